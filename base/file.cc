@@ -1,0 +1,157 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+absl::Status ErrnoStatus(absl::string_view action, const std::string& path) {
+  const int error = errno;
+  const std::string text = absl::StrCat("can't ", action, " ", path, ": ", std::strerror(error));
+  return error == ENOENT ? absl::NotFoundError(text) : absl::UnavailableError(text);
+}
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+  // Closes now; false if the close reported a delayed write error.
+  bool Close() { return close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+absl::StatusOr<size_t> RegularFileSize(const FileDescriptor& file, const std::string& path) {
+  struct stat info;
+  if (fstat(file.get(), &info) != 0) return ErrnoStatus("read", path);
+  if (S_ISDIR(info.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, " is a directory, expected a file"));
+  }
+  return static_cast<size_t>(info.st_size);
+}
+
+absl::Status WriteAll(const FileDescriptor& file, absl::string_view content,
+                      const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t written = write(file.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return ErrnoStatus("write", path);
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return ErrnoStatus("read", path);
+  ASSIGN_OR_RETURN(const size_t size_hint, RegularFileSize(file, path));
+  std::string content;
+  content.reserve(size_hint);
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t count = read(file.get(), buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return ErrnoStatus("read", path);
+    if (count == 0) return content;
+    content.append(buffer, static_cast<size_t>(count));
+  }
+}
+
+absl::Status WriteFileAtomically(const std::string& path, absl::string_view content) {
+  const std::string temporary = absl::StrCat(path, ".tmp", getpid());
+  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) return ErrnoStatus("write", path);
+  absl::Status status = WriteAll(file, content, path);
+  if (status.ok() && !file.Close()) status = ErrnoStatus("write", path);
+  if (status.ok() && rename(temporary.c_str(), path.c_str()) != 0) {
+    status = ErrnoStatus("write", path);
+  }
+  if (!status.ok()) unlink(temporary.c_str());
+  return status;
+}
+
+absl::Status CreateDirectories(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    return absl::UnavailableError(
+        absl::StrCat("can't create folder ", path, ": ", error.message()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return ErrnoStatus("read", path);
+  ASSIGN_OR_RETURN(const size_t size, RegularFileSize(file, path));
+  if (size == 0) return MappedFile(nullptr, 0);
+  void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED) return ErrnoStatus("map", path);
+  return MappedFile(static_cast<const uint8_t*>(data), size);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) munmap(const_cast<uint8_t*>(data_), size_);
+}
+
+std::string Dirname(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string Basename(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::string JoinPath(const std::string& base, const std::string& path) {
+  if (path.empty() || path[0] == '/' || base.empty() || base == ".") return path;
+  return absl::StrCat(base, "/", path);
+}
+
+absl::StatusOr<std::vector<std::string>> Glob(const std::string& pattern) {
+  glob_t result = {};
+  const int code = glob(pattern.c_str(), GLOB_NOSORT, nullptr, &result);
+  std::vector<std::string> files;
+  for (size_t i = 0; code == 0 && i < result.gl_pathc; ++i) files.push_back(result.gl_pathv[i]);
+  globfree(&result);
+  if (code != 0 && code != GLOB_NOMATCH) {
+    return absl::UnavailableError(absl::StrCat("can't list ", pattern));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace synap

@@ -1,0 +1,41 @@
+#include "base/shape.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace synap {
+
+int64_t Shape::elements() const { return Product(0, rank()); }
+
+int64_t Shape::Product(size_t begin, size_t end) const {
+  int64_t product = 1;
+  for (size_t i = begin; i < end; ++i) product *= dims_[i];
+  return product;
+}
+
+absl::Status Shape::Validate() const {
+  if (rank() > kMaxRank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("shape ", ToString(), " has rank ", rank(), ", at most ", kMaxRank,
+                     " is supported"));
+  }
+  int64_t product = 1;
+  for (int64_t dim : dims_) {
+    if (dim < 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("shape ", ToString(), " has a negative dimension"));
+    }
+    if (dim != 0 && product > kMaxElements / dim) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("shape ", ToString(), " has more than ", kMaxElements, " elements"));
+    }
+    product *= dim;
+  }
+  return absl::OkStatus();
+}
+
+std::string Shape::ToString() const {
+  return dims_.empty() ? "scalar" : absl::StrJoin(dims_, "x");
+}
+
+}  // namespace synap

@@ -1,0 +1,76 @@
+"""op_library: the targets of one op folder."""
+
+load("//rules/private:cc.bzl", "synap_cc_benchmark", "synap_cc_library", "synap_cc_test")
+
+def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []):
+    """Library, conformance test and microbenchmark of the op in this folder.
+
+    Expects <name>.h, <name>.cc, <name>_reference.cc, <name>_simd.cc,
+    <name>_test.cc and <name>_benchmark.cc.
+
+    Args:
+      name: the folder's name.
+      extra_srcs: further sources of the library (a micro-kernel, say).
+      extra_hdrs: further headers.
+      deps: what the library needs beside //base, //kernels:op_def and Highway.
+      test_deps: what the test needs beside the library and the conformance harness.
+    """
+    synap_cc_library(
+        name = name,
+        srcs = [name + ".cc", name + "_reference.cc", name + "_simd.cc"] + extra_srcs,
+        hdrs = [name + ".h"] + extra_hdrs,
+        visibility = ["//visibility:public"],
+        deps = [
+            "//base:check",
+            "//base:rounding",
+            "//base:status_macros",
+            "//base:tensor_type",
+            "//base:thread_pool",
+            "//kernels:attributes",
+            "//kernels:op_def",
+            "//third_party:absl_status",
+            "//third_party:absl_strings",
+            "//third_party:highway",
+        ] + deps,
+    )
+    synap_cc_test(
+        name = name + "_test",
+        srcs = [name + "_test.cc"],
+        deps = [
+            ":" + name,
+            "//base:tensor_type",
+            "//kernels:op_def",
+            "//kernels/testing:conformance",
+            "//third_party:gtest_main",
+        ] + test_deps,
+    )
+    synap_cc_benchmark(
+        name = name + "_benchmark",
+        srcs = [name + "_benchmark.cc"],
+        deps = [
+            ":" + name,
+            "//kernels:op_def",
+            "//kernels/testing:bench_op",
+            "//third_party:benchmark_main",
+        ],
+    )
+
+def op_folders_header(name, out, folders):
+    """Generates the header with the table of op folders from the list.
+
+    Args:
+      name: target name.
+      out: the header.
+      folders: OP_FOLDERS. Folder `conv2d` exports `Conv2dOps()`.
+    """
+    functions = ["".join([w.capitalize() for w in f.split("_")]) + "Ops" for f in folders]
+    lines = ["// Generated from kernels/ops.bzl.", "#ifndef KERNELS_OP_FOLDERS_H_", "#define KERNELS_OP_FOLDERS_H_"]
+    lines += ["#include \"kernels/%s/%s.h\"" % (f, f) for f in folders]
+    lines += ["namespace synap {", "inline constexpr absl::Span<const OpDef> (*kOpFolders[])() = {"]
+    lines += ["    &%s," % f for f in functions]
+    lines += ["};", "}  // namespace synap", "#endif  // KERNELS_OP_FOLDERS_H_"]
+    native.genrule(
+        name = name,
+        outs = [out],
+        cmd = "cat > $@ <<'EOF'\n" + "\n".join(lines) + "\nEOF",
+    )

@@ -1,0 +1,66 @@
+#include "kernels/testing/bench_op.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "kernels/testing/conformance.h"
+
+namespace synap {
+namespace {
+
+double Bytes(absl::Span<const TensorType> types) {
+  double bytes = 0;
+  for (const TensorType& type : types) bytes += type.present() ? static_cast<double>(type.bytes()) : 0;
+  return bytes;
+}
+
+void Report(benchmark::State& state, const OpDef& op, absl::Span<const TensorType> inputs,
+            absl::Span<const TensorType> outputs) {
+  using benchmark::Counter;
+  const double iterations = static_cast<double>(state.iterations());
+  const OpCost cost = op.cost == nullptr ? OpCost{} : op.cost(inputs, outputs);
+  const double ops = 2.0 * static_cast<double>(cost.macs) + static_cast<double>(cost.ops);
+  if (ops > 0) state.counters["OP/s"] = Counter(ops * iterations, Counter::kIsRate);
+  state.counters["B/s"] =
+      Counter((Bytes(inputs) + Bytes(outputs)) * iterations, Counter::kIsRate);
+}
+
+}  // namespace
+
+void BenchOp(benchmark::State& state, const OpDef& op, const BenchCase& bench_case) {
+  absl::StatusOr<std::vector<TensorType>> inferred =
+      op.infer({bench_case.inputs, bench_case.attributes});
+  if (!inferred.ok()) return state.SkipWithError(inferred.status().ToString().c_str());
+  std::vector<TensorType> output_types = *std::move(inferred);
+  for (size_t i = 0; i < bench_case.outputs.size(); ++i) {
+    output_types[i].dtype = bench_case.outputs[i].dtype;
+    output_types[i].quant = bench_case.outputs[i].quant;
+  }
+  TestRandom random(1);
+  std::vector<TestTensor> inputs, outputs;
+  std::vector<const void*> input_data, constants;
+  std::vector<void*> output_data;
+  for (const TensorType& type : bench_case.inputs) {
+    inputs.push_back(type.present() ? RandomTensor(type, random) : TestTensor());
+  }
+  for (const TensorType& type : output_types) outputs.emplace_back(type);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    input_data.push_back(inputs[i].data());
+    const bool constant = i < bench_case.constant.size() && bench_case.constant[i];
+    constants.push_back(constant ? inputs[i].data() : nullptr);
+  }
+  for (TestTensor& output : outputs) output_data.push_back(output.data());
+  absl::StatusOr<Kernel> kernel = op.prepare(
+      {bench_case.inputs, output_types, constants, bench_case.attributes, KernelPath::kFast});
+  if (!kernel.ok()) return state.SkipWithError(kernel.status().ToString().c_str());
+  ThreadPool pool(1);
+  std::vector<uint8_t> scratch(kernel->scratch_bytes + 64);
+  uint8_t* aligned = scratch.data() + (64 - reinterpret_cast<uintptr_t>(scratch.data()) % 64) % 64;
+  for (auto _ : state) {
+    kernel->run({input_data, output_data, &pool, aligned, kernel->scratch_bytes});
+    benchmark::ClobberMemory();
+  }
+  Report(state, op, bench_case.inputs, output_types);
+}
+
+}  // namespace synap
