@@ -1,0 +1,238 @@
+"""The C++ rules of this repository: warnings, features and test libraries are decided here, once."""
+
+_COPTS = [
+    "-Wall",
+    "-Wextra",
+    "-Wshadow",
+    "-Wnon-virtual-dtor",
+    "-Woverloaded-virtual",
+    "-Wimplicit-fallthrough",
+    "-Wvla",
+    "-Wno-sign-compare",
+    # Attribute structs are written with designated initializers; what is left out keeps its default.
+    "-Wno-missing-field-initializers",
+    # Highway's per-target functions are not all used in every file, and gcc says so about templates.
+    "-Wno-unused-function",
+    # Constants in headers (gcc reports the attributes of vector types as template arguments).
+    "-Wno-ignored-attributes",
+] + select({
+    "//rules/private:sanitizer": [],
+    "//conditions:default": ["-Werror"],
+})
+
+_FEATURES = ["layering_check"]
+
+def synap_cc_library(
+        name,
+        srcs = [],
+        hdrs = [],
+        deps = [],
+        copts = [],
+        features = [],
+        linkstatic = True,
+        **kwargs):
+    """A C++ library: one concept, one to three files. Headers are included from the workspace's root.
+
+    Args:
+      name: the target's name.
+      srcs: sources and private headers.
+      hdrs: public headers.
+      deps: every library whose headers srcs or hdrs include (clang checks it).
+      copts: compiler options after the repository's own.
+      features: Bazel features beside the repository's own.
+      linkstatic: leave it: one archive and one compilation instead of two.
+      **kwargs: passed to cc_library (visibility, testonly, defines, data, tags, textual_hdrs, alwayslink, ...).
+    """
+    native.cc_library(
+        name = name,
+        srcs = srcs,
+        hdrs = hdrs,
+        copts = _COPTS + copts,
+        features = _FEATURES + features,
+        linkstatic = linkstatic,
+        deps = deps,
+        **kwargs
+    )
+
+def synap_cc_binary(name, srcs = [], deps = [], copts = [], features = [], linkstatic = True, **kwargs):
+    """A C++ program.
+
+    Args:
+      name: the target's and the program's name.
+      srcs: sources; the one with main().
+      deps: the libraries that it is made of.
+      copts: compiler options after the repository's own.
+      features: Bazel features beside the repository's own.
+      linkstatic: links our own libraries into the program.
+      **kwargs: passed to cc_binary (visibility, data, args, linkopts, ...).
+    """
+    native.cc_binary(
+        name = name,
+        srcs = srcs,
+        copts = _COPTS + copts,
+        features = _FEATURES + features,
+        linkstatic = linkstatic,
+        deps = deps,
+        **kwargs
+    )
+
+def synap_cc_test(
+        name,
+        srcs = None,
+        deps = [],
+        copts = [],
+        features = [],
+        size = "small",
+        linkstatic = True,
+        gtest_main = True,
+        **kwargs):
+    """A GoogleTest test; GoogleTest, GoogleMock and their main() come by themselves.
+
+    Args:
+      name: the target's name, which ends in _test.
+      srcs: sources; by default name + ".cc".
+      deps: the libraries under test.
+      copts: compiler options after the repository's own.
+      features: Bazel features beside the repository's own.
+      size: small (60 s), medium (300 s) or large (900 s).
+      linkstatic: links our own libraries into the test.
+      gtest_main: False for a test with a main() of its own.
+      **kwargs: passed to cc_test (data, args, tags, env, shard_count, ...). Tags: no-sanitizer leaves the test out of
+        sanitizer builds, threads runs it under the thread sanitizer.
+    """
+    gtest = ["//third_party:gtest"] + (["//third_party:gtest_main"] if gtest_main else [])
+    native.cc_test(
+        name = name,
+        srcs = srcs if srcs != None else [name + ".cc"],
+        copts = _COPTS + copts,
+        features = _FEATURES + features,
+        linkstatic = linkstatic,
+        size = size,
+        deps = deps + [d for d in gtest if d not in deps],
+        **kwargs
+    )
+
+def synap_cc_benchmark(
+        name,
+        srcs = None,
+        deps = [],
+        copts = [],
+        data = [],
+        args = [],
+        tags = [],
+        size = "small",
+        benchmark_main = True,
+        **kwargs):
+    """A Google Benchmark program `name`, and `<name>_test`, which runs one iteration of each of its benchmarks.
+
+    Args:
+      name: the target's name, which ends in _benchmark.
+      srcs: sources; by default name + ".cc".
+      deps: the libraries that are measured.
+      copts: compiler options after the repository's own.
+      data: files read at run time.
+      args: arguments of both the program under `bazel run` and the test.
+      tags: tags of both.
+      size: the test's size.
+      benchmark_main: False for a program with a main() of its own.
+      **kwargs: passed to both (visibility, ...).
+    """
+    srcs = srcs if srcs != None else [name + ".cc"]
+    benchmark = ["//third_party:benchmark"] + (["//third_party:benchmark_main"] if benchmark_main else [])
+    native.cc_library(
+        name = name + "_lib",
+        testonly = True,
+        srcs = srcs,
+        copts = _COPTS + copts,
+        features = _FEATURES,
+        linkstatic = True,
+        alwayslink = True,
+        tags = tags,
+        visibility = ["//visibility:private"],
+        deps = deps + [d for d in benchmark if d not in deps],
+    )
+    native.cc_binary(
+        name = name,
+        testonly = True,
+        args = args,
+        data = data,
+        features = _FEATURES,
+        linkstatic = True,
+        tags = tags,
+        deps = [name + "_lib"],
+        **kwargs
+    )
+    native.cc_test(
+        name = name + "_test",
+        args = args + ["--benchmark_min_time=0"],
+        data = data,
+        features = _FEATURES,
+        linkstatic = True,
+        size = size,
+        tags = tags + ["benchmark"],
+        deps = [name + "_lib"],
+        **kwargs
+    )
+
+def synap_cc_fuzz(
+        name,
+        corpus,
+        srcs = None,
+        deps = [],
+        copts = [],
+        data = [],
+        tags = [],
+        size = "small",
+        **kwargs):
+    """A libFuzzer target `name` (manual: `bazel run --config=fuzz`), and `<name>_corpus_test`, which replays a corpus.
+
+    Args:
+      name: the target's name, which ends in _fuzz.
+      corpus: labels of the inputs to replay: files, or filegroups of files.
+      srcs: sources; by default name + ".cc". They define LLVMFuzzerTestOneInput.
+      deps: the libraries under test.
+      copts: compiler options after the repository's own.
+      data: files read at run time, which are not inputs.
+      tags: tags of the test.
+      size: the test's size.
+      **kwargs: passed to both (visibility, ...).
+    """
+    native.cc_library(
+        name = name + "_lib",
+        testonly = True,
+        srcs = srcs if srcs != None else [name + ".cc"],
+        copts = _COPTS + copts,
+        features = _FEATURES,
+        linkstatic = True,
+        alwayslink = True,
+        tags = tags,
+        visibility = ["//visibility:private"],
+        deps = deps,
+    )
+    native.cc_binary(
+        name = name,
+        testonly = True,
+        data = data,
+        features = _FEATURES,
+        linkopts = select({
+            "//rules/private:fuzz": ["-fsanitize=fuzzer"],
+            "//conditions:default": [],
+        }),
+        linkstatic = True,
+        tags = tags + ["manual"],
+        deps = [name + "_lib"],
+        **kwargs
+    )
+    native.cc_test(
+        name = name + "_corpus_test",
+        srcs = ["//rules/private:fuzz_replay_main.cc"],
+        copts = _COPTS,
+        args = ["$(rootpaths %s)" % label for label in corpus],
+        data = corpus + data,
+        features = _FEATURES,
+        linkstatic = True,
+        size = size,
+        tags = tags + ["fuzz"],
+        deps = [name + "_lib"],
+        **kwargs
+    )

@@ -1,0 +1,102 @@
+"""A repository rule that brings one of Debian's libraries into the build as declared inputs.
+
+The headers and libraries are linked into the repository file by file or folder by folder, so that Bazel digests them: an
+upgraded package changes the keys of exactly the actions that read it, also in a cache that machines share.
+"""
+
+def _run(ctx, arguments):
+    result = ctx.execute(arguments)
+    return result.stdout.strip() if result.return_code == 0 else None
+
+def _missing(ctx, what):
+    fail(("%s was not found: install Debian's package %s (apt-get install %s), or run ./bazelw, which does."  %
+          (what, ctx.attr.package, ctx.attr.package)))
+
+def _folders(ctx, variable, known):
+    """The folder that pkg-config names, then the known ones that exist."""
+    folders = []
+    if ctx.attr.pkg_config:
+        pkg_config = ctx.which("pkg-config")
+        if not pkg_config:
+            fail("pkg-config was not found: install Debian's package pkg-config, or run ./bazelw, which does.")
+        found = _run(ctx, [pkg_config, "--variable=" + variable, ctx.attr.pkg_config])
+        if found == None:
+            _missing(ctx, "pkg-config's description of %s" % ctx.attr.pkg_config)
+        if found:
+            folders.append(found)
+    return folders + [f for f in known if f not in folders]
+
+def _find_all(ctx, folders, name):
+    paths = []
+    for folder in folders:
+        path = ctx.path(folder + "/" + name)
+        if path.exists and path.realpath not in paths:
+            paths.append(path.realpath)
+    return paths
+
+def _find(ctx, folders, name):
+    paths = _find_all(ctx, folders, name)
+    return paths[0] if paths else None
+
+def _link_shared(ctx, library):
+    """Links a library under its soname: the name that the loader will look for."""
+    soname = library.basename
+    objdump = ctx.which("objdump")
+    if objdump:
+        for line in (_run(ctx, [objdump, "-p", str(library)]) or "").split("\n"):
+            if line.strip().startswith("SONAME"):
+                soname = line.strip().split(" ")[-1]
+    ctx.symlink(library, "lib/" + soname)
+
+def _system_library_impl(ctx):
+    machine = _run(ctx, ["uname", "-m"]) or "x86_64"
+    multiarch = machine + "-linux-gnu"
+
+    includes = _folders(ctx, "includedir", ["/usr/include", "/usr/include/" + multiarch, "/usr/local/include"])
+    for header in ctx.attr.headers:
+        found = _find_all(ctx, [i + "/" + ctx.attr.include_subdir for i in includes], header)
+        if not found:
+            _missing(ctx, "the header %s" % header)
+        ctx.symlink(found[0], "include/" + header)
+        if len(found) > 1:
+            # OpenSSL's configuration.h lies in the machine's own folder of the same name.
+            ctx.symlink(found[1], "include_machine/" + header)
+
+    libraries = _folders(ctx, "libdir", ["/usr/lib/" + multiarch, "/usr/lib", "/usr/local/lib"])
+    for name in ctx.attr.shared_libraries:
+        found = _find(ctx, libraries, "lib%s.so" % name)
+        if not found:
+            _missing(ctx, "the library lib%s.so" % name)
+        _link_shared(ctx, found)
+    for name in ctx.attr.static_libraries:
+        found = _find(ctx, libraries, "lib%s.a" % name)
+        if not found:
+            _missing(ctx, "the library lib%s.a" % name)
+        ctx.symlink(found, "lib/lib%s.a" % name)
+
+    for name in ctx.attr.programs:
+        found = ctx.which(name)
+        if not found:
+            _missing(ctx, "the program %s" % name)
+        ctx.symlink(found, "bin/" + name)
+
+    ctx.file("WORKSPACE", "")
+    ctx.symlink(ctx.attr.build_file, "BUILD.bazel")
+
+system_library = repository_rule(
+    implementation = _system_library_impl,
+    doc = "Links a system library's headers, libraries and programs into a repository, below include/, lib/ and bin/.",
+    local = True,
+    configure = True,
+    environ = ["PKG_CONFIG_PATH", "PATH"],
+    attrs = {
+        "build_file": attr.label(mandatory = True, allow_single_file = True, doc = "The repository's BUILD file."),
+        "headers": attr.string_list(doc = "Headers and folders of headers, relative to the include folder."),
+        "include_subdir": attr.string(default = ".", doc = "A folder below the include folder that holds the headers."),
+        "package": attr.string(mandatory = True, doc = "Debian's package, named in the message when it is missing."),
+        "pkg_config": attr.string(doc = "The pkg-config module that tells the folders; empty: the known ones."),
+        "programs": attr.string_list(doc = "Programs, looked up in PATH."),
+        "shared_libraries": attr.string_list(doc = "Names of shared libraries, without lib and .so."),
+        "static_libraries": attr.string_list(doc = "Names of static libraries, without lib and .a."),
+    },
+)
