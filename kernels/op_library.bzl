@@ -30,6 +30,7 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
             "//kernels:op_def",
             "//third_party:absl_status",
             "//third_party:absl_strings",
+            "//third_party:absl_types",
             "//third_party:highway",
         ] + deps,
     )
@@ -41,7 +42,6 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
             "//base:tensor_type",
             "//kernels:op_def",
             "//kernels/testing:conformance",
-            "//third_party:gtest_main",
         ] + test_deps,
     )
     synap_cc_benchmark(
@@ -51,7 +51,6 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
             ":" + name,
             "//kernels:op_def",
             "//kernels/testing:bench_op",
-            "//third_party:benchmark_main",
         ],
     )
 
