@@ -10,12 +10,12 @@ namespace synap {
 
 }  // namespace synap
 
-#define CHECK(condition)   \
+#define CHECK(condition) \
   ((condition) ? (void)0 : ::synap::CheckFailed(__FILE__, __LINE__, #condition))
 
 #ifdef NDEBUG
-#define DCHECK(condition) \
-  do {                    \
+#define DCHECK(condition)        \
+  do {                           \
     if (false) CHECK(condition); \
   } while (false)
 #else

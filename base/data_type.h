@@ -44,15 +44,42 @@ inline bool IsFloat(DataType type) {
 // of its own here; it is handled as uint16_t bits by the kernels that know it.
 template <typename T>
 constexpr DataType DataTypeOf();
-template <> constexpr DataType DataTypeOf<bool>() { return DataType::kBool; }
-template <> constexpr DataType DataTypeOf<int8_t>() { return DataType::kInt8; }
-template <> constexpr DataType DataTypeOf<uint8_t>() { return DataType::kUint8; }
-template <> constexpr DataType DataTypeOf<int16_t>() { return DataType::kInt16; }
-template <> constexpr DataType DataTypeOf<uint16_t>() { return DataType::kUint16; }
-template <> constexpr DataType DataTypeOf<int32_t>() { return DataType::kInt32; }
-template <> constexpr DataType DataTypeOf<uint32_t>() { return DataType::kUint32; }
-template <> constexpr DataType DataTypeOf<int64_t>() { return DataType::kInt64; }
-template <> constexpr DataType DataTypeOf<float>() { return DataType::kFloat32; }
+template <>
+constexpr DataType DataTypeOf<bool>() {
+  return DataType::kBool;
+}
+template <>
+constexpr DataType DataTypeOf<int8_t>() {
+  return DataType::kInt8;
+}
+template <>
+constexpr DataType DataTypeOf<uint8_t>() {
+  return DataType::kUint8;
+}
+template <>
+constexpr DataType DataTypeOf<int16_t>() {
+  return DataType::kInt16;
+}
+template <>
+constexpr DataType DataTypeOf<uint16_t>() {
+  return DataType::kUint16;
+}
+template <>
+constexpr DataType DataTypeOf<int32_t>() {
+  return DataType::kInt32;
+}
+template <>
+constexpr DataType DataTypeOf<uint32_t>() {
+  return DataType::kUint32;
+}
+template <>
+constexpr DataType DataTypeOf<int64_t>() {
+  return DataType::kInt64;
+}
+template <>
+constexpr DataType DataTypeOf<float>() {
+  return DataType::kFloat32;
+}
 
 }  // namespace synap
 

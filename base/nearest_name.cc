@@ -39,9 +39,8 @@ std::vector<std::string> NearestNames(absl::string_view name,
     const std::string candidate =
         absl::AsciiStrToLower(absl::string_view(candidates[i]).substr(0, kMaxLength));
     const size_t distance = EditDistance(wanted, candidate);
-    const bool contains =
-        wanted.size() >= 3 &&
-        (absl::StrContains(candidate, wanted) || absl::StrContains(wanted, candidate));
+    const bool contains = wanted.size() >= 3 && (absl::StrContains(candidate, wanted) ||
+                                                 absl::StrContains(wanted, candidate));
     const size_t allowed = std::max<size_t>(2, wanted.size() / 3);
     if (distance <= allowed || contains) ranked.emplace_back(distance, i);
   }

@@ -52,20 +52,19 @@ absl::Status ValidateCounts(const QuantParams& params, const Shape& shape) {
   size_t expected = 1;
   if (params.scheme == QuantScheme::kPerChannelSymmetric) {
     if (params.axis < 0 || static_cast<size_t>(params.axis) >= shape.rank()) {
-      return absl::InvalidArgumentError(absl::StrCat("quantization axis ", params.axis,
-                                                     " is outside shape ", shape.ToString()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("quantization axis ", params.axis, " is outside shape ", shape.ToString()));
     }
     expected = static_cast<size_t>(shape[static_cast<size_t>(params.axis)]);
   }
   if (params.scales.size() != expected) {
-    return absl::InvalidArgumentError(absl::StrCat("quantization has ", params.scales.size(),
-                                                   " scales, expected ", expected));
+    return absl::InvalidArgumentError(
+        absl::StrCat("quantization has ", params.scales.size(), " scales, expected ", expected));
   }
   const bool affine = params.scheme == QuantScheme::kAsymmetricAffine;
   if (params.zero_points.size() != (affine ? 1u : 0u)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("quantization has ", params.zero_points.size(), " zero points, expected ",
-                     affine ? 1 : 0));
+    return absl::InvalidArgumentError(absl::StrCat("quantization has ", params.zero_points.size(),
+                                                   " zero points, expected ", affine ? 1 : 0));
   }
   return absl::OkStatus();
 }
@@ -94,8 +93,8 @@ absl::Status QuantParams::Validate(DataType type, const Shape& shape) const {
   }
   if (scheme == QuantScheme::kDynamicFixedPoint &&
       scales[0] != std::ldexp(1.0f, -fractional_length)) {
-    return absl::InvalidArgumentError(absl::StrCat("scale ", scales[0], " is not 2^-",
-                                                   fractional_length));
+    return absl::InvalidArgumentError(
+        absl::StrCat("scale ", scales[0], " is not 2^-", fractional_length));
   }
   return absl::OkStatus();
 }

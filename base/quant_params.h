@@ -14,10 +14,10 @@ namespace synap {
 
 // The numeric values are stored in programs and never change.
 enum class QuantScheme : uint8_t {
-  kNone = 0,                // float, or plain integers
-  kAsymmetricAffine = 1,    // real = scale * (q - zero_point), per tensor
-  kDynamicFixedPoint = 2,   // real = q * 2^-fractional_length, per tensor
-  kPerChannelSymmetric = 3, // real = scale[c] * q, c counts along `axis` (weights)
+  kNone = 0,                 // float, or plain integers
+  kAsymmetricAffine = 1,     // real = scale * (q - zero_point), per tensor
+  kDynamicFixedPoint = 2,    // real = q * 2^-fractional_length, per tensor
+  kPerChannelSymmetric = 3,  // real = scale[c] * q, c counts along `axis` (weights)
 };
 
 // "none", "asymmetric_affine", "dynamic_fixed_point", "perchannel_symmetric_affine".

@@ -35,7 +35,7 @@ uint16_t FloatToHalf(float value) {
   const uint32_t magnitude = bits & 0x7FFFFFFFu;
   if (magnitude > 0x7F800000u) return sign | 0x7E00u;   // NaN
   if (magnitude >= 0x477FF000u) return sign | 0x7C00u;  // 65520 and more round to infinity
-  if (magnitude < 0x38800000u) {  // below 2^-14: subnormal half
+  if (magnitude < 0x38800000u) {                        // below 2^-14: subnormal half
     // Adding 0.5 puts the unit 2^-24 at the float's last bit, so that the
     // addition itself rounds half to even.
     const float shifted = BitsFloat(magnitude) + 0.5f;

@@ -15,9 +15,8 @@ int64_t Shape::Product(size_t begin, size_t end) const {
 
 absl::Status Shape::Validate() const {
   if (rank() > kMaxRank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("shape ", ToString(), " has rank ", rank(), ", at most ", kMaxRank,
-                     " is supported"));
+    return absl::InvalidArgumentError(absl::StrCat("shape ", ToString(), " has rank ", rank(),
+                                                   ", at most ", kMaxRank, " is supported"));
   }
   int64_t product = 1;
   for (int64_t dim : dims_) {
@@ -34,8 +33,6 @@ absl::Status Shape::Validate() const {
   return absl::OkStatus();
 }
 
-std::string Shape::ToString() const {
-  return dims_.empty() ? "scalar" : absl::StrJoin(dims_, "x");
-}
+std::string Shape::ToString() const { return dims_.empty() ? "scalar" : absl::StrJoin(dims_, "x"); }
 
 }  // namespace synap

@@ -26,12 +26,11 @@ inline absl::Status Annotate(const absl::Status& status, absl::string_view conte
 
 }  // namespace synap
 
-#define RETURN_IF_ERROR(expr)                               \
-  do {                                                      \
-    if (absl::Status status_macro_status = (expr);          \
-        !status_macro_status.ok()) {                        \
-      return status_macro_status;                           \
-    }                                                       \
+#define RETURN_IF_ERROR(expr)                                                   \
+  do {                                                                          \
+    if (absl::Status status_macro_status = (expr); !status_macro_status.ok()) { \
+      return status_macro_status;                                               \
+    }                                                                           \
   } while (false)
 
 #define ASSIGN_OR_RETURN(lhs, expr) \

@@ -34,10 +34,10 @@ enum class OperandRole : uint8_t {
 
 // Where the quantization parameters of an op's outputs come from.
 enum class QuantRule : uint8_t {
-  kOwnRange,     // from the statistics of the output tensor
-  kSameAsInput,  // the op moves values (reshape, max pooling): those of operand 0
-  kFixedRange,   // mathematically known, OpDef::fixed_min/max (sigmoid: 0..1)
-  kNotQuantized, // the output is never quantized (indices, comparisons, dequantize)
+  kOwnRange,      // from the statistics of the output tensor
+  kSameAsInput,   // the op moves values (reshape, max pooling): those of operand 0
+  kFixedRange,    // mathematically known, OpDef::fixed_min/max (sigmoid: 0..1)
+  kNotQuantized,  // the output is never quantized (indices, comparisons, dequantize)
 };
 
 // Arithmetic of one execution.
@@ -82,9 +82,13 @@ struct KernelArgs {
   size_t scratch_stride;
 
   template <typename T>
-  const T* input(size_t i) const { return static_cast<const T*>(inputs[i]); }
+  const T* input(size_t i) const {
+    return static_cast<const T*>(inputs[i]);
+  }
   template <typename T>
-  T* output(size_t i) const { return static_cast<T*>(outputs[i]); }
+  T* output(size_t i) const {
+    return static_cast<T*>(outputs[i]);
+  }
   uint8_t* WorkerScratch(int worker) const {
     return scratch + static_cast<size_t>(worker) * scratch_stride;
   }
@@ -117,7 +121,8 @@ struct OpDef {
   absl::StatusOr<Kernel> (*prepare)(const PrepareContext& context) = nullptr;
 
   // Null: one op for each element of output 0.
-  OpCost (*cost)(absl::Span<const TensorType> inputs, absl::Span<const TensorType> outputs) = nullptr;
+  OpCost (*cost)(absl::Span<const TensorType> inputs,
+                 absl::Span<const TensorType> outputs) = nullptr;
 
   QuantRule quant_rule = QuantRule::kOwnRange;
   float fixed_min = 0;  // for kFixedRange

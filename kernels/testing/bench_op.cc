@@ -10,7 +10,8 @@ namespace {
 
 double Bytes(absl::Span<const TensorType> types) {
   double bytes = 0;
-  for (const TensorType& type : types) bytes += type.present() ? static_cast<double>(type.bytes()) : 0;
+  for (const TensorType& type : types)
+    bytes += type.present() ? static_cast<double>(type.bytes()) : 0;
   return bytes;
 }
 
@@ -21,8 +22,7 @@ void Report(benchmark::State& state, const OpDef& op, absl::Span<const TensorTyp
   const OpCost cost = op.cost == nullptr ? OpCost{} : op.cost(inputs, outputs);
   const double ops = 2.0 * static_cast<double>(cost.macs) + static_cast<double>(cost.ops);
   if (ops > 0) state.counters["OP/s"] = Counter(ops * iterations, Counter::kIsRate);
-  state.counters["B/s"] =
-      Counter((Bytes(inputs) + Bytes(outputs)) * iterations, Counter::kIsRate);
+  state.counters["B/s"] = Counter((Bytes(inputs) + Bytes(outputs)) * iterations, Counter::kIsRate);
 }
 
 }  // namespace

@@ -204,8 +204,8 @@ std::vector<TestTensor> CheckConformance(const OpDef& op, const OpCase& op_case)
       for (size_t i = 0; i < expected.size(); ++i) {
         EXPECT_TRUE(expected[i].bytes() == actual[i].bytes())
             << op.name << " " << op_case.name << ", output " << i << ", target "
-            << hwy::TargetName(target) << ", " << threads << " threads: "
-            << FirstDifference(expected[i], actual[i]);
+            << hwy::TargetName(target) << ", " << threads
+            << " threads: " << FirstDifference(expected[i], actual[i]);
       }
     }
   }

@@ -1,0 +1,62 @@
+#include <utility>
+
+#include "base/status_macros.h"
+#include "base/thread_pool.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+// Memory whose data() is aligned as kernels expect it.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(size_t size) : storage_(size + kAlignment) {
+    const auto address = reinterpret_cast<uintptr_t>(storage_.data());
+    offset_ = (kAlignment - address % kAlignment) % kAlignment;
+  }
+  uint8_t* data() { return storage_.data() + offset_; }
+
+ private:
+  std::vector<uint8_t> storage_;
+  size_t offset_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
+  const std::vector<TensorType> inputs = InputTypes(op), outputs = OutputTypes(op);
+  std::vector<AlignedBytes> memory;
+  std::vector<const void*> input_data;
+  for (const Tensor* input : op.inputs) {
+    if (input == nullptr) {
+      input_data.push_back(nullptr);
+      continue;
+    }
+    const auto bytes = input->constant->bytes;
+    memory.emplace_back(bytes.size());
+    std::copy(bytes.begin(), bytes.end(), memory.back().data());
+    input_data.push_back(memory.back().data());
+  }
+  absl::StatusOr<Kernel> kernel =
+      op.def->prepare({inputs, outputs, input_data, op.attributes, KernelPath::kFast});
+  if (!kernel.ok()) return Annotate(kernel.status(), op.Label());
+  std::vector<AlignedBytes> output_memory;
+  std::vector<void*> output_data;
+  for (const TensorType& type : outputs) {
+    output_memory.emplace_back(static_cast<size_t>(type.bytes()));
+    output_data.push_back(output_memory.back().data());
+  }
+  ThreadPool pool(1);
+  AlignedBytes scratch(kernel->scratch_bytes);
+  kernel->run({input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes});
+  std::vector<Constant> results;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const uint8_t* begin = output_memory[i].data();
+    results.push_back(Constant::Own(std::vector<uint8_t>(begin, begin + outputs[i].bytes())));
+  }
+  return results;
+}
+
+}  // namespace synap

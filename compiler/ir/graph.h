@@ -1,0 +1,155 @@
+// The intermediate representation: a directed acyclic graph of ops over typed
+// tensors. One form from import to compile; what a stage has added (quantizers,
+// say) is in the tensors' types.
+#ifndef COMPILER_IR_GRAPH_H_
+#define COMPILER_IR_GRAPH_H_
+
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/tensor_type.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// Dense little-endian data that somebody keeps alive: an own vector, a mapped
+// file, the parsed model. Copies share the bytes.
+struct Constant {
+  std::shared_ptr<const void> owner;
+  absl::Span<const uint8_t> bytes;
+
+  static Constant Own(std::vector<uint8_t> bytes);
+  template <typename T>
+  static Constant Of(absl::Span<const T> values) {
+    const auto* begin = reinterpret_cast<const uint8_t*>(values.data());
+    return Own(std::vector<uint8_t>(begin, begin + values.size() * sizeof(T)));
+  }
+};
+
+struct Op;
+
+struct Tensor {
+  std::string name;  // unique in the graph, never empty
+  TensorType type;
+  // Set for constants only; bytes.size() == type.bytes().
+  std::shared_ptr<const Constant> constant;
+  // Null for constants and graph inputs.
+  Op* producer = nullptr;
+  // One entry for each operand that reads this tensor, in no particular order.
+  std::vector<Op*> users;
+
+  bool is_constant() const { return constant != nullptr; }
+  // The constant's elements. REQUIRES: is_constant() and T is the dtype's type.
+  // Constants are aligned for T.
+  template <typename T>
+  absl::Span<const T> values() const {
+    return {reinterpret_cast<const T*>(constant->bytes.data()), constant->bytes.size() / sizeof(T)};
+  }
+};
+
+struct Op {
+  const OpDef* def = nullptr;
+  Attributes attributes;
+  std::vector<Tensor*> inputs;  // null: an absent optional operand
+  std::vector<Tensor*> outputs;
+  // Names of the imported nodes that this op came from; users address layers by
+  // them. Never empty after import (an inserted conversion has its producer's).
+  std::vector<std::string> origins;
+
+  bool Is(absl::string_view name) const { return def->name == name; }
+  Tensor* input(size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
+  Tensor* output() const { return outputs[0]; }
+  // "conv2d 'Conv_0'", for messages.
+  std::string Label() const;
+};
+
+// Owns its tensors and ops; pointers to them stay valid until they are removed.
+// Ops are kept in an order in which producers come before users. Not
+// thread-safe.
+class Graph {
+ public:
+  Graph() = default;
+  Graph(Graph&&) = default;
+  Graph& operator=(Graph&&) = default;
+
+  std::string name;
+  // Meaning of rank 4 tensors at the border, "nchw" or "nhwc"; ops themselves
+  // are NHWC.
+  std::string layout = "nchw";
+  std::vector<Tensor*> inputs;
+  // May name one tensor twice, an input or a constant.
+  std::vector<Tensor*> outputs;
+
+  const std::list<Op>& ops() const { return ops_; }
+  std::list<Op>& ops() { return ops_; }
+  const std::list<Tensor>& tensors() const { return tensors_; }
+  std::list<Tensor>& tensors() { return tensors_; }
+
+  // Null if there is none of that name.
+  Tensor* FindTensor(absl::string_view tensor_name) const;
+  // `base`, or `base` with the smallest suffix ".1", ".2"... that is free.
+  std::string UniqueName(absl::string_view base) const;
+
+  // A tensor without producer. REQUIRES: the name is free.
+  Tensor* AddTensor(std::string tensor_name, TensorType type);
+  // A constant of that name or, if it is taken, a similar one.
+  Tensor* AddConstant(absl::string_view base_name, TensorType type, Constant constant);
+  void Rename(Tensor* tensor, std::string new_name);
+
+  // Appends an op, or inserts it before `before`; connects producers and users.
+  // REQUIRES: outputs have no producer yet.
+  Op* AddOp(Op op, Op* before = nullptr);
+  // Infers the types of the outputs and adds the op with fresh tensors that are
+  // named after `output_name`. The error names the op.
+  absl::StatusOr<Op*> AddInferredOp(absl::string_view op_name, std::vector<Tensor*> op_inputs,
+                                    Attributes attributes, std::vector<std::string> origins,
+                                    absl::string_view output_name, Op* before = nullptr);
+
+  void SetInput(Op* op, size_t index, Tensor* tensor);
+  // Every operand and graph output that is `from` becomes `to`.
+  void ReplaceUses(Tensor* from, Tensor* to);
+  // REQUIRES: nothing reads the op's outputs. The outputs go as well.
+  void RemoveOp(Op* op);
+  // Removes ops and constants that no output depends on. Inputs stay. Returns
+  // the number of ops removed.
+  int RemoveDead();
+  bool IsOutput(const Tensor* tensor) const;
+
+  // Orders ops so that producers come first, stably. FailedPrecondition naming
+  // an op that is part of a cycle.
+  absl::Status Sort();
+
+  Graph Clone() const;
+
+ private:
+  std::list<Tensor> tensors_;
+  std::list<Op> ops_;
+  std::map<std::string, Tensor*, std::less<>> by_name_;
+};
+
+// Types of the operands, with kInvalid for absent ones.
+std::vector<TensorType> InputTypes(const Op& op);
+std::vector<TensorType> OutputTypes(const Op& op);
+
+// Checks what must hold between passes: names, order, connections, sizes of
+// constants, quantizers, and that each op's Infer agrees with its outputs'
+// types (shape; and data type where nothing is quantized). Internal error with
+// the op's label; a graph that breaks this is our bug or a hand-written text.
+absl::Status VerifyGraph(const Graph& graph);
+
+// Runs one op whose operands are all constant. Unimplemented if there is no
+// kernel for its types.
+absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op);
+
+}  // namespace synap
+
+#endif  // COMPILER_IR_GRAPH_H_

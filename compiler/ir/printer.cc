@@ -1,0 +1,163 @@
+#include <cstring>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "compiler/ir/text.h"
+
+namespace synap {
+namespace {
+
+// Constants of at most this many elements are printed in full.
+constexpr int64_t kInlineElements = 16;
+constexpr size_t kBlockAlignment = 64;
+
+bool IsPlainName(absl::string_view name) {
+  for (const char c : name) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) &&
+        !absl::StrContains("_./:-", absl::string_view(&c, 1))) {
+      return false;
+    }
+  }
+  return !name.empty();
+}
+
+std::string Quoted(absl::string_view text) { return absl::StrCat("\"", absl::CEscape(text), "\""); }
+
+std::string TensorRef(const Tensor* tensor) {
+  if (tensor == nullptr) return "_";
+  return absl::StrCat("%", IsPlainName(tensor->name) ? tensor->name : Quoted(tensor->name));
+}
+
+std::string QuantText(const QuantParams& quant) {
+  switch (quant.scheme) {
+    case QuantScheme::kNone:
+      return "";
+    case QuantScheme::kAsymmetricAffine:
+      return absl::StrCat("<affine ", FloatToString(quant.scale()), " ", quant.zero_point(), ">");
+    case QuantScheme::kDynamicFixedPoint:
+      return absl::StrCat("<fixed ", quant.fractional_length, ">");
+    case QuantScheme::kPerChannelSymmetric:
+      return absl::StrCat("<channel ", quant.axis, " ", ToString(AttributeValue(quant.scales)),
+                          ">");
+  }
+  return "";
+}
+
+std::string TypeText(const TensorType& type) {
+  return absl::StrCat(Name(type.dtype), "[", absl::StrJoin(type.shape.dims(), "x"), "]",
+                      QuantText(type.quant));
+}
+
+std::string ElementText(const Tensor& tensor, int64_t i) {
+  const uint8_t* at =
+      tensor.constant->bytes.data() + static_cast<size_t>(i) * SizeOf(tensor.type.dtype);
+  const auto read = [at](auto value) {
+    std::memcpy(&value, at, sizeof(value));
+    return value;
+  };
+  switch (tensor.type.dtype) {
+    case DataType::kFloat32:
+      return FloatToString(read(float{}));
+    case DataType::kInt8:
+      return absl::StrCat(static_cast<int>(read(int8_t{})));
+    case DataType::kBool:
+    case DataType::kUint8:
+      return absl::StrCat(static_cast<int>(read(uint8_t{})));
+    case DataType::kInt16:
+      return absl::StrCat(read(int16_t{}));
+    case DataType::kUint16:
+    case DataType::kFloat16:
+      return absl::StrCat(read(uint16_t{}));
+    case DataType::kInt32:
+      return absl::StrCat(read(int32_t{}));
+    case DataType::kUint32:
+      return absl::StrCat(read(uint32_t{}));
+    default:
+      return absl::StrCat(read(int64_t{}));
+  }
+}
+
+std::string InlineValues(const Tensor& tensor) {
+  std::string text = "[";
+  for (int64_t i = 0; i < tensor.type.shape.elements(); ++i) {
+    absl::StrAppend(&text, i == 0 ? "" : ", ", ElementText(tensor, i));
+  }
+  return text + "]";
+}
+
+class Printer {
+ public:
+  // Without a block, long constants are elided.
+  explicit Printer(std::string* block) : block_(block) {}
+
+  std::string Print(const Graph& graph) {
+    text_ = absl::StrCat("graph ", Quoted(graph.name), " layout=", Quoted(graph.layout), " {\n");
+    for (const Tensor* input : graph.inputs) {
+      Line("input ", TensorRef(input), ": ", TypeText(input->type));
+    }
+    for (const Tensor& tensor : graph.tensors()) {
+      if (!tensor.is_constant()) continue;
+      Line("const ", TensorRef(&tensor), ": ", TypeText(tensor.type), " = ", Values(tensor));
+    }
+    for (const Op& op : graph.ops()) PrintOp(op);
+    for (const Tensor* output : graph.outputs) Line("output ", TensorRef(output));
+    return text_ + "}\n";
+  }
+
+ private:
+  template <typename... Parts>
+  void Line(const Parts&... parts) {
+    absl::StrAppend(&text_, "  ", parts..., "\n");
+  }
+
+  std::string Values(const Tensor& tensor) {
+    if (tensor.type.shape.elements() <= kInlineElements) return InlineValues(tensor);
+    if (block_ == nullptr) return "...";
+    block_->resize((block_->size() + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment);
+    const size_t offset = block_->size();
+    const auto bytes = tensor.constant->bytes;
+    block_->append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return absl::StrCat("@", offset);
+  }
+
+  void PrintOp(const Op& op) {
+    std::vector<std::string> outputs, inputs, attributes, origins;
+    for (const Tensor* t : op.outputs) {
+      outputs.push_back(absl::StrCat(TensorRef(t), ": ", TypeText(t->type)));
+    }
+    for (const Tensor* t : op.inputs) inputs.push_back(TensorRef(t));
+    for (const auto& [name, value] : op.attributes) {
+      attributes.push_back(absl::StrCat(name, "=", ToString(value)));
+    }
+    for (const std::string& origin : op.origins) origins.push_back(Quoted(origin));
+    Line(absl::StrJoin(outputs, ", "), " = ", op.def->name, "(", absl::StrJoin(inputs, ", "), ")",
+         attributes.empty() ? "" : absl::StrCat(" {", absl::StrJoin(attributes, ", "), "}"),
+         origins.empty() ? "" : absl::StrCat(" from ", absl::StrJoin(origins, ", ")));
+  }
+
+  std::string text_;
+  std::string* block_;
+};
+
+void AppendLittleEndian(std::string& out, uint64_t value) {
+  for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
+}
+
+}  // namespace
+
+std::string PrintGraph(const Graph& graph) { return Printer(nullptr).Print(graph); }
+
+std::string SerializeGraph(const Graph& graph) {
+  std::string block;
+  const std::string text = Printer(&block).Print(graph);
+  std::string file = "SYNAPIR1";
+  AppendLittleEndian(file, text.size());
+  file += text;
+  file.resize((file.size() + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment);
+  return file + block;
+}
+
+}  // namespace synap

@@ -1,0 +1,49 @@
+// The text form of a graph, and the .sir/.qsir file that is made of it.
+//
+//   graph "tiny" layout="nchw" {
+//     input %x: float32[1x4x4x2]
+//     const %w: float32[1x1x1x2] = [0.5, 2.0]
+//     const %b: float32[1] = splat 1.0
+//     %y: uint8[1x4x4x1]<affine 0.5 128> = conv2d(%x, %w, _) {strides=[1, 1]} from "Conv_0"
+//     output %y
+//   }
+//
+// Names that are not made of letters, digits and _./:- stand in quotes:
+// %"a b". Data types as in base/data_type.h; a scalar is float32[]. Quantizers:
+// <affine SCALE ZERO_POINT>, <fixed FRACTIONAL_LENGTH>, <channel AXIS [SCALES]>.
+// `_` is an absent operand; # starts a comment. Constants: a list, `splat V`,
+// `@OFFSET` (bytes into the file's data block) or, printed only, `...`.
+#ifndef COMPILER_IR_TEXT_H_
+#define COMPILER_IR_TEXT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// For people: long constants are elided as `...`.
+std::string PrintGraph(const Graph& graph);
+
+// Errors name line and column. The result is verified. `...` is refused, and so
+// is `@OFFSET` without a data block.
+absl::StatusOr<Graph> ParseGraph(absl::string_view text);
+
+// The bytes of a .sir or .qsir file: "SYNAPIR1", the text's length (uint64,
+// little endian), the text, zeros up to a multiple of 64, the data block. A pure
+// function of the graph.
+std::string SerializeGraph(const Graph& graph);
+
+// `owner` keeps `bytes` alive; the graph's constants refer to them in place.
+// Errors are InvalidArgument without the file's name.
+absl::StatusOr<Graph> DeserializeGraph(absl::string_view bytes, std::shared_ptr<const void> owner);
+
+// DeserializeGraph over the mapped file; errors name the file.
+absl::StatusOr<Graph> LoadGraph(const std::string& path);
+
+}  // namespace synap
+
+#endif  // COMPILER_IR_TEXT_H_
