@@ -1,5 +1,5 @@
-// Runs a fuzz target once on every file named on the command line, or below a folder named there, so that a corpus is an
-// ordinary test. libFuzzer's own main does the same, but needs clang.
+// Runs a fuzz target once on every file named on the command line, or below a folder named there,
+// so that a corpus is an ordinary test. libFuzzer's own main does the same, but needs clang.
 
 #include <cstddef>
 #include <cstdint>
