@@ -1,0 +1,119 @@
+#include "runtime/executor/executor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+size_t RoundUp(size_t bytes) {
+  return (bytes + kProgramAlignment - 1) / kProgramAlignment * kProgramAlignment;
+}
+
+}  // namespace
+
+void Executor::FreeAligned::operator()(uint8_t* memory) const { std::free(memory); }
+
+Executor::AlignedMemory Executor::Allocate(size_t bytes) {
+  void* memory = std::aligned_alloc(kProgramAlignment, std::max(RoundUp(bytes), kProgramAlignment));
+  CHECK(memory != nullptr);
+  return AlignedMemory(static_cast<uint8_t*>(memory));
+}
+
+Executor::Executor(Program program, const ExecutorOptions& options)
+    : program_(std::move(program)), pool_(options.threads), profiling_(options.profile) {}
+
+absl::StatusOr<std::unique_ptr<Executor>> Executor::Create(Program program,
+                                                           const ExecutorOptions& options) {
+  std::unique_ptr<Executor> executor(new Executor(std::move(program), options));
+  RETURN_IF_ERROR(executor->Prepare(options.path));
+  return executor;
+}
+
+absl::Status Executor::Prepare(KernelPath path) {
+  arena_ = Allocate(program_.arena_bytes);
+  for (const ProgramTensor& tensor : program_.tensors) addresses_.push_back(FixedAddress(tensor));
+  for (size_t i = 0; i < program_.instructions.size(); ++i) {
+    const Instruction& instruction = program_.instructions[i];
+    absl::StatusOr<Kernel> kernel = PrepareInstruction(instruction, path);
+    if (!kernel.ok()) {
+      return Annotate(kernel.status(), absl::StrCat("instruction ", i, ", ", instruction.Label()));
+    }
+    scratch_stride_ = std::max(scratch_stride_, RoundUp(kernel->scratch_bytes));
+    steps_.push_back({*std::move(kernel), std::vector<const void*>(instruction.inputs.size()),
+                      std::vector<void*>(instruction.outputs.size())});
+  }
+  scratch_ = Allocate(scratch_stride_ * static_cast<size_t>(pool_.threads()));
+  if (profiling_) profile_.resize(steps_.size());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Kernel> Executor::PrepareInstruction(const Instruction& instruction,
+                                                    KernelPath path) const {
+  std::vector<TensorType> inputs, outputs;
+  std::vector<const void*> constants;
+  for (const int32_t input : instruction.inputs) {
+    const ProgramTensor* tensor =
+        input < 0 ? nullptr : &program_.tensors[static_cast<size_t>(input)];
+    inputs.push_back(tensor == nullptr ? TensorType{} : tensor->type);
+    const bool constant = tensor != nullptr && tensor->place == Place::kConstant;
+    constants.push_back(constant ? FixedAddress(*tensor) : nullptr);
+  }
+  for (const int32_t output : instruction.outputs) {
+    outputs.push_back(program_.tensors[static_cast<size_t>(output)].type);
+  }
+  return instruction.op->prepare({inputs, outputs, constants, instruction.attributes, path});
+}
+
+void* Executor::FixedAddress(const ProgramTensor& tensor) const {
+  switch (tensor.place) {
+    case Place::kArena:
+      return arena_.get() + tensor.offset;
+    case Place::kConstant:
+      // Never written: kernels get operands as const.
+      return const_cast<uint8_t*>(program_.constants.data()) + tensor.offset;
+    case Place::kInput:
+    case Place::kOutput:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+void Executor::Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs) {
+  CHECK(inputs.size() == program_.inputs.size() && outputs.size() == program_.outputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    addresses_[static_cast<size_t>(program_.inputs[i])] = const_cast<void*>(inputs[i]);
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    addresses_[static_cast<size_t>(program_.outputs[i])] = outputs[i];
+  }
+  const auto address = [&](int32_t tensor) {
+    return tensor < 0 ? nullptr : addresses_[static_cast<size_t>(tensor)];
+  };
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const Instruction& instruction = program_.instructions[s];
+    std::transform(instruction.inputs.begin(), instruction.inputs.end(), steps_[s].inputs.begin(),
+                   address);
+    std::transform(instruction.outputs.begin(), instruction.outputs.end(),
+                   steps_[s].outputs.begin(), address);
+  }
+}
+
+void Executor::Run(absl::Span<const void* const> inputs, absl::Span<void* const> outputs) {
+  using Clock = std::chrono::steady_clock;
+  Bind(inputs, outputs);
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const Step& step = steps_[s];
+    const Clock::time_point start = profiling_ ? Clock::now() : Clock::time_point();
+    step.kernel.run({step.inputs, step.outputs, &pool_, scratch_.get(), scratch_stride_});
+    if (profiling_) profile_[s] = Clock::now() - start;
+    if (observer_) observer_(s, absl::MakeConstSpan(step.outputs.data(), step.outputs.size()));
+  }
+}
+
+}  // namespace synap

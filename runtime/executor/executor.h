@@ -1,0 +1,87 @@
+// Runs programs.
+#ifndef RUNTIME_EXECUTOR_EXECUTOR_H_
+#define RUNTIME_EXECUTOR_EXECUTOR_H_
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/thread_pool.h"
+#include "kernels/op_def.h"
+#include "runtime/program/program.h"
+
+namespace synap {
+
+struct ExecutorOptions {
+  int threads = 1;  // 0: one for each processor
+  KernelPath path = KernelPath::kFast;
+  bool profile = false;  // measure each instruction
+};
+
+// Called after each instruction of a run with its outputs' data, in order.
+using ExecutionObserver =
+    std::function<void(size_t instruction, absl::Span<const void* const> outputs)>;
+
+// One program, ready to run: kernels prepared, arena and scratch allocated. The
+// outputs' bits depend on the program and the inputs only, not on the options.
+// Not thread-safe; different executors may run at the same time.
+class Executor {
+ public:
+  // `program` has passed CheckProgram; what its `constants` refer to must
+  // outlive the executor. The error names the instruction.
+  static absl::StatusOr<std::unique_ptr<Executor>> Create(Program program,
+                                                          const ExecutorOptions& options);
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  const Program& program() const { return program_; }
+
+  // `inputs` and `outputs`: one buffer for each of program().inputs/outputs, in
+  // that order, of at least its size and at least 64-byte aligned; they don't
+  // overlap. Can't fail, allocates nothing.
+  void Run(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
+
+  // For calibration and debugging; null ends it.
+  void set_observer(ExecutionObserver observer) { observer_ = std::move(observer); }
+
+  // Of the last run, one for each instruction; empty without options.profile.
+  const std::vector<std::chrono::nanoseconds>& profile() const { return profile_; }
+
+ private:
+  struct Step {
+    Kernel kernel;
+    std::vector<const void*> inputs;
+    std::vector<void*> outputs;
+  };
+  struct FreeAligned {
+    void operator()(uint8_t* memory) const;
+  };
+  using AlignedMemory = std::unique_ptr<uint8_t[], FreeAligned>;
+
+  Executor(Program program, const ExecutorOptions& options);
+  absl::Status Prepare(KernelPath path);
+  absl::StatusOr<Kernel> PrepareInstruction(const Instruction& instruction, KernelPath path) const;
+  // Null for tensors in the caller's buffers.
+  void* FixedAddress(const ProgramTensor& tensor) const;
+  void Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
+  static AlignedMemory Allocate(size_t bytes);
+
+  const Program program_;
+  ThreadPool pool_;
+  const bool profiling_;
+  AlignedMemory arena_;
+  AlignedMemory scratch_;
+  size_t scratch_stride_ = 0;
+  std::vector<void*> addresses_;  // by tensor
+  std::vector<Step> steps_;       // by instruction
+  ExecutionObserver observer_;
+  std::vector<std::chrono::nanoseconds> profile_;
+};
+
+}  // namespace synap
+
+#endif  // RUNTIME_EXECUTOR_EXECUTOR_H_

@@ -1,0 +1,197 @@
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "runtime/program/program.h"
+
+namespace synap {
+namespace {
+
+absl::Status Bad(absl::string_view where, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(where, " ", what));
+}
+
+std::string TensorLabel(const ProgramTensor& tensor) {
+  return absl::StrCat("tensor '", tensor.name, "'");
+}
+
+// [begin, end) in bytes.
+struct Extent {
+  uint64_t begin;
+  uint64_t end;
+};
+
+Extent ExtentOf(const ProgramTensor& tensor) {
+  return {tensor.offset, tensor.offset + static_cast<uint64_t>(tensor.type.bytes())};
+}
+
+bool Overlap(const Extent& a, const Extent& b) { return a.begin < b.end && b.begin < a.end; }
+
+class Checker {
+ public:
+  explicit Checker(const Program& program) : program_(program) {}
+
+  absl::Status Check() {
+    if (program_.arena_bytes > kMaxArenaBytes) {
+      return Bad("the program", absl::StrCat("wants an arena of ", program_.arena_bytes,
+                                             " bytes, at most ", kMaxArenaBytes, " are allowed"));
+    }
+    if (reinterpret_cast<uintptr_t>(program_.constants.data()) % kProgramAlignment != 0) {
+      return Bad("the program's constants", "are not aligned to 64 bytes");
+    }
+    for (const ProgramTensor& tensor : program_.tensors) RETURN_IF_ERROR(CheckTensor(tensor));
+    RETURN_IF_ERROR(CheckBorder(program_.inputs, Place::kInput, "input"));
+    RETURN_IF_ERROR(CheckBorder(program_.outputs, Place::kOutput, "output"));
+    MarkInitial();
+    for (size_t i = 0; i < program_.instructions.size(); ++i) {
+      const Instruction& instruction = program_.instructions[i];
+      RETURN_IF_ERROR(Annotate(CheckInstruction(instruction),
+                               absl::StrCat("instruction ", i, ", ", instruction.Label())));
+    }
+    for (const int32_t output : program_.outputs) {
+      if (!written_[Index(output)]) return Bad(TensorLabel(At(output)), "is never written");
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static size_t Index(int32_t tensor) { return static_cast<size_t>(tensor); }
+  const ProgramTensor& At(int32_t tensor) const { return program_.tensors[Index(tensor)]; }
+  bool InRange(int32_t tensor) const {
+    return tensor >= 0 && Index(tensor) < program_.tensors.size();
+  }
+
+  absl::Status CheckTensor(const ProgramTensor& tensor) const {
+    const std::string label = TensorLabel(tensor);
+    RETURN_IF_ERROR(Annotate(tensor.type.shape.Validate(), label));
+    RETURN_IF_ERROR(
+        Annotate(tensor.type.quant.Validate(tensor.type.dtype, tensor.type.shape), label));
+    if (tensor.place == Place::kInput || tensor.place == Place::kOutput) return absl::OkStatus();
+    const uint64_t limit =
+        tensor.place == Place::kArena ? program_.arena_bytes : program_.constants.size();
+    const auto size = static_cast<uint64_t>(tensor.type.bytes());
+    if (tensor.offset % kProgramAlignment != 0 || tensor.offset > limit ||
+        size > limit - tensor.offset) {
+      return Bad(label, absl::StrCat("has ", size, " bytes at offset ", tensor.offset, ", outside ",
+                                     limit, " bytes or not aligned"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckBorder(const std::vector<int32_t>& list, Place place,
+                           absl::string_view what) const {
+    std::vector<bool> seen(program_.tensors.size());
+    for (const int32_t tensor : list) {
+      if (!InRange(tensor) || At(tensor).place != place || seen[Index(tensor)]) {
+        return Bad("the program", absl::StrCat("lists tensor ", tensor, " as ", what,
+                                               ", which it isn't, or twice"));
+      }
+      seen[Index(tensor)] = true;
+    }
+    const auto count = static_cast<size_t>(
+        std::count_if(program_.tensors.begin(), program_.tensors.end(),
+                      [&](const ProgramTensor& tensor) { return tensor.place == place; }));
+    if (count != list.size()) return Bad("the program", absl::StrCat("doesn't list every ", what));
+    return absl::OkStatus();
+  }
+
+  void MarkInitial() {
+    for (const ProgramTensor& tensor : program_.tensors) {
+      written_.push_back(tensor.place == Place::kConstant || tensor.place == Place::kInput);
+    }
+  }
+
+  absl::Status CheckInstruction(const Instruction& instruction) {
+    RETURN_IF_ERROR(CheckOperands(instruction));
+    RETURN_IF_ERROR(CheckTypes(instruction));
+    RETURN_IF_ERROR(CheckOverlap(instruction));
+    for (const int32_t output : instruction.outputs) written_[Index(output)] = true;
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckOperands(const Instruction& instruction) const {
+    const OpDef& op = *instruction.op;
+    const auto required = static_cast<size_t>(op.required);
+    const size_t count = instruction.inputs.size();
+    if (count < required || (!op.variadic && count > op.operands.size())) {
+      return Bad("has",
+                 absl::StrCat(count, " operands, expected ", required, " to ", op.operands.size()));
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const int32_t input = instruction.inputs[i];
+      if (input == -1 && i >= required) continue;
+      if (!InRange(input)) return Bad("reads", absl::StrCat("tensor ", input, ", out of range"));
+      if (!written_[Index(input)]) {
+        return Bad("reads", absl::StrCat(TensorLabel(At(input)), " before it is written"));
+      }
+    }
+    for (const int32_t output : instruction.outputs) {
+      if (!InRange(output) || written_[Index(output)]) {
+        return Bad("writes",
+                   absl::StrCat("tensor ", output, ", which is out of range or already written"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckTypes(const Instruction& instruction) const {
+    std::vector<TensorType> inputs;
+    for (const int32_t input : instruction.inputs) {
+      inputs.push_back(input == -1 ? TensorType{} : At(input).type);
+    }
+    ASSIGN_OR_RETURN(const std::vector<TensorType> inferred,
+                     instruction.op->infer({inputs, instruction.attributes}));
+    if (inferred.size() != instruction.outputs.size()) {
+      return Bad("has",
+                 absl::StrCat(instruction.outputs.size(), " outputs, expected ", inferred.size()));
+    }
+    for (size_t i = 0; i < inferred.size(); ++i) {
+      const Shape& declared = At(instruction.outputs[i]).type.shape;
+      if (declared != inferred[i].shape) {
+        return Bad("declares", absl::StrCat("output ", i, " as ", declared.ToString(),
+                                            ", expected ", inferred[i].shape.ToString()));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckOverlap(const Instruction& instruction) const {
+    for (size_t o = 0; o < instruction.outputs.size(); ++o) {
+      const ProgramTensor& output = At(instruction.outputs[o]);
+      if (output.place != Place::kArena) continue;
+      for (size_t i = 0; i < instruction.inputs.size(); ++i) {
+        if (instruction.inputs[i] == -1) continue;
+        const ProgramTensor& input = At(instruction.inputs[i]);
+        if (input.place != Place::kArena || !Overlap(ExtentOf(input), ExtentOf(output))) continue;
+        const bool in_place = instruction.op->in_place && i == 0 && o == 0 &&
+                              input.offset == output.offset &&
+                              input.type.bytes() == output.type.bytes();
+        if (!in_place) {
+          return Bad("writes",
+                     absl::StrCat(TensorLabel(output), " over its operand ", TensorLabel(input)));
+        }
+      }
+      for (size_t p = 0; p < o; ++p) {
+        const ProgramTensor& other = At(instruction.outputs[p]);
+        if (other.place == Place::kArena && Overlap(ExtentOf(other), ExtentOf(output))) {
+          return Bad("writes", "two outputs to the same memory");
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  const Program& program_;
+  std::vector<bool> written_;
+};
+
+}  // namespace
+
+std::string Instruction::Label() const {
+  return origins.empty() ? std::string(op->name)
+                         : absl::StrCat(op->name, " '", origins.front(), "'");
+}
+
+absl::Status CheckProgram(const Program& program) { return Checker(program).Check(); }
+
+}  // namespace synap
