@@ -1,0 +1,62 @@
+#include "compiler/lower/memory_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace synap {
+namespace {
+
+constexpr uint64_t kAlignment = 64;
+
+uint64_t RoundUp(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+bool AliveTogether(const Lifetime& a, const Lifetime& b) {
+  return a.first <= b.last && b.first <= a.last;
+}
+
+uint64_t LargestLiveSet(absl::Span<const Lifetime> lifetimes) {
+  std::map<int, int64_t> change;  // step -> bytes that come or go
+  for (const Lifetime& life : lifetimes) {
+    const auto bytes = static_cast<int64_t>(RoundUp(life.bytes));
+    change[life.first] += bytes;
+    change[life.last + 1] -= bytes;
+  }
+  int64_t live = 0, largest = 0;
+  for (const auto& [step, bytes] : change) {
+    live += bytes;
+    largest = std::max(largest, live);
+  }
+  return static_cast<uint64_t>(largest);
+}
+
+}  // namespace
+
+MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes) {
+  MemoryPlan plan;
+  plan.offsets.resize(lifetimes.size());
+  std::vector<size_t> order(lifetimes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
+  std::vector<size_t> placed;  // by offset
+  for (const size_t block : order) {
+    const uint64_t bytes = RoundUp(lifetimes[block].bytes);
+    uint64_t offset = 0;
+    for (const size_t other : placed) {
+      if (!AliveTogether(lifetimes[block], lifetimes[other])) continue;
+      if (offset + bytes <= plan.offsets[other]) break;
+      offset = std::max(offset, plan.offsets[other] + RoundUp(lifetimes[other].bytes));
+    }
+    plan.offsets[block] = offset;
+    plan.arena_bytes = std::max(plan.arena_bytes, offset + bytes);
+    const auto position =
+        std::upper_bound(placed.begin(), placed.end(), offset,
+                         [&](uint64_t value, size_t other) { return value < plan.offsets[other]; });
+    placed.insert(position, block);
+  }
+  plan.lower_bound = LargestLiveSet(lifetimes);
+  return plan;
+}
+
+}  // namespace synap

@@ -1,0 +1,35 @@
+// Places tensors of known lifetime in one arena.
+#ifndef COMPILER_LOWER_MEMORY_PLAN_H_
+#define COMPILER_LOWER_MEMORY_PLAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace synap {
+
+// A block of memory that is in use during steps [first, last].
+struct Lifetime {
+  uint64_t bytes = 0;
+  int first = 0;
+  int last = 0;
+};
+
+struct MemoryPlan {
+  std::vector<uint64_t> offsets;  // in bytes, multiples of 64, one for each lifetime
+  uint64_t arena_bytes = 0;
+  // The largest sum of blocks (rounded up to 64 bytes) that are alive at the
+  // same step: no plan can be smaller.
+  uint64_t lower_bound = 0;
+};
+
+// Greedy by size: the largest block first, each at the lowest offset where it
+// collides with no block that is placed already and alive at the same time
+// (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
+// Inference", arXiv:2001.03288). Depends on the lifetimes only.
+MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes);
+
+}  // namespace synap
+
+#endif  // COMPILER_LOWER_MEMORY_PLAN_H_

@@ -1,0 +1,51 @@
+#include "compiler/lower/memory_plan.h"
+
+#include "gtest/gtest.h"
+
+namespace synap {
+namespace {
+
+TEST(MemoryPlanTest, BlocksThatLiveTogetherDoNotOverlap) {
+  // A pseudo-random set of blocks; every pair is checked.
+  std::vector<Lifetime> lives;
+  uint32_t state = 12345;
+  const auto next = [&state](uint32_t bound) {
+    state = state * 1664525u + 1013904223u;
+    return static_cast<int>((state >> 8) % bound);
+  };
+  for (int i = 0; i < 200; ++i) {
+    const int first = next(100);
+    lives.push_back({static_cast<uint64_t>(next(5000)), first, first + next(10)});
+  }
+  const MemoryPlan plan = PlanMemory(lives);
+  for (size_t a = 0; a < lives.size(); ++a) {
+    EXPECT_EQ(plan.offsets[a] % 64, 0u);
+    EXPECT_LE(plan.offsets[a] + lives[a].bytes, plan.arena_bytes);
+    for (size_t b = 0; b < a; ++b) {
+      if (lives[a].first > lives[b].last || lives[b].first > lives[a].last) continue;
+      EXPECT_TRUE(plan.offsets[a] + lives[a].bytes <= plan.offsets[b] ||
+                  plan.offsets[b] + lives[b].bytes <= plan.offsets[a])
+          << a << " and " << b;
+    }
+  }
+  EXPECT_GE(plan.arena_bytes, plan.lower_bound);
+}
+
+TEST(MemoryPlanTest, AChainNeedsTwoBlocks) {
+  // Each tensor lives until the next op has read it.
+  const std::vector<Lifetime> chain = {{640, 0, 1}, {640, 1, 2}, {640, 2, 3}, {640, 3, 4}};
+  const MemoryPlan plan = PlanMemory(chain);
+  EXPECT_EQ(plan.arena_bytes, 1280u);
+  EXPECT_EQ(plan.lower_bound, 1280u);
+}
+
+TEST(MemoryPlanTest, ABlockFitsIntoAGapBetweenOthers) {
+  const std::vector<Lifetime> lives = {{6400, 0, 5}, {3200, 0, 1}, {6336, 0, 5}, {64, 3, 4}};
+  const MemoryPlan plan = PlanMemory(lives);
+  EXPECT_EQ(plan.arena_bytes, plan.lower_bound);
+}
+
+TEST(MemoryPlanTest, NothingNeedsNothing) { EXPECT_EQ(PlanMemory({}).arena_bytes, 0u); }
+
+}  // namespace
+}  // namespace synap
