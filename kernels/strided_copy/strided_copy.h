@@ -1,0 +1,49 @@
+// The one loop behind transpose, slice and expand: a dense output whose
+// element at (i0, i1, ...) is the input's element at
+//   offset + i0 * strides[0] + i1 * strides[1] + ...
+// Strides may be 0 (broadcast) or negative (reversal). Works on any element
+// size; the data is never interpreted.
+#ifndef KERNELS_STRIDED_COPY_STRIDED_COPY_H_
+#define KERNELS_STRIDED_COPY_STRIDED_COPY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "base/shape.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+struct StridedCopy {
+  size_t element_size = 1;       // bytes
+  std::vector<int64_t> dims;     // of the output, outermost first
+  std::vector<int64_t> strides;  // of the input, in elements, one for each of dims
+  int64_t offset = 0;            // of the input, in elements
+
+  int64_t elements() const;
+};
+
+// The strides, in elements, of a dense tensor.
+std::vector<int64_t> DenseStrides(const Shape& shape);
+
+// What the copy means, one element after the other.
+void RunStridedCopyReference(const StridedCopy& copy, const void* input, void* output);
+
+// A kernel that copies operand 0 to output 0. The fast one moves whole runs
+// where the input has them, transposes blocks in registers where the input is
+// contiguous along another dimension than the output, and splits the output
+// into fixed blocks for the threads.
+Kernel StridedCopyKernel(const StridedCopy& copy, KernelPath path);
+
+// Transposes a block of elements of `element_size` 1, 2, 4 or 8 bytes:
+// output[r][c] = input[c][r] for r < rows, c < columns, where the input steps
+// by `input_stride` bytes for c and the output by `output_stride` bytes for r.
+// Needs no alignment. The blocks must not overlap.
+void TransposeBlock(size_t element_size, const uint8_t* input, int64_t input_stride,
+                    uint8_t* output, int64_t output_stride, int64_t rows, int64_t columns);
+
+}  // namespace synap
+
+#endif  // KERNELS_STRIDED_COPY_STRIDED_COPY_H_
