@@ -1,0 +1,121 @@
+#include "compiler/calibration/calibrate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+// NaN anywhere gives a NaN in `min`.
+ValueRange RangeOfValues(const float* data, int64_t count) {
+  // Independent lanes let the compiler vectorize; the result is the same in any
+  // order.
+  constexpr int64_t kLanes = 16;
+  std::array<float, kLanes> low, high, sum;
+  low.fill(INFINITY);
+  high.fill(-INFINITY);
+  sum.fill(0);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int64_t l = 0; l < kLanes; ++l) {
+      const float value = data[i + l];
+      low[l] = value < low[l] ? value : low[l];
+      high[l] = value > high[l] ? value : high[l];
+      sum[l] += value * 0;  // NaN for infinities and NaN
+    }
+  }
+  for (; i < count; ++i) {
+    low[0] = data[i] < low[0] ? data[i] : low[0];
+    high[0] = data[i] > high[0] ? data[i] : high[0];
+    sum[0] += data[i] * 0;
+  }
+  ValueRange range{*std::min_element(low.begin(), low.end()),
+                   *std::max_element(high.begin(), high.end())};
+  for (const float s : sum) {
+    if (std::isnan(s)) range.min = NAN;
+  }
+  return range;
+}
+
+struct FreeAligned {
+  void operator()(float* memory) const { std::free(memory); }
+};
+using AlignedFloats = std::unique_ptr<float[], FreeAligned>;
+
+AlignedFloats AllocateFloats(size_t count) {
+  const size_t bytes = std::max<size_t>((count * sizeof(float) + 63) / 64 * 64, 64);
+  void* memory = std::aligned_alloc(64, bytes);
+  CHECK(memory != nullptr);
+  return AlignedFloats(static_cast<float*>(memory));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& graph, int threads) {
+  std::unique_ptr<Calibrator> calibrator(new Calibrator);
+  ASSIGN_OR_RETURN(calibrator->lowered_, LowerGraph(graph));
+  const Program& program = calibrator->lowered_->program;
+  ASSIGN_OR_RETURN(calibrator->executor_, Executor::Create(program, {.threads = threads}));
+  std::vector<std::string> names;
+  for (const ProgramTensor& tensor : program.tensors) {
+    const bool known = graph.FindTensor(tensor.name) != nullptr;  // not a copy made by lowering
+    const bool flows = tensor.place != Place::kConstant;
+    const bool observe = known && flows && tensor.type.dtype == DataType::kFloat32 &&
+                         tensor.type.shape.elements() > 0;
+    calibrator->observed_.push_back(observe ? static_cast<int>(names.size()) : -1);
+    if (observe) names.push_back(tensor.name);
+  }
+  calibrator->statistics_ = Statistics(std::move(names));
+  return calibrator;
+}
+
+absl::Status Calibrator::AddSample(const std::string& name,
+                                   const std::vector<std::vector<float>>& inputs) {
+  const Program& program = executor_->program();
+  std::vector<ValueRange> ranges(statistics_.tensors().size());
+  const auto observe = [&](int32_t tensor, const void* data) {
+    const int index = observed_[static_cast<size_t>(tensor)];
+    if (index < 0) return;
+    const int64_t count = program.tensors[static_cast<size_t>(tensor)].type.shape.elements();
+    ranges[static_cast<size_t>(index)] = RangeOfValues(static_cast<const float*>(data), count);
+  };
+  std::vector<AlignedFloats> memory;
+  std::vector<const void*> input_data;
+  std::vector<void*> output_data;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    memory.push_back(AllocateFloats(inputs[i].size()));
+    std::copy(inputs[i].begin(), inputs[i].end(), memory.back().get());
+    input_data.push_back(memory.back().get());
+    observe(program.inputs[i], memory.back().get());
+  }
+  for (const int32_t output : program.outputs) {
+    const int64_t bytes = program.tensors[static_cast<size_t>(output)].type.bytes();
+    memory.push_back(AllocateFloats(static_cast<size_t>(bytes) / sizeof(float) + 1));
+    output_data.push_back(memory.back().get());
+  }
+  executor_->set_observer([&](size_t step, absl::Span<const void* const> outputs) {
+    const Instruction& instruction = program.instructions[step];
+    for (size_t o = 0; o < outputs.size(); ++o) observe(instruction.outputs[o], outputs[o]);
+  });
+  executor_->Run(input_data, output_data);
+  executor_->set_observer(nullptr);
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (!std::isfinite(ranges[i].min) || !std::isfinite(ranges[i].max)) {
+      return absl::InvalidArgumentError(absl::StrCat("sample ", name, ": tensor '",
+                                                     statistics_.tensors()[i],
+                                                     "' has a value that is not finite"));
+    }
+  }
+  return statistics_.Add(name, std::move(ranges));
+}
+
+}  // namespace synap

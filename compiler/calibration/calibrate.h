@@ -1,0 +1,42 @@
+// Runs the float graph over samples and records what its tensors do.
+#ifndef COMPILER_CALIBRATION_CALIBRATE_H_
+#define COMPILER_CALIBRATION_CALIBRATE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compiler/calibration/statistics.h"
+#include "compiler/ir/graph.h"
+#include "compiler/lower/lower.h"
+#include "runtime/executor/executor.h"
+
+namespace synap {
+
+// Observes all float32 tensors of a graph, inputs included. Memory does not
+// grow with the number of samples, their ranges aside. Not thread-safe.
+class Calibrator {
+ public:
+  // `threads` as ExecutorOptions::threads; it doesn't change the statistics.
+  static absl::StatusOr<std::unique_ptr<Calibrator>> Create(const Graph& graph, int threads);
+
+  // `inputs`: one vector for each graph input, dense, in the input's shape.
+  // InvalidArgument naming sample and tensor if a value is not finite.
+  absl::Status AddSample(const std::string& name, const std::vector<std::vector<float>>& inputs);
+
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  Calibrator() = default;
+
+  std::unique_ptr<LoweredProgram> lowered_;
+  std::unique_ptr<Executor> executor_;
+  Statistics statistics_;
+  // Index into the statistics' tensors, by program tensor; -1: not observed.
+  std::vector<int> observed_;
+};
+
+}  // namespace synap
+
+#endif  // COMPILER_CALIBRATION_CALIBRATE_H_

@@ -1,0 +1,36 @@
+#include "compiler/quantization/quantizer_params.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/rounding.h"
+
+namespace synap {
+
+QuantParams AffineParams(ValueRange range, DataType type) {
+  const IntegerRange integers = RangeOf(type);
+  const double min = std::min(0.0f, range.min);
+  const double max = std::max(0.0f, range.max);
+  const auto steps = static_cast<double>(integers.max - integers.min);
+  // In double: max - min may pass the largest float.
+  float scale = static_cast<float>((max - min) / steps);
+  if (scale < std::numeric_limits<float>::min()) scale = static_cast<float>(1.0 / steps);
+  const float zero_point = RoundHalfEven(
+      static_cast<float>(static_cast<double>(integers.min) - min / static_cast<double>(scale)));
+  const auto clamped = std::clamp(static_cast<int64_t>(zero_point), integers.min, integers.max);
+  return QuantParams::Affine(scale, static_cast<int32_t>(clamped));
+}
+
+ValueRange RangeOf(absl::Span<const float> values) {
+  ValueRange range;
+  if (values.empty()) return range;
+  range = {values[0], values[0]};
+  for (const float value : values) {
+    range.min = std::min(range.min, value);
+    range.max = std::max(range.max, value);
+  }
+  return range;
+}
+
+}  // namespace synap

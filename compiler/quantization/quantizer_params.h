@@ -1,0 +1,22 @@
+// From ranges to quantizers.
+#ifndef COMPILER_QUANTIZATION_QUANTIZER_PARAMS_H_
+#define COMPILER_QUANTIZATION_QUANTIZER_PARAMS_H_
+
+#include "absl/types/span.h"
+#include "base/quant_params.h"
+#include "compiler/calibration/statistics.h"
+
+namespace synap {
+
+// Asymmetric affine parameters so that the range, widened to hold 0, maps onto
+// the integers of `type` (8 bits): scale = (max - min) / 255 and
+// zero_point = round(lowest - min / scale), half to even; 0.0 is exact. A range
+// of one point 0 gets the scale 1/255: any legal one would do.
+QuantParams AffineParams(ValueRange range, DataType type);
+
+// REQUIRES: values are finite. Empty: {0, 0}.
+ValueRange RangeOf(absl::Span<const float> values);
+
+}  // namespace synap
+
+#endif  // COMPILER_QUANTIZATION_QUANTIZER_PARAMS_H_
