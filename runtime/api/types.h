@@ -1,0 +1,104 @@
+// Plain types of the application interface.
+#ifndef RUNTIME_API_TYPES_H_
+#define RUNTIME_API_TYPES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace synaptics::synap {
+
+// Type of the items of a tensor. The integral types hold quantized data (see
+// Tensor::as_float) or plain integers; byte is data without a meaning.
+enum class DataType {
+  invalid,
+  byte,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  float16,
+  float32,
+};
+
+// Order of the dimensions of a tensor with four of them.
+enum class Layout { none, nchw, nhwc };
+
+// Security attribute of a tensor; `none` if the model is not secure.
+enum class Security { none, any, secure, non_secure, secure_if_input_secure };
+
+// The number of items in each dimension, outermost first.
+struct Shape : std::vector<int32_t> {
+  using std::vector<int32_t>::vector;
+
+  // Product of all dimensions; 0 for an empty shape.
+  size_t item_count() const {
+    if (empty()) return 0;
+    size_t count = 1;
+    for (const int32_t dim : *this) count *= static_cast<size_t>(dim);
+    return count;
+  }
+  // True if there is at least one dimension and all of them are positive.
+  bool valid() const {
+    for (const int32_t dim : *this) {
+      if (dim <= 0) return false;
+    }
+    return !empty();
+  }
+};
+
+// The same whatever the layout; all 0 for tensors that don't have four
+// dimensions.
+struct Dimensions {
+  int32_t n = 0;
+  int32_t h = 0;
+  int32_t w = 0;
+  int32_t c = 0;
+
+  bool empty() const { return n == 0 || h == 0 || w == 0 || c == 0; }
+};
+
+// A position or a size in pixels, x to the right, y down.
+struct Dim2d {
+  int32_t x = 0;
+  int32_t y = 0;
+
+  friend bool operator==(const Dim2d& a, const Dim2d& b) { return a.x == b.x && a.y == b.y; }
+  friend bool operator!=(const Dim2d& a, const Dim2d& b) { return !(a == b); }
+};
+
+// Top left corner and size in pixels. The origin may be negative: the rectangle
+// that the preprocessor reports includes the bands around the image.
+struct Rect {
+  Dim2d origin;
+  Dim2d size;
+
+  bool empty() const { return size.x == 0 || size.y == 0; }
+  friend bool operator==(const Rect& a, const Rect& b) {
+    return a.origin == b.origin && a.size == b.size;
+  }
+  friend bool operator!=(const Rect& a, const Rect& b) { return !(a == b); }
+};
+
+// A point of a detected object in pixels; z and visibility are 0 where the
+// model doesn't tell.
+struct Landmark {
+  int32_t x = 0;
+  int32_t y = 0;
+  int32_t z = 0;
+  float visibility = 0;
+};
+
+// Which pixels belong to a detected object: width * height values, row by row,
+// over the whole input rectangle; positive means that the pixel belongs to it.
+struct Mask {
+  int32_t width = 0;
+  int32_t height = 0;
+  std::vector<float> data;
+};
+
+}  // namespace synaptics::synap
+
+#endif  // RUNTIME_API_TYPES_H_

@@ -1,0 +1,70 @@
+#include "runtime/vision/detector/decoder.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "runtime/bundle/format_string.h"
+#include "runtime/vision/detector/yolo.h"
+
+namespace synap {
+namespace {
+
+constexpr absl::string_view kKnownFormats =
+    "yolov5, yolov8, yolov8seg, retinanet_boxes, tflite_detection_boxes, tflite_detection_input, "
+    "tflite_detection";
+
+bool IsFutureFormat(absl::string_view type) {
+  return type == "yolov8seg" || type == "retinanet_boxes" || type == "tflite_detection_boxes" ||
+         type == "tflite_detection_input" || type == "tflite_detection";
+}
+
+absl::StatusOr<float> Scale(const FormatString& format, absl::string_view key) {
+  ASSIGN_OR_RETURN(const float scale, format.Float(key, 0));
+  if (scale < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("format attribute '", key, "' is ", scale, ", expected a positive number"));
+  }
+  return scale == 0 ? 1 : scale;  // 0 is the documented default: no scaling
+}
+
+absl::StatusOr<YoloAttributes> ReadAttributes(absl::Span<const DetectionTensor> tensors,
+                                              const FormatString& format) {
+  YoloAttributes attributes;
+  ASSIGN_OR_RETURN(attributes.landmarks, format.Int("landmarks", 0));
+  if (attributes.landmarks < 0 || attributes.landmarks > 10000) {
+    return absl::InvalidArgumentError(absl::StrCat("format attribute 'landmarks' is ",
+                                                   attributes.landmarks, ", expected 0 to 10000"));
+  }
+  ASSIGN_OR_RETURN(attributes.w_scale, Scale(format, "w_scale"));
+  ASSIGN_OR_RETURN(attributes.h_scale, Scale(format, "h_scale"));
+  for (const DetectionTensor& tensor : tensors) {  // the last one wins
+    ASSIGN_OR_RETURN(
+        attributes.class_index_base,
+        FormatString::Parse(tensor.format).Int("class_index_base", attributes.class_index_base));
+  }
+  return attributes;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
+    absl::Span<const DetectionTensor> tensors, float score_threshold) {
+  if (tensors.empty()) return absl::InvalidArgumentError("no output tensors, expected at least 1");
+  for (const DetectionTensor& tensor : tensors) RETURN_IF_ERROR(tensor.shape.Validate());
+  const FormatString format = FormatString::Parse(tensors[0].format);
+  if (IsFutureFormat(format.type())) {
+    return absl::UnimplementedError(
+        absl::StrCat("object detection format '", format.type(), "' is not supported yet"));
+  }
+  if (format.type() != "yolov5" && format.type() != "yolov8") {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "Unknown object detection format: '", format.type(), "', expected one of ", kKnownFormats));
+  }
+  ASSIGN_OR_RETURN(YoloAttributes attributes, ReadAttributes(tensors, format));
+  attributes.score_threshold = score_threshold;
+  if (format.type() == "yolov8") return MakeYolov8Decoder(tensors, format, attributes);
+  return tensors[0].shape.rank() <= 3 ? MakeYolov5ListDecoder(tensors, format, attributes)
+                                      : MakeYolov5PyramidDecoder(tensors, format, attributes);
+}
+
+}  // namespace synap

@@ -1,0 +1,59 @@
+// Decoders of the yolo family. d is a detection's values; L landmarks, C
+// classes, A anchors, T detections, s() the logistic function.
+#ifndef RUNTIME_VISION_DETECTOR_YOLO_H_
+#define RUNTIME_VISION_DETECTOR_YOLO_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "runtime/bundle/format_string.h"
+#include "runtime/vision/detector/decoder.h"
+
+namespace synap {
+
+// Attributes that the formats share.
+struct YoloAttributes {
+  float score_threshold = 0.5f;
+  int landmarks = 0;
+  int class_index_base = 0;
+  // Coordinates are divided by these; 1 where the attribute is absent, as for
+  // coordinates in [0, 1].
+  float w_scale = 1;
+  float h_scale = 1;
+};
+
+// yolov5 whose boxes are decoded in the model: tensors [1,T,D] (transposed=1:
+// [1,D,T]; the leading 1 may be missing), d = x, y, w, h, confidence, L * (x, y),
+// C activated scores; D = 5 + 2L + C. x and y are the centre. All coordinates
+// are times width / w_scale and height / h_scale.
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5ListDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const YoloAttributes& attributes);
+
+// yolov5 cut before its decoding: a tensor of raw logits for each level p of the
+// image pyramid, d as above. Layouts:
+//   [1,H,W,A*D]  [1,H,W,A,D]  [1,A,H,W,D]  transposed=1: [1,A*D,H,W]  [1,A,D,H,W]
+// anchors=[[],[],[],[w,h,...],...] in pixels, one non-empty list for each
+// tensor, its place in the list is p. With the cell (gx, gy) of the grid:
+//   x = (2 s(dx) - 0.5 + gx) 2^p        w = (2 s(dw))^2 anchor_w
+//   landmark x = dl anchor_w + gx 2^p   score = s(confidence) s(class)
+// and y, h alike; then from the network's input, W0 2^p0 by H0 2^p0, to the
+// rectangle (W0, H0, p0: of tensor 0).
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5PyramidDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const YoloAttributes& attributes);
+
+// yolov8: tensors [1,D,T], d = x, y, w, h, C activated scores, L * (x, y), with
+// visibility=1 L * (x, y, visibility); no overall confidence. transposed=0 says
+// [1,T,D]; without the attribute that is also assumed where the second dimension
+// is at least 256 and longer than the third. Boxes are times width / w_scale
+// (with bb_normalized=1 just width), landmarks always times width / w_scale;
+// y alike.
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const YoloAttributes& attributes);
+
+}  // namespace synap
+
+#endif  // RUNTIME_VISION_DETECTOR_YOLO_H_

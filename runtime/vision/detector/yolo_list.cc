@@ -1,0 +1,45 @@
+#include "runtime/vision/detector/yolo_list.h"
+
+#include <limits>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace synap {
+
+absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
+                                          int64_t min_values) {
+  const absl::string_view order = values_first ? "1xDxT" : "1xTxD";
+  if (shape.rank() < 2 || shape.rank() > 3 || (shape.rank() == 3 && shape[0] != 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("shape of the detection tensor is ", shape.ToString(), ", expected ", order));
+  }
+  const int64_t rows = shape[shape.rank() - 2];
+  const int64_t columns = shape.back();
+  ListLayout layout;
+  layout.count = values_first ? columns : rows;
+  layout.values = values_first ? rows : columns;
+  layout.detection_stride = values_first ? 1 : columns;
+  layout.value_stride = values_first ? columns : 1;
+  if (layout.values < min_values) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "shape of the detection tensor is ", shape.ToString(), " (", order, "), which leaves ",
+        layout.values, " values for a detection, expected at least ", min_values));
+  }
+  return layout;
+}
+
+int BestClass(const float* values, int64_t count, ptrdiff_t stride) {
+  int best = -1;
+  float best_score = std::numeric_limits<float>::min();
+  for (int64_t c = 0; c < count; ++c) {
+    const float score = values[c * stride];
+    if (score > best_score) {
+      best_score = score;
+      best = static_cast<int>(c);
+    }
+  }
+  return best;
+}
+
+}  // namespace synap

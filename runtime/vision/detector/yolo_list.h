@@ -1,0 +1,32 @@
+// Lists of T detections of D values each, in either order.
+#ifndef RUNTIME_VISION_DETECTOR_YOLO_LIST_H_
+#define RUNTIME_VISION_DETECTOR_YOLO_LIST_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "base/shape.h"
+
+namespace synap {
+
+struct ListLayout {
+  int64_t count = 0;   // T
+  int64_t values = 0;  // D
+  // Value v of detection t stands at t * detection_stride + v * value_stride.
+  ptrdiff_t detection_stride = 0;
+  ptrdiff_t value_stride = 0;
+};
+
+// `shape` is [1,T,D] or [T,D], with values_first [1,D,T] or [D,T].
+// InvalidArgument for other ranks, a batch, or D < min_values.
+absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
+                                          int64_t min_values);
+
+// The largest of `count` values `stride` apart, the first of equal ones; -1 if
+// none is greater than 0.
+int BestClass(const float* values, int64_t count, ptrdiff_t stride);
+
+}  // namespace synap
+
+#endif  // RUNTIME_VISION_DETECTOR_YOLO_LIST_H_

@@ -1,0 +1,184 @@
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "runtime/vision/detector/yolo.h"
+
+namespace synap {
+namespace {
+
+constexpr size_t kMaxLevels = 16;
+
+// One image of the pyramid. Value v of anchor a at (x, y) stands at
+// a * anchor_stride + v * value_stride + y * y_stride + x * x_stride.
+struct Level {
+  float cell = 0;              // pixels of the network's input for one cell
+  std::vector<float> anchors;  // A * (w, h), pixels of the network's input
+  int64_t height = 0;
+  int64_t width = 0;
+  int64_t values = 0;  // D
+  ptrdiff_t anchor_stride = 0;
+  ptrdiff_t value_stride = 0;
+  ptrdiff_t y_stride = 0;
+  ptrdiff_t x_stride = 0;
+
+  int64_t anchor_count() const { return static_cast<int64_t>(anchors.size()) / 2; }
+};
+
+float Sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+
+// The x whose Sigmoid is p; infinite outside of (0, 1).
+float Logit(float p) {
+  if (p <= 0) return -std::numeric_limits<float>::infinity();
+  if (p >= 1) return std::numeric_limits<float>::infinity();
+  return std::log(p / (1 - p));
+}
+
+class Yolov5PyramidDecoder : public DetectionDecoder {
+ public:
+  Yolov5PyramidDecoder(std::vector<Level> levels, const YoloAttributes& attributes)
+      : levels_(std::move(levels)),
+        attributes_(attributes),
+        // A little below: the exact test follows on the score itself.
+        min_confidence_(Logit(attributes.score_threshold) - 1e-3f) {}
+
+  void Decode(absl::Span<const float* const> tensors, float width, float height,
+              std::vector<DetectedBox>* boxes) const override {
+    const Level& first = levels_[0];
+    const float sx = width / (static_cast<float>(first.width) * first.cell);
+    const float sy = height / (static_cast<float>(first.height) * first.cell);
+    for (size_t i = 0; i < levels_.size(); ++i) {
+      const Level& level = levels_[i];
+      for (int64_t a = 0; a < level.anchor_count(); ++a) {
+        for (int64_t y = 0; y < level.height; ++y) {
+          for (int64_t x = 0; x < level.width; ++x) {
+            const float* d =
+                tensors[i] + a * level.anchor_stride + y * level.y_stride + x * level.x_stride;
+            if (!(d[4 * level.value_stride] >= min_confidence_)) continue;
+            DecodeOne(d, level, a, static_cast<float>(x), static_cast<float>(y), sx, sy, boxes);
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  // The class with the largest logit, the first of equal ones. Unlike scores,
+  // logits may be negative.
+  static int64_t LargestLogit(const float* logits, int64_t count, ptrdiff_t stride) {
+    int64_t best = 0;
+    for (int64_t c = 1; c < count; ++c) {
+      if (logits[c * stride] > logits[best * stride]) best = c;
+    }
+    return best;
+  }
+
+  void DecodeOne(const float* d, const Level& level, int64_t anchor, float gx, float gy, float sx,
+                 float sy, std::vector<DetectedBox>* boxes) const {
+    const ptrdiff_t step = level.value_stride;
+    const int first_class = 5 + 2 * attributes_.landmarks;
+    const float* logits = d + first_class * step;
+    const int64_t best = LargestLogit(logits, level.values - first_class, step);
+    const float score = Sigmoid(d[4 * step]) * Sigmoid(logits[best * step]);
+    if (!(score >= attributes_.score_threshold)) return;
+
+    const float anchor_w = level.anchors[2 * anchor];
+    const float anchor_h = level.anchors[2 * anchor + 1];
+    const float cx = (2 * Sigmoid(d[0]) - 0.5f + gx) * level.cell;
+    const float cy = (2 * Sigmoid(d[step]) - 0.5f + gy) * level.cell;
+    const float root_w = 2 * Sigmoid(d[2 * step]);
+    const float root_h = 2 * Sigmoid(d[3 * step]);
+    const float half_w = root_w * root_w * anchor_w / 2;
+    const float half_h = root_h * root_h * anchor_h / 2;
+    DetectedBox box;
+    box.x0 = (cx - half_w) * sx;
+    box.y0 = (cy - half_h) * sy;
+    box.x1 = (cx + half_w) * sx;
+    box.y1 = (cy + half_h) * sy;
+    box.score = score;
+    box.class_index = static_cast<int>(best) + attributes_.class_index_base;
+    for (int l = 0; l < attributes_.landmarks; ++l) {
+      box.landmarks.push_back({(d[(5 + 2 * l) * step] * anchor_w + gx * level.cell) * sx,
+                               (d[(6 + 2 * l) * step] * anchor_h + gy * level.cell) * sy, 0});
+    }
+    boxes->push_back(std::move(box));
+  }
+
+  const std::vector<Level> levels_;
+  const YoloAttributes attributes_;
+  const float min_confidence_;
+};
+
+// The non-empty lists with their places.
+absl::StatusOr<std::vector<Level>> ReadAnchors(const FormatString& format, size_t tensors) {
+  ASSIGN_OR_RETURN(const std::vector<std::vector<float>> lists, format.FloatLists("anchors"));
+  std::vector<Level> levels;
+  for (size_t place = 0; place < lists.size(); ++place) {
+    if (lists[place].empty()) continue;
+    if (place >= kMaxLevels || lists[place].size() % 2 != 0 ||
+        (!levels.empty() && lists[place].size() != levels[0].anchors.size())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("format attribute 'anchors' has ", lists[place].size(), " numbers in place ",
+                       place, ", expected w,h pairs, the same number of them for each of at most ",
+                       kMaxLevels, " levels"));
+    }
+    levels.emplace_back();
+    levels.back().cell = static_cast<float>(1 << place);
+    levels.back().anchors = lists[place];
+  }
+  if (levels.size() != tensors) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("format attribute 'anchors' has ", levels.size(),
+                     " lists that aren't empty, expected one for each of the ", tensors,
+                     " output tensors, as in anchors=[[],[],[],[4,5,8,10,13,16],...]"));
+  }
+  return levels;
+}
+
+// Fills in the geometry of `level`, whose anchors are known.
+absl::Status ReadLayout(const Shape& shape, bool transposed, int64_t min_values, Level* level) {
+  const int64_t anchors = level->anchor_count();
+  const absl::Status error = absl::InvalidArgumentError(
+      absl::StrCat("shape of a yolov5 pyramid tensor is ", shape.ToString(), ", expected ",
+                   transposed ? "1x(A*D)xHxW or 1xAxDxHxW" : "1xHxWx(A*D), 1xHxWxAxD or 1xAxHxWxD",
+                   " with A = ", anchors, " anchors of D >= ", min_values, " values"));
+  if (shape.rank() < 4 || shape.rank() > 5 || shape[0] != 1) return error;
+  const bool split = shape.rank() == 5;  // A and D are dimensions of their own
+  const bool anchors_first = split && !transposed && shape[1] == anchors;
+  const int64_t y_axis = transposed ? shape.rank() - 2 : (anchors_first ? 2 : 1);
+  level->height = shape[y_axis];
+  level->width = shape[y_axis + 1];
+  const int64_t plane = level->height * level->width;
+  if (plane == 0) return error;
+  const int64_t per_cell = shape.elements() / plane;
+  if (split && shape[transposed || anchors_first ? 1 : 3] != anchors) return error;
+  if (per_cell % anchors != 0) return error;
+  level->values = per_cell / anchors;
+  if (level->values < min_values) return error;
+
+  const int64_t cell_stride = transposed ? 1 : (anchors_first ? level->values : per_cell);
+  level->x_stride = cell_stride;
+  level->y_stride = cell_stride * level->width;
+  level->value_stride = transposed ? plane : 1;
+  level->anchor_stride = transposed || anchors_first ? level->values * plane : level->values;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5PyramidDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const YoloAttributes& attributes) {
+  ASSIGN_OR_RETURN(const bool transposed, format.Bool("transposed", false));
+  ASSIGN_OR_RETURN(std::vector<Level> levels, ReadAnchors(format, tensors.size()));
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    RETURN_IF_ERROR(
+        ReadLayout(tensors[i].shape, transposed, 5 + 2 * attributes.landmarks + 1, &levels[i]));
+  }
+  return std::make_unique<Yolov5PyramidDecoder>(std::move(levels), attributes);
+}
+
+}  // namespace synap
