@@ -3,7 +3,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "runtime/bundle/format_string.h"
+#include "runtime/vision/format_string.h"
 #include "runtime/vision/detector/yolo.h"
 
 namespace synap {

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "runtime/bundle/format_string.h"
+#include "runtime/vision/format_string.h"
 #include "runtime/vision/detector/decoder.h"
 
 namespace synap {

@@ -1,4 +1,4 @@
-#include "runtime/bundle/format_string.h"
+#include "runtime/vision/format_string.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,8 @@ TEST(FormatStringTest, ReadsListsOfListsWithEmptyPlaces) {
   EXPECT_THAT(*format.FloatLists("anchors"),
               ElementsAre(IsEmpty(), IsEmpty(), ElementsAre(4, 5.5f), ElementsAre(-1)));
   EXPECT_THAT(*format.FloatLists("absent"), IsEmpty());
-  EXPECT_THAT(*FormatString::Parse("x a=[1,2]").FloatList("a"), ElementsAre(1, 2));
+  EXPECT_THAT(*FormatString::Parse("x a=[1,2]").Floats("a"), ElementsAre(1, 2));
+  EXPECT_THAT(*FormatString::Parse("x a=[1,2]").FloatLists("a"), ElementsAre(ElementsAre(1, 2)));
 }
 
 TEST(FormatStringTest, NamesKeyValueAndExpectationOfBadValues) {
@@ -40,7 +41,7 @@ TEST(FormatStringTest, NamesKeyValueAndExpectationOfBadValues) {
   for (const char* key : {"b", "c", "g"}) EXPECT_FALSE(format.FloatLists(key).ok()) << key;
   EXPECT_FALSE(format.Bool("d", false).ok());
   EXPECT_FALSE(format.Float("e", 0).ok());
-  EXPECT_FALSE(format.FloatList("f").ok());
+  EXPECT_FALSE(format.Floats("f").ok());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The format string of a tensor: what its data means, for pre- and
 // postprocessing, e.g. "yolov5 landmarks=5 anchors=[[],[],[],[4,5,8,10,13,16]]".
-#ifndef RUNTIME_BUNDLE_FORMAT_STRING_H_
-#define RUNTIME_BUNDLE_FORMAT_STRING_H_
+#ifndef RUNTIME_VISION_FORMAT_STRING_H_
+#define RUNTIME_VISION_FORMAT_STRING_H_
 
 #include <map>
 #include <string>
@@ -24,6 +24,9 @@ class FormatString {
   const std::string& type() const { return type_; }
   bool Has(absl::string_view key) const { return attributes_.count(std::string(key)) > 0; }
 
+  // The value as written, without blanks inside of brackets; "" where absent.
+  std::string Get(absl::string_view key) const;
+
   // The value of `key`, `fallback` where it is absent. InvalidArgument naming
   // the key, the value and what was expected. Bool takes 0, 1, false, true.
   absl::StatusOr<int> Int(absl::string_view key, int fallback) const;
@@ -31,8 +34,9 @@ class FormatString {
   absl::StatusOr<bool> Bool(absl::string_view key, bool fallback) const;
 
   // "[1,2,3]"; empty where absent.
-  absl::StatusOr<std::vector<float>> FloatList(absl::string_view key) const;
-  // "[[],[1,2],[3]]": empty inner lists keep their place; empty where absent.
+  absl::StatusOr<std::vector<float>> Floats(absl::string_view key) const;
+  // "[[],[1,2],[3]]": empty inner lists keep their place; a flat list is one
+  // list; empty where absent.
   absl::StatusOr<std::vector<std::vector<float>>> FloatLists(absl::string_view key) const;
 
  private:
@@ -44,4 +48,4 @@ class FormatString {
 
 }  // namespace synap
 
-#endif  // RUNTIME_BUNDLE_FORMAT_STRING_H_
+#endif  // RUNTIME_VISION_FORMAT_STRING_H_

@@ -1,4 +1,4 @@
-#include "runtime/bundle/format_string.h"
+#include "runtime/vision/format_string.h"
 
 #include <cmath>
 #include <utility>
@@ -75,6 +75,11 @@ const std::string* FormatString::Find(absl::string_view key) const {
   return it == attributes_.end() ? nullptr : &it->second;
 }
 
+std::string FormatString::Get(absl::string_view key) const {
+  const std::string* text = Find(key);
+  return text == nullptr ? std::string() : *text;
+}
+
 absl::StatusOr<int> FormatString::Int(absl::string_view key, int fallback) const {
   const std::string* text = Find(key);
   if (text == nullptr) return fallback;
@@ -101,7 +106,7 @@ absl::StatusOr<bool> FormatString::Bool(absl::string_view key, bool fallback) co
   return Unexpected(key, *text, "0 or 1");
 }
 
-absl::StatusOr<std::vector<float>> FormatString::FloatList(absl::string_view key) const {
+absl::StatusOr<std::vector<float>> FormatString::Floats(absl::string_view key) const {
   std::vector<float> values;
   const std::string* text = Find(key);
   if (text == nullptr) return values;
@@ -121,6 +126,11 @@ absl::StatusOr<std::vector<std::vector<float>>> FormatString::FloatLists(
       Unexpected(key, *text, "a list of lists of numbers, as in [[],[1,2],[3,4]]");
   absl::string_view rest = *text;
   if (!StripBrackets(&rest)) return error;
+  if (!rest.empty() && rest.front() != '[') {
+    lists.emplace_back();
+    if (!ParseFloats(rest, &lists.back())) return error;
+    return lists;
+  }
   while (!rest.empty()) {
     const size_t end = rest.find(']');
     if (end == absl::string_view::npos) return error;
