@@ -1,0 +1,95 @@
+#include "compiler/metafile/check_supported.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace synap {
+namespace {
+
+class Collector {
+ public:
+  explicit Collector(const Metafile& meta) : meta_(meta) {}
+
+  void Add(SourceLocation location, absl::string_view what) {
+    lines_.push_back(absl::StrCat(meta_.Where(location), ": ", what, " is not supported yet"));
+  }
+
+  absl::Status Finish() const {
+    if (lines_.empty()) return absl::OkStatus();
+    return absl::UnimplementedError(absl::StrJoin(lines_, "\n"));
+  }
+
+ private:
+  const Metafile& meta_;
+  std::vector<std::string> lines_;
+};
+
+void CheckDelegate(const LayerRules& delegate, Collector& unsupported) {
+  if (delegate.per_layer) {
+    unsupported.Add(delegate.rules.empty() ? SourceLocation{} : delegate.rules[0].location,
+                    "'delegate' per layer");
+    return;
+  }
+  for (const LayerRule& rule : delegate.rules) {
+    if (rule.value == "gpu" || rule.value == "cpu") {
+      unsupported.Add(rule.location, absl::StrCat("'delegate: ", rule.value, "'"));
+    }
+    if (!rule.options.empty()) {
+      unsupported.Add(rule.location, absl::StrCat("the delegate option '", rule.options, "'"));
+    }
+  }
+}
+
+void CheckQuantization(const QuantizationSpec& quantization, Collector& unsupported) {
+  using Scheme = QuantizationScheme;
+  const SourceLocation where = quantization.location;
+  if (quantization.data_type.per_layer) {
+    unsupported.Add(
+        quantization.data_type.rules.empty() ? where : quantization.data_type.rules[0].location,
+        "'quantization.data_type' per layer");
+  } else if (quantization.BaseType() != DataType::kUint8) {
+    unsupported.Add(quantization.data_type.rules[0].location,
+                    absl::StrCat("'quantization.data_type: ", Name(quantization.BaseType()), "'"));
+  }
+  if (quantization.scheme != Scheme::kDefault && quantization.scheme != Scheme::kAsymmetricAffine) {
+    unsupported.Add(where, absl::StrCat("'quantization.scheme: ", Name(quantization.scheme), "'"));
+  }
+  if (quantization.mode != QuantizationMode::kStandard) {
+    unsupported.Add(where, absl::StrCat("'quantization.mode: ", Name(quantization.mode), "'"));
+  }
+  if (quantization.algorithm != QuantizationAlgorithm::kStandard) {
+    unsupported.Add(where,
+                    absl::StrCat("'quantization.algorithm: ", Name(quantization.algorithm), "'"));
+  }
+  if (!quantization.options.empty()) unsupported.Add(where, "'quantization.options'");
+}
+
+}  // namespace
+
+absl::Status CheckSupported(const Metafile& metafile) {
+  Collector unsupported(metafile);
+  CheckDelegate(metafile.delegate, unsupported);
+  if (metafile.data_layout == DataLayout::kNhwc) {
+    unsupported.Add(metafile.data_layout_location, "'data_layout: nhwc'");
+  }
+  if (metafile.security.has_value() && metafile.security->secure) {
+    unsupported.Add(metafile.security->location, "'security'");
+  }
+  for (const InputSpec& input : metafile.inputs) {
+    if (!input.security.empty()) unsupported.Add(input.location, "'security' of an input");
+    if (input.preprocess.has_value() && input.preprocess->enabled()) {
+      unsupported.Add(input.location, "'preprocess'");
+    }
+  }
+  for (const OutputSpec& output : metafile.outputs) {
+    if (!output.security.empty()) unsupported.Add(output.location, "'security' of an output");
+  }
+  if (metafile.quantization.has_value()) CheckQuantization(*metafile.quantization, unsupported);
+  if (!metafile.optimize) unsupported.Add(metafile.optimize_location, "'optimize: false'");
+  return unsupported.Finish();
+}
+
+}  // namespace synap

@@ -1,0 +1,161 @@
+#include "compiler/metafile/metafile.h"
+
+#include <cstdlib>
+#include <exception>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/metafile/parse_fields.h"
+#include "compiler/metafile/validate.h"
+#include "compiler/metafile/variables.h"
+#include "compiler/metafile/yaml_reader.h"
+#include "yaml-cpp/yaml.h"
+
+namespace synap {
+namespace {
+
+// A metafile is written by hand; beyond this it is something else by mistake.
+constexpr size_t kMaxTextBytes = size_t{1} << 20;
+
+std::string Getenv(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? "" : value;
+}
+
+absl::StatusOr<Metafile> ParseDocument(const std::string& text, const YamlReader& yaml,
+                                       const MetafileOptions& options) {
+  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+  if (documents.size() > 1) {
+    return yaml.Error(LocationOf(documents[1], {}), "a metafile has one YAML document, found two");
+  }
+  const YAML::Node root = documents.empty() ? YAML::Node() : documents[0];
+  if (root.IsDefined() && !root.IsNull() && !root.IsMap()) {
+    return yaml.Error(LocationOf(root, {1, 1}),
+                      "a metafile is a map of fields ('inputs:', 'quantization:', ...)");
+  }
+  ASSIGN_OR_RETURN(Metafile metafile, ParseFields(yaml, root, options));
+  RETURN_IF_ERROR(Validate(metafile));
+  return metafile;
+}
+
+}  // namespace
+
+std::string LayerRules::Default(absl::string_view fallback) const {
+  for (const LayerRule& rule : rules) {
+    if (rule.pattern == "*") return rule.value;
+  }
+  return std::string(fallback);
+}
+
+bool QuantizationOptions::empty() const {
+  return !moving_average_weight.has_value() && !divergence_nbins.has_value() &&
+         !divergence_first_quantize_bits.has_value();
+}
+
+absl::string_view Name(DataLayout layout) {
+  constexpr absl::string_view kNames[] = {"default", "nchw", "nhwc"};
+  return kNames[static_cast<int>(layout)];
+}
+
+absl::string_view Name(QuantizationScheme scheme) {
+  constexpr absl::string_view kNames[] = {"default", "asymmetric_affine", "dynamic_fixed_point",
+                                          "perchannel_symmetric_affine"};
+  return kNames[static_cast<int>(scheme)];
+}
+
+absl::string_view Name(QuantizationMode mode) {
+  return mode == QuantizationMode::kFull ? "full" : "standard";
+}
+
+absl::string_view Name(QuantizationAlgorithm algorithm) {
+  constexpr absl::string_view kNames[] = {"standard", "moving_average", "kl_divergence", "auto"};
+  return kNames[static_cast<int>(algorithm)];
+}
+
+DataType QuantizationSpec::BaseType() const {
+  for (const LayerRule& rule : data_type.rules) {
+    if (rule.value == "uint8") return DataType::kUint8;
+    if (rule.value == "int8") return DataType::kInt8;
+  }
+  return ParseDataType(data_type.Default("uint8")).value_or(DataType::kUint8);
+}
+
+QuantizationScheme QuantizationSpec::EffectiveScheme() const {
+  if (scheme != QuantizationScheme::kDefault) return scheme;
+  return BaseType() == DataType::kUint8 ? QuantizationScheme::kAsymmetricAffine
+                                        : QuantizationScheme::kDynamicFixedPoint;
+}
+
+std::string Metafile::InputFormat(size_t i) const {
+  return i < inputs.size() ? inputs[i].format.value_or(input_format) : input_format;
+}
+
+std::string Metafile::OutputFormat(size_t i) const {
+  return i < outputs.size() ? outputs[i].format.value_or(output_format) : output_format;
+}
+
+bool Metafile::DequantizeOutput(size_t i) const {
+  return i < outputs.size() ? outputs[i].dequantize.value_or(dequantize_outputs)
+                            : dequantize_outputs;
+}
+
+std::string Metafile::Where(SourceLocation location) const {
+  if (location.line == 0) return path;
+  return absl::StrCat(path, ":", location.line, ":", location.column);
+}
+
+absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOptions& options) {
+  MetafileOptions filled = options;
+  if (!filled.environment) filled.environment = Getenv;
+  if (!filled.read_file) filled.read_file = ReadFile;
+  const YamlReader yaml(filled.path);
+  if (text.size() > kMaxTextBytes) return yaml.Error({}, "longer than 1 MiB: not a metafile");
+  const auto expanded = ExpandEnvironment(text, filled.environment);
+  if (!expanded.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(filled.path, ":", expanded.status().message()));
+  }
+  if (expanded->find('\0') != std::string::npos) return yaml.Error({}, "not a text file");
+  // yaml-cpp reports by exceptions; none leaves this function.
+  try {
+    return ParseDocument(*expanded, yaml, filled);
+  } catch (const YAML::Exception& exception) {
+    const SourceLocation location = {exception.mark.line + 1, exception.mark.column + 1};
+    return yaml.Error(exception.mark.is_null() ? SourceLocation{} : location,
+                      absl::StrCat("not valid YAML: ", exception.msg));
+  } catch (const std::exception& exception) {
+    return yaml.Error({}, absl::StrCat("not valid YAML: ", exception.what()));
+  }
+}
+
+absl::StatusOr<Metafile> LoadMetafile(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  MetafileOptions options;
+  options.path = path;
+  return ParseMetafile(text, options);
+}
+
+absl::Status CheckDataLayout(const Metafile& metafile, absl::string_view extension) {
+  if (metafile.data_layout == DataLayout::kDefault) return absl::OkStatus();
+  const std::string format = absl::AsciiStrToLower(absl::StripPrefix(extension, "."));
+  const std::string where = metafile.Where(metafile.data_layout_location);
+  const bool is_nhwc = format == "tflite" || format == "pb";
+  const DataLayout native = is_nhwc ? DataLayout::kNhwc : DataLayout::kNchw;
+  if (metafile.data_layout == DataLayout::kNhwc && !is_nhwc) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(where, ": nhwc layout not supported with .", format, " models"));
+  }
+  for (const InputSpec& input : metafile.inputs) {
+    if (metafile.data_layout != native && input.preprocess.has_value() &&
+        input.preprocess->enabled()) {
+      return absl::InvalidArgumentError(absl::StrCat(where, ": ", Name(metafile.data_layout),
+                                                     " layout can't be had with 'preprocess'"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace synap

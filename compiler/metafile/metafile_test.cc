@@ -1,0 +1,291 @@
+#include "compiler/metafile/metafile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "compiler/metafile/check_supported.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Metafile Parse(absl::string_view text) {
+  const auto metafile = ParseMetafile(text, {.path = "m.yaml"});
+  EXPECT_TRUE(metafile.ok()) << metafile.status();
+  return metafile.ok() ? *metafile : Metafile();
+}
+
+// The message of the error that `text` must give.
+std::string Error(absl::string_view text) {
+  const auto metafile = ParseMetafile(text, {.path = "m.yaml"});
+  EXPECT_FALSE(metafile.ok()) << text;
+  EXPECT_EQ(metafile.status().code(), absl::StatusCode::kInvalidArgument);
+  return std::string(metafile.status().message());
+}
+
+TEST(MetafileTest, AnEmptyTextGivesTheDefaults) {
+  const Metafile metafile = Parse("# nothing\n");
+  EXPECT_TRUE(metafile.optimize);
+  EXPECT_FALSE(metafile.quantized());
+  EXPECT_FALSE(metafile.DequantizeOutput(0));
+  EXPECT_EQ(metafile.data_layout, DataLayout::kDefault);
+  EXPECT_EQ(metafile.delegate.Default("default"), "default");
+}
+
+// The example of the manual.
+TEST(MetafileTest, ReadsEveryField) {
+  const Metafile metafile = Parse(R"(
+delegate: npu
+data_layout: nhwc
+security:
+  secure: true
+  file: ../security.yaml
+inputs:
+- name: input
+  shape: [1, 224, 224, 3]
+  means: [128, 128.5, 128]
+  scale: 128
+  format: RGB keep_proportions=0
+  security: any
+  preprocess: {type: nv21, size: [1920, 1080], crop: true}
+  custom: {mine: [1]}
+outputs:
+- name: MobilenetV1/Predictions/Reshape_1
+  shape: [1, 1001]
+  dequantize: false
+  format: confidence_array
+  security: secure-if-input-secure
+quantization:
+  data_type: uint8
+  scheme: default
+  mode: full
+  algorithm: moving_average
+  options: {moving_average_weight: 0.01}
+  dataset:
+  - ../../sample/*_224x224.jpg
+optimize: false
+)");
+  const InputSpec& input = metafile.inputs[0];
+  EXPECT_EQ(input.name, "input");
+  EXPECT_EQ(input.name_location.line, 8);
+  EXPECT_THAT(input.shape, ElementsAre(1, 224, 224, 3));
+  EXPECT_THAT(input.means, ElementsAre(128, 128.5, 128));
+  EXPECT_EQ(*input.scale, 128);
+  EXPECT_EQ(*input.format, "RGB keep_proportions=0");
+  EXPECT_EQ(input.preprocess->type, "nv21");
+  EXPECT_THAT(*input.preprocess->size, ElementsAre(1920, 1080));
+  EXPECT_TRUE(input.preprocess->crop);
+  EXPECT_EQ(metafile.security->file, "../security.yaml");
+  EXPECT_THAT(metafile.outputs[0].shape, ElementsAre(1, 1001));
+  EXPECT_FALSE(*metafile.outputs[0].dequantize);
+  EXPECT_EQ(metafile.quantization->mode, QuantizationMode::kFull);
+  EXPECT_EQ(metafile.quantization->algorithm, QuantizationAlgorithm::kMovingAverage);
+  EXPECT_EQ(*metafile.quantization->options.moving_average_weight, 0.01);
+  EXPECT_EQ(metafile.quantization->dataset[0].pattern, "../../sample/*_224x224.jpg");
+  EXPECT_FALSE(metafile.optimize);
+}
+
+TEST(MetafileTest, EntriesInheritWhatHoldsForAllOfThem) {
+  const Metafile metafile = Parse(
+      "input_format: BGR Fill_Color=1\noutput_format: Yolov5 a=${ANCHORS}\n"
+      "denormalize_outputs: true\ninputs: [null, {format: rgb}]\noutputs: [{dequantize: no}, "
+      "null]");
+  EXPECT_EQ(metafile.InputFormat(0), "bgr fill_color=1");
+  EXPECT_EQ(metafile.InputFormat(1), "rgb");
+  EXPECT_EQ(metafile.InputFormat(5), "bgr fill_color=1");
+  EXPECT_EQ(metafile.OutputFormat(0), "yolov5 a=${ANCHORS}");
+  EXPECT_FALSE(metafile.DequantizeOutput(0));
+  EXPECT_TRUE(metafile.DequantizeOutput(1));
+}
+
+TEST(MetafileTest, KeepsTheOrderOfPerLayerTypes) {
+  const Metafile metafile = Parse(
+      "quantization:\n  data_type:\n    Concat_155...: int16\n    '*': uint8\n    INPUTS: "
+      "float16\n");
+  const auto& rules = metafile.quantization->data_type.rules;
+  ASSERT_EQ(rules.size(), 3u);
+  EXPECT_EQ(rules[0].pattern, "Concat_155...");
+  EXPECT_EQ(rules[0].location.line, 3);
+  EXPECT_EQ(rules[2].value, "float16");
+  EXPECT_EQ(metafile.quantization->BaseType(), DataType::kUint8);
+}
+
+TEST(MetafileTest, DefaultSchemeFollowsTheType) {
+  EXPECT_EQ(Parse("quantization: {}").quantization->EffectiveScheme(),
+            QuantizationScheme::kAsymmetricAffine);
+  EXPECT_EQ(Parse("quantization: {data_type: int16}").quantization->EffectiveScheme(),
+            QuantizationScheme::kDynamicFixedPoint);
+  EXPECT_EQ(Parse("quantization: {data_type: {'*': int16}}").quantization->BaseType(),
+            DataType::kInt16);
+  EXPECT_EQ(Parse("quantization: {data_type: {a: int16}}").quantization->BaseType(),
+            DataType::kUint8);
+}
+
+TEST(MetafileTest, ExpandsVariables) {
+  MetafileOptions options = {.path = "dir/m.yaml"};
+  options.environment = [](const std::string& name) { return name == "E" ? "255" : ""; };
+  options.read_file = [](const std::string& path) -> absl::StatusOr<std::string> {
+    return absl::StrCat("[", path, "]\n");
+  };
+  const auto metafile = ParseMetafile("inputs: [{scale: '${ENV:none}' }]", options);
+  EXPECT_FALSE(metafile.ok());
+  const auto good = ParseMetafile(
+      "inputs:\n- scale: ${ENV:E}\noutputs:\n- format: a anchors=${FILE:x.txt} ${ENV:none}b=1\n",
+      options);
+  ASSERT_TRUE(good.ok()) << good.status();
+  EXPECT_EQ(*good->inputs[0].scale, 255);
+  EXPECT_EQ(good->OutputFormat(0), "a anchors=[dir/x.txt] b=1");
+}
+
+TEST(MetafileTest, UnknownFieldsAreRefusedWithTheNearestName) {
+  EXPECT_EQ(
+      Error("inputs:\n- scale: 1\nquantisation:\n  dataset: random\n"),
+      "m.yaml:3:1: unknown field 'quantisation' (did you mean 'quantization'?); valid fields: "
+      "delegate, data_layout, input_format, output_format, dequantize_outputs, "
+      "denormalize_outputs, security, inputs, outputs, quantization, optimize, custom");
+  EXPECT_THAT(Error("inputs:\n- mean: 1\n"),
+              HasSubstr("m.yaml:2:3: unknown field 'mean' (did you mean 'means'?); valid fields of "
+                        "'inputs[0]': name, shape"));
+}
+
+TEST(MetafileTest, WrongTypesSayWhatWasFoundAndExpected) {
+  EXPECT_EQ(Error("inputs:\n- scale: [1, 2]"),
+            "m.yaml:2:3: 'inputs[0].scale' must be a number, found a list");
+  EXPECT_EQ(Error("inputs:\n- scale: '1'"),
+            "m.yaml:2:3: 'inputs[0].scale' must be a number, found '1'");
+  EXPECT_EQ(Error("inputs: {}"), "m.yaml:1:1: 'inputs' must be a list, found a map");
+  EXPECT_EQ(Error("optimize: 1"), "m.yaml:1:1: 'optimize' must be true or false, found '1'");
+  EXPECT_THAT(Error("quantization: {algorithm: kl_divergance}"),
+              HasSubstr("'quantization.algorithm' must be one of standard, moving_average, "
+                        "kl_divergence, auto, found 'kl_divergance' (did you mean "
+                        "'kl_divergence'?)"));
+  EXPECT_THAT(Error("- a\n- b"), HasSubstr("m.yaml:1:1: a metafile is a map"));
+}
+
+TEST(MetafileTest, FieldsThatAreThereTwiceAreRefused) {
+  EXPECT_EQ(Error("optimize: true\noptimize: true"), "m.yaml:2:1: field 'optimize' is there twice");
+  EXPECT_THAT(Error("dequantize_outputs: true\ndenormalize_outputs: true"),
+              HasSubstr("are the same field"));
+  EXPECT_THAT(Error("quantization: {data_type: {a: int8, a: int16}}"),
+              HasSubstr("'a' is there twice"));
+}
+
+TEST(MetafileTest, BrokenYamlIsAnErrorWithItsPlace) {
+  EXPECT_THAT(Error("inputs:\n  - name: [a\n"), HasSubstr("not valid YAML"));
+  EXPECT_THAT(Error(std::string(100000, '[')), HasSubstr("not valid YAML"));
+  EXPECT_THAT(Error("a: *nowhere"), HasSubstr("m.yaml:1:"));
+  EXPECT_THAT(Error("optimize: true\n---\noptimize: true\n"), HasSubstr("one YAML document"));
+  EXPECT_THAT(Error(std::string("a\0b", 3)), HasSubstr("not a text file"));
+}
+
+TEST(MetafileTest, NamesAndShapesOfInputsComeTogether) {
+  EXPECT_THAT(Error("inputs:\n- name: a\n"), HasSubstr("inputs[0] has a 'name' but no 'shape'"));
+  EXPECT_THAT(Error("inputs:\n- shape: [1, 2]\n"), HasSubstr("a 'shape' but no 'name'"));
+  EXPECT_THAT(Error("inputs:\n- {name: a, shape: [1]}"), HasSubstr("2 to 8 dimensions"));
+  EXPECT_THAT(Error("inputs:\n- {name: a, shape: [1, 0]}"), HasSubstr("integer from 1"));
+}
+
+TEST(MetafileTest, EitherAllEntriesHaveNamesOrNone) {
+  EXPECT_THAT(Error("outputs:\n- name: a\n- dequantize: true\n"),
+              HasSubstr("m.yaml:3:3: either all outputs must have a 'name' or none: outputs[1]"));
+  EXPECT_THAT(Error("outputs:\n- name: a\n- name: b\n- name: a\n"),
+              HasSubstr("m.yaml:4:3: 'a' is the name of two outputs, first in line 2"));
+}
+
+TEST(MetafileTest, NormalizationIsChecked) {
+  EXPECT_THAT(Error("inputs: [{scale: 0}]"), HasSubstr("a number other than zero"));
+  EXPECT_THAT(Error("inputs: [{scale: .nan}]"), HasSubstr("a number"));
+  EXPECT_THAT(Error("inputs: [{means: []}]"), HasSubstr("one per channel"));
+  EXPECT_THAT(Error("inputs: [{means: [1, a]}]"), HasSubstr("'inputs[0].means[1]'"));
+}
+
+TEST(MetafileTest, DatasetsNeedOneEntryPerInput) {
+  EXPECT_THAT(Error("inputs: [null, null]\nquantization: {dataset: a/*.jpg}"),
+              HasSubstr("expected 2, found 1"));
+  EXPECT_TRUE(Parse("quantization: {dataset: [a, b]}").quantized());
+  EXPECT_FALSE(Parse("quantization: {dataset: null}").quantized());
+  EXPECT_THAT(Error("quantization: {dataset: [null]}"), HasSubstr("a glob of files, or random"));
+}
+
+TEST(MetafileTest, SchemesAndTypesMustGoTogether) {
+  EXPECT_THAT(Error("quantization: {data_type: int16, scheme: asymmetric_affine}"),
+              HasSubstr("scheme asymmetric_affine isn't possible with int16"));
+  EXPECT_THAT(Error("quantization: {scheme: perchannel_symmetric_affine}"), HasSubstr("uint8"));
+  EXPECT_THAT(Error("quantization: {data_type: {'*': uint8, a: int8}}"),
+              HasSubstr("uint8 and int8 can't be used together"));
+}
+
+TEST(MetafileTest, SecurityNeedsItsKeys) {
+  EXPECT_THAT(Error("security: {secure: true, encryption_key: a}"), HasSubstr("'signature_key'"));
+  EXPECT_THAT(Error("security: {file: a, signature_key: a}"), HasSubstr("only one of the two"));
+  EXPECT_FALSE(Parse("security: {secure: false}").security->secure);
+}
+
+TEST(MetafileTest, PreprocessNeedsATypeThatFits) {
+  EXPECT_THAT(Error("inputs: [{preprocess: {crop: true}}]"), HasSubstr("needs a 'type'"));
+  EXPECT_THAT(Error("inputs: [{preprocess: {type: nv22}}]"),
+              HasSubstr("did you mean 'nv12' or 'nv21'"));
+  EXPECT_THAT(Error("inputs: [{preprocess: {type: float32, size: [1, 1]}}]"), HasSubstr("float32"));
+  EXPECT_FALSE(Parse("inputs: [{preprocess: {type: ''}}]").inputs[0].preprocess->enabled());
+}
+
+TEST(MetafileTest, DelegatesAreCheckedWordByWord) {
+  EXPECT_EQ(Parse("delegate: cpu num_threads=4").delegate.rules[0].options, "num_threads=4");
+  EXPECT_THAT(Error("delegate: auto"), HasSubstr("default, npu, gpu, cpu"));
+  EXPECT_THAT(Error("delegate: {INPUTS: cpu}"), HasSubstr("INPUTS"));
+  EXPECT_THAT(Error("delegate: cpu\nquantization: {dataset: random}"),
+              HasSubstr("m.yaml:2:1: 'quantization' is only possible with delegate npu"));
+}
+
+TEST(MetafileTest, OnnxCannotBeForcedToNhwc) {
+  const Metafile metafile = Parse("optimize: true\ndata_layout: nhwc");
+  EXPECT_EQ(CheckDataLayout(metafile, ".ONNX").message(),
+            "m.yaml:2:1: nhwc layout not supported with .onnx models");
+  EXPECT_TRUE(CheckDataLayout(metafile, "tflite").ok());
+  EXPECT_TRUE(CheckDataLayout(Parse("data_layout: nchw"), ".onnx").ok());
+  EXPECT_FALSE(
+      CheckDataLayout(Parse("data_layout: nchw\ninputs: [{preprocess: {type: rgb}}]"), ".tflite")
+          .ok());
+}
+
+TEST(CheckSupportedTest, AcceptsWhatConversionCanDo) {
+  const absl::Status status = CheckSupported(Parse(
+      "delegate: npu\ndata_layout: nchw\nsecurity: {secure: false}\ncustom: 1\n"
+      "inputs: [{means: 1, scale: 2, format: bgr, preprocess: {type: none}}]\n"
+      "quantization: {scheme: asymmetric_affine, data_type: uint8, options:, dataset: random}"));
+  EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST(CheckSupportedTest, NamesAllFieldsThatArriveLaterAtOnce) {
+  const absl::Status status = CheckSupported(Parse(
+      "delegate: {'*': npu, a: cpu x=1}\ndata_layout: nhwc\nsecurity: {file: a}\noptimize: false\n"
+      "inputs: [{preprocess: {type: rgb}, security: secure}]\noutputs: [{security: any}]\n"
+      "quantization: {data_type: int16, mode: full, algorithm: auto, options: {divergence_nbins: "
+      "9},"
+      " scheme: dynamic_fixed_point}"));
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  for (const char* field :
+       {"'delegate' per layer", "'data_layout: nhwc'", "m.yaml:3:1: 'security'", "'preprocess'",
+        "'optimize: false'", "of an input", "of an output", "'quantization.data_type: int16'",
+        "'quantization.mode: full'", "'quantization.algorithm: auto'", "'quantization.options'",
+        "'quantization.scheme: dynamic_fixed_point'"}) {
+    EXPECT_THAT(std::string(status.message()), HasSubstr(absl::StrCat(field))) << field;
+  }
+  EXPECT_THAT(std::string(CheckSupported(Parse("delegate: cpu n=1")).message()),
+              HasSubstr("the delegate option 'n=1' is not supported yet"));
+}
+
+TEST(LoadMetafileTest, NamesAMissingFile) {
+  EXPECT_THAT(std::string(LoadMetafile("/no/such.yaml").status().message()),
+              HasSubstr("/no/such.yaml"));
+}
+
+}  // namespace
+}  // namespace synap

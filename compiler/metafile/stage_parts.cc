@@ -1,0 +1,277 @@
+#include "compiler/metafile/stage_parts.h"
+
+#include <charconv>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/vision/format_string.h"
+
+namespace synap {
+namespace {
+
+// A YAML string in double quotes (which JSON reads too), so that no word is ever taken for a number
+// or a truth value.
+std::string Quote(absl::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (byte < ' ' || byte == 0x7f) {
+      absl::StrAppend(&quoted, "\\x", std::string{kHex[byte >> 4], kHex[byte & 15]});
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+// The shortest decimal that reads back as `number`.
+std::string Text(double number) {
+  char buffer[32];
+  const auto result = std::to_chars(buffer, buffer + sizeof(buffer), number);
+  return std::string(buffer, result.ptr);
+}
+
+std::string Text(int64_t number) { return absl::StrCat(number); }
+
+template <typename Number>
+std::string List(const std::vector<Number>& numbers) {
+  std::vector<std::string> texts;
+  for (const Number number : numbers) texts.push_back(Text(number));
+  return absl::StrCat("[", absl::StrJoin(texts, ", "), "]");
+}
+
+std::string Bool(bool value) { return value ? "true" : "false"; }
+
+// Lines of a YAML map, in the order of the calls.
+class MapWriter {
+ public:
+  // `value` is YAML of one line.
+  void Add(absl::string_view field, absl::string_view value) {
+    lines_.push_back(absl::StrCat(field, ": ", value));
+  }
+  void AddIf(bool condition, absl::string_view field, absl::string_view value) {
+    if (condition) Add(field, value);
+  }
+  void AddMap(absl::string_view field, const MapWriter& map) {
+    if (map.lines_.empty()) return;
+    lines_.push_back(absl::StrCat(field, ":"));
+    for (const std::string& line : map.lines_) lines_.push_back(absl::StrCat("  ", line));
+  }
+  // A list of maps; an empty map is an entry of defaults.
+  void AddList(absl::string_view field, const std::vector<MapWriter>& list) {
+    if (list.empty()) return;
+    lines_.push_back(absl::StrCat(field, ":"));
+    for (const MapWriter& map : list) {
+      if (map.lines_.empty()) lines_.push_back("  - {}");
+      for (size_t i = 0; i < map.lines_.size(); ++i) {
+        lines_.push_back(absl::StrCat(i == 0 ? "  - " : "    ", map.lines_[i]));
+      }
+    }
+  }
+  std::string Text() const {
+    if (lines_.empty()) return "{}\n";
+    return absl::StrCat(absl::StrJoin(lines_, "\n"), "\n");
+  }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+void AddRules(absl::string_view field, const LayerRules& rules, MapWriter& out) {
+  const auto value = [](const LayerRule& rule) {
+    return Quote(rule.options.empty() ? rule.value : absl::StrCat(rule.value, " ", rule.options));
+  };
+  if (!rules.per_layer) {
+    for (const LayerRule& rule : rules.rules) out.Add(field, value(rule));
+    return;
+  }
+  MapWriter map;
+  for (const LayerRule& rule : rules.rules) map.Add(Quote(rule.pattern), value(rule));
+  out.AddMap(field, map);
+}
+
+// Name and shape, which every stage addresses inputs and outputs by.
+template <typename Spec>
+MapWriter Identity(const Spec& spec) {
+  MapWriter out;
+  out.AddIf(!spec.name.empty(), "name", Quote(spec.name));
+  out.AddIf(!spec.shape.empty(), "shape", List(spec.shape));
+  return out;
+}
+
+MapWriter Preprocess(const PreprocessSpec& preprocess) {
+  MapWriter out;
+  out.Add("type", Quote(preprocess.type));
+  if (preprocess.size.has_value()) {
+    out.Add("size", List(std::vector<int64_t>{(*preprocess.size)[0], (*preprocess.size)[1]}));
+  }
+  if (!preprocess.crop_rectangle.empty()) {
+    out.Add("crop", List(preprocess.crop_rectangle));
+  } else {
+    out.AddIf(preprocess.crop, "crop", "true");
+  }
+  return out;
+}
+
+void AddNormalization(const InputSpec& input, MapWriter& out) {
+  out.AddIf(!input.means.empty(), "means", List(input.means));
+  out.AddIf(input.scale.has_value(), "scale", Text(input.scale.value_or(1)));
+}
+
+MapWriter FullInput(const InputSpec& input) {
+  MapWriter out = Identity(input);
+  AddNormalization(input, out);
+  out.AddIf(input.format.has_value(), "format", Quote(input.format.value_or("")));
+  out.AddIf(!input.security.empty(), "security", Quote(input.security));
+  if (input.preprocess.has_value()) out.AddMap("preprocess", Preprocess(*input.preprocess));
+  return out;
+}
+
+MapWriter FullOutput(const OutputSpec& output) {
+  MapWriter out = Identity(output);
+  out.AddIf(output.dequantize.has_value(), "dequantize", Bool(output.dequantize.value_or(false)));
+  out.AddIf(output.format.has_value(), "format", Quote(output.format.value_or("")));
+  out.AddIf(!output.security.empty(), "security", Quote(output.security));
+  return out;
+}
+
+MapWriter Security(const SecuritySpec& security) {
+  MapWriter out;
+  out.Add("secure", Bool(security.secure));
+  out.AddIf(!security.file.empty(), "file", Quote(security.file));
+  out.AddIf(!security.encryption_key.empty(), "encryption_key", Quote(security.encryption_key));
+  out.AddIf(!security.signature_key.empty(), "signature_key", Quote(security.signature_key));
+  out.AddIf(!security.model_certificate.empty(), "model_certificate",
+            Quote(security.model_certificate));
+  out.AddIf(!security.vendor_certificate.empty(), "vendor_certificate",
+            Quote(security.vendor_certificate));
+  return out;
+}
+
+MapWriter Options(const QuantizationOptions& options) {
+  MapWriter out;
+  if (options.moving_average_weight.has_value()) {
+    out.Add("moving_average_weight", Text(*options.moving_average_weight));
+  }
+  if (options.divergence_nbins.has_value()) {
+    out.Add("divergence_nbins", Text(*options.divergence_nbins));
+  }
+  if (options.divergence_first_quantize_bits.has_value()) {
+    out.Add("divergence_first_quantize_bits", Text(*options.divergence_first_quantize_bits));
+  }
+  return out;
+}
+
+// What the quantize stage reads.
+MapWriter Quantizers(const QuantizationSpec& quantization) {
+  MapWriter out;
+  AddRules("data_type", quantization.data_type, out);
+  out.Add("scheme", Name(quantization.scheme));
+  out.Add("mode", Name(quantization.mode));
+  out.Add("algorithm", Name(quantization.algorithm));
+  out.AddMap("options", Options(quantization.options));
+  return out;
+}
+
+void AddDataset(const QuantizationSpec& quantization, MapWriter& out) {
+  std::vector<std::string> patterns;
+  for (const DatasetSpec& dataset : quantization.dataset) {
+    patterns.push_back(Quote(dataset.pattern));
+  }
+  out.AddIf(!patterns.empty(), "dataset", absl::StrCat("[", absl::StrJoin(patterns, ", "), "]"));
+}
+
+void AddLayout(const Metafile& meta, MapWriter& out) {
+  out.AddIf(meta.data_layout != DataLayout::kDefault, "data_layout", Name(meta.data_layout));
+}
+
+// Everything but `quantization` and `custom`.
+MapWriter WithoutQuantization(const Metafile& meta) {
+  MapWriter out;
+  AddRules("delegate", meta.delegate, out);
+  AddLayout(meta, out);
+  out.AddIf(!meta.input_format.empty(), "input_format", Quote(meta.input_format));
+  out.AddIf(!meta.output_format.empty(), "output_format", Quote(meta.output_format));
+  out.AddIf(meta.dequantize_outputs, "dequantize_outputs", "true");
+  if (meta.security.has_value()) out.AddMap("security", Security(*meta.security));
+  std::vector<MapWriter> inputs;
+  for (const InputSpec& input : meta.inputs) inputs.push_back(FullInput(input));
+  out.AddList("inputs", inputs);
+  std::vector<MapWriter> outputs;
+  for (const OutputSpec& output : meta.outputs) outputs.push_back(FullOutput(output));
+  out.AddList("outputs", outputs);
+  out.AddIf(!meta.optimize, "optimize", "false");
+  return out;
+}
+
+// Of a format string, what decides how an image becomes a sample.
+std::string SamplingFormat(absl::string_view text) {
+  const FormatString format = FormatString::Parse(text);
+  std::vector<std::string> words;
+  if (absl::StartsWith(format.type(), "bgr")) words.push_back("bgr");
+  for (const absl::string_view key : {"keep_proportions", "fill_color"}) {
+    if (format.Has(key)) words.push_back(absl::StrCat(key, "=", format.Get(key)));
+  }
+  return absl::StrJoin(words, " ");
+}
+
+}  // namespace
+
+std::string CanonicalText(const Metafile& metafile) {
+  MapWriter out = WithoutQuantization(metafile);
+  if (metafile.quantization.has_value()) {
+    MapWriter quantization = Quantizers(*metafile.quantization);
+    AddDataset(*metafile.quantization, quantization);
+    out.AddMap("quantization", quantization);
+  }
+  return out.Text();
+}
+
+std::string ImportPart(const Metafile& metafile) {
+  MapWriter out;
+  AddLayout(metafile, out);
+  std::vector<MapWriter> inputs;
+  for (const InputSpec& input : metafile.inputs) inputs.push_back(Identity(input));
+  out.AddList("inputs", inputs);
+  std::vector<MapWriter> outputs;
+  for (const OutputSpec& output : metafile.outputs) outputs.push_back(Identity(output));
+  out.AddList("outputs", outputs);
+  return out.Text();
+}
+
+std::string CalibratePart(const Metafile& metafile) {
+  MapWriter out;
+  const std::string input_format = SamplingFormat(metafile.input_format);
+  out.AddIf(!input_format.empty(), "input_format", Quote(input_format));
+  std::vector<MapWriter> inputs;
+  for (size_t i = 0; i < metafile.inputs.size(); ++i) {
+    MapWriter input = Identity(metafile.inputs[i]);
+    AddNormalization(metafile.inputs[i], input);
+    const std::string format = SamplingFormat(metafile.InputFormat(i));
+    input.AddIf(format != input_format, "format", Quote(format));
+    inputs.push_back(std::move(input));
+  }
+  out.AddList("inputs", inputs);
+  if (metafile.quantization.has_value()) {
+    MapWriter quantization;
+    AddDataset(*metafile.quantization, quantization);
+    out.AddMap("quantization", quantization);
+  }
+  return out.Text();
+}
+
+std::string QuantizePart(const Metafile& metafile) {
+  MapWriter out;
+  if (metafile.quantization.has_value()) {
+    out.AddMap("quantization", Quantizers(*metafile.quantization));
+  }
+  return out.Text();
+}
+
+std::string CompilePart(const Metafile& metafile) { return WithoutQuantization(metafile).Text(); }
+
+}  // namespace synap

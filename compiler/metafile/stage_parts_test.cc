@@ -1,0 +1,114 @@
+#include "compiler/metafile/stage_parts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace synap {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kText[] = R"(
+delegate: {'*': npu, conv5...: cpu num_threads=4}
+inputs:
+- name: "369"
+  shape: [1, 3, 640, 640]
+  means: [0.1, 128, 1e-3]
+  scale: 255
+  format: bgr keep_proportions=0 mine=7
+  preprocess: {type: nv12, size: [1920, 1080], crop: true}
+- name: "other\n\"name\""
+  shape: [1, 10]
+outputs:
+- {name: yes, dequantize: true, format: 'yolov5 anchors=[[],[1,2]]', security: any}
+security: {file: s.yaml}
+quantization:
+  data_type: {'*': int8, 'Conv_1': int16}
+  scheme: dynamic_fixed_point
+  algorithm: kl_divergence
+  options: {divergence_nbins: 512}
+  dataset: [q/*.jpg, q/*.npy]
+custom: {anything: [1, {b: 2}]}
+)";
+
+Metafile Parse(absl::string_view text) {
+  auto metafile = ParseMetafile(text);
+  EXPECT_TRUE(metafile.ok()) << metafile.status();
+  return metafile.ok() ? *metafile : Metafile();
+}
+
+std::string Replaced(std::string from, std::string to) {
+  std::string text = kText;
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(StagePartsTest, CanonicalTextReadsBackAsTheSameMetafile) {
+  const Metafile first = Parse(kText);
+  const Metafile second = Parse(CanonicalText(first));
+  EXPECT_EQ(CanonicalText(second), CanonicalText(first));
+  EXPECT_EQ(second.inputs[0].means, first.inputs[0].means);
+  EXPECT_EQ(second.inputs[1].name, "other\n\"name\"");
+  EXPECT_EQ(second.outputs[0].name, "yes");
+  EXPECT_EQ(second.delegate.rules[1].options, "num_threads=4");
+  EXPECT_EQ(*second.quantization->options.divergence_nbins, 512);
+}
+
+TEST(StagePartsTest, EveryPartIsAMetafile) {
+  const Metafile metafile = Parse(kText);
+  EXPECT_EQ(Parse(ImportPart(metafile)).inputs[1].shape, std::vector<int64_t>({1, 10}));
+  EXPECT_EQ(Parse(CalibratePart(metafile)).quantization->dataset[1].pattern, "q/*.npy");
+  EXPECT_EQ(Parse(QuantizePart(metafile)).quantization->BaseType(), DataType::kInt8);
+  EXPECT_EQ(Parse(CompilePart(metafile)).OutputFormat(0), "yolov5 anchors=[[],[1,2]]");
+}
+
+TEST(StagePartsTest, AnOutputFormatChangesOnlyTheCompilePart) {
+  const Metafile before = Parse(kText);
+  const Metafile after = Parse(Replaced("yolov5 anchors", "yolov5 landmarks=5 anchors"));
+  EXPECT_EQ(ImportPart(after), ImportPart(before));
+  EXPECT_EQ(CalibratePart(after), CalibratePart(before));
+  EXPECT_EQ(QuantizePart(after), QuantizePart(before));
+  EXPECT_NE(CompilePart(after), CompilePart(before));
+}
+
+TEST(StagePartsTest, TheDatasetIsOnlyInTheCalibratePart) {
+  const Metafile metafile = Parse(kText);
+  EXPECT_THAT(CalibratePart(metafile), HasSubstr("q/*.jpg"));
+  EXPECT_THAT(ImportPart(metafile), Not(HasSubstr("q/*.jpg")));
+  EXPECT_THAT(QuantizePart(metafile), Not(HasSubstr("q/*.jpg")));
+  EXPECT_THAT(CompilePart(metafile), Not(HasSubstr("q/*.jpg")));
+}
+
+TEST(StagePartsTest, CalibrationDependsOnHowImagesBecomeSamplesAndNotOnTypes) {
+  const Metafile before = Parse(kText);
+  EXPECT_EQ(CalibratePart(Parse(Replaced("mine=7", "mine=8"))), CalibratePart(before));
+  EXPECT_EQ(CalibratePart(Parse(Replaced("int8", "int16"))), CalibratePart(before));
+  EXPECT_NE(CalibratePart(Parse(Replaced("bgr", "rgb"))), CalibratePart(before));
+  EXPECT_NE(CalibratePart(Parse(Replaced("keep_proportions=0", ""))), CalibratePart(before));
+  EXPECT_NE(CalibratePart(Parse(Replaced("scale: 255", "scale: 256"))), CalibratePart(before));
+}
+
+TEST(StagePartsTest, TheFormatOfAllInputsReachesCalibration) {
+  const Metafile metafile = Parse("input_format: BGR\ninputs: [null, {format: rgb}]");
+  const Metafile part = Parse(CalibratePart(metafile));
+  EXPECT_EQ(part.InputFormat(0), "bgr");
+  EXPECT_EQ(part.InputFormat(1), "");
+  EXPECT_EQ(part.InputFormat(2), "bgr");
+}
+
+TEST(StagePartsTest, ImportDependsOnNamesAndShapesAlone) {
+  EXPECT_EQ(ImportPart(Parse(kText)),
+            "inputs:\n"
+            "  - name: \"369\"\n"
+            "    shape: [1, 3, 640, 640]\n"
+            "  - name: \"other\\x0a\\\"name\\\"\"\n"
+            "    shape: [1, 10]\n"
+            "outputs:\n"
+            "  - name: \"yes\"\n");
+  EXPECT_EQ(ImportPart(Parse("")), "{}\n");
+}
+
+}  // namespace
+}  // namespace synap

@@ -1,0 +1,167 @@
+#include "compiler/metafile/yaml_reader.h"
+
+#include <cmath>
+#include <set>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+// Text that the user wrote, for a message: control characters and long tails left out.
+std::string Quoted(absl::string_view text) {
+  constexpr size_t kMax = 60;
+  std::string shown;
+  for (const char c : text.substr(0, kMax)) shown += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  return absl::StrCat("'", shown, text.size() > kMax ? "..." : "", "'");
+}
+
+std::string Describe(const YAML::Node& node) {
+  if (!node.IsDefined() || node.IsNull()) return "nothing";
+  if (node.IsSequence()) return "a list";
+  if (node.IsMap()) return "a map";
+  return Quoted(node.Scalar());
+}
+
+// A scalar in quotation marks is text and never a number or a truth value.
+bool IsPlain(const YAML::Node& node) { return node.IsScalar() && node.Tag() == "?"; }
+
+}  // namespace
+
+SourceLocation LocationOf(const YAML::Node& node, SourceLocation fallback) {
+  const YAML::Mark mark = node.Mark();
+  if (mark.is_null()) return fallback;
+  return {mark.line + 1, mark.column + 1};
+}
+
+absl::Status YamlReader::Error(SourceLocation location, absl::string_view message) const {
+  if (location.line == 0) return absl::InvalidArgumentError(absl::StrCat(path_, ": ", message));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path_, ":", location.line, ":", location.column, ": ", message));
+}
+
+absl::Status YamlReader::WrongType(const YamlValue& value, absl::string_view expected) const {
+  return Error(value.location, absl::StrCat(Quoted(value.field), " must be ", expected, ", found ",
+                                            Describe(value.node)));
+}
+
+absl::StatusOr<std::vector<std::pair<std::string, YamlValue>>> YamlReader::Pairs(
+    const YamlValue& map) const {
+  std::vector<std::pair<std::string, YamlValue>> pairs;
+  if (map.IsNull()) return pairs;
+  if (!map.node.IsMap()) return WrongType(map, "a map");
+  std::set<std::string> seen;
+  const std::string prefix = map.field.empty() ? "" : absl::StrCat(map.field, ".");
+  for (const auto& item : map.node) {
+    const SourceLocation key_location = LocationOf(item.first, map.location);
+    if (!item.first.IsScalar()) {
+      return Error(key_location,
+                   absl::StrCat("a field's name must be a word, found ", Describe(item.first)));
+    }
+    const std::string& key = item.first.Scalar();
+    if (!seen.insert(key).second) {
+      return Error(key_location, absl::StrCat("field ", Quoted(key), " is there twice"));
+    }
+    // Problems are reported at the field's name, which is where the reader looks first.
+    pairs.emplace_back(key, YamlValue{item.second, absl::StrCat(prefix, key), key_location});
+  }
+  return pairs;
+}
+
+absl::Status YamlReader::ReadMap(const YamlValue& map, const std::vector<Field>& fields) const {
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.push_back(field.name);
+  ASSIGN_OR_RETURN(const auto pairs, Pairs(map));
+  for (const auto& [key, value] : pairs) {
+    const Field* found = nullptr;
+    for (const Field& field : fields) {
+      if (field.name == key) found = &field;
+    }
+    if (found == nullptr) {
+      return Error(
+          value.location,
+          absl::StrCat("unknown field ", Quoted(key), DidYouMean(key, names), "; valid fields",
+                       map.field.empty() ? "" : absl::StrCat(" of ", Quoted(map.field)), ": ",
+                       absl::StrJoin(names, ", ")));
+    }
+    RETURN_IF_ERROR(found->read(value));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<YamlValue>> YamlReader::List(const YamlValue& value) const {
+  std::vector<YamlValue> list;
+  if (value.IsNull()) return list;
+  if (!value.node.IsSequence()) return WrongType(value, "a list");
+  for (const auto& item : value.node) {
+    list.push_back(
+        {item, absl::StrCat(value.field, "[", list.size(), "]"), LocationOf(item, value.location)});
+  }
+  return list;
+}
+
+absl::StatusOr<std::string> YamlReader::String(const YamlValue& value) const {
+  if (value.IsNull()) return std::string();
+  if (!value.node.IsScalar()) return WrongType(value, "a string");
+  return value.node.Scalar();
+}
+
+absl::StatusOr<bool> YamlReader::Bool(const YamlValue& value) const {
+  bool result = false;
+  if (value.IsNull() || !IsPlain(value.node) || !YAML::convert<bool>::decode(value.node, result)) {
+    return WrongType(value, "true or false");
+  }
+  return result;
+}
+
+absl::StatusOr<double> YamlReader::Number(const YamlValue& value) const {
+  double number = 0;
+  if (value.IsNull() || !IsPlain(value.node) || !absl::SimpleAtod(value.node.Scalar(), &number) ||
+      !std::isfinite(number)) {
+    return WrongType(value, "a number");
+  }
+  return number;
+}
+
+absl::StatusOr<int64_t> YamlReader::Integer(const YamlValue& value, int64_t min,
+                                            int64_t max) const {
+  int64_t number = 0;
+  if (value.IsNull() || !IsPlain(value.node) || !absl::SimpleAtoi(value.node.Scalar(), &number) ||
+      number < min || number > max) {
+    return WrongType(value, absl::StrCat("an integer from ", min, " to ", max));
+  }
+  return number;
+}
+
+absl::StatusOr<std::vector<int64_t>> YamlReader::Integers(const YamlValue& value, int64_t min,
+                                                          int64_t max) const {
+  if (value.IsNull() || !value.node.IsSequence()) return WrongType(value, "a list of integers");
+  ASSIGN_OR_RETURN(const std::vector<YamlValue> list, List(value));
+  std::vector<int64_t> integers;
+  for (const YamlValue& item : list) {
+    ASSIGN_OR_RETURN(const int64_t integer, Integer(item, min, max));
+    integers.push_back(integer);
+  }
+  return integers;
+}
+
+absl::StatusOr<size_t> YamlReader::Word(const YamlValue& value,
+                                        const std::vector<std::string>& words) const {
+  if (!value.IsNull() && !value.node.IsScalar()) {
+    return WrongType(value, absl::StrCat("one of ", absl::StrJoin(words, ", ")));
+  }
+  const std::string word = value.IsNull() ? "" : value.node.Scalar();
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == word) return i;
+  }
+  return Error(
+      value.location,
+      absl::StrCat(Quoted(value.field), " must be one of ", absl::StrJoin(words, ", "), ", found ",
+                   value.IsNull() ? "nothing" : Quoted(word), DidYouMean(word, words)));
+}
+
+}  // namespace synap
