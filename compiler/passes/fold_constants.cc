@@ -1,0 +1,45 @@
+#include "compiler/passes/fold_constants.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+constexpr int64_t kMaxResultBytes = int64_t{64} << 20;
+
+bool CanFold(const Op& op) {
+  int64_t bytes = 0;
+  for (const Tensor* output : op.outputs) bytes += output->type.bytes();
+  return bytes <= kMaxResultBytes && !op.inputs.empty() &&
+         std::all_of(op.inputs.begin(), op.inputs.end(),
+                     [](const Tensor* t) { return t == nullptr || t->is_constant(); });
+}
+
+}  // namespace
+
+absl::StatusOr<int> FoldConstants(Graph& graph) {
+  std::vector<Op*> order;
+  for (Op& op : graph.ops()) order.push_back(&op);
+  int rewrites = 0;
+  for (Op* op : order) {
+    if (!CanFold(*op)) continue;
+    absl::StatusOr<std::vector<Constant>> values = EvaluateOp(*op);
+    if (absl::IsUnimplemented(values.status())) continue;
+    RETURN_IF_ERROR(values.status());
+    for (size_t i = 0; i < op->outputs.size(); ++i) {
+      Tensor* constant =
+          graph.AddConstant(op->outputs[i]->name, op->outputs[i]->type, std::move((*values)[i]));
+      graph.ReplaceUses(op->outputs[i], constant);
+    }
+    graph.RemoveOp(op);
+    ++rewrites;
+  }
+  graph.RemoveDead();
+  return rewrites;
+}
+
+}  // namespace synap

@@ -1,0 +1,45 @@
+#include "compiler/passes/fold_pads.h"
+
+#include <vector>
+
+#include "compiler/passes/rewrite.h"
+
+namespace synap {
+namespace {
+
+// Pads images (rank 4) with zeros, in H and W only.
+bool PadsImageWithZeros(const Op& op) {
+  if (!op.Is("pad") || op.output()->type.shape.rank() != 4) return false;
+  const auto mode = op.attributes.find("mode");
+  if (mode != op.attributes.end() && std::get<std::string>(mode->second) != "constant")
+    return false;
+  if (FloatAttribute(op, "value", 0) != 0) return false;
+  const auto& pads = IntsAttribute(op, "pads");
+  for (const int64_t p : pads) {
+    if (p < 0) return false;
+  }
+  return pads[0] == 0 && pads[3] == 0 && pads[4] == 0 && pads[7] == 0;
+}
+
+}  // namespace
+
+absl::StatusOr<int> FoldPads(Graph& graph) {
+  int rewrites = 0;
+  for (Op& op : graph.ops()) {
+    if (!op.Is("conv2d") && !op.Is("depthwise_conv2d")) continue;
+    Op* pad = op.inputs[0]->producer;
+    if (pad == nullptr || !PadsImageWithZeros(*pad)) continue;
+    const auto& image = IntsAttribute(*pad, "pads");  // n h w c begins, then ends
+    std::vector<int64_t> pads(4);
+    if (op.attributes.find("pads") != op.attributes.end()) pads = IntsAttribute(op, "pads");
+    op.attributes["pads"] = std::vector<int64_t>{pads[0] + image[1], pads[1] + image[2],
+                                                 pads[2] + image[5], pads[3] + image[6]};
+    op.origins = JoinOrigins(op, *pad);
+    graph.SetInput(&op, 0, pad->inputs[0]);
+    ++rewrites;
+  }
+  graph.RemoveDead();
+  return rewrites;
+}
+
+}  // namespace synap

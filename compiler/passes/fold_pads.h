@@ -1,0 +1,18 @@
+// Zero padding in front of a convolution becomes the convolution's own.
+//
+//   %p = pad(%x) {pads=[0, 1, 1, 0, 0, 1, 1, 0]}
+//   %y = conv2d(%p, %w)       ->  %y = conv2d(%x, %w) {pads=[1, 1, 1, 1]}
+#ifndef COMPILER_PASSES_FOLD_PADS_H_
+#define COMPILER_PASSES_FOLD_PADS_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Returns the number of rewrites.
+absl::StatusOr<int> FoldPads(Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_PASSES_FOLD_PADS_H_

@@ -1,0 +1,17 @@
+// A product with a constant matrix is a fully connected layer.
+//
+//   %y = matmul(%x, %w[KxN])  ->  %y = fully_connected(%x, %wT[NxK])
+#ifndef COMPILER_PASSES_FULLY_CONNECTED_FROM_MATMUL_H_
+#define COMPILER_PASSES_FULLY_CONNECTED_FROM_MATMUL_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Returns the number of rewrites.
+absl::StatusOr<int> FullyConnectedFromMatmul(Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_PASSES_FULLY_CONNECTED_FROM_MATMUL_H_

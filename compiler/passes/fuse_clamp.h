@@ -1,0 +1,20 @@
+// relu, relu6 and clip go into the op in front of them.
+//
+//   %c = conv2d(%x, %w)
+//   %y = relu(%c)             ->  %y = conv2d(%x, %w) {min=0.0}
+//
+// The quantizer then sees the range behind the clamp.
+#ifndef COMPILER_PASSES_FUSE_CLAMP_H_
+#define COMPILER_PASSES_FUSE_CLAMP_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Returns the number of rewrites.
+absl::StatusOr<int> FuseClamp(Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_PASSES_FUSE_CLAMP_H_

@@ -1,0 +1,121 @@
+#include "compiler/passes/fuse_scale_bias.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "compiler/passes/rewrite.h"
+
+namespace synap {
+namespace {
+
+// Whose weights [O, ...] (depthwise: [..., C]) and bias [O] are constant and
+// which has no clamp yet.
+bool IsLinear(const Op& op) {
+  const bool listed = op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("conv_transpose2d") ||
+                      op.Is("fully_connected");
+  if (!listed || op.inputs.size() > 3 || op.output()->type.dtype != DataType::kFloat32)
+    return false;
+  if (op.attributes.count("min") + op.attributes.count("max") > 0) return false;
+  const Tensor* bias = op.input(2);
+  return op.inputs[1]->is_constant() && (bias == nullptr || bias->is_constant());
+}
+
+// The constant as one value for each channel (the last dimension), if it
+// broadcasts along nothing else.
+std::optional<std::vector<float>> PerChannel(const Tensor& constant, const Shape& output) {
+  if (!constant.is_constant() || constant.type.dtype != DataType::kFloat32) return std::nullopt;
+  const Shape& shape = constant.type.shape;
+  const auto channels = static_cast<size_t>(output.back());
+  const auto values = constant.values<float>();
+  if (values.size() == 1) return std::vector<float>(channels, values[0]);
+  if (shape.rank() == 0 || shape.rank() > output.rank() || shape.back() != output.back() ||
+      values.size() != channels) {
+    return std::nullopt;
+  }
+  return std::vector<float>(values.begin(), values.end());
+}
+
+// y = x * scale + shift.
+struct Affine {
+  std::vector<float> scale;
+  std::vector<float> shift;
+};
+
+std::optional<Affine> MatchAffine(const Op& op, size_t constant_operand, const Shape& output) {
+  if (op.attributes.count("min") + op.attributes.count("max") > 0) return std::nullopt;
+  std::optional<std::vector<float>> values = PerChannel(*op.inputs[constant_operand], output);
+  if (!values.has_value()) return std::nullopt;
+  const std::vector<float> ones(values->size(), 1), zeros(values->size(), 0);
+  const auto map = [&](auto function) {
+    for (float& value : *values) value = function(value);
+    return *values;
+  };
+  if (op.Is("mul")) return Affine{*values, zeros};
+  if (op.Is("add")) return Affine{ones, *values};
+  if (constant_operand == 0) return std::nullopt;  // c - x, c / x
+  if (op.Is("sub")) return Affine{ones, map([](float v) { return -v; })};
+  if (op.Is("div")) return Affine{map([](float v) { return 1 / v; }), zeros};
+  return std::nullopt;
+}
+
+Tensor* ScaledWeights(Graph& graph, const Op& linear, const std::vector<float>& scale) {
+  const Tensor& weights = *linear.inputs[1];
+  const auto values = weights.values<float>();
+  const size_t channels = scale.size();
+  const size_t inner = values.size() / channels;
+  std::vector<float> scaled(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t channel = linear.Is("depthwise_conv2d") ? i % channels : i / inner;
+    scaled[i] = values[i] * scale[channel];
+  }
+  return graph.AddConstant(weights.name, weights.type, Constant::Of(absl::MakeConstSpan(scaled)));
+}
+
+Tensor* ShiftedBias(Graph& graph, const Op& linear, const Affine& affine) {
+  const size_t channels = affine.scale.size();
+  std::vector<float> bias(channels);
+  if (const Tensor* old_bias = linear.input(2)) {
+    const auto values = old_bias->values<float>();
+    for (size_t c = 0; c < channels; ++c) bias[c] = values[c] * affine.scale[c];
+  }
+  for (size_t c = 0; c < channels; ++c) bias[c] += affine.shift[c];
+  const TensorType type{DataType::kFloat32, Shape({static_cast<int64_t>(channels)}), {}};
+  return graph.AddConstant(absl::StrCat(linear.inputs[1]->name, ".bias"), type,
+                           Constant::Of(absl::MakeConstSpan(bias)));
+}
+
+bool Fuse(Graph& graph, Op* op) {
+  for (size_t i = 0; i < 2; ++i) {
+    Tensor* data = op->inputs[i];
+    Op* linear = data->producer;
+    if (linear == nullptr || !IsLinear(*linear) || !HasSingleUse(graph, data)) continue;
+    if (data->type.shape != op->output()->type.shape) continue;
+    const std::optional<Affine> affine = MatchAffine(*op, 1 - i, data->type.shape);
+    if (!affine.has_value()) continue;
+    graph.SetInput(linear, 2, ShiftedBias(graph, *linear, *affine));
+    graph.SetInput(linear, 1, ScaledWeights(graph, *linear, affine->scale));
+    linear->origins = JoinOrigins(*linear, *op);
+    ReplaceOp(graph, op, data);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::StatusOr<int> FuseScaleBias(Graph& graph) {
+  std::vector<Op*> order;
+  for (Op& op : graph.ops()) order.push_back(&op);
+  int rewrites = 0;
+  for (Op* op : order) {
+    if (!op->Is("mul") && !op->Is("add") && !op->Is("sub") && !op->Is("div")) continue;
+    rewrites += Fuse(graph, op);
+  }
+  graph.RemoveDead();
+  return rewrites;
+}
+
+}  // namespace synap

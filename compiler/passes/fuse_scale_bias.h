@@ -1,0 +1,20 @@
+// Multiplications and additions per channel behind a linear op go into its
+// weights and bias (batch normalization arrives as such a pair).
+//
+//   %c = conv2d(%x, %w, %b)
+//   %m = mul(%c, %s[O])       ->  %a = conv2d(%x, %w * s, %b * s + t)
+//   %a = add(%m, %t[O])
+#ifndef COMPILER_PASSES_FUSE_SCALE_BIAS_H_
+#define COMPILER_PASSES_FUSE_SCALE_BIAS_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Returns the number of rewrites.
+absl::StatusOr<int> FuseScaleBias(Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_PASSES_FUSE_SCALE_BIAS_H_

@@ -1,0 +1,37 @@
+#include "compiler/passes/fuse_tables.h"
+
+#include <vector>
+
+#include "compiler/passes/rewrite.h"
+
+namespace synap {
+namespace {
+
+bool CanHoldTable(const Op& op) {
+  return (op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected")) &&
+         op.input(3) == nullptr && op.output()->type.dtype == DataType::kUint8;
+}
+
+}  // namespace
+
+absl::StatusOr<int> FuseTables(Graph& graph) {
+  std::vector<Op*> order;
+  for (Op& op : graph.ops()) order.push_back(&op);
+  int rewrites = 0;
+  for (Op* op : order) {
+    if (!op->Is("lookup")) continue;
+    Tensor* index = op->inputs[0];
+    Op* linear = index->producer;
+    if (linear == nullptr || !CanHoldTable(*linear) || !HasSingleUse(graph, index)) continue;
+    linear->attributes["table_scale"] = index->type.quant.scale();
+    linear->attributes["table_zero_point"] = int64_t{index->type.quant.zero_point()};
+    graph.SetInput(linear, 3, op->inputs[1]);
+    index->type.quant = op->output()->type.quant;
+    linear->origins = JoinOrigins(*linear, *op);
+    ReplaceOp(graph, op, index);
+    ++rewrites;
+  }
+  return rewrites;
+}
+
+}  // namespace synap

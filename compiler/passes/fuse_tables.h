@@ -1,0 +1,21 @@
+// A table behind a linear op goes into its epilogue.
+//
+//   %c: uint8<affine s z> = conv2d(%x, %w, %b)
+//   %y: uint8 = lookup(%c, %t)
+//      ->  %y = conv2d(%x, %w, %b, %t) {table_scale=s, table_zero_point=z}
+//
+// The bits stay the same; %c is never stored.
+#ifndef COMPILER_PASSES_FUSE_TABLES_H_
+#define COMPILER_PASSES_FUSE_TABLES_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Returns the number of rewrites.
+absl::StatusOr<int> FuseTables(Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_PASSES_FUSE_TABLES_H_

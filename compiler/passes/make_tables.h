@@ -1,0 +1,21 @@
+// A function of one uint8 operand is a table of 256 entries.
+//
+//   %y: uint8 = silu(%x)      ->  %y: uint8 = lookup(%x, const %table)
+//
+// The table holds quantize(f(dequantize(q))): running it gives the bits that the
+// op itself would give. relu and clip between equal quantizers stay what they
+// are to the lower stages: a table too.
+#ifndef COMPILER_PASSES_MAKE_TABLES_H_
+#define COMPILER_PASSES_MAKE_TABLES_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Returns the number of rewrites.
+absl::StatusOr<int> MakeTables(Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_PASSES_MAKE_TABLES_H_

@@ -1,0 +1,18 @@
+// Of ops that do the same with the same operands only the first stays.
+//
+//   %b = transpose(%a) {perm=[0, 2, 3, 1]}
+//   %c = transpose(%a) {perm=[0, 2, 3, 1]}   ->  (readers of %c read %b)
+#ifndef COMPILER_PASSES_MERGE_DUPLICATES_H_
+#define COMPILER_PASSES_MERGE_DUPLICATES_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Returns the number of rewrites.
+absl::StatusOr<int> MergeDuplicates(Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_PASSES_MERGE_DUPLICATES_H_

@@ -1,0 +1,99 @@
+#include "compiler/passes/remove_identities.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "compiler/passes/rewrite.h"
+
+namespace synap {
+namespace {
+
+bool ChangesNothing(const Op& op) {
+  const TensorType& in = op.inputs[0]->type;
+  const TensorType& out = op.output()->type;
+  if (in.shape != out.shape || in.dtype != out.dtype || in.quant != out.quant) return false;
+  if (op.Is("reshape") || op.Is("expand") || op.Is("cast")) return true;
+  if (op.Is("concat")) return op.inputs.size() == 1;
+  if (op.Is("transpose")) return IsIdentityPermutation(IntsAttribute(op, "perm"));
+  if (op.Is("slice")) {
+    // The same shape: everything, unless it runs backwards.
+    const auto steps = op.attributes.find("steps");
+    if (steps == op.attributes.end()) return true;
+    const auto& values = std::get<std::vector<int64_t>>(steps->second);
+    return std::all_of(values.begin(), values.end(), [](int64_t s) { return s > 0; });
+  }
+  if (op.Is("pad")) {
+    const auto& pads = IntsAttribute(op, "pads");
+    return std::all_of(pads.begin(), pads.end(), [](int64_t p) { return p == 0; });
+  }
+  return false;
+}
+
+// Dimensions other than 1 keep their order: the data doesn't move.
+bool MovesNoData(const Op& transpose) {
+  const Shape& shape = transpose.inputs[0]->type.shape;
+  int64_t last = -1;
+  for (const int64_t dim : IntsAttribute(transpose, "perm")) {
+    if (shape[static_cast<size_t>(dim)] == 1) continue;
+    if (dim < last) return false;
+    last = dim;
+  }
+  return true;
+}
+
+// The tensor in front of all reshapes that lead to `tensor`.
+Tensor* BehindReshapes(Tensor* tensor) {
+  while (tensor->producer != nullptr && tensor->producer->Is("reshape")) {
+    tensor = tensor->producer->inputs[0];
+  }
+  return tensor;
+}
+
+absl::StatusOr<bool> Simplify(Graph& graph, Op* op) {
+  if (op->outputs.size() != 1 || op->inputs.empty()) return false;
+  if (ChangesNothing(*op)) {
+    // An output that is its own name's only holder stays an op.
+    Tensor* input = op->inputs[0];
+    const bool border =
+        graph.IsOutput(op->output()) && (input->producer == nullptr || graph.IsOutput(input));
+    if (border) return false;
+    ReplaceOp(graph, op, input);
+    return true;
+  }
+  if (op->Is("transpose") && MovesNoData(*op)) {
+    ASSIGN_OR_RETURN(Op * reshape, graph.AddInferredOp("reshape", {op->inputs[0]},
+                                                       {{"shape", op->output()->type.shape.dims()}},
+                                                       op->origins, op->output()->name, op));
+    reshape->output()->type = op->output()->type;
+    ReplaceOp(graph, op, reshape->output());
+    return true;
+  }
+  if (op->Is("reshape")) {
+    Tensor* source = BehindReshapes(op->inputs[0]);
+    if (source == op->inputs[0]) return false;
+    graph.SetInput(op, 0, source);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::StatusOr<int> RemoveIdentities(Graph& graph) {
+  int rewrites = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<Op*> order;
+    for (Op& op : graph.ops()) order.push_back(&op);
+    for (Op* op : order) {
+      ASSIGN_OR_RETURN(const bool simplified, Simplify(graph, op));
+      rewrites += simplified;
+      changed |= simplified;
+    }
+    graph.RemoveDead();
+  }
+  return rewrites;
+}
+
+}  // namespace synap

@@ -1,0 +1,22 @@
+// Removes ops that change nothing and joins chains of reshapes.
+//
+//   %b = reshape(%a) {shape=[2, 3]}
+//   %c = reshape(%b) {shape=[6]}      ->  %c = reshape(%a) {shape=[6]}
+//   %d = concat(%c) {axis=0}              (readers of %d read %c)
+//
+// Also: a transpose that moves only dimensions of 1 becomes a reshape; slices
+// and pads of nothing, expands and casts to the same type go.
+#ifndef COMPILER_PASSES_REMOVE_IDENTITIES_H_
+#define COMPILER_PASSES_REMOVE_IDENTITIES_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Returns the number of rewrites.
+absl::StatusOr<int> RemoveIdentities(Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_PASSES_REMOVE_IDENTITIES_H_
