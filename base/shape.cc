@@ -24,7 +24,10 @@ absl::Status Shape::Validate() const {
       return absl::InvalidArgumentError(
           absl::StrCat("shape ", ToString(), " has a negative dimension"));
     }
-    if (dim != 0 && product > kMaxElements / dim) {
+    // Counted without zeros: strides and partial products must not overflow in
+    // an empty tensor either.
+    if (dim == 0) continue;
+    if (product > kMaxElements / dim) {
       return absl::InvalidArgumentError(
           absl::StrCat("shape ", ToString(), " has more than ", kMaxElements, " elements"));
     }

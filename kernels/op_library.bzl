@@ -2,11 +2,12 @@
 
 load("//rules/private:cc.bzl", "synap_cc_benchmark", "synap_cc_library", "synap_cc_test")
 
-def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []):
+def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = [], reference = True, simd = True):
     """Library, conformance test and microbenchmark of the op in this folder.
 
     Expects <name>.h, <name>.cc, <name>_reference.cc, <name>_simd.cc,
-    <name>_test.cc and <name>_benchmark.cc.
+    <name>_test.cc and <name>_benchmark.cc; the second and third twin are left
+    out where the op is a memcpy, or a loop that another library owns.
 
     Args:
       name: the folder's name.
@@ -14,10 +15,13 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
       extra_hdrs: further headers.
       deps: what the library needs beside //base, //kernels:op_def and Highway.
       test_deps: what the test needs beside the library and the conformance harness.
+      reference: whether there is <name>_reference.cc.
+      simd: whether there is <name>_simd.cc.
     """
+    twins = ([name + "_reference.cc"] if reference else []) + ([name + "_simd.cc"] if simd else [])
     synap_cc_library(
         name = name,
-        srcs = [name + ".cc", name + "_reference.cc", name + "_simd.cc"] + extra_srcs,
+        srcs = [name + ".cc"] + twins + extra_srcs,
         hdrs = [name + ".h"] + extra_hdrs,
         visibility = ["//visibility:public"],
         deps = [

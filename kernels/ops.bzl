@@ -5,4 +5,12 @@ derives from this list. Adding an op is one folder and one line here.
 """
 
 OP_FOLDERS = [
+    "concat",
+    "expand",
+    "gather",
+    "pad",
+    "reshape",
+    "resize",
+    "slice",
+    "transpose",
 ]

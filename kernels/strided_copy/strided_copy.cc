@@ -4,12 +4,11 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/data_movement/data_movement.h"
+
 namespace synap {
 namespace {
 
-// Bytes of output for one task: large enough to pay for the scheduling, small
-// enough that two cores share a layer evenly.
-constexpr int64_t kTaskBytes = int64_t{1} << 16;
 // Elements and least rows of a transposed tile: its input and output fit the
 // first-level cache for any element size up to 8 bytes.
 constexpr int64_t kTileElements = 4096;
@@ -92,43 +91,6 @@ class Walker {
   int64_t offset_;
 };
 
-// Copies `count` elements of kSize bytes, `stride` bytes apart in the input.
-template <size_t kSize>
-void CopyElements(const uint8_t* input, int64_t stride, uint8_t* output, int64_t count) {
-  for (int64_t i = 0; i < count; ++i, input += stride, output += kSize) {
-    std::memcpy(output, input, kSize);
-  }
-}
-
-void CopyRuns(int64_t size, const uint8_t* input, int64_t stride, uint8_t* output, int64_t count) {
-  switch (size) {
-    case 1:
-      if (stride == 0) {
-        std::memset(output, *input, static_cast<size_t>(count));
-        return;
-      }
-      return CopyElements<1>(input, stride, output, count);
-    case 2:
-      return CopyElements<2>(input, stride, output, count);
-    case 3:
-      return CopyElements<3>(input, stride, output, count);
-    case 4:
-      return CopyElements<4>(input, stride, output, count);
-    case 8:
-      return CopyElements<8>(input, stride, output, count);
-    case 12:
-      return CopyElements<12>(input, stride, output, count);
-    case 16:
-      return CopyElements<16>(input, stride, output, count);
-    case 32:
-      return CopyElements<32>(input, stride, output, count);
-    default:
-      for (int64_t i = 0; i < count; ++i, input += stride, output += size) {
-        std::memcpy(output, input, static_cast<size_t>(size));
-      }
-  }
-}
-
 // Output positions [begin, end).
 void CopyPositions(const ByteCopy& copy, const uint8_t* input, uint8_t* output, int64_t begin,
                    int64_t end) {
@@ -137,7 +99,7 @@ void CopyPositions(const ByteCopy& copy, const uint8_t* input, uint8_t* output, 
   output += begin * copy.size;
   while (begin < end) {
     const int64_t count = std::min(walker.Left(), end - begin);
-    CopyRuns(copy.size, input + walker.offset(), stride, output, count);
+    CopyStridedElements(input + walker.offset(), stride, output, copy.size, copy.size, count);
     walker.Advance(count);
     output += count * copy.size;
     begin += count;
@@ -162,14 +124,14 @@ Kernel ElementKernel(ByteCopy copy) {
   Kernel kernel;
   if (copy.size >= kLongRun) {
     kernel.run = [bytes = elements * copy.size, copy = std::move(copy)](const KernelArgs& args) {
-      args.pool->ParallelFor(DivideUp(bytes, kTaskBytes), [&](int64_t task, int) {
-        CopyBytes(copy, args.input<uint8_t>(0), args.output<uint8_t>(0), task * kTaskBytes,
-                  std::min(bytes, (task + 1) * kTaskBytes));
+      args.pool->ParallelFor(DivideUp(bytes, kCopyTaskBytes), [&](int64_t task, int) {
+        CopyBytes(copy, args.input<uint8_t>(0), args.output<uint8_t>(0), task * kCopyTaskBytes,
+                  std::min(bytes, (task + 1) * kCopyTaskBytes));
       });
     };
     return kernel;
   }
-  const int64_t block = kTaskBytes / copy.size;
+  const int64_t block = kCopyTaskBytes / copy.size;
   kernel.run = [copy = std::move(copy), elements, block](const KernelArgs& args) {
     args.pool->ParallelFor(DivideUp(elements, block), [&](int64_t task, int) {
       CopyPositions(copy, args.input<uint8_t>(0), args.output<uint8_t>(0), task * block,

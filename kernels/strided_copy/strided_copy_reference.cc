@@ -1,6 +1,6 @@
-#include <cstring>
-
 #include "kernels/strided_copy/strided_copy.h"
+
+#include <cstring>
 
 namespace synap {
 

@@ -1,6 +1,6 @@
-#include <cstring>
-
 #include "kernels/strided_copy/strided_copy.h"
+
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/strided_copy/strided_copy_simd.cc"

@@ -1,0 +1,62 @@
+// concat: puts the operands one behind the other along an axis.
+//
+//   x...     one operand or more, of one rank and data type, whose shapes differ
+//            along the axis only
+//   output   their shape with the extents along the axis added
+//
+// Attributes: axis (required, negative counts from the back).
+//
+// Quantization: an 8-bit operand (uint8 or int8) that is quantized otherwise
+// than the output is requantized on the way:
+//   QuantizeValue(DequantizeValue(q, operand), output) of base/rounding.h,
+// looked up in a table of 256 entries. Operands stored as the output is are
+// copied.
+//
+// concat_c1: axis is in [-rank, rank).
+// concat_c2: all operands have the rank, data type and other extents of the first.
+// concat_c3: no operand is quantized per channel.
+// concat_c4: an operand quantized otherwise than the output is uint8 or int8.
+#ifndef KERNELS_CONCAT_CONCAT_H_
+#define KERNELS_CONCAT_CONCAT_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "base/quant_params.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// "concat". Lives for ever.
+absl::Span<const OpDef> ConcatOps();
+
+// One operand: `rows` times `bytes` bytes, which go to `offset` of each output
+// row of `row_bytes` bytes.
+struct ConcatPiece {
+  int64_t bytes = 0;
+  int64_t offset = 0;
+  bool requantize = false;
+  QuantParams quant;                    // of the operand, if requantize
+  std::array<uint8_t, 256> table = {};  // of the stored bytes, if requantize
+};
+
+struct ConcatPlan {
+  int64_t rows = 0;
+  int64_t row_bytes = 0;
+  DataType dtype = DataType::kInvalid;
+  QuantParams quant;  // of the output
+  std::vector<ConcatPiece> pieces;
+};
+
+// What the op means, one byte after the other.
+void RunConcatReference(const ConcatPlan& plan, const KernelArgs& args);
+
+// The stored byte `q` of an operand as the byte that stands for the same real
+// number in the output.
+uint8_t RequantizeByte(uint8_t q, DataType dtype, const QuantParams& from, const QuantParams& to);
+
+}  // namespace synap
+
+#endif  // KERNELS_CONCAT_CONCAT_H_

@@ -1,0 +1,40 @@
+// What the ops that only move data have in common: any element size, and an
+// output that is stored exactly as its input.
+#ifndef KERNELS_DATA_MOVEMENT_DATA_MOVEMENT_H_
+#define KERNELS_DATA_MOVEMENT_DATA_MOVEMENT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// InvalidArgument unless there are `count` operands and all are present.
+absl::Status CheckOperands(const InferContext& context, size_t count);
+
+// `axis` counted from the front; InvalidArgument unless it is in [-rank, rank).
+absl::StatusOr<size_t> NormalizeAxis(int64_t axis, size_t rank);
+
+// InvalidArgument if `x` is quantized per channel: an op that moves elements
+// between channels would leave its scales behind.
+absl::Status RejectPerChannel(const TensorType& x);
+
+// For Prepare. InvalidArgument unless output 0 has the data type and the
+// quantization of operand 0.
+absl::Status CheckStoredAlike(const PrepareContext& context);
+
+// Bytes that one task of a copy should move: enough to pay for its scheduling,
+// little enough to share a layer evenly.
+inline constexpr int64_t kCopyTaskBytes = int64_t{1} << 16;
+
+// Copies `count` elements of `size` bytes; the strides are in bytes. As fast as
+// plain moves for the sizes that pixels and scalars have.
+void CopyStridedElements(const uint8_t* input, int64_t input_stride, uint8_t* output,
+                         int64_t output_stride, int64_t size, int64_t count);
+
+}  // namespace synap
+
+#endif  // KERNELS_DATA_MOVEMENT_DATA_MOVEMENT_H_

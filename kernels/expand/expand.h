@@ -1,0 +1,24 @@
+// expand: repeats x along dimensions of extent 1 and along new outer ones.
+//
+//   x        any shape, any data type
+//   output   `shape`; dimensions are compared from the last one on
+//
+// Attributes: shape, of the output.
+//
+// expand_c1: shape is valid and has at least the rank of x.
+// expand_c2: each dimension of x is 1 or that of shape.
+// expand_c3: x is not quantized per channel.
+#ifndef KERNELS_EXPAND_EXPAND_H_
+#define KERNELS_EXPAND_EXPAND_H_
+
+#include "absl/types/span.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// "expand". Lives for ever.
+absl::Span<const OpDef> ExpandOps();
+
+}  // namespace synap
+
+#endif  // KERNELS_EXPAND_EXPAND_H_

@@ -1,0 +1,112 @@
+#include "kernels/gather/gather.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "kernels/attributes.h"
+#include "kernels/data_movement/data_movement.h"
+
+namespace synap {
+namespace {
+
+// gather_c2.
+absl::StatusOr<size_t> ParseAxis(const Attributes& attributes, size_t rank) {
+  AttributeReader reader(attributes);
+  const int64_t axis = reader.Int("axis", 0);
+  RETURN_IF_ERROR(reader.Finish());
+  return NormalizeAxis(axis, rank);
+}
+
+absl::StatusOr<std::vector<TensorType>> InferGather(const InferContext& context) {
+  RETURN_IF_ERROR(CheckOperands(context, 2));
+  const TensorType& x = context.inputs[0];
+  const TensorType& indices = context.inputs[1];
+  if (indices.dtype != DataType::kInt64 && indices.dtype != DataType::kInt32) {  // gather_c1
+    return absl::InvalidArgumentError(
+        absl::StrCat("indices are ", Name(indices.dtype), ", expected int64 or int32"));
+  }
+  ASSIGN_OR_RETURN(const size_t axis, ParseAxis(context.attributes, x.shape.rank()));
+  RETURN_IF_ERROR(RejectPerChannel(x));                      // gather_c4
+  if (x.shape[axis] == 0 && indices.shape.elements() > 0) {  // gather_c5
+    return absl::InvalidArgumentError(
+        absl::StrCat("axis ", axis, " of ", x.shape.ToString(), " has nothing to pick"));
+  }
+  std::vector<int64_t> dims = x.shape.dims();
+  const auto at = dims.erase(dims.begin() + static_cast<ptrdiff_t>(axis));
+  dims.insert(at, indices.shape.dims().begin(), indices.shape.dims().end());
+  const Shape shape(dims);
+  RETURN_IF_ERROR(shape.Validate());
+  return std::vector<TensorType>{{x.dtype, shape, x.quant}};
+}
+
+// gather_c3.
+absl::Status CheckConstant(const GatherPlan& plan, const void* indices) {
+  for (int64_t i = 0; i < plan.count; ++i) {
+    const int64_t index = plan.wide ? static_cast<const int64_t*>(indices)[i]
+                                    : static_cast<const int32_t*>(indices)[i];
+    if (index < -plan.extent || index >= plan.extent) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("index ", index, " is outside of the extent ", plan.extent));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Output elements [begin, end), counted over outer and count.
+void CopySlices(const GatherPlan& plan, int64_t begin, int64_t end, const KernelArgs& args) {
+  const uint8_t* x = args.input<uint8_t>(0);
+  uint8_t* output = args.output<uint8_t>(0) + begin * plan.run;
+  for (int64_t i = begin; i < end; ++i, output += plan.run) {
+    const int64_t position = plan.Position(args.inputs[1], i % plan.count);
+    std::memcpy(output, x + (i / plan.count * plan.extent + position) * plan.run,
+                static_cast<size_t>(plan.run));
+  }
+}
+
+absl::StatusOr<Kernel> PrepareGather(const PrepareContext& context) {
+  RETURN_IF_ERROR(CheckStoredAlike(context));
+  const TensorType& x = context.inputs[0];
+  ASSIGN_OR_RETURN(const size_t axis, ParseAxis(context.attributes, x.shape.rank()));
+  const GatherPlan plan{
+      .outer = x.shape.Product(0, axis),
+      .extent = x.shape[axis],
+      .count = context.inputs[1].shape.elements(),
+      .run = x.shape.Product(axis + 1, x.shape.rank()) * static_cast<int64_t>(SizeOf(x.dtype)),
+      .wide = context.inputs[1].dtype == DataType::kInt64};
+  if (context.constants.size() > 1 && context.constants[1] != nullptr) {
+    RETURN_IF_ERROR(CheckConstant(plan, context.constants[1]));
+  }
+  Kernel kernel;
+  if (context.path == KernelPath::kReference) {
+    kernel.run = [plan](const KernelArgs& args) { RunGatherReference(plan, args); };
+    return kernel;
+  }
+  const int64_t slices = plan.outer * plan.count;
+  const int64_t block = std::max<int64_t>(1, kCopyTaskBytes / std::max<int64_t>(1, plan.run));
+  kernel.run = [plan, slices, block](const KernelArgs& args) {
+    args.pool->ParallelFor((slices + block - 1) / block, [&](int64_t task, int) {
+      CopySlices(plan, task * block, std::min(slices, (task + 1) * block), args);
+    });
+  };
+  return kernel;
+}
+
+}  // namespace
+
+absl::Span<const OpDef> GatherOps() {
+  static const auto* const ops = new std::vector<OpDef>{{
+      .name = "gather",
+      .operands = {OperandRole::kActivation, OperandRole::kIndex},
+      .required = 2,
+      .infer = InferGather,
+      .prepare = PrepareGather,
+      .quant_rule = QuantRule::kSameAsInput,
+  }};
+  return *ops;
+}
+
+}  // namespace synap

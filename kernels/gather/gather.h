@@ -1,0 +1,49 @@
+// gather: picks slices of x by index.
+//
+//   x        rank >= 1, any data type
+//   indices  any shape, int64 or int32; negative ones count from the back
+//   output   x.shape[:axis] + indices.shape + x.shape[axis + 1:],
+//            output[i..., j..., k...] = x[i..., indices[j...], k...]
+//
+// Attributes: axis (0). Data type and quantization of x.
+//
+// An index outside of [-extent, extent) is an error of Prepare where the indices
+// are constant. Where they are computed, Run can't fail and takes the nearest
+// element: after negative ones have got the extent added, an index is clamped
+// to [0, extent).
+//
+// gather_c1: indices are int64 or int32.
+// gather_c2: axis is in [-rank, rank).
+// gather_c3: constant indices are inside of x.
+// gather_c4: x is not quantized per channel.
+// gather_c5: the extent is not 0, unless there are no indices.
+#ifndef KERNELS_GATHER_GATHER_H_
+#define KERNELS_GATHER_GATHER_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// "gather". Lives for ever.
+absl::Span<const OpDef> GatherOps();
+
+struct GatherPlan {
+  int64_t outer = 0;   // slices before the axis
+  int64_t extent = 0;  // of the axis
+  int64_t count = 0;   // indices
+  int64_t run = 0;     // bytes after the axis
+  bool wide = true;    // indices are int64
+
+  // The position of indices[i] in [0, extent).
+  int64_t Position(const void* indices, int64_t i) const;
+};
+
+// What the op means.
+void RunGatherReference(const GatherPlan& plan, const KernelArgs& args);
+
+}  // namespace synap
+
+#endif  // KERNELS_GATHER_GATHER_H_

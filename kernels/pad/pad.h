@@ -1,0 +1,53 @@
+// pad: adds elements before and after each dimension.
+//
+//   x        any shape, any data type
+//   output   output.shape[i] = pads[i] + x.shape[i] + pads[rank + i]
+//
+// Attributes: pads[2 * rank], all begins, then all ends; mode ("constant");
+// value (0.0), the real number that mode "constant" adds.
+// An output index outside of x is looked up, for each dimension, at
+//   edge      the nearest element,
+//   reflect   the element mirrored at the border, which is not repeated:
+//             -1 -> 1, -2 -> 2; extent -> extent - 2.
+//
+// Quantization: as x; the value is quantized with QuantizeValue, so that 0.0 is
+// the zero point and values out of range saturate.
+//
+// pad_c1: no pad is negative, and the output's shape is valid.
+// pad_c2: mode is one of the three.
+// pad_c3: with edge and reflect, dimensions that are padded have at least 1 and
+//         max(pad) + 1 elements.
+// pad_c4: a value that is added to integers without quantization is one of them.
+// pad_c5: x is not quantized per channel.
+#ifndef KERNELS_PAD_PAD_H_
+#define KERNELS_PAD_PAD_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// "pad". Lives for ever.
+absl::Span<const OpDef> PadOps();
+
+// The op as look-up tables: output index -> input index, -1 for the constant.
+struct PadPlan {
+  int64_t element_size = 0;               // bytes
+  std::array<uint8_t, 8> value = {};      // the constant, as one element is stored
+  std::vector<std::vector<int64_t>> map;  // for each dimension
+  std::vector<int64_t> input_strides;     // in elements
+
+  // Elements of dims [begin, end) of the output.
+  int64_t OutputElements(size_t begin, size_t end) const;
+};
+
+// What the op means, one element after the other.
+void RunPadReference(const PadPlan& plan, const KernelArgs& args);
+
+}  // namespace synap
+
+#endif  // KERNELS_PAD_PAD_H_

@@ -1,0 +1,24 @@
+// reshape: the same elements in the same order under another shape.
+//
+//   x        any shape, any data type
+//   output   `shape`, data type and quantization of x
+//
+// Attributes: shape, all dimensions known (importers resolve 0 and -1).
+// The output may lie on top of x, and nothing is copied then.
+//
+// reshape_c1: shape is valid and has as many elements as x.
+// reshape_c2: x is not quantized per channel.
+#ifndef KERNELS_RESHAPE_RESHAPE_H_
+#define KERNELS_RESHAPE_RESHAPE_H_
+
+#include "absl/types/span.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// "reshape". Lives for ever.
+absl::Span<const OpDef> ReshapeOps();
+
+}  // namespace synap
+
+#endif  // KERNELS_RESHAPE_RESHAPE_H_
