@@ -1,0 +1,80 @@
+// A compiled model as a file: model.synap. It is a ZIP of stored entries:
+//   bundle.json     how the subgraphs are connected
+//   <i>/model.nb    subgraph i's program (runtime/program), 64-byte aligned
+//   <i>/model.json  subgraph i's tensors (model_metadata.h)
+// docs/format.md specifies it.
+#ifndef RUNTIME_BUNDLE_BUNDLE_H_
+#define RUNTIME_BUNDLE_BUNDLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "runtime/bundle/model_metadata.h"
+
+namespace synap {
+
+// Where a subgraph's input, or the bundle's output, comes from.
+struct BundleEdge {
+  int subgraph = -1;  // -1: the bundle's own inputs
+  int index = 0;      // of that subgraph's outputs, or of the bundle's inputs
+
+  friend bool operator==(const BundleEdge& a, const BundleEdge& b) {
+    return a.subgraph == b.subgraph && a.index == b.index;
+  }
+};
+
+struct BundleSubgraph {
+  std::string model_name;           // "0/model.nb"
+  absl::Span<const uint8_t> model;  // 64-byte aligned, alive as long as the bundle
+  ModelMetadata metadata;
+  std::vector<BundleEdge> inputs;  // one for each of metadata.inputs
+};
+
+// A read and checked bundle: every edge refers to a tensor that exists, there is
+// no cycle, and each of the inputs 0 .. input_count - 1 is used.
+struct Bundle {
+  std::vector<BundleSubgraph> subgraphs;
+  std::vector<BundleEdge> outputs;
+  int input_count = 0;
+  // Subgraphs that may run at the same time; 0: any number.
+  int parallel_limit = 0;
+  // The subgraphs so that each stands after those that it reads from.
+  std::vector<int> execution_order;
+  // What the spans refer to: the mapped file, or a copy.
+  std::shared_ptr<const void> storage;
+};
+
+// Maps the file and reads it; programs are not copied, unless the file was made
+// by other means and they aren't aligned. The error names the file.
+absl::StatusOr<Bundle> OpenBundle(const std::string& path);
+
+// The same from memory, which is copied: the caller may free it at once.
+absl::StatusOr<Bundle> ReadBundle(absl::Span<const uint8_t> bytes);
+
+// A bundle of one program and its model.json that lie beside each other.
+absl::StatusOr<Bundle> OpenModel(const std::string& model_path, const std::string& metadata_path);
+absl::StatusOr<Bundle> ReadModel(absl::Span<const uint8_t> model, absl::string_view metadata);
+
+// What the compiler puts into a bundle. `model` is a serialized program.
+struct BundlePart {
+  absl::string_view model;
+  ModelMetadata metadata;
+  std::vector<BundleEdge> inputs;
+};
+
+// The file's bytes: a pure function of the arguments. InvalidArgument for
+// metadata that can't be written, ResourceExhausted above 4 GiB.
+absl::StatusOr<std::string> WriteBundle(absl::Span<const BundlePart> parts,
+                                        absl::Span<const BundleEdge> outputs);
+
+// The usual case, one subgraph whose tensors are those of the bundle.
+absl::StatusOr<std::string> WriteBundle(absl::string_view model, const ModelMetadata& metadata);
+
+}  // namespace synap
+
+#endif  // RUNTIME_BUNDLE_BUNDLE_H_

@@ -1,0 +1,35 @@
+// Reading of JSON that anybody may have written.
+#ifndef RUNTIME_BUNDLE_JSON_H_
+#define RUNTIME_BUNDLE_JSON_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "nlohmann/json.hpp"
+
+namespace synap {
+
+// Members keep their order: in model.json it is the order of the tensors.
+using Json = nlohmann::ordered_json;
+
+// InvalidArgument unless `text` is one JSON object of reasonable size.
+absl::StatusOr<Json> ParseJsonObject(absl::string_view text);
+
+// The member of `object`, or null. REQUIRES: object.is_object().
+const Json* Member(const Json& object, absl::string_view name);
+
+// The integer in [min, max]; the error names `what`, which is what `value` is.
+absl::StatusOr<int64_t> JsonInteger(const Json& value, absl::string_view what, int64_t min,
+                                    int64_t max);
+// A finite float.
+absl::StatusOr<float> JsonNumber(const Json& value, absl::string_view what);
+absl::StatusOr<std::string> JsonString(const Json& value, absl::string_view what);
+
+// Indented text ending in a newline; bytes that aren't UTF-8 become U+FFFD.
+std::string PrintJson(const Json& value, int indent);
+
+}  // namespace synap
+
+#endif  // RUNTIME_BUNDLE_JSON_H_

@@ -1,0 +1,107 @@
+#include "runtime/bundle/stored_zip.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zip.h>
+
+#include "runtime/bundle/crc32.h"
+
+namespace synap {
+namespace {
+
+using ::testing::HasSubstr;
+
+absl::Span<const uint8_t> Bytes(absl::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+std::string TwoEntries() {
+  return *WriteStoredZip({{"bundle.json", Bytes("{}")}, {"0/model.nb", Bytes("program")}});
+}
+
+std::string Error(absl::string_view zip) {
+  return std::string(ReadStoredZip(Bytes(zip)).status().message());
+}
+
+TEST(Crc32Test, GivesTheStandardCheckValue) {
+  EXPECT_EQ(Crc32(Bytes("123456789")), 0xCBF43926u);
+  EXPECT_EQ(Crc32({}), 0u);
+}
+
+TEST(StoredZipTest, ReadsWhatItWrote) {
+  const std::string zip = TwoEntries();
+  const auto entries = ReadStoredZip(Bytes(zip));
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  ASSERT_EQ(entries->size(), 2);
+  EXPECT_EQ((*entries)[0].name, "bundle.json");
+  EXPECT_EQ((*entries)[1].name, "0/model.nb");
+  EXPECT_EQ((*entries)[1].data, Bytes("program"));
+}
+
+TEST(StoredZipTest, AlignsDataWhateverTheNamesAre) {
+  for (size_t length = 1; length < 130; ++length) {
+    const std::string name(length, 'n');
+    const std::string zip = *WriteStoredZip({{name, Bytes("abc")}, {"x", Bytes("d")}});
+    const auto entries = ReadStoredZip(Bytes(zip));
+    ASSERT_TRUE(entries.ok()) << entries.status();
+    for (const ZipEntry& entry : *entries) {
+      EXPECT_EQ((entry.data.data() - Bytes(zip).data()) % kZipAlignment, 0) << length;
+    }
+  }
+}
+
+TEST(StoredZipTest, OtherReadersAcceptIt) {
+  const std::string bytes = TwoEntries();
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, nullptr);
+  zip_t* zip = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, nullptr);
+  ASSERT_NE(zip, nullptr);
+  EXPECT_EQ(zip_get_num_entries(zip, 0), 2);
+  zip_file_t* file = zip_fopen(zip, "0/model.nb", 0);
+  ASSERT_NE(file, nullptr);
+  char data[8] = {};
+  EXPECT_EQ(zip_fread(file, data, sizeof(data)), 7);
+  EXPECT_STREQ(data, "program");
+  zip_fclose(file);
+  zip_close(zip);
+}
+
+TEST(StoredZipTest, RefusesEveryTruncation) {
+  const std::string zip = TwoEntries();
+  for (size_t size = 0; size < zip.size(); ++size) {
+    EXPECT_FALSE(ReadStoredZip(Bytes(zip.substr(0, size))).ok()) << size;
+  }
+  EXPECT_THAT(Error(zip.substr(0, 100)), HasSubstr("truncated"));
+}
+
+TEST(StoredZipTest, NoticesAnyChangedByteOfData) {
+  std::string zip = TwoEntries();
+  zip[zip.find("program")] ^= 1;
+  EXPECT_THAT(Error(zip), HasSubstr("entry '0/model.nb' is damaged"));
+}
+
+TEST(StoredZipTest, SurvivesAnyChangedByte) {
+  const std::string zip = TwoEntries();
+  for (size_t i = 0; i < zip.size(); ++i) {
+    std::string changed = zip;
+    changed[i] = static_cast<char>(~changed[i]);
+    const auto entries = ReadStoredZip(Bytes(changed));  // must not crash
+    if (entries.ok()) {
+      EXPECT_LE(entries->size(), 2);
+    }
+  }
+}
+
+TEST(StoredZipTest, NamesWhatItDoesNotSupport) {
+  std::string zip = TwoEntries();
+  const size_t directory = zip.find("PK\1\2");
+  std::string compressed = zip;
+  compressed[directory + 10] = 8;
+  EXPECT_THAT(Error(compressed), HasSubstr("entry 'bundle.json' is compressed"));
+  std::string encrypted = zip;
+  encrypted[directory + 8] = 1;
+  EXPECT_THAT(Error(encrypted), HasSubstr("encrypted"));
+  EXPECT_THAT(Error(*WriteStoredZip({{"a", {}}, {"a", {}}})), HasSubstr("two entries 'a'"));
+}
+
+}  // namespace
+}  // namespace synap
