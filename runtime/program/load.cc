@@ -84,6 +84,7 @@ absl::StatusOr<Instruction> ReadInstruction(const fbs::Instruction& source) {
 
 absl::Status ReadTables(const fbs::Program& source, Program& program) {
   program.name = ToString(source.name());
+  program.target = ToString(source.target());
   program.arena_bytes = source.arena_bytes();
   program.inputs = ToVector(source.inputs());
   program.outputs = ToVector(source.outputs());

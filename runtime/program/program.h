@@ -51,6 +51,7 @@ inline constexpr uint64_t kMaxArenaBytes = uint64_t{4} << 30;
 // the compiler keeps.
 struct Program {
   std::string name;
+  std::string target;  // the NPU that it was compiled for, "" for none in particular
   std::vector<ProgramTensor> tensors;
   std::vector<Instruction> instructions;
   std::vector<int32_t> inputs;   // tensors with Place::kInput

@@ -72,6 +72,7 @@ absl::StatusOr<std::string> SerializeProgram(const Program& program) {
     instructions.push_back(Write(builder, instruction));
   }
   const auto name = builder.CreateString(program.name);
+  const auto target = builder.CreateString(program.target);
   const auto tensor_vector = builder.CreateVector(tensors);
   const auto instruction_vector = builder.CreateVector(instructions);
   const auto inputs = builder.CreateVector(program.inputs);
@@ -80,7 +81,7 @@ absl::StatusOr<std::string> SerializeProgram(const Program& program) {
   const auto constants = builder.CreateVector(program.constants.data(), program.constants.size());
   const auto root =
       fbs::CreateProgram(builder, kProgramVersion, name, tensor_vector, instruction_vector, inputs,
-                         outputs, program.arena_bytes, constants);
+                         outputs, program.arena_bytes, constants, target);
   fbs::FinishProgramBuffer(builder, root);
   return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
 }

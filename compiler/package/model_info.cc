@@ -1,0 +1,201 @@
+#include "compiler/package/model_info.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "base/rounding.h"
+#include "kernels/attributes.h"
+
+namespace synap {
+namespace {
+
+std::string Header() {
+  return absl::StrCat("Model converted with SyNAP toolkit ", kVersion, "\n\n");
+}
+
+std::string Separator() { return std::string(100, '=') + "\n"; }
+
+std::string LayoutName(TensorLayout layout) {
+  switch (layout) {
+    case TensorLayout::kNchw:
+      return "nchw";
+    case TensorLayout::kNhwc:
+      return "nhwc";
+    case TensorLayout::kNone:
+      return "none";
+  }
+  return "none";
+}
+
+std::string QuantizationText(const QuantParams& quant) {
+  switch (quant.scheme) {
+    case QuantScheme::kAsymmetricAffine:
+      return absl::StrCat("{scheme: asymmetric_affine, scale: ", FloatToString(quant.scale()),
+                          ", zero_point: ", quant.zero_point(), "}");
+    case QuantScheme::kDynamicFixedPoint:
+      return absl::StrCat(
+          "{scheme: dynamic_fixed_point, fractional_length: ", quant.fractional_length, "}");
+    default:
+      return "";
+  }
+}
+
+// A YAML scalar: quoted, with quotes and backslashes escaped.
+std::string Yaml(const std::string& text) { return ToString(AttributeValue(text)); }
+
+void AppendTensors(absl::string_view key, const std::vector<TensorMetadata>& tensors,
+                   std::string& text) {
+  absl::StrAppend(&text, key, ":\n");
+  for (const TensorMetadata& tensor : tensors) {
+    absl::StrAppend(
+        &text, "  - name: ", Yaml(tensor.name), "\n    shape: [",
+        absl::StrJoin(tensor.shape.dims(), ", "), "]\n    layout: ", LayoutName(tensor.layout),
+        "\n    format: ", Yaml(tensor.data_format), "\n    type: ", Name(tensor.dtype), "\n");
+    const std::string quantization = QuantizationText(tensor.quant);
+    if (!quantization.empty()) absl::StrAppend(&text, "    quantization: ", quantization, "\n");
+  }
+}
+
+struct Row {
+  const Instruction* instruction;
+  OpCost cost;
+  int64_t bytes_read = 0;
+  int64_t bytes_written = 0;
+};
+
+Row RowOf(const Program& program, const Instruction& instruction) {
+  Row row{&instruction, {}, 0, 0};
+  std::vector<TensorType> inputs, outputs;
+  for (const int32_t input : instruction.inputs) {
+    inputs.push_back(input < 0 ? TensorType{} : program.tensors[static_cast<size_t>(input)].type);
+    if (input >= 0) row.bytes_read += inputs.back().bytes();
+  }
+  for (const int32_t output : instruction.outputs) {
+    outputs.push_back(program.tensors[static_cast<size_t>(output)].type);
+    row.bytes_written += outputs.back().bytes();
+  }
+  if (instruction.op->cost != nullptr) {
+    row.cost = instruction.op->cost(inputs, outputs);
+  } else if (!outputs.empty()) {
+    row.cost.ops = outputs[0].shape.elements();
+  }
+  return row;
+}
+
+std::string Placed(const ProgramTensor& tensor) {
+  return tensor.place == Place::kOutput ? "output" : absl::StrFormat("arena+%u", tensor.offset);
+}
+
+std::string LayerTable(const Program& program) {
+  std::string text =
+      absl::StrFormat("%5s  %-18s %-20s %-9s %12s %12s %12s %12s  %-16s %s\n", "layer", "op",
+                      "output", "type", "macs", "ops", "bytes_rd", "bytes_wr", "place", "name");
+  int64_t macs = 0;
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const Row row = RowOf(program, program.instructions[i]);
+    const ProgramTensor& output = program.tensors[static_cast<size_t>(row.instruction->outputs[0])];
+    macs += row.cost.macs;
+    absl::StrAppendFormat(&text, "%5u  %-18s %-20s %-9s %12d %12d %12d %12d  %-16s %s\n", i,
+                          row.instruction->op->name, output.type.shape.ToString(),
+                          Name(output.type.dtype), row.cost.macs, row.cost.ops, row.bytes_read,
+                          row.bytes_written, Placed(output),
+                          absl::StrJoin(row.instruction->origins, ", "));
+  }
+  return absl::StrCat(text, "\nMultiply-accumulates: ", macs, "\n");
+}
+
+std::string MemoryTable(const LoweredProgram& lowered) {
+  return absl::StrCat("Constants: ", lowered.program.constants.size(),
+                      " bytes\nArena: ", lowered.program.arena_bytes,
+                      " bytes (largest live set: ", lowered.largest_live_set, " bytes)\n");
+}
+
+}  // namespace
+
+std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata) {
+  const Program& program = lowered.program;
+  std::string text = Header();
+  absl::StrAppend(&text, "target: ", program.target, "\ndelegate: npu\n\nsubgraphs: 1\n\n");
+  absl::StrAppend(&text, Separator(), "Detailed input/output information for ", program.name,
+                  ":\n\nsecure: ", metadata.secure ? "true" : "false",
+                  "\ndelegate: ", metadata.delegate, "\n");
+  AppendTensors("inputs", metadata.inputs, text);
+  AppendTensors("outputs", metadata.outputs, text);
+  absl::StrAppend(&text, "\n", Separator(), "Detailed graph information for ", program.name,
+                  ":\n\n", LayerTable(program), "\n", MemoryTable(lowered));
+  return text;
+}
+
+namespace {
+
+absl::string_view ShortName(DataType type) {
+  switch (type) {
+    case DataType::kUint8:
+      return "u8";
+    case DataType::kInt8:
+      return "i8";
+    case DataType::kInt16:
+      return "i16";
+    case DataType::kInt32:
+      return "i32";
+    default:
+      return Name(type);
+  }
+}
+
+void AppendQuantizer(const std::string& key, const Tensor& tensor, const ValueRange* range,
+                     std::string& text) {
+  const QuantParams& quant = tensor.type.quant;
+  absl::StrAppend(&text, "  ", Yaml(key), ":\n    qtype: ", ShortName(tensor.type.dtype),
+                  "\n    quantizer: ", Name(quant.scheme), "\n    rounding: rtne\n");
+  if (range != nullptr) {
+    absl::StrAppend(&text, "    max_value: ", FloatToString(range->max),
+                    "\n    min_value: ", FloatToString(range->min), "\n");
+  }
+  absl::StrAppend(&text, "    scale: ", FloatToString(quant.scale()),
+                  "\n    zero_point: ", quant.zero_point(), "\n");
+}
+
+// What the quantized operand can hold: constants have no calibrated range.
+ValueRange Representable(const Tensor& tensor) {
+  const IntegerRange range = RangeOf(tensor.type.dtype);
+  const QuantParams& quant = tensor.type.quant;
+  const auto real = [&](int64_t q) {
+    return DequantizeValue(static_cast<int32_t>(q), quant.scale(), quant.zero_point());
+  };
+  return {real(range.min), real(range.max)};
+}
+
+}  // namespace
+
+std::string QuantizationInfo(const Graph& quantized,
+                             const std::map<std::string, ValueRange>& ranges) {
+  std::string text = "quantize_parameters:\n";
+  const auto append_output = [&](const std::string& layer, size_t i, const Tensor& tensor) {
+    if (!tensor.type.quant.quantized()) return;
+    const auto range = ranges.find(tensor.name);
+    AppendQuantizer(absl::StrCat("@", layer, ":out", i), tensor,
+                    range == ranges.end() ? nullptr : &range->second, text);
+  };
+  for (const Tensor* input : quantized.inputs) append_output(input->name, 0, *input);
+  for (const Op& op : quantized.ops()) {
+    const std::string layer = op.origins.empty() ? op.output()->name : op.origins.front();
+    for (size_t i = 0; i < op.outputs.size(); ++i) append_output(layer, i, *op.outputs[i]);
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const Tensor* operand = op.inputs[i];
+      if (operand == nullptr || !operand->is_constant() || !operand->type.quant.quantized())
+        continue;
+      const OperandRole role = op.def->operands[std::min(i, op.def->operands.size() - 1)];
+      const ValueRange range = Representable(*operand);
+      const bool bias = role == OperandRole::kBias;
+      AppendQuantizer(absl::StrCat("@", layer, bias ? ":bias" : ":weight"), *operand,
+                      bias ? nullptr : &range, text);
+    }
+  }
+  return text;
+}
+
+}  // namespace synap

@@ -1,0 +1,30 @@
+// The text files that users read beside the artifact.
+#ifndef COMPILER_PACKAGE_MODEL_INFO_H_
+#define COMPILER_PACKAGE_MODEL_INFO_H_
+
+#include <map>
+#include <string>
+
+#include "compiler/calibration/statistics.h"
+#include "compiler/ir/graph.h"
+#include "compiler/lower/lower.h"
+#include "runtime/bundle/model_metadata.h"
+
+namespace synap {
+
+// The version that tools print and that listing files begin with.
+inline constexpr char kVersion[] = "0.1.0";
+
+// model_info.txt: inputs and outputs, the layer table (op, operands, cost,
+// place in the arena), memory.
+std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata);
+
+// quantization_info.yaml: for each layer, addressed by the name of its imported
+// node, the quantizer of its outputs, weights and bias, with the calibrated
+// range of the outputs.
+std::string QuantizationInfo(const Graph& quantized,
+                             const std::map<std::string, ValueRange>& ranges);
+
+}  // namespace synap
+
+#endif  // COMPILER_PACKAGE_MODEL_INFO_H_

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "compiler/lower/lower.h"
+#include "compiler/package/model_info.h"
+#include "compiler/stages/stages.h"
+#include "kernels/registry.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/bundle/model_metadata.h"
+
+namespace synap {
+namespace {
+
+// Output i as float32, where the metafile asks for it.
+void DequantizeOutputs(const Metafile& metafile, Graph& graph) {
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    Tensor* output = graph.outputs[i];
+    if (!metafile.DequantizeOutput(i) || !output->type.quant.quantized()) continue;
+    Op conversion;
+    conversion.def = FindOp("dequantize");
+    CHECK(conversion.def != nullptr);
+    conversion.inputs = {output};
+    conversion.origins = output->producer == nullptr ? std::vector<std::string>{output->name}
+                                                     : output->producer->origins;
+    // The user's name belongs to what leaves the network.
+    const std::string name = output->name;
+    graph.Rename(output, graph.UniqueName(absl::StrCat(name, ".quantized")));
+    Tensor* real = graph.AddTensor(name, {DataType::kFloat32, output->type.shape, {}});
+    conversion.outputs = {real};
+    graph.AddOp(std::move(conversion));
+    graph.outputs[i] = real;
+  }
+}
+
+TensorMetadata Describe(const Graph& graph, const Tensor& tensor) {
+  TensorMetadata metadata;
+  metadata.name = tensor.name;
+  metadata.shape = tensor.type.shape;
+  if (metadata.shape.rank() == 0) {
+    metadata.shape = Shape({1});
+    metadata.scalar = true;
+  }
+  metadata.dtype = tensor.type.dtype;
+  metadata.quant = tensor.type.quant;
+  if (metadata.shape.rank() == 4) {
+    metadata.layout = graph.layout == "nchw" ? TensorLayout::kNchw : TensorLayout::kNhwc;
+  }
+  return metadata;
+}
+
+absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& metafile) {
+  ModelMetadata metadata;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    TensorMetadata input = Describe(graph, *graph.inputs[i]);
+    input.data_format = metafile.InputFormat(i);
+    if (i < metafile.inputs.size()) {
+      const InputSpec& spec = metafile.inputs[i];
+      for (const double mean : spec.means) input.mean.push_back(static_cast<float>(mean));
+      if (spec.scale.has_value()) input.scale = static_cast<float>(*spec.scale);
+      // Either of the two means that values are normalized; the other then has
+      // its own default, not the one that copies 8-bit data unchanged.
+      if (input.scale.has_value() && input.mean.empty()) input.mean = {0};
+      if (!input.scale.has_value() && !input.mean.empty()) input.scale = 1.0f;
+    }
+    metadata.inputs.push_back(std::move(input));
+  }
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    TensorMetadata output = Describe(graph, *graph.outputs[i]);
+    output.data_format = metafile.OutputFormat(i);
+    metadata.outputs.push_back(std::move(output));
+  }
+  return metadata;
+}
+
+}  // namespace
+
+absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
+                                           const Target& target, const PassOptions& passes) {
+  Graph compiled = graph.Clone();
+  DequantizeOutputs(metafile, compiled);
+  RETURN_IF_ERROR(RunPasses(CompilePasses(), passes, compiled));
+  ASSIGN_OR_RETURN(const ModelMetadata metadata, DescribeModel(compiled, metafile));
+  ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
+  lowered->program.target = std::string(target.name);
+  CompiledModel model;
+  ASSIGN_OR_RETURN(model.program, SerializeProgram(lowered->program));
+  ASSIGN_OR_RETURN(model.metadata, PrintModelMetadata(metadata));
+  ASSIGN_OR_RETURN(model.synap, WriteBundle(model.program, metadata));
+  model.info_text = ModelInfo(*lowered, metadata);
+  return model;
+}
+
+}  // namespace synap

@@ -1,0 +1,71 @@
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/import_onnx.h"
+#include "compiler/stages/stages.h"
+
+namespace synap {
+namespace {
+
+constexpr absl::string_view kKnownFormats[] = {".tflite", ".pb", ".prototxt", ".torchscript",
+                                               ".pt",     ".pth"};
+
+std::string Suffix(const std::string& path) {
+  const std::string name = Basename(path);
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos ? "" : absl::AsciiStrToLower(name.substr(dot));
+}
+
+ImportOptions OptionsOf(const Metafile& metafile) {
+  ImportOptions options;
+  for (const InputSpec& input : metafile.inputs) {
+    ImportInput& wanted = options.inputs.emplace_back();
+    wanted.name = input.name;
+    if (!input.shape.empty()) wanted.shape = Shape(input.shape);
+  }
+  for (const OutputSpec& output : metafile.outputs) {
+    if (!output.name.empty()) options.outputs.push_back(output.name);
+  }
+  // Entries without names only describe the model's inputs by position.
+  const bool named = !options.inputs.empty() && !options.inputs[0].name.empty();
+  if (!named) options.inputs.clear();
+  return options;
+}
+
+absl::Status CheckCounts(const Metafile& metafile, const Graph& graph) {
+  const auto check = [&](size_t entries, size_t tensors, absl::string_view what) -> absl::Status {
+    if (entries <= tensors) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(metafile.path, ": has ", entries, " ", what,
+                                                   ", but the model has ", tensors));
+  };
+  RETURN_IF_ERROR(check(metafile.inputs.size(), graph.inputs.size(), "inputs"));
+  return check(metafile.outputs.size(), graph.outputs.size(), "outputs");
+}
+
+}  // namespace
+
+absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile& metafile,
+                                  const PassOptions& passes) {
+  const std::string suffix = Suffix(model_path);
+  if (suffix != ".onnx") {
+    for (const absl::string_view known : kKnownFormats) {
+      if (suffix == known) {
+        return absl::UnimplementedError(
+            absl::StrCat(model_path, ": import of ", suffix, " models is not supported yet"));
+      }
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_path, ": unknown network format: ", suffix, ", expected .onnx"));
+  }
+  RETURN_IF_ERROR(CheckDataLayout(metafile, suffix));
+  ASSIGN_OR_RETURN(Graph graph, ImportOnnx(model_path, OptionsOf(metafile)));
+  RETURN_IF_ERROR(CheckCounts(metafile, graph));
+  RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), model_path));
+  return graph;
+}
+
+}  // namespace synap

@@ -1,0 +1,29 @@
+#include <map>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "compiler/package/model_info.h"
+#include "compiler/quantization/quantize_graph.h"
+#include "compiler/stages/stages.h"
+
+namespace synap {
+
+absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
+                                             absl::Span<const Statistics> statistics,
+                                             const Metafile& metafile) {
+  if (statistics.empty()) return absl::InvalidArgumentError("quantization needs statistics");
+  Statistics merged = statistics[0];
+  for (const Statistics& shard : statistics.subspan(1)) RETURN_IF_ERROR(merged.Merge(shard));
+  if (merged.samples().empty()) {
+    return absl::InvalidArgumentError("the statistics hold no sample: the dataset is empty");
+  }
+  const std::map<std::string, ValueRange> ranges = merged.Ranges();
+  const DataType type =
+      metafile.quantization.has_value() ? metafile.quantization->BaseType() : DataType::kUint8;
+  QuantizedModel model{graph.Clone(), ""};
+  RETURN_IF_ERROR(QuantizeGraph(ranges, type, model.graph));
+  model.info_yaml = QuantizationInfo(model.graph, ranges);
+  return model;
+}
+
+}  // namespace synap

@@ -1,0 +1,64 @@
+// The stages of a conversion as functions from values to values. `synap convert`
+// runs them in one process, the stage subcommands and the build rules one by
+// one; both get the same bytes.
+#ifndef COMPILER_STAGES_STAGES_H_
+#define COMPILER_STAGES_STAGES_H_
+
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "compiler/calibration/statistics.h"
+#include "compiler/ir/graph.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/pipeline.h"
+#include "compiler/target/target.h"
+
+namespace synap {
+
+// Model file -> the float graph that everything else stands on (.sir). The
+// format follows from the suffix. Errors name the file.
+absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile& metafile,
+                                  const PassOptions& passes);
+
+// Called after each sample of a calibration.
+using Progress = std::function<void(int done, int total)>;
+
+struct CalibrateOptions {
+  // Only the samples of this shard, of so many (dataset.h's ShardOf).
+  int shard = 0;
+  int shards = 1;
+  int threads = 1;  // 0: one for each processor
+  Progress progress;
+};
+
+// Float graph and the metafile's dataset -> statistics (.stats).
+absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
+                                          const CalibrateOptions& options);
+
+struct QuantizedModel {
+  Graph graph;                // .qsir
+  std::string info_yaml;      // quantization_info.yaml
+};
+
+// Float graph and the merged statistics of all shards -> quantized graph.
+absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
+                                             absl::Span<const Statistics> statistics,
+                                             const Metafile& metafile);
+
+struct CompiledModel {
+  std::string synap;       // model.synap
+  std::string program;     // model.nb of --out-format nb
+  std::string metadata;    // model.json of --out-format nb
+  std::string info_text;   // model_info.txt
+};
+
+// Graph (float or quantized) -> artifact for a target.
+absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
+                                           const Target& target, const PassOptions& passes);
+
+}  // namespace synap
+
+#endif  // COMPILER_STAGES_STAGES_H_

@@ -1,0 +1,27 @@
+#include "compiler/target/target.h"
+
+#include "gtest/gtest.h"
+
+namespace synap {
+namespace {
+
+TEST(TargetTest, NamesAndAliasesAreFoundInAnyCase) {
+  for (const char* name : {"VS680", "vs680", "VS680A0", "dolphin"}) {
+    const auto target = FindTarget(name);
+    ASSERT_TRUE(target.ok()) << target.status();
+    EXPECT_EQ((*target)->name, "VS680");
+  }
+  EXPECT_EQ((*FindTarget("PLATYPUS"))->name, "VS640");
+}
+
+TEST(TargetTest, AnUnknownNameListsTheAvailableOnes) {
+  EXPECT_EQ(FindTarget("VS999").status().message(),
+            "Invalid target specified: VS999. Available targets: VS640, VS680, SL1640, SL1680");
+}
+
+TEST(TargetTest, ATargetWithoutNpuIsRefusedByName) {
+  EXPECT_TRUE(absl::IsUnimplemented(FindTarget("SL1620").status()));
+}
+
+}  // namespace
+}  // namespace synap
