@@ -1,0 +1,31 @@
+// Any bytes as an image: an error or an image that can be resized and written.
+
+#include "runtime/vision/image.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/check.h"
+#include "runtime/vision/image_writer.h"
+#include "runtime/vision/letterbox.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using synap::Image;
+  const absl::StatusOr<Image> image = synap::DecodeImage({data, size}, "input");
+  if (!image.ok()) {
+    CHECK(!image.status().message().empty());
+    return 0;
+  }
+  CHECK(image->pixels.size() == image->row_bytes() * image->height);
+  // Large images would only make the fuzzer slow.
+  if (image->pixels.size() > 1 << 20) return 0;
+  for (const auto keep : {synap::KeepProportions::kStretch, synap::KeepProportions::kBands,
+                          synap::KeepProportions::kCrop}) {
+    const auto plan = synap::PlanLetterbox(image->width, image->height, 13, 7, keep);
+    const Image fitted = synap::ApplyLetterbox(*image, plan, 13, 7, 128);
+    CHECK(fitted.width == 13 && fitted.height == 7);
+    CHECK(synap::EncodePng(fitted).ok());
+    CHECK(synap::EncodeJpeg(fitted).ok());
+  }
+  return 0;
+}

@@ -1,0 +1,181 @@
+#include "runtime/vision/jpeg.h"
+
+#include <jpeglib.h>
+
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+// After jpeglib.h, whose types it uses.
+#include <jerror.h>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+
+namespace synap {
+namespace {
+
+// A progressive image needs about ten scans; each costs a pass over the whole image, and a file of
+// a few kilobytes can hold thousands.
+constexpr int kMaxScans = 100;
+
+// libjpeg's default handler ends the process. This one keeps the message and jumps back; so no
+// function between setjmp and libjpeg may hold an object with a destructor.
+struct ErrorHandler {
+  jpeg_error_mgr base;  // first: libjpeg's pointer to it is a pointer to us
+  std::jmp_buf jump;
+  char message[JMSG_LENGTH_MAX];
+};
+
+[[noreturn]] void Fail(j_common_ptr info) {
+  auto* handler = reinterpret_cast<ErrorHandler*>(info->err);
+  info->err->format_message(info, handler->message);
+  std::longjmp(handler->jump, 1);
+}
+
+// libjpeg goes on with gray pixels where data are damaged or end early. That is no image to
+// calibrate with; other warnings (unusual markers) are harmless.
+void OnMessage(j_common_ptr info, int level) {
+  if (level >= 0) return;
+  switch (info->err->msg_code) {
+    case JWRN_JPEG_EOF:
+    case JWRN_HIT_MARKER:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_MUST_RESYNC:
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_BOGUS_PROGRESSION:
+      Fail(info);
+    default:
+      break;
+  }
+}
+
+void OnProgress(j_common_ptr info) {
+  const auto* decoder = reinterpret_cast<j_decompress_ptr>(info);
+  if (decoder->input_scan_number <= kMaxScans) return;
+  auto* handler = reinterpret_cast<ErrorHandler*>(info->err);
+  std::snprintf(handler->message, sizeof(handler->message), "more than %d scans", kMaxScans);
+  std::longjmp(handler->jump, 1);
+}
+
+void InitHandler(ErrorHandler& handler) {
+  jpeg_std_error(&handler.base);
+  handler.base.error_exit = Fail;
+  handler.base.emit_message = OnMessage;
+  handler.base.output_message = [](j_common_ptr) {};
+}
+
+// Everything but the pixels' memory, which comes from the caller between the two.
+class Decoder {
+ public:
+  Decoder() {
+    InitHandler(handler_);
+    info_.err = &handler_.base;
+    progress_.progress_monitor = OnProgress;
+  }
+  ~Decoder() { jpeg_destroy_decompress(&info_); }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
+  // Reads up to the size. False: see message().
+  bool Begin(absl::Span<const uint8_t> bytes) {
+    if (setjmp(handler_.jump) != 0) return false;
+    jpeg_create_decompress(&info_);
+    info_.progress = &progress_;
+    jpeg_mem_src(&info_, bytes.data(), bytes.size());
+    jpeg_read_header(&info_, TRUE);
+    info_.out_color_space = info_.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    info_.dct_method = JDCT_ISLOW;
+    info_.do_fancy_upsampling = TRUE;
+    info_.do_block_smoothing = FALSE;  // invents detail that a progressive image left out
+    jpeg_calc_output_dimensions(&info_);
+    return true;
+  }
+
+  // Decodes into `image`, which has width(), height() and channels().
+  bool Finish(Image& image) {
+    if (setjmp(handler_.jump) != 0) return false;
+    jpeg_start_decompress(&info_);
+    while (info_.output_scanline < info_.output_height) {
+      JSAMPROW row = image.row(static_cast<int>(info_.output_scanline));
+      jpeg_read_scanlines(&info_, &row, 1);
+    }
+    jpeg_finish_decompress(&info_);
+    return true;
+  }
+
+  int64_t width() const { return info_.output_width; }
+  int64_t height() const { return info_.output_height; }
+  int channels() const { return info_.output_components; }
+  const char* message() const { return handler_.message; }
+
+ private:
+  ErrorHandler handler_ = {};
+  jpeg_progress_mgr progress_ = {};
+  jpeg_decompress_struct info_ = {};
+};
+
+// The encoder's part that can jump. `*bytes` comes from malloc.
+bool Encode(const Image& image, int quality, jpeg_compress_struct& info, ErrorHandler& handler,
+            unsigned char** bytes, unsigned long* size) {  // NOLINT(runtime/int): libjpeg's type
+  if (setjmp(handler.jump) != 0) return false;
+  jpeg_create_compress(&info);
+  jpeg_mem_dest(&info, bytes, size);
+  info.image_width = static_cast<JDIMENSION>(image.width);
+  info.image_height = static_cast<JDIMENSION>(image.height);
+  info.input_components = image.channels;
+  info.in_color_space = image.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+  jpeg_set_defaults(&info);
+  jpeg_set_quality(&info, quality, TRUE);
+  info.dct_method = JDCT_ISLOW;
+  jpeg_start_compress(&info, TRUE);
+  while (info.next_scanline < info.image_height) {
+    auto* row = const_cast<JSAMPROW>(image.row(static_cast<int>(info.next_scanline)));
+    jpeg_write_scanlines(&info, &row, 1);
+  }
+  jpeg_finish_compress(&info);
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes) {
+  Decoder decoder;
+  if (!decoder.Begin(bytes)) return absl::InvalidArgumentError(decoder.message());
+  const int64_t pixels = decoder.width() * decoder.height();
+  if (pixels > kMaxImagePixels) {
+    return absl::InvalidArgumentError(absl::StrCat("its size ", decoder.width(), "x",
+                                                   decoder.height(), " is above the limit of ",
+                                                   kMaxImagePixels, " pixels"));
+  }
+  // A block of 8x8 takes at least one bit, and chroma blocks stand for up to 16 of them: a header
+  // that promises more than that is refused before memory is taken for it.
+  if (pixels / (64 * 16) > static_cast<int64_t>(bytes.size()) * 8) {
+    return absl::InvalidArgumentError(absl::StrCat("its data end early: ", bytes.size(),
+                                                   " bytes for ", decoder.width(), "x",
+                                                   decoder.height(), " pixels"));
+  }
+  Image image = MakeImage(static_cast<int>(decoder.width()), static_cast<int>(decoder.height()),
+                          decoder.channels());
+  if (!decoder.Finish(image)) return absl::InvalidArgumentError(decoder.message());
+  return image;
+}
+
+absl::StatusOr<std::string> EncodeJpegBytes(const Image& image, int quality) {
+  CHECK(image.channels == 1 || image.channels == 3);
+  ErrorHandler handler = {};
+  InitHandler(handler);
+  jpeg_compress_struct info = {};
+  info.err = &handler.base;
+  unsigned char* bytes = nullptr;
+  unsigned long size = 0;  // NOLINT(runtime/int): libjpeg's type
+  const bool done = Encode(image, quality, info, handler, &bytes, &size);
+  const auto release = absl::MakeCleanup([&] {
+    jpeg_destroy_compress(&info);
+    std::free(bytes);
+  });
+  if (!done) return absl::InternalError(absl::StrCat("JPEG encoder: ", handler.message));
+  return std::string(reinterpret_cast<const char*>(bytes), size);
+}
+
+}  // namespace synap

@@ -1,0 +1,119 @@
+#include "runtime/vision/png.h"
+
+#include <spng.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+
+namespace synap {
+namespace {
+
+struct ContextDeleter {
+  void operator()(spng_ctx* context) const { spng_ctx_free(context); }
+};
+using Context = std::unique_ptr<spng_ctx, ContextDeleter>;
+
+absl::Status Error(int code) { return absl::InvalidArgumentError(spng_strerror(code)); }
+
+// The pixel format to decode to, and the channels that the image then has.
+struct Target {
+  spng_format format;
+  int decoded_channels;
+  int channels;
+  int flags = 0;
+};
+
+Target TargetOf(const spng_ihdr& header, bool palette_has_alpha) {
+  switch (header.color_type) {
+    case SPNG_COLOR_TYPE_GRAYSCALE:
+      // libspng makes gray bytes of up to 8 bits only.
+      if (header.bit_depth <= 8) return {SPNG_FMT_G8, 1, 1};
+      return {SPNG_FMT_RGB8, 3, 1};
+    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA:
+      return {SPNG_FMT_RGBA8, 4, 1};
+    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA:
+      return {SPNG_FMT_RGBA8, 4, 4};
+    case SPNG_COLOR_TYPE_INDEXED:
+      if (palette_has_alpha) return {SPNG_FMT_RGBA8, 4, 4, SPNG_DECODE_TRNS};
+      return {SPNG_FMT_RGB8, 3, 3};
+    default:
+      return {SPNG_FMT_RGB8, 3, 3};
+  }
+}
+
+absl::Status CheckSize(const spng_ihdr& header, size_t bytes) {
+  const int64_t pixels = int64_t{header.width} * header.height;
+  const std::string size = absl::StrCat(header.width, "x", header.height);
+  if (pixels > kMaxImagePixels) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its size ", size, " is above the limit of ", kMaxImagePixels, " pixels"));
+  }
+  // Deflate shrinks at most 1032 times, and a pixel has at least one bit: a header that promises
+  // more than that is refused before memory is taken for it.
+  if (pixels / 8 / 1032 > static_cast<int64_t>(bytes)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its data end early: ", bytes, " bytes for ", size, " pixels"));
+  }
+  return absl::OkStatus();
+}
+
+// Keeps the first of each pixel's values, which is gray where all colours are equal.
+Image FirstChannel(const Image& image) {
+  Image gray = MakeImage(image.width, image.height, 1);
+  for (size_t i = 0; i < gray.pixels.size(); ++i) gray.pixels[i] = image.pixels[i * image.channels];
+  return gray;
+}
+
+}  // namespace
+
+absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes) {
+  const Context context(spng_ctx_new(0));
+  if (context == nullptr) return absl::ResourceExhaustedError("out of memory");
+  spng_set_image_limits(context.get(), kMaxImageSide, kMaxImageSide);
+  // Text and profiles are of no use here and may inflate to anything.
+  spng_set_chunk_limits(context.get(), size_t{16} << 20, size_t{32} << 20);
+  spng_ihdr header = {};
+  int code = spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
+  if (code == 0) code = spng_get_ihdr(context.get(), &header);
+  if (code != 0) return Error(code);
+  if (const absl::Status status = CheckSize(header, bytes.size()); !status.ok()) return status;
+  spng_trns transparency = {};
+  const Target target = TargetOf(header, spng_get_trns(context.get(), &transparency) == 0);
+  Image image = MakeImage(static_cast<int>(header.width), static_cast<int>(header.height),
+                          target.decoded_channels);
+  code = spng_decode_image(context.get(), image.pixels.data(), image.pixels.size(), target.format,
+                           target.flags);
+  if (code != 0) return Error(code);
+  if (target.channels != target.decoded_channels) return FirstChannel(image);
+  return image;
+}
+
+absl::StatusOr<std::string> EncodePngBytes(const Image& image) {
+  const Context context(spng_ctx_new(SPNG_CTX_ENCODER));
+  if (context == nullptr) return absl::ResourceExhaustedError("out of memory");
+  spng_ihdr header = {};
+  header.width = static_cast<uint32_t>(image.width);
+  header.height = static_cast<uint32_t>(image.height);
+  header.bit_depth = 8;
+  CHECK(image.channels == 1 || image.channels == 3 || image.channels == 4);
+  header.color_type = image.channels == 1   ? SPNG_COLOR_TYPE_GRAYSCALE
+                      : image.channels == 3 ? SPNG_COLOR_TYPE_TRUECOLOR
+                                            : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
+  int code = spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1);
+  if (code == 0) code = spng_set_ihdr(context.get(), &header);
+  if (code == 0) {
+    code = spng_encode_image(context.get(), image.pixels.data(), image.pixels.size(), SPNG_FMT_PNG,
+                             SPNG_ENCODE_FINALIZE);
+  }
+  size_t size = 0;
+  void* bytes = code == 0 ? spng_get_png_buffer(context.get(), &size, &code) : nullptr;
+  if (bytes == nullptr) return absl::InternalError(absl::StrCat("PNG: ", spng_strerror(code)));
+  std::string result(static_cast<const char*>(bytes), size);
+  std::free(bytes);
+  return result;
+}
+
+}  // namespace synap
