@@ -1,0 +1,24 @@
+#include "compiler/cli/command_line.h"
+
+#include "base/status_macros.h"
+#include "compiler/metafile/check_supported.h"
+
+namespace synap {
+
+void AddPassOptions(CLI::App& command, PassOptions& options) {
+  command.add_option("--print_after", options.print_after,
+                     "Print the graph after this pass, to stderr; 'all' for every pass")
+      ->type_name("PASS");
+  command.add_option("--stop_after", options.stop_after, "Do no pass behind this one")
+      ->type_name("PASS");
+  command.add_flag("--pass_timing", options.timing, "Print time and rewrites of each pass");
+}
+
+absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path) {
+  if (path.empty()) return Metafile{};
+  ASSIGN_OR_RETURN(Metafile metafile, LoadMetafile(path));
+  RETURN_IF_ERROR(CheckSupported(metafile));
+  return metafile;
+}
+
+}  // namespace synap

@@ -1,0 +1,57 @@
+// synap: converts models for the NPU, and tools around it.
+#include <cstdio>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "compiler/cli/command_line.h"
+#include "compiler/package/model_info.h"
+
+namespace {
+
+// CLI11 throws where the command line is wrong; main is the border.
+int Run(int argc, char** argv) {
+  CLI::App app("SyNAP Toolkit");
+  app.name("synap");
+  app.usage("Usage: synap COMMAND ARGS\n\nRun 'synap COMMAND --help' for more information on a command.");
+  app.require_subcommand(1);
+  synap::Command chosen;
+  bool version = false;
+  app.add_flag("-v,--version", version, "Show version");
+  synap::AddConvertCommand(app, chosen);
+  app.add_subcommand("help", "Show help")->callback([&app, &chosen] {
+    chosen = [text = app.help()] {
+      std::fputs(text.c_str(), stdout);
+      return absl::OkStatus();
+    };
+  });
+  synap::AddImageCommands(app, chosen);
+  const auto print_version = [] {
+    std::printf("%s\n", synap::kVersion);
+    return absl::OkStatus();
+  };
+  app.add_subcommand("version", "Show version")->callback([&] { chosen = print_version; });
+  synap::AddStageCommands(app, chosen);
+  if (argc == 2 && (std::string(argv[1]) == "--version" || std::string(argv[1]) == "-v")) {
+    return print_version().ok() ? 0 : 1;
+  }
+  if (argc == 1) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "Error: %s\n", error.what());
+    return 1;
+  }
+  const absl::Status status = chosen();
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "Error: %s\n", std::string(status.message()).c_str());
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return Run(argc, argv); }

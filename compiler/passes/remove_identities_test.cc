@@ -1,0 +1,62 @@
+#include "compiler/passes/remove_identities.h"
+
+#include "compiler/testing/pass_test.h"
+#include "gtest/gtest.h"
+
+namespace synap {
+namespace {
+
+TEST(RemoveIdentitiesTest, ChainsOfReshapesBecomeOne) {
+  ExpectPass(RemoveIdentities, R"(
+    input %x: float32[2x3]
+    %a: float32[6] = reshape(%x) {shape=[6]} from "a"
+    %b: float32[3x2] = reshape(%a) {shape=[3, 2]} from "b"
+    output %b)",
+             R"(
+    input %x: float32[2x3]
+    %b: float32[3x2] = reshape(%x) {shape=[3, 2]} from "b"
+    output %b)");
+}
+
+TEST(RemoveIdentitiesTest, ATransposeOfDimensionsOfOneIsAReshape) {
+  ExpectPass(RemoveIdentities, R"(
+    input %x: float32[1x1x1x8]
+    %y: float32[1x8x1x1] = transpose(%x) {perm=[0, 3, 1, 2]} from "t"
+    output %y)",
+             R"(
+    input %x: float32[1x1x1x8]
+    %y: float32[1x8x1x1] = reshape(%x) {shape=[1, 8, 1, 1]} from "t"
+    output %y)");
+}
+
+TEST(RemoveIdentitiesTest, OpsOfNothingGo) {
+  ExpectPass(RemoveIdentities, R"(
+    input %x: float32[2x4]
+    %a: float32[2x4] = pad(%x) {pads=[0, 0, 0, 0]} from "a"
+    %b: float32[2x4] = slice(%a) {sizes=[2, 4], starts=[0, 0]} from "b"
+    %c: float32[2x4] = concat(%b) {axis=0} from "c"
+    %d: float32[2x4] = transpose(%c) {perm=[0, 1]} from "d"
+    %y: float32[4x2] = transpose(%d) {perm=[1, 0]} from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x4]
+    %y: float32[4x2] = transpose(%x) {perm=[1, 0]} from "y"
+    output %y)");
+}
+
+TEST(RemoveIdentitiesTest, ASliceBackwardsStays) {
+  ExpectNoRewrite(RemoveIdentities, R"(
+    input %x: float32[4]
+    %y: float32[4] = slice(%x) {sizes=[4], starts=[3], steps=[-1]} from "y"
+    output %y)");
+}
+
+TEST(RemoveIdentitiesTest, AnOutputKeepsItsName) {
+  ExpectNoRewrite(RemoveIdentities, R"(
+    input %x: float32[4]
+    %y: float32[4] = reshape(%x) {shape=[4]} from "y"
+    output %y)");
+}
+
+}  // namespace
+}  // namespace synap
