@@ -1,0 +1,273 @@
+#include "compiler/calibration/dataset.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/calibration/npy.h"
+#include "runtime/vision/channel_order.h"
+#include "runtime/vision/format_string.h"
+#include "runtime/vision/image.h"
+
+namespace synap {
+namespace {
+
+constexpr absl::string_view kRandom = "random";
+
+uint64_t Fnv1a(absl::string_view text, uint64_t hash = 0xcbf29ce484222325) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+bool IsNpy(absl::string_view path) { return absl::EndsWithIgnoreCase(path, ".npy"); }
+
+bool IsImage(absl::string_view path) {
+  return absl::EndsWithIgnoreCase(path, ".jpg") || absl::EndsWithIgnoreCase(path, ".jpeg") ||
+         absl::EndsWithIgnoreCase(path, ".png");
+}
+
+bool IsFolder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+// What the metafile says about one input's samples, and the files found.
+class InputFiles {
+ public:
+  InputFiles(const Metafile& meta, size_t input)
+      : meta_(meta), spec_(meta.quantization->dataset[input]), input_(input) {}
+
+  bool is_random() const { return spec_.pattern == kRandom; }
+  const std::vector<std::string>& files() const { return files_; }
+
+  absl::Status Error(absl::string_view message) const {
+    return absl::InvalidArgumentError(absl::StrCat(meta_.Where(spec_.location), ": dataset '",
+                                                   spec_.pattern, "' of input ", InputName(), " ",
+                                                   message));
+  }
+
+  // Globs and checks.
+  absl::Status Find() {
+    if (is_random()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(files_, Glob(JoinPath(Dirname(meta_.path), spec_.pattern)));
+    // q/* may match folders beside the files.
+    files_.erase(std::remove_if(files_.begin(), files_.end(), IsFolder), files_.end());
+    if (files_.empty()) return Error("matches no file");
+    for (const std::string& file : files_) {
+      if (SampleName(file).find_first_of(" \t\n") != std::string::npos) {
+        return Error(absl::StrCat("matches '", file, "': names with blanks are not possible"));
+      }
+      if (!IsNpy(file) && !IsImage(file)) {
+        return Error(absl::StrCat("matches '", file, "', expected .jpg, .jpeg, .png or .npy"));
+      }
+      if (IsNpy(file) != IsNpy(files_[0])) {
+        return Error(absl::StrCat("mixes images and .npy: '", files_[0], "' and '", file, "'"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // The part of `file` that wildcards stand for: "x.jpg" for q/*.jpg, "a/x.jpg" for q/*/*.jpg.
+  std::string SampleName(const std::string& file) const {
+    const std::string pattern = JoinPath(Dirname(meta_.path), spec_.pattern);
+    const std::string fixed = pattern.substr(0, pattern.find_first_of("*?["));
+    const size_t slash = fixed.rfind('/');
+    // Without a wildcard it is the base name.
+    return slash == std::string::npos ? file : file.substr(slash + 1);
+  }
+
+  bool has_unused_normalization() const {
+    return !files_.empty() && IsNpy(files_[0]) && input_ < meta_.inputs.size() &&
+           (!meta_.inputs[input_].means.empty() || meta_.inputs[input_].scale.has_value());
+  }
+
+  std::string InputName() const {
+    const bool named = input_ < meta_.inputs.size() && !meta_.inputs[input_].name.empty();
+    return named ? absl::StrCat("'", meta_.inputs[input_].name, "'") : absl::StrCat(input_);
+  }
+
+  std::string Warning() const {
+    return absl::StrCat(meta_.Where(spec_.location), ": warning: means and scale of input ",
+                        InputName(), " are not applied to .npy files");
+  }
+
+ private:
+  const Metafile& meta_;
+  const DatasetSpec& spec_;
+  const size_t input_;
+  std::vector<std::string> files_;
+};
+
+// The one that says how many samples there are and what they are called; null if all are random. An
+// error if another one has a different number.
+absl::StatusOr<const InputFiles*> CommonFiles(const std::vector<InputFiles>& inputs) {
+  const InputFiles* first = nullptr;
+  for (const InputFiles& input : inputs) {
+    if (input.is_random()) continue;
+    if (first == nullptr) first = &input;
+    if (input.files().size() != first->files().size()) {
+      return input.Error(absl::StrCat("matches ", input.files().size(),
+                                      " files, expected as many as input ", first->InputName(),
+                                      " has: ", first->files().size()));
+    }
+  }
+  return first;
+}
+
+}  // namespace
+
+int ShardOf(absl::string_view name, int shards) {
+  CHECK(shards > 0);
+  return static_cast<int>(Fnv1a(name) % static_cast<uint64_t>(shards));
+}
+
+absl::StatusOr<Dataset> ResolveDataset(const Metafile& metafile, size_t inputs) {
+  Dataset dataset;
+  if (!metafile.quantized()) return dataset;
+  const size_t entries = metafile.quantization->dataset.size();
+  if (entries != inputs) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(metafile.Where(metafile.quantization->dataset[0].location),
+                     ": 'quantization.dataset' must have one entry per input of the network: "
+                     "expected ",
+                     inputs, ", found ", entries));
+  }
+  std::vector<InputFiles> files;
+  for (size_t i = 0; i < inputs; ++i) {
+    RETURN_IF_ERROR(files.emplace_back(metafile, i).Find());
+    if (files.back().has_unused_normalization()) dataset.warnings.push_back(files.back().Warning());
+  }
+  ASSIGN_OR_RETURN(const InputFiles* common, CommonFiles(files));
+  const size_t count = common == nullptr ? 1 : common->files().size();
+  for (size_t s = 0; s < count; ++s) {
+    DatasetSample& sample = dataset.samples.emplace_back();
+    sample.name = common == nullptr ? std::string(kRandom) : common->SampleName(common->files()[s]);
+    for (const InputFiles& input : files) {
+      sample.files.push_back(input.is_random() ? "" : input.files()[s]);
+    }
+  }
+  return dataset;
+}
+
+absl::StatusOr<SampleLoader> SampleLoader::Create(const Metafile& metafile, size_t input,
+                                                  SampleTensor tensor) {
+  SampleLoader loader;
+  loader.input_ = input;
+  const bool is_image = tensor.shape.rank() == 4;
+  if (is_image) {
+    const bool nchw = tensor.is_nchw;
+    loader.channels_ = static_cast<int>(tensor.shape[nchw ? 1 : 3]);
+    loader.height_ = static_cast<int>(tensor.shape[nchw ? 2 : 1]);
+    loader.width_ = static_cast<int>(tensor.shape[nchw ? 3 : 2]);
+  }
+  const FormatString format = FormatString::Parse(metafile.InputFormat(input));
+  loader.is_bgr_ = absl::StartsWith(format.type(), "bgr");
+  auto letterbox = LetterboxOptions::FromFormat(format);
+  if (!letterbox.ok()) {
+    return Annotate(letterbox.status(), absl::StrCat(metafile.path, ": input '", tensor.name, "'"));
+  }
+  loader.letterbox_ = *letterbox;
+  loader.means_.assign(std::max(loader.channels_, 1), 0.0f);
+  if (input < metafile.inputs.size()) {
+    const InputSpec& spec = metafile.inputs[input];
+    loader.scale_ = static_cast<float>(spec.scale.value_or(1));
+    const size_t given = spec.means.size();
+    if (given > 1 && is_image && given != loader.means_.size()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          metafile.Where(spec.location), ": input '", tensor.name, "' has ", loader.channels_,
+          " channels, but 'means' has ", given, " values (expected 1 or ", loader.channels_, ")"));
+    }
+    for (size_t c = 0; given > 0 && c < loader.means_.size(); ++c) {
+      loader.means_[c] = static_cast<float>(spec.means[given == 1 ? 0 : c]);
+    }
+  }
+  loader.tensor_ = std::move(tensor);
+  return loader;
+}
+
+absl::StatusOr<std::vector<float>> SampleLoader::Load(const DatasetSample& sample) const {
+  CHECK(input_ < sample.files.size());
+  const std::string& file = sample.files[input_];
+  if (file.empty()) return Random(sample.name);
+  return IsNpy(file) ? FromNpy(file) : FromImage(file);
+}
+
+absl::StatusOr<std::vector<float>> SampleLoader::FromImage(const std::string& path) const {
+  if (channels_ == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": input '", tensor_.name, "' has the shape ", tensor_.shape.ToString(),
+                     ": .npy files required, images need 4 dimensions"));
+  }
+  ASSIGN_OR_RETURN(const Image image, LoadImage(path));
+  if (image.channels != channels_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": unable to convert image from ", image.channels, " to ", channels_,
+                     " channels, which input '", tensor_.name, "' has (", tensor_.shape.ToString(),
+                     tensor_.is_nchw ? ", nchw)" : ", nhwc)"));
+  }
+  if (height_ < 1 || height_ > kMaxImageSide || width_ < 1 || width_ > kMaxImageSide ||
+      int64_t{height_} * width_ > kMaxImagePixels) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": no image fits input '", tensor_.name,
+                                                   "' of ", tensor_.shape.ToString()));
+  }
+  const LetterboxPlan plan =
+      PlanLetterbox(image.width, image.height, width_, height_, letterbox_.keep_proportions);
+  Image fitted = ApplyLetterbox(image, plan, width_, height_, letterbox_.fill_color);
+  if (is_bgr_) SwapRedAndBlue(fitted);
+  // A byte's value after normalization, per channel.
+  std::vector<std::array<float, 256>> table(channels_);
+  for (int c = 0; c < channels_; ++c) {
+    for (int v = 0; v < 256; ++v) table[c][v] = (static_cast<float>(v) - means_[c]) / scale_;
+  }
+  const size_t pixels = static_cast<size_t>(width_) * height_;
+  std::vector<float> values(pixels * channels_);
+  for (size_t i = 0; i < pixels; ++i) {
+    for (int c = 0; c < channels_; ++c) {
+      const size_t at = tensor_.is_nchw ? c * pixels + i : i * channels_ + c;
+      values[at] = table[c][fitted.pixels[i * channels_ + c]];
+    }
+  }
+  const size_t one = values.size();
+  values.resize(one * static_cast<size_t>(tensor_.shape[0]));
+  for (size_t i = one; i < values.size(); ++i) values[i] = values[i - one];
+  return values;
+}
+
+absl::StatusOr<std::vector<float>> SampleLoader::FromNpy(const std::string& path) const {
+  ASSIGN_OR_RETURN(NpyArray array, ReadNpy(path));
+  const Shape& shape = tensor_.shape;
+  const bool has_batch_of_1 = shape.rank() > 0 && shape[0] == 1;
+  const bool lacks_batch =
+      has_batch_of_1 && array.shape.rank() + 1 == shape.rank() &&
+      std::equal(array.shape.dims().begin(), array.shape.dims().end(), shape.dims().begin() + 1);
+  if (array.shape != shape && !lacks_batch) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": has the shape ", array.shape.ToString(),
+                                                   ", but input '", tensor_.name, "' has ",
+                                                   shape.ToString()));
+  }
+  return std::move(array.values);
+}
+
+std::vector<float> SampleLoader::Random(absl::string_view sample) const {
+  // SplitMix64, seeded by what the values are for.
+  uint64_t state = Fnv1a(sample, Fnv1a(tensor_.name));
+  std::vector<float> values(static_cast<size_t>(tensor_.shape.elements()));
+  for (float& value : values) {
+    uint64_t bits = state += 0x9e3779b97f4a7c15;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+    bits ^= bits >> 31;
+    value = static_cast<float>(bits >> 40) * 0x1p-24f;
+  }
+  return values;
+}
+
+}  // namespace synap

@@ -1,0 +1,211 @@
+#include "compiler/calibration/dataset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "compiler/calibration/npy.h"
+#include "runtime/vision/image_writer.h"
+
+namespace synap {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Lt;
+
+// Files in a folder of the test's own, and metafiles that lie there.
+class DatasetTest : public ::testing::Test {
+ protected:
+  DatasetTest() {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    dir_ = absl::StrCat(::testing::TempDir(), "/", test->name());
+    EXPECT_TRUE(CreateDirectories(absl::StrCat(dir_, "/q/sub")).ok());
+  }
+
+  std::string Path(absl::string_view name) const { return absl::StrCat(dir_, "/", name); }
+
+  void Write(absl::string_view name, absl::string_view content = "") const {
+    ASSERT_TRUE(WriteFileAtomically(Path(name), content).ok());
+  }
+
+  void WritePng(absl::string_view name, int width, int height, int channels,
+                std::vector<uint8_t> pixels) const {
+    ASSERT_TRUE(WriteImage({width, height, channels, std::move(pixels)}, Path(name)).ok());
+  }
+
+  Metafile Meta(absl::string_view text) const {
+    const auto metafile = ParseMetafile(text, {.path = Path("m.yaml")});
+    EXPECT_TRUE(metafile.ok()) << metafile.status();
+    return metafile.ok() ? *metafile : Metafile();
+  }
+
+  Dataset Resolve(absl::string_view text, size_t inputs) const {
+    const auto dataset = ResolveDataset(Meta(text), inputs);
+    EXPECT_TRUE(dataset.ok()) << dataset.status();
+    return dataset.ok() ? *dataset : Dataset();
+  }
+
+  std::string ResolveError(absl::string_view text, size_t inputs) const {
+    return std::string(ResolveDataset(Meta(text), inputs).status().message());
+  }
+
+  // The values of input 0 for one file (or, for "", random).
+  absl::StatusOr<std::vector<float>> Load(absl::string_view text, SampleTensor tensor,
+                                          absl::string_view file) const {
+    const auto loader = SampleLoader::Create(Meta(text), 0, std::move(tensor));
+    if (!loader.ok()) return loader.status();
+    return loader->Load({"sample", {file.empty() ? "" : Path(file)}});
+  }
+
+ private:
+  std::string dir_;
+};
+
+TEST_F(DatasetTest, SortsAndPairsTheFilesOfAllInputs) {
+  for (const char* name : {"q/b.jpg", "q/a.PNG", "q/B.jpeg", "q/1.npy", "q/2.npy", "q/3.npy"}) {
+    Write(name);
+  }
+  const Dataset dataset = Resolve("quantization: {dataset: ['q/*.[jP]*', 'q/?.npy', random]}", 3);
+  ASSERT_EQ(dataset.samples.size(), 3u);
+  EXPECT_EQ(dataset.samples[0].name, "B.jpeg");
+  EXPECT_THAT(dataset.samples[1].files, ElementsAre(Path("q/a.PNG"), Path("q/2.npy"), ""));
+  EXPECT_EQ(dataset.samples[2].name, "b.jpg");
+}
+
+TEST_F(DatasetTest, SampleNamesBeginAtTheFirstWildcard) {
+  Write("q/a.jpg");
+  Write("q/sub/a.jpg");
+  EXPECT_EQ(Resolve("quantization: {dataset: '*/*.jpg'}", 1).samples[0].name, "q/a.jpg");
+  EXPECT_EQ(Resolve("quantization: {dataset: 'q/s*/a.jpg'}", 1).samples[0].name, "sub/a.jpg");
+  EXPECT_EQ(Resolve("quantization: {dataset: q/sub/a.jpg}", 1).samples[0].name, "a.jpg");
+}
+
+TEST_F(DatasetTest, RandomAloneIsOneSample) {
+  const Dataset dataset = Resolve("quantization: {dataset: [random, random]}", 2);
+  ASSERT_EQ(dataset.samples.size(), 1u);
+  EXPECT_THAT(dataset.samples[0].files, ElementsAre("", ""));
+}
+
+TEST_F(DatasetTest, AnUnquantizedMetafileHasNoSamples) {
+  EXPECT_THAT(Resolve("quantization: {dataset: null}", 1).samples, IsEmpty());
+}
+
+TEST_F(DatasetTest, SaysWhichGlobMatchesNothing) {
+  EXPECT_EQ(ResolveError("inputs: [{name: images, shape: [1, 3, 8, 8]}]\n"
+                         "quantization:\n  dataset: qdataset/*.jpg\n",
+                         1),
+            absl::StrCat(Path("m.yaml"),
+                         ":3:3: dataset 'qdataset/*.jpg' of input 'images' matches no file"));
+}
+
+TEST_F(DatasetTest, RefusesFilesThatDoNotGoTogether) {
+  for (const char* name : {"q/a.jpg", "q/b.npy", "q/c.npy", "q/sub/d e.jpg", "q/f.txt"})
+    Write(name);
+  EXPECT_THAT(ResolveError("quantization: {dataset: 'q/[ab]*'}", 1),
+              HasSubstr("mixes images and .npy"));
+  EXPECT_THAT(ResolveError("quantization: {dataset: q/sub/*}", 1), HasSubstr("names with blanks"));
+  EXPECT_THAT(ResolveError("quantization: {dataset: q/f.*}", 1),
+              HasSubstr("f.txt', expected .jpg"));
+  EXPECT_THAT(ResolveError("quantization: {dataset: [q/*.jpg, q/*.npy]}", 2),
+              HasSubstr("of input 1 matches 2 files, expected as many as input 0 has: 1"));
+  EXPECT_THAT(ResolveError("quantization: {dataset: q/*.jpg}", 2),
+              HasSubstr("expected 2, found 1"));
+}
+
+TEST_F(DatasetTest, WarnsOfNormalizationThatNpyFilesDoNotGet) {
+  Write("q/a.npy");
+  EXPECT_THAT(Resolve("inputs: [{scale: 2}]\nquantization: {dataset: q/*}", 1).warnings,
+              ElementsAre(HasSubstr("means and scale of input 0 are not applied to .npy files")));
+}
+
+TEST_F(DatasetTest, NormalizesImagesInTheTensorsLayout) {
+  WritePng("q/a.png", 2, 1, 3, {10, 20, 30, 40, 50, 60});
+  const std::string meta = "inputs: [{means: [10, 0, 30], scale: 2}]";
+  EXPECT_THAT(*Load(meta, {"x", Shape{1, 3, 1, 2}, true}, "q/a.png"),
+              ElementsAre(0, 15, 10, 25, 0, 15));
+  EXPECT_THAT(*Load(meta, {"x", Shape{1, 1, 2, 3}, false}, "q/a.png"),
+              ElementsAre(0, 10, 0, 15, 25, 15));
+}
+
+TEST_F(DatasetTest, SwapsRedAndBlueBeforeTheMeansApply) {
+  WritePng("q/a.png", 1, 1, 3, {10, 20, 30});
+  EXPECT_THAT(
+      *Load("inputs: [{means: [1, 2, 3], format: bgr}]", {"x", Shape{1, 3, 1, 1}, true}, "q/a.png"),
+      ElementsAre(29, 18, 7));
+}
+
+TEST_F(DatasetTest, KeepsProportionsWithBandsUnlessToldOtherwise) {
+  WritePng("q/a.png", 2, 1, 1, {10, 10});
+  const SampleTensor tensor = {"x", Shape{1, 1, 4, 2}, true};
+  EXPECT_THAT(*Load("{}", tensor, "q/a.png"), ElementsAre(128, 128, 10, 10, 128, 128, 128, 128));
+  EXPECT_THAT(*Load("inputs: [{format: rgb keep_proportions=0}]", tensor, "q/a.png"), Each(10));
+  EXPECT_EQ(Load("inputs: [{format: rgb fill_color=0}]", tensor, "q/a.png")->front(), 0);
+}
+
+TEST_F(DatasetTest, GivesTheSameImageToAllOfABatch) {
+  WritePng("q/a.png", 1, 1, 3, {1, 2, 3});
+  EXPECT_THAT(*Load("{}", {"x", Shape{2, 3, 1, 1}, true}, "q/a.png"),
+              ElementsAre(1, 2, 3, 1, 2, 3));
+}
+
+TEST_F(DatasetTest, RefusesImagesThatDoNotFit) {
+  WritePng("q/gray.png", 1, 1, 1, {1});
+  EXPECT_THAT(
+      std::string(Load("{}", {"x", Shape{1, 3, 1, 1}, true}, "q/gray.png").status().message()),
+      AllOf(HasSubstr("gray.png: unable to convert image from 1 to 3 channels"),
+            HasSubstr("1x3x1x1, nchw")));
+  EXPECT_THAT(std::string(Load("{}", {"x", Shape{1, 3}, true}, "q/gray.png").status().message()),
+              HasSubstr(".npy files required"));
+  EXPECT_THAT(
+      std::string(Load("inputs: [{means: [1, 2]}]", {"x", Shape{1, 3, 1, 1}, true}, "q/gray.png")
+                      .status()
+                      .message()),
+      HasSubstr("'means' has 2 values (expected 1 or 3)"));
+}
+
+TEST_F(DatasetTest, TakesNpyFilesAsTheyAre) {
+  Write("q/a.npy", EncodeNpy(Shape{1, 2, 2}, std::vector<float>{1, 2, 3, 4}));
+  const std::string meta = "inputs: [{scale: 2}]";
+  EXPECT_THAT(*Load(meta, {"x", Shape{1, 2, 2}, true}, "q/a.npy"), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(*Load(meta, {"x", Shape{1, 1, 2, 2}, true}, "q/a.npy"), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(std::string(Load(meta, {"x", Shape{1, 4}, true}, "q/a.npy").status().message()),
+              HasSubstr("a.npy: has the shape 1x2x2, but input 'x' has 1x4"));
+}
+
+TEST_F(DatasetTest, RandomValuesAreUniformAndTheSameOnEveryRun) {
+  const SampleTensor tensor = {"x", Shape{1, 1000}, true};
+  const std::vector<float> values = *Load("{}", tensor, "");
+  EXPECT_EQ(values, *Load("{}", tensor, ""));
+  EXPECT_NE(values, *Load("{}", {"y", Shape{1, 1000}, true}, ""));
+  EXPECT_THAT(values, Each(AllOf(Ge(0), Lt(1))));
+  double sum = 0;
+  for (const float value : values) sum += value;
+  EXPECT_NEAR(sum / 1000, 0.5, 0.05);
+}
+
+// Build rules compute the same function: FNV-1a 64 of "a" is 0xaf63dc4c8601ec8c, of "foobar"
+// 0x85944171f73967e8.
+TEST(ShardOfTest, IsFnv1aModuloTheShards) {
+  EXPECT_EQ(ShardOf("a", 1000), static_cast<int>(0xaf63dc4c8601ec8cu % 1000));
+  EXPECT_EQ(ShardOf("foobar", 7), static_cast<int>(0x85944171f73967e8u % 7));
+  EXPECT_EQ(ShardOf("anything", 1), 0);
+}
+
+TEST(ShardOfTest, SpreadsNumberedNamesOverAllShards) {
+  std::set<int> used;
+  for (int i = 0; i < 64; ++i) used.insert(ShardOf(absl::StrCat("image_", i, ".jpg"), 8));
+  EXPECT_EQ(used.size(), 8u);
+}
+
+}  // namespace
+}  // namespace synap

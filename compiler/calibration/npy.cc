@@ -1,0 +1,228 @@
+#include "compiler/calibration/npy.h"
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "base/check.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+constexpr absl::string_view kMagic = "\x93NUMPY";
+
+// The header, a Python literal: {'descr': '<f4', 'fortran_order': False, 'shape': (1, 3), }
+struct Header {
+  std::string descr;
+  bool fortran_order = false;
+  Shape shape;
+};
+
+// Reads that literal from front to back.
+class HeaderParser {
+ public:
+  explicit HeaderParser(absl::string_view text) : rest_(text) {}
+
+  absl::StatusOr<Header> Parse() {
+    Header header;
+    if (!Take("{")) return Error();
+    bool seen[3] = {};
+    while (!Take("}")) {
+      std::string key;
+      if (!TakeString(key) || !Take(":")) return Error();
+      bool done = false;
+      if (key == "descr") {
+        // Records have a list here.
+        if (!TakeString(header.descr))
+          return absl::InvalidArgumentError("its type is not a plain number");
+        seen[0] = done = true;
+      } else if (key == "fortran_order") {
+        header.fortran_order = Take("True");
+        seen[1] = done = header.fortran_order || Take("False");
+      } else if (key == "shape") {
+        seen[2] = done = TakeShape(header.shape);
+      }
+      if (!done) return Error();
+      if (!Take(",") && !absl::StartsWith(Rest(), "}")) return Error();
+    }
+    if (!seen[0] || !seen[1] || !seen[2] || !Rest().empty()) return Error();
+    return header;
+  }
+
+ private:
+  static absl::Status Error() {
+    return absl::InvalidArgumentError("its header is not that of a NumPy array");
+  }
+
+  absl::string_view Rest() {
+    rest_ = absl::StripLeadingAsciiWhitespace(rest_);
+    return rest_;
+  }
+
+  bool Take(absl::string_view token) {
+    Rest();
+    return absl::ConsumePrefix(&rest_, token);
+  }
+
+  bool TakeString(std::string& value) {
+    const bool is_single = Take("'");
+    if (!is_single && !Take("\"")) return false;
+    const size_t end = rest_.find(is_single ? '\'' : '"');
+    if (end == absl::string_view::npos) return false;
+    value = std::string(rest_.substr(0, end));
+    rest_.remove_prefix(end + 1);
+    return true;
+  }
+
+  // "(1, 3)", "(1,)", "()".
+  bool TakeShape(Shape& shape) {
+    if (!Take("(")) return false;
+    const size_t end = rest_.find(')');
+    if (end == absl::string_view::npos) return false;
+    std::vector<int64_t> dims;
+    absl::string_view inside = absl::StripAsciiWhitespace(rest_.substr(0, end));
+    absl::ConsumeSuffix(&inside, ",");
+    if (!inside.empty()) {
+      for (const absl::string_view item : absl::StrSplit(inside, ',')) {
+        int64_t dim = 0;
+        if (!absl::SimpleAtoi(item, &dim) || dim < 0) return false;
+        dims.push_back(dim);
+      }
+    }
+    rest_.remove_prefix(end + 1);
+    shape = Shape(std::move(dims));
+    return true;
+  }
+
+  absl::string_view rest_;
+};
+
+float FromHalf(uint16_t half) {
+  const int exponent = (half >> 10) & 31;
+  const int mantissa = half & 1023;
+  const float sign = half >> 15 ? -1.0f : 1.0f;
+  if (exponent == 31) return mantissa != 0 ? NAN : sign * INFINITY;
+  if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), -24);
+  return sign * std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
+}
+
+template <typename T>
+void Convert(absl::Span<const uint8_t> data, std::vector<float>& values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    T value;
+    std::memcpy(&value, data.data() + i * sizeof(T), sizeof(T));
+    values[i] = static_cast<float>(value);
+  }
+}
+
+void ConvertHalf(absl::Span<const uint8_t> data, std::vector<float>& values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = FromHalf(static_cast<uint16_t>(data[2 * i] | data[2 * i + 1] << 8));
+  }
+}
+
+struct Type {
+  absl::string_view code;  // without the byte order
+  size_t bytes;
+  void (*convert)(absl::Span<const uint8_t>, std::vector<float>&);
+};
+
+constexpr Type kTypes[] = {
+    {"f4", 4, Convert<float>},    {"f8", 8, Convert<double>},   {"f2", 2, ConvertHalf},
+    {"u1", 1, Convert<uint8_t>},  {"i1", 1, Convert<int8_t>},   {"b1", 1, Convert<uint8_t>},
+    {"u2", 2, Convert<uint16_t>}, {"i2", 2, Convert<int16_t>},  {"u4", 4, Convert<uint32_t>},
+    {"i4", 4, Convert<int32_t>},  {"u8", 8, Convert<uint64_t>}, {"i8", 8, Convert<int64_t>},
+};
+
+absl::StatusOr<const Type*> FindType(absl::string_view descr) {
+  for (const Type& type : kTypes) {
+    if (descr.size() == 3 && descr.substr(1) == type.code &&
+        (descr[0] == '<' || (type.bytes == 1 && descr[0] == '|'))) {
+      return &type;
+    }
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("its type is '", descr.substr(0, 20),
+                   "', expected booleans, integers or floats in little endian order, as in '<f4'"));
+}
+
+// Splits `bytes` into header and data.
+absl::StatusOr<Header> ReadHeader(absl::Span<const uint8_t>& bytes) {
+  const absl::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!absl::StartsWith(text, kMagic) || text.size() < 10) {
+    return absl::InvalidArgumentError("it is not a NumPy array file");
+  }
+  const int version = bytes[6];
+  const size_t length_bytes = version == 1 ? 2 : 4;
+  if (version < 1 || version > 3 || bytes.size() < 8 + length_bytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has format version ", version, ", expected 1, 2 or 3"));
+  }
+  size_t length = 0;
+  for (size_t i = 0; i < length_bytes; ++i) length |= size_t{bytes[8 + i]} << (8 * i);
+  const size_t begin = 8 + length_bytes;
+  if (length > bytes.size() - begin) return absl::InvalidArgumentError("it ends in its header");
+  ASSIGN_OR_RETURN(Header header, HeaderParser(text.substr(begin, length)).Parse());
+  bytes.remove_prefix(begin + length);
+  return header;
+}
+
+absl::StatusOr<NpyArray> Parse(absl::Span<const uint8_t> bytes) {
+  ASSIGN_OR_RETURN(const Header header, ReadHeader(bytes));
+  RETURN_IF_ERROR(header.shape.Validate());
+  ASSIGN_OR_RETURN(const Type* type, FindType(header.descr));
+  if (header.fortran_order && header.shape.rank() > 1) {
+    return absl::InvalidArgumentError(
+        "it is in Fortran order, expected C order (save it with numpy.ascontiguousarray)");
+  }
+  const auto elements = static_cast<size_t>(header.shape.elements());
+  if (bytes.size() != elements * type->bytes) {
+    return absl::InvalidArgumentError(absl::StrCat("its shape ", header.shape.ToString(), " needs ",
+                                                   elements * type->bytes, " bytes of data, found ",
+                                                   bytes.size()));
+  }
+  NpyArray array = {header.shape, header.descr, std::vector<float>(elements)};
+  type->convert(bytes, array.values);
+  return array;
+}
+
+}  // namespace
+
+absl::StatusOr<NpyArray> ParseNpy(absl::Span<const uint8_t> bytes, absl::string_view name) {
+  absl::StatusOr<NpyArray> array = Parse(bytes);
+  if (!array.ok()) return Annotate(array.status(), name);
+  return array;
+}
+
+absl::StatusOr<NpyArray> ReadNpy(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  return ParseNpy({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, path);
+}
+
+std::string EncodeNpy(const Shape& shape, absl::Span<const float> values) {
+  CHECK(static_cast<int64_t>(values.size()) == shape.elements());
+  std::string header =
+      absl::StrCat("{'descr': '<f4', 'fortran_order': False, 'shape': (",
+                   absl::StrJoin(shape.dims(), ", "), shape.rank() == 1 ? ",), }" : "), }");
+  // The data begin at a multiple of 64, after a line end.
+  const size_t unpadded = kMagic.size() + 4 + header.size() + 1;
+  header.append((64 - unpadded % 64) % 64, ' ');
+  header += '\n';
+  std::string file = absl::StrCat(kMagic, std::string("\1\0", 2));
+  file += static_cast<char>(header.size() & 0xff);
+  file += static_cast<char>(header.size() >> 8);
+  file += header;
+  file.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  return file;
+}
+
+}  // namespace synap

@@ -1,0 +1,34 @@
+// NumPy's array files (.npy), the values as float32.
+#ifndef COMPILER_CALIBRATION_NPY_H_
+#define COMPILER_CALIBRATION_NPY_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/shape.h"
+
+namespace synap {
+
+struct NpyArray {
+  Shape shape;
+  std::string dtype;          // as in the file: "<f4"
+  std::vector<float> values;  // in C order; shape.elements() of them
+};
+
+// Formats 1.0, 2.0 and 3.0; booleans, integers of 1 to 8 bytes and floats of 2, 4 and 8 bytes,
+// little endian, C order. Values that float32 doesn't have are rounded to nearest. InvalidArgument
+// "<name>: ..." for anything else, and for data that are shorter or longer than the shape says.
+absl::StatusOr<NpyArray> ParseNpy(absl::Span<const uint8_t> bytes, absl::string_view name);
+
+// Reads and parses a file.
+absl::StatusOr<NpyArray> ReadNpy(const std::string& path);
+
+// A file of format 1.0 with float32 values. REQUIRES: values.size() == shape.elements().
+std::string EncodeNpy(const Shape& shape, absl::Span<const float> values);
+
+}  // namespace synap
+
+#endif  // COMPILER_CALIBRATION_NPY_H_
