@@ -29,14 +29,15 @@ WEIGHTS = {"box": 0.1, "confidence": 2.0, "class": 0.1, "landmark": 0.025}
 
 
 class Pool:
-    """Pictures from the chunks of a folder, read as they appear."""
+    """Pictures from the chunks of some folders, read as they appear."""
 
-    def __init__(self, folder, view, limit=40000):
-        self.folder, self.view, self.limit = folder, view, limit
+    def __init__(self, folders, view, limit=40000):
+        self.folders, self.view, self.limit = folders, view, limit
         self.seen, self.images, self.labels = set(), [], []
 
     def refresh(self):
-        for path in sorted(glob.glob(os.path.join(self.folder, "chunk_*.npz"))):
+        paths = [glob.glob(os.path.join(folder, "chunk_*.npz")) for folder in self.folders]
+        for path in sorted(sum(paths, [])):
             if path in self.seen:
                 continue
             self.seen.add(path)
@@ -142,9 +143,9 @@ def wing(error, width=0.15, curvature=0.03):
     return torch.where(size < width, width * torch.log(1 + size / curvature), size - shift)
 
 
-def losses(outputs, labels):
+def losses(outputs, labels, weights=WEIGHTS):
     """The summed loss, and its parts for the log."""
-    parts = {name: outputs[0].new_zeros(()) for name in WEIGHTS}
+    parts = {name: outputs[0].new_zeros(()) for name in weights}
     for level, out in enumerate(outputs):
         stride = STRIDES[level]
         goal = torch.zeros(out.shape[:4])
@@ -167,7 +168,7 @@ def losses(outputs, labels):
             parts["landmark"] = parts["landmark"] + wing(error).sum((1, 2)).mean()
         confidence = F.binary_cross_entropy_with_logits(out[..., 4], goal)
         parts["confidence"] = parts["confidence"] + BALANCE[level] * confidence
-    total = sum(WEIGHTS[name] * value for name, value in parts.items())
+    total = sum(weights[name] * value for name, value in parts.items())
     return total, {name: float(value) for name, value in parts.items()}
 
 
@@ -208,6 +209,7 @@ def train(args):
     view = [int(v) for v in args.view.split("x")] if args.view else None
     pool, average = Pool(args.pool, view), Average(net)
     optimizer = optimizer_for(net, args.rate)
+    weights = dict(WEIGHTS, landmark=args.landmark_weight)
     pool.refresh()
     began, step, sums = time.time(), 0, {}
     while (done := (time.time() - began) / (60 * args.minutes)) < 1:
@@ -215,7 +217,7 @@ def train(args):
         for group in optimizer.param_groups:
             group["lr"] = rate
         images, labels = pool.batch(rng, args.batch)
-        loss, parts = losses(net(images), labels)
+        loss, parts = losses(net(images), labels, weights)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -263,10 +265,11 @@ def export(args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pool", help="folder of the chunks")
+    parser.add_argument("--pool", nargs="+", help="folders of the chunks")
     parser.add_argument("--view", help="WIDTHxHEIGHT of random parts; whole pictures without")
     parser.add_argument("--minutes", type=float, default=25)
     parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--landmark-weight", type=float, default=WEIGHTS["landmark"])
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--warmup", type=int, default=60, help="steps")
     parser.add_argument("--threads", type=int, default=1)
