@@ -6,8 +6,9 @@
 namespace synap {
 
 void AddPassOptions(CLI::App& command, PassOptions& options) {
-  command.add_option("--print_after", options.print_after,
-                     "Print the graph after this pass, to stderr; 'all' for every pass")
+  command
+      .add_option("--print_after", options.print_after,
+                  "Print the graph after this pass, to stderr; 'all' for every pass")
       ->type_name("PASS");
   command.add_option("--stop_after", options.stop_after, "Do no pass behind this one")
       ->type_name("PASS");

@@ -2,6 +2,7 @@
 #ifndef COMPILER_CLI_COMMAND_LINE_H_
 #define COMPILER_CLI_COMMAND_LINE_H_
 
+#include <functional>
 #include <string>
 
 #include "CLI/CLI.hpp"

@@ -1,9 +1,11 @@
 // `synap convert`: all stages in one process, with a cache.
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -119,7 +121,7 @@ class Conversion {
       ASSIGN_OR_RETURN(const Statistics statistics, CalibrateStage(graph, metafile_, options));
       return statistics.Serialize();
     };
-    ASSIGN_OR_RETURN(const std::vector<std::string> samples, DatasetFiles(metafile_));
+    ASSIGN_OR_RETURN(const std::vector<std::string> samples, DatasetFiles(metafile_, graph));
     std::vector<std::string> key = {sir, CalibratePart(metafile_)};
     for (const std::string& sample : samples) {
       ASSIGN_OR_RETURN(std::string content, ReadFile(sample));
@@ -171,8 +173,7 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
   convert->add_flag("--verbose", flags->verbose, "Tell what is done");
   convert->add_flag("--silent", flags->silent, "Print nothing on success");
   AddPassOptions(*convert, flags->passes);
-  convert->callback(
-      [flags, &chosen] { chosen = [flags] { return Conversion(*flags).Run(); }; });
+  convert->callback([flags, &chosen] { chosen = [flags] { return Conversion(*flags).Run(); }; });
 }
 
 }  // namespace synap

@@ -12,7 +12,8 @@ namespace {
 int Run(int argc, char** argv) {
   CLI::App app("SyNAP Toolkit");
   app.name("synap");
-  app.usage("Usage: synap COMMAND ARGS\n\nRun 'synap COMMAND --help' for more information on a command.");
+  app.usage(
+      "Usage: synap COMMAND ARGS\n\nRun 'synap COMMAND --help' for more information on a command.");
   app.require_subcommand(1);
   synap::Command chosen;
   bool version = false;

@@ -67,8 +67,7 @@ absl::Status Compile(const StageFlags& flags) {
   ASSIGN_OR_RETURN(const Target* target, FindTarget(flags.target));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
-  ASSIGN_OR_RETURN(const CompiledModel model,
-                   CompileStage(graph, metafile, *target, flags.passes));
+  ASSIGN_OR_RETURN(const CompiledModel model, CompileStage(graph, metafile, *target, flags.passes));
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_text));
   return WriteFileAtomically(flags.out, model.synap);
 }
@@ -94,8 +93,8 @@ void AddStageCommands(CLI::App& app, Command& chosen) {
       ->required()
       ->check(CLI::IsMember({"import", "calibrate", "quantize", "compile"}));
 
-  CLI::App* import = AddCommand(app, "import", "Read a model into a graph (.sir)", Import, flags,
-                                chosen);
+  CLI::App* import =
+      AddCommand(app, "import", "Read a model into a graph (.sir)", Import, flags, chosen);
   import->add_option("--model", flags->model, "Model file")->required();
   AddPassOptions(*import, flags->passes);
 
@@ -116,8 +115,8 @@ void AddStageCommands(CLI::App& app, Command& chosen) {
   quantize->add_option("--stats", flags->stats, "Statistics of each shard (.stats)")->required();
   quantize->add_option("--info", flags->info, "Also write quantization_info.yaml here");
 
-  CLI::App* compile = AddCommand(app, "compile", "Compile a graph for a target (.synap)", Compile,
-                                 flags, chosen);
+  CLI::App* compile =
+      AddCommand(app, "compile", "Compile a graph for a target (.synap)", Compile, flags, chosen);
   compile->add_option("--graph", flags->graph, "Graph (.sir or .qsir)")->required();
   compile->add_option("--target", flags->target, "Target SoC")->required();
   compile->add_option("--info", flags->info, "Also write model_info.txt here");

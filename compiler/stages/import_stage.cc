@@ -11,8 +11,8 @@
 namespace synap {
 namespace {
 
-constexpr absl::string_view kKnownFormats[] = {".tflite", ".pb", ".prototxt", ".torchscript",
-                                               ".pt",     ".pth"};
+constexpr absl::string_view kKnownFormats[] = {".tflite",      ".pb", ".prototxt",
+                                               ".torchscript", ".pt", ".pth"};
 
 std::string Suffix(const std::string& path) {
   const std::string name = Basename(path);
@@ -39,8 +39,8 @@ ImportOptions OptionsOf(const Metafile& metafile) {
 absl::Status CheckCounts(const Metafile& metafile, const Graph& graph) {
   const auto check = [&](size_t entries, size_t tensors, absl::string_view what) -> absl::Status {
     if (entries <= tensors) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(metafile.path, ": has ", entries, " ", what,
-                                                   ", but the model has ", tensors));
+    return absl::InvalidArgumentError(
+        absl::StrCat(metafile.path, ": has ", entries, " ", what, ", but the model has ", tensors));
   };
   RETURN_IF_ERROR(check(metafile.inputs.size(), graph.inputs.size(), "inputs"));
   return check(metafile.outputs.size(), graph.outputs.size(), "outputs");

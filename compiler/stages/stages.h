@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -24,9 +25,13 @@ absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile&
                                   const PassOptions& passes);
 
 // Called after each sample of a calibration.
+// May be null.
 using Progress = std::function<void(int done, int total)>;
 
 struct CalibrateOptions {
+  // These files instead of the metafile's dataset: "path" or "1=path" for input
+  // 1; the i-th files of all inputs are a sample.
+  std::vector<std::string> samples;
   // Only the samples of this shard, of so many (dataset.h's ShardOf).
   int shard = 0;
   int shards = 1;
@@ -34,13 +39,18 @@ struct CalibrateOptions {
   Progress progress;
 };
 
-// Float graph and the metafile's dataset -> statistics (.stats).
+// The files of the metafile's dataset, for whoever must know whether they
+// changed.
+absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, const Graph& graph);
+
+// Float graph and the metafile's dataset -> statistics (.stats). Warnings about
+// the dataset go to stderr.
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
                                           const CalibrateOptions& options);
 
 struct QuantizedModel {
-  Graph graph;                // .qsir
-  std::string info_yaml;      // quantization_info.yaml
+  Graph graph;            // .qsir
+  std::string info_yaml;  // quantization_info.yaml
 };
 
 // Float graph and the merged statistics of all shards -> quantized graph.
@@ -49,10 +59,10 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              const Metafile& metafile);
 
 struct CompiledModel {
-  std::string synap;       // model.synap
-  std::string program;     // model.nb of --out-format nb
-  std::string metadata;    // model.json of --out-format nb
-  std::string info_text;   // model_info.txt
+  std::string synap;      // model.synap
+  std::string program;    // model.nb of --out-format nb
+  std::string metadata;   // model.json of --out-format nb
+  std::string info_text;  // model_info.txt
 };
 
 // Graph (float or quantized) -> artifact for a target.
