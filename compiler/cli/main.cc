@@ -12,8 +12,7 @@ namespace {
 int Run(int argc, char** argv) {
   CLI::App app("SyNAP Toolkit");
   app.name("synap");
-  app.usage(
-      "Usage: synap COMMAND ARGS\n\nRun 'synap COMMAND --help' for more information on a command.");
+  app.footer("Run 'synap COMMAND --help' for more information on a command.");
   app.require_subcommand(1);
   synap::Command chosen;
   bool version = false;
