@@ -23,6 +23,11 @@ struct PadAttributes {
   float value;
 };
 
+PadMode ModeOf(absl::string_view mode) {
+  if (mode == "edge") return PadMode::kEdge;
+  return mode == "reflect" ? PadMode::kReflect : PadMode::kConstant;
+}
+
 // pad_c3 for one dimension.
 absl::Status CheckMirror(int64_t extent, int64_t pad, absl::string_view mode) {
   const int64_t least = pad == 0 ? 0 : mode == "edge" ? 1 : pad + 1;
@@ -106,101 +111,72 @@ absl::StatusOr<std::array<uint8_t, 8>> StoredValue(const TensorType& type, float
   return bytes;
 }
 
-// Input index of each output index of one dimension.
-std::vector<int64_t> MapOf(int64_t extent, int64_t begin, int64_t end, absl::string_view mode) {
-  std::vector<int64_t> map(static_cast<size_t>(begin + extent + end));
-  for (size_t i = 0; i < map.size(); ++i) {
-    int64_t index = static_cast<int64_t>(i) - begin;
-    if (index < 0 || index >= extent) {
-      if (mode == "constant") {
-        index = -1;
-      } else if (mode == "edge") {
-        index = index < 0 ? 0 : extent - 1;
-      } else {
-        index = index < 0 ? -index : 2 * (extent - 1) - index;
-      }
-    }
-    map[i] = index;
+// Fills `bytes` bytes with the constant.
+void Fill(const PadPlan& plan, uint8_t* output, int64_t bytes) {
+  if (bytes == 0) return;
+  std::memcpy(output, plan.value.data(), static_cast<size_t>(plan.element_size));
+  for (int64_t filled = plan.element_size; filled < bytes;) {
+    const int64_t count = std::min(filled, bytes - filled);
+    std::memcpy(output + filled, output, static_cast<size_t>(count));
+    filled += count;
   }
-  return map;
 }
 
-// The fast path's view: the output as rows along the last dimension that is
-// padded; what lies inside of it is one larger element.
+// The fast path's view: the output as rows along `dim`, the last dimension that
+// is padded; what lies inside of it is one larger element of `run` bytes.
 struct PadRows {
-  std::vector<std::vector<int64_t>> outer;  // PadPlan::map of the dimensions around a row
-  std::vector<int64_t> outer_strides;       // in the input, in bytes
-  std::vector<int64_t> map;                 // of the row's dimension
-  int64_t before = 0, middle = 0;           // elements of a row that come before, and from, x
-  int64_t run = 0;                          // bytes of the larger element
+  PadPlan plan;
+  size_t dim = 0;
+  int64_t run = 0;
   int64_t rows = 1;
-  std::vector<uint8_t> constant;  // a whole row of the constant; empty in the other modes
+
+  int64_t row_bytes() const { return plan.output[dim] * run; }
 };
 
 // Input offset of an output row in bytes, -1 if the row is all constant.
 int64_t FindRow(const PadRows& rows, int64_t row) {
   int64_t source = 0;
-  for (size_t d = rows.outer.size(); d-- > 0;) {
-    const int64_t extent = static_cast<int64_t>(rows.outer[d].size());
-    const int64_t index = rows.outer[d][static_cast<size_t>(row % extent)];
+  for (size_t d = rows.dim; d-- > 0;) {
+    const int64_t index = rows.plan.Source(d, row % rows.plan.output[d]);
     if (index < 0) return -1;
-    row /= extent;
-    source += index * rows.outer_strides[d];
+    row /= rows.plan.output[d];
+    source += index * rows.plan.input_strides[d];
   }
-  return source;
+  return source * rows.plan.element_size;
 }
 
+// Elements [begin, end) of a row, all of them outside of x.
 void CopyBorder(const PadRows& rows, const uint8_t* input, uint8_t* output, int64_t begin,
                 int64_t end) {
-  if (begin == end) return;
-  if (!rows.constant.empty()) {
-    std::memcpy(output + begin * rows.run, rows.constant.data(),
-                static_cast<size_t>((end - begin) * rows.run));
-    return;
+  if (rows.plan.mode == PadMode::kConstant) {
+    return Fill(rows.plan, output + begin * rows.run, (end - begin) * rows.run);
   }
   for (int64_t i = begin; i < end; ++i) {
-    std::memcpy(output + i * rows.run, input + rows.map[static_cast<size_t>(i)] * rows.run,
+    std::memcpy(output + i * rows.run, input + rows.plan.Source(rows.dim, i) * rows.run,
                 static_cast<size_t>(rows.run));
   }
 }
 
 void RunRow(const PadRows& rows, int64_t row, const KernelArgs& args) {
-  const int64_t extent = static_cast<int64_t>(rows.map.size());
-  uint8_t* output = args.output<uint8_t>(0) + row * extent * rows.run;
+  uint8_t* output = args.output<uint8_t>(0) + row * rows.row_bytes();
   const int64_t offset = FindRow(rows, row);
-  if (offset < 0) return CopyBorder(rows, nullptr, output, 0, extent);
+  if (offset < 0) return Fill(rows.plan, output, rows.row_bytes());
   const uint8_t* input = args.input<uint8_t>(0) + offset;
-  CopyBorder(rows, input, output, 0, rows.before);
-  std::memcpy(output + rows.before * rows.run, input, static_cast<size_t>(rows.middle * rows.run));
-  CopyBorder(rows, input, output, rows.before + rows.middle, extent);
+  const int64_t begin = rows.plan.begins[rows.dim];
+  const int64_t middle = rows.plan.input[rows.dim];
+  CopyBorder(rows, input, output, 0, begin);
+  std::memcpy(output + begin * rows.run, input, static_cast<size_t>(middle * rows.run));
+  CopyBorder(rows, input, output, begin + middle, rows.plan.output[rows.dim]);
 }
 
-PadRows MakeRows(const PadPlan& plan, const PadAttributes& pad, const Shape& input) {
-  size_t last = input.rank() - 1;
-  while (last > 0 && pad.begins[last] == 0 && pad.ends[last] == 0) --last;
-  PadRows rows;
-  rows.outer.assign(plan.map.begin(), plan.map.begin() + static_cast<ptrdiff_t>(last));
-  for (size_t d = 0; d < last; ++d) {
-    rows.outer_strides.push_back(plan.input_strides[d] * plan.element_size);
-  }
-  rows.map = plan.map[last];
-  rows.before = pad.begins[last];
-  rows.middle = input[last];
-  rows.run = plan.input_strides[last] * plan.element_size;
-  rows.rows = plan.OutputElements(0, last);
-  if (pad.mode == "constant") {
-    rows.constant.resize(rows.map.size() * static_cast<size_t>(rows.run));
-    for (size_t i = 0; i < rows.constant.size(); ++i) {
-      rows.constant[i] = plan.value[i % static_cast<size_t>(plan.element_size)];
-    }
-  }
-  return rows;
-}
-
-Kernel RowKernel(PadRows rows) {
+// REQUIRES: x is not empty and no scalar.
+Kernel RowKernel(const PadPlan& plan) {
+  PadRows rows{.plan = plan, .dim = plan.input.rank() - 1};
+  while (rows.dim > 0 && plan.input[rows.dim] == plan.output[rows.dim]) --rows.dim;
+  rows.run = plan.input_strides[rows.dim] * plan.element_size;
+  rows.rows = plan.output.Product(0, rows.dim);
+  const int64_t block = std::max<int64_t>(1, kCopyTaskBytes / rows.row_bytes());
   Kernel kernel;
-  const int64_t row_bytes = static_cast<int64_t>(rows.map.size()) * rows.run;
-  const int64_t block = std::max<int64_t>(1, kCopyTaskBytes / std::max<int64_t>(1, row_bytes));
   kernel.run = [rows = std::move(rows), block](const KernelArgs& args) {
     args.pool->ParallelFor((rows.rows + block - 1) / block, [&](int64_t task, int) {
       const int64_t end = std::min(rows.rows, (task + 1) * block);
@@ -213,30 +189,23 @@ Kernel RowKernel(PadRows rows) {
 absl::StatusOr<Kernel> PreparePad(const PrepareContext& context) {
   RETURN_IF_ERROR(CheckStoredAlike(context));
   const TensorType& x = context.inputs[0];
-  ASSIGN_OR_RETURN(const PadAttributes pad, ParsePad(context.attributes, x.shape));
-  Kernel kernel;
-  kernel.run = [](const KernelArgs&) {};
-  if (context.outputs[0].shape.elements() == 0) return kernel;
+  ASSIGN_OR_RETURN(PadAttributes pad, ParsePad(context.attributes, x.shape));
   PadPlan plan{.element_size = static_cast<int64_t>(SizeOf(x.dtype)),
+               .mode = ModeOf(pad.mode),
+               .begins = std::move(pad.begins),
+               .input = x.shape,
+               .output = context.outputs[0].shape,
                .input_strides = DenseStrides(x.shape)};
   ASSIGN_OR_RETURN(plan.value, StoredValue(x, pad.value));
-  for (size_t d = 0; d < x.shape.rank(); ++d) {
-    plan.map.push_back(MapOf(x.shape[d], pad.begins[d], pad.ends[d], pad.mode));
-  }
   // Without elements in x the strides are 0 and say nothing.
   const bool plain = x.shape.rank() == 0 || x.shape.elements() == 0;
-  if (context.path == KernelPath::kFast && !plain) return RowKernel(MakeRows(plan, pad, x.shape));
+  if (context.path == KernelPath::kFast && !plain) return RowKernel(plan);
+  Kernel kernel;
   kernel.run = [plan = std::move(plan)](const KernelArgs& args) { RunPadReference(plan, args); };
   return kernel;
 }
 
 }  // namespace
-
-int64_t PadPlan::OutputElements(size_t begin, size_t end) const {
-  int64_t product = 1;
-  for (size_t d = begin; d < end; ++d) product *= static_cast<int64_t>(map[d].size());
-  return product;
-}
 
 absl::Span<const OpDef> PadOps() {
   static const auto* const ops = new std::vector<OpDef>{{

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "base/shape.h"
 #include "kernels/op_def.h"
 
 namespace synap {
@@ -34,15 +35,18 @@ namespace synap {
 // "pad". Lives for ever.
 absl::Span<const OpDef> PadOps();
 
-// The op as look-up tables: output index -> input index, -1 for the constant.
-struct PadPlan {
-  int64_t element_size = 0;               // bytes
-  std::array<uint8_t, 8> value = {};      // the constant, as one element is stored
-  std::vector<std::vector<int64_t>> map;  // for each dimension
-  std::vector<int64_t> input_strides;     // in elements
+enum class PadMode : uint8_t { kConstant, kReflect, kEdge };
 
-  // Elements of dims [begin, end) of the output.
-  int64_t OutputElements(size_t begin, size_t end) const;
+struct PadPlan {
+  int64_t element_size = 0;           // bytes
+  std::array<uint8_t, 8> value = {};  // the constant, as one element is stored
+  PadMode mode = PadMode::kConstant;
+  std::vector<int64_t> begins;  // pads, for each dimension
+  Shape input, output;
+  std::vector<int64_t> input_strides;  // in elements
+
+  // The index in x of output index `index` of dimension `d`; -1: the constant.
+  int64_t Source(size_t d, int64_t index) const;
 };
 
 // What the op means, one element after the other.

@@ -16,6 +16,9 @@
 namespace synap {
 namespace {
 
+// Bounds the tables; no image is larger.
+constexpr int64_t kMaxSize = int64_t{1} << 20;
+
 struct ResizeAttributes {
   std::vector<int64_t> size;
   std::string mode, coordinates, rounding;
@@ -50,9 +53,9 @@ absl::StatusOr<ResizeAttributes> ParseResize(const Attributes& attributes, const
   RETURN_IF_ERROR(CheckWord("rounding", resize.rounding,
                             {"floor", "round_prefer_floor", "round_prefer_ceil", "ceil"}));
   for (size_t i = 0; i < 2; ++i) {
-    if (resize.size[i] < 1) {  // resize_c2
+    if (resize.size[i] < 1 || resize.size[i] > kMaxSize) {  // resize_c2
       return absl::InvalidArgumentError(
-          absl::StrCat("size ", resize.size[i], ", expected at least 1"));
+          absl::StrCat("size ", resize.size[i], ", expected 1 to ", kMaxSize));
     }
     if (!std::isfinite(resize.scales[i]) || resize.scales[i] <= 0) {  // resize_c4
       return absl::InvalidArgumentError(
@@ -180,9 +183,6 @@ absl::StatusOr<Kernel> PrepareResize(const PrepareContext& context) {
     return absl::UnimplementedError(
         absl::StrCat("no kernel interpolates ", Name(x.dtype), ", only float32 and uint8"));
   }
-  Kernel kernel;
-  kernel.run = [](const KernelArgs&) {};
-  if (context.outputs[0].shape.elements() == 0) return kernel;
   ResizePlan plan{.batch = x.shape[0],
                   .in_height = x.shape[1],
                   .in_width = x.shape[2],
@@ -197,6 +197,7 @@ absl::StatusOr<Kernel> PrepareResize(const PrepareContext& context) {
     reference = is_float ? RunResizeLinearReference<float> : RunResizeLinearReference<uint8_t>;
   }
   if (context.path == KernelPath::kFast) return FastKernel(std::move(plan), fast);
+  Kernel kernel;
   kernel.run = [plan = std::move(plan), reference](const KernelArgs& args) {
     reference(plan, args);
   };

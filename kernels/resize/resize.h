@@ -21,7 +21,7 @@
 // the zero point needs no care) and is rounded half to even.
 //
 // resize_c1: x has rank 4, and its height and width are not 0.
-// resize_c2: size is at least 1, and the output's shape is valid.
+// resize_c2: size is 1 to 2^20, and the output's shape is valid.
 // resize_c3: mode, coordinates and rounding are among those above.
 // resize_c4: scales are finite and positive.
 // resize_c5: x is not quantized per channel.

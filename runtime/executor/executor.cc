@@ -19,9 +19,12 @@ size_t RoundUp(size_t bytes) {
 
 void Executor::FreeAligned::operator()(uint8_t* memory) const { std::free(memory); }
 
-Executor::AlignedMemory Executor::Allocate(size_t bytes) {
+absl::StatusOr<Executor::AlignedMemory> Executor::Allocate(size_t bytes, absl::string_view what) {
   void* memory = std::aligned_alloc(kProgramAlignment, std::max(RoundUp(bytes), kProgramAlignment));
-  CHECK(memory != nullptr);
+  if (memory == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("there isn't memory enough for ", what, " of ", bytes, " bytes"));
+  }
   return AlignedMemory(static_cast<uint8_t*>(memory));
 }
 
@@ -36,7 +39,7 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::Create(Program program,
 }
 
 absl::Status Executor::Prepare(KernelPath path) {
-  arena_ = Allocate(program_.arena_bytes);
+  ASSIGN_OR_RETURN(arena_, Allocate(program_.arena_bytes, "the arena"));
   for (const ProgramTensor& tensor : program_.tensors) addresses_.push_back(FixedAddress(tensor));
   for (size_t i = 0; i < program_.instructions.size(); ++i) {
     const Instruction& instruction = program_.instructions[i];
@@ -48,7 +51,8 @@ absl::Status Executor::Prepare(KernelPath path) {
     steps_.push_back({*std::move(kernel), std::vector<const void*>(instruction.inputs.size()),
                       std::vector<void*>(instruction.outputs.size())});
   }
-  scratch_ = Allocate(scratch_stride_ * static_cast<size_t>(pool_.threads()));
+  const size_t scratch_bytes = scratch_stride_ * static_cast<size_t>(pool_.threads());
+  ASSIGN_OR_RETURN(scratch_, Allocate(scratch_bytes, "scratch data"));
   if (profiling_) profile_.resize(steps_.size());
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/thread_pool.h"
 #include "kernels/op_def.h"
@@ -32,7 +33,8 @@ using ExecutionObserver =
 class Executor {
  public:
   // `program` has passed CheckProgram; what its `constants` refer to must
-  // outlive the executor. The error names the instruction.
+  // outlive the executor. The error names the instruction; ResourceExhausted
+  // if there isn't memory enough for the arena.
   static absl::StatusOr<std::unique_ptr<Executor>> Create(Program program,
                                                           const ExecutorOptions& options);
   Executor(const Executor&) = delete;
@@ -68,7 +70,7 @@ class Executor {
   // Null for tensors in the caller's buffers.
   void* FixedAddress(const ProgramTensor& tensor) const;
   void Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
-  static AlignedMemory Allocate(size_t bytes);
+  static absl::StatusOr<AlignedMemory> Allocate(size_t bytes, absl::string_view what);
 
   const Program program_;
   ThreadPool pool_;

@@ -66,10 +66,14 @@ class Checker {
     RETURN_IF_ERROR(Annotate(tensor.type.shape.Validate(), label));
     RETURN_IF_ERROR(
         Annotate(tensor.type.quant.Validate(tensor.type.dtype, tensor.type.shape), label));
-    if (tensor.place == Place::kInput || tensor.place == Place::kOutput) return absl::OkStatus();
+    const auto size = static_cast<uint64_t>(tensor.type.bytes());
+    if (tensor.place == Place::kInput || tensor.place == Place::kOutput) {
+      if (size <= kMaxArenaBytes) return absl::OkStatus();
+      return Bad(label,
+                 absl::StrCat("has ", size, " bytes, at most ", kMaxArenaBytes, " are allowed"));
+    }
     const uint64_t limit =
         tensor.place == Place::kArena ? program_.arena_bytes : program_.constants.size();
-    const auto size = static_cast<uint64_t>(tensor.type.bytes());
     if (tensor.offset % kProgramAlignment != 0 || tensor.offset > limit ||
         size > limit - tensor.offset) {
       return Bad(label, absl::StrCat("has ", size, " bytes at offset ", tensor.offset, ", outside ",

@@ -44,7 +44,7 @@ struct Instruction {
 
 inline constexpr uint64_t kProgramAlignment = 64;
 inline constexpr uint32_t kProgramVersion = 1;
-// A program that asks for a larger arena is refused.
+// A program that asks for a larger arena, input or output is refused.
 inline constexpr uint64_t kMaxArenaBytes = uint64_t{4} << 30;
 
 // `constants` is not owned: it refers to the bytes that were loaded, or to what
