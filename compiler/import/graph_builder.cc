@@ -1,0 +1,89 @@
+#include "compiler/import/graph_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "kernels/registry.h"
+
+namespace synap {
+
+absl::StatusOr<Tensor*> GraphBuilder::Emit(absl::string_view op_name, std::vector<Tensor*> inputs,
+                                           Attributes attributes, const std::string& origin,
+                                           absl::string_view name) {
+  Op op;
+  op.def = FindOp(op_name);
+  if (op.def == nullptr) return absl::UnimplementedError(absl::StrCat("there is no op ", op_name));
+  op.inputs = std::move(inputs);
+  op.attributes = std::move(attributes);
+  op.origins = {origin};
+  const std::vector<TensorType> input_types = InputTypes(op);
+  absl::StatusOr<std::vector<TensorType>> types = op.def->infer({input_types, op.attributes});
+  if (!types.ok()) return Annotate(types.status(), op_name);
+  CHECK(types->size() == 1);
+  const TensorType& type = types->front();
+  RETURN_IF_ERROR(Annotate(type.shape.Validate(), op_name));
+  ASSIGN_OR_RETURN(Tensor * folded, Fold(op, type, name));
+  if (folded != nullptr) return folded;
+  op.outputs = {graph_.AddTensor(graph_.UniqueName(name), type)};
+  return graph_.AddOp(std::move(op))->output();
+}
+
+absl::StatusOr<Tensor*> GraphBuilder::Fold(const Op& op, const TensorType& type,
+                                           absl::string_view name) {
+  const bool constant = std::all_of(op.inputs.begin(), op.inputs.end(), [](const Tensor* input) {
+    return input == nullptr || input->is_constant();
+  });
+  if (!constant) return nullptr;
+  int64_t work = type.shape.elements();
+  if (op.def->cost != nullptr) {
+    const OpCost cost = op.def->cost(InputTypes(op), {type});
+    work = std::max(work, cost.macs + cost.ops);
+  }
+  if (type.bytes() > bytes_left_ || work > work_left_) return nullptr;
+  Tensor result;
+  result.type = type;
+  Op detached = op;  // not part of the graph: nothing has to be taken out again
+  detached.outputs = {&result};
+  absl::StatusOr<std::vector<Constant>> values = EvaluateOp(detached);
+  if (absl::IsUnimplemented(values.status())) return nullptr;
+  if (!values.ok()) return values.status();
+  bytes_left_ -= type.bytes();
+  work_left_ -= work;
+  return graph_.AddConstant(name, type, std::move(values->front()));
+}
+
+absl::Status GraphBuilder::Charge(int64_t bytes) {
+  if (bytes > bytes_left_) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "a constant of ", bytes, " bytes is too large (", bytes_left_, " bytes are left)"));
+  }
+  bytes_left_ -= bytes;
+  return absl::OkStatus();
+}
+
+Tensor* GraphBuilder::AddInts(absl::string_view name, const std::vector<int64_t>& values) {
+  return graph_.AddConstant(
+      name, TensorType{DataType::kInt64, Shape({static_cast<int64_t>(values.size())}), {}},
+      Constant::Of<int64_t>(values));
+}
+
+Tensor* GraphBuilder::AddFloats(absl::string_view name, const std::vector<float>& values) {
+  return graph_.AddConstant(
+      name, TensorType{DataType::kFloat32, Shape({static_cast<int64_t>(values.size())}), {}},
+      Constant::Of<float>(values));
+}
+
+Tensor* GraphBuilder::AddScalar(absl::string_view name, float value) {
+  return graph_.AddConstant(name, TensorType{DataType::kFloat32, Shape(), {}},
+                            Constant::Of<float>({value}));
+}
+
+Tensor* GraphBuilder::AddScalar(absl::string_view name, int64_t value) {
+  return graph_.AddConstant(name, TensorType{DataType::kInt64, Shape(), {}},
+                            Constant::Of<int64_t>({value}));
+}
+
+}  // namespace synap

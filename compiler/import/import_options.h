@@ -1,0 +1,38 @@
+// What of the metafile the importers of all frameworks need.
+#ifndef COMPILER_IMPORT_IMPORT_OPTIONS_H_
+#define COMPILER_IMPORT_IMPORT_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/shape.h"
+
+namespace synap {
+
+struct ImportInput {
+  // A tensor of the model, not necessarily one of its inputs: what is before it
+  // is left out. Empty: the model's input at this position.
+  std::string name;
+  // In the model's own layout. The first dimension is the batch and yields to
+  // what the model says of it, or to 1. Dimensions that the model knows as well
+  // must be equal.
+  std::optional<Shape> shape;
+};
+
+struct ImportOptions {
+  // Empty: the model's inputs as far as the outputs depend on them. Otherwise
+  // exactly these, in this order.
+  std::vector<ImportInput> inputs;
+  // Names of tensors, or of nodes (their first output). Empty: the model's
+  // outputs. Otherwise exactly these, in this order.
+  std::vector<std::string> outputs;
+  // Bound of the memory that constants computed while importing may take, so
+  // that a small hostile file can't ask for all of it.
+  int64_t max_folded_bytes = int64_t{1} << 30;
+};
+
+}  // namespace synap
+
+#endif  // COMPILER_IMPORT_IMPORT_OPTIONS_H_

@@ -1,0 +1,206 @@
+// Functions of one operand, and PRelu.
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/op_table.h"
+#include "compiler/import/onnx/spatial.h"
+
+namespace synap::onnx_import {
+namespace {
+
+// The op that means the same, for operators without attributes.
+absl::string_view UnaryOp(absl::string_view op_type) {
+  constexpr std::pair<absl::string_view, absl::string_view> kOps[] = {
+      {"Relu", "relu"},
+      {"Sigmoid", "sigmoid"},
+      {"Tanh", "tanh"},
+      {"HardSwish", "hard_swish"},
+      {"Exp", "exp"},
+      {"Log", "log"},
+      {"Sqrt", "sqrt"},
+      {"Erf", "erf"},
+      {"Softplus", "softplus"},
+      {"Mish", "mish"},
+      {"Floor", "floor"},
+      {"Ceil", "ceil"},
+      {"Round", "round"},
+      {"Sign", "sign"},
+      {"Reciprocal", "reciprocal"},
+      {"Abs", "abs"},
+      {"Neg", "neg"},
+      {"Not", "logical_not"},
+  };
+  for (const auto& [onnx_name, name] : kOps) {
+    if (onnx_name == op_type) return name;
+  }
+  return "";
+}
+
+absl::Status MapUnary(NodeContext& node) {
+  Tensor* x = node.input(0);
+  const std::string& type = node.node().op_type();
+  if (x->type.dtype == DataType::kInt64 && (type == "Neg" || type == "Abs")) {
+    Tensor* zero = node.builder().AddScalar(node.Name(".zero"), int64_t{0});
+    ASSIGN_OR_RETURN(Tensor * negative,
+                     node.Emit("sub", {zero, x}, {}, type == "Neg" ? "" : ".neg"));
+    return node.SetOutput(type == "Neg" ? negative : node.Emit("maximum", {x, negative}));
+  }
+  return node.SetOutput(node.Emit(UnaryOp(type), {x}));
+}
+
+absl::Status MapLeakyRelu(NodeContext& node) {
+  return node.SetOutput(
+      node.Emit("leaky_relu", {node.input(0)}, {{"alpha", node.Float("alpha", 0.01f)}}));
+}
+
+absl::Status MapElu(NodeContext& node) {
+  return node.SetOutput(node.Emit("elu", {node.input(0)}, {{"alpha", node.Float("alpha", 1)}}));
+}
+
+absl::Status MapHardSigmoid(NodeContext& node) {
+  return node.SetOutput(
+      node.Emit("hard_sigmoid", {node.input(0)},
+                {{"alpha", node.Float("alpha", 0.2f)}, {"beta", node.Float("beta", 0.5f)}}));
+}
+
+// gamma * elu(x)
+absl::Status MapSelu(NodeContext& node) {
+  const float alpha = node.Float("alpha", 1.67326319217681884765625f);
+  const float gamma = node.Float("gamma", 1.05070102214813232421875f);
+  ASSIGN_OR_RETURN(Tensor * elu, node.Emit("elu", {node.input(0)}, {{"alpha", alpha}}, ".elu"));
+  return node.SetOutput(
+      node.Emit("mul", {elu, node.builder().AddScalar(node.Name(".gamma"), gamma)}));
+}
+
+// x / (1 + |x|)
+absl::Status MapSoftsign(NodeContext& node) {
+  Tensor* x = node.input(0);
+  ASSIGN_OR_RETURN(Tensor * abs, node.Emit("abs", {x}, {}, ".abs"));
+  Tensor* one = node.builder().AddScalar(node.Name(".one"), 1.0f);
+  ASSIGN_OR_RETURN(Tensor * sum, node.Emit("add", {abs, one}, {}, ".sum"));
+  return node.SetOutput(node.Emit("div", {x, sum}));
+}
+
+absl::Status MapGelu(NodeContext& node) {
+  const std::string approximate = node.String("approximate", "none");
+  if (approximate != "none" && approximate != "tanh") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute 'approximate' is '", approximate, "', expected none or tanh"));
+  }
+  return node.SetOutput(
+      node.Emit("gelu", {node.input(0)}, {{"approximate", int64_t{approximate == "tanh"}}}));
+}
+
+// Bounds that aren't constant, or of integers.
+absl::Status MapClipByTensors(NodeContext& node) {
+  Tensor* y = node.input(0);
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(y,
+                     node.Emit("maximum", {y, node.input(1)}, {}, node.HasInput(2) ? ".min" : ""));
+  }
+  if (node.HasInput(2)) {
+    ASSIGN_OR_RETURN(y, node.Emit("minimum", {y, node.input(2)}));
+  }
+  return node.SetOutput(y);
+}
+
+absl::Status MapClip(NodeContext& node) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  float bounds[2] = {-kInf, kInf};
+  if (node.opset() < 11) {
+    bounds[0] = node.Float("min", -kInf);
+    bounds[1] = node.Float("max", kInf);
+  } else {
+    for (size_t i : {1, 2}) {
+      const Tensor* bound = node.input(i);
+      if (bound == nullptr) continue;
+      if (!bound->is_constant() || bound->type.dtype != DataType::kFloat32) {
+        return MapClipByTensors(node);
+      }
+      ASSIGN_OR_RETURN(bounds[i - 1], node.ConstantFloat(i, i == 1 ? "min" : "max"));
+    }
+  }
+  // Exporters write "unbounded" as the largest number too.
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  const bool low = bounds[0] > -kLargest, high = bounds[1] < kLargest;
+  if (!low && !high) return node.SetOutput(node.input(0));
+  if (bounds[0] == 0 && !high) return node.SetOutput(node.Emit("relu", {node.input(0)}));
+  if (bounds[0] == 0 && bounds[1] == 6) return node.SetOutput(node.Emit("relu6", {node.input(0)}));
+  Attributes attributes;
+  if (low) attributes["min"] = bounds[0];
+  if (high) attributes["max"] = bounds[1];
+  return node.SetOutput(node.Emit("clip", {node.input(0)}, std::move(attributes)));
+}
+
+// The dimension of x that a slope runs along if it does along one only: 0 for a
+// single slope, else the dimension's distance from the end (1 = last).
+std::optional<size_t> SlopeDimension(const Shape& slope) {
+  std::optional<size_t> found = 0;
+  for (size_t i = 0; i < slope.rank(); ++i) {
+    if (slope[i] == 1) continue;
+    if (*found != 0) return std::nullopt;
+    found = slope.rank() - i;
+  }
+  return found;
+}
+
+absl::Status MapPRelu(NodeContext& node) {
+  Tensor *x = node.input(0), *slope = node.input(1);
+  const size_t rank = x->type.shape.rank();
+  const std::optional<size_t> along = SlopeDimension(slope->type.shape);
+  const bool channels = rank >= 3 && rank <= 4 && along == rank - 1;
+  if (slope->is_constant() && (along == 0 || along == 1 || channels)) {
+    const int64_t count = slope->type.shape.elements();
+    ASSIGN_OR_RETURN(slope, node.Reshape(slope, {count}, ".slope"));
+    if (!channels) return node.SetOutput(node.Emit("prelu", {x, slope}));
+    ASSIGN_OR_RETURN(x, ToNhwc(node, x));
+    ASSIGN_OR_RETURN(Tensor * y, node.Emit("prelu", {x, slope}, {}, ".nhwc"));
+    return node.SetOutput(FromNhwc(node, y, rank));
+  }
+  // max(x, 0) + slope * min(x, 0)
+  Tensor* zero = node.builder().AddScalar(node.Name(".zero"), 0.0f);
+  ASSIGN_OR_RETURN(Tensor * positive, node.Emit("maximum", {x, zero}, {}, ".positive"));
+  ASSIGN_OR_RETURN(Tensor * negative, node.Emit("minimum", {x, zero}, {}, ".negative"));
+  ASSIGN_OR_RETURN(negative, node.Emit("mul", {negative, slope}, {}, ".sloped"));
+  return node.SetOutput(node.Emit("add", {positive, negative}));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"Relu", 1, 1, MapUnary},
+    {"Sigmoid", 1, 1, MapUnary},
+    {"Tanh", 1, 1, MapUnary},
+    {"HardSwish", 1, 1, MapUnary},
+    {"Exp", 1, 1, MapUnary},
+    {"Log", 1, 1, MapUnary},
+    {"Sqrt", 1, 1, MapUnary},
+    {"Erf", 1, 1, MapUnary},
+    {"Softplus", 1, 1, MapUnary},
+    {"Mish", 1, 1, MapUnary},
+    {"Floor", 1, 1, MapUnary},
+    {"Ceil", 1, 1, MapUnary},
+    {"Round", 1, 1, MapUnary},
+    {"Sign", 1, 1, MapUnary},
+    {"Reciprocal", 1, 1, MapUnary},
+    {"Abs", 1, 1, MapUnary},
+    {"Neg", 1, 1, MapUnary},
+    {"Not", 1, 1, MapUnary},
+    {"LeakyRelu", 1, 1, MapLeakyRelu},
+    {"Elu", 1, 1, MapElu},
+    {"HardSigmoid", 1, 1, MapHardSigmoid},
+    {"Selu", 1, 1, MapSelu},
+    {"Softsign", 1, 1, MapSoftsign},
+    {"Gelu", 1, 1, MapGelu},
+    {"Clip", 1, 3, MapClip},
+    {"PRelu", 2, 2, MapPRelu},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import

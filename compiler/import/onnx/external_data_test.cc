@@ -1,0 +1,103 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/file.h"
+#include "compiler/import/onnx/import_onnx.h"
+#include "compiler/import/onnx/test_model.h"
+
+namespace synap::onnx_import {
+namespace {
+
+using ::testing::HasSubstr;
+
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+// A model whose only output is a float32[2] in external data.
+std::string ModelWith(const Entries& entries) {
+  TestModel model;
+  model.Floats("w", {2}, {}).Node("Identity", {"w"}, {"y"}).Output("y");
+  onnx::TensorProto* tensor = model.graph().mutable_initializer(0);
+  tensor->set_data_location(onnx::TensorProto::EXTERNAL);
+  for (const auto& [key, value] : entries) {
+    auto* entry = tensor->add_external_data();
+    entry->set_key(key);
+    entry->set_value(value);
+  }
+  return model.Bytes();
+}
+
+class ExternalDataTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const float values[] = {1, 2, 3, 4};
+    const absl::string_view bytes(reinterpret_cast<const char*>(values), sizeof(values));
+    ASSERT_TRUE(WriteFileAtomically(folder_ + "/weights.bin", bytes).ok());
+  }
+
+  absl::StatusOr<Graph> Import(const Entries& entries) {
+    EXPECT_TRUE(WriteFileAtomically(path_, ModelWith(entries)).ok());
+    return ImportOnnx(path_, {});
+  }
+  std::string ErrorOf(const Entries& entries) {
+    return std::string(Import(entries).status().message());
+  }
+
+  const std::string folder_ = testing::TempDir();
+  const std::string path_ = folder_ + "/external.onnx";
+};
+
+TEST_F(ExternalDataTest, IsReadAtItsOffset) {
+  const absl::StatusOr<Graph> graph =
+      Import({{"location", "weights.bin"}, {"offset", "8"}, {"length", "8"}});
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(graph->outputs[0]->values<float>(), testing::ElementsAre(3, 4));
+}
+
+TEST_F(ExternalDataTest, WithoutLengthReachesToTheEnd) {
+  const absl::StatusOr<Graph> graph = Import({{"location", "weights.bin"}, {"offset", "8"}});
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(graph->outputs[0]->values<float>(), testing::ElementsAre(3, 4));
+}
+
+TEST_F(ExternalDataTest, MisalignedDataIsCopied) {
+  const absl::StatusOr<Graph> graph =
+      Import({{"location", "weights.bin"}, {"offset", "1"}, {"length", "8"}});
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(graph->outputs[0]->values<float>().data()) % 4, 0);
+}
+
+TEST_F(ExternalDataTest, StaysInsideOfTheModelsFolder) {
+  for (const char* location :
+       {"../weights.bin", "a/../../weights.bin", "/etc/passwd", "", "..\\weights.bin"}) {
+    EXPECT_THAT(ErrorOf({{"location", location}}), HasSubstr("is not below the model's folder"))
+        << location;
+  }
+}
+
+TEST_F(ExternalDataTest, StaysInsideOfItsFile) {
+  EXPECT_THAT(ErrorOf({{"location", "weights.bin"}, {"offset", "12"}, {"length", "8"}}),
+              HasSubstr("offset 12 of length 8 is outside of 'weights.bin', which has 16 bytes"));
+  EXPECT_THAT(ErrorOf({{"location", "weights.bin"}, {"offset", "9223372036854775807"}}),
+              HasSubstr("is outside of"));
+  EXPECT_THAT(ErrorOf({{"location", "weights.bin"}, {"offset", "-4"}}),
+              HasSubstr("expected a number of bytes"));
+}
+
+TEST_F(ExternalDataTest, HasTheSizeOfTheTensor) {
+  EXPECT_THAT(ErrorOf({{"location", "weights.bin"}}),
+              HasSubstr("has 16 bytes of data, expected 8"));
+}
+
+TEST_F(ExternalDataTest, MissingFileIsNamed) {
+  EXPECT_THAT(ErrorOf({{"location", "none.bin"}}), HasSubstr("none.bin"));
+}
+
+TEST_F(ExternalDataTest, ModelInMemoryHasNone) {
+  const auto graph = ImportOnnxBytes(ModelWith({{"location", "weights.bin"}}), "x", {});
+  EXPECT_THAT(std::string(graph.status().message()), HasSubstr("a model in memory can't have"));
+}
+
+}  // namespace
+}  // namespace synap::onnx_import

@@ -1,0 +1,215 @@
+// Files that are broken or want to do harm: each gives one clear error.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "base/file.h"
+#include "compiler/import/onnx/import_onnx.h"
+#include "compiler/import/onnx/test_model.h"
+
+namespace synap::onnx_import {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string ErrorOf(absl::string_view bytes) {
+  return std::string(ImportOnnxBytes(bytes, "x", {}).status().message());
+}
+
+TestModel Identity() {
+  TestModel model;
+  model.Input("x", {1, 2}).Node("Identity", {"x"}, {"y"}).Output("y");
+  return model;
+}
+
+TEST(HostileModelTest, EmptyFileIsNotAModel) {
+  const std::string path = testing::TempDir() + "/empty.onnx";
+  ASSERT_TRUE(WriteFileAtomically(path, "").ok());
+  EXPECT_EQ(ImportOnnx(path, {}).status().message(), path + ": is not an ONNX model: it is empty");
+}
+
+TEST(HostileModelTest, MissingFileIsNamed) {
+  EXPECT_THAT(std::string(ImportOnnx("/no/such.onnx", {}).status().message()),
+              HasSubstr("/no/such.onnx"));
+}
+
+TEST(HostileModelTest, GitLfsPointerIsExplained) {
+  EXPECT_THAT(ErrorOf("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"),
+              HasSubstr("git lfs pull"));
+}
+
+TEST(HostileModelTest, OtherBytesAreNotAModel) {
+  EXPECT_THAT(ErrorOf("PK\x03\x04 a zip"), StartsWith("is not an ONNX model: "));
+  EXPECT_THAT(ErrorOf(std::string(1000, '\xff')), StartsWith("is not an ONNX model: "));
+}
+
+TEST(HostileModelTest, EveryTruncationIsAnErrorOrAModel) {
+  TestModel model = Identity();
+  model.Floats("w", {2}, {1, 2}).Node("Identity", {"w"}, {"z"}).Output("z");
+  const std::string bytes = model.Bytes();
+  int errors = 0;
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    errors += ImportOnnxBytes(bytes.substr(0, size), "x", {}).ok() ? 0 : 1;
+  }
+  EXPECT_GT(errors, static_cast<int>(bytes.size()) / 2);
+}
+
+TEST(HostileModelTest, OpsetsOutsideOfTheSupportedAreRefused) {
+  EXPECT_THAT(TestModel(6).Input("x", {1}).Output("x").Text(), StartsWith("is of opset 6"));
+  EXPECT_THAT(TestModel(22).Input("x", {1}).Output("x").Text(), StartsWith("is of opset 22"));
+}
+
+TEST(HostileModelTest, OneOpsetMayBeImportedTwiceButNotTwo) {
+  TestModel model = Identity();
+  model.proto().add_opset_import()->set_version(13);
+  EXPECT_TRUE(model.Import().ok());
+  model.proto().add_opset_import()->set_version(12);
+  EXPECT_EQ(model.Text(), "imports the default opset twice, as 13 and 12");
+}
+
+TEST(HostileModelTest, UnknownIrVersionIsRefused) {
+  TestModel model = Identity();
+  model.proto().set_ir_version(99);
+  EXPECT_THAT(model.Text(), StartsWith("has IR version 99"));
+}
+
+TEST(HostileModelTest, CycleNamesItsNodes) {
+  TestModel model;
+  model.Input("x", {1})
+      .Node("Add", {"x", "c"}, {"a"})
+      .Node("Relu", {"a"}, {"b"})
+      .Node("Relu", {"b"}, {"c"})
+      .Node("Relu", {"c"}, {"y"})
+      .Output("y");
+  EXPECT_THAT(model.Text(),
+              StartsWith("has a cycle: 'a_node' -> 'b_node' -> 'c_node' -> 'a_node'"));
+}
+
+TEST(HostileModelTest, NodeThatReadsItselfIsACycle) {
+  TestModel model;
+  model.Node("Relu", {"y"}, {"y"}).Output("y");
+  EXPECT_EQ(model.Text(), "has a cycle: 'y_node' -> 'y_node'");
+}
+
+TEST(HostileModelTest, NodesMayStandInAnyOrder) {
+  TestModel model;
+  model.Node("Identity", {"a"}, {"y"}).Node("Identity", {"x"}, {"a"}).Input("x", {1}).Output("y");
+  EXPECT_TRUE(model.Import().ok()) << model.Text();
+}
+
+TEST(HostileModelTest, TensorsAreDefinedOnce) {
+  TestModel twice = Identity();
+  twice.Node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(twice.Text(),
+            "tensor 'y' is defined twice, by node 'y_node' (Identity) and by node 'y_node' (Relu)");
+  TestModel input = Identity();
+  input.Node("Relu", {"y"}, {"x"});
+  EXPECT_THAT(input.Text(), HasSubstr("tensor 'x' is defined twice, by an input"));
+  TestModel initializer = Identity();
+  initializer.Floats("w", {1}, {1}).Floats("w", {1}, {1});
+  EXPECT_THAT(initializer.Text(), HasSubstr("tensor 'w' is defined twice"));
+}
+
+TEST(HostileModelTest, OperandsComeFromSomewhere) {
+  TestModel model;
+  model.Node("Relu", {"nowhere"}, {"y"}).Output("y");
+  EXPECT_EQ(model.Text(), "node 'y_node' (Relu) reads 'nowhere', which nothing produces");
+  TestModel output;
+  output.Input("x", {1}).Output("z");
+  EXPECT_EQ(output.Text(), "nothing produces the output 'z'");
+  EXPECT_EQ(TestModel().Input("x", {1}).Text(), "has no outputs");
+}
+
+TEST(HostileModelTest, AllUnsupportedOperatorsAreListedAtOnce) {
+  TestModel model;
+  model.Input("x", {1})
+      .Node("Foo", {"x"}, {"a"})
+      .Node("Bar", {"a"}, {"b"})
+      .Node("Foo", {"b"}, {"c"})
+      .Node("Foo", {"c"}, {"y"})
+      .Node("Unneeded", {"c"}, {"z"})
+      .Output("y");
+  model.graph().mutable_node(1)->set_domain("com.example");
+  EXPECT_EQ(model.Text(),
+            "2 operators are not supported: Foo (3 nodes: 'a_node', 'c_node', 'y_node'), "
+            "com.example.Bar (1 node: 'b_node')");
+}
+
+TEST(HostileModelTest, WrongNumberOfOperandsIsRefused) {
+  TestModel model;
+  model.Input("x", {1, 1, 4, 4}).Node("Conv", {"x"}, {"y"}).Output("y");
+  EXPECT_EQ(model.Text(), "node 'y_node' (Conv): has 1 operands, expected 2 to 3");
+  TestModel absent;
+  absent.Input("x", {1}).Node("Add", {"", "x"}, {"y"}).Output("y");
+  EXPECT_THAT(absent.Text(), HasSubstr("(Add): has 2 operands, expected 2"));
+}
+
+TEST(HostileModelTest, AttributesOfWrongTypeAreRefused) {
+  TestModel model;
+  model.Input("x", {1, 4})
+      .Node("Flatten", {"x"}, {"y"}, {{"axis", std::string("one")}})
+      .Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("attribute 'axis' is STRING, expected INT"));
+}
+
+TEST(HostileModelTest, UnknownAttributesAreRefused) {
+  TestModel model;
+  model.Input("x", {1}).Node("Identity", {"x"}, {"y"}, {{"power", int64_t{2}}}).Output("y");
+  EXPECT_EQ(model.Text(), "node 'y_node' (Identity): attribute 'power' is not supported");
+}
+
+TEST(HostileModelTest, DataMustFillItsDimensions) {
+  const auto text = [](const TestModel::Dims& dims) {
+    return TestModel().Floats("w", dims, {1, 2}).Node("Identity", {"w"}, {"y"}).Output("y").Text();
+  };
+  EXPECT_THAT(text({3}),
+              HasSubstr("initializer 'w': has 8 bytes of data, expected 12 for FLOAT 3"));
+  EXPECT_THAT(text({1 << 20, 1 << 19}), HasSubstr("expected 2199023255552"));
+  EXPECT_THAT(text({int64_t{1} << 40, int64_t{1} << 40}), HasSubstr("elements"));
+  EXPECT_THAT(text({-2}), HasSubstr("negative dimension"));
+  EXPECT_THAT(text({1, 1, 1, 1, 1, 1, 1, 1, 2}), HasSubstr("rank 9"));
+}
+
+TEST(HostileModelTest, UnsupportedDataTypesAreNamed) {
+  TestModel model;
+  model.Input("x", {1}, onnx::TensorProto::STRING).Node("Identity", {"x"}, {"y"}).Output("y");
+  EXPECT_EQ(model.Text(), "input 'x': data type STRING is not supported");
+  model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(99);
+  EXPECT_EQ(model.Text(), "input 'x': data type number 99 is not supported");
+}
+
+TEST(HostileModelTest, HugeConstantsAreRefusedBeforeTheyAreMade) {
+  TestModel model;
+  model.Ints("n", {2}, {1 << 20, 1 << 19}).Node("ConstantOfShape", {"n"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("a constant of 2199023255552 bytes is too large"));
+}
+
+TEST(HostileModelTest, HugeRangeIsRefused) {
+  const auto text = [](int64_t limit, int64_t delta) {
+    TestModel model;
+    model.Ints("a", {}, {0}).Ints("b", {}, {limit}).Ints("c", {}, {delta});
+    return model.Node("Range", {"a", "b", "c"}, {"y"}).Output("y").Text();
+  };
+  EXPECT_THAT(text(int64_t{1} << 40, 1), HasSubstr("elements"));
+  EXPECT_THAT(text(std::numeric_limits<int64_t>::min(), -1), HasSubstr("sensible"));
+  EXPECT_THAT(text(5, 0), HasSubstr("'delta'"));
+}
+
+TEST(HostileModelTest, DeepChainsNeedNoDeepStack) {
+  TestModel model;
+  model.Input("x", {1});
+  std::string last = "x";
+  for (int i = 0; i < 100000; ++i) {
+    std::string next = "t" + std::to_string(i);
+    model.Node("Identity", {last}, {next});
+    last = next;
+  }
+  EXPECT_TRUE(model.Output(last).Import().ok());
+}
+
+}  // namespace
+}  // namespace synap::onnx_import

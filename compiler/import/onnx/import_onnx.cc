@@ -1,0 +1,258 @@
+#include "compiler/import/onnx/import_onnx.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/graph_border.h"
+#include "compiler/import/onnx/graph_index.h"
+#include "compiler/import/onnx/model_file.h"
+#include "compiler/import/onnx/node_context.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap {
+namespace onnx_import {
+namespace {
+
+std::string Where(const onnx::NodeProto& node) {
+  return absl::StrCat("node '", NodeLabel(node), "' (", node.op_type(), ")");
+}
+
+const OpMapping* MappingOf(const onnx::NodeProto& node) {
+  const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+  return standard ? FindMapping(node.op_type()) : nullptr;
+}
+
+// All that isn't supported, at once: "2 operators are not supported: Foo (3
+// nodes: 'a', 'b', 'c'), x.y.Bar (1 node: 'd')".
+absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<int>& nodes) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> missing;
+  for (const int i : nodes) {
+    const onnx::NodeProto& node = graph.node(i);
+    if (MappingOf(node) != nullptr) continue;
+    const std::string op = node.domain().empty() || node.domain() == "ai.onnx"
+                               ? node.op_type()
+                               : absl::StrCat(node.domain(), ".", node.op_type());
+    auto it = std::find_if(missing.begin(), missing.end(), [&](auto& m) { return m.first == op; });
+    if (it == missing.end()) it = missing.insert(it, {op, {}});
+    it->second.push_back(absl::StrCat("'", NodeLabel(node), "'"));
+  }
+  if (missing.empty()) return absl::OkStatus();
+  std::vector<std::string> lines;
+  for (auto& [op, names] : missing) {
+    constexpr size_t kMaxShown = 5;
+    const size_t count = names.size();
+    if (count > kMaxShown) names.resize(kMaxShown);
+    lines.push_back(absl::StrCat(op, " (", count,
+                                 count == 1 ? " node: " : " nodes: ", absl::StrJoin(names, ", "),
+                                 count > kMaxShown ? ", ..." : "", ")"));
+  }
+  return absl::UnimplementedError(
+      absl::StrCat(missing.size(), missing.size() == 1 ? " operator is" : " operators are",
+                   " not supported: ", absl::StrJoin(lines, ", ")));
+}
+
+// Turns one parsed model into a graph.
+class Importer {
+ public:
+  Importer(Model model, const ImportOptions& options)
+      : model_(model), options_(options), state_{GraphBuilder(graph_, options.max_folded_bytes),
+                                                 TensorReader(model),
+                                                 model.opset,
+                                                 {},
+                                                 {},
+                                                 {}} {}
+
+  absl::StatusOr<Graph> Run() {
+    const onnx::GraphProto& graph = model_.graph();
+    ASSIGN_OR_RETURN(index_, IndexGraph(graph));
+    ASSIGN_OR_RETURN(output_names_, OutputNames(graph, index_, options_.outputs));
+    ASSIGN_OR_RETURN(std::vector<ImportInput> inputs, NamedInputs(graph, index_, options_.inputs));
+    absl::flat_hash_set<absl::string_view> cuts;
+    for (const ImportInput& input : inputs) cuts.insert(input.name);
+    ASSIGN_OR_RETURN(const Selection selection, SelectNodes(graph, index_, cuts, output_names_));
+    RETURN_IF_ERROR(CheckSupported(graph, selection.nodes));
+    if (inputs.empty()) {
+      inputs = NeededInputs(selection);
+    } else {
+      RETURN_IF_ERROR(CheckCutsSuffice(selection, cuts));
+    }
+    for (const ImportInput& input : inputs) RETURN_IF_ERROR(AddInput(input));
+    for (const int i : selection.nodes) {
+      RETURN_IF_ERROR(Annotate(MapNode(graph.node(i)), Where(graph.node(i))));
+    }
+    for (const std::string& name : output_names_) RETURN_IF_ERROR(AddOutput(name));
+    graph_.RemoveDead();
+    RETURN_IF_ERROR(VerifyGraph(graph_));
+    return std::move(graph_);
+  }
+
+ private:
+  bool IsModelInput(absl::string_view name) const {
+    return index_.inputs.contains(name) && !index_.initializers.contains(name);
+  }
+
+  std::vector<ImportInput> NeededInputs(const Selection& selection) const {
+    std::vector<ImportInput> inputs;
+    for (const onnx::ValueInfoProto& input : model_.graph().input()) {
+      if (IsModelInput(input.name()) && selection.sources.contains(input.name())) {
+        inputs.push_back({input.name(), std::nullopt});
+      }
+    }
+    return inputs;
+  }
+
+  absl::Status CheckCutsSuffice(const Selection& selection,
+                                const absl::flat_hash_set<absl::string_view>& cuts) const {
+    for (const onnx::ValueInfoProto& input : model_.graph().input()) {
+      const std::string& name = input.name();
+      if (!IsModelInput(name) || !selection.sources.contains(name) || cuts.contains(name)) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("the outputs also depend on input '", name,
+                       "', which is not among the inputs of the metafile"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddInput(const ImportInput& input) {
+    const auto info = index_.infos.find(input.name);
+    ASSIGN_OR_RETURN(TensorType type,
+                     InputType(input, info == index_.infos.end() ? nullptr : info->second));
+    Tensor* tensor = graph_.AddTensor(input.name, std::move(type));
+    graph_.inputs.push_back(tensor);
+    state_.Bind(input.name, tensor);
+    if (tensor->type.dtype != DataType::kInt32) return absl::OkStatus();
+    ASSIGN_OR_RETURN(state_.values[input.name],
+                     state_.builder.Emit("cast", {tensor}, {{"to", std::string("int64")}},
+                                         input.name, absl::StrCat(input.name, ".int64")));
+    return absl::OkStatus();
+  }
+
+  // What an operand's name stands for; initializers are read when they are needed.
+  absl::StatusOr<Tensor*> Value(const std::string& name) {
+    if (const auto it = state_.values.find(name); it != state_.values.end()) return it->second;
+    const auto initializer = index_.initializers.find(name);
+    if (initializer == index_.initializers.end()) {
+      const onnx::NodeProto& producer = model_.graph().node(index_.producer.at(name));
+      return absl::UnimplementedError(
+          absl::StrCat("'", name, "' is an output of ", Where(producer), " that is not supported"));
+    }
+    absl::StatusOr<TensorData> data = state_.reader.Read(*initializer->second);
+    if (!data.ok()) return Annotate(data.status(), absl::StrCat("initializer '", name, "'"));
+    Tensor* tensor = graph_.AddConstant(name, data->type, std::move(data->constant));
+    state_.Bind(name, tensor);
+    return tensor;
+  }
+
+  absl::Status MapNode(const onnx::NodeProto& node) {
+    const OpMapping& mapping = *MappingOf(node);
+    std::vector<Tensor*> inputs;
+    for (const std::string& name : node.input()) {
+      inputs.push_back(nullptr);
+      if (name.empty()) continue;
+      ASSIGN_OR_RETURN(inputs.back(), Value(name));
+    }
+    while (!inputs.empty() && inputs.back() == nullptr) inputs.pop_back();
+    const size_t present =
+        static_cast<size_t>(std::find(inputs.begin(), inputs.end(), nullptr) - inputs.begin());
+    if (present < mapping.required || inputs.size() > mapping.max) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("has ", inputs.size(), " operands, expected ", mapping.required,
+                       mapping.max == mapping.required ? ""
+                       : mapping.max == kAnyCount      ? " or more"
+                                                       : absl::StrCat(" to ", mapping.max)));
+    }
+    NodeContext context(node, std::move(inputs), state_);
+    RETURN_IF_ERROR(mapping.map(context));
+    return context.Finish();
+  }
+
+  bool IsInput(const Tensor* tensor) const {
+    return std::find(graph_.inputs.begin(), graph_.inputs.end(), tensor) != graph_.inputs.end();
+  }
+
+  // Outputs bear their own names; what stands under another one is renamed or,
+  // if that is needed too, copied.
+  absl::Status AddOutput(const std::string& name) {
+    ASSIGN_OR_RETURN(Tensor * tensor, Value(name));
+    if (Tensor* input = graph_.FindTensor(name); IsInput(input)) tensor = input;
+    const auto info = index_.infos.find(name);
+    const bool wants_int32 =
+        info != index_.infos.end() && tensor->type.dtype == DataType::kInt64 &&
+        info->second->type().tensor_type().elem_type() == onnx::TensorProto::INT32;
+    if (wants_int32) return AddCopy(name, tensor, "cast", {{"to", std::string("int32")}});
+    if (tensor->name == name) {
+      graph_.outputs.push_back(tensor);
+      return absl::OkStatus();
+    }
+    const bool name_needed =
+        IsInput(tensor) ||
+        std::find(output_names_.begin(), output_names_.end(), tensor->name) != output_names_.end();
+    if (name_needed) {
+      return AddCopy(name, tensor, "reshape", {{"shape", tensor->type.shape.dims()}});
+    }
+    state_.TakeName(name);
+    graph_.Rename(tensor, name);
+    graph_.outputs.push_back(tensor);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddCopy(const std::string& name, Tensor* tensor, absl::string_view op,
+                       Attributes attributes) {
+    state_.TakeName(name);
+    const std::string origin = tensor->producer != nullptr ? tensor->producer->origins[0] : name;
+    ASSIGN_OR_RETURN(Tensor * copy,
+                     state_.builder.Emit(op, {tensor}, std::move(attributes), origin, name));
+    graph_.outputs.push_back(copy);
+    return absl::OkStatus();
+  }
+
+  const Model model_;
+  const ImportOptions& options_;
+  Graph graph_;
+  GraphIndex index_;
+  std::vector<std::string> output_names_;
+  ImportState state_;
+};
+
+// Some exporters put a path there.
+std::string GraphName(const onnx::GraphProto& graph, absl::string_view fallback) {
+  const std::vector<std::string> parts = absl::StrSplit(graph.name(), absl::ByAnyChar("/\\"));
+  return parts.back().empty() ? std::string(fallback) : parts.back();
+}
+
+absl::StatusOr<Graph> Import(absl::string_view bytes, absl::string_view name, std::string folder,
+                             const ImportOptions& options) {
+  ASSIGN_OR_RETURN(Model model, ParseModel(bytes, std::move(folder)));
+  const std::string graph_name = GraphName(model.graph(), name);
+  ASSIGN_OR_RETURN(Graph graph, Importer(std::move(model), options).Run());
+  graph.name = graph_name;
+  graph.layout = "nchw";
+  return graph;
+}
+
+}  // namespace
+}  // namespace onnx_import
+
+absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view name,
+                                      const ImportOptions& options) {
+  return onnx_import::Import(bytes, name, "", options);
+}
+
+absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
+  const absl::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
+                                file.bytes().size());
+  std::string stem = Basename(path);
+  if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
+  absl::StatusOr<Graph> graph = onnx_import::Import(bytes, stem, Dirname(path), options);
+  if (!graph.ok()) return Annotate(graph.status(), path);
+  return graph;
+}
+
+}  // namespace synap

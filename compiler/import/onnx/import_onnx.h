@@ -1,0 +1,39 @@
+// Reads an ONNX model into the IR.
+//
+// Every type and shape of the result is known, what depends on constants only is
+// computed, and what the outputs don't need is gone. Image ops are NHWC between
+// a transpose [0, 2, 3, 1] and a transpose [0, 3, 1, 2]; the tensors that have
+// ONNX's layout bear ONNX's names, the others that name and ".nhwc". An op's
+// origin is its node's name or, if that is empty, its node's first output.
+//
+// float16, bfloat16 and double become float32, int32 and uint64 become int64
+// (inputs and outputs of the model keep int32). Opsets 7 to 21.
+#ifndef COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
+#define COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/import_options.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// The model in a file, with external data in files beside it. Weights that need
+// no conversion stay where the parser or the mapped file has them; the graph
+// keeps those alive. Errors begin with `path`:
+//   InvalidArgument     the file isn't a valid model, or contradicts the options
+//   NotFound            the file, or a name of the options
+//   Unimplemented       valid, but not supported; operators are listed all at once
+//   ResourceExhausted   constants are larger than ImportOptions allows
+absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options);
+
+// The same for a model in memory, which may not refer to external data. The
+// graph's name is the model's, or `name` if it has none.
+absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view name,
+                                      const ImportOptions& options);
+
+}  // namespace synap
+
+#endif  // COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_

@@ -1,0 +1,70 @@
+#include "compiler/import/onnx/model_file.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace synap::onnx_import {
+namespace {
+
+constexpr int kMinOpset = 7;
+constexpr int kMaxOpset = 21;
+constexpr int64_t kMinIrVersion = 3;
+// Later versions than opset 21's own (10) only added types that we refuse one by one.
+constexpr int64_t kMaxIrVersion = 13;
+
+absl::Status NotOnnx(absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat("is not an ONNX model: ", why));
+}
+
+absl::StatusOr<int> DefaultOpset(const onnx::ModelProto& proto) {
+  int64_t opset = 0;
+  for (const onnx::OperatorSetIdProto& set : proto.opset_import()) {
+    if (!set.domain().empty() && set.domain() != "ai.onnx") continue;
+    if (opset != 0 && set.version() != opset) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("imports the default opset twice, as ", opset, " and ", set.version()));
+    }
+    opset = set.version();
+  }
+  if (opset == 0) return NotOnnx("it imports no version of the default opset");
+  if (opset < kMinOpset || opset > kMaxOpset) {
+    return absl::UnimplementedError(absl::StrCat("is of opset ", opset, ", supported are ",
+                                                 kMinOpset, " to ", kMaxOpset,
+                                                 "; convert it with onnx.version_converter"));
+  }
+  return static_cast<int>(opset);
+}
+
+}  // namespace
+
+absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder) {
+  if (bytes.empty()) return NotOnnx("it is empty");
+  if (absl::StartsWith(bytes, "version https://git-lfs")) {
+    return NotOnnx("it is a git-lfs pointer; fetch the file itself with 'git lfs pull'");
+  }
+  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
+    return NotOnnx("it has more than 2 GiB; larger models keep their weights in external data");
+  }
+  auto proto = std::make_shared<onnx::ModelProto>();
+  if (!proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return NotOnnx("it is truncated or something else");
+  }
+  if (!proto->has_ir_version()) return NotOnnx("it has no IR version");
+  if (!proto->has_graph()) return NotOnnx("it has no graph");
+  if (proto->ir_version() < kMinIrVersion || proto->ir_version() > kMaxIrVersion) {
+    return absl::UnimplementedError(absl::StrCat("has IR version ", proto->ir_version(),
+                                                 ", supported are ", kMinIrVersion, " to ",
+                                                 kMaxIrVersion));
+  }
+  Model model;
+  ASSIGN_OR_RETURN(model.opset, DefaultOpset(*proto));
+  model.proto = std::move(proto);
+  model.folder = std::move(folder);
+  return model;
+}
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,195 @@
+#include "compiler/import/onnx/node_context.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace synap::onnx_import {
+namespace {
+
+using onnx::AttributeProto;
+
+absl::Status NotConstant(absl::string_view what, const Tensor* tensor) {
+  return absl::UnimplementedError(absl::StrCat("its '", what, "' must be constant, but '",
+                                               tensor->name,
+                                               "' depends on the inputs of the network"));
+}
+
+}  // namespace
+
+void ImportState::Bind(const std::string& name, Tensor* tensor) {
+  values[name] = tensor;
+  if (!named.insert(tensor).second || tensor->name == name) return;
+  TakeName(name);
+  builder.graph().Rename(tensor, name);
+}
+
+void ImportState::TakeName(const std::string& name) {
+  Graph& graph = builder.graph();
+  if (Tensor* taker = graph.FindTensor(name); taker != nullptr) {
+    graph.Rename(taker, graph.UniqueName(absl::StrCat(name, ".tmp")));
+  }
+}
+
+NodeContext::NodeContext(const onnx::NodeProto& node, std::vector<Tensor*> inputs,
+                         ImportState& state)
+    : node_(node), inputs_(std::move(inputs)), state_(state) {}
+
+absl::StatusOr<std::vector<int64_t>> NodeContext::ConstantInts(size_t i,
+                                                               absl::string_view what) const {
+  const Tensor* tensor = input(i);
+  if (!tensor->is_constant()) return NotConstant(what, tensor);
+  if (tensor->type.dtype != DataType::kInt64) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its '", what, "' is ", synap::Name(tensor->type.dtype), ", expected int64"));
+  }
+  const auto values = tensor->values<int64_t>();
+  return std::vector<int64_t>(values.begin(), values.end());
+}
+
+absl::StatusOr<std::vector<float>> NodeContext::ConstantFloats(size_t i,
+                                                               absl::string_view what) const {
+  const Tensor* tensor = input(i);
+  if (!tensor->is_constant()) return NotConstant(what, tensor);
+  if (tensor->type.dtype != DataType::kFloat32) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its '", what, "' is ", synap::Name(tensor->type.dtype), ", expected float32"));
+  }
+  const auto values = tensor->values<float>();
+  return std::vector<float>(values.begin(), values.end());
+}
+
+absl::StatusOr<float> NodeContext::ConstantFloat(size_t i, absl::string_view what) const {
+  ASSIGN_OR_RETURN(const std::vector<float> values, ConstantFloats(i, what));
+  if (values.size() == 1) return values[0];
+  return absl::InvalidArgumentError(
+      absl::StrCat("its '", what, "' has ", values.size(), " elements, expected 1"));
+}
+
+absl::StatusOr<std::vector<int64_t>> NodeContext::IntsOperandOrAttribute(size_t i,
+                                                                         absl::string_view name) {
+  if (HasInput(i)) return ConstantInts(i, name);
+  return Ints(name);
+}
+
+bool NodeContext::HasAttribute(absl::string_view name) const {
+  for (const AttributeProto& attribute : node_.attribute()) {
+    if (attribute.name() == name) return true;
+  }
+  return false;
+}
+
+const AttributeProto* NodeContext::Find(absl::string_view name,
+                                        AttributeProto::AttributeType type) {
+  asked_.emplace(name);
+  for (const AttributeProto& attribute : node_.attribute()) {
+    if (attribute.name() != name) continue;
+    if (attribute.type() == type) return &attribute;
+    if (attribute_error_.ok()) {
+      attribute_error_ = absl::InvalidArgumentError(absl::StrCat(
+          "attribute '", name, "' is ", AttributeProto::AttributeType_Name(attribute.type()),
+          ", expected ", AttributeProto::AttributeType_Name(type)));
+    }
+  }
+  return nullptr;
+}
+
+int64_t NodeContext::Int(absl::string_view name, int64_t fallback) {
+  const AttributeProto* attribute = Find(name, AttributeProto::INT);
+  return attribute == nullptr ? fallback : attribute->i();
+}
+
+float NodeContext::Float(absl::string_view name, float fallback) {
+  const AttributeProto* attribute = Find(name, AttributeProto::FLOAT);
+  return attribute == nullptr ? fallback : attribute->f();
+}
+
+std::string NodeContext::String(absl::string_view name, absl::string_view fallback) {
+  const AttributeProto* attribute = Find(name, AttributeProto::STRING);
+  return attribute == nullptr ? std::string(fallback) : attribute->s();
+}
+
+std::vector<int64_t> NodeContext::Ints(absl::string_view name, std::vector<int64_t> fallback) {
+  const AttributeProto* attribute = Find(name, AttributeProto::INTS);
+  if (attribute == nullptr) return fallback;
+  return {attribute->ints().begin(), attribute->ints().end()};
+}
+
+std::vector<float> NodeContext::Floats(absl::string_view name, std::vector<float> fallback) {
+  const AttributeProto* attribute = Find(name, AttributeProto::FLOATS);
+  if (attribute == nullptr) return fallback;
+  return {attribute->floats().begin(), attribute->floats().end()};
+}
+
+const onnx::TensorProto* NodeContext::TensorAttribute(absl::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::TENSOR);
+  return attribute == nullptr ? nullptr : &attribute->t();
+}
+
+absl::StatusOr<int64_t> NodeContext::Axis(int64_t axis, size_t rank) {
+  const auto limit = static_cast<int64_t>(rank);
+  if (axis < -limit || axis >= limit) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("axis ", axis, " is outside of a tensor of rank ", rank));
+  }
+  return axis < 0 ? axis + limit : axis;
+}
+
+absl::StatusOr<std::vector<int64_t>> NodeContext::Axes(std::vector<int64_t> axes, size_t rank) {
+  uint64_t seen = 0;
+  for (int64_t& axis : axes) {
+    ASSIGN_OR_RETURN(axis, Axis(axis, rank));
+    if ((seen >> axis & 1) != 0) {
+      return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " is given twice"));
+    }
+    seen |= uint64_t{1} << axis;
+  }
+  return axes;
+}
+
+std::string NodeContext::Name(absl::string_view suffix) const {
+  return absl::StrCat(node_.output_size() > 0 ? node_.output(0) : node_.name(), suffix);
+}
+
+absl::StatusOr<Tensor*> NodeContext::Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
+                                          Attributes attributes, absl::string_view suffix) {
+  return builder().Emit(op, std::move(op_inputs), std::move(attributes), NodeLabel(node_),
+                        Name(suffix));
+}
+
+absl::StatusOr<Tensor*> NodeContext::Reshape(Tensor* x, std::vector<int64_t> shape,
+                                             absl::string_view suffix) {
+  return Emit("reshape", {x}, {{"shape", std::move(shape)}}, suffix);
+}
+
+absl::StatusOr<Tensor*> NodeContext::Transpose(Tensor* x, std::vector<int64_t> perm,
+                                               absl::string_view suffix) {
+  return Emit("transpose", {x}, {{"perm", std::move(perm)}}, suffix);
+}
+
+bool NodeContext::HasOutput(size_t i) const {
+  return i < static_cast<size_t>(node_.output_size()) && !node_.output(static_cast<int>(i)).empty();
+}
+
+absl::Status NodeContext::SetOutput(size_t i, Tensor* tensor) {
+  if (HasOutput(i)) state_.Bind(node_.output(static_cast<int>(i)), tensor);
+  return absl::OkStatus();
+}
+
+absl::Status NodeContext::SetOutput(absl::StatusOr<Tensor*> tensor) {
+  if (!tensor.ok()) return tensor.status();
+  return SetOutput(0, *tensor);
+}
+
+absl::Status NodeContext::Finish() const {
+  RETURN_IF_ERROR(attribute_error_);
+  for (const AttributeProto& attribute : node_.attribute()) {
+    if (asked_.contains(attribute.name())) continue;
+    return absl::UnimplementedError(
+        absl::StrCat("attribute '", attribute.name(), "' is not supported"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace synap::onnx_import

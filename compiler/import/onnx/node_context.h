@@ -1,0 +1,116 @@
+// What the function that maps one ONNX node sees: the node's operands as tensors
+// of the graph, its attributes, and the means to emit ops.
+#ifndef COMPILER_IMPORT_ONNX_NODE_CONTEXT_H_
+#define COMPILER_IMPORT_ONNX_NODE_CONTEXT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/graph_builder.h"
+#include "compiler/import/onnx/graph_index.h"
+#include "compiler/import/onnx/tensor_data.h"
+#include "compiler/ir/graph.h"
+#include "onnx/onnx_pb.h"
+
+namespace synap::onnx_import {
+
+// What the nodes of one import share.
+struct ImportState {
+  GraphBuilder builder;
+  TensorReader reader;
+  int opset;
+  // ONNX's name -> tensor. Two names may stand for one tensor (Identity).
+  absl::flat_hash_map<std::string, Tensor*> values;
+  // Tensors that bear an ONNX name, which nothing may take from them.
+  absl::flat_hash_set<const Tensor*> named;
+  // [N,C,H,W] tensor -> its transposed twin, so that its users share one.
+  absl::flat_hash_map<const Tensor*, Tensor*> nhwc;
+
+  // Makes `tensor` what `name` stands for, and gives it that name unless it has
+  // one already.
+  void Bind(const std::string& name, Tensor* tensor);
+  // Frees a name that a tensor between two ops of ours may have taken.
+  void TakeName(const std::string& name);
+};
+
+// Mapping functions return at the first error; attributes of a wrong type are
+// collected and reported by Finish().
+class NodeContext {
+ public:
+  // `inputs`: null for absent operands.
+  NodeContext(const onnx::NodeProto& node, std::vector<Tensor*> inputs, ImportState& state);
+
+  const onnx::NodeProto& node() const { return node_; }
+  ImportState& state() { return state_; }
+  GraphBuilder& builder() { return state_.builder; }
+  int opset() const { return state_.opset; }
+
+  // --- Operands
+  size_t input_count() const { return inputs_.size(); }
+  // Null if absent. Never null for an operand that the op's table row requires.
+  Tensor* input(size_t i) const { return i < inputs_.size() ? inputs_[i] : nullptr; }
+  const std::vector<Tensor*>& inputs() const { return inputs_; }
+  const Shape& shape(size_t i) const { return input(i)->type.shape; }
+  bool HasInput(size_t i) const { return input(i) != nullptr; }
+  // The elements of a constant operand. Errors say which operand (`what`) is not
+  // constant or not of integers (floats).
+  absl::StatusOr<std::vector<int64_t>> ConstantInts(size_t i, absl::string_view what) const;
+  absl::StatusOr<std::vector<float>> ConstantFloats(size_t i, absl::string_view what) const;
+  absl::StatusOr<float> ConstantFloat(size_t i, absl::string_view what) const;
+  // Values that are an operand in later opsets and an attribute in earlier ones:
+  // operand i if it is there, else the attribute, else empty.
+  absl::StatusOr<std::vector<int64_t>> IntsOperandOrAttribute(size_t i, absl::string_view name);
+
+  // --- Attributes; the fallback if absent
+  bool HasAttribute(absl::string_view name) const;
+  int64_t Int(absl::string_view name, int64_t fallback);
+  float Float(absl::string_view name, float fallback);
+  std::string String(absl::string_view name, absl::string_view fallback);
+  std::vector<int64_t> Ints(absl::string_view name, std::vector<int64_t> fallback = {});
+  std::vector<float> Floats(absl::string_view name, std::vector<float> fallback = {});
+  const onnx::TensorProto* TensorAttribute(absl::string_view name);
+  // The attribute counts as understood, whatever it says.
+  void IgnoreAttribute(absl::string_view name) { asked_.emplace(name); }
+  // An axis attribute or operand in [-rank, rank) -> [0, rank).
+  static absl::StatusOr<int64_t> Axis(int64_t axis, size_t rank);
+  static absl::StatusOr<std::vector<int64_t>> Axes(std::vector<int64_t> axes, size_t rank);
+
+  // --- Results
+  // The name of output 0 and a suffix, for tensors between.
+  std::string Name(absl::string_view suffix = "") const;
+  // Emits an op whose output is called Name(suffix).
+  absl::StatusOr<Tensor*> Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
+                               Attributes attributes = {}, absl::string_view suffix = "");
+  absl::StatusOr<Tensor*> Reshape(Tensor* x, std::vector<int64_t> shape,
+                                  absl::string_view suffix = "");
+  absl::StatusOr<Tensor*> Transpose(Tensor* x, std::vector<int64_t> perm,
+                                    absl::string_view suffix = "");
+  // Binds output i; nothing happens if the node doesn't have it.
+  absl::Status SetOutput(size_t i, Tensor* tensor);
+  absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);  // output 0
+  // Whether the node has output i; what reads it isn't known.
+  bool HasOutput(size_t i) const;
+
+  // After mapping: attributes of a wrong type, and those that nobody asked for.
+  absl::Status Finish() const;
+
+ private:
+  const onnx::AttributeProto* Find(absl::string_view name,
+                                   onnx::AttributeProto::AttributeType type);
+
+  const onnx::NodeProto& node_;
+  std::vector<Tensor*> inputs_;
+  ImportState& state_;
+  absl::flat_hash_set<std::string> asked_;
+  absl::Status attribute_error_;
+};
+
+}  // namespace synap::onnx_import
+
+#endif  // COMPILER_IMPORT_ONNX_NODE_CONTEXT_H_

@@ -1,0 +1,22 @@
+#include "compiler/import/onnx/op_table.h"
+
+#include "absl/container/flat_hash_map.h"
+
+namespace synap::onnx_import {
+
+const OpMapping* FindMapping(absl::string_view op_type) {
+  static const auto* const kTable = [] {
+    auto* table = new absl::flat_hash_map<absl::string_view, const OpMapping*>();
+    for (const absl::Span<const OpMapping> theme :
+         {ActivationMappings(), ConstantMappings(), ConvolutionMappings(), ElementwiseMappings(),
+          MatmulMappings(), NormalizationMappings(), PoolingMappings(), ReductionMappings(),
+          ResizeMappings(), ShapeMappings(), SliceMappings()}) {
+      for (const OpMapping& mapping : theme) table->emplace(mapping.op_type, &mapping);
+    }
+    return table;
+  }();
+  const auto it = kTable->find(op_type);
+  return it == kTable->end() ? nullptr : it->second;
+}
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,44 @@
+// ONNX's operators and the functions that map them, in files by theme.
+#ifndef COMPILER_IMPORT_ONNX_OP_TABLE_H_
+#define COMPILER_IMPORT_ONNX_OP_TABLE_H_
+
+#include <cstddef>
+#include <initializer_list>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "compiler/import/onnx/node_context.h"
+
+namespace synap::onnx_import {
+
+inline constexpr size_t kAnyCount = 255;
+
+struct OpMapping {
+  absl::string_view op_type;
+  // Operands [0, required) are there when `map` is called, and none from `max` on.
+  size_t required;
+  size_t max;
+  // Emits ops for the node and sets its outputs. Errors are without the node.
+  absl::Status (*map)(NodeContext& node);
+};
+
+// Null if the operator of the default domain isn't supported.
+const OpMapping* FindMapping(absl::string_view op_type);
+
+// The tables that FindMapping looks into.
+absl::Span<const OpMapping> ActivationMappings();
+absl::Span<const OpMapping> ConstantMappings();
+absl::Span<const OpMapping> ConvolutionMappings();
+absl::Span<const OpMapping> ElementwiseMappings();
+absl::Span<const OpMapping> MatmulMappings();
+absl::Span<const OpMapping> NormalizationMappings();
+absl::Span<const OpMapping> PoolingMappings();
+absl::Span<const OpMapping> ReductionMappings();
+absl::Span<const OpMapping> ResizeMappings();
+absl::Span<const OpMapping> ShapeMappings();
+absl::Span<const OpMapping> SliceMappings();
+
+}  // namespace synap::onnx_import
+
+#endif  // COMPILER_IMPORT_ONNX_OP_TABLE_H_

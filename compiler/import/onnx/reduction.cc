@@ -1,0 +1,98 @@
+// Reductions, ArgMax and Softmax.
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap::onnx_import {
+namespace {
+
+struct Reduce {
+  absl::string_view op_type;
+  absl::string_view before;  // op on the operand, or ""
+  absl::string_view op;
+  absl::string_view after;  // op on the result, or ""
+};
+
+constexpr Reduce kReduces[] = {
+    {"ReduceMean", "", "reduce_mean", ""},     {"ReduceSum", "", "reduce_sum", ""},
+    {"ReduceMax", "", "reduce_max", ""},       {"ReduceMin", "", "reduce_min", ""},
+    {"ReduceProd", "", "reduce_prod", ""},     {"ReduceL2", "", "reduce_l2", ""},
+    {"ReduceL1", "abs", "reduce_sum", ""},     {"ReduceSumSquare", "square", "reduce_sum", ""},
+    {"ReduceLogSum", "", "reduce_sum", "log"}, {"ReduceLogSumExp", "exp", "reduce_sum", "log"},
+};
+
+absl::Status MapReduce(NodeContext& node) {
+  const Reduce* reduce = kReduces;
+  while (reduce->op_type != node.node().op_type()) ++reduce;
+  Tensor* x = node.input(0);
+  const size_t rank = x->type.shape.rank();
+  ASSIGN_OR_RETURN(std::vector<int64_t> axes, node.IntsOperandOrAttribute(1, "axes"));
+  ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), rank));
+  const bool keep = node.Int("keepdims", 1) != 0;
+  const bool nothing = axes.empty() && node.Int("noop_with_empty_axes", 0) != 0;
+  if (axes.empty()) {
+    axes.resize(rank);
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  if (!reduce->before.empty()) {
+    ASSIGN_OR_RETURN(x, node.Emit(reduce->before, {x}, {}, ".before"));
+  }
+  if (!nothing) {
+    ASSIGN_OR_RETURN(
+        x, node.Emit(reduce->op, {x}, {{"axes", std::move(axes)}, {"keep_dims", int64_t{keep}}},
+                     reduce->after.empty() ? "" : ".sum"));
+  }
+  return node.SetOutput(reduce->after.empty() ? x : node.Emit(reduce->after, {x}));
+}
+
+absl::Status MapArg(NodeContext& node) {
+  Tensor* x = node.input(0);
+  ASSIGN_OR_RETURN(const int64_t axis,
+                   NodeContext::Axis(node.Int("axis", 0), x->type.shape.rank()));
+  if (node.Int("select_last_index", 0) != 0) {
+    return absl::UnimplementedError("attribute 'select_last_index' is 1, supported is 0");
+  }
+  if (node.node().op_type() == "ArgMin") {
+    ASSIGN_OR_RETURN(x, node.Emit("neg", {x}, {}, ".neg"));
+  }
+  return node.SetOutput(node.Emit(
+      "argmax", {x}, {{"axis", axis}, {"keep_dims", int64_t{node.Int("keepdims", 1) != 0}}}));
+}
+
+// Before opset 13 the dimensions from `axis` on count as one.
+absl::Status MapSoftmax(NodeContext& node) {
+  Tensor* x = node.input(0);
+  const Shape shape = x->type.shape;
+  const absl::string_view op = node.node().op_type() == "Softmax" ? "softmax" : "log_softmax";
+  const bool flattens = node.opset() < 13;
+  ASSIGN_OR_RETURN(const int64_t axis,
+                   NodeContext::Axis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
+  const int64_t inner = shape.Product(static_cast<size_t>(axis) + 1, shape.rank());
+  if (!flattens || inner == 1) return node.SetOutput(node.Emit(op, {x}, {{"axis", axis}}));
+  ASSIGN_OR_RETURN(x, node.Reshape(x,
+                                   {shape.Product(0, static_cast<size_t>(axis)),
+                                    shape.Product(static_cast<size_t>(axis), shape.rank())},
+                                   ".flat"));
+  ASSIGN_OR_RETURN(x, node.Emit(op, {x}, {{"axis", int64_t{1}}}, ".flat"));
+  return node.SetOutput(node.Reshape(x, shape.dims()));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"ReduceMean", 1, 2, MapReduce},   {"ReduceSum", 1, 2, MapReduce},
+    {"ReduceMax", 1, 2, MapReduce},    {"ReduceMin", 1, 2, MapReduce},
+    {"ReduceProd", 1, 2, MapReduce},   {"ReduceL2", 1, 2, MapReduce},
+    {"ReduceL1", 1, 2, MapReduce},     {"ReduceSumSquare", 1, 2, MapReduce},
+    {"ReduceLogSum", 1, 2, MapReduce}, {"ReduceLogSumExp", 1, 2, MapReduce},
+    {"ArgMax", 1, 1, MapArg},          {"ArgMin", 1, 1, MapArg},
+    {"Softmax", 1, 1, MapSoftmax},     {"LogSoftmax", 1, 1, MapSoftmax},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import

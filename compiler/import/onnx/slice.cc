@@ -1,0 +1,283 @@
+// Operators that take tensors apart and put them together.
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap::onnx_import {
+namespace {
+
+absl::StatusOr<Tensor*> EmitSlice(NodeContext& node, Tensor* x, std::vector<int64_t> starts,
+                                  std::vector<int64_t> sizes, absl::string_view suffix = "") {
+  return node.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}},
+                   suffix);
+}
+
+absl::Status MapConcat(NodeContext& node) {
+  if (!node.HasAttribute("axis")) return absl::InvalidArgumentError("attribute 'axis' is missing");
+  ASSIGN_OR_RETURN(const int64_t axis,
+                   NodeContext::Axis(node.Int("axis", 0), node.shape(0).rank()));
+  for (const Tensor* input : node.inputs()) {
+    if (input == nullptr) return absl::InvalidArgumentError("an operand is missing");
+  }
+  if (node.input_count() == 1) return node.SetOutput(node.input(0));
+  return node.SetOutput(node.Emit("concat", node.inputs(), {{"axis", axis}}));
+}
+
+// The sizes along the axis: operand, attribute, or equal parts (the last one may
+// be smaller).
+absl::StatusOr<std::vector<int64_t>> SplitSizes(NodeContext& node, int64_t dim) {
+  ASSIGN_OR_RETURN(std::vector<int64_t> sizes, node.IntsOperandOrAttribute(1, "split"));
+  const auto outputs = static_cast<size_t>(node.node().output_size());
+  const int64_t count = node.Int("num_outputs", static_cast<int64_t>(outputs));
+  if (sizes.empty() && count == static_cast<int64_t>(outputs)) {
+    const int64_t part = (dim + count - 1) / count;
+    for (int64_t left = dim; sizes.size() < outputs; left -= part) {
+      sizes.push_back(std::clamp<int64_t>(left, 0, part));
+    }
+  }
+  int64_t sum = 0;
+  for (const int64_t size : sizes) {
+    if (size < 0 || size > dim - sum) sum = dim + 1;
+    if (sum <= dim) sum += size;
+  }
+  if (sizes.size() != outputs || sum != dim) {
+    return absl::InvalidArgumentError(absl::StrCat("can't split a dimension of ", dim, " into ",
+                                                   outputs, " outputs of [",
+                                                   absl::StrJoin(sizes, ", "), "]"));
+  }
+  return sizes;
+}
+
+absl::Status MapSplit(NodeContext& node) {
+  const Shape& x = node.shape(0);
+  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), x.rank()));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> sizes,
+                   SplitSizes(node, x[static_cast<size_t>(axis)]));
+  std::vector<int64_t> starts(x.rank(), 0), extents = x.dims();
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    extents[static_cast<size_t>(axis)] = sizes[i];
+    if (node.HasOutput(i)) {
+      ASSIGN_OR_RETURN(Tensor * part,
+                       EmitSlice(node, node.input(0), starts, extents, absl::StrCat(".part", i)));
+      RETURN_IF_ERROR(node.SetOutput(i, part));
+    }
+    starts[static_cast<size_t>(axis)] += sizes[i];
+  }
+  return absl::OkStatus();
+}
+
+// One axis of a Slice, resolved.
+struct AxisSlice {
+  int64_t start = 0;
+  int64_t size = 0;
+  int64_t step = 1;
+};
+
+absl::StatusOr<AxisSlice> ResolveAxisSlice(int64_t dim, int64_t start, int64_t end, int64_t step) {
+  if (step == 0 || step == std::numeric_limits<int64_t>::min()) {
+    return absl::InvalidArgumentError(absl::StrCat("its step is ", step));
+  }
+  // The smallest number would overflow below, and means the same as this.
+  start = std::max(start, -std::numeric_limits<int64_t>::max());
+  end = std::max(end, -std::numeric_limits<int64_t>::max());
+  if (start < 0) start += dim;
+  if (end < 0) end += dim;
+  AxisSlice slice;
+  slice.step = step;
+  if (step > 0) {
+    slice.start = std::clamp<int64_t>(start, 0, dim);
+    const int64_t length = std::clamp<int64_t>(end, 0, dim) - slice.start;
+    slice.size = length <= 0 ? 0 : (length - 1) / step + 1;
+  } else {
+    slice.start = std::clamp<int64_t>(start, -1, dim - 1);
+    const int64_t length = slice.start - std::clamp<int64_t>(end, -1, dim - 1);
+    slice.size = length <= 0 ? 0 : (length - 1) / -step + 1;
+  }
+  return slice;
+}
+
+absl::StatusOr<std::vector<AxisSlice>> ReadSlices(NodeContext& node) {
+  const Shape& x = node.shape(0);
+  ASSIGN_OR_RETURN(const std::vector<int64_t> starts, node.IntsOperandOrAttribute(1, "starts"));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> ends, node.IntsOperandOrAttribute(2, "ends"));
+  ASSIGN_OR_RETURN(std::vector<int64_t> axes, node.IntsOperandOrAttribute(3, "axes"));
+  std::vector<int64_t> steps;
+  if (node.HasInput(4)) {
+    ASSIGN_OR_RETURN(steps, node.ConstantInts(4, "steps"));
+  }
+  if (axes.empty()) {
+    for (size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<int64_t>(i));
+  }
+  if (steps.empty()) steps.assign(starts.size(), 1);
+  if (ends.size() != starts.size() || axes.size() != starts.size() ||
+      steps.size() != starts.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("it has ", starts.size(), " starts, ",
+                                                   ends.size(), " ends, ", axes.size(),
+                                                   " axes and ", steps.size(), " steps"));
+  }
+  ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), x.rank()));
+  std::vector<AxisSlice> slices(x.rank());
+  for (size_t i = 0; i < x.rank(); ++i) slices[i].size = x[i];
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = static_cast<size_t>(axes[i]);
+    ASSIGN_OR_RETURN(slices[axis], ResolveAxisSlice(x[axis], starts[i], ends[i], steps[i]));
+  }
+  return slices;
+}
+
+// slice only goes forwards; an axis that goes backwards is gathered.
+absl::StatusOr<Tensor*> GatherBackwards(NodeContext& node, Tensor* x, size_t axis,
+                                        AxisSlice& slice) {
+  std::vector<int64_t> indices;
+  RETURN_IF_ERROR(node.builder().Charge(slice.size * static_cast<int64_t>(sizeof(int64_t))));
+  for (int64_t i = 0; i < slice.size; ++i) indices.push_back(slice.start + i * slice.step);
+  slice = {0, slice.size, 1};
+  return node.Emit("gather", {x, node.builder().AddInts(node.Name(".indices"), indices)},
+                   {{"axis", static_cast<int64_t>(axis)}}, ".reversed");
+}
+
+absl::Status MapSlice(NodeContext& node) {
+  Tensor* x = node.input(0);
+  ASSIGN_OR_RETURN(std::vector<AxisSlice> slices, ReadSlices(node));
+  std::vector<int64_t> starts, sizes, steps;
+  for (size_t i = 0; i < slices.size(); ++i) {
+    if (slices[i].step < 0) {
+      ASSIGN_OR_RETURN(x, GatherBackwards(node, x, i, slices[i]));
+    }
+    starts.push_back(slices[i].start);
+    sizes.push_back(slices[i].size);
+    steps.push_back(slices[i].step);
+  }
+  const bool steps_needed =
+      std::any_of(steps.begin(), steps.end(), [](int64_t s) { return s != 1; });
+  if (!steps_needed && sizes == x->type.shape.dims()) return node.SetOutput(x);
+  Attributes attributes = {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}};
+  if (steps_needed) attributes["steps"] = std::move(steps);
+  return node.SetOutput(node.Emit("slice", {x}, std::move(attributes)));
+}
+
+// All begins, then all ends, for each dimension of x.
+absl::StatusOr<std::vector<int64_t>> ReadPads(NodeContext& node, size_t rank) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> given, node.IntsOperandOrAttribute(1, "pads"));
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  if (node.HasInput(3)) {
+    ASSIGN_OR_RETURN(axes, node.ConstantInts(3, "axes"));
+    ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), rank));
+  }
+  if (given.size() != 2 * axes.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its 'pads' has ", given.size(), " elements, expected ", 2 * axes.size()));
+  }
+  std::vector<int64_t> pads(2 * rank, 0);
+  for (size_t i = 0; i < given.size(); ++i) {
+    constexpr int64_t kLimit = int64_t{1} << 31;
+    if (given[i] > kLimit || given[i] < -kLimit) {
+      return absl::InvalidArgumentError(absl::StrCat("its 'pads' has ", given[i]));
+    }
+    const size_t half = i / axes.size();
+    pads[half * rank + static_cast<size_t>(axes[i % axes.size()])] = given[i];
+  }
+  return pads;
+}
+
+// Negative pads cut off.
+absl::StatusOr<Tensor*> Crop(NodeContext& node, Tensor* x, std::vector<int64_t>& pads) {
+  const size_t rank = x->type.shape.rank();
+  std::vector<int64_t> starts(rank, 0), sizes = x->type.shape.dims();
+  bool needed = false;
+  for (size_t i = 0; i < 2 * rank; ++i) {
+    if (pads[i] >= 0) continue;
+    needed = true;
+    if (i < rank) starts[i] = -pads[i];
+    sizes[i % rank] += pads[i];
+    pads[i] = 0;
+  }
+  if (!needed) return x;
+  for (const int64_t size : sizes) {
+    if (size < 0) return absl::InvalidArgumentError("its negative 'pads' leave nothing");
+  }
+  return EmitSlice(node, x, std::move(starts), std::move(sizes), ".cropped");
+}
+
+absl::StatusOr<float> PadValue(NodeContext& node) {
+  if (!node.HasInput(2)) return node.Float("value", 0);
+  if (node.input(2)->type.dtype != DataType::kInt64) {
+    return node.ConstantFloat(2, "constant_value");
+  }
+  ASSIGN_OR_RETURN(const std::vector<int64_t> value, node.ConstantInts(2, "constant_value"));
+  if (value.size() == 1) return static_cast<float>(value[0]);
+  return absl::InvalidArgumentError("its 'constant_value' should have one element");
+}
+
+absl::Status MapPad(NodeContext& node) {
+  const std::string mode = node.String("mode", "constant");
+  if (mode != "constant" && mode != "reflect" && mode != "edge") {
+    return absl::UnimplementedError(
+        absl::StrCat("attribute 'mode' is '", mode, "', supported are constant, reflect, edge"));
+  }
+  ASSIGN_OR_RETURN(std::vector<int64_t> pads, ReadPads(node, node.shape(0).rank()));
+  ASSIGN_OR_RETURN(const float value, PadValue(node));
+  ASSIGN_OR_RETURN(Tensor * x, Crop(node, node.input(0), pads));
+  if (std::all_of(pads.begin(), pads.end(), [](int64_t p) { return p == 0; })) {
+    return node.SetOutput(x);
+  }
+  return node.SetOutput(
+      node.Emit("pad", {x}, {{"pads", std::move(pads)}, {"mode", mode}, {"value", value}}));
+}
+
+// Negative indices count from the end.
+absl::StatusOr<Tensor*> NormalizedIndices(NodeContext& node, Tensor* indices, int64_t dim) {
+  ASSIGN_OR_RETURN(std::vector<int64_t> values, node.ConstantInts(1, "indices"));
+  bool changed = false;
+  for (int64_t& value : values) {
+    if (value < -dim || value >= dim) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("index ", value, " is outside of a dimension of ", dim));
+    }
+    changed |= value < 0;
+    if (value < 0) value += dim;
+  }
+  if (!changed) return indices;
+  return node.builder().graph().AddConstant(node.Name(".indices"), indices->type,
+                                            Constant::Of<int64_t>(values));
+}
+
+absl::Status MapGather(NodeContext& node) {
+  const Shape x = node.shape(0);
+  Tensor* indices = node.input(1);
+  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), x.rank()));
+  if (indices->is_constant()) {
+    ASSIGN_OR_RETURN(indices, NormalizedIndices(node, indices, x[static_cast<size_t>(axis)]));
+  }
+  // One index is a slice, which any device can do.
+  if (indices->is_constant() && indices->type.shape.rank() == 0) {
+    std::vector<int64_t> starts(x.rank(), 0), sizes = x.dims();
+    starts[static_cast<size_t>(axis)] = indices->values<int64_t>()[0];
+    sizes[static_cast<size_t>(axis)] = 1;
+    std::vector<int64_t> dims = sizes;
+    dims.erase(dims.begin() + axis);
+    ASSIGN_OR_RETURN(Tensor * y,
+                     EmitSlice(node, node.input(0), std::move(starts), std::move(sizes), ".slice"));
+    return node.SetOutput(node.Reshape(y, std::move(dims)));
+  }
+  return node.SetOutput(node.Emit("gather", {node.input(0), indices}, {{"axis", axis}}));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"Concat", 1, kAnyCount, MapConcat}, {"Split", 1, 2, MapSplit},
+    {"Slice", 1, 5, MapSlice},           {"Pad", 1, 4, MapPad},
+    {"Gather", 2, 2, MapGather},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> SliceMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,125 @@
+#include "compiler/import/onnx/spatial.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+
+namespace synap::onnx_import {
+namespace {
+
+// Sums of a few products of two such numbers stay far below 2^63.
+constexpr int64_t kMaxWindow = int64_t{1} << 24;
+
+absl::Status CheckSpatial(const Shape& x) {
+  if (x.rank() == 3 || x.rank() == 4) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat("its input ", x.ToString(), " has rank ", x.rank(),
+                                               ", supported are [N,C,L] and [N,C,H,W]"));
+}
+
+absl::Status CheckInts(absl::string_view name, const std::vector<int64_t>& values, size_t count,
+                       int64_t min) {
+  if (values.size() != count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute '", name, "' has ", values.size(), " elements, expected ", count));
+  }
+  for (const int64_t value : values) {
+    if (value < min || value > kMaxWindow) {
+      return absl::InvalidArgumentError(absl::StrCat("attribute '", name, "' is [",
+                                                     absl::StrJoin(values, ", "), "], expected ",
+                                                     min, " to ", kMaxWindow));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// All begins, then all ends, so that the output has ceil(in / stride) elements.
+std::vector<int64_t> SamePads(const Shape& x, const Window& window, bool upper) {
+  const size_t dims = window.kernel.size();
+  std::vector<int64_t> pads(2 * dims);
+  for (size_t i = 0; i < dims; ++i) {
+    const int64_t in = x[i + 2], stride = window.strides[i];
+    const int64_t covered = (window.kernel[i] - 1) * window.dilations[i] + 1;
+    const int64_t out = (in + stride - 1) / stride;
+    const int64_t total = std::max<int64_t>((out - 1) * stride + covered - in, 0);
+    pads[i] = upper ? total / 2 : total - total / 2;
+    pads[i + dims] = total - pads[i];
+  }
+  return pads;
+}
+
+absl::Status ReadPads(NodeContext& node, const Shape& x, Window& window) {
+  const size_t dims = window.kernel.size();
+  const std::string auto_pad = node.String("auto_pad", "NOTSET");
+  window.pads = node.Ints("pads", std::vector<int64_t>(2 * dims, 0));
+  if (auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER") {
+    window.pads = SamePads(x, window, auto_pad == "SAME_UPPER");
+  } else if (auto_pad == "VALID") {
+    window.pads.assign(2 * dims, 0);
+  } else if (auto_pad != "NOTSET" && !auto_pad.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute 'auto_pad' is '", auto_pad,
+                     "', expected NOTSET, SAME_UPPER, SAME_LOWER or VALID"));
+  }
+  return CheckInts("pads", window.pads, 2 * dims, 0);
+}
+
+}  // namespace
+
+absl::StatusOr<Tensor*> ToNhwc(NodeContext& node, Tensor* x) {
+  Tensor*& twin = node.state().nhwc[x];
+  if (twin != nullptr) return twin;
+  RETURN_IF_ERROR(CheckSpatial(x->type.shape));
+  const std::string origin = NodeLabel(node.node());
+  Tensor* image = x;
+  if (const Shape& s = x->type.shape; s.rank() == 3) {
+    ASSIGN_OR_RETURN(
+        image,
+        node.builder().Emit("reshape", {x}, {{"shape", std::vector<int64_t>{s[0], s[1], 1, s[2]}}},
+                            origin, absl::StrCat(x->name, ".nchw")));
+  }
+  ASSIGN_OR_RETURN(
+      twin, node.builder().Emit("transpose", {image}, {{"perm", std::vector<int64_t>{0, 2, 3, 1}}},
+                                origin, absl::StrCat(x->name, ".nhwc")));
+  return twin;
+}
+
+absl::StatusOr<Tensor*> FromNhwc(NodeContext& node, Tensor* y, size_t rank) {
+  ASSIGN_OR_RETURN(Tensor * image, node.Transpose(y, {0, 3, 1, 2}, rank == 3 ? ".nchw" : ""));
+  if (rank == 4) return image;
+  const Shape& s = image->type.shape;
+  return node.Reshape(image, {s[0], s[1], s[2] * s[3]});
+}
+
+Attributes Window::ToAttributes() const {
+  return {{"strides", strides}, {"dilations", dilations}, {"pads", pads}};
+}
+
+absl::StatusOr<Window> ReadWindow(NodeContext& node, const Shape& x, std::vector<int64_t> kernel) {
+  RETURN_IF_ERROR(CheckSpatial(x));
+  const size_t dims = x.rank() - 2;
+  Window window;
+  window.kernel = node.Ints("kernel_shape", kernel);
+  RETURN_IF_ERROR(CheckInts("kernel_shape", window.kernel, dims, 1));
+  if (!kernel.empty() && window.kernel != kernel) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute 'kernel_shape' is [", absl::StrJoin(window.kernel, ", "),
+                     "], but the weights say [", absl::StrJoin(kernel, ", "), "]"));
+  }
+  window.strides = node.Ints("strides", std::vector<int64_t>(dims, 1));
+  RETURN_IF_ERROR(CheckInts("strides", window.strides, dims, 1));
+  window.dilations = node.Ints("dilations", std::vector<int64_t>(dims, 1));
+  RETURN_IF_ERROR(CheckInts("dilations", window.dilations, dims, 1));
+  RETURN_IF_ERROR(ReadPads(node, x, window));
+  if (dims == 2) return window;
+  for (auto* pair : {&window.kernel, &window.strides, &window.dilations}) {
+    pair->insert(pair->begin(), 1);
+  }
+  window.pads = {0, window.pads[0], 0, window.pads[1]};
+  return window;
+}
+
+}  // namespace synap::onnx_import

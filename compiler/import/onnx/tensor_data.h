@@ -1,0 +1,51 @@
+// TensorProto -> type and bytes, wherever it keeps them.
+#ifndef COMPILER_IMPORT_ONNX_TENSOR_DATA_H_
+#define COMPILER_IMPORT_ONNX_TENSOR_DATA_H_
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/file.h"
+#include "compiler/import/onnx/model_file.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::onnx_import {
+
+// What the graph computes with where ONNX says `onnx_type`: float32 for all
+// floats, int64 for int32 and uint64, else the same. Unimplemented for strings,
+// complex numbers and types of less than 8 bits.
+absl::StatusOr<DataType> ImportedDataType(int onnx_type);
+
+// "FLOAT16"; the number for an unknown type.
+std::string OnnxTypeName(int onnx_type);
+
+struct TensorData {
+  TensorType type;
+  Constant constant;
+};
+
+// Not thread-safe.
+class TensorReader {
+ public:
+  explicit TensorReader(Model model) : model_(std::move(model)) {}
+
+  // `tensor` belongs to the model, which the result keeps alive where it refers
+  // to its bytes. InvalidArgument if data and dimensions don't agree, or if
+  // external data isn't where it is said to be, within the model's folder.
+  absl::StatusOr<TensorData> Read(const onnx::TensorProto& tensor);
+
+ private:
+  absl::StatusOr<Constant> RawBytes(const onnx::TensorProto& tensor);
+  absl::StatusOr<Constant> ExternalBytes(const onnx::TensorProto& tensor);
+  absl::StatusOr<std::shared_ptr<const MappedFile>> Map(const std::string& location);
+
+  Model model_;
+  std::map<std::string, std::shared_ptr<const MappedFile>> files_;
+};
+
+}  // namespace synap::onnx_import
+
+#endif  // COMPILER_IMPORT_ONNX_TENSOR_DATA_H_

@@ -1,0 +1,162 @@
+#include "compiler/import/onnx/test_model.h"
+
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/import_onnx.h"
+#include "compiler/ir/text.h"
+
+namespace synap::onnx_import {
+namespace {
+
+struct AttributeSetter {
+  onnx::AttributeProto& attribute;
+
+  void operator()(int64_t value) const {
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(value);
+  }
+  void operator()(float value) const {
+    attribute.set_type(onnx::AttributeProto::FLOAT);
+    attribute.set_f(value);
+  }
+  void operator()(const std::string& value) const {
+    attribute.set_type(onnx::AttributeProto::STRING);
+    attribute.set_s(value);
+  }
+  void operator()(const std::vector<int64_t>& values) const {
+    attribute.set_type(onnx::AttributeProto::INTS);
+    attribute.mutable_ints()->Add(values.begin(), values.end());
+  }
+  void operator()(const std::vector<float>& values) const {
+    attribute.set_type(onnx::AttributeProto::FLOATS);
+    attribute.mutable_floats()->Add(values.begin(), values.end());
+  }
+};
+
+std::vector<float> AsFloats(const Tensor& tensor) {
+  switch (tensor.type.dtype) {
+    case DataType::kInt64: {
+      const auto values = tensor.values<int64_t>();
+      return {values.begin(), values.end()};
+    }
+    case DataType::kBool: {
+      const auto bytes = tensor.constant->bytes;
+      return {bytes.begin(), bytes.end()};
+    }
+    default: {
+      const auto values = tensor.values<float>();
+      return {values.begin(), values.end()};
+    }
+  }
+}
+
+}  // namespace
+
+TestModel::TestModel(int opset) {
+  proto_.set_ir_version(8);
+  proto_.add_opset_import()->set_version(opset);
+  graph().set_name("test");
+}
+
+TestModel& TestModel::Input(const std::string& name, const Dims& dims, int type) {
+  onnx::ValueInfoProto* info = graph().add_input();
+  info->set_name(name);
+  auto* tensor = info->mutable_type()->mutable_tensor_type();
+  tensor->set_elem_type(type);
+  tensor->mutable_shape();
+  for (const int64_t dim : dims) {
+    auto* added = tensor->mutable_shape()->add_dim();
+    if (dim >= 0) {
+      added->set_dim_value(dim);
+    } else {
+      added->set_dim_param("n");
+    }
+  }
+  return *this;
+}
+
+TestModel& TestModel::Output(const std::string& name) {
+  graph().add_output()->set_name(name);
+  return *this;
+}
+
+TestModel& TestModel::Floats(const std::string& name, const Dims& dims,
+                             const std::vector<float>& values) {
+  onnx::TensorProto* tensor = graph().add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(onnx::TensorProto::FLOAT);
+  tensor->mutable_dims()->Add(dims.begin(), dims.end());
+  tensor->mutable_float_data()->Add(values.begin(), values.end());
+  return *this;
+}
+
+TestModel& TestModel::Ints(const std::string& name, const Dims& dims,
+                           const std::vector<int64_t>& values) {
+  onnx::TensorProto* tensor = graph().add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(onnx::TensorProto::INT64);
+  tensor->mutable_dims()->Add(dims.begin(), dims.end());
+  tensor->mutable_int64_data()->Add(values.begin(), values.end());
+  return *this;
+}
+
+TestModel& TestModel::Node(const std::string& op_type, const Strings& inputs,
+                           const Strings& outputs, const Attributes& attributes) {
+  onnx::NodeProto* node = graph().add_node();
+  node->set_op_type(op_type);
+  node->set_name(outputs[0] + "_node");
+  for (const std::string& input : inputs) node->add_input(input);
+  for (const std::string& output : outputs) node->add_output(output);
+  for (const auto& [name, value] : attributes) {
+    onnx::AttributeProto* attribute = node->add_attribute();
+    attribute->set_name(name);
+    std::visit(AttributeSetter{*attribute}, value);
+  }
+  return *this;
+}
+
+absl::StatusOr<Graph> TestModel::Import(const ImportOptions& options) const {
+  return ImportOnnxBytes(Bytes(), "unnamed", options);
+}
+
+std::string TestModel::Text(const ImportOptions& options) const {
+  const absl::StatusOr<Graph> graph = Import(options);
+  return graph.ok() ? PrintGraph(*graph) : std::string(graph.status().message());
+}
+
+std::vector<float> TestModel::Run(const std::vector<std::vector<float>>& inputs) const {
+  const absl::StatusOr<Graph> graph = Import();
+  if (!graph.ok()) std::fprintf(stderr, "%s\n", graph.status().ToString().c_str());
+  CHECK(graph.ok());
+  const auto outputs = Evaluate(*graph, inputs);
+  if (!outputs.ok()) std::fprintf(stderr, "%s\n", outputs.status().ToString().c_str());
+  CHECK(outputs.ok());
+  return outputs->front();
+}
+
+absl::StatusOr<std::vector<std::vector<float>>> Evaluate(
+    const Graph& graph, const std::vector<std::vector<float>>& inputs) {
+  Graph copy = graph.Clone();
+  CHECK(copy.inputs.size() == inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Constant constant = Constant::Of<float>(inputs[i]);
+    CHECK(static_cast<int64_t>(constant.bytes.size()) == copy.inputs[i]->type.bytes());
+    copy.inputs[i]->constant = std::make_shared<const Constant>(std::move(constant));
+  }
+  for (Op& op : copy.ops()) {
+    ASSIGN_OR_RETURN(std::vector<Constant> results, EvaluateOp(op));
+    for (size_t i = 0; i < results.size(); ++i) {
+      op.outputs[i]->constant = std::make_shared<const Constant>(std::move(results[i]));
+    }
+    // What has been read by its last user could go; tests are small enough.
+  }
+  std::vector<std::vector<float>> outputs;
+  for (const Tensor* output : copy.outputs) outputs.push_back(AsFloats(*output));
+  return outputs;
+}
+
+}  // namespace synap::onnx_import
