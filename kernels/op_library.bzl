@@ -2,7 +2,7 @@
 
 load("//rules/private:cc.bzl", "synap_cc_benchmark", "synap_cc_library", "synap_cc_test")
 
-def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = [], reference = True, simd = True):
+def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = [], benchmark_deps = [], reference = True, simd = True):
     """Library, conformance test and microbenchmark of the op in this folder.
 
     Expects <name>.h, <name>.cc, <name>_reference.cc, <name>_simd.cc,
@@ -15,6 +15,7 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
       extra_hdrs: further headers.
       deps: what the library needs beside //base, //kernels:op_def and Highway.
       test_deps: what the test needs beside the library and the conformance harness.
+      benchmark_deps: what the benchmark needs beside the library and bench_op.
       reference: whether there is <name>_reference.cc.
       simd: whether there is <name>_simd.cc.
     """
@@ -55,7 +56,7 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
             ":" + name,
             "//kernels:op_def",
             "//kernels/testing:bench_op",
-        ],
+        ] + benchmark_deps,
     )
 
 def op_folders_header(name, out, folders):

@@ -6,6 +6,7 @@ derives from this list. Adding an op is one folder and one line here.
 
 OP_FOLDERS = [
     "concat",
+    "conv2d",
     "expand",
     "gather",
     "pad",

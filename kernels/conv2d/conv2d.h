@@ -1,0 +1,61 @@
+// conv2d: cross-correlation of an image with a window of weights.
+//
+//   x       [N, H, W, C]                float32, or uint8 asymmetric_affine
+//   w       [O, KH, KW, C / groups]     as x; constant
+//   bias    [O], optional               float32; or int32, scale = x scale * w scale; constant
+//   table   [256], optional             uint8 (with uint8 x): the activation; constant
+//   output  [N, OH, OW, O]              as x
+//
+//   OH = (H + top + bottom - ((KH - 1) * dilation + 1)) / stride + 1, OW likewise
+//   output[n, r, q, o] = clamp(bias[o] + sum over (kh, kw, ci) of w[o, kh, kw, ci] *
+//       x[n, r * stride - top + kh * dilation, q * stride - left + kw * dilation, g * C/groups +
+//       ci])
+//   where g is o's group, and taps in the padding are left out.
+//
+// Attributes: strides[2] (1,1), dilations[2] (1,1), pads[4] top, left, bottom,
+// right (0), groups (1), min, max (a clamp in real numbers), table_scale,
+// table_zero_point (quantizer of what indexes the table; required with one).
+//
+// Float32: one chain of fused multiply-adds in the order (kh, kw, ci), starting
+// from the bias or 0. uint8: exact sum of (x - zero point) * (w - zero point),
+// + bias (saturated to +-2^30), requantized to the output's quantizer and
+// clamped; with a table, to table_scale and table_zero_point, and looked up.
+//
+// conv2d_c1: two to four operands; x and w have rank 4, no dimension of w is 0.
+// conv2d_c2: groups >= 1 divides C and O, and w's last dimension is C / groups.
+// conv2d_c3: strides and dilations are in 1..2^20.
+// conv2d_c4: pads are in 0..2^20.
+// conv2d_c5: the window fits into the padded image.
+// conv2d_c6: the bias is [O].
+// conv2d_c7: data types are float32 all, or uint8 x and w with an int32 bias.
+// conv2d_c8: the bias's scale is x scale * w scale, its zero point 0.
+// conv2d_c9: min <= max; the table is uint8[256] with a valid quantizer.
+// conv2d_c10: w, bias and table are constant; the output has x's data type.
+// conv2d_c11: no sum of products can pass 2^30.
+#ifndef KERNELS_CONV2D_CONV2D_H_
+#define KERNELS_CONV2D_CONV2D_H_
+
+#include "absl/types/span.h"
+#include "kernels/linear/linear.h"
+#include "kernels/op_def.h"
+#include "kernels/window.h"
+
+namespace synap {
+
+// "conv2d". Lives for ever.
+absl::Span<const OpDef> Conv2dOps();
+
+struct Conv2dAttributes {
+  Window window;  // taps from w
+  int64_t groups = 1;
+  FusedActivation activation;
+};
+
+// What the op means, one element after the other, on one thread.
+void RunConv2dReference(const Conv2dAttributes& attributes, const LinearData& data,
+                        const Shape& x_shape, const Shape& output_shape, const void* x,
+                        void* output);
+
+}  // namespace synap
+
+#endif  // KERNELS_CONV2D_CONV2D_H_

@@ -1,0 +1,33 @@
+#include "kernels/conv2d/conv2d.h"
+
+#include "benchmark/benchmark.h"
+#include "kernels/linear/linear_bench.h"
+
+namespace synap {
+namespace {
+
+void BM_Conv2d(benchmark::State& state, DataType dtype, const Shape& x, const Shape& w,
+               int64_t stride) {
+  const int64_t pad = w[1] / 2;
+  BenchOp(state, Conv2dOps()[0],
+          LinearBench(dtype, x, w, w[0],
+                      {{"strides", std::vector<int64_t>{stride, stride}},
+                       {"pads", std::vector<int64_t>{pad, pad, pad, pad}}},
+                      dtype == DataType::kUint8));
+}
+
+constexpr DataType kF32 = DataType::kFloat32;
+constexpr DataType kU8 = DataType::kUint8;
+
+// The stem and a pointwise layer of yolov5n-0.5-face at 640x640, a bottleneck
+// of YOLOv5 and the last pointwise layer of MobileNetV2.
+BENCHMARK_CAPTURE(BM_Conv2d, u8_stem_640x640x3_16, kU8, {1, 640, 640, 3}, {16, 3, 3, 3}, 2);
+BENCHMARK_CAPTURE(BM_Conv2d, u8_1x1_80x80x32_32, kU8, {1, 80, 80, 32}, {32, 1, 1, 32}, 1);
+BENCHMARK_CAPTURE(BM_Conv2d, u8_3x3_40x40x64_64, kU8, {1, 40, 40, 64}, {64, 3, 3, 64}, 1);
+BENCHMARK_CAPTURE(BM_Conv2d, u8_1x1_7x7x320_1280, kU8, {1, 7, 7, 320}, {1280, 1, 1, 320}, 1);
+BENCHMARK_CAPTURE(BM_Conv2d, f32_stem_640x640x3_16, kF32, {1, 640, 640, 3}, {16, 3, 3, 3}, 2);
+BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_80x80x32_32, kF32, {1, 80, 80, 32}, {32, 1, 1, 32}, 1);
+BENCHMARK_CAPTURE(BM_Conv2d, f32_3x3_40x40x64_64, kF32, {1, 40, 40, 64}, {64, 3, 3, 64}, 1);
+
+}  // namespace
+}  // namespace synap

@@ -1,0 +1,266 @@
+#include "kernels/conv2d/conv2d.h"
+
+#include <cmath>
+#include <limits>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "kernels/cpu_extensions.h"
+#include "kernels/linear/linear_cases.h"
+#include "kernels/testing/conformance.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Ints = std::vector<int64_t>;
+
+const OpDef& Conv2d() { return Conv2dOps()[0]; }
+
+struct ConvShape {
+  LinearShapes shapes;
+  Attributes attributes;
+};
+
+// An image that the window fits into, with everything else at random.
+ConvShape RandomConv(TestRandom& random) {
+  const auto pick = [&random](int64_t min, int64_t max) { return random.Integer(min, max); };
+  const int64_t groups = pick(0, 3) == 0 ? pick(2, 4) : 1;
+  const int64_t inputs = pick(1, groups == 1 ? 70 : 9), outputs = pick(1, groups == 1 ? 70 : 20);
+  const int64_t kh = pick(1, 3), kw = pick(1, 4);
+  const Ints dilations = {pick(1, 2), pick(1, 3)};
+  const Ints pads = {pick(0, 3), pick(0, 3), pick(0, 3), pick(0, 3)};
+  const auto extent = [&](int64_t taps, int64_t dilation, int64_t pad) {
+    return std::max<int64_t>(1, (taps - 1) * dilation + 1 - pad) + pick(0, 9);
+  };
+  const Shape x{pick(1, 2), extent(kh, dilations[0], pads[0] + pads[2]),
+                extent(kw, dilations[1], pads[1] + pads[3]), groups * inputs};
+  ConvShape conv;
+  conv.shapes = {x, {groups * outputs, kh, kw, inputs}, groups * outputs, kh * kw * inputs};
+  if (pick(0, 4) == 0) conv.shapes.channels = 0;
+  conv.attributes = {{"strides", Ints{pick(1, 3), pick(1, 3)}},
+                     {"dilations", dilations},
+                     {"pads", pads},
+                     {"groups", groups}};
+  if (pick(0, 1) == 0) {
+    conv.attributes["min"] = 0.0f;
+    conv.attributes["max"] = 6.0f;
+  }
+  return conv;
+}
+
+TEST(Conv2dTest, SumsTheTapsInsideOfTheImage) {
+  const TestTensor x({1, 2, 2, 1}, std::vector<float>{1, 2, 3, 4});
+  const TestTensor w({1, 3, 3, 1}, std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const TestTensor bias({1}, std::vector<float>{0.5f});
+  const auto outputs = CheckConformance(Conv2d(), {.name = "3x3",
+                                                   .inputs = {x, w, bias},
+                                                   .attributes = {{"pads", Ints{1, 1, 1, 1}}},
+                                                   .constant = {false, true, true}});
+  ASSERT_EQ(outputs.size(), 1u);
+  // The centre tap of the first output is 5 * 1, its neighbours 6 * 2 + 8 * 3 + 9 * 4.
+  EXPECT_THAT(outputs[0].values<float>(), ElementsAre(77.5f, 67.5f, 47.5f, 37.5f));
+}
+
+TEST(Conv2dTest, RequantizesTheExactSum) {
+  const TestTensor x({1, 1, 1, 2}, std::vector<uint8_t>{10, 20}, QuantParams::Affine(0.5f, 4));
+  const TestTensor w({1, 1, 1, 2}, std::vector<uint8_t>{3, 250}, QuantParams::Affine(0.25f, 5));
+  const TestTensor bias({1}, std::vector<int32_t>{8}, QuantParams::Affine(0.125f, 0));
+  // 6 * -2 + 16 * 245 + 8 = 3916; 3916 * 0.125 / 4 = 122.375.
+  const auto outputs =
+      CheckConformance(Conv2d(), {.name = "1x1",
+                                  .inputs = {x, w, bias},
+                                  .constant = {false, true, true},
+                                  .outputs = {{DataType::kUint8, {}, QuantParams::Affine(4, 9)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(131));
+}
+
+TEST(Conv2dTest, PaddingCountsAsTheZeroPoint) {
+  const TestTensor x({1, 1, 1, 1}, std::vector<uint8_t>{200}, QuantParams::Affine(1, 100));
+  const TestTensor w({1, 1, 3, 1}, std::vector<uint8_t>{0, 255, 0}, QuantParams::Affine(1, 254));
+  const auto outputs = CheckConformance(
+      Conv2d(), {.name = "padded",
+                 .inputs = {x, w},
+                 .attributes = {{"pads", Ints{0, 2, 0, 2}}},
+                 .constant = {false, true},
+                 .outputs = {{DataType::kUint8, {}, QuantParams::Affine(200, 128)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  // Sums: 100 * -254, 100 * 1, 100 * -254.
+  EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(1, 128, 1));
+}
+
+TEST(Conv2dTest, LooksUpTheActivation) {
+  const TestTensor x({1, 1, 2, 1}, std::vector<uint8_t>{10, 20}, QuantParams::Affine(1, 0));
+  const TestTensor w({1, 1, 1, 1}, std::vector<uint8_t>{3}, QuantParams::Affine(1, 1));
+  std::vector<uint8_t> squares(256);
+  for (size_t i = 0; i < 256; ++i) squares[i] = static_cast<uint8_t>(i * i);
+  const auto outputs = CheckConformance(
+      Conv2d(), {.name = "table",
+                 .inputs = {x, w, TestTensor(), TestTensor({256}, squares)},
+                 .attributes = {{"table_scale", 4.0f}, {"table_zero_point", int64_t{1}}},
+                 .constant = {false, true, false, true},
+                 .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1, 0)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(36, 121));  // (20/4 + 1)^2, (40/4 + 1)^2
+}
+
+TEST(Conv2dTest, FloatEqualsTheReferenceOnRandomShapes) {
+  TestRandom random(1);
+  for (int i = 0; i < 40; ++i) {
+    const ConvShape conv = RandomConv(random);
+    CheckConformance(Conv2d(), FloatLinearCase(conv.shapes, conv.attributes, random));
+  }
+}
+
+TEST(Conv2dTest, Uint8EqualsTheReferenceOnRandomShapes) {
+  TestRandom random(2);
+  for (int i = 0; i < 60; ++i) {
+    const ConvShape conv = RandomConv(random);
+    CheckConformance(
+        Conv2d(), Uint8LinearCase(conv.shapes, conv.attributes, RandomQuantizers(random), random));
+  }
+}
+
+TEST(Conv2dTest, Uint8EqualsTheReferenceWithoutVnni) {
+  const WithoutCpuExtensions without;
+  TestRandom random(3);
+  for (int i = 0; i < 20; ++i) {
+    const ConvShape conv = RandomConv(random);
+    CheckConformance(
+        Conv2d(), Uint8LinearCase(conv.shapes, conv.attributes, RandomQuantizers(random), random));
+  }
+}
+
+TEST(Conv2dTest, EqualsTheReferenceOverSeveralTiles) {
+  TestRandom random(4);
+  for (const Shape& x : {Shape{1, 23, 29, 5}, Shape{2, 3, 230, 3}}) {
+    const LinearShapes shapes{x, {19, 3, 3, x[3]}, 19, 9 * x[3]};
+    const Attributes attributes = {{"pads", Ints{1, 1, 1, 1}}};
+    CheckConformance(Conv2d(), FloatLinearCase(shapes, attributes, random));
+    CheckConformance(Conv2d(), Uint8LinearCase(shapes, attributes, {.table = true}, random));
+    const LinearShapes pointwise{x, {67, 1, 1, x[3]}, 67, x[3]};
+    CheckConformance(Conv2d(), FloatLinearCase(pointwise, {}, random));
+    CheckConformance(Conv2d(), Uint8LinearCase(pointwise, {}, {.table = true}, random));
+  }
+}
+
+TEST(Conv2dTest, PaddingLargerThanTheWindowGivesTheBias) {
+  TestRandom random(5);
+  const LinearShapes shapes{{1, 2, 2, 3}, {5, 2, 2, 3}, 5, 12};
+  const Attributes attributes = {{"pads", Ints{4, 5, 3, 6}}, {"dilations", Ints{3, 1}}};
+  const auto outputs = CheckConformance(Conv2d(), FloatLinearCase(shapes, attributes, random));
+  ASSERT_EQ(outputs.size(), 1u);
+  CheckConformance(Conv2d(), Uint8LinearCase(shapes, attributes, {.x_zero_point = 9}, random));
+}
+
+TEST(Conv2dTest, FallsBackToTheReferenceForAPatchThatFitsNoScratch) {
+  TestRandom random(6);
+  const LinearShapes shapes{{1, 1, 1, 1}, {1, 2, 2, 1}, 1, 4};
+  const Attributes attributes = {{"pads", Ints{5000, 0, 0, 5000}}, {"dilations", Ints{5000, 5000}}};
+  CheckConformance(Conv2d(), Uint8LinearCase(shapes, attributes, {}, random));
+}
+
+TEST(Conv2dTest, PropagatesNanThroughTheClamp) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const TestTensor x({1, 1, 2, 1}, std::vector<float>{nan, -3});
+  const TestTensor w({1, 1, 1, 1}, std::vector<float>{1});
+  const auto outputs = CheckConformance(
+      Conv2d(),
+      {.name = "nan", .inputs = {x, w}, .attributes = {{"min", 0.0f}}, .constant = {false, true}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_TRUE(std::isnan(outputs[0].values<float>()[0]));
+  EXPECT_EQ(outputs[0].values<float>()[1], 0);
+}
+
+TEST(Conv2dTest, CountsMultiplyAccumulates) {
+  const TensorType x{DataType::kFloat32, {1, 4, 4, 6}}, w{DataType::kFloat32, {8, 3, 3, 3}};
+  const TensorType output{DataType::kFloat32, {1, 2, 2, 8}};
+  EXPECT_EQ(Conv2d().cost({x, w}, {output}).macs, 2 * 2 * 8 * 27);
+}
+
+// What conv2d says to a float case of these shapes.
+std::string Refusal(const Shape& x, const Shape& w, Attributes attributes = {},
+                    int64_t channels = 0) {
+  TestRandom random(1);
+  return RefusalOf(Conv2d(), FloatLinearCase({x, w, channels}, std::move(attributes), random));
+}
+
+TEST(Conv2dTest, conv2d_c1_RejectsOtherRanksAndEmptyWeights) {
+  EXPECT_THAT(Refusal({4, 4, 1}, {1, 1, 1, 1}), HasSubstr("x is [4x4x1]"));
+  EXPECT_THAT(Refusal({1, 4, 4, 1}, {1, 1}), HasSubstr("w is [1x1]"));
+  EXPECT_THAT(Refusal({1, 4, 4, 1}, {1, 0, 1, 1}), HasSubstr("w is empty"));
+}
+
+TEST(Conv2dTest, conv2d_c2_RejectsGroupsThatDontDivide) {
+  EXPECT_THAT(Refusal({1, 4, 4, 3}, {4, 1, 1, 1}, {{"groups", int64_t{2}}}),
+              HasSubstr("2 groups don't divide 3 input"));
+  EXPECT_THAT(Refusal({1, 4, 4, 4}, {4, 1, 1, 4}, {{"groups", int64_t{0}}}), HasSubstr("0 groups"));
+  EXPECT_THAT(Refusal({1, 4, 4, 4}, {4, 1, 1, 3}), HasSubstr("inputs are w's 3"));
+}
+
+TEST(Conv2dTest, conv2d_c3_RejectsZeroAndHugeSteps) {
+  const Shape x{1, 4, 4, 1}, w{1, 1, 1, 1};
+  EXPECT_THAT(Refusal(x, w, {{"strides", Ints{0, 1}}}), HasSubstr("a stride is 0"));
+  EXPECT_THAT(Refusal(x, w, {{"dilations", Ints{1, std::numeric_limits<int64_t>::max()}}}),
+              HasSubstr("a dilation is 9223372036854775807"));
+}
+
+TEST(Conv2dTest, conv2d_c4_RejectsNegativeAndHugePads) {
+  const Shape x{1, 4, 4, 1}, w{1, 1, 1, 1};
+  EXPECT_THAT(Refusal(x, w, {{"pads", Ints{0, -1, 0, 0}}}), HasSubstr("a pad is -1"));
+  EXPECT_THAT(Refusal(x, w, {{"pads", Ints{0, 0, int64_t{1} << 62, 0}}}),
+              HasSubstr("a pad is 4611686018427387904"));
+}
+
+TEST(Conv2dTest, conv2d_c5_RejectsAWindowLargerThanTheImage) {
+  EXPECT_THAT(Refusal({1, 4, 4, 1}, {1, 3, 5, 1}), HasSubstr("reaches 5 elements"));
+}
+
+TEST(Conv2dTest, conv2d_c6_RejectsABiasOfAnotherLength) {
+  EXPECT_THAT(Refusal({1, 4, 4, 1}, {2, 1, 1, 1}, {}, 3),
+              HasSubstr("the bias is [3], expected [2]"));
+}
+
+TEST(Conv2dTest, conv2d_c7_RejectsMixedDataTypes) {
+  const TestTensor x(TensorType{DataType::kFloat32, {1, 1, 1, 1}});
+  const TestTensor w(TensorType{DataType::kUint8, {1, 1, 1, 1}, QuantParams::Affine(1, 0)});
+  EXPECT_THAT(RefusalOf(Conv2d(), {.inputs = {x, w}, .constant = {false, true}}),
+              HasSubstr("x is float32 (none), w is uint8 (asymmetric_affine)"));
+}
+
+TEST(Conv2dTest, conv2d_c8_RejectsABiasOfAnotherScale) {
+  TestRandom random(1);
+  OpCase op_case = Uint8LinearCase({{1, 1, 1, 1}, {1, 1, 1, 1}, 1}, {}, {}, random);
+  op_case.inputs[2] = TestTensor({1}, std::vector<int32_t>{0}, QuantParams::Affine(0.5f, 0));
+  EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("the bias's quantizer is scale=0.5"));
+}
+
+TEST(Conv2dTest, conv2d_c9_RejectsAnEmptyClampAndATableWithoutQuantizer) {
+  EXPECT_THAT(Refusal({1, 1, 1, 1}, {1, 1, 1, 1}, {{"min", 2.0f}, {"max", 1.0f}}),
+              HasSubstr("the clamp [2.0, 1.0] is empty"));
+  TestRandom random(1);
+  OpCase op_case = Uint8LinearCase({{1, 1, 1, 1}, {1, 1, 1, 1}, 1}, {}, {.table = true}, random);
+  op_case.attributes.erase("table_scale");
+  EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("there is a table but no table_scale"));
+}
+
+TEST(Conv2dTest, conv2d_c10_RejectsWeightsThatFlow) {
+  TestRandom random(1);
+  OpCase op_case = FloatLinearCase({{1, 1, 1, 1}, {1, 1, 1, 1}}, {}, random);
+  op_case.constant = {false, false};
+  EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("operand w is not constant"));
+}
+
+TEST(Conv2dTest, conv2d_c11_RejectsSumsThatCouldOverflow) {
+  const TestTensor x(TensorType{DataType::kUint8, {1, 1, 1, 20000}, QuantParams::Affine(1, 0)});
+  const TestTensor w({1, 1, 1, 20000}, std::vector<uint8_t>(20000, 255), QuantParams::Affine(1, 0));
+  EXPECT_THAT(RefusalOf(Conv2d(), {.inputs = {x, w},
+                                   .constant = {false, true},
+                                   .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1, 0)}}}),
+              HasSubstr("output channel 0 sums up to 1300500000"));
+}
+
+}  // namespace
+}  // namespace synap

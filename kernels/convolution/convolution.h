@@ -1,0 +1,72 @@
+// The loops behind conv2d, conv_transpose2d and fully_connected. No op of its own.
+//
+// A Convolution says which input position every tap of every output position
+// reads; the ops differ only in how they fill it in. Float32 accumulates one
+// chain of fused multiply-adds over (tap row, tap column, input channel) from
+// the bias on, taps outside of the input left out; uint8 accumulates exactly.
+// The result is the bits of the ops' reference loops.
+//
+// Float32 reads the input in place. uint8 first widens the part of the input
+// that a task needs to int16 minus the zero point, zeros around it, in the
+// worker's scratch: then there are neither borders nor corrections, and the
+// multiply-accumulate is the machine's int16 dot product (vpdpwssd, vpmaddwd).
+#ifndef KERNELS_CONVOLUTION_CONVOLUTION_H_
+#define KERNELS_CONVOLUTION_CONVOLUTION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/optional.h"
+#include "kernels/linear/linear.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// Output position o in [0, count) reads input positions
+//   in_begin + o * in_step + t * tap_step,  t in [0, taps)
+// and is stored at out_begin + o * out_step. Tap t is the kernel's element
+// kernel_begin + t * kernel_step.
+struct ConvolutionAxis {
+  int64_t count = 1;
+  int64_t in_begin = 0;
+  int64_t in_step = 1;
+  int64_t out_begin = 0;
+  int64_t out_step = 1;
+  int64_t taps = 1;
+  int64_t tap_step = 1;  // may be negative
+  int64_t kernel_begin = 0;
+  int64_t kernel_step = 1;
+
+  int64_t Position(int64_t o, int64_t t) const { return in_begin + o * in_step + t * tap_step; }
+};
+
+// Dense tensors: x[batch, in_height, in_width, in_channels],
+// weights[out_channels, kernel_height, kernel_width, in_channels / groups],
+// output[batch, out_height, out_width, out_channels].
+struct Convolution {
+  int64_t batch = 1;
+  int64_t in_height = 1;
+  int64_t in_width = 1;
+  int64_t in_channels = 1;
+  int64_t out_height = 1;
+  int64_t out_width = 1;
+  int64_t out_channels = 1;
+  int64_t groups = 1;
+  int64_t kernel_height = 1;
+  int64_t kernel_width = 1;
+  ConvolutionAxis rows;
+  ConvolutionAxis columns;
+
+  int64_t group_inputs() const { return in_channels / groups; }
+  int64_t group_outputs() const { return out_channels / groups; }
+};
+
+// The fast kernel that computes `parts` one after the other; together they
+// write every element of the output once. Each part may use the whole pool.
+// Nothing if the tensors' extents or steps are beyond what the fast loops take
+// (scratch of more than 16 MiB for one row of taps): use the reference then.
+absl::optional<Kernel> ConvolutionKernel(const std::vector<Convolution>& parts, LinearData data);
+
+}  // namespace synap
+
+#endif  // KERNELS_CONVOLUTION_CONVOLUTION_H_

@@ -1,0 +1,72 @@
+// The inner loops of a Convolution, one instance for each Highway target.
+// Internal to kernels/convolution.
+#ifndef KERNELS_CONVOLUTION_CONVOLUTION_TILE_H_
+#define KERNELS_CONVOLUTION_CONVOLUTION_TILE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace synap {
+
+// `pixels` output pixels of one output row by `outputs` output channels.
+//
+// A pixel's taps stand in x as tap_rows x runs runs of run_length elements. The
+// weights are packed as [block][tap row][run][k][lane] (float), or
+// [block][tap row][run][k / 2][lane][k % 2] (int16, run_length rounded up to
+// even with zeros), where a block is `lanes` output channels.
+template <typename T>
+struct TileTaps {
+  const T* x;            // of pixel 0
+  int64_t pixel_stride;  // elements
+  int64_t tap_rows;
+  int64_t tap_row_stride;  // elements of x
+  int64_t runs;
+  int64_t run_stride;      // elements of x
+  int64_t run_length;      // elements of x
+  const T* w;              // of block 0
+  int64_t w_row_stride;    // elements, from tap row to tap row
+  int64_t w_run_stride;    // elements, from run to run
+  int64_t w_block_stride;  // elements, from block to block
+  int64_t pixels;
+  int64_t outputs;
+  int64_t out_pixel_stride;  // elements
+};
+
+struct FloatTile {
+  TileTaps<float> taps;
+  const float* bias;  // [outputs], readable up to a whole block
+  float min;
+  float max;
+  float* out;
+};
+
+// x: values minus their zero point; w likewise.
+struct Int16Tile {
+  TileTaps<int16_t> taps;
+  const int32_t* bias;       // [outputs], readable up to a whole block
+  const float* multipliers;  // likewise
+  int32_t zero_point;
+  int32_t min;
+  int32_t max;
+  uint8_t* out;
+};
+
+struct ConvolutionLoops {
+  size_t lanes;  // 32-bit lanes of a vector: output channels of a block
+  void (*float_tile)(const FloatTile& tile);
+  void (*int16_tile)(const Int16Tile& tile);
+  // to[i] = from[i] - zero_point
+  void (*widen)(const uint8_t* from, int64_t count, int32_t zero_point, int16_t* to);
+};
+
+// Those of the target that Highway has chosen.
+ConvolutionLoops ChooseConvolutionLoops();
+
+// The same without vectors, for targets that have no fused multiply-add or no
+// pairs of int16.
+void FloatTileScalar(const FloatTile& tile, size_t lanes);
+void Int16TileScalar(const Int16Tile& tile, size_t lanes);
+
+}  // namespace synap
+
+#endif  // KERNELS_CONVOLUTION_CONVOLUTION_TILE_H_

@@ -1,0 +1,136 @@
+#include "kernels/linear/linear.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+std::string Describe(const TensorType& type) {
+  return absl::StrCat(Name(type.dtype), " (", Name(type.quant.scheme), ")");
+}
+
+bool IsAffine8(const TensorType& type) {
+  return type.dtype == DataType::kUint8 && type.quant.scheme == QuantScheme::kAsymmetricAffine;
+}
+
+// The largest |sum of (x - x_zero_point) * (w - w_zero_point)| that a channel
+// can reach, over all inputs, is at most 2^30.
+absl::Status CheckSums(const TensorType& w, const uint8_t* weights, int32_t x_zero_point,
+                       const WeightLayout& layout) {
+  const int64_t largest_x = std::max(x_zero_point, 255 - x_zero_point);
+  const int64_t elements = w.shape.elements();
+  if (elements / layout.channels * 255 * largest_x <= kMaxBias) return absl::OkStatus();
+  std::vector<int64_t> sums(static_cast<size_t>(layout.channels));
+  for (int64_t i = 0; i < elements; ++i) {
+    sums[static_cast<size_t>(i / layout.outer % layout.channels)] +=
+        std::abs(weights[i] - w.quant.zero_point());
+  }
+  for (size_t c = 0; c < sums.size(); ++c) {
+    if (sums[c] * largest_x > kMaxBias) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("output channel ", c, " sums up to ", sums[c] * largest_x,
+                       ", beyond the 2^30 that a 32-bit accumulator is sure to hold"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PrepareUint8(const PrepareContext& context, const FusedActivation& activation,
+                          const WeightLayout& layout, LinearData& data) {
+  const TensorType& x = context.inputs[0];
+  const TensorType& w = context.inputs[1];
+  const auto channels = static_cast<size_t>(layout.channels);
+  data.quantized = true;
+  data.x_zero_point = x.quant.zero_point();
+  data.w_zero_points.assign(channels, w.quant.zero_point());
+  RETURN_IF_ERROR(
+      CheckSums(w, static_cast<const uint8_t*>(data.weights), data.x_zero_point, layout));
+  data.bias.assign(channels, 0);
+  if (Operand(context.inputs, 2).present()) {
+    const auto* bias = static_cast<const int32_t*>(context.constants[2]);
+    for (size_t c = 0; c < channels; ++c) {
+      data.bias[c] = std::clamp(bias[c], -kMaxBias, kMaxBias);
+    }
+  }
+  const auto* table =
+      activation.table_quantizer ? static_cast<const uint8_t*>(context.constants[3]) : nullptr;
+  ASSIGN_OR_RETURN(data.output, MakeOutputStage(activation, x.quant.scale(),
+                                                std::vector<float>(channels, w.quant.scale()),
+                                                context.outputs[0], table));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+const TensorType& Operand(absl::Span<const TensorType> inputs, size_t i) {
+  static const TensorType* const absent = new TensorType;
+  return i < inputs.size() ? inputs[i] : *absent;
+}
+
+absl::Status CheckLinearTypes(const TensorType& x, const TensorType& w, const TensorType& bias) {
+  const bool floats = x.dtype == DataType::kFloat32 && w.dtype == DataType::kFloat32;
+  const bool affine = IsAffine8(x) && IsAffine8(w);
+  const DataType expected_bias = floats ? DataType::kFloat32 : DataType::kInt32;
+  if ((floats || affine) && (!bias.present() || bias.dtype == expected_bias)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "x is ", Describe(x), ", w is ", Describe(w),
+      bias.present() ? absl::StrCat(", bias is ", Describe(bias)) : "",
+      "; expected float32 all, or uint8 (asymmetric_affine) x and w with an int32 bias"));
+}
+
+absl::Status CheckBiasShape(const TensorType& bias, int64_t channels) {
+  if (!bias.present() || bias.shape == Shape{channels}) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the bias is [", bias.shape.ToString(), "], expected [", channels, "]"));
+}
+
+absl::Status CheckBiasQuantizer(const TensorType& x, const TensorType& w, const TensorType& bias) {
+  if (!bias.present() || !bias.quant.quantized() || !x.quant.quantized()) return absl::OkStatus();
+  const double expected =
+      static_cast<double>(x.quant.scale()) * static_cast<double>(w.quant.scale());
+  const bool fits = bias.quant.scales.size() == 1 && bias.quant.zero_point() == 0 &&
+                    std::abs(bias.quant.scale() - expected) <= 1e-5 * expected;
+  if (fits) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the bias's quantizer is ", bias.quant.ToString(), ", expected scale ",
+      FloatToString(static_cast<float>(expected)), " (that of x times that of w), zero point 0"));
+}
+
+absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
+                                         const FusedActivation& activation,
+                                         const WeightLayout& layout) {
+  static constexpr absl::string_view kNames[] = {"x", "w", "bias", "table"};
+  for (size_t i = 1; i < context.inputs.size(); ++i) {
+    if (context.inputs[i].present() && context.constants[i] == nullptr) {
+      return absl::UnimplementedError(absl::StrCat("operand ", kNames[i], " is not constant"));
+    }
+  }
+  const TensorType& x = context.inputs[0];
+  const TensorType& output = context.outputs[0];
+  LinearData data;
+  data.weights = context.constants[1];
+  if (x.dtype != output.dtype || (x.quant.quantized() && !IsAffine8(output))) {
+    return absl::UnimplementedError(
+        absl::StrCat("no kernel from ", Describe(x), " to ", Describe(output)));
+  }
+  if (x.dtype == DataType::kUint8) {
+    RETURN_IF_ERROR(PrepareUint8(context, activation, layout, data));
+    return data;
+  }
+  data.clamp = activation.clamp;
+  data.float_bias.assign(static_cast<size_t>(layout.channels), 0);
+  if (Operand(context.inputs, 2).present()) {
+    const auto* bias = static_cast<const float*>(context.constants[2]);
+    std::copy(bias, bias + layout.channels, data.float_bias.begin());
+  }
+  return data;
+}
+
+}  // namespace synap

@@ -1,0 +1,86 @@
+#include "kernels/linear/linear_cases.h"
+
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace synap {
+namespace {
+
+constexpr float kXScale = 0.02f;
+constexpr float kWScale = 0.01f;
+
+std::string NameOf(const LinearShapes& shapes, const Attributes& attributes) {
+  std::string name = absl::StrCat("x ", shapes.x.ToString(), " w ", shapes.w.ToString());
+  for (const auto& [key, value] : attributes)
+    absl::StrAppend(&name, " ", key, "=", ToString(value));
+  return name;
+}
+
+}  // namespace
+
+OpCase FloatLinearCase(const LinearShapes& shapes, Attributes attributes, TestRandom& random) {
+  OpCase op_case;
+  op_case.name = absl::StrCat("float32 ", NameOf(shapes, attributes));
+  op_case.inputs = {RandomTensor({DataType::kFloat32, shapes.x}, random),
+                    RandomTensor({DataType::kFloat32, shapes.w}, random)};
+  if (shapes.channels > 0) {
+    op_case.inputs.push_back(RandomTensor({DataType::kFloat32, {shapes.channels}}, random));
+  }
+  op_case.attributes = std::move(attributes);
+  op_case.constant = {false, true, true, true};
+  op_case.constant.resize(op_case.inputs.size());
+  return op_case;
+}
+
+OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
+                       const LinearQuantizers& quantizers, TestRandom& random) {
+  OpCase op_case;
+  const QuantParams x_quant = QuantParams::Affine(kXScale, quantizers.x_zero_point);
+  const QuantParams w_quant = QuantParams::Affine(kWScale, quantizers.w_zero_point);
+  op_case.inputs = {RandomTensor({DataType::kUint8, shapes.x, x_quant}, random),
+                    RandomTensor({DataType::kUint8, shapes.w, w_quant}, random)};
+  if (shapes.channels > 0) {
+    std::vector<int32_t> bias(static_cast<size_t>(shapes.channels));
+    for (int32_t& b : bias) b = static_cast<int32_t>(random.Integer(-20000, 20000));
+    op_case.inputs.emplace_back(Shape{shapes.channels}, bias,
+                                QuantParams::Affine(kXScale * kWScale, 0));
+  }
+  // Sums of random products have a deviation of about 75 * 75 * sqrt(reduction).
+  const float scale = kXScale * kWScale * 75 * 75 *
+                      std::sqrt(static_cast<float>(shapes.reduction)) / (50 * quantizers.gain);
+  const QuantParams output = QuantParams::Affine(scale, quantizers.output_zero_point);
+  op_case.outputs = {{DataType::kUint8, {}, output}};
+  if (quantizers.table) {
+    op_case.inputs.resize(3);
+    op_case.inputs.push_back(RandomTensor({DataType::kUint8, {256}}, random));
+    attributes["table_scale"] = scale;
+    attributes["table_zero_point"] = int64_t{quantizers.output_zero_point};
+    op_case.outputs[0].quant = QuantParams::Affine(0.5f, 7);
+  }
+  op_case.name = absl::StrCat("uint8 ", NameOf(shapes, attributes), " zero points ",
+                              quantizers.x_zero_point, ", ", quantizers.w_zero_point, ", ",
+                              quantizers.output_zero_point, " gain ", quantizers.gain);
+  op_case.attributes = std::move(attributes);
+  op_case.constant = {false, true, shapes.channels > 0, true};
+  op_case.constant.resize(op_case.inputs.size());
+  return op_case;
+}
+
+LinearQuantizers RandomQuantizers(TestRandom& random) {
+  const auto zero_point = [&random] {
+    const int64_t choice = random.Integer(0, 3);
+    return static_cast<int32_t>(choice == 0 ? 0 : choice == 1 ? 255 : random.Integer(1, 254));
+  };
+  LinearQuantizers quantizers;
+  quantizers.x_zero_point = zero_point();
+  quantizers.w_zero_point = zero_point();
+  quantizers.output_zero_point = zero_point();
+  quantizers.gain = random.Integer(0, 3) == 0 ? 100.0f : random.Float(0.1f, 2.0f);
+  quantizers.table = random.Integer(0, 2) == 0;
+  return quantizers;
+}
+
+}  // namespace synap

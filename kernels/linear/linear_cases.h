@@ -1,0 +1,40 @@
+// Cases for the tests of the ops with weights: operands with random data.
+#ifndef KERNELS_LINEAR_LINEAR_CASES_H_
+#define KERNELS_LINEAR_LINEAR_CASES_H_
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/testing/conformance.h"
+
+namespace synap {
+
+// Shapes of one case; channels is the bias's length, 0 for none.
+struct LinearShapes {
+  Shape x;
+  Shape w;
+  int64_t channels = 0;
+  int64_t reduction = 1;  // products that an output sums up, for a fitting scale
+};
+
+OpCase FloatLinearCase(const LinearShapes& shapes, Attributes attributes, TestRandom& random);
+
+struct LinearQuantizers {
+  int32_t x_zero_point = 128;
+  int32_t w_zero_point = 128;
+  int32_t output_zero_point = 128;
+  float gain = 1;  // large: most outputs saturate
+  bool table = false;
+};
+
+// uint8 x and w over their whole range, a bias about as large as the sums.
+OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
+                       const LinearQuantizers& quantizers, TestRandom& random);
+
+// Quantizers at random: zero points 0, 255 and between, with and without a
+// table, from unsaturated to saturated outputs.
+LinearQuantizers RandomQuantizers(TestRandom& random);
+
+}  // namespace synap
+
+#endif  // KERNELS_LINEAR_LINEAR_CASES_H_

@@ -1,0 +1,71 @@
+// From exact int32 accumulators to the 8-bit output of an op: requantize, clamp,
+// and an activation by table where the compiler fused one.
+#ifndef KERNELS_REQUANTIZE_H_
+#define KERNELS_REQUANTIZE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/rounding.h"
+#include "base/tensor_type.h"
+#include "kernels/attributes.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// The multiplier of Requantize: float(double(a) * double(b) / double(output)).
+// a and b are the scales whose product is the accumulator's; b = 1 if there is
+// only one.
+float RequantizeMultiplier(float scale_a, float scale_b, float output_scale);
+
+// The attributes that ops with a fused activation share.
+struct FusedActivation {
+  Clamp clamp;                   // "min", "max"
+  bool table_quantizer = false;  // "table_scale" is present
+  float table_scale = 1;         // quantizer of what indexes the table
+  int64_t table_zero_point = 0;
+
+  // Reads them; errors come out of reader.Finish() and Check().
+  static FusedActivation Read(AttributeReader& reader);
+  // Refuses min > max, NaN, and a table without its quantizer or the reverse.
+  // `table`: the optional operand; it has to be uint8[256] and to belong to
+  // 8-bit inputs of type `x`.
+  absl::Status Check(const TensorType& x, const TensorType& table) const;
+};
+
+// Quantized bounds of a clamp in real numbers, inside the range of `type`.
+struct QuantizedClamp {
+  int32_t min;
+  int32_t max;
+};
+QuantizedClamp QuantizeClamp(const Clamp& clamp, float scale, int32_t zero_point, DataType type);
+
+// What happens to the accumulators of one op. Immutable after MakeOutputStage;
+// any number of threads may use it.
+struct OutputStage {
+  std::vector<float> multipliers;  // one for each output channel
+  int32_t zero_point = 0;          // of the output, or of the table's index
+  int32_t min = 0;                 // bounds before the table
+  int32_t max = 255;
+  const uint8_t* table = nullptr;  // 256 entries, owned by the program; or null
+
+  // One accumulator (zero points already subtracted) of output channel c.
+  uint8_t Apply(int32_t acc, size_t c) const {
+    const int32_t q = Requantize(acc, multipliers[c], zero_point, min, max);
+    return table == nullptr ? static_cast<uint8_t>(q) : table[q];
+  }
+};
+
+// weight_scales: one for each output channel. output: a uint8 tensor with a
+// quantizer per tensor. InvalidArgument if a multiplier overflows a float.
+absl::StatusOr<OutputStage> MakeOutputStage(const FusedActivation& activation, float x_scale,
+                                            absl::Span<const float> weight_scales,
+                                            const TensorType& output, const uint8_t* table);
+
+}  // namespace synap
+
+#endif  // KERNELS_REQUANTIZE_H_

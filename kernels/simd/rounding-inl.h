@@ -1,0 +1,102 @@
+// The roundings of base/rounding.h over vectors of the current Highway target,
+// and the fused multiply-add that every target computes alike. Same bits as the
+// scalar functions, on every target.
+
+// Per-target include guard.
+#if defined(KERNELS_SIMD_ROUNDING_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef KERNELS_SIMD_ROUNDING_INL_H_
+#undef KERNELS_SIMD_ROUNDING_INL_H_
+#else
+#define KERNELS_SIMD_ROUNDING_INL_H_
+#endif
+
+#include <cmath>
+#include <cstdint>
+
+#include "base/rounding.h"
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace synap {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Whether hn::MulAdd rounds once.
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SSSE3 || \
+    HWY_TARGET == HWY_SSE4
+inline constexpr bool kHasFma = false;
+#else
+inline constexpr bool kHasFma = true;
+#endif
+
+// a * b + c with one rounding, as std::fma. On targets without the instruction
+// it goes through std::fma lane by lane: slow, but the same bits.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V FusedMulAdd(D d, V a, V b, V c) {
+  if constexpr (kHasFma) {
+    return hn::MulAdd(a, b, c);
+  } else {
+    HWY_ALIGN float lanes_a[hn::MaxLanes(d)];
+    HWY_ALIGN float lanes_b[hn::MaxLanes(d)];
+    HWY_ALIGN float lanes_c[hn::MaxLanes(d)];
+    hn::Store(a, d, lanes_a);
+    hn::Store(b, d, lanes_b);
+    hn::Store(c, d, lanes_c);
+    for (size_t i = 0; i < hn::Lanes(d); ++i) {
+      lanes_c[i] = std::fma(lanes_a[i], lanes_b[i], lanes_c[i]);
+    }
+    return hn::Load(d, lanes_c);
+  }
+}
+
+// Round half to even to int32. REQUIRES: |x| < 2^31 and x is not NaN.
+template <class DF, class VF = hn::Vec<DF>>
+HWY_INLINE hn::Vec<hn::RebindToSigned<DF>> RoundToInt(DF d, VF x) {
+#if HWY_TARGET == HWY_SCALAR
+  // Highway 1.0.3's scalar NearestInt adds 0.5 first: 0.49999997 becomes 1.
+  return hn::Set(hn::RebindToSigned<DF>(), static_cast<int32_t>(RoundHalfEven(hn::GetLane(x))));
+#else
+  (void)d;
+  return hn::NearestInt(x);
+#endif
+}
+
+// min(max(x, lo), hi) where a NaN stays NaN and of equal zeros x's stays:
+// x < lo ? lo : x > hi ? hi : x, in scalar code.
+template <class V>
+HWY_INLINE V ClampFloat(V x, V lo, V hi) {
+  const V above = hn::IfThenElse(hn::Lt(x, lo), lo, x);
+  return hn::IfThenElse(hn::Gt(above, hi), hi, above);
+}
+
+// Requantize of base/rounding.h. lo and hi are float(min - zero_point) and
+// float(max - zero_point); the result is in [min, max].
+template <class DF, class VF = hn::Vec<DF>, class VI = hn::Vec<hn::RebindToSigned<DF>>>
+HWY_INLINE VI RequantizeLanes(DF d, VI acc, VF multiplier, VF lo, VF hi, VI zero_point) {
+  const VF scaled = hn::Mul(hn::ConvertTo(d, acc), multiplier);
+  return hn::Add(RoundToInt(d, hn::Min(hn::Max(scaled, lo), hi)), zero_point);
+}
+
+// QuantizeValue of base/rounding.h: x / scale, half to even, + zero_point; NaN gives zero_point.
+// lo and hi as above.
+template <class DF, class VF = hn::Vec<DF>, class VI = hn::Vec<hn::RebindToSigned<DF>>>
+HWY_INLINE VI QuantizeLanes(DF d, VF x, VF scale, VF lo, VF hi, VI zero_point) {
+  const VF quotient = hn::Div(x, scale);
+  const VF scaled = hn::IfThenElseZero(hn::Eq(quotient, quotient), quotient);
+  return hn::Add(RoundToInt(d, hn::Min(hn::Max(scaled, lo), hi)), zero_point);
+}
+
+// Stores the low bytes of lanes in [0, 255]. Needs no alignment.
+template <class DI, class VI = hn::Vec<DI>>
+HWY_INLINE void StoreAsBytes(DI d, VI v, uint8_t* to) {
+  const hn::Rebind<uint8_t, DI> du8;
+  (void)d;
+  hn::StoreU(hn::DemoteTo(du8, v), du8, to);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace synap
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
