@@ -274,9 +274,7 @@ absl::Span<const uint8_t> AsBytes(absl::string_view text) {
 absl::StatusOr<Bundle> OpenBundle(const std::string& path) {
   ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
   auto file = std::make_shared<MappedFile>(std::move(mapped));
-  absl::StatusOr<Bundle> bundle = Parse(file->bytes(), file);
-  if (!bundle.ok()) return Annotate(bundle.status(), path);
-  return bundle;
+  return Parse(file->bytes(), file);
 }
 
 absl::StatusOr<Bundle> ReadBundle(absl::Span<const uint8_t> bytes) {

@@ -50,7 +50,8 @@ struct Bundle {
 };
 
 // Maps the file and reads it; programs are not copied, unless the file was made
-// by other means and they aren't aligned. The error names the file.
+// by other means and they aren't aligned. Only errors of
+// the file system name the file.
 absl::StatusOr<Bundle> OpenBundle(const std::string& path);
 
 // The same from memory, which is copied: the caller may free it at once.

@@ -150,7 +150,7 @@ absl::Status ReadTables(const fbs::Program& source, Reader& reader, Program& pro
       if (!read.ok()) return Annotate(read, LabelOf(program.instructions.size(), *instruction));
     }
   }
-  if (source.constants() != nullptr) {
+  if (source.constants() != nullptr && source.constants()->size() > 0) {
     program.constants = {source.constants()->data(), source.constants()->size()};
   }
   return absl::OkStatus();

@@ -3,8 +3,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "runtime/vision/format_string.h"
 #include "runtime/vision/detector/yolo.h"
+#include "runtime/vision/format_string.h"
 
 namespace synap {
 namespace {

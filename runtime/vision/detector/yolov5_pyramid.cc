@@ -1,9 +1,9 @@
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/float_math.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/yolo.h"
 
@@ -28,13 +28,11 @@ struct Level {
   int64_t anchor_count() const { return static_cast<int64_t>(anchors.size()) / 2; }
 };
 
-float Sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
-
 // The x whose Sigmoid is p; infinite outside of (0, 1).
 float Logit(float p) {
   if (p <= 0) return -std::numeric_limits<float>::infinity();
   if (p >= 1) return std::numeric_limits<float>::infinity();
-  return std::log(p / (1 - p));
+  return Log(p / (1 - p));
 }
 
 class Yolov5PyramidDecoder : public DetectionDecoder {

@@ -1,0 +1,171 @@
+#include "runtime/api/buffer.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "runtime/api/buffer_private.h"
+#include "runtime/api/logging.h"
+
+namespace synaptics::synap {
+
+class Allocator {
+ public:
+  // Zeroed; null if there is no memory left.
+  std::shared_ptr<void> Allocate(size_t size) const {
+    constexpr size_t kPage = 4096;
+    if (size > SIZE_MAX - kPage) return nullptr;
+    const size_t rounded = (size + kPage - 1) / kPage * kPage;
+    void* memory = std::aligned_alloc(kPage, rounded);
+    if (memory == nullptr) return nullptr;
+    std::memset(memory, 0, rounded);
+    return {memory, [](void* p) { std::free(p); }};
+  }
+};
+
+namespace {
+
+// What kernels ask of the data that they read and write.
+constexpr size_t kDataAlignment = 64;
+
+// The file's first `size` bytes; null with an error logged.
+std::shared_ptr<void> MapFile(int fd, size_t size) {
+  struct stat status = {};
+  if (fstat(fd, &status) != 0 || status.st_size < 0 || static_cast<size_t>(status.st_size) < size) {
+    SYNAP_LOG(kError, "file descriptor ", fd, " is not a file of at least ", size, " bytes");
+    return nullptr;
+  }
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) {
+    SYNAP_LOG(kError, "can't map file descriptor ", fd, ": ", std::strerror(errno));
+    return nullptr;
+  }
+  return {memory, [size](void* p) { munmap(p, size); }};
+}
+
+}  // namespace
+
+Allocator* std_allocator() {
+  static Allocator allocator;
+  return &allocator;
+}
+
+Allocator* cma_allocator() {
+  static Allocator allocator;
+  return &allocator;
+}
+
+Buffer::Buffer(Allocator* allocator) : d_(std::make_unique<Private>()) {
+  d_->allocator = allocator == nullptr ? std_allocator() : allocator;
+}
+
+Buffer::Buffer(size_t size, Allocator* allocator) : Buffer(allocator) { resize(size); }
+
+Buffer::Buffer(uint32_t mem_id, size_t offset, size_t size)
+    : Buffer(mem_id, offset, size, /*is_mem_id=*/true) {}
+
+Buffer::Buffer(uint32_t handle, size_t offset, size_t size, bool is_mem_id)
+    : d_(std::make_unique<Private>()) {
+  if (is_mem_id) {
+    SYNAP_LOG(kError, "no memory area ", handle, ": this machine has no TrustZone kernel");
+    return;
+  }
+  if (offset % kDataAlignment != 0 || size == 0 || size > SIZE_MAX - offset) {
+    SYNAP_LOG(kError, "offset ", offset, " and size ", size, ", expected a multiple of ",
+              kDataAlignment, " and a positive number");
+    return;
+  }
+  d_->memory = MapFile(static_cast<int>(handle), offset + size);
+  if (d_->memory == nullptr) return;
+  d_->offset = offset;
+  d_->size = size;
+}
+
+Buffer::Buffer(const Buffer& rhs, size_t offset, size_t size) : d_(std::make_unique<Private>()) {
+  if (offset % kDataAlignment != 0 || offset > rhs.size() || size > rhs.size() - offset) {
+    SYNAP_LOG(kError, size, " bytes from offset ", offset, " are no part of a buffer of ",
+              rhs.size(), " bytes, or the offset is no multiple of ", kDataAlignment);
+    return;
+  }
+  d_->memory = rhs.d_->memory;
+  d_->offset = rhs.d_->offset + offset;
+  d_->size = size;
+}
+
+Buffer::Buffer(Buffer&& rhs) noexcept : Buffer() { *this = std::move(rhs); }
+
+Buffer& Buffer::operator=(Buffer&& rhs) noexcept {
+  if (this == &rhs) return *this;
+  // Our tensors get the new memory; those of rhs follow it here.
+  std::vector<BufferUser*> arriving = std::exchange(rhs.d_->users, {});
+  std::vector<BufferUser*> users = std::exchange(d_->users, {});
+  *d_ = *rhs.d_;
+  *rhs.d_ = Private();
+  rhs.d_->allocator = std_allocator();
+  users.insert(users.end(), arriving.begin(), arriving.end());
+  d_->users = std::move(users);
+  for (BufferUser* user : arriving) user->OnBufferMoved(this);
+  return *this;
+}
+
+Buffer::~Buffer() {
+  for (BufferUser* user : d_->users) user->OnBufferMoved(nullptr);
+}
+
+bool Buffer::resize(size_t size) {
+  if (size == d_->size) return true;
+  if (d_->allocator == nullptr) {
+    SYNAP_LOG(kError, "a buffer that refers to other memory can't be resized");
+    return false;
+  }
+  for (const BufferUser* user : d_->users) {
+    if (size == 0 || size == user->required_size()) continue;
+    SYNAP_LOG(kError, "a tensor of ", user->required_size(), " bytes uses this buffer, not ", size);
+    return false;
+  }
+  std::shared_ptr<void> memory = size == 0 ? nullptr : d_->allocator->Allocate(size);
+  if (memory == nullptr && size != 0) {
+    SYNAP_LOG(kError, "no memory for a buffer of ", size, " bytes");
+    return false;
+  }
+  d_->memory = std::move(memory);
+  d_->size = size;
+  return true;
+}
+
+bool Buffer::assign(const void* data, size_t size) {
+  if (!resize(size)) return false;
+  if (size != 0) std::memcpy(this->data(), data, size);
+  return true;
+}
+
+size_t Buffer::size() const { return d_->size; }
+
+const void* Buffer::data() const {
+  return d_->size == 0 ? nullptr : static_cast<const uint8_t*>(d_->memory.get()) + d_->offset;
+}
+
+void* Buffer::data() {
+  return d_->size == 0 ? nullptr : static_cast<uint8_t*>(d_->memory.get()) + d_->offset;
+}
+
+bool Buffer::allow_cpu_access(bool allow) {
+  d_->cpu_access = allow;
+  return allow;
+}
+
+bool Buffer::set_allocator(Allocator* allocator) {
+  if (d_->size != 0) {
+    SYNAP_LOG(kError, "the buffer has ", d_->size, " bytes already, expected an empty one");
+    return false;
+  }
+  d_->allocator = allocator == nullptr ? std_allocator() : allocator;
+  return true;
+}
+
+}  // namespace synaptics::synap

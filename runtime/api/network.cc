@@ -1,0 +1,323 @@
+#include "runtime/api/network.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
+#include "runtime/api/logging.h"
+#include "runtime/api/tensor_private.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/executor/executor.h"
+#include "runtime/program/program.h"
+
+namespace synaptics::synap {
+namespace {
+
+using ::synap::Bundle;
+using ::synap::BundleEdge;
+using ::synap::BundleSubgraph;
+using ::synap::Executor;
+using ::synap::TensorMetadata;
+
+constexpr size_t kDataAlignment = 64;
+constexpr int kMaxThreads = 1024;
+
+int ThreadsFromEnvironment() {
+  const char* variable = std::getenv("SYNAP_NUM_THREADS");
+  if (variable == nullptr || *variable == '\0') return 0;
+  int threads = 0;
+  if (absl::SimpleAtoi(variable, &threads) && threads >= 0) return std::min(threads, kMaxThreads);
+  SYNAP_LOG(kWarning, "SYNAP_NUM_THREADS is '", variable, "', expected a number; it is ignored");
+  return 0;
+}
+
+// That program and metadata speak of the same tensors.
+absl::Status CheckTensors(const ::synap::Program& program, const std::vector<int32_t>& indices,
+                          const std::vector<TensorMetadata>& metadata, absl::string_view what) {
+  if (indices.size() != metadata.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("the program has ", indices.size(), " ", what,
+                                                   "s and model.json ", metadata.size()));
+  }
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const ::synap::TensorType& type = program.tensors[static_cast<size_t>(indices[i])].type;
+    if (type.dtype == metadata[i].dtype && type.shape.elements() == metadata[i].shape.elements()) {
+      continue;
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        what, " '", metadata[i].name, "' is ", ::synap::Name(type.dtype), " ",
+        type.shape.ToString(), " in the program and ", ::synap::Name(metadata[i].dtype), " ",
+        metadata[i].shape.ToString(), " in model.json"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckMagic(absl::Span<const uint8_t> model) {
+  const absl::string_view magic(reinterpret_cast<const char*>(model.data()),
+                                std::min<size_t>(model.size(), 4));
+  if (magic == "EBGX" || magic == "VPMN") {
+    return absl::UnimplementedError(absl::StrCat("it is a binary for the NPU itself (", magic,
+                                                 "), which only a board can run; convert the "
+                                                 "model again with synap convert"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Executor>> Prepare(const BundleSubgraph& subgraph, int threads) {
+  const ::synap::ModelMetadata& metadata = subgraph.metadata;
+  const std::vector<std::string> words = absl::StrSplit(metadata.delegate, ' ');
+  if (words[0] != "npu") {
+    return absl::UnimplementedError(
+        absl::StrCat("delegate '", metadata.delegate, "' is not supported yet, expected npu"));
+  }
+  if (metadata.secure) return absl::UnimplementedError("secure models are not supported yet");
+  RETURN_IF_ERROR(CheckMagic(subgraph.model));
+  ASSIGN_OR_RETURN(::synap::Program program, ::synap::LoadProgram(subgraph.model));
+  RETURN_IF_ERROR(CheckTensors(program, program.inputs, metadata.inputs, "input"));
+  RETURN_IF_ERROR(CheckTensors(program, program.outputs, metadata.outputs, "output"));
+  ::synap::ExecutorOptions options;
+  options.threads = threads;
+  return Executor::Create(std::move(program), options);
+}
+
+bool Overlap(const void* a, size_t a_size, const void* b, size_t b_size) {
+  const auto a0 = reinterpret_cast<uintptr_t>(a);
+  const auto b0 = reinterpret_cast<uintptr_t>(b);
+  return a0 < b0 + b_size && b0 < a0 + a_size;
+}
+
+}  // namespace
+
+// Members are destroyed in reverse order: executors refer to the bundle.
+struct Network::Private {
+  // Where a subgraph's output goes: to an output tensor of the network if it is
+  // one (the first of several), else to memory of our own.
+  struct Value {
+    const TensorMetadata* metadata = nullptr;
+    int network_output = -1;
+    Buffer buffer;
+    void* data = nullptr;  // during predict
+  };
+
+  Bundle bundle;
+  std::vector<std::unique_ptr<Executor>> executors;
+  std::vector<std::vector<Value>> values;  // [subgraph][output]
+
+  static void Dispose(Network* network);
+  static absl::Status Replace(Network* network, absl::StatusOr<Bundle> bundle);
+
+  absl::Status Load(Bundle loaded, Tensors* inputs, Tensors* outputs);
+  absl::StatusOr<Tensors> MakeInputs() const;
+  absl::StatusOr<Tensors> MakeOutputs();
+  absl::Status CheckConnections() const;
+  bool Bind(Tensors* inputs, Tensors* outputs);
+  void Run(Tensors* inputs, Tensors* outputs);
+
+  Value& At(const BundleEdge& edge) {
+    return values[static_cast<size_t>(edge.subgraph)][static_cast<size_t>(edge.index)];
+  }
+  const TensorMetadata& OutputMetadata(const BundleEdge& edge) const {
+    return bundle.subgraphs[static_cast<size_t>(edge.subgraph)]
+        .metadata.outputs[static_cast<size_t>(edge.index)];
+  }
+};
+
+// Each of the network's inputs is described by the first subgraph that reads it;
+// the others must agree.
+absl::StatusOr<Tensors> Network::Private::MakeInputs() const {
+  std::vector<const TensorMetadata*> found(static_cast<size_t>(bundle.input_count), nullptr);
+  for (const BundleSubgraph& subgraph : bundle.subgraphs) {
+    for (size_t i = 0; i < subgraph.inputs.size(); ++i) {
+      if (subgraph.inputs[i].subgraph != -1) continue;
+      const TensorMetadata*& first = found[static_cast<size_t>(subgraph.inputs[i].index)];
+      const TensorMetadata& here = subgraph.metadata.inputs[i];
+      if (first == nullptr) first = &here;
+      if (first->dtype != here.dtype || first->quant != here.quant ||
+          first->shape.elements() != here.shape.elements()) {
+        return absl::UnimplementedError(
+            absl::StrCat("subgraphs read the bundle's input ", subgraph.inputs[i].index,
+                         " with different types, which is not supported yet"));
+      }
+    }
+  }
+  std::vector<Tensor> tensors;
+  for (const TensorMetadata* metadata : found) {
+    ASSIGN_OR_RETURN(std::unique_ptr<Tensor::Private> d, Tensor::Private::Make(*metadata, true));
+    tensors.emplace_back(std::move(d));
+  }
+  return Tensors(std::move(tensors));
+}
+
+absl::StatusOr<Tensors> Network::Private::MakeOutputs() {
+  std::vector<Tensor> tensors;
+  for (size_t i = 0; i < bundle.outputs.size(); ++i) {
+    const BundleEdge& edge = bundle.outputs[i];
+    if (edge.subgraph == -1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the bundle's output ", i, " is one of its inputs"));
+    }
+    ASSIGN_OR_RETURN(std::unique_ptr<Tensor::Private> d,
+                     Tensor::Private::Make(OutputMetadata(edge), false));
+    tensors.emplace_back(std::move(d));
+    Value& value = At(edge);
+    if (value.network_output < 0) value.network_output = static_cast<int>(i);
+  }
+  return Tensors(std::move(tensors));
+}
+
+absl::Status Network::Private::CheckConnections() const {
+  for (size_t s = 0; s < bundle.subgraphs.size(); ++s) {
+    const BundleSubgraph& subgraph = bundle.subgraphs[s];
+    for (size_t i = 0; i < subgraph.inputs.size(); ++i) {
+      if (subgraph.inputs[i].subgraph == -1) continue;
+      const TensorMetadata& from = OutputMetadata(subgraph.inputs[i]);
+      const TensorMetadata& to = subgraph.metadata.inputs[i];
+      if (from.dtype == to.dtype && from.shape.elements() == to.shape.elements() &&
+          from.quant == to.quant) {
+        continue;
+      }
+      return absl::InvalidArgumentError(
+          absl::StrCat("subgraph ", s, " reads '", to.name, "' as ", ::synap::Name(to.dtype), " ",
+                       to.shape.ToString(), " from '", from.name, "', which is ",
+                       ::synap::Name(from.dtype), " ", from.shape.ToString()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Network::Private::Load(Bundle loaded, Tensors* inputs, Tensors* outputs) {
+  bundle = std::move(loaded);
+  const int threads = ThreadsFromEnvironment();
+  for (const BundleSubgraph& subgraph : bundle.subgraphs) {
+    absl::StatusOr<std::unique_ptr<Executor>> executor = Prepare(subgraph, threads);
+    if (!executor.ok()) return ::synap::Annotate(executor.status(), subgraph.model_name);
+    executors.push_back(*std::move(executor));
+    values.emplace_back(subgraph.metadata.outputs.size());
+    for (size_t i = 0; i < values.back().size(); ++i) {
+      values.back()[i].metadata = &subgraph.metadata.outputs[i];
+    }
+  }
+  RETURN_IF_ERROR(CheckConnections());
+  ASSIGN_OR_RETURN(Tensors in, MakeInputs());
+  ASSIGN_OR_RETURN(Tensors out, MakeOutputs());
+  *inputs = std::move(in);
+  *outputs = std::move(out);
+  return absl::OkStatus();
+}
+
+// Finds the memory of all data; false, with an error logged, if some is missing
+// or an output shares memory with another tensor.
+bool Network::Private::Bind(Tensors* inputs, Tensors* outputs) {
+  for (Tensor& tensor : *inputs) {
+    if (tensor.priv()->Allocate() == nullptr) return false;
+  }
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    Tensor& output = (*outputs)[i];
+    if (output.priv()->Allocate() == nullptr) return false;
+    const auto shares = [&](Tensor& other) {
+      return Overlap(output.data(), output.size(), other.data(), other.size());
+    };
+    if (std::any_of(inputs->begin(), inputs->end(), shares) ||
+        std::any_of(outputs->begin(), outputs->begin() + static_cast<ptrdiff_t>(i), shares)) {
+      SYNAP_LOG(kError, "output '", output.name(), "' shares memory with another tensor");
+      return false;
+    }
+  }
+  for (std::vector<Value>& subgraph : values) {
+    for (Value& value : subgraph) {
+      if (value.network_output >= 0) {
+        value.data = (*outputs)[static_cast<size_t>(value.network_output)].data();
+        continue;
+      }
+      const size_t size = static_cast<size_t>(value.metadata->shape.elements()) *
+                          ::synap::SizeOf(value.metadata->dtype);
+      if (!value.buffer.resize(size)) return false;
+      value.data = value.buffer.data();
+    }
+  }
+  return true;
+}
+
+void Network::Private::Run(Tensors* inputs, Tensors* outputs) {
+  for (const int s : bundle.execution_order) {
+    const BundleSubgraph& subgraph = bundle.subgraphs[static_cast<size_t>(s)];
+    std::vector<const void*> sources;
+    for (const BundleEdge& edge : subgraph.inputs) {
+      sources.push_back(edge.subgraph == -1 ? (*inputs)[static_cast<size_t>(edge.index)].data()
+                                            : At(edge).data);
+    }
+    std::vector<void*> destinations;
+    for (const Value& value : values[static_cast<size_t>(s)]) destinations.push_back(value.data);
+    executors[static_cast<size_t>(s)]->Run(sources, destinations);
+  }
+  for (size_t i = 0; i < outputs->size(); ++i) {  // values that are several outputs
+    const Value& value = At(bundle.outputs[i]);
+    Tensor& tensor = (*outputs)[i];
+    if (value.data != tensor.data()) std::memcpy(tensor.data(), value.data, tensor.size());
+  }
+}
+
+Network::Network() = default;
+Network::Network(Network&& rhs) noexcept = default;
+Network& Network::operator=(Network&& rhs) noexcept = default;
+Network::~Network() = default;
+
+absl::Status Network::Private::Replace(Network* network, absl::StatusOr<Bundle> bundle) {
+  RETURN_IF_ERROR(bundle.status());
+  auto d = std::make_unique<Private>();
+  RETURN_IF_ERROR(d->Load(*std::move(bundle), &network->inputs, &network->outputs));
+  network->d_ = std::move(d);
+  return absl::OkStatus();
+}
+
+void Network::Private::Dispose(Network* network) {
+  network->inputs = Tensors();
+  network->outputs = Tensors();
+  network->d_.reset();
+}
+
+bool Network::load_model(const std::string& model_file, const std::string& meta_file) {
+  Private::Dispose(this);
+  const bool is_bundle = absl::EndsWith(model_file, ".synap");
+  if (is_bundle != meta_file.empty()) {
+    SYNAP_LOG(kError, model_file,
+              is_bundle ? ": a .synap file has no meta file beside it"
+                        : ": other files than .synap need the meta file beside them");
+    return false;
+  }
+  const absl::Status status =
+      Private::Replace(this, is_bundle ? ::synap::OpenBundle(model_file)
+                                       : ::synap::OpenModel(model_file, meta_file));
+  if (!status.ok()) SYNAP_LOG(kError, "can't load ", model_file, ": ", status.message());
+  return status.ok();
+}
+
+bool Network::load_model(const void* model_data, size_t model_size, const char* meta_data) {
+  Private::Dispose(this);
+  const absl::Span<const uint8_t> bytes(static_cast<const uint8_t*>(model_data), model_size);
+  const absl::Status status =
+      Private::Replace(this, meta_data == nullptr ? ::synap::ReadBundle(bytes)
+                                                  : ::synap::ReadModel(bytes, meta_data));
+  if (!status.ok()) SYNAP_LOG(kError, "can't load the model: ", status.message());
+  return status.ok();
+}
+
+bool Network::predict() {
+  if (d_ == nullptr) {
+    SYNAP_LOG(kError, "no model is loaded");
+    return false;
+  }
+  if (!d_->Bind(&inputs, &outputs)) return false;
+  d_->Run(&inputs, &outputs);
+  return true;
+}
+
+}  // namespace synaptics::synap

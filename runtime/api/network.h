@@ -1,0 +1,60 @@
+// Loads and runs a neural network.
+//
+//   Network net;
+//   net.load_model("model.synap");
+//   net.inputs[0].assign(data.data(), data.size());
+//   net.predict();
+//   use(net.outputs[0].as_float(), net.outputs[0].item_count());
+#ifndef RUNTIME_API_NETWORK_H_
+#define RUNTIME_API_NETWORK_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "runtime/api/tensor.h"
+
+namespace synaptics::synap {
+
+// A network that runs on the emulated NPU, bit for bit as anywhere else. Not
+// thread-safe; different networks may run at the same time. Can be moved, not
+// copied. Methods return false if something went wrong and log what.
+//
+// The number of threads is that of the environment variable SYNAP_NUM_THREADS
+// when the model is loaded, by default the number of processors; results don't
+// depend on it.
+class Network {
+ public:
+  Network();
+  Network(Network&& rhs) noexcept;
+  Network& operator=(Network&& rhs) noexcept;
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+  ~Network();
+
+  // Loads a model; one that was loaded before is disposed of first.
+  // model_file: a .synap file, which is mapped and must not be changed while
+  // the network lives; or a .nb file, then meta_file is the .json that was
+  // written with it. meta_file must be empty for .synap files.
+  bool load_model(const std::string& model_file, const std::string& meta_file = "");
+
+  // The same from memory, which the caller may free afterwards. meta_data: null
+  // for .synap data, the text of the .json for .nb data.
+  bool load_model(const void* model_data, size_t model_size, const char* meta_data = nullptr);
+
+  // Reads the input tensors, runs the network and writes the output tensors.
+  // False if no model is loaded or a tensor has no usable buffer.
+  bool predict();
+
+  // Empty until a model is loaded. The tensors live as long as the model.
+  Tensors inputs;
+  Tensors outputs;
+
+ private:
+  struct Private;
+  std::unique_ptr<Private> d_;
+};
+
+}  // namespace synaptics::synap
+
+#endif  // RUNTIME_API_NETWORK_H_

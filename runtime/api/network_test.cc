@@ -1,0 +1,309 @@
+#include "runtime/api/network.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <utility>
+
+#include "base/tensor_type.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/testing/test_models.h"
+
+namespace synaptics::synap {
+namespace {
+
+using ::synap::BundleEdge;
+using ::synap::BundlePart;
+using ::synap::MakeMetadata;
+using ::synap::ModelMetadata;
+using ::synap::QuantParams;
+using ::synap::TensorMetadata;
+using ::synap::TensorType;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using InternalType = ::synap::DataType;
+
+// x: uint8 [1,2,2,1], 1 / 255 and zero point 0, normalized by 255; y: [4].
+std::string Uint8Model() {
+  TensorMetadata x =
+      MakeMetadata("x", {InternalType::kUint8, {1, 2, 2, 1}, QuantParams::Affine(1 / 255.0f, 0)});
+  x.layout = ::synap::TensorLayout::kNhwc;
+  x.data_format = "gray fill_color=0";
+  x.scale = 255;
+  x.mean = {0};
+  const TensorMetadata y =
+      MakeMetadata("y", {InternalType::kUint8, {4}, QuantParams::Affine(1 / 255.0f, 0)});
+  return ::synap::MakeReshapeModel(x, y);
+}
+
+// Identity over 4 floats.
+std::string FloatProgram() {
+  const TensorType type{InternalType::kFloat32, {4}, {}};
+  return ::synap::MakeProgram("reshape", {{"shape", std::vector<int64_t>{4}}}, {type}, type);
+}
+
+ModelMetadata FloatMetadata() {
+  ModelMetadata metadata;
+  metadata.inputs = {MakeMetadata("x", {InternalType::kFloat32, {4}, {}})};
+  metadata.outputs = {MakeMetadata("y", {InternalType::kFloat32, {4}, {}})};
+  return metadata;
+}
+
+bool Load(Network& net, const std::string& bytes) {
+  return net.load_model(bytes.data(), bytes.size());
+}
+
+// What loading writes to stderr.
+std::string LoadError(const std::string& bytes) {
+  Network net;
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(Load(net, bytes));
+  EXPECT_EQ(net.inputs.size(), 0);
+  EXPECT_FALSE(net.predict());
+  return testing::internal::GetCapturedStderr();
+}
+
+std::vector<float> Values(const Tensor& tensor) {
+  const float* data = tensor.as_float();
+  return std::vector<float>(data, data + tensor.item_count());
+}
+
+TEST(NetworkTest, LoadsRunsAndGivesRealNumbers) {
+  Network net;
+  ASSERT_TRUE(net.load_model(::synap::WriteTestFile("m.synap", Uint8Model())));
+  ASSERT_EQ(net.inputs.size(), 1);
+  const std::vector<uint8_t> data = {0, 51, 102, 255};
+  ASSERT_TRUE(net.inputs[0].assign(data.data(), data.size()));
+  ASSERT_TRUE(net.predict());
+  EXPECT_THAT(Values(net.outputs[0]),
+              ElementsAre(0, testing::FloatEq(0.2f), testing::FloatEq(0.4f), testing::FloatEq(1)));
+}
+
+TEST(NetworkTest, DescribesItsTensors) {
+  Network net;
+  ASSERT_TRUE(Load(net, Uint8Model()));
+  const Tensor& x = net.inputs[0];
+  EXPECT_EQ(x.name(), "x");
+  EXPECT_THAT(x.shape(), ElementsAre(1, 2, 2, 1));
+  EXPECT_EQ(x.layout(), Layout::nhwc);
+  EXPECT_EQ(x.dimensions().h, 2);
+  EXPECT_EQ(x.dimensions().c, 1);
+  EXPECT_EQ(x.format(), "gray fill_color=0");
+  EXPECT_EQ(x.data_type(), DataType::uint8);
+  EXPECT_EQ(x.security(), Security::none);
+  EXPECT_EQ(x.size(), 4);
+  EXPECT_FALSE(x.is_scalar());
+  EXPECT_TRUE(net.outputs[0].dimensions().empty());
+}
+
+TEST(NetworkTest, MovesWithItsTensors) {
+  Network first;
+  ASSERT_TRUE(Load(first, Uint8Model()));
+  Network net = std::move(first);
+  EXPECT_FALSE(first.predict());  // NOLINT(bugprone-use-after-move)
+  const uint8_t data[4] = {255, 255, 255, 255};
+  ASSERT_TRUE(net.inputs[0].assign(data, 4));
+  Network other;
+  other = std::move(net);
+  ASSERT_TRUE(other.predict());
+  EXPECT_EQ(other.outputs[0].as_float()[3], 1);
+}
+
+TEST(NetworkTest, FailsWithoutAModel) {
+  Network net;
+  EXPECT_FALSE(net.predict());
+  EXPECT_FALSE(net.load_model("/nonexistent/model.synap"));
+  EXPECT_FALSE(net.load_model("model.synap", "model.json"));
+  EXPECT_FALSE(net.load_model("model.nb"));
+}
+
+TEST(NetworkTest, LoadsAProgramBesideItsMetadata) {
+  const std::string model = ::synap::WriteTestFile("model.nb", FloatProgram());
+  const std::string meta =
+      ::synap::WriteTestFile("model.json", *::synap::PrintModelMetadata(FloatMetadata()));
+  Network net;
+  EXPECT_TRUE(net.load_model(model, meta));
+}
+
+TEST(NetworkTest, SaysWhatIsWrongWithAModel) {
+  EXPECT_THAT(LoadError("no model"), HasSubstr("E:SyNAP: "));
+  EXPECT_THAT(LoadError("no model"), HasSubstr("not a valid ZIP file"));
+  EXPECT_THAT(LoadError(*::synap::WriteBundle("EBGXsomething", FloatMetadata())),
+              HasSubstr("0/model.nb: it is a binary for the NPU itself (EBGX)"));
+  EXPECT_THAT(LoadError(*::synap::WriteBundle("damaged program!", FloatMetadata())),
+              HasSubstr("0/model.nb: "));
+  ModelMetadata metadata = FloatMetadata();
+  metadata.delegate = "onnx cpu=1";
+  EXPECT_THAT(LoadError(*::synap::WriteBundle(FloatProgram(), metadata)),
+              HasSubstr("delegate 'onnx cpu=1' is not supported yet"));
+  metadata = FloatMetadata();
+  metadata.outputs[0].shape = {5};
+  EXPECT_THAT(LoadError(*::synap::WriteBundle(FloatProgram(), metadata)),
+              HasSubstr("output 'y' is float32 4 in the program and float32 5 in model.json"));
+}
+
+TEST(NetworkTest, RunsSubgraphsOneAfterTheOther) {
+  // Subgraph 0 reads from 1; both values are outputs, one of them twice.
+  const std::string program = FloatProgram();
+  const BundlePart parts[] = {{program, FloatMetadata(), {{1, 0}}},
+                              {program, FloatMetadata(), {{-1, 0}}}};
+  const BundleEdge outputs[] = {{0, 0}, {1, 0}, {0, 0}};
+  Network net;
+  ASSERT_TRUE(Load(net, *::synap::WriteBundle(parts, outputs)));
+  const float data[4] = {1, 2, 3, 4};
+  ASSERT_TRUE(net.inputs[0].assign(data, 4));
+  ASSERT_TRUE(net.predict());
+  for (const Tensor& output : net.outputs) EXPECT_THAT(Values(output), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(TensorTest, ChecksSizesOfWhatIsAssigned) {
+  Network net;
+  ASSERT_TRUE(Load(net, Uint8Model()));
+  Tensor& x = net.inputs[0];
+  const float floats[4] = {};
+  EXPECT_TRUE(x.assign(floats, 4));
+  EXPECT_FALSE(x.assign(floats, 3));
+  EXPECT_FALSE(x.assign(static_cast<const void*>(floats), sizeof(floats)));
+  EXPECT_TRUE(x.assign(static_cast<const void*>(floats), 4));
+  EXPECT_FALSE(x.assign(7));  // no scalar
+}
+
+TEST(TensorTest, CopiesTensorsOfTheSameType) {
+  Network a, b, c;
+  ASSERT_TRUE(Load(a, Uint8Model()) && Load(b, Uint8Model()));
+  ASSERT_TRUE(Load(c, *::synap::WriteBundle(FloatProgram(), FloatMetadata())));
+  const uint8_t data[4] = {1, 2, 3, 4};
+  a.inputs[0].assign(data, 4);
+  EXPECT_TRUE(b.inputs[0].assign(a.inputs[0]));
+  EXPECT_EQ(std::memcmp(b.inputs[0].data(), data, 4), 0);
+  EXPECT_FALSE(c.inputs[0].assign(a.inputs[0]));
+}
+
+TEST(TensorTest, GivesTypedDataOnlyWhereNothingIsConverted) {
+  Network net;
+  ASSERT_TRUE(Load(net, Uint8Model()));
+  EXPECT_NE(net.inputs[0].data<uint8_t>(), nullptr);  // 255 * 1 / 255
+  EXPECT_EQ(net.inputs[0].data<int8_t>(), nullptr);
+  EXPECT_EQ(net.outputs[0].data<uint8_t>(), nullptr);  // has to be dequantized
+  EXPECT_NE(net.outputs[0].data(), nullptr);
+}
+
+TEST(TensorTest, AssignsScalars) {
+  TensorMetadata x = MakeMetadata("w", {InternalType::kInt32, {1}, {}});
+  x.data_format = "tensor_dim=640";
+  const TensorMetadata y = MakeMetadata("y", {InternalType::kInt32, {1, 1}, {}});
+  Network net;
+  ASSERT_TRUE(Load(net, ::synap::MakeReshapeModel(x, y)));
+  ASSERT_TRUE(net.inputs[0].is_scalar());
+  ASSERT_TRUE(net.inputs[0].assign(320));
+  EXPECT_EQ(*static_cast<int32_t*>(net.inputs[0].data()), 16384);
+  EXPECT_FALSE(net.inputs[0].assign(std::numeric_limits<int32_t>::max()));
+}
+
+TEST(TensorTest, HasNoValuesBeforeItHasData) {
+  Network net;
+  ASSERT_TRUE(Load(net, Uint8Model()));
+  EXPECT_EQ(net.outputs[0].as_float(), nullptr);
+}
+
+TEST(BufferTest, IsAlignedZeroedAndResizable) {
+  Buffer buffer(5, cma_allocator());
+  EXPECT_EQ(buffer.size(), 5);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer.data()) % 4096, 0);
+  EXPECT_EQ(static_cast<uint8_t*>(buffer.data())[4], 0);
+  EXPECT_FALSE(buffer.set_allocator(std_allocator()));  // not empty
+  EXPECT_TRUE(buffer.assign("abc", 3));
+  EXPECT_EQ(buffer.size(), 3);
+  EXPECT_TRUE(buffer.resize(0));
+  EXPECT_TRUE(buffer.set_allocator(nullptr));
+  EXPECT_EQ(buffer.data(), nullptr);
+  EXPECT_FALSE(buffer.allow_cpu_access(false));
+}
+
+TEST(BufferTest, NetworksShareAnEmptyBuffer) {
+  Network a, b;
+  ASSERT_TRUE(Load(a, Uint8Model()) && Load(b, Uint8Model()));
+  Buffer shared;
+  ASSERT_TRUE(a.inputs[0].set_buffer(&shared));
+  ASSERT_TRUE(b.inputs[0].set_buffer(&shared));
+  EXPECT_EQ(shared.size(), 4);
+  EXPECT_FALSE(shared.resize(8));
+  std::memset(shared.data(), 255, 4);
+  ASSERT_TRUE(a.predict() && b.predict());
+  EXPECT_EQ(b.outputs[0].as_float()[0], 1);
+}
+
+TEST(BufferTest, NetworksPassDataOnWithoutACopy) {
+  Network a, b;
+  ASSERT_TRUE(Load(a, Uint8Model()) && Load(b, Uint8Model()));
+  ASSERT_TRUE(b.inputs[0].set_buffer(a.outputs[0].buffer()));
+  const uint8_t data[4] = {255, 0, 255, 0};
+  a.inputs[0].assign(data, 4);
+  ASSERT_TRUE(a.predict() && b.predict());
+  EXPECT_THAT(Values(b.outputs[0]), ElementsAre(1, 0, 1, 0));
+}
+
+TEST(BufferTest, AnOutputWritesIntoAPartOfAnotherBuffer) {
+  Network a;
+  ASSERT_TRUE(Load(a, Uint8Model()));
+  Buffer large(128);
+  *a.outputs[0].buffer() = Buffer(large, 64, 4);
+  const uint8_t data[4] = {1, 2, 3, 4};
+  a.inputs[0].assign(data, 4);
+  ASSERT_TRUE(a.predict());
+  EXPECT_EQ(std::memcmp(static_cast<uint8_t*>(large.data()) + 64, data, 4), 0);
+  EXPECT_EQ(Buffer(large, 1, 4).size(), 0);    // not aligned
+  EXPECT_EQ(Buffer(large, 64, 65).size(), 0);  // too long
+}
+
+TEST(BufferTest, ATensorOutlivesItsBuffer) {
+  Network net;
+  ASSERT_TRUE(Load(net, Uint8Model()));
+  {
+    Buffer buffer(4);
+    ASSERT_TRUE(net.inputs[0].set_buffer(&buffer));
+  }
+  EXPECT_EQ(net.inputs[0].buffer(), nullptr);
+  EXPECT_EQ(net.inputs[0].data(), nullptr);
+  EXPECT_FALSE(net.predict());
+  Buffer wrong(5);
+  EXPECT_FALSE(net.inputs[0].set_buffer(&wrong));
+}
+
+TEST(BufferTest, ATensorFollowsItsMovedBuffer) {
+  Network net;
+  ASSERT_TRUE(Load(net, Uint8Model()));
+  std::vector<Buffer> buffers;
+  buffers.emplace_back(size_t{4});
+  ASSERT_TRUE(net.inputs[0].set_buffer(&buffers[0]));
+  buffers.reserve(100);
+  EXPECT_EQ(net.inputs[0].buffer(), &buffers[0]);
+  EXPECT_TRUE(net.predict());
+}
+
+TEST(BufferTest, InputAndOutputMustNotShareMemory) {
+  Network net;
+  ASSERT_TRUE(Load(net, Uint8Model()));
+  Buffer buffer(4);
+  ASSERT_TRUE(net.inputs[0].set_buffer(&buffer) && net.outputs[0].set_buffer(&buffer));
+  EXPECT_FALSE(net.predict());
+}
+
+TEST(BufferTest, MapsFileDescriptorsButNoTrustZoneMemory) {
+  const int fd = memfd_create("buffer", 0);
+  ASSERT_GE(fd, 0);
+  ASSERT_EQ(ftruncate(fd, 100), 0);
+  ASSERT_EQ(pwrite(fd, "hello", 5, 64), 5);
+  const Buffer buffer(static_cast<uint32_t>(fd), 64, 5, /*is_mem_id=*/false);
+  ASSERT_EQ(buffer.size(), 5);
+  EXPECT_EQ(std::memcmp(buffer.data(), "hello", 5), 0);
+  EXPECT_EQ(Buffer(static_cast<uint32_t>(fd), 64, 500, false).size(), 0);
+  EXPECT_EQ(Buffer(uint32_t{7}, size_t{0}, size_t{4}).size(), 0);
+  close(fd);
+}
+
+}  // namespace
+}  // namespace synaptics::synap

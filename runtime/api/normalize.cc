@@ -1,0 +1,235 @@
+#include "runtime/api/normalize.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/rounding.h"
+
+namespace synap {
+namespace {
+
+constexpr float kNearlyOne = 1.0f / 256;
+
+bool NearlyOne(float factor) { return std::abs(factor - 1) < kNearlyOne; }
+
+// Toward zero, saturating; NaN gives the minimum.
+template <typename Q>
+Q Saturate(double value) {
+  constexpr double kMin = std::numeric_limits<Q>::min();
+  constexpr double kMax = std::numeric_limits<Q>::max();
+  if (!(value > kMin)) return std::numeric_limits<Q>::min();
+  if (value >= kMax) return std::numeric_limits<Q>::max();
+  return static_cast<Q>(value);
+}
+
+// Calls convert(v, channel) for every element.
+template <typename V, typename Q, typename Convert>
+void ForEach(const Normalization& how, absl::Span<const V> values, Q* data,
+             const Convert& convert) {
+  const int64_t count = static_cast<int64_t>(values.size());
+  for (int64_t i = 0; i < count;) {
+    for (int64_t c = 0; c < how.channels && i < count; ++c) {
+      const int64_t end = std::min(count, i + how.inner);
+      for (; i < end; ++i) data[i] = convert(values[static_cast<size_t>(i)], c);
+    }
+  }
+}
+
+// Bytes have only 256 values: one table for each mean.
+template <typename V, typename Q, typename Convert>
+void ConvertAll(const Normalization& how, absl::Span<const V> values, Q* data,
+                const Convert& convert) {
+  if constexpr (!std::is_same_v<V, uint8_t>) {
+    ForEach(how, values, data, convert);
+  } else {
+    std::vector<std::array<Q, 256>> tables(static_cast<size_t>(how.channels));
+    for (size_t c = 0; c < tables.size(); ++c) {
+      for (size_t v = 0; v < 256; ++v) {
+        tables[c][v] = convert(static_cast<uint8_t>(v), static_cast<int64_t>(c));
+      }
+    }
+    ForEach(how, values, data,
+            [&](uint8_t v, int64_t c) { return tables[static_cast<size_t>(c)][v]; });
+  }
+}
+
+float MeanOf(const Normalization& how, int64_t channel) {
+  return how.mean[how.mean.size() == 1 ? 0 : static_cast<size_t>(channel)];
+}
+
+template <typename V, typename Q>
+void NormalizeAffine(const Normalization& how, absl::Span<const V> values, Q* data) {
+  const bool quantized = how.quant.quantized();
+  const float factor = how.scale * (quantized ? how.quant.scale() : 1);
+  const float zero = quantized ? static_cast<float>(how.quant.zero_point()) : 0;
+  ConvertAll(how, values, data, [&](V v, int64_t c) {
+    const float mean = std::trunc(MeanOf(how, c));
+    if (NearlyOne(factor)) return Saturate<Q>(static_cast<float>(v) - (mean - zero));
+    return Saturate<Q>(std::trunc((static_cast<float>(v) - mean) / factor + zero + 0.5f));
+  });
+}
+
+template <typename V, typename Q>
+void NormalizeFixedPoint(const Normalization& how, absl::Span<const V> values, Q* data) {
+  const float half = how.planar_means ? 0 : 0.5f;
+  ConvertAll(how, values, data, [&](V v, int64_t c) {
+    const float mean = MeanOf(how, c);
+    double shifted = 0;
+    if constexpr (std::is_floating_point_v<V>) {
+      shifted = std::ldexp(static_cast<double>(v) - mean, how.quant.fractional_length);
+    } else {
+      // An arithmetic shift to the right rounds down.
+      shifted = std::floor(
+          std::ldexp(static_cast<double>(v) - std::trunc(mean), how.quant.fractional_length));
+    }
+    if (how.scale == 1) return Saturate<Q>(shifted);
+    return Saturate<Q>(static_cast<float>(shifted) / how.scale + half);
+  });
+}
+
+template <typename V>
+absl::Status NormalizeValues(const Normalization& how, absl::Span<const V> values, void* data) {
+  const bool fixed_point = how.quant.scheme == QuantScheme::kDynamicFixedPoint;
+  const bool affine = how.quant.scheme == QuantScheme::kAsymmetricAffine;
+  const auto real = [&](V v, int64_t c) {
+    return (static_cast<float>(v) - MeanOf(how, c)) / how.scale;
+  };
+  if (how.dtype == DataType::kUint8 && !fixed_point) {
+    NormalizeAffine(how, values, static_cast<uint8_t*>(data));
+  } else if (how.dtype == DataType::kInt8 && affine) {
+    NormalizeAffine(how, values, static_cast<int8_t*>(data));
+  } else if (how.dtype == DataType::kInt8 && fixed_point) {
+    NormalizeFixedPoint(how, values, static_cast<int8_t*>(data));
+  } else if (how.dtype == DataType::kInt16 && fixed_point) {
+    NormalizeFixedPoint(how, values, static_cast<int16_t*>(data));
+  } else if (how.dtype == DataType::kFloat16) {
+    ConvertAll(how, values, static_cast<uint16_t*>(data),
+               [&](V v, int64_t c) { return TruncateToHalf(real(v, c)); });
+  } else if (how.dtype == DataType::kFloat32) {
+    ConvertAll(how, values, static_cast<float*>(data), real);
+  } else {
+    return absl::UnimplementedError(absl::StrCat("no conversion to ", Name(how.dtype),
+                                                 " with quantizer ", Name(how.quant.scheme),
+                                                 "; assign raw data instead"));
+  }
+  return absl::OkStatus();
+}
+
+template <typename Q>
+void DequantizeAs(const QuantParams& quant, const void* data, absl::Span<float> values) {
+  const Q* q = static_cast<const Q*>(data);
+  const float scale = quant.quantized() ? quant.scale() : 1;
+  const int32_t zero = quant.quantized() ? quant.zero_point() : 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if constexpr (sizeof(Q) < 4) {
+      values[i] = DequantizeValue(q[i], scale, zero);
+    } else {
+      values[i] = static_cast<float>(static_cast<int64_t>(q[i]) - zero) * scale;
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Normalization> MakeNormalization(const TensorMetadata& metadata, bool is_input) {
+  Normalization how;
+  how.dtype = metadata.dtype;
+  how.quant = metadata.quant;
+  how.inner = metadata.shape.elements();
+  if (!is_input) return how;
+  how.scale = metadata.effective_scale();
+  how.mean = metadata.effective_mean();
+  if (how.mean.size() == 1) return how;
+  const bool planar = metadata.layout == TensorLayout::kNchw;
+  if (metadata.shape.rank() == 4 && metadata.layout != TensorLayout::kNone) {
+    how.channels = metadata.shape[planar ? 1 : 3];
+    how.inner = planar ? metadata.shape[2] * metadata.shape[3] : 1;
+    how.planar_means = planar;
+  }
+  if (how.channels == static_cast<int64_t>(how.mean.size())) return how;
+  return absl::InvalidArgumentError(
+      absl::StrCat("tensor '", metadata.name, "' of shape ", metadata.shape.ToString(), " has ",
+                   how.mean.size(), " means, expected one, or one for each channel"));
+}
+
+absl::Status Normalize(const Normalization& how, absl::Span<const uint8_t> values, void* data) {
+  return NormalizeValues(how, values, data);
+}
+
+absl::Status Normalize(const Normalization& how, absl::Span<const int16_t> values, void* data) {
+  return NormalizeValues(how, values, data);
+}
+
+absl::Status Normalize(const Normalization& how, absl::Span<const float> values, void* data) {
+  return NormalizeValues(how, values, data);
+}
+
+bool IsCopy(const Normalization& how) {
+  if (std::any_of(how.mean.begin(), how.mean.end(),
+                  [&](float mean) { return mean != how.mean[0]; })) {
+    return false;
+  }
+  switch (how.quant.scheme) {
+    case QuantScheme::kNone:
+      return (IsFloat(how.dtype) ? how.scale == 1 : NearlyOne(how.scale)) && how.mean[0] == 0;
+    case QuantScheme::kAsymmetricAffine:
+      return NearlyOne(how.scale * how.quant.scale()) &&
+             how.mean[0] == static_cast<float>(how.quant.zero_point());
+    case QuantScheme::kDynamicFixedPoint:
+      return NearlyOne(how.scale) && how.mean[0] == 0 && how.quant.fractional_length == 0;
+    case QuantScheme::kPerChannelSymmetric:
+      return false;
+  }
+  return false;
+}
+
+void Dequantize(DataType dtype, const QuantParams& quant, const void* data,
+                absl::Span<float> values) {
+  switch (dtype) {
+    case DataType::kBool:
+    case DataType::kUint8:
+      return DequantizeAs<uint8_t>(quant, data, values);
+    case DataType::kInt8:
+      return DequantizeAs<int8_t>(quant, data, values);
+    case DataType::kInt16:
+      return DequantizeAs<int16_t>(quant, data, values);
+    case DataType::kUint16:
+      return DequantizeAs<uint16_t>(quant, data, values);
+    case DataType::kInt32:
+      return DequantizeAs<int32_t>(quant, data, values);
+    case DataType::kUint32:
+      return DequantizeAs<uint32_t>(quant, data, values);
+    case DataType::kFloat16:
+      for (size_t i = 0; i < values.size(); ++i) {
+        values[i] = HalfToFloat(static_cast<const uint16_t*>(data)[i]);
+      }
+      return;
+    case DataType::kFloat32:
+      if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(float));
+      return;
+    case DataType::kInvalid:
+    case DataType::kInt64:
+      CHECK(false);
+  }
+}
+
+uint16_t TruncateToHalf(float value) {
+  constexpr uint32_t kLargest = 0x7BFF;
+  uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof(bits));
+  const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000);
+  const int exponent = static_cast<int>((bits >> 23) & 0xFF) - 127 + 15;
+  if (exponent <= 0) return sign;
+  if (exponent >= 31) return static_cast<uint16_t>(sign | kLargest);
+  return static_cast<uint16_t>(sign | (static_cast<uint32_t>(exponent) << 10) |
+                               ((bits >> 13) & 0x3FF));
+}
+
+}  // namespace synap

@@ -1,0 +1,273 @@
+#include "runtime/api/tensor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "runtime/api/logging.h"
+#include "runtime/api/tensor_private.h"
+#include "runtime/vision/format_string.h"
+
+namespace synaptics::synap {
+namespace {
+
+DataType ToApi(::synap::DataType type) {
+  switch (type) {
+    case ::synap::DataType::kBool:
+      return DataType::byte;
+    case ::synap::DataType::kInt8:
+      return DataType::int8;
+    case ::synap::DataType::kUint8:
+      return DataType::uint8;
+    case ::synap::DataType::kInt16:
+      return DataType::int16;
+    case ::synap::DataType::kUint16:
+      return DataType::uint16;
+    case ::synap::DataType::kInt32:
+      return DataType::int32;
+    case ::synap::DataType::kUint32:
+      return DataType::uint32;
+    case ::synap::DataType::kFloat16:
+      return DataType::float16;
+    case ::synap::DataType::kFloat32:
+      return DataType::float32;
+    case ::synap::DataType::kInvalid:
+    case ::synap::DataType::kInt64:
+      break;
+  }
+  return DataType::invalid;
+}
+
+template <typename V>
+bool Assign(const Tensor& tensor, const V* data, size_t count) {
+  Tensor::Private* d = tensor.priv();
+  if (count != tensor.item_count() || data == nullptr) {
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "' has ", tensor.item_count(), " items, not ",
+              data == nullptr ? 0 : count);
+    return false;
+  }
+  void* destination = d->Allocate();
+  if (destination == nullptr) return false;
+  const absl::Status status =
+      ::synap::Normalize(d->normalization, absl::MakeConstSpan(data, count), destination);
+  if (!status.ok()) SYNAP_LOG(kError, "tensor '", tensor.name(), "': ", status.message());
+  return status.ok();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Tensor::Private>> Tensor::Private::Make(
+    const ::synap::TensorMetadata& metadata, bool is_input) {
+  auto d = std::make_unique<Private>();
+  RETURN_IF_ERROR(metadata.shape.Validate());
+  if (ToApi(metadata.dtype) == DataType::invalid) {
+    return absl::InvalidArgumentError(absl::StrCat("tensor '", metadata.name, "' is ",
+                                                   ::synap::Name(metadata.dtype),
+                                                   ", which no input or output can be"));
+  }
+  d->metadata = metadata;
+  ASSIGN_OR_RETURN(d->normalization, ::synap::MakeNormalization(metadata, is_input));
+  for (const int64_t dim : metadata.shape.dims()) {
+    if (dim > std::numeric_limits<int32_t>::max()) {
+      return absl::InvalidArgumentError(absl::StrCat("tensor '", metadata.name, "' has the shape ",
+                                                     metadata.shape.ToString(),
+                                                     ", expected smaller dimensions"));
+    }
+    d->shape.push_back(static_cast<int32_t>(dim));
+  }
+  if (d->shape.empty()) d->shape.push_back(1);
+  d->size = static_cast<size_t>(metadata.shape.elements()) * ::synap::SizeOf(metadata.dtype);
+  d->Attach(&d->own_buffer);
+  return d;
+}
+
+Tensor::Private::~Private() { Attach(nullptr); }
+
+void Tensor::Private::Attach(Buffer* to) {
+  if (buffer != nullptr) {
+    std::vector<BufferUser*>& users = buffer->priv()->users;
+    users.erase(std::remove(users.begin(), users.end(), this), users.end());
+  }
+  buffer = to;
+  if (buffer != nullptr) buffer->priv()->users.push_back(this);
+}
+
+void* Tensor::Private::Allocate() {
+  if (buffer == nullptr) {
+    SYNAP_LOG(kError, "tensor '", metadata.name, "' has no buffer");
+    return nullptr;
+  }
+  if (buffer->size() == 0 && !buffer->resize(size)) return nullptr;
+  if (buffer->size() != size) {
+    SYNAP_LOG(kError, "tensor '", metadata.name, "' has ", size, " bytes and its buffer ",
+              buffer->size());
+    return nullptr;
+  }
+  return buffer->data();
+}
+
+Tensor::Tensor(std::unique_ptr<Private> d) : d_(std::move(d)) {}
+Tensor::Tensor(Tensor&& rhs) noexcept = default;
+Tensor& Tensor::operator=(Tensor&& rhs) noexcept = default;
+Tensor::~Tensor() = default;
+
+const std::string& Tensor::name() const { return d_->metadata.name; }
+
+const Shape& Tensor::shape() const { return d_->shape; }
+
+const Dimensions Tensor::dimensions() const {
+  const Shape& s = d_->shape;
+  if (s.size() != 4) return {};
+  switch (layout()) {
+    case Layout::nchw:
+      return {s[0], s[2], s[3], s[1]};
+    case Layout::nhwc:
+      return {s[0], s[1], s[2], s[3]};
+    case Layout::none:
+      break;
+  }
+  return {};
+}
+
+Layout Tensor::layout() const {
+  switch (d_->metadata.layout) {
+    case ::synap::TensorLayout::kNchw:
+      return Layout::nchw;
+    case ::synap::TensorLayout::kNhwc:
+      return Layout::nhwc;
+    case ::synap::TensorLayout::kNone:
+      break;
+  }
+  return Layout::none;
+}
+
+std::string Tensor::format() const { return d_->metadata.data_format; }
+
+DataType Tensor::data_type() const { return ToApi(d_->metadata.dtype); }
+
+Security Tensor::security() const {
+  switch (d_->metadata.security) {
+    case ::synap::TensorSecurity::kAny:
+      return Security::any;
+    case ::synap::TensorSecurity::kSecure:
+      return Security::secure;
+    case ::synap::TensorSecurity::kNonSecure:
+      return Security::non_secure;
+    case ::synap::TensorSecurity::kSecureIfInputSecure:
+      return Security::secure_if_input_secure;
+    case ::synap::TensorSecurity::kNone:
+      break;
+  }
+  return Security::none;
+}
+
+size_t Tensor::size() const { return d_->size; }
+
+size_t Tensor::item_count() const { return d_->shape.item_count(); }
+
+bool Tensor::is_scalar() const { return d_->shape.size() == 1 && d_->shape[0] == 1; }
+
+bool Tensor::assign(const uint8_t* data, size_t count) { return Assign(*this, data, count); }
+
+bool Tensor::assign(const int16_t* data, size_t count) { return Assign(*this, data, count); }
+
+bool Tensor::assign(const float* data, size_t count) { return Assign(*this, data, count); }
+
+bool Tensor::assign(const void* data, size_t size) {
+  if (size != d_->size || data == nullptr) {
+    SYNAP_LOG(kError, "tensor '", name(), "' has ", d_->size, " bytes, not ",
+              data == nullptr ? 0 : size);
+    return false;
+  }
+  void* destination = d_->Allocate();
+  if (destination == nullptr) return false;
+  std::memmove(destination, data, size);
+  return true;
+}
+
+bool Tensor::assign(const Tensor& src) {
+  if (src.data_type() != data_type() || src.size() != size()) {
+    SYNAP_LOG(kError, "tensor '", name(), "' and its source '", src.name(),
+              "' differ in data type or size");
+    return false;
+  }
+  return assign(src.data(), src.size());
+}
+
+bool Tensor::assign(int32_t value) {
+  using ::synap::DataType;
+  const DataType type = d_->metadata.dtype;
+  const bool integral = !::synap::IsFloat(type) && type != DataType::kBool;
+  if (!is_scalar() || !integral) {
+    SYNAP_LOG(kError, "tensor '", name(), "' is no scalar integer");
+    return false;
+  }
+  const absl::StatusOr<int> dim =
+      ::synap::FormatString::Parse(d_->metadata.data_format).Int("tensor_dim", 0);
+  if (!dim.ok() || *dim < 0) {
+    SYNAP_LOG(kError, "tensor '", name(), "': ",
+              dim.ok() ? "format attribute 'tensor_dim' is negative" : dim.status().message());
+    return false;
+  }
+  const int64_t scaled = *dim == 0 ? value : int64_t{value} * 32768 / *dim;
+  const ::synap::IntegerRange range = ::synap::RangeOf(type);
+  if (scaled < range.min || scaled > range.max) {
+    SYNAP_LOG(kError, "tensor '", name(), "' can't hold ", scaled, ", expected ", range.min, " to ",
+              range.max);
+    return false;
+  }
+  const auto bits = static_cast<uint64_t>(scaled);  // little endian: the low bytes are first
+  return assign(static_cast<const void*>(&bits), size());
+}
+
+template <typename T>
+T* Tensor::data() {
+  if (d_->metadata.dtype != ::synap::DataTypeOf<T>()) return nullptr;
+  return ::synap::IsCopy(d_->normalization) ? static_cast<T*>(data()) : nullptr;
+}
+
+template uint8_t* Tensor::data<uint8_t>();
+template int8_t* Tensor::data<int8_t>();
+template int16_t* Tensor::data<int16_t>();
+template uint16_t* Tensor::data<uint16_t>();
+template int32_t* Tensor::data<int32_t>();
+template uint32_t* Tensor::data<uint32_t>();
+template float* Tensor::data<float>();
+
+void* Tensor::data() { return d_->buffer == nullptr ? nullptr : d_->Allocate(); }
+
+const void* Tensor::data() const {
+  const Buffer* buffer = d_->buffer;
+  return buffer == nullptr || buffer->size() != d_->size ? nullptr : buffer->data();
+}
+
+const float* Tensor::as_float() const {
+  const void* raw = data();
+  if (raw == nullptr) return nullptr;
+  if (d_->metadata.dtype == ::synap::DataType::kFloat32) return static_cast<const float*>(raw);
+  d_->floats.resize(item_count());
+  ::synap::Dequantize(d_->metadata.dtype, d_->metadata.quant, raw, absl::MakeSpan(d_->floats));
+  return d_->floats.data();
+}
+
+Buffer* Tensor::buffer() { return d_->buffer; }
+
+bool Tensor::set_buffer(Buffer* buffer) {
+  if (buffer == d_->buffer) return true;
+  if (buffer != nullptr) {
+    if (buffer->size() == 0 && !buffer->resize(d_->size)) return false;
+    if (buffer->size() != d_->size) {
+      SYNAP_LOG(kError, "tensor '", name(), "' has ", d_->size, " bytes, the buffer ",
+                buffer->size());
+      return false;
+    }
+  }
+  d_->Attach(buffer);
+  return true;
+}
+
+}  // namespace synaptics::synap

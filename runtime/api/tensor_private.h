@@ -1,0 +1,49 @@
+// What Network must know of a Tensor.
+#ifndef RUNTIME_API_TENSOR_PRIVATE_H_
+#define RUNTIME_API_TENSOR_PRIVATE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/api/buffer_private.h"
+#include "runtime/api/normalize.h"
+#include "runtime/api/tensor.h"
+#include "runtime/bundle/model_metadata.h"
+
+namespace synaptics::synap {
+
+// Stands at a fixed address: its buffer knows it.
+struct Tensor::Private final : BufferUser {
+  ::synap::TensorMetadata metadata;
+  ::synap::Normalization normalization;
+  Shape shape;
+  Buffer own_buffer;
+  Buffer* buffer = nullptr;
+  mutable std::vector<float> floats;  // what as_float() points to
+
+  // InvalidArgument for metadata that the API can't express.
+  static absl::StatusOr<std::unique_ptr<Private>> Make(const ::synap::TensorMetadata& metadata,
+                                                       bool is_input);
+  Private() = default;
+  Private(const Private&) = delete;
+  Private& operator=(const Private&) = delete;
+  ~Private();
+
+  void OnBufferMoved(Buffer* moved) override { buffer = moved; }
+  size_t required_size() const override { return size; }
+
+  // Changes whom the buffer knows.
+  void Attach(Buffer* to);
+  // The data, allocated if need be; null, with an error logged, if there is no
+  // buffer, no memory, or the buffer has another size.
+  void* Allocate();
+
+  size_t size = 0;  // in bytes
+};
+
+}  // namespace synaptics::synap
+
+#endif  // RUNTIME_API_TENSOR_PRIVATE_H_

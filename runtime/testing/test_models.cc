@@ -1,0 +1,63 @@
+#include "runtime/testing/test_models.h"
+
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/file.h"
+#include "kernels/registry.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/program/program.h"
+
+namespace synap {
+
+std::string MakeProgram(absl::string_view op, const Attributes& attributes,
+                        absl::Span<const TensorType> inputs, const TensorType& output) {
+  Program program;
+  program.name = "test";
+  Instruction instruction;
+  instruction.op = FindOp(op);
+  CHECK(instruction.op != nullptr);
+  instruction.attributes = attributes;
+  for (const TensorType& type : inputs) {
+    const auto index = static_cast<int32_t>(program.tensors.size());
+    program.inputs.push_back(index);
+    instruction.inputs.push_back(index);
+    program.tensors.push_back({absl::StrCat("x", index), type, Place::kInput, 0});
+  }
+  const auto index = static_cast<int32_t>(program.tensors.size());
+  program.outputs.push_back(index);
+  instruction.outputs.push_back(index);
+  program.tensors.push_back({"y", output, Place::kOutput, 0});
+  program.instructions.push_back(instruction);
+  CHECK(CheckProgram(program).ok());
+  return SerializeProgram(program).value();
+}
+
+TensorMetadata MakeMetadata(absl::string_view name, const TensorType& type) {
+  TensorMetadata metadata;
+  metadata.name = std::string(name);
+  metadata.shape = type.shape;
+  metadata.dtype = type.dtype;
+  metadata.quant = type.quant;
+  return metadata;
+}
+
+std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y) {
+  const TensorType in{x.dtype, x.shape, x.quant};
+  const TensorType out{y.dtype, y.shape, y.quant};
+  ModelMetadata metadata;
+  metadata.inputs = {x};
+  metadata.outputs = {y};
+  return WriteBundle(MakeProgram("reshape", {{"shape", y.shape.dims()}}, {in}, out), metadata)
+      .value();
+}
+
+std::string WriteTestFile(absl::string_view name, absl::string_view bytes) {
+  const char* folder = std::getenv("TEST_TMPDIR");
+  const std::string path = absl::StrCat(folder == nullptr ? "/tmp" : folder, "/", name);
+  CHECK(WriteFileAtomically(path, bytes).ok());
+  return path;
+}
+
+}  // namespace synap

@@ -1,0 +1,33 @@
+// Tiny models for tests.
+#ifndef RUNTIME_TESTING_TEST_MODELS_H_
+#define RUNTIME_TESTING_TEST_MODELS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/tensor_type.h"
+#include "kernels/attributes.h"
+#include "runtime/bundle/model_metadata.h"
+
+namespace synap {
+
+// A serialized program of one instruction between its inputs and its output.
+// CHECKs that the op accepts them.
+std::string MakeProgram(absl::string_view op, const Attributes& attributes,
+                        absl::Span<const TensorType> inputs, const TensorType& output);
+
+// Metadata of a tensor named `name` with that type.
+TensorMetadata MakeMetadata(absl::string_view name, const TensorType& type);
+
+// The bytes of a .synap whose only subgraph gives its input "x" as its output
+// "y" of another shape with as many elements.
+std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y);
+
+// Writes `bytes` to a file of that name in the test's folder; returns its path.
+std::string WriteTestFile(absl::string_view name, absl::string_view bytes);
+
+}  // namespace synap
+
+#endif  // RUNTIME_TESTING_TEST_MODELS_H_
