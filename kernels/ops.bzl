@@ -7,6 +7,7 @@ derives from this list. Adding an op is one folder and one line here.
 OP_FOLDERS = [
     "concat",
     "conv2d",
+    "depthwise_conv2d",
     "expand",
     "gather",
     "pad",

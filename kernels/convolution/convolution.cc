@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "kernels/byte_table.h"
 #include "kernels/convolution/convolution_tile.h"
+#include "kernels/tap_segments.h"
 
 namespace synap {
 namespace {
@@ -24,42 +25,8 @@ constexpr int64_t kChunkOutputs = 64;
 
 int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// Output positions [begin, end) that all read the taps [tap_begin, tap_end)
-// inside of the input, and the others outside.
-struct Segment {
-  int64_t begin, end;
-  int64_t tap_begin, tap_end;
-};
-
-// The taps of position o inside of [0, extent); they are neighbours.
-Segment TapsOf(const ConvolutionAxis& axis, int64_t o, int64_t extent) {
-  Segment segment{o, o + 1, 0, 0};
-  const auto inside = [&](int64_t t) {
-    return axis.Position(o, t) >= 0 && axis.Position(o, t) < extent;
-  };
-  while (segment.tap_begin < axis.taps && !inside(segment.tap_begin)) ++segment.tap_begin;
-  segment.tap_end = segment.tap_begin;
-  while (segment.tap_end < axis.taps && inside(segment.tap_end)) ++segment.tap_end;
-  if (segment.tap_begin == segment.tap_end) segment.tap_begin = segment.tap_end = 0;
-  return segment;
-}
-
-std::vector<Segment> SegmentsOf(const ConvolutionAxis& axis, int64_t extent) {
-  std::vector<Segment> segments;
-  // A convolution of 1x1 over an image that was unrolled to one row.
-  const bool inside =
-      axis.taps == 1 && axis.in_begin >= 0 && axis.Position(axis.count - 1, 0) < extent;
-  if (inside) return {{0, axis.count, 0, 1}};
-  for (int64_t o = 0; o < axis.count; ++o) {
-    const Segment one = TapsOf(axis, o, extent);
-    if (!segments.empty() && segments.back().tap_begin == one.tap_begin &&
-        segments.back().tap_end == one.tap_end) {
-      segments.back().end = o + 1;
-    } else {
-      segments.push_back(one);
-    }
-  }
-  return segments;
+std::vector<TapSegment> SegmentsOf(const ConvolutionAxis& axis, int64_t extent) {
+  return TapSegments({axis.in_begin, axis.in_step, axis.taps, axis.tap_step}, axis.count, extent);
 }
 
 // Without borders and with steps of 1 the image is a list of pixels.
@@ -139,7 +106,7 @@ class Part {
   int64_t run_length_;    // elements of x, all taps inside
   int64_t packed_run_;    // run_length_, int16: rounded up to even
   int64_t packed_runs_;
-  std::vector<Segment> row_segments_, column_segments_;
+  std::vector<TapSegment> row_segments_, column_segments_;
   std::vector<float> float_weights_;
   std::vector<int16_t> int16_weights_;
   std::vector<float> float_bias_;  // by blocks of a group, as the next two
@@ -317,12 +284,12 @@ void Part::RunFloat(const Task& task, const float* x, float* out) const {
   auto rows = row_segments_.begin();
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
     while (rows->end <= row) ++rows;
-    taps.tap_rows = rows->tap_end - rows->tap_begin;
-    for (const Segment& columns : column_segments_) {
+    taps.tap_rows = rows->taps();
+    for (const TapSegment& columns : column_segments_) {
       const int64_t begin = std::max(columns.begin, task.column_begin);
       const int64_t end = std::min(columns.end, task.column_end);
       if (begin >= end) continue;
-      const int64_t width = columns.tap_end - columns.tap_begin;
+      const int64_t width = columns.taps();
       taps.pixels = end - begin;
       taps.runs = one_run_ ? 1 : width;
       taps.run_length = c_.group_inputs() * (one_run_ ? width : 1);

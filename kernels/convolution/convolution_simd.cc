@@ -7,17 +7,12 @@
 #define HWY_TARGET_INCLUDE "kernels/convolution/convolution_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/simd/int16_pairs-inl.h"
 #include "kernels/simd/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
-
-constexpr size_t kLanes = HWY_LANES(float);
-using DF = hn::CappedTag<float, kLanes>;
-using DI = hn::CappedTag<int32_t, kLanes>;
-using VF = hn::Vec<DF>;
-using VI = hn::Vec<DI>;
 
 // Pixels of a register block: with two vectors of outputs each, 16 (AVX-512)
 // or 12 accumulators hide the multiply-add's latency and stay in registers.
@@ -124,28 +119,6 @@ constexpr auto RunInt16TileVnni = &RunInt16Tile;
 
 #else
 
-using D16 = hn::Repartition<int16_t, DI>;
-using V16 = hn::Vec<D16>;
-
-struct Accumulator {
-  VI even;  // all of the sum where the machine adds pairs
-  VI odd;   // the rest elsewhere
-};
-
-// acc[lane] += x[2 lane] * w[2 lane] + x[2 lane + 1] * w[2 lane + 1].
-template <bool kVnni>
-HWY_INLINE void AddPairs(V16 x, V16 w, Accumulator& acc) {
-#if HWY_TARGET == HWY_AVX3
-  if constexpr (kVnni) {
-    // vpdpwssd: Highway 1.0.3 has no op for it. 3x3 64 -> 64 at 40x40, Zen 4, one
-    // thread: 81 GMAC/s, 56 with vpmaddwd and vpaddd.
-    asm("vpdpwssd %2, %1, %0" : "+v"(acc.even.raw) : "v"(x.raw), "v"(w.raw));
-    return;
-  }
-#endif
-  acc.even = hn::ReorderWidenMulAccumulate(DI(), x, w, acc.even, acc.odd);
-}
-
 template <int kV>
 HWY_INLINE void StoreBytes(const Accumulator* acc, const Int16Tile& tile, const float* multipliers,
                            uint8_t* out, int64_t outputs) {
@@ -156,18 +129,12 @@ HWY_INLINE void StoreBytes(const Accumulator* acc, const Int16Tile& tile, const 
   const VF lo = hn::Set(d, static_cast<float>(tile.min - tile.zero_point));
   const VF hi = hn::Set(d, static_cast<float>(tile.max - tile.zero_point));
   for (int v = 0; v < kV; ++v) {
-    const VI sum = hn::RearrangeToOddPlusEven(acc[v].even, acc[v].odd);
+    const VI sum = acc[v].Sum();
     const VF multiplier = hn::LoadU(d, multipliers + v * static_cast<int>(kLanes));
     const VI q = RequantizeLanes(d, sum, multiplier, lo, hi, hn::Set(di, tile.zero_point));
     StoreAsBytes(di, q, to + v * static_cast<int>(kLanes));
   }
   if (to == lanes) std::memcpy(out, lanes, static_cast<size_t>(outputs));
-}
-
-HWY_INLINE V16 BroadcastPair(const int16_t* x) {
-  int32_t pair;
-  std::memcpy(&pair, x, sizeof(pair));
-  return hn::BitCast(D16(), hn::Set(DI(), pair));
 }
 
 template <bool kVnni, int kP, int kV>
@@ -180,7 +147,7 @@ HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
   Accumulator acc[kP][kV];
   for (int v = 0; v < kV; ++v) {
     const VI start = hn::LoadU(di, tile.bias + first + v * static_cast<int>(kLanes));
-    for (int p = 0; p < kP; ++p) acc[p][v] = {start, hn::Zero(di)};
+    for (int p = 0; p < kP; ++p) acc[p][v] = StartAt(start);
   }
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
     for (int64_t run = 0; run < taps.runs; ++run) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -101,6 +103,12 @@ absl::Status CheckBiasQuantizer(const TensorType& x, const TensorType& w, const 
   return absl::InvalidArgumentError(absl::StrCat(
       "the bias's quantizer is ", bias.quant.ToString(), ", expected scale ",
       FloatToString(static_cast<float>(expected)), " (that of x times that of w), zero point 0"));
+}
+
+int64_t SaturatingProduct(int64_t a, int64_t b) {
+  int64_t product = 0;
+  const bool overflow = __builtin_mul_overflow(a, b, &product);
+  return overflow ? std::numeric_limits<int64_t>::max() : product;
 }
 
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,

@@ -64,6 +64,10 @@ absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
                                          const FusedActivation& activation,
                                          const WeightLayout& layout);
 
+// a * b for a, b >= 0, at most the largest int64: the multiply-accumulates of
+// shapes that nobody could ever run.
+int64_t SaturatingProduct(int64_t a, int64_t b);
+
 // min(max(x, clamp.min), clamp.max); NaN stays NaN.
 inline float ApplyClamp(float x, const Clamp& clamp) {
   const float above = x < clamp.min ? clamp.min : x;

@@ -1,0 +1,50 @@
+// depthwise_conv2d: every channel of an image with a window of its own.
+//
+//   x       [N, H, W, C]            float32, or uint8 asymmetric_affine
+//   w       [1, KH, KW, C]          as x; constant
+//   bias    [C], optional           float32; or int32, scale = x scale * w scale; constant
+//   table   [256], optional         uint8 (with uint8 x): the activation; constant
+//   output  [N, OH, OW, C]          as x
+//
+//   output[n, r, q, c] = clamp(bias[c] + sum over (kh, kw) of w[0, kh, kw, c] *
+//       x[n, r * stride - top + kh * dilation, q * stride - left + kw * dilation, c])
+//   where taps in the padding are left out. OH and OW as in conv2d.h.
+//
+// Attributes: those of conv2d without groups. Numbers: as conv2d.
+//
+// depthwise_conv2d_c1: two to four operands; x is [N,H,W,C], w is [1,KH,KW,C], not empty.
+// depthwise_conv2d_c2: strides and dilations are in 1..2^20.
+// depthwise_conv2d_c3: pads are in 0..2^20.
+// depthwise_conv2d_c4: the window fits into the padded image.
+// depthwise_conv2d_c5: the bias is [C].
+// depthwise_conv2d_c6: data types are float32 all, or uint8 x and w with an int32 bias.
+// depthwise_conv2d_c7: the bias's scale is x scale * w scale, its zero point 0.
+// depthwise_conv2d_c8: min <= max; the table is uint8[256] with a valid quantizer.
+// depthwise_conv2d_c9: w, bias and table are constant; the output has x's data type.
+// depthwise_conv2d_c10: no sum of products can pass 2^30.
+#ifndef KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
+#define KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "kernels/linear/linear.h"
+#include "kernels/op_def.h"
+#include "kernels/window.h"
+
+namespace synap {
+
+// "depthwise_conv2d". Lives for ever.
+absl::Span<const OpDef> DepthwiseConv2dOps();
+
+// What the op means, one element after the other, on one thread. The taps of
+// `window` are w's.
+void RunDepthwiseReference(const Window& window, const LinearData& data, const Shape& x_shape,
+                           const Shape& output_shape, const void* x, void* output);
+
+// The fast kernel; nothing if its scratch would pass 16 MiB.
+absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
+                                       const Shape& output_shape);
+
+}  // namespace synap
+
+#endif  // KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_

@@ -1,0 +1,194 @@
+#include "kernels/depthwise_conv2d/depthwise_conv2d.h"
+
+#include <algorithm>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "kernels/cpu_extensions.h"
+#include "kernels/linear/linear_cases.h"
+#include "kernels/testing/conformance.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Ints = std::vector<int64_t>;
+
+const OpDef& Depthwise() { return DepthwiseConv2dOps()[0]; }
+
+struct DepthwiseShape {
+  LinearShapes shapes;
+  Attributes attributes;
+};
+
+// An image that the window fits into, with everything else at random.
+DepthwiseShape RandomDepthwise(TestRandom& random) {
+  const auto pick = [&random](int64_t min, int64_t max) { return random.Integer(min, max); };
+  const int64_t channels = pick(1, 70), kh = pick(1, 5), kw = pick(1, 4);
+  const Ints dilations = {pick(1, 2), pick(1, 3)};
+  const Ints pads = {pick(0, 3), pick(0, 3), pick(0, 3), pick(0, 3)};
+  const auto extent = [&](int64_t taps, int64_t dilation, int64_t pad) {
+    return std::max<int64_t>(1, (taps - 1) * dilation + 1 - pad) + pick(0, 9);
+  };
+  const Shape x{pick(1, 2), extent(kh, dilations[0], pads[0] + pads[2]),
+                extent(kw, dilations[1], pads[1] + pads[3]), channels};
+  DepthwiseShape depthwise;
+  depthwise.shapes = {x, {1, kh, kw, channels}, pick(0, 4) == 0 ? 0 : channels, kh * kw};
+  depthwise.attributes = {
+      {"strides", Ints{pick(1, 3), pick(1, 3)}}, {"dilations", dilations}, {"pads", pads}};
+  if (pick(0, 1) == 0) depthwise.attributes["max"] = 1.5f;
+  return depthwise;
+}
+
+TEST(DepthwiseConv2dTest, KeepsTheChannelsApart) {
+  const TestTensor x({1, 1, 2, 2}, std::vector<float>{1, 10, 2, 20});
+  const TestTensor w({1, 1, 3, 2}, std::vector<float>{1, 4, 2, 5, 3, 6});
+  const TestTensor bias({2}, std::vector<float>{0.5f, 0});
+  const auto outputs = CheckConformance(Depthwise(), {.name = "1x3",
+                                                      .inputs = {x, w, bias},
+                                                      .attributes = {{"pads", Ints{0, 1, 0, 1}}},
+                                                      .constant = {false, true, true}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<float>(), ElementsAre(8.5f, 170, 5.5f, 140));
+}
+
+TEST(DepthwiseConv2dTest, RequantizesTheExactSum) {
+  const TestTensor x({1, 2, 1, 1}, std::vector<uint8_t>{10, 20}, QuantParams::Affine(0.5f, 4));
+  const TestTensor w({1, 2, 1, 1}, std::vector<uint8_t>{3, 250}, QuantParams::Affine(0.25f, 5));
+  const TestTensor bias({1}, std::vector<int32_t>{8}, QuantParams::Affine(0.125f, 0));
+  // 6 * -2 + 16 * 245 + 8 = 3916; 3916 * 0.125 / 4 = 122.375.
+  const auto outputs = CheckConformance(
+      Depthwise(), {.name = "2x1",
+                    .inputs = {x, w, bias},
+                    .constant = {false, true, true},
+                    .outputs = {{DataType::kUint8, {}, QuantParams::Affine(4, 9)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(131));
+}
+
+TEST(DepthwiseConv2dTest, FloatEqualsTheReferenceOnRandomShapes) {
+  TestRandom random(1);
+  for (int i = 0; i < 60; ++i) {
+    const DepthwiseShape depthwise = RandomDepthwise(random);
+    CheckConformance(Depthwise(), FloatLinearCase(depthwise.shapes, depthwise.attributes, random));
+  }
+}
+
+TEST(DepthwiseConv2dTest, Uint8EqualsTheReferenceOnRandomShapes) {
+  TestRandom random(2);
+  for (int i = 0; i < 80; ++i) {
+    const DepthwiseShape depthwise = RandomDepthwise(random);
+    CheckConformance(Depthwise(), Uint8LinearCase(depthwise.shapes, depthwise.attributes,
+                                                  RandomQuantizers(random), random));
+  }
+}
+
+TEST(DepthwiseConv2dTest, Uint8EqualsTheReferenceWithoutVnni) {
+  const WithoutCpuExtensions without;
+  TestRandom random(3);
+  for (int i = 0; i < 30; ++i) {
+    const DepthwiseShape depthwise = RandomDepthwise(random);
+    CheckConformance(Depthwise(), Uint8LinearCase(depthwise.shapes, depthwise.attributes,
+                                                  RandomQuantizers(random), random));
+  }
+}
+
+TEST(DepthwiseConv2dTest, EqualsTheReferenceOverSeveralStripsAndTasks) {
+  TestRandom random(4);
+  const LinearShapes shapes{{2, 9, 201, 20}, {1, 3, 3, 20}, 20, 9};
+  const Attributes attributes = {{"pads", Ints{1, 1, 1, 1}}};
+  CheckConformance(Depthwise(), FloatLinearCase(shapes, attributes, random));
+  CheckConformance(Depthwise(), Uint8LinearCase(shapes, attributes, {.table = true}, random));
+}
+
+TEST(DepthwiseConv2dTest, PaddingLargerThanTheWindowGivesTheBias) {
+  TestRandom random(5);
+  const LinearShapes shapes{{1, 2, 2, 17}, {1, 2, 2, 17}, 17, 4};
+  const Attributes attributes = {{"pads", Ints{4, 100, 3, 6}}, {"dilations", Ints{3, 1}}};
+  CheckConformance(Depthwise(), FloatLinearCase(shapes, attributes, random));
+  CheckConformance(Depthwise(), Uint8LinearCase(shapes, attributes, {}, random));
+}
+
+TEST(DepthwiseConv2dTest, FallsBackToTheReferenceForPairsThatFitNoScratch) {
+  TestRandom random(6);
+  const LinearShapes shapes{{1, 1, 1, 1}, {1, 1, 2, 1}, 1, 2};
+  const Attributes attributes = {{"pads", Ints{0, 300000, 0, 10}}, {"dilations", Ints{1, 300000}}};
+  CheckConformance(Depthwise(), Uint8LinearCase(shapes, attributes, {}, random));
+}
+
+TEST(DepthwiseConv2dTest, CountsMultiplyAccumulates) {
+  const TensorType x{DataType::kFloat32, {1, 4, 4, 6}}, w{DataType::kFloat32, {1, 3, 3, 6}};
+  EXPECT_EQ(Depthwise().cost({x, w}, {{DataType::kFloat32, {1, 2, 2, 6}}}).macs, 24 * 9);
+}
+
+std::string Refusal(const Shape& x, const Shape& w, Attributes attributes = {},
+                    int64_t channels = 0) {
+  TestRandom random(1);
+  return RefusalOf(Depthwise(), FloatLinearCase({x, w, channels}, std::move(attributes), random));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c1_RejectsOtherShapes) {
+  EXPECT_THAT(Refusal({4, 4, 1}, {1, 1, 1, 1}), HasSubstr("x is [4x4x1]"));
+  EXPECT_THAT(Refusal({1, 4, 4, 3}, {2, 1, 1, 3}), HasSubstr("w is [2x1x1x3]"));
+  EXPECT_THAT(Refusal({1, 4, 4, 3}, {1, 1, 1, 2}), HasSubstr("w is [1x1x1x2]"));
+  EXPECT_THAT(Refusal({1, 4, 4, 3}, {1, 0, 1, 3}), HasSubstr("w is [1x0x1x3]"));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c2_RejectsZeroSteps) {
+  EXPECT_THAT(Refusal({1, 4, 4, 1}, {1, 1, 1, 1}, {{"strides", Ints{1, 0}}}),
+              HasSubstr("a stride is 0"));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c3_RejectsNegativePads) {
+  EXPECT_THAT(Refusal({1, 4, 4, 1}, {1, 1, 1, 1}, {{"pads", Ints{0, 0, 0, -2}}}),
+              HasSubstr("a pad is -2"));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c4_RejectsAWindowLargerThanTheImage) {
+  EXPECT_THAT(Refusal({1, 4, 4, 1}, {1, 5, 1, 1}), HasSubstr("reaches 5 elements"));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c5_RejectsABiasOfAnotherLength) {
+  EXPECT_THAT(Refusal({1, 4, 4, 2}, {1, 1, 1, 2}, {}, 3),
+              HasSubstr("the bias is [3], expected [2]"));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c6_RejectsMixedDataTypes) {
+  const TestTensor x(TensorType{DataType::kFloat32, {1, 1, 1, 1}});
+  const TestTensor w(TensorType{DataType::kUint8, {1, 1, 1, 1}, QuantParams::Affine(1, 0)});
+  EXPECT_THAT(RefusalOf(Depthwise(), {.inputs = {x, w}, .constant = {false, true}}),
+              HasSubstr("x is float32 (none), w is uint8 (asymmetric_affine)"));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c7_RejectsABiasOfAnotherScale) {
+  TestRandom random(1);
+  OpCase op_case = Uint8LinearCase({{1, 1, 1, 1}, {1, 1, 1, 1}, 1}, {}, {}, random);
+  op_case.inputs[2] = TestTensor({1}, std::vector<int32_t>{0}, QuantParams::Affine(0.5f, 0));
+  EXPECT_THAT(RefusalOf(Depthwise(), op_case), HasSubstr("the bias's quantizer is scale=0.5"));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c8_RejectsAnEmptyClamp) {
+  EXPECT_THAT(Refusal({1, 1, 1, 1}, {1, 1, 1, 1}, {{"min", 2.0f}, {"max", 1.0f}}),
+              HasSubstr("the clamp [2.0, 1.0] is empty"));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c9_RejectsWeightsThatFlow) {
+  TestRandom random(1);
+  OpCase op_case = FloatLinearCase({{1, 1, 1, 1}, {1, 1, 1, 1}}, {}, random);
+  op_case.constant = {false, false};
+  EXPECT_THAT(RefusalOf(Depthwise(), op_case), HasSubstr("operand w is not constant"));
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c10_RejectsSumsThatCouldOverflow) {
+  const TestTensor x(TensorType{DataType::kUint8, {1, 200, 100, 1}, QuantParams::Affine(1, 0)});
+  const TestTensor w({1, 200, 100, 1}, std::vector<uint8_t>(20000, 255), QuantParams::Affine(1, 0));
+  EXPECT_THAT(
+      RefusalOf(Depthwise(), {.inputs = {x, w},
+                              .constant = {false, true},
+                              .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1, 0)}}}),
+      HasSubstr("output channel 0 sums up to 1300500000"));
+}
+
+}  // namespace
+}  // namespace synap

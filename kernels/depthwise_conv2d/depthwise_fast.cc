@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/byte_table.h"
+#include "kernels/depthwise_conv2d/depthwise_conv2d.h"
+#include "kernels/depthwise_conv2d/depthwise_tile.h"
+#include "kernels/tap_segments.h"
+
+namespace synap {
+namespace {
+
+// Output pixels of a task, in whole rows, and columns of a strip inside of it:
+// the pairs of a strip stay in the first-level cache.
+constexpr int64_t kTaskPixels = 512;
+constexpr int64_t kStripColumns = 80;
+constexpr int64_t kMaxScratchBytes = int64_t{16} << 20;
+
+int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+TapPositions PositionsOf(const WindowAxis& axis) {
+  return {-axis.pad_begin, axis.stride, axis.taps, axis.dilation};
+}
+
+// Input columns that `count` neighbouring outputs reach.
+int64_t ColumnsOf(const WindowAxis& axis, int64_t count) {
+  return (count - 1) * axis.stride + axis.reach();
+}
+
+class Depthwise {
+ public:
+  Depthwise(const Window& window, LinearData data, const Shape& x, const Shape& output);
+
+  bool Ok() const { return scratch_bytes_ <= kMaxScratchBytes; }
+  size_t scratch_bytes() const { return static_cast<size_t>(scratch_bytes_); }
+  void Run(const KernelArgs& args) const;
+
+ private:
+  void PackBlock(int64_t block);
+  // Output rows [begin, end) of image n.
+  void RunFloat(int64_t n, int64_t begin, int64_t end, const float* x, float* out) const;
+  void RunUint8(int64_t n, int64_t begin, int64_t end, const uint8_t* x, uint8_t* out,
+                int16_t* pairs) const;
+  void RunStrip(int64_t row, int64_t strip, int64_t block, const uint8_t* image, uint8_t* out_row,
+                int16_t* pairs) const;
+  void FillPairs(int64_t row, int64_t first, int64_t count, int64_t channel, const uint8_t* image,
+                 int16_t* pairs) const;
+  // First channel of a block: the last block overlaps the one before, so that
+  // only images of fewer channels than a block have a partial one.
+  int64_t ChannelOf(int64_t block) const {
+    return std::max<int64_t>(0, std::min(block * kDepthwiseBlock, channels_ - kDepthwiseBlock));
+  }
+
+  const Window window_;
+  const LinearData data_;
+  const DepthwiseLoops loops_;
+  const ByteTableFunction table_;
+  const int64_t height_, width_, channels_, batch_;
+  const int64_t out_height_, out_width_;
+  const int64_t blocks_, pair_rows_;
+  std::vector<TapSegment> row_segments_, column_segments_;  // float32
+  std::vector<int16_t> weights_;                            // uint8: by blocks, as the next two
+  std::vector<int32_t> bias_;
+  std::vector<float> multipliers_;
+  int64_t scratch_bytes_ = 0;
+};
+
+Depthwise::Depthwise(const Window& window, LinearData data, const Shape& x, const Shape& output)
+    : window_(window),
+      data_(std::move(data)),
+      loops_(ChooseDepthwiseLoops()),
+      table_(ChooseByteTable()),
+      height_(x[1]),
+      width_(x[2]),
+      channels_(x[3]),
+      batch_(x[0]),
+      out_height_(output[1]),
+      out_width_(output[2]),
+      blocks_(DivideUp(channels_, kDepthwiseBlock)),
+      pair_rows_(DivideUp(window.rows.taps, 2)) {
+  if (!data_.quantized) {
+    row_segments_ = TapSegments(PositionsOf(window.rows), out_height_, height_);
+    column_segments_ = TapSegments(PositionsOf(window.columns), out_width_, width_);
+    return;
+  }
+  // As double: taps and extents of a hostile program may be large.
+  const double columns =
+      static_cast<double>(ColumnsOf(window.columns, std::min(out_width_, kStripColumns)));
+  const double bytes = static_cast<double>(pair_rows_) * columns * 2 * kDepthwiseBlock * 2;
+  scratch_bytes_ = static_cast<int64_t>(std::min(bytes, 2.0 * kMaxScratchBytes));
+  if (!Ok()) return;
+  const auto padded = static_cast<size_t>(blocks_ * kDepthwiseBlock);
+  weights_.assign(padded * static_cast<size_t>(pair_rows_ * window.columns.taps * 2), 0);
+  bias_.assign(padded, 0);
+  multipliers_.assign(padded, 0);
+  for (int64_t block = 0; block < blocks_; ++block) PackBlock(block);
+}
+
+void Depthwise::PackBlock(int64_t block) {
+  const auto* w = static_cast<const uint8_t*>(data_.weights);
+  const int64_t taps = window_.columns.taps;
+  const int64_t first = ChannelOf(block);
+  int16_t* const to = weights_.data() + block * pair_rows_ * taps * kDepthwiseBlock * 2;
+  for (int64_t i = 0; i < std::min(channels_, kDepthwiseBlock); ++i) {
+    const auto c = static_cast<size_t>(first + i);
+    const auto packed = static_cast<size_t>(block * kDepthwiseBlock + i);
+    bias_[packed] = data_.bias[c];
+    multipliers_[packed] = data_.output.multipliers[c];
+    for (int64_t kh = 0; kh < window_.rows.taps; ++kh) {
+      for (int64_t kw = 0; kw < taps; ++kw) {
+        to[((kh / 2 * taps + kw) * kDepthwiseBlock + i) * 2 + kh % 2] = static_cast<int16_t>(
+            w[(kh * taps + kw) * channels_ + first + i] - data_.w_zero_points[c]);
+      }
+    }
+  }
+}
+
+void Depthwise::Run(const KernelArgs& args) const {
+  const int64_t task_rows = std::clamp<int64_t>(kTaskPixels / out_width_, 1, out_height_);
+  const int64_t tasks = DivideUp(out_height_, task_rows);
+  args.pool->ParallelFor(batch_ * tasks, [&](int64_t i, int worker) {
+    const int64_t n = i / tasks;
+    const int64_t begin = i % tasks * task_rows;
+    const int64_t end = std::min(begin + task_rows, out_height_);
+    if (data_.quantized) {
+      RunUint8(n, begin, end, args.input<uint8_t>(0), args.output<uint8_t>(0),
+               reinterpret_cast<int16_t*>(args.WorkerScratch(worker)));
+    } else {
+      RunFloat(n, begin, end, args.input<float>(0), args.output<float>(0));
+    }
+  });
+}
+
+void Depthwise::RunFloat(int64_t n, int64_t begin, int64_t end, const float* x, float* out) const {
+  DepthwiseFloatTile tile{};
+  tile.channels = channels_;
+  tile.pixel_stride = window_.columns.stride * channels_;
+  tile.tap_stride = window_.columns.dilation * channels_;
+  tile.tap_row_stride = window_.rows.dilation * width_ * channels_;
+  tile.w_tap_stride = channels_;
+  tile.w_row_stride = window_.columns.taps * channels_;
+  tile.bias = data_.float_bias.data();
+  tile.min = data_.clamp.min;
+  tile.max = data_.clamp.max;
+  auto rows = row_segments_.begin();
+  for (int64_t row = begin; row < end; ++row) {
+    while (rows->end <= row) ++rows;
+    tile.tap_rows = rows->taps();
+    for (const TapSegment& columns : column_segments_) {
+      tile.pixels = columns.end - columns.begin;
+      tile.taps = columns.taps();
+      tile.x = x;
+      tile.w = static_cast<const float*>(data_.weights) + rows->tap_begin * tile.w_row_stride +
+               columns.tap_begin * channels_;
+      if (tile.taps > 0 && tile.tap_rows > 0) {
+        const int64_t in_row = n * height_ + window_.rows.Position(row, rows->tap_begin);
+        tile.x += (in_row * width_ + window_.columns.Position(columns.begin, columns.tap_begin)) *
+                  channels_;
+      }
+      tile.out = out + ((n * out_height_ + row) * out_width_ + columns.begin) * channels_;
+      loops_.float_tile(tile);
+    }
+  }
+}
+
+void Depthwise::RunUint8(int64_t n, int64_t begin, int64_t end, const uint8_t* x, uint8_t* out,
+                         int16_t* pairs) const {
+  const uint8_t* image = x + n * height_ * width_ * channels_;
+  uint8_t* const first = out + (n * out_height_ + begin) * out_width_ * channels_;
+  for (int64_t strip = 0; strip < out_width_; strip += kStripColumns) {
+    for (int64_t block = 0; block < blocks_; ++block) {
+      for (int64_t row = begin; row < end; ++row) {
+        uint8_t* out_row = first + (row - begin) * out_width_ * channels_;
+        RunStrip(row, strip, block, image, out_row, pairs);
+      }
+    }
+  }
+  if (data_.output.table != nullptr) {
+    table_(data_.output.table, first, first, (end - begin) * out_width_ * channels_);
+  }
+}
+
+void Depthwise::RunStrip(int64_t row, int64_t strip, int64_t block, const uint8_t* image,
+                         uint8_t* out_row, int16_t* pairs) const {
+  const int64_t pixels = std::min(kStripColumns, out_width_ - strip);
+  const int64_t columns = ColumnsOf(window_.columns, pixels);
+  const int64_t channel = ChannelOf(block);
+  FillPairs(row, window_.columns.Position(strip, 0), columns, channel, image, pairs);
+  DepthwisePairTile tile{};
+  tile.pairs = pairs;
+  tile.pair_rows = pair_rows_;
+  tile.pair_row_stride = columns * kDepthwiseBlock * 2;
+  tile.pixel_stride = window_.columns.stride * kDepthwiseBlock * 2;
+  tile.tap_stride = window_.columns.dilation * kDepthwiseBlock * 2;
+  tile.taps = window_.columns.taps;
+  tile.w = weights_.data() + block * pair_rows_ * tile.taps * kDepthwiseBlock * 2;
+  tile.bias = bias_.data() + block * kDepthwiseBlock;
+  tile.multipliers = multipliers_.data() + block * kDepthwiseBlock;
+  tile.zero_point = data_.output.zero_point;
+  tile.min = data_.output.min;
+  tile.max = data_.output.max;
+  tile.out = out_row + strip * channels_ + channel;
+  tile.out_pixel_stride = channels_;
+  tile.pixels = pixels;
+  tile.channels = std::min(channels_, kDepthwiseBlock);
+  loops_.pair_tile(tile);
+}
+
+// The rows that output row `row` reads, two by two, columns [first, first + count).
+void Depthwise::FillPairs(int64_t row, int64_t first, int64_t count, int64_t channel,
+                          const uint8_t* image, int16_t* pairs) const {
+  const int64_t begin = std::clamp<int64_t>(first, 0, width_);
+  const int64_t end = std::clamp<int64_t>(first + count, begin, width_);
+  const int64_t block_channels = std::min(channels_, kDepthwiseBlock);
+  const auto row_at = [&](int64_t kh) -> const uint8_t* {
+    const int64_t r = window_.rows.Position(row, kh);
+    if (kh >= window_.rows.taps || r < 0 || r >= height_ || begin == end) return nullptr;
+    return image + (r * width_ + begin) * channels_ + channel;
+  };
+  constexpr int64_t kPixel = kDepthwiseBlock * 2;
+  for (int64_t pair = 0; pair < pair_rows_; ++pair, pairs += count * kPixel) {
+    const int64_t left = end > begin ? begin - first : count;
+    std::fill(pairs, pairs + left * kPixel, int16_t{0});
+    if (begin == end) continue;
+    loops_.interleave(row_at(2 * pair), row_at(2 * pair + 1), end - begin, channels_,
+                      block_channels, data_.x_zero_point, pairs + left * kPixel);
+    std::fill(pairs + (end - first) * kPixel, pairs + count * kPixel, int16_t{0});
+  }
+}
+
+}  // namespace
+
+absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
+                                       const Shape& output_shape) {
+  auto depthwise = std::make_shared<Depthwise>(window, std::move(data), x_shape, output_shape);
+  if (!depthwise->Ok()) return absl::nullopt;
+  Kernel kernel;
+  kernel.scratch_bytes = depthwise->scratch_bytes();
+  kernel.run = [depthwise](const KernelArgs& args) { depthwise->Run(args); };
+  return kernel;
+}
+
+}  // namespace synap

@@ -1,0 +1,59 @@
+// The inner loops of depthwise_conv2d, one instance for each Highway target.
+// Internal to kernels/depthwise_conv2d.
+#ifndef KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_TILE_H_
+#define KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_TILE_H_
+
+#include <cstdint>
+
+namespace synap {
+
+// Channels of one block of the 8-bit loops: a multiple of any target's lanes.
+inline constexpr int64_t kDepthwiseBlock = 16;
+
+// Output pixels of one row that all read the same taps.
+struct DepthwiseFloatTile {
+  const float* x;                                    // pixel 0, first tap, channel 0
+  int64_t pixel_stride, tap_row_stride, tap_stride;  // elements of x
+  const float* w;                                    // first tap
+  int64_t w_row_stride, w_tap_stride;                // elements of w
+  int64_t tap_rows, taps;                            // taps of a row
+  const float* bias;
+  float min, max;
+  float* out;  // [pixels, channels]
+  int64_t pixels, channels;
+};
+
+// The pairs of input rows that one output row reads, of one block of channels:
+// pairs[pair][column][channel][2], values minus their zero point.
+struct DepthwisePairTile {
+  const int16_t* pairs;
+  int64_t pair_rows, pair_row_stride;  // elements
+  int64_t pixel_stride, tap_stride;    // elements
+  int64_t taps;                        // of a row
+  const int16_t* w;                    // [pair_rows][taps][kDepthwiseBlock][2]
+  const int32_t* bias;                 // [kDepthwiseBlock]
+  const float* multipliers;            // [kDepthwiseBlock]
+  int32_t zero_point, min, max;
+  uint8_t* out;
+  int64_t out_pixel_stride;
+  int64_t pixels;
+  int64_t channels;  // stored ones, at most kDepthwiseBlock
+};
+
+struct DepthwiseLoops {
+  void (*float_tile)(const DepthwiseFloatTile& tile);
+  void (*pair_tile)(const DepthwisePairTile& tile);
+  // Interleaves `pixels` pixels of two input rows: to[pixel][channel] =
+  // {a - zero_point, b - zero_point}. A null row counts as zero_point. Reads
+  // kDepthwiseBlock channels of each pixel if `channels` is as much, else only
+  // `channels`; writes whole blocks.
+  void (*interleave)(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t pixel_stride,
+                     int64_t channels, int32_t zero_point, int16_t* to);
+};
+
+// Those of the target that Highway has chosen.
+DepthwiseLoops ChooseDepthwiseLoops();
+
+}  // namespace synap
+
+#endif  // KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_TILE_H_
