@@ -52,12 +52,11 @@ HWY_INLINE V FusedMulAdd(D d, V a, V b, V c) {
 
 // Round half to even to int32. REQUIRES: |x| < 2^31 and x is not NaN.
 template <class DF, class VF = hn::Vec<DF>>
-HWY_INLINE hn::Vec<hn::RebindToSigned<DF>> RoundToInt(DF d, VF x) {
+HWY_INLINE hn::Vec<hn::RebindToSigned<DF>> RoundToInt(DF /*d*/, VF x) {
 #if HWY_TARGET == HWY_SCALAR
   // Highway 1.0.3's scalar NearestInt adds 0.5 first: 0.49999997 becomes 1.
   return hn::Set(hn::RebindToSigned<DF>(), static_cast<int32_t>(RoundHalfEven(hn::GetLane(x))));
 #else
-  (void)d;
   return hn::NearestInt(x);
 #endif
 }
