@@ -5,11 +5,13 @@ derives from this list. Adding an op is one folder and one line here.
 """
 
 OP_FOLDERS = [
+    "binary",
     "concat",
     "conv2d",
     "depthwise_conv2d",
     "expand",
     "gather",
+    "lookup",
     "pad",
     "reshape",
     "resize",

@@ -1,0 +1,303 @@
+#include "kernels/binary/binary.h"
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/rounding.h"
+#include "base/status_macros.h"
+#include "kernels/broadcast/broadcast.h"
+
+namespace synap {
+namespace {
+
+// Elements of a task, and of a repeated short operand.
+constexpr int64_t kBlock = 16384;
+constexpr int64_t kRepeated = 1024;
+
+bool IsComparison(BinaryFunction function) {
+  return function == BinaryFunction::kEqual || function == BinaryFunction::kLess ||
+         function == BinaryFunction::kGreater;
+}
+
+bool TakesClamp(BinaryFunction function) {
+  return function == BinaryFunction::kAdd || function == BinaryFunction::kSub ||
+         function == BinaryFunction::kMul;
+}
+
+bool TakesType(BinaryFunction function, DataType type) {
+  switch (type) {
+    case DataType::kFloat32:
+    case DataType::kUint8:
+      return true;
+    case DataType::kInt32:
+    case DataType::kInt64:
+      return function != BinaryFunction::kPow;
+    case DataType::kBool:
+      return function == BinaryFunction::kEqual;
+    default:
+      return false;
+  }
+}
+
+absl::StatusOr<Clamp> ReadClamp(BinaryFunction function, DataType type,
+                                const Attributes& attributes) {
+  AttributeReader reader(attributes);
+  Clamp clamp;
+  if (TakesClamp(function)) {
+    clamp.min = reader.Float("min", clamp.min);
+    clamp.max = reader.Float("max", clamp.max);
+  }
+  RETURN_IF_ERROR(reader.Finish());  // binary_c4: other functions know no min and max
+  if (!(clamp.min <= clamp.max)) {
+    return absl::InvalidArgumentError(absl::StrCat("min is ", FloatToString(clamp.min),
+                                                   " and max is ", FloatToString(clamp.max),
+                                                   ", expected min <= max (binary_c4)"));
+  }
+  const bool integers = type == DataType::kInt32 || type == DataType::kInt64;
+  if (integers && !attributes.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("min and max with ", Name(type), " operands, expected none (binary_c4)"));
+  }
+  return clamp;
+}
+
+template <BinaryFunction kFunction>
+absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
+  if (context.inputs.size() != 2) {
+    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 2"));
+  }
+  const TensorType& a = context.inputs[0];
+  const TensorType& b = context.inputs[1];
+  if (a.dtype != b.dtype) {
+    return absl::InvalidArgumentError(absl::StrCat("operands of types ", Name(a.dtype), " and ",
+                                                   Name(b.dtype),
+                                                   ", expected the same (binary_c1)"));
+  }
+  if (!TakesType(kFunction, a.dtype)) {
+    return absl::InvalidArgumentError(absl::StrCat("operands of type ", Name(a.dtype),
+                                                   ", which this op does not take (binary_c2)"));
+  }
+  RETURN_IF_ERROR(ReadClamp(kFunction, a.dtype, context.attributes).status());
+  const std::vector<Shape> shapes = {a.shape, b.shape};
+  absl::StatusOr<Shape> shape = BroadcastShapes(shapes);
+  if (!shape.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(shape.status().message(), " (binary_c3)"));
+  }
+  RETURN_IF_ERROR(shape->Validate());
+  return std::vector<TensorType>{
+      {IsComparison(kFunction) ? DataType::kBool : a.dtype, *std::move(shape), {}}};
+}
+
+template <BinaryFunction kFunction>
+absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
+  ASSIGN_OR_RETURN(const Clamp clamp,
+                   ReadClamp(kFunction, context.inputs[0].dtype, context.attributes));
+  return PrepareBinary(kFunction, clamp, context);
+}
+
+bool IsAffine(const TensorType& type) {
+  return type.dtype == DataType::kUint8 && type.quant.quantized() &&
+         type.quant.scheme != QuantScheme::kPerChannelSymmetric;
+}
+
+// Scales and zero points, after checking that there is a kernel for the types.
+absl::StatusOr<BinaryParams> MakeParams(BinaryFunction function, const Clamp& clamp,
+                                        const PrepareContext& context) {
+  const TensorType& a = context.inputs[0];
+  const TensorType& b = context.inputs[1];
+  const TensorType& out = context.outputs[0];
+  const DataType expected = IsComparison(function) ? DataType::kBool : a.dtype;
+  if (out.dtype != expected || a.dtype != b.dtype || !TakesType(function, a.dtype)) {
+    return absl::UnimplementedError(absl::StrCat("no kernel for ", Name(a.dtype), " and ",
+                                                 Name(b.dtype), " to ", Name(out.dtype)));
+  }
+  BinaryParams params{.function = function, .clamp = clamp};
+  if (a.dtype != DataType::kUint8) return params;
+  if (!IsAffine(a) || !IsAffine(b) || (!IsComparison(function) && !IsAffine(out))) {
+    return absl::UnimplementedError("no kernel for uint8 without a quantizer per tensor");
+  }
+  params.a_scale = a.quant.scale();
+  params.b_scale = b.quant.scale();
+  params.a_zero_point = a.quant.zero_point();
+  params.b_zero_point = b.quant.zero_point();
+  if (IsComparison(function)) return params;
+  params.out_scale = out.quant.scale();
+  params.out_zero_point = out.quant.zero_point();
+  return params;
+}
+
+// The definition over one run, for functions without a vectorized one.
+template <typename Out, typename In, bool kAAdvances, bool kBAdvances, typename F>
+void ScalarLoop(const void* a, const void* b, void* out, int64_t n, F function) {
+  const In* pa = static_cast<const In*>(a);
+  const In* pb = static_cast<const In*>(b);
+  Out* to = static_cast<Out*>(out);
+  for (int64_t i = 0; i < n; ++i) {
+    to[i] = static_cast<Out>(function(pa[kAAdvances ? i : 0], pb[kBAdvances ? i : 0]));
+  }
+}
+
+template <typename Out, bool kAAdvances, bool kBAdvances>
+void ScalarRun(const BinaryParams& p, const void* a, const void* b, void* out, int64_t n) {
+  ScalarLoop<Out, float, kAAdvances, kBAdvances>(
+      a, b, out, n, [&p](float x, float y) { return EvaluateBinary(p.function, x, y); });
+}
+
+binary::Run ScalarRunOf(bool compares, binary::Mode mode) {
+  switch (mode) {
+    case binary::kAStays:
+      return compares ? &ScalarRun<uint8_t, false, true> : &ScalarRun<float, false, true>;
+    case binary::kBStays:
+      return compares ? &ScalarRun<uint8_t, true, false> : &ScalarRun<float, true, false>;
+    default:
+      return compares ? &ScalarRun<uint8_t, true, true> : &ScalarRun<float, true, true>;
+  }
+}
+
+binary::Mode ModeOf(const BroadcastLoop& loop) {
+  if (loop.step(0) == 0) return binary::kAStays;
+  return loop.step(1) == 0 ? binary::kBStays : binary::kBothAdvance;
+}
+
+// A prepared loop over runs. Immutable while it runs.
+struct Plan {
+  BinaryParams params;
+  BroadcastLoop loop;
+  int64_t elements = 0;
+  size_t in_size = 0;  // bytes of an element
+  size_t out_size = 0;
+  binary::Run run = nullptr;
+  // [M, C] with one operand of C short elements: that operand is repeated this
+  // often in scratch memory, so that runs are long. 0: not that case.
+  int64_t repeats = 0;
+  size_t repeated_operand = 0;
+
+  size_t scratch_bytes() const { return static_cast<size_t>(repeats * loop.dims.back()) * in_size; }
+};
+
+const uint8_t* At(const KernelArgs& args, size_t operand, int64_t index, size_t size) {
+  return args.input<uint8_t>(operand) + static_cast<size_t>(index) * size;
+}
+
+void RunBlocks(const Plan& plan, const KernelArgs& args) {
+  const int64_t blocks = (plan.elements + kBlock - 1) / kBlock;
+  args.pool->ParallelFor(blocks, [&](int64_t block, int) {
+    const int64_t end = std::min(plan.elements, (block + 1) * kBlock);
+    ForEachRun<2>(plan.loop, block * kBlock, end,
+                  [&](int64_t at, const std::array<int64_t, 2>& offsets, int64_t length) {
+                    plan.run(plan.params, At(args, 0, offsets[0], plan.in_size),
+                             At(args, 1, offsets[1], plan.in_size),
+                             args.output<uint8_t>(0) + static_cast<size_t>(at) * plan.out_size,
+                             length);
+                  });
+  });
+}
+
+void RunRepeated(const Plan& plan, const KernelArgs& args) {
+  const int64_t channels = plan.loop.dims[1];
+  const int64_t rows = plan.loop.dims[0];
+  // Whole groups of `repeats` rows, kBlock elements or a little less.
+  const int64_t block_rows = kBlock / (channels * plan.repeats) * plan.repeats;
+  args.pool->ParallelFor((rows + block_rows - 1) / block_rows, [&](int64_t block, int worker) {
+    uint8_t* repeated = args.WorkerScratch(worker);
+    const size_t row_bytes = static_cast<size_t>(channels) * plan.in_size;
+    for (int64_t i = 0; i < plan.repeats; ++i) {
+      std::memcpy(repeated + static_cast<size_t>(i) * row_bytes, args.inputs[plan.repeated_operand],
+                  row_bytes);
+    }
+    const int64_t last = std::min(rows, (block + 1) * block_rows);
+    for (int64_t row = block * block_rows; row < last; row += plan.repeats) {
+      const void* operands[2] = {repeated, repeated};
+      operands[1 - plan.repeated_operand] =
+          At(args, 1 - plan.repeated_operand, row * channels, plan.in_size);
+      plan.run(plan.params, operands[0], operands[1],
+               args.output<uint8_t>(0) + static_cast<size_t>(row * channels) * plan.out_size,
+               std::min(plan.repeats, last - row) * channels);
+    }
+  });
+}
+
+// Sets repeats where the loop is [M, C], both operands advance along C and one
+// of them is the same in each row.
+void ChooseRepeats(Plan& plan) {
+  const BroadcastLoop& loop = plan.loop;
+  if (loop.dims.size() != 2 || ModeOf(loop) != binary::kBothAdvance) return;
+  for (size_t k = 0; k < 2; ++k) {
+    const bool repeats = loop.strides[k][0] == 0 && loop.strides[1 - k][0] == loop.dims[1];
+    if (!repeats || loop.dims[1] * 2 > kRepeated) continue;
+    plan.repeats = kRepeated / loop.dims[1];
+    plan.repeated_operand = k;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Kernel> PrepareBinary(BinaryFunction function, const Clamp& clamp,
+                                     const PrepareContext& context) {
+  ASSIGN_OR_RETURN(const BinaryParams params, MakeParams(function, clamp, context));
+  const TensorType& out = context.outputs[0];
+  if (out.shape.elements() == 0) return Kernel{[](const KernelArgs&) {}};
+  Plan plan{.params = params};
+  const std::vector<Shape> shapes = {context.inputs[0].shape, context.inputs[1].shape};
+  plan.loop = MakeBroadcastLoop(out.shape, shapes);
+  plan.elements = out.shape.elements();
+  plan.in_size = SizeOf(context.inputs[0].dtype);
+  plan.out_size = SizeOf(out.dtype);
+  if (context.path == KernelPath::kFast) {
+    const DataType type = context.inputs[0].dtype;
+    plan.run = binary::FindRun(function, type, ModeOf(plan.loop));
+    if (plan.run == nullptr && type == DataType::kFloat32) {
+      plan.run = ScalarRunOf(IsComparison(function), ModeOf(plan.loop));
+    }
+  }
+  if (plan.run == nullptr) {
+    const std::vector<TensorType> inputs(context.inputs.begin(), context.inputs.end());
+    return Kernel{[params, inputs, out](const KernelArgs& args) {
+      binary::Reference(params, inputs, out, args);
+    }};
+  }
+  ChooseRepeats(plan);
+  Kernel kernel;
+  kernel.scratch_bytes = plan.scratch_bytes();
+  kernel.run = [plan = std::move(plan)](const KernelArgs& args) {
+    return plan.repeats > 0 ? RunRepeated(plan, args) : RunBlocks(plan, args);
+  };
+  return kernel;
+}
+
+namespace {
+
+template <BinaryFunction kFunction>
+OpDef Define(absl::string_view name) {
+  return OpDef{
+      .name = name,
+      .operands = {OperandRole::kActivation, OperandRole::kActivation},
+      .required = 2,
+      .infer = &Infer<kFunction>,
+      .prepare = &Prepare<kFunction>,
+      .quant_rule = IsComparison(kFunction) ? QuantRule::kNotQuantized : QuantRule::kOwnRange,
+      .in_place = !IsComparison(kFunction),
+      .elementwise = true,
+  };
+}
+
+}  // namespace
+
+absl::Span<const OpDef> BinaryOps() {
+  static const auto* const ops = new std::vector<OpDef>{
+      Define<BinaryFunction::kAdd>("add"),         Define<BinaryFunction::kSub>("sub"),
+      Define<BinaryFunction::kMul>("mul"),         Define<BinaryFunction::kDiv>("div"),
+      Define<BinaryFunction::kMinimum>("minimum"), Define<BinaryFunction::kMaximum>("maximum"),
+      Define<BinaryFunction::kPow>("pow"),         Define<BinaryFunction::kMod>("mod"),
+      Define<BinaryFunction::kEqual>("equal"),     Define<BinaryFunction::kLess>("less"),
+      Define<BinaryFunction::kGreater>("greater"),
+  };
+  return *ops;
+}
+
+}  // namespace synap

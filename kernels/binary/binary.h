@@ -1,0 +1,88 @@
+// add, sub, mul, div, minimum, maximum, pow, mod and the comparisons equal,
+// less, greater: out = f(a, b) element by element, shapes broadcast as in NumPy.
+//
+//   operands   a, b     output   the broadcast shape
+//   attributes min, max (add, sub, mul): clamp of the result, in real numbers
+//
+// float32, one IEEE operation each:
+//   minimum, maximum  NaN if an operand is NaN; of equal zeros b's
+//   pow               Pow of base/float_math.h
+//   mod               the remainder of the quotient rounded to zero (sign of a)
+//   min, max          NaN stays NaN
+// uint8 (asymmetric_affine, per tensor):
+//   out = QuantizeValue(clamp(f((qa - za) * sa, (qb - zb) * sb)), so, zo)
+//   in float32 with a rounding after each operation, none fused.
+// int32, int64: sums, differences and products wrap; div rounds to zero; mod has
+//   the sign of b; division by zero gives 0 (base/float_math.h). No pow, no clamp.
+// Comparisons give bool and compare the real numbers; equal also takes bool.
+//
+// Constraints
+//   binary_c1  both operands have the same data type
+//   binary_c2  that type is one of those above for this op
+//   binary_c3  the shapes can be broadcast
+//   binary_c4  min <= max, neither NaN; only for add, sub and mul of float32 and uint8
+#ifndef KERNELS_BINARY_BINARY_H_
+#define KERNELS_BINARY_BINARY_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+enum class BinaryFunction : uint8_t {
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kMinimum,
+  kMaximum,
+  kPow,
+  kMod,
+  kPrelu,  // a < 0 ? a * b : a; the op of its own folder
+  kEqual,
+  kLess,
+  kGreater,
+};
+
+// f(a, b), the meaning for floats; comparisons give 0 or 1.
+float EvaluateBinary(BinaryFunction function, float a, float b);
+
+// What is constant over one execution. Scales and zero points belong to uint8.
+struct BinaryParams {
+  BinaryFunction function;
+  Clamp clamp;
+  float a_scale = 1, b_scale = 1, out_scale = 1;
+  int32_t a_zero_point = 0, b_zero_point = 0, out_zero_point = 0;
+};
+
+// Prepares the kernel of a function for operands that Infer has accepted.
+// Unimplemented for data types or quantizers that there is no kernel for.
+absl::StatusOr<Kernel> PrepareBinary(BinaryFunction function, const Clamp& clamp,
+                                     const PrepareContext& context);
+
+absl::Span<const OpDef> BinaryOps();
+
+namespace binary {
+
+// A run of n elements: a and b advance by their step (1 or 0) of the mode.
+using Run = void (*)(const BinaryParams& params, const void* a, const void* b, void* out,
+                     int64_t n);
+// Which operand stays at its first element.
+enum Mode : uint8_t { kBothAdvance = 0, kAStays = 1, kBStays = 2 };
+inline constexpr int kModes = 3;
+
+// The whole op by its definition, in one thread.
+void Reference(const BinaryParams& params, absl::Span<const TensorType> inputs,
+               const TensorType& output, const KernelArgs& args);
+
+// The vectorized run of a function of float32 or uint8, on the best target of
+// this machine. Null if there is none (pow, mod, comparisons).
+Run FindRun(BinaryFunction function, DataType type, Mode mode);
+
+}  // namespace binary
+}  // namespace synap
+
+#endif  // KERNELS_BINARY_BINARY_H_

@@ -1,0 +1,153 @@
+#include "kernels/binary/binary.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "base/rounding.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/binary/binary_simd.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/simd/rounding-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace synap {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+using DI = hn::RebindToSigned<D>;
+using D8 = hn::Rebind<uint8_t, D>;
+
+// EvaluateBinary and the clamp over vectors.
+template <BinaryFunction kFunction>
+HWY_INLINE V Apply(D d, V a, V b, V min, V max) {
+  if constexpr (kFunction == BinaryFunction::kAdd) return ClampFloat(hn::Add(a, b), min, max);
+  if constexpr (kFunction == BinaryFunction::kSub) return ClampFloat(hn::Sub(a, b), min, max);
+  if constexpr (kFunction == BinaryFunction::kMul) return ClampFloat(hn::Mul(a, b), min, max);
+  if constexpr (kFunction == BinaryFunction::kDiv) return hn::Div(a, b);
+  if constexpr (kFunction == BinaryFunction::kMinimum) {
+    return hn::IfThenElse(hn::Eq(a, a), hn::IfThenElse(hn::Lt(a, b), a, b), a);
+  }
+  if constexpr (kFunction == BinaryFunction::kMaximum) {
+    return hn::IfThenElse(hn::Eq(a, a), hn::IfThenElse(hn::Gt(a, b), a, b), a);
+  }
+  if constexpr (kFunction == BinaryFunction::kPrelu) {
+    return hn::IfThenElse(hn::Lt(a, hn::Zero(d)), hn::Mul(a, b), a);
+  }
+}
+
+// Calls full(i) for whole vectors and once more, over padded copies, for what
+// is left. T: the element type of a, b and out.
+template <typename T, binary::Mode kMode, typename F>
+HWY_INLINE void Loop(const T* a, const T* b, T* out, int64_t n, F step) {
+  const D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    step(kMode == binary::kAStays ? a : a + i, kMode == binary::kBStays ? b : b + i, out + i);
+  }
+  const auto left = static_cast<size_t>(n) % hn::Lanes(d);
+  if (left == 0) return;
+  HWY_ALIGN T tail_a[hn::MaxLanes(d)] = {};
+  HWY_ALIGN T tail_b[hn::MaxLanes(d)] = {};
+  HWY_ALIGN T tail_out[hn::MaxLanes(d)];
+  if (kMode != binary::kAStays) std::memcpy(tail_a, a + i, left * sizeof(T));
+  if (kMode != binary::kBStays) std::memcpy(tail_b, b + i, left * sizeof(T));
+  step(kMode == binary::kAStays ? a : tail_a, kMode == binary::kBStays ? b : tail_b, tail_out);
+  std::memcpy(out + i, tail_out, left * sizeof(T));
+}
+
+template <BinaryFunction kFunction, binary::Mode kMode>
+void RunFloat(const BinaryParams& params, const void* a, const void* b, void* out, int64_t n) {
+  const D d;
+  const V min = hn::Set(d, params.clamp.min);
+  const V max = hn::Set(d, params.clamp.max);
+  Loop<float, kMode>(static_cast<const float*>(a), static_cast<const float*>(b),
+                     static_cast<float*>(out), n,
+                     [&](const float* pa, const float* pb, float* to) HWY_ATTR {
+                       const V va = kMode == binary::kAStays ? hn::Set(d, *pa) : hn::LoadU(d, pa);
+                       const V vb = kMode == binary::kBStays ? hn::Set(d, *pb) : hn::LoadU(d, pb);
+                       hn::StoreU(Apply<kFunction>(d, va, vb, min, max), d, to);
+                     });
+}
+
+// DequantizeValue over vectors.
+HWY_INLINE V LoadReal(D d, const uint8_t* from, hn::Vec<DI> zero_point, V scale) {
+  const auto q = hn::PromoteTo(DI(), hn::LoadU(D8(), from));
+  return hn::Mul(hn::ConvertTo(d, hn::Sub(q, zero_point)), scale);
+}
+
+template <BinaryFunction kFunction, binary::Mode kMode>
+void RunUint8(const BinaryParams& params, const void* a, const void* b, void* out, int64_t n) {
+  const D d;
+  const DI di;
+  const V min = hn::Set(d, params.clamp.min), max = hn::Set(d, params.clamp.max);
+  const V a_scale = hn::Set(d, params.a_scale), b_scale = hn::Set(d, params.b_scale);
+  const V out_scale = hn::Set(d, params.out_scale);
+  const auto a_zero = hn::Set(di, params.a_zero_point), b_zero = hn::Set(di, params.b_zero_point);
+  const auto out_zero = hn::Set(di, params.out_zero_point);
+  const V lo = hn::Set(d, static_cast<float>(-params.out_zero_point));
+  const V hi = hn::Set(d, static_cast<float>(255 - params.out_zero_point));
+  const auto* from_a = static_cast<const uint8_t*>(a);
+  const auto* from_b = static_cast<const uint8_t*>(b);
+  const V fixed_a = hn::Set(d, DequantizeValue(*from_a, params.a_scale, params.a_zero_point));
+  const V fixed_b = hn::Set(d, DequantizeValue(*from_b, params.b_scale, params.b_zero_point));
+  Loop<uint8_t, kMode>(
+      from_a, from_b, static_cast<uint8_t*>(out), n,
+      [&](const uint8_t* pa, const uint8_t* pb, uint8_t* to) HWY_ATTR {
+        const V va = kMode == binary::kAStays ? fixed_a : LoadReal(d, pa, a_zero, a_scale);
+        const V vb = kMode == binary::kBStays ? fixed_b : LoadReal(d, pb, b_zero, b_scale);
+        const V real = Apply<kFunction>(d, va, vb, min, max);
+        StoreAsBytes(di, QuantizeLanes(d, real, out_scale, lo, hi, out_zero), to);
+      });
+}
+
+template <binary::Mode kMode>
+binary::Run RunOfMode(BinaryFunction function, bool uint8) {
+  switch (function) {
+#define SYNAP_BINARY_RUN(name) \
+  case BinaryFunction::name:   \
+    return uint8 ? &RunUint8<BinaryFunction::name, kMode> : &RunFloat<BinaryFunction::name, kMode>
+    SYNAP_BINARY_RUN(kAdd);
+    SYNAP_BINARY_RUN(kSub);
+    SYNAP_BINARY_RUN(kMul);
+    SYNAP_BINARY_RUN(kDiv);
+    SYNAP_BINARY_RUN(kMinimum);
+    SYNAP_BINARY_RUN(kMaximum);
+    SYNAP_BINARY_RUN(kPrelu);
+#undef SYNAP_BINARY_RUN
+    default:
+      return nullptr;
+  }
+}
+
+binary::Run RunOf(BinaryFunction function, bool uint8, binary::Mode mode) {
+  switch (mode) {
+    case binary::kAStays:
+      return RunOfMode<binary::kAStays>(function, uint8);
+    case binary::kBStays:
+      return RunOfMode<binary::kBStays>(function, uint8);
+    default:
+      return RunOfMode<binary::kBothAdvance>(function, uint8);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace synap
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace synap::binary {
+
+HWY_EXPORT(RunOf);
+
+Run FindRun(BinaryFunction function, DataType type, Mode mode) {
+  if (type != DataType::kFloat32 && type != DataType::kUint8) return nullptr;
+  return HWY_DYNAMIC_DISPATCH(RunOf)(function, type == DataType::kUint8, mode);
+}
+
+}  // namespace synap::binary
+#endif  // HWY_ONCE

@@ -1,0 +1,73 @@
+#include "kernels/lookup/lookup.h"
+
+#include <cstdint>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/lookup/lookup_simd.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace synap {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Eight loads and one store: the loop is bound by stores where each byte has its own.
+void LookupWords(const uint8_t* HWY_RESTRICT table, const uint8_t* x, uint8_t* out, int64_t n) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    uint8_t bytes[8];
+    for (int64_t k = 0; k < 8; ++k) bytes[k] = table[x[i + k]];
+    std::memcpy(out + i, bytes, sizeof(bytes));
+  }
+  for (; i < n; ++i) out[i] = table[x[i]];
+}
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+// pshufb looks up 16 entries; index bytes with the top bit set give 0. For part
+// p of the table, (index - 16 p) saturated-plus 0x70 keeps the low nibble of
+// indices inside the part and sets the top bit of all others.
+void LookupVectors(const uint8_t* HWY_RESTRICT table, const uint8_t* x, uint8_t* out, int64_t n) {
+  const hn::ScalableTag<uint8_t> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto bias = hn::Set(d, 0x70);
+  int64_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    auto index0 = hn::LoadU(d, x + i), index1 = hn::LoadU(d, x + i + lanes);
+    auto sum0 = hn::Zero(d), sum1 = hn::Zero(d);
+    for (int part = 0; part < 16; ++part) {
+      const auto entries = hn::LoadDup128(d, table + 16 * part);
+      const auto found0 = hn::TableLookupBytesOr0(entries, hn::SaturatedAdd(index0, bias));
+      const auto found1 = hn::TableLookupBytesOr0(entries, hn::SaturatedAdd(index1, bias));
+      sum0 = hn::Or(sum0, found0);
+      sum1 = hn::Or(sum1, found1);
+      index0 = hn::Sub(index0, hn::Set(d, 16));
+      index1 = hn::Sub(index1, hn::Set(d, 16));
+    }
+    hn::StoreU(sum0, d, out + i);
+    hn::StoreU(sum1, d, out + i + lanes);
+  }
+  LookupWords(table, x + i, out + i, n - i);
+}
+#else
+void LookupVectors(const uint8_t* table, const uint8_t* x, uint8_t* out, int64_t n) {
+  LookupWords(table, x, out, n);
+}
+#endif
+
+lookup::Function Choose() { return &LookupVectors; }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace synap
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace synap::lookup {
+
+HWY_EXPORT(Choose);
+
+Function FindFunction() { return HWY_DYNAMIC_DISPATCH(Choose)(); }
+
+}  // namespace synap::lookup
+#endif  // HWY_ONCE
