@@ -17,4 +17,5 @@ OP_FOLDERS = [
     "resize",
     "slice",
     "transpose",
+    "unary",
 ]
