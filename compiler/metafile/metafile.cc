@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <sstream>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -13,6 +14,7 @@
 #include "compiler/metafile/validate.h"
 #include "compiler/metafile/variables.h"
 #include "compiler/metafile/yaml_reader.h"
+#include "yaml-cpp/eventhandler.h"
 #include "yaml-cpp/yaml.h"
 
 namespace synap {
@@ -26,13 +28,45 @@ std::string Getenv(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
+// Hears a document's begin and ignores the rest.
+class DocumentStart : public YAML::EventHandler {
+ public:
+  YAML::Mark mark;
+
+  void OnDocumentStart(const YAML::Mark& start) override { mark = start; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// YAML::LoadAll doesn't end for a text such as ",": the parser finds documents there for ever and
+// consumes nothing. So only the first two are looked for.
+absl::Status CheckOneDocument(const std::string& text, const YamlReader& yaml) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStart document;
+  if (!parser.HandleNextDocument(document)) return absl::OkStatus();
+  const int begin = document.mark.pos;
+  if (!parser.HandleNextDocument(document)) return absl::OkStatus();
+  const SourceLocation location = {document.mark.line + 1, document.mark.column + 1};
+  if (document.mark.pos == begin) {
+    return yaml.Error(location, "not valid YAML: unexpected character");
+  }
+  return yaml.Error(location, "a metafile is one YAML document, found the begin of a second one");
+}
+
 absl::StatusOr<Metafile> ParseDocument(const std::string& text, const YamlReader& yaml,
                                        const MetafileOptions& options) {
-  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-  if (documents.size() > 1) {
-    return yaml.Error(LocationOf(documents[1], {}), "a metafile has one YAML document, found two");
-  }
-  const YAML::Node root = documents.empty() ? YAML::Node() : documents[0];
+  RETURN_IF_ERROR(CheckOneDocument(text, yaml));
+  const YAML::Node root = YAML::Load(text);
   if (root.IsDefined() && !root.IsNull() && !root.IsMap()) {
     return yaml.Error(LocationOf(root, {1, 1}),
                       "a metafile is a map of fields ('inputs:', 'quantization:', ...)");

@@ -181,7 +181,9 @@ TEST(MetafileTest, BrokenYamlIsAnErrorWithItsPlace) {
   EXPECT_THAT(Error("inputs:\n  - name: [a\n"), HasSubstr("not valid YAML"));
   EXPECT_THAT(Error(std::string(100000, '[')), HasSubstr("not valid YAML"));
   EXPECT_THAT(Error("a: *nowhere"), HasSubstr("m.yaml:1:"));
-  EXPECT_THAT(Error("optimize: true\n---\noptimize: true\n"), HasSubstr("one YAML document"));
+  EXPECT_THAT(Error("optimize: true\n---\noptimize: true\n"),
+              HasSubstr("m.yaml:2:1: a metafile is one YAML document"));
+  EXPECT_EQ(Error(",a"), "m.yaml:1:1: not valid YAML: unexpected character");
   EXPECT_THAT(Error(std::string("a\0b", 3)), HasSubstr("not a text file"));
 }
 
