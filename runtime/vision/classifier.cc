@@ -1,0 +1,49 @@
+#include "runtime/vision/classifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "absl/status/statusor.h"
+#include "runtime/api/logging.h"
+#include "runtime/vision/format_string.h"
+
+namespace synaptics::synap {
+
+Classifier::Result Classifier::process(const Tensors& tensors) {
+  if (tensors.size() != 1) {
+    SYNAP_LOG(kError, "a classification network has 1 output tensor, not ", tensors.size());
+    return {};
+  }
+  const Tensor& tensor = tensors[0];
+  const absl::StatusOr<int> base =
+      ::synap::FormatString::Parse(tensor.format()).Int("class_index_base", 0);
+  if (!base.ok()) {
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "': ", base.status().message());
+    return {};
+  }
+  const float* values = tensor.as_float();
+  if (values == nullptr) {
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "' has no data");
+    return {};
+  }
+  const size_t classes = tensor.item_count();
+  const size_t count = top_count_ == 0 ? classes : std::min(top_count_, classes);
+  std::vector<int32_t> order(classes);
+  std::iota(order.begin(), order.end(), 0);
+  const auto better = [values](int32_t a, int32_t b) {  // NaN stands last
+    const float va = std::isnan(values[a]) ? -HUGE_VALF : values[a];
+    const float vb = std::isnan(values[b]) ? -HUGE_VALF : values[b];
+    return va != vb ? va > vb : a < b;
+  };
+  std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
+                    better);
+  Result result;
+  result.success = true;
+  for (size_t i = 0; i < count; ++i) {
+    result.items.push_back({order[i] + *base, values[order[i]]});
+  }
+  return result;
+}
+
+}  // namespace synaptics::synap

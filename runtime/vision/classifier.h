@@ -1,0 +1,40 @@
+// Postprocessing of image classification networks.
+#ifndef RUNTIME_VISION_CLASSIFIER_H_
+#define RUNTIME_VISION_CLASSIFIER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/api/tensor.h"
+
+namespace synaptics::synap {
+
+// Finds the classes with the highest confidences.
+class Classifier {
+ public:
+  struct Result {
+    struct Item {
+      int32_t class_index = 0;
+      float confidence = 0;  // the network's value, normally in [0, 1]
+    };
+
+    bool success = false;
+    std::vector<Item> items;  // highest confidence first, equal ones by class
+  };
+
+  // top_count: how many classes to return; 0 means all.
+  explicit Classifier(size_t top_count = 1) : top_count_(top_count) {}
+
+  // `tensors` is one tensor of confidences, one for each class; its format
+  // attribute class_index_base is added to the indices. On failure success is
+  // false and an error is logged.
+  Result process(const Tensors& tensors);
+
+ private:
+  size_t top_count_;
+};
+
+}  // namespace synaptics::synap
+
+#endif  // RUNTIME_VISION_CLASSIFIER_H_

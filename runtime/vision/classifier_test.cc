@@ -1,0 +1,59 @@
+#include "runtime/vision/classifier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "runtime/api/network.h"
+#include "runtime/testing/test_models.h"
+
+namespace synaptics::synap {
+namespace {
+
+// The outputs of a network whose confidences are `values`.
+Network Classified(const std::vector<float>& values, const std::string& format) {
+  ::synap::TensorMetadata x = ::synap::MakeMetadata(
+      "x", {::synap::DataType::kFloat32, {static_cast<int64_t>(values.size())}, {}});
+  ::synap::TensorMetadata y = x;
+  y.shape = {1, x.shape[0]};
+  y.data_format = format;
+  const std::string bytes = ::synap::MakeReshapeModel(x, y);
+  Network net;
+  EXPECT_TRUE(net.load_model(bytes.data(), bytes.size()));
+  EXPECT_TRUE(net.inputs[0].assign(values.data(), values.size()));
+  EXPECT_TRUE(net.predict());
+  return net;
+}
+
+std::vector<int> Classes(const Classifier::Result& result) {
+  EXPECT_TRUE(result.success);
+  std::vector<int> classes;
+  for (const Classifier::Result::Item& item : result.items) classes.push_back(item.class_index);
+  return classes;
+}
+
+TEST(ClassifierTest, SortsByConfidenceThenByClass) {
+  const Network net = Classified({0.1f, 0.4f, 0.2f, 0.4f}, "confidence_array");
+  EXPECT_THAT(Classes(Classifier().process(net.outputs)), testing::ElementsAre(1));
+  EXPECT_THAT(Classes(Classifier(3).process(net.outputs)), testing::ElementsAre(1, 3, 2));
+  EXPECT_THAT(Classes(Classifier(0).process(net.outputs)), testing::ElementsAre(1, 3, 2, 0));
+  EXPECT_FLOAT_EQ(Classifier().process(net.outputs).items[0].confidence, 0.4f);
+}
+
+TEST(ClassifierTest, AddsTheClassIndexBase) {
+  const Network net = Classified({0.1f, 0.4f}, "confidence_array class_index_base=-1");
+  EXPECT_THAT(Classes(Classifier(9).process(net.outputs)), testing::ElementsAre(0, -1));
+}
+
+TEST(ClassifierTest, PutsNanLast) {
+  const Network net = Classified({std::numeric_limits<float>::quiet_NaN(), -1}, "");
+  EXPECT_THAT(Classes(Classifier(2).process(net.outputs)), testing::ElementsAre(1, 0));
+}
+
+TEST(ClassifierTest, FailsWithoutExactlyOneTensor) {
+  EXPECT_FALSE(Classifier().process(Tensors()).success);
+}
+
+}  // namespace
+}  // namespace synaptics::synap

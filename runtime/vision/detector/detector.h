@@ -1,0 +1,58 @@
+// Postprocessing of object detection networks.
+#ifndef RUNTIME_VISION_DETECTOR_DETECTOR_H_
+#define RUNTIME_VISION_DETECTOR_DETECTOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/api/tensor.h"
+#include "runtime/api/types.h"
+
+namespace synaptics::synap {
+
+// Finds the objects that a network has seen. The format string of its first
+// output says how to read them: yolov5 or yolov8, with the attributes that
+// runtime/vision/detector/yolo.h describes. Not thread-safe.
+class Detector {
+ public:
+  struct Result {
+    struct Item {
+      int32_t class_index = 0;
+      float confidence = 0;             // in [0, 1]
+      Rect bounding_box;                // pixels of the image, inside the input rectangle
+      std::vector<Landmark> landmarks;  // pixels of the image; empty if the model has none
+      Mask mask;                        // empty if the model has none
+    };
+
+    bool success = false;
+    std::vector<Item> items;  // highest confidence first; empty if nothing is found
+  };
+
+  // score_threshold: detections below it are discarded; n_max: how many to
+  // return at most, 0 for all; nms: drop detections that overlap a better one,
+  // of whatever class, by more than iou_threshold, measured by intersection over
+  // union, or over the smaller area if iou_with_min.
+  explicit Detector(float score_threshold = 0.5, int n_max = 0, bool nms = true,
+                    float iou_threshold = .5, bool iou_with_min = false);
+  Detector(Detector&&) noexcept;
+  Detector& operator=(Detector&&) noexcept;
+  ~Detector();
+
+  // Reads the formats of the network's outputs. False, with an error logged, if
+  // they are no detections. Optional: the first process() does it.
+  bool init(const Tensors& tensors);
+
+  // tensors: the network's outputs after predict(). input_rect: what
+  // Preprocessor::assign() gave. On failure success is false and an error is
+  // logged.
+  Result process(const Tensors& tensors, const Rect& input_rect);
+
+ private:
+  struct Private;
+  std::unique_ptr<Private> d_;
+};
+
+}  // namespace synaptics::synap
+
+#endif  // RUNTIME_VISION_DETECTOR_DETECTOR_H_

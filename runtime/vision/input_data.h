@@ -1,0 +1,81 @@
+// Data for a network's inputs, from a file or from memory, with what is known
+// of it.
+#ifndef RUNTIME_VISION_INPUT_DATA_H_
+#define RUNTIME_VISION_INPUT_DATA_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runtime/api/types.h"
+
+namespace synap {
+struct Image;
+}
+
+namespace synaptics::synap {
+
+enum class InputType {
+  invalid,
+  raw,            // bytes as the tensor wants them
+  encoded_image,  // JPEG or PNG
+  image_8bits,    // 8-bit pixels, nhwc
+  nv12,           // 8-bit luma plane, then u and v interleaved at half the size
+  nv21,           // the same with v before u
+};
+
+// Immutable. The data is kept as it came: an image file stays encoded.
+class InputData {
+ public:
+  // Reads a file. Its type follows from the suffix: jpg, jpeg, png; raw data in
+  // bin, dat; nv21 (yuv420sp), nv12 (yvu420sp); 8-bit pixels in rgb, bgr, bgra,
+  // gray, their size from the end of the name, as in frame_640x480.rgb. If the
+  // file can't be read or its suffix isn't known, an error is logged and the
+  // object is empty.
+  explicit InputData(const std::string& filename);
+
+  // Copies `size` bytes. shape is [1, height, width, channels] for image_8bits,
+  // which needs it; layout is that of shape. Encoded images know their size.
+  InputData(const void* data, size_t size, InputType type, Shape shape = {},
+            Layout layout = Layout::none, std::string format = "");
+  ~InputData();
+  InputData(const InputData&) = delete;
+  InputData& operator=(const InputData&) = delete;
+  InputData(InputData&& rhs) noexcept;
+  InputData& operator=(InputData&& rhs) noexcept;
+
+  bool empty() const { return type_ == InputType::invalid; }
+  InputType type() const { return type_; }
+
+  // The bytes; size() of them.
+  const void* data() const { return data_.data(); }
+  size_t size() const { return data_.size(); }
+
+  // "rgb", "bgr", "bgra", "gray", "nv12", "nv21" or "".
+  const std::string& format() const { return format_; }
+  Layout layout() const;
+
+  // Of the image; all 0 if it is none, or can't be decoded.
+  Dimensions dimensions() const;
+  // The same in the order of layout(), else what the constructor got.
+  Shape shape() const;
+
+  // The pixels of an encoded or 8-bit image, null with an error logged if there
+  // are none. Decoded once, when they are first asked for.
+  const ::synap::Image* image() const;
+
+ private:
+  void ReadSizeFromName(const std::string& filename);
+
+  std::string name_;  // for messages
+  std::string data_;
+  InputType type_ = InputType::invalid;
+  std::string format_;
+  Shape shape_;
+  mutable std::unique_ptr<::synap::Image> image_;
+};
+
+}  // namespace synaptics::synap
+
+#endif  // RUNTIME_VISION_INPUT_DATA_H_

@@ -1,0 +1,191 @@
+#include "runtime/vision/preprocessor.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "runtime/api/logging.h"
+#include "runtime/vision/channel_order.h"
+#include "runtime/vision/format_string.h"
+#include "runtime/vision/image.h"
+#include "runtime/vision/letterbox.h"
+
+namespace synaptics::synap {
+namespace {
+
+using ::synap::FormatString;
+using ::synap::Image;
+
+constexpr size_t kCropTensors = 4;
+
+bool IsChroma(absl::string_view format) {
+  return format == "uv8" || format == "vu8" || format == "u8" || format == "v8";
+}
+
+absl::Status Error(const Tensor& tensor, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat("tensor '", tensor.name(), "': ", what));
+}
+
+absl::Status AssignBytes(Tensor& tensor, const void* data, size_t size) {
+  if (size != tensor.size()) {
+    return Error(
+        tensor, absl::StrCat("Shape mismatch: ", size, " bytes of data, expected ", tensor.size()));
+  }
+  return tensor.assign(data, size) ? absl::OkStatus() : Error(tensor, "assigning failed");
+}
+
+// What the tensor shows of the image, and the image in the tensor's size.
+absl::StatusOr<Image> Letterbox(const Image& image, const Tensor& tensor, Rect* assigned) {
+  const Dimensions d = tensor.dimensions();
+  *assigned = {{0, 0}, {image.width, image.height}};
+  if (image.width == d.w && image.height == d.h) return image;
+  if (d.w > ::synap::kMaxImageSide || d.h > ::synap::kMaxImageSide ||
+      int64_t{d.w} * d.h > ::synap::kMaxImagePixels) {
+    return Error(tensor, absl::StrCat("is too large for an image: ", d.w, "x", d.h));
+  }
+  absl::StatusOr<::synap::LetterboxOptions> options =
+      ::synap::LetterboxOptions::FromFormat(FormatString::Parse(tensor.format()));
+  if (!options.ok()) return Error(tensor, options.status().message());
+  const ::synap::LetterboxPlan plan =
+      ::synap::PlanLetterbox(image.width, image.height, d.w, d.h, options->keep_proportions);
+  *assigned = {{plan.assigned_x, plan.assigned_y}, {plan.assigned_width, plan.assigned_height}};
+  return ::synap::ApplyLetterbox(image, plan, d.w, d.h, options->fill_color);
+}
+
+absl::Status AssignImage(Tensor& tensor, const InputData& data, Rect* assigned) {
+  const Image* source = data.image();
+  if (source == nullptr) return Error(tensor, "no image to assign");
+  const std::string format = FormatString::Parse(tensor.format()).type();
+  const Dimensions d = tensor.dimensions();
+  if (d.empty()) {
+    return Error(tensor, "Layout mismatch: an image needs a tensor of 4 dimensions and a layout");
+  }
+  if (d.n != 1) return Error(tensor, absl::StrCat("Shape mismatch: a batch of ", d.n));
+  if (source->channels != d.c) {
+    return Error(tensor, absl::StrCat("Unable to convert image from ", source->channels, " to ",
+                                      d.c, " channels"));
+  }
+  if (IsChroma(format)) {
+    return Error(tensor,
+                 absl::StrCat("Format mismatch: ", data.format(), " image, expected ", format));
+  }
+  ASSIGN_OR_RETURN(Image image, Letterbox(*source, tensor, assigned));
+  const bool is_bgr = absl::StartsWith(data.format(), "bgr");
+  const bool wants_bgr = absl::StartsWith(format, "bgr");
+  const bool wants_rgb = absl::StartsWith(format, "rgb");
+  if ((wants_bgr && !is_bgr) || (wants_rgb && is_bgr)) ::synap::SwapRedAndBlue(image);
+  const std::vector<uint8_t> pixels =
+      tensor.layout() == Layout::nchw ? ::synap::ToPlanar(image) : std::move(image.pixels);
+  return tensor.assign(pixels.data(), pixels.size()) ? absl::OkStatus()
+                                                     : Error(tensor, "assigning failed");
+}
+
+absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
+  const Dimensions d = tensor.dimensions();
+  *assigned = {{0, 0}, {d.w, d.h}};
+  switch (data.type()) {
+    case InputType::raw:
+      return AssignBytes(tensor, data.data(), data.size());
+    case InputType::image_8bits:
+      // Without a size it can only be what the tensor wants.
+      if (data.dimensions().empty()) return AssignBytes(tensor, data.data(), data.size());
+      return AssignImage(tensor, data, assigned);
+    case InputType::encoded_image:
+      return AssignImage(tensor, data, assigned);
+    case InputType::nv12:
+    case InputType::nv21:
+      return Error(tensor, absl::StrCat("Format mismatch: ", data.format(),
+                                        " data needs two tensors, y8 and uv8 or vu8"));
+    case InputType::invalid:
+      break;
+  }
+  return Error(tensor, "no data to assign");
+}
+
+// `index`: of the luma tensor; the chroma tensor is its neighbour.
+absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index, Rect* assigned) {
+  if (index + 1 >= tensors.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("Format mismatch: ", data.format(), " data needs two tensors, y8 and uv8"));
+  }
+  Tensor* y = &tensors[index];
+  Tensor* uv = &tensors[index + 1];
+  if (y->dimensions().c == 2) std::swap(y, uv);
+  const Dimensions yd = y->dimensions();
+  const Dimensions cd = uv->dimensions();
+  const std::string y_format = FormatString::Parse(y->format()).type();
+  const std::string uv_format = FormatString::Parse(uv->format()).type();
+  const bool is_nv12 = data.type() == InputType::nv12;
+  if (yd.c != 1 || cd.c != 2 || (y_format != "y8" && !y_format.empty()) ||
+      (uv_format != (is_nv12 ? "uv8" : "vu8") && !uv_format.empty())) {
+    return Error(*y,
+                 absl::StrCat("Format mismatch: ", data.format(), " data, but the tensors are '",
+                              y_format, "' and '", uv_format, "'"));
+  }
+  const size_t luma = y->item_count();
+  if (uv->item_count() != luma / 2 || data.size() != luma + luma / 2) {
+    return Error(*y, absl::StrCat("Shape mismatch: ", data.size(), " bytes of ", data.format(),
+                                  " data, expected ", luma + uv->item_count()));
+  }
+  *assigned = {{0, 0}, {yd.w, yd.h}};
+  const auto* bytes = static_cast<const uint8_t*>(data.data());
+  const bool done = y->assign(bytes, luma) && uv->assign(bytes + luma, luma / 2);
+  return done ? absl::OkStatus() : Error(*y, "assigning failed");
+}
+
+// True if four scalars stand at `index`.
+bool HasCropTensors(const Tensors& tensors, size_t index) {
+  if (index + kCropTensors > tensors.size()) return false;
+  for (size_t i = 0; i < kCropTensors; ++i) {
+    if (!tensors[index + i].is_scalar()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Preprocessor::assign(Tensor& tensor, const InputData& data, Rect* assigned) const {
+  Rect rect;
+  const absl::Status status = Assign(tensor, data, &rect);
+  if (!status.ok()) {
+    SYNAP_LOG(kError, status.message());
+    return false;
+  }
+  if (assigned != nullptr) *assigned = rect;
+  return true;
+}
+
+bool Preprocessor::assign(Tensors& tensors, const InputData& data, size_t index,
+                          Rect* assigned) const {
+  if (index >= tensors.size()) {
+    SYNAP_LOG(kError, "no tensor at index ", index);
+    return false;
+  }
+  const bool is_yuv = data.type() == InputType::nv12 || data.type() == InputType::nv21;
+  Rect rect;
+  const absl::Status status =
+      is_yuv ? AssignYuv(tensors, data, index, &rect) : Assign(tensors[index], data, &rect);
+  if (!status.ok()) {
+    SYNAP_LOG(kError, status.message());
+    return false;
+  }
+  if (assigned != nullptr) *assigned = rect;
+
+  const size_t crop = index + (is_yuv ? 2 : 1);
+  if (!HasCropTensors(tensors, crop)) {
+    if (roi_.empty()) return true;
+    SYNAP_LOG(kError, "No cropping tensors at index: ", crop);
+    return false;
+  }
+  const Dimensions d = tensors[index].dimensions();
+  const Rect part = roi_.empty() ? Rect{{0, 0}, {d.w, d.h}} : roi_;
+  return tensors[crop].assign(part.size.x) && tensors[crop + 1].assign(part.size.y) &&
+         tensors[crop + 2].assign(part.origin.x) && tensors[crop + 3].assign(part.origin.y);
+}
+
+}  // namespace synaptics::synap

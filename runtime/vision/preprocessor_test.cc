@@ -1,0 +1,154 @@
+#include "runtime/vision/preprocessor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "runtime/api/network.h"
+#include "runtime/testing/test_models.h"
+#include "runtime/vision/image.h"
+#include "runtime/vision/image_writer.h"
+
+namespace synaptics::synap {
+namespace {
+
+using ::synap::TensorLayout;
+using ::synap::TensorMetadata;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+
+// A network with one uint8 input of that kind that isn't normalized.
+Network MakeNetwork(::synap::Shape shape, TensorLayout layout, const std::string& format) {
+  TensorMetadata x = ::synap::MakeMetadata("x", {::synap::DataType::kUint8, std::move(shape), {}});
+  x.layout = layout;
+  x.data_format = format;
+  TensorMetadata y = x;
+  y.name = "y";
+  y.shape = {x.shape.elements()};
+  y.layout = TensorLayout::kNone;
+  const std::string bytes = ::synap::MakeReshapeModel(x, y);
+  Network net;
+  EXPECT_TRUE(net.load_model(bytes.data(), bytes.size()));
+  return net;
+}
+
+std::vector<uint8_t> Data(Tensor& tensor) {
+  const auto* data = static_cast<const uint8_t*>(tensor.data());
+  return std::vector<uint8_t>(data, data + tensor.size());
+}
+
+InputData Pixels(const std::vector<uint8_t>& pixels, int height, int width, int channels,
+                 const std::string& format = "rgb") {
+  return InputData(pixels.data(), pixels.size(), InputType::image_8bits,
+                   {1, height, width, channels}, Layout::nhwc, format);
+}
+
+// What assigning writes to stderr.
+std::string Error(Network& net, const InputData& data) {
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(Preprocessor().assign(net.inputs[0], data));
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(PreprocessorTest, CopiesImagesOfTheTensorsSize) {
+  Network net = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "");
+  Rect rect;
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], Pixels({1, 2, 3, 4, 5, 6}, 1, 2, 3), &rect));
+  EXPECT_THAT(Data(net.inputs[0]), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(rect, (Rect{{0, 0}, {2, 1}}));
+}
+
+TEST(PreprocessorTest, ReordersToPlanesAndToBgr) {
+  Network planar = MakeNetwork({1, 3, 1, 2}, TensorLayout::kNchw, "bgr");
+  const InputData rgb = Pixels({1, 2, 3, 4, 5, 6}, 1, 2, 3);
+  ASSERT_TRUE(Preprocessor().assign(planar.inputs[0], rgb));
+  EXPECT_THAT(Data(planar.inputs[0]), ElementsAre(3, 6, 2, 5, 1, 4));
+  Network net = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "rgb");
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], Pixels({1, 2, 3, 4, 5, 6}, 1, 2, 3, "bgr")));
+  EXPECT_THAT(Data(net.inputs[0]), ElementsAre(3, 2, 1, 6, 5, 4));
+}
+
+TEST(PreprocessorTest, AddsCentredBandsAndReportsThem) {
+  Network net = MakeNetwork({1, 4, 4, 1}, TensorLayout::kNhwc, "gray fill_color=9");
+  const std::vector<uint8_t> pixels(8 * 4, 200);
+  Rect rect;
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], Pixels(pixels, 4, 8, 1, "gray"), &rect));
+  EXPECT_EQ(rect, (Rect{{0, -2}, {8, 8}}));
+  EXPECT_THAT(Data(net.inputs[0]), ElementsAre(9, 9, 9, 9, 200, 200, 200, 200,  //
+                                               200, 200, 200, 200, 9, 9, 9, 9));
+}
+
+TEST(PreprocessorTest, MayStretch) {
+  Network net = MakeNetwork({1, 4, 4, 1}, TensorLayout::kNhwc, "gray keep_proportions=0");
+  Rect rect;
+  const std::vector<uint8_t> pixels(8 * 4, 200);
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], Pixels(pixels, 4, 8, 1), &rect));
+  EXPECT_EQ(rect, (Rect{{0, 0}, {8, 4}}));
+  EXPECT_THAT(Data(net.inputs[0]), ElementsAreArray(std::vector<uint8_t>(16, 200)));
+}
+
+TEST(PreprocessorTest, DecodesImageFiles) {
+  ::synap::Image image = ::synap::MakeImage(2, 1, 3);
+  image.pixels = {1, 2, 3, 4, 5, 6};
+  const std::string path = ::synap::WriteTestFile("i.PNG", *::synap::EncodePng(image));
+  const InputData data(path);
+  EXPECT_EQ(data.type(), InputType::encoded_image);
+  EXPECT_EQ(data.dimensions().w, 2);
+  EXPECT_THAT(data.shape(), ElementsAre(1, 1, 2, 3));
+  Network net = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "rgb");
+  ASSERT_TRUE(Preprocessor().assign(net.inputs, data));
+  EXPECT_THAT(Data(net.inputs[0]), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST(PreprocessorTest, CopiesRawDataOfTheRightSize) {
+  Network net = MakeNetwork({4}, TensorLayout::kNone, "");
+  const InputData data(::synap::WriteTestFile("x.dat", "abcd"));
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], data));
+  EXPECT_EQ(std::memcmp(net.inputs[0].data(), "abcd", 4), 0);
+  EXPECT_THAT(Error(net, InputData("abc", 3, InputType::raw)),
+              HasSubstr("Shape mismatch: 3 bytes of data, expected 4"));
+}
+
+TEST(PreprocessorTest, SaysWhatItCannotConvert) {
+  Network net = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "rgb");
+  EXPECT_THAT(Error(net, Pixels({1, 2}, 1, 2, 1)),
+              HasSubstr("Unable to convert image from 1 to 3 channels"));
+  Network flat = MakeNetwork({6}, TensorLayout::kNone, "");
+  EXPECT_THAT(Error(flat, Pixels({1, 2, 3}, 1, 1, 3)), HasSubstr("Layout mismatch"));
+  Network bad = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "rgb fill_color=red");
+  EXPECT_THAT(Error(bad, Pixels({1, 2, 3}, 1, 1, 3)), HasSubstr("'fill_color' is 'red'"));
+  EXPECT_THAT(Error(net, InputData("not a png", 9, InputType::encoded_image)),
+              HasSubstr("is not an image"));
+  EXPECT_THAT(Error(net, InputData("/nonexistent.jpg")), HasSubstr("no data to assign"));
+}
+
+TEST(PreprocessorTest, RefusesARegionWithoutCropTensors) {
+  Network net = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "rgb");
+  Preprocessor preprocessor;
+  preprocessor.set_roi({{0, 0}, {1, 1}});
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(preprocessor.assign(net.inputs, Pixels({1, 2, 3, 4, 5, 6}, 1, 2, 3)));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("No cropping tensors at index: 1"));
+}
+
+TEST(InputDataTest, ReadsTheSizeOfPixelsFromTheName) {
+  const InputData named(::synap::WriteTestFile("frame_2x1.bgr", "abcdef"));
+  EXPECT_THAT(named.shape(), ElementsAre(1, 1, 2, 3));
+  EXPECT_EQ(named.format(), "bgr");
+  EXPECT_EQ(named.layout(), Layout::nhwc);
+  const InputData wrong(::synap::WriteTestFile("frame_3x1.bgr", "abcdef"));
+  EXPECT_TRUE(wrong.dimensions().empty());
+  EXPECT_EQ(wrong.size(), 6);
+}
+
+TEST(InputDataTest, IsEmptyForUnknownFiles) {
+  EXPECT_TRUE(InputData("picture.webp").empty());
+  EXPECT_TRUE(InputData("picture").empty());
+  EXPECT_TRUE(InputData("abc", 3, InputType::image_8bits, {1, 1, 2, 3}).empty());
+  EXPECT_EQ(InputData(::synap::WriteTestFile("v.yuv420sp", "x")).type(), InputType::nv21);
+}
+
+}  // namespace
+}  // namespace synaptics::synap
