@@ -207,7 +207,7 @@ constexpr auto RunInt16TileVnni = &RunInt16Tile;
 
 #endif  // int16
 
-ConvolutionLoops TargetLoops() {
+ConvolutionLoops ConvolutionTargetLoops() {
   return {kLanes, &RunFloatTile, CpuHasAvx512Vnni() ? RunInt16TileVnni : &RunInt16Tile, &Widen};
 }
 
@@ -218,9 +218,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace synap {
 
-HWY_EXPORT(TargetLoops);
+HWY_EXPORT(ConvolutionTargetLoops);
 
-ConvolutionLoops ChooseConvolutionLoops() { return HWY_DYNAMIC_DISPATCH(TargetLoops)(); }
+ConvolutionLoops ChooseConvolutionLoops() { return HWY_DYNAMIC_DISPATCH(ConvolutionTargetLoops)(); }
 
 }  // namespace synap
 #endif  // HWY_ONCE

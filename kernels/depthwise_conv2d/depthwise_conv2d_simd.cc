@@ -212,7 +212,7 @@ constexpr auto RunPairTileVnni = &RunPairTile;
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
-DepthwiseLoops TargetLoops() {
+DepthwiseLoops DepthwiseTargetLoops() {
   return {&RunFloatTile, CpuHasAvx512Vnni() ? RunPairTileVnni : &RunPairTile, &Interleave};
 }
 
@@ -223,9 +223,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace synap {
 
-HWY_EXPORT(TargetLoops);
+HWY_EXPORT(DepthwiseTargetLoops);
 
-DepthwiseLoops ChooseDepthwiseLoops() { return HWY_DYNAMIC_DISPATCH(TargetLoops)(); }
+DepthwiseLoops ChooseDepthwiseLoops() { return HWY_DYNAMIC_DISPATCH(DepthwiseTargetLoops)(); }
 
 }  // namespace synap
 #endif  // HWY_ONCE
