@@ -56,14 +56,41 @@ absl::Status CheckConstant(const GatherPlan& plan, const void* indices) {
   return absl::OkStatus();
 }
 
-// Output elements [begin, end), counted over outer and count.
+// Copies `run` bytes; a constant for the runs of single elements, which would
+// otherwise cost a call each.
+template <int64_t kRun>
+void CopyRun(uint8_t* output, const uint8_t* x, int64_t run) {
+  std::memcpy(output, x, static_cast<size_t>(kRun == 0 ? run : kRun));
+}
+
+// Output slices [begin, end), counted over outer and count.
+template <int64_t kRun>
 void CopySlices(const GatherPlan& plan, int64_t begin, int64_t end, const KernelArgs& args) {
-  const uint8_t* x = args.input<uint8_t>(0);
+  const int64_t step = plan.extent * plan.run;
+  const uint8_t* x = args.input<uint8_t>(0) + begin / plan.count * step;
   uint8_t* output = args.output<uint8_t>(0) + begin * plan.run;
-  for (int64_t i = begin; i < end; ++i, output += plan.run) {
-    const int64_t position = plan.Position(args.inputs[1], i % plan.count);
-    std::memcpy(output, x + (i / plan.count * plan.extent + position) * plan.run,
-                static_cast<size_t>(plan.run));
+  int64_t i = begin % plan.count;
+  for (int64_t slice = begin; slice < end; ++slice, output += plan.run) {
+    CopyRun<kRun>(output, x + plan.Position(args.inputs[1], i) * plan.run, plan.run);
+    if (++i == plan.count) {
+      i = 0;
+      x += step;
+    }
+  }
+}
+
+using CopySlicesFunction = void (*)(const GatherPlan&, int64_t, int64_t, const KernelArgs&);
+
+CopySlicesFunction ChooseCopy(int64_t run) {
+  switch (run) {
+    case 1:
+      return CopySlices<1>;
+    case 4:
+      return CopySlices<4>;
+    case 8:
+      return CopySlices<8>;
+    default:
+      return CopySlices<0>;
   }
 }
 
@@ -87,9 +114,9 @@ absl::StatusOr<Kernel> PrepareGather(const PrepareContext& context) {
   }
   const int64_t slices = plan.outer * plan.count;
   const int64_t block = std::max<int64_t>(1, kCopyTaskBytes / std::max<int64_t>(1, plan.run));
-  kernel.run = [plan, slices, block](const KernelArgs& args) {
+  kernel.run = [plan, slices, block, copy = ChooseCopy(plan.run)](const KernelArgs& args) {
     args.pool->ParallelFor((slices + block - 1) / block, [&](int64_t task, int) {
-      CopySlices(plan, task * block, std::min(slices, (task + 1) * block), args);
+      copy(plan, task * block, std::min(slices, (task + 1) * block), args);
     });
   };
   return kernel;

@@ -20,6 +20,7 @@
 #ifndef KERNELS_GATHER_GATHER_H_
 #define KERNELS_GATHER_GATHER_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "absl/types/span.h"
@@ -38,7 +39,12 @@ struct GatherPlan {
   bool wide = true;    // indices are int64
 
   // The position of indices[i] in [0, extent).
-  int64_t Position(const void* indices, int64_t i) const;
+  int64_t Position(const void* indices, int64_t i) const {
+    int64_t index =
+        wide ? static_cast<const int64_t*>(indices)[i] : static_cast<const int32_t*>(indices)[i];
+    if (index < 0) index += extent;
+    return std::clamp<int64_t>(index, 0, extent - 1);
+  }
 };
 
 // What the op means.

@@ -1,15 +1,6 @@
 #include "kernels/gather/gather.h"
 
-#include <algorithm>
-
 namespace synap {
-
-int64_t GatherPlan::Position(const void* indices, int64_t i) const {
-  int64_t index =
-      wide ? static_cast<const int64_t*>(indices)[i] : static_cast<const int32_t*>(indices)[i];
-  if (index < 0) index += extent;
-  return std::clamp<int64_t>(index, 0, extent - 1);
-}
 
 void RunGatherReference(const GatherPlan& plan, const KernelArgs& args) {
   const uint8_t* x = args.input<uint8_t>(0);

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "runtime/program/program.h"
@@ -15,12 +17,18 @@ namespace {
 // Programs that want more than this would only make the fuzzer slow.
 constexpr int64_t kMaxBytes = int64_t{1} << 20;
 
-struct alignas(kProgramAlignment) Block {
-  uint8_t bytes[kProgramAlignment];
+struct Free {
+  void operator()(uint8_t* memory) const { std::free(memory); }
 };
-using Buffer = std::vector<Block>;
+using Buffer = std::unique_ptr<uint8_t[], Free>;
 
-Buffer MakeBuffer(size_t bytes) { return Buffer(bytes / kProgramAlignment + 1, Block{}); }
+// Zeros; one more alignment than asked for, so that it is never empty.
+Buffer MakeBuffer(size_t bytes) {
+  const size_t size = (bytes / kProgramAlignment + 1) * kProgramAlignment;
+  Buffer buffer(static_cast<uint8_t*>(std::aligned_alloc(kProgramAlignment, size)));
+  std::memset(buffer.get(), 0, size);
+  return buffer;
+}
 
 bool IsSmall(const Program& program) {
   if (program.instructions.size() > 64) return false;
@@ -41,7 +49,7 @@ void RunProgram(const Program& program) {
   const auto add = [&](int32_t tensor) {
     const auto& type = program.tensors[static_cast<size_t>(tensor)].type;
     buffers.push_back(MakeBuffer(static_cast<size_t>(type.bytes())));
-    return buffers.back().data()->bytes;
+    return buffers.back().get();
   };
   for (const int32_t input : program.inputs) inputs.push_back(add(input));
   for (const int32_t output : program.outputs) outputs.push_back(add(output));
@@ -53,8 +61,8 @@ void RunProgram(const Program& program) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   synap::Buffer bytes = synap::MakeBuffer(size);
-  if (size > 0) std::memcpy(bytes.data(), data, size);
-  const auto program = synap::LoadProgram({bytes.data()->bytes, size});
+  if (size > 0) std::memcpy(bytes.get(), data, size);
+  const auto program = synap::LoadProgram({bytes.get(), size});
   if (program.ok() && synap::IsSmall(*program)) synap::RunProgram(*program);
   return 0;
 }

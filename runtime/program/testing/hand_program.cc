@@ -1,5 +1,7 @@
 #include "runtime/program/testing/hand_program.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -31,9 +33,9 @@ int32_t HandProgram::Arena(TensorType type) {
 
 int32_t HandProgram::AddConstant(TensorType type, const void* data, size_t bytes) {
   CHECK(bytes == static_cast<size_t>(type.bytes()));
-  const uint64_t offset = constants_.size() * kProgramAlignment;
-  constants_.resize(constants_.size() + Aligned(bytes) / kProgramAlignment, Block{});
-  if (bytes > 0) std::memcpy(constants_[offset / kProgramAlignment].bytes, data, bytes);
+  const uint64_t offset = constants_.size();
+  constants_.resize(offset + Aligned(bytes));
+  if (bytes > 0) std::memcpy(constants_.data() + offset, data, bytes);
   return AddTensor(std::move(type), Place::kConstant, offset);
 }
 
@@ -46,9 +48,12 @@ void HandProgram::Add(absl::string_view op, std::vector<int32_t> inputs,
 }
 
 Program HandProgram::Get() {
+  std::vector<uint8_t>& copy = copies_.emplace_back(constants_.size() + kProgramAlignment);
+  const uint64_t shift =
+      Aligned(reinterpret_cast<uintptr_t>(copy.data())) - reinterpret_cast<uintptr_t>(copy.data());
+  std::copy(constants_.begin(), constants_.end(), copy.begin() + static_cast<ptrdiff_t>(shift));
   Program program = program_;
-  program.constants = {reinterpret_cast<const uint8_t*>(constants_.data()),
-                       constants_.size() * kProgramAlignment};
+  program.constants = {copy.data() + shift, constants_.size()};
   return program;
 }
 

@@ -3,7 +3,7 @@
 #define RUNTIME_PROGRAM_TESTING_HAND_PROGRAM_H_
 
 #include <cstdint>
-#include <cstring>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -36,15 +36,12 @@ class HandProgram {
   Program Get();
 
  private:
-  struct alignas(kProgramAlignment) Block {
-    uint8_t bytes[kProgramAlignment];
-  };
-
   int32_t AddTensor(TensorType type, Place place, uint64_t offset);
   int32_t AddConstant(TensorType type, const void* data, size_t bytes);
 
   Program program_;
-  std::vector<Block> constants_;
+  std::vector<uint8_t> constants_;
+  std::deque<std::vector<uint8_t>> copies_;  // what programs refer to
 };
 
 // Images of 4 x 4 x 3 bytes and floats; moves them through several ops with a
