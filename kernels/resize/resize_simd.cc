@@ -14,6 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // The four pixels and weights of one output pixel.
@@ -102,6 +103,7 @@ void InterpolateBytes(const ResizePlan& plan, int64_t row, const uint8_t* x, uin
   InterpolateRow(plan, row, x, output);
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();

@@ -10,6 +10,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <typename T>
@@ -90,6 +91,7 @@ void TransposeAny(size_t element_size, const uint8_t* input, int64_t input_strid
   }
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();
