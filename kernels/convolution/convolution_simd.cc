@@ -13,6 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 
 // Pixels of a register block: with two vectors of outputs each, 16 (AVX-512)
 // or 12 accumulators hide the multiply-add's latency and stay in registers.
@@ -211,6 +212,7 @@ ConvolutionLoops ConvolutionTargetLoops() {
   return {kLanes, &RunFloatTile, CpuHasAvx512Vnni() ? RunInt16TileVnni : &RunInt16Tile, &Widen};
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();

@@ -15,6 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 
 // Channels [begin, channels), one after the other.
 void FloatChannels(const DepthwiseFloatTile& tile, int64_t begin) {
@@ -216,6 +217,7 @@ DepthwiseLoops DepthwiseTargetLoops() {
   return {&RunFloatTile, CpuHasAvx512Vnni() ? RunPairTileVnni : &RunPairTile, &Interleave};
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();

@@ -1,0 +1,40 @@
+// fully_connected: a matrix of constant weights applied to the last dimension.
+//
+//   x       [..., K]                float32, or uint8 asymmetric_affine
+//   w       [O, K]                  as x; constant
+//   bias    [O], optional           float32; or int32, scale = x scale * w scale; constant
+//   table   [256], optional         uint8 (with uint8 x): the activation; constant
+//   output  [..., O]                as x
+//
+//   output[..., o] = clamp(bias[o] + sum over k of w[o, k] * x[..., k])
+//
+// Attributes: min, max (a clamp in real numbers), table_scale, table_zero_point
+// (quantizer of what indexes the table; required with one). Numbers: as conv2d.
+//
+// fully_connected_c1: two to four operands; w is [O,K], not empty, and x's last dimension is K.
+// fully_connected_c2: the bias is [O].
+// fully_connected_c3: data types are float32 all, or uint8 x and w with an int32 bias.
+// fully_connected_c4: the bias's scale is x scale * w scale, its zero point 0.
+// fully_connected_c5: min <= max; the table is uint8[256] with a valid quantizer.
+// fully_connected_c6: w, bias and table are constant; the output has x's data type.
+// fully_connected_c7: no sum of products can pass 2^30.
+#ifndef KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
+#define KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
+
+#include "absl/types/span.h"
+#include "kernels/linear/linear.h"
+#include "kernels/op_def.h"
+
+namespace synap {
+
+// "fully_connected". Lives for ever.
+absl::Span<const OpDef> FullyConnectedOps();
+
+// What the op means: x[rows, inputs] to output[rows, outputs], one element
+// after the other, on one thread.
+void RunFullyConnectedReference(const LinearData& data, int64_t rows, int64_t inputs,
+                                int64_t outputs, const void* x, void* output);
+
+}  // namespace synap
+
+#endif  // KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_

@@ -1,0 +1,20 @@
+#include "kernels/fully_connected/fully_connected.h"
+
+#include "benchmark/benchmark.h"
+#include "kernels/linear/linear_bench.h"
+
+namespace synap {
+namespace {
+
+void BM_FullyConnected(benchmark::State& state, DataType dtype, const Shape& x, const Shape& w) {
+  BenchOp(state, FullyConnectedOps()[0], LinearBench(dtype, x, w, w[0]));
+}
+
+// The classifiers of MobileNetV2 and ResNet-50, a projection of a transformer.
+BENCHMARK_CAPTURE(BM_FullyConnected, u8_1x1280_1000, DataType::kUint8, {1, 1280}, {1000, 1280});
+BENCHMARK_CAPTURE(BM_FullyConnected, f32_1x1280_1000, DataType::kFloat32, {1, 1280}, {1000, 1280});
+BENCHMARK_CAPTURE(BM_FullyConnected, u8_1x2048_1000, DataType::kUint8, {1, 2048}, {1000, 2048});
+BENCHMARK_CAPTURE(BM_FullyConnected, u8_197x192_576, DataType::kUint8, {197, 192}, {576, 192});
+
+}  // namespace
+}  // namespace synap
