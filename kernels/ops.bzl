@@ -9,6 +9,7 @@ OP_FOLDERS = [
     "concat",
     "conv2d",
     "conv_transpose2d",
+    "convert",
     "depthwise_conv2d",
     "expand",
     "fully_connected",
