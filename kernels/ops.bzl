@@ -17,9 +17,12 @@ OP_FOLDERS = [
     "lookup",
     "pad",
     "pool",
+    "prelu",
     "reshape",
     "resize",
     "slice",
+    "softmax",
     "transpose",
     "unary",
+    "where",
 ]
