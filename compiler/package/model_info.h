@@ -5,15 +5,13 @@
 #include <map>
 #include <string>
 
+#include "base/version.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
 #include "compiler/lower/lower.h"
 #include "runtime/bundle/model_metadata.h"
 
 namespace synap {
-
-// The version that tools print and that listing files begin with.
-inline constexpr char kVersion[] = "0.1.0";
 
 // model_info.txt: inputs and outputs, the layer table (op, operands, cost,
 // place in the arena), memory.

@@ -1,0 +1,63 @@
+#include "runtime/cli/detection_output.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "nlohmann/json.hpp"
+
+namespace synap {
+namespace {
+
+using synaptics::synap::Detector;
+using synaptics::synap::Dim2d;
+using synaptics::synap::Landmark;
+using Json = nlohmann::json;
+
+Json ToJson(const Dim2d& dim) { return {{"x", dim.x}, {"y", dim.y}}; }
+
+Json ToJson(const Detector::Result::Item& item) {
+  Json points = Json::array();
+  for (const Landmark& point : item.landmarks) {
+    points.push_back(
+        {{"visibility", point.visibility}, {"x", point.x}, {"y", point.y}, {"z", point.z}});
+  }
+  Json json;
+  json["bounding_box"]["origin"] = ToJson(item.bounding_box.origin);
+  json["bounding_box"]["size"] = ToJson(item.bounding_box.size);
+  json["class_index"] = item.class_index;
+  json["confidence"] = item.confidence;
+  json["landmarks"]["points"] = points;
+  json["mask"]["data"] = item.mask.data;
+  json["mask"]["height"] = item.mask.height;
+  json["mask"]["width"] = item.mask.width;
+  return json;
+}
+
+}  // namespace
+
+std::string DetectionJson(const Detector::Result& result) {
+  Json json;
+  json["items"] = Json::array();
+  for (const Detector::Result::Item& item : result.items) json["items"].push_back(ToJson(item));
+  json["success"] = result.success;
+  return json.dump(2) + "\n";
+}
+
+std::string DetectionTable(const Detector::Result& result,
+                           const synaptics::synap::LabelInfo& labels) {
+  std::string text = "#   Score  Class   Position        Size  Description     Landmarks\n";
+  for (size_t i = 0; i < result.items.size(); ++i) {
+    const Detector::Result::Item& item = result.items[i];
+    const Dim2d& origin = item.bounding_box.origin;
+    const Dim2d& size = item.bounding_box.size;
+    absl::StrAppendFormat(&text, "%-3d  %.2f %6d  %4d,%4d   %4d,%4d  %-16s", i, item.confidence,
+                          item.class_index, origin.x, origin.y, size.x, size.y,
+                          labels.label(item.class_index));
+    for (const Landmark& point : item.landmarks) {
+      absl::StrAppend(&text, " ", point.x, ",", point.y);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace synap

@@ -1,0 +1,22 @@
+// Detections as synap_cli_od prints them.
+#ifndef RUNTIME_CLI_DETECTION_OUTPUT_H_
+#define RUNTIME_CLI_DETECTION_OUTPUT_H_
+
+#include <string>
+
+#include "runtime/vision/detector/detector.h"
+#include "runtime/vision/label_info.h"
+
+namespace synap {
+
+// JSON indented by 2, members in alphabetical order, ending in a newline; what
+// `synap image_od` reads.
+std::string DetectionJson(const synaptics::synap::Detector::Result& result);
+
+// A table for people, with a header; ends in a newline.
+std::string DetectionTable(const synaptics::synap::Detector::Result& result,
+                           const synaptics::synap::LabelInfo& labels);
+
+}  // namespace synap
+
+#endif  // RUNTIME_CLI_DETECTION_OUTPUT_H_

@@ -1,0 +1,97 @@
+#include "runtime/cli/detection_output.h"
+
+#include <gtest/gtest.h>
+
+#include "runtime/testing/test_models.h"
+
+namespace synap {
+namespace {
+
+using synaptics::synap::Detector;
+using synaptics::synap::LabelInfo;
+
+Detector::Result OneFace() {
+  Detector::Result result;
+  result.success = true;
+  result.items.resize(1);
+  result.items[0].class_index = 1;
+  result.items[0].confidence = 0.9f;
+  result.items[0].bounding_box = {{-3, 20}, {100, 50}};
+  result.items[0].landmarks = {{7, 8, 0, 0.5f}, {9, 10, 0, 0}};
+  return result;
+}
+
+TEST(DetectionOutputTest, WritesJson) {
+  EXPECT_EQ(DetectionJson(OneFace()), R"({
+  "items": [
+    {
+      "bounding_box": {
+        "origin": {
+          "x": -3,
+          "y": 20
+        },
+        "size": {
+          "x": 100,
+          "y": 50
+        }
+      },
+      "class_index": 1,
+      "confidence": 0.8999999761581421,
+      "landmarks": {
+        "points": [
+          {
+            "visibility": 0.5,
+            "x": 7,
+            "y": 8,
+            "z": 0
+          },
+          {
+            "visibility": 0.0,
+            "x": 9,
+            "y": 10,
+            "z": 0
+          }
+        ]
+      },
+      "mask": {
+        "data": [],
+        "height": 0,
+        "width": 0
+      }
+    }
+  ],
+  "success": true
+}
+)");
+}
+
+TEST(DetectionOutputTest, WritesEmptyLists) {
+  Detector::Result result;
+  EXPECT_EQ(DetectionJson(result), "{\n  \"items\": [],\n  \"success\": false\n}\n");
+}
+
+TEST(DetectionOutputTest, WritesATable) {
+  const std::string path = WriteTestFile("info.json", R"({"labels": ["background", "face"]})");
+  const auto labels = LabelInfo::Read(path);
+  ASSERT_TRUE(labels.ok()) << labels.status();
+  EXPECT_EQ(DetectionTable(OneFace(), *labels),
+            "#   Score  Class   Position        Size  Description     Landmarks\n"
+            "0    0.90      1    -3,  20    100,  50  face             7,8 9,10\n");
+}
+
+TEST(LabelInfoTest, LooksInAllFoldersAboveTheModel) {
+  const std::string path = WriteTestFile("info.json", R"({"labels": ["background", "face"]})");
+  const LabelInfo labels = LabelInfo::Find(WriteTestFile("model.synap", ""));
+  EXPECT_EQ(labels.label(1), "face");
+  EXPECT_EQ(labels.label(2), "");
+  EXPECT_EQ(labels.label(-1), "");
+}
+
+TEST(LabelInfoTest, RefusesOtherFiles) {
+  EXPECT_FALSE(LabelInfo::Read(WriteTestFile("other.json", R"({"labels": [1]})")).ok());
+  EXPECT_FALSE(LabelInfo::Read(WriteTestFile("other.json", "{}")).ok());
+  EXPECT_FALSE(LabelInfo::Read("/nonexistent/info.json").ok());
+}
+
+}  // namespace
+}  // namespace synap

@@ -1,0 +1,57 @@
+#include "runtime/cli/model_options.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ostream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace synap {
+namespace {
+
+bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+}  // namespace
+
+void ModelOptions::Declare(ArgParser& parser) {
+  parser.String("-m", "file", "Model (.synap, or .nb with --meta)", &model_);
+  parser.String("--nb", "file", "Deprecated, use -m", &nb_);
+  parser.String("--meta", "file", "Metadata (.json) of a model that is no .synap", &meta_);
+  parser.Int("--threads", "Threads to run on, 0: one for each processor", 0, &threads_);
+}
+
+bool ModelOptions::Resolve(std::ostream& err) {
+  if (!model_.empty() && !nb_.empty()) {
+    err << "Options -m and --nb exclude each other\n";
+    return false;
+  }
+  if (model_.empty()) model_ = nb_;
+  if (model_.empty() && !meta_.empty()) {
+    err << "Option --meta needs the model that it belongs to, -m\n";
+    return false;
+  }
+  if (model_.empty()) {
+    if (Exists("model.synap")) {
+      model_ = "model.synap";
+    } else if (Exists("model.nb") && Exists("model.json")) {
+      model_ = "model.nb";
+      meta_ = "model.json";
+    } else {
+      err << "No model: there is no model.synap here, and none is given with -m\n";
+      return false;
+    }
+  }
+  const bool is_bundle = absl::EndsWith(model_, ".synap");
+  if (is_bundle == meta_.empty()) return true;
+  err << model_ << (is_bundle ? ": a .synap file goes without --meta\n" : " needs --meta\n");
+  return false;
+}
+
+bool ModelOptions::Load(synaptics::synap::Network& network) const {
+  if (threads_ > 0) setenv("SYNAP_NUM_THREADS", absl::StrCat(threads_).c_str(), /*replace=*/1);
+  return network.load_model(model_, meta_);
+}
+
+}  // namespace synap

@@ -1,0 +1,20 @@
+// The program synap_cli: runs a network on files or made-up data and measures it.
+#ifndef RUNTIME_CLI_SYNAP_CLI_H_
+#define RUNTIME_CLI_SYNAP_CLI_H_
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace synap {
+
+// `args`: without the program's name. Returns the exit code.
+int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostream& err);
+
+// "Inference timings (ms):  load: ...", of runs of `times` milliseconds each.
+// REQUIRES: times isn't empty.
+std::string TimingLine(double load, double init, std::vector<double> times);
+
+}  // namespace synap
+
+#endif  // RUNTIME_CLI_SYNAP_CLI_H_

@@ -1,0 +1,126 @@
+#include "runtime/cli/synap_cli_od.h"
+
+#include <ostream>
+
+#include "absl/strings/str_format.h"
+#include "base/file.h"
+#include "runtime/api/network.h"
+#include "runtime/cli/arg_parser.h"
+#include "runtime/cli/detection_output.h"
+#include "runtime/cli/model_options.h"
+#include "runtime/cli/stopwatch.h"
+#include "runtime/vision/detector/detector.h"
+#include "runtime/vision/label_info.h"
+#include "runtime/vision/preprocessor.h"
+
+namespace synap {
+namespace {
+
+using synaptics::synap::Detector;
+using synaptics::synap::Dimensions;
+using synaptics::synap::InputData;
+using synaptics::synap::InputType;
+using synaptics::synap::LabelInfo;
+using synaptics::synap::Network;
+using synaptics::synap::Preprocessor;
+using synaptics::synap::Rect;
+
+struct Options {
+  ModelOptions model;
+  float score_threshold = 0.5f;
+  int max_detections = 0;
+  bool disable_nms = false;
+  float iou_threshold = 0.5f;
+  bool iou_with_min = false;
+
+  void Declare(ArgParser& parser) {
+    model.Declare(parser);
+    parser.Float("--score-threshold", "Detections with a lower score are left out",
+                 &score_threshold);
+    parser.Int("--max-detections", "Show at most so many, 0: all", 0, &max_detections);
+    parser.Flag("--disable-nms", "Keep detections that overlap a better one", &disable_nms);
+    parser.Float("--iou-threshold", "Overlap from which on a detection is dropped", &iou_threshold);
+    parser.Flag("--iou-with-min", "Measure overlaps by the smaller area, not by the union",
+                &iou_with_min);
+  }
+};
+
+// What stays the same for all images.
+struct Session {
+  Network network;
+  Detector detector;
+  LabelInfo labels;
+  bool is_terminal;
+};
+
+// Null, or what went wrong.
+const char* DetectIn(const std::string& file, Session& session, std::ostream& out) {
+  const InputData image(file);
+  const bool is_damaged = image.type() == InputType::encoded_image && image.image() == nullptr;
+  if (image.empty() || is_damaged) return "Error, unable to read data from file: ";
+  const Dimensions size = image.dimensions();
+  out << " \nInput image: " << file << " (w = " << size.w << ", h = " << size.h
+      << ", c = " << size.c << ")\n";
+
+  const Stopwatch total;
+  Rect rect;
+  if (!Preprocessor().assign(session.network.inputs, image, 0, &rect)) {
+    return "Error assigning input to tensor.";
+  }
+  const int64_t preprocessed = total.microseconds();
+  if (!session.network.predict()) return "Inference failed";
+  const int64_t inferred = total.microseconds();
+  const Detector::Result result = session.detector.process(session.network.outputs, rect);
+  const int64_t done = total.microseconds();
+  if (!result.success) return "Detection failed";
+
+  out << absl::StrFormat("Detection time: %.2f ms (pre:%d, inf:%d, post:%d)\n",
+                         static_cast<double>(done) / 1000, preprocessed, inferred - preprocessed,
+                         done - inferred);
+  out << (session.is_terminal ? DetectionTable(result, session.labels) : DetectionJson(result));
+  out.flush();
+  return nullptr;
+}
+
+}  // namespace
+
+int SynapCliOd(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
+               std::ostream& err) {
+  ArgParser parser("synap_cli_od", "Finds objects in images.", "image...");
+  Options options;
+  options.Declare(parser);
+  const ArgParser::Outcome outcome = parser.Parse(args, err);
+  if (outcome != ArgParser::Outcome::kRun) return outcome == ArgParser::Outcome::kHelp ? 0 : 1;
+  if (parser.data().empty()) {
+    err << "No input image\n";
+    return 1;
+  }
+  if (!options.model.Resolve(err)) return 1;
+
+  Session session{Network(),
+                  Detector(options.score_threshold, options.max_detections, !options.disable_nms,
+                           options.iou_threshold, options.iou_with_min),
+                  LabelInfo::Find(options.model.model()), is_terminal};
+  out << "Loading network: " << options.model.model() << "\n";
+  out.flush();
+  if (!options.model.Load(session.network)) {
+    err << "Failed to load model\n";
+    return 1;
+  }
+  if (!session.detector.init(session.network.outputs)) {
+    err << "Failed to initialize detector\n";
+    return 1;
+  }
+  for (const std::string& file : parser.data()) {
+    const char* error = DetectIn(file, session, out);
+    if (error == nullptr) continue;
+    out.flush();
+    err << error;
+    if (absl::string_view(error).back() == ' ') err << file;
+    err << "\n";
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace synap

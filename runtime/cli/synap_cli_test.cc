@@ -1,0 +1,116 @@
+#include "runtime/cli/synap_cli.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <sstream>
+
+#include "base/file.h"
+#include "runtime/testing/test_models.h"
+
+namespace synap {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+// Runs in the test's own folder, with a model of 4 floats.
+class SynapCliTest : public testing::Test {
+ protected:
+  SynapCliTest() {
+    const TensorType type{DataType::kFloat32, {4}, {}};
+    TensorMetadata y = MakeMetadata("y", type);
+    y.shape = {1, 4};
+    const std::string path =
+        WriteTestFile("model.synap", MakeReshapeModel(MakeMetadata("x", type), y));
+    EXPECT_EQ(chdir(Dirname(path).c_str()), 0);
+  }
+
+  int Run(const std::vector<std::string>& args) {
+    out_.str("");
+    err_.str("");
+    return SynapCli(args, out_, err_);
+  }
+
+  std::ostringstream out_;
+  std::ostringstream err_;
+};
+
+TEST_F(SynapCliTest, ReportsInItsKnownLayout) {
+  ASSERT_EQ(Run({"-r", "2", "zero"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), MatchesRegex("Loading network: model.synap\n"
+                                       "Flush/invalidate: yes\n"
+                                       "Loop period .ms.: 0\n"
+                                       "Network inputs: 1\n"
+                                       "Network outputs: 1\n"
+                                       "Input buffer: x size: 16 : zero\n"
+                                       "Output buffer: y size: 16\n"
+                                       " \n"
+                                       "Predict #0: [0-9]+\\.[0-9][0-9] ms\n"
+                                       "Predict #1: [0-9]+\\.[0-9][0-9] ms\n"
+                                       " \n"
+                                       "Inference timings .ms.:  load: [0-9.]+  init: [0-9.]+  "
+                                       "min: [0-9.]+  median: [0-9.]+  max: [0-9.]+  "
+                                       "stddev: [0-9.]+  mean: [0-9.]+\n"));
+}
+
+TEST_F(SynapCliTest, DumpsOutputs) {
+  const float values[4] = {1, 2.5f, -3, 4};
+  WriteTestFile("in.dat", {reinterpret_cast<const char*>(values), sizeof(values)});
+  ASSERT_EQ(Run({"--dump-raw", "--dump-out", "in.dat"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("Writing raw out: y to file: output_raw_0.dat\n"
+                                    "Writing denormalized out: y to file: output_float_0.dat\n"));
+  const auto dumped = ReadFile("output_float_0.dat");
+  ASSERT_EQ(dumped->size(), sizeof(values));
+  EXPECT_EQ(std::memcmp(dumped->data(), values, sizeof(values)), 0);
+}
+
+TEST_F(SynapCliTest, ShowsTheBestClasses) {
+  ASSERT_EQ(Run({"--top5", "--threads", "1", "value:7"}), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr(" ms    Top5:   0: 7.00,   1: 7.00,   2: 7.00,   3: 7.00\n"));
+}
+
+TEST_F(SynapCliTest, LoadsAnewForEachRound) {
+  ASSERT_EQ(Run({"--rr", "2", "--lock", "--cma", "--noflush", "random"}), 0) << err_.str();
+  const std::string text = out_.str();
+  EXPECT_EQ(text.rfind("NPU locked\nLoading network: ", 0), 0);
+  EXPECT_NE(text.find("Inference timings"), text.rfind("Inference timings"));
+}
+
+TEST_F(SynapCliTest, FailsWithOneClearMessage) {
+  EXPECT_EQ(Run({"-m", "none.synap", "zero"}), 1);
+  EXPECT_EQ(err_.str(), "Failed to load model\n");
+  EXPECT_EQ(Run({}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("Fewer data arguments than network inputs"));
+  EXPECT_EQ(Run({"zero", "zero"}), 1);
+  EXPECT_EQ(Run({"--bogus"}), 1);
+  EXPECT_EQ(err_.str(), "Illegal option(s): --bogus\n");
+  EXPECT_EQ(Run({"-m", "model.synap", "--meta", "model.json", "zero"}), 1);
+  EXPECT_EQ(err_.str(), "model.synap: a .synap file goes without --meta\n");
+  EXPECT_EQ(Run({"missing.dat"}), 1);
+  EXPECT_EQ(Run({"--secure", "all", "zero"}), 1);
+  EXPECT_EQ(Run({"--profiling", "p.txt", "zero"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("--profiling is not supported yet"));
+  ASSERT_EQ(unlink("model.synap"), 0);
+  EXPECT_EQ(Run({"zero"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("No model"));
+}
+
+TEST_F(SynapCliTest, HelpAndVersionSucceed) {
+  EXPECT_EQ(Run({"--help"}), 0);
+  EXPECT_EQ(out_.str(), "");
+  EXPECT_THAT(err_.str(), HasSubstr("--dump-raw"));
+  EXPECT_EQ(Run({"--version"}), 0);
+  EXPECT_THAT(out_.str(), MatchesRegex("SyNAP version: [0-9.]+\n"));
+}
+
+TEST(TimingLineTest, GivesTheUpperMedianAndThePopulationsDeviation) {
+  EXPECT_EQ(TimingLine(1, 2, {4, 1, 3, 2}),
+            "Inference timings (ms):  load: 1.00  init: 2.00  min: 1.00  median: 3.00  max: 4.00  "
+            "stddev: 1.12  mean: 2.50\n");
+}
+
+}  // namespace
+}  // namespace synap

@@ -1,0 +1,35 @@
+// Names of classes.
+#ifndef RUNTIME_VISION_LABEL_INFO_H_
+#define RUNTIME_VISION_LABEL_INFO_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace synaptics::synap {
+
+// The labels of an info.json, {"labels": ["person", "car"]}. A value type.
+class LabelInfo {
+ public:
+  LabelInfo() = default;
+
+  // Reads a file; the error names it.
+  static absl::StatusOr<LabelInfo> Read(const std::string& path);
+
+  // Reads the info.json in the folder of `model_file` or in the nearest folder
+  // above it that has one. Empty if none has; if it can't be read, too, with a
+  // warning logged.
+  static LabelInfo Find(const std::string& model_file);
+
+  // The name of class `index`, "" if there is none.
+  const std::string& label(int32_t index) const;
+
+ private:
+  std::vector<std::string> labels_;
+};
+
+}  // namespace synaptics::synap
+
+#endif  // RUNTIME_VISION_LABEL_INFO_H_
