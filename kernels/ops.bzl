@@ -5,6 +5,7 @@ derives from this list. Adding an op is one folder and one line here.
 """
 
 OP_FOLDERS = [
+    "argmax",
     "binary",
     "concat",
     "conv2d",
@@ -18,6 +19,7 @@ OP_FOLDERS = [
     "pad",
     "pool",
     "prelu",
+    "reduce",
     "reshape",
     "resize",
     "slice",
