@@ -16,6 +16,7 @@ OP_FOLDERS = [
     "fully_connected",
     "gather",
     "lookup",
+    "matmul",
     "pad",
     "pool",
     "prelu",

@@ -1,0 +1,60 @@
+// matmul: products of matrices, over broadcast leading dimensions.
+//
+//   a       [..., M, K]    float32, or uint8 asymmetric_affine
+//   b       [..., K, N]    as a
+//   output  [..., M, N]    as a
+//
+//   output[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]
+//
+// Float32: one chain of fused multiply-adds over k from 0. uint8: exact sum of
+// (a - zero point) * (b - zero point), requantized to the output's quantizer.
+// Neither operand needs to be constant; fully_connected is faster for those that are.
+//
+// matmul_c1: two operands of rank 2 or more, with the same K >= 1.
+// matmul_c2: the leading dimensions broadcast: equal, or 1 in one of them.
+// matmul_c3: data types are float32 both, or uint8 asymmetric_affine both.
+// matmul_c4: K * (largest |a - zero point|) * (largest |b - zero point|) <= 2^30.
+// matmul_c5: the output has a's data type, uint8 with a quantizer.
+#ifndef KERNELS_MATMUL_MATMUL_H_
+#define KERNELS_MATMUL_MATMUL_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "kernels/op_def.h"
+#include "kernels/requantize.h"
+
+namespace synap {
+
+// "matmul". Lives for ever.
+absl::Span<const OpDef> MatmulOps();
+
+struct Matmul {
+  int64_t rows = 0;     // M
+  int64_t depth = 0;    // K
+  int64_t columns = 0;  // N
+  // Leading dimensions of the output, and how far a and b step along each, in
+  // matrices: 0 where they are broadcast.
+  std::vector<int64_t> batch_dims;
+  std::vector<int64_t> a_steps;
+  std::vector<int64_t> b_steps;
+
+  bool quantized = false;  // uint8, with:
+  int32_t a_zero_point = 0;
+  int32_t b_zero_point = 0;
+  OutputStage output;  // one multiplier
+
+  int64_t batch() const;
+  // Which of a's (b's) matrices belongs to output matrix `index`.
+  int64_t MatrixOf(const std::vector<int64_t>& steps, int64_t index) const;
+};
+
+// What the op means, one element after the other, on one thread.
+void RunMatmulReference(const Matmul& matmul, const void* a, const void* b, void* output);
+
+Kernel MatmulKernel(const Matmul& matmul);
+
+}  // namespace synap
+
+#endif  // KERNELS_MATMUL_MATMUL_H_

@@ -1,0 +1,26 @@
+#include "kernels/matmul/matmul.h"
+
+#include "benchmark/benchmark.h"
+#include "kernels/testing/bench_op.h"
+
+namespace synap {
+namespace {
+
+void BM_Matmul(benchmark::State& state, DataType dtype, const Shape& a, const Shape& b) {
+  const QuantParams quant =
+      dtype == DataType::kUint8 ? QuantParams::Affine(0.02f, 120) : QuantParams();
+  BenchOp(state, MatmulOps()[0],
+          {.inputs = {{dtype, a, quant}, {dtype, b, quant}}, .outputs = {{dtype, {}, quant}}});
+}
+
+// Attention of a small vision transformer: scores, and values; a square product.
+BENCHMARK_CAPTURE(BM_Matmul, u8_3x197x64_197, DataType::kUint8, Shape{3, 197, 64},
+                  Shape{3, 64, 197});
+BENCHMARK_CAPTURE(BM_Matmul, u8_3x197x197_64, DataType::kUint8, Shape{3, 197, 197},
+                  Shape{3, 197, 64});
+BENCHMARK_CAPTURE(BM_Matmul, f32_3x197x64_197, DataType::kFloat32, Shape{3, 197, 64},
+                  Shape{3, 64, 197});
+BENCHMARK_CAPTURE(BM_Matmul, f32_256x256_256, DataType::kFloat32, Shape{256, 256}, Shape{256, 256});
+
+}  // namespace
+}  // namespace synap

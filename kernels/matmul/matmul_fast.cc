@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <memory>
+
+#include "kernels/matmul/matmul.h"
+#include "kernels/matmul/matmul_tile.h"
+
+namespace synap {
+namespace {
+
+// Elements of output for one task.
+constexpr int64_t kTaskRows = 32;
+constexpr int64_t kTaskColumns = 256;
+
+int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+struct Plan {
+  explicit Plan(const Matmul& m)
+      : matmul(m),
+        loops(ChooseMatmulLoops()),
+        row_tasks(DivideUp(m.rows, kTaskRows)),
+        column_tasks(DivideUp(m.columns, kTaskColumns)),
+        widened_depth(DivideUp(m.depth, 2) * 2) {}
+
+  int64_t tasks() const { return matmul.batch() * row_tasks * column_tasks; }
+
+  void RunTask(const KernelArgs& args, int64_t task, int worker) const {
+    const int64_t column = task % column_tasks * kTaskColumns;
+    const int64_t row = task / column_tasks % row_tasks * kTaskRows;
+    const int64_t matrix = task / column_tasks / row_tasks;
+    const int64_t a = (matmul.MatrixOf(matmul.a_steps, matrix) * matmul.rows + row) * matmul.depth;
+    const int64_t b =
+        matmul.MatrixOf(matmul.b_steps, matrix) * matmul.depth * matmul.columns + column;
+    const int64_t out = (matrix * matmul.rows + row) * matmul.columns + column;
+    const int64_t rows = std::min(kTaskRows, matmul.rows - row);
+    const int64_t columns = std::min(kTaskColumns, matmul.columns - column);
+    if (matmul.quantized) {
+      auto* widened = reinterpret_cast<int16_t*>(args.WorkerScratch(worker));
+      Widen(args.input<uint8_t>(0) + a, rows, widened);
+      loops.uint8_tile({widened, args.input<uint8_t>(1) + b, args.output<uint8_t>(0) + out, rows,
+                        matmul.depth, columns, widened_depth, matmul.columns, matmul.b_zero_point,
+                        matmul.output.multipliers[0], matmul.output.zero_point});
+    } else {
+      loops.float_tile({args.input<float>(0) + a, args.input<float>(1) + b,
+                        args.output<float>(0) + out, rows, matmul.depth, columns, matmul.depth,
+                        matmul.columns});
+    }
+  }
+
+  void Widen(const uint8_t* a, int64_t rows, int16_t* to) const {
+    for (int64_t m = 0; m < rows; ++m, a += matmul.depth, to += widened_depth) {
+      for (int64_t k = 0; k < matmul.depth; ++k) {
+        to[k] = static_cast<int16_t>(a[k] - matmul.a_zero_point);
+      }
+      if (matmul.depth < widened_depth) to[matmul.depth] = 0;
+    }
+  }
+
+  const Matmul matmul;
+  const MatmulLoops loops;
+  const int64_t row_tasks, column_tasks, widened_depth;
+};
+
+}  // namespace
+
+Kernel MatmulKernel(const Matmul& matmul) {
+  auto plan = std::make_shared<const Plan>(matmul);
+  Kernel kernel;
+  if (matmul.quantized) {
+    const int64_t rows = std::min(kTaskRows, matmul.rows);
+    kernel.scratch_bytes = static_cast<size_t>(rows * plan->widened_depth) * sizeof(int16_t);
+  }
+  kernel.run = [plan](const KernelArgs& args) {
+    args.pool->ParallelFor(plan->tasks(),
+                           [&](int64_t task, int worker) { plan->RunTask(args, task, worker); });
+  };
+  return kernel;
+}
+
+}  // namespace synap

@@ -1,0 +1,178 @@
+#include <cmath>
+
+#include "base/rounding.h"
+#include "kernels/cpu_extensions.h"
+#include "kernels/matmul/matmul_tile.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/matmul/matmul_simd.cc"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/simd/int16_pairs-inl.h"
+#include "kernels/simd/rounding-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace synap {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Rows of a register block, each with two vectors of columns.
+constexpr int kRows = HWY_MAX_BYTES >= 64 ? 8 : 4;
+
+// Columns one after the other: targets without fused multiply-add, and
+// matrices narrower than a vector.
+void FloatColumns(const MatmulFloatTile& tile) {
+  for (int64_t m = 0; m < tile.rows; ++m) {
+    for (int64_t n = 0; n < tile.columns; ++n) {
+      float acc = 0;
+      for (int64_t k = 0; k < tile.depth; ++k) {
+        acc = std::fma(tile.a[m * tile.a_stride + k], tile.b[k * tile.b_stride + n], acc);
+      }
+      tile.out[m * tile.b_stride + n] = acc;
+    }
+  }
+}
+
+template <int kM, int kV, class D>
+HWY_INLINE void FloatBlock(D d, const MatmulFloatTile& tile, int64_t m, int64_t n) {
+  using V = hn::Vec<D>;
+  V acc[kM][kV];
+  for (int i = 0; i < kM; ++i) {
+    for (int v = 0; v < kV; ++v) acc[i][v] = hn::Zero(d);
+  }
+  const float* a = tile.a + m * tile.a_stride;
+  const float* b = tile.b + n;
+  for (int64_t k = 0; k < tile.depth; ++k, b += tile.b_stride) {
+    V values[kV];
+    for (int v = 0; v < kV; ++v) values[v] = hn::LoadU(d, b + v * hn::MaxLanes(d));
+    for (int i = 0; i < kM; ++i) {
+      const V scalar = hn::Set(d, a[i * tile.a_stride + k]);
+      for (int v = 0; v < kV; ++v) acc[i][v] = FusedMulAdd(d, scalar, values[v], acc[i][v]);
+    }
+  }
+  for (int i = 0; i < kM; ++i) {
+    for (int v = 0; v < kV; ++v) {
+      hn::StoreU(acc[i][v], d, tile.out + (m + i) * tile.b_stride + n + v * hn::MaxLanes(d));
+    }
+  }
+}
+
+template <int kV, class D>
+HWY_INLINE void FloatRows(D d, const MatmulFloatTile& tile, int64_t n) {
+  int64_t m = 0;
+  for (; m + kRows <= tile.rows; m += kRows) FloatBlock<kRows, kV>(d, tile, m, n);
+  for (; m < tile.rows; ++m) FloatBlock<1, kV>(d, tile, m, n);
+}
+
+// All columns; the last vector may overlap the one before: the same chains twice.
+template <class D>
+void FloatVectors(D d, const MatmulFloatTile& tile) {
+  constexpr int64_t kStep = hn::MaxLanes(d);
+  int64_t n = 0;
+  for (; n + 2 * kStep <= tile.columns; n += 2 * kStep) FloatRows<2>(d, tile, n);
+  for (; n < tile.columns; n += kStep) FloatRows<1>(d, tile, HWY_MIN(n, tile.columns - kStep));
+}
+
+void RunFloatTile(const MatmulFloatTile& tile) {
+  const hn::CappedTag<float, 4> d4;
+  if (!kHasFma || tile.columns < static_cast<int64_t>(hn::MaxLanes(d4))) {
+    FloatColumns(tile);
+  } else if (tile.columns < static_cast<int64_t>(kLanes)) {
+    FloatVectors(d4, tile);
+  } else {
+    FloatVectors(DF(), tile);
+  }
+}
+
+void Uint8Columns(const MatmulUint8Tile& tile) {
+  for (int64_t m = 0; m < tile.rows; ++m) {
+    for (int64_t n = 0; n < tile.columns; ++n) {
+      int32_t acc = 0;
+      for (int64_t k = 0; k < tile.depth; ++k) {
+        acc += tile.a[m * tile.a_stride + k] * (tile.b[k * tile.b_stride + n] - tile.b_zero_point);
+      }
+      tile.out[m * tile.b_stride + n] =
+          static_cast<uint8_t>(Requantize(acc, tile.multiplier, tile.zero_point, 0, 255));
+    }
+  }
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+void RunUint8Tile(const MatmulUint8Tile& tile) { Uint8Columns(tile); }
+constexpr auto RunUint8TileVnni = &RunUint8Tile;
+
+#else
+
+// Rows k and k + 1 of b as pairs, minus the zero point. Behind an odd last row
+// it stands twice: a's zero takes it away.
+HWY_INLINE V16 LoadPairs(const MatmulUint8Tile& tile, int64_t k, int64_t n) {
+  const hn::Rebind<uint8_t, DI> du8;
+  const uint8_t* first = tile.b + k * tile.b_stride + n;
+  const uint8_t* second = k + 1 < tile.depth ? first + tile.b_stride : first;
+  const VI low = hn::PromoteTo(DI(), hn::LoadU(du8, first));
+  const VI high = hn::PromoteTo(DI(), hn::LoadU(du8, second));
+  const VI both = hn::Or(low, hn::ShiftLeft<16>(high));
+  return hn::Sub(hn::BitCast(D16(), both), hn::Set(D16(), static_cast<int16_t>(tile.b_zero_point)));
+}
+
+template <bool kVnni, int kM>
+HWY_INLINE void Uint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
+  Accumulator acc[kM];
+  for (int i = 0; i < kM; ++i) acc[i] = StartAt(hn::Zero(DI()));
+  const int16_t* a = tile.a + m * tile.a_stride;
+  for (int64_t k = 0; k < tile.depth; k += 2) {
+    const V16 pairs = LoadPairs(tile, k, n);
+    for (int i = 0; i < kM; ++i) {
+      AddPairs<kVnni>(BroadcastPair(a + i * tile.a_stride + k), pairs, acc[i]);
+    }
+  }
+  const DF d;
+  const VF lo = hn::Set(d, static_cast<float>(-tile.zero_point));
+  const VF hi = hn::Set(d, static_cast<float>(255 - tile.zero_point));
+  for (int i = 0; i < kM; ++i) {
+    const VI q = RequantizeLanes(d, acc[i].Sum(), hn::Set(d, tile.multiplier), lo, hi,
+                                 hn::Set(DI(), tile.zero_point));
+    StoreAsBytes(DI(), q, tile.out + (m + i) * tile.b_stride + n);
+  }
+}
+
+template <bool kVnni>
+void RunUint8TileOf(const MatmulUint8Tile& tile) {
+  constexpr int64_t kStep = kLanes;
+  if (tile.columns < kStep) return Uint8Columns(tile);
+  for (int64_t begin = 0; begin < tile.columns; begin += kStep) {
+    const int64_t n = HWY_MIN(begin, tile.columns - kStep);
+    int64_t m = 0;
+    for (; m + 8 <= tile.rows; m += 8) Uint8Block<kVnni, 8>(tile, m, n);
+    for (; m < tile.rows; ++m) Uint8Block<kVnni, 1>(tile, m, n);
+  }
+}
+
+void RunUint8Tile(const MatmulUint8Tile& tile) { RunUint8TileOf<false>(tile); }
+#if HWY_TARGET == HWY_AVX3
+void RunUint8TileVnni(const MatmulUint8Tile& tile) { RunUint8TileOf<true>(tile); }
+#else
+constexpr auto RunUint8TileVnni = &RunUint8Tile;
+#endif
+
+#endif  // HWY_TARGET != HWY_SCALAR
+
+MatmulLoops MatmulTargetLoops() {
+  return {&RunFloatTile, CpuHasAvx512Vnni() ? RunUint8TileVnni : &RunUint8Tile};
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace synap
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace synap {
+
+HWY_EXPORT(MatmulTargetLoops);
+
+MatmulLoops ChooseMatmulLoops() { return HWY_DYNAMIC_DISPATCH(MatmulTargetLoops)(); }
+
+}  // namespace synap
+#endif  // HWY_ONCE

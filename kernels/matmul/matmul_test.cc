@@ -1,0 +1,139 @@
+#include "kernels/matmul/matmul.h"
+
+#include <algorithm>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "kernels/cpu_extensions.h"
+#include "kernels/testing/conformance.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const OpDef& MatmulOp() { return MatmulOps()[0]; }
+
+OpCase FloatCase(const Shape& a, const Shape& b, TestRandom& random) {
+  return {.name = a.ToString() + " * " + b.ToString(),
+          .inputs = {RandomTensor({DataType::kFloat32, a}, random),
+                     RandomTensor({DataType::kFloat32, b}, random)}};
+}
+
+OpCase Uint8Case(const Shape& a, const Shape& b, TestRandom& random) {
+  const auto zero_point = [&random] {
+    return static_cast<int32_t>(std::clamp<int64_t>(random.Integer(-60, 315), 0, 255));
+  };
+  const QuantParams a_quant = QuantParams::Affine(0.02f, zero_point());
+  const QuantParams b_quant = QuantParams::Affine(0.01f, zero_point());
+  const QuantParams quant = QuantParams::Affine(random.Float(0.02f, 0.6f), zero_point());
+  return {.name = a.ToString() + " * " + b.ToString() + " to " + quant.ToString(),
+          .inputs = {RandomTensor({DataType::kUint8, a, a_quant}, random),
+                     RandomTensor({DataType::kUint8, b, b_quant}, random)},
+          .outputs = {{DataType::kUint8, {}, quant}}};
+}
+
+TEST(MatmulTest, MultipliesRowsByColumns) {
+  const TestTensor a({2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6});
+  const TestTensor b({3, 2}, std::vector<float>{1, 10, 2, 20, 3, 30});
+  const auto outputs = CheckConformance(MatmulOp(), {.name = "2x3x2", .inputs = {a, b}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<float>(), ElementsAre(14, 140, 32, 320));
+}
+
+TEST(MatmulTest, BroadcastsTheLeadingDimensions) {
+  const TestTensor a({2, 1, 1, 1}, std::vector<float>{2, 3});
+  const TestTensor b({3, 1, 1}, std::vector<float>{10, 20, 30});
+  const auto outputs = CheckConformance(MatmulOp(), {.name = "batch", .inputs = {a, b}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_EQ(outputs[0].type().shape, (Shape{2, 3, 1, 1}));
+  EXPECT_THAT(outputs[0].values<float>(), ElementsAre(20, 40, 60, 30, 60, 90));
+}
+
+TEST(MatmulTest, RequantizesTheExactSum) {
+  const TestTensor a({1, 2}, std::vector<uint8_t>{10, 20}, QuantParams::Affine(0.5f, 4));
+  const TestTensor b({2, 1}, std::vector<uint8_t>{3, 250}, QuantParams::Affine(0.25f, 5));
+  const auto outputs = CheckConformance(
+      MatmulOp(), {.name = "uint8",
+                   .inputs = {a, b},
+                   .outputs = {{DataType::kUint8, {}, QuantParams::Affine(4, 9)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  // 6 * -2 + 16 * 245 = 3908; 3908 * 0.125 / 4 = 122.125.
+  EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(131));
+}
+
+TEST(MatmulTest, EqualsTheReferenceOnRandomShapes) {
+  TestRandom random(1);
+  for (int i = 0; i < 50; ++i) {
+    const int64_t m = random.Integer(1, 40), k = random.Integer(1, 70), n = random.Integer(1, 70);
+    const int64_t batch = random.Integer(1, 3);
+    const Shape a{batch, m, k}, b{random.Integer(0, 1) == 0 ? 1 : batch, k, n};
+    CheckConformance(MatmulOp(), FloatCase(a, b, random));
+    CheckConformance(MatmulOp(), Uint8Case(a, b, random));
+  }
+}
+
+TEST(MatmulTest, Uint8EqualsTheReferenceWithoutVnni) {
+  const WithoutCpuExtensions without;
+  TestRandom random(2);
+  for (const int64_t n : {1, 15, 16, 17, 50}) {
+    CheckConformance(MatmulOp(), Uint8Case({9, 33}, {33, n}, random));
+  }
+}
+
+TEST(MatmulTest, EqualsTheReferenceOverSeveralTasks) {
+  TestRandom random(3);
+  CheckConformance(MatmulOp(), FloatCase({1, 65, 9}, {2, 9, 300}, random));
+  CheckConformance(MatmulOp(), Uint8Case({1, 65, 9}, {2, 9, 300}, random));
+}
+
+TEST(MatmulTest, AcceptsEmptyMatrices) {
+  TestRandom random(4);
+  const auto outputs = CheckConformance(MatmulOp(), FloatCase({2, 0, 3}, {3, 4}, random));
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_EQ(outputs[0].type().shape, (Shape{2, 0, 4}));
+}
+
+TEST(MatmulTest, CountsMultiplyAccumulates) {
+  const TensorType a{DataType::kFloat32, {4, 6}}, b{DataType::kFloat32, {6, 8}};
+  EXPECT_EQ(MatmulOp().cost({a, b}, {{DataType::kFloat32, {4, 8}}}).macs, 32 * 6);
+}
+
+std::string Refusal(const Shape& a, const Shape& b) {
+  TestRandom random(1);
+  return RefusalOf(MatmulOp(), FloatCase(a, b, random));
+}
+
+TEST(MatmulTest, matmul_c1_RejectsShapesThatDontMultiply) {
+  EXPECT_THAT(Refusal({3}, {3, 2}), HasSubstr("a is [3], b is [3x2]"));
+  EXPECT_THAT(Refusal({2, 3}, {2, 3}), HasSubstr("a is [2x3], b is [2x3]"));
+  EXPECT_THAT(Refusal({2, 0}, {0, 3}), HasSubstr("a is [2x0], b is [0x3]"));
+}
+
+TEST(MatmulTest, matmul_c2_RejectsBatchesThatDontBroadcast) {
+  EXPECT_THAT(Refusal({2, 1, 1}, {3, 1, 1}), HasSubstr("don't broadcast: 2 and 3"));
+}
+
+TEST(MatmulTest, matmul_c3_RejectsMixedDataTypes) {
+  const TestTensor a(TensorType{DataType::kFloat32, {1, 1}});
+  const TestTensor b(TensorType{DataType::kUint8, {1, 1}, QuantParams::Affine(1, 0)});
+  EXPECT_THAT(RefusalOf(MatmulOp(), {.inputs = {a, b}}),
+              HasSubstr("a is float32 (none), b is uint8 (asymmetric_affine)"));
+}
+
+TEST(MatmulTest, matmul_c4_RejectsSumsThatCouldOverflow) {
+  TestRandom random(1);
+  OpCase op_case = Uint8Case({1, 70000}, {70000, 1}, random);
+  EXPECT_THAT(RefusalOf(MatmulOp(), op_case), HasSubstr("sums of 70000 products"));
+}
+
+TEST(MatmulTest, matmul_c5_RejectsAnotherOutput) {
+  TestRandom random(1);
+  OpCase op_case = Uint8Case({1, 1}, {1, 1}, random);
+  op_case.outputs[0] = {DataType::kFloat32, {}, {}};
+  EXPECT_THAT(RefusalOf(MatmulOp(), op_case), HasSubstr("no kernel from uint8 to float32"));
+}
+
+}  // namespace
+}  // namespace synap
