@@ -10,10 +10,10 @@
 namespace synap {
 namespace {
 
-// Floats of a task's scratch memory, unless one row is longer.
+// Elements of a task.
 constexpr int64_t kBlock = 4096;
-// Columns that are gathered at once: a cache line of floats.
-constexpr int64_t kColumns = 16;
+// Rows longer than this fill vectors by themselves.
+constexpr int64_t kLongRow = 64;
 
 absl::StatusOr<int64_t> ReadAxis(const TensorType& x, const Attributes& attributes) {
   AttributeReader reader(attributes);
@@ -41,84 +41,98 @@ absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
   return std::vector<TensorType>{{x.dtype, x.shape, {}}};
 }
 
-// x is [outer, length, inner]; rows run along `length`. Immutable while it runs.
+// Immutable while it runs.
 struct Plan {
-  int64_t outer = 1;
-  int64_t length = 1;
-  int64_t inner = 1;
-  softmax::Row row = nullptr;
+  softmax::Params params;
+  softmax::Twins twins;
   // Null for floats.
   convert::Run dequantize = nullptr;
   convert::Run quantize = nullptr;
   convert::Quantizer in, out;
-  int64_t rows = 1;  // of a task
 
   bool bytes() const { return quantize != nullptr; }
-  size_t scratch_bytes() const {
-    // Floats, and behind them one byte for each.
-    return inner > 1 || bytes() ? static_cast<size_t>(rows * length) * (sizeof(float) + 1) : 0;
-  }
+  bool long_rows() const { return params.inner == 1 && params.length > kLongRow; }
 };
 
-// Rows next to each other, inner == 1.
+// Rows next to each other; those of uint8 pass through scratch memory.
 void RunRows(const Plan& plan, const KernelArgs& args) {
-  args.pool->ParallelFor((plan.outer + plan.rows - 1) / plan.rows, [&](int64_t task, int worker) {
-    const int64_t begin = task * plan.rows * plan.length;
-    const int64_t rows = std::min(plan.rows, plan.outer - task * plan.rows);
-    const float* x = args.input<float>(0) + (plan.bytes() ? 0 : begin);
-    float* y = args.output<float>(0) + (plan.bytes() ? 0 : begin);
-    if (plan.bytes()) {
-      y = reinterpret_cast<float*>(args.WorkerScratch(worker));
-      plan.dequantize(plan.in, plan.out, args.input<uint8_t>(0) + begin, y, rows * plan.length);
-      x = y;
-    }
-    for (int64_t r = 0; r < rows; ++r) {
-      plan.row(x + r * plan.length, y + r * plan.length, plan.length);
-    }
-    if (plan.bytes()) {
-      plan.quantize(plan.in, plan.out, y, args.output<uint8_t>(0) + begin, rows * plan.length);
+  const int64_t length = plan.params.length;
+  const int64_t rows = std::max<int64_t>(1, kBlock / length);
+  args.pool->ParallelFor((plan.params.outer + rows - 1) / rows, [&](int64_t task, int worker) {
+    const int64_t end = std::min(plan.params.outer, (task + 1) * rows);
+    for (int64_t at = task * rows * length; at < end * length; at += length) {
+      if (!plan.bytes()) {
+        plan.twins.row(args.input<float>(0) + at, args.output<float>(0) + at, length);
+        continue;
+      }
+      auto* row = reinterpret_cast<float*>(args.WorkerScratch(worker));
+      plan.dequantize(plan.in, plan.out, args.input<uint8_t>(0) + at, row, length);
+      plan.twins.row(row, row, length);
+      plan.quantize(plan.in, plan.out, row, args.output<uint8_t>(0) + at, length);
     }
   });
 }
 
-// to[c][k] = from[k][c]: `count` columns become rows of `length`.
+// Where the rows of a tile lie: element k of row r at begin + k * step + r * row_step.
+struct TilePlace {
+  int64_t begin, rows, step, row_step;
+};
+
+TilePlace PlaceOf(const softmax::Params& params, int64_t tile) {
+  if (params.inner == 1) {
+    const int64_t row = tile * softmax::kTile;
+    return {row * params.length, std::min(softmax::kTile, params.outer - row), 1, params.length};
+  }
+  const int64_t tiles = (params.inner + softmax::kTile - 1) / softmax::kTile;
+  const int64_t column = tile % tiles * softmax::kTile;
+  return {tile / tiles * params.length * params.inner + column,
+          std::min(softmax::kTile, params.inner - column), params.inner, 1};
+}
+
 template <typename T>
-void Gather(const T* from, int64_t stride, int64_t length, int64_t count, T* to) {
+void Gather(const T* from, const TilePlace& place, int64_t length, T* tile) {
   for (int64_t k = 0; k < length; ++k) {
-    for (int64_t c = 0; c < count; ++c) to[c * length + k] = from[k * stride + c];
+    for (int64_t r = 0; r < place.rows; ++r) {
+      tile[k * softmax::kTile + r] = from[place.begin + k * place.step + r * place.row_step];
+    }
   }
 }
 
 template <typename T>
-void Scatter(const T* from, int64_t length, int64_t count, T* to, int64_t stride) {
+void Scatter(const T* tile, const TilePlace& place, int64_t length, T* to) {
   for (int64_t k = 0; k < length; ++k) {
-    for (int64_t c = 0; c < count; ++c) to[k * stride + c] = from[c * length + k];
+    for (int64_t r = 0; r < place.rows; ++r) {
+      to[place.begin + k * place.step + r * place.row_step] = tile[k * softmax::kTile + r];
+    }
   }
 }
 
-void RunColumns(const Plan& plan, const KernelArgs& args) {
-  const int64_t tasks = (plan.inner + plan.rows - 1) / plan.rows;
-  args.pool->ParallelFor(plan.outer * tasks, [&](int64_t task, int worker) {
-    const int64_t column = task % tasks * plan.rows;
-    const int64_t count = std::min(plan.rows, plan.inner - column);
-    const int64_t begin = task / tasks * plan.length * plan.inner + column;
-    auto* rows = reinterpret_cast<float*>(args.WorkerScratch(worker));
-    uint8_t* bytes =
-        args.WorkerScratch(worker) + static_cast<size_t>(plan.rows * plan.length) * sizeof(float);
-    if (plan.bytes()) {
-      Gather(args.input<uint8_t>(0) + begin, plan.inner, plan.length, count, bytes);
-      plan.dequantize(plan.in, plan.out, bytes, rows, count * plan.length);
-    } else {
-      Gather(args.input<float>(0) + begin, plan.inner, plan.length, count, rows);
-    }
-    for (int64_t c = 0; c < count; ++c) {
-      plan.row(rows + c * plan.length, rows + c * plan.length, plan.length);
-    }
-    if (plan.bytes()) {
-      plan.quantize(plan.in, plan.out, rows, bytes, count * plan.length);
-      Scatter(bytes, plan.length, count, args.output<uint8_t>(0) + begin, plan.inner);
-    } else {
-      Scatter(rows, plan.length, count, args.output<float>(0) + begin, plan.inner);
+// Rows that are short or not next to each other, kTile of them at once. What a
+// last tile has too much holds old numbers that nobody reads.
+void RunTiles(const Plan& plan, const KernelArgs& args) {
+  const int64_t length = plan.params.length;
+  const int64_t size = length * softmax::kTile;
+  const int64_t per_row = (plan.params.inner + softmax::kTile - 1) / softmax::kTile;
+  const int64_t tiles = plan.params.inner == 1
+                            ? (plan.params.outer + softmax::kTile - 1) / softmax::kTile
+                            : plan.params.outer * per_row;
+  const int64_t group = std::max<int64_t>(1, kBlock / size);
+  args.pool->ParallelFor((tiles + group - 1) / group, [&](int64_t task, int worker) {
+    auto* tile = reinterpret_cast<float*>(args.WorkerScratch(worker));
+    uint8_t* bytes = args.WorkerScratch(worker) + static_cast<size_t>(size) * sizeof(float);
+    for (int64_t t = task * group; t < std::min(tiles, (task + 1) * group); ++t) {
+      const TilePlace place = PlaceOf(plan.params, t);
+      if (plan.bytes()) {
+        Gather(args.input<uint8_t>(0), place, length, bytes);
+        plan.dequantize(plan.in, plan.out, bytes, tile, size);
+        plan.twins.tile(tile, length);
+        plan.quantize(plan.in, plan.out, tile, bytes, size);
+        Scatter(bytes, place, length, args.output<uint8_t>(0));
+      } else {
+        Gather(args.input<float>(0), place, length, tile);
+        plan.twins.tile(tile, length);
+        Scatter(tile, place, length, args.output<float>(0));
+      }
     }
   });
 }
@@ -132,13 +146,25 @@ absl::Status SetQuantizers(const PrepareContext& context, Plan& plan) {
   if (!is_affine(x.quant) || !is_affine(out.quant)) {
     return absl::UnimplementedError("no kernel for uint8 without a quantizer per tensor");
   }
-  const auto find =
-      context.path == KernelPath::kFast ? &convert::FindQuantize : &convert::ReferenceQuantize;
-  plan.dequantize = find(DataType::kUint8, DataType::kFloat32);
-  plan.quantize = find(DataType::kFloat32, DataType::kUint8);
+  plan.params.in_scale = x.quant.scale();
+  plan.params.in_zero_point = x.quant.zero_point();
+  plan.params.out_scale = out.quant.scale();
+  plan.params.out_zero_point = out.quant.zero_point();
+  plan.dequantize = convert::FindQuantize(DataType::kUint8, DataType::kFloat32);
+  plan.quantize = convert::FindQuantize(DataType::kFloat32, DataType::kUint8);
   plan.in = {x.quant.scale(), x.quant.zero_point()};
   plan.out = {out.quant.scale(), out.quant.zero_point()};
   return absl::OkStatus();
+}
+
+Kernel ReferenceKernel(const softmax::Params& params) {
+  Kernel kernel;
+  kernel.scratch_bytes = static_cast<size_t>(params.length) * sizeof(float);
+  kernel.run = [params](const KernelArgs& args) {
+    softmax::Reference(params, args.inputs[0], args.outputs[0],
+                       reinterpret_cast<float*>(args.WorkerScratch(0)));
+  };
+  return kernel;
 }
 
 template <bool kLog>
@@ -153,22 +179,23 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   if (x.shape.elements() == 0) return Kernel{[](const KernelArgs&) {}};
   const auto dimension = static_cast<size_t>(axis);
   Plan plan;
-  plan.outer = x.shape.Product(0, dimension);
-  plan.length = x.shape[dimension];
-  plan.inner = x.shape.Product(dimension + 1, x.shape.rank());
-  plan.rows = std::max<int64_t>(1, kBlock / plan.length);
-  if (plan.inner > 1) plan.rows = std::min(plan.rows, kColumns);
+  plan.params = {.log = kLog,
+                 .type = x.dtype,
+                 .outer = x.shape.Product(0, dimension),
+                 .length = x.shape[dimension],
+                 .inner = x.shape.Product(dimension + 1, x.shape.rank())};
   if (x.dtype == DataType::kUint8) RETURN_IF_ERROR(SetQuantizers(context, plan));
-  if (context.path == KernelPath::kFast) {
-    plan.row = softmax::FindRow(kLog);
-  } else {
-    plan.row = kLog ? &softmax::ReferenceLogRow : &softmax::ReferenceRow;
-  }
+  if (context.path == KernelPath::kReference) return ReferenceKernel(plan.params);
+  plan.twins = softmax::FindTwins(kLog);
   Kernel kernel;
-  kernel.scratch_bytes = plan.scratch_bytes();
-  kernel.run = [plan](const KernelArgs& args) {
-    return plan.inner > 1 ? RunColumns(plan, args) : RunRows(plan, args);
-  };
+  const auto length = static_cast<size_t>(plan.params.length);
+  if (plan.long_rows()) {
+    kernel.scratch_bytes = plan.bytes() ? length * sizeof(float) : 0;
+    kernel.run = [plan](const KernelArgs& args) { RunRows(plan, args); };
+  } else {
+    kernel.scratch_bytes = length * softmax::kTile * (sizeof(float) + (plan.bytes() ? 1 : 0));
+    kernel.run = [plan](const KernelArgs& args) { RunTiles(plan, args); };
+  }
   return kernel;
 }
 

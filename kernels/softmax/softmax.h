@@ -28,14 +28,31 @@ absl::Span<const OpDef> SoftmaxOps();
 
 namespace softmax {
 
-// One row of n elements, next to each other. x and y may be the same.
-using Row = void (*)(const float* x, float* y, int64_t n);
+// x and y are [outer, length, inner]; rows run along `length`.
+struct Params {
+  bool log = false;
+  DataType type = DataType::kFloat32;
+  int64_t outer = 1;
+  int64_t length = 1;
+  int64_t inner = 1;
+  // uint8 only.
+  float in_scale = 1, out_scale = 1;
+  int32_t in_zero_point = 0, out_zero_point = 0;
+};
 
-void ReferenceRow(const float* x, float* y, int64_t n);
-void ReferenceLogRow(const float* x, float* y, int64_t n);
+// The definition, in one thread. row: scratch memory of `length` floats.
+void Reference(const Params& params, const void* x, void* y, float* row);
 
-// The vectorized twin on the best target of this machine.
-Row FindRow(bool log);
+// Twins for floats on the best target of this machine: one row of n elements
+// next to each other (x and y may be the same), and kTile rows of n elements in
+// place, element k of row r at tile[k * kTile + r]: rows side by side in the
+// lanes of a vector, for rows too short or too scattered to fill one.
+inline constexpr int64_t kTile = 16;
+struct Twins {
+  void (*row)(const float* x, float* y, int64_t n) = nullptr;
+  void (*tile)(float* tile, int64_t n) = nullptr;
+};
+Twins FindTwins(bool log);
 
 }  // namespace softmax
 }  // namespace synap

@@ -1,5 +1,6 @@
 #include "kernels/softmax/softmax.h"
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/float_math.h"
@@ -65,7 +66,70 @@ void LogSoftmaxRow(const float* x, float* y, int64_t n) {
   MapRow(x, y, n, [&](V v) HWY_ATTR { return hn::Sub(hn::Sub(v, max), log); });
 }
 
-softmax::Row Choose(bool log) { return log ? &LogSoftmaxRow : &SoftmaxRow; }
+// A vector's width of the tile's rows: x[k * kTile] in lane r is row r's element k.
+template <class Op>
+HWY_INLINE LaneVec ReduceTile(const float* x, int64_t n) {
+  const LaneTag d;
+  LaneVec lanes[kVirtualLanes];
+  for (LaneVec& lane : lanes) lane = hn::Set(d, Op::kStart);
+  int64_t k = 0;
+  for (; k + static_cast<int64_t>(kVirtualLanes) <= n; k += static_cast<int64_t>(kVirtualLanes)) {
+    for (size_t l = 0; l < kVirtualLanes; ++l) {
+      lanes[l] = Op()(lanes[l], hn::Load(d, x + (k + static_cast<int64_t>(l)) * softmax::kTile));
+    }
+  }
+  for (size_t l = 0; k < n; ++k, ++l) {
+    lanes[l] = Op()(lanes[l], hn::Load(d, x + k * softmax::kTile));
+  }
+  for (size_t distance = kVirtualLanes / 2; distance > 0; distance /= 2) {
+    for (size_t l = 0; l < distance; ++l) lanes[l] = Op()(lanes[l], lanes[l + distance]);
+  }
+  return lanes[0];
+}
+
+HWY_INLINE void SoftmaxColumns(float* x, int64_t n) {
+  const LaneTag d;
+  const LaneVec max = ReduceTile<MaximumOp>(x, n);
+  for (int64_t k = 0; k < n * softmax::kTile; k += softmax::kTile) {
+    hn::Store(ExpLanes(d, hn::Sub(hn::Load(d, x + k), max)), d, x + k);
+  }
+  const LaneVec sum = ReduceTile<SumOp>(x, n);
+  for (int64_t k = 0; k < n * softmax::kTile; k += softmax::kTile) {
+    hn::Store(hn::Div(hn::Load(d, x + k), sum), d, x + k);
+  }
+}
+
+HWY_INLINE void LogSoftmaxColumns(float* x, int64_t n) {
+  const LaneTag d;
+  const LaneVec max = ReduceTile<MaximumOp>(x, n);
+  LaneVec lanes[kVirtualLanes];
+  for (LaneVec& lane : lanes) lane = hn::Zero(d);
+  for (int64_t k = 0; k < n; ++k) {
+    const LaneVec difference = hn::Sub(hn::Load(d, x + k * softmax::kTile), max);
+    LaneVec& lane = lanes[static_cast<size_t>(k) % kVirtualLanes];
+    lane = hn::Add(lane, ExpLanes(d, difference));
+    hn::Store(difference, d, x + k * softmax::kTile);
+  }
+  for (size_t distance = kVirtualLanes / 2; distance > 0; distance /= 2) {
+    for (size_t l = 0; l < distance; ++l) lanes[l] = hn::Add(lanes[l], lanes[l + distance]);
+  }
+  const LaneVec log = LogLanes(d, lanes[0]);
+  for (int64_t k = 0; k < n * softmax::kTile; k += softmax::kTile) {
+    hn::Store(hn::Sub(hn::Load(d, x + k), log), d, x + k);
+  }
+}
+
+template <bool kLog>
+void Tile(float* tile, int64_t n) {
+  for (size_t r = 0; r < softmax::kTile; r += hn::Lanes(LaneTag())) {
+    kLog ? LogSoftmaxColumns(tile + r, n) : SoftmaxColumns(tile + r, n);
+  }
+}
+
+softmax::Twins Choose(bool log) {
+  if (log) return {&LogSoftmaxRow, &Tile<true>};
+  return {&SoftmaxRow, &Tile<false>};
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
@@ -76,7 +140,7 @@ namespace synap::softmax {
 
 HWY_EXPORT(Choose);
 
-Row FindRow(bool log) { return HWY_DYNAMIC_DISPATCH(Choose)(log); }
+Twins FindTwins(bool log) { return HWY_DYNAMIC_DISPATCH(Choose)(log); }
 
 }  // namespace synap::softmax
 #endif  // HWY_ONCE
