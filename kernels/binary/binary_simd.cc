@@ -14,6 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
@@ -135,6 +136,7 @@ binary::Run RunOf(BinaryFunction function, bool uint8, binary::Mode mode) {
   }
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();

@@ -11,6 +11,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Eight loads and one store: the loop is bound by stores where each byte has its own.
@@ -58,6 +59,7 @@ void LookupVectors(const uint8_t* table, const uint8_t* x, uint8_t* out, int64_t
 
 lookup::Function Choose() { return &LookupVectors; }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();

@@ -12,6 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Op>
@@ -173,6 +174,7 @@ reduce::Twins Choose(ReduceFunction function, bool bytes) {
   return bytes ? ChooseByte(function) : ChooseFloat(function);
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();

@@ -18,6 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // y[f][i] = function f of x[i]. x.size() is a multiple of any vector's length.
@@ -39,6 +40,7 @@ void AllFunctions(absl::Span<const float> x, float* const* y) {
   }
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();

@@ -15,6 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // to[k] = function(from[k]); a last part goes through a padded copy.
@@ -131,6 +132,7 @@ softmax::Twins Choose(bool log) {
   return {&SoftmaxRow, &Tile<false>};
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();

@@ -11,6 +11,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
+namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Highway's scalar target has one lane and roundings of its own: there the
@@ -152,6 +153,7 @@ unary::Run Choose(UnaryFunction function) {
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace synap
 HWY_AFTER_NAMESPACE();
