@@ -1,6 +1,7 @@
 #include "kernels/conv2d/conv2d.h"
 
 #include "benchmark/benchmark.h"
+#include "kernels/cpu_extensions.h"
 #include "kernels/linear/linear_bench.h"
 
 namespace synap {
@@ -16,6 +17,12 @@ void BM_Conv2d(benchmark::State& state, DataType dtype, const Shape& x, const Sh
                       dtype == DataType::kUint8));
 }
 
+void BM_Conv2dWithoutVnni(benchmark::State& state, DataType dtype, const Shape& x, const Shape& w,
+                          int64_t stride) {
+  const WithoutCpuExtensions without;
+  BM_Conv2d(state, dtype, x, w, stride);
+}
+
 constexpr DataType kF32 = DataType::kFloat32;
 constexpr DataType kU8 = DataType::kUint8;
 
@@ -28,6 +35,8 @@ BENCHMARK_CAPTURE(BM_Conv2d, u8_1x1_7x7x320_1280, kU8, {1, 7, 7, 320}, {1280, 1,
 BENCHMARK_CAPTURE(BM_Conv2d, f32_stem_640x640x3_16, kF32, {1, 640, 640, 3}, {16, 3, 3, 3}, 2);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_80x80x32_32, kF32, {1, 80, 80, 32}, {32, 1, 1, 32}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_3x3_40x40x64_64, kF32, {1, 40, 40, 64}, {64, 3, 3, 64}, 1);
+BENCHMARK_CAPTURE(BM_Conv2dWithoutVnni, u8_3x3_40x40x64_64, kU8, {1, 40, 40, 64}, {64, 3, 3, 64},
+                  1);
 
 }  // namespace
 }  // namespace synap

@@ -2,6 +2,7 @@
 
 #include "kernels/convolution/convolution_tile.h"
 #include "kernels/cpu_extensions.h"
+#include "kernels/simd/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/convolution/convolution_simd.cc"
@@ -45,6 +46,7 @@ HWY_INLINE void StoreFloats(const VF* acc, const FloatTile& tile, float* out, in
   const DF d;
   HWY_ALIGN float lanes[kV * kLanes];
   float* to = outputs == static_cast<int64_t>(kV * kLanes) ? out : lanes;
+  UNROLL
   for (int v = 0; v < kV; ++v) {
     const VF clamped = ClampFloat(acc[v], hn::Set(d, tile.min), hn::Set(d, tile.max));
     hn::StoreU(clamped, d, to + v * static_cast<int>(kLanes));
@@ -58,10 +60,12 @@ HWY_INLINE void FloatBlock(const FloatTile& tile, const float* HWY_RESTRICT x,
                            const float* HWY_RESTRICT w, const float* bias, float* out,
                            int64_t outputs) {
   const DF d;
-  const TileTaps<float>& taps = tile.taps;
+  const TileTaps<float> taps = tile.taps;
   VF acc[kP][kV];
+  UNROLL
   for (int v = 0; v < kV; ++v) {
     const VF start = hn::LoadU(d, bias + v * static_cast<int>(kLanes));
+    UNROLL
     for (int p = 0; p < kP; ++p) acc[p][v] = start;
   }
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
@@ -70,14 +74,18 @@ HWY_INLINE void FloatBlock(const FloatTile& tile, const float* HWY_RESTRICT x,
       const float* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
       for (int64_t k = 0; k < taps.run_length; ++k, ++xk, wk += kLanes) {
         VF weights[kV];
+        UNROLL
         for (int v = 0; v < kV; ++v) weights[v] = hn::LoadU(d, wk + v * taps.w_block_stride);
+        UNROLL
         for (int p = 0; p < kP; ++p) {
           const VF value = hn::Set(d, xk[p * taps.pixel_stride]);
+          UNROLL
           for (int v = 0; v < kV; ++v) acc[p][v] = hn::MulAdd(value, weights[v], acc[p][v]);
         }
       }
     }
   }
+  UNROLL
   for (int p = 0; p < kP; ++p) {
     StoreFloats<kV>(acc[p], tile, out + p * taps.out_pixel_stride, outputs);
   }
@@ -129,6 +137,7 @@ HWY_INLINE void StoreBytes(const Accumulator* acc, const Int16Tile& tile, const 
   uint8_t* to = outputs == static_cast<int64_t>(kV * kLanes) ? out : lanes;
   const VF lo = hn::Set(d, static_cast<float>(tile.min - tile.zero_point));
   const VF hi = hn::Set(d, static_cast<float>(tile.max - tile.zero_point));
+  UNROLL
   for (int v = 0; v < kV; ++v) {
     const VI sum = acc[v].Sum();
     const VF multiplier = hn::LoadU(d, multipliers + v * static_cast<int>(kLanes));
@@ -144,10 +153,12 @@ HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
                            int64_t outputs) {
   const DI di;
   const D16 d16;
-  const TileTaps<int16_t>& taps = tile.taps;
+  const TileTaps<int16_t> taps = tile.taps;
   Accumulator acc[kP][kV];
+  UNROLL
   for (int v = 0; v < kV; ++v) {
     const VI start = hn::LoadU(di, tile.bias + first + v * static_cast<int>(kLanes));
+    UNROLL
     for (int p = 0; p < kP; ++p) acc[p][v] = StartAt(start);
   }
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
@@ -156,14 +167,18 @@ HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
       const int16_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
       for (int64_t k = 0; k < taps.run_length; k += 2, xk += 2, wk += 2 * kLanes) {
         V16 weights[kV];
+        UNROLL
         for (int v = 0; v < kV; ++v) weights[v] = hn::LoadU(d16, wk + v * taps.w_block_stride);
+        UNROLL
         for (int p = 0; p < kP; ++p) {
           const V16 pair = BroadcastPair(xk + p * taps.pixel_stride);
+          UNROLL
           for (int v = 0; v < kV; ++v) AddPairs<kVnni>(pair, weights[v], acc[p][v]);
         }
       }
     }
   }
+  UNROLL
   for (int p = 0; p < kP; ++p) {
     StoreBytes<kV>(acc[p], tile, tile.multipliers + first, out + p * taps.out_pixel_stride,
                    outputs);

@@ -4,6 +4,7 @@
 #include "kernels/cpu_extensions.h"
 #include "kernels/depthwise_conv2d/depthwise_tile.h"
 #include "kernels/linear/linear.h"
+#include "kernels/simd/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/depthwise_conv2d/depthwise_conv2d_simd.cc"
@@ -40,17 +41,20 @@ HWY_INLINE void FloatVector(D d, const DepthwiseFloatTile& tile, int64_t p, int6
   using V = hn::Vec<D>;
   V acc[kP];
   const V start = hn::LoadU(d, tile.bias + c);
+  UNROLL
   for (int i = 0; i < kP; ++i) acc[i] = start;
   for (int64_t row = 0; row < tile.tap_rows; ++row) {
     const float* x = tile.x + p * tile.pixel_stride + row * tile.tap_row_stride + c;
     const float* w = tile.w + row * tile.w_row_stride + c;
     for (int64_t tap = 0; tap < tile.taps; ++tap, x += tile.tap_stride, w += tile.w_tap_stride) {
       const V weight = hn::LoadU(d, w);
+      UNROLL
       for (int i = 0; i < kP; ++i) {
         acc[i] = FusedMulAdd(d, hn::LoadU(d, x + i * tile.pixel_stride), weight, acc[i]);
       }
     }
   }
+  UNROLL
   for (int i = 0; i < kP; ++i) {
     hn::StoreU(ClampFloat(acc[i], hn::Set(d, tile.min), hn::Set(d, tile.max)), d,
                tile.out + (p + i) * tile.channels + c);
@@ -147,6 +151,7 @@ void Interleave(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t pixe
       InterleaveChannels(pa, pb, channels, zero_point, to);
       continue;
     }
+    UNROLL
     for (int v = 0; v < kV; ++v) {
       const int64_t at = v * static_cast<int64_t>(kLanes);
       const VI low = LoadRow(pa == nullptr ? nullptr : pa + at, zero);
@@ -165,6 +170,7 @@ HWY_INLINE void StorePixel(const Accumulator* acc, const DepthwisePairTile& tile
   uint8_t* to = tile.channels == kDepthwiseBlock ? out : block;
   const VF lo = hn::Set(d, static_cast<float>(tile.min - tile.zero_point));
   const VF hi = hn::Set(d, static_cast<float>(tile.max - tile.zero_point));
+  UNROLL
   for (int v = 0; v < kV; ++v) {
     const VF multiplier = hn::LoadU(d, tile.multipliers + v * static_cast<int>(kLanes));
     const VI q = RequantizeLanes(d, acc[v].Sum(), multiplier, lo, hi, hn::Set(di, tile.zero_point));
@@ -176,16 +182,20 @@ HWY_INLINE void StorePixel(const Accumulator* acc, const DepthwisePairTile& tile
 template <bool kVnni, int kP>
 HWY_INLINE void PairPixels(const DepthwisePairTile& tile, int64_t p) {
   Accumulator acc[kP][kV];
+  UNROLL
   for (int v = 0; v < kV; ++v) {
     const VI start = hn::LoadU(DI(), tile.bias + v * static_cast<int>(kLanes));
+    UNROLL
     for (int i = 0; i < kP; ++i) acc[i][v] = StartAt(start);
   }
   const int16_t* w = tile.w;
   for (int64_t pair = 0; pair < tile.pair_rows; ++pair) {
     const int16_t* x = tile.pairs + pair * tile.pair_row_stride + p * tile.pixel_stride;
     for (int64_t tap = 0; tap < tile.taps; ++tap, x += tile.tap_stride) {
+      UNROLL
       for (int v = 0; v < kV; ++v, w += 2 * kLanes) {
         const V16 weights = hn::LoadU(D16(), w);
+        UNROLL
         for (int i = 0; i < kP; ++i) {
           const int16_t* xv = x + i * tile.pixel_stride + v * static_cast<int>(2 * kLanes);
           AddPairs<kVnni>(hn::LoadU(D16(), xv), weights, acc[i][v]);
@@ -193,6 +203,7 @@ HWY_INLINE void PairPixels(const DepthwisePairTile& tile, int64_t p) {
       }
     }
   }
+  UNROLL
   for (int i = 0; i < kP; ++i) StorePixel(acc[i], tile, p + i);
 }
 

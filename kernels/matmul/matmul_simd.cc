@@ -3,6 +3,7 @@
 #include "base/rounding.h"
 #include "kernels/cpu_extensions.h"
 #include "kernels/matmul/matmul_tile.h"
+#include "kernels/simd/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/matmul/matmul_simd.cc"
@@ -37,20 +38,27 @@ template <int kM, int kV, class D>
 HWY_INLINE void FloatBlock(D d, const MatmulFloatTile& tile, int64_t m, int64_t n) {
   using V = hn::Vec<D>;
   V acc[kM][kV];
+  UNROLL
   for (int i = 0; i < kM; ++i) {
+    UNROLL
     for (int v = 0; v < kV; ++v) acc[i][v] = hn::Zero(d);
   }
   const float* a = tile.a + m * tile.a_stride;
   const float* b = tile.b + n;
   for (int64_t k = 0; k < tile.depth; ++k, b += tile.b_stride) {
     V values[kV];
+    UNROLL
     for (int v = 0; v < kV; ++v) values[v] = hn::LoadU(d, b + v * hn::MaxLanes(d));
+    UNROLL
     for (int i = 0; i < kM; ++i) {
       const V scalar = hn::Set(d, a[i * tile.a_stride + k]);
+      UNROLL
       for (int v = 0; v < kV; ++v) acc[i][v] = FusedMulAdd(d, scalar, values[v], acc[i][v]);
     }
   }
+  UNROLL
   for (int i = 0; i < kM; ++i) {
+    UNROLL
     for (int v = 0; v < kV; ++v) {
       hn::StoreU(acc[i][v], d, tile.out + (m + i) * tile.b_stride + n + v * hn::MaxLanes(d));
     }
@@ -119,10 +127,12 @@ HWY_INLINE V16 LoadPairs(const MatmulUint8Tile& tile, int64_t k, int64_t n) {
 template <bool kVnni, int kM>
 HWY_INLINE void Uint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
   Accumulator acc[kM];
+  UNROLL
   for (int i = 0; i < kM; ++i) acc[i] = StartAt(hn::Zero(DI()));
   const int16_t* a = tile.a + m * tile.a_stride;
   for (int64_t k = 0; k < tile.depth; k += 2) {
     const V16 pairs = LoadPairs(tile, k, n);
+    UNROLL
     for (int i = 0; i < kM; ++i) {
       AddPairs<kVnni>(BroadcastPair(a + i * tile.a_stride + k), pairs, acc[i]);
     }
@@ -130,6 +140,7 @@ HWY_INLINE void Uint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
   const DF d;
   const VF lo = hn::Set(d, static_cast<float>(-tile.zero_point));
   const VF hi = hn::Set(d, static_cast<float>(255 - tile.zero_point));
+  UNROLL
   for (int i = 0; i < kM; ++i) {
     const VI q = RequantizeLanes(d, acc[i].Sum(), hn::Set(d, tile.multiplier), lo, hi,
                                  hn::Set(DI(), tile.zero_point));

