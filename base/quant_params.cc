@@ -56,6 +56,11 @@ absl::Status ValidateCounts(const QuantParams& params, const Shape& shape) {
           absl::StrCat("quantization axis ", params.axis, " is outside shape ", shape.ToString()));
     }
     expected = static_cast<size_t>(shape[static_cast<size_t>(params.axis)]);
+    if (expected == 0) {
+      return absl::InvalidArgumentError(absl::StrCat("quantization axis ", params.axis,
+                                                     " of shape ", shape.ToString(),
+                                                     " has no channels"));
+    }
   }
   if (params.scales.size() != expected) {
     return absl::InvalidArgumentError(

@@ -51,12 +51,14 @@ absl::Status RejectPerChannel(const TensorType& x) {
       "the operand is quantized per channel, expected one scale for the tensor");
 }
 
+absl::Status CheckStoredAs(const TensorType& output, const TensorType& expected) {
+  if (output.dtype == expected.dtype && output.quant == expected.quant) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the output is ", Stored(output), ", expected that of the input, ", Stored(expected)));
+}
+
 absl::Status CheckStoredAlike(const PrepareContext& context) {
-  const TensorType& input = context.inputs[0];
-  const TensorType& output = context.outputs[0];
-  if (input.dtype == output.dtype && input.quant == output.quant) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("the output is ", Stored(output),
-                                                 ", expected that of the input, ", Stored(input)));
+  return CheckStoredAs(context.outputs[0], context.inputs[0]);
 }
 
 void CopyStridedElements(const uint8_t* input, int64_t input_stride, uint8_t* output,

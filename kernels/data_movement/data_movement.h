@@ -22,8 +22,10 @@ absl::StatusOr<size_t> NormalizeAxis(int64_t axis, size_t rank);
 // between channels would leave its scales behind.
 absl::Status RejectPerChannel(const TensorType& x);
 
-// For Prepare. InvalidArgument unless output 0 has the data type and the
-// quantization of operand 0.
+// For Prepare. InvalidArgument unless `output` has the data type and the
+// quantization of `expected`.
+absl::Status CheckStoredAs(const TensorType& output, const TensorType& expected);
+// The same for output 0 and operand 0.
 absl::Status CheckStoredAlike(const PrepareContext& context);
 
 // Bytes that one task of a copy should move: enough to pay for its scheduling,

@@ -46,9 +46,9 @@ absl::StatusOr<std::vector<TensorType>> InferTranspose(const InferContext& conte
 
 absl::StatusOr<Kernel> PrepareTranspose(const PrepareContext& context) {
   const TensorType& x = context.inputs[0];
-  if (x.quant.scheme != QuantScheme::kPerChannelSymmetric) {
-    RETURN_IF_ERROR(CheckStoredAlike(context));
-  }
+  ASSIGN_OR_RETURN(const std::vector<TensorType> inferred,
+                   InferTranspose({context.inputs, context.attributes}));
+  RETURN_IF_ERROR(CheckStoredAs(context.outputs[0], inferred[0]));
   ASSIGN_OR_RETURN(const std::vector<size_t> perm, ParsePerm(context.attributes, x.shape.rank()));
   const std::vector<int64_t> strides = DenseStrides(x.shape);
   StridedCopy copy{SizeOf(x.dtype)};

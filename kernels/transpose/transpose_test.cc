@@ -74,6 +74,9 @@ TEST(TransposeTest, RejectsAnOutputQuantizedOtherwise) {
   OpCase op_case = Case({DataType::kUint8, {2, 3}, QuantParams::Affine(1.0f, 0)}, {1, 0});
   op_case.outputs = {{DataType::kUint8, {}, QuantParams::Affine(2.0f, 0)}};
   EXPECT_THAT(RefusalOf(Transpose(), op_case), HasSubstr("expected that of the input"));
+  op_case = Case({DataType::kInt8, {2, 3}, QuantParams::PerChannel({1, 2}, 0)}, {1, 0});
+  op_case.outputs = {{DataType::kInt32, {}, QuantParams::PerChannel({1, 2}, 1)}};
+  EXPECT_THAT(RefusalOf(Transpose(), op_case), HasSubstr("expected that of the input, int8"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/tensor_type.h"
@@ -27,6 +28,14 @@ class HandProgram {
     return AddConstant({DataTypeOf<T>(), std::move(shape), std::move(quant)}, values.data(),
                        values.size() * sizeof(T));
   }
+
+  // REQUIRES: data has type.bytes() bytes.
+  int32_t ConstantData(TensorType type, const void* data) {
+    const size_t bytes = static_cast<size_t>(type.bytes());
+    return AddConstant(std::move(type), data, bytes);
+  }
+  // Bytes of constants that no tensor has.
+  void AddSpareConstants(size_t bytes) { constants_.resize(constants_.size() + bytes); }
 
   // CHECKs that there is such an op.
   void Add(absl::string_view op, std::vector<int32_t> inputs, std::vector<int32_t> outputs,
