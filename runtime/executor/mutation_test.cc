@@ -26,7 +26,7 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 uint64_t seed = 1;
-int rounds = 150;  // mutations of each seed
+int rounds = 1000;  // mutations of each seed
 bool verbose = false;
 
 // More than this would only make the test slow.
