@@ -129,22 +129,26 @@ void Graph::RemoveOp(Op* op) {
 }
 
 int Graph::RemoveDead() {
+  std::unordered_set<const Tensor*> kept(outputs.begin(), outputs.end());
   int removed = 0;
   for (auto it = ops_.end(); it != ops_.begin();) {
     --it;
     const bool live = std::any_of(it->outputs.begin(), it->outputs.end(), [&](const Tensor* t) {
-      return !t->users.empty() || IsOutput(t);
+      return !t->users.empty() || kept.count(t) > 0;
     });
     if (live) continue;
-    Op* dead = &*it++;
-    RemoveOp(dead);
+    for (Tensor* input : it->inputs) {
+      if (input != nullptr) RemoveOneUser(input, &*it);
+    }
+    for (Tensor* output : it->outputs) output->producer = nullptr;  // goes below
+    it = ops_.erase(it);
     ++removed;
   }
+  kept.insert(inputs.begin(), inputs.end());
   for (auto it = tensors_.begin(); it != tensors_.end();) {
-    const bool kept = it->producer != nullptr || !it->users.empty() || IsOutput(&*it) ||
-                      std::find(inputs.begin(), inputs.end(), &*it) != inputs.end();
-    if (!kept) by_name_.erase(it->name);
-    it = kept ? std::next(it) : tensors_.erase(it);
+    const bool used = it->producer != nullptr || !it->users.empty() || kept.count(&*it) > 0;
+    if (!used) by_name_.erase(it->name);
+    it = used ? std::next(it) : tensors_.erase(it);
   }
   return removed;
 }

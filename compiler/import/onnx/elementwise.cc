@@ -86,15 +86,19 @@ absl::Status MapPow(NodeContext& node) {
   return node.SetOutput(node.Emit("pow", {x, exponent}));
 }
 
-// The op has C's fmod meaning for floats.
+// The op's remainder has the sign of a for floats (ONNX's fmod), that of b for
+// integers (without fmod).
 absl::Status MapMod(NodeContext& node) {
-  const bool floats = node.input(0)->type.dtype == DataType::kFloat32;
-  if ((node.Int("fmod", 0) != 0) != floats) {
-    return absl::UnimplementedError(absl::StrCat("attribute 'fmod' is ", node.Int("fmod", 0),
-                                                 " for ", Name(node.input(0)->type.dtype),
-                                                 " operands, expected ", floats ? 1 : 0));
+  Tensor *a = node.input(0), *b = node.input(1);
+  const bool fmod = node.Int("fmod", 0) != 0, floats = a->type.dtype == DataType::kFloat32;
+  if (fmod == floats) return node.SetOutput(node.Emit("mod", {a, b}));
+  if (floats) {
+    return absl::InvalidArgumentError("attribute 'fmod' is 0 for float32 operands, expected 1");
   }
-  return node.SetOutput(node.Emit("mod", {node.input(0), node.input(1)}));
+  // a - a / b * b: integer division rounds to zero.
+  ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {a, b}, {}, ".quotient"));
+  ASSIGN_OR_RETURN(Tensor * whole, node.Emit("mul", {quotient, b}, {}, ".whole"));
+  return node.SetOutput(node.Emit("sub", {a, whole}));
 }
 
 absl::Status MapWhere(NodeContext& node) {

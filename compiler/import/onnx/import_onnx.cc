@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -32,15 +34,16 @@ const OpMapping* MappingOf(const onnx::NodeProto& node) {
 // nodes: 'a', 'b', 'c'), x.y.Bar (1 node: 'd')".
 absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<int>& nodes) {
   std::vector<std::pair<std::string, std::vector<std::string>>> missing;
+  absl::flat_hash_map<std::string, size_t> index;
   for (const int i : nodes) {
     const onnx::NodeProto& node = graph.node(i);
     if (MappingOf(node) != nullptr) continue;
     const std::string op = node.domain().empty() || node.domain() == "ai.onnx"
                                ? node.op_type()
                                : absl::StrCat(node.domain(), ".", node.op_type());
-    auto it = std::find_if(missing.begin(), missing.end(), [&](auto& m) { return m.first == op; });
-    if (it == missing.end()) it = missing.insert(it, {op, {}});
-    it->second.push_back(absl::StrCat("'", NodeLabel(node), "'"));
+    const auto [it, added] = index.emplace(op, missing.size());
+    if (added) missing.push_back({op, {}});
+    missing[it->second].second.push_back(absl::StrCat("'", NodeLabel(node), "'"));
   }
   if (missing.empty()) return absl::OkStatus();
   std::vector<std::string> lines;
@@ -72,6 +75,7 @@ class Importer {
     const onnx::GraphProto& graph = model_.graph();
     ASSIGN_OR_RETURN(index_, IndexGraph(graph));
     ASSIGN_OR_RETURN(output_names_, OutputNames(graph, index_, options_.outputs));
+    wanted_.insert(output_names_.begin(), output_names_.end());
     ASSIGN_OR_RETURN(std::vector<ImportInput> inputs, NamedInputs(graph, index_, options_.inputs));
     absl::flat_hash_set<absl::string_view> cuts;
     for (const ImportInput& input : inputs) cuts.insert(input.name);
@@ -125,6 +129,7 @@ class Importer {
                      InputType(input, info == index_.infos.end() ? nullptr : info->second));
     Tensor* tensor = graph_.AddTensor(input.name, std::move(type));
     graph_.inputs.push_back(tensor);
+    inputs_.insert(tensor);
     state_.Bind(input.name, tensor);
     if (tensor->type.dtype != DataType::kInt32) return absl::OkStatus();
     ASSIGN_OR_RETURN(state_.values[input.name],
@@ -172,9 +177,7 @@ class Importer {
     return context.Finish();
   }
 
-  bool IsInput(const Tensor* tensor) const {
-    return std::find(graph_.inputs.begin(), graph_.inputs.end(), tensor) != graph_.inputs.end();
-  }
+  bool IsInput(const Tensor* tensor) const { return inputs_.contains(tensor); }
 
   // Outputs bear their own names; what stands under another one is renamed or,
   // if that is needed too, copied.
@@ -190,9 +193,7 @@ class Importer {
       graph_.outputs.push_back(tensor);
       return absl::OkStatus();
     }
-    const bool name_needed =
-        IsInput(tensor) ||
-        std::find(output_names_.begin(), output_names_.end(), tensor->name) != output_names_.end();
+    const bool name_needed = IsInput(tensor) || wanted_.contains(tensor->name);
     if (name_needed) {
       return AddCopy(name, tensor, "reshape", {{"shape", tensor->type.shape.dims()}});
     }
@@ -217,6 +218,8 @@ class Importer {
   Graph graph_;
   GraphIndex index_;
   std::vector<std::string> output_names_;
+  absl::flat_hash_set<absl::string_view> wanted_;  // the same
+  absl::flat_hash_set<const Tensor*> inputs_;
   ImportState state_;
 };
 

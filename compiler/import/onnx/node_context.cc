@@ -149,7 +149,10 @@ absl::StatusOr<std::vector<int64_t>> NodeContext::Axes(std::vector<int64_t> axes
 }
 
 std::string NodeContext::Name(absl::string_view suffix) const {
-  return absl::StrCat(node_.output_size() > 0 ? node_.output(0) : node_.name(), suffix);
+  for (const std::string& output : node_.output()) {
+    if (!output.empty()) return absl::StrCat(output, suffix);
+  }
+  return absl::StrCat(node_.name(), suffix);
 }
 
 absl::StatusOr<Tensor*> NodeContext::Emit(absl::string_view op, std::vector<Tensor*> op_inputs,

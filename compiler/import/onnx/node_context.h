@@ -82,7 +82,7 @@ class NodeContext {
   static absl::StatusOr<std::vector<int64_t>> Axes(std::vector<int64_t> axes, size_t rank);
 
   // --- Results
-  // The name of output 0 and a suffix, for tensors between.
+  // The name of the first output and a suffix, for tensors between.
   std::string Name(absl::string_view suffix = "") const;
   // Emits an op whose output is called Name(suffix).
   absl::StatusOr<Tensor*> Emit(absl::string_view op, std::vector<Tensor*> op_inputs,

@@ -33,7 +33,7 @@ absl::Status MapReduce(NodeContext& node) {
   ASSIGN_OR_RETURN(std::vector<int64_t> axes, node.IntsOperandOrAttribute(1, "axes"));
   ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), rank));
   const bool keep = node.Int("keepdims", 1) != 0;
-  const bool nothing = axes.empty() && node.Int("noop_with_empty_axes", 0) != 0;
+  const bool nothing = node.Int("noop_with_empty_axes", 0) != 0 && axes.empty();
   if (axes.empty()) {
     axes.resize(rank);
     std::iota(axes.begin(), axes.end(), 0);

@@ -1,0 +1,268 @@
+// Element-wise operators, matrices and reductions.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "compiler/import/onnx/test_model.h"
+
+namespace synap::onnx_import {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pointwise;
+using Ints = std::vector<int64_t>;
+
+// y = op(x, constants...)
+struct Operand {
+  TestModel::Dims dims;
+  std::vector<float> values;
+};
+
+TestModel NodeModel(const TestModel::Dims& x, const std::string& op,
+                    const Attributes& attributes = {}, const std::vector<Operand>& operands = {},
+                    int opset = 13) {
+  TestModel model(opset);
+  model.Input("x", x);
+  TestModel::Strings names = {"x"};
+  for (const Operand& operand : operands) {
+    names.push_back("c" + std::to_string(names.size()));
+    model.Floats(names.back(), operand.dims, operand.values);
+  }
+  return model.Node(op, names, {"y"}, attributes).Output("y");
+}
+
+TEST(ClipTest, BecomesTheActivationThatItIs) {
+  const auto text = [](float min, float max) {
+    return NodeModel({1}, "Clip", {}, {{{}, {min}}, {{}, {max}}}).Text();
+  };
+  EXPECT_THAT(text(0, 6), HasSubstr("relu6(%x)"));
+  EXPECT_THAT(text(0, 3.4028235e38f), HasSubstr("relu(%x)"));
+  EXPECT_THAT(text(-1, 1), HasSubstr("clip(%x) {max=1.0, min=-1.0}"));
+  EXPECT_THAT(NodeModel({1}, "Clip").Text(), Not(HasSubstr("clip")));
+}
+
+TEST(ClipTest, TakesAttributesBeforeOpset11) {
+  EXPECT_THAT(NodeModel({1}, "Clip", {{"min", 0.0f}, {"max", 6.0f}}, {}, 10).Text(),
+              HasSubstr("relu6(%x)"));
+}
+
+TEST(ClipTest, TakesBoundsThatAreComputed) {
+  TestModel model;
+  model.Input("x", {2}).Input("low", {1}).Node("Clip", {"x", "low"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{1, 5}, {3}}), ElementsAre(3, 5));
+}
+
+TEST(ElementwiseTest, Activations) {
+  const auto run = [](const std::string& op, const Attributes& attributes = {}) {
+    return NodeModel({2}, op, attributes, {}, 20).Run({{-1, 2}});
+  };
+  EXPECT_THAT(run("Relu"), ElementsAre(0, 2));
+  EXPECT_THAT(run("LeakyRelu", {{"alpha", 0.5f}}), ElementsAre(-0.5f, 2));
+  EXPECT_THAT(run("Neg"), ElementsAre(1, -2));
+  EXPECT_THAT(run("Abs"), ElementsAre(1, 2));
+  EXPECT_THAT(run("Sign"), ElementsAre(-1, 1));
+  EXPECT_THAT(run("HardSigmoid"), Pointwise(FloatNear(1e-6f), {0.3f, 0.9f}));
+  EXPECT_THAT(run("HardSwish"), Pointwise(FloatNear(1e-6f), {-1.0f / 3, 5.0f / 3}));
+  EXPECT_THAT(run("Softsign"), Pointwise(FloatNear(1e-6f), {-0.5f, 2.0f / 3}));
+  EXPECT_THAT(run("Elu"), Pointwise(FloatNear(1e-6f), {-0.632120559f, 2.0f}));
+  EXPECT_THAT(run("Selu"), Pointwise(FloatNear(1e-5f), {-1.11133074f, 2.10140204f}));
+  EXPECT_THAT(run("Gelu"), Pointwise(FloatNear(1e-5f), {-0.158655254f, 1.95449974f}));
+  EXPECT_THAT(run("Mish"), Pointwise(FloatNear(1e-5f), {-0.303401461f, 1.94395896f}));
+  EXPECT_THAT(run("Softplus"), Pointwise(FloatNear(1e-5f), {0.313261688f, 2.12692801f}));
+}
+
+TEST(ElementwiseTest, BinaryOperatorsBroadcast) {
+  const auto run = [](const std::string& op) {
+    return NodeModel({2, 1}, op, {}, {{{2}, {2, 4}}}).Run({{2, 3}});
+  };
+  EXPECT_THAT(run("Add"), ElementsAre(4, 6, 5, 7));
+  EXPECT_THAT(run("Sub"), ElementsAre(0, -2, 1, -1));
+  EXPECT_THAT(run("Mul"), ElementsAre(4, 8, 6, 12));
+  EXPECT_THAT(run("Div"), ElementsAre(1, 0.5f, 1.5f, 0.75f));
+  EXPECT_THAT(run("Equal"), ElementsAre(1, 0, 0, 0));
+  EXPECT_THAT(run("Less"), ElementsAre(0, 1, 0, 1));
+  EXPECT_THAT(run("LessOrEqual"), ElementsAre(1, 1, 0, 1));
+  EXPECT_THAT(run("GreaterOrEqual"), ElementsAre(1, 0, 1, 0));
+}
+
+TEST(ElementwiseTest, VariadicOperatorsAreChains) {
+  const auto run = [](const std::string& op) {
+    return NodeModel({2}, op, {}, {{{1}, {4}}, {{1}, {3}}}).Run({{2, 5}});
+  };
+  EXPECT_THAT(run("Max"), ElementsAre(4, 5));
+  EXPECT_THAT(run("Min"), ElementsAre(2, 3));
+  EXPECT_THAT(run("Sum"), ElementsAre(9, 12));
+  EXPECT_THAT(run("Mean"), Pointwise(FloatNear(1e-6f), {3.0f, 4.0f}));
+  EXPECT_THAT(NodeModel({2}, "Max").Run({{1, 2}}), ElementsAre(1, 2));
+}
+
+TEST(ElementwiseTest, ChainRefusesGaps) {
+  TestModel model;
+  model.Input("x", {1}).Node("Max", {"x", "", "x"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("its operand 1 is missing"));
+}
+
+TEST(PowTest, CommonPowersAreOps) {
+  const auto text = [](float power) { return NodeModel({2}, "Pow", {}, {{{}, {power}}}).Text(); };
+  EXPECT_THAT(text(2), HasSubstr("square(%x)"));
+  EXPECT_THAT(text(0.5f), HasSubstr("sqrt(%x)"));
+  EXPECT_THAT(text(3), HasSubstr("pow(%x, %c1)"));
+}
+
+TEST(PowTest, IntegerExponentIsCast) {
+  TestModel model;
+  model.Input("x", {2}).Ints("p", {}, {2}).Node("Pow", {"x", "p"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{3, 4}}), ElementsAre(9, 16));
+}
+
+TEST(WhereTest, ChoosesAndLogicBuildsOnIt) {
+  TestModel model;
+  model.Input("x", {4}).Floats("half", {}, {0.5f}).Floats("c", {4}, {0, 1, 0, 1});
+  model.Node("Greater", {"x", "half"}, {"a"}).Node("Greater", {"c", "half"}, {"b"});
+  model.Node("And", {"a", "b"}, {"and"}).Node("Or", {"a", "b"}, {"or"});
+  model.Node("Xor", {"a", "b"}, {"xor"}).Node("Where", {"xor", "x", "half"}, {"y"});
+  model.Output("and").Output("or").Output("y");
+  const absl::StatusOr<Graph> graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const auto outputs = Evaluate(*graph, {{0, 0, 1, 1}});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  EXPECT_THAT((*outputs)[0], ElementsAre(0, 0, 0, 1));
+  EXPECT_THAT((*outputs)[1], ElementsAre(0, 1, 1, 1));
+  EXPECT_THAT((*outputs)[2], ElementsAre(0.5f, 0, 1, 0.5f));
+}
+
+TEST(IntegerTest, ShapeArithmeticIsExact) {
+  TestModel model;
+  model.Ints("a", {3}, {7, -7, 5}).Ints("b", {1}, {2});
+  model.Node("Div", {"a", "b"}, {"q"}).Node("Neg", {"q"}, {"n"}).Node("Abs", {"a"}, {"m"});
+  model.Node("Sub", {"m", "n"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({}), ElementsAre(10, 4, 7));
+}
+
+TEST(IntegerTest, ModHasTheSignOfTheDivisor) {
+  const auto run = [](int64_t fmod) {
+    TestModel model;
+    model.Ints("a", {4}, {-7, 7, -7, 6}).Ints("b", {4}, {3, -3, -3, 3});
+    return model.Node("Mod", {"a", "b"}, {"y"}, {{"fmod", fmod}}).Output("y").Run({});
+  };
+  EXPECT_THAT(run(0), ElementsAre(2, -2, -1, 0));
+  EXPECT_THAT(run(1), ElementsAre(-1, 1, -1, 0));
+}
+
+TEST(GemmTest, IsFullyConnected) {
+  TestModel model;
+  model.Input("x", {1, 2}).Floats("w", {2, 3}, {1, 2, 3, 4, 5, 6}).Floats("c", {3}, {10, 20, 30});
+  model.Node("Gemm", {"x", "w", "c"}, {"y"}, {{"alpha", 2.0f}, {"beta", 0.5f}}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("fully_connected(%x, %y.b"));
+  EXPECT_THAT(model.Run({{1, 10}}), ElementsAre(87, 114, 141));
+}
+
+TEST(GemmTest, TransposesBothSides) {
+  TestModel model;
+  model.Input("x", {2, 1}).Floats("w", {3, 2}, {1, 4, 2, 5, 3, 6});
+  model.Node("Gemm", {"x", "w"}, {"y"}, {{"transA", int64_t{1}}, {"transB", int64_t{1}}});
+  EXPECT_THAT(model.Output("y").Run({{1, 10}}), ElementsAre(41, 52, 63));
+}
+
+TEST(GemmTest, BiasMayBeAnyBroadcast) {
+  const auto run = [](const TestModel::Dims& dims, const std::vector<float>& values) {
+    TestModel model;
+    model.Input("x", {2, 1}).Floats("w", {1, 2}, {1, 1}).Floats("c", dims, values);
+    return model.Node("Gemm", {"x", "w", "c"}, {"y"}).Output("y").Run({{0, 100}});
+  };
+  EXPECT_THAT(run({}, {1}), ElementsAre(1, 1, 101, 101));
+  EXPECT_THAT(run({1, 2}, {1, 2}), ElementsAre(1, 2, 101, 102));
+  EXPECT_THAT(run({2, 1}, {1, 2}), ElementsAre(1, 1, 102, 102));
+  EXPECT_THAT(run({2, 2}, {1, 2, 3, 4}), ElementsAre(1, 2, 103, 104));
+}
+
+TEST(GemmTest, OfTwoActivationsIsAMatmul) {
+  TestModel model;
+  model.Input("x", {1, 2}).Input("z", {3, 2});
+  model.Node("Gemm", {"x", "z"}, {"y"}, {{"transB", int64_t{1}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 10}, {1, 2, 3, 4, 5, 6}}), ElementsAre(21, 43, 65));
+}
+
+TEST(MatMulTest, VectorsLoseTheirDimension) {
+  EXPECT_THAT(NodeModel({2}, "MatMul", {}, {{{2, 2}, {1, 2, 3, 4}}}).Run({{1, 10}}),
+              ElementsAre(31, 42));
+  const TestModel dot = NodeModel({2}, "MatMul", {}, {{{2}, {3, 4}}});
+  EXPECT_EQ(dot.Import()->outputs[0]->type.shape, Shape());
+  EXPECT_THAT(dot.Run({{1, 10}}), ElementsAre(43));
+}
+
+TEST(ReduceTest, AxesAreAttributeOrOperand) {
+  const std::vector<float> x = {1, 2, 3, 4};
+  EXPECT_THAT(NodeModel({2, 2}, "ReduceSum", {{"axes", Ints{1}}, {"keepdims", int64_t{0}}}, {}, 11)
+                  .Run({x}),
+              ElementsAre(3, 7));
+  TestModel model;
+  model.Input("x", {2, 2}).Ints("axes", {1}, {-2}).Node("ReduceSum", {"x", "axes"}, {"y"});
+  EXPECT_THAT(model.Output("y").Run({x}), ElementsAre(4, 6));
+  EXPECT_THAT(NodeModel({2, 2}, "ReduceMax").Run({x}), ElementsAre(4));
+}
+
+TEST(ReduceTest, EmptyAxesMayMeanNothing) {
+  const TestModel model =
+      NodeModel({2}, "ReduceSumSquare", {{"noop_with_empty_axes", int64_t{1}}}, {}, 18);
+  EXPECT_THAT(model.Run({{2, 3}}), ElementsAre(4, 9));
+}
+
+TEST(ReduceTest, OthersAreTakenApart) {
+  const auto run = [](const std::string& op) { return NodeModel({2}, op).Run({{-3, 4}}); };
+  EXPECT_THAT(run("ReduceL1"), ElementsAre(7));
+  EXPECT_THAT(run("ReduceL2"), ElementsAre(5));
+  EXPECT_THAT(run("ReduceSumSquare"), ElementsAre(25));
+  EXPECT_THAT(run("ReduceLogSum"), Pointwise(FloatNear(1e-6f), {0.0f}));
+  EXPECT_THAT(run("ReduceLogSumExp"), Pointwise(FloatNear(1e-5f), {4.00091147f}));
+}
+
+TEST(ArgMaxTest, KeepsOrDropsItsAxis) {
+  EXPECT_THAT(NodeModel({2, 2}, "ArgMax", {{"axis", int64_t{1}}}).Run({{1, 2, 4, 3}}),
+              ElementsAre(1, 0));
+  EXPECT_THAT(NodeModel({2, 2}, "ArgMin", {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}})
+                  .Run({{1, 2, 4, 3}}),
+              ElementsAre(0, 1));
+}
+
+TEST(SoftmaxTest, FlattensBeforeOpset13) {
+  const auto run = [](int opset, const Attributes& attributes) {
+    return NodeModel({1, 2, 2}, "Softmax", attributes, {}, opset).Run({{0, 0, 0, 0}});
+  };
+  EXPECT_THAT(run(11, {}), ElementsAre(0.25f, 0.25f, 0.25f, 0.25f));
+  EXPECT_THAT(run(13, {}), ElementsAre(0.5f, 0.5f, 0.5f, 0.5f));
+  EXPECT_THAT(run(13, {{"axis", int64_t{1}}}), ElementsAre(0.5f, 0.5f, 0.5f, 0.5f));
+}
+
+TEST(SoftmaxTest, RefusesAxesOutsideOfTheTensor) {
+  EXPECT_THAT(NodeModel({2}, "Softmax", {{"axis", int64_t{1}}}).Text(),
+              HasSubstr("axis 1 is outside of a tensor of rank 1"));
+}
+
+TEST(CastTest, FloatTypesAreOne) {
+  EXPECT_THAT(NodeModel({1}, "Cast", {{"to", int64_t{onnx::TensorProto::FLOAT16}}}).Text(),
+              Not(HasSubstr("cast")));
+  EXPECT_THAT(
+      NodeModel({2}, "Cast", {{"to", int64_t{onnx::TensorProto::INT32}}}).Run({{1.5, -1.5}}),
+      ElementsAre(1, -1));
+  EXPECT_THAT(NodeModel({1}, "Cast", {{"to", int64_t{onnx::TensorProto::STRING}}}).Text(),
+              HasSubstr("STRING"));
+}
+
+TEST(DropoutTest, DoesNothing) {
+  EXPECT_THAT(NodeModel({2}, "Dropout", {{"ratio", 0.5f}}, {}, 7).Run({{1, 2}}), ElementsAre(1, 2));
+}
+
+TEST(LayerNormalizationTest, StandardizesTheLastAxis) {
+  const TestModel model = NodeModel({1, 2}, "LayerNormalization", {{"epsilon", 0.0f}},
+                                    {{{2}, {2, 2}}, {{2}, {1, 1}}}, 17);
+  EXPECT_THAT(model.Run({{2, 6}}), ElementsAre(-1, 3));
+}
+
+}  // namespace
+}  // namespace synap::onnx_import

@@ -1,0 +1,283 @@
+// Operators over images: layouts, windows, weights.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "compiler/import/onnx/test_model.h"
+
+namespace synap::onnx_import {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+using Ints = std::vector<int64_t>;
+
+std::vector<float> Count(size_t n) {
+  std::vector<float> values;
+  for (size_t i = 0; i < n; ++i) values.push_back(static_cast<float>(i));
+  return values;
+}
+
+// One node over an input 'x' with float constants of all ones.
+TestModel OnesModel(const TestModel::Dims& x, const std::string& op,
+                    const std::vector<TestModel::Dims>& operands, const Attributes& attributes,
+                    int opset = 13) {
+  TestModel model(opset);
+  model.Input("x", x);
+  TestModel::Strings names = {"x"};
+  for (const TestModel::Dims& dims : operands) {
+    size_t count = 1;
+    for (const int64_t dim : dims) count *= static_cast<size_t>(dim);
+    names.push_back("w" + std::to_string(names.size()));
+    model.Floats(names.back(), dims, std::vector<float>(count, 1.0f));
+  }
+  return model.Node(op, names, {"y"}, attributes).Output("y");
+}
+
+Shape OutputShape(const TestModel& model) {
+  const absl::StatusOr<Graph> graph = model.Import();
+  EXPECT_TRUE(graph.ok()) << graph.status();
+  return graph.ok() ? graph->outputs[0]->type.shape : Shape();
+}
+
+TEST(ConvTest, IsNhwcBetweenTransposes) {
+  TestModel model;
+  model.Input("x", {1, 2, 3, 3}).Floats("w", {1, 2, 1, 1}, {1, 10}).Floats("b", {1}, {0.5f});
+  model.Node("Conv", {"x", "w", "b"}, {"y"}).Output("y");
+  EXPECT_EQ(model.Text(), R"(graph "test" layout="nchw" {
+  input %x: float32[1x2x3x3]
+  const %b: float32[1] = [0.5]
+  const %w.ohwi: float32[1x1x1x2] = [1.0, 10.0]
+  %x.nhwc: float32[1x3x3x2] = transpose(%x) {perm=[0, 2, 3, 1]} from "y_node"
+  %y.nhwc: float32[1x3x3x1] = conv2d(%x.nhwc, %w.ohwi, %b) {dilations=[1, 1], groups=1, pads=[0, 0, 0, 0], strides=[1, 1]} from "y_node"
+  %y: float32[1x1x3x3] = transpose(%y.nhwc) {perm=[0, 3, 1, 2]} from "y_node"
+  output %y
+}
+)");
+  EXPECT_THAT(model.Run({Count(18)}),
+              ElementsAre(90.5, 101.5, 112.5, 123.5, 134.5, 145.5, 156.5, 167.5, 178.5));
+}
+
+TEST(ConvTest, SameUpperAndLowerPadTheirSide) {
+  const auto pads = [](const std::string& mode) {
+    return OnesModel({1, 1, 4, 4}, "Conv", {{1, 1, 2, 2}}, {{"auto_pad", mode}}).Text();
+  };
+  EXPECT_THAT(pads("SAME_UPPER"), HasSubstr("pads=[0, 0, 1, 1]"));
+  EXPECT_THAT(pads("SAME_LOWER"), HasSubstr("pads=[1, 1, 0, 0]"));
+  EXPECT_THAT(pads("VALID"), HasSubstr("pads=[0, 0, 0, 0]"));
+  EXPECT_THAT(pads("DIFFERENT"), HasSubstr("'auto_pad' is 'DIFFERENT'"));
+}
+
+TEST(ConvTest, SameUpperFollowsTheStride) {
+  EXPECT_EQ(
+      OutputShape(OnesModel({1, 1, 5, 7}, "Conv", {{1, 1, 3, 3}},
+                            {{"auto_pad", std::string("SAME_UPPER")}, {"strides", Ints{2, 3}}})),
+      Shape({1, 1, 3, 3}));
+}
+
+TEST(ConvTest, GroupForEachChannelIsDepthwise) {
+  TestModel model;
+  model.Input("x", {1, 2, 1, 1}).Floats("w", {2, 1, 1, 1}, {3, 5});
+  model.Node("Conv", {"x", "w"}, {"y"}, {{"group", int64_t{2}}}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("depthwise_conv2d(%x.nhwc, %w.ihwo)"));
+  EXPECT_THAT(model.Run({{10, 100}}), ElementsAre(30, 500));
+}
+
+TEST(ConvTest, ChannelMultiplierIsGrouped) {
+  TestModel model;
+  model.Input("x", {1, 2, 1, 1}).Floats("w", {4, 1, 1, 1}, {1, 2, 3, 4});
+  model.Node("Conv", {"x", "w"}, {"y"}, {{"group", int64_t{2}}}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("groups=2"));
+  EXPECT_THAT(model.Run({{10, 100}}), ElementsAre(10, 20, 300, 400));
+}
+
+TEST(ConvTest, LineIsAnImageOfHeightOne) {
+  TestModel model;
+  model.Input("x", {1, 1, 4}).Floats("w", {1, 1, 2}, {1, 10});
+  model.Node("Conv", {"x", "w"}, {"y"}, {{"pads", Ints{1, 0}}}).Output("y");
+  EXPECT_EQ(OutputShape(model), Shape({1, 1, 4}));
+  EXPECT_THAT(model.Run({{1, 2, 3, 4}}), ElementsAre(10, 21, 32, 43));
+}
+
+TEST(ConvTest, RefusesWindowsThatMakeNoSense) {
+  const auto text = [](const Attributes& attributes) {
+    return OnesModel({1, 1, 4, 4}, "Conv", {{1, 1, 3, 3}}, attributes).Text();
+  };
+  EXPECT_THAT(text({{"strides", Ints{0, 1}}}), HasSubstr("'strides' is [0, 1]"));
+  EXPECT_THAT(text({{"dilations", Ints{1, int64_t{1} << 62}}}), HasSubstr("'dilations' is"));
+  EXPECT_THAT(text({{"pads", Ints{1, 1}}}), HasSubstr("'pads' has 2 elements, expected 4"));
+  EXPECT_THAT(text({{"pads", Ints{-1, 0, 0, 0}}}), HasSubstr("'pads' is"));
+  EXPECT_THAT(text({{"kernel_shape", Ints{5, 5}}}), HasSubstr("the weights say [3, 3]"));
+  EXPECT_THAT(text({{"group", int64_t{3}}}), HasSubstr("'group' is 3"));
+  EXPECT_THAT(text({{"group", int64_t{0}}}), HasSubstr("'group' is 0"));
+}
+
+TEST(ConvTest, RefusesThreeDimensions) {
+  EXPECT_THAT(OnesModel({1, 1, 2, 2, 2}, "Conv", {{1, 1, 1, 1, 1}}, {}).Text(),
+              HasSubstr("rank 5, supported are [N,C,L] and [N,C,H,W]"));
+}
+
+TEST(ConvTest, RefusesWeightsOfAnotherRank) {
+  EXPECT_THAT(OnesModel({1, 1, 4, 4}, "Conv", {{1, 1, 1}}, {}).Text(), HasSubstr("same rank"));
+}
+
+TEST(ConvTransposeTest, SpreadsAndAdds) {
+  TestModel model;
+  model.Input("x", {1, 1, 1, 2}).Floats("w", {1, 1, 1, 2}, {1, 10});
+  model.Node("ConvTranspose", {"x", "w"}, {"y"}, {{"strides", Ints{1, 2}}}).Output("y");
+  EXPECT_THAT(model.Run({{3, 4}}), ElementsAre(3, 30, 4, 40));
+}
+
+TEST(ConvTransposeTest, GroupsKeepToThemselves) {
+  TestModel model;
+  model.Input("x", {1, 2, 1, 1}).Floats("w", {2, 2, 1, 1}, {1, 2, 3, 4});
+  model.Node("ConvTranspose", {"x", "w"}, {"y"}, {{"group", int64_t{2}}}).Output("y");
+  EXPECT_THAT(model.Run({{10, 100}}), ElementsAre(10, 20, 300, 400));
+}
+
+TEST(ConvTransposeTest, OutputShapeDecidesThePads) {
+  const auto shape = [](const Attributes& attributes) {
+    return OutputShape(OnesModel({1, 1, 3, 3}, "ConvTranspose", {{1, 1, 3, 3}}, attributes));
+  };
+  EXPECT_EQ(shape({{"strides", Ints{2, 2}}, {"output_shape", Ints{6, 5}}}), Shape({1, 1, 6, 5}));
+  EXPECT_EQ(shape({{"strides", Ints{2, 2}}, {"auto_pad", std::string("SAME_UPPER")}}),
+            Shape({1, 1, 6, 6}));
+  EXPECT_EQ(
+      shape({{"strides", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}}, {"output_padding", Ints{1, 1}}}),
+      Shape({1, 1, 6, 6}));
+}
+
+TEST(PoolTest, MaxPoolOfALine) {
+  const TestModel model =
+      OnesModel({1, 1, 4}, "MaxPool", {}, {{"kernel_shape", Ints{2}}, {"strides", Ints{2}}});
+  EXPECT_THAT(model.Run({{1, 5, 7, 3}}), ElementsAre(5, 7));
+}
+
+TEST(PoolTest, CeilModeKeepsTheRest) {
+  const TestModel model =
+      OnesModel({1, 1, 1, 5}, "MaxPool", {},
+                {{"kernel_shape", Ints{1, 2}}, {"strides", Ints{1, 2}}, {"ceil_mode", int64_t{1}}});
+  EXPECT_THAT(model.Run({{1, 2, 3, 4, 5}}), ElementsAre(2, 4, 5));
+}
+
+TEST(PoolTest, AveragePoolCountsPaddingOnlyIfAsked) {
+  const auto run = [](int64_t count_include_pad) {
+    return OnesModel({1, 1, 1, 2}, "AveragePool", {},
+                     {{"kernel_shape", Ints{1, 2}},
+                      {"pads", Ints{0, 1, 0, 0}},
+                      {"count_include_pad", count_include_pad}})
+        .Run({{4, 6}});
+  };
+  EXPECT_THAT(run(0), ElementsAre(4, 5));
+  EXPECT_THAT(run(1), ElementsAre(2, 5));
+}
+
+TEST(PoolTest, KernelIsRequired) {
+  EXPECT_THAT(OnesModel({1, 1, 4, 4}, "MaxPool", {}, {}).Text(), HasSubstr("'kernel_shape'"));
+}
+
+TEST(PoolTest, GlobalPoolsKeepTheRank) {
+  EXPECT_THAT(OnesModel({1, 2, 1, 2}, "GlobalAveragePool", {}, {}).Run({{1, 3, 10, 30}}),
+              ElementsAre(2, 20));
+  EXPECT_EQ(OutputShape(OnesModel({1, 2, 8}, "GlobalMaxPool", {}, {})), Shape({1, 2, 1}));
+}
+
+TEST(ResizeTest, NearestByScales) {
+  TestModel model(11);
+  model.Input("x", {1, 1, 1, 2}).Floats("roi", {0}, {}).Floats("s", {4}, {1, 1, 2, 2});
+  model.Node("Resize", {"x", "roi", "s"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2}}), ElementsAre(1, 1, 2, 2, 1, 1, 2, 2));
+}
+
+TEST(ResizeTest, LinearBySizes) {
+  TestModel model(13);
+  model.Input("x", {1, 1, 1, 2}).Ints("s", {4}, {1, 1, 1, 4});
+  model.Node("Resize", {"x", "", "", "s"}, {"y"}, {{"mode", std::string("linear")}}).Output("y");
+  EXPECT_THAT(model.Run({{0, 4}}), ElementsAre(0, 1, 3, 4));
+}
+
+TEST(ResizeTest, AxesNameTheDimensions) {
+  TestModel model(18);
+  model.Input("x", {1, 1, 2, 2}).Ints("s", {2}, {4, 6});
+  model.Node("Resize", {"x", "", "", "s"}, {"y"}, {{"axes", Ints{3, 2}}}).Output("y");
+  EXPECT_EQ(OutputShape(model), Shape({1, 1, 6, 4}));
+}
+
+TEST(ResizeTest, UpsampleScalesAreAnAttributeInOpset7) {
+  TestModel model(7);
+  model.Input("x", {1, 1, 1, 2});
+  model.Node("Upsample", {"x"}, {"y"}, {{"scales", std::vector<float>{1, 1, 1, 2}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2}}), ElementsAre(1, 1, 2, 2));
+}
+
+TEST(ResizeTest, RefusesWhatItCannot) {
+  const auto text = [](const std::vector<float>& scales, const Attributes& attributes) {
+    TestModel model;
+    model.Input("x", {1, 1, 2, 2}).Floats("s", {static_cast<int64_t>(scales.size())}, scales);
+    return model.Node("Resize", {"x", "", "s"}, {"y"}, attributes).Output("y").Text();
+  };
+  EXPECT_THAT(text({1, 1, 2, 2}, {{"mode", std::string("cubic")}}), HasSubstr("'mode' is 'cubic'"));
+  EXPECT_THAT(text({1, 2, 2, 2}, {}), HasSubstr("it resizes 1x1x2x2 to 1x2x4x4"));
+  EXPECT_THAT(text({1, 1, 2}, {}), HasSubstr("3 scales"));
+  EXPECT_THAT(text({1, 1, 0.1f, 2}, {}), HasSubstr("can't resize"));
+  EXPECT_THAT(text({1, 1, 1e30f, 2}, {}), HasSubstr("can't resize"));
+}
+
+TEST(BatchNormalizationTest, IsAScaleAndAShift) {
+  TestModel model;
+  model.Input("x", {1, 2, 1, 1}).Floats("scale", {2}, {2, 3}).Floats("bias", {2}, {1, 0});
+  model.Floats("mean", {2}, {10, 0}).Floats("var", {2}, {4, 1});
+  model.Node("BatchNormalization", {"x", "scale", "bias", "mean", "var"}, {"y"},
+             {{"epsilon", 0.0f}});
+  model.Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("const %y.factor: float32[2] = [1.0, 3.0]"));
+  EXPECT_THAT(model.Run({{14, 5}}), ElementsAre(5, 15));
+}
+
+TEST(BatchNormalizationTest, NeedsAValueForEachChannel) {
+  EXPECT_THAT(OnesModel({1, 2, 1, 1}, "BatchNormalization", {{2}, {2}, {3}, {2}}, {}).Text(),
+              HasSubstr("its 'mean' is 3, expected one value for each of 2 channels"));
+}
+
+TEST(BatchNormalizationTest, RefusesTraining) {
+  EXPECT_THAT(OnesModel({1, 2, 1, 1}, "BatchNormalization", {{2}, {2}, {2}, {2}},
+                        {{"training_mode", int64_t{1}}}, 15)
+                  .Text(),
+              HasSubstr("training mode"));
+}
+
+TEST(InstanceNormalizationTest, StandardizesEachImage) {
+  const TestModel model =
+      OnesModel({1, 1, 1, 2}, "InstanceNormalization", {{1}, {1}}, {{"epsilon", 0.0f}});
+  EXPECT_THAT(model.Run({{2, 6}}), ElementsAre(0, 2));
+}
+
+TEST(LrnTest, DividesByItsNeighbours) {
+  const TestModel model =
+      OnesModel({1, 3, 1, 1}, "LRN", {},
+                {{"size", int64_t{3}}, {"alpha", 3.0f}, {"beta", 1.0f}, {"bias", 0.0f}});
+  // 1 / (1 + 4), 2 / (1 + 4 + 4), 2 / (4 + 4)
+  EXPECT_THAT(model.Run({{1, 2, 2}}),
+              testing::Pointwise(testing::FloatNear(1e-5f), {0.2f, 2.0f / 9, 0.25f}));
+}
+
+TEST(PReluTest, SlopeRunsAlongChannels) {
+  TestModel model;
+  model.Input("x", {1, 2, 1, 1}).Floats("s", {2, 1, 1}, {0.5f, 0.25f});
+  model.Node("PRelu", {"x", "s"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("prelu(%x.nhwc"));
+  EXPECT_THAT(model.Run({{-4, -4}}), ElementsAre(-2, -1));
+}
+
+TEST(PReluTest, OtherSlopesAreTakenApart) {
+  TestModel model;
+  model.Input("x", {1, 1, 2, 2}).Floats("s", {2, 2}, {1, 2, 3, 4});
+  model.Node("PRelu", {"x", "s"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{-1, -1, -1, 5}}), ElementsAre(-1, -2, -3, 5));
+}
+
+}  // namespace
+}  // namespace synap::onnx_import
