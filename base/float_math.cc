@@ -131,6 +131,13 @@ float GeluApproximate(float x) {
 
 namespace {
 
+template <size_t kCount>
+double DoublePolynomial(const double (&c)[kCount], double x) {
+  double sum = c[kCount - 1];
+  for (size_t i = kCount - 1; i-- > 0;) sum = sum * x + c[i];
+  return sum;
+}
+
 // Natural logarithm of a positive, finite double to about 1e-13: the series of
 // 2 artanh((m - 1) / (m + 1)) with m in [sqrt 1/2, sqrt 2).
 double LogOfDouble(double x) {
@@ -143,17 +150,13 @@ double LogOfDouble(double x) {
   std::memcpy(&m, &bits, sizeof(m));
   const double s = (m - 1) / (m + 1);
   const double s2 = s * s;
-  double sum = 0;
-  for (int k = 17; k >= 1; k -= 2) sum = sum * s2 + 1.0 / k;
-  return exponent * kLn2Double + 2 * s * sum;
+  return exponent * kLn2Double + 2 * s * DoublePolynomial(kArtanhDouble, s2);
 }
 
 // e^x for |x| < 700 to about 1e-14, by the exponential series.
 double ExpOfDouble(double x) {
-  const double n = std::nearbyint(x / kLn2Double);
-  const double r = x - n * kLn2Double;
-  double sum = 1;
-  for (int k = 12; k >= 1; --k) sum = sum * r / k + 1;
+  const double n = std::nearbyint(x * kLog2EDouble);
+  const double sum = DoublePolynomial(kExpDouble, x - n * kLn2Double);
   const int64_t bits = (static_cast<int64_t>(n) + 1023) << 52;
   double scale;
   std::memcpy(&scale, &bits, sizeof(scale));

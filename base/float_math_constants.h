@@ -13,7 +13,15 @@ inline constexpr float kLog2E = 0x1.715476p+0f;
 // ln 2 = high + low.
 inline constexpr float kLn2High = 0x1.62e430p-1f;
 inline constexpr float kLn2Low = -0x1.05c610p-29f;
+
+// For powers, computed in double: artanh(s) / s in s^2 and e^r, by their series.
+inline constexpr double kLog2EDouble = 0x1.71547652b82fep+0;
 inline constexpr double kLn2Double = 0x1.62e42fefa39efp-1;
+inline constexpr double kArtanhDouble[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7, 1.0 / 9,
+                                           1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17};
+inline constexpr double kExpDouble[] = {
+    1.0,        1.0,         1.0 / 2,      1.0 / 6,       1.0 / 24,       1.0 / 120,      1.0 / 720,
+    1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600};
 
 // Outside of these e^x is infinite or rounds to 0.
 inline constexpr float kExpLow = -104.0f;

@@ -30,11 +30,14 @@ namespace argmax {
 template <typename T>
 int64_t ReferenceIndex(const T* x, int64_t n, int64_t stride) {
   int64_t best = 0;
+  T largest = x[0];
   for (int64_t k = 1; k < n; ++k) {
     const T candidate = x[k * stride];
-    const T largest = x[best * stride];
     // A number that is not equal to itself is NaN.
-    if (candidate > largest || (candidate != candidate && largest == largest)) best = k;
+    if (candidate > largest || (candidate != candidate && largest == largest)) {
+      best = k;
+      largest = candidate;
+    }
   }
   return best;
 }
