@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "kernels/byte_table.h"
 #include "kernels/convolution/convolution_tile.h"
+#include "kernels/lookup/lookup.h"
 #include "kernels/tap_segments.h"
 
 namespace synap {
@@ -99,7 +99,7 @@ class Part {
   const Convolution c_;
   const LinearData& data_;
   const ConvolutionLoops loops_;
-  const ByteTableFunction table_;
+  const lookup::Function table_;
   const int64_t lanes_;
   const int64_t blocks_;  // of a group
   bool one_run_;          // all taps of a row are neighbours in x
@@ -121,7 +121,7 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
     : c_(Unrolled(convolution)),
       data_(data),
       loops_(loops),
-      table_(ChooseByteTable()),
+      table_(lookup::FindFunction()),
       lanes_(static_cast<int64_t>(loops.lanes)),
       blocks_(DivideUp(c_.group_outputs(), lanes_)) {
   // In x, float's pixels are in_channels apart; in the patch, group_inputs.

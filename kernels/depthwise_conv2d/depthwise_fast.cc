@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/byte_table.h"
 #include "kernels/depthwise_conv2d/depthwise_conv2d.h"
 #include "kernels/depthwise_conv2d/depthwise_tile.h"
+#include "kernels/lookup/lookup.h"
 #include "kernels/tap_segments.h"
 
 namespace synap {
@@ -55,7 +55,7 @@ class Depthwise {
   const Window window_;
   const LinearData data_;
   const DepthwiseLoops loops_;
-  const ByteTableFunction table_;
+  const lookup::Function table_;
   const int64_t height_, width_, channels_, batch_;
   const int64_t out_height_, out_width_;
   const int64_t blocks_, pair_rows_;
@@ -70,7 +70,7 @@ Depthwise::Depthwise(const Window& window, LinearData data, const Shape& x, cons
     : window_(window),
       data_(std::move(data)),
       loops_(ChooseDepthwiseLoops()),
-      table_(ChooseByteTable()),
+      table_(lookup::FindFunction()),
       height_(x[1]),
       width_(x[2]),
       channels_(x[3]),

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/cpu_extensions.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/lookup/lookup_simd.cc"
 #include "hwy/foreach_target.h"
@@ -57,7 +59,31 @@ void LookupVectors(const uint8_t* table, const uint8_t* x, uint8_t* out, int64_t
 }
 #endif
 
+#if HWY_TARGET == HWY_AVX3
+// The table in four registers: two permutations over 128 entries each, and the
+// index's highest bit chooses between them.
+__attribute__((target("avx512vbmi"))) void LookupPermuted(const uint8_t* HWY_RESTRICT table,
+                                                          const uint8_t* x, uint8_t* out,
+                                                          int64_t n) {
+  const __m512i t0 = _mm512_loadu_si512(table);
+  const __m512i t1 = _mm512_loadu_si512(table + 64);
+  const __m512i t2 = _mm512_loadu_si512(table + 128);
+  const __m512i t3 = _mm512_loadu_si512(table + 192);
+  for (int64_t i = 0; i < n; i += 64) {
+    const int64_t left = n - i;
+    const __mmask64 mask = left >= 64 ? ~__mmask64{0} : (__mmask64{1} << left) - 1;
+    const __m512i index = _mm512_maskz_loadu_epi8(mask, x + i);
+    const __m512i low = _mm512_permutex2var_epi8(t0, index, t1);
+    const __m512i high = _mm512_permutex2var_epi8(t2, index, t3);
+    const __m512i value = _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), low, high);
+    _mm512_mask_storeu_epi8(out + i, mask, value);
+  }
+}
+
+lookup::Function Choose() { return CpuHasAvx512Vbmi() ? &LookupPermuted : &LookupVectors; }
+#else
 lookup::Function Choose() { return &LookupVectors; }
+#endif
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
