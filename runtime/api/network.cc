@@ -28,7 +28,6 @@ using ::synap::BundleSubgraph;
 using ::synap::Executor;
 using ::synap::TensorMetadata;
 
-constexpr size_t kDataAlignment = 64;
 constexpr int kMaxThreads = 1024;
 
 int ThreadsFromEnvironment() {
@@ -114,12 +113,12 @@ struct Network::Private {
   static void Dispose(Network* network);
   static absl::Status Replace(Network* network, absl::StatusOr<Bundle> bundle);
 
-  absl::Status Load(Bundle loaded, Tensors* inputs, Tensors* outputs);
+  absl::Status Load(Bundle loaded, Tensors* in, Tensors* out);
   absl::StatusOr<Tensors> MakeInputs() const;
   absl::StatusOr<Tensors> MakeOutputs();
   absl::Status CheckConnections() const;
-  bool Bind(Tensors* inputs, Tensors* outputs);
-  void Run(Tensors* inputs, Tensors* outputs);
+  bool Bind(Tensors* in, Tensors* out);
+  void Run(Tensors* in, Tensors* out);
 
   Value& At(const BundleEdge& edge) {
     return values[static_cast<size_t>(edge.subgraph)][static_cast<size_t>(edge.index)];
@@ -193,7 +192,7 @@ absl::Status Network::Private::CheckConnections() const {
   return absl::OkStatus();
 }
 
-absl::Status Network::Private::Load(Bundle loaded, Tensors* inputs, Tensors* outputs) {
+absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   bundle = std::move(loaded);
   const int threads = ThreadsFromEnvironment();
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
@@ -206,27 +205,26 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* inputs, Tensors* out
     }
   }
   RETURN_IF_ERROR(CheckConnections());
-  ASSIGN_OR_RETURN(Tensors in, MakeInputs());
-  ASSIGN_OR_RETURN(Tensors out, MakeOutputs());
-  *inputs = std::move(in);
-  *outputs = std::move(out);
+  ASSIGN_OR_RETURN(Tensors made_inputs, MakeInputs());
+  ASSIGN_OR_RETURN(*out, MakeOutputs());
+  *in = std::move(made_inputs);
   return absl::OkStatus();
 }
 
 // Finds the memory of all data; false, with an error logged, if some is missing
 // or an output shares memory with another tensor.
-bool Network::Private::Bind(Tensors* inputs, Tensors* outputs) {
-  for (Tensor& tensor : *inputs) {
+bool Network::Private::Bind(Tensors* in, Tensors* out) {
+  for (Tensor& tensor : *in) {
     if (tensor.priv()->Allocate() == nullptr) return false;
   }
-  for (size_t i = 0; i < outputs->size(); ++i) {
-    Tensor& output = (*outputs)[i];
+  for (size_t i = 0; i < out->size(); ++i) {
+    Tensor& output = (*out)[i];
     if (output.priv()->Allocate() == nullptr) return false;
     const auto shares = [&](Tensor& other) {
       return Overlap(output.data(), output.size(), other.data(), other.size());
     };
-    if (std::any_of(inputs->begin(), inputs->end(), shares) ||
-        std::any_of(outputs->begin(), outputs->begin() + static_cast<ptrdiff_t>(i), shares)) {
+    if (std::any_of(in->begin(), in->end(), shares) ||
+        std::any_of(out->begin(), out->begin() + static_cast<ptrdiff_t>(i), shares)) {
       SYNAP_LOG(kError, "output '", output.name(), "' shares memory with another tensor");
       return false;
     }
@@ -234,7 +232,7 @@ bool Network::Private::Bind(Tensors* inputs, Tensors* outputs) {
   for (std::vector<Value>& subgraph : values) {
     for (Value& value : subgraph) {
       if (value.network_output >= 0) {
-        value.data = (*outputs)[static_cast<size_t>(value.network_output)].data();
+        value.data = (*out)[static_cast<size_t>(value.network_output)].data();
         continue;
       }
       const size_t size = static_cast<size_t>(value.metadata->shape.elements()) *
@@ -246,21 +244,21 @@ bool Network::Private::Bind(Tensors* inputs, Tensors* outputs) {
   return true;
 }
 
-void Network::Private::Run(Tensors* inputs, Tensors* outputs) {
+void Network::Private::Run(Tensors* in, Tensors* out) {
   for (const int s : bundle.execution_order) {
     const BundleSubgraph& subgraph = bundle.subgraphs[static_cast<size_t>(s)];
     std::vector<const void*> sources;
     for (const BundleEdge& edge : subgraph.inputs) {
-      sources.push_back(edge.subgraph == -1 ? (*inputs)[static_cast<size_t>(edge.index)].data()
+      sources.push_back(edge.subgraph == -1 ? (*in)[static_cast<size_t>(edge.index)].data()
                                             : At(edge).data);
     }
     std::vector<void*> destinations;
     for (const Value& value : values[static_cast<size_t>(s)]) destinations.push_back(value.data);
     executors[static_cast<size_t>(s)]->Run(sources, destinations);
   }
-  for (size_t i = 0; i < outputs->size(); ++i) {  // values that are several outputs
+  for (size_t i = 0; i < out->size(); ++i) {  // values that are several outputs
     const Value& value = At(bundle.outputs[i]);
-    Tensor& tensor = (*outputs)[i];
+    Tensor& tensor = (*out)[i];
     if (value.data != tensor.data()) std::memcpy(tensor.data(), value.data, tensor.size());
   }
 }

@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "runtime/vision/format_string.h"
 #include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/format_string.h"
 
 namespace synap {
 

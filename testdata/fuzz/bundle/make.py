@@ -43,6 +43,10 @@ CORPUS = {
     "damaged": whole.replace(b"program", b"prqgram"),
     "far_directory": whole[:-6] + b"\xfe\xff\xff\x7f\0\0",
     "empty": b"",
+    "model.json": META,
+    "fixed_point.json": META.replace(b'"asymmetric_affine"', b'"dynamic_fixed_point"').replace(b'"scale":0.5', b'"fl":[7]'),
+    "deep.json": b'{"Inputs":' * 5000,
+    "bundle.json": graph([EDGE, b'{"subgraph":0,"in":0}'], b'{"subgraph":1,"out":0}'),
 }
 
 for name, data in CORPUS.items():
