@@ -57,9 +57,8 @@ absl::Status ValidateCounts(const QuantParams& params, const Shape& shape) {
     }
     expected = static_cast<size_t>(shape[static_cast<size_t>(params.axis)]);
     if (expected == 0) {
-      return absl::InvalidArgumentError(absl::StrCat("quantization axis ", params.axis,
-                                                     " of shape ", shape.ToString(),
-                                                     " has no channels"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "quantization axis ", params.axis, " of shape ", shape.ToString(), " has no channels"));
     }
   }
   if (params.scales.size() != expected) {
