@@ -9,6 +9,7 @@
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
+#include "compiler/passes/float_outputs.h"
 #include "compiler/passes/fold_constants.h"
 #include "compiler/passes/fold_pads.h"
 #include "compiler/passes/fully_connected_from_matmul.h"
@@ -41,6 +42,7 @@ constexpr Pass kImportPasses[] = {
 };
 
 constexpr Pass kCompilePasses[] = {
+    {"float_outputs", FloatOutputs, "before tables make linear ops harder to recognize"},
     {"make_tables", MakeTables, "8-bit functions of one operand become table look-ups"},
     {"fuse_tables", FuseTables, "needs the look-ups"},
     {"merge_duplicates", MergeDuplicates, "quantization inserts conversions"},

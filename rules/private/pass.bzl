@@ -15,6 +15,7 @@ def pass_library(name):
         deps = [
             ":rewrite",
             "//base:check",
+            "//base:rounding",
             "//base:status_macros",
             "//compiler/ir:graph",
             "//third_party:absl_status",

@@ -1,0 +1,49 @@
+#include "compiler/passes/float_outputs.h"
+
+#include "compiler/testing/pass_test.h"
+#include "gtest/gtest.h"
+
+namespace synap {
+namespace {
+
+TEST(FloatOutputsTest, TheLastConvolutionIsNotRounded) {
+  // Within half a step of the 8-bit output: 0.05 of about 6.
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[1x2x2x2]<affine 0.01 128>
+    const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
+    const %b: int32[1]<affine 0.0002 0> = [50]
+    %c: uint8[1x2x2x1]<affine 0.05 128> = conv2d(%x, %w, %b) {min=-1.5} from "c"
+    %r: uint8[4]<affine 0.05 128> = reshape(%c) {shape=[4]} from "r"
+    %y: float32[4] = dequantize(%r) from "r"
+    output %y)",
+             R"(
+    input %x: uint8[1x2x2x2]<affine 0.01 128>
+    const %w.float32: float32[1x1x1x2] = [-2.0, 2.0]
+    const %b.float32: float32[1] = [0.01]
+    %c.input: float32[1x2x2x2] = dequantize(%x) from "c"
+    %c: float32[1x2x2x1] = conv2d(%c.input, %w.float32, %b.float32) {min=-1.5} from "c"
+    %y: float32[4] = reshape(%c) {shape=[4]} from "r"
+    output %y)",
+             0.02f);
+}
+
+TEST(FloatOutputsTest, WhatOthersReadStaysIn8Bits) {
+  ExpectNoRewrite(FloatOutputs, R"(
+    input %x: uint8[1x2x2x2]<affine 0.01 128>
+    const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
+    %c: uint8[1x2x2x1]<affine 0.05 128> = conv2d(%x, %w) from "c"
+    %y: float32[1x2x2x1] = dequantize(%c) from "c"
+    output %y
+    output %c)");
+}
+
+TEST(FloatOutputsTest, OtherProducersStayIn8Bits) {
+  ExpectNoRewrite(FloatOutputs, R"(
+    input %x: uint8[1x2x2x2]<affine 0.01 128>
+    %m: uint8[1x1x1x2]<affine 0.01 128> = max_pool2d(%x) {kernel=[2, 2]} from "m"
+    %y: float32[1x1x1x2] = dequantize(%m) from "m"
+    output %y)");
+}
+
+}  // namespace
+}  // namespace synap
