@@ -1,5 +1,5 @@
 // Functions of one operand, and PRelu.
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
@@ -125,6 +125,7 @@ absl::Status MapClip(NodeContext& node) {
       ASSIGN_OR_RETURN(bounds[i - 1], node.ConstantFloat(i, i == 1 ? "min" : "max"));
     }
   }
+  bounds[0] = std::min(bounds[0], bounds[1]);  // ONNX: the upper bound wins
   // Exporters write "unbounded" as the largest number too.
   constexpr float kLargest = std::numeric_limits<float>::max();
   const bool low = bounds[0] > -kLargest, high = bounds[1] < kLargest;

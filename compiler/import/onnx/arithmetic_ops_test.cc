@@ -46,6 +46,10 @@ TEST(ClipTest, BecomesTheActivationThatItIs) {
   EXPECT_THAT(NodeModel({1}, "Clip").Text(), Not(HasSubstr("clip")));
 }
 
+TEST(ClipTest, UpperBoundWins) {
+  EXPECT_THAT(NodeModel({2}, "Clip", {}, {{{}, {2}}, {{}, {1}}}).Run({{0, 5}}), ElementsAre(1, 1));
+}
+
 TEST(ClipTest, TakesAttributesBeforeOpset11) {
   EXPECT_THAT(NodeModel({1}, "Clip", {{"min", 0.0f}, {"max", 6.0f}}, {}, 10).Text(),
               HasSubstr("relu6(%x)"));
@@ -118,6 +122,13 @@ TEST(PowTest, IntegerExponentIsCast) {
   TestModel model;
   model.Input("x", {2}).Ints("p", {}, {2}).Node("Pow", {"x", "p"}, {"y"}).Output("y");
   EXPECT_THAT(model.Run({{3, 4}}), ElementsAre(9, 16));
+}
+
+TEST(PowTest, IntegersStayIntegers) {
+  TestModel model;
+  model.Ints("x", {2}, {3, -4}).Ints("p", {2}, {3, 2}).Node("Pow", {"x", "p"}, {"y"}).Output("y");
+  EXPECT_EQ(model.Import()->outputs[0]->type.dtype, DataType::kInt64);
+  EXPECT_THAT(model.Run({}), ElementsAre(27, 16));
 }
 
 TEST(WhereTest, ChoosesAndLogicBuildsOnIt) {

@@ -10,8 +10,7 @@
 namespace synap::onnx_import {
 namespace {
 
-// Adds and their like want both operands of one type; exporters rely on casts
-// that ONNX demands but runtimes don't (Pow with an integer exponent).
+// Pow is the only operator whose operands may be of two types.
 absl::StatusOr<Tensor*> CastTo(NodeContext& node, Tensor* x, DataType type) {
   if (x->type.dtype == type) return x;
   return node.Emit("cast", {x}, {{"to", std::string(Name(type))}}, ".cast");
@@ -79,11 +78,17 @@ absl::string_view SpecialPower(const Tensor* exponent) {
 
 absl::Status MapPow(NodeContext& node) {
   Tensor* x = node.input(0);
-  ASSIGN_OR_RETURN(Tensor * exponent, CastTo(node, node.input(1), x->type.dtype));
+  const bool integers = x->type.dtype == DataType::kInt64;
+  ASSIGN_OR_RETURN(x, CastTo(node, x, DataType::kFloat32));
+  ASSIGN_OR_RETURN(Tensor * exponent, CastTo(node, node.input(1), DataType::kFloat32));
   const absl::string_view special = SpecialPower(exponent);
   const bool same_shape = exponent->type.shape.rank() <= x->type.shape.rank();
-  if (!special.empty() && same_shape) return node.SetOutput(node.Emit(special, {x}));
-  return node.SetOutput(node.Emit("pow", {x, exponent}));
+  const absl::string_view suffix = integers ? ".float" : "";
+  absl::StatusOr<Tensor*> y = !special.empty() && same_shape
+                                  ? node.Emit(special, {x}, {}, suffix)
+                                  : node.Emit("pow", {x, exponent}, {}, suffix);
+  if (!y.ok() || !integers) return node.SetOutput(y);
+  return node.SetOutput(node.Emit("cast", {*y}, {{"to", std::string("int64")}}));
 }
 
 // The op's remainder has the sign of a for floats (ONNX's fmod), that of b for
