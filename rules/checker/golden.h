@@ -1,0 +1,46 @@
+// What is kept of a model's outputs, so that a change of a single bit is found and can be told in
+// figures. A golden is a JSON text:
+//
+//   {"runs": [{
+//     "input": "sample.jpg",
+//     "outputs": [{"name": "stride_8", "type": "uint8", "shape": [1, 3, 60, 80, 16],
+//                  "sha256": "...", "every": 911, "values": [12, 200, ...]}],
+//     "detections": [{"class": 0, "confidence": 0.91, "box": [10, 20, 30, 40],
+//                     "landmarks": [[15, 25], ...]}]
+//   }]}
+//
+// sha256 is that of the output's bytes; values are its elements 0, every, 2 * every, ... (quantized
+// ones as they are stored); detections are there for detectors only, boxes as x, y, width, height.
+#ifndef RULES_CHECKER_GOLDEN_H_
+#define RULES_CHECKER_GOLDEN_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "nlohmann/json.hpp"
+#include "runtime/api/network.h"
+
+namespace synap {
+
+using Json = nlohmann::ordered_json;
+
+// The record of one output of a network that has run.
+Json RecordOutput(const synaptics::synap::Tensor& tensor);
+
+// Runs the network on a picture: {"input", "outputs"[, "detections"]}. The error names the picture.
+absl::StatusOr<Json> RecordRun(synaptics::synap::Network& network, const std::string& picture);
+
+// As it is written to files: arrays of plain values on one line.
+std::string GoldenText(const Json& golden);
+
+// InvalidArgument naming `path` if `text` is no JSON object with "runs".
+absl::StatusOr<Json> ParseGolden(absl::string_view text, absl::string_view path);
+
+// One sentence for each output and each list of detections that differs; empty: none does.
+std::vector<std::string> Differences(const Json& golden, const Json& found);
+
+}  // namespace synap
+
+#endif  // RULES_CHECKER_GOLDEN_H_

@@ -1,0 +1,120 @@
+// golden_check check|update|compare: behind synap_golden_test and synap_float_test.
+//
+//   check   --model m.synap --golden g.json --input picture...   outputs, bit for bit
+//   update  (the same)                                           writes g.json below the workspace
+//   compare --model m.synap --golden g.npz --tolerance 1e-4      outputs against another runtime's
+//
+// Exit status 0, or 1 with what differs on stderr.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "rules/checker/golden.h"
+#include "rules/checker/reference.h"
+#include "runtime/api/network.h"
+
+namespace synap {
+namespace {
+
+struct Flags {
+  std::string name, model, golden, update_with;
+  std::vector<std::string> inputs;
+  double tolerance = 1e-4;
+};
+
+absl::StatusOr<Json> RecordAll(const Flags& flags) {
+  synaptics::synap::Network network;
+  if (!network.load_model(flags.model)) {
+    return absl::InvalidArgumentError(absl::StrCat(flags.model, ": can't be loaded"));
+  }
+  Json runs = Json::array();
+  for (const std::string& input : flags.inputs) {
+    ASSIGN_OR_RETURN(Json run, RecordRun(network, input));
+    runs.push_back(std::move(run));
+  }
+  return Json{{"runs", std::move(runs)}};
+}
+
+absl::Status Check(const Flags& flags) {
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(flags.golden));
+  ASSIGN_OR_RETURN(const Json golden, ParseGolden(text, flags.golden));
+  ASSIGN_OR_RETURN(const Json recorded, RecordAll(flags));
+  // What was read went through text; what is compared with it goes too.
+  ASSIGN_OR_RETURN(const Json found, ParseGolden(GoldenText(recorded), "found"));
+  const std::vector<std::string> differences = Differences(golden, found);
+  if (differences.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(absl::StrJoin(differences, "\n"), "\nIf that is meant: ", flags.update_with));
+}
+
+absl::Status Update(const Flags& flags) {
+  const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (workspace == nullptr) return absl::FailedPreconditionError("start this with bazel run");
+  ASSIGN_OR_RETURN(const Json recorded, RecordAll(flags));
+  const std::string path = JoinPath(workspace, flags.golden);
+  RETURN_IF_ERROR(WriteFileAtomically(path, GoldenText(recorded)));
+  absl::PrintF("%s\n", path);
+  return absl::OkStatus();
+}
+
+absl::Status Compare(const Flags& flags) {
+  synaptics::synap::Network network;
+  if (!network.load_model(flags.model)) {
+    return absl::InvalidArgumentError(absl::StrCat(flags.model, ": can't be loaded"));
+  }
+  ASSIGN_OR_RETURN(const std::vector<OutputError> errors,
+                   CompareWithReference(network, flags.golden));
+  size_t failed = 0;
+  for (const OutputError& error : errors) {
+    const bool fits = error.relative() <= flags.tolerance;
+    absl::PrintF(
+        "%s: %d values, range %g, largest difference %g (%.2g of the range) at %d: %g, reference "
+        "%g%s\n",
+        error.output, error.compared, error.range, error.largest, error.relative(), error.index,
+        error.found, error.expected, fits ? "" : "  TOO LARGE");
+    failed += fits ? 0 : 1;
+  }
+  if (failed == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrFormat("%d of %d outputs differ by more than %g of their range", failed,
+                      errors.size(), flags.tolerance));
+}
+
+int Main(int argc, char** argv) {
+  Flags flags;
+  absl::Status (*command)(const Flags&) = nullptr;
+  CLI::App app("Compares a model's outputs with goldens");
+  app.require_subcommand(1);
+  const std::pair<const char*, absl::Status (*)(const Flags&)> commands[] = {
+      {"check", Check}, {"update", Update}, {"compare", Compare}};
+  for (const auto& [name, run] : commands) {
+    CLI::App* const subcommand = app.add_subcommand(name);
+    subcommand->add_option("--name", flags.name, "Of the test, for messages");
+    subcommand->add_option("--model", flags.model, "Model (.synap)")->required();
+    subcommand->add_option("--golden", flags.golden, "Golden (.json, or .npz for compare)")
+        ->required();
+    subcommand->add_option("--input", flags.inputs, "Picture; repeat it for more runs");
+    subcommand->add_option("--tolerance", flags.tolerance, "Part of an output's range");
+    subcommand->add_option("--update-with", flags.update_with, "Command to name when it differs");
+    subcommand->callback([&command, f = run] { command = f; });
+  }
+  CLI11_PARSE(app, argc, argv);
+  const absl::Status status = command(flags);
+  if (status.ok()) return 0;
+  absl::FPrintF(stderr, "%s: %s\n", flags.name, status.message());
+  return 1;
+}
+
+}  // namespace
+}  // namespace synap
+
+int main(int argc, char** argv) { return synap::Main(argc, argv); }

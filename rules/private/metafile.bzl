@@ -1,0 +1,55 @@
+"""The attributes that say which model is converted, and how they are checked."""
+
+load(":providers.bzl", "SynapMetafileInfo")
+
+_MODEL_SUFFIXES = ["onnx"]
+_META_SUFFIXES = ["yaml", "yml"]
+
+METAFILE_ATTRS = {
+    "data": attr.label_list(
+        allow_files = True,
+        doc = "What the metafile refers to with ${FILE:}, and the files of external data of the model.",
+    ),
+    "env": attr.string_dict(doc = "The variables that ${ENV:} in the metafile sees; those of the machine aren't seen."),
+    "meta": attr.label(allow_single_file = True, doc = "The conversion metafile, a .yaml file; without it all is as the model says."),
+}
+
+def complain(ctx, sentence):
+    """Fails the analysis, naming rule and target.
+
+    Args:
+      ctx: the rule's context; its attribute _rule names the rule.
+      sentence: what is wrong; what to write.
+    """
+    fail("%s %s: %s" % (ctx.attr._rule, ctx.label, sentence))
+
+def _check_suffix(ctx, attribute, file, suffixes):
+    if file.extension.lower() not in suffixes:
+        complain(ctx, "%s = %s; write the label of a %s file" % (attribute, file.basename, " or ".join(["." + s for s in suffixes])))
+
+def model_file(ctx):
+    """The file of attribute `model`.
+
+    Args:
+      ctx: the rule's context.
+
+    Returns:
+      A File of a known format.
+    """
+    _check_suffix(ctx, "model", ctx.file.model, _MODEL_SUFFIXES)
+    return ctx.file.model
+
+def metafile_info(ctx):
+    """What METAFILE_ATTRS say.
+
+    Args:
+      ctx: the rule's context.
+
+    Returns:
+      SynapMetafileInfo.
+    """
+    if ctx.file.meta:
+        _check_suffix(ctx, "meta", ctx.file.meta, _META_SUFFIXES)
+    elif ctx.attr.env:
+        complain(ctx, "env is for ${ENV:} in a metafile; write meta = \"<file>.yaml\" too, or leave env out")
+    return SynapMetafileInfo(data = depset(ctx.files.data), env = ctx.attr.env, file = ctx.file.meta)

@@ -1,0 +1,129 @@
+"""synap_model: a model file or a quantized graph to a .synap file."""
+
+load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file")
+load(":providers.bzl", "SynapGraphInfo", "SynapModelInfo", "SynapQuantInfo")
+load(":quantize.bzl", "synap_quantize")
+load(":stages.bzl", "compile_model", "import_model")
+load(":target.bzl", "SynapTargetInfo", "resolve_target", "unknown_target")
+load(":toolchain.bzl", "TOOLCHAIN_TYPE")
+
+def _target(ctx):
+    if not ctx.attr.target:
+        return ctx.attr._target[SynapTargetInfo].name
+    target = resolve_target(ctx.attr.target)
+    if not target:
+        complain(ctx, unknown_target(ctx.attr.target))
+    return target
+
+def _float_graph(ctx):
+    metafile = metafile_info(ctx)
+    sir = import_model(ctx, model_file(ctx), metafile)
+    return sir, metafile, [SynapGraphInfo(metafile = metafile, sir = sir)]
+
+def _quantized_graph(ctx):
+    """The graph of `quantized`; the metafile is its own unless this target names another."""
+    quantized = ctx.attr.quantized
+    metafile = metafile_info(ctx) if ctx.file.meta else quantized[SynapGraphInfo].metafile
+    return quantized[SynapQuantInfo].qsir, metafile, [quantized[SynapGraphInfo], quantized[SynapQuantInfo]]
+
+def _synap_model_impl(ctx):
+    if bool(ctx.file.model) == bool(ctx.attr.quantized):
+        complain(ctx, "write either model = \"<file>.onnx\" or quantized = \":<a synap_quantize>\"")
+    target = _target(ctx)
+    graph, metafile, stages = _float_graph(ctx) if ctx.file.model else _quantized_graph(ctx)
+    synap, info = compile_model(ctx, graph, metafile, target)
+    quantization_info = ctx.attr.quantized[SynapQuantInfo].info if ctx.attr.quantized else None
+    return stages + [
+        DefaultInfo(files = depset([synap]), runfiles = ctx.runfiles([synap])),
+        SynapModelInfo(info = info, quantization_info = quantization_info, synap = synap, target = target),
+        OutputGroupInfo(
+            graph = depset([graph]),
+            model_info = depset([info]),
+            quantization_info = depset([quantization_info] if quantization_info else []),
+        ),
+    ]
+
+_synap_model = rule(
+    implementation = _synap_model_impl,
+    doc = "Compiles a graph for one target; see the macro synap_model.",
+    attrs = dict(
+        METAFILE_ATTRS,
+        _rule = attr.string(default = "synap_model"),
+        _target = attr.label(default = "//rules:target", providers = [SynapTargetInfo]),
+        model = attr.label(allow_single_file = True),
+        quantized = attr.label(providers = [SynapGraphInfo, SynapQuantInfo]),
+        target = attr.string(),
+    ),
+    toolchains = [TOOLCHAIN_TYPE],
+    incompatible_use_toolchain_transition = True,
+)
+
+def synap_model(
+        name,
+        model = None,
+        quantized = None,
+        meta = None,
+        target = None,
+        dataset = None,
+        shards = 4,
+        data = [],
+        env = {},
+        tags = [],
+        testonly = False,
+        visibility = None):
+    """A model, compiled for a target: <name>.synap and <name>.model_info.txt.
+
+    Provides SynapModelInfo (and SynapGraphInfo, SynapQuantInfo); output groups graph, model_info, quantization_info. Only the last
+    action, SynapCompile, depends on the target.
+
+    ```
+    synap_model(
+        name = "faces",
+        dataset = glob(["samples/*.jpg"]),
+        meta = "faces.yaml",
+        model = "faces.onnx",
+    )
+    ```
+
+    Args:
+      name: the target's name.
+      model: the trained network, an .onnx file. Without `dataset` it stays float.
+      quantized: a synap_quantize, instead of `model`.
+      meta: the conversion metafile; with `quantized` only if it is another one than there.
+      target: a target's name or alias; without it --//rules:target decides.
+      dataset: samples; a synap_quantize <name>_quantized is made of `model` with them.
+      shards: of that synap_quantize.
+      data: what the metafile and the model refer to.
+      env: variables that the metafile sees.
+      tags: tags of all targets.
+      testonly: of all targets.
+      visibility: of all targets.
+    """
+    if dataset != None:
+        if quantized:
+            fail("synap_model %s: dataset is for a model that is quantized here; leave quantized or dataset out" % name)
+        synap_quantize(
+            name = name + "_quantized",
+            data = data,
+            dataset = dataset,
+            env = env,
+            meta = meta,
+            model = model,
+            shards = shards,
+            tags = tags,
+            testonly = testonly,
+            visibility = visibility,
+        )
+        quantized, model, meta, data, env = ":%s_quantized" % name, None, None, [], {}
+    _synap_model(
+        name = name,
+        data = data,
+        env = env,
+        meta = meta,
+        model = model,
+        quantized = quantized,
+        tags = tags,
+        target = target,
+        testonly = testonly,
+        visibility = visibility,
+    )

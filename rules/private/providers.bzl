@@ -1,0 +1,44 @@
+"""What the rules hand to each other: the outputs of the stages of a conversion."""
+
+SynapMetafileInfo = provider(
+    doc = "A conversion metafile and all that its text may refer to.",
+    fields = {
+        "data": "depset of File: what ${FILE:} and the model's external data refer to.",
+        "env": "dict of string to string: the variables that ${ENV:} sees.",
+        "file": "File: the YAML metafile, or None.",
+    },
+)
+
+SynapGraphInfo = provider(
+    doc = "Output of the import stage; the same for every target and quantization.",
+    fields = {
+        "metafile": "SynapMetafileInfo: what the model was imported with.",
+        "sir": "File: the float graph.",
+    },
+)
+
+SynapCalibrationInfo = provider(
+    doc = "Output of the calibration; the same for every target and data type.",
+    fields = {
+        "shards": "dict of int to list of File: the samples of each shard that has any.",
+        "stats": "list of File: one for each shard that has samples, in the shards' order.",
+    },
+)
+
+SynapQuantInfo = provider(
+    doc = "Output of the quantize stage; the same for every target.",
+    fields = {
+        "info": "File: quantization_info.yaml.",
+        "qsir": "File: the graph with a type and a quantizer on every tensor.",
+    },
+)
+
+SynapModelInfo = provider(
+    doc = "A compiled model.",
+    fields = {
+        "info": "File: model_info.txt.",
+        "quantization_info": "File: quantization_info.yaml, or None for a model that isn't quantized.",
+        "synap": "File: the model, for one target.",
+        "target": "string: the target's name, never an alias.",
+    },
+)

@@ -1,0 +1,75 @@
+"""synap_quantize: a model file and samples to a quantized graph."""
+
+load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file")
+load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo")
+load(":stages.bzl", "MAX_SHARDS", "calibrate", "import_model", "quantize", "shard_samples")
+load(":toolchain.bzl", "TOOLCHAIN_TYPE")
+
+_SAMPLE_SUFFIXES = ["jpg", "jpeg", "png", "npy"]
+
+def _check(ctx):
+    if not ctx.files.dataset:
+        complain(ctx, "dataset is empty; write dataset = glob([\"samples/*.jpg\"]), or the labels of the samples")
+    if ctx.attr.shards < 1 or ctx.attr.shards > MAX_SHARDS:
+        complain(ctx, "shards = %d, write a number from 1 to %d" % (ctx.attr.shards, MAX_SHARDS))
+    seen = {}
+    for sample in ctx.files.dataset:
+        if sample.extension.lower() not in _SAMPLE_SUFFIXES:
+            complain(ctx, "dataset has %s; a sample is one of .%s" % (sample.short_path, ", .".join(_SAMPLE_SUFFIXES)))
+        other = seen.get(sample.basename)
+        if other:
+            complain(ctx, ("dataset has %s and %s; a sample is known by its file name, so rename one of them" %
+                           (other.short_path, sample.short_path)))
+        seen[sample.basename] = sample
+
+def _synap_quantize_impl(ctx):
+    _check(ctx)
+    metafile = metafile_info(ctx)
+    sir = import_model(ctx, model_file(ctx), metafile)
+    shards = shard_samples(ctx.files.dataset, ctx.attr.shards)
+    stats = calibrate(ctx, sir, metafile, shards, ctx.attr.shards)
+    qsir, info = quantize(ctx, sir, metafile, stats)
+    return [
+        DefaultInfo(files = depset([info])),
+        SynapGraphInfo(metafile = metafile, sir = sir),
+        SynapCalibrationInfo(shards = shards, stats = stats),
+        SynapQuantInfo(info = info, qsir = qsir),
+        OutputGroupInfo(
+            qsir = depset([qsir]),
+            quantization_info = depset([info]),
+            sir = depset([sir]),
+            stats = depset(stats),
+        ),
+    ]
+
+synap_quantize = rule(
+    implementation = _synap_quantize_impl,
+    doc = """Imports a model, calibrates it with samples and quantizes it.
+
+Everything here is the same for every target: a synap_model compiles the result. The samples are dealt out to shards that are
+calibrated by actions of their own, at the same time and on other machines if they are set up; how many there are has no influence on
+the result. What the metafile says under `quantization` holds, except for its `dataset`: what an action reads has to be declared here.
+
+Provides SynapGraphInfo, SynapCalibrationInfo and SynapQuantInfo; output groups sir, stats, qsir, quantization_info.
+
+```
+synap_quantize(
+    name = "faces_quantized",
+    dataset = glob(["samples/*.jpg"]),
+    meta = "faces.yaml",
+    model = "faces.onnx",
+)
+```""",
+    attrs = dict(
+        METAFILE_ATTRS,
+        _rule = attr.string(default = "synap_quantize"),
+        dataset = attr.label_list(
+            allow_files = True,
+            doc = "The samples of the network's input: pictures (.jpg, .png) or .npy files.",
+        ),
+        model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx file."),
+        shards = attr.int(default = 4, doc = "Into how many calibration actions the samples are dealt out, 1 to 64."),
+    ),
+    toolchains = [TOOLCHAIN_TYPE],
+    incompatible_use_toolchain_transition = True,
+)

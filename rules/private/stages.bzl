@@ -1,0 +1,204 @@
+"""The actions: one for each stage of a conversion, and within calibration one for each shard.
+
+Each stage reads only its own part of the metafile, which an action of its own cuts out. So an edit re-runs the stages that can see
+it: after the others' parts come out unchanged, Bazel finds their results in its cache.
+"""
+
+load(":toolchain.bzl", "TOOLCHAIN_TYPE")
+
+MAX_SHARDS = 64
+
+def declare(ctx, name):
+    """An output of a stage, in a folder of the target's own.
+
+    Args:
+      ctx: the rule's context.
+      name: the file's name.
+
+    Returns:
+      A File.
+    """
+    return ctx.actions.declare_file("_synap/%s/%s" % (ctx.label.name, name))
+
+def _run(ctx, mnemonic, message, arguments, inputs, outputs, env = {}):
+    ctx.actions.run(
+        executable = ctx.toolchains[TOOLCHAIN_TYPE].synap.compiler,
+        arguments = [arguments],
+        inputs = inputs,
+        outputs = outputs,
+        env = env,
+        mnemonic = mnemonic,
+        progress_message = message,
+        use_default_shell_env = False,
+    )
+
+def metafile_part(ctx, stage, metafile):
+    """The part of a metafile that one stage reads.
+
+    Args:
+      ctx: the rule's context.
+      stage: import, calibrate, quantize or compile.
+      metafile: SynapMetafileInfo.
+
+    Returns:
+      A File, or None if there is no metafile.
+    """
+    if not metafile.file:
+        return None
+    part = declare(ctx, stage + ".yaml")
+    arguments = ctx.actions.args()
+    arguments.add_all(["metapart", "--stage", stage])
+    arguments.add("--meta", metafile.file)
+    arguments.add("--out", part)
+    _run(
+        ctx,
+        "SynapMetafile",
+        "Reading what %s needs of %s" % (stage, metafile.file.short_path),
+        arguments,
+        depset([metafile.file], transitive = [metafile.data]),
+        [part],
+        metafile.env,
+    )
+    return part
+
+def _stage(ctx, subcommand, part):
+    """The arguments that every stage begins with, and the inputs that go with them."""
+    arguments = ctx.actions.args()
+    arguments.add(subcommand)
+    if part:
+        arguments.add("--meta", part)
+    return arguments, [part] if part else []
+
+def import_model(ctx, model, metafile):
+    """Model file to float graph.
+
+    Args:
+      ctx: the rule's context.
+      model: File.
+      metafile: SynapMetafileInfo.
+
+    Returns:
+      File: the .sir.
+    """
+    sir = declare(ctx, "model.sir")
+    arguments, inputs = _stage(ctx, "import", metafile_part(ctx, "import", metafile))
+    arguments.add("--model", model)
+    arguments.add("--out", sir)
+    _run(
+        ctx,
+        "SynapImport",
+        "Importing %s" % model.short_path,
+        arguments,
+        depset([model] + inputs, transitive = [metafile.data]),
+        [sir],
+    )
+    return sir
+
+def _short_path(file):
+    return file.short_path
+
+def shard_samples(samples, shards):
+    """Deals samples out. A sample's shard follows from its file name alone, so that adding one touches one shard.
+
+    Args:
+      samples: list of File.
+      shards: how many shards.
+
+    Returns:
+      dict of int to list of File, by shard; shards without samples are left out. Both in order.
+    """
+    dealt = {}
+    for sample in samples:
+        shard = hash(sample.basename) % shards
+        dealt[shard] = dealt.get(shard, []) + [sample]
+    return {shard: sorted(dealt[shard], key = _short_path) for shard in sorted(dealt)}
+
+def calibrate(ctx, sir, metafile, samples, shards):
+    """Float graph and samples to statistics.
+
+    Args:
+      ctx: the rule's context.
+      sir: File: the float graph.
+      metafile: SynapMetafileInfo.
+      samples: dict of int to list of File, as shard_samples gives it.
+      shards: how many shards there are, for the messages.
+
+    Returns:
+      list of File: the .stats, one for each shard that has samples.
+    """
+    part = metafile_part(ctx, "calibrate", metafile)
+    stats = []
+    for shard, files in samples.items():
+        out = declare(ctx, "shard_%d_of_%d.stats" % (shard, shards))
+        arguments, inputs = _stage(ctx, "calibrate", part)
+        arguments.add("--graph", sir)
+        arguments.add_all("--samples", files)
+        arguments.add("--out", out)
+        _run(
+            ctx,
+            "SynapCalibrate",
+            "Calibrating %s, %d samples of shard %d of %d" % (ctx.label, len(files), shard, shards),
+            arguments,
+            depset([sir] + inputs + files),
+            [out],
+        )
+        stats.append(out)
+    return stats
+
+def quantize(ctx, sir, metafile, stats):
+    """Float graph and statistics to quantized graph.
+
+    Args:
+      ctx: the rule's context.
+      sir: File: the float graph.
+      metafile: SynapMetafileInfo.
+      stats: list of File.
+
+    Returns:
+      Two Files: the .qsir and quantization_info.yaml.
+    """
+    qsir = declare(ctx, "model.qsir")
+    info = ctx.actions.declare_file(ctx.label.name + ".quantization_info.yaml")
+    arguments, inputs = _stage(ctx, "quantize", metafile_part(ctx, "quantize", metafile))
+    arguments.add("--graph", sir)
+    arguments.add_all(stats, before_each = "--stats")
+    arguments.add("--out", qsir)
+    arguments.add("--info", info)
+    _run(
+        ctx,
+        "SynapQuantize",
+        "Quantizing %s" % ctx.label,
+        arguments,
+        depset([sir] + inputs + stats),
+        [qsir, info],
+    )
+    return qsir, info
+
+def compile_model(ctx, graph, metafile, target):
+    """Graph, float or quantized, to model.
+
+    Args:
+      ctx: the rule's context.
+      graph: File: .sir or .qsir.
+      metafile: SynapMetafileInfo.
+      target: the target's name.
+
+    Returns:
+      Two Files: the .synap and model_info.txt.
+    """
+    synap = ctx.actions.declare_file(ctx.label.name + ".synap")
+    info = ctx.actions.declare_file(ctx.label.name + ".model_info.txt")
+    arguments, inputs = _stage(ctx, "compile", metafile_part(ctx, "compile", metafile))
+    arguments.add("--graph", graph)
+    arguments.add("--target", target)
+    arguments.add("--out", synap)
+    arguments.add("--info", info)
+    _run(
+        ctx,
+        "SynapCompile",
+        "Compiling %s for %s" % (ctx.label, target),
+        arguments,
+        depset([graph] + inputs),
+        [synap, info],
+    )
+    return synap, info

@@ -1,0 +1,80 @@
+"""What the rules provide and how their actions look."""
+
+load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
+load("//rules:synap.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapQuantInfo")
+
+def _names(files):
+    return sorted([file.basename for file in files])
+
+def _mnemonics(env):
+    counts = {}
+    for action in analysistest.target_actions(env):
+        if action.mnemonic.startswith("Synap"):
+            counts[action.mnemonic] = counts.get(action.mnemonic, 0) + 1
+    return counts
+
+def _assert_hermetic(env):
+    """No absolute path on any command line, and no variable of the machine."""
+    for action in analysistest.target_actions(env):
+        if not action.mnemonic.startswith("Synap"):
+            continue
+        for argument in action.argv:
+            asserts.false(env, argument.startswith("/"), "%s has the argument %s" % (action.mnemonic, argument))
+        asserts.false(env, "PATH" in action.env, "%s sees PATH" % action.mnemonic)
+
+def _quantize_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    target = analysistest.target_under_test(env)
+    asserts.equals(env, "model.sir", target[SynapGraphInfo].sir.basename)
+    asserts.equals(env, "model.qsir", target[SynapQuantInfo].qsir.basename)
+    info = target.label.name + ".quantization_info.yaml"
+    asserts.equals(env, [info], _names(target[DefaultInfo].files.to_list()))
+
+    calibration = target[SynapCalibrationInfo]
+    asserts.equals(env, len(calibration.shards), len(calibration.stats))
+    dealt = [sample for samples in calibration.shards.values() for sample in samples]
+    asserts.equals(env, ctx.attr.samples, _names(dealt))
+    asserts.equals(env, {
+        "SynapCalibrate": len(calibration.shards),
+        "SynapImport": 1,
+        "SynapMetafile": 3,
+        "SynapQuantize": 1,
+    }, _mnemonics(env))
+    for group in ["sir", "stats", "qsir", "quantization_info"]:
+        asserts.true(env, len(getattr(target[OutputGroupInfo], group).to_list()) > 0, group + " is empty")
+    _assert_hermetic(env)
+    return analysistest.end(env)
+
+quantize_test = analysistest.make(_quantize_test_impl, attrs = {"samples": attr.string_list()})
+
+def _model_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    target = analysistest.target_under_test(env)
+    info = target[SynapModelInfo]
+    asserts.equals(env, ctx.attr.target, info.target)
+    asserts.equals(env, [ctx.attr.file], _names(target[DefaultInfo].files.to_list()))
+    asserts.equals(env, ctx.attr.quantized, info.quantization_info != None)
+    actions = _mnemonics(env)
+    asserts.equals(env, 1, actions["SynapCompile"])
+    asserts.equals(env, not ctx.attr.quantized, "SynapImport" in actions)
+    for action in analysistest.target_actions(env):
+        if action.mnemonic == "SynapCompile":
+            argv = action.argv
+            asserts.equals(env, ctx.attr.target, argv[argv.index("--target") + 1])
+    _assert_hermetic(env)
+    return analysistest.end(env)
+
+_MODEL_ATTRS = {
+    "file": attr.string(),
+    "quantized": attr.bool(),
+    "target": attr.string(),
+}
+
+model_test = analysistest.make(_model_test_impl, attrs = _MODEL_ATTRS)
+
+# The same under --//rules:target=platypus, an alias in small letters.
+model_for_alias_test = analysistest.make(
+    _model_test_impl,
+    attrs = _MODEL_ATTRS,
+    config_settings = {"//rules:target": "platypus"},
+)
