@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -17,7 +17,6 @@ namespace {
 
 struct StageFlags {
   std::string stage, model, graph, meta, target, out, info;
-  std::string out_format = "synap";
   std::vector<std::string> stats, samples;
   CalibrateOptions calibrate;
   PassOptions passes;
