@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/aligned_memory.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 
@@ -44,16 +45,10 @@ ValueRange RangeOfValues(const float* data, int64_t count) {
   return range;
 }
 
-struct FreeAligned {
-  void operator()(float* memory) const { std::free(memory); }
-};
-using AlignedFloats = std::unique_ptr<float[], FreeAligned>;
-
-AlignedFloats AllocateFloats(size_t count) {
-  const size_t bytes = std::max<size_t>((count * sizeof(float) + 63) / 64 * 64, 64);
-  void* memory = std::aligned_alloc(64, bytes);
-  CHECK(memory != nullptr);
-  return AlignedFloats(static_cast<float*>(memory));
+AlignedMemory Allocate(size_t bytes) {
+  AlignedMemory memory(bytes);
+  CHECK(memory.data() != nullptr);
+  return memory;
 }
 
 }  // namespace
@@ -86,19 +81,20 @@ absl::Status Calibrator::AddSample(const std::string& name,
     const int64_t count = program.tensors[static_cast<size_t>(tensor)].type.shape.elements();
     ranges[static_cast<size_t>(index)] = RangeOfValues(static_cast<const float*>(data), count);
   };
-  std::vector<AlignedFloats> memory;
+  std::vector<AlignedMemory> memory;
   std::vector<const void*> input_data;
   std::vector<void*> output_data;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    memory.push_back(AllocateFloats(inputs[i].size()));
-    std::copy(inputs[i].begin(), inputs[i].end(), memory.back().get());
-    input_data.push_back(memory.back().get());
-    observe(program.inputs[i], memory.back().get());
+    const size_t bytes = inputs[i].size() * sizeof(float);
+    memory.push_back(Allocate(bytes));
+    std::memcpy(memory.back().data(), inputs[i].data(), bytes);
+    input_data.push_back(memory.back().data());
+    observe(program.inputs[i], memory.back().data());
   }
   for (const int32_t output : program.outputs) {
     const int64_t bytes = program.tensors[static_cast<size_t>(output)].type.bytes();
-    memory.push_back(AllocateFloats(static_cast<size_t>(bytes) / sizeof(float) + 1));
-    output_data.push_back(memory.back().get());
+    memory.push_back(Allocate(static_cast<size_t>(bytes)));
+    output_data.push_back(memory.back().data());
   }
   executor_->set_observer([&](size_t step, absl::Span<const void* const> outputs) {
     const Instruction& instruction = program.instructions[step];

@@ -1,5 +1,7 @@
 #include <utility>
 
+#include "base/aligned_memory.h"
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "compiler/ir/graph.h"
@@ -7,27 +9,18 @@
 namespace synap {
 namespace {
 
-constexpr size_t kAlignment = 64;
-
-// Memory whose data() is aligned as kernels expect it.
-class AlignedBytes {
- public:
-  explicit AlignedBytes(size_t size) : storage_(size + kAlignment) {
-    const auto address = reinterpret_cast<uintptr_t>(storage_.data());
-    offset_ = (kAlignment - address % kAlignment) % kAlignment;
-  }
-  uint8_t* data() { return storage_.data() + offset_; }
-
- private:
-  std::vector<uint8_t> storage_;
-  size_t offset_;
-};
+// Its size is that of a tensor of the graph: there is no way on without it.
+AlignedMemory Allocate(size_t bytes) {
+  AlignedMemory memory(bytes);
+  CHECK(memory.data() != nullptr);
+  return memory;
+}
 
 }  // namespace
 
 absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
   const std::vector<TensorType> inputs = InputTypes(op), outputs = OutputTypes(op);
-  std::vector<AlignedBytes> memory;
+  std::vector<AlignedMemory> memory;
   std::vector<const void*> input_data;
   for (const Tensor* input : op.inputs) {
     if (input == nullptr) {
@@ -35,21 +28,21 @@ absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
       continue;
     }
     const auto bytes = input->constant->bytes;
-    memory.emplace_back(bytes.size());
+    memory.push_back(Allocate(bytes.size()));
     std::copy(bytes.begin(), bytes.end(), memory.back().data());
     input_data.push_back(memory.back().data());
   }
   absl::StatusOr<Kernel> kernel =
       op.def->prepare({inputs, outputs, input_data, op.attributes, KernelPath::kFast});
   if (!kernel.ok()) return Annotate(kernel.status(), op.Label());
-  std::vector<AlignedBytes> output_memory;
+  std::vector<AlignedMemory> output_memory;
   std::vector<void*> output_data;
   for (const TensorType& type : outputs) {
-    output_memory.emplace_back(static_cast<size_t>(type.bytes()));
+    output_memory.push_back(Allocate(static_cast<size_t>(type.bytes())));
     output_data.push_back(output_memory.back().data());
   }
   ThreadPool pool(1);
-  AlignedBytes scratch(kernel->scratch_bytes);
+  const AlignedMemory scratch = Allocate(kernel->scratch_bytes);
   kernel->run({input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes});
   std::vector<Constant> results;
   for (size_t i = 0; i < outputs.size(); ++i) {

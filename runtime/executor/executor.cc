@@ -1,7 +1,6 @@
 #include "runtime/executor/executor.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,22 +10,18 @@
 namespace synap {
 namespace {
 
-size_t RoundUp(size_t bytes) {
-  return (bytes + kProgramAlignment - 1) / kProgramAlignment * kProgramAlignment;
-}
+static_assert(AlignedMemory::kAlignment == kProgramAlignment);
 
-}  // namespace
-
-void Executor::FreeAligned::operator()(uint8_t* memory) const { std::free(memory); }
-
-absl::StatusOr<Executor::AlignedMemory> Executor::Allocate(size_t bytes, absl::string_view what) {
-  void* memory = std::aligned_alloc(kProgramAlignment, std::max(RoundUp(bytes), kProgramAlignment));
-  if (memory == nullptr) {
+absl::StatusOr<AlignedMemory> Allocate(size_t bytes, absl::string_view what) {
+  AlignedMemory memory(bytes);
+  if (memory.data() == nullptr) {
     return absl::ResourceExhaustedError(
         absl::StrCat("there isn't memory enough for ", what, " of ", bytes, " bytes"));
   }
-  return AlignedMemory(static_cast<uint8_t*>(memory));
+  return memory;
 }
+
+}  // namespace
 
 Executor::Executor(Program program, const ExecutorOptions& options)
     : program_(std::move(program)), pool_(options.threads), profiling_(options.profile) {}
@@ -47,7 +42,7 @@ absl::Status Executor::Prepare(KernelPath path) {
     if (!kernel.ok()) {
       return Annotate(kernel.status(), absl::StrCat("instruction ", i, ", ", instruction.Label()));
     }
-    scratch_stride_ = std::max(scratch_stride_, RoundUp(kernel->scratch_bytes));
+    scratch_stride_ = std::max(scratch_stride_, AlignedMemory::RoundUp(kernel->scratch_bytes));
     steps_.push_back({*std::move(kernel), std::vector<const void*>(instruction.inputs.size()),
                       std::vector<void*>(instruction.outputs.size())});
   }
@@ -77,7 +72,7 @@ absl::StatusOr<Kernel> Executor::PrepareInstruction(const Instruction& instructi
 void* Executor::FixedAddress(const ProgramTensor& tensor) const {
   switch (tensor.place) {
     case Place::kArena:
-      return arena_.get() + tensor.offset;
+      return arena_.data() + tensor.offset;
     case Place::kConstant:
       // Never written: kernels get operands as const.
       return const_cast<uint8_t*>(program_.constants.data()) + tensor.offset;
@@ -114,7 +109,7 @@ void Executor::Run(absl::Span<const void* const> inputs, absl::Span<void* const>
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     const Clock::time_point start = profiling_ ? Clock::now() : Clock::time_point();
-    step.kernel.run({step.inputs, step.outputs, &pool_, scratch_.get(), scratch_stride_});
+    step.kernel.run({step.inputs, step.outputs, &pool_, scratch_.data(), scratch_stride_});
     if (profiling_) profile_[s] = Clock::now() - start;
     if (observer_) observer_(s, absl::MakeConstSpan(step.outputs.data(), step.outputs.size()));
   }

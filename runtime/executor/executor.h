@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/aligned_memory.h"
 #include "base/thread_pool.h"
 #include "kernels/op_def.h"
 #include "runtime/program/program.h"
@@ -59,10 +59,6 @@ class Executor {
     std::vector<const void*> inputs;
     std::vector<void*> outputs;
   };
-  struct FreeAligned {
-    void operator()(uint8_t* memory) const;
-  };
-  using AlignedMemory = std::unique_ptr<uint8_t[], FreeAligned>;
 
   Executor(Program program, const ExecutorOptions& options);
   absl::Status Prepare(KernelPath path);
@@ -70,7 +66,6 @@ class Executor {
   // Null for tensors in the caller's buffers.
   void* FixedAddress(const ProgramTensor& tensor) const;
   void Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
-  static absl::StatusOr<AlignedMemory> Allocate(size_t bytes, absl::string_view what);
 
   const Program program_;
   ThreadPool pool_;

@@ -1,0 +1,39 @@
+// Memory that kernels may read and write with full vectors.
+#ifndef BASE_ALIGNED_MEMORY_H_
+#define BASE_ALIGNED_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+namespace synap {
+
+// Uninitialized bytes whose address is a multiple of kAlignment. Movable.
+class AlignedMemory {
+ public:
+  static constexpr size_t kAlignment = 64;
+
+  // The smallest multiple of kAlignment that holds `bytes`.
+  static constexpr size_t RoundUp(size_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  AlignedMemory() = default;
+  // Of at least one byte. data() is null if there isn't memory enough.
+  explicit AlignedMemory(size_t bytes)
+      : data_(static_cast<uint8_t*>(
+            std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : RoundUp(bytes)))) {}
+
+  uint8_t* data() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(uint8_t* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<uint8_t, Free> data_;
+};
+
+}  // namespace synap
+
+#endif  // BASE_ALIGNED_MEMORY_H_

@@ -1,0 +1,92 @@
+#include "base/file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace synap {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string Folder(const std::string& name) {
+  const std::string path = JoinPath(testing::TempDir(), name);
+  EXPECT_TRUE(CreateDirectories(path).ok());
+  return path;
+}
+
+// Names of the files in a folder that match a pattern.
+std::vector<std::string> FilesIn(const std::string& folder, const std::string& pattern = "*") {
+  const auto paths = Glob(JoinPath(folder, pattern));
+  EXPECT_TRUE(paths.ok());
+  std::vector<std::string> names;
+  for (const std::string& path : *paths) names.push_back(Basename(path));
+  return names;
+}
+
+TEST(FileTest, WhatIsWrittenIsRead) {
+  const std::string path = Folder("written") + "/a.bin";
+  const std::string content("zero\0inside", 11);
+  ASSERT_TRUE(WriteFileAtomically(path, content).ok());
+  EXPECT_EQ(ReadFile(path).value(), content);
+  const MappedFile mapped = MappedFile::Open(path).value();
+  EXPECT_EQ(std::string(mapped.bytes().begin(), mapped.bytes().end()), content);
+}
+
+TEST(FileTest, AReplacementLeavesNothingBeside) {
+  const std::string folder = Folder("replaced");
+  ASSERT_TRUE(WriteFileAtomically(folder + "/a", "old").ok());
+  ASSERT_TRUE(WriteFileAtomically(folder + "/a", "new").ok());
+  EXPECT_EQ(ReadFile(folder + "/a").value(), "new");
+  EXPECT_THAT(FilesIn(folder), ElementsAre("a"));
+}
+
+TEST(FileTest, AFailedWriteNamesTheFileAndKeepsWhatWasThere) {
+  const std::string folder = Folder("failed");
+  ASSERT_TRUE(CreateDirectories(folder + "/taken/inside").ok());
+  const absl::Status status = WriteFileAtomically(folder + "/taken", "text");  // a folder is there
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(std::string(status.message()), HasSubstr(folder + "/taken"));
+  EXPECT_THAT(FilesIn(folder), ElementsAre("taken"));
+  EXPECT_FALSE(WriteFileAtomically(folder + "/missing/a", "text").ok());
+}
+
+TEST(FileTest, WhatCantBeReadIsNamed) {
+  const std::string folder = Folder("unread");
+  for (const std::string& path : {folder + "/missing", folder}) {
+    const auto content = ReadFile(path);
+    EXPECT_FALSE(content.ok());
+    EXPECT_THAT(std::string(content.status().message()), HasSubstr(path));
+    EXPECT_FALSE(MappedFile::Open(path).ok());
+  }
+}
+
+TEST(FileTest, AnEmptyFileIsMapped) {
+  const std::string path = Folder("empty") + "/a";
+  ASSERT_TRUE(WriteFileAtomically(path, "").ok());
+  EXPECT_THAT(MappedFile::Open(path).value().bytes(), IsEmpty());
+}
+
+TEST(FileTest, Paths) {
+  EXPECT_EQ(Dirname("a/b/c.onnx"), "a/b");
+  EXPECT_EQ(Dirname("c.onnx"), ".");
+  EXPECT_EQ(Basename("a/b/c.onnx"), "c.onnx");
+  EXPECT_EQ(JoinPath("a", "b"), "a/b");
+  EXPECT_EQ(JoinPath("a", "/b"), "/b");
+}
+
+TEST(FileTest, GlobsAreSortedByBytes) {
+  const std::string folder = Folder("globbed");
+  for (const char* name : {"b.jpg", "B.jpg", "a1.jpg", "a10.jpg", "note.txt"}) {
+    ASSERT_TRUE(WriteFileAtomically(JoinPath(folder, name), "").ok());
+  }
+  EXPECT_THAT(FilesIn(folder, "*.jpg"), ElementsAre("B.jpg", "a1.jpg", "a10.jpg", "b.jpg"));
+  EXPECT_THAT(FilesIn(folder, "*.png"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace synap

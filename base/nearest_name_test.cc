@@ -1,0 +1,35 @@
+#include "base/nearest_name.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace synap {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::vector<std::string> kFields = {"data_type", "dataset", "scheme", "means"};
+
+TEST(NearestNameTest, TypingMistakesAreRecognized) {
+  EXPECT_THAT(NearestNames("shceme", kFields), ElementsAre("scheme"));
+  EXPECT_THAT(NearestNames("Means", kFields), ElementsAre("means"));
+  EXPECT_EQ(DidYouMean("mean", kFields), " (did you mean 'means'?)");
+}
+
+TEST(NearestNameTest, NothingIsSuggestedForSomethingElse) {
+  EXPECT_THAT(NearestNames("zebra", kFields), IsEmpty());
+  EXPECT_EQ(DidYouMean("zebra", kFields), "");
+  EXPECT_EQ(DidYouMean("zebra", {}), "");
+}
+
+TEST(NearestNameTest, AtMostAsManyAsAskedFor) {
+  EXPECT_LE(NearestNames("data", kFields, 1).size(), 1);
+  EXPECT_THAT(NearestNames("data", kFields), testing::Contains("dataset"));
+}
+
+}  // namespace
+}  // namespace synap
