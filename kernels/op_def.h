@@ -124,6 +124,10 @@ struct OpDef {
   OpCost (*cost)(absl::Span<const TensorType> inputs,
                  absl::Span<const TensorType> outputs) = nullptr;
 
+  // The dimension of the kWeight operand that counts output channels, if it may
+  // be quantized per channel (int8, kPerChannelSymmetric); else -1.
+  int weight_channels = -1;
+
   QuantRule quant_rule = QuantRule::kOwnRange;
   float fixed_min = 0;  // for kFixedRange
   float fixed_max = 0;

@@ -133,6 +133,7 @@ absl::Span<const OpDef> Conv2dOps() {
       .infer = InferConv2d,
       .prepare = PrepareConv2d,
       .cost = CostConv2d,
+      .weight_channels = 0,
   }};
   return *ops;
 }

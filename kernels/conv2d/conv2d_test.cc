@@ -118,8 +118,8 @@ TEST(Conv2dTest, Uint8EqualsTheReferenceOnRandomShapes) {
   TestRandom random(2);
   for (int i = 0; i < 60; ++i) {
     const ConvShape conv = RandomConv(random);
-    CheckConformance(
-        Conv2d(), Uint8LinearCase(conv.shapes, conv.attributes, RandomQuantizers(random), random));
+    CheckConformance(Conv2d(), Uint8LinearCase(conv.shapes, conv.attributes,
+                                               RandomQuantizers(random, 0), random));
   }
 }
 
@@ -128,14 +128,40 @@ TEST(Conv2dTest, Uint8EqualsTheReferenceWithoutVnni) {
   TestRandom random(3);
   for (int i = 0; i < 20; ++i) {
     const ConvShape conv = RandomConv(random);
-    CheckConformance(
-        Conv2d(), Uint8LinearCase(conv.shapes, conv.attributes, RandomQuantizers(random), random));
+    CheckConformance(Conv2d(), Uint8LinearCase(conv.shapes, conv.attributes,
+                                               RandomQuantizers(random, 0), random));
+  }
+}
+
+TEST(Conv2dTest, AChannelIsScaledByItsOwnScale) {
+  const TestTensor x({1, 1, 1, 2}, std::vector<uint8_t>{10, 20}, QuantParams::Affine(0.5f, 4));
+  const TestTensor w({2, 1, 1, 2}, std::vector<int8_t>{-2, 127, -128, 3},
+                     QuantParams::PerChannel({0.25f, 2}, 0));
+  const TestTensor bias({2}, std::vector<int32_t>{8, -8}, QuantParams::PerChannel({0.125f, 1}, 0));
+  const auto outputs = CheckConformance(
+      Conv2d(), {.name = "per channel",
+                 .inputs = {x, w, bias},
+                 .constant = {false, true, true},
+                 .outputs = {{DataType::kUint8, {}, QuantParams::Affine(8, 100)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  // (6 * -2 + 16 * 127 + 8) / 8 * 0.125 = 31.7; (6 * -128 + 16 * 3 - 8) / 8 = -91.
+  EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(132, 9));
+}
+
+TEST(Conv2dTest, Uint8EqualsTheReferenceInGroupsOfManyChannels) {
+  TestRandom random(7);
+  for (const int64_t inputs : {16, 19, 67}) {
+    const LinearShapes shapes{{2, 5, 6, 3 * inputs}, {3 * 18, 2, 3, inputs}, 3 * 18, 6 * inputs};
+    const Attributes attributes = {
+        {"groups", int64_t{3}}, {"pads", Ints{1, 0, 2, 1}}, {"strides", Ints{1, 2}}};
+    CheckConformance(Conv2d(),
+                     Uint8LinearCase(shapes, attributes, RandomQuantizers(random, 0), random));
   }
 }
 
 TEST(Conv2dTest, EqualsTheReferenceOverSeveralTiles) {
   TestRandom random(4);
-  for (const Shape& x : {Shape{1, 23, 29, 5}, Shape{2, 3, 230, 3}}) {
+  for (const Shape& x : {Shape{1, 23, 29, 5}, Shape{2, 3, 230, 3}, Shape{1, 23, 29, 24}}) {
     const LinearShapes shapes{x, {19, 3, 3, x[3]}, 19, 9 * x[3]};
     const Attributes attributes = {{"pads", Ints{1, 1, 1, 1}}};
     CheckConformance(Conv2d(), FloatLinearCase(shapes, attributes, random));
@@ -235,6 +261,13 @@ TEST(Conv2dTest, conv2d_c8_RejectsABiasOfAnotherScale) {
   OpCase op_case = Uint8LinearCase({{1, 1, 1, 1}, {1, 1, 1, 1}, 1}, {}, {}, random);
   op_case.inputs[2] = TestTensor({1}, std::vector<int32_t>{0}, QuantParams::Affine(0.5f, 0));
   EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("the bias's quantizer is scale=0.5"));
+}
+
+TEST(Conv2dTest, RejectsWeightsQuantizedAlongAnotherDimension) {
+  TestRandom random(1);
+  EXPECT_THAT(RefusalOf(Conv2d(), Uint8LinearCase({{1, 1, 1, 3}, {2, 1, 1, 3}}, {},
+                                                  {.w_channels = 3}, random)),
+              HasSubstr("w, 2x1x1x3, is quantized along dimension 3"));
 }
 
 TEST(Conv2dTest, conv2d_c9_RejectsAnEmptyClampAndATableWithoutQuantizer) {

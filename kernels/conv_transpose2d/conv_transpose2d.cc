@@ -180,6 +180,7 @@ absl::Span<const OpDef> ConvTranspose2dOps() {
       .infer = Infer,
       .prepare = Prepare,
       .cost = Cost,
+      .weight_channels = 0,
   }};
   return *ops;
 }

@@ -71,7 +71,7 @@ TEST(ConvTranspose2dTest, EqualsTheReferenceOnRandomShapes) {
     const TransposeShape transpose = RandomTranspose(random);
     CheckConformance(ConvTranspose2d(),
                      FloatLinearCase(transpose.shapes, transpose.attributes, random));
-    LinearQuantizers quantizers = RandomQuantizers(random);
+    LinearQuantizers quantizers = RandomQuantizers(random, 0);
     quantizers.table = false;
     CheckConformance(ConvTranspose2d(),
                      Uint8LinearCase(transpose.shapes, transpose.attributes, quantizers, random));

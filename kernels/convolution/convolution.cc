@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/aligned_memory.h"
 #include "base/check.h"
 #include "kernels/convolution/convolution_tile.h"
 #include "kernels/lookup/lookup.h"
@@ -21,6 +22,8 @@ constexpr int64_t kMaxPatchBytes = int64_t{16} << 20;
 constexpr int64_t kGoodPatchBytes = int64_t{256} << 10;
 // With fewer tiles than this the output channels are split too.
 constexpr int64_t kMinTasks = 8;
+// Fewer channels than this aren't worth the sums over them that bytes need.
+constexpr int64_t kMinByteChannels = 16;
 constexpr int64_t kChunkOutputs = 64;
 
 int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -56,14 +59,37 @@ Reach ReachOf(const ConvolutionAxis& axis, int64_t begin, int64_t end) {
   return {first, std::max({a, b, c, d}) - first + 1};
 }
 
+constexpr int32_t kByteOffset = 128;  // ByteTile: from uint8 to int8 weights
+
+// How a Convolution multiplies.
+enum class Form {
+  kFloat,
+  kInt16,  // uint8, widened to int16 minus the zero point
+  kBytes,  // uint8 as it is, where the machine has a dot product of bytes
+};
+
+Form FormOf(const Convolution& c, const LinearData& data, const ConvolutionLoops& loops) {
+  if (!data.quantized) return Form::kFloat;
+  // The sum over x is multiplied by 128 minus the weights' zero point: one for all channels.
+  const auto& zero_points = data.w_zero_points;
+  const bool one_zero_point =
+      std::all_of(zero_points.begin(), zero_points.end(),
+                  [&zero_points](int32_t z) { return z == zero_points[0]; });
+  const int64_t products = c.kernel_height * c.kernel_width * c.group_inputs();
+  const bool bytes = loops.byte_tile != nullptr && one_zero_point &&
+                     c.group_inputs() >= kMinByteChannels &&
+                     products * 255 * kByteOffset <= kMaxBias;  // the terms don't overflow
+  return bytes ? Form::kBytes : Form::kInt16;
+}
+
 // One Convolution, planned and packed.
 class Part {
  public:
   // data and loops stay with the kernel. Ok() must hold before the rest is used.
   Part(const Convolution& convolution, const LinearData& data, const ConvolutionLoops& loops);
 
-  bool Ok() const { return !data_.quantized || patch_bytes_ <= kMaxPatchBytes; }
-  size_t scratch_bytes() const { return static_cast<size_t>(patch_bytes_); }
+  bool Ok() const { return scratch_bytes_ <= kMaxPatchBytes; }
+  size_t scratch_bytes() const { return static_cast<size_t>(scratch_bytes_); }
   int64_t tasks() const {
     return c_.batch * row_tiles_ * column_tiles_ * c_.groups * output_chunks_;
   }
@@ -77,17 +103,30 @@ class Part {
   };
 
   void ChooseTiles();
+  // Bytes of scratch for a whole tile: the patch, and behind it kBytes' sums
+  // and terms. In double: it may be beyond any integer.
+  double TileBytes() const;
   void PackWeights();
-  template <typename T>
-  void PackRow(int64_t group, int64_t block, int64_t row, T* to) const;
+  template <typename W>
+  void PackAll(std::vector<W>& weights) const;
+  template <typename W>
+  void PackRow(int64_t group, int64_t block, int64_t row, W* to) const;
+  int32_t ByteBias(int64_t output) const;
   Task TaskOf(int64_t index) const;
   // A tap row's weights follow each other when its runs do.
-  template <typename T>
-  TileTaps<T> CommonTaps(const Task& task, const T* weights) const;
+  template <typename X, typename W>
+  TileTaps<X, W> CommonTaps(const Task& task, const std::vector<W>& weights) const;
+  // Of a tile that reads rows of `row_size` elements.
+  template <typename Tile>
+  void SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const;
   void RunFloat(const Task& task, const float* x, float* out) const;
-  void RunUint8(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const;
+  void RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const;
+  void RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
+  // The pixels of x that the task reads, of its group's channels; `outside` around the image.
+  // copy(from, count, to) copies values.
+  template <typename X, typename Copy>
   void FillPatch(const Task& task, const Reach& rows, const Reach& columns, const uint8_t* x,
-                 int16_t* patch) const;
+                 X outside, Copy copy, X* patch) const;
   void ApplyTable(const Task& task, uint8_t* out) const;
   int64_t OutputIndex(const Task& task, int64_t row, int64_t column) const {
     const int64_t r = c_.rows.out_begin + row * c_.rows.out_step;
@@ -99,28 +138,32 @@ class Part {
   const Convolution c_;
   const LinearData& data_;
   const ConvolutionLoops loops_;
+  const Form form_;
   const lookup::Function table_;
   const int64_t lanes_;
-  const int64_t blocks_;  // of a group
-  bool one_run_;          // all taps of a row are neighbours in x
-  int64_t run_length_;    // elements of x, all taps inside
-  int64_t packed_run_;    // run_length_, int16: rounded up to even
+  const int64_t blocks_;   // of a group
+  bool in_place_ = false;  // kBytes: x is its own patch
+  bool one_run_;           // all taps of a row are neighbours in x
+  int64_t run_length_;     // elements of x, all taps inside
+  int64_t packed_run_;     // run_length_ rounded up to whole groups
   int64_t packed_runs_;
   std::vector<TapSegment> row_segments_, column_segments_;
   std::vector<float> float_weights_;
   std::vector<int16_t> int16_weights_;
+  std::vector<int8_t> int8_weights_;
   std::vector<float> float_bias_;  // by blocks of a group, as the next two
   std::vector<int32_t> int32_bias_;
   std::vector<float> multipliers_;
   int64_t tile_rows_ = 1, tile_columns_ = 1, row_tiles_ = 0, column_tiles_ = 0;
   int64_t chunk_outputs_ = 0, output_chunks_ = 1;
-  int64_t patch_bytes_ = 0;
+  int64_t scratch_bytes_ = 0;
 };
 
 Part::Part(const Convolution& convolution, const LinearData& data, const ConvolutionLoops& loops)
     : c_(Unrolled(convolution)),
       data_(data),
       loops_(loops),
+      form_(FormOf(convolution, data, loops)),
       table_(lookup::FindFunction()),
       lanes_(static_cast<int64_t>(loops.lanes)),
       blocks_(DivideUp(c_.group_outputs(), lanes_)) {
@@ -128,8 +171,17 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
   const bool dense = data.quantized || c_.groups == 1;
   one_run_ = c_.columns.taps == 1 || (dense && c_.columns.tap_step == 1);
   run_length_ = c_.group_inputs() * (one_run_ ? c_.columns.taps : 1);
-  packed_run_ = data.quantized ? DivideUp(run_length_, 2) * 2 : run_length_;
+  const int64_t group = form_ == Form::kFloat   ? kGroup<float>
+                        : form_ == Form::kInt16 ? kGroup<int16_t>
+                                                : kGroup<int8_t>;
+  packed_run_ = DivideUp(run_length_, group) * group;
   packed_runs_ = one_run_ ? 1 : c_.columns.taps;
+  const auto moves_nothing = [](const ConvolutionAxis& axis) {
+    return axis.taps == 1 && axis.in_begin == 0 && axis.in_step == 1;
+  };
+  in_place_ = form_ == Form::kBytes && c_.groups == 1 && run_length_ == packed_run_ &&
+              moves_nothing(c_.rows) && moves_nothing(c_.columns) &&
+              c_.rows.count <= c_.in_height && c_.columns.count <= c_.in_width;
   ChooseTiles();
   if (!Ok()) return;
   if (!data.quantized) {
@@ -139,20 +191,28 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
   PackWeights();
 }
 
+// A run's last group may reach beyond the patch, by less than this many elements.
+constexpr int64_t kOverread = 4;
+
+double Part::TileBytes() const {
+  const double pixels = static_cast<double>(ReachOf(c_.rows, 0, tile_rows_).count) *
+                        static_cast<double>(ReachOf(c_.columns, 0, tile_columns_).count);
+  const double elements = pixels * static_cast<double>(c_.group_inputs()) + kOverread;
+  if (form_ == Form::kInt16) return sizeof(int16_t) * elements;
+  const double terms = sizeof(int32_t) * (pixels + static_cast<double>(tile_columns_));
+  return (in_place_ ? 0 : elements + AlignedMemory::kAlignment) + terms;
+}
+
 void Part::ChooseTiles() {
   tile_columns_ = std::min(c_.columns.count, kTilePixels);
   tile_rows_ = std::clamp<int64_t>(kTilePixels / tile_columns_, 1, c_.rows.count);
   if (data_.quantized) {
-    const auto bytes = [this] {
-      const double rows = static_cast<double>(ReachOf(c_.rows, 0, tile_rows_).count);
-      const double columns = static_cast<double>(ReachOf(c_.columns, 0, tile_columns_).count);
-      // One element more: an odd run is read as pairs.
-      return 2 * (rows * columns * static_cast<double>(c_.group_inputs()) + 1);
-    };
-    while (tile_rows_ > 1 && bytes() > kGoodPatchBytes) tile_rows_ = (tile_rows_ + 1) / 2;
-    while (tile_columns_ > 8 && bytes() > kGoodPatchBytes) tile_columns_ = (tile_columns_ + 1) / 2;
-    const double size = std::min(bytes(), 2.0 * static_cast<double>(kMaxPatchBytes));
-    patch_bytes_ = DivideUp(static_cast<int64_t>(size), 64) * 64;
+    while (tile_rows_ > 1 && TileBytes() > kGoodPatchBytes) tile_rows_ = (tile_rows_ + 1) / 2;
+    while (tile_columns_ > 8 && TileBytes() > kGoodPatchBytes) {
+      tile_columns_ = (tile_columns_ + 1) / 2;
+    }
+    const double size = std::min(TileBytes(), 2.0 * static_cast<double>(kMaxPatchBytes));
+    scratch_bytes_ = DivideUp(static_cast<int64_t>(size), 64) * 64;
   }
   row_tiles_ = DivideUp(c_.rows.count, tile_rows_);
   column_tiles_ = DivideUp(c_.columns.count, tile_columns_);
@@ -162,9 +222,8 @@ void Part::ChooseTiles() {
 }
 
 // One block's weights of one tap row, in the order that the tile loops read.
-template <typename T>
-void Part::PackRow(int64_t group, int64_t block, int64_t row, T* to) const {
-  constexpr int64_t kPair = std::is_same_v<T, float> ? 1 : 2;
+template <typename W>
+void Part::PackRow(int64_t group, int64_t block, int64_t row, W* to) const {
   const int64_t inputs = c_.group_inputs();
   const int64_t kernel_row = c_.rows.kernel_begin + row * c_.rows.kernel_step;
   for (int64_t lane = 0; lane < lanes_; ++lane) {
@@ -177,51 +236,79 @@ void Part::PackRow(int64_t group, int64_t block, int64_t row, T* to) const {
           ((o * c_.kernel_height + kernel_row) * c_.kernel_width + column) * inputs;
       for (int64_t i = 0; i < inputs; ++i) {
         const int64_t k = one_run_ ? tap * inputs + i : i;
-        T* run = to + (one_run_ ? 0 : tap * packed_run_ * lanes_);
-        T& packed = run[(k / kPair * lanes_ + lane) * kPair + k % kPair];
-        if constexpr (std::is_same_v<T, float>) {
+        W* run = to + (one_run_ ? 0 : tap * packed_run_ * lanes_);
+        W& packed = run[(k / kGroup<W> * lanes_ + lane) * kGroup<W> + k % kGroup<W>];
+        if constexpr (std::is_same_v<W, float>) {
           packed = static_cast<const float*>(data_.weights)[from + i];
         } else {
-          packed = static_cast<int16_t>(static_cast<const uint8_t*>(data_.weights)[from + i] -
-                                        data_.w_zero_points[static_cast<size_t>(o)]);
+          const int32_t value = static_cast<const uint8_t*>(data_.weights)[from + i];
+          const int32_t zero =
+              std::is_same_v<W, int8_t> ? kByteOffset : data_.w_zero_points[static_cast<size_t>(o)];
+          packed = static_cast<W>(value - zero);
         }
       }
     }
   }
 }
 
-void Part::PackWeights() {
+template <typename W>
+void Part::PackAll(std::vector<W>& weights) const {
   const int64_t row_size = packed_runs_ * packed_run_ * lanes_;
-  const auto size = static_cast<size_t>(c_.groups * blocks_ * c_.rows.taps * row_size);
+  weights.assign(static_cast<size_t>(c_.groups * blocks_ * c_.rows.taps * row_size), 0);
+  W* to = weights.data();
+  for (int64_t g = 0; g < c_.groups; ++g) {
+    for (int64_t b = 0; b < blocks_; ++b) {
+      for (int64_t row = 0; row < c_.rows.taps; ++row, to += row_size) PackRow(g, b, row, to);
+    }
+  }
+}
+
+// The bias and ByteTile's last term.
+int32_t Part::ByteBias(int64_t output) const {
+  const auto* weights = static_cast<const uint8_t*>(data_.weights);
+  const auto channel = static_cast<size_t>(output);
+  int64_t sum = 0;
+  for (int64_t row = 0; row < c_.rows.taps; ++row) {
+    for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
+      const int64_t kernel_row = c_.rows.kernel_begin + row * c_.rows.kernel_step;
+      const int64_t column = c_.columns.kernel_begin + tap * c_.columns.kernel_step;
+      const uint8_t* from =
+          weights +
+          ((output * c_.kernel_height + kernel_row) * c_.kernel_width + column) * c_.group_inputs();
+      for (int64_t i = 0; i < c_.group_inputs(); ++i) sum += from[i] - data_.w_zero_points[channel];
+    }
+  }
+  return static_cast<int32_t>(data_.bias[channel] - data_.x_zero_point * sum);
+}
+
+void Part::PackWeights() {
+  switch (form_) {
+    case Form::kFloat:
+      PackAll(float_weights_);
+      break;
+    case Form::kInt16:
+      PackAll(int16_weights_);
+      break;
+    case Form::kBytes:
+      PackAll(int8_weights_);
+      break;
+  }
   const auto padded = static_cast<size_t>(c_.groups * blocks_ * lanes_);
   if (data_.quantized) {
-    int16_weights_.assign(size, 0);
     int32_bias_.assign(padded, 0);
     multipliers_.assign(padded, 0);
   } else {
-    float_weights_.assign(size, 0);
     float_bias_.assign(padded, 0);
   }
-  for (int64_t g = 0; g < c_.groups; ++g) {
-    for (int64_t b = 0; b < blocks_; ++b) {
-      for (int64_t row = 0; row < c_.rows.taps; ++row) {
-        const int64_t at = ((g * blocks_ + b) * c_.rows.taps + row) * row_size;
-        if (data_.quantized) {
-          PackRow(g, b, row, int16_weights_.data() + at);
-        } else {
-          PackRow(g, b, row, float_weights_.data() + at);
-        }
-      }
-    }
-    for (int64_t o = 0; o < c_.group_outputs(); ++o) {
-      const auto to = static_cast<size_t>(g * blocks_ * lanes_ + o);
-      const auto from = static_cast<size_t>(g * c_.group_outputs() + o);
-      if (data_.quantized) {
-        int32_bias_[to] = data_.bias[from];
-        multipliers_[to] = data_.output.multipliers[from];
-      } else {
-        float_bias_[to] = data_.float_bias[from];
-      }
+  for (int64_t o = 0; o < c_.out_channels; ++o) {
+    const int64_t group = o / c_.group_outputs();
+    const auto to = static_cast<size_t>(group * blocks_ * lanes_ + o % c_.group_outputs());
+    const auto from = static_cast<size_t>(o);
+    if (data_.quantized) {
+      int32_bias_[to] = form_ == Form::kBytes ? ByteBias(o) : data_.bias[from];
+      multipliers_[to] = data_.output.multipliers[from];
+    } else {
+      float_bias_[to] = data_.float_bias[from];
     }
   }
 }
@@ -247,22 +334,26 @@ Part::Task Part::TaskOf(int64_t index) const {
 
 void Part::Run(const KernelArgs& args, int64_t index, uint8_t* scratch) const {
   const Task task = TaskOf(index);
-  if (data_.quantized) {
-    RunUint8(task, args.input<uint8_t>(0), args.output<uint8_t>(0),
-             reinterpret_cast<int16_t*>(scratch));
-  } else {
-    RunFloat(task, args.input<float>(0), args.output<float>(0));
+  switch (form_) {
+    case Form::kFloat:
+      return RunFloat(task, args.input<float>(0), args.output<float>(0));
+    case Form::kInt16:
+      return RunInt16(task, args.input<uint8_t>(0), args.output<uint8_t>(0),
+                      reinterpret_cast<int16_t*>(scratch));
+    case Form::kBytes:
+      return RunBytes(task, args.input<uint8_t>(0), args.output<uint8_t>(0), scratch);
   }
 }
 
-template <typename T>
-TileTaps<T> Part::CommonTaps(const Task& task, const T* weights) const {
-  TileTaps<T> taps{};
+template <typename X, typename W>
+TileTaps<X, W> Part::CommonTaps(const Task& task, const std::vector<W>& weights) const {
+  TileTaps<X, W> taps{};
   taps.w_run_stride = packed_run_ * lanes_;
   taps.w_row_stride = packed_runs_ * taps.w_run_stride;
   taps.w_block_stride = c_.rows.taps * taps.w_row_stride;
   // Chunks start at whole blocks: kChunkOutputs is a multiple of any lanes.
-  taps.w = weights + (task.group * blocks_ + task.output_begin / lanes_) * taps.w_block_stride;
+  taps.w =
+      weights.data() + (task.group * blocks_ + task.output_begin / lanes_) * taps.w_block_stride;
   taps.outputs = task.output_end - task.output_begin;
   taps.out_pixel_stride = c_.columns.out_step * c_.out_channels;
   return taps;
@@ -270,7 +361,7 @@ TileTaps<T> Part::CommonTaps(const Task& task, const T* weights) const {
 
 void Part::RunFloat(const Task& task, const float* x, float* out) const {
   FloatTile tile{};
-  tile.taps = CommonTaps(task, float_weights_.data());
+  tile.taps = CommonTaps<float>(task, float_weights_);
   tile.bias = float_bias_.data() + task.group * blocks_ * lanes_ + task.output_begin;
   tile.min = data_.clamp.min;
   tile.max = data_.clamp.max;
@@ -307,65 +398,123 @@ void Part::RunFloat(const Task& task, const float* x, float* out) const {
   }
 }
 
-// The part of x that the task reads, of its group's channels, minus the zero
-// point; zeros outside of the image. Rows of columns.count pixels.
+template <typename X, typename Copy>
 void Part::FillPatch(const Task& task, const Reach& rows, const Reach& columns, const uint8_t* x,
-                     int16_t* patch) const {
+                     X outside, Copy copy, X* patch) const {
   const int64_t inputs = c_.group_inputs();
   const int64_t first = std::clamp<int64_t>(columns.begin, 0, c_.in_width);
   const int64_t last = std::clamp<int64_t>(columns.begin + columns.count, first, c_.in_width);
   for (int64_t r = 0; r < rows.count; ++r) {
-    int16_t* to = patch + r * columns.count * inputs;
-    int16_t* const row_end = to + columns.count * inputs;
+    X* to = patch + r * columns.count * inputs;
+    X* const row_end = to + columns.count * inputs;
     const int64_t row = rows.begin + r;
     if (row >= 0 && row < c_.in_height && first < last) {
-      int16_t* const inside = to + (first - columns.begin) * inputs;
-      std::fill(to, inside, int16_t{0});
+      X* const inside = to + (first - columns.begin) * inputs;
+      std::fill(to, inside, outside);
       to = inside;
       const uint8_t* from = x +
                             ((task.n * c_.in_height + row) * c_.in_width + first) * c_.in_channels +
                             task.group * inputs;
       if (c_.groups == 1) {
-        loops_.widen(from, (last - first) * inputs, data_.x_zero_point, to);
+        copy(from, (last - first) * inputs, to);
         to += (last - first) * inputs;
       } else {
         for (int64_t q = first; q < last; ++q, from += c_.in_channels, to += inputs) {
-          loops_.widen(from, inputs, data_.x_zero_point, to);
+          copy(from, inputs, to);
         }
       }
     }
-    std::fill(to, row_end, int16_t{0});
+    std::fill(to, row_end, outside);
   }
-  patch[rows.count * columns.count * inputs] = 0;  // the other half of an odd last pair
+  X* const end = patch + rows.count * columns.count * inputs;
+  std::fill(end, end + kOverread, X{0});  // meets weights of zero
 }
 
-void Part::RunUint8(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const {
-  const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
-  const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
-  FillPatch(task, rows, columns, x, patch);
-  Int16Tile tile{};
-  tile.taps = CommonTaps(task, int16_weights_.data());
+template <typename Tile>
+void Part::SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const {
   const int64_t first = task.group * blocks_ * lanes_ + task.output_begin;
   tile.bias = int32_bias_.data() + first;
   tile.multipliers = multipliers_.data() + first;
   tile.zero_point = data_.output.zero_point;
   tile.min = data_.output.min;
   tile.max = data_.output.max;
-  TileTaps<int16_t>& taps = tile.taps;
   const int64_t pixel = c_.group_inputs();
-  const int64_t row_size = columns.count * pixel;
-  taps.pixel_stride = c_.columns.in_step * pixel;
-  taps.tap_rows = c_.rows.taps;
-  taps.tap_row_stride = c_.rows.tap_step * row_size;
-  taps.runs = packed_runs_;
-  taps.run_stride = c_.columns.tap_step * pixel;
-  taps.run_length = run_length_;
-  taps.pixels = task.column_end - task.column_begin;
+  tile.taps.pixel_stride = c_.columns.in_step * pixel;
+  tile.taps.tap_rows = c_.rows.taps;
+  tile.taps.tap_row_stride = c_.rows.tap_step * row_size;
+  tile.taps.runs = packed_runs_;
+  tile.taps.run_stride = c_.columns.tap_step * pixel;
+  tile.taps.run_length = run_length_;
+  tile.taps.pixels = task.column_end - task.column_begin;
+}
+
+void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const {
+  const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
+  const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
+  const auto widen = [this](const uint8_t* from, int64_t count, int16_t* to) {
+    loops_.widen(from, count, data_.x_zero_point, to);
+  };
+  FillPatch(task, rows, columns, x, int16_t{0}, widen, patch);
+  const int64_t row_size = columns.count * c_.group_inputs();
+  Int16Tile tile{};
+  tile.taps = CommonTaps<int16_t>(task, int16_weights_);
+  SetQuantizedTaps(task, row_size, tile);
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
-    taps.x = patch + (c_.rows.Position(row, 0) - rows.begin) * row_size +
-             (c_.columns.Position(task.column_begin, 0) - columns.begin) * pixel;
+    tile.taps.x = patch + (c_.rows.Position(row, 0) - rows.begin) * row_size +
+                  (c_.columns.Position(task.column_begin, 0) - columns.begin) * c_.group_inputs();
     tile.out = out + OutputIndex(task, row, task.column_begin);
     loops_.int16_tile(tile);
+  }
+  if (data_.output.table != nullptr) ApplyTable(task, out);
+}
+
+void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
+  const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
+  const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
+  const int64_t inputs = c_.group_inputs();
+  const int64_t patch_bytes = in_place_ ? 0 : rows.count * columns.count * inputs + kOverread;
+  auto* const sums = reinterpret_cast<int32_t*>(
+      scratch + AlignedMemory::RoundUp(static_cast<size_t>(patch_bytes)));
+  int32_t* const terms = sums + rows.count * columns.count;
+  int64_t row_size = columns.count * inputs;
+  const uint8_t* patch = scratch;
+  if (in_place_) {
+    row_size = c_.in_width * inputs;
+    patch = x + (task.n * c_.in_height + rows.begin) * row_size + columns.begin * inputs;
+  } else {
+    const auto copy = [](const uint8_t* from, int64_t count, uint8_t* to) {
+      std::memcpy(to, from, static_cast<size_t>(count));
+    };
+    FillPatch(task, rows, columns, x, static_cast<uint8_t>(data_.x_zero_point), copy, scratch);
+  }
+  const int32_t factor = kByteOffset - data_.w_zero_points[0];
+  const int64_t pixels = task.column_end - task.column_begin;
+  std::fill(terms, terms + pixels, 0);
+  if (factor != 0) {
+    for (int64_t r = 0; r < rows.count; ++r) {
+      loops_.sum_channels(patch + r * row_size, columns.count, inputs, sums + r * columns.count);
+    }
+  }
+  ByteTile tile{};
+  tile.taps = CommonTaps<uint8_t>(task, int8_weights_);
+  SetQuantizedTaps(task, row_size, tile);
+  tile.pixel_terms = terms;
+  for (int64_t row = task.row_begin; row < task.row_end; ++row) {
+    const int64_t patch_row = c_.rows.Position(row, 0) - rows.begin;
+    const int64_t patch_column = c_.columns.Position(task.column_begin, 0) - columns.begin;
+    if (factor != 0) {
+      std::fill(terms, terms + pixels, 0);
+      for (int64_t t = 0; t < c_.rows.taps; ++t) {
+        for (int64_t u = 0; u < c_.columns.taps; ++u) {
+          const int32_t* from = sums + (patch_row + t * c_.rows.tap_step) * columns.count +
+                                patch_column + u * c_.columns.tap_step;
+          for (int64_t p = 0; p < pixels; ++p) terms[p] += factor * from[p * c_.columns.in_step];
+        }
+      }
+    }
+    tile.taps.x = patch + patch_row * row_size + patch_column * inputs;
+    tile.out = out + OutputIndex(task, row, task.column_begin);
+    loops_.byte_tile(tile);
   }
   if (data_.output.table != nullptr) ApplyTable(task, out);
 }

@@ -6,10 +6,12 @@
 // the bias on, taps outside of the input left out; uint8 accumulates exactly.
 // The result is the bits of the ops' reference loops.
 //
-// Float32 reads the input in place. uint8 first widens the part of the input
-// that a task needs to int16 minus the zero point, zeros around it, in the
-// worker's scratch: then there are neither borders nor corrections, and the
-// multiply-accumulate is the machine's int16 dot product (vpdpwssd, vpmaddwd).
+// Float32 reads the input in place. uint8 copies the part of the input that a
+// task needs to the worker's scratch, so that there are no borders: as bytes,
+// the zero point around them, where the machine has an exact dot product of
+// bytes (vpdpbusd; the weights' zero point is then corrected by sums over the
+// input, and 1x1 needs no copy); elsewhere, and for few channels, widened to
+// int16 minus the zero point for that of int16 (vpdpwssd, vpmaddwd).
 #ifndef KERNELS_CONVOLUTION_CONVOLUTION_H_
 #define KERNELS_CONVOLUTION_CONVOLUTION_H_
 

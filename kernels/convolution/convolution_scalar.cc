@@ -8,8 +8,7 @@ namespace synap {
 namespace {
 
 // Calls step(x, w) for every element that output (p, o) sums over, in order.
-// kPair: neighbouring k of a lane stand together.
-template <int kPair, typename T, typename Step>
+template <typename T, typename Step>
 void ForEachTap(const TileTaps<T>& taps, size_t lanes, int64_t p, int64_t o, Step step) {
   const int64_t block = o / static_cast<int64_t>(lanes);
   const int64_t lane = o % static_cast<int64_t>(lanes);
@@ -18,9 +17,9 @@ void ForEachTap(const TileTaps<T>& taps, size_t lanes, int64_t p, int64_t o, Ste
       const T* x =
           taps.x + p * taps.pixel_stride + row * taps.tap_row_stride + run * taps.run_stride;
       const T* w = taps.w + block * taps.w_block_stride + row * taps.w_row_stride +
-                   run * taps.w_run_stride + lane * kPair;
+                   run * taps.w_run_stride + lane * kGroup<T>;
       for (int64_t k = 0; k < taps.run_length; ++k) {
-        step(x[k], w[k / kPair * kPair * static_cast<int64_t>(lanes) + k % kPair]);
+        step(x[k], w[k / kGroup<T> * kGroup<T> * static_cast<int64_t>(lanes) + k % kGroup<T>]);
       }
     }
   }
@@ -32,8 +31,7 @@ void FloatTileScalar(const FloatTile& tile, size_t lanes) {
   for (int64_t p = 0; p < tile.taps.pixels; ++p) {
     for (int64_t o = 0; o < tile.taps.outputs; ++o) {
       float acc = tile.bias[o];
-      ForEachTap<1>(tile.taps, lanes, p, o,
-                    [&acc](float x, float w) { acc = std::fma(x, w, acc); });
+      ForEachTap(tile.taps, lanes, p, o, [&acc](float x, float w) { acc = std::fma(x, w, acc); });
       tile.out[p * tile.taps.out_pixel_stride + o] = ApplyClamp(acc, {tile.min, tile.max});
     }
   }
@@ -43,7 +41,7 @@ void Int16TileScalar(const Int16Tile& tile, size_t lanes) {
   for (int64_t p = 0; p < tile.taps.pixels; ++p) {
     for (int64_t o = 0; o < tile.taps.outputs; ++o) {
       int32_t acc = tile.bias[o];
-      ForEachTap<2>(tile.taps, lanes, p, o, [&acc](int16_t x, int16_t w) { acc += x * w; });
+      ForEachTap(tile.taps, lanes, p, o, [&acc](int16_t x, int16_t w) { acc += x * w; });
       tile.out[p * tile.taps.out_pixel_stride + o] = static_cast<uint8_t>(
           Requantize(acc, tile.multipliers[o], tile.zero_point, tile.min, tile.max));
     }

@@ -35,6 +35,44 @@ void Widen(const uint8_t* HWY_RESTRICT from, int64_t count, int32_t zero_point,
   for (; i < count; ++i) to[i] = static_cast<int16_t>(from[i] - zero_point);
 }
 
+// Calls block(pixels, blocks, first pixel, first block) with the numbers of
+// pixels and blocks as constants until the tile is covered.
+template <typename Taps, typename Block>
+HWY_INLINE void ForEachBlock(const Taps& taps, Block block) {
+  const int64_t lanes = static_cast<int64_t>(kLanes);
+  const int64_t blocks = (taps.outputs + lanes - 1) / lanes;
+  const auto over_pixels = [&](auto count, int64_t b) HWY_ATTR {
+    int64_t p = 0;
+    const auto run = [&](auto pixels) HWY_ATTR {
+      for (; p + pixels() <= taps.pixels; p += pixels()) block(pixels, count, p, b);
+    };
+    run(std::integral_constant<int, kPixels>());
+    run(std::integral_constant<int, 4>());
+    run(std::integral_constant<int, 2>());
+    run(std::integral_constant<int, 1>());
+  };
+  int64_t b = 0;
+  for (; b + 2 <= blocks; b += 2) over_pixels(std::integral_constant<int, 2>(), b);
+  if (b < blocks) over_pixels(std::integral_constant<int, 1>(), b);
+}
+
+// Where a block of a tile begins.
+template <typename X, typename W>
+struct Place {
+  Place(const TileTaps<X, W>& taps, int blocks, int64_t pixel, int64_t block)
+      : first(block * static_cast<int64_t>(kLanes)),
+        outputs(HWY_MIN(taps.outputs - first, blocks * static_cast<int64_t>(kLanes))),
+        x(taps.x + pixel * taps.pixel_stride),
+        w(taps.w + block * taps.w_block_stride),
+        out(pixel * taps.out_pixel_stride + first) {}
+
+  int64_t first;    // output channel
+  int64_t outputs;  // how many
+  const X* x;
+  const W* w;
+  int64_t out;  // index
+};
+
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4
 
 void RunFloatTile(const FloatTile& tile) { FloatTileScalar(tile, kLanes); }
@@ -91,32 +129,12 @@ HWY_INLINE void FloatBlock(const FloatTile& tile, const float* HWY_RESTRICT x,
   }
 }
 
-template <int kV>
-void FloatBlocks(const FloatTile& tile, int64_t block) {
-  const TileTaps<float>& taps = tile.taps;
-  const int64_t first = block * static_cast<int64_t>(kLanes);
-  const int64_t outputs = HWY_MIN(taps.outputs - first, kV * static_cast<int64_t>(kLanes));
-  const float* w = taps.w + block * taps.w_block_stride;
-  int64_t p = 0;
-  const auto run = [&](auto pixels) HWY_ATTR {
-    constexpr int kP = decltype(pixels)::value;
-    for (; p + kP <= taps.pixels; p += kP) {
-      FloatBlock<kP, kV>(tile, taps.x + p * taps.pixel_stride, w, tile.bias + first,
-                         tile.out + p * taps.out_pixel_stride + first, outputs);
-    }
-  };
-  run(std::integral_constant<int, kPixels>());
-  run(std::integral_constant<int, 4>());
-  run(std::integral_constant<int, 2>());
-  run(std::integral_constant<int, 1>());
-}
-
 void RunFloatTile(const FloatTile& tile) {
-  const int64_t lanes = static_cast<int64_t>(kLanes);
-  const int64_t blocks = (tile.taps.outputs + lanes - 1) / lanes;
-  int64_t block = 0;
-  for (; block + 2 <= blocks; block += 2) FloatBlocks<2>(tile, block);
-  if (block < blocks) FloatBlocks<1>(tile, block);
+  ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
+    const Place at(tile.taps, blocks(), p, block);
+    FloatBlock<pixels(), blocks()>(tile, at.x, at.w, tile.bias + at.first, tile.out + at.out,
+                                   at.outputs);
+  });
 }
 
 #endif  // float
@@ -124,13 +142,13 @@ void RunFloatTile(const FloatTile& tile) {
 #if HWY_TARGET == HWY_SCALAR
 
 void RunInt16Tile(const Int16Tile& tile) { Int16TileScalar(tile, kLanes); }
-constexpr auto RunInt16TileVnni = &RunInt16Tile;
 
 #else
 
-template <int kV>
-HWY_INLINE void StoreBytes(const Accumulator* acc, const Int16Tile& tile, const float* multipliers,
-                           uint8_t* out, int64_t outputs) {
+// Requantizes kV blocks of sums of a pixel.
+template <int kV, typename Tile>
+HWY_INLINE void StoreBytes(const VI* sums, const Tile& tile, const float* multipliers, uint8_t* out,
+                           int64_t outputs) {
   const DF d;
   const DI di;
   HWY_ALIGN uint8_t lanes[kV * kLanes];
@@ -139,9 +157,8 @@ HWY_INLINE void StoreBytes(const Accumulator* acc, const Int16Tile& tile, const 
   const VF hi = hn::Set(d, static_cast<float>(tile.max - tile.zero_point));
   UNROLL
   for (int v = 0; v < kV; ++v) {
-    const VI sum = acc[v].Sum();
     const VF multiplier = hn::LoadU(d, multipliers + v * static_cast<int>(kLanes));
-    const VI q = RequantizeLanes(d, sum, multiplier, lo, hi, hn::Set(di, tile.zero_point));
+    const VI q = RequantizeLanes(d, sums[v], multiplier, lo, hi, hn::Set(di, tile.zero_point));
     StoreAsBytes(di, q, to + v * static_cast<int>(kLanes));
   }
   if (to == lanes) std::memcpy(out, lanes, static_cast<size_t>(outputs));
@@ -180,51 +197,116 @@ HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
   }
   UNROLL
   for (int p = 0; p < kP; ++p) {
-    StoreBytes<kV>(acc[p], tile, tile.multipliers + first, out + p * taps.out_pixel_stride,
-                   outputs);
+    VI sums[kV];
+    UNROLL
+    for (int v = 0; v < kV; ++v) sums[v] = acc[p][v].Sum();
+    StoreBytes<kV>(sums, tile, tile.multipliers + first, out + p * taps.out_pixel_stride, outputs);
   }
-}
-
-template <bool kVnni, int kV>
-void Int16Blocks(const Int16Tile& tile, int64_t block) {
-  const TileTaps<int16_t>& taps = tile.taps;
-  const int64_t first = block * static_cast<int64_t>(kLanes);
-  const int64_t outputs = HWY_MIN(taps.outputs - first, kV * static_cast<int64_t>(kLanes));
-  const int16_t* w = taps.w + block * taps.w_block_stride;
-  int64_t p = 0;
-  const auto run = [&](auto pixels) HWY_ATTR {
-    constexpr int kP = decltype(pixels)::value;
-    for (; p + kP <= taps.pixels; p += kP) {
-      Int16Block<kVnni, kP, kV>(tile, taps.x + p * taps.pixel_stride, w, first,
-                                tile.out + p * taps.out_pixel_stride + first, outputs);
-    }
-  };
-  run(std::integral_constant<int, kPixels>());
-  run(std::integral_constant<int, 4>());
-  run(std::integral_constant<int, 2>());
-  run(std::integral_constant<int, 1>());
 }
 
 template <bool kVnni>
 void RunInt16TileOf(const Int16Tile& tile) {
-  const int64_t lanes = static_cast<int64_t>(kLanes);
-  const int64_t blocks = (tile.taps.outputs + lanes - 1) / lanes;
-  int64_t block = 0;
-  for (; block + 2 <= blocks; block += 2) Int16Blocks<kVnni, 2>(tile, block);
-  if (block < blocks) Int16Blocks<kVnni, 1>(tile, block);
+  ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
+    const Place at(tile.taps, blocks(), p, block);
+    Int16Block<kVnni, pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out,
+                                          at.outputs);
+  });
 }
 
 void RunInt16Tile(const Int16Tile& tile) { RunInt16TileOf<false>(tile); }
 #if HWY_TARGET == HWY_AVX3
 void RunInt16TileVnni(const Int16Tile& tile) { RunInt16TileOf<true>(tile); }
-#else
-constexpr auto RunInt16TileVnni = &RunInt16Tile;
 #endif
 
 #endif  // int16
 
+#if HWY_TARGET == HWY_AVX3
+
+// acc[lane] += sum of x[4 lane + i] * w[4 lane + i], x unsigned, w signed. Not
+// the saturating form: exact. REQUIRES: CpuHasAvx512Vnni().
+HWY_INLINE void AddQuads(VI x, VI w, VI& acc) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(acc.raw) : "v"(x.raw), "v"(w.raw));
+}
+
+template <int kP, int kV>
+HWY_INLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
+                          const int8_t* HWY_RESTRICT w, const int32_t* terms, int64_t first,
+                          uint8_t* out, int64_t outputs) {
+  const DI di;
+  const TileTaps<uint8_t, int8_t> taps = tile.taps;
+  VI acc[kP][kV];
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    const VI start = hn::LoadU(di, tile.bias + first + v * static_cast<int>(kLanes));
+    UNROLL
+    for (int p = 0; p < kP; ++p) acc[p][v] = hn::Add(start, hn::Set(di, terms[p]));
+  }
+  for (int64_t row = 0; row < taps.tap_rows; ++row) {
+    for (int64_t run = 0; run < taps.runs; ++run) {
+      const uint8_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
+      const int8_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
+      for (int64_t k = 0; k < taps.run_length; k += 4, xk += 4, wk += 4 * kLanes) {
+        VI weights[kV];
+        UNROLL
+        for (int v = 0; v < kV; ++v) {
+          weights[v] =
+              hn::LoadU(di, reinterpret_cast<const int32_t*>(wk + v * taps.w_block_stride));
+        }
+        UNROLL
+        for (int p = 0; p < kP; ++p) {
+          int32_t quad;
+          std::memcpy(&quad, xk + p * taps.pixel_stride, sizeof(quad));
+          const VI quads = hn::Set(di, quad);
+          UNROLL
+          for (int v = 0; v < kV; ++v) AddQuads(quads, weights[v], acc[p][v]);
+        }
+      }
+    }
+  }
+  UNROLL
+  for (int p = 0; p < kP; ++p) {
+    StoreBytes<kV>(acc[p], tile, tile.multipliers + first, out + p * taps.out_pixel_stride,
+                   outputs);
+  }
+}
+
+void RunByteTile(const ByteTile& tile) {
+  ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
+    const Place at(tile.taps, blocks(), p, block);
+    ByteBlock<pixels(), blocks()>(tile, at.x, at.w, tile.pixel_terms + p, at.first,
+                                  tile.out + at.out, at.outputs);
+  });
+}
+
+void SumChannels(const uint8_t* HWY_RESTRICT from, int64_t pixels, int64_t channels,
+                 int32_t* HWY_RESTRICT to) {
+  const hn::ScalableTag<uint8_t> d8;
+  const hn::ScalableTag<uint64_t> d64;
+  constexpr int64_t kStep = hn::MaxLanes(d8);
+  const auto rest = hn::FirstN(d8, static_cast<size_t>(channels % kStep));
+  for (int64_t p = 0; p < pixels; ++p, from += channels) {
+    auto sums = hn::Zero(d64);
+    int64_t c = 0;
+    for (; c + kStep <= channels; c += kStep) {
+      sums = hn::Add(sums, hn::SumsOf8(hn::LoadU(d8, from + c)));
+    }
+    if (c < channels) sums = hn::Add(sums, hn::SumsOf8(hn::MaskedLoad(rest, d8, from + c)));
+    to[p] = static_cast<int32_t>(hn::GetLane(hn::SumOfLanes(d64, sums)));
+  }
+}
+
+#endif  // AVX3
+
 ConvolutionLoops ConvolutionTargetLoops() {
-  return {kLanes, &RunFloatTile, CpuHasAvx512Vnni() ? RunInt16TileVnni : &RunInt16Tile, &Widen};
+  ConvolutionLoops loops{kLanes, &RunFloatTile, &RunInt16Tile, &Widen, nullptr, nullptr};
+#if HWY_TARGET == HWY_AVX3
+  if (CpuHasAvx512Vnni()) {
+    loops.int16_tile = &RunInt16TileVnni;
+    loops.byte_tile = &RunByteTile;
+    loops.sum_channels = &SumChannels;
+  }
+#endif
+  return loops;
 }
 
 }  // namespace

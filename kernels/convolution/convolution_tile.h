@@ -11,19 +11,22 @@ namespace synap {
 // `pixels` output pixels of one output row by `outputs` output channels.
 //
 // A pixel's taps stand in x as tap_rows x runs runs of run_length elements. The
-// weights are packed as [block][tap row][run][k][lane] (float), or
-// [block][tap row][run][k / 2][lane][k % 2] (int16, run_length rounded up to
-// even with zeros), where a block is `lanes` output channels.
-template <typename T>
+// weights are packed as [block][tap row][run][k / G][lane][k % G], where a block
+// is `lanes` output channels and G = kGroup<W> neighbours along k share a lane;
+// run_length is rounded up to a multiple of G with zeros.
+template <typename W>
+inline constexpr int64_t kGroup = sizeof(int32_t) / sizeof(W);
+
+template <typename X, typename W = X>
 struct TileTaps {
-  const T* x;            // of pixel 0
+  const X* x;            // of pixel 0
   int64_t pixel_stride;  // elements
   int64_t tap_rows;
   int64_t tap_row_stride;  // elements of x
   int64_t runs;
   int64_t run_stride;      // elements of x
   int64_t run_length;      // elements of x
-  const T* w;              // of block 0
+  const W* w;              // of block 0
   int64_t w_row_stride;    // elements, from tap row to tap row
   int64_t w_run_stride;    // elements, from run to run
   int64_t w_block_stride;  // elements, from block to block
@@ -51,12 +54,31 @@ struct Int16Tile {
   uint8_t* out;
 };
 
+// x: values as they are; w: values minus 128. With zero points zx and zw,
+//   sum (x - zx)(w - zw) = sum x (w - 128) + (128 - zw) sum x - zx sum (w - zw),
+// of which `bias` holds the last term too, and pixel_terms the one before. Sums
+// may wrap around on the way: the whole stays within an int32.
+struct ByteTile {
+  TileTaps<uint8_t, int8_t> taps;
+  const int32_t* bias;         // [outputs], readable up to a whole block
+  const int32_t* pixel_terms;  // [pixels]
+  const float* multipliers;    // as bias
+  int32_t zero_point;
+  int32_t min;
+  int32_t max;
+  uint8_t* out;
+};
+
 struct ConvolutionLoops {
   size_t lanes;  // 32-bit lanes of a vector: output channels of a block
   void (*float_tile)(const FloatTile& tile);
   void (*int16_tile)(const Int16Tile& tile);
   // to[i] = from[i] - zero_point
   void (*widen)(const uint8_t* from, int64_t count, int32_t zero_point, int16_t* to);
+  // Null, both, where the machine has no exact dot product of bytes.
+  void (*byte_tile)(const ByteTile& tile);
+  // to[i] = sum of from[i * channels + c] over c
+  void (*sum_channels)(const uint8_t* from, int64_t pixels, int64_t channels, int32_t* to);
 };
 
 // Those of the target that Highway has chosen.

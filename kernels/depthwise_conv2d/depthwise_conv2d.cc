@@ -96,6 +96,7 @@ absl::Span<const OpDef> DepthwiseConv2dOps() {
       .infer = InferDepthwise,
       .prepare = PrepareDepthwise,
       .cost = CostDepthwise,
+      .weight_channels = 3,
   }};
   return *ops;
 }

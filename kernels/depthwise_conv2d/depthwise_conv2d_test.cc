@@ -80,7 +80,7 @@ TEST(DepthwiseConv2dTest, Uint8EqualsTheReferenceOnRandomShapes) {
   for (int i = 0; i < 80; ++i) {
     const DepthwiseShape depthwise = RandomDepthwise(random);
     CheckConformance(Depthwise(), Uint8LinearCase(depthwise.shapes, depthwise.attributes,
-                                                  RandomQuantizers(random), random));
+                                                  RandomQuantizers(random, 3), random));
   }
 }
 
@@ -90,7 +90,7 @@ TEST(DepthwiseConv2dTest, Uint8EqualsTheReferenceWithoutVnni) {
   for (int i = 0; i < 30; ++i) {
     const DepthwiseShape depthwise = RandomDepthwise(random);
     CheckConformance(Depthwise(), Uint8LinearCase(depthwise.shapes, depthwise.attributes,
-                                                  RandomQuantizers(random), random));
+                                                  RandomQuantizers(random, 3), random));
   }
 }
 

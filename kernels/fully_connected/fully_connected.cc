@@ -88,6 +88,7 @@ absl::Span<const OpDef> FullyConnectedOps() {
       .infer = InferFullyConnected,
       .prepare = PrepareFullyConnected,
       .cost = CostFullyConnected,
+      .weight_channels = 0,
   }};
   return *ops;
 }

@@ -47,7 +47,7 @@ TEST(FullyConnectedTest, EqualsTheReferenceOnRandomShapes) {
     const LinearShapes shapes{{rows, inputs}, {outputs, inputs}, outputs, inputs};
     CheckConformance(FullyConnected(), FloatLinearCase(shapes, {{"max", 3.0f}}, random));
     CheckConformance(FullyConnected(),
-                     Uint8LinearCase(shapes, {}, RandomQuantizers(random), random));
+                     Uint8LinearCase(shapes, {}, RandomQuantizers(random, 0), random));
   }
 }
 

@@ -20,17 +20,22 @@ bool IsAffine8(const TensorType& type) {
   return type.dtype == DataType::kUint8 && type.quant.scheme == QuantScheme::kAsymmetricAffine;
 }
 
+bool IsChannelwise8(const TensorType& type) {
+  return type.dtype == DataType::kInt8 && type.quant.scheme == QuantScheme::kPerChannelSymmetric;
+}
+
+constexpr int32_t kShift = 128;  // from int8 to uint8
+
 // The largest |sum of (x - x_zero_point) * (w - w_zero_point)| that a channel
 // can reach, over all inputs, is at most 2^30.
-absl::Status CheckSums(const TensorType& w, const uint8_t* weights, int32_t x_zero_point,
-                       const WeightLayout& layout) {
+absl::Status CheckSums(int64_t elements, const uint8_t* weights, int32_t w_zero_point,
+                       int32_t x_zero_point, const WeightLayout& layout) {
   const int64_t largest_x = std::max(x_zero_point, 255 - x_zero_point);
-  const int64_t elements = w.shape.elements();
   if (elements / layout.channels * 255 * largest_x <= kMaxBias) return absl::OkStatus();
   std::vector<int64_t> sums(static_cast<size_t>(layout.channels));
   for (int64_t i = 0; i < elements; ++i) {
     sums[static_cast<size_t>(i / layout.outer % layout.channels)] +=
-        std::abs(weights[i] - w.quant.zero_point());
+        std::abs(weights[i] - w_zero_point);
   }
   for (size_t c = 0; c < sums.size(); ++c) {
     if (sums[c] * largest_x > kMaxBias) {
@@ -42,6 +47,17 @@ absl::Status CheckSums(const TensorType& w, const uint8_t* weights, int32_t x_ze
   return absl::OkStatus();
 }
 
+absl::Status CheckChannels(const TensorType& w, const WeightLayout& layout) {
+  const auto axis = static_cast<size_t>(w.quant.axis);
+  if (static_cast<int64_t>(w.quant.scales.size()) == layout.channels &&
+      w.shape.Product(axis + 1, w.shape.rank()) == layout.outer) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("w, ", w.shape.ToString(), ", is quantized along dimension ", axis,
+                   ", expected that of the ", layout.channels, " output channels"));
+}
+
 absl::Status PrepareUint8(const PrepareContext& context, const FusedActivation& activation,
                           const WeightLayout& layout, LinearData& data) {
   const TensorType& x = context.inputs[0];
@@ -49,9 +65,23 @@ absl::Status PrepareUint8(const PrepareContext& context, const FusedActivation& 
   const auto channels = static_cast<size_t>(layout.channels);
   data.quantized = true;
   data.x_zero_point = x.quant.zero_point();
-  data.w_zero_points.assign(channels, w.quant.zero_point());
-  RETURN_IF_ERROR(
-      CheckSums(w, static_cast<const uint8_t*>(data.weights), data.x_zero_point, layout));
+  const int64_t elements = w.shape.elements();
+  std::vector<float> w_scales(channels, w.quant.scale());
+  int32_t w_zero_point = w.quant.zero_point();
+  if (IsChannelwise8(w)) {
+    RETURN_IF_ERROR(CheckChannels(w, layout));
+    w_scales = w.quant.scales;
+    w_zero_point = kShift;
+    const auto* values = static_cast<const int8_t*>(data.weights);
+    std::vector<uint8_t> shifted(static_cast<size_t>(elements));
+    std::transform(values, values + elements, shifted.begin(),
+                   [](int8_t value) { return static_cast<uint8_t>(value + kShift); });
+    data.shifted_weights = std::make_shared<const std::vector<uint8_t>>(std::move(shifted));
+    data.weights = data.shifted_weights->data();
+  }
+  data.w_zero_points.assign(channels, w_zero_point);
+  RETURN_IF_ERROR(CheckSums(elements, static_cast<const uint8_t*>(data.weights), w_zero_point,
+                            data.x_zero_point, layout));
   data.bias.assign(channels, 0);
   if (Operand(context.inputs, 2).present()) {
     const auto* bias = static_cast<const int32_t*>(context.constants[2]);
@@ -61,8 +91,7 @@ absl::Status PrepareUint8(const PrepareContext& context, const FusedActivation& 
   }
   const auto* table =
       activation.table_quantizer ? static_cast<const uint8_t*>(context.constants[3]) : nullptr;
-  ASSIGN_OR_RETURN(data.output, MakeOutputStage(activation, x.quant.scale(),
-                                                std::vector<float>(channels, w.quant.scale()),
+  ASSIGN_OR_RETURN(data.output, MakeOutputStage(activation, x.quant.scale(), std::move(w_scales),
                                                 context.outputs[0], table));
   return absl::OkStatus();
 }
@@ -76,15 +105,16 @@ const TensorType& Operand(absl::Span<const TensorType> inputs, size_t i) {
 
 absl::Status CheckLinearTypes(const TensorType& x, const TensorType& w, const TensorType& bias) {
   const bool floats = x.dtype == DataType::kFloat32 && w.dtype == DataType::kFloat32;
-  const bool affine = IsAffine8(x) && IsAffine8(w);
+  const bool affine = IsAffine8(x) && (IsAffine8(w) || IsChannelwise8(w));
   const DataType expected_bias = floats ? DataType::kFloat32 : DataType::kInt32;
   if ((floats || affine) && (!bias.present() || bias.dtype == expected_bias)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "x is ", Describe(x), ", w is ", Describe(w),
-      bias.present() ? absl::StrCat(", bias is ", Describe(bias)) : "",
-      "; expected float32 all, or uint8 (asymmetric_affine) x and w with an int32 bias"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("x is ", Describe(x), ", w is ", Describe(w),
+                   bias.present() ? absl::StrCat(", bias is ", Describe(bias)) : "",
+                   "; expected float32 all, or uint8 (asymmetric_affine) x, w likewise or int8 "
+                   "(perchannel_symmetric_affine), and an int32 bias"));
 }
 
 absl::Status CheckBiasShape(const TensorType& bias, int64_t channels) {
@@ -95,14 +125,23 @@ absl::Status CheckBiasShape(const TensorType& bias, int64_t channels) {
 
 absl::Status CheckBiasQuantizer(const TensorType& x, const TensorType& w, const TensorType& bias) {
   if (!bias.present() || !bias.quant.quantized() || !x.quant.quantized()) return absl::OkStatus();
-  const double expected =
-      static_cast<double>(x.quant.scale()) * static_cast<double>(w.quant.scale());
-  const bool fits = bias.quant.scales.size() == 1 && bias.quant.zero_point() == 0 &&
-                    std::abs(bias.quant.scale() - expected) <= 1e-5 * expected;
-  if (fits) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "the bias's quantizer is ", bias.quant.ToString(), ", expected scale ",
-      FloatToString(static_cast<float>(expected)), " (that of x times that of w), zero point 0"));
+  const auto refuse = [&](absl::string_view expected) {
+    return absl::InvalidArgumentError(absl::StrCat("the bias's quantizer is ",
+                                                   bias.quant.ToString(), ", expected ", expected,
+                                                   " (that of x times that of w), zero point 0"));
+  };
+  const std::vector<float>& scales = bias.quant.scales;
+  if (scales.size() != w.quant.scales.size()) {
+    return refuse(absl::StrCat(w.quant.scales.size(), " scales"));
+  }
+  for (size_t c = 0; c < scales.size(); ++c) {
+    const double expected =
+        static_cast<double>(x.quant.scale()) * static_cast<double>(w.quant.scales[c]);
+    if (bias.quant.zero_point() != 0 || std::abs(scales[c] - expected) > 1e-5 * expected) {
+      return refuse(absl::StrCat("scale ", FloatToString(static_cast<float>(expected))));
+    }
+  }
+  return absl::OkStatus();
 }
 
 int64_t SaturatingProduct(int64_t a, int64_t b) {

@@ -6,6 +6,7 @@
 #define KERNELS_LINEAR_LINEAR_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -19,15 +20,17 @@ namespace synap {
 // Operand `i`, or an absent one.
 const TensorType& Operand(absl::Span<const TensorType> inputs, size_t i);
 
-// OK for float32 x, w and bias; uint8 x and w, both quantized per tensor, and
-// an int32 bias. InvalidArgument naming what was found.
+// OK for float32 x, w and bias; uint8 x quantized per tensor, w likewise or int8
+// quantized per channel, and an int32 bias. InvalidArgument naming what was
+// found.
 absl::Status CheckLinearTypes(const TensorType& x, const TensorType& w, const TensorType& bias);
 
 // OK if the bias is absent or [channels].
 absl::Status CheckBiasShape(const TensorType& bias, int64_t channels);
 
-// OK unless the bias has a quantizer that is not {x scale * w scale, 0}. The
-// scale may differ by a relative 1e-5: it is a rounded product.
+// OK unless the bias has a quantizer that is not {x scale * w scale, 0}, for
+// each channel where w has one for each. A scale may differ by a relative 1e-5:
+// it is a rounded product.
 absl::Status CheckBiasQuantizer(const TensorType& x, const TensorType& w, const TensorType& bias);
 
 // Which output channel a weight belongs to: index / outer % channels.
@@ -39,7 +42,9 @@ struct WeightLayout {
 // Weights and numbers of one prepared op. Immutable; shared by all threads.
 struct LinearData {
   bool quantized = false;  // uint8, else float32
+  // float32, or uint8: int8 weights are held as w + 128 with zero points of 128.
   const void* weights = nullptr;
+  std::shared_ptr<const std::vector<uint8_t>> shifted_weights;  // what `weights` is then
 
   // float32
   std::vector<float> float_bias;  // one for each output channel, 0 without a bias
@@ -59,7 +64,8 @@ inline constexpr int32_t kMaxBias = 1 << 30;
 // The one way from a prepare context to LinearData.
 //   Unimplemented: weights, bias or table are not constant; data types of the
 //     output that don't go with the inputs.
-//   InvalidArgument: sums that could pass 2^30; scales that overflow.
+//   InvalidArgument: sums that could pass 2^30; scales that overflow; weights
+//     quantized along another dimension than that of the output channels.
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
                                          const FusedActivation& activation,
                                          const WeightLayout& layout);

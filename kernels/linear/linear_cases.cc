@@ -39,14 +39,22 @@ OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
                        const LinearQuantizers& quantizers, TestRandom& random) {
   OpCase op_case;
   const QuantParams x_quant = QuantParams::Affine(kXScale, quantizers.x_zero_point);
-  const QuantParams w_quant = QuantParams::Affine(kWScale, quantizers.w_zero_point);
+  TensorType w{DataType::kUint8, shapes.w, QuantParams::Affine(kWScale, quantizers.w_zero_point)};
+  QuantParams bias_quant = QuantParams::Affine(kXScale * kWScale, 0);
+  if (const int32_t axis = quantizers.w_channels; axis >= 0) {
+    std::vector<float> scales(static_cast<size_t>(shapes.w[static_cast<size_t>(axis)]));
+    for (float& scale : scales) scale = random.Float(0.5f * kWScale, 2 * kWScale);
+    w.dtype = DataType::kInt8;
+    w.quant = QuantParams::PerChannel(scales, axis);
+    for (float& scale : scales) scale *= kXScale;
+    bias_quant = QuantParams::PerChannel(std::move(scales), 0);
+  }
   op_case.inputs = {RandomTensor({DataType::kUint8, shapes.x, x_quant}, random),
-                    RandomTensor({DataType::kUint8, shapes.w, w_quant}, random)};
+                    RandomTensor(std::move(w), random)};
   if (shapes.channels > 0) {
     std::vector<int32_t> bias(static_cast<size_t>(shapes.channels));
     for (int32_t& b : bias) b = static_cast<int32_t>(random.Integer(-20000, 20000));
-    op_case.inputs.emplace_back(Shape{shapes.channels}, bias,
-                                QuantParams::Affine(kXScale * kWScale, 0));
+    op_case.inputs.emplace_back(Shape{shapes.channels}, bias, std::move(bias_quant));
   }
   // Sums of random products have a deviation of about 75 * 75 * sqrt(reduction).
   const float scale = kXScale * kWScale * 75 * 75 *
@@ -60,16 +68,17 @@ OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
     attributes["table_zero_point"] = int64_t{quantizers.output_zero_point};
     op_case.outputs[0].quant = QuantParams::Affine(0.5f, 7);
   }
-  op_case.name = absl::StrCat("uint8 ", NameOf(shapes, attributes), " zero points ",
-                              quantizers.x_zero_point, ", ", quantizers.w_zero_point, ", ",
-                              quantizers.output_zero_point, " gain ", quantizers.gain);
+  op_case.name =
+      absl::StrCat("uint8 ", NameOf(shapes, attributes), " zero points ", quantizers.x_zero_point,
+                   ", ", quantizers.w_zero_point, ", ", quantizers.output_zero_point, " gain ",
+                   quantizers.gain, quantizers.w_channels >= 0 ? " weights per channel" : "");
   op_case.attributes = std::move(attributes);
   op_case.constant = {false, true, shapes.channels > 0, true};
   op_case.constant.resize(op_case.inputs.size());
   return op_case;
 }
 
-LinearQuantizers RandomQuantizers(TestRandom& random) {
+LinearQuantizers RandomQuantizers(TestRandom& random, int32_t w_channels) {
   const auto zero_point = [&random] {
     const int64_t choice = random.Integer(0, 3);
     return static_cast<int32_t>(choice == 0 ? 0 : choice == 1 ? 255 : random.Integer(1, 254));
@@ -80,6 +89,7 @@ LinearQuantizers RandomQuantizers(TestRandom& random) {
   quantizers.output_zero_point = zero_point();
   quantizers.gain = random.Integer(0, 3) == 0 ? 100.0f : random.Float(0.1f, 2.0f);
   quantizers.table = random.Integer(0, 2) == 0;
+  if (random.Integer(0, 2) == 0) quantizers.w_channels = w_channels;
   return quantizers;
 }
 

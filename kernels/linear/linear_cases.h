@@ -25,6 +25,9 @@ struct LinearQuantizers {
   int32_t output_zero_point = 128;
   float gain = 1;  // large: most outputs saturate
   bool table = false;
+  // The dimension of w that counts output channels: w is int8, with a scale for
+  // each of them. -1: uint8 with one scale.
+  int32_t w_channels = -1;
 };
 
 // uint8 x and w over their whole range, a bias about as large as the sums.
@@ -32,8 +35,9 @@ OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
                        const LinearQuantizers& quantizers, TestRandom& random);
 
 // Quantizers at random: zero points 0, 255 and between, with and without a
-// table, from unsaturated to saturated outputs.
-LinearQuantizers RandomQuantizers(TestRandom& random);
+// table, from unsaturated to saturated outputs, one in three with a scale for
+// each of w's channels, which dimension `w_channels` counts.
+LinearQuantizers RandomQuantizers(TestRandom& random, int32_t w_channels);
 
 }  // namespace synap
 
