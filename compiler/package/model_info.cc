@@ -155,7 +155,11 @@ void AppendQuantizer(const std::string& key, const Tensor& tensor, const ValueRa
     absl::StrAppend(&text, "    max_value: ", FloatToString(range->max),
                     "\n    min_value: ", FloatToString(range->min), "\n");
   }
-  absl::StrAppend(&text, "    scale: ", FloatToString(quant.scale()),
+  const bool per_channel = quant.scheme == QuantScheme::kPerChannelSymmetric;
+  const std::string scales = absl::StrJoin(quant.scales, ", ", [](std::string* out, float scale) {
+    absl::StrAppend(out, FloatToString(scale));
+  });
+  absl::StrAppend(&text, "    scale: ", per_channel ? absl::StrCat("[", scales, "]") : scales,
                   "\n    zero_point: ", quant.zero_point(), "\n");
 }
 
@@ -163,8 +167,9 @@ void AppendQuantizer(const std::string& key, const Tensor& tensor, const ValueRa
 ValueRange Representable(const Tensor& tensor) {
   const IntegerRange range = RangeOf(tensor.type.dtype);
   const QuantParams& quant = tensor.type.quant;
+  const float scale = *std::max_element(quant.scales.begin(), quant.scales.end());
   const auto real = [&](int64_t q) {
-    return DequantizeValue(static_cast<int32_t>(q), quant.scale(), quant.zero_point());
+    return DequantizeValue(static_cast<int32_t>(q), scale, quant.zero_point());
   };
   return {real(range.min), real(range.max)};
 }

@@ -35,16 +35,26 @@ std::vector<Op*> ChainTo(const Graph& graph, const Tensor* tensor) {
 Tensor* Dequantized(Graph& graph, const Tensor* constant) {
   if (constant == nullptr) return nullptr;
   const QuantParams& quant = constant->type.quant;
+  const Shape& shape = constant->type.shape;
+  const bool per_channel = quant.scheme == QuantScheme::kPerChannelSymmetric;
+  const auto axis = static_cast<size_t>(quant.axis);
+  const size_t inner = per_channel ? static_cast<size_t>(shape.Product(axis + 1, shape.rank())) : 1;
   std::vector<float> values;
   const auto append = [&](auto quantized) {
     for (const auto q : quantized) {
-      values.push_back(DequantizeValue(q, quant.scale(), quant.zero_point()));
+      const size_t channel = per_channel ? values.size() / inner % quant.scales.size() : 0;
+      values.push_back(DequantizeValue(q, quant.scales[channel], quant.zero_point()));
     }
   };
-  if (constant->type.dtype == DataType::kUint8) {
-    append(constant->values<uint8_t>());
-  } else {
-    append(constant->values<int32_t>());
+  switch (constant->type.dtype) {
+    case DataType::kUint8:
+      append(constant->values<uint8_t>());
+      break;
+    case DataType::kInt8:
+      append(constant->values<int8_t>());
+      break;
+    default:
+      append(constant->values<int32_t>());
   }
   return graph.AddConstant(absl::StrCat(constant->name, ".float32"),
                            {DataType::kFloat32, constant->type.shape, {}},

@@ -8,7 +8,9 @@
 #include "base/check.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
+#include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/quantizer_params.h"
+#include "compiler/quantization/shared_ranges.h"
 #include "kernels/registry.h"
 
 namespace synap {
@@ -21,28 +23,47 @@ OperandRole RoleOf(const OpDef& op, size_t operand) {
   return op.operands[std::min(operand, op.operands.size() - 1)];
 }
 
-Constant QuantizeValues(absl::Span<const float> values, const QuantParams& quant, DataType type) {
-  const IntegerRange range = RangeOf(type);
-  std::vector<uint8_t> bytes;
-  bytes.reserve(values.size());
-  for (const float value : values) {
-    bytes.push_back(static_cast<uint8_t>(QuantizeValue(value, quant.scale(), quant.zero_point(),
-                                                       static_cast<int32_t>(range.min),
-                                                       static_cast<int32_t>(range.max))));
+// 8-bit integers of a dense tensor of this type, by its quantizer.
+Constant QuantizeValues(absl::Span<const float> values, const TensorType& type) {
+  const IntegerRange range = RangeOf(type.dtype);
+  const QuantParams& quant = type.quant;
+  const bool per_channel = quant.scheme == QuantScheme::kPerChannelSymmetric;
+  const auto axis = static_cast<size_t>(quant.axis);
+  const size_t inner =
+      per_channel ? static_cast<size_t>(type.shape.Product(axis + 1, type.shape.rank())) : 1;
+  std::vector<uint8_t> bytes(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const float scale = per_channel ? quant.scales[i / inner % quant.scales.size()] : quant.scale();
+    bytes[i] = static_cast<uint8_t>(QuantizeValue(values[i], scale, quant.zero_point(),
+                                                  static_cast<int32_t>(range.min),
+                                                  static_cast<int32_t>(range.max)));
   }
   return Constant::Own(std::move(bytes));
 }
 
 // round half to even(value / scale), saturated to int32. The division is done in
-// double: int32 has more digits than float.
-Constant QuantizeBias(absl::Span<const float> values, float scale) {
+// double: int32 has more digits than float. One scale, or one for each value.
+Constant QuantizeBias(absl::Span<const float> values, absl::Span<const float> scales) {
   std::vector<int32_t> quantized;
-  for (const float value : values) {
-    const double rounded = std::nearbyint(static_cast<double>(value) / static_cast<double>(scale));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double scale = scales[i % scales.size()];
+    const double rounded = std::nearbyint(static_cast<double>(values[i]) / scale);
     quantized.push_back(static_cast<int32_t>(
         std::clamp(rounded, static_cast<double>(kInt32Min), static_cast<double>(kInt32Max))));
   }
   return Constant::Of(absl::MakeConstSpan(quantized));
+}
+
+// True if what the op makes leaves the network, perhaps moved around on the way.
+bool MakesOutput(const Graph& graph, const Op& op) {
+  const Tensor* tensor = op.output();
+  while (!graph.IsOutput(tensor)) {
+    if (tensor->users.size() != 1) return false;
+    const Op& user = *tensor->users[0];
+    if (user.def->quant_rule != QuantRule::kSameAsInput) return false;
+    tensor = user.output();
+  }
+  return true;
 }
 
 class GraphQuantizer {
@@ -107,23 +128,31 @@ class GraphQuantizer {
     const OperandRole role = RoleOf(*op.def, i);
     if (role == OperandRole::kIndex || role == OperandRole::kTable) return operand;
     if (role == OperandRole::kBias) return QuantizedBias(op, *operand);
-    if (operand->is_constant()) return QuantizedConstant(*operand);
+    if (operand->is_constant()) {
+      const bool weights = role == OperandRole::kWeight && op.def->weight_channels >= 0;
+      const bool per_channel = weights && MakesOutput(graph_, op);
+      return QuantizedConstant(*operand, per_channel ? op.def->weight_channels : -1);
+    }
     // A float tensor that flows: made by an op that stayed float.
     ASSIGN_OR_RETURN(const QuantParams quant, FromStatistics(*operand));
     return Converted(*operand, "quantize", type_, quant);
   }
 
-  Tensor* QuantizedConstant(Tensor& tensor) {
-    if (const auto known = quantized_constants_.find(&tensor);
-        known != quantized_constants_.end()) {
-      return known->second;
-    }
+  // `channels`: the dimension with a scale for each of its channels; -1 for one scale.
+  Tensor* QuantizedConstant(Tensor& tensor, int channels) {
+    Tensor*& made = quantized_constants_[{&tensor, channels}];
+    if (made != nullptr) return made;
     const auto values = tensor.values<float>();
-    const QuantParams quant = AffineParams(RangeOf(values), type_);
-    TensorType quantized{type_, tensor.type.shape, quant};
-    Tensor* made = graph_.AddConstant(absl::StrCat(tensor.name, ".", Name(type_)),
-                                      std::move(quantized), QuantizeValues(values, quant, type_));
-    quantized_constants_[&tensor] = made;
+    TensorType type{type_, tensor.type.shape, {}};
+    if (channels >= 0) {
+      type.dtype = DataType::kInt8;
+      type.quant = ChannelParams(values, type.shape, channels);
+    } else {
+      type.quant = AffineParams(RangeOf(values), type_);
+    }
+    Constant constant = QuantizeValues(values, type);
+    made = graph_.AddConstant(absl::StrCat(tensor.name, ".", Name(type.dtype)), std::move(type),
+                              std::move(constant));
     return made;
   }
 
@@ -134,10 +163,15 @@ class GraphQuantizer {
     }
     ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
     ASSIGN_OR_RETURN(const Tensor* weight, QuantizedOperand(op, 1));
-    const float scale = input->type.quant.scale() * weight->type.quant.scale();
-    TensorType type{DataType::kInt32, bias.type.shape, QuantParams::Affine(scale, 0)};
+    std::vector<float> scales = weight->type.quant.scales;
+    for (float& scale : scales) scale *= input->type.quant.scale();
+    Constant constant = QuantizeBias(bias.values<float>(), scales);
+    const bool per_channel = weight->type.quant.scheme == QuantScheme::kPerChannelSymmetric;
+    TensorType type{DataType::kInt32, bias.type.shape,
+                    per_channel ? QuantParams::PerChannel(std::move(scales), 0)
+                                : QuantParams::Affine(scales[0], 0)};
     return graph_.AddConstant(absl::StrCat(bias.name, ".int32"), std::move(type),
-                              QuantizeBias(bias.values<float>(), scale));
+                              std::move(constant));
   }
 
   absl::StatusOr<QuantParams> OutputParams(const Op& op, const std::vector<Tensor*>& operands,
@@ -209,7 +243,7 @@ class GraphQuantizer {
   const std::map<std::string, ValueRange>& ranges_;
   const DataType type_;
   Graph& graph_;
-  std::map<const Tensor*, Tensor*> quantized_constants_;
+  std::map<std::pair<const Tensor*, int>, Tensor*> quantized_constants_;
   std::map<std::pair<const Tensor*, DataType>, Tensor*> conversions_;
 };
 
@@ -217,7 +251,9 @@ class GraphQuantizer {
 
 absl::Status QuantizeGraph(const std::map<std::string, ValueRange>& ranges, DataType type,
                            Graph& graph) {
-  return GraphQuantizer(ranges, type, graph).Run();
+  using Ranges = std::map<std::string, ValueRange>;
+  ASSIGN_OR_RETURN(const Ranges chosen, NarrowedRanges(graph, SharedRanges(graph, ranges)));
+  return GraphQuantizer(chosen, type, graph).Run();
 }
 
 }  // namespace synap

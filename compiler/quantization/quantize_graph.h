@@ -12,9 +12,11 @@
 namespace synap {
 
 // Asymmetric affine quantization per tensor to `type` (8 bits) in place:
-//   - activations by the ranges (by tensor name) and each op's QuantRule,
+//   - activations by the ranges (by tensor name; SharedRanges and
+//     NarrowedRanges choose which) and each op's QuantRule,
 //   - weights by their own values, biases to int32 with scale
-//     (input scale * weight scale),
+//     (input scale * weight scale); the weights of a last layer, whose channels
+//     mean different things (boxes, scores), as int8 with a scale for each channel,
 //   - ops without a kernel for these types stay float32, between a dequantize
 //     and a quantize.
 // Graph inputs and outputs become quantized too. NotFound naming the tensor if

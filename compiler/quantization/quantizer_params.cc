@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "base/rounding.h"
 
@@ -20,6 +22,22 @@ QuantParams AffineParams(ValueRange range, DataType type) {
       static_cast<float>(static_cast<double>(integers.min) - min / static_cast<double>(scale)));
   const auto clamped = std::clamp(static_cast<int64_t>(zero_point), integers.min, integers.max);
   return QuantParams::Affine(scale, static_cast<int32_t>(clamped));
+}
+
+QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis) {
+  const auto dimension = static_cast<size_t>(axis);
+  const int64_t inner = shape.Product(dimension + 1, shape.rank());
+  std::vector<float> largest(static_cast<size_t>(shape[dimension]), 0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    float& channel = largest[i / static_cast<size_t>(inner) % largest.size()];
+    channel = std::max(channel, std::abs(values[i]));
+  }
+  constexpr float kSteps = 127;
+  for (float& scale : largest) {
+    scale /= kSteps;
+    if (scale < std::numeric_limits<float>::min()) scale = 1 / kSteps;
+  }
+  return QuantParams::PerChannel(std::move(largest), axis);
 }
 
 ValueRange RangeOf(absl::Span<const float> values) {

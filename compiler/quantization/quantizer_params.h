@@ -14,6 +14,11 @@ namespace synap {
 // of one point 0 gets the scale 1/255: any legal one would do.
 QuantParams AffineParams(ValueRange range, DataType type);
 
+// Symmetric int8 parameters for each index of dimension `axis`: scale =
+// largest magnitude / 127; a channel of zeros gets the scale 1/127.
+// REQUIRES: values are finite, shape.elements() of them.
+QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis);
+
 // REQUIRES: values are finite. Empty: {0, 0}.
 ValueRange RangeOf(absl::Span<const float> values);
 

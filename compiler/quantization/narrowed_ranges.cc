@@ -1,0 +1,82 @@
+#include "compiler/quantization/narrowed_ranges.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+constexpr size_t kPoints = 2049;  // at which a function is looked at
+constexpr float kSteps = 255;     // of an 8-bit quantizer
+
+// One operand that nothing else reads and whose range is its own.
+bool IsFunction(const Graph& graph, const Op& op) {
+  if (!op.def->elementwise || op.inputs.size() != 1 || op.outputs.size() != 1) return false;
+  const QuantRule rule = op.def->quant_rule;
+  if (rule != QuantRule::kOwnRange && rule != QuantRule::kFixedRange) return false;
+  const Tensor& operand = *op.inputs[0];
+  return operand.type.dtype == DataType::kFloat32 && operand.producer != nullptr &&
+         operand.producer->def->quant_rule == QuantRule::kOwnRange && operand.users.size() == 1 &&
+         !graph.IsOutput(&operand);
+}
+
+absl::StatusOr<std::vector<float>> ValuesAt(const Op& op, const std::vector<float>& points) {
+  Graph scratch;
+  Tensor* all =
+      scratch.AddConstant("points", {DataType::kFloat32, {static_cast<int64_t>(points.size())}, {}},
+                          Constant::Of(absl::MakeConstSpan(points)));
+  ASSIGN_OR_RETURN(Op * function,
+                   scratch.AddInferredOp(op.def->name, {all}, op.attributes, op.origins, "values"));
+  ASSIGN_OR_RETURN(const std::vector<Constant> results, EvaluateOp(*function));
+  const auto* begin = reinterpret_cast<const float*>(results[0].bytes.data());
+  return std::vector<float>(begin, begin + points.size());
+}
+
+// The last index whose value stands for all before it within `tolerance`.
+template <typename Iterator>
+size_t FlatPart(Iterator begin, Iterator end, float tolerance) {
+  size_t flat = 0;
+  float low = *begin, high = *begin;
+  for (Iterator it = begin; it != end; ++it) {
+    low = std::min(low, *it);
+    high = std::max(high, *it);
+    if (high - *it <= tolerance && *it - low <= tolerance) flat = static_cast<size_t>(it - begin);
+  }
+  return flat;
+}
+
+absl::Status Narrow(const Op& op, const ValueRange& output, ValueRange& range) {
+  std::vector<float> points(kPoints);
+  for (size_t i = 0; i < kPoints; ++i) {
+    const float part = static_cast<float>(i) / static_cast<float>(kPoints - 1);
+    points[i] = range.min * (1 - part) + range.max * part;
+  }
+  ASSIGN_OR_RETURN(const std::vector<float> values, ValuesAt(op, points));
+  const float step = (std::max(0.0f, output.max) - std::min(0.0f, output.min)) / kSteps;
+  const size_t first = FlatPart(values.begin(), values.end(), step / 4);
+  const size_t last = kPoints - 1 - FlatPart(values.rbegin(), values.rend(), step / 4);
+  if (first < last) range = {points[first], points[last]};
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
+    const Graph& graph, std::map<std::string, ValueRange> ranges) {
+  for (const Op& op : graph.ops()) {
+    if (!IsFunction(graph, op)) continue;
+    const auto operand = ranges.find(op.inputs[0]->name);
+    const auto own = ranges.find(op.output()->name);
+    const bool fixed = op.def->quant_rule == QuantRule::kFixedRange;
+    if (operand == ranges.end() || (own == ranges.end() && !fixed)) continue;
+    const ValueRange output =
+        fixed ? ValueRange{op.def->fixed_min, op.def->fixed_max} : own->second;
+    RETURN_IF_ERROR(Narrow(op, output, operand->second));
+  }
+  return ranges;
+}
+
+}  // namespace synap

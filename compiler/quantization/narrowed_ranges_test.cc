@@ -1,0 +1,77 @@
+#include "compiler/quantization/narrowed_ranges.h"
+
+#include "compiler/testing/pass_test.h"
+#include "gtest/gtest.h"
+
+namespace synap {
+namespace {
+
+using Ranges = std::map<std::string, ValueRange>;
+
+Ranges Narrowed(absl::string_view body, Ranges ranges) {
+  const auto narrowed = NarrowedRanges(GraphOfBody(body), std::move(ranges));
+  EXPECT_TRUE(narrowed.ok()) << narrowed.status();
+  return narrowed.value_or(Ranges{});
+}
+
+TEST(NarrowedRangesTest, WhereAnActivationIsFlatItsOperandNeedsNoSteps) {
+  const Ranges ranges = Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = silu(%a) from "s"
+    output %s)",
+                                 {{"x", {-20, 20}}, {"a", {-40, 20}}, {"s", {-0.28f, 20}}});
+  // Of the step, 20.28 / 255, a quarter is 0.0199, which -silu(x) passes at x = -5.6.
+  EXPECT_NEAR(ranges.at("a").min, -5.6f, 0.1f);
+  EXPECT_EQ(ranges.at("a").max, 20);
+  EXPECT_EQ(ranges.at("x"), (ValueRange{-20, 20}));
+}
+
+TEST(NarrowedRangesTest, AFixedRangeGivesTheStep) {
+  const Ranges ranges = Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = sigmoid(%a) from "s"
+    output %s)",
+                                 {{"a", {-40, 2}}, {"s", {0, 0.9f}}});
+  EXPECT_NEAR(ranges.at("a").min, -6.9f, 0.1f);  // sigmoid: 1 / 1020
+  EXPECT_EQ(ranges.at("a").max, 2);
+}
+
+TEST(NarrowedRangesTest, BothEndsAreNarrowed) {
+  const Ranges ranges = Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %r: float32[1x4] = relu6(%a) from "r"
+    output %r)",
+                                 {{"a", {-6, 12}}, {"r", {0, 6}}});
+  EXPECT_NEAR(ranges.at("a").min, 0, 0.02f);
+  EXPECT_NEAR(ranges.at("a").max, 6, 0.02f);
+}
+
+TEST(NarrowedRangesTest, WhatOthersReadStays) {
+  const Ranges before = {{"a", {-40, 20}}, {"s", {-0.28f, 20}}, {"b", {-80, 40}}};
+  EXPECT_EQ(Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = silu(%a) from "s"
+    %b: float32[1x4] = add(%a, %a) from "b"
+    output %s
+    output %b)",
+                     before),
+            before);
+}
+
+TEST(NarrowedRangesTest, AConstantFunctionIsLeftAlone) {
+  const Ranges before = {{"a", {-4, -2}}, {"r", {0, 0}}};
+  EXPECT_EQ(Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %r: float32[1x4] = relu(%a) from "r"
+    output %r)",
+                     before),
+            before);
+}
+
+}  // namespace
+}  // namespace synap

@@ -1,0 +1,104 @@
+#include "compiler/quantization/shared_ranges.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace synap {
+namespace {
+
+// Zero is part of every quantizer's range.
+float WidthOf(const ValueRange& range) {
+  return std::max(0.0f, range.max) - std::min(0.0f, range.min);
+}
+
+// Disjoint sets of tensors with one range each.
+class RangeGroups {
+ public:
+  RangeGroups(const Graph& graph, std::map<std::string, ValueRange> ranges)
+      : graph_(graph), ranges_(std::move(ranges)) {}
+
+  // What `tensor` takes its quantizer from: itself, or the tensor whose values
+  // the ops in between only move. Null if that has no range of its own.
+  // `private_way` tells whether nothing else reads any tensor on the way.
+  const Tensor* SourceOf(const Tensor* tensor, bool* private_way) const {
+    *private_way = true;
+    for (;; tensor = tensor->producer->inputs[0]) {
+      if (tensor->users.size() != 1 || graph_.IsOutput(tensor)) *private_way = false;
+      if (tensor->producer == nullptr) break;
+      const QuantRule rule = tensor->producer->def->quant_rule;
+      if (rule == QuantRule::kFixedRange || rule == QuantRule::kNotQuantized) return nullptr;
+      if (rule == QuantRule::kOwnRange) break;
+    }
+    if (tensor->producer == nullptr) *private_way = false;
+    return ranges_.contains(tensor->name) ? tensor : nullptr;
+  }
+
+  // Joins the sets of a concat and its operand. `follows`: nothing but the
+  // concat reads the operand, so its own width doesn't matter.
+  void Join(const Tensor* concat, const Tensor* operand, bool follows) {
+    Group& to = GroupOf(concat);
+    Group& from = GroupOf(operand);
+    if (&to == &from) return;
+    const ValueRange hull{std::min(to.range.min, from.range.min),
+                          std::max(to.range.max, from.range.max)};
+    const bool ignored = follows && from.members.size() == 1;
+    const float narrowest = ignored ? to.narrowest : std::min(to.narrowest, from.narrowest);
+    constexpr float kLimit = 1.41421356f;
+    if (WidthOf(hull) >= kLimit * narrowest) return;
+    to.range = hull;
+    to.narrowest = narrowest;
+    to.members.insert(to.members.end(), from.members.begin(), from.members.end());
+    for (const Tensor* member : from.members) leader_[member] = leader_[concat];
+  }
+
+  std::map<std::string, ValueRange> Take() {
+    for (const auto& [tensor, leader] : leader_) ranges_[tensor->name] = groups_[leader].range;
+    return std::move(ranges_);
+  }
+
+ private:
+  struct Group {
+    ValueRange range;
+    // The smallest width of a member that has readers of its own.
+    float narrowest = 0;
+    std::vector<const Tensor*> members;
+  };
+
+  Group& GroupOf(const Tensor* tensor) {
+    const auto [it, added] = leader_.emplace(tensor, tensor);
+    Group& group = groups_[it->second];
+    if (added) {
+      const ValueRange range = ranges_.at(tensor->name);
+      group = {range, WidthOf(range), {tensor}};
+    }
+    return group;
+  }
+
+  const Graph& graph_;
+  std::map<std::string, ValueRange> ranges_;
+  std::map<const Tensor*, const Tensor*> leader_;
+  std::map<const Tensor*, Group> groups_;
+};
+
+}  // namespace
+
+std::map<std::string, ValueRange> SharedRanges(const Graph& graph,
+                                               std::map<std::string, ValueRange> ranges) {
+  RangeGroups groups(graph, std::move(ranges));
+  // From the outputs to the inputs: a concat of concats hands its range down.
+  for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
+    if (!op->Is("concat")) continue;
+    bool private_way = false;
+    const Tensor* concat = groups.SourceOf(op->output(), &private_way);
+    if (concat == nullptr) continue;
+    for (const Tensor* operand : op->inputs) {
+      if (operand->is_constant() || operand->type.dtype != DataType::kFloat32) continue;
+      const Tensor* source = groups.SourceOf(operand, &private_way);
+      if (source != nullptr) groups.Join(concat, source, private_way);
+    }
+  }
+  return groups.Take();
+}
+
+}  // namespace synap

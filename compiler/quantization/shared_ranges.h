@@ -1,0 +1,29 @@
+// Which tensors had better have one quantizer.
+#ifndef COMPILER_QUANTIZATION_SHARED_RANGES_H_
+#define COMPILER_QUANTIZATION_SHARED_RANGES_H_
+
+#include <map>
+#include <string>
+
+#include "compiler/calibration/statistics.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// The ranges (by tensor name) with those widened that a concat brings together:
+// an operand whose quantizer isn't the concat's is rounded twice. With a step s
+// a rounding adds noise of s * s / 12, hence, for an operand of step s and a
+// concat of step t:
+//   - an operand that nothing else reads takes the concat's range: t² instead of
+//     s² + t²,
+//   - operand and concat both take the hull of their ranges if its step is below
+//     sqrt(2) times the smaller one: the other readers lose less than what the
+//     second rounding costs.
+// Tensors without an entry in `ranges`, and those whose op fixes their range,
+// are left alone.
+std::map<std::string, ValueRange> SharedRanges(const Graph& graph,
+                                               std::map<std::string, ValueRange> ranges);
+
+}  // namespace synap
+
+#endif  // COMPILER_QUANTIZATION_SHARED_RANGES_H_

@@ -1,0 +1,66 @@
+#include "compiler/quantization/shared_ranges.h"
+
+#include "compiler/testing/pass_test.h"
+#include "gtest/gtest.h"
+
+namespace synap {
+namespace {
+
+using Ranges = std::map<std::string, ValueRange>;
+
+TEST(SharedRangesTest, WhatOnlyAConcatReadsTakesItsRange) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x2x2x4]
+    %a: float32[1x2x2x4] = hard_swish(%x) from "a"
+    %b: float32[1x2x2x4] = add(%x, %x) from "b"
+    %c: float32[1x2x2x8] = concat(%a, %b) {axis=3} from "c"
+    output %c)");
+  const Ranges shared =
+      SharedRanges(graph, {{"x", {-1, 2}}, {"a", {-1, 1}}, {"b", {0, 8}}, {"c", {-1, 8}}});
+  EXPECT_EQ(shared, (Ranges{{"x", {-1, 2}}, {"a", {-1, 8}}, {"b", {-1, 8}}, {"c", {-1, 8}}}));
+}
+
+TEST(SharedRangesTest, WhatOthersReadTooKeepsItsRangeUnlessTheyHardlyDiffer) {
+  constexpr absl::string_view kBody = R"(
+    input %x: float32[1x2x2x4]
+    %a: float32[1x2x2x4] = add(%x, %x) from "a"
+    %b: float32[1x2x2x4] = add(%a, %x) from "b"
+    %r: float32[1x2x4x2] = reshape(%a) {shape=[1, 2, 4, 2]} from "r"
+    %s: float32[1x2x2x4] = reshape(%r) {shape=[1, 2, 2, 4]} from "s"
+    %c: float32[1x2x2x8] = concat(%s, %b) {axis=3} from "c"
+    output %c)";
+  const Graph graph = GraphOfBody(kBody);
+  const ValueRange moved{0, 0};  // a range of a tensor that only moves values is not read
+  EXPECT_EQ(SharedRanges(graph, {{"a", {0, 6}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}),
+            (Ranges{{"a", {-1, 7}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}));
+  EXPECT_EQ(SharedRanges(graph, {{"a", {0, 5}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}),
+            (Ranges{{"a", {0, 5}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}));
+}
+
+TEST(SharedRangesTest, RangesThatDifferLittleStepByStepDontDriftTogether) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %b: float32[1x8] = concat(%a, %x) {axis=1} from "b"
+    %c: float32[1x16] = concat(%b, %b) {axis=1} from "c"
+    %u: float32[1x4] = add(%a, %a) from "u"
+    %v: float32[1x8] = add(%b, %b) from "v"
+    output %c
+    output %u
+    output %v)");
+  EXPECT_EQ(SharedRanges(graph, {{"a", {0, 1}}, {"b", {0, 1.3f}}, {"c", {0, 1.7f}}}),
+            (Ranges{{"a", {0, 1}}, {"b", {0, 1.7f}}, {"c", {0, 1.7f}}}));
+}
+
+TEST(SharedRangesTest, AFixedRangeStays) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = sigmoid(%x) from "a"
+    %c: float32[1x8] = concat(%a, %x) {axis=1} from "c"
+    output %c)");
+  EXPECT_EQ(SharedRanges(graph, {{"x", {0, 9}}, {"a", {0, 0.5f}}, {"c", {0, 9}}}),
+            (Ranges{{"x", {0, 9}}, {"a", {0, 0.5f}}, {"c", {0, 9}}}));
+}
+
+}  // namespace
+}  // namespace synap
