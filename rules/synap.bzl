@@ -1,6 +1,11 @@
 """The rules that turn trained networks into models for the NPU. README.md beside this file says how to use them."""
 
-load("//rules/private:golden_test.bzl", _synap_float_test = "synap_float_test", _synap_golden_test = "synap_golden_test")
+load(
+    "//rules/private:golden_test.bzl",
+    _synap_accuracy_test = "synap_accuracy_test",
+    _synap_float_test = "synap_float_test",
+    _synap_golden_test = "synap_golden_test",
+)
 load("//rules/private:model.bzl", _synap_model = "synap_model")
 load(
     "//rules/private:providers.bzl",
@@ -12,6 +17,7 @@ load(
 load("//rules/private:quantize.bzl", _synap_quantize = "synap_quantize")
 load("//rules/private:toolchain.bzl", _SynapToolchainInfo = "SynapToolchainInfo", _synap_toolchain = "synap_toolchain")
 
+synap_accuracy_test = _synap_accuracy_test
 synap_float_test = _synap_float_test
 synap_golden_test = _synap_golden_test
 synap_model = _synap_model

@@ -105,11 +105,6 @@ size_t SampleDistance(const Tensor& tensor) {
   return every;
 }
 
-bool IsDetector(const Network& network) {
-  const std::string type = FormatString::Parse(network.outputs[0].format()).type();
-  return !type.empty() && type != "confidence_array";
-}
-
 Json RecordDetection(const Detector::Result::Item& item) {
   Json landmarks = Json::array();
   for (const auto& point : item.landmarks) landmarks.push_back({point.x, point.y});
@@ -227,6 +222,11 @@ void AppendText(const Json& value, int indent, std::string& text) {
 }
 
 }  // namespace
+
+bool IsDetector(const Network& network) {
+  const std::string type = FormatString::Parse(network.outputs[0].format()).type();
+  return !type.empty() && type != "confidence_array";
+}
 
 Json RecordOutput(const Tensor& tensor) {
   const size_t every = SampleDistance(tensor);

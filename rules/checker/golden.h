@@ -26,6 +26,9 @@ namespace synap {
 
 using Json = nlohmann::ordered_json;
 
+// True if the format of the network's first output says how to read detections.
+bool IsDetector(const synaptics::synap::Network& network);
+
 // The record of one output of a network that has run.
 Json RecordOutput(const synaptics::synap::Tensor& tensor);
 

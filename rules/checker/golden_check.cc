@@ -1,8 +1,11 @@
-// golden_check check|update|compare: behind synap_golden_test and synap_float_test.
+// golden_check <command>: behind synap_golden_test, synap_float_test and synap_accuracy_test.
 //
 //   check   --model m.synap --golden g.json --input picture...   outputs, bit for bit
 //   update  (the same)                                           writes g.json below the workspace
 //   compare --model m.synap --golden g.npz --tolerance 1e-4      outputs against another runtime's
+//   accuracy --model m.synap --reference float.synap --truth t.json --golden g.json
+//       --input picture...                                       figures against the golden's
+//   accuracy-update (the same)                                   writes g.json below the workspace
 //
 // Exit status 0, or 1 with what differs on stderr.
 #include <cstdio>
@@ -18,6 +21,7 @@
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "rules/checker/accuracy.h"
 #include "rules/checker/golden.h"
 #include "rules/checker/reference.h"
 #include "runtime/api/network.h"
@@ -26,16 +30,19 @@ namespace synap {
 namespace {
 
 struct Flags {
-  std::string name, model, golden, update_with;
+  std::string name, model, reference, truth, golden, update_with;
   std::vector<std::string> inputs;
   double tolerance = 1e-4;
 };
 
+absl::Status Load(const std::string& path, synaptics::synap::Network& network) {
+  if (network.load_model(path)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(path, ": can't be loaded"));
+}
+
 absl::StatusOr<Json> RecordAll(const Flags& flags) {
   synaptics::synap::Network network;
-  if (!network.load_model(flags.model)) {
-    return absl::InvalidArgumentError(absl::StrCat(flags.model, ": can't be loaded"));
-  }
+  RETURN_IF_ERROR(Load(flags.model, network));
   Json runs = Json::array();
   for (const std::string& input : flags.inputs) {
     ASSIGN_OR_RETURN(Json run, RecordRun(network, input));
@@ -56,11 +63,16 @@ absl::Status Check(const Flags& flags) {
       absl::StrCat(absl::StrJoin(differences, "\n"), "\nIf that is meant: ", flags.update_with));
 }
 
-absl::Status Update(const Flags& flags) {
+// Where `bazel run` writes the golden: in the source tree.
+absl::StatusOr<std::string> GoldenInWorkspace(const Flags& flags) {
   const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
   if (workspace == nullptr) return absl::FailedPreconditionError("start this with bazel run");
+  return JoinPath(workspace, flags.golden);
+}
+
+absl::Status Update(const Flags& flags) {
+  ASSIGN_OR_RETURN(const std::string path, GoldenInWorkspace(flags));
   ASSIGN_OR_RETURN(const Json recorded, RecordAll(flags));
-  const std::string path = JoinPath(workspace, flags.golden);
   RETURN_IF_ERROR(WriteFileAtomically(path, GoldenText(recorded)));
   absl::PrintF("%s\n", path);
   return absl::OkStatus();
@@ -68,9 +80,7 @@ absl::Status Update(const Flags& flags) {
 
 absl::Status Compare(const Flags& flags) {
   synaptics::synap::Network network;
-  if (!network.load_model(flags.model)) {
-    return absl::InvalidArgumentError(absl::StrCat(flags.model, ": can't be loaded"));
-  }
+  RETURN_IF_ERROR(Load(flags.model, network));
   ASSIGN_OR_RETURN(const std::vector<OutputError> errors,
                    CompareWithReference(network, flags.golden));
   size_t failed = 0;
@@ -89,17 +99,62 @@ absl::Status Compare(const Flags& flags) {
                       errors.size(), flags.tolerance));
 }
 
+absl::StatusOr<Json> ReadJson(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return absl::InvalidArgumentError(absl::StrCat(path, ": not JSON"));
+  return json;
+}
+
+absl::StatusOr<Accuracy> Measure(const Flags& flags) {
+  synaptics::synap::Network model, reference;
+  RETURN_IF_ERROR(Load(flags.model, model));
+  RETURN_IF_ERROR(Load(flags.reference, reference));
+  ASSIGN_OR_RETURN(const Json truth, ReadJson(flags.truth));
+  return MeasureAccuracy(model, reference, truth, flags.inputs);
+}
+
+absl::Status CheckAccuracy(const Flags& flags) {
+  ASSIGN_OR_RETURN(const Json golden, ReadJson(flags.golden));
+  ASSIGN_OR_RETURN(const Accuracy found, Measure(flags));
+  ASSIGN_OR_RETURN(const Comparison comparison, CompareAccuracy(golden, found));
+  absl::PrintF("%s%s", comparison.table, WorstPictures(found, 5));
+  if (!comparison.worse) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "accuracy is worse than the golden allows; if that is meant: ", flags.update_with));
+}
+
+absl::Status UpdateAccuracy(const Flags& flags) {
+  ASSIGN_OR_RETURN(const std::string path, GoldenInWorkspace(flags));
+  const absl::StatusOr<Json> old = ReadJson(path);
+  ASSIGN_OR_RETURN(const Accuracy found, Measure(flags));
+  if (old.ok()) {
+    ASSIGN_OR_RETURN(const Comparison comparison, CompareAccuracy(*old, found));
+    absl::PrintF("%s", comparison.table);
+  }
+  RETURN_IF_ERROR(WriteFileAtomically(
+      path, GoldenText(AccuracyGolden(found, old.ok() ? *old : Json::object()))));
+  absl::PrintF("%s\n", path);
+  return absl::OkStatus();
+}
+
 int Main(int argc, char** argv) {
   Flags flags;
   absl::Status (*command)(const Flags&) = nullptr;
   CLI::App app("Compares a model's outputs with goldens");
   app.require_subcommand(1);
   const std::pair<const char*, absl::Status (*)(const Flags&)> commands[] = {
-      {"check", Check}, {"update", Update}, {"compare", Compare}};
+      {"check", Check},
+      {"update", Update},
+      {"compare", Compare},
+      {"accuracy", CheckAccuracy},
+      {"accuracy-update", UpdateAccuracy}};
   for (const auto& [name, run] : commands) {
     CLI::App* const subcommand = app.add_subcommand(name);
     subcommand->add_option("--name", flags.name, "Of the test, for messages");
     subcommand->add_option("--model", flags.model, "Model (.synap)")->required();
+    subcommand->add_option("--reference", flags.reference, "Float model (.synap), for accuracy");
+    subcommand->add_option("--truth", flags.truth, "What the pictures show (.json), for accuracy");
     subcommand->add_option("--golden", flags.golden, "Golden (.json, or .npz for compare)")
         ->required();
     subcommand->add_option("--input", flags.inputs, "Picture; repeat it for more runs");

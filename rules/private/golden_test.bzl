@@ -1,4 +1,4 @@
-"""synap_golden_test and synap_float_test: a model's outputs against goldens, on the emulated NPU."""
+"""Tests that run a model on the emulated NPU and hold its outputs, or its accuracy, against goldens."""
 
 load(":model.bzl", "synap_model")
 load(":providers.bzl", "SynapModelInfo")
@@ -21,12 +21,17 @@ def _checker_impl(ctx):
         arguments += ["--" + option, value]
     if ctx.file.golden:
         arguments += ["--golden", ctx.file.golden.short_path]
+    if ctx.file.truth:
+        arguments += ["--truth", ctx.file.truth.short_path]
+    references = [ctx.attr.reference[SynapModelInfo].synap] if ctx.attr.reference else []
+    for file in references:
+        arguments += ["--reference", file.short_path]
     for file in ctx.files.inputs:
         arguments += ["--input", file.short_path]
     launcher = ctx.actions.declare_file(ctx.label.name)
     content = _LAUNCHER.format(arguments = " ".join([_quoted(argument) for argument in arguments]))
     ctx.actions.write(launcher, content, is_executable = True)
-    files = [model, checker.checker.executable] + ctx.files.inputs + ctx.files.golden
+    files = [model, checker.checker.executable] + references + ctx.files.inputs + ctx.files.golden + ctx.files.truth
     return [DefaultInfo(executable = launcher, runfiles = ctx.runfiles(files).merge(checker.checker_runfiles))]
 
 def _checker_rule(doc, test):
@@ -39,6 +44,8 @@ def _checker_rule(doc, test):
             "inputs": attr.label_list(allow_files = True),
             "model": attr.label(mandatory = True, providers = [SynapModelInfo]),
             "options": attr.string_dict(doc = "Further options of the checker, without --."),
+            "reference": attr.label(providers = [SynapModelInfo], doc = "The float model."),
+            "truth": attr.label(allow_single_file = [".json"], doc = "What the inputs show."),
         },
         executable = not test,
         test = test,
@@ -48,6 +55,12 @@ def _checker_rule(doc, test):
 
 _checker_test = _checker_rule("A test that runs the checker of the toolchain.", True)
 _checker_run = _checker_rule("`bazel run`s the checker of the toolchain.", False)
+
+def _in_source_tree(golden):
+    return "/".join([part for part in [native.package_name(), golden] if part])
+
+def _update_command(name):
+    return "bazel run //%s:%s.update" % (native.package_name(), name)
 
 def synap_golden_test(name, model, golden, inputs, size = "medium", tags = [], visibility = None):
     """Runs a model on the emulated NPU and compares its outputs, bit for bit, with a golden file.
@@ -73,7 +86,7 @@ def synap_golden_test(name, model, golden, inputs, size = "medium", tags = [], v
         command = "update",
         inputs = inputs,
         model = model,
-        options = {"golden": (native.package_name() + "/" if native.package_name() else "") + golden},
+        options = {"golden": _in_source_tree(golden)},
         tags = tags,
         visibility = visibility,
     )
@@ -83,7 +96,7 @@ def synap_golden_test(name, model, golden, inputs, size = "medium", tags = [], v
         golden = golden,
         inputs = inputs,
         model = model,
-        options = {"update-with": "bazel run //%s:%s.update" % (native.package_name(), name)},
+        options = {"update-with": _update_command(name)},
         size = size,
         tags = tags,
         visibility = visibility,
@@ -132,5 +145,62 @@ def synap_float_test(
         options = {"tolerance": tolerance},
         size = size,
         tags = tags,
+        visibility = visibility,
+    )
+
+def synap_accuracy_test(
+        name,
+        model,
+        reference,
+        inputs,
+        truth,
+        golden,
+        size = "medium",
+        tags = [],
+        visibility = None):
+    """Measures a model on pictures whose content is known, beside the float network that it was made from.
+
+    Figures of detectors are average precision, recall, precision and the error of the landmarks, of classifiers the part of pictures
+    whose class is the first or among the first five; and for each output the signal to noise ratio and the cosine between the two
+    computations. rules/checker/accuracy.h defines them and the truth file. The test fails if a figure is worse than the golden by more
+    than the tolerance beside it, prints all of them, and the pictures that lose most. `bazel run <name>.update` writes the golden anew
+    (or at first), prints what changed, and keeps tolerances that were edited.
+
+    Args:
+      name: the test's name; <name>.update is the target that writes the golden.
+      model: the synap_model to measure.
+      reference: the synap_model without quantization (that of a synap_float_test, <its name>_model).
+      inputs: pictures.
+      truth: what they show, a .json file.
+      golden: the golden's file name, in this package.
+      size: the test's size.
+      tags: tags of both targets.
+      visibility: of both targets.
+    """
+    if not inputs:
+        fail("synap_accuracy_test %s: inputs is empty; write inputs = [\"picture.jpg\"]" % name)
+    _checker_run(
+        name = name + ".update",
+        testonly = True,
+        command = "accuracy-update",
+        inputs = inputs,
+        model = model,
+        options = {"golden": _in_source_tree(golden)},
+        reference = reference,
+        tags = tags,
+        truth = truth,
+        visibility = visibility,
+    )
+    _checker_test(
+        name = name,
+        command = "accuracy",
+        golden = golden,
+        inputs = inputs,
+        model = model,
+        options = {"update-with": _update_command(name)},
+        reference = reference,
+        size = size,
+        tags = tags,
+        truth = truth,
         visibility = visibility,
     )

@@ -1,0 +1,311 @@
+#include "rules/checker/accuracy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "rules/checker/metrics.h"
+#include "runtime/vision/classifier.h"
+#include "runtime/vision/detector/detector.h"
+#include "runtime/vision/input_data.h"
+#include "runtime/vision/preprocessor.h"
+
+namespace synap {
+namespace {
+
+using synaptics::synap::Classifier;
+using synaptics::synap::Detector;
+using synaptics::synap::InputData;
+using synaptics::synap::Network;
+using synaptics::synap::Preprocessor;
+using synaptics::synap::Rect;
+using synaptics::synap::Tensor;
+
+// Low enough for the whole precision-recall curve.
+constexpr float kLowestScore = 0.02f;
+constexpr float kSuppressionOverlap = 0.45f;
+constexpr double kWorkingScore = 0.4;
+constexpr size_t kTopCount = 5;
+
+absl::StatusOr<Object> ParseObject(const Json& json) {
+  Object object;
+  try {
+    object.class_index = json.value("class", 0);
+    const auto box = json.at("box").get<std::vector<double>>();
+    if (box.size() != 4) return absl::InvalidArgumentError("a box has left, top, width, height");
+    object.box = {box[0], box[1], box[2], box[3]};
+    for (const Json& point : json.value("landmarks", Json::array())) {
+      object.landmarks.push_back({point.at(0).get<double>(), point.at(1).get<double>()});
+    }
+  } catch (const nlohmann::json::exception& error) {
+    return absl::InvalidArgumentError(error.what());
+  }
+  return object;
+}
+
+absl::StatusOr<std::vector<Object>> ParseObjects(const Json& json) {
+  if (!json.is_array()) {
+    return absl::InvalidArgumentError("expected a list of objects: the network is a detector");
+  }
+  std::vector<Object> objects;
+  for (const Json& element : json) {
+    ASSIGN_OR_RETURN(Object object, ParseObject(element));
+    objects.push_back(std::move(object));
+  }
+  return objects;
+}
+
+Object FromDetection(const Detector::Result::Item& item) {
+  const Rect& box = item.bounding_box;
+  Object object{.class_index = item.class_index,
+                .box = {static_cast<double>(box.origin.x), static_cast<double>(box.origin.y),
+                        static_cast<double>(box.size.x), static_cast<double>(box.size.y)},
+                .confidence = item.confidence};
+  for (const auto& point : item.landmarks) {
+    object.landmarks.push_back({static_cast<double>(point.x), static_cast<double>(point.y)});
+  }
+  return object;
+}
+
+// The task of a network: collects what one network answers, picture by picture.
+class Task {
+ public:
+  virtual ~Task() = default;
+  // Reads the outputs of the run on a picture. Returns the number of errors in it.
+  virtual absl::StatusOr<int> Add(const Network& network, const Rect& rectangle,
+                                  const Json& truth) = 0;
+  virtual void AppendFigures(const std::string& prefix, std::vector<Figure>& figures) const = 0;
+};
+
+class Detection : public Task {
+ public:
+  absl::StatusOr<int> Add(const Network& network, const Rect& rectangle,
+                          const Json& truth) override {
+    DetectedPicture picture;
+    ASSIGN_OR_RETURN(picture.truth, ParseObjects(truth));
+    const Detector::Result result = detector_.process(network.outputs, rectangle);
+    if (!result.success) return absl::InternalError("detection failed");
+    for (const auto& item : result.items) picture.found.push_back(FromDetection(item));
+    const DetectionErrors errors = CountErrors(picture, kWorkingScore);
+    pictures_.push_back(std::move(picture));
+    return errors.missed + errors.extra;
+  }
+
+  void AppendFigures(const std::string& prefix, std::vector<Figure>& figures) const override {
+    const DetectionFigures found = MeasureDetections(pictures_, kWorkingScore);
+    const auto append = [&](const char* name, double value, bool higher, double tolerance) {
+      figures.push_back({absl::StrCat(prefix, " ", name), value, 4, higher, tolerance});
+    };
+    append("ap50", found.ap50, true, 0.005);
+    append("ap50_95", found.ap50_95, true, 0.005);
+    append("recall", found.recall, true, 0.01);
+    append("precision", found.precision, true, 0.01);
+    const bool has_landmarks =
+        std::any_of(pictures_.begin(), pictures_.end(), [](const DetectedPicture& picture) {
+          return !picture.truth.empty() && !picture.truth[0].landmarks.empty();
+        });
+    if (has_landmarks) append("landmark_error", found.landmark_error, false, 0.002);
+  }
+
+ private:
+  Detector detector_{kLowestScore, 0, true, kSuppressionOverlap};
+  std::vector<DetectedPicture> pictures_;
+};
+
+class Classification : public Task {
+ public:
+  absl::StatusOr<int> Add(const Network& network, const Rect&, const Json& truth) override {
+    if (!truth.is_number_integer()) {
+      return absl::InvalidArgumentError("expected a class: the network is a classifier");
+    }
+    const Classifier::Result result = classifier_.process(network.outputs);
+    if (!result.success) return absl::InternalError("classification failed");
+    size_t rank = 0;
+    while (rank < result.items.size() && result.items[rank].class_index != truth.get<int>()) ++rank;
+    ++pictures_;
+    first_ += rank == 0 ? 1 : 0;
+    among_first_ += rank < result.items.size() ? 1 : 0;
+    return rank == 0 ? 0 : 1;
+  }
+
+  void AppendFigures(const std::string& prefix, std::vector<Figure>& figures) const override {
+    figures.push_back({prefix + " top1", first_ / pictures_, 4, true, 0.005});
+    figures.push_back({prefix + " top5", among_first_ / pictures_, 4, true, 0.005});
+  }
+
+ private:
+  Classifier classifier_{kTopCount};
+  double pictures_ = 0, first_ = 0, among_first_ = 0;
+};
+
+std::unique_ptr<Task> TaskOf(const Network& network) {
+  if (IsDetector(network)) return std::make_unique<Detection>();
+  return std::make_unique<Classification>();
+}
+
+absl::StatusOr<Rect> RunOn(const std::string& picture, Network& network) {
+  Rect rectangle;
+  if (!Preprocessor().assign(network.inputs, InputData(picture), 0, &rectangle)) {
+    return absl::InvalidArgumentError("not taken as the network's input");
+  }
+  if (!network.predict()) return absl::InternalError("inference failed");
+  return rectangle;
+}
+
+absl::StatusOr<const Tensor*> OutputNamed(const Network& network, const Tensor& like) {
+  for (size_t i = 0; i < network.outputs.size(); ++i) {
+    const Tensor& output = network.outputs[i];
+    if (output.name() == like.name() && output.item_count() == like.item_count()) return &output;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("the float network has no output ", like.name(), " of this size"));
+}
+
+absl::Span<const float> Values(const Tensor& tensor) {
+  return {tensor.as_float(), tensor.item_count()};
+}
+
+// Fidelity of each of the model's outputs in one picture.
+absl::StatusOr<std::vector<Fidelity>> CompareOutputs(const Network& model,
+                                                     const Network& reference) {
+  std::vector<Fidelity> fidelities(model.outputs.size());
+  for (size_t i = 0; i < model.outputs.size(); ++i) {
+    ASSIGN_OR_RETURN(const Tensor* const expected, OutputNamed(reference, model.outputs[i]));
+    fidelities[i].Add(Values(*expected), Values(model.outputs[i]));
+  }
+  return fidelities;
+}
+
+double Rounded(double value, int decimals) {
+  const double scale = std::pow(10.0, decimals);
+  return std::round(value * scale) / scale;
+}
+
+std::string Number(double value, int decimals) { return absl::StrFormat("%.*f", decimals, value); }
+
+}  // namespace
+
+absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network& reference, const Json& truth,
+                                         absl::Span<const std::string> pictures) {
+  const Json known = truth.is_object() ? truth.value("pictures", Json()) : Json();
+  if (!known.is_object()) return absl::InvalidArgumentError("the truth has no \"pictures\"");
+  Accuracy accuracy;
+  const std::unique_ptr<Task> quantized = TaskOf(model), exact = TaskOf(model);
+  std::vector<Fidelity> totals(model.outputs.size());
+  for (const std::string& path : pictures) {
+    PictureFigures figures{.picture = Basename(path)};
+    if (!known.contains(figures.picture)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(figures.picture, ": the truth doesn't tell what is in it"));
+    }
+    const Json& content = known[figures.picture];
+    const absl::Status status = [&]() -> absl::Status {
+      ASSIGN_OR_RETURN(const Rect rectangle, RunOn(path, model));
+      ASSIGN_OR_RETURN(figures.quantized_errors, quantized->Add(model, rectangle, content));
+      ASSIGN_OR_RETURN(const Rect same, RunOn(path, reference));
+      ASSIGN_OR_RETURN(figures.float_errors, exact->Add(reference, same, content));
+      ASSIGN_OR_RETURN(const std::vector<Fidelity> fidelities, CompareOutputs(model, reference));
+      figures.sqnr_db = fidelities[0].SqnrDb();
+      for (size_t i = 0; i < fidelities.size(); ++i) {
+        figures.sqnr_db = std::min(figures.sqnr_db, fidelities[i].SqnrDb());
+        totals[i].Add(fidelities[i]);
+      }
+      return absl::OkStatus();
+    }();
+    RETURN_IF_ERROR(Annotate(status, figures.picture));
+    accuracy.pictures.push_back(std::move(figures));
+  }
+  exact->AppendFigures("float", accuracy.figures);
+  quantized->AppendFigures("quantized", accuracy.figures);
+  for (size_t i = 0; i < totals.size(); ++i) {
+    const std::string& name = model.outputs[i].name();
+    accuracy.figures.push_back({name + " sqnr_db", totals[i].SqnrDb(), 2, true, 0.5});
+    accuracy.figures.push_back({name + " cosine", totals[i].Cosine(), 4, true, 0.001});
+  }
+  for (Figure& figure : accuracy.figures) figure.value = Rounded(figure.value, figure.decimals);
+  std::sort(accuracy.pictures.begin(), accuracy.pictures.end(),
+            [](const PictureFigures& a, const PictureFigures& b) {
+              return std::make_tuple(a.float_errors - a.quantized_errors, a.sqnr_db, a.picture) <
+                     std::make_tuple(b.float_errors - b.quantized_errors, b.sqnr_db, b.picture);
+            });
+  return accuracy;
+}
+
+Json AccuracyGolden(const Accuracy& accuracy, const Json& old) {
+  const Json before = old.is_object() ? old.value("figures", Json::object()) : Json::object();
+  Json figures = Json::object();
+  for (const Figure& figure : accuracy.figures) {
+    const Json known = before.value(figure.name, Json::object());
+    figures[figure.name] = {{"value", figure.value},
+                            {"tolerance", known.value("tolerance", figure.tolerance)}};
+  }
+  return {{"figures", std::move(figures)}};
+}
+
+absl::StatusOr<Comparison> CompareAccuracy(const Json& golden, const Accuracy& found) {
+  Json left = golden.is_object() ? golden.value("figures", Json()) : Json();
+  if (!left.is_object()) return absl::InvalidArgumentError("the golden has no \"figures\"");
+  size_t width = 6;
+  for (const Figure& figure : found.figures) width = std::max(width, figure.name.size());
+  const auto line = [width](absl::string_view name, absl::string_view before,
+                            absl::string_view after, absl::string_view change,
+                            absl::string_view allowed, absl::string_view verdict) {
+    std::string text = absl::StrFormat("%-*s %9s %9s %9s %9s  %s", width, name, before, after,
+                                       change, allowed, verdict);
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text + "\n";
+  };
+  Comparison comparison;
+  comparison.table = line("figure", "golden", "found", "change", "allowed", "");
+  for (const Figure& figure : found.figures) {
+    const std::string value = Number(figure.value, figure.decimals);
+    if (!left.contains(figure.name)) {
+      comparison.table += line(figure.name, "none", value, "", "", "NOT IN THE GOLDEN");
+      comparison.worse = true;
+      continue;
+    }
+    const Json entry = left[figure.name];
+    left.erase(figure.name);
+    if (!entry.is_object() || !entry.value("value", Json()).is_number()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the golden's ", figure.name, " has no value"));
+    }
+    const auto before = entry["value"].get<double>();
+    const double tolerance = entry.value("tolerance", 0.0);
+    const double change = Rounded(figure.value - before, figure.decimals);
+    const double gain = figure.higher_is_better ? change : -change;
+    const bool worse = -gain > tolerance;
+    comparison.worse = comparison.worse || worse;
+    comparison.table +=
+        line(figure.name, Number(before, figure.decimals), value,
+             absl::StrFormat("%+.*f", figure.decimals, change), Number(tolerance, figure.decimals),
+             worse      ? "WORSE"
+             : gain > 0 ? "better"
+                        : "");
+  }
+  for (const auto& [name, entry] : left.items()) {
+    comparison.table += line(name, "", "none", "", "", "ONLY IN THE GOLDEN");
+    comparison.worse = true;
+  }
+  return comparison;
+}
+
+std::string WorstPictures(const Accuracy& accuracy, size_t count) {
+  std::string text =
+      "the pictures that lose most (errors: float, quantized; SQNR of the worst output)\n";
+  for (size_t i = 0; i < std::min(count, accuracy.pictures.size()); ++i) {
+    const PictureFigures& figures = accuracy.pictures[i];
+    absl::StrAppendFormat(&text, "  %s: %d, %d; %.2f dB\n", figures.picture, figures.float_errors,
+                          figures.quantized_errors, figures.sqnr_db);
+  }
+  return text;
+}
+
+}  // namespace synap

@@ -1,0 +1,70 @@
+// How well a model does on pictures whose content is known, beside the float network that it was
+// made from.
+#ifndef RULES_CHECKER_ACCURACY_H_
+#define RULES_CHECKER_ACCURACY_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "rules/checker/golden.h"
+#include "runtime/api/network.h"
+
+namespace synap {
+
+struct Figure {
+  std::string name;  // "float ap50", "quantized recall", "stride_8 sqnr_db"
+  double value = 0;  // rounded to `decimals`
+  int decimals = 4;
+  bool higher_is_better = true;
+  double tolerance = 0;  // what a new golden allows it to be worse
+};
+
+struct PictureFigures {
+  std::string picture;  // file name
+  // Objects missed and detections of nothing; for classifiers 1 if the class is wrong.
+  int float_errors = 0;
+  int quantized_errors = 0;
+  double sqnr_db = 0;  // of the worst output
+};
+
+struct Accuracy {
+  std::vector<Figure> figures;
+  // Those first that lose most by quantization.
+  std::vector<PictureFigures> pictures;
+};
+
+// Runs both networks on every picture. `truth` is what a truth file holds:
+//
+//   {"pictures": {"a.jpg": [{"class": 0, "box": [left, top, width, height],
+//                            "landmarks": [[x, y], ...]}, ...], "b.jpg": []}}     of a detector
+//   {"pictures": {"a.jpg": 3, "b.jpg": 0}}                                        of a classifier
+//
+// in pixels; class 0 and no landmarks if left out. Which of them a network is follows from its
+// first output's format. Figures: of float and quantized network ap50, ap50_95, recall, precision
+// and landmark_error (metrics.h), or top1 and top5; of each output sqnr_db and cosine, quantized
+// against float, over all pictures.
+// InvalidArgument naming the picture or output that doesn't fit.
+absl::StatusOr<Accuracy> MeasureAccuracy(synaptics::synap::Network& model,
+                                         synaptics::synap::Network& reference, const Json& truth,
+                                         absl::Span<const std::string> pictures);
+
+// {"figures": {<name>: {"value", "tolerance"}}}. Tolerances of `old`, if it has the figure, are
+// kept.
+Json AccuracyGolden(const Accuracy& accuracy, const Json& old);
+
+struct Comparison {
+  std::string table;   // one line for each figure: golden, found, change, what is allowed
+  bool worse = false;  // a figure is worse than allowed, or only on one side
+};
+
+// InvalidArgument if `golden` isn't what AccuracyGolden makes.
+absl::StatusOr<Comparison> CompareAccuracy(const Json& golden, const Accuracy& found);
+
+// The first `count` pictures, a line each.
+std::string WorstPictures(const Accuracy& accuracy, size_t count);
+
+}  // namespace synap
+
+#endif  // RULES_CHECKER_ACCURACY_H_

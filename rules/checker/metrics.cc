@@ -1,0 +1,181 @@
+#include "rules/checker/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace synap {
+namespace {
+
+constexpr double kFirstOverlap = 0.5;
+
+// The detections' indices, best first; equal ones in the order in which they were found.
+std::vector<size_t> ByConfidence(const std::vector<Object>& found) {
+  std::vector<size_t> order(found.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return found[a].confidence > found[b].confidence; });
+  return order;
+}
+
+constexpr int kNoObject = -1;
+
+// For each detection the index of its object.
+std::vector<int> Match(const DetectedPicture& picture, double overlap) {
+  std::vector<int> objects(picture.found.size(), kNoObject);
+  std::vector<bool> taken(picture.truth.size(), false);
+  for (const size_t i : ByConfidence(picture.found)) {
+    double best = overlap;
+    for (size_t j = 0; j < picture.truth.size(); ++j) {
+      if (taken[j] || picture.truth[j].class_index != picture.found[i].class_index) continue;
+      const double iou = IntersectionOverUnion(picture.truth[j].box, picture.found[i].box);
+      if (iou < best) continue;
+      best = iou;
+      objects[i] = static_cast<int>(j);
+    }
+    if (objects[i] != kNoObject) taken[objects[i]] = true;
+  }
+  return objects;
+}
+
+// Detections of one class in all pictures: confidence, and whether it is an object.
+using Ranking = std::vector<std::pair<double, bool>>;
+
+double AveragePrecision(Ranking ranking, size_t objects) {
+  std::stable_sort(ranking.begin(), ranking.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<double> precision, recall;
+  double hits = 0;
+  for (const auto& [confidence, hit] : ranking) {
+    hits += hit ? 1 : 0;
+    precision.push_back(hits / static_cast<double>(precision.size() + 1));
+    recall.push_back(hits / static_cast<double>(objects));
+  }
+  for (size_t i = precision.size(); i-- > 1;) {
+    precision[i - 1] = std::max(precision[i - 1], precision[i]);
+  }
+  constexpr int kSteps = 100;
+  double sum = 0;
+  for (int step = 0; step <= kSteps; ++step) {
+    const auto at = std::lower_bound(recall.begin(), recall.end(), step / double{kSteps});
+    if (at != recall.end()) sum += precision[at - recall.begin()];
+  }
+  return sum / (kSteps + 1);
+}
+
+// Mean over the classes that have objects; 0 if none has.
+double MeanAveragePrecision(absl::Span<const DetectedPicture> pictures, double overlap) {
+  std::map<int, size_t> objects;
+  std::map<int, Ranking> rankings;
+  for (const DetectedPicture& picture : pictures) {
+    for (const Object& object : picture.truth) ++objects[object.class_index];
+    const std::vector<int> matches = Match(picture, overlap);
+    for (size_t i = 0; i < matches.size(); ++i) {
+      const Object& found = picture.found[i];
+      rankings[found.class_index].emplace_back(found.confidence, matches[i] != kNoObject);
+    }
+  }
+  double sum = 0;
+  for (const auto& [class_index, count] : objects) {
+    sum += AveragePrecision(rankings[class_index], count);
+  }
+  return objects.empty() ? 0 : sum / static_cast<double>(objects.size());
+}
+
+DetectedPicture AtScore(const DetectedPicture& picture, double score) {
+  DetectedPicture kept{picture.truth, {}};
+  for (const Object& found : picture.found) {
+    if (found.confidence >= score) kept.found.push_back(found);
+  }
+  return kept;
+}
+
+double MeanDistance(const Object& a, const Object& b) {
+  const size_t count = std::min(a.landmarks.size(), b.landmarks.size());
+  double sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    sum += std::hypot(a.landmarks[i].x - b.landmarks[i].x, a.landmarks[i].y - b.landmarks[i].y);
+  }
+  return count == 0 ? 0 : sum / static_cast<double>(count);
+}
+
+double Ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+}  // namespace
+
+double IntersectionOverUnion(const Box& a, const Box& b) {
+  const double width = std::min(a.left + a.width, b.left + b.width) - std::max(a.left, b.left);
+  const double height = std::min(a.top + a.height, b.top + b.height) - std::max(a.top, b.top);
+  const double common = std::max(0.0, width) * std::max(0.0, height);
+  return Ratio(common, a.width * a.height + b.width * b.height - common);
+}
+
+DetectionFigures MeasureDetections(absl::Span<const DetectedPicture> pictures,
+                                   double working_score) {
+  DetectionFigures figures;
+  constexpr int kOverlaps = 10;
+  for (int i = 0; i < kOverlaps; ++i) {
+    const double precision = MeanAveragePrecision(pictures, kFirstOverlap + 0.05 * i);
+    if (i == 0) figures.ap50 = precision;
+    figures.ap50_95 += precision / kOverlaps;
+  }
+  double objects = 0, found = 0, hits = 0, distance = 0;
+  for (const DetectedPicture& whole : pictures) {
+    const DetectedPicture picture = AtScore(whole, working_score);
+    objects += static_cast<double>(picture.truth.size());
+    found += static_cast<double>(picture.found.size());
+    const std::vector<int> matches = Match(picture, kFirstOverlap);
+    for (size_t i = 0; i < matches.size(); ++i) {
+      if (matches[i] == kNoObject) continue;
+      const Object& object = picture.truth[matches[i]];
+      ++hits;
+      distance += Ratio(MeanDistance(object, picture.found[i]),
+                        std::sqrt(object.box.width * object.box.height));
+    }
+  }
+  figures.recall = Ratio(hits, objects);
+  figures.precision = Ratio(hits, found);
+  figures.landmark_error = Ratio(distance, hits);
+  return figures;
+}
+
+DetectionErrors CountErrors(const DetectedPicture& picture, double working_score) {
+  const DetectedPicture kept = AtScore(picture, working_score);
+  const std::vector<int> matches = Match(kept, kFirstOverlap);
+  const auto extra = static_cast<int>(std::count(matches.begin(), matches.end(), kNoObject));
+  const int hits = static_cast<int>(matches.size()) - extra;
+  return {static_cast<int>(kept.truth.size()) - hits, extra};
+}
+
+void Fidelity::Add(absl::Span<const float> reference, absl::Span<const float> approximation) {
+  for (size_t i = 0; i < reference.size(); ++i) {
+    const double r = reference[i], a = approximation[i];
+    reference_squares_ += r * r;
+    approximation_squares_ += a * a;
+    products_ += r * a;
+    error_squares_ += (r - a) * (r - a);
+  }
+}
+
+void Fidelity::Add(const Fidelity& other) {
+  reference_squares_ += other.reference_squares_;
+  approximation_squares_ += other.approximation_squares_;
+  products_ += other.products_;
+  error_squares_ += other.error_squares_;
+}
+
+double Fidelity::SqnrDb() const {
+  constexpr double kLargest = 200;
+  if (error_squares_ == 0) return kLargest;
+  return std::min(kLargest, 10 * std::log10(reference_squares_ / error_squares_));
+}
+
+double Fidelity::Cosine() const {
+  const double norms = std::sqrt(reference_squares_) * std::sqrt(approximation_squares_);
+  if (norms > 0) return products_ / norms;
+  return reference_squares_ == approximation_squares_ ? 1 : 0;
+}
+
+}  // namespace synap
