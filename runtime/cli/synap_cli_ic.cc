@@ -1,0 +1,149 @@
+#include "runtime/cli/synap_cli_ic.h"
+
+#include <ostream>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "nlohmann/json.hpp"
+#include "runtime/api/network.h"
+#include "runtime/cli/arg_parser.h"
+#include "runtime/cli/model_options.h"
+#include "runtime/cli/stopwatch.h"
+#include "runtime/vision/classifier.h"
+#include "runtime/vision/label_info.h"
+#include "runtime/vision/preprocessor.h"
+
+namespace synap {
+namespace {
+
+using synaptics::synap::Classifier;
+using synaptics::synap::InputData;
+using synaptics::synap::InputType;
+using synaptics::synap::LabelInfo;
+using synaptics::synap::Network;
+using synaptics::synap::Preprocessor;
+using synaptics::synap::Rect;
+
+struct Options {
+  ModelOptions model;
+  int top = 5;
+  std::string roi;
+
+  void Declare(ArgParser& parser) {
+    model.Declare(parser);
+    parser.Int("--top", "Show at most so many classes", 1, &top);
+    parser.String("--roi", "<x,y,w,h>", "Part of the image, for networks converted with cropping",
+                  &roi);
+  }
+};
+
+// "x,y,w,h", perhaps in brackets.
+bool ParseRect(absl::string_view text, Rect& rect) {
+  if (absl::ConsumePrefix(&text, "[") && !absl::ConsumeSuffix(&text, "]")) return false;
+  const std::vector<absl::string_view> fields = absl::StrSplit(text, ',');
+  int32_t* const members[] = {&rect.origin.x, &rect.origin.y, &rect.size.x, &rect.size.y};
+  if (fields.size() != 4) return false;
+  for (size_t i = 0; i < 4; ++i) {
+    if (!absl::SimpleAtoi(fields[i], members[i]) || *members[i] < 0) return false;
+  }
+  return rect.size.x > 0 && rect.size.y > 0;
+}
+
+// What stays the same for all images.
+struct Session {
+  Network network;
+  Preprocessor preprocessor;
+  Classifier classifier;
+  LabelInfo labels;
+  bool is_terminal;
+};
+
+std::string ResultTable(const Classifier::Result& result, const LabelInfo& labels) {
+  std::string text = "Class  Confidence  Description\n";
+  for (const Classifier::Result::Item& item : result.items) {
+    std::string line = absl::StrFormat("%5d%12.4f  %s", item.class_index, item.confidence,
+                                       labels.label(item.class_index));
+    line.erase(line.find_last_not_of(' ') + 1);
+    absl::StrAppend(&text, line, "\n");
+  }
+  return text;
+}
+
+std::string ResultJson(const Classifier::Result& result) {
+  nlohmann::json json;
+  json["items"] = nlohmann::json::array();
+  for (const Classifier::Result::Item& item : result.items) {
+    json["items"].push_back({{"class_index", item.class_index}, {"confidence", item.confidence}});
+  }
+  json["success"] = result.success;
+  return json.dump(2) + "\n";
+}
+
+// "", or what went wrong.
+std::string Classify(const std::string& file, Session& session, std::ostream& out) {
+  const InputData image(file);
+  const bool is_damaged = image.type() == InputType::encoded_image && image.image() == nullptr;
+  if (image.empty() || is_damaged) return "Error, unable to read data from file: " + file;
+  out << "Input image: " << file << "\n";
+
+  const Stopwatch total;
+  if (!session.preprocessor.assign(session.network.inputs, image)) {
+    return "Error assigning input to tensor.";
+  }
+  const double preprocessed = static_cast<double>(total.microseconds()) / 1000;
+  if (!session.network.predict()) return "Inference failed";
+  const double inferred = static_cast<double>(total.microseconds()) / 1000;
+  const Classifier::Result result = session.classifier.process(session.network.outputs);
+  const double done = static_cast<double>(total.microseconds()) / 1000;
+  if (!result.success) return "Classification failed";
+
+  out << absl::StrFormat("Classification time: %.2f ms (pre:%.2f, inf:%.2f, post:%.2f)\n", done,
+                         preprocessed, inferred - preprocessed, done - inferred);
+  out << (session.is_terminal ? ResultTable(result, session.labels) : ResultJson(result));
+  out.flush();
+  return "";
+}
+
+}  // namespace
+
+int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
+               std::ostream& err) {
+  ArgParser parser("synap_cli_ic", "Classifies images.", "image...");
+  Options options;
+  options.Declare(parser);
+  const ArgParser::Outcome outcome = parser.Parse(args, err);
+  if (outcome != ArgParser::Outcome::kRun) return outcome == ArgParser::Outcome::kHelp ? 0 : 1;
+  if (parser.data().empty()) {
+    err << "No input image\n";
+    return 1;
+  }
+  Rect roi;
+  if (!options.roi.empty() && !ParseRect(options.roi, roi)) {
+    err << "--roi: '" << options.roi << "' isn't x,y,w,h with a positive size\n";
+    return 1;
+  }
+  if (!options.model.Resolve(err)) return 1;
+
+  Session session{Network(), Preprocessor(), Classifier(static_cast<size_t>(options.top)),
+                  LabelInfo::Find(options.model.model()), is_terminal};
+  if (!options.roi.empty()) session.preprocessor.set_roi(roi);
+  out << "Loading network: " << options.model.model() << "\n";
+  out.flush();
+  if (!options.model.Load(session.network)) {
+    err << "Failed to load model\n";
+    return 1;
+  }
+  for (const std::string& file : parser.data()) {
+    const std::string error = Classify(file, session, out);
+    if (error.empty()) continue;
+    out.flush();
+    err << error << "\n";
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace synap

@@ -1,0 +1,18 @@
+// The program synap_cli_ic: classifies images.
+#ifndef RUNTIME_CLI_SYNAP_CLI_IC_H_
+#define RUNTIME_CLI_SYNAP_CLI_IC_H_
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace synap {
+
+// `args`: without the program's name. On a terminal results are tables, else
+// JSON. Returns the exit code.
+int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
+               std::ostream& err);
+
+}  // namespace synap
+
+#endif  // RUNTIME_CLI_SYNAP_CLI_IC_H_

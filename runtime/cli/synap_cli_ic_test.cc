@@ -1,0 +1,93 @@
+#include "runtime/cli/synap_cli_ic.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "nlohmann/json.hpp"
+#include "runtime/testing/test_models.h"
+#include "runtime/vision/image_writer.h"
+
+namespace synap {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+// A "network" whose six confidences are the values of its 1 x 2 pixels in 1/255.
+std::string WriteModel() {
+  TensorMetadata x =
+      MakeMetadata("x", {DataType::kUint8, {1, 1, 2, 3}, QuantParams::Affine(1 / 255.0f, 0)});
+  x.layout = TensorLayout::kNhwc;
+  TensorMetadata y = x;
+  y.name = "y";
+  y.shape = {1, 6};
+  y.layout = TensorLayout::kNone;
+  y.data_format = "confidence_array";
+  return WriteTestFile("model.synap", MakeReshapeModel(x, y));
+}
+
+std::string WritePicture() {
+  Image image = MakeImage(2, 1, 3);
+  image.pixels = {0, 51, 255, 102, 204, 0};
+  return WriteTestFile("picture.png", *EncodePng(image));
+}
+
+class SynapCliIcTest : public testing::Test {
+ protected:
+  int Run(const std::vector<std::string>& args, bool is_terminal = false) {
+    out_.str("");
+    err_.str("");
+    return SynapCliIc(args, is_terminal, out_, err_);
+  }
+
+  std::ostringstream out_;
+  std::ostringstream err_;
+};
+
+TEST_F(SynapCliIcTest, PrintsJsonToFiles) {
+  const std::string model = WriteModel(), picture = WritePicture();
+  ASSERT_EQ(Run({"-m", model, "--top", "2", picture}), 0) << err_.str();
+  const std::string text = out_.str();
+  EXPECT_THAT(text.substr(0, text.find('{')),
+              MatchesRegex("Loading network: .*model.synap\nInput image: .*picture.png\n"
+                           "Classification time: [0-9.]+ ms \\(pre:[0-9.]+, inf:[0-9.]+, "
+                           "post:[0-9.]+\\)\n"));
+  const nlohmann::json json = nlohmann::json::parse(text.substr(text.find('{')));
+  ASSERT_EQ(json["items"].size(), 2);
+  EXPECT_EQ(json["items"][0]["class_index"], 2);
+  EXPECT_EQ(json["items"][1]["class_index"], 4);
+  EXPECT_NEAR(json["items"][1]["confidence"], 0.8, 1e-6);
+  EXPECT_EQ(json["success"], true);
+}
+
+TEST_F(SynapCliIcTest, PrintsATableWithLabelsOnTerminals) {
+  WriteTestFile("info.json", R"({"labels": ["zero", "one", "two", "three", "four"]})");
+  ASSERT_EQ(Run({"-m", WriteModel(), WritePicture()}, /*is_terminal=*/true), 0) << err_.str();
+  EXPECT_THAT(out_.str(), HasSubstr("Class  Confidence  Description\n"
+                                    "    2      1.0000  two\n"
+                                    "    4      0.8000  four\n"
+                                    "    3      0.4000  three\n"
+                                    "    1      0.2000  one\n"
+                                    "    0      0.0000  zero\n"));
+}
+
+TEST_F(SynapCliIcTest, FailsWithOneClearMessage) {
+  const std::string model = WriteModel();
+  EXPECT_EQ(Run({"-m", "none.synap", "x.jpg"}), 1);
+  EXPECT_EQ(err_.str(), "Failed to load model\n");
+  EXPECT_EQ(Run({"-m", model, "none.jpg"}), 1);
+  EXPECT_EQ(err_.str(), "Error, unable to read data from file: none.jpg\n");
+  EXPECT_EQ(Run({"-m", model, WriteTestFile("x.dat", "wrong size")}), 1);
+  EXPECT_EQ(err_.str(), "Error assigning input to tensor.\n");
+  EXPECT_EQ(Run({"-m", model}), 1);
+  EXPECT_EQ(err_.str(), "No input image\n");
+  for (const char* roi : {"1,2,3", "0,0,0,4", "[1,2,3,4", "1,2,3,x"}) {
+    EXPECT_EQ(Run({"-m", model, "--roi", roi, WritePicture()}), 1);
+    EXPECT_THAT(err_.str(), HasSubstr("isn't x,y,w,h"));
+  }
+}
+
+}  // namespace
+}  // namespace synap
