@@ -52,4 +52,16 @@ absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
   return results;
 }
 
+absl::StatusOr<Constant> EvaluateFunction(const Op& op, const TensorType& in, Constant values,
+                                          const TensorType& out) {
+  Graph scratch;
+  Tensor* operand = scratch.AddConstant("values", in, std::move(values));
+  ASSIGN_OR_RETURN(Op * function, scratch.AddInferredOp(op.def->name, {operand}, op.attributes,
+                                                        op.origins, "results"));
+  function->output()->type.dtype = out.dtype;
+  function->output()->type.quant = out.quant;
+  ASSIGN_OR_RETURN(std::vector<Constant> results, EvaluateOp(*function));
+  return std::move(results[0]);
+}
+
 }  // namespace synap

@@ -150,6 +150,12 @@ absl::Status VerifyGraph(const Graph& graph);
 // kernel for its types.
 absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op);
 
+// Runs an op of one operand and one output, element by element, over other
+// values: `values` of the type `in`, both dense. `out`: data type and quantizer
+// of the results.
+absl::StatusOr<Constant> EvaluateFunction(const Op& op, const TensorType& in, Constant values,
+                                          const TensorType& out);
+
 }  // namespace synap
 
 #endif  // COMPILER_IR_GRAPH_H_

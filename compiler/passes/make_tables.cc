@@ -23,16 +23,8 @@ bool IsTableFunction(const Op& op) {
 absl::StatusOr<Constant> TableOf(const Op& op) {
   std::array<uint8_t, 256> values;
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<uint8_t>(i);
-  Graph scratch;
-  Tensor* all =
-      scratch.AddConstant("all", {DataType::kUint8, Shape({256}), op.inputs[0]->type.quant},
-                          Constant::Of(absl::MakeConstSpan(values)));
-  ASSIGN_OR_RETURN(Op * function,
-                   scratch.AddInferredOp(op.def->name, {all}, op.attributes, op.origins, "table"));
-  function->output()->type.dtype = DataType::kUint8;
-  function->output()->type.quant = op.output()->type.quant;
-  ASSIGN_OR_RETURN(std::vector<Constant> results, EvaluateOp(*function));
-  return results[0];
+  return EvaluateFunction(op, {DataType::kUint8, Shape({256}), op.inputs[0]->type.quant},
+                          Constant::Of(absl::MakeConstSpan(values)), op.output()->type);
 }
 
 }  // namespace

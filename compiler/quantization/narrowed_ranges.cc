@@ -23,18 +23,6 @@ bool IsFunction(const Graph& graph, const Op& op) {
          !graph.IsOutput(&operand);
 }
 
-absl::StatusOr<std::vector<float>> ValuesAt(const Op& op, const std::vector<float>& points) {
-  Graph scratch;
-  Tensor* all =
-      scratch.AddConstant("points", {DataType::kFloat32, {static_cast<int64_t>(points.size())}, {}},
-                          Constant::Of(absl::MakeConstSpan(points)));
-  ASSIGN_OR_RETURN(Op * function,
-                   scratch.AddInferredOp(op.def->name, {all}, op.attributes, op.origins, "values"));
-  ASSIGN_OR_RETURN(const std::vector<Constant> results, EvaluateOp(*function));
-  const auto* begin = reinterpret_cast<const float*>(results[0].bytes.data());
-  return std::vector<float>(begin, begin + points.size());
-}
-
 // The last index whose value stands for all before it within `tolerance`.
 template <typename Iterator>
 size_t FlatPart(Iterator begin, Iterator end, float tolerance) {
@@ -54,7 +42,11 @@ absl::Status Narrow(const Op& op, const ValueRange& output, ValueRange& range) {
     const float part = static_cast<float>(i) / static_cast<float>(kPoints - 1);
     points[i] = range.min * (1 - part) + range.max * part;
   }
-  ASSIGN_OR_RETURN(const std::vector<float> values, ValuesAt(op, points));
+  const TensorType type{DataType::kFloat32, {static_cast<int64_t>(kPoints)}, {}};
+  ASSIGN_OR_RETURN(const Constant results,
+                   EvaluateFunction(op, type, Constant::Of(absl::MakeConstSpan(points)), type));
+  const absl::Span<const float> values(reinterpret_cast<const float*>(results.bytes.data()),
+                                       kPoints);
   const float step = (std::max(0.0f, output.max) - std::min(0.0f, output.min)) / kSteps;
   const size_t first = FlatPart(values.begin(), values.end(), step / 4);
   const size_t last = kPoints - 1 - FlatPart(values.rbegin(), values.rend(), step / 4);

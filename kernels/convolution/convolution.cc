@@ -122,6 +122,9 @@ class Part {
   void RunFloat(const Task& task, const float* x, float* out) const;
   void RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const;
   void RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
+  // ByteTile's pixel_terms of one output row. sums: over the channels of each pixel of the patch,
+  // from the first tap of the row's first output on, row_size to a row.
+  void FillTerms(const int32_t* sums, int64_t row_size, int64_t pixels, int32_t* terms) const;
   // The pixels of x that the task reads, of its group's channels; `outside` around the image.
   // copy(from, count, to) copies values.
   template <typename X, typename Copy>
@@ -468,6 +471,17 @@ void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* p
   if (data_.output.table != nullptr) ApplyTable(task, out);
 }
 
+void Part::FillTerms(const int32_t* sums, int64_t row_size, int64_t pixels, int32_t* terms) const {
+  const int32_t factor = kByteOffset - data_.w_zero_points[0];
+  std::fill(terms, terms + pixels, 0);
+  for (int64_t t = 0; t < c_.rows.taps; ++t) {
+    for (int64_t u = 0; u < c_.columns.taps; ++u) {
+      const int32_t* from = sums + t * c_.rows.tap_step * row_size + u * c_.columns.tap_step;
+      for (int64_t p = 0; p < pixels; ++p) terms[p] += factor * from[p * c_.columns.in_step];
+    }
+  }
+}
+
 void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
   const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
   const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
@@ -487,13 +501,11 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
     };
     FillPatch(task, rows, columns, x, static_cast<uint8_t>(data_.x_zero_point), copy, scratch);
   }
-  const int32_t factor = kByteOffset - data_.w_zero_points[0];
+  const bool has_terms = data_.w_zero_points[0] != kByteOffset;
   const int64_t pixels = task.column_end - task.column_begin;
   std::fill(terms, terms + pixels, 0);
-  if (factor != 0) {
-    for (int64_t r = 0; r < rows.count; ++r) {
-      loops_.sum_channels(patch + r * row_size, columns.count, inputs, sums + r * columns.count);
-    }
+  for (int64_t r = 0; has_terms && r < rows.count; ++r) {
+    loops_.sum_channels(patch + r * row_size, columns.count, inputs, sums + r * columns.count);
   }
   ByteTile tile{};
   tile.taps = CommonTaps<uint8_t>(task, int8_weights_);
@@ -502,15 +514,8 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
     const int64_t patch_row = c_.rows.Position(row, 0) - rows.begin;
     const int64_t patch_column = c_.columns.Position(task.column_begin, 0) - columns.begin;
-    if (factor != 0) {
-      std::fill(terms, terms + pixels, 0);
-      for (int64_t t = 0; t < c_.rows.taps; ++t) {
-        for (int64_t u = 0; u < c_.columns.taps; ++u) {
-          const int32_t* from = sums + (patch_row + t * c_.rows.tap_step) * columns.count +
-                                patch_column + u * c_.columns.tap_step;
-          for (int64_t p = 0; p < pixels; ++p) terms[p] += factor * from[p * c_.columns.in_step];
-        }
-      }
+    if (has_terms) {
+      FillTerms(sums + patch_row * columns.count + patch_column, columns.count, pixels, terms);
     }
     tile.taps.x = patch + patch_row * row_size + patch_column * inputs;
     tile.out = out + OutputIndex(task, row, task.column_begin);
