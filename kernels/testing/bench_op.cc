@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "base/aligned_memory.h"
 #include "base/check.h"
 #include "kernels/testing/conformance.h"
+#include "kernels/testing/machine_limits.h"
 
 namespace synap {
 namespace {
@@ -22,7 +24,14 @@ void Report(benchmark::State& state, const OpDef& op, absl::Span<const TensorTyp
   const OpCost cost = op.cost == nullptr ? OpCost{} : op.cost(inputs, outputs);
   const double ops = 2.0 * static_cast<double>(cost.macs) + static_cast<double>(cost.ops);
   if (ops > 0) state.counters["OP/s"] = Counter(ops * iterations, Counter::kIsRate);
-  state.counters["B/s"] = Counter((Bytes(inputs) + Bytes(outputs)) * iterations, Counter::kIsRate);
+  const double bytes = Bytes(inputs) + Bytes(outputs);
+  state.counters["B/s"] = Counter(bytes * iterations, Counter::kIsRate);
+  const bool eight_bits = inputs[0].dtype == DataType::kUint8;
+  const double done = cost.macs > 0 ? 2.0 * static_cast<double>(cost.macs) : bytes;
+  const double peak = cost.macs == 0 ? CopyPeak(static_cast<size_t>(bytes))
+                      : eight_bits   ? BytePeak()
+                                     : FloatPeak();
+  state.counters["limit"] = Counter(done / peak * iterations, Counter::kIsRate);
 }
 
 }  // namespace
@@ -54,10 +63,10 @@ void BenchOp(benchmark::State& state, const OpDef& op, const BenchCase& bench_ca
       {bench_case.inputs, output_types, constants, bench_case.attributes, KernelPath::kFast});
   if (!kernel.ok()) return state.SkipWithError(kernel.status().ToString().c_str());
   ThreadPool pool(1);
-  std::vector<uint8_t> scratch(kernel->scratch_bytes + 64);
-  uint8_t* aligned = scratch.data() + (64 - reinterpret_cast<uintptr_t>(scratch.data()) % 64) % 64;
+  const AlignedMemory scratch(kernel->scratch_bytes);
+  CHECK(scratch.data() != nullptr);
   for (auto _ : state) {
-    kernel->run({input_data, output_data, &pool, aligned, kernel->scratch_bytes});
+    kernel->run({input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes});
     benchmark::ClobberMemory();
   }
   Report(state, op, bench_case.inputs, output_types);

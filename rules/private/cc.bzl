@@ -125,6 +125,8 @@ def synap_cc_benchmark(
         **kwargs):
     """A Google Benchmark program `name`, and `<name>_test`, which runs one iteration of each of its benchmarks.
 
+    The benchmarks alone are `<name>_lib`, for programs that run those of several libraries.
+
     Args:
       name: the target's name, which ends in _benchmark.
       srcs: sources; by default name + ".cc".
@@ -148,7 +150,7 @@ def synap_cc_benchmark(
         linkstatic = True,
         alwayslink = True,
         tags = tags,
-        visibility = ["//visibility:private"],
+        visibility = ["//benchmarks:__pkg__"],
         deps = deps + [d for d in benchmark if d not in deps],
     )
     native.cc_binary(

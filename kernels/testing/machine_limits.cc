@@ -1,0 +1,176 @@
+#include "kernels/testing/machine_limits.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "benchmark/benchmark.h"
+#include "kernels/cpu_extensions.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/testing/machine_limits.cc"
+#include "kernels/simd/unroll.h"
+
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/simd/int16_pairs-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace synap {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Enough independent chains to hide any latency, few enough for the registers.
+constexpr int kChains = HWY_MAX_BYTES >= 64 ? 16 : 10;
+
+// Runs `steps` rounds of multiply-adds, each chain on its own; returns how many
+// operations. An operand changes with every round, so that none can be hoisted.
+double RunFloat(int64_t steps) {
+  const DF d;
+  VF acc[kChains];
+  UNROLL
+  for (int i = 0; i < kChains; ++i) acc[i] = hn::Set(d, static_cast<float>(i));
+  const auto x = hn::Set(d, 0.5f), y = hn::Set(d, 1.0f);
+  for (int64_t step = 0; step < steps; ++step) {
+    UNROLL
+    for (int i = 0; i < kChains; ++i) acc[i] = hn::MulAdd(x, acc[i], y);
+  }
+  auto sum = acc[0];
+  UNROLL
+  for (int i = 1; i < kChains; ++i) sum = hn::Add(sum, acc[i]);
+  benchmark::DoNotOptimize(hn::GetLane(sum));
+  return 2.0 * kChains * static_cast<double>(kLanes) * static_cast<double>(steps);
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+double RunEightBits(int64_t steps) {
+  int32_t acc[kChains] = {};
+  for (int64_t step = 0; step < steps; ++step) {
+    for (int i = 0; i < kChains; ++i) {
+      acc[i] += static_cast<int16_t>(step & 0xff) * i;
+      benchmark::DoNotOptimize(acc[i]);
+    }
+  }
+  return 2.0 * kChains * static_cast<double>(steps);
+}
+
+#else
+
+void Consume(const VI* acc) {
+  auto sum = acc[0];
+  UNROLL
+  for (int i = 1; i < kChains; ++i) sum = hn::Add(sum, acc[i]);
+  benchmark::DoNotOptimize(hn::GetLane(sum));
+}
+
+double RunPairs(int64_t steps) {
+  constexpr int kAccumulators = kChains / 2;
+  Accumulator acc[kAccumulators];
+  UNROLL
+  for (int i = 0; i < kAccumulators; ++i) acc[i] = StartAt(hn::Zero(DI()));
+  const auto w = hn::Set(D16(), int16_t{2});
+  for (int64_t step = 0; step < steps; ++step) {
+    const auto x = hn::Set(D16(), static_cast<int16_t>(step & 0xff));
+    UNROLL
+    for (int i = 0; i < kAccumulators; ++i) AddPairs<false>(x, w, acc[i]);
+  }
+  VI sums[kChains];
+  UNROLL
+  for (int i = 0; i < kChains; ++i) sums[i] = acc[i / 2].Sum();
+  Consume(sums);
+  return 2.0 * 2 * kAccumulators * static_cast<double>(kLanes) * static_cast<double>(steps);
+}
+
+#if HWY_TARGET == HWY_AVX3
+
+double RunBytes(int64_t steps) {
+  const DI di;
+  VI acc[kChains];
+  UNROLL
+  for (int i = 0; i < kChains; ++i) acc[i] = hn::Zero(di);
+  const auto x = hn::Set(di, 0x01020304), w = hn::Set(di, 0x05060708);
+  for (int64_t step = 0; step < steps; ++step) {
+    UNROLL
+    for (int i = 0; i < kChains; ++i) {
+      asm("vpdpbusd %2, %1, %0" : "+v"(acc[i].raw) : "v"(x.raw), "v"(w.raw));
+    }
+  }
+  Consume(acc);
+  return 2.0 * 4 * kChains * static_cast<double>(kLanes) * static_cast<double>(steps);
+}
+
+double RunEightBits(int64_t steps) {
+  return CpuHasAvx512Vnni() ? RunBytes(steps) : RunPairs(steps);
+}
+
+#else
+
+double RunEightBits(int64_t steps) { return RunPairs(steps); }
+
+#endif
+#endif
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace synap
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace synap {
+namespace {
+
+HWY_EXPORT(RunFloat);
+HWY_EXPORT(RunEightBits);
+
+// The best rate of several runs of run(steps), which returns how much it did.
+template <typename Run>
+double BestRate(int64_t steps, Run run) {
+  constexpr int kRuns = 20;
+  double best = 0;
+  for (int i = 0; i < kRuns; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    const double done = run(steps);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    best = std::max(best, done / took.count());
+  }
+  return best;
+}
+
+}  // namespace
+
+double FloatPeak() {
+  static const double peak =
+      BestRate(200'000, [](int64_t steps) { return HWY_DYNAMIC_DISPATCH(RunFloat)(steps); });
+  return peak;
+}
+
+double BytePeak() {
+  static const double peak =
+      BestRate(200'000, [](int64_t steps) { return HWY_DYNAMIC_DISPATCH(RunEightBits)(steps); });
+  return peak;
+}
+
+double CopyPeak(size_t bytes) {
+  static auto* const known = new std::map<size_t, double>;
+  size_t half = 1024;
+  while (half * 4 <= bytes) half *= 2;
+  double& peak = (*known)[half];
+  if (peak > 0) return peak;
+  std::vector<uint8_t> from(half, 1), to(half);
+  const auto repeats = static_cast<int64_t>(std::max<size_t>(1, (size_t{2} << 20) / half));
+  peak = BestRate(repeats, [&](int64_t steps) {
+    for (int64_t i = 0; i < steps; ++i) {
+      std::memcpy(to.data(), from.data(), half);
+      benchmark::ClobberMemory();
+    }
+    return 2.0 * static_cast<double>(half) * static_cast<double>(steps);
+  });
+  return peak;
+}
+
+}  // namespace synap
+#endif  // HWY_ONCE

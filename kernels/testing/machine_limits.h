@@ -1,0 +1,25 @@
+// What one thread of this machine can do at best, measured: what benchmarks are
+// held against.
+#ifndef KERNELS_TESTING_MACHINE_LIMITS_H_
+#define KERNELS_TESTING_MACHINE_LIMITS_H_
+
+#include <cstddef>
+
+namespace synap {
+
+// Operations per second; a multiply-add is two. The first call measures, for
+// some 50 ms, the best of several runs; later ones remember. Not thread-safe.
+
+// Fused multiply-adds of float32 over full vectors, operands in registers.
+double FloatPeak();
+// Multiply-adds of 8-bit operands to int32: the exact dot product of bytes where
+// the processor has one (vpdpbusd), else that of int16 pairs.
+double BytePeak();
+
+// Bytes per second of a copy, read and written, in a working set of about
+// `bytes` that stays in the nearest cache that holds it.
+double CopyPeak(size_t bytes);
+
+}  // namespace synap
+
+#endif  // KERNELS_TESTING_MACHINE_LIMITS_H_
