@@ -5,7 +5,8 @@
     benchmarks/compare.py before.json after.json
 
 The median time of each benchmark, their ratio, and the noise: half of what the repetitions spread, as a part of the
-median, the larger of both sides. A ratio within the noise is shown as ~.
+median, the larger of both sides. A ratio within the noise is shown as ~. With fewer than three repetitions the noise
+isn't known.
 """
 
 import argparse
@@ -41,9 +42,10 @@ def main():
             print(f"{name:56} only {'before' if name in before else 'after'}")
             continue
         a, b = statistics.median(before[name]), statistics.median(after[name])
+        known = min(len(before[name]), len(after[name])) >= 3
         noise = max(spread(before[name]), spread(after[name]))
-        ratio = "~" if abs(b / a - 1) <= noise else f"{b / a:.2f}"
-        print(f"{name:56} {a:11.1f} {b:11.1f} {ratio:>7} {noise:7.0%}")
+        ratio = "~" if known and abs(b / a - 1) <= noise else f"{b / a:.2f}"
+        print(f"{name:56} {a:11.1f} {b:11.1f} {ratio:>7} {f'{noise:.0%}' if known else '?':>7}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "base/aligned_memory.h"
 #include "base/check.h"

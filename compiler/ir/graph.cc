@@ -220,6 +220,8 @@ Graph Graph::Clone() const {
   return copy;
 }
 
+bool MovesData(const Op& op) { return op.Is("reshape") || op.Is("transpose") || op.Is("slice"); }
+
 std::vector<TensorType> InputTypes(const Op& op) {
   std::vector<TensorType> types;
   for (const Tensor* t : op.inputs) types.push_back(t == nullptr ? TensorType{} : t->type);

@@ -136,6 +136,10 @@ class Graph {
   std::map<std::string, Tensor*, std::less<>> by_name_;
 };
 
+// True for ops that only put values elsewhere or leave some out (reshape,
+// transpose, slice), of operand 0.
+bool MovesData(const Op& op);
+
 // Types of the operands, with kInvalid for absent ones.
 std::vector<TensorType> InputTypes(const Op& op);
 std::vector<TensorType> OutputTypes(const Op& op);

@@ -11,8 +11,6 @@
 namespace synap {
 namespace {
 
-bool MovesData(const Op& op) { return op.Is("reshape") || op.Is("transpose") || op.Is("slice"); }
-
 bool IsQuantizedLinear(const Op& op) {
   const bool listed = op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected");
   return listed && op.inputs[0]->type.dtype == DataType::kUint8 && op.inputs[1]->is_constant() &&

@@ -1,9 +1,12 @@
 #include "compiler/quantization/narrowed_ranges.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 
 namespace synap {
@@ -12,15 +15,16 @@ namespace {
 constexpr size_t kPoints = 2049;  // at which a function is looked at
 constexpr float kSteps = 255;     // of an 8-bit quantizer
 
-// One operand that nothing else reads and whose range is its own.
+// One operand that nothing else reads and whose range is its own: a concat
+// shares its range with what it joins.
 bool IsFunction(const Graph& graph, const Op& op) {
   if (!op.def->elementwise || op.inputs.size() != 1 || op.outputs.size() != 1) return false;
   const QuantRule rule = op.def->quant_rule;
   if (rule != QuantRule::kOwnRange && rule != QuantRule::kFixedRange) return false;
   const Tensor& operand = *op.inputs[0];
   return operand.type.dtype == DataType::kFloat32 && operand.producer != nullptr &&
-         operand.producer->def->quant_rule == QuantRule::kOwnRange && operand.users.size() == 1 &&
-         !graph.IsOutput(&operand);
+         operand.producer->def->quant_rule == QuantRule::kOwnRange &&
+         !operand.producer->Is("concat") && operand.users.size() == 1 && !graph.IsOutput(&operand);
 }
 
 // The last index whose value stands for all before it within `tolerance`.

@@ -1,6 +1,8 @@
 #include "compiler/quantization/quantize_graph.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -54,17 +56,19 @@ Constant QuantizeBias(absl::Span<const float> values, absl::Span<const float> sc
   return Constant::Of(absl::MakeConstSpan(quantized));
 }
 
-// True if what the op makes leaves the network, perhaps moved around on the way.
-bool MakesOutput(const Graph& graph, const Op& op) {
-  const Tensor* tensor = op.output();
-  while (!graph.IsOutput(tensor)) {
-    if (tensor->users.size() != 1) return false;
-    const Op& user = *tensor->users[0];
-    if (user.def->quant_rule != QuantRule::kSameAsInput) return false;
-    tensor = user.output();
-  }
-  return true;
+// True if the tensor leaves the network and does nothing else, moved around on
+// the way or not.
+bool OnlyLeaves(const Graph& graph, const Tensor& tensor) {
+  const auto leads_out = [&graph](const Op* user) {
+    return MovesData(*user) && OnlyLeaves(graph, *user->output());
+  };
+  return (graph.IsOutput(&tensor) || !tensor.users.empty()) &&
+         std::all_of(tensor.users.begin(), tensor.users.end(), leads_out);
 }
+
+// Int32 biases use at most this many steps, well inside of the 2^30 that kernels
+// hold.
+constexpr float kBiasSteps = 1 << 28;
 
 class GraphQuantizer {
  public:
@@ -129,31 +133,53 @@ class GraphQuantizer {
     if (role == OperandRole::kIndex || role == OperandRole::kTable) return operand;
     if (role == OperandRole::kBias) return QuantizedBias(op, *operand);
     if (operand->is_constant()) {
-      const bool weights = role == OperandRole::kWeight && op.def->weight_channels >= 0;
-      const bool per_channel = weights && MakesOutput(graph_, op);
-      return QuantizedConstant(*operand, per_channel ? op.def->weight_channels : -1);
+      const bool per_channel = role == OperandRole::kWeight && op.def->weight_channels >= 0 &&
+                               OnlyLeaves(graph_, *op.output());
+      if (per_channel) return ChannelWeights(op, *operand);
+      return QuantizedConstant(*operand);
     }
     // A float tensor that flows: made by an op that stayed float.
     ASSIGN_OR_RETURN(const QuantParams quant, FromStatistics(*operand));
     return Converted(*operand, "quantize", type_, quant);
   }
 
-  // `channels`: the dimension with a scale for each of its channels; -1 for one scale.
-  Tensor* QuantizedConstant(Tensor& tensor, int channels) {
-    Tensor*& made = quantized_constants_[{&tensor, channels}];
+  Tensor* QuantizedConstant(Tensor& tensor) {
+    Tensor*& made = quantized_constants_[{&tensor, nullptr}];
     if (made != nullptr) return made;
     const auto values = tensor.values<float>();
-    TensorType type{type_, tensor.type.shape, {}};
-    if (channels >= 0) {
-      type.dtype = DataType::kInt8;
-      type.quant = ChannelParams(values, type.shape, channels);
-    } else {
-      type.quant = AffineParams(RangeOf(values), type_);
-    }
-    Constant constant = QuantizeValues(values, type);
-    made = graph_.AddConstant(absl::StrCat(tensor.name, ".", Name(type.dtype)), std::move(type),
-                              std::move(constant));
+    made = AddQuantized(tensor, {type_, tensor.type.shape, AffineParams(RangeOf(values), type_)});
     return made;
+  }
+
+  // int8 with a scale for each output channel. The scales depend on the op: they
+  // leave room for its bias.
+  absl::StatusOr<Tensor*> ChannelWeights(const Op& op, Tensor& weights) {
+    Tensor*& made = quantized_constants_[{&weights, &op}];
+    if (made != nullptr) return made;
+    ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
+    const float input_scale = input->type.quant.scale();
+    const Shape& shape = weights.type.shape;
+    const int channels = op.def->weight_channels;
+    const float smallest = std::numeric_limits<float>::min() / std::min(input_scale, 1.0f);
+    std::vector<float> smallest_scales(static_cast<size_t>(shape[static_cast<size_t>(channels)]),
+                                       smallest);
+    const Tensor* bias = op.input(2);
+    if (bias != nullptr && bias->is_constant()) {
+      const auto values = bias->values<float>();
+      for (size_t c = 0; c < values.size(); ++c) {
+        const float needed = std::abs(values[c]) / input_scale / kBiasSteps;
+        smallest_scales[c] = std::max(smallest, needed);
+      }
+    }
+    QuantParams quant = ChannelParams(weights.values<float>(), shape, channels, smallest_scales);
+    made = AddQuantized(weights, {DataType::kInt8, shape, std::move(quant)});
+    return made;
+  }
+
+  Tensor* AddQuantized(const Tensor& tensor, TensorType type) {
+    Constant constant = QuantizeValues(tensor.values<float>(), type);
+    return graph_.AddConstant(absl::StrCat(tensor.name, ".", Name(type.dtype)), std::move(type),
+                              std::move(constant));
   }
 
   absl::StatusOr<Tensor*> QuantizedBias(const Op& op, const Tensor& bias) {
@@ -243,7 +269,8 @@ class GraphQuantizer {
   const std::map<std::string, ValueRange>& ranges_;
   const DataType type_;
   Graph& graph_;
-  std::map<std::pair<const Tensor*, int>, Tensor*> quantized_constants_;
+  // By constant and, where the op matters, op.
+  std::map<std::pair<const Tensor*, const Op*>, Tensor*> quantized_constants_;
   std::map<std::pair<const Tensor*, DataType>, Tensor*> conversions_;
 };
 

@@ -24,7 +24,8 @@ QuantParams AffineParams(ValueRange range, DataType type) {
   return QuantParams::Affine(scale, static_cast<int32_t>(clamped));
 }
 
-QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis) {
+QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis,
+                          absl::Span<const float> smallest) {
   const auto dimension = static_cast<size_t>(axis);
   const int64_t inner = shape.Product(dimension + 1, shape.rank());
   std::vector<float> largest(static_cast<size_t>(shape[dimension]), 0);
@@ -33,9 +34,9 @@ QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, in
     channel = std::max(channel, std::abs(values[i]));
   }
   constexpr float kSteps = 127;
-  for (float& scale : largest) {
-    scale /= kSteps;
-    if (scale < std::numeric_limits<float>::min()) scale = 1 / kSteps;
+  for (size_t c = 0; c < largest.size(); ++c) {
+    if (largest[c] == 0) largest[c] = 1;
+    largest[c] = std::max(largest[c] / kSteps, smallest[c]);
   }
   return QuantParams::PerChannel(std::move(largest), axis);
 }

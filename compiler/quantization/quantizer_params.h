@@ -15,9 +15,10 @@ namespace synap {
 QuantParams AffineParams(ValueRange range, DataType type);
 
 // Symmetric int8 parameters for each index of dimension `axis`: scale =
-// largest magnitude / 127; a channel of zeros gets the scale 1/127.
-// REQUIRES: values are finite, shape.elements() of them.
-QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis);
+// largest magnitude / 127, and at least smallest[index]; a channel of zeros gets
+// at least 1/127. REQUIRES: values are finite, shape.elements() of them.
+QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis,
+                          absl::Span<const float> smallest);
 
 // REQUIRES: values are finite. Empty: {0, 0}.
 ValueRange RangeOf(absl::Span<const float> values);

@@ -1,7 +1,7 @@
 // conv2d: cross-correlation of an image with a window of weights.
 //
 //   x       [N, H, W, C]                float32, or uint8 asymmetric_affine
-//   w       [O, KH, KW, C / groups]     as x; constant
+//   w       [O, KH, KW, C / groups]     as x, or int8 per channel; constant
 //   bias    [O], optional               float32; or int32, scale = x scale * w scale; constant
 //   table   [256], optional             uint8 (with uint8 x): the activation; constant
 //   output  [N, OH, OW, O]              as x
@@ -27,8 +27,9 @@
 // conv2d_c4: pads are in 0..2^20.
 // conv2d_c5: the window fits into the padded image.
 // conv2d_c6: the bias is [O].
-// conv2d_c7: data types are float32 all, or uint8 x and w with an int32 bias.
-// conv2d_c8: the bias's scale is x scale * w scale, its zero point 0.
+// conv2d_c7: data types are float32 all, or uint8 x, uint8 w or int8 w with
+//   a scale for each output channel, and an int32 bias.
+// conv2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // conv2d_c9: min <= max; the table is uint8[256] with a valid quantizer.
 // conv2d_c10: w, bias and table are constant; the output has x's data type.
 // conv2d_c11: no sum of products can pass 2^30.

@@ -2,7 +2,7 @@
 // window of weights to the output.
 //
 //   x       [N, H, W, C]                float32, or uint8 asymmetric_affine
-//   w       [O, KH, KW, C / groups]     as x; constant
+//   w       [O, KH, KW, C / groups]     as x, or int8 per channel; constant
 //   bias    [O], optional               float32; or int32, scale = x scale * w scale; constant
 //   output  [N, OH, OW, O]              as x
 //
@@ -22,8 +22,9 @@
 // conv_transpose2d_c4: pads and output_padding are in 0..2^20.
 // conv_transpose2d_c5: the image has pixels and the output has a positive size.
 // conv_transpose2d_c6: the bias is [O].
-// conv_transpose2d_c7: data types are float32 all, or uint8 x and w with an int32 bias.
-// conv_transpose2d_c8: the bias's scale is x scale * w scale, its zero point 0.
+// conv_transpose2d_c7: data types are float32 all, or uint8 x, uint8 w or int8 w with
+//   a scale for each output channel, and an int32 bias.
+// conv_transpose2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // conv_transpose2d_c9: min <= max.
 // conv_transpose2d_c10: w and bias are constant; the output has x's data type.
 // conv_transpose2d_c11: no sum of products can pass 2^30.

@@ -10,7 +10,8 @@
 // task needs to the worker's scratch, so that there are no borders: as bytes,
 // the zero point around them, where the machine has an exact dot product of
 // bytes (vpdpbusd; the weights' zero point is then corrected by sums over the
-// input, and 1x1 needs no copy); elsewhere, and for few channels, widened to
+// input, and a 1x1 that takes every pixel of whole groups of four channels
+// needs no copy); elsewhere, and for few channels, widened to
 // int16 minus the zero point for that of int16 (vpdpwssd, vpmaddwd).
 #ifndef KERNELS_CONVOLUTION_CONVOLUTION_H_
 #define KERNELS_CONVOLUTION_CONVOLUTION_H_

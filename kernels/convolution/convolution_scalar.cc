@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numeric>
 
 #include "base/rounding.h"
 #include "kernels/convolution/convolution_tile.h"
@@ -8,18 +9,18 @@ namespace synap {
 namespace {
 
 // Calls step(x, w) for every element that output (p, o) sums over, in order.
-template <typename T, typename Step>
-void ForEachTap(const TileTaps<T>& taps, size_t lanes, int64_t p, int64_t o, Step step) {
+template <typename X, typename W, typename Step>
+void ForEachTap(const TileTaps<X, W>& taps, size_t lanes, int64_t p, int64_t o, Step step) {
   const int64_t block = o / static_cast<int64_t>(lanes);
   const int64_t lane = o % static_cast<int64_t>(lanes);
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
     for (int64_t run = 0; run < taps.runs; ++run) {
-      const T* x =
+      const X* x =
           taps.x + p * taps.pixel_stride + row * taps.tap_row_stride + run * taps.run_stride;
-      const T* w = taps.w + block * taps.w_block_stride + row * taps.w_row_stride +
-                   run * taps.w_run_stride + lane * kGroup<T>;
+      const W* w = taps.w + block * taps.w_block_stride + row * taps.w_row_stride +
+                   run * taps.w_run_stride + lane * kGroup<W>;
       for (int64_t k = 0; k < taps.run_length; ++k) {
-        step(x[k], w[k / kGroup<T> * kGroup<T> * static_cast<int64_t>(lanes) + k % kGroup<T>]);
+        step(x[k], w[k / kGroup<W> * kGroup<W> * static_cast<int64_t>(lanes) + k % kGroup<W>]);
       }
     }
   }
@@ -45,6 +46,23 @@ void Int16TileScalar(const Int16Tile& tile, size_t lanes) {
       tile.out[p * tile.taps.out_pixel_stride + o] = static_cast<uint8_t>(
           Requantize(acc, tile.multipliers[o], tile.zero_point, tile.min, tile.max));
     }
+  }
+}
+
+void ByteTileScalar(const ByteTile& tile, size_t lanes) {
+  for (int64_t p = 0; p < tile.taps.pixels; ++p) {
+    for (int64_t o = 0; o < tile.taps.outputs; ++o) {
+      int64_t acc = int64_t{tile.bias[o]} + tile.pixel_terms[p];
+      ForEachTap(tile.taps, lanes, p, o, [&acc](uint8_t x, int8_t w) { acc += x * w; });
+      tile.out[p * tile.taps.out_pixel_stride + o] = static_cast<uint8_t>(Requantize(
+          static_cast<int32_t>(acc), tile.multipliers[o], tile.zero_point, tile.min, tile.max));
+    }
+  }
+}
+
+void SumChannelsScalar(const uint8_t* from, int64_t pixels, int64_t channels, int32_t* to) {
+  for (int64_t p = 0; p < pixels; ++p, from += channels) {
+    to[p] = std::accumulate(from, from + channels, int32_t{0});
   }
 }
 

@@ -1,4 +1,5 @@
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/convolution/convolution_tile.h"
 #include "kernels/cpu_extensions.h"
@@ -300,7 +301,11 @@ void SumChannels(const uint8_t* HWY_RESTRICT from, int64_t pixels, int64_t chann
 
 ConvolutionLoops ConvolutionTargetLoops() {
   ConvolutionLoops loops{kLanes, &RunFloatTile, &RunInt16Tile, &Widen, nullptr, nullptr};
-#if HWY_TARGET == HWY_AVX3
+#if HWY_TARGET == HWY_SCALAR
+  // Slow, but the same way through the code on every machine.
+  loops.byte_tile = [](const ByteTile& tile) { ByteTileScalar(tile, kLanes); };
+  loops.sum_channels = &SumChannelsScalar;
+#elif HWY_TARGET == HWY_AVX3
   if (CpuHasAvx512Vnni()) {
     loops.int16_tile = &RunInt16TileVnni;
     loops.byte_tile = &RunByteTile;

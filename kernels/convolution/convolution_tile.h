@@ -75,7 +75,7 @@ struct ConvolutionLoops {
   void (*int16_tile)(const Int16Tile& tile);
   // to[i] = from[i] - zero_point
   void (*widen)(const uint8_t* from, int64_t count, int32_t zero_point, int16_t* to);
-  // Null, both, where the machine has no exact dot product of bytes.
+  // Null, both, where the vectors have no exact dot product of bytes.
   void (*byte_tile)(const ByteTile& tile);
   // to[i] = sum of from[i * channels + c] over c
   void (*sum_channels)(const uint8_t* from, int64_t pixels, int64_t channels, int32_t* to);
@@ -88,6 +88,8 @@ ConvolutionLoops ChooseConvolutionLoops();
 // pairs of int16.
 void FloatTileScalar(const FloatTile& tile, size_t lanes);
 void Int16TileScalar(const Int16Tile& tile, size_t lanes);
+void ByteTileScalar(const ByteTile& tile, size_t lanes);
+void SumChannelsScalar(const uint8_t* from, int64_t pixels, int64_t channels, int32_t* to);
 
 }  // namespace synap
 

@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 
 namespace synap {
@@ -91,7 +93,7 @@ absl::Status PrepareUint8(const PrepareContext& context, const FusedActivation& 
   }
   const auto* table =
       activation.table_quantizer ? static_cast<const uint8_t*>(context.constants[3]) : nullptr;
-  ASSIGN_OR_RETURN(data.output, MakeOutputStage(activation, x.quant.scale(), std::move(w_scales),
+  ASSIGN_OR_RETURN(data.output, MakeOutputStage(activation, x.quant.scale(), w_scales,
                                                 context.outputs[0], table));
   return absl::OkStatus();
 }

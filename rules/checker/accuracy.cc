@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "rules/checker/metrics.h"
@@ -30,6 +33,7 @@ using synaptics::synap::Tensor;
 
 // Low enough for the whole precision-recall curve.
 constexpr float kLowestScore = 0.02f;
+// As applications run a detector: whatever the classes, and boxes in whole pixels.
 constexpr float kSuppressionOverlap = 0.45f;
 constexpr double kWorkingScore = 0.4;
 constexpr size_t kTopCount = 5;
@@ -92,7 +96,17 @@ class Detection : public Task {
     ASSIGN_OR_RETURN(picture.truth, ParseObjects(truth));
     const Detector::Result result = detector_.process(network.outputs, rectangle);
     if (!result.success) return absl::InternalError("detection failed");
-    for (const auto& item : result.items) picture.found.push_back(FromDetection(item));
+    for (const auto& item : result.items) {
+      picture.found.push_back(FromDetection(item));
+      for (const Object& object : picture.truth) {
+        if (object.landmarks.empty()) continue;
+        has_landmarks_ = true;
+        if (object.landmarks.size() == item.landmarks.size()) continue;
+        return absl::InvalidArgumentError(absl::StrCat("the network gives ", item.landmarks.size(),
+                                                       " landmarks, the truth has ",
+                                                       object.landmarks.size()));
+      }
+    }
     const DetectionErrors errors = CountErrors(picture, kWorkingScore);
     pictures_.push_back(std::move(picture));
     return errors.missed + errors.extra;
@@ -107,16 +121,13 @@ class Detection : public Task {
     append("ap50_95", found.ap50_95, true, 0.005);
     append("recall", found.recall, true, 0.01);
     append("precision", found.precision, true, 0.01);
-    const bool has_landmarks =
-        std::any_of(pictures_.begin(), pictures_.end(), [](const DetectedPicture& picture) {
-          return !picture.truth.empty() && !picture.truth[0].landmarks.empty();
-        });
-    if (has_landmarks) append("landmark_error", found.landmark_error, false, 0.002);
+    if (has_landmarks_) append("landmark_error", found.landmark_error, false, 0.002);
   }
 
  private:
   Detector detector_{kLowestScore, 0, true, kSuppressionOverlap};
   std::vector<DetectedPicture> pictures_;
+  bool has_landmarks_ = false;  // an object of a picture with detections
 };
 
 class Classification : public Task {
@@ -196,7 +207,9 @@ absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network& reference, con
                                          absl::Span<const std::string> pictures) {
   const Json known = truth.is_object() ? truth.value("pictures", Json()) : Json();
   if (!known.is_object()) return absl::InvalidArgumentError("the truth has no \"pictures\"");
+  if (pictures.empty()) return absl::InvalidArgumentError("there is no picture");
   Accuracy accuracy;
+  std::set<std::string> names;
   const std::unique_ptr<Task> quantized = TaskOf(model), exact = TaskOf(model);
   std::vector<Fidelity> totals(model.outputs.size());
   for (const std::string& path : pictures) {
@@ -204,6 +217,10 @@ absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network& reference, con
     if (!known.contains(figures.picture)) {
       return absl::InvalidArgumentError(
           absl::StrCat(figures.picture, ": the truth doesn't tell what is in it"));
+    }
+    if (!names.insert(figures.picture).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(figures.picture, ": two pictures have this name"));
     }
     const Json& content = known[figures.picture];
     const absl::Status status = [&]() -> absl::Status {
@@ -239,12 +256,16 @@ absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network& reference, con
 }
 
 Json AccuracyGolden(const Accuracy& accuracy, const Json& old) {
-  const Json before = old.is_object() ? old.value("figures", Json::object()) : Json::object();
+  const Json before = old.is_object() ? old.value("figures", Json()) : Json();
   Json figures = Json::object();
   for (const Figure& figure : accuracy.figures) {
-    const Json known = before.value(figure.name, Json::object());
-    figures[figure.name] = {{"value", figure.value},
-                            {"tolerance", known.value("tolerance", figure.tolerance)}};
+    Json tolerance = figure.tolerance;
+    if (before.is_object() && before.contains(figure.name)) {
+      const Json& known = before[figure.name];
+      const bool usable = known.is_object() && known.contains("tolerance");
+      if (usable && known["tolerance"].is_number()) tolerance = known["tolerance"];
+    }
+    figures[figure.name] = {{"value", figure.value}, {"tolerance", std::move(tolerance)}};
   }
   return {{"figures", std::move(figures)}};
 }
@@ -273,15 +294,18 @@ absl::StatusOr<Comparison> CompareAccuracy(const Json& golden, const Accuracy& f
     }
     const Json entry = left[figure.name];
     left.erase(figure.name);
-    if (!entry.is_object() || !entry.value("value", Json()).is_number()) {
+    const auto is_number = [&entry](const char* key) {
+      return entry.is_object() && entry.contains(key) && entry[key].is_number();
+    };
+    if (!is_number("value") || !is_number("tolerance")) {
       return absl::InvalidArgumentError(
-          absl::StrCat("the golden's ", figure.name, " has no value"));
+          absl::StrCat("the golden's ", figure.name, " has no value and tolerance"));
     }
     const auto before = entry["value"].get<double>();
-    const double tolerance = entry.value("tolerance", 0.0);
+    const auto tolerance = entry["tolerance"].get<double>();
     const double change = Rounded(figure.value - before, figure.decimals);
     const double gain = figure.higher_is_better ? change : -change;
-    const bool worse = -gain > tolerance;
+    const bool worse = !(-gain <= tolerance);  // what is no number is worse too
     comparison.worse = comparison.worse || worse;
     comparison.table +=
         line(figure.name, Number(before, figure.decimals), value,

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace synap {
 namespace {
 
@@ -42,6 +44,11 @@ TEST(AccuracyTest, WhatIsWorseIsNamedWithItsFigures) {
               HasSubstr("float landmark_error    0.0300    0.0321   +0.0021    0.0020  WORSE\n"));
 }
 
+TEST(AccuracyTest, WhatIsNoNumberIsWorse) {
+  const Json golden = AccuracyGolden(MakeAccuracy(0.95, 0.03), {});
+  EXPECT_TRUE(Compare(golden, MakeAccuracy(std::nan(""), 0.03)).worse);
+}
+
 TEST(AccuracyTest, AFigureOnOneSideFails) {
   Json golden = AccuracyGolden(MakeAccuracy(0.95, 0.03), {});
   golden["figures"]["float top1"] = {{"value", 0.5}, {"tolerance", 0.1}};
@@ -54,8 +61,8 @@ TEST(AccuracyTest, AFigureOnOneSideFails) {
 }
 
 TEST(AccuracyTest, DamagedGoldensAreRefused) {
-  for (const char* text :
-       {"[]", "{}", R"({"figures": 3})", R"({"figures": {"float recall": 1}})"}) {
+  for (const char* text : {"[]", "{}", R"({"figures": 3})", R"({"figures": {"float recall": 1}})",
+                           R"({"figures": {"float recall": {"value": 1, "tolerance": "x"}}})"}) {
     EXPECT_FALSE(CompareAccuracy(Json::parse(text), MakeAccuracy(0.95, 0.03)).ok()) << text;
   }
 }

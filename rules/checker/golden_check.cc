@@ -117,7 +117,9 @@ absl::StatusOr<Accuracy> Measure(const Flags& flags) {
 absl::Status CheckAccuracy(const Flags& flags) {
   ASSIGN_OR_RETURN(const Json golden, ReadJson(flags.golden));
   ASSIGN_OR_RETURN(const Accuracy found, Measure(flags));
-  ASSIGN_OR_RETURN(const Comparison comparison, CompareAccuracy(golden, found));
+  const absl::StatusOr<Comparison> compared = CompareAccuracy(golden, found);
+  RETURN_IF_ERROR(Annotate(compared.status(), flags.golden));
+  const Comparison& comparison = *compared;
   absl::PrintF("%s%s", comparison.table, WorstPictures(found, 5));
   if (!comparison.worse) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
@@ -126,14 +128,11 @@ absl::Status CheckAccuracy(const Flags& flags) {
 
 absl::Status UpdateAccuracy(const Flags& flags) {
   ASSIGN_OR_RETURN(const std::string path, GoldenInWorkspace(flags));
-  const absl::StatusOr<Json> old = ReadJson(path);
+  const Json old = ReadJson(path).value_or(Json());  // none at first; a damaged one is replaced
   ASSIGN_OR_RETURN(const Accuracy found, Measure(flags));
-  if (old.ok()) {
-    ASSIGN_OR_RETURN(const Comparison comparison, CompareAccuracy(*old, found));
-    absl::PrintF("%s", comparison.table);
-  }
-  RETURN_IF_ERROR(WriteFileAtomically(
-      path, GoldenText(AccuracyGolden(found, old.ok() ? *old : Json::object()))));
+  const absl::StatusOr<Comparison> comparison = CompareAccuracy(old, found);
+  if (comparison.ok()) absl::PrintF("%s", comparison->table);
+  RETURN_IF_ERROR(WriteFileAtomically(path, GoldenText(AccuracyGolden(found, old))));
   absl::PrintF("%s\n", path);
   return absl::OkStatus();
 }

@@ -92,13 +92,13 @@ DetectedPicture AtScore(const DetectedPicture& picture, double score) {
   return kept;
 }
 
+// REQUIRES: as many landmarks, at least one.
 double MeanDistance(const Object& a, const Object& b) {
-  const size_t count = std::min(a.landmarks.size(), b.landmarks.size());
   double sum = 0;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < a.landmarks.size(); ++i) {
     sum += std::hypot(a.landmarks[i].x - b.landmarks[i].x, a.landmarks[i].y - b.landmarks[i].y);
   }
-  return count == 0 ? 0 : sum / static_cast<double>(count);
+  return sum / static_cast<double>(a.landmarks.size());
 }
 
 double Ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -121,7 +121,7 @@ DetectionFigures MeasureDetections(absl::Span<const DetectedPicture> pictures,
     if (i == 0) figures.ap50 = precision;
     figures.ap50_95 += precision / kOverlaps;
   }
-  double objects = 0, found = 0, hits = 0, distance = 0;
+  double objects = 0, found = 0, hits = 0, marked = 0, distance = 0;
   for (const DetectedPicture& whole : pictures) {
     const DetectedPicture picture = AtScore(whole, working_score);
     objects += static_cast<double>(picture.truth.size());
@@ -131,13 +131,15 @@ DetectionFigures MeasureDetections(absl::Span<const DetectedPicture> pictures,
       if (matches[i] == kNoObject) continue;
       const Object& object = picture.truth[matches[i]];
       ++hits;
+      if (object.landmarks.empty()) continue;
+      ++marked;
       distance += Ratio(MeanDistance(object, picture.found[i]),
                         std::sqrt(object.box.width * object.box.height));
     }
   }
   figures.recall = Ratio(hits, objects);
   figures.precision = Ratio(hits, found);
-  figures.landmark_error = Ratio(distance, hits);
+  figures.landmark_error = Ratio(distance, marked);
   return figures;
 }
 
@@ -169,12 +171,13 @@ void Fidelity::Add(const Fidelity& other) {
 double Fidelity::SqnrDb() const {
   constexpr double kLargest = 200;
   if (error_squares_ == 0) return kLargest;
-  return std::min(kLargest, 10 * std::log10(reference_squares_ / error_squares_));
+  const double decibels = 10 * std::log10(reference_squares_ / error_squares_);
+  return std::isnan(decibels) ? -kLargest : std::clamp(decibels, -kLargest, kLargest);
 }
 
 double Fidelity::Cosine() const {
   const double norms = std::sqrt(reference_squares_) * std::sqrt(approximation_squares_);
-  if (norms > 0) return products_ / norms;
+  if (std::isfinite(norms) && norms > 0) return products_ / norms;
   return reference_squares_ == approximation_squares_ ? 1 : 0;
 }
 

@@ -42,15 +42,16 @@ struct DetectionFigures {
   double recall = 0;
   double precision = 0;
   // Mean distance of landmarks to where they are, divided by sqrt(width * height) of the true box;
-  // over the objects found. 0 without landmarks.
+  // over the objects found that have landmarks. 0 without any.
   double landmark_error = 0;
 };
 
 // The average precision is COCO's (Lin et al., Microsoft COCO, arXiv:1405.0312, and its evaluation
-// code's definition): detections in the order of their confidence, each with the best free object
-// of its class; precision made monotonic; mean at the recalls 0.00, 0.01 ... 1.00. Classes without
-// an object don't count. `working_score`: detections below it don't count for recall, precision and
-// landmarks.
+// code's definition), without its limit of 100 detections: detections in the order of their
+// confidence, each with the best free object of its class; precision made monotonic; mean at the
+// recalls 0.00, 0.01 ... 1.00. Classes without an object don't count. `working_score`: detections
+// below it don't count for recall, precision and landmarks. REQUIRES: a detection has as many
+// landmarks as the objects that have any.
 DetectionFigures MeasureDetections(absl::Span<const DetectedPicture> pictures,
                                    double working_score);
 
@@ -68,7 +69,8 @@ class Fidelity {
   void Add(absl::Span<const float> reference, absl::Span<const float> approximation);
   void Add(const Fidelity& other);
 
-  // Signal to quantization noise ratio, 10 log10(sum r² / sum (r - a)²), in dB; 200 at most.
+  // Signal to quantization noise ratio, 10 log10(sum r² / sum (r - a)²), in dB, from -200 to 200;
+  // -200 where one side isn't a number.
   double SqnrDb() const;
   // sum r a / sqrt(sum r² sum a²); 1 if both are zero.
   double Cosine() const;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace synap {
@@ -69,6 +70,14 @@ TEST(MetricsTest, LandmarksAreMeasuredByTheObjectsSize) {
   EXPECT_DOUBLE_EQ(MeasureDetections({{{truth}, {found}}}, 0.4).landmark_error, 0.05);
 }
 
+TEST(MetricsTest, ObjectsWithoutLandmarksDontThinTheirError) {
+  Object truth = At(0), found = At(0, .9);
+  truth.landmarks = {{2, 2}};
+  found.landmarks = {{2, 3}};
+  const DetectedPicture picture{{truth, At(100)}, {found, At(100, .9)}};
+  EXPECT_DOUBLE_EQ(MeasureDetections({picture}, 0.4).landmark_error, 0.1);
+}
+
 TEST(MetricsTest, NothingThereAndNothingFound) {
   const DetectionFigures figures = MeasureDetections({DetectedPicture{}}, 0.4);
   EXPECT_EQ(figures.ap50, 0);
@@ -86,6 +95,16 @@ TEST(FidelityTest, NoiseInDecibels) {
   EXPECT_DOUBLE_EQ(exact.Cosine(), 1);
   exact.Add(fidelity);
   EXPECT_NEAR(exact.SqnrDb(), 20.212, 1e-3);
+}
+
+TEST(FidelityTest, WhatIsNoNumberIsTheWorst) {
+  Fidelity fidelity;
+  fidelity.Add({1, 2}, {1, std::nanf("")});
+  EXPECT_EQ(fidelity.SqnrDb(), -200);
+  EXPECT_EQ(fidelity.Cosine(), 0);
+  Fidelity noise;
+  noise.Add({0, 0}, {1, 0});
+  EXPECT_EQ(noise.SqnrDb(), -200);
 }
 
 TEST(FidelityTest, NothingButZeros) {

@@ -1,18 +1,22 @@
 #include "runtime/cli/synap_cli_ic.h"
 
+#include <cstdint>
 #include <ostream>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
 #include "runtime/api/network.h"
+#include "runtime/api/types.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/model_options.h"
 #include "runtime/cli/stopwatch.h"
 #include "runtime/vision/classifier.h"
+#include "runtime/vision/input_data.h"
 #include "runtime/vision/label_info.h"
 #include "runtime/vision/preprocessor.h"
 
