@@ -1,8 +1,7 @@
 """Measures the exported network with onnxruntime.
 
-On drawn pictures with known faces: average precision at IoU 0.5, recall and
-precision at the working threshold, and the landmarks' error as a part of the
-face's size.  On photographs, given by argument: what it finds beside the
+On the evaluation set: average precision at IoU 0.5, recall and precision at
+the working threshold, and the landmarks' error as a part of the face's size.  On photographs, given by argument: what it finds beside the
 boxes that another YOLOv5-face network (`--reference`) finds.  Usage:
 
   evaluate.py model.onnx
@@ -10,12 +9,13 @@ boxes that another YOLOv5-face network (`--reference`) finds.  Usage:
 """
 
 import argparse
+import json
+import os
 
 import cv2
 import numpy as np
 import onnxruntime
 
-from generate import scene
 from model import ANCHORS, STRIDES
 
 SCORE, OVERLAP = 0.4, 0.45  # the working threshold and that of suppression
@@ -105,11 +105,20 @@ def average_precision(scores, right, total):
     return float(np.sum(np.diff(np.concatenate([[0], recall])) * precision))
 
 
-def on_drawn(detector, count, seed):
-    """The figures on `count` drawn pictures of 640x480."""
+def labels_of(faces):
+    """Rows of box centre and size and ten landmark values, from truth.json."""
+    rows = np.array([face["box"] + sum(face["landmarks"], []) for face in faces]).reshape(-1, 14)
+    rows[:, :2] += rows[:, 2:4] / 2
+    return rows
+
+
+def on_evaluation_set(detector, folder):
+    """The figures on the drawn pictures of a folder with a truth.json."""
     scores, right, errors, sizes, total = [], [], [], [], []
-    for i in range(count):
-        image, labels = scene([seed, 1000, i])
+    with open(os.path.join(folder, "truth.json"), encoding="utf-8") as file:
+        truth = json.load(file)["pictures"]
+    for name, faces in truth.items():
+        image, labels = cv2.imread(os.path.join(folder, name))[..., ::-1], labels_of(faces)
         found = detector(image, 0.02)
         owner = match(found, labels[:, :4])
         scores.append(found[:, 0])
@@ -124,7 +133,7 @@ def on_drawn(detector, count, seed):
         total.extend(labels[:, 2])
     scores, right, total = np.concatenate(scores), np.concatenate(right), np.array(total)
     sizes = np.array(sizes).reshape(-1, 2)
-    print(f"drawn pictures: {count}, faces: {len(total)}")
+    print(f"pictures: {len(truth)}, faces: {len(total)}")
     print(f"  AP@0.5 {average_precision(scores, right, len(total)):.3f}")
     sure = scores >= SCORE
     print(f"  at score {SCORE}: recall {right[sure].sum() / len(total):.3f}, precision {right[sure].mean():.3f}")
@@ -169,8 +178,7 @@ def draw(detector, path, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model")
-    parser.add_argument("--drawn", type=int, default=200, help="number of drawn pictures")
-    parser.add_argument("--seed", type=int, default=424242)
+    parser.add_argument("--evaluation", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "evaluation"))
     parser.add_argument("--photographs", nargs="*", default=[])
     parser.add_argument("--reference", help="another YOLOv5-face ONNX file")
     parser.add_argument("--score", type=float, default=SCORE, help="threshold for photographs")
@@ -181,8 +189,8 @@ def main():
     detector = Detector(args.model)
     if args.picture:
         return draw(detector, args.picture, args.draw)
-    if args.drawn:
-        on_drawn(detector, args.drawn, args.seed)
+    if args.evaluation:
+        on_evaluation_set(detector, args.evaluation)
     if args.photographs:
         reference = Detector(args.reference) if args.reference else None
         on_photographs(detector, args.photographs, reference, args.score)

@@ -11,9 +11,11 @@ The same seed always gives the same picture.  Usage:
   generate.py pool   --out DIR --chunks 40 --size 320x256 --seed 1
   generate.py sample --out sample.jpg
   generate.py quantization --out samples/
+  generate.py evaluation --out evaluation/
 """
 
 import argparse
+import json
 import os
 
 import cv2
@@ -24,6 +26,7 @@ import numpy as np
 HEAD_AXES = np.array([0.80, 1.14, 0.95], np.float32)
 # What a head's patch covers, in the same unit: left, top, right, bottom.
 PATCH = (-2.3, -1.9, 2.3, 3.3)
+TEST_SEED = 424242  # of the evaluation set
 LABEL_VALUES = 14  # box centre x, y, width, height, five landmark points
 
 SKIN_TONES = np.array(
@@ -831,16 +834,37 @@ def write_sample(args):
 
 
 def write_quantization(args):
-    """The quantization data set: sixteen pictures like the training's."""
+    """The quantization data set: 64 pictures like the training's."""
     os.makedirs(args.out, exist_ok=True)
-    for i in range(16):
+    for i in range(64):
         picture, _ = scene([args.seed, 88, i])
-        save(os.path.join(args.out, f"scene_{i:02d}.jpg"), picture, 85)
+        save(os.path.join(args.out, f"scene_{i:02d}.jpg"), picture, 70)
+
+
+def truth_of(row):
+    """A label as rules/checker/accuracy.h describes it."""
+    x, y, w, h = (float(v) for v in row[:4])
+    corner = [round(x - w / 2, 1), round(y - h / 2, 1), round(w, 1), round(h, 1)]
+    points = [[round(float(a), 1), round(float(b), 1)] for a, b in row[4:].reshape(5, 2)]
+    return {"box": corner, "landmarks": points}
+
+
+def write_evaluation(args):
+    """The evaluation set: 200 pictures that no training has seen, and truth.json."""
+    os.makedirs(args.out, exist_ok=True)
+    lines = []
+    for i in range(200):
+        picture, rows = scene([TEST_SEED, 1000, i])
+        name = f"scene_{i:03d}.jpg"
+        save(os.path.join(args.out, name), picture, 50)
+        lines.append(f" {json.dumps(name)}: {json.dumps([truth_of(row) for row in rows])}")
+    with open(os.path.join(args.out, "truth.json"), "w", encoding="utf-8") as file:
+        file.write('{"pictures": {\n' + ",\n".join(lines) + "\n}}\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("command", choices=["pool", "sample", "quantization"])
+    parser.add_argument("command", choices=["pool", "sample", "quantization", "evaluation"])
     parser.add_argument("--out", required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", default="320x256", help="WIDTHxHEIGHT")
@@ -851,7 +875,13 @@ def main():
     parser.add_argument("--high", type=float, default=230.0, help="largest face, pixels")
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    {"pool": write_pool, "sample": write_sample, "quantization": write_quantization}[args.command](args)
+    commands = {
+        "pool": write_pool,
+        "sample": write_sample,
+        "quantization": write_quantization,
+        "evaluation": write_evaluation,
+    }
+    commands[args.command](args)
 
 
 if __name__ == "__main__":

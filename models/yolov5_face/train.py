@@ -4,8 +4,8 @@ The pool may still grow while this runs: new chunks are picked up between
 steps.  The schedule follows the clock (`--minutes`), because the network is
 meant to be trainable on one CPU core.  Usage:
 
-  generate.py pool --out pool --seed 1 --chunks 100 &
-  train.py --pool pool --minutes 25 --out face.pt
+  generate.py pool --out pool --seed 1 --size 640x480 --chunks 60 --per-chunk 30 &
+  train.py --pool pool --view 256x192 --minutes 75 --out face.pt
   train.py --export face.pt --onnx model.onnx
 """
 
@@ -25,7 +25,7 @@ from model import ANCHORS, STRIDES, FaceNet
 
 RATIO_LIMIT = 4.0  # a box may be this many times larger or smaller than its anchor
 BALANCE = (4.0, 1.0, 0.4)  # confidence loss per stride
-WEIGHTS = {"box": 0.1, "confidence": 2.0, "class": 0.1, "landmark": 0.025}
+WEIGHTS = {"box": 0.1, "confidence": 2.0, "class": 0.1, "landmark": 0.05}
 
 
 class Pool:
@@ -68,8 +68,8 @@ class Pool:
 
 def random_view(rng, image, rows, width, height):
     """A part of the picture at another scale, mostly with a face in it."""
-    low = max(width / image.shape[1], height / image.shape[0])
-    scale = math.exp(rng.uniform(math.log(low), math.log(max(1.4, low))))
+    low = max(width / image.shape[1], height / image.shape[0], 0.5)
+    scale = math.exp(rng.uniform(math.log(low), math.log(max(1.5, low))))
     span = np.array([width, height]) / scale
     middle = rng.uniform(0, 1, 2) * image.shape[1::-1]
     if len(rows) and rng.random() < 0.8:
@@ -136,7 +136,7 @@ def complete_iou(a, b):
     return iou - apart - weight * aspect
 
 
-def wing(error, width=0.15, curvature=0.03):
+def wing(error, width=0.15, curvature=0.02):
     """The wing loss: logarithmic near zero, linear beyond `width`."""
     shift = width - width * math.log(1 + width / curvature)
     size = error.abs()
