@@ -28,8 +28,10 @@ constexpr int kChains = HWY_MAX_BYTES >= 64 ? 16 : 10;
 // What the compiler can't see through: equal operands stay different to it.
 template <class V>
 HWY_INLINE void Forget(V& v) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+#if HWY_TARGET == HWY_AVX3
   asm volatile("" : "+v"(v.raw));
+#elif HWY_TARGET == HWY_AVX2
+  asm volatile("" : "+x"(v.raw));
 #else
   benchmark::DoNotOptimize(v);
 #endif
