@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/check.h"
+
 namespace synap {
 
 // Uninitialized bytes whose address is a multiple of kAlignment. Movable.
@@ -24,6 +26,14 @@ class AlignedMemory {
   explicit AlignedMemory(size_t bytes)
       : data_(static_cast<uint8_t*>(
             std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : RoundUp(bytes)))) {}
+
+  // For sizes that are those of tensors of the program: there is no way on
+  // without them. CHECKs that there is memory enough.
+  static AlignedMemory Allocate(size_t bytes) {
+    AlignedMemory memory(bytes);
+    CHECK(memory.data() != nullptr);
+    return memory;
+  }
 
   uint8_t* data() const { return data_.get(); }
 

@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/aligned_memory.h"
-#include "base/check.h"
 #include "base/status_macros.h"
 
 namespace synap {
@@ -43,12 +42,6 @@ ValueRange RangeOfValues(const float* data, int64_t count) {
     if (std::isnan(s)) range.min = NAN;
   }
   return range;
-}
-
-AlignedMemory Allocate(size_t bytes) {
-  AlignedMemory memory(bytes);
-  CHECK(memory.data() != nullptr);
-  return memory;
 }
 
 }  // namespace
@@ -86,14 +79,14 @@ absl::Status Calibrator::AddSample(const std::string& name,
   std::vector<void*> output_data;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const size_t bytes = inputs[i].size() * sizeof(float);
-    memory.push_back(Allocate(bytes));
+    memory.push_back(AlignedMemory::Allocate(bytes));
     std::memcpy(memory.back().data(), inputs[i].data(), bytes);
     input_data.push_back(memory.back().data());
     observe(program.inputs[i], memory.back().data());
   }
   for (const int32_t output : program.outputs) {
     const int64_t bytes = program.tensors[static_cast<size_t>(output)].type.bytes();
-    memory.push_back(Allocate(static_cast<size_t>(bytes)));
+    memory.push_back(AlignedMemory::Allocate(static_cast<size_t>(bytes)));
     output_data.push_back(memory.back().data());
   }
   executor_->set_observer([&](size_t step, absl::Span<const void* const> outputs) {

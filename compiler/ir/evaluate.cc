@@ -4,23 +4,11 @@
 #include <vector>
 
 #include "base/aligned_memory.h"
-#include "base/check.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "compiler/ir/graph.h"
 
 namespace synap {
-namespace {
-
-// Its size is that of a tensor of the graph: there is no way on without it.
-AlignedMemory Allocate(size_t bytes) {
-  AlignedMemory memory(bytes);
-  CHECK(memory.data() != nullptr);
-  return memory;
-}
-
-}  // namespace
-
 absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
   const std::vector<TensorType> inputs = InputTypes(op), outputs = OutputTypes(op);
   std::vector<AlignedMemory> memory;
@@ -31,7 +19,7 @@ absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
       continue;
     }
     const auto bytes = input->constant->bytes;
-    memory.push_back(Allocate(bytes.size()));
+    memory.push_back(AlignedMemory::Allocate(bytes.size()));
     std::copy(bytes.begin(), bytes.end(), memory.back().data());
     input_data.push_back(memory.back().data());
   }
@@ -41,11 +29,11 @@ absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
   std::vector<AlignedMemory> output_memory;
   std::vector<void*> output_data;
   for (const TensorType& type : outputs) {
-    output_memory.push_back(Allocate(static_cast<size_t>(type.bytes())));
+    output_memory.push_back(AlignedMemory::Allocate(static_cast<size_t>(type.bytes())));
     output_data.push_back(output_memory.back().data());
   }
   ThreadPool pool(1);
-  const AlignedMemory scratch = Allocate(kernel->scratch_bytes);
+  const AlignedMemory scratch = AlignedMemory::Allocate(kernel->scratch_bytes);
   kernel->run({input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes});
   std::vector<Constant> results;
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/element_scales.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
@@ -33,15 +34,11 @@ std::vector<Op*> ChainTo(const Graph& graph, const Tensor* tensor) {
 Tensor* Dequantized(Graph& graph, const Tensor* constant) {
   if (constant == nullptr) return nullptr;
   const QuantParams& quant = constant->type.quant;
-  const Shape& shape = constant->type.shape;
-  const bool per_channel = quant.scheme == QuantScheme::kPerChannelSymmetric;
-  const auto axis = static_cast<size_t>(quant.axis);
-  const size_t inner = per_channel ? static_cast<size_t>(shape.Product(axis + 1, shape.rank())) : 1;
+  const ElementScales scales(quant, constant->type.shape);
   std::vector<float> values;
   const auto append = [&](auto quantized) {
     for (const auto q : quantized) {
-      const size_t channel = per_channel ? values.size() / inner % quant.scales.size() : 0;
-      values.push_back(DequantizeValue(q, quant.scales[channel], quant.zero_point()));
+      values.push_back(DequantizeValue(q, scales[values.size()], quant.zero_point()));
     }
   };
   switch (constant->type.dtype) {

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
+#include "compiler/quantization/quantizer_params.h"
 
 namespace synap {
 namespace {
@@ -51,7 +52,7 @@ absl::Status Narrow(const Op& op, const ValueRange& output, ValueRange& range) {
                    EvaluateFunction(op, type, Constant::Of(absl::MakeConstSpan(points)), type));
   const absl::Span<const float> values(reinterpret_cast<const float*>(results.bytes.data()),
                                        kPoints);
-  const float step = (std::max(0.0f, output.max) - std::min(0.0f, output.min)) / kSteps;
+  const float step = WidthOf(output) / kSteps;
   const size_t first = FlatPart(values.begin(), values.end(), step / 4);
   const size_t last = kPoints - 1 - FlatPart(values.rbegin(), values.rend(), step / 4);
   if (first < last) range = {points[first], points[last]};

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/element_scales.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/quantization/narrowed_ranges.h"
@@ -29,14 +30,10 @@ OperandRole RoleOf(const OpDef& op, size_t operand) {
 Constant QuantizeValues(absl::Span<const float> values, const TensorType& type) {
   const IntegerRange range = RangeOf(type.dtype);
   const QuantParams& quant = type.quant;
-  const bool per_channel = quant.scheme == QuantScheme::kPerChannelSymmetric;
-  const auto axis = static_cast<size_t>(quant.axis);
-  const size_t inner =
-      per_channel ? static_cast<size_t>(type.shape.Product(axis + 1, type.shape.rank())) : 1;
+  const ElementScales scales(quant, type.shape);
   std::vector<uint8_t> bytes(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    const float scale = per_channel ? quant.scales[i / inner % quant.scales.size()] : quant.scale();
-    bytes[i] = static_cast<uint8_t>(QuantizeValue(values[i], scale, quant.zero_point(),
+    bytes[i] = static_cast<uint8_t>(QuantizeValue(values[i], scales[i], quant.zero_point(),
                                                   static_cast<int32_t>(range.min),
                                                   static_cast<int32_t>(range.max)));
   }

@@ -41,6 +41,10 @@ QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, in
   return QuantParams::PerChannel(std::move(largest), axis);
 }
 
+float WidthOf(const ValueRange& range) {
+  return std::max(0.0f, range.max) - std::min(0.0f, range.min);
+}
+
 ValueRange RangeOf(absl::Span<const float> values) {
   ValueRange range;
   if (values.empty()) return range;

@@ -20,6 +20,9 @@ QuantParams AffineParams(ValueRange range, DataType type);
 QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis,
                           absl::Span<const float> smallest);
 
+// Width of the range, widened to hold 0.
+float WidthOf(const ValueRange& range);
+
 // REQUIRES: values are finite. Empty: {0, 0}.
 ValueRange RangeOf(absl::Span<const float> values);
 

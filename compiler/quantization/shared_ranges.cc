@@ -4,13 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/quantization/quantizer_params.h"
+
 namespace synap {
 namespace {
-
-// Zero is part of every quantizer's range.
-float WidthOf(const ValueRange& range) {
-  return std::max(0.0f, range.max) - std::min(0.0f, range.min);
-}
 
 // Disjoint sets of tensors with one range each.
 class RangeGroups {

@@ -504,7 +504,7 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
   }
   const bool has_terms = data_.w_zero_points[0] != kByteOffset;
   const int64_t pixels = task.column_end - task.column_begin;
-  std::fill(terms, terms + pixels, 0);
+  if (!has_terms) std::fill(terms, terms + pixels, 0);
   for (int64_t r = 0; has_terms && r < rows.count; ++r) {
     loops_.sum_channels(patch + r * row_size, columns.count, inputs, sums + r * columns.count);
   }

@@ -63,8 +63,7 @@ void BenchOp(benchmark::State& state, const OpDef& op, const BenchCase& bench_ca
       {bench_case.inputs, output_types, constants, bench_case.attributes, KernelPath::kFast});
   if (!kernel.ok()) return state.SkipWithError(kernel.status().ToString().c_str());
   ThreadPool pool(1);
-  const AlignedMemory scratch(kernel->scratch_bytes);
-  CHECK(scratch.data() != nullptr);
+  const AlignedMemory scratch = AlignedMemory::Allocate(kernel->scratch_bytes);
   for (auto _ : state) {
     kernel->run({input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes});
     benchmark::ClobberMemory();
