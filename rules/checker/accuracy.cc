@@ -18,7 +18,6 @@
 #include "runtime/vision/classifier.h"
 #include "runtime/vision/detector/detector.h"
 #include "runtime/vision/input_data.h"
-#include "runtime/vision/preprocessor.h"
 
 namespace synap {
 namespace {
@@ -27,7 +26,6 @@ using synaptics::synap::Classifier;
 using synaptics::synap::Detector;
 using synaptics::synap::InputData;
 using synaptics::synap::Network;
-using synaptics::synap::Preprocessor;
 using synaptics::synap::Rect;
 using synaptics::synap::Tensor;
 
@@ -161,15 +159,6 @@ std::unique_ptr<Task> TaskOf(const Network& network) {
   return std::make_unique<Classification>();
 }
 
-absl::StatusOr<Rect> RunOn(const std::string& picture, Network& network) {
-  Rect rectangle;
-  if (!Preprocessor().assign(network.inputs, InputData(picture), 0, &rectangle)) {
-    return absl::InvalidArgumentError("not taken as the network's input");
-  }
-  if (!network.predict()) return absl::InternalError("inference failed");
-  return rectangle;
-}
-
 absl::StatusOr<const Tensor*> OutputNamed(const Network& network, const Tensor& like) {
   for (size_t i = 0; i < network.outputs.size(); ++i) {
     const Tensor& output = network.outputs[i];
@@ -224,9 +213,10 @@ absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network& reference, con
     }
     const Json& content = known[figures.picture];
     const absl::Status status = [&]() -> absl::Status {
-      ASSIGN_OR_RETURN(const Rect rectangle, RunOn(path, model));
+      const InputData picture(path);
+      ASSIGN_OR_RETURN(const Rect rectangle, RunOnPicture(picture, model));
       ASSIGN_OR_RETURN(figures.quantized_errors, quantized->Add(model, rectangle, content));
-      ASSIGN_OR_RETURN(const Rect same, RunOn(path, reference));
+      ASSIGN_OR_RETURN(const Rect same, RunOnPicture(picture, reference));
       ASSIGN_OR_RETURN(figures.float_errors, exact->Add(reference, same, content));
       ASSIGN_OR_RETURN(const std::vector<Fidelity> fidelities, CompareOutputs(model, reference));
       figures.sqnr_db = fidelities[0].SqnrDb();

@@ -243,20 +243,25 @@ Json RecordOutput(const Tensor& tensor) {
           {"values", std::move(values)}};
 }
 
-absl::StatusOr<Json> RecordRun(Network& network, const std::string& picture) {
+absl::StatusOr<Rect> RunOnPicture(const InputData& picture, Network& network) {
   Rect rectangle;
-  Preprocessor preprocessor;
-  if (!preprocessor.assign(network.inputs, InputData(picture), 0, &rectangle)) {
-    return absl::InvalidArgumentError(absl::StrCat(picture, ": not taken as the network's input"));
+  if (!Preprocessor().assign(network.inputs, picture, 0, &rectangle)) {
+    return absl::InvalidArgumentError("not taken as the network's input");
   }
-  if (!network.predict()) return absl::InternalError(absl::StrCat(picture, ": inference failed"));
+  if (!network.predict()) return absl::InternalError("inference failed");
+  return rectangle;
+}
+
+absl::StatusOr<Json> RecordRun(Network& network, const std::string& picture) {
+  const absl::StatusOr<Rect> rectangle = RunOnPicture(InputData(picture), network);
+  RETURN_IF_ERROR(Annotate(rectangle.status(), picture));
   Json outputs = Json::array();
   for (size_t i = 0; i < network.outputs.size(); ++i) {
     outputs.push_back(RecordOutput(network.outputs[i]));
   }
   Json run = {{"input", Basename(picture)}, {"outputs", std::move(outputs)}};
   if (IsDetector(network)) {
-    const Detector::Result result = Detector().process(network.outputs, rectangle);
+    const Detector::Result result = Detector().process(network.outputs, *rectangle);
     if (!result.success) return absl::InternalError(absl::StrCat(picture, ": detection failed"));
     run["detections"] = Json::array();
     for (const auto& item : result.items) run["detections"].push_back(RecordDetection(item));

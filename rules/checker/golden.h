@@ -21,6 +21,8 @@
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
 #include "runtime/api/network.h"
+#include "runtime/api/types.h"
+#include "runtime/vision/input_data.h"
 
 namespace synap {
 
@@ -31,6 +33,11 @@ bool IsDetector(const synaptics::synap::Network& network);
 
 // The record of one output of a network that has run.
 Json RecordOutput(const synaptics::synap::Tensor& tensor);
+
+// Assigns the picture to the network's input and runs it. Returns the rectangle of the picture that
+// the input shows. The error doesn't name the picture.
+absl::StatusOr<synaptics::synap::Rect> RunOnPicture(const synaptics::synap::InputData& picture,
+                                                    synaptics::synap::Network& network);
 
 // Runs the network on a picture: {"input", "outputs"[, "detections"]}. The error names the picture.
 absl::StatusOr<Json> RecordRun(synaptics::synap::Network& network, const std::string& picture);

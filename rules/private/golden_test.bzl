@@ -56,11 +56,39 @@ def _checker_rule(doc, test):
 _checker_test = _checker_rule("A test that runs the checker of the toolchain.", True)
 _checker_run = _checker_rule("`bazel run`s the checker of the toolchain.", False)
 
-def _in_source_tree(golden):
-    return "/".join([part for part in [native.package_name(), golden] if part])
+def _golden_pair(name, macro, check, update, golden, inputs, size, **kwargs):
+    """The test `name`, which holds a model against a golden, and `<name>.update`, which writes the golden.
 
-def _update_command(name):
-    return "bazel run //%s:%s.update" % (native.package_name(), name)
+    Args:
+      name: the test's name.
+      macro: the caller's name, for the message.
+      check: the checker's subcommand of the test.
+      update: that of <name>.update.
+      golden: the golden's file name, in this package.
+      inputs: pictures.
+      size: the test's size.
+      **kwargs: of both targets.
+    """
+    if not inputs:
+        fail("%s %s: inputs is empty; write inputs = [\"picture.jpg\"]" % (macro, name))
+    package = native.package_name()
+    _checker_run(
+        name = name + ".update",
+        testonly = True,
+        command = update,
+        inputs = inputs,
+        options = {"golden": "/".join([part for part in [package, golden] if part])},
+        **kwargs
+    )
+    _checker_test(
+        name = name,
+        command = check,
+        golden = golden,
+        inputs = inputs,
+        options = {"update-with": "bazel run //%s:%s.update" % (package, name)},
+        size = size,
+        **kwargs
+    )
 
 def synap_golden_test(name, model, golden, inputs, size = "medium", tags = [], visibility = None):
     """Runs a model on the emulated NPU and compares its outputs, bit for bit, with a golden file.
@@ -78,27 +106,16 @@ def synap_golden_test(name, model, golden, inputs, size = "medium", tags = [], v
       tags: tags of both targets.
       visibility: of both targets.
     """
-    if not inputs:
-        fail("synap_golden_test %s: inputs is empty; write inputs = [\"picture.jpg\"]" % name)
-    _checker_run(
-        name = name + ".update",
-        testonly = True,
-        command = "update",
-        inputs = inputs,
-        model = model,
-        options = {"golden": _in_source_tree(golden)},
-        tags = tags,
-        visibility = visibility,
-    )
-    _checker_test(
+    _golden_pair(
         name = name,
-        command = "check",
+        macro = "synap_golden_test",
+        check = "check",
         golden = golden,
         inputs = inputs,
         model = model,
-        options = {"update-with": _update_command(name)},
         size = size,
         tags = tags,
+        update = "update",
         visibility = visibility,
     )
 
@@ -177,30 +194,17 @@ def synap_accuracy_test(
       tags: tags of both targets.
       visibility: of both targets.
     """
-    if not inputs:
-        fail("synap_accuracy_test %s: inputs is empty; write inputs = [\"picture.jpg\"]" % name)
-    _checker_run(
-        name = name + ".update",
-        testonly = True,
-        command = "accuracy-update",
-        inputs = inputs,
-        model = model,
-        options = {"golden": _in_source_tree(golden)},
-        reference = reference,
-        tags = tags,
-        truth = truth,
-        visibility = visibility,
-    )
-    _checker_test(
+    _golden_pair(
         name = name,
-        command = "accuracy",
+        macro = "synap_accuracy_test",
+        check = "accuracy",
         golden = golden,
         inputs = inputs,
         model = model,
-        options = {"update-with": _update_command(name)},
         reference = reference,
         size = size,
         tags = tags,
         truth = truth,
+        update = "accuracy-update",
         visibility = visibility,
     )

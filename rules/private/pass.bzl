@@ -15,6 +15,7 @@ def pass_library(name):
         deps = [
             ":rewrite",
             "//base:check",
+            "//base:element_scales",
             "//base:rounding",
             "//base:status_macros",
             "//compiler/ir:graph",
