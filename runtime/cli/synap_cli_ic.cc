@@ -9,10 +9,12 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "absl/types/optional.h"
 #include "nlohmann/json.hpp"
 #include "runtime/api/network.h"
 #include "runtime/api/types.h"
 #include "runtime/cli/arg_parser.h"
+#include "runtime/cli/image_program.h"
 #include "runtime/cli/model_options.h"
 #include "runtime/cli/stopwatch.h"
 #include "runtime/vision/classifier.h"
@@ -25,7 +27,6 @@ namespace {
 
 using synaptics::synap::Classifier;
 using synaptics::synap::InputData;
-using synaptics::synap::InputType;
 using synaptics::synap::LabelInfo;
 using synaptics::synap::Network;
 using synaptics::synap::Preprocessor;
@@ -89,8 +90,7 @@ std::string ResultJson(const Classifier::Result& result) {
 // "", or what went wrong.
 std::string Classify(const std::string& file, Session& session, std::ostream& out) {
   const InputData image(file);
-  const bool is_damaged = image.type() == InputType::encoded_image && image.image() == nullptr;
-  if (image.empty() || is_damaged) return "Error, unable to read data from file: " + file;
+  if (!IsReadable(image)) return "Error, unable to read data from file: " + file;
   out << "Input image: " << file << "\n";
 
   const Stopwatch total;
@@ -107,7 +107,6 @@ std::string Classify(const std::string& file, Session& session, std::ostream& ou
   out << absl::StrFormat("Classification time: %.2f ms (pre:%.2f, inf:%.2f, post:%.2f)\n", done,
                          preprocessed, inferred - preprocessed, done - inferred);
   out << (session.is_terminal ? ResultTable(result, session.labels) : ResultJson(result));
-  out.flush();
   return "";
 }
 
@@ -118,12 +117,7 @@ int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostr
   ArgParser parser("synap_cli_ic", "Classifies images.", "image...");
   Options options;
   options.Declare(parser);
-  const ArgParser::Outcome outcome = parser.Parse(args, err);
-  if (outcome != ArgParser::Outcome::kRun) return outcome == ArgParser::Outcome::kHelp ? 0 : 1;
-  if (parser.data().empty()) {
-    err << "No input image\n";
-    return 1;
-  }
+  if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
   Rect roi;
   if (!options.roi.empty() && !ParseRect(options.roi, roi)) {
     err << "--roi: '" << options.roi << "' isn't x,y,w,h with a positive size\n";
@@ -134,20 +128,9 @@ int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostr
   Session session{Network(), Preprocessor(), Classifier(static_cast<size_t>(options.top)),
                   LabelInfo::Find(options.model.model()), is_terminal};
   if (!options.roi.empty()) session.preprocessor.set_roi(roi);
-  out << "Loading network: " << options.model.model() << "\n";
-  out.flush();
-  if (!options.model.Load(session.network)) {
-    err << "Failed to load model\n";
-    return 1;
-  }
-  for (const std::string& file : parser.data()) {
-    const std::string error = Classify(file, session, out);
-    if (error.empty()) continue;
-    out.flush();
-    err << error << "\n";
-    return 1;
-  }
-  return 0;
+  if (!LoadModel(options.model, session.network, out, err)) return 1;
+  return ForEachImage(parser.data(), out, err,
+                      [&](const std::string& file) { return Classify(file, session, out); });
 }
 
 }  // namespace synap

@@ -3,10 +3,12 @@
 #include <ostream>
 
 #include "absl/strings/str_format.h"
+#include "absl/types/optional.h"
 #include "base/file.h"
 #include "runtime/api/network.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/detection_output.h"
+#include "runtime/cli/image_program.h"
 #include "runtime/cli/model_options.h"
 #include "runtime/cli/stopwatch.h"
 #include "runtime/vision/detector/detector.h"
@@ -19,7 +21,6 @@ namespace {
 using synaptics::synap::Detector;
 using synaptics::synap::Dimensions;
 using synaptics::synap::InputData;
-using synaptics::synap::InputType;
 using synaptics::synap::LabelInfo;
 using synaptics::synap::Network;
 using synaptics::synap::Preprocessor;
@@ -53,11 +54,10 @@ struct Session {
   bool is_terminal;
 };
 
-// Null, or what went wrong.
-const char* DetectIn(const std::string& file, Session& session, std::ostream& out) {
+// "", or what went wrong.
+std::string DetectIn(const std::string& file, Session& session, std::ostream& out) {
   const InputData image(file);
-  const bool is_damaged = image.type() == InputType::encoded_image && image.image() == nullptr;
-  if (image.empty() || is_damaged) return "Error, unable to read data from file: ";
+  if (!IsReadable(image)) return "Error, unable to read data from file: " + file;
   const Dimensions size = image.dimensions();
   out << " \nInput image: " << file << " (w = " << size.w << ", h = " << size.h
       << ", c = " << size.c << ")\n";
@@ -78,8 +78,7 @@ const char* DetectIn(const std::string& file, Session& session, std::ostream& ou
                          static_cast<double>(done) / 1000, preprocessed, inferred - preprocessed,
                          done - inferred);
   out << (session.is_terminal ? DetectionTable(result, session.labels) : DetectionJson(result));
-  out.flush();
-  return nullptr;
+  return "";
 }
 
 }  // namespace
@@ -89,38 +88,20 @@ int SynapCliOd(const std::vector<std::string>& args, bool is_terminal, std::ostr
   ArgParser parser("synap_cli_od", "Finds objects in images.", "image...");
   Options options;
   options.Declare(parser);
-  const ArgParser::Outcome outcome = parser.Parse(args, err);
-  if (outcome != ArgParser::Outcome::kRun) return outcome == ArgParser::Outcome::kHelp ? 0 : 1;
-  if (parser.data().empty()) {
-    err << "No input image\n";
-    return 1;
-  }
+  if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
   if (!options.model.Resolve(err)) return 1;
 
   Session session{Network(),
                   Detector(options.score_threshold, options.max_detections, !options.disable_nms,
                            options.iou_threshold, options.iou_with_min),
                   LabelInfo::Find(options.model.model()), is_terminal};
-  out << "Loading network: " << options.model.model() << "\n";
-  out.flush();
-  if (!options.model.Load(session.network)) {
-    err << "Failed to load model\n";
-    return 1;
-  }
+  if (!LoadModel(options.model, session.network, out, err)) return 1;
   if (!session.detector.init(session.network.outputs)) {
     err << "Failed to initialize detector\n";
     return 1;
   }
-  for (const std::string& file : parser.data()) {
-    const char* error = DetectIn(file, session, out);
-    if (error == nullptr) continue;
-    out.flush();
-    err << error;
-    if (absl::string_view(error).back() == ' ') err << file;
-    err << "\n";
-    return 1;
-  }
-  return 0;
+  return ForEachImage(parser.data(), out, err,
+                      [&](const std::string& file) { return DetectIn(file, session, out); });
 }
 
 }  // namespace synap

@@ -1,0 +1,46 @@
+#include "runtime/cli/image_program.h"
+
+#include <ostream>
+
+namespace synap {
+
+using synaptics::synap::InputData;
+using synaptics::synap::InputType;
+using synaptics::synap::Network;
+
+absl::optional<int> ParseImageArgs(const std::vector<std::string>& args, ArgParser& parser,
+                                   std::ostream& err) {
+  const ArgParser::Outcome outcome = parser.Parse(args, err);
+  if (outcome != ArgParser::Outcome::kRun) return outcome == ArgParser::Outcome::kHelp ? 0 : 1;
+  if (!parser.data().empty()) return absl::nullopt;
+  err << "No input image\n";
+  return 1;
+}
+
+bool LoadModel(const ModelOptions& options, Network& network, std::ostream& out,
+               std::ostream& err) {
+  out << "Loading network: " << options.model() << "\n";
+  out.flush();
+  if (options.Load(network)) return true;
+  err << "Failed to load model\n";
+  return false;
+}
+
+bool IsReadable(const InputData& image) {
+  const bool is_damaged = image.type() == InputType::encoded_image && image.image() == nullptr;
+  return !image.empty() && !is_damaged;
+}
+
+int ForEachImage(const std::vector<std::string>& files, std::ostream& out, std::ostream& err,
+                 const std::function<std::string(const std::string& file)>& process) {
+  for (const std::string& file : files) {
+    const std::string error = process(file);
+    out.flush();
+    if (error.empty()) continue;
+    err << error << "\n";
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace synap
