@@ -1,6 +1,6 @@
 // Runs the microbenchmarks of all kernels and prints one table.
 //
-//   kernels [--json] [Google Benchmark's options, --benchmark_filter=conv2d, say]
+//   kernels [--json] [Google Benchmark's options, --benchmark_filter=Conv2d, say]
 //
 // --json prints Google Benchmark's JSON instead, which compare.py reads.
 #include <string>
