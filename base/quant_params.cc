@@ -77,8 +77,7 @@ absl::Status ValidateCounts(const QuantParams& params, const Shape& shape) {
 
 absl::Status QuantParams::Validate(DataType type, const Shape& shape) const {
   if (!quantized()) return absl::OkStatus();
-  if (IsFloat(type) || type == DataType::kInvalid || type == DataType::kBool ||
-      type == DataType::kInt64) {
+  if (IsFloat(type) || type == DataType::kInvalid || type == DataType::kBool) {
     return absl::InvalidArgumentError(absl::StrCat(Name(type), " can't be quantized"));
   }
   if (absl::Status counts = ValidateCounts(*this, shape); !counts.ok()) return counts;
@@ -131,6 +130,8 @@ IntegerRange RangeOf(DataType type) {
       return {INT32_MIN, INT32_MAX};
     case DataType::kUint32:
       return {0, UINT32_MAX};
+    case DataType::kInt64:
+      return {INT64_MIN, INT64_MAX};
     case DataType::kBool:
       return {0, 1};
     default:

@@ -58,7 +58,7 @@ struct QuantParams {
   friend bool operator!=(const QuantParams& a, const QuantParams& b) { return !(a == b); }
 };
 
-// Smallest and largest integer of an integer type of at most 32 bits.
+// Smallest and largest integer of an integer type.
 struct IntegerRange {
   int64_t min;
   int64_t max;

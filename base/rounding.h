@@ -20,10 +20,10 @@ inline float RoundHalfEven(float x) {
   return std::nearbyint(x);
 }
 
-// acc (int32 accumulator, zero points already subtracted) -> T:
+// acc (integer accumulator, zero points already subtracted) -> T:
 // float(acc) * multiplier, round half to even, + zero_point, saturate to
 // [min, max]. float(acc) rounds half to even itself (|acc| can pass 2^24).
-inline int32_t Requantize(int32_t acc, float multiplier, int32_t zero_point, int32_t min,
+inline int32_t Requantize(int64_t acc, float multiplier, int32_t zero_point, int32_t min,
                           int32_t max) {
   const float scaled = static_cast<float>(acc) * multiplier;
   // Clamp as float before the conversion, so that it can't overflow int32.

@@ -52,6 +52,14 @@ enum class KernelPath : uint8_t {
   kReference,  // <op>_reference.cc: scalar, and the definition of the op
 };
 
+// The data types that an op's own infer and prepare know for the data that flows;
+// for other ones another type stands in (kernels/stand_in.h).
+enum class OwnTypes : uint8_t {
+  kFloat32Uint8,
+  kFloat32Uint8Int16,
+  kAny,  // the op moves or converts elements, whatever they are
+};
+
 // The view that Infer gets.
 struct InferContext {
   absl::Span<const TensorType> inputs;  // absent optional operands have kInvalid
@@ -80,6 +88,8 @@ struct KernelArgs {
   // Kernel::scratch_bytes for each worker, 64-byte aligned.
   uint8_t* scratch;
   size_t scratch_stride;
+  // Kernel::shared_bytes for all workers together, 64-byte aligned.
+  uint8_t* shared = nullptr;
 
   template <typename T>
   const T* input(size_t i) const {
@@ -99,6 +109,7 @@ struct KernelArgs {
 struct Kernel {
   std::function<void(const KernelArgs&)> run;
   size_t scratch_bytes = 0;  // for each worker
+  size_t shared_bytes = 0;   // for all of them together
 };
 
 struct OpDef {
@@ -109,6 +120,11 @@ struct OpDef {
   int required = 1;
   bool variadic = false;
 
+  OwnTypes own_types = OwnTypes::kFloat32Uint8;
+
+  // Call InferOp and PrepareOp of kernels/stand_in.h rather than these two: they
+  // take all data types.
+  //
   // Types of the outputs. Checks everything that can be wrong with operands and
   // attributes; the message says what was found and what was expected (the
   // caller adds the op's name). dtype: what the op gives for these inputs

@@ -66,7 +66,7 @@ absl::StatusOr<OutputStage> MakeOutputStage(const FusedActivation& activation, f
       has_table ? static_cast<int32_t>(activation.table_zero_point) : output.quant.zero_point();
   stage.table = has_table ? table : nullptr;
   const QuantizedClamp bounds =
-      QuantizeClamp(activation.clamp, scale, stage.zero_point, DataType::kUint8);
+      QuantizeClamp(activation.clamp, scale, stage.zero_point, output.dtype);
   stage.min = bounds.min;
   stage.max = bounds.max;
   for (const float weight_scale : weight_scales) {

@@ -1,4 +1,4 @@
-// From exact int32 accumulators to the 8-bit output of an op: requantize, clamp,
+// From exact accumulators to the 8-bit or int16 output of an op: requantize, clamp,
 // and an activation by table where the compiler fused one.
 #ifndef KERNELS_REQUANTIZE_H_
 #define KERNELS_REQUANTIZE_H_
@@ -58,10 +58,14 @@ struct OutputStage {
     const int32_t q = Requantize(acc, multipliers[c], zero_point, min, max);
     return table == nullptr ? static_cast<uint8_t>(q) : table[q];
   }
+  // The same for an int16 output, which has no table.
+  int16_t ApplyWide(int64_t acc, size_t c) const {
+    return static_cast<int16_t>(Requantize(acc, multipliers[c], zero_point, min, max));
+  }
 };
 
-// weight_scales: one for each output channel. output: a uint8 tensor with a
-// quantizer per tensor. InvalidArgument if a multiplier overflows a float.
+// weight_scales: one for each output channel. output: a uint8 or int16 tensor
+// with a quantizer per tensor. InvalidArgument if a multiplier overflows a float.
 absl::StatusOr<OutputStage> MakeOutputStage(const FusedActivation& activation, float x_scale,
                                             absl::Span<const float> weight_scales,
                                             const TensorType& output, const uint8_t* table);

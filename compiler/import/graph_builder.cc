@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "kernels/registry.h"
+#include "kernels/stand_in.h"
 
 namespace synap {
 
@@ -20,7 +21,7 @@ absl::StatusOr<Tensor*> GraphBuilder::Emit(absl::string_view op_name, std::vecto
   op.attributes = std::move(attributes);
   op.origins = {origin};
   const std::vector<TensorType> input_types = InputTypes(op);
-  absl::StatusOr<std::vector<TensorType>> types = op.def->infer({input_types, op.attributes});
+  absl::StatusOr<std::vector<TensorType>> types = InferOp(*op.def, {input_types, op.attributes});
   if (!types.ok()) return Annotate(types.status(), op_name);
   CHECK(types->size() == 1);
   const TensorType& type = types->front();

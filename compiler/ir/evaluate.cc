@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "compiler/ir/graph.h"
+#include "kernels/stand_in.h"
 
 namespace synap {
 absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
@@ -24,7 +25,7 @@ absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
     input_data.push_back(memory.back().data());
   }
   absl::StatusOr<Kernel> kernel =
-      op.def->prepare({inputs, outputs, input_data, op.attributes, KernelPath::kFast});
+      PrepareOp(*op.def, {inputs, outputs, input_data, op.attributes, KernelPath::kFast});
   if (!kernel.ok()) return Annotate(kernel.status(), op.Label());
   std::vector<AlignedMemory> output_memory;
   std::vector<void*> output_data;
@@ -34,7 +35,9 @@ absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
   }
   ThreadPool pool(1);
   const AlignedMemory scratch = AlignedMemory::Allocate(kernel->scratch_bytes);
-  kernel->run({input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes});
+  const AlignedMemory shared = AlignedMemory::Allocate(kernel->shared_bytes);
+  kernel->run(
+      {input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes, shared.data()});
   std::vector<Constant> results;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const uint8_t* begin = output_memory[i].data();

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "kernels/registry.h"
+#include "kernels/stand_in.h"
 
 namespace synap {
 namespace {
@@ -91,7 +92,7 @@ absl::StatusOr<Op*> Graph::AddInferredOp(absl::string_view op_name, std::vector<
   op.attributes = std::move(attributes);
   op.origins = std::move(origins);
   const std::vector<TensorType> input_types = InputTypes(op);
-  absl::StatusOr<std::vector<TensorType>> types = op.def->infer({input_types, op.attributes});
+  absl::StatusOr<std::vector<TensorType>> types = InferOp(*op.def, {input_types, op.attributes});
   if (!types.ok()) return Annotate(types.status(), op.Label());
   for (TensorType& type : *types) {
     op.outputs.push_back(AddTensor(UniqueName(output_name), std::move(type)));

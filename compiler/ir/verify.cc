@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/ir/graph.h"
+#include "kernels/stand_in.h"
 
 namespace synap {
 namespace {
@@ -42,7 +43,7 @@ absl::Status VerifyOperandCount(const Op& op) {
 
 absl::Status VerifyTypes(const Op& op) {
   const std::vector<TensorType> inputs = InputTypes(op);
-  const auto inferred = op.def->infer({inputs, op.attributes});
+  const auto inferred = InferOp(*op.def, {inputs, op.attributes});
   if (!inferred.ok()) return Broken(op.Label(), inferred.status().message());
   if (inferred->size() != op.outputs.size()) {
     return Broken(op.Label(),

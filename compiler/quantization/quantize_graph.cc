@@ -15,6 +15,7 @@
 #include "compiler/quantization/quantizer_params.h"
 #include "compiler/quantization/shared_ranges.h"
 #include "kernels/registry.h"
+#include "kernels/stand_in.h"
 
 namespace synap {
 namespace {
@@ -221,7 +222,7 @@ class GraphQuantizer {
       const bool constant = operand != nullptr && operand->is_constant();
       constants.push_back(constant ? operand->constant->bytes.data() : nullptr);
     }
-    return op.def->prepare({inputs, outputs, constants, op.attributes, KernelPath::kReference})
+    return PrepareOp(*op.def, {inputs, outputs, constants, op.attributes, KernelPath::kReference})
         .status();
   }
 

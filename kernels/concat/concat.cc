@@ -163,6 +163,7 @@ absl::Span<const OpDef> ConcatOps() {
       .name = "concat",
       .operands = {OperandRole::kActivation},
       .variadic = true,
+      .own_types = OwnTypes::kAny,
       .infer = InferConcat,
       .prepare = PrepareConcat,
       .quant_rule = QuantRule::kOwnRange,

@@ -130,6 +130,7 @@ absl::Span<const OpDef> Conv2dOps() {
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias,
                    OperandRole::kTable},
       .required = 2,
+      .own_types = OwnTypes::kFloat32Uint8Int16,
       .infer = InferConv2d,
       .prepare = PrepareConv2d,
       .cost = CostConv2d,

@@ -1,7 +1,5 @@
 #include "kernels/conv2d/conv2d.h"
 
-#include <cmath>
-
 namespace synap {
 namespace {
 
@@ -31,27 +29,14 @@ void ForEachTap(const Conv2dAttributes& attributes, const Shape& x, int64_t outp
 void RunConv2dReference(const Conv2dAttributes& attributes, const LinearData& data,
                         const Shape& x_shape, const Shape& output_shape, const void* x,
                         void* output) {
-  const auto* xf = static_cast<const float*>(x);
-  const auto* wf = static_cast<const float*>(data.weights);
-  const auto* x8 = static_cast<const uint8_t*>(x);
-  const auto* w8 = static_cast<const uint8_t*>(data.weights);
   const Shape& out = output_shape;
   for (int64_t i = 0; i < out.elements(); ++i) {
     const int64_t o = i % out[3], q = i / out[3] % out[2];
     const int64_t r = i / out[3] / out[2] % out[1], n = i / out[3] / out[2] / out[1];
-    const auto channel = static_cast<size_t>(o);
-    if (data.quantized) {
-      int32_t acc = data.bias[channel];
-      ForEachTap(attributes, x_shape, out[3], n, r, q, o, [&](int64_t at_x, int64_t at_w) {
-        acc += (x8[at_x] - data.x_zero_point) * (w8[at_w] - data.w_zero_points[channel]);
-      });
-      static_cast<uint8_t*>(output)[i] = data.output.Apply(acc, channel);
-    } else {
-      float acc = data.float_bias[channel];
-      ForEachTap(attributes, x_shape, out[3], n, r, q, o,
-                 [&](int64_t at_x, int64_t at_w) { acc = std::fma(xf[at_x], wf[at_w], acc); });
-      static_cast<float*>(output)[i] = ApplyClamp(acc, data.clamp);
-    }
+    const auto for_each_tap = [&](auto step) {
+      ForEachTap(attributes, x_shape, out[3], n, r, q, o, step);
+    };
+    ComputeLinear(data, x, static_cast<size_t>(o), for_each_tap, output, i);
   }
 }
 

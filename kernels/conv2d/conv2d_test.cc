@@ -123,6 +123,47 @@ TEST(Conv2dTest, Uint8EqualsTheReferenceOnRandomShapes) {
   }
 }
 
+TEST(Conv2dTest, Int16EqualsTheReferenceOnRandomShapes) {
+  TestRandom random(8);
+  for (int i = 0; i < 40; ++i) {
+    const ConvShape conv = RandomConv(random);
+    CheckConformance(Conv2d(), Int16LinearCase(conv.shapes, conv.attributes,
+                                               RandomQuantizers(random, 0), random));
+  }
+}
+
+TEST(Conv2dTest, Int16EqualsTheReferenceWithoutVnni) {
+  const WithoutCpuExtensions without;
+  TestRandom random(9);
+  for (int i = 0; i < 20; ++i) {
+    const ConvShape conv = RandomConv(random);
+    CheckConformance(Conv2d(), Int16LinearCase(conv.shapes, conv.attributes,
+                                               RandomQuantizers(random, 0), random));
+  }
+}
+
+TEST(Conv2dTest, Int16SumsOfExtremesAreExact) {
+  // Of odd length, in runs beyond what 32 bits hold of a part.
+  constexpr int16_t kLowest = -32768;
+  const TestTensor x({1, 3, 3, 301}, std::vector<int16_t>(9 * 301, kLowest),
+                     QuantParams::Affine(1, 0));
+  for (const int16_t extreme : {kLowest, int16_t{32767}, int16_t{128}, int16_t{-129}}) {
+    const TestTensor w({1, 3, 3, 301}, std::vector<int16_t>(9 * 301, extreme),
+                       QuantParams::Affine(1, 0));
+    const TestTensor bias({1}, std::vector<int64_t>{1000});
+    const float scale = 9 * 301 * 32768.0f * 4;
+    const auto outputs = CheckConformance(
+        Conv2d(), {.name = "extremes",
+                   .inputs = {x, w, bias},
+                   .constant = {false, true, true},
+                   .outputs = {{DataType::kInt16, {}, QuantParams::Affine(scale, 0)}}});
+    ASSERT_EQ(outputs.size(), 1u);
+    // -32768 * extreme * 9 * 301 / scale, half to even.
+    const auto expected = static_cast<int16_t>(std::nearbyint(-extreme / 4.0));
+    EXPECT_THAT(outputs[0].values<int16_t>(), ElementsAre(expected));
+  }
+}
+
 TEST(Conv2dTest, Uint8EqualsTheReferenceWithoutVnni) {
   const WithoutCpuExtensions without;
   TestRandom random(3);
@@ -156,6 +197,8 @@ TEST(Conv2dTest, Uint8EqualsTheReferenceInGroupsOfManyChannels) {
         {"groups", int64_t{3}}, {"pads", Ints{1, 0, 2, 1}}, {"strides", Ints{1, 2}}};
     CheckConformance(Conv2d(),
                      Uint8LinearCase(shapes, attributes, RandomQuantizers(random, 0), random));
+    CheckConformance(Conv2d(),
+                     Int16LinearCase(shapes, attributes, RandomQuantizers(random, 0), random));
   }
 }
 
@@ -169,6 +212,8 @@ TEST(Conv2dTest, EqualsTheReferenceOverSeveralTiles) {
     const LinearShapes pointwise{x, {67, 1, 1, x[3]}, 67, x[3]};
     CheckConformance(Conv2d(), FloatLinearCase(pointwise, {}, random));
     CheckConformance(Conv2d(), Uint8LinearCase(pointwise, {}, {.table = true}, random));
+    CheckConformance(Conv2d(), Int16LinearCase(shapes, attributes, {.x_zero_point = 9}, random));
+    CheckConformance(Conv2d(), Int16LinearCase(pointwise, {}, {}, random));
   }
 }
 

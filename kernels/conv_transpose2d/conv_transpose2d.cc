@@ -177,6 +177,7 @@ absl::Span<const OpDef> ConvTranspose2dOps() {
       .name = "conv_transpose2d",
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias},
       .required = 2,
+      .own_types = OwnTypes::kFloat32Uint8Int16,
       .infer = Infer,
       .prepare = Prepare,
       .cost = Cost,

@@ -75,6 +75,8 @@ TEST(ConvTranspose2dTest, EqualsTheReferenceOnRandomShapes) {
     quantizers.table = false;
     CheckConformance(ConvTranspose2d(),
                      Uint8LinearCase(transpose.shapes, transpose.attributes, quantizers, random));
+    CheckConformance(ConvTranspose2d(),
+                     Int16LinearCase(transpose.shapes, transpose.attributes, quantizers, random));
   }
 }
 

@@ -88,10 +88,12 @@ absl::StatusOr<Kernel> PrepareCast(const PrepareContext& context) {
     return absl::UnimplementedError(absl::StrCat("no kernel for ", Name(x.dtype), " to ",
                                                  Name(out.dtype), " with these quantizers"));
   }
-  return BlockKernel(x, out,
-                     [from = x.dtype, to](const uint8_t* from_data, uint8_t* to_data, int64_t n) {
-                       convert::ReferenceCast(from, to, from_data, to_data, n);
-                     });
+  const convert::Cast run =
+      context.path == KernelPath::kFast ? convert::FindCast(x.dtype, to) : &convert::ReferenceCast;
+  return BlockKernel(
+      x, out, [run, from = x.dtype, to](const uint8_t* from_data, uint8_t* to_data, int64_t n) {
+        run(from, to, from_data, to_data, n);
+      });
 }
 
 convert::Quantizer QuantizerOf(const TensorType& type) {
@@ -153,23 +155,27 @@ absl::Span<const OpDef> ConvertOps() {
   static const auto* const ops = new std::vector<OpDef>{
       OpDef{.name = "cast",
             .operands = {OperandRole::kActivation},
+            .own_types = OwnTypes::kAny,
             .infer = &InferCast,
             .prepare = &PrepareCast,
             .quant_rule = QuantRule::kNotQuantized,
             .elementwise = true},
       OpDef{.name = "quantize",
             .operands = {OperandRole::kActivation},
+            .own_types = OwnTypes::kAny,
             .infer = &InferQuantize,
             .prepare = &PrepareQuantize,
             .elementwise = true},
       OpDef{.name = "dequantize",
             .operands = {OperandRole::kActivation},
+            .own_types = OwnTypes::kAny,
             .infer = &InferQuantized<true>,
             .prepare = &PrepareDequantize,
             .quant_rule = QuantRule::kNotQuantized,
             .elementwise = true},
       OpDef{.name = "requantize",
             .operands = {OperandRole::kActivation},
+            .own_types = OwnTypes::kAny,
             .infer = &InferQuantized<false>,
             .prepare = &PrepareRequantize,
             .in_place = true,

@@ -45,16 +45,20 @@ struct Quantizer {
   int32_t zero_point = 0;
 };
 
-// Converts n elements of type `from` to type `to`.
+// Converts n elements, by the quantizers of what is quantized.
 using Run = void (*)(const Quantizer& in, const Quantizer& out, const void* x, void* y, int64_t n);
+
+// cast of n elements of type `from` to type `to`.
+using Cast = void (*)(DataType from, DataType to, const void* x, void* y, int64_t n);
 
 // The definitions. For quantize, `in` is not used, for dequantize `out` isn't.
 void ReferenceCast(DataType from, DataType to, const void* x, void* y, int64_t n);
 // Null if the op has no kernel for these types. REQUIRES: both types are
 // float32 or one of uint8, int8, int16, and not both float32.
 Run ReferenceQuantize(DataType from, DataType to);
-// The vectorized twin on the best target of this machine.
+// Their twins on the best target of this machine, where there is a faster one.
 Run FindQuantize(DataType from, DataType to);
+Cast FindCast(DataType from, DataType to);
 
 }  // namespace convert
 }  // namespace synap

@@ -96,6 +96,46 @@ convert::Run ChooseFrom(DataType to) {
   }
 }
 
+// Highway 1.0.3 rounds halves as base/rounding.h does where the processor
+// converts them itself.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+
+void FromHalf(DataType from, DataType to, const void* x, void* y, int64_t n) {
+  const hn::Rebind<hwy::float16_t, D> d16;
+  const auto* halves = static_cast<const hwy::float16_t*>(x);
+  auto* floats = static_cast<float*>(y);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(hn::PromoteTo(D(), hn::LoadU(d16, halves + i)), D(), floats + i);
+  }
+  convert::ReferenceCast(from, to, halves + i, floats + i, n - i);
+}
+
+void ToHalf(DataType from, DataType to, const void* x, void* y, int64_t n) {
+  const hn::Rebind<hwy::float16_t, D> d16;
+  const auto* floats = static_cast<const float*>(x);
+  auto* halves = static_cast<hwy::float16_t*>(y);
+  const auto lanes = static_cast<int64_t>(hn::Lanes(D()));
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(hn::DemoteTo(d16, hn::LoadU(D(), floats + i)), d16, halves + i);
+  }
+  convert::ReferenceCast(from, to, floats + i, halves + i, n - i);
+}
+
+convert::Cast ChooseCast(DataType from, DataType to) {
+  if (from == DataType::kFloat16 && to == DataType::kFloat32) return &FromHalf;
+  if (from == DataType::kFloat32 && to == DataType::kFloat16) return &ToHalf;
+  return &convert::ReferenceCast;
+}
+
+#else
+
+convert::Cast ChooseCast(DataType, DataType) { return &convert::ReferenceCast; }
+
+#endif
+
 convert::Run Choose(DataType from, DataType to) {
   switch (from) {
     case DataType::kUint8:
@@ -118,8 +158,11 @@ HWY_AFTER_NAMESPACE();
 namespace synap::convert {
 
 HWY_EXPORT(Choose);
+HWY_EXPORT(ChooseCast);
 
 Run FindQuantize(DataType from, DataType to) { return HWY_DYNAMIC_DISPATCH(Choose)(from, to); }
+
+Cast FindCast(DataType from, DataType to) { return HWY_DYNAMIC_DISPATCH(ChooseCast)(from, to); }
 
 }  // namespace synap::convert
 #endif  // HWY_ONCE

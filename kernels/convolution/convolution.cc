@@ -67,10 +67,23 @@ enum class Form {
   kFloat,
   kInt16,  // uint8, widened to int16 minus the zero point
   kBytes,  // uint8 as it is, where the machine has a dot product of bytes
+  kWide,   // int16
 };
 
+int64_t GroupOf(Form form) {
+  switch (form) {
+    case Form::kFloat:
+      return kGroup<float>;
+    case Form::kBytes:
+      return kGroup<int8_t>;
+    default:
+      return kGroup<int16_t>;
+  }
+}
+
 Form FormOf(const Convolution& c, const LinearData& data, const ConvolutionLoops& loops) {
-  if (!data.quantized) return Form::kFloat;
+  if (!data.quantized()) return Form::kFloat;
+  if (data.type == DataType::kInt16) return Form::kWide;
   // The sum over x is multiplied by 128 minus the weights' zero point: one for all channels.
   const auto& zero_points = data.w_zero_points;
   const bool one_zero_point =
@@ -108,11 +121,18 @@ class Part {
   // and terms. In double: it may be beyond any integer.
   double TileBytes() const;
   void PackWeights();
-  template <typename W>
-  void PackAll(std::vector<W>& weights) const;
-  template <typename W>
-  void PackRow(int64_t group, int64_t block, int64_t row, W* to) const;
-  int32_t ByteBias(int64_t output) const;
+  void PackBiases();
+  // value(index of a weight, output channel, plane) is what to pack.
+  template <typename W, typename Value>
+  void PackAll(Value value, std::vector<W>& weights) const;
+  template <typename W, typename Value>
+  void PackRow(int64_t group, int64_t block, int64_t row, Value value, W* to) const;
+  int64_t WeightIndex(int64_t output, int64_t row, int64_t tap) const;
+  int64_t SumOfWeights(int64_t output) const;
+  int32_t ByteWeight(int64_t index, int64_t output) const {
+    return static_cast<const uint8_t*>(data_.weights)[index] -
+           data_.w_zero_points[static_cast<size_t>(output)];
+  }
   Task TaskOf(int64_t index) const;
   // A tap row's weights follow each other when its runs do.
   template <typename X, typename W>
@@ -123,13 +143,14 @@ class Part {
   void RunFloat(const Task& task, const float* x, float* out) const;
   void RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const;
   void RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
+  void RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const;
   // ByteTile's pixel_terms of one output row. sums: over the channels of each pixel of the patch,
   // from the first tap of the row's first output on, row_size to a row.
   void FillTerms(const int32_t* sums, int64_t row_size, int64_t pixels, int32_t* terms) const;
   // The pixels of x that the task reads, of its group's channels; `outside` around the image.
   // copy(from, count, to) copies values.
-  template <typename X, typename Copy>
-  void FillPatch(const Task& task, const Reach& rows, const Reach& columns, const uint8_t* x,
+  template <typename From, typename X, typename Copy>
+  void FillPatch(const Task& task, const Reach& rows, const Reach& columns, const From* x,
                  X outside, Copy copy, X* patch) const;
   void ApplyTable(const Task& task, uint8_t* out) const;
   int64_t OutputIndex(const Task& task, int64_t row, int64_t column) const {
@@ -146,7 +167,8 @@ class Part {
   const lookup::Function table_;
   const int64_t lanes_;
   const int64_t blocks_;   // of a group
-  bool in_place_ = false;  // kBytes: x is its own patch
+  const int planes_;       // blocks of packed weights for each of those
+  bool in_place_ = false;  // kBytes, kWide: x is its own patch
   bool one_run_;           // all taps of a row are neighbours in x
   int64_t run_length_;     // elements of x, all taps inside
   int64_t packed_run_;     // run_length_ rounded up to whole groups
@@ -155,8 +177,9 @@ class Part {
   std::vector<float> float_weights_;
   std::vector<int16_t> int16_weights_;
   std::vector<int8_t> int8_weights_;
-  std::vector<float> float_bias_;  // by blocks of a group, as the next two
+  std::vector<float> float_bias_;  // by blocks of a group, as the next three
   std::vector<int32_t> int32_bias_;
+  std::vector<double> wide_bias_;
   std::vector<float> multipliers_;
   int64_t tile_rows_ = 1, tile_columns_ = 1, row_tiles_ = 0, column_tiles_ = 0;
   int64_t chunk_outputs_ = 0, output_chunks_ = 1;
@@ -170,29 +193,29 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
       form_(FormOf(convolution, data, loops)),
       table_(lookup::FindFunction()),
       lanes_(static_cast<int64_t>(loops.lanes)),
-      blocks_(DivideUp(c_.group_outputs(), lanes_)) {
+      blocks_(DivideUp(c_.group_outputs(), lanes_)),
+      planes_(form_ == Form::kWide ? 2 : 1) {
   // In x, float's pixels are in_channels apart; in the patch, group_inputs.
-  const bool dense = data.quantized || c_.groups == 1;
+  const bool dense = data.quantized() || c_.groups == 1;
   one_run_ = c_.columns.taps == 1 || (dense && c_.columns.tap_step == 1);
   run_length_ = c_.group_inputs() * (one_run_ ? c_.columns.taps : 1);
-  const int64_t group = form_ == Form::kFloat   ? kGroup<float>
-                        : form_ == Form::kInt16 ? kGroup<int16_t>
-                                                : kGroup<int8_t>;
-  packed_run_ = DivideUp(run_length_, group) * group;
+  packed_run_ = DivideUp(run_length_, GroupOf(form_)) * GroupOf(form_);
   packed_runs_ = one_run_ ? 1 : c_.columns.taps;
   const auto moves_nothing = [](const ConvolutionAxis& axis) {
     return axis.taps == 1 && axis.in_begin == 0 && axis.in_step == 1;
   };
-  in_place_ = form_ == Form::kBytes && c_.groups == 1 && run_length_ == packed_run_ &&
-              moves_nothing(c_.rows) && moves_nothing(c_.columns) &&
-              c_.rows.count <= c_.in_height && c_.columns.count <= c_.in_width;
+  const bool as_it_is = form_ == Form::kBytes || form_ == Form::kWide;
+  in_place_ = as_it_is && c_.groups == 1 && run_length_ == packed_run_ && moves_nothing(c_.rows) &&
+              moves_nothing(c_.columns) && c_.rows.count <= c_.in_height &&
+              c_.columns.count <= c_.in_width;
   ChooseTiles();
   if (!Ok()) return;
-  if (!data.quantized) {
+  if (!data.quantized()) {
     row_segments_ = SegmentsOf(c_.rows, c_.in_height);
     column_segments_ = SegmentsOf(c_.columns, c_.in_width);
   }
   PackWeights();
+  PackBiases();
 }
 
 // A run's last group may reach beyond the patch, by less than this many elements.
@@ -203,6 +226,7 @@ double Part::TileBytes() const {
                         static_cast<double>(ReachOf(c_.columns, 0, tile_columns_).count);
   const double elements = pixels * static_cast<double>(c_.group_inputs()) + kOverread;
   if (form_ == Form::kInt16) return sizeof(int16_t) * elements;
+  if (form_ == Form::kWide) return in_place_ ? 0 : sizeof(int16_t) * elements;
   const double terms = sizeof(int32_t) * (pixels + static_cast<double>(tile_columns_));
   return (in_place_ ? 0 : elements + AlignedMemory::kAlignment) + terms;
 }
@@ -210,7 +234,7 @@ double Part::TileBytes() const {
 void Part::ChooseTiles() {
   tile_columns_ = std::min(c_.columns.count, kTilePixels);
   tile_rows_ = std::clamp<int64_t>(kTilePixels / tile_columns_, 1, c_.rows.count);
-  if (data_.quantized) {
+  if (data_.quantized()) {
     while (tile_rows_ > 1 && TileBytes() > kGoodPatchBytes) tile_rows_ = (tile_rows_ + 1) / 2;
     while (tile_columns_ > 8 && TileBytes() > kGoodPatchBytes) {
       tile_columns_ = (tile_columns_ + 1) / 2;
@@ -225,94 +249,109 @@ void Part::ChooseTiles() {
   output_chunks_ = DivideUp(c_.group_outputs(), chunk_outputs_);
 }
 
-// One block's weights of one tap row, in the order that the tile loops read.
-template <typename W>
-void Part::PackRow(int64_t group, int64_t block, int64_t row, W* to) const {
-  const int64_t inputs = c_.group_inputs();
+// Index of the first weight of tap (row, tap) of output channel `output`.
+int64_t Part::WeightIndex(int64_t output, int64_t row, int64_t tap) const {
   const int64_t kernel_row = c_.rows.kernel_begin + row * c_.rows.kernel_step;
+  const int64_t column = c_.columns.kernel_begin + tap * c_.columns.kernel_step;
+  return ((output * c_.kernel_height + kernel_row) * c_.kernel_width + column) * c_.group_inputs();
+}
+
+// One block's weights of one tap row, in the order that the tile loops read.
+template <typename W, typename Value>
+void Part::PackRow(int64_t group, int64_t block, int64_t row, Value value, W* to) const {
+  const int64_t inputs = c_.group_inputs();
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     const int64_t output = block * lanes_ + lane;
     if (output >= c_.group_outputs()) break;  // the packed weights start as zeros
     const int64_t o = group * c_.group_outputs() + output;
     for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
-      const int64_t column = c_.columns.kernel_begin + tap * c_.columns.kernel_step;
-      const int64_t from =
-          ((o * c_.kernel_height + kernel_row) * c_.kernel_width + column) * inputs;
+      const int64_t from = WeightIndex(o, row, tap);
       for (int64_t i = 0; i < inputs; ++i) {
         const int64_t k = one_run_ ? tap * inputs + i : i;
         W* run = to + (one_run_ ? 0 : tap * packed_run_ * lanes_);
-        W& packed = run[(k / kGroup<W> * lanes_ + lane) * kGroup<W> + k % kGroup<W>];
-        if constexpr (std::is_same_v<W, float>) {
-          packed = static_cast<const float*>(data_.weights)[from + i];
-        } else {
-          const int32_t value = static_cast<const uint8_t*>(data_.weights)[from + i];
-          const int32_t zero =
-              std::is_same_v<W, int8_t> ? kByteOffset : data_.w_zero_points[static_cast<size_t>(o)];
-          packed = static_cast<W>(value - zero);
+        run[(k / kGroup<W> * lanes_ + lane) * kGroup<W> + k % kGroup<W>] =
+            static_cast<W>(value(from + i, o));
+      }
+    }
+  }
+}
+
+template <typename W, typename Value>
+void Part::PackAll(Value value, std::vector<W>& weights) const {
+  const int64_t row_size = packed_runs_ * packed_run_ * lanes_;
+  weights.assign(static_cast<size_t>(c_.groups * blocks_ * planes_ * c_.rows.taps * row_size), 0);
+  W* to = weights.data();
+  for (int64_t g = 0; g < c_.groups; ++g) {
+    for (int64_t b = 0; b < blocks_; ++b) {
+      for (int plane = 0; plane < planes_; ++plane) {
+        const auto of_plane = [&](int64_t index, int64_t output) {
+          return value(index, output, plane);
+        };
+        for (int64_t row = 0; row < c_.rows.taps; ++row, to += row_size) {
+          PackRow(g, b, row, of_plane, to);
         }
       }
     }
   }
 }
 
-template <typename W>
-void Part::PackAll(std::vector<W>& weights) const {
-  const int64_t row_size = packed_runs_ * packed_run_ * lanes_;
-  weights.assign(static_cast<size_t>(c_.groups * blocks_ * c_.rows.taps * row_size), 0);
-  W* to = weights.data();
-  for (int64_t g = 0; g < c_.groups; ++g) {
-    for (int64_t b = 0; b < blocks_; ++b) {
-      for (int64_t row = 0; row < c_.rows.taps; ++row, to += row_size) PackRow(g, b, row, to);
-    }
-  }
-}
-
-// The bias and ByteTile's last term.
-int32_t Part::ByteBias(int64_t output) const {
-  const auto* weights = static_cast<const uint8_t*>(data_.weights);
-  const auto channel = static_cast<size_t>(output);
-  int64_t sum = 0;
-  for (int64_t row = 0; row < c_.rows.taps; ++row) {
-    for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
-      const int64_t kernel_row = c_.rows.kernel_begin + row * c_.rows.kernel_step;
-      const int64_t column = c_.columns.kernel_begin + tap * c_.columns.kernel_step;
-      const uint8_t* from =
-          weights +
-          ((output * c_.kernel_height + kernel_row) * c_.kernel_width + column) * c_.group_inputs();
-      for (int64_t i = 0; i < c_.group_inputs(); ++i) sum += from[i] - data_.w_zero_points[channel];
-    }
-  }
-  return static_cast<int32_t>(data_.bias[channel] - data_.x_zero_point * sum);
-}
-
 void Part::PackWeights() {
   switch (form_) {
     case Form::kFloat:
-      PackAll(float_weights_);
-      break;
+      return PackAll([w = static_cast<const float*>(data_.weights)](int64_t index, int64_t,
+                                                                    int) { return w[index]; },
+                     float_weights_);
     case Form::kInt16:
-      PackAll(int16_weights_);
-      break;
+      return PackAll(
+          [this](int64_t index, int64_t output, int) { return ByteWeight(index, output); },
+          int16_weights_);
     case Form::kBytes:
-      PackAll(int8_weights_);
-      break;
+      return PackAll([w = static_cast<const uint8_t*>(data_.weights)](
+                         int64_t index, int64_t, int) { return w[index] - kByteOffset; },
+                     int8_weights_);
+    case Form::kWide:
+      return PackAll([w = static_cast<const int16_t*>(data_.weights)](
+                         int64_t index, int64_t, int plane) { return WeightPart(w[index], plane); },
+                     int16_weights_);
   }
+}
+
+// Sum of the weights of a channel, minus their zero point.
+int64_t Part::SumOfWeights(int64_t output) const {
+  int64_t sum = 0;
+  for (int64_t row = 0; row < c_.rows.taps; ++row) {
+    for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
+      const int64_t from = WeightIndex(output, row, tap);
+      for (int64_t i = from; i < from + c_.group_inputs(); ++i) {
+        sum += form_ == Form::kWide ? static_cast<const int16_t*>(data_.weights)[i]
+                                    : ByteWeight(i, output);
+      }
+    }
+  }
+  return sum;
+}
+
+void Part::PackBiases() {
   const auto padded = static_cast<size_t>(c_.groups * blocks_ * lanes_);
-  if (data_.quantized) {
-    int32_bias_.assign(padded, 0);
-    multipliers_.assign(padded, 0);
-  } else {
-    float_bias_.assign(padded, 0);
-  }
+  (form_ == Form::kFloat ? float_bias_ : multipliers_).assign(padded, 0);
+  if (form_ == Form::kWide) wide_bias_.assign(padded, 0);
+  if (form_ == Form::kInt16 || form_ == Form::kBytes) int32_bias_.assign(padded, 0);
   for (int64_t o = 0; o < c_.out_channels; ++o) {
     const int64_t group = o / c_.group_outputs();
     const auto to = static_cast<size_t>(group * blocks_ * lanes_ + o % c_.group_outputs());
     const auto from = static_cast<size_t>(o);
-    if (data_.quantized) {
-      int32_bias_[to] = form_ == Form::kBytes ? ByteBias(o) : data_.bias[from];
-      multipliers_[to] = data_.output.multipliers[from];
-    } else {
+    // What x's zero point adds to sums over x as it is.
+    const bool as_it_is = form_ == Form::kBytes || form_ == Form::kWide;
+    const int64_t shift = as_it_is ? data_.x_zero_point * SumOfWeights(o) : 0;
+    if (form_ == Form::kFloat) {
       float_bias_[to] = data_.float_bias[from];
+      continue;
+    }
+    multipliers_[to] = data_.output.multipliers[from];
+    if (form_ == Form::kWide) {
+      wide_bias_[to] = static_cast<double>(data_.wide_bias[from] - shift);
+    } else {
+      int32_bias_[to] = static_cast<int32_t>(data_.bias[from] - shift);
     }
   }
 }
@@ -346,6 +385,9 @@ void Part::Run(const KernelArgs& args, int64_t index, uint8_t* scratch) const {
                       reinterpret_cast<int16_t*>(scratch));
     case Form::kBytes:
       return RunBytes(task, args.input<uint8_t>(0), args.output<uint8_t>(0), scratch);
+    case Form::kWide:
+      return RunWide(task, args.input<int16_t>(0), args.output<int16_t>(0),
+                     reinterpret_cast<int16_t*>(scratch));
   }
 }
 
@@ -356,8 +398,8 @@ TileTaps<X, W> Part::CommonTaps(const Task& task, const std::vector<W>& weights)
   taps.w_row_stride = packed_runs_ * taps.w_run_stride;
   taps.w_block_stride = c_.rows.taps * taps.w_row_stride;
   // Chunks start at whole blocks: kChunkOutputs is a multiple of any lanes.
-  taps.w =
-      weights.data() + (task.group * blocks_ + task.output_begin / lanes_) * taps.w_block_stride;
+  const int64_t block = task.group * blocks_ + task.output_begin / lanes_;
+  taps.w = weights.data() + block * planes_ * taps.w_block_stride;
   taps.outputs = task.output_end - task.output_begin;
   taps.out_pixel_stride = c_.columns.out_step * c_.out_channels;
   return taps;
@@ -402,8 +444,8 @@ void Part::RunFloat(const Task& task, const float* x, float* out) const {
   }
 }
 
-template <typename X, typename Copy>
-void Part::FillPatch(const Task& task, const Reach& rows, const Reach& columns, const uint8_t* x,
+template <typename From, typename X, typename Copy>
+void Part::FillPatch(const Task& task, const Reach& rows, const Reach& columns, const From* x,
                      X outside, Copy copy, X* patch) const {
   const int64_t inputs = c_.group_inputs();
   const int64_t first = std::clamp<int64_t>(columns.begin, 0, c_.in_width);
@@ -416,9 +458,9 @@ void Part::FillPatch(const Task& task, const Reach& rows, const Reach& columns, 
       X* const inside = to + (first - columns.begin) * inputs;
       std::fill(to, inside, outside);
       to = inside;
-      const uint8_t* from = x +
-                            ((task.n * c_.in_height + row) * c_.in_width + first) * c_.in_channels +
-                            task.group * inputs;
+      const From* from = x +
+                         ((task.n * c_.in_height + row) * c_.in_width + first) * c_.in_channels +
+                         task.group * inputs;
       if (c_.groups == 1) {
         copy(from, (last - first) * inputs, to);
         to += (last - first) * inputs;
@@ -437,7 +479,11 @@ void Part::FillPatch(const Task& task, const Reach& rows, const Reach& columns, 
 template <typename Tile>
 void Part::SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const {
   const int64_t first = task.group * blocks_ * lanes_ + task.output_begin;
-  tile.bias = int32_bias_.data() + first;
+  if constexpr (std::is_same_v<Tile, WideTile>) {
+    tile.bias = wide_bias_.data() + first;
+  } else {
+    tile.bias = int32_bias_.data() + first;
+  }
   tile.multipliers = multipliers_.data() + first;
   tile.zero_point = data_.output.zero_point;
   tile.min = data_.output.min;
@@ -523,6 +569,32 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
     loops_.byte_tile(tile);
   }
   if (data_.output.table != nullptr) ApplyTable(task, out);
+}
+
+void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const {
+  const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
+  const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
+  const int64_t inputs = c_.group_inputs();
+  int64_t row_size = columns.count * inputs;
+  const int16_t* patch = scratch;
+  if (in_place_) {
+    row_size = c_.in_width * inputs;
+    patch = x + (task.n * c_.in_height + rows.begin) * row_size + columns.begin * inputs;
+  } else {
+    const auto copy = [](const int16_t* from, int64_t count, int16_t* to) {
+      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(int16_t));
+    };
+    FillPatch(task, rows, columns, x, static_cast<int16_t>(data_.x_zero_point), copy, scratch);
+  }
+  WideTile tile{};
+  tile.taps = CommonTaps<int16_t>(task, int16_weights_);
+  SetQuantizedTaps(task, row_size, tile);
+  for (int64_t row = task.row_begin; row < task.row_end; ++row) {
+    tile.taps.x = patch + (c_.rows.Position(row, 0) - rows.begin) * row_size +
+                  (c_.columns.Position(task.column_begin, 0) - columns.begin) * inputs;
+    tile.out = out + OutputIndex(task, row, task.column_begin);
+    loops_.wide_tile(tile);
+  }
 }
 
 void Part::ApplyTable(const Task& task, uint8_t* out) const {

@@ -3,7 +3,7 @@
 // A Convolution says which input position every tap of every output position
 // reads; the ops differ only in how they fill it in. Float32 accumulates one
 // chain of fused multiply-adds over (tap row, tap column, input channel) from
-// the bias on, taps outside of the input left out; uint8 accumulates exactly.
+// the bias on, taps outside of the input left out; integers accumulate exactly.
 // The result is the bits of the ops' reference loops.
 //
 // Float32 reads the input in place. uint8 copies the part of the input that a
@@ -12,7 +12,9 @@
 // bytes (vpdpbusd; the weights' zero point is then corrected by sums over the
 // input, and a 1x1 that takes every pixel of whole groups of four channels
 // needs no copy); elsewhere, and for few channels, widened to
-// int16 minus the zero point for that of int16 (vpdpwssd, vpmaddwd).
+// int16 minus the zero point for that of int16 (vpdpwssd, vpmaddwd). int16 is
+// multiplied as it is with the weights' low and high bytes apart, which keeps
+// sums of products within 32 bits for a while.
 #ifndef KERNELS_CONVOLUTION_CONVOLUTION_H_
 #define KERNELS_CONVOLUTION_CONVOLUTION_H_
 

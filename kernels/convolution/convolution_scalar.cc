@@ -8,10 +8,11 @@
 namespace synap {
 namespace {
 
-// Calls step(x, w) for every element that output (p, o) sums over, in order.
+// Calls step(x, w) for every element that output (p, o) sums over, in order; its
+// weights stand in block `block`.
 template <typename X, typename W, typename Step>
-void ForEachTap(const TileTaps<X, W>& taps, size_t lanes, int64_t p, int64_t o, Step step) {
-  const int64_t block = o / static_cast<int64_t>(lanes);
+void ForEachTapOfBlock(const TileTaps<X, W>& taps, size_t lanes, int64_t p, int64_t o,
+                       int64_t block, Step step) {
   const int64_t lane = o % static_cast<int64_t>(lanes);
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
     for (int64_t run = 0; run < taps.runs; ++run) {
@@ -24,6 +25,11 @@ void ForEachTap(const TileTaps<X, W>& taps, size_t lanes, int64_t p, int64_t o, 
       }
     }
   }
+}
+
+template <typename X, typename W, typename Step>
+void ForEachTap(const TileTaps<X, W>& taps, size_t lanes, int64_t p, int64_t o, Step step) {
+  ForEachTapOfBlock(taps, lanes, p, o, o / static_cast<int64_t>(lanes), step);
 }
 
 }  // namespace
@@ -44,6 +50,21 @@ void Int16TileScalar(const Int16Tile& tile, size_t lanes) {
       int32_t acc = tile.bias[o];
       ForEachTap(tile.taps, lanes, p, o, [&acc](int16_t x, int16_t w) { acc += x * w; });
       tile.out[p * tile.taps.out_pixel_stride + o] = static_cast<uint8_t>(
+          Requantize(acc, tile.multipliers[o], tile.zero_point, tile.min, tile.max));
+    }
+  }
+}
+
+void WideTileScalar(const WideTile& tile, size_t lanes) {
+  for (int64_t p = 0; p < tile.taps.pixels; ++p) {
+    for (int64_t o = 0; o < tile.taps.outputs; ++o) {
+      auto acc = static_cast<int64_t>(tile.bias[o]);
+      const int64_t low = o / static_cast<int64_t>(lanes) * 2;
+      ForEachTapOfBlock(tile.taps, lanes, p, o, low,
+                        [&acc](int16_t x, int16_t w) { acc += x * w; });
+      ForEachTapOfBlock(tile.taps, lanes, p, o, low + 1,
+                        [&acc](int16_t x, int16_t w) { acc += x * w * 256; });
+      tile.out[p * tile.taps.out_pixel_stride + o] = static_cast<int16_t>(
           Requantize(acc, tile.multipliers[o], tile.zero_point, tile.min, tile.max));
     }
   }

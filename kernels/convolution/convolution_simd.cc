@@ -3,6 +3,7 @@
 
 #include "kernels/convolution/convolution_tile.h"
 #include "kernels/cpu_extensions.h"
+#include "kernels/linear/linear.h"
 #include "kernels/simd/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -11,6 +12,7 @@
 #include "hwy/highway.h"
 #include "kernels/simd/int16_pairs-inl.h"
 #include "kernels/simd/rounding-inl.h"
+#include "kernels/simd/wide_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace synap {
@@ -37,21 +39,32 @@ void Widen(const uint8_t* HWY_RESTRICT from, int64_t count, int32_t zero_point,
   for (; i < count; ++i) to[i] = static_cast<int16_t>(from[i] - zero_point);
 }
 
+// Calls run(pixels, first pixel) with the number of pixels as a constant until
+// `pixels` are covered.
+template <typename Run>
+HWY_INLINE void ForEachPixels(int64_t pixels, Run run) {
+  int64_t p = 0;
+  const auto repeat = [&](auto count) HWY_ATTR {
+    for (; p + count() <= pixels; p += count()) run(count, p);
+  };
+  repeat(std::integral_constant<int, kPixels>());
+  repeat(std::integral_constant<int, 4>());
+  repeat(std::integral_constant<int, 2>());
+  repeat(std::integral_constant<int, 1>());
+}
+
+HWY_INLINE int64_t BlocksOf(int64_t outputs) {
+  return (outputs + static_cast<int64_t>(kLanes) - 1) / static_cast<int64_t>(kLanes);
+}
+
 // Calls block(pixels, blocks, first pixel, first block) with the numbers of
 // pixels and blocks as constants until the tile is covered.
 template <typename Taps, typename Block>
 HWY_INLINE void ForEachBlock(const Taps& taps, Block block) {
-  const int64_t lanes = static_cast<int64_t>(kLanes);
-  const int64_t blocks = (taps.outputs + lanes - 1) / lanes;
+  const int64_t blocks = BlocksOf(taps.outputs);
   const auto over_pixels = [&](auto count, int64_t b) HWY_ATTR {
-    int64_t p = 0;
-    const auto run = [&](auto pixels) HWY_ATTR {
-      for (; p + pixels() <= taps.pixels; p += pixels()) block(pixels, count, p, b);
-    };
-    run(std::integral_constant<int, kPixels>());
-    run(std::integral_constant<int, 4>());
-    run(std::integral_constant<int, 2>());
-    run(std::integral_constant<int, 1>());
+    ForEachPixels(taps.pixels,
+                  [&](auto pixels, int64_t p) HWY_ATTR { block(pixels, count, p, b); });
   };
   int64_t b = 0;
   for (; b + 2 <= blocks; b += 2) over_pixels(std::integral_constant<int, 2>(), b);
@@ -144,6 +157,7 @@ void RunFloatTile(const FloatTile& tile) {
 #if HWY_TARGET == HWY_SCALAR
 
 void RunInt16Tile(const Int16Tile& tile) { Int16TileScalar(tile, kLanes); }
+void RunWideTile(const WideTile& tile) { WideTileScalar(tile, kLanes); }
 
 #else
 
@@ -166,12 +180,29 @@ HWY_INLINE void StoreBytes(const VI* sums, const Tile& tile, const float* multip
   if (to == lanes) std::memcpy(out, lanes, static_cast<size_t>(outputs));
 }
 
+// Adds `count` elements of a run (whole pairs) to the sums of kP pixels and kV blocks.
+template <bool kVnni, int kP, int kV>
+HWY_INLINE void AddRun(const TileTaps<int16_t>& taps, const int16_t* HWY_RESTRICT x,
+                       const int16_t* HWY_RESTRICT w, int64_t count, Accumulator (&acc)[kP][kV]) {
+  const D16 d16;
+  for (int64_t k = 0; k < count; k += 2, x += 2, w += 2 * kLanes) {
+    V16 weights[kV];
+    UNROLL
+    for (int v = 0; v < kV; ++v) weights[v] = hn::LoadU(d16, w + v * taps.w_block_stride);
+    UNROLL
+    for (int p = 0; p < kP; ++p) {
+      const V16 pair = BroadcastPair(x + p * taps.pixel_stride);
+      UNROLL
+      for (int v = 0; v < kV; ++v) AddPairs<kVnni>(pair, weights[v], acc[p][v]);
+    }
+  }
+}
+
 template <bool kVnni, int kP, int kV>
 HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
                            const int16_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
                            int64_t outputs) {
   const DI di;
-  const D16 d16;
   const TileTaps<int16_t> taps = tile.taps;
   Accumulator acc[kP][kV];
   UNROLL
@@ -184,17 +215,7 @@ HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
     for (int64_t run = 0; run < taps.runs; ++run) {
       const int16_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
       const int16_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
-      for (int64_t k = 0; k < taps.run_length; k += 2, xk += 2, wk += 2 * kLanes) {
-        V16 weights[kV];
-        UNROLL
-        for (int v = 0; v < kV; ++v) weights[v] = hn::LoadU(d16, wk + v * taps.w_block_stride);
-        UNROLL
-        for (int p = 0; p < kP; ++p) {
-          const V16 pair = BroadcastPair(xk + p * taps.pixel_stride);
-          UNROLL
-          for (int v = 0; v < kV; ++v) AddPairs<kVnni>(pair, weights[v], acc[p][v]);
-        }
-      }
+      AddRun<kVnni>(taps, xk, wk, taps.run_length, acc);
     }
   }
   UNROLL
@@ -218,6 +239,79 @@ void RunInt16TileOf(const Int16Tile& tile) {
 void RunInt16Tile(const Int16Tile& tile) { RunInt16TileOf<false>(tile); }
 #if HWY_TARGET == HWY_AVX3
 void RunInt16TileVnni(const Int16Tile& tile) { RunInt16TileOf<true>(tile); }
+#endif
+
+// The sums of each pixel's two parts, which begin again.
+template <int kP>
+HWY_INLINE void Spill(Accumulator (&acc)[kP][2], double* HWY_RESTRICT sums) {
+  UNROLL
+  for (int p = 0; p < kP; ++p) {
+    AddParts(acc[p][0].Sum(), acc[p][1].Sum(), sums + static_cast<size_t>(p) * kLanes);
+    acc[p][0] = acc[p][1] = StartAt(hn::Zero(DI()));
+  }
+}
+
+// Requantizes the sums of one pixel.
+HWY_INLINE void StoreWide(const double* sums, const WideTile& tile, const float* multipliers,
+                          int16_t* out, int64_t outputs) {
+  HWY_ALIGN int16_t lanes[kLanes];
+  int16_t* to = outputs == static_cast<int64_t>(kLanes) ? out : lanes;
+  RequantizeSums(sums, multipliers, tile.zero_point, tile.min, tile.max, to);
+  if (to == lanes) std::memcpy(out, lanes, static_cast<size_t>(outputs) * sizeof(int16_t));
+}
+
+// kP pixels x one block of outputs, whose two planes are the blocks of AddRun.
+template <bool kVnni, int kP>
+HWY_INLINE void WideBlock(const WideTile& tile, const int16_t* HWY_RESTRICT x,
+                          const int16_t* HWY_RESTRICT w, int64_t first, int16_t* out,
+                          int64_t outputs) {
+  const TileTaps<int16_t> taps = tile.taps;
+  const int64_t run_length = (taps.run_length + 1) / 2 * 2;
+  HWY_ALIGN double sums[kP * kLanes];
+  Accumulator acc[kP][2];
+  UNROLL
+  for (int p = 0; p < kP; ++p) {
+    std::memcpy(sums + static_cast<size_t>(p) * kLanes, tile.bias + first, kLanes * sizeof(double));
+    acc[p][0] = acc[p][1] = StartAt(hn::Zero(DI()));
+  }
+  int64_t left = kPartProducts;
+  for (int64_t row = 0; row < taps.tap_rows; ++row) {
+    for (int64_t run = 0; run < taps.runs; ++run) {
+      const int16_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
+      const int16_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
+      for (int64_t k = 0; k < run_length;) {
+        const int64_t count = HWY_MIN(run_length - k, left);
+        AddRun<kVnni>(taps, xk + k, wk + k * static_cast<int64_t>(kLanes), count, acc);
+        k += count;
+        left -= count;
+        if (left > 0) continue;
+        Spill(acc, sums);
+        left = kPartProducts;
+      }
+    }
+  }
+  Spill(acc, sums);
+  for (int p = 0; p < kP; ++p) {
+    StoreWide(sums + static_cast<size_t>(p) * kLanes, tile, tile.multipliers + first,
+              out + p * taps.out_pixel_stride, outputs);
+  }
+}
+
+template <bool kVnni>
+void RunWideTileOf(const WideTile& tile) {
+  const TileTaps<int16_t>& taps = tile.taps;
+  for (int64_t block = 0; block < BlocksOf(taps.outputs); ++block) {
+    const int16_t* w = taps.w + 2 * block * taps.w_block_stride;
+    ForEachPixels(taps.pixels, [&](auto pixels, int64_t p) HWY_ATTR {
+      const Place at(taps, 1, p, block);
+      WideBlock<kVnni, pixels()>(tile, at.x, w, at.first, tile.out + at.out, at.outputs);
+    });
+  }
+}
+
+void RunWideTile(const WideTile& tile) { RunWideTileOf<false>(tile); }
+#if HWY_TARGET == HWY_AVX3
+void RunWideTileVnni(const WideTile& tile) { RunWideTileOf<true>(tile); }
 #endif
 
 #endif  // int16
@@ -300,7 +394,8 @@ void SumChannels(const uint8_t* HWY_RESTRICT from, int64_t pixels, int64_t chann
 #endif  // AVX3
 
 ConvolutionLoops ConvolutionTargetLoops() {
-  ConvolutionLoops loops{kLanes, &RunFloatTile, &RunInt16Tile, &Widen, nullptr, nullptr};
+  ConvolutionLoops loops{kLanes, &RunFloatTile, &RunInt16Tile, &RunWideTile,
+                         &Widen, nullptr,       nullptr};
 #if HWY_TARGET == HWY_SCALAR
   // Slow, but the same way through the code on every machine.
   loops.byte_tile = [](const ByteTile& tile) { ByteTileScalar(tile, kLanes); };
@@ -308,6 +403,7 @@ ConvolutionLoops ConvolutionTargetLoops() {
 #elif HWY_TARGET == HWY_AVX3
   if (CpuHasAvx512Vnni()) {
     loops.int16_tile = &RunInt16TileVnni;
+    loops.wide_tile = &RunWideTileVnni;
     loops.byte_tile = &RunByteTile;
     loops.sum_channels = &SumChannels;
   }

@@ -69,10 +69,25 @@ struct ByteTile {
   uint8_t* out;
 };
 
+// x: values as they are; w: two planes, block 2b with the low and 2b + 1 with the
+// high part of the weights of the b-th `lanes` outputs: low + 256 * high, both in
+// [-128, 128]. So kPartProducts products of a part fit in an int32, and the
+// whole in a double.
+struct WideTile {
+  TileTaps<int16_t> taps;    // w_block_stride: from plane to plane
+  const double* bias;        // [outputs], integers; readable up to a whole block
+  const float* multipliers;  // likewise
+  int32_t zero_point;
+  int32_t min;
+  int32_t max;
+  int16_t* out;
+};
+
 struct ConvolutionLoops {
   size_t lanes;  // 32-bit lanes of a vector: output channels of a block
   void (*float_tile)(const FloatTile& tile);
   void (*int16_tile)(const Int16Tile& tile);
+  void (*wide_tile)(const WideTile& tile);
   // to[i] = from[i] - zero_point
   void (*widen)(const uint8_t* from, int64_t count, int32_t zero_point, int16_t* to);
   // Null, both, where the vectors have no exact dot product of bytes.
@@ -88,6 +103,7 @@ ConvolutionLoops ChooseConvolutionLoops();
 // pairs of int16.
 void FloatTileScalar(const FloatTile& tile, size_t lanes);
 void Int16TileScalar(const Int16Tile& tile, size_t lanes);
+void WideTileScalar(const WideTile& tile, size_t lanes);
 void ByteTileScalar(const ByteTile& tile, size_t lanes);
 void SumChannelsScalar(const uint8_t* from, int64_t pixels, int64_t channels, int32_t* to);
 

@@ -93,6 +93,7 @@ absl::Span<const OpDef> DepthwiseConv2dOps() {
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias,
                    OperandRole::kTable},
       .required = 2,
+      .own_types = OwnTypes::kFloat32Uint8Int16,
       .infer = InferDepthwise,
       .prepare = PrepareDepthwise,
       .cost = CostDepthwise,

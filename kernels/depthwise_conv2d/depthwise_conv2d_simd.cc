@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/cpu_extensions.h"
 #include "kernels/depthwise_conv2d/depthwise_tile.h"
@@ -12,6 +13,7 @@
 #include "hwy/highway.h"
 #include "kernels/simd/int16_pairs-inl.h"
 #include "kernels/simd/rounding-inl.h"
+#include "kernels/simd/wide_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace synap {
@@ -89,19 +91,28 @@ void RunFloatTile(const DepthwiseFloatTile& tile) {
   }
 }
 
-void InterleaveChannels(const uint8_t* a, const uint8_t* b, int64_t channels, int32_t zero_point,
-                        int16_t* to) {
+// What a pair holds instead of `value` of an image of T.
+template <typename T>
+HWY_INLINE int16_t PairValue(int32_t value, int32_t zero_point) {
+  return static_cast<int16_t>(std::is_same_v<T, uint8_t> ? value - zero_point : value);
+}
+
+template <typename T>
+void InterleaveChannels(const T* a, const T* b, int64_t channels, int32_t zero_point, int16_t* to) {
+  const auto value = [&](const T* row, int64_t c) {
+    return PairValue<T>(row != nullptr && c < channels ? row[c] : zero_point, zero_point);
+  };
   for (int64_t c = 0; c < kDepthwiseBlock; ++c) {
-    const bool stored = c < channels;
-    to[2 * c] = static_cast<int16_t>(stored && a != nullptr ? a[c] - zero_point : 0);
-    to[2 * c + 1] = static_cast<int16_t>(stored && b != nullptr ? b[c] - zero_point : 0);
+    to[2 * c] = value(a, c);
+    to[2 * c + 1] = value(b, c);
   }
 }
 
 #if HWY_TARGET == HWY_SCALAR
 
-void Interleave(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t pixel_stride,
-                int64_t channels, int32_t zero_point, int16_t* to) {
+template <typename T>
+void Interleave(const T* a, const T* b, int64_t pixels, int64_t pixel_stride, int64_t channels,
+                int32_t zero_point, int16_t* to) {
   for (int64_t p = 0; p < pixels; ++p, to += 2 * kDepthwiseBlock) {
     InterleaveChannels(a, b, channels, zero_point, to);
     if (a != nullptr) a += pixel_stride;
@@ -109,44 +120,54 @@ void Interleave(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t pixe
   }
 }
 
-void RunPairTile(const DepthwisePairTile& tile) {
+template <typename T>
+void RunPairTile(const DepthwisePairTile<T>& tile) {
+  const int64_t plane = tile.pair_rows * tile.taps * kDepthwiseBlock * 2;
   for (int64_t p = 0; p < tile.pixels; ++p) {
     for (int64_t c = 0; c < tile.channels; ++c) {
-      int32_t acc = tile.bias[c];
+      auto acc = static_cast<int64_t>(tile.bias[c]);
       for (int64_t pair = 0; pair < tile.pair_rows; ++pair) {
         for (int64_t tap = 0; tap < tile.taps; ++tap) {
           const int16_t* x = tile.pairs + pair * tile.pair_row_stride + p * tile.pixel_stride +
                              tap * tile.tap_stride + 2 * c;
           const int16_t* w = tile.w + ((pair * tile.taps + tap) * kDepthwiseBlock + c) * 2;
           acc += x[0] * w[0] + x[1] * w[1];
+          if constexpr (std::is_same_v<T, int16_t>) {
+            acc += 256 * (x[0] * w[plane] + x[1] * w[plane + 1]);
+          }
         }
       }
-      tile.out[p * tile.out_pixel_stride + c] = static_cast<uint8_t>(
-          Requantize(acc, tile.multipliers[c], tile.zero_point, tile.min, tile.max));
+      tile.out[p * tile.out_pixel_stride + c] =
+          static_cast<T>(Requantize(acc, tile.multipliers[c], tile.zero_point, tile.min, tile.max));
     }
   }
 }
-constexpr auto RunPairTileVnni = &RunPairTile;
+template <typename T>
+constexpr auto RunPairTileVnni = &RunPairTile<T>;
 
 #else
 
 constexpr int kV = static_cast<int>(kDepthwiseBlock / kLanes);  // vectors of a block
 static_assert(kDepthwiseBlock % kLanes == 0, "a block is whole vectors");
 
-// Lanes of one row, of 32 bits each; a row outside of the image is zero_point.
-HWY_INLINE VI LoadRow(const uint8_t* row, VI zero_point) {
+// Lanes of one row, of 32 bits each, the upper half zeros; a row outside of the
+// image is zero_point.
+template <typename T>
+HWY_INLINE VI LoadRow(const T* row, int32_t zero_point) {
   const DI d;
-  const hn::Rebind<uint8_t, DI> du8;
-  return row == nullptr ? zero_point : hn::PromoteTo(d, hn::LoadU(du8, row));
+  const auto low_half = hn::Set(d, 0xFFFF);
+  if (row == nullptr) return hn::And(hn::Set(d, zero_point), low_half);
+  return hn::And(hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, DI>(), row)), low_half);
 }
 
-void Interleave(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t pixel_stride,
-                int64_t channels, int32_t zero_point, int16_t* to) {
-  const VI zero = hn::Set(DI(), zero_point);
-  const V16 zero16 = hn::Set(D16(), static_cast<int16_t>(zero_point));
+template <typename T>
+void Interleave(const T* a, const T* b, int64_t pixels, int64_t pixel_stride, int64_t channels,
+                int32_t zero_point, int16_t* to) {
+  const int32_t shift = std::is_same_v<T, uint8_t> ? zero_point : 0;
+  const V16 subtracted = hn::Set(D16(), static_cast<int16_t>(shift));
   for (int64_t p = 0; p < pixels; ++p, to += 2 * kDepthwiseBlock) {
-    const uint8_t* pa = a == nullptr ? nullptr : a + p * pixel_stride;
-    const uint8_t* pb = b == nullptr ? nullptr : b + p * pixel_stride;
+    const T* pa = a == nullptr ? nullptr : a + p * pixel_stride;
+    const T* pb = b == nullptr ? nullptr : b + p * pixel_stride;
     if (channels < kDepthwiseBlock) {
       InterleaveChannels(pa, pb, channels, zero_point, to);
       continue;
@@ -154,51 +175,94 @@ void Interleave(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t pixe
     UNROLL
     for (int v = 0; v < kV; ++v) {
       const int64_t at = v * static_cast<int64_t>(kLanes);
-      const VI low = LoadRow(pa == nullptr ? nullptr : pa + at, zero);
-      const VI high = LoadRow(pb == nullptr ? nullptr : pb + at, zero);
+      const VI low = LoadRow(pa == nullptr ? nullptr : pa + at, zero_point);
+      const VI high = LoadRow(pb == nullptr ? nullptr : pb + at, zero_point);
       const VI both = hn::Or(low, hn::ShiftLeft<16>(high));
-      hn::StoreU(hn::Sub(hn::BitCast(D16(), both), zero16), D16(), to + 2 * at);
+      hn::StoreU(hn::Sub(hn::BitCast(D16(), both), subtracted), D16(), to + 2 * at);
     }
   }
 }
 
-HWY_INLINE void StorePixel(const Accumulator* acc, const DepthwisePairTile& tile, int64_t p) {
-  const DF d;
-  const DI di;
-  HWY_ALIGN uint8_t block[kDepthwiseBlock];
-  uint8_t* out = tile.out + p * tile.out_pixel_stride;
-  uint8_t* to = tile.channels == kDepthwiseBlock ? out : block;
-  const VF lo = hn::Set(d, static_cast<float>(tile.min - tile.zero_point));
-  const VF hi = hn::Set(d, static_cast<float>(tile.max - tile.zero_point));
-  UNROLL
-  for (int v = 0; v < kV; ++v) {
-    const VF multiplier = hn::LoadU(d, tile.multipliers + v * static_cast<int>(kLanes));
-    const VI q = RequantizeLanes(d, acc[v].Sum(), multiplier, lo, hi, hn::Set(di, tile.zero_point));
-    StoreAsBytes(di, q, to + v * static_cast<int>(kLanes));
-  }
-  if (to == block) std::memcpy(out, block, static_cast<size_t>(tile.channels));
+// Calls store(where to) so that only the tile's channels of a pixel are written.
+template <typename T, typename Store>
+HWY_INLINE void StoreChannels(const DepthwisePairTile<T>& tile, int64_t p, Store store) {
+  HWY_ALIGN T block[kDepthwiseBlock];
+  T* out = tile.out + p * tile.out_pixel_stride;
+  const bool whole = tile.channels == kDepthwiseBlock;
+  store(whole ? out : block);
+  if (!whole) std::memcpy(out, block, static_cast<size_t>(tile.channels) * sizeof(T));
 }
 
-template <bool kVnni, int kP>
-HWY_INLINE void PairPixels(const DepthwisePairTile& tile, int64_t p) {
-  Accumulator acc[kP][kV];
+HWY_INLINE void StorePixel(const Accumulator (&acc)[1][kV], const DepthwisePairTile<uint8_t>& tile,
+                           int64_t p) {
+  StoreChannels(tile, p, [&](uint8_t* to) HWY_ATTR {
+    const DF d;
+    const DI di;
+    const VF lo = hn::Set(d, static_cast<float>(tile.min - tile.zero_point));
+    const VF hi = hn::Set(d, static_cast<float>(tile.max - tile.zero_point));
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      const VF multiplier = hn::LoadU(d, tile.multipliers + v * static_cast<int>(kLanes));
+      const VI q =
+          RequantizeLanes(d, acc[0][v].Sum(), multiplier, lo, hi, hn::Set(di, tile.zero_point));
+      StoreAsBytes(di, q, to + v * static_cast<int>(kLanes));
+    }
+  });
+}
+
+HWY_INLINE void StorePixel(const Accumulator (&acc)[2][kV], const DepthwisePairTile<int16_t>& tile,
+                           int64_t p) {
+  StoreChannels(tile, p, [&](int16_t* to) HWY_ATTR {
+    HWY_ALIGN double sums[kDepthwiseBlock];
+    std::memcpy(sums, tile.bias, sizeof(sums));
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      const int at = v * static_cast<int>(kLanes);
+      AddParts(acc[0][v].Sum(), acc[1][v].Sum(), sums + at);
+      RequantizeSums(sums + at, tile.multipliers + at, tile.zero_point, tile.min, tile.max,
+                     to + at);
+    }
+  });
+}
+
+// What the sums of a plane start from: int16 adds its bias at the end.
+template <typename T>
+HWY_INLINE VI StartOf(const DepthwisePairTile<T>& tile, int v) {
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    return hn::LoadU(DI(), tile.bias + v * static_cast<int>(kLanes));
+  } else {
+    return hn::Zero(DI());
+  }
+}
+
+template <bool kVnni, int kP, typename T>
+HWY_INLINE void PairPixels(const DepthwisePairTile<T>& tile, int64_t p) {
+  constexpr int kPlanes = std::is_same_v<T, int16_t> ? 2 : 1;
+  Accumulator acc[kP][kPlanes][kV];
   UNROLL
   for (int v = 0; v < kV; ++v) {
-    const VI start = hn::LoadU(DI(), tile.bias + v * static_cast<int>(kLanes));
+    const VI start = StartOf(tile, v);
     UNROLL
-    for (int i = 0; i < kP; ++i) acc[i][v] = StartAt(start);
+    for (int i = 0; i < kP; ++i) {
+      UNROLL
+      for (int plane = 0; plane < kPlanes; ++plane) acc[i][plane][v] = StartAt(start);
+    }
   }
+  const int64_t plane_size = tile.pair_rows * tile.taps * kDepthwiseBlock * 2;
   const int16_t* w = tile.w;
   for (int64_t pair = 0; pair < tile.pair_rows; ++pair) {
     const int16_t* x = tile.pairs + pair * tile.pair_row_stride + p * tile.pixel_stride;
     for (int64_t tap = 0; tap < tile.taps; ++tap, x += tile.tap_stride) {
       UNROLL
       for (int v = 0; v < kV; ++v, w += 2 * kLanes) {
-        const V16 weights = hn::LoadU(D16(), w);
         UNROLL
-        for (int i = 0; i < kP; ++i) {
-          const int16_t* xv = x + i * tile.pixel_stride + v * static_cast<int>(2 * kLanes);
-          AddPairs<kVnni>(hn::LoadU(D16(), xv), weights, acc[i][v]);
+        for (int plane = 0; plane < kPlanes; ++plane) {
+          const V16 weights = hn::LoadU(D16(), w + plane * plane_size);
+          UNROLL
+          for (int i = 0; i < kP; ++i) {
+            const int16_t* xv = x + i * tile.pixel_stride + v * static_cast<int>(2 * kLanes);
+            AddPairs<kVnni>(hn::LoadU(D16(), xv), weights, acc[i][plane][v]);
+          }
         }
       }
     }
@@ -207,25 +271,35 @@ HWY_INLINE void PairPixels(const DepthwisePairTile& tile, int64_t p) {
   for (int i = 0; i < kP; ++i) StorePixel(acc[i], tile, p + i);
 }
 
-template <bool kVnni>
-void RunPairTileOf(const DepthwisePairTile& tile) {
+template <bool kVnni, typename T>
+void RunPairTileOf(const DepthwisePairTile<T>& tile) {
   constexpr int kPixels = kV == 1 ? 4 : 2;
   int64_t p = 0;
   for (; p + kPixels <= tile.pixels; p += kPixels) PairPixels<kVnni, kPixels>(tile, p);
   for (; p < tile.pixels; ++p) PairPixels<kVnni, 1>(tile, p);
 }
 
-void RunPairTile(const DepthwisePairTile& tile) { RunPairTileOf<false>(tile); }
+template <typename T>
+void RunPairTile(const DepthwisePairTile<T>& tile) {
+  RunPairTileOf<false>(tile);
+}
 #if HWY_TARGET == HWY_AVX3
-void RunPairTileVnni(const DepthwisePairTile& tile) { RunPairTileOf<true>(tile); }
+template <typename T>
+void RunPairTileVnni(const DepthwisePairTile<T>& tile) {
+  RunPairTileOf<true>(tile);
+}
 #else
-constexpr auto RunPairTileVnni = &RunPairTile;
+template <typename T>
+constexpr auto RunPairTileVnni = &RunPairTile<T>;
 #endif
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
 DepthwiseLoops DepthwiseTargetLoops() {
-  return {&RunFloatTile, CpuHasAvx512Vnni() ? RunPairTileVnni : &RunPairTile, &Interleave};
+  const bool vnni = CpuHasAvx512Vnni();
+  return {&RunFloatTile, vnni ? RunPairTileVnni<uint8_t> : &RunPairTile<uint8_t>,
+          vnni ? RunPairTileVnni<int16_t> : &RunPairTile<int16_t>, &Interleave<uint8_t>,
+          &Interleave<int16_t>};
 }
 
 }  // namespace

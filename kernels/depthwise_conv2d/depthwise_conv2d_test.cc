@@ -84,12 +84,29 @@ TEST(DepthwiseConv2dTest, Uint8EqualsTheReferenceOnRandomShapes) {
   }
 }
 
-TEST(DepthwiseConv2dTest, Uint8EqualsTheReferenceWithoutVnni) {
+TEST(DepthwiseConv2dTest, Int16EqualsTheReferenceOnRandomShapes) {
+  TestRandom random(8);
+  for (int i = 0; i < 60; ++i) {
+    const DepthwiseShape depthwise = RandomDepthwise(random);
+    CheckConformance(Depthwise(), Int16LinearCase(depthwise.shapes, depthwise.attributes,
+                                                  RandomQuantizers(random, 3), random));
+  }
+}
+
+TEST(DepthwiseConv2dTest, Int16FallsBackToTheReferenceForWindowsOfManyTaps) {
+  TestRandom random(9);
+  const LinearShapes shapes{{1, 30, 30, 3}, {1, 26, 25, 3}, 3, 650};
+  CheckConformance(Depthwise(), Int16LinearCase(shapes, {}, {}, random));
+}
+
+TEST(DepthwiseConv2dTest, IntegersEqualTheReferenceWithoutVnni) {
   const WithoutCpuExtensions without;
   TestRandom random(3);
   for (int i = 0; i < 30; ++i) {
     const DepthwiseShape depthwise = RandomDepthwise(random);
     CheckConformance(Depthwise(), Uint8LinearCase(depthwise.shapes, depthwise.attributes,
+                                                  RandomQuantizers(random, 3), random));
+    CheckConformance(Depthwise(), Int16LinearCase(depthwise.shapes, depthwise.attributes,
                                                   RandomQuantizers(random, 3), random));
   }
 }
@@ -100,6 +117,7 @@ TEST(DepthwiseConv2dTest, EqualsTheReferenceOverSeveralStripsAndTasks) {
   const Attributes attributes = {{"pads", Ints{1, 1, 1, 1}}};
   CheckConformance(Depthwise(), FloatLinearCase(shapes, attributes, random));
   CheckConformance(Depthwise(), Uint8LinearCase(shapes, attributes, {.table = true}, random));
+  CheckConformance(Depthwise(), Int16LinearCase(shapes, attributes, {.x_zero_point = 3}, random));
 }
 
 TEST(DepthwiseConv2dTest, PaddingLargerThanTheWindowGivesTheBias) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,20 +33,34 @@ class Depthwise {
  public:
   Depthwise(const Window& window, LinearData data, const Shape& x, const Shape& output);
 
-  bool Ok() const { return scratch_bytes_ <= kMaxScratchBytes; }
+  // Before the rest is used.
+  bool Ok() const { return scratch_bytes_ <= kMaxScratchBytes && fits_; }
   size_t scratch_bytes() const { return static_cast<size_t>(scratch_bytes_); }
   void Run(const KernelArgs& args) const;
 
  private:
   void PackBlock(int64_t block);
+  void PackBias(int64_t channel, size_t packed);
+  int16_t Weight(int64_t kh, int64_t kw, int64_t channel) const;
   // Output rows [begin, end) of image n.
   void RunFloat(int64_t n, int64_t begin, int64_t end, const float* x, float* out) const;
-  void RunUint8(int64_t n, int64_t begin, int64_t end, const uint8_t* x, uint8_t* out,
+  // T: uint8_t or int16_t.
+  template <typename T>
+  void RunPairs(int64_t n, int64_t begin, int64_t end, const T* x, T* out, int16_t* pairs) const;
+  template <typename T>
+  void RunStrip(int64_t row, int64_t strip, int64_t block, const T* image, T* out_row,
                 int16_t* pairs) const;
-  void RunStrip(int64_t row, int64_t strip, int64_t block, const uint8_t* image, uint8_t* out_row,
-                int16_t* pairs) const;
-  void FillPairs(int64_t row, int64_t first, int64_t count, int64_t channel, const uint8_t* image,
+  template <typename T>
+  void FillPairs(int64_t row, int64_t first, int64_t count, int64_t channel, const T* image,
                  int16_t* pairs) const;
+  void Interleave(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t channels,
+                  int16_t* to) const {
+    loops_.interleave8(a, b, pixels, channels_, channels, data_.x_zero_point, to);
+  }
+  void Interleave(const int16_t* a, const int16_t* b, int64_t pixels, int64_t channels,
+                  int16_t* to) const {
+    loops_.interleave16(a, b, pixels, channels_, channels, data_.x_zero_point, to);
+  }
   // First channel of a block: the last block overlaps the one before, so that
   // only images of fewer channels than a block have a partial one.
   int64_t ChannelOf(int64_t block) const {
@@ -60,9 +75,12 @@ class Depthwise {
   const int64_t out_height_, out_width_;
   const int64_t blocks_, pair_rows_;
   std::vector<TapSegment> row_segments_, column_segments_;  // float32
-  std::vector<int16_t> weights_;                            // uint8: by blocks, as the next two
-  std::vector<int32_t> bias_;
+  std::vector<int16_t> weights_;                            // uint8 and int16: by blocks and planes
+  std::vector<int32_t> bias_;                               // by blocks, as the next two
+  std::vector<double> wide_bias_;
   std::vector<float> multipliers_;
+  const int planes_;  // of the weights: parts, for int16
+  bool fits_ = true;  // int16: the sums of a part
   int64_t scratch_bytes_ = 0;
 };
 
@@ -78,8 +96,9 @@ Depthwise::Depthwise(const Window& window, LinearData data, const Shape& x, cons
       out_height_(output[1]),
       out_width_(output[2]),
       blocks_(DivideUp(channels_, kDepthwiseBlock)),
-      pair_rows_(DivideUp(window.rows.taps, 2)) {
-  if (!data_.quantized) {
+      pair_rows_(DivideUp(window.rows.taps, 2)),
+      planes_(data_.type == DataType::kInt16 ? 2 : 1) {
+  if (!data_.quantized()) {
     row_segments_ = TapSegments(PositionsOf(window.rows), out_height_, height_);
     column_segments_ = TapSegments(PositionsOf(window.columns), out_width_, width_);
     return;
@@ -89,31 +108,58 @@ Depthwise::Depthwise(const Window& window, LinearData data, const Shape& x, cons
       static_cast<double>(ColumnsOf(window.columns, std::min(out_width_, kStripColumns)));
   const double bytes = static_cast<double>(pair_rows_) * columns * 2 * kDepthwiseBlock * 2;
   scratch_bytes_ = static_cast<int64_t>(std::min(bytes, 2.0 * kMaxScratchBytes));
+  fits_ = planes_ == 1 || window.rows.taps * window.columns.taps <= kPartProducts;
   if (!Ok()) return;
   const auto padded = static_cast<size_t>(blocks_ * kDepthwiseBlock);
-  weights_.assign(padded * static_cast<size_t>(pair_rows_ * window.columns.taps * 2), 0);
+  const int64_t pairs = planes_ * pair_rows_ * window.columns.taps;
+  weights_.assign(padded * static_cast<size_t>(pairs * 2), 0);
   bias_.assign(padded, 0);
+  wide_bias_.assign(padded, 0);
   multipliers_.assign(padded, 0);
   for (int64_t block = 0; block < blocks_; ++block) PackBlock(block);
 }
 
 void Depthwise::PackBlock(int64_t block) {
-  const auto* w = static_cast<const uint8_t*>(data_.weights);
   const int64_t taps = window_.columns.taps;
+  const int64_t plane_size = pair_rows_ * taps * kDepthwiseBlock * 2;
   const int64_t first = ChannelOf(block);
-  int16_t* const to = weights_.data() + block * pair_rows_ * taps * kDepthwiseBlock * 2;
+  int16_t* const to = weights_.data() + block * planes_ * plane_size;
   for (int64_t i = 0; i < std::min(channels_, kDepthwiseBlock); ++i) {
-    const auto c = static_cast<size_t>(first + i);
     const auto packed = static_cast<size_t>(block * kDepthwiseBlock + i);
-    bias_[packed] = data_.bias[c];
-    multipliers_[packed] = data_.output.multipliers[c];
+    multipliers_[packed] = data_.output.multipliers[static_cast<size_t>(first + i)];
+    PackBias(first + i, packed);
     for (int64_t kh = 0; kh < window_.rows.taps; ++kh) {
       for (int64_t kw = 0; kw < taps; ++kw) {
-        to[((kh / 2 * taps + kw) * kDepthwiseBlock + i) * 2 + kh % 2] = static_cast<int16_t>(
-            w[(kh * taps + kw) * channels_ + first + i] - data_.w_zero_points[c]);
+        const int16_t weight = Weight(kh, kw, first + i);
+        int16_t* pair = to + ((kh / 2 * taps + kw) * kDepthwiseBlock + i) * 2 + kh % 2;
+        for (int plane = 0; plane < planes_; ++plane, pair += plane_size) {
+          *pair = planes_ == 1 ? weight : WeightPart(weight, plane);
+        }
       }
     }
   }
+}
+
+// Minus the zero point.
+int16_t Depthwise::Weight(int64_t kh, int64_t kw, int64_t channel) const {
+  const int64_t index = (kh * window_.columns.taps + kw) * channels_ + channel;
+  if (planes_ == 2) return static_cast<const int16_t*>(data_.weights)[index];
+  return static_cast<int16_t>(static_cast<const uint8_t*>(data_.weights)[index] -
+                              data_.w_zero_points[static_cast<size_t>(channel)]);
+}
+
+void Depthwise::PackBias(int64_t channel, size_t packed) {
+  const auto c = static_cast<size_t>(channel);
+  if (planes_ == 1) {
+    bias_[packed] = data_.bias[c];
+    return;
+  }
+  // The pairs hold x as it is: its zero point comes off here.
+  int64_t sum = 0;
+  for (int64_t kh = 0; kh < window_.rows.taps; ++kh) {
+    for (int64_t kw = 0; kw < window_.columns.taps; ++kw) sum += Weight(kh, kw, channel);
+  }
+  wide_bias_[packed] = static_cast<double>(data_.wide_bias[c] - data_.x_zero_point * sum);
 }
 
 void Depthwise::Run(const KernelArgs& args) const {
@@ -123,9 +169,11 @@ void Depthwise::Run(const KernelArgs& args) const {
     const int64_t n = i / tasks;
     const int64_t begin = i % tasks * task_rows;
     const int64_t end = std::min(begin + task_rows, out_height_);
-    if (data_.quantized) {
-      RunUint8(n, begin, end, args.input<uint8_t>(0), args.output<uint8_t>(0),
-               reinterpret_cast<int16_t*>(args.WorkerScratch(worker)));
+    auto* pairs = reinterpret_cast<int16_t*>(args.WorkerScratch(worker));
+    if (data_.type == DataType::kUint8) {
+      RunPairs(n, begin, end, args.input<uint8_t>(0), args.output<uint8_t>(0), pairs);
+    } else if (data_.type == DataType::kInt16) {
+      RunPairs(n, begin, end, args.input<int16_t>(0), args.output<int16_t>(0), pairs);
     } else {
       RunFloat(n, begin, end, args.input<float>(0), args.output<float>(0));
     }
@@ -164,38 +212,40 @@ void Depthwise::RunFloat(int64_t n, int64_t begin, int64_t end, const float* x, 
   }
 }
 
-void Depthwise::RunUint8(int64_t n, int64_t begin, int64_t end, const uint8_t* x, uint8_t* out,
+template <typename T>
+void Depthwise::RunPairs(int64_t n, int64_t begin, int64_t end, const T* x, T* out,
                          int16_t* pairs) const {
-  const uint8_t* image = x + n * height_ * width_ * channels_;
-  uint8_t* const first = out + (n * out_height_ + begin) * out_width_ * channels_;
+  const T* image = x + n * height_ * width_ * channels_;
+  T* const first = out + (n * out_height_ + begin) * out_width_ * channels_;
   for (int64_t strip = 0; strip < out_width_; strip += kStripColumns) {
     for (int64_t block = 0; block < blocks_; ++block) {
       for (int64_t row = begin; row < end; ++row) {
-        uint8_t* out_row = first + (row - begin) * out_width_ * channels_;
+        T* out_row = first + (row - begin) * out_width_ * channels_;
         RunStrip(row, strip, block, image, out_row, pairs);
       }
     }
   }
-  if (data_.output.table != nullptr) {
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    if (data_.output.table == nullptr) return;
     table_(data_.output.table, first, first, (end - begin) * out_width_ * channels_);
   }
 }
 
-void Depthwise::RunStrip(int64_t row, int64_t strip, int64_t block, const uint8_t* image,
-                         uint8_t* out_row, int16_t* pairs) const {
+template <typename T>
+void Depthwise::RunStrip(int64_t row, int64_t strip, int64_t block, const T* image, T* out_row,
+                         int16_t* pairs) const {
   const int64_t pixels = std::min(kStripColumns, out_width_ - strip);
   const int64_t columns = ColumnsOf(window_.columns, pixels);
   const int64_t channel = ChannelOf(block);
   FillPairs(row, window_.columns.Position(strip, 0), columns, channel, image, pairs);
-  DepthwisePairTile tile{};
+  DepthwisePairTile<T> tile{};
   tile.pairs = pairs;
   tile.pair_rows = pair_rows_;
   tile.pair_row_stride = columns * kDepthwiseBlock * 2;
   tile.pixel_stride = window_.columns.stride * kDepthwiseBlock * 2;
   tile.tap_stride = window_.columns.dilation * kDepthwiseBlock * 2;
   tile.taps = window_.columns.taps;
-  tile.w = weights_.data() + block * pair_rows_ * tile.taps * kDepthwiseBlock * 2;
-  tile.bias = bias_.data() + block * kDepthwiseBlock;
+  tile.w = weights_.data() + block * planes_ * pair_rows_ * tile.taps * kDepthwiseBlock * 2;
   tile.multipliers = multipliers_.data() + block * kDepthwiseBlock;
   tile.zero_point = data_.output.zero_point;
   tile.min = data_.output.min;
@@ -204,16 +254,25 @@ void Depthwise::RunStrip(int64_t row, int64_t strip, int64_t block, const uint8_
   tile.out_pixel_stride = channels_;
   tile.pixels = pixels;
   tile.channels = std::min(channels_, kDepthwiseBlock);
-  loops_.pair_tile(tile);
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    tile.bias = bias_.data() + block * kDepthwiseBlock;
+    loops_.pair_tile(tile);
+  } else {
+    tile.bias = wide_bias_.data() + block * kDepthwiseBlock;
+    loops_.wide_tile(tile);
+  }
 }
 
 // The rows that output row `row` reads, two by two, columns [first, first + count).
+template <typename T>
 void Depthwise::FillPairs(int64_t row, int64_t first, int64_t count, int64_t channel,
-                          const uint8_t* image, int16_t* pairs) const {
+                          const T* image, int16_t* pairs) const {
   const int64_t begin = std::clamp<int64_t>(first, 0, width_);
   const int64_t end = std::clamp<int64_t>(first + count, begin, width_);
   const int64_t block_channels = std::min(channels_, kDepthwiseBlock);
-  const auto row_at = [&](int64_t kh) -> const uint8_t* {
+  // What stands for a pixel outside of the image.
+  const auto outside = static_cast<int16_t>(std::is_same_v<T, uint8_t> ? 0 : data_.x_zero_point);
+  const auto row_at = [&](int64_t kh) -> const T* {
     const int64_t r = window_.rows.Position(row, kh);
     if (kh >= window_.rows.taps || r < 0 || r >= height_ || begin == end) return nullptr;
     return image + (r * width_ + begin) * channels_ + channel;
@@ -221,11 +280,11 @@ void Depthwise::FillPairs(int64_t row, int64_t first, int64_t count, int64_t cha
   constexpr int64_t kPixel = kDepthwiseBlock * 2;
   for (int64_t pair = 0; pair < pair_rows_; ++pair, pairs += count * kPixel) {
     const int64_t left = end > begin ? begin - first : count;
-    std::fill(pairs, pairs + left * kPixel, int16_t{0});
+    std::fill(pairs, pairs + left * kPixel, outside);
     if (begin == end) continue;
-    loops_.interleave(row_at(2 * pair), row_at(2 * pair + 1), end - begin, channels_,
-                      block_channels, data_.x_zero_point, pairs + left * kPixel);
-    std::fill(pairs + (end - first) * kPixel, pairs + count * kPixel, int16_t{0});
+    Interleave(row_at(2 * pair), row_at(2 * pair + 1), end - begin, block_channels,
+               pairs + left * kPixel);
+    std::fill(pairs + (end - first) * kPixel, pairs + count * kPixel, outside);
   }
 }
 

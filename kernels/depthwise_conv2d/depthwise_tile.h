@@ -4,6 +4,7 @@
 #define KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_TILE_H_
 
 #include <cstdint>
+#include <type_traits>
 
 namespace synap {
 
@@ -23,18 +24,26 @@ struct DepthwiseFloatTile {
   int64_t pixels, channels;
 };
 
+// What holds the sums of an image of T.
+template <typename T>
+using DepthwiseSum = std::conditional_t<std::is_same_v<T, int16_t>, double, int32_t>;
+
 // The pairs of input rows that one output row reads, of one block of channels:
-// pairs[pair][column][channel][2], values minus their zero point.
+// pairs[pair][column][channel][2]. T: of the image, uint8_t or int16_t.
+//   uint8_t: values minus their zero point, and w likewise
+//   int16_t: values as they are, and two planes of w, the parts of the weights
+//            (WeightPart) one behind the other
+template <typename T>
 struct DepthwisePairTile {
   const int16_t* pairs;
   int64_t pair_rows, pair_row_stride;  // elements
   int64_t pixel_stride, tap_stride;    // elements
   int64_t taps;                        // of a row
-  const int16_t* w;                    // [pair_rows][taps][kDepthwiseBlock][2]
-  const int32_t* bias;                 // [kDepthwiseBlock]
+  const int16_t* w;                    // [plane][pair_rows][taps][kDepthwiseBlock][2]
+  const DepthwiseSum<T>* bias;         // [kDepthwiseBlock]
   const float* multipliers;            // [kDepthwiseBlock]
   int32_t zero_point, min, max;
-  uint8_t* out;
+  T* out;
   int64_t out_pixel_stride;
   int64_t pixels;
   int64_t channels;  // stored ones, at most kDepthwiseBlock
@@ -42,13 +51,16 @@ struct DepthwisePairTile {
 
 struct DepthwiseLoops {
   void (*float_tile)(const DepthwiseFloatTile& tile);
-  void (*pair_tile)(const DepthwisePairTile& tile);
-  // Interleaves `pixels` pixels of two input rows: to[pixel][channel] =
-  // {a - zero_point, b - zero_point}. A null row counts as zero_point. Reads
+  void (*pair_tile)(const DepthwisePairTile<uint8_t>& tile);
+  void (*wide_tile)(const DepthwisePairTile<int16_t>& tile);
+  // Interleaves `pixels` pixels of two input rows: to[pixel][channel] = {a, b},
+  // for uint8 minus zero_point. A null row counts as zero_point. Reads
   // kDepthwiseBlock channels of each pixel if `channels` is as much, else only
   // `channels`; writes whole blocks.
-  void (*interleave)(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t pixel_stride,
-                     int64_t channels, int32_t zero_point, int16_t* to);
+  void (*interleave8)(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t pixel_stride,
+                      int64_t channels, int32_t zero_point, int16_t* to);
+  void (*interleave16)(const int16_t* a, const int16_t* b, int64_t pixels, int64_t pixel_stride,
+                       int64_t channels, int32_t zero_point, int16_t* to);
 };
 
 // Those of the target that Highway has chosen.

@@ -51,6 +51,7 @@ absl::Span<const OpDef> ExpandOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "expand",
       .operands = {OperandRole::kActivation},
+      .own_types = OwnTypes::kAny,
       .infer = InferExpand,
       .prepare = PrepareExpand,
       .quant_rule = QuantRule::kSameAsInput,

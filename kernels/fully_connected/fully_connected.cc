@@ -85,6 +85,7 @@ absl::Span<const OpDef> FullyConnectedOps() {
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias,
                    OperandRole::kTable},
       .required = 2,
+      .own_types = OwnTypes::kFloat32Uint8Int16,
       .infer = InferFullyConnected,
       .prepare = PrepareFullyConnected,
       .cost = CostFullyConnected,

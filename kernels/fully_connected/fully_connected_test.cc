@@ -48,6 +48,8 @@ TEST(FullyConnectedTest, EqualsTheReferenceOnRandomShapes) {
     CheckConformance(FullyConnected(), FloatLinearCase(shapes, {{"max", 3.0f}}, random));
     CheckConformance(FullyConnected(),
                      Uint8LinearCase(shapes, {}, RandomQuantizers(random, 0), random));
+    CheckConformance(FullyConnected(),
+                     Int16LinearCase(shapes, {}, RandomQuantizers(random, 0), random));
   }
 }
 

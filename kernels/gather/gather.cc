@@ -129,6 +129,7 @@ absl::Span<const OpDef> GatherOps() {
       .name = "gather",
       .operands = {OperandRole::kActivation, OperandRole::kIndex},
       .required = 2,
+      .own_types = OwnTypes::kAny,
       .infer = InferGather,
       .prepare = PrepareGather,
       .quant_rule = QuantRule::kSameAsInput,

@@ -22,8 +22,16 @@ bool IsAffine8(const TensorType& type) {
   return type.dtype == DataType::kUint8 && type.quant.scheme == QuantScheme::kAsymmetricAffine;
 }
 
+bool IsAffine16(const TensorType& type) {
+  return type.dtype == DataType::kInt16 && type.quant.scheme == QuantScheme::kAsymmetricAffine;
+}
+
 bool IsChannelwise8(const TensorType& type) {
   return type.dtype == DataType::kInt8 && type.quant.scheme == QuantScheme::kPerChannelSymmetric;
+}
+
+bool IsWeight16(const TensorType& type) {
+  return type.dtype == DataType::kInt16 && type.quant.quantized() && type.quant.zero_point() == 0;
 }
 
 constexpr int32_t kShift = 128;  // from int8 to uint8
@@ -60,41 +68,86 @@ absl::Status CheckChannels(const TensorType& w, const WeightLayout& layout) {
                    ", expected that of the ", layout.channels, " output channels"));
 }
 
-absl::Status PrepareUint8(const PrepareContext& context, const FusedActivation& activation,
-                          const WeightLayout& layout, LinearData& data) {
-  const TensorType& x = context.inputs[0];
+// One scale for each output channel.
+absl::StatusOr<std::vector<float>> WeightScales(const TensorType& w, const WeightLayout& layout) {
+  if (w.quant.scheme != QuantScheme::kPerChannelSymmetric) {
+    return std::vector<float>(static_cast<size_t>(layout.channels), w.quant.scale());
+  }
+  RETURN_IF_ERROR(CheckChannels(w, layout));
+  return w.quant.scales;
+}
+
+// data.weights becomes a copy of itself: to(value) for each From.
+template <typename From, typename To, typename F>
+void ConvertWeights(int64_t elements, F to, LinearData& data) {
+  const auto* values = static_cast<const From*>(data.weights);
+  auto converted = std::make_shared<std::vector<To>>(static_cast<size_t>(elements));
+  std::transform(values, values + elements, converted->begin(),
+                 [to](From value) { return static_cast<To>(to(value)); });
+  data.weights = converted->data();
+  data.converted_weights = std::move(converted);
+}
+
+absl::Status PrepareUint8(const PrepareContext& context, const WeightLayout& layout,
+                          LinearData& data) {
   const TensorType& w = context.inputs[1];
   const auto channels = static_cast<size_t>(layout.channels);
-  data.quantized = true;
-  data.x_zero_point = x.quant.zero_point();
   const int64_t elements = w.shape.elements();
-  std::vector<float> w_scales(channels, w.quant.scale());
   int32_t w_zero_point = w.quant.zero_point();
   if (IsChannelwise8(w)) {
-    RETURN_IF_ERROR(CheckChannels(w, layout));
-    w_scales = w.quant.scales;
     w_zero_point = kShift;
-    const auto* values = static_cast<const int8_t*>(data.weights);
-    std::vector<uint8_t> shifted(static_cast<size_t>(elements));
-    std::transform(values, values + elements, shifted.begin(),
-                   [](int8_t value) { return static_cast<uint8_t>(value + kShift); });
-    data.shifted_weights = std::make_shared<const std::vector<uint8_t>>(std::move(shifted));
-    data.weights = data.shifted_weights->data();
+    ConvertWeights<int8_t, uint8_t>(
+        elements, [](int8_t value) { return value + kShift; }, data);
   }
   data.w_zero_points.assign(channels, w_zero_point);
   RETURN_IF_ERROR(CheckSums(elements, static_cast<const uint8_t*>(data.weights), w_zero_point,
                             data.x_zero_point, layout));
   data.bias.assign(channels, 0);
-  if (Operand(context.inputs, 2).present()) {
-    const auto* bias = static_cast<const int32_t*>(context.constants[2]);
-    for (size_t c = 0; c < channels; ++c) {
-      data.bias[c] = std::clamp(bias[c], -kMaxBias, kMaxBias);
-    }
+  if (!Operand(context.inputs, 2).present()) return absl::OkStatus();
+  const auto* bias = static_cast<const int32_t*>(context.constants[2]);
+  for (size_t c = 0; c < channels; ++c) data.bias[c] = std::clamp(bias[c], -kMaxBias, kMaxBias);
+  return absl::OkStatus();
+}
+
+absl::Status PrepareInt16(const PrepareContext& context, const WeightLayout& layout,
+                          LinearData& data) {
+  const TensorType& w = context.inputs[1];
+  const auto channels = static_cast<size_t>(layout.channels);
+  const int64_t elements = w.shape.elements();
+  if (elements / layout.channels > kMaxWideProducts) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("an output sums up ", elements / layout.channels,
+                     " products, beyond the 2^20 whose sum is sure to be exact"));
   }
+  if (w.dtype == DataType::kInt8) {
+    ConvertWeights<int8_t, int16_t>(
+        elements, [](int8_t value) { return value; }, data);
+  } else if (w.dtype == DataType::kUint8) {
+    ConvertWeights<uint8_t, int16_t>(
+        elements, [zero = w.quant.zero_point()](uint8_t value) { return value - zero; }, data);
+  }
+  data.wide_bias.assign(channels, 0);
+  const TensorType& bias = Operand(context.inputs, 2);
+  for (size_t c = 0; bias.present() && c < channels; ++c) {
+    const int64_t value = bias.dtype == DataType::kInt64
+                              ? static_cast<const int64_t*>(context.constants[2])[c]
+                              : static_cast<const int32_t*>(context.constants[2])[c];
+    data.wide_bias[c] = std::clamp(value, -kMaxWideBias, kMaxWideBias);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PrepareQuantized(const PrepareContext& context, const FusedActivation& activation,
+                              const WeightLayout& layout, LinearData& data) {
+  const QuantParams& x = context.inputs[0].quant;
+  data.x_zero_point = x.zero_point();
+  ASSIGN_OR_RETURN(const std::vector<float> w_scales, WeightScales(context.inputs[1], layout));
+  RETURN_IF_ERROR(data.type == DataType::kInt16 ? PrepareInt16(context, layout, data)
+                                                : PrepareUint8(context, layout, data));
   const auto* table =
       activation.table_quantizer ? static_cast<const uint8_t*>(context.constants[3]) : nullptr;
-  ASSIGN_OR_RETURN(data.output, MakeOutputStage(activation, x.quant.scale(), w_scales,
-                                                context.outputs[0], table));
+  ASSIGN_OR_RETURN(data.output,
+                   MakeOutputStage(activation, x.scale(), w_scales, context.outputs[0], table));
   return absl::OkStatus();
 }
 
@@ -107,16 +160,19 @@ const TensorType& Operand(absl::Span<const TensorType> inputs, size_t i) {
 
 absl::Status CheckLinearTypes(const TensorType& x, const TensorType& w, const TensorType& bias) {
   const bool floats = x.dtype == DataType::kFloat32 && w.dtype == DataType::kFloat32;
-  const bool affine = IsAffine8(x) && (IsAffine8(w) || IsChannelwise8(w));
+  const bool weights8 = IsAffine8(w) || IsChannelwise8(w);
+  const bool affine8 = IsAffine8(x) && weights8;
+  const bool affine16 = IsAffine16(x) && (weights8 || IsWeight16(w));
   const DataType expected_bias = floats ? DataType::kFloat32 : DataType::kInt32;
-  if ((floats || affine) && (!bias.present() || bias.dtype == expected_bias)) {
-    return absl::OkStatus();
-  }
+  const bool bias_fits = !bias.present() || bias.dtype == expected_bias ||
+                         (affine16 && bias.dtype == DataType::kInt64);
+  if ((floats || affine8 || affine16) && bias_fits) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("x is ", Describe(x), ", w is ", Describe(w),
                    bias.present() ? absl::StrCat(", bias is ", Describe(bias)) : "",
                    "; expected float32 all, or uint8 (asymmetric_affine) x, w likewise or int8 "
-                   "(perchannel_symmetric_affine), and an int32 bias"));
+                   "(perchannel_symmetric_affine), and an int32 bias, or int16 x, w likewise with "
+                   "zero point 0 or of 8 bits, and an int32 or int64 bias"));
 }
 
 absl::Status CheckBiasShape(const TensorType& bias, int64_t channels) {
@@ -165,12 +221,14 @@ absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
   const TensorType& output = context.outputs[0];
   LinearData data;
   data.weights = context.constants[1];
-  if (x.dtype != output.dtype || (x.quant.quantized() && !IsAffine8(output))) {
+  const bool affine = IsAffine8(output) || IsAffine16(output);
+  if (x.dtype != output.dtype || (x.quant.quantized() && !affine)) {
     return absl::UnimplementedError(
         absl::StrCat("no kernel from ", Describe(x), " to ", Describe(output)));
   }
-  if (x.dtype == DataType::kUint8) {
-    RETURN_IF_ERROR(PrepareUint8(context, activation, layout, data));
+  data.type = x.dtype;
+  if (data.quantized()) {
+    RETURN_IF_ERROR(PrepareQuantized(context, activation, layout, data));
     return data;
   }
   data.clamp = activation.clamp;

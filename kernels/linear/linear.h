@@ -5,6 +5,7 @@
 #ifndef KERNELS_LINEAR_LINEAR_H_
 #define KERNELS_LINEAR_LINEAR_H_
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -20,9 +21,13 @@ namespace synap {
 // Operand `i`, or an absent one.
 const TensorType& Operand(absl::Span<const TensorType> inputs, size_t i);
 
-// OK for float32 x, w and bias; uint8 x quantized per tensor, w likewise or int8
-// quantized per channel, and an int32 bias. InvalidArgument naming what was
-// found.
+// OK for
+//   float32 x, w and bias;
+//   uint8 x quantized per tensor, w likewise or int8 quantized per channel, and
+//     an int32 bias;
+//   int16 x quantized per tensor, w int16 with zero point 0 or as above, and an
+//     int32 or int64 bias.
+// InvalidArgument naming what was found.
 absl::Status CheckLinearTypes(const TensorType& x, const TensorType& w, const TensorType& bias);
 
 // OK if the bias is absent or [channels].
@@ -41,34 +46,63 @@ struct WeightLayout {
 
 // Weights and numbers of one prepared op. Immutable; shared by all threads.
 struct LinearData {
-  bool quantized = false;  // uint8, else float32
-  // float32, or uint8: int8 weights are held as w + 128 with zero points of 128.
+  DataType type = DataType::kFloat32;  // of x and the output: or uint8, int16
+  // By type:
+  //   float32  float
+  //   uint8    uint8_t; int8 weights are held as w + 128 with zero points of 128
+  //   int16    int16_t, w minus its zero point
   const void* weights = nullptr;
-  std::shared_ptr<const std::vector<uint8_t>> shifted_weights;  // what `weights` is then
+  std::shared_ptr<const void> converted_weights;  // what `weights` is, if not the operand's data
+
+  bool quantized() const { return type != DataType::kFloat32; }
 
   // float32
   std::vector<float> float_bias;  // one for each output channel, 0 without a bias
   Clamp clamp;
 
-  // uint8
+  // uint8 and int16
   int32_t x_zero_point = 0;
+  OutputStage output;
+
+  // uint8
   std::vector<int32_t> w_zero_points;  // one for each output channel
   std::vector<int32_t> bias;           // likewise, within +-2^30
-  OutputStage output;
+
+  // int16
+  std::vector<int64_t> wide_bias;  // one for each output channel, within +-2^50
 };
 
 // Biases are saturated to +-kMaxBias, and sums of products are proven to stay
 // within as much, so that int32 accumulators never overflow.
 inline constexpr int32_t kMaxBias = 1 << 30;
+// The same for int16: a double holds all of it exactly.
+inline constexpr int64_t kMaxWideBias = int64_t{1} << 50;
+inline constexpr int64_t kMaxWideProducts = int64_t{1} << 20;  // of an output
+
+// A weight of 16 bits in two parts: WeightPart(w, 0) + 256 * WeightPart(w, 1), both
+// in [-128, 128]. kPartProducts products of int16 and a part add up in an int32.
+inline int16_t WeightPart(int16_t weight, int part) {
+  const int32_t low = ((weight + 128) & 255) - 128;
+  return static_cast<int16_t>(part == 0 ? low : (weight - low) / 256);
+}
+inline constexpr int64_t kPartProducts = 510;  // even
 
 // The one way from a prepare context to LinearData.
 //   Unimplemented: weights, bias or table are not constant; data types of the
 //     output that don't go with the inputs.
-//   InvalidArgument: sums that could pass 2^30; scales that overflow; weights
-//     quantized along another dimension than that of the output channels.
+//   InvalidArgument: sums that could pass 2^30, for int16 2^53; scales that
+//     overflow; weights quantized along another dimension than that of the
+//     output channels.
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
                                          const FusedActivation& activation,
                                          const WeightLayout& layout);
+
+// What an output element of channel `channel` is: the op's meaning, but for the
+// geometry. for_each_tap(step) calls step(index into x, index into weights) for
+// every product in order; x and output are the operands' data.
+template <typename ForEachTap>
+void ComputeLinear(const LinearData& data, const void* x, size_t channel, ForEachTap for_each_tap,
+                   void* output, int64_t output_index);
 
 // a * b for a, b >= 0, at most the largest int64: the multiply-accumulates of
 // shapes that nobody could ever run.
@@ -78,6 +112,40 @@ int64_t SaturatingProduct(int64_t a, int64_t b);
 inline float ApplyClamp(float x, const Clamp& clamp) {
   const float above = x < clamp.min ? clamp.min : x;
   return above > clamp.max ? clamp.max : above;
+}
+
+template <typename ForEachTap>
+void ComputeLinear(const LinearData& data, const void* x, size_t channel, ForEachTap for_each_tap,
+                   void* output, int64_t output_index) {
+  switch (data.type) {
+    case DataType::kUint8: {
+      const auto* x8 = static_cast<const uint8_t*>(x);
+      const auto* w8 = static_cast<const uint8_t*>(data.weights);
+      int32_t acc = data.bias[channel];
+      for_each_tap([&](int64_t at_x, int64_t at_w) {
+        acc += (x8[at_x] - data.x_zero_point) * (w8[at_w] - data.w_zero_points[channel]);
+      });
+      static_cast<uint8_t*>(output)[output_index] = data.output.Apply(acc, channel);
+      break;
+    }
+    case DataType::kInt16: {
+      const auto* x16 = static_cast<const int16_t*>(x);
+      const auto* w16 = static_cast<const int16_t*>(data.weights);
+      int64_t acc = data.wide_bias[channel];
+      for_each_tap([&](int64_t at_x, int64_t at_w) {
+        acc += int64_t{x16[at_x] - data.x_zero_point} * w16[at_w];
+      });
+      static_cast<int16_t*>(output)[output_index] = data.output.ApplyWide(acc, channel);
+      break;
+    }
+    default: {
+      const auto* xf = static_cast<const float*>(x);
+      const auto* wf = static_cast<const float*>(data.weights);
+      float acc = data.float_bias[channel];
+      for_each_tap([&](int64_t at_x, int64_t at_w) { acc = std::fma(xf[at_x], wf[at_w], acc); });
+      static_cast<float*>(output)[output_index] = ApplyClamp(acc, data.clamp);
+    }
+  }
 }
 
 }  // namespace synap

@@ -7,14 +7,20 @@
 namespace synap {
 
 // x, w, bias[channels], all uint8 with zero points in the middle (and a table
-// with `table`) or all float32.
+// with `table`), int16 with zero points 0, or all float32 or float16.
 inline BenchCase LinearBench(DataType dtype, const Shape& x, const Shape& w, int64_t channels,
                              Attributes attributes = {}, bool table = false) {
   BenchCase bench;
   bench.constant = {false, true, true, true};
   bench.attributes = std::move(attributes);
-  if (dtype == DataType::kFloat32) {
+  if (IsFloat(dtype)) {
     bench.inputs = {{dtype, x}, {dtype, w}, {dtype, {channels}}};
+    return bench;
+  }
+  if (dtype == DataType::kInt16) {
+    const QuantParams quant = QuantParams::Affine(0.001f, 0);
+    bench.inputs = {{dtype, x, quant}, {dtype, w, quant}, {DataType::kInt64, {channels}}};
+    bench.outputs = {{dtype, {}, QuantParams::Affine(1, 0)}};
     return bench;
   }
   const QuantParams quant = QuantParams::Affine(0.02f, 120);

@@ -78,6 +78,43 @@ OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
   return op_case;
 }
 
+OpCase Int16LinearCase(const LinearShapes& shapes, Attributes attributes,
+                       const LinearQuantizers& quantizers, TestRandom& random) {
+  OpCase op_case;
+  // Zero points of 8 bits, spread over those of 16.
+  const int32_t x_zero_point = (quantizers.x_zero_point - 128) * 256;
+  const int32_t output_zero_point = (quantizers.output_zero_point - 128) * 256;
+  TensorType w{DataType::kInt16, shapes.w, QuantParams::Affine(kWScale, 0)};
+  float deviation = 18918.0f * 18918.0f;  // of a random product
+  if (const int32_t axis = quantizers.w_channels; axis >= 0) {
+    const auto channels = static_cast<size_t>(shapes.w[static_cast<size_t>(axis)]);
+    w.dtype = DataType::kInt8;
+    w.quant = QuantParams::PerChannel(std::vector<float>(channels, kWScale), axis);
+    deviation /= 256;
+  }
+  op_case.inputs = {
+      RandomTensor({DataType::kInt16, shapes.x, QuantParams::Affine(kXScale, x_zero_point)},
+                   random),
+      RandomTensor(std::move(w), random)};
+  const float sums = deviation * std::sqrt(static_cast<float>(shapes.reduction));
+  if (shapes.channels > 0) {
+    const auto largest = static_cast<int64_t>(sums);
+    std::vector<int64_t> bias(static_cast<size_t>(shapes.channels));
+    for (int64_t& b : bias) b = random.Integer(-largest, largest);
+    op_case.inputs.emplace_back(Shape{shapes.channels}, bias);
+  }
+  const float scale = kXScale * kWScale * sums / (12000 * quantizers.gain);
+  if (random.Integer(0, 3) == 0) attributes["max"] = scale * 12000;
+  op_case.outputs = {{DataType::kInt16, {}, QuantParams::Affine(scale, output_zero_point)}};
+  op_case.name = absl::StrCat("int16 ", NameOf(shapes, attributes), " zero points ", x_zero_point,
+                              ", ", output_zero_point, " gain ", quantizers.gain,
+                              quantizers.w_channels >= 0 ? " weights per channel" : "");
+  op_case.attributes = std::move(attributes);
+  op_case.constant = {false, true, true};
+  op_case.constant.resize(op_case.inputs.size());
+  return op_case;
+}
+
 LinearQuantizers RandomQuantizers(TestRandom& random, int32_t w_channels) {
   const auto zero_point = [&random] {
     const int64_t choice = random.Integer(0, 3);

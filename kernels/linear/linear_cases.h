@@ -34,6 +34,13 @@ struct LinearQuantizers {
 OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
                        const LinearQuantizers& quantizers, TestRandom& random);
 
+// int16 x and w over their whole range, a bias about as large as the sums, and
+// clamped to three quarters of the range now and then. quantizers.w_channels >= 0:
+// w is int8, with a scale for each output channel; w_zero_point and table don't
+// count.
+OpCase Int16LinearCase(const LinearShapes& shapes, Attributes attributes,
+                       const LinearQuantizers& quantizers, TestRandom& random);
+
 // Quantizers at random: zero points 0, 255 and between, with and without a
 // table, from unsaturated to saturated outputs, one in three with a scale for
 // each of w's channels, which dimension `w_channels` counts.

@@ -69,6 +69,7 @@ absl::Span<const OpDef> LookupOps() {
       .name = "lookup",
       .operands = {OperandRole::kActivation, OperandRole::kTable},
       .required = 2,
+      .own_types = OwnTypes::kAny,
       .infer = &Infer,
       .prepare = &Prepare,
       .in_place = true,

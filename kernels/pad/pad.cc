@@ -211,6 +211,7 @@ absl::Span<const OpDef> PadOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "pad",
       .operands = {OperandRole::kActivation},
+      .own_types = OwnTypes::kAny,
       .infer = InferPad,
       .prepare = PreparePad,
       .quant_rule = QuantRule::kSameAsInput,

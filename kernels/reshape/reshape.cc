@@ -54,6 +54,7 @@ absl::Span<const OpDef> ReshapeOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "reshape",
       .operands = {OperandRole::kActivation},
+      .own_types = OwnTypes::kAny,
       .infer = InferReshape,
       .prepare = PrepareReshape,
       .cost = CostOfReshape,

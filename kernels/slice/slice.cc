@@ -76,6 +76,7 @@ absl::Span<const OpDef> SliceOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "slice",
       .operands = {OperandRole::kActivation},
+      .own_types = OwnTypes::kAny,
       .infer = InferSlice,
       .prepare = PrepareSlice,
       .quant_rule = QuantRule::kSameAsInput,

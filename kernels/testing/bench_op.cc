@@ -4,6 +4,7 @@
 
 #include "base/aligned_memory.h"
 #include "base/check.h"
+#include "kernels/stand_in.h"
 #include "kernels/testing/conformance.h"
 #include "kernels/testing/machine_limits.h"
 
@@ -26,10 +27,10 @@ void Report(benchmark::State& state, const OpDef& op, absl::Span<const TensorTyp
   if (ops > 0) state.counters["OP/s"] = Counter(ops * iterations, Counter::kIsRate);
   const double bytes = Bytes(inputs) + Bytes(outputs);
   state.counters["B/s"] = Counter(bytes * iterations, Counter::kIsRate);
-  const bool eight_bits = inputs[0].dtype == DataType::kUint8;
+  const bool integers = inputs[0].quant.quantized();
   const double done = cost.macs > 0 ? 2.0 * static_cast<double>(cost.macs) : bytes;
   const double peak = cost.macs == 0 ? CopyPeak(static_cast<size_t>(bytes))
-                      : eight_bits   ? BytePeak()
+                      : integers     ? BytePeak()
                                      : FloatPeak();
   state.counters["limit"] = Counter(done / peak * iterations, Counter::kIsRate);
 }
@@ -38,7 +39,7 @@ void Report(benchmark::State& state, const OpDef& op, absl::Span<const TensorTyp
 
 void BenchOp(benchmark::State& state, const OpDef& op, const BenchCase& bench_case) {
   absl::StatusOr<std::vector<TensorType>> inferred =
-      op.infer({bench_case.inputs, bench_case.attributes});
+      InferOp(op, {bench_case.inputs, bench_case.attributes});
   if (!inferred.ok()) return state.SkipWithError(inferred.status().ToString().c_str());
   std::vector<TensorType> output_types = *std::move(inferred);
   for (size_t i = 0; i < bench_case.outputs.size(); ++i) {
@@ -59,13 +60,15 @@ void BenchOp(benchmark::State& state, const OpDef& op, const BenchCase& bench_ca
     constants.push_back(constant ? inputs[i].data() : nullptr);
   }
   for (TestTensor& output : outputs) output_data.push_back(output.data());
-  absl::StatusOr<Kernel> kernel = op.prepare(
-      {bench_case.inputs, output_types, constants, bench_case.attributes, KernelPath::kFast});
+  absl::StatusOr<Kernel> kernel = PrepareOp(
+      op, {bench_case.inputs, output_types, constants, bench_case.attributes, KernelPath::kFast});
   if (!kernel.ok()) return state.SkipWithError(kernel.status().ToString().c_str());
   ThreadPool pool(1);
   const AlignedMemory scratch = AlignedMemory::Allocate(kernel->scratch_bytes);
+  const AlignedMemory shared = AlignedMemory::Allocate(kernel->shared_bytes);
   for (auto _ : state) {
-    kernel->run({input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes});
+    kernel->run(
+        {input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes, shared.data()});
     benchmark::ClobberMemory();
   }
   Report(state, op, bench_case.inputs, output_types);

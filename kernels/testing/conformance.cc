@@ -6,8 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/rounding.h"
 #include "gtest/gtest.h"
 #include "hwy/targets.h"
+#include "kernels/stand_in.h"
 
 namespace synap {
 namespace {
@@ -27,9 +29,9 @@ struct Prepared {
   Kernel kernel;
 };
 
-absl::StatusOr<Prepared> PrepareOp(const OpDef& op, const OpCase& op_case, KernelPath path) {
+absl::StatusOr<Prepared> PrepareCase(const OpDef& op, const OpCase& op_case, KernelPath path) {
   const std::vector<TensorType> inputs = InputTypes(op_case);
-  absl::StatusOr<std::vector<TensorType>> inferred = op.infer({inputs, op_case.attributes});
+  absl::StatusOr<std::vector<TensorType>> inferred = InferOp(op, {inputs, op_case.attributes});
   if (!inferred.ok()) return inferred.status();
   Prepared prepared;
   prepared.outputs = *std::move(inferred);
@@ -42,7 +44,7 @@ absl::StatusOr<Prepared> PrepareOp(const OpDef& op, const OpCase& op_case, Kerne
     if (op_case.constant[i]) constants[i] = op_case.inputs[i].data();
   }
   absl::StatusOr<Kernel> kernel =
-      op.prepare({inputs, prepared.outputs, constants, op_case.attributes, path});
+      PrepareOp(op, {inputs, prepared.outputs, constants, op_case.attributes, path});
   if (!kernel.ok()) return kernel.status();
   prepared.kernel = *std::move(kernel);
   return prepared;
@@ -155,10 +157,12 @@ TestTensor RandomTensor(TensorType type, TestRandom& random) {
     case DataType::kInt32:
       Fill<int32_t>(tensor, [&] { return random.Integer(-100000, 100000); });
       break;
+    case DataType::kFloat16:
+      Fill<uint16_t>(tensor, [&] { return FloatToHalf(random.Float(-2, 2)); });
+      break;
     case DataType::kInt16:
     case DataType::kUint16:
-    case DataType::kFloat16:
-      Fill<uint16_t>(tensor, [&] { return random.Integer(0, 0x7BFF); });
+      Fill<uint16_t>(tensor, [&] { return random.Integer(0, 0xFFFF); });
       break;
     default: {
       const IntegerRange range = RangeOf(dtype);
@@ -170,7 +174,7 @@ TestTensor RandomTensor(TensorType type, TestRandom& random) {
 
 std::vector<TestTensor> RunOp(const OpDef& op, const OpCase& op_case, KernelPath path,
                               int threads) {
-  absl::StatusOr<Prepared> prepared = PrepareOp(op, op_case, path);
+  absl::StatusOr<Prepared> prepared = PrepareCase(op, op_case, path);
   if (!prepared.ok()) {
     ADD_FAILURE() << op.name << " " << op_case.name << ": " << prepared.status();
     return {};
@@ -183,8 +187,11 @@ std::vector<TestTensor> RunOp(const OpDef& op, const OpCase& op_case, KernelPath
   for (TestTensor& output : outputs) output_data.push_back(output.data());
   ThreadPool pool(threads);
   Scratch scratch(prepared->kernel.scratch_bytes, threads);
-  prepared->kernel.run({input_data, output_data, &pool, scratch.data(), scratch.stride()});
-  EXPECT_TRUE(scratch.Intact()) << op.name << " " << op_case.name << " wrote behind its scratch";
+  Scratch shared(prepared->kernel.shared_bytes, 1);
+  prepared->kernel.run(
+      {input_data, output_data, &pool, scratch.data(), scratch.stride(), shared.data()});
+  EXPECT_TRUE(scratch.Intact() && shared.Intact())
+      << op.name << " " << op_case.name << " wrote behind its scratch";
   for (const TestTensor& output : outputs) {
     EXPECT_TRUE(output.PaddingIntact())
         << op.name << " " << op_case.name << " wrote outside its output";
@@ -215,7 +222,7 @@ std::vector<TestTensor> CheckConformance(const OpDef& op, const OpCase& op_case)
 }
 
 std::string RefusalOf(const OpDef& op, const OpCase& op_case) {
-  const absl::StatusOr<Prepared> prepared = PrepareOp(op, op_case, KernelPath::kFast);
+  const absl::StatusOr<Prepared> prepared = PrepareCase(op, op_case, KernelPath::kFast);
   return prepared.ok() ? "" : std::string(prepared.status().message());
 }
 

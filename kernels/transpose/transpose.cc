@@ -65,6 +65,7 @@ absl::Span<const OpDef> TransposeOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "transpose",
       .operands = {OperandRole::kActivation},
+      .own_types = OwnTypes::kAny,
       .infer = InferTranspose,
       .prepare = PrepareTranspose,
       .quant_rule = QuantRule::kSameAsInput,

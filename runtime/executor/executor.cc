@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "kernels/stand_in.h"
 
 namespace synap {
 namespace {
@@ -36,6 +37,7 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::Create(Program program,
 absl::Status Executor::Prepare(KernelPath path) {
   ASSIGN_OR_RETURN(arena_, Allocate(program_.arena_bytes, "the arena"));
   for (const ProgramTensor& tensor : program_.tensors) addresses_.push_back(FixedAddress(tensor));
+  size_t shared_bytes = 0;
   for (size_t i = 0; i < program_.instructions.size(); ++i) {
     const Instruction& instruction = program_.instructions[i];
     absl::StatusOr<Kernel> kernel = PrepareInstruction(instruction, path);
@@ -43,11 +45,13 @@ absl::Status Executor::Prepare(KernelPath path) {
       return Annotate(kernel.status(), absl::StrCat("instruction ", i, ", ", instruction.Label()));
     }
     scratch_stride_ = std::max(scratch_stride_, AlignedMemory::RoundUp(kernel->scratch_bytes));
+    shared_bytes = std::max(shared_bytes, kernel->shared_bytes);
     steps_.push_back({*std::move(kernel), std::vector<const void*>(instruction.inputs.size()),
                       std::vector<void*>(instruction.outputs.size())});
   }
   const size_t scratch_bytes = scratch_stride_ * static_cast<size_t>(pool_.threads());
   ASSIGN_OR_RETURN(scratch_, Allocate(scratch_bytes, "scratch data"));
+  ASSIGN_OR_RETURN(shared_, Allocate(shared_bytes, "converted tensors"));
   if (profiling_) profile_.resize(steps_.size());
   return absl::OkStatus();
 }
@@ -66,7 +70,7 @@ absl::StatusOr<Kernel> Executor::PrepareInstruction(const Instruction& instructi
   for (const int32_t output : instruction.outputs) {
     outputs.push_back(program_.tensors[static_cast<size_t>(output)].type);
   }
-  return instruction.op->prepare({inputs, outputs, constants, instruction.attributes, path});
+  return PrepareOp(*instruction.op, {inputs, outputs, constants, instruction.attributes, path});
 }
 
 void* Executor::FixedAddress(const ProgramTensor& tensor) const {
@@ -109,7 +113,8 @@ void Executor::Run(absl::Span<const void* const> inputs, absl::Span<void* const>
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     const Clock::time_point start = profiling_ ? Clock::now() : Clock::time_point();
-    step.kernel.run({step.inputs, step.outputs, &pool_, scratch_.data(), scratch_stride_});
+    step.kernel.run(
+        {step.inputs, step.outputs, &pool_, scratch_.data(), scratch_stride_, shared_.data()});
     if (profiling_) profile_[s] = Clock::now() - start;
     if (observer_) observer_(s, absl::MakeConstSpan(step.outputs.data(), step.outputs.size()));
   }

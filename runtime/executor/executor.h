@@ -72,6 +72,7 @@ class Executor {
   const bool profiling_;
   AlignedMemory arena_;
   AlignedMemory scratch_;
+  AlignedMemory shared_;
   size_t scratch_stride_ = 0;
   std::vector<void*> addresses_;  // by tensor
   std::vector<Step> steps_;       // by instruction

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "kernels/registry.h"
+#include "kernels/stand_in.h"
 #include "kernels/testing/conformance.h"
 #include "runtime/executor/executor.h"
 #include "runtime/program/testing/hand_program.h"
@@ -281,7 +282,7 @@ void RepairOutput(Program& program) {
   for (size_t i = 0; i < static_cast<size_t>(instruction.op->required); ++i) {
     if (!inputs[i].present()) return;
   }
-  const auto inferred = instruction.op->infer({inputs, instruction.attributes});
+  const auto inferred = InferOp(*instruction.op, {inputs, instruction.attributes});
   if (inferred.ok() && !inferred->empty()) {
     program.tensors.back().type.shape = (*inferred)[0].shape;
   }
@@ -376,7 +377,7 @@ bool AddSeed(HandProgram& hand, const Seed& s) {
                          : hand.Input(s.inputs[i]));
   }
   hand.AddSpareConstants(kSpareConstants);
-  const auto inferred = op.infer({s.inputs, s.attributes});
+  const auto inferred = InferOp(op, {s.inputs, s.attributes});
   EXPECT_TRUE(inferred.ok()) << s.op << ": " << inferred.status();
   if (!inferred.ok()) return false;
   TensorType output = (*inferred)[0];

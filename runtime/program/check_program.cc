@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "kernels/stand_in.h"
 #include "runtime/program/program.h"
 
 namespace synap {
@@ -144,7 +145,7 @@ class Checker {
       inputs.push_back(input == -1 ? TensorType{} : At(input).type);
     }
     ASSIGN_OR_RETURN(const std::vector<TensorType> inferred,
-                     instruction.op->infer({inputs, instruction.attributes}));
+                     InferOp(*instruction.op, {inputs, instruction.attributes}));
     if (inferred.size() != instruction.outputs.size()) {
       return Bad("has",
                  absl::StrCat(instruction.outputs.size(), " outputs, expected ", inferred.size()));

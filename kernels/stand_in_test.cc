@@ -1,0 +1,142 @@
+#include "kernels/stand_in.h"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/rounding.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "kernels/registry.h"
+#include "kernels/testing/conformance.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TestTensor Halves(const Shape& shape, const std::vector<float>& values) {
+  TestTensor tensor(TensorType{DataType::kFloat16, shape, {}});
+  auto* bits = static_cast<uint16_t*>(tensor.data());
+  for (size_t i = 0; i < values.size(); ++i) bits[i] = FloatToHalf(values[i]);
+  return tensor;
+}
+
+std::vector<TestTensor> Check(const std::string& op, std::vector<TestTensor> inputs,
+                              const TensorType& output, Attributes attributes = {},
+                              std::vector<bool> constant = {}) {
+  return CheckConformance(*FindOp(op), {.name = op,
+                                        .inputs = std::move(inputs),
+                                        .attributes = std::move(attributes),
+                                        .constant = std::move(constant),
+                                        .outputs = {output}});
+}
+
+TEST(StandInTest, Float16RoundsResultsHalfToEven) {
+  const auto outputs = Check("add", {Halves({3}, {2048, 2048, -1}), Halves({3}, {1, 3, 0.5f})},
+                             {DataType::kFloat16, {}});
+  ASSERT_EQ(outputs.size(), 1u);
+  std::vector<float> values;
+  for (const uint16_t bits : outputs[0].values<uint16_t>()) values.push_back(HalfToFloat(bits));
+  EXPECT_THAT(values, ElementsAre(2048, 2052, -0.5f));  // 2049 and 2051 lie halfway
+}
+
+TEST(StandInTest, Float16WeightsAreConvertedOnce) {
+  TestRandom random(1);
+  const std::vector<TestTensor> inputs = {RandomTensor({DataType::kFloat16, {2, 5, 6, 7}}, random),
+                                          RandomTensor({DataType::kFloat16, {9, 3, 3, 7}}, random),
+                                          RandomTensor({DataType::kFloat16, {9}}, random)};
+  Check("conv2d", inputs, {DataType::kFloat16, {}}, {}, {false, true, true});
+}
+
+TEST(StandInTest, Int8IsUint8WithAnotherZeroPoint) {
+  TestRandom random(2);
+  const auto a = RandomTensor({DataType::kInt8, {4, 99}, QuantParams::Affine(0.03f, -7)}, random);
+  const auto b = RandomTensor({DataType::kInt8, {4, 99}, QuantParams::Affine(0.05f, 90)}, random);
+  const auto unsigned_of = [](const TestTensor& tensor) {
+    std::vector<uint8_t> values;
+    for (const int8_t v : tensor.values<int8_t>()) values.push_back(static_cast<uint8_t>(v + 128));
+    const QuantParams& quant = tensor.type().quant;
+    return TestTensor(tensor.type().shape, values,
+                      QuantParams::Affine(quant.scale(), quant.zero_point() + 128));
+  };
+  const auto result = Check("mul", {a, b}, {DataType::kInt8, {}, QuantParams::Affine(0.1f, 3)});
+  const auto twin = Check("mul", {unsigned_of(a), unsigned_of(b)},
+                          {DataType::kUint8, {}, QuantParams::Affine(0.1f, 131)});
+  ASSERT_TRUE(result.size() == 1 && twin.size() == 1);
+  EXPECT_EQ(unsigned_of(result[0]).bytes(), twin[0].bytes());
+}
+
+TEST(StandInTest, Int8FixedPointConvolves) {
+  TestRandom random(3);
+  const QuantParams fixed = QuantParams::FixedPoint(5);
+  TestTensor bias({4}, std::vector<int32_t>{1, -2, 300, 4}, QuantParams::FixedPoint(10));
+  const auto outputs =
+      Check("fully_connected",
+            {TestTensor({1, 2}, std::vector<int8_t>{32, -64}, fixed),
+             TestTensor({4, 2}, std::vector<int8_t>{32, 0, 0, 32, 1, 1, 127, -128}, fixed), bias},
+            {DataType::kInt8, {}, QuantParams::FixedPoint(4)}, {}, {false, true, true});
+  ASSERT_EQ(outputs.size(), 1u);
+  // 1 * 1, -2 * 1, 0.09375 * -1/2 + 0.29, 4 + 8; all in sixteenths.
+  EXPECT_THAT(outputs[0].values<int8_t>(), ElementsAre(16, -32, 4, 127));
+}
+
+TEST(StandInTest, Int16ComputesInFloat) {
+  const QuantParams fixed = QuantParams::FixedPoint(12);
+  const auto outputs =
+      Check("sigmoid", {TestTensor({3}, std::vector<int16_t>{0, 4096, -32768}, fixed)},
+            {DataType::kInt16, {}, QuantParams::FixedPoint(15)});
+  ASSERT_EQ(outputs.size(), 1u);
+  // 0.5, 1 / (1 + e^-1), 1 / (1 + e^8).
+  EXPECT_THAT(outputs[0].values<int16_t>(), ElementsAre(16384, 23955, 11));
+}
+
+TEST(StandInTest, EveryTypeGoesThroughOpsOfEveryKind) {
+  TestRandom random(4);
+  const std::vector<TensorType> types = {
+      {DataType::kFloat16, {1, 6, 7, 5}},
+      {DataType::kInt8, {1, 6, 7, 5}, QuantParams::Affine(0.02f, -3)},
+      {DataType::kInt8, {1, 6, 7, 5}, QuantParams::FixedPoint(6)},
+      {DataType::kInt16, {1, 6, 7, 5}, QuantParams::FixedPoint(13)},
+      {DataType::kInt16, {1, 6, 7, 5}, QuantParams::Affine(0.0001f, 77)},
+  };
+  const Attributes pool = {{"kernel", std::vector<int64_t>{2, 2}}};
+  for (const TensorType& type : types) {
+    const TestTensor x = RandomTensor(type, random);
+    Check("avg_pool2d", {x}, type, pool);
+    Check("max_pool2d", {x}, type, pool);
+    Check("softmax", {x}, type);
+    Check("silu", {x}, type);
+    Check("add", {x, x}, type);
+    Check("concat", {x, x}, type, {{"axis", int64_t{3}}});
+    Check("transpose", {x}, type, {{"perm", std::vector<int64_t>{0, 3, 1, 2}}});
+    Check("reduce_mean", {x}, type, {{"axes", std::vector<int64_t>{1, 2}}});
+    Check("resize", {x}, type,
+          {{"size", std::vector<int64_t>{9, 9}}, {"mode", std::string("linear")}});
+    CheckConformance(*FindOp("argmax"), {.inputs = {x}, .attributes = {{"axis", int64_t{3}}}});
+    CheckConformance(*FindOp("less"), {.inputs = {x, x}});
+  }
+}
+
+TEST(StandInTest, InferGivesTheOperandsTypeBack) {
+  const TensorType x{DataType::kInt8, {1, 4, 4, 2}, QuantParams::FixedPoint(3)};
+  const Attributes pool = {{"kernel", std::vector<int64_t>{2, 2}}};
+  const auto types = InferOp(*FindOp("max_pool2d"), {{x}, pool});
+  ASSERT_TRUE(types.ok()) << types.status();
+  EXPECT_EQ((*types)[0].dtype, DataType::kInt8);
+  EXPECT_EQ((*types)[0].quant, x.quant);
+  const auto compared = InferOp(*FindOp("equal"), {{x, x}, {}});
+  ASSERT_TRUE(compared.ok()) << compared.status();
+  EXPECT_EQ((*compared)[0].dtype, DataType::kBool);
+}
+
+TEST(StandInTest, RefusesAsTheOpDoes) {
+  const TensorType x{DataType::kFloat16, {4, 4}};
+  const auto types = InferOp(*FindOp("add"), {{x, {DataType::kInt64, {4, 4}}}, {}});
+  EXPECT_THAT(std::string(types.status().message()), HasSubstr("int64"));
+}
+
+}  // namespace
+}  // namespace synap
