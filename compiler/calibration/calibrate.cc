@@ -44,6 +44,16 @@ ValueRange RangeOfValues(const float* data, int64_t count) {
   return range;
 }
 
+bool IsFinite(const ValueRange& range) {
+  return std::isfinite(range.min) && std::isfinite(range.max);
+}
+
+Observation Observe(absl::Span<const float> values) {
+  const ValueRange range = RangeOfValues(values.data(), static_cast<int64_t>(values.size()));
+  if (!IsFinite(range)) return {range, {}};
+  return {range, Histogram::Of(values, range)};
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& graph, int threads) {
@@ -67,12 +77,13 @@ absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& grap
 absl::Status Calibrator::AddSample(const std::string& name,
                                    const std::vector<std::vector<float>>& inputs) {
   const Program& program = executor_->program();
-  std::vector<ValueRange> ranges(statistics_.tensors().size());
+  std::vector<Observation> observations(statistics_.tensors().size());
   const auto observe = [&](int32_t tensor, const void* data) {
     const int index = observed_[static_cast<size_t>(tensor)];
     if (index < 0) return;
     const int64_t count = program.tensors[static_cast<size_t>(tensor)].type.shape.elements();
-    ranges[static_cast<size_t>(index)] = RangeOfValues(static_cast<const float*>(data), count);
+    observations[static_cast<size_t>(index)] =
+        Observe({static_cast<const float*>(data), static_cast<size_t>(count)});
   };
   std::vector<AlignedMemory> memory;
   std::vector<const void*> input_data;
@@ -95,14 +106,14 @@ absl::Status Calibrator::AddSample(const std::string& name,
   });
   executor_->Run(input_data, output_data);
   executor_->set_observer(nullptr);
-  for (size_t i = 0; i < ranges.size(); ++i) {
-    if (!std::isfinite(ranges[i].min) || !std::isfinite(ranges[i].max)) {
+  for (size_t i = 0; i < observations.size(); ++i) {
+    if (!IsFinite(observations[i].range)) {
       return absl::InvalidArgumentError(absl::StrCat("sample ", name, ": tensor '",
                                                      statistics_.tensors()[i],
                                                      "' has a value that is not finite"));
     }
   }
-  return statistics_.Add(name, std::move(ranges));
+  return statistics_.Add(name, observations);
 }
 
 }  // namespace synap

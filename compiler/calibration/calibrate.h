@@ -15,7 +15,7 @@
 namespace synap {
 
 // Observes all float32 tensors of a graph, inputs included. Memory does not
-// grow with the number of samples, their ranges aside. Not thread-safe.
+// grow with the number of samples, their ranges aside (8 bytes for each tensor). Not thread-safe.
 class Calibrator {
  public:
   // `threads` as ExecutorOptions::threads; it doesn't change the statistics.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -16,7 +17,8 @@
 namespace synap {
 namespace {
 
-constexpr absl::string_view kHeader = "SYNAPSTATS1";
+// Counts of one file add up to no more, so that sums over files can't overflow.
+constexpr uint64_t kMostValues = uint64_t{1} << 53;
 
 absl::Status Damaged(size_t line, absl::string_view expected) {
   return absl::InvalidArgumentError(
@@ -37,9 +39,54 @@ bool ParseRange(absl::string_view line, ValueRange& range) {
          std::isfinite(range.max) && range.min <= range.max;
 }
 
+// "<count>" or "<count>*<repetitions>"; appends to `counts`, which get at most Histogram::kMaxBins.
+bool ParseRun(absl::string_view text, std::vector<uint64_t>& counts) {
+  const size_t star = text.find('*');
+  uint64_t count = 0;
+  size_t repetitions = 1;
+  if (!absl::SimpleAtoi(text.substr(0, star), &count) || count > kMostValues) return false;
+  if (star != absl::string_view::npos && !absl::SimpleAtoi(text.substr(star + 1), &repetitions)) {
+    return false;
+  }
+  if (repetitions == 0 || repetitions > Histogram::kMaxBins - counts.size()) return false;
+  counts.insert(counts.end(), repetitions, count);
+  return true;
+}
+
+// "bins <exponent> <first bin> <runs>" that fits the rest of the file.
+bool ParseHistogram(absl::string_view line, const ValueRange& range, size_t samples,
+                    Histogram& histogram) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(line, ' ');
+  int exponent = 0;
+  int first = 0;
+  if (parts.size() < 4 || parts[0] != "bins" || !absl::SimpleAtoi(parts[1], &exponent) ||
+      !absl::SimpleAtoi(parts[2], &first) || std::abs(int64_t{first}) >= Histogram::kMaxBins) {
+    return false;
+  }
+  std::vector<uint64_t> counts;
+  for (size_t i = 3; i < parts.size(); ++i) {
+    if (!ParseRun(parts[i], counts)) return false;
+  }
+  histogram = Histogram(exponent, first, std::move(counts));
+  // Every sample has as many values.
+  return histogram.Matches(range) && histogram.total() <= kMostValues &&
+         histogram.total() % samples == 0;
+}
+
+void AppendHistogram(const Histogram& histogram, std::string& text) {
+  absl::StrAppend(&text, "bins ", histogram.exponent(), " ", histogram.first());
+  const std::vector<uint64_t>& counts = histogram.counts();
+  for (size_t i = 0, end = 0; i < counts.size(); i = end) {
+    while (end < counts.size() && counts[end] == counts[i]) ++end;
+    absl::StrAppend(&text, " ", counts[i]);
+    if (end - i > 1) absl::StrAppend(&text, "*", end - i);
+  }
+  text += '\n';
+}
+
 }  // namespace
 
-absl::Status Statistics::Add(const std::string& sample, std::vector<ValueRange> ranges) {
+absl::Status Statistics::AddRanges(const std::string& sample, std::vector<ValueRange> ranges) {
   CHECK(ranges.size() == tensors_.size());
   if (!samples_.emplace(sample, std::move(ranges)).second) {
     return absl::AlreadyExistsError(absl::StrCat("the dataset has two samples named ", sample));
@@ -47,30 +94,39 @@ absl::Status Statistics::Add(const std::string& sample, std::vector<ValueRange> 
   return absl::OkStatus();
 }
 
+absl::Status Statistics::Add(const std::string& sample,
+                             const std::vector<Observation>& observations) {
+  std::vector<ValueRange> ranges;
+  for (const Observation& observation : observations) ranges.push_back(observation.range);
+  RETURN_IF_ERROR(AddRanges(sample, std::move(ranges)));
+  for (size_t i = 0; i < histograms_.size(); ++i) histograms_[i].Merge(observations[i].histogram);
+  return absl::OkStatus();
+}
+
 absl::Status Statistics::Merge(const Statistics& other) {
   if (other.tensors_ != tensors_) {
     return absl::FailedPreconditionError("statistics of different graphs can't be merged");
   }
-  for (const auto& [sample, ranges] : other.samples_) RETURN_IF_ERROR(Add(sample, ranges));
+  for (const auto& [sample, ranges] : other.samples_) RETURN_IF_ERROR(AddRanges(sample, ranges));
+  for (size_t i = 0; i < histograms_.size(); ++i) histograms_[i].Merge(other.histograms_[i]);
   return absl::OkStatus();
 }
 
-std::map<std::string, ValueRange> Statistics::Ranges() const {
+ValueRange Statistics::TotalRange(size_t tensor) const {
   CHECK(!samples_.empty());
-  std::vector<ValueRange> total = samples_.begin()->second;
-  for (const auto& [sample, ranges] : samples_) {
-    for (size_t i = 0; i < ranges.size(); ++i) {
-      total[i].min = std::min(total[i].min, ranges[i].min);
-      total[i].max = std::max(total[i].max, ranges[i].max);
-    }
-  }
+  ValueRange total = samples_.begin()->second[tensor];
+  for (const auto& [sample, ranges] : samples_) total = Hull(total, ranges[tensor]);
+  return total;
+}
+
+std::map<std::string, ValueRange> Statistics::Ranges() const {
   std::map<std::string, ValueRange> by_name;
-  for (size_t i = 0; i < total.size(); ++i) by_name[tensors_[i]] = total[i];
+  for (size_t i = 0; i < tensors_.size(); ++i) by_name[tensors_[i]] = TotalRange(i);
   return by_name;
 }
 
 std::string Statistics::Serialize() const {
-  std::string text = absl::StrCat(kHeader, "\n");
+  std::string text = absl::StrCat(kFormat, "\n");
   for (const std::string& tensor : tensors_) {
     absl::StrAppend(&text, "tensor ", absl::CEscape(tensor), "\n");
   }
@@ -80,12 +136,14 @@ std::string Statistics::Serialize() const {
       absl::StrAppend(&text, FloatToString(range.min), " ", FloatToString(range.max), "\n");
     }
   }
+  if (samples_.empty()) return text;
+  for (const Histogram& histogram : histograms_) AppendHistogram(histogram, text);
   return text;
 }
 
 absl::StatusOr<Statistics> Statistics::Parse(absl::string_view text) {
   const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
-  if (lines.front() != kHeader) return Damaged(1, kHeader);
+  if (lines.front() != kFormat) return Damaged(1, kFormat);
   Statistics statistics;
   size_t at = 1;
   std::string name;
@@ -99,9 +157,21 @@ absl::StatusOr<Statistics> Statistics::Parse(absl::string_view text) {
         return Damaged(at + 1, "the two numbers of a range");
       }
     }
-    RETURN_IF_ERROR(statistics.Add(name, std::move(ranges)));
+    RETURN_IF_ERROR(statistics.AddRanges(name, std::move(ranges)));
   }
-  if (at + 1 != lines.size() || !lines[at].empty()) return Damaged(at + 1, "a sample");
+  const size_t samples = statistics.samples_.size();
+  statistics.histograms_.resize(statistics.tensors_.size());
+  for (size_t i = 0; samples > 0 && i < statistics.tensors_.size(); ++i, ++at) {
+    const ValueRange range = statistics.TotalRange(i);
+    if (at >= lines.size() ||
+        !ParseHistogram(lines[at], range, samples, statistics.histograms_[i])) {
+      return Damaged(at + 1, absl::StrCat("bins of values from ", FloatToString(range.min), " to ",
+                                          FloatToString(range.max)));
+    }
+  }
+  if (at + 1 != lines.size() || !lines[at].empty()) {
+    return Damaged(at + 1, samples > 0 ? "the end of the file" : "a sample");
+  }
   return statistics;
 }
 

@@ -9,48 +9,60 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/calibration/histogram.h"
+#include "compiler/calibration/value_range.h"
 
 namespace synap {
 
-// Smallest and largest value that a tensor took; finite.
-struct ValueRange {
-  float min = 0;
-  float max = 0;
-
-  friend bool operator==(const ValueRange& a, const ValueRange& b) {
-    return a.min == b.min && a.max == b.max;
-  }
+// What a tensor's values were in one sample.
+struct Observation {
+  ValueRange range;
+  Histogram histogram;
 };
 
-// Ranges of every observed tensor, sample by sample. Samples are kept by name,
-// so that merging any sharding of the same samples gives the same object.
+// Ranges of every observed tensor, sample by sample, and a histogram of each over all samples.
+// Samples are kept by name and histograms merge exactly, so that merging any sharding of the same
+// samples gives the same object. A sample adds its ranges only; histograms don't grow.
 class Statistics {
  public:
+  // The first line of a file. It changes with the format, so that old files are told from new ones.
+  static constexpr absl::string_view kFormat = "SYNAPSTATS2";
+
   Statistics() = default;
   // `tensors`: the observed tensors' names, in the graph's order.
-  explicit Statistics(std::vector<std::string> tensors) : tensors_(std::move(tensors)) {}
+  explicit Statistics(std::vector<std::string> tensors)
+      : tensors_(std::move(tensors)), histograms_(tensors_.size()) {}
 
   const std::vector<std::string>& tensors() const { return tensors_; }
   // Sorted by name.
   const std::map<std::string, std::vector<ValueRange>>& samples() const { return samples_; }
 
-  // `ranges`: one for each of tensors(). AlreadyExists for a name seen before.
-  absl::Status Add(const std::string& sample, std::vector<ValueRange> ranges);
+  // One for each of tensors(), over all samples; empty without a sample.
+  const std::vector<Histogram>& histograms() const { return histograms_; }
+
+  // `observations`: one for each of tensors(). AlreadyExists for a name seen before.
+  absl::Status Add(const std::string& sample, const std::vector<Observation>& observations);
   // FailedPrecondition if the other one observed other tensors.
   absl::Status Merge(const Statistics& other);
 
-  // Over all samples, by tensor. REQUIRES: there is a sample.
+  // Over all samples, of tensors()[tensor]. REQUIRES: there is a sample.
+  ValueRange TotalRange(size_t tensor) const;
+  // The same by name.
   std::map<std::string, ValueRange> Ranges() const;
 
-  // The .stats file: text, one line for each tensor and sample. Floats read back
-  // to the same bits.
+  // The .stats file (docs/format.md): text. Floats read back to the same bits.
   std::string Serialize() const;
+  // InvalidArgument naming the line for any other text, and for one whose parts contradict each
+  // other. Load's errors name the file too.
   static absl::StatusOr<Statistics> Parse(absl::string_view text);
   static absl::StatusOr<Statistics> Load(const std::string& path);
 
  private:
+  absl::Status AddRanges(const std::string& sample, std::vector<ValueRange> ranges);
+
   std::vector<std::string> tensors_;
   std::map<std::string, std::vector<ValueRange>> samples_;
+  std::vector<Histogram> histograms_;
 };
 
 }  // namespace synap

@@ -122,7 +122,8 @@ class Conversion {
       return statistics.Serialize();
     };
     ASSIGN_OR_RETURN(const std::vector<std::string> samples, DatasetFiles(metafile_, graph));
-    std::vector<std::string> key = {sir, CalibratePart(metafile_)};
+    std::vector<std::string> key = {std::string(Statistics::kFormat), sir,
+                                    CalibratePart(metafile_)};
     for (const std::string& sample : samples) {
       ASSIGN_OR_RETURN(std::string content, ReadFile(sample));
       key.push_back(Basename(sample));

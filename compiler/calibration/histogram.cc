@@ -1,0 +1,138 @@
+#include "compiler/calibration/histogram.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/float_math.h"
+
+namespace synap {
+namespace {
+
+// The product is exact unless it underflows, and then the bin is 0 as it should be.
+int BinOf(float value, float inverse_width) { return static_cast<int>(value * inverse_width); }
+
+float InverseWidth(int exponent) { return std::ldexp(1.0f, -exponent); }
+
+// The bins from `first` to `last`, with those up to zero.
+int BinsWithZero(int first, int last) { return std::max(last, 0) - std::min(first, 0) + 1; }
+
+// Neighbours of a tensor are often in the same bin; counting them in different arrays keeps
+// increments from waiting for each other.
+constexpr size_t kLanes = 4;
+using Lanes = std::array<std::array<uint32_t, Histogram::kMaxBins>, kLanes>;
+
+// Bins are counted from `first` on.
+void Count(absl::Span<const float> values, float inverse_width, int first, Lanes& lanes) {
+  constexpr size_t kBlock = 256;
+  std::array<int, kBlock> bins;
+  size_t i = 0;
+  for (; i + kBlock <= values.size(); i += kBlock) {
+    const float* block = values.data() + i;
+    for (size_t j = 0; j < kBlock; ++j) bins[j] = BinOf(block[j], inverse_width) - first;
+    for (size_t j = 0; j < kBlock; j += kLanes) {
+      for (size_t l = 0; l < kLanes; ++l) ++lanes[l][static_cast<size_t>(bins[j + l])];
+    }
+  }
+  for (; i < values.size(); ++i) {
+    ++lanes[0][static_cast<size_t>(BinOf(values[i], inverse_width) - first)];
+  }
+}
+
+}  // namespace
+
+int Histogram::ExponentOf(const ValueRange& range) {
+  const float magnitude = std::max(std::abs(range.min), std::abs(range.max));
+  if (magnitude == 0) return kMinExponent;
+  // With one less, the larger end alone would be in bin 2048 or above.
+  int exponent = std::max(std::ilogb(magnitude) - 10, kMinExponent);
+  for (;; ++exponent) {
+    const float inverse = InverseWidth(exponent);
+    if (BinsWithZero(BinOf(range.min, inverse), BinOf(range.max, inverse)) <= kMaxBins) break;
+  }
+  return exponent;
+}
+
+Histogram Histogram::Of(absl::Span<const float> values, const ValueRange& range) {
+  Histogram histogram;
+  histogram.exponent_ = ExponentOf(range);
+  const float inverse = InverseWidth(histogram.exponent_);
+  histogram.first_ = BinOf(range.min, inverse);
+  histogram.counts_.resize(static_cast<size_t>(BinOf(range.max, inverse) - histogram.first_ + 1));
+  // As many as a lane can count.
+  constexpr size_t kPart = size_t{1} << 30;
+  for (size_t i = 0; i < values.size(); i += kPart) {
+    Lanes lanes{};
+    Count(values.subspan(i, kPart), inverse, histogram.first_, lanes);
+    for (size_t b = 0; b < histogram.counts_.size(); ++b) {
+      for (const auto& lane : lanes) histogram.counts_[b] += lane[b];
+    }
+  }
+  return histogram;
+}
+
+bool Histogram::Matches(const ValueRange& range) const {
+  if (empty() || exponent_ != ExponentOf(range)) return false;
+  const float inverse = InverseWidth(exponent_);
+  return first_ == BinOf(range.min, inverse) && last() == BinOf(range.max, inverse) &&
+         counts_.front() > 0 && counts_.back() > 0;
+}
+
+void Histogram::Widen() {
+  if (!empty()) {
+    const int first = first_ / 2;
+    std::vector<uint64_t> wider(static_cast<size_t>(last() / 2 - first + 1));
+    for (int i = first_; i <= last(); ++i) {
+      wider[static_cast<size_t>(i / 2 - first)] += counts_[static_cast<size_t>(i - first_)];
+    }
+    first_ = first;
+    counts_ = std::move(wider);
+  }
+  ++exponent_;
+}
+
+void Histogram::Merge(const Histogram& other) {
+  if (other.empty()) return;
+  if (empty()) {
+    *this = other;
+    return;
+  }
+  Histogram added = other;
+  while (added.exponent_ < exponent_) added.Widen();
+  while (exponent_ < added.exponent_) Widen();
+  while (BinsWithZero(std::min(first_, added.first_), std::max(last(), added.last())) > kMaxBins) {
+    Widen();
+    added.Widen();
+  }
+  const int first = std::min(first_, added.first_);
+  const int last_bin = std::max(last(), added.last());
+  counts_.insert(counts_.begin(), static_cast<size_t>(first_ - first), 0);
+  first_ = first;
+  counts_.resize(static_cast<size_t>(last_bin - first + 1));
+  for (int i = added.first_; i <= added.last(); ++i) {
+    counts_[static_cast<size_t>(i - first)] += added.counts_[static_cast<size_t>(i - added.first_)];
+  }
+}
+
+double Histogram::width() const { return std::ldexp(1.0, exponent_); }
+
+uint64_t Histogram::total() const {
+  return std::accumulate(counts_.begin(), counts_.end(), uint64_t{0});
+}
+
+double NormalizedEntropy(const Histogram& histogram) {
+  if (histogram.counts().size() < 2) return 0;
+  const auto total = static_cast<double>(histogram.total());
+  double entropy = 0;
+  for (const uint64_t count : histogram.counts()) {
+    if (count == 0) continue;
+    const double part = static_cast<double>(count) / total;
+    entropy -= part * static_cast<double>(Log(static_cast<float>(part)));
+  }
+  const auto most = static_cast<double>(Log(static_cast<float>(histogram.counts().size())));
+  return std::clamp(entropy / most, 0.0, 1.0);
+}
+
+}  // namespace synap

@@ -1,0 +1,26 @@
+// The range of a tensor's values.
+#ifndef COMPILER_CALIBRATION_VALUE_RANGE_H_
+#define COMPILER_CALIBRATION_VALUE_RANGE_H_
+
+#include <algorithm>
+
+namespace synap {
+
+// Smallest and largest value that a tensor took; finite.
+struct ValueRange {
+  float min = 0;
+  float max = 0;
+
+  friend bool operator==(const ValueRange& a, const ValueRange& b) {
+    return a.min == b.min && a.max == b.max;
+  }
+};
+
+// The smallest range that holds both.
+inline ValueRange Hull(const ValueRange& a, const ValueRange& b) {
+  return {std::min(a.min, b.min), std::max(a.max, b.max)};
+}
+
+}  // namespace synap
+
+#endif  // COMPILER_CALIBRATION_VALUE_RANGE_H_
