@@ -19,10 +19,11 @@ float InverseWidth(int exponent) { return std::ldexp(1.0f, -exponent); }
 // The bins from `first` to `last`, with those up to zero.
 int BinsWithZero(int first, int last) { return std::max(last, 0) - std::min(first, 0) + 1; }
 
-// Neighbours of a tensor are often in the same bin; counting them in different arrays keeps
-// increments from waiting for each other.
+// Neighbours in a tensor are often in the same bin; counting them in different lanes keeps
+// increments from waiting for each other. The lanes of a bin are side by side: with addresses that
+// differ by a multiple of 4096, processors would take them for the same.
 constexpr size_t kLanes = 4;
-using Lanes = std::array<std::array<uint32_t, Histogram::kMaxBins>, kLanes>;
+using Lanes = std::array<std::array<uint32_t, kLanes>, Histogram::kMaxBins>;
 
 // Bins are counted from `first` on.
 void Count(absl::Span<const float> values, float inverse_width, int first, Lanes& lanes) {
@@ -33,11 +34,14 @@ void Count(absl::Span<const float> values, float inverse_width, int first, Lanes
     const float* block = values.data() + i;
     for (size_t j = 0; j < kBlock; ++j) bins[j] = BinOf(block[j], inverse_width) - first;
     for (size_t j = 0; j < kBlock; j += kLanes) {
-      for (size_t l = 0; l < kLanes; ++l) ++lanes[l][static_cast<size_t>(bins[j + l])];
+      ++lanes[static_cast<size_t>(bins[j])][0];
+      ++lanes[static_cast<size_t>(bins[j + 1])][1];
+      ++lanes[static_cast<size_t>(bins[j + 2])][2];
+      ++lanes[static_cast<size_t>(bins[j + 3])][3];
     }
   }
   for (; i < values.size(); ++i) {
-    ++lanes[0][static_cast<size_t>(BinOf(values[i], inverse_width) - first)];
+    ++lanes[static_cast<size_t>(BinOf(values[i], inverse_width) - first)][0];
   }
 }
 
@@ -67,7 +71,7 @@ Histogram Histogram::Of(absl::Span<const float> values, const ValueRange& range)
     Lanes lanes{};
     Count(values.subspan(i, kPart), inverse, histogram.first_, lanes);
     for (size_t b = 0; b < histogram.counts_.size(); ++b) {
-      for (const auto& lane : lanes) histogram.counts_[b] += lane[b];
+      for (const uint32_t lane : lanes[b]) histogram.counts_[b] += lane;
     }
   }
   return histogram;

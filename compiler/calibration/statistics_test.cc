@@ -1,25 +1,47 @@
 #include "compiler/calibration/statistics.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <string>
 
-#include "gtest/gtest.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 
 namespace synap {
 namespace {
 
+using ::testing::HasSubstr;
+
+Observation Of(float min, float max) {
+  const float values[] = {min, max, min / 2 + max / 2};
+  return {{min, max}, Histogram::Of(values, {min, max})};
+}
+
 Statistics Observed(const std::vector<std::pair<std::string, float>>& samples) {
   Statistics statistics({"images", "a b\n"});
   for (const auto& [name, value] : samples) {
-    EXPECT_TRUE(statistics.Add(name, {{-value, value}, {0.1f * value, 0.3f * value}}).ok());
+    EXPECT_TRUE(statistics.Add(name, {Of(-value, value), Of(0.1f * value, 0.3f * value)}).ok());
   }
   return statistics;
 }
 
+std::string Error(const std::string& text) {
+  const auto parsed = Statistics::Parse(text);
+  EXPECT_FALSE(parsed.ok()) << text;
+  return std::string(parsed.status().message());
+}
+
 TEST(StatisticsTest, AnyShardingMergesToTheSameBytes) {
-  const Statistics whole = Observed({{"a", 1.5f}, {"b", 3.7f}, {"c", 2.0f}});
-  Statistics merged = Observed({{"c", 2.0f}});
-  ASSERT_TRUE(merged.Merge(Observed({{"b", 3.7f}, {"a", 1.5f}})).ok());
+  const Statistics whole = Observed({{"a", 1.5f}, {"b", 370.0f}, {"c", 0.02f}});
+  Statistics merged = Observed({{"c", 0.02f}});
+  ASSERT_TRUE(merged.Merge(Observed({{"b", 370.0f}, {"a", 1.5f}})).ok());
   EXPECT_EQ(merged.Serialize(), whole.Serialize());
+  // Through files.
+  auto read = Statistics::Parse(Observed({{"b", 370.0f}}).Serialize());
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_TRUE(read->Merge(Observed({{"a", 1.5f}, {"c", 0.02f}})).ok());
+  EXPECT_EQ(read->Serialize(), whole.Serialize());
 }
 
 TEST(StatisticsTest, ReadsBackWhatItWrote) {
@@ -28,6 +50,8 @@ TEST(StatisticsTest, ReadsBackWhatItWrote) {
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->tensors(), written.tensors());
   EXPECT_EQ(read->samples(), written.samples());
+  EXPECT_EQ(read->Serialize(), written.Serialize());
+  EXPECT_TRUE(Statistics::Parse(Observed({}).Serialize()).ok());
 }
 
 TEST(StatisticsTest, RangesCoverAllSamples) {
@@ -51,17 +75,57 @@ TEST(StatisticsTest, EveryTruncationIsRefused) {
   const std::string text = Observed({{"a", 1}, {"b", 2}}).Serialize();
   for (size_t size = 0; size < text.size(); ++size) {
     const auto parsed = Statistics::Parse(text.substr(0, size));
-    // A prefix that ends behind a whole sample is a file of fewer samples.
+    // A prefix of nothing but tensors is a file without samples.
     if (parsed.ok()) {
-      EXPECT_LT(parsed->samples().size(), 2u) << size;
+      EXPECT_TRUE(parsed->samples().empty()) << size;
     }
   }
 }
 
 TEST(StatisticsTest, RefusesRangesThatAreNotFinite) {
-  EXPECT_FALSE(Statistics::Parse("SYNAPSTATS1\ntensor x\nsample a\nnan 1.0\n").ok());
-  EXPECT_FALSE(Statistics::Parse("SYNAPSTATS1\ntensor x\nsample a\n0.0 inf\n").ok());
-  EXPECT_FALSE(Statistics::Parse("SYNAPSTATS1\ntensor x\nsample a\n1.0 0.0\n").ok());
+  const std::string head = "SYNAPSTATS2\ntensor x\nsample a\n";
+  EXPECT_THAT(Error(head + "nan 1.0\n"), HasSubstr("line 4, expected the two numbers of a range"));
+  Error(head + "0.0 inf\n");
+  Error(head + "1.0 0.0\n");
+}
+
+TEST(StatisticsTest, RefusesTheFormatBefore) {
+  EXPECT_EQ(Error("SYNAPSTATS1\ntensor x\n"),
+            "is not a statistics file: line 1, expected SYNAPSTATS2");
+}
+
+TEST(StatisticsTest, RefusesBinsThatContradictTheRanges) {
+  const std::string head = "SYNAPSTATS2\ntensor x\nsample a\n0.0 2.0\nsample b\n1.0 2.0\n";
+  // Width 2^-9, bins 0 to 1024, four values of two samples.
+  const std::string bins = "bins -9 0 2 0*1023 2\n";
+  ASSERT_TRUE(Statistics::Parse(head + bins).ok());
+  EXPECT_EQ(Error(head),
+            "is not a statistics file: line 7, expected bins of values from 0.0 to 2.0");
+  EXPECT_THAT(Error(head + bins + bins), HasSubstr("line 8, expected the end of the file"));
+  for (const auto& [found, wrong] : std::vector<std::pair<std::string, std::string>>{
+           {"-9", "-8"},
+           {"-9", "99999999999"},
+           {"-9 0", "-9 1"},
+           {"-9 0", "-9 -2147483648"},
+           {"-9 0", "-9 2147483647"},
+           {" 2\n", " 3\n"},  // five values of two samples
+           {" 2\n", " 0\n"},
+           {" 2\n", " 2 0\n"},
+           {" 2\n", " -2\n"},
+           {" 2\n", " 18446744073709551616\n"},
+           {" 2\n", " 9007199254740992\n"},  // too many together
+           {" 2\n", " \n"},
+           {"0*1023", "0*1022"},
+           {"0*1023", "0*2048"},
+           {"0*1023", "0*18446744073709551615"},
+           {"0*1023", "0*0 0*1023"},
+           {"0*1023", "0*-1"},
+           {"0*1023", "0*"},
+           {"0*1023", "*1023"},
+           {"bins", "bin"}}) {
+    EXPECT_THAT(Error(head + absl::StrReplaceAll(bins, {{found, wrong}})), HasSubstr("line 7"))
+        << wrong;
+  }
 }
 
 }  // namespace

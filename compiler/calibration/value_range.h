@@ -21,6 +21,12 @@ inline ValueRange Hull(const ValueRange& a, const ValueRange& b) {
   return {std::min(a.min, b.min), std::max(a.max, b.max)};
 }
 
+// `range` without what lies outside of [-threshold, threshold]. REQUIRES: something is left.
+inline ValueRange Cut(const ValueRange& range, double threshold) {
+  return {static_cast<float>(std::max(static_cast<double>(range.min), -threshold)),
+          static_cast<float>(std::min(static_cast<double>(range.max), threshold))};
+}
+
 }  // namespace synap
 
 #endif  // COMPILER_CALIBRATION_VALUE_RANGE_H_

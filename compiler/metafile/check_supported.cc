@@ -60,11 +60,6 @@ void CheckQuantization(const QuantizationSpec& quantization, Collector& unsuppor
   if (quantization.mode != QuantizationMode::kStandard) {
     unsupported.Add(where, absl::StrCat("'quantization.mode: ", Name(quantization.mode), "'"));
   }
-  if (quantization.algorithm != QuantizationAlgorithm::kStandard) {
-    unsupported.Add(where,
-                    absl::StrCat("'quantization.algorithm: ", Name(quantization.algorithm), "'"));
-  }
-  if (!quantization.options.empty()) unsupported.Add(where, "'quantization.options'");
 }
 
 }  // namespace

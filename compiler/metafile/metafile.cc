@@ -106,7 +106,8 @@ absl::string_view Name(QuantizationMode mode) {
 }
 
 absl::string_view Name(QuantizationAlgorithm algorithm) {
-  constexpr absl::string_view kNames[] = {"standard", "moving_average", "kl_divergence", "auto"};
+  constexpr absl::string_view kNames[] = {"standard", "moving_average", "kl_divergence", "auto",
+                                          "mse"};
   return kNames[static_cast<int>(algorithm)];
 }
 

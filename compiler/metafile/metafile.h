@@ -88,7 +88,7 @@ enum class QuantizationScheme {
   kPerchannelSymmetricAffine,
 };
 enum class QuantizationMode { kStandard, kFull };
-enum class QuantizationAlgorithm { kStandard, kMovingAverage, kKlDivergence, kAuto };
+enum class QuantizationAlgorithm { kStandard, kMovingAverage, kKlDivergence, kAuto, kMse };
 
 // Words of the metafile: "asymmetric_affine", "full", "kl_divergence", "nchw", ...
 absl::string_view Name(DataLayout layout);
@@ -96,7 +96,8 @@ absl::string_view Name(QuantizationScheme scheme);
 absl::string_view Name(QuantizationMode mode);
 absl::string_view Name(QuantizationAlgorithm algorithm);
 
-// The options of the algorithms; absent: the algorithm's own default.
+// The options of the algorithms; absent: the algorithm's own default. The weight belongs to
+// moving_average, the other two to kl_divergence, and auto takes all.
 struct QuantizationOptions {
   std::optional<double> moving_average_weight;            // > 0, <= 1
   std::optional<int64_t> divergence_nbins;                // 2 .. 65536

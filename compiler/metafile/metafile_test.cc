@@ -164,9 +164,22 @@ TEST(MetafileTest, WrongTypesSayWhatWasFoundAndExpected) {
   EXPECT_EQ(Error("optimize: 1"), "m.yaml:1:1: 'optimize' must be true or false, found '1'");
   EXPECT_THAT(Error("quantization: {algorithm: kl_divergance}"),
               HasSubstr("'quantization.algorithm' must be one of standard, moving_average, "
-                        "kl_divergence, auto, found 'kl_divergance' (did you mean "
+                        "kl_divergence, auto, mse, found 'kl_divergance' (did you mean "
                         "'kl_divergence'?)"));
   EXPECT_THAT(Error("- a\n- b"), HasSubstr("m.yaml:1:1: a metafile is a map"));
+}
+
+TEST(MetafileTest, OptionsOfAnotherAlgorithmAreRefused) {
+  EXPECT_EQ(Error("quantization: {algorithm: mse, options: {divergence_nbins: 9}}"),
+            "m.yaml:1:15: 'quantization.options.divergence_nbins' belongs to algorithm "
+            "kl_divergence or auto, found mse");
+  EXPECT_THAT(
+      Error("quantization: {algorithm: kl_divergence, options: {moving_average_weight: 1}}"),
+      HasSubstr("belongs to algorithm moving_average or auto, found kl_divergence"));
+  EXPECT_THAT(Error("quantization: {options: {divergence_first_quantize_bits: 9}}"),
+              HasSubstr("found standard"));
+  Parse(
+      "quantization: {algorithm: auto, options: {moving_average_weight: 1, divergence_nbins: 9}}");
 }
 
 TEST(MetafileTest, FieldsThatAreThereTwiceAreRefused) {
@@ -258,10 +271,11 @@ TEST(MetafileTest, OnnxCannotBeForcedToNhwc) {
 }
 
 TEST(CheckSupportedTest, AcceptsWhatConversionCanDo) {
-  const absl::Status status = CheckSupported(Parse(
-      "delegate: npu\ndata_layout: nchw\nsecurity: {secure: false}\ncustom: 1\n"
-      "inputs: [{means: 1, scale: 2, format: bgr, preprocess: {type: none}}]\n"
-      "quantization: {scheme: asymmetric_affine, data_type: uint8, options:, dataset: random}"));
+  const absl::Status status = CheckSupported(
+      Parse("delegate: npu\ndata_layout: nchw\nsecurity: {secure: false}\ncustom: 1\n"
+            "inputs: [{means: 1, scale: 2, format: bgr, preprocess: {type: none}}]\n"
+            "quantization: {scheme: asymmetric_affine, data_type: uint8, algorithm: kl_divergence, "
+            "options: {divergence_nbins: 512}, dataset: random}"));
   EXPECT_TRUE(status.ok()) << status;
 }
 
@@ -269,15 +283,12 @@ TEST(CheckSupportedTest, NamesAllFieldsThatArriveLaterAtOnce) {
   const absl::Status status = CheckSupported(Parse(
       "delegate: {'*': npu, a: cpu x=1}\ndata_layout: nhwc\nsecurity: {file: a}\noptimize: false\n"
       "inputs: [{preprocess: {type: rgb}, security: secure}]\noutputs: [{security: any}]\n"
-      "quantization: {data_type: int16, mode: full, algorithm: auto, options: {divergence_nbins: "
-      "9},"
-      " scheme: dynamic_fixed_point}"));
+      "quantization: {data_type: int16, mode: full, scheme: dynamic_fixed_point}"));
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   for (const char* field :
        {"'delegate' per layer", "'data_layout: nhwc'", "m.yaml:3:1: 'security'", "'preprocess'",
         "'optimize: false'", "of an input", "of an output", "'quantization.data_type: int16'",
-        "'quantization.mode: full'", "'quantization.algorithm: auto'", "'quantization.options'",
-        "'quantization.scheme: dynamic_fixed_point'"}) {
+        "'quantization.mode: full'", "'quantization.scheme: dynamic_fixed_point'"}) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(absl::StrCat(field))) << field;
   }
   EXPECT_THAT(std::string(CheckSupported(Parse("delegate: cpu n=1")).message()),

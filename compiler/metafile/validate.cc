@@ -92,10 +92,30 @@ absl::Status CheckDataTypes(const Metafile& meta, const QuantizationSpec& quanti
   return absl::OkStatus();
 }
 
+// An option that the algorithm doesn't use is a mistake in one of the two.
+absl::Status CheckOptions(const Metafile& meta, const QuantizationSpec& quantization) {
+  using Algorithm = QuantizationAlgorithm;
+  const QuantizationOptions& options = quantization.options;
+  const auto check = [&](bool given, absl::string_view name, Algorithm owner) -> absl::Status {
+    const Algorithm algorithm = quantization.algorithm;
+    if (!given || algorithm == owner || algorithm == Algorithm::kAuto) return absl::OkStatus();
+    return Error(meta, quantization.location,
+                 absl::StrCat("'quantization.options.", name, "' belongs to algorithm ",
+                              Name(owner), " or auto, found ", Name(algorithm)));
+  };
+  RETURN_IF_ERROR(check(options.moving_average_weight.has_value(), "moving_average_weight",
+                        Algorithm::kMovingAverage));
+  RETURN_IF_ERROR(
+      check(options.divergence_nbins.has_value(), "divergence_nbins", Algorithm::kKlDivergence));
+  return check(options.divergence_first_quantize_bits.has_value(), "divergence_first_quantize_bits",
+               Algorithm::kKlDivergence);
+}
+
 absl::Status CheckQuantization(const Metafile& meta) {
   if (!meta.quantization.has_value()) return absl::OkStatus();
   const QuantizationSpec& quantization = *meta.quantization;
   RETURN_IF_ERROR(CheckDataTypes(meta, quantization));
+  RETURN_IF_ERROR(CheckOptions(meta, quantization));
   const size_t datasets = quantization.dataset.size();
   // Without an entry in `inputs` the number of inputs is known only with the model.
   if (datasets != 0 && !meta.inputs.empty() && datasets != meta.inputs.size()) {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "compiler/calibration/range_selection.h"
 #include "compiler/package/model_info.h"
 #include "compiler/quantization/quantize_graph.h"
 #include "compiler/stages/stages.h"
@@ -17,9 +18,10 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
   if (merged.samples().empty()) {
     return absl::InvalidArgumentError("the statistics hold no sample: the dataset is empty");
   }
-  const std::map<std::string, ValueRange> ranges = merged.Ranges();
-  const DataType type =
-      metafile.quantization.has_value() ? metafile.quantization->BaseType() : DataType::kUint8;
+  const QuantizationSpec spec = metafile.quantization.value_or(QuantizationSpec{});
+  const DataType type = spec.BaseType();
+  const std::map<std::string, ValueRange> ranges =
+      ChooseRanges(merged, spec.algorithm, spec.options, 8 * static_cast<int>(SizeOf(type)));
   QuantizedModel model{graph.Clone(), ""};
   RETURN_IF_ERROR(QuantizeGraph(ranges, type, model.graph));
   model.info_yaml = QuantizationInfo(model.graph, ranges);
