@@ -48,16 +48,19 @@ bool IsFinite(const ValueRange& range) {
   return std::isfinite(range.min) && std::isfinite(range.max);
 }
 
-Observation Observe(absl::Span<const float> values) {
+Observation ObservePart(absl::Span<const float> values) {
   const ValueRange range = RangeOfValues(values.data(), static_cast<int64_t>(values.size()));
   if (!IsFinite(range)) return {range, {}};
   return {range, Histogram::Of(values, range)};
 }
 
+// A part is still in the cache when its values are counted.
+constexpr size_t kPart = size_t{1} << 17;
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& graph, int threads) {
-  std::unique_ptr<Calibrator> calibrator(new Calibrator);
+  std::unique_ptr<Calibrator> calibrator(new Calibrator(threads));
   ASSIGN_OR_RETURN(calibrator->lowered_, LowerGraph(graph));
   const Program& program = calibrator->lowered_->program;
   ASSIGN_OR_RETURN(calibrator->executor_, Executor::Create(program, {.threads = threads}));
@@ -72,6 +75,21 @@ absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& grap
   }
   calibrator->statistics_ = Statistics(std::move(names));
   return calibrator;
+}
+
+Observation Calibrator::Observe(absl::Span<const float> values) {
+  std::vector<Observation> parts((values.size() + kPart - 1) / kPart);
+  pool_.ParallelFor(static_cast<int64_t>(parts.size()), [&](int64_t i, int) {
+    const auto part = static_cast<size_t>(i);
+    parts[part] = ObservePart(values.subspan(part * kPart, kPart));
+  });
+  Observation whole{parts[0].range, {}};
+  for (const Observation& part : parts) {
+    if (!IsFinite(part.range)) return part;
+    whole.range = Hull(whole.range, part.range);
+    whole.histogram.Merge(part.histogram);
+  }
+  return whole;
 }
 
 absl::Status Calibrator::AddSample(const std::string& name,

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/thread_pool.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
 #include "compiler/lower/lower.h"
@@ -28,10 +30,13 @@ class Calibrator {
   const Statistics& statistics() const { return statistics_; }
 
  private:
-  Calibrator() = default;
+  explicit Calibrator(int threads) : pool_(threads) {}
+  // REQUIRES: there is a value. The histogram is empty if one is not finite.
+  Observation Observe(absl::Span<const float> values);
 
   std::unique_ptr<LoweredProgram> lowered_;
   std::unique_ptr<Executor> executor_;
+  ThreadPool pool_;
   Statistics statistics_;
   // Index into the statistics' tensors, by program tensor; -1: not observed.
   std::vector<int> observed_;

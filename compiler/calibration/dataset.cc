@@ -84,9 +84,27 @@ class InputFiles {
     return slash == std::string::npos ? file : file.substr(slash + 1);
   }
 
-  bool has_unused_normalization() const {
-    return !files_.empty() && IsNpy(files_[0]) && input_ < meta_.inputs.size() &&
-           (!meta_.inputs[input_].means.empty() || meta_.inputs[input_].scale.has_value());
+  // For the user, one line each: what is legal but hardly meant.
+  std::vector<std::string> Warnings() const {
+    std::vector<std::string> warnings;
+    if (files_.empty()) return warnings;
+    const bool normalized =
+        input_ < meta_.inputs.size() &&
+        (!meta_.inputs[input_].means.empty() || meta_.inputs[input_].scale.has_value());
+    if (IsNpy(files_[0]) && normalized) {
+      warnings.push_back(Warning("means and scale of input ", " are not applied to .npy files"));
+    }
+    if (!IsNpy(files_[0]) && !normalized) {
+      warnings.push_back(Warning("images go into input ",
+                                 " with values from 0 to 255: give it the 'means' and 'scale' of "
+                                 "the network's training, or 'scale: 1' if there were none"));
+    }
+    if (files_.size() == 1) {
+      warnings.push_back(Warning("the dataset of input ",
+                                 " is a single file: others may have a larger range; add some "
+                                 "dozens that show what the network will see"));
+    }
+    return warnings;
   }
 
   std::string InputName() const {
@@ -94,12 +112,11 @@ class InputFiles {
     return named ? absl::StrCat("'", meta_.inputs[input_].name, "'") : absl::StrCat(input_);
   }
 
-  std::string Warning() const {
-    return absl::StrCat(meta_.Where(spec_.location), ": warning: means and scale of input ",
-                        InputName(), " are not applied to .npy files");
+ private:
+  std::string Warning(absl::string_view before, absl::string_view behind) const {
+    return absl::StrCat(meta_.Where(spec_.location), ": warning: ", before, InputName(), behind);
   }
 
- private:
   const Metafile& meta_;
   const DatasetSpec& spec_;
   const size_t input_;
@@ -143,7 +160,9 @@ absl::StatusOr<Dataset> ResolveDataset(const Metafile& metafile, size_t inputs) 
   std::vector<InputFiles> files;
   for (size_t i = 0; i < inputs; ++i) {
     RETURN_IF_ERROR(files.emplace_back(metafile, i).Find());
-    if (files.back().has_unused_normalization()) dataset.warnings.push_back(files.back().Warning());
+    for (std::string& warning : files.back().Warnings()) {
+      dataset.warnings.push_back(std::move(warning));
+    }
   }
   ASSIGN_OR_RETURN(const InputFiles* common, CommonFiles(files));
   const size_t count = common == nullptr ? 1 : common->files().size();

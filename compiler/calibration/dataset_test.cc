@@ -124,8 +124,25 @@ TEST_F(DatasetTest, RefusesFilesThatDoNotGoTogether) {
 
 TEST_F(DatasetTest, WarnsOfNormalizationThatNpyFilesDoNotGet) {
   Write("q/a.npy");
+  Write("q/b.npy");
   EXPECT_THAT(Resolve("inputs: [{scale: 2}]\nquantization: {dataset: q/*}", 1).warnings,
               ElementsAre(HasSubstr("means and scale of input 0 are not applied to .npy files")));
+}
+
+TEST_F(DatasetTest, WarnsOfImagesThatNobodyNormalizes) {
+  Write("q/a.png");
+  Write("q/b.png");
+  EXPECT_THAT(Resolve("quantization: {dataset: q/*}", 1).warnings,
+              ElementsAre(HasSubstr("m.yaml:1:16: warning: images go into input 0 with values from "
+                                    "0 to 255: give it the 'means' and 'scale'")));
+  EXPECT_THAT(Resolve("inputs: [{scale: 1}]\nquantization: {dataset: q/*}", 1).warnings, IsEmpty());
+}
+
+TEST_F(DatasetTest, WarnsOfASingleFile) {
+  Write("q/a.npy");
+  EXPECT_THAT(Resolve("quantization: {dataset: q/*}", 1).warnings,
+              ElementsAre(HasSubstr("the dataset of input 0 is a single file")));
+  EXPECT_THAT(Resolve("quantization: {dataset: random}", 1).warnings, IsEmpty());
 }
 
 TEST_F(DatasetTest, NormalizesImagesInTheTensorsLayout) {

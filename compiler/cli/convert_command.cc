@@ -42,17 +42,18 @@ class Conversion {
     progress_.Show("Converting...");
     ASSIGN_OR_RETURN(const std::string sir, ImportedGraph());
     std::string graph = sir;
-    std::string quantization_info;
+    std::string quantization_info, quantization_entropy;
     if (metafile_.quantized()) {
       ASSIGN_OR_RETURN(QuantizedModel quantized, QuantizedGraph(sir));
       graph = SerializeGraph(quantized.graph);
       quantization_info = std::move(quantized.info_yaml);
+      quantization_entropy = std::move(quantized.entropy_text);
     }
     progress_.Show("Compiling...");
     ASSIGN_OR_RETURN(const Graph parsed, Parsed(graph));
     ASSIGN_OR_RETURN(const CompiledModel model,
                      CompileStage(parsed, metafile_, *target_, flags_.passes));
-    RETURN_IF_ERROR(Write(model, quantization_info));
+    RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy));
     progress_.Clear();
     if (!flags_.silent) std::puts("Conversion successful");
     return absl::OkStatus();
@@ -135,7 +136,8 @@ class Conversion {
   }
 
   // All results are ready: whatever fails before leaves the old files.
-  absl::Status Write(const CompiledModel& model, const std::string& quantization_info) const {
+  absl::Status Write(const CompiledModel& model, const std::string& quantization_info,
+                     const std::string& quantization_entropy) const {
     const auto write = [&](const char* name, const std::string& content) {
       return WriteFileAtomically(JoinPath(flags_.out_dir, name), content);
     };
@@ -147,7 +149,9 @@ class Conversion {
     }
     RETURN_IF_ERROR(write("model_info.txt", model.info_text));
     if (quantization_info.empty()) return absl::OkStatus();
-    return write("quantization_info.yaml", quantization_info);
+    RETURN_IF_ERROR(write("quantization_info.yaml", quantization_info));
+    if (quantization_entropy.empty()) return absl::OkStatus();
+    return write("quantization_entropy.txt", quantization_entropy);
   }
 
   const ConvertFlags& flags_;

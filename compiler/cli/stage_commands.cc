@@ -16,7 +16,7 @@ namespace synap {
 namespace {
 
 struct StageFlags {
-  std::string stage, model, graph, meta, target, out, info;
+  std::string stage, model, graph, meta, target, out, info, entropy;
   std::vector<std::string> stats, samples;
   CalibrateOptions calibrate;
   PassOptions passes;
@@ -58,6 +58,12 @@ absl::Status Quantize(const StageFlags& flags) {
   }
   ASSIGN_OR_RETURN(const QuantizedModel model, QuantizeStage(graph, statistics, metafile));
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_yaml));
+  if (!flags.entropy.empty()) {
+    if (model.entropy_text.empty()) {
+      return absl::InvalidArgumentError("--entropy needs algorithm kl_divergence in the metafile");
+    }
+    RETURN_IF_ERROR(WriteFileAtomically(flags.entropy, model.entropy_text));
+  }
   return WriteFileAtomically(flags.out, SerializeGraph(model.graph));
 }
 
@@ -113,6 +119,8 @@ void AddStageCommands(CLI::App& app, Command& chosen) {
   quantize->add_option("--graph", flags->graph, "Graph (.sir)")->required();
   quantize->add_option("--stats", flags->stats, "Statistics of each shard (.stats)")->required();
   quantize->add_option("--info", flags->info, "Also write quantization_info.yaml here");
+  quantize->add_option("--entropy", flags->entropy,
+                       "Also write quantization_entropy.txt here (kl_divergence only)");
 
   CLI::App* compile =
       AddCommand(app, "compile", "Compile a graph for a target (.synap)", Compile, flags, chosen);

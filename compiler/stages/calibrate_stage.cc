@@ -81,6 +81,25 @@ absl::StatusOr<std::vector<SampleLoader>> Loaders(const Graph& graph, const Meta
   return loaders;
 }
 
+// Tells whether all samples are the same; holds the first one until another differs.
+class EqualSamples {
+ public:
+  void Add(const std::vector<std::vector<float>>& values) {
+    if (count_++ == 0) {
+      first_ = values;
+    } else if (equal_ && values != first_) {
+      equal_ = false;
+      first_.clear();
+    }
+  }
+  bool found() const { return equal_ && count_ > 1; }
+
+ private:
+  int count_ = 0;
+  bool equal_ = true;
+  std::vector<std::vector<float>> first_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile,
@@ -104,6 +123,7 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
   ASSIGN_OR_RETURN(const std::vector<SampleLoader> loaders, Loaders(graph, metafile));
   ASSIGN_OR_RETURN(std::unique_ptr<Calibrator> calibrator,
                    Calibrator::Create(graph, options.threads));
+  EqualSamples equal;
   int done = 0;
   for (const DatasetSample& sample : dataset.samples) {
     std::vector<std::vector<float>> values;
@@ -111,8 +131,17 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
       ASSIGN_OR_RETURN(std::vector<float> input, loader.Load(sample));
       values.push_back(std::move(input));
     }
+    equal.Add(values);
     RETURN_IF_ERROR(calibrator->AddSample(sample.name, values));
-    if (options.progress) options.progress(++done, static_cast<int>(dataset.samples.size()));
+    ++done;
+    if (options.progress) options.progress(done, static_cast<int>(dataset.samples.size()));
+  }
+  if (equal.found()) {
+    std::fprintf(
+        stderr,
+        "Warning: all %d samples are equal and show no more than one would: replace them by "
+        "different ones\n",
+        done);
   }
   return calibrator->statistics();
 }

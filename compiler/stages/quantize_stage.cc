@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "compiler/calibration/range_selection.h"
 #include "compiler/package/model_info.h"
+#include "compiler/package/quantization_entropy.h"
 #include "compiler/quantization/quantize_graph.h"
 #include "compiler/stages/stages.h"
 
@@ -22,9 +23,12 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
   const DataType type = spec.BaseType();
   const std::map<std::string, ValueRange> ranges =
       ChooseRanges(merged, spec.algorithm, spec.options, 8 * static_cast<int>(SizeOf(type)));
-  QuantizedModel model{graph.Clone(), ""};
+  QuantizedModel model{graph.Clone(), "", ""};
   RETURN_IF_ERROR(QuantizeGraph(ranges, type, model.graph));
   model.info_yaml = QuantizationInfo(model.graph, ranges);
+  if (spec.algorithm == QuantizationAlgorithm::kKlDivergence) {
+    model.entropy_text = QuantizationEntropy(graph, merged);
+  }
   return model;
 }
 

@@ -51,6 +51,8 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
 struct QuantizedModel {
   Graph graph;            // .qsir
   std::string info_yaml;  // quantization_info.yaml
+  std::string
+      entropy_text;  // quantization_entropy.txt; empty unless the algorithm is kl_divergence
 };
 
 // Float graph and the merged statistics of all shards -> quantized graph.
