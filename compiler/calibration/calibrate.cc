@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -54,6 +55,25 @@ Observation ObservePart(absl::Span<const float> values) {
   return {range, Histogram::Of(values, range)};
 }
 
+// The positions of tensors that hold the values of another one in another order, and the other's;
+// sources come first.
+std::vector<std::pair<int, int>> FindCopies(const Graph& graph,
+                                            const std::vector<std::string>& names) {
+  std::map<absl::string_view, int> positions;
+  for (size_t i = 0; i < names.size(); ++i) positions[names[i]] = static_cast<int>(i);
+  std::vector<std::pair<int, int>> copies;
+  for (const Op& op : graph.ops()) {
+    if (!MovesData(op)) continue;
+    const auto source = positions.find(op.inputs[0]->name);
+    const auto copy = positions.find(op.output()->name);
+    if (source == positions.end() || copy == positions.end()) continue;
+    // A part of the values would be something else.
+    if (op.inputs[0]->type.shape.elements() != op.output()->type.shape.elements()) continue;
+    copies.emplace_back(copy->second, source->second);
+  }
+  return copies;
+}
+
 // A part is still in the cache when its values are counted.
 constexpr size_t kPart = size_t{1} << 17;
 
@@ -72,6 +92,10 @@ absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& grap
                          tensor.type.shape.elements() > 0;
     calibrator->observed_.push_back(observe ? static_cast<int>(names.size()) : -1);
     if (observe) names.push_back(tensor.name);
+  }
+  calibrator->copies_ = FindCopies(graph, names);
+  for (const auto& [copy, source] : calibrator->copies_) {
+    std::replace(calibrator->observed_.begin(), calibrator->observed_.end(), copy, -1);
   }
   calibrator->statistics_ = Statistics(std::move(names));
   return calibrator;
@@ -124,6 +148,9 @@ absl::Status Calibrator::AddSample(const std::string& name,
   });
   executor_->Run(input_data, output_data);
   executor_->set_observer(nullptr);
+  for (const auto& [copy, source] : copies_) {
+    observations[static_cast<size_t>(copy)] = observations[static_cast<size_t>(source)];
+  }
   for (size_t i = 0; i < observations.size(); ++i) {
     if (!IsFinite(observations[i].range)) {
       return absl::InvalidArgumentError(absl::StrCat("sample ", name, ": tensor '",

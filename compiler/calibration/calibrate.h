@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -38,8 +39,11 @@ class Calibrator {
   std::unique_ptr<Executor> executor_;
   ThreadPool pool_;
   Statistics statistics_;
-  // Index into the statistics' tensors, by program tensor; -1: not observed.
+  // Index into the statistics' tensors, by program tensor; -1: not looked at.
   std::vector<int> observed_;
+  // Statistics' tensors that are another one reordered, which need no look: theirs and the other's
+  // index.
+  std::vector<std::pair<int, int>> copies_;
 };
 
 }  // namespace synap
