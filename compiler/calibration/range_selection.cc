@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/check.h"
 #include "compiler/calibration/kl_divergence.h"
@@ -15,17 +16,21 @@ constexpr double kDefaultWeight = 0.01;
 class RangeChooser {
  public:
   RangeChooser(const Statistics& statistics, const QuantizationOptions& options, int bits)
-      : statistics_(statistics), options_(options), bits_(bits) {}
+      : statistics_(statistics), options_(options), bits_(bits) {
+    for (size_t i = 0; i < statistics.tensors().size(); ++i) {
+      observed_.push_back(statistics.TotalRange(i));
+    }
+  }
 
   ValueRange Choose(QuantizationAlgorithm algorithm, size_t tensor) const {
     switch (algorithm) {
       case QuantizationAlgorithm::kStandard:
-        return statistics_.TotalRange(tensor);
+        return observed_[tensor];
       case QuantizationAlgorithm::kMovingAverage:
         return MovingAverage(tensor);
       case QuantizationAlgorithm::kKlDivergence:
-        return LeastDivergence(statistics_.histograms()[tensor], statistics_.TotalRange(tensor),
-                               bits_, MostBins());
+        return LeastDivergence(statistics_.histograms()[tensor], observed_[tensor], bits_,
+                               MostBins());
       case QuantizationAlgorithm::kMse:
         return LeastError(tensor);
       case QuantizationAlgorithm::kAuto:
@@ -46,7 +51,7 @@ class RangeChooser {
       weights = weights * (1 - weight) + weight;
     }
     // A mean of numbers may be rounded past all of them.
-    const ValueRange total = statistics_.TotalRange(tensor);
+    const ValueRange total = observed_[tensor];
     return {std::clamp(static_cast<float>(min / weights), total.min, total.max),
             std::clamp(static_cast<float>(max / weights), total.min, total.max)};
   }
@@ -58,13 +63,12 @@ class RangeChooser {
   }
 
   double Error(size_t tensor, const ValueRange& range) const {
-    return MeanSquaredError(statistics_.histograms()[tensor], statistics_.TotalRange(tensor), range,
-                            bits_);
+    return MeanSquaredError(statistics_.histograms()[tensor], observed_[tensor], range, bits_);
   }
 
   // Coarsely first, then around the best: the error is smooth in the threshold.
   ValueRange LeastError(size_t tensor) const {
-    const ValueRange observed = statistics_.TotalRange(tensor);
+    const ValueRange observed = observed_[tensor];
     const double farthest = std::max(std::abs(observed.min), std::abs(observed.max));
     // Of values that are all far from zero, some must stay.
     const double nearest =
@@ -106,6 +110,7 @@ class RangeChooser {
   }
 
   const Statistics& statistics_;
+  std::vector<ValueRange> observed_;  // over all samples, by tensor
   const QuantizationOptions& options_;
   const int bits_;
 };

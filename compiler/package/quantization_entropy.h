@@ -11,7 +11,8 @@ namespace synap {
 
 // A line `@<layer>:out<i>, <entropy>` for every float32 input and output of a layer that the
 // statistics observed and `@<layer>:weight, <entropy>` for every constant weight, layers in the
-// graph's order and addressed as in quantization_info.yaml. The entropy is that of the values'
+// graph's order and addressed as in quantization_info.yaml; layers that only move values are left
+// out. The entropy is that of the values'
 // histogram (NormalizedEntropy): from 0 to 1, higher for values that need more bits.
 // REQUIRES: `graph` is the float graph that was observed.
 std::string QuantizationEntropy(const Graph& graph, const Statistics& statistics);

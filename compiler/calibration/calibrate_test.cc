@@ -1,0 +1,82 @@
+#include "compiler/calibration/calibrate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/testing/pass_test.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+
+// More values than a thread takes at once.
+constexpr size_t kValues = 300000;
+
+Graph SomeGraph() {
+  return GraphOfBody(R"(
+    input %x: float32[1x300000]
+    %s: float32[1x300000] = sigmoid(%x) from "s"
+    %r: float32[300000] = reshape(%s) {shape=[300000]} from "r"
+    output %r)");
+}
+
+std::vector<float> Values(float scale) {
+  std::vector<float> values;
+  for (size_t i = 0; i < kValues; ++i) {
+    values.push_back(scale * (static_cast<float>(i * 7919 % kValues) / kValues - 0.5f));
+  }
+  return values;
+}
+
+Statistics Observed(const std::vector<float>& scales, int threads) {
+  const Graph graph = SomeGraph();
+  auto calibrator = Calibrator::Create(graph, threads);
+  EXPECT_TRUE(calibrator.ok()) << calibrator.status();
+  for (const float scale : scales) {
+    EXPECT_TRUE((*calibrator)->AddSample(absl::StrCat(scale), {Values(scale)}).ok());
+  }
+  return (*calibrator)->statistics();
+}
+
+TEST(CalibratorTest, CountsEveryValueOfEveryTensor) {
+  const Statistics statistics = Observed({2, 8}, 1);
+  EXPECT_THAT(statistics.tensors(), ElementsAre("x", "s", "r"));
+  EXPECT_EQ(statistics.Ranges().at("x").min, -4);
+  for (const Histogram& histogram : statistics.histograms()) {
+    EXPECT_EQ(histogram.total(), 2 * kValues);
+  }
+}
+
+TEST(CalibratorTest, AReshapedTensorHasTheValuesOfItsOperand) {
+  const Statistics statistics = Observed({2}, 1);
+  EXPECT_EQ(statistics.TotalRange(2), statistics.TotalRange(1));
+  EXPECT_EQ(statistics.histograms()[2].counts(), statistics.histograms()[1].counts());
+}
+
+TEST(CalibratorTest, NeitherThreadsNorShardsChangeABit) {
+  const std::string whole = Observed({0.001f, 3, 500}, 1).Serialize();
+  EXPECT_EQ(Observed({500, 0.001f, 3}, 3).Serialize(), whole);
+  Statistics merged = Observed({500}, 2);
+  ASSERT_TRUE(merged.Merge(Observed({3, 0.001f}, 1)).ok());
+  EXPECT_EQ(merged.Serialize(), whole);
+}
+
+TEST(CalibratorTest, RefusesValuesThatAreNotFinite) {
+  const Graph graph = SomeGraph();
+  for (const size_t place : {size_t{0}, kValues / 2, kValues - 1}) {
+    for (const float bad : {NAN, INFINITY, -INFINITY}) {
+      auto calibrator = Calibrator::Create(graph, 2);
+      std::vector<float> values = Values(1);
+      values[place] = bad;
+      EXPECT_EQ((*calibrator)->AddSample("a", {values}).message(),
+                "sample a: tensor 'x' has a value that is not finite");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace synap

@@ -1,0 +1,36 @@
+// Any bytes as a statistics file: an error, or statistics that are written as they were read and
+// that every algorithm finds ranges for.
+
+#include "compiler/calibration/statistics.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "base/check.h"
+#include "compiler/calibration/range_selection.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using Algorithm = synap::QuantizationAlgorithm;
+  const auto read = synap::Statistics::Parse({reinterpret_cast<const char*>(data), size});
+  if (!read.ok()) {
+    CHECK(!read.status().message().empty());
+    return 0;
+  }
+  const std::string text = read->Serialize();
+  const auto again = synap::Statistics::Parse(text);
+  CHECK(again.ok());
+  CHECK(again->Serialize() == text);
+  if (read->samples().empty()) return 0;
+  const auto observed = read->Ranges();
+  for (const Algorithm algorithm :
+       {Algorithm::kMovingAverage, Algorithm::kKlDivergence, Algorithm::kAuto, Algorithm::kMse}) {
+    for (const auto& [tensor, range] : synap::ChooseRanges(*read, algorithm, {}, 8)) {
+      CHECK(observed.at(tensor).min <= range.min);
+      CHECK(range.min <= range.max);
+      CHECK(range.max <= observed.at(tensor).max);
+    }
+  }
+  return 0;
+}
