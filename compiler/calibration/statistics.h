@@ -14,7 +14,7 @@
 
 namespace synap {
 
-// What a tensor's values were in one sample.
+// What a tensor's values were in one sample: their range and the histogram of the same values.
 struct Observation {
   ValueRange range;
   Histogram histogram;
