@@ -21,6 +21,7 @@
 #include "compiler/passes/merge_duplicates.h"
 #include "compiler/passes/remove_identities.h"
 #include "compiler/passes/sink_transposes.h"
+#include "compiler/passes/unsigned_bytes.h"
 
 namespace synap {
 namespace {
@@ -42,6 +43,7 @@ constexpr Pass kImportPasses[] = {
 };
 
 constexpr Pass kCompilePasses[] = {
+    {"unsigned_bytes", UnsignedBytes, "first: what follows knows 8 bits as uint8 only"},
     {"float_outputs", FloatOutputs, "before tables make linear ops harder to recognize"},
     {"make_tables", MakeTables, "8-bit functions of one operand become table look-ups"},
     {"fuse_tables", FuseTables, "needs the look-ups"},

@@ -120,6 +120,16 @@ TEST(StandInTest, EveryTypeGoesThroughOpsOfEveryKind) {
   }
 }
 
+TEST(StandInTest, ConcatRequantizesInt16) {
+  const auto outputs =
+      Check("concat",
+            {TestTensor({2, 1}, std::vector<int16_t>{4, -5}, QuantParams::FixedPoint(1)),
+             TestTensor({2, 1}, std::vector<int16_t>{6, -30000}, QuantParams::FixedPoint(0))},
+            {DataType::kInt16, {}, QuantParams::FixedPoint(2)}, {{"axis", int64_t{1}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<int16_t>(), ElementsAre(8, 24, -10, -32768));
+}
+
 TEST(StandInTest, InferGivesTheOperandsTypeBack) {
   const TensorType x{DataType::kInt8, {1, 4, 4, 2}, QuantParams::FixedPoint(3)};
   const Attributes pool = {{"kernel", std::vector<int64_t>{2, 2}}};

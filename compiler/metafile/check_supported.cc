@@ -44,19 +44,7 @@ void CheckDelegate(const LayerRules& delegate, Collector& unsupported) {
 }
 
 void CheckQuantization(const QuantizationSpec& quantization, Collector& unsupported) {
-  using Scheme = QuantizationScheme;
   const SourceLocation where = quantization.location;
-  if (quantization.data_type.per_layer) {
-    unsupported.Add(
-        quantization.data_type.rules.empty() ? where : quantization.data_type.rules[0].location,
-        "'quantization.data_type' per layer");
-  } else if (quantization.BaseType() != DataType::kUint8) {
-    unsupported.Add(quantization.data_type.rules[0].location,
-                    absl::StrCat("'quantization.data_type: ", Name(quantization.BaseType()), "'"));
-  }
-  if (quantization.scheme != Scheme::kDefault && quantization.scheme != Scheme::kAsymmetricAffine) {
-    unsupported.Add(where, absl::StrCat("'quantization.scheme: ", Name(quantization.scheme), "'"));
-  }
   if (quantization.mode != QuantizationMode::kStandard) {
     unsupported.Add(where, absl::StrCat("'quantization.mode: ", Name(quantization.mode), "'"));
   }

@@ -159,6 +159,10 @@ void AppendQuantizer(const std::string& key, const Tensor& tensor, const ValueRa
   const std::string scales = absl::StrJoin(quant.scales, ", ", [](std::string* out, float scale) {
     absl::StrAppend(out, FloatToString(scale));
   });
+  if (quant.scheme == QuantScheme::kDynamicFixedPoint) {
+    absl::StrAppend(&text, "    fl: ", quant.fractional_length, "\n");
+    return;
+  }
   absl::StrAppend(&text, "    scale: ", per_channel ? absl::StrCat("[", scales, "]") : scales,
                   "\n    zero_point: ", quant.zero_point(), "\n");
 }
@@ -174,9 +178,40 @@ ValueRange Representable(const Tensor& tensor) {
   return {real(range.min), real(range.max)};
 }
 
+// "dynamic_fixed_point-i16", "float16".
+std::string QuantizerWord(const TensorType& type) {
+  if (!type.quant.quantized()) return std::string(Name(type.dtype));
+  return absl::StrCat(Name(type.quant.scheme), "-", ShortName(type.dtype));
+}
+
+bool IsConversion(const Op& op) {
+  return op.Is("quantize") || op.Is("dequantize") || op.Is("requantize") || op.Is("cast");
+}
+
+// The layers of another type than `base`, and the conversions; "" if there are none.
+std::string MixedLayers(const Graph& quantized, DataType base) {
+  std::string layers;
+  int64_t conversions = 0, elements = 0;
+  for (const Op& op : quantized.ops()) {
+    const TensorType& type = op.output()->type;
+    if (IsConversion(op)) {
+      ++conversions;
+      elements += type.shape.elements();
+    } else if (type.dtype != base && (type.quant.quantized() || IsFloat(type.dtype))) {
+      const std::string layer = op.origins.empty() ? op.output()->name : op.origins.front();
+      absl::StrAppend(&layers, "  ", Yaml(absl::StrCat("@", layer)), ": ", QuantizerWord(type),
+                      "\n");
+    }
+  }
+  if (!layers.empty()) layers = absl::StrCat("customized_quantize_layers:\n", layers);
+  if (conversions == 0) return layers;
+  return absl::StrCat(layers, "conversions:\n  count: ", conversions, "\n  elements: ", elements,
+                      "\n");
+}
+
 }  // namespace
 
-std::string QuantizationInfo(const Graph& quantized,
+std::string QuantizationInfo(const Graph& quantized, DataType base,
                              const std::map<std::string, ValueRange>& ranges) {
   std::string text = "quantize_parameters:\n";
   const auto append_output = [&](const std::string& layer, size_t i, const Tensor& tensor) {
@@ -200,7 +235,7 @@ std::string QuantizationInfo(const Graph& quantized,
                       bias ? nullptr : &range, text);
     }
   }
-  return text;
+  return text + MixedLayers(quantized, base);
 }
 
 }  // namespace synap

@@ -19,8 +19,9 @@ std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metada
 
 // quantization_info.yaml: for each layer, addressed by the name of its imported
 // node, the quantizer of its outputs, weights and bias, with the calibrated
-// range of the outputs.
-std::string QuantizationInfo(const Graph& quantized,
+// range of the outputs; then the layers whose type is not `base`, and what the
+// conversions between types cost.
+std::string QuantizationInfo(const Graph& quantized, DataType base,
                              const std::map<std::string, ValueRange>& ranges);
 
 }  // namespace synap

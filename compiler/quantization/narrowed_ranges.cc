@@ -14,7 +14,6 @@ namespace synap {
 namespace {
 
 constexpr size_t kPoints = 2049;  // at which a function is looked at
-constexpr float kSteps = 255;     // of an 8-bit quantizer
 
 // One operand that nothing else reads and whose range is its own: a concat
 // shares its range with what it joins.
@@ -41,7 +40,8 @@ size_t FlatPart(Iterator begin, Iterator end, float tolerance) {
   return flat;
 }
 
-absl::Status Narrow(const Op& op, const ValueRange& output, ValueRange& range) {
+// step: of the output's quantizer.
+absl::Status Narrow(const Op& op, float step, ValueRange& range) {
   std::vector<float> points(kPoints);
   for (size_t i = 0; i < kPoints; ++i) {
     const float part = static_cast<float>(i) / static_cast<float>(kPoints - 1);
@@ -52,7 +52,6 @@ absl::Status Narrow(const Op& op, const ValueRange& output, ValueRange& range) {
                    EvaluateFunction(op, type, Constant::Of(absl::MakeConstSpan(points)), type));
   const absl::Span<const float> values(reinterpret_cast<const float*>(results.bytes.data()),
                                        kPoints);
-  const float step = WidthOf(output) / kSteps;
   const size_t first = FlatPart(values.begin(), values.end(), step / 4);
   const size_t last = kPoints - 1 - FlatPart(values.rbegin(), values.rend(), step / 4);
   if (first < last) range = {points[first], points[last]};
@@ -62,7 +61,8 @@ absl::Status Narrow(const Op& op, const ValueRange& output, ValueRange& range) {
 }  // namespace
 
 absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
-    const Graph& graph, std::map<std::string, ValueRange> ranges) {
+    const Graph& graph, int bits, std::map<std::string, ValueRange> ranges) {
+  const auto steps = static_cast<float>((1 << bits) - 1);
   for (const Op& op : graph.ops()) {
     if (!IsFunction(graph, op)) continue;
     const auto operand = ranges.find(op.inputs[0]->name);
@@ -71,7 +71,7 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     if (operand == ranges.end() || (own == ranges.end() && !fixed)) continue;
     const ValueRange output =
         fixed ? ValueRange{op.def->fixed_min, op.def->fixed_max} : own->second;
-    RETURN_IF_ERROR(Narrow(op, output, operand->second));
+    RETURN_IF_ERROR(Narrow(op, WidthOf(output) / steps, operand->second));
   }
   return ranges;
 }

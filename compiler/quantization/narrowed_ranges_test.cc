@@ -9,7 +9,7 @@ namespace {
 using Ranges = std::map<std::string, ValueRange>;
 
 Ranges Narrowed(absl::string_view body, Ranges ranges) {
-  const auto narrowed = NarrowedRanges(GraphOfBody(body), std::move(ranges));
+  const auto narrowed = NarrowedRanges(GraphOfBody(body), 8, std::move(ranges));
   EXPECT_TRUE(narrowed.ok()) << narrowed.status();
   return narrowed.value_or(Ranges{});
 }

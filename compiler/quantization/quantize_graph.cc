@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,36 +22,52 @@
 namespace synap {
 namespace {
 
-constexpr int64_t kInt32Min = std::numeric_limits<int32_t>::min();
-constexpr int64_t kInt32Max = std::numeric_limits<int32_t>::max();
+// Within this, int64 biases of int16 layers are what kernels hold.
+constexpr double kLargestWideBias = 1ull << 50;
 
 OperandRole RoleOf(const OpDef& op, size_t operand) {
   return op.operands[std::min(operand, op.operands.size() - 1)];
 }
 
-// 8-bit integers of a dense tensor of this type, by its quantizer.
-Constant QuantizeValues(absl::Span<const float> values, const TensorType& type) {
-  const IntegerRange range = RangeOf(type.dtype);
-  const QuantParams& quant = type.quant;
-  const ElementScales scales(quant, type.shape);
-  std::vector<uint8_t> bytes(values.size());
+template <typename T>
+Constant QuantizeAs(absl::Span<const float> values, const TensorType& type) {
+  const ElementScales scales(type.quant, type.shape);
+  std::vector<T> quantized(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    bytes[i] = static_cast<uint8_t>(QuantizeValue(values[i], scales[i], quant.zero_point(),
-                                                  static_cast<int32_t>(range.min),
-                                                  static_cast<int32_t>(range.max)));
+    quantized[i] =
+        static_cast<T>(QuantizeValue(values[i], scales[i], type.quant.zero_point(),
+                                     std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
   }
-  return Constant::Own(std::move(bytes));
+  return Constant::Of(absl::MakeConstSpan(quantized));
 }
 
-// round half to even(value / scale), saturated to int32. The division is done in
-// double: int32 has more digits than float. One scale, or one for each value.
-Constant QuantizeBias(absl::Span<const float> values, absl::Span<const float> scales) {
-  std::vector<int32_t> quantized;
+// Elements of a dense tensor of this type, by its quantizer if it has one.
+Constant StoreValues(absl::Span<const float> values, const TensorType& type) {
+  switch (type.dtype) {
+    case DataType::kFloat16: {
+      std::vector<uint16_t> halves(values.size());
+      std::transform(values.begin(), values.end(), halves.begin(), FloatToHalf);
+      return Constant::Of(absl::MakeConstSpan(halves));
+    }
+    case DataType::kInt16:
+      return QuantizeAs<int16_t>(values, type);
+    case DataType::kInt8:
+      return QuantizeAs<int8_t>(values, type);
+    default:
+      return QuantizeAs<uint8_t>(values, type);
+  }
+}
+
+// round half to even(value / scale), saturated to +-largest. The division is done
+// in double: integers have more digits than float. One scale, or one for each value.
+template <typename T>
+Constant QuantizeBias(absl::Span<const float> values, absl::Span<const float> scales,
+                      double largest) {
+  std::vector<T> quantized;
   for (size_t i = 0; i < values.size(); ++i) {
     const double scale = scales[i % scales.size()];
     const double rounded = std::nearbyint(static_cast<double>(values[i]) / scale);
-    quantized.push_back(static_cast<int32_t>(
-        std::clamp(rounded, static_cast<double>(kInt32Min), static_cast<double>(kInt32Max))));
+    quantized.push_back(static_cast<T>(std::clamp(rounded, -largest, largest)));
   }
   return Constant::Of(absl::MakeConstSpan(quantized));
 }
@@ -70,14 +88,13 @@ constexpr float kBiasSteps = 1 << 28;
 
 class GraphQuantizer {
  public:
-  GraphQuantizer(const std::map<std::string, ValueRange>& ranges, DataType type, Graph& graph)
-      : ranges_(ranges), type_(type), graph_(graph) {}
+  GraphQuantizer(const RangesByBits& ranges, const LayerPrecisions& precisions, Graph& graph)
+      : ranges_(ranges), precisions_(precisions), graph_(graph) {}
 
   absl::Status Run() {
     for (Tensor* input : graph_.inputs) {
       if (input->type.dtype != DataType::kFloat32) continue;
-      ASSIGN_OR_RETURN(const QuantParams quant, FromStatistics(*input));
-      SetType(*input, quant);
+      ASSIGN_OR_RETURN(input->type, TypeFor(*input, precisions_.inputs()));
     }
     std::vector<Op*> order;  // the original ops; conversions come in between
     for (Op& op : graph_.ops()) order.push_back(&op);
@@ -87,18 +104,24 @@ class GraphQuantizer {
   }
 
  private:
-  absl::StatusOr<QuantParams> FromStatistics(const Tensor& tensor) const {
-    const auto it = ranges_.find(tensor.name);
-    if (it == ranges_.end()) {
+  QuantParams ParamsFor(ValueRange range, const Precision& precision) const {
+    return precision.scheme == QuantScheme::kDynamicFixedPoint
+               ? FixedPointParams(range, precision.type)
+               : AffineParams(range, precision.type);
+  }
+
+  // By the statistics of a tensor that flows.
+  absl::StatusOr<TensorType> TypeFor(const Tensor& tensor, const Precision& precision) const {
+    TensorType type{precision.type, tensor.type.shape, {}};
+    if (precision.type == DataType::kFloat16) return type;
+    const auto& ranges = precision.bits() == 8 ? ranges_.bits8 : ranges_.bits16;
+    const auto it = ranges.find(tensor.name);
+    if (it == ranges.end()) {
       return absl::NotFoundError(
           absl::StrCat("the statistics have no range for tensor '", tensor.name, "'"));
     }
-    return AffineParams(it->second, type_);
-  }
-
-  void SetType(Tensor& tensor, const QuantParams& quant) const {
-    tensor.type.dtype = type_;
-    tensor.type.quant = quant;
+    type.quant = ParamsFor(it->second, precision);
+    return type;
   }
 
   absl::Status QuantizeOp(Op& op) {
@@ -110,10 +133,10 @@ class GraphQuantizer {
       ASSIGN_OR_RETURN(Tensor * operand, QuantizedOperand(op, i));
       operands.push_back(operand);
     }
-    std::vector<TensorType> outputs = OutputTypes(op);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      ASSIGN_OR_RETURN(outputs[i].quant, OutputParams(op, operands, i));
-      outputs[i].dtype = type_;
+    std::vector<TensorType> outputs;
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      ASSIGN_OR_RETURN(TensorType output, OutputType(op, operands, i));
+      outputs.push_back(std::move(output));
     }
     const absl::Status supported = CanRun(op, operands, outputs);
     if (absl::IsUnimplemented(supported)) return KeepFloat(op);
@@ -126,33 +149,46 @@ class GraphQuantizer {
   // The operand as the quantized op will read it.
   absl::StatusOr<Tensor*> QuantizedOperand(const Op& op, size_t i) {
     Tensor* operand = op.inputs[i];
-    if (operand == nullptr || operand->type.dtype != DataType::kFloat32) return operand;
+    if (operand == nullptr) return operand;
+    const bool flows = !operand->is_constant();
+    if (flows ? !Stores(operand->type) : operand->type.dtype != DataType::kFloat32) return operand;
     const OperandRole role = RoleOf(*op.def, i);
     if (role == OperandRole::kIndex || role == OperandRole::kTable) return operand;
-    if (role == OperandRole::kBias) return QuantizedBias(op, *operand);
-    if (operand->is_constant()) {
-      const bool per_channel = role == OperandRole::kWeight && op.def->weight_channels >= 0 &&
-                               OnlyLeaves(graph_, *op.output());
-      if (per_channel) return ChannelWeights(op, *operand);
-      return QuantizedConstant(*operand);
+    const Precision& precision = precisions_.of(op);
+    if (precision.type == DataType::kFloat16) {
+      return flows ? Converted(*operand, precision) : StoredConstant(*operand, precision);
     }
-    // A float tensor that flows: made by an op that stayed float.
-    ASSIGN_OR_RETURN(const QuantParams quant, FromStatistics(*operand));
-    return Converted(*operand, "quantize", type_, quant);
+    if (role == OperandRole::kBias) return QuantizedBias(op, *operand);
+    if (flows) return Converted(*operand, precision);
+    const bool bytes = precision.scheme == QuantScheme::kAsymmetricAffine && precision.bits() == 8;
+    const bool last = bytes && OnlyLeaves(graph_, *op.output());
+    if (role == OperandRole::kWeight && op.def->weight_channels >= 0 &&
+        (precision.channelwise || last)) {
+      return ChannelWeights(op, *operand);
+    }
+    return StoredConstant(*operand, precision);
   }
 
-  Tensor* QuantizedConstant(Tensor& tensor) {
-    Tensor*& made = quantized_constants_[{&tensor, nullptr}];
+  // Whether a tensor holds real numbers in one of the types that conversions know.
+  static bool Stores(const TensorType& type) {
+    return IsFloat(type.dtype) || type.quant.quantized();
+  }
+
+  Tensor* StoredConstant(Tensor& tensor, const Precision& precision) {
+    Tensor*& made = constants_[{&tensor, nullptr, precision.type}];
     if (made != nullptr) return made;
-    const auto values = tensor.values<float>();
-    made = AddQuantized(tensor, {type_, tensor.type.shape, AffineParams(RangeOf(values), type_)});
+    TensorType type{precision.type, tensor.type.shape, {}};
+    if (precision.type != DataType::kFloat16) {
+      type.quant = ParamsFor(RangeOf(tensor.values<float>()), precision);
+    }
+    made = AddStored(tensor, std::move(type));
     return made;
   }
 
   // int8 with a scale for each output channel. The scales depend on the op: they
   // leave room for its bias.
   absl::StatusOr<Tensor*> ChannelWeights(const Op& op, Tensor& weights) {
-    Tensor*& made = quantized_constants_[{&weights, &op}];
+    Tensor*& made = constants_[{&weights, &op, DataType::kInt8}];
     if (made != nullptr) return made;
     ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
     const float input_scale = input->type.quant.scale();
@@ -170,12 +206,12 @@ class GraphQuantizer {
       }
     }
     QuantParams quant = ChannelParams(weights.values<float>(), shape, channels, smallest_scales);
-    made = AddQuantized(weights, {DataType::kInt8, shape, std::move(quant)});
+    made = AddStored(weights, {DataType::kInt8, shape, std::move(quant)});
     return made;
   }
 
-  Tensor* AddQuantized(const Tensor& tensor, TensorType type) {
-    Constant constant = QuantizeValues(tensor.values<float>(), type);
+  Tensor* AddStored(const Tensor& tensor, TensorType type) {
+    Constant constant = StoreValues(tensor.values<float>(), type);
     return graph_.AddConstant(absl::StrCat(tensor.name, ".", Name(type.dtype)), std::move(type),
                               std::move(constant));
   }
@@ -187,26 +223,42 @@ class GraphQuantizer {
     }
     ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
     ASSIGN_OR_RETURN(const Tensor* weight, QuantizedOperand(op, 1));
-    std::vector<float> scales = weight->type.quant.scales;
-    for (float& scale : scales) scale *= input->type.quant.scale();
-    Constant constant = QuantizeBias(bias.values<float>(), scales);
-    const bool per_channel = weight->type.quant.scheme == QuantScheme::kPerChannelSymmetric;
-    TensorType type{DataType::kInt32, bias.type.shape,
-                    per_channel ? QuantParams::PerChannel(std::move(scales), 0)
-                                : QuantParams::Affine(scales[0], 0)};
-    return graph_.AddConstant(absl::StrCat(bias.name, ".int32"), std::move(type),
+    const QuantParams &x = input->type.quant, &w = weight->type.quant;
+    std::vector<float> scales = w.scales;
+    for (float& scale : scales) scale *= x.scale();
+    TensorType type{DataType::kInt32, bias.type.shape, {}};
+    if (w.scheme == QuantScheme::kPerChannelSymmetric) {
+      type.quant = QuantParams::PerChannel(scales, 0);
+    } else if (w.scheme == QuantScheme::kDynamicFixedPoint) {
+      type.quant = QuantParams::FixedPoint(x.fractional_length + w.fractional_length);
+    } else {
+      type.quant = QuantParams::Affine(scales[0], 0);
+    }
+    const bool wide = input->type.dtype == DataType::kInt16;
+    if (wide) type.dtype = DataType::kInt64;
+    const auto values = bias.values<float>();
+    constexpr double kInt32Max = std::numeric_limits<int32_t>::max();
+    Constant constant = wide ? QuantizeBias<int64_t>(values, scales, kLargestWideBias)
+                             : QuantizeBias<int32_t>(values, scales, kInt32Max);
+    return graph_.AddConstant(absl::StrCat(bias.name, ".", Name(type.dtype)), std::move(type),
                               std::move(constant));
   }
 
-  absl::StatusOr<QuantParams> OutputParams(const Op& op, const std::vector<Tensor*>& operands,
-                                           size_t output) const {
+  absl::StatusOr<TensorType> OutputType(const Op& op, const std::vector<Tensor*>& operands,
+                                        size_t output) const {
+    const Precision& precision = precisions_.of(op);
+    const Tensor& tensor = *op.outputs[output];
+    const bool half = precision.type == DataType::kFloat16;
+    TensorType type{precision.type, tensor.type.shape, {}};
     switch (op.def->quant_rule) {
       case QuantRule::kSameAsInput:
-        return operands[0]->type.quant;
+        type.quant = operands[0]->type.quant;
+        return type;
       case QuantRule::kFixedRange:
-        return AffineParams({op.def->fixed_min, op.def->fixed_max}, type_);
+        if (!half) type.quant = ParamsFor({op.def->fixed_min, op.def->fixed_max}, precision);
+        return type;
       case QuantRule::kOwnRange:
-        return FromStatistics(*op.outputs[output]);
+        return TypeFor(tensor, precision);
       case QuantRule::kNotQuantized:
         break;
     }
@@ -231,27 +283,42 @@ class GraphQuantizer {
   absl::Status KeepFloat(Op& op) {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       Tensor* operand = op.inputs[i];
-      if (operand == nullptr || operand->is_constant() || !operand->type.quant.quantized())
-        continue;
-      graph_.SetInput(&op, i, Converted(*operand, "dequantize", DataType::kFloat32, {}));
+      if (operand == nullptr || operand->is_constant() || !Stores(operand->type)) continue;
+      graph_.SetInput(&op, i, AsFloat(*operand));
     }
     return absl::OkStatus();
   }
 
-  // One conversion for all readers.
-  Tensor* Converted(Tensor& tensor, absl::string_view op_name, DataType type,
-                    const QuantParams& quant) {
-    Tensor*& converted = conversions_[{&tensor, type}];
+  Tensor* AsFloat(Tensor& tensor) {
+    if (tensor.type.dtype == DataType::kFloat32) return &tensor;
+    const TensorType type{DataType::kFloat32, tensor.type.shape, {}};
+    return Conversion(tensor, tensor.type.quant.quantized() ? "dequantize" : "cast", type, tensor);
+  }
+
+  // A tensor that flows, in the type of `precision`.
+  absl::StatusOr<Tensor*> Converted(Tensor& tensor, const Precision& precision) {
+    if (tensor.type.dtype == precision.type) return &tensor;
+    ASSIGN_OR_RETURN(const TensorType type, TypeFor(tensor, precision));
+    if (!type.quant.quantized()) return Conversion(*AsFloat(tensor), "cast", type, tensor);
+    if (tensor.type.quant.quantized()) return Conversion(tensor, "requantize", type, tensor);
+    return Conversion(*AsFloat(tensor), "quantize", type, tensor);
+  }
+
+  // `from` by the op, one for all readers; named after `original`.
+  Tensor* Conversion(Tensor& from, absl::string_view op_name, const TensorType& type,
+                     const Tensor& original) {
+    Tensor*& converted = conversions_[{&from, type.dtype}];
     if (converted != nullptr) return converted;
     Op conversion;
     conversion.def = FindOp(op_name);
-    conversion.inputs = {&tensor};
-    conversion.origins = tensor.producer == nullptr ? std::vector<std::string>{tensor.name}
-                                                    : tensor.producer->origins;
-    converted = graph_.AddTensor(graph_.UniqueName(absl::StrCat(tensor.name, ".", Name(type))),
-                                 {type, tensor.type.shape, quant});
+    if (op_name == "cast") conversion.attributes["to"] = std::string(Name(type.dtype));
+    conversion.inputs = {&from};
+    conversion.origins =
+        from.producer == nullptr ? std::vector<std::string>{from.name} : from.producer->origins;
+    converted = graph_.AddTensor(
+        graph_.UniqueName(absl::StrCat(original.name, ".", Name(type.dtype))), type);
     conversion.outputs = {converted};
-    graph_.AddOp(std::move(conversion), NextOf(tensor.producer));
+    graph_.AddOp(std::move(conversion), NextOf(from.producer));
     return converted;
   }
 
@@ -264,21 +331,27 @@ class GraphQuantizer {
     return ++it == ops.end() ? nullptr : &*it;
   }
 
-  const std::map<std::string, ValueRange>& ranges_;
-  const DataType type_;
+  const RangesByBits& ranges_;
+  const LayerPrecisions& precisions_;
   Graph& graph_;
-  // By constant and, where the op matters, op.
-  std::map<std::pair<const Tensor*, const Op*>, Tensor*> quantized_constants_;
+  // By constant, op where it matters, and type.
+  std::map<std::tuple<const Tensor*, const Op*, DataType>, Tensor*> constants_;
   std::map<std::pair<const Tensor*, DataType>, Tensor*> conversions_;
 };
 
+absl::StatusOr<std::map<std::string, ValueRange>> Chosen(
+    const Graph& graph, int bits, const std::map<std::string, ValueRange>& ranges) {
+  return NarrowedRanges(graph, bits, SharedRanges(graph, ranges));
+}
+
 }  // namespace
 
-absl::Status QuantizeGraph(const std::map<std::string, ValueRange>& ranges, DataType type,
+absl::Status QuantizeGraph(const RangesByBits& ranges, const LayerPrecisions& precisions,
                            Graph& graph) {
-  using Ranges = std::map<std::string, ValueRange>;
-  ASSIGN_OR_RETURN(const Ranges chosen, NarrowedRanges(graph, SharedRanges(graph, ranges)));
-  return GraphQuantizer(chosen, type, graph).Run();
+  RangesByBits chosen;
+  ASSIGN_OR_RETURN(chosen.bits8, Chosen(graph, 8, ranges.bits8));
+  ASSIGN_OR_RETURN(chosen.bits16, Chosen(graph, 16, ranges.bits16));
+  return GraphQuantizer(chosen, precisions, graph).Run();
 }
 
 }  // namespace synap

@@ -1,4 +1,4 @@
-// Gives the tensors of a float graph 8-bit types.
+// Gives the tensors of a float graph the types that the NPU computes in.
 #ifndef COMPILER_QUANTIZATION_QUANTIZE_GRAPH_H_
 #define COMPILER_QUANTIZATION_QUANTIZE_GRAPH_H_
 
@@ -8,20 +8,30 @@
 #include "absl/status/status.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
+#include "compiler/quantization/layer_precision.h"
 
 namespace synap {
 
-// Asymmetric affine quantization per tensor to `type` (8 bits) in place:
-//   - activations by the ranges (by tensor name; SharedRanges and
-//     NarrowedRanges choose which) and each op's QuantRule,
-//   - weights by their own values, biases to int32 with scale
-//     (input scale * weight scale); the weights of a last layer, whose channels
-//     mean different things (boxes, scores), as int8 with a scale for each channel,
-//   - ops without a kernel for these types stay float32, between a dequantize
-//     and a quantize.
-// Graph inputs and outputs become quantized too. NotFound naming the tensor if
-// a range is missing.
-absl::Status QuantizeGraph(const std::map<std::string, ValueRange>& ranges, DataType type,
+// Ranges of activations by tensor name, for each number of bits that the
+// precisions use; kl_divergence, say, cuts ranges for 8 bits but not for 16.
+struct RangesByBits {
+  std::map<std::string, ValueRange> bits8;
+  std::map<std::string, ValueRange> bits16;
+};
+
+// Quantizes in place, each layer by its precision:
+//   - activations by the ranges (SharedRanges and NarrowedRanges choose which)
+//     and each op's QuantRule,
+//   - weights by their own values, biases to int32, int16's to int64, with scale
+//     (input scale * weight scale); the 8-bit affine weights of a last layer,
+//     whose channels mean different things (boxes, scores), as int8 with a scale
+//     for each channel,
+//   - float16 layers and their constants are only stored otherwise,
+//   - ops without a kernel for these types stay float32.
+// Where types meet, a conversion stands; readers of one type share it. Graph
+// inputs and outputs become quantized too. NotFound naming the tensor if a range
+// is missing.
+absl::Status QuantizeGraph(const RangesByBits& ranges, const LayerPrecisions& precisions,
                            Graph& graph);
 
 }  // namespace synap

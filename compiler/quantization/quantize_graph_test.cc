@@ -14,7 +14,8 @@ using testing::ElementsAre;
 
 Graph Quantized(absl::string_view body, std::map<std::string, ValueRange> ranges) {
   Graph graph = GraphOfBody(body);
-  const absl::Status status = QuantizeGraph(ranges, DataType::kUint8, graph);
+  const absl::Status status =
+      QuantizeGraph({.bits8 = std::move(ranges)}, LayerPrecisions(Precision{}), graph);
   EXPECT_TRUE(status.ok()) << status;
   return graph;
 }
@@ -90,6 +91,81 @@ TEST(QuantizeGraphTest, AChannelOfTinyWeightsKeepsItsBias) {
     EXPECT_NEAR(value, c == 0 ? 0.5f : -4.6f, 1e-4f);
     EXPECT_LT(std::abs(bias.values<int32_t>()[c]), 1 << 29);
   }
+}
+
+Graph QuantizedAs(absl::string_view body, const Precision& precision,
+                  const std::map<std::string, ValueRange>& ranges) {
+  Graph graph = GraphOfBody(body);
+  const absl::Status status = QuantizeGraph({ranges, ranges}, LayerPrecisions(precision), graph);
+  EXPECT_TRUE(status.ok()) << status;
+  return graph;
+}
+
+TEST(QuantizeGraphTest, Int16IsFixedPointWithWideBiases) {
+  const Graph graph =
+      QuantizedAs(kLastLayer, {DataType::kInt16, QuantScheme::kDynamicFixedPoint, false},
+                  {{"x", {0, 255}}, {"c", {-1, 1}}, {"r", {-1, 1}}});
+  const Op& conv = Only(graph, "conv2d");
+  EXPECT_EQ(conv.inputs[0]->type.quant, QuantParams::FixedPoint(7));   // 255 * 2^7 = 32640
+  EXPECT_EQ(conv.inputs[1]->type.quant, QuantParams::FixedPoint(14));  // 1.27 * 2^14 = 20808
+  EXPECT_EQ(conv.inputs[1]->type.dtype, DataType::kInt16);
+  EXPECT_EQ(conv.inputs[2]->type.quant, QuantParams::FixedPoint(21));
+  EXPECT_THAT(conv.inputs[2]->values<int64_t>(), ElementsAre(1 << 20, -(1 << 19)));
+  EXPECT_EQ(conv.output()->type.quant, QuantParams::FixedPoint(14));  // 1 * 2^15 is too large
+  EXPECT_EQ(graph.outputs[0]->type.dtype, DataType::kInt16);
+}
+
+TEST(QuantizeGraphTest, Float16StoresConstantsAndActivations) {
+  const Graph graph = QuantizedAs(kLastLayer, {DataType::kFloat16, QuantScheme::kNone, false}, {});
+  const Op& conv = Only(graph, "conv2d");
+  for (const Tensor* operand : conv.inputs) EXPECT_EQ(operand->type.dtype, DataType::kFloat16);
+  EXPECT_EQ(graph.outputs[0]->type.dtype, DataType::kFloat16);
+  EXPECT_THAT(conv.inputs[2]->values<uint16_t>(), ElementsAre(0x3800, 0xB400));  // 0.5, -0.25
+}
+
+TEST(QuantizeGraphTest, ChannelwiseWeightsAreThoseOfEveryLayer) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[1x1x1x2]
+    const %w: float32[2x1x1x2] = [1.27, -0.5, 0.127, 0.1]
+    %c: float32[1x1x1x2] = conv2d(%x, %w) from "c"
+    %s: float32[1x1x1x2] = sigmoid(%c) from "s"
+    output %s)",
+                                  {DataType::kInt8, QuantScheme::kAsymmetricAffine, true},
+                                  {{"x", {0, 255}}, {"c", {-1, 1}}, {"s", {0, 1}}});
+  const Op& conv = Only(graph, "conv2d");
+  EXPECT_EQ(conv.inputs[0]->type.quant, QuantParams::Affine(1, -128));
+  EXPECT_EQ(conv.inputs[1]->type.quant.scheme, QuantScheme::kPerChannelSymmetric);
+}
+
+TEST(QuantizeGraphTest, ConversionsStandWhereTypesMeetAndAreShared) {
+  Graph graph = GraphOfBody(R"(
+    input %x: float32[4]
+    %a: float32[4] = relu(%x) from "a"
+    %b: float32[4] = sigmoid(%a) from "b"
+    %c: float32[4] = tanh(%a) from "c"
+    %d: float32[4] = add(%b, %c) from "d"
+    %e: float32[4] = silu(%d) from "e"
+    output %e)");
+  LayerPrecisions precisions{Precision{}};
+  const Precision wide{DataType::kInt16, QuantScheme::kDynamicFixedPoint, false};
+  const Precision half{DataType::kFloat16, QuantScheme::kNone, false};
+  for (const Op& op : graph.ops()) {
+    const std::string& name = op.origins[0];
+    if (name == "b" || name == "c") precisions.Set(op, wide);
+    if (name == "e") precisions.Set(op, half);
+  }
+  std::map<std::string, ValueRange> ranges;
+  for (const char* name : {"x", "a", "b", "c", "d", "e"}) ranges[name] = {-1, 1};
+  const absl::Status status = QuantizeGraph({ranges, ranges}, precisions, graph);
+  ASSERT_TRUE(status.ok()) << status;
+  std::string ops;
+  for (const Op& op : graph.ops()) {
+    ops += std::string(op.def->name) + ":" + std::string(Name(op.output()->type.dtype)) + " ";
+  }
+  // One conversion of a for b and c; to float16 by way of float32.
+  EXPECT_EQ(ops,
+            "relu:uint8 requantize:int16 sigmoid:int16 requantize:uint8 tanh:int16 "
+            "requantize:uint8 add:uint8 dequantize:float32 cast:float16 silu:float16 ");
 }
 
 }  // namespace

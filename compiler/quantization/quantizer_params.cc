@@ -24,6 +24,17 @@ QuantParams AffineParams(ValueRange range, DataType type) {
   return QuantParams::Affine(scale, static_cast<int32_t>(clamped));
 }
 
+QuantParams FixedPointParams(ValueRange range, DataType type) {
+  const double largest =
+      std::max(std::abs(static_cast<double>(range.min)), std::abs(static_cast<double>(range.max)));
+  const auto limit = static_cast<double>(RangeOf(type).max);
+  int length = kMaxFractionalLength;
+  while (length > -kMaxFractionalLength && std::nearbyint(std::ldexp(largest, length)) > limit) {
+    --length;
+  }
+  return QuantParams::FixedPoint(length);
+}
+
 QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis,
                           absl::Span<const float> smallest) {
   const auto dimension = static_cast<size_t>(axis);

@@ -9,10 +9,16 @@
 namespace synap {
 
 // Asymmetric affine parameters so that the range, widened to hold 0, maps onto
-// the integers of `type` (8 bits): scale = (max - min) / 255 and
+// the integers of `type`: scale = (max - min) / 255 for 8 bits, and
 // zero_point = round(lowest - min / scale), half to even; 0.0 is exact. A range
 // of one point 0 gets the scale 1/255: any legal one would do.
 QuantParams AffineParams(ValueRange range, DataType type);
+
+// Dynamic fixed point: the largest fractional length with which the range's
+// largest magnitude, rounded half to even, is at most the largest integer of
+// `type`; within +-kMaxFractionalLength, so that products of scales are floats.
+QuantParams FixedPointParams(ValueRange range, DataType type);
+inline constexpr int kMaxFractionalLength = 60;
 
 // Symmetric int8 parameters for each index of dimension `axis`: scale =
 // largest magnitude / 127, and at least smallest[index]; a channel of zeros gets

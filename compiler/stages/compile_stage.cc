@@ -20,10 +20,13 @@ namespace {
 void DequantizeOutputs(const Metafile& metafile, Graph& graph) {
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     Tensor* output = graph.outputs[i];
-    if (!metafile.DequantizeOutput(i) || !output->type.quant.quantized()) continue;
+    const bool quantized = output->type.quant.quantized();
+    const bool half = output->type.dtype == DataType::kFloat16;
+    if (!metafile.DequantizeOutput(i) || !(quantized || half)) continue;
     Op conversion;
-    conversion.def = FindOp("dequantize");
+    conversion.def = FindOp(quantized ? "dequantize" : "cast");
     CHECK(conversion.def != nullptr);
+    if (!quantized) conversion.attributes["to"] = std::string(Name(DataType::kFloat32));
     conversion.inputs = {output};
     conversion.origins = output->producer == nullptr ? std::vector<std::string>{output->name}
                                                      : output->producer->origins;

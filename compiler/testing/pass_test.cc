@@ -16,18 +16,22 @@
 namespace synap {
 namespace {
 
+template <typename T>
+std::vector<float> AsFloats(const TestTensor& tensor) {
+  const std::vector<T> values = tensor.values<T>();
+  return std::vector<float>(values.begin(), values.end());
+}
+
 std::vector<float> ValuesOf(const TestTensor& tensor) {
   switch (tensor.type().dtype) {
     case DataType::kFloat32:
       return tensor.values<float>();
-    case DataType::kUint8: {
-      const std::vector<uint8_t> values = tensor.values<uint8_t>();
-      return std::vector<float>(values.begin(), values.end());
-    }
-    case DataType::kInt64: {
-      const std::vector<int64_t> values = tensor.values<int64_t>();
-      return std::vector<float>(values.begin(), values.end());
-    }
+    case DataType::kUint8:
+      return AsFloats<uint8_t>(tensor);
+    case DataType::kInt8:
+      return AsFloats<int8_t>(tensor);
+    case DataType::kInt64:
+      return AsFloats<int64_t>(tensor);
     default:
       CHECK(false);
   }

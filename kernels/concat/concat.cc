@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
+#include "kernels/convert/convert.h"
 #include "kernels/data_movement/data_movement.h"
 
 namespace synap {
@@ -91,6 +92,17 @@ void RunTask(const ConcatPlan& plan, const ConcatTask& task, const KernelArgs& a
   if (!piece.requantize) {
     return CopyStridedElements(input, piece.bytes, output, plan.row_bytes, bytes, rows);
   }
+  if (plan.dtype == DataType::kInt16) {
+    const convert::Run run = convert::FindQuantize(plan.dtype, plan.dtype);
+    const auto quantizer = [](const QuantParams& quant) {
+      return convert::Quantizer{quant.scale(), quant.zero_point()};
+    };
+    const int64_t elements = bytes / static_cast<int64_t>(sizeof(int16_t));
+    for (int64_t row = 0; row < rows; ++row, input += piece.bytes, output += plan.row_bytes) {
+      run(quantizer(piece.quant), quantizer(plan.quant), input, output, elements);
+    }
+    return;
+  }
   const uint8_t* table = piece.table.data();
   for (int64_t row = 0; row < rows; ++row, input += piece.bytes, output += plan.row_bytes) {
     for (int64_t byte = 0; byte < bytes; ++byte) output[byte] = table[input[byte]];
@@ -105,13 +117,14 @@ absl::StatusOr<ConcatPiece> PreparePiece(const TensorType& x, const TensorType& 
   if (!piece.requantize) return piece;
   // concat_c4.
   const bool bytes = x.dtype == DataType::kUint8 || x.dtype == DataType::kInt8;
-  if (!bytes || !x.quant.quantized() || !output.quant.quantized()) {
+  const bool known = bytes || x.dtype == DataType::kInt16;
+  if (!known || !x.quant.quantized() || !output.quant.quantized()) {
     return absl::UnimplementedError(absl::StrCat("no kernel requantizes ", Name(x.dtype), " (",
                                                  x.quant.ToString(), ") to (",
                                                  output.quant.ToString(), ")"));
   }
   piece.quant = x.quant;
-  for (int q = 0; q < 256; ++q) {
+  for (int q = 0; bytes && q < 256; ++q) {
     piece.table[static_cast<size_t>(q)] =
         RequantizeByte(static_cast<uint8_t>(q), x.dtype, x.quant, output.quant);
   }

@@ -6,16 +6,16 @@
 //
 // Attributes: axis (required, negative counts from the back).
 //
-// Quantization: an 8-bit operand (uint8 or int8) that is quantized otherwise
+// Quantization: an operand (uint8, int8 or int16) that is quantized otherwise
 // than the output is requantized on the way:
 //   QuantizeValue(DequantizeValue(q, operand), output) of base/rounding.h,
-// looked up in a table of 256 entries. Operands stored as the output is are
-// copied.
+// for 8 bits looked up in a table of 256 entries. Operands stored as the output
+// is are copied.
 //
 // concat_c1: axis is in [-rank, rank).
 // concat_c2: all operands have the rank, data type and other extents of the first.
 // concat_c3: no operand is quantized per channel.
-// concat_c4: an operand quantized otherwise than the output is uint8 or int8.
+// concat_c4: an operand quantized otherwise than the output is uint8, int8 or int16.
 #ifndef KERNELS_CONCAT_CONCAT_H_
 #define KERNELS_CONCAT_CONCAT_H_
 
@@ -39,7 +39,7 @@ struct ConcatPiece {
   int64_t offset = 0;
   bool requantize = false;
   QuantParams quant;                    // of the operand, if requantize
-  std::array<uint8_t, 256> table = {};  // of the stored bytes, if requantize
+  std::array<uint8_t, 256> table = {};  // of the stored bytes, if requantize and 8 bits
 };
 
 struct ConcatPlan {

@@ -88,9 +88,9 @@ TEST(ConcatTest, RejectsPerChannelQuantization_concat_c3) {
 }
 
 TEST(ConcatTest, RejectsToRequantizeOtherTypes_concat_c4) {
-  OpCase op_case = Case({{DataType::kInt16, {2}, QuantParams::FixedPoint(3)}}, 0);
-  op_case.outputs = {{DataType::kInt16, {}, QuantParams::FixedPoint(4)}};
-  EXPECT_THAT(RefusalOf(Concat(), op_case), HasSubstr("no kernel requantizes int16"));
+  OpCase op_case = Case({{DataType::kInt32, {2}, QuantParams::FixedPoint(3)}}, 0);
+  op_case.outputs = {{DataType::kInt32, {}, QuantParams::FixedPoint(4)}};
+  EXPECT_THAT(RefusalOf(Concat(), op_case), HasSubstr("no kernel requantizes int32"));
 }
 
 }  // namespace

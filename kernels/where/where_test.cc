@@ -84,12 +84,12 @@ TEST(WhereTest, RejectsShapesThatDoNotBroadcast) {  // where_c3
               HasSubstr("(where_c3)"));
 }
 
-TEST(WhereTest, RefusesToRequantizeOtherTypesThanUint8) {
-  const TestTensor x({1}, std::vector<int8_t>{1}, QuantParams::Affine(0.5f, 0));
-  EXPECT_THAT(RefusalOf(Where(), {.name = "int8",
+TEST(WhereTest, RefusesUint8ThatOnlyTheOutputHasAQuantizerFor) {
+  const TestTensor x({1}, std::vector<uint8_t>{1});
+  EXPECT_THAT(RefusalOf(Where(), {.name = "uint8",
                                   .inputs = {Condition({true}), x, x},
-                                  .outputs = {{DataType::kInt8, {}, QuantParams::Affine(1, 0)}}}),
-              HasSubstr("no kernel for int8"));
+                                  .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1, 0)}}}),
+              HasSubstr("no kernel for uint8"));
 }
 
 }  // namespace

@@ -1,0 +1,65 @@
+// Which layer computes in which data type.
+#ifndef COMPILER_QUANTIZATION_LAYER_PRECISION_H_
+#define COMPILER_QUANTIZATION_LAYER_PRECISION_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/data_type.h"
+#include "base/quant_params.h"
+#include "compiler/ir/graph.h"
+#include "compiler/metafile/metafile.h"
+
+namespace synap {
+
+// How the tensors of a layer are quantized.
+struct Precision {
+  DataType type = DataType::kUint8;  // uint8, int8, int16 or float16
+  // Of activations, and of weights per tensor; kNone for float16.
+  QuantScheme scheme = QuantScheme::kAsymmetricAffine;
+  bool channelwise = false;  // weights are int8 with a scale for each output channel
+
+  // Of the type: 8 or 16.
+  int bits() const { return 8 * static_cast<int>(SizeOf(type)); }
+};
+
+// The precisions of a graph. A value; refers to the graph's ops.
+class LayerPrecisions {
+ public:
+  explicit LayerPrecisions(Precision base) : base_(base), inputs_(base) {}
+
+  // What layers have that no rule changes.
+  const Precision& base() const { return base_; }
+  const Precision& inputs() const { return inputs_; }
+  const Precision& of(const Op& op) const {
+    const auto it = layers_.find(&op);
+    return it == layers_.end() ? base_ : it->second;
+  }
+  // Whether an op or the inputs have `bits`.
+  bool Uses(int bits) const;
+
+  void SetInputs(const Precision& precision) { inputs_ = precision; }
+  void Set(const Op& op, const Precision& precision) { layers_[&op] = precision; }
+
+ private:
+  Precision base_;
+  Precision inputs_;
+  std::map<const Op*, Precision> layers_;
+};
+
+// The precisions that the metafile asks for: its scheme and data type, or its
+// rules for layers, '*' first and then in the order written. A rule selects
+//   '*'       all layers and the inputs
+//   INPUTS    the inputs
+//   name      the layer that came from the model's node of this name, or of the
+//             name Type_name
+//   name...   all layers behind that one, itself excluded
+// NotFound naming place, pattern and similar names for a layer that there isn't;
+// InvalidArgument for a rule that selects no layer.
+absl::StatusOr<LayerPrecisions> ChoosePrecisions(const Metafile& metafile, const Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_QUANTIZATION_LAYER_PRECISION_H_

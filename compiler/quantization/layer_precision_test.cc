@@ -1,0 +1,98 @@
+#include "compiler/quantization/layer_precision.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/testing/pass_test.h"
+
+namespace synap {
+namespace {
+
+using testing::HasSubstr;
+
+// a -> b -> d, a -> c
+Graph Layers() {
+  return GraphOfBody(R"(
+    input %x: float32[4]
+    %a: float32[4] = relu(%x) from "Relu_1"
+    %b: float32[4] = sigmoid(%a) from "Sigmoid_2", "Mul_7"
+    %c: float32[4] = tanh(%a) from "tanh/x_9"
+    %d: float32[4] = exp(%b) from "9"
+    output %d
+    output %c)");
+}
+
+Metafile Rules(absl::string_view data_type, absl::string_view more = "") {
+  const auto metafile = ParseMetafile(
+      absl::StrCat("quantization: {data_type: ", data_type, ", dataset: random", more, "}"),
+      {.path = "m.yaml"});
+  EXPECT_TRUE(metafile.ok()) << metafile.status();
+  return metafile.ok() ? *metafile : Metafile();
+}
+
+// The types of the inputs and of a to d.
+std::string Types(absl::string_view data_type) {
+  const Graph graph = Layers();
+  const auto precisions = ChoosePrecisions(Rules(data_type), graph);
+  if (!precisions.ok()) return std::string(precisions.status().message());
+  std::string types(Name(precisions->inputs().type));
+  for (const Op& op : graph.ops()) absl::StrAppend(&types, " ", Name(precisions->of(op).type));
+  return types;
+}
+
+TEST(LayerPrecisionTest, OneTypeHoldsForAll) {
+  EXPECT_EQ(Types("uint8"), "uint8 uint8 uint8 uint8 uint8");
+  EXPECT_EQ(Types("int16"), "int16 int16 int16 int16 int16");
+  EXPECT_EQ(Types("float16"), "float16 float16 float16 float16 float16");
+}
+
+TEST(LayerPrecisionTest, RulesSelectLayers) {
+  EXPECT_EQ(Types("{'*': uint8, Sigmoid_2: int16}"), "uint8 uint8 int16 uint8 uint8");
+  EXPECT_EQ(Types("{Mul_7: float16}"), "uint8 uint8 float16 uint8 uint8");
+  EXPECT_EQ(Types("{INPUTS: int16, '*': int8}"), "int16 int8 int8 int8 int8");
+  EXPECT_EQ(Types("{Relu_1...: int16}"), "uint8 uint8 int16 int16 int16");
+}
+
+TEST(LayerPrecisionTest, APrefixUpToTheFirstUnderscoreMayBeLeftOut) {
+  EXPECT_EQ(Types("{'1': int16}"), "uint8 int16 uint8 uint8 uint8");
+  // The exact name is there as well.
+  EXPECT_EQ(Types("{'9': int16}"), "uint8 uint8 uint8 uint8 int16");
+}
+
+TEST(LayerPrecisionTest, LaterRulesTakeLayersBack) {
+  EXPECT_EQ(Types("{Relu_1...: int16, Mul_7: uint8, '*': float16}"),
+            "float16 float16 uint8 int16 int16");
+}
+
+TEST(LayerPrecisionTest, NamesWhatIsntThere) {
+  EXPECT_THAT(Types("{Sigmoid_3: int16}"),
+              HasSubstr("the model has no layer 'Sigmoid_3' (did you mean 'Sigmoid_2'"));
+  EXPECT_THAT(Types("{Sigmoid_3: int16}"), HasSubstr("m.yaml:1:"));
+  EXPECT_THAT(Types("{'9...': int16}"), HasSubstr("no layer is behind '9'"));
+}
+
+TEST(LayerPrecisionTest, SchemesFollowTheMetafile) {
+  const Graph graph = Layers();
+  const auto scheme = [&graph](absl::string_view type, absl::string_view more) {
+    return ChoosePrecisions(Rules(type, more), graph)->base();
+  };
+  EXPECT_EQ(scheme("int8", "").scheme, QuantScheme::kDynamicFixedPoint);
+  EXPECT_EQ(scheme("int8", ", scheme: asymmetric_affine").scheme, QuantScheme::kAsymmetricAffine);
+  const Precision channels = scheme("int8", ", scheme: perchannel_symmetric_affine");
+  EXPECT_TRUE(channels.channelwise);
+  EXPECT_EQ(channels.scheme, QuantScheme::kAsymmetricAffine);
+  EXPECT_EQ(scheme("float16", "").scheme, QuantScheme::kNone);
+}
+
+TEST(LayerPrecisionTest, KnowsWhichNumbersOfBitsOccur) {
+  const Graph graph = Layers();
+  const auto mixed = ChoosePrecisions(Rules("{Mul_7: int16}"), graph);
+  EXPECT_TRUE(mixed->Uses(8) && mixed->Uses(16));
+  EXPECT_FALSE(ChoosePrecisions(Rules("int16"), graph)->Uses(8));
+}
+
+}  // namespace
+}  // namespace synap
