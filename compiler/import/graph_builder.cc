@@ -13,7 +13,7 @@ namespace synap {
 
 absl::StatusOr<Tensor*> GraphBuilder::Emit(absl::string_view op_name, std::vector<Tensor*> inputs,
                                            Attributes attributes, const std::string& origin,
-                                           absl::string_view name) {
+                                           absl::string_view name, const TensorType* quantized) {
   Op op;
   op.def = FindOp(op_name);
   if (op.def == nullptr) return absl::UnimplementedError(absl::StrCat("there is no op ", op_name));
@@ -24,7 +24,12 @@ absl::StatusOr<Tensor*> GraphBuilder::Emit(absl::string_view op_name, std::vecto
   absl::StatusOr<std::vector<TensorType>> types = InferOp(*op.def, {input_types, op.attributes});
   if (!types.ok()) return Annotate(types.status(), op_name);
   CHECK(types->size() == 1);
-  const TensorType& type = types->front();
+  TensorType& type = types->front();
+  const bool chosen = type.dtype == DataType::kUint8 || type.dtype == DataType::kInt8;
+  if (quantized != nullptr && chosen && !type.quant.quantized()) {
+    type.dtype = quantized->dtype;
+    type.quant = quantized->quant;
+  }
   RETURN_IF_ERROR(Annotate(type.shape.Validate(), op_name));
   ASSIGN_OR_RETURN(Tensor * folded, Fold(op, type, name));
   if (folded != nullptr) return folded;

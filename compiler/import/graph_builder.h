@@ -26,11 +26,13 @@ class GraphBuilder {
 
   // The only output of an op, named `name` or, if that is taken, similarly. A
   // constant if all operands are constant, a kernel exists and the result isn't
-  // too large. Errors: what OpDef::infer says, behind the op's name; a result
+  // too large. `quantized`: data type and quantizer of a result that is 8 bits
+  // wide and doesn't take its operand's quantizer; null where nothing is
+  // quantized. Errors: what OpDef::infer says, behind the op's name; a result
   // whose shape is out of bounds.
   absl::StatusOr<Tensor*> Emit(absl::string_view op_name, std::vector<Tensor*> inputs,
                                Attributes attributes, const std::string& origin,
-                               absl::string_view name);
+                               absl::string_view name, const TensorType* quantized = nullptr);
 
   // Takes `bytes` off the budget. ResourceExhausted if less is left.
   absl::Status Charge(int64_t bytes);

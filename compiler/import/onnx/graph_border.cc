@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
+#include "compiler/import/input_shape.h"
 #include "compiler/import/onnx/tensor_data.h"
 
 namespace synap::onnx_import {
@@ -40,15 +41,6 @@ std::string FirstOutput(const onnx::GraphProto& graph, absl::string_view node_na
   return "";
 }
 
-// One entry for each dimension; nullopt where the model leaves it open.
-using OpenShape = std::vector<std::optional<int64_t>>;
-
-std::string ToString(const OpenShape& shape) {
-  return absl::StrJoin(shape, "x", [](std::string* out, std::optional<int64_t> dim) {
-    absl::StrAppend(out, dim.has_value() ? absl::StrCat(*dim) : "?");
-  });
-}
-
 std::optional<OpenShape> ModelShape(const onnx::ValueInfoProto* info) {
   if (info == nullptr || !info->type().tensor_type().has_shape()) return std::nullopt;
   OpenShape shape;
@@ -57,53 +49,6 @@ std::optional<OpenShape> ModelShape(const onnx::ValueInfoProto* info) {
     shape.push_back(dim.dim_value() > 0 ? std::optional<int64_t>(dim.dim_value()) : std::nullopt);
   }
   return shape;
-}
-
-// A shape of the metafile, whose batch is open, against that of the model.
-absl::StatusOr<OpenShape> Merge(const std::optional<OpenShape>& model, const Shape& given) {
-  for (const int64_t dim : given.dims()) {
-    if (dim < 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("has shape ", given.ToString(), " in the metafile"));
-    }
-  }
-  OpenShape merged(given.dims().begin(), given.dims().end());
-  if (given.rank() >= 2) merged[0] = std::nullopt;
-  if (!model.has_value()) return merged;
-  bool agrees = model->size() == merged.size();
-  for (size_t i = 0; agrees && i < merged.size(); ++i) {
-    if (!(*model)[i].has_value()) continue;
-    agrees = !merged[i].has_value() || merged[i] == (*model)[i];
-    merged[i] = (*model)[i];
-  }
-  if (agrees) return merged;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "has shape ", ToString(*model), " in the model, but ", given.ToString(), " in the metafile"));
-}
-
-absl::StatusOr<Shape> InputShape(const ImportInput& input, const onnx::ValueInfoProto* info) {
-  std::optional<OpenShape> shape = ModelShape(info);
-  if (input.shape.has_value()) {
-    ASSIGN_OR_RETURN(shape, Merge(shape, *input.shape));
-  }
-  if (!shape.has_value()) {
-    return absl::InvalidArgumentError(
-        "has no shape in the model; give inputs[].shape in the metafile");
-  }
-  std::vector<int64_t> dims;
-  for (size_t i = 0; i < shape->size(); ++i) {
-    const bool batch = i == 0 && shape->size() >= 2;
-    if (!(*shape)[i].has_value() && !batch) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("has shape ", ToString(*shape),
-                       " in the model, which leaves more open than the batch; give "
-                       "inputs[].shape in the metafile"));
-    }
-    dims.push_back((*shape)[i].value_or(1));
-  }
-  const Shape known(std::move(dims));
-  RETURN_IF_ERROR(known.Validate());
-  return known;
 }
 
 }  // namespace
@@ -172,7 +117,7 @@ absl::StatusOr<TensorType> InputType(const ImportInput& input, const onnx::Value
     if (!dtype.ok()) return Annotate(dtype.status(), where);
     type.dtype = elements == onnx::TensorProto::INT32 ? DataType::kInt32 : *dtype;
   }
-  absl::StatusOr<Shape> shape = InputShape(input, info);
+  absl::StatusOr<Shape> shape = ResolveInputShape(ModelShape(info), input.shape);
   if (!shape.ok()) {
     return absl::Status(shape.status().code(), absl::StrCat(where, " ", shape.status().message()));
   }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/axes.h"
 
 namespace synap::onnx_import {
 namespace {
@@ -128,24 +129,11 @@ const onnx::TensorProto* NodeContext::TensorAttribute(absl::string_view name) {
 }
 
 absl::StatusOr<int64_t> NodeContext::Axis(int64_t axis, size_t rank) {
-  const auto limit = static_cast<int64_t>(rank);
-  if (axis < -limit || axis >= limit) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("axis ", axis, " is outside of a tensor of rank ", rank));
-  }
-  return axis < 0 ? axis + limit : axis;
+  return ResolveAxis(axis, rank);
 }
 
 absl::StatusOr<std::vector<int64_t>> NodeContext::Axes(std::vector<int64_t> axes, size_t rank) {
-  uint64_t seen = 0;
-  for (int64_t& axis : axes) {
-    ASSIGN_OR_RETURN(axis, Axis(axis, rank));
-    if ((seen >> axis & 1) != 0) {
-      return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " is given twice"));
-    }
-    seen |= uint64_t{1} << axis;
-  }
-  return axes;
+  return ResolveAxes(std::move(axes), rank);
 }
 
 std::string NodeContext::Name(absl::string_view suffix) const {

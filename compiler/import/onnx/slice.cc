@@ -1,12 +1,12 @@
 // Operators that take tensors apart and put them together.
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/axes.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap::onnx_import {
@@ -70,36 +70,6 @@ absl::Status MapSplit(NodeContext& node) {
     starts[static_cast<size_t>(axis)] += sizes[i];
   }
   return absl::OkStatus();
-}
-
-// One axis of a Slice, resolved.
-struct AxisSlice {
-  int64_t start = 0;
-  int64_t size = 0;
-  int64_t step = 1;
-};
-
-absl::StatusOr<AxisSlice> ResolveAxisSlice(int64_t dim, int64_t start, int64_t end, int64_t step) {
-  if (step == 0 || step == std::numeric_limits<int64_t>::min()) {
-    return absl::InvalidArgumentError(absl::StrCat("its step is ", step));
-  }
-  // The smallest number would overflow below, and means the same as this.
-  start = std::max(start, -std::numeric_limits<int64_t>::max());
-  end = std::max(end, -std::numeric_limits<int64_t>::max());
-  if (start < 0) start += dim;
-  if (end < 0) end += dim;
-  AxisSlice slice;
-  slice.step = step;
-  if (step > 0) {
-    slice.start = std::clamp<int64_t>(start, 0, dim);
-    const int64_t length = std::clamp<int64_t>(end, 0, dim) - slice.start;
-    slice.size = length <= 0 ? 0 : (length - 1) / step + 1;
-  } else {
-    slice.start = std::clamp<int64_t>(start, -1, dim - 1);
-    const int64_t length = slice.start - std::clamp<int64_t>(end, -1, dim - 1);
-    slice.size = length <= 0 ? 0 : (length - 1) / -step + 1;
-  }
-  return slice;
 }
 
 absl::StatusOr<std::vector<AxisSlice>> ReadSlices(NodeContext& node) {

@@ -1,0 +1,69 @@
+#include "compiler/import/input_shape.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+std::string ToString(const OpenShape& shape) {
+  return absl::StrJoin(shape, "x", [](std::string* out, std::optional<int64_t> dim) {
+    absl::StrAppend(out, dim.has_value() ? absl::StrCat(*dim) : "?");
+  });
+}
+
+// A shape of the metafile, whose batch is open, against that of the model.
+absl::StatusOr<OpenShape> Merge(const std::optional<OpenShape>& model, const Shape& given) {
+  for (const int64_t dim : given.dims()) {
+    if (dim < 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("has shape ", given.ToString(), " in the metafile"));
+    }
+  }
+  OpenShape merged(given.dims().begin(), given.dims().end());
+  if (given.rank() >= 2) merged[0] = std::nullopt;
+  if (!model.has_value()) return merged;
+  bool agrees = model->size() == merged.size();
+  for (size_t i = 0; agrees && i < merged.size(); ++i) {
+    if (!(*model)[i].has_value()) continue;
+    agrees = !merged[i].has_value() || merged[i] == (*model)[i];
+    merged[i] = (*model)[i];
+  }
+  if (agrees) return merged;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "has shape ", ToString(*model), " in the model, but ", given.ToString(), " in the metafile"));
+}
+
+}  // namespace
+
+absl::StatusOr<Shape> ResolveInputShape(const std::optional<OpenShape>& model,
+                                        const std::optional<Shape>& given) {
+  std::optional<OpenShape> shape = model;
+  if (given.has_value()) {
+    ASSIGN_OR_RETURN(shape, Merge(shape, *given));
+  }
+  if (!shape.has_value()) {
+    return absl::InvalidArgumentError(
+        "has no shape in the model; give inputs[].shape in the metafile");
+  }
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < shape->size(); ++i) {
+    const bool batch = i == 0 && shape->size() >= 2;
+    if (!(*shape)[i].has_value() && !batch) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("has shape ", ToString(*shape),
+                       " in the model, which leaves more open than the batch; give "
+                       "inputs[].shape in the metafile"));
+    }
+    dims.push_back((*shape)[i].value_or(1));
+  }
+  const Shape known(std::move(dims));
+  RETURN_IF_ERROR(known.Validate());
+  return known;
+}
+
+}  // namespace synap

@@ -1,0 +1,25 @@
+// The shape of an input: what the model leaves open and the metafile says.
+#ifndef COMPILER_IMPORT_INPUT_SHAPE_H_
+#define COMPILER_IMPORT_INPUT_SHAPE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/shape.h"
+
+namespace synap {
+
+// One entry for each dimension; nullopt where the model leaves it open.
+using OpenShape = std::vector<std::optional<int64_t>>;
+
+// `model`: absent if the model says nothing. `given`: ImportInput::shape. An
+// open batch (dimension 0 of two or more) is 1. InvalidArgument, without the
+// input's name, if the two contradict one another or a dimension stays open.
+absl::StatusOr<Shape> ResolveInputShape(const std::optional<OpenShape>& model,
+                                        const std::optional<Shape>& given);
+
+}  // namespace synap
+
+#endif  // COMPILER_IMPORT_INPUT_SHAPE_H_

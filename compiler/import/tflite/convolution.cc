@@ -1,0 +1,121 @@
+// CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/tflite/linear_operands.h"
+#include "compiler/import/tflite/op_table.h"
+#include "compiler/import/tflite/window.h"
+
+namespace synap::tflite_import {
+namespace {
+
+absl::Status CheckWeights(const Shape& w) {
+  if (w.rank() == 4 && w.elements() > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("its weights are ", w.ToString(), ", expected four dimensions"));
+}
+
+// Kernel, strides and dilations of either kind of convolution.
+template <typename T>
+absl::StatusOr<Window> ReadWindow(const T& options, const Shape& x, const Shape& w) {
+  RETURN_IF_ERROR(CheckWeights(w));
+  Window window{{w[1], w[2]},
+                {options.stride_h(), options.stride_w()},
+                {options.dilation_h_factor(), options.dilation_w_factor()}};
+  RETURN_IF_ERROR(Pad(x, options.padding(), window));
+  return window;
+}
+
+absl::Status MapConv(OperatorContext& op) {
+  ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::Conv2DOptions>());
+  Tensor* x = op.input(0);
+  ASSIGN_OR_RETURN(Tensor * w, Weights(op, op.input(1), x));
+  const Shape& weights = w->type.shape;
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(*options, x->type.shape, weights));
+  const int64_t channels = x->type.shape[3];
+  if (channels % weights[3] != 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its weights ", weights.ToString(), " don't fit to its input ", x->type.shape.ToString()));
+  }
+  Attributes attributes = window.ToAttributes();
+  attributes["groups"] = channels / weights[3];
+  ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 2));
+  return op.SetOutput(op.EmitActivated("conv2d", std::move(operands), std::move(attributes),
+                                       options->fused_activation_function()));
+}
+
+// Output channel o reads input channel o / multiplier.
+absl::Status MapDepthwise(OperatorContext& op) {
+  ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::DepthwiseConv2DOptions>());
+  Tensor* x = op.input(0);
+  ASSIGN_OR_RETURN(Tensor * w, Weights(op, op.input(1), x));
+  const Shape weights = w->type.shape;
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(*options, x->type.shape, weights));
+  const int64_t channels = x->type.shape[3];
+  if (weights[0] != 1 || channels < 1 || weights[3] % channels != 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its weights ", weights.ToString(), " don't fit to its input ", x->type.shape.ToString()));
+  }
+  Attributes attributes = window.ToAttributes();
+  const bool multiplied = weights[3] != channels;
+  if (multiplied) {
+    ASSIGN_OR_RETURN(
+        w, op.builder().Emit("transpose", {w}, {{"perm", std::vector<int64_t>{3, 1, 2, 0}}},
+                             op.Name(), absl::StrCat(w->name, ".ohwi")));
+    attributes["groups"] = channels;
+  }
+  ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 2));
+  return op.SetOutput(op.EmitActivated(multiplied ? "conv2d" : "depthwise_conv2d",
+                                       std::move(operands), std::move(attributes),
+                                       options->fused_activation_function()));
+}
+
+// The pads are those of the convolution whose transpose it is, from the output
+// back to the input.
+absl::StatusOr<Attributes> TransposedAttributes(const Shape& x, const Shape& output,
+                                                tflite::Padding padding, Window window) {
+  RETURN_IF_ERROR(Pad(output, padding, window));
+  std::vector<int64_t> extra = {0, 0};
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t full = (x[i + 1] - 1) * window.strides[i] + window.kernel[i];
+    const int64_t end = full - window.pads[i] - output[i + 1];
+    window.pads[i + 2] = std::max<int64_t>(end, 0);
+    extra[i] = std::max<int64_t>(-end, 0);
+  }
+  Attributes attributes = window.ToAttributes();
+  attributes["output_padding"] = extra;
+  return attributes;
+}
+
+absl::Status MapTransposeConv(OperatorContext& op) {
+  ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::TransposeConvOptions>());
+  ASSIGN_OR_RETURN(const std::vector<int64_t> wanted, op.ConstantInts(0, "output shape"));
+  const Shape output(wanted);
+  RETURN_IF_ERROR(Annotate(output.Validate(), "its output shape"));
+  Tensor* x = op.input(2);
+  RETURN_IF_ERROR(CheckImage(x->type.shape));
+  ASSIGN_OR_RETURN(Tensor * w, Weights(op, op.input(1), x));
+  const Shape& weights = w->type.shape;
+  RETURN_IF_ERROR(CheckWeights(weights));
+  const Window window{{weights[1], weights[2]}, {options->stride_h(), options->stride_w()}};
+  ASSIGN_OR_RETURN(Attributes attributes,
+                   TransposedAttributes(x->type.shape, output, options->padding(), window));
+  ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 3));
+  return op.SetOutput(op.EmitActivated("conv_transpose2d", std::move(operands),
+                                       std::move(attributes),
+                                       options->fused_activation_function()));
+}
+
+constexpr OpMapping kMappings[] = {
+    {tflite::BuiltinOperator::CONV_2D, 2, 3, MapConv},
+    {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3, MapDepthwise},
+    {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, MapTransposeConv},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }
+
+}  // namespace synap::tflite_import

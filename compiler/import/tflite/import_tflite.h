@@ -1,0 +1,46 @@
+// Reads a TensorFlow Lite model into the IR.
+//
+// Every type and shape of the result is known, what depends on constants only is
+// computed, and what the outputs don't need is gone. Tensors bear the file's
+// names; an op's origin is its operator's first output. The layout is NHWC, as
+// in the file.
+//
+// A quantized model stays what it is: tensors have the file's quantizers, and
+// nothing is left to calibrate. int8 tensors with one quantizer become uint8
+// with a zero point that is larger by 128; inputs and outputs of the network
+// stay int8, behind conversions. float16, bfloat16 and double become float32,
+// int32 becomes int64 (inputs and outputs keep it), sparse weights become dense,
+// and 8-bit weights beside float activations become float32.
+#ifndef COMPILER_IMPORT_TFLITE_IMPORT_TFLITE_H_
+#define COMPILER_IMPORT_TFLITE_IMPORT_TFLITE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/import_options.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+struct TfliteImport {
+  Graph graph;
+  std::vector<std::string> warnings;  // for the user, one sentence each
+};
+
+// The model in a file. Weights that need no conversion stay in the mapped file,
+// which the graph keeps alive. Errors begin with `path`:
+//   InvalidArgument     the file isn't a valid model, or contradicts the options
+//   NotFound            the file, or a name of the options
+//   Unimplemented       valid, but not supported; operators are listed all at once
+//   ResourceExhausted   constants are larger than ImportOptions allows
+absl::StatusOr<TfliteImport> ImportTflite(const std::string& path, const ImportOptions& options);
+
+// The same for a model in memory, which is copied. The graph's name is `name`.
+absl::StatusOr<TfliteImport> ImportTfliteBytes(absl::string_view bytes, absl::string_view name,
+                                               const ImportOptions& options);
+
+}  // namespace synap
+
+#endif  // COMPILER_IMPORT_TFLITE_IMPORT_TFLITE_H_

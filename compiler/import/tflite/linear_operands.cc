@@ -1,0 +1,57 @@
+#include "compiler/import/tflite/linear_operands.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace synap::tflite_import {
+namespace {
+
+// The integers count in steps of x scale * w scale, whatever scale the file
+// rounded that product to.
+absl::StatusOr<Tensor*> QuantizedBias(OperatorContext& op, size_t operand, const Tensor* x,
+                                      const Tensor* w) {
+  ASSIGN_OR_RETURN(TensorData data, op.Stored(operand));
+  if (data.type.dtype != DataType::kInt32) {
+    return absl::UnimplementedError(
+        absl::StrCat("its bias is ", Name(data.type.dtype), ", supported is int32"));
+  }
+  std::vector<float> scales = w->type.quant.scales;
+  for (float& scale : scales) scale *= x->type.quant.scale();
+  const bool per_channel = w->type.quant.scheme == QuantScheme::kPerChannelSymmetric;
+  data.type.quant = per_channel ? QuantParams::PerChannel(std::move(scales), 0)
+                                : QuantParams::Affine(scales[0], 0);
+  RETURN_IF_ERROR(Annotate(data.type.quant.Validate(data.type.dtype, data.type.shape), "its bias"));
+  return op.builder().graph().AddConstant(absl::StrCat(op.input(operand)->name, ".int32"),
+                                          std::move(data.type), std::move(data.constant));
+}
+
+}  // namespace
+
+absl::StatusOr<Tensor*> Weights(OperatorContext& op, Tensor* weights, const Tensor* x) {
+  if (!weights->is_constant()) {
+    return absl::UnimplementedError(absl::StrCat("its weights must be constant, but '",
+                                                 weights->name,
+                                                 "' depends on the inputs of the network"));
+  }
+  if (x->type.quant.quantized() && !weights->type.quant.quantized()) {
+    return absl::InvalidArgumentError("its input is quantized, but its weights are not");
+  }
+  return x->type.quant.quantized() ? weights : op.Float(weights);
+}
+
+absl::StatusOr<std::vector<Tensor*>> LinearOperands(OperatorContext& op, Tensor* x, Tensor* w,
+                                                    size_t bias) {
+  std::vector<Tensor*> operands = {x, w};
+  if (!op.HasInput(bias)) return operands;
+  if (x->type.quant.quantized()) {
+    ASSIGN_OR_RETURN(Tensor * quantized, QuantizedBias(op, bias, x, w));
+    operands.push_back(quantized);
+  } else {
+    operands.push_back(op.input(bias));
+  }
+  return operands;
+}
+
+}  // namespace synap::tflite_import

@@ -1,0 +1,90 @@
+// FULLY_CONNECTED and BATCH_MATMUL.
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/tflite/linear_operands.h"
+#include "compiler/import/tflite/op_table.h"
+
+namespace synap::tflite_import {
+namespace {
+
+// x as rows for weights [O, depth]; all dimensions but the last are rows already
+// if they are to be kept.
+absl::StatusOr<Tensor*> Rows(OperatorContext& op, int64_t depth, bool keep_dims) {
+  Tensor* x = op.input(0);
+  const Shape& shape = x->type.shape;
+  if (keep_dims && shape.rank() > 0 && shape.back() == depth) return x;
+  if (keep_dims || depth < 1 || shape.elements() % depth != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its weights are for rows of ", depth, ", its input is ", shape.ToString()));
+  }
+  if (shape.rank() == 2 && shape.back() == depth) return x;
+  return op.Reshape(x, {shape.elements() / depth, depth}, ".rows");
+}
+
+// The last two dimensions swapped.
+absl::StatusOr<Tensor*> Swapped(OperatorContext& op, Tensor* x, absl::string_view suffix) {
+  const size_t rank = x->type.shape.rank();
+  if (rank < 2) return absl::InvalidArgumentError("an operand is no matrix");
+  std::vector<int64_t> perm(rank);
+  std::iota(perm.begin(), perm.end(), int64_t{0});
+  std::swap(perm[rank - 1], perm[rank - 2]);
+  return op.Transpose(x, std::move(perm), suffix);
+}
+
+// Weights that are computed: a product of matrices, of real numbers.
+absl::Status MapComputedWeights(OperatorContext& op, Tensor* x, tflite::Activation activation) {
+  ASSIGN_OR_RETURN(x, op.Float(x));
+  ASSIGN_OR_RETURN(Tensor * w, op.Float(op.input(1)));
+  ASSIGN_OR_RETURN(w, Swapped(op, w, ".weights"));
+  if (!op.HasInput(2)) return op.SetOutput(op.EmitActivated("matmul", {x, w}, {}, activation));
+  if (op.input(2)->type.dtype != DataType::kFloat32) {
+    return absl::UnimplementedError("its weights are computed and its bias is quantized");
+  }
+  ASSIGN_OR_RETURN(Tensor * product, op.Emit("matmul", {x, w}, {}, ".product"));
+  return op.SetOutput(op.EmitActivated("add", {product, op.input(2)}, {}, activation));
+}
+
+absl::Status MapFullyConnected(OperatorContext& op) {
+  ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::FullyConnectedOptions>());
+  if (options->weights_format() != tflite::WeightsFormat::DEFAULT) {
+    return absl::UnimplementedError("its weights are shuffled, which is not supported");
+  }
+  const Shape& weights = op.shape(1);
+  if (weights.rank() != 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its weights are ", weights.ToString(), ", expected two dimensions"));
+  }
+  ASSIGN_OR_RETURN(Tensor * x, Rows(op, weights[1], options->keep_num_dims()));
+  const tflite::Activation activation = options->fused_activation_function();
+  if (!op.input(1)->is_constant()) return MapComputedWeights(op, x, activation);
+  ASSIGN_OR_RETURN(Tensor * w, Weights(op, op.input(1), x));
+  ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 2));
+  return op.SetOutput(op.EmitActivated("fully_connected", std::move(operands), {}, activation));
+}
+
+absl::Status MapBatchMatMul(OperatorContext& op) {
+  ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::BatchMatMulOptions>());
+  Tensor* a = op.input(0);
+  Tensor* b = op.input(1);
+  if (options->adj_x()) {
+    ASSIGN_OR_RETURN(a, Swapped(op, a, ".a"));
+  }
+  if (options->adj_y()) {
+    ASSIGN_OR_RETURN(b, Swapped(op, b, ".b"));
+  }
+  return op.SetOutput(op.Emit("matmul", {a, b}));
+}
+
+constexpr OpMapping kMappings[] = {
+    {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, MapFullyConnected},
+    {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, MapBatchMatMul},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> MatrixMappings() { return kMappings; }
+
+}  // namespace synap::tflite_import

@@ -1,0 +1,67 @@
+// From the bytes of a file to a model in which every index can be followed.
+#ifndef COMPILER_IMPORT_TFLITE_MODEL_FILE_H_
+#define COMPILER_IMPORT_TFLITE_MODEL_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "compiler/import/tflite/model_generated.h"
+
+namespace synap::tflite_import {
+
+// A view of a file's bytes, which `owner` keeps alive. Guaranteed by ParseModel:
+//   the FlatBuffers are well-formed;
+//   tensors and operators exist; each tensor's buffer and each operator's code
+//   do, and no vector holds a null;
+//   indices of tensors are valid, those of an operator's operands or -1;
+//   an operator has an output; no tensor is made twice, or made and an input.
+struct Model {
+  std::shared_ptr<const void> owner;
+  const tflite::Model* root = nullptr;
+  const tflite::SubGraph* graph = nullptr;
+  // By index of the tensor: unique and never empty.
+  std::vector<std::string> tensor_names;
+
+  const tflite::Tensor& tensor(int32_t index) const {
+    return *graph->tensors()->Get(static_cast<uint32_t>(index));
+  }
+  const tflite::Operator& op(size_t index) const {
+    return *graph->operators()->Get(static_cast<uint32_t>(index));
+  }
+  size_t op_count() const { return graph->operators()->size(); }
+  const tflite::OperatorCode& code(const tflite::Operator& op) const {
+    return *root->operator_codes()->Get(op.opcode_index());
+  }
+  // Null for a tensor without data.
+  const flatbuffers::Vector<uint8_t>* data(const tflite::Tensor& tensor) const;
+};
+
+// The elements of a vector that may be absent.
+template <typename T>
+absl::Span<const T> Elements(const flatbuffers::Vector<T>* vector) {
+  if (vector == nullptr) return {};
+  return {vector->data(), vector->size()};
+}
+
+// Which operator it is.
+tflite::BuiltinOperator BuiltinCode(const tflite::OperatorCode& code);
+
+// "CONV_2D"; for custom operators their own name.
+std::string OperatorName(const tflite::OperatorCode& code);
+
+// "operator #3 CONV_2D ('conv/Relu6')", with its first output.
+std::string OperatorLabel(const Model& model, size_t index);
+
+// `bytes` must be aligned to 16. InvalidArgument "is not a TensorFlow Lite
+// model: <why>" for other bytes, or naming the operator or tensor that breaks a
+// promise of Model; Unimplemented for several subgraphs.
+absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes,
+                                 std::shared_ptr<const void> owner);
+
+}  // namespace synap::tflite_import
+
+#endif  // COMPILER_IMPORT_TFLITE_MODEL_FILE_H_

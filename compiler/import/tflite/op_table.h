@@ -1,0 +1,42 @@
+// TensorFlow Lite's operators and the functions that map them, in files by theme.
+#ifndef COMPILER_IMPORT_TFLITE_OP_TABLE_H_
+#define COMPILER_IMPORT_TFLITE_OP_TABLE_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "compiler/import/tflite/operator_context.h"
+
+namespace synap::tflite_import {
+
+inline constexpr size_t kAnyCount = 255;
+
+struct OpMapping {
+  tflite::BuiltinOperator code;
+  // Operands [0, required) are there when `map` is called, and none from `max` on.
+  size_t required;
+  size_t max;
+  // Emits ops for the operator and sets its outputs. Errors are without the operator.
+  absl::Status (*map)(OperatorContext& op);
+};
+
+// Null if the operator isn't supported.
+const OpMapping* FindMapping(tflite::BuiltinOperator code);
+
+// The tables that FindMapping looks into.
+absl::Span<const OpMapping> ArithmeticMappings();
+absl::Span<const OpMapping> BatchSpaceMappings();
+absl::Span<const OpMapping> ConversionMappings();
+absl::Span<const OpMapping> ConvolutionMappings();
+absl::Span<const OpMapping> FunctionMappings();
+absl::Span<const OpMapping> MatrixMappings();
+absl::Span<const OpMapping> PoolingMappings();
+absl::Span<const OpMapping> ReductionMappings();
+absl::Span<const OpMapping> ResizeMappings();
+absl::Span<const OpMapping> ShapeMappings();
+absl::Span<const OpMapping> SliceMappings();
+
+}  // namespace synap::tflite_import
+
+#endif  // COMPILER_IMPORT_TFLITE_OP_TABLE_H_

@@ -1,0 +1,121 @@
+// What the function that maps one operator sees: its operands as tensors of the
+// graph, its options, and the means to emit ops.
+#ifndef COMPILER_IMPORT_TFLITE_OPERATOR_CONTEXT_H_
+#define COMPILER_IMPORT_TFLITE_OPERATOR_CONTEXT_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "compiler/import/graph_builder.h"
+#include "compiler/import/tflite/model_file.h"
+#include "compiler/import/tflite/tensor_data.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::tflite_import {
+
+// A SPACE_TO_BATCH_ND whose output may turn out to be the input of a dilated
+// convolution (dilation.h).
+struct SpaceToBatch {
+  Tensor* x = nullptr;
+  std::vector<int64_t> block;  // height, width
+  std::vector<int64_t> pads;   // top, left, bottom, right
+};
+
+// What the operators of one import share.
+struct ImportState {
+  GraphBuilder builder;
+  const Model& model;
+  std::vector<Tensor*> values;  // by index of the file's tensor; null: none yet
+  // Tensors that bear a name of the file, which nothing may take from them.
+  absl::flat_hash_set<const Tensor*> named;
+  std::map<const Tensor*, SpaceToBatch> space_to_batch;
+
+  // Makes `tensor` what the file's tensor stands for, and gives it its name
+  // unless it has one already.
+  void Bind(int32_t index, Tensor* tensor);
+  // Frees a name that a tensor between two ops of ours may have taken.
+  void TakeName(const std::string& name);
+};
+
+class OperatorContext {
+ public:
+  // `inputs`: null for absent operands.
+  OperatorContext(const tflite::Operator& op, std::vector<Tensor*> inputs, ImportState& state);
+
+  tflite::BuiltinOperator code() const { return BuiltinCode(state_.model.code(op_)); }
+  ImportState& state() { return state_; }
+  GraphBuilder& builder() { return state_.builder; }
+
+  // The operator's options. InvalidArgument if it has none, or others.
+  template <typename T>
+  absl::StatusOr<const T*> Options() const {
+    if (const T* options = op_.builtin_options_as<T>()) return options;
+    return absl::InvalidArgumentError(
+        absl::StrCat("its options are of type ",
+                     tflite::EnumNameBuiltinOptions(op_.builtin_options_type()), ", expected ",
+                     tflite::EnumNameBuiltinOptions(tflite::BuiltinOptionsTraits<T>::enum_value)));
+  }
+
+  // --- Operands
+  size_t input_count() const { return inputs_.size(); }
+  // Null if absent. Never null for an operand that the op's table row requires.
+  Tensor* input(size_t i) const { return i < inputs_.size() ? inputs_[i] : nullptr; }
+  const std::vector<Tensor*>& inputs() const { return inputs_; }
+  const Shape& shape(size_t i) const { return input(i)->type.shape; }
+  bool HasInput(size_t i) const { return input(i) != nullptr; }
+  // The elements of a constant operand. Errors say which operand (`what`) is not
+  // constant or not of integers.
+  absl::StatusOr<std::vector<int64_t>> ConstantInts(size_t i, absl::string_view what) const;
+  absl::StatusOr<int64_t> ConstantInt(size_t i, absl::string_view what) const;
+  // The one real number of a constant operand, quantized or not.
+  absl::StatusOr<float> ConstantReal(size_t i, absl::string_view what) const;
+  // Operand `i` as it stands in the file: for biases, which stay int32.
+  absl::StatusOr<TensorData> Stored(size_t i);
+  // An operand's real numbers as float32.
+  absl::StatusOr<Tensor*> Float(Tensor* tensor);
+
+  // --- Results
+  size_t output_count() const { return op_.outputs()->size(); }
+  // Data type and quantizer that the file gives output 0.
+  const TensorType& declared() const { return declared_; }
+  // The name of the first output and a suffix, for tensors between.
+  std::string Name(absl::string_view suffix = "") const;
+  // Emits an op whose output is called Name(suffix). An 8-bit result that
+  // chooses its quantizer takes the one that the file gives output 0.
+  absl::StatusOr<Tensor*> Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
+                               Attributes attributes = {}, absl::string_view suffix = "");
+  absl::StatusOr<Tensor*> Reshape(Tensor* x, std::vector<int64_t> shape,
+                                  absl::string_view suffix = "");
+  absl::StatusOr<Tensor*> Transpose(Tensor* x, std::vector<int64_t> perm,
+                                    absl::string_view suffix = "");
+  // Emit, and the activation behind it: as bounds of an op that has them and is
+  // quantized already, else as an op of its own, which passes can fuse.
+  absl::StatusOr<Tensor*> EmitActivated(absl::string_view op, std::vector<Tensor*> op_inputs,
+                                        Attributes attributes, tflite::Activation activation);
+  // Binds output i, converted if its quantizer is another than the file gives.
+  absl::Status SetOutput(size_t i, Tensor* tensor);
+  absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);  // output 0
+
+  // What the file says of output 0 has been read. Called before the mapping.
+  absl::Status ReadDeclared();
+
+ private:
+  absl::StatusOr<Tensor*> Converted(Tensor* tensor, const TensorType& declared);
+
+  const tflite::Operator& op_;
+  std::vector<Tensor*> inputs_;
+  ImportState& state_;
+  TensorType declared_;
+};
+
+}  // namespace synap::tflite_import
+
+#endif  // COMPILER_IMPORT_TFLITE_OPERATOR_CONTEXT_H_

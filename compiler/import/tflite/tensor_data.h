@@ -1,0 +1,43 @@
+// Tensors of the file -> types and bytes of the IR.
+#ifndef COMPILER_IMPORT_TFLITE_TENSOR_DATA_H_
+#define COMPILER_IMPORT_TFLITE_TENSOR_DATA_H_
+
+#include "absl/status/statusor.h"
+#include "base/tensor_type.h"
+#include "compiler/import/graph_builder.h"
+#include "compiler/import/tflite/model_file.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::tflite_import {
+
+// Data type and quantizer, without the shape, as the tensor crosses the border
+// of the network: float32 for all floats, else as stored. Unimplemented for
+// strings, complex numbers, types of less than 8 bits and quantized int16;
+// InvalidArgument for a quantizer that makes no sense.
+absl::StatusOr<TensorType> BorderType(const tflite::Tensor& tensor);
+
+// The same as it flows within the graph: int32 as int64, int8 as its
+// unsigned twin.
+absl::StatusOr<TensorType> FlowType(const tflite::Tensor& tensor);
+
+struct TensorData {
+  TensorType type;
+  Constant constant;
+};
+
+// A tensor's data as it crosses the border; what isn't converted is a view that
+// keeps the model alive. `builder` is charged for data that is larger than the
+// file's. InvalidArgument if data and shape don't agree.
+absl::StatusOr<TensorData> ReadConstant(const Model& model, const tflite::Tensor& tensor,
+                                        GraphBuilder& builder);
+
+// The same as it flows within the graph.
+absl::StatusOr<TensorData> ReadFlowing(const Model& model, const tflite::Tensor& tensor,
+                                       GraphBuilder& builder);
+
+// float32 values of a constant of uint8 or int8 with a quantizer.
+Constant Dequantized(const Tensor& constant);
+
+}  // namespace synap::tflite_import
+
+#endif  // COMPILER_IMPORT_TFLITE_TENSOR_DATA_H_
