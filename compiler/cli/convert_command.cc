@@ -43,7 +43,8 @@ class Conversion {
     ASSIGN_OR_RETURN(const std::string sir, ImportedGraph());
     std::string graph = sir;
     std::string quantization_info, quantization_entropy;
-    if (metafile_.quantized()) {
+    ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
+    if (quantize) {
       ASSIGN_OR_RETURN(QuantizedModel quantized, QuantizedGraph(sir));
       graph = SerializeGraph(quantized.graph);
       quantization_info = std::move(quantized.info_yaml);
@@ -71,6 +72,17 @@ class Conversion {
           "--weights belongs to Caffe models, whose import is not supported yet");
     }
     return absl::OkStatus();
+  }
+
+  // A model that brings its quantizers keeps them.
+  absl::StatusOr<bool> ShouldQuantize(const std::string& sir) const {
+    if (!metafile_.quantized()) return false;
+    ASSIGN_OR_RETURN(const Graph graph, Parsed(sir));
+    if (!IsQuantized(graph)) return true;
+    std::fprintf(stderr,
+                 "Warning: %s is already quantized; 'quantization' of the metafile has no effect\n",
+                 flags_.model.c_str());
+    return false;
   }
 
   void Log(absl::string_view text) const {

@@ -223,6 +223,11 @@ Graph Graph::Clone() const {
 
 bool MovesData(const Op& op) { return op.Is("reshape") || op.Is("transpose") || op.Is("slice"); }
 
+bool IsQuantized(const Graph& graph) {
+  return std::any_of(graph.tensors().begin(), graph.tensors().end(),
+                     [](const Tensor& tensor) { return tensor.type.quant.quantized(); });
+}
+
 std::vector<TensorType> InputTypes(const Op& op) {
   std::vector<TensorType> types;
   for (const Tensor* t : op.inputs) types.push_back(t == nullptr ? TensorType{} : t->type);

@@ -140,6 +140,10 @@ class Graph {
 // transpose, slice), of operand 0.
 bool MovesData(const Op& op);
 
+// True if the graph's values already have quantizers, as those of a model that
+// was quantized by whoever trained it.
+bool IsQuantized(const Graph& graph);
+
 // Types of the operands, with kInvalid for absent ones.
 std::vector<TensorType> InputTypes(const Op& op);
 std::vector<TensorType> OutputTypes(const Op& op);

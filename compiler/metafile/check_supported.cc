@@ -55,9 +55,6 @@ void CheckQuantization(const QuantizationSpec& quantization, Collector& unsuppor
 absl::Status CheckSupported(const Metafile& metafile) {
   Collector unsupported(metafile);
   CheckDelegate(metafile.delegate, unsupported);
-  if (metafile.data_layout == DataLayout::kNhwc) {
-    unsupported.Add(metafile.data_layout_location, "'data_layout: nhwc'");
-  }
   if (metafile.security.has_value() && metafile.security->secure) {
     unsupported.Add(metafile.security->location, "'security'");
   }

@@ -286,8 +286,8 @@ TEST(CheckSupportedTest, NamesAllFieldsThatArriveLaterAtOnce) {
       "quantization: {data_type: int16, mode: full}"));
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   for (const char* field :
-       {"'delegate' per layer", "'data_layout: nhwc'", "m.yaml:3:1: 'security'", "'preprocess'",
-        "'optimize: false'", "of an input", "of an output", "'quantization.mode: full'"}) {
+       {"'delegate' per layer", "m.yaml:3:1: 'security'", "'preprocess'", "'optimize: false'",
+        "of an input", "of an output", "'quantization.mode: full'"}) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(absl::StrCat(field))) << field;
   }
   EXPECT_THAT(std::string(CheckSupported(Parse("delegate: cpu n=1")).message()),

@@ -25,6 +25,7 @@ absl::StatusOr<int> FullyConnectedFromMatmul(Graph& graph) {
     ASSIGN_OR_RETURN(Op * connected,
                      graph.AddInferredOp("fully_connected", {op->inputs[0], transposed->output()},
                                          {}, op->origins, op->output()->name, op));
+    connected->output()->type = op->output()->type;
     ReplaceOp(graph, op, connected->output());
     ++rewrites;
   }

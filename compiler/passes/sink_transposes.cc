@@ -272,6 +272,9 @@ class Sinker {
                                      name, std::move(operands), std::move(attributes), op_->origins,
                                      behind ? absl::StrCat(output, ".nhwc") : output, op_));
     Tensor* result = moved->output();
+    // A quantizer that the op chose stays chosen.
+    result->type.dtype = op_->output()->type.dtype;
+    result->type.quant = op_->output()->type.quant;
     if (behind) {
       ASSIGN_OR_RETURN(Op * transpose,
                        graph_.AddInferredOp("transpose", {result}, {{"perm", after}}, op_->origins,

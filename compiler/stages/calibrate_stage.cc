@@ -116,6 +116,10 @@ absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile,
 
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
                                           const CalibrateOptions& options) {
+  if (IsQuantized(graph)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(graph.name, " is already quantized; compile it as it is, without a dataset"));
+  }
   ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
   for (const std::string& warning : dataset.warnings) {
     std::fprintf(stderr, "Warning: %s\n", warning.c_str());

@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -6,13 +7,14 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/import_onnx.h"
+#include "compiler/import/tflite/import_tflite.h"
 #include "compiler/stages/stages.h"
 
 namespace synap {
 namespace {
 
-constexpr absl::string_view kKnownFormats[] = {".tflite",      ".pb", ".prototxt",
-                                               ".torchscript", ".pt", ".pth"};
+constexpr absl::string_view kUnsupportedFormats[] = {".pb", ".prototxt", ".torchscript", ".pt",
+                                                     ".pth"};
 
 std::string Suffix(const std::string& path) {
   const std::string name = Basename(path);
@@ -46,23 +48,45 @@ absl::Status CheckCounts(const Metafile& metafile, const Graph& graph) {
   return check(metafile.outputs.size(), graph.outputs.size(), "outputs");
 }
 
+absl::Status CheckSuffix(const std::string& model_path, const std::string& suffix) {
+  if (suffix == ".onnx" || suffix == ".tflite") return absl::OkStatus();
+  for (const absl::string_view unsupported : kUnsupportedFormats) {
+    if (suffix == unsupported) {
+      return absl::UnimplementedError(
+          absl::StrCat(model_path, ": import of ", suffix, " models is not supported yet"));
+    }
+  }
+  return absl::InvalidArgumentError(absl::StrCat(model_path, ": unknown network format: ", suffix,
+                                                 ", expected .onnx or .tflite"));
+}
+
+// The layout of the border is the model's own; there is no pass that changes it.
+absl::Status CheckNativeLayout(const Metafile& metafile, const std::string& suffix) {
+  RETURN_IF_ERROR(CheckDataLayout(metafile, suffix));
+  if (suffix != ".tflite" || metafile.data_layout != DataLayout::kNchw) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat(metafile.Where(metafile.data_layout_location),
+                   ": 'data_layout: nchw' is not supported yet for .tflite models"));
+}
+
+absl::StatusOr<Graph> ImportFile(const std::string& path, const std::string& suffix,
+                                 const ImportOptions& options) {
+  if (suffix == ".onnx") return ImportOnnx(path, options);
+  ASSIGN_OR_RETURN(TfliteImport import, ImportTflite(path, options));
+  for (const std::string& warning : import.warnings) {
+    std::fprintf(stderr, "Warning: %s\n", warning.c_str());
+  }
+  return std::move(import.graph);
+}
+
 }  // namespace
 
 absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile& metafile,
                                   const PassOptions& passes) {
   const std::string suffix = Suffix(model_path);
-  if (suffix != ".onnx") {
-    for (const absl::string_view known : kKnownFormats) {
-      if (suffix == known) {
-        return absl::UnimplementedError(
-            absl::StrCat(model_path, ": import of ", suffix, " models is not supported yet"));
-      }
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat(model_path, ": unknown network format: ", suffix, ", expected .onnx"));
-  }
-  RETURN_IF_ERROR(CheckDataLayout(metafile, suffix));
-  ASSIGN_OR_RETURN(Graph graph, ImportOnnx(model_path, OptionsOf(metafile)));
+  RETURN_IF_ERROR(CheckSuffix(model_path, suffix));
+  RETURN_IF_ERROR(CheckNativeLayout(metafile, suffix));
+  ASSIGN_OR_RETURN(Graph graph, ImportFile(model_path, suffix, OptionsOf(metafile)));
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), model_path));
   return graph;

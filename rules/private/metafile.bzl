@@ -2,7 +2,7 @@
 
 load(":providers.bzl", "SynapMetafileInfo")
 
-_MODEL_SUFFIXES = ["onnx"]
+_MODEL_SUFFIXES = ["onnx", "tflite"]
 _META_SUFFIXES = ["yaml", "yml"]
 
 METAFILE_ATTRS = {

@@ -53,6 +53,13 @@ absl::Status CheckSupported(const Model& model, const std::vector<size_t>& opera
                    " not supported: ", absl::StrJoin(lines, ", ")));
 }
 
+// The type of an input or output of the network, which can't be int64.
+absl::StatusOr<TensorType> NetworkType(const tflite::Tensor& tensor) {
+  ASSIGN_OR_RETURN(TensorType type, BorderType(tensor));
+  if (type.dtype == DataType::kInt64) type.dtype = DataType::kInt32;
+  return type;
+}
+
 // Turns one parsed model into a graph.
 class Importer {
  public:
@@ -98,7 +105,7 @@ class Importer {
   // The input itself, and what its readers get.
   absl::Status AddInput(const BorderInput& input) {
     const std::string& name = NameOf(input.tensor);
-    ASSIGN_OR_RETURN(TensorType type, BorderType(model_.tensor(input.tensor)));
+    ASSIGN_OR_RETURN(TensorType type, NetworkType(model_.tensor(input.tensor)));
     ASSIGN_OR_RETURN(type.shape, InputShape(model_, input));
     if (type.quant.scheme == QuantScheme::kPerChannelSymmetric) {
       return absl::UnimplementedError("has a scale for each channel, which is not supported");
@@ -124,9 +131,7 @@ class Importer {
   absl::StatusOr<Tensor*> Value(int32_t index) {
     if (Tensor* known = state_.values[static_cast<size_t>(index)]) return known;
     const tflite::Tensor& tensor = model_.tensor(index);
-    const bool constant = model_.data(tensor) != nullptr || tensor.sparsity() != nullptr ||
-                          model_.root->buffers()->Get(tensor.buffer())->offset() > 1 ||
-                          IsEmpty(tensor);
+    const bool constant = model_.HasData(tensor) || IsEmpty(tensor);
     if (!constant) {
       return absl::InvalidArgumentError(absl::StrCat(
           "tensor '", NameOf(index), "' has no data, and nothing has computed it before"));
@@ -174,7 +179,7 @@ class Importer {
     ASSIGN_OR_RETURN(Tensor * tensor, Value(index));
     const std::string& name = NameOf(index);
     if (Tensor* input = graph_.FindTensor(name); IsInput(input)) tensor = input;
-    ASSIGN_OR_RETURN(const TensorType border, BorderType(model_.tensor(index)));
+    ASSIGN_OR_RETURN(const TensorType border, NetworkType(model_.tensor(index)));
     if (HasUnsignedTwin(border) && tensor->type.dtype == DataType::kUint8) {
       return AddConverted(name, tensor, "requantize", {}, &border);
     }

@@ -9,8 +9,8 @@
 // nothing is left to calibrate. int8 tensors with one quantizer become uint8
 // with a zero point that is larger by 128; inputs and outputs of the network
 // stay int8, behind conversions. float16, bfloat16 and double become float32,
-// int32 becomes int64 (inputs and outputs keep it), sparse weights become dense,
-// and 8-bit weights beside float activations become float32.
+// int32 becomes int64 (inputs and outputs of either are int32), sparse weights
+// become dense, and 8-bit weights beside float activations become float32.
 #ifndef COMPILER_IMPORT_TFLITE_IMPORT_TFLITE_H_
 #define COMPILER_IMPORT_TFLITE_IMPORT_TFLITE_H_
 

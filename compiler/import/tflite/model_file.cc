@@ -47,7 +47,6 @@ absl::Status CheckHeader(const tflite::Model& root) {
                      "(IF, WHILE) and with one signature"));
   }
   if (root.operator_codes() == nullptr) return NotTflite("it has no operator codes");
-  if (root.buffers() == nullptr) return NotTflite("it has no buffers");
   const tflite::SubGraph& graph = *root.subgraphs()->Get(0);
   if (graph.tensors() == nullptr) return NotTflite("it has no tensors");
   if (graph.operators() == nullptr) return NotTflite("it has no operators");
@@ -60,9 +59,10 @@ absl::Status BadIndex(absl::string_view what, int64_t index, size_t count) {
 }
 
 absl::Status CheckTensors(const Model& model) {
-  const size_t buffers = model.root->buffers()->size();
+  const size_t buffers = model.root->buffers() == nullptr ? 0 : model.root->buffers()->size();
   for (const tflite::Tensor* tensor : *model.graph->tensors()) {
-    if (tensor->buffer() < buffers) continue;
+    // Buffer 0 stands for none, and may be left out.
+    if (tensor->buffer() == 0 || tensor->buffer() < buffers) continue;
     return BadIndex("buffer", tensor->buffer(), buffers);
   }
   return absl::OkStatus();
@@ -140,9 +140,22 @@ std::vector<std::string> UniqueNames(const tflite::SubGraph& graph) {
 
 }  // namespace
 
+const tflite::Buffer* Model::buffer(const tflite::Tensor& tensor) const {
+  return tensor.buffer() == 0 ? nullptr : root->buffers()->Get(tensor.buffer());
+}
+
 const flatbuffers::Vector<uint8_t>* Model::data(const tflite::Tensor& tensor) const {
-  const auto* data = root->buffers()->Get(tensor.buffer())->data();
+  const tflite::Buffer* data_buffer = buffer(tensor);
+  const auto* data = data_buffer == nullptr ? nullptr : data_buffer->data();
   return data == nullptr || data->size() == 0 ? nullptr : data;
+}
+
+bool Model::HasData(const tflite::Tensor& tensor) const {
+  return data(tensor) != nullptr || tensor.sparsity() != nullptr || HasDataBehind(tensor);
+}
+
+bool Model::HasDataBehind(const tflite::Tensor& tensor) const {
+  return buffer(tensor) != nullptr && buffer(tensor)->offset() > 1;
 }
 
 tflite::BuiltinOperator BuiltinCode(const tflite::OperatorCode& code) {

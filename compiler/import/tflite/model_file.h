@@ -15,8 +15,8 @@ namespace synap::tflite_import {
 
 // A view of a file's bytes, which `owner` keeps alive. Guaranteed by ParseModel:
 //   the FlatBuffers are well-formed;
-//   tensors and operators exist; each tensor's buffer and each operator's code
-//   do, and no vector holds a null;
+//   tensors and operators exist; each tensor's buffer (0: none) and each
+//   operator's code do, and no vector holds a null;
 //   indices of tensors are valid, those of an operator's operands or -1;
 //   an operator has an output; no tensor is made twice, or made and an input.
 struct Model {
@@ -36,8 +36,14 @@ struct Model {
   const tflite::OperatorCode& code(const tflite::Operator& op) const {
     return *root->operator_codes()->Get(op.opcode_index());
   }
-  // Null for a tensor without data.
+  // Null for a tensor without data within the flatbuffer.
   const flatbuffers::Vector<uint8_t>* data(const tflite::Tensor& tensor) const;
+  // Whether it is a constant, and whether its data stands behind the flatbuffer.
+  bool HasData(const tflite::Tensor& tensor) const;
+  bool HasDataBehind(const tflite::Tensor& tensor) const;
+
+ private:
+  const tflite::Buffer* buffer(const tflite::Tensor& tensor) const;
 };
 
 // The elements of a vector that may be absent.

@@ -128,7 +128,7 @@ absl::StatusOr<TensorData> OperatorContext::Stored(size_t i) {
   if (!input(i)->is_constant()) return NotConstant("bias", input(i));
   const int32_t index = op_.inputs()->Get(static_cast<uint32_t>(i));
   const tflite::Tensor& tensor = state_.model.tensor(index);
-  if (state_.model.data(tensor) == nullptr) {
+  if (!state_.model.HasData(tensor)) {
     return absl::UnimplementedError("its bias is computed, which is not supported");
   }
   return ReadConstant(state_.model, tensor, builder());

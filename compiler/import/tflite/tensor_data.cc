@@ -131,8 +131,7 @@ Constant ToBorder(tflite::TensorType type, size_t element_size, Constant raw) {
 absl::StatusOr<Constant> StoredBytes(const Model& model, const tflite::Tensor& tensor,
                                      const Shape& shape, size_t element_size,
                                      GraphBuilder& builder) {
-  const tflite::Buffer& buffer = *model.root->buffers()->Get(tensor.buffer());
-  if (buffer.offset() > 1) {
+  if (model.HasDataBehind(tensor)) {
     return absl::UnimplementedError(
         "has its data behind the flatbuffer, which is not supported; files below 2 GiB don't need "
         "that");

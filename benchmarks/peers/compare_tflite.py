@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Compares TensorFlow Lite models on the emulated NPU with TensorFlow Lite's own runtime on the same input, value by value.
+
+    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/tflite_requirements.txt
+    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    /tmp/peers/bin/python benchmarks/peers/compare_tflite.py --bin bazel-bin model.tflite...
+
+A row is an output. Float outputs: the largest difference, as a part of the range of what TensorFlow Lite computes. Quantized
+ones: the part of the values that are at most one step apart, and the largest difference in steps. Inputs are noise over the
+whole range of an input's type, for float ones from --low to --high. TensorFlow Lite runs as it does by default (XNNPACK), or its
+reference kernels with --reference; the two differ from one another, too.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import numpy
+import tensorflow
+
+
+def convert(options, model, out):
+    command = [f"{options.bin}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680"]
+    result = subprocess.run(command + ["--out-dir", out], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr.strip() or f"synap convert: exit status {result.returncode}")
+    with zipfile.ZipFile(f"{out}/model.synap") as bundle:
+        description = json.loads(bundle.read("0/model.json"))
+    return [tensor["name"] for tensor in description["Inputs"].values()], \
+        [tensor["name"] for tensor in description["Outputs"].values()]
+
+
+def run_ours(options, folder, values):
+    """Writes output_raw_<i>.dat."""
+    command = [os.path.abspath(f"{options.bin}/runtime/cli/synap_cli"), "-m", "model.synap", "--dump-raw"]
+    for i, value in enumerate(values):
+        value.tofile(f"{folder}/input_{i}.dat")
+        command.append(f"input_{i}.dat")
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
+def noise(options, details, index):
+    generator = numpy.random.default_rng(index)
+    shape, dtype = details["shape"], details["dtype"]
+    if dtype == numpy.float32:
+        return generator.uniform(options.low, options.high, shape).astype(dtype)
+    limits = numpy.iinfo(dtype)
+    return generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
+
+
+def interpreter_of(options, model):
+    kinds = tensorflow.lite.experimental.OpResolverType
+    kind = kinds.BUILTIN_REF if options.reference else kinds.AUTO
+    interpreter = tensorflow.lite.Interpreter(model, num_threads=1, experimental_op_resolver_type=kind,
+                                              experimental_preserve_all_tensors=True)
+    interpreter.allocate_tensors()
+    return interpreter
+
+
+def differences(expected, found, details):
+    """A row's columns: how far apart, in words."""
+    if expected.dtype == numpy.float32:
+        extent = float(expected.max() - expected.min()) or 1.0
+        return f"{float(numpy.abs(found - expected).max()) / extent:.2e} of its range"
+    steps = numpy.abs(found.astype(numpy.int64) - expected.astype(numpy.int64))
+    return f"{100 * float((steps <= 1).mean()):.3f} % within 1, {100 * float((steps == 0).mean()):.1f} % equal, " \
+           f"at most {steps.max()} apart (scale {details['quantization'][0]:.3g})"
+
+
+def compare(options, model, folder):
+    input_names, output_names = convert(options, model, folder)
+    interpreter = interpreter_of(options, model)
+    by_name = {details["name"]: details for details in interpreter.get_tensor_details()}
+    values = []
+    for index, name in enumerate(input_names):
+        details = by_name[name]
+        value = noise(options, details, index)
+        interpreter.set_tensor(details["index"], value)
+        values.append(value)
+    try:
+        interpreter.invoke()
+    except RuntimeError as error:  # a custom operator at the end; what is before it has been computed
+        print(f"    TensorFlow Lite: {str(error).splitlines()[0]}")
+    run_ours(options, folder, values)
+    for index, name in enumerate(output_names):
+        details = by_name[name]
+        expected = interpreter.get_tensor(details["index"])
+        dtype = numpy.int32 if expected.dtype == numpy.int64 else expected.dtype
+        found = numpy.fromfile(f"{folder}/output_raw_{index}.dat", dtype)
+        if found.size != expected.size:
+            print(f"    {name}: {found.size} values, expected {expected.size}")
+            continue
+        print(f"    {name} {list(expected.shape)}: {differences(expected, found.reshape(expected.shape), details)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="+")
+    parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
+    parser.add_argument("--low", type=float, default=-1.0, help="the smallest value of a float input")
+    parser.add_argument("--high", type=float, default=1.0, help="the largest")
+    parser.add_argument("--reference", action="store_true", help="hold it against the reference kernels")
+    options = parser.parse_args()
+    failures = 0
+    for model in options.models:
+        print(os.path.basename(model), flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                compare(options, model, folder)
+            except (RuntimeError, ValueError, subprocess.CalledProcessError) as error:
+                failures += 1
+                print(f"    {error}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
