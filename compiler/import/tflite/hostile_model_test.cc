@@ -1,0 +1,120 @@
+// Files that are broken or want to do harm: each gives one clear error.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "compiler/import/tflite/import_tflite.h"
+#include "compiler/import/tflite/test_model.h"
+
+namespace synap::tflite_import {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using tflite::BuiltinOperator;
+
+std::string ErrorOf(absl::string_view bytes) {
+  return std::string(ImportTfliteBytes(bytes, "x", {}).status().message());
+}
+
+TestModel Sum() {
+  TestModel model;
+  model.Input("x", {2}).Floats("w", {2}, {1, 2});
+  model.Op(BuiltinOperator::ADD, {"x", "w"}, {"y"},
+           [](TestModel::Builder& b) { return tflite::CreateAddOptions(b); });
+  return model.Output("y");
+}
+
+TEST(HostileModelTest, OtherBytesAreNotAModel) {
+  EXPECT_EQ(ErrorOf(""), "is not a TensorFlow Lite model: it is empty");
+  EXPECT_THAT(ErrorOf("PK\x03\x04 a zip"), HasSubstr("bytes 4 to 7 are not 'TFL3'"));
+  EXPECT_THAT(ErrorOf(std::string("\x08\0\0\0TFL3", 8)), HasSubstr("truncated or damaged"));
+}
+
+TEST(HostileModelTest, GitLfsPointerIsExplained) {
+  EXPECT_THAT(ErrorOf("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"),
+              HasSubstr("git lfs pull"));
+}
+
+TEST(HostileModelTest, EveryTruncationIsAnError) {
+  const std::string bytes = Sum().Bytes();
+  for (size_t size = 0; size < bytes.size() - 16; ++size) {
+    EXPECT_FALSE(ImportTfliteBytes(bytes.substr(0, size), "x", {}).ok()) << size;
+  }
+}
+
+TEST(HostileModelTest, EveryChangedByteIsAnErrorOrAModel) {
+  const std::string bytes = Sum().Bytes();
+  ImportOptions options;
+  options.max_folded_bytes = 1 << 20;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (const char value : {'\x00', '\x01', '\x7f', '\xff'}) {
+      std::string changed = bytes;
+      changed[i] = value;
+      (void)ImportTfliteBytes(changed, "x", options);
+    }
+  }
+}
+
+TEST(HostileModelTest, IndicesThatDoNotExist) {
+  EXPECT_EQ(Sum().BreakOperand(99).Text(), "operator #0: tensor 99 does not exist: there are 3");
+  EXPECT_EQ(Sum().BreakOperand(-2).Text(), "operator #0: tensor -2 does not exist: there are 3");
+}
+
+TEST(HostileModelTest, AnAbsentOperandThatIsNeeded) {
+  EXPECT_THAT(Sum().BreakOperand(-1).Text(),
+              HasSubstr("operator #0 ADD ('y'): has 2 operands, expected 2"));
+}
+
+TEST(HostileModelTest, AnOperatorThatReadsItself) {
+  EXPECT_THAT(Sum().BreakOperand(Sum().IndexOf("y")).Text(),
+              HasSubstr("tensor 'y' has no data, and nothing has computed it before"));
+}
+
+TEST(HostileModelTest, ATensorThatIsMadeTwice) {
+  TestModel model;
+  model.Input("x", {1});
+  model.Op(BuiltinOperator::NEG, {"x"}, {"y"}).Op(BuiltinOperator::ABS, {"x"}, {"y"});
+  EXPECT_EQ(model.Output("y").Text(), "operator #1: tensor 1 ('y') gets its value twice");
+}
+
+TEST(HostileModelTest, SeveralSubgraphsAreRefused) {
+  EXPECT_THAT(Sum().Subgraphs(2).Text(), StartsWith("has 2 subgraphs, supported is one"));
+  EXPECT_THAT(Sum().Subgraphs(0).Text(), HasSubstr("it has no subgraph"));
+}
+
+TEST(HostileModelTest, DataThatDoesNotFitItsShape) {
+  TestModel model;
+  model.Input("x", {2}).Floats("w", {3}, {1, 2});
+  model.Op(BuiltinOperator::MAXIMUM, {"x", "w"}, {"y"});
+  EXPECT_THAT(model.Output("y").Text(),
+              HasSubstr("tensor 'w': has 8 bytes, expected 12 for shape 3"));
+}
+
+TEST(HostileModelTest, TypesThatNothingComputesWith) {
+  TestModel model;
+  model.Input("x", {2}, tflite::TensorType::STRING);
+  model.Op(BuiltinOperator::NEG, {"x"}, {"y"});
+  EXPECT_EQ(model.Output("y").Text(), "input 'x': is of type STRING, which is not supported");
+}
+
+TEST(HostileModelTest, MemoryIsBounded) {
+  TestModel model;
+  model.Ints("shape", {1 << 20, 1 << 19}).Floats("one", {}, {1});
+  model.Op(BuiltinOperator::FILL, {"shape", "one"}, {"y"}).Output("y");
+  ImportOptions options;
+  options.max_folded_bytes = 1 << 20;
+  const auto import = model.Import(options);
+  ASSERT_TRUE(import.ok()) << import.status();
+  EXPECT_FALSE(import->graph.outputs[0]->is_constant());
+}
+
+TEST(HostileModelTest, NoOutputs) {
+  TestModel model;
+  model.Input("x", {2}).Op(BuiltinOperator::NEG, {"x"}, {"y"});
+  EXPECT_EQ(model.Text(), "has no outputs");
+}
+
+}  // namespace
+}  // namespace synap::tflite_import

@@ -1,0 +1,218 @@
+// Operators that move elements.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "compiler/import/tflite/test_model.h"
+
+namespace synap::tflite_import {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using tflite::BuiltinOperator;
+using Builder = TestModel::Builder;
+using Ints = std::vector<int32_t>;
+
+// What `model`'s output 'y' is: shape and type as printed.
+std::string TypeOfY(const TestModel& model) {
+  const auto import = model.Import();
+  if (!import.ok()) return std::string(import.status().message());
+  return import->graph.outputs[0]->type.shape.ToString();
+}
+
+TEST(ReshapeTest, TakesTheOpenDimensionFromTheOthers) {
+  TestModel model;
+  model.Input("x", {2, 6}).Ints("shape", {3, -1});
+  model.Op(BuiltinOperator::RESHAPE, {"x", "shape"}, {"y"}).Output("y");
+  EXPECT_EQ(TypeOfY(model), "3x4");
+}
+
+TEST(ReshapeTest, TakesTheShapeFromTheOptions) {
+  TestModel model;
+  const Ints shape = {4, 3};
+  model.Input("x", {2, 6});
+  model.Op(BuiltinOperator::RESHAPE, {"x"}, {"y"},
+           [&](Builder& b) { return tflite::CreateReshapeOptionsDirect(b, &shape); });
+  EXPECT_EQ(TypeOfY(model.Output("y")), "4x3");
+}
+
+TEST(ReshapeTest, RefusesWhatDoesNotFit) {
+  TestModel model;
+  model.Input("x", {2, 6}).Ints("shape", {5, -1});
+  model.Op(BuiltinOperator::RESHAPE, {"x", "shape"}, {"y"}).Output("y");
+  EXPECT_THAT(TypeOfY(model), HasSubstr("can't reshape 2x6 to [5, -1]"));
+}
+
+TEST(ShapeTest, ArithmeticOnShapesIsComputed) {
+  TestModel model;
+  model.Input("x", {1, 2, 6});
+  model.Add({"s", {}, tflite::TensorType::INT32}).Add({"n", {}, tflite::TensorType::INT32});
+  model.Add({"shape", {}, tflite::TensorType::INT32});
+  model.Ints("from", {0}).Ints("to", {1}).Ints("step", {1});
+  model.Add({"rest", {}, tflite::TensorType::INT32, {12, 0, 0, 0}});
+  model.Op(BuiltinOperator::SHAPE, {"x"}, {"s"});
+  model.Op(BuiltinOperator::STRIDED_SLICE, {"s", "from", "to", "step"}, {"n"},
+           [](Builder& b) { return tflite::CreateStridedSliceOptions(b, 0, 0, 0, 0, 1); });
+  model.Op(BuiltinOperator::PACK, {"n", "rest"}, {"shape"},
+           [](Builder& b) { return tflite::CreatePackOptions(b, 2, 0); });
+  model.Op(BuiltinOperator::RESHAPE, {"x", "shape"}, {"y"}).Output("y");
+  EXPECT_EQ(TypeOfY(model), "1x12");
+  EXPECT_THAT(model.Text(), Not(HasSubstr("slice(")));
+}
+
+TEST(SqueezeTest, RemovesTheListedOrAllOnes) {
+  const auto type = [](const Ints& dims) {
+    TestModel model;
+    model.Input("x", {1, 3, 1, 2});
+    model.Op(BuiltinOperator::SQUEEZE, {"x"}, {"y"},
+             [=](Builder& b) { return tflite::CreateSqueezeOptionsDirect(b, &dims); });
+    return TypeOfY(model.Output("y"));
+  };
+  EXPECT_EQ(type({}), "3x2");
+  EXPECT_EQ(type({-2}), "1x3x2");
+  EXPECT_THAT(type({1}), HasSubstr("removes dimension 1 of 1x3x1x2, which is not 1"));
+}
+
+TEST(ExpandDimsTest, CountsFromTheBackToo) {
+  TestModel model;
+  model.Input("x", {2, 3}).Ints("axis", {-1});
+  model.Op(BuiltinOperator::EXPAND_DIMS, {"x", "axis"}, {"y"}).Output("y");
+  EXPECT_EQ(TypeOfY(model), "2x3x1");
+}
+
+TEST(TransposeTest, Permutes) {
+  TestModel model;
+  model.Input("x", {2, 3}).Ints("perm", {1, 0});
+  model.Op(BuiltinOperator::TRANSPOSE, {"x", "perm"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({Count(6)}), ElementsAre(0, 3, 1, 4, 2, 5));
+}
+
+TEST(TileTest, RepeatsAlongEachDimension) {
+  TestModel model;
+  model.Input("x", {2, 2}).Ints("times", {1, 2});
+  model.Op(BuiltinOperator::TILE, {"x", "times"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({Count(4)}), ElementsAre(0, 1, 0, 1, 2, 3, 2, 3));
+}
+
+TEST(BroadcastTest, FillAndBroadcastTo) {
+  TestModel model;
+  model.Input("x", {1, 2}).Ints("shape", {2, 2}).Floats("one", {}, {1});
+  model.Op(BuiltinOperator::BROADCAST_TO, {"x", "shape"}, {"b"});
+  model.Op(BuiltinOperator::FILL, {"shape", "one"}, {"f"});
+  model.Op(BuiltinOperator::ADD, {"b", "f"}, {"y"},
+           [](Builder& b) { return tflite::CreateAddOptions(b); });
+  EXPECT_THAT(model.Output("y").Run({{3, 4}}), ElementsAre(4, 5, 4, 5));
+}
+
+TEST(ConcatTest, AndSplitAreInverse) {
+  TestModel model;
+  model.Input("a", {1, 2}).Input("b", {1, 2}).Ints("axis", {1});
+  model.Op(BuiltinOperator::CONCATENATION, {"a", "b"}, {"c"},
+           [](Builder& b) { return tflite::CreateConcatenationOptions(b, -1); });
+  model.Op(BuiltinOperator::SPLIT, {"axis", "c"}, {"first", "second"},
+           [](Builder& b) { return tflite::CreateSplitOptions(b, 2); });
+  EXPECT_THAT(model.Output("second").Run({{1, 2}, {3, 4}}), ElementsAre(3, 4));
+}
+
+TEST(SplitTest, SizesAddUp) {
+  const auto type = [](const Ints& sizes) {
+    TestModel model;
+    model.Input("x", {5}).Ints("sizes", sizes).Ints("axis", {0});
+    model.Op(BuiltinOperator::SPLIT_V, {"x", "sizes", "axis"}, {"a", "y"});
+    return TypeOfY(model.Output("y"));
+  };
+  EXPECT_EQ(type({2, 3}), "3");
+  EXPECT_EQ(type({2, -1}), "3");
+  for (const Ints& wrong : {Ints{2, 2}, Ints{-1, -1}, Ints{6, -1}, Ints{5}}) {
+    EXPECT_THAT(type(wrong), HasSubstr("can't split 5 into"));
+  }
+}
+
+TEST(PackTest, AndUnpackAddAndRemoveADimension) {
+  TestModel model;
+  model.Input("a", {2}).Input("b", {2});
+  model.Op(BuiltinOperator::PACK, {"a", "b"}, {"p"},
+           [](Builder& b) { return tflite::CreatePackOptions(b, 2, 1); });
+  TestModel packed = model;
+  EXPECT_THAT(packed.Output("p").Run({{1, 2}, {3, 4}}), ElementsAre(1, 3, 2, 4));
+  model.Op(BuiltinOperator::UNPACK, {"p"}, {"u", "v"},
+           [](Builder& b) { return tflite::CreateUnpackOptions(b, 2, 0); });
+  EXPECT_THAT(model.Output("v").Run({{1, 2}, {3, 4}}), ElementsAre(2, 4));
+}
+
+TEST(SliceTest, TakesTheRestForMinusOne) {
+  TestModel model;
+  model.Input("x", {5}).Ints("begin", {2}).Ints("size", {-1});
+  model.Op(BuiltinOperator::SLICE, {"x", "begin", "size"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({Count(5)}), ElementsAre(2, 3, 4));
+}
+
+TestModel StridedSlice(const Ints& begin, const Ints& end, const Ints& strides, int begin_mask,
+                       int end_mask, int ellipsis, int new_axis, int shrink) {
+  TestModel model;
+  model.Input("x", {2, 3}).Ints("b", begin).Ints("e", end).Ints("s", strides);
+  model.Op(BuiltinOperator::STRIDED_SLICE, {"x", "b", "e", "s"}, {"y"}, [=](Builder& builder) {
+    return tflite::CreateStridedSliceOptions(builder, begin_mask, end_mask, ellipsis, new_axis,
+                                             shrink);
+  });
+  return model.Output("y");
+}
+
+TEST(StridedSliceTest, MasksAndSteps) {
+  const std::vector<float> x = Count(6);
+  EXPECT_THAT(StridedSlice({0, 1}, {2, 3}, {1, 1}, 0, 0, 0, 0, 0).Run({x}),
+              ElementsAre(1, 2, 4, 5));
+  EXPECT_THAT(StridedSlice({1, 9}, {9, 9}, {1, 2}, 2, 2, 0, 0, 0).Run({x}), ElementsAre(3, 5));
+  EXPECT_THAT(StridedSlice({0, -1}, {2, 0}, {1, -1}, 0, 2, 0, 0, 1).Run({x}), ElementsAre(2, 1, 0));
+  EXPECT_EQ(TypeOfY(StridedSlice({0, 0}, {0, 1}, {1, 1}, 0, 0, 1, 0, 2)), "2");
+  EXPECT_EQ(TypeOfY(StridedSlice({0, 0}, {0, 1}, {1, 1}, 0, 0, 0, 1, 0)), "1x1x3");
+  EXPECT_THAT(TypeOfY(StridedSlice({0, 0}, {1, 1}, {1, 0}, 0, 0, 0, 0, 0)),
+              HasSubstr("its step is 0"));
+  EXPECT_THAT(TypeOfY(StridedSlice({5, 0}, {6, 1}, {1, 1}, 0, 0, 0, 0, 1)),
+              HasSubstr("axis 5 is outside"));
+  EXPECT_THAT(TypeOfY(StridedSlice({0, 0, 0}, {1, 1, 1}, {1, 1, 1}, 0, 0, 0, 0, 0)),
+              HasSubstr("more dimensions than 2x3 has"));
+}
+
+TEST(ReverseTest, RunsBackwards) {
+  TestModel model;
+  model.Input("x", {3}).Ints("axis", {0});
+  model.Op(BuiltinOperator::REVERSE_V2, {"x", "axis"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({Count(3)}), ElementsAre(2, 1, 0));
+}
+
+TEST(GatherTest, TakesByIndex) {
+  TestModel model;
+  model.Input("x", {2, 3}).Ints("i", {2, 0});
+  model.Op(BuiltinOperator::GATHER, {"x", "i"}, {"y"},
+           [](Builder& b) { return tflite::CreateGatherOptions(b, 1); });
+  EXPECT_THAT(model.Output("y").Run({Count(6)}), ElementsAre(2, 0, 5, 3));
+}
+
+TEST(PadTest, ConstantsAndMirrors) {
+  TestModel model;
+  model.Input("x", {3}).Ints("pads", {1, 2}).Floats("value", {}, {9});
+  TestModel value = model, mirror = model;
+  model.Op(BuiltinOperator::PAD, {"x", "pads"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 3}}), ElementsAre(0, 1, 2, 3, 0, 0));
+  value.Op(BuiltinOperator::PADV2, {"x", "pads", "value"}, {"y"}).Output("y");
+  EXPECT_THAT(value.Run({{1, 2, 3}}), ElementsAre(9, 1, 2, 3, 9, 9));
+  mirror.Op(BuiltinOperator::MIRROR_PAD, {"x", "pads"}, {"y"}, [](Builder& b) {
+    return tflite::CreateMirrorPadOptions(b, tflite::MirrorPadMode::REFLECT);
+  });
+  EXPECT_THAT(mirror.Output("y").Run({{1, 2, 3}}), ElementsAre(2, 1, 2, 3, 2, 1));
+}
+
+TEST(PadTest, RefusesNegativeOnes) {
+  TestModel model;
+  model.Input("x", {3}).Ints("pads", {-1, 2});
+  model.Op(BuiltinOperator::PAD, {"x", "pads"}, {"y"}).Output("y");
+  EXPECT_THAT(TypeOfY(model), HasSubstr("its paddings have -1"));
+}
+
+}  // namespace
+}  // namespace synap::tflite_import

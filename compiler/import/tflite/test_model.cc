@@ -1,0 +1,223 @@
+#include "compiler/import/tflite/test_model.h"
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "compiler/ir/text.h"
+
+namespace synap::tflite_import {
+namespace {
+
+template <typename T>
+std::vector<uint8_t> BytesOf(const std::vector<T>& values) {
+  std::vector<uint8_t> bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+template <typename T>
+std::vector<float> ToFloats(absl::Span<const T> values) {
+  return {values.begin(), values.end()};
+}
+
+std::vector<float> AsFloats(const Tensor& tensor) {
+  switch (tensor.type.dtype) {
+    case DataType::kInt64:
+      return ToFloats(tensor.values<int64_t>());
+    case DataType::kInt32:
+      return ToFloats(tensor.values<int32_t>());
+    case DataType::kInt8:
+      return ToFloats(tensor.values<int8_t>());
+    case DataType::kUint8:
+    case DataType::kBool:
+      return ToFloats(tensor.constant->bytes);
+    default:
+      return ToFloats(tensor.values<float>());
+  }
+}
+
+template <typename T>
+Constant FromFloats(const std::vector<float>& values) {
+  return Constant::Of<T>(std::vector<T>(values.begin(), values.end()));
+}
+
+Constant InputOf(DataType type, const std::vector<float>& values) {
+  switch (type) {
+    case DataType::kInt8:
+      return FromFloats<int8_t>(values);
+    case DataType::kUint8:
+      return FromFloats<uint8_t>(values);
+    case DataType::kInt32:
+      return FromFloats<int32_t>(values);
+    default:
+      return Constant::Of<float>(values);
+  }
+}
+
+absl::StatusOr<std::vector<float>> Evaluate(const Graph& graph,
+                                            const std::vector<std::vector<float>>& inputs) {
+  Graph copy = graph.Clone();
+  CHECK(copy.inputs.size() == inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Constant constant = InputOf(copy.inputs[i]->type.dtype, inputs[i]);
+    CHECK(static_cast<int64_t>(constant.bytes.size()) == copy.inputs[i]->type.bytes());
+    copy.inputs[i]->constant = std::make_shared<const Constant>(std::move(constant));
+  }
+  for (Op& op : copy.ops()) {
+    ASSIGN_OR_RETURN(std::vector<Constant> results, EvaluateOp(op));
+    for (size_t i = 0; i < results.size(); ++i) {
+      op.outputs[i]->constant = std::make_shared<const Constant>(std::move(results[i]));
+    }
+  }
+  return AsFloats(*copy.outputs[0]);
+}
+
+}  // namespace
+
+TestModel& TestModel::Add(TensorSpec tensor) {
+  tensors_.push_back(std::move(tensor));
+  return *this;
+}
+
+TestModel& TestModel::Input(const std::string& name, const Dims& dims, tflite::TensorType type,
+                            const Quantizer& quantizer) {
+  inputs_.push_back(static_cast<int32_t>(tensors_.size()));
+  return Add({name, dims, type, {}, quantizer});
+}
+
+TestModel& TestModel::Output(const std::string& name) {
+  outputs_.push_back(IndexOf(name));
+  return *this;
+}
+
+TestModel& TestModel::Floats(const std::string& name, const Dims& dims,
+                             const std::vector<float>& values) {
+  return Add({name, dims, tflite::TensorType::FLOAT32, BytesOf(values)});
+}
+
+TestModel& TestModel::Ints(const std::string& name, const std::vector<int32_t>& values) {
+  return Add(
+      {name, {static_cast<int32_t>(values.size())}, tflite::TensorType::INT32, BytesOf(values)});
+}
+
+TestModel& TestModel::Bytes8(const std::string& name, const Dims& dims,
+                             const std::vector<int>& values, tflite::TensorType type,
+                             const Quantizer& quantizer) {
+  return Add({name, dims, type, {values.begin(), values.end()}, quantizer});
+}
+
+TestModel& TestModel::Op(tflite::BuiltinOperator code, const Strings& inputs,
+                         const Strings& outputs) {
+  return AddOp(code, "", inputs, outputs, [](Builder&) { return Options{}; });
+}
+
+TestModel& TestModel::Custom(const std::string& name, const Strings& inputs,
+                             const Strings& outputs) {
+  return AddOp(tflite::BuiltinOperator::CUSTOM, name, inputs, outputs,
+               [](Builder&) { return Options{}; });
+}
+
+TestModel& TestModel::AddOp(tflite::BuiltinOperator code, const std::string& custom,
+                            const Strings& inputs, const Strings& outputs,
+                            std::function<Options(Builder&)> options) {
+  OpSpec op{code, custom, {}, {}, std::move(options)};
+  for (const std::string& input : inputs) op.inputs.push_back(input.empty() ? -1 : IndexOf(input));
+  for (const std::string& output : outputs) {
+    if (IndexOf(output) < 0) Add({output, {}});
+    op.outputs.push_back(IndexOf(output));
+  }
+  ops_.push_back(std::move(op));
+  return *this;
+}
+
+int32_t TestModel::IndexOf(const std::string& name) const {
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    if (tensors_[i].name == name) return static_cast<int32_t>(i);
+  }
+  return -1;
+}
+
+TestModel& TestModel::BreakOperand(int32_t index) {
+  ops_[0].inputs[0] = index;
+  return *this;
+}
+
+TestModel& TestModel::Subgraphs(int count) {
+  subgraphs_ = count;
+  return *this;
+}
+
+flatbuffers::Offset<tflite::SubGraph> TestModel::Write(Builder& builder) const {
+  std::vector<flatbuffers::Offset<tflite::Tensor>> tensors;
+  for (const TensorSpec& spec : tensors_) {
+    const Quantizer& from = spec.quantizer;
+    const auto quantizer = tflite::CreateQuantizationParametersDirect(builder, &from.scales,
+                                                                      &from.zero_points, from.axis);
+    const auto sparsity = spec.sparsity ? spec.sparsity(builder) : 0;
+    const auto number = static_cast<uint32_t>(tensors.size() + 1);  // buffer 0 is empty
+    tensors.push_back(tflite::CreateTensorDirect(builder, &spec.dims, spec.type, number,
+                                                 spec.name.c_str(), quantizer, false, sparsity,
+                                                 &spec.signature));
+  }
+  std::vector<flatbuffers::Offset<tflite::Operator>> operators;
+  for (const OpSpec& op : ops_) {
+    const Options options = op.options(builder);
+    operators.push_back(
+        tflite::CreateOperatorDirect(builder, static_cast<uint32_t>(operators.size()), &op.inputs,
+                                     &op.outputs, options.type, options.offset));
+  }
+  return tflite::CreateSubGraphDirect(builder, &tensors, &inputs_, &outputs_, &operators, "main");
+}
+
+std::string TestModel::Bytes() const {
+  Builder builder;
+  std::vector<flatbuffers::Offset<tflite::Buffer>> buffers = {tflite::CreateBuffer(builder)};
+  for (const TensorSpec& tensor : tensors_) {
+    builder.ForceVectorAlignment(tensor.data.size(), 1, 16);
+    buffers.push_back(
+        tflite::CreateBuffer(builder, tensor.data.empty() ? 0 : builder.CreateVector(tensor.data)));
+  }
+  std::vector<flatbuffers::Offset<tflite::OperatorCode>> codes;
+  for (const OpSpec& op : ops_) {
+    const auto old = static_cast<int8_t>(std::min(static_cast<int>(op.code), 127));
+    codes.push_back(tflite::CreateOperatorCodeDirect(
+        builder, old, op.custom.empty() ? nullptr : op.custom.c_str(), 1, op.code));
+  }
+  std::vector<flatbuffers::Offset<tflite::SubGraph>> graphs;
+  for (int i = 0; i < subgraphs_; ++i) graphs.push_back(Write(builder));
+  tflite::FinishModelBuffer(
+      builder, tflite::CreateModelDirect(builder, 3, &codes, &graphs, "test", &buffers));
+  return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
+}
+
+absl::StatusOr<TfliteImport> TestModel::Import(const ImportOptions& options) const {
+  return ImportTfliteBytes(Bytes(), "test", options);
+}
+
+std::string TestModel::Text(const ImportOptions& options) const {
+  const absl::StatusOr<TfliteImport> import = Import(options);
+  return import.ok() ? PrintGraph(import->graph) : std::string(import.status().message());
+}
+
+std::vector<float> TestModel::Run(const std::vector<std::vector<float>>& inputs) const {
+  const absl::StatusOr<TfliteImport> import = Import();
+  if (!import.ok()) std::fprintf(stderr, "%s\n", import.status().ToString().c_str());
+  CHECK(import.ok());
+  const absl::StatusOr<std::vector<float>> output = Evaluate(import->graph, inputs);
+  if (!output.ok()) std::fprintf(stderr, "%s\n", output.status().ToString().c_str());
+  CHECK(output.ok());
+  return *output;
+}
+
+std::vector<float> Count(size_t n) {
+  std::vector<float> values(n);
+  std::iota(values.begin(), values.end(), 0.0f);
+  return values;
+}
+
+}  // namespace synap::tflite_import
