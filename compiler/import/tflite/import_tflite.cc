@@ -181,6 +181,9 @@ class Importer {
     if (Tensor* input = graph_.FindTensor(name); IsInput(input)) tensor = input;
     ASSIGN_OR_RETURN(const TensorType border, NetworkType(model_.tensor(index)));
     if (HasUnsignedTwin(border) && tensor->type.dtype == DataType::kUint8) {
+      if (tensor->name == name) {
+        graph_.Rename(tensor, graph_.UniqueName(absl::StrCat(name, ".uint8")));
+      }
       return AddConverted(name, tensor, "requantize", {}, &border);
     }
     if (border.dtype == DataType::kInt32 && tensor->type.dtype == DataType::kInt64) {

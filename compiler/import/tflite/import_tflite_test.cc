@@ -89,7 +89,7 @@ TEST(ImportTfliteTest, AnInputMayBeAnOutput) {
   TestModel model;
   model.Input("x", {1});
   model.Op(BuiltinOperator::NEG, {"x"}, {"y"}).Output("x").Output("y");
-  EXPECT_THAT(model.Text(), HasSubstr("output %x, %y"));
+  EXPECT_THAT(model.Text(), HasSubstr("output %x\n  output %y"));
 }
 
 TEST(ImportTfliteTest, NamesThatAreMissingOrTakenAreMadeUp) {
@@ -120,7 +120,7 @@ TEST(CustomOperatorTest, IsCutOffAtTheEnd) {
   model.Output("d").Output("n");
   const auto import = model.Import();
   ASSERT_TRUE(import.ok()) << import.status();
-  EXPECT_THAT(model.Text(), HasSubstr("output %boxes, %scores\n"));
+  EXPECT_THAT(model.Text(), HasSubstr("output %boxes\n  output %scores\n"));
   EXPECT_THAT(import->warnings,
               ElementsAre("skipping unimplemented custom layer: TFLite_Detection_PostProcess"));
 }

@@ -40,10 +40,10 @@ TEST(QuantizedModelTest, Uint8StaysAsItIs) {
   const TestModel model =
       ConvModel(TensorType::UINT8, 10, {{0.25f}, {3}}, {4, 5, 6, 7}, Activation::RELU);
   EXPECT_EQ(model.Text(), R"(graph "test" layout="nhwc" {
-  input %x: uint8[1x1x1x2] asymmetric_affine(0.5, 10)
-  const %w: uint8[2x1x1x2] asymmetric_affine(0.25, 3) = [4, 5, 6, 7]
-  const %b.int32: int32[2] asymmetric_affine(0.125, 0) = [8, -8]
-  %y: uint8[1x1x1x2] asymmetric_affine(1.0, 10) = conv2d(%x, %w, %b.int32) {dilations=[1, 1], groups=1, max=inf, min=0.0, pads=[0, 0, 0, 0], strides=[1, 1]} from "y"
+  input %x: uint8[1x1x1x2]<affine 0.5 10>
+  const %w: uint8[2x1x1x2]<affine 0.25 3> = [4, 5, 6, 7]
+  const %b.int32: int32[2]<affine 0.125 0> = [8, -8]
+  %y: uint8[1x1x1x2]<affine 1.0 10> = conv2d(%x, %w, %b.int32) {dilations=[1, 1], groups=1, max=inf, min=0.0, pads=[0, 0, 0, 0], strides=[1, 1]} from "y"
   output %y
 }
 )");
@@ -56,10 +56,10 @@ TEST(QuantizedModelTest, Int8IsUnsignedWithin) {
   const TestModel model =
       ConvModel(TensorType::INT8, -118, {{0.25f}, {0}}, {1, 2, 3, 4}, Activation::NONE);
   const std::string text = model.Text();
-  EXPECT_THAT(text, HasSubstr("input %x: int8[1x1x1x2] asymmetric_affine(0.5, -118)"));
-  EXPECT_THAT(text, HasSubstr("%x.uint8: uint8[1x1x1x2] asymmetric_affine(0.5, 10)"));
-  EXPECT_THAT(text, HasSubstr("asymmetric_affine(0.25, 128) = [129, 130, 131, 132]"));
-  EXPECT_THAT(text, HasSubstr("%y: int8[1x1x1x2] asymmetric_affine(1.0, -118) = requantize("));
+  EXPECT_THAT(text, HasSubstr("input %x: int8[1x1x1x2]<affine 0.5 -118>"));
+  EXPECT_THAT(text, HasSubstr("%x.uint8: uint8[1x1x1x2]<affine 0.5 10>"));
+  EXPECT_THAT(text, HasSubstr("<affine 0.25 128> = [129, 130, 131, 132]"));
+  EXPECT_THAT(text, HasSubstr("%y: int8[1x1x1x2]<affine 1.0 -118> = requantize("));
   EXPECT_THAT(model.Run({{14 - 128, 18 - 128}}), ElementsAre(14 - 128, 14 - 128));
 }
 
@@ -67,8 +67,8 @@ TEST(QuantizedModelTest, WeightsWithAScaleForEachChannelStaySigned) {
   const TestModel model =
       ConvModel(TensorType::INT8, -128, {{0.25f, 0.5f}, {0, 0}, 0}, {1, 2, 3, 4}, Activation::NONE);
   const std::string text = model.Text();
-  EXPECT_THAT(text, HasSubstr("%w: int8[2x1x1x2] perchannel_symmetric_affine"));
-  EXPECT_THAT(text, HasSubstr("%b.int32: int32[2] perchannel_symmetric_affine"));
+  EXPECT_THAT(text, HasSubstr("%w: int8[2x1x1x2]<channel 0 [0.25, 0.5]>"));
+  EXPECT_THAT(text, HasSubstr("%b.int32: int32[2]<channel 0 [0.125, 0.25]>"));
   EXPECT_THAT(model.Run({{-124, -120}}), ElementsAre(-128 + 4, -128 + 9));
 }
 

@@ -53,8 +53,8 @@ TEST(ConvTest, StandsAsItIs) {
   model.Output("y");
   EXPECT_EQ(model.Text(), R"(graph "test" layout="nhwc" {
   input %x: float32[1x1x2x2]
-  const %b: float32[1] = [-30.0]
   const %w: float32[1x1x1x2] = [1.0, 10.0]
+  const %b: float32[1] = [-30.0]
   %y.linear: float32[1x1x2x1] = conv2d(%x, %w, %b) {dilations=[1, 1], groups=1, pads=[0, 0, 0, 0], strides=[1, 1]} from "y"
   %y: float32[1x1x2x1] = relu(%y.linear) from "y"
   output %y
