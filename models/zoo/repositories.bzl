@@ -8,6 +8,14 @@ _NETWORKS = {
         "dog-qiuqiu/FastestDet/50473cd155cb088aa4a99e64ff6a4b3c24fa07e1/example/onnx-runtime/FastestDet.onnx",
         "31cb14c017fce347cb4c846ec62fdf00d76bb3beecdf4be21e7116ac67feb880",
     ),
+    "blazeface_short_range.tflite": (
+        "google/mediapipe/139237092fedef164a17840aceb4e628244f8173/mediapipe/modules/face_detection/face_detection_short_range.tflite",
+        "3bc182eb9f33925d9e58b5c8d59308a760f4adea8f282370e428c51212c26633",
+    ),
+    "mobilenet_v1_0.25_224_float.tflite": (
+        "tensorflow/tflite-support/dd3362ea685bb7ab1f7268c81ec567d3b720ae57/tensorflow_lite_support/cc/test/testdata/task/vision/mobilenet_v1_0.25_224_1_default_1.tflite",
+        "446ec673881cd46371a8726075b714194ada39d144762260cb76d15318597df7",
+    ),
     "mobilenet_v2_0.35_128_st.onnx": (
         "STMicroelectronics/stm32ai-modelzoo-services/46924c0a8b7617672c12895fa76b0ee202738355/common/onnx_utils/sample_models/mobilenet_v2_0.35_128_tfs_channel_first.onnx",
         "17510359679c8e131f32dbde16d6fd7dff27b99b50a7d23462ad2710ad76fe48",

@@ -49,7 +49,7 @@ def zoo_model(name, file, samples, pictures, shards = 4):
     )
     synap_float_test(
         name = name + "_float_test",
-        golden = "goldens/%s.npz" % file[:-len(".onnx")],
+        golden = "goldens/%s.npz" % file.rsplit(".", 1)[0],
         meta = name + ".yaml",
         model = "@synap_zoo//:" + file,
         tags = ["zoo"],

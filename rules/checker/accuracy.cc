@@ -192,7 +192,7 @@ std::string Number(double value, int decimals) { return absl::StrFormat("%.*f", 
 
 }  // namespace
 
-absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network& reference, const Json& truth,
+absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network* reference, const Json& truth,
                                          absl::Span<const std::string> pictures) {
   const Json known = truth.is_object() ? truth.value("pictures", Json()) : Json();
   if (!known.is_object()) return absl::InvalidArgumentError("the truth has no \"pictures\"");
@@ -216,9 +216,10 @@ absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network& reference, con
       const InputData picture(path);
       ASSIGN_OR_RETURN(const Rect rectangle, RunOnPicture(picture, model));
       ASSIGN_OR_RETURN(figures.quantized_errors, quantized->Add(model, rectangle, content));
-      ASSIGN_OR_RETURN(const Rect same, RunOnPicture(picture, reference));
-      ASSIGN_OR_RETURN(figures.float_errors, exact->Add(reference, same, content));
-      ASSIGN_OR_RETURN(const std::vector<Fidelity> fidelities, CompareOutputs(model, reference));
+      if (reference == nullptr) return absl::OkStatus();
+      ASSIGN_OR_RETURN(const Rect same, RunOnPicture(picture, *reference));
+      ASSIGN_OR_RETURN(figures.float_errors, exact->Add(*reference, same, content));
+      ASSIGN_OR_RETURN(const std::vector<Fidelity> fidelities, CompareOutputs(model, *reference));
       figures.sqnr_db = fidelities[0].SqnrDb();
       for (size_t i = 0; i < fidelities.size(); ++i) {
         figures.sqnr_db = std::min(figures.sqnr_db, fidelities[i].SqnrDb());
@@ -229,9 +230,9 @@ absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network& reference, con
     RETURN_IF_ERROR(Annotate(status, figures.picture));
     accuracy.pictures.push_back(std::move(figures));
   }
-  exact->AppendFigures("float", accuracy.figures);
+  if (reference != nullptr) exact->AppendFigures("float", accuracy.figures);
   quantized->AppendFigures("quantized", accuracy.figures);
-  for (size_t i = 0; i < totals.size(); ++i) {
+  for (size_t i = 0; reference != nullptr && i < totals.size(); ++i) {
     const std::string& name = model.outputs[i].name();
     accuracy.figures.push_back({name + " sqnr_db", totals[i].SqnrDb(), 2, true, 0.5});
     accuracy.figures.push_back({name + " cosine", totals[i].Cosine(), 4, true, 0.001});

@@ -44,10 +44,11 @@ struct Accuracy {
 // in pixels; class 0 and no landmarks if left out. Which of them a network is follows from its
 // first output's format. Figures: of float and quantized network ap50, ap50_95, recall, precision
 // and landmark_error (metrics.h), or top1 and top5; of each output sqnr_db and cosine, quantized
-// against float, over all pictures.
+// against float, over all pictures. `reference` is null for a network that came quantized: then
+// its own figures are all.
 // InvalidArgument naming the picture or output that doesn't fit.
 absl::StatusOr<Accuracy> MeasureAccuracy(synaptics::synap::Network& model,
-                                         synaptics::synap::Network& reference, const Json& truth,
+                                         synaptics::synap::Network* reference, const Json& truth,
                                          absl::Span<const std::string> pictures);
 
 // {"figures": {<name>: {"value", "tolerance"}}}. Tolerances of `old`, if it has the figure, are

@@ -109,9 +109,10 @@ absl::StatusOr<Json> ReadJson(const std::string& path) {
 absl::StatusOr<Accuracy> Measure(const Flags& flags) {
   synaptics::synap::Network model, reference;
   RETURN_IF_ERROR(Load(flags.model, model));
-  RETURN_IF_ERROR(Load(flags.reference, reference));
+  if (!flags.reference.empty()) RETURN_IF_ERROR(Load(flags.reference, reference));
   ASSIGN_OR_RETURN(const Json truth, ReadJson(flags.truth));
-  return MeasureAccuracy(model, reference, truth, flags.inputs);
+  return MeasureAccuracy(model, flags.reference.empty() ? nullptr : &reference, truth,
+                         flags.inputs);
 }
 
 absl::Status CheckAccuracy(const Flags& flags) {

@@ -89,7 +89,8 @@ absl::Status SetInput(const Reference& reference, bool is_only, Tensor& tensor) 
     if (pattern->values.size() != 2) {
       return absl::InvalidArgumentError(absl::StrCat(name, ": a pattern is a mean and a scale"));
     }
-    values = PatternInput(tensor.shape(), pattern->values[0], pattern->values[1]);
+    const bool nhwc = tensor.layout() == synaptics::synap::Layout::nhwc;
+    values = PatternInput(tensor.shape(), nhwc, pattern->values[0], pattern->values[1]);
   } else {
     return absl::InvalidArgumentError(absl::StrCat(name, " is not in the reference"));
   }
@@ -147,12 +148,14 @@ absl::StatusOr<OutputError> CompareOutput(const Reference& reference, bool is_on
 
 }  // namespace
 
-std::vector<float> PatternInput(absl::Span<const int32_t> shape, float mean, float scale) {
+std::vector<float> PatternInput(absl::Span<const int32_t> shape, bool nhwc, float mean,
+                                float scale) {
   int64_t sizes[4] = {1, 1, 1, 1};
   for (size_t back = 0; back < shape.size(); ++back) {
     sizes[back < 4 ? 3 - back : 0] *= shape[shape.size() - 1 - back];
   }
-  const auto [batch, channels, height, width] = sizes;
+  const int64_t batch = sizes[0], channels = sizes[nhwc ? 3 : 1];
+  const int64_t height = sizes[nhwc ? 1 : 2], width = sizes[nhwc ? 2 : 3];
   const int64_t plane = height * width;
   std::vector<float> values(batch * channels * plane);
   for (int64_t y = 0; y < height; ++y) {
@@ -163,7 +166,10 @@ std::vector<float> PatternInput(absl::Span<const int32_t> shape, float mean, flo
         const int64_t c = i % channels;
         const int64_t pixel =
             part != nullptr ? part->colour[c % 3] : 96 + (u * 3 + v * 5) % 64 + 8 * c;
-        values[i * plane + y * width + x] = (static_cast<float>(pixel) - mean) / scale;
+        const int64_t at = y * width + x;
+        const int64_t element =
+            nhwc ? ((i / channels) * plane + at) * channels + c : i * plane + at;
+        values[element] = (static_cast<float>(pixel) - mean) / scale;
       }
     }
   }

@@ -23,10 +23,11 @@ struct OutputError {
   double relative() const { return range > 0 ? largest / range : largest; }
 };
 
-// A drawn input, the same as in models/zoo/make_goldens.py: some faces over a ramp, stretched over
-// a [N, C, H, W] shape; pixels p from 0 to 255 become (p - mean) / scale. Other ranks are padded
-// with 1 in front, or merged into N.
-std::vector<float> PatternInput(absl::Span<const int32_t> shape, float mean, float scale);
+// A drawn input, the same as in models/zoo/pattern.py: some faces over a ramp, stretched over a
+// [N, C, H, W] shape, or [N, H, W, C] with `nhwc`; pixels p from 0 to 255 become
+// (p - mean) / scale. Other ranks are padded with 1 in front, or merged into N.
+std::vector<float> PatternInput(absl::Span<const int32_t> shape, bool nhwc, float mean,
+                                float scale);
 
 // Runs `network`, whose inputs are float32, on the inputs of an .npz file and compares its outputs:
 //   input__<tensor>    an input's values;  or

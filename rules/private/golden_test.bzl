@@ -132,7 +132,8 @@ def synap_float_test(
     """Compiles a network without quantization and compares its outputs with those of a reference runtime.
 
     The golden is an .npz file with arrays input__<tensor> and output__<tensor>; or, to be small, pattern__<tensor> (the input is
-    a drawn pattern) and sampled__<tensor> (some of the output's values). models/zoo/make_goldens.py writes such files with ONNX Runtime.
+    a drawn pattern) and sampled__<tensor> (some of the output's values). models/zoo/make_goldens.py and make_tflite_goldens.py write such files
+    with the networks' own runtimes.
 
     Args:
       name: the test's name; <name>_model is the float model.
@@ -168,10 +169,10 @@ def synap_float_test(
 def synap_accuracy_test(
         name,
         model,
-        reference,
         inputs,
         truth,
         golden,
+        reference = None,
         size = "medium",
         tags = [],
         visibility = None):
@@ -186,10 +187,11 @@ def synap_accuracy_test(
     Args:
       name: the test's name; <name>.update is the target that writes the golden.
       model: the synap_model to measure.
-      reference: the synap_model without quantization (that of a synap_float_test, <its name>_model).
       inputs: pictures.
       truth: what they show, a .json file.
       golden: the golden's file name, in this package.
+      reference: the synap_model without quantization (that of a synap_float_test, <its name>_model). None for a network that came
+        quantized: then only its own figures are measured.
       size: the test's size.
       tags: tags of both targets.
       visibility: of both targets.
