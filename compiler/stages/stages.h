@@ -19,8 +19,9 @@
 
 namespace synap {
 
-// Model file -> the float graph that everything else stands on (.sir). The
-// format follows from the suffix. Errors name the file.
+// Model file (.onnx, .tflite) -> the graph that everything else stands on
+// (.sir): float, or quantized if the model is. The format follows from the
+// suffix. Warnings about what is left out go to stderr; errors name the file.
 absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile& metafile,
                                   const PassOptions& passes);
 
@@ -44,7 +45,7 @@ struct CalibrateOptions {
 absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, const Graph& graph);
 
 // Float graph and the metafile's dataset -> statistics (.stats). Warnings about
-// the dataset go to stderr.
+// the dataset go to stderr. InvalidArgument if the graph is quantized already.
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
                                           const CalibrateOptions& options);
 

@@ -87,7 +87,7 @@ def synap_model(
 
     Args:
       name: the target's name.
-      model: the trained network, an .onnx file. Without `dataset` it stays float.
+      model: the trained network, an .onnx or .tflite file. Without `dataset` it stays as it is: float, or quantized if the file is.
       quantized: a synap_quantize, instead of `model`.
       meta: the conversion metafile; with `quantized` only if it is another one than there.
       target: a target's name or alias; without it --//rules:target decides.

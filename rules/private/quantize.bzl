@@ -67,7 +67,7 @@ synap_quantize(
             allow_files = True,
             doc = "The samples of the network's input: pictures (.jpg, .png) or .npy files.",
         ),
-        model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx file."),
+        model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx or .tflite file, not quantized yet."),
         shards = attr.int(default = 4, doc = "Into how many calibration actions the samples are dealt out, 1 to 64."),
     ),
     toolchains = [TOOLCHAIN_TYPE],
