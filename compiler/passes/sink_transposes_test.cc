@@ -36,6 +36,19 @@ TEST(SinkTransposesTest, CrossesConcatSliceAndPad) {
     output %y)");
 }
 
+TEST(SinkTransposesTest, QuantizersStay) {
+  ExpectPass(SinkTransposes, R"(
+    input %x: uint8[1x4x5x3]<affine 0.5 10>
+    %t: uint8[1x3x4x5]<affine 0.5 10> = transpose(%x) {perm=[0, 3, 1, 2]} from "t"
+    %y: uint8[1x3x4x5]<affine 0.25 3> = sigmoid(%t) from "y"
+    output %y)",
+             R"(
+    input %x: uint8[1x4x5x3]<affine 0.5 10>
+    %y.nhwc: uint8[1x4x5x3]<affine 0.25 3> = sigmoid(%x) from "y"
+    %y: uint8[1x3x4x5]<affine 0.25 3> = transpose(%y.nhwc) {perm=[0, 3, 1, 2]} from "y"
+    output %y)");
+}
+
 TEST(SinkTransposesTest, AChannelShuffleStaysInNhwc) {
   ExpectPass(SinkTransposes, R"(
     input %x: float32[1x4x5x6]

@@ -60,10 +60,12 @@ absl::Status BadIndex(absl::string_view what, int64_t index, size_t count) {
 
 absl::Status CheckTensors(const Model& model) {
   const size_t buffers = model.root->buffers() == nullptr ? 0 : model.root->buffers()->size();
-  for (const tflite::Tensor* tensor : *model.graph->tensors()) {
+  for (size_t i = 0; i < model.tensor_names.size(); ++i) {
+    const uint32_t buffer = model.tensor(static_cast<int32_t>(i)).buffer();
     // Buffer 0 stands for none, and may be left out.
-    if (tensor->buffer() == 0 || tensor->buffer() < buffers) continue;
-    return BadIndex("buffer", tensor->buffer(), buffers);
+    if (buffer == 0 || buffer < buffers) continue;
+    return Annotate(BadIndex("buffer", buffer, buffers),
+                    absl::StrCat("tensor '", model.tensor_names[i], "'"));
   }
   return absl::OkStatus();
 }

@@ -88,7 +88,8 @@ absl::StatusOr<std::vector<Level>> ReadLevels(const tflite::SparsityParameters& 
     level.dense = dim.format() == tflite::DimensionType::DENSE;
     level.size = dim.dense_size();
     if (level.dense) {
-      if (level.size < 1 || nodes * level.size > Shape::kMaxElements) return Bad("its sizes");
+      const bool fits = nodes == 0 || level.size <= Shape::kMaxElements / nodes;
+      if (level.size < 1 || !fits) return Bad("its sizes");
       nodes *= level.size;
     } else {
       level.segments = Segments(dim);
