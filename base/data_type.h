@@ -40,6 +40,11 @@ inline bool IsFloat(DataType type) {
   return type == DataType::kFloat32 || type == DataType::kFloat16;
 }
 
+// Whether tensors of quantized activations may have the type.
+inline bool HoldsActivations(DataType type) {
+  return type == DataType::kUint8 || type == DataType::kInt8 || type == DataType::kInt16;
+}
+
 // DataTypeOf<float>() == DataType::kFloat32, and so on. float16 has no C++ type
 // of its own here; it is handled as uint16_t bits by the kernels that know it.
 template <typename T>

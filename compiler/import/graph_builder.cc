@@ -25,8 +25,8 @@ absl::StatusOr<Tensor*> GraphBuilder::Emit(absl::string_view op_name, std::vecto
   if (!types.ok()) return Annotate(types.status(), op_name);
   CHECK(types->size() == 1);
   TensorType& type = types->front();
-  const bool narrow = type.dtype == DataType::kUint8 || type.dtype == DataType::kInt8;
-  if (narrow && !type.quant.quantized() && quantized != nullptr && quantized->quant.quantized()) {
+  if (HoldsActivations(type.dtype) && !type.quant.quantized() && quantized != nullptr &&
+      quantized->quant.quantized()) {
     type.dtype = quantized->dtype;
     type.quant = quantized->quant;
   }

@@ -89,22 +89,37 @@ std::string Placed(const ProgramTensor& tensor) {
   return tensor.place == Place::kOutput ? "output" : absl::StrFormat("arena+%u", tensor.offset);
 }
 
-std::string LayerTable(const Program& program) {
-  std::string text =
-      absl::StrFormat("%5s  %-18s %-20s %-9s %12s %12s %12s %12s  %-16s %s\n", "layer", "op",
-                      "output", "type", "macs", "ops", "bytes_rd", "bytes_wr", "place", "name");
+// The type that the multiply-accumulates of an instruction are done in.
+DataType OperandType(const Program& program, const Instruction& instruction) {
+  const int32_t operand = instruction.inputs.empty() ? -1 : instruction.inputs[0];
+  return program.tensors[static_cast<size_t>(operand < 0 ? instruction.outputs[0] : operand)]
+      .type.dtype;
+}
+
+std::string LayerTable(const Program& program, const Target& target) {
+  std::string text = absl::StrFormat("%5s  %-18s %-20s %-9s %12s %12s %12s %12s %9s  %-16s %s\n",
+                                     "layer", "op", "output", "type", "macs", "ops", "bytes_rd",
+                                     "bytes_wr", "est_us", "place", "name");
   int64_t macs = 0;
+  double seconds = 0;
   for (size_t i = 0; i < program.instructions.size(); ++i) {
     const Row row = RowOf(program, program.instructions[i]);
     const ProgramTensor& output = program.tensors[static_cast<size_t>(row.instruction->outputs[0])];
     macs += row.cost.macs;
-    absl::StrAppendFormat(&text, "%5u  %-18s %-20s %-9s %12d %12d %12d %12d  %-16s %s\n", i,
+    const double estimate = EstimateSeconds(target, OperandType(program, *row.instruction),
+                                            row.cost.macs, row.bytes_read + row.bytes_written);
+    seconds += estimate;
+    absl::StrAppendFormat(&text, "%5u  %-18s %-20s %-9s %12d %12d %12d %12d %9.2f  %-16s %s\n", i,
                           row.instruction->op->name, output.type.shape.ToString(),
                           Name(output.type.dtype), row.cost.macs, row.cost.ops, row.bytes_read,
-                          row.bytes_written, Placed(output),
+                          row.bytes_written, estimate * 1e6, Placed(output),
                           absl::StrJoin(row.instruction->origins, ", "));
   }
-  return absl::StrCat(text, "\nMultiply-accumulates: ", macs, "\n");
+  return absl::StrFormat(
+      "%s\nMultiply-accumulates: %d\n"
+      "Estimated time: %.3f ms (each layer's multiply-accumulates or bytes at the target's peak, "
+      "whichever takes longer)\n",
+      text, macs, seconds * 1e3);
 }
 
 std::string MemoryTable(const LoweredProgram& lowered) {
@@ -115,7 +130,8 @@ std::string MemoryTable(const LoweredProgram& lowered) {
 
 }  // namespace
 
-std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata) {
+std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
+                      const Target& target) {
   const Program& program = lowered.program;
   std::string text = Header();
   absl::StrAppend(&text, "target: ", program.target, "\ndelegate: npu\n\nsubgraphs: 1\n\n");
@@ -125,7 +141,7 @@ std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metada
   AppendTensors("inputs", metadata.inputs, text);
   AppendTensors("outputs", metadata.outputs, text);
   absl::StrAppend(&text, "\n", Separator(), "Detailed graph information for ", program.name,
-                  ":\n\n", LayerTable(program), "\n", MemoryTable(lowered));
+                  ":\n\n", LayerTable(program, target), "\n", MemoryTable(lowered));
   return text;
 }
 

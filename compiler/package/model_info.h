@@ -9,13 +9,15 @@
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
 #include "compiler/lower/lower.h"
+#include "compiler/target/target.h"
 #include "runtime/bundle/model_metadata.h"
 
 namespace synap {
 
 // model_info.txt: inputs and outputs, the layer table (op, operands, cost,
-// place in the arena), memory.
-std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata);
+// estimated time, place in the arena), memory.
+std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
+                      const Target& target);
 
 // quantization_info.yaml: for each layer, addressed by the name of its imported
 // node, the quantizer of its outputs, weights and bias, with the calibrated

@@ -94,7 +94,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   ASSIGN_OR_RETURN(model.program, SerializeProgram(lowered->program));
   ASSIGN_OR_RETURN(model.metadata, PrintModelMetadata(metadata));
   ASSIGN_OR_RETURN(model.synap, WriteBundle(model.program, metadata));
-  model.info_text = ModelInfo(*lowered, metadata);
+  model.info_text = ModelInfo(*lowered, metadata, target);
   return model;
 }
 

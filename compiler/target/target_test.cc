@@ -23,5 +23,15 @@ TEST(TargetTest, ATargetWithoutNpuIsRefusedByName) {
   EXPECT_TRUE(absl::IsUnimplemented(FindTarget("SL1620").status()));
 }
 
+TEST(TargetTest, ALayerTakesAsLongAsItsSlowerPart) {
+  const Target target{.has_npu = true,
+                      .int8_macs_per_second = 1000,
+                      .int16_macs_per_second = 100,
+                      .memory_bytes_per_second = 10};
+  EXPECT_DOUBLE_EQ(EstimateSeconds(target, DataType::kUint8, 5000, 20), 5);
+  EXPECT_DOUBLE_EQ(EstimateSeconds(target, DataType::kInt16, 5000, 20), 50);
+  EXPECT_DOUBLE_EQ(EstimateSeconds(target, DataType::kUint8, 1000, 20), 2);
+}
+
 }  // namespace
 }  // namespace synap

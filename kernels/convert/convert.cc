@@ -14,10 +14,6 @@ namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a task
 
-bool IsQuantizedType(DataType type) {
-  return type == DataType::kUint8 || type == DataType::kInt8 || type == DataType::kInt16;
-}
-
 bool IsPerTensor(const QuantParams& quant) {
   return quant.quantized() && quant.scheme != QuantScheme::kPerChannelSymmetric;
 }
@@ -61,7 +57,7 @@ absl::StatusOr<std::vector<TensorType>> InferQuantized(const InferContext& conte
   RETURN_IF_ERROR(CheckOneOperand(context));
   const TensorType& x = context.inputs[0];
   RETURN_IF_ERROR(AttributeReader(context.attributes).Finish());
-  if (!IsQuantizedType(x.dtype)) return RefuseType(x, "uint8, int8 or int16");
+  if (!HoldsActivations(x.dtype)) return RefuseType(x, "uint8, int8 or int16");
   return std::vector<TensorType>{{kToFloat ? DataType::kFloat32 : x.dtype, x.shape, {}}};
 }
 
@@ -108,7 +104,7 @@ absl::StatusOr<Kernel> PrepareQuantizers(const PrepareContext& context, bool fro
   const TensorType& out = context.outputs[0];
   const auto fits = [](const TensorType& type, bool is_float) {
     return is_float ? type.dtype == DataType::kFloat32
-                    : IsQuantizedType(type.dtype) && IsPerTensor(type.quant);
+                    : HoldsActivations(type.dtype) && IsPerTensor(type.quant);
   };
   if (!fits(x, from_float) || !fits(out, to_float)) {
     return absl::UnimplementedError(absl::StrCat("no kernel for ", Name(x.dtype), " to ",

@@ -15,7 +15,6 @@
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/operator_context.h"
 #include "compiler/import/tflite/tensor_data.h"
-#include "compiler/import/tflite/unsigned_values.h"
 
 namespace synap {
 namespace tflite_import {
@@ -115,11 +114,7 @@ class Importer {
     inputs_.insert(tensor);
     state_.Bind(input.tensor, tensor);
     Tensor*& flowing = state_.values[static_cast<size_t>(input.tensor)];
-    if (HasUnsignedTwin(type)) {
-      const TensorType twin = ToUnsigned(type);
-      ASSIGN_OR_RETURN(flowing, state_.builder.Emit("requantize", {tensor}, {}, name,
-                                                    absl::StrCat(name, ".uint8"), &twin));
-    } else if (type.dtype == DataType::kInt32) {
+    if (type.dtype == DataType::kInt32) {
       ASSIGN_OR_RETURN(flowing,
                        state_.builder.Emit("cast", {tensor}, {{"to", std::string("int64")}}, name,
                                            absl::StrCat(name, ".int64")));
@@ -180,12 +175,6 @@ class Importer {
     const std::string& name = NameOf(index);
     if (Tensor* input = graph_.FindTensor(name); IsInput(input)) tensor = input;
     ASSIGN_OR_RETURN(const TensorType border, NetworkType(model_.tensor(index)));
-    if (HasUnsignedTwin(border) && tensor->type.dtype == DataType::kUint8) {
-      if (tensor->name == name) {
-        graph_.Rename(tensor, graph_.UniqueName(absl::StrCat(name, ".uint8")));
-      }
-      return AddConverted(name, tensor, "requantize", {}, &border);
-    }
     if (border.dtype == DataType::kInt32 && tensor->type.dtype == DataType::kInt64) {
       return AddConverted(name, tensor, "cast", {{"to", std::string("int32")}});
     }

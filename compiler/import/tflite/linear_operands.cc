@@ -13,9 +13,10 @@ namespace {
 absl::StatusOr<Tensor*> QuantizedBias(OperatorContext& op, size_t operand, const Tensor* x,
                                       const Tensor* w) {
   ASSIGN_OR_RETURN(TensorData data, op.Stored(operand));
-  if (data.type.dtype != DataType::kInt32) {
-    return absl::UnimplementedError(
-        absl::StrCat("its bias is ", Name(data.type.dtype), ", supported is int32"));
+  const bool wide = x->type.dtype == DataType::kInt16 && data.type.dtype == DataType::kInt64;
+  if (data.type.dtype != DataType::kInt32 && !wide) {
+    return absl::UnimplementedError(absl::StrCat("its bias is ", Name(data.type.dtype),
+                                                 ", supported is int32, with int16 inputs int64"));
   }
   std::vector<float> scales = w->type.quant.scales;
   for (float& scale : scales) scale *= x->type.quant.scale();
@@ -23,8 +24,9 @@ absl::StatusOr<Tensor*> QuantizedBias(OperatorContext& op, size_t operand, const
   data.type.quant = per_channel ? QuantParams::PerChannel(std::move(scales), 0)
                                 : QuantParams::Affine(scales[0], 0);
   RETURN_IF_ERROR(Annotate(data.type.quant.Validate(data.type.dtype, data.type.shape), "its bias"));
-  return op.builder().graph().AddConstant(absl::StrCat(op.input(operand)->name, ".int32"),
-                                          std::move(data.type), std::move(data.constant));
+  return op.builder().graph().AddConstant(
+      absl::StrCat(op.input(operand)->name, ".", Name(data.type.dtype)), std::move(data.type),
+      std::move(data.constant));
 }
 
 }  // namespace

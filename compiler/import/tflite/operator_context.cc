@@ -113,12 +113,9 @@ absl::StatusOr<float> OperatorContext::ConstantReal(size_t i, absl::string_view 
       return tensor->values<float>()[0];
     case DataType::kInt64:
       return static_cast<float>(tensor->values<int64_t>()[0]);
-    case DataType::kUint8:
-      if (!tensor->type.quant.quantized()) break;
-      return DequantizeValue(tensor->values<uint8_t>()[0], tensor->type.quant.scale(),
-                             tensor->type.quant.zero_point());
     default:
-      break;
+      if (!tensor->type.quant.quantized() || !HoldsActivations(tensor->type.dtype)) break;
+      return reinterpret_cast<const float*>(Dequantized(*tensor).bytes.data())[0];
   }
   return absl::InvalidArgumentError(
       absl::StrCat("its ", what, " is ", synap::Name(tensor->type.dtype), ", expected a number"));
@@ -157,9 +154,9 @@ absl::StatusOr<Tensor*> OperatorContext::Emit(absl::string_view op, std::vector<
   const bool quantized = op_inputs[0]->type.quant.quantized();
   ASSIGN_OR_RETURN(Tensor * result, builder().Emit(op, std::move(op_inputs), std::move(attributes),
                                                    Name(), Name(suffix), &declared_));
-  const bool narrow =
-      result->type.dtype == DataType::kUint8 || result->type.dtype == DataType::kInt8;
-  if (!quantized || !narrow || result->type.quant.quantized()) return result;
+  if (!quantized || !HoldsActivations(result->type.dtype) || result->type.quant.quantized()) {
+    return result;
+  }
   return absl::InvalidArgumentError("its operands are quantized, but its output has no scale");
 }
 

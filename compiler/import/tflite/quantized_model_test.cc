@@ -52,14 +52,13 @@ TEST(QuantizedModelTest, Uint8StaysAsItIs) {
   EXPECT_THAT(model.Run({{0, 0}}), ElementsAre(10, 10));
 }
 
-TEST(QuantizedModelTest, Int8IsUnsignedWithin) {
+TEST(QuantizedModelTest, Int8StaysAsItIs) {
   const TestModel model =
       ConvModel(TensorType::INT8, -118, {{0.25f}, {0}}, {1, 2, 3, 4}, Activation::NONE);
   const std::string text = model.Text();
   EXPECT_THAT(text, HasSubstr("input %x: int8[1x1x1x2]<affine 0.5 -118>"));
-  EXPECT_THAT(text, HasSubstr("%x.uint8: uint8[1x1x1x2]<affine 0.5 10>"));
-  EXPECT_THAT(text, HasSubstr("<affine 0.25 128> = [129, 130, 131, 132]"));
-  EXPECT_THAT(text, HasSubstr("%y: int8[1x1x1x2]<affine 1.0 -118> = requantize("));
+  EXPECT_THAT(text, HasSubstr("<affine 0.25 0> = [1, 2, 3, 4]"));
+  EXPECT_THAT(text, HasSubstr("%y: int8[1x1x1x2]<affine 1.0 -118> = conv2d("));
   EXPECT_THAT(model.Run({{14 - 128, 18 - 128}}), ElementsAre(14 - 128, 14 - 128));
 }
 
@@ -110,12 +109,13 @@ TEST(QuantizedModelTest, ComposedFunctionsAreComputedWithRealNumbers) {
   EXPECT_THAT(model.Run({{10, 0}, {2, 4}}), ElementsAre(33, 9));
 }
 
-TEST(QuantizedModelTest, RefusesInt16) {
+TEST(QuantizedModelTest, Int16StaysAsItIs) {
   TestModel model;
   model.Input("x", {1}, TensorType::INT16, {{0.5f}, {0}});
+  model.Add({"y", {1}, TensorType::INT16, {}, {{0.25f}, {0}}});
   model.Op(BuiltinOperator::ABS, {"x"}, {"y"}).Output("y");
-  EXPECT_EQ(model.Text(),
-            "input 'x': is quantized to int16; supported are uint8 and int8 (and float32)");
+  EXPECT_THAT(model.Text(), HasSubstr("%y: int16[1]<affine 0.25 0> = abs(%x)"));
+  EXPECT_THAT(model.Run({{-300}}), ElementsAre(600));
 }
 
 TEST(QuantizedModelTest, RefusesQuantizersThatMakeNoSense) {

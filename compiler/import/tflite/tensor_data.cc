@@ -11,7 +11,6 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/import/tflite/sparse_tensor.h"
-#include "compiler/import/tflite/unsigned_values.h"
 
 namespace synap::tflite_import {
 namespace {
@@ -156,15 +155,10 @@ absl::StatusOr<Constant> StoredBytes(const Model& model, const tflite::Tensor& t
 absl::StatusOr<TensorType> BorderType(const tflite::Tensor& tensor) {
   TensorType type;
   ASSIGN_OR_RETURN(type.dtype, BorderDataType(tensor.type()));
-  const bool narrow = type.dtype == DataType::kInt8 || type.dtype == DataType::kUint8 ||
-                      type.dtype == DataType::kInt16;
   const tflite::QuantizationParameters* quant = tensor.quantization();
   // int32 with a scale is a bias, whose quantizer follows from its operator.
-  if (!narrow || quant == nullptr || Elements(quant->scale()).empty()) return type;
-  if (type.dtype == DataType::kInt16) {
-    return absl::UnimplementedError(
-        "is quantized to int16; supported are uint8 and int8 (and float32)");
-  }
+  if (!HoldsActivations(type.dtype) || quant == nullptr || Elements(quant->scale()).empty())
+    return type;
   ASSIGN_OR_RETURN(type.quant, ReadQuantizer(*quant));
   if (type.quant.scheme != QuantScheme::kPerChannelSymmetric) {
     RETURN_IF_ERROR(type.quant.Validate(type.dtype, {}));
@@ -177,7 +171,7 @@ absl::StatusOr<TensorType> BorderType(const tflite::Tensor& tensor) {
 absl::StatusOr<TensorType> FlowType(const tflite::Tensor& tensor) {
   ASSIGN_OR_RETURN(TensorType type, BorderType(tensor));
   if (type.dtype == DataType::kInt32) type.dtype = DataType::kInt64;
-  return ToUnsigned(std::move(type));
+  return type;
 }
 
 absl::StatusOr<TensorData> ReadConstant(const Model& model, const tflite::Tensor& tensor,
@@ -195,10 +189,7 @@ absl::StatusOr<TensorData> ReadConstant(const Model& model, const tflite::Tensor
 absl::StatusOr<TensorData> ReadFlowing(const Model& model, const tflite::Tensor& tensor,
                                        GraphBuilder& builder) {
   ASSIGN_OR_RETURN(TensorData data, ReadConstant(model, tensor, builder));
-  if (HasUnsignedTwin(data.type)) {
-    data.type = ToUnsigned(std::move(data.type));
-    data.constant = ToUnsigned(data.constant);
-  } else if (data.type.dtype == DataType::kInt32) {
+  if (data.type.dtype == DataType::kInt32) {
     data.type.dtype = DataType::kInt64;
     data.constant =
         ConvertElements<int32_t>(data.constant.bytes, [](int32_t x) { return int64_t{x}; });
@@ -215,10 +206,15 @@ Constant Dequantized(const Tensor& constant) {
       values.push_back(DequantizeValue(q, scales[values.size()], quant.zero_point()));
     }
   };
-  if (constant.type.dtype == DataType::kUint8) {
-    append(constant.values<uint8_t>());
-  } else {
-    append(constant.values<int8_t>());
+  switch (constant.type.dtype) {
+    case DataType::kUint8:
+      append(constant.values<uint8_t>());
+      break;
+    case DataType::kInt16:
+      append(constant.values<int16_t>());
+      break;
+    default:
+      append(constant.values<int8_t>());
   }
   return Constant::Of(absl::MakeConstSpan(values));
 }

@@ -12,12 +12,11 @@ namespace synap::tflite_import {
 
 // Data type and quantizer, without the shape, as the tensor crosses the border
 // of the network: float32 for all floats, else as stored. Unimplemented for
-// strings, complex numbers, types of less than 8 bits and quantized int16;
-// InvalidArgument for a quantizer that makes no sense.
+// strings, complex numbers and types of less than 8 bits; InvalidArgument for a quantizer that
+// makes no sense.
 absl::StatusOr<TensorType> BorderType(const tflite::Tensor& tensor);
 
-// The same as it flows within the graph: int32 as int64, int8 as its
-// unsigned twin.
+// The same as it flows within the graph: int32 as int64.
 absl::StatusOr<TensorType> FlowType(const tflite::Tensor& tensor);
 
 struct TensorData {

@@ -33,6 +33,8 @@ std::vector<float> AsFloats(const Tensor& tensor) {
       return ToFloats(tensor.values<int32_t>());
     case DataType::kInt8:
       return ToFloats(tensor.values<int8_t>());
+    case DataType::kInt16:
+      return ToFloats(tensor.values<int16_t>());
     case DataType::kUint8:
     case DataType::kBool:
       return ToFloats(tensor.constant->bytes);
@@ -52,6 +54,8 @@ Constant InputOf(DataType type, const std::vector<float>& values) {
       return FromFloats<int8_t>(values);
     case DataType::kUint8:
       return FromFloats<uint8_t>(values);
+    case DataType::kInt16:
+      return FromFloats<int16_t>(values);
     case DataType::kInt32:
       return FromFloats<int32_t>(values);
     default:
