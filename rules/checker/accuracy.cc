@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "base/fidelity.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "rules/checker/metrics.h"

@@ -1,9 +1,7 @@
-// Figures of merit of detectors and classifiers, and of one computation of a network beside
-// another.
+// Figures of merit of detectors.
 #ifndef RULES_CHECKER_METRICS_H_
 #define RULES_CHECKER_METRICS_H_
 
-#include <cstddef>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -61,23 +59,6 @@ struct DetectionErrors {
   int extra = 0;
 };
 DetectionErrors CountErrors(const DetectedPicture& picture, double working_score);
-
-// Sums over elements of a reference and of its approximation, picture by picture.
-class Fidelity {
- public:
-  // REQUIRES: same size.
-  void Add(absl::Span<const float> reference, absl::Span<const float> approximation);
-  void Add(const Fidelity& other);
-
-  // Signal to quantization noise ratio, 10 log10(sum r² / sum (r - a)²), in dB, from -200 to 200;
-  // -200 where one side isn't a number.
-  double SqnrDb() const;
-  // sum r a / sqrt(sum r² sum a²); 1 if both are zero.
-  double Cosine() const;
-
- private:
-  double reference_squares_ = 0, approximation_squares_ = 0, products_ = 0, error_squares_ = 0;
-};
 
 }  // namespace synap
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <vector>
 
 namespace synap {
@@ -82,36 +81,6 @@ TEST(MetricsTest, NothingThereAndNothingFound) {
   const DetectionFigures figures = MeasureDetections({DetectedPicture{}}, 0.4);
   EXPECT_EQ(figures.ap50, 0);
   EXPECT_EQ(figures.recall, 0);
-}
-
-TEST(FidelityTest, NoiseInDecibels) {
-  Fidelity fidelity;
-  fidelity.Add({10, 0}, {10, 1});
-  EXPECT_DOUBLE_EQ(fidelity.SqnrDb(), 20);
-  EXPECT_NEAR(fidelity.Cosine(), 0.99504, 1e-5);
-  Fidelity exact;
-  exact.Add({1, 2}, {1, 2});
-  EXPECT_EQ(exact.SqnrDb(), 200);
-  EXPECT_DOUBLE_EQ(exact.Cosine(), 1);
-  exact.Add(fidelity);
-  EXPECT_NEAR(exact.SqnrDb(), 20.212, 1e-3);
-}
-
-TEST(FidelityTest, WhatIsNoNumberIsTheWorst) {
-  Fidelity fidelity;
-  fidelity.Add({1, 2}, {1, std::nanf("")});
-  EXPECT_EQ(fidelity.SqnrDb(), -200);
-  EXPECT_EQ(fidelity.Cosine(), 0);
-  Fidelity noise;
-  noise.Add({0, 0}, {1, 0});
-  EXPECT_EQ(noise.SqnrDb(), -200);
-}
-
-TEST(FidelityTest, NothingButZeros) {
-  Fidelity zeros;
-  zeros.Add({0, 0}, {0, 0});
-  EXPECT_EQ(zeros.SqnrDb(), 200);
-  EXPECT_EQ(zeros.Cosine(), 1);
 }
 
 }  // namespace
