@@ -1,20 +1,16 @@
 // `synap convert`: all stages in one process, with a cache.
 #include <cstdio>
-#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/progress.h"
-#include "compiler/cli/stage_cache.h"
 #include "compiler/ir/text.h"
-#include "compiler/metafile/stage_parts.h"
-#include "compiler/package/model_info.h"
 #include "compiler/stages/stages.h"
 
 namespace synap {
@@ -31,8 +27,7 @@ struct ConvertFlags {
 
 class Conversion {
  public:
-  explicit Conversion(const ConvertFlags& flags)
-      : flags_(flags), cache_(JoinPath(flags.out_dir, "cache")), progress_(flags.silent) {}
+  explicit Conversion(const ConvertFlags& flags) : flags_(flags), progress_(flags.silent) {}
 
   absl::Status Run() {
     RETURN_IF_ERROR(CheckFlags());
@@ -40,18 +35,19 @@ class Conversion {
     ASSIGN_OR_RETURN(metafile_, LoadSupportedMetafile(flags_.meta));
     RETURN_IF_ERROR(CreateDirectories(flags_.out_dir));
     progress_.Show("Converting...");
-    ASSIGN_OR_RETURN(const std::string sir, ImportedGraph());
+    CachedStages stages(metafile_, CacheOptions(), progress_);
+    ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
     std::string graph = sir;
     std::string quantization_info, quantization_entropy;
     ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
     if (quantize) {
-      ASSIGN_OR_RETURN(QuantizedModel quantized, QuantizedGraph(sir));
+      ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
       graph = SerializeGraph(quantized.graph);
       quantization_info = std::move(quantized.info_yaml);
       quantization_entropy = std::move(quantized.entropy_text);
     }
     progress_.Show("Compiling...");
-    ASSIGN_OR_RETURN(const Graph parsed, Parsed(graph));
+    ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
     ASSIGN_OR_RETURN(const CompiledModel model,
                      CompileStage(parsed, metafile_, *target_, flags_.passes));
     RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy));
@@ -77,7 +73,7 @@ class Conversion {
   // A model that brings its quantizers keeps them.
   absl::StatusOr<bool> ShouldQuantize(const std::string& sir) const {
     if (!metafile_.quantized()) return false;
-    ASSIGN_OR_RETURN(const Graph graph, Parsed(sir));
+    ASSIGN_OR_RETURN(const Graph graph, CachedStages::Parse(sir));
     if (!IsQuantized(graph)) return true;
     std::fprintf(stderr,
                  "Warning: %s is already quantized; 'quantization' of the metafile has no effect\n",
@@ -85,66 +81,9 @@ class Conversion {
     return false;
   }
 
-  void Log(absl::string_view text) const {
-    if (flags_.verbose) std::printf("%s\n", std::string(text).c_str());
-  }
-
-  static absl::StatusOr<Graph> Parsed(const std::string& file) {
-    auto owner = std::make_shared<const std::string>(file);
-    return DeserializeGraph(*owner, owner);
-  }
-
-  // The result from the cache, or computed and put there. A cache that can't be
-  // written is no reason to fail: the result is what counts.
-  absl::StatusOr<std::string> Cached(absl::string_view stage, const std::vector<std::string>& key,
-                                     const std::function<absl::StatusOr<std::string>()>& compute) {
-    const std::string file = cache_.FileOf(stage, key);
-    if (absl::StatusOr<std::string> known = cache_.Read(file); known.ok()) {
-      Log(absl::StrCat(stage, ": from the cache"));
-      return known;
-    }
-    ASSIGN_OR_RETURN(std::string result, compute());
-    Log(absl::StrCat(stage, ": done, ", result.size(), " bytes"));
-    if (absl::Status written = cache_.Write(file, result); !written.ok()) {
-      Log(absl::StrCat("can't cache: ", written.message()));
-    }
-    return result;
-  }
-
-  absl::StatusOr<std::string> ImportedGraph() {
-    const auto import = [&]() -> absl::StatusOr<std::string> {
-      ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags_.model, metafile_, flags_.passes));
-      return SerializeGraph(graph);
-    };
-    // Whoever looks at passes wants them to run, and a model may have weights in
-    // files beside it that the key would miss.
-    const bool inspecting = !flags_.passes.print_after.empty() || flags_.passes.timing ||
-                            !flags_.passes.stop_after.empty();
-    ASSIGN_OR_RETURN(const std::string model, ReadFile(flags_.model));
-    if (inspecting || absl::StrContains(model, "location")) return import();
-    return Cached("import", {Basename(flags_.model), model, ImportPart(metafile_)}, import);
-  }
-
-  absl::StatusOr<QuantizedModel> QuantizedGraph(const std::string& sir) {
-    ASSIGN_OR_RETURN(const Graph graph, Parsed(sir));
-    const auto calibrate = [&]() -> absl::StatusOr<std::string> {
-      CalibrateOptions options;
-      options.threads = flags_.threads;
-      options.progress = [&](int done, int total) { progress_.Show("Quantizing...", done, total); };
-      ASSIGN_OR_RETURN(const Statistics statistics, CalibrateStage(graph, metafile_, options));
-      return statistics.Serialize();
-    };
-    ASSIGN_OR_RETURN(const std::vector<std::string> samples, DatasetFiles(metafile_, graph));
-    std::vector<std::string> key = {std::string(Statistics::kFormat), sir,
-                                    CalibratePart(metafile_)};
-    for (const std::string& sample : samples) {
-      ASSIGN_OR_RETURN(std::string content, ReadFile(sample));
-      key.push_back(Basename(sample));
-      key.push_back(std::move(content));
-    }
-    ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
-    ASSIGN_OR_RETURN(const Statistics statistics, Statistics::Parse(text));
-    return QuantizeStage(graph, {&statistics, 1}, metafile_);
+  CachedStagesOptions CacheOptions() const {
+    return {flags_.model, JoinPath(flags_.out_dir, "cache"), flags_.threads, flags_.verbose,
+            flags_.passes};
   }
 
   // All results are ready: whatever fails before leaves the old files.
@@ -167,7 +106,6 @@ class Conversion {
   }
 
   const ConvertFlags& flags_;
-  StageCache cache_;
   ProgressLine progress_;
   const Target* target_ = nullptr;
   Metafile metafile_;

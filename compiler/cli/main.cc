@@ -18,6 +18,7 @@ int Run(int argc, char** argv) {
   bool version = false;
   app.add_flag("-v,--version", version, "Show version");
   synap::AddConvertCommand(app, chosen);
+  synap::AddAnalyzeCommand(app, chosen);
   app.add_subcommand("help", "Show help")->callback([&app, &chosen] {
     chosen = [text = app.help()] {
       std::fputs(text.c_str(), stdout);

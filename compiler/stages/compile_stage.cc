@@ -82,11 +82,17 @@ absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& 
 
 }  // namespace
 
-absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
-                                           const Target& target, const PassOptions& passes) {
+absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
+                                    const PassOptions& passes) {
   Graph compiled = graph.Clone();
   DequantizeOutputs(metafile, compiled);
   RETURN_IF_ERROR(RunPasses(CompilePasses(), passes, compiled));
+  return compiled;
+}
+
+absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
+                                           const Target& target, const PassOptions& passes) {
+  ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, passes));
   ASSIGN_OR_RETURN(const ModelMetadata metadata, DescribeModel(compiled, metafile));
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
   lowered->program.target = std::string(target.name);

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "compiler/analysis/analyze.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
@@ -25,7 +26,7 @@ namespace synap {
 absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile& metafile,
                                   const PassOptions& passes);
 
-// Called after each sample of a calibration.
+// Called after each sample of a calibration or an analysis.
 // May be null.
 using Progress = std::function<void(int done, int total)>;
 
@@ -61,6 +62,11 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
                                              const Metafile& metafile);
 
+// The layers that a device runs: the graph (float or quantized) with the metafile's float32 outputs
+// and behind the compile passes.
+absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
+                                    const PassOptions& passes);
+
 struct CompiledModel {
   std::string synap;      // model.synap
   std::string program;    // model.nb of --out-format nb
@@ -71,6 +77,21 @@ struct CompiledModel {
 // Graph (float or quantized) -> artifact for a target.
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes);
+
+struct AnalyzeOptions {
+  std::vector<std::string> samples;  // as CalibrateOptions::samples
+  int max_samples = 16;              // the first so many; 0: all
+  int threads = 1;                   // 0: one for each processor
+  Progress progress;
+};
+
+// InvalidArgument if the metafile doesn't quantize.
+absl::Status CheckAnalyzable(const Metafile& metafile);
+
+// Float graph and the quantized one made from it -> what each layer that a device runs loses.
+// InvalidArgument if there is no sample.
+absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized,
+                                      const Metafile& metafile, const AnalyzeOptions& options);
 
 }  // namespace synap
 

@@ -1,0 +1,144 @@
+#include "compiler/analysis/analyze.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "absl/status/status.h"
+#include "compiler/testing/pass_test.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr char kReal[] = R"(
+  input %x: float32[4]
+  %y: float32[4] = add(%x, %x) from "y", "y2"
+  %z: float32[4] = add(%y, %y) from "z"
+  output %z)";
+
+constexpr char kQuantized[] = R"(
+  input %x: uint8[4]<affine 1.0 0>
+  %y: uint8[4]<affine 4.0 0> = add(%x, %x) from "y", "y2"
+  %z: uint8[4]<affine 8.0 0> = add(%y, %y) from "z"
+  output %z)";
+
+Analysis Analyzed(absl::string_view real, absl::string_view quantized,
+                  const std::vector<std::vector<float>>& samples, int threads = 1) {
+  auto analyzer = Analyzer::Create(GraphOfBody(real), GraphOfBody(quantized), threads);
+  EXPECT_TRUE(analyzer.ok()) << analyzer.status();
+  if (!analyzer.ok()) return {};
+  for (const std::vector<float>& sample : samples) {
+    const absl::Status added = (*analyzer)->AddSample("a", {sample});
+    EXPECT_TRUE(added.ok()) << added;
+  }
+  return (*analyzer)->Result();
+}
+
+double Decibels(double signal, double error) { return 10 * std::log10(signal / error); }
+
+TEST(AnalyzerTest, OwnAndAccumulatedErrors) {
+  // %x becomes 1, 3, 10, 255, %y 0, 8, 20, 512 and %z 0, 16, 40, 1024.
+  const Analysis analysis = Analyzed(kReal, kQuantized, {{1.4f, 3, 10, 600}});
+  ASSERT_EQ(analysis.layers.size(), 2u);
+  const LayerFigures& y = analysis.layers[0];
+  EXPECT_THAT(y.origins, ElementsAre("y", "y2"));
+  EXPECT_THAT(y.names, ElementsAre("y"));
+  EXPECT_EQ(y.tensor, "y");
+  EXPECT_EQ(y.op, "add");
+  EXPECT_EQ(y.type, DataType::kUint8);
+  const double y_signal = 2.8 * 2.8 + 36 + 400 + 1440000;
+  EXPECT_NEAR(y.own.SqnrDb(), Decibels(y_signal, 2.8 * 2.8 + 4 + 688 * 688), 1e-5);
+  EXPECT_EQ(y.accumulated.SqnrDb(), y.own.SqnrDb());
+  EXPECT_EQ(y.saturated, 0.25);  // 1200; the range ends at 1020
+  EXPECT_EQ(y.used, 255.0 / 256);
+
+  // By itself it reads 4, 8, 20, 1020, and gives 8, 16, 40, 2040.
+  const LayerFigures& z = analysis.layers[1];
+  const double z_signal = 4 * y_signal;
+  EXPECT_NEAR(z.own.SqnrDb(), Decibels(z_signal, 2.4 * 2.4 + 16 + 360 * 360), 1e-5);
+  EXPECT_NEAR(z.accumulated.SqnrDb(), Decibels(z_signal, 5.6 * 5.6 + 16 + 1376 * 1376), 1e-5);
+  ASSERT_EQ(analysis.outputs.size(), 1u);
+  EXPECT_EQ(analysis.outputs[0].name, "z");
+  EXPECT_EQ(analysis.outputs[0].fidelity.SqnrDb(), z.accumulated.SqnrDb());
+  EXPECT_TRUE(analysis.conversions.empty());
+}
+
+TEST(AnalyzerTest, SumsOverSamples) {
+  const Analysis analysis = Analyzed(kReal, kQuantized, {{1.4f, 3, 10, 600}, {0, 0, 0, 2}});
+  EXPECT_EQ(analysis.samples, 2);
+  EXPECT_EQ(analysis.layers[0].saturated, 0.125);
+  // 4 is exact in %y.
+  EXPECT_NEAR(analysis.layers[0].own.SqnrDb(),
+              Decibels(2.8 * 2.8 + 36 + 400 + 1440000 + 16, 2.8 * 2.8 + 4 + 688 * 688), 1e-5);
+}
+
+TEST(AnalyzerTest, OutputsInRealNumbersAndConversions) {
+  const Analysis analysis = Analyzed(kReal, R"(
+    input %x: uint8[4]<affine 1.0 0>
+    %y: uint8[4]<affine 4.0 0> = add(%x, %x) from "y", "y2"
+    %y.float32: float32[4] = dequantize(%y) from "y"
+    %z: float32[4] = add(%y.float32, %y.float32) from "z"
+    output %z)",
+                                     {{1.4f, 3, 10, 600}});
+  ASSERT_EQ(analysis.layers.size(), 2u);
+  // It reads 4, 8, 20, 1020 and rounds no more.
+  const LayerFigures& z = analysis.layers[1];
+  EXPECT_EQ(z.type, DataType::kFloat32);
+  EXPECT_FALSE(z.saturated.has_value());
+  const double signal = 4 * (2.8 * 2.8 + 36 + 400 + 1440000);
+  EXPECT_NEAR(z.own.SqnrDb(), Decibels(signal, 2.4 * 2.4 + 16 + 360 * 360), 1e-5);
+  ASSERT_EQ(analysis.conversions.size(), 1u);
+  EXPECT_EQ(analysis.conversions.at("dequantize").count, 1);
+  EXPECT_EQ(analysis.conversions.at("dequantize").elements, 4);
+  EXPECT_EQ(analysis.outputs[0].type, DataType::kFloat32);
+}
+
+TEST(AnalyzerTest, AllDataTypes) {
+  const std::vector<float> sample = {-1.25f, 0.5f, 3, 10};
+  for (const auto& [type, smallest] : std::vector<std::pair<std::string, double>>{
+           {"int8[4]<affine 0.5 0>", 20}, {"int16[4]<fixed 8>", 100}, {"float16[4]", 100}}) {
+    const std::string quantized = "input %x: " + type + "\n%y: " + type +
+                                  " = add(%x, %x) from \"y\", \"y2\"\n%z: " + type +
+                                  " = add(%y, %y) from \"z\"\noutput %z";
+    const Analysis analysis = Analyzed(kReal, quantized, {sample});
+    ASSERT_EQ(analysis.layers.size(), 2u) << type;
+    EXPECT_GT(analysis.layers[1].own.SqnrDb(), smallest) << type;
+    EXPECT_GT(analysis.layers[1].accumulated.SqnrDb(), smallest) << type;
+  }
+}
+
+TEST(AnalyzerTest, ThreadsChangeNothing) {
+  const std::string real = R"(
+    input %x: float32[200000]
+    %y: float32[200000] = sigmoid(%x) from "y"
+    output %y)";
+  const std::string quantized = R"(
+    input %x: uint8[200000]<affine 0.05 128>
+    %y: uint8[200000]<affine 0.00390625 0> = sigmoid(%x) from "y"
+    output %y)";
+  std::vector<float> sample;
+  for (int i = 0; i < 200000; ++i) sample.push_back(static_cast<float>(i * 7919 % 1999) / 200 - 5);
+  const Analysis one = Analyzed(real, quantized, {sample}, 1);
+  const Analysis three = Analyzed(real, quantized, {sample}, 3);
+  EXPECT_EQ(one.layers[0].own.SqnrDb(), three.layers[0].own.SqnrDb());
+  EXPECT_EQ(one.layers[0].accumulated.Cosine(), three.layers[0].accumulated.Cosine());
+}
+
+TEST(AnalyzerTest, RefusesWhatIsNotQuantized) {
+  EXPECT_EQ(Analyzer::Create(GraphOfBody(kReal), GraphOfBody(kReal), 1).status().message(),
+            "no layer of the quantized graph has a quantized or float16 counterpart in the float "
+            "graph: it isn't quantized, or the two graphs don't belong together");
+}
+
+TEST(AnalyzerTest, RefusesValuesThatAreNotFinite) {
+  auto analyzer = Analyzer::Create(GraphOfBody(kReal), GraphOfBody(kQuantized), 1);
+  ASSERT_TRUE(analyzer.ok()) << analyzer.status();
+  EXPECT_EQ((*analyzer)->AddSample("a.npy", {{1, 2, INFINITY, 0}}).message(),
+            "sample a.npy: tensor 'x' has a value that is not finite");
+}
+
+}  // namespace
+}  // namespace synap

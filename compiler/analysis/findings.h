@@ -1,0 +1,54 @@
+// What an analysis warns of.
+#ifndef COMPILER_ANALYSIS_FINDINGS_H_
+#define COMPILER_ANALYSIS_FINDINGS_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compiler/analysis/probe_graphs.h"
+#include "compiler/analysis/tensor_pairs.h"
+#include "compiler/analysis/tensor_sums.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+struct Warning {
+  std::string kind;     // for programs: "saturation"
+  std::string layer;    // the imported node's name
+  std::string message;  // names the layer, says what is wrong and what to do
+};
+
+struct Evidence {
+  const Graph& real;       // the float graph
+  const Graph& quantized;  // the same network, quantized
+  const TensorPairs& pairs;
+  int samples;
+  std::vector<LayerPair> layers;
+  // One for each layer: the part (of 1) of the float values outside of the quantizer's range.
+  std::vector<double> saturated;
+  // Of tensors of the float graph, by name, with channels and histograms as WantsChannels and
+  // WantsHistogram say.
+  const std::map<std::string, TensorObservation>& observations;
+};
+
+// The number of channels to observe in the layer's float tensor, 0 for none.
+size_t WantsChannels(const LayerPair& layer);
+// Tensors of the float graph whose histograms to observe, by name.
+std::vector<std::string> WantsHistogram(const Graph& real);
+
+// In the order of the network, kind by kind:
+//   constant           a layer with the same value everywhere, on all samples
+//   dead channels      channels of a linear layer that are 0 on all samples
+//   weights            weights with one 8-bit quantizer that leaves channels less than 4 steps
+//   outliers           operands of sigmoid and softmax most of whose 8-bit steps go to 0.1 % of the
+//                      values
+//   concat             a concat whose 8-bit quantizer leaves an operand less than 16 steps
+//   output channels    an 8-bit output of the network with such channels beside wider ones
+//   saturation         more than 1 % of the values outside of the quantizer's range
+std::vector<Warning> FindWarnings(const Evidence& evidence);
+
+}  // namespace synap
+
+#endif  // COMPILER_ANALYSIS_FINDINGS_H_

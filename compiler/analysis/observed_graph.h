@@ -1,0 +1,46 @@
+// Runs a graph and shows what each of its ops makes.
+#ifndef COMPILER_ANALYSIS_OBSERVED_GRAPH_H_
+#define COMPILER_ANALYSIS_OBSERVED_GRAPH_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/aligned_memory.h"
+#include "compiler/ir/graph.h"
+#include "compiler/lower/lower.h"
+#include "runtime/executor/executor.h"
+
+namespace synap {
+
+// Not thread-safe.
+class ObservedGraph {
+ public:
+  // A tensor's dense data, only there during the call.
+  using Observer = absl::FunctionRef<void(const ProgramTensor& tensor, const void* data)>;
+
+  // `threads` as ExecutorOptions::threads.
+  static absl::StatusOr<std::unique_ptr<ObservedGraph>> Create(const Graph& graph, int threads);
+
+  // In the graph's order.
+  const ProgramTensor& input(size_t i) const;
+  size_t inputs() const { return executor_->program().inputs.size(); }
+
+  // `data`: one buffer for each input, 64-byte aligned, dense. The observer sees every tensor that
+  // an op makes, in the order of the ops.
+  void Run(absl::Span<const void* const> data, Observer observer);
+
+ private:
+  ObservedGraph() = default;
+
+  std::unique_ptr<LoweredProgram> lowered_;
+  std::unique_ptr<Executor> executor_;
+  std::vector<AlignedMemory> outputs_;
+};
+
+}  // namespace synap
+
+#endif  // COMPILER_ANALYSIS_OBSERVED_GRAPH_H_

@@ -1,0 +1,193 @@
+#include "compiler/analysis/probe_graphs.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+bool ReadsConverted(const Op& op, const TensorPairs& pairs) {
+  return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
+    if (operand == nullptr || operand->is_constant()) return false;
+    const Tensor* real = pairs.RealOf(operand);
+    if (real == nullptr || operand->type.dtype != real->type.dtype) return true;
+    return operand->producer != nullptr && pairs.IsConversion(*operand->producer);
+  });
+}
+
+// `tensor` as a tensor of another type. Between float32 and float16, or float32 and a quantized
+// type.
+absl::StatusOr<Tensor*> Convert(Graph& graph, Tensor* tensor, const TensorType& type, Op* before) {
+  absl::string_view name = "cast";
+  Attributes attributes;
+  if (type.quant.quantized()) {
+    name = "quantize";
+  } else if (tensor->type.quant.quantized()) {
+    name = "dequantize";
+  } else {
+    attributes["to"] = std::string(Name(type.dtype));
+  }
+  ASSIGN_OR_RETURN(
+      Op * op,
+      graph.AddInferredOp(name, {tensor}, std::move(attributes), {tensor->name},
+                          absl::StrCat(tensor->name, ".", Name(type.dtype), ".probe"), before));
+  op->output()->type = type;
+  return op->output();
+}
+
+// Adds layers to a graph, one after the other.
+class Isolation {
+ public:
+  Isolation(const TensorPairs& pairs, Graph& graph) : pairs_(pairs), graph_(graph) {}
+
+  // The name of the result in float32.
+  absl::StatusOr<std::string> Add(const LayerPair& layer) {
+    ASSIGN_OR_RETURN(Tensor * result, Computed(*layer.op, layer.tensor));
+    if (result->type.dtype != DataType::kFloat32) {
+      ASSIGN_OR_RETURN(result, Convert(graph_, result, layer.real->type, nullptr));
+    }
+    return result->name;
+  }
+
+ private:
+  // Numbered, because the graph's own search for a free name takes long for many alike.
+  std::string FreshName(const Tensor& tensor) {
+    return graph_.UniqueName(absl::StrCat(tensor.name, "#", ++made_));
+  }
+
+  absl::StatusOr<Tensor*> Operand(const Tensor* operand) {
+    if (operand == nullptr) return nullptr;
+    if (operand->is_constant()) return Constant(*operand);
+    const Tensor* real = pairs_.RealOf(operand);
+    const bool converted = operand->producer != nullptr && pairs_.IsConversion(*operand->producer);
+    if (real != nullptr && !converted) {
+      Tensor* input = Input(*real);
+      if (operand->type == real->type) return input;
+      return Convert(graph_, input, operand->type, nullptr);
+    }
+    if (operand->producer == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the float graph has no input '", operand->name, "' of shape ",
+                       operand->type.shape.ToString(), ": the two graphs don't belong together"));
+    }
+    return Computed(*operand->producer, operand);
+  }
+
+  // A copy of the op over operands of the float network; the one of its outputs that is `wanted`.
+  absl::StatusOr<Tensor*> Computed(const Op& op, const Tensor* wanted) {
+    Op copy{op.def, op.attributes, {}, {}, op.origins};
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const auto first = std::find(op.inputs.begin(), op.inputs.end(), op.inputs[i]);
+      const auto same = static_cast<size_t>(first - op.inputs.begin());
+      Tensor* twin = same < i ? copy.inputs[same] : nullptr;
+      if (same == i) {
+        ASSIGN_OR_RETURN(twin, Operand(op.inputs[i]));
+      }
+      copy.inputs.push_back(twin);
+    }
+    Tensor* result = nullptr;
+    for (const Tensor* output : op.outputs) {
+      copy.outputs.push_back(graph_.AddTensor(FreshName(*output), output->type));
+      if (output == wanted) result = copy.outputs.back();
+    }
+    graph_.AddOp(std::move(copy));
+    return result;
+  }
+
+  Tensor* Constant(const Tensor& tensor) {
+    Tensor*& twin = constants_[&tensor];
+    if (twin == nullptr) {
+      twin = graph_.AddTensor(FreshName(tensor), tensor.type);
+      twin->constant = tensor.constant;
+    }
+    return twin;
+  }
+
+  Tensor* Input(const Tensor& real) {
+    Tensor* input = graph_.FindTensor(real.name);
+    if (input != nullptr) return input;
+    graph_.inputs.push_back(graph_.AddTensor(real.name, real.type));
+    return graph_.inputs.back();
+  }
+
+  const TensorPairs& pairs_;
+  Graph& graph_;
+  int made_ = 0;
+  std::map<const Tensor*, Tensor*> constants_;
+};
+
+// The op behind `op` in the order, null at the end.
+Op* Behind(Graph& graph, const Op* op) {
+  auto& ops = graph.ops();
+  const auto it = std::find_if(ops.begin(), ops.end(), [&](const Op& o) { return &o == op; });
+  return std::next(it) == ops.end() ? nullptr : &*std::next(it);
+}
+
+// Inputs as float32, converted to what the network reads.
+absl::Status MakeInputsReal(Graph& graph) {
+  for (Tensor*& input : graph.inputs) {
+    if (!input->type.quant.quantized() && input->type.dtype != DataType::kFloat16) continue;
+    const std::string name = input->name;
+    Tensor* read = input;
+    graph.Rename(read, graph.UniqueName(absl::StrCat(name, ".converted")));
+    input = graph.AddTensor(name, {DataType::kFloat32, read->type.shape, {}});
+    Op* first = graph.ops().empty() ? nullptr : &graph.ops().front();
+    ASSIGN_OR_RETURN(Tensor * converted, Convert(graph, input, read->type, first));
+    graph.ReplaceUses(read, converted);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::vector<LayerPair> LossyLayers(const Graph& quantized, const TensorPairs& pairs) {
+  std::vector<LayerPair> layers;
+  for (const Op& op : quantized.ops()) {
+    if (pairs.IsConversion(op)) continue;
+    for (const Tensor* output : op.outputs) {
+      const Tensor* real = pairs.RealOf(output);
+      if (real == nullptr || real->type.dtype != DataType::kFloat32) continue;
+      if (real->type.shape.elements() == 0) continue;
+      const bool real_type = output->type.dtype == DataType::kFloat32;
+      if (real_type && !ReadsConverted(op, pairs)) continue;
+      layers.push_back({&op, output, real});
+    }
+  }
+  return layers;
+}
+
+absl::StatusOr<ProbeGraph> IsolatedLayers(const std::vector<LayerPair>& layers,
+                                          const TensorPairs& pairs) {
+  ProbeGraph isolated;
+  Isolation isolation(pairs, isolated.graph);
+  for (const LayerPair& layer : layers) {
+    ASSIGN_OR_RETURN(std::string probe, isolation.Add(layer));
+    isolated.probes.push_back(std::move(probe));
+  }
+  RETURN_IF_ERROR(VerifyGraph(isolated.graph));
+  return isolated;
+}
+
+absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,
+                                         const std::vector<const Tensor*>& tensors) {
+  ProbeGraph network{quantized.Clone(), {}};
+  Graph& graph = network.graph;
+  for (const Tensor* tensor : tensors) {
+    Tensor* probe = graph.FindTensor(tensor->name);
+    if (probe->type.dtype != DataType::kFloat32) {
+      const TensorType real{DataType::kFloat32, probe->type.shape, {}};
+      ASSIGN_OR_RETURN(probe, Convert(graph, probe, real, Behind(graph, probe->producer)));
+    }
+    network.probes.push_back(probe->name);
+  }
+  RETURN_IF_ERROR(MakeInputsReal(graph));
+  RETURN_IF_ERROR(VerifyGraph(graph));
+  return network;
+}
+
+}  // namespace synap

@@ -1,0 +1,43 @@
+// Graphs whose tensors are the two kinds of error of a layer.
+#ifndef COMPILER_ANALYSIS_PROBE_GRAPHS_H_
+#define COMPILER_ANALYSIS_PROBE_GRAPHS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compiler/analysis/tensor_pairs.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// A layer's result in the quantized graph and in the float graph.
+struct LayerPair {
+  const Op* op;          // of the quantized graph
+  const Tensor* tensor;  // one of its outputs
+  const Tensor* real;    // float32, of the float graph
+};
+
+// The layers where something can be lost, in the graph's order: all but conversions and those that
+// compute in float32 with operands that the float graph has too.
+std::vector<LayerPair> LossyLayers(const Graph& quantized, const TensorPairs& pairs);
+
+struct ProbeGraph {
+  Graph graph;
+  // For each of the tensors that were asked for, the name of a float32 tensor with its values.
+  std::vector<std::string> probes;
+};
+
+// Each layer for itself: its operands are those of the float network, converted to the types that
+// the layer reads. The inputs are tensors of the float graph, with their names; there is no output.
+absl::StatusOr<ProbeGraph> IsolatedLayers(const std::vector<LayerPair>& layers,
+                                          const TensorPairs& pairs);
+
+// The quantized network with float32 inputs, those of the float graph, and with its `tensors` in
+// float32 beside.
+absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,
+                                         const std::vector<const Tensor*>& tensors);
+
+}  // namespace synap
+
+#endif  // COMPILER_ANALYSIS_PROBE_GRAPHS_H_

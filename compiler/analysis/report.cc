@@ -1,0 +1,171 @@
+#include "compiler/analysis/report.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "nlohmann/json.hpp"
+
+namespace synap {
+namespace {
+
+// Keeps the order in which fields are written.
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMaxCandidates = 5;
+constexpr double kStandsOut = 3;  // dB
+
+std::vector<const LayerFigures*> WorstFirst(const Analysis& analysis) {
+  std::vector<const LayerFigures*> layers;
+  for (const LayerFigures& layer : analysis.layers) layers.push_back(&layer);
+  std::stable_sort(layers.begin(), layers.end(), [](const LayerFigures* a, const LayerFigures* b) {
+    return a->own.SqnrDb() < b->own.SqnrDb();
+  });
+  return layers;
+}
+
+std::string Quoted(const std::string& name) {
+  return absl::StrCat("'", absl::StrReplaceAll(name, {{"'", "''"}}), "'");
+}
+
+std::string Percent(const std::optional<double>& share) {
+  return share.has_value() ? absl::StrFormat("%.2f", 100 * *share) : "-";
+}
+
+std::string LayerTable(const Analysis& analysis, int top) {
+  std::vector<const LayerFigures*> layers = WorstFirst(analysis);
+  const size_t all = layers.size();
+  if (top > 0) layers.resize(std::min(all, static_cast<size_t>(top)));
+  std::string text = absl::StrFormat(
+      "%d of %d layers, those that lose most by themselves first (SQNR in dB, shares in %%):\n\n"
+      "%7s %7s %9s %9s %7s  %-9s %-17s %s\n",
+      layers.size(), all, "own", "accum.", "cosine", "saturated", "used", "type", "op", "layer");
+  for (const LayerFigures* layer : layers) {
+    absl::StrAppendFormat(&text, "%7.1f %7.1f %9.6f %9s %7s  %-9s %-17s %s\n", layer->own.SqnrDb(),
+                          layer->accumulated.SqnrDb(), layer->accumulated.Cosine(),
+                          Percent(layer->saturated), Percent(layer->used), Name(layer->type),
+                          layer->op, absl::StrJoin(layer->origins, ", "));
+  }
+  return text;
+}
+
+std::string OutputTable(const Analysis& analysis) {
+  std::string text =
+      absl::StrFormat("\nOutputs:\n\n%7s %9s  %-9s %s\n", "SQNR", "cosine", "type", "output");
+  for (const OutputFigures& output : analysis.outputs) {
+    absl::StrAppendFormat(&text, "%7.1f %9.6f  %-9s %s\n", output.fidelity.SqnrDb(),
+                          output.fidelity.Cosine(), Name(output.type), output.name);
+  }
+  return text;
+}
+
+std::string ConversionText(const Analysis& analysis) {
+  if (analysis.conversions.empty()) return "";
+  std::string text = "\nConversions that quantization inserted:\n\n";
+  for (const auto& [op, figures] : analysis.conversions) {
+    absl::StrAppendFormat(&text, "%7d %-10s %12d elements\n", figures.count, op, figures.elements);
+  }
+  return text;
+}
+
+std::string Recommendation(const Analysis& analysis, const QuantizationSpec& spec) {
+  const std::vector<const LayerFigures*> candidates = CandidatesFor16Bits(analysis);
+  if (candidates.empty()) return "\nNo 8-bit layer stands out.\n";
+  return absl::StrCat("\nThe first layers to try with 16 bits, in the metafile's quantization:\n\n",
+                      "  data_type: ", DataTypeMap(spec, candidates), "\n");
+}
+
+Json FidelityJson(const Fidelity& fidelity) {
+  return {{"sqnr_db", fidelity.SqnrDb()}, {"cosine", fidelity.Cosine()}};
+}
+
+Json LayerJson(const LayerFigures& layer) {
+  Json json = {{"origins", layer.origins},
+               {"names", layer.names},
+               {"tensor", layer.tensor},
+               {"op", layer.op},
+               {"type", std::string(Name(layer.type))},
+               {"own", FidelityJson(layer.own)},
+               {"accumulated", FidelityJson(layer.accumulated)}};
+  if (layer.saturated.has_value()) json["saturated"] = *layer.saturated;
+  if (layer.used.has_value()) json["used"] = *layer.used;
+  return json;
+}
+
+}  // namespace
+
+std::vector<const LayerFigures*> CandidatesFor16Bits(const Analysis& analysis) {
+  std::vector<const LayerFigures*> layers = WorstFirst(analysis);
+  const auto out = std::remove_if(layers.begin(), layers.end(), [](const LayerFigures* layer) {
+    return SizeOf(layer->type) != 1 || layer->moves_values || layer->names.empty();
+  });
+  layers.erase(out, layers.end());
+  if (layers.empty()) return layers;
+  const double limit = layers[layers.size() / 2]->own.SqnrDb() - kStandsOut;
+  size_t count = 0;
+  while (count < std::min(layers.size(), kMaxCandidates) && layers[count]->own.SqnrDb() <= limit) {
+    ++count;
+  }
+  layers.resize(count);
+  return layers;
+}
+
+std::string DataTypeMap(const QuantizationSpec& spec,
+                        const std::vector<const LayerFigures*>& layers) {
+  std::vector<std::string> entries;
+  std::vector<std::string> changed;
+  for (const LayerFigures* layer : layers) {
+    changed.insert(changed.end(), layer->names.begin(), layer->names.end());
+  }
+  if (spec.data_type.rules.empty()) {
+    entries.push_back(absl::StrCat("'*': ", Name(spec.BaseType())));
+  }
+  for (const LayerRule& rule : spec.data_type.rules) {
+    if (std::find(changed.begin(), changed.end(), rule.pattern) != changed.end()) continue;
+    entries.push_back(absl::StrCat(Quoted(rule.pattern), ": ", rule.value));
+  }
+  for (const std::string& name : changed) entries.push_back(absl::StrCat(Quoted(name), ": int16"));
+  return absl::StrCat("{", absl::StrJoin(entries, ", "), "}");
+}
+
+std::string TextReport(const Analysis& analysis, const QuantizationSpec& spec, int top) {
+  std::string text = absl::StrCat("Samples: ", analysis.samples, "\n\n", LayerTable(analysis, top),
+                                  OutputTable(analysis), ConversionText(analysis));
+  if (!analysis.warnings.empty()) absl::StrAppend(&text, "\nWarnings:\n\n");
+  for (const Warning& warning : analysis.warnings) {
+    absl::StrAppend(&text, "  ", warning.message, "\n");
+  }
+  return absl::StrCat(text, Recommendation(analysis, spec));
+}
+
+std::string JsonReport(const Analysis& analysis, const QuantizationSpec& spec) {
+  Json json = {{"samples", analysis.samples}};
+  json["layers"] = Json::array();
+  for (const LayerFigures& layer : analysis.layers) json["layers"].push_back(LayerJson(layer));
+  json["outputs"] = Json::array();
+  for (const OutputFigures& output : analysis.outputs) {
+    Json entry = {{"name", output.name}, {"type", std::string(Name(output.type))}};
+    entry.update(FidelityJson(output.fidelity));
+    json["outputs"].push_back(std::move(entry));
+  }
+  json["conversions"] = Json::object();
+  for (const auto& [op, figures] : analysis.conversions) {
+    json["conversions"][op] = {{"count", figures.count}, {"elements", figures.elements}};
+  }
+  json["warnings"] = Json::array();
+  for (const Warning& warning : analysis.warnings) {
+    json["warnings"].push_back(
+        {{"kind", warning.kind}, {"layer", warning.layer}, {"message", warning.message}});
+  }
+  const std::vector<const LayerFigures*> candidates = CandidatesFor16Bits(analysis);
+  json["recommended_data_type"] =
+      candidates.empty() ? Json(nullptr) : Json(DataTypeMap(spec, candidates));
+  return json.dump(2) + "\n";
+}
+
+}  // namespace synap

@@ -1,0 +1,49 @@
+// What is summed up over the samples, tensor by tensor. Values are dealt out to threads in parts of
+// a fixed size and partial sums are added in the parts' order: the same bits for any number of
+// threads.
+#ifndef COMPILER_ANALYSIS_TENSOR_SUMS_H_
+#define COMPILER_ANALYSIS_TENSOR_SUMS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "base/fidelity.h"
+#include "base/tensor_type.h"
+#include "base/thread_pool.h"
+#include "compiler/calibration/histogram.h"
+#include "compiler/calibration/value_range.h"
+
+namespace synap {
+
+// REQUIRES: same size.
+Fidelity Compare(absl::Span<const float> reference, absl::Span<const float> approximation,
+                 ThreadPool& pool);
+
+// How many values lie outside of `range`.
+int64_t CountOutside(absl::Span<const float> values, const ValueRange& range, ThreadPool& pool);
+
+// What the integers of a per-tensor quantizer stand for. REQUIRES: type.quant is per tensor.
+ValueRange RealRange(const TensorType& type);
+
+// How many of a type's integers the values of `range` become, as a part of all: 1/256 to 1 for 8
+// bits. REQUIRES: type.quant is per tensor.
+double UsedShare(const TensorType& type, const ValueRange& range);
+
+// What a float tensor's values are over all samples.
+struct TensorObservation {
+  std::optional<ValueRange> range;   // none before the first value
+  std::vector<ValueRange> channels;  // by the last dimension; empty: not asked for
+  Histogram histogram;               // empty: not asked for
+
+  // REQUIRES: values are finite, at least one.
+  void Add(absl::Span<const float> values, ThreadPool& pool);
+  // In addition to Add: `count` channels, the last dimension of `values`.
+  void AddChannels(absl::Span<const float> values, size_t count);
+  void AddHistogram(absl::Span<const float> values);
+};
+
+}  // namespace synap
+
+#endif  // COMPILER_ANALYSIS_TENSOR_SUMS_H_

@@ -1,0 +1,102 @@
+// `synap analyze`: which layers lose what by quantization, and why.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/analysis/report.h"
+#include "compiler/cli/cached_stages.h"
+#include "compiler/cli/command_line.h"
+#include "compiler/cli/progress.h"
+#include "compiler/ir/text.h"
+#include "compiler/stages/stages.h"
+
+namespace synap {
+namespace {
+
+struct AnalyzeFlags {
+  std::string model, meta, out_dir, graph, quantized, json;
+  int top = 20;
+  AnalyzeOptions analyze;
+};
+
+struct GraphPair {
+  Graph real, quantized;
+};
+
+absl::StatusOr<GraphPair> FromModel(const AnalyzeFlags& flags, const Metafile& metafile,
+                                    ProgressLine& progress) {
+  CachedStagesOptions options;
+  options.model = flags.model;
+  if (!flags.out_dir.empty()) options.cache = JoinPath(flags.out_dir, "cache");
+  options.threads = flags.analyze.threads;
+  CachedStages stages(metafile, options, progress);
+  ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
+  ASSIGN_OR_RETURN(Graph real, CachedStages::Parse(sir));
+  ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
+  return GraphPair{std::move(real), std::move(quantized.graph)};
+}
+
+absl::StatusOr<GraphPair> FromFiles(const AnalyzeFlags& flags) {
+  ASSIGN_OR_RETURN(Graph real, LoadGraph(flags.graph));
+  ASSIGN_OR_RETURN(Graph quantized, LoadGraph(flags.quantized));
+  return GraphPair{std::move(real), std::move(quantized)};
+}
+
+absl::Status CheckFlags(const AnalyzeFlags& flags) {
+  const bool from_model = !flags.model.empty();
+  const bool from_files = !flags.graph.empty() && !flags.quantized.empty();
+  const bool any_file = !flags.graph.empty() || !flags.quantized.empty();
+  if (from_model ? !any_file : from_files) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "expected either --model, or --graph (.sir) together with --quantized (.qsir)");
+}
+
+absl::Status Analyze(const AnalyzeFlags& flags) {
+  RETURN_IF_ERROR(CheckFlags(flags));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
+  RETURN_IF_ERROR(CheckAnalyzable(metafile));
+  ProgressLine progress(/*silent=*/false);
+  ASSIGN_OR_RETURN(const GraphPair graphs,
+                   flags.model.empty() ? FromFiles(flags) : FromModel(flags, metafile, progress));
+  AnalyzeOptions options = flags.analyze;
+  options.progress = [&](int done, int total) { progress.Show("Analyzing...", done, total); };
+  ASSIGN_OR_RETURN(const Analysis analysis,
+                   AnalyzeStage(graphs.real, graphs.quantized, metafile, options));
+  progress.Clear();
+  std::fputs(TextReport(analysis, *metafile.quantization, flags.top).c_str(), stdout);
+  if (flags.json.empty()) return absl::OkStatus();
+  return WriteFileAtomically(flags.json, JsonReport(analysis, *metafile.quantization));
+}
+
+}  // namespace
+
+void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
+  const auto flags = std::make_shared<AnalyzeFlags>();
+  CLI::App* analyze = app.add_subcommand("analyze", "Tell which layers lose what by quantization");
+  analyze->add_option("--model", flags->model, "Network model");
+  analyze->add_option("--meta", flags->meta, "Conversion metafile (YAML)")->required();
+  analyze->add_option("--out-dir", flags->out_dir,
+                      "Folder of the model's conversion: what its cache has isn't computed again");
+  analyze->add_option("--graph", flags->graph, "Instead of --model: the float graph (.sir)");
+  analyze->add_option("--quantized", flags->quantized,
+                      "Instead of --model: the quantized graph (.qsir)");
+  analyze->add_option("--samples", flags->analyze.samples,
+                      "Sample files, [INPUT_INDEX=]PATH; default: the metafile's dataset");
+  analyze
+      ->add_option("--max-samples", flags->analyze.max_samples, "The first so many samples; 0: all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  analyze->add_option("--json", flags->json, "Also write the figures here, as JSON");
+  analyze->add_option("--top", flags->top, "Show so many layers; 0: all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  analyze->add_option("--threads", flags->analyze.threads, "0: one for each processor")
+      ->check(CLI::Range(0, 1024));
+  analyze->callback([flags, &chosen] { chosen = [flags] { return Analyze(*flags); }; });
+}
+
+}  // namespace synap

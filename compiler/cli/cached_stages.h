@@ -1,0 +1,55 @@
+// The stages before the target matters, with a cache.
+#ifndef COMPILER_CLI_CACHED_STAGES_H_
+#define COMPILER_CLI_CACHED_STAGES_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/cli/progress.h"
+#include "compiler/cli/stage_cache.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/pipeline.h"
+#include "compiler/stages/stages.h"
+
+namespace synap {
+
+struct CachedStagesOptions {
+  std::string model;
+  std::string cache;  // a folder; "": nothing is kept
+  int threads = 0;    // 0: one for each processor
+  bool verbose = false;
+  PassOptions passes;
+};
+
+// Import and quantization of one model. The same cache makes the same results the second time
+// without computing them.
+class CachedStages {
+ public:
+  // `metafile` and `progress` must outlive this.
+  CachedStages(const Metafile& metafile, CachedStagesOptions options, ProgressLine& progress);
+
+  // The bytes of the .sir.
+  absl::StatusOr<std::string> ImportedGraph();
+  // Calibrated with the metafile's dataset. `sir`: what ImportedGraph gave.
+  absl::StatusOr<QuantizedModel> QuantizedGraph(const std::string& sir);
+
+  // The graph of a .sir's or .qsir's bytes.
+  static absl::StatusOr<Graph> Parse(const std::string& file);
+
+ private:
+  void Log(absl::string_view text) const;
+  absl::StatusOr<std::string> Cached(absl::string_view stage, const std::vector<std::string>& key,
+                                     const std::function<absl::StatusOr<std::string>()>& compute);
+
+  const Metafile& metafile_;
+  const CachedStagesOptions options_;
+  const StageCache cache_;
+  ProgressLine& progress_;
+};
+
+}  // namespace synap
+
+#endif  // COMPILER_CLI_CACHED_STAGES_H_

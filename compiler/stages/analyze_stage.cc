@@ -1,0 +1,43 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/analysis/analyze.h"
+#include "compiler/stages/samples.h"
+#include "compiler/stages/stages.h"
+
+namespace synap {
+
+absl::Status CheckAnalyzable(const Metafile& metafile) {
+  if (metafile.quantized()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(metafile.path,
+                   ": has no 'quantization' with a 'dataset': nothing is quantized, and there is "
+                   "nothing to analyze"));
+}
+
+absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized,
+                                      const Metafile& metafile, const AnalyzeOptions& options) {
+  RETURN_IF_ERROR(CheckAnalyzable(metafile));
+  ASSIGN_OR_RETURN(const Dataset dataset, ChooseSamples(graph, metafile, options.samples));
+  size_t count = dataset.samples.size();
+  if (options.max_samples > 0) count = std::min(count, static_cast<size_t>(options.max_samples));
+  if (count == 0) {
+    return absl::InvalidArgumentError("there is no sample: name some with --samples");
+  }
+  ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
+  ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(quantized, metafile, {}));
+  ASSIGN_OR_RETURN(std::unique_ptr<Analyzer> analyzer,
+                   Analyzer::Create(graph.Clone(), std::move(compiled), options.threads));
+  for (size_t i = 0; i < count; ++i) {
+    const DatasetSample& sample = dataset.samples[i];
+    ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values, reader.Read(sample));
+    RETURN_IF_ERROR(analyzer->AddSample(sample.name, values));
+    if (options.progress) options.progress(static_cast<int>(i) + 1, static_cast<int>(count));
+  }
+  return analyzer->Result();
+}
+
+}  // namespace synap

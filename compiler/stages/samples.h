@@ -1,0 +1,34 @@
+// The samples that a stage runs.
+#ifndef COMPILER_STAGES_SAMPLES_H_
+#define COMPILER_STAGES_SAMPLES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compiler/calibration/dataset.h"
+#include "compiler/ir/graph.h"
+#include "compiler/metafile/metafile.h"
+
+namespace synap {
+
+// `files`, or the metafile's dataset if there are none. A file is "path", or "1=path" for input 1;
+// the i-th files of all inputs are a sample.
+absl::StatusOr<Dataset> ChooseSamples(const Graph& graph, const Metafile& metafile,
+                                      const std::vector<std::string>& files);
+
+// The values of samples for all inputs of a graph.
+class SampleReader {
+ public:
+  static absl::StatusOr<SampleReader> Create(const Graph& graph, const Metafile& metafile);
+
+  // One vector for each input, as SampleLoader::Load.
+  absl::StatusOr<std::vector<std::vector<float>>> Read(const DatasetSample& sample) const;
+
+ private:
+  std::vector<SampleLoader> loaders_;
+};
+
+}  // namespace synap
+
+#endif  // COMPILER_STAGES_SAMPLES_H_
