@@ -60,7 +60,7 @@ absl::Status Analyzer::Prepare(int threads) {
   }
   std::vector<const Tensor*> probed;
   for (const LayerPair& layer : LossyLayers(quantized_, pairs_)) {
-    rows_.push_back({layer, {}, {}});
+    rows_.push_back({layer});
     probed.push_back(layer.tensor);
   }
   if (rows_.empty()) {
@@ -172,6 +172,17 @@ absl::Status Analyzer::Observe(const std::string& sample, const Tensor& tensor,
   return absl::OkStatus();
 }
 
+Fidelity Analyzer::Compared(const LayerPair& layer, absl::Span<const float> computed) {
+  const absl::Span<const float> real = Values(*layer.real);
+  if (!layer.feeds_function || !HasOneQuantizer(layer.tensor->type)) {
+    return Compare(real, computed, pool_);
+  }
+  const ValueRange range = RealRange(layer.tensor->type);
+  std::vector<float> clamped(real.begin(), real.end());
+  for (float& value : clamped) value = std::clamp(value, range.min, range.max);
+  return Compare(clamped, computed, pool_);
+}
+
 void Analyzer::RunIsolated() {
   std::vector<const void*> data;
   for (size_t i = 0; i < isolated_run_->inputs(); ++i) {
@@ -182,7 +193,7 @@ void Analyzer::RunIsolated() {
     if (found == isolated_rows_.end()) return;
     Row& row = rows_[found->second];
     const absl::Span<const float> real = Values(*row.layer.real);
-    row.own.Add(Compare(real, Floats(tensor, values), pool_));
+    row.own.Add(Compared(row.layer, Floats(tensor, values)));
     row.values += static_cast<int64_t>(real.size());
     const TensorType& type = row.layer.tensor->type;
     if (HasOneQuantizer(type)) row.saturated += CountOutside(real, RangeWithRounding(type), pool_);
@@ -195,16 +206,15 @@ void Analyzer::RunNetwork() {
     data.push_back(kept_.at(real_.inputs[i]->name).data());
   }
   network_run_->Run(data, [&](const ProgramTensor& tensor, const void* values) {
-    const auto compare = [&](const Tensor& real) {
-      return Compare(Values(real), Floats(tensor, values), pool_);
-    };
+    const absl::Span<const float> computed = Floats(tensor, values);
     const auto [row, last_row] = network_rows_.equal_range(tensor.name);
     for (auto it = row; it != last_row; ++it) {
-      rows_[it->second].accumulated.Add(compare(*rows_[it->second].layer.real));
+      rows_[it->second].accumulated.Add(Compared(rows_[it->second].layer, computed));
     }
     const auto [output, last_output] = network_outputs_.equal_range(tensor.name);
     for (auto it = output; it != last_output; ++it) {
-      outputs_[it->second].fidelity.Add(compare(*outputs_[it->second].real));
+      Output& left = outputs_[it->second];
+      left.fidelity.Add(Compare(Values(*left.real), computed, pool_));
     }
   });
 }

@@ -34,9 +34,9 @@ struct LayerFigures {
   DataType type = DataType::kInvalid;
   bool moves_values = false;  // computes nothing: what it loses, its operand has lost
   // The quantized layer over operands of the float network (converted to what it reads), against
-  // the float layer.
+  // the float layer; within the quantizer's range where a function that is flat outside follows.
   Fidelity own;
-  // The same tensor of the quantized network, against the float one's.
+  // The same tensor of the quantized network, likewise.
   Fidelity accumulated;
   // Parts of 1, for quantized results only. Float values further outside of the quantizer's range
   // than half a step:
@@ -109,6 +109,7 @@ class Analyzer {
   absl::Status RunReal(const std::string& sample, const std::vector<std::vector<float>>& inputs);
   absl::Status Observe(const std::string& sample, const Tensor& tensor,
                        absl::Span<const float> values);
+  Fidelity Compared(const LayerPair& layer, absl::Span<const float> computed);
   void RunIsolated();
   void RunNetwork();
   LayerFigures FiguresOf(const Row& row) const;

@@ -96,6 +96,24 @@ TEST(AnalyzerTest, OutputsInRealNumbersAndConversions) {
   EXPECT_EQ(analysis.outputs[0].type, DataType::kFloat32);
 }
 
+TEST(AnalyzerTest, WhatAFunctionFlattensIsNotLostBefore) {
+  // %y ends at 7.96875; the sigmoid is nearly 1 there.
+  const Analysis analysis = Analyzed(R"(
+    input %x: float32[4]
+    %y: float32[4] = add(%x, %x) from "y"
+    %z: float32[4] = sigmoid(%y) from "z"
+    output %z)",
+                                     R"(
+    input %x: uint8[4]<affine 1.0 0>
+    %y: uint8[4]<affine 0.03125 0> = add(%x, %x) from "y"
+    %z: uint8[4]<affine 0.004 0> = sigmoid(%y) from "z"
+    output %z)",
+                                     {{0, 1, 2, 200}});
+  EXPECT_EQ(analysis.layers[0].own.SqnrDb(), 200);
+  EXPECT_EQ(analysis.layers[0].saturated, 0.25);
+  EXPECT_GT(analysis.layers[1].own.SqnrDb(), 50);
+}
+
 TEST(AnalyzerTest, AllDataTypes) {
   const std::vector<float> sample = {-1.25f, 0.5f, 3, 10};
   for (const auto& [type, smallest] : std::vector<std::pair<std::string, double>>{

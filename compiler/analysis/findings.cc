@@ -25,10 +25,6 @@ bool HasOneByteScale(const TensorType& type) {
          type.quant.scheme != QuantScheme::kPerChannelSymmetric;
 }
 
-bool IsFunction(const Op& op) {
-  return op.Is("lookup") || (op.def->elementwise && op.inputs.size() == 1);
-}
-
 std::string LayerName(const Op& op) {
   return op.origins.empty() ? op.output()->name : op.origins.front();
 }
@@ -221,10 +217,7 @@ class Finder {
   void FindSaturation(size_t i) {
     const LayerPair& layer = evidence_.layers[i];
     if (evidence_.saturated[i] <= kMuchSaturation) return;
-    if (layer.op->def->quant_rule == QuantRule::kSameAsInput) return;
-    // Its range was narrowed to where the function isn't flat.
-    const auto& users = layer.tensor->users;
-    if (users.size() == 1 && IsFunction(*users[0])) return;
+    if (layer.op->def->quant_rule == QuantRule::kSameAsInput || layer.feeds_function) return;
     Warn("saturation", *layer.op,
          absl::StrFormat("has %.1f %% of its values outside of its quantizer's range: add samples "
                          "like these to the dataset; if they are in it, use algorithm standard or "

@@ -20,6 +20,12 @@ bool ReadsConverted(const Op& op, const TensorPairs& pairs) {
   });
 }
 
+bool FeedsFunction(const Graph& graph, const Tensor& tensor) {
+  if (tensor.users.size() != 1 || graph.IsOutput(&tensor)) return false;
+  const Op& reader = *tensor.users[0];
+  return reader.Is("lookup") || (reader.def->elementwise && reader.inputs.size() == 1);
+}
+
 // `tensor` as a tensor of another type. Between float32 and float16, or float32 and a quantized
 // type.
 absl::StatusOr<Tensor*> Convert(Graph& graph, Tensor* tensor, const TensorType& type, Op* before) {
@@ -155,7 +161,8 @@ std::vector<LayerPair> LossyLayers(const Graph& quantized, const TensorPairs& pa
       if (real->type.shape.elements() == 0) continue;
       const bool real_type = output->type.dtype == DataType::kFloat32;
       if (real_type && !ReadsConverted(op, pairs)) continue;
-      layers.push_back({&op, output, real});
+      const bool function = !real_type && FeedsFunction(quantized, *output);
+      layers.push_back({&op, output, real, function});
     }
   }
   return layers;

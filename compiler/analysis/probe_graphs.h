@@ -16,6 +16,9 @@ struct LayerPair {
   const Op* op;          // of the quantized graph
   const Tensor* tensor;  // one of its outputs
   const Tensor* real;    // float32, of the float graph
+  // Nothing but a function of one operand reads it, whose range was narrowed to where the function
+  // isn't flat (narrowed_ranges.h): what lies outside isn't lost here, if at all in the function.
+  bool feeds_function = false;
 };
 
 // The layers where something can be lost, in the graph's order: all but conversions and those that
