@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "compiler/calibration/value_range.h"
+#include "kernels/op_def.h"
 
 namespace synap {
 namespace {

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "base/aligned_memory.h"
 #include "base/fidelity.h"
+#include "base/tensor_type.h"
 #include "base/thread_pool.h"
 #include "compiler/analysis/findings.h"
 #include "compiler/analysis/observed_graph.h"
@@ -21,6 +22,7 @@
 #include "compiler/analysis/tensor_pairs.h"
 #include "compiler/analysis/tensor_sums.h"
 #include "compiler/ir/graph.h"
+#include "runtime/program/program.h"
 
 namespace synap {
 

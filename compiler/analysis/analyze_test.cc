@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "absl/status/status.h"
+#include "compiler/ir/graph.h"
 #include "compiler/testing/pass_test.h"
 
 namespace synap {

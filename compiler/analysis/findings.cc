@@ -5,10 +5,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/tensor_type.h"
+#include "compiler/calibration/histogram.h"
+#include "compiler/calibration/value_range.h"
+#include "kernels/op_def.h"
 
 namespace synap {
 namespace {
 
+constexpr double kManyDead = 0.25;  // of the channels; a few are 0 in any network with ReLU
 constexpr double kFewWeightSteps = 4;
 constexpr double kFewSteps = 16;
 constexpr double kOutliers = 0.001;       // of the values, at both ends together
@@ -95,7 +100,10 @@ class Finder {
     for (size_t c = 0; c < seen->channels.size(); ++c) {
       if (seen->channels[c] == ValueRange{0, 0}) dead.push_back(c);
     }
-    if (dead.empty() || dead.size() == seen->channels.size()) return;
+    if (dead.size() == seen->channels.size()) return;  // a constant layer
+    if (static_cast<double>(dead.size()) < kManyDead * static_cast<double>(seen->channels.size())) {
+      return;
+    }
     Warn("dead channels", *layer.op,
          absl::StrFormat("has %s that are 0 on all %d samples: they cost time and give nothing; "
                          "add samples that they react to, or prune them",

@@ -40,7 +40,7 @@ std::vector<std::string> WantsHistogram(const Graph& real);
 
 // In the order of the network, kind by kind:
 //   constant           a layer with the same value everywhere, on all samples
-//   dead channels      channels of a linear layer that are 0 on all samples
+//   dead channels      a quarter or more of a linear layer's channels are 0 on all samples
 //   weights            weights with one 8-bit quantizer that leaves channels less than 4 steps
 //   outliers           operands of sigmoid and softmax most of whose 8-bit steps go to 0.1 % of the
 //                      values

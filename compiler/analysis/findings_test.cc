@@ -59,6 +59,20 @@ TEST(FindingsTest, DeadChannels) {
                           "to, or prune them"));
 }
 
+TEST(FindingsTest, AFewDeadChannelsAreNormal) {
+  constexpr char kReal[] = R"(
+    input %x: float32[1x1]
+    const %w: float32[5x1] = [1.0, 1.0, 0.0, 1.0, 1.0]
+    %y: float32[1x5] = fully_connected(%x, %w) from "Gemm_1"
+    output %y)";
+  constexpr char kQuantized[] = R"(
+    input %x: uint8[1x1]<affine 0.0625 0>
+    const %w.uint8: uint8[5x1]<affine 0.0078125 0> = [128, 128, 0, 128, 128]
+    %y: uint8[1x5]<affine 0.0625 0> = fully_connected(%x, %w.uint8) from "Gemm_1"
+    output %y)";
+  EXPECT_THAT(Warnings(kReal, kQuantized, {8}), IsEmpty());
+}
+
 TEST(FindingsTest, WeightsOfVeryDifferentSizes) {
   constexpr char kReal[] = R"(
     input %x: float32[1x1]

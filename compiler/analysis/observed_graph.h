@@ -13,6 +13,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/lower/lower.h"
 #include "runtime/executor/executor.h"
+#include "runtime/program/program.h"
 
 namespace synap {
 

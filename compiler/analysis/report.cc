@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "base/fidelity.h"
+#include "base/tensor_type.h"
+#include "compiler/analysis/findings.h"
 #include "nlohmann/json.hpp"
 
 namespace synap {
@@ -18,7 +22,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxCandidates = 5;
-constexpr double kStandsOut = 3;  // dB
+constexpr double kStandsOut = 3;   // dB
+constexpr int kShownWarnings = 3;  // of each kind
 
 std::vector<const LayerFigures*> WorstFirst(const Analysis& analysis) {
   std::vector<const LayerFigures*> layers;
@@ -69,6 +74,22 @@ std::string ConversionText(const Analysis& analysis) {
   std::string text = "\nConversions that quantization inserted:\n\n";
   for (const auto& [op, figures] : analysis.conversions) {
     absl::StrAppendFormat(&text, "%7d %-10s %12d elements\n", figures.count, op, figures.elements);
+  }
+  return text;
+}
+
+std::string WarningText(const Analysis& analysis) {
+  if (analysis.warnings.empty()) return "";
+  std::string text = "\nWarnings:\n\n";
+  std::map<std::string, int> of_kind;
+  for (const Warning& warning : analysis.warnings) {
+    if (++of_kind[warning.kind] > kShownWarnings) continue;
+    absl::StrAppend(&text, "  ", warning.message, "\n");
+  }
+  for (const auto& [kind, count] : of_kind) {
+    if (count <= kShownWarnings) continue;
+    absl::StrAppend(&text, "  ... and ", count - kShownWarnings, " more layers with '", kind,
+                    "'; --json has them all\n");
   }
   return text;
 }
@@ -136,11 +157,7 @@ std::string DataTypeMap(const QuantizationSpec& spec,
 std::string TextReport(const Analysis& analysis, const QuantizationSpec& spec, int top) {
   std::string text = absl::StrCat("Samples: ", analysis.samples, "\n\n", LayerTable(analysis, top),
                                   OutputTable(analysis), ConversionText(analysis));
-  if (!analysis.warnings.empty()) absl::StrAppend(&text, "\nWarnings:\n\n");
-  for (const Warning& warning : analysis.warnings) {
-    absl::StrAppend(&text, "  ", warning.message, "\n");
-  }
-  return absl::StrCat(text, Recommendation(analysis, spec));
+  return absl::StrCat(text, WarningText(analysis), Recommendation(analysis, spec));
 }
 
 std::string JsonReport(const Analysis& analysis, const QuantizationSpec& spec) {

@@ -20,8 +20,8 @@ std::string DataTypeMap(const QuantizationSpec& spec,
                         const std::vector<const LayerFigures*>& layers);
 
 // Table of the layers, those with the smallest own SQNR first and no more than `top` (0: all),
-// outputs, conversions, warnings and, if a layer stands out, a data_type to try. Ends with a
-// newline.
+// outputs, conversions, warnings (three of each kind) and, if a layer stands out, a data_type to
+// try. Ends with a newline.
 std::string TextReport(const Analysis& analysis, const QuantizationSpec& spec, int top);
 
 // The same as data, all layers in the network's order (docs/quantization.md has the fields).

@@ -5,7 +5,9 @@
 
 #include <cmath>
 
+#include "absl/strings/str_cat.h"
 #include "base/tensor_type.h"
+#include "compiler/analysis/analyze.h"
 #include "compiler/metafile/metafile.h"
 #include "nlohmann/json.hpp"
 
@@ -94,6 +96,24 @@ The first layers to try with 16 bits, in the metafile's quantization:
 
   data_type: {'*': uint8, 'b': int16}
 )");
+}
+
+TEST(ReportTest, ThreeWarningsOfAKind) {
+  Analysis analysis = SomeAnalysis();
+  for (const char* name : {"c", "d", "e", "f"}) {
+    analysis.warnings.push_back({"saturation", name, absl::StrCat("'", name, "' saturates")});
+  }
+  analysis.warnings.push_back({"constant", "g", "'g' is 0"});
+  EXPECT_THAT(TextReport(analysis, {}, 0), HasSubstr(R"(
+Warnings:
+
+  'b' saturates
+  'c' saturates
+  'd' saturates
+  'g' is 0
+  ... and 2 more layers with 'saturation'; --json has them all
+
+)"));
 }
 
 TEST(ReportTest, NothingStandsOut) {

@@ -1,5 +1,7 @@
 #include "compiler/analysis/tensor_pairs.h"
 
+#include "base/tensor_type.h"
+
 namespace synap {
 
 TensorPairs::TensorPairs(const Graph& real, const Graph& quantized) : real_(real) {

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
 #include "compiler/testing/pass_test.h"
