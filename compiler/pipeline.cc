@@ -15,6 +15,7 @@
 #include "compiler/passes/fully_connected_from_matmul.h"
 #include "compiler/passes/fuse_activations.h"
 #include "compiler/passes/fuse_clamp.h"
+#include "compiler/passes/fuse_qdq.h"
 #include "compiler/passes/fuse_scale_bias.h"
 #include "compiler/passes/fuse_tables.h"
 #include "compiler/passes/make_tables.h"
@@ -27,6 +28,7 @@ namespace synap {
 namespace {
 
 constexpr Pass kImportPasses[] = {
+    {"fuse_qdq", FuseQdq, "first: folding would make floats of a quantized model's weights"},
     {"fold_constants", FoldConstants, "shape arithmetic hides what is constant"},
     {"remove_identities", RemoveIdentities, "exporters leave reshapes and casts of nothing"},
     {"merge_duplicates", MergeDuplicates,

@@ -4,13 +4,38 @@
 #include <vector>
 
 #include "base/aligned_memory.h"
+#include "base/element_scales.h"
+#include "base/rounding.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "compiler/ir/graph.h"
 #include "kernels/stand_in.h"
 
 namespace synap {
+namespace {
+
+// Weights alone have a scale for each channel, and no kernel dequantizes them.
+bool IsDequantizeByChannel(const Op& op) {
+  const TensorType& x = op.inputs[0]->type;
+  return op.Is("dequantize") && x.dtype == DataType::kInt8 &&
+         x.quant.scheme == QuantScheme::kPerChannelSymmetric;
+}
+
+Constant DequantizedByChannel(const Tensor& x) {
+  const ElementScales scales(x.type.quant, x.type.shape);
+  std::vector<float> values;
+  for (const int8_t q : x.values<int8_t>()) {
+    values.push_back(DequantizeValue(q, scales[values.size()], 0));
+  }
+  return Constant::Of(absl::MakeConstSpan(values));
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
+  if (!op.inputs.empty() && op.inputs[0] != nullptr && IsDequantizeByChannel(op)) {
+    return std::vector<Constant>{DequantizedByChannel(*op.inputs[0])};
+  }
   const std::vector<TensorType> inputs = InputTypes(op), outputs = OutputTypes(op);
   std::vector<AlignedMemory> memory;
   std::vector<const void*> input_data;

@@ -38,21 +38,23 @@ void SetClamp(Op& op, const Clamp& behind) {
 
 }  // namespace
 
+bool FuseClampOp(Graph& graph, Op* op) {
+  const std::optional<Clamp> clamp = ClampOf(*op);
+  if (!clamp.has_value() || !(clamp->min <= clamp->max)) return false;
+  Op* producer = op->inputs[0]->producer;
+  if (producer == nullptr || !CanHoldClamp(*producer)) return false;
+  if (!HasSingleUse(graph, op->inputs[0])) return false;
+  SetClamp(*producer, *clamp);
+  producer->origins = JoinOrigins(*producer, *op);
+  ReplaceOp(graph, op, producer->output());
+  return true;
+}
+
 absl::StatusOr<int> FuseClamp(Graph& graph) {
   std::vector<Op*> order;
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
-  for (Op* op : order) {
-    const std::optional<Clamp> clamp = ClampOf(*op);
-    if (!clamp.has_value() || !(clamp->min <= clamp->max)) continue;
-    Op* producer = op->inputs[0]->producer;
-    if (producer == nullptr || !CanHoldClamp(*producer)) continue;
-    if (!HasSingleUse(graph, op->inputs[0])) continue;
-    SetClamp(*producer, *clamp);
-    producer->origins = JoinOrigins(*producer, *op);
-    ReplaceOp(graph, op, producer->output());
-    ++rewrites;
-  }
+  for (Op* op : order) rewrites += FuseClampOp(graph, op);
   return rewrites;
 }
 

@@ -12,7 +12,11 @@
 
 namespace synap {
 
-// Returns the number of rewrites.
+// Puts one op (relu, relu6 or clip; others are left alone) into the op in front
+// of it, and removes it. False if that can't be.
+bool FuseClampOp(Graph& graph, Op* op);
+
+// All of them. Returns the number of rewrites.
 absl::StatusOr<int> FuseClamp(Graph& graph);
 
 }  // namespace synap

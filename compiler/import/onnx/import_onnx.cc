@@ -27,7 +27,8 @@ std::string Where(const onnx::NodeProto& node) {
 
 const OpMapping* MappingOf(const onnx::NodeProto& node) {
   const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-  return standard ? FindMapping(node.op_type()) : nullptr;
+  if (standard) return FindMapping(node.op_type());
+  return node.domain() == "com.microsoft" ? FindContributedMapping(node.op_type()) : nullptr;
 }
 
 // All that isn't supported, at once: "2 operators are not supported: Foo (3

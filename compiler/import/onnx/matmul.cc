@@ -8,6 +8,13 @@
 namespace synap::onnx_import {
 namespace {
 
+// Weights of a quantized model are constants behind a dequantize.
+bool IsConstant(const Tensor& tensor) {
+  const Op* producer = tensor.producer;
+  return tensor.is_constant() ||
+         (producer != nullptr && producer->Is("dequantize") && producer->inputs[0]->is_constant());
+}
+
 absl::StatusOr<Tensor*> Scaled(NodeContext& node, Tensor* x, float factor,
                                absl::string_view suffix) {
   if (factor == 1.0f) return x;
@@ -37,7 +44,7 @@ absl::Status MapGemm(NodeContext& node) {
   if (node.Int("transA", 0) != 0) {
     ASSIGN_OR_RETURN(a, node.Transpose(a, {1, 0}, ".a"));
   }
-  const bool constant = b->is_constant();
+  const bool constant = IsConstant(*b);
   // fully_connected wants [N,K], matmul [K,N].
   if ((node.Int("transB", 0) != 0) != constant) {
     ASSIGN_OR_RETURN(b, node.Transpose(b, {1, 0}, ".b"));

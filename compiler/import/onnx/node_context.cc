@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/node_context.h"
 
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -52,6 +53,13 @@ absl::StatusOr<std::vector<int64_t>> NodeContext::ConstantInts(size_t i,
 absl::StatusOr<std::vector<float>> NodeContext::ConstantFloats(size_t i,
                                                                absl::string_view what) const {
   const Tensor* tensor = input(i);
+  const Op* producer = tensor->producer;
+  if (producer != nullptr && producer->Is("dequantize") && producer->inputs[0]->is_constant()) {
+    ASSIGN_OR_RETURN(const std::vector<Constant> constant, EvaluateOp(*producer));
+    std::vector<float> values(constant[0].bytes.size() / sizeof(float));
+    std::memcpy(values.data(), constant[0].bytes.data(), constant[0].bytes.size());
+    return values;
+  }
   if (!tensor->is_constant()) return NotConstant(what, tensor);
   if (tensor->type.dtype != DataType::kFloat32) {
     return absl::InvalidArgumentError(absl::StrCat(

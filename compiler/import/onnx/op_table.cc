@@ -9,14 +9,25 @@ const OpMapping* FindMapping(absl::string_view op_type) {
     auto* table = new absl::flat_hash_map<absl::string_view, const OpMapping*>();
     for (const absl::Span<const OpMapping> theme :
          {ActivationMappings(), ConstantMappings(), ConvolutionMappings(), ElementwiseMappings(),
-          MatmulMappings(), NormalizationMappings(), PoolingMappings(), ReductionMappings(),
-          ResizeMappings(), ShapeMappings(), SliceMappings()}) {
+          MatmulMappings(), NormalizationMappings(), PoolingMappings(), QLinearMappings(),
+          QuantizationMappings(), ReductionMappings(), ResizeMappings(), ShapeMappings(),
+          SliceMappings()}) {
       for (const OpMapping& mapping : theme) table->emplace(mapping.op_type, &mapping);
     }
     return table;
   }();
   const auto it = kTable->find(op_type);
   return it == kTable->end() ? nullptr : it->second;
+}
+
+const OpMapping* FindContributedMapping(absl::string_view op_type) {
+  // These operators are in either domain, depending on who wrote the model.
+  for (const absl::Span<const OpMapping> theme : {ContributedMappings(), QuantizationMappings()}) {
+    for (const OpMapping& mapping : theme) {
+      if (mapping.op_type == op_type) return &mapping;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace synap::onnx_import

@@ -25,15 +25,20 @@ struct OpMapping {
 
 // Null if the operator of the default domain isn't supported.
 const OpMapping* FindMapping(absl::string_view op_type);
+// The same for ONNX Runtime's own domain, com.microsoft.
+const OpMapping* FindContributedMapping(absl::string_view op_type);
 
-// The tables that FindMapping looks into.
+// The tables that these look into.
 absl::Span<const OpMapping> ActivationMappings();
 absl::Span<const OpMapping> ConstantMappings();
+absl::Span<const OpMapping> ContributedMappings();
 absl::Span<const OpMapping> ConvolutionMappings();
 absl::Span<const OpMapping> ElementwiseMappings();
 absl::Span<const OpMapping> MatmulMappings();
 absl::Span<const OpMapping> NormalizationMappings();
 absl::Span<const OpMapping> PoolingMappings();
+absl::Span<const OpMapping> QLinearMappings();
+absl::Span<const OpMapping> QuantizationMappings();
 absl::Span<const OpMapping> ReductionMappings();
 absl::Span<const OpMapping> ResizeMappings();
 absl::Span<const OpMapping> ShapeMappings();

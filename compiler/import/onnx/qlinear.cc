@@ -1,0 +1,157 @@
+// Operators over integers, as their float twins between conversions; the compiler
+// makes one op of that again where it has one.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/op_table.h"
+#include "compiler/import/onnx/quantization.h"
+
+namespace synap::onnx_import {
+namespace {
+
+// The node as another operator over other operands, with the same attributes.
+absl::StatusOr<Tensor*> EmitTwin(NodeContext& node, const std::string& op_type,
+                                 std::vector<Tensor*> operands) {
+  onnx::NodeProto twin;
+  twin.set_op_type(op_type);
+  twin.set_name(NodeLabel(node.node()));
+  twin.add_output(node.Name(".real"));
+  for (const Tensor* operand : operands) twin.add_input(operand->name);
+  for (const onnx::AttributeProto& attribute : node.node().attribute()) {
+    node.IgnoreAttribute(attribute.name());
+    if (attribute.name() != "channels_last") *twin.add_attribute() = attribute;
+  }
+  NodeContext context(twin, std::move(operands), node.state());
+  RETURN_IF_ERROR(FindMapping(op_type)->map(context));
+  RETURN_IF_ERROR(context.Finish());
+  const auto it = node.state().values.find(twin.output(0));
+  Tensor* output = it->second;
+  node.state().values.erase(it);
+  return output;
+}
+
+// Operand i with its scale and zero point behind it.
+absl::StatusOr<Tensor*> RealOperand(NodeContext& node, size_t i, int64_t axis = 0) {
+  ASSIGN_OR_RETURN(const Quantizer quantizer, ReadQuantizer(node, i + 1, i + 2, axis));
+  return Dequantize(node, node.input(i), quantizer, absl::StrCat(".", i));
+}
+
+absl::Status SetQuantized(NodeContext& node, absl::StatusOr<Tensor*> real, size_t scale) {
+  RETURN_IF_ERROR(real.status());
+  ASSIGN_OR_RETURN(const Quantizer quantizer, ReadQuantizer(node, scale, scale + 1));
+  return node.SetOutput(Quantize(node, *real, quantizer, ""));
+}
+
+// The bias at `bias` counts in steps of x scale * w scale, whose operands stand
+// at `x` and `w`.
+absl::StatusOr<Tensor*> RealBias(NodeContext& node, size_t bias, size_t x, size_t w) {
+  ASSIGN_OR_RETURN(const Quantizer xq, ReadQuantizer(node, x + 1, x + 2));
+  ASSIGN_OR_RETURN(Quantizer quantizer, ReadQuantizer(node, w + 1, w + 2));
+  for (float& scale : quantizer.scales) scale *= xq.scales[0];
+  std::fill(quantizer.zero_points.begin(), quantizer.zero_points.end(), 0);
+  quantizer.axis = static_cast<int64_t>(node.shape(bias).rank()) - 1;
+  return Dequantize(node, node.input(bias), quantizer, ".bias");
+}
+
+absl::Status MapQLinearConv(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(Tensor * w, RealOperand(node, 3));
+  std::vector<Tensor*> operands = {x, w};
+  if (node.HasInput(8)) {
+    ASSIGN_OR_RETURN(Tensor * bias, RealBias(node, 8, 0, 3));
+    operands.push_back(bias);
+  }
+  return SetQuantized(node, EmitTwin(node, "Conv", std::move(operands)), 6);
+}
+
+absl::Status MapQLinearMatMul(NodeContext& node) {
+  const auto last = static_cast<int64_t>(node.shape(3).rank()) - 1;
+  ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3, last));
+  return SetQuantized(node, EmitTwin(node, "MatMul", {a, b}), 6);
+}
+
+// Without an output scale it gives floats.
+absl::Status MapQGemm(NodeContext& node) {
+  const int64_t columns = node.Int("transB", 0) != 0 ? 0 : 1;
+  ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3, columns));
+  std::vector<Tensor*> operands = {a, b};
+  if (node.HasInput(6)) {
+    // alpha is part of the bias' steps.
+    const float alpha = node.Float("alpha", 1);
+    if (alpha != 1) {
+      return absl::UnimplementedError(
+          absl::StrCat("attribute 'alpha' is ", alpha, " beside a bias, supported is 1"));
+    }
+    ASSIGN_OR_RETURN(Tensor * bias, RealBias(node, 6, 0, 3));
+    operands.push_back(bias);
+  }
+  absl::StatusOr<Tensor*> real = EmitTwin(node, "Gemm", std::move(operands));
+  return node.HasInput(7) ? SetQuantized(node, std::move(real), 7)
+                          : node.SetOutput(std::move(real));
+}
+
+absl::Status MapBinary(NodeContext& node, const std::string& op_type) {
+  ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3));
+  return SetQuantized(node, EmitTwin(node, op_type, {a, b}), 6);
+}
+
+absl::Status MapUnary(NodeContext& node, const std::string& op_type) {
+  if (node.Int("channels_last", 0) != 0) {
+    return absl::UnimplementedError("attribute 'channels_last' is 1, supported is 0");
+  }
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+  return SetQuantized(node, EmitTwin(node, op_type, {x}), 3);
+}
+
+absl::Status MapQLinearAdd(NodeContext& node) { return MapBinary(node, "Add"); }
+absl::Status MapQLinearMul(NodeContext& node) { return MapBinary(node, "Mul"); }
+absl::Status MapQLinearAveragePool(NodeContext& node) { return MapUnary(node, "AveragePool"); }
+absl::Status MapQLinearGlobalAveragePool(NodeContext& node) {
+  return MapUnary(node, "GlobalAveragePool");
+}
+absl::Status MapQLinearLeakyRelu(NodeContext& node) { return MapUnary(node, "LeakyRelu"); }
+absl::Status MapQLinearSigmoid(NodeContext& node) { return MapUnary(node, "Sigmoid"); }
+
+// Operands: the output's scale and zero point, then three for each input.
+absl::Status MapQLinearConcat(NodeContext& node) {
+  if (node.input_count() % 3 != 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("has ", node.input_count(), " operands, expected 2 and 3 for each input"));
+  }
+  std::vector<Tensor*> operands;
+  for (size_t i = 2; i < node.input_count(); i += 3) {
+    ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, i));
+    operands.push_back(x);
+  }
+  return SetQuantized(node, EmitTwin(node, "Concat", std::move(operands)), 0);
+}
+
+constexpr OpMapping kMappings[] = {
+    {"QLinearConv", 8, 9, MapQLinearConv},
+    {"QLinearMatMul", 8, 8, MapQLinearMatMul},
+};
+
+constexpr OpMapping kContributedMappings[] = {
+    {"QGemm", 6, 9, MapQGemm},
+    {"QLinearAdd", 7, 8, MapQLinearAdd},
+    {"QLinearAveragePool", 4, 5, MapQLinearAveragePool},
+    {"QLinearConcat", 5, kAnyCount, MapQLinearConcat},
+    {"QLinearGlobalAveragePool", 4, 5, MapQLinearGlobalAveragePool},
+    {"QLinearLeakyRelu", 4, 5, MapQLinearLeakyRelu},
+    {"QLinearMul", 7, 8, MapQLinearMul},
+    {"QLinearSigmoid", 4, 5, MapQLinearSigmoid},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> QLinearMappings() { return kMappings; }
+absl::Span<const OpMapping> ContributedMappings() { return kContributedMappings; }
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,255 @@
+// QuantizeLinear and DequantizeLinear.
+#include "compiler/import/onnx/quantization.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/rounding.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap::onnx_import {
+namespace {
+
+template <typename T>
+std::vector<int64_t> Widened(const Tensor& tensor) {
+  const auto values = tensor.values<T>();
+  return {values.begin(), values.end()};
+}
+
+// The elements of a constant of integers.
+absl::StatusOr<std::vector<int64_t>> Integers(const Tensor& tensor, absl::string_view what) {
+  if (!tensor.is_constant()) {
+    return absl::UnimplementedError(absl::StrCat("its '", what, "' must be constant, but '",
+                                                 tensor.name,
+                                                 "' depends on the inputs of the network"));
+  }
+  switch (tensor.type.dtype) {
+    case DataType::kUint8:
+      return Widened<uint8_t>(tensor);
+    case DataType::kInt8:
+      return Widened<int8_t>(tensor);
+    case DataType::kInt16:
+      return Widened<int16_t>(tensor);
+    case DataType::kInt64:
+      return Widened<int64_t>(tensor);
+    default:
+      return absl::UnimplementedError(absl::StrCat("its '", what, "' is ",
+                                                   synap::Name(tensor.type.dtype),
+                                                   ", supported are uint8, int8, int16, int32"));
+  }
+}
+
+// Which scale stands for an element of dense data.
+class Channels {
+ public:
+  Channels(const Quantizer& quantizer, const Shape& shape) : count_(quantizer.scales.size()) {
+    if (count_ > 1) inner_ = shape.Product(static_cast<size_t>(quantizer.axis) + 1, shape.rank());
+  }
+  size_t operator[](size_t element) const { return element / static_cast<size_t>(inner_) % count_; }
+
+ private:
+  size_t count_;
+  int64_t inner_ = 1;
+};
+
+absl::Status CheckAxis(const Quantizer& quantizer, const Shape& shape) {
+  if (quantizer.per_tensor()) return absl::OkStatus();
+  const auto axis = static_cast<size_t>(quantizer.axis);
+  const auto scales = static_cast<int64_t>(quantizer.scales.size());
+  if (axis < shape.rank() && shape[axis] == scales) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("it has ", scales, " scales along axis ",
+                                                 quantizer.axis, " of ", shape.ToString()));
+}
+
+// Of data that flows, which the kernels know per tensor.
+absl::StatusOr<TensorType> FlowingType(const Quantizer& quantizer, const Tensor& x,
+                                       DataType dtype) {
+  if (!quantizer.per_tensor()) {
+    return absl::UnimplementedError(absl::StrCat("'", x.name, "' has ", quantizer.scales.size(),
+                                                 " scales, supported is one but for weights"));
+  }
+  TensorType type{dtype, x.type.shape, {}};
+  type.quant =
+      QuantParams::Affine(quantizer.scales[0], static_cast<int32_t>(quantizer.zero_points[0]));
+  RETURN_IF_ERROR(Annotate(type.quant.Validate(type.dtype, type.shape), "its quantizer"));
+  return type;
+}
+
+Tensor* FloatConstant(NodeContext& node, const Shape& shape, const std::vector<int64_t>& integers,
+                      const Quantizer& quantizer, const std::string& suffix) {
+  const Channels channels(quantizer, shape);
+  std::vector<float> values;
+  for (const int64_t q : integers) {
+    const size_t c = channels[values.size()];
+    values.push_back(static_cast<float>(q - quantizer.zero_points[c]) * quantizer.scales[c]);
+  }
+  return node.builder().graph().AddConstant(node.Name(suffix), {DataType::kFloat32, shape, {}},
+                                            Constant::Of(absl::MakeConstSpan(values)));
+}
+
+// A constant's integers with a quantizer that the IR has: per tensor as they are;
+// by channel with zero points of 0, if int8 holds what they were moved to. Null
+// if there is none.
+Tensor* ByteConstant(NodeContext& node, const Tensor& x, const std::vector<int64_t>& integers,
+                     const Quantizer& quantizer, const std::string& suffix) {
+  TensorType type = x.type;
+  if (type.dtype != DataType::kUint8 && type.dtype != DataType::kInt8) return nullptr;
+  Constant constant = *x.constant;
+  if (quantizer.per_tensor()) {
+    type.quant =
+        QuantParams::Affine(quantizer.scales[0], static_cast<int32_t>(quantizer.zero_points[0]));
+  } else {
+    type = {DataType::kInt8, x.type.shape,
+            QuantParams::PerChannel(quantizer.scales, static_cast<int32_t>(quantizer.axis))};
+    const Channels channels(quantizer, type.shape);
+    std::vector<int8_t> centered;
+    for (const int64_t q : integers) {
+      const int64_t value = q - quantizer.zero_points[channels[centered.size()]];
+      if (value < std::numeric_limits<int8_t>::min() ||
+          value > std::numeric_limits<int8_t>::max()) {
+        return nullptr;
+      }
+      centered.push_back(static_cast<int8_t>(value));
+    }
+    constant = Constant::Of(absl::MakeConstSpan(centered));
+  }
+  if (!type.quant.Validate(type.dtype, type.shape).ok()) return nullptr;
+  return node.builder().graph().AddConstant(node.Name(absl::StrCat(suffix, ".q")), std::move(type),
+                                            std::move(constant));
+}
+
+absl::StatusOr<Tensor*> DequantizeConstant(NodeContext& node, const Tensor& x,
+                                           const Quantizer& quantizer, const std::string& suffix) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> integers, Integers(x, "x"));
+  RETURN_IF_ERROR(CheckAxis(quantizer, x.type.shape));
+  Tensor* bytes = ByteConstant(node, x, integers, quantizer, suffix);
+  if (bytes == nullptr) return FloatConstant(node, x.type.shape, integers, quantizer, suffix);
+  // Not through the builder, which would compute it.
+  ASSIGN_OR_RETURN(
+      Op * op, node.builder().graph().AddInferredOp("dequantize", {bytes}, {},
+                                                    {NodeLabel(node.node())}, node.Name(suffix)));
+  return op->output();
+}
+
+// Integers that come from outside mean what their first reader says.
+absl::Status GiveQuantizer(Tensor* x, const TensorType& type) {
+  if (x->type.quant == type.quant) return absl::OkStatus();
+  if (x->type.quant.quantized()) {
+    return absl::UnimplementedError(absl::StrCat("'", x->name, "' has ", x->type.quant.ToString(),
+                                                 ", but the node reads it with ",
+                                                 type.quant.ToString()));
+  }
+  x->type.quant = type.quant;
+  if (x->producer == nullptr) return absl::OkStatus();
+  if (x->producer->def->quant_rule == QuantRule::kSameAsInput) {
+    return GiveQuantizer(x->producer->inputs[0], type);
+  }
+  return absl::UnimplementedError(absl::StrCat("'", x->name, "' is computed as integers by ",
+                                               x->producer->Label(), ", which is not supported"));
+}
+
+absl::StatusOr<Tensor*> QuantizeConstant(NodeContext& node, const Tensor& x,
+                                         const Quantizer& quantizer, const std::string& suffix) {
+  RETURN_IF_ERROR(CheckAxis(quantizer, x.type.shape));
+  if (x.type.dtype != DataType::kFloat32 || SizeOf(quantizer.dtype) != 1) {
+    return absl::UnimplementedError(
+        absl::StrCat("it quantizes a constant of ", synap::Name(x.type.dtype), " to ",
+                     synap::Name(quantizer.dtype), ", supported is float32 to uint8 or int8"));
+  }
+  const Channels channels(quantizer, x.type.shape);
+  const IntegerRange range = RangeOf(quantizer.dtype);
+  std::vector<uint8_t> bytes;
+  for (const float value : x.values<float>()) {
+    const size_t c = channels[bytes.size()];
+    bytes.push_back(static_cast<uint8_t>(
+        QuantizeValue(value, quantizer.scales[c], static_cast<int32_t>(quantizer.zero_points[c]),
+                      static_cast<int32_t>(range.min), static_cast<int32_t>(range.max))));
+  }
+  return node.builder().graph().AddConstant(node.Name(suffix), {quantizer.dtype, x.type.shape, {}},
+                                            Constant::Own(std::move(bytes)));
+}
+
+absl::StatusOr<Quantizer> ReadLinearQuantizer(NodeContext& node) {
+  if (const int64_t block = node.Int("block_size", 0); block != 0) {
+    return absl::UnimplementedError(
+        absl::StrCat("attribute 'block_size' is ", block, ", supported is 0"));
+  }
+  for (const char* name : {"saturate", "precision"}) node.IgnoreAttribute(name);
+  int64_t axis = node.Int("axis", 1);
+  if (axis < 0) axis += static_cast<int64_t>(node.shape(0).rank());
+  return ReadQuantizer(node, 1, 2, axis);
+}
+
+absl::Status MapDequantizeLinear(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Quantizer quantizer, ReadLinearQuantizer(node));
+  node.IgnoreAttribute("output_dtype");  // all floats are float32 here
+  return node.SetOutput(Dequantize(node, node.input(0), quantizer, ""));
+}
+
+absl::Status MapQuantizeLinear(NodeContext& node) {
+  ASSIGN_OR_RETURN(Quantizer quantizer, ReadLinearQuantizer(node));
+  const int64_t dtype = node.Int("output_dtype", 0);
+  if (!node.HasInput(2) && dtype != 0) {
+    ASSIGN_OR_RETURN(quantizer.dtype, ImportedDataType(static_cast<int>(dtype)));
+  }
+  return node.SetOutput(Quantize(node, node.input(0), quantizer, ""));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"DequantizeLinear", 2, 3, MapDequantizeLinear},
+    {"QuantizeLinear", 2, 3, MapQuantizeLinear},
+};
+
+}  // namespace
+
+absl::StatusOr<Quantizer> ReadQuantizer(NodeContext& node, size_t scale, size_t zero_point,
+                                        int64_t axis) {
+  Quantizer quantizer;
+  quantizer.axis = axis;
+  ASSIGN_OR_RETURN(quantizer.scales, node.ConstantFloats(scale, "scale"));
+  const size_t count = quantizer.scales.size();
+  quantizer.zero_points.assign(count, 0);
+  if (!node.HasInput(zero_point)) return quantizer;
+  const Tensor& zero = *node.input(zero_point);
+  quantizer.dtype = zero.type.dtype;
+  ASSIGN_OR_RETURN(const std::vector<int64_t> values, Integers(zero, "zero point"));
+  const bool sane = std::all_of(values.begin(), values.end(), [](int64_t value) {
+    return value >= std::numeric_limits<int16_t>::min() &&
+           value <= std::numeric_limits<int16_t>::max();
+  });
+  if (count == 0 || values.size() != count || !sane) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it has ", count, " scales and ", values.size(),
+        " zero points, expected as many of both, and zero points that its type holds"));
+  }
+  quantizer.zero_points = values;
+  return quantizer;
+}
+
+absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
+                                   const std::string& suffix) {
+  if (x->is_constant()) return DequantizeConstant(node, *x, quantizer, suffix);
+  ASSIGN_OR_RETURN(const TensorType type, FlowingType(quantizer, *x, x->type.dtype));
+  RETURN_IF_ERROR(GiveQuantizer(x, type));
+  return node.Emit("dequantize", {x}, {}, suffix);
+}
+
+absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
+                                 const std::string& suffix) {
+  if (x->is_constant()) return QuantizeConstant(node, *x, quantizer, suffix);
+  ASSIGN_OR_RETURN(const TensorType type, FlowingType(quantizer, *x, quantizer.dtype));
+  const bool known = type.dtype == DataType::kUint8 || type.dtype == DataType::kInt8 ||
+                     type.dtype == DataType::kInt16;
+  if (!known) {
+    return absl::UnimplementedError(absl::StrCat("it quantizes to ", synap::Name(type.dtype),
+                                                 ", supported are uint8, int8 and int16"));
+  }
+  return node.builder().Emit("quantize", {x}, {}, NodeLabel(node.node()), node.Name(suffix), &type);
+}
+
+absl::Span<const OpMapping> QuantizationMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,43 @@
+// What ONNX's quantized operators say about integers: a scale and a zero point
+// as operands of their own.
+#ifndef COMPILER_IMPORT_ONNX_QUANTIZATION_H_
+#define COMPILER_IMPORT_ONNX_QUANTIZATION_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compiler/import/onnx/node_context.h"
+
+namespace synap::onnx_import {
+
+// real = scale * (q - zero point), for the tensor or by index along `axis`.
+struct Quantizer {
+  DataType dtype = DataType::kUint8;  // of the zero point; kInt64 for int32
+  std::vector<float> scales;
+  std::vector<int64_t> zero_points;  // as many
+  int64_t axis = 0;
+
+  bool per_tensor() const { return scales.size() == 1; }
+};
+
+// Reads operands `scale` and `zero_point` (if there), which have to be constant.
+// `axis`: which dimension of the data several scales count along.
+absl::StatusOr<Quantizer> ReadQuantizer(NodeContext& node, size_t scale, size_t zero_point,
+                                        int64_t axis = 0);
+
+// The real numbers that x's integers stand for, in a tensor named
+// node.Name(suffix). Constants of 8 bits stay integers behind a dequantize, which
+// the compiler fuses; what has no such form (32 bits, channels with zero points
+// of their own that int8 can't hold) becomes float32 here.
+absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
+                                   const std::string& suffix);
+
+// Integers for the real numbers x, in a tensor named node.Name(suffix).
+absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
+                                 const std::string& suffix);
+
+}  // namespace synap::onnx_import
+
+#endif  // COMPILER_IMPORT_ONNX_QUANTIZATION_H_

@@ -1,0 +1,193 @@
+#include <string>
+#include <vector>
+
+#include "compiler/import/onnx/test_model.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace synap::onnx_import {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// An initializer of any integer type.
+void Integers(TestModel& model, const std::string& name, int type, const TestModel::Dims& dims,
+              const std::vector<int32_t>& values) {
+  onnx::TensorProto* tensor = model.graph().add_initializer();
+  tensor->set_name(name);
+  tensor->set_data_type(type);
+  tensor->mutable_dims()->Add(dims.begin(), dims.end());
+  tensor->mutable_int32_data()->Add(values.begin(), values.end());
+}
+
+constexpr int kUint8 = onnx::TensorProto::UINT8;
+constexpr int kInt8 = onnx::TensorProto::INT8;
+constexpr int kInt32 = onnx::TensorProto::INT32;
+
+TEST(QuantizeLinearTest, KeepsItsParameters) {
+  TestModel model;
+  model.Input("x", {4}).Floats("s", {}, {0.5f});
+  Integers(model, "z", kInt8, {}, {-3});
+  model.Node("QuantizeLinear", {"x", "s", "z"}, {"q"});
+  model.Node("DequantizeLinear", {"q", "s", "z"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("%q: int8[4]<affine 0.5 -3> = quantize(%x)"));
+  EXPECT_THAT(model.Run({{0.25f, 0.8f, -100, 100}}), ElementsAre(0, 1, -62.5f, 65));
+}
+
+TEST(QuantizeLinearTest, IsUint8WithoutZeroPoint) {
+  TestModel model;
+  model.Input("x", {1}).Floats("s", {}, {0.5f}).Node("QuantizeLinear", {"x", "s"}, {"q"});
+  EXPECT_THAT(model.Output("q").Text(), HasSubstr("%q: uint8[1]<affine 0.5 0> = quantize(%x)"));
+}
+
+TEST(QuantizeLinearTest, RefusesChannelsOfWhatFlows) {
+  TestModel model;
+  model.Input("x", {1, 2}).Floats("s", {2}, {0.5f, 1}).Node("QuantizeLinear", {"x", "s"}, {"q"});
+  EXPECT_THAT(model.Output("q").Text(),
+              HasSubstr("node 'q_node' (QuantizeLinear): 'x' has 2 scales, supported is one"));
+}
+
+TEST(DequantizeLinearTest, GivesAnInputItsQuantizer) {
+  TestModel model;
+  model.Input("x", {2}, kUint8).Floats("s", {}, {0.5f}).Node("DequantizeLinear", {"x", "s"}, {"y"});
+  EXPECT_THAT(model.Output("y").Text(), HasSubstr("input %x: uint8[2]<affine 0.5 0>"));
+}
+
+TEST(DequantizeLinearTest, RefusesASecondOpinion) {
+  TestModel model;
+  model.Input("x", {2}, kUint8).Floats("s", {}, {0.5f}).Floats("t", {}, {1});
+  model.Node("DequantizeLinear", {"x", "s"}, {"y"}).Node("DequantizeLinear", {"x", "t"}, {"z"});
+  EXPECT_THAT(model.Output("y").Output("z").Text(), HasSubstr("but the node reads it with"));
+}
+
+TestModel ByChannel(int type, const std::vector<int32_t>& values,
+                    const std::vector<int32_t>& zero_points) {
+  TestModel model;
+  model.Floats("s", {2}, {0.5f, 2});
+  Integers(model, "w", type, {2, 2}, values);
+  Integers(model, "z", type, {2}, zero_points);
+  model.Node("DequantizeLinear", {"w", "s", "z"}, {"y"}, {{"axis", int64_t{0}}});
+  return model.Output("y");
+}
+
+TEST(DequantizeLinearTest, WeightsByChannelStayIntegers) {
+  const TestModel model = ByChannel(kInt8, {1, -2, 3, -128}, {0, 0});
+  EXPECT_THAT(model.Text(), HasSubstr("int8[2x2]<channel 0 [0.5, 2.0]> = [1, -2, 3, -128]"));
+  EXPECT_THAT(model.Run({}), ElementsAre(0.5f, -1, 6, -256));
+}
+
+TEST(DequantizeLinearTest, UnsignedWeightsAreCenteredIfInt8HoldsThem) {
+  const TestModel exact = ByChannel(kUint8, {129, 126, 3, 100}, {128, 0});
+  EXPECT_THAT(exact.Text(), HasSubstr("int8[2x2]<channel 0 [0.5, 2.0]> = [1, -2, 3, 100]"));
+  const TestModel wide = ByChannel(kUint8, {129, 126, 3, 200}, {128, 0});
+  EXPECT_THAT(wide.Text(), Not(HasSubstr("int8")));
+  EXPECT_THAT(wide.Run({}), ElementsAre(0.5f, -1, 6, 400));
+}
+
+TEST(DequantizeLinearTest, BiasesBecomeFloat) {
+  TestModel model;
+  model.Floats("s", {}, {0.25f});
+  Integers(model, "b", kInt32, {2}, {100000, -6});
+  model.Node("DequantizeLinear", {"b", "s"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("const %y: float32[2] = [25000.0, -1.5]"));
+}
+
+TEST(DequantizeLinearTest, RefusesBlocks) {
+  TestModel model(21);
+  model.Input("x", {2}, kUint8).Floats("s", {}, {0.5f});
+  model.Node("DequantizeLinear", {"x", "s"}, {"y"}, {{"block_size", int64_t{2}}});
+  EXPECT_THAT(model.Output("y").Text(), HasSubstr("attribute 'block_size' is 2, supported is 0"));
+}
+
+// Operands x, its scale and zero point, by name.
+TestModel QuantizedInput(const TestModel::Dims& dims) {
+  TestModel model;
+  model.Input("x", dims).Floats("xs", {}, {0.5f}).Floats("ys", {}, {1});
+  Integers(model, "xz", kUint8, {}, {128});
+  Integers(model, "yz", kUint8, {}, {10});
+  model.Node("QuantizeLinear", {"x", "xs", "xz"}, {"q"});
+  return model;
+}
+
+void Contributed(TestModel& model) {
+  auto& nodes = *model.graph().mutable_node();
+  nodes[nodes.size() - 1].set_domain("com.microsoft");
+}
+
+// y, quantized by ys and yz, as the only output in real numbers.
+TestModel& RealOutput(TestModel& model) {
+  return model.Node("DequantizeLinear", {"y", "ys", "yz"}, {"f"}).Output("f");
+}
+
+TEST(QLinearTest, ConvIsTheFloatOneBetweenConversions) {
+  TestModel model = QuantizedInput({1, 1, 1, 2});
+  model.Floats("ws", {1}, {0.25f});
+  Integers(model, "w", kInt8, {1, 1, 1, 1}, {8});
+  Integers(model, "wz", kInt8, {1}, {0});
+  Integers(model, "b", kInt32, {1}, {8});
+  model.Node("QLinearConv", {"q", "xs", "xz", "w", "ws", "wz", "ys", "yz", "b"}, {"y"});
+  RealOutput(model);
+  EXPECT_THAT(model.Text(), HasSubstr("%y: uint8[1x1x1x2]<affine 1.0 10> = quantize("));
+  EXPECT_THAT(model.Run({{1.5f, 3}}), ElementsAre(4, 7));
+}
+
+TEST(QLinearTest, MatMulAndGemm) {
+  TestModel model = QuantizedInput({1, 2});
+  model.Floats("ws", {}, {0.5f});
+  Integers(model, "w", kInt8, {2, 1}, {2, 4});
+  Integers(model, "wz", kInt8, {}, {0});
+  TestModel gemm = model;
+  model.Node("QLinearMatMul", {"q", "xs", "xz", "w", "ws", "wz", "ys", "yz"}, {"y"});
+  EXPECT_THAT(RealOutput(model).Run({{1, 3}}), ElementsAre(7));
+  Integers(gemm, "b", kInt32, {1}, {-8});
+  gemm.Node("QGemm", {"q", "xs", "xz", "w", "ws", "wz", "b", "ys", "yz"}, {"y"});
+  Contributed(gemm);
+  EXPECT_THAT(RealOutput(gemm).Run({{1, 3}}), ElementsAre(5));
+}
+
+std::vector<float> RunBinary(const std::string& op) {
+  TestModel model = QuantizedInput({2});
+  model.Node(op, {"q", "xs", "xz", "q", "xs", "xz", "ys", "yz"}, {"y"});
+  Contributed(model);
+  return RealOutput(model).Run({{3, -2}});
+}
+
+TEST(QLinearTest, Elementwise) {
+  EXPECT_THAT(RunBinary("QLinearAdd"), ElementsAre(6, -4));
+  EXPECT_THAT(RunBinary("QLinearMul"), ElementsAre(9, 4));
+}
+
+std::vector<float> RunUnary(const std::string& op, const Attributes& attributes = {}) {
+  TestModel model = QuantizedInput({1, 1, 1, 2});
+  model.Node(op, {"q", "xs", "xz", "ys", "yz"}, {"y"}, attributes);
+  Contributed(model);
+  return RealOutput(model).Run({{30, -20}});
+}
+
+TEST(QLinearTest, Unary) {
+  EXPECT_THAT(RunUnary("QLinearSigmoid"), ElementsAre(1, 0));
+  EXPECT_THAT(RunUnary("QLinearLeakyRelu", {{"alpha", 0.25f}}), ElementsAre(30, -5));
+  EXPECT_THAT(RunUnary("QLinearGlobalAveragePool", {{"channels_last", int64_t{0}}}),
+              ElementsAre(5));
+  EXPECT_THAT(RunUnary("QLinearAveragePool", {{"kernel_shape", std::vector<int64_t>{1, 2}}}),
+              ElementsAre(5));
+}
+
+TEST(QLinearTest, Concat) {
+  TestModel model = QuantizedInput({1, 1});
+  model.Node("QLinearConcat", {"ys", "yz", "q", "xs", "xz", "q", "xs", "xz"}, {"y"},
+             {{"axis", int64_t{1}}});
+  Contributed(model);
+  EXPECT_THAT(RealOutput(model).Run({{7}}), ElementsAre(7, 7));
+}
+
+TEST(QLinearTest, OtherDomainsDontHaveThem) {
+  TestModel model = QuantizedInput({2});
+  model.Node("QLinearAdd", {"q", "xs", "xz", "q", "xs", "xz", "ys", "yz"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("QLinearAdd (1 node: 'y_node')"));
+}
+
+}  // namespace
+}  // namespace synap::onnx_import

@@ -1,0 +1,107 @@
+#include "compiler/passes/sink_dequantize.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/passes/rewrite.h"
+
+namespace synap {
+namespace {
+
+std::string TextAttribute(const Op& op, absl::string_view name, absl::string_view fallback) {
+  const auto it = op.attributes.find(name);
+  return std::string(it == op.attributes.end() ? fallback : std::get<std::string>(it->second));
+}
+
+// The dimension of `out` that holds dimension `axis` of `in`, after a reshape.
+std::optional<int32_t> ReshapedAxis(const Shape& in, const Shape& out, size_t axis) {
+  for (size_t i = 0; i < out.rank(); ++i) {
+    const bool same =
+        out[i] == in[axis] && out.Product(i + 1, out.rank()) == in.Product(axis + 1, in.rank());
+    if (same) return static_cast<int32_t>(i);
+  }
+  return std::nullopt;
+}
+
+// The quantizer behind the op; nullopt if a channel's values don't stay together.
+std::optional<QuantParams> MovedQuantizer(const Op& op, const TensorType& x) {
+  if (x.quant.scheme != QuantScheme::kPerChannelSymmetric) return x.quant;
+  QuantParams quant = x.quant;
+  if (op.Is("transpose")) {
+    const std::vector<int64_t>& perm = IntsAttribute(op, "perm");
+    quant.axis =
+        static_cast<int32_t>(std::find(perm.begin(), perm.end(), x.quant.axis) - perm.begin());
+    return quant;
+  }
+  if (!op.Is("reshape")) return std::nullopt;
+  const std::optional<int32_t> axis =
+      ReshapedAxis(x.shape, op.output()->type.shape, static_cast<size_t>(x.quant.axis));
+  if (!axis.has_value()) return std::nullopt;
+  quant.axis = *axis;
+  return quant;
+}
+
+// The op over a constant's integers, which mean nothing to it; null if it can't
+// be computed.
+absl::StatusOr<Tensor*> MovedConstant(Graph& graph, const Op& op, const Tensor& constant) {
+  const std::optional<QuantParams> quant = MovedQuantizer(op, constant.type);
+  if (!quant.has_value() || !MovesData(op) || op.inputs.size() != 1) return nullptr;
+  Tensor plain = constant, result;
+  plain.type.quant = {};
+  result.type = {plain.type.dtype, op.output()->type.shape, {}};
+  Op detached = op;
+  detached.inputs = {&plain};
+  detached.outputs = {&result};
+  ASSIGN_OR_RETURN(std::vector<Constant> values, EvaluateOp(detached));
+  return graph.AddConstant(constant.name, {plain.type.dtype, result.type.shape, *quant},
+                           std::move(values[0]));
+}
+
+absl::StatusOr<Tensor*> MovedIntegers(Graph& graph, Op* op, Tensor* integers) {
+  if (integers->is_constant()) return MovedConstant(graph, *op, *integers);
+  std::vector<Tensor*> operands = op->inputs;
+  operands[0] = integers;
+  ASSIGN_OR_RETURN(Op * moved,
+                   graph.AddInferredOp(op->def->name, std::move(operands), op->attributes,
+                                       op->origins, absl::StrCat(op->output()->name, ".q"), op));
+  return moved->output();
+}
+
+absl::StatusOr<bool> Sink(Graph& graph, Op* op) {
+  const Op* dequantize = op->inputs.empty() ? nullptr : op->inputs[0]->producer;
+  if (dequantize == nullptr || !dequantize->Is("dequantize") || !MovesIntegers(*op)) return false;
+  ASSIGN_OR_RETURN(Tensor * moved, MovedIntegers(graph, op, dequantize->inputs[0]));
+  if (moved == nullptr) return false;
+  ASSIGN_OR_RETURN(Op * sunk, graph.AddInferredOp("dequantize", {moved}, {}, op->origins,
+                                                  op->output()->name, op));
+  ReplaceOp(graph, op, sunk->output());
+  return true;
+}
+
+}  // namespace
+
+bool MovesIntegers(const Op& op) {
+  if (MovesData(op) || op.Is("max_pool2d") || op.Is("expand")) return true;
+  if (op.Is("resize")) return TextAttribute(op, "mode", "") == "nearest";
+  if (!op.Is("pad")) return false;
+  return TextAttribute(op, "mode", "constant") != "constant" || FloatAttribute(op, "value", 0) == 0;
+}
+
+absl::StatusOr<int> SinkDequantize(Graph& graph) {
+  std::vector<Op*> order;
+  for (Op& op : graph.ops()) order.push_back(&op);
+  int rewrites = 0;
+  for (Op* op : order) {
+    ASSIGN_OR_RETURN(const bool sunk, Sink(graph, op));
+    rewrites += sunk;
+  }
+  graph.RemoveDead();
+  return rewrites;
+}
+
+}  // namespace synap
