@@ -41,7 +41,7 @@ TEST(FuseQdqTest, LinearOpTakesTheModelsQuantizers) {
 }
 
 TEST(FuseQdqTest, TransposesAroundTheOpAreNoObstacle) {
-  ExpectPass(FuseQdq, R"(
+  ExpectFused(R"(
     input %x: int8[1x1x2x2]<affine 0.5 -3>
     const %w: uint8[1x1x1x1]<affine 0.25 128> = [132]
     %xf: float32[1x1x2x2] = dequantize(%x) from "xf"
@@ -53,12 +53,12 @@ TEST(FuseQdqTest, TransposesAroundTheOpAreNoObstacle) {
     %r: float32[1x1x2x2] = relu(%c) from "r"
     %y: int8[1x1x2x2]<affine 1 -128> = quantize(%r) from "y"
     output %y)",
-             R"(
+              R"(
     input %x: int8[1x1x2x2]<affine 0.5 -3>
     const %w.1: uint8[1x1x1x1]<affine 0.25 128> = [132]
     %xt.q: int8[1x2x2x1]<affine 0.5 -3> = transpose(%x) {perm=[0, 2, 3, 1]} from "c"
-    %y.q: int8[1x2x2x1]<affine 1 -128> = conv2d(%xt.q, %w.1) {max=inf, min=0.0} from "c", "r"
-    %y: int8[1x1x2x2]<affine 1 -128> = transpose(%y.q) {perm=[0, 3, 1, 2]} from "y"
+    %y.nhwc: int8[1x2x2x1]<affine 1 -128> = conv2d(%xt.q, %w.1) {max=inf, min=0.0} from "c", "r"
+    %y: int8[1x1x2x2]<affine 1 -128> = transpose(%y.nhwc) {perm=[0, 3, 1, 2]} from "y"
     output %y)");
 }
 
@@ -73,8 +73,8 @@ TEST(FuseQdqTest, MatmulByConstantIsFullyConnected) {
     output %y)",
               R"(
     input %x: uint8[1x2]<affine 0.5 3>
-    const %w.1: int8[3x2]<channel 0 [0.25, 1.0, 0.5]> = [1, 4, -2, -5, 3, 6]
-    %y: uint8[1x3]<affine 2 100> = fully_connected(%x, %w.1) from "c"
+    const %w.2: int8[3x2]<channel 0 [0.25, 1.0, 0.5]> = [1, 4, -2, -5, 3, 6]
+    %y: uint8[1x3]<affine 2 100> = fully_connected(%x, %w.2) from "c"
     output %y)");
 }
 

@@ -31,8 +31,8 @@ TEST(SinkDequantizeTest, ConstantsAreMovedAtOnceWithTheirChannels) {
     output %r)");
   ASSERT_TRUE(SinkDequantize(graph).ok());
   EXPECT_EQ(PrintGraph(graph), PrintGraph(GraphOfBody(R"(
-    const %w.2: int8[3x1x2]<channel 2 [0.5, 2.0]> = [1, -4, 2, -5, 3, -6]
-    %r: float32[3x1x2] = dequantize(%w.2) from "r"
+    const %w.1.1: int8[3x1x2]<channel 2 [0.5, 2.0]> = [1, -4, 2, -5, 3, -6]
+    %r: float32[3x1x2] = dequantize(%w.1.1) from "r"
     output %r)")));
 }
 

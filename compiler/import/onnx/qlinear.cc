@@ -23,7 +23,8 @@ absl::StatusOr<Tensor*> EmitTwin(NodeContext& node, const std::string& op_type,
   for (const Tensor* operand : operands) twin.add_input(operand->name);
   for (const onnx::AttributeProto& attribute : node.node().attribute()) {
     node.IgnoreAttribute(attribute.name());
-    if (attribute.name() != "channels_last") *twin.add_attribute() = attribute;
+    const bool own = attribute.name() == "channels_last" || attribute.name() == "opset";
+    if (!own) *twin.add_attribute() = attribute;
   }
   NodeContext context(twin, std::move(operands), node.state());
   RETURN_IF_ERROR(FindMapping(op_type)->map(context));
@@ -119,6 +120,17 @@ absl::Status MapQLinearGlobalAveragePool(NodeContext& node) {
 absl::Status MapQLinearLeakyRelu(NodeContext& node) { return MapUnary(node, "LeakyRelu"); }
 absl::Status MapQLinearSigmoid(NodeContext& node) { return MapUnary(node, "Sigmoid"); }
 
+// Softmax of another opset than the model's may flatten where that doesn't.
+absl::Status MapQLinearSoftmax(NodeContext& node) {
+  constexpr int kNoLongerFlattens = 13;
+  const int64_t opset = node.Int("opset", node.opset());
+  if ((opset < kNoLongerFlattens) != (node.opset() < kNoLongerFlattens)) {
+    return absl::UnimplementedError(
+        absl::StrCat("attribute 'opset' is ", opset, ", but the model's opset is ", node.opset()));
+  }
+  return MapUnary(node, "Softmax");
+}
+
 // Operands: the output's scale and zero point, then three for each input.
 absl::Status MapQLinearConcat(NodeContext& node) {
   if (node.input_count() % 3 != 2) {
@@ -133,7 +145,45 @@ absl::Status MapQLinearConcat(NodeContext& node) {
   return SetQuantized(node, EmitTwin(node, "Concat", std::move(operands)), 0);
 }
 
+// An operand that counts in steps of 1. What DynamicQuantizeLinear gave is real
+// already.
+absl::StatusOr<Tensor*> CountedOperand(NodeContext& node, size_t i, size_t zero_point,
+                                       int64_t axis = 0) {
+  Tensor* x = node.input(i);
+  if (x->type.dtype == DataType::kFloat32) return x;
+  ASSIGN_OR_RETURN(const Quantizer quantizer, ReadZeroPoints(node, zero_point, axis));
+  return Dequantize(node, x, quantizer, absl::StrCat(".", i));
+}
+
+absl::Status MapConvInteger(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, CountedOperand(node, 0, 2));
+  ASSIGN_OR_RETURN(Tensor * w, CountedOperand(node, 1, 3));
+  return node.SetOutput(EmitTwin(node, "Conv", {x, w}));
+}
+
+absl::Status MapMatMulInteger(NodeContext& node) {
+  const auto last = static_cast<int64_t>(node.shape(1).rank()) - 1;
+  ASSIGN_OR_RETURN(Tensor * a, CountedOperand(node, 0, 2));
+  ASSIGN_OR_RETURN(Tensor * b, CountedOperand(node, 1, 3, last));
+  return node.SetOutput(EmitTwin(node, "MatMul", {a, b}));
+}
+
+// A range that is found anew for each input has no quantizer that a compiler could
+// know: the values stay as they are, in steps of 1, and what reads them computes
+// with floats.
+absl::Status MapDynamicQuantizeLinear(NodeContext& node) {
+  GraphBuilder& builder = node.builder();
+  RETURN_IF_ERROR(node.SetOutput(node.Reshape(node.input(0), node.shape(0).dims())));
+  RETURN_IF_ERROR(node.SetOutput(1, builder.AddScalar(node.Name(".scale"), 1.0f)));
+  return node.SetOutput(
+      2, builder.graph().AddConstant(node.Name(".zero_point"), {DataType::kUint8, Shape(), {}},
+                                     Constant::Own({0})));
+}
+
 constexpr OpMapping kMappings[] = {
+    {"ConvInteger", 2, 4, MapConvInteger},
+    {"DynamicQuantizeLinear", 1, 1, MapDynamicQuantizeLinear},
+    {"MatMulInteger", 2, 4, MapMatMulInteger},
     {"QLinearConv", 8, 9, MapQLinearConv},
     {"QLinearMatMul", 8, 8, MapQLinearMatMul},
 };
@@ -147,6 +197,7 @@ constexpr OpMapping kContributedMappings[] = {
     {"QLinearLeakyRelu", 4, 5, MapQLinearLeakyRelu},
     {"QLinearMul", 7, 8, MapQLinearMul},
     {"QLinearSigmoid", 4, 5, MapQLinearSigmoid},
+    {"QLinearSoftmax", 4, 5, MapQLinearSoftmax},
 };
 
 }  // namespace

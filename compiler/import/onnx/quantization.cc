@@ -207,31 +207,44 @@ constexpr OpMapping kMappings[] = {
 
 absl::StatusOr<Quantizer> ReadQuantizer(NodeContext& node, size_t scale, size_t zero_point,
                                         int64_t axis) {
-  Quantizer quantizer;
-  quantizer.axis = axis;
-  ASSIGN_OR_RETURN(quantizer.scales, node.ConstantFloats(scale, "scale"));
-  const size_t count = quantizer.scales.size();
-  quantizer.zero_points.assign(count, 0);
-  if (!node.HasInput(zero_point)) return quantizer;
-  const Tensor& zero = *node.input(zero_point);
-  quantizer.dtype = zero.type.dtype;
-  ASSIGN_OR_RETURN(const std::vector<int64_t> values, Integers(zero, "zero point"));
+  ASSIGN_OR_RETURN(std::vector<float> scales, node.ConstantFloats(scale, "scale"));
+  if (!node.HasInput(zero_point)) {
+    std::vector<int64_t> zeros(scales.size(), 0);
+    return Quantizer{DataType::kUint8, std::move(scales), std::move(zeros), axis};
+  }
+  ASSIGN_OR_RETURN(Quantizer quantizer, ReadZeroPoints(node, zero_point, axis));
+  if (quantizer.scales.size() != scales.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("it has ", scales.size(), " scales and ",
+                                                   quantizer.scales.size(),
+                                                   " zero points, expected as many of both"));
+  }
+  quantizer.scales = std::move(scales);
+  return quantizer;
+}
+
+absl::StatusOr<Quantizer> ReadZeroPoints(NodeContext& node, size_t zero_point, int64_t axis) {
+  if (!node.HasInput(zero_point)) return Quantizer{DataType::kUint8, {1.0f}, {0}, axis};
+  const Tensor& tensor = *node.input(zero_point);
+  ASSIGN_OR_RETURN(std::vector<int64_t> values, Integers(tensor, "zero point"));
   const bool sane = std::all_of(values.begin(), values.end(), [](int64_t value) {
     return value >= std::numeric_limits<int16_t>::min() &&
            value <= std::numeric_limits<int16_t>::max();
   });
-  if (count == 0 || values.size() != count || !sane) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "it has ", count, " scales and ", values.size(),
-        " zero points, expected as many of both, and zero points that its type holds"));
+  if (values.empty() || !sane) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its zero point '", tensor.name, "' is empty, or beyond what 16 bits hold"));
   }
-  quantizer.zero_points = values;
-  return quantizer;
+  std::vector<float> ones(values.size(), 1.0f);
+  return Quantizer{tensor.type.dtype, std::move(ones), std::move(values), axis};
 }
 
 absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
                                    const std::string& suffix) {
   if (x->is_constant()) return DequantizeConstant(node, *x, quantizer, suffix);
+  if (IsFloat(x->type.dtype)) {
+    return absl::UnimplementedError(absl::StrCat("it reads '", x->name, "' as integers, which is ",
+                                                 synap::Name(x->type.dtype)));
+  }
   ASSIGN_OR_RETURN(const TensorType type, FlowingType(quantizer, *x, x->type.dtype));
   RETURN_IF_ERROR(GiveQuantizer(x, type));
   return node.Emit("dequantize", {x}, {}, suffix);

@@ -27,6 +27,9 @@ struct Quantizer {
 absl::StatusOr<Quantizer> ReadQuantizer(NodeContext& node, size_t scale, size_t zero_point,
                                         int64_t axis = 0);
 
+// Steps of 1, and the zero points of operand `zero_point`, or 0.
+absl::StatusOr<Quantizer> ReadZeroPoints(NodeContext& node, size_t zero_point, int64_t axis);
+
 // The real numbers that x's integers stand for, in a tensor named
 // node.Name(suffix). Constants of 8 bits stay integers behind a dequantize, which
 // the compiler fuses; what has no such form (32 bits, channels with zero points

@@ -183,6 +183,45 @@ TEST(QLinearTest, Concat) {
   EXPECT_THAT(RealOutput(model).Run({{7}}), ElementsAre(7, 7));
 }
 
+TEST(QLinearTest, SoftmaxOfTheModelsOpset) {
+  const auto softmax = [](int64_t opset) {
+    TestModel model = QuantizedInput({1, 2});
+    model.Node("QLinearSoftmax", {"q", "xs", "xz", "ys", "yz"}, {"y"}, {{"opset", opset}});
+    Contributed(model);
+    return RealOutput(model);
+  };
+  EXPECT_THAT(softmax(13).Run({{30, -30}}), ElementsAre(1, 0));
+  EXPECT_THAT(softmax(11).Text(), HasSubstr("attribute 'opset' is 11, but the model's"));
+}
+
+TEST(DynamicQuantizationTest, ComputesWithFloats) {
+  TestModel model;
+  model.Input("x", {1, 2}).Floats("ws", {}, {0.5f});
+  Integers(model, "w", kUint8, {2, 1}, {5, 1});
+  Integers(model, "wz", kUint8, {}, {3});
+  model.Node("DynamicQuantizeLinear", {"x"}, {"q", "qs", "qz"});
+  model.Node("MatMulInteger", {"q", "w", "qz", "wz"}, {"steps"});
+  model.Node("Cast", {"steps"}, {"real"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  model.Node("Mul", {"qs", "ws"}, {"s"}).Node("Mul", {"real", "s"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{10, 0.25f}}), ElementsAre(9.75f));
+}
+
+TEST(DynamicQuantizationTest, ConvolutionToo) {
+  TestModel model;
+  model.Input("x", {1, 1, 1, 2});
+  Integers(model, "w", kInt8, {1, 1, 1, 1}, {-3});
+  model.Node("DynamicQuantizeLinear", {"x"}, {"q", "qs", "qz"});
+  model.Node("ConvInteger", {"q", "w", "qz"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{10, 0.25f}}), ElementsAre(-30, -0.75f));
+}
+
+TEST(DynamicQuantizationTest, ItsStepsAreNoIntegers) {
+  TestModel model;
+  model.Input("x", {1}).Node("DynamicQuantizeLinear", {"x"}, {"q", "qs", "qz"});
+  model.Node("DequantizeLinear", {"q", "qs", "qz"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("it reads 'q' as integers, which is float32"));
+}
+
 TEST(QLinearTest, OtherDomainsDontHaveThem) {
   TestModel model = QuantizedInput({2});
   model.Node("QLinearAdd", {"q", "xs", "xz", "q", "xs", "xz", "ys", "yz"}, {"y"}).Output("y");
