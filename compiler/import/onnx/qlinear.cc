@@ -52,6 +52,10 @@ absl::Status SetQuantized(NodeContext& node, absl::StatusOr<Tensor*> real, size_
 absl::StatusOr<Tensor*> RealBias(NodeContext& node, size_t bias, size_t x, size_t w) {
   ASSIGN_OR_RETURN(const Quantizer xq, ReadQuantizer(node, x + 1, x + 2));
   ASSIGN_OR_RETURN(Quantizer quantizer, ReadQuantizer(node, w + 1, w + 2));
+  if (!xq.per_tensor()) {
+    return absl::UnimplementedError(
+        absl::StrCat("its operand ", x, " has ", xq.scales.size(), " scales, supported is one"));
+  }
   for (float& scale : quantizer.scales) scale *= xq.scales[0];
   std::fill(quantizer.zero_points.begin(), quantizer.zero_points.end(), 0);
   quantizer.axis = static_cast<int64_t>(node.shape(bias).rank()) - 1;
@@ -133,12 +137,14 @@ absl::Status MapQLinearSoftmax(NodeContext& node) {
 
 // Operands: the output's scale and zero point, then three for each input.
 absl::Status MapQLinearConcat(NodeContext& node) {
-  if (node.input_count() % 3 != 2) {
+  const std::vector<Tensor*>& inputs = node.inputs();
+  const bool gaps = std::find(inputs.begin(), inputs.end(), nullptr) != inputs.end();
+  if (inputs.size() % 3 != 2 || gaps) {
     return absl::InvalidArgumentError(
-        absl::StrCat("has ", node.input_count(), " operands, expected 2 and 3 for each input"));
+        absl::StrCat("has ", inputs.size(), " operands, expected 2 and 3 for each input"));
   }
   std::vector<Tensor*> operands;
-  for (size_t i = 2; i < node.input_count(); i += 3) {
+  for (size_t i = 2; i < inputs.size(); i += 3) {
     ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, i));
     operands.push_back(x);
   }

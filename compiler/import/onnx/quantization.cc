@@ -136,19 +136,21 @@ absl::StatusOr<Tensor*> DequantizeConstant(NodeContext& node, const Tensor& x,
 
 // Integers that come from outside mean what their first reader says.
 absl::Status GiveQuantizer(Tensor* x, const TensorType& type) {
-  if (x->type.quant == type.quant) return absl::OkStatus();
-  if (x->type.quant.quantized()) {
-    return absl::UnimplementedError(absl::StrCat("'", x->name, "' has ", x->type.quant.ToString(),
-                                                 ", but the node reads it with ",
-                                                 type.quant.ToString()));
+  for (; x->type.quant != type.quant; x = x->producer->inputs[0]) {
+    if (x->type.quant.quantized()) {
+      return absl::UnimplementedError(absl::StrCat("'", x->name, "' has ", x->type.quant.ToString(),
+                                                   ", but the node reads it with ",
+                                                   type.quant.ToString()));
+    }
+    x->type.quant = type.quant;
+    if (x->producer == nullptr) break;
+    if (x->producer->def->quant_rule != QuantRule::kSameAsInput) {
+      return absl::UnimplementedError(absl::StrCat("'", x->name, "' is computed as integers by ",
+                                                   x->producer->Label(),
+                                                   ", which is not supported"));
+    }
   }
-  x->type.quant = type.quant;
-  if (x->producer == nullptr) return absl::OkStatus();
-  if (x->producer->def->quant_rule == QuantRule::kSameAsInput) {
-    return GiveQuantizer(x->producer->inputs[0], type);
-  }
-  return absl::UnimplementedError(absl::StrCat("'", x->name, "' is computed as integers by ",
-                                               x->producer->Label(), ", which is not supported"));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Tensor*> QuantizeConstant(NodeContext& node, const Tensor& x,
@@ -208,6 +210,7 @@ constexpr OpMapping kMappings[] = {
 absl::StatusOr<Quantizer> ReadQuantizer(NodeContext& node, size_t scale, size_t zero_point,
                                         int64_t axis) {
   ASSIGN_OR_RETURN(std::vector<float> scales, node.ConstantFloats(scale, "scale"));
+  if (scales.empty()) return absl::InvalidArgumentError("its scale is empty");
   if (!node.HasInput(zero_point)) {
     std::vector<int64_t> zeros(scales.size(), 0);
     return Quantizer{DataType::kUint8, std::move(scales), std::move(zeros), axis};

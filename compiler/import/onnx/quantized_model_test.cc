@@ -222,6 +222,19 @@ TEST(DynamicQuantizationTest, ItsStepsAreNoIntegers) {
   EXPECT_THAT(model.Text(), HasSubstr("it reads 'q' as integers, which is float32"));
 }
 
+TEST(QLinearTest, ConcatRefusesGaps) {
+  TestModel model = QuantizedInput({1, 1});
+  model.Node("QLinearConcat", {"ys", "yz", "q", "xs", "xz", "", "xs", "xz"}, {"y"});
+  Contributed(model);
+  EXPECT_THAT(model.Output("y").Text(), HasSubstr("expected 2 and 3 for each input"));
+}
+
+TEST(DequantizeLinearTest, RefusesNoScale) {
+  TestModel model;
+  model.Input("x", {2}, kUint8).Floats("s", {0}, {}).Node("DequantizeLinear", {"x", "s"}, {"y"});
+  EXPECT_THAT(model.Output("y").Text(), HasSubstr("its scale is empty"));
+}
+
 TEST(QLinearTest, OtherDomainsDontHaveThem) {
   TestModel model = QuantizedInput({2});
   model.Node("QLinearAdd", {"q", "xs", "xz", "q", "xs", "xz", "ys", "yz"}, {"y"}).Output("y");
