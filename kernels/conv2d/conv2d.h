@@ -1,8 +1,8 @@
 // conv2d: cross-correlation of an image with a window of weights.
 //
-//   x       [N, H, W, C]                float32, or uint8 asymmetric_affine
+//   x       [N, H, W, C]                float32, or uint8 or int16 asymmetric_affine
 //   w       [O, KH, KW, C / groups]     as x, or int8 per channel; constant
-//   bias    [O], optional               float32; or int32, scale = x scale * w scale; constant
+//   bias    [O], optional               float32; or int32 (with int16 x int64); constant
 //   table   [256], optional             uint8 (with uint8 x): the activation; constant
 //   output  [N, OH, OW, O]              as x
 //
@@ -19,7 +19,8 @@
 // Float32: one chain of fused multiply-adds in the order (kh, kw, ci), starting
 // from the bias or 0. uint8: exact sum of (x - zero point) * (w - zero point),
 // + bias (saturated to +-2^30), requantized to the output's quantizer and
-// clamped; with a table, to table_scale and table_zero_point, and looked up.
+// clamped; with a table, to table_scale and table_zero_point, and looked up. int16: the same
+// in 64 bits.
 //
 // conv2d_c1: two to four operands; x and w have rank 4, no dimension of w is 0.
 // conv2d_c2: groups >= 1 divides C and O, and w's last dimension is C / groups.
@@ -27,12 +28,11 @@
 // conv2d_c4: pads are in 0..2^20.
 // conv2d_c5: the window fits into the padded image.
 // conv2d_c6: the bias is [O].
-// conv2d_c7: data types are float32 all, or uint8 x, uint8 w or int8 w with
-//   a scale for each output channel, and an int32 bias.
+// conv2d_c7: data types are those of CheckLinearTypes (kernels/linear/linear.h).
 // conv2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // conv2d_c9: min <= max; the table is uint8[256] with a valid quantizer.
 // conv2d_c10: w, bias and table are constant; the output has x's data type.
-// conv2d_c11: no sum of products can pass 2^30.
+// conv2d_c11: no sum of products can pass 2^30, with int16 x 2^53.
 #ifndef KERNELS_CONV2D_CONV2D_H_
 #define KERNELS_CONV2D_CONV2D_H_
 

@@ -1,9 +1,9 @@
 // conv_transpose2d: the transpose of a convolution; every input pixel adds a
 // window of weights to the output.
 //
-//   x       [N, H, W, C]                float32, or uint8 asymmetric_affine
+//   x       [N, H, W, C]                float32, or uint8 or int16 asymmetric_affine
 //   w       [O, KH, KW, C / groups]     as x, or int8 per channel; constant
-//   bias    [O], optional               float32; or int32, scale = x scale * w scale; constant
+//   bias    [O], optional               float32; or int32 (with int16 x int64); constant
 //   output  [N, OH, OW, O]              as x
 //
 //   OH = (H - 1) * stride + (KH - 1) * dilation + 1 - top - bottom + output_padding, OW likewise
@@ -22,12 +22,11 @@
 // conv_transpose2d_c4: pads and output_padding are in 0..2^20.
 // conv_transpose2d_c5: the image has pixels and the output has a positive size.
 // conv_transpose2d_c6: the bias is [O].
-// conv_transpose2d_c7: data types are float32 all, or uint8 x, uint8 w or int8 w with
-//   a scale for each output channel, and an int32 bias.
+// conv_transpose2d_c7: data types are those of CheckLinearTypes (kernels/linear/linear.h).
 // conv_transpose2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // conv_transpose2d_c9: min <= max.
 // conv_transpose2d_c10: w and bias are constant; the output has x's data type.
-// conv_transpose2d_c11: no sum of products can pass 2^30.
+// conv_transpose2d_c11: no sum of products can pass 2^30, with int16 x 2^53.
 #ifndef KERNELS_CONV_TRANSPOSE2D_CONV_TRANSPOSE2D_H_
 #define KERNELS_CONV_TRANSPOSE2D_CONV_TRANSPOSE2D_H_
 

@@ -1,8 +1,8 @@
 // depthwise_conv2d: every channel of an image with a window of its own.
 //
-//   x       [N, H, W, C]            float32, or uint8 asymmetric_affine
+//   x       [N, H, W, C]            float32, or uint8 or int16 asymmetric_affine
 //   w       [1, KH, KW, C]          as x, or int8 per channel; constant
-//   bias    [C], optional           float32; or int32, scale = x scale * w scale; constant
+//   bias    [C], optional           float32; or int32 (with int16 x int64); constant
 //   table   [256], optional         uint8 (with uint8 x): the activation; constant
 //   output  [N, OH, OW, C]          as x
 //
@@ -17,12 +17,11 @@
 // depthwise_conv2d_c3: pads are in 0..2^20.
 // depthwise_conv2d_c4: the window fits into the padded image.
 // depthwise_conv2d_c5: the bias is [C].
-// depthwise_conv2d_c6: data types are float32 all, or uint8 x, uint8 w or int8 w with
-//   a scale for each output channel, and an int32 bias.
+// depthwise_conv2d_c6: data types are those of CheckLinearTypes (kernels/linear/linear.h).
 // depthwise_conv2d_c7: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // depthwise_conv2d_c8: min <= max; the table is uint8[256] with a valid quantizer.
 // depthwise_conv2d_c9: w, bias and table are constant; the output has x's data type.
-// depthwise_conv2d_c10: no sum of products can pass 2^30.
+// depthwise_conv2d_c10: no sum of products can pass 2^30, with int16 x 2^53.
 #ifndef KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
 #define KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
 

@@ -1,8 +1,8 @@
 // fully_connected: a matrix of constant weights applied to the last dimension.
 //
-//   x       [..., K]                float32, or uint8 asymmetric_affine
+//   x       [..., K]                float32, or uint8 or int16 asymmetric_affine
 //   w       [O, K]                  as x, or int8 per channel; constant
-//   bias    [O], optional           float32; or int32, scale = x scale * w scale; constant
+//   bias    [O], optional           float32; or int32 (with int16 x int64); constant
 //   table   [256], optional         uint8 (with uint8 x): the activation; constant
 //   output  [..., O]                as x
 //
@@ -13,12 +13,11 @@
 //
 // fully_connected_c1: two to four operands; w is [O,K], not empty, and x's last dimension is K.
 // fully_connected_c2: the bias is [O].
-// fully_connected_c3: data types are float32 all, or uint8 x, uint8 w or int8 w with
-//   a scale for each output channel, and an int32 bias.
+// fully_connected_c3: data types are those of CheckLinearTypes (kernels/linear/linear.h).
 // fully_connected_c4: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // fully_connected_c5: min <= max; the table is uint8[256] with a valid quantizer.
 // fully_connected_c6: w, bias and table are constant; the output has x's data type.
-// fully_connected_c7: no sum of products can pass 2^30.
+// fully_connected_c7: no sum of products can pass 2^30, with int16 x 2^53.
 #ifndef KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
 #define KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
 
