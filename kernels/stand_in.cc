@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "base/aligned_memory.h"
 #include "base/status_macros.h"
 #include "kernels/convert/convert.h"
@@ -131,8 +133,13 @@ void Run(Plan& plan, const KernelArgs& args) {
   }
 }
 
-AlignedMemory ConvertedConstant(const Conversion& conversion, const void* data, size_t bytes) {
-  AlignedMemory memory = AlignedMemory::Allocate(bytes);
+absl::StatusOr<AlignedMemory> ConvertedConstant(const Conversion& conversion, const void* data,
+                                                size_t bytes) {
+  AlignedMemory memory(bytes);
+  if (memory.data() == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("there isn't memory enough for a converted constant of ", bytes, " bytes"));
+  }
   for (int64_t block = 0; block < conversion.blocks(); ++block) {
     conversion.RunBlock(block, data, memory.data());
   }
@@ -161,15 +168,16 @@ TensorType StandIn(const OpDef& op, const TensorType& type) {
 absl::StatusOr<std::vector<TensorType>> InferOp(const OpDef& op, const InferContext& context) {
   const std::vector<TensorType> stand_ins = StandIns(op, context.inputs);
   ASSIGN_OR_RETURN(std::vector<TensorType> outputs, op.infer({stand_ins, context.attributes}));
-  for (size_t i = 0; i < stand_ins.size(); ++i) {
-    const TensorType& data = context.inputs[i];
-    if (stand_ins[i].dtype == data.dtype && stand_ins[i].quant == data.quant) continue;
-    for (TensorType& output : outputs) {
-      if (output.dtype != stand_ins[i].dtype) continue;
+  // An output has the type of the first operand that it was inferred from.
+  for (TensorType& output : outputs) {
+    for (size_t i = 0; i < stand_ins.size(); ++i) {
+      if (stand_ins[i].dtype != output.dtype) continue;
+      const TensorType& data = context.inputs[i];
+      if (stand_ins[i].dtype == data.dtype && stand_ins[i].quant == data.quant) break;
       output.dtype = data.dtype;
       output.quant = op.quant_rule == QuantRule::kSameAsInput ? data.quant : QuantParams();
+      break;
     }
-    break;
   }
   return outputs;
 }
@@ -184,7 +192,8 @@ absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context)
     if (inputs[i].dtype == context.inputs[i].dtype) continue;
     Converted input{i, Conversion(context.inputs[i], inputs[i], context.path), 0, {}};
     if (constants[i] != nullptr) {
-      input.constant = ConvertedConstant(input.conversion, constants[i], BytesOf(inputs[i]));
+      ASSIGN_OR_RETURN(input.constant,
+                       ConvertedConstant(input.conversion, constants[i], BytesOf(inputs[i])));
       constants[i] = input.constant.data();
     } else {
       input.offset = plan->Reserve(BytesOf(inputs[i]));

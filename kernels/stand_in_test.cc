@@ -142,6 +142,14 @@ TEST(StandInTest, InferGivesTheOperandsTypeBack) {
   EXPECT_EQ((*compared)[0].dtype, DataType::kBool);
 }
 
+TEST(StandInTest, InferGivesTheFirstOperandsType) {
+  const TensorType x{DataType::kUint8, {1, 2}, QuantParams::Affine(0.5f, 3)};
+  const TensorType w{DataType::kInt8, {4, 2}, QuantParams::Affine(0.25f, 0)};
+  const auto types = InferOp(*FindOp("fully_connected"), {{x, w}, {}});
+  ASSERT_TRUE(types.ok()) << types.status();
+  EXPECT_EQ((*types)[0].dtype, DataType::kUint8);
+}
+
 TEST(StandInTest, RefusesAsTheOpDoes) {
   const TensorType x{DataType::kFloat16, {4, 4}};
   const auto types = InferOp(*FindOp("add"), {{x, {DataType::kInt64, {4, 4}}}, {}});

@@ -1,6 +1,7 @@
 #include "compiler/package/model_info.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -157,6 +158,8 @@ absl::string_view ShortName(DataType type) {
       return "i16";
     case DataType::kInt32:
       return "i32";
+    case DataType::kInt64:
+      return "i64";
     default:
       return Name(type);
   }
@@ -207,6 +210,7 @@ bool IsConversion(const Op& op) {
 // The layers of another type than `base`, and the conversions; "" if there are none.
 std::string MixedLayers(const Graph& quantized, DataType base) {
   std::string layers;
+  std::set<std::string> listed;  // a node may have become several ops
   int64_t conversions = 0, elements = 0;
   for (const Op& op : quantized.ops()) {
     const TensorType& type = op.output()->type;
@@ -215,6 +219,7 @@ std::string MixedLayers(const Graph& quantized, DataType base) {
       elements += type.shape.elements();
     } else if (type.dtype != base && (type.quant.quantized() || IsFloat(type.dtype))) {
       const std::string layer = op.origins.empty() ? op.output()->name : op.origins.front();
+      if (!listed.insert(layer).second) continue;
       absl::StrAppend(&layers, "  ", Yaml(absl::StrCat("@", layer)), ": ", QuantizerWord(type),
                       "\n");
     }

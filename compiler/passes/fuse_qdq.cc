@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -160,7 +159,7 @@ absl::StatusOr<int> ConnectMatmuls(Graph& graph) {
   for (Op* op : OpsNamed(graph, "matmul")) {
     const Tensor* weights = IntegersOf(op->inputs[1]);
     if (weights == nullptr || !weights->is_constant() || weights->type.shape.rank() != 2 ||
-        op->inputs[0]->type.shape.rank() < 2) {
+        weights->type.shape.elements() == 0 || op->inputs[0]->type.shape.rank() < 2) {
       continue;
     }
     ASSIGN_OR_RETURN(Op * transposed, graph.AddInferredOp("transpose", {op->inputs[1]},

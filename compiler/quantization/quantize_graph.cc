@@ -22,9 +22,6 @@
 namespace synap {
 namespace {
 
-// Within this, int64 biases of int16 layers are what kernels hold.
-constexpr double kLargestWideBias = 1ull << 50;
-
 OperandRole RoleOf(const OpDef& op, size_t operand) {
   return op.operands[std::min(operand, op.operands.size() - 1)];
 }
@@ -66,7 +63,8 @@ Constant QuantizeBias(absl::Span<const float> values, absl::Span<const float> sc
   std::vector<T> quantized;
   for (size_t i = 0; i < values.size(); ++i) {
     const double scale = scales[i % scales.size()];
-    const double rounded = std::nearbyint(static_cast<double>(values[i]) / scale);
+    double rounded = std::nearbyint(static_cast<double>(values[i]) / scale);
+    if (std::isnan(rounded)) rounded = 0;  // as QuantizeValue
     quantized.push_back(static_cast<T>(std::clamp(rounded, -largest, largest)));
   }
   return Constant::Of(absl::MakeConstSpan(quantized));
@@ -238,6 +236,7 @@ class GraphQuantizer {
     if (wide) type.dtype = DataType::kInt64;
     const auto values = bias.values<float>();
     constexpr double kInt32Max = std::numeric_limits<int32_t>::max();
+    constexpr double kLargestWideBias = int64_t{1} << 50;  // what kernels hold
     Constant constant = wide ? QuantizeBias<int64_t>(values, scales, kLargestWideBias)
                              : QuantizeBias<int32_t>(values, scales, kInt32Max);
     return graph_.AddConstant(absl::StrCat(bias.name, ".", Name(type.dtype)), std::move(type),

@@ -41,7 +41,8 @@ absl::Span<const OpDef> DepthwiseConv2dOps();
 void RunDepthwiseReference(const Window& window, const LinearData& data, const Shape& x_shape,
                            const Shape& output_shape, const void* x, void* output);
 
-// The fast kernel; nothing if its scratch would pass 16 MiB.
+// The fast kernel; nothing if its scratch would pass 16 MiB, or for int16 windows
+// of more than kPartProducts taps.
 absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
                                        const Shape& output_shape);
 

@@ -133,7 +133,7 @@ void RunPairTile(const DepthwisePairTile<T>& tile) {
           const int16_t* w = tile.w + ((pair * tile.taps + tap) * kDepthwiseBlock + c) * 2;
           acc += x[0] * w[0] + x[1] * w[1];
           if constexpr (std::is_same_v<T, int16_t>) {
-            acc += 256 * (x[0] * w[plane] + x[1] * w[plane + 1]);
+            acc += int64_t{256} * (x[0] * w[plane] + x[1] * w[plane + 1]);
           }
         }
       }

@@ -90,9 +90,9 @@ inline constexpr int64_t kPartProducts = 510;  // even
 // The one way from a prepare context to LinearData.
 //   Unimplemented: weights, bias or table are not constant; data types of the
 //     output that don't go with the inputs.
-//   InvalidArgument: sums that could pass 2^30, for int16 2^53; scales that
-//     overflow; weights quantized along another dimension than that of the
-//     output channels.
+//   InvalidArgument: sums that could pass 2^30, for int16 more than
+//     kMaxWideProducts products of an output; scales that overflow; weights quantized along another
+//     dimension than that of the output channels.
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
                                          const FusedActivation& activation,
                                          const WeightLayout& layout);

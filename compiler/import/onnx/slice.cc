@@ -176,14 +176,28 @@ absl::StatusOr<Tensor*> Crop(NodeContext& node, Tensor* x, std::vector<int64_t>&
   return EmitSlice(node, x, std::move(starts), std::move(sizes), ".cropped");
 }
 
-absl::StatusOr<float> PadValue(NodeContext& node) {
+// The element that the node pads with, as it stands in the model.
+absl::StatusOr<float> PaddedElement(NodeContext& node) {
   if (!node.HasInput(2)) return node.Float("value", 0);
-  if (node.input(2)->type.dtype != DataType::kInt64) {
+  const Tensor& constant = *node.input(2);
+  const bool one = constant.is_constant() && constant.type.shape.elements() == 1;
+  if (one && constant.type.dtype == DataType::kUint8) return constant.values<uint8_t>()[0];
+  if (one && constant.type.dtype == DataType::kInt8) return constant.values<int8_t>()[0];
+  if (constant.type.dtype != DataType::kInt64) {
     return node.ConstantFloat(2, "constant_value");
   }
   ASSIGN_OR_RETURN(const std::vector<int64_t> value, node.ConstantInts(2, "constant_value"));
   if (value.size() == 1) return static_cast<float>(value[0]);
   return absl::InvalidArgumentError("its 'constant_value' should have one element");
+}
+
+// The real number that the op pads with: of integers with a quantizer the one
+// that the element stands for.
+absl::StatusOr<float> PadValue(NodeContext& node) {
+  ASSIGN_OR_RETURN(const float element, PaddedElement(node));
+  const QuantParams& quant = node.input(0)->type.quant;
+  if (!quant.quantized()) return element;
+  return (element - static_cast<float>(quant.zero_point())) * quant.scale();
 }
 
 absl::Status MapPad(NodeContext& node) {

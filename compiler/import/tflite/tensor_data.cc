@@ -163,7 +163,8 @@ absl::StatusOr<TensorType> BorderType(const tflite::Tensor& tensor) {
   if (type.quant.scheme != QuantScheme::kPerChannelSymmetric) {
     RETURN_IF_ERROR(type.quant.Validate(type.dtype, {}));
   } else if (type.dtype != DataType::kInt8) {
-    return absl::UnimplementedError("is uint8 with a scale for each channel, supported is int8");
+    return absl::UnimplementedError(
+        absl::StrCat("is ", Name(type.dtype), " with a scale for each channel, supported is int8"));
   }
   return type;
 }
