@@ -61,6 +61,39 @@ absl::StatusOr<Tensor*> GraphBuilder::Fold(const Op& op, const TensorType& type,
   return graph_.AddConstant(name, type, std::move(values->front()));
 }
 
+void GraphBuilder::Name(Tensor* tensor, const std::string& name) {
+  if (!named_.insert(tensor).second || tensor->name == name) return;
+  FreeName(name);
+  graph_.Rename(tensor, name);
+}
+
+void GraphBuilder::FreeName(const std::string& name) {
+  if (Tensor* taker = graph_.FindTensor(name); taker != nullptr) {
+    graph_.Rename(taker, graph_.UniqueName(absl::StrCat(name, ".tmp")));
+  }
+}
+
+absl::Status GraphBuilder::AddOutput(Tensor* tensor, const std::string& name, bool name_needed) {
+  if (tensor->name != name && name_needed) {
+    return AddConvertedOutput(tensor, name, "reshape", {{"shape", tensor->type.shape.dims()}});
+  }
+  if (tensor->name != name) {
+    FreeName(name);
+    graph_.Rename(tensor, name);
+  }
+  graph_.outputs.push_back(tensor);
+  return absl::OkStatus();
+}
+
+absl::Status GraphBuilder::AddConvertedOutput(Tensor* tensor, const std::string& name,
+                                              absl::string_view op, Attributes attributes) {
+  FreeName(name);
+  const std::string origin = tensor->producer != nullptr ? tensor->producer->origins[0] : name;
+  ASSIGN_OR_RETURN(Tensor * converted, Emit(op, {tensor}, std::move(attributes), origin, name));
+  graph_.outputs.push_back(converted);
+  return absl::OkStatus();
+}
+
 absl::Status GraphBuilder::Charge(int64_t bytes) {
   if (bytes > bytes_left_) {
     return absl::ResourceExhaustedError(absl::StrCat(
@@ -90,6 +123,18 @@ Tensor* GraphBuilder::AddScalar(absl::string_view name, float value) {
 Tensor* GraphBuilder::AddScalar(absl::string_view name, int64_t value) {
   return graph_.AddConstant(name, TensorType{DataType::kInt64, Shape(), {}},
                             Constant::Of<int64_t>({value}));
+}
+
+absl::Status CheckOperands(size_t required, size_t max, std::vector<Tensor*>& operands) {
+  while (!operands.empty() && operands.back() == nullptr) operands.pop_back();
+  const auto first_absent = std::find(operands.begin(), operands.end(), nullptr);
+  const auto present = static_cast<size_t>(first_absent - operands.begin());
+  if (present >= required && operands.size() <= max) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("has ", operands.size(), " operands, expected ",
+                                                 required,
+                                                 max == required    ? ""
+                                                 : max == kAnyCount ? " or more"
+                                                                    : absl::StrCat(" to ", max)));
 }
 
 }  // namespace synap

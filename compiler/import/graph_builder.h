@@ -3,10 +3,12 @@
 #ifndef COMPILER_IMPORT_GRAPH_BUILDER_H_
 #define COMPILER_IMPORT_GRAPH_BUILDER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -34,6 +36,16 @@ class GraphBuilder {
                                Attributes attributes, const std::string& origin,
                                absl::string_view name, const TensorType* quantized = nullptr);
 
+  // Gives a tensor a name of the model's. The first such name is the one it keeps.
+  void Name(Tensor* tensor, const std::string& name);
+
+  // The next output of the network, under its own name: `tensor` renamed or, if
+  // something else needs the name that it has, copied.
+  absl::Status AddOutput(Tensor* tensor, const std::string& name, bool name_needed);
+  // The same for what an op makes of it.
+  absl::Status AddConvertedOutput(Tensor* tensor, const std::string& name, absl::string_view op,
+                                  Attributes attributes);
+
   // Takes `bytes` off the budget. ResourceExhausted if less is left.
   absl::Status Charge(int64_t bytes);
 
@@ -43,13 +55,23 @@ class GraphBuilder {
   Tensor* AddScalar(absl::string_view name, int64_t value);                     // rank 0
 
  private:
+  // Frees a name that a tensor between two ops of ours may have taken.
+  void FreeName(const std::string& name);
   // Null if the op has to stay.
   absl::StatusOr<Tensor*> Fold(const Op& op, const TensorType& type, absl::string_view name);
 
   Graph& graph_;
   int64_t bytes_left_;
-  int64_t work_left_;  // element operations
+  int64_t work_left_;                         // element operations
+  absl::flat_hash_set<const Tensor*> named_;  // with a name of the model's
 };
+
+// For CheckOperands: no limit.
+inline constexpr size_t kAnyCount = 255;
+
+// Drops absent (null) operands at the end. InvalidArgument unless the first
+// `required` of those that stay are there and they are at most `max`.
+absl::Status CheckOperands(size_t required, size_t max, std::vector<Tensor*>& operands);
 
 }  // namespace synap
 

@@ -163,16 +163,7 @@ class Importer {
       if (name.empty()) continue;
       ASSIGN_OR_RETURN(inputs.back(), Value(name));
     }
-    while (!inputs.empty() && inputs.back() == nullptr) inputs.pop_back();
-    const size_t present =
-        static_cast<size_t>(std::find(inputs.begin(), inputs.end(), nullptr) - inputs.begin());
-    if (present < mapping.required || inputs.size() > mapping.max) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("has ", inputs.size(), " operands, expected ", mapping.required,
-                       mapping.max == mapping.required ? ""
-                       : mapping.max == kAnyCount      ? " or more"
-                                                       : absl::StrCat(" to ", mapping.max)));
-    }
+    RETURN_IF_ERROR(CheckOperands(mapping.required, mapping.max, inputs));
     NodeContext context(node, std::move(inputs), state_);
     RETURN_IF_ERROR(mapping.map(context));
     return context.Finish();
@@ -189,29 +180,12 @@ class Importer {
     const bool wants_int32 =
         info != index_.infos.end() && tensor->type.dtype == DataType::kInt64 &&
         info->second->type().tensor_type().elem_type() == onnx::TensorProto::INT32;
-    if (wants_int32) return AddCopy(name, tensor, "cast", {{"to", std::string("int32")}});
-    if (tensor->name == name) {
-      graph_.outputs.push_back(tensor);
-      return absl::OkStatus();
+    if (wants_int32) {
+      return state_.builder.AddConvertedOutput(tensor, name, "cast",
+                                               {{"to", std::string("int32")}});
     }
     const bool name_needed = IsInput(tensor) || wanted_.contains(tensor->name);
-    if (name_needed) {
-      return AddCopy(name, tensor, "reshape", {{"shape", tensor->type.shape.dims()}});
-    }
-    state_.TakeName(name);
-    graph_.Rename(tensor, name);
-    graph_.outputs.push_back(tensor);
-    return absl::OkStatus();
-  }
-
-  absl::Status AddCopy(const std::string& name, Tensor* tensor, absl::string_view op,
-                       Attributes attributes) {
-    state_.TakeName(name);
-    const std::string origin = tensor->producer != nullptr ? tensor->producer->origins[0] : name;
-    ASSIGN_OR_RETURN(Tensor * copy,
-                     state_.builder.Emit(op, {tensor}, std::move(attributes), origin, name));
-    graph_.outputs.push_back(copy);
-    return absl::OkStatus();
+    return state_.builder.AddOutput(tensor, name, name_needed);
   }
 
   const Model model_;

@@ -22,16 +22,7 @@ absl::Status NotConstant(absl::string_view what, const Tensor* tensor) {
 
 void ImportState::Bind(const std::string& name, Tensor* tensor) {
   values[name] = tensor;
-  if (!named.insert(tensor).second || tensor->name == name) return;
-  TakeName(name);
-  builder.graph().Rename(tensor, name);
-}
-
-void ImportState::TakeName(const std::string& name) {
-  Graph& graph = builder.graph();
-  if (Tensor* taker = graph.FindTensor(name); taker != nullptr) {
-    graph.Rename(taker, graph.UniqueName(absl::StrCat(name, ".tmp")));
-  }
+  builder.Name(tensor, name);
 }
 
 NodeContext::NodeContext(const onnx::NodeProto& node, std::vector<Tensor*> inputs,

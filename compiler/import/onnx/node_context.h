@@ -27,16 +27,12 @@ struct ImportState {
   int opset;
   // ONNX's name -> tensor. Two names may stand for one tensor (Identity).
   absl::flat_hash_map<std::string, Tensor*> values;
-  // Tensors that bear an ONNX name, which nothing may take from them.
-  absl::flat_hash_set<const Tensor*> named;
   // [N,C,H,W] tensor -> its transposed twin, so that its users share one.
   absl::flat_hash_map<const Tensor*, Tensor*> nhwc;
 
   // Makes `tensor` what `name` stands for, and gives it that name unless it has
   // one already.
   void Bind(const std::string& name, Tensor* tensor);
-  // Frees a name that a tensor between two ops of ours may have taken.
-  void TakeName(const std::string& name);
 };
 
 // Mapping functions return at the first error; attributes of a wrong type are

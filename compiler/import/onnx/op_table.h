@@ -12,8 +12,6 @@
 
 namespace synap::onnx_import {
 
-inline constexpr size_t kAnyCount = 255;
-
 struct OpMapping {
   absl::string_view op_type;
   // Operands [0, required) are there when `map` is called, and none from `max` on.

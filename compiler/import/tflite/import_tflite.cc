@@ -153,16 +153,7 @@ class Importer {
       if (index < 0) continue;
       ASSIGN_OR_RETURN(inputs.back(), Value(index));
     }
-    while (!inputs.empty() && inputs.back() == nullptr) inputs.pop_back();
-    const size_t present =
-        static_cast<size_t>(std::find(inputs.begin(), inputs.end(), nullptr) - inputs.begin());
-    if (present < mapping.required || inputs.size() > mapping.max) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("has ", inputs.size(), " operands, expected ", mapping.required,
-                       mapping.max == mapping.required ? ""
-                       : mapping.max == kAnyCount      ? " or more"
-                                                       : absl::StrCat(" to ", mapping.max)));
-    }
+    RETURN_IF_ERROR(CheckOperands(mapping.required, mapping.max, inputs));
     OperatorContext context(op, std::move(inputs), state_);
     RETURN_IF_ERROR(context.ReadDeclared());
     return mapping.map(context);
@@ -176,28 +167,11 @@ class Importer {
     if (Tensor* input = graph_.FindTensor(name); IsInput(input)) tensor = input;
     ASSIGN_OR_RETURN(const TensorType border, NetworkType(model_.tensor(index)));
     if (border.dtype == DataType::kInt32 && tensor->type.dtype == DataType::kInt64) {
-      return AddConverted(name, tensor, "cast", {{"to", std::string("int32")}});
+      return state_.builder.AddConvertedOutput(tensor, name, "cast",
+                                               {{"to", std::string("int32")}});
     }
-    if (tensor->name != name) {
-      const bool name_needed = IsInput(tensor) || wanted_.contains(tensor->name);
-      if (name_needed) {
-        return AddConverted(name, tensor, "reshape", {{"shape", tensor->type.shape.dims()}});
-      }
-      state_.TakeName(name);
-      graph_.Rename(tensor, name);
-    }
-    graph_.outputs.push_back(tensor);
-    return absl::OkStatus();
-  }
-
-  absl::Status AddConverted(const std::string& name, Tensor* tensor, absl::string_view op,
-                            Attributes attributes, const TensorType* quantized = nullptr) {
-    state_.TakeName(name);
-    const std::string origin = tensor->producer != nullptr ? tensor->producer->origins[0] : name;
-    ASSIGN_OR_RETURN(Tensor * converted, state_.builder.Emit(op, {tensor}, std::move(attributes),
-                                                             origin, name, quantized));
-    graph_.outputs.push_back(converted);
-    return absl::OkStatus();
+    const bool name_needed = IsInput(tensor) || wanted_.contains(tensor->name);
+    return state_.builder.AddOutput(tensor, name, name_needed);
   }
 
   const Model& model_;

@@ -10,8 +10,6 @@
 
 namespace synap::tflite_import {
 
-inline constexpr size_t kAnyCount = 255;
-
 struct OpMapping {
   tflite::BuiltinOperator code;
   // Operands [0, required) are there when `map` is called, and none from `max` on.

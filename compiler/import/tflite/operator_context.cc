@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/rounding.h"
 #include "base/status_macros.h"
 
 namespace synap::tflite_import {
@@ -57,17 +56,7 @@ bool HoldsClamp(absl::string_view op) {
 void ImportState::Bind(int32_t index, Tensor* tensor) {
   const auto at = static_cast<size_t>(index);
   values[at] = tensor;
-  const std::string& name = model.tensor_names[at];
-  if (!named.insert(tensor).second || tensor->name == name) return;
-  TakeName(name);
-  builder.graph().Rename(tensor, name);
-}
-
-void ImportState::TakeName(const std::string& name) {
-  Graph& graph = builder.graph();
-  if (Tensor* taker = graph.FindTensor(name); taker != nullptr) {
-    graph.Rename(taker, graph.UniqueName(absl::StrCat(name, ".tmp")));
-  }
+  builder.Name(tensor, model.tensor_names[at]);
 }
 
 OperatorContext::OperatorContext(const tflite::Operator& op, std::vector<Tensor*> inputs,

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -34,15 +33,11 @@ struct ImportState {
   GraphBuilder builder;
   const Model& model;
   std::vector<Tensor*> values;  // by index of the file's tensor; null: none yet
-  // Tensors that bear a name of the file, which nothing may take from them.
-  absl::flat_hash_set<const Tensor*> named;
   std::map<const Tensor*, SpaceToBatch> space_to_batch;
 
   // Makes `tensor` what the file's tensor stands for, and gives it its name
   // unless it has one already.
   void Bind(int32_t index, Tensor* tensor);
-  // Frees a name that a tensor between two ops of ours may have taken.
-  void TakeName(const std::string& name);
 };
 
 class OperatorContext {
