@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/aligned_memory.h"
+#include "base/check.h"
 #include "base/element_scales.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
@@ -21,20 +22,50 @@ bool IsDequantizeByChannel(const Op& op) {
          x.quant.scheme == QuantScheme::kPerChannelSymmetric;
 }
 
-Constant DequantizedByChannel(const Tensor& x) {
-  const ElementScales scales(x.type.quant, x.type.shape);
+template <typename T>
+Constant DequantizedAs(const Tensor& constant) {
+  const QuantParams& quant = constant.type.quant;
+  const ElementScales scales(quant, constant.type.shape);
   std::vector<float> values;
-  for (const int8_t q : x.values<int8_t>()) {
-    values.push_back(DequantizeValue(q, scales[values.size()], 0));
+  for (const T q : constant.values<T>()) {
+    values.push_back(DequantizeValue(q, scales[values.size()], quant.zero_point()));
   }
   return Constant::Of(absl::MakeConstSpan(values));
 }
 
 }  // namespace
 
+absl::Status CanRun(const Op& op, absl::Span<Tensor* const> operands,
+                    absl::Span<const TensorType> outputs) {
+  std::vector<TensorType> inputs;
+  std::vector<const void*> constants;
+  for (const Tensor* operand : operands) {
+    inputs.push_back(operand == nullptr ? TensorType{} : operand->type);
+    const bool constant = operand != nullptr && operand->is_constant();
+    constants.push_back(constant ? operand->constant->bytes.data() : nullptr);
+  }
+  return PrepareOp(*op.def, {inputs, outputs, constants, op.attributes, KernelPath::kReference})
+      .status();
+}
+
+Constant Dequantized(const Tensor& constant) {
+  switch (constant.type.dtype) {
+    case DataType::kUint8:
+      return DequantizedAs<uint8_t>(constant);
+    case DataType::kInt8:
+      return DequantizedAs<int8_t>(constant);
+    case DataType::kInt16:
+      return DequantizedAs<int16_t>(constant);
+    case DataType::kInt32:
+      return DequantizedAs<int32_t>(constant);
+    default:
+      CHECK(false);
+  }
+}
+
 absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
   if (!op.inputs.empty() && op.inputs[0] != nullptr && IsDequantizeByChannel(op)) {
-    return std::vector<Constant>{DequantizedByChannel(*op.inputs[0])};
+    return std::vector<Constant>{Dequantized(*op.inputs[0])};
   }
   const std::vector<TensorType> inputs = InputTypes(op), outputs = OutputTypes(op);
   std::vector<AlignedMemory> memory;

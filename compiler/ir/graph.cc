@@ -223,6 +223,10 @@ Graph Graph::Clone() const {
 
 bool MovesData(const Op& op) { return op.Is("reshape") || op.Is("transpose") || op.Is("slice"); }
 
+OperandRole RoleOf(const Op& op, size_t i) {
+  return op.def->operands[std::min(i, op.def->operands.size() - 1)];
+}
+
 bool IsQuantized(const Graph& graph) {
   return std::any_of(graph.tensors().begin(), graph.tensors().end(),
                      [](const Tensor& tensor) { return tensor.type.quant.quantized(); });

@@ -140,6 +140,9 @@ class Graph {
 // transpose, slice), of operand 0.
 bool MovesData(const Op& op);
 
+// What operand `i` is for; the last role repeats.
+OperandRole RoleOf(const Op& op, size_t i);
+
 // True if the graph's values already have quantizers, as those of a model that
 // was quantized by whoever trained it.
 bool IsQuantized(const Graph& graph);
@@ -153,6 +156,15 @@ std::vector<TensorType> OutputTypes(const Op& op);
 // types (shape; and data type where nothing is quantized). Internal error with
 // the op's label; a graph that breaks this is our bug or a hand-written text.
 absl::Status VerifyGraph(const Graph& graph);
+
+// Whether `op` has a kernel for other operands (null for absent ones) and types of
+// its outputs: Unimplemented if not, other errors for what it never takes.
+absl::Status CanRun(const Op& op, absl::Span<Tensor* const> operands,
+                    absl::Span<const TensorType> outputs);
+
+// The real numbers that a constant's integers stand for, float32. REQUIRES: it is
+// quantized, uint8, int8, int16 or int32.
+Constant Dequantized(const Tensor& constant);
 
 // Runs one op whose operands are all constant. Unimplemented if there is no
 // kernel for its types.

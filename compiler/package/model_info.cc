@@ -249,7 +249,7 @@ std::string QuantizationInfo(const Graph& quantized, DataType base,
       const Tensor* operand = op.inputs[i];
       if (operand == nullptr || !operand->is_constant() || !operand->type.quant.quantized())
         continue;
-      const OperandRole role = op.def->operands[std::min(i, op.def->operands.size() - 1)];
+      const OperandRole role = RoleOf(op, i);
       const ValueRange range = Representable(*operand);
       const bool bias = role == OperandRole::kBias;
       AppendQuantizer(absl::StrCat("@", layer, bias ? ":bias" : ":weight"), *operand,

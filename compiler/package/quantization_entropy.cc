@@ -27,7 +27,7 @@ class Writer {
   void AddWeights(absl::string_view layer, const Op& op) {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const Tensor* operand = op.inputs[i];
-      const OperandRole role = op.def->operands[std::min(i, op.def->operands.size() - 1)];
+      const OperandRole role = RoleOf(op, i);
       if (role != OperandRole::kWeight || operand == nullptr || !operand->is_constant()) continue;
       if (operand->type.dtype != DataType::kFloat32) continue;
       const absl::Span<const float> values = operand->values<float>();

@@ -4,8 +4,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/element_scales.h"
-#include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
 
@@ -31,29 +29,9 @@ std::vector<Op*> ChainTo(const Graph& graph, const Tensor* tensor) {
   return {};
 }
 
-Tensor* Dequantized(Graph& graph, const Tensor* constant) {
-  if (constant == nullptr) return nullptr;
-  const QuantParams& quant = constant->type.quant;
-  const ElementScales scales(quant, constant->type.shape);
-  std::vector<float> values;
-  const auto append = [&](auto quantized) {
-    for (const auto q : quantized) {
-      values.push_back(DequantizeValue(q, scales[values.size()], quant.zero_point()));
-    }
-  };
-  switch (constant->type.dtype) {
-    case DataType::kUint8:
-      append(constant->values<uint8_t>());
-      break;
-    case DataType::kInt8:
-      append(constant->values<int8_t>());
-      break;
-    default:
-      append(constant->values<int32_t>());
-  }
+Tensor* AddDequantized(Graph& graph, const Tensor* constant) {
   return graph.AddConstant(absl::StrCat(constant->name, ".float32"),
-                           {DataType::kFloat32, constant->type.shape, {}},
-                           Constant::Of(absl::MakeConstSpan(values)));
+                           {DataType::kFloat32, constant->type.shape, {}}, Dequantized(*constant));
 }
 
 absl::Status Rewrite(Graph& graph, Op* dequantize, const std::vector<Op*>& chain) {
@@ -61,8 +39,8 @@ absl::Status Rewrite(Graph& graph, Op* dequantize, const std::vector<Op*>& chain
   ASSIGN_OR_RETURN(Op * input,
                    graph.AddInferredOp("dequantize", {linear->inputs[0]}, {}, linear->origins,
                                        absl::StrCat(linear->output()->name, ".input"), linear));
-  std::vector<Tensor*> operands = {input->output(), Dequantized(graph, linear->inputs[1])};
-  if (linear->input(2) != nullptr) operands.push_back(Dequantized(graph, linear->inputs[2]));
+  std::vector<Tensor*> operands = {input->output(), AddDequantized(graph, linear->inputs[1])};
+  if (linear->input(2) != nullptr) operands.push_back(AddDequantized(graph, linear->inputs[2]));
   ASSIGN_OR_RETURN(Op * computed,
                    graph.AddInferredOp(linear->def->name, std::move(operands), linear->attributes,
                                        linear->origins, linear->output()->name, linear));

@@ -1,6 +1,5 @@
 #include "compiler/passes/fuse_qdq.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -12,13 +11,11 @@
 #include "compiler/passes/rewrite.h"
 #include "compiler/passes/sink_dequantize.h"
 #include "compiler/passes/sink_transposes.h"
+#include "kernels/linear/linear.h"
 #include "kernels/stand_in.h"
 
 namespace synap {
 namespace {
-
-// What kernels hold beside the products of a chain.
-constexpr double kLargestBias = 1 << 30;
 
 bool IsByte(DataType type) { return type == DataType::kUint8 || type == DataType::kInt8; }
 
@@ -30,18 +27,6 @@ Tensor* IntegersOf(const Tensor* tensor) {
   return found ? producer->inputs[0] : nullptr;
 }
 
-OperandRole RoleOf(const Op& op, size_t operand) {
-  return op.def->operands[std::min(operand, op.def->operands.size() - 1)];
-}
-
-// The scales of the accumulators, for the bias.
-QuantParams BiasQuantizer(const QuantParams& x, const QuantParams& w) {
-  std::vector<float> scales = w.scales;
-  for (float& scale : scales) scale *= x.scale();
-  return w.scheme == QuantScheme::kPerChannelSymmetric ? QuantParams::PerChannel(scales, 0)
-                                                       : QuantParams::Affine(scales[0], 0);
-}
-
 // Null if the bias is no constant, or too large.
 Tensor* QuantizedBias(Graph& graph, const Tensor& bias, const QuantParams& quant) {
   if (!bias.is_constant() || bias.type.dtype != DataType::kFloat32) return nullptr;
@@ -49,7 +34,7 @@ Tensor* QuantizedBias(Graph& graph, const Tensor& bias, const QuantParams& quant
   for (const float value : bias.values<float>()) {
     const double scale = quant.scales[steps.size() % quant.scales.size()];
     const double rounded = std::nearbyint(static_cast<double>(value) / scale);
-    if (!(std::abs(rounded) <= kLargestBias)) return nullptr;
+    if (!(std::abs(rounded) <= kMaxBias)) return nullptr;
     steps.push_back(static_cast<int32_t>(rounded));
   }
   const TensorType type{DataType::kInt32, bias.type.shape, quant};
@@ -94,7 +79,7 @@ class QuantizeFuser {
     // Interpolation in the operand's steps, then in the output's, would round twice.
     const bool keeps = op.def->quant_rule == QuantRule::kSameAsInput;
     if (operands.empty() || (keeps && operands[0]->type.quant != type().quant)) return false;
-    if (!CanRun(op, operands)) return false;
+    if (!TakesIntegers(op, operands)) return false;
     return Replace(op.def->name, std::move(operands), op.attributes, op.origins);
   }
 
@@ -115,17 +100,12 @@ class QuantizeFuser {
     return by_channel && (!weights || quant.axis != op.def->weight_channels) ? nullptr : integers;
   }
 
-  bool CanRun(const Op& op, const std::vector<Tensor*>& operands) const {
+  bool TakesIntegers(const Op& op, const std::vector<Tensor*>& operands) const {
     std::vector<TensorType> inputs;
-    std::vector<const void*> constants;
     for (const Tensor* operand : operands) {
       inputs.push_back(operand == nullptr ? TensorType{} : operand->type);
-      const bool constant = operand != nullptr && operand->is_constant();
-      constants.push_back(constant ? operand->constant->bytes.data() : nullptr);
     }
-    if (!InferOp(*op.def, {inputs, op.attributes}).ok()) return false;
-    return PrepareOp(*op.def, {inputs, {type()}, constants, op.attributes, KernelPath::kReference})
-        .ok();
+    return InferOp(*op.def, {inputs, op.attributes}).ok() && CanRun(op, operands, {type()}).ok();
   }
 
   // The op takes quantize's place and gives what that gave.

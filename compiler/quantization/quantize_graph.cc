@@ -16,15 +16,11 @@
 #include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/quantizer_params.h"
 #include "compiler/quantization/shared_ranges.h"
+#include "kernels/linear/linear.h"
 #include "kernels/registry.h"
-#include "kernels/stand_in.h"
 
 namespace synap {
 namespace {
-
-OperandRole RoleOf(const OpDef& op, size_t operand) {
-  return op.operands[std::min(operand, op.operands.size() - 1)];
-}
 
 template <typename T>
 Constant QuantizeAs(absl::Span<const float> values, const TensorType& type) {
@@ -150,7 +146,7 @@ class GraphQuantizer {
     if (operand == nullptr) return operand;
     const bool flows = !operand->is_constant();
     if (flows ? !Stores(operand->type) : operand->type.dtype != DataType::kFloat32) return operand;
-    const OperandRole role = RoleOf(*op.def, i);
+    const OperandRole role = RoleOf(op, i);
     if (role == OperandRole::kIndex || role == OperandRole::kTable) return operand;
     const Precision& precision = precisions_.of(op);
     if (precision.type == DataType::kFloat16) {
@@ -221,23 +217,13 @@ class GraphQuantizer {
     }
     ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
     ASSIGN_OR_RETURN(const Tensor* weight, QuantizedOperand(op, 1));
-    const QuantParams &x = input->type.quant, &w = weight->type.quant;
-    std::vector<float> scales = w.scales;
-    for (float& scale : scales) scale *= x.scale();
-    TensorType type{DataType::kInt32, bias.type.shape, {}};
-    if (w.scheme == QuantScheme::kPerChannelSymmetric) {
-      type.quant = QuantParams::PerChannel(scales, 0);
-    } else if (w.scheme == QuantScheme::kDynamicFixedPoint) {
-      type.quant = QuantParams::FixedPoint(x.fractional_length + w.fractional_length);
-    } else {
-      type.quant = QuantParams::Affine(scales[0], 0);
-    }
     const bool wide = input->type.dtype == DataType::kInt16;
-    if (wide) type.dtype = DataType::kInt64;
+    TensorType type{wide ? DataType::kInt64 : DataType::kInt32, bias.type.shape,
+                    BiasQuantizer(input->type.quant, weight->type.quant)};
     const auto values = bias.values<float>();
+    const std::vector<float>& scales = type.quant.scales;
     constexpr double kInt32Max = std::numeric_limits<int32_t>::max();
-    constexpr double kLargestWideBias = int64_t{1} << 50;  // what kernels hold
-    Constant constant = wide ? QuantizeBias<int64_t>(values, scales, kLargestWideBias)
+    Constant constant = wide ? QuantizeBias<int64_t>(values, scales, kMaxWideBias)
                              : QuantizeBias<int32_t>(values, scales, kInt32Max);
     return graph_.AddConstant(absl::StrCat(bias.name, ".", Name(type.dtype)), std::move(type),
                               std::move(constant));
@@ -262,19 +248,6 @@ class GraphQuantizer {
         break;
     }
     CHECK(false);
-  }
-
-  absl::Status CanRun(const Op& op, const std::vector<Tensor*>& operands,
-                      const std::vector<TensorType>& outputs) const {
-    std::vector<TensorType> inputs;
-    std::vector<const void*> constants;
-    for (const Tensor* operand : operands) {
-      inputs.push_back(operand == nullptr ? TensorType{} : operand->type);
-      const bool constant = operand != nullptr && operand->is_constant();
-      constants.push_back(constant ? operand->constant->bytes.data() : nullptr);
-    }
-    return PrepareOp(*op.def, {inputs, outputs, constants, op.attributes, KernelPath::kReference})
-        .status();
   }
 
   // The op reads float32 and gives what it gave; whoever reads its float

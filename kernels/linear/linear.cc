@@ -181,6 +181,18 @@ absl::Status CheckBiasShape(const TensorType& bias, int64_t channels) {
       absl::StrCat("the bias is [", bias.shape.ToString(), "], expected [", channels, "]"));
 }
 
+QuantParams BiasQuantizer(const QuantParams& x, const QuantParams& w) {
+  constexpr QuantScheme kFixed = QuantScheme::kDynamicFixedPoint;
+  if (x.scheme == kFixed && w.scheme == kFixed) {
+    return QuantParams::FixedPoint(x.fractional_length + w.fractional_length);
+  }
+  std::vector<float> scales = w.scales;
+  for (float& scale : scales) scale *= x.scale();
+  return w.scheme == QuantScheme::kPerChannelSymmetric
+             ? QuantParams::PerChannel(std::move(scales), 0)
+             : QuantParams::Affine(scales[0], 0);
+}
+
 absl::Status CheckBiasQuantizer(const TensorType& x, const TensorType& w, const TensorType& bias) {
   if (!bias.present() || !bias.quant.quantized() || !x.quant.quantized()) return absl::OkStatus();
   const auto refuse = [&](absl::string_view expected) {

@@ -33,6 +33,11 @@ absl::Status CheckLinearTypes(const TensorType& x, const TensorType& w, const Te
 // OK if the bias is absent or [channels].
 absl::Status CheckBiasShape(const TensorType& bias, int64_t channels);
 
+// The quantizer of a bias, and of the sums of products, for x and w: scale x scale *
+// w scale (for each channel where w has one for each), zero point 0. Fixed point if
+// both are. REQUIRES: both are quantized, x per tensor.
+QuantParams BiasQuantizer(const QuantParams& x, const QuantParams& w);
+
 // OK unless the bias has a quantizer that is not {x scale * w scale, 0}, for
 // each channel where w has one for each. A scale may differ by a relative 1e-5:
 // it is a rounded product.

@@ -16,8 +16,6 @@ def pass_library(name, deps = []):
         deps = [
             ":rewrite",
             "//base:check",
-            "//base:element_scales",
-            "//base:rounding",
             "//base:status_macros",
             "//compiler/ir:graph",
             "//third_party:absl_status",

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "kernels/linear/linear.h"
 
 namespace synap::tflite_import {
 namespace {
@@ -18,11 +19,7 @@ absl::StatusOr<Tensor*> QuantizedBias(OperatorContext& op, size_t operand, const
     return absl::UnimplementedError(absl::StrCat("its bias is ", Name(data.type.dtype),
                                                  ", supported is int32, with int16 inputs int64"));
   }
-  std::vector<float> scales = w->type.quant.scales;
-  for (float& scale : scales) scale *= x->type.quant.scale();
-  const bool per_channel = w->type.quant.scheme == QuantScheme::kPerChannelSymmetric;
-  data.type.quant = per_channel ? QuantParams::PerChannel(std::move(scales), 0)
-                                : QuantParams::Affine(scales[0], 0);
+  data.type.quant = BiasQuantizer(x->type.quant, w->type.quant);
   RETURN_IF_ERROR(Annotate(data.type.quant.Validate(data.type.dtype, data.type.shape), "its bias"));
   return op.builder().graph().AddConstant(
       absl::StrCat(op.input(operand)->name, ".", Name(data.type.dtype)), std::move(data.type),

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/element_scales.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/import/tflite/sparse_tensor.h"
@@ -196,28 +195,6 @@ absl::StatusOr<TensorData> ReadFlowing(const Model& model, const tflite::Tensor&
         ConvertElements<int32_t>(data.constant.bytes, [](int32_t x) { return int64_t{x}; });
   }
   return data;
-}
-
-Constant Dequantized(const Tensor& constant) {
-  const QuantParams& quant = constant.type.quant;
-  const ElementScales scales(quant, constant.type.shape);
-  std::vector<float> values;
-  const auto append = [&](auto quantized) {
-    for (const auto q : quantized) {
-      values.push_back(DequantizeValue(q, scales[values.size()], quant.zero_point()));
-    }
-  };
-  switch (constant.type.dtype) {
-    case DataType::kUint8:
-      append(constant.values<uint8_t>());
-      break;
-    case DataType::kInt16:
-      append(constant.values<int16_t>());
-      break;
-    default:
-      append(constant.values<int8_t>());
-  }
-  return Constant::Of(absl::MakeConstSpan(values));
 }
 
 }  // namespace synap::tflite_import

@@ -34,9 +34,6 @@ absl::StatusOr<TensorData> ReadConstant(const Model& model, const tflite::Tensor
 absl::StatusOr<TensorData> ReadFlowing(const Model& model, const tflite::Tensor& tensor,
                                        GraphBuilder& builder);
 
-// float32 values of a constant of uint8 or int8 with a quantizer.
-Constant Dequantized(const Tensor& constant);
-
 }  // namespace synap::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_TENSOR_DATA_H_
