@@ -65,12 +65,13 @@ absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<int
 class Importer {
  public:
   Importer(Model model, const ImportOptions& options)
-      : model_(model), options_(options), state_{GraphBuilder(graph_, options.max_folded_bytes),
-                                                 TensorReader(model),
-                                                 model.opset,
-                                                 {},
-                                                 {},
-                                                 {}} {}
+      : model_(model),
+        options_(options),
+        state_{GraphBuilder(graph_, options.max_folded_bytes),
+               TensorReader(model),
+               model.opset,
+               {},
+               {}} {}
 
   absl::StatusOr<Graph> Run() {
     const onnx::GraphProto& graph = model_.graph();

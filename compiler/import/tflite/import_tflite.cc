@@ -68,7 +68,6 @@ class Importer {
         state_{GraphBuilder(graph_, options.max_folded_bytes),
                model,
                std::vector<Tensor*>(model.tensor_names.size()),
-               {},
                {}} {}
 
   absl::StatusOr<TfliteImport> Run() {
