@@ -2,6 +2,10 @@
 
 #include <atomic>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace synap {
 namespace {
 
@@ -9,13 +13,28 @@ std::atomic<int> switched_off{0};
 
 bool Enabled() { return switched_off.load(std::memory_order_relaxed) == 0; }
 
+#if defined(__x86_64__)
+// Not all compilers' __builtin_cpu_supports know it. AMD64 and Intel 64: CPUID leaf 7.1,
+// EAX bit 4; AVX2 tells that the system saves the registers.
+bool DetectAvxVnni() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __builtin_cpu_supports("avx2") && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 &&
+         (eax & 16u) != 0;
+}
+#endif
+
 }  // namespace
 
 #if defined(__x86_64__)
 bool CpuHasAvx512Vnni() { return Enabled() && __builtin_cpu_supports("avx512vnni"); }
+bool CpuHasAvxVnni() {
+  static const bool detected = DetectAvxVnni();
+  return Enabled() && detected;
+}
 bool CpuHasAvx512Vbmi() { return Enabled() && __builtin_cpu_supports("avx512vbmi"); }
 #else
 bool CpuHasAvx512Vnni() { return false; }
+bool CpuHasAvxVnni() { return false; }
 bool CpuHasAvx512Vbmi() { return false; }
 #endif
 

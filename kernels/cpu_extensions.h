@@ -5,12 +5,14 @@
 
 namespace synap {
 
-// AVX-512 VNNI (dot products of int8 and int16), AVX-512 VBMI (byte
-// permutations). False on other architectures, and while switched off.
+// AVX-512 VNNI and AVX-VNNI (dot products of int8 and int16, in vectors of 512 and
+// of 256 bits), AVX-512 VBMI (byte permutations). False on other architectures, and
+// while switched off.
 bool CpuHasAvx512Vnni();
+bool CpuHasAvxVnni();
 bool CpuHasAvx512Vbmi();
 
-// While one lives, both of the above are false, so that tests reach the paths
+// While one lives, all of the above are false, so that tests reach the paths
 // of processors without. Kernels ask once, in Prepare. Not for threads.
 class WithoutCpuExtensions {
  public:

@@ -2,7 +2,6 @@
 #include <type_traits>
 
 #include "kernels/convolution/convolution_tile.h"
-#include "kernels/cpu_extensions.h"
 #include "kernels/linear/linear.h"
 #include "kernels/simd/unroll.h"
 
@@ -10,7 +9,7 @@
 #define HWY_TARGET_INCLUDE "kernels/convolution/convolution_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/int16_pairs-inl.h"
+#include "kernels/simd/dot_products-inl.h"
 #include "kernels/simd/rounding-inl.h"
 #include "kernels/simd/wide_sums-inl.h"
 
@@ -156,8 +155,14 @@ void RunFloatTile(const FloatTile& tile) {
 
 #if HWY_TARGET == HWY_SCALAR
 
-void RunInt16Tile(const Int16Tile& tile) { Int16TileScalar(tile, kLanes); }
-void RunWideTile(const WideTile& tile) { WideTileScalar(tile, kLanes); }
+template <bool kDotProducts>
+void RunInt16Tile(const Int16Tile& tile) {
+  Int16TileScalar(tile, kLanes);
+}
+template <bool kDotProducts>
+void RunWideTile(const WideTile& tile) {
+  WideTileScalar(tile, kLanes);
+}
 
 #else
 
@@ -181,7 +186,7 @@ HWY_INLINE void StoreBytes(const VI* sums, const Tile& tile, const float* multip
 }
 
 // Adds `count` elements of a run (whole pairs) to the sums of kP pixels and kV blocks.
-template <bool kVnni, int kP, int kV>
+template <bool kDotProducts, int kP, int kV>
 HWY_INLINE void AddRun(const TileTaps<int16_t>& taps, const int16_t* HWY_RESTRICT x,
                        const int16_t* HWY_RESTRICT w, int64_t count, Accumulator (&acc)[kP][kV]) {
   const D16 d16;
@@ -193,12 +198,12 @@ HWY_INLINE void AddRun(const TileTaps<int16_t>& taps, const int16_t* HWY_RESTRIC
     for (int p = 0; p < kP; ++p) {
       const V16 pair = BroadcastPair(x + p * taps.pixel_stride);
       UNROLL
-      for (int v = 0; v < kV; ++v) AddPairs<kVnni>(pair, weights[v], acc[p][v]);
+      for (int v = 0; v < kV; ++v) AddPairs<kDotProducts>(pair, weights[v], acc[p][v]);
     }
   }
 }
 
-template <bool kVnni, int kP, int kV>
+template <bool kDotProducts, int kP, int kV>
 HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
                            const int16_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
                            int64_t outputs) {
@@ -215,7 +220,7 @@ HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
     for (int64_t run = 0; run < taps.runs; ++run) {
       const int16_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
       const int16_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
-      AddRun<kVnni>(taps, xk, wk, taps.run_length, acc);
+      AddRun<kDotProducts>(taps, xk, wk, taps.run_length, acc);
     }
   }
   UNROLL
@@ -227,19 +232,14 @@ HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
   }
 }
 
-template <bool kVnni>
-void RunInt16TileOf(const Int16Tile& tile) {
+template <bool kDotProducts>
+void RunInt16Tile(const Int16Tile& tile) {
   ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
     const Place at(tile.taps, blocks(), p, block);
-    Int16Block<kVnni, pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out,
-                                          at.outputs);
+    Int16Block<kDotProducts, pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out,
+                                                 at.outputs);
   });
 }
-
-void RunInt16Tile(const Int16Tile& tile) { RunInt16TileOf<false>(tile); }
-#if HWY_TARGET == HWY_AVX3
-void RunInt16TileVnni(const Int16Tile& tile) { RunInt16TileOf<true>(tile); }
-#endif
 
 // The sums of each pixel's two parts, which begin again.
 template <int kP>
@@ -261,7 +261,7 @@ HWY_INLINE void StoreWide(const double* sums, const WideTile& tile, const float*
 }
 
 // kP pixels x one block of outputs, whose two planes are the blocks of AddRun.
-template <bool kVnni, int kP>
+template <bool kDotProducts, int kP>
 HWY_INLINE void WideBlock(const WideTile& tile, const int16_t* HWY_RESTRICT x,
                           const int16_t* HWY_RESTRICT w, int64_t first, int16_t* out,
                           int64_t outputs) {
@@ -281,7 +281,7 @@ HWY_INLINE void WideBlock(const WideTile& tile, const int16_t* HWY_RESTRICT x,
       const int16_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
       for (int64_t k = 0; k < run_length;) {
         const int64_t count = HWY_MIN(run_length - k, left);
-        AddRun<kVnni>(taps, xk + k, wk + k * static_cast<int64_t>(kLanes), count, acc);
+        AddRun<kDotProducts>(taps, xk + k, wk + k * static_cast<int64_t>(kLanes), count, acc);
         k += count;
         left -= count;
         if (left > 0) continue;
@@ -297,32 +297,21 @@ HWY_INLINE void WideBlock(const WideTile& tile, const int16_t* HWY_RESTRICT x,
   }
 }
 
-template <bool kVnni>
-void RunWideTileOf(const WideTile& tile) {
+template <bool kDotProducts>
+void RunWideTile(const WideTile& tile) {
   const TileTaps<int16_t>& taps = tile.taps;
   for (int64_t block = 0; block < BlocksOf(taps.outputs); ++block) {
     const int16_t* w = taps.w + 2 * block * taps.w_block_stride;
     ForEachPixels(taps.pixels, [&](auto pixels, int64_t p) HWY_ATTR {
       const Place at(taps, 1, p, block);
-      WideBlock<kVnni, pixels()>(tile, at.x, w, at.first, tile.out + at.out, at.outputs);
+      WideBlock<kDotProducts, pixels()>(tile, at.x, w, at.first, tile.out + at.out, at.outputs);
     });
   }
 }
 
-void RunWideTile(const WideTile& tile) { RunWideTileOf<false>(tile); }
-#if HWY_TARGET == HWY_AVX3
-void RunWideTileVnni(const WideTile& tile) { RunWideTileOf<true>(tile); }
-#endif
-
 #endif  // int16
 
-#if HWY_TARGET == HWY_AVX3
-
-// acc[lane] += sum of x[4 lane + i] * w[4 lane + i], x unsigned, w signed. Not
-// the saturating form: exact. REQUIRES: CpuHasAvx512Vnni().
-HWY_INLINE void AddQuads(VI x, VI w, VI& acc) {
-  asm("vpdpbusd %2, %1, %0" : "+v"(acc.raw) : "v"(x.raw), "v"(w.raw));
-}
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
 
 template <int kP, int kV>
 HWY_INLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
@@ -391,19 +380,22 @@ void SumChannels(const uint8_t* HWY_RESTRICT from, int64_t pixels, int64_t chann
   }
 }
 
-#endif  // AVX3
+#endif  // bytes
 
 ConvolutionLoops ConvolutionTargetLoops() {
-  ConvolutionLoops loops{kLanes, &RunFloatTile, &RunInt16Tile, &RunWideTile,
-                         &Widen, nullptr,       nullptr};
+  const bool dot_products = CpuHasDotProducts();
+  ConvolutionLoops loops{};
+  loops.lanes = kLanes;
+  loops.float_tile = &RunFloatTile;
+  loops.int16_tile = dot_products ? &RunInt16Tile<kHasDotProducts> : &RunInt16Tile<false>;
+  loops.wide_tile = dot_products ? &RunWideTile<kHasDotProducts> : &RunWideTile<false>;
+  loops.widen = &Widen;
 #if HWY_TARGET == HWY_SCALAR
   // Slow, but the same way through the code on every machine.
   loops.byte_tile = [](const ByteTile& tile) { ByteTileScalar(tile, kLanes); };
   loops.sum_channels = &SumChannelsScalar;
-#elif HWY_TARGET == HWY_AVX3
-  if (CpuHasAvx512Vnni()) {
-    loops.int16_tile = &RunInt16TileVnni;
-    loops.wide_tile = &RunWideTileVnni;
+#elif HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  if (dot_products) {
     loops.byte_tile = &RunByteTile;
     loops.sum_channels = &SumChannels;
   }

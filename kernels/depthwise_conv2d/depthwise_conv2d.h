@@ -46,6 +46,11 @@ void RunDepthwiseReference(const Window& window, const LinearData& data, const S
 absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
                                        const Shape& output_shape);
 
+// The same for uint8 by dot products of bytes; nothing also where the processor has
+// none, or if a weight minus its zero point is 255.
+absl::optional<Kernel> DepthwiseQuadKernel(const Window& window, LinearData data,
+                                           const Shape& x_shape, const Shape& output_shape);
+
 }  // namespace synap
 
 #endif  // KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_

@@ -2,7 +2,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernels/cpu_extensions.h"
 #include "kernels/depthwise_conv2d/depthwise_tile.h"
 #include "kernels/linear/linear.h"
 #include "kernels/simd/unroll.h"
@@ -11,7 +10,7 @@
 #define HWY_TARGET_INCLUDE "kernels/depthwise_conv2d/depthwise_conv2d_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/int16_pairs-inl.h"
+#include "kernels/simd/dot_products-inl.h"
 #include "kernels/simd/rounding-inl.h"
 #include "kernels/simd/wide_sums-inl.h"
 
@@ -120,7 +119,7 @@ void Interleave(const T* a, const T* b, int64_t pixels, int64_t pixel_stride, in
   }
 }
 
-template <typename T>
+template <bool kDotProducts, typename T>
 void RunPairTile(const DepthwisePairTile<T>& tile) {
   const int64_t plane = tile.pair_rows * tile.taps * kDepthwiseBlock * 2;
   for (int64_t p = 0; p < tile.pixels; ++p) {
@@ -142,8 +141,38 @@ void RunPairTile(const DepthwisePairTile<T>& tile) {
     }
   }
 }
-template <typename T>
-constexpr auto RunPairTileVnni = &RunPairTile<T>;
+
+// The same way through the code as where the vectors have dot products.
+void RunQuadTile(const DepthwiseQuadTile& tile) {
+  const int64_t plane = tile.quads * tile.taps * tile.group * kDepthwiseBlock * 4;
+  const auto sum = [&](int64_t g, int64_t p, int64_t c) {
+    int32_t acc = 0;
+    for (int64_t i = 0; i < tile.planes * tile.quads * tile.taps * 4; ++i) {
+      const int64_t slot = i % 4, tap = i / 4 % tile.taps, quad = i / 4 / tile.taps % tile.quads;
+      const uint8_t* x =
+          tile.x + quad * tile.quad_stride + p * tile.pixel_stride + tap * tile.tap_stride + 4 * c;
+      const int8_t* w = tile.w + i / 4 / tile.taps / tile.quads * plane +
+                        (((quad * tile.taps + tap) * tile.group + g) * kDepthwiseBlock + c) * 4;
+      acc += x[slot] * w[slot];
+    }
+    return acc;
+  };
+  for (int64_t g = 0; g < tile.rows; ++g) {
+    for (int64_t p = 0; p < tile.pixels; ++p) {
+      for (int64_t c = 0; c < tile.channels; ++c) {
+        tile.out[g * tile.out_row_stride + p * tile.out_pixel_stride + c] = static_cast<uint8_t>(
+            Requantize(int64_t{tile.bias[c]} + sum(g, p, c), tile.multipliers[c], tile.zero_point,
+                       tile.min, tile.max));
+      }
+    }
+  }
+}
+
+void InterleaveQuads(const uint8_t* const rows[4], int64_t bytes, uint8_t outside, uint8_t* to) {
+  for (int64_t i = 0; i < 4 * bytes; ++i) {
+    to[i] = rows[i % 4] == nullptr ? outside : rows[i % 4][i / 4];
+  }
+}
 
 #else
 
@@ -183,36 +212,52 @@ void Interleave(const T* a, const T* b, int64_t pixels, int64_t pixel_stride, in
   }
 }
 
-// Calls store(where to) so that only the tile's channels of a pixel are written.
+// Calls store(where to) so that only `channels` of a pixel are written.
 template <typename T, typename Store>
-HWY_INLINE void StoreChannels(const DepthwisePairTile<T>& tile, int64_t p, Store store) {
+HWY_INLINE void StoreChannels(int64_t channels, T* out, Store store) {
   HWY_ALIGN T block[kDepthwiseBlock];
-  T* out = tile.out + p * tile.out_pixel_stride;
-  const bool whole = tile.channels == kDepthwiseBlock;
+  const bool whole = channels == kDepthwiseBlock;
   store(whole ? out : block);
-  if (!whole) std::memcpy(out, block, static_cast<size_t>(tile.channels) * sizeof(T));
+  if (!whole) std::memcpy(out, block, static_cast<size_t>(channels) * sizeof(T));
 }
+
+// What requantizes the sums of a tile's pixels.
+struct ByteStage {
+  template <typename Tile>
+  explicit ByteStage(const Tile& tile)
+      : lo(hn::Set(DF(), static_cast<float>(tile.min - tile.zero_point))),
+        hi(hn::Set(DF(), static_cast<float>(tile.max - tile.zero_point))),
+        zero_point(hn::Set(DI(), tile.zero_point)) {
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      multipliers[v] = hn::LoadU(DF(), tile.multipliers + v * static_cast<int>(kLanes));
+    }
+  }
+
+  HWY_INLINE void Store(const VI (&sums)[kV], uint8_t* to) const {
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      const VI q = RequantizeLanes(DF(), sums[v], multipliers[v], lo, hi, zero_point);
+      StoreAsBytes(DI(), q, to + v * static_cast<int>(kLanes));
+    }
+  }
+
+  VF lo, hi, multipliers[kV];
+  VI zero_point;
+};
 
 HWY_INLINE void StorePixel(const Accumulator (&acc)[1][kV], const DepthwisePairTile<uint8_t>& tile,
                            int64_t p) {
-  StoreChannels(tile, p, [&](uint8_t* to) HWY_ATTR {
-    const DF d;
-    const DI di;
-    const VF lo = hn::Set(d, static_cast<float>(tile.min - tile.zero_point));
-    const VF hi = hn::Set(d, static_cast<float>(tile.max - tile.zero_point));
-    UNROLL
-    for (int v = 0; v < kV; ++v) {
-      const VF multiplier = hn::LoadU(d, tile.multipliers + v * static_cast<int>(kLanes));
-      const VI q =
-          RequantizeLanes(d, acc[0][v].Sum(), multiplier, lo, hi, hn::Set(di, tile.zero_point));
-      StoreAsBytes(di, q, to + v * static_cast<int>(kLanes));
-    }
-  });
+  VI sums[kV];
+  UNROLL
+  for (int v = 0; v < kV; ++v) sums[v] = acc[0][v].Sum();
+  StoreChannels(tile.channels, tile.out + p * tile.out_pixel_stride,
+                [&](uint8_t* to) HWY_ATTR { ByteStage(tile).Store(sums, to); });
 }
 
 HWY_INLINE void StorePixel(const Accumulator (&acc)[2][kV], const DepthwisePairTile<int16_t>& tile,
                            int64_t p) {
-  StoreChannels(tile, p, [&](int16_t* to) HWY_ATTR {
+  StoreChannels(tile.channels, tile.out + p * tile.out_pixel_stride, [&](int16_t* to) HWY_ATTR {
     HWY_ALIGN double sums[kDepthwiseBlock];
     std::memcpy(sums, tile.bias, sizeof(sums));
     UNROLL
@@ -235,7 +280,7 @@ HWY_INLINE VI StartOf(const DepthwisePairTile<T>& tile, int v) {
   }
 }
 
-template <bool kVnni, int kP, typename T>
+template <bool kDotProducts, int kP, typename T>
 HWY_INLINE void PairPixels(const DepthwisePairTile<T>& tile, int64_t p) {
   constexpr int kPlanes = std::is_same_v<T, int16_t> ? 2 : 1;
   Accumulator acc[kP][kPlanes][kV];
@@ -261,7 +306,7 @@ HWY_INLINE void PairPixels(const DepthwisePairTile<T>& tile, int64_t p) {
           UNROLL
           for (int i = 0; i < kP; ++i) {
             const int16_t* xv = x + i * tile.pixel_stride + v * static_cast<int>(2 * kLanes);
-            AddPairs<kVnni>(hn::LoadU(D16(), xv), weights, acc[i][plane][v]);
+            AddPairs<kDotProducts>(hn::LoadU(D16(), xv), weights, acc[i][plane][v]);
           }
         }
       }
@@ -271,35 +316,140 @@ HWY_INLINE void PairPixels(const DepthwisePairTile<T>& tile, int64_t p) {
   for (int i = 0; i < kP; ++i) StorePixel(acc[i], tile, p + i);
 }
 
-template <bool kVnni, typename T>
-void RunPairTileOf(const DepthwisePairTile<T>& tile) {
+template <bool kDotProducts, typename T>
+void RunPairTile(const DepthwisePairTile<T>& tile) {
   constexpr int kPixels = kV == 1 ? 4 : 2;
   int64_t p = 0;
-  for (; p + kPixels <= tile.pixels; p += kPixels) PairPixels<kVnni, kPixels>(tile, p);
-  for (; p < tile.pixels; ++p) PairPixels<kVnni, 1>(tile, p);
+  for (; p + kPixels <= tile.pixels; p += kPixels) PairPixels<kDotProducts, kPixels>(tile, p);
+  for (; p < tile.pixels; ++p) PairPixels<kDotProducts, 1>(tile, p);
 }
 
-template <typename T>
-void RunPairTile(const DepthwisePairTile<T>& tile) {
-  RunPairTileOf<false>(tile);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+
+constexpr int kQuadVector = 4 * static_cast<int>(kLanes);  // bytes
+
+HWY_INLINE VI LoadQuads(const void* bytes) {
+  return hn::LoadU(DI(), static_cast<const int32_t*>(bytes));
 }
-#if HWY_TARGET == HWY_AVX3
-template <typename T>
-void RunPairTileVnni(const DepthwisePairTile<T>& tile) {
-  RunPairTileOf<true>(tile);
+
+// kP pixels of kG rows. kWhole: all channels of the block are stored.
+template <bool kWhole, int kG, int kP>
+HWY_INLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage& stage, int64_t p) {
+  VI acc[kG][kP][kV];
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    const VI start = LoadQuads(tile.bias + v * static_cast<int>(kLanes));
+    UNROLL
+    for (int g = 0; g < kG; ++g) {
+      UNROLL
+      for (int i = 0; i < kP; ++i) acc[g][i][v] = start;
+    }
+  }
+  const int8_t* w = tile.w;
+  for (int plane = 0; plane < tile.planes; ++plane) {
+    for (int64_t quad = 0; quad < tile.quads; ++quad) {
+      const uint8_t* x = tile.x + quad * tile.quad_stride + p * tile.pixel_stride;
+      for (int64_t tap = 0; tap < tile.taps; ++tap, x += tile.tap_stride) {
+        UNROLL
+        for (int v = 0; v < kV; ++v) {
+          VI weights[kG];
+          UNROLL
+          for (int g = 0; g < kG; ++g) weights[g] = LoadQuads(w + (g * kV + v) * kQuadVector);
+          UNROLL
+          for (int i = 0; i < kP; ++i) {
+            const VI bytes = LoadQuads(x + i * tile.pixel_stride + v * kQuadVector);
+            UNROLL
+            for (int g = 0; g < kG; ++g) AddQuads(bytes, weights[g], acc[g][i][v]);
+          }
+        }
+        w += kG * kV * kQuadVector;
+      }
+    }
+  }
+  uint8_t* out = tile.out + p * tile.out_pixel_stride;
+  UNROLL
+  for (int g = 0; g < kG; ++g, out += tile.out_row_stride) {
+    if (g >= tile.rows) break;
+    UNROLL
+    for (int i = 0; i < kP; ++i) {
+      const VI(&sums)[kV] = acc[g][i];
+      uint8_t* to = out + i * tile.out_pixel_stride;
+      if constexpr (kWhole) {
+        stage.Store(sums, to);
+      } else {
+        StoreChannels(tile.channels, to, [&](uint8_t* b) HWY_ATTR { stage.Store(sums, b); });
+      }
+    }
+  }
 }
-#else
-template <typename T>
-constexpr auto RunPairTileVnni = &RunPairTile<T>;
-#endif
+
+template <bool kWhole, int kG>
+void QuadRows(const DepthwiseQuadTile& of) {
+  const DepthwiseQuadTile tile = of;  // which nothing that is stored can alias
+  const ByteStage stage(tile);
+  // Sums that hide the latency of a dot product, and fit into the registers.
+  constexpr int kPixels = HWY_MAX(1, (HWY_MAX_BYTES >= 64 ? 12 : 4) / kG);
+  int64_t p = 0;
+  for (; p + kPixels <= tile.pixels; p += kPixels) {
+    QuadPixels<kWhole, kG, kPixels>(tile, stage, p);
+  }
+  for (; p < tile.pixels; ++p) QuadPixels<kWhole, kG, 1>(tile, stage, p);
+}
+
+template <bool kWhole>
+void QuadGroup(const DepthwiseQuadTile& tile) {
+  if (tile.group == 1) return QuadRows<kWhole, 1>(tile);
+  if (tile.group == 2) return QuadRows<kWhole, 2>(tile);
+  QuadRows<kWhole, 4>(tile);
+}
+
+void RunQuadTile(const DepthwiseQuadTile& tile) {
+  if (tile.channels == kDepthwiseBlock) return QuadGroup<true>(tile);
+  QuadGroup<false>(tile);
+}
+
+void InterleaveQuads(const uint8_t* const rows[4], int64_t bytes, uint8_t outside, uint8_t* to) {
+  const hn::ScalableTag<uint8_t> d8;
+  constexpr int64_t kStep = hn::MaxLanes(d8);
+  const auto load = [&](const uint8_t* row, int64_t i) HWY_ATTR {
+    return row == nullptr ? hn::Set(d8, outside) : hn::LoadU(d8, row + i);
+  };
+  const auto step = [&](int64_t i) HWY_ATTR {
+    hn::StoreInterleaved4(load(rows[0], i), load(rows[1], i), load(rows[2], i), load(rows[3], i),
+                          d8, to + 4 * i);
+  };
+  if (bytes < kStep) {
+    for (int64_t i = 0; i < 4 * bytes; ++i) {
+      to[i] = rows[i % 4] == nullptr ? outside : rows[i % 4][i / 4];
+    }
+    return;
+  }
+  int64_t i = 0;
+  for (; i + kStep <= bytes; i += kStep) step(i);
+  if (i < bytes) step(bytes - kStep);
+}
+
+#endif  // quads
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
 DepthwiseLoops DepthwiseTargetLoops() {
-  const bool vnni = CpuHasAvx512Vnni();
-  return {&RunFloatTile, vnni ? RunPairTileVnni<uint8_t> : &RunPairTile<uint8_t>,
-          vnni ? RunPairTileVnni<int16_t> : &RunPairTile<int16_t>, &Interleave<uint8_t>,
-          &Interleave<int16_t>};
+  const bool dot_products = CpuHasDotProducts();
+  DepthwiseLoops loops{};
+  loops.float_tile = &RunFloatTile;
+  loops.pair_tile =
+      dot_products ? &RunPairTile<kHasDotProducts, uint8_t> : &RunPairTile<false, uint8_t>;
+  loops.wide_tile =
+      dot_products ? &RunPairTile<kHasDotProducts, int16_t> : &RunPairTile<false, int16_t>;
+  loops.interleave8 = &Interleave<uint8_t>;
+  loops.interleave16 = &Interleave<int16_t>;
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  if (dot_products || HWY_TARGET == HWY_SCALAR) {
+    loops.quad_tile = &RunQuadTile;
+    loops.interleave_quads = &InterleaveQuads;
+  }
+#endif
+  return loops;
 }
 
 }  // namespace

@@ -135,6 +135,30 @@ TEST(DepthwiseConv2dTest, FallsBackToTheReferenceForPairsThatFitNoScratch) {
   CheckConformance(Depthwise(), Uint8LinearCase(shapes, attributes, {}, random));
 }
 
+TEST(DepthwiseConv2dTest, TakesWeightsThatNoTwoSignedBytesHold) {
+  TestRandom random(7);
+  OpCase op_case = Uint8LinearCase({{1, 6, 6, 18}, {1, 3, 3, 18}, 18, 9}, {}, {}, random);
+  // 255 above the zero point, then 254, the most that two planes of int8 hold.
+  for (const int weight : {255, 254}) {
+    op_case.inputs[1] =
+        TestTensor({1, 3, 3, 18}, std::vector<uint8_t>(162, static_cast<uint8_t>(weight)),
+                   QuantParams::Affine(op_case.inputs[1].type().quant.scale(), 0));
+    CheckConformance(Depthwise(), op_case);
+  }
+}
+
+TEST(DepthwiseConv2dTest, Uint8EqualsTheReferenceForTallWindows) {
+  TestRandom random(10);
+  for (const int64_t taps : {6, 7, 8, 9, 12}) {
+    const LinearShapes shapes{{1, 17, 9, 33}, {1, taps, 2, 33}, 33, taps * 2};
+    for (const int64_t stride : {1, 2, 5}) {
+      const Attributes attributes = {{"pads", Ints{3, 1, 2, 0}}, {"strides", Ints{stride, 1}}};
+      CheckConformance(Depthwise(),
+                       Uint8LinearCase(shapes, attributes, RandomQuantizers(random, 3), random));
+    }
+  }
+}
+
 TEST(DepthwiseConv2dTest, CountsMultiplyAccumulates) {
   const TensorType x{DataType::kFloat32, {1, 4, 4, 6}}, w{DataType::kFloat32, {1, 3, 3, 6}};
   EXPECT_EQ(Depthwise().cost({x, w}, {{DataType::kFloat32, {1, 2, 2, 6}}}).macs, 24 * 9);

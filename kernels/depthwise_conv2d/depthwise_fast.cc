@@ -292,6 +292,9 @@ void Depthwise::FillPairs(int64_t row, int64_t first, int64_t count, int64_t cha
 
 absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
                                        const Shape& output_shape) {
+  if (data.type == DataType::kUint8) {
+    if (auto kernel = DepthwiseQuadKernel(window, data, x_shape, output_shape)) return kernel;
+  }
   auto depthwise = std::make_shared<Depthwise>(window, std::move(data), x_shape, output_shape);
   if (!depthwise->Ok()) return absl::nullopt;
   Kernel kernel;

@@ -49,6 +49,28 @@ struct DepthwisePairTile {
   int64_t channels;  // stored ones, at most kDepthwiseBlock
 };
 
+// Output pixels of `group` rows, of one block of channels, from quads of input rows:
+// x[quad][column][channel][4], values as they are. The weights stand minus their
+// zero point as the sum of `planes` planes, zeros where a quad has a row that an
+// output row doesn't read.
+struct DepthwiseQuadTile {
+  const uint8_t* x;  // pixel 0, first tap, first channel
+  int64_t quads, quad_stride;
+  int64_t pixel_stride, tap_stride;
+  int64_t taps;  // of a row
+  int planes;
+  int group;                 // 1, 2 or 4
+  const int8_t* w;           // [plane][quads][taps][group][kDepthwiseBlock][4]
+  const int32_t* bias;       // [kDepthwiseBlock], with what x's zero point adds
+  const float* multipliers;  // [kDepthwiseBlock]
+  int32_t zero_point, min, max;
+  uint8_t* out;
+  int64_t out_row_stride, out_pixel_stride;
+  int64_t rows;  // stored ones, at most `group`
+  int64_t pixels;
+  int64_t channels;  // stored ones, at most kDepthwiseBlock
+};
+
 struct DepthwiseLoops {
   void (*float_tile)(const DepthwiseFloatTile& tile);
   void (*pair_tile)(const DepthwisePairTile<uint8_t>& tile);
@@ -61,6 +83,11 @@ struct DepthwiseLoops {
                       int64_t channels, int32_t zero_point, int16_t* to);
   void (*interleave16)(const int16_t* a, const int16_t* b, int64_t pixels, int64_t pixel_stride,
                        int64_t channels, int32_t zero_point, int16_t* to);
+  // Null, both, where the vectors have no exact dot product of bytes.
+  void (*quad_tile)(const DepthwiseQuadTile& tile);
+  // to[i] = {rows[0][i], ... rows[3][i]} for i < bytes; a null row counts as `outside`.
+  void (*interleave_quads)(const uint8_t* const rows[4], int64_t bytes, uint8_t outside,
+                           uint8_t* to);
 };
 
 // Those of the target that Highway has chosen.

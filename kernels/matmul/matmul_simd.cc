@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "base/rounding.h"
-#include "kernels/cpu_extensions.h"
 #include "kernels/matmul/matmul_tile.h"
 #include "kernels/simd/unroll.h"
 
@@ -9,7 +8,7 @@
 #define HWY_TARGET_INCLUDE "kernels/matmul/matmul_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/int16_pairs-inl.h"
+#include "kernels/simd/dot_products-inl.h"
 #include "kernels/simd/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -107,8 +106,10 @@ void Uint8Columns(const MatmulUint8Tile& tile) {
 
 #if HWY_TARGET == HWY_SCALAR
 
-void RunUint8Tile(const MatmulUint8Tile& tile) { Uint8Columns(tile); }
-constexpr auto RunUint8TileVnni = &RunUint8Tile;
+template <bool kDotProducts>
+void RunUint8Tile(const MatmulUint8Tile& tile) {
+  Uint8Columns(tile);
+}
 
 #else
 
@@ -124,7 +125,7 @@ HWY_INLINE V16 LoadPairs(const MatmulUint8Tile& tile, int64_t k, int64_t n) {
   return hn::Sub(hn::BitCast(D16(), both), hn::Set(D16(), static_cast<int16_t>(tile.b_zero_point)));
 }
 
-template <bool kVnni, int kM>
+template <bool kDotProducts, int kM>
 HWY_INLINE void Uint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
   Accumulator acc[kM];
   UNROLL
@@ -134,7 +135,7 @@ HWY_INLINE void Uint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
     const V16 pairs = LoadPairs(tile, k, n);
     UNROLL
     for (int i = 0; i < kM; ++i) {
-      AddPairs<kVnni>(BroadcastPair(a + i * tile.a_stride + k), pairs, acc[i]);
+      AddPairs<kDotProducts>(BroadcastPair(a + i * tile.a_stride + k), pairs, acc[i]);
     }
   }
   const DF d;
@@ -148,29 +149,23 @@ HWY_INLINE void Uint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
   }
 }
 
-template <bool kVnni>
-void RunUint8TileOf(const MatmulUint8Tile& tile) {
+template <bool kDotProducts>
+void RunUint8Tile(const MatmulUint8Tile& tile) {
   constexpr int64_t kStep = kLanes;
   if (tile.columns < kStep) return Uint8Columns(tile);
   for (int64_t begin = 0; begin < tile.columns; begin += kStep) {
     const int64_t n = HWY_MIN(begin, tile.columns - kStep);
     int64_t m = 0;
-    for (; m + 8 <= tile.rows; m += 8) Uint8Block<kVnni, 8>(tile, m, n);
-    for (; m < tile.rows; ++m) Uint8Block<kVnni, 1>(tile, m, n);
+    for (; m + 8 <= tile.rows; m += 8) Uint8Block<kDotProducts, 8>(tile, m, n);
+    for (; m < tile.rows; ++m) Uint8Block<kDotProducts, 1>(tile, m, n);
   }
 }
-
-void RunUint8Tile(const MatmulUint8Tile& tile) { RunUint8TileOf<false>(tile); }
-#if HWY_TARGET == HWY_AVX3
-void RunUint8TileVnni(const MatmulUint8Tile& tile) { RunUint8TileOf<true>(tile); }
-#else
-constexpr auto RunUint8TileVnni = &RunUint8Tile;
-#endif
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
 MatmulLoops MatmulTargetLoops() {
-  return {&RunFloatTile, CpuHasAvx512Vnni() ? RunUint8TileVnni : &RunUint8Tile};
+  return {&RunFloatTile,
+          CpuHasDotProducts() ? &RunUint8Tile<kHasDotProducts> : &RunUint8Tile<false>};
 }
 
 }  // namespace

@@ -50,6 +50,31 @@ HWY_INLINE V FusedMulAdd(D d, V a, V b, V c) {
   }
 }
 
+// The current rounding mode's integer, which is to nearest, half to even; without
+// what Highway 1.0.3's NearestInt does about values beyond an int32, four of the
+// twelve instructions that requantize a vector.
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+template <size_t kN>
+HWY_INLINE hn::Vec128<int32_t, kN> NearestSmallInt(hn::Vec128<float, kN> x) {
+  return hn::Vec128<int32_t, kN>{_mm_cvtps_epi32(x.raw)};
+}
+#if HWY_TARGET <= HWY_AVX2
+HWY_INLINE hn::Vec256<int32_t> NearestSmallInt(hn::Vec256<float> x) {
+  return hn::Vec256<int32_t>{_mm256_cvtps_epi32(x.raw)};
+}
+#endif
+#if HWY_TARGET <= HWY_AVX3
+HWY_INLINE hn::Vec512<int32_t> NearestSmallInt(hn::Vec512<float> x) {
+  return hn::Vec512<int32_t>{_mm512_cvtps_epi32(x.raw)};
+}
+#endif
+#else
+template <class V>
+HWY_INLINE auto NearestSmallInt(V x) {
+  return hn::NearestInt(x);
+}
+#endif
+
 // Round half to even to int32. REQUIRES: |x| < 2^31 and x is not NaN.
 template <class DF, class VF = hn::Vec<DF>>
 HWY_INLINE hn::Vec<hn::RebindToSigned<DF>> RoundToInt(DF /*d*/, VF x) {
@@ -57,7 +82,7 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<DF>> RoundToInt(DF /*d*/, VF x) {
   // Highway 1.0.3's scalar NearestInt adds 0.5 first: 0.49999997 becomes 1.
   return hn::Set(hn::RebindToSigned<DF>(), static_cast<int32_t>(RoundHalfEven(hn::GetLane(x))));
 #else
-  return hn::NearestInt(x);
+  return NearestSmallInt(x);
 #endif
 }
 
@@ -91,7 +116,11 @@ template <class DI, class VI = hn::Vec<DI>>
 HWY_INLINE void StoreAsBytes(DI d, VI v, uint8_t* to) {
   const hn::Rebind<uint8_t, DI> du8;
   (void)d;
+#if HWY_TARGET == HWY_SCALAR
   hn::StoreU(hn::DemoteTo(du8, v), du8, to);
+#else
+  hn::StoreU(hn::TruncateTo(du8, hn::BitCast(hn::RebindToUnsigned<DI>(), v)), du8, to);
+#endif
 }
 
 }  // namespace HWY_NAMESPACE

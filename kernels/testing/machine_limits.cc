@@ -15,7 +15,7 @@
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/int16_pairs-inl.h"
+#include "kernels/simd/dot_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace synap {
