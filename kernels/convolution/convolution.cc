@@ -141,6 +141,7 @@ class Part {
   template <typename Tile>
   void SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const;
   void RunFloat(const Task& task, const float* x, float* out) const;
+  void RunFloatRectangle(int64_t rows, int64_t columns, FloatTile tile) const;
   void RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const;
   void RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
   void RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const;
@@ -415,32 +416,56 @@ void Part::RunFloat(const Task& task, const float* x, float* out) const {
   const float* all_weights = taps.w;
   const int64_t pixel = c_.in_channels;
   const int64_t row_size = c_.in_width * pixel;
-  taps.pixel_stride = c_.columns.in_step * pixel;
   taps.tap_row_stride = c_.rows.tap_step * row_size;
   taps.run_stride = c_.columns.tap_step * pixel;
-  auto rows = row_segments_.begin();
-  for (int64_t row = task.row_begin; row < task.row_end; ++row) {
-    while (rows->end <= row) ++rows;
-    taps.tap_rows = rows->taps();
+  for (const TapSegment& rows : row_segments_) {
+    const int64_t row_begin = std::max(rows.begin, task.row_begin);
+    const int64_t row_end = std::min(rows.end, task.row_end);
     for (const TapSegment& columns : column_segments_) {
-      const int64_t begin = std::max(columns.begin, task.column_begin);
-      const int64_t end = std::min(columns.end, task.column_end);
-      if (begin >= end) continue;
+      const int64_t column_begin = std::max(columns.begin, task.column_begin);
+      const int64_t column_end = std::min(columns.end, task.column_end);
+      if (row_begin >= row_end || column_begin >= column_end) continue;
       const int64_t width = columns.taps();
-      taps.pixels = end - begin;
+      taps.tap_rows = rows.taps();
       taps.runs = one_run_ ? 1 : width;
       taps.run_length = c_.group_inputs() * (one_run_ ? width : 1);
       taps.x = x;
-      taps.w = all_weights + rows->tap_begin * taps.w_row_stride +
+      taps.w = all_weights + rows.tap_begin * taps.w_row_stride +
                columns.tap_begin * c_.group_inputs() * lanes_;
       if (width > 0 && taps.tap_rows > 0) {
-        taps.x += (task.n * c_.in_height + c_.rows.Position(row, rows->tap_begin)) * row_size +
-                  c_.columns.Position(begin, columns.tap_begin) * pixel +
+        taps.x += (task.n * c_.in_height + c_.rows.Position(row_begin, rows.tap_begin)) * row_size +
+                  c_.columns.Position(column_begin, columns.tap_begin) * pixel +
                   task.group * c_.group_inputs();
       }
-      tile.out = out + OutputIndex(task, row, begin);
-      loops_.float_tile(tile);
+      tile.out = out + OutputIndex(task, row_begin, column_begin);
+      RunFloatRectangle(row_end - row_begin, column_end - column_begin, tile);
     }
+  }
+}
+
+// All outputs of the rectangle whose first one the tile points to have the same taps. A tile is
+// a line of it, of the longer kind: the left and right borders are columns.
+void Part::RunFloatRectangle(int64_t rows, int64_t columns, FloatTile tile) const {
+  TileTaps<float>& taps = tile.taps;
+  // Without taps x stays where it is.
+  const bool has_taps = taps.runs > 0 && taps.tap_rows > 0;
+  int64_t pixel_stride = has_taps ? c_.columns.in_step * c_.in_channels : 0;
+  int64_t line_stride = has_taps ? c_.rows.in_step * c_.in_width * c_.in_channels : 0;
+  int64_t out_pixel_stride = c_.columns.out_step * c_.out_channels;
+  int64_t out_line_stride = c_.rows.out_step * c_.out_width * c_.out_channels;
+  int64_t lines = rows, pixels = columns;
+  if (rows > columns) {
+    std::swap(lines, pixels);
+    std::swap(pixel_stride, line_stride);
+    std::swap(out_pixel_stride, out_line_stride);
+  }
+  taps.pixel_stride = pixel_stride;
+  taps.out_pixel_stride = out_pixel_stride;
+  taps.pixels = pixels;
+  for (int64_t line = 0; line < lines; ++line) {
+    loops_.float_tile(tile);
+    taps.x += line_stride;
+    tile.out += out_line_stride;
   }
 }
 

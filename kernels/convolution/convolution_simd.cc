@@ -1,5 +1,6 @@
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/convolution/convolution_tile.h"
 #include "kernels/linear/linear.h"
@@ -38,18 +39,25 @@ void Widen(const uint8_t* HWY_RESTRICT from, int64_t count, int32_t zero_point,
   for (; i < count; ++i) to[i] = static_cast<int16_t>(from[i] - zero_point);
 }
 
+// Calls run(count) with `count` of [1, kPixels] as a constant.
+template <typename Run, int... kCounts>
+HWY_INLINE void WithConstant(int64_t count, Run run, std::integer_sequence<int, kCounts...>) {
+  (void)((count == kCounts + 1 && (run(std::integral_constant<int, kCounts + 1>()), true)) || ...);
+}
+
 // Calls run(pixels, first pixel) with the number of pixels as a constant until
-// `pixels` are covered.
+// `pixels` are covered: in as few parts as there can be, about as large as each other,
+// since a part of few pixels has too few sums to hide the latency.
 template <typename Run>
 HWY_INLINE void ForEachPixels(int64_t pixels, Run run) {
-  int64_t p = 0;
-  const auto repeat = [&](auto count) HWY_ATTR {
-    for (; p + count() <= pixels; p += count()) run(count, p);
-  };
-  repeat(std::integral_constant<int, kPixels>());
-  repeat(std::integral_constant<int, 4>());
-  repeat(std::integral_constant<int, 2>());
-  repeat(std::integral_constant<int, 1>());
+  const int64_t parts = (pixels + kPixels - 1) / kPixels;
+  for (int64_t part = 0, p = 0; part < parts; ++part) {
+    const int64_t count = (pixels - p) / (parts - part);
+    WithConstant(
+        count, [&](auto constant) HWY_ATTR { run(constant, p); },
+        std::make_integer_sequence<int, kPixels>());
+    p += count;
+  }
 }
 
 HWY_INLINE int64_t BlocksOf(int64_t outputs) {
