@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/aligned_memory.h"
 #include "base/check.h"
 #include "base/element_scales.h"
@@ -102,12 +103,16 @@ absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
   return results;
 }
 
-absl::StatusOr<Constant> EvaluateFunction(const Op& op, const TensorType& in, Constant values,
+absl::StatusOr<Constant> EvaluateFunction(const Op& op, std::vector<TypedConstant> operands,
                                           const TensorType& out) {
   Graph scratch;
-  Tensor* operand = scratch.AddConstant("values", in, std::move(values));
-  ASSIGN_OR_RETURN(Op * function, scratch.AddInferredOp(op.def->name, {operand}, op.attributes,
-                                                        op.origins, "results"));
+  std::vector<Tensor*> inputs;
+  for (TypedConstant& operand : operands) {
+    inputs.push_back(scratch.AddConstant(absl::StrCat("operand", inputs.size()),
+                                         std::move(operand.type), std::move(operand.values)));
+  }
+  ASSIGN_OR_RETURN(Op * function, scratch.AddInferredOp(op.def->name, std::move(inputs),
+                                                        op.attributes, op.origins, "results"));
   function->output()->type.dtype = out.dtype;
   function->output()->type.quant = out.quant;
   ASSIGN_OR_RETURN(std::vector<Constant> results, EvaluateOp(*function));

@@ -170,10 +170,15 @@ Constant Dequantized(const Tensor& constant);
 // kernel for its types.
 absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op);
 
-// Runs an op of one operand and one output, element by element, over other
-// values: `values` of the type `in`, both dense. `out`: data type and quantizer
-// of the results.
-absl::StatusOr<Constant> EvaluateFunction(const Op& op, const TensorType& in, Constant values,
+// A tensor's type and what it holds.
+struct TypedConstant {
+  TensorType type;
+  Constant values;
+};
+
+// Runs an op of one output over other operands, all present: `out` has data type and
+// quantizer of the result. Of an elementwise op, operands are [n] or [1].
+absl::StatusOr<Constant> EvaluateFunction(const Op& op, std::vector<TypedConstant> operands,
                                           const TensorType& out);
 
 }  // namespace synap

@@ -1,6 +1,8 @@
 #include "compiler/passes/make_tables.h"
 
 #include <array>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,21 +12,68 @@
 namespace synap {
 namespace {
 
-// One quantized operand in, one quantized output of the same shape, element by
-// element: the op itself tells its table when it is run over all 256 values.
-bool IsTableFunction(const Op& op) {
-  if (!op.def->elementwise || op.inputs.size() != 1 || op.outputs.size() != 1) return false;
-  const TensorType& in = op.inputs[0]->type;
-  const TensorType& out = op.output()->type;
-  return in.dtype == DataType::kUint8 && out.dtype == DataType::kUint8 && in.quant.quantized() &&
-         out.quant.quantized();
+bool IsQuantizedByte(const TensorType& type) {
+  return type.dtype == DataType::kUint8 && type.quant.quantized();
 }
 
-absl::StatusOr<Constant> TableOf(const Op& op) {
+bool IsScalar(const Tensor& tensor) {
+  return tensor.is_constant() && tensor.type.shape.elements() == 1;
+}
+
+// What `tensor` looks up, through any number of look-ups; itself if it is no look-up.
+Tensor* RootOf(Tensor* tensor) {
+  while (tensor->producer != nullptr && tensor->producer->Is("lookup")) {
+    tensor = tensor->producer->inputs[0];
+  }
+  return tensor;
+}
+
+// The one tensor whose elements decide op's, element by element; null if there is
+// none. The nearest one: what comes before stays for the op that computes it.
+Tensor* SourceOf(const Op& op) {
+  if (!op.def->elementwise || op.outputs.size() != 1) return nullptr;
+  if (!IsQuantizedByte(op.output()->type)) return nullptr;
+  Tensor *nearest = nullptr, *root = nullptr;
+  bool same = true;
+  for (Tensor* operand : op.inputs) {
+    if (operand == nullptr || !IsQuantizedByte(operand->type)) return nullptr;
+    if (IsScalar(*operand)) continue;
+    if (operand->is_constant()) return nullptr;
+    same = same && (nearest == nullptr || nearest == operand);
+    if (root != nullptr && root != RootOf(operand)) return nullptr;
+    nearest = operand;
+    root = RootOf(operand);
+  }
+  Tensor* source = same ? nearest : root;
+  const bool fits = source != nullptr && source->type.shape == op.output()->type.shape;
+  return fits ? source : nullptr;
+}
+
+// What `tensor`, which `source` decides, holds where that is 0, 1, ... 255.
+std::array<uint8_t, 256> ValuesOf(const Tensor* tensor, const Tensor* source) {
   std::array<uint8_t, 256> values;
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<uint8_t>(i);
-  return EvaluateFunction(op, {DataType::kUint8, Shape({256}), op.inputs[0]->type.quant},
-                          Constant::Of(absl::MakeConstSpan(values)), op.output()->type);
+  if (tensor == source) {
+    std::iota(values.begin(), values.end(), uint8_t{0});
+    return values;
+  }
+  values = ValuesOf(tensor->producer->inputs[0], source);
+  const absl::Span<const uint8_t> table = tensor->producer->inputs[1]->values<uint8_t>();
+  for (uint8_t& value : values) value = table[value];
+  return values;
+}
+
+absl::StatusOr<Constant> TableOf(const Op& op, const Tensor* source) {
+  std::vector<TypedConstant> operands;
+  for (const Tensor* operand : op.inputs) {
+    if (IsScalar(*operand)) {
+      operands.push_back({{DataType::kUint8, Shape({1}), operand->type.quant}, *operand->constant});
+      continue;
+    }
+    const std::array<uint8_t, 256> values = ValuesOf(operand, source);
+    operands.push_back({{DataType::kUint8, Shape({256}), operand->type.quant},
+                        Constant::Of(absl::MakeConstSpan(values))});
+  }
+  return EvaluateFunction(op, std::move(operands), op.output()->type);
 }
 
 }  // namespace
@@ -34,16 +83,18 @@ absl::StatusOr<int> MakeTables(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if (op->Is("lookup") || !IsTableFunction(*op)) continue;
-    ASSIGN_OR_RETURN(Constant values, TableOf(*op));
+    Tensor* source = op->Is("lookup") ? nullptr : SourceOf(*op);
+    if (source == nullptr) continue;
+    ASSIGN_OR_RETURN(Constant values, TableOf(*op, source));
     Tensor* table = graph.AddConstant(absl::StrCat(op->output()->name, ".table"),
                                       {DataType::kUint8, Shape({256}), {}}, std::move(values));
-    ASSIGN_OR_RETURN(Op * lookup, graph.AddInferredOp("lookup", {op->inputs[0], table}, {},
-                                                      op->origins, op->output()->name, op));
+    ASSIGN_OR_RETURN(Op * lookup, graph.AddInferredOp("lookup", {source, table}, {}, op->origins,
+                                                      op->output()->name, op));
     lookup->output()->type = op->output()->type;
     ReplaceOp(graph, op, lookup->output());
     ++rewrites;
   }
+  graph.RemoveDead();
   return rewrites;
 }
 

@@ -49,7 +49,7 @@ absl::Status Narrow(const Op& op, float step, ValueRange& range) {
   }
   const TensorType type{DataType::kFloat32, {static_cast<int64_t>(kPoints)}, {}};
   ASSIGN_OR_RETURN(const Constant results,
-                   EvaluateFunction(op, type, Constant::Of(absl::MakeConstSpan(points)), type));
+                   EvaluateFunction(op, {{type, Constant::Of(absl::MakeConstSpan(points))}}, type));
   const absl::Span<const float> values(reinterpret_cast<const float*>(results.bytes.data()),
                                        kPoints);
   const size_t first = FlatPart(values.begin(), values.end(), step / 4);
