@@ -21,10 +21,11 @@ namespace {
 constexpr int64_t kTilePixels = 192;
 constexpr int64_t kMaxPatchBytes = int64_t{16} << 20;
 constexpr int64_t kGoodPatchBytes = int64_t{256} << 10;
+// Rows are added to a tile while it reads less than this: neighbouring tiles share
+// rows of x, which are copied for each.
+constexpr int64_t kSmallTileBytes = int64_t{32} << 10;
 // With fewer tiles than this the output channels are split too.
 constexpr int64_t kMinTasks = 8;
-// Fewer channels than this aren't worth the sums over them that bytes need.
-constexpr int64_t kMinByteChannels = 16;
 constexpr int64_t kChunkOutputs = 64;
 
 int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -60,8 +61,6 @@ Reach ReachOf(const ConvolutionAxis& axis, int64_t begin, int64_t end) {
   return {first, std::max({a, b, c, d}) - first + 1};
 }
 
-constexpr int32_t kByteOffset = 128;  // ByteTile: from uint8 to int8 weights
-
 // How a Convolution multiplies.
 enum class Form {
   kFloat,
@@ -81,19 +80,10 @@ int64_t GroupOf(Form form) {
   }
 }
 
-Form FormOf(const Convolution& c, const LinearData& data, const ConvolutionLoops& loops) {
+Form FormOf(const LinearData& data, const ConvolutionLoops& loops) {
   if (!data.quantized()) return Form::kFloat;
   if (data.type == DataType::kInt16) return Form::kWide;
-  // The sum over x is multiplied by 128 minus the weights' zero point: one for all channels.
-  const auto& zero_points = data.w_zero_points;
-  const bool one_zero_point =
-      std::all_of(zero_points.begin(), zero_points.end(),
-                  [&zero_points](int32_t z) { return z == zero_points[0]; });
-  const int64_t products = c.kernel_height * c.kernel_width * c.group_inputs();
-  const bool bytes = loops.byte_tile != nullptr && one_zero_point &&
-                     c.group_inputs() >= kMinByteChannels &&
-                     products * 255 * kByteOffset <= kMaxBias;  // the terms don't overflow
-  return bytes ? Form::kBytes : Form::kInt16;
+  return loops.byte_tile != nullptr ? Form::kBytes : Form::kInt16;
 }
 
 // One Convolution, planned and packed.
@@ -117,10 +107,14 @@ class Part {
   };
 
   void ChooseTiles();
-  // Bytes of scratch for a whole tile: the patch, and behind it kBytes' sums
-  // and terms. In double: it may be beyond any integer.
+  // Pixels of x that a whole tile reads. In double: it may be beyond any integer.
+  double TilePixels() const;
+  // Bytes of scratch for a whole tile: the patch.
   double TileBytes() const;
   void PackWeights();
+  void PackExtras();
+  template <typename Rest>
+  void AddExtras(int64_t row, int64_t offset, int64_t outputs, int64_t count, Rest rest_of);
   void PackBiases();
   // value(index of a weight, output channel, plane) is what to pack.
   template <typename W, typename Value>
@@ -145,9 +139,6 @@ class Part {
   void RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const;
   void RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
   void RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const;
-  // ByteTile's pixel_terms of one output row. sums: over the channels of each pixel of the patch,
-  // from the first tap of the row's first output on, row_size to a row.
-  void FillTerms(const int32_t* sums, int64_t row_size, int64_t pixels, int32_t* terms) const;
   // The pixels of x that the task reads, of its group's channels; `outside` around the image.
   // copy(from, count, to) copies values.
   template <typename From, typename X, typename Copy>
@@ -178,7 +169,9 @@ class Part {
   std::vector<float> float_weights_;
   std::vector<int16_t> int16_weights_;
   std::vector<int8_t> int8_weights_;
-  std::vector<float> float_bias_;  // by blocks of a group, as the next three
+  std::vector<ExtraQuad> extras_;      // kBytes
+  std::vector<int64_t> extra_begins_;  // by blocks, and the end
+  std::vector<float> float_bias_;      // by blocks of a group, as the next three
   std::vector<int32_t> int32_bias_;
   std::vector<double> wide_bias_;
   std::vector<float> multipliers_;
@@ -191,7 +184,7 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
     : c_(Unrolled(convolution)),
       data_(data),
       loops_(loops),
-      form_(FormOf(convolution, data, loops)),
+      form_(FormOf(data, loops)),
       table_(lookup::FindFunction()),
       lanes_(static_cast<int64_t>(loops.lanes)),
       blocks_(DivideUp(c_.group_outputs(), lanes_)),
@@ -222,19 +215,26 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
 // A run's last group may reach beyond the patch, by less than this many elements.
 constexpr int64_t kOverread = 4;
 
+double Part::TilePixels() const {
+  return static_cast<double>(ReachOf(c_.rows, 0, tile_rows_).count) *
+         static_cast<double>(ReachOf(c_.columns, 0, tile_columns_).count);
+}
+
 double Part::TileBytes() const {
-  const double pixels = static_cast<double>(ReachOf(c_.rows, 0, tile_rows_).count) *
-                        static_cast<double>(ReachOf(c_.columns, 0, tile_columns_).count);
-  const double elements = pixels * static_cast<double>(c_.group_inputs()) + kOverread;
-  if (form_ == Form::kInt16) return sizeof(int16_t) * elements;
-  if (form_ == Form::kWide) return in_place_ ? 0 : sizeof(int16_t) * elements;
-  const double terms = sizeof(int32_t) * (pixels + static_cast<double>(tile_columns_));
-  return (in_place_ ? 0 : elements + AlignedMemory::kAlignment) + terms;
+  if (in_place_) return 0;
+  return static_cast<double>(SizeOf(form_ == Form::kBytes ? DataType::kUint8 : DataType::kInt16)) *
+         (TilePixels() * static_cast<double>(c_.group_inputs()) + kOverread);
 }
 
 void Part::ChooseTiles() {
   tile_columns_ = std::min(c_.columns.count, kTilePixels);
   tile_rows_ = std::clamp<int64_t>(kTilePixels / tile_columns_, 1, c_.rows.count);
+  const double pixel_bytes = static_cast<double>(c_.group_inputs() * SizeOf(data_.type));
+  const int64_t others = c_.batch * DivideUp(c_.columns.count, tile_columns_) * c_.groups;
+  while (c_.rows.taps > 1 && 2 * TilePixels() * pixel_bytes <= kSmallTileBytes &&
+         others * DivideUp(c_.rows.count, 2 * tile_rows_) >= kMinTasks) {
+    tile_rows_ *= 2;
+  }
   if (data_.quantized()) {
     while (tile_rows_ > 1 && TileBytes() > kGoodPatchBytes) tile_rows_ = (tile_rows_ + 1) / 2;
     while (tile_columns_ > 8 && TileBytes() > kGoodPatchBytes) {
@@ -307,14 +307,59 @@ void Part::PackWeights() {
           [this](int64_t index, int64_t output, int) { return ByteWeight(index, output); },
           int16_weights_);
     case Form::kBytes:
-      return PackAll([w = static_cast<const uint8_t*>(data_.weights)](
-                         int64_t index, int64_t, int) { return w[index] - kByteOffset; },
-                     int8_weights_);
+      PackAll([this](int64_t index, int64_t output,
+                     int) { return std::clamp(ByteWeight(index, output), -128, 127); },
+              int8_weights_);
+      return PackExtras();
     case Form::kWide:
       return PackAll([w = static_cast<const int16_t*>(data_.weights)](
                          int64_t index, int64_t, int plane) { return WeightPart(w[index], plane); },
                      int16_weights_);
   }
+}
+
+// What PackWeights has cut off.
+void Part::PackExtras() {
+  const int64_t inputs = c_.group_inputs();
+  const auto rest_of = [&](int64_t o, int64_t row, int64_t run, int64_t k) {
+    const int64_t tap = one_run_ ? k / inputs : run, input = one_run_ ? k % inputs : k;
+    const int32_t weight = ByteWeight(WeightIndex(o, row, tap) + input, o);
+    return weight - std::clamp(weight, -128, 127);
+  };
+  for (int64_t block = 0; block < c_.groups * blocks_; ++block) {
+    extra_begins_.push_back(static_cast<int64_t>(extras_.size()));
+    const int64_t group = block / blocks_, first = block % blocks_ * lanes_;
+    const int64_t outputs = std::min(lanes_, c_.group_outputs() - first);
+    for (int64_t row = 0; row < c_.rows.taps; ++row) {
+      for (int64_t run = 0; run < packed_runs_; ++run) {
+        for (int64_t k = 0; k < run_length_; k += kGroup<int8_t>) {
+          AddExtras(row, run * c_.columns.tap_step * inputs + k, outputs,
+                    std::min(kGroup<int8_t>, run_length_ - k), [&](int64_t lane, int64_t i) {
+                      return rest_of(group * c_.group_outputs() + first + lane, row, run, k + i);
+                    });
+        }
+      }
+    }
+  }
+  extra_begins_.push_back(static_cast<int64_t>(extras_.size()));
+}
+
+// One quad of every lane; two if a rest is 128.
+template <typename Rest>
+void Part::AddExtras(int64_t row, int64_t offset, int64_t outputs, int64_t count, Rest rest_of) {
+  ExtraQuad quad{row, offset, {}}, second = quad;
+  bool any = false, more = false;
+  for (int64_t lane = 0; lane < outputs; ++lane) {
+    for (int64_t i = 0; i < count; ++i) {
+      const int32_t rest = rest_of(lane, i), low = std::min(rest, 127);
+      quad.w[lane * kGroup<int8_t> + i] = static_cast<int8_t>(low);
+      second.w[lane * kGroup<int8_t> + i] = static_cast<int8_t>(rest - low);
+      any = any || rest != 0;
+      more = more || rest != low;
+    }
+  }
+  if (any) extras_.push_back(quad);
+  if (more) extras_.push_back(second);
 }
 
 // Sum of the weights of a channel, minus their zero point.
@@ -543,25 +588,10 @@ void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* p
   if (data_.output.table != nullptr) ApplyTable(task, out);
 }
 
-void Part::FillTerms(const int32_t* sums, int64_t row_size, int64_t pixels, int32_t* terms) const {
-  const int32_t factor = kByteOffset - data_.w_zero_points[0];
-  std::fill(terms, terms + pixels, 0);
-  for (int64_t t = 0; t < c_.rows.taps; ++t) {
-    for (int64_t u = 0; u < c_.columns.taps; ++u) {
-      const int32_t* from = sums + t * c_.rows.tap_step * row_size + u * c_.columns.tap_step;
-      for (int64_t p = 0; p < pixels; ++p) terms[p] += factor * from[p * c_.columns.in_step];
-    }
-  }
-}
-
 void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
   const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
   const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
   const int64_t inputs = c_.group_inputs();
-  const int64_t patch_bytes = in_place_ ? 0 : rows.count * columns.count * inputs + kOverread;
-  auto* const sums = reinterpret_cast<int32_t*>(
-      scratch + AlignedMemory::RoundUp(static_cast<size_t>(patch_bytes)));
-  int32_t* const terms = sums + rows.count * columns.count;
   int64_t row_size = columns.count * inputs;
   const uint8_t* patch = scratch;
   if (in_place_) {
@@ -573,23 +603,14 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
     };
     FillPatch(task, rows, columns, x, static_cast<uint8_t>(data_.x_zero_point), copy, scratch);
   }
-  const bool has_terms = data_.w_zero_points[0] != kByteOffset;
-  const int64_t pixels = task.column_end - task.column_begin;
-  if (!has_terms) std::fill(terms, terms + pixels, 0);
-  for (int64_t r = 0; has_terms && r < rows.count; ++r) {
-    loops_.sum_channels(patch + r * row_size, columns.count, inputs, sums + r * columns.count);
-  }
   ByteTile tile{};
   tile.taps = CommonTaps<uint8_t>(task, int8_weights_);
   SetQuantizedTaps(task, row_size, tile);
-  tile.pixel_terms = terms;
+  tile.extras = extras_.data();
+  tile.extra_begins = extra_begins_.data() + task.group * blocks_ + task.output_begin / lanes_;
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
-    const int64_t patch_row = c_.rows.Position(row, 0) - rows.begin;
-    const int64_t patch_column = c_.columns.Position(task.column_begin, 0) - columns.begin;
-    if (has_terms) {
-      FillTerms(sums + patch_row * columns.count + patch_column, columns.count, pixels, terms);
-    }
-    tile.taps.x = patch + patch_row * row_size + patch_column * inputs;
+    tile.taps.x = patch + (c_.rows.Position(row, 0) - rows.begin) * row_size +
+                  (c_.columns.Position(task.column_begin, 0) - columns.begin) * inputs;
     tile.out = out + OutputIndex(task, row, task.column_begin);
     loops_.byte_tile(tile);
   }

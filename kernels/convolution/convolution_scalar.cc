@@ -1,5 +1,4 @@
 #include <cmath>
-#include <numeric>
 
 #include "base/rounding.h"
 #include "kernels/convolution/convolution_tile.h"
@@ -71,19 +70,21 @@ void WideTileScalar(const WideTile& tile, size_t lanes) {
 }
 
 void ByteTileScalar(const ByteTile& tile, size_t lanes) {
-  for (int64_t p = 0; p < tile.taps.pixels; ++p) {
-    for (int64_t o = 0; o < tile.taps.outputs; ++o) {
-      int64_t acc = int64_t{tile.bias[o]} + tile.pixel_terms[p];
-      ForEachTap(tile.taps, lanes, p, o, [&acc](uint8_t x, int8_t w) { acc += x * w; });
-      tile.out[p * tile.taps.out_pixel_stride + o] = static_cast<uint8_t>(Requantize(
+  const TileTaps<uint8_t, int8_t>& taps = tile.taps;
+  for (int64_t p = 0; p < taps.pixels; ++p) {
+    for (int64_t o = 0; o < taps.outputs; ++o) {
+      const size_t block = static_cast<size_t>(o) / lanes, lane = static_cast<size_t>(o) % lanes;
+      int64_t acc = tile.bias[o];
+      ForEachTap(taps, lanes, p, o, [&acc](uint8_t x, int8_t w) { acc += x * w; });
+      for (int64_t e = tile.extra_begins[block]; e < tile.extra_begins[block + 1]; ++e) {
+        const ExtraQuad& extra = tile.extras[e];
+        const uint8_t* x =
+            taps.x + p * taps.pixel_stride + extra.row * taps.tap_row_stride + extra.offset;
+        for (size_t k = 0; k < 4; ++k) acc += x[k] * extra.w[4 * lane + k];
+      }
+      tile.out[p * taps.out_pixel_stride + o] = static_cast<uint8_t>(Requantize(
           static_cast<int32_t>(acc), tile.multipliers[o], tile.zero_point, tile.min, tile.max));
     }
-  }
-}
-
-void SumChannelsScalar(const uint8_t* from, int64_t pixels, int64_t channels, int32_t* to) {
-  for (int64_t p = 0; p < pixels; ++p, from += channels) {
-    to[p] = std::accumulate(from, from + channels, int32_t{0});
   }
 }
 

@@ -116,9 +116,9 @@ HWY_INLINE void StoreFloats(const VF* acc, const FloatTile& tile, float* out, in
 
 // kP pixels x kV blocks: one chain for each lane, in the order of the taps.
 template <int kP, int kV>
-HWY_INLINE void FloatBlock(const FloatTile& tile, const float* HWY_RESTRICT x,
-                           const float* HWY_RESTRICT w, const float* bias, float* out,
-                           int64_t outputs) {
+HWY_NOINLINE void FloatBlock(const FloatTile& tile, const float* HWY_RESTRICT x,
+                             const float* HWY_RESTRICT w, const float* bias, float* out,
+                             int64_t outputs) {
   const DF d;
   const TileTaps<float> taps = tile.taps;
   VF acc[kP][kV];
@@ -174,24 +174,41 @@ void RunWideTile(const WideTile& tile) {
 
 #else
 
-// Requantizes kV blocks of sums of a pixel.
-template <int kV, typename Tile>
-HWY_INLINE void StoreBytes(const VI* sums, const Tile& tile, const float* multipliers, uint8_t* out,
-                           int64_t outputs) {
-  const DF d;
-  const DI di;
-  HWY_ALIGN uint8_t lanes[kV * kLanes];
-  uint8_t* to = outputs == static_cast<int64_t>(kV * kLanes) ? out : lanes;
-  const VF lo = hn::Set(d, static_cast<float>(tile.min - tile.zero_point));
-  const VF hi = hn::Set(d, static_cast<float>(tile.max - tile.zero_point));
-  UNROLL
-  for (int v = 0; v < kV; ++v) {
-    const VF multiplier = hn::LoadU(d, multipliers + v * static_cast<int>(kLanes));
-    const VI q = RequantizeLanes(d, sums[v], multiplier, lo, hi, hn::Set(di, tile.zero_point));
-    StoreAsBytes(di, q, to + v * static_cast<int>(kLanes));
+// What requantizes the sums of kV blocks of outputs, `count` in all.
+template <int kV>
+struct ByteStage {
+  template <typename Tile>
+  ByteStage(const Tile& tile, int64_t first, int64_t count)
+      : outputs(count),
+        lo(hn::Set(DF(), static_cast<float>(tile.min - tile.zero_point))),
+        hi(hn::Set(DF(), static_cast<float>(tile.max - tile.zero_point))),
+        zero_point(hn::Set(DI(), tile.zero_point)) {
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      multipliers[v] = hn::LoadU(DF(), tile.multipliers + first + v * static_cast<int>(kLanes));
+    }
   }
-  if (to == lanes) std::memcpy(out, lanes, static_cast<size_t>(outputs));
-}
+
+  HWY_INLINE void StoreAll(const VI* sums, uint8_t* to) const {
+    UNROLL
+    for (int v = 0; v < kV; ++v) {
+      const VI q = RequantizeLanes(DF(), sums[v], multipliers[v], lo, hi, zero_point);
+      StoreAsBytes(DI(), q, to + v * static_cast<int>(kLanes));
+    }
+  }
+
+  // Of one pixel.
+  HWY_INLINE void Store(const VI* sums, uint8_t* to) const {
+    if (outputs == static_cast<int64_t>(kV * kLanes)) return StoreAll(sums, to);
+    HWY_ALIGN uint8_t lanes[kV * kLanes];
+    StoreAll(sums, lanes);
+    std::memcpy(to, lanes, static_cast<size_t>(outputs));
+  }
+
+  int64_t outputs;
+  VF lo, hi, multipliers[kV];
+  VI zero_point;
+};
 
 // Adds `count` elements of a run (whole pairs) to the sums of kP pixels and kV blocks.
 template <bool kDotProducts, int kP, int kV>
@@ -212,9 +229,9 @@ HWY_INLINE void AddRun(const TileTaps<int16_t>& taps, const int16_t* HWY_RESTRIC
 }
 
 template <bool kDotProducts, int kP, int kV>
-HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
-                           const int16_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
-                           int64_t outputs) {
+HWY_NOINLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
+                             const int16_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
+                             int64_t outputs) {
   const DI di;
   const TileTaps<int16_t> taps = tile.taps;
   Accumulator acc[kP][kV];
@@ -231,12 +248,13 @@ HWY_INLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
       AddRun<kDotProducts>(taps, xk, wk, taps.run_length, acc);
     }
   }
+  const ByteStage<kV> stage(tile, first, outputs);
   UNROLL
   for (int p = 0; p < kP; ++p) {
     VI sums[kV];
     UNROLL
     for (int v = 0; v < kV; ++v) sums[v] = acc[p][v].Sum();
-    StoreBytes<kV>(sums, tile, tile.multipliers + first, out + p * taps.out_pixel_stride, outputs);
+    stage.Store(sums, out + p * taps.out_pixel_stride);
   }
 }
 
@@ -270,9 +288,9 @@ HWY_INLINE void StoreWide(const double* sums, const WideTile& tile, const float*
 
 // kP pixels x one block of outputs, whose two planes are the blocks of AddRun.
 template <bool kDotProducts, int kP>
-HWY_INLINE void WideBlock(const WideTile& tile, const int16_t* HWY_RESTRICT x,
-                          const int16_t* HWY_RESTRICT w, int64_t first, int16_t* out,
-                          int64_t outputs) {
+HWY_NOINLINE void WideBlock(const WideTile& tile, const int16_t* HWY_RESTRICT x,
+                            const int16_t* HWY_RESTRICT w, int64_t first, int16_t* out,
+                            int64_t outputs) {
   const TileTaps<int16_t> taps = tile.taps;
   const int64_t run_length = (taps.run_length + 1) / 2 * 2;
   HWY_ALIGN double sums[kP * kLanes];
@@ -321,18 +339,28 @@ void RunWideTile(const WideTile& tile) {
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
 
+// The four bytes at x in every lane.
+HWY_INLINE VI BroadcastQuad(const uint8_t* x) {
+  int32_t quad;
+  std::memcpy(&quad, x, sizeof(quad));
+  return hn::Set(DI(), quad);
+}
+
+HWY_INLINE VI LoadQuads(const int8_t* w) {
+  return hn::LoadU(DI(), reinterpret_cast<const int32_t*>(w));
+}
+
 template <int kP, int kV>
-HWY_INLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
-                          const int8_t* HWY_RESTRICT w, const int32_t* terms, int64_t first,
-                          uint8_t* out, int64_t outputs) {
-  const DI di;
+HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
+                            const int8_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
+                            int64_t outputs) {
   const TileTaps<uint8_t, int8_t> taps = tile.taps;
   VI acc[kP][kV];
   UNROLL
   for (int v = 0; v < kV; ++v) {
-    const VI start = hn::LoadU(di, tile.bias + first + v * static_cast<int>(kLanes));
+    const VI start = hn::LoadU(DI(), tile.bias + first + v * static_cast<int>(kLanes));
     UNROLL
-    for (int p = 0; p < kP; ++p) acc[p][v] = hn::Add(start, hn::Set(di, terms[p]));
+    for (int p = 0; p < kP; ++p) acc[p][v] = start;
   }
   for (int64_t row = 0; row < taps.tap_rows; ++row) {
     for (int64_t run = 0; run < taps.runs; ++run) {
@@ -341,51 +369,39 @@ HWY_INLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
       for (int64_t k = 0; k < taps.run_length; k += 4, xk += 4, wk += 4 * kLanes) {
         VI weights[kV];
         UNROLL
-        for (int v = 0; v < kV; ++v) {
-          weights[v] =
-              hn::LoadU(di, reinterpret_cast<const int32_t*>(wk + v * taps.w_block_stride));
-        }
+        for (int v = 0; v < kV; ++v) weights[v] = LoadQuads(wk + v * taps.w_block_stride);
         UNROLL
         for (int p = 0; p < kP; ++p) {
-          int32_t quad;
-          std::memcpy(&quad, xk + p * taps.pixel_stride, sizeof(quad));
-          const VI quads = hn::Set(di, quad);
+          const VI quads = BroadcastQuad(xk + p * taps.pixel_stride);
           UNROLL
           for (int v = 0; v < kV; ++v) AddQuads(quads, weights[v], acc[p][v]);
         }
       }
     }
   }
+  const int64_t* begins = tile.extra_begins + first / static_cast<int64_t>(kLanes);
   UNROLL
-  for (int p = 0; p < kP; ++p) {
-    StoreBytes<kV>(acc[p], tile, tile.multipliers + first, out + p * taps.out_pixel_stride,
-                   outputs);
+  for (int v = 0; v < kV; ++v) {
+    for (int64_t e = begins[v]; e < begins[v + 1]; ++e) {
+      const ExtraQuad& extra = tile.extras[e];
+      const uint8_t* xe = x + extra.row * taps.tap_row_stride + extra.offset;
+      const VI weights = LoadQuads(extra.w);
+      UNROLL
+      for (int p = 0; p < kP; ++p) {
+        AddQuads(BroadcastQuad(xe + p * taps.pixel_stride), weights, acc[p][v]);
+      }
+    }
   }
+  const ByteStage<kV> stage(tile, first, outputs);
+  UNROLL
+  for (int p = 0; p < kP; ++p) stage.Store(acc[p], out + p * taps.out_pixel_stride);
 }
 
 void RunByteTile(const ByteTile& tile) {
   ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
     const Place at(tile.taps, blocks(), p, block);
-    ByteBlock<pixels(), blocks()>(tile, at.x, at.w, tile.pixel_terms + p, at.first,
-                                  tile.out + at.out, at.outputs);
+    ByteBlock<pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out, at.outputs);
   });
-}
-
-void SumChannels(const uint8_t* HWY_RESTRICT from, int64_t pixels, int64_t channels,
-                 int32_t* HWY_RESTRICT to) {
-  const hn::ScalableTag<uint8_t> d8;
-  const hn::ScalableTag<uint64_t> d64;
-  constexpr int64_t kStep = hn::MaxLanes(d8);
-  const auto rest = hn::FirstN(d8, static_cast<size_t>(channels % kStep));
-  for (int64_t p = 0; p < pixels; ++p, from += channels) {
-    auto sums = hn::Zero(d64);
-    int64_t c = 0;
-    for (; c + kStep <= channels; c += kStep) {
-      sums = hn::Add(sums, hn::SumsOf8(hn::LoadU(d8, from + c)));
-    }
-    if (c < channels) sums = hn::Add(sums, hn::SumsOf8(hn::MaskedLoad(rest, d8, from + c)));
-    to[p] = static_cast<int32_t>(hn::GetLane(hn::SumOfLanes(d64, sums)));
-  }
 }
 
 #endif  // bytes
@@ -401,12 +417,8 @@ ConvolutionLoops ConvolutionTargetLoops() {
 #if HWY_TARGET == HWY_SCALAR
   // Slow, but the same way through the code on every machine.
   loops.byte_tile = [](const ByteTile& tile) { ByteTileScalar(tile, kLanes); };
-  loops.sum_channels = &SumChannelsScalar;
 #elif HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-  if (dot_products) {
-    loops.byte_tile = &RunByteTile;
-    loops.sum_channels = &SumChannels;
-  }
+  if (dot_products) loops.byte_tile = &RunByteTile;
 #endif
   return loops;
 }

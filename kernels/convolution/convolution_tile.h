@@ -54,15 +54,23 @@ struct Int16Tile {
   uint8_t* out;
 };
 
-// x: values as they are; w: values minus 128. With zero points zx and zw,
-//   sum (x - zx)(w - zw) = sum x (w - 128) + (128 - zw) sum x - zx sum (w - zw),
-// of which `bias` holds the last term too, and pixel_terms the one before. Sums
-// may wrap around on the way: the whole stays within an int32.
+// What a weight minus its zero point has beyond an int8, for the outputs of one
+// block: 4 weights of neighbouring elements of x for each lane, as in the packed weights.
+struct ExtraQuad {
+  int64_t row, offset;  // tap row, and from its first element of x on
+  int8_t w[64];         // [lane][4]; lanes * 4 are used
+};
+
+// x: values as they are; w: values minus their zero point, cut off at -128 and 127.
+// Few weights are cut off, since the larger ones are rare: `extras` holds what is
+// missing. bias: with what x's zero point adds, minus zx * sum (w - zw). Sums may
+// wrap around on the way: the whole stays within an int32.
 struct ByteTile {
   TileTaps<uint8_t, int8_t> taps;
-  const int32_t* bias;         // [outputs], readable up to a whole block
-  const int32_t* pixel_terms;  // [pixels]
-  const float* multipliers;    // as bias
+  const ExtraQuad* extras;
+  const int64_t* extra_begins;  // block b has extras [extra_begins[b], extra_begins[b + 1])
+  const int32_t* bias;          // [outputs], readable up to a whole block
+  const float* multipliers;     // as bias
   int32_t zero_point;
   int32_t min;
   int32_t max;
@@ -90,10 +98,8 @@ struct ConvolutionLoops {
   void (*wide_tile)(const WideTile& tile);
   // to[i] = from[i] - zero_point
   void (*widen)(const uint8_t* from, int64_t count, int32_t zero_point, int16_t* to);
-  // Null, both, where the vectors have no exact dot product of bytes.
+  // Null where the vectors have no exact dot product of bytes.
   void (*byte_tile)(const ByteTile& tile);
-  // to[i] = sum of from[i * channels + c] over c
-  void (*sum_channels)(const uint8_t* from, int64_t pixels, int64_t channels, int32_t* to);
 };
 
 // Those of the target that Highway has chosen.
@@ -105,7 +111,6 @@ void FloatTileScalar(const FloatTile& tile, size_t lanes);
 void Int16TileScalar(const Int16Tile& tile, size_t lanes);
 void WideTileScalar(const WideTile& tile, size_t lanes);
 void ByteTileScalar(const ByteTile& tile, size_t lanes);
-void SumChannelsScalar(const uint8_t* from, int64_t pixels, int64_t channels, int32_t* to);
 
 }  // namespace synap
 

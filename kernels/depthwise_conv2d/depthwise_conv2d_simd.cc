@@ -281,7 +281,7 @@ HWY_INLINE VI StartOf(const DepthwisePairTile<T>& tile, int v) {
 }
 
 template <bool kDotProducts, int kP, typename T>
-HWY_INLINE void PairPixels(const DepthwisePairTile<T>& tile, int64_t p) {
+HWY_NOINLINE void PairPixels(const DepthwisePairTile<T>& tile, int64_t p) {
   constexpr int kPlanes = std::is_same_v<T, int16_t> ? 2 : 1;
   Accumulator acc[kP][kPlanes][kV];
   UNROLL
@@ -334,7 +334,7 @@ HWY_INLINE VI LoadQuads(const void* bytes) {
 
 // kP pixels of kG rows. kWhole: all channels of the block are stored.
 template <bool kWhole, int kG, int kP>
-HWY_INLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage& stage, int64_t p) {
+HWY_NOINLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage& stage, int64_t p) {
   VI acc[kG][kP][kV];
   UNROLL
   for (int v = 0; v < kV; ++v) {
