@@ -113,8 +113,9 @@ class Part {
   double TileBytes() const;
   void PackWeights();
   void PackExtras();
-  template <typename Rest>
-  void AddExtras(int64_t row, int64_t offset, int64_t outputs, int64_t count, Rest rest_of);
+  bool HasRest(int64_t output) const;
+  void AddExtras(int64_t row, int64_t run, int64_t k, int64_t begin,
+                 const std::vector<int64_t>& outputs);
   void PackBiases();
   // value(index of a weight, output channel, plane) is what to pack.
   template <typename W, typename Value>
@@ -318,25 +319,30 @@ void Part::PackWeights() {
   }
 }
 
+// Whether PackWeights has cut off a weight of an output channel.
+bool Part::HasRest(int64_t output) const {
+  const int64_t size = c_.kernel_height * c_.kernel_width * c_.group_inputs();
+  const auto* weights = static_cast<const uint8_t*>(data_.weights) + output * size;
+  const int32_t zero_point = data_.w_zero_points[static_cast<size_t>(output)];
+  const auto [least, largest] = std::minmax_element(weights, weights + size);
+  return *least - zero_point < -128 || *largest - zero_point > 127;
+}
+
 // What PackWeights has cut off.
 void Part::PackExtras() {
-  const int64_t inputs = c_.group_inputs();
-  const auto rest_of = [&](int64_t o, int64_t row, int64_t run, int64_t k) {
-    const int64_t tap = one_run_ ? k / inputs : run, input = one_run_ ? k % inputs : k;
-    const int32_t weight = ByteWeight(WeightIndex(o, row, tap) + input, o);
-    return weight - std::clamp(weight, -128, 127);
-  };
   for (int64_t block = 0; block < c_.groups * blocks_; ++block) {
     extra_begins_.push_back(static_cast<int64_t>(extras_.size()));
-    const int64_t group = block / blocks_, first = block % blocks_ * lanes_;
-    const int64_t outputs = std::min(lanes_, c_.group_outputs() - first);
+    const int64_t first = block % blocks_ * lanes_;
+    const int64_t begin = block / blocks_ * c_.group_outputs() + first;
+    std::vector<int64_t> outputs;
+    for (int64_t o = begin; o < begin + std::min(lanes_, c_.group_outputs() - first); ++o) {
+      if (HasRest(o)) outputs.push_back(o);
+    }
+    if (outputs.empty()) continue;
     for (int64_t row = 0; row < c_.rows.taps; ++row) {
       for (int64_t run = 0; run < packed_runs_; ++run) {
         for (int64_t k = 0; k < run_length_; k += kGroup<int8_t>) {
-          AddExtras(row, run * c_.columns.tap_step * inputs + k, outputs,
-                    std::min(kGroup<int8_t>, run_length_ - k), [&](int64_t lane, int64_t i) {
-                      return rest_of(group * c_.group_outputs() + first + lane, row, run, k + i);
-                    });
+          AddExtras(row, run, k, begin, outputs);
         }
       }
     }
@@ -344,16 +350,21 @@ void Part::PackExtras() {
   extra_begins_.push_back(static_cast<int64_t>(extras_.size()));
 }
 
-// One quad of every lane; two if a rest is 128.
-template <typename Rest>
-void Part::AddExtras(int64_t row, int64_t offset, int64_t outputs, int64_t count, Rest rest_of) {
-  ExtraQuad quad{row, offset, {}}, second = quad;
+// Elements [k, k + 4) of a run, of those outputs that have a rest, lane 0 being output `begin`:
+// one quad, or two if a rest is 128.
+void Part::AddExtras(int64_t row, int64_t run, int64_t k, int64_t begin,
+                     const std::vector<int64_t>& outputs) {
+  const int64_t inputs = c_.group_inputs();
+  ExtraQuad quad{row, run * c_.columns.tap_step * inputs + k, {}}, second = quad;
   bool any = false, more = false;
-  for (int64_t lane = 0; lane < outputs; ++lane) {
-    for (int64_t i = 0; i < count; ++i) {
-      const int32_t rest = rest_of(lane, i), low = std::min(rest, 127);
-      quad.w[lane * kGroup<int8_t> + i] = static_cast<int8_t>(low);
-      second.w[lane * kGroup<int8_t> + i] = static_cast<int8_t>(rest - low);
+  for (const int64_t o : outputs) {
+    for (int64_t i = k; i < std::min(k + kGroup<int8_t>, run_length_); ++i) {
+      const int64_t tap = one_run_ ? i / inputs : run, input = one_run_ ? i % inputs : i;
+      const int32_t weight = ByteWeight(WeightIndex(o, row, tap) + input, o);
+      const int32_t rest = weight - std::clamp(weight, -128, 127), low = std::min(rest, 127);
+      const int64_t at = (o - begin) * kGroup<int8_t> + i - k;
+      quad.w[at] = static_cast<int8_t>(low);
+      second.w[at] = static_cast<int8_t>(rest - low);
       any = any || rest != 0;
       more = more || rest != low;
     }
