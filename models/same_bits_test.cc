@@ -1,0 +1,74 @@
+// same_bits_test model.synap...: what a program computes depends on the program alone: not on the
+// vectors of the processor, nor on the number of threads.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "hwy/targets.h"
+#include "kernels/cpu_extensions.h"
+#include "kernels/testing/conformance.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/executor/executor.h"
+#include "runtime/program/program.h"
+
+namespace synap {
+namespace {
+
+std::vector<std::string> models;
+
+// The bytes of all outputs, on the same random input each time.
+std::vector<std::vector<uint8_t>> RunWith(const Program& program, int threads) {
+  auto executor = Executor::Create(program, {.threads = threads});
+  EXPECT_TRUE(executor.ok()) << executor.status();
+  if (!executor.ok()) return {};
+  TestRandom random(17);
+  std::vector<TestTensor> inputs, outputs;
+  for (const int32_t i : program.inputs) {
+    inputs.push_back(RandomTensor(program.tensors[static_cast<size_t>(i)].type, random));
+  }
+  for (const int32_t o : program.outputs) {
+    outputs.emplace_back(program.tensors[static_cast<size_t>(o)].type);
+  }
+  std::vector<const void*> input_data;
+  std::vector<void*> output_data;
+  for (const TestTensor& input : inputs) input_data.push_back(input.data());
+  for (TestTensor& output : outputs) output_data.push_back(output.data());
+  (*executor)->Run(input_data, output_data);
+  std::vector<std::vector<uint8_t>> bytes;
+  for (const TestTensor& output : outputs) bytes.push_back(output.bytes());
+  return bytes;
+}
+
+TEST(SameBitsTest, OnAnyVectorsAndThreads) {
+  ASSERT_FALSE(models.empty());
+  for (const std::string& path : models) {
+    const auto bundle = OpenBundle(path);
+    ASSERT_TRUE(bundle.ok()) << path << ": " << bundle.status();
+    const auto program = LoadProgram(bundle->subgraphs[0].model);
+    ASSERT_TRUE(program.ok()) << path << ": " << program.status();
+    const auto expected = RunWith(*program, 1);
+    for (const int threads : {2, 3, 8}) {
+      EXPECT_TRUE(RunWith(*program, threads) == expected) << path << ", threads: " << threads;
+    }
+    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      const std::string name = path + ", " + hwy::TargetName(target);
+      EXPECT_TRUE(RunWith(*program, 2) == expected) << name;
+      const WithoutCpuExtensions without;
+      EXPECT_TRUE(RunWith(*program, 2) == expected) << name << " without dot products";
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+}
+
+}  // namespace
+}  // namespace synap
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  synap::models.assign(argv + 1, argv + argc);
+  return RUN_ALL_TESTS();
+}
