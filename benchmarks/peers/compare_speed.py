@@ -112,6 +112,9 @@ def ncnn_net(options, model, folder):
     net.opt.num_threads = options.threads
     net.load_param(f"{folder}/net.param")
     net.load_model(f"{folder}/net.bin")
+    if not net.input_names():
+        print(f"{os.path.basename(model)}: pnnx makes no network of it for ncnn")
+        return None
     image = ncnn.Mat(noise(shape[1:]))
 
     def run():
@@ -147,7 +150,7 @@ def runners(options, model, folder):
     for kind, file in lite.items():
         found[f"LiteRT {kind}"] = tensorflow_lite(options, file)
         found[f"ours {kind}"] = ours(options, file, path(kind))
-    return found
+    return {name: measure for name, measure in found.items() if measure}
 
 
 def main():
@@ -171,7 +174,7 @@ def main():
         figures = {name: statistics.median(values) for name, values in times.items()}
         print(f"{os.path.basename(model)}, threads: {options.threads}")
         print("  " + "  ".join(f"{name} {figure:.2f}" for name, figure in figures.items()))
-        print("  " + "  ".join(f"{name} {figures[a] / figures[b]:.2f}" for name, (a, b) in pairs.items() if a in figures),
+        print("  " + "  ".join(f"{name} {figures[a] / figures[b]:.2f}" for name, (a, b) in pairs.items() if a in figures and b in figures),
               flush=True)
 
 

@@ -50,7 +50,7 @@ HWY_INLINE hn::Vec<D> PowerOfTwoLanes(D d, VI n) {
 
 template <class D, class V = hn::Vec<D>, class VI = hn::Vec<hn::RebindToSigned<D>>>
 HWY_INLINE V ReducedExpMinus1Lanes(D d, V x, VI& whole) {
-  whole = hn::NearestInt(hn::Mul(x, hn::Set(d, float_math::kLog2E)));
+  whole = RoundToInt(d, hn::Mul(x, hn::Set(d, float_math::kLog2E)));  // of a NaN, anything
   const V n = hn::ConvertTo(d, whole);
   V r = hn::MulAdd(n, hn::Set(d, -float_math::kLn2High), x);
   r = hn::MulAdd(n, hn::Set(d, -float_math::kLn2Low), r);
