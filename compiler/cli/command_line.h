@@ -29,6 +29,7 @@ using Command = std::function<absl::Status()>;
 void AddStageCommands(CLI::App& app, Command& chosen);
 void AddConvertCommand(CLI::App& app, Command& chosen);
 void AddAnalyzeCommand(CLI::App& app, Command& chosen);
+void AddInspectCommand(CLI::App& app, Command& chosen);
 void AddImageCommands(CLI::App& app, Command& chosen);
 
 }  // namespace synap

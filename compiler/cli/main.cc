@@ -19,6 +19,7 @@ int Run(int argc, char** argv) {
   app.add_flag("-v,--version", version, "Show version");
   synap::AddConvertCommand(app, chosen);
   synap::AddAnalyzeCommand(app, chosen);
+  synap::AddInspectCommand(app, chosen);
   app.add_subcommand("help", "Show help")->callback([&app, &chosen] {
     chosen = [text = app.help()] {
       std::fputs(text.c_str(), stdout);

@@ -7,7 +7,9 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/import_onnx.h"
+#include "compiler/import/onnx/summarize_onnx.h"
 #include "compiler/import/tflite/import_tflite.h"
+#include "compiler/import/tflite/summarize_tflite.h"
 #include "compiler/stages/stages.h"
 
 namespace synap {
@@ -90,6 +92,12 @@ absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile&
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), model_path));
   return graph;
+}
+
+absl::StatusOr<ModelSummary> SummarizeModel(const std::string& model_path) {
+  const std::string suffix = Suffix(model_path);
+  RETURN_IF_ERROR(CheckSuffix(model_path, suffix));
+  return suffix == ".onnx" ? SummarizeOnnx(model_path) : SummarizeTflite(model_path);
 }
 
 }  // namespace synap

@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "compiler/analysis/analyze.h"
 #include "compiler/calibration/statistics.h"
+#include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/pipeline.h"
@@ -25,6 +26,9 @@ namespace synap {
 // suffix. Warnings about what is left out go to stderr; errors name the file.
 absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile& metafile,
                                   const PassOptions& passes);
+
+// What a model file says of itself, whether or not it can be imported. Errors name the file.
+absl::StatusOr<ModelSummary> SummarizeModel(const std::string& model_path);
 
 // Called after each sample of a calibration or an analysis.
 // May be null.

@@ -1,0 +1,56 @@
+// `synap inspect`: what a model is made of, and what a target makes of it.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/cli/command_line.h"
+#include "compiler/inspect/inspect.h"
+#include "compiler/stages/stages.h"
+
+namespace synap {
+namespace {
+
+struct InspectFlags {
+  std::string model, meta, json, target = "VS680";
+};
+
+absl::StatusOr<CompiledSummary> SummarizeCompiled(const InspectFlags& flags, const Target& target) {
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
+  ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.model, metafile, {}));
+  ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, {}));
+  return Summarize(compiled, target);
+}
+
+absl::Status Inspect(const InspectFlags& flags) {
+  Inspection inspection;
+  inspection.path = flags.model;
+  ASSIGN_OR_RETURN(inspection.target, FindTarget(flags.target));
+  ASSIGN_OR_RETURN(inspection.model, SummarizeModel(flags.model));
+  absl::StatusOr<CompiledSummary> compiled = SummarizeCompiled(flags, *inspection.target);
+  inspection.import = compiled.status();
+  if (compiled.ok()) inspection.compiled = *std::move(compiled);
+  std::fputs(TextReport(inspection).c_str(), stdout);
+  std::fflush(stdout);  // before the error, if there is one
+  if (!flags.json.empty()) {
+    RETURN_IF_ERROR(WriteFileAtomically(flags.json, JsonReport(inspection)));
+  }
+  return inspection.import;
+}
+
+}  // namespace
+
+void AddInspectCommand(CLI::App& app, Command& chosen) {
+  const auto flags = std::make_shared<InspectFlags>();
+  CLI::App* inspect =
+      app.add_subcommand("inspect", "Tell what a model is made of and what runs on a target");
+  inspect->add_option("model", flags->model, "Network model")->required();
+  inspect->add_option("--meta", flags->meta, "Conversion metafile (YAML): inputs and outputs");
+  inspect->add_option("--target", flags->target, "Target")->capture_default_str();
+  inspect->add_option("--json", flags->json, "Also write it here, as JSON");
+  inspect->callback([flags, &chosen] { chosen = [flags] { return Inspect(*flags); }; });
+}
+
+}  // namespace synap

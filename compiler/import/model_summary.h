@@ -1,0 +1,35 @@
+// What a model file says of itself, whether or not it can be imported.
+#ifndef COMPILER_IMPORT_MODEL_SUMMARY_H_
+#define COMPILER_IMPORT_MODEL_SUMMARY_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+
+namespace synap {
+
+struct ModelSummary {
+  struct Operator {
+    int count = 0;
+    bool supported = true;
+  };
+
+  void Count(const std::string& name, bool supported) {
+    Operator& op = operators[name];
+    ++op.count;
+    op.supported = supported;
+  }
+
+  std::string framework;  // "ONNX, opset 12, IR 6, made by pytorch 1.9"
+  // "data float32[1x3x640x640]" in the model's own layout, "?" for unknown dimensions.
+  std::vector<std::string> inputs, outputs;
+  std::map<std::string, Operator> operators;  // by the framework's names
+  int64_t parameters = 0;                     // elements of the constant tensors
+  int64_t parameter_bytes = 0;
+};
+
+}  // namespace synap
+
+#endif  // COMPILER_IMPORT_MODEL_SUMMARY_H_

@@ -1,0 +1,84 @@
+#include "compiler/import/tflite/summarize_tflite.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/import/tflite/model_file.h"
+#include "compiler/import/tflite/op_table.h"
+
+namespace synap {
+namespace tflite_import {
+namespace {
+
+// A dimension that the signature leaves open is "?".
+std::string BorderText(const Model& model, int32_t index) {
+  const tflite::Tensor& tensor = model.tensor(index);
+  const bool open = tensor.shape_signature() != nullptr && tensor.shape_signature()->size() > 0;
+  std::vector<std::string> dims;
+  for (const int32_t dim : Elements(open ? tensor.shape_signature() : tensor.shape())) {
+    dims.push_back(dim < 0 ? "?" : absl::StrCat(dim));
+  }
+  return absl::StrCat(model.tensor_names[static_cast<size_t>(index)], " ",
+                      absl::AsciiStrToLower(tflite::EnumNameTensorType(tensor.type())), "[",
+                      absl::StrJoin(dims, "x"), "]");
+}
+
+// At most the largest int64.
+int64_t ElementsOf(const tflite::Tensor& tensor) {
+  int64_t elements = 1;
+  for (const int32_t dim : Elements(tensor.shape())) {
+    if (dim > 0 && elements > std::numeric_limits<int64_t>::max() / dim) {
+      return std::numeric_limits<int64_t>::max();
+    }
+    elements *= std::max(dim, 0);
+  }
+  return elements;
+}
+
+ModelSummary Summarize(const Model& model) {
+  ModelSummary summary;
+  summary.framework = absl::StrCat("TensorFlow Lite, version ", model.root->version());
+  if (model.root->description() != nullptr && model.root->description()->size() > 0) {
+    absl::StrAppend(&summary.framework, ", ", model.root->description()->str());
+  }
+  for (const int32_t index : Elements(model.graph->inputs())) {
+    summary.inputs.push_back(BorderText(model, index));
+  }
+  for (const int32_t index : Elements(model.graph->outputs())) {
+    summary.outputs.push_back(BorderText(model, index));
+  }
+  for (size_t i = 0; i < model.tensor_names.size(); ++i) {
+    const tflite::Tensor& tensor = model.tensor(static_cast<int32_t>(i));
+    if (!model.HasData(tensor)) continue;
+    summary.parameters += ElementsOf(tensor);
+    if (const auto* data = model.data(tensor)) {
+      summary.parameter_bytes += static_cast<int64_t>(data->size());
+    }
+  }
+  for (size_t i = 0; i < model.op_count(); ++i) {
+    const tflite::OperatorCode& code = model.code(model.op(i));
+    summary.Count(OperatorName(code), FindMapping(BuiltinCode(code)) != nullptr);
+  }
+  return summary;
+}
+
+}  // namespace
+}  // namespace tflite_import
+
+absl::StatusOr<ModelSummary> SummarizeTflite(const std::string& path) {
+  ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
+  const auto file = std::make_shared<const MappedFile>(std::move(mapped));
+  const auto model = tflite_import::ParseModel(file->bytes(), file);
+  if (!model.ok()) return Annotate(model.status(), path);
+  return tflite_import::Summarize(*model);
+}
+
+}  // namespace synap
