@@ -1,5 +1,8 @@
 #include "compiler/passes/float_outputs.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -10,63 +13,150 @@
 namespace synap {
 namespace {
 
+bool IsByte(const Tensor& tensor) {
+  return tensor.type.dtype == DataType::kUint8 && tensor.type.quant.quantized();
+}
+
 bool IsQuantizedLinear(const Op& op) {
   const bool listed = op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected");
-  return listed && op.inputs[0]->type.dtype == DataType::kUint8 && op.inputs[1]->is_constant() &&
-         op.input(3) == nullptr && (op.input(2) == nullptr || op.input(2)->is_constant());
+  return listed && IsByte(*op.inputs[0]) && op.inputs[1]->is_constant() && op.input(3) == nullptr &&
+         (op.input(2) == nullptr || op.input(2)->is_constant());
 }
 
-// From the op whose output `tensor` is, up to a linear op: those that move data,
-// last first, and the linear op; empty if something else comes in between.
-std::vector<Op*> ChainTo(const Graph& graph, const Tensor* tensor) {
-  std::vector<Op*> chain;
-  for (Op* op = tensor->producer; op != nullptr && HasSingleUse(graph, op->output());
-       op = op->inputs[0]->producer) {
-    chain.push_back(op);
-    if (IsQuantizedLinear(*op)) return chain;
-    if (!MovesData(*op)) break;
+// Over 8 bits, with a result that rounding makes worse. Conversions are no such ops.
+bool Computes(const Op& op) {
+  const bool listed = op.Is("softmax") || op.Is("log_softmax") ||
+                      (op.def->elementwise && op.def->quant_rule != QuantRule::kNotQuantized);
+  return listed && !op.Is("quantize") && !op.Is("requantize") && !op.Is("lookup");
+}
+
+bool Passes(const Op& op) { return op.Is("concat") || MovesData(op); }
+
+// The ops at the graph's end that become float.
+class Tail {
+ public:
+  explicit Tail(const Graph& graph) {
+    for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
+      if (op->Is("dequantize") && LeadsOut(graph, *op->output())) {
+        ends_.insert(&*op);
+      } else if (IsQuantizedLinear(*op) ? OnlyReadHere(graph, *op) : Continues(graph, *op)) {
+        ops_.insert(&*op);
+      }
+    }
+    // What only moves integers had better go on doing that.
+    for (const Op& op : graph.ops()) {
+      if (ops_.count(&op) > 0 && !Gains(op)) ops_.erase(&op);
+    }
   }
-  return {};
-}
 
-Tensor* AddDequantized(Graph& graph, const Tensor* constant) {
-  return graph.AddConstant(absl::StrCat(constant->name, ".float32"),
-                           {DataType::kFloat32, constant->type.shape, {}}, Dequantized(*constant));
-}
-
-absl::Status Rewrite(Graph& graph, Op* dequantize, const std::vector<Op*>& chain) {
-  Op* linear = chain.back();
-  ASSIGN_OR_RETURN(Op * input,
-                   graph.AddInferredOp("dequantize", {linear->inputs[0]}, {}, linear->origins,
-                                       absl::StrCat(linear->output()->name, ".input"), linear));
-  std::vector<Tensor*> operands = {input->output(), AddDequantized(graph, linear->inputs[1])};
-  if (linear->input(2) != nullptr) operands.push_back(AddDequantized(graph, linear->inputs[2]));
-  ASSIGN_OR_RETURN(Op * computed,
-                   graph.AddInferredOp(linear->def->name, std::move(operands), linear->attributes,
-                                       linear->origins, linear->output()->name, linear));
-  ReplaceOp(graph, linear, computed->output());
-  Tensor* result = computed->output();
-  for (size_t i = chain.size() - 1; i-- > 0;) {
-    result = chain[i]->output();
-    result->type.dtype = DataType::kFloat32;
-    result->type.quant = {};
+  bool empty() const { return ops_.empty(); }
+  bool Has(const Op* op) const { return ops_.count(op) > 0; }
+  bool Ends(const Op& dequantize) const {
+    return ends_.count(&dequantize) > 0 && Has(dequantize.inputs[0]->producer);
   }
-  ReplaceOp(graph, dequantize, result);
-  return absl::OkStatus();
-}
+
+ private:
+  // Nothing behind `tensor` is quantized again.
+  bool LeadsOut(const Graph& graph, const Tensor& tensor) const {
+    const auto reads_float = [&](const Op* user) { return float_users_.count(user) > 0; };
+    return std::all_of(tensor.users.begin(), tensor.users.end(), reads_float) &&
+           (graph.IsOutput(&tensor) || !tensor.users.empty());
+  }
+
+  bool OnlyReadHere(const Graph& graph, const Op& op) const {
+    if (op.outputs.size() != 1 || !IsByte(*op.output()) || graph.IsOutput(op.output())) {
+      return false;
+    }
+    const auto reads_in_tail = [&](const Op* user) {
+      return ends_.count(user) > 0 || (ops_.count(user) > 0 && !IsQuantizedLinear(*user));
+    };
+    const std::vector<Op*>& users = op.output()->users;
+    return !users.empty() && std::all_of(users.begin(), users.end(), reads_in_tail);
+  }
+
+  // Also notes ops that are float already and lead to outputs only.
+  bool Continues(const Graph& graph, const Op& op) {
+    const auto is_float = [](const Tensor* t) { return t->type.dtype == DataType::kFloat32; };
+    if (std::all_of(op.outputs.begin(), op.outputs.end(), is_float) &&
+        std::all_of(op.outputs.begin(), op.outputs.end(),
+                    [&](const Tensor* t) { return LeadsOut(graph, *t); })) {
+      float_users_.insert(&op);
+      return false;
+    }
+    return (Computes(op) || Passes(op)) && OnlyReadHere(graph, op) && ReadsBytes(op);
+  }
+
+  // Its operands that flow and aren't indices.
+  static bool ReadsBytes(const Op& op) {
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const Tensor* operand = op.inputs[i];
+      if (operand == nullptr || RoleOf(op, i) == OperandRole::kIndex) continue;
+      if (operand->is_constant() ? !operand->type.quant.quantized() : !IsByte(*operand)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool Gains(const Op& op) const {
+    if (!Passes(op)) return true;
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
+      return operand != nullptr && Has(operand->producer);
+    });
+  }
+
+  std::set<const Op*> ops_, ends_, float_users_;
+};
+
+// Gives the operands of the tail's ops as real numbers.
+class RealOperands {
+ public:
+  RealOperands(Graph& graph, const Tail& tail) : graph_(graph), tail_(tail) {}
+
+  absl::StatusOr<Tensor*> Of(Op& op, Tensor* operand) {
+    if (operand == nullptr || !operand->type.quant.quantized()) return operand;
+    if (tail_.Has(operand->producer)) return operand;
+    Tensor*& real = made_[operand];
+    if (real != nullptr) return real;
+    if (operand->is_constant()) {
+      real =
+          graph_.AddConstant(absl::StrCat(operand->name, ".float32"),
+                             {DataType::kFloat32, operand->type.shape, {}}, Dequantized(*operand));
+      return real;
+    }
+    ASSIGN_OR_RETURN(Op * dequantize,
+                     graph_.AddInferredOp("dequantize", {operand}, {}, op.origins,
+                                          absl::StrCat(op.output()->name, ".input"), &op));
+    real = dequantize->output();
+    return real;
+  }
+
+ private:
+  Graph& graph_;
+  const Tail& tail_;
+  std::map<const Tensor*, Tensor*> made_;
+};
 
 }  // namespace
 
 absl::StatusOr<int> FloatOutputs(Graph& graph) {
+  const Tail tail(graph);
+  if (tail.empty()) return 0;
   std::vector<Op*> order;
   for (Op& op : graph.ops()) order.push_back(&op);
+  RealOperands operands(graph, tail);
   int rewrites = 0;
   for (Op* op : order) {
-    if (!op->Is("dequantize") || !graph.IsOutput(op->output())) continue;
-    const std::vector<Op*> chain = ChainTo(graph, op->inputs[0]);
-    if (chain.empty()) continue;
-    RETURN_IF_ERROR(Rewrite(graph, op, chain));
-    ++rewrites;
+    if (tail.Ends(*op)) {
+      ReplaceOp(graph, op, op->inputs[0]);
+    } else if (tail.Has(op)) {
+      for (size_t i = 0; i < op->inputs.size(); ++i) {
+        ASSIGN_OR_RETURN(Tensor * operand, operands.Of(*op, op->inputs[i]));
+        graph.SetInput(op, i, operand);
+      }
+      op->output()->type = {DataType::kFloat32, op->output()->type.shape, {}};
+      ++rewrites;
+    }
   }
   graph.RemoveDead();
   return rewrites;

@@ -27,6 +27,45 @@ TEST(FloatOutputsTest, TheLastConvolutionIsNotRounded) {
              0.02f);
 }
 
+TEST(FloatOutputsTest, WhatIsBehindTheLastConvolutionIsNotRoundedEither) {
+  // The sigmoid of 8 bits has 256 steps; the other operand moves as integers.
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[1x1x1x2]<affine 0.01 128>
+    input %p: uint8[1x1x2x1]<affine 0.01 128>
+    const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
+    %c: uint8[1x1x1x1]<affine 0.05 128> = conv2d(%x, %w) from "c"
+    %s: uint8[1x1x1x1]<affine 0.00392157 0> = sigmoid(%c) from "s"
+    %m: uint8[1x1x1x1]<affine 0.01 128> = max_pool2d(%p) {kernel=[1, 2]} from "m"
+    %t: uint8[1x1x1x1]<affine 0.01 128> = transpose(%m) {perm=[0, 2, 1, 3]} from "t"
+    %k: uint8[1x1x1x2]<affine 0.02 128> = concat(%s, %t) {axis=3} from "k"
+    %y: float32[1x1x1x2] = dequantize(%k) from "k"
+    output %y)",
+             R"(
+    input %x: uint8[1x1x1x2]<affine 0.01 128>
+    input %p: uint8[1x1x2x1]<affine 0.01 128>
+    const %w.float32: float32[1x1x1x2] = [-2.0, 2.0]
+    %c.input: float32[1x1x1x2] = dequantize(%x) from "c"
+    %c: float32[1x1x1x1] = conv2d(%c.input, %w.float32) from "c"
+    %s: float32[1x1x1x1] = sigmoid(%c) from "s"
+    %m: uint8[1x1x1x1]<affine 0.01 128> = max_pool2d(%p) {kernel=[1, 2]} from "m"
+    %t: uint8[1x1x1x1]<affine 0.01 128> = transpose(%m) {perm=[0, 2, 1, 3]} from "t"
+    %k.input: float32[1x1x1x1] = dequantize(%t) from "k"
+    %y: float32[1x1x1x2] = concat(%s, %k.input) {axis=3} from "k"
+    output %y)",
+             0.02f);
+}
+
+TEST(FloatOutputsTest, WhatIsQuantizedAgainStaysIn8Bits) {
+  ExpectNoRewrite(FloatOutputs, R"(
+    input %x: uint8[1x1x1x2]<affine 0.01 128>
+    const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
+    %c: uint8[1x1x1x1]<affine 0.05 128> = conv2d(%x, %w) from "c"
+    %f: float32[1x1x1x1] = dequantize(%c) from "f"
+    %e: float32[1x1x1x1] = exp(%f) from "e"
+    %q: uint8[1x1x1x1]<affine 0.05 0> = quantize(%e) from "e"
+    output %q)");
+}
+
 TEST(FloatOutputsTest, WhatOthersReadStaysIn8Bits) {
   ExpectNoRewrite(FloatOutputs, R"(
     input %x: uint8[1x2x2x2]<affine 0.01 128>
