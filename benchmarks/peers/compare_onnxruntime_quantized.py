@@ -13,21 +13,19 @@ half a step is no difference. ONNX Runtime computes some integer operators as fl
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
-import zipfile
 
+import emulated_npu
 import numpy
 import onnx
-import onnx.version_converter
 import onnxruntime
 from onnxruntime import quantization
+from onnxruntime_quantizer import Samples, prepare, session_of
 
 SAMPLES = 4
-FIRST_OPSET = 13  # of scales along an axis
 
 
 def noise(options, tensor, seed):
@@ -40,20 +38,9 @@ def noise(options, tensor, seed):
     return generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
 
 
-class Samples(quantization.CalibrationDataReader):
-    def __init__(self, options, inputs):
-        self.samples = iter([{tensor.name: noise(options, tensor, 100 + i) for tensor in inputs} for i in range(SAMPLES)])
-
-    def get_next(self):
-        return next(self.samples, None)
-
-
 def quantized_models(options, path, folder):
     """Yields the paths of the three quantized forms."""
-    model = onnx.load(path)
-    if model.opset_import[0].version < FIRST_OPSET:
-        model = onnx.version_converter.convert_version(model, FIRST_OPSET)
-    onnx.save(model, f"{folder}/float.onnx")
+    prepare(path, f"{folder}/float.onnx")
     inputs = onnxruntime.InferenceSession(f"{folder}/float.onnx").get_inputs()
     byte, signed = quantization.QuantType.QUInt8, quantization.QuantType.QInt8
     nodes, integers = quantization.QuantFormat.QDQ, quantization.QuantFormat.QOperator
@@ -61,37 +48,10 @@ def quantized_models(options, path, folder):
                                                          ("qdq_int8_by_channel", nodes, signed, signed, True),
                                                          ("qoperator", integers, byte, signed, False)):
         quantized = f"{folder}/{name}.onnx"
-        quantization.quantize_static(f"{folder}/float.onnx", quantized, Samples(options, inputs), quant_format=form,
-                                     per_channel=by_channel, activation_type=activations, weight_type=weights)
+        samples = Samples({tensor.name: noise(options, tensor, 100 + i) for tensor in inputs} for i in range(SAMPLES))
+        quantization.quantize_static(f"{folder}/float.onnx", quantized, samples, quant_format=form, per_channel=by_channel,
+                                     activation_type=activations, weight_type=weights)
         yield quantized
-
-
-def convert(options, model, folder):
-    command = [f"{options.bin}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680"]
-    result = subprocess.run(command + ["--out-dir", folder], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise RuntimeError(result.stderr.strip() or f"synap convert: exit status {result.returncode}")
-    with zipfile.ZipFile(f"{folder}/model.synap") as bundle:
-        description = json.loads(bundle.read("0/model.json"))
-    return [tensor["name"] for tensor in description["Inputs"].values()], \
-        [tensor["name"] for tensor in description["Outputs"].values()]
-
-
-def run_ours(options, folder, values):
-    """Writes output_raw_<i>.dat."""
-    command = [os.path.abspath(f"{options.bin}/runtime/cli/synap_cli"), "-m", "model.synap", "--dump-raw"]
-    for i, value in enumerate(values):
-        value.tofile(f"{folder}/input_{i}.dat")
-        command.append(f"input_{i}.dat")
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-
-
-def session_of(options, path):
-    settings = onnxruntime.SessionOptions()
-    settings.intra_op_num_threads = 1
-    if options.plain:
-        settings.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    return onnxruntime.InferenceSession(path, settings, providers=["CPUExecutionProvider"])
 
 
 def output_scales(path):
@@ -114,12 +74,13 @@ def differences(expected, found, scale):
 
 
 def compare(options, path, folder):
-    input_names, output_names = convert(options, path, folder)
-    session = session_of(options, path)
+    inputs, outputs = emulated_npu.convert(options.bin, path, folder)
+    input_names, output_names = [tensor["name"] for tensor in inputs], [tensor["name"] for tensor in outputs]
+    session = session_of(path, options.plain)
     by_name = {tensor.name: tensor for tensor in session.get_inputs()}
     values = [noise(options, by_name[name], index) for index, name in enumerate(input_names)]
     expected_outputs = session.run(output_names, dict(zip(input_names, values)))
-    run_ours(options, folder, values)
+    emulated_npu.run(options.bin, folder, values)
     scales = output_scales(path)
     for index, (name, expected) in enumerate(zip(output_names, expected_outputs)):
         found = numpy.fromfile(f"{folder}/output_raw_{index}.dat", expected.dtype).reshape(expected.shape)

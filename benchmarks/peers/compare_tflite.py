@@ -12,35 +12,14 @@ reference kernels with --reference; the two differ from one another, too.
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
-import zipfile
 
+import emulated_npu
 import numpy
 import tensorflow
-
-
-def convert(options, model, out):
-    command = [f"{options.bin}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680"]
-    result = subprocess.run(command + ["--out-dir", out], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise RuntimeError(result.stderr.strip() or f"synap convert: exit status {result.returncode}")
-    with zipfile.ZipFile(f"{out}/model.synap") as bundle:
-        description = json.loads(bundle.read("0/model.json"))
-    return [tensor["name"] for tensor in description["Inputs"].values()], \
-        [tensor["name"] for tensor in description["Outputs"].values()]
-
-
-def run_ours(options, folder, values):
-    """Writes output_raw_<i>.dat."""
-    command = [os.path.abspath(f"{options.bin}/runtime/cli/synap_cli"), "-m", "model.synap", "--dump-raw"]
-    for i, value in enumerate(values):
-        value.tofile(f"{folder}/input_{i}.dat")
-        command.append(f"input_{i}.dat")
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
 def noise(options, details, index):
@@ -72,12 +51,12 @@ def differences(expected, found, details):
 
 
 def compare(options, model, folder):
-    input_names, output_names = convert(options, model, folder)
+    inputs, outputs = emulated_npu.convert(options.bin, model, folder)
     interpreter = interpreter_of(options, model)
     by_name = {details["name"]: details for details in interpreter.get_tensor_details()}
     values = []
-    for index, name in enumerate(input_names):
-        details = by_name[name]
+    for index, tensor in enumerate(inputs):
+        details = by_name[tensor["name"]]
         value = noise(options, details, index)
         interpreter.set_tensor(details["index"], value)
         values.append(value)
@@ -85,8 +64,9 @@ def compare(options, model, folder):
         interpreter.invoke()
     except RuntimeError as error:  # a custom operator at the end; what is before it has been computed
         print(f"    TensorFlow Lite: {str(error).splitlines()[0]}")
-    run_ours(options, folder, values)
-    for index, name in enumerate(output_names):
+    emulated_npu.run(options.bin, folder, values)
+    for index, tensor in enumerate(outputs):
+        name = tensor["name"]
         details = by_name[name]
         expected = interpreter.get_tensor(details["index"])
         dtype = numpy.int32 if expected.dtype == numpy.int64 else expected.dtype

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Compares what quantization costs here with what it costs with ONNX Runtime's quantize_static: same models, same pictures.
+
+    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx pillow sympy
+    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    /tmp/peers/bin/python benchmarks/peers/compare_quantizers.py --bin bazel-bin --keep /tmp/quantizers \\
+        --pictures a.jpg b.jpg ... --models model.onnx...
+
+Every second picture calibrates, all are measured. A figure is the mean over the outputs of their signal to quantization noise
+ratio in dB, over all pictures against ONNX Runtime's float32; outputs that no picture changes are left out. Columns: the best of
+MinMax, Entropy and Percentile, and ours with algorithm standard and with auto, for uint8 (a scale and a zero point for each tensor)
+and for int8 with a scale for each channel of the weights. ONNX Runtime's quantized models run without its optimizations: their
+operators then compute in float between exact integers, which no kernel's own rounding makes worse. --keep holds what ONNX Runtime
+made, which takes the most time; --options and --data-type try other settings of ours.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import emulated_npu
+import numpy
+import onnx
+import onnxruntime
+from onnxruntime import quantization
+from onnxruntime.quantization.shape_inference import quant_pre_process
+from onnxruntime_quantizer import Samples, prepare, session_of
+from PIL import Image
+
+# Of the input: mean, scale and order of the channels ("": gray).
+MODELS = {
+    "FastestDet_352": (0, 255, "bgr"),
+    "blazeface_short_range": (127.5, 127.5, "rgb"),
+    "mobilenet_v2_0.35_128_st": (127.5, 127.5, "rgb"),
+    "model": (0, 255, "rgb"),  # models/yolov5_face
+    "st_ssd_mobilenet_v1_025_256": (127.5, 127.5, "rgb"),
+    "super_resolution_op": (0, 255, ""),
+    "ultraface_RFB-320": (127, 128, "rgb"),
+    "ultraface_slim-320_simplified": (127, 128, "rgb"),
+    "yolov5n-0.5-face_640": (0, 255, "rgb"),
+    "yolox_nano_opencv_zoo": (0, 1, "rgb"),
+    "yunet_n_320_320": (0, 1, "bgr"),
+}
+SCHEMES = {"uint8": ("uint8", "asymmetric_affine"), "int8_by_channel": ("int8", "perchannel_symmetric_affine")}
+METHODS = quantization.CalibrationMethod
+PEERS = (METHODS.MinMax, METHODS.Entropy, METHODS.Percentile)
+ALGORITHMS = ("standard", "auto")
+
+
+def sample_of(picture, shape, mean, scale, order):
+    """A picture as the input's values, stretched to its size."""
+    channels = len(order) or 1
+    channels_first = shape[1] == channels
+    height, width = shape[2:] if channels_first else shape[1:3]
+    image = Image.open(picture).convert("RGB" if order else "L").resize((width, height), Image.Resampling.BILINEAR)
+    values = (numpy.asarray(image, numpy.float32).reshape(height, width, channels) - mean) / scale
+    if order == "bgr":
+        values = values[:, :, ::-1]
+    if channels_first:
+        values = values.transpose(2, 0, 1)
+    return numpy.ascontiguousarray(values[None], numpy.float32)
+
+
+class Comparison:
+    """One model: its samples, what they should give, and the figures of quantized forms of it."""
+
+    def __init__(self, options, path, folder):
+        self.options, self.path, self.folder = options, path, folder
+        session = session_of(path, plain=False)
+        (self.input,) = session.get_inputs()
+        self.shape = [size if isinstance(size, int) else 1 for size in self.input.shape]
+        normalization = MODELS[pathlib.Path(path).stem]
+        self.samples = [sample_of(picture, self.shape, *normalization) for picture in options.pictures]
+        self.outputs = [output.name for output in session.get_outputs()]
+        self.expected = [session.run(self.outputs, {self.input.name: sample}) for sample in self.samples]
+
+    def calibration(self):
+        return self.samples[::2]
+
+    def sqnr(self, found):
+        """`found`: for each sample the outputs' values."""
+        figures = []
+        for index in range(len(self.outputs)):
+            reference = numpy.stack([outputs[index] for outputs in self.expected]).astype(numpy.float64)
+            if numpy.ptp(reference, axis=0).max() == 0:
+                continue
+            values = numpy.stack([outputs[index] for outputs in found]).reshape(reference.shape)
+            noise = float(((reference - values) ** 2).sum())
+            figures.append(10 * numpy.log10(float((reference ** 2).sum()) / max(noise, 1e-30)))
+        return float(numpy.mean(figures))
+
+    def of_peer(self, method, scheme):
+        kept = pathlib.Path(self.folder, f"{method.name}_{scheme}.json")
+        if not kept.exists():
+            kept.write_text(json.dumps(self.sqnr(self.run_peer(method, scheme))), encoding="utf-8")
+        return json.loads(kept.read_text(encoding="utf-8"))
+
+    def run_peer(self, method, scheme):
+        prepared, quantized = f"{self.folder}/float.onnx", f"{self.folder}/quantized.onnx"
+        if not os.path.exists(prepared):
+            prepare(self.path, f"{self.folder}/opset.onnx")
+            model = onnx.load(f"{self.folder}/opset.onnx")
+            for size, dimension in zip(self.shape, model.graph.input[0].type.tensor_type.shape.dim):
+                dimension.dim_value = size
+            onnx.save(model, f"{self.folder}/opset.onnx")
+            quant_pre_process(f"{self.folder}/opset.onnx", prepared)
+        by_channel = scheme != "uint8"
+        kind = quantization.QuantType.QInt8 if by_channel else quantization.QuantType.QUInt8
+        samples = Samples({self.input.name: sample} for sample in self.calibration())
+        quantization.quantize_static(prepared, quantized, samples, per_channel=by_channel, activation_type=kind, weight_type=kind,
+                                     calibrate_method=method, calibration_cache_path=f"{self.folder}/{method.name}.ranges")
+        session = session_of(quantized, plain=True)
+        return [session.run(self.outputs, {self.input.name: sample}) for sample in self.samples]
+
+    def of_ours(self, algorithm, scheme):
+        with tempfile.TemporaryDirectory() as folder:
+            for i, sample in enumerate(self.calibration()):
+                numpy.save(f"{folder}/sample_{i:03}.npy", sample)
+            meta = self.metafile(folder, algorithm, scheme)
+            (network_input,), outputs = emulated_npu.convert(self.options.bin, self.path, folder, meta)
+            names = [output["name"] for output in outputs]
+            found = []
+            for sample in self.samples:
+                emulated_npu.run(self.options.bin, folder, [emulated_npu.quantized(sample, network_input)])
+                found.append([numpy.fromfile(f"{folder}/output_float_{names.index(name)}.dat", numpy.float32)
+                              for name in self.outputs])
+        return self.sqnr(found)
+
+    def metafile(self, folder, algorithm, scheme):
+        data_type, scheme_name = SCHEMES[scheme]
+        lines = ["inputs:", f"  - name: {self.input.name}", f"    shape: {self.shape}"]
+        lines += ["dequantize_outputs: true"] if not self.options.integer_outputs else []
+        lines += ["quantization:", "  dataset: 'sample_*.npy'", f"  data_type: {self.options.data_type or data_type}",
+                  f"  scheme: {scheme_name}", f"  algorithm: {algorithm}"]
+        lines += [f"  options: {{{self.options.options}}}"] if self.options.options else []
+        path = f"{folder}/meta.yaml"
+        pathlib.Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return path
+
+
+def compare(options, path):
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = f"{options.keep}/{pathlib.Path(path).stem}" if options.keep else temporary
+        os.makedirs(folder, exist_ok=True)
+        comparison = Comparison(options, path, folder)
+        row = []
+        for scheme in SCHEMES:
+            row.append(max(comparison.of_peer(method, scheme) for method in PEERS))
+            row += [comparison.of_ours(algorithm, scheme) for algorithm in ALGORITHMS]
+        return row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--models", nargs="+", required=True)
+    parser.add_argument("--pictures", nargs="+", required=True)
+    parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
+    parser.add_argument("--keep", help="folder of ONNX Runtime's results; only for the same models and pictures")
+    parser.add_argument("--options", help="for our quantization.options, for example 'bias_correction: fast'")
+    parser.add_argument("--data-type", help="for our quantization.data_type instead of the column's")
+    parser.add_argument("--integer-outputs", action="store_true", help="our outputs leave with 8 bits")
+    options = parser.parse_args()
+    onnxruntime.set_default_logger_severity(3)
+    print(f"{'':32} {'uint8':^29} {'int8, a scale for each channel':^29}")
+    print(f"{'model':32} " + f"{'ORT best':>9} {'standard':>9} {'auto':>9} " * len(SCHEMES))
+    rows = []
+    for path in options.models:
+        rows.append(compare(options, path))
+        print(f"{pathlib.Path(path).stem:32} " + " ".join(f"{figure:9.2f}" for figure in rows[-1]), flush=True)
+    print(f"{'mean':32} " + " ".join(f"{figure:9.2f}" for figure in numpy.mean(rows, axis=0)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""Conversion of models and runs on the emulated NPU, for the comparisons with others' runtimes."""
+
+import json
+import os
+import subprocess
+import zipfile
+
+import numpy
+
+
+def convert(binaries, model, folder, meta=None):
+    """Writes folder/model.synap; its inputs and its outputs as model.json describes them."""
+    command = [f"{binaries}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680"]
+    command += ["--meta", meta] if meta else []
+    result = subprocess.run(command + ["--out-dir", folder], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr.strip() or f"synap convert: exit status {result.returncode}")
+    with zipfile.ZipFile(f"{folder}/model.synap") as bundle:
+        description = json.loads(bundle.read("0/model.json"))
+    return list(description["Inputs"].values()), list(description["Outputs"].values())
+
+
+def quantized(value, tensor):
+    """Float values as an input of the network takes them."""
+    if "quantize" not in tensor:
+        return value.astype(numpy.float32)
+    dtype = numpy.dtype({"byte": "uint8"}.get(tensor["dtype"], tensor["dtype"]))
+    quantize, limits = tensor["quantize"], numpy.iinfo(dtype)
+    scale = 2.0 ** -quantize["fl"] if "fl" in quantize else quantize["scale"]
+    steps = numpy.rint(value.astype(numpy.float64) / scale) + quantize.get("zero_point", 0)
+    return numpy.clip(steps, limits.min, limits.max).astype(dtype)
+
+
+def run(binaries, folder, values):
+    """Runs folder/model.synap over one array for each input; writes output_raw_<i>.dat and, as float32, output_float_<i>.dat there."""
+    command = [os.path.abspath(f"{binaries}/runtime/cli/synap_cli"), "-m", "model.synap", "--dump-raw", "--dump-out"]
+    for i, value in enumerate(values):
+        value.tofile(f"{folder}/input_{i}.dat")
+        command.append(f"input_{i}.dat")
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
