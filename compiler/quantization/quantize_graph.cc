@@ -13,6 +13,7 @@
 #include "base/element_scales.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
+#include "compiler/quantization/balanced_rounding.h"
 #include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/quantizer_params.h"
 #include "compiler/quantization/shared_ranges.h"
@@ -32,6 +33,13 @@ Constant QuantizeAs(absl::Span<const float> values, const TensorType& type) {
                                      std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
   }
   return Constant::Of(absl::MakeConstSpan(quantized));
+}
+
+// Weights of an 8-bit type, with errors that cancel.
+Constant StoreBalanced(absl::Span<const float> weights, const TensorType& type, int axis) {
+  const std::vector<int32_t> integers = BalancedIntegers(weights, type, axis);
+  const std::vector<uint8_t> bytes(integers.begin(), integers.end());  // the lowest 8 bits
+  return Constant::Of(absl::MakeConstSpan(bytes));
 }
 
 // Elements of a dense tensor of this type, by its quantizer if it has one.
@@ -160,7 +168,8 @@ class GraphQuantizer {
         (precision.channelwise || last)) {
       return ChannelWeights(op, *operand);
     }
-    return StoredConstant(*operand, precision);
+    const bool weights = role == OperandRole::kWeight && op.def->weight_channels >= 0;
+    return StoredConstant(*operand, precision, weights ? op.def->weight_channels : -1);
   }
 
   // Whether a tensor holds real numbers in one of the types that conversions know.
@@ -168,14 +177,15 @@ class GraphQuantizer {
     return IsFloat(type.dtype) || type.quant.quantized();
   }
 
-  Tensor* StoredConstant(Tensor& tensor, const Precision& precision) {
+  // `axis`: of the output channels of weights, else -1.
+  Tensor* StoredConstant(Tensor& tensor, const Precision& precision, int axis = -1) {
     Tensor*& made = constants_[{&tensor, nullptr, precision.type}];
     if (made != nullptr) return made;
     TensorType type{precision.type, tensor.type.shape, {}};
     if (precision.type != DataType::kFloat16) {
       type.quant = ParamsFor(RangeOf(tensor.values<float>()), precision);
     }
-    made = AddStored(tensor, std::move(type));
+    made = AddStored(tensor, std::move(type), axis);
     return made;
   }
 
@@ -200,12 +210,16 @@ class GraphQuantizer {
       }
     }
     QuantParams quant = ChannelParams(weights.values<float>(), shape, channels, smallest_scales);
-    made = AddStored(weights, {DataType::kInt8, shape, std::move(quant)});
+    made = AddStored(weights, {DataType::kInt8, shape, std::move(quant)},
+                     channels);
     return made;
   }
 
-  Tensor* AddStored(const Tensor& tensor, TensorType type) {
-    Constant constant = StoreValues(tensor.values<float>(), type);
+  // `axis`: of the output channels of weights, else -1.
+  Tensor* AddStored(const Tensor& tensor, TensorType type, int axis) {
+    const auto values = tensor.values<float>();
+    const bool balanced = axis >= 0 && SizeOf(type.dtype) == 1;
+    Constant constant = balanced ? StoreBalanced(values, type, axis) : StoreValues(values, type);
     return graph_.AddConstant(absl::StrCat(tensor.name, ".", Name(type.dtype)), std::move(type),
                               std::move(constant));
   }
