@@ -9,6 +9,7 @@
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
+#include "compiler/passes/equalize_weights.h"
 #include "compiler/passes/float_outputs.h"
 #include "compiler/passes/fold_constants.h"
 #include "compiler/passes/fold_pads.h"
@@ -44,6 +45,10 @@ constexpr Pass kImportPasses[] = {
     {"fuse_clamp", FuseClamp, "last: a clamp closes an op for everything else"},
 };
 
+constexpr Pass kEqualizePasses[] = {
+    {"equalize_weights", EqualizeWeights, "before calibration: it changes what activations are"},
+};
+
 constexpr Pass kCompilePasses[] = {
     {"unsigned_bytes", UnsignedBytes, "first: what follows knows 8 bits as uint8 only"},
     {"float_outputs", FloatOutputs, "before tables make linear ops harder to recognize"},
@@ -70,10 +75,11 @@ bool Listed(const std::vector<std::string>& names, absl::string_view name) {
 }  // namespace
 
 absl::Span<const Pass> ImportPasses() { return kImportPasses; }
+absl::Span<const Pass> EqualizePasses() { return kEqualizePasses; }
 absl::Span<const Pass> CompilePasses() { return kCompilePasses; }
 
 const Pass* FindPass(absl::string_view name) {
-  for (const absl::Span<const Pass> stage : {ImportPasses(), CompilePasses()}) {
+  for (const absl::Span<const Pass> stage : {ImportPasses(), EqualizePasses(), CompilePasses()}) {
     for (const Pass& pass : stage) {
       if (pass.name == name) return &pass;
     }
@@ -87,7 +93,7 @@ absl::Status CheckPassOptions(const PassOptions& options) {
   for (const std::string& name : asked) {
     if (name == "all" || FindPass(name) != nullptr) continue;
     std::vector<std::string> known;
-    for (const absl::Span<const Pass> stage : {ImportPasses(), CompilePasses()}) {
+    for (const absl::Span<const Pass> stage : {ImportPasses(), EqualizePasses(), CompilePasses()}) {
       for (const Pass& pass : stage) known.emplace_back(pass.name);
     }
     return absl::NotFoundError(

@@ -22,6 +22,8 @@ struct Pass {
 
 // What makes an imported graph the one that is calibrated (the .sir).
 absl::Span<const Pass> ImportPasses();
+// What the metafile's option equalize adds behind them.
+absl::Span<const Pass> EqualizePasses();
 // What makes a graph ready to be lowered; knows quantized types.
 absl::Span<const Pass> CompilePasses();
 

@@ -18,7 +18,7 @@ namespace synap {
 namespace {
 
 struct AnalyzeFlags {
-  std::string model, meta, out_dir, graph, quantized, json;
+  std::string model, meta, out_dir, graph, quantized, json, target;
   int top = 20;
   AnalyzeOptions analyze;
 };
@@ -33,6 +33,9 @@ absl::StatusOr<GraphPair> FromModel(const AnalyzeFlags& flags, const Metafile& m
   options.model = flags.model;
   if (!flags.out_dir.empty()) options.cache = JoinPath(flags.out_dir, "cache");
   options.threads = flags.analyze.threads;
+  if (!flags.target.empty()) {
+    ASSIGN_OR_RETURN(options.target, FindTarget(flags.target));
+  }
   CachedStages stages(metafile, options, progress);
   ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
   ASSIGN_OR_RETURN(Graph real, CachedStages::Parse(sir));
@@ -90,6 +93,8 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
       ->add_option("--max-samples", flags->analyze.max_samples, "The first so many samples; 0: all")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
+  analyze->add_option("--target", flags->target,
+                      "For 'data_type: auto': the target whose estimates count");
   analyze->add_option("--json", flags->json, "Also write the figures here, as JSON");
   analyze->add_option("--top", flags->top, "Show so many layers; 0: all")
       ->capture_default_str()

@@ -81,7 +81,11 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
   }
   ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
   ASSIGN_OR_RETURN(const Statistics statistics, Statistics::Parse(text));
-  return QuantizeStage(graph, {&statistics, 1}, metafile_);
+  QuantizeOptions options;
+  options.target = options_.target;
+  options.threads = options_.threads;
+  options.progress = [&](int done, int total) { progress_.Show("Choosing...", done, total); };
+  return QuantizeStage(graph, {&statistics, 1}, metafile_, options);
 }
 
 }  // namespace synap

@@ -18,8 +18,9 @@ namespace synap {
 
 struct CachedStagesOptions {
   std::string model;
-  std::string cache;  // a folder; "": nothing is kept
-  int threads = 0;    // 0: one for each processor
+  std::string cache;               // a folder; "": nothing is kept
+  int threads = 0;                 // 0: one for each processor
+  const Target* target = nullptr;  // as QuantizeOptions::target
   bool verbose = false;
   PassOptions passes;
 };

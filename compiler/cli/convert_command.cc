@@ -1,6 +1,8 @@
 // `synap convert`: all stages in one process, with a cache.
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -39,19 +41,23 @@ class Conversion {
     ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
     std::string graph = sir;
     std::string quantization_info, quantization_entropy;
+    std::optional<PrecisionChoice> choice;
     ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
     if (quantize) {
       ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
       graph = SerializeGraph(quantized.graph);
       quantization_info = std::move(quantized.info_yaml);
       quantization_entropy = std::move(quantized.entropy_text);
+      choice = std::move(quantized.choice);
     }
     progress_.Show("Compiling...");
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
     ASSIGN_OR_RETURN(const CompiledModel model,
                      CompileStage(parsed, metafile_, *target_, flags_.passes));
     RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy));
+    if (choice.has_value()) RETURN_IF_ERROR(WriteExplicitMetafile(*choice));
     progress_.Clear();
+    if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
     if (!flags_.silent) std::puts("Conversion successful");
     return absl::OkStatus();
   }
@@ -82,8 +88,18 @@ class Conversion {
   }
 
   CachedStagesOptions CacheOptions() const {
-    return {flags_.model, JoinPath(flags_.out_dir, "cache"), flags_.threads, flags_.verbose,
-            flags_.passes};
+    return {flags_.model,   JoinPath(flags_.out_dir, "cache"),
+            flags_.threads, target_,
+            flags_.verbose, flags_.passes};
+  }
+
+  // The chosen types as a metafile of their own, to be kept and reviewed.
+  absl::Status WriteExplicitMetafile(const PrecisionChoice& choice) const {
+    const std::string folder = Dirname(metafile_.path);
+    const auto relative = std::filesystem::absolute(folder).lexically_relative(
+        std::filesystem::absolute(flags_.out_dir));
+    return WriteFileAtomically(JoinPath(flags_.out_dir, "explicit_metafile.yaml"),
+                               ExplicitMetafile(metafile_, choice, relative.string()));
   }
 
   // All results are ready: whatever fails before leaves the old files.

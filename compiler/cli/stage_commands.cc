@@ -16,7 +16,7 @@ namespace synap {
 namespace {
 
 struct StageFlags {
-  std::string stage, model, graph, meta, target, out, info, entropy;
+  std::string stage, model, graph, meta, target, out, info, entropy, explicit_meta;
   std::vector<std::string> stats, samples;
   CalibrateOptions calibrate;
   PassOptions passes;
@@ -56,7 +56,20 @@ absl::Status Quantize(const StageFlags& flags) {
     ASSIGN_OR_RETURN(Statistics shard, Statistics::Load(path));
     statistics.push_back(std::move(shard));
   }
-  ASSIGN_OR_RETURN(const QuantizedModel model, QuantizeStage(graph, statistics, metafile));
+  QuantizeOptions options;
+  options.samples = flags.samples;
+  options.threads = flags.calibrate.threads;
+  if (!flags.target.empty()) {
+    ASSIGN_OR_RETURN(options.target, FindTarget(flags.target));
+  }
+  ASSIGN_OR_RETURN(const QuantizedModel model, QuantizeStage(graph, statistics, metafile, options));
+  if (!flags.explicit_meta.empty()) {
+    if (!model.choice.has_value()) {
+      return absl::InvalidArgumentError("--explicit needs 'data_type: auto' in the metafile");
+    }
+    RETURN_IF_ERROR(WriteFileAtomically(
+        flags.explicit_meta, ExplicitMetafile(metafile, *model.choice, Dirname(flags.meta))));
+  }
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_yaml));
   if (!flags.entropy.empty()) {
     if (model.entropy_text.empty()) {
@@ -118,6 +131,15 @@ void AddStageCommands(CLI::App& app, Command& chosen) {
                                   Quantize, flags, chosen);
   quantize->add_option("--graph", flags->graph, "Graph (.sir)")->required();
   quantize->add_option("--stats", flags->stats, "Statistics of each shard (.stats)")->required();
+  quantize->add_option("--samples", flags->samples,
+                       "For 'data_type: auto' and 'bias_correction': sample files, "
+                       "[INPUT_INDEX=]PATH; default: the metafile's dataset");
+  quantize->add_option("--target", flags->target,
+                       "For 'data_type: auto': the target whose estimates count");
+  quantize->add_option("--explicit", flags->explicit_meta,
+                       "For 'data_type: auto': also write the metafile with the chosen types here");
+  quantize->add_option("--threads", flags->calibrate.threads, "0: one for each processor")
+      ->check(CLI::Range(0, 1024));
   quantize->add_option("--info", flags->info, "Also write quantization_info.yaml here");
   quantize->add_option("--entropy", flags->entropy,
                        "Also write quantization_entropy.txt here (kl_divergence only)");

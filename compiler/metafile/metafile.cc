@@ -85,11 +85,6 @@ std::string LayerRules::Default(absl::string_view fallback) const {
   return std::string(fallback);
 }
 
-bool QuantizationOptions::empty() const {
-  return !moving_average_weight.has_value() && !divergence_nbins.has_value() &&
-         !divergence_first_quantize_bits.has_value();
-}
-
 absl::string_view Name(DataLayout layout) {
   constexpr absl::string_view kNames[] = {"default", "nchw", "nhwc"};
   return kNames[static_cast<int>(layout)];
@@ -111,7 +106,17 @@ absl::string_view Name(QuantizationAlgorithm algorithm) {
   return kNames[static_cast<int>(algorithm)];
 }
 
+absl::string_view Name(BiasCorrection correction) {
+  constexpr absl::string_view kNames[] = {"none", "fast", "full"};
+  return kNames[static_cast<int>(correction)];
+}
+
 DataType QuantizationSpec::BaseType() const {
+  if (choose_types) {
+    const bool affine =
+        scheme == QuantizationScheme::kDefault || scheme == QuantizationScheme::kAsymmetricAffine;
+    return affine ? DataType::kUint8 : DataType::kInt8;
+  }
   for (const LayerRule& rule : data_type.rules) {
     if (rule.value == "uint8") return DataType::kUint8;
     if (rule.value == "int8") return DataType::kInt8;

@@ -89,21 +89,31 @@ enum class QuantizationScheme {
 };
 enum class QuantizationMode { kStandard, kFull };
 enum class QuantizationAlgorithm { kStandard, kMovingAverage, kKlDivergence, kAuto, kMse };
+enum class BiasCorrection { kNone, kFast, kFull };
 
 // Words of the metafile: "asymmetric_affine", "full", "kl_divergence", "nchw", ...
 absl::string_view Name(DataLayout layout);
 absl::string_view Name(QuantizationScheme scheme);
 absl::string_view Name(QuantizationMode mode);
 absl::string_view Name(QuantizationAlgorithm algorithm);
+absl::string_view Name(BiasCorrection correction);
 
-// The options of the algorithms; absent: the algorithm's own default. The weight belongs to
-// moving_average, the other two to kl_divergence, and auto takes all.
+// The first three are the algorithms' own; absent: the algorithm's default. The weight belongs to
+// moving_average, the other two to kl_divergence, and auto takes all. What is below them goes with
+// every algorithm.
 struct QuantizationOptions {
   std::optional<double> moving_average_weight;            // > 0, <= 1
   std::optional<int64_t> divergence_nbins;                // 2 .. 65536
   std::optional<int64_t> divergence_first_quantize_bits;  // 1 .. 16
+  BiasCorrection bias_correction = BiasCorrection::kNone;
+  bool equalize = false;
+};
 
-  bool empty() const;
+// What `data_type: auto` may spend or has to reach: one of the two.
+struct PrecisionBudget {
+  std::optional<double> latency;  // 1 .. 16: times the estimate for the network in 8 bits
+  std::optional<double> sqnr_db;  // 0 .. 150: of every output
+  SourceLocation location;
 };
 
 struct DatasetSpec {
@@ -115,14 +125,20 @@ struct QuantizationSpec {
   SourceLocation location;           // of the section
   std::vector<DatasetSpec> dataset;  // one per input; empty: the model isn't quantized
   QuantizationScheme scheme = QuantizationScheme::kDefault;
-  LayerRules data_type;  // uint8 (default), int8, int16, float16
+  LayerRules data_type;       // uint8 (default), int8, int16, float16
+  bool choose_types = false;  // data_type is auto, and has no rules until they are chosen
+  std::optional<PrecisionBudget> budget;  // there exactly if choose_types
   QuantizationMode mode = QuantizationMode::kStandard;
   QuantizationAlgorithm algorithm = QuantizationAlgorithm::kStandard;
   QuantizationOptions options;
 
   bool enabled() const { return !dataset.empty(); }
+  // Whether quantizing takes samples beside the statistics.
+  bool needs_samples() const {
+    return choose_types || options.bias_correction != BiasCorrection::kNone;
+  }
   // The type that the network is quantized in before single layers change: the 8-bit type that the
-  // rules name, else that of '*', else uint8.
+  // rules name, else that of '*', else uint8; for auto the 8-bit type of the scheme.
   DataType BaseType() const;
   // `scheme` with kDefault replaced by what it stands for with BaseType().
   QuantizationScheme EffectiveScheme() const;

@@ -16,8 +16,15 @@ namespace {
 constexpr int64_t kMaxDimension = int64_t{1} << 31;
 constexpr size_t kMaxRank = 8;
 
-const std::vector<std::string>& DataTypes() {
+const std::vector<std::string>& LayerTypes() {
   static const auto* words = new std::vector<std::string>{"uint8", "int8", "int16", "float16"};
+  return *words;
+}
+
+// auto is no type: who asks for it gets rules for layers.
+const std::vector<std::string>& NetworkTypes() {
+  static const auto* words =
+      new std::vector<std::string>{"uint8", "int8", "int16", "float16", "auto"};
   return *words;
 }
 
@@ -70,7 +77,8 @@ class FieldParser {
   absl::Status Dataset(const YamlValue& value, std::vector<DatasetSpec>& dataset) const;
   absl::Status Options(const YamlValue& value, QuantizationOptions& options) const;
   absl::Status Security(const YamlValue& value, SecuritySpec& security) const;
-  absl::Status DataTypeRules(const YamlValue& value, LayerRules& rules) const;
+  absl::Status Budget(const YamlValue& value, PrecisionBudget& budget) const;
+  absl::Status DataTypes(const YamlValue& value, QuantizationSpec& quantization) const;
   absl::Status DelegateRules(const YamlValue& value, LayerRules& rules) const;
   absl::StatusOr<LayerRule> DelegateRule(const YamlValue& value) const;
 
@@ -279,23 +287,48 @@ absl::Status FieldParser::Dataset(const YamlValue& value, std::vector<DatasetSpe
 
 absl::Status FieldParser::Options(const YamlValue& value, QuantizationOptions& options) const {
   return yaml_.ReadMap(
-      value, {{"moving_average_weight",
-               [&](const YamlValue& weight) -> absl::Status {
-                 ASSIGN_OR_RETURN(const double number, yaml_.Number(weight));
-                 options.moving_average_weight = number;
-                 if (number > 0 && number <= 1) return absl::OkStatus();
-                 return yaml_.WrongType(weight, "a number above 0, at most 1");
-               }},
-              {"divergence_nbins",
-               [&](const YamlValue& bins) -> absl::Status {
-                 ASSIGN_OR_RETURN(options.divergence_nbins, yaml_.Integer(bins, 2, 65536));
-                 return absl::OkStatus();
-               }},
-              {"divergence_first_quantize_bits", [&](const YamlValue& bits) -> absl::Status {
-                 ASSIGN_OR_RETURN(options.divergence_first_quantize_bits,
-                                  yaml_.Integer(bits, 1, 16));
-                 return absl::OkStatus();
-               }}});
+      value,
+      {{"moving_average_weight",
+        [&](const YamlValue& weight) -> absl::Status {
+          ASSIGN_OR_RETURN(const double number, yaml_.Number(weight));
+          options.moving_average_weight = number;
+          if (number > 0 && number <= 1) return absl::OkStatus();
+          return yaml_.WrongType(weight, "a number above 0, at most 1");
+        }},
+       {"divergence_nbins",
+        [&](const YamlValue& bins) -> absl::Status {
+          ASSIGN_OR_RETURN(options.divergence_nbins, yaml_.Integer(bins, 2, 65536));
+          return absl::OkStatus();
+        }},
+       {"divergence_first_quantize_bits",
+        [&](const YamlValue& bits) -> absl::Status {
+          ASSIGN_OR_RETURN(options.divergence_first_quantize_bits, yaml_.Integer(bits, 1, 16));
+          return absl::OkStatus();
+        }},
+       EnumField<BiasCorrection>(
+           "bias_correction", {BiasCorrection::kNone, BiasCorrection::kFast, BiasCorrection::kFull},
+           options.bias_correction),
+       BoolField("equalize", options.equalize)});
+}
+
+absl::Status FieldParser::Budget(const YamlValue& value, PrecisionBudget& budget) const {
+  budget.location = value.location;
+  RETURN_IF_ERROR(yaml_.ReadMap(value, {{"latency",
+                                         [&](const YamlValue& latency) -> absl::Status {
+                                           ASSIGN_OR_RETURN(budget.latency, yaml_.Number(latency));
+                                           if (*budget.latency >= 1 && *budget.latency <= 16)
+                                             return absl::OkStatus();
+                                           return yaml_.WrongType(latency, "a number from 1 to 16");
+                                         }},
+                                        {"sqnr_db", [&](const YamlValue& sqnr) -> absl::Status {
+                                           ASSIGN_OR_RETURN(budget.sqnr_db, yaml_.Number(sqnr));
+                                           if (*budget.sqnr_db >= 0 && *budget.sqnr_db <= 150)
+                                             return absl::OkStatus();
+                                           return yaml_.WrongType(sqnr, "a number from 0 to 150");
+                                         }}}));
+  if (budget.latency.has_value() != budget.sqnr_db.has_value()) return absl::OkStatus();
+  return yaml_.Error(value.location,
+                     absl::StrCat("'", value.field, "' must have either 'latency' or 'sqnr_db'"));
 }
 
 absl::Status FieldParser::Quantization(const YamlValue& value,
@@ -305,8 +338,9 @@ absl::Status FieldParser::Quantization(const YamlValue& value,
   quantization.location = value.location;
   return yaml_.ReadMap(
       value,
-      {{"data_type",
-        [&](const YamlValue& type) { return DataTypeRules(type, quantization.data_type); }},
+      {{"data_type", [&](const YamlValue& type) { return DataTypes(type, quantization); }},
+       {"budget",
+        [&](const YamlValue& budget) { return Budget(budget, quantization.budget.emplace()); }},
        EnumField<Scheme>("scheme",
                          {Scheme::kDefault, Scheme::kAsymmetricAffine, Scheme::kDynamicFixedPoint,
                           Scheme::kPerchannelSymmetricAffine},
@@ -332,16 +366,20 @@ absl::Status FieldParser::Security(const YamlValue& value, SecuritySpec& securit
                         StringField("vendor_certificate", security.vendor_certificate)});
 }
 
-absl::Status FieldParser::DataTypeRules(const YamlValue& value, LayerRules& rules) const {
+absl::Status FieldParser::DataTypes(const YamlValue& value, QuantizationSpec& quantization) const {
   if (value.IsNull()) return absl::OkStatus();
+  LayerRules& rules = quantization.data_type;
   rules.per_layer = value.node.IsMap();
+  quantization.choose_types = value.node.IsScalar() && value.node.Scalar() == "auto";
+  if (quantization.choose_types) return absl::OkStatus();
   std::vector<std::pair<std::string, YamlValue>> pairs = {{"*", value}};
   if (rules.per_layer) {
     ASSIGN_OR_RETURN(pairs, yaml_.Pairs(value));
   }
   for (const auto& [pattern, type] : pairs) {
-    ASSIGN_OR_RETURN(const size_t index, yaml_.Word(type, DataTypes()));
-    rules.rules.push_back({pattern, DataTypes()[index], "", type.location});
+    const std::vector<std::string>& words = rules.per_layer ? LayerTypes() : NetworkTypes();
+    ASSIGN_OR_RETURN(const size_t index, yaml_.Word(type, words));
+    rules.rules.push_back({pattern, words[index], "", type.location});
   }
   return absl::OkStatus();
 }

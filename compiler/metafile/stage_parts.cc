@@ -163,13 +163,28 @@ MapWriter Options(const QuantizationOptions& options) {
   if (options.divergence_first_quantize_bits.has_value()) {
     out.Add("divergence_first_quantize_bits", Text(*options.divergence_first_quantize_bits));
   }
+  out.AddIf(options.bias_correction != BiasCorrection::kNone, "bias_correction",
+            Name(options.bias_correction));
+  out.AddIf(options.equalize, "equalize", "true");
+  return out;
+}
+
+MapWriter Budget(const PrecisionBudget& budget) {
+  MapWriter out;
+  out.AddIf(budget.latency.has_value(), "latency", Text(budget.latency.value_or(0)));
+  out.AddIf(budget.sqnr_db.has_value(), "sqnr_db", Text(budget.sqnr_db.value_or(0)));
   return out;
 }
 
 // What the quantize stage reads.
 MapWriter Quantizers(const QuantizationSpec& quantization) {
   MapWriter out;
-  AddRules("data_type", quantization.data_type, out);
+  if (quantization.choose_types) {
+    out.Add("data_type", "auto");
+    out.AddMap("budget", Budget(quantization.budget.value_or(PrecisionBudget{})));
+  } else {
+    AddRules("data_type", quantization.data_type, out);
+  }
   out.Add("scheme", Name(quantization.scheme));
   out.Add("mode", Name(quantization.mode));
   out.Add("algorithm", Name(quantization.algorithm));
@@ -219,6 +234,33 @@ std::string SamplingFormat(absl::string_view text) {
   return absl::StrJoin(words, " ");
 }
 
+// What decides how files become samples.
+void AddSampling(const Metafile& metafile, MapWriter& out) {
+  const std::string input_format = SamplingFormat(metafile.input_format);
+  out.AddIf(!input_format.empty(), "input_format", Quote(input_format));
+  std::vector<MapWriter> inputs;
+  for (size_t i = 0; i < metafile.inputs.size(); ++i) {
+    MapWriter input = Identity(metafile.inputs[i]);
+    AddNormalization(metafile.inputs[i], input);
+    const std::string format = SamplingFormat(metafile.InputFormat(i));
+    input.AddIf(format != input_format, "format", Quote(format));
+    inputs.push_back(std::move(input));
+  }
+  out.AddList("inputs", inputs);
+}
+
+// Which outputs leave as float32.
+void AddDequantization(const Metafile& metafile, MapWriter& out) {
+  out.AddIf(metafile.dequantize_outputs, "dequantize_outputs", "true");
+  std::vector<MapWriter> outputs;
+  for (const OutputSpec& spec : metafile.outputs) {
+    MapWriter output = Identity(spec);
+    output.AddIf(spec.dequantize.has_value(), "dequantize", Bool(spec.dequantize.value_or(false)));
+    outputs.push_back(std::move(output));
+  }
+  out.AddList("outputs", outputs);
+}
+
 }  // namespace
 
 std::string CanonicalText(const Metafile& metafile) {
@@ -240,22 +282,18 @@ std::string ImportPart(const Metafile& metafile) {
   std::vector<MapWriter> outputs;
   for (const OutputSpec& output : metafile.outputs) outputs.push_back(Identity(output));
   out.AddList("outputs", outputs);
+  if (metafile.quantization.has_value() && metafile.quantization->options.equalize) {
+    MapWriter options, quantization;
+    options.Add("equalize", "true");
+    quantization.AddMap("options", options);
+    out.AddMap("quantization", quantization);
+  }
   return out.Text();
 }
 
 std::string CalibratePart(const Metafile& metafile) {
   MapWriter out;
-  const std::string input_format = SamplingFormat(metafile.input_format);
-  out.AddIf(!input_format.empty(), "input_format", Quote(input_format));
-  std::vector<MapWriter> inputs;
-  for (size_t i = 0; i < metafile.inputs.size(); ++i) {
-    MapWriter input = Identity(metafile.inputs[i]);
-    AddNormalization(metafile.inputs[i], input);
-    const std::string format = SamplingFormat(metafile.InputFormat(i));
-    input.AddIf(format != input_format, "format", Quote(format));
-    inputs.push_back(std::move(input));
-  }
-  out.AddList("inputs", inputs);
+  AddSampling(metafile, out);
   if (metafile.quantization.has_value()) {
     MapWriter quantization;
     AddDataset(*metafile.quantization, quantization);
@@ -267,6 +305,8 @@ std::string CalibratePart(const Metafile& metafile) {
 std::string QuantizePart(const Metafile& metafile) {
   MapWriter out;
   if (metafile.quantization.has_value()) {
+    if (metafile.quantization->needs_samples()) AddSampling(metafile, out);
+    if (metafile.quantization->choose_types) AddDequantization(metafile, out);
     out.AddMap("quantization", Quantizers(*metafile.quantization));
   }
   return out.Text();

@@ -111,9 +111,20 @@ absl::Status CheckOptions(const Metafile& meta, const QuantizationSpec& quantiza
                Algorithm::kKlDivergence);
 }
 
+absl::Status CheckBudget(const Metafile& meta, const QuantizationSpec& quantization) {
+  if (quantization.choose_types == quantization.budget.has_value()) return absl::OkStatus();
+  return quantization.choose_types
+             ? Error(meta, quantization.location,
+                     "'quantization.data_type: auto' needs a 'budget': {latency: 1.1}, say, or "
+                     "{sqnr_db: 30}")
+             : Error(meta, quantization.budget->location,
+                     "'quantization.budget' is only possible with 'data_type: auto'");
+}
+
 absl::Status CheckQuantization(const Metafile& meta) {
   if (!meta.quantization.has_value()) return absl::OkStatus();
   const QuantizationSpec& quantization = *meta.quantization;
+  RETURN_IF_ERROR(CheckBudget(meta, quantization));
   RETURN_IF_ERROR(CheckDataTypes(meta, quantization));
   RETURN_IF_ERROR(CheckOptions(meta, quantization));
   const size_t datasets = quantization.dataset.size();

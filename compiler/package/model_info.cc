@@ -97,6 +97,11 @@ DataType OperandType(const Program& program, const Instruction& instruction) {
       .type.dtype;
 }
 
+double SecondsOf(const Row& row, const Program& program, const Target& target) {
+  return EstimateSeconds(target, OperandType(program, *row.instruction), row.cost.macs,
+                         row.bytes_read + row.bytes_written);
+}
+
 std::string LayerTable(const Program& program, const Target& target) {
   std::string text = absl::StrFormat("%5s  %-18s %-20s %-9s %12s %12s %12s %12s %9s  %-16s %s\n",
                                      "layer", "op", "output", "type", "macs", "ops", "bytes_rd",
@@ -107,8 +112,7 @@ std::string LayerTable(const Program& program, const Target& target) {
     const Row row = RowOf(program, program.instructions[i]);
     const ProgramTensor& output = program.tensors[static_cast<size_t>(row.instruction->outputs[0])];
     macs += row.cost.macs;
-    const double estimate = EstimateSeconds(target, OperandType(program, *row.instruction),
-                                            row.cost.macs, row.bytes_read + row.bytes_written);
+    const double estimate = SecondsOf(row, program, target);
     seconds += estimate;
     absl::StrAppendFormat(&text, "%5u  %-18s %-20s %-9s %12d %12d %12d %12d %9.2f  %-16s %s\n", i,
                           row.instruction->op->name, output.type.shape.ToString(),
@@ -130,6 +134,14 @@ std::string MemoryTable(const LoweredProgram& lowered) {
 }
 
 }  // namespace
+
+double EstimatedSeconds(const Program& program, const Target& target) {
+  double seconds = 0;
+  for (const Instruction& instruction : program.instructions) {
+    seconds += SecondsOf(RowOf(program, instruction), program, target);
+  }
+  return seconds;
+}
 
 std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
                       const Target& target) {

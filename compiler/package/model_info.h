@@ -19,6 +19,9 @@ namespace synap {
 std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
                       const Target& target);
 
+// The estimate of all layers of a program, as model_info.txt shows it.
+double EstimatedSeconds(const Program& program, const Target& target);
+
 // quantization_info.yaml: for each layer, addressed by the name of its imported
 // node, the quantizer of its outputs, weights and bias, with the calibrated
 // range of the outputs; then the layers whose type is not `base`, and what the

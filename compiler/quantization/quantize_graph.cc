@@ -210,8 +210,7 @@ class GraphQuantizer {
       }
     }
     QuantParams quant = ChannelParams(weights.values<float>(), shape, channels, smallest_scales);
-    made = AddStored(weights, {DataType::kInt8, shape, std::move(quant)},
-                     channels);
+    made = AddStored(weights, {DataType::kInt8, shape, std::move(quant)}, channels);
     return made;
   }
 

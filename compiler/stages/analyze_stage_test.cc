@@ -30,7 +30,7 @@ Graph SomeGraph() {
 Graph Quantized(const Graph& graph, const Metafile& metafile) {
   const auto statistics = CalibrateStage(graph, metafile, {});
   EXPECT_TRUE(statistics.ok()) << statistics.status();
-  auto model = QuantizeStage(graph, {&*statistics, 1}, metafile);
+  auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {});
   EXPECT_TRUE(model.ok()) << model.status();
   return std::move(model->graph);
 }

@@ -91,6 +91,9 @@ absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile&
   ASSIGN_OR_RETURN(Graph graph, ImportFile(model_path, suffix, OptionsOf(metafile)));
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), model_path));
+  const bool equalize =
+      metafile.quantization.has_value() && metafile.quantization->options.equalize;
+  if (equalize) RETURN_IF_ERROR(Annotate(RunPasses(EqualizePasses(), passes, graph), model_path));
   return graph;
 }
 

@@ -5,6 +5,7 @@
 #define COMPILER_STAGES_STAGES_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "compiler/metafile/metafile.h"
 #include "compiler/pipeline.h"
 #include "compiler/target/target.h"
+#include "compiler/tuning/choose_precisions.h"
 
 namespace synap {
 
@@ -54,17 +56,34 @@ absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, 
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
                                           const CalibrateOptions& options);
 
+// For what statistics alone can't tell: data_type auto and bias_correction run samples.
+struct QuantizeOptions {
+  std::vector<std::string> samples;  // as CalibrateOptions::samples
+  // Whose estimates decide about data_type auto, which can't do without.
+  const Target* target = nullptr;
+  int threads = 1;    // 0: one for each processor
+  Progress progress;  // of data_type auto
+};
+
 struct QuantizedModel {
   Graph graph;            // .qsir
   std::string info_yaml;  // quantization_info.yaml
   std::string
       entropy_text;  // quantization_entropy.txt; empty unless the algorithm is kl_divergence
+  std::optional<PrecisionChoice> choice;  // there if the data_type is auto
 };
 
-// Float graph and the merged statistics of all shards -> quantized graph.
+// Float graph and the merged statistics of all shards -> quantized graph. InvalidArgument naming
+// the option if the metafile needs samples or a target and there is none.
 absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
-                                             const Metafile& metafile);
+                                             const Metafile& metafile,
+                                             const QuantizeOptions& options);
+
+// `metafile` with rules instead of auto: the same network without a search. What the dataset's
+// patterns are relative to becomes `folder`.
+std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& choice,
+                             const std::string& folder);
 
 // The layers that a device runs: the graph (float or quantized) with the metafile's float32 outputs
 // and behind the compile passes.

@@ -66,6 +66,7 @@ def synap_model(
         target = None,
         dataset = None,
         shards = 4,
+        precision_target = None,
         data = [],
         env = {},
         tags = [],
@@ -93,6 +94,7 @@ def synap_model(
       target: a target's name or alias; without it --//rules:target decides.
       dataset: samples; a synap_quantize <name>_quantized is made of `model` with them.
       shards: of that synap_quantize.
+      precision_target: of that synap_quantize; for a metafile with `data_type: auto`.
       data: what the metafile and the model refer to.
       env: variables that the metafile sees.
       tags: tags of all targets.
@@ -109,6 +111,7 @@ def synap_model(
             env = env,
             meta = meta,
             model = model,
+            precision_target = precision_target,
             shards = shards,
             tags = tags,
             testonly = testonly,

@@ -3,6 +3,7 @@
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file")
 load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo")
 load(":stages.bzl", "MAX_SHARDS", "calibrate", "import_model", "quantize", "shard_samples")
+load(":target.bzl", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 _SAMPLE_SUFFIXES = ["jpg", "jpeg", "png", "npy"]
@@ -12,6 +13,8 @@ def _check(ctx):
         complain(ctx, "dataset is empty; write dataset = glob([\"samples/*.jpg\"]), or the labels of the samples")
     if ctx.attr.shards < 1 or ctx.attr.shards > MAX_SHARDS:
         complain(ctx, "shards = %d, write a number from 1 to %d" % (ctx.attr.shards, MAX_SHARDS))
+    if ctx.attr.precision_target and not resolve_target(ctx.attr.precision_target):
+        complain(ctx, unknown_target(ctx.attr.precision_target))
     seen = {}
     for sample in ctx.files.dataset:
         if sample.extension.lower() not in _SAMPLE_SUFFIXES:
@@ -28,13 +31,14 @@ def _synap_quantize_impl(ctx):
     sir = import_model(ctx, model_file(ctx), metafile)
     shards = shard_samples(ctx.files.dataset, ctx.attr.shards)
     stats = calibrate(ctx, sir, metafile, shards, ctx.attr.shards)
-    qsir, info = quantize(ctx, sir, metafile, stats)
+    qsir, info, explicit = quantize(ctx, sir, metafile, stats, ctx.files.dataset, ctx.attr.precision_target)
     return [
         DefaultInfo(files = depset([info])),
         SynapGraphInfo(metafile = metafile, sir = sir),
         SynapCalibrationInfo(shards = shards, stats = stats),
         SynapQuantInfo(info = info, qsir = qsir),
         OutputGroupInfo(
+            explicit_metafile = depset([explicit] if explicit else []),
             qsir = depset([qsir]),
             quantization_info = depset([info]),
             sir = depset([sir]),
@@ -46,11 +50,13 @@ synap_quantize = rule(
     implementation = _synap_quantize_impl,
     doc = """Imports a model, calibrates it with samples and quantizes it.
 
-Everything here is the same for every target: a synap_model compiles the result. The samples are dealt out to shards that are
+Everything here is the same for every target, unless the metafile chooses its data types by a budget (`data_type: auto`): then
+precision_target tells whose times count. A synap_model compiles the result. The samples are dealt out to shards that are
 calibrated by actions of their own, at the same time and on other machines if they are set up; how many there are has no influence on
 the result. What the metafile says under `quantization` holds, except for its `dataset`: what an action reads has to be declared here.
 
-Provides SynapGraphInfo, SynapCalibrationInfo and SynapQuantInfo; output groups sir, stats, qsir, quantization_info.
+Provides SynapGraphInfo, SynapCalibrationInfo and SynapQuantInfo; output groups sir, stats, qsir, quantization_info and, with a
+precision_target, explicit_metafile: the metafile's part about quantization with the data types that were chosen.
 
 ```
 synap_quantize(
@@ -68,6 +74,7 @@ synap_quantize(
             doc = "The samples of the network's input: pictures (.jpg, .png) or .npy files.",
         ),
         model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx or .tflite file, not quantized yet."),
+        precision_target = attr.string(doc = "With `data_type: auto` in the metafile: the target whose estimated times decide."),
         shards = attr.int(default = 4, doc = "Into how many calibration actions the samples are dealt out, 1 to 64."),
     ),
     toolchains = [TOOLCHAIN_TYPE],

@@ -145,7 +145,7 @@ def calibrate(ctx, sir, metafile, samples, shards):
         stats.append(out)
     return stats
 
-def quantize(ctx, sir, metafile, stats):
+def quantize(ctx, sir, metafile, stats, samples, precision_target):
     """Float graph and statistics to quantized graph.
 
     Args:
@@ -153,15 +153,23 @@ def quantize(ctx, sir, metafile, stats):
       sir: File: the float graph.
       metafile: SynapMetafileInfo.
       stats: list of File.
+      samples: list of File. A metafile with data_type auto or bias_correction runs some of them once more.
+      precision_target: the target whose estimates decide about data_type auto; "" without that.
 
     Returns:
-      Two Files: the .qsir and quantization_info.yaml.
+      Three Files: the .qsir, quantization_info.yaml and, with a precision_target, the explicit metafile, else None.
     """
     qsir = declare(ctx, "model.qsir")
     info = ctx.actions.declare_file(ctx.label.name + ".quantization_info.yaml")
     arguments, inputs = _stage(ctx, "quantize", metafile_part(ctx, "quantize", metafile))
     arguments.add("--graph", sir)
     arguments.add_all(stats, before_each = "--stats")
+    arguments.add_all("--samples", sorted(samples, key = _short_path))
+    explicit = None
+    if precision_target:
+        explicit = ctx.actions.declare_file(ctx.label.name + ".explicit_metafile.yaml")
+        arguments.add("--target", precision_target)
+        arguments.add("--explicit", explicit)
     arguments.add("--out", qsir)
     arguments.add("--info", info)
     _run(
@@ -169,10 +177,10 @@ def quantize(ctx, sir, metafile, stats):
         "SynapQuantize",
         "Quantizing %s" % ctx.label,
         arguments,
-        depset([sir] + inputs + stats),
-        [qsir, info],
+        depset([sir] + inputs + stats + samples),
+        [qsir, info] + ([explicit] if explicit else []),
     )
-    return qsir, info
+    return qsir, info, explicit
 
 def compile_model(ctx, graph, metafile, target):
     """Graph, float or quantized, to model.

@@ -1,0 +1,37 @@
+// Biases that make up for what rounded weights do on average.
+#ifndef COMPILER_TUNING_BIAS_CORRECTION_H_
+#define COMPILER_TUNING_BIAS_CORRECTION_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "compiler/ir/graph.h"
+#include "compiler/metafile/metafile.h"
+
+namespace synap {
+
+// Calls `use` for each sample, with one vector for each input of the float graph, dense; the same
+// samples each time. Stops at the first error and returns it.
+using SampleUse =
+    std::function<absl::Status(const std::string& name, const std::vector<std::vector<float>>&)>;
+using SampleSource = std::function<absl::Status(const SampleUse& use)>;
+
+// Adds to the biases of the 8-bit linear layers of `quantized`, made from `real` by QuantizeGraph,
+// what their sums are short of on average over samples and positions:
+//   sum over i of w[c, i] * mean of x[i] - q[c, i] * mean of y[i]
+// with weights w and operands x of the float network, q the real numbers that the integer weights
+// stand for ("Data-Free Quantization Through Weight Equalization and Bias Correction",
+// arXiv:1906.04721, with measured means). Padding counts as the mean.
+//   kFast: y = x. One run of the float network.
+//   kFull: y are the layer's operands in the quantized network with the layers before it corrected,
+//          so that what those lost is made up for, too. Layers without an order between them at a
+//          time, a run of the network before them for each of these steps.
+// REQUIRES: correction isn't kNone. `threads` as ExecutorOptions::threads. Deterministic.
+absl::Status CorrectBiases(const Graph& real, const SampleSource& samples,
+                           BiasCorrection correction, int threads, Graph& quantized);
+
+}  // namespace synap
+
+#endif  // COMPILER_TUNING_BIAS_CORRECTION_H_

@@ -1,0 +1,59 @@
+// How near quantized forms of a network come to the float network, all over the same samples.
+#ifndef COMPILER_TUNING_NETWORK_QUALITY_H_
+#define COMPILER_TUNING_NETWORK_QUALITY_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/aligned_memory.h"
+#include "compiler/analysis/observed_graph.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// The measure is the noise of each output as a part of its signal: sum (r - a)² / sum r² for what
+// the float network (r) and a quantized one (a) make of all samples. Where the output is that of a
+// linear layer, moved around or not, it is the mean of this over the layer's channels: they mean
+// different things (boxes, scores, landmarks), and the largest would hide what the others lose.
+//
+// Memory: the inputs and outputs of all samples. The figures' bits don't depend on the number of
+// threads. Not thread-safe.
+class NetworkQuality {
+ public:
+  // `threads` as ExecutorOptions::threads. `real` is copied. InvalidArgument if no output is
+  // float32 and made by an op.
+  static absl::StatusOr<std::unique_ptr<NetworkQuality>> Create(const Graph& real, int threads);
+
+  // `inputs`: one vector for each of the float graph's inputs, dense, in the input's shape.
+  // InvalidArgument naming the sample if an output has a value that is not finite.
+  absl::Status AddSample(const std::string& name, const std::vector<std::vector<float>>& inputs);
+
+  // For each output that an op makes in both graphs. `quantized`: made from the float graph,
+  // outputs in the same order. REQUIRES: there is a sample.
+  absl::StatusOr<std::vector<double>> Measure(const Graph& quantized);
+
+ private:
+  struct Sample {
+    std::vector<AlignedMemory> inputs;                  // float32, of each input of the graph
+    std::map<std::string, std::vector<float>> tensors;  // outputs, and layers that they move
+  };
+
+  NetworkQuality(Graph real, int threads) : real_(std::move(real)), threads_(threads) {}
+
+  const Graph real_;
+  const int threads_;
+  std::unique_ptr<ObservedGraph> real_run_;
+  std::vector<Sample> samples_;
+};
+
+// -10 log10 of the largest share, at most 200: the SQNR of the worst output.
+double WorstSqnrDb(const std::vector<double>& shares);
+
+}  // namespace synap
+
+#endif  // COMPILER_TUNING_NETWORK_QUALITY_H_
