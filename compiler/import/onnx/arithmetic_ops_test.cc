@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/import/evaluate_graph.h"
 #include "compiler/import/onnx/test_model.h"
 
 namespace synap::onnx_import {
@@ -140,7 +141,7 @@ TEST(WhereTest, ChoosesAndLogicBuildsOnIt) {
   model.Output("and").Output("or").Output("y");
   const absl::StatusOr<Graph> graph = model.Import();
   ASSERT_TRUE(graph.ok()) << graph.status();
-  const auto outputs = Evaluate(*graph, {{0, 0, 1, 1}});
+  const auto outputs = EvaluateGraph(*graph, {{0, 0, 1, 1}});
   ASSERT_TRUE(outputs.ok()) << outputs.status();
   EXPECT_THAT((*outputs)[0], ElementsAre(0, 0, 0, 1));
   EXPECT_THAT((*outputs)[1], ElementsAre(0, 1, 1, 1));

@@ -63,16 +63,6 @@ absl::Status MapConv(NodeContext& node) {
   return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
 }
 
-// [C, O/groups, KH, KW] -> [O, KH, KW, C/groups]
-absl::StatusOr<Tensor*> TransposedWeights(NodeContext& node, Tensor* weights, int64_t groups) {
-  ASSIGN_OR_RETURN(Tensor * w, WeightsAsImage(node, weights));
-  if (groups == 1) return Permuted(node, w, {1, 2, 3, 0}, ".ohwi");
-  const Shape s = w->type.shape;
-  ASSIGN_OR_RETURN(w, node.Reshape(w, {groups, s[0] / groups, s[1], s[2], s[3]}, ".w.grouped"));
-  ASSIGN_OR_RETURN(w, node.Transpose(w, {0, 2, 3, 4, 1}, ".w.permuted"));
-  return node.Reshape(w, {groups * s[1], s[2], s[3], s[0] / groups}, ".w");
-}
-
 // What ConvTranspose cuts off its full output, and what it appends to it.
 struct Border {
   std::vector<int64_t> pads;    // begins, then ends; as many dimensions as x has
@@ -145,7 +135,8 @@ absl::Status MapConvTranspose(NodeContext& node) {
     border = {{0, border.pads[0], 0, border.pads[1]}, {0, border.output[0]}};
   }
   ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
-  ASSIGN_OR_RETURN(Tensor * w, TransposedWeights(node, node.input(1), groups));
+  ASSIGN_OR_RETURN(Tensor * w, WeightsAsImage(node, node.input(1)));
+  ASSIGN_OR_RETURN(w, TransposedConvolutionWeights(node, w, groups));
   std::vector<Tensor*> operands = {x, w};
   if (node.HasInput(2)) operands.push_back(node.input(2));
   Attributes attributes = window.ToAttributes();

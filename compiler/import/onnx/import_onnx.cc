@@ -4,10 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -16,6 +14,7 @@
 #include "compiler/import/onnx/model_file.h"
 #include "compiler/import/onnx/node_context.h"
 #include "compiler/import/onnx/op_table.h"
+#include "compiler/import/unsupported_ops.h"
 
 namespace synap {
 namespace onnx_import {
@@ -31,34 +30,17 @@ const OpMapping* MappingOf(const onnx::NodeProto& node) {
   return node.domain() == "com.microsoft" ? FindContributedMapping(node.op_type()) : nullptr;
 }
 
-// All that isn't supported, at once: "2 operators are not supported: Foo (3
-// nodes: 'a', 'b', 'c'), x.y.Bar (1 node: 'd')".
 absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<int>& nodes) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> missing;
-  absl::flat_hash_map<std::string, size_t> index;
+  UnsupportedOps unsupported("operator", "node");
   for (const int i : nodes) {
     const onnx::NodeProto& node = graph.node(i);
     if (MappingOf(node) != nullptr) continue;
     const std::string op = node.domain().empty() || node.domain() == "ai.onnx"
                                ? node.op_type()
                                : absl::StrCat(node.domain(), ".", node.op_type());
-    const auto [it, added] = index.emplace(op, missing.size());
-    if (added) missing.push_back({op, {}});
-    missing[it->second].second.push_back(absl::StrCat("'", NodeLabel(node), "'"));
+    unsupported.Add(op, NodeLabel(node));
   }
-  if (missing.empty()) return absl::OkStatus();
-  std::vector<std::string> lines;
-  for (auto& [op, names] : missing) {
-    constexpr size_t kMaxShown = 5;
-    const size_t count = names.size();
-    if (count > kMaxShown) names.resize(kMaxShown);
-    lines.push_back(absl::StrCat(op, " (", count,
-                                 count == 1 ? " node: " : " nodes: ", absl::StrJoin(names, ", "),
-                                 count > kMaxShown ? ", ..." : "", ")"));
-  }
-  return absl::UnimplementedError(
-      absl::StrCat(missing.size(), missing.size() == 1 ? " operator is" : " operators are",
-                   " not supported: ", absl::StrJoin(lines, ", ")));
+  return unsupported.ToStatus();
 }
 
 // Turns one parsed model into a graph.

@@ -18,6 +18,13 @@ absl::Status NotConstant(absl::string_view what, const Tensor* tensor) {
                                                "' depends on the inputs of the network"));
 }
 
+std::string FirstOutput(const onnx::NodeProto& node) {
+  for (const std::string& output : node.output()) {
+    if (!output.empty()) return output;
+  }
+  return node.name();
+}
+
 }  // namespace
 
 void ImportState::Bind(const std::string& name, Tensor* tensor) {
@@ -27,7 +34,10 @@ void ImportState::Bind(const std::string& name, Tensor* tensor) {
 
 NodeContext::NodeContext(const onnx::NodeProto& node, std::vector<Tensor*> inputs,
                          ImportState& state)
-    : node_(node), inputs_(std::move(inputs)), state_(state) {}
+    : OpEmitter(state.builder, NodeLabel(node), FirstOutput(node)),
+      node_(node),
+      inputs_(std::move(inputs)),
+      state_(state) {}
 
 absl::StatusOr<std::vector<int64_t>> NodeContext::ConstantInts(size_t i,
                                                                absl::string_view what) const {
@@ -133,29 +143,6 @@ absl::StatusOr<int64_t> NodeContext::Axis(int64_t axis, size_t rank) {
 
 absl::StatusOr<std::vector<int64_t>> NodeContext::Axes(std::vector<int64_t> axes, size_t rank) {
   return ResolveAxes(std::move(axes), rank);
-}
-
-std::string NodeContext::Name(absl::string_view suffix) const {
-  for (const std::string& output : node_.output()) {
-    if (!output.empty()) return absl::StrCat(output, suffix);
-  }
-  return absl::StrCat(node_.name(), suffix);
-}
-
-absl::StatusOr<Tensor*> NodeContext::Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
-                                          Attributes attributes, absl::string_view suffix) {
-  return builder().Emit(op, std::move(op_inputs), std::move(attributes), NodeLabel(node_),
-                        Name(suffix));
-}
-
-absl::StatusOr<Tensor*> NodeContext::Reshape(Tensor* x, std::vector<int64_t> shape,
-                                             absl::string_view suffix) {
-  return Emit("reshape", {x}, {{"shape", std::move(shape)}}, suffix);
-}
-
-absl::StatusOr<Tensor*> NodeContext::Transpose(Tensor* x, std::vector<int64_t> perm,
-                                               absl::string_view suffix) {
-  return Emit("transpose", {x}, {{"perm", std::move(perm)}}, suffix);
 }
 
 bool NodeContext::HasOutput(size_t i) const {

@@ -13,8 +13,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/graph_builder.h"
+#include "compiler/import/nhwc.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/tensor_data.h"
+#include "compiler/import/op_emitter.h"
 #include "compiler/ir/graph.h"
 #include "onnx/onnx_pb.h"
 
@@ -27,8 +29,7 @@ struct ImportState {
   int opset;
   // ONNX's name -> tensor. Two names may stand for one tensor (Identity).
   absl::flat_hash_map<std::string, Tensor*> values;
-  // [N,C,H,W] tensor -> its transposed twin, so that its users share one.
-  absl::flat_hash_map<const Tensor*, Tensor*> nhwc;
+  NhwcTwins nhwc;
 
   // Makes `tensor` what `name` stands for, and gives it that name unless it has
   // one already.
@@ -37,14 +38,13 @@ struct ImportState {
 
 // Mapping functions return at the first error; attributes of a wrong type are
 // collected and reported by Finish().
-class NodeContext {
+class NodeContext : public OpEmitter {
  public:
   // `inputs`: null for absent operands.
   NodeContext(const onnx::NodeProto& node, std::vector<Tensor*> inputs, ImportState& state);
 
   const onnx::NodeProto& node() const { return node_; }
   ImportState& state() { return state_; }
-  GraphBuilder& builder() { return state_.builder; }
   int opset() const { return state_.opset; }
 
   // --- Operands
@@ -78,15 +78,6 @@ class NodeContext {
   static absl::StatusOr<std::vector<int64_t>> Axes(std::vector<int64_t> axes, size_t rank);
 
   // --- Results
-  // The name of the first output and a suffix, for tensors between.
-  std::string Name(absl::string_view suffix = "") const;
-  // Emits an op whose output is called Name(suffix).
-  absl::StatusOr<Tensor*> Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
-                               Attributes attributes = {}, absl::string_view suffix = "");
-  absl::StatusOr<Tensor*> Reshape(Tensor* x, std::vector<int64_t> shape,
-                                  absl::string_view suffix = "");
-  absl::StatusOr<Tensor*> Transpose(Tensor* x, std::vector<int64_t> perm,
-                                    absl::string_view suffix = "");
   // Binds output i; nothing happens if the node doesn't have it.
   absl::Status SetOutput(size_t i, Tensor* tensor);
   absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);  // output 0

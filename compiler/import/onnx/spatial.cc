@@ -70,28 +70,7 @@ absl::Status ReadPads(NodeContext& node, const Shape& x, Window& window) {
 }  // namespace
 
 absl::StatusOr<Tensor*> ToNhwc(NodeContext& node, Tensor* x) {
-  Tensor*& twin = node.state().nhwc[x];
-  if (twin != nullptr) return twin;
-  RETURN_IF_ERROR(CheckSpatial(x->type.shape));
-  const std::string origin = NodeLabel(node.node());
-  Tensor* image = x;
-  if (const Shape& s = x->type.shape; s.rank() == 3) {
-    ASSIGN_OR_RETURN(
-        image,
-        node.builder().Emit("reshape", {x}, {{"shape", std::vector<int64_t>{s[0], s[1], 1, s[2]}}},
-                            origin, absl::StrCat(x->name, ".nchw")));
-  }
-  ASSIGN_OR_RETURN(
-      twin, node.builder().Emit("transpose", {image}, {{"perm", std::vector<int64_t>{0, 2, 3, 1}}},
-                                origin, absl::StrCat(x->name, ".nhwc")));
-  return twin;
-}
-
-absl::StatusOr<Tensor*> FromNhwc(NodeContext& node, Tensor* y, size_t rank) {
-  ASSIGN_OR_RETURN(Tensor * image, node.Transpose(y, {0, 3, 1, 2}, rank == 3 ? ".nchw" : ""));
-  if (rank == 4) return image;
-  const Shape& s = image->type.shape;
-  return node.Reshape(image, {s[0], s[1], s[2] * s[3]});
+  return node.state().nhwc.Of(node, x);
 }
 
 Attributes Window::ToAttributes() const {

@@ -7,16 +7,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "compiler/import/nhwc.h"
 #include "compiler/import/onnx/node_context.h"
 
 namespace synap::onnx_import {
 
-// [N,C,H,W] -> [N,H,W,C], [N,C,L] -> [N,1,L,C]; the twin is made once for each
-// tensor. Unimplemented for other ranks.
+// NhwcTwins::Of of the import's twins.
 absl::StatusOr<Tensor*> ToNhwc(NodeContext& node, Tensor* x);
-
-// The way back, to a tensor of `rank` dimensions (3 or 4).
-absl::StatusOr<Tensor*> FromNhwc(NodeContext& node, Tensor* y, size_t rank);
 
 // The sliding window of a convolution or pooling, lifted to two dimensions
 // (height 1 for [N,C,L]). All numbers are in the ranges that arithmetic on them

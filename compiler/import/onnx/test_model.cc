@@ -1,11 +1,9 @@
 #include "compiler/import/onnx/test_model.h"
 
 #include <cstdio>
-#include <memory>
-#include <utility>
 
 #include "base/check.h"
-#include "base/status_macros.h"
+#include "compiler/import/evaluate_graph.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/ir/text.h"
 
@@ -36,23 +34,6 @@ struct AttributeSetter {
     attribute.mutable_floats()->Add(values.begin(), values.end());
   }
 };
-
-std::vector<float> AsFloats(const Tensor& tensor) {
-  switch (tensor.type.dtype) {
-    case DataType::kInt64: {
-      const auto values = tensor.values<int64_t>();
-      return {values.begin(), values.end()};
-    }
-    case DataType::kBool: {
-      const auto bytes = tensor.constant->bytes;
-      return {bytes.begin(), bytes.end()};
-    }
-    default: {
-      const auto values = tensor.values<float>();
-      return {values.begin(), values.end()};
-    }
-  }
-}
 
 }  // namespace
 
@@ -132,31 +113,10 @@ std::vector<float> TestModel::Run(const std::vector<std::vector<float>>& inputs)
   const absl::StatusOr<Graph> graph = Import();
   if (!graph.ok()) std::fprintf(stderr, "%s\n", graph.status().ToString().c_str());
   CHECK(graph.ok());
-  const auto outputs = Evaluate(*graph, inputs);
+  const auto outputs = EvaluateGraph(*graph, inputs);
   if (!outputs.ok()) std::fprintf(stderr, "%s\n", outputs.status().ToString().c_str());
   CHECK(outputs.ok());
   return outputs->front();
-}
-
-absl::StatusOr<std::vector<std::vector<float>>> Evaluate(
-    const Graph& graph, const std::vector<std::vector<float>>& inputs) {
-  Graph copy = graph.Clone();
-  CHECK(copy.inputs.size() == inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    Constant constant = Constant::Of<float>(inputs[i]);
-    CHECK(static_cast<int64_t>(constant.bytes.size()) == copy.inputs[i]->type.bytes());
-    copy.inputs[i]->constant = std::make_shared<const Constant>(std::move(constant));
-  }
-  for (Op& op : copy.ops()) {
-    ASSIGN_OR_RETURN(std::vector<Constant> results, EvaluateOp(op));
-    for (size_t i = 0; i < results.size(); ++i) {
-      op.outputs[i]->constant = std::make_shared<const Constant>(std::move(results[i]));
-    }
-    // What has been read by its last user could go; tests are small enough.
-  }
-  std::vector<std::vector<float>> outputs;
-  for (const Tensor* output : copy.outputs) outputs.push_back(AsFloats(*output));
-  return outputs;
 }
 
 }  // namespace synap::onnx_import

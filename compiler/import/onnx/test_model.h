@@ -46,11 +46,6 @@ class TestModel {
   onnx::ModelProto proto_;
 };
 
-// The outputs of a float graph for `inputs` (float32, in order), computed op by
-// op; int64 and bool outputs are converted to float.
-absl::StatusOr<std::vector<std::vector<float>>> Evaluate(
-    const Graph& graph, const std::vector<std::vector<float>>& inputs);
-
 }  // namespace synap::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_TEST_MODEL_H_

@@ -2,12 +2,11 @@
 
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <utility>
 
 #include "base/check.h"
-#include "base/status_macros.h"
+#include "compiler/import/evaluate_graph.h"
 #include "compiler/ir/text.h"
 
 namespace synap::tflite_import {
@@ -18,67 +17,6 @@ std::vector<uint8_t> BytesOf(const std::vector<T>& values) {
   std::vector<uint8_t> bytes(values.size() * sizeof(T));
   if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
-}
-
-template <typename T>
-std::vector<float> ToFloats(absl::Span<const T> values) {
-  return {values.begin(), values.end()};
-}
-
-std::vector<float> AsFloats(const Tensor& tensor) {
-  switch (tensor.type.dtype) {
-    case DataType::kInt64:
-      return ToFloats(tensor.values<int64_t>());
-    case DataType::kInt32:
-      return ToFloats(tensor.values<int32_t>());
-    case DataType::kInt8:
-      return ToFloats(tensor.values<int8_t>());
-    case DataType::kInt16:
-      return ToFloats(tensor.values<int16_t>());
-    case DataType::kUint8:
-    case DataType::kBool:
-      return ToFloats(tensor.constant->bytes);
-    default:
-      return ToFloats(tensor.values<float>());
-  }
-}
-
-template <typename T>
-Constant FromFloats(const std::vector<float>& values) {
-  return Constant::Of<T>(std::vector<T>(values.begin(), values.end()));
-}
-
-Constant InputOf(DataType type, const std::vector<float>& values) {
-  switch (type) {
-    case DataType::kInt8:
-      return FromFloats<int8_t>(values);
-    case DataType::kUint8:
-      return FromFloats<uint8_t>(values);
-    case DataType::kInt16:
-      return FromFloats<int16_t>(values);
-    case DataType::kInt32:
-      return FromFloats<int32_t>(values);
-    default:
-      return Constant::Of<float>(values);
-  }
-}
-
-absl::StatusOr<std::vector<float>> Evaluate(const Graph& graph,
-                                            const std::vector<std::vector<float>>& inputs) {
-  Graph copy = graph.Clone();
-  CHECK(copy.inputs.size() == inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    Constant constant = InputOf(copy.inputs[i]->type.dtype, inputs[i]);
-    CHECK(static_cast<int64_t>(constant.bytes.size()) == copy.inputs[i]->type.bytes());
-    copy.inputs[i]->constant = std::make_shared<const Constant>(std::move(constant));
-  }
-  for (Op& op : copy.ops()) {
-    ASSIGN_OR_RETURN(std::vector<Constant> results, EvaluateOp(op));
-    for (size_t i = 0; i < results.size(); ++i) {
-      op.outputs[i]->constant = std::make_shared<const Constant>(std::move(results[i]));
-    }
-  }
-  return AsFloats(*copy.outputs[0]);
 }
 
 }  // namespace
@@ -212,10 +150,10 @@ std::vector<float> TestModel::Run(const std::vector<std::vector<float>>& inputs)
   const absl::StatusOr<TfliteImport> import = Import();
   if (!import.ok()) std::fprintf(stderr, "%s\n", import.status().ToString().c_str());
   CHECK(import.ok());
-  const absl::StatusOr<std::vector<float>> output = Evaluate(import->graph, inputs);
-  if (!output.ok()) std::fprintf(stderr, "%s\n", output.status().ToString().c_str());
-  CHECK(output.ok());
-  return *output;
+  const auto outputs = EvaluateGraph(import->graph, inputs);
+  if (!outputs.ok()) std::fprintf(stderr, "%s\n", outputs.status().ToString().c_str());
+  CHECK(outputs.ok());
+  return outputs->front();
 }
 
 std::vector<float> Count(size_t n) {
