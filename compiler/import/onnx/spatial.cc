@@ -1,12 +1,12 @@
 #include "compiler/import/onnx/spatial.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/window.h"
 
 namespace synap::onnx_import {
 namespace {
@@ -41,10 +41,8 @@ std::vector<int64_t> SamePads(const Shape& x, const Window& window, bool upper) 
   const size_t dims = window.kernel.size();
   std::vector<int64_t> pads(2 * dims);
   for (size_t i = 0; i < dims; ++i) {
-    const int64_t in = x[i + 2], stride = window.strides[i];
-    const int64_t covered = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    const int64_t out = (in + stride - 1) / stride;
-    const int64_t total = std::max<int64_t>((out - 1) * stride + covered - in, 0);
+    const int64_t total =
+        SamePadding(x[i + 2], window.kernel[i], window.strides[i], window.dilations[i]);
     pads[i] = upper ? total / 2 : total - total / 2;
     pads[i + dims] = total - pads[i];
   }

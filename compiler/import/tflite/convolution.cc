@@ -1,5 +1,4 @@
 // CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV.
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -72,23 +71,6 @@ absl::Status MapDepthwise(OperatorContext& op) {
                                        options->fused_activation_function()));
 }
 
-// The pads are those of the convolution whose transpose it is, from the output
-// back to the input.
-absl::StatusOr<Attributes> TransposedAttributes(const Shape& x, const Shape& output,
-                                                tflite::Padding padding, Window window) {
-  RETURN_IF_ERROR(Pad(output, padding, window));
-  std::vector<int64_t> extra = {0, 0};
-  for (size_t i = 0; i < 2; ++i) {
-    const int64_t full = (x[i + 1] - 1) * window.strides[i] + window.kernel[i];
-    const int64_t end = full - window.pads[i] - output[i + 1];
-    window.pads[i + 2] = std::max<int64_t>(end, 0);
-    extra[i] = std::max<int64_t>(-end, 0);
-  }
-  Attributes attributes = window.ToAttributes();
-  attributes["output_padding"] = extra;
-  return attributes;
-}
-
 absl::Status MapTransposeConv(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::TransposeConvOptions>());
   ASSIGN_OR_RETURN(const std::vector<int64_t> wanted, op.ConstantInts(0, "output shape"));
@@ -99,9 +81,9 @@ absl::Status MapTransposeConv(OperatorContext& op) {
   ASSIGN_OR_RETURN(Tensor * w, Weights(op, op.input(1), x));
   const Shape& weights = w->type.shape;
   RETURN_IF_ERROR(CheckWeights(weights));
-  const Window window{{weights[1], weights[2]}, {options->stride_h(), options->stride_w()}};
-  ASSIGN_OR_RETURN(Attributes attributes,
-                   TransposedAttributes(x->type.shape, output, options->padding(), window));
+  Window window{{weights[1], weights[2]}, {options->stride_h(), options->stride_w()}};
+  RETURN_IF_ERROR(Pad(output, options->padding(), window));
+  Attributes attributes = TransposedAttributes(x->type.shape, output, window);
   ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 3));
   return op.SetOutput(op.EmitActivated("conv_transpose2d", std::move(operands),
                                        std::move(attributes),

@@ -51,6 +51,10 @@ bool HoldsClamp(absl::string_view op) {
   return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
 }
 
+const std::string& FirstOutput(const Model& model, const tflite::Operator& op) {
+  return model.tensor_names[static_cast<size_t>(op.outputs()->Get(0))];
+}
+
 }  // namespace
 
 void ImportState::Bind(int32_t index, Tensor* tensor) {
@@ -61,7 +65,10 @@ void ImportState::Bind(int32_t index, Tensor* tensor) {
 
 OperatorContext::OperatorContext(const tflite::Operator& op, std::vector<Tensor*> inputs,
                                  ImportState& state)
-    : op_(op), inputs_(std::move(inputs)), state_(state) {}
+    : OpEmitter(state.builder, FirstOutput(state.model, op), FirstOutput(state.model, op)),
+      op_(op),
+      inputs_(std::move(inputs)),
+      state_(state) {}
 
 absl::Status OperatorContext::ReadDeclared() {
   const int32_t output = op_.outputs()->Get(0);
@@ -133,13 +140,9 @@ absl::StatusOr<Tensor*> OperatorContext::Float(Tensor* tensor) {
                                        Dequantized(*tensor));
 }
 
-std::string OperatorContext::Name(absl::string_view suffix) const {
-  const auto output = static_cast<size_t>(op_.outputs()->Get(0));
-  return absl::StrCat(state_.model.tensor_names[output], suffix);
-}
-
-absl::StatusOr<Tensor*> OperatorContext::Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
-                                              Attributes attributes, absl::string_view suffix) {
+absl::StatusOr<Tensor*> OperatorContext::DoEmit(absl::string_view op,
+                                                std::vector<Tensor*> op_inputs,
+                                                Attributes attributes, absl::string_view suffix) {
   const bool quantized = op_inputs[0]->type.quant.quantized();
   ASSIGN_OR_RETURN(Tensor * result, builder().Emit(op, std::move(op_inputs), std::move(attributes),
                                                    Name(), Name(suffix), &declared_));
@@ -147,16 +150,6 @@ absl::StatusOr<Tensor*> OperatorContext::Emit(absl::string_view op, std::vector<
     return result;
   }
   return absl::InvalidArgumentError("its operands are quantized, but its output has no scale");
-}
-
-absl::StatusOr<Tensor*> OperatorContext::Reshape(Tensor* x, std::vector<int64_t> shape,
-                                                 absl::string_view suffix) {
-  return Emit("reshape", {x}, {{"shape", std::move(shape)}}, suffix);
-}
-
-absl::StatusOr<Tensor*> OperatorContext::Transpose(Tensor* x, std::vector<int64_t> perm,
-                                                   absl::string_view suffix) {
-  return Emit("transpose", {x}, {{"perm", std::move(perm)}}, suffix);
 }
 
 absl::StatusOr<Tensor*> OperatorContext::EmitActivated(absl::string_view op,

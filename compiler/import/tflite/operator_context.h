@@ -4,7 +4,6 @@
 #define COMPILER_IMPORT_TFLITE_OPERATOR_CONTEXT_H_
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -13,41 +12,34 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "compiler/import/batch_space.h"
 #include "compiler/import/graph_builder.h"
+#include "compiler/import/op_emitter.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/tensor_data.h"
 #include "compiler/ir/graph.h"
 
 namespace synap::tflite_import {
 
-// A SPACE_TO_BATCH_ND whose output may turn out to be the input of a dilated
-// convolution (dilation.h).
-struct SpaceToBatch {
-  Tensor* x = nullptr;
-  std::vector<int64_t> block;  // height, width
-  std::vector<int64_t> pads;   // top, left, bottom, right
-};
-
 // What the operators of one import share.
 struct ImportState {
   GraphBuilder builder;
   const Model& model;
   std::vector<Tensor*> values;  // by index of the file's tensor; null: none yet
-  std::map<const Tensor*, SpaceToBatch> space_to_batch;
+  BatchSpace batch_space;
 
   // Makes `tensor` what the file's tensor stands for, and gives it its name
   // unless it has one already.
   void Bind(int32_t index, Tensor* tensor);
 };
 
-class OperatorContext {
+class OperatorContext : public OpEmitter {
  public:
   // `inputs`: null for absent operands.
   OperatorContext(const tflite::Operator& op, std::vector<Tensor*> inputs, ImportState& state);
 
   tflite::BuiltinOperator code() const { return BuiltinCode(state_.model.code(op_)); }
   ImportState& state() { return state_; }
-  GraphBuilder& builder() { return state_.builder; }
 
   // The operator's options. InvalidArgument if it has none, or others.
   template <typename T>
@@ -81,16 +73,6 @@ class OperatorContext {
   size_t output_count() const { return op_.outputs()->size(); }
   // Data type and quantizer that the file gives output 0.
   const TensorType& declared() const { return declared_; }
-  // The name of the first output and a suffix, for tensors between.
-  std::string Name(absl::string_view suffix = "") const;
-  // Emits an op whose output is called Name(suffix). An 8-bit result that
-  // chooses its quantizer takes the one that the file gives output 0.
-  absl::StatusOr<Tensor*> Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
-                               Attributes attributes = {}, absl::string_view suffix = "");
-  absl::StatusOr<Tensor*> Reshape(Tensor* x, std::vector<int64_t> shape,
-                                  absl::string_view suffix = "");
-  absl::StatusOr<Tensor*> Transpose(Tensor* x, std::vector<int64_t> perm,
-                                    absl::string_view suffix = "");
   // Emit, and the activation behind it: as bounds of an op that has them and is
   // quantized already, else as an op of its own, which passes can fuse.
   absl::StatusOr<Tensor*> EmitActivated(absl::string_view op, std::vector<Tensor*> op_inputs,
@@ -103,6 +85,10 @@ class OperatorContext {
   absl::Status ReadDeclared();
 
  private:
+  // An 8-bit result that chooses its quantizer takes the one that the file gives
+  // output 0.
+  absl::StatusOr<Tensor*> DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
+                                 Attributes attributes, absl::string_view suffix) override;
   absl::StatusOr<Tensor*> Converted(Tensor* tensor, const TensorType& declared);
 
   const tflite::Operator& op_;

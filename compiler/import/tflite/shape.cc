@@ -1,13 +1,10 @@
 // Operators that give the same elements another shape or order, or repeat them.
-#include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/axes.h"
+#include "compiler/import/shape_ops.h"
 #include "compiler/import/tflite/op_table.h"
-#include "compiler/import/tflite/window.h"
 
 namespace synap::tflite_import {
 namespace {
@@ -22,48 +19,17 @@ absl::StatusOr<Dims> WantedShape(OperatorContext& op) {
   return Dims(dims.begin(), dims.end());
 }
 
-// A dimension of -1 takes what the others leave.
-absl::StatusOr<Dims> Resolved(const Shape& x, Dims dims) {
-  const auto mismatch = [&] {
-    return absl::InvalidArgumentError(
-        absl::StrCat("can't reshape ", x.ToString(), " to [", absl::StrJoin(dims, ", "), "]"));
-  };
-  const auto open = std::find(dims.begin(), dims.end(), -1);
-  if (open == dims.end()) return dims;
-  int64_t known = 1;
-  for (const int64_t& dim : dims) {
-    if (&dim == &*open) continue;
-    if (dim < 1 || dim > Shape::kMaxElements || known > Shape::kMaxElements / dim) {
-      return mismatch();
-    }
-    known *= dim;
-  }
-  if (x.elements() % known != 0) return mismatch();
-  *open = x.elements() / known;
-  return dims;
-}
-
 absl::Status MapReshape(OperatorContext& op) {
   ASSIGN_OR_RETURN(Dims dims, WantedShape(op));
-  ASSIGN_OR_RETURN(dims, Resolved(op.shape(0), std::move(dims)));
+  ASSIGN_OR_RETURN(dims, ResolveReshape(op.shape(0), std::move(dims)));
   return op.SetOutput(op.Reshape(op.input(0), std::move(dims)));
 }
 
 absl::Status MapSqueeze(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::SqueezeOptions>());
-  const Shape& x = op.shape(0);
-  const auto given = Elements(options->squeeze_dims());
-  ASSIGN_OR_RETURN(const Dims axes, ResolveAxes(Dims(given.begin(), given.end()), x.rank()));
-  Dims kept;
-  for (size_t i = 0; i < x.rank(); ++i) {
-    const bool listed = std::find(axes.begin(), axes.end(), static_cast<int64_t>(i)) != axes.end();
-    if (listed && x[i] != 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it removes dimension ", i, " of ", x.ToString(), ", which is not 1"));
-    }
-    if (!listed && (x[i] != 1 || !axes.empty())) kept.push_back(x[i]);
-  }
-  return op.SetOutput(op.Reshape(op.input(0), std::move(kept)));
+  const auto axes = Elements(options->squeeze_dims());
+  ASSIGN_OR_RETURN(Dims dims, SqueezedDims(op.shape(0), Dims(axes.begin(), axes.end())));
+  return op.SetOutput(op.Reshape(op.input(0), std::move(dims)));
 }
 
 absl::Status MapExpandDims(OperatorContext& op) {
@@ -101,62 +67,19 @@ absl::Status MapBroadcastTo(OperatorContext& op) {
   return op.SetOutput(op.Emit("expand", {op.input(0)}, {{"shape", std::move(dims)}}));
 }
 
-// [d0, d1] -> [1, d0, 1, d1] -> [r0, d0, r1, d1] -> [r0 * d0, r1 * d1]
 absl::Status MapTile(OperatorContext& op) {
-  const Shape x = op.shape(0);
   ASSIGN_OR_RETURN(const Dims repeats, op.ConstantInts(1, "multiples"));
-  Dims apart, repeated, joined;
-  for (size_t i = 0; i < x.rank() && repeats.size() == x.rank(); ++i) {
-    if (repeats[i] < 1 || repeats[i] > Shape::kMaxElements) break;
-    if (repeats[i] > 1) {
-      apart.push_back(1);
-      repeated.push_back(repeats[i]);
-    }
-    apart.push_back(x[i]);
-    repeated.push_back(x[i]);
-    if (x[i] > 0 && repeats[i] > Shape::kMaxElements / x[i]) break;
-    joined.push_back(x[i] * repeats[i]);
-  }
-  if (joined.size() != x.rank()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("it repeats ", x.ToString(), " [", absl::StrJoin(repeats, ", "), "] times"));
-  }
-  ASSIGN_OR_RETURN(Tensor * y, op.Reshape(op.input(0), std::move(apart), ".apart"));
-  ASSIGN_OR_RETURN(y, op.Emit("expand", {y}, {{"shape", std::move(repeated)}}, ".repeated"));
-  return op.SetOutput(op.Reshape(y, std::move(joined)));
-}
-
-absl::Status CheckBlock(const Shape& x, int64_t block, bool divides_channels) {
-  RETURN_IF_ERROR(CheckImage(x));
-  const bool sane = block >= 1 && block <= (1 << 20);
-  const bool fits = sane && (divides_channels ? x[3] % (block * block) == 0
-                                              : x[1] % block == 0 && x[2] % block == 0);
-  if (fits) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("its block size ", block, " doesn't divide its input ", x.ToString()));
+  return op.SetOutput(EmitTile(op, op.input(0), repeats));
 }
 
 absl::Status MapSpaceToDepth(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::SpaceToDepthOptions>());
-  const Shape x = op.shape(0);
-  const int64_t b = options->block_size();
-  RETURN_IF_ERROR(CheckBlock(x, b, false));
-  const int64_t h = x[1] / b, w = x[2] / b;
-  ASSIGN_OR_RETURN(Tensor * y, op.Reshape(op.input(0), {x[0], h, b, w, b, x[3]}, ".blocks"));
-  ASSIGN_OR_RETURN(y, op.Transpose(y, {0, 1, 3, 2, 4, 5}, ".moved"));
-  return op.SetOutput(op.Reshape(y, {x[0], h, w, b * b * x[3]}));
+  return op.SetOutput(EmitSpaceToDepth(op, op.input(0), options->block_size()));
 }
 
 absl::Status MapDepthToSpace(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::DepthToSpaceOptions>());
-  const Shape x = op.shape(0);
-  const int64_t b = options->block_size();
-  RETURN_IF_ERROR(CheckBlock(x, b, true));
-  const int64_t channels = x[3] / (b * b);
-  ASSIGN_OR_RETURN(Tensor * y,
-                   op.Reshape(op.input(0), {x[0], x[1], x[2], b, b, channels}, ".blocks"));
-  ASSIGN_OR_RETURN(y, op.Transpose(y, {0, 1, 3, 2, 4, 5}, ".moved"));
-  return op.SetOutput(op.Reshape(y, {x[0], x[1] * b, x[2] * b, channels}));
+  return op.SetOutput(EmitDepthToSpace(op, op.input(0), options->block_size()));
 }
 
 constexpr OpMapping kMappings[] = {
