@@ -1,0 +1,129 @@
+// Functions of one blob, element by element.
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/caffe/layer_table.h"
+
+namespace synap::caffe_import {
+namespace {
+
+absl::Status MapReLU(LayerContext& layer) {
+  const float slope = layer.param().relu_param().negative_slope();
+  if (slope == 0) return layer.SetTop(layer.Emit("relu", {layer.input(0)}));
+  return layer.SetTop(layer.Emit("leaky_relu", {layer.input(0)}, {{"alpha", slope}}));
+}
+
+// A slope for each channel, or one for all.
+absl::Status MapPReLU(LayerContext& layer) {
+  const Shape& x = layer.shape(0);
+  if (x.rank() < 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its bottom ", x.ToString(), " has no channels"));
+  }
+  const bool shared = layer.param().prelu_param().channel_shared();
+  ASSIGN_OR_RETURN(Tensor * slope, layer.Blob(0, {shared ? 1 : x[1]}, ".slope"));
+  if (shared || x.rank() == 2) return layer.SetTop(layer.Emit("prelu", {layer.input(0), slope}));
+  const size_t rank = x.rank();
+  ASSIGN_OR_RETURN(Tensor * image, layer.ToNhwc(layer.input(0)));
+  ASSIGN_OR_RETURN(Tensor * y, layer.Emit("prelu", {image, slope}, {}, ".nhwc"));
+  return layer.SetTop(FromNhwc(layer, y, rank));
+}
+
+absl::Status MapELU(LayerContext& layer) {
+  return layer.SetTop(
+      layer.Emit("elu", {layer.input(0)}, {{"alpha", layer.param().elu_param().alpha()}}));
+}
+
+absl::Status MapSigmoid(LayerContext& layer) {
+  return layer.SetTop(layer.Emit("sigmoid", {layer.input(0)}));
+}
+absl::Status MapTanH(LayerContext& layer) {
+  return layer.SetTop(layer.Emit("tanh", {layer.input(0)}));
+}
+absl::Status MapAbsVal(LayerContext& layer) {
+  return layer.SetTop(layer.Emit("abs", {layer.input(0)}));
+}
+// log(1 + e^x)
+absl::Status MapBNLL(LayerContext& layer) {
+  return layer.SetTop(layer.Emit("softplus", {layer.input(0)}));
+}
+
+absl::StatusOr<Tensor*> WithScalar(LayerContext& layer, absl::string_view op, Tensor* x,
+                                   float scalar, absl::string_view suffix) {
+  Tensor* operand = layer.builder().AddScalar(layer.Name(absl::StrCat(suffix, ".", op)), scalar);
+  return layer.Emit(op, {x, operand}, {}, suffix);
+}
+
+// shift + scale * x
+absl::StatusOr<Tensor*> Affine(LayerContext& layer, float scale, float shift) {
+  Tensor* x = layer.input(0);
+  if (scale != 1) {
+    ASSIGN_OR_RETURN(x, WithScalar(layer, "mul", x, scale, ".scaled"));
+  }
+  if (shift == 0) return x;
+  return WithScalar(layer, "add", x, shift, ".shifted");
+}
+
+// (shift + scale * x) ^ power
+absl::Status MapPower(LayerContext& layer) {
+  const caffe::PowerParameter& param = layer.param().power_param();
+  ASSIGN_OR_RETURN(Tensor * x, Affine(layer, param.scale(), param.shift()));
+  if (param.power() == 1) return layer.SetTop(x);
+  if (param.power() == 2) return layer.SetTop(layer.Emit("square", {x}));
+  return layer.SetTop(WithScalar(layer, "pow", x, param.power(), ""));
+}
+
+// ln(base), 1 for the default -1 that stands for e.
+absl::StatusOr<float> LogOfBase(float base) {
+  if (base == -1) return 1.0f;
+  if (base > 0 && base != 1) return std::log(base);
+  return absl::InvalidArgumentError(absl::StrCat("its base is ", base, ", expected more than 0"));
+}
+
+// base ^ (shift + scale * x)
+absl::Status MapExp(LayerContext& layer) {
+  const caffe::ExpParameter& param = layer.param().exp_param();
+  ASSIGN_OR_RETURN(const float log_base, LogOfBase(param.base()));
+  ASSIGN_OR_RETURN(Tensor * x, Affine(layer, param.scale() * log_base, param.shift() * log_base));
+  return layer.SetTop(layer.Emit("exp", {x}));
+}
+
+// log of (shift + scale * x) to the base
+absl::Status MapLog(LayerContext& layer) {
+  const caffe::LogParameter& param = layer.param().log_param();
+  ASSIGN_OR_RETURN(const float log_base, LogOfBase(param.base()));
+  ASSIGN_OR_RETURN(Tensor * x, Affine(layer, param.scale(), param.shift()));
+  ASSIGN_OR_RETURN(Tensor * y, layer.Emit("log", {x}, {}, log_base == 1 ? "" : ".ln"));
+  if (log_base == 1) return layer.SetTop(y);
+  return layer.SetTop(WithScalar(layer, "mul", y, 1 / log_base, ""));
+}
+
+// 1 where x is above the threshold, else 0
+absl::Status MapThreshold(LayerContext& layer) {
+  const float threshold = layer.param().threshold_param().threshold();
+  ASSIGN_OR_RETURN(Tensor * above,
+                   WithScalar(layer, "greater", layer.input(0), threshold, ".above"));
+  return layer.SetTop(layer.Emit("cast", {above}, {{"to", std::string("float32")}}));
+}
+
+constexpr LayerMapping kMappings[] = {
+    {"ReLU", 1, 1, MapReLU},
+    {"PReLU", 1, 1, MapPReLU},
+    {"ELU", 1, 1, MapELU},
+    {"TanH", 1, 1, MapTanH},
+    {"AbsVal", 1, 1, MapAbsVal},
+    {"BNLL", 1, 1, MapBNLL},
+    {"Power", 1, 1, MapPower},
+    {"Exp", 1, 1, MapExp},
+    {"Log", 1, 1, MapLog},
+    {"Sigmoid", 1, 1, MapSigmoid},
+    {"Threshold", 1, 1, MapThreshold},
+};
+
+}  // namespace
+
+absl::Span<const LayerMapping> ActivationMappings() { return kMappings; }
+
+}  // namespace synap::caffe_import

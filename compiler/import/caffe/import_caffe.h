@@ -1,0 +1,47 @@
+// Reads a Caffe 1.0 network (.prototxt) and its weights (.caffemodel) into the IR.
+//
+// Every type and shape of the result is known, what depends on constants only is
+// computed, and what the outputs don't need is gone: layers of other phases than
+// TEST, those that read data (their tops are the inputs), and those that only
+// training and testing need. Image ops are NHWC between a transpose [0, 2, 3, 1]
+// and a transpose [0, 3, 1, 2]. The tensor that a blob is at the end bears its
+// name; an op's origin is its layer's name. The batch is 1, whatever the network
+// was tested with.
+//
+// Layers of today's generation and of the one before (V1). Of forks only
+// Permute is known.
+#ifndef COMPILER_IMPORT_CAFFE_IMPORT_CAFFE_H_
+#define COMPILER_IMPORT_CAFFE_IMPORT_CAFFE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/import_options.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+struct CaffeImport {
+  Graph graph;
+  std::vector<std::string> warnings;  // for the user, one sentence each
+};
+
+// The network in two files. Errors begin with `path` or, if they are about the
+// weights' bytes, with `weights_path`:
+//   InvalidArgument     a file isn't valid, contradicts the other or the options
+//   NotFound            a file, or a name of the options
+//   Unimplemented       valid, but not supported; layer types are listed all at once
+//   ResourceExhausted   constants are larger than ImportOptions allows
+absl::StatusOr<CaffeImport> ImportCaffe(const std::string& path, const std::string& weights_path,
+                                        const ImportOptions& options);
+
+// The same for files in memory. The graph's name is the network's, or `name` if
+// it has none.
+absl::StatusOr<CaffeImport> ImportCaffeBytes(absl::string_view text, absl::string_view weights,
+                                             absl::string_view name, const ImportOptions& options);
+
+}  // namespace synap
+
+#endif  // COMPILER_IMPORT_CAFFE_IMPORT_CAFFE_H_

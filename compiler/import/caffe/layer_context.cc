@@ -1,0 +1,70 @@
+#include "compiler/import/caffe/layer_context.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace synap::caffe_import {
+
+void ImportState::Bind(size_t value, Tensor* tensor) {
+  values[value] = tensor;
+  // Of a blob that is changed in place, the name stands for its last value.
+  const std::string& blob = network.blobs[value];
+  if (network.last.at(blob) != value) return;
+  // An input keeps it, so that users find it again.
+  const auto& inputs = builder.graph().inputs;
+  const bool taken = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor* input) {
+    return input->name == blob && input != tensor;
+  });
+  if (!taken) builder.Name(tensor, blob);
+}
+
+LayerContext::LayerContext(const Layer& layer, ImportState& state)
+    : OpEmitter(
+          state.builder,
+          layer.param->name().empty() ? state.network.blobs[layer.tops[0]] : layer.param->name(),
+          state.network.blobs[layer.tops[0]]),
+      layer_(layer),
+      state_(state) {}
+
+std::vector<Tensor*> LayerContext::inputs() const {
+  std::vector<Tensor*> tensors;
+  for (const size_t bottom : layer_.bottoms) tensors.push_back(state_.values[bottom]);
+  return tensors;
+}
+
+absl::StatusOr<Tensor*> LayerContext::ImageInput() {
+  if (shape(0).rank() != 4) {
+    return absl::UnimplementedError(
+        absl::StrCat("its bottom is ", shape(0).ToString(), ", supported are images [N,C,H,W]"));
+  }
+  return ToNhwc(input(0));
+}
+
+absl::StatusOr<Tensor*> LayerContext::Blob(size_t i, const std::vector<int64_t>& dims,
+                                           absl::string_view suffix) {
+  const Shape blob_shape(dims);
+  RETURN_IF_ERROR(blob_shape.Validate());
+  ASSIGN_OR_RETURN(Constant constant, state_.weights.Blob(param().name(), i, dims));
+  return builder().graph().AddConstant(absl::StrCat(param().name(), suffix),
+                                       {DataType::kFloat32, blob_shape, {}}, std::move(constant));
+}
+
+absl::StatusOr<std::vector<float>> LayerContext::BlobValues(size_t i, int64_t count) {
+  ASSIGN_OR_RETURN(const Constant constant, state_.weights.Blob(param().name(), i, {count}));
+  std::vector<float> values(static_cast<size_t>(count));
+  std::memcpy(values.data(), constant.bytes.data(), constant.bytes.size());
+  return values;
+}
+
+absl::Status LayerContext::SetTop(absl::StatusOr<Tensor*> tensor) {
+  if (!tensor.ok()) return tensor.status();
+  SetTop(0, *tensor);
+  return absl::OkStatus();
+}
+
+}  // namespace synap::caffe_import

@@ -1,0 +1,68 @@
+// What the function that maps one layer sees: its bottoms as tensors of the
+// graph, its parameters and weights, and the means to emit ops.
+#ifndef COMPILER_IMPORT_CAFFE_LAYER_CONTEXT_H_
+#define COMPILER_IMPORT_CAFFE_LAYER_CONTEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/caffe/network.h"
+#include "compiler/import/caffe/weights.h"
+#include "compiler/import/graph_builder.h"
+#include "compiler/import/nhwc.h"
+#include "compiler/import/op_emitter.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::caffe_import {
+
+// What the layers of one import share.
+struct ImportState {
+  GraphBuilder builder;
+  const Network& network;
+  const Weights& weights;
+  std::vector<Tensor*> values;  // by value of the network; null: none yet
+  NhwcTwins nhwc;
+
+  // Makes `tensor` what the value stands for, and gives it the blob's name
+  // unless it has one already.
+  void Bind(size_t value, Tensor* tensor);
+};
+
+class LayerContext : public OpEmitter {
+ public:
+  LayerContext(const Layer& layer, ImportState& state);
+
+  const caffe::LayerParameter& param() const { return *layer_.param; }
+
+  // --- Bottoms
+  size_t input_count() const { return layer_.bottoms.size(); }
+  Tensor* input(size_t i) const { return state_.values[layer_.bottoms[i]]; }
+  std::vector<Tensor*> inputs() const;
+  const Shape& shape(size_t i) const { return input(i)->type.shape; }
+  // Bottom 0, [N,C,H,W], as [N,H,W,C]. Unimplemented for other ranks.
+  absl::StatusOr<Tensor*> ImageInput();
+  // Its twin [N,H,W,C].
+  absl::StatusOr<Tensor*> ToNhwc(Tensor* x) { return state_.nhwc.Of(*this, x); }
+
+  // --- Weights, blob `i` of the given dimensions
+  absl::StatusOr<Tensor*> Blob(size_t i, const std::vector<int64_t>& dims,
+                               absl::string_view suffix);
+  absl::StatusOr<std::vector<float>> BlobValues(size_t i, int64_t count);
+
+  // --- Results
+  size_t output_count() const { return layer_.tops.size(); }
+  void SetTop(size_t i, Tensor* tensor) { state_.Bind(layer_.tops[i], tensor); }
+  absl::Status SetTop(absl::StatusOr<Tensor*> tensor);  // top 0
+
+ private:
+  const Layer& layer_;
+  ImportState& state_;
+};
+
+}  // namespace synap::caffe_import
+
+#endif  // COMPILER_IMPORT_CAFFE_LAYER_CONTEXT_H_

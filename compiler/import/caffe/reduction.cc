@@ -1,0 +1,82 @@
+// Softmax, ArgMax and Reduction.
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/axes.h"
+#include "compiler/import/caffe/layer_table.h"
+
+namespace synap::caffe_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+absl::Status MapSoftmax(LayerContext& layer) {
+  ASSIGN_OR_RETURN(const int64_t axis,
+                   ResolveAxis(layer.param().softmax_param().axis(), layer.shape(0).rank()));
+  return layer.SetTop(layer.Emit("softmax", {layer.input(0)}, {{"axis", axis}}));
+}
+
+// Along an axis or, without, over all of a sample: [N, 1, 1]. Indices are floats.
+absl::Status MapArgMax(LayerContext& layer) {
+  const caffe::ArgMaxParameter& param = layer.param().argmax_param();
+  if (param.top_k() != 1) {
+    return absl::UnimplementedError(
+        absl::StrCat("its top_k is ", param.top_k(), ", supported is 1"));
+  }
+  Tensor* x = layer.input(0);
+  const Shape shape = x->type.shape;
+  int64_t axis = 1;
+  if (param.has_axis()) {
+    ASSIGN_OR_RETURN(axis, ResolveAxis(param.axis(), shape.rank()));
+  } else if (param.out_max_val()) {
+    return absl::UnimplementedError("its out_max_val without an axis is not supported");
+  } else {
+    if (shape.rank() < 1) return absl::InvalidArgumentError("its bottom is a scalar");
+    ASSIGN_OR_RETURN(x, layer.Reshape(x, {shape[0], shape.Product(1, shape.rank()), 1}, ".flat"));
+  }
+  const Attributes along = {{"axis", axis}, {"keep_dims", int64_t{1}}};
+  if (param.out_max_val()) {
+    return layer.SetTop(
+        layer.Emit("reduce_max", {x}, {{"axes", Dims{axis}}, {"keep_dims", int64_t{1}}}));
+  }
+  ASSIGN_OR_RETURN(Tensor * index, layer.Emit("argmax", {x}, along, ".index"));
+  return layer.SetTop(layer.Emit("cast", {index}, {{"to", std::string("float32")}}));
+}
+
+// All dimensions from an axis on become one number, which is scaled.
+absl::Status MapReduction(LayerContext& layer) {
+  const caffe::ReductionParameter& param = layer.param().reduction_param();
+  Tensor* x = layer.input(0);
+  const size_t rank = x->type.shape.rank();
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(param.axis(), rank));
+  if (param.operation() == caffe::ReductionParameter::ASUM) {
+    ASSIGN_OR_RETURN(x, layer.Emit("abs", {x}, {}, ".abs"));
+  } else if (param.operation() == caffe::ReductionParameter::SUMSQ) {
+    ASSIGN_OR_RETURN(x, layer.Emit("square", {x}, {}, ".square"));
+  }
+  Dims axes(rank - static_cast<size_t>(axis));
+  std::iota(axes.begin(), axes.end(), axis);
+  const bool mean = param.operation() == caffe::ReductionParameter::MEAN;
+  const bool scaled = param.coeff() != 1;
+  ASSIGN_OR_RETURN(Tensor * y, layer.Emit(mean ? "reduce_mean" : "reduce_sum", {x},
+                                          {{"axes", std::move(axes)}, {"keep_dims", int64_t{0}}},
+                                          scaled ? ".sum" : ""));
+  if (!scaled) return layer.SetTop(y);
+  Tensor* coeff = layer.builder().AddScalar(layer.Name(".coeff"), param.coeff());
+  return layer.SetTop(layer.Emit("mul", {y, coeff}));
+}
+
+constexpr LayerMapping kMappings[] = {
+    {"Softmax", 1, 1, MapSoftmax},
+    {"ArgMax", 1, 1, MapArgMax},
+    {"Reduction", 1, 1, MapReduction},
+};
+
+}  // namespace
+
+absl::Span<const LayerMapping> ReductionMappings() { return kMappings; }
+
+}  // namespace synap::caffe_import

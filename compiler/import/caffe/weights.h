@@ -1,0 +1,41 @@
+// The numbers of a .caffemodel, by layer.
+#ifndef COMPILER_IMPORT_CAFFE_WEIGHTS_H_
+#define COMPILER_IMPORT_CAFFE_WEIGHTS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/caffe/caffe.pb.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::caffe_import {
+
+class Weights {
+ public:
+  // InvalidArgument if the bytes aren't a .caffemodel.
+  static absl::StatusOr<Weights> Parse(absl::string_view bytes);
+
+  // How many blobs a layer has; 0 if the file doesn't have the layer.
+  size_t Count(absl::string_view layer) const;
+
+  // Blob `index` of a layer, which must have the dimensions `dims` (leading ones
+  // don't count: old files say 1x1x1xC). Its bytes stay where the parser has put
+  // them. InvalidArgument naming what was found and expected.
+  absl::StatusOr<Constant> Blob(absl::string_view layer, size_t index,
+                                const std::vector<int64_t>& dims) const;
+
+ private:
+  std::shared_ptr<const caffe::WeightsFile> file_;
+  absl::flat_hash_map<std::string, const google::protobuf::RepeatedPtrField<caffe::BlobProto>*>
+      blobs_;
+};
+
+}  // namespace synap::caffe_import
+
+#endif  // COMPILER_IMPORT_CAFFE_WEIGHTS_H_
