@@ -18,7 +18,7 @@ namespace synap {
 namespace {
 
 struct AnalyzeFlags {
-  std::string model, meta, out_dir, graph, quantized, json, target;
+  std::string model, weights, meta, out_dir, graph, quantized, json, target;
   int top = 20;
   AnalyzeOptions analyze;
 };
@@ -30,7 +30,7 @@ struct GraphPair {
 absl::StatusOr<GraphPair> FromModel(const AnalyzeFlags& flags, const Metafile& metafile,
                                     ProgressLine& progress) {
   CachedStagesOptions options;
-  options.model = flags.model;
+  options.files = {flags.model, flags.weights};
   if (!flags.out_dir.empty()) options.cache = JoinPath(flags.out_dir, "cache");
   options.threads = flags.analyze.threads;
   if (!flags.target.empty()) {
@@ -81,6 +81,7 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<AnalyzeFlags>();
   CLI::App* analyze = app.add_subcommand("analyze", "Tell which layers lose what by quantization");
   analyze->add_option("--model", flags->model, "Network model");
+  analyze->add_option("--weights", flags->weights, "Weights file (Caffe)");
   analyze->add_option("--meta", flags->meta, "Conversion metafile (YAML)")->required();
   analyze->add_option("--out-dir", flags->out_dir,
                       "Folder of the model's conversion: what its cache has isn't computed again");

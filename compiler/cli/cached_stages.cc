@@ -50,17 +50,23 @@ absl::StatusOr<std::string> CachedStages::Cached(
 
 absl::StatusOr<std::string> CachedStages::ImportedGraph() {
   const PassOptions& passes = options_.passes;
+  const ModelFiles& files = options_.files;
   const auto import = [&]() -> absl::StatusOr<std::string> {
-    ASSIGN_OR_RETURN(const Graph graph, ImportStage(options_.model, metafile_, passes));
+    ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, metafile_, passes));
     return SerializeGraph(graph);
   };
   // Whoever looks at passes wants them to run, and a model may have weights in
   // files beside it that the key would miss.
   const bool inspecting =
       !passes.print_after.empty() || passes.timing || !passes.stop_after.empty();
-  ASSIGN_OR_RETURN(const std::string model, ReadFile(options_.model));
+  ASSIGN_OR_RETURN(const std::string model, ReadFile(files.model));
   if (inspecting || absl::StrContains(model, "location")) return import();
-  return Cached("import", {Basename(options_.model), model, ImportPart(metafile_)}, import);
+  std::vector<std::string> key = {Basename(files.model), model, ImportPart(metafile_)};
+  if (!files.weights.empty()) {
+    ASSIGN_OR_RETURN(std::string weights, ReadFile(files.weights));
+    key.push_back(std::move(weights));
+  }
+  return Cached("import", key, import);
 }
 
 absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& sir) {

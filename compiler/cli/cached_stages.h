@@ -17,7 +17,7 @@
 namespace synap {
 
 struct CachedStagesOptions {
-  std::string model;
+  ModelFiles files;
   std::string cache;               // a folder; "": nothing is kept
   int threads = 0;                 // 0: one for each processor
   const Target* target = nullptr;  // as QuantizeOptions::target

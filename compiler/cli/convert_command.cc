@@ -69,10 +69,6 @@ class Conversion {
       return absl::InvalidArgumentError(
           absl::StrCat("Invalid output format: ", flags_.out_format, ", expected synap or nb"));
     }
-    if (!flags_.weights.empty()) {
-      return absl::UnimplementedError(
-          "--weights belongs to Caffe models, whose import is not supported yet");
-    }
     return absl::OkStatus();
   }
 
@@ -88,9 +84,12 @@ class Conversion {
   }
 
   CachedStagesOptions CacheOptions() const {
-    return {flags_.model,   JoinPath(flags_.out_dir, "cache"),
-            flags_.threads, target_,
-            flags_.verbose, flags_.passes};
+    return {{flags_.model, flags_.weights},
+            JoinPath(flags_.out_dir, "cache"),
+            flags_.threads,
+            target_,
+            flags_.verbose,
+            flags_.passes};
   }
 
   // The chosen types as a metafile of their own, to be kept and reviewed.

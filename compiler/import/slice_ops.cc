@@ -200,7 +200,7 @@ absl::StatusOr<std::vector<Tensor*>> EmitEqualSplit(OpEmitter& op, Tensor* x, in
                                                     size_t parts) {
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
   const int64_t dim = x->type.shape[static_cast<size_t>(axis)];
-  if (parts < 1 || dim % static_cast<int64_t>(parts) != 0) {
+  if (parts < 1 || dim < static_cast<int64_t>(parts) || dim % static_cast<int64_t>(parts) != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("can't split a dimension of ", dim, " into ", parts, " equal parts"));
   }

@@ -1,13 +1,17 @@
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/import/caffe/import_caffe.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/summarize_onnx.h"
+#include "compiler/import/tensorflow/import_tensorflow.h"
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/summarize_tflite.h"
 #include "compiler/stages/stages.h"
@@ -15,8 +19,12 @@
 namespace synap {
 namespace {
 
-constexpr absl::string_view kUnsupportedFormats[] = {".pb", ".prototxt", ".torchscript", ".pt",
-                                                     ".pth"};
+constexpr absl::string_view kFormats[] = {".onnx", ".tflite", ".pb", ".prototxt"};
+constexpr absl::string_view kUnsupportedFormats[] = {".torchscript", ".pt", ".pth"};
+
+bool Contains(absl::Span<const absl::string_view> list, absl::string_view suffix) {
+  return std::find(list.begin(), list.end(), suffix) != list.end();
+}
 
 std::string Suffix(const std::string& path) {
   const std::string name = Basename(path);
@@ -51,49 +59,87 @@ absl::Status CheckCounts(const Metafile& metafile, const Graph& graph) {
 }
 
 absl::Status CheckSuffix(const std::string& model_path, const std::string& suffix) {
-  if (suffix == ".onnx" || suffix == ".tflite") return absl::OkStatus();
-  for (const absl::string_view unsupported : kUnsupportedFormats) {
-    if (suffix == unsupported) {
-      return absl::UnimplementedError(
-          absl::StrCat(model_path, ": import of ", suffix, " models is not supported yet"));
-    }
+  if (Contains(kFormats, suffix)) return absl::OkStatus();
+  if (Contains(kUnsupportedFormats, suffix)) {
+    return absl::UnimplementedError(
+        absl::StrCat(model_path, ": import of ", suffix, " models is not supported yet"));
+  }
+  if (suffix == ".caffemodel") {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_path,
+                     ": has the weights of a Caffe network; give it with --weights, and the "
+                     "network itself, a .prototxt, with --model"));
   }
   return absl::InvalidArgumentError(absl::StrCat(model_path, ": unknown network format: ", suffix,
-                                                 ", expected .onnx or .tflite"));
+                                                 ", expected ", absl::StrJoin(kFormats, ", ")));
+}
+
+absl::Status CheckWeights(const ModelFiles& files, const std::string& suffix) {
+  if (suffix == ".prototxt" && files.weights.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(files.model,
+                     ": the weights of a Caffe network are in a second file, generally a "
+                     ".caffemodel; give it with --weights"));
+  }
+  if (suffix == ".pb" && !files.weights.empty()) {
+    return absl::UnimplementedError(
+        absl::StrCat(files.model, ": Caffe2 models (.pb and --weights) are not supported"));
+  }
+  if (suffix != ".prototxt" && !files.weights.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(files.model, ": --weights belongs to Caffe networks (.prototxt)"));
+  }
+  return absl::OkStatus();
 }
 
 // The layout of the border is the model's own; there is no pass that changes it.
 absl::Status CheckNativeLayout(const Metafile& metafile, const std::string& suffix) {
   RETURN_IF_ERROR(CheckDataLayout(metafile, suffix));
-  if (suffix != ".tflite" || metafile.data_layout != DataLayout::kNchw) return absl::OkStatus();
-  return absl::UnimplementedError(
-      absl::StrCat(metafile.Where(metafile.data_layout_location),
-                   ": 'data_layout: nchw' is not supported yet for .tflite models"));
+  const bool nhwc = suffix == ".tflite" || suffix == ".pb";
+  if (!nhwc || metafile.data_layout != DataLayout::kNchw) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat(metafile.Where(metafile.data_layout_location),
+                                               ": 'data_layout: nchw' is not supported yet for ",
+                                               suffix, " models"));
 }
 
-absl::StatusOr<Graph> ImportFile(const std::string& path, const std::string& suffix,
-                                 const ImportOptions& options) {
-  if (suffix == ".onnx") return ImportOnnx(path, options);
-  ASSIGN_OR_RETURN(TfliteImport import, ImportTflite(path, options));
-  for (const std::string& warning : import.warnings) {
+void PrintWarnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
     std::fprintf(stderr, "Warning: %s\n", warning.c_str());
   }
+}
+
+absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suffix,
+                                 const ImportOptions& options) {
+  if (suffix == ".onnx") return ImportOnnx(files.model, options);
+  if (suffix == ".prototxt") {
+    ASSIGN_OR_RETURN(CaffeImport import, ImportCaffe(files.model, files.weights, options));
+    PrintWarnings(import.warnings);
+    return std::move(import.graph);
+  }
+  if (suffix == ".pb") {
+    ASSIGN_OR_RETURN(TensorflowImport import, ImportTensorflow(files.model, options));
+    PrintWarnings(import.warnings);
+    return std::move(import.graph);
+  }
+  ASSIGN_OR_RETURN(TfliteImport import, ImportTflite(files.model, options));
+  PrintWarnings(import.warnings);
   return std::move(import.graph);
 }
 
 }  // namespace
 
-absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile& metafile,
+absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes) {
-  const std::string suffix = Suffix(model_path);
-  RETURN_IF_ERROR(CheckSuffix(model_path, suffix));
+  const std::string suffix = Suffix(files.model);
+  RETURN_IF_ERROR(CheckWeights(files, suffix));
+  RETURN_IF_ERROR(CheckSuffix(files.model, suffix));
   RETURN_IF_ERROR(CheckNativeLayout(metafile, suffix));
-  ASSIGN_OR_RETURN(Graph graph, ImportFile(model_path, suffix, OptionsOf(metafile)));
+  ASSIGN_OR_RETURN(Graph graph, ImportFile(files, suffix, OptionsOf(metafile)));
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
-  RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), model_path));
+  RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
   const bool equalize =
       metafile.quantization.has_value() && metafile.quantization->options.equalize;
-  if (equalize) RETURN_IF_ERROR(Annotate(RunPasses(EqualizePasses(), passes, graph), model_path));
+  if (equalize) RETURN_IF_ERROR(Annotate(RunPasses(EqualizePasses(), passes, graph), files.model));
   return graph;
 }
 

@@ -23,10 +23,15 @@
 
 namespace synap {
 
-// Model file (.onnx, .tflite) -> the graph that everything else stands on
-// (.sir): float, or quantized if the model is. The format follows from the
+struct ModelFiles {
+  std::string model;
+  std::string weights;  // of Caffe networks, which have theirs in a second file; else ""
+};
+
+// Model file (.onnx, .tflite, .pb, .prototxt) -> the graph that everything else stands
+// on (.sir): float, or quantized if the model is. The format follows from the
 // suffix. Warnings about what is left out go to stderr; errors name the file.
-absl::StatusOr<Graph> ImportStage(const std::string& model_path, const Metafile& metafile,
+absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes);
 
 // What a model file says of itself, whether or not it can be imported. Errors name the file.

@@ -1,0 +1,46 @@
+// Switch and Merge, by which graphs choose between training and inference. The
+// choice has to be known: only one branch is imported.
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/tensorflow/op_table.h"
+
+namespace synap::tensorflow_import {
+namespace {
+
+// Output 0 is for false, output 1 for true; the other one is dead.
+absl::Status MapSwitch(NodeContext& node) {
+  const Tensor* predicate = node.input(1);
+  if (!predicate->is_constant() || predicate->type.dtype != DataType::kBool ||
+      predicate->type.shape.elements() != 1) {
+    return absl::UnimplementedError(
+        absl::StrCat("its predicate '", predicate->name,
+                     "' must be one constant bool; control flow that depends on the inputs of the "
+                     "network is not supported"));
+  }
+  const int taken = predicate->constant->bytes[0] != 0 ? 1 : 0;
+  const size_t index = node.state().graph.by_name.at(node.def().name());
+  node.state().dead.insert({index, 1 - taken});
+  return node.SetOutput(static_cast<size_t>(taken), node.input(0));
+}
+
+// What the live branch computed, and which one it was.
+absl::Status MapMerge(NodeContext& node) {
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (node.input(i) == nullptr) continue;
+    RETURN_IF_ERROR(node.SetOutput(0, node.input(i)));
+    return node.SetOutput(1,
+                          node.builder().AddScalar(node.Name(".branch"), static_cast<int64_t>(i)));
+  }
+  return absl::InternalError("no branch is live");
+}
+
+constexpr OpMapping kMappings[] = {
+    {"Switch", 2, 2, MapSwitch},
+    {"Merge", 1, kAnyCount, MapMerge},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ControlFlowMappings() { return kMappings; }
+
+}  // namespace synap::tensorflow_import

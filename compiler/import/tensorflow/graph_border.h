@@ -1,0 +1,37 @@
+// Where the imported part of a graph begins and ends.
+#ifndef COMPILER_IMPORT_TENSORFLOW_GRAPH_BORDER_H_
+#define COMPILER_IMPORT_TENSORFLOW_GRAPH_BORDER_H_
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "base/shape.h"
+#include "compiler/import/import_options.h"
+#include "compiler/import/tensorflow/graph_file.h"
+
+namespace synap::tensorflow_import {
+
+struct BorderInput {
+  Value value;
+  std::optional<Shape> given;  // in the metafile
+};
+
+struct Border {
+  std::vector<BorderInput> inputs;
+  absl::flat_hash_set<Value> cuts;  // the values of the inputs
+  std::vector<Value> outputs;
+  std::vector<size_t> nodes;  // what the outputs need, producers first
+};
+
+// Inputs and outputs are those of the options, which must name both: a graph
+// doesn't say which of its nodes they are.
+//   NotFound          a name of the options that no node has
+//   InvalidArgument   no names; one that is listed twice; a cycle
+absl::StatusOr<Border> FindBorder(const GraphFile& graph, const ImportOptions& options);
+
+}  // namespace synap::tensorflow_import
+
+#endif  // COMPILER_IMPORT_TENSORFLOW_GRAPH_BORDER_H_

@@ -1,0 +1,270 @@
+#include "compiler/import/tensorflow/import_tensorflow.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/import/input_shape.h"
+#include "compiler/import/tensorflow/graph_border.h"
+#include "compiler/import/tensorflow/graph_file.h"
+#include "compiler/import/tensorflow/node_context.h"
+#include "compiler/import/tensorflow/op_table.h"
+#include "compiler/import/tensorflow/tensor_data.h"
+#include "compiler/import/unsupported_ops.h"
+
+namespace synap {
+namespace tensorflow_import {
+namespace {
+
+// Operators whose presence says that a graph isn't frozen.
+constexpr absl::string_view kVariables[] = {"Variable", "VariableV2", "VarHandleOp",
+                                            "ReadVariableOp", "AutoReloadVariable"};
+
+bool IsVariable(absl::string_view op) {
+  return std::find(std::begin(kVariables), std::end(kVariables), op) != std::end(kVariables);
+}
+
+// What a placeholder that isn't an input has to be for inference, as a number;
+// nothing for those that are inputs in fact.
+std::optional<float> InferenceValue(const tensorflow::NodeDef& def, DataType type) {
+  if (type == DataType::kBool) return 0.0f;  // training
+  const std::string name = absl::AsciiStrToLower(def.name());
+  if (type != DataType::kFloat32) return std::nullopt;
+  if (absl::StrContains(name, "keep")) return 1.0f;
+  if (absl::StrContains(name, "drop")) return 0.0f;
+  return std::nullopt;
+}
+
+class Importer {
+ public:
+  Importer(const GraphFile& file, const ImportOptions& options)
+      : file_(file),
+        options_(options),
+        state_{GraphBuilder(graph_, options.max_folded_bytes), file, {}, {}, {}, {}, {}} {}
+
+  absl::StatusOr<TensorflowImport> Run() {
+    ASSIGN_OR_RETURN(border_, FindBorder(file_, options_));
+    const bool branches = std::any_of(border_.nodes.begin(), border_.nodes.end(),
+                                      [&](size_t i) { return file_.def(i).op() == "Switch"; });
+    // With branches it turns out below which nodes are needed.
+    if (!branches) RETURN_IF_ERROR(CheckSupported(border_.nodes));
+    for (const BorderInput& input : border_.inputs) {
+      RETURN_IF_ERROR(
+          Annotate(AddInput(input), absl::StrCat("input '", file_.NameOf(input.value), "'")));
+    }
+    for (size_t i = 0; i < border_.nodes.size(); ++i) {
+      const size_t node = border_.nodes[i];
+      if (!IsMapped(node) && !IsSkipped(node)) {
+        return CheckSupported(absl::MakeConstSpan(border_.nodes).subspan(i));
+      }
+      RETURN_IF_ERROR(Annotate(MapNode(node), NodeLabel(file_.def(node))));
+    }
+    for (const Value& output : border_.outputs) wanted_.insert(file_.NameOf(output));
+    for (const Value& output : border_.outputs) {
+      RETURN_IF_ERROR(
+          Annotate(AddOutput(output), absl::StrCat("output '", file_.NameOf(output), "'")));
+    }
+    graph_.RemoveDead();
+    graph_.layout = "nhwc";
+    RETURN_IF_ERROR(VerifyGraph(graph_));
+    return TensorflowImport{std::move(graph_), std::move(warnings_)};
+  }
+
+ private:
+  bool IsMapped(size_t node) const {
+    return file_.def(node).op() == "Placeholder" || FindMapping(file_.def(node).op()) != nullptr;
+  }
+
+  absl::Status CheckSupported(absl::Span<const size_t> nodes) const {
+    UnsupportedOps unsupported("operator", "node");
+    bool variables = false;
+    for (const size_t node : nodes) {
+      if (IsMapped(node)) continue;
+      unsupported.Add(file_.def(node).op(), file_.def(node).name());
+      variables |= IsVariable(file_.def(node).op());
+    }
+    const absl::Status status = unsupported.ToStatus();
+    if (!variables) return status;
+    return absl::UnimplementedError(
+        absl::StrCat(status.message(),
+                     "; the graph still has variables: freeze it (freeze_graph or "
+                     "convert_variables_to_constants) so that their values are in it"));
+  }
+
+  absl::StatusOr<DataType> PlaceholderType(size_t node) const {
+    const auto& attributes = file_.def(node).attr();
+    const auto type = attributes.find("dtype");
+    if (type == attributes.end()) return absl::InvalidArgumentError("it has no dtype");
+    return FlowDataType(type->second.type());
+  }
+
+  // Old graphs have the shape of a scalar where they don't know it.
+  std::optional<OpenShape> PlaceholderShape(size_t node) const {
+    const auto& attributes = file_.def(node).attr();
+    const auto it = attributes.find("shape");
+    if (it == attributes.end() || !it->second.has_shape()) return std::nullopt;
+    const tensorflow::TensorShapeProto& proto = it->second.shape();
+    if (proto.unknown_rank() || proto.dim().empty()) return std::nullopt;
+    OpenShape shape;
+    for (const auto& dim : proto.dim()) {
+      shape.push_back(dim.size() > 0 ? std::optional<int64_t>(dim.size()) : std::nullopt);
+    }
+    return shape;
+  }
+
+  // What isn't a placeholder is float32, which all but shapes is.
+  absl::Status AddInput(const BorderInput& input) {
+    const tensorflow::NodeDef& def = file_.def(input.value.node);
+    const bool placeholder = def.op() == "Placeholder" || def.op() == "PlaceholderWithDefault";
+    DataType flowing = DataType::kFloat32;
+    std::optional<OpenShape> model;
+    if (placeholder) {
+      ASSIGN_OR_RETURN(flowing, PlaceholderType(input.value.node));
+      model = PlaceholderShape(input.value.node);
+    }
+    if (flowing == DataType::kBool) {
+      return absl::UnimplementedError("is of type DT_BOOL, supported are numbers");
+    }
+    const bool integers = flowing == DataType::kInt64;
+    ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(model, input.given));
+    const std::string name = file_.NameOf(input.value);
+    Tensor* tensor = graph_.AddTensor(
+        graph_.UniqueName(name), {integers ? DataType::kInt32 : flowing, std::move(shape), {}});
+    graph_.inputs.push_back(tensor);
+    inputs_.insert(tensor);
+    state_.Bind(input.value, tensor);
+    if (!integers) return absl::OkStatus();
+    ASSIGN_OR_RETURN(state_.values[input.value],
+                     state_.builder.Emit("cast", {tensor}, {{"to", std::string("int64")}}, name,
+                                         absl::StrCat(name, ".int64")));
+    return absl::OkStatus();
+  }
+
+  absl::Status MapPlaceholder(size_t node) {
+    const tensorflow::NodeDef& def = file_.def(node);
+    ASSIGN_OR_RETURN(const DataType type, PlaceholderType(node));
+    const std::optional<float> value = InferenceValue(def, type);
+    if (!value.has_value()) {
+      return absl::InvalidArgumentError(
+          "the outputs depend on it, but it is not among the inputs of the metafile");
+    }
+    const bool flag = type == DataType::kBool;
+    warnings_.push_back(absl::StrCat("'", def.name(), "' is not among the inputs of the metafile; ",
+                                     "it is taken as ", flag ? "false" : absl::StrCat(*value)));
+    Tensor* constant = flag ? graph_.AddConstant(def.name(), {DataType::kBool, Shape(), {}},
+                                                 Constant::Of<uint8_t>(std::vector<uint8_t>{0}))
+                            : state_.builder.AddScalar(def.name(), *value);
+    state_.Bind({node, 0}, constant);
+    return absl::OkStatus();
+  }
+
+  // A node is dead as a whole if what it reads is.
+  bool IsDead(const Value& value) const {
+    return state_.dead.contains(value) || state_.dead.contains({value.node, kAllPorts});
+  }
+  bool IsSkipped(size_t node) const {
+    const Node& links = file_.nodes[node];
+    const auto dead = [&](const Value& value) {
+      return IsDead(value) && !border_.cuts.contains(value);
+    };
+    if (file_.def(node).op() == "Merge") {
+      return std::all_of(links.inputs.begin(), links.inputs.end(), dead);
+    }
+    return std::any_of(links.inputs.begin(), links.inputs.end(), dead) ||
+           std::any_of(links.after.begin(), links.after.end(), [&](size_t before) {
+             return IsDead({before, 0});
+           });
+  }
+
+  absl::StatusOr<Tensor*> Operand(const Value& value) const {
+    if (const auto it = state_.values.find(value); it != state_.values.end()) return it->second;
+    if (IsDead(value)) return nullptr;
+    return absl::UnimplementedError(
+        absl::StrCat("its operand '", file_.NameOf(value), "' is an output of ",
+                     NodeLabel(file_.def(value.node)), " that is not supported"));
+  }
+
+  absl::Status MapNode(size_t node) {
+    if (IsSkipped(node)) {
+      state_.dead.insert({node, kAllPorts});
+      return absl::OkStatus();
+    }
+    const tensorflow::NodeDef& def = file_.def(node);
+    if (def.op() == "Placeholder") return MapPlaceholder(node);
+    std::vector<Tensor*> inputs;
+    bool random = false;
+    for (const Value& input : file_.nodes[node].inputs) {
+      ASSIGN_OR_RETURN(Tensor * operand, Operand(input));
+      random |= state_.random.contains(operand) && def.op() != "Merge";
+      inputs.push_back(operand);
+    }
+    const OpMapping& mapping = *FindMapping(def.op());
+    if (inputs.size() < mapping.min || inputs.size() > mapping.max) {
+      return absl::InvalidArgumentError(absl::StrCat("has ", inputs.size(), " operands, expected ",
+                                                     mapping.min,
+                                                     mapping.max == kAnyCount ? " or more" : ""));
+    }
+    NodeContext context(node, std::move(inputs), state_);
+    return random ? MapRandomOperand(context) : mapping.map(context);
+  }
+
+  // Outputs bear their own names; what stands under another one is renamed or,
+  // if that is needed too, copied.
+  absl::Status AddOutput(const Value& output) {
+    ASSIGN_OR_RETURN(Tensor * tensor, Operand(output));
+    if (tensor == nullptr) return absl::InvalidArgumentError("is in a branch that isn't taken");
+    if (state_.random.contains(tensor)) return absl::InvalidArgumentError("is random");
+    const std::string name = file_.NameOf(output);
+    if (Tensor* input = graph_.FindTensor(name); inputs_.contains(input)) tensor = input;
+    if (tensor->type.dtype == DataType::kInt64) {
+      return state_.builder.AddConvertedOutput(tensor, name, "cast",
+                                               {{"to", std::string("int32")}});
+    }
+    const bool name_needed = inputs_.contains(tensor) || wanted_.contains(tensor->name);
+    return state_.builder.AddOutput(tensor, name, name_needed);
+  }
+
+  static constexpr int kAllPorts = -1;
+
+  const GraphFile& file_;
+  const ImportOptions& options_;
+  Graph graph_;
+  Border border_;
+  absl::flat_hash_set<const Tensor*> inputs_;
+  absl::flat_hash_set<std::string> wanted_;  // names of the outputs
+  std::vector<std::string> warnings_;
+  ImportState state_;
+};
+
+}  // namespace
+}  // namespace tensorflow_import
+
+absl::StatusOr<TensorflowImport> ImportTensorflowBytes(absl::string_view bytes,
+                                                       absl::string_view name,
+                                                       const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const tensorflow_import::GraphFile file, tensorflow_import::ParseGraph(bytes));
+  ASSIGN_OR_RETURN(TensorflowImport import, tensorflow_import::Importer(file, options).Run());
+  import.graph.name = std::string(name);
+  return import;
+}
+
+absl::StatusOr<TensorflowImport> ImportTensorflow(const std::string& path,
+                                                  const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
+  const absl::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
+                                file.bytes().size());
+  std::string stem = Basename(path);
+  if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
+  absl::StatusOr<TensorflowImport> import = ImportTensorflowBytes(bytes, stem, options);
+  if (!import.ok()) return Annotate(import.status(), path);
+  return import;
+}
+
+}  // namespace synap

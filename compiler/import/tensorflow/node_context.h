@@ -1,0 +1,102 @@
+// What the function that maps one node sees: its operands as tensors of the
+// graph, its attributes, and the means to emit ops.
+#ifndef COMPILER_IMPORT_TENSORFLOW_NODE_CONTEXT_H_
+#define COMPILER_IMPORT_TENSORFLOW_NODE_CONTEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/batch_space.h"
+#include "compiler/import/graph_builder.h"
+#include "compiler/import/nhwc.h"
+#include "compiler/import/op_emitter.h"
+#include "compiler/import/tensorflow/graph_file.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::tensorflow_import {
+
+// Random numbers in [low, high), which no graph for inference should depend on.
+struct RandomRange {
+  float low = 0, high = 1;
+};
+
+// What the nodes of one import share.
+struct ImportState {
+  GraphBuilder builder;
+  const GraphFile& graph;
+  absl::flat_hash_map<Value, Tensor*> values;
+  // Values that the branch not taken would compute.
+  absl::flat_hash_set<Value> dead;
+  // Constants that stand for random numbers until it is clear that these don't
+  // matter.
+  absl::flat_hash_map<const Tensor*, RandomRange> random;
+  BatchSpace batch_space;
+  NhwcTwins nhwc;
+
+  // Makes `tensor` what the value stands for, and gives it its name unless it
+  // has one already.
+  void Bind(const Value& value, Tensor* tensor);
+};
+
+class NodeContext : public OpEmitter {
+ public:
+  // `inputs`: null for those of a dead branch, which only Merge sees.
+  NodeContext(size_t node, std::vector<Tensor*> inputs, ImportState& state);
+
+  const std::string& op() const { return def_.op(); }
+  const tensorflow::NodeDef& def() const { return def_; }
+  ImportState& state() { return state_; }
+
+  // --- Operands. Never null for an operand that the op's table row requires.
+  size_t input_count() const { return inputs_.size(); }
+  Tensor* input(size_t i) const { return inputs_[i]; }
+  const std::vector<Tensor*>& inputs() const { return inputs_; }
+  const Shape& shape(size_t i) const { return input(i)->type.shape; }
+  // The elements of a constant operand. Errors say which operand (`what`) is not
+  // constant or not of integers (reals).
+  absl::StatusOr<std::vector<int64_t>> ConstantInts(size_t i, absl::string_view what) const;
+  absl::StatusOr<int64_t> ConstantInt(size_t i, absl::string_view what) const;
+  absl::StatusOr<float> ConstantReal(size_t i, absl::string_view what) const;
+
+  // --- Attributes; the fallback if absent or of another type
+  int64_t Int(const std::string& name, int64_t fallback) const;
+  float Float(const std::string& name, float fallback) const;
+  bool Bool(const std::string& name, bool fallback) const;
+  std::string String(const std::string& name, absl::string_view fallback) const;
+  std::vector<int64_t> Ints(const std::string& name) const;
+  // DT_INVALID if absent.
+  tensorflow::DataType Type(const std::string& name) const;
+  // Whether data_format says that images are [N,C,H,W].
+  bool IsNchw() const { return String("data_format", "NHWC") == "NCHW"; }
+
+  // --- Images
+  // x as [N,H,W,C], whatever data_format says.
+  absl::StatusOr<Tensor*> Image(Tensor* x);
+  // Emits an op over such images whose output is the node's.
+  absl::StatusOr<Tensor*> EmitImage(absl::string_view op_name, std::vector<Tensor*> op_inputs,
+                                    Attributes attributes);
+
+  // --- Results
+  absl::Status SetOutput(size_t i, Tensor* tensor);
+  absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);  // output 0
+  absl::Status SetOutputs(absl::StatusOr<std::vector<Tensor*>> tensors);
+
+ private:
+  const tensorflow::AttrValue* Find(const std::string& name) const;
+
+  const size_t node_;
+  const tensorflow::NodeDef& def_;
+  std::vector<Tensor*> inputs_;
+  ImportState& state_;
+};
+
+}  // namespace synap::tensorflow_import
+
+#endif  // COMPILER_IMPORT_TENSORFLOW_NODE_CONTEXT_H_

@@ -1,0 +1,46 @@
+// TensorFlow's operators and the functions that map them, in files by theme.
+#ifndef COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_
+#define COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "compiler/import/tensorflow/node_context.h"
+
+namespace synap::tensorflow_import {
+
+struct OpMapping {
+  absl::string_view op;
+  // How many operands a node of this type has.
+  size_t min, max;
+  // Emits ops for the node and sets its outputs. Errors are without the node.
+  absl::Status (*map)(NodeContext& node);
+};
+
+// Null if the operator isn't supported.
+const OpMapping* FindMapping(absl::string_view op);
+
+// The mapping of a node that reads random numbers: as far as dropout with
+// nothing to drop needs it. Unimplemented for others.
+absl::Status MapRandomOperand(NodeContext& node);
+
+// The tables that FindMapping looks into.
+absl::Span<const OpMapping> ActivationMappings();
+absl::Span<const OpMapping> ConstantMappings();
+absl::Span<const OpMapping> ControlFlowMappings();
+absl::Span<const OpMapping> ConvolutionMappings();
+absl::Span<const OpMapping> ElementwiseMappings();
+absl::Span<const OpMapping> MatmulMappings();
+absl::Span<const OpMapping> NormalizationMappings();
+absl::Span<const OpMapping> PoolingMappings();
+absl::Span<const OpMapping> RandomMappings();
+absl::Span<const OpMapping> ReductionMappings();
+absl::Span<const OpMapping> ResizeMappings();
+absl::Span<const OpMapping> ShapeMappings();
+absl::Span<const OpMapping> SliceMappings();
+
+}  // namespace synap::tensorflow_import
+
+#endif  // COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_

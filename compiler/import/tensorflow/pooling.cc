@@ -1,0 +1,31 @@
+// Pooling over windows.
+#include <utility>
+
+#include "base/status_macros.h"
+#include "compiler/import/tensorflow/op_table.h"
+#include "compiler/import/tensorflow/window_attributes.h"
+
+namespace synap::tensorflow_import {
+namespace {
+
+// Neither counts padding.
+absl::Status MapPool(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
+  ASSIGN_OR_RETURN(std::vector<int64_t> kernel, SpatialInts(node, "ksize"));
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x->type.shape, std::move(kernel)));
+  Attributes attributes = window.ToAttributes();
+  attributes["kernel"] = window.kernel;
+  return node.SetOutput(node.EmitImage(node.op() == "AvgPool" ? "avg_pool2d" : "max_pool2d", {x},
+                                       std::move(attributes)));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"AvgPool", 1, 1, MapPool},
+    {"MaxPool", 1, 1, MapPool},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> PoolingMappings() { return kMappings; }
+
+}  // namespace synap::tensorflow_import

@@ -1,0 +1,67 @@
+// Random numbers: dropout of a graph for inference compares them with bounds that
+// they can't pass.
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/tensorflow/op_table.h"
+
+namespace synap::tensorflow_import {
+namespace {
+
+absl::Status SetRandom(NodeContext& node, RandomRange range) {
+  Tensor* marker = node.builder().AddScalar(node.Name(), 0.0f);
+  node.state().random[marker] = range;
+  return node.SetOutput(0, marker);
+}
+
+absl::Status MapRandomUniform(NodeContext& node) { return SetRandom(node, {0, 1}); }
+
+absl::Status SetBool(NodeContext& node, bool value) {
+  return node.SetOutput(
+      0, node.builder().graph().AddConstant(node.Name(), {DataType::kBool, Shape(), {}},
+                                            Constant::Of<uint8_t>(std::vector<uint8_t>{value})));
+}
+
+absl::Status Matters() {
+  return absl::UnimplementedError(
+      "it depends on random numbers; set dropout off when exporting the graph");
+}
+
+constexpr OpMapping kMappings[] = {{"RandomUniform", 1, 1, MapRandomUniform}};
+
+}  // namespace
+
+absl::Status MapRandomOperand(NodeContext& node) {
+  const auto& random = node.state().random;
+  if (node.input_count() > 2) return Matters();
+  const auto first = random.find(node.input(0));
+  // The other operand, if there is one, has to be a number.
+  const bool swapped = first == random.end();
+  const RandomRange range = swapped ? random.at(node.input(1)) : first->second;
+  const std::string& op = node.op();
+  if (node.input_count() == 1) {
+    if (op == "Identity") return SetRandom(node, range);
+    const float low = std::floor(range.low);
+    if (op != "Floor" || range.high > low + 1) return Matters();
+    return node.SetOutput(0, node.builder().AddScalar(node.Name(), low));
+  }
+  const size_t other = swapped ? 0 : 1;
+  if (random.contains(node.input(other))) return Matters();
+  ASSIGN_OR_RETURN(const float number, node.ConstantReal(other, "operand beside random numbers"));
+  if (op == "Add" || op == "AddV2") {
+    return SetRandom(node, {range.low + number, range.high + number});
+  }
+  if (op == "Mul" && number >= 0) {
+    return SetRandom(node, {range.low * number, range.high * number});
+  }
+  if (op == "Sub" && !swapped) return SetRandom(node, {range.low - number, range.high - number});
+  if (op == "GreaterEqual" && !swapped && range.low >= number) return SetBool(node, true);
+  if (op == "Less" && !swapped && range.low >= number) return SetBool(node, false);
+  return Matters();
+}
+
+absl::Span<const OpMapping> RandomMappings() { return kMappings; }
+
+}  // namespace synap::tensorflow_import

@@ -1,0 +1,11 @@
+
+C
+xPlaceholder*$
+shape:ÿÿÿÿÿÿÿÿÿ*
+dtype0
+:
+nConst*!
+valueB:ÿÿÿÿÿÿÿÿ*
+dtype0
+
+yTilexn
