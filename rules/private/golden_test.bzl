@@ -123,6 +123,7 @@ def synap_float_test(
         name,
         model,
         golden,
+        weights = None,
         meta = None,
         tolerance = "1e-4",
         data = [],
@@ -139,6 +140,7 @@ def synap_float_test(
       name: the test's name; <name>_model is the float model.
       model: the trained network.
       golden: the .npz file.
+      weights: the weights of a Caffe network.
       meta: the conversion metafile; its quantization is not used.
       tolerance: the largest difference allowed, as a part of the output's range.
       data: what the metafile and the model refer to.
@@ -154,6 +156,7 @@ def synap_float_test(
         model = model,
         tags = tags,
         visibility = visibility,
+        weights = weights,
     )
     _checker_test(
         name = name,

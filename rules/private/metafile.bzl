@@ -2,7 +2,7 @@
 
 load(":providers.bzl", "SynapMetafileInfo")
 
-_MODEL_SUFFIXES = ["onnx", "tflite"]
+_MODEL_SUFFIXES = ["onnx", "tflite", "pb", "prototxt"]
 _META_SUFFIXES = ["yaml", "yml"]
 
 METAFILE_ATTRS = {
@@ -38,6 +38,22 @@ def model_file(ctx):
     """
     _check_suffix(ctx, "model", ctx.file.model, _MODEL_SUFFIXES)
     return ctx.file.model
+
+def weights_file(ctx):
+    """The file of attribute `weights`.
+
+    Args:
+      ctx: the rule's context.
+
+    Returns:
+      A File, or None for a model that has its weights in itself.
+    """
+    caffe = ctx.file.model and ctx.file.model.extension.lower() == "prototxt"
+    if caffe and not ctx.file.weights:
+        complain(ctx, "model = %s has its weights in a second file; write weights = \"<file>.caffemodel\"" % ctx.file.model.basename)
+    if ctx.file.weights and not caffe:
+        complain(ctx, "weights is for Caffe networks; leave it out, or write model = \"<file>.prototxt\"")
+    return ctx.file.weights
 
 def metafile_info(ctx):
     """What METAFILE_ATTRS say.

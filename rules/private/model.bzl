@@ -1,6 +1,6 @@
 """synap_model: a model file or a quantized graph to a .synap file."""
 
-load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file")
+load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapGraphInfo", "SynapModelInfo", "SynapQuantInfo")
 load(":quantize.bzl", "synap_quantize")
 load(":stages.bzl", "compile_model", "import_model")
@@ -17,7 +17,7 @@ def _target(ctx):
 
 def _float_graph(ctx):
     metafile = metafile_info(ctx)
-    sir = import_model(ctx, model_file(ctx), metafile)
+    sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
     return sir, metafile, [SynapGraphInfo(metafile = metafile, sir = sir)]
 
 def _quantized_graph(ctx):
@@ -53,6 +53,7 @@ _synap_model = rule(
         model = attr.label(allow_single_file = True),
         quantized = attr.label(providers = [SynapGraphInfo, SynapQuantInfo]),
         target = attr.string(),
+        weights = attr.label(allow_single_file = True),
     ),
     toolchains = [TOOLCHAIN_TYPE],
     incompatible_use_toolchain_transition = True,
@@ -61,6 +62,7 @@ _synap_model = rule(
 def synap_model(
         name,
         model = None,
+        weights = None,
         quantized = None,
         meta = None,
         target = None,
@@ -88,7 +90,8 @@ def synap_model(
 
     Args:
       name: the target's name.
-      model: the trained network, an .onnx or .tflite file. Without `dataset` it stays as it is: float, or quantized if the file is.
+      model: the trained network, an .onnx, .tflite, .pb or .prototxt file. Without `dataset` it stays as it is: float, or quantized if the file is.
+      weights: the weights of a Caffe network (.prototxt), a .caffemodel file.
       quantized: a synap_quantize, instead of `model`.
       meta: the conversion metafile; with `quantized` only if it is another one than there.
       target: a target's name or alias; without it --//rules:target decides.
@@ -116,8 +119,9 @@ def synap_model(
             tags = tags,
             testonly = testonly,
             visibility = visibility,
+            weights = weights,
         )
-        quantized, model, meta, data, env = ":%s_quantized" % name, None, None, [], {}
+        quantized, model, weights, meta, data, env = ":%s_quantized" % name, None, None, None, [], {}
     _synap_model(
         name = name,
         data = data,
@@ -129,4 +133,5 @@ def synap_model(
         target = target,
         testonly = testonly,
         visibility = visibility,
+        weights = weights,
     )

@@ -1,6 +1,6 @@
 """synap_quantize: a model file and samples to a quantized graph."""
 
-load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file")
+load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo")
 load(":stages.bzl", "MAX_SHARDS", "calibrate", "import_model", "quantize", "shard_samples")
 load(":target.bzl", "resolve_target", "unknown_target")
@@ -28,7 +28,7 @@ def _check(ctx):
 def _synap_quantize_impl(ctx):
     _check(ctx)
     metafile = metafile_info(ctx)
-    sir = import_model(ctx, model_file(ctx), metafile)
+    sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
     shards = shard_samples(ctx.files.dataset, ctx.attr.shards)
     stats = calibrate(ctx, sir, metafile, shards, ctx.attr.shards)
     qsir, info, explicit = quantize(ctx, sir, metafile, stats, ctx.files.dataset, ctx.attr.precision_target)
@@ -73,9 +73,10 @@ synap_quantize(
             allow_files = True,
             doc = "The samples of the network's input: pictures (.jpg, .png) or .npy files.",
         ),
-        model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx or .tflite file, not quantized yet."),
+        model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx, .tflite, .pb or .prototxt file, not quantized yet."),
         precision_target = attr.string(doc = "With `data_type: auto` in the metafile: the target whose estimated times decide."),
         shards = attr.int(default = 4, doc = "Into how many calibration actions the samples are dealt out, 1 to 64."),
+        weights = attr.label(allow_single_file = True, doc = "The weights of a Caffe network: a .caffemodel file."),
     ),
     toolchains = [TOOLCHAIN_TYPE],
     incompatible_use_toolchain_transition = True,

@@ -69,12 +69,13 @@ def _stage(ctx, subcommand, part):
         arguments.add("--meta", part)
     return arguments, [part] if part else []
 
-def import_model(ctx, model, metafile):
+def import_model(ctx, model, weights, metafile):
     """Model file to float graph.
 
     Args:
       ctx: the rule's context.
       model: File.
+      weights: File, or None for a model that has its weights in itself.
       metafile: SynapMetafileInfo.
 
     Returns:
@@ -83,6 +84,9 @@ def import_model(ctx, model, metafile):
     sir = declare(ctx, "model.sir")
     arguments, inputs = _stage(ctx, "import", metafile_part(ctx, "import", metafile))
     arguments.add("--model", model)
+    if weights:
+        arguments.add("--weights", weights)
+        inputs = inputs + [weights]
     arguments.add("--out", sir)
     _run(
         ctx,
