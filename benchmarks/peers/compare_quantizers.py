@@ -120,7 +120,7 @@ class Comparison:
             for i, sample in enumerate(self.calibration()):
                 numpy.save(f"{folder}/sample_{i:03}.npy", sample)
             meta = self.metafile(folder, algorithm, scheme)
-            (network_input,), outputs = emulated_npu.convert(self.options.bin, self.path, folder, meta)
+            (network_input,), outputs = emulated_npu.convert(self.options.bin, self.path, folder, "--meta", meta)
             names = [output["name"] for output in outputs]
             found = []
             for sample in self.samples:

@@ -43,8 +43,7 @@ def interpreter_of(options, model):
 def differences(expected, found, details):
     """A row's columns: how far apart, in words."""
     if expected.dtype == numpy.float32:
-        extent = float(expected.max() - expected.min()) or 1.0
-        return f"{float(numpy.abs(found - expected).max()) / extent:.2e} of its range"
+        return f"{emulated_npu.part_of_range(expected, found):.2e} of its range"
     steps = numpy.abs(found.astype(numpy.int64) - expected.astype(numpy.int64))
     return f"{100 * float((steps <= 1).mean()):.3f} % within 1, {100 * float((steps == 0).mean()):.1f} % equal, " \
            f"at most {steps.max()} apart (scale {details['quantization'][0]:.3g})"

@@ -8,11 +8,10 @@ import zipfile
 import numpy
 
 
-def convert(binaries, model, folder, meta=None):
-    """Writes folder/model.synap; its inputs and its outputs as model.json describes them."""
+def convert(binaries, model, folder, *arguments):
+    """Writes folder/model.synap; its inputs and its outputs as model.json describes them. RuntimeError with what synap says."""
     command = [f"{binaries}/compiler/cli/synap", "convert", "--silent", "--model", model, "--target", "VS680"]
-    command += ["--meta", meta] if meta else []
-    result = subprocess.run(command + ["--out-dir", folder], capture_output=True, text=True, check=False)
+    result = subprocess.run(command + ["--out-dir", folder, *arguments], capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise RuntimeError(result.stderr.strip() or f"synap convert: exit status {result.returncode}")
     with zipfile.ZipFile(f"{folder}/model.synap") as bundle:
@@ -38,3 +37,20 @@ def run(binaries, folder, values):
         value.tofile(f"{folder}/input_{i}.dat")
         command.append(f"input_{i}.dat")
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
+def part_of_range(expected, found):
+    """The largest difference, as a part of the range of what is expected."""
+    extent = float(expected.max() - expected.min()) or 1.0
+    return float(numpy.abs(found - expected).max()) / extent
+
+
+def compare_output(folder, index, name, expected):
+    """Prints a row for float output `index` of a run; whether it has as many values as expected."""
+    found = numpy.fromfile(f"{folder}/output_float_{index}.dat", numpy.float32)
+    if found.size != expected.size:
+        print(f"    {name}: {found.size} values, expected {expected.size}")
+        return False
+    difference = part_of_range(expected.astype(numpy.float32), found.reshape(expected.shape))
+    print(f"    {name} {list(expected.shape)}: {difference:.2e} of its range")
+    return True

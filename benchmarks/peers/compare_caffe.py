@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Compares Caffe networks on the emulated NPU with OpenCV's runtime for them on the same input, value by value.
+
+    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/caffe_requirements.txt
+    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    /tmp/peers/bin/python benchmarks/peers/compare_caffe.py net.prototxt net.caffemodel
+
+A row is an output: the largest difference, as a part of the range of what OpenCV computes. Inputs are noise from --low to --high.
+--meta names the metafile of a network that doesn't know the shapes of its inputs; --deploy the .prototxt that OpenCV reads instead
+of one that is also for training.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import zipfile
+
+import cv2
+import emulated_npu
+import numpy
+
+
+def input_shapes(folder):
+    with zipfile.ZipFile(f"{folder}/model.synap") as bundle:
+        description = json.loads(bundle.read("0/model.json"))
+    return [tensor["shape"] for tensor in description["Inputs"].values()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("network")
+    parser.add_argument("weights")
+    parser.add_argument("--meta", help="the conversion metafile")
+    parser.add_argument("--deploy", help="the network as OpenCV can read it")
+    parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
+    parser.add_argument("--low", type=float, default=-1.0, help="the smallest value of an input")
+    parser.add_argument("--high", type=float, default=1.0, help="the largest")
+    options = parser.parse_args()
+    print(os.path.basename(options.network))
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = ["--weights", options.weights] + (["--meta", options.meta] if options.meta else [])
+        try:
+            inputs, outputs = emulated_npu.convert(options.bin, options.network, folder, *arguments)
+        except RuntimeError as error:
+            print(f"    {error}")
+            return 1
+        generator = numpy.random.default_rng(0)
+        values = [generator.uniform(options.low, options.high, shape).astype(numpy.float32) for shape in input_shapes(folder)]
+        emulated_npu.run(options.bin, folder, values)
+        network = cv2.dnn.readNetFromCaffe(options.deploy or options.network, options.weights)
+        for tensor, value in zip(inputs, values):
+            network.setInput(value, tensor["name"])
+        # OpenCV knows layers by their names, and outputs by those of the layers that make them.
+        expected = network.forward(network.getUnconnectedOutLayersNames())
+        return 0 if all([emulated_npu.compare_output(folder, i, outputs[i]["name"], value)
+                         for i, value in enumerate(expected)]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
