@@ -8,9 +8,29 @@ _NETWORKS = {
         "dog-qiuqiu/FastestDet/50473cd155cb088aa4a99e64ff6a4b3c24fa07e1/example/onnx-runtime/FastestDet.onnx",
         "31cb14c017fce347cb4c846ec62fdf00d76bb3beecdf4be21e7116ac67feb880",
     ),
+    "RFB-320.caffemodel": (
+        "Linzaer/Ultra-Light-Fast-Generic-Face-Detector-1MB/dffdddda9794a50607cba8f318507a28c1c27cab/caffe/model/RFB-320/RFB-320.caffemodel",
+        "4a59411c442a649b4adbb353f7ba201492b2ef9f30b65019208252d781501e27",
+    ),
+    "RFB-320.prototxt": (
+        "Linzaer/Ultra-Light-Fast-Generic-Face-Detector-1MB/dffdddda9794a50607cba8f318507a28c1c27cab/caffe/model/RFB-320/RFB-320.prototxt",
+        "d2d93df9e05dd16888e7fd6b3f13676fc9b5020f07dc7f904e2d6157ecefc9f4",
+    ),
     "blazeface_short_range.tflite": (
         "google/mediapipe/139237092fedef164a17840aceb4e628244f8173/mediapipe/modules/face_detection/face_detection_short_range.tflite",
         "3bc182eb9f33925d9e58b5c8d59308a760f4adea8f282370e428c51212c26633",
+    ),
+    "det3.caffemodel": (
+        "kpzhang93/MTCNN_face_detection_alignment/4617f55b08846aea1b2328e9c12e48df91b3d725/code/codes/MTCNNv1/model/det3.caffemodel",
+        "9d6098829a4d6d318f37cec42142465637fafe4c673f2e93b69495bf7ca23d2d",
+    ),
+    "det3.prototxt": (
+        "kpzhang93/MTCNN_face_detection_alignment/4617f55b08846aea1b2328e9c12e48df91b3d725/code/codes/MTCNNv1/model/det3.prototxt",
+        "a8385a3aad241acf5902b79466f9a359ea9f03a3b6dcbe1e1efa050908cf7d04",
+    ),
+    "mnet_mobilenet_0.25_128.pb": (
+        "ARM-software/ML-examples/56b9feeda5fa841c4d4292bc4a5c939b09303f89/yeah-world/mnet.pb",
+        "96424126fe01b501e3e2250f5cf38f0b8e97d528adfccb8ee678195b8e5a50b3",
     ),
     "mobilenet_v1_0.25_224_float.tflite": (
         "tensorflow/tflite-support/dd3362ea685bb7ab1f7268c81ec567d3b720ae57/tensorflow_lite_support/cc/test/testdata/task/vision/mobilenet_v1_0.25_224_1_default_1.tflite",
@@ -19,6 +39,10 @@ _NETWORKS = {
     "mobilenet_v2_0.35_128_st.onnx": (
         "STMicroelectronics/stm32ai-modelzoo-services/46924c0a8b7617672c12895fa76b0ee202738355/common/onnx_utils/sample_models/mobilenet_v2_0.35_128_tfs_channel_first.onnx",
         "17510359679c8e131f32dbde16d6fd7dff27b99b50a7d23462ad2710ad76fe48",
+    ),
+    "segm_lite_v681_opt.pb": (
+        "PINTO0309/PINTO_model_zoo/a768ceaac81d6268ca7a9bd6e63c1bb614d74e8d/082_MediaPipe_Meet_Segmentation/segm_lite_v681_opt.pb",
+        "0e88fa580c436b85686e817af3de97697a64526e016a30eb5319298d76bfca59",
     ),
     "ultraface_RFB-320.onnx": (
         "Linzaer/Ultra-Light-Fast-Generic-Face-Detector-1MB/dffdddda9794a50607cba8f318507a28c1c27cab/models/onnx/version-RFB-320.onnx",

@@ -13,21 +13,22 @@ _unavailable = rule(
     attrs = {"missing": attr.string_list()},
 )
 
-def zoo_model(name, file, samples, pictures, shards = 4):
-    """A network of the zoo, quantized with photographs; its metafile is <name>.yaml.
+def zoo_model(name, file, samples = None, pictures = [], weights = None, shards = 4):
+    """A network of the zoo, quantized with photographs if there are any; its metafile is <name>.yaml.
 
     Makes the synap_model <name>, the synap_float_test <name>_float_test, whose golden is goldens/<file's stem>.npz, and the
-    synap_golden_test <name>_golden_test, whose golden is goldens/<name>.json. All are tagged zoo. Without the files, only <name> is
+    synap_golden_test <name>_golden_test, whose golden is goldens/<name>.json. Without samples there is no golden test. All are tagged zoo. Without the files, only <name> is
     made, which then isn't built by a pattern such as //...
 
     Args:
       name: the model's name.
       file: the network's file name in the zoo.
-      samples: pictures to calibrate with, file names in the zoo.
+      samples: pictures to calibrate with, file names in the zoo. None: the network isn't quantized.
       pictures: pictures to test with, file names in the zoo.
+      weights: the weights of a Caffe network, a file name in the zoo.
       shards: of the calibration.
     """
-    missing = [needed for needed in depset([file] + samples + pictures).to_list() if needed not in AVAILABLE]
+    missing = [needed for needed in depset([file] + ([weights] if weights else []) + (samples or []) + pictures).to_list() if needed not in AVAILABLE]
     if missing:
         _unavailable(
             name = name,
@@ -38,14 +39,16 @@ def zoo_model(name, file, samples, pictures, shards = 4):
             ],
         )
         return
+    weights = "@synap_zoo//:" + weights if weights else None
     synap_model(
         name = name,
-        dataset = ["@synap_zoo//:" + sample for sample in samples],
+        dataset = ["@synap_zoo//:" + sample for sample in samples] if samples else None,
         meta = name + ".yaml",
         model = "@synap_zoo//:" + file,
         shards = shards,
         tags = ["zoo"],
         visibility = ["//visibility:public"],
+        weights = weights,
     )
     synap_float_test(
         name = name + "_float_test",
@@ -53,11 +56,13 @@ def zoo_model(name, file, samples, pictures, shards = 4):
         meta = name + ".yaml",
         model = "@synap_zoo//:" + file,
         tags = ["zoo"],
+        weights = weights,
     )
-    synap_golden_test(
-        name = name + "_golden_test",
-        golden = "goldens/%s.json" % name,
-        inputs = ["@synap_zoo//:" + picture for picture in pictures],
-        model = ":" + name,
-        tags = ["zoo"],
-    )
+    if samples:
+        synap_golden_test(
+            name = name + "_golden_test",
+            golden = "goldens/%s.json" % name,
+            inputs = ["@synap_zoo//:" + picture for picture in pictures],
+            model = ":" + name,
+            tags = ["zoo"],
+        )
