@@ -222,7 +222,7 @@ TEST(ShapeTest, ArithmeticOfShapesIsFolded) {
   graph.Node("Pack", "dims", {"batch", "rest"}).Node("Reshape", "y", {"x", "dims"});
   EXPECT_EQ(graph.Text(), R"(graph "test" layout="nhwc" {
   input %x: float32[1x2x3]
-  %y: float32[1x6] = reshape(%x) shape=[1, 6] from "y"
+  %y: float32[1x6] = reshape(%x) {shape=[1, 6]} from "y"
   output %y
 }
 )");
