@@ -76,6 +76,17 @@ absl::Status MapFill(NodeContext& node) {
   return node.SetOutput(node.Emit("expand", {node.input(1)}, {{"shape", std::move(dims)}}));
 }
 
+// Zeros or ones of the shape of x.
+absl::Status MapLike(NodeContext& node) {
+  const int64_t number = node.op() == "OnesLike" ? 1 : 0;
+  GraphBuilder& builder = node.builder();
+  const std::string name = node.Name(".value");
+  Tensor* value = node.input(0)->type.dtype == DataType::kInt64
+                      ? builder.AddScalar(name, number)
+                      : builder.AddScalar(name, static_cast<float>(number));
+  return node.SetOutput(node.Emit("expand", {value}, {{"shape", node.shape(0).dims()}}));
+}
+
 constexpr OpMapping kMappings[] = {
     {"Const", 0, 0, MapConst},
     {"Identity", 1, 1, MapIdentity},
@@ -94,6 +105,8 @@ constexpr OpMapping kMappings[] = {
     {"Size", 1, 1, MapSize},
     {"Range", 3, 3, MapRange},
     {"Fill", 2, 2, MapFill},
+    {"ZerosLike", 1, 1, MapLike},
+    {"OnesLike", 1, 1, MapLike},
 };
 
 }  // namespace

@@ -128,6 +128,8 @@ class Importer {
     if (placeholder) {
       ASSIGN_OR_RETURN(flowing, PlaceholderType(input.value.node));
       model = PlaceholderShape(input.value.node);
+      // Images of bytes, which the graph casts first of all.
+      if (def.attr().at("dtype").type() == tensorflow::DT_UINT8) flowing = DataType::kFloat32;
     }
     if (flowing == DataType::kBool) {
       return absl::UnimplementedError("is of type DT_BOOL, supported are numbers");

@@ -83,6 +83,13 @@ TEST(ImportTensorflowTest, IntegersAreInt32AtTheBorder) {
   EXPECT_THAT(graph.Text(), HasSubstr("input %i: int32[2]"));
 }
 
+TEST(ImportTensorflowTest, ImagesOfBytesAreFloats) {
+  TestGraph graph;
+  graph.Input("x", {2}, tensorflow::DT_UINT8).Node("Cast", "f", {"x"});
+  graph.Type("DstT", tensorflow::DT_FLOAT).Node("Neg", "y", {"f"});
+  EXPECT_THAT(graph.Text(), HasSubstr("= neg(%x)"));
+}
+
 TEST(ImportTensorflowTest, OutputsMayShareATensor) {
   TestGraph graph;
   graph.Input("x", {1}).Node("Neg", "n", {"x"}).Node("Identity", "y", {"n"});

@@ -10,14 +10,14 @@
 namespace synap::tensorflow_import {
 namespace {
 
+// Which operand is what.
+struct BatchNormOperands {
+  Tensor *scale, *offset, *mean, *variance;
+};
+
 // x * factor + shift with factor = scale / sqrt(variance + epsilon) and shift =
 // offset - mean * factor
-absl::Status MapFusedBatchNorm(NodeContext& node) {
-  if (node.Bool("is_training", true)) {
-    return absl::UnimplementedError(
-        "its is_training is true: it would normalize by the statistics of each batch; export the "
-        "graph for inference");
-  }
+absl::Status EmitBatchNorm(NodeContext& node, const BatchNormOperands& operands, float eps) {
   ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
   const Shape channels({x->type.shape[3]});
   for (size_t i = 1; i <= 4; ++i) {
@@ -25,14 +25,34 @@ absl::Status MapFusedBatchNorm(NodeContext& node) {
     return absl::InvalidArgumentError(absl::StrCat(
         "its operand ", i, " is ", node.shape(i).ToString(), ", expected ", channels.ToString()));
   }
-  Tensor* epsilon = node.builder().AddScalar(node.Name(".epsilon"), node.Float("epsilon", 1e-4f));
-  ASSIGN_OR_RETURN(Tensor * deviation, node.Emit("add", {node.input(4), epsilon}, {}, ".variance"));
+  Tensor* epsilon = node.builder().AddScalar(node.Name(".epsilon"), eps);
+  ASSIGN_OR_RETURN(Tensor * deviation,
+                   node.Emit("add", {operands.variance, epsilon}, {}, ".variance"));
   ASSIGN_OR_RETURN(deviation, node.Emit("sqrt", {deviation}, {}, ".deviation"));
-  ASSIGN_OR_RETURN(Tensor * factor, node.Emit("div", {node.input(1), deviation}, {}, ".factor"));
-  ASSIGN_OR_RETURN(Tensor * moved, node.Emit("mul", {node.input(3), factor}, {}, ".mean"));
-  ASSIGN_OR_RETURN(Tensor * shift, node.Emit("sub", {node.input(2), moved}, {}, ".shift"));
+  ASSIGN_OR_RETURN(Tensor * factor, node.Emit("div", {operands.scale, deviation}, {}, ".factor"));
+  ASSIGN_OR_RETURN(Tensor * moved, node.Emit("mul", {operands.mean, factor}, {}, ".mean"));
+  ASSIGN_OR_RETURN(Tensor * shift, node.Emit("sub", {operands.offset, moved}, {}, ".shift"));
   ASSIGN_OR_RETURN(Tensor * scaled, node.Emit("mul", {x, factor}, {}, ".scaled"));
   return node.SetOutput(node.EmitImage("add", {scaled, shift}, {}));
+}
+
+absl::Status MapFusedBatchNorm(NodeContext& node) {
+  if (node.Bool("is_training", true)) {
+    return absl::UnimplementedError(
+        "its is_training is true: it would normalize by the statistics of each batch; export the "
+        "graph for inference");
+  }
+  return EmitBatchNorm(node, {node.input(1), node.input(2), node.input(3), node.input(4)},
+                       node.Float("epsilon", 1e-4f));
+}
+
+// The form of before there was FusedBatchNorm: mean, variance, offset, scale.
+absl::Status MapGlobalBatchNorm(NodeContext& node) {
+  if (!node.Bool("scale_after_normalization", false)) {
+    return absl::UnimplementedError("its scale_after_normalization is false, supported is true");
+  }
+  return EmitBatchNorm(node, {node.input(4), node.input(3), node.input(1), node.input(2)},
+                       node.Float("variance_epsilon", 1e-4f));
 }
 
 // x / (bias + alpha * sum of squares) ^ beta
@@ -53,6 +73,7 @@ constexpr OpMapping kMappings[] = {
     {"FusedBatchNorm", 5, 5, MapFusedBatchNorm},
     {"FusedBatchNormV2", 5, 5, MapFusedBatchNorm},
     {"FusedBatchNormV3", 5, 5, MapFusedBatchNorm},
+    {"BatchNormWithGlobalNormalization", 5, 5, MapGlobalBatchNorm},
     {"LRN", 1, 1, MapLrn},
 };
 

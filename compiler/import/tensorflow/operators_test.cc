@@ -110,6 +110,15 @@ TEST(FusedBatchNormTest, IsScaleAndShift) {
   EXPECT_THAT(BatchNorm().Text(), HasSubstr("its is_training is true"));
 }
 
+TEST(FusedBatchNormTest, AndItsOldForm) {
+  TestGraph graph;
+  graph.Input("x", {1, 1, 1, 1}).Floats("mean", {1}, {1}).Floats("variance", {1}, {4});
+  graph.Floats("offset", {1}, {10}).Floats("scale", {1}, {3});
+  graph.Node("BatchNormWithGlobalNormalization", "y", {"x", "mean", "variance", "offset", "scale"},
+             {{"variance_epsilon", 0.0f}});
+  EXPECT_THAT(graph.Flag("scale_after_normalization", true).Run({{5}}), ElementsAre(16));
+}
+
 TEST(LrnTest, SumsSquaresOfNeighbours) {
   TestGraph graph;
   graph.Input("x", {1, 1, 1, 3});
@@ -226,6 +235,13 @@ TEST(ShapeTest, ArithmeticOfShapesIsFolded) {
   output %y
 }
 )");
+}
+
+TEST(ShapeTest, FilledLikeAnother) {
+  TestGraph graph;
+  graph.Input("x", {2, 1}).Node("OnesLike", "ones", {"x"}).Node("ZerosLike", "zeros", {"x"});
+  graph.Node("Sub", "minus", {"zeros", "ones"}).Node("Mul", "y", {"x", "minus"});
+  EXPECT_THAT(graph.Run({{3, 4}}), ElementsAre(-3, -4));
 }
 
 TEST(ShapeTest, MovesAndRepeats) {

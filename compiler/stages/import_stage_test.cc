@@ -1,0 +1,40 @@
+// Which files make a model, before any of them is read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "compiler/stages/stages.h"
+
+namespace synap {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string ErrorOf(const ModelFiles& files) {
+  return std::string(ImportStage(files, {}, {}).status().message());
+}
+
+TEST(ImportStageTest, SuffixesAreKnown) {
+  EXPECT_EQ(ErrorOf({"m.xyz", ""}),
+            "m.xyz: unknown network format: .xyz, expected .onnx, .tflite, .pb, .prototxt");
+  EXPECT_THAT(ErrorOf({"m.pt", ""}), HasSubstr("import of .pt models is not supported yet"));
+  EXPECT_THAT(ErrorOf({"no/such.PB", ""}), HasSubstr("no/such.PB"));
+}
+
+TEST(ImportStageTest, CaffeNetworksAreTwoFiles) {
+  EXPECT_EQ(ErrorOf({"n.prototxt", ""}),
+            "n.prototxt: the weights of a Caffe network are in a second file, generally a "
+            ".caffemodel; give it with --weights");
+  EXPECT_THAT(ErrorOf({"n.caffemodel", ""}), HasSubstr("give it with --weights"));
+  EXPECT_THAT(ErrorOf({"no/such.prototxt", "w.caffemodel"}), HasSubstr("no/such.prototxt"));
+}
+
+TEST(ImportStageTest, WeightsBelongToCaffe) {
+  EXPECT_THAT(ErrorOf({"m.pb", "w.pb"}), HasSubstr("Caffe2 models (.pb and --weights)"));
+  EXPECT_EQ(ErrorOf({"m.onnx", "w.caffemodel"}),
+            "m.onnx: --weights belongs to Caffe networks (.prototxt)");
+}
+
+}  // namespace
+}  // namespace synap
