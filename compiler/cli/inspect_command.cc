@@ -14,21 +14,22 @@ namespace synap {
 namespace {
 
 struct InspectFlags {
-  std::string model, meta, json, target = "VS680";
+  ModelFiles files;
+  std::string meta, json, target = "VS680";
 };
 
 absl::StatusOr<CompiledSummary> SummarizeCompiled(const InspectFlags& flags, const Target& target) {
   ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
-  ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.model, metafile, {}));
+  ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.files, metafile, {}));
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, {}));
   return Summarize(compiled, target);
 }
 
 absl::Status Inspect(const InspectFlags& flags) {
   Inspection inspection;
-  inspection.path = flags.model;
+  inspection.path = flags.files.model;
   ASSIGN_OR_RETURN(inspection.target, FindTarget(flags.target));
-  ASSIGN_OR_RETURN(inspection.model, SummarizeModel(flags.model));
+  ASSIGN_OR_RETURN(inspection.model, SummarizeModel(flags.files));
   absl::StatusOr<CompiledSummary> compiled = SummarizeCompiled(flags, *inspection.target);
   inspection.import = compiled.status();
   if (compiled.ok()) inspection.compiled = *std::move(compiled);
@@ -46,7 +47,8 @@ void AddInspectCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<InspectFlags>();
   CLI::App* inspect =
       app.add_subcommand("inspect", "Tell what a model is made of and what runs on a target");
-  inspect->add_option("model", flags->model, "Network model")->required();
+  inspect->add_option("model", flags->files.model, "Network model")->required();
+  inspect->add_option("--weights", flags->files.weights, "Weights of a Caffe network");
   inspect->add_option("--meta", flags->meta, "Conversion metafile (YAML): inputs and outputs");
   inspect->add_option("--target", flags->target, "Target")->capture_default_str();
   inspect->add_option("--json", flags->json, "Also write it here, as JSON");

@@ -9,9 +9,11 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/import_caffe.h"
+#include "compiler/import/caffe/summarize_caffe.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/summarize_onnx.h"
 #include "compiler/import/tensorflow/import_tensorflow.h"
+#include "compiler/import/tensorflow/summarize_tensorflow.h"
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/summarize_tflite.h"
 #include "compiler/stages/stages.h"
@@ -143,10 +145,13 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
   return graph;
 }
 
-absl::StatusOr<ModelSummary> SummarizeModel(const std::string& model_path) {
-  const std::string suffix = Suffix(model_path);
-  RETURN_IF_ERROR(CheckSuffix(model_path, suffix));
-  return suffix == ".onnx" ? SummarizeOnnx(model_path) : SummarizeTflite(model_path);
+absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files) {
+  const std::string suffix = Suffix(files.model);
+  RETURN_IF_ERROR(CheckSuffix(files.model, suffix));
+  if (suffix == ".onnx") return SummarizeOnnx(files.model);
+  if (suffix == ".prototxt") return SummarizeCaffe(files.model, files.weights);
+  if (suffix == ".pb") return SummarizeTensorflow(files.model);
+  return SummarizeTflite(files.model);
 }
 
 }  // namespace synap

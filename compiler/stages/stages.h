@@ -35,7 +35,7 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
                                   const PassOptions& passes);
 
 // What a model file says of itself, whether or not it can be imported. Errors name the file.
-absl::StatusOr<ModelSummary> SummarizeModel(const std::string& model_path);
+absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files);
 
 // Called after each sample of a calibration or an analysis.
 // May be null.

@@ -65,6 +65,15 @@ absl::StatusOr<Weights> Weights::Parse(absl::string_view bytes) {
   return weights;
 }
 
+int64_t Weights::parameters() const {
+  int64_t elements = 0;
+  for (const auto& [layer, blobs] : blobs_) {
+    for (const caffe::BlobProto& blob : *blobs)
+      elements += blob.data_size() + blob.double_data_size();
+  }
+  return elements;
+}
+
 size_t Weights::Count(absl::string_view layer) const {
   const auto it = blobs_.find(layer);
   return it == blobs_.end() ? 0 : static_cast<size_t>(it->second->size());

@@ -24,6 +24,9 @@ class Weights {
   // How many blobs a layer has; 0 if the file doesn't have the layer.
   size_t Count(absl::string_view layer) const;
 
+  // Elements of all blobs.
+  int64_t parameters() const;
+
   // Blob `index` of a layer, which must have the dimensions `dims` (leading ones
   // don't count: old files say 1x1x1xC). Its bytes stay where the parser has put
   // them. InvalidArgument naming what was found and expected.
