@@ -7,9 +7,9 @@
 // transposed around them.
 //
 // Floating point types become float32, integers int64 (inputs and outputs are
-// int32; inputs of uint8, which are images, float32). What chooses between training and inference is decided for inference:
-// of Switch and Merge only the branch taken is imported, dropout that drops
-// nothing is gone, and FakeQuant is the identity.
+// int32; inputs of uint8, which are images, float32). What chooses between training and inference
+// is decided for inference: of Switch and Merge only the branch taken is imported, dropout that
+// drops nothing is gone, and FakeQuant is the identity.
 #ifndef COMPILER_IMPORT_TENSORFLOW_IMPORT_TENSORFLOW_H_
 #define COMPILER_IMPORT_TENSORFLOW_IMPORT_TENSORFLOW_H_
 
