@@ -182,6 +182,41 @@ TEST(MetafileTest, OptionsOfAnotherAlgorithmAreRefused) {
       "quantization: {algorithm: auto, options: {moving_average_weight: 1, divergence_nbins: 9}}");
 }
 
+TEST(MetafileTest, AutoTakesABudget) {
+  const Metafile metafile = Parse("quantization: {data_type: auto, budget: {latency: 1.1}}");
+  EXPECT_TRUE(metafile.quantization->choose_types);
+  EXPECT_EQ(*metafile.quantization->budget->latency, 1.1);
+  EXPECT_FALSE(metafile.quantization->budget->sqnr_db.has_value());
+  EXPECT_EQ(metafile.quantization->BaseType(), DataType::kUint8);
+  EXPECT_EQ(Parse("quantization: {data_type: auto, budget: {sqnr_db: 30}, "
+                  "scheme: perchannel_symmetric_affine}")
+                .quantization->BaseType(),
+            DataType::kInt8);
+}
+
+TEST(MetafileTest, ABudgetThatSaysNothingIsRefused) {
+  EXPECT_EQ(Error("quantization: {data_type: auto}"),
+            "m.yaml:1:1: 'quantization.data_type: auto' needs a 'budget': {latency: 1.1}, say, or "
+            "{sqnr_db: 30}");
+  EXPECT_EQ(Error("quantization: {data_type: int8, budget: {latency: 2}}"),
+            "m.yaml:1:33: 'quantization.budget' is only possible with 'data_type: auto'");
+  EXPECT_EQ(Error("quantization: {data_type: auto, budget: {latency: 2, sqnr_db: 30}}"),
+            "m.yaml:1:33: 'quantization.budget' must have either 'latency' or 'sqnr_db'");
+  EXPECT_THAT(Error("quantization: {data_type: auto, budget: {latency: 0.5}}"),
+              HasSubstr("must be a number from 1 to 16, found '0.5'"));
+  EXPECT_THAT(Error("quantization: {data_type: {a: auto}}"),
+              HasSubstr("must be one of uint8, int8, int16, float16, found 'auto'"));
+}
+
+TEST(MetafileTest, OptionsForWeightsGoWithEveryAlgorithm) {
+  const Metafile metafile =
+      Parse("quantization: {algorithm: mse, options: {bias_correction: full, equalize: true}}");
+  EXPECT_EQ(metafile.quantization->options.bias_correction, BiasCorrection::kFull);
+  EXPECT_TRUE(metafile.quantization->options.equalize);
+  EXPECT_THAT(Error("quantization: {options: {bias_correction: slow}}"),
+              HasSubstr("must be one of none, fast, full, found 'slow'"));
+}
+
 TEST(MetafileTest, FieldsThatAreThereTwiceAreRefused) {
   EXPECT_EQ(Error("optimize: true\noptimize: true"), "m.yaml:2:1: field 'optimize' is there twice");
   EXPECT_THAT(Error("dequantize_outputs: true\ndenormalize_outputs: true"),

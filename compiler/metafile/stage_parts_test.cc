@@ -110,5 +110,24 @@ TEST(StagePartsTest, ImportDependsOnNamesAndShapesAlone) {
   EXPECT_EQ(ImportPart(Parse("")), "{}\n");
 }
 
+TEST(StagePartsTest, EqualizingChangesTheImportedGraph) {
+  const Metafile before = Parse(kText);
+  const Metafile after =
+      Parse(Replaced("{divergence_nbins: 512}", "{divergence_nbins: 512, equalize: true}"));
+  EXPECT_NE(ImportPart(after), ImportPart(before));
+  EXPECT_TRUE(Parse(ImportPart(after)).quantization->options.equalize);
+  EXPECT_EQ(CalibratePart(after), CalibratePart(before));
+}
+
+TEST(StagePartsTest, WhatRunsSamplesKnowsHowTheyAreMade) {
+  const Metafile metafile =
+      Parse(Replaced("{'*': int8, 'Conv_1': int16}", "auto\n  budget: {latency: 1.25}"));
+  const Metafile part = Parse(QuantizePart(metafile));
+  EXPECT_EQ(part.inputs[0].means, metafile.inputs[0].means);
+  EXPECT_EQ(*part.quantization->budget->latency, 1.25);
+  EXPECT_TRUE(part.DequantizeOutput(0));
+  EXPECT_EQ(CanonicalText(Parse(CanonicalText(metafile))), CanonicalText(metafile));
+}
+
 }  // namespace
 }  // namespace synap
