@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/double_math.h"
 #include "base/float_math_constants.h"
 #include "base/rounding.h"
 
@@ -130,38 +131,6 @@ float GeluApproximate(float x) {
 }
 
 namespace {
-
-template <size_t kCount>
-double DoublePolynomial(const double (&c)[kCount], double x) {
-  double sum = c[kCount - 1];
-  for (size_t i = kCount - 1; i-- > 0;) sum = sum * x + c[i];
-  return sum;
-}
-
-// Natural logarithm of a positive, finite double to about 1e-13: the series of
-// 2 artanh((m - 1) / (m + 1)) with m in [sqrt 1/2, sqrt 2).
-double LogOfDouble(double x) {
-  int64_t bits;
-  std::memcpy(&bits, &x, sizeof(bits));
-  bits -= kSqrtHalfDoubleBits;
-  const double exponent = static_cast<double>(bits >> 52);
-  bits = (bits & ((int64_t{1} << 52) - 1)) + kSqrtHalfDoubleBits;
-  double m;
-  std::memcpy(&m, &bits, sizeof(m));
-  const double s = (m - 1) / (m + 1);
-  const double s2 = s * s;
-  return exponent * kLn2Double + 2 * s * DoublePolynomial(kArtanhDouble, s2);
-}
-
-// e^x for |x| < 700 to about 1e-14, by the exponential series.
-double ExpOfDouble(double x) {
-  const double n = std::nearbyint(x * kLog2EDouble);
-  const double sum = DoublePolynomial(kExpDouble, x - n * kLn2Double);
-  const int64_t bits = (static_cast<int64_t>(n) + 1023) << 52;
-  double scale;
-  std::memcpy(&scale, &bits, sizeof(scale));
-  return sum * scale;
-}
 
 bool IsOddInteger(float y) { return std::fabs(std::fmod(y, 2.0f)) == 1.0f; }
 

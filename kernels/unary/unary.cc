@@ -202,6 +202,17 @@ std::vector<Row> Rows() {
       MakeRow<UnaryFunction::kFloor>("floor"),
       MakeRow<UnaryFunction::kCeil>("ceil"),
       MakeRow<UnaryFunction::kRound>("round"),
+      MakeRow<UnaryFunction::kSin>("sin", -1, 1),
+      MakeRow<UnaryFunction::kCos>("cos", -1, 1),
+      MakeRow<UnaryFunction::kTan>("tan"),
+      MakeRow<UnaryFunction::kAsin>("asin"),
+      MakeRow<UnaryFunction::kAcos>("acos"),
+      MakeRow<UnaryFunction::kAtan>("atan"),
+      MakeRow<UnaryFunction::kSinh>("sinh"),
+      MakeRow<UnaryFunction::kCosh>("cosh"),
+      MakeRow<UnaryFunction::kAsinh>("asinh"),
+      MakeRow<UnaryFunction::kAcosh>("acosh"),
+      MakeRow<UnaryFunction::kAtanh>("atanh"),
       {UnaryFunction::kLogicalNot, DefineLogicalNot()},
   };
 }

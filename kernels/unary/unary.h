@@ -14,12 +14,14 @@
 //   hard_swish    x clip(fma(1/6, x, 1/2), 0, 1)
 //   gelu          Gelu or GeluApproximate of base/float_math.h      approximate (0)
 //   elu           x < 0 ? alpha (e^x - 1) : x                       alpha (1)
+//   sin, cos, tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh: as
+//   base/trigonometry.h
 //   sqrt, reciprocal (1 / x), rsqrt (1 / sqrt x), square, abs, neg: IEEE
 //   sign          -1, 1; zeros and NaN stay
 //   floor, ceil, round (half to even)
 //   logical_not   of bool
 //
-// float32: base/float_math.h and one IEEE operation for each sign above, none
+// float32: base/float_math.h, base/trigonometry.h and one IEEE operation for each sign above, none
 // fused but where fma stands. relu, relu6, clip, leaky_relu and elu leave NaN
 // NaN, and of equal numbers x (so that relu(-0) = -0).
 // uint8 (asymmetric_affine, per tensor): a table of
@@ -73,6 +75,17 @@ enum class UnaryFunction : uint8_t {
   kFloor,
   kCeil,
   kRound,
+  kSin,
+  kCos,
+  kTan,
+  kAsin,
+  kAcos,
+  kAtan,
+  kSinh,
+  kCosh,
+  kAsinh,
+  kAcosh,
+  kAtanh,
   kLogicalNot,
 };
 
@@ -106,7 +119,8 @@ void ReferenceInt64(const UnaryParams& params, const int64_t* x, int64_t* out, i
 std::array<uint8_t, 256> ReferenceTable(const UnaryParams& params, const QuantParams& in,
                                         const QuantParams& out);
 
-// The vectorized twin for floats on the best target of this machine.
+// The vectorized twin for floats on the best target of this machine; the functions
+// of base/trigonometry.h, which few networks use, have the definition only.
 Run FindRun(UnaryFunction function);
 
 }  // namespace unary

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/float_math.h"
 #include "base/rounding.h"
+#include "base/trigonometry.h"
 
 namespace synap {
 namespace {
@@ -71,6 +72,28 @@ float EvaluateUnary(const UnaryParams& p, float x) {
       return std::ceil(x);
     case UnaryFunction::kRound:
       return RoundHalfEven(x);
+    case UnaryFunction::kSin:
+      return Sin(x);
+    case UnaryFunction::kCos:
+      return Cos(x);
+    case UnaryFunction::kTan:
+      return Tan(x);
+    case UnaryFunction::kAsin:
+      return Asin(x);
+    case UnaryFunction::kAcos:
+      return Acos(x);
+    case UnaryFunction::kAtan:
+      return Atan(x);
+    case UnaryFunction::kSinh:
+      return Sinh(x);
+    case UnaryFunction::kCosh:
+      return Cosh(x);
+    case UnaryFunction::kAsinh:
+      return Asinh(x);
+    case UnaryFunction::kAcosh:
+      return Acosh(x);
+    case UnaryFunction::kAtanh:
+      return Atanh(x);
     case UnaryFunction::kLogicalNot:
       return x == 0;
   }

@@ -92,6 +92,8 @@ HWY_INLINE V Apply(D d, V x, V alpha, V beta) {
       return hn::Round(x);
     case UnaryFunction::kLogicalNot:
       return hn::IfThenElseZero(hn::Eq(x, zero), one);
+    default:
+      return x;  // Choose asks for no other function
   }
 }
 
@@ -147,8 +149,9 @@ unary::Run Choose(UnaryFunction function) {
     SYNAP_UNARY_RUN(kRound);
     SYNAP_UNARY_RUN(kLogicalNot);
 #undef SYNAP_UNARY_RUN
+    default:
+      return &unary::Reference;
   }
-  return &unary::Reference;
 }
 
 #endif  // HWY_TARGET != HWY_SCALAR

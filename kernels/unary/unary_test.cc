@@ -135,6 +135,17 @@ const Expected kExpected[] = {
     {"floor", {}, [](double x) { return std::floor(x); }},
     {"ceil", {}, [](double x) { return std::ceil(x); }},
     {"round", {}, [](double x) { return std::nearbyint(x); }},
+    {"sin", {}, [](double x) { return std::sin(x); }},
+    {"cos", {}, [](double x) { return std::cos(x); }},
+    {"tan", {}, [](double x) { return std::tan(x); }},
+    {"asin", {}, [](double x) { return std::asin(x); }},
+    {"acos", {}, [](double x) { return std::acos(x); }},
+    {"atan", {}, [](double x) { return std::atan(x); }},
+    {"sinh", {}, [](double x) { return std::sinh(x); }},
+    {"cosh", {}, [](double x) { return std::cosh(x); }},
+    {"asinh", {}, [](double x) { return std::asinh(x); }},
+    {"acosh", {}, [](double x) { return std::acosh(x); }},
+    {"atanh", {}, [](double x) { return std::atanh(x); }},
 };
 
 TEST(UnaryTest, FunctionsComputeWhatTheirNamesSay) {
