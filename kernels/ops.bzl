@@ -16,6 +16,7 @@ OP_FOLDERS = [
     "expand",
     "fully_connected",
     "gather",
+    "grid_sample",
     "lookup",
     "matmul",
     "pad",
