@@ -103,10 +103,26 @@ absl::Status GraphBuilder::Charge(int64_t bytes) {
   return absl::OkStatus();
 }
 
+absl::Status GraphBuilder::ChargeOps(int64_t count) {
+  constexpr int64_t kBytesOfOp = 4096;
+  if (count <= bytes_left_ / kBytesOfOp) return Charge(count * kBytesOfOp);
+  return absl::ResourceExhaustedError(
+      absl::StrCat("it unrolls into ", count, " operations more than ", "there is memory for (",
+                   bytes_left_ / kBytesOfOp, " are left)"));
+}
+
 Tensor* GraphBuilder::AddInts(absl::string_view name, const std::vector<int64_t>& values) {
   return graph_.AddConstant(
       name, TensorType{DataType::kInt64, Shape({static_cast<int64_t>(values.size())}), {}},
       Constant::Of<int64_t>(values));
+}
+
+absl::StatusOr<Tensor*> GraphBuilder::AddRange(absl::string_view name, int64_t start, int64_t count,
+                                               int64_t step) {
+  RETURN_IF_ERROR(Charge(count * static_cast<int64_t>(sizeof(int64_t))));
+  std::vector<int64_t> values(static_cast<size_t>(count));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = start + static_cast<int64_t>(i) * step;
+  return AddInts(name, values);
 }
 
 Tensor* GraphBuilder::AddFloats(absl::string_view name, const std::vector<float>& values) {

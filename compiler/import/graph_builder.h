@@ -49,7 +49,15 @@ class GraphBuilder {
   // Takes `bytes` off the budget. ResourceExhausted if less is left.
   absl::Status Charge(int64_t bytes);
 
+  // The same for ops of a graph that a small file may ask for by a number: so many
+  // steps of a loop. Each counts for the memory that it takes.
+  absl::Status ChargeOps(int64_t count);
+
   Tensor* AddInts(absl::string_view name, const std::vector<int64_t>& values);  // rank 1
+  // start, start + step, ... of `count` elements, rank 1. ResourceExhausted if that is
+  // beyond the budget. REQUIRES: nothing overflows.
+  absl::StatusOr<Tensor*> AddRange(absl::string_view name, int64_t start, int64_t count,
+                                   int64_t step = 1);
   Tensor* AddFloats(absl::string_view name, const std::vector<float>& values);  // rank 1
   Tensor* AddScalar(absl::string_view name, float value);                       // rank 0
   Tensor* AddScalar(absl::string_view name, int64_t value);                     // rank 0

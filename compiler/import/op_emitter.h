@@ -25,7 +25,7 @@ class OpEmitter {
   GraphBuilder& builder() { return builder_; }
   const std::string& origin() const { return origin_; }
   // The name of the first output and a suffix, for tensors between.
-  std::string Name(absl::string_view suffix = "") const;
+  virtual std::string Name(absl::string_view suffix = "") const;
 
   // Emits an op whose output is called Name(suffix).
   absl::StatusOr<Tensor*> Emit(absl::string_view op, std::vector<Tensor*> op_inputs,

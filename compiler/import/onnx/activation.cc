@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/spatial.h"
 
@@ -34,6 +35,17 @@ absl::string_view UnaryOp(absl::string_view op_type) {
       {"Abs", "abs"},
       {"Neg", "neg"},
       {"Not", "logical_not"},
+      {"Sin", "sin"},
+      {"Cos", "cos"},
+      {"Tan", "tan"},
+      {"Asin", "asin"},
+      {"Acos", "acos"},
+      {"Atan", "atan"},
+      {"Sinh", "sinh"},
+      {"Cosh", "cosh"},
+      {"Asinh", "asinh"},
+      {"Acosh", "acosh"},
+      {"Atanh", "atanh"},
   };
   for (const auto& [onnx_name, name] : kOps) {
     if (onnx_name == op_type) return name;
@@ -42,6 +54,7 @@ absl::string_view UnaryOp(absl::string_view op_type) {
 }
 
 absl::Status MapUnary(NodeContext& node) {
+  node.IgnoreAttribute("consumed_inputs");  // of opset 1
   Tensor* x = node.input(0);
   const std::string& type = node.node().op_type();
   if (x->type.dtype == DataType::kInt64 && (type == "Neg" || type == "Abs")) {
@@ -53,16 +66,81 @@ absl::Status MapUnary(NodeContext& node) {
   return node.SetOutput(node.Emit(UnaryOp(type), {x}));
 }
 
+Tensor* Scalar(NodeContext& node, float value, absl::string_view suffix) {
+  return node.builder().AddScalar(node.Name(suffix), value);
+}
+
+// alpha * elu(x / alpha)
+absl::Status MapCelu(NodeContext& node) {
+  const float value = node.Float("alpha", 1);
+  if (value == 0) return absl::InvalidArgumentError("attribute 'alpha' is 0");
+  Tensor* alpha = Scalar(node, value, ".alpha");
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("div", {node.input(0), alpha}, {}, ".scaled"));
+  ASSIGN_OR_RETURN(y, node.Emit("elu", {y}, {}, ".elu"));
+  return node.SetOutput(node.Emit("mul", {y, alpha}));
+}
+
+// x > alpha ? x : 0
+absl::Status MapThresholdedRelu(NodeContext& node) {
+  Tensor* x = node.input(0);
+  Tensor* alpha = Scalar(node, node.Float("alpha", 1), ".alpha");
+  Tensor* zero = Scalar(node, 0, ".zero");
+  ASSIGN_OR_RETURN(Tensor * above, node.Emit("greater", {x, alpha}, {}, ".above"));
+  return node.SetOutput(node.Emit("where", {above, x, zero}));
+}
+
+// x < -lambd ? x + bias : x > lambd ? x - bias : 0
+absl::Status MapShrink(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, CastTo(node, node.input(0), DataType::kFloat32, ".float"));
+  const float lambd = node.Float("lambd", 0.5f);
+  Tensor* zero = Scalar(node, 0, ".zero");
+  Tensor* bias = Scalar(node, node.Float("bias", 0), ".bias");
+  Tensor* low = Scalar(node, -lambd, ".low");
+  Tensor* high = Scalar(node, lambd, ".high");
+  ASSIGN_OR_RETURN(Tensor * below, node.Emit("less", {x, low}, {}, ".below"));
+  ASSIGN_OR_RETURN(Tensor * above, node.Emit("greater", {x, high}, {}, ".above"));
+  ASSIGN_OR_RETURN(Tensor * lowered, node.Emit("sub", {x, bias}, {}, ".lowered"));
+  ASSIGN_OR_RETURN(Tensor * raised, node.Emit("add", {x, bias}, {}, ".raised"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("where", {above, lowered, zero}, {}, ".positive"));
+  ASSIGN_OR_RETURN(y, node.Emit("where", {below, raised, y}, {}, ".both"));
+  return node.SetOutput(CastTo(node, y, node.input(0)->type.dtype));
+}
+
+// NaN alone isn't equal to itself.
+absl::Status MapIsNan(NodeContext& node) {
+  Tensor* x = node.input(0);
+  ASSIGN_OR_RETURN(Tensor * equal, node.Emit("equal", {x, x}, {}, ".number"));
+  return node.SetOutput(node.Emit("logical_not", {equal}));
+}
+
+absl::Status MapIsInf(NodeContext& node) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  Tensor* x = node.input(0);
+  const bool negative = node.Int("detect_negative", 1) != 0;
+  const bool positive = node.Int("detect_positive", 1) != 0;
+  if (!negative && !positive) {
+    return absl::InvalidArgumentError("attributes 'detect_negative' and 'detect_positive' are 0");
+  }
+  if (negative && positive) {
+    ASSIGN_OR_RETURN(x, node.Emit("abs", {x}, {}, ".abs"));
+  }
+  Tensor* infinity = Scalar(node, positive ? kInf : -kInf, ".infinity");
+  return node.SetOutput(node.Emit("equal", {x, infinity}));
+}
+
 absl::Status MapLeakyRelu(NodeContext& node) {
+  node.IgnoreAttribute("consumed_inputs");
   return node.SetOutput(
       node.Emit("leaky_relu", {node.input(0)}, {{"alpha", node.Float("alpha", 0.01f)}}));
 }
 
 absl::Status MapElu(NodeContext& node) {
+  node.IgnoreAttribute("consumed_inputs");
   return node.SetOutput(node.Emit("elu", {node.input(0)}, {{"alpha", node.Float("alpha", 1)}}));
 }
 
 absl::Status MapHardSigmoid(NodeContext& node) {
+  node.IgnoreAttribute("consumed_inputs");
   return node.SetOutput(
       node.Emit("hard_sigmoid", {node.input(0)},
                 {{"alpha", node.Float("alpha", 0.2f)}, {"beta", node.Float("beta", 0.5f)}}));
@@ -70,8 +148,11 @@ absl::Status MapHardSigmoid(NodeContext& node) {
 
 // gamma * elu(x)
 absl::Status MapSelu(NodeContext& node) {
-  const float alpha = node.Float("alpha", 1.67326319217681884765625f);
-  const float gamma = node.Float("gamma", 1.05070102214813232421875f);
+  node.IgnoreAttribute("consumed_inputs");
+  // Opset 1 had fewer digits.
+  const bool rounded = node.opset() < 6;
+  const float alpha = node.Float("alpha", rounded ? 1.6732f : 1.67326319217681884765625f);
+  const float gamma = node.Float("gamma", rounded ? 1.0507f : 1.05070102214813232421875f);
   ASSIGN_OR_RETURN(Tensor * elu, node.Emit("elu", {node.input(0)}, {{"alpha", alpha}}, ".elu"));
   return node.SetOutput(
       node.Emit("mul", {elu, node.builder().AddScalar(node.Name(".gamma"), gamma)}));
@@ -98,18 +179,21 @@ absl::Status MapGelu(NodeContext& node) {
 
 // Bounds that aren't constant, or of integers.
 absl::Status MapClipByTensors(NodeContext& node) {
-  Tensor* y = node.input(0);
+  ASSIGN_OR_RETURN(Tensor * y, Widened(node, node.input(0), ".wide"));
+  const absl::string_view last = y == node.input(0) ? "" : ".clipped";
   if (node.HasInput(1)) {
-    ASSIGN_OR_RETURN(y,
-                     node.Emit("maximum", {y, node.input(1)}, {}, node.HasInput(2) ? ".min" : ""));
+    ASSIGN_OR_RETURN(Tensor * low, Widened(node, node.input(1), ".low"));
+    ASSIGN_OR_RETURN(y, node.Emit("maximum", {y, low}, {}, node.HasInput(2) ? ".min" : last));
   }
   if (node.HasInput(2)) {
-    ASSIGN_OR_RETURN(y, node.Emit("minimum", {y, node.input(2)}));
+    ASSIGN_OR_RETURN(Tensor * high, Widened(node, node.input(2), ".high"));
+    ASSIGN_OR_RETURN(y, node.Emit("minimum", {y, high}, {}, last));
   }
-  return node.SetOutput(y);
+  return node.SetOutput(CastTo(node, y, node.input(0)->type.dtype));
 }
 
 absl::Status MapClip(NodeContext& node) {
+  node.IgnoreAttribute("consumed_inputs");
   constexpr float kInf = std::numeric_limits<float>::infinity();
   float bounds[2] = {-kInf, kInf};
   if (node.opset() < 11) {
@@ -151,8 +235,15 @@ std::optional<size_t> SlopeDimension(const Shape& slope) {
 }
 
 absl::Status MapPRelu(NodeContext& node) {
+  node.IgnoreAttribute("consumed_inputs");
   Tensor *x = node.input(0), *slope = node.input(1);
   const size_t rank = x->type.shape.rank();
+  // Before opset 7 it had an element for each channel.
+  if (node.opset() < 7 && slope->type.shape.rank() == 1 && rank > 2) {
+    std::vector<int64_t> dims(rank - 1, 1);
+    dims[0] = slope->type.shape[0];
+    ASSIGN_OR_RETURN(slope, node.Reshape(slope, std::move(dims), ".channels"));
+  }
   const std::optional<size_t> along = SlopeDimension(slope->type.shape);
   const bool channels = rank >= 3 && rank <= 4 && along == rank - 1;
   if (slope->is_constant() && (along == 0 || along == 1 || channels)) {
@@ -190,6 +281,22 @@ constexpr OpMapping kMappings[] = {
     {"Abs", 1, 1, MapUnary},
     {"Neg", 1, 1, MapUnary},
     {"Not", 1, 1, MapUnary},
+    {"Sin", 1, 1, MapUnary},
+    {"Cos", 1, 1, MapUnary},
+    {"Tan", 1, 1, MapUnary},
+    {"Asin", 1, 1, MapUnary},
+    {"Acos", 1, 1, MapUnary},
+    {"Atan", 1, 1, MapUnary},
+    {"Sinh", 1, 1, MapUnary},
+    {"Cosh", 1, 1, MapUnary},
+    {"Asinh", 1, 1, MapUnary},
+    {"Acosh", 1, 1, MapUnary},
+    {"Atanh", 1, 1, MapUnary},
+    {"Celu", 1, 1, MapCelu},
+    {"ThresholdedRelu", 1, 1, MapThresholdedRelu},
+    {"Shrink", 1, 1, MapShrink},
+    {"IsNaN", 1, 1, MapIsNan},
+    {"IsInf", 1, 1, MapIsInf},
     {"LeakyRelu", 1, 1, MapLeakyRelu},
     {"Elu", 1, 1, MapElu},
     {"HardSigmoid", 1, 1, MapHardSigmoid},

@@ -139,15 +139,27 @@ absl::Status MapNonZero(NodeContext& node) {
 
 absl::Status MapIdentity(NodeContext& node) { return node.SetOutput(node.input(0)); }
 
+// Whether operand i is a constant of one element that isn't 0; `fallback` if absent.
+bool IsSet(const NodeContext& node, size_t i, bool fallback) {
+  if (!node.HasInput(i)) return fallback;
+  const Tensor& tensor = *node.input(i);
+  return !tensor.is_constant() || tensor.type.shape.elements() != 1 || IsNonZero(tensor, 0);
+}
+
+// What training drops is random; at a ratio of 0 it is nothing.
 absl::Status MapDropout(NodeContext& node) {
-  node.IgnoreAttribute("ratio");
   node.IgnoreAttribute("seed");
-  if (node.HasInput(2)) {
-    const Tensor* training = node.input(2);
-    if (!training->is_constant() || training->constant->bytes.empty() ||
-        training->constant->bytes[0] != 0) {
-      return absl::UnimplementedError("it is in training mode");
-    }
+  node.IgnoreAttribute("is_test");  // of opset 1 and 6, whose default is training
+  node.IgnoreAttribute("consumed_inputs");
+  const bool drops = node.Float("ratio", 0.5f) != 0 && IsSet(node, 1, true);
+  if (IsSet(node, 2, false) && drops) return absl::UnimplementedError("it is in training mode");
+  if (node.HasOutput(1)) {
+    const TensorType type{DataType::kBool, node.shape(0), {}};
+    RETURN_IF_ERROR(node.builder().Charge(type.bytes()));
+    std::vector<uint8_t> ones(static_cast<size_t>(type.bytes()), 1);
+    RETURN_IF_ERROR(
+        node.SetOutput(1, node.builder().graph().AddConstant(node.Name(".mask"), type,
+                                                             Constant::Own(std::move(ones)))));
   }
   return MapIdentity(node);
 }

@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/spatial.h"
+#include "compiler/import/onnx/volume.h"
 
 namespace synap::onnx_import {
 namespace {
@@ -45,6 +46,7 @@ absl::Status MapConv(NodeContext& node) {
   const Shape x_shape = node.shape(0), w_shape = node.shape(1);
   const int64_t groups = node.Int("group", 1);
   RETURN_IF_ERROR(CheckWeights(x_shape, w_shape, groups));
+  if (x_shape.rank() == 5) return MapVolumeConv(node, groups);
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x_shape, SpatialDims(w_shape)));
   ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
   ASSIGN_OR_RETURN(Tensor * w, WeightsAsImage(node, node.input(1)));

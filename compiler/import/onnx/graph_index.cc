@@ -56,6 +56,23 @@ absl::Status IndexProducers(const onnx::GraphProto& graph, GraphIndex& index) {
   return absl::OkStatus();
 }
 
+// Adds what the body reads and doesn't define, empty names aside.
+void AddReadsOfBody(const onnx::GraphProto& body, std::vector<absl::string_view>& reads) {
+  absl::flat_hash_set<absl::string_view> defined;
+  for (const onnx::ValueInfoProto& input : body.input()) defined.insert(input.name());
+  for (const onnx::TensorProto& tensor : body.initializer()) defined.insert(tensor.name());
+  for (const onnx::NodeProto& node : body.node()) {
+    defined.insert(node.output().begin(), node.output().end());
+  }
+  const auto add = [&](absl::string_view name) {
+    if (!name.empty() && !defined.contains(name)) reads.push_back(name);
+  };
+  for (const onnx::NodeProto& node : body.node()) {
+    for (const absl::string_view name : ReadsOf(node)) add(name);
+  }
+  for (const onnx::ValueInfoProto& output : body.output()) add(output.name());
+}
+
 class Selector {
  public:
   Selector(const onnx::GraphProto& graph, const GraphIndex& index,
@@ -67,7 +84,7 @@ class Selector {
     while (!stack_.empty()) {
       const onnx::NodeProto& node = graph_.node(stack_.back());
       stack_.pop_back();
-      for (const std::string& input : node.input()) RETURN_IF_ERROR(Visit(input, &node));
+      for (const absl::string_view input : ReadsOf(node)) RETURN_IF_ERROR(Visit(input, &node));
     }
     RETURN_IF_ERROR(Sort());
     return std::move(selection_);
@@ -104,7 +121,7 @@ class Selector {
     for (size_t i = 0; i < needed_.size(); ++i) {
       if (!needed_[i]) continue;
       ++count;
-      for (const std::string& input : graph_.node(static_cast<int>(i)).input()) {
+      for (const absl::string_view input : ReadsOf(graph_.node(static_cast<int>(i)))) {
         if (const int producer = ProducerOf(input); producer >= 0) {
           users[producer].push_back(static_cast<int>(i));
           ++missing[i];
@@ -134,7 +151,7 @@ class Selector {
     while (!walked[node]) {
       walked[node] = true;
       path.push_back(node);
-      for (const std::string& input : graph_.node(path.back()).input()) {
+      for (const absl::string_view input : ReadsOf(graph_.node(path.back()))) {
         if (const int producer = ProducerOf(input); waiting(producer)) node = producer;
       }
     }
@@ -169,6 +186,14 @@ std::string NodeLabel(const onnx::NodeProto& node) {
     if (!output.empty()) return output;
   }
   return node.op_type();
+}
+
+std::vector<absl::string_view> ReadsOf(const onnx::NodeProto& node) {
+  std::vector<absl::string_view> reads(node.input().begin(), node.input().end());
+  for (const onnx::AttributeProto& attribute : node.attribute()) {
+    if (attribute.has_g()) AddReadsOfBody(attribute.g(), reads);
+  }
+  return reads;
 }
 
 absl::StatusOr<GraphIndex> IndexGraph(const onnx::GraphProto& graph) {

@@ -16,6 +16,10 @@ namespace synap::onnx_import {
 // The node's name or, if that is empty, its first output.
 std::string NodeLabel(const onnx::NodeProto& node);
 
+// The tensors that a node reads: its operands, and what the bodies of its control
+// flow read of the graph around them.
+std::vector<absl::string_view> ReadsOf(const onnx::NodeProto& node);
+
 // Views into a GraphProto, which must outlive it.
 struct GraphIndex {
   absl::flat_hash_map<absl::string_view, int> producer;  // tensor -> index of the node

@@ -13,22 +13,12 @@
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/model_file.h"
 #include "compiler/import/onnx/node_context.h"
-#include "compiler/import/onnx/op_table.h"
+#include "compiler/import/onnx/node_mapper.h"
 #include "compiler/import/unsupported_ops.h"
 
 namespace synap {
 namespace onnx_import {
 namespace {
-
-std::string Where(const onnx::NodeProto& node) {
-  return absl::StrCat("node '", NodeLabel(node), "' (", node.op_type(), ")");
-}
-
-const OpMapping* MappingOf(const onnx::NodeProto& node) {
-  const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-  if (standard) return FindMapping(node.op_type());
-  return node.domain() == "com.microsoft" ? FindContributedMapping(node.op_type()) : nullptr;
-}
 
 absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<int>& nodes) {
   UnsupportedOps unsupported("operator", "node");
@@ -49,11 +39,8 @@ class Importer {
   Importer(Model model, const ImportOptions& options)
       : model_(model),
         options_(options),
-        state_{GraphBuilder(graph_, options.max_folded_bytes),
-               TensorReader(model),
-               model.opset,
-               {},
-               {}} {}
+        state_{GraphBuilder(graph_, options.max_folded_bytes), TensorReader(model), model.opset},
+        nodes_(model_.graph(), index_, state_) {}
 
   absl::StatusOr<Graph> Run() {
     const onnx::GraphProto& graph = model_.graph();
@@ -72,7 +59,7 @@ class Importer {
     }
     for (const ImportInput& input : inputs) RETURN_IF_ERROR(AddInput(input));
     for (const int i : selection.nodes) {
-      RETURN_IF_ERROR(Annotate(MapNode(graph.node(i)), Where(graph.node(i))));
+      RETURN_IF_ERROR(nodes_.Map(graph.node(i)));
     }
     for (const std::string& name : output_names_) RETURN_IF_ERROR(AddOutput(name));
     graph_.RemoveDead();
@@ -122,46 +109,18 @@ class Importer {
     return absl::OkStatus();
   }
 
-  // What an operand's name stands for; initializers are read when they are needed.
-  absl::StatusOr<Tensor*> Value(const std::string& name) {
-    if (const auto it = state_.values.find(name); it != state_.values.end()) return it->second;
-    const auto initializer = index_.initializers.find(name);
-    if (initializer == index_.initializers.end()) {
-      const onnx::NodeProto& producer = model_.graph().node(index_.producer.at(name));
-      return absl::UnimplementedError(
-          absl::StrCat("'", name, "' is an output of ", Where(producer), " that is not supported"));
-    }
-    absl::StatusOr<TensorData> data = state_.reader.Read(*initializer->second);
-    if (!data.ok()) return Annotate(data.status(), absl::StrCat("initializer '", name, "'"));
-    Tensor* tensor = graph_.AddConstant(name, data->type, std::move(data->constant));
-    state_.Bind(name, tensor);
-    return tensor;
-  }
-
-  absl::Status MapNode(const onnx::NodeProto& node) {
-    const OpMapping& mapping = *MappingOf(node);
-    std::vector<Tensor*> inputs;
-    for (const std::string& name : node.input()) {
-      inputs.push_back(nullptr);
-      if (name.empty()) continue;
-      ASSIGN_OR_RETURN(inputs.back(), Value(name));
-    }
-    RETURN_IF_ERROR(CheckOperands(mapping.required, mapping.max, inputs));
-    NodeContext context(node, std::move(inputs), state_);
-    RETURN_IF_ERROR(mapping.map(context));
-    return context.Finish();
-  }
-
   bool IsInput(const Tensor* tensor) const { return inputs_.contains(tensor); }
 
   // Outputs bear their own names; what stands under another one is renamed or,
   // if that is needed too, copied.
   absl::Status AddOutput(const std::string& name) {
-    ASSIGN_OR_RETURN(Tensor * tensor, Value(name));
+    ASSIGN_OR_RETURN(Tensor * tensor, nodes_.Value(name));
     if (Tensor* input = graph_.FindTensor(name); IsInput(input)) tensor = input;
     const auto info = index_.infos.find(name);
+    // Sums of products of integers are computed as floats.
     const bool wants_int32 =
-        info != index_.infos.end() && tensor->type.dtype == DataType::kInt64 &&
+        info != index_.infos.end() &&
+        (tensor->type.dtype == DataType::kInt64 || tensor->type.dtype == DataType::kFloat32) &&
         info->second->type().tensor_type().elem_type() == onnx::TensorProto::INT32;
     if (wants_int32) {
       return state_.builder.AddConvertedOutput(tensor, name, "cast",
@@ -179,6 +138,7 @@ class Importer {
   absl::flat_hash_set<absl::string_view> wanted_;  // the same
   absl::flat_hash_set<const Tensor*> inputs_;
   ImportState state_;
+  NodeMapper nodes_;
 };
 
 // Some exporters put a path there.

@@ -7,7 +7,8 @@
 // origin is its node's name or, if that is empty, its node's first output.
 //
 // float16, bfloat16 and double become float32, int32 and uint64 become int64
-// (inputs and outputs of the model keep int32). Opsets 7 to 21.
+// (inputs and outputs of the model keep int32). Opsets 1 to 21. Control flow and
+// recurrent networks are unrolled; docs/onnx.md tells what is left out.
 #ifndef COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
 #define COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
 

@@ -209,10 +209,10 @@ TEST(ImportOnnxTest, NamesOfTheModelWinOverThoseBetween) {
 
 TEST(ImportOnnxTest, OutputThatIsNotSupportedIsRefusedWhereItIsRead) {
   TestModel model;
-  model.Input("x", {1, 1, 4, 4});
-  model.Node("MaxPool", {"x"}, {"p", "indices"}, {{"kernel_shape", std::vector<int64_t>{2, 2}}});
-  model.Node("Identity", {"indices"}, {"y"}).Output("y");
-  EXPECT_THAT(model.Text(), HasSubstr("'indices' is an output of node 'p_node' (MaxPool)"));
+  model.Input("x", {1, 1, 4, 4}).Floats("c", {1}, {1});
+  model.Node("BatchNormalization", {"x", "c", "c", "c", "c"}, {"b", "mean"});
+  model.Node("Identity", {"mean"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("'mean' is an output of node 'b_node' (BatchNormalization)"));
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ absl::StatusOr<Tensor*> RowBias(NodeContext& node, Tensor* c, int64_t columns) {
 }
 
 absl::Status MapGemm(NodeContext& node) {
+  node.IgnoreAttribute("broadcast");  // of opset 6: C's shape says the same
   Tensor *a = node.input(0), *b = node.input(1), *c = node.input(2);
   if (node.shape(0).rank() != 2 || node.shape(1).rank() != 2) {
     return absl::InvalidArgumentError(absl::StrCat("its operands ", node.shape(0).ToString(),

@@ -10,7 +10,7 @@
 namespace synap::onnx_import {
 namespace {
 
-constexpr int kMinOpset = 7;
+constexpr int kMinOpset = 1;
 constexpr int kMaxOpset = 21;
 constexpr int64_t kMinIrVersion = 3;
 // Later versions than opset 21's own (10) only added types that we refuse one by one.

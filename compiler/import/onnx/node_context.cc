@@ -29,7 +29,12 @@ std::string FirstOutput(const onnx::NodeProto& node) {
 
 void ImportState::Bind(const std::string& name, Tensor* tensor) {
   values[name] = tensor;
-  builder.Name(tensor, name);
+  if (body_depth == 0) builder.Name(tensor, name);
+}
+
+UnrolledStep::UnrolledStep(ImportState& state, int64_t number)
+    : state_(state), outer_size_(state.step.size()) {
+  absl::StrAppend(&state.step, ".", number);
 }
 
 NodeContext::NodeContext(const onnx::NodeProto& node, std::vector<Tensor*> inputs,
@@ -137,12 +142,27 @@ const onnx::TensorProto* NodeContext::TensorAttribute(absl::string_view name) {
   return attribute == nullptr ? nullptr : &attribute->t();
 }
 
+const onnx::GraphProto* NodeContext::GraphAttribute(absl::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::GRAPH);
+  return attribute == nullptr ? nullptr : &attribute->g();
+}
+
+std::vector<std::string> NodeContext::Strings(absl::string_view name) {
+  const AttributeProto* attribute = Find(name, AttributeProto::STRINGS);
+  if (attribute == nullptr) return {};
+  return {attribute->strings().begin(), attribute->strings().end()};
+}
+
 absl::StatusOr<int64_t> NodeContext::Axis(int64_t axis, size_t rank) {
   return ResolveAxis(axis, rank);
 }
 
 absl::StatusOr<std::vector<int64_t>> NodeContext::Axes(std::vector<int64_t> axes, size_t rank) {
   return ResolveAxes(std::move(axes), rank);
+}
+
+std::string NodeContext::Name(absl::string_view suffix) const {
+  return OpEmitter::Name(absl::StrCat(state_.step, suffix));
 }
 
 bool NodeContext::HasOutput(size_t i) const {

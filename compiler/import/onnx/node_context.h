@@ -4,6 +4,7 @@
 #define COMPILER_IMPORT_ONNX_NODE_CONTEXT_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,37 @@ struct ImportState {
   TensorReader reader;
   int opset;
   // ONNX's name -> tensor. Two names may stand for one tensor (Identity).
-  absl::flat_hash_map<std::string, Tensor*> values;
-  NhwcTwins nhwc;
+  absl::flat_hash_map<std::string, Tensor*> values = {};
+  NhwcTwins nhwc = {};
+  // ONNX's name -> the tensors of a sequence, as far as the model itself makes one.
+  absl::flat_hash_map<std::string, std::vector<Tensor*>> sequences = {};
+  // Bodies of control flow that are being mapped, one inside of the other.
+  int body_depth = 0;
+  // Stands in the names of what is unrolled, so that each step has its own: looking
+  // for the next free one would take as long as there are steps before.
+  std::string step;
+  // Maps a body of control flow for these inputs, and gives its outputs.
+  std::function<absl::StatusOr<std::vector<Tensor*>>(const onnx::GraphProto& body,
+                                                     const std::vector<Tensor*>& inputs)>
+      run_body = nullptr;
 
   // Makes `tensor` what `name` stands for, and gives it that name unless it has
-  // one already.
+  // one already. The names inside of a body stand for many tensors, which bear
+  // similar ones.
   void Bind(const std::string& name, Tensor* tensor);
+};
+
+// While one lives, NodeContext::Name tells one step of what is unrolled from the others.
+class UnrolledStep {
+ public:
+  UnrolledStep(ImportState& state, int64_t number);
+  UnrolledStep(const UnrolledStep&) = delete;
+  UnrolledStep& operator=(const UnrolledStep&) = delete;
+  ~UnrolledStep() { state_.step.resize(outer_size_); }
+
+ private:
+  ImportState& state_;
+  const size_t outer_size_;
 };
 
 // Mapping functions return at the first error; attributes of a wrong type are
@@ -70,7 +96,9 @@ class NodeContext : public OpEmitter {
   std::string String(absl::string_view name, absl::string_view fallback);
   std::vector<int64_t> Ints(absl::string_view name, std::vector<int64_t> fallback = {});
   std::vector<float> Floats(absl::string_view name, std::vector<float> fallback = {});
+  std::vector<std::string> Strings(absl::string_view name);
   const onnx::TensorProto* TensorAttribute(absl::string_view name);
+  const onnx::GraphProto* GraphAttribute(absl::string_view name);
   // The attribute counts as understood, whatever it says.
   void IgnoreAttribute(absl::string_view name) { asked_.emplace(name); }
   // An axis attribute or operand in [-rank, rank) -> [0, rank).
@@ -78,6 +106,8 @@ class NodeContext : public OpEmitter {
   static absl::StatusOr<std::vector<int64_t>> Axes(std::vector<int64_t> axes, size_t rank);
 
   // --- Results
+  // With the unrolled step before the suffix.
+  std::string Name(absl::string_view suffix = "") const override;
   // Binds output i; nothing happens if the node doesn't have it.
   absl::Status SetOutput(size_t i, Tensor* tensor);
   absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);  // output 0

@@ -30,17 +30,6 @@ struct Affine {
   Tensor* shift;
 };
 
-// factor = scale / sqrt(variance + epsilon), shift = bias - mean * factor
-absl::StatusOr<Affine> BatchNormAffine(NodeContext& node) {
-  Affine affine;
-  ASSIGN_OR_RETURN(Tensor * deviation,
-                   AddEpsilon(node, node.input(4), node.Float("epsilon", 1e-5f)));
-  ASSIGN_OR_RETURN(affine.factor, node.Emit("div", {node.input(1), deviation}, {}, ".factor"));
-  ASSIGN_OR_RETURN(Tensor * moved, node.Emit("mul", {node.input(3), affine.factor}, {}, ".mean"));
-  ASSIGN_OR_RETURN(affine.shift, node.Emit("sub", {node.input(2), moved}, {}, ".shift"));
-  return affine;
-}
-
 // [C] as [C,1,...,1] for a tensor of `rank` dimensions whose second is C.
 absl::StatusOr<Tensor*> AlongChannels(NodeContext& node, Tensor* values, size_t rank,
                                       absl::string_view suffix) {
@@ -50,20 +39,79 @@ absl::StatusOr<Tensor*> AlongChannels(NodeContext& node, Tensor* values, size_t 
   return node.Reshape(values, std::move(shape), suffix);
 }
 
-absl::Status MapBatchNormalization(NodeContext& node) {
+// The node's statistics, or in training mode those of x, which then also move the
+// running ones: outputs 1 and 2 are given * momentum + x's * (1 - momentum).
+struct Statistics {
+  Tensor* mean;
+  Tensor* variance;
+};
+
+absl::StatusOr<Tensor*> RunningStatistic(NodeContext& node, Tensor* given, Tensor* found,
+                                         float momentum, absl::string_view suffix) {
+  Tensor* kept = node.builder().AddScalar(node.Name(".kept"), momentum);
+  Tensor* taken = node.builder().AddScalar(node.Name(".taken"), 1 - momentum);
+  ASSIGN_OR_RETURN(Tensor * old, node.Emit("mul", {given, kept}, {}, ".old"));
+  ASSIGN_OR_RETURN(Tensor * recent, node.Emit("mul", {found, taken}, {}, ".recent"));
+  return node.Emit("add", {old, recent}, {}, suffix);
+}
+
+absl::StatusOr<Statistics> TrainingStatistics(NodeContext& node) {
+  Tensor* x = node.input(0);
+  const size_t rank = x->type.shape.rank();
+  std::vector<int64_t> axes = {0};
+  for (size_t i = 2; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  const Attributes keep = {{"axes", axes}, {"keep_dims", int64_t{1}}};
+  const Attributes drop = {{"axes", axes}, {"keep_dims", int64_t{0}}};
+  Statistics of_x;
+  ASSIGN_OR_RETURN(of_x.mean, node.Emit("reduce_mean", {x}, drop, ".mean"));
+  ASSIGN_OR_RETURN(Tensor * mean, node.Emit("reduce_mean", {x}, keep, ".mean"));
+  ASSIGN_OR_RETURN(Tensor * centered, node.Emit("sub", {x, mean}, {}, ".centered"));
+  ASSIGN_OR_RETURN(Tensor * square, node.Emit("square", {centered}, {}, ".square"));
+  ASSIGN_OR_RETURN(of_x.variance, node.Emit("reduce_mean", {square}, drop, ".variance"));
+  const float momentum = node.Float("momentum", 0.9f);
+  ASSIGN_OR_RETURN(Tensor * running_mean,
+                   RunningStatistic(node, node.input(3), of_x.mean, momentum, ".running_mean"));
+  ASSIGN_OR_RETURN(Tensor * running_variance,
+                   RunningStatistic(node, node.input(4), of_x.variance, momentum, ".running_var"));
+  RETURN_IF_ERROR(node.SetOutput(1, running_mean));
+  RETURN_IF_ERROR(node.SetOutput(2, running_variance));
+  return of_x;
+}
+
+absl::StatusOr<Statistics> ReadStatistics(NodeContext& node) {
+  node.IgnoreAttribute("consumed_inputs");
   node.IgnoreAttribute("momentum");
+  // Models before opset 7 that are made for inference say is_test = 1, or only ask
+  // for output 0.
+  const bool test = node.Int("is_test", 0) != 0;
+  if (node.Int("spatial", 1) != 1) return absl::UnimplementedError("attribute 'spatial' is not 1");
+  if (node.Int("training_mode", 0) != 0 && !test) return TrainingStatistics(node);
+  return Statistics{node.input(3), node.input(4)};
+}
+
+// factor = scale / sqrt(variance + epsilon), shift = bias - mean * factor
+absl::StatusOr<Affine> BatchNormAffine(NodeContext& node, const Statistics& statistics) {
+  Affine affine;
+  ASSIGN_OR_RETURN(Tensor * deviation,
+                   AddEpsilon(node, statistics.variance, node.Float("epsilon", 1e-5f)));
+  ASSIGN_OR_RETURN(affine.factor, node.Emit("div", {node.input(1), deviation}, {}, ".factor"));
+  ASSIGN_OR_RETURN(Tensor * moved, node.Emit("mul", {statistics.mean, affine.factor}, {}, ".mean"));
+  ASSIGN_OR_RETURN(affine.shift, node.Emit("sub", {node.input(2), moved}, {}, ".shift"));
+  return affine;
+}
+
+absl::Status MapBatchNormalization(NodeContext& node) {
   const size_t rank = node.shape(0).rank();
   if (rank < 2) {
     return absl::InvalidArgumentError(
         absl::StrCat("its input ", node.shape(0).ToString(), " has no channels"));
   }
-  if (node.Int("training_mode", 0) != 0) return absl::UnimplementedError("it is in training mode");
-  if (node.Int("spatial", 1) != 1) return absl::UnimplementedError("attribute 'spatial' is not 1");
   constexpr absl::string_view kNames[] = {"scale", "B", "mean", "var"};
   for (size_t i = 1; i <= 4; ++i) {
     RETURN_IF_ERROR(CheckChannels(node, i, kNames[i - 1], node.shape(0)[1]));
   }
-  ASSIGN_OR_RETURN(Affine affine, BatchNormAffine(node));
+  ASSIGN_OR_RETURN(const Statistics statistics, ReadStatistics(node));
+  ASSIGN_OR_RETURN(Affine affine, BatchNormAffine(node, statistics));
   Tensor* x = node.input(0);
   if (rank == 4) {
     ASSIGN_OR_RETURN(x, ToNhwc(node, x));
@@ -77,19 +125,28 @@ absl::Status MapBatchNormalization(NodeContext& node) {
   return node.SetOutput(node.Emit("add", {x, affine.shift}));
 }
 
-// (x - mean) / sqrt(variance + epsilon) over `axes`.
-absl::StatusOr<Tensor*> Standardize(NodeContext& node, Tensor* x, const std::vector<int64_t>& axes,
-                                    float epsilon) {
+// (x - mean) / deviation over `axes`.
+struct Standardized {
+  Tensor* y;
+  Tensor* mean;
+  Tensor* deviation;  // sqrt(variance + epsilon)
+};
+
+absl::StatusOr<Standardized> Standardize(NodeContext& node, Tensor* x,
+                                         const std::vector<int64_t>& axes, float epsilon) {
   const Attributes over = {{"axes", axes}, {"keep_dims", int64_t{1}}};
-  ASSIGN_OR_RETURN(Tensor * mean, node.Emit("reduce_mean", {x}, over, ".mean"));
-  ASSIGN_OR_RETURN(Tensor * centered, node.Emit("sub", {x, mean}, {}, ".centered"));
+  Standardized standard;
+  ASSIGN_OR_RETURN(standard.mean, node.Emit("reduce_mean", {x}, over, ".mean"));
+  ASSIGN_OR_RETURN(Tensor * centered, node.Emit("sub", {x, standard.mean}, {}, ".centered"));
   ASSIGN_OR_RETURN(Tensor * square, node.Emit("square", {centered}, {}, ".square"));
   ASSIGN_OR_RETURN(Tensor * variance, node.Emit("reduce_mean", {square}, over, ".variance"));
-  ASSIGN_OR_RETURN(Tensor * deviation, AddEpsilon(node, variance, epsilon));
-  return node.Emit("div", {centered, deviation}, {}, ".standard");
+  ASSIGN_OR_RETURN(standard.deviation, AddEpsilon(node, variance, epsilon));
+  ASSIGN_OR_RETURN(standard.y, node.Emit("div", {centered, standard.deviation}, {}, ".standard"));
+  return standard;
 }
 
 absl::Status MapInstanceNormalization(NodeContext& node) {
+  node.IgnoreAttribute("consumed_inputs");
   const size_t rank = node.shape(0).rank();
   if (rank != 3 && rank != 4) {
     return absl::UnimplementedError(absl::StrCat("its input ", node.shape(0).ToString(),
@@ -98,8 +155,9 @@ absl::Status MapInstanceNormalization(NodeContext& node) {
   RETURN_IF_ERROR(CheckChannels(node, 1, "scale", node.shape(0)[1]));
   RETURN_IF_ERROR(CheckChannels(node, 2, "B", node.shape(0)[1]));
   ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
-  ASSIGN_OR_RETURN(x, Standardize(node, x, {1, 2}, node.Float("epsilon", 1e-5f)));
-  ASSIGN_OR_RETURN(x, node.Emit("mul", {x, node.input(1)}, {}, ".scaled.nhwc"));
+  ASSIGN_OR_RETURN(const Standardized standard,
+                   Standardize(node, x, {1, 2}, node.Float("epsilon", 1e-5f)));
+  ASSIGN_OR_RETURN(x, node.Emit("mul", {standard.y, node.input(1)}, {}, ".scaled.nhwc"));
   ASSIGN_OR_RETURN(x, node.Emit("add", {x, node.input(2)}, {}, ".nhwc"));
   return node.SetOutput(FromNhwc(node, x, rank));
 }
@@ -110,11 +168,34 @@ absl::Status MapLayerNormalization(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", -1), rank));
   std::vector<int64_t> axes;
   for (auto i = axis; i < static_cast<int64_t>(rank); ++i) axes.push_back(i);
-  ASSIGN_OR_RETURN(Tensor * x,
+  ASSIGN_OR_RETURN(const Standardized standard,
                    Standardize(node, node.input(0), axes, node.Float("epsilon", 1e-5f)));
+  RETURN_IF_ERROR(node.SetOutput(1, standard.mean));
+  if (node.HasOutput(2)) {
+    ASSIGN_OR_RETURN(Tensor * inverse,
+                     node.Emit("reciprocal", {standard.deviation}, {}, ".inverse"));
+    RETURN_IF_ERROR(node.SetOutput(2, inverse));
+  }
   const bool biased = node.HasInput(2);
-  ASSIGN_OR_RETURN(x, node.Emit("mul", {x, node.input(1)}, {}, biased ? ".scaled" : ""));
+  ASSIGN_OR_RETURN(Tensor * x,
+                   node.Emit("mul", {standard.y, node.input(1)}, {}, biased ? ".scaled" : ""));
   return node.SetOutput(biased ? node.Emit("add", {x, node.input(2)}) : x);
+}
+
+// (x - mean) / (sqrt(variance) + 1e-9)
+absl::Status MapMeanVarianceNormalization(NodeContext& node) {
+  Tensor* x = node.input(0);
+  ASSIGN_OR_RETURN(const std::vector<int64_t> axes,
+                   NodeContext::Axes(node.Ints("axes", {0, 2, 3}), x->type.shape.rank()));
+  const Attributes over = {{"axes", axes}, {"keep_dims", int64_t{1}}};
+  ASSIGN_OR_RETURN(Tensor * mean, node.Emit("reduce_mean", {x}, over, ".mean"));
+  ASSIGN_OR_RETURN(Tensor * centered, node.Emit("sub", {x, mean}, {}, ".centered"));
+  ASSIGN_OR_RETURN(Tensor * square, node.Emit("square", {centered}, {}, ".square"));
+  ASSIGN_OR_RETURN(Tensor * variance, node.Emit("reduce_mean", {square}, over, ".variance"));
+  ASSIGN_OR_RETURN(Tensor * deviation, node.Emit("sqrt", {variance}, {}, ".deviation"));
+  Tensor* epsilon = node.builder().AddScalar(node.Name(".epsilon"), 1e-9f);
+  ASSIGN_OR_RETURN(deviation, node.Emit("add", {deviation, epsilon}, {}, ".divisor"));
+  return node.SetOutput(node.Emit("div", {centered, deviation}));
 }
 
 // The mean of squares over `size` neighbouring channels: average pooling over
@@ -172,6 +253,7 @@ constexpr OpMapping kMappings[] = {
     {"InstanceNormalization", 3, 3, MapInstanceNormalization},
     {"LayerNormalization", 2, 3, MapLayerNormalization},
     {"LRN", 1, 1, MapLrn},
+    {"MeanVarianceNormalization", 1, 1, MapMeanVarianceNormalization},
     {"LpNormalization", 1, 1, MapLpNormalization},
 };
 

@@ -8,10 +8,13 @@ const OpMapping* FindMapping(absl::string_view op_type) {
   static const auto* const kTable = [] {
     auto* table = new absl::flat_hash_map<absl::string_view, const OpMapping*>();
     for (const absl::Span<const OpMapping> theme :
-         {ActivationMappings(), ConstantMappings(), ConvolutionMappings(), ElementwiseMappings(),
-          MatmulMappings(), NormalizationMappings(), PoolingMappings(), QLinearMappings(),
-          QuantizationMappings(), ReductionMappings(), ResizeMappings(), ShapeMappings(),
-          SliceMappings()}) {
+         {ActivationMappings(),  ConstantMappings(),      ControlFlowMappings(),
+          ConvolutionMappings(), EinsumMappings(),        ElementwiseMappings(),
+          IndexingMappings(),    LossMappings(),          MaskMappings(),
+          MatmulMappings(),      NormalizationMappings(), PoolingMappings(),
+          QLinearMappings(),     QuantizationMappings(),  RecurrentMappings(),
+          ReductionMappings(),   ResizeMappings(),        SequenceMappings(),
+          ShapeMappings(),       SignalMappings(),        SliceMappings()}) {
       for (const OpMapping& mapping : theme) table->emplace(mapping.op_type, &mapping);
     }
     return table;

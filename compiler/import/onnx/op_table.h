@@ -30,16 +30,24 @@ const OpMapping* FindContributedMapping(absl::string_view op_type);
 absl::Span<const OpMapping> ActivationMappings();
 absl::Span<const OpMapping> ConstantMappings();
 absl::Span<const OpMapping> ContributedMappings();
+absl::Span<const OpMapping> ControlFlowMappings();
 absl::Span<const OpMapping> ConvolutionMappings();
+absl::Span<const OpMapping> EinsumMappings();
 absl::Span<const OpMapping> ElementwiseMappings();
+absl::Span<const OpMapping> IndexingMappings();
+absl::Span<const OpMapping> LossMappings();
+absl::Span<const OpMapping> MaskMappings();
 absl::Span<const OpMapping> MatmulMappings();
 absl::Span<const OpMapping> NormalizationMappings();
 absl::Span<const OpMapping> PoolingMappings();
 absl::Span<const OpMapping> QLinearMappings();
 absl::Span<const OpMapping> QuantizationMappings();
+absl::Span<const OpMapping> RecurrentMappings();
 absl::Span<const OpMapping> ReductionMappings();
 absl::Span<const OpMapping> ResizeMappings();
+absl::Span<const OpMapping> SequenceMappings();
 absl::Span<const OpMapping> ShapeMappings();
+absl::Span<const OpMapping> SignalMappings();
 absl::Span<const OpMapping> SliceMappings();
 
 }  // namespace synap::onnx_import

@@ -1,28 +1,171 @@
 // Pooling over windows and over whole images.
+#include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/onnx/indexing.h"
+#include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/spatial.h"
+#include "compiler/import/onnx/volume.h"
 
 namespace synap::onnx_import {
 namespace {
 
+absl::StatusOr<Tensor*> Joined(NodeContext& node, std::vector<Tensor*> parts,
+                               absl::string_view suffix) {
+  if (parts.size() == 1) return parts[0];
+  const auto last = static_cast<int64_t>(parts[0]->type.shape.rank()) - 1;
+  return node.Emit("concat", std::move(parts), {{"axis", last}}, suffix);
+}
+
 absl::Status MapPool(NodeContext& node, absl::string_view op, Attributes attributes) {
   const Shape x_shape = node.shape(0);
+  if (x_shape.rank() == 5) return MapVolumePool(node, op, std::move(attributes));
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x_shape, {}));
   for (auto& [name, value] : window.ToAttributes()) attributes[name] = value;
   attributes["kernel"] = window.kernel;
   attributes["ceil_mode"] = node.Int("ceil_mode", 0);
   ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
+  // Bytes that no quantizer explains are numbers that float32 holds exactly.
+  const DataType type = x->type.dtype;
+  if (type != DataType::kFloat32 && !x->type.quant.quantized()) {
+    ASSIGN_OR_RETURN(x, CastTo(node, x, DataType::kFloat32, ".float"));
+  }
   ASSIGN_OR_RETURN(Tensor * y, node.Emit(op, {x}, std::move(attributes), ".nhwc"));
+  if (!x->type.quant.quantized()) {
+    ASSIGN_OR_RETURN(y, CastTo(node, y, type, ".integers"));
+  }
   return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
 }
 
+// Where tap `tap` of each window lies: x, [N,C,H,W] with its padding, sliced.
+absl::StatusOr<Tensor*> TapOfWindows(NodeContext& node, Tensor* padded, const Window& window,
+                                     int64_t row, int64_t column, int64_t rows, int64_t columns) {
+  const Shape& s = padded->type.shape;
+  return node.Emit("slice", {padded},
+                   {{"starts", std::vector<int64_t>{0, 0, row * window.dilations[0],
+                                                    column * window.dilations[1]}},
+                    {"sizes", std::vector<int64_t>{s[0], s[1], rows, columns}},
+                    {"steps", std::vector<int64_t>{1, 1, window.strides[0], window.strides[1]}}},
+                   ".tap");
+}
+
+// For each window the index of its largest element in x as a whole (with
+// `column_major` columns of an image follow each other instead of rows): which tap that is, and
+// what lies where that tap does.
+absl::StatusOr<Tensor*> MaxPoolIndices(NodeContext& node, const Window& window, const Shape& out,
+                                       bool column_major) {
+  constexpr float kLowest = -std::numeric_limits<float>::infinity();
+  const Shape x = node.shape(0);
+  const int64_t taps = window.kernel[0] * window.kernel[1];
+  RETURN_IF_ERROR(node.builder().ChargeOps(taps));
+  // ceil_mode's last windows may hang over the end.
+  const auto over = [&](size_t i) {
+    const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
+    return std::max<int64_t>(
+        (out[i + 2] - 1) * window.strides[i] + reach - x[i + 2] - window.pads[i], 0);
+  };
+  const std::vector<int64_t> pads = {0, 0, window.pads[0], window.pads[1], 0, 0, over(0), over(1)};
+  ASSIGN_OR_RETURN(
+      Tensor * values,
+      node.Emit("pad", {node.input(0)},
+                {{"pads", pads}, {"mode", std::string("constant")}, {"value", kLowest}},
+                ".padded"));
+  // An index for each element, as float32 would lose digits of: gathered, not computed.
+  ASSIGN_OR_RETURN(Tensor * indices,
+                   node.builder().AddRange(node.Name(".counted"), 0, x.elements()));
+  std::vector<int64_t> counted = x.dims();
+  if (column_major) std::swap(counted[2], counted[3]);
+  ASSIGN_OR_RETURN(indices, node.Reshape(indices, std::move(counted), ".counted"));
+  if (column_major) {
+    ASSIGN_OR_RETURN(indices, node.Transpose(indices, {0, 1, 3, 2}, ".counted"));
+  }
+  ASSIGN_OR_RETURN(
+      indices,
+      node.Emit("pad", {indices}, {{"pads", pads}, {"mode", std::string("constant")}}, ".counted"));
+  std::vector<Tensor*> tap_values, tap_indices;
+  std::vector<int64_t> column_dims = out.dims();
+  column_dims.push_back(1);
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    const UnrolledStep step(node.state(), tap);
+    for (const auto& [padded, list] :
+         {std::pair(values, &tap_values), std::pair(indices, &tap_indices)}) {
+      ASSIGN_OR_RETURN(Tensor * part, TapOfWindows(node, padded, window, tap / window.kernel[1],
+                                                   tap % window.kernel[1], out[2], out[3]));
+      ASSIGN_OR_RETURN(part, node.Reshape(part, column_dims, ".tap"));
+      list->push_back(part);
+    }
+  }
+  ASSIGN_OR_RETURN(Tensor * windows, Joined(node, std::move(tap_values), ".windows"));
+  ASSIGN_OR_RETURN(Tensor * places, Joined(node, std::move(tap_indices), ".places"));
+  ASSIGN_OR_RETURN(Tensor * largest,
+                   node.Emit("argmax", {windows}, {{"axis", int64_t{4}}}, ".largest"));
+  ASSIGN_OR_RETURN(Tensor * found, GatherElements(node, places, largest, 4, ".found"));
+  return node.Reshape(found, out.dims(), ".indices");
+}
+
 absl::Status MapMaxPool(NodeContext& node) {
-  node.IgnoreAttribute("storage_order");  // of the indices, which aren't supported
-  return MapPool(node, "max_pool2d", {});
+  const int64_t order = node.Int("storage_order", 0);
+  RETURN_IF_ERROR(MapPool(node, "max_pool2d", {}));
+  if (!node.HasOutput(1)) return absl::OkStatus();
+  if (node.shape(0).rank() != 4 || node.input(0)->type.dtype != DataType::kFloat32) {
+    return absl::UnimplementedError("its indices are supported for float32 [N,C,H,W]");
+  }
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, node.shape(0), {}));
+  const Tensor* y = node.state().values.at(node.node().output(0));
+  ASSIGN_OR_RETURN(Tensor * indices, MaxPoolIndices(node, window, y->type.shape, order != 0));
+  return node.SetOutput(1, indices);
+}
+
+// Puts elements where MaxPool's indices say, among zeros. The indices count in the
+// smallest output that the window fits; a larger one that is asked for has zeros
+// at the end.
+absl::Status MapMaxUnpool(NodeContext& node) {
+  const Shape x = node.shape(0);
+  if (x.rank() < 3 || node.shape(1) != x) {
+    return absl::InvalidArgumentError(absl::StrCat("its input ", x.ToString(), " and its indices ",
+                                                   node.shape(1).ToString(),
+                                                   " should have the same shape, 3 dimensions or "
+                                                   "more"));
+  }
+  ASSIGN_OR_RETURN(const Window window, ReadUnliftedWindow(node, x, {}));
+  std::vector<int64_t> dims = x.dims();
+  const size_t spatial = x.rank() - 2;
+  for (size_t i = 0; i < spatial; ++i) {
+    if (x[i + 2] > Shape::kMaxElements / window.strides[i]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("strides of ", window.strides[i], " don't fit its input ", x.ToString()));
+    }
+    dims[i + 2] = (x[i + 2] - 1) * window.strides[i] + window.kernel[i] - window.pads[i] -
+                  window.pads[i + spatial];
+  }
+  const Shape shape(dims);
+  RETURN_IF_ERROR(shape.Validate());
+  const TensorType type{DataType::kFloat32, Shape({shape.elements()}), {}};
+  RETURN_IF_ERROR(node.builder().Charge(type.bytes()));
+  Tensor* zeros = node.builder().graph().AddConstant(
+      node.Name(".zeros"), type,
+      Constant::Own(std::vector<uint8_t>(static_cast<size_t>(type.bytes()), 0)));
+  ASSIGN_OR_RETURN(Tensor * values, node.Reshape(node.input(0), {x.elements()}, ".values"));
+  ASSIGN_OR_RETURN(Tensor * indices, node.Reshape(node.input(1), {x.elements()}, ".indices"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("scatter", {zeros, indices, values}, {}, ".flat"));
+  std::vector<int64_t> wanted = dims;
+  if (node.HasInput(2)) {
+    ASSIGN_OR_RETURN(wanted, node.ConstantInts(2, "output_shape"));
+  }
+  if (wanted == dims) return node.SetOutput(node.Reshape(y, std::move(dims)));
+  std::vector<int64_t> pads(2 * x.rank(), 0);
+  for (size_t i = 0; i < x.rank(); ++i) {
+    if (wanted.size() == x.rank()) pads[x.rank() + i] = wanted[i] - dims[i];
+  }
+  ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".smallest"));
+  return node.SetOutput(
+      node.Emit("pad", {y}, {{"pads", std::move(pads)}, {"mode", std::string("constant")}}));
 }
 
 absl::Status MapAveragePool(NodeContext& node) {
@@ -44,18 +187,60 @@ absl::Status MapGlobalPool(NodeContext& node, absl::string_view op) {
 absl::Status MapGlobalAveragePool(NodeContext& node) { return MapGlobalPool(node, "reduce_mean"); }
 absl::Status MapGlobalMaxPool(NodeContext& node) { return MapGlobalPool(node, "reduce_max"); }
 
+// |x|^p, and its inverse.
+absl::StatusOr<Tensor*> Power(NodeContext& node, Tensor* x, float p, absl::string_view suffix) {
+  if (p == 1) return x;
+  if (p == 2) return node.Emit("square", {x}, {}, suffix);
+  if (p == 0.5f) return node.Emit("sqrt", {x}, {}, suffix);
+  return node.Emit("pow", {x, node.builder().AddScalar(node.Name(".p"), p)}, {}, suffix);
+}
+
+absl::StatusOr<float> ReadNorm(NodeContext& node) {
+  const int64_t p = node.Int("p", 2);
+  if (p >= 1 && p <= 64) return static_cast<float>(p);
+  return absl::InvalidArgumentError(absl::StrCat("attribute 'p' is ", p, ", expected 1 to 64"));
+}
+
+// The p-th root of the sum of |x|^p over each window: the mean times the taps.
+absl::Status MapLpPool(NodeContext& node) {
+  const Shape x_shape = node.shape(0);
+  ASSIGN_OR_RETURN(const float p, ReadNorm(node));
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x_shape, {}));
+  Attributes attributes = window.ToAttributes();
+  attributes["kernel"] = window.kernel;
+  attributes["count_include_pad"] = int64_t{1};
+  ASSIGN_OR_RETURN(Tensor * y, ToNhwc(node, node.input(0)));
+  ASSIGN_OR_RETURN(y, node.Emit("abs", {y}, {}, ".abs"));
+  ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
+  ASSIGN_OR_RETURN(y, node.Emit("avg_pool2d", {y}, std::move(attributes), ".mean"));
+  Tensor* taps = node.builder().AddScalar(node.Name(".taps"),
+                                          static_cast<float>(window.kernel[0] * window.kernel[1]));
+  ASSIGN_OR_RETURN(y, node.Emit("mul", {y, taps}, {}, ".sum"));
+  ASSIGN_OR_RETURN(y, Power(node, y, 1 / p, ".root"));
+  return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
+}
+
 absl::Status MapGlobalLpPool(NodeContext& node) {
-  if (const int64_t p = node.Int("p", 2); p != 2) {
-    return absl::UnimplementedError(absl::StrCat("attribute 'p' is ", p, ", supported is 2"));
-  }
-  return MapGlobalPool(node, "reduce_l2");
+  ASSIGN_OR_RETURN(const float p, ReadNorm(node));
+  if (p == 2) return MapGlobalPool(node, "reduce_l2");
+  const size_t rank = node.shape(0).rank();
+  ASSIGN_OR_RETURN(Tensor * y, ToNhwc(node, node.input(0)));
+  ASSIGN_OR_RETURN(y, node.Emit("abs", {y}, {}, ".abs"));
+  ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
+  ASSIGN_OR_RETURN(
+      y, node.Emit("reduce_sum", {y},
+                   {{"axes", std::vector<int64_t>{1, 2}}, {"keep_dims", int64_t{1}}}, ".sum"));
+  ASSIGN_OR_RETURN(y, Power(node, y, 1 / p, ".root"));
+  return node.SetOutput(FromNhwc(node, y, rank));
 }
 
 constexpr OpMapping kMappings[] = {
     {"MaxPool", 1, 1, MapMaxPool},
+    {"MaxUnpool", 2, 3, MapMaxUnpool},
     {"AveragePool", 1, 1, MapAveragePool},
     {"GlobalAveragePool", 1, 1, MapGlobalAveragePool},
     {"GlobalMaxPool", 1, 1, MapGlobalMaxPool},
+    {"LpPool", 1, 1, MapLpPool},
     {"GlobalLpPool", 1, 1, MapGlobalLpPool},
 };
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap::onnx_import {
@@ -49,18 +50,60 @@ absl::Status MapReduce(NodeContext& node) {
   return node.SetOutput(reduce->after.empty() ? x : node.Emit(reduce->after, {x}));
 }
 
+// x with the order of its elements along an axis turned round.
+absl::StatusOr<Tensor*> Reversed(NodeContext& node, Tensor* x, int64_t axis) {
+  const Shape& shape = x->type.shape;
+  std::vector<int64_t> starts(shape.rank(), 0), steps(shape.rank(), 1);
+  starts[static_cast<size_t>(axis)] = shape[static_cast<size_t>(axis)] - 1;
+  steps[static_cast<size_t>(axis)] = -1;
+  return node.Emit(
+      "slice", {x},
+      {{"starts", std::move(starts)}, {"sizes", shape.dims()}, {"steps", std::move(steps)}},
+      ".reversed");
+}
+
 absl::Status MapArg(NodeContext& node) {
-  Tensor* x = node.input(0);
+  ASSIGN_OR_RETURN(Tensor * x, Widened(node, node.input(0), ".wide"));
   ASSIGN_OR_RETURN(const int64_t axis,
                    NodeContext::Axis(node.Int("axis", 0), x->type.shape.rank()));
-  if (node.Int("select_last_index", 0) != 0) {
-    return absl::UnimplementedError("attribute 'select_last_index' is 1, supported is 0");
-  }
+  const Attributes over = {{"axis", axis}, {"keep_dims", int64_t{node.Int("keepdims", 1) != 0}}};
+  const bool last = node.Int("select_last_index", 0) != 0;
   if (node.node().op_type() == "ArgMin") {
     ASSIGN_OR_RETURN(x, node.Emit("neg", {x}, {}, ".neg"));
   }
-  return node.SetOutput(node.Emit(
-      "argmax", {x}, {{"axis", axis}, {"keep_dims", int64_t{node.Int("keepdims", 1) != 0}}}));
+  if (!last) return node.SetOutput(node.Emit("argmax", {x}, over));
+  // The first from behind, counted from the front again.
+  Tensor* end =
+      node.builder().AddScalar(node.Name(".end"), x->type.shape[static_cast<size_t>(axis)] - 1);
+  ASSIGN_OR_RETURN(x, Reversed(node, x, axis));
+  ASSIGN_OR_RETURN(Tensor * from_end, node.Emit("argmax", {x}, over, ".from_end"));
+  return node.SetOutput(node.Emit("sub", {end, from_end}));
+}
+
+// 1 at the largest element along the axis, the first of equal ones, else 0.
+// Before opset 13 the dimensions from the axis on count as one.
+absl::Status MapHardmax(NodeContext& node) {
+  Tensor* x = node.input(0);
+  const Shape shape = x->type.shape;
+  const bool flattens = node.opset() < 13;
+  ASSIGN_OR_RETURN(int64_t axis,
+                   NodeContext::Axis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
+  if (flattens) {
+    const auto split = static_cast<size_t>(axis);
+    ASSIGN_OR_RETURN(
+        x, node.Reshape(x, {shape.Product(0, split), shape.Product(split, shape.rank())}, ".flat"));
+    axis = 1;
+  }
+  const Shape& s = x->type.shape;
+  ASSIGN_OR_RETURN(Tensor * largest, node.Emit("argmax", {x}, {{"axis", axis}}, ".largest"));
+  std::vector<int64_t> dims(s.rank() - static_cast<size_t>(axis), 1);
+  dims[0] = s[static_cast<size_t>(axis)];
+  ASSIGN_OR_RETURN(Tensor * positions,
+                   node.builder().AddRange(node.Name(".positions"), 0, dims[0]));
+  ASSIGN_OR_RETURN(positions, node.Reshape(positions, std::move(dims), ".positions"));
+  ASSIGN_OR_RETURN(Tensor * hit, node.Emit("equal", {largest, positions}, {}, ".hit"));
+  ASSIGN_OR_RETURN(Tensor * y, CastTo(node, hit, DataType::kFloat32, flattens ? ".float" : ""));
+  return node.SetOutput(flattens ? node.Reshape(y, shape.dims()) : y);
 }
 
 // Before opset 13 the dimensions from `axis` on count as one.
@@ -89,6 +132,7 @@ constexpr OpMapping kMappings[] = {
     {"ReduceLogSum", 1, 2, MapReduce}, {"ReduceLogSumExp", 1, 2, MapReduce},
     {"ArgMax", 1, 1, MapArg},          {"ArgMin", 1, 1, MapArg},
     {"Softmax", 1, 1, MapSoftmax},     {"LogSoftmax", 1, 1, MapSoftmax},
+    {"Hardmax", 1, 1, MapHardmax},
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
-// Resize and its predecessor Upsample.
+// Resize, its predecessor Upsample, and GridSample.
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
+#include "compiler/import/onnx/resample.h"
 #include "compiler/import/onnx/spatial.h"
 
 namespace synap::onnx_import {
@@ -89,45 +92,57 @@ absl::Status UnsupportedValue(absl::string_view attribute, absl::string_view val
       absl::StrCat("attribute '", attribute, "' is '", value, "', which is not supported"));
 }
 
-// Attributes that change nothing here, or must not be there.
-absl::Status CheckOptions(NodeContext& node) {
-  for (const char* name : {"cubic_coeff_a", "exclude_outside", "extrapolation_value"}) {
-    node.IgnoreAttribute(name);  // of modes that are refused
-  }
+absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
   if (node.Int("antialias", 0) != 0) return UnsupportedValue("antialias", "1");
   const std::string policy = node.String("keep_aspect_ratio_policy", "stretch");
   if (policy != "stretch") return UnsupportedValue("keep_aspect_ratio_policy", policy);
-  return absl::OkStatus();
+  Sampling sampling;
+  sampling.mode = node.String("mode", "nearest");
+  if (sampling.mode == "bilinear") sampling.mode = "linear";  // of opset 1
+  sampling.cubic_a = node.Float("cubic_coeff_a", -0.75f);
+  sampling.exclude_outside = node.Int("exclude_outside", 0) != 0;
+  if (node.node().op_type() == "Resize" && node.opset() >= 11) {
+    sampling.coordinates = node.String("coordinate_transformation_mode", "half_pixel");
+    sampling.rounding = node.String("nearest_mode", "round_prefer_floor");
+  } else {
+    sampling.coordinates = "asymmetric";
+    const bool shrinks = std::any_of(target.scales.begin(), target.scales.end(),
+                                     [](float scale) { return scale < 1; });
+    // What runtimes agree on where the old operators said nothing.
+    sampling.rounding = shrinks ? "ceil" : "floor";
+  }
+  const auto one_of = [](const std::string& value, std::initializer_list<const char*> known) {
+    return std::find(known.begin(), known.end(), value) != known.end();
+  };
+  if (!one_of(sampling.mode, {"nearest", "linear", "cubic"})) {
+    return UnsupportedValue("mode", sampling.mode);
+  }
+  if (!one_of(sampling.rounding, {"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"})) {
+    return UnsupportedValue("nearest_mode", sampling.rounding);
+  }
+  if (!one_of(sampling.coordinates,
+              {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel",
+               "half_pixel_symmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"})) {
+    return UnsupportedValue("coordinate_transformation_mode", sampling.coordinates);
+  }
+  return sampling;
 }
 
-absl::StatusOr<Attributes> ReadMode(NodeContext& node, const Target& target) {
-  RETURN_IF_ERROR(CheckOptions(node));
-  const std::string mode = node.String("mode", "nearest");
-  if (mode != "nearest" && mode != "linear") return UnsupportedValue("mode", mode);
-  std::string coordinates = "asymmetric", rounding = "floor";
-  if (node.node().op_type() == "Resize" && node.opset() >= 11) {
-    coordinates = node.String("coordinate_transformation_mode", "half_pixel");
-    rounding = node.String("nearest_mode", "round_prefer_floor");
-  } else if (std::any_of(target.scales.begin(), target.scales.end(),
-                         [](float scale) { return scale < 1; })) {
-    rounding = "ceil";  // what runtimes agree on where the old operators said nothing
+// The op's attributes, or nothing if it can't sample like that.
+std::optional<Attributes> OpAttributes(const Shape& x, const Sampling& sampling,
+                                       const Target& target) {
+  bool exact = true;  // sizes that the scales didn't have to be rounded to
+  for (size_t i = 0; i < target.sizes.size(); ++i) {
+    exact &= static_cast<float>(x[i]) * target.scales[i] == static_cast<float>(target.sizes[i]);
   }
-  if (coordinates == "half_pixel_symmetric") {
-    // Differs from half_pixel only where a size has been rounded.
-    coordinates = "half_pixel";
-    for (size_t i = 0; i < target.sizes.size(); ++i) {
-      const float exact = static_cast<float>(node.shape(0)[i]) * target.scales[i];
-      if (exact != static_cast<float>(target.sizes[i])) coordinates = "half_pixel_symmetric";
-    }
-  }
-  constexpr absl::string_view kCoordinates[] = {"half_pixel", "asymmetric", "align_corners",
-                                                "pytorch_half_pixel"};
-  if (std::find(std::begin(kCoordinates), std::end(kCoordinates), coordinates) ==
-      std::end(kCoordinates)) {
-    return UnsupportedValue("coordinate_transformation_mode", coordinates);
-  }
-  Attributes attributes = {{"mode", mode}, {"coordinates", coordinates}};
-  if (mode == "nearest") attributes["rounding"] = rounding;
+  std::string coordinates = sampling.coordinates;
+  if (coordinates == "half_pixel_symmetric" && exact) coordinates = "half_pixel";
+  const bool known = coordinates == "half_pixel" || coordinates == "asymmetric" ||
+                     coordinates == "pytorch_half_pixel" ||
+                     (coordinates == "align_corners" && exact);
+  if (sampling.mode == "cubic" || sampling.exclude_outside || !known) return std::nullopt;
+  Attributes attributes = {{"mode", sampling.mode}, {"coordinates", coordinates}};
+  if (sampling.mode == "nearest") attributes["rounding"] = sampling.rounding;
   return attributes;
 }
 
@@ -140,33 +155,105 @@ bool ResizesOnly(const Shape& x, const Target& target, size_t begin, size_t end)
   return true;
 }
 
+// Operand 'roi': all begins, then all ends, in parts of the dimensions.
+absl::StatusOr<std::vector<float>> ReadRegion(NodeContext& node, size_t rank) {
+  std::vector<float> region(2 * rank, 0);
+  std::fill(region.begin() + static_cast<ptrdiff_t>(rank), region.end(), 1.0f);
+  if (!node.HasInput(1) || node.shape(1).elements() == 0) return region;
+  ASSIGN_OR_RETURN(const std::vector<float> given, node.ConstantFloats(1, "roi"));
+  // Larger ones would lead beyond what positions are counted with.
+  const bool sane = std::all_of(given.begin(), given.end(),
+                                [](float part) { return part >= -1e6f && part <= 1e6f; });
+  if (!sane) return absl::InvalidArgumentError("its 'roi' has values beyond a million images");
+  if (!node.HasAttribute("axes") && given.size() == region.size()) return given;
+  return absl::UnimplementedError(absl::StrCat(
+      "its 'roi' has ", given.size(), " elements, supported are all dimensions, ", region.size()));
+}
+
+// Any mode along any dimensions, as products with matrices.
+absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling, const Target& target) {
+  Tensor* y = node.input(0);
+  const Shape x = y->type.shape;
+  const bool crops = sampling.coordinates == "tf_crop_and_resize";
+  std::vector<float> region(2 * x.rank(), 0);
+  if (crops) {
+    ASSIGN_OR_RETURN(region, ReadRegion(node, x.rank()));
+  }
+  Tensor* outside = nullptr;  // bool, broadcast to y
+  for (size_t i = 0; i < x.rank(); ++i) {
+    const AxisResize axis{x[i], target.sizes[i], target.scales[i], region[i], region[i + x.rank()]};
+    const bool whole = !crops || (axis.roi_begin == 0 && axis.roi_end == 1);
+    if (axis.in == axis.out && axis.scale == 1 && whole) continue;
+    RETURN_IF_ERROR(Shape({axis.in, axis.out}).Validate());
+    RETURN_IF_ERROR(node.builder().Charge(axis.in * axis.out * int64_t{sizeof(float)}));
+    std::vector<uint8_t> axis_outside;
+    std::vector<float> matrix = ResizeMatrix(sampling, axis, axis_outside);
+    ASSIGN_OR_RETURN(y, ResizeAxis(node, y, i, std::move(matrix), axis.out));
+    if (std::find(axis_outside.begin(), axis_outside.end(), 1) == axis_outside.end()) continue;
+    std::vector<int64_t> dims(x.rank() - i, 1);
+    dims[0] = axis.out;
+    Tensor* mask = node.builder().graph().AddConstant(node.Name(".outside"),
+                                                      {DataType::kBool, Shape(std::move(dims)), {}},
+                                                      Constant::Own(std::move(axis_outside)));
+    if (outside != nullptr) {
+      ASSIGN_OR_RETURN(mask, node.Emit("where", {outside, outside, mask}, {}, ".outside"));
+    }
+    outside = mask;
+  }
+  const float extrapolation = node.Float("extrapolation_value", 0);
+  if (outside == nullptr) return node.SetOutput(y);
+  Tensor* value = node.builder().AddScalar(node.Name(".extrapolation"), extrapolation);
+  return node.SetOutput(node.Emit("where", {outside, value, y}));
+}
+
 absl::Status MapResize(NodeContext& node) {
+  node.IgnoreAttribute("extrapolation_value");  // of a mode that reads it
   const Shape x_shape = node.shape(0);
   const size_t rank = x_shape.rank();
   ASSIGN_OR_RETURN(const Target target, ReadTarget(node));
-  ASSIGN_OR_RETURN(Attributes attributes, ReadMode(node, target));
-  if (ResizesOnly(x_shape, target, 0, 0)) return node.SetOutput(node.input(0));
+  ASSIGN_OR_RETURN(const Sampling sampling, ReadSampling(node, target));
+  const bool crops = sampling.coordinates == "tf_crop_and_resize";
+  if (!crops && ResizesOnly(x_shape, target, 0, 0)) return node.SetOutput(node.input(0));
+  std::optional<Attributes> attributes = OpAttributes(x_shape, sampling, target);
   // Some exporters leave images as [N,H,W,C].
   const bool nhwc =
       rank == 4 && !ResizesOnly(x_shape, target, 2, 4) && ResizesOnly(x_shape, target, 1, 3);
-  if (!nhwc && (rank < 3 || rank > 4 || !ResizesOnly(x_shape, target, 2, rank))) {
-    return absl::UnimplementedError(absl::StrCat("it resizes ", x_shape.ToString(), " to ",
-                                                 Shape(target.sizes).ToString(),
-                                                 ", supported are height and width of images"));
-  }
+  const bool images = (rank == 3 || rank == 4) && ResizesOnly(x_shape, target, 2, rank);
+  if (!attributes.has_value() || (!nhwc && !images)) return MapByMatrices(node, sampling, target);
   const size_t h = nhwc ? 1 : rank - 2, w = nhwc ? 2 : rank - 1;
   const bool line = rank == 3;  // [N,C,L] becomes an image of height 1
-  attributes["size"] = std::vector<int64_t>{line ? 1 : target.sizes[h], target.sizes[w]};
-  attributes["scales"] = std::vector<float>{line ? 1.0f : target.scales[h], target.scales[w]};
-  if (nhwc) return node.SetOutput(node.Emit("resize", {node.input(0)}, std::move(attributes)));
+  (*attributes)["size"] = std::vector<int64_t>{line ? 1 : target.sizes[h], target.sizes[w]};
+  (*attributes)["scales"] = std::vector<float>{line ? 1.0f : target.scales[h], target.scales[w]};
+  if (nhwc) return node.SetOutput(node.Emit("resize", {node.input(0)}, *std::move(attributes)));
   ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("resize", {x}, std::move(attributes), ".nhwc"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("resize", {x}, *std::move(attributes), ".nhwc"));
   return node.SetOutput(FromNhwc(node, y, rank));
+}
+
+// Grid values are columns and rows of the output's pixels, from -1 to 1.
+absl::Status MapGridSample(NodeContext& node) {
+  std::string mode = node.String("mode", "bilinear");
+  // As opset 20 calls them.
+  if (mode == "linear") mode = "bilinear";
+  if (mode == "cubic") mode = "bicubic";
+  const std::string padding = node.String("padding_mode", "zeros");
+  const int64_t align_corners = node.Int("align_corners", 0);
+  if (node.shape(0).rank() != 4) {
+    return absl::UnimplementedError(absl::StrCat("its input is ", node.shape(0).ToString(),
+                                                 ", supported are images [N,C,H,W]"));
+  }
+  ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
+  ASSIGN_OR_RETURN(
+      Tensor * y,
+      node.Emit("grid_sample", {x, node.input(1)},
+                {{"mode", mode}, {"padding", padding}, {"align_corners", align_corners}}, ".nhwc"));
+  return node.SetOutput(FromNhwc(node, y, 4));
 }
 
 constexpr OpMapping kMappings[] = {
     {"Resize", 1, 4, MapResize},
     {"Upsample", 1, 2, MapResize},
+    {"GridSample", 2, 2, MapGridSample},
 };
 
 }  // namespace

@@ -104,12 +104,10 @@ absl::StatusOr<std::vector<AxisSlice>> ReadSlices(NodeContext& node) {
 // slice only goes forwards; an axis that goes backwards is gathered.
 absl::StatusOr<Tensor*> GatherBackwards(NodeContext& node, Tensor* x, size_t axis,
                                         AxisSlice& slice) {
-  std::vector<int64_t> indices;
-  RETURN_IF_ERROR(node.builder().Charge(slice.size * static_cast<int64_t>(sizeof(int64_t))));
-  for (int64_t i = 0; i < slice.size; ++i) indices.push_back(slice.start + i * slice.step);
+  ASSIGN_OR_RETURN(Tensor * indices, node.builder().AddRange(node.Name(".indices"), slice.start,
+                                                             slice.size, slice.step));
   slice = {0, slice.size, 1};
-  return node.Emit("gather", {x, node.builder().AddInts(node.Name(".indices"), indices)},
-                   {{"axis", static_cast<int64_t>(axis)}}, ".reversed");
+  return node.Emit("gather", {x, indices}, {{"axis", static_cast<int64_t>(axis)}}, ".reversed");
 }
 
 absl::Status MapSlice(NodeContext& node) {
@@ -216,48 +214,11 @@ absl::Status MapPad(NodeContext& node) {
       node.Emit("pad", {x}, {{"pads", std::move(pads)}, {"mode", mode}, {"value", value}}));
 }
 
-// Negative indices count from the end.
-absl::StatusOr<Tensor*> NormalizedIndices(NodeContext& node, Tensor* indices, int64_t dim) {
-  ASSIGN_OR_RETURN(std::vector<int64_t> values, node.ConstantInts(1, "indices"));
-  bool changed = false;
-  for (int64_t& value : values) {
-    if (value < -dim || value >= dim) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("index ", value, " is outside of a dimension of ", dim));
-    }
-    changed |= value < 0;
-    if (value < 0) value += dim;
-  }
-  if (!changed) return indices;
-  return node.builder().graph().AddConstant(node.Name(".indices"), indices->type,
-                                            Constant::Of<int64_t>(values));
-}
-
-absl::Status MapGather(NodeContext& node) {
-  const Shape x = node.shape(0);
-  Tensor* indices = node.input(1);
-  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), x.rank()));
-  if (indices->is_constant()) {
-    ASSIGN_OR_RETURN(indices, NormalizedIndices(node, indices, x[static_cast<size_t>(axis)]));
-  }
-  // One index is a slice, which any device can do.
-  if (indices->is_constant() && indices->type.shape.rank() == 0) {
-    std::vector<int64_t> starts(x.rank(), 0), sizes = x.dims();
-    starts[static_cast<size_t>(axis)] = indices->values<int64_t>()[0];
-    sizes[static_cast<size_t>(axis)] = 1;
-    std::vector<int64_t> dims = sizes;
-    dims.erase(dims.begin() + axis);
-    ASSIGN_OR_RETURN(Tensor * y,
-                     EmitSlice(node, node.input(0), std::move(starts), std::move(sizes), ".slice"));
-    return node.SetOutput(node.Reshape(y, std::move(dims)));
-  }
-  return node.SetOutput(node.Emit("gather", {node.input(0), indices}, {{"axis", axis}}));
-}
-
 constexpr OpMapping kMappings[] = {
-    {"Concat", 1, kAnyCount, MapConcat}, {"Split", 1, 2, MapSplit},
-    {"Slice", 1, 5, MapSlice},           {"Pad", 1, 4, MapPad},
-    {"Gather", 2, 2, MapGather},
+    {"Concat", 1, kAnyCount, MapConcat},
+    {"Split", 1, 2, MapSplit},
+    {"Slice", 1, 5, MapSlice},
+    {"Pad", 1, 4, MapPad},
 };
 
 }  // namespace

@@ -75,8 +75,8 @@ Attributes Window::ToAttributes() const {
   return {{"strides", strides}, {"dilations", dilations}, {"pads", pads}};
 }
 
-absl::StatusOr<Window> ReadWindow(NodeContext& node, const Shape& x, std::vector<int64_t> kernel) {
-  RETURN_IF_ERROR(CheckSpatial(x));
+absl::StatusOr<Window> ReadUnliftedWindow(NodeContext& node, const Shape& x,
+                                          std::vector<int64_t> kernel) {
   const size_t dims = x.rank() - 2;
   Window window;
   window.kernel = node.Ints("kernel_shape", kernel);
@@ -91,7 +91,13 @@ absl::StatusOr<Window> ReadWindow(NodeContext& node, const Shape& x, std::vector
   window.dilations = node.Ints("dilations", std::vector<int64_t>(dims, 1));
   RETURN_IF_ERROR(CheckInts("dilations", window.dilations, dims, 1));
   RETURN_IF_ERROR(ReadPads(node, x, window));
-  if (dims == 2) return window;
+  return window;
+}
+
+absl::StatusOr<Window> ReadWindow(NodeContext& node, const Shape& x, std::vector<int64_t> kernel) {
+  RETURN_IF_ERROR(CheckSpatial(x));
+  ASSIGN_OR_RETURN(Window window, ReadUnliftedWindow(node, x, std::move(kernel)));
+  if (x.rank() == 4) return window;
   for (auto* pair : {&window.kernel, &window.strides, &window.dilations}) {
     pair->insert(pair->begin(), 1);
   }

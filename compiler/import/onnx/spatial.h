@@ -33,6 +33,11 @@ struct Window {
 // required. auto_pad is resolved as for a window that moves over `x`.
 absl::StatusOr<Window> ReadWindow(NodeContext& node, const Shape& x, std::vector<int64_t> kernel);
 
+// The same with as many dimensions as `x` has behind the first two, not lifted;
+// pads are all begins, then all ends.
+absl::StatusOr<Window> ReadUnliftedWindow(NodeContext& node, const Shape& x,
+                                          std::vector<int64_t> kernel);
+
 }  // namespace synap::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_SPATIAL_H_

@@ -115,9 +115,9 @@ TEST(ConvTest, RefusesWindowsThatMakeNoSense) {
   EXPECT_THAT(text({{"group", int64_t{0}}}), HasSubstr("'group' is 0"));
 }
 
-TEST(ConvTest, RefusesThreeDimensions) {
-  EXPECT_THAT(OnesModel({1, 1, 2, 2, 2}, "Conv", {{1, 1, 1, 1, 1}}, {}).Text(),
-              HasSubstr("rank 5, supported are [N,C,L] and [N,C,H,W]"));
+TEST(ConvTest, RefusesFourDimensions) {
+  EXPECT_THAT(OnesModel({1, 1, 2, 2, 2, 2}, "Conv", {{1, 1, 1, 1, 1, 1}}, {}).Text(),
+              HasSubstr("rank 6, supported are [N,C,L] and [N,C,H,W]"));
 }
 
 TEST(ConvTest, RefusesWeightsOfAnotherRank) {
@@ -213,14 +213,96 @@ TEST(ResizeTest, UpsampleScalesAreAnAttributeInOpset7) {
   EXPECT_THAT(model.Run({{1, 2}}), ElementsAre(1, 1, 2, 2));
 }
 
+TEST(ResizeTest, ResizesAnyDimensions) {
+  TestModel model;
+  model.Input("x", {2, 1}).Floats("s", {2}, {2, 3});
+  model.Node("Resize", {"x", "", "s"}, {"y"}, {{"mode", std::string("linear")}}).Output("y");
+  EXPECT_THAT(model.Run({{0, 4}}), ElementsAre(0, 0, 0, 1, 1, 1, 3, 3, 3, 4, 4, 4));
+}
+
+TEST(ResizeTest, CubicRunsThroughItsPoints) {
+  TestModel model;
+  model.Input("x", {1, 1, 1, 4}).Floats("s", {4}, {1, 1, 1, 2});
+  model.Node("Resize", {"x", "", "s"}, {"y"},
+             {{"mode", std::string("cubic")},
+              {"coordinate_transformation_mode", std::string("asymmetric")}});
+  const std::vector<float> y = model.Output("y").Run({{1, 5, 2, 8}});
+  EXPECT_THAT((std::vector<float>{y[0], y[2], y[4], y[6]}), ElementsAre(1, 5, 2, 8));
+}
+
+TEST(ResizeTest, CropsAndExtrapolates) {
+  TestModel model;
+  model.Input("x", {1, 3}).Floats("roi", {4}, {0, 0, 1, 2}).Ints("n", {2}, {1, 3});
+  model.Node("Resize", {"x", "roi", "", "n"}, {"y"},
+             {{"mode", std::string("linear")},
+              {"coordinate_transformation_mode", std::string("tf_crop_and_resize")},
+              {"extrapolation_value", -1.0f}});
+  EXPECT_THAT(model.Output("y").Run({{5, 6, 7}}), ElementsAre(5, 7, -1));
+}
+
+TEST(MaxPoolTest, TellsWhereTheLargestElementsAre) {
+  TestModel model;
+  model.Input("x", {1, 1, 2, 3});
+  model.Node("MaxPool", {"x"}, {"y", "i"},
+             {{"kernel_shape", Ints{2, 2}}, {"pads", Ints{0, 0, 0, 1}}});
+  EXPECT_THAT(model.Output("i").Run({{1, 9, -3, 4, 5, -2}}), ElementsAre(1, 1, 5));
+}
+
+TEST(MaxUnpoolTest, PutsElementsBack) {
+  TestModel model;
+  model.Input("x", {1, 1, 1, 2});
+  model.Ints("i", {1, 1, 1, 2}, {1, 2}).Ints("n", {4}, {1, 1, 1, 5});
+  model.Node("MaxUnpool", {"x", "i", "n"}, {"y"},
+             {{"kernel_shape", Ints{1, 2}}, {"strides", Ints{1, 2}}});
+  EXPECT_THAT(model.Output("y").Run({{7, 8}}), ElementsAre(0, 7, 8, 0, 0));
+}
+
+TEST(LpPoolTest, IsTheNormOfEachWindow) {
+  const auto run = [](const std::string& op, const Attributes& attributes) {
+    TestModel model;
+    return model.Input("x", {1, 1, 1, 3})
+        .Node(op, {"x"}, {"y"}, attributes)
+        .Output("y")
+        .Run({{3, -4, 5}});
+  };
+  const Ints kernel = {1, 2};
+  EXPECT_THAT(run("LpPool", {{"kernel_shape", kernel}, {"p", int64_t{1}}}), ElementsAre(7, 9));
+  EXPECT_THAT(run("LpPool", {{"kernel_shape", kernel}, {"pads", Ints{0, 1, 0, 0}}})[0], 3);
+  EXPECT_THAT(run("LpPool", {{"kernel_shape", kernel}})[0], 5);
+  EXPECT_THAT(run("GlobalLpPool", {{"p", int64_t{1}}}), ElementsAre(12));
+}
+
+TEST(VolumeTest, PoolsOverThreeDimensions) {
+  TestModel model;
+  model.Input("x", {1, 1, 2, 2, 2});
+  model.Node("AveragePool", {"x"}, {"y"}, {{"kernel_shape", Ints{2, 2, 2}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 3, 4, 5, 6, 7, 8}}), ElementsAre(4.5f));
+}
+
+TEST(VolumeTest, ConvolvesOverThreeDimensions) {
+  TestModel model;
+  model.Input("x", {1, 1, 3, 1, 1}).Floats("w", {1, 1, 2, 1, 1}, {1, 10}).Floats("b", {1}, {100});
+  model.Node("Conv", {"x", "w", "b"}, {"y"}, {{"pads", Ints{1, 0, 0, 0, 0, 0}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 3}}), ElementsAre(110, 121, 132));
+}
+
+TEST(VolumeTest, RefusesAKernelThatDoesNotFit) {
+  TestModel model;
+  model.Input("x", {1, 1, 1, 1, 1}).Floats("w", {1, 1, 2, 1, 1}, {1, 10});
+  EXPECT_THAT(model.Node("Conv", {"x", "w"}, {"y"}).Output("y").Text(),
+              HasSubstr("its kernel reaches over 2 elements of a padded depth of 1"));
+}
+
 TEST(ResizeTest, RefusesWhatItCannot) {
   const auto text = [](const std::vector<float>& scales, const Attributes& attributes) {
     TestModel model;
     model.Input("x", {1, 1, 2, 2}).Floats("s", {static_cast<int64_t>(scales.size())}, scales);
     return model.Node("Resize", {"x", "", "s"}, {"y"}, attributes).Output("y").Text();
   };
-  EXPECT_THAT(text({1, 1, 2, 2}, {{"mode", std::string("cubic")}}), HasSubstr("'mode' is 'cubic'"));
-  EXPECT_THAT(text({1, 2, 2, 2}, {}), HasSubstr("it resizes 1x1x2x2 to 1x2x4x4"));
+  EXPECT_THAT(text({1, 1, 2, 2}, {{"mode", std::string("lanczos")}}),
+              HasSubstr("'mode' is 'lanczos'"));
+  EXPECT_THAT(text({1, 1, 2, 2}, {{"antialias", int64_t{1}}}), HasSubstr("'antialias' is '1'"));
+  EXPECT_THAT(text({1e9f, 1, 1, 1}, {}), HasSubstr("is too large"));
   EXPECT_THAT(text({1, 1, 2}, {}), HasSubstr("3 scales"));
   EXPECT_THAT(text({1, 1, 0.1f, 2}, {}), HasSubstr("can't resize"));
   EXPECT_THAT(text({1, 1, 1e30f, 2}, {}), HasSubstr("can't resize"));
@@ -242,11 +324,14 @@ TEST(BatchNormalizationTest, NeedsAValueForEachChannel) {
               HasSubstr("its 'mean' is 3, expected one value for each of 2 channels"));
 }
 
-TEST(BatchNormalizationTest, RefusesTraining) {
-  EXPECT_THAT(OnesModel({1, 2, 1, 1}, "BatchNormalization", {{2}, {2}, {2}, {2}},
-                        {{"training_mode", int64_t{1}}}, 15)
-                  .Text(),
-              HasSubstr("training mode"));
+TEST(BatchNormalizationTest, TrainingMovesTheStatistics) {
+  TestModel model(15);
+  model.Input("x", {2, 1, 1, 1}).Floats("scale", {1}, {1}).Floats("bias", {1}, {0});
+  model.Floats("mean", {1}, {10}).Floats("var", {1}, {8});
+  model.Node("BatchNormalization", {"x", "scale", "bias", "mean", "var"}, {"y", "m", "v"},
+             {{"training_mode", int64_t{1}}, {"momentum", 0.5f}});
+  model.Output("m");
+  EXPECT_THAT(model.Run({{2, 6}}), ElementsAre(7));  // of a mean of 4
 }
 
 TEST(InstanceNormalizationTest, StandardizesEachImage) {

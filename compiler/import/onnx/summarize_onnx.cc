@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/model_file.h"
-#include "compiler/import/onnx/op_table.h"
+#include "compiler/import/onnx/node_mapper.h"
 #include "compiler/import/onnx/tensor_data.h"
 
 namespace synap {
@@ -49,11 +49,6 @@ int64_t ElementsOf(const onnx::TensorProto& tensor) {
   return elements;
 }
 
-bool IsSupported(const onnx::NodeProto& node) {
-  if (IsStandard(node)) return FindMapping(node.op_type()) != nullptr;
-  return node.domain() == "com.microsoft" && FindContributedMapping(node.op_type()) != nullptr;
-}
-
 ModelSummary Summarize(const Model& model) {
   const onnx::GraphProto& graph = model.graph();
   ModelSummary summary;
@@ -77,7 +72,7 @@ ModelSummary Summarize(const Model& model) {
   for (const onnx::NodeProto& node : graph.node()) {
     summary.Count(
         IsStandard(node) ? node.op_type() : absl::StrCat(node.domain(), ".", node.op_type()),
-        IsSupported(node));
+        MappingOf(node) != nullptr);
   }
   return summary;
 }

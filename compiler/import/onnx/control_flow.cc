@@ -1,0 +1,263 @@
+// If, Loop and Scan, unrolled: what they decide by has to be constant.
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap::onnx_import {
+namespace {
+
+absl::StatusOr<const onnx::GraphProto*> Body(NodeContext& node, absl::string_view name) {
+  const onnx::GraphProto* body = node.GraphAttribute(name);
+  if (body != nullptr) return body;
+  return absl::InvalidArgumentError(absl::StrCat("attribute '", name, "' is missing"));
+}
+
+absl::StatusOr<bool> ConstantBool(const Tensor& tensor, absl::string_view what) {
+  if (!tensor.is_constant()) {
+    return absl::UnimplementedError(absl::StrCat("its ", what, " '", tensor.name,
+                                                 "' must be constant, but depends on the inputs of "
+                                                 "the network"));
+  }
+  if (tensor.type.dtype == DataType::kBool && tensor.type.shape.elements() == 1) {
+    return tensor.constant->bytes[0] != 0;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("its ", what, " '", tensor.name, "' is ", Name(tensor.type.dtype), " ",
+                   tensor.type.shape.ToString(), ", expected one bool"));
+}
+
+absl::Status CheckOutputs(size_t found, size_t expected) {
+  if (found == expected) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("its body has ", found, " outputs, expected ", expected));
+}
+
+absl::Status MapIf(NodeContext& node) {
+  ASSIGN_OR_RETURN(const bool condition, ConstantBool(*node.input(0), "condition"));
+  node.IgnoreAttribute(condition ? "else_branch" : "then_branch");
+  ASSIGN_OR_RETURN(const onnx::GraphProto* body,
+                   Body(node, condition ? "then_branch" : "else_branch"));
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> outputs, node.state().run_body(*body, {}));
+  RETURN_IF_ERROR(CheckOutputs(outputs.size(), static_cast<size_t>(node.node().output_size())));
+  for (size_t i = 0; i < outputs.size(); ++i) RETURN_IF_ERROR(node.SetOutput(i, outputs[i]));
+  return absl::OkStatus();
+}
+
+// The values of a scan output, one for each iteration, along a new dimension.
+absl::StatusOr<Tensor*> Stacked(NodeContext& node, const std::vector<Tensor*>& values, int64_t axis,
+                                bool reverse, absl::string_view suffix) {
+  if (values.empty()) {
+    return absl::UnimplementedError("it has scan outputs, but its body isn't run at all");
+  }
+  std::vector<Tensor*> rows;
+  for (Tensor* value : values) {
+    const UnrolledStep step(node.state(), static_cast<int64_t>(rows.size()));
+    std::vector<int64_t> dims = value->type.shape.dims();
+    ASSIGN_OR_RETURN(const int64_t at, NodeContext::Axis(axis, dims.size() + 1));
+    dims.insert(dims.begin() + at, 1);
+    ASSIGN_OR_RETURN(Tensor * row, node.Reshape(value, std::move(dims), suffix));
+    rows.push_back(row);
+  }
+  if (reverse) std::reverse(rows.begin(), rows.end());
+  if (rows.size() == 1) return rows[0];
+  ASSIGN_OR_RETURN(const int64_t at, NodeContext::Axis(axis, rows[0]->type.shape.rank()));
+  return node.Emit("concat", std::move(rows), {{"axis", at}}, suffix);
+}
+
+// Operands: trip count, condition (either may be absent), then what is carried.
+absl::Status MapLoop(NodeContext& node) {
+  ASSIGN_OR_RETURN(const onnx::GraphProto* body, Body(node, "body"));
+  int64_t trips = std::numeric_limits<int64_t>::max();
+  if (node.HasInput(0)) {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> count, node.ConstantInts(0, "trip count"));
+    if (count.size() != 1) return absl::InvalidArgumentError("its trip count isn't one number");
+    trips = count[0];
+  }
+  bool goes_on = true;
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(goes_on, ConstantBool(*node.input(1), "condition"));
+  }
+  std::vector<Tensor*> carried;
+  for (size_t i = 2; i < node.input_count(); ++i) {
+    if (!node.HasInput(i)) return absl::UnimplementedError("it carries a sequence, or nothing");
+    carried.push_back(node.input(i));
+  }
+  const auto outputs = static_cast<size_t>(body->output_size());
+  if (outputs < 1 + carried.size()) return CheckOutputs(outputs, 1 + carried.size());
+  std::vector<std::vector<Tensor*>> scanned(outputs - 1 - carried.size());
+  Graph& graph = node.builder().graph();
+  for (int64_t i = 0; i < trips && goes_on; ++i) {
+    const UnrolledStep step(node.state(), i);
+    std::vector<Tensor*> inputs = carried;
+    inputs.insert(inputs.begin(),
+                  {node.builder().AddScalar(node.Name(".iteration"), i),
+                   graph.AddConstant(node.Name(".condition"), {DataType::kBool, Shape(), {}},
+                                     Constant::Own({1}))});
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> results, node.state().run_body(*body, inputs));
+    ASSIGN_OR_RETURN(goes_on, ConstantBool(*results[0], "condition"));
+    const auto first_scanned = results.begin() + 1 + static_cast<ptrdiff_t>(carried.size());
+    carried.assign(results.begin() + 1, first_scanned);
+    for (size_t k = 0; k < scanned.size(); ++k) scanned[k].push_back(first_scanned[k]);
+  }
+  for (size_t i = 0; i < carried.size(); ++i) {
+    RETURN_IF_ERROR(node.SetOutput(i, carried[i]));
+  }
+  for (size_t k = 0; k < scanned.size(); ++k) {
+    const size_t output = carried.size() + k;
+    // Of no iteration at all, not even the shape is known.
+    if (!node.HasOutput(output) || scanned[k].empty()) continue;
+    ASSIGN_OR_RETURN(Tensor * stacked, Stacked(node, scanned[k], 0, false, ".scanned"));
+    RETURN_IF_ERROR(node.SetOutput(output, stacked));
+  }
+  return absl::OkStatus();
+}
+
+// Element `index` of a dimension, without that dimension.
+absl::StatusOr<Tensor*> Element(NodeContext& node, Tensor* x, int64_t axis, int64_t index) {
+  std::vector<int64_t> starts(x->type.shape.rank(), 0), sizes = x->type.shape.dims();
+  starts[static_cast<size_t>(axis)] = index;
+  sizes[static_cast<size_t>(axis)] = 1;
+  std::vector<int64_t> dims = sizes;
+  dims.erase(dims.begin() + axis);
+  ASSIGN_OR_RETURN(
+      Tensor * row,
+      node.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", sizes}}, ".slice"));
+  return node.Reshape(row, std::move(dims), ".element");
+}
+
+// Values of a list attribute for `count` tensors; 0 by default.
+absl::StatusOr<std::vector<int64_t>> ForEach(NodeContext& node, absl::string_view name,
+                                             size_t count) {
+  std::vector<int64_t> values = node.Ints(name, std::vector<int64_t>(count, 0));
+  if (values.size() == count) return values;
+  return absl::InvalidArgumentError(
+      absl::StrCat("attribute '", name, "' has ", values.size(), " elements, expected ", count));
+}
+
+// How Scan walks over its operands and puts its results together.
+struct ScanPlan {
+  const onnx::GraphProto* body = nullptr;
+  size_t carried = 0;
+  std::vector<int64_t> input_axes, input_directions;    // of the scanned operands
+  std::vector<int64_t> output_axes, output_directions;  // of the scanned results
+};
+
+// The results: first what is carried, then what is stacked.
+absl::StatusOr<std::vector<Tensor*>> Scan(NodeContext& node, const ScanPlan& plan,
+                                          std::vector<Tensor*> carried,
+                                          const std::vector<Tensor*>& scanned) {
+  std::vector<int64_t> axes;
+  int64_t steps = -1;
+  for (size_t k = 0; k < scanned.size(); ++k) {
+    const Shape& shape = scanned[k]->type.shape;
+    ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(plan.input_axes[k], shape.rank()));
+    axes.push_back(axis);
+    const int64_t length = shape[static_cast<size_t>(axis)];
+    if (steps >= 0 && length != steps) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("its scanned operands have ", steps, " and ", length, " elements"));
+    }
+    steps = length;
+  }
+  std::vector<std::vector<Tensor*>> stacks(plan.output_axes.size());
+  for (int64_t i = 0; i < steps; ++i) {
+    const UnrolledStep step(node.state(), i);
+    std::vector<Tensor*> inputs = carried;
+    for (size_t k = 0; k < scanned.size(); ++k) {
+      ASSIGN_OR_RETURN(
+          Tensor * element,
+          Element(node, scanned[k], axes[k], plan.input_directions[k] == 0 ? i : steps - 1 - i));
+      inputs.push_back(element);
+    }
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> results, node.state().run_body(*plan.body, inputs));
+    const auto first_stacked = results.begin() + static_cast<ptrdiff_t>(carried.size());
+    carried.assign(results.begin(), first_stacked);
+    for (size_t k = 0; k < stacks.size(); ++k) stacks[k].push_back(first_stacked[k]);
+  }
+  for (size_t k = 0; k < stacks.size(); ++k) {
+    ASSIGN_OR_RETURN(Tensor * stacked, Stacked(node, stacks[k], plan.output_axes[k],
+                                               plan.output_directions[k] != 0, ".stacked"));
+    carried.push_back(stacked);
+  }
+  return carried;
+}
+
+// Opset 8: operand 0 has lengths, and the first dimension of the others is a batch
+// whose elements are scanned one by one.
+absl::StatusOr<std::vector<Tensor*>> ScanBatch(NodeContext& node, const ScanPlan& plan,
+                                               const std::vector<Tensor*>& operands) {
+  if (node.HasInput(0)) return absl::UnimplementedError("its 'sequence_lens' are not supported");
+  const int64_t batch = operands[0]->type.shape.rank() > 0 ? operands[0]->type.shape[0] : 0;
+  std::vector<std::vector<Tensor*>> stacks(plan.carried + plan.output_axes.size());
+  for (int64_t b = 0; b < batch; ++b) {
+    const UnrolledStep step(node.state(), b);
+    RETURN_IF_ERROR(node.builder().ChargeOps(1));
+    std::vector<Tensor*> elements;
+    for (Tensor* operand : operands) {
+      if (operand->type.shape.rank() == 0 || operand->type.shape[0] != batch) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "its operand ", operand->type.shape.ToString(), " has no batch of ", batch));
+      }
+      ASSIGN_OR_RETURN(Tensor * element, Element(node, operand, 0, b));
+      elements.push_back(element);
+    }
+    const auto scanned = elements.begin() + static_cast<ptrdiff_t>(plan.carried);
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> results,
+                     Scan(node, plan, {elements.begin(), scanned}, {scanned, elements.end()}));
+    for (size_t i = 0; i < stacks.size(); ++i) stacks[i].push_back(results[i]);
+  }
+  std::vector<Tensor*> results;
+  for (const std::vector<Tensor*>& stack : stacks) {
+    ASSIGN_OR_RETURN(Tensor * stacked, Stacked(node, stack, 0, false, ".batch"));
+    results.push_back(stacked);
+  }
+  return results;
+}
+
+absl::Status MapScan(NodeContext& node) {
+  const bool batched = node.opset() < 9;
+  std::vector<Tensor*> operands(node.inputs().begin() + (batched ? 1 : 0), node.inputs().end());
+  if (operands.empty() || std::find(operands.begin(), operands.end(), nullptr) != operands.end()) {
+    return absl::InvalidArgumentError("an operand is missing");
+  }
+  ScanPlan plan;
+  ASSIGN_OR_RETURN(plan.body, Body(node, "body"));
+  const int64_t scanned = node.Int("num_scan_inputs", 0);
+  if (scanned < 1 || scanned > static_cast<int64_t>(operands.size())) {
+    return absl::InvalidArgumentError(absl::StrCat("attribute 'num_scan_inputs' is ", scanned,
+                                                   " for ", operands.size(), " operands"));
+  }
+  plan.carried = operands.size() - static_cast<size_t>(scanned);
+  const auto outputs = static_cast<size_t>(plan.body->output_size());
+  if (outputs < plan.carried) return CheckOutputs(outputs, plan.carried);
+  const size_t in = operands.size() - plan.carried, out = outputs - plan.carried;
+  ASSIGN_OR_RETURN(plan.input_axes, ForEach(node, "scan_input_axes", in));
+  ASSIGN_OR_RETURN(plan.input_directions,
+                   ForEach(node, batched ? "directions" : "scan_input_directions", in));
+  ASSIGN_OR_RETURN(plan.output_axes, ForEach(node, "scan_output_axes", out));
+  ASSIGN_OR_RETURN(plan.output_directions, ForEach(node, "scan_output_directions", out));
+  const auto split = operands.begin() + static_cast<ptrdiff_t>(plan.carried);
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> results,
+                   batched ? ScanBatch(node, plan, operands)
+                           : Scan(node, plan, {operands.begin(), split}, {split, operands.end()}));
+  for (size_t i = 0; i < results.size(); ++i) RETURN_IF_ERROR(node.SetOutput(i, results[i]));
+  return absl::OkStatus();
+}
+
+constexpr OpMapping kMappings[] = {
+    {"If", 1, 1, MapIf},
+    {"Loop", 0, kAnyCount, MapLoop},
+    {"Scan", 0, kAnyCount, MapScan},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ControlFlowMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,24 @@
+// Elements of a tensor by computed indices, over the one-dimensional gather and
+// scatter that there are kernels for.
+#ifndef COMPILER_IMPORT_ONNX_INDEXING_H_
+#define COMPILER_IMPORT_ONNX_INDEXING_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "compiler/import/onnx/node_context.h"
+
+namespace synap::onnx_import {
+
+// indices (int64) with `dim` added to the negative ones. InvalidArgument for a
+// constant that is outside of [-dim, dim).
+absl::StatusOr<Tensor*> NonNegativeIndices(NodeContext& node, Tensor* indices, int64_t dim);
+
+// y[i...] = x[i..., indices[i...], i...]: as GatherElements, along `axis`, of the
+// shape of `indices`, named node.Name(suffix).
+absl::StatusOr<Tensor*> GatherElements(NodeContext& node, Tensor* x, Tensor* indices, size_t axis,
+                                       absl::string_view suffix);
+
+}  // namespace synap::onnx_import
+
+#endif  // COMPILER_IMPORT_ONNX_INDEXING_H_

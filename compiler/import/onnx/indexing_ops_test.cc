@@ -1,0 +1,159 @@
+// Operators that find elements by indices or positions, and what is built on them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "compiler/import/onnx/test_model.h"
+
+namespace synap::onnx_import {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Pointwise;
+using Ints = std::vector<int64_t>;
+
+TEST(GatherElementsTest, TakesNegativeIndices) {
+  TestModel model;
+  model.Input("x", {2, 2}).Ints("i", {1, 2}, {-1, 0});
+  model.Node("GatherElements", {"x", "i"}, {"y"}, {{"axis", int64_t{0}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 3, 4}}), ElementsAre(3, 2));
+}
+
+TEST(GatherElementsTest, ComputedIndicesAreWrappedToo) {
+  TestModel model;
+  model.Input("x", {3}).Input("f", {2});
+  model.Node("Cast", {"f"}, {"i"}, {{"to", int64_t{onnx::TensorProto::INT64}}});
+  model.Node("GatherElements", {"x", "i"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 3}, {-1, 1}}), ElementsAre(3, 2));
+}
+
+TEST(GatherElementsTest, RefusesIndicesOutside) {
+  const auto text = [](const Ints& dims, int64_t index) {
+    TestModel model;
+    model.Input("x", {2, 2}).Ints("i", dims, Ints(dims[0] * dims[1], index));
+    return model.Node("GatherElements", {"x", "i"}, {"y"}).Output("y").Text();
+  };
+  EXPECT_THAT(text({1, 2}, 2), HasSubstr("index 2 is outside of a dimension of 2"));
+  EXPECT_THAT(text({1, 3}, 0), HasSubstr("'indices' are 1x3, which doesn't fit into 2x2"));
+}
+
+TEST(GatherNdTest, RefusesTuplesThatDoNotFit) {
+  TestModel model;
+  model.Input("x", {2, 2}).Ints("i", {1, 3}, {0, 0, 0});
+  EXPECT_THAT(model.Node("GatherND", {"x", "i"}, {"y"}).Output("y").Text(),
+              HasSubstr("its 'indices' 1x3 don't fit its data 2x2"));
+}
+
+TEST(ScatterNdTest, AddsSlices) {
+  TestModel model(16);
+  model.Input("x", {2, 2}).Ints("i", {2, 1}, {1, -1}).Floats("u", {2, 2}, {1, 2, 10, 20});
+  model.Node("ScatterND", {"x", "i", "u"}, {"y"}, {{"reduction", std::string("add")}});
+  EXPECT_THAT(model.Output("y").Run({{0, 0, 5, 5}}), ElementsAre(0, 0, 16, 27));
+}
+
+TEST(TopKTest, OrdersAlongAnyAxis) {
+  TestModel model;
+  model.Input("x", {3, 2}).Ints("k", {1}, {2});
+  model.Node("TopK", {"x", "k"}, {"v", "i"}, {{"axis", int64_t{0}}});
+  EXPECT_THAT(TestModel(model).Output("v").Run({{1, 9, 3, 8, 2, 7}}), ElementsAre(3, 9, 2, 8));
+  EXPECT_THAT(model.Output("i").Run({{1, 9, 3, 8, 2, 7}}), ElementsAre(1, 0, 2, 1));
+}
+
+TEST(ArgMaxTest, MayTakeTheLastOfEqualElements) {
+  TestModel model;
+  model.Input("x", {4}).Node("ArgMax", {"x"}, {"y"}, {{"select_last_index", int64_t{1}}});
+  EXPECT_THAT(model.Output("y").Run({{1, 5, 5, 2}}), ElementsAre(2));
+}
+
+TEST(OneHotTest, IndicesOutsideAreNowhere) {
+  TestModel model;
+  model.Input("f", {3}).Ints("d", {}, {2}).Floats("v", {2}, {0, 7});
+  model.Node("OneHot", {"f", "d", "v"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{-1, 0, 2}}), ElementsAre(0, 7, 7, 0, 0, 0));
+}
+
+TEST(TriluTest, KeepsATriangle) {
+  TestModel model(14);
+  model.Input("x", {2, 2}).Node("Trilu", {"x"}, {"y"}, {{"upper", int64_t{0}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 3, 4}}), ElementsAre(1, 0, 3, 4));
+}
+
+TEST(EinsumTest, ContractsDiagonalsSumsAndProducts) {
+  const auto run = [](const std::string& equation, const std::vector<float>& x) {
+    TestModel model;
+    model.Input("x", {2, 2}).Floats("w", {2, 3}, {1, 2, 3, 4, 5, 6});
+    const bool both = equation.find(',') != std::string::npos;
+    model.Node("Einsum", both ? TestModel::Strings{"x", "w"} : TestModel::Strings{"x"}, {"y"},
+               {{"equation", equation}});
+    return model.Output("y").Run({x});
+  };
+  EXPECT_THAT(run("ii->i", {1, 2, 3, 4}), ElementsAre(1, 4));
+  EXPECT_THAT(run("ij->", {1, 2, 3, 4}), ElementsAre(10));
+  EXPECT_THAT(run("ij->ji", {1, 2, 3, 4}), ElementsAre(1, 3, 2, 4));
+  EXPECT_THAT(run("ij,jk", {1, 0, 0, 2}), ElementsAre(1, 2, 3, 8, 10, 12));
+  EXPECT_THAT(run("ij,jk->k", {1, 0, 0, 2}), ElementsAre(9, 12, 15));
+  EXPECT_THAT(run("...j,jk->...k", {1, 0, 0, 2}), ElementsAre(1, 2, 3, 8, 10, 12));
+}
+
+TEST(EinsumTest, RefusesEquationsThatDoNotFit) {
+  const auto text = [](const std::string& equation) {
+    TestModel model;
+    model.Input("x", {2, 3});
+    return model.Node("Einsum", {"x"}, {"y"}, {{"equation", equation}}).Output("y").Text();
+  };
+  EXPECT_THAT(text("ijk->i"), HasSubstr("term 0 is for another rank than that of 2x3"));
+  EXPECT_THAT(text("ij,jk"), HasSubstr("expected 1 terms"));
+  EXPECT_THAT(text("ij->ik"), HasSubstr("names a label twice, or a new one"));
+  EXPECT_THAT(text("ii->i"), HasSubstr("has no diagonal"));
+  EXPECT_THAT(text("i*->i"), HasSubstr("other signs than letters"));
+}
+
+TEST(LossTest, IgnoredClassesCountNothing) {
+  TestModel model;
+  model.Input("x", {2, 2}).Ints("t", {2}, {1, 9});
+  model.Node("NegativeLogLikelihoodLoss", {"x", "t"}, {"y"}, {{"ignore_index", int64_t{9}}});
+  EXPECT_THAT(model.Output("y").Run({{-1, -2, -4, -8}}), ElementsAre(2));
+}
+
+TEST(DftTest, InverseGivesTheSignalBack) {
+  TestModel model(17);
+  model.Input("x", {1, 3, 1}).Node("DFT", {"x"}, {"f"});
+  model.Node("DFT", {"f"}, {"y"}, {{"inverse", int64_t{1}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 5, -2}}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{1, 0, 5, 0, -2, 0}));
+}
+
+TEST(WindowTest, RefusesSizesThatNoWindowHas) {
+  const auto text = [](int64_t size) {
+    TestModel model(17);
+    return model.Ints("n", {}, {size}).Node("HannWindow", {"n"}, {"y"}).Output("y").Text();
+  };
+  EXPECT_THAT(text(-1), HasSubstr("its 'size' isn't one number from 1"));
+  EXPECT_THAT(text(int64_t{1} << 32), HasSubstr("is too large"));
+}
+
+TEST(NarrowIntegerTest, WrapAsTheirTypesDo) {
+  TestModel model;
+  model.Input("a", {2}).Input("b", {2});
+  const Attributes to_byte = {{"to", int64_t{onnx::TensorProto::UINT8}}};
+  model.Node("Cast", {"a"}, {"p"}, to_byte).Node("Cast", {"b"}, {"q"}, to_byte);
+  model.Node("Add", {"p", "q"}, {"s"});
+  model.Node("Cast", {"s"}, {"y"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}}).Output("y");
+  EXPECT_THAT(model.Run({{200, 1}, {100, 2}}), ElementsAre(44, 3));
+}
+
+TEST(BitShiftTest, ShiftsBeyondTheEndGiveNothing) {
+  TestModel model;
+  model.Input("a", {2});
+  model.Node("Cast", {"a"}, {"p"}, {{"to", int64_t{onnx::TensorProto::UINT64}}});
+  model.Ints("n", {2}, {2, 64});
+  model.Node("BitShift", {"p", "n"}, {"y"}, {{"direction", std::string("RIGHT")}}).Output("y");
+  EXPECT_THAT(model.Run({{9, 9}}), ElementsAre(2, 0));
+}
+
+}  // namespace
+}  // namespace synap::onnx_import

@@ -1,0 +1,111 @@
+// Losses, which some exported training graphs end in.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/indexing.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap::onnx_import {
+namespace {
+
+// The sum over all elements, a scalar.
+absl::StatusOr<Tensor*> Total(NodeContext& node, Tensor* x, absl::string_view suffix) {
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < x->type.shape.rank(); ++i) axes.push_back(static_cast<int64_t>(i));
+  return node.Emit("reduce_sum", {x}, {{"axes", std::move(axes)}, {"keep_dims", int64_t{0}}},
+                   suffix);
+}
+
+absl::Status CheckTarget(const Shape& scores, const Shape& target) {
+  std::vector<int64_t> dims = scores.dims();
+  if (dims.size() >= 2) dims.erase(dims.begin() + 1);
+  if (scores.rank() >= 2 && target.dims() == dims) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("its target ", target.ToString(),
+                                                 " doesn't fit its scores ", scores.ToString()));
+}
+
+// Weights of the elements of the target, or null where each counts as 1: those
+// of the class, and 0 for what is ignored.
+struct Target {
+  Tensor* classes;  // 0 where ignored
+  Tensor* weights;
+};
+
+absl::StatusOr<Target> ReadTarget(NodeContext& node) {
+  GraphBuilder& builder = node.builder();
+  Target target{node.input(1), nullptr};
+  Tensor* ignored = nullptr;
+  if (node.HasAttribute("ignore_index")) {
+    Tensor* index = builder.AddScalar(node.Name(".ignore_index"), node.Int("ignore_index", 0));
+    Tensor* zero = builder.AddScalar(node.Name(".zero"), int64_t{0});
+    ASSIGN_OR_RETURN(ignored, node.Emit("equal", {target.classes, index}, {}, ".ignored"));
+    ASSIGN_OR_RETURN(target.classes,
+                     node.Emit("where", {ignored, zero, target.classes}, {}, ".classes"));
+  }
+  if (node.HasInput(2)) {
+    ASSIGN_OR_RETURN(target.weights, node.Emit("gather", {node.input(2), target.classes},
+                                               {{"axis", int64_t{0}}}, ".weights"));
+  }
+  if (ignored == nullptr) return target;
+  Tensor* others =
+      target.weights != nullptr ? target.weights : builder.AddScalar(node.Name(".one"), 1.0f);
+  Tensor* nothing = builder.AddScalar(node.Name(".nothing"), 0.0f);
+  ASSIGN_OR_RETURN(target.weights, node.Emit("where", {ignored, nothing, others}, {}, ".weights"));
+  return target;
+}
+
+// -weight * log_probability[target], for each element or over all of them.
+absl::Status SetLikelihoodLoss(NodeContext& node, Tensor* log_probability) {
+  const Shape shape = node.shape(1);
+  RETURN_IF_ERROR(CheckTarget(log_probability->type.shape, shape));
+  const std::string reduction = node.String("reduction", "mean");
+  if (reduction != "none" && reduction != "sum" && reduction != "mean") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute 'reduction' is '", reduction, "', expected none, sum or mean"));
+  }
+  ASSIGN_OR_RETURN(const Target target, ReadTarget(node));
+  std::vector<int64_t> dims = shape.dims();
+  dims.insert(dims.begin() + 1, 1);
+  ASSIGN_OR_RETURN(Tensor * classes, node.Reshape(target.classes, std::move(dims), ".class"));
+  ASSIGN_OR_RETURN(Tensor * picked, GatherElements(node, log_probability, classes, 1, ".picked"));
+  ASSIGN_OR_RETURN(Tensor * loss, node.Reshape(picked, shape.dims(), ".picked"));
+  ASSIGN_OR_RETURN(loss, node.Emit("neg", {loss}, {}, ".loss"));
+  if (target.weights != nullptr) {
+    ASSIGN_OR_RETURN(loss, node.Emit("mul", {loss, target.weights}, {}, ".weighted"));
+  }
+  if (reduction == "none") return node.SetOutput(loss);
+  ASSIGN_OR_RETURN(loss, Total(node, loss, ".sum"));
+  if (reduction == "sum") return node.SetOutput(loss);
+  if (target.weights == nullptr) {
+    Tensor* count =
+        node.builder().AddScalar(node.Name(".count"), static_cast<float>(shape.elements()));
+    return node.SetOutput(node.Emit("div", {loss, count}));
+  }
+  ASSIGN_OR_RETURN(Tensor * weight, Total(node, target.weights, ".weight"));
+  return node.SetOutput(node.Emit("div", {loss, weight}));
+}
+
+absl::Status MapNegativeLogLikelihoodLoss(NodeContext& node) {
+  return SetLikelihoodLoss(node, node.input(0));
+}
+
+absl::Status MapSoftmaxCrossEntropyLoss(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * log_probability,
+                   node.Emit("log_softmax", {node.input(0)}, {{"axis", int64_t{1}}}, ".log_prob"));
+  RETURN_IF_ERROR(node.SetOutput(1, log_probability));
+  return SetLikelihoodLoss(node, log_probability);
+}
+
+constexpr OpMapping kMappings[] = {
+    {"NegativeLogLikelihoodLoss", 2, 3, MapNegativeLogLikelihoodLoss},
+    {"SoftmaxCrossEntropyLoss", 2, 3, MapSoftmaxCrossEntropyLoss},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> LossMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,87 @@
+// Operators that are defined by positions in a matrix, and running sums.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap::onnx_import {
+namespace {
+
+// bool [rows, columns]: is_set(column - row).
+template <typename F>
+absl::StatusOr<Tensor*> DiagonalMask(NodeContext& node, int64_t rows, int64_t columns, F is_set) {
+  const TensorType type{DataType::kBool, Shape({rows, columns}), {}};
+  RETURN_IF_ERROR(node.builder().Charge(type.bytes()));
+  std::vector<uint8_t> bytes(static_cast<size_t>(type.bytes()));
+  for (int64_t i = 0; i < type.bytes(); ++i) {
+    bytes[static_cast<size_t>(i)] = is_set(i % columns - i / columns);
+  }
+  return node.builder().graph().AddConstant(node.Name(".mask"), type,
+                                            Constant::Own(std::move(bytes)));
+}
+
+// One element 0 of a type, rank 0.
+Tensor* Zero(NodeContext& node, DataType type) {
+  return node.builder().graph().AddConstant(node.Name(".zero"), {type, Shape(), {}},
+                                            Constant::Own(std::vector<uint8_t>(SizeOf(type), 0)));
+}
+
+// Keeps what is on and above (below) diagonal k of the last two dimensions.
+absl::Status MapTrilu(NodeContext& node) {
+  const Shape& x = node.shape(0);
+  if (x.rank() < 2) {
+    return absl::InvalidArgumentError(absl::StrCat("its input ", x.ToString(), " is no matrix"));
+  }
+  std::vector<int64_t> diagonal = {0};
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(diagonal, node.ConstantInts(1, "k"));
+  }
+  if (diagonal.size() != 1) return absl::InvalidArgumentError("its 'k' should have one element");
+  const bool upper = node.Int("upper", 1) != 0;
+  const int64_t k = diagonal[0];
+  ASSIGN_OR_RETURN(Tensor * mask, DiagonalMask(node, x[x.rank() - 2], x.back(), [&](int64_t at) {
+                     return upper ? at >= k : at <= k;
+                   }));
+  Tensor* zero = Zero(node, node.input(0)->type.dtype);
+  return node.SetOutput(node.Emit("where", {mask, node.input(0), zero}));
+}
+
+absl::Status MapEyeLike(NodeContext& node) {
+  const Shape& x = node.shape(0);
+  if (x.rank() != 2) {
+    return absl::InvalidArgumentError(absl::StrCat("its input ", x.ToString(), " is no matrix"));
+  }
+  const int64_t k = node.Int("k", 0);
+  DataType type = node.input(0)->type.dtype;
+  if (node.HasAttribute("dtype")) {
+    ASSIGN_OR_RETURN(type, ImportedDataType(static_cast<int>(node.Int("dtype", 0))));
+  }
+  ASSIGN_OR_RETURN(Tensor * mask,
+                   DiagonalMask(node, x[0], x[1], [&](int64_t at) { return at == k; }));
+  return node.SetOutput(node.Emit("cast", {mask}, {{"to", std::string(Name(type))}}));
+}
+
+absl::Status MapCumSum(NodeContext& node) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> axis, node.ConstantInts(1, "axis"));
+  if (axis.size() != 1) return absl::InvalidArgumentError("its 'axis' should have one element");
+  return node.SetOutput(node.Emit("cumsum", {node.input(0)},
+                                  {{"axis", axis[0]},
+                                   {"exclusive", node.Int("exclusive", 0)},
+                                   {"reverse", node.Int("reverse", 0)}}));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"Trilu", 1, 2, MapTrilu},
+    {"EyeLike", 1, 1, MapEyeLike},
+    {"CumSum", 2, 2, MapCumSum},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> MaskMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,48 @@
+// Maps the nodes of a graph, and of the bodies of its control flow, in their order.
+#ifndef COMPILER_IMPORT_ONNX_NODE_MAPPER_H_
+#define COMPILER_IMPORT_ONNX_NODE_MAPPER_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "compiler/import/onnx/graph_index.h"
+#include "compiler/import/onnx/node_context.h"
+#include "compiler/import/onnx/op_table.h"
+#include "onnx/onnx_pb.h"
+
+namespace synap::onnx_import {
+
+// "node 'conv_1' (Conv)", for messages.
+std::string Where(const onnx::NodeProto& node);
+
+// Null if the operator isn't supported.
+const OpMapping* MappingOf(const onnx::NodeProto& node);
+
+class NodeMapper {
+ public:
+  // All must outlive the mapper; it makes itself state.run_body.
+  NodeMapper(const onnx::GraphProto& graph, const GraphIndex& index, ImportState& state);
+  NodeMapper(const NodeMapper&) = delete;
+  NodeMapper& operator=(const NodeMapper&) = delete;
+
+  // What an operand's name stands for; initializers are read when they are needed.
+  absl::StatusOr<Tensor*> Value(const std::string& name);
+
+  // Emits the node's ops and binds its outputs. Errors name the node.
+  absl::Status Map(const onnx::NodeProto& node);
+
+ private:
+  absl::StatusOr<std::vector<Tensor*>> RunBody(const onnx::GraphProto& body,
+                                               const std::vector<Tensor*>& inputs);
+  absl::Status MapOperands(const onnx::NodeProto& node);
+
+  const onnx::GraphProto& graph_;
+  const GraphIndex& index_;
+  ImportState& state_;
+};
+
+}  // namespace synap::onnx_import
+
+#endif  // COMPILER_IMPORT_ONNX_NODE_MAPPER_H_

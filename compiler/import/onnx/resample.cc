@@ -1,0 +1,127 @@
+#include "compiler/import/onnx/resample.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace synap::onnx_import {
+namespace {
+
+// Where output element `o` lies in the input.
+double Coordinate(const std::string& mode, const AxisResize& axis, int64_t o) {
+  const double in = static_cast<double>(axis.in), scale = static_cast<double>(axis.scale);
+  const double position = static_cast<double>(o);
+  if (mode == "asymmetric") return position / scale;
+  if (mode == "tf_half_pixel_for_nn") return (position + 0.5) / scale;
+  if (mode == "align_corners") {
+    // The exact size, which the output's is rounded down from.
+    const double out = in * scale;
+    return out == 1 ? 0 : position * (in - 1) / (out - 1);
+  }
+  if (mode == "tf_crop_and_resize") {
+    const double begin = static_cast<double>(axis.roi_begin) * (in - 1);
+    const double end = static_cast<double>(axis.roi_end) * (in - 1);
+    if (axis.out == 1) return (begin + end) / 2;
+    return begin + position * (end - begin) / static_cast<double>(axis.out - 1);
+  }
+  if (mode == "pytorch_half_pixel" && axis.out == 1) return 0;
+  const double center = (position + 0.5) / scale - 0.5;
+  if (mode != "half_pixel_symmetric") return center;
+  const double adjustment = static_cast<double>(axis.out) / (scale * in);
+  return in / 2 * (1 - adjustment) + center;
+}
+
+int64_t Nearest(const std::string& rounding, double x) {
+  if (rounding == "floor") return static_cast<int64_t>(std::floor(x));
+  if (rounding == "ceil") return static_cast<int64_t>(std::ceil(x));
+  const bool down = rounding == "round_prefer_floor";
+  return static_cast<int64_t>(down ? std::ceil(x - 0.5) : std::floor(x + 0.5));
+}
+
+// R. Keys' kernel for a distance of x from the position.
+double CubicWeight(double a, double x) {
+  x = std::fabs(x);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  if (x < 2) return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+  return 0;
+}
+
+// The taps around a position: the first one's index, which may lie outside, and
+// their weights.
+struct Taps {
+  int64_t first = 0;
+  std::vector<double> weights;
+};
+
+Taps TapsAt(const Sampling& sampling, double x) {
+  if (sampling.mode == "nearest") return {Nearest(sampling.rounding, x), {1}};
+  const double floor = std::floor(x), fraction = x - floor;
+  const auto whole = static_cast<int64_t>(floor);
+  if (sampling.mode == "linear") return {whole, {1 - fraction, fraction}};
+  Taps taps{whole - 1, {}};
+  for (int i = -1; i <= 2; ++i) {
+    taps.weights.push_back(CubicWeight(static_cast<double>(sampling.cubic_a), fraction - i));
+  }
+  return taps;
+}
+
+// What lies outside counts as the nearest element, or not at all.
+void ExcludeOutside(int64_t in, Taps& taps) {
+  double sum = 0;
+  for (size_t i = 0; i < taps.weights.size(); ++i) {
+    const int64_t at = taps.first + static_cast<int64_t>(i);
+    if (at < 0 || at >= in) taps.weights[i] = 0;
+    sum += taps.weights[i];
+  }
+  if (sum == 0) return;
+  for (double& weight : taps.weights) weight /= sum;
+}
+
+}  // namespace
+
+std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis,
+                                std::vector<uint8_t>& outside) {
+  std::vector<float> matrix(static_cast<size_t>(axis.in * axis.out), 0);
+  outside.assign(static_cast<size_t>(axis.out), 0);
+  const bool crops = sampling.coordinates == "tf_crop_and_resize";
+  for (int64_t o = 0; o < axis.out; ++o) {
+    const double x = Coordinate(sampling.coordinates, axis, o);
+    if (crops && (x < 0 || x > static_cast<double>(axis.in - 1))) {
+      outside[static_cast<size_t>(o)] = 1;
+      continue;
+    }
+    Taps taps = TapsAt(sampling, x);
+    if (sampling.exclude_outside) ExcludeOutside(axis.in, taps);
+    for (size_t i = 0; i < taps.weights.size(); ++i) {
+      const int64_t at = std::clamp<int64_t>(taps.first + static_cast<int64_t>(i), 0, axis.in - 1);
+      matrix[static_cast<size_t>(at * axis.out + o)] += static_cast<float>(taps.weights[i]);
+    }
+  }
+  return matrix;
+}
+
+absl::StatusOr<Tensor*> ResizeAxis(NodeContext& node, Tensor* x, size_t axis,
+                                   std::vector<float> matrix, int64_t out) {
+  const Shape shape = x->type.shape;
+  const TensorType type{DataType::kFloat32, Shape({shape[axis], out}), {}};
+  Tensor* weights = node.builder().graph().AddConstant(node.Name(".weights"), type,
+                                                       Constant::Of(absl::MakeConstSpan(matrix)));
+  std::vector<int64_t> perm;
+  for (size_t i = 0; i < shape.rank(); ++i) perm.push_back(static_cast<int64_t>(i));
+  std::swap(perm[axis], perm.back());
+  const bool last = axis + 1 == shape.rank();
+  if (!last) {
+    ASSIGN_OR_RETURN(x, node.Transpose(x, perm, ".last"));
+  }
+  std::vector<int64_t> dims = x->type.shape.dims();
+  ASSIGN_OR_RETURN(Tensor * y,
+                   node.Reshape(x, {x->type.shape.elements() / dims.back(), dims.back()}, ".rows"));
+  ASSIGN_OR_RETURN(y, node.Emit("matmul", {y, weights}, {}, ".product"));
+  dims.back() = out;
+  ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".resized"));
+  return last ? y : node.Transpose(y, std::move(perm), ".resized");
+}
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,172 @@
+// Sequences of tensors, as far as the model makes them itself: lists that only
+// exist while it is imported.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap::onnx_import {
+namespace {
+
+using Sequence = std::vector<Tensor*>;
+
+absl::StatusOr<Sequence> ReadSequence(const NodeContext& node, ImportState& state) {
+  const std::string name = node.node().input_size() > 0 ? node.node().input(0) : "";
+  const auto it = state.sequences.find(name);
+  if (it != state.sequences.end()) return it->second;
+  return absl::UnimplementedError(
+      absl::StrCat("its operand '", name, "' is no sequence that the model makes itself"));
+}
+
+absl::Status SetSequence(NodeContext& node, Sequence sequence) {
+  if (node.HasOutput(0)) node.state().sequences[node.node().output(0)] = std::move(sequence);
+  return absl::OkStatus();
+}
+
+// Operand i as a position up to `last` in a sequence of `size` tensors; negative
+// ones count from the end.
+absl::StatusOr<size_t> Position(NodeContext& node, size_t i, size_t size, size_t last) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> position, node.ConstantInts(i, "position"));
+  const auto count = static_cast<int64_t>(size);
+  if (position.size() == 1 && position[0] >= -count && position[0] <= static_cast<int64_t>(last)) {
+    return static_cast<size_t>(position[0] < 0 ? position[0] + count : position[0]);
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("its 'position' is not one number from ", -count, " to ", last));
+}
+
+absl::Status MapSequenceEmpty(NodeContext& node) {
+  node.IgnoreAttribute("dtype");
+  return SetSequence(node, {});
+}
+
+absl::Status MapSequenceConstruct(NodeContext& node) {
+  for (const Tensor* input : node.inputs()) {
+    if (input == nullptr) return absl::InvalidArgumentError("an operand is missing");
+  }
+  return SetSequence(node, node.inputs());
+}
+
+absl::Status MapSequenceInsert(NodeContext& node) {
+  ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node, node.state()));
+  if (!node.HasInput(1)) return absl::InvalidArgumentError("its tensor is missing");
+  size_t at = sequence.size();
+  if (node.HasInput(2)) {
+    // It may also stand behind the last one.
+    ASSIGN_OR_RETURN(at, Position(node, 2, sequence.size(), sequence.size()));
+  }
+  sequence.insert(sequence.begin() + static_cast<ptrdiff_t>(at), node.input(1));
+  return SetSequence(node, std::move(sequence));
+}
+
+absl::Status MapSequenceErase(NodeContext& node) {
+  ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node, node.state()));
+  if (sequence.empty()) return absl::InvalidArgumentError("its sequence is empty");
+  size_t at = sequence.size() - 1;
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(at, Position(node, 1, sequence.size(), at));
+  }
+  sequence.erase(sequence.begin() + static_cast<ptrdiff_t>(at));
+  return SetSequence(node, std::move(sequence));
+}
+
+absl::Status MapSequenceAt(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Sequence sequence, ReadSequence(node, node.state()));
+  if (!node.HasInput(1) || sequence.empty()) {
+    return absl::InvalidArgumentError("its position is missing, or its sequence is empty");
+  }
+  ASSIGN_OR_RETURN(const size_t at, Position(node, 1, sequence.size(), sequence.size() - 1));
+  return node.SetOutput(sequence[at]);
+}
+
+absl::Status MapSequenceLength(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Sequence sequence, ReadSequence(node, node.state()));
+  return node.SetOutput(
+      node.builder().AddScalar(node.Name(), static_cast<int64_t>(sequence.size())));
+}
+
+absl::Status MapConcatFromSequence(NodeContext& node) {
+  ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node, node.state()));
+  if (sequence.empty()) return absl::InvalidArgumentError("its sequence is empty");
+  const bool new_axis = node.Int("new_axis", 0) != 0;
+  const size_t rank = sequence[0]->type.shape.rank() + (new_axis ? 1 : 0);
+  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), rank));
+  for (Tensor*& tensor : sequence) {
+    if (!new_axis) continue;
+    std::vector<int64_t> dims = tensor->type.shape.dims();
+    if (static_cast<size_t>(axis) > dims.size()) {
+      return absl::InvalidArgumentError("the tensors of its sequence differ in their ranks");
+    }
+    dims.insert(dims.begin() + axis, 1);
+    ASSIGN_OR_RETURN(tensor, node.Reshape(tensor, std::move(dims), ".part"));
+  }
+  if (sequence.size() == 1) return node.SetOutput(sequence[0]);
+  return node.SetOutput(node.Emit("concat", std::move(sequence), {{"axis", axis}}));
+}
+
+// Lengths of the parts: given, all the same (the last one may be shorter), or 1,
+// which drops the dimension unless 'keepdims' is set.
+absl::StatusOr<std::vector<int64_t>> PartLengths(NodeContext& node, int64_t dim) {
+  int64_t length = 1;
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> split, node.ConstantInts(1, "split"));
+    if (node.shape(1).rank() > 0) return split;
+    length = split[0];
+  }
+  if (length < 1) return absl::InvalidArgumentError(absl::StrCat("its 'split' is ", length));
+  RETURN_IF_ERROR(node.builder().ChargeOps(dim / length));
+  std::vector<int64_t> lengths;
+  for (int64_t left = dim; left > 0; left -= length) lengths.push_back(std::min(left, length));
+  return lengths;
+}
+
+absl::Status MapSplitToSequence(NodeContext& node) {
+  if (!node.HasInput(0)) return absl::InvalidArgumentError("its input is missing");
+  const Shape x = node.shape(0);
+  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), x.rank()));
+  const bool drops = node.Int("keepdims", 1) == 0 && !node.HasInput(1);
+  ASSIGN_OR_RETURN(const std::vector<int64_t> lengths,
+                   PartLengths(node, x[static_cast<size_t>(axis)]));
+  Sequence sequence;
+  std::vector<int64_t> starts(x.rank(), 0), sizes = x.dims();
+  for (const int64_t length : lengths) {
+    const UnrolledStep step(node.state(), static_cast<int64_t>(sequence.size()));
+    sizes[static_cast<size_t>(axis)] = length;
+    ASSIGN_OR_RETURN(Tensor * part, node.Emit("slice", {node.input(0)},
+                                              {{"starts", starts}, {"sizes", sizes}}, ".part"));
+    if (drops) {
+      std::vector<int64_t> dims = sizes;
+      dims.erase(dims.begin() + axis);
+      ASSIGN_OR_RETURN(part, node.Reshape(part, std::move(dims), ".part"));
+    }
+    sequence.push_back(part);
+    // slice has checked that this part lies inside.
+    starts[static_cast<size_t>(axis)] += length;
+  }
+  if (starts[static_cast<size_t>(axis)] != x[static_cast<size_t>(axis)]) {
+    return absl::InvalidArgumentError("its 'split' doesn't add up to the dimension");
+  }
+  return SetSequence(node, std::move(sequence));
+}
+
+// Operands that are sequences count as absent: the functions ask for them.
+constexpr OpMapping kMappings[] = {
+    {"SequenceEmpty", 0, 0, MapSequenceEmpty},
+    {"SequenceConstruct", 1, kAnyCount, MapSequenceConstruct},
+    {"SequenceInsert", 0, 3, MapSequenceInsert},
+    {"SequenceErase", 0, 2, MapSequenceErase},
+    {"SequenceAt", 0, 2, MapSequenceAt},
+    {"SequenceLength", 0, 1, MapSequenceLength},
+    {"ConcatFromSequence", 0, 1, MapConcatFromSequence},
+    {"SplitToSequence", 0, 2, MapSplitToSequence},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> SequenceMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,292 @@
+// Signal processing: windows, and Fourier transforms as matrix products.
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/double_math.h"
+#include "base/status_macros.h"
+#include "base/trigonometry.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap::onnx_import {
+namespace {
+
+constexpr double kTwoPi = 6.283185307179586;
+
+// Constants are computed here once, in double where that is exact arithmetic; the
+// functions are the project's own, so that every machine gets the same bits.
+// What is 0 is exactly 0: whole quarters are turned first.
+float CosOfTurns(double turns) {
+  const double quarters = std::nearbyint(4 * turns);
+  const auto rest = static_cast<float>(kTwoPi * (turns - quarters / 4));
+  switch (static_cast<int64_t>(quarters) & 3) {
+    case 0:
+      return Cos(rest);
+    case 1:
+      return -Sin(rest);
+    case 2:
+      return -Cos(rest);
+    default:
+      return Sin(rest);
+  }
+}
+float SinOfTurns(double turns) { return CosOfTurns(turns - 0.25); }
+
+absl::StatusOr<int64_t> ConstantCount(NodeContext& node, size_t i, absl::string_view what) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> values, node.ConstantInts(i, what));
+  constexpr int64_t kLimit = int64_t{1} << 32;
+  if (values.size() == 1 && values[0] >= 1 && values[0] <= kLimit) return values[0];
+  return absl::InvalidArgumentError(
+      absl::StrCat("its '", what, "' isn't one number from 1 to ", kLimit));
+}
+
+absl::StatusOr<Tensor*> FloatTensor(NodeContext& node, Shape shape, std::vector<float> values,
+                                    absl::string_view suffix) {
+  return node.builder().graph().AddConstant(node.Name(suffix),
+                                            {DataType::kFloat32, std::move(shape), {}},
+                                            Constant::Of(absl::MakeConstSpan(values)));
+}
+
+// Sums of cosines: a[0] - a[1] cos(x) + a[2] cos(2 x).
+struct CosineWindow {
+  absl::string_view op_type;
+  float a[3];
+};
+constexpr CosineWindow kWindows[] = {
+    {"HannWindow", {0.5f, 0.5f, 0}},
+    {"HammingWindow", {25.0f / 46, 21.0f / 46, 0}},
+    {"BlackmanWindow", {0.42f, 0.5f, 0.08f}},
+};
+
+absl::Status MapWindow(NodeContext& node) {
+  const CosineWindow* window = kWindows;
+  while (window->op_type != node.node().op_type()) ++window;
+  ASSIGN_OR_RETURN(const int64_t size, ConstantCount(node, 0, "size"));
+  const bool periodic = node.Int("periodic", 1) != 0;
+  node.IgnoreAttribute("output_datatype");  // a float type: floats are float32
+  RETURN_IF_ERROR(node.builder().Charge(size * int64_t{sizeof(float)}));
+  const double period = static_cast<double>(periodic || size == 1 ? size : size - 1);
+  std::vector<float> values;
+  for (int64_t i = 0; i < size; ++i) {
+    const double turns = static_cast<double>(i) / period;
+    values.push_back(window->a[0] - window->a[1] * CosOfTurns(turns) +
+                     window->a[2] * CosOfTurns(2 * turns));
+  }
+  return node.SetOutput(FloatTensor(node, Shape({size}), std::move(values), ""));
+}
+
+// 2595 log10(1 + hertz / 700), and back.
+constexpr double kMelsPerLog = 2595 / 2.302585092994046;
+double ToMel(double hertz) { return kMelsPerLog * LogOfDouble(1 + hertz / 700); }
+double FromMel(double mel) { return 700 * (ExpOfDouble(mel / kMelsPerLog) - 1); }
+
+// Triangles over the bins of a spectrum whose corners lie evenly on the mel scale:
+// [dft_length / 2 + 1, bins]. Corners are whole bins.
+absl::Status MapMelWeightMatrix(NodeContext& node) {
+  node.IgnoreAttribute("output_datatype");
+  ASSIGN_OR_RETURN(const int64_t bins, ConstantCount(node, 0, "num_mel_bins"));
+  ASSIGN_OR_RETURN(const int64_t length, ConstantCount(node, 1, "dft_length"));
+  ASSIGN_OR_RETURN(const int64_t rate, ConstantCount(node, 2, "sample_rate"));
+  ASSIGN_OR_RETURN(const float low, node.ConstantFloat(3, "lower_edge_hertz"));
+  ASSIGN_OR_RETURN(const float high, node.ConstantFloat(4, "upper_edge_hertz"));
+  const int64_t spectrum = length / 2 + 1;
+  const Shape shape({spectrum, bins});
+  RETURN_IF_ERROR(shape.Validate());
+  RETURN_IF_ERROR(node.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  if (!(low >= 0 && low < high) || high > static_cast<float>(rate)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its edges ", low, " and ", high, " don't fit a sample rate of ", rate));
+  }
+  RETURN_IF_ERROR(node.builder().Charge((bins + 2) * int64_t{sizeof(int64_t)}));
+  const double low_mel = ToMel(low);
+  const double step = (ToMel(high) - low_mel) / static_cast<double>(bins + 2);
+  std::vector<int64_t> corners;
+  for (int64_t i = 0; i < bins + 2; ++i) {
+    const double hertz = FromMel(low_mel + step * static_cast<double>(i));
+    corners.push_back(static_cast<int64_t>(
+        std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate))));
+  }
+  std::vector<float> values(static_cast<size_t>(shape.elements()), 0);
+  for (int64_t bin = 0; bin < bins; ++bin) {
+    const auto i = static_cast<size_t>(bin);
+    const int64_t left = corners[i], top = corners[i + 1], right = corners[i + 2];
+    const auto at = [&](int64_t k) -> float& {
+      return values[static_cast<size_t>(k * bins + bin)];
+    };
+    for (int64_t k = left; k <= top && k < spectrum; ++k) {
+      at(k) = top == left ? 1 : static_cast<float>(k - left) / static_cast<float>(top - left);
+    }
+    for (int64_t k = top; k < right && k < spectrum; ++k) {
+      at(k) = static_cast<float>(right - k) / static_cast<float>(right - top);
+    }
+  }
+  return node.SetOutput(FloatTensor(node, shape, std::move(values), ""));
+}
+
+// How a transform of `length` elements is done.
+struct Fourier {
+  int64_t length = 0;
+  int64_t outputs = 0;  // less than `length` where one side is asked for
+  bool inverse = false;
+  bool complex = false;  // pairs go in, else real numbers
+};
+
+// [length * parts, outputs * 2]: real and imaginary parts stand beside each other.
+absl::StatusOr<Tensor*> FourierMatrix(NodeContext& node, const Fourier& fourier,
+                                      const std::vector<float>& window) {
+  const int64_t parts = fourier.complex ? 2 : 1;
+  const Shape shape({fourier.length * parts, fourier.outputs * 2});
+  RETURN_IF_ERROR(shape.Validate());
+  RETURN_IF_ERROR(node.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  const float factor = fourier.inverse ? 1.0f / static_cast<float>(fourier.length) : 1.0f;
+  std::vector<float> values;
+  for (int64_t n = 0; n < fourier.length; ++n) {
+    const float weight = factor * (window.empty() ? 1.0f : window[static_cast<size_t>(n)]);
+    for (int64_t part = 0; part < parts; ++part) {
+      for (int64_t k = 0; k < fourier.outputs; ++k) {
+        // Whole turns are left out; the product is smaller than the matrix.
+        const double turns =
+            static_cast<double>(n * k % fourier.length) / static_cast<double>(fourier.length);
+        const float c = CosOfTurns(turns),
+                    s = fourier.inverse ? SinOfTurns(turns) : -SinOfTurns(turns);
+        // (x + iy) (c + is)
+        values.push_back(weight * (part == 0 ? c : -s));
+        values.push_back(weight * (part == 0 ? s : c));
+      }
+    }
+  }
+  return FloatTensor(node, shape, std::move(values), ".fourier");
+}
+
+// x [..., length * parts] -> [..., outputs, 2]
+absl::StatusOr<Tensor*> Transform(NodeContext& node, Tensor* x, const Fourier& fourier,
+                                  const std::vector<float>& window, absl::string_view suffix) {
+  ASSIGN_OR_RETURN(Tensor * matrix, FourierMatrix(node, fourier, window));
+  std::vector<int64_t> dims = x->type.shape.dims();
+  const int64_t width = dims.back();
+  ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements() / width, width}, ".rows"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("matmul", {x, matrix}, {}, ".product"));
+  dims.back() = fourier.outputs;
+  dims.push_back(2);
+  return node.Reshape(y, std::move(dims), suffix);
+}
+
+absl::Status CheckSignal(const Shape& x) {
+  if (x.rank() >= 3 && (x.back() == 1 || x.back() == 2) && x.elements() > 0) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("its input ", x.ToString(),
+                                                 " should be [batch, ..., 1 or 2]: real numbers "
+                                                 "or pairs"));
+}
+
+// The dimension `axis` shortened or filled up with zeros.
+absl::StatusOr<Tensor*> WithLength(NodeContext& node, Tensor* x, size_t axis, int64_t length) {
+  std::vector<int64_t> sizes = x->type.shape.dims();
+  const size_t rank = sizes.size();
+  if (length > sizes[axis]) {
+    std::vector<int64_t> pads(2 * rank, 0);
+    pads[rank + axis] = length - sizes[axis];
+    return node.Emit("pad", {x}, {{"pads", std::move(pads)}}, ".filled");
+  }
+  if (length == sizes[axis]) return x;
+  sizes[axis] = length;
+  return node.Emit("slice", {x},
+                   {{"starts", std::vector<int64_t>(rank, 0)}, {"sizes", std::move(sizes)}},
+                   ".shortened");
+}
+
+absl::Status MapDft(NodeContext& node) {
+  const Shape shape = node.shape(0);
+  RETURN_IF_ERROR(CheckSignal(shape));
+  ASSIGN_OR_RETURN(const int64_t axis_number, NodeContext::Axis(node.Int("axis", 1), shape.rank()));
+  const auto axis = static_cast<size_t>(axis_number);
+  if (axis + 1 == shape.rank()) {
+    return absl::InvalidArgumentError("attribute 'axis' is that of the parts of a number");
+  }
+  Fourier fourier;
+  fourier.length = shape[axis];
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(fourier.length, ConstantCount(node, 1, "dft_length"));
+  }
+  fourier.complex = shape.back() == 2;
+  fourier.inverse = node.Int("inverse", 0) != 0;
+  const bool onesided = node.Int("onesided", 0) != 0;
+  fourier.outputs = onesided ? fourier.length / 2 + 1 : fourier.length;
+  ASSIGN_OR_RETURN(Tensor * x, WithLength(node, node.input(0), axis, fourier.length));
+  // The axis beside the parts, so that both are one.
+  std::vector<int64_t> perm;
+  for (size_t i = 0; i + 1 < shape.rank(); ++i) {
+    if (i != axis) perm.push_back(static_cast<int64_t>(i));
+  }
+  perm.push_back(axis_number);
+  perm.push_back(static_cast<int64_t>(shape.rank()) - 1);
+  ASSIGN_OR_RETURN(x, node.Transpose(x, perm, ".beside"));
+  std::vector<int64_t> dims = x->type.shape.dims();
+  dims.pop_back();
+  dims.back() *= shape.back();
+  ASSIGN_OR_RETURN(x, node.Reshape(x, std::move(dims), ".flat"));
+  ASSIGN_OR_RETURN(Tensor * y, Transform(node, x, fourier, {}, ".transformed"));
+  std::vector<int64_t> back(perm.size());
+  for (size_t i = 0; i < perm.size(); ++i) {
+    back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
+  }
+  return node.SetOutput(node.Transpose(y, std::move(back)));
+}
+
+// Overlapping frames of [batch, length, 1], weighted by the window and transformed.
+absl::Status MapStft(NodeContext& node) {
+  const Shape shape = node.shape(0);
+  RETURN_IF_ERROR(CheckSignal(shape));
+  ASSIGN_OR_RETURN(const int64_t step, ConstantCount(node, 1, "frame_step"));
+  Fourier fourier;
+  std::vector<float> window;
+  if (node.HasInput(2)) {
+    ASSIGN_OR_RETURN(window, node.ConstantFloats(2, "window"));
+    fourier.length = static_cast<int64_t>(window.size());
+  }
+  if (node.HasInput(3)) {
+    ASSIGN_OR_RETURN(fourier.length, ConstantCount(node, 3, "frame_length"));
+  }
+  if (shape.rank() != 3 || fourier.length < 1 || fourier.length > shape[1] ||
+      (!window.empty() && static_cast<int64_t>(window.size()) != fourier.length)) {
+    return absl::InvalidArgumentError(absl::StrCat("its frames of ", fourier.length,
+                                                   " elements and its window of ", window.size(),
+                                                   " don't fit its input ", shape.ToString()));
+  }
+  fourier.complex = shape.back() == 2;
+  const bool onesided = node.Int("onesided", 1) != 0;
+  fourier.outputs = onesided ? fourier.length / 2 + 1 : fourier.length;
+  const int64_t frames = (shape[1] - fourier.length) / step + 1;
+  RETURN_IF_ERROR(Shape({frames, fourier.length}).Validate());
+  RETURN_IF_ERROR(node.builder().Charge(frames * fourier.length * int64_t{sizeof(int64_t)}));
+  std::vector<int64_t> positions;
+  for (int64_t i = 0; i < frames * fourier.length; ++i) {
+    positions.push_back(i / fourier.length * step + i % fourier.length);
+  }
+  ASSIGN_OR_RETURN(
+      Tensor * x,
+      node.Emit("gather",
+                {node.input(0), node.builder().AddInts(node.Name(".positions"), positions)},
+                {{"axis", int64_t{1}}}, ".frames"));
+  ASSIGN_OR_RETURN(x,
+                   node.Reshape(x, {shape[0], frames, fourier.length * shape.back()}, ".frames"));
+  return node.SetOutput(Transform(node, x, fourier, window, ""));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"HannWindow", 1, 1, MapWindow},
+    {"HammingWindow", 1, 1, MapWindow},
+    {"BlackmanWindow", 1, 1, MapWindow},
+    {"MelWeightMatrix", 5, 5, MapMelWeightMatrix},
+    {"DFT", 1, 2, MapDft},
+    {"STFT", 2, 4, MapStft},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> SignalMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import
