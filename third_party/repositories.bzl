@@ -1,5 +1,6 @@
 """Every external repository, found on this machine: a build needs no network."""
 
+load("//third_party:system_files.bzl", "system_files")
 load("//third_party:system_library.bzl", "system_library")
 
 _ABSL_LIBRARIES = [
@@ -94,6 +95,12 @@ def synap_dependencies():
         build_file = "//third_party:onnx.BUILD",
         headers = ["onnx"],
         shared_libraries = ["onnx_proto"],
+    )
+    system_files(
+        name = "system_onnx_testdata",
+        package = "libonnx-testdata",
+        build_file = "//third_party:onnx_testdata.BUILD",
+        folder = "/usr/share/libonnx-testdata/data",
     )
     system_library(
         name = "system_flatbuffers",

@@ -1,0 +1,199 @@
+#include "compiler/import/onnx/conformance/run_case.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "base/aligned_memory.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/import/import_options.h"
+#include "compiler/import/onnx/conformance/suite_files.h"
+#include "compiler/import/onnx/conformance/tensor_values.h"
+#include "compiler/import/onnx/import_onnx.h"
+#include "compiler/lower/lower.h"
+#include "compiler/pipeline.h"
+#include "onnx/onnx_pb.h"
+#include "runtime/executor/executor.h"
+
+namespace synap::onnx_import {
+namespace {
+
+using Tensors = std::vector<onnx::TensorProto>;
+
+// Which inputs of a case's model become initializers before it is imported. In
+// the suite everything is an input of the graph, the shape of a Reshape and the
+// scales of a quantizer as well; in models, such operands are constants, and a
+// compiler of static shapes demands that. Tried in this order, so that whatever
+// can be an input of the network is.
+enum class Bound { kNothing, kSmallIntegers, kParameters, kAllButFirst, kAll };
+constexpr Bound kBounds[] = {Bound::kNothing, Bound::kSmallIntegers, Bound::kParameters,
+                             Bound::kAllButFirst, Bound::kAll};
+
+bool IsFloat(int onnx_type) {
+  return onnx_type == onnx::TensorProto::FLOAT || onnx_type == onnx::TensorProto::FLOAT16 ||
+         onnx_type == onnx::TensorProto::DOUBLE || onnx_type == onnx::TensorProto::BFLOAT16;
+}
+
+bool IsBound(Bound bound, size_t position, const onnx::TensorProto& value) {
+  switch (bound) {
+    case Bound::kNothing:
+      return false;
+    case Bound::kSmallIntegers:
+      return value.dims_size() <= 1 && !IsFloat(value.data_type());
+    case Bound::kParameters:
+      return value.dims_size() <= 1;
+    case Bound::kAllButFirst:
+      return position > 0;
+    case Bound::kAll:
+      return true;
+  }
+  return false;
+}
+
+// The inputs that a data set has values for, in its order: models of IR version 3
+// list their initializers among the inputs.
+std::vector<std::string> InputNames(const onnx::GraphProto& graph) {
+  absl::flat_hash_set<std::string> initializers;
+  for (const onnx::TensorProto& tensor : graph.initializer()) initializers.insert(tensor.name());
+  std::vector<std::string> names;
+  for (const onnx::ValueInfoProto& input : graph.input()) {
+    if (!initializers.contains(input.name())) names.push_back(input.name());
+  }
+  return names;
+}
+
+// NumPy knows no bfloat16: the suite's files call such values UINT16.
+void NameBfloat16(const onnx::ValueInfoProto& info, onnx::TensorProto& value) {
+  const bool declared = info.type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16;
+  if (declared && value.data_type() == onnx::TensorProto::UINT16) {
+    value.set_data_type(onnx::TensorProto::BFLOAT16);
+  }
+}
+
+// The model with some inputs turned into initializers, and dimensions that it
+// leaves open filled in from the data.
+onnx::ModelProto Specialized(const onnx::ModelProto& model, const Tensors& values, Bound bound) {
+  onnx::ModelProto special = model;
+  onnx::GraphProto& graph = *special.mutable_graph();
+  const std::vector<std::string> names = InputNames(graph);
+  absl::flat_hash_map<std::string, size_t> positions;
+  for (size_t i = 0; i < std::min(names.size(), values.size()); ++i) positions[names[i]] = i;
+  google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> inputs;
+  for (onnx::ValueInfoProto& input : *graph.mutable_input()) {
+    const auto at = positions.find(input.name());
+    if (at != positions.end() && IsBound(bound, at->second, values[at->second])) {
+      *graph.add_initializer() = values[at->second];
+      graph.mutable_initializer(graph.initializer_size() - 1)->set_name(input.name());
+      continue;
+    }
+    if (at != positions.end() && input.type().has_tensor_type()) {
+      auto* shape = input.mutable_type()->mutable_tensor_type()->mutable_shape();
+      shape->clear_dim();
+      for (const int64_t dim : values[at->second].dims()) shape->add_dim()->set_dim_value(dim);
+    }
+    *inputs.Add() = std::move(input);
+  }
+  *graph.mutable_input() = std::move(inputs);
+  return special;
+}
+
+// A case's model, ready to run. The executor refers to the program.
+struct Network {
+  Graph graph;
+  std::unique_ptr<LoweredProgram> lowered;
+  std::unique_ptr<Executor> executor;
+};
+
+absl::StatusOr<Network> Prepare(const onnx::ModelProto& model) {
+  Network network;
+  ASSIGN_OR_RETURN(network.graph, ImportOnnxBytes(model.SerializeAsString(), "case", {}));
+  RETURN_IF_ERROR(RunPasses(ImportPasses(), {}, network.graph));
+  ASSIGN_OR_RETURN(network.lowered, LowerGraph(network.graph));
+  ASSIGN_OR_RETURN(network.executor, Executor::Create(network.lowered->program, {}));
+  return network;
+}
+
+// The first of kBounds that works; the first one's error if none.
+absl::StatusOr<Network> PrepareSpecialized(const onnx::ModelProto& model, const Tensors& values) {
+  absl::Status first;
+  for (const Bound bound : kBounds) {
+    absl::StatusOr<Network> network = Prepare(Specialized(model, values, bound));
+    if (network.ok()) return network;
+    if (first.ok()) first = network.status();
+  }
+  return first;
+}
+
+absl::StatusOr<std::vector<AlignedMemory>> InputBuffers(const Graph& graph,
+                                                        const std::vector<std::string>& names,
+                                                        const Tensors& values) {
+  std::vector<AlignedMemory> buffers;
+  for (const Tensor* input : graph.inputs) {
+    const size_t at = std::find(names.begin(), names.end(), input->name) - names.begin();
+    if (at >= values.size()) {
+      return absl::InvalidArgumentError(absl::StrCat("there is no value for ", input->name));
+    }
+    ASSIGN_OR_RETURN(AlignedMemory buffer, BufferOf(values[at], input->type));
+    buffers.push_back(std::move(buffer));
+  }
+  return buffers;
+}
+
+std::vector<AlignedMemory> Execute(Network& network, const std::vector<AlignedMemory>& inputs) {
+  std::vector<const void*> input_data;
+  for (const AlignedMemory& input : inputs) input_data.push_back(input.data());
+  std::vector<AlignedMemory> outputs;
+  std::vector<void*> output_data;
+  for (const Tensor* output : network.graph.outputs) {
+    outputs.push_back(AlignedMemory::Allocate(static_cast<size_t>(output->type.bytes())));
+    output_data.push_back(outputs.back().data());
+  }
+  network.executor->Run(input_data, output_data);
+  return outputs;
+}
+
+absl::Status RunDataSet(const onnx::ModelProto& model, const std::string& folder) {
+  ASSIGN_OR_RETURN(Tensors values, ReadTensors(folder, "input"));
+  ASSIGN_OR_RETURN(Tensors expected, ReadTensors(folder, "output"));
+  const std::vector<std::string> names = InputNames(model.graph());
+  for (size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
+    for (const onnx::ValueInfoProto& input : model.graph().input()) {
+      if (input.name() == names[i]) NameBfloat16(input, values[i]);
+    }
+  }
+  for (int i = 0; i < std::min<int>(model.graph().output_size(), expected.size()); ++i) {
+    NameBfloat16(model.graph().output(i), expected[i]);
+  }
+  ASSIGN_OR_RETURN(Network network, PrepareSpecialized(model, values));
+  const Graph& graph = network.graph;
+  ASSIGN_OR_RETURN(const std::vector<AlignedMemory> inputs, InputBuffers(graph, names, values));
+  const std::vector<AlignedMemory> outputs = Execute(network, inputs);
+  if (outputs.size() != expected.size() || outputs.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("it has ", outputs.size(), " outputs, expected ", expected.size()));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    RETURN_IF_ERROR(Annotate(ExpectClose(expected[i], graph.outputs[i]->type, outputs[i].data()),
+                             absl::StrCat("output ", i)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RunCase(const std::string& case_folder) {
+  ASSIGN_OR_RETURN(const onnx::ModelProto model, ReadModel(case_folder));
+  ASSIGN_OR_RETURN(const std::vector<std::string> data_sets, ListDataSets(case_folder));
+  for (const std::string& folder : data_sets) {
+    RETURN_IF_ERROR(Annotate(RunDataSet(model, folder), Basename(folder)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace synap::onnx_import

@@ -1,0 +1,110 @@
+#include "compiler/import/onnx/conformance/tensor_values.h"
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/tensor_data.h"
+
+namespace synap::onnx_import {
+namespace {
+
+std::string Describe(const TensorType& type) {
+  return absl::StrCat(Name(type.dtype), " ", type.shape.ToString());
+}
+
+template <typename T>
+std::vector<double> Doubles(const void* data, int64_t count) {
+  const T* values = static_cast<const T*>(data);
+  return {values, values + count};
+}
+
+std::vector<double> Doubles(const TensorType& type, const void* data) {
+  const int64_t count = type.shape.elements();
+  switch (type.dtype) {
+    case DataType::kFloat32:
+      return Doubles<float>(data, count);
+    case DataType::kInt64:
+      return Doubles<int64_t>(data, count);
+    case DataType::kInt32:
+      return Doubles<int32_t>(data, count);
+    case DataType::kUint32:
+      return Doubles<uint32_t>(data, count);
+    case DataType::kInt16:
+      return Doubles<int16_t>(data, count);
+    case DataType::kUint16:
+      return Doubles<uint16_t>(data, count);
+    case DataType::kInt8:
+      return Doubles<int8_t>(data, count);
+    case DataType::kUint8:
+    case DataType::kBool:
+      return Doubles<uint8_t>(data, count);
+    default:
+      CHECK(false);
+  }
+}
+
+bool IsClose(double actual, double expected) {
+  constexpr double kRelative = 1e-3, kAbsolute = 1e-7;
+  if (std::isnan(expected)) return std::isnan(actual);
+  if (std::isinf(expected)) return actual == expected;
+  return std::fabs(actual - expected) <= kAbsolute + kRelative * std::fabs(expected);
+}
+
+absl::StatusOr<TensorData> Read(const onnx::TensorProto& tensor) {
+  return TensorReader(Model()).Read(tensor);
+}
+
+}  // namespace
+
+absl::StatusOr<TensorType> BorderType(const onnx::TensorProto& tensor) {
+  ASSIGN_OR_RETURN(const DataType imported, ImportedDataType(tensor.data_type()));
+  TensorType type;
+  type.dtype = tensor.data_type() == onnx::TensorProto::INT32 ? DataType::kInt32 : imported;
+  type.shape = Shape(std::vector<int64_t>(tensor.dims().begin(), tensor.dims().end()));
+  return type;
+}
+
+absl::StatusOr<AlignedMemory> BufferOf(const onnx::TensorProto& tensor, const TensorType& type) {
+  ASSIGN_OR_RETURN(const TensorType given, BorderType(tensor));
+  if (given.dtype != type.dtype || given.shape != type.shape) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("an input is ", Describe(given), ", the graph has ", Describe(type)));
+  }
+  ASSIGN_OR_RETURN(const TensorData data, Read(tensor));
+  AlignedMemory buffer = AlignedMemory::Allocate(static_cast<size_t>(type.bytes()));
+  if (type.dtype != DataType::kInt32) {
+    std::memcpy(buffer.data(), data.constant.bytes.data(), data.constant.bytes.size());
+    return buffer;
+  }
+  for (int64_t i = 0; i < type.shape.elements(); ++i) {
+    int64_t wide;
+    std::memcpy(&wide, data.constant.bytes.data() + i * sizeof(wide), sizeof(wide));
+    const auto narrow = static_cast<int32_t>(wide);
+    std::memcpy(buffer.data() + i * sizeof(narrow), &narrow, sizeof(narrow));
+  }
+  return buffer;
+}
+
+absl::Status ExpectClose(const onnx::TensorProto& expected, const TensorType& type,
+                         const uint8_t* actual) {
+  ASSIGN_OR_RETURN(const TensorType wanted, BorderType(expected));
+  if (wanted.dtype != type.dtype || wanted.shape != type.shape) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("it gives ", Describe(type), ", expected ", Describe(wanted)));
+  }
+  ASSIGN_OR_RETURN(const TensorData data, Read(expected));
+  const std::vector<double> want = Doubles(data.type, data.constant.bytes.data());
+  const std::vector<double> got = Doubles(type, actual);
+  for (size_t i = 0; i < want.size(); ++i) {
+    if (IsClose(got[i], want[i])) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("element ", i, " is ", got[i], ", expected ", want[i]));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace synap::onnx_import
