@@ -111,10 +111,12 @@ void AddElementwise(std::vector<Seed>& seeds) {
   }
   seeds.push_back({"where", {{DataType::kBool, {2, 1}}, F32({2, 17}), F32({17})}, {}, {}, {}});
   for (const char* op :
-       {"relu",       "relu6", "leaky_relu", "sigmoid",    "hard_sigmoid", "tanh",     "silu",
-        "hard_swish", "gelu",  "erf",        "elu",        "mish",         "softplus", "exp",
-        "log",        "sqrt",  "rsqrt",      "reciprocal", "square",       "abs",      "neg",
-        "sign",       "floor", "ceil",       "round"}) {
+       {"relu",     "relu6",      "leaky_relu", "sigmoid", "hard_sigmoid", "tanh",
+        "silu",     "hard_swish", "gelu",       "erf",     "elu",          "mish",
+        "softplus", "exp",        "log",        "sqrt",    "rsqrt",        "reciprocal",
+        "square",   "abs",        "neg",        "sign",    "floor",        "ceil",
+        "round",    "sin",        "cos",        "tan",     "asin",         "acos",
+        "atan",     "sinh",       "cosh",       "asinh",   "acosh",        "atanh"}) {
     const bool alpha = op == std::string("leaky_relu") || op == std::string("elu");
     AddBoth(seeds, op, {{3, 37}}, alpha ? Attributes{{"alpha", 0.5f}} : Attributes{});
   }
@@ -129,6 +131,9 @@ void AddReductions(std::vector<Seed>& seeds) {
   }
   seeds.push_back({"argmax", {F32({3, 21})}, {}, {{"axis", int64_t{1}}}, {}});
   seeds.push_back({"argmax", {U8({3, 21})}, {}, {{"axis", int64_t{0}}}, {}});
+  seeds.push_back({"top_k", {F32({3, 21})}, {}, {{"k", int64_t{5}}}, {}});
+  seeds.push_back({"top_k", {U8({3, 21})}, {}, {{"k", int64_t{3}}, {"largest", int64_t{0}}}, {}});
+  seeds.push_back({"cumsum", {F32({3, 5, 7})}, {}, {{"axis", int64_t{1}}}, {}});
 }
 
 void AddMoves(std::vector<Seed>& seeds) {
@@ -150,6 +155,20 @@ void AddMoves(std::vector<Seed>& seeds) {
   }
   seeds.push_back({"gather", {F32({4, 9}), I64({2, 3})}, {}, {{"axis", int64_t{1}}}, {}});
   seeds.push_back({"gather", {U8({9, 4}), I64({3})}, {}, {{"axis", int64_t{0}}}, U8({})});
+  for (const char* reduction : {"none", "add"}) {
+    seeds.push_back({"scatter",
+                     {F32({9, 4}), I64({3}), F32({3, 4})},
+                     {},
+                     {{"reduction", std::string(reduction)}},
+                     {}});
+  }
+  for (const char* mode : {"bilinear", "nearest", "bicubic"}) {
+    seeds.push_back({"grid_sample",
+                     {F32({2, 5, 6, 3}), F32({2, 3, 4, 2})},
+                     {},
+                     {{"mode", std::string(mode)}, {"padding", std::string("reflection")}},
+                     {}});
+  }
   seeds.push_back({"cast", {F32({19})}, {}, {{"to", std::string("int32")}}, {}});
   seeds.push_back({"quantize", {F32({3, 19})}, {}, {}, U8({})});
   seeds.push_back({"dequantize", {U8({3, 19})}, {}, {}, F32({})});
