@@ -48,6 +48,7 @@ TEST(TopKTest, NanIsTheLargest) {
 TEST(TopKTest, NothingOfNothing) {
   EXPECT_THAT(IndicesOf<float>({2, 0}, {}, 0), IsEmpty());
   EXPECT_THAT(IndicesOf<float>({3}, {1, 2, 3}, 0), IsEmpty());
+  EXPECT_THAT(IndicesOf<float>({int64_t{1} << 40, 0}, {}, 0), IsEmpty());
 }
 
 TEST(TopKTest, ThreadsDoNotChangeTheResult) {
