@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "compiler/import/onnx/conformance/suite_files.h"
 #include "compiler/import/onnx/conformance/tensor_values.h"
 #include "compiler/import/onnx/import_onnx.h"
+#include "compiler/ir/graph.h"
 #include "compiler/lower/lower.h"
 #include "compiler/pipeline.h"
 #include "onnx/onnx_pb.h"
