@@ -69,6 +69,7 @@ def synap_model(
         dataset = None,
         shards = 4,
         precision_target = None,
+        quantize_runs_samples = False,
         data = [],
         env = {},
         tags = [],
@@ -98,6 +99,7 @@ def synap_model(
       dataset: samples; a synap_quantize <name>_quantized is made of `model` with them.
       shards: of that synap_quantize.
       precision_target: of that synap_quantize; for a metafile with `data_type: auto`.
+      quantize_runs_samples: of that synap_quantize; for a metafile with `bias_correction`.
       data: what the metafile and the model refer to.
       env: variables that the metafile sees.
       tags: tags of all targets.
@@ -115,6 +117,7 @@ def synap_model(
             meta = meta,
             model = model,
             precision_target = precision_target,
+            quantize_runs_samples = quantize_runs_samples,
             shards = shards,
             tags = tags,
             testonly = testonly,

@@ -31,7 +31,11 @@ def _synap_quantize_impl(ctx):
     sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
     shards = shard_samples(ctx.files.dataset, ctx.attr.shards)
     stats = calibrate(ctx, sir, metafile, shards, ctx.attr.shards)
-    qsir, info, explicit = quantize(ctx, sir, metafile, stats, ctx.files.dataset, ctx.attr.precision_target)
+
+    # Without need, a new sample would change this action too.
+    runs_samples = ctx.attr.quantize_runs_samples or ctx.attr.precision_target
+    samples = ctx.files.dataset if runs_samples else []
+    qsir, info, explicit = quantize(ctx, sir, metafile, stats, samples, ctx.attr.precision_target)
     return [
         DefaultInfo(files = depset([info])),
         SynapGraphInfo(metafile = metafile, sir = sir),
@@ -75,6 +79,7 @@ synap_quantize(
         ),
         model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx, .tflite, .pb or .prototxt file, not quantized yet."),
         precision_target = attr.string(doc = "With `data_type: auto` in the metafile: the target whose estimated times decide."),
+        quantize_runs_samples = attr.bool(doc = "The metafile asks for `bias_correction`, which runs samples once more."),
         shards = attr.int(default = 4, doc = "Into how many calibration actions the samples are dealt out, 1 to 64."),
         weights = attr.label(allow_single_file = True, doc = "The weights of a Caffe network: a .caffemodel file."),
     ),

@@ -157,7 +157,7 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target):
       sir: File: the float graph.
       metafile: SynapMetafileInfo.
       stats: list of File.
-      samples: list of File. A metafile with data_type auto or bias_correction runs some of them once more.
+      samples: list of File: what data_type auto and bias_correction run once more; empty if the metafile asks for neither.
       precision_target: the target whose estimates decide about data_type auto; "" without that.
 
     Returns:
