@@ -157,11 +157,13 @@ absl::Status MapTile(LayerContext& layer) {
   return layer.SetTop(layer.Reshape(y, std::move(joined)));
 }
 
-constexpr size_t kAny = 1 << 20;
-
 constexpr LayerMapping kMappings[] = {
-    {"Eltwise", 1, kAny, MapEltwise}, {"Concat", 1, kAny, MapConcat}, {"Slice", 1, 1, MapSlice},
-    {"Split", 1, 1, MapSplit},        {"Crop", 2, 2, MapCrop},        {"Tile", 1, 1, MapTile},
+    {"Eltwise", 1, kAnyCount, MapEltwise},
+    {"Concat", 1, kAnyCount, MapConcat},
+    {"Slice", 1, 1, MapSlice},
+    {"Split", 1, 1, MapSplit},
+    {"Crop", 2, 2, MapCrop},
+    {"Tile", 1, 1, MapTile},
 };
 
 }  // namespace

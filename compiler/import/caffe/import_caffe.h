@@ -8,7 +8,7 @@
 // name; an op's origin is its layer's name. The batch is 1, whatever the network
 // was tested with.
 //
-// Layers of today's generation and of the one before (V1). Of forks only
+// Layers of today's generation and of the two before (V1, V0). Of forks only
 // Permute is known.
 #ifndef COMPILER_IMPORT_CAFFE_IMPORT_CAFFE_H_
 #define COMPILER_IMPORT_CAFFE_IMPORT_CAFFE_H_

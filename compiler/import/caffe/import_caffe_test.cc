@@ -144,6 +144,25 @@ TEST(ImportCaffeTest, LayersOfTheGenerationBefore) {
   EXPECT_THAT(network.Graph(), HasSubstr("graph \"old\""));
 }
 
+// The first generation, in which padding was a layer.
+TEST(ImportCaffeTest, LayersOfTheFirstGeneration) {
+  TestNetwork network;
+  network.Text("input: 'x' input_dim: [1, 1, 1, 2]");
+  network.Text("layers { layer { name: 'pad' type: 'padding' pad: 1 } bottom: 'x' top: 'p' }");
+  network.Text(
+      "layers { layer { name: 'c' type: 'conv' num_output: 1 kernelsize: 3 "
+      "biasterm: false weight_filler { type: 'gaussian' } } bottom: 'p' top: 'c' }");
+  network.Text(
+      "layers { layer { name: 'i' type: 'innerproduct' num_output: 1 } "
+      "bottom: 'c' top: 'i' }");
+  network.Blob("c", {1, 1, 3, 3}, {0, 0, 0, 1, 10, 100, 0, 0, 0});
+  network.Blob("i", {1, 2}, {1, 1000}).Blob("i", {1}, {0.5f});
+  EXPECT_THAT(network.Run({{1, 2}}), ElementsAre(21210.5f));
+  network.Text("layers { layer { name: 'r' type: 'relu' } bottom: 'p' top: 'r' }");
+  EXPECT_EQ(network.Graph(),
+            "layer 'r' (ReLU): it reads the padding 'p', which only a convolution or pooling can");
+}
+
 TEST(ImportCaffeTest, WeightsMayBeDoubles) {
   TestNetwork network;
   network.Input({1, 1}).Layer("Scale", "x", "y");

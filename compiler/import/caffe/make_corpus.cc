@@ -56,12 +56,22 @@ TestNetwork Legacy() {
   return network;
 }
 
+TestNetwork LegacyV0() {
+  TestNetwork network;
+  network.Text(
+      "input: 'x' input_dim: [1, 1, 2, 2] layers { layer { name: 'p' type: 'padding' "
+      "pad: 1 } bottom: 'x' top: 'p' } layers { layer { name: 'm' type: 'pool' "
+      "kernelsize: 2 } bottom: 'p' top: 'y' }");
+  return network;
+}
+
 std::map<std::string, TestNetwork> Networks() {
   return {
       {"convolution", Convolution("pad: 1 stride: 2")},
       {"convolution_extremes", Convolution("pad: 4294967295 stride: 4294967295")},
       {"classifier", Classifier()},
       {"legacy", Legacy()},
+      {"legacy_v0", LegacyV0()},
       {"lrn", One("LRN", "lrn_param { local_size: 3 }")},
       {"lrn_extremes", One("LRN", "lrn_param { local_size: 4294967295 alpha: nan }")},
       {"mvn", One("MVN", "mvn_param { across_channels: true }")},

@@ -19,7 +19,7 @@ struct NetworkFile {
 };
 
 // InvalidArgument with the line for text that isn't a network; Unimplemented for
-// networks of Caffe2 and of the generation before V1.
+// networks of Caffe2.
 absl::StatusOr<NetworkFile> ParseNetwork(absl::string_view text);
 
 }  // namespace synap::caffe_import
