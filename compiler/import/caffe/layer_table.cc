@@ -2,13 +2,19 @@
 
 namespace synap::caffe_import {
 
-const LayerMapping* FindMapping(absl::string_view type) {
+std::vector<const LayerMapping*> AllMappings() {
+  std::vector<const LayerMapping*> all;
   for (const absl::Span<const LayerMapping> theme :
        {ActivationMappings(), CombinationMappings(), ConvolutionMappings(), NormalizationMappings(),
         PoolingMappings(), ReductionMappings(), ShapeMappings()}) {
-    for (const LayerMapping& mapping : theme) {
-      if (mapping.type == type) return &mapping;
-    }
+    for (const LayerMapping& mapping : theme) all.push_back(&mapping);
+  }
+  return all;
+}
+
+const LayerMapping* FindMapping(absl::string_view type) {
+  for (const LayerMapping* mapping : AllMappings()) {
+    if (mapping->type == type) return mapping;
   }
   return nullptr;
 }

@@ -3,6 +3,7 @@
 #define COMPILER_IMPORT_CAFFE_LAYER_TABLE_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -19,10 +20,11 @@ struct LayerMapping {
   absl::Status (*map)(LayerContext& layer);
 };
 
+std::vector<const LayerMapping*> AllMappings();
 // Null if the type isn't supported.
 const LayerMapping* FindMapping(absl::string_view type);
 
-// The tables that FindMapping looks into.
+// The themes.
 absl::Span<const LayerMapping> ActivationMappings();
 absl::Span<const LayerMapping> CombinationMappings();
 absl::Span<const LayerMapping> ConvolutionMappings();

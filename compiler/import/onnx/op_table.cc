@@ -4,19 +4,25 @@
 
 namespace synap::onnx_import {
 
+std::vector<const OpMapping*> AllMappings() {
+  std::vector<const OpMapping*> all;
+  for (const absl::Span<const OpMapping> theme :
+       {ActivationMappings(),  ConstantMappings(),      ControlFlowMappings(),
+        ConvolutionMappings(), EinsumMappings(),        ElementwiseMappings(),
+        IndexingMappings(),    LossMappings(),          MaskMappings(),
+        MatmulMappings(),      NormalizationMappings(), PoolingMappings(),
+        QLinearMappings(),     QuantizationMappings(),  RecurrentMappings(),
+        ReductionMappings(),   ResizeMappings(),        SequenceMappings(),
+        ShapeMappings(),       SignalMappings(),        SliceMappings()}) {
+    for (const OpMapping& mapping : theme) all.push_back(&mapping);
+  }
+  return all;
+}
+
 const OpMapping* FindMapping(absl::string_view op_type) {
   static const auto* const kTable = [] {
     auto* table = new absl::flat_hash_map<absl::string_view, const OpMapping*>();
-    for (const absl::Span<const OpMapping> theme :
-         {ActivationMappings(),  ConstantMappings(),      ControlFlowMappings(),
-          ConvolutionMappings(), EinsumMappings(),        ElementwiseMappings(),
-          IndexingMappings(),    LossMappings(),          MaskMappings(),
-          MatmulMappings(),      NormalizationMappings(), PoolingMappings(),
-          QLinearMappings(),     QuantizationMappings(),  RecurrentMappings(),
-          ReductionMappings(),   ResizeMappings(),        SequenceMappings(),
-          ShapeMappings(),       SignalMappings(),        SliceMappings()}) {
-      for (const OpMapping& mapping : theme) table->emplace(mapping.op_type, &mapping);
-    }
+    for (const OpMapping* mapping : AllMappings()) table->emplace(mapping->op_type, mapping);
     return table;
   }();
   const auto it = kTable->find(op_type);

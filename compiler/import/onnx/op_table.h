@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -21,12 +22,14 @@ struct OpMapping {
   absl::Status (*map)(NodeContext& node);
 };
 
+// Of the default domain.
+std::vector<const OpMapping*> AllMappings();
 // Null if the operator of the default domain isn't supported.
 const OpMapping* FindMapping(absl::string_view op_type);
 // The same for ONNX Runtime's own domain, com.microsoft.
 const OpMapping* FindContributedMapping(absl::string_view op_type);
 
-// The tables that these look into.
+// The themes.
 absl::Span<const OpMapping> ActivationMappings();
 absl::Span<const OpMapping> ConstantMappings();
 absl::Span<const OpMapping> ContributedMappings();

@@ -4,16 +4,22 @@
 
 namespace synap::tensorflow_import {
 
+std::vector<const OpMapping*> AllMappings() {
+  std::vector<const OpMapping*> all;
+  for (const absl::Span<const OpMapping> theme :
+       {ActivationMappings(), ConstantMappings(), ControlFlowMappings(), ConvolutionMappings(),
+        ElementwiseMappings(), MatmulMappings(), NormalizationMappings(), PoolingMappings(),
+        RandomMappings(), ReductionMappings(), ResizeMappings(), ShapeMappings(),
+        SliceMappings()}) {
+    for (const OpMapping& mapping : theme) all.push_back(&mapping);
+  }
+  return all;
+}
+
 const OpMapping* FindMapping(absl::string_view op) {
   static const auto* const kTable = [] {
     auto* table = new absl::flat_hash_map<absl::string_view, const OpMapping*>();
-    for (const absl::Span<const OpMapping> theme :
-         {ActivationMappings(), ConstantMappings(), ControlFlowMappings(), ConvolutionMappings(),
-          ElementwiseMappings(), MatmulMappings(), NormalizationMappings(), PoolingMappings(),
-          RandomMappings(), ReductionMappings(), ResizeMappings(), ShapeMappings(),
-          SliceMappings()}) {
-      for (const OpMapping& mapping : theme) table->emplace(mapping.op, &mapping);
-    }
+    for (const OpMapping* mapping : AllMappings()) table->emplace(mapping->op, mapping);
     return table;
   }();
   const auto it = kTable->find(op);

@@ -3,6 +3,7 @@
 #define COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -19,6 +20,7 @@ struct OpMapping {
   absl::Status (*map)(NodeContext& node);
 };
 
+std::vector<const OpMapping*> AllMappings();
 // Null if the operator isn't supported.
 const OpMapping* FindMapping(absl::string_view op);
 
@@ -26,7 +28,7 @@ const OpMapping* FindMapping(absl::string_view op);
 // nothing to drop needs it. Unimplemented for others.
 absl::Status MapRandomOperand(NodeContext& node);
 
-// The tables that FindMapping looks into.
+// The themes.
 absl::Span<const OpMapping> ActivationMappings();
 absl::Span<const OpMapping> ConstantMappings();
 absl::Span<const OpMapping> ControlFlowMappings();

@@ -3,6 +3,7 @@
 #define COMPILER_IMPORT_TFLITE_OP_TABLE_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -19,10 +20,11 @@ struct OpMapping {
   absl::Status (*map)(OperatorContext& op);
 };
 
+std::vector<const OpMapping*> AllMappings();
 // Null if the operator isn't supported.
 const OpMapping* FindMapping(tflite::BuiltinOperator code);
 
-// The tables that FindMapping looks into.
+// The themes.
 absl::Span<const OpMapping> ArithmeticMappings();
 absl::Span<const OpMapping> BatchSpaceMappings();
 absl::Span<const OpMapping> ConversionMappings();
