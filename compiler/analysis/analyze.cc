@@ -196,6 +196,8 @@ void Analyzer::RunIsolated() {
     Row& row = rows_[found->second];
     const absl::Span<const float> real = Values(*row.layer.real);
     row.own.Add(Compared(row.layer, Floats(tensor, values)));
+    const size_t channels = WantsChannels(row.layer);
+    if (channels > 0) row.own_errors.Add(real, Floats(tensor, values), channels);
     row.values += static_cast<int64_t>(real.size());
     const TensorType& type = row.layer.tensor->type;
     if (HasOneQuantizer(type)) row.saturated += CountOutside(real, RangeWithRounding(type), pool_);
@@ -232,6 +234,7 @@ LayerFigures Analyzer::FiguresOf(const Row& row) const {
   figures.moves_values = layer.op->def->quant_rule == QuantRule::kSameAsInput;
   figures.own = row.own;
   figures.accumulated = row.accumulated;
+  if (WantsChannels(layer) > 0) figures.mean_noise = row.own_errors.MeanShare();
   if (HasOneQuantizer(layer.tensor->type)) {
     figures.saturated = static_cast<double>(row.saturated) / static_cast<double>(row.values);
     figures.used = UsedShare(layer.tensor->type, *observations_.at(figures.tensor).range);

@@ -45,6 +45,9 @@ struct LayerFigures {
   std::optional<double> saturated;
   // Integers from the smallest to the largest value:
   std::optional<double> used;
+  // The part of the own noise that is the same everywhere in a channel, which bias_correction takes
+  // away. Of linear layers.
+  std::optional<double> mean_noise;
 };
 
 struct OutputFigures {
@@ -89,6 +92,7 @@ class Analyzer {
   struct Row {
     LayerPair layer;
     Fidelity own, accumulated;
+    ChannelErrors own_errors;
     int64_t saturated = 0;
     int64_t values = 0;
   };

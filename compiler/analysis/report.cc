@@ -94,6 +94,17 @@ std::string WarningText(const Analysis& analysis) {
   return text;
 }
 
+std::string CorrectionText(const Analysis& analysis) {
+  const CorrectableLayers correctable = CorrectableByBiases(analysis);
+  if (!correctable.recommended()) return "";
+  return absl::StrFormat(
+      "\nOf %d of %d convolutions and fully connected layers, a quarter or more of the own noise "
+      "is "
+      "the mean of channels, which goes with, in the metafile's quantization:\n\n"
+      "  options: {bias_correction: fast}\n",
+      correctable.layers, correctable.of);
+}
+
 std::string Recommendation(const Analysis& analysis, const QuantizationSpec& spec) {
   const std::vector<const LayerFigures*> candidates = CandidatesFor16Bits(analysis);
   if (candidates.empty()) return "\nNo 8-bit layer stands out.\n";
@@ -115,6 +126,7 @@ Json LayerJson(const LayerFigures& layer) {
                {"accumulated", FidelityJson(layer.accumulated)}};
   if (layer.saturated.has_value()) json["saturated"] = *layer.saturated;
   if (layer.used.has_value()) json["used"] = *layer.used;
+  if (layer.mean_noise.has_value()) json["mean_noise"] = *layer.mean_noise;
   return json;
 }
 
@@ -154,10 +166,22 @@ std::string DataTypeMap(const QuantizationSpec& spec,
   return absl::StrCat("{", absl::StrJoin(entries, ", "), "}");
 }
 
+CorrectableLayers CorrectableByBiases(const Analysis& analysis) {
+  constexpr double kWorthIt = 0.25;
+  CorrectableLayers correctable;
+  for (const LayerFigures& layer : analysis.layers) {
+    if (!layer.mean_noise.has_value()) continue;
+    ++correctable.of;
+    if (*layer.mean_noise >= kWorthIt) ++correctable.layers;
+  }
+  return correctable;
+}
+
 std::string TextReport(const Analysis& analysis, const QuantizationSpec& spec, int top) {
   std::string text = absl::StrCat("Samples: ", analysis.samples, "\n\n", LayerTable(analysis, top),
                                   OutputTable(analysis), ConversionText(analysis));
-  return absl::StrCat(text, WarningText(analysis), Recommendation(analysis, spec));
+  return absl::StrCat(text, WarningText(analysis), Recommendation(analysis, spec),
+                      CorrectionText(analysis));
 }
 
 std::string JsonReport(const Analysis& analysis, const QuantizationSpec& spec) {
@@ -182,6 +206,8 @@ std::string JsonReport(const Analysis& analysis, const QuantizationSpec& spec) {
   const std::vector<const LayerFigures*> candidates = CandidatesFor16Bits(analysis);
   json["recommended_data_type"] =
       candidates.empty() ? Json(nullptr) : Json(DataTypeMap(spec, candidates));
+  json["recommended_bias_correction"] =
+      CorrectableByBiases(analysis).recommended() ? Json("fast") : Json(nullptr);
   return json.dump(2) + "\n";
 }
 

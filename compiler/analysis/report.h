@@ -14,6 +14,15 @@ namespace synap {
 // the median of all 8-bit layers' own SQNR. Empty if none stands out.
 std::vector<const LayerFigures*> CandidatesFor16Bits(const Analysis& analysis);
 
+// Layers of whose own noise bias_correction would take away a quarter or more: 1.2 dB.
+struct CorrectableLayers {
+  int layers = 0;
+  int of = 0;  // linear layers
+  // A quarter of them or more, so that the option is worth trying.
+  bool recommended() const { return layers > 0 && 4 * layers >= of; }
+};
+CorrectableLayers CorrectableByBiases(const Analysis& analysis);
+
 // The `data_type` of the metafile with int16 for these layers, in YAML's flow style: "{'*': uint8,
 // 'Conv_12': int16}".
 std::string DataTypeMap(const QuantizationSpec& spec,

@@ -17,6 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // A signal of 1 with an error that makes so many dB.
 Fidelity FidelityOf(int decibels) {
@@ -141,6 +142,19 @@ TEST(ReportTest, Json) {
   EXPECT_EQ(json["conversions"]["dequantize"]["count"], 2);
   EXPECT_EQ(json["warnings"][0]["kind"], "saturation");
   EXPECT_EQ(json["recommended_data_type"], "{'*': uint8, 'b': int16}");
+}
+
+TEST(ReportTest, CorrectingBiasesIsRecommendedWhereMeansAreTheNoise) {
+  Analysis analysis = SomeAnalysis();
+  const QuantizationSpec spec;
+  for (size_t i = 0; i < 4; ++i) analysis.layers[i].mean_noise = 0.2;
+  EXPECT_THAT(TextReport(analysis, spec, 0), Not(HasSubstr("bias_correction")));
+  analysis.layers[1].mean_noise = 0.6;
+  EXPECT_THAT(TextReport(analysis, spec, 0), HasSubstr("Of 1 of 4 convolutions"));
+  const auto json = nlohmann::json::parse(JsonReport(analysis, spec));
+  EXPECT_EQ(json["recommended_bias_correction"], "fast");
+  EXPECT_EQ(json["layers"][1]["mean_noise"], 0.6);
+  EXPECT_FALSE(json["layers"][4].contains("mean_noise"));
 }
 
 }  // namespace

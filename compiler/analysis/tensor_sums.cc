@@ -52,6 +52,24 @@ int64_t CountOutside(absl::Span<const float> values, const ValueRange& range, Th
   return sum;
 }
 
+void ChannelErrors::Add(absl::Span<const float> reference, absl::Span<const float> approximation,
+                        size_t channels) {
+  sums_.resize(channels);
+  for (size_t i = 0; i < reference.size(); ++i) {
+    const double error = static_cast<double>(reference[i]) - static_cast<double>(approximation[i]);
+    sums_[i % channels] += error;
+    squares_ += error * error;
+  }
+  positions_ += static_cast<int64_t>(reference.size() / channels);
+}
+
+double ChannelErrors::MeanShare() const {
+  if (squares_ == 0) return 0;
+  double means = 0;
+  for (const double sum : sums_) means += sum * sum / static_cast<double>(positions_);
+  return means / squares_;
+}
+
 ValueRange RealRange(const TensorType& type) {
   const IntegerRange integers = RangeOf(type.dtype);
   const auto real = [&](int64_t q) {

@@ -4,6 +4,7 @@
 #ifndef COMPILER_ANALYSIS_TENSOR_SUMS_H_
 #define COMPILER_ANALYSIS_TENSOR_SUMS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -23,6 +24,21 @@ Fidelity Compare(absl::Span<const float> reference, absl::Span<const float> appr
 
 // How many values lie outside of `range`.
 int64_t CountOutside(absl::Span<const float> values, const ValueRange& range, ThreadPool& pool);
+
+// Errors of a result by its last dimension, the channels.
+class ChannelErrors {
+ public:
+  // REQUIRES: same size, a multiple of `channels`; as many channels each time.
+  void Add(absl::Span<const float> reference, absl::Span<const float> approximation,
+           size_t channels);
+  // The part of the errors' power that is the same at all positions of a channel: 0 to 1.
+  double MeanShare() const;
+
+ private:
+  std::vector<double> sums_;  // by channel
+  double squares_ = 0;
+  int64_t positions_ = 0;
+};
 
 // What the integers of a per-tensor quantizer stand for. REQUIRES: type.quant is per tensor.
 ValueRange RealRange(const TensorType& type);

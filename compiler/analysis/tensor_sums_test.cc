@@ -36,6 +36,16 @@ TEST(TensorSumsTest, CountsWhatIsOutside) {
   EXPECT_EQ(CountOutside(values, {-2, 5}, pool), 2);
 }
 
+TEST(TensorSumsTest, AConstantErrorOfAChannelIsItsMean) {
+  ChannelErrors constant, alternating;
+  EXPECT_EQ(constant.MeanShare(), 0);
+  constant.Add(std::vector<float>{1, 10, 2, 20}, std::vector<float>{2, 10, 3, 20}, 2);
+  EXPECT_DOUBLE_EQ(constant.MeanShare(), 1);
+  alternating.Add(std::vector<float>{1, 10}, std::vector<float>{2, 10}, 2);
+  alternating.Add(std::vector<float>{1, 10}, std::vector<float>{0, 10}, 2);
+  EXPECT_DOUBLE_EQ(alternating.MeanShare(), 0);
+}
+
 TEST(TensorSumsTest, RangesOfQuantizers) {
   const TensorType byte{DataType::kUint8, {4}, QuantParams::Affine(0.5f, 100)};
   EXPECT_EQ(RealRange(byte), (ValueRange{-50, 77.5f}));
