@@ -1,5 +1,8 @@
 #include "compiler/cli/command_line.h"
 
+#include <filesystem>
+
+#include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/metafile/check_supported.h"
 
@@ -20,6 +23,16 @@ absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path) {
   ASSIGN_OR_RETURN(Metafile metafile, LoadMetafile(path));
   RETURN_IF_ERROR(CheckSupported(metafile));
   return metafile;
+}
+
+absl::Status WriteExplicitMetafile(const std::string& path, const Metafile& metafile,
+                                   const PrecisionChoice& choice) {
+  // As texts: what links lead to differs from machine to machine.
+  const auto normal = [](const std::string& file) {
+    return std::filesystem::absolute(Dirname(file)).lexically_normal();
+  };
+  const std::string folder = normal(metafile.path).lexically_relative(normal(path)).string();
+  return WriteFileAtomically(path, ExplicitMetafile(metafile, choice, folder));
 }
 
 }  // namespace synap

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/pipeline.h"
+#include "compiler/stages/stages.h"
 
 namespace synap {
 
@@ -20,6 +21,10 @@ void AddPassOptions(CLI::App& command, PassOptions& options);
 // The metafile, checked for fields that nothing acts on yet; all defaults where
 // `path` is empty.
 absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path);
+
+// Writes what was chosen as a metafile of its own, whose paths are relative to its folder.
+absl::Status WriteExplicitMetafile(const std::string& path, const Metafile& metafile,
+                                   const PrecisionChoice& choice);
 
 // A command that parsed: its work. Status is what main reports.
 using Command = std::function<absl::Status()>;

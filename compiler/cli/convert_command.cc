@@ -1,6 +1,5 @@
 // `synap convert`: all stages in one process, with a cache.
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,7 +54,10 @@ class Conversion {
     ASSIGN_OR_RETURN(const CompiledModel model,
                      CompileStage(parsed, metafile_, *target_, flags_.passes));
     RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy));
-    if (choice.has_value()) RETURN_IF_ERROR(WriteExplicitMetafile(*choice));
+    if (choice.has_value()) {
+      RETURN_IF_ERROR(WriteExplicitMetafile(JoinPath(flags_.out_dir, "explicit_metafile.yaml"),
+                                            metafile_, *choice));
+    }
     progress_.Clear();
     if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
     if (!flags_.silent) std::puts("Conversion successful");
@@ -90,15 +92,6 @@ class Conversion {
             target_,
             flags_.verbose,
             flags_.passes};
-  }
-
-  // The chosen types as a metafile of their own, to be kept and reviewed.
-  absl::Status WriteExplicitMetafile(const PrecisionChoice& choice) const {
-    const std::string folder = Dirname(metafile_.path);
-    const auto relative = std::filesystem::absolute(folder).lexically_relative(
-        std::filesystem::absolute(flags_.out_dir));
-    return WriteFileAtomically(JoinPath(flags_.out_dir, "explicit_metafile.yaml"),
-                               ExplicitMetafile(metafile_, choice, relative.string()));
   }
 
   // All results are ready: whatever fails before leaves the old files.

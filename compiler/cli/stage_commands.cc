@@ -68,8 +68,7 @@ absl::Status Quantize(const StageFlags& flags) {
     if (!model.choice.has_value()) {
       return absl::InvalidArgumentError("--explicit needs 'data_type: auto' in the metafile");
     }
-    RETURN_IF_ERROR(WriteFileAtomically(
-        flags.explicit_meta, ExplicitMetafile(metafile, *model.choice, Dirname(flags.meta))));
+    RETURN_IF_ERROR(WriteExplicitMetafile(flags.explicit_meta, metafile, *model.choice));
   }
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_yaml));
   if (!flags.entropy.empty()) {

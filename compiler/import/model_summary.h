@@ -21,6 +21,9 @@ struct ModelSummary {
     op.supported = supported;
   }
 
+  // Counts a constant tensor; the sums stop at the largest int64.
+  void AddParameters(const std::vector<int64_t>& dims, int64_t bytes);
+
   std::string framework;  // "ONNX, opset 12, IR 6, made by pytorch 1.9"
   // "data float32[1x3x640x640]" in the model's own layout, "?" for unknown dimensions.
   std::vector<std::string> inputs, outputs;

@@ -179,6 +179,12 @@ absl::StatusOr<std::vector<Tensor*>> EmitSplit(OpEmitter& op, Tensor* x, int64_t
   const Shape shape = x->type.shape;
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, shape.rank()));
   const auto at = static_cast<size_t>(axis);
+  // Each part becomes an op; parts of nothing could be any number.
+  constexpr size_t kMaxParts = 4096;
+  if (sizes.size() > kMaxParts) {
+    return absl::UnimplementedError(
+        absl::StrCat("splits into ", sizes.size(), " parts, supported are up to ", kMaxParts));
+  }
   const Dims given = sizes;
   if (!ResolveSizes(shape[at], sizes)) {
     return absl::InvalidArgumentError(

@@ -20,6 +20,11 @@ std::string Grouped(int64_t value) {
   return absl::StrCat(Grouped(value / 1000), ",", absl::Dec(value % 1000, absl::kZeroPad3));
 }
 
+// Names in model files are bytes, not necessarily UTF-8.
+std::string Dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 // By count, the most frequent first, then by name.
 template <typename T>
 std::vector<std::pair<std::string, T>> MostFrequentFirst(const std::map<std::string, T>& counts) {
@@ -114,7 +119,7 @@ std::string JsonReport(const Inspection& inspection) {
   json["target"] = std::string(inspection.target->name);
   if (!inspection.compiled.has_value()) {
     json["error"] = std::string(inspection.import.message());
-    return json.dump(2) + "\n";
+    return Dump(json);
   }
   const CompiledSummary& compiled = *inspection.compiled;
   Json layers = Json::array();
@@ -126,7 +131,7 @@ std::string JsonReport(const Inspection& inspection) {
   json["compiled_parameters"] = compiled.parameters;
   json["estimated_ms"] = {{"8_bits", 1e3 * compiled.seconds_8bit},
                           {"16_bits", 1e3 * compiled.seconds_16bit}};
-  return json.dump(2) + "\n";
+  return Dump(json);
 }
 
 }  // namespace synap

@@ -79,10 +79,11 @@ bool Equalize(Graph& graph, Op& first, Op& second) {
   const std::vector<float> to = LargestOf(*second.inputs[1], inputs);
   std::vector<int> exponents;
   for (size_t c = 0; c < from.size(); ++c) {
-    const bool used = from[c] > 0 && to[c] > 0;
+    const bool used = from[c] > 0 && to[c] > 0 && std::isfinite(from[c]) && std::isfinite(to[c]);
     const double ratio = used ? static_cast<double>(from[c]) / static_cast<double>(to[c]) : 1;
-    const auto exponent = static_cast<int>(std::nearbyint(std::log2(ratio) / 2));
-    exponents.push_back(std::clamp(exponent, -kLargestExponent, kLargestExponent));
+    constexpr double kLargest = kLargestExponent;
+    const double exponent = std::clamp(std::nearbyint(std::log2(ratio) / 2), -kLargest, kLargest);
+    exponents.push_back(static_cast<int>(exponent));
   }
   if (std::all_of(exponents.begin(), exponents.end(), [](int e) { return e == 0; })) return false;
   Scale(graph, first, 1, outputs, exponents, -1);

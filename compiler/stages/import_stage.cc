@@ -133,8 +133,8 @@ absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suf
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes) {
   const std::string suffix = Suffix(files.model);
-  RETURN_IF_ERROR(CheckWeights(files, suffix));
   RETURN_IF_ERROR(CheckSuffix(files.model, suffix));
+  RETURN_IF_ERROR(CheckWeights(files, suffix));
   RETURN_IF_ERROR(CheckNativeLayout(metafile, suffix));
   ASSIGN_OR_RETURN(Graph graph, ImportFile(files, suffix, OptionsOf(metafile)));
   RETURN_IF_ERROR(CheckCounts(metafile, graph));

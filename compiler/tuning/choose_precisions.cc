@@ -105,9 +105,9 @@ class Search {
 
   absl::Status TooMuchAsked() const {
     return absl::InvalidArgumentError(absl::StrFormat(
-        "'quantization.budget.sqnr_db' is %g, but with 16 bits for all %d layers that add noise "
-        "the "
-        "worst output has %.1f dB, with 16 bits everywhere %.1f dB",
+        "'quantization.budget.sqnr_db' is %g, but with 16 bits for all %d groups of layers that "
+        "add "
+        "noise the worst output has %.1f dB, with 16 bits everywhere %.1f dB",
         *budget_.sqnr_db, taken_.size(), choice_.curve.back().sqnr_db, choice_.sqnr_of_16_bits));
   }
 
@@ -133,9 +133,8 @@ absl::StatusOr<PrecisionChoice> ChooseByBudget(
 
 std::string CurveText(const PrecisionChoice& choice) {
   std::string text =
-      "Layers in 16 bits, estimated latency as a multiple of the 8-bit network's, SQNR of the "
-      "worst "
-      "output (dB):\n\n";
+      "Groups of layers in 16 bits, estimated latency as a multiple of the 8-bit network's, SQNR "
+      "of the worst output (dB):\n\n";
   for (size_t i = 0; i < choice.curve.size(); ++i) {
     const CurvePoint& point = choice.curve[i];
     absl::StrAppendFormat(&text, "%s %4d %8.3f %8.1f  %s\n", i == choice.chosen ? "->" : "  ",

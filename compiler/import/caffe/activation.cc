@@ -79,7 +79,8 @@ absl::Status MapPower(LayerContext& layer) {
 absl::StatusOr<float> LogOfBase(float base) {
   if (base == -1) return 1.0f;
   if (base > 0 && base != 1) return std::log(base);
-  return absl::InvalidArgumentError(absl::StrCat("its base is ", base, ", expected more than 0"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("its base is ", base, ", expected more than 0 and not 1, or -1 for e"));
 }
 
 // base ^ (shift + scale * x)

@@ -55,7 +55,10 @@ class LayerContext : public OpEmitter {
 
   // --- Results
   size_t output_count() const { return layer_.tops.size(); }
-  void SetTop(size_t i, Tensor* tensor) { state_.Bind(layer_.tops[i], tensor); }
+  // An input of the network stays what it is, also if the layer has other tops.
+  void SetTop(size_t i, Tensor* tensor) {
+    if (state_.values[layer_.tops[i]] == nullptr) state_.Bind(layer_.tops[i], tensor);
+  }
   absl::Status SetTop(absl::StatusOr<Tensor*> tensor);  // top 0
 
  private:

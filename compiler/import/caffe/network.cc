@@ -19,8 +19,8 @@ bool IsData(const std::string& type) {
 
 // Whether a layer only serves training or testing.
 bool IsMeasure(const std::string& type) {
-  return absl::EndsWith(type, "Loss") || type == "SoftmaxWithLoss" || type == "Accuracy" ||
-         type == "Silence" || type == "HDF5Output";
+  return absl::EndsWith(type, "Loss") || type == "Accuracy" || type == "Silence" ||
+         type == "HDF5Output";
 }
 
 bool Holds(const caffe::NetStateRule& rule, const caffe::NetState& state) {

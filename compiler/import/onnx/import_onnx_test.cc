@@ -41,6 +41,19 @@ TEST(ImportOnnxTest, UnnamedNodeIsKnownByItsOutput) {
   EXPECT_THAT(model.Text(), HasSubstr(R"(sigmoid(%a) from "b")"));
 }
 
+TEST(ImportOnnxTest, AnInputStaysAnInputThoughItsNodeMakesMore) {
+  TestModel model;
+  model.Input("x", {1, 4})
+      .Node("Split", {"x"}, {"a", "b"}, {{"axis", int64_t{1}}})
+      .Node("Add", {"a", "b"}, {"y"})
+      .Output("y");
+  ImportOptions options;
+  options.inputs = {{"x", std::nullopt}, {"a", Shape({1, 2})}};
+  const std::string text = model.Text(options);
+  EXPECT_THAT(text, HasSubstr("input %a: float32[1x2]"));
+  EXPECT_THAT(text, HasSubstr("add(%a, %b)"));
+}
+
 TEST(ImportOnnxTest, NameOfTheGraphHasNoPath) {
   TestModel model = Chain();
   model.graph().set_name("/home/someone/net");

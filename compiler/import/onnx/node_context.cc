@@ -170,7 +170,12 @@ bool NodeContext::HasOutput(size_t i) const {
 }
 
 absl::Status NodeContext::SetOutput(size_t i, Tensor* tensor) {
-  if (HasOutput(i)) state_.Bind(node_.output(static_cast<int>(i)), tensor);
+  if (!HasOutput(i)) return absl::OkStatus();
+  const std::string& name = node_.output(static_cast<int>(i));
+  // An input of the network stays what it is, also if the node has other outputs; in the
+  // body of a loop each step has its own.
+  if (state_.body_depth == 0 && state_.values.contains(name)) return absl::OkStatus();
+  state_.Bind(name, tensor);
   return absl::OkStatus();
 }
 

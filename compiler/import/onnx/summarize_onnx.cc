@@ -1,7 +1,5 @@
 #include "compiler/import/onnx/summarize_onnx.h"
 
-#include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -37,18 +35,6 @@ bool IsStandard(const onnx::NodeProto& node) {
   return node.domain().empty() || node.domain() == "ai.onnx";
 }
 
-// Elements of a tensor, at most the largest int64.
-int64_t ElementsOf(const onnx::TensorProto& tensor) {
-  int64_t elements = 1;
-  for (const int64_t dim : tensor.dims()) {
-    if (dim > 0 && elements > std::numeric_limits<int64_t>::max() / dim) {
-      return std::numeric_limits<int64_t>::max();
-    }
-    elements *= std::max<int64_t>(dim, 0);
-  }
-  return elements;
-}
-
 ModelSummary Summarize(const Model& model) {
   const onnx::GraphProto& graph = model.graph();
   ModelSummary summary;
@@ -60,8 +46,8 @@ ModelSummary Summarize(const Model& model) {
   absl::flat_hash_set<absl::string_view> constants;
   for (const onnx::TensorProto& tensor : graph.initializer()) {
     constants.insert(tensor.name());
-    summary.parameters += ElementsOf(tensor);
-    summary.parameter_bytes += static_cast<int64_t>(tensor.ByteSizeLong());
+    summary.AddParameters({tensor.dims().begin(), tensor.dims().end()},
+                          static_cast<int64_t>(tensor.ByteSizeLong()));
   }
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (!constants.contains(input.name())) summary.inputs.push_back(BorderText(input));

@@ -181,7 +181,7 @@ class Importer {
     }
     return std::any_of(links.inputs.begin(), links.inputs.end(), dead) ||
            std::any_of(links.after.begin(), links.after.end(), [&](size_t before) {
-             return IsDead({before, 0});
+             return state_.dead.contains({before, kAllPorts});
            });
   }
 

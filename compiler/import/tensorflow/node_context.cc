@@ -115,7 +115,9 @@ absl::StatusOr<Tensor*> NodeContext::EmitImage(absl::string_view op_name,
 }
 
 absl::Status NodeContext::SetOutput(size_t i, Tensor* tensor) {
-  state_.Bind({node_, static_cast<int>(i)}, tensor);
+  const Value output{node_, static_cast<int>(i)};
+  // An input of the network stays what it is, also if the node has other outputs.
+  if (!state_.values.contains(output)) state_.Bind(output, tensor);
   return absl::OkStatus();
 }
 

@@ -1,7 +1,5 @@
 #include "compiler/import/tensorflow/summarize_tensorflow.h"
 
-#include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -39,16 +37,10 @@ std::string PlaceholderText(const tensorflow::NodeDef& node) {
                       "]");
 }
 
-// At most the largest int64.
-int64_t ElementsOf(const tensorflow::TensorProto& tensor) {
-  int64_t elements = 1;
-  for (const auto& dim : tensor.tensor_shape().dim()) {
-    if (dim.size() > 0 && elements > std::numeric_limits<int64_t>::max() / dim.size()) {
-      return std::numeric_limits<int64_t>::max();
-    }
-    elements *= std::max<int64_t>(dim.size(), 0);
-  }
-  return elements;
+std::vector<int64_t> DimsOf(const tensorflow::TensorProto& tensor) {
+  std::vector<int64_t> dims;
+  for (const auto& dim : tensor.tensor_shape().dim()) dims.push_back(dim.size());
+  return dims;
 }
 
 ModelSummary Summarize(const GraphFile& file) {
@@ -67,8 +59,8 @@ ModelSummary Summarize(const GraphFile& file) {
     if (!read[i] && !placeholder) summary.outputs.push_back(node.name());
     const auto* value = node.op() == "Const" ? Attribute(node, "value") : nullptr;
     if (value == nullptr) continue;
-    summary.parameters += ElementsOf(value->tensor());
-    summary.parameter_bytes += static_cast<int64_t>(value->tensor().ByteSizeLong());
+    summary.AddParameters(DimsOf(value->tensor()),
+                          static_cast<int64_t>(value->tensor().ByteSizeLong()));
   }
   return summary;
 }

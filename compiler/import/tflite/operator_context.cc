@@ -190,6 +190,8 @@ absl::StatusOr<Tensor*> OperatorContext::Converted(Tensor* tensor, const TensorT
 absl::Status OperatorContext::SetOutput(size_t i, Tensor* tensor) {
   if (i >= output_count()) return absl::OkStatus();
   const int32_t index = op_.outputs()->Get(static_cast<uint32_t>(i));
+  // An input of the network stays what it is, also if the operator has other outputs.
+  if (state_.values[static_cast<size_t>(index)] != nullptr) return absl::OkStatus();
   absl::StatusOr<TensorType> declared = FlowType(state_.model.tensor(index));
   if (!declared.ok()) return Annotate(declared.status(), absl::StrCat("its output ", i));
   ASSIGN_OR_RETURN(Tensor * converted, Converted(tensor, *declared));

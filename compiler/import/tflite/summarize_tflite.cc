@@ -1,7 +1,5 @@
 #include "compiler/import/tflite/summarize_tflite.h"
 
-#include <algorithm>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -31,18 +29,6 @@ std::string BorderText(const Model& model, int32_t index) {
                       absl::StrJoin(dims, "x"), "]");
 }
 
-// At most the largest int64.
-int64_t ElementsOf(const tflite::Tensor& tensor) {
-  int64_t elements = 1;
-  for (const int32_t dim : Elements(tensor.shape())) {
-    if (dim > 0 && elements > std::numeric_limits<int64_t>::max() / dim) {
-      return std::numeric_limits<int64_t>::max();
-    }
-    elements *= std::max(dim, 0);
-  }
-  return elements;
-}
-
 ModelSummary Summarize(const Model& model) {
   ModelSummary summary;
   summary.framework = absl::StrCat("TensorFlow Lite, version ", model.root->version());
@@ -58,10 +44,10 @@ ModelSummary Summarize(const Model& model) {
   for (size_t i = 0; i < model.tensor_names.size(); ++i) {
     const tflite::Tensor& tensor = model.tensor(static_cast<int32_t>(i));
     if (!model.HasData(tensor)) continue;
-    summary.parameters += ElementsOf(tensor);
-    if (const auto* data = model.data(tensor)) {
-      summary.parameter_bytes += static_cast<int64_t>(data->size());
-    }
+    const auto dims = Elements(tensor.shape());
+    const auto* data = model.data(tensor);
+    summary.AddParameters({dims.begin(), dims.end()},
+                          data == nullptr ? 0 : static_cast<int64_t>(data->size()));
   }
   for (size_t i = 0; i < model.op_count(); ++i) {
     const tflite::OperatorCode& code = model.code(model.op(i));
