@@ -17,8 +17,9 @@ namespace synap {
 // rounding to the nearest integer the part that a kernel's taps, and then a channel's kernels, have
 // in common matters most. As many weights as need be take their second nearest integer, those that
 // are least worse off first (the first of equals), until the errors of a kernel, and of a channel,
-// add up to half a step at most, as far as they can: a form of "SQuant: On-the-Fly Data-Free Quantization via Diagonal
-// Hessian Approximation", arXiv:2202.07471. No weight leaves the type's range for it.
+// add up to half a step at most, as far as they can: a form of "SQuant: On-the-Fly Data-Free
+// Quantization via Diagonal Hessian Approximation", arXiv:2202.07471. No weight leaves the type's
+// range for it.
 std::vector<int32_t> BalancedIntegers(absl::Span<const float> weights, const TensorType& type,
                                       int axis);
 
