@@ -1,6 +1,8 @@
 #include "compiler/import/evaluate_graph.h"
 
+#include <cstdio>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "absl/types/span.h"
@@ -75,6 +77,22 @@ absl::StatusOr<std::vector<std::vector<float>>> EvaluateGraph(
   std::vector<std::vector<float>> outputs;
   for (const Tensor* output : copy.outputs) outputs.push_back(AsFloats(*output));
   return outputs;
+}
+
+std::vector<float> FirstOutput(const absl::Status& imported, const Graph* graph,
+                               const std::vector<std::vector<float>>& inputs) {
+  if (!imported.ok()) std::fprintf(stderr, "%s\n", imported.ToString().c_str());
+  CHECK(graph != nullptr);
+  const auto outputs = EvaluateGraph(*graph, inputs);
+  if (!outputs.ok()) std::fprintf(stderr, "%s\n", outputs.status().ToString().c_str());
+  CHECK(outputs.ok());
+  return outputs->front();
+}
+
+std::vector<float> Count(size_t n) {
+  std::vector<float> values(n);
+  std::iota(values.begin(), values.end(), 0.0f);
+  return values;
 }
 
 }  // namespace synap

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/upgrade.h"
+#include "compiler/import/unreadable_file.h"
 
 namespace synap::caffe_import {
 namespace {
@@ -64,10 +65,7 @@ absl::Status CheckLayers(const caffe::NetParameter& net) {
 }  // namespace
 
 absl::StatusOr<NetworkFile> ParseNetwork(absl::string_view text) {
-  if (text.empty()) return NotCaffe("it is empty");
-  if (absl::StartsWith(text, "version https://git-lfs")) {
-    return NotCaffe("it is a git-lfs pointer; fetch the file itself with 'git lfs pull'");
-  }
+  if (const absl::string_view why = WhyUnreadable(text); !why.empty()) return NotCaffe(why);
   if (text.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return NotCaffe("it has more than 2 GiB");
   }

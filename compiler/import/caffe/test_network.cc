@@ -1,12 +1,7 @@
 #include "compiler/import/caffe/test_network.h"
 
-#include <cstdio>
-#include <numeric>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/check.h"
-#include "compiler/import/evaluate_graph.h"
 #include "compiler/ir/text.h"
 
 namespace synap::caffe_import {
@@ -56,18 +51,7 @@ std::string TestNetwork::Graph(const ImportOptions& options) const {
 
 std::vector<float> TestNetwork::Run(const std::vector<std::vector<float>>& inputs) const {
   const absl::StatusOr<CaffeImport> import = Import();
-  if (!import.ok()) std::fprintf(stderr, "%s\n", import.status().ToString().c_str());
-  CHECK(import.ok());
-  const auto outputs = EvaluateGraph(import->graph, inputs);
-  if (!outputs.ok()) std::fprintf(stderr, "%s\n", outputs.status().ToString().c_str());
-  CHECK(outputs.ok());
-  return outputs->front();
-}
-
-std::vector<float> Count(size_t n) {
-  std::vector<float> values(n);
-  std::iota(values.begin(), values.end(), 0.0f);
-  return values;
+  return FirstOutput(import.status(), import.ok() ? &import->graph : nullptr, inputs);
 }
 
 }  // namespace synap::caffe_import

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/import/caffe/caffe.pb.h"
 #include "compiler/import/caffe/import_caffe.h"
+#include "compiler/import/evaluate_graph.h"
 #include "compiler/import/import_options.h"
 
 namespace synap::caffe_import {
@@ -42,9 +43,6 @@ class TestNetwork {
   std::string text_;
   caffe::WeightsFile weights_;
 };
-
-// 0, 1, 2, ...
-std::vector<float> Count(size_t n);
 
 }  // namespace synap::caffe_import
 

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "compiler/import/unreadable_file.h"
 
 namespace synap::caffe_import {
 namespace {
@@ -27,10 +28,7 @@ absl::Span<const int64_t> WithoutLeadingOnes(absl::Span<const int64_t> dims) {
 }
 
 absl::Status CheckBytes(absl::string_view bytes) {
-  if (bytes.empty()) return NotWeights("it is empty");
-  if (absl::StartsWith(bytes, "version https://git-lfs")) {
-    return NotWeights("it is a git-lfs pointer; fetch the file itself with 'git lfs pull'");
-  }
+  if (const absl::string_view why = WhyUnreadable(bytes); !why.empty()) return NotWeights(why);
   if (absl::StartsWith(bytes, "\x89HDF")) {
     return NotWeights("it is an HDF5 file; save the network with snapshot_format: BINARYPROTO");
   }

@@ -3,9 +3,9 @@
 #include <limits>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/unreadable_file.h"
 
 namespace synap::onnx_import {
 namespace {
@@ -42,10 +42,7 @@ absl::StatusOr<int> DefaultOpset(const onnx::ModelProto& proto) {
 }  // namespace
 
 absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder) {
-  if (bytes.empty()) return NotOnnx("it is empty");
-  if (absl::StartsWith(bytes, "version https://git-lfs")) {
-    return NotOnnx("it is a git-lfs pointer; fetch the file itself with 'git lfs pull'");
-  }
+  if (const absl::string_view why = WhyUnreadable(bytes); !why.empty()) return NotOnnx(why);
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return NotOnnx("it has more than 2 GiB; larger models keep their weights in external data");
   }

@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/bfloat16.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
 
@@ -59,13 +60,6 @@ Constant ConvertRaw(absl::Span<const uint8_t> raw, Convert convert) {
     std::memcpy(bytes.data() + i * sizeof(To), &value, sizeof(To));
   }
   return Constant::Own(std::move(bytes));
-}
-
-float BfloatToFloat(uint16_t bits) {
-  const uint32_t wide = uint32_t{bits} << 16;
-  float value;
-  std::memcpy(&value, &wide, sizeof(value));
-  return value;
 }
 
 // Dense bytes in the model's type -> dense bytes in the imported type.

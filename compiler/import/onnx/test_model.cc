@@ -1,8 +1,5 @@
 #include "compiler/import/onnx/test_model.h"
 
-#include <cstdio>
-
-#include "base/check.h"
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/ir/text.h"
@@ -111,12 +108,7 @@ std::string TestModel::Text(const ImportOptions& options) const {
 
 std::vector<float> TestModel::Run(const std::vector<std::vector<float>>& inputs) const {
   const absl::StatusOr<Graph> graph = Import();
-  if (!graph.ok()) std::fprintf(stderr, "%s\n", graph.status().ToString().c_str());
-  CHECK(graph.ok());
-  const auto outputs = EvaluateGraph(*graph, inputs);
-  if (!outputs.ok()) std::fprintf(stderr, "%s\n", outputs.status().ToString().c_str());
-  CHECK(outputs.ok());
-  return outputs->front();
+  return FirstOutput(graph.status(), graph.ok() ? &*graph : nullptr, inputs);
 }
 
 }  // namespace synap::onnx_import

@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/unreadable_file.h"
 
 namespace synap::tensorflow_import {
 namespace {
@@ -24,10 +25,7 @@ bool IsCaffe2(absl::string_view bytes) {
 }
 
 absl::Status CheckBytes(absl::string_view bytes) {
-  if (bytes.empty()) return NotFrozen("it is empty");
-  if (absl::StartsWith(bytes, "version https://git-lfs")) {
-    return NotFrozen("it is a git-lfs pointer; fetch the file itself with 'git lfs pull'");
-  }
+  if (const absl::string_view why = WhyUnreadable(bytes); !why.empty()) return NotFrozen(why);
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return NotFrozen("it has more than 2 GiB");
   }

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "base/bfloat16.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
 
@@ -15,13 +16,6 @@ namespace synap::tensorflow_import {
 namespace {
 
 using tensorflow::TensorProto;
-
-float BfloatToFloat(uint16_t bits) {
-  const uint32_t wide = uint32_t{bits} << 16;
-  float value;
-  std::memcpy(&value, &wide, sizeof(value));
-  return value;
-}
 
 // Reads the values of one tensor, whatever form they have: `To` is how they flow,
 // `Stored` how tensor_content has them.

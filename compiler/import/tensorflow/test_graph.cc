@@ -1,12 +1,8 @@
 #include "compiler/import/tensorflow/test_graph.h"
 
-#include <cstdio>
-#include <numeric>
 #include <utility>
 #include <variant>
 
-#include "base/check.h"
-#include "compiler/import/evaluate_graph.h"
 #include "compiler/ir/text.h"
 
 namespace synap::tensorflow_import {
@@ -110,18 +106,7 @@ std::string TestGraph::Text(const ImportOptions& options) const {
 
 std::vector<float> TestGraph::Run(const std::vector<std::vector<float>>& inputs) const {
   const absl::StatusOr<TensorflowImport> import = Import();
-  if (!import.ok()) std::fprintf(stderr, "%s\n", import.status().ToString().c_str());
-  CHECK(import.ok());
-  const auto outputs = EvaluateGraph(import->graph, inputs);
-  if (!outputs.ok()) std::fprintf(stderr, "%s\n", outputs.status().ToString().c_str());
-  CHECK(outputs.ok());
-  return outputs->front();
-}
-
-std::vector<float> Count(size_t n) {
-  std::vector<float> values(n);
-  std::iota(values.begin(), values.end(), 0.0f);
-  return values;
+  return FirstOutput(import.status(), import.ok() ? &import->graph : nullptr, inputs);
 }
 
 }  // namespace synap::tensorflow_import

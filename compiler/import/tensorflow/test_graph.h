@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "compiler/import/evaluate_graph.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/tensorflow/graph.pb.h"
 #include "compiler/import/tensorflow/import_tensorflow.h"
@@ -56,9 +57,6 @@ class TestGraph {
   tensorflow::GraphDef proto_;
   std::vector<ImportInput> inputs_;
 };
-
-// 0, 1, 2, ...
-std::vector<float> Count(size_t n);
 
 }  // namespace synap::tensorflow_import
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
+#include "compiler/import/unreadable_file.h"
 
 namespace synap::tflite_import {
 namespace {
@@ -20,10 +20,7 @@ absl::Status NotTflite(absl::string_view why) {
 
 absl::Status CheckBytes(absl::Span<const uint8_t> bytes) {
   const absl::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (text.empty()) return NotTflite("it is empty");
-  if (absl::StartsWith(text, "version https://git-lfs")) {
-    return NotTflite("it is a git-lfs pointer; fetch the file itself with 'git lfs pull'");
-  }
+  if (const absl::string_view why = WhyUnreadable(text); !why.empty()) return NotTflite(why);
   if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) return NotTflite("it has more than 2 GiB");
   if (bytes.size() < 8 || text.substr(4, 4) != tflite::ModelIdentifier()) {
     return NotTflite("bytes 4 to 7 are not 'TFL3'");

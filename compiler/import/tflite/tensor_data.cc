@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/bfloat16.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/import/tflite/sparse_tensor.h"
@@ -98,13 +99,6 @@ Constant ConvertElements(absl::Span<const uint8_t> raw, Convert convert) {
     std::memcpy(bytes.data() + i * sizeof(To), &value, sizeof(To));
   }
   return Constant::Own(std::move(bytes));
-}
-
-float BfloatToFloat(uint16_t bits) {
-  const uint32_t wide = uint32_t{bits} << 16;
-  float value;
-  std::memcpy(&value, &wide, sizeof(value));
-  return value;
 }
 
 // Dense bytes as they are stored -> as they cross the border.

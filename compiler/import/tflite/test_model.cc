@@ -1,12 +1,8 @@
 #include "compiler/import/tflite/test_model.h"
 
-#include <cstdio>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
-#include "base/check.h"
-#include "compiler/import/evaluate_graph.h"
 #include "compiler/ir/text.h"
 
 namespace synap::tflite_import {
@@ -148,18 +144,7 @@ std::string TestModel::Text(const ImportOptions& options) const {
 
 std::vector<float> TestModel::Run(const std::vector<std::vector<float>>& inputs) const {
   const absl::StatusOr<TfliteImport> import = Import();
-  if (!import.ok()) std::fprintf(stderr, "%s\n", import.status().ToString().c_str());
-  CHECK(import.ok());
-  const auto outputs = EvaluateGraph(import->graph, inputs);
-  if (!outputs.ok()) std::fprintf(stderr, "%s\n", outputs.status().ToString().c_str());
-  CHECK(outputs.ok());
-  return outputs->front();
-}
-
-std::vector<float> Count(size_t n) {
-  std::vector<float> values(n);
-  std::iota(values.begin(), values.end(), 0.0f);
-  return values;
+  return FirstOutput(import.status(), import.ok() ? &import->graph : nullptr, inputs);
 }
 
 }  // namespace synap::tflite_import

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "compiler/import/evaluate_graph.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/model_generated.h"
@@ -100,9 +101,6 @@ class TestModel {
   std::vector<OpSpec> ops_;
   int subgraphs_ = 1;
 };
-
-// 0, 1, 2, ...
-std::vector<float> Count(size_t n);
 
 }  // namespace synap::tflite_import
 

@@ -1,0 +1,15 @@
+#include "compiler/import/unreadable_file.h"
+
+#include "absl/strings/match.h"
+
+namespace synap {
+
+absl::string_view WhyUnreadable(absl::string_view bytes) {
+  if (bytes.empty()) return "it is empty";
+  if (absl::StartsWith(bytes, "version https://git-lfs")) {
+    return "it is a git-lfs pointer; fetch the file itself with 'git lfs pull'";
+  }
+  return "";
+}
+
+}  // namespace synap
