@@ -137,7 +137,12 @@ class Part {
   void SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const;
   void RunFloat(const Task& task, const float* x, float* out) const;
   void RunFloatRectangle(int64_t rows, int64_t columns, FloatTile tile) const;
-  void RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const;
+  // The task's rows over a patch of x, or over x itself (in_place_). `tile` has its weights;
+  // `outside` and copy(from, count, to) are FillPatch's.
+  template <typename Tile, typename From, typename X, typename Copy, typename Out>
+  void RunRows(const Task& task, void (*loop)(const Tile&), Tile tile, const From* x, X outside,
+               Copy copy, X* scratch, Out* out) const;
+  void RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* scratch) const;
   void RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
   void RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const;
   // The pixels of x that the task reads, of its group's channels; `outside` around the image.
@@ -579,79 +584,62 @@ void Part::SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) cons
   tile.taps.pixels = task.column_end - task.column_begin;
 }
 
-void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* patch) const {
+template <typename Tile, typename From, typename X, typename Copy, typename Out>
+void Part::RunRows(const Task& task, void (*loop)(const Tile&), Tile tile, const From* x, X outside,
+                   Copy copy, X* scratch, Out* out) const {
   const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
   const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
-  const auto widen = [this](const uint8_t* from, int64_t count, int16_t* to) {
-    loops_.widen(from, count, data_.x_zero_point, to);
-  };
-  FillPatch(task, rows, columns, x, int16_t{0}, widen, patch);
-  const int64_t row_size = columns.count * c_.group_inputs();
-  Int16Tile tile{};
-  tile.taps = CommonTaps<int16_t>(task, int16_weights_);
+  const int64_t inputs = c_.group_inputs();
+  int64_t row_size = columns.count * inputs;
+  const X* patch = scratch;
+  bool copied = true;
+  if constexpr (std::is_same_v<From, X>) {
+    copied = !in_place_;
+    if (in_place_) {
+      row_size = c_.in_width * inputs;
+      patch = x + (task.n * c_.in_height + rows.begin) * row_size + columns.begin * inputs;
+    }
+  }
+  if (copied) FillPatch(task, rows, columns, x, outside, copy, scratch);
   SetQuantizedTaps(task, row_size, tile);
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
     tile.taps.x = patch + (c_.rows.Position(row, 0) - rows.begin) * row_size +
-                  (c_.columns.Position(task.column_begin, 0) - columns.begin) * c_.group_inputs();
+                  (c_.columns.Position(task.column_begin, 0) - columns.begin) * inputs;
     tile.out = out + OutputIndex(task, row, task.column_begin);
-    loops_.int16_tile(tile);
+    loop(tile);
   }
+}
+
+template <typename T>
+void CopyElements(const T* from, int64_t count, T* to) {
+  std::memcpy(to, from, static_cast<size_t>(count) * sizeof(T));
+}
+
+void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* scratch) const {
+  Int16Tile tile{};
+  tile.taps = CommonTaps<int16_t>(task, int16_weights_);
+  const auto widen = [this](const uint8_t* from, int64_t count, int16_t* to) {
+    loops_.widen(from, count, data_.x_zero_point, to);
+  };
+  RunRows(task, loops_.int16_tile, tile, x, int16_t{0}, widen, scratch, out);
   if (data_.output.table != nullptr) ApplyTable(task, out);
 }
 
 void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
-  const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
-  const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
-  const int64_t inputs = c_.group_inputs();
-  int64_t row_size = columns.count * inputs;
-  const uint8_t* patch = scratch;
-  if (in_place_) {
-    row_size = c_.in_width * inputs;
-    patch = x + (task.n * c_.in_height + rows.begin) * row_size + columns.begin * inputs;
-  } else {
-    const auto copy = [](const uint8_t* from, int64_t count, uint8_t* to) {
-      std::memcpy(to, from, static_cast<size_t>(count));
-    };
-    FillPatch(task, rows, columns, x, static_cast<uint8_t>(data_.x_zero_point), copy, scratch);
-  }
   ByteTile tile{};
   tile.taps = CommonTaps<uint8_t>(task, int8_weights_);
-  SetQuantizedTaps(task, row_size, tile);
   tile.extras = extras_.data();
   tile.extra_begins = extra_begins_.data() + task.group * blocks_ + task.output_begin / lanes_;
-  for (int64_t row = task.row_begin; row < task.row_end; ++row) {
-    tile.taps.x = patch + (c_.rows.Position(row, 0) - rows.begin) * row_size +
-                  (c_.columns.Position(task.column_begin, 0) - columns.begin) * inputs;
-    tile.out = out + OutputIndex(task, row, task.column_begin);
-    loops_.byte_tile(tile);
-  }
+  RunRows(task, loops_.byte_tile, tile, x, static_cast<uint8_t>(data_.x_zero_point),
+          &CopyElements<uint8_t>, scratch, out);
   if (data_.output.table != nullptr) ApplyTable(task, out);
 }
 
 void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const {
-  const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
-  const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
-  const int64_t inputs = c_.group_inputs();
-  int64_t row_size = columns.count * inputs;
-  const int16_t* patch = scratch;
-  if (in_place_) {
-    row_size = c_.in_width * inputs;
-    patch = x + (task.n * c_.in_height + rows.begin) * row_size + columns.begin * inputs;
-  } else {
-    const auto copy = [](const int16_t* from, int64_t count, int16_t* to) {
-      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(int16_t));
-    };
-    FillPatch(task, rows, columns, x, static_cast<int16_t>(data_.x_zero_point), copy, scratch);
-  }
   WideTile tile{};
   tile.taps = CommonTaps<int16_t>(task, int16_weights_);
-  SetQuantizedTaps(task, row_size, tile);
-  for (int64_t row = task.row_begin; row < task.row_end; ++row) {
-    tile.taps.x = patch + (c_.rows.Position(row, 0) - rows.begin) * row_size +
-                  (c_.columns.Position(task.column_begin, 0) - columns.begin) * inputs;
-    tile.out = out + OutputIndex(task, row, task.column_begin);
-    loops_.wide_tile(tile);
-  }
+  RunRows(task, loops_.wide_tile, tile, x, static_cast<int16_t>(data_.x_zero_point),
+          &CopyElements<int16_t>, scratch, out);
 }
 
 void Part::ApplyTable(const Task& task, uint8_t* out) const {
