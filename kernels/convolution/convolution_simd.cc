@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "kernels/convolution/convolution_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/simd/byte_stage-inl.h"
 #include "kernels/simd/dot_products-inl.h"
 #include "kernels/simd/rounding-inl.h"
 #include "kernels/simd/wide_sums-inl.h"
@@ -174,41 +175,15 @@ void RunWideTile(const WideTile& tile) {
 
 #else
 
-// What requantizes the sums of kV blocks of outputs, `count` in all.
+// Stores one pixel's `outputs` of kV blocks.
 template <int kV>
-struct ByteStage {
-  template <typename Tile>
-  ByteStage(const Tile& tile, int64_t first, int64_t count)
-      : outputs(count),
-        lo(hn::Set(DF(), static_cast<float>(tile.min - tile.zero_point))),
-        hi(hn::Set(DF(), static_cast<float>(tile.max - tile.zero_point))),
-        zero_point(hn::Set(DI(), tile.zero_point)) {
-    UNROLL
-    for (int v = 0; v < kV; ++v) {
-      multipliers[v] = hn::LoadU(DF(), tile.multipliers + first + v * static_cast<int>(kLanes));
-    }
-  }
-
-  HWY_INLINE void StoreAll(const VI* sums, uint8_t* to) const {
-    UNROLL
-    for (int v = 0; v < kV; ++v) {
-      const VI q = RequantizeLanes(DF(), sums[v], multipliers[v], lo, hi, zero_point);
-      StoreAsBytes(DI(), q, to + v * static_cast<int>(kLanes));
-    }
-  }
-
-  // Of one pixel.
-  HWY_INLINE void Store(const VI* sums, uint8_t* to) const {
-    if (outputs == static_cast<int64_t>(kV * kLanes)) return StoreAll(sums, to);
-    HWY_ALIGN uint8_t lanes[kV * kLanes];
-    StoreAll(sums, lanes);
-    std::memcpy(to, lanes, static_cast<size_t>(outputs));
-  }
-
-  int64_t outputs;
-  VF lo, hi, multipliers[kV];
-  VI zero_point;
-};
+HWY_INLINE void StorePixel(const ByteStage<kV>& stage, const VI* sums, int64_t outputs,
+                           uint8_t* to) {
+  if (outputs == static_cast<int64_t>(kV * kLanes)) return stage.Store(sums, to);
+  HWY_ALIGN uint8_t lanes[kV * kLanes];
+  stage.Store(sums, lanes);
+  std::memcpy(to, lanes, static_cast<size_t>(outputs));
+}
 
 // Adds `count` elements of a run (whole pairs) to the sums of kP pixels and kV blocks.
 template <bool kDotProducts, int kP, int kV>
@@ -248,13 +223,13 @@ HWY_NOINLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT 
       AddRun<kDotProducts>(taps, xk, wk, taps.run_length, acc);
     }
   }
-  const ByteStage<kV> stage(tile, first, outputs);
+  const ByteStage<kV> stage(tile, first);
   UNROLL
   for (int p = 0; p < kP; ++p) {
     VI sums[kV];
     UNROLL
     for (int v = 0; v < kV; ++v) sums[v] = acc[p][v].Sum();
-    stage.Store(sums, out + p * taps.out_pixel_stride);
+    StorePixel(stage, sums, outputs, out + p * taps.out_pixel_stride);
   }
 }
 
@@ -346,10 +321,6 @@ HWY_INLINE VI BroadcastQuad(const uint8_t* x) {
   return hn::Set(DI(), quad);
 }
 
-HWY_INLINE VI LoadQuads(const int8_t* w) {
-  return hn::LoadU(DI(), reinterpret_cast<const int32_t*>(w));
-}
-
 template <int kP, int kV>
 HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
                             const int8_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
@@ -392,9 +363,9 @@ HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
       }
     }
   }
-  const ByteStage<kV> stage(tile, first, outputs);
+  const ByteStage<kV> stage(tile, first);
   UNROLL
-  for (int p = 0; p < kP; ++p) stage.Store(acc[p], out + p * taps.out_pixel_stride);
+  for (int p = 0; p < kP; ++p) StorePixel(stage, acc[p], outputs, out + p * taps.out_pixel_stride);
 }
 
 void RunByteTile(const ByteTile& tile) {

@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "kernels/depthwise_conv2d/depthwise_conv2d_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/simd/byte_stage-inl.h"
 #include "kernels/simd/dot_products-inl.h"
 #include "kernels/simd/rounding-inl.h"
 #include "kernels/simd/wide_sums-inl.h"
@@ -221,38 +222,13 @@ HWY_INLINE void StoreChannels(int64_t channels, T* out, Store store) {
   if (!whole) std::memcpy(out, block, static_cast<size_t>(channels) * sizeof(T));
 }
 
-// What requantizes the sums of a tile's pixels.
-struct ByteStage {
-  template <typename Tile>
-  explicit ByteStage(const Tile& tile)
-      : lo(hn::Set(DF(), static_cast<float>(tile.min - tile.zero_point))),
-        hi(hn::Set(DF(), static_cast<float>(tile.max - tile.zero_point))),
-        zero_point(hn::Set(DI(), tile.zero_point)) {
-    UNROLL
-    for (int v = 0; v < kV; ++v) {
-      multipliers[v] = hn::LoadU(DF(), tile.multipliers + v * static_cast<int>(kLanes));
-    }
-  }
-
-  HWY_INLINE void Store(const VI (&sums)[kV], uint8_t* to) const {
-    UNROLL
-    for (int v = 0; v < kV; ++v) {
-      const VI q = RequantizeLanes(DF(), sums[v], multipliers[v], lo, hi, zero_point);
-      StoreAsBytes(DI(), q, to + v * static_cast<int>(kLanes));
-    }
-  }
-
-  VF lo, hi, multipliers[kV];
-  VI zero_point;
-};
-
 HWY_INLINE void StorePixel(const Accumulator (&acc)[1][kV], const DepthwisePairTile<uint8_t>& tile,
                            int64_t p) {
   VI sums[kV];
   UNROLL
   for (int v = 0; v < kV; ++v) sums[v] = acc[0][v].Sum();
   StoreChannels(tile.channels, tile.out + p * tile.out_pixel_stride,
-                [&](uint8_t* to) HWY_ATTR { ByteStage(tile).Store(sums, to); });
+                [&](uint8_t* to) HWY_ATTR { ByteStage<kV>(tile).Store(sums, to); });
 }
 
 HWY_INLINE void StorePixel(const Accumulator (&acc)[2][kV], const DepthwisePairTile<int16_t>& tile,
@@ -328,13 +304,9 @@ void RunPairTile(const DepthwisePairTile<T>& tile) {
 
 constexpr int kQuadVector = 4 * static_cast<int>(kLanes);  // bytes
 
-HWY_INLINE VI LoadQuads(const void* bytes) {
-  return hn::LoadU(DI(), static_cast<const int32_t*>(bytes));
-}
-
 // kP pixels of kG rows. kWhole: all channels of the block are stored.
 template <bool kWhole, int kG, int kP>
-HWY_NOINLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage& stage, int64_t p) {
+HWY_NOINLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage<kV>& stage, int64_t p) {
   VI acc[kG][kP][kV];
   UNROLL
   for (int v = 0; v < kV; ++v) {
@@ -386,7 +358,7 @@ HWY_NOINLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage& sta
 template <bool kWhole, int kG>
 void QuadRows(const DepthwiseQuadTile& of) {
   const DepthwiseQuadTile tile = of;  // which nothing that is stored can alias
-  const ByteStage stage(tile);
+  const ByteStage<kV> stage(tile);
   // Sums that hide the latency of a dot product, and fit into the registers.
   constexpr int kPixels = HWY_MAX(1, (HWY_MAX_BYTES >= 64 ? 12 : 4) / kG);
   int64_t p = 0;

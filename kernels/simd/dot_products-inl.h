@@ -83,6 +83,11 @@ HWY_INLINE void AddQuads(VI x, VI w, VI& acc) { SYNAP_DOT_PRODUCT("vpdpbusd", ac
 #undef SYNAP_DOT_PRODUCT
 #endif
 
+// The quads of a vector, from anywhere.
+HWY_INLINE VI LoadQuads(const void* bytes) {
+  return hn::LoadU(DI(), static_cast<const int32_t*>(bytes));
+}
+
 // The pair x[0], x[1] in every lane.
 HWY_INLINE V16 BroadcastPair(const int16_t* x) {
   int32_t pair;
