@@ -22,14 +22,12 @@ import time
 
 import numpy
 import onnx
-import onnx.version_converter
 import onnxruntime
 from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 import architectures
-
-FIRST_OPSET = 13  # of scales along an axis
+import onnxruntime_quantizer
 
 
 def median_ms(run, runs):
@@ -70,25 +68,14 @@ def onnx_runtime(options, model):
     return lambda: median_ms(lambda: session.run(None, feeds), options.runs)
 
 
-class Noise(quantization.CalibrationDataReader):
-    def __init__(self, model):
-        inputs = onnxruntime.InferenceSession(model).get_inputs()
-        self.samples = iter([{tensor.name: noise(tensor.shape) for tensor in inputs}])
-
-    def get_next(self):
-        return next(self.samples, None)
-
-
 def quantize_onnx(model, folder):
-    proto = onnx.load(model)
-    if proto.opset_import[0].version < FIRST_OPSET:
-        onnx.save(onnx.version_converter.convert_version(proto, FIRST_OPSET), f"{folder}/upgraded.onnx")
-        model = f"{folder}/upgraded.onnx"
-    prepared, quantized = f"{folder}/prepared.onnx", f"{folder}/qdq.onnx"
-    quant_pre_process(model, prepared, skip_symbolic_shape=True)
-    quantization.quantize_static(prepared, quantized, Noise(prepared), quant_format=quantization.QuantFormat.QDQ,
-                                 per_channel=True, activation_type=quantization.QuantType.QUInt8,
-                                 weight_type=quantization.QuantType.QInt8)
+    upgraded, prepared, quantized = (f"{folder}/{name}.onnx" for name in ("upgraded", "prepared", "qdq"))
+    onnxruntime_quantizer.prepare(model, upgraded)
+    quant_pre_process(upgraded, prepared, skip_symbolic_shape=True)
+    inputs = onnxruntime.InferenceSession(prepared).get_inputs()
+    samples = onnxruntime_quantizer.Samples([{tensor.name: noise(tensor.shape) for tensor in inputs}])
+    quantization.quantize_static(prepared, quantized, samples, quant_format=quantization.QuantFormat.QDQ, per_channel=True,
+                                 activation_type=quantization.QuantType.QUInt8, weight_type=quantization.QuantType.QInt8)
     return quantized
 
 

@@ -18,8 +18,8 @@ struct InspectFlags {
   std::string meta, json, target = "VS680";
 };
 
-absl::StatusOr<CompiledSummary> SummarizeCompiled(const InspectFlags& flags, const Target& target) {
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
+absl::StatusOr<CompiledSummary> SummarizeCompiled(const InspectFlags& flags,
+                                                  const Metafile& metafile, const Target& target) {
   ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.files, metafile, {}));
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, {}));
   return Summarize(compiled, target);
@@ -29,8 +29,9 @@ absl::Status Inspect(const InspectFlags& flags) {
   Inspection inspection;
   inspection.path = flags.files.model;
   ASSIGN_OR_RETURN(inspection.target, FindTarget(flags.target));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
   ASSIGN_OR_RETURN(inspection.model, SummarizeModel(flags.files));
-  absl::StatusOr<CompiledSummary> compiled = SummarizeCompiled(flags, *inspection.target);
+  absl::StatusOr<CompiledSummary> compiled = SummarizeCompiled(flags, metafile, *inspection.target);
   inspection.import = compiled.status();
   if (compiled.ok()) inspection.compiled = *std::move(compiled);
   std::fputs(TextReport(inspection).c_str(), stdout);

@@ -37,9 +37,7 @@ class Search {
     choice_.curve.push_back({0, 1, sqnr_db});
     ASSIGN_OR_RETURN(const std::vector<LayerTrial> trials, Trials());
     RETURN_IF_ERROR(Climb(OrderOfGain(trials)));
-    if (budget_.sqnr_db.has_value() && choice_.curve.back().sqnr_db < *budget_.sqnr_db) {
-      return TooMuchAsked();
-    }
+    if (budget_.sqnr_db.has_value() && !IsGoodEnough()) return TooMuchAsked();
     choice_.chosen =
         budget_.sqnr_db.has_value() ? choice_.curve.size() - 1 : BestPoint(choice_.curve);
     taken_.resize(choice_.curve[choice_.chosen].layers);
@@ -75,6 +73,7 @@ class Search {
     choice_.sqnr_of_16_bits = WorstSqnrDb(wide_outputs);
     choice_.latency_of_16_bits = wide.seconds / narrow_seconds_;
     std::vector<LayerTrial> trials;
+    if (IsGoodEnough()) return trials;  // with 8 bits: none will be taken
     for (size_t i = 0; i < groups_.size(); ++i) {
       ASSIGN_OR_RETURN(const PricedNetwork alone, quantize_(Rules(kWide, {i}, base_)));
       ASSIGN_OR_RETURN(const std::vector<double> outputs, quality_.Measure(alone.graph));
@@ -88,7 +87,7 @@ class Search {
 
   absl::Status Climb(const std::vector<size_t>& order) {
     for (const size_t group : order) {
-      if (budget_.sqnr_db.has_value() && choice_.curve.back().sqnr_db >= *budget_.sqnr_db) break;
+      if (IsGoodEnough()) break;
       taken_.push_back(group);
       ASSIGN_OR_RETURN(const PricedNetwork network, quantize_(Rules(base_, taken_, kWide)));
       const double latency = network.seconds / narrow_seconds_;
@@ -101,6 +100,11 @@ class Search {
       choice_.added.push_back(groups_[group].name());
     }
     return absl::OkStatus();
+  }
+
+  // Whether the last step reaches the quality that is asked for.
+  bool IsGoodEnough() const {
+    return budget_.sqnr_db.has_value() && choice_.curve.back().sqnr_db >= *budget_.sqnr_db;
   }
 
   absl::Status TooMuchAsked() const {
