@@ -16,6 +16,7 @@
 #include "compiler/passes/fully_connected_from_matmul.h"
 #include "compiler/passes/fuse_activations.h"
 #include "compiler/passes/fuse_clamp.h"
+#include "compiler/passes/fuse_float_activations.h"
 #include "compiler/passes/fuse_qdq.h"
 #include "compiler/passes/fuse_scale_bias.h"
 #include "compiler/passes/fuse_tables.h"
@@ -54,6 +55,7 @@ constexpr Pass kCompilePasses[] = {
     {"float_outputs", FloatOutputs, "before tables make linear ops harder to recognize"},
     {"make_tables", MakeTables, "8-bit functions of one operand become table look-ups"},
     {"fuse_tables", FuseTables, "needs the look-ups"},
+    {"fuse_float_activations", FuseFloatActivations, "late: nothing else knows the attribute"},
     {"merge_duplicates", MergeDuplicates, "quantization inserts conversions"},
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -73,6 +74,16 @@ std::vector<float> AttributeReader::Floats(absl::string_view name, int size,
     return fallback;
   }
   return *value;
+}
+
+Attributes AttributeReader::Prefixed(absl::string_view prefix) {
+  Attributes prefixed;
+  for (const auto& [name, value] : attributes_) {
+    if (!absl::StartsWith(name, prefix)) continue;
+    asked_.push_back(name);
+    prefixed.emplace(name.substr(prefix.size()), value);
+  }
+  return prefixed;
 }
 
 int64_t AttributeReader::RequiredInt(absl::string_view name) {

@@ -49,6 +49,10 @@ class AttributeReader {
   std::string RequiredString(absl::string_view name);
   std::vector<int64_t> RequiredInts(absl::string_view name, int size);
 
+  // The attributes whose names begin with `prefix`, by the rest of their names, for another
+  // reader.
+  Attributes Prefixed(absl::string_view prefix);
+
   absl::Status Finish();
 
  private:

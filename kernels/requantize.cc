@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "kernels/unary/unary.h"
 
 namespace synap {
 
@@ -18,6 +20,8 @@ FusedActivation FusedActivation::Read(AttributeReader& reader) {
   activation.table_scale = reader.Float("table_scale", 0);
   activation.table_quantizer = activation.table_scale != 0;
   activation.table_zero_point = reader.Int("table_zero_point", 0);
+  activation.function = reader.String("activation", "");
+  activation.function_attributes = reader.Prefixed("activation_");
   return activation;
 }
 
@@ -25,6 +29,16 @@ absl::Status FusedActivation::Check(const TensorType& x, const TensorType& table
   if (!(clamp.min <= clamp.max)) {
     return absl::InvalidArgumentError(absl::StrCat("the clamp [", FloatToString(clamp.min), ", ",
                                                    FloatToString(clamp.max), "] is empty"));
+  }
+  if (!function.empty()) {
+    RETURN_IF_ERROR(FloatUnary(function, function_attributes).status());
+    if (x.dtype != DataType::kFloat32) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the activation ", function, " needs float32 inputs, found ", Name(x.dtype)));
+    }
+  } else if (!function_attributes.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "activation_", function_attributes.begin()->first, " is given without an activation"));
   }
   if (table.present() != table_quantizer) {
     return absl::InvalidArgumentError(table_quantizer ? "table_scale is given but there is no table"

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -22,18 +23,21 @@ namespace synap {
 // only one.
 float RequantizeMultiplier(float scale_a, float scale_b, float output_scale);
 
-// The attributes that ops with a fused activation share.
+// The attributes that ops with a fused activation share. float32: "activation", an
+// op of kernels/unary, with that op's attributes as "activation_alpha" and so on.
 struct FusedActivation {
-  Clamp clamp;                   // "min", "max"
+  Clamp clamp;                   // "min", "max"; before what follows
   bool table_quantizer = false;  // "table_scale" is present
   float table_scale = 1;         // quantizer of what indexes the table
   int64_t table_zero_point = 0;
+  std::string function;  // empty: none
+  Attributes function_attributes;
 
   // Reads them; errors come out of reader.Finish() and Check().
   static FusedActivation Read(AttributeReader& reader);
-  // Refuses min > max, NaN, and a table without its quantizer or the reverse.
-  // `table`: the optional operand; it has to be uint8[256] and to belong to
-  // 8-bit inputs of type `x`.
+  // Refuses min > max, NaN, a table without its quantizer or the reverse, and a
+  // function that there isn't. `table`: the optional operand; it has to be uint8[256]
+  // and to belong to 8-bit inputs of type `x`; a function, to float32 inputs.
   absl::Status Check(const TensorType& x, const TensorType& table) const;
 };
 

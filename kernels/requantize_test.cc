@@ -1,6 +1,7 @@
 #include "kernels/requantize.h"
 
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -49,6 +50,26 @@ TEST(RequantizeTest, TheTableIsReadBehindTheClamp) {
   ASSERT_TRUE(stage.ok()) << stage.status();
   EXPECT_EQ(stage->Apply(2, 0), 253);    // index 2 / 2 + 1
   EXPECT_EQ(stage->Apply(100, 0), 252);  // index 4 / 2 + 1
+}
+
+TEST(RequantizeTest, ReadsAnActivationWithItsAttributes) {
+  const TensorType x{DataType::kFloat32, {1}, {}};
+  const auto check = [&x](const Attributes& attributes) {
+    AttributeReader reader(attributes);
+    const FusedActivation activation = FusedActivation::Read(reader);
+    absl::Status status = reader.Finish();
+    status.Update(activation.Check(x, {}));
+    return std::string(status.message());
+  };
+  using Name = std::string;
+  EXPECT_EQ(check({{"activation", Name("elu")}, {"activation_alpha", 0.5f}}), "");
+  EXPECT_THAT(check({{"activation", Name("elu")}, {"activation_beta", 0.5f}}), HasSubstr("beta"));
+  EXPECT_THAT(check({{"activation", Name("conv2d")}}), HasSubstr("is called conv2d"));
+  EXPECT_THAT(check({{"activation_alpha", 0.5f}}), HasSubstr("without an activation"));
+  FusedActivation silu;
+  silu.function = "silu";
+  EXPECT_THAT(std::string(silu.Check(kOutput, {}).message()),
+              HasSubstr("silu needs float32 inputs, found uint8"));
 }
 
 TEST(RequantizeTest, RefusesScalesThatOverflow) {

@@ -14,7 +14,9 @@
 //
 // Attributes: strides[2] (1,1), dilations[2] (1,1), pads[4] top, left, bottom,
 // right (0), groups (1), min, max (a clamp in real numbers), table_scale,
-// table_zero_point (quantizer of what indexes the table; required with one).
+// table_zero_point (quantizer of what indexes the table; required with one),
+// activation (an op of kernels/unary for the clamped float32 output; that op's
+// attributes as activation_alpha and so on).
 //
 // Float32: one chain of fused multiply-adds in the order (kh, kw, ci), starting
 // from the bias or 0. uint8: exact sum of (x - zero point) * (w - zero point),
@@ -30,7 +32,8 @@
 // conv2d_c6: the bias is [O].
 // conv2d_c7: data types are those of CheckLinearTypes (kernels/linear/linear.h).
 // conv2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
-// conv2d_c9: min <= max; the table is uint8[256] with a valid quantizer.
+// conv2d_c9: min <= max; the table is uint8[256] with a valid quantizer; the activation is
+//   known and x float32.
 // conv2d_c10: w, bias and table are constant; the output has x's data type.
 // conv2d_c11: no sum of products can pass 2^30, with int16 x 2^53.
 #ifndef KERNELS_CONV2D_CONV2D_H_

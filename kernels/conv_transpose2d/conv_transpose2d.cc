@@ -56,8 +56,7 @@ absl::StatusOr<ConvTranspose2dAttributes> Parse(absl::Span<const TensorType> inp
   conv.window = Window::Read(reader);
   const std::vector<int64_t> output_padding = reader.Ints("output_padding", 2, {0, 0});
   conv.groups = reader.Int("groups", 1);
-  conv.activation.clamp.min = reader.Float("min", conv.activation.clamp.min);
-  conv.activation.clamp.max = reader.Float("max", conv.activation.clamp.max);
+  conv.activation = FusedActivation::Read(reader);
   RETURN_IF_ERROR(reader.Finish());
   RETURN_IF_ERROR(CheckShapes(inputs, conv.groups));
   const TensorType &x = inputs[0], &w = inputs[1], &bias = Operand(inputs, 2);

@@ -14,7 +14,8 @@
 //   g is o's group.
 //
 // Attributes: strides[2] (1,1), dilations[2] (1,1), pads[4] top, left, bottom,
-// right (0), output_padding[2] (0,0), groups (1), min, max. Numbers: as conv2d.
+// right (0), output_padding[2] (0,0), groups (1), min, max, activation (as conv2d's).
+// Numbers: as conv2d.
 //
 // conv_transpose2d_c1: two or three operands; x and w have rank 4, no dimension of w is 0.
 // conv_transpose2d_c2: groups >= 1 divides C and O, and w's last dimension is C / groups.
@@ -24,7 +25,7 @@
 // conv_transpose2d_c6: the bias is [O].
 // conv_transpose2d_c7: data types are those of CheckLinearTypes (kernels/linear/linear.h).
 // conv_transpose2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
-// conv_transpose2d_c9: min <= max.
+// conv_transpose2d_c9: min <= max; the activation is known and x float32.
 // conv_transpose2d_c10: w and bias are constant; the output has x's data type.
 // conv_transpose2d_c11: no sum of products can pass 2^30, with int16 x 2^53.
 #ifndef KERNELS_CONV_TRANSPOSE2D_CONV_TRANSPOSE2D_H_

@@ -151,6 +151,9 @@ class Part {
   void FillPatch(const Task& task, const Reach& rows, const Reach& columns, const From* x,
                  X outside, Copy copy, X* patch) const;
   void ApplyTable(const Task& task, uint8_t* out) const;
+  // function(out, count) on the task's outputs, in place while they are in the cache.
+  template <typename T, typename F>
+  void ApplyInPlace(const Task& task, F function, T* out) const;
   int64_t OutputIndex(const Task& task, int64_t row, int64_t column) const {
     const int64_t r = c_.rows.out_begin + row * c_.rows.out_step;
     const int64_t q = c_.columns.out_begin + column * c_.columns.out_step;
@@ -502,6 +505,13 @@ void Part::RunFloat(const Task& task, const float* x, float* out) const {
       RunFloatRectangle(row_end - row_begin, column_end - column_begin, tile);
     }
   }
+  if (data_.activation == nullptr) return;
+  ApplyInPlace(
+      task,
+      [this](float* values, int64_t count) {
+        data_.activation(data_.activation_params, values, values, count);
+      },
+      out);
 }
 
 // All outputs of the rectangle whose first one the tile points to have the same taps. A tile is
@@ -643,17 +653,25 @@ void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* sc
 }
 
 void Part::ApplyTable(const Task& task, uint8_t* out) const {
+  ApplyInPlace(
+      task,
+      [this](uint8_t* values, int64_t count) { table_(data_.output.table, values, values, count); },
+      out);
+}
+
+template <typename T, typename F>
+void Part::ApplyInPlace(const Task& task, F function, T* out) const {
   const int64_t outputs = task.output_end - task.output_begin;
   const int64_t columns = task.column_end - task.column_begin;
   const bool dense = outputs == c_.out_channels && c_.columns.out_step == 1;
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
-    uint8_t* to = out + OutputIndex(task, row, task.column_begin);
+    T* to = out + OutputIndex(task, row, task.column_begin);
     if (dense) {
-      table_(data_.output.table, to, to, columns * outputs);
+      function(to, columns * outputs);
       continue;
     }
     for (int64_t q = 0; q < columns; ++q, to += c_.columns.out_step * c_.out_channels) {
-      table_(data_.output.table, to, to, outputs);
+      function(to, outputs);
     }
   }
 }

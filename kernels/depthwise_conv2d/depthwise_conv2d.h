@@ -19,7 +19,8 @@
 // depthwise_conv2d_c5: the bias is [C].
 // depthwise_conv2d_c6: data types are those of CheckLinearTypes (kernels/linear/linear.h).
 // depthwise_conv2d_c7: the bias's scale is x scale * w scale (each channel's), its zero point 0.
-// depthwise_conv2d_c8: min <= max; the table is uint8[256] with a valid quantizer.
+// depthwise_conv2d_c8: min <= max; the table is uint8[256] with a valid quantizer; the activation
+//   is known and x float32.
 // depthwise_conv2d_c9: w, bias and table are constant; the output has x's data type.
 // depthwise_conv2d_c10: no sum of products can pass 2^30, with int16 x 2^53.
 #ifndef KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_

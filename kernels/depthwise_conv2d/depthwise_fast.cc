@@ -210,6 +210,9 @@ void Depthwise::RunFloat(int64_t n, int64_t begin, int64_t end, const float* x, 
       loops_.float_tile(tile);
     }
   }
+  if (data_.activation == nullptr) return;
+  float* const first = out + (n * out_height_ + begin) * out_width_ * channels_;
+  data_.activation(data_.activation_params, first, first, (end - begin) * out_width_ * channels_);
 }
 
 template <typename T>

@@ -9,13 +9,15 @@
 //   output[..., o] = clamp(bias[o] + sum over k of w[o, k] * x[..., k])
 //
 // Attributes: min, max (a clamp in real numbers), table_scale, table_zero_point
-// (quantizer of what indexes the table; required with one). Numbers: as conv2d.
+// (quantizer of what indexes the table; required with one), activation (as conv2d's).
+// Numbers: as conv2d.
 //
 // fully_connected_c1: two to four operands; w is [O,K], not empty, and x's last dimension is K.
 // fully_connected_c2: the bias is [O].
 // fully_connected_c3: data types are those of CheckLinearTypes (kernels/linear/linear.h).
 // fully_connected_c4: the bias's scale is x scale * w scale (each channel's), its zero point 0.
-// fully_connected_c5: min <= max; the table is uint8[256] with a valid quantizer.
+// fully_connected_c5: min <= max; the table is uint8[256] with a valid quantizer; the activation
+//   is known and x float32.
 // fully_connected_c6: w, bias and table are constant; the output has x's data type.
 // fully_connected_c7: no sum of products can pass 2^30, with int16 x 2^53.
 #ifndef KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_

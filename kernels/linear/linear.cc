@@ -244,6 +244,11 @@ absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
     return data;
   }
   data.clamp = activation.clamp;
+  if (!activation.function.empty()) {
+    ASSIGN_OR_RETURN(data.activation_params,
+                     FloatUnary(activation.function, activation.function_attributes));
+    data.activation = unary::FindRun(data.activation_params.function);
+  }
   data.float_bias.assign(static_cast<size_t>(layout.channels), 0);
   if (Operand(context.inputs, 2).present()) {
     const auto* bias = static_cast<const float*>(context.constants[2]);

@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 #include "kernels/requantize.h"
+#include "kernels/unary/unary.h"
 
 namespace synap {
 
@@ -64,6 +65,8 @@ struct LinearData {
   // float32
   std::vector<float> float_bias;  // one for each output channel, 0 without a bias
   Clamp clamp;
+  unary::Run activation = nullptr;  // of the clamped outputs; null: none
+  UnaryParams activation_params{};
 
   // uint8 and int16
   int32_t x_zero_point = 0;
@@ -148,7 +151,9 @@ void ComputeLinear(const LinearData& data, const void* x, size_t channel, ForEac
       const auto* wf = static_cast<const float*>(data.weights);
       float acc = data.float_bias[channel];
       for_each_tap([&](int64_t at_x, int64_t at_w) { acc = std::fma(xf[at_x], wf[at_w], acc); });
-      static_cast<float*>(output)[output_index] = ApplyClamp(acc, data.clamp);
+      const float clamped = ApplyClamp(acc, data.clamp);
+      static_cast<float*>(output)[output_index] =
+          data.activation == nullptr ? clamped : EvaluateUnary(data.activation_params, clamped);
     }
   }
 }

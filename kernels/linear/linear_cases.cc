@@ -1,6 +1,7 @@
 #include "kernels/linear/linear_cases.h"
 
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -23,12 +24,17 @@ std::string NameOf(const LinearShapes& shapes, const Attributes& attributes) {
 
 OpCase FloatLinearCase(const LinearShapes& shapes, Attributes attributes, TestRandom& random) {
   OpCase op_case;
-  op_case.name = absl::StrCat("float32 ", NameOf(shapes, attributes));
   op_case.inputs = {RandomTensor({DataType::kFloat32, shapes.x}, random),
                     RandomTensor({DataType::kFloat32, shapes.w}, random)};
   if (shapes.channels > 0) {
     op_case.inputs.push_back(RandomTensor({DataType::kFloat32, {shapes.channels}}, random));
   }
+  if (random.Integer(0, 2) == 0) attributes["activation"] = std::string("silu");
+  if (random.Integer(0, 5) == 0) {
+    attributes["activation"] = std::string("leaky_relu");
+    attributes["activation_alpha"] = 0.3f;
+  }
+  op_case.name = absl::StrCat("float32 ", NameOf(shapes, attributes));
   op_case.attributes = std::move(attributes);
   op_case.constant = {false, true, true, true};
   op_case.constant.resize(op_case.inputs.size());

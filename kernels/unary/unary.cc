@@ -232,12 +232,16 @@ absl::StatusOr<std::array<uint8_t, 256>> UnaryTable(absl::string_view name,
                                                     const Attributes& attributes,
                                                     const QuantParams& in, const QuantParams& out) {
   CHECK(IsAffine(in) && IsAffine(out));
+  ASSIGN_OR_RETURN(const UnaryParams params, FloatUnary(name, attributes));
+  return unary::ReferenceTable(params, in, out);
+}
+
+absl::StatusOr<UnaryParams> FloatUnary(absl::string_view name, const Attributes& attributes) {
   for (const Row& row : Rows()) {
     if (row.op.name != name || row.function == UnaryFunction::kLogicalNot) continue;
-    ASSIGN_OR_RETURN(const UnaryParams params, ReadParams(row.function, attributes));
-    return unary::ReferenceTable(params, in, out);
+    return ReadParams(row.function, attributes);
   }
-  return absl::NotFoundError(absl::StrCat("no function of one uint8 operand is called ", name));
+  return absl::NotFoundError(absl::StrCat("no function of one number is called ", name));
 }
 
 }  // namespace synap

@@ -106,6 +106,10 @@ absl::StatusOr<std::array<uint8_t, 256>> UnaryTable(absl::string_view name,
                                                     const Attributes& attributes,
                                                     const QuantParams& in, const QuantParams& out);
 
+// The op `name` ("silu") with its attributes, as a function of floats. NotFound if
+// there is no such op here, InvalidArgument for wrong attributes.
+absl::StatusOr<UnaryParams> FloatUnary(absl::string_view name, const Attributes& attributes);
+
 absl::Span<const OpDef> UnaryOps();
 
 namespace unary {

@@ -203,9 +203,12 @@ def train(args):
     torch.set_num_threads(args.threads)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(args.seed)
-    net = FaceNet().to(memory_format=torch.channels_last)
+    net = FaceNet()
+    if args.fold:
+        fold_norms(net.eval()).requires_grad_(True)
     if args.resume:
-        net.load_state_dict(torch.load(args.resume))
+        net.load_state_dict(weights_of(args.resume))
+    net = net.to(memory_format=torch.channels_last)
     view = [int(v) for v in args.view.split("x")] if args.view else None
     pool, average = Pool(args.pool, view), Average(net)
     optimizer = optimizer_for(net, args.rate)
@@ -246,6 +249,16 @@ def fold_norms(net):
     return net
 
 
+def weights_of(path):
+    """The weights of a file that `train` wrote, or, with norms folded, of an exported ONNX file."""
+    if not path.endswith(".onnx"):
+        return torch.load(path)
+    import onnx
+
+    initializers = onnx.load(path).graph.initializer
+    return {tensor.name: torch.from_numpy(onnx.numpy_helper.to_array(tensor).copy()) for tensor in initializers}
+
+
 def export(args):
     """Writes the ONNX file with readable names."""
     import onnx
@@ -274,7 +287,8 @@ def main():
     parser.add_argument("--warmup", type=int, default=60, help="steps")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--resume", help="weights to start from")
+    parser.add_argument("--resume", help="weights to start from, or an exported ONNX file with --fold")
+    parser.add_argument("--fold", action="store_true", help="train with the norms folded into the convolutions")
     parser.add_argument("--out", default="face.pt")
     parser.add_argument("--export", help="weights to export instead of training")
     parser.add_argument("--onnx", default="model.onnx")

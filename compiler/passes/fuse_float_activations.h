@@ -1,0 +1,21 @@
+// A float32 function of one operand behind a linear op goes into its epilogue.
+//
+//   %c = conv2d(%x, %w, %b)
+//   %y = elu(%c) {alpha=a}
+//      ->  %y = conv2d(%x, %w, %b) {activation="elu", activation_alpha=a}
+//
+// The bits stay the same; %c is never stored.
+#ifndef COMPILER_PASSES_FUSE_FLOAT_ACTIVATIONS_H_
+#define COMPILER_PASSES_FUSE_FLOAT_ACTIVATIONS_H_
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Returns the number of rewrites.
+absl::StatusOr<int> FuseFloatActivations(Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_PASSES_FUSE_FLOAT_ACTIVATIONS_H_

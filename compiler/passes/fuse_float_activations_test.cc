@@ -1,0 +1,59 @@
+#include "compiler/passes/fuse_float_activations.h"
+
+#include "compiler/testing/pass_test.h"
+#include "gtest/gtest.h"
+
+namespace synap {
+namespace {
+
+TEST(FuseFloatActivationsTest, TakesTheAttributesAlong) {
+  ExpectPass(FuseFloatActivations, R"(
+    input %x: float32[2x3]
+    const %w: float32[2x3] = [1.0, 2.0, 3.0, -1.0, -2.0, 0.5]
+    %c: float32[2x2] = fully_connected(%x, %w) {max=2.0} from "fc"
+    %y: float32[2x2] = elu(%c) {alpha=0.5} from "act"
+    output %y)",
+             R"(
+    input %x: float32[2x3]
+    const %w: float32[2x3] = [1.0, 2.0, 3.0, -1.0, -2.0, 0.5]
+    %y: float32[2x2] = fully_connected(%x, %w) {activation="elu", activation_alpha=0.5, max=2.0} from "fc", "act"
+    output %y)");
+}
+
+TEST(FuseFloatActivationsTest, OneForEachLinearOp) {
+  ExpectPass(FuseFloatActivations, R"(
+    input %x: float32[1x2x2x1]
+    const %w: float32[1x1x1x1] = [3.0]
+    %c: float32[1x2x2x1] = depthwise_conv2d(%x, %w) from "conv"
+    %a: float32[1x2x2x1] = silu(%c) from "a"
+    %y: float32[1x2x2x1] = tanh(%a) from "b"
+    output %y)",
+             R"(
+    input %x: float32[1x2x2x1]
+    const %w: float32[1x1x1x1] = [3.0]
+    %a: float32[1x2x2x1] = depthwise_conv2d(%x, %w) {activation="silu"} from "conv", "a"
+    %y: float32[1x2x2x1] = tanh(%a) from "b"
+    output %y)");
+}
+
+TEST(FuseFloatActivationsTest, ASumThatSomethingElseReadsStays) {
+  ExpectNoRewrite(FuseFloatActivations, R"(
+    input %x: float32[1x2x2x1]
+    const %w: float32[1x1x1x1] = [3.0]
+    %c: float32[1x2x2x1] = conv2d(%x, %w) from "conv"
+    %s: float32[1x2x2x1] = silu(%c) from "s"
+    %y: float32[1x2x2x1] = add(%s, %c) from "y"
+    output %y)");
+}
+
+TEST(FuseFloatActivationsTest, QuantizedOpsHaveTables) {
+  ExpectNoRewrite(FuseFloatActivations, R"(
+    input %x: uint8[1x2]<affine 0.5 10>
+    const %w: uint8[1x2]<affine 0.5 0> = [1, 2]
+    %c: uint8[1x1]<affine 1.0 0> = fully_connected(%x, %w) from "fc"
+    %y: uint8[1x1]<affine 1.0 0> = silu(%c) from "y"
+    output %y)");
+}
+
+}  // namespace
+}  // namespace synap
