@@ -143,54 +143,65 @@ Kernel ElementKernel(ByteCopy copy) {
 
 // A copy whose output is contiguous along the last dimension ("columns") and
 // whose input is along another one ("rows"): for each position of the remaining
-// dimensions a 2-D transpose. Strides and offset in bytes.
+// dimensions a 2-D transpose. Small ones that follow each other are one task.
+// Strides and offset in bytes.
 struct Transposed {
   int64_t size;
   int64_t offset;
-  std::vector<int64_t> dims, input_strides, output_strides;  // the remaining dimensions
-  int64_t rows, columns;
-  int64_t input_stride;   // between columns
-  int64_t output_stride;  // between rows
-  int64_t tile_rows, tile_columns;
+  std::vector<int64_t> dims, input_strides, output_strides;  // the other remaining dimensions
+  TransposedBlocks blocks;  // all along the last remaining dimension
+  int64_t tile_rows = 0, tile_columns = 0, tile_count = 0;
 
   int64_t tiles() const {
-    int64_t product = DivideUp(rows, tile_rows) * DivideUp(columns, tile_columns);
+    int64_t product = DivideUp(blocks.rows, tile_rows) * DivideUp(blocks.columns, tile_columns) *
+                      DivideUp(blocks.count, tile_count);
     for (const int64_t dim : dims) product *= dim;
     return product;
   }
 };
 
 void RunTile(const Transposed& t, const uint8_t* input, uint8_t* output, int64_t tile) {
-  const int64_t row_tiles = DivideUp(t.rows, t.tile_rows);
-  const int64_t column_tiles = DivideUp(t.columns, t.tile_columns);
-  const int64_t column = tile % column_tiles * t.tile_columns;
-  const int64_t row = tile / column_tiles % row_tiles * t.tile_rows;
-  int64_t position = tile / column_tiles / row_tiles;
-  input += t.offset + row * t.size + column * t.input_stride;
-  output += row * t.output_stride + column * t.size;
+  TransposedBlocks blocks = t.blocks;
+  // The next tile along an axis of `extent`: its begin; `extent` becomes its own.
+  int64_t position = tile;
+  const auto next = [&position](int64_t side, int64_t& extent) {
+    const int64_t tiles = DivideUp(extent, side);
+    const int64_t begin = position % tiles * side;
+    position /= tiles;
+    extent = std::min(side, extent - begin);
+    return begin;
+  };
+  const int64_t column = next(t.tile_columns, blocks.columns);
+  const int64_t row = next(t.tile_rows, blocks.rows);
+  const int64_t block = next(t.tile_count, blocks.count);
+  input += t.offset + row * t.size + column * blocks.input_stride + block * blocks.input_step;
+  output += row * blocks.output_stride + column * t.size + block * blocks.output_step;
   for (size_t d = t.dims.size(); d-- > 0;) {
     const int64_t index = position % t.dims[d];
     position /= t.dims[d];
     input += index * t.input_strides[d];
     output += index * t.output_strides[d];
   }
-  TransposeBlock(static_cast<size_t>(t.size), input, t.input_stride, output, t.output_stride,
-                 std::min(t.tile_rows, t.rows - row), std::min(t.tile_columns, t.columns - column));
+  TransposeBlocks(static_cast<size_t>(t.size), blocks, input, output);
 }
 
 Kernel TransposeKernel(const ByteCopy& copy, size_t row_dim) {
   const size_t last = copy.dims.size() - 1;
-  Transposed t{.size = copy.size,
-               .offset = copy.offset,
-               .rows = copy.dims[row_dim],
-               .columns = copy.dims[last],
-               .input_stride = copy.strides[last]};
-  t.tile_columns = std::min(t.columns, kTileSide);
+  Transposed t{.size = copy.size, .offset = copy.offset};
+  TransposedBlocks& blocks = t.blocks;
+  blocks.rows = copy.dims[row_dim];
+  blocks.columns = copy.dims[last];
+  blocks.input_stride = copy.strides[last];
+  t.tile_columns = std::min(blocks.columns, kTileSide);
   t.tile_rows = std::max(kTileSide, kTileElements / t.tile_columns);
   int64_t dense = copy.size * copy.dims[last];
   for (size_t d = last; d-- > 0;) {
     if (d == row_dim) {
-      t.output_stride = dense;
+      blocks.output_stride = dense;
+    } else if (blocks.output_step == 0) {
+      blocks.count = copy.dims[d];
+      blocks.input_step = copy.strides[d];
+      blocks.output_step = dense;
     } else {
       t.dims.insert(t.dims.begin(), copy.dims[d]);
       t.input_strides.insert(t.input_strides.begin(), copy.strides[d]);
@@ -198,6 +209,9 @@ Kernel TransposeKernel(const ByteCopy& copy, size_t row_dim) {
     }
     dense *= copy.dims[d];
   }
+  const int64_t block_bytes =
+      std::min(t.tile_rows, blocks.rows) * std::min(t.tile_columns, blocks.columns) * copy.size;
+  t.tile_count = std::max<int64_t>(1, kCopyTaskBytes / block_bytes);
   Kernel kernel;
   kernel.run = [t = std::move(t)](const KernelArgs& args) {
     args.pool->ParallelFor(t.tiles(), [&](int64_t tile, int) {

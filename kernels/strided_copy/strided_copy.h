@@ -37,12 +37,21 @@ void RunStridedCopyReference(const StridedCopy& copy, const void* input, void* o
 // into fixed blocks for the threads.
 Kernel StridedCopyKernel(const StridedCopy& copy, KernelPath path);
 
-// Transposes a block of elements of `element_size` 1, 2, 4 or 8 bytes:
-// output[r][c] = input[c][r] for r < rows, c < columns, where the input steps
-// by `input_stride` bytes for c and the output by `output_stride` bytes for r.
-// Needs no alignment. The blocks must not overlap.
-void TransposeBlock(size_t element_size, const uint8_t* input, int64_t input_stride,
-                    uint8_t* output, int64_t output_stride, int64_t rows, int64_t columns);
+// Blocks of elements that change places: for each block, r < rows and c < columns
+//   output[r][c] = input[c][r].
+// All steps are in bytes.
+struct TransposedBlocks {
+  int64_t rows, columns;
+  int64_t input_stride;                     // from c to c + 1; from r to r + 1 it is an element
+  int64_t output_stride;                    // from r to r + 1; from c to c + 1 it is an element
+  int64_t count = 1;                        // blocks
+  int64_t input_step = 0, output_step = 0;  // from block to block
+};
+
+// Moves elements of `element_size` 1, 2, 4 or 8 bytes. Needs no alignment; input and
+// output must not overlap.
+void TransposeBlocks(size_t element_size, const TransposedBlocks& blocks, const uint8_t* input,
+                     uint8_t* output);
 
 }  // namespace synap
 

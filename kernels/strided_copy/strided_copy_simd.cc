@@ -51,6 +51,32 @@ HWY_INLINE void TransposeSquare(const uint8_t* HWY_RESTRICT input, int64_t input
   }
 }
 
+// Two, three or four columns make a dense output: elements in turns, as the channels
+// of an image or those of a channel shuffle.
+template <typename T>
+void Interleave(const uint8_t* input, int64_t input_stride, uint8_t* output, int64_t rows,
+                int64_t columns) {
+  constexpr int64_t kN = 16 / sizeof(T);
+  constexpr int64_t kSize = sizeof(T);
+  const hn::FixedTag<T, kN> d;
+  const int64_t full_rows = rows / kN * kN;
+  for (int64_t r = 0; r < full_rows; r += kN) {
+    const auto column = [&](int64_t c) {
+      return hn::LoadU(d, reinterpret_cast<const T*>(input + c * input_stride + r * kSize));
+    };
+    auto* to = reinterpret_cast<T*>(output + r * columns * kSize);
+    if (columns == 2) {
+      hn::StoreInterleaved2(column(0), column(1), d, to);
+    } else if (columns == 3) {
+      hn::StoreInterleaved3(column(0), column(1), column(2), d, to);
+    } else {
+      hn::StoreInterleaved4(column(0), column(1), column(2), column(3), d, to);
+    }
+  }
+  TransposeScalar<T>(input + full_rows * kSize, input_stride, output + full_rows * columns * kSize,
+                     columns * kSize, rows - full_rows, columns);
+}
+
 #endif  // HWY_TARGET != HWY_SCALAR
 
 template <typename T>
@@ -61,6 +87,9 @@ void TransposeOf(const uint8_t* input, int64_t input_stride, uint8_t* output, in
 #else
   constexpr int64_t kN = 16 / sizeof(T);
   constexpr int64_t kSize = sizeof(T);
+  if (columns >= 2 && columns <= 4 && output_stride == columns * kSize) {
+    return Interleave<T>(input, input_stride, output, rows, columns);
+  }
   const int64_t full_rows = rows / kN * kN;
   const int64_t full_columns = columns / kN * kN;
   for (int64_t r = 0; r < full_rows; r += kN) {
@@ -77,17 +106,26 @@ void TransposeOf(const uint8_t* input, int64_t input_stride, uint8_t* output, in
 #endif
 }
 
-void TransposeAny(size_t element_size, const uint8_t* input, int64_t input_stride, uint8_t* output,
-                  int64_t output_stride, int64_t rows, int64_t columns) {
+template <typename T>
+void TransposeAll(const TransposedBlocks& blocks, const uint8_t* input, uint8_t* output) {
+  for (int64_t i = 0; i < blocks.count; ++i) {
+    TransposeOf<T>(input + i * blocks.input_step, blocks.input_stride,
+                   output + i * blocks.output_step, blocks.output_stride, blocks.rows,
+                   blocks.columns);
+  }
+}
+
+void TransposeAny(size_t element_size, const TransposedBlocks& blocks, const uint8_t* input,
+                  uint8_t* output) {
   switch (element_size) {
     case 1:
-      return TransposeOf<uint8_t>(input, input_stride, output, output_stride, rows, columns);
+      return TransposeAll<uint8_t>(blocks, input, output);
     case 2:
-      return TransposeOf<uint16_t>(input, input_stride, output, output_stride, rows, columns);
+      return TransposeAll<uint16_t>(blocks, input, output);
     case 4:
-      return TransposeOf<uint32_t>(input, input_stride, output, output_stride, rows, columns);
+      return TransposeAll<uint32_t>(blocks, input, output);
     default:
-      return TransposeOf<uint64_t>(input, input_stride, output, output_stride, rows, columns);
+      return TransposeAll<uint64_t>(blocks, input, output);
   }
 }
 
@@ -101,10 +139,9 @@ namespace synap {
 
 HWY_EXPORT(TransposeAny);
 
-void TransposeBlock(size_t element_size, const uint8_t* input, int64_t input_stride,
-                    uint8_t* output, int64_t output_stride, int64_t rows, int64_t columns) {
-  HWY_DYNAMIC_DISPATCH(TransposeAny)
-  (element_size, input, input_stride, output, output_stride, rows, columns);
+void TransposeBlocks(size_t element_size, const TransposedBlocks& blocks, const uint8_t* input,
+                     uint8_t* output) {
+  HWY_DYNAMIC_DISPATCH(TransposeAny)(element_size, blocks, input, output);
 }
 
 }  // namespace synap

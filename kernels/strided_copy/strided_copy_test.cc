@@ -66,6 +66,17 @@ TEST(StridedCopyTest, TransposesInnerBlocksOfMoreDimensions) {
   Check("outer", {1, {3, 20, 35}, {700, 1, 20}, 0}, 2100);
   Check("middle", {1, {20, 5, 35}, {1, 700, 20}, 0}, 3500);
   Check("with an offset", {1, {18, 30}, {1, 20}, 2}, 600);
+  Check("repeated", {1, {3, 4, 20, 35}, {700, 0, 1, 20}, 0}, 2100);
+}
+
+TEST(StridedCopyTest, InterleavesFewColumns) {
+  for (const int64_t columns : {2, 3, 4}) {
+    for (const int64_t rows : {4, 15, 16, 37, 5000}) {
+      Check(absl::StrCat(rows, "x", columns),
+            {1, {9, rows, columns}, {rows * columns, 1, rows}, 0}, 9 * rows * columns);
+    }
+    Check("apart", {1, {6, 20, columns}, {200, 1, 25}, 3}, 1200);
+  }
 }
 
 TEST(StridedCopyTest, MovesRunsOfAnyLength) {
