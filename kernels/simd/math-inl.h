@@ -48,10 +48,26 @@ HWY_INLINE hn::Vec<D> PowerOfTwoLanes(D d, VI n) {
   return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(n, hn::Set(di, 127))));
 }
 
-template <class D, class V = hn::Vec<D>, class VI = hn::Vec<hn::RebindToSigned<D>>>
-HWY_INLINE V ReducedExpMinus1Lanes(D d, V x, VI& whole) {
-  whole = RoundToInt(d, hn::Mul(x, hn::Set(d, float_math::kLog2E)));  // of a NaN, anything
-  const V n = hn::ConvertTo(d, whole);
+// y * 2^n, rounded once. REQUIRES: n is whole and in [-252, 254], y in [0.5, 2], or
+// one of them is a NaN: the result is anything then.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+template <class D>
+HWY_INLINE hn::Vec512<float> ScaleLanes(D /*d*/, hn::Vec512<float> y, hn::Vec512<float> n) {
+  return hn::Vec512<float>{_mm512_scalef_ps(y.raw, n.raw)};
+}
+#endif
+template <class D, class V>
+HWY_INLINE V ScaleLanes(D d, V y, V n) {
+  // Two factors: 2^n itself is out of range at both ends. The first product is exact.
+  const auto whole = RoundToInt(d, n);
+  const auto half = hn::ShiftRight<1>(whole);
+  return hn::Mul(hn::Mul(y, PowerOfTwoLanes(d, half)), PowerOfTwoLanes(d, hn::Sub(whole, half)));
+}
+
+// n: the whole number of times that ln 2 goes into x; of a NaN, NaN.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ReducedExpMinus1Lanes(D d, V x, V& n) {
+  n = hn::Round(hn::Mul(x, hn::Set(d, float_math::kLog2E)));
   V r = hn::MulAdd(n, hn::Set(d, -float_math::kLn2High), x);
   r = hn::MulAdd(n, hn::Set(d, -float_math::kLn2Low), r);
   return hn::MulAdd(hn::Mul(r, r), PolynomialLanes(d, float_math::kExp, r), r);
@@ -62,21 +78,29 @@ HWY_INLINE V ExpLanes(D d, V x) {
   if constexpr (!kHasFma) return ForEachLane(d, x, Exp);
   const V clamped =
       ClampFloat(x, hn::Set(d, float_math::kExpLow), hn::Set(d, float_math::kExpHigh));
-  hn::Vec<hn::RebindToSigned<D>> whole;
-  const V y = hn::Add(hn::Set(d, 1.0f), ReducedExpMinus1Lanes(d, clamped, whole));
-  const auto half = hn::ShiftRight<1>(whole);
-  const V scaled =
-      hn::Mul(hn::Mul(y, PowerOfTwoLanes(d, half)), PowerOfTwoLanes(d, hn::Sub(whole, half)));
-  return hn::IfThenElse(hn::Eq(x, x), scaled, x);
+  V n;
+  const V y = hn::Add(hn::Set(d, 1.0f), ReducedExpMinus1Lanes(d, clamped, n));
+  return hn::IfThenElse(hn::Eq(x, x), ScaleLanes(d, y, n), x);
+}
+
+// ExpLanes(-|x|) where a NaN becomes any NaN.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V ExpOfMinusAbsLanes(D d, V x) {
+  const V low = hn::Set(d, float_math::kExpLow);
+  const V negative = hn::Neg(hn::Abs(x));
+  const V clamped = hn::IfThenElse(hn::Lt(negative, low), low, negative);
+  V n;
+  const V y = hn::Add(hn::Set(d, 1.0f), ReducedExpMinus1Lanes(d, clamped, n));
+  return ScaleLanes(d, y, n);
 }
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ExpMinus1Lanes(D d, V x) {
   if constexpr (!kHasFma) return ForEachLane(d, x, ExpMinus1);
   const V low = hn::Set(d, float_math::kExpMinus1Low);
-  hn::Vec<hn::RebindToSigned<D>> whole;
-  const V y = ReducedExpMinus1Lanes(d, hn::IfThenElse(hn::Lt(x, low), low, x), whole);
-  const V scale = PowerOfTwoLanes(d, whole);
+  V n;
+  const V y = ReducedExpMinus1Lanes(d, hn::IfThenElse(hn::Lt(x, low), low, x), n);
+  const V scale = PowerOfTwoLanes(d, RoundToInt(d, n));
   const V result = hn::MulAdd(scale, y, hn::Sub(scale, hn::Set(d, 1.0f)));
   return hn::IfThenElse(hn::Eq(x, x), result, x);
 }
@@ -122,7 +146,7 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V SigmoidLanes(D d, V x) {
   if constexpr (!kHasFma) return ForEachLane(d, x, Sigmoid);
   const V one = hn::Set(d, 1.0f);
-  const V e = ExpLanes(d, hn::Neg(hn::Abs(x)));
+  const V e = ExpOfMinusAbsLanes(d, x);
   return hn::Div(hn::IfThenElse(hn::Ge(x, hn::Zero(d)), one, e), hn::Add(one, e));
 }
 
@@ -143,7 +167,7 @@ HWY_INLINE V SoftplusLanes(D d, V x) {
   if constexpr (!kHasFma) return ForEachLane(d, x, Softplus);
   const V one = hn::Set(d, 1.0f);
   const V positive = hn::IfThenElseZero(hn::Gt(x, hn::Zero(d)), x);
-  const V e = ExpLanes(d, hn::Neg(hn::Abs(x)));
+  const V e = ExpOfMinusAbsLanes(d, x);
   const V u = hn::Add(one, e);
   const V lost = hn::Div(hn::Sub(e, hn::Sub(u, one)), u);
   return hn::Add(positive, hn::Add(LogLanes(d, u), lost));
