@@ -169,7 +169,7 @@ def losses(outputs, labels, weights=WEIGHTS):
         confidence = F.binary_cross_entropy_with_logits(out[..., 4], goal)
         parts["confidence"] = parts["confidence"] + BALANCE[level] * confidence
     total = sum(weights[name] * value for name, value in parts.items())
-    return total, {name: float(value) for name, value in parts.items()}
+    return total, {name: value.item() for name, value in parts.items()}
 
 
 class Average:
@@ -203,12 +203,7 @@ def train(args):
     torch.set_num_threads(args.threads)
     cv2.setNumThreads(1)
     rng = np.random.default_rng(args.seed)
-    net = FaceNet()
-    if args.fold:
-        fold_norms(net.eval()).requires_grad_(True)
-    if args.resume:
-        net.load_state_dict(weights_of(args.resume))
-    net = net.to(memory_format=torch.channels_last)
+    net = network(args.resume, args.fold).requires_grad_(True).to(memory_format=torch.channels_last)
     view = [int(v) for v in args.view.split("x")] if args.view else None
     pool, average = Pool(args.pool, view), Average(net)
     optimizer = optimizer_for(net, args.rate)
@@ -249,26 +244,28 @@ def fold_norms(net):
     return net
 
 
-def weights_of(path):
-    """The weights of a file that `train` wrote, or, with norms folded, of an exported ONNX file."""
-    if not path.endswith(".onnx"):
-        return torch.load(path)
-    import onnx
+def network(path, folded):
+    """A new network, or that of a file: what `train` wrote, or, with the norms folded, ONNX."""
+    net = fold_norms(FaceNet().eval()) if folded else FaceNet()
+    if path and path.endswith(".onnx"):
+        import onnx
 
-    initializers = onnx.load(path).graph.initializer
-    return {tensor.name: torch.from_numpy(onnx.numpy_helper.to_array(tensor).copy()) for tensor in initializers}
+        initializers = onnx.load(path).graph.initializer
+        net.load_state_dict({tensor.name: torch.tensor(onnx.numpy_helper.to_array(tensor)) for tensor in initializers})
+    elif path:
+        net.load_state_dict(torch.load(path))
+    return net
 
 
 def export(args):
     """Writes the ONNX file with readable names."""
     import onnx
 
-    net = FaceNet().eval()
-    net.load_state_dict(torch.load(args.export))
+    net = network(args.export, args.fold).eval()
     names = [f"stride_{stride}" for stride in STRIDES]
     picture = torch.zeros(1, 3, 480, 640)
     torch.onnx.export(
-        fold_norms(net), picture, args.onnx, opset_version=12, input_names=["input"], output_names=names
+        net if args.fold else fold_norms(net), picture, args.onnx, opset_version=12, input_names=["input"], output_names=names
     )
     graph = onnx.shape_inference.infer_shapes(onnx.load(args.onnx))
     onnx.checker.check_model(graph)
@@ -288,7 +285,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--resume", help="weights to start from, or an exported ONNX file with --fold")
-    parser.add_argument("--fold", action="store_true", help="train with the norms folded into the convolutions")
+    parser.add_argument("--fold", action="store_true", help="the norms are folded into the convolutions: faster steps")
     parser.add_argument("--out", default="face.pt")
     parser.add_argument("--export", help="weights to export instead of training")
     parser.add_argument("--onnx", default="model.onnx")
