@@ -52,7 +52,7 @@ constexpr Pass kEqualizePasses[] = {
 
 constexpr Pass kCompilePasses[] = {
     {"unsigned_bytes", UnsignedBytes, "first: what follows knows 8 bits as uint8 only"},
-    {"float_outputs", FloatOutputs, "before tables make linear ops harder to recognize"},
+    {"float_outputs", FloatOutputs, "before tables make linear ops harder to recognize", true},
     {"make_tables", MakeTables, "8-bit functions of one operand become table look-ups"},
     {"fuse_tables", FuseTables, "needs the look-ups"},
     {"fuse_float_activations", FuseFloatActivations, "late: nothing else knows the attribute"},

@@ -12,6 +12,7 @@
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/progress.h"
 #include "compiler/ir/text.h"
+#include "compiler/package/safety_report.h"
 #include "compiler/stages/stages.h"
 
 namespace synap {
@@ -41,6 +42,7 @@ class Conversion {
     std::string graph = sir;
     std::string quantization_info, quantization_entropy;
     std::optional<PrecisionChoice> choice;
+    std::string safety;
     ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
     if (quantize) {
       ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
@@ -48,6 +50,7 @@ class Conversion {
       quantization_info = std::move(quantized.info_yaml);
       quantization_entropy = std::move(quantized.entropy_text);
       choice = std::move(quantized.choice);
+      safety = SafetyText(quantized.safety, target_->name);
     }
     progress_.Show("Compiling...");
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
@@ -60,6 +63,7 @@ class Conversion {
     }
     progress_.Clear();
     if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
+    if (!flags_.silent && !safety.empty()) std::fputs(safety.c_str(), stdout);
     if (!flags_.silent) std::puts("Conversion successful");
     return absl::OkStatus();
   }

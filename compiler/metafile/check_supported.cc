@@ -68,7 +68,6 @@ absl::Status CheckSupported(const Metafile& metafile) {
     if (!output.security.empty()) unsupported.Add(output.location, "'security' of an output");
   }
   if (metafile.quantization.has_value()) CheckQuantization(*metafile.quantization, unsupported);
-  if (!metafile.optimize) unsupported.Add(metafile.optimize_location, "'optimize: false'");
   return unsupported.Finish();
 }
 

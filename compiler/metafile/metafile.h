@@ -169,8 +169,8 @@ struct Metafile {
   std::vector<InputSpec> inputs;
   std::vector<OutputSpec> outputs;
   std::optional<QuantizationSpec> quantization;
+  // false: nothing is done beyond what is asked for (docs/quantization.md, detectors).
   bool optimize = true;
-  SourceLocation optimize_location;
   // `custom` (here, in inputs and in outputs) is the place for users' own data: any YAML, read by
   // nobody.
 

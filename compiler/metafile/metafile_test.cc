@@ -306,23 +306,22 @@ TEST(MetafileTest, OnnxCannotBeForcedToNhwc) {
 }
 
 TEST(CheckSupportedTest, AcceptsWhatConversionCanDo) {
-  const absl::Status status = CheckSupported(
-      Parse("delegate: npu\ndata_layout: nchw\nsecurity: {secure: false}\ncustom: 1\n"
-            "inputs: [{means: 1, scale: 2, format: bgr, preprocess: {type: none}}]\n"
-            "quantization: {scheme: asymmetric_affine, data_type: uint8, algorithm: kl_divergence, "
-            "options: {divergence_nbins: 512}, dataset: random}"));
+  const absl::Status status = CheckSupported(Parse(
+      "delegate: npu\noptimize: false\ndata_layout: nchw\nsecurity: {secure: false}\ncustom: 1\n"
+      "inputs: [{means: 1, scale: 2, format: bgr, preprocess: {type: none}}]\n"
+      "quantization: {scheme: asymmetric_affine, data_type: uint8, algorithm: kl_divergence, "
+      "options: {divergence_nbins: 512}, dataset: random}"));
   EXPECT_TRUE(status.ok()) << status;
 }
 
 TEST(CheckSupportedTest, NamesAllFieldsThatArriveLaterAtOnce) {
-  const absl::Status status = CheckSupported(Parse(
-      "delegate: {'*': npu, a: cpu x=1}\ndata_layout: nhwc\nsecurity: {file: a}\noptimize: false\n"
-      "inputs: [{preprocess: {type: rgb}, security: secure}]\noutputs: [{security: any}]\n"
-      "quantization: {data_type: int16, mode: full}"));
+  const absl::Status status = CheckSupported(
+      Parse("delegate: {'*': npu, a: cpu x=1}\ndata_layout: nhwc\nsecurity: {file: a}\n"
+            "inputs: [{preprocess: {type: rgb}, security: secure}]\noutputs: [{security: any}]\n"
+            "quantization: {data_type: int16, mode: full}"));
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
-  for (const char* field :
-       {"'delegate' per layer", "m.yaml:3:1: 'security'", "'preprocess'", "'optimize: false'",
-        "of an input", "of an output", "'quantization.mode: full'"}) {
+  for (const char* field : {"'delegate' per layer", "m.yaml:3:1: 'security'", "'preprocess'",
+                            "of an input", "of an output", "'quantization.mode: full'"}) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(absl::StrCat(field))) << field;
   }
   EXPECT_THAT(std::string(CheckSupported(Parse("delegate: cpu n=1")).message()),

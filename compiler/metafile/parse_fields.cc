@@ -454,7 +454,6 @@ absl::Status FieldParser::Top(const YamlValue& value, Metafile& meta) const {
                }},
               {"optimize",
                [&](const YamlValue& flag) -> absl::Status {
-                 meta.optimize_location = flag.location;
                  ASSIGN_OR_RETURN(meta.optimize, yaml_.Bool(flag));
                  return absl::OkStatus();
                }},

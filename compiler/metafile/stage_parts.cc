@@ -306,7 +306,9 @@ std::string QuantizePart(const Metafile& metafile) {
   MapWriter out;
   if (metafile.quantization.has_value()) {
     if (metafile.quantization->needs_samples()) AddSampling(metafile, out);
-    if (metafile.quantization->choose_types) AddDequantization(metafile, out);
+    // What leaves as float32 needs other precautions, and other time.
+    if (metafile.optimize || metafile.quantization->choose_types) AddDequantization(metafile, out);
+    out.AddIf(!metafile.optimize, "optimize", "false");
     out.AddMap("quantization", Quantizers(*metafile.quantization));
   }
   return out.Text();

@@ -25,8 +25,9 @@ std::string ImportPart(const Metafile& metafile);
 // types that follow from it.
 std::string CalibratePart(const Metafile& metafile);
 
-// Types, scheme, mode, algorithm and options, without the datasets: so quantized() is false of it,
-// and the stage goes by the statistics that it was given.
+// Types, scheme, mode, algorithm and options, which outputs leave as float32 and whether to
+// optimize; without the datasets: so quantized() is false of it, and the stage goes by the
+// statistics that it was given.
 std::string QuantizePart(const Metafile& metafile);
 
 // Everything but `quantization`.

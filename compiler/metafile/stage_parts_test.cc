@@ -73,6 +73,18 @@ TEST(StagePartsTest, AnOutputFormatChangesOnlyTheCompilePart) {
   EXPECT_NE(CompilePart(after), CompilePart(before));
 }
 
+TEST(StagePartsTest, QuantizersDependOnWhatIsOptimizedAndOnRealOutputs) {
+  const Metafile before = Parse(kText);
+  const Metafile integers = Parse(Replaced("dequantize: true", "dequantize: false"));
+  Metafile plain = before;
+  plain.optimize = false;
+  EXPECT_NE(QuantizePart(integers), QuantizePart(before));
+  EXPECT_NE(QuantizePart(plain), QuantizePart(before));
+  EXPECT_FALSE(Parse(QuantizePart(plain)).optimize);
+  EXPECT_EQ(CalibratePart(integers), CalibratePart(before));
+  EXPECT_EQ(CalibratePart(plain), CalibratePart(before));
+}
+
 TEST(StagePartsTest, TheDatasetIsOnlyInTheCalibratePart) {
   const Metafile metafile = Parse(kText);
   EXPECT_THAT(CalibratePart(metafile), HasSubstr("q/*.jpg"));

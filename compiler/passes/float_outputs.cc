@@ -116,6 +116,11 @@ class RealOperands {
   absl::StatusOr<Tensor*> Of(Op& op, Tensor* operand) {
     if (operand == nullptr || !operand->type.quant.quantized()) return operand;
     if (tail_.Has(operand->producer)) return operand;
+    // Bytes made of 16 bits for this op alone would only be coarser.
+    const Op* producer = operand->producer;
+    const bool narrowed = producer != nullptr && producer->Is("requantize") && IsByte(*operand) &&
+                          producer->inputs[0]->type.dtype == DataType::kInt16;
+    if (narrowed) operand = producer->inputs[0];
     Tensor*& real = made_[operand];
     if (real != nullptr) return real;
     if (operand->is_constant()) {

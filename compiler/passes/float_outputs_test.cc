@@ -55,6 +55,21 @@ TEST(FloatOutputsTest, WhatIsBehindTheLastConvolutionIsNotRoundedEither) {
              0.02f);
 }
 
+TEST(FloatOutputsTest, SixteenBitsArentRoundedToEightOnTheWay) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: int16[4]<fixed 8>
+    %q: uint8[4]<affine 0.5 128> = requantize(%x) from "x"
+    %s: uint8[4]<affine 0.00392157 0> = sigmoid(%q) from "s"
+    %y: float32[4] = dequantize(%s) from "s"
+    output %y)",
+             R"(
+    input %x: int16[4]<fixed 8>
+    %s.input: float32[4] = dequantize(%x) from "s"
+    %y: float32[4] = sigmoid(%s.input) from "s"
+    output %y)",
+             0.2f);
+}
+
 TEST(FloatOutputsTest, WhatIsQuantizedAgainStaysIn8Bits) {
   ExpectNoRewrite(FloatOutputs, R"(
     input %x: uint8[1x1x1x2]<affine 0.01 128>

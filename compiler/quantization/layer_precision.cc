@@ -16,21 +16,6 @@ namespace {
 
 constexpr absl::string_view kFollowers = "...";
 
-Precision PrecisionOf(DataType type, QuantizationScheme scheme) {
-  switch (type) {
-    case DataType::kFloat16:
-      return {type, QuantScheme::kNone, false};
-    case DataType::kInt16:
-      return {type, QuantScheme::kDynamicFixedPoint, false};
-    default:
-      if (scheme == QuantizationScheme::kDynamicFixedPoint) {
-        return {type, QuantScheme::kDynamicFixedPoint, false};
-      }
-      return {type, QuantScheme::kAsymmetricAffine,
-              scheme == QuantizationScheme::kPerchannelSymmetricAffine};
-  }
-}
-
 // "12" is a name of "Conv_12".
 bool HasName(absl::string_view origin, absl::string_view name) {
   if (origin == name) return true;
@@ -91,6 +76,21 @@ absl::StatusOr<std::vector<const Op*>> SelectedBy(const Metafile& metafile, cons
 
 }  // namespace
 
+Precision PrecisionOf(DataType type, QuantizationScheme scheme) {
+  switch (type) {
+    case DataType::kFloat16:
+      return {type, QuantScheme::kNone, false};
+    case DataType::kInt16:
+      return {type, QuantScheme::kDynamicFixedPoint, false};
+    default:
+      if (scheme == QuantizationScheme::kDynamicFixedPoint) {
+        return {type, QuantScheme::kDynamicFixedPoint, false};
+      }
+      return {type, QuantScheme::kAsymmetricAffine,
+              scheme == QuantizationScheme::kPerchannelSymmetricAffine};
+  }
+}
+
 bool LayerPrecisions::Uses(int bits) const {
   if (base_.bits() == bits || inputs_.bits() == bits) return true;
   return std::any_of(layers_.begin(), layers_.end(),
@@ -114,6 +114,7 @@ absl::StatusOr<LayerPrecisions> ChoosePrecisions(const Metafile& metafile, const
       for (const Op& op : graph.ops()) layers.push_back(&op);
     } else {
       ASSIGN_OR_RETURN(layers, SelectedBy(metafile, graph, rule));
+      for (const Op* op : layers) precisions.SetNamed(*op);
     }
     for (const Op* op : layers) precisions.Set(*op, precision);
   }

@@ -3,6 +3,7 @@
 #define COMPILER_QUANTIZATION_LAYER_PRECISION_H_
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct Precision {
   int bits() const { return 8 * static_cast<int>(SizeOf(type)); }
 };
 
+// What a type stands for with a scheme; 16 bits have one of their own.
+Precision PrecisionOf(DataType type, QuantizationScheme scheme = QuantizationScheme::kDefault);
+
 // The precisions of a graph. A value; refers to the graph's ops.
 class LayerPrecisions {
  public:
@@ -43,10 +47,15 @@ class LayerPrecisions {
   void SetInputs(const Precision& precision) { inputs_ = precision; }
   void Set(const Op& op, const Precision& precision) { layers_[&op] = precision; }
 
+  // Whether a rule other than '*' selected the op: nobody else chooses its type then.
+  bool IsNamed(const Op& op) const { return named_.count(&op) > 0; }
+  void SetNamed(const Op& op) { named_.insert(&op); }
+
  private:
   Precision base_;
   Precision inputs_;
   std::map<const Op*, Precision> layers_;
+  std::set<const Op*> named_;
 };
 
 // The precisions that the metafile asks for: its scheme and data type, or its

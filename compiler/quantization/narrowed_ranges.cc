@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,16 +16,24 @@ namespace {
 
 constexpr size_t kPoints = 2049;  // at which a function is looked at
 
-// One operand that nothing else reads and whose range is its own: a concat
-// shares its range with what it joins.
-bool IsFunction(const Graph& graph, const Op& op) {
-  if (!op.def->elementwise || op.inputs.size() != 1 || op.outputs.size() != 1) return false;
+// A function with a range of its own.
+bool IsFunction(const Op& op) {
   const QuantRule rule = op.def->quant_rule;
-  if (rule != QuantRule::kOwnRange && rule != QuantRule::kFixedRange) return false;
-  const Tensor& operand = *op.inputs[0];
-  return operand.type.dtype == DataType::kFloat32 && operand.producer != nullptr &&
-         operand.producer->def->quant_rule == QuantRule::kOwnRange &&
-         !operand.producer->Is("concat") && operand.users.size() == 1 && !graph.IsOutput(&operand);
+  return op.def->elementwise && op.inputs.size() == 1 && op.outputs.size() == 1 &&
+         (rule == QuantRule::kOwnRange || rule == QuantRule::kFixedRange);
+}
+
+// Adds the functions that read `tensor`, behind what moves its values; false if anything else does.
+bool CollectFunctions(const Graph& graph, const Tensor& tensor, std::vector<const Op*>& functions) {
+  if (graph.IsOutput(&tensor) || tensor.users.empty()) return false;
+  for (const Op* user : tensor.users) {
+    if (IsFunction(*user)) {
+      functions.push_back(user);
+    } else if (!MovesData(*user) || !CollectFunctions(graph, *user->output(), functions)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // The last index whose value stands for all before it within `tolerance`.
@@ -40,38 +49,49 @@ size_t FlatPart(Iterator begin, Iterator end, float tolerance) {
   return flat;
 }
 
-// step: of the output's quantizer.
-absl::Status Narrow(const Op& op, float step, ValueRange& range) {
+}  // namespace
+
+absl::StatusOr<ValueRange> PartThatMatters(const Op& function, int bits, ValueRange operand,
+                                           ValueRange result) {
+  const OpDef& def = *function.def;
+  if (def.quant_rule == QuantRule::kFixedRange) result = {def.fixed_min, def.fixed_max};
+  const float step = WidthOf(result) / static_cast<float>((1 << bits) - 1);
   std::vector<float> points(kPoints);
   for (size_t i = 0; i < kPoints; ++i) {
     const float part = static_cast<float>(i) / static_cast<float>(kPoints - 1);
-    points[i] = range.min * (1 - part) + range.max * part;
+    points[i] = operand.min * (1 - part) + operand.max * part;
   }
   const TensorType type{DataType::kFloat32, {static_cast<int64_t>(kPoints)}, {}};
-  ASSIGN_OR_RETURN(const Constant results,
-                   EvaluateFunction(op, {{type, Constant::Of(absl::MakeConstSpan(points))}}, type));
+  ASSIGN_OR_RETURN(
+      const Constant results,
+      EvaluateFunction(function, {{type, Constant::Of(absl::MakeConstSpan(points))}}, type));
   const absl::Span<const float> values(reinterpret_cast<const float*>(results.bytes.data()),
                                        kPoints);
   const size_t first = FlatPart(values.begin(), values.end(), step / 4);
   const size_t last = kPoints - 1 - FlatPart(values.rbegin(), values.rend(), step / 4);
-  if (first < last) range = {points[first], points[last]};
-  return absl::OkStatus();
+  return first < last ? ValueRange{points[first], points[last]} : operand;
 }
-
-}  // namespace
 
 absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     const Graph& graph, int bits, std::map<std::string, ValueRange> ranges) {
-  const auto steps = static_cast<float>((1 << bits) - 1);
   for (const Op& op : graph.ops()) {
-    if (!IsFunction(graph, op)) continue;
-    const auto operand = ranges.find(op.inputs[0]->name);
-    const auto own = ranges.find(op.output()->name);
-    const bool fixed = op.def->quant_rule == QuantRule::kFixedRange;
-    if (operand == ranges.end() || (own == ranges.end() && !fixed)) continue;
-    const ValueRange output =
-        fixed ? ValueRange{op.def->fixed_min, op.def->fixed_max} : own->second;
-    RETURN_IF_ERROR(Narrow(op, WidthOf(output) / steps, operand->second));
+    if (op.def->quant_rule != QuantRule::kOwnRange || op.Is("concat")) continue;
+    const Tensor& tensor = *op.output();
+    const auto range = ranges.find(tensor.name);
+    std::vector<const Op*> functions;
+    if (tensor.type.dtype != DataType::kFloat32 || range == ranges.end() ||
+        !CollectFunctions(graph, tensor, functions)) {
+      continue;
+    }
+    std::optional<ValueRange> matters;
+    for (const Op* function : functions) {
+      const auto result = ranges.find(function->output()->name);
+      ASSIGN_OR_RETURN(const ValueRange part,
+                       PartThatMatters(*function, bits, range->second,
+                                       result == ranges.end() ? ValueRange{0, 0} : result->second));
+      matters = matters.has_value() ? Hull(*matters, part) : part;
+    }
+    range->second = *matters;
   }
   return ranges;
 }

@@ -11,11 +11,16 @@
 
 namespace synap {
 
-// The ranges (by tensor name) with those narrowed that only a function of one
-// operand reads: from either end as far as clamping the operand changes the
-// function by no more than a quarter of a step of its output of `bits`. SiLU, say,
-// is nearly 0 below -6; without that part, the rest of its operand has finer
-// steps. Ranges of outputs, of concats and of tensors that several ops read
+// The part of `operand`, the range of what `function` reads, that matters for its result: from
+// either end, what changes the result by no more than a quarter of a step is left out. The step is
+// that of the result's quantizer of `bits`, over `result` or, if the function fixes its range, over
+// that. REQUIRES: an elementwise op of one operand.
+absl::StatusOr<ValueRange> PartThatMatters(const Op& function, int bits, ValueRange operand,
+                                           ValueRange result);
+
+// The ranges (by tensor name) with those narrowed that only functions of one operand read, moved
+// around on the way or not: to what matters for one of them. SiLU, say, is nearly 0 below -6;
+// without that part, the rest of its operand has finer steps. Ranges of outputs and of concats
 // stay.
 absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     const Graph& graph, int bits, std::map<std::string, ValueRange> ranges);

@@ -49,6 +49,30 @@ TEST(NarrowedRangesTest, BothEndsAreNarrowed) {
   EXPECT_NEAR(ranges.at("a").max, 6, 0.02f);
 }
 
+TEST(NarrowedRangesTest, FunctionsMayReadItFromElsewhere) {
+  const Ranges ranges = Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %r: float32[4] = reshape(%a) {shape=[4]} from "r"
+    %s: float32[4] = sigmoid(%r) from "s"
+    output %s)",
+                                 {{"a", {-40, 2}}, {"r", {-40, 2}}, {"s", {0, 0.9f}}});
+  EXPECT_NEAR(ranges.at("a").min, -6.9f, 0.1f);
+}
+
+TEST(NarrowedRangesTest, SeveralFunctionsNeedWhatOneOfThemNeeds) {
+  const Ranges ranges = Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = sigmoid(%a) from "s"
+    %r: float32[1x4] = relu(%a) from "r"
+    output %s
+    output %r)",
+                                 {{"a", {-40, 20}}, {"s", {0, 1}}, {"r", {0, 20}}});
+  EXPECT_NEAR(ranges.at("a").min, -6.9f, 0.1f);  // for the sigmoid
+  EXPECT_EQ(ranges.at("a").max, 20);             // for ReLU
+}
+
 TEST(NarrowedRangesTest, WhatOthersReadStays) {
   const Ranges before = {{"a", {-40, 20}}, {"s", {-0.28f, 20}}, {"b", {-80, 40}}};
   EXPECT_EQ(Narrowed(R"(

@@ -14,9 +14,7 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/quantization/balanced_rounding.h"
-#include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/quantizer_params.h"
-#include "compiler/quantization/shared_ranges.h"
 #include "kernels/linear/linear.h"
 #include "kernels/registry.h"
 
@@ -72,16 +70,6 @@ Constant QuantizeBias(absl::Span<const float> values, absl::Span<const float> sc
     quantized.push_back(static_cast<T>(std::clamp(rounded, -largest, largest)));
   }
   return Constant::Of(absl::MakeConstSpan(quantized));
-}
-
-// True if the tensor leaves the network and does nothing else, moved around on
-// the way or not.
-bool OnlyLeaves(const Graph& graph, const Tensor& tensor) {
-  const auto leads_out = [&graph](const Op* user) {
-    return MovesData(*user) && OnlyLeaves(graph, *user->output());
-  };
-  return (graph.IsOutput(&tensor) || !tensor.users.empty()) &&
-         std::all_of(tensor.users.begin(), tensor.users.end(), leads_out);
 }
 
 // Int32 biases use at most this many steps, well inside of the 2^30 that kernels
@@ -162,13 +150,8 @@ class GraphQuantizer {
     }
     if (role == OperandRole::kBias) return QuantizedBias(op, *operand);
     if (flows) return Converted(*operand, precision);
-    const bool bytes = precision.scheme == QuantScheme::kAsymmetricAffine && precision.bits() == 8;
-    const bool last = bytes && OnlyLeaves(graph_, *op.output());
-    if (role == OperandRole::kWeight && op.def->weight_channels >= 0 &&
-        (precision.channelwise || last)) {
-      return ChannelWeights(op, *operand);
-    }
     const bool weights = role == OperandRole::kWeight && op.def->weight_channels >= 0;
+    if (weights && precision.channelwise) return ChannelWeights(op, *operand);
     return StoredConstant(*operand, precision, weights ? op.def->weight_channels : -1);
   }
 
@@ -324,19 +307,11 @@ class GraphQuantizer {
   std::map<std::pair<const Tensor*, DataType>, Tensor*> conversions_;
 };
 
-absl::StatusOr<std::map<std::string, ValueRange>> Chosen(
-    const Graph& graph, int bits, const std::map<std::string, ValueRange>& ranges) {
-  return NarrowedRanges(graph, bits, SharedRanges(graph, ranges));
-}
-
 }  // namespace
 
 absl::Status QuantizeGraph(const RangesByBits& ranges, const LayerPrecisions& precisions,
                            Graph& graph) {
-  RangesByBits chosen;
-  ASSIGN_OR_RETURN(chosen.bits8, Chosen(graph, 8, ranges.bits8));
-  ASSIGN_OR_RETURN(chosen.bits16, Chosen(graph, 16, ranges.bits16));
-  return GraphQuantizer(chosen, precisions, graph).Run();
+  return GraphQuantizer(ranges, precisions, graph).Run();
 }
 
 }  // namespace synap

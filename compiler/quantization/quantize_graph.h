@@ -20,12 +20,10 @@ struct RangesByBits {
 };
 
 // Quantizes in place, each layer by its precision:
-//   - activations by the ranges (SharedRanges and NarrowedRanges choose which)
-//     and each op's QuantRule,
+//   - activations by the ranges and each op's QuantRule,
 //   - weights by their own values, biases to int32, int16's to int64, with scale
-//     (input scale * weight scale); the 8-bit affine weights of a last layer,
-//     whose channels mean different things (boxes, scores), as int8 with a scale
-//     for each channel; 8-bit weights rounded as balanced_rounding.h says,
+//     (input scale * weight scale); 8-bit weights rounded as balanced_rounding.h
+//     says,
 //   - float16 layers and their constants are only stored otherwise,
 //   - ops without a kernel for these types stay float32.
 // Where types meet, a conversion stands; readers of one type share it. Graph

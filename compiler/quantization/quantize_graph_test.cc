@@ -12,13 +12,15 @@ namespace {
 
 using testing::ElementsAre;
 
-Graph Quantized(absl::string_view body, std::map<std::string, ValueRange> ranges) {
+Graph QuantizedAs(absl::string_view body, const Precision& precision,
+                  const std::map<std::string, ValueRange>& ranges) {
   Graph graph = GraphOfBody(body);
-  const absl::Status status =
-      QuantizeGraph({.bits8 = std::move(ranges)}, LayerPrecisions(Precision{}), graph);
+  const absl::Status status = QuantizeGraph({ranges, ranges}, LayerPrecisions(precision), graph);
   EXPECT_TRUE(status.ok()) << status;
   return graph;
 }
+
+constexpr Precision kUint8ByChannel{DataType::kUint8, QuantScheme::kAsymmetricAffine, true};
 
 const Op& Only(const Graph& graph, absl::string_view name) {
   const Op* found = nullptr;
@@ -38,8 +40,9 @@ constexpr absl::string_view kLastLayer = R"(
     %r: float32[2] = reshape(%c) {shape=[2]} from "r"
     output %r)";
 
-TEST(QuantizeGraphTest, ALastLayersWeightsHaveAScaleForEachChannel) {
-  const Graph graph = Quantized(kLastLayer, {{"x", {0, 255}}, {"c", {-1, 1}}, {"r", {-1, 1}}});
+TEST(QuantizeGraphTest, ChannelwiseWeightsHaveAScaleForEachChannel) {
+  const Graph graph =
+      QuantizedAs(kLastLayer, kUint8ByChannel, {{"x", {0, 255}}, {"c", {-1, 1}}, {"r", {-1, 1}}});
   const Op& conv = Only(graph, "conv2d");
   const Tensor& w = *conv.inputs[1];
   EXPECT_EQ(w.type.dtype, DataType::kInt8);
@@ -50,40 +53,22 @@ TEST(QuantizeGraphTest, ALastLayersWeightsHaveAScaleForEachChannel) {
   EXPECT_THAT(conv.inputs[2]->values<int32_t>(), ElementsAre(50, -250));  // x's scale is 1
 }
 
-TEST(QuantizeGraphTest, ALayerInsideHasOneScale) {
-  const Graph graph = Quantized(R"(
-    input %x: float32[1x1x1x2]
-    const %w: float32[2x1x1x2] = [1.27, -0.5, 0.127, 0.1]
-    %c: float32[1x1x1x2] = conv2d(%x, %w) from "c"
-    %s: float32[1x1x1x2] = sigmoid(%c) from "s"
-    output %s)",
-                                {{"x", {0, 255}}, {"c", {-1, 1}}, {"s", {0, 1}}});
+TEST(QuantizeGraphTest, OtherWeightsHaveOneScale) {
+  const Graph graph =
+      QuantizedAs(kLastLayer, Precision{}, {{"x", {0, 255}}, {"c", {-1, 1}}, {"r", {-1, 1}}});
   const Tensor& w = *Only(graph, "conv2d").inputs[1];
   EXPECT_EQ(w.type.dtype, DataType::kUint8);
   EXPECT_EQ(w.type.quant.scheme, QuantScheme::kAsymmetricAffine);
 }
 
-TEST(QuantizeGraphTest, ALayerSplitIntoOutputsIsALastOne) {
-  const Graph graph = Quantized(R"(
-    input %x: float32[1x1x1x2]
-    const %w: float32[2x1x1x2] = [1.27, -0.5, 0.127, 0.1]
-    %c: float32[1x1x1x2] = conv2d(%x, %w) from "c"
-    %a: float32[1x1x1x1] = slice(%c) {starts=[0, 0, 0, 0], sizes=[1, 1, 1, 1]} from "a"
-    %b: float32[1x1x1x1] = slice(%c) {starts=[0, 0, 0, 1], sizes=[1, 1, 1, 1]} from "b"
-    output %a
-    output %b)",
-                                {{"x", {0, 255}}, {"c", {-1, 1}}, {"a", {-1, 1}}, {"b", {-1, 1}}});
-  EXPECT_EQ(Only(graph, "conv2d").inputs[1]->type.dtype, DataType::kInt8);
-}
-
 TEST(QuantizeGraphTest, AChannelOfTinyWeightsKeepsItsBias) {
-  const Graph graph = Quantized(R"(
+  const Graph graph = QuantizedAs(R"(
     input %x: float32[1x1x1x2]
     const %w: float32[2x1x1x2] = [1, 1, 1e-9, 0]
     const %b: float32[2] = [0.5, -4.6]
     %c: float32[1x1x1x2] = conv2d(%x, %w, %b) from "c"
     output %c)",
-                                {{"x", {0, 1}}, {"c", {-5, 5}}});
+                                  kUint8ByChannel, {{"x", {0, 1}}, {"c", {-5, 5}}});
   const Op& conv = Only(graph, "conv2d");
   const Tensor& bias = *conv.inputs[2];
   for (size_t c = 0; c < 2; ++c) {
@@ -91,14 +76,6 @@ TEST(QuantizeGraphTest, AChannelOfTinyWeightsKeepsItsBias) {
     EXPECT_NEAR(value, c == 0 ? 0.5f : -4.6f, 1e-4f);
     EXPECT_LT(std::abs(bias.values<int32_t>()[c]), 1 << 29);
   }
-}
-
-Graph QuantizedAs(absl::string_view body, const Precision& precision,
-                  const std::map<std::string, ValueRange>& ranges) {
-  Graph graph = GraphOfBody(body);
-  const absl::Status status = QuantizeGraph({ranges, ranges}, LayerPrecisions(precision), graph);
-  EXPECT_TRUE(status.ok()) << status;
-  return graph;
 }
 
 TEST(QuantizeGraphTest, Int16IsFixedPointWithWideBiases) {

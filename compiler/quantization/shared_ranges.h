@@ -7,6 +7,7 @@
 
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
+#include "compiler/quantization/layer_precision.h"
 
 namespace synap {
 
@@ -19,9 +20,10 @@ namespace synap {
 //   - operand and concat both take the hull of their ranges if its step is below
 //     sqrt(2) times the smaller one: the other readers lose less than what the
 //     second rounding costs.
-// Tensors without an entry in `ranges`, and those whose op fixes their range,
-// are left alone.
+// Tensors without an entry in `ranges`, those whose op fixes their range, and concats that
+// `precisions` gives other than `bits`, are left alone.
 std::map<std::string, ValueRange> SharedRanges(const Graph& graph,
+                                               const LayerPrecisions& precisions, int bits,
                                                std::map<std::string, ValueRange> ranges);
 
 }  // namespace synap

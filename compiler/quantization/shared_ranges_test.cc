@@ -8,6 +8,10 @@ namespace {
 
 using Ranges = std::map<std::string, ValueRange>;
 
+Ranges Shared(const Graph& graph, Ranges ranges) {
+  return SharedRanges(graph, LayerPrecisions(Precision{}), 8, std::move(ranges));
+}
+
 TEST(SharedRangesTest, WhatOnlyAConcatReadsTakesItsRange) {
   const Graph graph = GraphOfBody(R"(
     input %x: float32[1x2x2x4]
@@ -16,7 +20,7 @@ TEST(SharedRangesTest, WhatOnlyAConcatReadsTakesItsRange) {
     %c: float32[1x2x2x8] = concat(%a, %b) {axis=3} from "c"
     output %c)");
   const Ranges shared =
-      SharedRanges(graph, {{"x", {-1, 2}}, {"a", {-1, 1}}, {"b", {0, 8}}, {"c", {-1, 8}}});
+      Shared(graph, {{"x", {-1, 2}}, {"a", {-1, 1}}, {"b", {0, 8}}, {"c", {-1, 8}}});
   EXPECT_EQ(shared, (Ranges{{"x", {-1, 2}}, {"a", {-1, 8}}, {"b", {-1, 8}}, {"c", {-1, 8}}}));
 }
 
@@ -31,9 +35,9 @@ TEST(SharedRangesTest, WhatOthersReadTooKeepsItsRangeUnlessTheyHardlyDiffer) {
     output %c)";
   const Graph graph = GraphOfBody(kBody);
   const ValueRange moved{0, 0};  // a range of a tensor that only moves values is not read
-  EXPECT_EQ(SharedRanges(graph, {{"a", {0, 6}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}),
+  EXPECT_EQ(Shared(graph, {{"a", {0, 6}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}),
             (Ranges{{"a", {-1, 7}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}));
-  EXPECT_EQ(SharedRanges(graph, {{"a", {0, 5}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}),
+  EXPECT_EQ(Shared(graph, {{"a", {0, 5}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}),
             (Ranges{{"a", {0, 5}}, {"b", {-1, 7}}, {"c", {-1, 7}}, {"r", moved}}));
 }
 
@@ -48,7 +52,7 @@ TEST(SharedRangesTest, RangesThatDifferLittleStepByStepDontDriftTogether) {
     output %c
     output %u
     output %v)");
-  EXPECT_EQ(SharedRanges(graph, {{"a", {0, 1}}, {"b", {0, 1.3f}}, {"c", {0, 1.7f}}}),
+  EXPECT_EQ(Shared(graph, {{"a", {0, 1}}, {"b", {0, 1.3f}}, {"c", {0, 1.7f}}}),
             (Ranges{{"a", {0, 1}}, {"b", {0, 1.7f}}, {"c", {0, 1.7f}}}));
 }
 
@@ -58,8 +62,21 @@ TEST(SharedRangesTest, AFixedRangeStays) {
     %a: float32[1x4] = sigmoid(%x) from "a"
     %c: float32[1x8] = concat(%a, %x) {axis=1} from "c"
     output %c)");
-  EXPECT_EQ(SharedRanges(graph, {{"x", {0, 9}}, {"a", {0, 0.5f}}, {"c", {0, 9}}}),
+  EXPECT_EQ(Shared(graph, {{"x", {0, 9}}, {"a", {0, 0.5f}}, {"c", {0, 9}}}),
             (Ranges{{"x", {0, 9}}, {"a", {0, 0.5f}}, {"c", {0, 9}}}));
+}
+
+TEST(SharedRangesTest, AConcatOfAnotherTypeConvertsAnyway) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = hard_swish(%x) from "a"
+    %c: float32[1x8] = concat(%a, %x) {axis=1} from "c"
+    output %c)");
+  LayerPrecisions precisions{Precision{}};
+  precisions.Set(*graph.outputs[0]->producer,
+                 {DataType::kInt16, QuantScheme::kDynamicFixedPoint, false});
+  const Ranges ranges = {{"x", {0, 9}}, {"a", {0, 0.5f}}, {"c", {0, 9}}};
+  EXPECT_EQ(SharedRanges(graph, precisions, 8, ranges), ranges);
 }
 
 }  // namespace

@@ -86,7 +86,11 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
                                     const PassOptions& passes) {
   Graph compiled = graph.Clone();
   DequantizeOutputs(metafile, compiled);
-  RETURN_IF_ERROR(RunPasses(CompilePasses(), passes, compiled));
+  std::vector<Pass> wanted;
+  for (const Pass& pass : CompilePasses()) {
+    if (metafile.optimize || !pass.only_if_optimizing) wanted.push_back(pass);
+  }
+  RETURN_IF_ERROR(RunPasses(wanted, passes, compiled));
   return compiled;
 }
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -12,8 +14,12 @@
 #include "compiler/metafile/stage_parts.h"
 #include "compiler/package/model_info.h"
 #include "compiler/package/quantization_entropy.h"
+#include "compiler/package/safety_report.h"
+#include "compiler/quantization/detector_safety.h"
 #include "compiler/quantization/layer_precision.h"
+#include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/quantize_graph.h"
+#include "compiler/quantization/shared_ranges.h"
 #include "compiler/stages/samples.h"
 #include "compiler/stages/stages.h"
 #include "compiler/tuning/bias_correction.h"
@@ -41,16 +47,18 @@ class QuantizeWork {
       ASSIGN_OR_RETURN(model.choice, Choose());
       metafile_ = WithRules(metafile_, model.choice->rules);
     }
-    model.graph = real_.Clone();
-    ASSIGN_OR_RETURN(const LayerPrecisions precisions, ChoosePrecisions(metafile_, model.graph));
-    ChooseRangesFor(precisions);
-    RETURN_IF_ERROR(QuantizeGraph(ranges_, precisions, model.graph));
+    ASSIGN_OR_RETURN(Built built, Build(metafile_, Kinds()));
+    model.graph = std::move(built.graph);
+    if (metafile_.optimize) {
+      ASSIGN_OR_RETURN(model.safety, Priced(model.graph, std::move(built.measures)));
+    }
     if (spec().options.bias_correction != BiasCorrection::kNone) {
       RETURN_IF_ERROR(Correct(model.graph));
     }
-    const DataType base = precisions.base().type;
-    model.info_yaml =
-        QuantizationInfo(model.graph, base, SizeOf(base) == 1 ? ranges_.bits8 : ranges_.bits16);
+    const DataType base = built.base;
+    model.info_yaml = absl::StrCat(
+        QuantizationInfo(model.graph, base, SizeOf(base) == 1 ? ranges_.bits8 : ranges_.bits16),
+        SafetyYaml(model.safety));
     if (spec().algorithm == QuantizationAlgorithm::kKlDivergence) {
       model.entropy_text = QuantizationEntropy(real_, statistics_);
     }
@@ -65,15 +73,125 @@ class QuantizeWork {
   }
 
  private:
+  using KindSet = std::set<SafetyKind>;
+  using Ranges = std::map<std::string, ValueRange>;
+
+  struct Built {
+    Graph graph;
+    DataType base;
+    std::vector<SafetyMeasure> measures;
+  };
+
   const QuantizationSpec& spec() const { return *metafile_.quantization; }
 
-  void ChooseRangesFor(const LayerPrecisions& precisions) {
-    const auto choose = [&](int bits, std::map<std::string, ValueRange>& ranges) {
-      if (!precisions.Uses(bits) || !ranges.empty()) return;
+  KindSet Kinds() const { return metafile_.optimize ? AllSafetyKinds() : KindSet{}; }
+
+  // Those that the algorithm chooses, computed when they are needed first.
+  const Ranges& RangesFor(int bits) {
+    Ranges& ranges = bits == 8 ? ranges_.bits8 : ranges_.bits16;
+    if (ranges.empty()) {
       ranges = ChooseRanges(statistics_, spec().algorithm, spec().options, bits);
+    }
+    return ranges;
+  }
+
+  std::vector<bool> RealOutputs() const {
+    std::vector<bool> real;
+    for (size_t i = 0; i < real_.outputs.size(); ++i) real.push_back(metafile_.DequantizeOutput(i));
+    return real;
+  }
+
+  // The network quantized as `metafile` says and with safety of `kinds`.
+  absl::StatusOr<Built> Build(const Metafile& metafile, const KindSet& kinds) {
+    Built built{real_.Clone(), {}, {}};
+    ASSIGN_OR_RETURN(LayerPrecisions precisions, ChoosePrecisions(metafile, built.graph));
+    built.base = precisions.base().type;
+    if (precisions.Uses(8)) {
+      ASSIGN_OR_RETURN(
+          built.measures,
+          ApplySafety({built.graph, statistics_, RangesFor(8), RealOutputs()}, kinds, precisions));
+    }
+    RangesByBits chosen;
+    ASSIGN_OR_RETURN(chosen.bits8, SafeRanges(8, precisions, kinds, built));
+    ASSIGN_OR_RETURN(chosen.bits16, SafeRanges(16, precisions, kinds, built));
+    RETURN_IF_ERROR(QuantizeGraph(chosen, precisions, built.graph));
+    return built;
+  }
+
+  absl::StatusOr<Ranges> SafeRanges(int bits, const LayerPrecisions& precisions,
+                                    const KindSet& kinds, Built& built) {
+    if (!precisions.Uses(bits)) return Ranges{};
+    Ranges ranges = RangesFor(bits);
+    const auto take = [&](SafetyKind kind, Ranges changed) {
+      SafetyMeasure measure = ChangedRanges(built.graph, kind, ranges, changed);
+      if (bits == 8 && !measure.layers.empty()) built.measures.push_back(std::move(measure));
+      ranges = std::move(changed);
     };
-    choose(8, ranges_.bits8);
-    choose(16, ranges_.bits16);
+    if (kinds.count(SafetyKind::kSharedRanges) > 0) {
+      take(SafetyKind::kSharedRanges, SharedRanges(built.graph, precisions, bits, ranges));
+    }
+    if (kinds.count(SafetyKind::kNarrowedRanges) > 0) {
+      ASSIGN_OR_RETURN(Ranges narrowed, NarrowedRanges(built.graph, bits, ranges));
+      take(SafetyKind::kNarrowedRanges, std::move(narrowed));
+    }
+    return ranges;
+  }
+
+  // What a device runs of `quantized`.
+  absl::StatusOr<Graph> Compiled(const Graph& quantized, const KindSet& kinds) const {
+    Metafile metafile = metafile_;
+    metafile.optimize = kinds.count(SafetyKind::kFloatEnds) > 0;
+    return CompiledGraph(quantized, metafile, {});
+  }
+
+  static absl::StatusOr<std::vector<double>> Seconds(const Graph& compiled) {
+    ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
+    std::vector<double> seconds;
+    for (const Target& target : AllTargets()) {
+      if (target.has_npu) seconds.push_back(EstimatedSeconds(lowered->program, target));
+    }
+    return seconds;
+  }
+
+  // The measures with what the network costs without one of them.
+  absl::StatusOr<std::vector<PricedMeasure>> Priced(const Graph& quantized,
+                                                    std::vector<SafetyMeasure> measures) {
+    ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, AllSafetyKinds()));
+    ASSIGN_OR_RETURN(const std::vector<double> seconds, Seconds(compiled));
+    SafetyMeasure ends{SafetyKind::kFloatEnds, {}};
+    for (size_t i = 0; i < compiled.outputs.size(); ++i) {
+      const Op* producer = compiled.outputs[i]->producer;
+      const bool bytes = SizeOf(quantized.outputs[i]->type.dtype) == 1;
+      if (bytes && metafile_.DequantizeOutput(i) && producer != nullptr &&
+          !producer->Is("dequantize")) {
+        ends.layers.push_back(compiled.outputs[i]->name);
+      }
+    }
+    if (!ends.layers.empty()) measures.push_back(std::move(ends));
+    std::vector<PricedMeasure> priced;
+    for (SafetyMeasure& measure : measures) {
+      KindSet others = AllSafetyKinds();
+      others.erase(measure.kind);
+      PricedMeasure& added = priced.emplace_back(PricedMeasure{std::move(measure), {}});
+      std::vector<double> without = seconds;
+      if (ChangesTime(added.measure.kind)) {
+        ASSIGN_OR_RETURN(const Built built, Build(metafile_, others));
+        ASSIGN_OR_RETURN(const Graph other, Compiled(built.graph, others));
+        ASSIGN_OR_RETURN(without, Seconds(other));
+      }
+      size_t next = 0;
+      for (const Target& target : AllTargets()) {
+        if (!target.has_npu) continue;
+        added.latency.emplace_back(target.name, seconds[next] / without[next]);
+        ++next;
+      }
+    }
+    return priced;
+  }
+
+  // Other numbers in the same layers take the same time.
+  static bool ChangesTime(SafetyKind kind) {
+    return kind != SafetyKind::kChannelScales && kind != SafetyKind::kNarrowedRanges;
   }
 
   // Calls `use` for the first `count` samples.
@@ -96,11 +214,8 @@ class QuantizeWork {
 
   absl::StatusOr<PricedNetwork> Quantized(const LayerRules& rules) {
     const Metafile metafile = WithRules(metafile_, rules);
-    Graph graph = real_.Clone();
-    ASSIGN_OR_RETURN(const LayerPrecisions precisions, ChoosePrecisions(metafile, graph));
-    ChooseRangesFor(precisions);
-    RETURN_IF_ERROR(QuantizeGraph(ranges_, precisions, graph));
-    ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(graph, metafile, {}));
+    ASSIGN_OR_RETURN(const Built built, Build(metafile, Kinds()));
+    ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(built.graph, metafile, {}));
     ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
     return PricedNetwork{std::move(compiled), EstimatedSeconds(lowered->program, *options_.target)};
   }

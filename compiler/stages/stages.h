@@ -17,6 +17,7 @@
 #include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/package/safety_report.h"
 #include "compiler/pipeline.h"
 #include "compiler/target/target.h"
 #include "compiler/tuning/choose_precisions.h"
@@ -76,6 +77,8 @@ struct QuantizedModel {
   std::string
       entropy_text;  // quantization_entropy.txt; empty unless the algorithm is kl_divergence
   std::optional<PrecisionChoice> choice;  // there if the data_type is auto
+  // What was done beyond what the metafile asks for, and what it costs; empty without `optimize`.
+  std::vector<PricedMeasure> safety;
 };
 
 // Float graph and the merged statistics of all shards -> quantized graph. InvalidArgument naming

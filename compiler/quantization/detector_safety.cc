@@ -1,0 +1,358 @@
+#include "compiler/quantization/detector_safety.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "absl/types/span.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "compiler/calibration/histogram.h"
+#include "compiler/quantization/narrowed_ranges.h"
+#include "compiler/quantization/quantizer_params.h"
+
+namespace synap {
+namespace {
+
+constexpr float kFewSteps = 64.0f / 256;
+// Steps of int16 that an 8-bit step must have, so that the second rounding adds little.
+constexpr float kFineSteps = 4;
+constexpr double kDeviations = 4;  // around the mean that a channel's values are taken to reach
+
+std::string LayerOf(const Op& op) {
+  return op.origins.empty() ? op.output()->name : op.origins.front();
+}
+
+bool IsLinear(const Op& op) {
+  return op.def->weight_channels >= 0 && op.inputs.size() >= 2 && op.inputs[1]->is_constant() &&
+         op.inputs[1]->type.dtype == DataType::kFloat32;
+}
+
+bool Joins(const Op& op) { return op.Is("concat") || MovesData(op); }
+
+// What float_outputs.h can leave real.
+bool StaysReal(const Op& op) {
+  return Joins(op) || op.Is("softmax") || op.Is("log_softmax") ||
+         (op.def->elementwise && op.def->quant_rule != QuantRule::kNotQuantized);
+}
+
+// The tensors that lead to outputs for which `ends` is true, and to nothing else, by ops for which
+// `passes` is.
+std::set<const Tensor*> LeadingOut(const Graph& graph, bool (*passes)(const Op&),
+                                   const std::function<bool(size_t)>& ends) {
+  std::map<const Tensor*, bool> outputs;
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    const auto [it, added] = outputs.emplace(graph.outputs[i], true);
+    it->second = it->second && ends(i);
+  }
+  std::set<const Tensor*> found;
+  const auto leads_out = [&](const Tensor& tensor) {
+    const auto output = outputs.find(&tensor);
+    if (output == outputs.end() ? tensor.users.empty() : !output->second) return false;
+    return std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* user) {
+      return passes(*user) && found.count(user->output()) > 0;
+    });
+  };
+  for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
+    for (const Tensor* output : op->outputs) {
+      if (leads_out(*output)) found.insert(output);
+    }
+  }
+  return found;
+}
+
+struct Moments {
+  double mean = 0;
+  double deviation = 0;
+};
+
+Moments MomentsOf(const Histogram& histogram) {
+  double sum = 0, squares = 0, count = 0;
+  for (size_t i = 0; i < histogram.counts().size(); ++i) {
+    const int bin = histogram.first() + static_cast<int>(i);
+    const double value = (histogram.LowerEdge(bin) + histogram.UpperEdge(bin)) / 2;
+    const auto times = static_cast<double>(histogram.counts()[i]);
+    sum += times * value;
+    squares += times * value * value;
+    count += times;
+  }
+  const double mean = sum / std::max(count, 1.0);
+  return {mean, std::sqrt(std::max(0.0, squares / std::max(count, 1.0) - mean * mean))};
+}
+
+class Planner {
+ public:
+  Planner(const SafetyEvidence& evidence, LayerPrecisions& precisions)
+      : graph_(evidence.graph), evidence_(evidence), precisions_(precisions) {
+    quantized_end_ = LeadingOut(graph_, Joins, [&](size_t i) { return !evidence.real_outputs[i]; });
+    real_end_ = LeadingOut(graph_, StaysReal, [&](size_t i) { return evidence.real_outputs[i]; });
+  }
+
+  SafetyMeasure ChannelScales() {
+    SafetyMeasure measure{SafetyKind::kChannelScales, {}};
+    const auto last = LeadingOut(graph_, MovesData, [](size_t) { return true; });
+    for (const Op& op : graph_.ops()) {
+      Precision precision = precisions_.of(op);
+      const bool wanted = IsLinear(op) && last.count(op.output()) > 0 && precision.bits() == 8 &&
+                          precision.scheme == QuantScheme::kAsymmetricAffine;
+      if (!wanted || precision.channelwise) continue;
+      precision.channelwise = true;
+      precisions_.Set(op, precision);
+      measure.layers.push_back(LayerOf(op));
+    }
+    return measure;
+  }
+
+  SafetyMeasure WideConcats() {
+    std::map<const Tensor*, float> smallest;  // width of what a tensor was joined from
+    std::map<const Op*, DataType> wide;
+    for (const Op& op : graph_.ops()) {
+      const Tensor& output = *op.output();
+      float& least = smallest[&output];
+      least = WidthOf(RangeOfResult(op));
+      if (!Joins(op)) continue;
+      for (const Tensor* operand : op.inputs) {
+        const auto part = smallest.find(operand);
+        if (part != smallest.end() && part->second > 0) least = std::min(least, part->second);
+        if (MovesData(op)) break;  // what follows are no values
+      }
+      if (!op.Is("concat") || !Changeable(op) || quantized_end_.count(&output) == 0) continue;
+      const ValueRange range = RangeOfResult(op);
+      if (least < kFewSteps * WidthOf(range)) wide[&op] = TypeFor(range, least);
+    }
+    return WidenToTheEnd(SafetyKind::kWideConcats, std::move(wide));
+  }
+
+  SafetyMeasure WideOutputs() {
+    std::map<const Op*, DataType> wide;
+    for (const Op& op : graph_.ops()) {
+      if (!IsLinear(op) || !Changeable(op) || quantized_end_.count(op.output()) == 0) continue;
+      if (SmallestChannel(op) < kFewSteps) wide[&op] = DataType::kInt16;
+    }
+    return WidenToTheEnd(SafetyKind::kWideOutputs, std::move(wide));
+  }
+
+  SafetyMeasure WideExpectations() {
+    SafetyMeasure measure{SafetyKind::kWideExpectations, {}};
+    for (const Op& op : graph_.ops()) {
+      if (!op.Is("softmax") || !Changeable(op)) continue;
+      std::vector<const Op*> chain = {&op};
+      while (chain.back()->output()->users.size() == 1 &&
+             !graph_.IsOutput(chain.back()->output())) {
+        chain.push_back(chain.back()->output()->users[0]);
+        if (!MovesData(*chain.back())) break;
+      }
+      const Op& last = *chain.back();
+      if (!IsLinear(last) || last.inputs[0] == last.inputs[1] || !HasOneChannel(last)) continue;
+      for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
+    }
+    return measure;
+  }
+
+  absl::StatusOr<SafetyMeasure> WideSigmoids() {
+    SafetyMeasure measure{SafetyKind::kWideSigmoids, {}};
+    ASSIGN_OR_RETURN(const auto narrowed, NarrowedRanges(graph_, 8, evidence_.ranges));
+    for (const Op& op : graph_.ops()) {
+      const bool saturates = op.def->elementwise && op.inputs.size() == 1 &&
+                             op.def->quant_rule == QuantRule::kFixedRange;
+      if (!saturates || !Changeable(op)) continue;
+      std::vector<const Op*> chain = {&op};
+      for (const Op* source = op.inputs[0]->producer; source != nullptr;
+           source = source->inputs[0]->producer) {
+        chain.push_back(source);
+        if (!MovesData(*source)) break;
+      }
+      const Op& source = *chain.back();
+      if (!IsLinear(source) || !Changeable(source) || real_end_.count(source.output()) > 0)
+        continue;
+      const auto range = narrowed.find(source.output()->name);
+      if (range == narrowed.end()) continue;
+      ASSIGN_OR_RETURN(const ValueRange part, PartThatMatters(op, 8, range->second, {0, 0}));
+      if (WidthOf(part) >= kFewSteps * WidthOf(range->second)) continue;
+      for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
+    }
+    return measure;
+  }
+
+ private:
+  // Whether the op's type may change.
+  bool Changeable(const Op& op) const {
+    return op.output()->type.dtype == DataType::kFloat32 && precisions_.of(op).bits() == 8 &&
+           !precisions_.IsNamed(op);
+  }
+
+  ValueRange RangeOfResult(const Op& op) const {
+    if (op.def->quant_rule == QuantRule::kFixedRange) return {op.def->fixed_min, op.def->fixed_max};
+    const auto range = evidence_.ranges.find(op.output()->name);
+    return range == evidence_.ranges.end() ? ValueRange{0, 0} : range->second;
+  }
+
+  // int16 if its steps are fine enough for a part as wide as `smallest`.
+  static DataType TypeFor(const ValueRange& range, float smallest) {
+    const float step = FixedPointParams(range, DataType::kInt16).scale();
+    return step * kFineSteps <= smallest / 255 ? DataType::kInt16 : DataType::kFloat16;
+  }
+
+  // As a part of the range of all channels, 1 if nothing is known.
+  float SmallestChannel(const Op& op) const {
+    const auto& tensors = evidence_.statistics.tensors();
+    const auto operand = std::find(tensors.begin(), tensors.end(), op.inputs[0]->name);
+    const Tensor* bias = op.input(2);
+    if (operand == tensors.end() || (bias != nullptr && !bias->is_constant())) return 1;
+    const auto index = static_cast<size_t>(operand - tensors.begin());
+    const Moments moments = MomentsOf(evidence_.statistics.histograms()[index]);
+    const Shape& shape = op.inputs[1]->type.shape;
+    const auto axis = static_cast<size_t>(op.def->weight_channels);
+    const auto channels = static_cast<size_t>(shape[axis]);
+    const auto inner = static_cast<size_t>(shape.Product(axis + 1, shape.rank()));
+    std::vector<double> sums(channels, 0), squares(channels, 0);
+    const auto weights = op.inputs[1]->values<float>();
+    for (size_t i = 0; i < weights.size(); ++i) {
+      const double weight = weights[i];
+      sums[i / inner % channels] += weight;
+      squares[i / inner % channels] += weight * weight;
+    }
+    double smallest = INFINITY, low = 0, high = 0;
+    for (size_t c = 0; c < channels; ++c) {
+      const double center = moments.mean * sums[c] +
+                            (bias == nullptr ? 0.0 : static_cast<double>(bias->values<float>()[c]));
+      const double reach = kDeviations * moments.deviation * std::sqrt(squares[c]);
+      const double min = std::min(0.0, center - reach), max = std::max(0.0, center + reach);
+      if (max > min) smallest = std::min(smallest, max - min);
+      low = std::min(low, min);
+      high = std::max(high, max);
+    }
+    return high > low ? static_cast<float>(smallest / (high - low)) : 1;
+  }
+
+  static bool HasOneChannel(const Op& op) {
+    const Shape& shape = op.inputs[1]->type.shape;
+    return shape[static_cast<size_t>(op.def->weight_channels)] == 1 && shape.elements() > 1;
+  }
+
+  void Widen(const Op& op, DataType type, SafetyMeasure& measure) {
+    if (!Changeable(op)) return;
+    precisions_.Set(op, PrecisionOf(type));
+    const std::string layer = LayerOf(op);
+    if (std::find(measure.layers.begin(), measure.layers.end(), layer) == measure.layers.end()) {
+      measure.layers.push_back(layer);
+    }
+  }
+
+  // What joins the results of `wide` behind them has the widest of their types.
+  SafetyMeasure WidenToTheEnd(SafetyKind kind, std::map<const Op*, DataType> wide) {
+    SafetyMeasure measure{kind, {}};
+    for (const Op& op : graph_.ops()) {
+      auto type = wide.find(&op);
+      for (const Tensor* operand : op.inputs) {
+        const auto before = operand == nullptr ? wide.end() : wide.find(operand->producer);
+        if (before == wide.end() || quantized_end_.count(op.output()) == 0 || !Changeable(op)) {
+          continue;
+        }
+        const bool half = before->second == DataType::kFloat16;
+        if (type == wide.end() || half) type = wide.insert_or_assign(&op, before->second).first;
+      }
+      if (type != wide.end()) Widen(op, type->second, measure);
+    }
+    return measure;
+  }
+
+  const Graph& graph_;
+  const SafetyEvidence& evidence_;
+  LayerPrecisions& precisions_;
+  std::set<const Tensor*> quantized_end_;  // moved and joined only, to outputs of integers
+  std::set<const Tensor*> real_end_;       // to outputs of float32
+};
+
+}  // namespace
+
+absl::string_view Name(SafetyKind kind) {
+  switch (kind) {
+    case SafetyKind::kChannelScales:
+      return "channel_scales";
+    case SafetyKind::kSharedRanges:
+      return "shared_ranges";
+    case SafetyKind::kNarrowedRanges:
+      return "narrowed_ranges";
+    case SafetyKind::kWideConcats:
+      return "wide_concats";
+    case SafetyKind::kWideOutputs:
+      return "wide_outputs";
+    case SafetyKind::kWideExpectations:
+      return "wide_expectations";
+    case SafetyKind::kWideSigmoids:
+      return "wide_sigmoids";
+    case SafetyKind::kFloatEnds:
+      return "float_ends";
+  }
+  CHECK(false);
+}
+
+absl::string_view Description(SafetyKind kind) {
+  switch (kind) {
+    case SafetyKind::kChannelScales:
+      return "a scale for each channel of last layers' weights";
+    case SafetyKind::kSharedRanges:
+      return "one range for what a concat joins and hardly differs";
+    case SafetyKind::kNarrowedRanges:
+      return "ranges without what the function behind them flattens";
+    case SafetyKind::kWideConcats:
+      return "16 bits for outputs that join different ranges";
+    case SafetyKind::kWideOutputs:
+      return "16 bits for last layers with different channels";
+    case SafetyKind::kWideExpectations:
+      return "16 bits from softmax to its mean";
+    case SafetyKind::kWideSigmoids:
+      return "16 bits for sigmoids of a range that others read";
+    case SafetyKind::kFloatEnds:
+      return "float32 behind the last layers of dequantized outputs";
+  }
+  CHECK(false);
+}
+
+const std::set<SafetyKind>& AllSafetyKinds() {
+  static const auto* const kinds = new std::set<SafetyKind>{
+      SafetyKind::kChannelScales, SafetyKind::kSharedRanges, SafetyKind::kNarrowedRanges,
+      SafetyKind::kWideConcats,   SafetyKind::kWideOutputs,  SafetyKind::kWideExpectations,
+      SafetyKind::kWideSigmoids,  SafetyKind::kFloatEnds,
+  };
+  return *kinds;
+}
+
+absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
+                                                       const std::set<SafetyKind>& kinds,
+                                                       LayerPrecisions& precisions) {
+  CHECK(evidence.real_outputs.size() == evidence.graph.outputs.size());
+  Planner planner(evidence, precisions);
+  std::vector<SafetyMeasure> measures;
+  const auto wants = [&](SafetyKind kind) { return kinds.count(kind) > 0; };
+  const auto add = [&](SafetyMeasure measure) {
+    if (!measure.layers.empty()) measures.push_back(std::move(measure));
+  };
+  // What has 16 bits needs no scales for channels.
+  if (wants(SafetyKind::kWideConcats)) add(planner.WideConcats());
+  if (wants(SafetyKind::kWideOutputs)) add(planner.WideOutputs());
+  if (wants(SafetyKind::kWideExpectations)) add(planner.WideExpectations());
+  if (wants(SafetyKind::kWideSigmoids)) {
+    ASSIGN_OR_RETURN(SafetyMeasure sigmoids, planner.WideSigmoids());
+    add(std::move(sigmoids));
+  }
+  if (wants(SafetyKind::kChannelScales)) add(planner.ChannelScales());
+  return measures;
+}
+
+SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
+                            const std::map<std::string, ValueRange>& before,
+                            const std::map<std::string, ValueRange>& after) {
+  SafetyMeasure measure{kind, {}};
+  for (const Op& op : graph.ops()) {
+    const auto old = before.find(op.output()->name);
+    const auto changed = after.find(op.output()->name);
+    if (old == before.end() || changed == after.end() || old->second == changed->second) continue;
+    measure.layers.push_back(LayerOf(op));
+  }
+  return measure;
+}
+
+}  // namespace synap

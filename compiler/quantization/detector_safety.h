@@ -1,0 +1,78 @@
+// What makes detectors collapse in 8 bits, found in a graph, and the layers that need more than one
+// scale of 8 bits for it.
+#ifndef COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_
+#define COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/calibration/statistics.h"
+#include "compiler/ir/graph.h"
+#include "compiler/quantization/layer_precision.h"
+
+namespace synap {
+
+enum class SafetyKind {
+  kChannelScales,     // last layers: weights with a scale for each output channel
+  kSharedRanges,      // shared_ranges.h
+  kNarrowedRanges,    // narrowed_ranges.h
+  kWideConcats,       // outputs that join ranges of different size: 16 bits from the concat on
+  kWideOutputs,       // last layers whose channels differ in size: 16 bits
+  kWideExpectations,  // the mean over a softmax's classes, as boxes of DFL heads are made: 16 bits
+  kWideSigmoids,      // functions that saturate, of a wide range that others read too: 16 bits
+  kFloatEnds,         // compiler/passes/float_outputs.h
+};
+
+// "channel_scales", ...
+absl::string_view Name(SafetyKind kind);
+// What was done, for people: "a scale for each channel of last layers' weights".
+absl::string_view Description(SafetyKind kind);
+
+// All of them: what `optimize: true` does.
+const std::set<SafetyKind>& AllSafetyKinds();
+
+// What was done to which layers, by the names of their imported nodes; each once.
+struct SafetyMeasure {
+  SafetyKind kind;
+  std::vector<std::string> layers;
+};
+
+// What decides.
+struct SafetyEvidence {
+  const Graph& graph;  // float
+  const Statistics& statistics;
+  const std::map<std::string, ValueRange>& ranges;  // for 8 bits, by tensor
+  std::vector<bool> real_outputs;                   // whether output i leaves as float32
+};
+
+// Changes `precisions` by those of `kinds` that are a matter of types; layers that aren't of 8 bits
+// and those that the metafile names stay. "Different size": the smaller one would get less than 64
+// of 256 steps.
+//
+//   kWideConcats, kWideOutputs   only for outputs that leave quantized: as float32 nothing is
+//   joined.
+//                                int16, or float16 where int16 is too coarse for the smallest
+//                                range.
+//   kWideOutputs                 a channel's range is estimated by its bias b and weights w, and
+//   mean
+//                                m and standard deviation s of what it reads: b + m sum(w) +- 4 s
+//                                |w|.
+//   kWideExpectations            a softmax that nothing but a linear layer of one channel reads.
+//   kWideSigmoids                with the linear layer before it, unless that stays real to the
+//   end.
+absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
+                                                       const std::set<SafetyKind>& kinds,
+                                                       LayerPrecisions& precisions);
+
+// The layers whose tensors have other ranges in `after`.
+SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
+                            const std::map<std::string, ValueRange>& before,
+                            const std::map<std::string, ValueRange>& after);
+
+}  // namespace synap
+
+#endif  // COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_
