@@ -23,6 +23,7 @@
 #include "compiler/passes/make_tables.h"
 #include "compiler/passes/merge_duplicates.h"
 #include "compiler/passes/remove_identities.h"
+#include "compiler/passes/restore_floats.h"
 #include "compiler/passes/sink_transposes.h"
 #include "compiler/passes/unsigned_bytes.h"
 
@@ -44,6 +45,10 @@ constexpr Pass kImportPasses[] = {
     {"fold_pads", FoldPads, "needs NHWC pads beside their convolution"},
     {"fuse_scale_bias", FuseScaleBias, "batch normalization, before the clamp behind it"},
     {"fuse_clamp", FuseClamp, "last: a clamp closes an op for everything else"},
+};
+
+constexpr Pass kRestorePasses[] = {
+    {"restore_floats", RestoreFloats, "behind the import passes, which see quantizers best"},
 };
 
 constexpr Pass kEqualizePasses[] = {
@@ -77,11 +82,13 @@ bool Listed(const std::vector<std::string>& names, absl::string_view name) {
 }  // namespace
 
 absl::Span<const Pass> ImportPasses() { return kImportPasses; }
+absl::Span<const Pass> RestorePasses() { return kRestorePasses; }
 absl::Span<const Pass> EqualizePasses() { return kEqualizePasses; }
 absl::Span<const Pass> CompilePasses() { return kCompilePasses; }
 
 const Pass* FindPass(absl::string_view name) {
-  for (const absl::Span<const Pass> stage : {ImportPasses(), EqualizePasses(), CompilePasses()}) {
+  for (const absl::Span<const Pass> stage :
+       {ImportPasses(), RestorePasses(), EqualizePasses(), CompilePasses()}) {
     for (const Pass& pass : stage) {
       if (pass.name == name) return &pass;
     }
@@ -95,7 +102,8 @@ absl::Status CheckPassOptions(const PassOptions& options) {
   for (const std::string& name : asked) {
     if (name == "all" || FindPass(name) != nullptr) continue;
     std::vector<std::string> known;
-    for (const absl::Span<const Pass> stage : {ImportPasses(), EqualizePasses(), CompilePasses()}) {
+    for (const absl::Span<const Pass> stage :
+         {ImportPasses(), RestorePasses(), EqualizePasses(), CompilePasses()}) {
       for (const Pass& pass : stage) known.emplace_back(pass.name);
     }
     return absl::NotFoundError(

@@ -23,6 +23,8 @@ struct Pass {
 
 // What makes an imported graph the one that is calibrated (the .sir).
 absl::Span<const Pass> ImportPasses();
+// What `mode: full` adds for a network that comes quantized; then the first ones again.
+absl::Span<const Pass> RestorePasses();
 // What the metafile's option equalize adds behind them.
 absl::Span<const Pass> EqualizePasses();
 // What makes a graph ready to be lowered; knows quantized types.

@@ -212,14 +212,16 @@ absl::StatusOr<SampleLoader> SampleLoader::Create(const Metafile& metafile, size
   return loader;
 }
 
-absl::StatusOr<std::vector<float>> SampleLoader::Load(const DatasetSample& sample) const {
+absl::StatusOr<std::vector<float>> SampleLoader::Load(const DatasetSample& sample,
+                                                      PictureFit* fit) const {
   CHECK(input_ < sample.files.size());
   const std::string& file = sample.files[input_];
   if (file.empty()) return Random(sample.name);
-  return IsNpy(file) ? FromNpy(file) : FromImage(file);
+  return IsNpy(file) ? FromNpy(file) : FromImage(file, fit);
 }
 
-absl::StatusOr<std::vector<float>> SampleLoader::FromImage(const std::string& path) const {
+absl::StatusOr<std::vector<float>> SampleLoader::FromImage(const std::string& path,
+                                                           PictureFit* fit) const {
   if (channels_ == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": input '", tensor_.name, "' has the shape ", tensor_.shape.ToString(),
@@ -239,6 +241,12 @@ absl::StatusOr<std::vector<float>> SampleLoader::FromImage(const std::string& pa
   }
   const LetterboxPlan plan =
       PlanLetterbox(image.width, image.height, width_, height_, letterbox_.keep_proportions);
+  if (fit != nullptr) {
+    const double across = static_cast<double>(plan.width) / plan.source_width;
+    const double down = static_cast<double>(plan.height) / plan.source_height;
+    *fit = {true, static_cast<double>(plan.width) * plan.height / (int64_t{width_} * height_),
+            std::max(across / down, down / across)};
+  }
   Image fitted = ApplyLetterbox(image, plan, width_, height_, letterbox_.fill_color);
   if (is_bgr_) SwapRedAndBlue(fitted);
   // A byte's value after normalization, per channel.

@@ -47,6 +47,13 @@ struct SampleTensor {
   bool is_nchw = true;  // else NHWC; has a meaning only for images, which need rank 4
 };
 
+// How a picture fills its input.
+struct PictureFit {
+  bool is_picture = false;  // else a .npy or random
+  double covered = 1;       // part of the input that isn't bands
+  double stretch = 1;       // how much wider or higher its pixels became; at least 1
+};
+
 // Makes the values of one input, sample by sample; holds none of them. Thread-safe.
 class SampleLoader {
  public:
@@ -63,12 +70,15 @@ class SampleLoader {
   // taken as it is; it must have the tensor's shape, or that without a batch of 1. Random values
   // are uniform in [0, 1), the same on every run. InvalidArgument naming the file, what was found
   // and what was expected.
-  absl::StatusOr<std::vector<float>> Load(const DatasetSample& sample) const;
+  //
+  // `fit`, if not null, gets how the picture fills the tensor.
+  absl::StatusOr<std::vector<float>> Load(const DatasetSample& sample,
+                                          PictureFit* fit = nullptr) const;
 
  private:
   SampleLoader() = default;
 
-  absl::StatusOr<std::vector<float>> FromImage(const std::string& path) const;
+  absl::StatusOr<std::vector<float>> FromImage(const std::string& path, PictureFit* fit) const;
   absl::StatusOr<std::vector<float>> FromNpy(const std::string& path) const;
   std::vector<float> Random(absl::string_view sample) const;
 

@@ -35,6 +35,7 @@ class Conversion {
     RETURN_IF_ERROR(CheckFlags());
     ASSIGN_OR_RETURN(target_, FindTarget(flags_.target));
     ASSIGN_OR_RETURN(metafile_, LoadSupportedMetafile(flags_.meta));
+    RETURN_IF_ERROR(CheckMode());
     RETURN_IF_ERROR(CreateDirectories(flags_.out_dir));
     progress_.Show("Converting...");
     CachedStages stages(metafile_, CacheOptions(), progress_);
@@ -78,13 +79,22 @@ class Conversion {
     return absl::OkStatus();
   }
 
+  absl::Status CheckMode() const {
+    if (!metafile_.quantization.has_value() || metafile_.quantized()) return absl::OkStatus();
+    if (metafile_.quantization->mode != QuantizationMode::kFull) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat(metafile_.Where(metafile_.quantization->location),
+                     ": 'quantization.mode: full' needs a 'dataset' to quantize with"));
+  }
+
   // A model that brings its quantizers keeps them.
   absl::StatusOr<bool> ShouldQuantize(const std::string& sir) const {
     if (!metafile_.quantized()) return false;
     ASSIGN_OR_RETURN(const Graph graph, CachedStages::Parse(sir));
     if (!IsQuantized(graph)) return true;
     std::fprintf(stderr,
-                 "Warning: %s is already quantized; 'quantization' of the metafile has no effect\n",
+                 "Warning: %s is already quantized and keeps its quantizers; 'mode: full' in the "
+                 "metafile's 'quantization' would replace them\n",
                  flags_.model.c_str());
     return false;
   }

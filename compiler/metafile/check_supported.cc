@@ -43,13 +43,6 @@ void CheckDelegate(const LayerRules& delegate, Collector& unsupported) {
   }
 }
 
-void CheckQuantization(const QuantizationSpec& quantization, Collector& unsupported) {
-  const SourceLocation where = quantization.location;
-  if (quantization.mode != QuantizationMode::kStandard) {
-    unsupported.Add(where, absl::StrCat("'quantization.mode: ", Name(quantization.mode), "'"));
-  }
-}
-
 }  // namespace
 
 absl::Status CheckSupported(const Metafile& metafile) {
@@ -67,7 +60,6 @@ absl::Status CheckSupported(const Metafile& metafile) {
   for (const OutputSpec& output : metafile.outputs) {
     if (!output.security.empty()) unsupported.Add(output.location, "'security' of an output");
   }
-  if (metafile.quantization.has_value()) CheckQuantization(*metafile.quantization, unsupported);
   return unsupported.Finish();
 }
 

@@ -282,9 +282,11 @@ std::string ImportPart(const Metafile& metafile) {
   std::vector<MapWriter> outputs;
   for (const OutputSpec& output : metafile.outputs) outputs.push_back(Identity(output));
   out.AddList("outputs", outputs);
-  if (metafile.quantization.has_value() && metafile.quantization->options.equalize) {
+  if (metafile.quantization.has_value()) {
     MapWriter options, quantization;
-    options.Add("equalize", "true");
+    const bool full = metafile.quantization->mode == QuantizationMode::kFull;
+    quantization.AddIf(full, "mode", Name(metafile.quantization->mode));
+    options.AddIf(metafile.quantization->options.equalize, "equalize", "true");
     quantization.AddMap("options", options);
     out.AddMap("quantization", quantization);
   }

@@ -17,7 +17,8 @@ namespace synap {
 // Every field but `custom`: ParseMetafile(CanonicalText(m)) is m again, but for locations.
 std::string CanonicalText(const Metafile& metafile);
 
-// Names and shapes of inputs and outputs, and the data layout.
+// Names and shapes of inputs and outputs, the data layout, and what of the quantization changes the
+// float graph: mode full and the option equalize.
 std::string ImportPart(const Metafile& metafile);
 
 // Of each input: name, shape, means, scale, and of its format what decides how an image becomes a

@@ -131,6 +131,14 @@ TEST(StagePartsTest, EqualizingChangesTheImportedGraph) {
   EXPECT_EQ(CalibratePart(after), CalibratePart(before));
 }
 
+TEST(StagePartsTest, TakingBackQuantizationChangesTheImportedGraph) {
+  const Metafile before = Parse(kText);
+  const Metafile after = Parse(Replaced("scheme: dynamic", "mode: full\n  scheme: dynamic"));
+  EXPECT_NE(ImportPart(after), ImportPart(before));
+  EXPECT_EQ(Parse(ImportPart(after)).quantization->mode, QuantizationMode::kFull);
+  EXPECT_EQ(CalibratePart(after), CalibratePart(before));
+}
+
 TEST(StagePartsTest, WhatRunsSamplesKnowsHowTheyAreMade) {
   const Metafile metafile =
       Parse(Replaced("{'*': int8, 'Conv_1': int16}", "auto\n  budget: {latency: 1.25}"));

@@ -38,6 +38,12 @@ void SetClamp(Op& op, const Clamp& behind) {
 
 }  // namespace
 
+bool ClampResults(Op& op, float min, float max) {
+  if (!CanHoldClamp(op)) return false;
+  SetClamp(op, {min, max});
+  return true;
+}
+
 bool FuseClampOp(Graph& graph, Op* op) {
   const std::optional<Clamp> clamp = ClampOf(*op);
   if (!clamp.has_value() || !(clamp->min <= clamp->max)) return false;

@@ -16,6 +16,10 @@ namespace synap {
 // of it, and removes it. False if that can't be.
 bool FuseClampOp(Graph& graph, Op* op);
 
+// Clamps the results of `op` to [min, max] too; false, and nothing else, if it is no float op that
+// can.
+bool ClampResults(Op& op, float min, float max);
+
 // All of them. Returns the number of rewrites.
 absl::StatusOr<int> FuseClamp(Graph& graph);
 

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "compiler/calibration/calibrate.h"
 #include "compiler/calibration/dataset.h"
+#include "compiler/calibration/dataset_checks.h"
 #include "compiler/stages/samples.h"
 #include "compiler/stages/stages.h"
 
@@ -28,24 +29,11 @@ absl::StatusOr<Dataset> WantedSamples(const Graph& graph, const Metafile& metafi
   return wanted;
 }
 
-// Tells whether all samples are the same; holds the first one until another differs.
-class EqualSamples {
- public:
-  void Add(const std::vector<std::vector<float>>& values) {
-    if (count_++ == 0) {
-      first_ = values;
-    } else if (equal_ && values != first_) {
-      equal_ = false;
-      first_.clear();
-    }
+void PrintWarnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    std::fprintf(stderr, "Warning: %s\n", warning.c_str());
   }
-  bool found() const { return equal_ && count_ > 1; }
-
- private:
-  int count_ = 0;
-  bool equal_ = true;
-  std::vector<std::vector<float>> first_;
-};
+}
 
 }  // namespace
 
@@ -65,31 +53,26 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
                                           const CalibrateOptions& options) {
   if (IsQuantized(graph)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(graph.name, " is already quantized; compile it as it is, without a dataset"));
+        absl::StrCat(graph.name,
+                     " is already quantized; compile it as it is, without a dataset, or quantize "
+                     "it anew with 'mode: full'"));
   }
   ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
-  for (const std::string& warning : dataset.warnings) {
-    std::fprintf(stderr, "Warning: %s\n", warning.c_str());
-  }
+  PrintWarnings(dataset.warnings);
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
   ASSIGN_OR_RETURN(std::unique_ptr<Calibrator> calibrator,
                    Calibrator::Create(graph, options.threads));
-  EqualSamples equal;
+  std::vector<std::string> inputs;
+  for (const Tensor* input : graph.inputs) inputs.push_back(input->name);
+  DatasetChecks checks(metafile, std::move(inputs));
   int done = 0;
   for (const DatasetSample& sample : dataset.samples) {
-    ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values, reader.Read(sample));
-    equal.Add(values);
+    ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values, reader.Read(sample, &checks));
     RETURN_IF_ERROR(calibrator->AddSample(sample.name, values));
     ++done;
     if (options.progress) options.progress(done, static_cast<int>(dataset.samples.size()));
   }
-  if (equal.found()) {
-    std::fprintf(
-        stderr,
-        "Warning: all %d samples are equal and show no more than one would: replace them by "
-        "different ones\n",
-        done);
-  }
+  PrintWarnings(checks.Warnings());
   return calibrator->statistics();
 }
 

@@ -139,6 +139,12 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
   ASSIGN_OR_RETURN(Graph graph, ImportFile(files, suffix, OptionsOf(metafile)));
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
+  const bool full =
+      metafile.quantization.has_value() && metafile.quantization->mode == QuantizationMode::kFull;
+  if (full && IsQuantized(graph)) {
+    RETURN_IF_ERROR(Annotate(RunPasses(RestorePasses(), passes, graph), files.model));
+    RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
+  }
   const bool equalize =
       metafile.quantization.has_value() && metafile.quantization->options.equalize;
   if (equalize) RETURN_IF_ERROR(Annotate(RunPasses(EqualizePasses(), passes, graph), files.model));

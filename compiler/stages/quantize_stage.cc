@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <set>
@@ -9,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/calibration/dataset_checks.h"
 #include "compiler/calibration/range_selection.h"
 #include "compiler/lower/lower.h"
 #include "compiler/metafile/stage_parts.h"
@@ -264,6 +266,12 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
   for (const Statistics& shard : statistics.subspan(1)) RETURN_IF_ERROR(merged.Merge(shard));
   if (merged.samples().empty()) {
     return absl::InvalidArgumentError("the statistics hold no sample: the dataset is empty");
+  }
+  if (AllSamplesEqual(merged)) {
+    std::fprintf(stderr,
+                 "Warning: all %zu samples are equal and show no more than one would: replace "
+                 "them by different ones\n",
+                 merged.samples().size());
   }
   return QuantizeWork(graph, merged, metafile, options).Run();
 }

@@ -65,11 +65,13 @@ absl::StatusOr<SampleReader> SampleReader::Create(const Graph& graph, const Meta
   return reader;
 }
 
-absl::StatusOr<std::vector<std::vector<float>>> SampleReader::Read(
-    const DatasetSample& sample) const {
+absl::StatusOr<std::vector<std::vector<float>>> SampleReader::Read(const DatasetSample& sample,
+                                                                   DatasetChecks* checks) const {
   std::vector<std::vector<float>> values;
   for (const SampleLoader& loader : loaders_) {
-    ASSIGN_OR_RETURN(std::vector<float> input, loader.Load(sample));
+    PictureFit fit;
+    ASSIGN_OR_RETURN(std::vector<float> input, loader.Load(sample, &fit));
+    if (checks != nullptr) checks->Add(values.size(), fit, input);
     values.push_back(std::move(input));
   }
   return values;

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "compiler/calibration/dataset.h"
+#include "compiler/calibration/dataset_checks.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
 
@@ -22,8 +23,9 @@ class SampleReader {
  public:
   static absl::StatusOr<SampleReader> Create(const Graph& graph, const Metafile& metafile);
 
-  // One vector for each input, as SampleLoader::Load.
-  absl::StatusOr<std::vector<std::vector<float>>> Read(const DatasetSample& sample) const;
+  // One vector for each input, as SampleLoader::Load. `checks`, if not null, sees them too.
+  absl::StatusOr<std::vector<std::vector<float>>> Read(const DatasetSample& sample,
+                                                       DatasetChecks* checks = nullptr) const;
 
  private:
   std::vector<SampleLoader> loaders_;

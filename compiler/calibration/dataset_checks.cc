@@ -1,0 +1,105 @@
+#include "compiler/calibration/dataset_checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace synap {
+namespace {
+
+constexpr double kLittleCovered = 0.6;
+constexpr double kMuchStretched = 1.2;
+constexpr float kLargeValues = 300;
+constexpr float kSmallValues = 0.05f;
+constexpr double kUnlikeMeans = 0.04;  // of the largest; that of ImageNet's is 0.16
+
+}  // namespace
+
+DatasetChecks::DatasetChecks(const Metafile& metafile, std::vector<std::string> inputs)
+    : metafile_(metafile), inputs_(std::move(inputs)), seen_(inputs_.size()) {}
+
+void DatasetChecks::Add(size_t input, const PictureFit& fit, absl::Span<const float> values) {
+  if (!fit.is_picture || values.empty()) return;
+  Seen& seen = seen_[input];
+  const auto [min, max] = std::minmax_element(values.begin(), values.end());
+  const ValueRange range{*min, *max};
+  seen.values = seen.pictures == 0 ? range : Hull(seen.values, range);
+  seen.covered += fit.covered;
+  seen.stretch += fit.stretch;
+  ++seen.pictures;
+}
+
+std::string DatasetChecks::Warning(size_t input, absl::string_view text) const {
+  return absl::StrCat(metafile_.path, ": warning: input '", inputs_[input], "': ", text);
+}
+
+void DatasetChecks::WarnOfMeans(size_t input, std::vector<std::string>& warnings) const {
+  if (input >= metafile_.inputs.size()) return;
+  const InputSpec& spec = metafile_.inputs[input];
+  const std::vector<double>& means = spec.means;
+  if (means.empty()) return;
+  const auto [low, high] = std::minmax_element(means.begin(), means.end());
+  if (*high > 0 && *high < 1 && *low >= 0 && spec.scale.value_or(1) > 1) {
+    warnings.push_back(Warning(
+        input, absl::StrFormat("'means' up to %g are taken from pixels of 0 to 255; means of a "
+                               "training with pixels of 0 to 1 must be multiplied by 255",
+                               *high)));
+  }
+  if (means.size() != 3 || *low < 0) return;
+  const bool is_bgr = absl::StartsWith(metafile_.InputFormat(input), "bgr");
+  const double rise = (means[2] - means[0]) / std::max(*high, 1e-9);
+  const bool monotone = (means[1] - means[0]) * (means[2] - means[1]) >= 0;
+  if (!monotone || (is_bgr ? -rise : rise) < kUnlikeMeans) return;
+  warnings.push_back(Warning(
+      input,
+      absl::StrFormat("'means' [%g, %g, %g] look like those of %s, but the format is %s: "
+                      "%s",
+                      means[0], means[1], means[2], is_bgr ? "RGB" : "BGR", is_bgr ? "BGR" : "RGB",
+                      is_bgr ? "remove 'bgr' from 'format', or turn the means around"
+                             : "begin 'format' with 'bgr', or turn the means around")));
+}
+
+std::vector<std::string> DatasetChecks::Warnings() const {
+  std::vector<std::string> warnings;
+  for (size_t i = 0; i < seen_.size(); ++i) {
+    const Seen& seen = seen_[i];
+    if (seen.pictures == 0) continue;
+    const double covered = seen.covered / static_cast<double>(seen.pictures);
+    const double stretch = seen.stretch / static_cast<double>(seen.pictures);
+    if (covered <= kLittleCovered) {
+      warnings.push_back(Warning(
+          i, absl::StrFormat("pictures cover %.0f %% of it, bands the rest, which cost time and "
+                             "show nothing: give the input the pictures' proportions, or crop them",
+                             100 * covered)));
+    }
+    if (stretch >= kMuchStretched) {
+      warnings.push_back(Warning(
+          i, absl::StrFormat("pictures are stretched by %.2f on average: unless training did so "
+                             "too, remove 'keep_proportions=0' or crop them",
+                             stretch)));
+    }
+    WarnOfMeans(i, warnings);
+    const float farthest = std::max(std::abs(seen.values.min), std::abs(seen.values.max));
+    if (farthest > kLargeValues || farthest < kSmallValues) {
+      warnings.push_back(Warning(
+          i, absl::StrFormat("pictures become values from %g to %g: values are (pixel - mean) / "
+                             "scale, so that 'scale: 255' makes pixels 0 to 1",
+                             static_cast<double>(seen.values.min),
+                             static_cast<double>(seen.values.max))));
+    }
+  }
+  return warnings;
+}
+
+bool AllSamplesEqual(const Statistics& statistics) {
+  const auto& samples = statistics.samples();
+  return samples.size() > 1 && std::all_of(samples.begin(), samples.end(), [&](const auto& sample) {
+           return sample.second == samples.begin()->second;
+         });
+}
+
+}  // namespace synap

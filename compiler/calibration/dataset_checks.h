@@ -1,0 +1,56 @@
+// What is legal in a dataset and hardly meant: the mistakes that show in nothing but a worse
+// network.
+#ifndef COMPILER_CALIBRATION_DATASET_CHECKS_H_
+#define COMPILER_CALIBRATION_DATASET_CHECKS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "compiler/calibration/dataset.h"
+#include "compiler/calibration/statistics.h"
+#include "compiler/metafile/metafile.h"
+
+namespace synap {
+
+// Collects what the pictures of one network's inputs look like. Not thread-safe.
+class DatasetChecks {
+ public:
+  // `inputs`: names of the network's inputs. `metafile` must outlive this.
+  DatasetChecks(const Metafile& metafile, std::vector<std::string> inputs);
+
+  // A sample of input `input`: where its picture lies and what came out of it, normalized.
+  void Add(size_t input, const PictureFit& fit, absl::Span<const float> values);
+
+  // For the user, a line each, with what to do. Of inputs that got pictures:
+  //   - bands cover 40 % of the input or more, or it is stretched by a fifth or more, on average;
+  //   - `means` between 0 and 1 beside a `scale` above 1: pixels are 0 to 255;
+  //   - values beyond +-300, or all within 0.05: (value - mean) / scale isn't what was meant;
+  //   - `means` that grow from the first channel to the third for RGB, or fall for BGR: in
+  //     photographs, red is brightest on average and blue darkest.
+  std::vector<std::string> Warnings() const;
+
+ private:
+  struct Seen {
+    size_t pictures = 0;
+    double covered = 0, stretch = 0;  // sums
+    ValueRange values;
+  };
+
+  std::string Warning(size_t input, absl::string_view text) const;
+  void WarnOfMeans(size_t input, std::vector<std::string>& warnings) const;
+
+  const Metafile& metafile_;
+  const std::vector<std::string> inputs_;
+  std::vector<Seen> seen_;
+};
+
+// Whether there are several samples and all tensors have the same range in each: with real samples,
+// only equal ones do. Of the merged statistics of all shards.
+bool AllSamplesEqual(const Statistics& statistics);
+
+}  // namespace synap
+
+#endif  // COMPILER_CALIBRATION_DATASET_CHECKS_H_

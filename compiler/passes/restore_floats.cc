@@ -1,0 +1,66 @@
+#include "compiler/passes/restore_floats.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "base/element_scales.h"
+#include "compiler/passes/fuse_clamp.h"
+#include "compiler/passes/rewrite.h"
+
+namespace synap {
+namespace {
+
+bool IsConversion(const Op& op) {
+  return op.Is("quantize") || op.Is("dequantize") || op.Is("requantize");
+}
+
+// What a quantizer's integers hold, if that has no negative number.
+std::optional<Clamp> LimitsOf(const TensorType& type) {
+  const IntegerRange integers = RangeOf(type.dtype);
+  if (type.quant.scales.size() != 1 || type.quant.zero_point() > integers.min) return std::nullopt;
+  const auto steps = static_cast<float>(integers.max - type.quant.zero_point());
+  return Clamp{0, steps * type.quant.scale()};
+}
+
+// The real numbers of a constant, biases of 16-bit layers included.
+Constant RealValues(const Tensor& constant) {
+  if (constant.type.dtype != DataType::kInt64) return Dequantized(constant);
+  const ElementScales scales(constant.type.quant, constant.type.shape);
+  std::vector<float> values;
+  for (const int64_t q : constant.values<int64_t>()) {
+    const double scale = scales[values.size()];
+    values.push_back(static_cast<float>(static_cast<double>(q) * scale));
+  }
+  return Constant::Of(absl::MakeConstSpan(values));
+}
+
+}  // namespace
+
+absl::StatusOr<int> RestoreFloats(Graph& graph) {
+  int restored = 0;
+  for (Tensor& tensor : graph.tensors()) {
+    if (!tensor.type.quant.quantized()) continue;
+    std::optional<Clamp> limits;
+    if (tensor.is_constant()) {
+      tensor.constant = std::make_shared<const Constant>(RealValues(tensor));
+    } else {
+      limits = LimitsOf(tensor.type);
+    }
+    tensor.type = {DataType::kFloat32, tensor.type.shape, {}};
+    const bool one = tensor.producer != nullptr && tensor.producer->outputs.size() == 1;
+    if (limits.has_value() && one) ClampResults(*tensor.producer, limits->min, limits->max);
+    ++restored;
+  }
+  std::vector<Op*> conversions;
+  for (Op& op : graph.ops()) {
+    if (IsConversion(op)) conversions.push_back(&op);
+  }
+  for (Op* op : conversions) ReplaceOp(graph, op, op->inputs[0]);
+  graph.RemoveDead();
+  return restored;
+}
+
+}  // namespace synap

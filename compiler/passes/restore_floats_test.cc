@@ -1,0 +1,77 @@
+#include "compiler/passes/restore_floats.h"
+
+#include "compiler/testing/pass_test.h"
+#include "gtest/gtest.h"
+
+namespace synap {
+namespace {
+
+TEST(RestoreFloatsTest, IntegersBecomeTheNumbersThatTheyStandFor) {
+  // Half a step of each operand and of the output, beside a result of about 1.
+  ExpectPass(RestoreFloats, R"(
+    input %f: float32[1x1x1x2]
+    const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
+    const %b: int32[1]<affine 0.000625 0> = [16]
+    %x: uint8[1x1x1x2]<affine 0.03125 128> = quantize(%f) from "q"
+    %c: uint8[1x1x1x1]<affine 0.05 128> = conv2d(%x, %w, %b) from "c"
+    %y: float32[1x1x1x1] = dequantize(%c) from "d"
+    output %y)",
+             R"(
+    input %f: float32[1x1x1x2]
+    const %w: float32[1x1x1x2] = [-2.0, 2.0]
+    const %b: float32[1] = [0.01]
+    %y: float32[1x1x1x1] = conv2d(%f, %w, %b) from "c"
+    output %y)",
+             0.2f);
+}
+
+TEST(RestoreFloatsTest, LimitsThatStandForAnActivationStay) {
+  ExpectPass(RestoreFloats, R"(
+    input %f: float32[1x1x1x2]
+    const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
+    %x: uint8[1x1x1x2]<affine 0.03125 128> = quantize(%f) from "q"
+    %c: uint8[1x1x1x1]<affine 0.015625 0> = conv2d(%x, %w) from "c"
+    %y: float32[1x1x1x1] = dequantize(%c) from "d"
+    output %y)",
+             R"(
+    input %f: float32[1x1x1x2]
+    const %w: float32[1x1x1x2] = [-2.0, 2.0]
+    %y: float32[1x1x1x1] = conv2d(%f, %w) {max=3.984375, min=0.0} from "c"
+    output %y)",
+             0.2f);
+}
+
+TEST(RestoreFloatsTest, InputsAndOutputsBecomeFloatToo) {
+  Graph graph = GraphOfBody(R"(
+    input %x: int8[4]<affine 0.01 -128>
+    %r: int8[2x2]<affine 0.01 -128> = reshape(%x) {shape=[2, 2]} from "r"
+    output %r)");
+  const auto restored = RestoreFloats(graph);
+  ASSERT_TRUE(restored.ok()) << restored.status();
+  EXPECT_EQ(*restored, 2);
+  EXPECT_EQ(graph.inputs[0]->type.dtype, DataType::kFloat32);
+  EXPECT_EQ(graph.outputs[0]->type.dtype, DataType::kFloat32);
+  EXPECT_FALSE(IsQuantized(graph));
+  EXPECT_TRUE(VerifyGraph(graph).ok());
+}
+
+TEST(RestoreFloatsTest, WideBiases) {
+  Graph graph = GraphOfBody(R"(
+    input %x: int16[1x1x1x2]<fixed 8>
+    const %w: int8[1x1x1x2]<affine 0.5 0> = [2, 4]
+    const %b: int64[1]<affine 0.001953125 0> = [1024]
+    %c: int16[1x1x1x1]<fixed 8> = conv2d(%x, %w, %b) from "c"
+    output %c)");
+  ASSERT_TRUE(RestoreFloats(graph).ok());
+  EXPECT_EQ(graph.outputs[0]->producer->inputs[2]->values<float>()[0], 2);
+}
+
+TEST(RestoreFloatsTest, AFloatNetworkStays) {
+  ExpectNoRewrite(RestoreFloats, R"(
+    input %x: float32[4]
+    %y: float32[4] = sigmoid(%x) from "y"
+    output %y)");
+}
+
+}  // namespace
+}  // namespace synap
