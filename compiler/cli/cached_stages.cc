@@ -20,7 +20,8 @@ CachedStages::CachedStages(const Metafile& metafile, CachedStagesOptions options
       cache_(options_.cache),
       progress_(progress) {}
 
-void CachedStages::Log(absl::string_view text) const {
+void CachedStages::Log(absl::string_view text) {
+  absl::StrAppend(&log_, text, "\n");
   if (options_.verbose) std::printf("%s\n", std::string(text).c_str());
 }
 

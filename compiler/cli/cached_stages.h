@@ -37,11 +37,14 @@ class CachedStages {
   // Calibrated with the metafile's dataset. `sir`: what ImportedGraph gave.
   absl::StatusOr<QuantizedModel> QuantizedGraph(const std::string& sir);
 
+  // What has been done so far, a line each: what `verbose` prints.
+  const std::string& log() const { return log_; }
+
   // The graph of a .sir's or .qsir's bytes.
   static absl::StatusOr<Graph> Parse(const std::string& file);
 
  private:
-  void Log(absl::string_view text) const;
+  void Log(absl::string_view text);
   absl::StatusOr<std::string> Cached(absl::string_view stage, const std::vector<std::string>& key,
                                      const std::function<absl::StatusOr<std::string>()>& compute);
 
@@ -49,6 +52,7 @@ class CachedStages {
   const CachedStagesOptions options_;
   const StageCache cache_;
   ProgressLine& progress_;
+  std::string log_;
 };
 
 }  // namespace synap

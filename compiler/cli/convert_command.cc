@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/cli/preserved_files.h"
 #include "compiler/cli/progress.h"
 #include "compiler/ir/text.h"
 #include "compiler/package/safety_report.h"
@@ -23,13 +24,17 @@ struct ConvertFlags {
   std::string out_format = "synap";
   bool verbose = false;
   bool silent = false;
+  bool preserve = false;
   int threads = 0;
   PassOptions passes;
 };
 
 class Conversion {
  public:
-  explicit Conversion(const ConvertFlags& flags) : flags_(flags), progress_(flags.silent) {}
+  explicit Conversion(const ConvertFlags& flags)
+      : flags_(flags),
+        progress_(flags.silent),
+        preserved_(flags.preserve ? JoinPath(flags.out_dir, "build") : "") {}
 
   absl::Status Run() {
     RETURN_IF_ERROR(CheckFlags());
@@ -39,7 +44,9 @@ class Conversion {
     RETURN_IF_ERROR(CreateDirectories(flags_.out_dir));
     progress_.Show("Converting...");
     CachedStages stages(metafile_, CacheOptions(), progress_);
+    RETURN_IF_ERROR(preserved_.Start());
     ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
+    RETURN_IF_ERROR(preserved_.KeepGraph("model", "sir", sir));
     std::string graph = sir;
     std::string quantization_info, quantization_entropy;
     std::optional<PrecisionChoice> choice;
@@ -48,11 +55,13 @@ class Conversion {
     if (quantize) {
       ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
       graph = SerializeGraph(quantized.graph);
+      RETURN_IF_ERROR(preserved_.KeepGraph("model_quantized", "qsir", graph));
       quantization_info = std::move(quantized.info_yaml);
       quantization_entropy = std::move(quantized.entropy_text);
       choice = std::move(quantized.choice);
       safety = SafetyText(quantized.safety, target_->name);
     }
+    RETURN_IF_ERROR(preserved_.KeepLog(stages.log()));
     progress_.Show("Compiling...");
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
     ASSIGN_OR_RETURN(const CompiledModel model,
@@ -129,6 +138,7 @@ class Conversion {
 
   const ConvertFlags& flags_;
   ProgressLine progress_;
+  const PreservedFiles preserved_;
   const Target* target_ = nullptr;
   Metafile metafile_;
 };
@@ -149,6 +159,8 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
       ->check(CLI::Range(0, 1024));
   convert->add_flag("--verbose", flags->verbose, "Tell what is done");
   convert->add_flag("--silent", flags->silent, "Print nothing on success");
+  convert->add_flag("--preserve", flags->preserve,
+                    "Keep intermediate files in the output folder's build/, among them model.onnx");
   AddPassOptions(*convert, flags->passes);
   convert->callback([flags, &chosen] { chosen = [flags] { return Conversion(*flags).Run(); }; });
 }

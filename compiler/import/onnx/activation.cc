@@ -10,45 +10,15 @@
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/spatial.h"
+#include "compiler/import/onnx/unary_functions.h"
 
 namespace synap::onnx_import {
 namespace {
 
 // The op that means the same, for operators without attributes.
 absl::string_view UnaryOp(absl::string_view op_type) {
-  constexpr std::pair<absl::string_view, absl::string_view> kOps[] = {
-      {"Relu", "relu"},
-      {"Sigmoid", "sigmoid"},
-      {"Tanh", "tanh"},
-      {"HardSwish", "hard_swish"},
-      {"Exp", "exp"},
-      {"Log", "log"},
-      {"Sqrt", "sqrt"},
-      {"Erf", "erf"},
-      {"Softplus", "softplus"},
-      {"Mish", "mish"},
-      {"Floor", "floor"},
-      {"Ceil", "ceil"},
-      {"Round", "round"},
-      {"Sign", "sign"},
-      {"Reciprocal", "reciprocal"},
-      {"Abs", "abs"},
-      {"Neg", "neg"},
-      {"Not", "logical_not"},
-      {"Sin", "sin"},
-      {"Cos", "cos"},
-      {"Tan", "tan"},
-      {"Asin", "asin"},
-      {"Acos", "acos"},
-      {"Atan", "atan"},
-      {"Sinh", "sinh"},
-      {"Cosh", "cosh"},
-      {"Asinh", "asinh"},
-      {"Acosh", "acosh"},
-      {"Atanh", "atanh"},
-  };
-  for (const auto& [onnx_name, name] : kOps) {
-    if (onnx_name == op_type) return name;
+  for (const UnaryFunction& function : kUnaryFunctions) {
+    if (function.op_type == op_type) return function.op;
   }
   return "";
 }

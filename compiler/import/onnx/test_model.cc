@@ -1,39 +1,11 @@
 #include "compiler/import/onnx/test_model.h"
 
+#include "compiler/export/onnx/node_attributes.h"
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/ir/text.h"
 
 namespace synap::onnx_import {
-namespace {
-
-struct AttributeSetter {
-  onnx::AttributeProto& attribute;
-
-  void operator()(int64_t value) const {
-    attribute.set_type(onnx::AttributeProto::INT);
-    attribute.set_i(value);
-  }
-  void operator()(float value) const {
-    attribute.set_type(onnx::AttributeProto::FLOAT);
-    attribute.set_f(value);
-  }
-  void operator()(const std::string& value) const {
-    attribute.set_type(onnx::AttributeProto::STRING);
-    attribute.set_s(value);
-  }
-  void operator()(const std::vector<int64_t>& values) const {
-    attribute.set_type(onnx::AttributeProto::INTS);
-    attribute.mutable_ints()->Add(values.begin(), values.end());
-  }
-  void operator()(const std::vector<float>& values) const {
-    attribute.set_type(onnx::AttributeProto::FLOATS);
-    attribute.mutable_floats()->Add(values.begin(), values.end());
-  }
-};
-
-}  // namespace
-
 TestModel::TestModel(int opset) {
   proto_.set_ir_version(8);
   proto_.add_opset_import()->set_version(opset);
@@ -89,11 +61,7 @@ TestModel& TestModel::Node(const std::string& op_type, const Strings& inputs,
   node->set_name(outputs[0] + "_node");
   for (const std::string& input : inputs) node->add_input(input);
   for (const std::string& output : outputs) node->add_output(output);
-  for (const auto& [name, value] : attributes) {
-    onnx::AttributeProto* attribute = node->add_attribute();
-    attribute->set_name(name);
-    std::visit(AttributeSetter{*attribute}, value);
-  }
+  onnx_export::AddAttributes(attributes, *node);
   return *this;
 }
 

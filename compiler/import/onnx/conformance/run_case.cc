@@ -13,6 +13,7 @@
 #include "base/aligned_memory.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/export/onnx/export_onnx.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/onnx/conformance/suite_files.h"
 #include "compiler/import/onnx/conformance/tensor_values.h"
@@ -112,20 +113,30 @@ struct Network {
   std::unique_ptr<Executor> executor;
 };
 
-absl::StatusOr<Network> Prepare(const onnx::ModelProto& model) {
+absl::StatusOr<Graph> ImportModel(const std::string& bytes) {
+  ASSIGN_OR_RETURN(Graph graph, ImportOnnxBytes(bytes, "case", {}));
+  RETURN_IF_ERROR(RunPasses(ImportPasses(), {}, graph));
+  return graph;
+}
+
+absl::StatusOr<Network> Prepare(const onnx::ModelProto& model, Route route) {
   Network network;
-  ASSIGN_OR_RETURN(network.graph, ImportOnnxBytes(model.SerializeAsString(), "case", {}));
-  RETURN_IF_ERROR(RunPasses(ImportPasses(), {}, network.graph));
+  ASSIGN_OR_RETURN(network.graph, ImportModel(model.SerializeAsString()));
+  if (route == Route::kExported) {
+    ASSIGN_OR_RETURN(const std::string exported, ExportOnnx(network.graph));
+    ASSIGN_OR_RETURN(network.graph, ImportModel(exported));
+  }
   ASSIGN_OR_RETURN(network.lowered, LowerGraph(network.graph));
   ASSIGN_OR_RETURN(network.executor, Executor::Create(network.lowered->program, {}));
   return network;
 }
 
 // The first of kBounds that works; the first one's error if none.
-absl::StatusOr<Network> PrepareSpecialized(const onnx::ModelProto& model, const Tensors& values) {
+absl::StatusOr<Network> PrepareSpecialized(const onnx::ModelProto& model, const Tensors& values,
+                                           Route route) {
   absl::Status first;
   for (const Bound bound : kBounds) {
-    absl::StatusOr<Network> network = Prepare(Specialized(model, values, bound));
+    absl::StatusOr<Network> network = Prepare(Specialized(model, values, bound), route);
     if (network.ok()) return network;
     if (first.ok()) first = network.status();
   }
@@ -160,7 +171,7 @@ std::vector<AlignedMemory> Execute(Network& network, const std::vector<AlignedMe
   return outputs;
 }
 
-absl::Status RunDataSet(const onnx::ModelProto& model, const std::string& folder) {
+absl::Status RunDataSet(const onnx::ModelProto& model, const std::string& folder, Route route) {
   ASSIGN_OR_RETURN(Tensors values, ReadTensors(folder, "input"));
   ASSIGN_OR_RETURN(Tensors expected, ReadTensors(folder, "output"));
   const std::vector<std::string> names = InputNames(model.graph());
@@ -172,7 +183,7 @@ absl::Status RunDataSet(const onnx::ModelProto& model, const std::string& folder
   for (int i = 0; i < std::min<int>(model.graph().output_size(), expected.size()); ++i) {
     NameBfloat16(model.graph().output(i), expected[i]);
   }
-  ASSIGN_OR_RETURN(Network network, PrepareSpecialized(model, values));
+  ASSIGN_OR_RETURN(Network network, PrepareSpecialized(model, values, route));
   const Graph& graph = network.graph;
   ASSIGN_OR_RETURN(const std::vector<AlignedMemory> inputs, InputBuffers(graph, names, values));
   const std::vector<AlignedMemory> outputs = Execute(network, inputs);
@@ -189,11 +200,11 @@ absl::Status RunDataSet(const onnx::ModelProto& model, const std::string& folder
 
 }  // namespace
 
-absl::Status RunCase(const std::string& case_folder) {
+absl::Status RunCase(const std::string& case_folder, Route route) {
   ASSIGN_OR_RETURN(const onnx::ModelProto model, ReadModel(case_folder));
   ASSIGN_OR_RETURN(const std::vector<std::string> data_sets, ListDataSets(case_folder));
   for (const std::string& folder : data_sets) {
-    RETURN_IF_ERROR(Annotate(RunDataSet(model, folder), Basename(folder)));
+    RETURN_IF_ERROR(Annotate(RunDataSet(model, folder, route), Basename(folder)));
   }
   return absl::OkStatus();
 }

@@ -9,8 +9,11 @@
 
 namespace synap::onnx_import {
 
+// kExported: what the importer made is exported as ONNX, and imported again.
+enum class Route { kImported, kExported };
+
 // OK if all data sets of the case give what they should.
-absl::Status RunCase(const std::string& case_folder);
+absl::Status RunCase(const std::string& case_folder, Route route);
 
 }  // namespace synap::onnx_import
 

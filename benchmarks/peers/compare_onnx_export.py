@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Compares the ONNX models that `synap convert --preserve` writes, run by ONNX Runtime, with the emulated NPU, value by value.
+
+    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/requirements.txt
+    ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
+    /tmp/peers/bin/python benchmarks/peers/compare_onnx_export.py --bin bazel-bin model.onnx model.tflite...
+
+Each model is converted as it is (build/model.onnx) and, unless it is quantized already or --float is given, quantized to --type
+over noise (build/model_quantized.onnx). A row is a model in one of these forms: for float outputs the largest difference as a
+part of the output's range, for quantized ones the part of the values that are at most one step apart, of all outputs the worst.
+Inputs are noise from --low to --high, over the whole range of their type for quantized ones. ONNX Runtime computes QDQ models as
+they say; --optimized lets it make integer operators of them. Exit status 1 if a float output is more than 1e-4 of its range
+apart, or less than 99 % of a quantized one within one step.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+import emulated_npu
+import numpy
+import onnxruntime
+from onnxruntime.capi import onnxruntime_pybind11_state as peer
+
+SAMPLES = 4
+LARGEST_DIFFERENCE = 1e-4
+SMALLEST_PART = 0.99
+DTYPES = {"byte": "uint8"}
+PEER_ERRORS = (peer.Fail, peer.InvalidArgument, peer.InvalidGraph, peer.NotImplemented, peer.RuntimeException)
+
+
+def noise(options, tensor, seed):
+    """A value for an input as model.json describes it."""
+    generator = numpy.random.default_rng(seed)
+    dtype = numpy.dtype(DTYPES.get(tensor["dtype"], tensor["dtype"]))
+    if dtype.kind == "f":
+        return generator.uniform(options.low, options.high, tensor["shape"]).astype(dtype)
+    limits = numpy.iinfo(dtype) if "quantize" in tensor else numpy.iinfo(numpy.int8)
+    low = limits.min if "quantize" in tensor else 0
+    return generator.integers(low, limits.max, tensor["shape"], dtype=dtype, endpoint=True)
+
+
+def write_metafile(options, inputs, folder):
+    """A metafile that quantizes over noise."""
+    lines = ["quantization:", f"  data_type: {options.type}", "  dataset:"]
+    for index, tensor in enumerate(inputs):
+        for sample in range(SAMPLES):
+            numpy.save(f"{folder}/input{index}_{sample}.npy", noise(options, tensor, 100 + sample))
+        lines.append(f"  - input{index}_*.npy")
+    path = f"{folder}/quantize.yaml"
+    with open(path, "w", encoding="utf-8") as metafile:
+        metafile.write("\n".join(lines) + "\n")
+    return path
+
+
+def session_of(options, path):
+    session_options = onnxruntime.SessionOptions()
+    session_options.intra_op_num_threads = 1
+    if not options.optimized:
+        session_options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(path, session_options, providers=["CPUExecutionProvider"])
+
+
+def compare(options, model, form, inputs, outputs, folder):
+    """Prints a row; whether it is good enough."""
+    session = session_of(options, f"{folder}/build/{model}")
+    values = [noise(options, tensor, index) for index, tensor in enumerate(inputs)]
+    names = [tensor.name for tensor in session.get_inputs()]
+    shaped = [value.reshape(tensor.shape) for value, tensor in zip(values, session.get_inputs())]
+    expected_outputs = session.run(None, dict(zip(names, shaped)))
+    emulated_npu.run(options.bin, folder, values)
+    difference, part, steps_apart, quantized = 0.0, 1.0, 0, False
+    for index, expected in enumerate(expected_outputs):
+        found = numpy.fromfile(f"{folder}/output_raw_{index}.dat", expected.dtype).reshape(expected.shape)
+        if expected.dtype.kind == "f":
+            difference = max(difference, emulated_npu.part_of_range(expected, found))
+            continue
+        quantized |= "quantize" in outputs[index]
+        steps = numpy.abs(found.astype(numpy.int64) - expected.astype(numpy.int64))
+        part = min(part, float((steps <= 1).mean()))
+        steps_apart = max(steps_apart, int(steps.max()))
+    words = f"{100 * part:.3f} % within 1 step, at most {steps_apart}" if quantized else f"{difference:.2e} of the range"
+    print(f"| {form} | {words} |", flush=True)
+    return difference <= LARGEST_DIFFERENCE and part >= SMALLEST_PART
+
+
+def compare_model(options, model):
+    print(f"| {os.path.basename(model)} ", end="", flush=True)
+    arguments = ["--preserve"] + (["--meta", options.meta] if options.meta else [])
+    with tempfile.TemporaryDirectory() as folder:
+        inputs, outputs = emulated_npu.convert(options.bin, model, folder, *arguments)
+        is_quantized = any("quantize" in tensor for tensor in inputs + outputs)
+        good = compare(options, "model.onnx", "as it is", inputs, outputs, folder)
+        if is_quantized or options.float:
+            return good
+        print(f"| {os.path.basename(model)} ", end="", flush=True)
+        metafile = write_metafile(options, inputs, folder)
+        inputs, outputs = emulated_npu.convert(options.bin, model, folder, "--preserve", "--meta", metafile)
+        return compare(options, "model_quantized.onnx", options.type, inputs, outputs, folder) and good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("models", nargs="+")
+    parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
+    parser.add_argument("--meta", help="a metafile for the float conversion")
+    parser.add_argument("--type", default="uint8", help="the data type to quantize to")
+    parser.add_argument("--low", type=float, default=-1.0, help="the smallest value of a float input")
+    parser.add_argument("--high", type=float, default=1.0, help="the largest")
+    parser.add_argument("--float", action="store_true", help="don't quantize")
+    parser.add_argument("--optimized", action="store_true", help="with ONNX Runtime's optimizations")
+    options = parser.parse_args()
+    onnxruntime.set_default_logger_severity(3)
+    failures = 0
+    for model in options.models:
+        try:
+            failures += not compare_model(options, model)
+        except (RuntimeError, ValueError, subprocess.CalledProcessError, *PEER_ERRORS) as error:
+            failures += 1
+            print(f"| {str(error).splitlines()[0]} |")
+    print(f"{failures} of {len(options.models)} models differ")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

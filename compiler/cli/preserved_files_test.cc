@@ -1,0 +1,59 @@
+#include "compiler/cli/preserved_files.h"
+
+#include <string>
+
+#include "base/file.h"
+#include "compiler/import/import_options.h"
+#include "compiler/import/onnx/import_onnx.h"
+#include "compiler/ir/graph.h"
+#include "compiler/ir/text.h"
+#include "gtest/gtest.h"
+
+namespace synap {
+namespace {
+
+std::string TestFile() {
+  const auto graph = ParseGraph(R"(graph "g" layout="nchw" {
+    input %x: float32[1x2]
+    %y: float32[1x2] = relu(%x) from "relu"
+    output %y
+})");
+  EXPECT_TRUE(graph.ok()) << graph.status();
+  return SerializeGraph(*graph);
+}
+
+TEST(PreservedFilesTest, KeepsTheGraphAsItIsAndAsOnnx) {
+  const std::string folder = testing::TempDir() + "/kept/build";
+  const PreservedFiles files(folder);
+  ASSERT_TRUE(files.Start().ok());
+  const std::string sir = TestFile();
+  ASSERT_TRUE(files.KeepGraph("model", "sir", sir).ok());
+  ASSERT_TRUE(files.KeepLog("import: done\n").ok());
+  EXPECT_EQ(*ReadFile(folder + "/model.sir"), sir);
+  EXPECT_EQ(*ReadFile(folder + "/conversion_log.txt"), "import: done\n");
+  const auto imported = ImportOnnx(folder + "/model.onnx", {});
+  ASSERT_TRUE(imported.ok()) << imported.status();
+  EXPECT_TRUE(imported->ops().front().Is("relu"));
+}
+
+TEST(PreservedFilesTest, AnEarlierConversionsFilesDontStay) {
+  const std::string folder = testing::TempDir() + "/again/build";
+  const PreservedFiles files(folder);
+  ASSERT_TRUE(files.Start().ok());
+  ASSERT_TRUE(files.KeepGraph("model_quantized", "qsir", TestFile()).ok());
+  ASSERT_TRUE(WriteFileAtomically(folder + "/mine.txt", "notes").ok());
+  ASSERT_TRUE(files.Start().ok());
+  EXPECT_FALSE(ReadFile(folder + "/model_quantized.qsir").ok());
+  EXPECT_FALSE(ReadFile(folder + "/model_quantized.onnx").ok());
+  EXPECT_EQ(*ReadFile(folder + "/mine.txt"), "notes");
+}
+
+TEST(PreservedFilesTest, WithoutAFolderNothingIsKept) {
+  const PreservedFiles files("");
+  EXPECT_TRUE(files.Start().ok());
+  EXPECT_TRUE(files.KeepGraph("model", "sir", "not a graph").ok());
+  EXPECT_TRUE(files.KeepLog("text").ok());
+}
+
+}  // namespace
+}  // namespace synap

@@ -1,0 +1,60 @@
+#include "compiler/export/onnx/export_onnx.h"
+
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "base/version.h"
+#include "compiler/export/onnx/graph_writer.h"
+#include "compiler/export/onnx/op_context.h"
+#include "compiler/export/onnx/op_table.h"
+#include "compiler/export/onnx/tensor_views.h"
+#include "onnx/onnx_pb.h"
+
+namespace synap {
+namespace {
+
+using onnx_export::GraphWriter;
+using onnx_export::OpContext;
+using onnx_export::OpMapping;
+using onnx_export::TensorViews;
+
+// The first that quantizes to 16 bits, and the IR version that belongs to it.
+constexpr int64_t kOpset = 21;
+constexpr int64_t kIrVersion = 10;
+
+absl::Status WriteOp(const Op& op, TensorViews& views, GraphWriter& writer) {
+  if (TensorViews::IsView(op)) return absl::OkStatus();
+  const OpMapping* mapping = onnx_export::FindMapping(op.def->name);
+  if (mapping == nullptr || op.outputs.size() != 1) {
+    return absl::UnimplementedError("has no form in ONNX");
+  }
+  OpContext context(op, views, writer);
+  RETURN_IF_ERROR(mapping->write(context));
+  return context.attributes().Finish();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ExportOnnx(const Graph& graph) {
+  onnx::ModelProto model;
+  model.set_ir_version(kIrVersion);
+  model.set_producer_name("synap");
+  model.set_producer_version(kVersion);
+  model.add_opset_import()->set_version(kOpset);
+  model.mutable_graph()->set_name(graph.name.empty() ? "graph" : graph.name);
+  GraphWriter writer(*model.mutable_graph());
+  TensorViews views(graph, writer);
+  for (const Op& op : graph.ops()) {
+    RETURN_IF_ERROR(Annotate(WriteOp(op, views, writer), absl::StrCat("as ONNX: ", op.Label())));
+  }
+  views.AddOutputs();
+  const size_t bytes = model.ByteSizeLong();
+  if (bytes > static_cast<size_t>(std::numeric_limits<int>::max())) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "as ONNX it has ", bytes, " bytes; a file without external data has less than 2 GiB"));
+  }
+  return model.SerializeAsString();
+}
+
+}  // namespace synap

@@ -1,0 +1,23 @@
+// Writes a graph as an ONNX model, for Netron, ONNX Runtime and whoever debugs.
+//
+// The model is of opset 21. Images are NCHW between as few transposes as possible; inputs and
+// outputs have the graph's own types, shapes, names and order. Nodes bear the names of the model's
+// nodes that they came from, weights are initializers. What has a quantizer is computed as real
+// numbers between a DequantizeLinear and a QuantizeLinear (QDQ), float16 between two Casts.
+#ifndef COMPILER_EXPORT_ONNX_EXPORT_ONNX_H_
+#define COMPILER_EXPORT_ONNX_EXPORT_ONNX_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// The bytes of a ModelProto; a pure function of the graph. Unimplemented naming the op for what
+// ONNX can't say; ResourceExhausted for a model of 2 GiB or more.
+absl::StatusOr<std::string> ExportOnnx(const Graph& graph);
+
+}  // namespace synap
+
+#endif  // COMPILER_EXPORT_ONNX_EXPORT_ONNX_H_

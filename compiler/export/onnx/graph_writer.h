@@ -1,0 +1,65 @@
+// Writes nodes and initializers of an ONNX graph under names that are free.
+#ifndef COMPILER_EXPORT_ONNX_GRAPH_WRITER_H_
+#define COMPILER_EXPORT_ONNX_GRAPH_WRITER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/data_type.h"
+#include "base/shape.h"
+#include "kernels/attributes.h"
+#include "onnx/onnx_pb.h"
+
+namespace synap::onnx_export {
+
+// The TensorProto::DataType of the same elements. REQUIRES: not kInvalid.
+int OnnxType(DataType type);
+
+// Names are those of values and, apart from them, those of nodes. Not thread-safe.
+class GraphWriter {
+ public:
+  // `graph` must outlive the writer.
+  explicit GraphWriter(onnx::GraphProto& graph) : graph_(graph) {}
+
+  // A value of this name is going to be written by whoever reserved it.
+  void Reserve(const std::string& value_name) { values_.try_emplace(value_name, 0); }
+  // `base`, or `base` with a number behind it; nobody else gets it.
+  std::string UniqueValue(const std::string& base) { return Unique(base, values_); }
+
+  void AddInput(const std::string& name, DataType type, const Shape& shape);
+  void AddOutput(const std::string& name, DataType type, const Shape& shape);
+  // For people who look at the graph.
+  void Describe(const std::string& name, DataType type, const Shape& shape);
+
+  // `name`: a reserved one. `bytes`: dense, little endian.
+  void AddInitializer(const std::string& name, DataType type, const Shape& shape,
+                      absl::Span<const uint8_t> bytes);
+  // Under names like `base`: a list, and scalars.
+  std::string AddInts(const std::string& base, const std::vector<int64_t>& values);
+  std::string AddFloats(const std::string& base, const std::vector<float>& values);
+  std::string AddScalar(const std::string& base, int64_t value);
+  std::string AddScalar(const std::string& base, float value);
+
+  // An input of "" is an absent one. The node is called like `label`; `origins`: what it is
+  // made of, for people.
+  void AddNode(absl::string_view op_type, const std::string& label,
+               const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+               const Attributes& attributes, const std::vector<std::string>& origins = {});
+
+ private:
+  using Names = absl::flat_hash_map<std::string, int>;  // name -> the last number behind it
+
+  static std::string Unique(const std::string& base, Names& names);
+
+  onnx::GraphProto& graph_;
+  Names values_;
+  Names nodes_;
+};
+
+}  // namespace synap::onnx_export
+
+#endif  // COMPILER_EXPORT_ONNX_GRAPH_WRITER_H_

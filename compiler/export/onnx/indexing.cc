@@ -1,0 +1,56 @@
+// Ops that read or write at places that an operand says, or find such places.
+#include <string>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "compiler/export/onnx/op_table.h"
+
+namespace synap::onnx_export {
+namespace {
+
+absl::Status WriteGather(OpContext& context) {
+  context.Output("Gather", {context.Input(0), context.Input(1)},
+                 {{"axis", context.attributes().Int("axis", 0)}},
+                 Natural(context.output_type().shape.rank()));
+  return absl::OkStatus();
+}
+
+// ScatterND's indices are lists of coordinates: here of one.
+absl::Status WriteScatter(OpContext& context) {
+  std::vector<int64_t> places = context.type(1).shape.dims();
+  places.push_back(1);
+  const std::string indices =
+      context.Emit("Reshape", {context.Input(1), context.Ints("/places", places)}, {});
+  context.Output("ScatterND", {context.Input(0), indices, context.Input(2)},
+                 {{"reduction", context.attributes().String("reduction", "none")}},
+                 Natural(context.output_type().shape.rank()));
+  return absl::OkStatus();
+}
+
+// Of TopK's outputs the second one; the elements themselves are nobody's.
+absl::Status WriteTopK(OpContext& context) {
+  AttributeReader& reader = context.attributes();
+  const int64_t k = reader.RequiredInt("k"), largest = reader.Int("largest", 1);
+  RETURN_IF_ERROR(reader.Finish());
+  const Order order = Natural(context.output_type().shape.rank());
+  const std::string x = context.Input(0), count = context.Ints("/k", {k});
+  const std::string values = context.Name("/values");
+  const Op& op = context.op();
+  context.writer().AddNode("TopK", op.origins.empty() ? op.output()->name : op.origins.front(),
+                           {x, count}, {values, context.views().Bind(op.output(), order)},
+                           {{"axis", int64_t{-1}}, {"largest", largest}, {"sorted", int64_t{1}}},
+                           op.origins);
+  return absl::OkStatus();
+}
+
+constexpr OpMapping kMappings[] = {
+    {"gather", WriteGather},
+    {"scatter", WriteScatter},
+    {"top_k", WriteTopK},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> IndexingMappings() { return kMappings; }
+
+}  // namespace synap::onnx_export

@@ -1,0 +1,141 @@
+// Convolutions and products of matrices.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/rounding.h"
+#include "base/status_macros.h"
+#include "compiler/export/onnx/op_table.h"
+#include "kernels/window.h"
+
+namespace synap::onnx_export {
+namespace {
+
+// The geometry of a convolution whose window is that of weights [_, KH, KW, _].
+Attributes WindowAttributes(OpContext& context) {
+  const Window window = Window::Read(context.attributes());
+  const Shape& w = context.type(1).shape;
+  Attributes attributes;
+  attributes["kernel_shape"] = std::vector<int64_t>{w[1], w[2]};
+  attributes["strides"] = std::vector<int64_t>{window.rows.stride, window.columns.stride};
+  attributes["dilations"] = std::vector<int64_t>{window.rows.dilation, window.columns.dilation};
+  attributes["pads"] = std::vector<int64_t>{window.rows.pad_begin, window.columns.pad_begin,
+                                            window.rows.pad_end, window.columns.pad_end};
+  return attributes;
+}
+
+bool HasOperand(const OpContext& context, size_t operand) {
+  return context.op().input(operand) != nullptr;
+}
+
+// The output behind the clamp and, of a compiled network, behind the table of an activation:
+// integers of the table's own quantizer choose an entry.
+absl::Status WriteOutput(OpContext& context, absl::string_view op_type,
+                         const OpContext::Values& inputs, const Attributes& attributes,
+                         const Order& order) {
+  const float scale = context.attributes().Float("table_scale", 0);
+  const int64_t zero_point = context.attributes().Int("table_zero_point", 0);
+  if (!HasOperand(context, 3)) {
+    context.OutputClamped(op_type, inputs, attributes, order);
+    return absl::OkStatus();
+  }
+  const float min = context.attributes().Float("min", Clamp().min);
+  const float max = context.attributes().Float("max", Clamp().max);
+  std::string value = context.Emit(op_type, inputs, attributes);
+  value = context.Emit("Clip", context.ClipOperands(value, min, max), {});
+  const std::string table_zero = context.Name("/table_zero_point");
+  const auto zero_byte = static_cast<uint8_t>(zero_point);
+  context.writer().AddInitializer(table_zero, DataType::kUint8, Shape(), {&zero_byte, 1});
+  value = context.Emit("QuantizeLinear", {value, context.Scalar("/table_scale", scale), table_zero},
+                       {});
+  value = context.Emit("Cast", {value}, {{"to", int64_t{onnx::TensorProto::INT64}}});
+  context.OutputStored(
+      "Gather", {context.views().Stored(context.op().inputs[3], Natural(1)), value}, {}, order);
+  return absl::OkStatus();
+}
+
+absl::Status WriteWindow(OpContext& context, const Order& weight_order, int64_t groups) {
+  Attributes attributes = WindowAttributes(context);
+  attributes["group"] = groups;
+  OpContext::Values inputs = {context.Input(0, kNchw), context.Input(1, weight_order)};
+  if (HasOperand(context, 2)) inputs.push_back(context.Input(2));
+  return WriteOutput(context, "Conv", inputs, attributes, kNchw);
+}
+
+absl::Status WriteConv2d(OpContext& context) {
+  return WriteWindow(context, kNchw, context.attributes().Int("groups", 1));
+}
+
+// A group for each channel.
+absl::Status WriteDepthwiseConv2d(OpContext& context) {
+  return WriteWindow(context, {3, 0, 1, 2}, context.type(1).shape[3]);
+}
+
+Constant RealWeights(const Tensor& w) {
+  if (w.type.quant.quantized()) return Dequantized(w);
+  if (w.type.dtype != DataType::kFloat16) return *w.constant;
+  std::vector<float> values;
+  for (const uint16_t half : w.values<uint16_t>()) values.push_back(HalfToFloat(half));
+  return Constant::Of(absl::MakeConstSpan(values));
+}
+
+// [groups * O, KH, KW, C] as ONNX's [groups * C, O, KH, KW], C and O those of a group, in real
+// numbers: a scale for each output channel has no dimension there that it counts along.
+std::string GroupedWeights(OpContext& context, int64_t groups) {
+  const Tensor& w = *context.op().inputs[1];
+  const Shape& s = w.type.shape;
+  const Constant real =
+      ReorderedConstant(DataType::kFloat32, Shape({groups, s[0] / groups, s[1], s[2], s[3]}),
+                        RealWeights(w), {0, 4, 1, 2, 3});
+  std::string name = context.Name("/weights");
+  context.writer().AddInitializer(name, DataType::kFloat32,
+                                  Shape({groups * s[3], s[0] / groups, s[1], s[2]}), real.bytes);
+  return name;
+}
+
+absl::Status WriteConvTranspose2d(OpContext& context) {
+  Attributes attributes = WindowAttributes(context);
+  const int64_t groups = context.attributes().Int("groups", 1);
+  attributes["group"] = groups;
+  attributes["output_padding"] = context.attributes().Ints("output_padding", 2, {0, 0});
+  const std::string w =
+      groups > 1 ? GroupedWeights(context, groups) : context.Input(1, {3, 0, 1, 2});
+  OpContext::Values inputs = {context.Input(0, kNchw), w};
+  if (HasOperand(context, 2)) inputs.push_back(context.Input(2));
+  context.OutputClamped("ConvTranspose", inputs, attributes, kNchw);
+  return absl::OkStatus();
+}
+
+absl::Status WriteFullyConnected(OpContext& context) {
+  const size_t rank = context.type(0).shape.rank();
+  const bool has_bias = HasOperand(context, 2);
+  if (rank == 2) {
+    OpContext::Values inputs = {context.Input(0), context.Input(1)};
+    if (has_bias) inputs.push_back(context.Input(2));
+    return WriteOutput(context, "Gemm", inputs, {{"transB", int64_t{1}}}, Natural(rank));
+  }
+  const OpContext::Values inputs = {context.Input(0), context.Input(1, {1, 0})};
+  if (!has_bias) return WriteOutput(context, "MatMul", inputs, {}, Natural(rank));
+  const std::string product = context.Emit("MatMul", inputs, {});
+  return WriteOutput(context, "Add", {product, context.Input(2)}, {}, Natural(rank));
+}
+
+absl::Status WriteMatmul(OpContext& context) {
+  context.Output("MatMul", {context.Input(0), context.Input(1)}, {},
+                 Natural(context.output_type().shape.rank()));
+  return absl::OkStatus();
+}
+
+constexpr OpMapping kMappings[] = {
+    {"conv2d", WriteConv2d},
+    {"depthwise_conv2d", WriteDepthwiseConv2d},
+    {"conv_transpose2d", WriteConvTranspose2d},
+    {"fully_connected", WriteFullyConnected},
+    {"matmul", WriteMatmul},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> LinearMappings() { return kMappings; }
+
+}  // namespace synap::onnx_export

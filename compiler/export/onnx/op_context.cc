@@ -1,0 +1,101 @@
+#include "compiler/export/onnx/op_context.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace synap::onnx_export {
+
+Order OpContext::CheapOrder() const {
+  const size_t rank = output_type().shape.rank();
+  for (const Tensor* input : op_.inputs) {
+    if (input == nullptr || input->is_constant() || input->type.shape.rank() != rank) continue;
+    return views_.NativeOrder(input);
+  }
+  return Natural(rank);
+}
+
+std::string OpContext::Broadcast(size_t operand, const Order& order) {
+  const Tensor* tensor = op_.inputs[operand];
+  const Shape& shape = tensor->type.shape;
+  if (shape.rank() == order.size()) return Input(operand, order);
+  const std::string value = Input(operand);
+  if (order == Natural(order.size()) || shape.elements() == 1) return value;
+  std::vector<int64_t> dims(order.size() - shape.rank(), 1);
+  dims.insert(dims.end(), shape.dims().begin(), shape.dims().end());
+  const Shape lifted(std::move(dims));
+  const Shape wanted = Reordered(lifted, order);
+  // One dimension of more than 1 element keeps its elements' order wherever it goes.
+  const int64_t longest = *std::max_element(shape.dims().begin(), shape.dims().end());
+  if (longest == shape.elements()) {
+    return Emit("Reshape", {value, Ints(".shape", wanted.dims())}, {});
+  }
+  const std::string reshaped = Emit("Reshape", {value, Ints(".shape", lifted.dims())}, {});
+  return Emit("Transpose", {reshaped}, {{"perm", order}});
+}
+
+std::string OpContext::Name(absl::string_view suffix) {
+  return writer_.UniqueValue(absl::StrCat(op_.output()->name, suffix));
+}
+
+std::string OpContext::Ints(absl::string_view suffix, const std::vector<int64_t>& values) {
+  return writer_.AddInts(absl::StrCat(op_.output()->name, suffix), values);
+}
+
+std::string OpContext::Scalar(absl::string_view suffix, float value) {
+  return writer_.AddScalar(absl::StrCat(op_.output()->name, suffix), value);
+}
+
+void OpContext::AddNode(absl::string_view op_type, const Values& inputs, const std::string& output,
+                        const Attributes& attributes, bool last) {
+  const std::vector<std::string>& origins = op_.origins;
+  std::string label = origins.empty() ? op_.output()->name : origins.front();
+  if (nodes_ > 0) {
+    label = last && origins.size() > 1 ? origins.back() : absl::StrCat(label, "/", op_type);
+  }
+  ++nodes_;
+  writer_.AddNode(op_type, label, inputs, {output}, attributes, origins);
+}
+
+std::string OpContext::Emit(absl::string_view op_type, const Values& inputs,
+                            const Attributes& attributes) {
+  std::string output = Name(absl::StrCat("/", op_type));
+  AddNode(op_type, inputs, output, attributes, /*last=*/false);
+  return output;
+}
+
+void OpContext::Output(absl::string_view op_type, const Values& inputs,
+                       const Attributes& attributes, const Order& order) {
+  if (!IsConverted(output_type())) return OutputStored(op_type, inputs, attributes, order);
+  const std::string real = Name("/real");
+  AddNode(op_type, inputs, real, attributes, /*last=*/true);
+  views_.BindReal(op_.output(), order, real);
+}
+
+void OpContext::OutputStored(absl::string_view op_type, const Values& inputs,
+                             const Attributes& attributes, const Order& order) {
+  AddNode(op_type, inputs, views_.Bind(op_.output(), order), attributes, /*last=*/true);
+}
+
+void OpContext::OutputClamped(absl::string_view op_type, const Values& inputs,
+                              const Attributes& attributes, const Order& order) {
+  const Clamp unbounded;
+  const float min = reader_.Float("min", unbounded.min), max = reader_.Float("max", unbounded.max);
+  if (min == unbounded.min && max == unbounded.max) {
+    return Output(op_type, inputs, attributes, order);
+  }
+  const std::string value = Emit(op_type, inputs, attributes);
+  // As models have it, and as people know it.
+  if (min == 0 && max == unbounded.max) return Output("Relu", {value}, {}, order);
+  Output("Clip", ClipOperands(value, min, max), {}, order);
+}
+
+OpContext::Values OpContext::ClipOperands(const std::string& value, float min, float max) {
+  Values operands = {value, std::isinf(min) ? "" : Scalar("/min", min)};
+  if (!std::isinf(max)) operands.push_back(Scalar("/max", max));
+  return operands;
+}
+
+}  // namespace synap::onnx_export

@@ -1,0 +1,82 @@
+// What a mapping sees of the op that it writes, and how it writes it.
+#ifndef COMPILER_EXPORT_ONNX_OP_CONTEXT_H_
+#define COMPILER_EXPORT_ONNX_OP_CONTEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "compiler/export/onnx/dimension_order.h"
+#include "compiler/export/onnx/graph_writer.h"
+#include "compiler/export/onnx/tensor_views.h"
+#include "compiler/ir/graph.h"
+#include "kernels/attributes.h"
+
+namespace synap::onnx_export {
+
+// One op of one output. Nodes of an op are called as the model's node that it came from; the
+// last one, if there are several of both, as the last of those.
+class OpContext {
+ public:
+  using Values = std::vector<std::string>;
+
+  // All must outlive the context.
+  OpContext(const Op& op, TensorViews& views, GraphWriter& writer)
+      : op_(op), views_(views), writer_(writer), reader_(op.attributes) {}
+
+  const Op& op() const { return op_; }
+  TensorViews& views() { return views_; }
+  GraphWriter& writer() { return writer_; }
+  // The caller finishes it.
+  AttributeReader& attributes() { return reader_; }
+  const TensorType& type(size_t operand) const { return op_.inputs[operand]->type; }
+  const TensorType& output_type() const { return op_.output()->type; }
+
+  // The value of an operand's real numbers (of what it has, if it isn't quantized).
+  std::string Input(size_t operand) const {
+    return Input(operand, Natural(type(operand).shape.rank()));
+  }
+  std::string Input(size_t operand, const Order& order) const {
+    return views_.Real(op_.inputs[operand], order);
+  }
+  // The order that costs no transpose: that of the first operand that isn't constant and has the
+  // output's rank.
+  Order CheapOrder() const;
+  // An operand that is broadcast to the output, whose dimensions are in this order.
+  std::string Broadcast(size_t operand, const Order& order);
+
+  // A name like the output's for another value; scalars and lists under such names.
+  std::string Name(absl::string_view suffix);
+  std::string Ints(absl::string_view suffix, const std::vector<int64_t>& values);
+  std::string Scalar(absl::string_view suffix, float value);
+
+  // A node whose only output is a value between two nodes of the op.
+  std::string Emit(absl::string_view op_type, const Values& inputs, const Attributes& attributes);
+  // The op's last node, whose output is the op's, of real numbers and in this order.
+  void Output(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
+              const Order& order);
+  // The same in front of the clamp that attributes min and max ask for.
+  void OutputClamped(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
+                     const Order& order);
+  // The same where the node makes what is stored: no quantizer is applied any more.
+  void OutputStored(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
+                    const Order& order);
+  // Min and max as operands of a Clip behind `value`; absent ones are "".
+  Values ClipOperands(const std::string& value, float min, float max);
+
+ private:
+  void AddNode(absl::string_view op_type, const Values& inputs, const std::string& output,
+               const Attributes& attributes, bool last);
+
+  const Op& op_;
+  TensorViews& views_;
+  GraphWriter& writer_;
+  AttributeReader reader_;
+  int nodes_ = 0;
+};
+
+}  // namespace synap::onnx_export
+
+#endif  // COMPILER_EXPORT_ONNX_OP_CONTEXT_H_

@@ -1,0 +1,16 @@
+#include "compiler/export/onnx/op_table.h"
+
+namespace synap::onnx_export {
+
+const OpMapping* FindMapping(absl::string_view op) {
+  for (const auto family :
+       {ConversionMappings(), ElementwiseMappings(), ImageMappings(), IndexingMappings(),
+        LinearMappings(), ReductionMappings(), ShapeMappings()}) {
+    for (const OpMapping& mapping : family) {
+      if (mapping.op == op) return &mapping;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace synap::onnx_export
