@@ -25,6 +25,7 @@ struct ConvertFlags {
   bool verbose = false;
   bool silent = false;
   bool preserve = false;
+  bool profiling = false;
   int threads = 0;
   PassOptions passes;
 };
@@ -161,6 +162,9 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
   convert->add_flag("--silent", flags->silent, "Print nothing on success");
   convert->add_flag("--preserve", flags->preserve,
                     "Keep intermediate files in the output folder's build/, among them model.onnx");
+  // Boards need a model made for it; the emulated NPU measures the layers of any.
+  convert->add_flag("--profiling", flags->profiling,
+                    "For synap_cli --profiling, which every model is ready for");
   AddPassOptions(*convert, flags->passes);
   convert->callback([flags, &chosen] { chosen = [flags] { return Conversion(*flags).Run(); }; });
 }

@@ -1,6 +1,8 @@
 #include "runtime/api/network.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
 #include "runtime/api/logging.h"
+#include "runtime/api/network_profile.h"
 #include "runtime/api/tensor_private.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/executor/executor.h"
@@ -70,7 +73,8 @@ absl::Status CheckMagic(absl::Span<const uint8_t> model) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Executor>> Prepare(const BundleSubgraph& subgraph, int threads) {
+absl::StatusOr<std::unique_ptr<Executor>> Prepare(const BundleSubgraph& subgraph,
+                                                  const ::synap::ExecutorOptions& options) {
   const ::synap::ModelMetadata& metadata = subgraph.metadata;
   const std::vector<std::string> words = absl::StrSplit(metadata.delegate, ' ');
   if (words[0] != "npu") {
@@ -82,8 +86,6 @@ absl::StatusOr<std::unique_ptr<Executor>> Prepare(const BundleSubgraph& subgraph
   ASSIGN_OR_RETURN(::synap::Program program, ::synap::LoadProgram(subgraph.model));
   RETURN_IF_ERROR(CheckTensors(program, program.inputs, metadata.inputs, "input"));
   RETURN_IF_ERROR(CheckTensors(program, program.outputs, metadata.outputs, "output"));
-  ::synap::ExecutorOptions options;
-  options.threads = threads;
   return Executor::Create(std::move(program), options);
 }
 
@@ -109,6 +111,9 @@ struct Network::Private {
   Bundle bundle;
   std::vector<std::unique_ptr<Executor>> executors;
   std::vector<std::vector<Value>> values;  // [subgraph][output]
+
+  bool profiling = false;
+  RunCounters counters;
 
   static void Dispose(Network* network);
   static absl::Status Replace(Network* network, absl::StatusOr<Bundle> bundle);
@@ -194,9 +199,11 @@ absl::Status Network::Private::CheckConnections() const {
 
 absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   bundle = std::move(loaded);
-  const int threads = ThreadsFromEnvironment();
+  ::synap::ExecutorOptions options;
+  options.threads = ThreadsFromEnvironment();
+  options.profile = profiling;
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
-    absl::StatusOr<std::unique_ptr<Executor>> executor = Prepare(subgraph, threads);
+    absl::StatusOr<std::unique_ptr<Executor>> executor = Prepare(subgraph, options);
     if (!executor.ok()) return ::synap::Annotate(executor.status(), subgraph.model_name);
     executors.push_back(*std::move(executor));
     values.emplace_back(subgraph.metadata.outputs.size());
@@ -208,6 +215,12 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   ASSIGN_OR_RETURN(Tensors made_inputs, MakeInputs());
   ASSIGN_OR_RETURN(*out, MakeOutputs());
   *in = std::move(made_inputs);
+  static std::atomic<int64_t> loaded_networks{0};
+  counters.id = ++loaded_networks;
+  for (const Tensors* tensors : {in, out}) {
+    counters.buffers += tensors->size();
+    for (const Tensor& tensor : *tensors) counters.buffer_bytes += tensor.size();
+  }
   return absl::OkStatus();
 }
 
@@ -271,6 +284,7 @@ Network::~Network() = default;
 absl::Status Network::Private::Replace(Network* network, absl::StatusOr<Bundle> bundle) {
   RETURN_IF_ERROR(bundle.status());
   auto d = std::make_unique<Private>();
+  d->profiling = network->profiling_;
   RETURN_IF_ERROR(d->Load(*std::move(bundle), &network->inputs, &network->outputs));
   network->d_ = std::move(d);
   return absl::OkStatus();
@@ -314,8 +328,21 @@ bool Network::predict() {
     return false;
   }
   if (!d_->Bind(&inputs, &outputs)) return false;
+  const auto start = std::chrono::steady_clock::now();
   d_->Run(&inputs, &outputs);
+  RunCounters& counters = d_->counters;
+  counters.last = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - start);
+  counters.total += counters.last;
+  ++counters.runs;
   return true;
+}
+
+std::string Network::profile() const {
+  if (d_ == nullptr || !d_->profiling || d_->counters.runs == 0) return "";
+  std::vector<const Executor*> executors;
+  for (const auto& executor : d_->executors) executors.push_back(executor.get());
+  return NetworkProfile(d_->counters, executors);
 }
 
 }  // namespace synaptics::synap

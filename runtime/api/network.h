@@ -46,6 +46,12 @@ class Network {
   // False if no model is loaded or a tensor has no usable buffer.
   bool predict();
 
+  // Whether models that are loaded from now on measure their layers. Off at first.
+  void set_profiling(bool on) { profiling_ = on; }
+  // The times of the layers in the last predict(), as text (network_profile.h tells its layout).
+  // Empty without a model that measures, and before its first predict().
+  std::string profile() const;
+
   // Empty until a model is loaded. The tensors live as long as the model.
   Tensors inputs;
   Tensors outputs;
@@ -53,6 +59,7 @@ class Network {
  private:
   struct Private;
   std::unique_ptr<Private> d_;
+  bool profiling_ = false;
 };
 
 }  // namespace synaptics::synap

@@ -69,13 +69,12 @@ struct Options {
   }
 };
 
-// What a machine without secure memory and without the NPU's driver can't do.
+// What a machine without secure memory can't do.
 // Null, or a message.
 const char* Unsupported(const Options& options) {
   if (options.secure != "auto" && options.secure != "none") {
     return "Option --secure: this machine has no secure memory, expected auto or none";
   }
-  if (!options.profiling.empty()) return "Option --profiling is not supported yet";
   return nullptr;
 }
 
@@ -203,6 +202,12 @@ bool DumpOutputs(const Options& options, const Network& network, std::ostream& o
   return true;
 }
 
+// The profile of the last run; the file is there although the network goes.
+absl::Status WriteProfile(const Options& options, const Network& network) {
+  if (options.profiling.empty()) return absl::OkStatus();
+  return WriteFileAtomically(options.profiling, network.profile());
+}
+
 // Loads the network, runs it and reports; the exit code.
 int RunRound(const Options& options, const std::vector<std::string>& data, std::ostream& out,
              std::ostream& err) {
@@ -214,6 +219,7 @@ int RunRound(const Options& options, const std::vector<std::string>& data, std::
   out << "Loading network: " << options.model.model() << "\n";
   out.flush();
   Network network;
+  network.set_profiling(!options.profiling.empty());
   const Stopwatch load_time;
   if (!options.model.Load(network)) return fail("Failed to load model");
   const double load = load_time.milliseconds();
@@ -241,6 +247,9 @@ int RunRound(const Options& options, const std::vector<std::string>& data, std::
   std::vector<double> times;
   if (const char* error = RunAll(options, network, &times, out); error != nullptr) {
     return fail(error);
+  }
+  if (const absl::Status status = WriteProfile(options, network); !status.ok()) {
+    return fail(std::string(status.message()).c_str());
   }
   if (!DumpOutputs(options, network, out, err)) return 1;
   out << TimingLine(load, init, times);

@@ -67,6 +67,17 @@ TEST_F(SynapCliTest, DumpsOutputs) {
   EXPECT_EQ(std::memcmp(dumped->data(), values, sizeof(values)), 0);
 }
 
+TEST_F(SynapCliTest, WritesTheTimesOfTheLayers) {
+  ASSERT_EQ(Run({"-r", "3", "--profiling", "profile.txt", "zero"}), 0) << err_.str();
+  EXPECT_THAT(*ReadFile("profile.txt"),
+              MatchesRegex("pid: [0-9]+, nid: [0-9]+, inference_count: 3, inference_time: [0-9]+, "
+                           "inference_last: [0-9]+, iobuf_count: 2, iobuf_size: 32, layers: 1\n"
+                           "\\| lyr \\|    cycle \\| time_us \\|  byte_rd \\|  byte_wr \\| "
+                           "ot \\| name\n"
+                           "\\|   0 \\|        0 \\| +[0-9]+ \\|       16 \\|       16 "
+                           "\\| TP \\| reshape.*\n"));
+}
+
 TEST_F(SynapCliTest, ShowsTheBestClasses) {
   ASSERT_EQ(Run({"--top5", "--threads", "1", "value:7"}), 0) << err_.str();
   EXPECT_THAT(out_.str(), HasSubstr(" ms    Top5:   0: 7.00,   1: 7.00,   2: 7.00,   3: 7.00\n"));
@@ -91,8 +102,8 @@ TEST_F(SynapCliTest, FailsWithOneClearMessage) {
   EXPECT_EQ(err_.str(), "model.synap: a .synap file goes without --meta\n");
   EXPECT_EQ(Run({"missing.dat"}), 1);
   EXPECT_EQ(Run({"--secure", "all", "zero"}), 1);
-  EXPECT_EQ(Run({"--profiling", "p.txt", "zero"}), 1);
-  EXPECT_THAT(err_.str(), HasSubstr("--profiling is not supported yet"));
+  EXPECT_EQ(Run({"--profiling", "no/such/folder/p.txt", "zero"}), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("no/such/folder/p.txt"));
   ASSERT_EQ(unlink("model.synap"), 0);
   EXPECT_EQ(Run({"zero"}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("No model"));

@@ -1,0 +1,65 @@
+#include "runtime/api/network_profile.h"
+
+#include <unistd.h>
+
+#include "absl/strings/str_format.h"
+#include "runtime/program/program.h"
+
+namespace synaptics::synap {
+namespace {
+
+using ::synap::Executor;
+using ::synap::Instruction;
+using ::synap::Program;
+using ::synap::TensorType;
+
+std::vector<TensorType> TypesOf(const Program& program, const std::vector<int32_t>& tensors) {
+  std::vector<TensorType> types;
+  for (const int32_t tensor : tensors) {
+    types.push_back(tensor < 0 ? TensorType{} : program.tensors[static_cast<size_t>(tensor)].type);
+  }
+  return types;
+}
+
+int64_t BytesOf(const std::vector<TensorType>& types) {
+  int64_t bytes = 0;
+  for (const TensorType& type : types) bytes += type.present() ? type.bytes() : 0;
+  return bytes;
+}
+
+const char* UnitOf(const Instruction& instruction, const std::vector<TensorType>& inputs,
+                   const std::vector<TensorType>& outputs) {
+  const bool has_cost = instruction.op->cost != nullptr;
+  if (has_cost && instruction.op->cost(inputs, outputs).macs > 0) return "NN";
+  return instruction.op->own_types == ::synap::OwnTypes::kAny ? "TP" : "SH";
+}
+
+}  // namespace
+
+std::string NetworkProfile(const RunCounters& counters,
+                           const std::vector<const Executor*>& executors) {
+  std::string rows;
+  int layer = 0;
+  for (const Executor* executor : executors) {
+    const Program& program = executor->program();
+    for (size_t i = 0; i < program.instructions.size(); ++i) {
+      const Instruction& instruction = program.instructions[i];
+      const std::vector<TensorType> inputs = TypesOf(program, instruction.inputs);
+      const std::vector<TensorType> outputs = TypesOf(program, instruction.outputs);
+      const auto time =
+          std::chrono::duration_cast<std::chrono::microseconds>(executor->profile()[i]);
+      absl::StrAppendFormat(&rows, "|%4d |%9d |%8d |%9d |%9d |%3s | %s\n", layer++, 0, time.count(),
+                            BytesOf(inputs), BytesOf(outputs), UnitOf(instruction, inputs, outputs),
+                            instruction.Label());
+    }
+  }
+  return absl::StrFormat(
+             "pid: %d, nid: %d, inference_count: %d, inference_time: %d, inference_last: %d, "
+             "iobuf_count: %d, iobuf_size: %d, layers: %d\n"
+             "| lyr |    cycle | time_us |  byte_rd |  byte_wr | ot | name\n",
+             getpid(), counters.id, counters.runs, counters.total.count(), counters.last.count(),
+             counters.buffers, counters.buffer_bytes, layer) +
+         rows;
+}
+
+}  // namespace synaptics::synap
