@@ -179,6 +179,14 @@ def synap_dependencies():
         shared_libraries = ["zip"],
     )
     system_library(
+        name = "system_libtorch",
+        package = "libtorch-dev",
+        build_file = "//third_party:libtorch.BUILD",
+        headers = ["ATen", "c10", "caffe2", "torch"],
+        optional = True,
+        shared_libraries = ["c10", "torch_cpu"],
+    )
+    system_library(
         name = "system_openssl",
         package = "libssl-dev",
         build_file = "//third_party:openssl.BUILD",

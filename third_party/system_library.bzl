@@ -48,7 +48,8 @@ def _link_shared(ctx, library):
                 soname = line.strip().split(" ")[-1]
     ctx.symlink(library, "lib/" + soname)
 
-def _system_library_impl(ctx):
+def _link_all(ctx):
+    """Links what the rule names; the name of the first thing that is missing, or None."""
     machine = _run(ctx, ["uname", "-m"]) or "x86_64"
     multiarch = machine + "-linux-gnu"
 
@@ -56,7 +57,7 @@ def _system_library_impl(ctx):
     for header in ctx.attr.headers:
         found = _find_all(ctx, [i + "/" + ctx.attr.include_subdir for i in includes], header)
         if not found:
-            _missing(ctx, "the header %s" % header)
+            return "the header %s" % header
         ctx.symlink(found[0], "include/" + header)
         if len(found) > 1:
             # OpenSSL's configuration.h lies in the machine's own folder of the same name.
@@ -66,20 +67,27 @@ def _system_library_impl(ctx):
     for name in ctx.attr.shared_libraries:
         found = _find(ctx, libraries, "lib%s.so" % name)
         if not found:
-            _missing(ctx, "the library lib%s.so" % name)
+            return "the library lib%s.so" % name
         _link_shared(ctx, found)
     for name in ctx.attr.static_libraries:
         found = _find(ctx, libraries, "lib%s.a" % name)
         if not found:
-            _missing(ctx, "the library lib%s.a" % name)
+            return "the library lib%s.a" % name
         ctx.symlink(found, "lib/lib%s.a" % name)
 
     for name in ctx.attr.programs:
         found = ctx.which(name)
         if not found:
-            _missing(ctx, "the program %s" % name)
+            return "the program %s" % name
         ctx.symlink(found, "bin/" + name)
+    return None
 
+def _system_library_impl(ctx):
+    missing = _link_all(ctx)
+    if missing and not ctx.attr.optional:
+        _missing(ctx, missing)
+    if ctx.attr.optional:
+        ctx.file("found.bzl", "FOUND = %s\n" % (missing == None))
     ctx.file("WORKSPACE", "")
     ctx.symlink(ctx.attr.build_file, "BUILD.bazel")
 
@@ -93,6 +101,7 @@ system_library = repository_rule(
         "build_file": attr.label(mandatory = True, allow_single_file = True, doc = "The repository's BUILD file."),
         "headers": attr.string_list(doc = "Headers and folders of headers, relative to the include folder."),
         "include_subdir": attr.string(default = ".", doc = "A folder below the include folder that holds the headers."),
+        "optional": attr.bool(doc = "A missing library is no error: found.bzl says FOUND = False."),
         "package": attr.string(mandatory = True, doc = "Debian's package, named in the message when it is missing."),
         "pkg_config": attr.string(doc = "The pkg-config module that tells the folders; empty: the known ones."),
         "programs": attr.string_list(doc = "Programs, looked up in PATH."),

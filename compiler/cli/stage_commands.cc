@@ -16,7 +16,8 @@ namespace synap {
 namespace {
 
 struct StageFlags {
-  std::string stage, model, weights, graph, meta, target, out, info, entropy, explicit_meta;
+  ModelFiles files;
+  std::string stage, graph, meta, target, out, info, entropy, explicit_meta;
   std::vector<std::string> stats, samples;
   CalibrateOptions calibrate;
   PassOptions passes;
@@ -35,8 +36,7 @@ absl::Status MetaPart(const StageFlags& flags) {
 absl::Status Import(const StageFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
-  ASSIGN_OR_RETURN(const Graph graph,
-                   ImportStage({flags.model, flags.weights}, metafile, flags.passes));
+  ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.files, metafile, flags.passes));
   return WriteFileAtomically(flags.out, SerializeGraph(graph));
 }
 
@@ -113,8 +113,10 @@ void AddStageCommands(CLI::App& app, Command& chosen) {
 
   CLI::App* import =
       AddCommand(app, "import", "Read a model into a graph (.sir)", Import, flags, chosen);
-  import->add_option("--model", flags->model, "Model file")->required();
-  import->add_option("--weights", flags->weights, "Weights file (Caffe)");
+  import->add_option("--model", flags->files.model, "Model file")->required();
+  import->add_option("--weights", flags->files.weights, "Weights file (Caffe)");
+  import->add_option("--torchscript-reader", flags->files.torchscript_reader,
+                     "Program that reads TorchScript models; default: the one beside this");
   AddPassOptions(*import, flags->passes);
 
   CLI::App* calibrate = AddCommand(app, "calibrate", "Run samples through a graph (.stats)",

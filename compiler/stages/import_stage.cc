@@ -5,7 +5,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/types/span.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/import_caffe.h"
@@ -16,16 +15,18 @@
 #include "compiler/import/tensorflow/summarize_tensorflow.h"
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/summarize_tflite.h"
+#include "compiler/import/torchscript/import_torchscript.h"
+#include "compiler/import/torchscript/summarize_torchscript.h"
 #include "compiler/stages/stages.h"
 
 namespace synap {
 namespace {
 
-constexpr absl::string_view kFormats[] = {".onnx", ".tflite", ".pb", ".prototxt"};
-constexpr absl::string_view kUnsupportedFormats[] = {".torchscript", ".pt", ".pth"};
+constexpr absl::string_view kFormats[] = {".onnx", ".tflite", ".torchscript", ".pt",
+                                          ".pth",  ".pb",     ".prototxt"};
 
-bool Contains(absl::Span<const absl::string_view> list, absl::string_view suffix) {
-  return std::find(list.begin(), list.end(), suffix) != list.end();
+bool IsTorchscript(absl::string_view suffix) {
+  return suffix == ".torchscript" || suffix == ".pt" || suffix == ".pth";
 }
 
 std::string Suffix(const std::string& path) {
@@ -34,7 +35,7 @@ std::string Suffix(const std::string& path) {
   return dot == std::string::npos ? "" : absl::AsciiStrToLower(name.substr(dot));
 }
 
-ImportOptions OptionsOf(const Metafile& metafile) {
+ImportOptions OptionsOf(const Metafile& metafile, const std::string& suffix) {
   ImportOptions options;
   for (const InputSpec& input : metafile.inputs) {
     ImportInput& wanted = options.inputs.emplace_back();
@@ -44,9 +45,10 @@ ImportOptions OptionsOf(const Metafile& metafile) {
   for (const OutputSpec& output : metafile.outputs) {
     if (!output.name.empty()) options.outputs.push_back(output.name);
   }
-  // Entries without names only describe the model's inputs by position.
+  // Entries without names only describe the model's inputs by position. Of TorchScript that is
+  // all there is to know of their shapes.
   const bool named = !options.inputs.empty() && !options.inputs[0].name.empty();
-  if (!named) options.inputs.clear();
+  if (!named && !IsTorchscript(suffix)) options.inputs.clear();
   return options;
 }
 
@@ -61,11 +63,9 @@ absl::Status CheckCounts(const Metafile& metafile, const Graph& graph) {
 }
 
 absl::Status CheckSuffix(const std::string& model_path, const std::string& suffix) {
-  if (Contains(kFormats, suffix)) return absl::OkStatus();
-  if (Contains(kUnsupportedFormats, suffix)) {
-    return absl::UnimplementedError(
-        absl::StrCat(model_path, ": import of ", suffix, " models is not supported yet"));
-  }
+  const bool known =
+      std::find(std::begin(kFormats), std::end(kFormats), suffix) != std::end(kFormats);
+  if (known) return absl::OkStatus();
   if (suffix == ".caffemodel") {
     return absl::InvalidArgumentError(
         absl::StrCat(model_path,
@@ -113,6 +113,9 @@ void PrintWarnings(const std::vector<std::string>& warnings) {
 absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suffix,
                                  const ImportOptions& options) {
   if (suffix == ".onnx") return ImportOnnx(files.model, options);
+  if (IsTorchscript(suffix)) {
+    return ImportTorchscript(files.model, files.torchscript_reader, options);
+  }
   if (suffix == ".prototxt") {
     ASSIGN_OR_RETURN(CaffeImport import, ImportCaffe(files.model, files.weights, options));
     PrintWarnings(import.warnings);
@@ -136,7 +139,7 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
   RETURN_IF_ERROR(CheckSuffix(files.model, suffix));
   RETURN_IF_ERROR(CheckWeights(files, suffix));
   RETURN_IF_ERROR(CheckNativeLayout(metafile, suffix));
-  ASSIGN_OR_RETURN(Graph graph, ImportFile(files, suffix, OptionsOf(metafile)));
+  ASSIGN_OR_RETURN(Graph graph, ImportFile(files, suffix, OptionsOf(metafile, suffix)));
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
   const bool full =
@@ -157,6 +160,7 @@ absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files) {
   if (suffix == ".onnx") return SummarizeOnnx(files.model);
   if (suffix == ".prototxt") return SummarizeCaffe(files.model, files.weights);
   if (suffix == ".pb") return SummarizeTensorflow(files.model);
+  if (IsTorchscript(suffix)) return SummarizeTorchscript(files.model, files.torchscript_reader);
   return SummarizeTflite(files.model);
 }
 

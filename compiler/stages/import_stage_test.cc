@@ -17,8 +17,9 @@ std::string ErrorOf(const ModelFiles& files) {
 
 TEST(ImportStageTest, SuffixesAreKnown) {
   EXPECT_EQ(ErrorOf({"m.xyz", ""}),
-            "m.xyz: unknown network format: .xyz, expected .onnx, .tflite, .pb, .prototxt");
-  EXPECT_THAT(ErrorOf({"m.pt", ""}), HasSubstr("import of .pt models is not supported yet"));
+            "m.xyz: unknown network format: .xyz, expected .onnx, .tflite, .torchscript, .pt, .pth, "
+            ".pb, .prototxt");
+  EXPECT_THAT(ErrorOf({"no/such.pt", ""}), HasSubstr("no/such.pt"));
   EXPECT_THAT(ErrorOf({"no/such.PB", ""}), HasSubstr("no/such.PB"));
 }
 

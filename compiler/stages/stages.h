@@ -27,11 +27,13 @@ namespace synap {
 struct ModelFiles {
   std::string model;
   std::string weights;  // of Caffe networks, which have theirs in a second file; else ""
+  // The program that reads TorchScript modules; "": the one beside this program.
+  std::string torchscript_reader;
 };
 
-// Model file (.onnx, .tflite, .pb, .prototxt) -> the graph that everything else stands
-// on (.sir): float, or quantized if the model is. The format follows from the
-// suffix. Warnings about what is left out go to stderr; errors name the file.
+// Model file (.onnx, .tflite, .torchscript, .pt, .pth, .pb, .prototxt) -> the graph that everything
+// else stands on (.sir): float, or quantized if the model is. The format follows from the suffix.
+// Warnings about what is left out go to stderr; errors name the file.
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes);
 

@@ -91,7 +91,7 @@ def synap_model(
 
     Args:
       name: the target's name.
-      model: the trained network, an .onnx, .tflite, .pb or .prototxt file. Without `dataset` it stays as it is: float, or quantized if the file is.
+      model: the trained network, an .onnx, .tflite, .torchscript (.pt, .pth), .pb or .prototxt file. Without `dataset` it stays as it is: float, or quantized if the file is.
       weights: the weights of a Caffe network (.prototxt), a .caffemodel file.
       quantized: a synap_quantize, instead of `model`.
       meta: the conversion metafile; with `quantized` only if it is another one than there.

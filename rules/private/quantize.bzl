@@ -77,7 +77,7 @@ synap_quantize(
             allow_files = True,
             doc = "The samples of the network's input: pictures (.jpg, .png) or .npy files.",
         ),
-        model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx, .tflite, .pb or .prototxt file, not quantized yet."),
+        model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx, .tflite, .torchscript (.pt, .pth), .pb or .prototxt file, not quantized yet."),
         precision_target = attr.string(doc = "With `data_type: auto` in the metafile: the target whose estimated times decide."),
         quantize_runs_samples = attr.bool(doc = "The metafile asks for `bias_correction`, which runs samples once more."),
         shards = attr.int(default = 4, doc = "Into how many calibration actions the samples are dealt out, 1 to 64."),

@@ -20,9 +20,13 @@ def declare(ctx, name):
     """
     return ctx.actions.declare_file("_synap/%s/%s" % (ctx.label.name, name))
 
-def _run(ctx, mnemonic, message, arguments, inputs, outputs, env = {}):
+TORCHSCRIPT_SUFFIXES = ["torchscript", "pt", "pth"]
+
+def _run(ctx, mnemonic, message, arguments, inputs, outputs, env = {}, tools = []):
+    synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
     ctx.actions.run(
-        executable = ctx.toolchains[TOOLCHAIN_TYPE].synap.compiler,
+        executable = synap.compiler,
+        tools = [synap.compiler_files] + tools,
         arguments = [arguments],
         inputs = inputs,
         outputs = outputs,
@@ -87,6 +91,11 @@ def import_model(ctx, model, weights, metafile):
     if weights:
         arguments.add("--weights", weights)
         inputs = inputs + [weights]
+    tools = []
+    reader = ctx.toolchains[TOOLCHAIN_TYPE].synap.torchscript_reader
+    if reader and model.extension.lower() in TORCHSCRIPT_SUFFIXES:
+        tools = [reader]
+        arguments.add("--torchscript-reader", reader.executable)
     arguments.add("--out", sir)
     _run(
         ctx,
@@ -95,6 +104,7 @@ def import_model(ctx, model, weights, metafile):
         arguments,
         depset([model] + inputs, transitive = [metafile.data]),
         [sir],
+        tools = tools,
     )
     return sir
 

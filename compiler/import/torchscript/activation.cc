@@ -1,0 +1,322 @@
+// Functions of one tensor, element by element, and softmax.
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "compiler/import/axes.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/scalar.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+absl::string_view UnaryOp(absl::string_view kind) {
+  constexpr std::pair<absl::string_view, absl::string_view> kOps[] = {
+      {"aten::hardswish", "hard_swish"},
+      {"aten::arccos", "acos"},
+      {"aten::arcsin", "asin"},
+      {"aten::arctan", "atan"},
+      {"aten::sgn", "sign"},
+      {"aten::negative", "neg"},
+      {"aten::absolute", "abs"},
+      {"aten::special_expit", "sigmoid"},
+      {"aten::_softmax", "softmax"},
+      {"aten::_log_softmax", "log_softmax"},
+  };
+  for (const auto& [name, ours] : kOps) {
+    if (name == kind) return ours;
+  }
+  return absl::StripPrefix(kind, "aten::");
+}
+
+// Integers become real numbers, but for functions that keep them.
+absl::StatusOr<Tensor*> RealOperand(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  return node.Cast(x, DataType::kFloat32, ".real");
+}
+
+absl::Status MapUnary(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}));
+}
+
+// Of Python's numbers too.
+absl::Status MapRounding(NodeContext& node) {
+  if (node.argument(0).IsTensor()) return MapUnary(node);
+  ASSIGN_OR_RETURN(const double x, NumberOf(node.argument(0)));
+  if (node.kind() == "aten::sqrt") {
+    node.SetOutput(Value{std::sqrt(x)});
+    return absl::OkStatus();
+  }
+  if (node.kind() == "aten::neg") {
+    ASSIGN_OR_RETURN(const Value negated,
+                     ScalarBinary("aten::sub", Value{int64_t{0}}, node.argument(0)));
+    node.SetOutput(negated);
+    return absl::OkStatus();
+  }
+  const double rounded = node.kind() == "aten::floor"  ? std::floor(x)
+                         : node.kind() == "aten::ceil" ? std::ceil(x)
+                                                       : std::nearbyint(x);
+  constexpr double kLimit = 9007199254740992.0;  // 2^53
+  if (!(std::abs(rounded) <= kLimit)) {
+    return absl::InvalidArgumentError(absl::StrCat("it rounds ", x));
+  }
+  node.SetOutput(Value{static_cast<int64_t>(rounded)});
+  return absl::OkStatus();
+}
+
+// Those that integers have as well.
+absl::Status MapIntegralUnary(NodeContext& node) {
+  if (!node.argument(0).IsTensor()) return MapRounding(node);
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}));
+}
+
+absl::Status MapWithAlpha(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  const bool leaky = node.kind() == "aten::leaky_relu";
+  ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, leaky ? 0.01f : 1.0f));
+  for (size_t i = 2; i < node.size(); ++i) {  // elu: scale, input_scale
+    ASSIGN_OR_RETURN(const float scale, node.GetRealOr(i, 1));
+    if (scale != 1) return absl::UnimplementedError(absl::StrCat("its scale is ", scale));
+  }
+  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}, {{"alpha", alpha}}));
+}
+
+absl::Status MapSelu(NodeContext& node) {
+  constexpr float kAlpha = 1.6732632423543772f, kScale = 1.0507009873554805f;
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("elu", {x}, {{"alpha", kAlpha}}, ".elu"));
+  return node.SetOutput(node.Emit("mul", {y, node.Scalar(kScale, ".scale")}));
+}
+
+// alpha * elu(x / alpha)
+absl::Status MapCelu(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(const float alpha, node.GetRealOr(1, 1));
+  Tensor* scalar = node.Scalar(alpha, ".alpha");
+  ASSIGN_OR_RETURN(x, node.Emit("div", {x, scalar}, {}, ".scaled"));
+  ASSIGN_OR_RETURN(x, node.Emit("elu", {x}, {{"alpha", 1.0f}}, ".elu"));
+  return node.SetOutput(node.Emit("mul", {x, scalar}));
+}
+
+absl::Status MapHardSigmoid(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  return node.SetOutput(node.Emit("hard_sigmoid", {x}, {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}}));
+}
+
+absl::Status MapGelu(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  const std::string* how = node.Has(1) ? node.argument(1).Get<std::string>() : nullptr;
+  const bool approximate = how != nullptr && *how == "tanh";
+  return node.SetOutput(node.Emit("gelu", {x}, {{"approximate", int64_t{approximate}}}));
+}
+
+// softplus(beta x) / beta. Behind the threshold PyTorch takes x itself, from which float32 can't
+// tell the sum at the usual 20.
+absl::Status MapSoftplus(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(const float beta, node.GetRealOr(1, 1));
+  ASSIGN_OR_RETURN(const float threshold, node.GetRealOr(2, 20));
+  if (threshold < 15) return absl::UnimplementedError(absl::StrCat("its threshold is ", threshold));
+  if (beta == 1) return node.SetOutput(node.Emit("softplus", {x}));
+  Tensor* scalar = node.Scalar(beta, ".beta");
+  ASSIGN_OR_RETURN(x, node.Emit("mul", {x, scalar}, {}, ".scaled"));
+  ASSIGN_OR_RETURN(x, node.Emit("softplus", {x}, {}, ".softplus"));
+  return node.SetOutput(node.Emit("div", {x, scalar}));
+}
+
+// -softplus(-x)
+absl::Status MapLogSigmoid(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(x, node.Emit("neg", {x}, {}, ".neg"));
+  ASSIGN_OR_RETURN(x, node.Emit("softplus", {x}, {}, ".softplus"));
+  return node.SetOutput(node.Emit("neg", {x}));
+}
+
+// log(x + shift) / divisor, for the relatives of log.
+absl::Status MapLog(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  if (node.kind() == "aten::log1p") {
+    ASSIGN_OR_RETURN(x, node.Emit("add", {x, node.Scalar(1, ".one")}, {}, ".shifted"));
+    return node.SetOutput(node.Emit("log", {x}));
+  }
+  constexpr float kLog2 = 0.69314718055994531f, kLog10 = 2.3025850929940457f;
+  ASSIGN_OR_RETURN(x, node.Emit("log", {x}, {}, ".log"));
+  Tensor* divisor = node.Scalar(node.kind() == "aten::log2" ? kLog2 : kLog10, ".base");
+  return node.SetOutput(node.Emit("div", {x, divisor}));
+}
+
+absl::Status MapExpm1(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(x, node.Emit("exp", {x}, {}, ".exp"));
+  return node.SetOutput(node.Emit("sub", {x, node.Scalar(1, ".one")}));
+}
+
+// x / (1 + |x|)
+absl::Status MapSoftsign(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(Tensor * divisor, node.Emit("abs", {x}, {}, ".abs"));
+  ASSIGN_OR_RETURN(divisor, node.Emit("add", {divisor, node.Scalar(1, ".one")}, {}, ".divisor"));
+  return node.SetOutput(node.Emit("div", {x, divisor}));
+}
+
+// hardtanh, clamp and its halves; of integers as minimum and maximum.
+absl::Status MapClamp(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const bool only_max = node.kind() == "aten::clamp_max";
+  const size_t min_at = only_max ? node.size() : 1, max_at = only_max ? 1 : 2;
+  const bool tensors = (node.Has(min_at) && node.argument(min_at).IsTensor()) ||
+                       (node.Has(max_at) && node.argument(max_at).IsTensor());
+  if (x->type.dtype != DataType::kFloat32 || tensors) {
+    for (const auto& [at, op] : {std::pair(min_at, "maximum"), std::pair(max_at, "minimum")}) {
+      if (!node.Has(at)) continue;
+      ASSIGN_OR_RETURN(Tensor * bound, node.GetNumbers(at));
+      ASSIGN_OR_RETURN(bound, node.Cast(bound, x->type.dtype, ".bound"));
+      ASSIGN_OR_RETURN(x, node.Emit(op, {x, bound}, {}, absl::StrCat(".", op)));
+    }
+    return node.SetOutput(x);
+  }
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const bool hardtanh = node.kind() == "aten::hardtanh";
+  ASSIGN_OR_RETURN(const float min, node.GetRealOr(min_at, hardtanh ? -1 : -kInfinity));
+  ASSIGN_OR_RETURN(const float max, node.GetRealOr(max_at, hardtanh ? 1 : kInfinity));
+  if (min == 0 && max == 6) return node.SetOutput(node.Emit("relu6", {x}));
+  if (min == 0 && max == kInfinity) return node.SetOutput(node.Emit("relu", {x}));
+  // PyTorch takes the upper bound where they cross.
+  return node.SetOutput(node.Emit("clip", {x}, {{"min", min < max ? min : max}, {"max", max}}));
+}
+
+// x > threshold ? x : value
+absl::Status MapThreshold(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(const float threshold, node.GetReal(1));
+  ASSIGN_OR_RETURN(const float value, node.GetReal(2));
+  ASSIGN_OR_RETURN(Tensor * above,
+                   node.Emit("greater", {x, node.Scalar(threshold, ".threshold")}, {}, ".above"));
+  return node.SetOutput(node.Emit("where", {above, x, node.Scalar(value, ".value")}));
+}
+
+// One slope, or one for each channel, the second dimension.
+absl::Status MapPrelu(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(Tensor * slope, node.GetTensor(1));
+  const int64_t slopes = slope->type.shape.elements();
+  const size_t rank = x->type.shape.rank();
+  if (slopes > 1 && rank == 4) {
+    // Beside the channels of the image, where kernels have slopes.
+    ASSIGN_OR_RETURN(x, node.Image(x));
+    ASSIGN_OR_RETURN(x, node.Emit("prelu", {x, slope}, {}, ".nhwc"));
+    return node.SetOutput(FromNhwc(node, x, rank));
+  }
+  if (slopes > 1 && rank > 2) {
+    std::vector<int64_t> dims(rank - 1, 1);
+    dims[0] = slopes;
+    ASSIGN_OR_RETURN(slope, node.Reshape(slope, std::move(dims), ".slope"));
+  }
+  return node.SetOutput(node.Emit("prelu", {x, slope}));
+}
+
+// a * sigmoid(b) of two halves.
+absl::Status MapGlu(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(int64_t axis, node.GetIntOr(1, -1));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
+  const auto at = static_cast<size_t>(axis);
+  std::vector<int64_t> starts(x->type.shape.rank(), 0), sizes = x->type.shape.dims();
+  if (sizes[at] % 2 != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("can't halve dimension ", axis, " of ", x->type.shape.ToString()));
+  }
+  sizes[at] /= 2;
+  ASSIGN_OR_RETURN(Tensor * a,
+                   node.Emit("slice", {x}, {{"starts", starts}, {"sizes", sizes}}, ".a"));
+  starts[at] = sizes[at];
+  ASSIGN_OR_RETURN(Tensor * b,
+                   node.Emit("slice", {x}, {{"starts", starts}, {"sizes", sizes}}, ".b"));
+  ASSIGN_OR_RETURN(b, node.Emit("sigmoid", {b}, {}, ".sigmoid"));
+  return node.SetOutput(node.Emit("mul", {a, b}));
+}
+
+absl::Status MapSoftmax(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
+  ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
+  return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}, {{"axis", axis}}));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"aten::relu", 1, MapUnary},
+    {"aten::relu6", 1, MapUnary},
+    {"aten::sigmoid", 1, MapUnary},
+    {"aten::special_expit", 1, MapUnary},
+    {"aten::tanh", 1, MapUnary},
+    {"aten::silu", 1, MapUnary},
+    {"aten::mish", 1, MapUnary},
+    {"aten::hardswish", 1, MapUnary},
+    {"aten::erf", 1, MapUnary},
+    {"aten::exp", 1, MapUnary},
+    {"aten::log", 1, MapUnary},
+    {"aten::rsqrt", 1, MapUnary},
+    {"aten::reciprocal", 1, MapUnary},
+    {"aten::sin", 1, MapUnary},
+    {"aten::cos", 1, MapUnary},
+    {"aten::tan", 1, MapUnary},
+    {"aten::asin", 1, MapUnary},
+    {"aten::acos", 1, MapUnary},
+    {"aten::atan", 1, MapUnary},
+    {"aten::arcsin", 1, MapUnary},
+    {"aten::arccos", 1, MapUnary},
+    {"aten::arctan", 1, MapUnary},
+    {"aten::sinh", 1, MapUnary},
+    {"aten::cosh", 1, MapUnary},
+    {"aten::asinh", 1, MapUnary},
+    {"aten::acosh", 1, MapUnary},
+    {"aten::atanh", 1, MapUnary},
+    {"aten::sqrt", 1, MapRounding},
+    {"aten::floor", 1, MapRounding},
+    {"aten::ceil", 1, MapRounding},
+    {"aten::round", 1, MapRounding},
+    {"aten::neg", 1, MapIntegralUnary},
+    {"aten::negative", 1, MapIntegralUnary},
+    {"aten::abs", 1, MapIntegralUnary},
+    {"aten::absolute", 1, MapIntegralUnary},
+    {"aten::sign", 1, MapIntegralUnary},
+    {"aten::sgn", 1, MapIntegralUnary},
+    {"aten::square", 1, MapIntegralUnary},
+    {"aten::leaky_relu", 1, MapWithAlpha},
+    {"aten::elu", 1, MapWithAlpha},
+    {"aten::selu", 1, MapSelu},
+    {"aten::celu", 1, MapCelu},
+    {"aten::hardsigmoid", 1, MapHardSigmoid},
+    {"aten::gelu", 1, MapGelu},
+    {"aten::softplus", 1, MapSoftplus},
+    {"aten::log_sigmoid", 1, MapLogSigmoid},
+    {"aten::log1p", 1, MapLog},
+    {"aten::log2", 1, MapLog},
+    {"aten::log10", 1, MapLog},
+    {"aten::expm1", 1, MapExpm1},
+    {"aten::softsign", 1, MapSoftsign},
+    {"aten::hardtanh", 1, MapClamp},
+    {"aten::clamp", 1, MapClamp},
+    {"aten::clip", 1, MapClamp},
+    {"aten::clamp_min", 2, MapClamp},
+    {"aten::clamp_max", 2, MapClamp},
+    {"aten::threshold", 3, MapThreshold},
+    {"aten::prelu", 2, MapPrelu},
+    {"aten::glu", 1, MapGlu},
+    {"aten::softmax", 2, MapSoftmax},
+    {"aten::_softmax", 2, MapSoftmax},
+    {"aten::log_softmax", 2, MapSoftmax},
+    {"aten::_log_softmax", 2, MapSoftmax},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import

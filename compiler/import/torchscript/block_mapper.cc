@@ -1,0 +1,322 @@
+#include "compiler/import/torchscript/block_mapper.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/quantization.h"
+#include "compiler/import/torchscript/tensor_data.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+// A list of lists, deeper than any program has.
+constexpr int kMaxDepth = 32;
+
+int DepthOf(const torchscript::Constant& constant) {
+  int depth = 0;
+  for (const auto* list : {&constant.list(), &constant.tuple()}) {
+    for (const torchscript::Constant& item : list->items()) {
+      depth = std::max(depth, 1 + DepthOf(item));
+    }
+  }
+  return depth;
+}
+
+// Lists in lists can say much with few bytes.
+constexpr int kMaxVisits = 100000;
+
+// Calls visit(value) for each tensor in a value, its lists and theirs.
+template <typename Visit>
+absl::Status VisitTensors(Value& value, int depth, int& visits, const Visit& visit) {
+  if (depth > kMaxDepth || --visits < 0) {
+    return absl::UnimplementedError(
+        absl::StrCat("its lists are nested too deeply, or have more than ", kMaxVisits, " values"));
+  }
+  if (value.IsTensor()) return visit(value);
+  if (List* list = value.AsList(); list != nullptr) {
+    for (Value& item : *list) RETURN_IF_ERROR(VisitTensors(item, depth + 1, visits, visit));
+  }
+  return absl::OkStatus();
+}
+
+template <typename Visit>
+absl::Status VisitTensors(Value& value, const Visit& visit) {
+  int visits = kMaxVisits;
+  return VisitTensors(value, 0, visits, visit);
+}
+
+// The type of the first quantized tensor; nothing if there is none.
+absl::StatusOr<std::optional<TensorType>> FirstQuantized(std::vector<Value>& values) {
+  std::optional<TensorType> first;
+  for (Value& value : values) {
+    RETURN_IF_ERROR(VisitTensors(value, [&](const Value& tensor) {
+      const TensorType& type = (*tensor.Get<std::shared_ptr<Variable>>())->tensor->type;
+      if (!first.has_value() && type.quant.quantized()) first = type;
+      return absl::OkStatus();
+    }));
+  }
+  return first;
+}
+
+// What it gives has lists of its own.
+Value CopyOf(const Value& value) {
+  const auto* list = value.Get<std::shared_ptr<List>>();
+  if (list == nullptr) return value;
+  List copy;
+  for (const Value& item : **list) copy.push_back(CopyOf(item));
+  return Value::Of(std::move(copy));
+}
+
+// Copies of values with the real numbers that quantized tensors stand for.
+absl::Status MakeReal(NodeContext& node, std::vector<Value>& values) {
+  for (Value& value : values) {
+    value = CopyOf(value);
+    RETURN_IF_ERROR(VisitTensors(value, [&](Value& tensor) -> absl::Status {
+      ASSIGN_OR_RETURN(Tensor * x, TensorOf(tensor));
+      if (!x->type.quant.quantized()) return absl::OkStatus();
+      ASSIGN_OR_RETURN(x, Dequantize(node, x, ".x"));
+      tensor = Value::Of(x);
+      return absl::OkStatus();
+    }));
+  }
+  return absl::OkStatus();
+}
+
+// The other way, for what a node makes of real numbers.
+absl::Status MakeQuantized(NodeContext& node, Value& value, const TensorType& type) {
+  return VisitTensors(value, [&](Value& tensor) -> absl::Status {
+    ASSIGN_OR_RETURN(Tensor * x, TensorOf(tensor));
+    if (x->type.dtype != DataType::kFloat32) return absl::OkStatus();
+    ASSIGN_OR_RETURN(x, Quantize(node, x, type, ".q"));
+    tensor = Value::Of(x);
+    return absl::OkStatus();
+  });
+}
+
+// Lets what a view-like operator gave share the memory of its operand.
+absl::Status ShareStorage(const Value& of, Value& value) {
+  const auto* source = of.Get<std::shared_ptr<Variable>>();
+  if (source == nullptr) return absl::OkStatus();
+  return VisitTensors(value, [&](Value& tensor) {
+    const auto& view = *tensor.Get<std::shared_ptr<Variable>>();
+    view->storage = (*source)->storage;
+    view->seen_writes = view->storage->writes;
+    return absl::OkStatus();
+  });
+}
+
+// A write in place: the variable stands for `result` from now on, its views for nothing.
+void Assign(const std::shared_ptr<Variable>& variable, Tensor* result) {
+  variable->tensor = result;
+  variable->seen_writes = ++variable->storage->writes;
+}
+
+absl::StatusOr<bool> ConditionOf(const Value& value) {
+  const absl::StatusOr<double> number = NumberOf(value);
+  if (number.ok()) return *number != 0;
+  return Annotate(number.status(), "its condition");
+}
+
+}  // namespace
+
+BlockMapper::BlockMapper(const GraphFile& file, ImportState& state)
+    : file_(file), state_(state), values_(file.values.size()) {}
+
+bool BlockMapper::IsSupported(absl::string_view kind) {
+  return kind == "prim::Constant" || kind == "prim::If" || kind == "prim::Loop" ||
+         FindMapping(kind) != nullptr;
+}
+
+absl::Status BlockMapper::Map(const torchscript::Node& node) {
+  return Annotate(MapControlFlow(node), NodeLabel(node));
+}
+
+absl::Status BlockMapper::MapControlFlow(const torchscript::Node& node) {
+  if (node.kind() == "prim::Constant") return MapConstant(node);
+  if (node.kind() == "prim::If") return MapIf(node);
+  if (node.kind() == "prim::Loop") return MapLoop(node);
+  return MapOperator(node);
+}
+
+absl::Status BlockMapper::MapIf(const torchscript::Node& node) {
+  if (node.blocks_size() != 2 || node.inputs_size() != 1) {
+    return absl::InvalidArgumentError("it has not one condition and two branches");
+  }
+  ASSIGN_OR_RETURN(const bool condition, ConditionOf(values_[node.inputs(0)]));
+  ASSIGN_OR_RETURN(const std::vector<Value> outputs, RunBlock(node.blocks(condition ? 0 : 1), {}));
+  return SetOutputs(node, outputs);
+}
+
+// Inputs are the largest number of steps, whether there is a first one, and what
+// goes from step to step; the body gives whether there is a next one, and these.
+absl::Status BlockMapper::MapLoop(const torchscript::Node& node) {
+  if (node.blocks_size() != 1 || node.inputs_size() < 2) {
+    return absl::InvalidArgumentError("it has not one body, a number of steps and a condition");
+  }
+  ASSIGN_OR_RETURN(const int64_t steps, IntOf(values_[node.inputs(0)]));
+  ASSIGN_OR_RETURN(bool going_on, ConditionOf(values_[node.inputs(1)]));
+  std::vector<Value> carried;
+  for (int i = 2; i < node.inputs_size(); ++i) carried.push_back(values_[node.inputs(i)]);
+  for (int64_t step = 0; step < steps && going_on; ++step) {
+    std::vector<Value> inputs = carried;
+    inputs.insert(inputs.begin(), Value{step});
+    ASSIGN_OR_RETURN(carried, RunBlock(node.blocks(0), inputs));
+    if (carried.empty()) return absl::InvalidArgumentError("its body gives no condition");
+    ASSIGN_OR_RETURN(going_on, ConditionOf(carried[0]));
+    carried.erase(carried.begin());
+  }
+  return SetOutputs(node, carried);
+}
+
+absl::StatusOr<std::vector<Value>> BlockMapper::RunBlock(const torchscript::Block& block,
+                                                         const std::vector<Value>& inputs) {
+  if (static_cast<size_t>(block.inputs_size()) != inputs.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its block has ", block.inputs_size(), " inputs, expected ", inputs.size()));
+  }
+  // An empty body costs something too: it may be run for ever.
+  RETURN_IF_ERROR(state_.builder.ChargeOps(1 + block.nodes_size()));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    values_[block.inputs(static_cast<int>(i)).id()] = inputs[i];
+  }
+  ++depth_;
+  absl::Status status;
+  for (const torchscript::Node& node : block.nodes()) {
+    status = Map(node);
+    if (!status.ok()) break;
+  }
+  --depth_;
+  RETURN_IF_ERROR(status);
+  std::vector<Value> outputs;
+  for (const uint32_t output : block.outputs()) outputs.push_back(values_[output]);
+  return outputs;
+}
+
+absl::Status BlockMapper::MapConstant(const torchscript::Node& node) {
+  if (node.outputs_size() != 1) return absl::InvalidArgumentError("it has not one output");
+  if (DepthOf(node.constant()) > kMaxDepth) {
+    return absl::InvalidArgumentError("its lists are nested too deeply");
+  }
+  ASSIGN_OR_RETURN(Value value, ReadConstant(node.constant(), node.outputs(0).name()));
+  return SetOutputs(node, {std::move(value)});
+}
+
+absl::StatusOr<Value> BlockMapper::ReadConstant(const torchscript::Constant& constant,
+                                                const std::string& name) {
+  using Proto = torchscript::Constant;
+  switch (constant.value_case()) {
+    case Proto::kBoolean:
+      return Value{constant.boolean()};
+    case Proto::kInteger:
+      return Value{int64_t{constant.integer()}};
+    case Proto::kReal:
+      return Value{constant.real()};
+    case Proto::kText:
+      return Value{constant.text()};
+    case Proto::kPacked:
+      return Value{&constant.packed()};
+    case Proto::kOther:
+      return Value{Other{constant.other()}};
+    case Proto::kTensor: {
+      ASSIGN_OR_RETURN(TensorData data,
+                       ReadTensor(constant.tensor(), state_.owner, state_.builder));
+      return Value::Of(
+          state_.builder.graph().AddConstant(name, std::move(data.type), std::move(data.constant)));
+    }
+    case Proto::kList:
+    case Proto::kTuple: {
+      const bool is_list = constant.value_case() == Proto::kList;
+      List list;
+      for (const Proto& item : is_list ? constant.list().items() : constant.tuple().items()) {
+        ASSIGN_OR_RETURN(Value value, ReadConstant(item, name));
+        list.push_back(std::move(value));
+      }
+      return Value::Of(std::move(list));
+    }
+    default:
+      return Value{None{}};
+  }
+}
+
+// The module's path for its first node that makes something; with the value behind it
+// for the others.
+std::string BlockMapper::OriginOf(const torchscript::Node& node) {
+  std::string& origin = origins_[&node];
+  if (!origin.empty()) return origin;
+  const std::string name = node.outputs_size() > 0 ? node.outputs(0).name() : node.kind();
+  if (node.module().empty()) {
+    origin = name;
+  } else if (absl::StartsWith(node.kind(), "prim::") || !modules_.insert(node.module()).second) {
+    origin = absl::StrCat(node.module(), "/", name);
+  } else {
+    origin = node.module();
+  }
+  return origin;
+}
+
+absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
+  const OpMapping* mapping = FindMapping(node.kind());
+  if (mapping == nullptr) return absl::UnimplementedError("it is not supported");
+  std::vector<Value> arguments;
+  for (const uint32_t input : node.inputs()) arguments.push_back(values_[input]);
+  if (arguments.size() < mapping->min) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("has ", arguments.size(), " arguments, expected ", mapping->min, " or more"));
+  }
+  const std::string kind(mapping->kind), origin = OriginOf(node);
+  std::optional<TensorType> type;
+  std::vector<Value> seen = arguments;
+  if (mapping->quantized == Quantized::kSame) {
+    ASSIGN_OR_RETURN(type, FirstQuantized(seen));
+  }
+  if (type.has_value()) {
+    NodeContext conversion(node, kind, origin, {}, state_);
+    RETURN_IF_ERROR(MakeReal(conversion, seen));
+  }
+  NodeContext context(node, kind, origin, std::move(seen), state_);
+  RETURN_IF_ERROR(mapping->map(context));
+  std::vector<Value>& outputs = context.outputs();
+  for (Value& output : outputs) {
+    if (type.has_value()) RETURN_IF_ERROR(MakeQuantized(context, output, *type));
+    if (IsView(kind) && !arguments.empty()) {
+      RETURN_IF_ERROR(ShareStorage(arguments[0], output));
+    }
+  }
+  const bool in_place = node.kind() != mapping->kind;
+  const auto* self =
+      in_place && !arguments.empty() ? arguments[0].Get<std::shared_ptr<Variable>>() : nullptr;
+  if (self != nullptr && !outputs.empty() && outputs[0].IsTensor()) {
+    ASSIGN_OR_RETURN(Tensor * result, TensorOf(outputs[0]));
+    Assign(*self, result);
+    outputs[0] = arguments[0];
+  }
+  return SetOutputs(node, outputs);
+}
+
+absl::Status BlockMapper::SetOutputs(const torchscript::Node& node,
+                                     const std::vector<Value>& outputs) {
+  if (outputs.size() < static_cast<size_t>(node.outputs_size())) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it has ", node.outputs_size(), " outputs, of which ", outputs.size(), " are supported"));
+  }
+  for (int i = 0; i < node.outputs_size(); ++i) {
+    const torchscript::Value& output = node.outputs(i);
+    // An input of the network stays what it is, also if the node has other outputs.
+    if (fixed_.contains(output.id())) continue;
+    const Value& value = values_[output.id()] = outputs[static_cast<size_t>(i)];
+    const auto* variable = value.Get<std::shared_ptr<Variable>>();
+    // In a loop each step has its own.
+    if (variable != nullptr && depth_ == 0) {
+      state_.builder.Name((*variable)->tensor, output.name());
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,60 @@
+// Runs a graph as Python would, with tensors of which only the types are known:
+// numbers are computed, branches taken and loops run, and what is left are ops.
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_BLOCK_MAPPER_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_BLOCK_MAPPER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "compiler/import/torchscript/graph_file.h"
+#include "compiler/import/torchscript/node_context.h"
+#include "compiler/import/torchscript/value.h"
+
+namespace synap::torchscript_import {
+
+// Not thread-safe. `file` and `state` must outlive it.
+class BlockMapper {
+ public:
+  BlockMapper(const GraphFile& file, ImportState& state);
+
+  // Whether there is a mapping, or the operator is one of control flow.
+  static bool IsSupported(absl::string_view kind);
+
+  void Define(uint32_t value, Value what) { values_[value] = std::move(what); }
+  // Values that nodes before don't replace.
+  void Fix(uint32_t value) { fixed_.insert(value); }
+  const Value& ValueOf(uint32_t value) const { return values_[value]; }
+
+  // Defines the outputs of a node whose operands are defined. Errors name it.
+  absl::Status Map(const torchscript::Node& node);
+
+ private:
+  absl::Status MapControlFlow(const torchscript::Node& node);
+  absl::Status MapIf(const torchscript::Node& node);
+  absl::Status MapLoop(const torchscript::Node& node);
+  absl::StatusOr<std::vector<Value>> RunBlock(const torchscript::Block& block,
+                                              const std::vector<Value>& inputs);
+  absl::Status MapConstant(const torchscript::Node& node);
+  absl::StatusOr<Value> ReadConstant(const torchscript::Constant& constant,
+                                     const std::string& name);
+  absl::Status MapOperator(const torchscript::Node& node);
+  absl::Status SetOutputs(const torchscript::Node& node, const std::vector<Value>& outputs);
+  std::string OriginOf(const torchscript::Node& node);
+
+  const GraphFile& file_;
+  ImportState& state_;
+  std::vector<Value> values_;  // by id
+  absl::flat_hash_set<uint32_t> fixed_;
+  int depth_ = 0;  // blocks around the node
+  absl::flat_hash_map<const torchscript::Node*, std::string> origins_;
+  absl::flat_hash_set<std::string> modules_;  // with a node of their name
+};
+
+}  // namespace synap::torchscript_import
+
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_BLOCK_MAPPER_H_

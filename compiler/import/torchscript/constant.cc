@@ -1,0 +1,210 @@
+// Tensors that are made of nothing but numbers.
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/scalar_type.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+// The type that argument `i` names, or the fallback if it is None.
+absl::StatusOr<DataType> TypeOr(const NodeContext& node, size_t i, DataType fallback) {
+  if (!node.Has(i)) return fallback;
+  ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
+  return FlowDataType(number);
+}
+
+absl::Status SetFilled(NodeContext& node, Tensor* value, DataType type, Dims dims) {
+  const Shape shape(dims);
+  RETURN_IF_ERROR(shape.Validate());
+  ASSIGN_OR_RETURN(value, node.Cast(value, type, ".value"));
+  return node.SetOutput(node.Emit("expand", {value}, {{"shape", std::move(dims)}}));
+}
+
+// zeros, ones (size, dtype, ...); full (size, value, dtype, ...)
+absl::Status MapFull(NodeContext& node) {
+  ASSIGN_OR_RETURN(Dims dims, node.GetInts(0));
+  const bool full = node.kind() == "aten::full";
+  Tensor* value = node.Scalar(node.kind() == "aten::ones" ? 1 : 0, ".value");
+  DataType type = DataType::kFloat32;
+  if (full) {
+    ASSIGN_OR_RETURN(value, node.GetNumbers(1));
+    type = value->type.dtype;
+  }
+  ASSIGN_OR_RETURN(type, TypeOr(node, full ? 2 : 1, type));
+  return SetFilled(node, value, type, std::move(dims));
+}
+
+// zeros_like, ones_like (x, dtype, ...); full_like (x, value, dtype, ...)
+absl::Status MapFullLike(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  const bool full = node.kind() == "aten::full_like";
+  Tensor* value = node.Scalar(node.kind() == "aten::ones_like" ? 1 : 0, ".value");
+  if (full) {
+    ASSIGN_OR_RETURN(value, node.GetNumbers(1));
+  }
+  ASSIGN_OR_RETURN(const DataType type, TypeOr(node, full ? 2 : 1, x->type.dtype));
+  return SetFilled(node, value, type, x->type.shape.dims());
+}
+
+// new_zeros, new_ones (x, size, dtype, ...); new_full (x, size, value, dtype, ...)
+absl::Status MapNewFull(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Dims dims, node.GetInts(1));
+  const bool full = node.kind() == "aten::new_full";
+  Tensor* value = node.Scalar(node.kind() == "aten::new_ones" ? 1 : 0, ".value");
+  if (full) {
+    ASSIGN_OR_RETURN(value, node.GetNumbers(2));
+  }
+  ASSIGN_OR_RETURN(const DataType type, TypeOr(node, full ? 3 : 2, x->type.dtype));
+  return SetFilled(node, value, type, std::move(dims));
+}
+
+// Whether the first `count` numbers are integers.
+bool AreIntegers(const NodeContext& node, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const Value& value = node.argument(i);
+    if (value.Get<double>() != nullptr) return false;
+    const auto* variable = value.Get<std::shared_ptr<Variable>>();
+    if (variable != nullptr && (*variable)->tensor->type.dtype == DataType::kFloat32) return false;
+  }
+  return true;
+}
+
+// (end, dtype, layout, device, pin_memory), (start, end, ...) or (start, end, step, ...): four
+// options stand behind the numbers.
+absl::Status MapArange(NodeContext& node) {
+  constexpr size_t kOptions = 4;
+  const size_t count = node.size() - kOptions;
+  if (count < 1 || count > 3) {
+    return absl::UnimplementedError(absl::StrCat("it has ", node.size(), " arguments"));
+  }
+  const bool integers = AreIntegers(node, count);
+  ASSIGN_OR_RETURN(const DataType type,
+                   TypeOr(node, count, integers ? DataType::kInt64 : DataType::kFloat32));
+  float numbers[] = {0, 0, 1};
+  int64_t whole[] = {0, 0, 1};
+  for (size_t i = 0; i < count; ++i) {
+    const size_t to = count == 1 ? 1 : i;
+    ASSIGN_OR_RETURN(numbers[to], node.GetReal(i));
+    whole[to] = static_cast<int64_t>(numbers[to]);
+    if (integers) {
+      ASSIGN_OR_RETURN(whole[to], node.GetInt(i));
+    } else if (static_cast<float>(whole[to]) != numbers[to]) {
+      return absl::UnimplementedError(
+          absl::StrCat("its range has the number ", numbers[to], ", supported are integers"));
+    }
+  }
+  ASSIGN_OR_RETURN(const AxisSlice range, ResolveRange(whole[0], whole[1], whole[2]));
+  ASSIGN_OR_RETURN(Tensor * y, node.builder().AddRange(node.Name(".range"), range.start, range.size,
+                                                       range.step));
+  return node.SetOutput(node.Cast(y, type, ""));
+}
+
+// (start, end, steps, ...): both ends are in it.
+absl::Status MapLinspace(NodeContext& node) {
+  ASSIGN_OR_RETURN(const float start, node.GetReal(0));
+  ASSIGN_OR_RETURN(const float end, node.GetReal(1));
+  ASSIGN_OR_RETURN(const int64_t steps, node.GetInt(2));
+  if (steps < 0) return absl::InvalidArgumentError(absl::StrCat("it has ", steps, " steps"));
+  RETURN_IF_ERROR(node.builder().Charge(
+      steps <= Shape::kMaxElements ? steps * static_cast<int64_t>(sizeof(float)) : steps));
+  // From both ends, as PyTorch does.
+  const float step = steps > 1 ? (end - start) / static_cast<float>(steps - 1) : 0;
+  std::vector<float> values;
+  for (int64_t i = 0; i < steps; ++i) {
+    values.push_back(i < steps / 2 ? start + step * static_cast<float>(i)
+                                   : end - step * static_cast<float>(steps - 1 - i));
+  }
+  if (steps == 1) values[0] = start;
+  return node.SetOutput(node.builder().AddFloats(node.Name(), values));
+}
+
+// Numbers, and lists of them, in the order of the innermost dimension.
+absl::Status Collect(const Value& value, size_t depth, Dims& dims, std::vector<Value>& numbers) {
+  const List* list = value.AsList();
+  if (list == nullptr) {
+    numbers.push_back(value);
+    return absl::OkStatus();
+  }
+  if (depth >= Shape::kMaxRank)
+    return absl::InvalidArgumentError("its lists are nested too deeply");
+  if (depth == dims.size()) dims.push_back(static_cast<int64_t>(list->size()));
+  if (dims[depth] != static_cast<int64_t>(list->size())) {
+    return absl::InvalidArgumentError("its lists have different lengths");
+  }
+  for (const Value& item : *list) RETURN_IF_ERROR(Collect(item, depth + 1, dims, numbers));
+  return absl::OkStatus();
+}
+
+// (data, dtype, ...)
+absl::Status MapTensor(NodeContext& node) {
+  Dims dims;
+  std::vector<Value> numbers;
+  RETURN_IF_ERROR(Collect(node.argument(0), 0, dims, numbers));
+  bool integers = true;
+  std::vector<float> reals;
+  for (const Value& number : numbers) {
+    integers &= number.Get<int64_t>() != nullptr || number.Get<bool>() != nullptr;
+    ASSIGN_OR_RETURN(const double real, NumberOf(number));
+    reals.push_back(static_cast<float>(real));
+  }
+  Tensor* y = nullptr;
+  if (integers) {
+    Dims whole;
+    for (const Value& number : numbers) {
+      ASSIGN_OR_RETURN(const int64_t integer, IntOf(number));
+      whole.push_back(integer);
+    }
+    y = node.builder().AddInts(node.Name(".values"), whole);
+  } else {
+    y = node.builder().AddFloats(node.Name(".values"), reals);
+  }
+  ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".shaped"));
+  ASSIGN_OR_RETURN(const DataType type, TypeOr(node, 1, y->type.dtype));
+  return node.SetOutput(node.Cast(y, type, ""));
+}
+
+// (tensors, indexing): tensor i along dimension i, repeated along the others; with "xy" the first
+// two dimensions change places.
+absl::Status MapMeshgrid(NodeContext& node) {
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> axes, node.GetTensors(0));
+  const std::string* indexing = node.Has(1) ? node.argument(1).Get<std::string>() : nullptr;
+  const bool swapped = indexing != nullptr && *indexing == "xy" && axes.size() >= 2;
+  Dims dims;
+  for (const Tensor* axis : axes) dims.push_back(axis->type.shape.elements());
+  if (swapped) std::swap(dims[0], dims[1]);
+  std::vector<Tensor*> grids;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const size_t at = swapped && i < 2 ? 1 - i : i;
+    Dims column(axes.size(), 1);
+    column[at] = dims[at];
+    const std::string suffix = absl::StrCat(".grid", i);
+    ASSIGN_OR_RETURN(Tensor * grid, node.Reshape(axes[i], std::move(column), suffix));
+    ASSIGN_OR_RETURN(grid, node.Emit("expand", {grid}, {{"shape", dims}}, suffix));
+    grids.push_back(grid);
+  }
+  return node.SetList(std::move(grids));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"aten::zeros", 1, MapFull},         {"aten::ones", 1, MapFull},
+    {"aten::full", 2, MapFull},          {"aten::zeros_like", 1, MapFullLike},
+    {"aten::ones_like", 1, MapFullLike}, {"aten::full_like", 2, MapFullLike},
+    {"aten::new_zeros", 2, MapNewFull},  {"aten::new_ones", 2, MapNewFull},
+    {"aten::new_full", 3, MapNewFull},   {"aten::arange", 5, MapArange},
+    {"aten::linspace", 3, MapLinspace},  {"aten::tensor", 1, MapTensor},
+    {"aten::meshgrid", 1, MapMeshgrid},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ConstantMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import

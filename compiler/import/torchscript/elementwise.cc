@@ -1,0 +1,265 @@
+// Operators of two or more tensors that broadcast.
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/scalar.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+struct Operands {
+  Tensor* a;
+  Tensor* b;
+};
+
+bool AreNumbers(const NodeContext& node) {
+  return !node.argument(0).IsTensor() && !node.argument(1).IsTensor();
+}
+
+absl::Status MapNumbers(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Value value,
+                   ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
+  node.SetOutput(value);
+  return absl::OkStatus();
+}
+
+// bool, integers, real numbers: each can be the next.
+int Rank(DataType type) {
+  return type == DataType::kFloat32 ? 2 : type == DataType::kInt64 ? 1 : 0;
+}
+
+// Both as the more general of their types, and `least` at least.
+absl::StatusOr<Operands> Promoted(NodeContext& node, Operands x, DataType least) {
+  DataType type = least;
+  for (const Tensor* tensor : {x.a, x.b}) {
+    if (Rank(tensor->type.dtype) > Rank(type)) type = tensor->type.dtype;
+  }
+  ASSIGN_OR_RETURN(x.a, node.Cast(x.a, type, ".a"));
+  ASSIGN_OR_RETURN(x.b, node.Cast(x.b, type, ".b"));
+  return x;
+}
+
+absl::StatusOr<Operands> GetOperands(NodeContext& node, DataType least = DataType::kInt64) {
+  Operands x;
+  ASSIGN_OR_RETURN(x.a, node.GetNumbers(0));
+  ASSIGN_OR_RETURN(x.b, node.GetNumbers(1));
+  return Promoted(node, x, least);
+}
+
+bool AreReal(const Operands& x) { return x.a->type.dtype == DataType::kFloat32; }
+
+// a + alpha * b, and - for the others.
+absl::Status MapAdd(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  Operands x;
+  ASSIGN_OR_RETURN(x.a, node.GetNumbers(0));
+  ASSIGN_OR_RETURN(x.b, node.GetNumbers(1));
+  if (node.Has(2)) {
+    ASSIGN_OR_RETURN(const float alpha, node.GetReal(2));
+    if (alpha != 1) {
+      ASSIGN_OR_RETURN(Tensor * factor, node.GetNumbers(2));
+      ASSIGN_OR_RETURN(const Operands scaled, Promoted(node, {x.b, factor}, DataType::kInt64));
+      ASSIGN_OR_RETURN(x.b, node.Emit("mul", {scaled.a, scaled.b}, {}, ".scaled"));
+    }
+  }
+  ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kInt64));
+  if (node.kind() == "aten::rsub") std::swap(x.a, x.b);
+  return node.SetOutput(node.Emit(node.kind() == "aten::add" ? "add" : "sub", {x.a, x.b}));
+}
+
+absl::Status MapMul(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
+  return node.SetOutput(node.Emit("mul", {x.a, x.b}));
+}
+
+absl::StatusOr<Tensor*> FloorQuotient(NodeContext& node, const Operands& x) {
+  if (AreReal(x)) {
+    ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {x.a, x.b}, {}, ".quotient"));
+    return node.Emit("floor", {quotient});
+  }
+  // (a - mod(a, b)) / b, which has no remainder
+  ASSIGN_OR_RETURN(Tensor * rest, node.Emit("mod", {x.a, x.b}, {}, ".rest"));
+  ASSIGN_OR_RETURN(Tensor * whole, node.Emit("sub", {x.a, rest}, {}, ".whole"));
+  return node.Emit("div", {whole, x.b});
+}
+
+// Towards zero.
+absl::StatusOr<Tensor*> TruncatedQuotient(NodeContext& node, const Operands& x) {
+  ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {x.a, x.b}, {}, ".quotient"));
+  if (!AreReal(x)) return quotient;
+  ASSIGN_OR_RETURN(Tensor * integral, node.Cast(quotient, DataType::kInt64, ".integral"));
+  return node.Cast(integral, DataType::kFloat32, ".truncated");
+}
+
+absl::Status MapDiv(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  const std::string* mode = node.Has(2) ? node.argument(2).Get<std::string>() : nullptr;
+  const absl::string_view rounding = mode == nullptr ? absl::string_view() : *mode;
+  const bool exact = rounding.empty();
+  ASSIGN_OR_RETURN(const Operands x,
+                   GetOperands(node, exact ? DataType::kFloat32 : DataType::kInt64));
+  if (rounding == "floor") return node.SetOutput(FloorQuotient(node, x));
+  if (rounding == "trunc") return node.SetOutput(TruncatedQuotient(node, x));
+  return node.SetOutput(node.Emit("div", {x.a, x.b}));
+}
+
+absl::Status MapFloorDivide(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
+  return node.SetOutput(FloorQuotient(node, x));
+}
+
+// a - floor(a / b) * b; of integers op mod is just that.
+absl::Status MapRemainder(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
+  if (!AreReal(x)) return node.SetOutput(node.Emit("mod", {x.a, x.b}));
+  ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {x.a, x.b}, {}, ".quotient"));
+  ASSIGN_OR_RETURN(quotient, node.Emit("floor", {quotient}, {}, ".floor"));
+  ASSIGN_OR_RETURN(Tensor * whole, node.Emit("mul", {quotient, x.b}, {}, ".whole"));
+  return node.SetOutput(node.Emit("sub", {x.a, whole}));
+}
+
+absl::Status MapPow(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kFloat32));
+  const bool square = x.b->is_constant() && x.b->type.shape.elements() == 1 &&
+                      x.b->type.shape.rank() <= x.a->type.shape.rank() &&
+                      x.b->values<float>()[0] == 2;
+  if (square) return node.SetOutput(node.Emit("square", {x.a}));
+  return node.SetOutput(node.Emit("pow", {x.a, x.b}));
+}
+
+absl::Status MapExtremum(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
+  return node.SetOutput(
+      node.Emit(node.kind() == "aten::maximum" ? "maximum" : "minimum", {x.a, x.b}));
+}
+
+absl::Status MapComparison(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  const std::string& kind = node.kind();
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
+  const bool negated = kind == "aten::ne" || kind == "aten::le" || kind == "aten::ge";
+  const absl::string_view op = kind == "aten::eq" || kind == "aten::ne"   ? "equal"
+                               : kind == "aten::lt" || kind == "aten::ge" ? "less"
+                                                                          : "greater";
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit(op, {x.a, x.b}, {}, negated ? ".negated" : ""));
+  return node.SetOutput(negated ? node.Emit("logical_not", {y}) : y);
+}
+
+// a and b = a ? b : a; a or b = a ? a : b; a xor b = a ? not b : b
+absl::Status MapLogical(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  const std::string& kind = node.kind();
+  Operands x;
+  ASSIGN_OR_RETURN(x.a, node.GetNumbers(0));
+  ASSIGN_OR_RETURN(x.b, node.GetNumbers(1));
+  const bool bits = kind == "aten::__and__" || kind == "aten::__or__" ||
+                    kind == "aten::bitwise_and" || kind == "aten::bitwise_or";
+  if (bits && (x.a->type.dtype != DataType::kBool || x.b->type.dtype != DataType::kBool)) {
+    return absl::UnimplementedError("its operands are integers, supported are bools");
+  }
+  ASSIGN_OR_RETURN(x.a, node.Cast(x.a, DataType::kBool, ".a"));
+  ASSIGN_OR_RETURN(x.b, node.Cast(x.b, DataType::kBool, ".b"));
+  if (kind == "aten::logical_xor") {
+    ASSIGN_OR_RETURN(Tensor * negated, node.Emit("logical_not", {x.b}, {}, ".negated"));
+    return node.SetOutput(node.Emit("where", {x.a, negated, x.b}));
+  }
+  const bool conjunction =
+      kind == "aten::__and__" || kind == "aten::bitwise_and" || kind == "aten::logical_and";
+  if (conjunction) return node.SetOutput(node.Emit("where", {x.a, x.b, x.a}));
+  return node.SetOutput(node.Emit("where", {x.a, x.a, x.b}));
+}
+
+absl::Status MapLogicalNot(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const bool bits = node.kind() == "aten::bitwise_not";
+  if (bits && x->type.dtype != DataType::kBool) {
+    return absl::UnimplementedError("its operand is of integers, supported is bool");
+  }
+  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kBool, ".x"));
+  return node.SetOutput(node.Emit("logical_not", {x}));
+}
+
+absl::Status MapWhere(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * condition, node.GetTensor(0));
+  ASSIGN_OR_RETURN(condition, node.Cast(condition, DataType::kBool, ".condition"));
+  Operands x;
+  ASSIGN_OR_RETURN(x.a, node.GetNumbers(1));
+  ASSIGN_OR_RETURN(x.b, node.GetNumbers(2));
+  ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kBool));
+  return node.SetOutput(node.Emit("where", {condition, x.a, x.b}));
+}
+
+// x where the mask is false, else a value.
+absl::Status MapMaskedFill(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * mask, node.GetTensor(1));
+  ASSIGN_OR_RETURN(mask, node.Cast(mask, DataType::kBool, ".mask"));
+  ASSIGN_OR_RETURN(Tensor * value, node.GetNumbers(2));
+  ASSIGN_OR_RETURN(value, node.Cast(value, x->type.dtype, ".value"));
+  return node.SetOutput(node.Emit("where", {mask, value, x}));
+}
+
+// x + value * (a op b)
+absl::Status MapAddProduct(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * a, node.GetTensor(1));
+  ASSIGN_OR_RETURN(Tensor * b, node.GetTensor(2));
+  ASSIGN_OR_RETURN(const float value, node.GetRealOr(3, 1));
+  const char* op = node.kind() == "aten::addcmul" ? "mul" : "div";
+  ASSIGN_OR_RETURN(Tensor * product, node.Emit(op, {a, b}, {}, ".product"));
+  if (value != 1) {
+    ASSIGN_OR_RETURN(product,
+                     node.Emit("mul", {product, node.Scalar(value, ".value")}, {}, ".scaled"));
+  }
+  return node.SetOutput(node.Emit("add", {x, product}));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"aten::add", 2, MapAdd},
+    {"aten::sub", 2, MapAdd},
+    {"aten::subtract", 2, MapAdd},
+    {"aten::rsub", 2, MapAdd},
+    {"aten::mul", 2, MapMul},
+    {"aten::multiply", 2, MapMul},
+    {"aten::div", 2, MapDiv},
+    {"aten::divide", 2, MapDiv},
+    {"aten::true_divide", 2, MapDiv},
+    {"aten::floor_divide", 2, MapFloorDivide},
+    {"aten::remainder", 2, MapRemainder},
+    {"aten::pow", 2, MapPow},
+    {"aten::maximum", 2, MapExtremum},
+    {"aten::minimum", 2, MapExtremum},
+    {"aten::eq", 2, MapComparison},
+    {"aten::ne", 2, MapComparison},
+    {"aten::lt", 2, MapComparison},
+    {"aten::le", 2, MapComparison},
+    {"aten::gt", 2, MapComparison},
+    {"aten::ge", 2, MapComparison},
+    {"aten::__and__", 2, MapLogical},
+    {"aten::__or__", 2, MapLogical},
+    {"aten::bitwise_and", 2, MapLogical},
+    {"aten::bitwise_or", 2, MapLogical},
+    {"aten::logical_and", 2, MapLogical},
+    {"aten::logical_or", 2, MapLogical},
+    {"aten::logical_xor", 2, MapLogical},
+    {"aten::logical_not", 1, MapLogicalNot},
+    {"aten::bitwise_not", 1, MapLogicalNot},
+    {"aten::where", 3, MapWhere},
+    {"aten::masked_fill", 3, MapMaskedFill},
+    {"aten::addcmul", 3, MapAddProduct},
+    {"aten::addcdiv", 3, MapAddProduct},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ElementwiseMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import

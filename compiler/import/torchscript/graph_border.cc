@@ -1,0 +1,158 @@
+#include "compiler/import/torchscript/graph_border.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/nearest_name.h"
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/op_table.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+// Values of the outermost block: those within loops and branches are many or none.
+bool IsOuter(const GraphFile& file, uint32_t value) {
+  const size_t producer = file.producers[value];
+  if (producer == GraphFile::kInput) return true;
+  const auto& outputs = file.block().nodes(static_cast<int>(producer)).outputs();
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [&](const torchscript::Value& output) { return output.id() == value; });
+}
+
+std::optional<uint32_t> FindOuter(const GraphFile& file, const std::string& name) {
+  const auto it = file.by_name.find(name);
+  if (it == file.by_name.end() || !IsOuter(file, it->second)) return std::nullopt;
+  return it->second;
+}
+
+absl::Status NoSuchValue(const GraphFile& file, absl::string_view what, const std::string& name) {
+  std::vector<std::string> names;
+  for (uint32_t value = 0; value < file.values.size(); ++value) {
+    if (IsOuter(file, value)) names.push_back(file.NameOf(value));
+  }
+  return absl::NotFoundError(
+      absl::StrCat(what, " '", name, "' is not a value of the module", DidYouMean(name, names)));
+}
+
+absl::StatusOr<std::vector<BorderInput>> FindInputs(const GraphFile& file,
+                                                    const ImportOptions& options) {
+  const auto count = static_cast<size_t>(file.block().inputs_size());
+  std::vector<BorderInput> inputs;
+  const size_t entries = options.inputs.empty() ? count : options.inputs.size();
+  for (size_t i = 0; i < entries; ++i) {
+    BorderInput& input = inputs.emplace_back();
+    if (i < options.inputs.size()) {
+      input.name = options.inputs[i].name;
+      input.given = options.inputs[i].shape;
+    }
+    if (input.name.empty()) input.name = absl::StrCat("input", i);
+    if (const auto value = FindOuter(file, input.name)) {
+      input.value = *value;
+    } else if (i < count) {
+      input.value = file.block().inputs(static_cast<int>(i)).id();
+    } else {
+      return NoSuchValue(file, "input", input.name);
+    }
+  }
+  return inputs;
+}
+
+// Walks backwards from what is wanted.
+class NeededNodes {
+ public:
+  NeededNodes(const GraphFile& file, const Border& border)
+      : file_(file),
+        border_(border),
+        needed_(static_cast<size_t>(file.block().nodes_size()), false),
+        wanted_(file.values.size(), false) {}
+
+  std::vector<bool> Find(const std::vector<uint32_t>& outputs) {
+    for (const uint32_t output : outputs) Want(output);
+    for (size_t i = needed_.size(); i-- > 0;) {
+      const torchscript::Node& node = file_.block().nodes(static_cast<int>(i));
+      needed_[i] = Produces(node) || ChangesWanted(node);
+      if (needed_[i]) WantOperands(node);
+    }
+    return std::move(needed_);
+  }
+
+ private:
+  void Want(uint32_t value) {
+    if (!border_.cuts.contains(value)) wanted_[value] = true;
+  }
+
+  void WantOperands(const torchscript::Node& node) {
+    for (const uint32_t input : node.inputs()) {
+      Want(input);
+      Want(RootOf(input));
+    }
+    for (const torchscript::Block& block : node.blocks()) {
+      for (const torchscript::Node& inner : block.nodes()) WantOperands(inner);
+      for (const uint32_t output : block.outputs()) Want(output);
+    }
+  }
+
+  bool Produces(const torchscript::Node& node) const {
+    return std::any_of(node.outputs().begin(), node.outputs().end(),
+                       [&](const torchscript::Value& output) { return wanted_[output.id()]; });
+  }
+
+  // What is changed in place, itself or as a view of something.
+  bool ChangesWanted(const torchscript::Node& node) const {
+    if (Writes(node.kind()) && node.inputs_size() > 0 && wanted_[RootOf(node.inputs(0))]) {
+      return true;
+    }
+    for (const torchscript::Block& block : node.blocks()) {
+      for (const torchscript::Node& inner : block.nodes()) {
+        if (ChangesWanted(inner)) return true;
+      }
+    }
+    return false;
+  }
+
+  uint32_t RootOf(uint32_t value) const {
+    while (!border_.cuts.contains(value)) {
+      const size_t producer = file_.producers[value];
+      if (producer == GraphFile::kInput) break;
+      const torchscript::Node& node = file_.block().nodes(static_cast<int>(producer));
+      const bool same = IsView(node.kind()) || Writes(node.kind());
+      if (!same || node.inputs_size() == 0) break;
+      value = node.inputs(0);
+    }
+    return value;
+  }
+
+  const GraphFile& file_;
+  const Border& border_;
+  std::vector<bool> needed_;  // nodes
+  std::vector<bool> wanted_;  // values
+};
+
+}  // namespace
+
+absl::StatusOr<Border> FindBorder(const GraphFile& file, const ImportOptions& options) {
+  Border border;
+  ASSIGN_OR_RETURN(border.inputs, FindInputs(file, options));
+  for (const BorderInput& input : border.inputs) {
+    if (border.cuts.insert(input.value).second) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("input '", input.name,
+                     "' is listed twice, or is an input of the module that "
+                     "has another name there: '",
+                     file.NameOf(input.value), "'"));
+  }
+  for (const std::string& name : options.outputs) {
+    const auto value = FindOuter(file, name);
+    if (!value.has_value()) return NoSuchValue(file, "output", name);
+    border.outputs.push_back(*value);
+  }
+  std::vector<uint32_t> outputs = border.outputs;
+  if (outputs.empty()) {
+    outputs.assign(file.block().outputs().begin(), file.block().outputs().end());
+  }
+  border.needed = NeededNodes(file, border).Find(outputs);
+  return border;
+}
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,40 @@
+// Where the imported part of a graph begins and ends.
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_GRAPH_BORDER_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_GRAPH_BORDER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "base/shape.h"
+#include "compiler/import/import_options.h"
+#include "compiler/import/torchscript/graph_file.h"
+
+namespace synap::torchscript_import {
+
+struct BorderInput {
+  uint32_t value = 0;
+  std::string name;            // under which users know it
+  std::optional<Shape> given;  // in the metafile
+};
+
+struct Border {
+  std::vector<BorderInput> inputs;
+  absl::flat_hash_set<uint32_t> cuts;  // the values of the inputs
+  std::vector<uint32_t> outputs;       // empty: what the module returns
+  std::vector<bool> needed;            // by node of the outermost block
+};
+
+// An input of the options is the value of that name or, if there is none, the
+// module's input at this position, which gets the name. Inputs without names are
+// input0, input1 ...
+//   NotFound          a name of the options that nothing has
+//   InvalidArgument   more inputs than the module has; a value that is listed twice
+absl::StatusOr<Border> FindBorder(const GraphFile& file, const ImportOptions& options);
+
+}  // namespace synap::torchscript_import
+
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_GRAPH_BORDER_H_

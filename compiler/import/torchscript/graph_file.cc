@@ -1,0 +1,93 @@
+#include "compiler/import/torchscript/graph_file.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+// Blocks in blocks, more than any program has.
+constexpr int kMaxDepth = 64;
+
+class Indexer {
+ public:
+  explicit Indexer(GraphFile& file) : file_(file) {}
+
+  absl::Status AddBlock(const torchscript::Block& block, int depth) {
+    if (depth > kMaxDepth) return absl::InvalidArgumentError("its blocks are nested too deeply");
+    const size_t visible = visible_.size();
+    for (const torchscript::Value& input : block.inputs()) RETURN_IF_ERROR(Define(input));
+    for (int i = 0; i < block.nodes_size(); ++i) {
+      if (depth == 0) producer_ = static_cast<size_t>(i);
+      RETURN_IF_ERROR(AddNode(block.nodes(i), depth));
+    }
+    for (const uint32_t output : block.outputs()) RETURN_IF_ERROR(CheckDefined(output));
+    // What a block defines is not seen behind it.
+    for (; visible_.size() > visible; visible_.pop_back()) defined_[visible_.back()] = false;
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status AddNode(const torchscript::Node& node, int depth) {
+    for (const uint32_t input : node.inputs()) {
+      RETURN_IF_ERROR(Annotate(CheckDefined(input), NodeLabel(node)));
+    }
+    for (const torchscript::Block& inner : node.blocks()) {
+      RETURN_IF_ERROR(AddBlock(inner, depth + 1));
+    }
+    for (const torchscript::Value& output : node.outputs()) RETURN_IF_ERROR(Define(output));
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckDefined(uint32_t id) const {
+    if (id < defined_.size() && defined_[id]) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("it reads value ", id, ", which nothing before it defines"));
+  }
+
+  absl::Status Define(const torchscript::Value& value) {
+    if (value.id() != file_.values.size()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "value '", value.name(), "' has id ", value.id(), ", expected ", file_.values.size()));
+    }
+    if (!file_.by_name.emplace(value.name(), value.id()).second) {
+      return absl::InvalidArgumentError(absl::StrCat("two values are called '", value.name(), "'"));
+    }
+    file_.values.push_back(&value);
+    file_.producers.push_back(producer_);
+    defined_.push_back(true);
+    visible_.push_back(value.id());
+    return absl::OkStatus();
+  }
+
+  GraphFile& file_;
+  size_t producer_ = GraphFile::kInput;
+  std::vector<bool> defined_;      // by id
+  std::vector<uint32_t> visible_;  // in the order of their definitions
+};
+
+}  // namespace
+
+std::string NodeLabel(const torchscript::Node& node) {
+  const std::string name = node.outputs_size() > 0 ? node.outputs(0).name() : "";
+  return absl::StrCat(
+      "node '", name, "' (", node.kind(), ")",
+      node.module().empty() ? "" : absl::StrCat(" of module '", node.module(), "'"));
+}
+
+absl::StatusOr<GraphFile> ParseGraph(absl::string_view bytes) {
+  auto proto = std::make_shared<torchscript::Graph>();
+  const bool fits = bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max());
+  if (!fits || !proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return absl::InvalidArgumentError("is not a graph of synap_torchscript_reader");
+  }
+  GraphFile file;
+  file.proto = proto;
+  RETURN_IF_ERROR(Indexer(file).AddBlock(proto->block(), 0));
+  return file;
+}
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,42 @@
+// From the bytes that synap_torchscript_reader wrote to a graph in which every id
+// can be followed.
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_GRAPH_FILE_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_GRAPH_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/torchscript/script_graph.pb.h"
+
+namespace synap::torchscript_import {
+
+struct GraphFile {
+  std::shared_ptr<const torchscript::Graph> proto;
+  std::vector<const torchscript::Value*> values;  // by id
+  // By id: the node of the outermost block that defines the value, itself or in a
+  // block of its own; kInput for inputs of the graph.
+  std::vector<size_t> producers;
+  absl::flat_hash_map<absl::string_view, uint32_t> by_name;
+
+  static constexpr size_t kInput = static_cast<size_t>(-1);
+
+  const torchscript::Block& block() const { return proto->block(); }
+  const std::string& NameOf(uint32_t value) const { return values[value]->name(); }
+};
+
+// "node 'x.5' (aten::conv2d)", with the module that it is part of if that is known.
+std::string NodeLabel(const torchscript::Node& node);
+
+// InvalidArgument if the bytes are something else, or a value is read before
+// something defines it.
+absl::StatusOr<GraphFile> ParseGraph(absl::string_view bytes);
+
+}  // namespace synap::torchscript_import
+
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_GRAPH_FILE_H_

@@ -1,0 +1,162 @@
+#include "compiler/import/torchscript/import_torchscript.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/import/input_shape.h"
+#include "compiler/import/torchscript/block_mapper.h"
+#include "compiler/import/torchscript/graph_border.h"
+#include "compiler/import/torchscript/graph_file.h"
+#include "compiler/import/torchscript/run_reader.h"
+#include "compiler/import/unsupported_ops.h"
+
+namespace synap {
+namespace torchscript_import {
+namespace {
+
+class Importer {
+ public:
+  Importer(const GraphFile& file, const ImportOptions& options)
+      : file_(file),
+        options_(options),
+        state_{GraphBuilder(graph_, options.max_folded_bytes), {}, file.proto},
+        mapper_(file, state_) {}
+
+  absl::StatusOr<Graph> Run() {
+    ASSIGN_OR_RETURN(border_, FindBorder(file_, options_));
+    RETURN_IF_ERROR(CheckSupported());
+    for (const BorderInput& input : border_.inputs) {
+      RETURN_IF_ERROR(Annotate(AddInput(input), absl::StrCat("input '", input.name, "'")));
+    }
+    for (int i = 0; i < file_.block().nodes_size(); ++i) {
+      if (!border_.needed[static_cast<size_t>(i)]) continue;
+      RETURN_IF_ERROR(mapper_.Map(file_.block().nodes(i)));
+    }
+    RETURN_IF_ERROR(AddOutputs());
+    graph_.RemoveDead();
+    graph_.layout = "nchw";
+    RETURN_IF_ERROR(VerifyGraph(graph_));
+    return std::move(graph_);
+  }
+
+ private:
+  // Of branches and loops it turns out later which are needed.
+  absl::Status CheckSupported() const {
+    UnsupportedOps unsupported("operator", "node");
+    for (int i = 0; i < file_.block().nodes_size(); ++i) {
+      const torchscript::Node& node = file_.block().nodes(i);
+      if (!border_.needed[static_cast<size_t>(i)] || BlockMapper::IsSupported(node.kind()))
+        continue;
+      unsupported.Add(node.kind(), node.outputs_size() > 0 ? node.outputs(0).name() : "");
+    }
+    return unsupported.ToStatus();
+  }
+
+  absl::Status AddInput(const BorderInput& input) {
+    const std::string& type = file_.values[input.value]->type();
+    if (type != "Tensor") {
+      return absl::UnimplementedError(absl::StrCat("is a ", type, ", supported is Tensor"));
+    }
+    if (!input.given.has_value()) {
+      return absl::InvalidArgumentError(
+          "has no shape: a TorchScript module doesn't say it, give it in the metafile (inputs: "
+          "shape)");
+    }
+    ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(std::nullopt, input.given));
+    RETURN_IF_ERROR(shape.Validate());
+    Tensor* tensor =
+        graph_.AddTensor(graph_.UniqueName(input.name), {DataType::kFloat32, std::move(shape), {}});
+    graph_.inputs.push_back(tensor);
+    inputs_.insert(tensor);
+    state_.builder.Name(tensor, input.name);
+    mapper_.Define(input.value, Value::Of(tensor));
+    mapper_.Fix(input.value);
+    return absl::OkStatus();
+  }
+
+  absl::Status AddOutputs() {
+    if (border_.outputs.empty()) {
+      for (const uint32_t output : file_.block().outputs()) {
+        RETURN_IF_ERROR(AddOutput(mapper_.ValueOf(output), file_.NameOf(output)));
+      }
+    }
+    for (const uint32_t output : border_.outputs) {
+      RETURN_IF_ERROR(AddOutput(mapper_.ValueOf(output), file_.NameOf(output)));
+    }
+    if (!graph_.outputs.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError("the module returns no tensor");
+  }
+
+  // Tuples, lists and dictionaries are as many outputs as they have tensors; these keep the names
+  // that they have.
+  absl::Status AddOutput(const Value& value, const std::string& name) {
+    if (const List* list = value.AsList(); list != nullptr) {
+      const List items = *list;
+      if (items.size() > kMaxOutputs || ++nested_ > kMaxOutputs) {
+        return absl::UnimplementedError(
+            absl::StrCat("output '", name, "' has more than ", kMaxOutputs, " parts"));
+      }
+      for (const Value& item : items) RETURN_IF_ERROR(AddOutput(item, ""));
+      return absl::OkStatus();
+    }
+    if (value.IsNone()) return absl::OkStatus();
+    ASSIGN_OR_RETURN(Tensor * tensor, Annotated(TensorOf(value), name));
+    const std::string known = name.empty() ? tensor->name : name;
+    return Annotate(AddTensorOutput(tensor, known), absl::StrCat("output '", known, "'"));
+  }
+
+  static absl::StatusOr<Tensor*> Annotated(absl::StatusOr<Tensor*> tensor,
+                                           const std::string& name) {
+    if (tensor.ok()) return tensor;
+    return Annotate(tensor.status(), absl::StrCat("output '", name, "'"));
+  }
+
+  absl::Status AddTensorOutput(Tensor* tensor, const std::string& name) {
+    if (tensor->type.dtype == DataType::kInt64 || tensor->type.dtype == DataType::kBool) {
+      return state_.builder.AddConvertedOutput(tensor, graph_.UniqueName(name), "cast",
+                                               {{"to", std::string("int32")}});
+    }
+    const bool taken = inputs_.contains(tensor) || graph_.IsOutput(tensor);
+    return state_.builder.AddOutput(tensor, taken ? graph_.UniqueName(name) : name, taken);
+  }
+
+  static constexpr size_t kMaxOutputs = 1024;
+
+  const GraphFile& file_;
+  const ImportOptions& options_;
+  Graph graph_;
+  Border border_;
+  ImportState state_;
+  BlockMapper mapper_;
+  absl::flat_hash_set<const Tensor*> inputs_;
+  size_t nested_ = 0;
+};
+
+}  // namespace
+}  // namespace torchscript_import
+
+absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::string_view name,
+                                             const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const torchscript_import::GraphFile file, torchscript_import::ParseGraph(bytes));
+  ASSIGN_OR_RETURN(Graph graph, torchscript_import::Importer(file, options).Run());
+  graph.name = std::string(name);
+  return graph;
+}
+
+absl::StatusOr<Graph> ImportTorchscript(const std::string& path, const std::string& reader,
+                                        const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const std::string bytes, torchscript_import::RunReader(path, reader));
+  std::string stem = Basename(path);
+  if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
+  absl::StatusOr<Graph> graph = ImportTorchscriptGraph(bytes, stem, options);
+  if (!graph.ok()) return Annotate(graph.status(), path);
+  return graph;
+}
+
+}  // namespace synap

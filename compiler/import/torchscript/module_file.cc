@@ -1,0 +1,94 @@
+#include "compiler/import/torchscript/module_file.h"
+
+#include <zip.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "compiler/import/unreadable_file.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+// What PyTorch's manual and ours say of such files.
+constexpr absl::string_view kHowToSave =
+    "The Python code of the model is needed to load it. Load it with that, and save it with "
+    "torch.jit.trace(model.eval(), example).save(\"model.torchscript\") or torch.jit.script, or "
+    "export it to ONNX; of Ultralytics' models: YOLO(\"model.pt\").export(format=\"torchscript\")";
+
+absl::Status NotAModule(absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat("is not a TorchScript module: ", why));
+}
+
+struct CloseZip {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+using Archive = std::unique_ptr<zip_t, CloseZip>;
+
+Archive OpenArchive(absl::string_view bytes) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+  zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
+  if (archive == nullptr && source != nullptr) zip_source_free(source);
+  zip_error_fini(&error);
+  return Archive(archive);
+}
+
+// The pickle of torch.save before 1.6: its magic number, as a long of ten bytes.
+bool IsLegacyPickle(absl::string_view bytes) {
+  return absl::StartsWith(bytes, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19");
+}
+
+// Any other pickle of protocols 2 to 5 begins with that number, and ends with a dot.
+bool IsPickle(absl::string_view bytes) {
+  return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5;
+}
+
+absl::Status CheckEntries(zip_t* archive) {
+  bool code = false, constants = false, pickle = false, bytecode = false;
+  const zip_int64_t entries = zip_get_num_entries(archive, 0);
+  for (zip_int64_t i = 0; i < entries; ++i) {
+    const char* name = zip_get_name(archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
+    if (name == nullptr) return NotAModule("its archive is damaged");
+    // Behind the folder that everything in the archive is below.
+    const absl::string_view path(name);
+    const absl::string_view entry = path.substr(std::min(path.size(), path.find('/') + 1));
+    code |= absl::StartsWith(entry, "code/");
+    constants |= entry == "constants.pkl";
+    pickle |= entry == "data.pkl";
+    bytecode |= entry == "bytecode.pkl";
+  }
+  if (code && (constants || pickle)) return absl::OkStatus();
+  if (pickle) {
+    return NotAModule(absl::StrCat(
+        "it was saved with torch.save and holds a state dict (parameters alone) or a pickled "
+        "module, not the structure of a network. ",
+        kHowToSave));
+  }
+  if (bytecode) return NotAModule("it holds bytecode only; save the module with its code");
+  return NotAModule("it is an archive of something else");
+}
+
+}  // namespace
+
+absl::Status CheckModuleFile(absl::string_view bytes) {
+  if (const absl::string_view why = WhyUnreadable(bytes); !why.empty()) return NotAModule(why);
+  if (absl::StartsWith(bytes, "PK\x03\x04")) {
+    const Archive archive = OpenArchive(bytes);
+    if (archive == nullptr) return NotAModule("it is a truncated or damaged archive");
+    return CheckEntries(archive.get());
+  }
+  if (IsLegacyPickle(bytes) || IsPickle(bytes)) {
+    return NotAModule(absl::StrCat(
+        "it is a pickle: a state dict (parameters alone) or a pickled module, saved by an old "
+        "torch.save, not the structure of a network. ",
+        kHowToSave));
+  }
+  return NotAModule("it is no ZIP archive");
+}
+
+}  // namespace synap::torchscript_import

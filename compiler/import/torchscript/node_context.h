@@ -1,0 +1,97 @@
+// What the function that maps one node sees: its arguments in the order of the
+// operator's schema, and the means to emit ops.
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_NODE_CONTEXT_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_NODE_CONTEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/graph_builder.h"
+#include "compiler/import/nhwc.h"
+#include "compiler/import/op_emitter.h"
+#include "compiler/import/torchscript/value.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::torchscript_import {
+
+// What the nodes of one import share.
+struct ImportState {
+  GraphBuilder builder;
+  NhwcTwins nhwc;
+  std::shared_ptr<const void> owner;  // keeps the constants of the file alive
+};
+
+class NodeContext : public OpEmitter {
+ public:
+  // `kind`: without the namespace of aten and the underscore of what works in
+  // place. `origin`: as users know the node.
+  NodeContext(const torchscript::Node& node, std::string kind, std::string origin,
+              std::vector<Value> arguments, ImportState& state);
+
+  const std::string& kind() const { return kind_; }
+  const torchscript::Node& node() const { return node_; }
+  ImportState& state() { return state_; }
+
+  // --- Arguments. Errors say which (counted from 0) is what instead.
+  size_t size() const { return arguments_.size(); }
+  const Value& argument(size_t i) const { return arguments_[i]; }
+  // There and not None.
+  bool Has(size_t i) const { return i < size() && !arguments_[i].IsNone(); }
+  absl::StatusOr<Tensor*> GetTensor(size_t i) const;
+  // The tensor, or a number as a constant; of float32 next to a tensor of that type.
+  absl::StatusOr<Tensor*> GetNumbers(size_t i);
+  absl::StatusOr<std::vector<Tensor*>> GetTensors(size_t i) const;
+  // Numbers may also be constant tensors of one element, which tracing leaves.
+  absl::StatusOr<int64_t> GetInt(size_t i) const;
+  absl::StatusOr<float> GetReal(size_t i) const;
+  absl::StatusOr<bool> GetBool(size_t i) const;
+  absl::StatusOr<std::string> GetString(size_t i) const;
+  absl::StatusOr<std::vector<int64_t>> GetInts(size_t i) const;
+  absl::StatusOr<std::vector<float>> GetReals(size_t i) const;
+  absl::StatusOr<const torchscript::PackedWeights*> GetPacked(size_t i) const;
+  // The fallbacks of arguments that are None or that older operators don't have.
+  absl::StatusOr<int64_t> GetIntOr(size_t i, int64_t fallback) const;
+  absl::StatusOr<float> GetRealOr(size_t i, float fallback) const;
+  absl::StatusOr<bool> GetBoolOr(size_t i, bool fallback) const;
+  // One integer, or one for each of `count` dimensions.
+  absl::StatusOr<std::vector<int64_t>> GetIntsOf(size_t i, size_t count) const;
+
+  // --- Results
+  void SetOutput(Value value) { outputs_ = {std::move(value)}; }
+  absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);
+  // A list of tensors as the one output.
+  absl::Status SetList(absl::StatusOr<std::vector<Tensor*>> tensors);
+  void SetOutputs(std::vector<Value> values) { outputs_ = std::move(values); }
+  std::vector<Value>& outputs() { return outputs_; }
+
+  // --- Ops
+  absl::StatusOr<Tensor*> Cast(Tensor* x, DataType type, absl::string_view suffix);
+  Tensor* Scalar(float value, absl::string_view suffix);
+  // x [N,C,H,W] or [N,C,L] as the IR has images, and back.
+  absl::StatusOr<Tensor*> Image(Tensor* x) { return state_.nhwc.Of(*this, x); }
+
+ private:
+  absl::Status Mismatch(size_t i, absl::string_view expected) const;
+
+  const torchscript::Node& node_;
+  const std::string kind_;
+  const std::vector<Value> arguments_;
+  std::vector<Value> outputs_;
+  ImportState& state_;
+};
+
+// A number, also that of a constant tensor of one element; InvalidArgument for others.
+absl::StatusOr<int64_t> IntOf(const Value& value);
+absl::StatusOr<double> NumberOf(const Value& value);
+// The tensor of a value that is one, up to date.
+absl::StatusOr<Tensor*> TensorOf(const Value& value);
+
+}  // namespace synap::torchscript_import
+
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_NODE_CONTEXT_H_

@@ -1,0 +1,60 @@
+// Operators of TorchScript and the functions that map them, in files by theme.
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_OP_TABLE_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_OP_TABLE_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "compiler/import/torchscript/node_context.h"
+
+namespace synap::torchscript_import {
+
+// What a mapping makes of quantized tensors among its arguments.
+enum class Quantized {
+  kSame,  // it sees real numbers, and what it gives gets the first one's quantizer again
+  kOwn,   // it sees them as they are
+};
+
+struct OpMapping {
+  // "aten::relu" stands for aten::relu_ too.
+  absl::string_view kind;
+  // How many arguments a node has at least.
+  size_t min;
+  // Emits ops for the node and sets its outputs. Errors are without the node.
+  absl::Status (*map)(NodeContext& node);
+  Quantized quantized = Quantized::kSame;
+};
+
+std::vector<const OpMapping*> AllMappings();
+// Null if the operator isn't supported.
+const OpMapping* FindMapping(absl::string_view kind);
+
+// "aten::relu_" -> "aten::relu"; empty if the kind doesn't work in place.
+absl::string_view InPlaceTwin(absl::string_view kind);
+// Whether what the operator gives may share the memory of its first argument.
+bool IsView(absl::string_view kind);
+// Whether it changes its first argument.
+bool Writes(absl::string_view kind);
+
+// The themes.
+absl::Span<const OpMapping> ActivationMappings();
+absl::Span<const OpMapping> ConstantMappings();
+absl::Span<const OpMapping> ConvolutionMappings();
+absl::Span<const OpMapping> ElementwiseMappings();
+absl::Span<const OpMapping> MatmulMappings();
+absl::Span<const OpMapping> NormalizationMappings();
+absl::Span<const OpMapping> PoolingMappings();
+absl::Span<const OpMapping> PythonMappings();
+absl::Span<const OpMapping> QuantizationMappings();
+absl::Span<const OpMapping> ReductionMappings();
+absl::Span<const OpMapping> ResizeMappings();
+absl::Span<const OpMapping> ShapeMappings();
+absl::Span<const OpMapping> SliceMappings();
+
+}  // namespace synap::torchscript_import
+
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_OP_TABLE_H_

@@ -1,0 +1,188 @@
+// Pooling over windows, and over as many windows as the output asks for.
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/window.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+// An image with its batch, whose last dimensions windows move over.
+struct Image {
+  Tensor* x = nullptr;  // [N,H,W,C]
+  size_t rank = 0;      // of the argument
+  size_t dims = 0;      // spatial: 1 or 2
+};
+
+absl::StatusOr<Image> ReadImage(NodeContext& node) {
+  Image image;
+  ASSIGN_OR_RETURN(image.x, node.GetTensor(0));
+  image.rank = image.x->type.shape.rank();
+  image.dims = absl::StrContains(node.kind(), "1d") ? 1 : 2;
+  if (image.rank != image.dims + 2) {
+    return absl::UnimplementedError(absl::StrCat("its input is ", image.x->type.shape.ToString(),
+                                                 ", supported are ",
+                                                 image.dims == 1 ? "[N,C,L]" : "[N,C,H,W]"));
+  }
+  ASSIGN_OR_RETURN(image.x, node.Image(image.x));
+  return image;
+}
+
+Dims Lifted(Dims values, int64_t height) {
+  if (values.size() == 1) values.insert(values.begin(), height);
+  return values;
+}
+
+// (x, kernel, stride, padding, ...); the stride is that of the kernel if it is left out.
+absl::StatusOr<Window> ReadWindow(const NodeContext& node, size_t dims) {
+  ASSIGN_OR_RETURN(const Dims kernel, node.GetIntsOf(1, dims));
+  Dims stride = kernel, padding(dims, 0);
+  const List* given = node.Has(2) ? node.argument(2).AsList() : nullptr;
+  if (node.Has(2) && (given == nullptr || !given->empty())) {
+    ASSIGN_OR_RETURN(stride, node.GetIntsOf(2, dims));
+  }
+  if (node.Has(3)) {
+    ASSIGN_OR_RETURN(padding, node.GetIntsOf(3, dims));
+  }
+  for (size_t i = 0; i < dims; ++i) {
+    if (padding[i] < 0 || padding[i] > kernel[i] / 2) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("it pads ", padding[i], ", expected 0 to half of the window"));
+    }
+  }
+  const Dims pads = Lifted(padding, 0);
+  Window window{Lifted(kernel, 1), Lifted(stride, 1), {1, 1}, {pads[0], pads[1], pads[0], pads[1]}};
+  RETURN_IF_ERROR(window.Check());
+  return window;
+}
+
+absl::Status EmitPool(NodeContext& node, const Image& image, absl::string_view op,
+                      const Window& window, Attributes attributes) {
+  for (auto& [name, value] : window.ToAttributes()) attributes[name] = value;
+  attributes["kernel"] = window.kernel;
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit(op, {image.x}, std::move(attributes), ".nhwc"));
+  return node.SetOutput(FromNhwc(node, y, image.rank));
+}
+
+// (x, kernel, stride, padding, dilation, ceil_mode)
+absl::Status MapMaxPool(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Image image, ReadImage(node));
+  ASSIGN_OR_RETURN(Window window, ReadWindow(node, image.dims));
+  if (node.Has(4)) {
+    ASSIGN_OR_RETURN(Dims dilation, node.GetIntsOf(4, image.dims));
+    window.dilations = Lifted(std::move(dilation), 1);
+    RETURN_IF_ERROR(window.Check());
+  }
+  ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(5, false));
+  RETURN_IF_ERROR(EmitPool(node, image, "max_pool2d", window, {{"ceil_mode", int64_t{ceil_mode}}}));
+  const bool indices = absl::EndsWith(node.kind(), "_with_indices");
+  if (indices) node.outputs().push_back(Value{Other{"indices of a pooling"}});
+  return absl::OkStatus();
+}
+
+// (x, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override)
+absl::Status MapAvgPool(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Image image, ReadImage(node));
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.dims));
+  ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(4, false));
+  ASSIGN_OR_RETURN(const bool count_include_pad, node.GetBoolOr(5, true));
+  if (node.Has(6)) return absl::UnimplementedError("a divisor of its own is not supported");
+  return EmitPool(
+      node, image, "avg_pool2d", window,
+      {{"ceil_mode", int64_t{ceil_mode}}, {"count_include_pad", int64_t{count_include_pad}}});
+}
+
+// [in, out]: the mean of the elements floor(i * in / out) to ceil((i + 1) * in / out).
+absl::StatusOr<Tensor*> MeanMatrix(NodeContext& node, int64_t in, int64_t out) {
+  RETURN_IF_ERROR(node.builder().Charge(in * out * static_cast<int64_t>(sizeof(float))));
+  std::vector<float> weights(static_cast<size_t>(in * out), 0);
+  for (int64_t i = 0; i < out; ++i) {
+    const int64_t begin = i * in / out, end = ((i + 1) * in + out - 1) / out;
+    for (int64_t k = begin; k < end; ++k) {
+      weights[static_cast<size_t>(k * out + i)] = 1 / static_cast<float>(end - begin);
+    }
+  }
+  Tensor* matrix = node.builder().AddFloats(node.Name(".mean"), weights);
+  return node.Reshape(matrix, {in, out}, ".mean");
+}
+
+// Windows of different sizes, as products with matrices: along the columns, then the rows of x
+// [N,H,W,C].
+absl::Status MapUnevenMean(NodeContext& node, const Image& image, const Dims& out) {
+  const Shape& s = image.x->type.shape;
+  ASSIGN_OR_RETURN(Tensor * columns, MeanMatrix(node, s[2], out[1]));
+  ASSIGN_OR_RETURN(Tensor * rows, MeanMatrix(node, s[1], out[0]));
+  ASSIGN_OR_RETURN(Tensor * y, node.Transpose(image.x, {0, 3, 1, 2}, ".nchw"));
+  ASSIGN_OR_RETURN(y, node.Emit("matmul", {y, columns}, {}, ".columns"));
+  ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 1, 3, 2}, ".turned"));
+  ASSIGN_OR_RETURN(y, node.Emit("matmul", {y, rows}, {}, ".rows"));
+  ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 3, 2, 1}, ".nhwc"));
+  return node.SetOutput(FromNhwc(node, y, image.rank));
+}
+
+// (x, output size); None keeps a dimension.
+absl::StatusOr<Dims> ReadOutputSize(const NodeContext& node, const Image& image) {
+  const Shape& s = image.x->type.shape;
+  Dims out = image.dims == 1 ? Dims{s[2]} : Dims{s[1], s[2]};
+  const List* list = node.argument(1).AsList();
+  if (list != nullptr && list->size() == out.size()) {
+    for (size_t i = 0; i < out.size(); ++i) {
+      if ((*list)[i].IsNone()) continue;
+      ASSIGN_OR_RETURN(out[i], IntOf((*list)[i]));
+    }
+  } else {
+    ASSIGN_OR_RETURN(out, node.GetIntsOf(1, image.dims));
+  }
+  out = Lifted(std::move(out), 1);
+  for (size_t i = 0; i < 2; ++i) {
+    if (out[i] < 1 || out[i] > (1 << 20)) {
+      return absl::InvalidArgumentError(absl::StrCat("its output size is ", out[i]));
+    }
+  }
+  return out;
+}
+
+absl::Status MapAdaptivePool(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Image image, ReadImage(node));
+  ASSIGN_OR_RETURN(const Dims out, ReadOutputSize(node, image));
+  const Shape& s = image.x->type.shape;
+  const bool mean = absl::StrContains(node.kind(), "avg");
+  if (s[1] % out[0] == 0 && s[2] % out[1] == 0) {
+    const Dims kernel = {s[1] / out[0], s[2] / out[1]};
+    const Window window{kernel, kernel, {1, 1}, {0, 0, 0, 0}};
+    RETURN_IF_ERROR(window.Check());
+    RETURN_IF_ERROR(EmitPool(node, image, mean ? "avg_pool2d" : "max_pool2d", window, {}));
+  } else if (mean) {
+    return MapUnevenMean(node, image, out);
+  } else {
+    return absl::UnimplementedError(absl::StrCat("an output of ", out[0], "x", out[1],
+                                                 " from an image of ", s[1], "x", s[2],
+                                                 " is not supported: it doesn't divide it"));
+  }
+  if (!mean) node.outputs().push_back(Value{Other{"indices of a pooling"}});
+  return absl::OkStatus();
+}
+
+constexpr OpMapping kMappings[] = {
+    {"aten::max_pool1d", 2, MapMaxPool},
+    {"aten::max_pool2d", 2, MapMaxPool},
+    {"aten::max_pool2d_with_indices", 2, MapMaxPool},
+    {"aten::avg_pool1d", 2, MapAvgPool},
+    {"aten::avg_pool2d", 2, MapAvgPool},
+    {"aten::adaptive_avg_pool1d", 2, MapAdaptivePool},
+    {"aten::adaptive_avg_pool2d", 2, MapAdaptivePool},
+    {"aten::adaptive_max_pool1d", 2, MapAdaptivePool},
+    {"aten::adaptive_max_pool2d", 2, MapAdaptivePool},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> PoolingMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,338 @@
+// What a module computes beside tensors: numbers, lists, and questions about
+// shapes, all of which are known while it is imported.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/axes.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/scalar.h"
+#include "compiler/import/torchscript/scalar_type.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+List Arguments(const NodeContext& node) {
+  List list;
+  for (size_t i = 0; i < node.size(); ++i) list.push_back(node.argument(i));
+  return list;
+}
+
+absl::Status SetNumber(NodeContext& node, absl::StatusOr<Value> value) {
+  RETURN_IF_ERROR(value.status());
+  node.SetOutput(*std::move(value));
+  return absl::OkStatus();
+}
+
+absl::Status MapListConstruct(NodeContext& node) {
+  node.SetOutput(Value::Of(Arguments(node)));
+  return absl::OkStatus();
+}
+
+// Keys and values take turns.
+absl::Status MapDictConstruct(NodeContext& node) {
+  List values;
+  for (size_t i = 1; i < node.size(); i += 2) values.push_back(node.argument(i));
+  node.SetOutput(Value::Of(std::move(values)));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<List*> GetList(const NodeContext& node) {
+  List* list = node.argument(0).AsList();
+  if (list != nullptr) return list;
+  return absl::UnimplementedError(
+      absl::StrCat("its argument 0 is ", node.argument(0).TypeName(), ", supported is a list"));
+}
+
+absl::Status MapUnpack(NodeContext& node) {
+  ASSIGN_OR_RETURN(const List* list, GetList(node));
+  if (list->size() != static_cast<size_t>(node.node().outputs_size())) {
+    return absl::InvalidArgumentError(absl::StrCat("it has ", node.node().outputs_size(),
+                                                   " outputs for ", list->size(), " values"));
+  }
+  node.SetOutputs(*list);
+  return absl::OkStatus();
+}
+
+// Python's index of a list of `size`.
+absl::StatusOr<size_t> GetIndex(const NodeContext& node, size_t size) {
+  ASSIGN_OR_RETURN(const int64_t index, node.GetInt(1));
+  ASSIGN_OR_RETURN(const int64_t resolved, ResolveAxis(index, size));
+  return static_cast<size_t>(resolved);
+}
+
+absl::Status MapGetItem(NodeContext& node) {
+  ASSIGN_OR_RETURN(const List* list, GetList(node));
+  ASSIGN_OR_RETURN(const size_t index, GetIndex(node, list->size()));
+  node.SetOutput((*list)[index]);
+  return absl::OkStatus();
+}
+
+// Lists that others change may only get lists without lists, so that none contains itself.
+absl::Status CheckItem(const List* list, const Value& item) {
+  List* inner = item.AsList();
+  if (inner == nullptr) return absl::OkStatus();
+  const bool flat = std::none_of(inner->begin(), inner->end(),
+                                 [](const Value& value) { return value.AsList() != nullptr; });
+  if (inner != list && flat) return absl::OkStatus();
+  return absl::UnimplementedError("it puts a list of lists into a list, which is not supported");
+}
+
+absl::Status MapSetItem(NodeContext& node) {
+  ASSIGN_OR_RETURN(List * list, GetList(node));
+  ASSIGN_OR_RETURN(const size_t index, GetIndex(node, list->size()));
+  RETURN_IF_ERROR(CheckItem(list, node.argument(2)));
+  (*list)[index] = node.argument(2);
+  node.SetOutput(node.argument(0));
+  return absl::OkStatus();
+}
+
+absl::Status MapAppend(NodeContext& node) {
+  ASSIGN_OR_RETURN(List * list, GetList(node));
+  List items = {node.argument(1)};
+  if (node.kind() == "aten::extend") {
+    const List* tail = node.argument(1).AsList();
+    if (tail == nullptr) return absl::InvalidArgumentError("it extends a list by something else");
+    items = *tail;
+  }
+  for (const Value& item : items) RETURN_IF_ERROR(CheckItem(list, item));
+  // Loops can double a list over and over.
+  RETURN_IF_ERROR(node.builder().Charge(static_cast<int64_t>(items.size() * sizeof(Value))));
+  list->insert(list->end(), items.begin(), items.end());
+  node.SetOutput(node.argument(0));
+  return absl::OkStatus();
+}
+
+absl::Status MapCopyList(NodeContext& node) {
+  ASSIGN_OR_RETURN(const List* list, GetList(node));
+  node.SetOutput(Value::Of(*list));
+  return absl::OkStatus();
+}
+
+absl::Status MapContains(NodeContext& node) {
+  ASSIGN_OR_RETURN(const List* list, GetList(node));
+  bool found = false;
+  for (const Value& item : *list) {
+    ASSIGN_OR_RETURN(const Value equal, ScalarBinary("aten::eq", item, node.argument(1)));
+    found |= *equal.Get<bool>();
+  }
+  node.SetOutput(Value{found});
+  return absl::OkStatus();
+}
+
+absl::Status MapLen(NodeContext& node) {
+  if (node.argument(0).IsTensor()) {
+    ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+    if (x->type.shape.rank() == 0) return absl::InvalidArgumentError("a scalar has no length");
+    node.SetOutput(Value{x->type.shape[0]});
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const List* list, GetList(node));
+  node.SetOutput(Value{static_cast<int64_t>(list->size())});
+  return absl::OkStatus();
+}
+
+absl::Status MapSize(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  const Shape& shape = x->type.shape;
+  if (node.Has(1)) {
+    ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
+    ASSIGN_OR_RETURN(axis, ResolveAxis(axis, shape.rank()));
+    node.SetOutput(Value{shape[static_cast<size_t>(axis)]});
+    return absl::OkStatus();
+  }
+  List dims;
+  for (const int64_t dim : shape.dims()) dims.push_back(Value{dim});
+  node.SetOutput(Value::Of(std::move(dims)));
+  return absl::OkStatus();
+}
+
+absl::Status MapQuestion(NodeContext& node) {
+  const std::string& kind = node.kind();
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  if (kind == "aten::dim") {
+    node.SetOutput(Value{static_cast<int64_t>(x->type.shape.rank())});
+  } else if (kind == "aten::numel") {
+    node.SetOutput(Value{x->type.shape.elements()});
+  } else if (kind == "aten::is_floating_point") {
+    node.SetOutput(Value{x->type.dtype == DataType::kFloat32});
+  } else if (kind == "prim::dtype") {
+    node.SetOutput(Value{ScalarTypeOf(x->type)});
+  } else if (kind == "prim::device") {
+    node.SetOutput(Value{std::string("cpu")});
+  } else {
+    node.SetOutput(Value{kind == "prim::is_quantized" && x->type.quant.quantized()});
+  }
+  return absl::OkStatus();
+}
+
+// A number as a tensor.
+absl::Status MapNumToTensor(NodeContext& node) {
+  if (node.argument(0).IsTensor()) {
+    node.SetOutput(node.argument(0));
+    return absl::OkStatus();
+  }
+  return node.SetOutput(node.GetNumbers(0));
+}
+
+// A constant tensor of one element as a number, and conversions between numbers.
+absl::Status MapToNumber(NodeContext& node) {
+  const std::string& kind = node.kind();
+  if (const std::string* text = node.argument(0).Get<std::string>(); text != nullptr) {
+    return absl::UnimplementedError(absl::StrCat("it reads the number '", *text, "'"));
+  }
+  ASSIGN_OR_RETURN(const float real, node.GetReal(0));
+  const bool integral =
+      absl::StartsWith(kind, "aten::Int") || kind == "aten::item" || kind == "aten::ScalarImplicit";
+  if (absl::StartsWith(kind, "aten::Bool")) {
+    node.SetOutput(Value{real != 0});
+    return absl::OkStatus();
+  }
+  absl::StatusOr<int64_t> integer = node.GetInt(0);
+  if (integral && integer.ok()) {
+    node.SetOutput(Value{*integer});
+  } else if (kind == "aten::Int") {
+    constexpr float kLimit = 9223372036854775808.0f;  // 2^63
+    if (!(std::abs(real) < kLimit)) {
+      return absl::InvalidArgumentError(absl::StrCat(real, " is no 64-bit integer"));
+    }
+    node.SetOutput(Value{static_cast<int64_t>(real)});
+  } else {
+    ASSIGN_OR_RETURN(const double number, NumberOf(node.argument(0)));
+    node.SetOutput(Value{number});
+  }
+  return absl::OkStatus();
+}
+
+// The larger or smaller of two numbers, or of a list.
+absl::Status MapExtremum(NodeContext& node) {
+  List items;
+  if (node.size() == 1) {
+    ASSIGN_OR_RETURN(const List* list, GetList(node));
+    items = *list;
+  } else {
+    items = Arguments(node);
+  }
+  if (items.empty()) return absl::InvalidArgumentError("its list is empty");
+  Value best = items[0];
+  for (const Value& item : items) {
+    ASSIGN_OR_RETURN(best, ScalarBinary(node.kind(), best, item));
+  }
+  node.SetOutput(best);
+  return absl::OkStatus();
+}
+
+absl::Status MapBinary(NodeContext& node) {
+  return SetNumber(node, ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
+}
+
+absl::Status MapNot(NodeContext& node) {
+  ASSIGN_OR_RETURN(const bool value, node.GetBool(0));
+  node.SetOutput(Value{!value});
+  return absl::OkStatus();
+}
+
+absl::Status MapIdentity(NodeContext& node) {
+  node.SetOutput(node.argument(0));
+  return absl::OkStatus();
+}
+
+// Text for messages that nobody will see.
+absl::Status MapText(NodeContext& node) {
+  node.SetOutput(Value{std::string()});
+  return absl::OkStatus();
+}
+
+absl::Status MapNothing(NodeContext& node) {
+  node.SetOutputs({});
+  return absl::OkStatus();
+}
+
+absl::Status MapUninitialized(NodeContext& node) {
+  node.SetOutput(Value{Other{"uninitialized"}});
+  return absl::OkStatus();
+}
+
+absl::Status MapRaise(NodeContext& node) {
+  (void)node;
+  return absl::InvalidArgumentError("the module raises an exception for inputs of these shapes");
+}
+
+// How many steps a for loop over range(start, end, step) has, and its variable.
+absl::Status MapRangeLength(NodeContext& node) {
+  ASSIGN_OR_RETURN(const int64_t start, node.GetInt(0));
+  ASSIGN_OR_RETURN(const int64_t end, node.GetInt(1));
+  ASSIGN_OR_RETURN(const int64_t step, node.GetInt(2));
+  ASSIGN_OR_RETURN(const AxisSlice range, ResolveRange(start, end, step));
+  node.SetOutput(Value{range.size});
+  return absl::OkStatus();
+}
+
+absl::Status MapDeriveIndex(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Value scaled,
+                   ScalarBinary("aten::mul", node.argument(0), node.argument(2)));
+  ASSIGN_OR_RETURN(const Value index, ScalarBinary("aten::add", scaled, node.argument(1)));
+  node.SetOutput(index);
+  return absl::OkStatus();
+}
+
+constexpr OpMapping kMappings[] = {
+    {"prim::ListConstruct", 0, MapListConstruct, Quantized::kOwn},
+    {"prim::TupleConstruct", 0, MapListConstruct, Quantized::kOwn},
+    {"prim::DictConstruct", 0, MapDictConstruct, Quantized::kOwn},
+    {"prim::ListUnpack", 1, MapUnpack, Quantized::kOwn},
+    {"prim::TupleUnpack", 1, MapUnpack, Quantized::kOwn},
+    {"prim::TupleIndex", 2, MapGetItem, Quantized::kOwn},
+    {"aten::__getitem__", 2, MapGetItem, Quantized::kOwn},
+    {"aten::_set_item", 3, MapSetItem, Quantized::kOwn},
+    {"aten::append", 2, MapAppend, Quantized::kOwn},
+    {"aten::extend", 2, MapAppend, Quantized::kOwn},
+    {"aten::list", 1, MapCopyList, Quantized::kOwn},
+    {"aten::__contains__", 2, MapContains, Quantized::kOwn},
+    {"aten::len", 1, MapLen, Quantized::kOwn},
+    {"aten::size", 1, MapSize, Quantized::kOwn},
+    {"aten::dim", 1, MapQuestion, Quantized::kOwn},
+    {"aten::numel", 1, MapQuestion, Quantized::kOwn},
+    {"aten::is_floating_point", 1, MapQuestion, Quantized::kOwn},
+    {"prim::dtype", 1, MapQuestion, Quantized::kOwn},
+    {"prim::device", 1, MapQuestion, Quantized::kOwn},
+    {"prim::is_cuda", 1, MapQuestion, Quantized::kOwn},
+    {"prim::is_quantized", 1, MapQuestion, Quantized::kOwn},
+    {"prim::NumToTensor", 1, MapNumToTensor},
+    {"aten::scalar_tensor", 1, MapNumToTensor},
+    {"aten::Int", 1, MapToNumber},
+    {"aten::IntImplicit", 1, MapToNumber},
+    {"aten::Float", 1, MapToNumber},
+    {"aten::FloatImplicit", 1, MapToNumber},
+    {"aten::Bool", 1, MapToNumber},
+    {"aten::ScalarImplicit", 1, MapToNumber},
+    {"aten::item", 1, MapToNumber},
+    {"prim::min", 1, MapExtremum},
+    {"prim::max", 1, MapExtremum},
+    {"aten::floordiv", 2, MapBinary},
+    {"aten::__is__", 2, MapBinary, Quantized::kOwn},
+    {"aten::__isnot__", 2, MapBinary, Quantized::kOwn},
+    {"aten::__not__", 1, MapNot},
+    {"aten::__range_length", 3, MapRangeLength},
+    {"aten::__derive_index", 3, MapDeriveIndex},
+    {"prim::unchecked_cast", 1, MapIdentity, Quantized::kOwn},
+    {"prim::unchecked_unwrap_optional", 1, MapIdentity, Quantized::kOwn},
+    {"aten::_unwrap_optional", 1, MapIdentity, Quantized::kOwn},
+    {"prim::data", 1, MapIdentity, Quantized::kOwn},
+    {"prim::Uninitialized", 0, MapUninitialized},
+    {"prim::RaiseException", 0, MapRaise},
+    {"aten::format", 0, MapText, Quantized::kOwn},
+    {"aten::str", 0, MapText, Quantized::kOwn},
+    {"aten::warn", 0, MapNothing, Quantized::kOwn},
+    {"prim::Print", 0, MapNothing, Quantized::kOwn},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> PythonMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,211 @@
+// quantize_per_tensor, dequantize, and the modules of torch.ao.nn.quantized: as
+// their float twins between conversions, of which the compiler makes one op again
+// where it has one.
+#include "compiler/import/torchscript/quantization.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/axes.h"
+#include "compiler/import/torchscript/convolution.h"
+#include "compiler/import/torchscript/linear.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/scalar_type.h"
+#include "compiler/import/torchscript/tensor_data.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+// Scale and zero point at argument `at`, for tensors of `dtype`.
+absl::StatusOr<TensorType> ReadQuantizer(const NodeContext& node, size_t at, DataType dtype) {
+  ASSIGN_OR_RETURN(const float scale, node.GetReal(at));
+  ASSIGN_OR_RETURN(const int64_t zero_point, node.GetInt(at + 1));
+  constexpr int64_t kMin = std::numeric_limits<int8_t>::min();
+  constexpr int64_t kMax = std::numeric_limits<uint8_t>::max();
+  if (zero_point < kMin || zero_point > kMax) {
+    return absl::InvalidArgumentError(absl::StrCat("its zero point is ", zero_point));
+  }
+  TensorType type{dtype, Shape(), QuantParams::Affine(scale, static_cast<int32_t>(zero_point))};
+  RETURN_IF_ERROR(Annotate(type.quant.Validate(dtype, type.shape), "its quantizer"));
+  return type;
+}
+
+// Argument i, which may be real already.
+absl::StatusOr<Tensor*> RealOperand(NodeContext& node, size_t i) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(i));
+  if (!x->type.quant.quantized()) return x;
+  return Dequantize(node, x, absl::StrCat(".", i));
+}
+
+// `y` with the quantizer at argument `at`, as quint8.
+absl::Status SetQuantized(NodeContext& node, absl::StatusOr<Tensor*> y, size_t at) {
+  RETURN_IF_ERROR(y.status());
+  ASSIGN_OR_RETURN(const TensorType type, ReadQuantizer(node, at, DataType::kUint8));
+  return node.SetOutput(Quantize(node, *y, type, ""));
+}
+
+absl::StatusOr<Tensor*> WithRelu(NodeContext& node, absl::StatusOr<Tensor*> y) {
+  if (!y.ok() || !absl::StrContains(node.kind(), "_relu")) return y;
+  return node.Emit("relu", {*y}, {}, ".relu");
+}
+
+absl::Status MapQuantize(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const int64_t number, node.GetInt(3));
+  ASSIGN_OR_RETURN(const DataType dtype, FlowDataType(number));
+  if (dtype != DataType::kUint8 && dtype != DataType::kInt8) {
+    return absl::UnimplementedError("it quantizes to other types than quint8 and qint8");
+  }
+  ASSIGN_OR_RETURN(const TensorType type, ReadQuantizer(node, 1, dtype));
+  return node.SetOutput(Quantize(node, x, type, ""));
+}
+
+absl::Status MapDequantize(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  if (!x->type.quant.quantized()) return node.SetOutput(x);
+  return node.SetOutput(Dequantize(node, x, ""));
+}
+
+struct Weights {
+  Tensor* w = nullptr;
+  Tensor* bias = nullptr;
+};
+
+absl::StatusOr<Tensor*> AddTensor(NodeContext& node, const torchscript::Tensor& proto,
+                                  absl::string_view suffix) {
+  // The node's module is kept alive by whoever holds the graph that is mapped.
+  ASSIGN_OR_RETURN(TensorData data, ReadTensor(proto, node.state().owner, node.builder()));
+  return node.builder().graph().AddConstant(node.Name(suffix), std::move(data.type),
+                                            std::move(data.constant));
+}
+
+absl::StatusOr<Weights> ReadWeights(NodeContext& node, const torchscript::PackedWeights& packed) {
+  Weights weights;
+  ASSIGN_OR_RETURN(weights.w, AddTensor(node, packed.weight(), ".weights.q"));
+  if (!weights.w->type.quant.quantized()) {
+    return absl::InvalidArgumentError("its weights are not quantized");
+  }
+  ASSIGN_OR_RETURN(weights.w, Dequantize(node, weights.w, ".weights"));
+  if (packed.has_bias()) {
+    ASSIGN_OR_RETURN(weights.bias, AddTensor(node, packed.bias(), ".bias"));
+  }
+  return weights;
+}
+
+// (x, packed, scale, zero point)
+absl::Status MapConvolution(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(const torchscript::PackedWeights* packed, node.GetPacked(1));
+  ASSIGN_OR_RETURN(const Weights weights, ReadWeights(node, *packed));
+  ConvolutionParameters p;
+  p.stride = Dims(packed->stride().begin(), packed->stride().end());
+  p.padding = Dims(packed->padding().begin(), packed->padding().end());
+  p.dilation = Dims(packed->dilation().begin(), packed->dilation().end());
+  p.output_padding = Dims(packed->output_padding().begin(), packed->output_padding().end());
+  p.groups = packed->groups();
+  p.transposed = packed->transposed();
+  absl::StatusOr<Tensor*> y = EmitConvolution(node, x, weights.w, weights.bias, std::move(p));
+  return SetQuantized(node, WithRelu(node, std::move(y)), 2);
+}
+
+// (x, packed, scale, zero point)
+absl::Status MapLinear(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(const torchscript::PackedWeights* packed, node.GetPacked(1));
+  ASSIGN_OR_RETURN(const Weights weights, ReadWeights(node, *packed));
+  absl::StatusOr<Tensor*> y = EmitLinear(node, x, weights.w, weights.bias, ".real");
+  return SetQuantized(node, WithRelu(node, std::move(y)), 2);
+}
+
+// (x, packed, reduce_range): PyTorch finds a range for x anew each time; here x stays real, and
+// the weights are what their integers stand for.
+absl::Status MapDynamicLinear(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const torchscript::PackedWeights* packed, node.GetPacked(1));
+  ASSIGN_OR_RETURN(const Weights weights, ReadWeights(node, *packed));
+  absl::StatusOr<Tensor*> y = EmitLinear(node, x, weights.w, weights.bias, ".real");
+  return node.SetOutput(WithRelu(node, std::move(y)));
+}
+
+// (a, b, scale, zero point)
+absl::Status MapBinary(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 1));
+  const char* op = absl::StartsWith(node.kind(), "quantized::add") ? "add" : "mul";
+  return SetQuantized(node, WithRelu(node, node.Emit(op, {a, b}, {}, ".real")), 2);
+}
+
+// (tensors, dim, scale, zero point)
+absl::Status MapCat(NodeContext& node) {
+  ASSIGN_OR_RETURN(std::vector<Tensor*> parts, node.GetTensors(0));
+  if (parts.empty()) return absl::InvalidArgumentError("its list of tensors is empty");
+  ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, parts[0]->type.shape.rank()));
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i]->type.quant.quantized()) continue;
+    ASSIGN_OR_RETURN(parts[i], Dequantize(node, parts[i], absl::StrCat(".", i)));
+  }
+  absl::StatusOr<Tensor*> y = node.Emit("concat", std::move(parts), {{"axis", axis}}, ".real");
+  return SetQuantized(node, WithRelu(node, std::move(y)), 2);
+}
+
+// (x, scale, zero point)
+absl::Status MapActivation(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+  const char* op = absl::EndsWith(node.kind(), "hardswish") ? "hard_swish" : "sigmoid";
+  return SetQuantized(node, node.Emit(op, {x}, {}, ".real"), 1);
+}
+
+// (x, alpha, inplace, scale, zero point)
+absl::Status MapLeakyRelu(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
+  ASSIGN_OR_RETURN(const float alpha, node.GetReal(1));
+  return SetQuantized(node, node.Emit("leaky_relu", {x}, {{"alpha", alpha}}, ".real"), 3);
+}
+
+constexpr OpMapping kMappings[] = {
+    {"aten::quantize_per_tensor", 4, MapQuantize, Quantized::kOwn},
+    {"aten::dequantize", 1, MapDequantize, Quantized::kOwn},
+    {"quantized::conv2d", 4, MapConvolution, Quantized::kOwn},
+    {"quantized::conv2d_relu", 4, MapConvolution, Quantized::kOwn},
+    {"quantized::conv_transpose2d", 4, MapConvolution, Quantized::kOwn},
+    {"quantized::linear", 4, MapLinear, Quantized::kOwn},
+    {"quantized::linear_relu", 4, MapLinear, Quantized::kOwn},
+    {"quantized::linear_dynamic", 2, MapDynamicLinear},
+    {"quantized::linear_relu_dynamic", 2, MapDynamicLinear},
+    {"quantized::add", 4, MapBinary, Quantized::kOwn},
+    {"quantized::add_relu", 4, MapBinary, Quantized::kOwn},
+    {"quantized::mul", 4, MapBinary, Quantized::kOwn},
+    {"quantized::mul_relu", 4, MapBinary, Quantized::kOwn},
+    {"quantized::cat", 4, MapCat, Quantized::kOwn},
+    {"quantized::cat_relu", 4, MapCat, Quantized::kOwn},
+    {"quantized::hardswish", 3, MapActivation, Quantized::kOwn},
+    {"quantized::sigmoid", 3, MapActivation, Quantized::kOwn},
+    {"quantized::leaky_relu", 5, MapLeakyRelu, Quantized::kOwn},
+};
+
+}  // namespace
+
+absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, absl::string_view suffix) {
+  if (!x->is_constant()) return node.Emit("dequantize", {x}, {}, suffix);
+  // Not through the builder, which would compute it.
+  ASSIGN_OR_RETURN(Op * op, node.builder().graph().AddInferredOp(
+                                "dequantize", {x}, {}, {node.origin()}, node.Name(suffix)));
+  return op->output();
+}
+
+absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const TensorType& type,
+                                 absl::string_view suffix) {
+  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".float"));
+  return node.builder().Emit("quantize", {x}, {}, node.origin(), node.Name(suffix), &type);
+}
+
+absl::Span<const OpMapping> QuantizationMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,21 @@
+// Tensors of integers with a scale and a zero point.
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_QUANTIZATION_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_QUANTIZATION_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/torchscript/node_context.h"
+
+namespace synap::torchscript_import {
+
+// The real numbers that a quantized tensor stands for. What is constant stays
+// integers behind a dequantize, which the compiler fuses.
+absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, absl::string_view suffix);
+
+// Integers with data type and quantizer of `type` for real numbers.
+absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const TensorType& type,
+                                 absl::string_view suffix);
+
+}  // namespace synap::torchscript_import
+
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_QUANTIZATION_H_

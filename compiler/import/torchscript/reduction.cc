@@ -1,0 +1,197 @@
+// Reductions over dimensions, and what picks elements by their order.
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/axes.h"
+#include "compiler/import/torchscript/op_table.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+// What a reduction goes over: all dimensions where argument `at` is none, or an empty list.
+absl::StatusOr<Dims> ReadAxes(const NodeContext& node, size_t at, size_t rank) {
+  Dims axes;
+  if (node.Has(at)) {
+    const bool list = node.argument(at).AsList() != nullptr;
+    ASSIGN_OR_RETURN(axes, list ? node.GetInts(at) : node.GetIntsOf(at, 1));
+  }
+  if (!axes.empty()) return ResolveAxes(std::move(axes), rank);
+  axes.resize(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+absl::StatusOr<Tensor*> Reduce(NodeContext& node, absl::string_view op, Tensor* x, const Dims& axes,
+                               bool keep, absl::string_view suffix) {
+  return node.Emit(op, {x}, {{"axes", axes}, {"keep_dims", int64_t{keep}}}, suffix);
+}
+
+// mean and its like: (x, dims, keep_dims, dtype), or (x, dtype) for all of x.
+absl::Status MapReduce(NodeContext& node) {
+  const std::string& kind = node.kind();
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const bool whole = node.size() < 3;
+  // Of prod, amin, amax (x, dim) the second is a dimension.
+  const bool extremum = kind == "aten::amax" || kind == "aten::amin";
+  ASSIGN_OR_RETURN(const Dims axes,
+                   ReadAxes(node, whole && !extremum ? node.size() : 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(whole ? node.size() : 2, false));
+  if (x->type.dtype == DataType::kBool) {
+    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
+  }
+  const absl::string_view op = kind == "aten::mean"   ? "reduce_mean"
+                               : kind == "aten::sum"  ? "reduce_sum"
+                               : kind == "aten::prod" ? "reduce_prod"
+                               : kind == "aten::amax" ? "reduce_max"
+                                                      : "reduce_min";
+  if (op == "reduce_mean") {
+    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
+  }
+  return node.SetOutput(Reduce(node, op, x, axes, keep, ""));
+}
+
+// The largest of all, of two tensors, or along a dimension with its index.
+absl::Status MapMax(NodeContext& node) {
+  const bool max = node.kind() == "aten::max";
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const size_t rank = x->type.shape.rank();
+  const absl::string_view op = max ? "reduce_max" : "reduce_min";
+  if (node.size() == 1) {
+    ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, rank));
+    return node.SetOutput(Reduce(node, op, x, axes, false, ""));
+  }
+  if (node.argument(1).IsTensor()) {
+    ASSIGN_OR_RETURN(Tensor * other, node.GetTensor(1));
+    return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x, other}));
+  }
+  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, rank));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(Tensor * y, Reduce(node, op, x, axes, keep, ""));
+  Tensor* searched = x;
+  if (!max) {
+    ASSIGN_OR_RETURN(searched, node.Emit("neg", {x}, {}, ".negated"));
+  }
+  ASSIGN_OR_RETURN(Tensor * index,
+                   node.Emit("argmax", {searched},
+                             {{"axis", axes[0]}, {"keep_dims", int64_t{keep}}}, ".indices"));
+  node.SetOutputs({Value::Of(y), Value::Of(index)});
+  return absl::OkStatus();
+}
+
+// (x, dim, keep_dim); without a dimension in x as a list.
+absl::Status MapArgmax(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  int64_t axis = 0;
+  if (node.Has(1)) {
+    ASSIGN_OR_RETURN(axis, node.GetInt(1));
+    ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
+  } else {
+    ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements()}, ".list"));
+  }
+  if (node.kind() == "aten::argmin") {
+    ASSIGN_OR_RETURN(x, node.Emit("neg", {x}, {}, ".negated"));
+  }
+  return node.SetOutput(node.Emit("argmax", {x}, {{"axis", axis}, {"keep_dims", int64_t{keep}}}));
+}
+
+// The sum of the squares' deviations from the mean, over n or (unbiased) n - 1; of std its root.
+// (x, dims, unbiased or correction, keep_dims) or (x, unbiased).
+absl::Status MapVariance(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const bool whole = node.size() == 2 && node.argument(1).Get<bool>() != nullptr;
+  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, whole ? 2 : 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const int64_t correction, node.GetIntOr(whole ? 1 : 2, 1));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
+  ASSIGN_OR_RETURN(Tensor * mean, Reduce(node, "reduce_mean", x, axes, true, ".mean"));
+  ASSIGN_OR_RETURN(Tensor * centered, node.Emit("sub", {x, mean}, {}, ".centered"));
+  ASSIGN_OR_RETURN(Tensor * square, node.Emit("square", {centered}, {}, ".square"));
+  ASSIGN_OR_RETURN(Tensor * y, Reduce(node, "reduce_mean", square, axes, keep, ".variance"));
+  float count = 1;
+  for (const int64_t axis : axes)
+    count *= static_cast<float>(x->type.shape[static_cast<size_t>(axis)]);
+  if (correction != 0) {
+    const float factor = count / (count - static_cast<float>(correction));
+    ASSIGN_OR_RETURN(y, node.Emit("mul", {y, node.Scalar(factor, ".factor")}, {}, ".unbiased"));
+  }
+  return node.SetOutput(node.kind() == "aten::std" ? node.Emit("sqrt", {y}) : y);
+}
+
+// (x, p, dims, keep_dims, ...): of p 1 and 2.
+absl::Status MapNorm(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const float p, node.GetRealOr(1, 2));
+  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 2, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
+  if (p == 2) return node.SetOutput(Reduce(node, "reduce_l2", x, axes, keep, ""));
+  if (p != 1) {
+    return absl::UnimplementedError(
+        absl::StrCat("a norm of ", p, " is not supported, 1 and 2 are"));
+  }
+  ASSIGN_OR_RETURN(x, node.Emit("abs", {x}, {}, ".abs"));
+  return node.SetOutput(Reduce(node, "reduce_sum", x, axes, keep, ""));
+}
+
+// Over the largest, so that no exponential overflows.
+absl::Status MapLogSumExp(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(Tensor * largest, Reduce(node, "reduce_max", x, axes, true, ".largest"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("sub", {x, largest}, {}, ".below"));
+  ASSIGN_OR_RETURN(y, node.Emit("exp", {y}, {}, ".exp"));
+  ASSIGN_OR_RETURN(y, Reduce(node, "reduce_sum", y, axes, keep, ".sum"));
+  ASSIGN_OR_RETURN(y, node.Emit("log", {y}, {}, ".log"));
+  ASSIGN_OR_RETURN(largest, node.Reshape(largest, y->type.shape.dims(), ".offset"));
+  return node.SetOutput(node.Emit("add", {y, largest}));
+}
+
+absl::Status MapCumsum(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
+  return node.SetOutput(node.Emit("cumsum", {x}, {{"axis", axis}}));
+}
+
+// Whether any, or all, of a tensor's bools are true.
+absl::Status MapAny(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kBool, ".bool"));
+  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
+  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  const char* op = node.kind() == "aten::any" ? "reduce_max" : "reduce_min";
+  ASSIGN_OR_RETURN(Tensor * y, Reduce(node, op, x, axes, keep, ".reduced"));
+  return node.SetOutput(node.Cast(y, DataType::kBool, ""));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"aten::mean", 1, MapReduce},
+    {"aten::sum", 1, MapReduce},
+    {"aten::prod", 1, MapReduce},
+    {"aten::amax", 1, MapReduce},
+    {"aten::amin", 1, MapReduce},
+    {"aten::max", 1, MapMax},
+    {"aten::min", 1, MapMax},
+    {"aten::argmax", 1, MapArgmax},
+    {"aten::argmin", 1, MapArgmax},
+    {"aten::var", 1, MapVariance},
+    {"aten::std", 1, MapVariance},
+    {"aten::norm", 1, MapNorm},
+    {"aten::linalg_vector_norm", 1, MapNorm},
+    {"aten::logsumexp", 2, MapLogSumExp},
+    {"aten::cumsum", 2, MapCumsum},
+    {"aten::any", 1, MapAny},
+    {"aten::all", 1, MapAny},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,168 @@
+// Operators that resample images.
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/op_table.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+struct Target {
+  Dims size;                  // height, width
+  std::vector<float> scales;  // size out / size in, as coordinates are computed with
+};
+
+absl::StatusOr<int64_t> ScaledSize(int64_t in, float scale) {
+  const double size = std::floor(static_cast<double>(in) * static_cast<double>(scale));
+  if (size >= 1 && size <= (1 << 20)) return static_cast<int64_t>(size);
+  return absl::InvalidArgumentError(absl::StrCat("it scales a dimension of ", in, " by ", scale));
+}
+
+// Argument 1 is the size; where it is None the factors at `scales` are. Some forms have the
+// factors beside the size, one by one. `image`: [N,H,W,C], of height 1 for one dimension.
+absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& image, size_t dims,
+                                  size_t scales) {
+  Target target;
+  std::vector<float> factors;
+  if (node.Has(scales) && node.argument(scales).AsList() != nullptr) {
+    ASSIGN_OR_RETURN(factors, node.GetReals(scales));
+  } else {
+    for (size_t i = scales; i < node.size() && node.Has(i); ++i) {
+      ASSIGN_OR_RETURN(const float factor, node.GetReal(i));
+      factors.push_back(factor);
+    }
+  }
+  if (!factors.empty() && factors.size() != dims) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", factors.size(), " factors for ", dims, " dimensions"));
+  }
+  Dims size;
+  if (node.Has(1)) {
+    ASSIGN_OR_RETURN(size, node.GetIntsOf(1, dims));
+  } else if (factors.empty()) {
+    return absl::InvalidArgumentError("it has neither a size nor factors");
+  }
+  const size_t first = 2 - dims;  // of the image's height and width
+  target.size = {1, 1};
+  target.scales = {1, 1};
+  for (size_t i = 0; i < dims; ++i) {
+    const size_t at = first + i;
+    const int64_t in = image[at + 1];
+    if (size.empty()) {
+      ASSIGN_OR_RETURN(target.size[at], ScaledSize(in, factors[i]));
+    } else {
+      target.size[at] = size[i];
+    }
+    target.scales[at] =
+        factors.empty() ? static_cast<float>(target.size[at]) / static_cast<float>(in) : factors[i];
+  }
+  return target;
+}
+
+absl::Status MapUpsample(NodeContext& node) {
+  const bool linear = absl::StrContains(node.kind(), "linear");
+  const size_t dims = absl::StrContains(node.kind(), "2d") ? 2 : 1;
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const size_t rank = x->type.shape.rank();
+  if (rank != dims + 2) {
+    return absl::InvalidArgumentError(absl::StrCat("its input ", x->type.shape.ToString(),
+                                                   " has rank ", rank, ", expected ", dims + 2));
+  }
+  ASSIGN_OR_RETURN(x, node.Image(x));
+  ASSIGN_OR_RETURN(const Target target, ReadTarget(node, x->type.shape, dims, linear ? 3 : 2));
+  Attributes attributes = {{"size", target.size}, {"scales", target.scales}};
+  if (linear) {
+    ASSIGN_OR_RETURN(const bool align_corners, node.GetBool(2));
+    attributes["mode"] = std::string("linear");
+    attributes["coordinates"] = std::string(align_corners ? "align_corners" : "half_pixel");
+  } else {
+    attributes["mode"] = std::string("nearest");
+    attributes["coordinates"] = std::string("asymmetric");
+    attributes["rounding"] = std::string("floor");
+  }
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("resize", {x}, std::move(attributes), ".nhwc"));
+  return node.SetOutput(FromNhwc(node, y, rank));
+}
+
+// (x, grid [N,H,W,2], mode, padding, align_corners)
+absl::Status MapGridSample(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * grid, node.GetTensor(1));
+  ASSIGN_OR_RETURN(const int64_t mode, node.GetInt(2));
+  ASSIGN_OR_RETURN(const int64_t padding, node.GetInt(3));
+  ASSIGN_OR_RETURN(const bool align_corners, node.GetBoolOr(4, false));
+  constexpr const char* kModes[] = {"bilinear", "nearest", "bicubic"};
+  constexpr const char* kPaddings[] = {"zeros", "border", "reflection"};
+  if (mode < 0 || mode > 2 || padding < 0 || padding > 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its mode is ", mode, " and its padding ", padding, ", expected 0 to 2"));
+  }
+  if (x->type.shape.rank() != 4) {
+    return absl::UnimplementedError(
+        absl::StrCat("its input is ", x->type.shape.ToString(), ", supported is [N,C,H,W]"));
+  }
+  ASSIGN_OR_RETURN(x, node.Image(x));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("grid_sample", {x, grid},
+                                         {{"mode", std::string(kModes[mode])},
+                                          {"padding", std::string(kPaddings[padding])},
+                                          {"align_corners", int64_t{align_corners}}},
+                                         ".nhwc"));
+  return node.SetOutput(FromNhwc(node, y, 4));
+}
+
+// [..., C r r, H, W] <-> [..., C, H r, W r]
+absl::Status MapPixelShuffle(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const int64_t r, node.GetInt(1));
+  const Shape s = x->type.shape;
+  const bool up = node.kind() == "aten::pixel_shuffle";
+  const bool sane = s.rank() == 4 && r >= 1 && r <= (1 << 15);
+  if (!sane || (up ? s[1] % (r * r) != 0 : s[2] % r != 0 || s[3] % r != 0)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a factor of ", r, " doesn't fit to its input ", s.ToString()));
+  }
+  if (up) {
+    const int64_t channels = s[1] / (r * r);
+    ASSIGN_OR_RETURN(Tensor * y, node.Reshape(x, {s[0], channels, r, r, s[2], s[3]}, ".blocks"));
+    ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 1, 4, 2, 5, 3}, ".moved"));
+    return node.SetOutput(node.Reshape(y, {s[0], channels, s[2] * r, s[3] * r}));
+  }
+  ASSIGN_OR_RETURN(Tensor * y, node.Reshape(x, {s[0], s[1], s[2] / r, r, s[3] / r, r}, ".blocks"));
+  ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 1, 3, 5, 2, 4}, ".moved"));
+  return node.SetOutput(node.Reshape(y, {s[0], s[1] * r * r, s[2] / r, s[3] / r}));
+}
+
+// [N, g c, H, W]: channel i of each group next to each other.
+absl::Status MapChannelShuffle(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const int64_t groups, node.GetInt(1));
+  const Shape s = x->type.shape;
+  if (s.rank() != 4 || groups < 1 || s[1] % groups != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(groups, " groups don't fit to its input ", s.ToString()));
+  }
+  ASSIGN_OR_RETURN(Tensor * y,
+                   node.Reshape(x, {s[0], groups, s[1] / groups, s[2], s[3]}, ".groups"));
+  ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 2, 1, 3, 4}, ".moved"));
+  return node.SetOutput(node.Reshape(y, s.dims()));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"aten::upsample_nearest1d", 2, MapUpsample},    {"aten::upsample_nearest2d", 2, MapUpsample},
+    {"aten::upsample_linear1d", 3, MapUpsample},     {"aten::upsample_bilinear2d", 3, MapUpsample},
+    {"aten::grid_sampler", 4, MapGridSample},        {"aten::grid_sampler_2d", 4, MapGridSample},
+    {"aten::pixel_shuffle", 2, MapPixelShuffle},     {"aten::pixel_unshuffle", 2, MapPixelShuffle},
+    {"aten::channel_shuffle", 2, MapChannelShuffle},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ResizeMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,144 @@
+#include "compiler/import/torchscript/scalar.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/node_context.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+absl::Status Unknown(absl::string_view op) {
+  return absl::UnimplementedError(absl::StrCat("aten::", op, " of numbers is not supported"));
+}
+
+bool IsInteger(const Value& value) { return value.Get<int64_t>() || value.Get<bool>(); }
+
+int64_t Integer(const Value& value) {
+  const auto* number = value.Get<int64_t>();
+  return number != nullptr ? *number : *value.Get<bool>();
+}
+
+template <typename T>
+absl::StatusOr<Value> Compare(absl::string_view op, const T& a, const T& b) {
+  if (op == "eq") return Value{a == b};
+  if (op == "ne") return Value{a != b};
+  if (op == "lt") return Value{a < b};
+  if (op == "gt") return Value{a > b};
+  if (op == "le") return Value{a <= b};
+  if (op == "ge") return Value{a >= b};
+  return Unknown(op);
+}
+
+bool IsComparison(absl::string_view op) {
+  return op == "eq" || op == "ne" || op == "lt" || op == "gt" || op == "le" || op == "ge";
+}
+
+// As Python's //: towards the smaller number.
+int64_t FloorDivide(int64_t a, int64_t b) {
+  const int64_t quotient = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+absl::StatusOr<Value> Divide(absl::string_view op, int64_t a, int64_t b) {
+  if (b == 0) return absl::InvalidArgumentError("it divides by zero");
+  if (b == -1) {
+    // The one quotient that overflows.
+    const auto negated = static_cast<int64_t>(-static_cast<uint64_t>(a));
+    return op == "remainder" ? Value{int64_t{0}} : Value{negated};
+  }
+  const int64_t quotient = FloorDivide(a, b);
+  return op == "remainder" ? Value{a - quotient * b} : Value{quotient};
+}
+
+absl::StatusOr<Value> OfIntegers(absl::string_view op, int64_t a, int64_t b) {
+  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
+  if (op == "add") return Value{static_cast<int64_t>(ua + ub)};
+  if (op == "sub") return Value{static_cast<int64_t>(ua - ub)};
+  if (op == "mul") return Value{static_cast<int64_t>(ua * ub)};
+  if (op == "floordiv" || op == "floor_divide" || op == "remainder") return Divide(op, a, b);
+  if (op == "minimum" || op == "min") return Value{std::min(a, b)};
+  if (op == "maximum" || op == "max") return Value{std::max(a, b)};
+  if (op == "__and__") return Value{a & b};
+  if (op == "__or__") return Value{a | b};
+  return Compare(op, a, b);
+}
+
+absl::StatusOr<Value> OfReals(absl::string_view op, double a, double b) {
+  if (op == "add") return Value{a + b};
+  if (op == "sub") return Value{a - b};
+  if (op == "mul") return Value{a * b};
+  if (op == "pow") return Value{std::pow(a, b)};
+  if (op == "minimum" || op == "min") return Value{std::min(a, b)};
+  if (op == "maximum" || op == "max") return Value{std::max(a, b)};
+  if (IsComparison(op)) return Compare(op, a, b);
+  const bool division = op == "div" || op == "floordiv" || op == "floor_divide" ||
+                        op == "true_divide" || op == "remainder";
+  if (!division) return Unknown(op);
+  if (b == 0) return absl::InvalidArgumentError("it divides by zero");
+  if (op == "remainder") return Value{a - std::floor(a / b) * b};
+  return Value{op == "div" || op == "true_divide" ? a / b : std::floor(a / b)};
+}
+
+absl::StatusOr<bool> AreEqual(const List& a, const List& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    ASSIGN_OR_RETURN(const double left, NumberOf(a[i]));
+    ASSIGN_OR_RETURN(const double right, NumberOf(b[i]));
+    if (left != right) return false;
+  }
+  return true;
+}
+
+absl::StatusOr<Value> OfLists(absl::string_view op, const List& a, const List& b) {
+  if (op == "add") {
+    List joined = a;
+    joined.insert(joined.end(), b.begin(), b.end());
+    return Value::Of(std::move(joined));
+  }
+  if (op != "eq" && op != "ne") return Unknown(op);
+  ASSIGN_OR_RETURN(const bool equal, AreEqual(a, b));
+  return Value{equal == (op == "eq")};
+}
+
+}  // namespace
+
+absl::StatusOr<Value> ScalarBinary(absl::string_view kind, const Value& a, const Value& b) {
+  const absl::string_view op = absl::StripPrefix(absl::StripPrefix(kind, "aten::"), "prim::");
+  if (op == "__is__" || op == "__isnot__") {
+    // The module asks that of optional arguments.
+    return Value{(a.IsNone() && b.IsNone()) == (op == "__is__")};
+  }
+  if (a.Get<std::string>() != nullptr && b.Get<std::string>() != nullptr) {
+    return Compare(op, *a.Get<std::string>(), *b.Get<std::string>());
+  }
+  if (a.AsList() != nullptr && b.AsList() != nullptr) return OfLists(op, *a.AsList(), *b.AsList());
+  if (!a.IsScalar() || !b.IsScalar()) {
+    return absl::UnimplementedError(
+        absl::StrCat(kind, " of a ", a.TypeName(), " and a ", b.TypeName(), " is not supported"));
+  }
+  const bool logical = op == "__and__" || op == "__or__";
+  if (logical && a.Get<bool>() && b.Get<bool>()) {
+    return Value{op == "__and__" ? *a.Get<bool>() && *b.Get<bool>()
+                                 : *a.Get<bool>() || *b.Get<bool>()};
+  }
+  const bool integers =
+      IsInteger(a) && IsInteger(b) && op != "div" && op != "true_divide" && op != "pow";
+  if (integers) return OfIntegers(op, Integer(a), Integer(b));
+  ASSIGN_OR_RETURN(const double left, NumberOf(a));
+  ASSIGN_OR_RETURN(const double right, NumberOf(b));
+  ASSIGN_OR_RETURN(const Value value, OfReals(op, left, right));
+  const bool power = op == "pow" && IsInteger(a) && IsInteger(b) && right >= 0;
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  if (power && std::abs(*value.Get<double>()) <= kExact) {
+    return Value{static_cast<int64_t>(*value.Get<double>())};
+  }
+  return value;
+}
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,78 @@
+#include "compiler/import/torchscript/scalar_type.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+enum ScalarType : int64_t {
+  kByte = 0,
+  kChar = 1,
+  kShort = 2,
+  kInt = 3,
+  kLong = 4,
+  kHalf = 5,
+  kFloat = 6,
+  kDouble = 7,
+  kBool = 11,
+  kQInt8 = 12,
+  kQUInt8 = 13,
+  kBFloat16 = 15,
+};
+
+}  // namespace
+
+absl::StatusOr<DataType> FlowDataType(int64_t scalar_type) {
+  switch (scalar_type) {
+    case kByte:
+    case kChar:
+    case kShort:
+    case kInt:
+    case kLong:
+      return DataType::kInt64;
+    case kHalf:
+    case kFloat:
+    case kDouble:
+    case kBFloat16:
+      return DataType::kFloat32;
+    case kBool:
+      return DataType::kBool;
+    case kQInt8:
+      return DataType::kInt8;
+    case kQUInt8:
+      return DataType::kUint8;
+    default:
+      return absl::UnimplementedError(
+          absl::StrCat("tensors of type ", scalar_type, " are not supported"));
+  }
+}
+
+int64_t ScalarTypeOf(const TensorType& type) {
+  switch (type.dtype) {
+    case DataType::kInt64:
+      return kLong;
+    case DataType::kBool:
+      return kBool;
+    case DataType::kUint8:
+      return kQUInt8;
+    case DataType::kInt8:
+      return kQInt8;
+    default:
+      return kFloat;
+  }
+}
+
+absl::StatusOr<AxisSlice> ResolveRange(int64_t start, int64_t end, int64_t step) {
+  constexpr int64_t kLimit = int64_t{1} << 53;
+  for (const int64_t number : {start, end, step}) {
+    if (number < -kLimit || number > kLimit) {
+      return absl::InvalidArgumentError(absl::StrCat("its range has the number ", number));
+    }
+  }
+  if (step == 0) return absl::InvalidArgumentError("its range has a step of 0");
+  const int64_t distance = step > 0 ? end - start : start - end;
+  const int64_t stride = step > 0 ? step : -step;
+  return AxisSlice{start, distance <= 0 ? 0 : (distance + stride - 1) / stride, step};
+}
+
+}  // namespace synap::torchscript_import

@@ -1,0 +1,303 @@
+// Operators that take tensors apart, put them together, pad them or pick from
+// them.
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/axes.h"
+#include "compiler/import/slice_ops.h"
+#include "compiler/import/torchscript/op_table.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+// A tensor and a dimension of it.
+struct Along {
+  Tensor* x = nullptr;
+  size_t axis = 0;
+
+  int64_t extent() const { return x->type.shape[axis]; }
+};
+
+absl::StatusOr<Along> ReadAlong(const NodeContext& node, size_t axis_at, int64_t fallback = 0) {
+  Along along;
+  ASSIGN_OR_RETURN(along.x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(int64_t axis, node.GetIntOr(axis_at, fallback));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, along.x->type.shape.rank()));
+  along.axis = static_cast<size_t>(axis);
+  return along;
+}
+
+absl::StatusOr<Tensor*> Slice(NodeContext& node, const Along& along, const AxisSlice& slice,
+                              absl::string_view suffix) {
+  const size_t rank = along.x->type.shape.rank();
+  if (slice.start == 0 && slice.step == 1 && slice.size == along.extent()) return along.x;
+  Dims starts(rank, 0), sizes = along.x->type.shape.dims(), steps(rank, 1);
+  starts[along.axis] = slice.start;
+  sizes[along.axis] = slice.size;
+  steps[along.axis] = slice.step;
+  return node.Emit("slice", {along.x}, {{"starts", starts}, {"sizes", sizes}, {"steps", steps}},
+                   suffix);
+}
+
+// (x, dim, start, end, step)
+absl::Status MapSlice(NodeContext& node) {
+  if (node.argument(0).AsList() != nullptr) {
+    return absl::UnimplementedError("slices of lists are not supported");
+  }
+  ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
+  ASSIGN_OR_RETURN(const int64_t start, node.GetIntOr(2, 0));
+  ASSIGN_OR_RETURN(const int64_t end, node.GetIntOr(3, std::numeric_limits<int64_t>::max()));
+  ASSIGN_OR_RETURN(const int64_t step, node.GetIntOr(4, 1));
+  ASSIGN_OR_RETURN(const AxisSlice slice, ResolveAxisSlice(along.extent(), start, end, step));
+  return node.SetOutput(Slice(node, along, slice, ""));
+}
+
+// (x, dim, index)
+absl::Status MapSelect(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
+  ASSIGN_OR_RETURN(int64_t index, node.GetInt(2));
+  ASSIGN_OR_RETURN(index, ResolveAxis(index, static_cast<size_t>(along.extent())));
+  ASSIGN_OR_RETURN(Tensor * y, Slice(node, along, {index, 1, 1}, ".slice"));
+  Dims dims = y->type.shape.dims();
+  dims.erase(dims.begin() + static_cast<int64_t>(along.axis));
+  return node.SetOutput(node.Reshape(y, std::move(dims)));
+}
+
+// (x, dim, start, length)
+absl::Status MapNarrow(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
+  ASSIGN_OR_RETURN(int64_t start, node.GetInt(2));
+  ASSIGN_OR_RETURN(const int64_t length, node.GetInt(3));
+  if (start < 0) start += along.extent();
+  if (start < 0 || length < 0 || start > along.extent() || length > along.extent() - start) {
+    return absl::InvalidArgumentError(absl::StrCat("it narrows dimension ", along.axis, " of ",
+                                                   along.x->type.shape.ToString(), " to ", length,
+                                                   " elements from ", start));
+  }
+  return node.SetOutput(Slice(node, along, {start, length, 1}, ""));
+}
+
+// Parts of `size`, the last of what is left.
+absl::Status SetParts(NodeContext& node, const Along& along, int64_t size) {
+  if (size < 1) return absl::InvalidArgumentError(absl::StrCat("it splits into parts of ", size));
+  Dims sizes;
+  RETURN_IF_ERROR(node.builder().ChargeOps(along.extent() / size));
+  for (int64_t left = along.extent(); left > 0; left -= size) sizes.push_back(std::min(left, size));
+  return node.SetList(EmitSplit(node, along.x, static_cast<int64_t>(along.axis), std::move(sizes)));
+}
+
+// (x, chunks, dim)
+absl::Status MapChunk(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 2));
+  ASSIGN_OR_RETURN(const int64_t chunks, node.GetInt(1));
+  if (chunks < 1) return absl::InvalidArgumentError(absl::StrCat("it has ", chunks, " chunks"));
+  const int64_t rest = along.extent() % chunks != 0 ? 1 : 0;
+  return SetParts(node, along, along.extent() / chunks + rest);
+}
+
+// (x, size or sizes, dim)
+absl::Status MapSplit(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 2));
+  if (node.argument(1).AsList() == nullptr) {
+    ASSIGN_OR_RETURN(const int64_t size, node.GetInt(1));
+    return SetParts(node, along, size);
+  }
+  ASSIGN_OR_RETURN(Dims sizes, node.GetInts(1));
+  return node.SetList(EmitSplit(node, along.x, static_cast<int64_t>(along.axis), std::move(sizes)));
+}
+
+// (x, dim)
+absl::Status MapUnbind(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
+  RETURN_IF_ERROR(node.builder().ChargeOps(along.extent()));
+  return node.SetList(EmitUnpack(node, along.x, static_cast<int64_t>(along.axis),
+                                 static_cast<size_t>(along.extent())));
+}
+
+// (tensors, dim); those of mixed types become real.
+absl::StatusOr<std::vector<Tensor*>> ReadParts(NodeContext& node) {
+  ASSIGN_OR_RETURN(std::vector<Tensor*> parts, node.GetTensors(0));
+  if (parts.empty()) return absl::InvalidArgumentError("its list of tensors is empty");
+  const DataType first = parts[0]->type.dtype;
+  const bool mixed = std::any_of(parts.begin(), parts.end(),
+                                 [&](const Tensor* part) { return part->type.dtype != first; });
+  for (Tensor*& part : parts) {
+    if (!mixed) break;
+    ASSIGN_OR_RETURN(part, node.Cast(part, DataType::kFloat32, ".real"));
+  }
+  return parts;
+}
+
+absl::Status MapCat(NodeContext& node) {
+  ASSIGN_OR_RETURN(std::vector<Tensor*> parts, ReadParts(node));
+  // PyTorch lets lists without elements be.
+  const auto empty = [](const Tensor* x) { return x->type.shape == Shape({0}); };
+  if (parts.size() > 1) parts.erase(std::remove_if(parts.begin(), parts.end(), empty), parts.end());
+  if (parts.empty()) return absl::InvalidArgumentError("all of its tensors are empty");
+  ASSIGN_OR_RETURN(int64_t axis, node.GetIntOr(1, 0));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, parts[0]->type.shape.rank()));
+  if (parts.size() == 1) return node.SetOutput(parts[0]);
+  return node.SetOutput(node.Emit("concat", std::move(parts), {{"axis", axis}}));
+}
+
+absl::Status MapStack(NodeContext& node) {
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> parts, ReadParts(node));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetIntOr(1, 0));
+  return node.SetOutput(EmitPack(node, parts, axis));
+}
+
+absl::StatusOr<Tensor*> Integral(NodeContext& node, Tensor* indices) {
+  if (indices->type.dtype == DataType::kBool) {
+    return absl::UnimplementedError(
+        "indexing by a mask is not supported: how many elements it picks depends on the input");
+  }
+  // Inputs of the network are real numbers unless something says otherwise.
+  return node.Cast(indices, DataType::kInt64, ".indices");
+}
+
+// x[indices]: one tensor of indices along one dimension; the others stay.
+absl::Status MapIndex(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> indices, node.GetTensors(1));
+  const auto given = static_cast<size_t>(
+      std::count_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; }));
+  if (given == 0) return node.SetOutput(x);
+  if (given > 1 || indices.size() > x->type.shape.rank()) {
+    return absl::UnimplementedError(
+        absl::StrCat("it indexes ", given, " dimensions at once, supported is one"));
+  }
+  const auto it =
+      std::find_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; });
+  ASSIGN_OR_RETURN(Tensor * index, Integral(node, *it));
+  return node.SetOutput(node.Emit("gather", {x, index}, {{"axis", it - indices.begin()}}));
+}
+
+// (x, dim, indices)
+absl::Status MapIndexSelect(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
+  ASSIGN_OR_RETURN(Tensor * index, node.GetTensor(2));
+  ASSIGN_OR_RETURN(index, Integral(node, index));
+  return node.SetOutput(
+      node.Emit("gather", {along.x, index}, {{"axis", static_cast<int64_t>(along.axis)}}));
+}
+
+// (weights, indices, ...)
+absl::Status MapEmbedding(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * weights, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * index, node.GetTensor(1));
+  ASSIGN_OR_RETURN(index, Integral(node, index));
+  return node.SetOutput(node.Emit("gather", {weights, index}, {{"axis", int64_t{0}}}));
+}
+
+// Pairs of begin and end, the last dimension first; negative ones cut.
+absl::StatusOr<Tensor*> EmitPad(NodeContext& node, Tensor* x, const Dims& pairs,
+                                const std::string& mode, float value) {
+  const size_t rank = x->type.shape.rank();
+  if (pairs.size() % 2 != 0 || pairs.size() > 2 * rank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", pairs.size(), " pads for ", x->type.shape.ToString()));
+  }
+  Dims pads(2 * rank, 0);
+  Along along{x, 0};
+  for (size_t i = 0; i < pairs.size() / 2; ++i) {
+    along.axis = rank - 1 - i;
+    int64_t begin = pairs[2 * i], end = pairs[2 * i + 1];
+    constexpr int64_t kLimit = int64_t{1} << 31;
+    if (std::min(begin, end) < -kLimit || std::max(begin, end) > kLimit) {
+      return absl::InvalidArgumentError(absl::StrCat("it pads by ", begin, " and ", end));
+    }
+    const int64_t cut_begin = std::max<int64_t>(-begin, 0), cut_end = std::max<int64_t>(-end, 0);
+    const int64_t kept = along.extent() - cut_begin - cut_end;
+    if (kept < 0) return absl::InvalidArgumentError("it cuts more than there is");
+    ASSIGN_OR_RETURN(along.x, Slice(node, along, {cut_begin, kept, 1}, ".cut"));
+    pads[along.axis] = std::max<int64_t>(begin, 0);
+    pads[along.axis + rank] = std::max<int64_t>(end, 0);
+  }
+  Attributes attributes = {{"pads", pads}, {"mode", mode}};
+  if (mode == "constant") attributes["value"] = value;
+  return node.Emit("pad", {along.x}, std::move(attributes));
+}
+
+// (x, pads, mode, value)
+absl::Status MapPad(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const Dims pairs, node.GetInts(1));
+  std::string mode = absl::StrContains(node.kind(), "reflection")    ? "reflect"
+                     : absl::StrContains(node.kind(), "replication") ? "edge"
+                                                                     : "constant";
+  size_t value_at = 2;
+  if (node.kind() == "aten::pad") {
+    ASSIGN_OR_RETURN(mode, node.GetString(2));
+    if (mode == "replicate") mode = "edge";
+    value_at = 3;
+  }
+  if (mode == "circular") return absl::UnimplementedError("its mode is circular");
+  ASSIGN_OR_RETURN(const float value, node.GetRealOr(value_at, 0));
+  return node.SetOutput(EmitPad(node, x, pairs, mode, value));
+}
+
+absl::Status MapFlip(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Dims axes, node.GetInts(1));
+  return node.SetOutput(EmitReverse(node, x, std::move(axes)));
+}
+
+// (x, shifts, dims): what falls out behind comes in before.
+absl::Status MapRoll(NodeContext& node) {
+  Along along;
+  ASSIGN_OR_RETURN(along.x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const Dims shifts, node.GetInts(1));
+  ASSIGN_OR_RETURN(Dims axes, node.GetInts(2));
+  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), along.x->type.shape.rank()));
+  if (axes.size() != shifts.size()) {
+    return absl::UnimplementedError("it rolls a tensor as a list, supported are dimensions");
+  }
+  for (size_t i = 0; i < axes.size(); ++i) {
+    along.axis = static_cast<size_t>(axes[i]);
+    const int64_t extent = along.extent();
+    if (extent == 0 || shifts[i] % extent == 0) continue;
+    const int64_t shift = (shifts[i] % extent + extent) % extent;
+    ASSIGN_OR_RETURN(Tensor * head, Slice(node, along, {extent - shift, shift, 1}, ".head"));
+    ASSIGN_OR_RETURN(Tensor * tail, Slice(node, along, {0, extent - shift, 1}, ".tail"));
+    ASSIGN_OR_RETURN(along.x, node.Emit("concat", {head, tail}, {{"axis", axes[i]}}));
+  }
+  return node.SetOutput(along.x);
+}
+
+constexpr OpMapping kMappings[] = {
+    {"aten::slice", 1, MapSlice},
+    {"aten::select", 3, MapSelect},
+    {"aten::narrow", 4, MapNarrow},
+    {"aten::chunk", 2, MapChunk},
+    {"aten::unsafe_chunk", 2, MapChunk},
+    {"aten::split", 2, MapSplit},
+    {"aten::split_with_sizes", 2, MapSplit},
+    {"aten::unbind", 1, MapUnbind},
+    {"aten::cat", 1, MapCat},
+    {"aten::concat", 1, MapCat},
+    {"aten::stack", 1, MapStack},
+    {"aten::index", 2, MapIndex},
+    {"aten::index_select", 3, MapIndexSelect},
+    {"aten::embedding", 2, MapEmbedding},
+    {"aten::constant_pad_nd", 2, MapPad},
+    {"aten::pad", 3, MapPad},
+    {"aten::reflection_pad1d", 2, MapPad},
+    {"aten::reflection_pad2d", 2, MapPad},
+    {"aten::replication_pad1d", 2, MapPad},
+    {"aten::replication_pad2d", 2, MapPad},
+    {"aten::flip", 2, MapFlip},
+    {"aten::roll", 3, MapRoll},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> SliceMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import

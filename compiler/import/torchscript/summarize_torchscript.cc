@@ -1,0 +1,71 @@
+#include "compiler/import/torchscript/summarize_torchscript.h"
+
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/block_mapper.h"
+#include "compiler/import/torchscript/graph_file.h"
+#include "compiler/import/torchscript/run_reader.h"
+
+namespace synap {
+namespace torchscript_import {
+namespace {
+
+void AddTensor(const torchscript::Tensor& tensor, ModelSummary& summary) {
+  summary.AddParameters({tensor.dims().begin(), tensor.dims().end()},
+                        static_cast<int64_t>(tensor.data().size()));
+}
+
+void AddConstant(const torchscript::Constant& constant, ModelSummary& summary) {
+  if (constant.has_tensor()) AddTensor(constant.tensor(), summary);
+  if (!constant.has_packed()) return;
+  AddTensor(constant.packed().weight(), summary);
+  if (constant.packed().has_bias()) AddTensor(constant.packed().bias(), summary);
+}
+
+// Operators of branches count too, whether or not they are taken; what Python does beside
+// tensors doesn't.
+void AddBlock(const torchscript::Block& block, ModelSummary& summary) {
+  for (const torchscript::Node& node : block.nodes()) {
+    AddConstant(node.constant(), summary);
+    const bool supported = BlockMapper::IsSupported(node.kind());
+    if (!absl::StartsWith(node.kind(), "prim::") || !supported) {
+      summary.Count(node.kind(), supported);
+    }
+    for (const torchscript::Block& inner : node.blocks()) AddBlock(inner, summary);
+  }
+}
+
+std::string Text(const std::string& name, const torchscript::Value& value) {
+  return absl::StrCat(name, " ", value.type(), value.type() == "Tensor" ? "[...]" : "");
+}
+
+}  // namespace
+}  // namespace torchscript_import
+
+absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(absl::string_view bytes) {
+  ASSIGN_OR_RETURN(const torchscript_import::GraphFile file, torchscript_import::ParseGraph(bytes));
+  ModelSummary summary;
+  summary.framework = absl::StrCat("TorchScript, read by ", file.proto->producer());
+  const torchscript::Block& block = file.block();
+  for (int i = 0; i < block.inputs_size(); ++i) {
+    summary.inputs.push_back(torchscript_import::Text(absl::StrCat("input", i), block.inputs(i)));
+  }
+  for (const uint32_t output : block.outputs()) {
+    summary.outputs.push_back(torchscript_import::Text(file.NameOf(output), *file.values[output]));
+  }
+  torchscript_import::AddBlock(block, summary);
+  return summary;
+}
+
+absl::StatusOr<ModelSummary> SummarizeTorchscript(const std::string& path,
+                                                  const std::string& reader) {
+  ASSIGN_OR_RETURN(const std::string bytes, torchscript_import::RunReader(path, reader));
+  absl::StatusOr<ModelSummary> summary = SummarizeTorchscriptGraph(bytes);
+  if (!summary.ok()) return Annotate(summary.status(), path);
+  return summary;
+}
+
+}  // namespace synap

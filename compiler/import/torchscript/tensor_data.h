@@ -1,0 +1,32 @@
+// Constant tensors of a TorchScript graph.
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_TENSOR_DATA_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_TENSOR_DATA_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "base/tensor_type.h"
+#include "compiler/import/graph_builder.h"
+#include "compiler/import/torchscript/script_graph.pb.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::torchscript_import {
+
+struct TensorData {
+  TensorType type;
+  Constant constant;
+};
+
+// Floating point types become float32, integers int64; bool stays. Quantized
+// tensors keep their bytes and get a quantizer: int8 where each channel has its
+// own scale, which must have zero points of 0. What needs no conversion stays
+// where the parser has put it, which `owner` keeps alive; what does is charged to
+// the builder. InvalidArgument if data and shape don't fit, Unimplemented for
+// other types.
+absl::StatusOr<TensorData> ReadTensor(const torchscript::Tensor& tensor,
+                                      const std::shared_ptr<const void>& owner,
+                                      GraphBuilder& builder);
+
+}  // namespace synap::torchscript_import
+
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_TENSOR_DATA_H_

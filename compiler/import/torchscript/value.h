@@ -1,0 +1,76 @@
+// What a value of a TorchScript graph is while it is imported: a tensor of our
+// graph, or what Python computes beside tensors.
+#ifndef COMPILER_IMPORT_TORCHSCRIPT_VALUE_H_
+#define COMPILER_IMPORT_TORCHSCRIPT_VALUE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "compiler/import/torchscript/script_graph.pb.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::torchscript_import {
+
+// The memory that a tensor shares with its views: how often it was written to.
+struct Storage {
+  int writes = 0;
+};
+
+// A tensor variable. Who writes to it in place makes it stand for another tensor
+// of ours; views of the same memory are then out of date.
+struct Variable {
+  Tensor* tensor = nullptr;
+  std::shared_ptr<Storage> storage = std::make_shared<Storage>();
+  int seen_writes = 0;
+
+  bool current() const { return seen_writes == storage->writes; }
+};
+
+struct Value;
+using List = std::vector<Value>;
+
+struct None {};
+
+// What no operator here reads: the type that it has in the module.
+struct Other {
+  std::string type;
+};
+
+// Lists are shared, as Python's are: who appends to one does so for all. Tuples
+// and dictionaries (their values) are lists.
+struct Value {
+  std::variant<None, std::shared_ptr<Variable>, int64_t, double, bool, std::string,
+               std::shared_ptr<List>, const torchscript::PackedWeights*, Other>
+      data;
+
+  static Value Of(Tensor* tensor) {
+    auto variable = std::make_shared<Variable>();
+    variable->tensor = tensor;
+    return {variable};
+  }
+  static Value Of(List items) { return {std::make_shared<List>(std::move(items))}; }
+
+  template <typename T>
+  const T* Get() const {
+    return std::get_if<T>(&data);
+  }
+  bool IsNone() const { return Get<None>() != nullptr; }
+  bool IsTensor() const { return Get<std::shared_ptr<Variable>>() != nullptr; }
+  bool IsScalar() const { return Get<int64_t>() || Get<double>() || Get<bool>(); }
+  // Null if it is no list.
+  List* AsList() const {
+    const auto* list = Get<std::shared_ptr<List>>();
+    return list == nullptr ? nullptr : list->get();
+  }
+
+  // "int", "Tensor", for messages.
+  std::string TypeName() const;
+};
+
+}  // namespace synap::torchscript_import
+
+#endif  // COMPILER_IMPORT_TORCHSCRIPT_VALUE_H_
