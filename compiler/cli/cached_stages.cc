@@ -82,9 +82,9 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
   ASSIGN_OR_RETURN(const std::vector<std::string> samples, DatasetFiles(metafile_, graph));
   std::vector<std::string> key = {std::string(Statistics::kFormat), sir, CalibratePart(metafile_)};
   for (const std::string& sample : samples) {
-    ASSIGN_OR_RETURN(std::string content, ReadFile(sample));
+    ASSIGN_OR_RETURN(const std::string content, ReadFile(sample));
     key.push_back(Basename(sample));
-    key.push_back(std::move(content));
+    key.push_back(StageCache::Digest(content));  // not all samples in memory
   }
   ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
   ASSIGN_OR_RETURN(const Statistics statistics, Statistics::Parse(text));

@@ -18,6 +18,9 @@ class StageCache {
  public:
   explicit StageCache(std::string folder) : folder_(std::move(folder)) {}
 
+  // What stands for a large part in a key: its SHA-256, as hexadecimal digits.
+  static std::string Digest(absl::string_view part);
+
   std::string FileOf(absl::string_view stage, const std::vector<std::string>& key) const;
   // NotFound for a miss.
   absl::StatusOr<std::string> Read(const std::string& file) const;
