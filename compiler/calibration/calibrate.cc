@@ -1,7 +1,6 @@
 #include "compiler/calibration/calibrate.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -10,47 +9,17 @@
 #include "absl/strings/str_cat.h"
 #include "base/aligned_memory.h"
 #include "base/status_macros.h"
+#include "compiler/calibration/observed_range.h"
 
 namespace synap {
 namespace {
-
-// NaN anywhere gives a NaN in `min`.
-ValueRange RangeOfValues(const float* data, int64_t count) {
-  // Independent lanes let the compiler vectorize; the result is the same in any
-  // order.
-  constexpr int64_t kLanes = 16;
-  std::array<float, kLanes> low, high, sum;
-  low.fill(INFINITY);
-  high.fill(-INFINITY);
-  sum.fill(0);
-  int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int64_t l = 0; l < kLanes; ++l) {
-      const float value = data[i + l];
-      low[l] = value < low[l] ? value : low[l];
-      high[l] = value > high[l] ? value : high[l];
-      sum[l] += value * 0;  // NaN for infinities and NaN
-    }
-  }
-  for (; i < count; ++i) {
-    low[0] = data[i] < low[0] ? data[i] : low[0];
-    high[0] = data[i] > high[0] ? data[i] : high[0];
-    sum[0] += data[i] * 0;
-  }
-  ValueRange range{*std::min_element(low.begin(), low.end()),
-                   *std::max_element(high.begin(), high.end())};
-  for (const float s : sum) {
-    if (std::isnan(s)) range.min = NAN;
-  }
-  return range;
-}
 
 bool IsFinite(const ValueRange& range) {
   return std::isfinite(range.min) && std::isfinite(range.max);
 }
 
 Observation ObservePart(absl::Span<const float> values) {
-  const ValueRange range = RangeOfValues(values.data(), static_cast<int64_t>(values.size()));
+  const ValueRange range = ObservedRange(values);
   if (!IsFinite(range)) return {range, {}};
   return {range, Histogram::Of(values, range)};
 }

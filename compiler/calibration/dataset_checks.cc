@@ -12,7 +12,7 @@ namespace synap {
 namespace {
 
 constexpr double kLittleCovered = 0.6;
-constexpr double kMuchStretched = 1.2;
+constexpr double kMuchStretched = 2;
 constexpr float kLargeValues = 300;
 constexpr float kSmallValues = 0.05f;
 constexpr double kUnlikeMeans = 0.04;  // of the largest; that of ImageNet's is 0.16

@@ -28,13 +28,14 @@ TEST(DatasetChecksTest, NothingIsWrong) {
   EXPECT_THAT(Warnings("means: [103.9, 116.8, 123.7], scale: 1, format: bgr"), IsEmpty());
   EXPECT_THAT(Warnings("means: 0.5, scale: 1"), IsEmpty());
   EXPECT_THAT(Warnings("scale: 1", kFits, {0, 255}), IsEmpty());
+  EXPECT_THAT(Warnings("scale: 1", {true, 0.75, 1.78}), IsEmpty());
 }
 
 TEST(DatasetChecksTest, PicturesOfOtherProportions) {
   EXPECT_THAT(Warnings("", {true, 0.5, 1}),
               ElementsAre(HasSubstr("m.yaml: warning: input 'image': pictures cover 50 % of it")));
-  EXPECT_THAT(Warnings("", {true, 1, 1.78}),
-              ElementsAre(HasSubstr("stretched by 1.78 on average")));
+  EXPECT_THAT(Warnings("", {true, 1, 2.25}),
+              ElementsAre(HasSubstr("stretched by 2.25 on average")));
 }
 
 TEST(DatasetChecksTest, NormalizationOfAnotherScale) {

@@ -78,6 +78,23 @@ TEST(QuantizeGraphTest, AChannelOfTinyWeightsKeepsItsBias) {
   }
 }
 
+TEST(QuantizeGraphTest, ConstantTensorsGetALegalScale) {
+  const std::map<std::string, ValueRange> zeros = {{"x", {0, 0}}, {"c", {0, 0}}, {"r", {0, 0}}};
+  const std::map<std::string, ValueRange> threes = {{"x", {3, 3}}, {"c", {-3, -3}}, {"r", {3, 3}}};
+  for (const auto& ranges : {zeros, threes}) {
+    for (const Precision& precision :
+         {Precision{}, kUint8ByChannel, Precision{DataType::kInt8, QuantScheme::kDynamicFixedPoint},
+          Precision{DataType::kInt16, QuantScheme::kDynamicFixedPoint}}) {
+      const Graph graph = QuantizedAs(kLastLayer, precision, ranges);
+      for (const Tensor& tensor : graph.tensors()) {
+        for (const float scale : tensor.type.quant.scales) {
+          EXPECT_TRUE(std::isnormal(scale) && scale > 0) << tensor.name << ": " << scale;
+        }
+      }
+    }
+  }
+}
+
 TEST(QuantizeGraphTest, Int16IsFixedPointWithWideBiases) {
   const Graph graph =
       QuantizedAs(kLastLayer, {DataType::kInt16, QuantScheme::kDynamicFixedPoint, false},

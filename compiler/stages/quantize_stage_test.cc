@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -9,6 +11,8 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/package/safety_report.h"
+#include "compiler/quantization/detector_safety.h"
 #include "compiler/stages/stages.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/pass_test.h"
@@ -16,7 +20,13 @@
 namespace synap {
 namespace {
 
+using testing::Contains;
+using testing::DoubleNear;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::Pair;
 
 Metafile MetafileOf(absl::string_view quantization) {
   absl::StatusOr<Metafile> metafile = ParseMetafile(
@@ -65,6 +75,53 @@ TEST(QuantizeStageTest, TheExplicitMetafileFindsTheSamples) {
   metafile.quantization->dataset[0].pattern = "samples/*.jpg";
   EXPECT_THAT(ExplicitMetafile(metafile, PrecisionChoice{}, "../faces"),
               HasSubstr("dataset: [\"../faces/samples/*.jpg\"]"));
+}
+
+TEST(QuantizeStageTest, WhatIsDoneForSafetyIsTold) {
+  const auto model = Quantize(MetafileOf("data_type: uint8"), nullptr);
+  ASSERT_TRUE(model.ok()) << model.status();
+  std::vector<SafetyKind> kinds;
+  for (const PricedMeasure& priced : model->safety) {
+    kinds.push_back(priced.measure.kind);
+    EXPECT_THAT(priced.latency, Contains(Pair("VS680", DoubleNear(1, 0.5))));
+  }
+  EXPECT_THAT(kinds, ElementsAre(SafetyKind::kChannelScales, SafetyKind::kNarrowedRanges));
+  EXPECT_THAT(model->info_yaml, HasSubstr("\ndetector_safety:\n  channel_scales:\n"));
+}
+
+TEST(QuantizeStageTest, WithoutOptimizingNothingIsDoneForSafety) {
+  Metafile metafile = MetafileOf("data_type: uint8");
+  metafile.optimize = false;
+  const auto model = Quantize(metafile, nullptr);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(model->safety, IsEmpty());
+  EXPECT_THAT(model->info_yaml, Not(HasSubstr("detector_safety")));
+  EXPECT_EQ(model->graph.outputs[0]->producer->inputs[1]->type.dtype, DataType::kUint8);
+}
+
+TEST(QuantizeStageTest, WhatIsDequantizedDecidesAboutTypes) {
+  // Two outputs of one concat, whose ranges differ.
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x2]
+    const %w: float32[2x2] = [100.0, 203.0, -53.0, 25.0]
+    %y: float32[1x2] = fully_connected(%x, %w) from "Boxes"
+    %s: float32[1x2] = sigmoid(%x) from "Scores"
+    %o: float32[1x4] = concat(%y, %s) {axis=1} from "Joined"
+    output %o)");
+  for (const bool dequantize : {false, true}) {
+    Metafile metafile = MetafileOf("data_type: uint8");
+    metafile.dequantize_outputs = dequantize;
+    const auto statistics = CalibrateStage(graph, metafile, {});
+    ASSERT_TRUE(statistics.ok()) << statistics.status();
+    const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {});
+    ASSERT_TRUE(model.ok()) << model.status();
+    const DataType type = model->graph.outputs[0]->type.dtype;
+    EXPECT_EQ(type == DataType::kUint8, dequantize) << Name(type);
+    const SafetyKind kind = dequantize ? SafetyKind::kFloatEnds : SafetyKind::kWideConcats;
+    EXPECT_TRUE(
+        std::any_of(model->safety.begin(), model->safety.end(),
+                    [kind](const PricedMeasure& priced) { return priced.measure.kind == kind; }));
+  }
 }
 
 TEST(QuantizeStageTest, ASearchWithoutTargetIsRefused) {

@@ -1,0 +1,17 @@
+// The range of many values.
+#ifndef COMPILER_CALIBRATION_OBSERVED_RANGE_H_
+#define COMPILER_CALIBRATION_OBSERVED_RANGE_H_
+
+#include "absl/types/span.h"
+#include "compiler/calibration/value_range.h"
+
+namespace synap {
+
+// From the smallest to the largest of `values`, at least one; `min` is NaN if one of them is not
+// finite. Zeros are positive: which of two zeros is smaller would depend on the order. The same
+// bits on every processor.
+ValueRange ObservedRange(absl::Span<const float> values);
+
+}  // namespace synap
+
+#endif  // COMPILER_CALIBRATION_OBSERVED_RANGE_H_
