@@ -1,10 +1,13 @@
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "compiler/ir/text.h"
 
 namespace synap {
@@ -88,10 +91,40 @@ std::string InlineValues(const Tensor& tensor) {
   return text + "]";
 }
 
+size_t Aligned(size_t size) {
+  return (size + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
+}
+
+// Where constants stand behind the text; they are copied once the text is known, so that the
+// weights of a large network aren't in memory three times.
+class DataBlock {
+ public:
+  // The offset in the block.
+  size_t Place(absl::Span<const uint8_t> bytes) {
+    const size_t offset = Aligned(size_);
+    size_ = offset + bytes.size();
+    pieces_.push_back({offset, bytes});
+    return offset;
+  }
+
+  void AppendTo(std::string& file) const {
+    const size_t begin = file.size();
+    file.reserve(begin + size_);
+    for (const auto& [offset, bytes] : pieces_) {
+      file.resize(begin + offset);
+      file.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+  }
+
+ private:
+  size_t size_ = 0;
+  std::vector<std::pair<size_t, absl::Span<const uint8_t>>> pieces_;
+};
+
 class Printer {
  public:
   // Without a block, long constants are elided.
-  explicit Printer(std::string* block) : block_(block) {}
+  explicit Printer(DataBlock* block) : block_(block) {}
 
   std::string Print(const Graph& graph) {
     text_ = absl::StrCat("graph ", Quoted(graph.name), " layout=", Quoted(graph.layout), " {\n");
@@ -116,11 +149,7 @@ class Printer {
   std::string Values(const Tensor& tensor) {
     if (tensor.type.shape.elements() <= kInlineElements) return InlineValues(tensor);
     if (block_ == nullptr) return "...";
-    block_->resize((block_->size() + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment);
-    const size_t offset = block_->size();
-    const auto bytes = tensor.constant->bytes;
-    block_->append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    return absl::StrCat("@", offset);
+    return absl::StrCat("@", block_->Place(tensor.constant->bytes));
   }
 
   void PrintOp(const Op& op) {
@@ -139,7 +168,7 @@ class Printer {
   }
 
   std::string text_;
-  std::string* block_;
+  DataBlock* block_;
 };
 
 void AppendLittleEndian(std::string& out, uint64_t value) {
@@ -151,13 +180,14 @@ void AppendLittleEndian(std::string& out, uint64_t value) {
 std::string PrintGraph(const Graph& graph) { return Printer(nullptr).Print(graph); }
 
 std::string SerializeGraph(const Graph& graph) {
-  std::string block;
+  DataBlock block;
   const std::string text = Printer(&block).Print(graph);
   std::string file = "SYNAPIR1";
   AppendLittleEndian(file, text.size());
   file += text;
-  file.resize((file.size() + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment);
-  return file + block;
+  file.resize(Aligned(file.size()));
+  block.AppendTo(file);
+  return file;
 }
 
 }  // namespace synap

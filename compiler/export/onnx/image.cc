@@ -35,11 +35,14 @@ absl::Status WritePool(OpContext& context, absl::string_view op_type) {
     window.rows.pad_end = PadEndFor(window.rows, x[1], y[1]);
     window.columns.pad_end = PadEndFor(window.columns, x[2], y[2]);
   }
-  attributes["ceil_mode"] = int64_t{ceil_mode && counts_pads};
-  if (average) attributes["count_include_pad"] = int64_t{counts_pads};
+  if (ceil_mode && counts_pads) attributes["ceil_mode"] = int64_t{1};
+  if (counts_pads) attributes["count_include_pad"] = int64_t{1};
   attributes["kernel_shape"] = kernel;
   attributes["strides"] = std::vector<int64_t>{window.rows.stride, window.columns.stride};
-  attributes["dilations"] = std::vector<int64_t>{window.rows.dilation, window.columns.dilation};
+  // ONNX Runtime's integer pooling refuses the attribute.
+  if (window.rows.dilation != 1 || window.columns.dilation != 1) {
+    attributes["dilations"] = std::vector<int64_t>{window.rows.dilation, window.columns.dilation};
+  }
   attributes["pads"] = std::vector<int64_t>{window.rows.pad_begin, window.columns.pad_begin,
                                             window.rows.pad_end, window.columns.pad_end};
   context.Output(op_type, {context.Input(0, kNchw)}, attributes, kNchw);

@@ -147,9 +147,7 @@ std::string GraphName(const onnx::GraphProto& graph, absl::string_view fallback)
   return parts.back().empty() ? std::string(fallback) : parts.back();
 }
 
-absl::StatusOr<Graph> Import(absl::string_view bytes, absl::string_view name, std::string folder,
-                             const ImportOptions& options) {
-  ASSIGN_OR_RETURN(Model model, ParseModel(bytes, std::move(folder)));
+absl::StatusOr<Graph> Import(Model model, absl::string_view name, const ImportOptions& options) {
   const std::string graph_name = GraphName(model.graph(), name);
   ASSIGN_OR_RETURN(Graph graph, Importer(std::move(model), options).Run());
   graph.name = graph_name;
@@ -162,16 +160,15 @@ absl::StatusOr<Graph> Import(absl::string_view bytes, absl::string_view name, st
 
 absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view name,
                                       const ImportOptions& options) {
-  return onnx_import::Import(bytes, name, "", options);
+  ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ParseModel(bytes, ""));
+  return onnx_import::Import(std::move(model), name, options);
 }
 
 absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-  const absl::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
-                                file.bytes().size());
   std::string stem = Basename(path);
   if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
-  absl::StatusOr<Graph> graph = onnx_import::Import(bytes, stem, Dirname(path), options);
+  ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ReadModelFile(path));
+  absl::StatusOr<Graph> graph = onnx_import::Import(std::move(model), stem, options);
   if (!graph.ok()) return Annotate(graph.status(), path);
   return graph;
 }

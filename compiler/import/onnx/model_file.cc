@@ -1,9 +1,11 @@
 #include "compiler/import/onnx/model_file.h"
 
+#include <fstream>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/unreadable_file.h"
 
@@ -39,17 +41,16 @@ absl::StatusOr<int> DefaultOpset(const onnx::ModelProto& proto) {
   return static_cast<int>(opset);
 }
 
-}  // namespace
-
-absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder) {
+absl::Status CheckReadable(absl::string_view bytes) {
   if (const absl::string_view why = WhyUnreadable(bytes); !why.empty()) return NotOnnx(why);
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return NotOnnx("it has more than 2 GiB; larger models keep their weights in external data");
   }
-  auto proto = std::make_shared<onnx::ModelProto>();
-  if (!proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return NotOnnx("it is truncated or something else");
-  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Model> CheckedModel(std::shared_ptr<const onnx::ModelProto> proto,
+                                   std::string folder) {
   if (!proto->has_ir_version()) return NotOnnx("it has no IR version");
   if (!proto->has_graph()) return NotOnnx("it has no graph");
   if (proto->ir_version() < kMinIrVersion || proto->ir_version() > kMaxIrVersion) {
@@ -61,6 +62,35 @@ absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder) {
   ASSIGN_OR_RETURN(model.opset, DefaultOpset(*proto));
   model.proto = std::move(proto);
   model.folder = std::move(folder);
+  return model;
+}
+
+constexpr char kDamaged[] = "it is truncated or something else";
+
+}  // namespace
+
+absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder) {
+  RETURN_IF_ERROR(CheckReadable(bytes));
+  auto proto = std::make_shared<onnx::ModelProto>();
+  if (!proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return NotOnnx(kDamaged);
+  }
+  return CheckedModel(std::move(proto), std::move(folder));
+}
+
+absl::StatusOr<Model> ReadModelFile(const std::string& path) {
+  {
+    ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
+    const absl::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
+                                  file.bytes().size());
+    RETURN_IF_ERROR(Annotate(CheckReadable(bytes), path));
+  }
+  // Parsed from the mapping, all of its pages would count beside what they are parsed to.
+  std::ifstream file(path, std::ios::binary);
+  auto proto = std::make_shared<onnx::ModelProto>();
+  if (!proto->ParseFromIstream(&file)) return Annotate(NotOnnx(kDamaged), path);
+  absl::StatusOr<Model> model = CheckedModel(std::move(proto), Dirname(path));
+  if (!model.ok()) return Annotate(model.status(), path);
   return model;
 }
 

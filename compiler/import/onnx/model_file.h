@@ -23,6 +23,10 @@ struct Model {
 // for an opset or IR version outside of what is supported.
 absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder);
 
+// The same for a file, beside which its external data is. The file is read piece by piece, so
+// that its bytes are in memory once. Errors begin with `path`.
+absl::StatusOr<Model> ReadModelFile(const std::string& path);
+
 }  // namespace synap::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_MODEL_FILE_H_

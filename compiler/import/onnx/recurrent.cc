@@ -4,7 +4,6 @@
 // state h [B,H] by the recurrence weights. Gates stand in ONNX's order: input,
 // output, forget, cell (LSTM); update, reset, hidden (GRU).
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,137 +11,67 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/lstm_cell.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap::onnx_import {
 namespace {
 
-using Function = std::function<absl::StatusOr<Tensor*>(Tensor*)>;
-
-// One direction of the network, as its cell sees it.
-struct Direction {
-  int64_t hidden = 0;
-  Tensor* recurrence = nullptr;       // [H, gates * H]
-  Tensor* recurrence_bias = nullptr;  // [gates * H] or null
-  Tensor* peepholes = nullptr;        // [3 * H], LSTM only, or null
-  std::vector<Function> functions;
-};
-
-struct State {
-  Tensor* h = nullptr;  // [B,H]
-  Tensor* c = nullptr;  // [B,H], LSTM only
-};
+using Function = RecurrentFunction;
+using Direction = RecurrentDirection;
+using State = RecurrentState;
 
 // From the products of one step's input, [B, gates * H], and the state to the next.
 using Cell = absl::StatusOr<State> (*)(NodeContext& node, const Direction& direction, Tensor* input,
                                        const State& state);
 
-// Part `index` of `count` equal ones along the last dimension.
-absl::StatusOr<Tensor*> Part(NodeContext& node, Tensor* x, int64_t index, int64_t size,
-                             absl::string_view suffix) {
-  std::vector<int64_t> starts(x->type.shape.rank(), 0), sizes = x->type.shape.dims();
-  starts.back() = index * size;
-  sizes.back() = size;
-  return node.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}},
-                   suffix);
-}
-
-// Element `index` of the first dimension, without that dimension.
-absl::StatusOr<Tensor*> Row(NodeContext& node, Tensor* x, int64_t index, absl::string_view suffix) {
-  std::vector<int64_t> starts(x->type.shape.rank(), 0), sizes = x->type.shape.dims();
-  starts[0] = index;
-  sizes[0] = 1;
-  std::vector<int64_t> dims(sizes.begin() + 1, sizes.end());
-  ASSIGN_OR_RETURN(
-      Tensor * row,
-      node.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", sizes}}, suffix));
-  return node.Reshape(row, std::move(dims), suffix);
-}
-
-absl::StatusOr<Tensor*> Recurrence(NodeContext& node, const Direction& direction, Tensor* h) {
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("matmul", {h, direction.recurrence}, {}, ".recurrence"));
-  if (direction.recurrence_bias == nullptr) return y;
-  return node.Emit("add", {y, direction.recurrence_bias}, {}, ".recurrence");
-}
-
 absl::StatusOr<State> RnnCell(NodeContext& node, const Direction& direction, Tensor* input,
                               const State& state) {
-  ASSIGN_OR_RETURN(Tensor * product, Recurrence(node, direction, state.h));
+  ASSIGN_OR_RETURN(Tensor * product, RecurrentProduct(node, direction, state.h));
   ASSIGN_OR_RETURN(Tensor * sum, node.Emit("add", {input, product}, {}, ".gates"));
   State next;
-  ASSIGN_OR_RETURN(next.h, direction.functions[0](sum));
+  ASSIGN_OR_RETURN(next.h, direction.functions[0](node, sum));
   return next;
 }
 
-// Gate `index` of the sum of both products, with the peephole at the cell state.
-absl::StatusOr<Tensor*> LstmGate(NodeContext& node, const Direction& direction, Tensor* gates,
-                                 int64_t index, int64_t peephole, Tensor* c) {
-  ASSIGN_OR_RETURN(Tensor * gate, Part(node, gates, index, direction.hidden, ".gate"));
-  if (direction.peepholes != nullptr && peephole >= 0) {
-    ASSIGN_OR_RETURN(Tensor * weights,
-                     Part(node, direction.peepholes, peephole, direction.hidden, ".peephole"));
-    ASSIGN_OR_RETURN(Tensor * seen, node.Emit("mul", {c, weights}, {}, ".peephole"));
-    ASSIGN_OR_RETURN(gate, node.Emit("add", {gate, seen}, {}, ".gate"));
-  }
-  return direction.functions[index == 3 ? 1 : 0](gate);
-}
-
-absl::StatusOr<State> LstmCell(NodeContext& node, const Direction& direction, Tensor* input,
-                               const State& state) {
-  ASSIGN_OR_RETURN(Tensor * product, Recurrence(node, direction, state.h));
-  ASSIGN_OR_RETURN(Tensor * gates, node.Emit("add", {input, product}, {}, ".gates"));
-  ASSIGN_OR_RETURN(Tensor * in, LstmGate(node, direction, gates, 0, 0, state.c));
-  Tensor* forget = nullptr;
-  if (node.Int("input_forget", 0) != 0) {
-    Tensor* one = node.builder().AddScalar(node.Name(".one"), 1.0f);
-    ASSIGN_OR_RETURN(forget, node.Emit("sub", {one, in}, {}, ".forget"));
-  } else {
-    ASSIGN_OR_RETURN(forget, LstmGate(node, direction, gates, 2, 2, state.c));
-  }
-  ASSIGN_OR_RETURN(Tensor * cell, LstmGate(node, direction, gates, 3, -1, state.c));
-  ASSIGN_OR_RETURN(Tensor * kept, node.Emit("mul", {forget, state.c}, {}, ".kept"));
-  ASSIGN_OR_RETURN(Tensor * added, node.Emit("mul", {in, cell}, {}, ".added"));
-  State next;
-  ASSIGN_OR_RETURN(next.c, node.Emit("add", {kept, added}, {}, ".c"));
-  ASSIGN_OR_RETURN(Tensor * out, LstmGate(node, direction, gates, 1, 1, next.c));
-  ASSIGN_OR_RETURN(Tensor * shown, direction.functions[2](next.c));
-  ASSIGN_OR_RETURN(next.h, node.Emit("mul", {out, shown}, {}, ".h"));
-  return next;
+absl::StatusOr<State> OnnxLstmCell(NodeContext& node, const Direction& direction, Tensor* input,
+                                   const State& state) {
+  return LstmCell(node, direction, input, state);
 }
 
 // The hidden gate's share of the state: reset before the product, or after it.
 absl::StatusOr<Tensor*> ResetState(NodeContext& node, const Direction& direction, Tensor* product,
                                    Tensor* reset, Tensor* h) {
   if (node.Int("linear_before_reset", 0) != 0) {
-    ASSIGN_OR_RETURN(Tensor * hidden, Part(node, product, 2, direction.hidden, ".hidden"));
+    ASSIGN_OR_RETURN(Tensor * hidden, RecurrentPart(node, product, 2, direction.hidden, ".hidden"));
     return node.Emit("mul", {reset, hidden}, {}, ".hidden");
   }
   ASSIGN_OR_RETURN(Tensor * kept, node.Emit("mul", {reset, h}, {}, ".kept"));
   Direction hidden_gate = direction;
   ASSIGN_OR_RETURN(hidden_gate.recurrence,
-                   Part(node, direction.recurrence, 2, direction.hidden, ".hidden"));
+                   RecurrentPart(node, direction.recurrence, 2, direction.hidden, ".hidden"));
   if (direction.recurrence_bias != nullptr) {
-    ASSIGN_OR_RETURN(hidden_gate.recurrence_bias,
-                     Part(node, direction.recurrence_bias, 2, direction.hidden, ".hidden"));
+    ASSIGN_OR_RETURN(hidden_gate.recurrence_bias, RecurrentPart(node, direction.recurrence_bias, 2,
+                                                                direction.hidden, ".hidden"));
   }
-  return Recurrence(node, hidden_gate, kept);
+  return RecurrentProduct(node, hidden_gate, kept);
 }
 
 absl::StatusOr<State> GruCell(NodeContext& node, const Direction& direction, Tensor* input,
                               const State& state) {
   const int64_t size = direction.hidden;
-  ASSIGN_OR_RETURN(Tensor * product, Recurrence(node, direction, state.h));
+  ASSIGN_OR_RETURN(Tensor * product, RecurrentProduct(node, direction, state.h));
   Tensor* gates[2];  // update, reset
   for (int64_t i = 0; i < 2; ++i) {
-    ASSIGN_OR_RETURN(Tensor * of_input, Part(node, input, i, size, ".gate"));
-    ASSIGN_OR_RETURN(Tensor * of_state, Part(node, product, i, size, ".gate"));
+    ASSIGN_OR_RETURN(Tensor * of_input, RecurrentPart(node, input, i, size, ".gate"));
+    ASSIGN_OR_RETURN(Tensor * of_state, RecurrentPart(node, product, i, size, ".gate"));
     ASSIGN_OR_RETURN(Tensor * sum, node.Emit("add", {of_input, of_state}, {}, ".gate"));
-    ASSIGN_OR_RETURN(gates[i], direction.functions[0](sum));
+    ASSIGN_OR_RETURN(gates[i], direction.functions[0](node, sum));
   }
   ASSIGN_OR_RETURN(Tensor * of_state, ResetState(node, direction, product, gates[1], state.h));
-  ASSIGN_OR_RETURN(Tensor * of_input, Part(node, input, 2, size, ".hidden"));
+  ASSIGN_OR_RETURN(Tensor * of_input, RecurrentPart(node, input, 2, size, ".hidden"));
   ASSIGN_OR_RETURN(Tensor * sum, node.Emit("add", {of_input, of_state}, {}, ".hidden"));
-  ASSIGN_OR_RETURN(Tensor * hidden, direction.functions[1](sum));
+  ASSIGN_OR_RETURN(Tensor * hidden, direction.functions[1](node, sum));
   // (1 - update) * hidden + update * h
   ASSIGN_OR_RETURN(Tensor * change, node.Emit("sub", {state.h, hidden}, {}, ".change"));
   ASSIGN_OR_RETURN(change, node.Emit("mul", {gates[0], change}, {}, ".change"));
@@ -162,7 +91,7 @@ const Kind& KindOf(absl::string_view op_type) {
   static const auto* const kinds = new std::vector<Kind>{
       {"RNN", 1, RnnCell, {"tanh"}},
       {"GRU", 3, GruCell, {"sigmoid", "tanh"}},
-      {"LSTM", 4, LstmCell, {"sigmoid", "tanh", "tanh"}},
+      {"LSTM", 4, OnnxLstmCell, {"sigmoid", "tanh", "tanh"}},
   };
   return *std::find_if(kinds->begin(), kinds->end(),
                        [&](const Kind& kind) { return kind.op_type == op_type; });
@@ -170,14 +99,16 @@ const Kind& KindOf(absl::string_view op_type) {
 
 // Activations by their names in any case; only those without parameters, but for
 // the ones whose parameters are left at their defaults.
-absl::StatusOr<Function> FunctionOf(NodeContext& node, const std::string& name) {
+absl::StatusOr<Function> FunctionOf(const std::string& name) {
   constexpr std::pair<absl::string_view, absl::string_view> kOps[] = {
       {"sigmoid", "sigmoid"}, {"tanh", "tanh"},         {"relu", "relu"},
       {"elu", "elu"},         {"softplus", "softplus"}, {"hardsigmoid", "hard_sigmoid"},
   };
   for (const auto& [activation, op] : kOps) {
     if (activation != absl::AsciiStrToLower(name)) continue;
-    return Function([&node, op = op](Tensor* x) { return node.Emit(op, {x}, {}, ".activation"); });
+    return Function([op = op](OpEmitter& emitter, Tensor* x) {
+      return emitter.Emit(op, {x}, {}, ".activation");
+    });
   }
   return absl::UnimplementedError(absl::StrCat("activation '", name, "' is not supported"));
 }
@@ -294,7 +225,7 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
 // [D, K, N] -> [N, K] of direction d.
 absl::StatusOr<Tensor*> TransposedWeights(NodeContext& node, size_t i, int64_t d,
                                           absl::string_view suffix) {
-  ASSIGN_OR_RETURN(Tensor * w, Row(node, node.input(i), d, suffix));
+  ASSIGN_OR_RETURN(Tensor * w, RecurrentRow(node, node.input(i), d, suffix));
   return node.Transpose(w, {1, 0}, suffix);
 }
 
@@ -312,7 +243,7 @@ absl::StatusOr<Tensor*> InitialState(NodeContext& node, const Network& network, 
   if (network.batch_first) {
     ASSIGN_OR_RETURN(state, node.Transpose(state, {1, 0, 2}, ".initial"));
   }
-  return Row(node, state, d, ".initial");
+  return RecurrentRow(node, state, d, ".initial");
 }
 
 // What a step changes only for the batch elements whose sequence isn't over.
@@ -337,24 +268,26 @@ struct DirectionResult {
 
 absl::StatusOr<DirectionResult> RunDirection(NodeContext& node, const Network& network, int64_t d) {
   const int64_t width = network.kind->gates * network.hidden;
-  Direction direction{.hidden = network.hidden};
+  Direction direction;
+  direction.hidden = network.hidden;
+  if (node.Int("input_forget", 0) != 0) direction.coupled = CoupledGate::kForget;
   const size_t functions = network.kind->functions.size();
   for (size_t i = 0; i < functions; ++i) {
     ASSIGN_OR_RETURN(Function function,
-                     FunctionOf(node, network.functions[static_cast<size_t>(d) * functions + i]));
+                     FunctionOf(network.functions[static_cast<size_t>(d) * functions + i]));
     direction.functions.push_back(std::move(function));
   }
   ASSIGN_OR_RETURN(Tensor * weights, TransposedWeights(node, 1, d, ".w"));
   ASSIGN_OR_RETURN(direction.recurrence, TransposedWeights(node, 2, d, ".r"));
   ASSIGN_OR_RETURN(Tensor * products, node.Emit("matmul", {network.x, weights}, {}, ".inputs"));
   if (node.HasInput(3)) {
-    ASSIGN_OR_RETURN(Tensor * biases, Row(node, node.input(3), d, ".bias"));
-    ASSIGN_OR_RETURN(Tensor * bias, Part(node, biases, 0, width, ".bias"));
-    ASSIGN_OR_RETURN(direction.recurrence_bias, Part(node, biases, 1, width, ".bias"));
+    ASSIGN_OR_RETURN(Tensor * biases, RecurrentRow(node, node.input(3), d, ".bias"));
+    ASSIGN_OR_RETURN(Tensor * bias, RecurrentPart(node, biases, 0, width, ".bias"));
+    ASSIGN_OR_RETURN(direction.recurrence_bias, RecurrentPart(node, biases, 1, width, ".bias"));
     ASSIGN_OR_RETURN(products, node.Emit("add", {products, bias}, {}, ".inputs"));
   }
   if (node.HasInput(7)) {
-    ASSIGN_OR_RETURN(direction.peepholes, Row(node, node.input(7), d, ".p"));
+    ASSIGN_OR_RETURN(direction.peepholes, RecurrentRow(node, node.input(7), d, ".p"));
   }
   ASSIGN_OR_RETURN(products,
                    node.Reshape(products, {network.steps, network.batch, width}, ".inputs"));
@@ -368,7 +301,7 @@ absl::StatusOr<DirectionResult> RunDirection(NodeContext& node, const Network& n
   for (int64_t i = 0; i < network.steps; ++i) {
     const UnrolledStep step(node.state(), d * network.steps + i);
     const int64_t t = backwards ? network.steps - 1 - i : i;
-    ASSIGN_OR_RETURN(Tensor * input, Row(node, products, t, ".step"));
+    ASSIGN_OR_RETURN(Tensor * input, RecurrentRow(node, products, t, ".step"));
     ASSIGN_OR_RETURN(State next, network.kind->cell(node, direction, input, result.last));
     ASSIGN_OR_RETURN(Tensor * over, IsOver(node, network, t));
     ASSIGN_OR_RETURN(Tensor * shown, Unless(node, over, nothing, next.h));

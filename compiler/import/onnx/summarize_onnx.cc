@@ -7,7 +7,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/model_file.h"
 #include "compiler/import/onnx/node_mapper.h"
@@ -72,11 +71,8 @@ absl::StatusOr<ModelSummary> SummarizeOnnxBytes(absl::string_view bytes) {
 }
 
 absl::StatusOr<ModelSummary> SummarizeOnnx(const std::string& path) {
-  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-  absl::StatusOr<ModelSummary> summary =
-      SummarizeOnnxBytes({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()});
-  if (!summary.ok()) return Annotate(summary.status(), path);
-  return summary;
+  ASSIGN_OR_RETURN(const onnx_import::Model model, onnx_import::ReadModelFile(path));
+  return onnx_import::Summarize(model);
 }
 
 }  // namespace synap

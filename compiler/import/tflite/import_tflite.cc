@@ -85,6 +85,10 @@ class Importer {
     for (const int32_t output : border.outputs) {
       RETURN_IF_ERROR(Annotate(AddOutput(output), absl::StrCat("output '", NameOf(output), "'")));
     }
+    if (has_state_) {
+      border.warnings.push_back(
+          "the state of recurrent layers begins with zeros in each inference");
+    }
     graph_.RemoveDead();
     graph_.layout = "nhwc";
     RETURN_IF_ERROR(VerifyGraph(graph_));
@@ -144,12 +148,21 @@ class Importer {
     return std::find(dims.begin(), dims.end(), 0) != dims.end();
   }
 
+  // What a recurrent operator keeps from one inference to the next; absent here.
+  bool IsState(int32_t index) {
+    const tflite::Tensor& tensor = model_.tensor(index);
+    const bool known = state_.values[static_cast<size_t>(index)] != nullptr;
+    if (known || !tensor.is_variable() || model_.HasData(tensor)) return false;
+    has_state_ = true;
+    return true;
+  }
+
   absl::Status MapOperator(const tflite::Operator& op) {
     const OpMapping& mapping = *MappingOf(model_, op);
     std::vector<Tensor*> inputs;
     for (const int32_t index : Elements(op.inputs())) {
       inputs.push_back(nullptr);
-      if (index < 0) continue;
+      if (index < 0 || IsState(index)) continue;
       ASSIGN_OR_RETURN(inputs.back(), Value(index));
     }
     RETURN_IF_ERROR(CheckOperands(mapping.required, mapping.max, inputs));
@@ -179,6 +192,7 @@ class Importer {
   absl::flat_hash_set<const Tensor*> inputs_;
   absl::flat_hash_set<absl::string_view> wanted_;  // names of the outputs
   ImportState state_;
+  bool has_state_ = false;
 };
 
 // The file's buffers are aligned to 16 within it.

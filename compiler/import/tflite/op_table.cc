@@ -8,8 +8,8 @@ std::vector<const OpMapping*> AllMappings() {
   std::vector<const OpMapping*> all;
   for (const absl::Span<const OpMapping> theme :
        {ArithmeticMappings(), BatchSpaceMappings(), ConversionMappings(), ConvolutionMappings(),
-        FunctionMappings(), MatrixMappings(), PoolingMappings(), ReductionMappings(),
-        ResizeMappings(), ShapeMappings(), SliceMappings()}) {
+        FunctionMappings(), MatrixMappings(), PoolingMappings(), RecurrentMappings(),
+        ReductionMappings(), ResizeMappings(), ShapeMappings(), SliceMappings()}) {
     for (const OpMapping& mapping : theme) all.push_back(&mapping);
   }
   return all;

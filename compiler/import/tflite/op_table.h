@@ -32,6 +32,7 @@ absl::Span<const OpMapping> ConvolutionMappings();
 absl::Span<const OpMapping> FunctionMappings();
 absl::Span<const OpMapping> MatrixMappings();
 absl::Span<const OpMapping> PoolingMappings();
+absl::Span<const OpMapping> RecurrentMappings();
 absl::Span<const OpMapping> ReductionMappings();
 absl::Span<const OpMapping> ResizeMappings();
 absl::Span<const OpMapping> ShapeMappings();

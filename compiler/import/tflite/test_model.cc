@@ -99,8 +99,8 @@ flatbuffers::Offset<tflite::SubGraph> TestModel::Write(Builder& builder) const {
     const auto sparsity = spec.sparsity ? spec.sparsity(builder) : 0;
     const auto number = static_cast<uint32_t>(tensors.size() + 1);  // buffer 0 is empty
     tensors.push_back(tflite::CreateTensorDirect(builder, &spec.dims, spec.type, number,
-                                                 spec.name.c_str(), quantizer, false, sparsity,
-                                                 &spec.signature));
+                                                 spec.name.c_str(), quantizer, spec.variable,
+                                                 sparsity, &spec.signature));
   }
   std::vector<flatbuffers::Offset<tflite::Operator>> operators;
   for (const OpSpec& op : ops_) {

@@ -39,6 +39,7 @@ class TestModel {
     Dims signature;
     // Writes the tensor's sparsity.
     std::function<flatbuffers::Offset<tflite::SparsityParameters>(Builder&)> sparsity;
+    bool variable = false;
   };
 
   TestModel& Add(TensorSpec tensor);

@@ -1,0 +1,278 @@
+// UNIDIRECTIONAL_SEQUENCE_LSTM, unrolled over its steps. Of a quantized model it is computed in
+// real numbers, between its input's integers and its output's.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/lstm_cell.h"
+#include "compiler/import/tflite/op_table.h"
+#include "compiler/import/tflite/tensor_data.h"
+
+namespace synap::tflite_import {
+namespace {
+
+// Where the operator has a gate's operand, as an offset to its first one; in the order of
+// RecurrentDirection: input, output, forget, cell.
+constexpr size_t kGates[] = {0, 3, 1, 2};
+constexpr size_t kInputWeights = 1, kRecurrentWeights = 5, kBiases = 12;
+constexpr size_t kInputPeephole = 9, kForgetPeephole = 10, kOutputPeephole = 11;
+constexpr size_t kProjection = 16, kProjectionBias = 17, kOutputState = 18, kCellState = 19;
+constexpr size_t kNormalization = 20, kOperands = 24;
+
+struct Lstm {
+  int64_t steps = 0, batch = 0, inputs = 0, outputs = 0;
+  bool time_major = false;
+  RecurrentDirection direction;
+};
+
+// The operand itself; the forget gate's where coupled gates leave out the input gate's, whose
+// result nobody reads then.
+size_t Present(const OperatorContext& op, size_t first, size_t gate) {
+  const size_t operand = first + kGates[gate];
+  return op.HasInput(operand) ? operand : first + 1;
+}
+
+absl::Status CheckShape(const OperatorContext& op, size_t i, absl::string_view what,
+                        const Shape& expected) {
+  if (!op.HasInput(i)) return absl::InvalidArgumentError(absl::StrCat("it has no ", what));
+  if (op.shape(i) == expected) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("its ", what, " is ", op.shape(i).ToString(),
+                                                 ", expected ", expected.ToString()));
+}
+
+absl::StatusOr<Tensor*> ConstantFloat(OperatorContext& op, size_t i, absl::string_view what) {
+  if (!op.input(i)->is_constant()) {
+    return absl::UnimplementedError(
+        absl::StrCat("its ", what, " is computed, which is not supported"));
+  }
+  ASSIGN_OR_RETURN(Tensor * real, op.Float(op.input(i)));
+  if (real->type.dtype == DataType::kFloat32) return real;
+  return absl::UnimplementedError(absl::StrCat("its ", what, " is ", synap::Name(real->type.dtype),
+                                               ", which is not supported"));
+}
+
+// A bias's integers are steps of the product of the scales of `x` and the weights.
+absl::StatusOr<Tensor*> Bias(OperatorContext& op, size_t i, const Tensor* x, size_t weights) {
+  ASSIGN_OR_RETURN(TensorData data, op.Stored(i));
+  if (data.type.dtype == DataType::kInt32) {
+    const QuantParams &of_x = x->type.quant, &of_w = op.input(weights)->type.quant;
+    if (!of_x.quantized() || !of_w.quantized() || of_w.scales.size() != 1) {
+      return absl::InvalidArgumentError("its bias has integers, but not its input or its weights");
+    }
+    data.type.quant = QuantParams::Affine(of_x.scale() * of_w.scale(), 0);
+    RETURN_IF_ERROR(data.type.quant.Validate(data.type.dtype, data.type.shape));
+    Tensor integers;
+    integers.type = data.type;
+    integers.constant = std::make_shared<const Constant>(std::move(data.constant));
+    data.constant = Dequantized(integers);
+    data.type = {DataType::kFloat32, data.type.shape, {}};
+  }
+  if (data.type.dtype != DataType::kFloat32) {
+    return absl::UnimplementedError(absl::StrCat("its bias is ", synap::Name(data.type.dtype),
+                                                 ", supported are float32 and int32"));
+  }
+  return op.builder().graph().AddConstant(op.Name(".bias"), data.type, std::move(data.constant));
+}
+
+absl::StatusOr<Tensor*> Joined(OperatorContext& op, std::vector<Tensor*> parts,
+                               absl::string_view suffix) {
+  return op.Emit("concat", std::move(parts), {{"axis", int64_t{0}}}, suffix);
+}
+
+// [4 * H, columns] of the four gates as [columns, 4 * H].
+absl::StatusOr<Tensor*> Weights(OperatorContext& op, size_t first, const Shape& shape,
+                                absl::string_view suffix) {
+  std::vector<Tensor*> parts;
+  for (size_t gate = 0; gate < 4; ++gate) {
+    const size_t operand = Present(op, first, gate);
+    RETURN_IF_ERROR(CheckShape(op, operand, absl::StrCat("operand ", operand), shape));
+    ASSIGN_OR_RETURN(Tensor * part, ConstantFloat(op, operand, absl::StrCat("operand ", operand)));
+    parts.push_back(part);
+  }
+  ASSIGN_OR_RETURN(Tensor * joined, Joined(op, std::move(parts), suffix));
+  return op.Transpose(joined, {1, 0}, suffix);
+}
+
+absl::StatusOr<Tensor*> Biases(OperatorContext& op, const Shape& shape) {
+  std::vector<Tensor*> parts;
+  for (size_t gate = 0; gate < 4; ++gate) {
+    const size_t operand = Present(op, kBiases, gate);
+    RETURN_IF_ERROR(CheckShape(op, operand, "bias", shape));
+    ASSIGN_OR_RETURN(Tensor * part,
+                     Bias(op, operand, op.input(0), Present(op, kInputWeights, gate)));
+    parts.push_back(part);
+  }
+  return Joined(op, std::move(parts), ".biases");
+}
+
+absl::StatusOr<Tensor*> Peepholes(OperatorContext& op, const Shape& shape) {
+  if (!op.HasInput(kForgetPeephole) && !op.HasInput(kOutputPeephole)) return nullptr;
+  std::vector<Tensor*> parts;
+  for (const size_t i : {op.HasInput(kInputPeephole) ? kInputPeephole : kForgetPeephole,
+                         kOutputPeephole, kForgetPeephole}) {
+    RETURN_IF_ERROR(CheckShape(op, i, "peephole", shape));
+    ASSIGN_OR_RETURN(Tensor * part, ConstantFloat(op, i, "peephole"));
+    parts.push_back(part);
+  }
+  return Joined(op, std::move(parts), ".peepholes");
+}
+
+absl::Status ReadProjection(OperatorContext& op, RecurrentDirection& direction, int64_t outputs) {
+  if (!op.HasInput(kProjection)) return absl::OkStatus();
+  RETURN_IF_ERROR(CheckShape(op, kProjection, "projection", Shape({outputs, direction.hidden})));
+  ASSIGN_OR_RETURN(direction.projection, ConstantFloat(op, kProjection, "projection"));
+  if (!op.HasInput(kProjectionBias)) return absl::OkStatus();
+  if (op.input(0)->type.quant.quantized()) {
+    return absl::UnimplementedError("a quantized projection's bias is not supported");
+  }
+  RETURN_IF_ERROR(CheckShape(op, kProjectionBias, "projection's bias", Shape({outputs})));
+  ASSIGN_OR_RETURN(direction.projection_bias,
+                   ConstantFloat(op, kProjectionBias, "projection's bias"));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RecurrentFunction> ActivationFunction(tflite::Activation activation) {
+  absl::string_view name;
+  switch (activation) {
+    case tflite::Activation::NONE:
+      return RecurrentFunction([](OpEmitter&, Tensor* x) { return x; });
+    case tflite::Activation::TANH:
+      name = "tanh";
+      break;
+    case tflite::Activation::RELU:
+      name = "relu";
+      break;
+    case tflite::Activation::RELU6:
+      name = "relu6";
+      break;
+    default:
+      return absl::UnimplementedError(absl::StrCat(
+          "its fused activation ", tflite::EnumNameActivation(activation), " is not supported"));
+  }
+  return RecurrentFunction(
+      [name](OpEmitter& emitter, Tensor* x) { return emitter.Emit(name, {x}, {}, ".activation"); });
+}
+
+absl::Status CheckLstm(const OperatorContext& op,
+                       const tflite::UnidirectionalSequenceLSTMOptions& options) {
+  if (options.diagonal_recurrent_tensors()) {
+    return absl::UnimplementedError("its recurrent weights are diagonals, which is not supported");
+  }
+  for (size_t i = kNormalization; i < op.input_count(); ++i) {
+    if (op.HasInput(i)) {
+      return absl::UnimplementedError("it normalizes its gates, which is not supported");
+    }
+  }
+  if (!op.HasInput(kInputWeights + 1) || !op.HasInput(kRecurrentWeights + 1)) {
+    return absl::InvalidArgumentError("it has no weights of the forget gate");
+  }
+  const Shape &x = op.shape(0), &w = op.shape(kInputWeights + 1),
+              &r = op.shape(kRecurrentWeights + 1);
+  if (x.rank() == 3 && w.rank() == 2 && r.rank() == 2 && x.elements() > 0 && r.elements() > 0) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("its input is ", x.ToString(), ", its weights ",
+                                                 w.ToString(), " and ", r.ToString(),
+                                                 ", expected three dimensions and two of each"));
+}
+
+absl::StatusOr<Lstm> ReadLstm(OperatorContext& op) {
+  ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::UnidirectionalSequenceLSTMOptions>());
+  RETURN_IF_ERROR(CheckLstm(op, *options));
+  const Shape x = op.shape(0);
+  Lstm lstm;
+  lstm.time_major = options->time_major();
+  lstm.steps = x[lstm.time_major ? 0 : 1];
+  lstm.batch = x[lstm.time_major ? 1 : 0];
+  lstm.inputs = x[2];
+  lstm.outputs = op.shape(kRecurrentWeights + 1)[1];
+  // Each op of each step is one of the graph.
+  constexpr int64_t kOpsOfStep = 32;
+  RETURN_IF_ERROR(op.builder().ChargeOps(lstm.steps));
+  RETURN_IF_ERROR(op.builder().ChargeOps(lstm.steps * kOpsOfStep));
+  RecurrentDirection& direction = lstm.direction;
+  const int64_t hidden = op.shape(kInputWeights + 1)[0];
+  direction.hidden = hidden;
+  if (!op.HasInput(kInputWeights)) direction.coupled = CoupledGate::kInput;
+  ASSIGN_OR_RETURN(direction.recurrence,
+                   Weights(op, kRecurrentWeights, Shape({hidden, lstm.outputs}), ".recurrent"));
+  ASSIGN_OR_RETURN(direction.peepholes, Peepholes(op, Shape({hidden})));
+  RETURN_IF_ERROR(ReadProjection(op, direction, lstm.outputs));
+  if (direction.projection == nullptr && lstm.outputs != hidden) {
+    return absl::InvalidArgumentError(absl::StrCat("its recurrent weights are for ", lstm.outputs,
+                                                   " values, but it has ", hidden));
+  }
+  direction.cell_clip = options->cell_clip();
+  direction.projection_clip = options->proj_clip();
+  ASSIGN_OR_RETURN(const RecurrentFunction activation,
+                   ActivationFunction(options->fused_activation_function()));
+  const RecurrentFunction gate = [](OpEmitter& emitter, Tensor* gates) {
+    return emitter.Emit("sigmoid", {gates}, {}, ".activation");
+  };
+  direction.functions = {gate, activation, activation};
+  return lstm;
+}
+
+// [B, size], zeros unless the model gives it.
+absl::StatusOr<Tensor*> InitialState(OperatorContext& op, size_t i, const Shape& shape) {
+  if (op.HasInput(i)) {
+    RETURN_IF_ERROR(CheckShape(op, i, "state", shape));
+    return op.Float(op.input(i));
+  }
+  const TensorType type{DataType::kFloat32, shape, {}};
+  RETURN_IF_ERROR(op.builder().Charge(type.bytes()));
+  return op.builder().graph().AddConstant(
+      op.Name(".initial"), type,
+      Constant::Own(std::vector<uint8_t>(static_cast<size_t>(type.bytes()), 0)));
+}
+
+// The products of all steps' inputs, [steps, batch, 4 * H].
+absl::StatusOr<Tensor*> InputProducts(OperatorContext& op, const Lstm& lstm) {
+  const int64_t hidden = lstm.direction.hidden;
+  ASSIGN_OR_RETURN(Tensor * x, op.Float(op.input(0)));
+  if (!lstm.time_major) {
+    ASSIGN_OR_RETURN(x, op.Transpose(x, {1, 0, 2}, ".steps"));
+  }
+  ASSIGN_OR_RETURN(x, op.Reshape(x, {lstm.steps * lstm.batch, lstm.inputs}, ".steps"));
+  ASSIGN_OR_RETURN(Tensor * weights,
+                   Weights(op, kInputWeights, Shape({hidden, lstm.inputs}), ".input"));
+  ASSIGN_OR_RETURN(Tensor * bias, Biases(op, Shape({hidden})));
+  ASSIGN_OR_RETURN(Tensor * products, op.Emit("matmul", {x, weights}, {}, ".products"));
+  ASSIGN_OR_RETURN(products, op.Emit("add", {products, bias}, {}, ".products"));
+  return op.Reshape(products, {lstm.steps, lstm.batch, 4 * hidden}, ".products");
+}
+
+absl::Status MapLstm(OperatorContext& op) {
+  ASSIGN_OR_RETURN(const Lstm lstm, ReadLstm(op));
+  ASSIGN_OR_RETURN(Tensor * products, InputProducts(op, lstm));
+  RecurrentState state;
+  ASSIGN_OR_RETURN(state.h, InitialState(op, kOutputState, Shape({lstm.batch, lstm.outputs})));
+  ASSIGN_OR_RETURN(state.c,
+                   InitialState(op, kCellState, Shape({lstm.batch, lstm.direction.hidden})));
+  std::vector<Tensor*> shown;
+  for (int64_t t = 0; t < lstm.steps; ++t) {
+    OpEmitter step(op.builder(), op.origin(), op.Name(absl::StrCat(".", t)));
+    ASSIGN_OR_RETURN(Tensor * input, RecurrentRow(step, products, t, ".step"));
+    ASSIGN_OR_RETURN(state, LstmCell(step, lstm.direction, input, state));
+    ASSIGN_OR_RETURN(Tensor * row, step.Reshape(state.h, {1, lstm.batch, lstm.outputs}, ".y"));
+    shown.push_back(row);
+  }
+  ASSIGN_OR_RETURN(Tensor * y, Joined(op, std::move(shown), lstm.time_major ? "" : ".y"));
+  if (!lstm.time_major) {
+    ASSIGN_OR_RETURN(y, op.Transpose(y, {1, 0, 2}));
+  }
+  return op.SetOutput(y);
+}
+
+constexpr OpMapping kMappings[] = {
+    {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 1, kOperands, MapLstm},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> RecurrentMappings() { return kMappings; }
+
+}  // namespace synap::tflite_import
