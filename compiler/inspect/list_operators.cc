@@ -11,6 +11,7 @@
 #include "compiler/import/tensorflow/op_table.h"
 #include "compiler/import/tflite/model_generated.h"
 #include "compiler/import/tflite/op_table.h"
+#include "compiler/import/torchscript/op_table.h"
 #include "compiler/target/target.h"
 #include "kernels/registry.h"
 
@@ -93,6 +94,8 @@ void Print() {
   PrintOperators("TensorFlow Lite, operators",
                  NamesOf(tflite_import::AllMappings(),
                          [](const auto& m) { return tflite::EnumNameBuiltinOperator(m.code); }));
+  PrintOperators("TorchScript, operators",
+                 NamesOf(torchscript_import::AllMappings(), [](const auto& m) { return m.kind; }));
   PrintOperators("TensorFlow, operators",
                  NamesOf(tensorflow_import::AllMappings(), [](const auto& m) { return m.op; }));
   PrintOperators("Caffe, types of layers",

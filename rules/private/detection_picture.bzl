@@ -4,16 +4,16 @@ load(":providers.bzl", "SynapModelInfo")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 def _detection_picture_impl(ctx):
-    compiler = ctx.toolchains[TOOLCHAIN_TYPE].synap.compiler
+    synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
     model = ctx.attr.model[SynapModelInfo].synap
     picture = ctx.actions.declare_file(ctx.label.name + ".png")
     ctx.actions.run_shell(
         # The detections, a JSON text, go from the one to the other.
         command = "set -o pipefail; \"$1\" -m \"$2\" \"$3\" | \"$4\" image_od --src \"$3\" --dst \"$5\" >/dev/null",
-        arguments = [ctx.executable._detector.path, model.path, ctx.file.picture.path, compiler.executable.path, picture.path],
+        arguments = [ctx.executable._detector.path, model.path, ctx.file.picture.path, synap.compiler.path, picture.path],
         inputs = [model, ctx.file.picture],
         outputs = [picture],
-        tools = [ctx.attr._detector[DefaultInfo].files_to_run, compiler],
+        tools = [ctx.attr._detector[DefaultInfo].files_to_run, synap.compiler] + synap.compiler_files,
         mnemonic = "SynapPicture",
         progress_message = "Drawing what %s finds on %s" % (model.short_path, ctx.file.picture.short_path),
     )

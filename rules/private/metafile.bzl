@@ -1,8 +1,9 @@
 """The attributes that say which model is converted, and how they are checked."""
 
 load(":providers.bzl", "SynapMetafileInfo")
+load(":stages.bzl", "TORCHSCRIPT_SUFFIXES")
 
-_MODEL_SUFFIXES = ["onnx", "tflite", "pb", "prototxt"]
+_MODEL_SUFFIXES = ["onnx", "tflite"] + TORCHSCRIPT_SUFFIXES + ["pb", "prototxt"]
 _META_SUFFIXES = ["yaml", "yml"]
 
 METAFILE_ATTRS = {

@@ -26,7 +26,7 @@ def _run(ctx, mnemonic, message, arguments, inputs, outputs, env = {}, tools = [
     synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
     ctx.actions.run(
         executable = synap.compiler,
-        tools = [synap.compiler_files] + tools,
+        tools = synap.compiler_files + tools,
         arguments = [arguments],
         inputs = inputs,
         outputs = outputs,

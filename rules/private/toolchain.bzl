@@ -8,7 +8,7 @@ SynapToolchainInfo = provider(
         "checker": "FilesToRunProvider: runs a model and compares it with a golden, on the machine that runs tests.",
         "checker_runfiles": "runfiles: what the checker needs beside itself.",
         "compiler": "File: synap, on the machine that runs actions.",
-        "compiler_files": "depset of File: what synap needs beside itself, but for the reader.",
+        "compiler_files": "list of File: what synap needs beside itself, but for the reader.",
         "torchscript_reader": "FilesToRunProvider: what synap starts to read TorchScript modules; None: there is none.",
     },
 )
@@ -22,7 +22,7 @@ def _synap_toolchain_impl(ctx):
             checker_runfiles = ctx.attr.checker[DefaultInfo].default_runfiles,
             compiler = ctx.executable.compiler,
             # No action but those that import TorchScript depends on whether libtorch is there.
-            compiler_files = depset([file for file in runfiles if file != reader]),
+            compiler_files = [file for file in runfiles if file != reader],
             torchscript_reader = ctx.attr.torchscript_reader[DefaultInfo].files_to_run if reader else None,
         ),
     )]

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/quantization.h"
 #include "compiler/import/torchscript/tensor_data.h"
@@ -111,10 +112,62 @@ absl::Status ShareStorage(const Value& of, Value& value) {
   });
 }
 
-// A write in place: the variable stands for `result` from now on, its views for nothing.
-void Assign(const std::shared_ptr<Variable>& variable, Tensor* result) {
-  variable->tensor = result;
-  variable->seen_writes = ++variable->storage->writes;
+// `whole` with `part` where the region is.
+absl::StatusOr<Tensor*> Replaced(NodeContext& node, Tensor* whole, const Region& region,
+                                 Tensor* part) {
+  const Shape& shape = whole->type.shape;
+  const auto axis = static_cast<size_t>(region.axis);
+  if (region.slice.step != 1) {
+    return absl::UnimplementedError(
+        absl::StrCat("it writes to every ", region.slice.step, "th element only"));
+  }
+  std::vector<int64_t> dims = shape.dims();
+  dims[axis] = region.slice.size;
+  ASSIGN_OR_RETURN(part, node.Reshape(part, dims, ".part"));
+  std::vector<Tensor*> parts;
+  const auto keep = [&](int64_t start, int64_t size) -> absl::Status {
+    if (size == 0) return absl::OkStatus();
+    std::vector<int64_t> starts(shape.rank(), 0);
+    starts[axis] = start;
+    dims[axis] = size;
+    ASSIGN_OR_RETURN(Tensor * kept,
+                     node.Emit("slice", {whole}, {{"starts", starts}, {"sizes", dims}}, ".kept"));
+    parts.push_back(kept);
+    return absl::OkStatus();
+  };
+  const int64_t behind = region.slice.start + region.slice.size;
+  RETURN_IF_ERROR(keep(0, region.slice.start));
+  parts.push_back(part);
+  RETURN_IF_ERROR(keep(behind, shape[axis] - behind));
+  if (parts.size() == 1) return parts[0];
+  return node.Emit("concat", std::move(parts), {{"axis", region.axis}}, ".written");
+}
+
+// A write in place: the variable stands for `result` from now on, what it is a part of for that
+// with the part replaced.
+absl::Status Assign(NodeContext& node, Variable& variable, Tensor* result) {
+  const int written = ++variable.storage->writes;
+  Variable* part = &variable;
+  part->tensor = result;
+  part->seen_writes = written;
+  while (part->whole != nullptr) {
+    Variable& whole = *part->whole;
+    if (whole.seen_writes + 1 != written) {
+      return absl::UnimplementedError(
+          absl::StrCat("it writes to a part of '", whole.tensor->name,
+                       "', which was changed through another view before"));
+    }
+    ASSIGN_OR_RETURN(whole.tensor, Replaced(node, whole.tensor, part->region, part->tensor));
+    whole.seen_writes = written;
+    part = &whole;
+  }
+  return absl::OkStatus();
+}
+
+void SetPart(const Value& of, const Region& region, Value& output) {
+  Variable& part = **output.Get<std::shared_ptr<Variable>>();
+  part.whole = *of.Get<std::shared_ptr<Variable>>();
+  part.region = region;
 }
 
 absl::StatusOr<bool> ConditionOf(const Value& value) {
@@ -125,8 +178,7 @@ absl::StatusOr<bool> ConditionOf(const Value& value) {
 
 }  // namespace
 
-BlockMapper::BlockMapper(const GraphFile& file, ImportState& state)
-    : file_(file), state_(state), values_(file.values.size()) {}
+BlockMapper::BlockMapper(size_t values, ImportState& state) : state_(state), values_(values) {}
 
 bool BlockMapper::IsSupported(absl::string_view kind) {
   return kind == "prim::Constant" || kind == "prim::If" || kind == "prim::Loop" ||
@@ -288,12 +340,13 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
       RETURN_IF_ERROR(ShareStorage(arguments[0], output));
     }
   }
+  if (context.region().has_value()) SetPart(arguments[0], *context.region(), outputs[0]);
   const bool in_place = node.kind() != mapping->kind;
   const auto* self =
       in_place && !arguments.empty() ? arguments[0].Get<std::shared_ptr<Variable>>() : nullptr;
   if (self != nullptr && !outputs.empty() && outputs[0].IsTensor()) {
     ASSIGN_OR_RETURN(Tensor * result, TensorOf(outputs[0]));
-    Assign(*self, result);
+    RETURN_IF_ERROR(Assign(context, **self, result));
     outputs[0] = arguments[0];
   }
   return SetOutputs(node, outputs);

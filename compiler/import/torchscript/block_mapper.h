@@ -3,6 +3,7 @@
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_BLOCK_MAPPER_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_BLOCK_MAPPER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,16 +12,16 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/node_context.h"
 #include "compiler/import/torchscript/value.h"
 
 namespace synap::torchscript_import {
 
-// Not thread-safe. `file` and `state` must outlive it.
+// Not thread-safe. `state` must outlive it.
 class BlockMapper {
  public:
-  BlockMapper(const GraphFile& file, ImportState& state);
+  // `values`: how many the graph has.
+  BlockMapper(size_t values, ImportState& state);
 
   // Whether there is a mapping, or the operator is one of control flow.
   static bool IsSupported(absl::string_view kind);
@@ -46,7 +47,6 @@ class BlockMapper {
   absl::Status SetOutputs(const torchscript::Node& node, const std::vector<Value>& outputs);
   std::string OriginOf(const torchscript::Node& node);
 
-  const GraphFile& file_;
   ImportState& state_;
   std::vector<Value> values_;  // by id
   absl::flat_hash_set<uint32_t> fixed_;

@@ -41,7 +41,7 @@ absl::Status MapFull(NodeContext& node) {
   return SetFilled(node, value, type, std::move(dims));
 }
 
-// zeros_like, ones_like (x, dtype, ...); full_like (x, value, dtype, ...)
+// zero (x); zeros_like, ones_like (x, dtype, ...); full_like (x, value, dtype, ...)
 absl::Status MapFullLike(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   const bool full = node.kind() == "aten::full_like";
@@ -194,13 +194,13 @@ absl::Status MapMeshgrid(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"aten::zeros", 1, MapFull},         {"aten::ones", 1, MapFull},
-    {"aten::full", 2, MapFull},          {"aten::zeros_like", 1, MapFullLike},
-    {"aten::ones_like", 1, MapFullLike}, {"aten::full_like", 2, MapFullLike},
-    {"aten::new_zeros", 2, MapNewFull},  {"aten::new_ones", 2, MapNewFull},
-    {"aten::new_full", 3, MapNewFull},   {"aten::arange", 5, MapArange},
-    {"aten::linspace", 3, MapLinspace},  {"aten::tensor", 1, MapTensor},
-    {"aten::meshgrid", 1, MapMeshgrid},
+    {"aten::zeros", 1, MapFull},          {"aten::ones", 1, MapFull},
+    {"aten::full", 2, MapFull},           {"aten::zero", 1, MapFullLike},
+    {"aten::zeros_like", 1, MapFullLike}, {"aten::ones_like", 1, MapFullLike},
+    {"aten::full_like", 2, MapFullLike},  {"aten::new_zeros", 2, MapNewFull},
+    {"aten::new_ones", 2, MapNewFull},    {"aten::new_full", 3, MapNewFull},
+    {"aten::arange", 5, MapArange},       {"aten::linspace", 3, MapLinspace},
+    {"aten::tensor", 1, MapTensor},       {"aten::meshgrid", 1, MapMeshgrid},
 };
 
 }  // namespace

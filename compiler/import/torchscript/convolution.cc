@@ -144,7 +144,8 @@ absl::Status MapConvolution(NodeContext& node) {
   return MapWith(node, std::move(p));
 }
 
-// (x, w, bias, stride, padding, dilation, groups)
+// (x, w, bias, stride, padding, dilation, groups); of conv2d and its like the padding may be a
+// word.
 absl::Status MapForward(NodeContext& node) {
   ASSIGN_OR_RETURN(const size_t dims, SpatialDims(node));
   ASSIGN_OR_RETURN(const Tensor* w, node.GetTensor(1));
@@ -172,6 +173,7 @@ absl::Status MapTransposed(NodeContext& node) {
 constexpr OpMapping kMappings[] = {
     {"aten::_convolution", 9, MapConvolution},
     {"aten::convolution", 9, MapConvolution},
+    {"aten::_convolution_mode", 7, MapForward},
     {"aten::conv1d", 7, MapForward},
     {"aten::conv2d", 7, MapForward},
     {"aten::conv_transpose1d", 8, MapTransposed},

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,9 @@ class NodeContext : public OpEmitter {
   absl::Status SetList(absl::StatusOr<std::vector<Tensor*>> tensors);
   void SetOutputs(std::vector<Value> values) { outputs_ = std::move(values); }
   std::vector<Value>& outputs() { return outputs_; }
+  // The output is this part of argument 0.
+  void SetRegion(const Region& region) { region_ = region; }
+  const std::optional<Region>& region() const { return region_; }
 
   // --- Ops
   absl::StatusOr<Tensor*> Cast(Tensor* x, DataType type, absl::string_view suffix);
@@ -83,6 +87,7 @@ class NodeContext : public OpEmitter {
   const std::string kind_;
   const std::vector<Value> arguments_;
   std::vector<Value> outputs_;
+  std::optional<Region> region_;
   ImportState& state_;
 };
 

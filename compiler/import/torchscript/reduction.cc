@@ -122,12 +122,13 @@ absl::Status MapVariance(NodeContext& node) {
   return node.SetOutput(node.kind() == "aten::std" ? node.Emit("sqrt", {y}) : y);
 }
 
-// (x, p, dims, keep_dims, ...): of p 1 and 2.
+// (x, p, dims, keep_dims, ...): of p 1 and 2. The norm of Frobenius is that of 2 without saying so.
 absl::Status MapNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const float p, node.GetRealOr(1, 2));
-  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 2, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
+  const size_t dims_at = node.kind() == "aten::frobenius_norm" ? 1 : 2;
+  ASSIGN_OR_RETURN(const float p, dims_at == 1 ? 2.0f : node.GetRealOr(1, 2));
+  ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, dims_at, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(dims_at + 1, false));
   if (p == 2) return node.SetOutput(Reduce(node, "reduce_l2", x, axes, keep, ""));
   if (p != 1) {
     return absl::UnimplementedError(
@@ -183,6 +184,7 @@ constexpr OpMapping kMappings[] = {
     {"aten::var", 1, MapVariance},
     {"aten::std", 1, MapVariance},
     {"aten::norm", 1, MapNorm},
+    {"aten::frobenius_norm", 1, MapNorm},
     {"aten::linalg_vector_norm", 1, MapNorm},
     {"aten::logsumexp", 2, MapLogSumExp},
     {"aten::cumsum", 2, MapCumsum},

@@ -225,6 +225,7 @@ constexpr OpMapping kMappings[] = {
     {"aten::to", 1, MapTo},
     {"aten::type_as", 2, MapTo},
     {"aten::copy", 2, MapCopy},
+    {"aten::fill", 2, MapCopy},
 };
 
 }  // namespace

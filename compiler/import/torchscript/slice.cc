@@ -46,17 +46,32 @@ absl::StatusOr<Tensor*> Slice(NodeContext& node, const Along& along, const AxisS
                    suffix);
 }
 
+// (list, start, end, step)
+absl::Status SliceList(NodeContext& node, const List& list) {
+  ASSIGN_OR_RETURN(const int64_t start, node.GetIntOr(1, 0));
+  ASSIGN_OR_RETURN(const int64_t end, node.GetIntOr(2, std::numeric_limits<int64_t>::max()));
+  ASSIGN_OR_RETURN(const int64_t step, node.GetIntOr(3, 1));
+  ASSIGN_OR_RETURN(const AxisSlice slice,
+                   ResolveAxisSlice(static_cast<int64_t>(list.size()), start, end, step));
+  List items;
+  for (int64_t i = 0; i < slice.size; ++i) {
+    items.push_back(list[static_cast<size_t>(slice.start + i * slice.step)]);
+  }
+  node.SetOutput(Value::Of(std::move(items)));
+  return absl::OkStatus();
+}
+
 // (x, dim, start, end, step)
 absl::Status MapSlice(NodeContext& node) {
-  if (node.argument(0).AsList() != nullptr) {
-    return absl::UnimplementedError("slices of lists are not supported");
-  }
+  if (const List* list = node.argument(0).AsList(); list != nullptr) return SliceList(node, *list);
   ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
   ASSIGN_OR_RETURN(const int64_t start, node.GetIntOr(2, 0));
   ASSIGN_OR_RETURN(const int64_t end, node.GetIntOr(3, std::numeric_limits<int64_t>::max()));
   ASSIGN_OR_RETURN(const int64_t step, node.GetIntOr(4, 1));
   ASSIGN_OR_RETURN(const AxisSlice slice, ResolveAxisSlice(along.extent(), start, end, step));
-  return node.SetOutput(Slice(node, along, slice, ""));
+  RETURN_IF_ERROR(node.SetOutput(Slice(node, along, slice, "")));
+  node.SetRegion({static_cast<int64_t>(along.axis), slice});
+  return absl::OkStatus();
 }
 
 // (x, dim, index)
@@ -67,7 +82,9 @@ absl::Status MapSelect(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * y, Slice(node, along, {index, 1, 1}, ".slice"));
   Dims dims = y->type.shape.dims();
   dims.erase(dims.begin() + static_cast<int64_t>(along.axis));
-  return node.SetOutput(node.Reshape(y, std::move(dims)));
+  RETURN_IF_ERROR(node.SetOutput(node.Reshape(y, std::move(dims))));
+  node.SetRegion({static_cast<int64_t>(along.axis), {index, 1, 1}});
+  return absl::OkStatus();
 }
 
 // (x, dim, start, length)

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/import/axes.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
 #include "compiler/ir/graph.h"
 
@@ -20,12 +21,21 @@ struct Storage {
   int writes = 0;
 };
 
+// The part of a tensor that a slice, or with one element a selection, is.
+struct Region {
+  int64_t axis = 0;
+  AxisSlice slice;
+};
+
 // A tensor variable. Who writes to it in place makes it stand for another tensor
-// of ours; views of the same memory are then out of date.
+// of ours, and what it is a part of too; other views of the same memory are then
+// out of date.
 struct Variable {
   Tensor* tensor = nullptr;
   std::shared_ptr<Storage> storage = std::make_shared<Storage>();
   int seen_writes = 0;
+  std::shared_ptr<Variable> whole;  // null if it is no part of a known one
+  Region region;                    // of the whole
 
   bool current() const { return seen_writes == storage->writes; }
 };

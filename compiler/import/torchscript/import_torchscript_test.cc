@@ -1,0 +1,165 @@
+// Inputs, outputs and errors of graphs as the reader writes them.
+#include "compiler/import/torchscript/import_torchscript.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "compiler/import/evaluate_graph.h"
+#include "compiler/import/torchscript/script_graph.pb.h"
+#include "compiler/import/torchscript/summarize_torchscript.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// y = relu(x), z = sigmoid(y), returned as a tuple.
+constexpr char kChain[] = R"(
+  producer: "libtorch test"
+  block {
+    inputs { id: 0 name: "x" type: "Tensor" }
+    nodes { kind: "aten::relu" inputs: 0 outputs { id: 1 name: "y" type: "Tensor" } module: "act" }
+    nodes { kind: "aten::neg" inputs: 1 outputs { id: 2 name: "z" type: "Tensor" } }
+    nodes { kind: "prim::TupleConstruct" inputs: 1 inputs: 2
+            outputs { id: 3 name: "all" type: "Tuple[Tensor, Tensor]" } }
+    outputs: 3
+  })";
+
+std::string Serialized(const std::string& text) {
+  torchscript::Graph graph;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &graph));
+  return graph.SerializeAsString();
+}
+
+absl::StatusOr<Graph> Import(const std::string& text, const ImportOptions& options) {
+  return ImportTorchscriptGraph(Serialized(text), "test", options);
+}
+
+ImportOptions Vector() {
+  ImportOptions options;
+  options.inputs = {{"", Shape({1, 2})}};
+  return options;
+}
+
+std::string ErrorOf(const std::string& nodes, const ImportOptions& options = Vector()) {
+  const std::string graph = R"(block { inputs { id: 0 name: "x" type: "Tensor" } )" + nodes + "}";
+  return std::string(Import(graph, options).status().message());
+}
+
+TEST(ImportTorchscriptTest, InputsAreNamedByPositionAndTuplesAreSeveralOutputs) {
+  const auto graph = Import(kChain, Vector());
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->inputs[0]->name, "input0");
+  ASSERT_EQ(graph->outputs.size(), 2);
+  EXPECT_EQ(graph->outputs[0]->name, "y");
+  EXPECT_EQ(graph->outputs[1]->name, "z");
+  EXPECT_THAT(graph->outputs[0]->producer->origins, ElementsAre("act"));
+  EXPECT_THAT(EvaluateGraph(*graph, {{-1, 2}}).value()[1], ElementsAre(0, -2));
+}
+
+TEST(ImportTorchscriptTest, NamesOfValuesCutAndOthersName) {
+  ImportOptions options;
+  options.inputs = {{"y", Shape({1, 2})}};
+  options.outputs = {"z"};
+  const auto part = Import(kChain, options);
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_EQ(part->ops().size(), 1);
+  EXPECT_THAT(EvaluateGraph(*part, {{-1, 2}}).value()[0], ElementsAre(1, -2));
+  options.inputs[0].name = "image";
+  options.outputs = {};
+  EXPECT_EQ(Import(kChain, options).value().inputs[0]->name, "image");
+}
+
+TEST(ImportTorchscriptTest, WrongNamesAndMissingShapesAreErrors) {
+  EXPECT_THAT(std::string(Import(kChain, {}).status().message()),
+              HasSubstr("input 'input0': has no shape"));
+  ImportOptions options = Vector();
+  options.outputs = {"zz"};
+  EXPECT_THAT(std::string(Import(kChain, options).status().message()),
+              HasSubstr("output 'zz' is not a value of the module"));
+  options = Vector();
+  options.inputs.push_back({"second", Shape({1, 2})});
+  EXPECT_THAT(std::string(Import(kChain, options).status().message()),
+              HasSubstr("input 'second' is not a value of the module"));
+}
+
+TEST(ImportTorchscriptTest, UnsupportedOperatorsAreListedAtOnce) {
+  EXPECT_EQ(ErrorOf(R"(nodes { kind: "a::b" inputs: 0 outputs { id: 1 name: "y" type: "Tensor" } }
+                       nodes { kind: "a::c" inputs: 1 outputs { id: 2 name: "z" type: "Tensor" } }
+                       nodes { kind: "a::b" inputs: 2 outputs { id: 3 name: "w" type: "Tensor" } }
+                       outputs: 3)"),
+            "2 operators are not supported: a::b (2 nodes: 'y', 'w'), a::c (1 node: 'z')");
+}
+
+TEST(ImportTorchscriptTest, ErrorsNameTheNodeAndItsArgument) {
+  EXPECT_EQ(ErrorOf(R"(nodes { kind: "aten::softmax" inputs: 0 inputs: 0 module: "head.act"
+                               outputs { id: 1 name: "y" type: "Tensor" } }
+                       outputs: 1)"),
+            "node 'y' (aten::softmax) of module 'head.act': its argument 1: 'input0' must be "
+            "constant, but it depends on the inputs");
+}
+
+TEST(ImportTorchscriptTest, ViewsOfWhatWasChangedAreRefused) {
+  EXPECT_THAT(
+      ErrorOf(R"(nodes { kind: "aten::t" inputs: 0 outputs { id: 1 name: "v" type: "Tensor" } }
+                         nodes { kind: "aten::relu_" inputs: 0 outputs { id: 2 name: "r" type: "Tensor" } }
+                         nodes { kind: "aten::neg" inputs: 1 outputs { id: 3 name: "y" type: "Tensor" } }
+                         outputs: 3 outputs: 2)"),
+      HasSubstr("shares its memory with what was changed in place"));
+}
+
+TEST(ImportTorchscriptTest, EndlessLoopsRunOutOfMemory) {
+  const std::string loop = R"(
+    nodes { kind: "prim::Constant" constant { integer: 9223372036854775807 }
+            outputs { id: 1 name: "n" type: "int" } }
+    nodes { kind: "prim::Constant" constant { boolean: true } outputs { id: 2 name: "t" type: "bool" } }
+    nodes { kind: "prim::Loop" inputs: 1 inputs: 2 inputs: 0
+            blocks { inputs { id: 3 name: "i" type: "int" } inputs { id: 4 name: "c" type: "Tensor" }
+                     nodes { kind: "aten::neg" inputs: 4 outputs { id: 5 name: "d" type: "Tensor" } }
+                     outputs: 2 outputs: 5 }
+            outputs { id: 6 name: "y" type: "Tensor" } }
+    outputs: 6)";
+  ImportOptions options = Vector();
+  options.max_folded_bytes = 1 << 20;
+  EXPECT_THAT(ErrorOf(loop, options), HasSubstr("node 'y' (prim::Loop): it unrolls into"));
+}
+
+TEST(ImportTorchscriptTest, BrokenGraphsAreErrors) {
+  EXPECT_THAT(ErrorOf("nodes { kind: 'aten::relu' inputs: 7 } outputs: 0"),
+              HasSubstr("it reads value 7, which nothing before it defines"));
+  EXPECT_THAT(ErrorOf("nodes { kind: 'aten::relu' inputs: 0 outputs { id: 5 name: 'y' } }"),
+              HasSubstr("value 'y' has id 5, expected 1"));
+  EXPECT_THAT(ErrorOf("nodes { kind: 'aten::relu' inputs: 0 outputs { id: 1 name: 'x' } }"),
+              HasSubstr("two values are called 'x'"));
+  EXPECT_EQ(ImportTorchscriptGraph("\xff", "x", {}).status().message(),
+            "is not a graph of synap_torchscript_reader");
+  EXPECT_EQ(ErrorOf(""), "the module returns no tensor");
+}
+
+TEST(ImportTorchscriptTest, EveryTruncationAndChangedByteIsAnErrorOrAGraph) {
+  const std::string bytes = Serialized(kChain);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    (void)ImportTorchscriptGraph(bytes.substr(0, i), "x", Vector());
+    for (const char value : {'\x00', '\x01', '\x7f', '\xff'}) {
+      std::string changed = bytes;
+      changed[i] = value;
+      (void)ImportTorchscriptGraph(changed, "x", Vector());
+    }
+  }
+}
+
+TEST(SummarizeTorchscriptTest, TellsOperatorsAndWhetherTheyAreSupported) {
+  const auto summary = SummarizeTorchscriptGraph(Serialized(kChain));
+  ASSERT_TRUE(summary.ok()) << summary.status();
+  EXPECT_EQ(summary->framework, "TorchScript, read by libtorch test");
+  EXPECT_THAT(summary->inputs, ElementsAre("input0 Tensor[...]"));
+  EXPECT_EQ(summary->operators.size(), 2);
+  EXPECT_TRUE(summary->operators.at("aten::relu").supported);
+}
+
+}  // namespace
+}  // namespace synap

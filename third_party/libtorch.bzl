@@ -1,0 +1,5 @@
+"""Whether the optional libtorch is installed."""
+
+load("@system_libtorch//:found.bzl", "FOUND")
+
+LIBTORCH_FOUND = FOUND
