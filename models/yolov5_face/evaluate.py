@@ -128,20 +128,21 @@ def on_evaluation_set(detector, folder):
                 face = labels[at]
                 apart = (row[5:] - face[4:]).reshape(5, 2)
                 sizes.append((face[2], row[0]))
-                if row[0] >= SCORE:
-                    errors.append(np.hypot(*apart.T).mean() / np.sqrt(face[2] * face[3]))
+                errors.append(np.hypot(*apart.T).mean() / np.sqrt(face[2] * face[3]))
         total.extend(labels[:, 2])
     scores, right, total = np.concatenate(scores), np.concatenate(right), np.array(total)
-    sizes = np.array(sizes).reshape(-1, 2)
+    sizes, errors = np.array(sizes).reshape(-1, 2), np.array(errors)
     print(f"pictures: {len(truth)}, faces: {len(total)}")
     print(f"  AP@0.5 {average_precision(scores, right, len(total)):.3f}")
     sure = scores >= SCORE
     print(f"  at score {SCORE}: recall {right[sure].sum() / len(total):.3f}, precision {right[sure].mean():.3f}")
     for low, high in ((0, 20), (20, 40), (40, 100), (100, 1000)):
         there = np.count_nonzero((total >= low) & (total < high))
-        hits = np.count_nonzero((sizes[:, 0] >= low) & (sizes[:, 0] < high) & (sizes[:, 1] >= SCORE))
-        print(f"  {low:4d} <= width < {high:4d}: {hits} of {there}")
-    print(f"  landmark error, part of the face's size: mean {np.mean(errors):.4f}, median {np.median(errors):.4f}")
+        hits = (sizes[:, 0] >= low) & (sizes[:, 0] < high) & (sizes[:, 1] >= SCORE)
+        error = f", landmark error {errors[hits].mean():.4f}" if hits.any() else ""
+        print(f"  {low:4d} <= width < {high:4d}: {np.count_nonzero(hits)} of {there}{error}")
+    found = errors[sizes[:, 1] >= SCORE]
+    print(f"  landmark error, part of the face's size: mean {found.mean():.4f}, median {np.median(found):.4f}")
 
 
 def on_photographs(detector, paths, reference, score):
