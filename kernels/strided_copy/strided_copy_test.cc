@@ -72,8 +72,8 @@ TEST(StridedCopyTest, TransposesInnerBlocksOfMoreDimensions) {
 TEST(StridedCopyTest, InterleavesFewColumns) {
   for (const int64_t columns : {2, 3, 4}) {
     for (const int64_t rows : {4, 15, 16, 37, 5000}) {
-      Check(absl::StrCat(rows, "x", columns),
-            {1, {9, rows, columns}, {rows * columns, 1, rows}, 0}, 9 * rows * columns);
+      Check(absl::StrCat(rows, "x", columns), {1, {9, rows, columns}, {rows * columns, 1, rows}, 0},
+            9 * rows * columns);
     }
     Check("apart", {1, {6, 20, columns}, {200, 1, 25}, 3}, 1200);
   }
