@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
@@ -39,8 +40,21 @@ Tensor* Graph::FindTensor(absl::string_view tensor_name) const {
 
 std::string Graph::UniqueName(absl::string_view base) const {
   std::string candidate(base.empty() ? "tensor" : base);
-  for (int i = 1; FindTensor(candidate) != nullptr; ++i) candidate = absl::StrCat(base, ".", i);
-  return candidate;
+  if (FindTensor(candidate) == nullptr) return candidate;
+  int& i = first_free_.try_emplace(std::string(base), 1).first->second;
+  for (;; ++i) {
+    candidate = absl::StrCat(base, ".", i);
+    if (FindTensor(candidate) == nullptr) return candidate;
+  }
+}
+
+void Graph::Forget(const std::string& tensor_name) {
+  by_name_.erase(tensor_name);
+  const size_t dot = tensor_name.rfind('.');
+  int suffix = 0;
+  if (dot == std::string::npos || !absl::SimpleAtoi(tensor_name.substr(dot + 1), &suffix)) return;
+  const auto it = first_free_.find(absl::string_view(tensor_name).substr(0, dot));
+  if (it != first_free_.end() && suffix >= 1) it->second = std::min(it->second, suffix);
 }
 
 Tensor* Graph::AddTensor(std::string tensor_name, TensorType type) {
@@ -61,7 +75,7 @@ Tensor* Graph::AddConstant(absl::string_view base_name, TensorType type, Constan
 }
 
 void Graph::Rename(Tensor* tensor, std::string new_name) {
-  by_name_.erase(tensor->name);
+  Forget(tensor->name);
   tensor->name = std::move(new_name);
   CHECK(by_name_.emplace(tensor->name, tensor).second);
 }
@@ -123,7 +137,7 @@ void Graph::RemoveOp(Op* op) {
   }
   for (Tensor* output : op->outputs) {
     CHECK(output->users.empty() && !IsOutput(output));
-    by_name_.erase(output->name);
+    Forget(output->name);
     tensors_.remove_if([&](const Tensor& t) { return &t == output; });
   }
   ops_.remove_if([&](const Op& o) { return &o == op; });
@@ -148,7 +162,7 @@ int Graph::RemoveDead() {
   kept.insert(inputs.begin(), inputs.end());
   for (auto it = tensors_.begin(); it != tensors_.end();) {
     const bool used = it->producer != nullptr || !it->users.empty() || kept.count(&*it) > 0;
-    if (!used) by_name_.erase(it->name);
+    if (!used) Forget(it->name);
     it = used ? std::next(it) : tensors_.erase(it);
   }
   return removed;

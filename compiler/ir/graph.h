@@ -131,9 +131,14 @@ class Graph {
   Graph Clone() const;
 
  private:
+  // The name is free again: UniqueName may give it.
+  void Forget(const std::string& tensor_name);
+
   std::list<Tensor> tensors_;
   std::list<Op> ops_;
   std::map<std::string, Tensor*, std::less<>> by_name_;
+  // By base: suffixes below are taken. Without it, n names of one base would take n^2 probes.
+  mutable std::map<std::string, int, std::less<>> first_free_;
 };
 
 // True for ops that only put values elsewhere or leave some out (reshape,

@@ -79,5 +79,22 @@ TEST(GraphTest, NamesStayUnique) {
   EXPECT_EQ(graph.UniqueName("a"), "a.1");
 }
 
+TEST(GraphTest, NamesThatAreFreeAgainAreGivenAgain) {
+  Graph graph = Diamond();
+  for (int i = 1; i <= 3; ++i) graph.AddTensor(graph.UniqueName("a"), {});
+  EXPECT_EQ(graph.UniqueName("a"), "a.4");
+  graph.Rename(graph.FindTensor("a.2"), "other");
+  EXPECT_EQ(graph.UniqueName("a"), "a.2");
+  graph.RemoveDead();
+  EXPECT_EQ(graph.UniqueName("a"), "a.1");
+}
+
+TEST(GraphTest, ManyTensorsOfOneNameTakeLinearTime) {
+  Graph graph;
+  constexpr int kCount = 100000;  // minutes if each name is looked for from the first on
+  for (int i = 0; i < kCount; ++i) graph.AddTensor(graph.UniqueName("x"), {});
+  EXPECT_EQ(graph.UniqueName("x"), "x.100000");
+}
+
 }  // namespace
 }  // namespace synap
