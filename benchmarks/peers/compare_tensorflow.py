@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares a frozen TensorFlow graph on the emulated NPU with TensorFlow itself on the same input, value by value.
 
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/tflite_requirements.txt
+    python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/tflite_requirements.txt
     ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
-    /tmp/peers/bin/python benchmarks/peers/compare_tensorflow.py --input X=1,784 --output output graph.pb
+    .cache/peers/bin/python benchmarks/peers/compare_tensorflow.py --input X=1,784 --output output graph.pb
 
 A row is an output: the largest difference, as a part of the range of what TensorFlow computes. Inputs are noise from --low to
 --high. --feed gives TensorFlow what the converter takes by itself, such as keep_prob=1.

@@ -230,6 +230,25 @@ class Detector(nn.Module):
         return boxes[torchvision.ops.nms(boxes, scores, 0.5)]
 
 
+class Stateful(nn.Module):
+    """Scripted, and refused: an attribute counts the calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 4
+
+    def forward(self, x):
+        self.calls = self.calls + 1
+        return x * self.calls
+
+
+class FileWriter(nn.Module):
+    """Scripted, and refused: opens a file for writing, which it makes, when constants are folded."""
+
+    def forward(self, x):
+        return x + torch.from_file("written_by_a_module", True, 4)
+
+
 class Quantizable(nn.Module):
     def __init__(self):
         super().__init__()
@@ -264,11 +283,14 @@ def flat(value):
     return [tensor for item in value for tensor in flat(item)]
 
 
-def save(folder, name, module, example, script, step=None):
-    module.eval()
-    scripted = torch.jit.script(module) if script else torch.jit.trace(module, example)
+def save_module(folder, name, scripted):
     scripted.save(f"{folder}/{name}.full.pt")
     compress(f"{folder}/{name}.full.pt", f"{folder}/{name}.pt")
+
+
+def save(folder, name, module, example, script, step=None):
+    module.eval()
+    save_module(folder, name, torch.jit.script(module) if script else torch.jit.trace(module, example))
     with torch.no_grad():
         outputs = flat(module(example.clone()))
     with open(f"{folder}/{name}.values", "wb") as file:
@@ -319,6 +341,8 @@ def main():
     save(folder, "yolov5_head_in_place_traced", Yolov5Head(True), even, False)
     save(folder, "yolov8_head_traced", Yolov8Head(), even, False)
     save(folder, "detector_traced", Detector(), image, False)
+    save_module(folder, "stateful_scripted", torch.jit.script(Stateful().eval()))
+    save_module(folder, "file_writer_scripted", torch.jit.script(FileWriter().eval()))
     module = quantized(image)
     save(folder, "quantized_scripted", module, image, True, module.last.scale)
     torch.save(convolutions.state_dict(), f"{folder}/state_dict.pt")

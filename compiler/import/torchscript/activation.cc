@@ -3,13 +3,16 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "compiler/import/axes.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/quantization.h"
 #include "compiler/import/torchscript/scalar.h"
+#include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap::torchscript_import {
 namespace {
@@ -42,6 +45,33 @@ absl::StatusOr<Tensor*> RealOperand(NodeContext& node) {
 absl::Status MapUnary(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
   return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}));
+}
+
+// Of quantized tensors the result has a quantizer of its own that is always the same: it covers
+// the function's range, 0 to 1 or -1 to 1 (PyTorch's qsigmoid.cpp, qtanh.cpp, qhardsigmoid.cpp).
+absl::Status SetOfRange(NodeContext& node, Tensor* x, absl::string_view op, Attributes attributes) {
+  const DataType dtype = x->type.dtype;
+  if (!x->type.quant.quantized()) {
+    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
+    return node.SetOutput(node.Emit(op, {x}, std::move(attributes)));
+  }
+  const bool odd = op == "tanh";
+  const int32_t lowest = dtype == DataType::kInt8 ? -128 : 0;
+  const QuantParams quantizer =
+      QuantParams::Affine(odd ? 2.0f / 256 : 1.0f / 256, odd ? lowest + 128 : lowest);
+  ASSIGN_OR_RETURN(x, Dequantize(node, x, ".x"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit(op, {x}, std::move(attributes), ".y"));
+  return node.SetOutput(Quantize(node, y, {dtype, Shape(), quantizer}, ""));
+}
+
+absl::Status MapOfRange(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  return SetOfRange(node, x, UnaryOp(node.kind()), {});
+}
+
+absl::Status MapHardSigmoid(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  return SetOfRange(node, x, "hard_sigmoid", {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
 }
 
 // Of Python's numbers too.
@@ -102,11 +132,6 @@ absl::Status MapCelu(NodeContext& node) {
   ASSIGN_OR_RETURN(x, node.Emit("div", {x, scalar}, {}, ".scaled"));
   ASSIGN_OR_RETURN(x, node.Emit("elu", {x}, {{"alpha", 1.0f}}, ".elu"));
   return node.SetOutput(node.Emit("mul", {x, scalar}));
-}
-
-absl::Status MapHardSigmoid(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  return node.SetOutput(node.Emit("hard_sigmoid", {x}, {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}}));
 }
 
 absl::Status MapGelu(NodeContext& node) {
@@ -173,10 +198,17 @@ absl::Status MapClamp(NodeContext& node) {
   const bool tensors = (node.Has(min_at) && node.argument(min_at).IsTensor()) ||
                        (node.Has(max_at) && node.argument(max_at).IsTensor());
   if (x->type.dtype != DataType::kFloat32 || tensors) {
+    DataType type = x->type.dtype;
+    std::vector<std::pair<const char*, Tensor*>> bounds;
     for (const auto& [at, op] : {std::pair(min_at, "maximum"), std::pair(max_at, "minimum")}) {
       if (!node.Has(at)) continue;
       ASSIGN_OR_RETURN(Tensor * bound, node.GetNumbers(at));
-      ASSIGN_OR_RETURN(bound, node.Cast(bound, x->type.dtype, ".bound"));
+      type = MoreGeneral(type, bound->type.dtype);
+      bounds.emplace_back(op, bound);
+    }
+    ASSIGN_OR_RETURN(x, node.Cast(x, type, ".typed"));
+    for (auto& [op, bound] : bounds) {
+      ASSIGN_OR_RETURN(bound, node.Cast(bound, type, ".bound"));
       ASSIGN_OR_RETURN(x, node.Emit(op, {x, bound}, {}, absl::StrCat(".", op)));
     }
     return node.SetOutput(x);
@@ -252,9 +284,9 @@ absl::Status MapSoftmax(NodeContext& node) {
 constexpr OpMapping kMappings[] = {
     {"aten::relu", 1, MapUnary},
     {"aten::relu6", 1, MapUnary},
-    {"aten::sigmoid", 1, MapUnary},
-    {"aten::special_expit", 1, MapUnary},
-    {"aten::tanh", 1, MapUnary},
+    {"aten::sigmoid", 1, MapOfRange, Quantized::kOwn},
+    {"aten::special_expit", 1, MapOfRange, Quantized::kOwn},
+    {"aten::tanh", 1, MapOfRange, Quantized::kOwn},
     {"aten::silu", 1, MapUnary},
     {"aten::mish", 1, MapUnary},
     {"aten::hardswish", 1, MapUnary},
@@ -292,7 +324,7 @@ constexpr OpMapping kMappings[] = {
     {"aten::elu", 1, MapWithAlpha},
     {"aten::selu", 1, MapSelu},
     {"aten::celu", 1, MapCelu},
-    {"aten::hardsigmoid", 1, MapHardSigmoid},
+    {"aten::hardsigmoid", 1, MapHardSigmoid, Quantized::kOwn},
     {"aten::gelu", 1, MapGelu},
     {"aten::softplus", 1, MapSoftplus},
     {"aten::log_sigmoid", 1, MapLogSigmoid},

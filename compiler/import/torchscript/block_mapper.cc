@@ -146,6 +146,10 @@ absl::StatusOr<Tensor*> Replaced(NodeContext& node, Tensor* whole, const Region&
 // A write in place: the variable stands for `result` from now on, what it is a part of for that
 // with the part replaced.
 absl::Status Assign(NodeContext& node, Variable& variable, Tensor* result) {
+  if (variable.storage->kept) {
+    return absl::UnimplementedError(
+        "it changes an attribute of the module in place, which the next call would see");
+  }
   const int written = ++variable.storage->writes;
   Variable* part = &variable;
   part->tensor = result;
@@ -181,8 +185,8 @@ absl::StatusOr<bool> ConditionOf(const Value& value) {
 BlockMapper::BlockMapper(size_t values, ImportState& state) : state_(state), values_(values) {}
 
 bool BlockMapper::IsSupported(absl::string_view kind) {
-  return kind == "prim::Constant" || kind == "prim::If" || kind == "prim::Loop" ||
-         FindMapping(kind) != nullptr;
+  return kind == "prim::Constant" || kind == "prim::GetAttr" || kind == "prim::If" ||
+         kind == "prim::Loop" || FindMapping(kind) != nullptr;
 }
 
 absl::Status BlockMapper::Map(const torchscript::Node& node) {
@@ -191,6 +195,7 @@ absl::Status BlockMapper::Map(const torchscript::Node& node) {
 
 absl::Status BlockMapper::MapControlFlow(const torchscript::Node& node) {
   if (node.kind() == "prim::Constant") return MapConstant(node);
+  if (node.kind() == "prim::GetAttr") return MapAttribute(node);
   if (node.kind() == "prim::If") return MapIf(node);
   if (node.kind() == "prim::Loop") return MapLoop(node);
   return MapOperator(node);
@@ -234,6 +239,10 @@ absl::StatusOr<std::vector<Value>> BlockMapper::RunBlock(const torchscript::Bloc
   }
   // An empty body costs something too: it may be run for ever.
   RETURN_IF_ERROR(state_.builder.ChargeOps(1 + block.nodes_size()));
+  // One node may make a list of many values.
+  int64_t operands = 0;
+  for (const torchscript::Node& node : block.nodes()) operands += node.inputs_size();
+  RETURN_IF_ERROR(state_.builder.Charge(operands * static_cast<int64_t>(sizeof(Value))));
   for (size_t i = 0; i < inputs.size(); ++i) {
     values_[block.inputs(static_cast<int>(i)).id()] = inputs[i];
   }
@@ -257,6 +266,18 @@ absl::Status BlockMapper::MapConstant(const torchscript::Node& node) {
   }
   ASSIGN_OR_RETURN(Value value, ReadConstant(node.constant(), node.outputs(0).name()));
   return SetOutputs(node, {std::move(value)});
+}
+
+// A constant that stays what it was made: what forward() writes to it the next call would see.
+absl::Status BlockMapper::MapAttribute(const torchscript::Node& node) {
+  if (!node.has_constant()) {
+    return absl::UnimplementedError("it reads an attribute of what is no module");
+  }
+  RETURN_IF_ERROR(MapConstant(node));
+  return VisitTensors(values_[node.outputs(0).id()], [](Value& tensor) {
+    (*tensor.Get<std::shared_ptr<Variable>>())->storage->kept = true;
+    return absl::OkStatus();
+  });
 }
 
 absl::StatusOr<Value> BlockMapper::ReadConstant(const torchscript::Constant& constant,

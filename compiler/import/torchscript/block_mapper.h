@@ -41,6 +41,7 @@ class BlockMapper {
   absl::StatusOr<std::vector<Value>> RunBlock(const torchscript::Block& block,
                                               const std::vector<Value>& inputs);
   absl::Status MapConstant(const torchscript::Node& node);
+  absl::Status MapAttribute(const torchscript::Node& node);
   absl::StatusOr<Value> ReadConstant(const torchscript::Constant& constant,
                                      const std::string& name);
   absl::Status MapOperator(const torchscript::Node& node);

@@ -1,4 +1,5 @@
 // Tensors that are made of nothing but numbers.
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -12,13 +13,6 @@ namespace synap::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
-
-// The type that argument `i` names, or the fallback if it is None.
-absl::StatusOr<DataType> TypeOr(const NodeContext& node, size_t i, DataType fallback) {
-  if (!node.Has(i)) return fallback;
-  ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
-  return FlowDataType(number);
-}
 
 absl::Status SetFilled(NodeContext& node, Tensor* value, DataType type, Dims dims) {
   const Shape shape(dims);
@@ -37,7 +31,7 @@ absl::Status MapFull(NodeContext& node) {
     ASSIGN_OR_RETURN(value, node.GetNumbers(1));
     type = value->type.dtype;
   }
-  ASSIGN_OR_RETURN(type, TypeOr(node, full ? 2 : 1, type));
+  ASSIGN_OR_RETURN(type, GetTypeOr(node, full ? 2 : 1, type));
   return SetFilled(node, value, type, std::move(dims));
 }
 
@@ -49,7 +43,7 @@ absl::Status MapFullLike(NodeContext& node) {
   if (full) {
     ASSIGN_OR_RETURN(value, node.GetNumbers(1));
   }
-  ASSIGN_OR_RETURN(const DataType type, TypeOr(node, full ? 2 : 1, x->type.dtype));
+  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, full ? 2 : 1, x->type.dtype));
   return SetFilled(node, value, type, x->type.shape.dims());
 }
 
@@ -62,7 +56,7 @@ absl::Status MapNewFull(NodeContext& node) {
   if (full) {
     ASSIGN_OR_RETURN(value, node.GetNumbers(2));
   }
-  ASSIGN_OR_RETURN(const DataType type, TypeOr(node, full ? 3 : 2, x->type.dtype));
+  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, full ? 3 : 2, x->type.dtype));
   return SetFilled(node, value, type, std::move(dims));
 }
 
@@ -77,6 +71,17 @@ bool AreIntegers(const NodeContext& node, size_t count) {
   return true;
 }
 
+// A real number that is an integer.
+absl::StatusOr<int64_t> GetWhole(const NodeContext& node, size_t i) {
+  ASSIGN_OR_RETURN(const double number, node.GetDouble(i));
+  constexpr double kLimit = 9007199254740992.0;  // 2^53
+  if (std::abs(number) < kLimit && std::trunc(number) == number) {
+    return static_cast<int64_t>(number);
+  }
+  return absl::UnimplementedError(
+      absl::StrCat("its range has the number ", number, ", supported are integers below 2^53"));
+}
+
 // (end, dtype, layout, device, pin_memory), (start, end, ...) or (start, end, step, ...): four
 // options stand behind the numbers.
 absl::Status MapArange(NodeContext& node) {
@@ -87,18 +92,14 @@ absl::Status MapArange(NodeContext& node) {
   }
   const bool integers = AreIntegers(node, count);
   ASSIGN_OR_RETURN(const DataType type,
-                   TypeOr(node, count, integers ? DataType::kInt64 : DataType::kFloat32));
-  float numbers[] = {0, 0, 1};
+                   GetTypeOr(node, count, integers ? DataType::kInt64 : DataType::kFloat32));
   int64_t whole[] = {0, 0, 1};
   for (size_t i = 0; i < count; ++i) {
-    const size_t to = count == 1 ? 1 : i;
-    ASSIGN_OR_RETURN(numbers[to], node.GetReal(i));
-    whole[to] = static_cast<int64_t>(numbers[to]);
+    int64_t& to = whole[count == 1 ? 1 : i];
     if (integers) {
-      ASSIGN_OR_RETURN(whole[to], node.GetInt(i));
-    } else if (static_cast<float>(whole[to]) != numbers[to]) {
-      return absl::UnimplementedError(
-          absl::StrCat("its range has the number ", numbers[to], ", supported are integers"));
+      ASSIGN_OR_RETURN(to, node.GetInt(i));
+    } else {
+      ASSIGN_OR_RETURN(to, GetWhole(node, i));
     }
   }
   ASSIGN_OR_RETURN(const AxisSlice range, ResolveRange(whole[0], whole[1], whole[2]));
@@ -167,7 +168,7 @@ absl::Status MapTensor(NodeContext& node) {
     y = node.builder().AddFloats(node.Name(".values"), reals);
   }
   ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".shaped"));
-  ASSIGN_OR_RETURN(const DataType type, TypeOr(node, 1, y->type.dtype));
+  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, 1, y->type.dtype));
   return node.SetOutput(node.Cast(y, type, ""));
 }
 

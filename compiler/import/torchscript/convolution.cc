@@ -92,10 +92,6 @@ absl::StatusOr<Tensor*> EmitForward(NodeContext& node, std::vector<Tensor*> oper
                    std::move(attributes), ".nhwc");
 }
 
-absl::StatusOr<Tensor*> OptionalTensor(const NodeContext& node, size_t i) {
-  return node.Has(i) ? node.GetTensor(i) : nullptr;
-}
-
 // "valid" and "same" stand for numbers.
 absl::StatusOr<Dims> ReadPadding(const NodeContext& node, size_t i, const Shape& w,
                                  const Dims& dilation) {
@@ -105,6 +101,12 @@ absl::StatusOr<Dims> ReadPadding(const NodeContext& node, size_t i, const Shape&
   if (*word == "valid") return Dims(dims, 0);
   Dims padding;
   for (size_t d = 0; d < dims; ++d) {
+    constexpr int64_t kLimit = 1 << 20;
+    if (dilation[d] < 1 || dilation[d] > kLimit || w[d + 2] > kLimit) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("its dilation is ", dilation[d], " for the weights ", w.ToString(),
+                       ", expected 1 to ", kLimit, " for windows of ", kLimit, " at most"));
+    }
     const int64_t total = dilation[d] * (w[d + 2] - 1);
     if (total % 2 != 0) {
       return absl::UnimplementedError(
@@ -118,7 +120,7 @@ absl::StatusOr<Dims> ReadPadding(const NodeContext& node, size_t i, const Shape&
 absl::Status MapWith(NodeContext& node, ConvolutionParameters parameters) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(Tensor * w, node.GetTensor(1));
-  ASSIGN_OR_RETURN(Tensor * bias, OptionalTensor(node, 2));
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
   return node.SetOutput(EmitConvolution(node, x, w, bias, std::move(parameters)));
 }
 

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar.h"
+#include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap::torchscript_import {
 namespace {
@@ -26,17 +27,9 @@ absl::Status MapNumbers(NodeContext& node) {
   return absl::OkStatus();
 }
 
-// bool, integers, real numbers: each can be the next.
-int Rank(DataType type) {
-  return type == DataType::kFloat32 ? 2 : type == DataType::kInt64 ? 1 : 0;
-}
-
 // Both as the more general of their types, and `least` at least.
 absl::StatusOr<Operands> Promoted(NodeContext& node, Operands x, DataType least) {
-  DataType type = least;
-  for (const Tensor* tensor : {x.a, x.b}) {
-    if (Rank(tensor->type.dtype) > Rank(type)) type = tensor->type.dtype;
-  }
+  const DataType type = MoreGeneral(least, MoreGeneral(x.a->type.dtype, x.b->type.dtype));
   ASSIGN_OR_RETURN(x.a, node.Cast(x.a, type, ".a"));
   ASSIGN_OR_RETURN(x.b, node.Cast(x.b, type, ".b"));
   return x;
@@ -49,14 +42,29 @@ absl::StatusOr<Operands> GetOperands(NodeContext& node, DataType least = DataTyp
   return Promoted(node, x, least);
 }
 
+bool AreBools(const Operands& x) {
+  return x.a->type.dtype == DataType::kBool && x.b->type.dtype == DataType::kBool;
+}
+
+// Of bools, which stay bools.
+absl::StatusOr<Tensor*> And(NodeContext& node, const Operands& x) {
+  return node.Emit("where", {x.a, x.b, x.a});
+}
+
+absl::StatusOr<Tensor*> Or(NodeContext& node, const Operands& x) {
+  return node.Emit("where", {x.a, x.a, x.b});
+}
+
 bool AreReal(const Operands& x) { return x.a->type.dtype == DataType::kFloat32; }
 
-// a + alpha * b, and - for the others.
+// a + alpha * b, and - for the others; of rsub the second is scaled, too, but is the first
+// argument.
 absl::Status MapAdd(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   Operands x;
   ASSIGN_OR_RETURN(x.a, node.GetNumbers(0));
   ASSIGN_OR_RETURN(x.b, node.GetNumbers(1));
+  if (node.kind() == "aten::rsub") std::swap(x.a, x.b);
   if (node.Has(2)) {
     ASSIGN_OR_RETURN(const float alpha, node.GetReal(2));
     if (alpha != 1) {
@@ -65,14 +73,15 @@ absl::Status MapAdd(NodeContext& node) {
       ASSIGN_OR_RETURN(x.b, node.Emit("mul", {scaled.a, scaled.b}, {}, ".scaled"));
     }
   }
+  if (AreBools(x) && node.kind() == "aten::add") return node.SetOutput(Or(node, x));
   ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kInt64));
-  if (node.kind() == "aten::rsub") std::swap(x.a, x.b);
   return node.SetOutput(node.Emit(node.kind() == "aten::add" ? "add" : "sub", {x.a, x.b}));
 }
 
 absl::Status MapMul(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kBool));
+  if (AreBools(x)) return node.SetOutput(And(node, x));
   return node.SetOutput(node.Emit("mul", {x.a, x.b}));
 }
 
@@ -136,16 +145,26 @@ absl::Status MapPow(NodeContext& node) {
 
 absl::Status MapExtremum(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  return node.SetOutput(
-      node.Emit(node.kind() == "aten::maximum" ? "maximum" : "minimum", {x.a, x.b}));
+  const bool max = node.kind() == "aten::maximum";
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kBool));
+  if (AreBools(x)) return node.SetOutput(max ? Or(node, x) : And(node, x));
+  return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x.a, x.b}));
 }
 
 absl::Status MapComparison(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   const std::string& kind = node.kind();
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  const bool negated = kind == "aten::ne" || kind == "aten::le" || kind == "aten::ge";
+  const bool or_equal = kind == "aten::le" || kind == "aten::ge";
+  if (or_equal && AreReal(x)) {
+    // Not the negated opposite, which NaN would be true for.
+    Operands either;
+    ASSIGN_OR_RETURN(either.a,
+                     node.Emit(kind == "aten::le" ? "less" : "greater", {x.a, x.b}, {}, ".strict"));
+    ASSIGN_OR_RETURN(either.b, node.Emit("equal", {x.a, x.b}, {}, ".equal"));
+    return node.SetOutput(Or(node, either));
+  }
+  const bool negated = or_equal || kind == "aten::ne";
   const absl::string_view op = kind == "aten::eq" || kind == "aten::ne"   ? "equal"
                                : kind == "aten::lt" || kind == "aten::ge" ? "less"
                                                                           : "greater";
@@ -173,8 +192,7 @@ absl::Status MapLogical(NodeContext& node) {
   }
   const bool conjunction =
       kind == "aten::__and__" || kind == "aten::bitwise_and" || kind == "aten::logical_and";
-  if (conjunction) return node.SetOutput(node.Emit("where", {x.a, x.b, x.a}));
-  return node.SetOutput(node.Emit("where", {x.a, x.a, x.b}));
+  return node.SetOutput(conjunction ? And(node, x) : Or(node, x));
 }
 
 absl::Status MapLogicalNot(NodeContext& node) {

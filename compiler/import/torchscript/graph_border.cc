@@ -7,6 +7,7 @@
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/shared_memory.h"
 
 namespace synap::torchscript_import {
 namespace {
@@ -64,8 +65,11 @@ class NeededNodes {
   NeededNodes(const GraphFile& file, const Border& border)
       : file_(file),
         border_(border),
+        memory_(file, border.cuts),
         needed_(static_cast<size_t>(file.block().nodes_size()), false),
-        wanted_(file.values.size(), false) {}
+        wanted_(file.values.size(), false),
+        read_(file.values.size(), false),
+        read_sets_(file.values.size(), false) {}
 
   std::vector<bool> Find(const std::vector<uint32_t>& outputs) {
     for (const uint32_t output : outputs) Want(output);
@@ -80,13 +84,25 @@ class NeededNodes {
  private:
   void Want(uint32_t value) {
     if (!border_.cuts.contains(value)) wanted_[value] = true;
+    Read(value);
+  }
+
+  // Its memory, and that of what it contains.
+  void Read(uint32_t value) {
+    std::vector<uint32_t> waiting = {value};
+    while (!waiting.empty()) {
+      const uint32_t read = waiting.back();
+      waiting.pop_back();
+      if (read_[read]) continue;
+      read_[read] = true;
+      read_sets_[memory_.SetOf(read)] = true;
+      const std::vector<uint32_t>& elements = memory_.ElementsOf(read);
+      waiting.insert(waiting.end(), elements.begin(), elements.end());
+    }
   }
 
   void WantOperands(const torchscript::Node& node) {
-    for (const uint32_t input : node.inputs()) {
-      Want(input);
-      Want(RootOf(input));
-    }
+    for (const uint32_t input : node.inputs()) Want(input);
     for (const torchscript::Block& block : node.blocks()) {
       for (const torchscript::Node& inner : block.nodes()) WantOperands(inner);
       for (const uint32_t output : block.outputs()) Want(output);
@@ -98,11 +114,9 @@ class NeededNodes {
                        [&](const torchscript::Value& output) { return wanted_[output.id()]; });
   }
 
-  // What is changed in place, itself or as a view of something.
-  bool ChangesWanted(const torchscript::Node& node) const {
-    if (Writes(node.kind()) && node.inputs_size() > 0 && wanted_[RootOf(node.inputs(0))]) {
-      return true;
-    }
+  // Whether it may change in place what something behind it reads.
+  bool ChangesWanted(const torchscript::Node& node) {
+    if (Writes(node.kind()) && WritesToRead(node)) return true;
     for (const torchscript::Block& block : node.blocks()) {
       for (const torchscript::Node& inner : block.nodes()) {
         if (ChangesWanted(inner)) return true;
@@ -111,22 +125,22 @@ class NeededNodes {
     return false;
   }
 
-  uint32_t RootOf(uint32_t value) const {
-    while (!border_.cuts.contains(value)) {
-      const size_t producer = file_.producers[value];
-      if (producer == GraphFile::kInput) break;
-      const torchscript::Node& node = file_.block().nodes(static_cast<int>(producer));
-      const bool same = IsView(node.kind()) || Writes(node.kind());
-      if (!same || node.inputs_size() == 0) break;
-      value = node.inputs(0);
+  // Into its first operand, or one of those if the operator has them for its results.
+  bool WritesToRead(const torchscript::Node& node) {
+    const int written = WritesToOut(node.kind()) ? node.inputs_size() : 1;
+    for (int i = 0; i < std::min(written, node.inputs_size()); ++i) {
+      if (read_sets_[memory_.SetOf(node.inputs(i))]) return true;
     }
-    return value;
+    return false;
   }
 
   const GraphFile& file_;
   const Border& border_;
-  std::vector<bool> needed_;  // nodes
-  std::vector<bool> wanted_;  // values
+  SharedMemory memory_;
+  std::vector<bool> needed_;     // nodes
+  std::vector<bool> wanted_;     // values to be computed
+  std::vector<bool> read_;       // values, inputs too
+  std::vector<bool> read_sets_;  // of values that share memory
 };
 
 }  // namespace

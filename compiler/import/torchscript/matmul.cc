@@ -65,10 +65,7 @@ absl::Status MapAddMatmul(NodeContext& node) {
 absl::Status MapLinear(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(Tensor * w, node.GetTensor(1));
-  Tensor* bias = nullptr;
-  if (node.Has(2)) {
-    ASSIGN_OR_RETURN(bias, node.GetTensor(2));
-  }
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
   return node.SetOutput(EmitLinear(node, x, w, bias, ""));
 }
 
@@ -90,7 +87,8 @@ absl::StatusOr<Tensor*> EmitLinear(NodeContext& node, Tensor* x, Tensor* w, Tens
   }
   // Constants, and quantized constants behind their conversion.
   const bool constant =
-      w->is_constant() || (w->producer != nullptr && w->producer->inputs[0]->is_constant());
+      w->is_constant() || (w->producer != nullptr && w->producer->Is("dequantize") &&
+                           w->producer->inputs[0]->is_constant());
   if (constant) {
     std::vector<Tensor*> operands = {x, w};
     if (bias != nullptr) operands.push_back(bias);

@@ -134,5 +134,30 @@ TEST(ForeignOperatorTest, IsRefusedByName) {
       << status;
 }
 
+// What the reader refuses or keeps a module from; there is nothing of it in what it writes.
+class HostileModuleTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::getenv("READER") == nullptr) GTEST_SKIP() << "needs libtorch";
+    options_.inputs = {{"", Shape({4})}};
+  }
+
+  ImportOptions options_;
+};
+
+TEST_F(HostileModuleTest, AttributesThatForwardSetsAreRefusedByName) {
+  const absl::Status status = Import("stateful_scripted", options_).status();
+  EXPECT_NE(status.message().find("forward() sets the attribute 'calls'"), absl::string_view::npos)
+      << status;
+}
+
+TEST_F(HostileModuleTest, NoFileIsMade) {
+  const absl::Status status = Import("file_writer_scripted", options_).status();
+  EXPECT_NE(status.message().find("1 operator is not supported: aten::from_file"),
+            absl::string_view::npos)
+      << status;
+  EXPECT_FALSE(ReadFile("written_by_a_module").ok());
+}
+
 }  // namespace
 }  // namespace synap

@@ -1,5 +1,6 @@
 #include "compiler/import/torchscript/node_context.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -87,13 +88,26 @@ absl::StatusOr<Tensor*> NodeContext::GetNumbers(size_t i) {
   const std::string suffix = Name(absl::StrCat(".argument", i));
   if (i < size() && (arguments_[i].Get<int64_t>() || arguments_[i].Get<bool>())) {
     ASSIGN_OR_RETURN(const int64_t number, GetInt(i));
-    return builder().AddScalar(suffix, number);
+    Tensor* scalar = builder().AddScalar(suffix, number);
+    return arguments_[i].Get<bool>() ? Cast(scalar, DataType::kBool, ".flag") : scalar;
   }
   ASSIGN_OR_RETURN(const float real, GetReal(i));
   return builder().AddScalar(suffix, real);
 }
 
 absl::StatusOr<std::vector<Tensor*>> NodeContext::GetTensors(size_t i) const {
+  ASSIGN_OR_RETURN(std::vector<Tensor*> tensors, GetOptionalTensors(i));
+  const auto none = std::find(tensors.begin(), tensors.end(), nullptr);
+  if (none == tensors.end()) return tensors;
+  return absl::InvalidArgumentError(absl::StrCat("its argument ", i, " has None at ",
+                                                 none - tensors.begin(), ", expected tensors"));
+}
+
+absl::StatusOr<Tensor*> NodeContext::GetOptionalTensor(size_t i) const {
+  return Has(i) ? GetTensor(i) : nullptr;
+}
+
+absl::StatusOr<std::vector<Tensor*>> NodeContext::GetOptionalTensors(size_t i) const {
   const List* list = i < size() ? arguments_[i].AsList() : nullptr;
   if (list == nullptr) return Mismatch(i, "a list of tensors");
   std::vector<Tensor*> tensors;
@@ -116,10 +130,15 @@ absl::StatusOr<int64_t> NodeContext::GetInt(size_t i) const {
 }
 
 absl::StatusOr<float> NodeContext::GetReal(size_t i) const {
+  ASSIGN_OR_RETURN(const double value, GetDouble(i));
+  return static_cast<float>(value);
+}
+
+absl::StatusOr<double> NodeContext::GetDouble(size_t i) const {
   if (i >= size()) return Mismatch(i, "a number");
   const absl::StatusOr<double> value = NumberOf(arguments_[i]);
   if (!value.ok()) return Annotate(value.status(), absl::StrCat("its argument ", i));
-  return static_cast<float>(*value);
+  return *value;
 }
 
 absl::StatusOr<bool> NodeContext::GetBool(size_t i) const {
@@ -145,14 +164,14 @@ absl::StatusOr<std::vector<int64_t>> NodeContext::GetInts(size_t i) const {
   return values;
 }
 
-absl::StatusOr<std::vector<float>> NodeContext::GetReals(size_t i) const {
+absl::StatusOr<std::vector<double>> NodeContext::GetDoubles(size_t i) const {
   const List* list = i < size() ? arguments_[i].AsList() : nullptr;
   if (list == nullptr) return Mismatch(i, "a list of numbers");
-  std::vector<float> values;
+  std::vector<double> values;
   for (const Value& item : *list) {
     const absl::StatusOr<double> value = NumberOf(item);
     if (!value.ok()) return Annotate(value.status(), absl::StrCat("in its argument ", i));
-    values.push_back(static_cast<float>(*value));
+    values.push_back(*value);
   }
   return values;
 }

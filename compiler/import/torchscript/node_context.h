@@ -48,13 +48,18 @@ class NodeContext : public OpEmitter {
   // The tensor, or a number as a constant; of float32 next to a tensor of that type.
   absl::StatusOr<Tensor*> GetNumbers(size_t i);
   absl::StatusOr<std::vector<Tensor*>> GetTensors(size_t i) const;
+  // Null for those that are None.
+  absl::StatusOr<std::vector<Tensor*>> GetOptionalTensors(size_t i) const;
+  // Null if it is None or missing.
+  absl::StatusOr<Tensor*> GetOptionalTensor(size_t i) const;
   // Numbers may also be constant tensors of one element, which tracing leaves.
   absl::StatusOr<int64_t> GetInt(size_t i) const;
   absl::StatusOr<float> GetReal(size_t i) const;
+  absl::StatusOr<double> GetDouble(size_t i) const;
   absl::StatusOr<bool> GetBool(size_t i) const;
   absl::StatusOr<std::string> GetString(size_t i) const;
   absl::StatusOr<std::vector<int64_t>> GetInts(size_t i) const;
-  absl::StatusOr<std::vector<float>> GetReals(size_t i) const;
+  absl::StatusOr<std::vector<double>> GetDoubles(size_t i) const;
   absl::StatusOr<const torchscript::PackedWeights*> GetPacked(size_t i) const;
   // The fallbacks of arguments that are None or that older operators don't have.
   absl::StatusOr<int64_t> GetIntOr(size_t i, int64_t fallback) const;

@@ -11,10 +11,6 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-absl::StatusOr<Tensor*> OptionalTensor(const NodeContext& node, size_t i) {
-  return node.Has(i) ? node.GetTensor(i) : nullptr;
-}
-
 // sqrt(variance + epsilon)
 absl::StatusOr<Tensor*> Deviation(NodeContext& node, Tensor* variance, float epsilon) {
   ASSIGN_OR_RETURN(Tensor * sum,
@@ -79,10 +75,10 @@ absl::Status CheckChannels(const Shape& x, const Tensor* values) {
 // factor = weight / sqrt(variance + eps), shift = bias - mean * factor.
 absl::Status MapBatchNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Tensor * weight, OptionalTensor(node, 1));
-  ASSIGN_OR_RETURN(Tensor * bias, OptionalTensor(node, 2));
-  ASSIGN_OR_RETURN(Tensor * mean, OptionalTensor(node, 3));
-  ASSIGN_OR_RETURN(Tensor * variance, OptionalTensor(node, 4));
+  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(1));
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
+  ASSIGN_OR_RETURN(Tensor * mean, node.GetOptionalTensor(3));
+  ASSIGN_OR_RETURN(Tensor * variance, node.GetOptionalTensor(4));
   ASSIGN_OR_RETURN(const bool training, node.GetBool(5));
   if (training || mean == nullptr || variance == nullptr) {
     return absl::UnimplementedError(
@@ -106,8 +102,8 @@ absl::Status MapBatchNorm(NodeContext& node) {
 absl::Status MapLayerNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const Dims normalized, node.GetInts(1));
-  ASSIGN_OR_RETURN(Tensor * weight, OptionalTensor(node, 2));
-  ASSIGN_OR_RETURN(Tensor * bias, OptionalTensor(node, 3));
+  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(2));
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(3));
   ASSIGN_OR_RETURN(const float epsilon, node.GetRealOr(4, 1e-5f));
   const size_t rank = x->type.shape.rank();
   if (normalized.empty() || normalized.size() > rank) {
@@ -124,8 +120,8 @@ absl::Status MapLayerNorm(NodeContext& node) {
 absl::Status MapGroupNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const int64_t groups, node.GetInt(1));
-  ASSIGN_OR_RETURN(Tensor * weight, OptionalTensor(node, 2));
-  ASSIGN_OR_RETURN(Tensor * bias, OptionalTensor(node, 3));
+  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(2));
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(3));
   ASSIGN_OR_RETURN(const float epsilon, node.GetRealOr(4, 1e-5f));
   const Shape s = x->type.shape;
   RETURN_IF_ERROR(CheckChannels(s, weight));
@@ -146,8 +142,8 @@ absl::Status MapInstanceNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const bool of_input, node.GetBool(5));
   if (!of_input) return MapBatchNorm(node);
-  ASSIGN_OR_RETURN(Tensor * weight, OptionalTensor(node, 1));
-  ASSIGN_OR_RETURN(Tensor * bias, OptionalTensor(node, 2));
+  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(1));
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
   ASSIGN_OR_RETURN(const float epsilon, node.GetReal(7));
   const Shape s = x->type.shape;
   RETURN_IF_ERROR(CheckChannels(s, weight));

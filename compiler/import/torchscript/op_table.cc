@@ -12,17 +12,18 @@ namespace {
 // support for what changes one of the two later.
 constexpr absl::string_view kViews[] = {
     "aten::alias",
+    "aten::alpha_dropout",
     "aten::chunk",
     "aten::contiguous",
+    "aten::cpu",
     "aten::data",
     "aten::detach",
     "aten::dropout",
     "aten::expand",
     "aten::expand_as",
+    "aten::feature_dropout",
     "aten::flatten",
-    "aten::movedim",
     "aten::narrow",
-    "aten::numpy_T",
     "aten::permute",
     "aten::reshape",
     "aten::reshape_as",
@@ -45,8 +46,30 @@ constexpr absl::string_view kViews[] = {
     "prim::ListUnpack",
 };
 
-// Of lists.
-constexpr absl::string_view kListWriters[] = {"aten::append", "aten::_set_item", "aten::extend"};
+constexpr absl::string_view kOperandGivers[] = {
+    "aten::__getitem__",
+    "aten::_unwrap_optional",
+    "prim::TupleIndex",
+    "prim::TupleUnpack",
+    "prim::data",
+    "prim::unchecked_cast",
+    "prim::unchecked_unwrap_optional",
+};
+
+// Of lists and dictionaries.
+constexpr absl::string_view kListWriters[] = {
+    "aten::Delete", "aten::_set_item", "aten::append", "aten::clear",
+    "aten::extend", "aten::insert",    "aten::pop",    "aten::popitem",
+    "aten::remove", "aten::reverse",   "aten::update", "aten::setdefault",
+};
+
+// Python's &=, |= and ^= of tensors; the others have a _ at the end.
+constexpr absl::string_view kBitWriters[] = {"aten::__iand__", "aten::__ior__", "aten::__ixor__"};
+
+template <size_t kSize>
+bool Contains(const absl::string_view (&kinds)[kSize], absl::string_view kind) {
+  return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
+}
 
 }  // namespace
 
@@ -79,13 +102,17 @@ absl::string_view InPlaceTwin(absl::string_view kind) {
   return kind.substr(0, kind.size() - 1);
 }
 
-bool IsView(absl::string_view kind) {
-  return std::find(std::begin(kViews), std::end(kViews), kind) != std::end(kViews);
-}
+bool IsView(absl::string_view kind) { return Contains(kViews, kind); }
+
+bool GivesOperand(absl::string_view kind) { return Contains(kOperandGivers, kind); }
 
 bool Writes(absl::string_view kind) {
-  return !InPlaceTwin(kind).empty() || std::find(std::begin(kListWriters), std::end(kListWriters),
-                                                 kind) != std::end(kListWriters);
+  return !InPlaceTwin(kind).empty() || WritesToList(kind) || WritesToOut(kind) ||
+         Contains(kBitWriters, kind);
 }
+
+bool WritesToList(absl::string_view kind) { return Contains(kListWriters, kind); }
+
+bool WritesToOut(absl::string_view kind) { return absl::EndsWith(kind, ".out"); }
 
 }  // namespace synap::torchscript_import

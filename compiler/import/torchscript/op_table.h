@@ -37,8 +37,13 @@ const OpMapping* FindMapping(absl::string_view kind);
 absl::string_view InPlaceTwin(absl::string_view kind);
 // Whether what the operator gives may share the memory of its first argument.
 bool IsView(absl::string_view kind);
-// Whether it changes its first argument.
+// Whether what the operator gives may be its first argument itself, or an item of that.
+bool GivesOperand(absl::string_view kind);
+// Whether it changes its first argument, or one of those that WritesToOut tells of.
 bool Writes(absl::string_view kind);
+bool WritesToList(absl::string_view kind);
+// Whether it changes an argument that is there for its results: "aten::add.out".
+bool WritesToOut(absl::string_view kind);
 
 // The themes.
 absl::Span<const OpMapping> ActivationMappings();

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -33,10 +34,23 @@ absl::Status MapListConstruct(NodeContext& node) {
   return absl::OkStatus();
 }
 
-// Keys and values take turns.
+// Keys and values take turns. Of a dictionary only its values are kept, in their order, as a list:
+// with keys that are no index of a list, and values that no key is, nobody can mistake it for one.
 absl::Status MapDictConstruct(NodeContext& node) {
+  absl::flat_hash_set<std::string> keys;
   List values;
-  for (size_t i = 1; i < node.size(); i += 2) values.push_back(node.argument(i));
+  for (size_t i = 0; i + 1 < node.size(); i += 2) {
+    const auto* key = node.argument(i).Get<std::string>();
+    if (key == nullptr || node.argument(i + 1).Get<std::string>() != nullptr) {
+      return absl::UnimplementedError(
+          absl::StrCat("it makes a dictionary of ", node.argument(i).TypeName(), " and ",
+                       node.argument(i + 1).TypeName(), ", supported is str and no str"));
+    }
+    if (!keys.insert(*key).second) {
+      return absl::UnimplementedError(absl::StrCat("its dictionary has '", *key, "' twice"));
+    }
+    values.push_back(node.argument(i + 1));
+  }
   node.SetOutput(Value::Of(std::move(values)));
   return absl::OkStatus();
 }
@@ -109,6 +123,7 @@ absl::Status MapAppend(NodeContext& node) {
 
 absl::Status MapCopyList(NodeContext& node) {
   ASSIGN_OR_RETURN(const List* list, GetList(node));
+  RETURN_IF_ERROR(node.builder().Charge(static_cast<int64_t>(list->size() * sizeof(Value))));
   node.SetOutput(Value::Of(*list));
   return absl::OkStatus();
 }
@@ -185,7 +200,7 @@ absl::Status MapToNumber(NodeContext& node) {
   if (const std::string* text = node.argument(0).Get<std::string>(); text != nullptr) {
     return absl::UnimplementedError(absl::StrCat("it reads the number '", *text, "'"));
   }
-  ASSIGN_OR_RETURN(const float real, node.GetReal(0));
+  ASSIGN_OR_RETURN(const double real, node.GetDouble(0));
   const bool integral =
       absl::StartsWith(kind, "aten::Int") || kind == "aten::item" || kind == "aten::ScalarImplicit";
   if (absl::StartsWith(kind, "aten::Bool")) {
@@ -196,14 +211,13 @@ absl::Status MapToNumber(NodeContext& node) {
   if (integral && integer.ok()) {
     node.SetOutput(Value{*integer});
   } else if (kind == "aten::Int") {
-    constexpr float kLimit = 9223372036854775808.0f;  // 2^63
+    constexpr double kLimit = 9223372036854775808.0;  // 2^63
     if (!(std::abs(real) < kLimit)) {
       return absl::InvalidArgumentError(absl::StrCat(real, " is no 64-bit integer"));
     }
     node.SetOutput(Value{static_cast<int64_t>(real)});
   } else {
-    ASSIGN_OR_RETURN(const double number, NumberOf(node.argument(0)));
-    node.SetOutput(Value{number});
+    node.SetOutput(Value{real});
   }
   return absl::OkStatus();
 }

@@ -6,6 +6,9 @@
 // business: the importer decides that.
 #include <ATen/Context.h>
 #include <ATen/native/quantized/PackedParams.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <torch/library.h>
 #include <torch/script.h>
@@ -14,12 +17,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iostream>
+#include <map>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "compiler/import/torchscript/sandbox.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
 #include "torch/csrc/jit/ir/constants.h"
 #include "torch/csrc/jit/ir/ir.h"
@@ -188,58 +193,103 @@ class GraphWriter {
   void Write(const jit::Graph& graph, torchscript::Graph& out) {
     out.set_producer(std::string("libtorch ") + TORCH_VERSION);
     // The module itself is no input for the importer.
-    const jit::Value* self = graph.inputs()[0];
-    WriteBlock(*graph.block(), self, *out.mutable_block());
+    attributes_[graph.inputs()[0]] = module_._ivalue();
+    torchscript::Block& block = *out.mutable_block();
+    for (size_t i = 1; i < graph.inputs().size(); ++i) {
+      Define(graph.inputs()[i], *block.add_inputs());
+    }
+    WriteAttributes(*graph.block(), block);
+    WriteNodes(*graph.block(), block);
   }
 
  private:
   // Ids count up in the order of the definitions.
   void Define(const jit::Value* value, torchscript::Value& out) {
-    const auto id = static_cast<uint32_t>(ids_.size());
+    const uint32_t id = next_id_++;
     ids_[value] = id;
     out.set_id(id);
     out.set_name(value->debugName());
     out.set_type(value->type()->annotation_str());
   }
 
-  void WriteBlock(const jit::Block& block, const jit::Value* self, torchscript::Block& out) {
-    for (const jit::Value* input : block.inputs()) {
-      if (input == self) {
-        attributes_[input] = module_._ivalue();
-      } else {
-        Define(input, *out.add_inputs());
+  // Attributes that freezing left: submodules are looked into, each of the others becomes one
+  // value before all nodes, wherever it is read, so that changes in place are seen as such.
+  void WriteAttributes(const jit::Block& block, torchscript::Block& out) {
+    for (const jit::Node* node : block.nodes()) {
+      if (node->kind() == c10::prim::SetAttr) {
+        throw std::runtime_error("forward() sets the attribute '" + node->s(c10::attr::name) +
+                                 "', which the next call would see: that is not supported");
       }
+      if (IsAttribute(*node)) WriteAttribute(*node, out);
+      for (const jit::Block* inner : node->blocks()) WriteAttributes(*inner, out);
     }
-    for (const jit::Node* node : block.nodes()) WriteNode(*node, out);
-    for (const jit::Value* output : block.outputs()) out.add_outputs(ids_.at(output));
+  }
+
+  bool IsAttribute(const jit::Node& node) const {
+    return node.kind() == c10::prim::GetAttr && attributes_.count(node.input()) > 0;
+  }
+
+  void WriteAttribute(const jit::Node& node, torchscript::Block& out) {
+    const auto object = attributes_.at(node.input()).toObject();
+    const std::string& name = node.s(c10::attr::name);
+    const c10::IValue value = object->getAttr(name);
+    if (value.isModule()) {
+      attributes_[node.output()] = value;
+      return;
+    }
+    const auto [known, is_new] = attribute_ids_.try_emplace({object.get(), name}, next_id_);
+    if (!is_new) {
+      ids_[node.output()] = known->second;
+      return;
+    }
+    torchscript::Node& attribute = *out.add_nodes();
+    attribute.set_kind(node.kind().toQualString());
+    WriteConstant(value, *attribute.mutable_constant());
+    Define(node.output(), *attribute.add_outputs());
+  }
+
+  void WriteNodes(const jit::Block& block, torchscript::Block& out) {
+    for (const jit::Node* node : block.nodes()) {
+      if (!IsAttribute(*node)) WriteNode(*node, out);
+    }
+    for (const jit::Value* output : block.outputs()) out.add_outputs(IdOf(output, "the result"));
   }
 
   void WriteNode(const jit::Node& node, torchscript::Block& block) {
-    // Attributes that freezing left: submodules are looked into, values are constants.
-    if (node.kind() == c10::prim::GetAttr && attributes_.count(node.input()) > 0) {
-      const c10::IValue value =
-          attributes_.at(node.input()).toObjectRef().getAttr(node.s(c10::attr::name));
-      if (value.isModule()) {
-        attributes_[node.output()] = value;
-        return;
-      }
-      torchscript::Node& constant = *block.add_nodes();
-      constant.set_kind("prim::Constant");
-      WriteConstant(value, *constant.mutable_constant());
-      Define(node.output(), *constant.add_outputs());
-      return;
-    }
     torchscript::Node& out = *block.add_nodes();
-    out.set_kind(node.kind().toQualString());
-    for (const jit::Value* input : node.inputs()) {
-      if (const auto id = ids_.find(input); id != ids_.end()) out.add_inputs(id->second);
+    out.set_kind(KindOf(node));
+    const std::string label = node.outputs().empty() ? out.kind()
+                                                     : "node '" + node.outputs()[0]->debugName() +
+                                                           "' (" + out.kind() + ")";
+    for (const jit::Value* input : node.inputs()) out.add_inputs(IdOf(input, label));
+    for (const jit::Block* inner : node.blocks()) {
+      torchscript::Block& to = *out.add_blocks();
+      for (const jit::Value* input : inner->inputs()) Define(input, *to.add_inputs());
+      WriteNodes(*inner, to);
     }
-    for (const jit::Block* inner : node.blocks()) WriteBlock(*inner, nullptr, *out.add_blocks());
     for (const jit::Value* output : node.outputs()) Define(output, *out.add_outputs());
     if (node.kind() == c10::prim::Constant) {
       WriteConstant(jit::toIValue(node.output()).value_or(c10::IValue()), *out.mutable_constant());
     }
     out.set_module(ModuleOf(node));
+  }
+
+  uint32_t IdOf(const jit::Value* value, const std::string& reader) const {
+    if (const auto id = ids_.find(value); id != ids_.end()) return id->second;
+    throw std::runtime_error(reader + " reads the object '" + value->debugName() + "' (" +
+                             value->type()->annotation_str() +
+                             ") itself, supported are its attributes");
+  }
+
+  // With ".out" if it writes to an argument that is there for its results.
+  static std::string KindOf(const jit::Node& node) {
+    const std::string kind = node.kind().toQualString();
+    const c10::FunctionSchema* schema = node.maybeSchema();
+    if (schema == nullptr) return kind;
+    for (const c10::Argument& argument : schema->arguments()) {
+      if (argument.is_out()) return kind + ".out";
+    }
+    return kind;
   }
 
   static std::string ModuleOf(const jit::Node& node) {
@@ -255,12 +305,16 @@ class GraphWriter {
   }
 
   const jit::Module module_;
+  uint32_t next_id_ = 0;
   std::unordered_map<const jit::Value*, uint32_t> ids_;
-  std::unordered_map<const jit::Value*, c10::IValue> attributes_;  // modules
+  std::map<std::pair<const void*, std::string>, uint32_t> attribute_ids_;  // by object and name
+  std::unordered_map<const jit::Value*, c10::IValue> attributes_;          // modules
 };
 
-// Folding may execute what a hostile module says: bounded by these.
+// Folding may execute what a hostile module says: bounded by these, and by the sandbox. It ends
+// with whoever started it.
 void LimitResources() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   constexpr rlim_t kSeconds = 600;
   constexpr rlim_t kBytes = rlim_t{16} << 30;
   const rlimit cpu{kSeconds, kSeconds}, memory{kBytes, kBytes}, core{0, 0};
@@ -288,6 +342,15 @@ int main(int argc, char** argv) {
     return 2;
   }
   LimitResources();
+  const int file = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) {
+    std::fputs("can't create the file for the graph\n", stderr);
+    return 1;
+  }
+  if (!synap::torchscript_import::EnterSandbox()) {
+    std::fputs("the kernel has no seccomp filters, without which modules aren't loaded\n", stderr);
+    return 1;
+  }
   torchscript::Graph graph;
   try {
     Read(argv[1], graph);
@@ -298,8 +361,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }
-  std::ofstream file(argv[2], std::ios::binary);
-  if (!graph.SerializeToOstream(&file) || !file.flush()) {
+  if (!graph.SerializeToFileDescriptor(file)) {
     std::fputs("can't write the graph\n", stderr);
     return 1;
   }

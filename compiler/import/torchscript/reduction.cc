@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/axes.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap::torchscript_import {
 namespace {
@@ -31,6 +32,15 @@ absl::StatusOr<Tensor*> Reduce(NodeContext& node, absl::string_view op, Tensor* 
   return node.Emit(op, {x}, {{"axes", axes}, {"keep_dims", int64_t{keep}}}, suffix);
 }
 
+// x as the type that argument `at` names, if it does.
+absl::StatusOr<Tensor*> AsType(NodeContext& node, Tensor* x, size_t at) {
+  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, at, x->type.dtype));
+  if (type == DataType::kBool && node.Has(at)) {
+    return absl::UnimplementedError("its result is of bools, which is not supported");
+  }
+  return node.Cast(x, type, ".typed");
+}
+
 // mean and its like: (x, dims, keep_dims, dtype), or (x, dtype) for all of x.
 absl::Status MapReduce(NodeContext& node) {
   const std::string& kind = node.kind();
@@ -41,6 +51,9 @@ absl::Status MapReduce(NodeContext& node) {
   ASSIGN_OR_RETURN(const Dims axes,
                    ReadAxes(node, whole && !extremum ? node.size() : 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(whole ? node.size() : 2, false));
+  if (!extremum) {
+    ASSIGN_OR_RETURN(x, AsType(node, x, whole ? 1 : 3));
+  }
   if (x->type.dtype == DataType::kBool) {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
   }
@@ -100,7 +113,7 @@ absl::Status MapArgmax(NodeContext& node) {
   return node.SetOutput(node.Emit("argmax", {x}, {{"axis", axis}, {"keep_dims", int64_t{keep}}}));
 }
 
-// The sum of the squares' deviations from the mean, over n or (unbiased) n - 1; of std its root.
+// The mean of the squared deviations from the mean, over n or (unbiased) n - 1; of std its root.
 // (x, dims, unbiased or correction, keep_dims) or (x, unbiased).
 absl::Status MapVariance(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -122,11 +135,18 @@ absl::Status MapVariance(NodeContext& node) {
   return node.SetOutput(node.kind() == "aten::std" ? node.Emit("sqrt", {y}) : y);
 }
 
-// (x, p, dims, keep_dims, ...): of p 1 and 2. The norm of Frobenius is that of 2 without saying so.
+// (x, p, dims, keep_dims, dtype), or (x, p, dtype): of p 1 and 2. The norm of Frobenius is that of
+// 2 without saying so.
 absl::Status MapNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  const size_t dims_at = node.kind() == "aten::frobenius_norm" ? 1 : 2;
-  ASSIGN_OR_RETURN(const float p, dims_at == 1 ? 2.0f : node.GetRealOr(1, 2));
+  const bool whole = node.kind() == "aten::norm" && node.size() == 3;
+  const bool frobenius = node.kind() == "aten::frobenius_norm";
+  const size_t dims_at = frobenius ? 1 : whole ? node.size() : 2;
+  ASSIGN_OR_RETURN(const float p, frobenius ? 2.0f : node.GetRealOr(1, 2));
+  if (!frobenius) {
+    ASSIGN_OR_RETURN(x, AsType(node, x, whole ? 2 : 4));
+  }
+  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, dims_at, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(dims_at + 1, false));
   if (p == 2) return node.SetOutput(Reduce(node, "reduce_l2", x, axes, keep, ""));
@@ -156,6 +176,7 @@ absl::Status MapCumsum(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(x, AsType(node, x, 2));
   return node.SetOutput(node.Emit("cumsum", {x}, {{"axis", axis}}));
 }
 

@@ -18,8 +18,8 @@ struct Target {
   std::vector<float> scales;  // size out / size in, as coordinates are computed with
 };
 
-absl::StatusOr<int64_t> ScaledSize(int64_t in, float scale) {
-  const double size = std::floor(static_cast<double>(in) * static_cast<double>(scale));
+absl::StatusOr<int64_t> ScaledSize(int64_t in, double scale) {
+  const double size = std::floor(static_cast<double>(in) * scale);
   if (size >= 1 && size <= (1 << 20)) return static_cast<int64_t>(size);
   return absl::InvalidArgumentError(absl::StrCat("it scales a dimension of ", in, " by ", scale));
 }
@@ -29,12 +29,12 @@ absl::StatusOr<int64_t> ScaledSize(int64_t in, float scale) {
 absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& image, size_t dims,
                                   size_t scales) {
   Target target;
-  std::vector<float> factors;
+  std::vector<double> factors;
   if (node.Has(scales) && node.argument(scales).AsList() != nullptr) {
-    ASSIGN_OR_RETURN(factors, node.GetReals(scales));
+    ASSIGN_OR_RETURN(factors, node.GetDoubles(scales));
   } else {
     for (size_t i = scales; i < node.size() && node.Has(i); ++i) {
-      ASSIGN_OR_RETURN(const float factor, node.GetReal(i));
+      ASSIGN_OR_RETURN(const double factor, node.GetDouble(i));
       factors.push_back(factor);
     }
   }
@@ -59,8 +59,9 @@ absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& image, s
     } else {
       target.size[at] = size[i];
     }
-    target.scales[at] =
-        factors.empty() ? static_cast<float>(target.size[at]) / static_cast<float>(in) : factors[i];
+    target.scales[at] = factors.empty()
+                            ? static_cast<float>(target.size[at]) / static_cast<float>(in)
+                            : static_cast<float>(factors[i]);
   }
   return target;
 }

@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,63 +30,87 @@ constexpr char kProgram[] = "synap_torchscript_reader";
 // The reader's own for a build without libtorch.
 constexpr int kNoLibtorch = 3;
 
-// A folder for the files that go between the two programs, gone with this.
-class ScratchFolder {
+// Longer than what the reader allows itself of the processor.
+constexpr std::chrono::minutes kDeadline(20);
+
+// A file without a name, which is gone with this whatever ends the program.
+class MemoryFile {
  public:
-  static absl::StatusOr<ScratchFolder> Create() {
-    const char* parent = std::getenv("TMPDIR");
-    std::string path = JoinPath(parent != nullptr ? parent : "/tmp", "synap_torchscript.XXXXXX");
-    if (mkdtemp(path.data()) == nullptr) {
-      return absl::UnavailableError(
-          absl::StrCat("can't create the folder ", path, ": ", std::strerror(errno)));
-    }
-    return ScratchFolder(std::move(path));
+  static absl::StatusOr<MemoryFile> Create() {
+    const int fd = memfd_create(kProgram, MFD_CLOEXEC);
+    if (fd >= 0) return MemoryFile(fd);
+    return absl::UnavailableError(
+        absl::StrCat("can't create a file in memory: ", std::strerror(errno)));
   }
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder() {
-    if (path_.empty()) return;
-    unlink(graph().c_str());
-    unlink(messages().c_str());
-    rmdir(path_.c_str());
+  MemoryFile(MemoryFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  MemoryFile& operator=(MemoryFile&&) = delete;
+  ~MemoryFile() {
+    if (fd_ >= 0) close(fd_);
   }
 
-  std::string graph() const { return path_ + "/graph.pb"; }
-  std::string messages() const { return path_ + "/messages.txt"; }
+  int fd() const { return fd_; }
+  // The first `limit` bytes.
+  std::string Read(size_t limit) const {
+    std::string bytes(limit, '\0');
+    const ssize_t size = pread(fd_, bytes.data(), limit, 0);
+    bytes.resize(size > 0 ? static_cast<size_t>(size) : 0);
+    return bytes;
+  }
+  absl::StatusOr<std::string> Read() const { return ReadFile(absl::StrCat("/proc/self/fd/", fd_)); }
 
  private:
-  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
+  explicit MemoryFile(int fd) : fd_(fd) {}
 
-  std::string path_;
+  int fd_;
 };
 
-// Runs the program with its messages in a file; the status that waitpid gives.
-absl::StatusOr<int> Run(std::vector<std::string> arguments, const std::string& messages) {
+// The status that waitpid gives; of a program that takes too long that it was killed.
+absl::StatusOr<int> WaitFor(pid_t pid) {
+  const auto deadline = std::chrono::steady_clock::now() + kDeadline;
+  bool killed = false;
+  for (;;) {
+    int status = 0;
+    const pid_t ended = waitpid(pid, &status, killed ? 0 : WNOHANG);
+    if (ended == pid) return status;
+    if (ended < 0 && errno != EINTR) return absl::InternalError("can't wait for the reader");
+    if (!killed && std::chrono::steady_clock::now() > deadline) {
+      kill(pid, SIGKILL);
+      killed = true;
+    }
+    constexpr std::chrono::milliseconds kPause(5);
+    if (!killed) std::this_thread::sleep_for(kPause);
+  }
+}
+
+// Runs the reader, which writes to the two files; the status that waitpid gives.
+absl::StatusOr<int> Run(const std::string& reader, const std::string& path, const MemoryFile& graph,
+                        const MemoryFile& messages) {
+  constexpr int kGraph = 3;
+  std::vector<std::string> arguments = {reader, path, absl::StrCat("/proc/self/fd/", kGraph)};
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  // What a module prints isn't what this program has to say.
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, messages.fd(), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, graph.fd(), kGraph);
   pid_t pid = 0;
   const int error = posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     return absl::FailedPreconditionError(
-        absl::StrCat("can't run ", arguments[0], ": ", std::strerror(error)));
+        absl::StrCat("can't run ", reader, ": ", std::strerror(error)));
   }
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return absl::InternalError("can't wait for the reader");
-  }
-  return status;
+  return WaitFor(pid);
 }
 
 // libtorch's message without the listing of code that follows it.
-std::string FirstLines(absl::string_view text) {
+std::string FirstLines(const MemoryFile& messages) {
   constexpr size_t kLimit = 600;
-  std::string message(absl::StripAsciiWhitespace(text.substr(0, kLimit)));
+  const std::string text = messages.Read(kLimit + 1);
+  std::string message(absl::StripAsciiWhitespace(absl::string_view(text).substr(0, kLimit)));
   if (text.size() > kLimit) absl::StrAppend(&message, " ...");
   return message;
 }
@@ -111,11 +137,12 @@ absl::StatusOr<std::string> ReadGraph(const std::string& path, const std::string
   if (reader.empty()) {
     ASSIGN_OR_RETURN(reader, FindReader());
   }
-  ASSIGN_OR_RETURN(const ScratchFolder folder, ScratchFolder::Create());
-  ASSIGN_OR_RETURN(const int status, Run({reader, path, folder.graph()}, folder.messages()));
-  if (status == 0) return ReadFile(folder.graph());
-  const absl::StatusOr<std::string> messages = ReadFile(folder.messages());
-  return Failure(status, messages.ok() ? FirstLines(*messages) : "");
+  // The messages first: their descriptor may be the one that the graph gets there.
+  ASSIGN_OR_RETURN(const MemoryFile messages, MemoryFile::Create());
+  ASSIGN_OR_RETURN(const MemoryFile graph, MemoryFile::Create());
+  ASSIGN_OR_RETURN(const int status, Run(reader, path, graph, messages));
+  if (status == 0) return graph.Read();
+  return Failure(status, FirstLines(messages));
 }
 
 }  // namespace

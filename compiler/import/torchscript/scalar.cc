@@ -39,12 +39,6 @@ bool IsComparison(absl::string_view op) {
   return op == "eq" || op == "ne" || op == "lt" || op == "gt" || op == "le" || op == "ge";
 }
 
-// As Python's //: towards the smaller number.
-int64_t FloorDivide(int64_t a, int64_t b) {
-  const int64_t quotient = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
 absl::StatusOr<Value> Divide(absl::string_view op, int64_t a, int64_t b) {
   if (b == 0) return absl::InvalidArgumentError("it divides by zero");
   if (b == -1) {
@@ -52,8 +46,10 @@ absl::StatusOr<Value> Divide(absl::string_view op, int64_t a, int64_t b) {
     const auto negated = static_cast<int64_t>(-static_cast<uint64_t>(a));
     return op == "remainder" ? Value{int64_t{0}} : Value{negated};
   }
-  const int64_t quotient = FloorDivide(a, b);
-  return op == "remainder" ? Value{a - quotient * b} : Value{quotient};
+  // As Python's // and %: towards the smaller number.
+  const int64_t quotient = a / b, rest = a % b;
+  const bool down = rest != 0 && (rest < 0) != (b < 0);
+  return op == "remainder" ? Value{down ? rest + b : rest} : Value{down ? quotient - 1 : quotient};
 }
 
 absl::StatusOr<Value> OfIntegers(absl::string_view op, int64_t a, int64_t b) {

@@ -1,6 +1,7 @@
 #include "compiler/import/torchscript/scalar_type.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace synap::torchscript_import {
 namespace {
@@ -60,6 +61,19 @@ int64_t ScalarTypeOf(const TensorType& type) {
     default:
       return kFloat;
   }
+}
+
+DataType MoreGeneral(DataType a, DataType b) {
+  const auto rank = [](DataType type) {
+    return type == DataType::kFloat32 ? 2 : type == DataType::kInt64 ? 1 : 0;
+  };
+  return rank(b) > rank(a) ? b : a;
+}
+
+absl::StatusOr<DataType> GetTypeOr(const NodeContext& node, size_t i, DataType fallback) {
+  if (!node.Has(i)) return fallback;
+  ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
+  return FlowDataType(number);
 }
 
 absl::StatusOr<AxisSlice> ResolveRange(int64_t start, int64_t end, int64_t step) {

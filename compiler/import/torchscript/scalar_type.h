@@ -2,11 +2,13 @@
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_SCALAR_TYPE_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_SCALAR_TYPE_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
 #include "compiler/import/axes.h"
+#include "compiler/import/torchscript/node_context.h"
 
 namespace synap::torchscript_import {
 
@@ -17,6 +19,12 @@ absl::StatusOr<DataType> FlowDataType(int64_t scalar_type);
 
 // The number of a flowing tensor's type.
 int64_t ScalarTypeOf(const TensorType& type);
+
+// The type of what is computed of both: of bool, integers and real numbers the later.
+DataType MoreGeneral(DataType a, DataType b);
+
+// The type that argument `i` of a node names, or the fallback if it is None or missing.
+absl::StatusOr<DataType> GetTypeOr(const NodeContext& node, size_t i, DataType fallback);
 
 // Python's range(start, end, step). InvalidArgument for a step of 0 and numbers
 // beyond 2^53.

@@ -171,6 +171,17 @@ absl::Status MapIdentity(NodeContext& node) {
   return node.SetOutput(x);
 }
 
+// (x, p, train): nothing in a network that is not being trained.
+absl::Status MapDropout(NodeContext& node) {
+  ASSIGN_OR_RETURN(const float p, node.GetRealOr(1, 0));
+  ASSIGN_OR_RETURN(const bool train, node.GetBoolOr(2, false));
+  if (train && p != 0) {
+    return absl::UnimplementedError(
+        "it drops values also when the network is not being trained, which is not supported");
+  }
+  return MapIdentity(node);
+}
+
 // Another type, or device: the first argument that is a type's number or another tensor.
 absl::Status MapTo(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -219,9 +230,9 @@ constexpr OpMapping kMappings[] = {
     {"aten::detach", 1, MapIdentity, Quantized::kOwn},
     {"aten::alias", 1, MapIdentity, Quantized::kOwn},
     {"aten::cpu", 1, MapIdentity, Quantized::kOwn},
-    {"aten::dropout", 1, MapIdentity, Quantized::kOwn},
-    {"aten::feature_dropout", 1, MapIdentity, Quantized::kOwn},
-    {"aten::alpha_dropout", 1, MapIdentity, Quantized::kOwn},
+    {"aten::dropout", 1, MapDropout, Quantized::kOwn},
+    {"aten::feature_dropout", 1, MapDropout, Quantized::kOwn},
+    {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn},
     {"aten::to", 1, MapTo},
     {"aten::type_as", 2, MapTo},
     {"aten::copy", 2, MapCopy},

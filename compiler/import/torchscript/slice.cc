@@ -53,6 +53,7 @@ absl::Status SliceList(NodeContext& node, const List& list) {
   ASSIGN_OR_RETURN(const int64_t step, node.GetIntOr(3, 1));
   ASSIGN_OR_RETURN(const AxisSlice slice,
                    ResolveAxisSlice(static_cast<int64_t>(list.size()), start, end, step));
+  RETURN_IF_ERROR(node.builder().Charge(slice.size * static_cast<int64_t>(sizeof(Value))));
   List items;
   for (int64_t i = 0; i < slice.size; ++i) {
     items.push_back(list[static_cast<size_t>(slice.start + i * slice.step)]);
@@ -182,7 +183,7 @@ absl::StatusOr<Tensor*> Integral(NodeContext& node, Tensor* indices) {
 // x[indices]: one tensor of indices along one dimension; the others stay.
 absl::Status MapIndex(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const std::vector<Tensor*> indices, node.GetTensors(1));
+  ASSIGN_OR_RETURN(const std::vector<Tensor*> indices, node.GetOptionalTensors(1));
   const auto given = static_cast<size_t>(
       std::count_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; }));
   if (given == 0) return node.SetOutput(x);

@@ -19,6 +19,7 @@ namespace synap::torchscript_import {
 // The memory that a tensor shares with its views: how often it was written to.
 struct Storage {
   int writes = 0;
+  bool kept = false;  // from one call of forward() to the next
 };
 
 // The part of a tensor that a slice, or with one element a selection, is.

@@ -1,0 +1,316 @@
+// Corners of operators, in graphs as the reader writes them: types, numbers, what is
+// refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/import/evaluate_graph.h"
+#include "compiler/import/torchscript/import_torchscript.h"
+#include "compiler/import/torchscript/script_graph.pb.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr int64_t kInt = 3, kFloat = 6, kQuint8 = 13;  // c10::ScalarType
+
+// A graph of one input, value 0.
+class Script {
+ public:
+  explicit Script(Shape shape) {
+    options_.inputs = {{"", std::move(shape)}};
+    Define("Tensor", *graph_.mutable_block()->add_inputs());
+  }
+
+  uint32_t None() {
+    torchscript::Constant constant;
+    constant.set_none(true);
+    return Add(constant, "NoneType");
+  }
+  uint32_t Int(int64_t value) {
+    torchscript::Constant constant;
+    constant.set_integer(value);
+    return Add(constant, "int");
+  }
+  uint32_t Real(double value) {
+    torchscript::Constant constant;
+    constant.set_real(value);
+    return Add(constant, "float");
+  }
+  uint32_t Bool(bool value) {
+    torchscript::Constant constant;
+    constant.set_boolean(value);
+    return Add(constant, "bool");
+  }
+  uint32_t Text(const std::string& value) {
+    torchscript::Constant constant;
+    constant.set_text(value);
+    return Add(constant, "str");
+  }
+  uint32_t Op(const std::string& kind, const std::vector<uint32_t>& inputs,
+              const std::string& type = "Tensor") {
+    torchscript::Node& node = *graph_.mutable_block()->add_nodes();
+    node.set_kind(kind);
+    for (const uint32_t input : inputs) node.add_inputs(input);
+    return Define(type, *node.add_outputs());
+  }
+  uint32_t Tensors(const std::vector<uint32_t>& items) {
+    return Op("prim::ListConstruct", items, "List[Tensor]");
+  }
+  uint32_t Ints(const std::vector<int64_t>& values) {
+    std::vector<uint32_t> items;
+    for (const int64_t value : values) items.push_back(Int(value));
+    return Op("prim::ListConstruct", items, "List[int]");
+  }
+  // x as integers.
+  uint32_t Integers() { return Op("aten::to", {0, Int(kInt), Bool(false), Bool(false), None()}); }
+  torchscript::Node& last() { return *graph_.mutable_block()->mutable_nodes()->rbegin(); }
+  uint32_t Define(const std::string& type, torchscript::Value& value) {
+    value.set_id(next_);
+    value.set_name(absl::StrCat("v", next_));
+    value.set_type(type);
+    return next_++;
+  }
+
+  absl::StatusOr<Graph> Import(uint32_t output) const {
+    torchscript::Graph graph = graph_;
+    graph.mutable_block()->add_outputs(output);
+    return ImportTorchscriptGraph(graph.SerializeAsString(), "test", options_);
+  }
+  std::vector<float> Run(uint32_t output, const std::vector<float>& x) const {
+    const absl::StatusOr<Graph> graph = Import(output);
+    EXPECT_TRUE(graph.ok()) << graph.status();
+    if (!graph.ok()) return {};
+    const auto results = EvaluateGraph(*graph, {x});
+    EXPECT_TRUE(results.ok()) << results.status();
+    return results.ok() ? (*results)[0] : std::vector<float>();
+  }
+  std::string ErrorOf(uint32_t output) const {
+    return std::string(Import(output).status().message());
+  }
+
+ private:
+  uint32_t Add(const torchscript::Constant& constant, const std::string& type) {
+    const uint32_t id = Op("prim::Constant", {}, type);
+    *last().mutable_constant() = constant;
+    return id;
+  }
+
+  torchscript::Graph graph_;
+  uint32_t next_ = 0;
+  ImportOptions options_;
+};
+
+TEST(TorchscriptOperatorTest, NoneIsNoTensorOfAList) {
+  Script script({2});
+  const uint32_t cat = script.Op("aten::cat", {script.Tensors({0, script.None()}), script.Int(0)});
+  EXPECT_THAT(script.ErrorOf(cat), HasSubstr("its argument 0 has None at 1, expected tensors"));
+}
+
+TEST(TorchscriptOperatorTest, ReversedSubtractionScalesItsFirstArgument) {
+  Script script({2});
+  const uint32_t y = script.Op("aten::rsub", {0, script.Int(10), script.Int(3)});
+  EXPECT_THAT(script.Run(y, {1, -2}), ElementsAre(7, 16));
+}
+
+TEST(TorchscriptOperatorTest, SizesAreComputedOfDoubles) {
+  Script script({1, 1, 10, 10});
+  const uint32_t factors =
+      script.Op("prim::ListConstruct", {script.Real(0.7), script.Real(0.7)}, "List[float]");
+  const uint32_t y = script.Op("aten::upsample_nearest2d", {0, script.None(), factors});
+  EXPECT_EQ(script.Import(y).value().outputs[0]->type.shape, Shape({1, 1, 7, 7}));
+}
+
+TEST(TorchscriptOperatorTest, PythonsNumbersAreDoublesAndIntegersOf64Bits) {
+  Script script({1});
+  const uint32_t product = script.Op("aten::mul", {script.Int(100), script.Real(0.29)}, "float");
+  const uint32_t cut = script.Op("aten::Int", {product}, "int");
+  EXPECT_THAT(script.Run(script.Op("aten::add", {0, cut, script.Int(1)}), {0}), ElementsAre(28));
+  const uint32_t lowest = script.Int(std::numeric_limits<int64_t>::min());
+  const uint32_t rest = script.Op("aten::remainder", {lowest, script.Int(3)}, "int");
+  EXPECT_THAT(script.Run(script.Op("aten::add", {0, rest, script.Int(1)}), {0}), ElementsAre(1));
+}
+
+TEST(TorchscriptOperatorTest, RangesAndWindowsBeyondReasonAreRefused) {
+  Script script({1, 1, 8});
+  const uint32_t none = script.None();
+  const uint32_t range = script.Op("aten::arange", {script.Real(1e30), none, none, none, none});
+  EXPECT_THAT(script.ErrorOf(range), HasSubstr("its range has the number 1e+30"));
+  const uint32_t weights =
+      script.Op("aten::ones", {script.Ints({1, 1, 3}), none, none, none, none});
+  const uint32_t dilation = script.Ints({std::numeric_limits<int64_t>::max() - 1});
+  const uint32_t y = script.Op("aten::conv1d", {0, weights, none, script.Ints({1}),
+                                                script.Text("same"), dilation, script.Int(1)});
+  EXPECT_THAT(script.ErrorOf(y), HasSubstr("its dilation is 9223372036854775806"));
+}
+
+TEST(TorchscriptOperatorTest, DictionariesAreNoListsByIndex) {
+  Script script({1});
+  const uint32_t negative = script.Op("aten::neg", {0});
+  const uint32_t dict = script.Op("prim::DictConstruct",
+                                  {script.Int(1), 0, script.Int(0), negative}, "Dict(int, Tensor)");
+  const uint32_t y = script.Op("aten::__getitem__", {dict, script.Int(0)});
+  EXPECT_THAT(script.ErrorOf(y), HasSubstr("it makes a dictionary of int and Tensor"));
+}
+
+TEST(TorchscriptOperatorTest, MasksStayMasks) {
+  for (const char* kind : {"aten::mul", "aten::add", "aten::maximum", "aten::minimum"}) {
+    Script script({4});
+    const uint32_t positive = script.Op("aten::gt", {0, script.Int(0)});
+    const uint32_t small = script.Op("aten::lt", {0, script.Int(2)});
+    std::vector<uint32_t> operands = {positive, small};
+    if (std::string(kind) == "aten::add") operands.push_back(script.Int(1));
+    const uint32_t mask = script.Op(kind, operands);
+    const uint32_t y = script.Op("aten::index", {0, script.Tensors({mask})});
+    EXPECT_THAT(script.ErrorOf(y), HasSubstr("indexing by a mask is not supported")) << kind;
+    const bool both = kind != std::string("aten::add") && kind != std::string("aten::maximum");
+    const float one = both ? 0 : 1;
+    EXPECT_THAT(script.Run(mask, {-1, 1, 2, 0}), ElementsAre(one, 1, one, one)) << kind;
+  }
+}
+
+TEST(TorchscriptOperatorTest, NanIsNeitherGreaterNorEqualNorLess) {
+  for (const char* kind : {"aten::ge", "aten::le"}) {
+    Script script({3});
+    const uint32_t y = script.Op(kind, {0, script.Real(1)});
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float greater = kind == std::string("aten::ge") ? 1 : 0;
+    EXPECT_THAT(script.Run(y, {nan, 1, 2}), ElementsAre(0, 1, greater)) << kind;
+  }
+}
+
+TEST(TorchscriptOperatorTest, TypesThatAreAskedForAreMade) {
+  Script script({2});
+  const uint32_t integers = script.Integers();
+  const uint32_t sum = script.Op("aten::sum", {integers, script.Int(kFloat)});
+  const uint32_t half = script.Op("aten::floor_divide", {sum, script.Int(2)});
+  EXPECT_EQ(script.Import(half).value().outputs[0]->type.dtype, DataType::kFloat32);
+  const uint32_t norm = script.Op("aten::norm", {0, script.Int(2), script.Int(kFloat)});
+  EXPECT_THAT(script.Run(norm, {3, -4}), ElementsAre(5));
+  const uint32_t clamped = script.Op("aten::clamp", {integers, script.Real(0.5), script.Real(2.5)});
+  EXPECT_THAT(script.Run(clamped, {-3, 7}), ElementsAre(0.5, 2.5));
+}
+
+TEST(TorchscriptOperatorTest, DropoutThatDropsIsRefused) {
+  Script script({2});
+  const uint32_t dropped = script.Op("aten::dropout", {0, script.Real(0.5), script.Bool(true)});
+  EXPECT_THAT(script.ErrorOf(dropped), HasSubstr("it drops values also when"));
+  const uint32_t kept = script.Op("aten::dropout", {0, script.Real(0.5), script.Bool(false)});
+  EXPECT_THAT(script.Run(kept, {3, -4}), ElementsAre(3, -4));
+}
+
+TEST(TorchscriptOperatorTest, WeightsThatAreComputedAreNoConstants) {
+  Script script({1, 2});
+  const uint32_t none = script.None();
+  const uint32_t ones = script.Op("aten::ones", {script.Ints({3, 2}), none, none, none, none});
+  const uint32_t mean = script.Op("aten::mean", {0, none});
+  const uint32_t weights = script.Op("aten::mul", {ones, mean});
+  const uint32_t y = script.Op("aten::linear", {0, weights, none});
+  const absl::StatusOr<Graph> graph = script.Import(y);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  for (const Op& op : graph->ops()) EXPECT_FALSE(op.Is("fully_connected"));
+  EXPECT_THAT(script.Run(y, {1, 3}), ElementsAre(8, 8, 8));
+}
+
+TEST(TorchscriptOperatorTest, FunctionsOfAFixedRangeHaveAQuantizerOfTheirOwn) {
+  const std::pair<const char*, std::vector<float>> kCases[] = {
+      {"aten::sigmoid", {0.5f, 0.73046875f}},
+      {"aten::hardsigmoid", {0.5f, 0.66796875f}},
+      {"aten::tanh", {0, 0.7578125f}},
+  };
+  for (const auto& [kind, expected] : kCases) {
+    Script script({2});
+    const uint32_t q = script.Op("aten::quantize_per_tensor",
+                                 {0, script.Real(0.5), script.Int(10), script.Int(kQuint8)});
+    const uint32_t y = script.Op("aten::dequantize", {script.Op(kind, {q})});
+    EXPECT_EQ(script.Run(y, {0, 1}), expected) << kind;
+  }
+}
+
+TEST(TorchscriptInPlaceTest, ChangesOfOtherViewsAreRefused) {
+  {  // flat = x.view(-1); x[0].mul_(2); return flat
+    Script script({1, 2});
+    const uint32_t flat = script.Op("aten::view", {0, script.Ints({-1})});
+    const uint32_t row = script.Op("aten::select", {0, script.Int(0), script.Int(0)});
+    script.Op("aten::mul_", {row, script.Int(2)});
+    EXPECT_THAT(script.ErrorOf(flat), HasSubstr("shares its memory with what was changed"));
+  }
+  {  // a = -x; parts = a.chunk(2); parts[0].add_(1); return a
+    Script script({4});
+    const uint32_t a = script.Op("aten::neg", {0});
+    const uint32_t parts =
+        script.Op("aten::chunk", {a, script.Int(2), script.Int(0)}, "List[Tensor]");
+    const uint32_t first = script.Op("aten::__getitem__", {parts, script.Int(0)});
+    script.Op("aten::add_", {first, script.Int(1), script.Int(1)});
+    EXPECT_THAT(script.ErrorOf(a), HasSubstr("shares its memory with what was changed"));
+  }
+  for (const char* kind : {"aten::cpu", "aten::feature_dropout", "aten::alpha_dropout"}) {
+    Script script({2});
+    const uint32_t a = script.Op("aten::neg", {0});
+    std::vector<uint32_t> arguments = {a};
+    if (std::string(kind) != "aten::cpu") arguments = {a, script.Real(0.5), script.Bool(false)};
+    const uint32_t same = script.Op(kind, arguments);
+    script.Op("aten::add_", {same, script.Int(1), script.Int(1)});
+    EXPECT_THAT(script.ErrorOf(a), HasSubstr("shares its memory with what was changed")) << kind;
+  }
+}
+
+TEST(TorchscriptInPlaceTest, ChangesThroughBranchesAreKept) {
+  // a = -x; b = a if True else x; b.add_(1); return a
+  Script script({2});
+  const uint32_t a = script.Op("aten::neg", {0});
+  const uint32_t condition = script.Bool(true);
+  const uint32_t b = script.Op("prim::If", {condition});
+  script.last().add_blocks()->add_outputs(a);
+  script.last().add_blocks()->add_outputs(0);
+  script.Op("aten::add_", {b, script.Int(1), script.Int(1)});
+  EXPECT_THAT(script.Run(a, {1, 2}), ElementsAre(0, -1));
+}
+
+TEST(TorchscriptInPlaceTest, ChangesOfTheInputAreKept) {
+  Script script({2});
+  script.Op("aten::mul_", {0, script.Int(2)});
+  EXPECT_THAT(script.Run(0, {1, 2}), ElementsAre(2, 4));
+}
+
+TEST(TorchscriptInPlaceTest, ChangesThroughUnknownViewsAreRefusedByName) {
+  Script script({1, 2});
+  const uint32_t a = script.Op("aten::neg", {0});
+  const uint32_t diagonal = script.Op("aten::diagonal", {a});
+  script.Op("aten::zero_", {diagonal});
+  EXPECT_THAT(script.ErrorOf(a), HasSubstr("1 operator is not supported: aten::diagonal"));
+}
+
+TEST(TorchscriptInPlaceTest, ChangesOfAttributesAreRefused) {
+  Script script({2});
+  const uint32_t buffer = script.Real(1);
+  script.last().set_kind("prim::GetAttr");
+  torchscript::Tensor& tensor = *script.last().mutable_constant()->mutable_tensor();
+  tensor.set_type(torchscript::Tensor::FLOAT32);
+  tensor.add_dims(2);
+  tensor.set_data(std::string(8, '\0'));
+  script.Op("aten::add_", {buffer, 0, script.Int(1)});
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::neg", {buffer})),
+              HasSubstr("it changes an attribute of the module in place"));
+}
+
+TEST(TorchscriptInPlaceTest, ChangesThatNothingReadsAreLeftOut) {
+  // y = -x; z = exp(x); unknown_(z); return (y, z), of which y is imported
+  Script script({2});
+  const uint32_t y = script.Op("aten::neg", {0});
+  const uint32_t z = script.Op("aten::exp", {0});
+  script.Op("a::write_", {z});
+  script.Op("prim::TupleConstruct", {y, z}, "Tuple[Tensor, Tensor]");
+  EXPECT_THAT(script.Run(y, {1, 2}), ElementsAre(-1, -2));
+}
+
+}  // namespace
+}  // namespace synap
