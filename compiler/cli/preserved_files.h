@@ -23,7 +23,8 @@ class PreservedFiles {
 
   // Makes the folder and removes what an earlier conversion left of the files above.
   absl::Status Start() const;
-  // `file`: the bytes of a .sir or .qsir. Becomes <stem>.<suffix> and <stem>.onnx.
+  // `file`: the bytes of a .sir or .qsir. Becomes <stem>.<suffix> and <stem>.onnx; a warning says
+  // why if the graph has no form in ONNX.
   absl::Status KeepGraph(absl::string_view stem, absl::string_view suffix,
                          const std::string& file) const;
   absl::Status KeepLog(const std::string& text) const;

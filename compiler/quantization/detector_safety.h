@@ -52,18 +52,12 @@ struct SafetyEvidence {
 // Changes `precisions` by those of `kinds` that are a matter of types; layers that aren't of 8 bits
 // and those that the metafile names stay. "Different size": the smaller one would get less than 64
 // of 256 steps.
-//
-//   kWideConcats, kWideOutputs   only for outputs that leave quantized: as float32 nothing is
-//   joined.
-//                                int16, or float16 where int16 is too coarse for the smallest
-//                                range.
-//   kWideOutputs                 a channel's range is estimated by its bias b and weights w, and
-//   mean
-//                                m and standard deviation s of what it reads: b + m sum(w) +- 4 s
-//                                |w|.
-//   kWideExpectations            a softmax that nothing but a linear layer of one channel reads.
-//   kWideSigmoids                with the linear layer before it, unless that stays real to the
-//   end.
+// - kWideConcats and kWideOutputs: only for outputs that leave quantized, since as float32 nothing
+//   is joined. int16; for a concat float16 where int16 is too coarse for the smallest range.
+// - kWideOutputs: a channel's range is estimated by its bias b, its weights w, and mean m and
+//   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
+// - kWideExpectations: a softmax that nothing but a linear layer of one channel reads.
+// - kWideSigmoids: with the linear layer before it, unless that stays real to the end.
 absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
                                                        const std::set<SafetyKind>& kinds,
                                                        LayerPrecisions& precisions);
