@@ -65,7 +65,7 @@ class NeededNodes {
   NeededNodes(const GraphFile& file, const Border& border)
       : file_(file),
         border_(border),
-        memory_(file, border.cuts),
+        memory_(file),
         needed_(static_cast<size_t>(file.block().nodes_size()), false),
         wanted_(file.values.size(), false),
         read_(file.values.size(), false),

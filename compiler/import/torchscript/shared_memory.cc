@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/string_view.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap::torchscript_import {
@@ -32,8 +33,8 @@ bool MakesNewTensors(const torchscript::Node& node) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(const GraphFile& file, const absl::flat_hash_set<uint32_t>& cuts)
-    : file_(file), cuts_(cuts), parents_(file.values.size()), elements_(file.values.size()) {
+SharedMemory::SharedMemory(const GraphFile& file)
+    : file_(file), parents_(file.values.size()), elements_(file.values.size()) {
   std::iota(parents_.begin(), parents_.end(), 0);
   AddBlock(file.block());
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "compiler/import/torchscript/graph_file.h"
 
 namespace synap::torchscript_import {
@@ -15,8 +14,8 @@ namespace synap::torchscript_import {
 // that it reads. Takes time linear in the graph.
 class SharedMemory {
  public:
-  // `cuts`: values that inputs stand for, which are nothing that the graph makes.
-  SharedMemory(const GraphFile& file, const absl::flat_hash_set<uint32_t>& cuts);
+  // `file` stays with it.
+  explicit SharedMemory(const GraphFile& file);
 
   // The set's number, below that of values.
   uint32_t SetOf(uint32_t value);
@@ -35,7 +34,6 @@ class SharedMemory {
   bool CanShare(uint32_t value) const;
 
   const GraphFile& file_;
-  const absl::flat_hash_set<uint32_t>& cuts_;
   std::vector<uint32_t> parents_;  // a forest whose trees are the sets
   std::vector<std::vector<uint32_t>> elements_;
 };
