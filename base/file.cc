@@ -136,6 +136,12 @@ std::string Basename(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+std::string Stem(const std::string& path) {
+  std::string stem = Basename(path);
+  if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
+  return stem;
+}
+
 std::string JoinPath(const std::string& base, const std::string& path) {
   if (path.empty() || path[0] == '/' || base.empty() || base == ".") return path;
   return absl::StrCat(base, "/", path);

@@ -49,6 +49,8 @@ class MappedFile {
 // "a/b/c.onnx" -> "a/b" ("." without a slash) and "c.onnx".
 std::string Dirname(const std::string& path);
 std::string Basename(const std::string& path);
+// "a/b/c.onnx" -> "c"; of ".onnx" all of it.
+std::string Stem(const std::string& path);
 // `path` if absolute, else `base`/`path`.
 std::string JoinPath(const std::string& base, const std::string& path);
 

@@ -79,6 +79,16 @@ bool Listed(const std::vector<std::string>& names, absl::string_view name) {
                      [&](const std::string& n) { return n == name || n == "all"; });
 }
 
+// Of all stages, those that stand several times too.
+std::vector<const Pass*> AllPasses() {
+  std::vector<const Pass*> passes;
+  for (const absl::Span<const Pass> stage :
+       {ImportPasses(), RestorePasses(), EqualizePasses(), CompilePasses()}) {
+    for (const Pass& pass : stage) passes.push_back(&pass);
+  }
+  return passes;
+}
+
 }  // namespace
 
 absl::Span<const Pass> ImportPasses() { return kImportPasses; }
@@ -87,11 +97,8 @@ absl::Span<const Pass> EqualizePasses() { return kEqualizePasses; }
 absl::Span<const Pass> CompilePasses() { return kCompilePasses; }
 
 const Pass* FindPass(absl::string_view name) {
-  for (const absl::Span<const Pass> stage :
-       {ImportPasses(), RestorePasses(), EqualizePasses(), CompilePasses()}) {
-    for (const Pass& pass : stage) {
-      if (pass.name == name) return &pass;
-    }
+  for (const Pass* pass : AllPasses()) {
+    if (pass->name == name) return pass;
   }
   return nullptr;
 }
@@ -102,10 +109,7 @@ absl::Status CheckPassOptions(const PassOptions& options) {
   for (const std::string& name : asked) {
     if (name == "all" || FindPass(name) != nullptr) continue;
     std::vector<std::string> known;
-    for (const absl::Span<const Pass> stage :
-         {ImportPasses(), RestorePasses(), EqualizePasses(), CompilePasses()}) {
-      for (const Pass& pass : stage) known.emplace_back(pass.name);
-    }
+    for (const Pass* pass : AllPasses()) known.emplace_back(pass->name);
     return absl::NotFoundError(
         absl::StrCat("there is no pass '", name, "'", DidYouMean(name, known)));
   }

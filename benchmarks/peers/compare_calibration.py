@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares the time that quantizing takes with that of ONNX Runtime's quantize_static: same network, pictures and processors.
 
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx pillow sympy
+    python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx pillow sympy
     ./bazelw build //compiler/cli:synap
-    /tmp/peers/bin/python benchmarks/peers/compare_calibration.py --bin bazel-bin --pictures *.jpg --model yolov5n-0.5-face_640.onnx
+    .cache/peers/bin/python benchmarks/peers/compare_calibration.py --bin bazel-bin --pictures *.jpg --model yolov5n-0.5-face_640.onnx
 
 The pictures are cut, mirrored and scaled into --samples JPEG files of the input's size. In turns, --rounds times: `synap convert` without
 its cache, from the model and the files to model.synap, and quantize_static (uint8) with a reader that decodes the same files as it is asked

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares the ONNX models that `synap convert --preserve` writes, run by ONNX Runtime, with the emulated NPU, value by value.
 
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx
+    python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx
     ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
-    /tmp/peers/bin/python benchmarks/peers/compare_onnx_export.py --bin bazel-bin model.onnx model.tflite...
+    .cache/peers/bin/python benchmarks/peers/compare_onnx_export.py --bin bazel-bin model.onnx model.tflite...
 
 Each model is converted as it is (build/model.onnx) and, unless it is quantized already or --float is given, quantized to --type
 over noise (build/model_quantized.onnx). A row is a model in one of these forms: for float outputs the largest difference as a
@@ -24,19 +24,19 @@ import emulated_npu
 import numpy
 import onnx
 import onnxruntime
+import onnxruntime_quantizer
 from onnxruntime.capi import onnxruntime_pybind11_state as peer
 
 SAMPLES = 4
 LARGEST_DIFFERENCE = 1e-4
 SMALLEST_PART = 0.99
-DTYPES = {"byte": "uint8"}
 PEER_ERRORS = (peer.Fail, peer.InvalidArgument, peer.InvalidGraph, peer.NotImplemented, peer.RuntimeException)
 
 
 def noise(options, tensor, seed):
     """A value for an input as model.json describes it."""
     generator = numpy.random.default_rng(seed)
-    dtype = numpy.dtype(DTYPES.get(tensor["dtype"], tensor["dtype"]))
+    dtype = emulated_npu.dtype_of(tensor)
     if dtype.kind == "f":
         return generator.uniform(options.low, options.high, tensor["shape"]).astype(dtype)
     limits = numpy.iinfo(dtype) if "quantize" in tensor else numpy.iinfo(numpy.int8)
@@ -57,14 +57,6 @@ def write_metafile(options, inputs, folder):
     return path
 
 
-def session_of(options, path):
-    session_options = onnxruntime.SessionOptions()
-    session_options.intra_op_num_threads = 1
-    if options.plain:
-        session_options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    return onnxruntime.InferenceSession(path, session_options, providers=["CPUExecutionProvider"])
-
-
 def part_of_extent(expected, found):
     """The largest difference as a part of the range; of what is all but constant, as a part of its magnitude."""
     if numpy.array_equal(expected, found, equal_nan=True):
@@ -73,16 +65,18 @@ def part_of_extent(expected, found):
     return float(numpy.abs(found - expected).max()) / ((extent if extent > magnitude / 1000 else magnitude) or 1.0)
 
 
-def compare(options, model, form, inputs, outputs, folder):
+def is_quantized(path):
+    return any(node.op_type == "QuantizeLinear" for node in onnx.load(path).graph.node)
+
+
+def compare(options, path, form, inputs, outputs, folder):
     """Prints a row; whether it is good enough."""
-    session = session_of(options, f"{folder}/build/{model}")
+    session = onnxruntime_quantizer.session_of(path, options.plain)
     values = [noise(options, tensor, index) for index, tensor in enumerate(inputs)]
-    names = [tensor.name for tensor in session.get_inputs()]
-    shaped = [value.reshape(tensor.shape) for value, tensor in zip(values, session.get_inputs())]
-    expected_outputs = session.run(None, dict(zip(names, shaped)))
+    feeds = {tensor.name: value.reshape(tensor.shape) for value, tensor in zip(values, session.get_inputs())}
+    expected_outputs = session.run(None, feeds)
     emulated_npu.run(options.bin, folder, values)
     difference, part, steps_apart = 0.0, 1.0, 0
-    quantized = any(node.op_type == "QuantizeLinear" for node in onnx.load(f"{folder}/build/{model}").graph.node)
     has_steps = any("quantize" in tensor for tensor in outputs)
     for index, expected in enumerate(expected_outputs):
         found = numpy.fromfile(f"{folder}/output_raw_{index}.dat", expected.dtype).reshape(expected.shape)
@@ -95,7 +89,7 @@ def compare(options, model, form, inputs, outputs, folder):
     words = f"{100 * part:.3f} % within 1 step, at most {steps_apart}" if has_steps else f"{difference:.2e} of the range"
     print(f"| {form} | {words} |", flush=True)
     # A float output behind integers moves in their steps.
-    return (quantized or difference <= LARGEST_DIFFERENCE) and part >= SMALLEST_PART
+    return (difference <= LARGEST_DIFFERENCE or is_quantized(path)) and part >= SMALLEST_PART
 
 
 def compare_model(options, model):
@@ -103,14 +97,14 @@ def compare_model(options, model):
     arguments = ["--preserve"] + (["--meta", options.meta] if options.meta else [])
     with tempfile.TemporaryDirectory() as folder:
         inputs, outputs = emulated_npu.convert(options.bin, model, folder, *arguments)
-        good = compare(options, "model.onnx", "as it is", inputs, outputs, folder)
-        is_quantized = any(node.op_type == "QuantizeLinear" for node in onnx.load(f"{folder}/build/model.onnx").graph.node)
-        if is_quantized or options.float:
+        path = f"{folder}/build/model.onnx"
+        good = compare(options, path, "as it is", inputs, outputs, folder)
+        if options.float or is_quantized(path):
             return good
         print(f"| {os.path.basename(model)} ", end="", flush=True)
         metafile = write_metafile(options, inputs, folder)
         inputs, outputs = emulated_npu.convert(options.bin, model, folder, "--preserve", "--meta", metafile)
-        return compare(options, "model_quantized.onnx", options.type, inputs, outputs, folder) and good
+        return compare(options, f"{folder}/build/model_quantized.onnx", options.type, inputs, outputs, folder) and good
 
 
 def main():

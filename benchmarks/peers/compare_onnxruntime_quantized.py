@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares quantized ONNX models on the emulated NPU with ONNX Runtime on the same input, value by value.
 
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx
+    python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx
     ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
-    /tmp/peers/bin/python benchmarks/peers/compare_onnxruntime_quantized.py --bin bazel-bin model.onnx...
+    .cache/peers/bin/python benchmarks/peers/compare_onnxruntime_quantized.py --bin bazel-bin model.onnx...
 
 With --quantize the models are float ones, which onnxruntime.quantization quantizes first, in three ways: uint8 with
 QuantizeLinear and DequantizeLinear, the same as int8 with a scale for each channel, and operators over integers. A row is an

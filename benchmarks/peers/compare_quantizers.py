@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares what quantization costs here with what it costs with ONNX Runtime's quantize_static: same models, same pictures.
 
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx pillow sympy
+    python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/requirements.txt onnx pillow sympy
     ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
-    /tmp/peers/bin/python benchmarks/peers/compare_quantizers.py --bin bazel-bin --keep /tmp/quantizers \\
+    .cache/peers/bin/python benchmarks/peers/compare_quantizers.py --bin bazel-bin --keep /tmp/quantizers \\
         --pictures a.jpg b.jpg ... --models model.onnx...
 
 Every second picture calibrates, all are measured. A figure is the mean over the outputs of their signal to quantization noise

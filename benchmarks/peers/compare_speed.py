@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Times models on the emulated NPU against ONNX Runtime, TensorFlow Lite with XNNPACK and ncnn, in turns.
 
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/speed_requirements.txt
+    python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/speed_requirements.txt
     ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
-    /tmp/peers/bin/python benchmarks/peers/compare_speed.py --bin bazel-bin --threads 1 mobilenet_v2 model.onnx ...
+    .cache/peers/bin/python benchmarks/peers/compare_speed.py --bin bazel-bin --threads 1 mobilenet_v2 model.onnx ...
 
 A model is an ONNX or TensorFlow Lite file, or the name of a network in architectures.py, which is made on the spot with
 random weights. Every peer and we run the same file: float32, and 8 bits as the peer's own quantizer wrote them (ONNX

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares TensorFlow Lite models on the emulated NPU with TensorFlow Lite's own runtime on the same input, value by value.
 
-    python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r benchmarks/peers/tflite_requirements.txt
+    python3 -m venv .cache/peers && .cache/peers/bin/pip install -r benchmarks/peers/tflite_requirements.txt
     ./bazelw build //compiler/cli:synap //runtime/cli:synap_cli
-    /tmp/peers/bin/python benchmarks/peers/compare_tflite.py --bin bazel-bin model.tflite...
+    .cache/peers/bin/python benchmarks/peers/compare_tflite.py --bin bazel-bin model.tflite...
 
 A row is an output. Float outputs: the largest difference, as a part of the range of what TensorFlow Lite computes. Quantized
 ones: the part of the values that are at most one step apart, and the largest difference in steps. Inputs are noise over the

@@ -19,11 +19,16 @@ def convert(binaries, model, folder, *arguments):
     return list(description["Inputs"].values()), list(description["Outputs"].values())
 
 
+def dtype_of(tensor):
+    """The type of an input or output as model.json describes it."""
+    return numpy.dtype({"byte": "uint8"}.get(tensor["dtype"], tensor["dtype"]))
+
+
 def quantized(value, tensor):
     """Float values as an input of the network takes them."""
     if "quantize" not in tensor:
         return value.astype(numpy.float32)
-    dtype = numpy.dtype({"byte": "uint8"}.get(tensor["dtype"], tensor["dtype"]))
+    dtype = dtype_of(tensor)
     quantize, limits = tensor["quantize"], numpy.iinfo(dtype)
     scale = 2.0 ** -quantize["fl"] if "fl" in quantize else quantize["scale"]
     steps = numpy.rint(value.astype(numpy.float64) / scale) + quantize.get("zero_point", 0)

@@ -25,9 +25,8 @@ class DatasetChecks {
   void Add(size_t input, const PictureFit& fit, absl::Span<const float> values);
 
   // For the user, a line each, with what to do. Of inputs that got pictures:
-  //   - bands cover 40 % of the input or more, or it is stretched to twice its proportions or more,
-  //   on
-  //     average;
+  //   - on average, bands cover 40 % of the input or more, or it is stretched to twice its
+  //     proportions or more;
   //   - `means` between 0 and 1 beside a `scale` above 1: pixels are 0 to 255;
   //   - values beyond +-300, or all within 0.05: (value - mean) / scale isn't what was meant;
   //   - `means` that grow from the first channel to the third for RGB, or fall for BGR: in

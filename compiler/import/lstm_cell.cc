@@ -7,17 +7,19 @@
 namespace synap {
 namespace {
 
-// Gate `index` of the sum of both products, with the peephole at the cell state.
+constexpr int64_t kCellGate = 3;
+
+// Gate `index` of the sum of both products; all but the cell's have a peephole at the cell state.
 absl::StatusOr<Tensor*> LstmGate(OpEmitter& emitter, const RecurrentDirection& direction,
-                                 Tensor* gates, int64_t index, int64_t peephole, Tensor* c) {
+                                 Tensor* gates, int64_t index, Tensor* c) {
   ASSIGN_OR_RETURN(Tensor * gate, RecurrentPart(emitter, gates, index, direction.hidden, ".gate"));
-  if (direction.peepholes != nullptr && peephole >= 0) {
-    ASSIGN_OR_RETURN(Tensor * weights, RecurrentPart(emitter, direction.peepholes, peephole,
+  if (direction.peepholes != nullptr && index != kCellGate) {
+    ASSIGN_OR_RETURN(Tensor * weights, RecurrentPart(emitter, direction.peepholes, index,
                                                      direction.hidden, ".peephole"));
     ASSIGN_OR_RETURN(Tensor * seen, emitter.Emit("mul", {c, weights}, {}, ".peephole"));
     ASSIGN_OR_RETURN(gate, emitter.Emit("add", {gate, seen}, {}, ".gate"));
   }
-  return direction.functions[index == 3 ? 1 : 0](emitter, gate);
+  return direction.functions[index == kCellGate ? 1 : 0](emitter, gate);
 }
 
 absl::StatusOr<Tensor*> Rest(OpEmitter& emitter, Tensor* gate, absl::string_view suffix) {
@@ -78,23 +80,23 @@ absl::StatusOr<RecurrentState> LstmCell(OpEmitter& emitter, const RecurrentDirec
   ASSIGN_OR_RETURN(Tensor * gates, emitter.Emit("add", {input, product}, {}, ".gates"));
   Tensor *in = nullptr, *forget = nullptr;
   if (direction.coupled != CoupledGate::kInput) {
-    ASSIGN_OR_RETURN(in, LstmGate(emitter, direction, gates, 0, 0, state.c));
+    ASSIGN_OR_RETURN(in, LstmGate(emitter, direction, gates, 0, state.c));
   }
   if (direction.coupled != CoupledGate::kForget) {
-    ASSIGN_OR_RETURN(forget, LstmGate(emitter, direction, gates, 2, 2, state.c));
+    ASSIGN_OR_RETURN(forget, LstmGate(emitter, direction, gates, 2, state.c));
   } else {
     ASSIGN_OR_RETURN(forget, Rest(emitter, in, ".forget"));
   }
   if (direction.coupled == CoupledGate::kInput) {
     ASSIGN_OR_RETURN(in, Rest(emitter, forget, ".input"));
   }
-  ASSIGN_OR_RETURN(Tensor * cell, LstmGate(emitter, direction, gates, 3, -1, state.c));
+  ASSIGN_OR_RETURN(Tensor * cell, LstmGate(emitter, direction, gates, kCellGate, state.c));
   ASSIGN_OR_RETURN(Tensor * kept, emitter.Emit("mul", {forget, state.c}, {}, ".kept"));
   ASSIGN_OR_RETURN(Tensor * added, emitter.Emit("mul", {in, cell}, {}, ".added"));
   RecurrentState next;
   ASSIGN_OR_RETURN(next.c, emitter.Emit("add", {kept, added}, {}, ".c"));
   ASSIGN_OR_RETURN(next.c, Clipped(emitter, next.c, direction.cell_clip, ".c"));
-  ASSIGN_OR_RETURN(Tensor * out, LstmGate(emitter, direction, gates, 1, 1, next.c));
+  ASSIGN_OR_RETURN(Tensor * out, LstmGate(emitter, direction, gates, 1, next.c));
   ASSIGN_OR_RETURN(Tensor * shown, direction.functions[2](emitter, next.c));
   ASSIGN_OR_RETURN(next.h, emitter.Emit("mul", {out, shown}, {}, ".h"));
   ASSIGN_OR_RETURN(next.h, Projected(emitter, direction, next.h));

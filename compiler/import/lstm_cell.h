@@ -39,7 +39,7 @@ struct RecurrentState {
   Tensor* c = nullptr;  // [B,H], LSTM only
 };
 
-// Part `index` of `count` equal ones of `size` elements along the last dimension.
+// Part `index` of the equal ones of `size` elements along the last dimension.
 absl::StatusOr<Tensor*> RecurrentPart(OpEmitter& emitter, Tensor* x, int64_t index, int64_t size,
                                       absl::string_view suffix);
 

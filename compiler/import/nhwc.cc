@@ -1,5 +1,6 @@
 #include "compiler/import/nhwc.h"
 
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -34,6 +35,21 @@ absl::StatusOr<Tensor*> FromNhwc(OpEmitter& emitter, Tensor* y, size_t rank) {
   if (rank == 4) return image;
   const Shape& s = image->type.shape;
   return emitter.Reshape(image, {s[0], s[1], s[2] * s[3]});
+}
+
+absl::StatusOr<Tensor*> WeightsAsImage(OpEmitter& emitter, Tensor* w) {
+  const Shape& s = w->type.shape;
+  if (s.rank() == 4) return w;
+  return emitter.builder().Emit("reshape", {w},
+                                {{"shape", std::vector<int64_t>{s[0], s[1], 1, s[2]}}},
+                                emitter.origin(), absl::StrCat(w->name, ".oihw"));
+}
+
+absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* w, bool depthwise) {
+  std::vector<int64_t> perm =
+      depthwise ? std::vector<int64_t>{1, 2, 3, 0} : std::vector<int64_t>{0, 2, 3, 1};
+  return emitter.builder().Emit("transpose", {w}, {{"perm", std::move(perm)}}, emitter.origin(),
+                                absl::StrCat(w->name, depthwise ? ".ihwo" : ".ohwi"));
 }
 
 absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor* w,

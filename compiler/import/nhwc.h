@@ -26,6 +26,13 @@ class NhwcTwins {
 // The way back, to a tensor of `rank` dimensions (3 or 4), the node's output.
 absl::StatusOr<Tensor*> FromNhwc(OpEmitter& emitter, Tensor* y, size_t rank);
 
+// [A,B,L] -> [A,B,1,L], beside the weights so that their users share it; images stay.
+absl::StatusOr<Tensor*> WeightsAsImage(OpEmitter& emitter, Tensor* w);
+
+// The weights of a convolution, [O, C/groups, KH, KW] -> [O, KH, KW, C/groups], for
+// depthwise_conv2d [O,1,KH,KW] -> [1, KH, KW, O]; beside the weights as above.
+absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* w, bool depthwise);
+
 // The weights of a transposed convolution,
 // [C, O/groups, KH, KW] -> [O, KH, KW, C/groups].
 absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor* w, int64_t groups);

@@ -23,13 +23,19 @@ bool IsDequantizeByChannel(const Op& op) {
          x.quant.scheme == QuantScheme::kPerChannelSymmetric;
 }
 
+// 64-bit integers are biases, whose zero point is 0.
 template <typename T>
 Constant DequantizedAs(const Tensor& constant) {
   const QuantParams& quant = constant.type.quant;
   const ElementScales scales(quant, constant.type.shape);
   std::vector<float> values;
   for (const T q : constant.values<T>()) {
-    values.push_back(DequantizeValue(q, scales[values.size()], quant.zero_point()));
+    const float scale = scales[values.size()];
+    if constexpr (sizeof(T) > sizeof(int32_t)) {
+      values.push_back(static_cast<float>(static_cast<double>(q) * static_cast<double>(scale)));
+    } else {
+      values.push_back(DequantizeValue(q, scale, quant.zero_point()));
+    }
   }
   return Constant::Of(absl::MakeConstSpan(values));
 }
@@ -59,6 +65,8 @@ Constant Dequantized(const Tensor& constant) {
       return DequantizedAs<int16_t>(constant);
     case DataType::kInt32:
       return DequantizedAs<int32_t>(constant);
+    case DataType::kInt64:
+      return DequantizedAs<int64_t>(constant);
     default:
       CHECK(false);
   }

@@ -168,7 +168,7 @@ absl::Status CanRun(const Op& op, absl::Span<Tensor* const> operands,
                     absl::Span<const TensorType> outputs);
 
 // The real numbers that a constant's integers stand for, float32. REQUIRES: it is
-// quantized, uint8, int8, int16 or int32.
+// quantized, uint8, int8, int16, int32, or int64 with a zero point of 0.
 Constant Dequantized(const Tensor& constant);
 
 // Runs one op whose operands are all constant. Unimplemented if there is no

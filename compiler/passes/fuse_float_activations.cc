@@ -10,12 +10,6 @@
 namespace synap {
 namespace {
 
-// Not conv_transpose2d, whose outputs come in pieces too small to be worth it.
-bool HasEpilogue(const Op& op) {
-  return (op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected")) &&
-         op.attributes.count("activation") == 0;
-}
-
 bool IsFloatFunction(const Op& op) {
   return op.inputs.size() == 1 && op.output()->type.dtype == DataType::kFloat32 &&
          FloatUnary(op.def->name, op.attributes).ok();
@@ -31,7 +25,10 @@ absl::StatusOr<int> FuseFloatActivations(Graph& graph) {
     if (!IsFloatFunction(*op)) continue;
     Tensor* sum = op->inputs[0];
     Op* linear = sum->producer;
-    if (linear == nullptr || !HasEpilogue(*linear) || !HasSingleUse(graph, sum)) continue;
+    if (linear == nullptr || !HasEpilogue(*linear) || linear->attributes.count("activation") > 0 ||
+        !HasSingleUse(graph, sum)) {
+      continue;
+    }
     linear->attributes["activation"] = std::string(op->def->name);
     for (const auto& [name, value] : op->attributes) {
       linear->attributes[absl::StrCat("activation_", name)] = value;

@@ -8,8 +8,7 @@ namespace synap {
 namespace {
 
 bool CanHoldTable(const Op& op) {
-  return (op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected")) &&
-         op.input(3) == nullptr && op.output()->type.dtype == DataType::kUint8;
+  return HasEpilogue(op) && op.input(3) == nullptr && op.output()->type.dtype == DataType::kUint8;
 }
 
 }  // namespace

@@ -1,12 +1,9 @@
 #include "compiler/passes/restore_floats.h"
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "absl/types/span.h"
-#include "base/element_scales.h"
 #include "compiler/passes/fuse_clamp.h"
 #include "compiler/passes/rewrite.h"
 
@@ -25,18 +22,6 @@ std::optional<Clamp> LimitsOf(const TensorType& type) {
   return Clamp{0, steps * type.quant.scale()};
 }
 
-// The real numbers of a constant, biases of 16-bit layers included.
-Constant RealValues(const Tensor& constant) {
-  if (constant.type.dtype != DataType::kInt64) return Dequantized(constant);
-  const ElementScales scales(constant.type.quant, constant.type.shape);
-  std::vector<float> values;
-  for (const int64_t q : constant.values<int64_t>()) {
-    const double scale = scales[values.size()];
-    values.push_back(static_cast<float>(static_cast<double>(q) * scale));
-  }
-  return Constant::Of(absl::MakeConstSpan(values));
-}
-
 }  // namespace
 
 absl::StatusOr<int> RestoreFloats(Graph& graph) {
@@ -45,7 +30,7 @@ absl::StatusOr<int> RestoreFloats(Graph& graph) {
     if (!tensor.type.quant.quantized()) continue;
     std::optional<Clamp> limits;
     if (tensor.is_constant()) {
-      tensor.constant = std::make_shared<const Constant>(RealValues(tensor));
+      tensor.constant = std::make_shared<const Constant>(Dequantized(tensor));
     } else {
       limits = LimitsOf(tensor.type);
     }

@@ -11,6 +11,10 @@ bool HasSingleUse(const Graph& graph, const Tensor* tensor) {
   return tensor->users.size() == 1 && !graph.IsOutput(tensor);
 }
 
+bool HasEpilogue(const Op& op) {
+  return op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected");
+}
+
 void ReplaceOp(Graph& graph, Op* old_op, Tensor* replacement) {
   Tensor* old_output = old_op->output();
   CHECK(old_op->outputs.size() == 1 && old_output->type.shape == replacement->type.shape);

@@ -13,6 +13,10 @@ namespace synap {
 // `tensor` is read once, by one op, and is no graph output.
 bool HasSingleUse(const Graph& graph, const Tensor* tensor);
 
+// conv2d, depthwise_conv2d or fully_connected, which run a function of one operand
+// over their results. conv_transpose2d's come in pieces too small to be worth it.
+bool HasEpilogue(const Op& op);
+
 // Everything that read old_op's output reads `replacement`, which takes over the
 // old output's name (unless it is an input or a constant); old_op goes.
 // REQUIRES: old_op has one output; `replacement` has its shape.

@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <memory>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "compiler/calibration/dataset_checks.h"
 #include "compiler/stages/samples.h"
 #include "compiler/stages/stages.h"
+#include "compiler/stages/warnings.h"
 
 namespace synap {
 namespace {
@@ -27,12 +27,6 @@ absl::StatusOr<Dataset> WantedSamples(const Graph& graph, const Metafile& metafi
     wanted.samples.push_back(std::move(sample));
   }
   return wanted;
-}
-
-void PrintWarnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) {
-    std::fprintf(stderr, "Warning: %s\n", warning.c_str());
-  }
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -18,6 +17,7 @@
 #include "compiler/import/torchscript/import_torchscript.h"
 #include "compiler/import/torchscript/summarize_torchscript.h"
 #include "compiler/stages/stages.h"
+#include "compiler/stages/warnings.h"
 
 namespace synap {
 namespace {
@@ -102,12 +102,6 @@ absl::Status CheckNativeLayout(const Metafile& metafile, const std::string& suff
   return absl::UnimplementedError(absl::StrCat(metafile.Where(metafile.data_layout_location),
                                                ": 'data_layout: nchw' is not supported yet for ",
                                                suffix, " models"));
-}
-
-void PrintWarnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) {
-    std::fprintf(stderr, "Warning: %s\n", warning.c_str());
-  }
 }
 
 absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suffix,

@@ -146,20 +146,36 @@ class QuantizeWork {
     return CompiledGraph(quantized, metafile, {});
   }
 
-  static absl::StatusOr<std::vector<double>> Seconds(const Graph& compiled) {
+  // On each target with an NPU.
+  using Times = std::vector<std::pair<absl::string_view, double>>;
+  static absl::StatusOr<Times> Seconds(const Graph& compiled) {
     ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
-    std::vector<double> seconds;
+    Times seconds;
     for (const Target& target : AllTargets()) {
-      if (target.has_npu) seconds.push_back(EstimatedSeconds(lowered->program, target));
+      if (!target.has_npu) continue;
+      seconds.emplace_back(target.name, EstimatedSeconds(lowered->program, target));
     }
     return seconds;
+  }
+
+  // What the network takes without the safety of one kind.
+  absl::StatusOr<Times> SecondsWithout(SafetyKind kind, const Graph& quantized) {
+    KindSet others = AllSafetyKinds();
+    others.erase(kind);
+    if (kind == SafetyKind::kFloatEnds) {  // which is a matter of compiling alone
+      ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, others));
+      return Seconds(compiled);
+    }
+    ASSIGN_OR_RETURN(const Built built, Build(metafile_, others));
+    ASSIGN_OR_RETURN(const Graph compiled, Compiled(built.graph, others));
+    return Seconds(compiled);
   }
 
   // The measures with what the network costs without one of them.
   absl::StatusOr<std::vector<PricedMeasure>> Priced(const Graph& quantized,
                                                     std::vector<SafetyMeasure> measures) {
     ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, AllSafetyKinds()));
-    ASSIGN_OR_RETURN(const std::vector<double> seconds, Seconds(compiled));
+    ASSIGN_OR_RETURN(const Times seconds, Seconds(compiled));
     SafetyMeasure ends{SafetyKind::kFloatEnds, {}};
     for (size_t i = 0; i < compiled.outputs.size(); ++i) {
       const Op* producer = compiled.outputs[i]->producer;
@@ -172,20 +188,13 @@ class QuantizeWork {
     if (!ends.layers.empty()) measures.push_back(std::move(ends));
     std::vector<PricedMeasure> priced;
     for (SafetyMeasure& measure : measures) {
-      KindSet others = AllSafetyKinds();
-      others.erase(measure.kind);
-      PricedMeasure& added = priced.emplace_back(PricedMeasure{std::move(measure), {}});
-      std::vector<double> without = seconds;
-      if (ChangesTime(added.measure.kind)) {
-        ASSIGN_OR_RETURN(const Built built, Build(metafile_, others));
-        ASSIGN_OR_RETURN(const Graph other, Compiled(built.graph, others));
-        ASSIGN_OR_RETURN(without, Seconds(other));
+      Times without = seconds;
+      if (ChangesTime(measure.kind)) {
+        ASSIGN_OR_RETURN(without, SecondsWithout(measure.kind, quantized));
       }
-      size_t next = 0;
-      for (const Target& target : AllTargets()) {
-        if (!target.has_npu) continue;
-        added.latency.emplace_back(target.name, seconds[next] / without[next]);
-        ++next;
+      PricedMeasure& added = priced.emplace_back(PricedMeasure{std::move(measure), {}});
+      for (size_t i = 0; i < seconds.size(); ++i) {
+        added.latency.emplace_back(seconds[i].first, seconds[i].second / without[i].second);
       }
     }
     return priced;

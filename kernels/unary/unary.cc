@@ -174,8 +174,8 @@ Row MakeRow(absl::string_view name, float min, float max) {
   return {kFunction, DefineInRange<kFunction>(name, min, max)};
 }
 
-std::vector<Row> Rows() {
-  return {
+const std::vector<Row>& Rows() {
+  static const auto* const rows = new std::vector<Row>{
       MakeRow<UnaryFunction::kRelu>("relu"),
       MakeRow<UnaryFunction::kRelu6>("relu6"),
       MakeRow<UnaryFunction::kClip>("clip"),
@@ -215,6 +215,7 @@ std::vector<Row> Rows() {
       MakeRow<UnaryFunction::kAtanh>("atanh"),
       {UnaryFunction::kLogicalNot, DefineLogicalNot()},
   };
+  return *rows;
 }
 
 }  // namespace
@@ -222,7 +223,7 @@ std::vector<Row> Rows() {
 absl::Span<const OpDef> UnaryOps() {
   static const auto* const ops = [] {
     auto* made = new std::vector<OpDef>();
-    for (Row& row : Rows()) made->push_back(std::move(row.op));
+    for (const Row& row : Rows()) made->push_back(row.op);
     return made;
   }();
   return *ops;

@@ -20,18 +20,6 @@ bool IsPerChannel(const QuantParams& quant) {
   return quant.scheme == QuantScheme::kPerChannelSymmetric;
 }
 
-// Biases of int16 layers, for which ONNX has no DequantizeLinear.
-Constant RealNumbers(const Tensor& constant) {
-  CHECK(constant.type.dtype == DataType::kInt64);
-  const std::vector<float>& scales = constant.type.quant.scales;
-  std::vector<float> values;
-  for (const int64_t q : constant.values<int64_t>()) {
-    values.push_back(
-        static_cast<float>(static_cast<double>(q) * scales[values.size() % scales.size()]));
-  }
-  return Constant::Of(absl::MakeConstSpan(values));
-}
-
 }  // namespace
 
 Constant ReorderedConstant(DataType dtype, const Shape& shape, const Constant& constant,
@@ -163,7 +151,7 @@ std::vector<std::string> TensorViews::Quantizer(const Tensor* tensor) {
 std::string TensorViews::RealConstant(const View& view) {
   const Shape& shape = view.tensor->type.shape;
   const Constant real =
-      ReorderedConstant(DataType::kFloat32, shape, RealNumbers(*view.tensor), view.order);
+      ReorderedConstant(DataType::kFloat32, shape, Dequantized(*view.tensor), view.order);
   std::string name = writer_.UniqueValue(absl::StrCat(NameOf(view), ".real"));
   writer_.AddInitializer(name, DataType::kFloat32, Reordered(shape, view.order), real.bytes);
   return name;

@@ -152,10 +152,8 @@ absl::StatusOr<CaffeImport> ImportCaffe(const std::string& path, const std::stri
   ASSIGN_OR_RETURN(const MappedFile weights_file, MappedFile::Open(weights_path));
   const auto weights = caffe_import::Weights::Parse(caffe_import::Text(weights_file));
   if (!weights.ok()) return Annotate(weights.status(), weights_path);
-  std::string stem = Basename(path);
-  if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
   absl::StatusOr<CaffeImport> import =
-      caffe_import::Import(caffe_import::Text(file), *weights, stem, options);
+      caffe_import::Import(caffe_import::Text(file), *weights, Stem(path), options);
   if (!import.ok()) return Annotate(import.status(), path);
   return import;
 }

@@ -26,20 +26,6 @@ absl::Status CheckWeights(const Shape& x, const Shape& w, int64_t groups) {
   return absl::OkStatus();
 }
 
-// [A,B,L] -> [A,B,1,L]; images stay.
-absl::StatusOr<Tensor*> WeightsAsImage(NodeContext& node, Tensor* w) {
-  const Shape& s = w->type.shape;
-  if (s.rank() == 4) return w;
-  return node.builder().Emit("reshape", {w}, {{"shape", std::vector<int64_t>{s[0], s[1], 1, s[2]}}},
-                             NodeLabel(node.node()), absl::StrCat(w->name, ".oihw"));
-}
-
-absl::StatusOr<Tensor*> Permuted(NodeContext& node, Tensor* w, std::vector<int64_t> perm,
-                                 absl::string_view suffix) {
-  return node.builder().Emit("transpose", {w}, {{"perm", std::move(perm)}}, NodeLabel(node.node()),
-                             absl::StrCat(w->name, suffix));
-}
-
 std::vector<int64_t> SpatialDims(const Shape& w) { return {w.dims().begin() + 2, w.dims().end()}; }
 
 absl::Status MapConv(NodeContext& node) {
@@ -52,12 +38,8 @@ absl::Status MapConv(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * w, WeightsAsImage(node, node.input(1)));
   Attributes attributes = window.ToAttributes();
   const bool depthwise = groups > 1 && groups == x_shape[1] && groups == w_shape[0];
-  if (depthwise) {
-    ASSIGN_OR_RETURN(w, Permuted(node, w, {1, 2, 3, 0}, ".ihwo"));
-  } else {
-    ASSIGN_OR_RETURN(w, Permuted(node, w, {0, 2, 3, 1}, ".ohwi"));
-    attributes["groups"] = groups;
-  }
+  ASSIGN_OR_RETURN(w, ConvolutionWeights(node, w, depthwise));
+  if (!depthwise) attributes["groups"] = groups;
   std::vector<Tensor*> operands = {x, w};
   if (node.HasInput(2)) operands.push_back(node.input(2));
   ASSIGN_OR_RETURN(Tensor * y, node.Emit(depthwise ? "depthwise_conv2d" : "conv2d",

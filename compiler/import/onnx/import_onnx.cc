@@ -165,10 +165,8 @@ absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view
 }
 
 absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options) {
-  std::string stem = Basename(path);
-  if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
   ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ReadModelFile(path));
-  absl::StatusOr<Graph> graph = onnx_import::Import(std::move(model), stem, options);
+  absl::StatusOr<Graph> graph = onnx_import::Import(std::move(model), Stem(path), options);
   if (!graph.ok()) return Annotate(graph.status(), path);
   return graph;
 }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/floor_ops.h"
 #include "compiler/import/tensorflow/op_table.h"
 
 namespace synap::tensorflow_import {
@@ -55,28 +56,12 @@ absl::Status MapSquaredDifference(NodeContext& node) {
   return node.SetOutput(node.Emit("square", {difference}));
 }
 
-bool AreFloats(const NodeContext& node) { return node.input(0)->type.dtype == DataType::kFloat32; }
-
-// a - floor(a / b) * b; of integers op mod is just that.
 absl::Status MapFloorMod(NodeContext& node) {
-  Tensor *a = node.input(0), *b = node.input(1);
-  if (!AreFloats(node)) return node.SetOutput(node.Emit("mod", {a, b}));
-  ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {a, b}, {}, ".quotient"));
-  ASSIGN_OR_RETURN(quotient, node.Emit("floor", {quotient}, {}, ".floor"));
-  ASSIGN_OR_RETURN(Tensor * whole, node.Emit("mul", {quotient, b}, {}, ".whole"));
-  return node.SetOutput(node.Emit("sub", {a, whole}));
+  return node.SetOutput(EmitFloorMod(node, node.input(0), node.input(1)));
 }
 
-// floor(a / b); of integers (a - mod(a, b)) / b, which has no remainder.
 absl::Status MapFloorDiv(NodeContext& node) {
-  Tensor *a = node.input(0), *b = node.input(1);
-  if (AreFloats(node)) {
-    ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {a, b}, {}, ".quotient"));
-    return node.SetOutput(node.Emit("floor", {quotient}));
-  }
-  ASSIGN_OR_RETURN(Tensor * rest, node.Emit("mod", {a, b}, {}, ".rest"));
-  ASSIGN_OR_RETURN(Tensor * whole, node.Emit("sub", {a, rest}, {}, ".whole"));
-  return node.SetOutput(node.Emit("div", {whole, b}));
+  return node.SetOutput(EmitFloorDiv(node, node.input(0), node.input(1)));
 }
 
 absl::Status MapAddN(NodeContext& node) {

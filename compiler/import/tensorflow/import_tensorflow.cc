@@ -262,9 +262,7 @@ absl::StatusOr<TensorflowImport> ImportTensorflow(const std::string& path,
   ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
   const absl::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
                                 file.bytes().size());
-  std::string stem = Basename(path);
-  if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
-  absl::StatusOr<TensorflowImport> import = ImportTensorflowBytes(bytes, stem, options);
+  absl::StatusOr<TensorflowImport> import = ImportTensorflowBytes(bytes, Stem(path), options);
   if (!import.ok()) return Annotate(import.status(), path);
   return import;
 }

@@ -223,9 +223,8 @@ absl::StatusOr<TfliteImport> ImportTfliteBytes(absl::string_view bytes, absl::st
 absl::StatusOr<TfliteImport> ImportTflite(const std::string& path, const ImportOptions& options) {
   ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
   const auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  std::string stem = Basename(path);
-  if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
-  absl::StatusOr<TfliteImport> import = tflite_import::Import(file->bytes(), file, stem, options);
+  absl::StatusOr<TfliteImport> import =
+      tflite_import::Import(file->bytes(), file, Stem(path), options);
   if (!import.ok()) return Annotate(import.status(), path);
   return import;
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/spatial.h"
 #include "compiler/import/window.h"
 
 namespace synap::torchscript_import {
@@ -28,12 +29,6 @@ absl::Status CheckOperands(const Shape& x, const Shape& w, const ConvolutionPara
   if (groups && (p.transposed ? w[0] : w[1] * p.groups) == x[1]) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("its weights ", w.ToString(), " in ", p.groups,
                                                  " groups don't fit to its input ", x.ToString()));
-}
-
-// Height 1 for the one-dimensional.
-Dims Lifted(Dims values, int64_t height) {
-  if (values.size() == 1) values.insert(values.begin(), height);
-  return values;
 }
 
 absl::Status CheckPadding(const Dims& padding) {
@@ -62,13 +57,6 @@ absl::StatusOr<Window> WindowOf(const Shape& w, const ConvolutionParameters& p) 
   return window;
 }
 
-// Beside the weights, so that whoever else has them shares it.
-absl::StatusOr<Tensor*> Permuted(NodeContext& node, Tensor* w, Dims perm,
-                                 absl::string_view suffix) {
-  return node.builder().Emit("transpose", {w}, {{"perm", std::move(perm)}}, node.origin(),
-                             absl::StrCat(w->name, suffix));
-}
-
 absl::StatusOr<Tensor*> EmitTransposed(NodeContext& node, std::vector<Tensor*> operands,
                                        Attributes attributes, const ConvolutionParameters& p) {
   RETURN_IF_ERROR(CheckPadding(p.output_padding));
@@ -85,8 +73,7 @@ absl::StatusOr<Tensor*> EmitForward(NodeContext& node, std::vector<Tensor*> oper
                                     Attributes attributes, int64_t groups) {
   const Shape w = operands[1]->type.shape;
   const bool depthwise = groups > 1 && groups == w[0] && w[1] == 1;
-  const Dims perm = depthwise ? Dims{1, 2, 3, 0} : Dims{0, 2, 3, 1};
-  ASSIGN_OR_RETURN(operands[1], Permuted(node, operands[1], perm, depthwise ? ".ihwo" : ".ohwi"));
+  ASSIGN_OR_RETURN(operands[1], ConvolutionWeights(node, operands[1], depthwise));
   if (!depthwise) attributes["groups"] = groups;
   return node.Emit(depthwise ? "depthwise_conv2d" : "conv2d", std::move(operands),
                    std::move(attributes), ".nhwc");
@@ -190,11 +177,7 @@ absl::StatusOr<Tensor*> EmitConvolution(NodeContext& node, Tensor* x, Tensor* w,
   RETURN_IF_ERROR(CheckOperands(x->type.shape, w->type.shape, parameters));
   ASSIGN_OR_RETURN(const Window window, WindowOf(w->type.shape, parameters));
   ASSIGN_OR_RETURN(Tensor * image, node.Image(x));
-  if (w->type.shape.rank() == 3) {
-    const Shape s = w->type.shape;
-    ASSIGN_OR_RETURN(w, node.builder().Emit("reshape", {w}, {{"shape", Dims{s[0], s[1], 1, s[2]}}},
-                                            node.origin(), absl::StrCat(w->name, ".oihw")));
-  }
+  ASSIGN_OR_RETURN(w, WeightsAsImage(node, w));
   std::vector<Tensor*> operands = {image, w};
   if (bias != nullptr) operands.push_back(bias);
   absl::StatusOr<Tensor*> y =

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/floor_ops.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar.h"
 #include "compiler/import/torchscript/scalar_type.h"
@@ -85,17 +86,6 @@ absl::Status MapMul(NodeContext& node) {
   return node.SetOutput(node.Emit("mul", {x.a, x.b}));
 }
 
-absl::StatusOr<Tensor*> FloorQuotient(NodeContext& node, const Operands& x) {
-  if (AreReal(x)) {
-    ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {x.a, x.b}, {}, ".quotient"));
-    return node.Emit("floor", {quotient});
-  }
-  // (a - mod(a, b)) / b, which has no remainder
-  ASSIGN_OR_RETURN(Tensor * rest, node.Emit("mod", {x.a, x.b}, {}, ".rest"));
-  ASSIGN_OR_RETURN(Tensor * whole, node.Emit("sub", {x.a, rest}, {}, ".whole"));
-  return node.Emit("div", {whole, x.b});
-}
-
 // Towards zero.
 absl::StatusOr<Tensor*> TruncatedQuotient(NodeContext& node, const Operands& x) {
   ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {x.a, x.b}, {}, ".quotient"));
@@ -111,7 +101,7 @@ absl::Status MapDiv(NodeContext& node) {
   const bool exact = rounding.empty();
   ASSIGN_OR_RETURN(const Operands x,
                    GetOperands(node, exact ? DataType::kFloat32 : DataType::kInt64));
-  if (rounding == "floor") return node.SetOutput(FloorQuotient(node, x));
+  if (rounding == "floor") return node.SetOutput(EmitFloorDiv(node, x.a, x.b));
   if (rounding == "trunc") return node.SetOutput(TruncatedQuotient(node, x));
   return node.SetOutput(node.Emit("div", {x.a, x.b}));
 }
@@ -119,18 +109,13 @@ absl::Status MapDiv(NodeContext& node) {
 absl::Status MapFloorDivide(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  return node.SetOutput(FloorQuotient(node, x));
+  return node.SetOutput(EmitFloorDiv(node, x.a, x.b));
 }
 
-// a - floor(a / b) * b; of integers op mod is just that.
 absl::Status MapRemainder(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  if (!AreReal(x)) return node.SetOutput(node.Emit("mod", {x.a, x.b}));
-  ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {x.a, x.b}, {}, ".quotient"));
-  ASSIGN_OR_RETURN(quotient, node.Emit("floor", {quotient}, {}, ".floor"));
-  ASSIGN_OR_RETURN(Tensor * whole, node.Emit("mul", {quotient, x.b}, {}, ".whole"));
-  return node.SetOutput(node.Emit("sub", {x.a, whole}));
+  return node.SetOutput(EmitFloorMod(node, x.a, x.b));
 }
 
 absl::Status MapPow(NodeContext& node) {

@@ -161,11 +161,10 @@ absl::StatusOr<Border> FindBorder(const GraphFile& file, const ImportOptions& op
     if (!value.has_value()) return NoSuchValue(file, "output", name);
     border.outputs.push_back(*value);
   }
-  std::vector<uint32_t> outputs = border.outputs;
-  if (outputs.empty()) {
-    outputs.assign(file.block().outputs().begin(), file.block().outputs().end());
+  if (border.outputs.empty()) {
+    border.outputs.assign(file.block().outputs().begin(), file.block().outputs().end());
   }
-  border.needed = NeededNodes(file, border).Find(outputs);
+  border.needed = NeededNodes(file, border).Find(border.outputs);
   return border;
 }
 

@@ -24,7 +24,7 @@ struct BorderInput {
 struct Border {
   std::vector<BorderInput> inputs;
   absl::flat_hash_set<uint32_t> cuts;  // the values of the inputs
-  std::vector<uint32_t> outputs;       // empty: what the module returns
+  std::vector<uint32_t> outputs;       // of the options, or what the module returns
   std::vector<bool> needed;            // by node of the outermost block
 };
 

@@ -81,11 +81,6 @@ class Importer {
   }
 
   absl::Status AddOutputs() {
-    if (border_.outputs.empty()) {
-      for (const uint32_t output : file_.block().outputs()) {
-        RETURN_IF_ERROR(AddOutput(mapper_.ValueOf(output), file_.NameOf(output)));
-      }
-    }
     for (const uint32_t output : border_.outputs) {
       RETURN_IF_ERROR(AddOutput(mapper_.ValueOf(output), file_.NameOf(output)));
     }
@@ -97,12 +92,11 @@ class Importer {
   // that they have.
   absl::Status AddOutput(const Value& value, const std::string& name) {
     if (const List* list = value.AsList(); list != nullptr) {
-      const List items = *list;
-      if (items.size() > kMaxOutputs || ++nested_ > kMaxOutputs) {
+      if (list->size() > kMaxOutputs || ++nested_ > kMaxOutputs) {
         return absl::UnimplementedError(
             absl::StrCat("output '", name, "' has more than ", kMaxOutputs, " parts"));
       }
-      for (const Value& item : items) RETURN_IF_ERROR(AddOutput(item, ""));
+      for (const Value& item : *list) RETURN_IF_ERROR(AddOutput(item, ""));
       return absl::OkStatus();
     }
     if (value.IsNone()) return absl::OkStatus();
@@ -152,9 +146,7 @@ absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::stri
 absl::StatusOr<Graph> ImportTorchscript(const std::string& path, const std::string& reader,
                                         const ImportOptions& options) {
   ASSIGN_OR_RETURN(const std::string bytes, torchscript_import::RunReader(path, reader));
-  std::string stem = Basename(path);
-  if (const size_t dot = stem.rfind('.'); dot != std::string::npos && dot > 0) stem.resize(dot);
-  absl::StatusOr<Graph> graph = ImportTorchscriptGraph(bytes, stem, options);
+  absl::StatusOr<Graph> graph = ImportTorchscriptGraph(bytes, Stem(path), options);
   if (!graph.ok()) return Annotate(graph.status(), path);
   return graph;
 }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/spatial.h"
 #include "compiler/import/window.h"
 
 namespace synap::torchscript_import {
@@ -32,11 +33,6 @@ absl::StatusOr<Image> ReadImage(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(image.x, node.Image(image.x));
   return image;
-}
-
-Dims Lifted(Dims values, int64_t height) {
-  if (values.size() == 1) values.insert(values.begin(), height);
-  return values;
 }
 
 // (x, kernel, stride, padding, ...); the stride is that of the kernel if it is left out.
