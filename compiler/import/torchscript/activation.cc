@@ -82,12 +82,6 @@ absl::Status MapRounding(NodeContext& node) {
     node.SetOutput(Value{std::sqrt(x)});
     return absl::OkStatus();
   }
-  if (node.kind() == "aten::neg") {
-    ASSIGN_OR_RETURN(const Value negated,
-                     ScalarBinary("aten::sub", Value{int64_t{0}}, node.argument(0)));
-    node.SetOutput(negated);
-    return absl::OkStatus();
-  }
   const double rounded = node.kind() == "aten::floor"  ? std::floor(x)
                          : node.kind() == "aten::ceil" ? std::ceil(x)
                                                        : std::nearbyint(x);
@@ -99,9 +93,24 @@ absl::Status MapRounding(NodeContext& node) {
   return absl::OkStatus();
 }
 
+// neg and abs of Python's numbers.
+absl::Status MapSignOfNumber(NodeContext& node) {
+  const bool is_abs = node.kind() == "aten::abs" || node.kind() == "aten::absolute";
+  if (!is_abs && node.kind() != "aten::neg" && node.kind() != "aten::negative") {
+    return absl::UnimplementedError("its operand is a number, supported are tensors");
+  }
+  ASSIGN_OR_RETURN(const double x, NumberOf(node.argument(0)));
+  Value result = node.argument(0);
+  if (!is_abs || x < 0) {
+    ASSIGN_OR_RETURN(result, ScalarBinary("aten::sub", Value{int64_t{0}}, node.argument(0)));
+  }
+  node.SetOutput(std::move(result));
+  return absl::OkStatus();
+}
+
 // Those that integers have as well.
 absl::Status MapIntegralUnary(NodeContext& node) {
-  if (!node.argument(0).IsTensor()) return MapRounding(node);
+  if (!node.argument(0).IsTensor()) return MapSignOfNumber(node);
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}));
 }

@@ -30,8 +30,7 @@ struct ImportState {
 
 class NodeContext : public OpEmitter {
  public:
-  // `kind`: without the namespace of aten and the underscore of what works in
-  // place. `origin`: as users know the node.
+  // `kind`: without the underscore of what works in place. `origin`: as users know the node.
   NodeContext(const torchscript::Node& node, std::string kind, std::string origin,
               std::vector<Value> arguments, ImportState& state);
 

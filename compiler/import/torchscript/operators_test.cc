@@ -139,6 +139,19 @@ TEST(TorchscriptOperatorTest, PythonsNumbersAreDoublesAndIntegersOf64Bits) {
   EXPECT_THAT(script.Run(script.Op("aten::add", {0, rest, script.Int(1)}), {0}), ElementsAre(1));
 }
 
+TEST(TorchscriptOperatorTest, NumbersKeepWhatAFunctionOfTheirSignLeaves) {
+  Script script({1});
+  const uint32_t magnitude = script.Op("aten::abs", {script.Real(-2.75)}, "float");
+  EXPECT_THAT(script.Run(script.Op("aten::add", {0, magnitude, script.Int(1)}), {0}),
+              ElementsAre(2.75));
+  const uint32_t negated = script.Op("aten::neg", {script.Int(3)}, "int");
+  EXPECT_THAT(script.Run(script.Op("aten::add", {0, negated, script.Int(1)}), {0}),
+              ElementsAre(-3));
+  const uint32_t square = script.Op("aten::square", {script.Real(1.5)}, "float");
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::add", {0, square, script.Int(1)})),
+              HasSubstr("is a number, supported are tensors"));
+}
+
 TEST(TorchscriptOperatorTest, RangesAndWindowsBeyondReasonAreRefused) {
   Script script({1, 1, 8});
   const uint32_t none = script.None();
