@@ -18,7 +18,7 @@ namespace {
 // Output pixels of a task: enough to pay for the scheduling and for reading the
 // weights, few enough that the patch of a usual layer stays in the second-level
 // cache and two or four cores share a layer evenly.
-constexpr int64_t kTilePixels = 192;
+constexpr int64_t kTilePixels = 196;
 constexpr int64_t kMaxPatchBytes = int64_t{16} << 20;
 constexpr int64_t kGoodPatchBytes = int64_t{256} << 10;
 // Rows are added to a tile while it reads less than this: neighbouring tiles share
@@ -236,7 +236,8 @@ double Part::TileBytes() const {
 }
 
 void Part::ChooseTiles() {
-  tile_columns_ = std::min(c_.columns.count, kTilePixels);
+  // Of about the same size: a tile of few pixels would take as long for reading the weights.
+  tile_columns_ = DivideUp(c_.columns.count, DivideUp(c_.columns.count, kTilePixels));
   tile_rows_ = std::clamp<int64_t>(kTilePixels / tile_columns_, 1, c_.rows.count);
   const double pixel_bytes = static_cast<double>(c_.group_inputs() * SizeOf(data_.type));
   const int64_t others = c_.batch * DivideUp(c_.columns.count, tile_columns_) * c_.groups;

@@ -46,12 +46,25 @@ HWY_INLINE void WithConstant(int64_t count, Run run, std::integer_sequence<int, 
   (void)((count == kCounts + 1 && (run(std::integral_constant<int, kCounts + 1>()), true)) || ...);
 }
 
+// Pixels that lie a multiple of kAliasBytes apart share a set of the first-level
+// cache (64 sets of 64 bytes), which has 8 or 12 ways: no more than this many at a time
+// keep their places until the next element of theirs is read.
+constexpr int64_t kAliasBytes = 4096;
+constexpr int64_t kAliasedPixels = 8;
+
+template <typename X, typename W>
+HWY_INLINE int64_t PixelsAtATime(const TileTaps<X, W>& taps) {
+  const bool aliased = taps.pixel_stride * static_cast<int64_t>(sizeof(X)) % kAliasBytes == 0;
+  return aliased ? HWY_MIN(kPixels, kAliasedPixels) : kPixels;
+}
+
 // Calls run(pixels, first pixel) with the number of pixels as a constant until
-// `pixels` are covered: in as few parts as there can be, about as large as each other,
+// the tile's are covered: in as few parts as there can be, about as large as each other,
 // since a part of few pixels has too few sums to hide the latency.
-template <typename Run>
-HWY_INLINE void ForEachPixels(int64_t pixels, Run run) {
-  const int64_t parts = (pixels + kPixels - 1) / kPixels;
+template <typename X, typename W, typename Run>
+HWY_INLINE void ForEachPixels(const TileTaps<X, W>& taps, Run run) {
+  const int64_t pixels = taps.pixels, most = PixelsAtATime(taps);
+  const int64_t parts = (pixels + most - 1) / most;
   for (int64_t part = 0, p = 0; part < parts; ++part) {
     const int64_t count = (pixels - p) / (parts - part);
     WithConstant(
@@ -71,8 +84,7 @@ template <typename Taps, typename Block>
 HWY_INLINE void ForEachBlock(const Taps& taps, Block block) {
   const int64_t blocks = BlocksOf(taps.outputs);
   const auto over_pixels = [&](auto count, int64_t b) HWY_ATTR {
-    ForEachPixels(taps.pixels,
-                  [&](auto pixels, int64_t p) HWY_ATTR { block(pixels, count, p, b); });
+    ForEachPixels(taps, [&](auto pixels, int64_t p) HWY_ATTR { block(pixels, count, p, b); });
   };
   int64_t b = 0;
   for (; b + 2 <= blocks; b += 2) over_pixels(std::integral_constant<int, 2>(), b);
@@ -303,7 +315,7 @@ void RunWideTile(const WideTile& tile) {
   const TileTaps<int16_t>& taps = tile.taps;
   for (int64_t block = 0; block < BlocksOf(taps.outputs); ++block) {
     const int16_t* w = taps.w + 2 * block * taps.w_block_stride;
-    ForEachPixels(taps.pixels, [&](auto pixels, int64_t p) HWY_ATTR {
+    ForEachPixels(taps, [&](auto pixels, int64_t p) HWY_ATTR {
       const Place at(taps, 1, p, block);
       WideBlock<kDotProducts, pixels()>(tile, at.x, w, at.first, tile.out + at.out, at.outputs);
     });
