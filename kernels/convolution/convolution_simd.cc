@@ -8,6 +8,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/convolution/convolution_simd.cc"
+#include "hwy/cache_control.h"
+
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "kernels/simd/byte_stage-inl.h"
@@ -72,6 +74,17 @@ HWY_INLINE void ForEachPixels(const TileTaps<X, W>& taps, Run run) {
         std::make_integer_sequence<int, kPixels>());
     p += count;
   }
+}
+
+// Weights are read once for each tile, from memory in a large network: so many steps
+// along k ahead, which take about as long as memory does to answer.
+// (An address, since it may lie beyond the weights.)
+constexpr uintptr_t kPrefetchSteps = 64;
+
+HWY_INLINE void PrefetchStep(const void* weights) {
+  const uintptr_t step = kLanes * sizeof(float);
+  hwy::Prefetch(
+      reinterpret_cast<const char*>(reinterpret_cast<uintptr_t>(weights) + kPrefetchSteps * step));
 }
 
 HWY_INLINE int64_t BlocksOf(int64_t outputs) {
@@ -148,7 +161,10 @@ HWY_NOINLINE void FloatBlock(const FloatTile& tile, const float* HWY_RESTRICT x,
       for (int64_t k = 0; k < taps.run_length; ++k, ++xk, wk += kLanes) {
         VF weights[kV];
         UNROLL
-        for (int v = 0; v < kV; ++v) weights[v] = hn::LoadU(d, wk + v * taps.w_block_stride);
+        for (int v = 0; v < kV; ++v) {
+          weights[v] = hn::LoadU(d, wk + v * taps.w_block_stride);
+          PrefetchStep(wk + v * taps.w_block_stride);
+        }
         UNROLL
         for (int p = 0; p < kP; ++p) {
           const VF value = hn::Set(d, xk[p * taps.pixel_stride]);
@@ -352,7 +368,10 @@ HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
       for (int64_t k = 0; k < taps.run_length; k += 4, xk += 4, wk += 4 * kLanes) {
         VI weights[kV];
         UNROLL
-        for (int v = 0; v < kV; ++v) weights[v] = LoadQuads(wk + v * taps.w_block_stride);
+        for (int v = 0; v < kV; ++v) {
+          weights[v] = LoadQuads(wk + v * taps.w_block_stride);
+          PrefetchStep(wk + v * taps.w_block_stride);
+        }
         UNROLL
         for (int p = 0; p < kP; ++p) {
           const VI quads = BroadcastQuad(xk + p * taps.pixel_stride);
