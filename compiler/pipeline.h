@@ -18,7 +18,8 @@ struct Pass {
   absl::string_view name;  // the stem of its file: "fuse_clamp"
   absl::StatusOr<int> (*run)(Graph& graph);
   absl::string_view why_here;
-  bool only_if_optimizing = false;  // left out with the metafile's `optimize: false`
+  // Left out with the metafile's `optimize: false`, and where the quantizers are the model's own.
+  bool only_if_optimizing = false;
 };
 
 // What makes an imported graph the one that is calibrated (the .sir).

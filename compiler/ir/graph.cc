@@ -216,6 +216,7 @@ Graph Graph::Clone() const {
   Graph copy;
   copy.name = name;
   copy.layout = layout;
+  copy.own_quantizers = own_quantizers;
   std::unordered_map<const Tensor*, Tensor*> map;
   for (const Tensor& tensor : tensors_) {
     Tensor* twin = copy.AddTensor(tensor.name, tensor.type);

@@ -85,6 +85,8 @@ class Graph {
   // Meaning of rank 4 tensors at the border, "nchw" or "nhwc"; ops themselves
   // are NHWC.
   std::string layout = "nchw";
+  // The quantizers came with the model, which is run with them: none is left out.
+  bool own_quantizers = false;
   std::vector<Tensor*> inputs;
   // May name one tensor twice, an input or a constant.
   std::vector<Tensor*> outputs;

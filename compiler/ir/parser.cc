@@ -164,6 +164,7 @@ class Parser {
       return absl::InvalidArgumentError(
           absl::StrCat("layout '", graph_.layout, "', expected nchw or nhwc"));
     }
+    ASSIGN_OR_RETURN(graph_.own_quantizers, Accept("own_quantizers"));
     RETURN_IF_ERROR(Expect("{"));
     while (!At("}")) RETURN_IF_ERROR(ParseStatement());
     RETURN_IF_ERROR(Advance());

@@ -127,7 +127,8 @@ class Printer {
   explicit Printer(DataBlock* block) : block_(block) {}
 
   std::string Print(const Graph& graph) {
-    text_ = absl::StrCat("graph ", Quoted(graph.name), " layout=", Quoted(graph.layout), " {\n");
+    text_ = absl::StrCat("graph ", Quoted(graph.name), " layout=", Quoted(graph.layout),
+                         graph.own_quantizers ? " own_quantizers" : "", " {\n");
     for (const Tensor* input : graph.inputs) {
       Line("input ", TensorRef(input), ": ", TypeText(input->type));
     }

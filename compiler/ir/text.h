@@ -8,6 +8,7 @@
 //     output %y
 //   }
 //
+// `own_quantizers` behind the layout: Graph::own_quantizers.
 // Names that are not made of letters, digits and _./:- stand in quotes:
 // %"a b". Data types as in base/data_type.h; a scalar is float32[]. Quantizers:
 // <affine SCALE ZERO_POINT>, <fixed FRACTIONAL_LENGTH>, <channel AXIS [SCALES]>.

@@ -34,6 +34,14 @@ TEST(GraphTextTest, PrintsWhatItParsed) {
   EXPECT_EQ(PrintGraph(graph->Clone()), kTiny);
 }
 
+TEST(GraphTextTest, TellsWhoseTheQuantizersAre) {
+  const std::string text = "graph \"g\" layout=\"nchw\" own_quantizers {\n}\n";
+  const absl::StatusOr<Graph> graph = ParseGraph(text);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_TRUE(graph->own_quantizers);
+  EXPECT_EQ(PrintGraph(graph->Clone()), text);
+}
+
 TEST(GraphTextTest, ErrorsNameLineAndColumn) {
   EXPECT_EQ(ErrorOf(Body("input %x: float33[1]")),
             "line 2, column 18: 'float33' is not a data type");

@@ -88,7 +88,8 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
   DequantizeOutputs(metafile, compiled);
   std::vector<Pass> wanted;
   for (const Pass& pass : CompilePasses()) {
-    if (metafile.optimize || !pass.only_if_optimizing) wanted.push_back(pass);
+    const bool optimizing = metafile.optimize && !graph.own_quantizers;
+    if (optimizing || !pass.only_if_optimizing) wanted.push_back(pass);
   }
   RETURN_IF_ERROR(RunPasses(wanted, passes, compiled));
   return compiled;

@@ -142,6 +142,7 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
     RETURN_IF_ERROR(Annotate(RunPasses(RestorePasses(), passes, graph), files.model));
     RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
   }
+  graph.own_quantizers = IsQuantized(graph);
   const bool equalize =
       metafile.quantization.has_value() && metafile.quantization->options.equalize;
   if (equalize) RETURN_IF_ERROR(Annotate(RunPasses(EqualizePasses(), passes, graph), files.model));
