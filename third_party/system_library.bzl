@@ -2,18 +2,36 @@
 
 The headers and libraries are linked into the repository file by file or folder by folder, so that Bazel digests them: an
 upgraded package changes the keys of exactly the actions that read it, also in a cache that machines share.
+
+SYNAP_SYSROOT (--repo_env) names a folder in which the packages of another machine are unpacked: headers and libraries come
+from there, programs, which a build runs, still from this machine.
 """
 
 def _run(ctx, arguments):
     result = ctx.execute(arguments)
     return result.stdout.strip() if result.return_code == 0 else None
 
+def _sysroot(ctx):
+    return ctx.os.environ.get("SYNAP_SYSROOT", "")
+
+def _multiarch(ctx):
+    """Debian's name of the machine that is built for, which its folders have."""
+    for folder in ctx.path(_sysroot(ctx) + "/usr/lib").readdir() if _sysroot(ctx) else []:
+        if folder.basename.endswith("-linux-gnu"):
+            return folder.basename
+    return (_run(ctx, ["uname", "-m"]) or "x86_64") + "-linux-gnu"
+
 def _missing(ctx, what):
+    if _sysroot(ctx):
+        fail("%s was not found in %s: tools/test_aarch64 unpacks it there." % (what, _sysroot(ctx)))
     fail(("%s was not found: install Debian's package %s (apt-get install %s), or run ./bazelw, which does."  %
           (what, ctx.attr.package, ctx.attr.package)))
 
 def _folders(ctx, variable, known):
     """The folder that pkg-config names, then the known ones that exist."""
+    sysroot = _sysroot(ctx)
+    if sysroot:
+        return [sysroot + folder for folder in known]
     folders = []
     if ctx.attr.pkg_config:
         pkg_config = ctx.which("pkg-config")
@@ -50,8 +68,7 @@ def _link_shared(ctx, library):
 
 def _link_all(ctx):
     """Links what the rule names; the name of the first thing that is missing, or None."""
-    machine = _run(ctx, ["uname", "-m"]) or "x86_64"
-    multiarch = machine + "-linux-gnu"
+    multiarch = _multiarch(ctx)
 
     includes = _folders(ctx, "includedir", ["/usr/include", "/usr/include/" + multiarch, "/usr/local/include"])
     for header in ctx.attr.headers:
@@ -96,7 +113,7 @@ system_library = repository_rule(
     doc = "Links a system library's headers, libraries and programs into a repository, below include/, lib/ and bin/.",
     local = True,
     configure = True,
-    environ = ["PKG_CONFIG_PATH", "PATH"],
+    environ = ["PKG_CONFIG_PATH", "PATH", "SYNAP_SYSROOT"],
     attrs = {
         "build_file": attr.label(mandatory = True, allow_single_file = True, doc = "The repository's BUILD file."),
         "headers": attr.string_list(doc = "Headers and folders of headers, relative to the include folder."),
