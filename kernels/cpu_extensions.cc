@@ -4,6 +4,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
 #endif
 
 namespace synap {
@@ -38,7 +40,18 @@ bool CpuHasAvxVnni() { return false; }
 bool CpuHasAvx512Vbmi() { return false; }
 #endif
 
+#if defined(__aarch64__)
+bool CpuHasArmDotProd() { return Enabled() && (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0; }
+bool CpuHasArmI8mm() { return Enabled() && (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0; }
+#else
+bool CpuHasArmDotProd() { return false; }
+bool CpuHasArmI8mm() { return false; }
+#endif
+
 WithoutCpuExtensions::WithoutCpuExtensions() { ++switched_off; }
 WithoutCpuExtensions::~WithoutCpuExtensions() { --switched_off; }
+
+WithCpuExtensions::WithCpuExtensions() : switched_off_(switched_off.exchange(0)) {}
+WithCpuExtensions::~WithCpuExtensions() { switched_off = switched_off_; }
 
 }  // namespace synap

@@ -408,7 +408,9 @@ void Part::PackBiases() {
     const auto from = static_cast<size_t>(o);
     // What x's zero point adds to sums over x as it is.
     const bool as_it_is = form_ == Form::kBytes || form_ == Form::kWide;
-    const int64_t shift = as_it_is ? data_.x_zero_point * SumOfWeights(o) : 0;
+    const int64_t zero_point =
+        data_.x_zero_point - (form_ == Form::kBytes ? loops_.byte_offset : 0);
+    const int64_t shift = as_it_is ? zero_point * SumOfWeights(o) : 0;
     if (form_ == Form::kFloat) {
       float_bias_[to] = data_.float_bias[from];
       continue;

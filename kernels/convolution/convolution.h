@@ -9,9 +9,9 @@
 // Float32 reads the input in place. uint8 copies the part of the input that a
 // task needs to the worker's scratch, so that there are no borders: as bytes,
 // the zero point around them, where the machine has an exact dot product of
-// bytes (vpdpbusd; the weights' zero point is then corrected by sums over the
-// input, and a 1x1 that takes every pixel of whole groups of four channels
-// needs no copy); elsewhere, and for few channels, widened to
+// bytes (vpdpbusd, usdot, sdot; the weights' zero point is then corrected by sums
+// over the input, and a 1x1 that takes every pixel of whole groups of four
+// channels needs no copy); elsewhere, and for few channels, widened to
 // int16 minus the zero point for that of int16 (vpdpwssd, vpmaddwd). int16 is
 // multiplied as it is with the weights' low and high bytes apart, which keeps
 // sums of products within 32 bits for a while.

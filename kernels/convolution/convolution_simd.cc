@@ -340,7 +340,7 @@ void RunWideTile(const WideTile& tile) {
 
 #endif  // int16
 
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+#if SYNAP_HAS_QUADS
 
 // The four bytes at x in every lane.
 HWY_INLINE VI BroadcastQuad(const uint8_t* x) {
@@ -349,7 +349,7 @@ HWY_INLINE VI BroadcastQuad(const uint8_t* x) {
   return hn::Set(DI(), quad);
 }
 
-template <int kP, int kV>
+template <Quads kQuads, int kP, int kV>
 HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
                             const int8_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
                             int64_t outputs) {
@@ -374,9 +374,9 @@ HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
         }
         UNROLL
         for (int p = 0; p < kP; ++p) {
-          const VI quads = BroadcastQuad(xk + p * taps.pixel_stride);
+          const VI quads = QuadsOf<kQuads>(BroadcastQuad(xk + p * taps.pixel_stride));
           UNROLL
-          for (int v = 0; v < kV; ++v) AddQuads(quads, weights[v], acc[p][v]);
+          for (int v = 0; v < kV; ++v) AddQuads<kQuads>(quads, weights[v], acc[p][v]);
         }
       }
     }
@@ -390,7 +390,8 @@ HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
       const VI weights = LoadQuads(extra.w);
       UNROLL
       for (int p = 0; p < kP; ++p) {
-        AddQuads(BroadcastQuad(xe + p * taps.pixel_stride), weights, acc[p][v]);
+        const VI quads = QuadsOf<kQuads>(BroadcastQuad(xe + p * taps.pixel_stride));
+        AddQuads<kQuads>(quads, weights, acc[p][v]);
       }
     }
   }
@@ -399,28 +400,33 @@ HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
   for (int p = 0; p < kP; ++p) StorePixel(stage, acc[p], outputs, out + p * taps.out_pixel_stride);
 }
 
+template <Quads kQuads>
 void RunByteTile(const ByteTile& tile) {
   ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
     const Place at(tile.taps, blocks(), p, block);
-    ByteBlock<pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out, at.outputs);
+    ByteBlock<kQuads, pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out,
+                                          at.outputs);
   });
 }
 
 #endif  // bytes
 
 ConvolutionLoops ConvolutionTargetLoops() {
-  const bool dot_products = CpuHasDotProducts();
+  const bool dot_products = CpuHasPairProducts();
   ConvolutionLoops loops{};
   loops.lanes = kLanes;
   loops.float_tile = &RunFloatTile;
-  loops.int16_tile = dot_products ? &RunInt16Tile<kHasDotProducts> : &RunInt16Tile<false>;
-  loops.wide_tile = dot_products ? &RunWideTile<kHasDotProducts> : &RunWideTile<false>;
+  loops.int16_tile = dot_products ? &RunInt16Tile<kHasPairProducts> : &RunInt16Tile<false>;
+  loops.wide_tile = dot_products ? &RunWideTile<kHasPairProducts> : &RunWideTile<false>;
   loops.widen = &Widen;
 #if HWY_TARGET == HWY_SCALAR
   // Slow, but the same way through the code on every machine.
   loops.byte_tile = [](const ByteTile& tile) { ByteTileScalar(tile, kLanes); };
-#elif HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-  if (dot_products) loops.byte_tile = &RunByteTile;
+#elif SYNAP_HAS_QUADS
+  WithCpuQuads([&](auto quads) {
+    loops.byte_tile = &RunByteTile<quads()>;
+    loops.byte_offset = OffsetOf(quads());
+  });
 #endif
   return loops;
 }

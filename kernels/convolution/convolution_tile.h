@@ -63,8 +63,8 @@ struct ExtraQuad {
 
 // x: values as they are; w: values minus their zero point, cut off at -128 and 127.
 // Few weights are cut off, since the larger ones are rare: `extras` holds what is
-// missing. bias: with what x's zero point adds, minus zx * sum (w - zw). Sums may
-// wrap around on the way: the whole stays within an int32.
+// missing. bias: with what x's zero point adds, minus (zx - byte_offset) * sum (w - zw).
+// Sums may wrap around on the way: the whole stays within an int32.
 struct ByteTile {
   TileTaps<uint8_t, int8_t> taps;
   const ExtraQuad* extras;
@@ -100,6 +100,7 @@ struct ConvolutionLoops {
   void (*widen)(const uint8_t* from, int64_t count, int32_t zero_point, int16_t* to);
   // Null where the vectors have no exact dot product of bytes.
   void (*byte_tile)(const ByteTile& tile);
+  int32_t byte_offset;  // x minus this is what byte_tile multiplies
 };
 
 // Those of the target that Highway has chosen.

@@ -300,12 +300,12 @@ void RunPairTile(const DepthwisePairTile<T>& tile) {
   for (; p < tile.pixels; ++p) PairPixels<kDotProducts, 1>(tile, p);
 }
 
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+#if SYNAP_HAS_QUADS
 
 constexpr int kQuadVector = 4 * static_cast<int>(kLanes);  // bytes
 
 // kP pixels of kG rows. kWhole: all channels of the block are stored.
-template <bool kWhole, int kG, int kP>
+template <Quads kQuads, bool kWhole, int kG, int kP>
 HWY_NOINLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage<kV>& stage, int64_t p) {
   VI acc[kG][kP][kV];
   UNROLL
@@ -329,9 +329,10 @@ HWY_NOINLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage<kV>&
           for (int g = 0; g < kG; ++g) weights[g] = LoadQuads(w + (g * kV + v) * kQuadVector);
           UNROLL
           for (int i = 0; i < kP; ++i) {
-            const VI bytes = LoadQuads(x + i * tile.pixel_stride + v * kQuadVector);
+            const VI bytes =
+                QuadsOf<kQuads>(LoadQuads(x + i * tile.pixel_stride + v * kQuadVector));
             UNROLL
-            for (int g = 0; g < kG; ++g) AddQuads(bytes, weights[g], acc[g][i][v]);
+            for (int g = 0; g < kG; ++g) AddQuads<kQuads>(bytes, weights[g], acc[g][i][v]);
           }
         }
         w += kG * kV * kQuadVector;
@@ -355,7 +356,7 @@ HWY_NOINLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage<kV>&
   }
 }
 
-template <bool kWhole, int kG>
+template <Quads kQuads, bool kWhole, int kG>
 void QuadRows(const DepthwiseQuadTile& of) {
   const DepthwiseQuadTile tile = of;  // which nothing that is stored can alias
   const ByteStage<kV> stage(tile);
@@ -363,21 +364,22 @@ void QuadRows(const DepthwiseQuadTile& of) {
   constexpr int kPixels = HWY_MAX(1, (HWY_MAX_BYTES >= 64 ? 12 : 4) / kG);
   int64_t p = 0;
   for (; p + kPixels <= tile.pixels; p += kPixels) {
-    QuadPixels<kWhole, kG, kPixels>(tile, stage, p);
+    QuadPixels<kQuads, kWhole, kG, kPixels>(tile, stage, p);
   }
-  for (; p < tile.pixels; ++p) QuadPixels<kWhole, kG, 1>(tile, stage, p);
+  for (; p < tile.pixels; ++p) QuadPixels<kQuads, kWhole, kG, 1>(tile, stage, p);
 }
 
-template <bool kWhole>
+template <Quads kQuads, bool kWhole>
 void QuadGroup(const DepthwiseQuadTile& tile) {
-  if (tile.group == 1) return QuadRows<kWhole, 1>(tile);
-  if (tile.group == 2) return QuadRows<kWhole, 2>(tile);
-  QuadRows<kWhole, 4>(tile);
+  if (tile.group == 1) return QuadRows<kQuads, kWhole, 1>(tile);
+  if (tile.group == 2) return QuadRows<kQuads, kWhole, 2>(tile);
+  QuadRows<kQuads, kWhole, 4>(tile);
 }
 
+template <Quads kQuads>
 void RunQuadTile(const DepthwiseQuadTile& tile) {
-  if (tile.channels == kDepthwiseBlock) return QuadGroup<true>(tile);
-  QuadGroup<false>(tile);
+  if (tile.channels == kDepthwiseBlock) return QuadGroup<kQuads, true>(tile);
+  QuadGroup<kQuads, false>(tile);
 }
 
 void InterleaveQuads(const uint8_t* const rows[4], int64_t bytes, uint8_t outside, uint8_t* to) {
@@ -406,20 +408,24 @@ void InterleaveQuads(const uint8_t* const rows[4], int64_t bytes, uint8_t outsid
 #endif  // HWY_TARGET != HWY_SCALAR
 
 DepthwiseLoops DepthwiseTargetLoops() {
-  const bool dot_products = CpuHasDotProducts();
+  const bool dot_products = CpuHasPairProducts();
   DepthwiseLoops loops{};
   loops.float_tile = &RunFloatTile;
   loops.pair_tile =
-      dot_products ? &RunPairTile<kHasDotProducts, uint8_t> : &RunPairTile<false, uint8_t>;
+      dot_products ? &RunPairTile<kHasPairProducts, uint8_t> : &RunPairTile<false, uint8_t>;
   loops.wide_tile =
-      dot_products ? &RunPairTile<kHasDotProducts, int16_t> : &RunPairTile<false, int16_t>;
+      dot_products ? &RunPairTile<kHasPairProducts, int16_t> : &RunPairTile<false, int16_t>;
   loops.interleave8 = &Interleave<uint8_t>;
   loops.interleave16 = &Interleave<int16_t>;
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-  if (dot_products || HWY_TARGET == HWY_SCALAR) {
-    loops.quad_tile = &RunQuadTile;
+#if HWY_TARGET == HWY_SCALAR
+  loops.quad_tile = &RunQuadTile;
+  loops.interleave_quads = &InterleaveQuads;
+#elif SYNAP_HAS_QUADS
+  WithCpuQuads([&](auto quads) {
+    loops.quad_tile = &RunQuadTile<quads()>;
+    loops.quad_offset = OffsetOf(quads());
     loops.interleave_quads = &InterleaveQuads;
-  }
+  });
 #endif
   return loops;
 }

@@ -161,7 +161,8 @@ void QuadDepthwise::PackBias(int64_t channel, size_t packed) {
   for (int64_t kh = 0; kh < window_.rows.taps; ++kh) {
     for (int64_t kw = 0; kw < window_.columns.taps; ++kw) sum += Weight(kh, kw, channel);
   }
-  bias_[packed] = static_cast<int32_t>(data_.bias[c] - data_.x_zero_point * sum);
+  bias_[packed] =
+      static_cast<int32_t>(data_.bias[c] - (data_.x_zero_point - loops_.quad_offset) * sum);
 }
 
 void QuadDepthwise::Run(const KernelArgs& args) const {

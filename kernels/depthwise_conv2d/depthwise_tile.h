@@ -85,6 +85,7 @@ struct DepthwiseLoops {
                        int64_t channels, int32_t zero_point, int16_t* to);
   // Null, both, where the vectors have no exact dot product of bytes.
   void (*quad_tile)(const DepthwiseQuadTile& tile);
+  int32_t quad_offset;  // x minus this is what quad_tile multiplies: the bias makes up for it
   // to[i] = {rows[0][i], ... rows[3][i]} for i < bytes; a null row counts as `outside`.
   void (*interleave_quads)(const uint8_t* const rows[4], int64_t bytes, uint8_t outside,
                            uint8_t* to);

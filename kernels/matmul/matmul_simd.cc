@@ -165,7 +165,7 @@ void RunUint8Tile(const MatmulUint8Tile& tile) {
 
 MatmulLoops MatmulTargetLoops() {
   return {&RunFloatTile,
-          CpuHasDotProducts() ? &RunUint8Tile<kHasDotProducts> : &RunUint8Tile<false>};
+          CpuHasPairProducts() ? &RunUint8Tile<kHasPairProducts> : &RunUint8Tile<false>};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/cpu_extensions.h"
 
@@ -27,15 +28,41 @@ using DI = hn::CappedTag<int32_t, kLanes>;
 using VF = hn::Vec<DF>;
 using VI = hn::Vec<DI>;
 
-// Whether vectors of this width have dot products on some processors (AVX-512 VNNI,
-// AVX-VNNI): on this one if CpuHasDotProducts().
-inline constexpr bool kHasDotProducts = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2;
+// Whether vectors of this width have dot products of pairs on some processors (AVX-512
+// VNNI, AVX-VNNI): on this one if CpuHasPairProducts().
+inline constexpr bool kHasPairProducts = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2;
 
-HWY_INLINE bool CpuHasDotProducts() {
+HWY_INLINE bool CpuHasPairProducts() {
   if constexpr (HWY_TARGET == HWY_AVX3) return CpuHasAvx512Vnni();
   if constexpr (HWY_TARGET == HWY_AVX2) return CpuHasAvxVnni();
   return false;
 }
+
+// Whether they have dot products of quads, of unsigned by signed bytes: AddQuads.
+#undef SYNAP_HAS_QUADS
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_NEON
+#define SYNAP_HAS_QUADS 1
+#else
+#define SYNAP_HAS_QUADS 0
+#endif
+
+// The processor's dot products of quads.
+enum class Quads {
+  kNone,
+  kMixed,   // of unsigned by signed bytes: AVX-512 VNNI, AVX-VNNI, ARM's i8mm
+  kSigned,  // of signed bytes: ARM's dotprod. x - 128 stands for x
+};
+
+HWY_INLINE Quads CpuQuads() {
+  if (CpuHasPairProducts()) return Quads::kMixed;
+  if constexpr (HWY_TARGET != HWY_NEON) return Quads::kNone;
+  if (CpuHasArmI8mm()) return Quads::kMixed;
+  return CpuHasArmDotProd() ? Quads::kSigned : Quads::kNone;
+}
+
+// What comes off each unsigned byte before it is multiplied: a sum of products lacks as
+// many times the sum of the weights.
+constexpr int32_t OffsetOf(Quads quads) { return quads == Quads::kSigned ? 128 : 0; }
 
 // HWY_SCALAR has no pairs: its lanes hold one value.
 #if HWY_TARGET != HWY_SCALAR
@@ -50,7 +77,15 @@ struct Accumulator {
   VI Sum() const { return hn::RearrangeToOddPlusEven(even, odd); }
 };
 
-HWY_INLINE Accumulator StartAt(VI sum) { return {sum, hn::Zero(DI())}; }
+HWY_INLINE Accumulator StartAt(VI sum) {
+#if HWY_TARGET == HWY_NEON
+  // Here the sum is that of neighbours, first those of `even`, then those of `odd`.
+  return {hn::InterleaveLower(DI(), sum, hn::Zero(DI())),
+          hn::InterleaveUpper(DI(), sum, hn::Zero(DI()))};
+#else
+  return {sum, hn::Zero(DI())};
+#endif
+}
 
 // Highway 1.0.3 has no op for either.
 #if HWY_TARGET == HWY_AVX3
@@ -59,13 +94,19 @@ HWY_INLINE Accumulator StartAt(VI sum) { return {sum, hn::Zero(DI())}; }
 #elif HWY_TARGET == HWY_AVX2
 #define SYNAP_DOT_PRODUCT(instruction, acc, x, w) \
   asm("%{vex%} " instruction " %2, %1, %0" : "+x"((acc).raw) : "x"((x).raw), "x"((w).raw))
+#elif HWY_TARGET == HWY_NEON
+// The assembler has to be told; what the compiler itself emits it takes as before.
+#define SYNAP_DOT_PRODUCT(instruction, acc, x, w)                       \
+  asm(".arch armv8.6-a+crypto\n\t" instruction " %0.4s, %1.16b, %2.16b" \
+      : "+w"((acc).raw)                                                 \
+      : "w"((x).raw), "w"((w).raw))
 #endif
 
 // acc[lane] += x[2 lane] * w[2 lane] + x[2 lane + 1] * w[2 lane + 1].
-// kDotProducts: REQUIRES CpuHasDotProducts(); without effect on targets that have none.
+// kDotProducts: REQUIRES CpuHasPairProducts(); without effect on targets that have none.
 template <bool kDotProducts>
 HWY_INLINE void AddPairs(V16 x, V16 w, Accumulator& acc) {
-#ifdef SYNAP_DOT_PRODUCT
+#if HWY_TARGET != HWY_NEON && defined(SYNAP_DOT_PRODUCT)
   if constexpr (kDotProducts) {
     // BM_Conv2d/u8_3x3_40x40x64_64 on Zen 4, one thread: 108 GMAC/s, 91 with vpmaddwd
     // and vpaddd (BM_Conv2dWithoutVnni).
@@ -76,12 +117,46 @@ HWY_INLINE void AddPairs(V16 x, V16 w, Accumulator& acc) {
   acc.even = hn::ReorderWidenMulAccumulate(DI(), x, w, acc.even, acc.odd);
 }
 
-#ifdef SYNAP_DOT_PRODUCT
-// acc[lane] += sum of x[4 lane + i] * w[4 lane + i], x unsigned, w signed bytes. Not
-// the saturating form: exact. REQUIRES: CpuHasDotProducts().
-HWY_INLINE void AddQuads(VI x, VI w, VI& acc) { SYNAP_DOT_PRODUCT("vpdpbusd", acc, x, w); }
-#undef SYNAP_DOT_PRODUCT
+#if SYNAP_HAS_QUADS
+
+// The quads of unsigned bytes as AddQuads takes them.
+template <Quads kQuads>
+HWY_INLINE VI QuadsOf(VI x) {
+  if constexpr (kQuads == Quads::kSigned) {
+    return hn::Xor(x, hn::Set(DI(), static_cast<int32_t>(0x80808080u)));
+  }
+  return x;
+}
+
+// acc[lane] += sum of (x[4 lane + i] - OffsetOf(kQuads)) * w[4 lane + i], x unsigned and
+// from QuadsOf<kQuads>, w signed bytes. Not the saturating form: exact.
+// REQUIRES: kQuads is CpuQuads().
+template <Quads kQuads>
+HWY_INLINE void AddQuads(VI x, VI w, VI& acc) {
+  static_assert(kQuads != Quads::kNone, "nothing multiplies quads");
+#if HWY_TARGET != HWY_NEON
+  SYNAP_DOT_PRODUCT("vpdpbusd", acc, x, w);
+#else
+  if constexpr (kQuads == Quads::kMixed) {
+    SYNAP_DOT_PRODUCT("usdot", acc, x, w);
+  } else {
+    SYNAP_DOT_PRODUCT("sdot", acc, x, w);
+  }
 #endif
+}
+
+// Calls use(constant) with CpuQuads() as a constant, unless there are none.
+template <typename Use>
+void WithCpuQuads(Use use) {
+  const Quads quads = CpuQuads();
+  if (quads == Quads::kMixed) use(std::integral_constant<Quads, Quads::kMixed>());
+#if HWY_TARGET == HWY_NEON
+  if (quads == Quads::kSigned) use(std::integral_constant<Quads, Quads::kSigned>());
+#endif
+}
+
+#endif  // SYNAP_HAS_QUADS
+#undef SYNAP_DOT_PRODUCT
 
 // The quads of a vector, from anywhere.
 HWY_INLINE VI LoadQuads(const void* bytes) {

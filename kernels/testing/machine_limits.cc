@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
+#include "kernels/cpu_extensions.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/testing/machine_limits.cc"
@@ -32,6 +33,8 @@ HWY_INLINE void Forget(V& v) {
   asm volatile("" : "+v"(v.raw));
 #elif HWY_TARGET == HWY_AVX2
   asm volatile("" : "+x"(v.raw));
+#elif HWY_TARGET == HWY_NEON
+  asm volatile("" : "+w"(v.raw));
 #else
   benchmark::DoNotOptimize(v);
 #endif
@@ -103,27 +106,31 @@ double RunPairs(int64_t steps) {
   return 2.0 * 2 * kAccumulators * static_cast<double>(kLanes) * static_cast<double>(steps);
 }
 
-#if HWY_TARGET == HWY_AVX3
+#if SYNAP_HAS_QUADS
 
-double RunBytes(int64_t steps) {
+template <Quads kQuads>
+double RunQuads(int64_t steps) {
   const DI di;
   VI acc[kChains];
   UNROLL
   for (int i = 0; i < kChains; ++i) acc[i] = hn::Zero(di);
-  const auto x = hn::Set(di, 0x01020304), w = hn::Set(di, 0x05060708);
+  auto x = hn::Set(di, 0x01020304);
+  const auto w = hn::Set(di, 0x05060708);
   for (int64_t step = 0; step < steps; ++step) {
     UNROLL
     for (int i = 0; i < kChains; ++i) {
-      asm volatile("vpdpbusd %2, %1, %0" : "+v"(acc[i].raw) : "v"(x.raw), "v"(w.raw));
+      Forget(x);
+      AddQuads<kQuads>(x, w, acc[i]);
     }
   }
   Consume(acc);
   return 2.0 * 4 * kChains * static_cast<double>(kLanes) * static_cast<double>(steps);
 }
 
-// Asks the processor itself: a benchmark may have switched the extensions off.
 double RunEightBits(int64_t steps) {
-  return __builtin_cpu_supports("avx512vnni") ? RunBytes(steps) : RunPairs(steps);
+  auto* run = &RunPairs;
+  WithCpuQuads([&](auto quads) { run = &RunQuads<quads()>; });
+  return run(steps);
 }
 
 #else
@@ -168,8 +175,10 @@ double FloatPeak() {
 }
 
 double BytePeak() {
-  static const double peak =
-      BestRate(200'000, [](int64_t steps) { return HWY_DYNAMIC_DISPATCH(RunEightBits)(steps); });
+  static const double peak = BestRate(200'000, [](int64_t steps) {
+    const WithCpuExtensions with;  // a benchmark may have switched them off
+    return HWY_DYNAMIC_DISPATCH(RunEightBits)(steps);
+  });
   return peak;
 }
 

@@ -13,7 +13,7 @@ namespace synap {
 // Fused multiply-adds of float32 over full vectors, operands in registers.
 double FloatPeak();
 // Multiply-adds of 8-bit operands to int32: the exact dot product of bytes where
-// the processor has one (vpdpbusd), else that of int16 pairs.
+// the processor has one (vpdpbusd, usdot, sdot), else that of int16 pairs.
 double BytePeak();
 
 // Bytes per second of a copy, read and written, in a working set of about
