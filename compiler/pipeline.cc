@@ -18,6 +18,7 @@
 #include "compiler/passes/fuse_clamp.h"
 #include "compiler/passes/fuse_float_activations.h"
 #include "compiler/passes/fuse_qdq.h"
+#include "compiler/passes/fuse_residuals.h"
 #include "compiler/passes/fuse_scale_bias.h"
 #include "compiler/passes/fuse_tables.h"
 #include "compiler/passes/make_tables.h"
@@ -61,6 +62,7 @@ constexpr Pass kCompilePasses[] = {
     {"make_tables", MakeTables, "8-bit functions of one operand become table look-ups"},
     {"fuse_tables", FuseTables, "needs the look-ups"},
     {"fuse_float_activations", FuseFloatActivations, "late: nothing else knows the attribute"},
+    {"fuse_residuals", FuseResiduals, "an op adds behind its activation, so that comes first"},
     {"merge_duplicates", MergeDuplicates, "quantization inserts conversions"},
 };
 

@@ -50,13 +50,19 @@ enum class BinaryFunction : uint8_t {
 // f(a, b), the meaning for floats; comparisons give 0 or 1.
 float EvaluateBinary(BinaryFunction function, float a, float b);
 
-// What is constant over one execution. Scales and zero points belong to uint8.
+// What is constant over one execution. Scales and zero points belong to uint8 and int16.
 struct BinaryParams {
   BinaryFunction function;
   Clamp clamp;
   float a_scale = 1, b_scale = 1, out_scale = 1;
   int32_t a_zero_point = 0, b_zero_point = 0, out_zero_point = 0;
 };
+
+// What a float element of the output is: f(a, b), clamped.
+float EvaluateClamped(const BinaryParams& params, float a, float b);
+// What a quantized one is, of an integer type whose range is [min, max].
+int32_t EvaluateQuantized(const BinaryParams& params, int32_t a, int32_t b, int32_t min,
+                          int32_t max);
 
 // Prepares the kernel of a function for operands that Infer has accepted.
 // Unimplemented for data types or quantizers that there is no kernel for.
@@ -79,7 +85,8 @@ void Reference(const BinaryParams& params, absl::Span<const TensorType> inputs,
                const TensorType& output, const KernelArgs& args);
 
 // The vectorized run of a function of float32 or uint8, on the best target of
-// this machine. Null if there is none (pow, mod, comparisons).
+// this machine; of int16, which other ops add in their epilogue, kAdd of two
+// operands that advance. Null if there is none (pow, mod, comparisons).
 Run FindRun(BinaryFunction function, DataType type, Mode mode);
 
 }  // namespace binary

@@ -42,6 +42,18 @@ float EvaluateBinary(BinaryFunction function, float a, float b) {
   CHECK(false);
 }
 
+float EvaluateClamped(const BinaryParams& params, float a, float b) {
+  const float v = EvaluateBinary(params.function, a, b);
+  return v < params.clamp.min ? params.clamp.min : v > params.clamp.max ? params.clamp.max : v;
+}
+
+int32_t EvaluateQuantized(const BinaryParams& params, int32_t a, int32_t b, int32_t min,
+                          int32_t max) {
+  const float v = EvaluateClamped(params, DequantizeValue(a, params.a_scale, params.a_zero_point),
+                                  DequantizeValue(b, params.b_scale, params.b_zero_point));
+  return QuantizeValue(v, params.out_scale, params.out_zero_point, min, max);
+}
+
 namespace binary {
 namespace {
 
@@ -106,16 +118,12 @@ void ForEachResult(const Execution& execution, F function) {
 void Reference(const BinaryParams& p, absl::Span<const TensorType> inputs, const TensorType& output,
                const KernelArgs& args) {
   const Execution execution{inputs, output, args};
-  const auto real = [&p](float a, float b) {
-    const float v = EvaluateBinary(p.function, a, b);
-    return v < p.clamp.min ? p.clamp.min : v > p.clamp.max ? p.clamp.max : v;
-  };
+  const auto real = [&p](float a, float b) { return EvaluateClamped(p, a, b); };
   const bool compares = output.dtype == DataType::kBool;
   const auto quantized = [&](uint8_t a, uint8_t b) {
-    const float v = real(DequantizeValue(a, p.a_scale, p.a_zero_point),
-                         DequantizeValue(b, p.b_scale, p.b_zero_point));
-    if (compares) return static_cast<int32_t>(v);
-    return QuantizeValue(v, p.out_scale, p.out_zero_point, 0, 255);
+    if (!compares) return EvaluateQuantized(p, a, b, 0, 255);
+    return static_cast<int32_t>(real(DequantizeValue(a, p.a_scale, p.a_zero_point),
+                                     DequantizeValue(b, p.b_scale, p.b_zero_point)));
   };
   switch (inputs[0].dtype) {
     case DataType::kFloat32:

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "base/rounding.h"
 
@@ -20,7 +22,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 using DI = hn::RebindToSigned<D>;
-using D8 = hn::Rebind<uint8_t, D>;
 
 // EvaluateBinary and the clamp over vectors.
 template <BinaryFunction kFunction>
@@ -75,14 +76,26 @@ void RunFloat(const BinaryParams& params, const void* a, const void* b, void* ou
                      });
 }
 
-// DequantizeValue over vectors.
-HWY_INLINE V LoadReal(D d, const uint8_t* from, hn::Vec<DI> zero_point, V scale) {
-  const auto q = hn::PromoteTo(DI(), hn::LoadU(D8(), from));
+// DequantizeValue over vectors. T: uint8_t or int16_t.
+template <typename T>
+HWY_INLINE V LoadReal(D d, const T* from, hn::Vec<DI> zero_point, V scale) {
+  const auto q = hn::PromoteTo(DI(), hn::LoadU(hn::Rebind<T, D>(), from));
   return hn::Mul(hn::ConvertTo(d, hn::Sub(q, zero_point)), scale);
 }
 
-template <BinaryFunction kFunction, binary::Mode kMode>
-void RunUint8(const BinaryParams& params, const void* a, const void* b, void* out, int64_t n) {
+// Of values in T's range.
+template <typename T>
+HWY_INLINE void StoreQuantized(hn::Vec<DI> q, T* to) {
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    StoreAsBytes(DI(), q, to);
+  } else {
+    const hn::Rebind<T, D> dt;
+    hn::StoreU(hn::DemoteTo(dt, q), dt, to);
+  }
+}
+
+template <BinaryFunction kFunction, binary::Mode kMode, typename T>
+void RunQuantized(const BinaryParams& params, const void* a, const void* b, void* out, int64_t n) {
   const D d;
   const DI di;
   const V min = hn::Set(d, params.clamp.min), max = hn::Set(d, params.clamp.max);
@@ -90,28 +103,29 @@ void RunUint8(const BinaryParams& params, const void* a, const void* b, void* ou
   const V out_scale = hn::Set(d, params.out_scale);
   const auto a_zero = hn::Set(di, params.a_zero_point), b_zero = hn::Set(di, params.b_zero_point);
   const auto out_zero = hn::Set(di, params.out_zero_point);
-  const V lo = hn::Set(d, static_cast<float>(-params.out_zero_point));
-  const V hi = hn::Set(d, static_cast<float>(255 - params.out_zero_point));
-  const auto* from_a = static_cast<const uint8_t*>(a);
-  const auto* from_b = static_cast<const uint8_t*>(b);
+  using Range = std::numeric_limits<T>;
+  const V lo = hn::Set(d, static_cast<float>(Range::min() - params.out_zero_point));
+  const V hi = hn::Set(d, static_cast<float>(Range::max() - params.out_zero_point));
+  const auto* from_a = static_cast<const T*>(a);
+  const auto* from_b = static_cast<const T*>(b);
   const V fixed_a = hn::Set(d, DequantizeValue(*from_a, params.a_scale, params.a_zero_point));
   const V fixed_b = hn::Set(d, DequantizeValue(*from_b, params.b_scale, params.b_zero_point));
-  Loop<uint8_t, kMode>(
-      from_a, from_b, static_cast<uint8_t*>(out), n,
-      [&](const uint8_t* pa, const uint8_t* pb, uint8_t* to) HWY_ATTR {
+  Loop<T, kMode>(
+      from_a, from_b, static_cast<T*>(out), n, [&](const T* pa, const T* pb, T* to) HWY_ATTR {
         const V va = kMode == binary::kAStays ? fixed_a : LoadReal(d, pa, a_zero, a_scale);
         const V vb = kMode == binary::kBStays ? fixed_b : LoadReal(d, pb, b_zero, b_scale);
         const V real = Apply<kFunction>(d, va, vb, min, max);
-        StoreAsBytes(di, QuantizeLanes(d, real, out_scale, lo, hi, out_zero), to);
+        StoreQuantized(QuantizeLanes(d, real, out_scale, lo, hi, out_zero), to);
       });
 }
 
 template <binary::Mode kMode>
 binary::Run RunOfMode(BinaryFunction function, bool uint8) {
   switch (function) {
-#define SYNAP_BINARY_RUN(name) \
-  case BinaryFunction::name:   \
-    return uint8 ? &RunUint8<BinaryFunction::name, kMode> : &RunFloat<BinaryFunction::name, kMode>
+#define SYNAP_BINARY_RUN(name)                                         \
+  case BinaryFunction::name:                                           \
+    return uint8 ? &RunQuantized<BinaryFunction::name, kMode, uint8_t> \
+                 : &RunFloat<BinaryFunction::name, kMode>
     SYNAP_BINARY_RUN(kAdd);
     SYNAP_BINARY_RUN(kSub);
     SYNAP_BINARY_RUN(kMul);
@@ -125,7 +139,13 @@ binary::Run RunOfMode(BinaryFunction function, bool uint8) {
   }
 }
 
-binary::Run RunOf(BinaryFunction function, bool uint8, binary::Mode mode) {
+binary::Run RunOf(BinaryFunction function, DataType type, binary::Mode mode) {
+  if (type == DataType::kInt16) {
+    const bool sum = function == BinaryFunction::kAdd && mode == binary::kBothAdvance;
+    return sum ? &RunQuantized<BinaryFunction::kAdd, binary::kBothAdvance, int16_t> : nullptr;
+  }
+  const bool uint8 = type == DataType::kUint8;
+  if (!uint8 && type != DataType::kFloat32) return nullptr;
   switch (mode) {
     case binary::kAStays:
       return RunOfMode<binary::kAStays>(function, uint8);
@@ -147,8 +167,7 @@ namespace synap::binary {
 HWY_EXPORT(RunOf);
 
 Run FindRun(BinaryFunction function, DataType type, Mode mode) {
-  if (type != DataType::kFloat32 && type != DataType::kUint8) return nullptr;
-  return HWY_DYNAMIC_DISPATCH(RunOf)(function, type == DataType::kUint8, mode);
+  return HWY_DYNAMIC_DISPATCH(RunOf)(function, type, mode);
 }
 
 }  // namespace synap::binary

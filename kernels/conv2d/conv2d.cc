@@ -13,9 +13,9 @@ namespace {
 
 // conv2d_c1
 absl::Status CheckRanks(absl::Span<const TensorType> inputs) {
-  if (inputs.size() < 2 || inputs.size() > 4) {
+  if (inputs.size() < 2 || inputs.size() > 5) {
     return absl::InvalidArgumentError(
-        absl::StrCat(inputs.size(), " operands, expected x, w, [bias], [table]"));
+        absl::StrCat(inputs.size(), " operands, expected x, w, [bias], [table], [residual]"));
   }
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
   if (!inputs[0].present() || !inputs[1].present() || x.rank() != 4 || w.rank() != 4) {
@@ -45,6 +45,7 @@ absl::StatusOr<Conv2dAttributes> ParseConv2d(absl::Span<const TensorType> inputs
   conv.window = Window::Read(reader);
   conv.groups = reader.Int("groups", 1);
   conv.activation = FusedActivation::Read(reader);
+  conv.sum = FusedSum::Read(reader);
   RETURN_IF_ERROR(reader.Finish());
   const TensorType &x = inputs[0], &w = inputs[1], &bias = Operand(inputs, 2);
   conv.window.rows.taps = w.shape[1];
@@ -67,6 +68,7 @@ absl::StatusOr<std::vector<TensorType>> InferConv2d(const InferContext& context)
   ASSIGN_OR_RETURN(const int64_t width, OutputExtent(conv.window.columns, x[2]));
   TensorType output{context.inputs[0].dtype, Shape{x[0], height, width, w[0]}, {}};
   RETURN_IF_ERROR(output.shape.Validate());
+  RETURN_IF_ERROR(conv.sum.Check(output, Operand(context.inputs, kResidual)));  // conv2d_c12
   return std::vector<TensorType>{std::move(output)};
 }
 
@@ -103,7 +105,7 @@ absl::StatusOr<Kernel> PrepareConv2d(const PrepareContext& context) {
   const Shape& output = context.outputs[0].shape;
   // conv2d_c10, conv2d_c11
   ASSIGN_OR_RETURN(LinearData data,
-                   PrepareLinear(context, conv.activation, {w[0], w.elements() / w[0]}));
+                   PrepareLinear(context, conv.activation, conv.sum, {w[0], w.elements() / w[0]}));
   if (context.path == KernelPath::kFast) {
     if (auto kernel = ConvolutionKernel({ConvolutionOf(conv, x, output)}, data)) {
       return *std::move(kernel);
@@ -112,7 +114,7 @@ absl::StatusOr<Kernel> PrepareConv2d(const PrepareContext& context) {
   auto shared = std::make_shared<const LinearData>(std::move(data));
   Kernel kernel;
   kernel.run = [conv, shared, x, output](const KernelArgs& args) {
-    RunConv2dReference(conv, *shared, x, output, args.inputs[0], args.outputs[0]);
+    RunConv2dReference(conv, *shared, x, output, args);
   };
   return kernel;
 }
@@ -128,7 +130,7 @@ absl::Span<const OpDef> Conv2dOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "conv2d",
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias,
-                   OperandRole::kTable},
+                   OperandRole::kTable, OperandRole::kActivation},
       .required = 2,
       .own_types = OwnTypes::kFloat32Uint8Int16,
       .infer = InferConv2d,

@@ -4,6 +4,7 @@
 //   w       [O, KH, KW, C / groups]     as x, or int8 per channel; constant
 //   bias    [O], optional               float32; or int32 (with int16 x int64); constant
 //   table   [256], optional             uint8 (with uint8 x): the activation; constant
+//   residual [N, OH, OW, O], optional   as x: added to all of that
 //   output  [N, OH, OW, O]              as x
 //
 //   OH = (H + top + bottom - ((KH - 1) * dilation + 1)) / stride + 1, OW likewise
@@ -16,15 +17,18 @@
 // right (0), groups (1), min, max (a clamp in real numbers), table_scale,
 // table_zero_point (quantizer of what indexes the table; required with one),
 // activation (an op of kernels/unary for the clamped float32 output; that op's
-// attributes as activation_alpha and so on).
+// attributes as activation_alpha and so on); with a residual: own_scale,
+// own_zero_point (integers: quantizer of what it is added to), sum_min, sum_max (a
+// clamp of the sum).
 //
 // Float32: one chain of fused multiply-adds in the order (kh, kw, ci), starting
 // from the bias or 0. uint8: exact sum of (x - zero point) * (w - zero point),
 // + bias (saturated to +-2^30), requantized to the output's quantizer and
 // clamped; with a table, to table_scale and table_zero_point, and looked up. int16: the same
-// in 64 bits.
+// in 64 bits. A residual makes of all this what the op add (kernels/binary) would
+// make of the two tensors, each rounded to its own type.
 //
-// conv2d_c1: two to four operands; x and w have rank 4, no dimension of w is 0.
+// conv2d_c1: two to five operands; x and w have rank 4, no dimension of w is 0.
 // conv2d_c2: groups >= 1 divides C and O, and w's last dimension is C / groups.
 // conv2d_c3: strides and dilations are in 1..2^20.
 // conv2d_c4: pads are in 0..2^20.
@@ -36,6 +40,8 @@
 //   known and x float32.
 // conv2d_c10: w, bias and table are constant; the output has x's data type.
 // conv2d_c11: no sum of products can pass 2^30, with int16 x 2^53.
+// conv2d_c12: a residual has the output's shape and data type, integers a quantizer per tensor and
+//   own_scale; without one there are no attributes of the sum.
 #ifndef KERNELS_CONV2D_CONV2D_H_
 #define KERNELS_CONV2D_CONV2D_H_
 
@@ -53,12 +59,12 @@ struct Conv2dAttributes {
   Window window;  // taps from w
   int64_t groups = 1;
   FusedActivation activation;
+  FusedSum sum;
 };
 
 // What the op means, one element after the other, on one thread.
 void RunConv2dReference(const Conv2dAttributes& attributes, const LinearData& data,
-                        const Shape& x_shape, const Shape& output_shape, const void* x,
-                        void* output);
+                        const Shape& x_shape, const Shape& output_shape, const KernelArgs& args);
 
 }  // namespace synap
 

@@ -217,6 +217,32 @@ TEST(Conv2dTest, EqualsTheReferenceOverSeveralTiles) {
   }
 }
 
+TEST(Conv2dTest, AddsTheResidualAsTheOpAddWould) {
+  TestRandom random(8);
+  for (int i = 0; i < 12; ++i) {
+    const ConvShape conv = RandomConv(random);
+    const LinearQuantizers quantizers = RandomQuantizers(random, 0);
+    CheckResidual(Conv2d(), FloatLinearCase(conv.shapes, conv.attributes, random), random);
+    CheckResidual(Conv2d(), Uint8LinearCase(conv.shapes, conv.attributes, quantizers, random),
+                  random);
+    CheckResidual(Conv2d(), Int16LinearCase(conv.shapes, conv.attributes, quantizers, random),
+                  random);
+  }
+}
+
+TEST(Conv2dTest, AddsTheResidualOverSeveralTiles) {
+  TestRandom random(9);
+  for (const int64_t outputs : {16, 67, 130}) {
+    const LinearShapes pointwise{{1, 23, 29, 24}, {outputs, 1, 1, 24}, outputs, 24};
+    CheckResidual(Conv2d(), FloatLinearCase(pointwise, {}, random), random);
+    CheckResidual(Conv2d(), Uint8LinearCase(pointwise, {}, {}, random), random);
+    CheckResidual(Conv2d(), Uint8LinearCase(pointwise, {}, {.table = true}, random), random);
+    CheckResidual(Conv2d(), Int16LinearCase(pointwise, {}, {.x_zero_point = 9}, random), random);
+    const WithoutCpuExtensions without;
+    CheckResidual(Conv2d(), Uint8LinearCase(pointwise, {}, {}, random), random);
+  }
+}
+
 TEST(Conv2dTest, PaddingLargerThanTheWindowGivesTheBias) {
   TestRandom random(5);
   const LinearShapes shapes{{1, 2, 2, 3}, {5, 2, 2, 3}, 5, 12};
@@ -329,6 +355,41 @@ TEST(Conv2dTest, conv2d_c10_RejectsWeightsThatFlow) {
   OpCase op_case = FloatLinearCase({{1, 1, 1, 1}, {1, 1, 1, 1}}, {}, random);
   op_case.constant = {false, false};
   EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("operand w is not constant"));
+}
+
+TEST(Conv2dTest, conv2d_c12_RejectsResidualsThatDontFit) {
+  TestRandom random(1);
+  const OpCase plain = FloatLinearCase({{1, 1, 2, 1}, {3, 1, 1, 1}, 3}, {}, random);
+  const auto refusal = [&](const TestTensor& residual, Attributes attributes) {
+    OpCase op_case = plain;
+    op_case.attributes = std::move(attributes);
+    op_case.inputs.resize(kResidual);
+    op_case.inputs.push_back(residual);
+    return RefusalOf(Conv2d(), op_case);
+  };
+  const TestTensor fitting(TensorType{DataType::kFloat32, {1, 1, 2, 3}});
+  EXPECT_EQ(refusal(fitting, {}), "");
+  EXPECT_THAT(refusal(TestTensor(TensorType{DataType::kFloat32, {1, 1, 2, 1}}), {}),
+              HasSubstr("the residual is float32[1x1x2x1] (none), expected float32[1x1x2x3]"));
+  EXPECT_THAT(refusal(TestTensor(TensorType{DataType::kUint8, {1, 1, 2, 3}}), {}),
+              HasSubstr("the residual is uint8[1x1x2x3]"));
+  EXPECT_THAT(refusal(fitting, {{"sum_min", 2.0f}, {"sum_max", 1.0f}}),
+              HasSubstr("the sum's clamp [2.0, 1.0] is empty"));
+  EXPECT_THAT(refusal(fitting, {{"own_scale", 1.0f}}), HasSubstr("given for float32"));
+  EXPECT_THAT(refusal(TestTensor(), {{"sum_min", 0.0f}}), HasSubstr("there is no residual"));
+}
+
+TEST(Conv2dTest, conv2d_c12_RejectsResidualsWithoutQuantizers) {
+  TestRandom random(1);
+  OpCase op_case = Uint8LinearCase({{1, 1, 2, 1}, {3, 1, 1, 1}, 3}, {}, {}, random);
+  op_case.inputs.resize(kResidual);
+  op_case.inputs.emplace_back(TensorType{DataType::kUint8, {1, 1, 2, 3}, {}});
+  EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("uint8[1x1x2x3] with a quantizer"));
+  op_case.inputs.back() =
+      TestTensor(TensorType{DataType::kUint8, {1, 1, 2, 3}, QuantParams::Affine(1, 0)});
+  EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("own_scale 0.0, own_zero_point 0"));
+  op_case.attributes = {{"own_scale", 1.0f}, {"own_zero_point", int64_t{256}}};
+  EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("a zero point in 0..255"));
 }
 
 TEST(Conv2dTest, conv2d_c11_RejectsSumsThatCouldOverflow) {

@@ -147,8 +147,8 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   const Shape &x = context.inputs[0].shape, &w = context.inputs[1].shape;
   const Shape& output = context.outputs[0].shape;
   // conv_transpose2d_c10, conv_transpose2d_c11
-  ASSIGN_OR_RETURN(LinearData data,
-                   PrepareLinear(context, conv.activation, {w[0], w.elements() / w[0]}));
+  ASSIGN_OR_RETURN(LinearData data, PrepareLinear(context, conv.activation, FusedSum(),
+                                                  {w[0], w.elements() / w[0]}));
   const int64_t phases = conv.window.rows.stride * conv.window.columns.stride;
   if (context.path == KernelPath::kFast && phases <= kMaxPhases) {
     if (auto kernel = ConvolutionKernel(PhasesOf(conv, x, output), data)) {
@@ -158,7 +158,7 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   auto shared = std::make_shared<const LinearData>(std::move(data));
   Kernel kernel;
   kernel.run = [conv, shared, x, output](const KernelArgs& args) {
-    RunConvTranspose2dReference(conv, *shared, x, output, args.inputs[0], args.outputs[0]);
+    RunConvTranspose2dReference(conv, *shared, x, output, args);
   };
   return kernel;
 }

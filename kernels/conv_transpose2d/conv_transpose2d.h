@@ -52,7 +52,7 @@ struct ConvTranspose2dAttributes {
 // What the op means, one element after the other, on one thread.
 void RunConvTranspose2dReference(const ConvTranspose2dAttributes& attributes,
                                  const LinearData& data, const Shape& x_shape,
-                                 const Shape& output_shape, const void* x, void* output);
+                                 const Shape& output_shape, const KernelArgs& args);
 
 }  // namespace synap
 

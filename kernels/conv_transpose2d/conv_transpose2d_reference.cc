@@ -35,7 +35,7 @@ void ForEachTap(const ConvTranspose2dAttributes& attributes, const Shape& x, int
 
 void RunConvTranspose2dReference(const ConvTranspose2dAttributes& attributes,
                                  const LinearData& data, const Shape& x_shape,
-                                 const Shape& output_shape, const void* x, void* output) {
+                                 const Shape& output_shape, const KernelArgs& args) {
   const Shape& out = output_shape;
   for (int64_t i = 0; i < out.elements(); ++i) {
     const int64_t o = i % out[3], q = i / out[3] % out[2];
@@ -43,7 +43,7 @@ void RunConvTranspose2dReference(const ConvTranspose2dAttributes& attributes,
     const auto for_each_tap = [&](auto step) {
       ForEachTap(attributes, x_shape, out[3], n, r, q, o, step);
     };
-    ComputeLinear(data, x, static_cast<size_t>(o), for_each_tap, output, i);
+    ComputeLinear(data, args, static_cast<size_t>(o), for_each_tap, i);
   }
 }
 

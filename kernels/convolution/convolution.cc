@@ -9,7 +9,7 @@
 #include "base/aligned_memory.h"
 #include "base/check.h"
 #include "kernels/convolution/convolution_tile.h"
-#include "kernels/lookup/lookup.h"
+#include "kernels/linear/epilogue.h"
 #include "kernels/tap_segments.h"
 
 namespace synap {
@@ -150,10 +150,7 @@ class Part {
   template <typename From, typename X, typename Copy>
   void FillPatch(const Task& task, const Reach& rows, const Reach& columns, const From* x,
                  X outside, Copy copy, X* patch) const;
-  void ApplyTable(const Task& task, uint8_t* out) const;
-  // function(out, count) on the task's outputs, in place while they are in the cache.
-  template <typename T, typename F>
-  void ApplyInPlace(const Task& task, F function, T* out) const;
+  void RunEpilogue(const Task& task, const KernelArgs& args) const;
   int64_t OutputIndex(const Task& task, int64_t row, int64_t column) const {
     const int64_t r = c_.rows.out_begin + row * c_.rows.out_step;
     const int64_t q = c_.columns.out_begin + column * c_.columns.out_step;
@@ -165,7 +162,7 @@ class Part {
   const LinearData& data_;
   const ConvolutionLoops loops_;
   const Form form_;
-  const lookup::Function table_;
+  const LinearEpilogue epilogue_;
   const int64_t lanes_;
   const int64_t blocks_;   // of a group
   const int planes_;       // blocks of packed weights for each of those
@@ -194,7 +191,7 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
       data_(data),
       loops_(loops),
       form_(FormOf(data, loops)),
-      table_(lookup::FindFunction()),
+      epilogue_(data),
       lanes_(static_cast<int64_t>(loops.lanes)),
       blocks_(DivideUp(c_.group_outputs(), lanes_)),
       planes_(form_ == Form::kWide ? 2 : 1) {
@@ -447,16 +444,21 @@ void Part::Run(const KernelArgs& args, int64_t index, uint8_t* scratch) const {
   const Task task = TaskOf(index);
   switch (form_) {
     case Form::kFloat:
-      return RunFloat(task, args.input<float>(0), args.output<float>(0));
+      RunFloat(task, args.input<float>(0), args.output<float>(0));
+      break;
     case Form::kInt16:
-      return RunInt16(task, args.input<uint8_t>(0), args.output<uint8_t>(0),
-                      reinterpret_cast<int16_t*>(scratch));
+      RunInt16(task, args.input<uint8_t>(0), args.output<uint8_t>(0),
+               reinterpret_cast<int16_t*>(scratch));
+      break;
     case Form::kBytes:
-      return RunBytes(task, args.input<uint8_t>(0), args.output<uint8_t>(0), scratch);
+      RunBytes(task, args.input<uint8_t>(0), args.output<uint8_t>(0), scratch);
+      break;
     case Form::kWide:
-      return RunWide(task, args.input<int16_t>(0), args.output<int16_t>(0),
-                     reinterpret_cast<int16_t*>(scratch));
+      RunWide(task, args.input<int16_t>(0), args.output<int16_t>(0),
+              reinterpret_cast<int16_t*>(scratch));
+      break;
   }
+  if (!epilogue_.empty()) RunEpilogue(task, args);
 }
 
 template <typename X, typename W>
@@ -508,13 +510,6 @@ void Part::RunFloat(const Task& task, const float* x, float* out) const {
       RunFloatRectangle(row_end - row_begin, column_end - column_begin, tile);
     }
   }
-  if (data_.activation == nullptr) return;
-  ApplyInPlace(
-      task,
-      [this](float* values, int64_t count) {
-        data_.activation(data_.activation_params, values, values, count);
-      },
-      out);
 }
 
 // All outputs of the rectangle whose first one the tile points to have the same taps. A tile is
@@ -635,7 +630,6 @@ void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* s
     loops_.widen(from, count, data_.x_zero_point, to);
   };
   RunRows(task, loops_.int16_tile, tile, x, int16_t{0}, widen, scratch, out);
-  if (data_.output.table != nullptr) ApplyTable(task, out);
 }
 
 void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
@@ -645,7 +639,6 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
   tile.extra_begins = extra_begins_.data() + task.group * blocks_ + task.output_begin / lanes_;
   RunRows(task, loops_.byte_tile, tile, x, static_cast<uint8_t>(data_.x_zero_point),
           &CopyElements<uint8_t>, scratch, out);
-  if (data_.output.table != nullptr) ApplyTable(task, out);
 }
 
 void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const {
@@ -655,26 +648,18 @@ void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* sc
           &CopyElements<int16_t>, scratch, out);
 }
 
-void Part::ApplyTable(const Task& task, uint8_t* out) const {
-  ApplyInPlace(
-      task,
-      [this](uint8_t* values, int64_t count) { table_(data_.output.table, values, values, count); },
-      out);
-}
-
-template <typename T, typename F>
-void Part::ApplyInPlace(const Task& task, F function, T* out) const {
+void Part::RunEpilogue(const Task& task, const KernelArgs& args) const {
   const int64_t outputs = task.output_end - task.output_begin;
   const int64_t columns = task.column_end - task.column_begin;
   const bool dense = outputs == c_.out_channels && c_.columns.out_step == 1;
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
-    T* to = out + OutputIndex(task, row, task.column_begin);
+    int64_t index = OutputIndex(task, row, task.column_begin);
     if (dense) {
-      function(to, columns * outputs);
+      epilogue_.Run(args, index, columns * outputs);
       continue;
     }
-    for (int64_t q = 0; q < columns; ++q, to += c_.columns.out_step * c_.out_channels) {
-      function(to, outputs);
+    for (int64_t q = 0; q < columns; ++q, index += c_.columns.out_step * c_.out_channels) {
+      epilogue_.Run(args, index, outputs);
     }
   }
 }

@@ -13,13 +13,14 @@ namespace {
 struct DepthwiseAttributes {
   Window window;
   FusedActivation activation;
+  FusedSum sum;
 };
 
 // depthwise_conv2d_c1
 absl::Status CheckShapes(absl::Span<const TensorType> inputs) {
-  if (inputs.size() < 2 || inputs.size() > 4) {
+  if (inputs.size() < 2 || inputs.size() > 5) {
     return absl::InvalidArgumentError(
-        absl::StrCat(inputs.size(), " operands, expected x, w, [bias], [table]"));
+        absl::StrCat(inputs.size(), " operands, expected x, w, [bias], [table], [residual]"));
   }
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
   if (inputs[0].present() && inputs[1].present() && x.rank() == 4 && w.rank() == 4 && w[0] == 1 &&
@@ -37,6 +38,7 @@ absl::StatusOr<DepthwiseAttributes> ParseDepthwise(absl::Span<const TensorType> 
   DepthwiseAttributes depthwise;
   depthwise.window = Window::Read(reader);
   depthwise.activation = FusedActivation::Read(reader);
+  depthwise.sum = FusedSum::Read(reader);
   RETURN_IF_ERROR(reader.Finish());
   const TensorType &x = inputs[0], &w = inputs[1], &bias = Operand(inputs, 2);
   depthwise.window.rows.taps = w.shape[1];
@@ -59,6 +61,8 @@ absl::StatusOr<std::vector<TensorType>> InferDepthwise(const InferContext& conte
   ASSIGN_OR_RETURN(const int64_t width, OutputExtent(depthwise.window.columns, x[2]));
   TensorType output{context.inputs[0].dtype, Shape{x[0], height, width, x[3]}, {}};
   RETURN_IF_ERROR(output.shape.Validate());
+  // depthwise_conv2d_c11
+  RETURN_IF_ERROR(depthwise.sum.Check(output, Operand(context.inputs, kResidual)));
   return std::vector<TensorType>{std::move(output)};
 }
 
@@ -68,14 +72,15 @@ absl::StatusOr<Kernel> PrepareDepthwise(const PrepareContext& context) {
   const Window& window = depthwise.window;
   const Shape &x = context.inputs[0].shape, &output = context.outputs[0].shape;
   // depthwise_conv2d_c9, depthwise_conv2d_c10
-  ASSIGN_OR_RETURN(LinearData data, PrepareLinear(context, depthwise.activation, {x[3], 1}));
+  ASSIGN_OR_RETURN(LinearData data,
+                   PrepareLinear(context, depthwise.activation, depthwise.sum, {x[3], 1}));
   if (context.path == KernelPath::kFast) {
     if (auto kernel = DepthwiseKernel(window, data, x, output)) return *std::move(kernel);
   }
   auto shared = std::make_shared<const LinearData>(std::move(data));
   Kernel kernel;
   kernel.run = [window, shared, x, output](const KernelArgs& args) {
-    RunDepthwiseReference(window, *shared, x, output, args.inputs[0], args.outputs[0]);
+    RunDepthwiseReference(window, *shared, x, output, args);
   };
   return kernel;
 }
@@ -91,7 +96,7 @@ absl::Span<const OpDef> DepthwiseConv2dOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "depthwise_conv2d",
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias,
-                   OperandRole::kTable},
+                   OperandRole::kTable, OperandRole::kActivation},
       .required = 2,
       .own_types = OwnTypes::kFloat32Uint8Int16,
       .infer = InferDepthwise,

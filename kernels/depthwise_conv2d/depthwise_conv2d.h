@@ -4,6 +4,7 @@
 //   w       [1, KH, KW, C]          as x, or int8 per channel; constant
 //   bias    [C], optional           float32; or int32 (with int16 x int64); constant
 //   table   [256], optional         uint8 (with uint8 x): the activation; constant
+//   residual [N, OH, OW, C], optional   as x: added to all of that
 //   output  [N, OH, OW, C]          as x
 //
 //   output[n, r, q, c] = clamp(bias[c] + sum over (kh, kw) of w[0, kh, kw, c] *
@@ -12,7 +13,7 @@
 //
 // Attributes: those of conv2d without groups. Numbers: as conv2d.
 //
-// depthwise_conv2d_c1: two to four operands; x is [N,H,W,C], w is [1,KH,KW,C], not empty.
+// depthwise_conv2d_c1: two to five operands; x is [N,H,W,C], w is [1,KH,KW,C], not empty.
 // depthwise_conv2d_c2: strides and dilations are in 1..2^20.
 // depthwise_conv2d_c3: pads are in 0..2^20.
 // depthwise_conv2d_c4: the window fits into the padded image.
@@ -23,6 +24,7 @@
 //   is known and x float32.
 // depthwise_conv2d_c9: w, bias and table are constant; the output has x's data type.
 // depthwise_conv2d_c10: no sum of products can pass 2^30, with int16 x 2^53.
+// depthwise_conv2d_c11: a residual and its attributes are as conv2d's.
 #ifndef KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
 #define KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
 
@@ -40,7 +42,7 @@ absl::Span<const OpDef> DepthwiseConv2dOps();
 // What the op means, one element after the other, on one thread. The taps of
 // `window` are w's.
 void RunDepthwiseReference(const Window& window, const LinearData& data, const Shape& x_shape,
-                           const Shape& output_shape, const void* x, void* output);
+                           const Shape& output_shape, const KernelArgs& args);
 
 // The fast kernel; nothing if its scratch would pass 16 MiB, or for int16 windows
 // of more than kPartProducts taps.

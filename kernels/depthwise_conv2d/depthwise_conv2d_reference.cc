@@ -22,13 +22,13 @@ void ForEachTap(const Window& window, const Shape& x, int64_t n, int64_t r, int6
 }  // namespace
 
 void RunDepthwiseReference(const Window& window, const LinearData& data, const Shape& x_shape,
-                           const Shape& output_shape, const void* x, void* output) {
+                           const Shape& output_shape, const KernelArgs& args) {
   const Shape& out = output_shape;
   for (int64_t i = 0; i < out.elements(); ++i) {
     const int64_t c = i % out[3], q = i / out[3] % out[2];
     const int64_t r = i / out[3] / out[2] % out[1], n = i / out[3] / out[2] / out[1];
     const auto for_each_tap = [&](auto step) { ForEachTap(window, x_shape, n, r, q, c, step); };
-    ComputeLinear(data, x, static_cast<size_t>(c), for_each_tap, output, i);
+    ComputeLinear(data, args, static_cast<size_t>(c), for_each_tap, i);
   }
 }
 

@@ -120,6 +120,27 @@ TEST(DepthwiseConv2dTest, EqualsTheReferenceOverSeveralStripsAndTasks) {
   CheckConformance(Depthwise(), Int16LinearCase(shapes, attributes, {.x_zero_point = 3}, random));
 }
 
+TEST(DepthwiseConv2dTest, AddsTheResidualAsTheOpAddWould) {
+  TestRandom random(10);
+  for (int i = 0; i < 12; ++i) {
+    const auto [shapes, attributes] = RandomDepthwise(random);
+    const LinearQuantizers quantizers = RandomQuantizers(random, 3);
+    CheckResidual(Depthwise(), FloatLinearCase(shapes, attributes, random), random);
+    CheckResidual(Depthwise(), Uint8LinearCase(shapes, attributes, quantizers, random), random);
+    CheckResidual(Depthwise(), Int16LinearCase(shapes, attributes, quantizers, random), random);
+    const WithoutCpuExtensions without;
+    CheckResidual(Depthwise(), Uint8LinearCase(shapes, attributes, quantizers, random), random);
+  }
+}
+
+TEST(DepthwiseConv2dTest, depthwise_conv2d_c11_RejectsResidualsThatDontFit) {
+  TestRandom random(1);
+  OpCase op_case = FloatLinearCase({{1, 1, 2, 3}, {1, 1, 1, 3}, 3}, {}, random);
+  op_case.inputs.resize(kResidual);
+  op_case.inputs.emplace_back(TensorType{DataType::kFloat32, {1, 1, 3, 2}});
+  EXPECT_THAT(RefusalOf(Depthwise(), op_case), HasSubstr("the residual is float32[1x1x3x2]"));
+}
+
 TEST(DepthwiseConv2dTest, PaddingLargerThanTheWindowGivesTheBias) {
   TestRandom random(5);
   const LinearShapes shapes{{1, 2, 2, 17}, {1, 2, 2, 17}, 17, 4};

@@ -6,7 +6,7 @@
 
 #include "kernels/depthwise_conv2d/depthwise_conv2d.h"
 #include "kernels/depthwise_conv2d/depthwise_tile.h"
-#include "kernels/lookup/lookup.h"
+#include "kernels/linear/epilogue.h"
 #include "kernels/tap_segments.h"
 
 namespace synap {
@@ -70,7 +70,7 @@ class Depthwise {
   const Window window_;
   const LinearData data_;
   const DepthwiseLoops loops_;
-  const lookup::Function table_;
+  const LinearEpilogue epilogue_;
   const int64_t height_, width_, channels_, batch_;
   const int64_t out_height_, out_width_;
   const int64_t blocks_, pair_rows_;
@@ -88,7 +88,7 @@ Depthwise::Depthwise(const Window& window, LinearData data, const Shape& x, cons
     : window_(window),
       data_(std::move(data)),
       loops_(ChooseDepthwiseLoops()),
-      table_(lookup::FindFunction()),
+      epilogue_(data_),
       height_(x[1]),
       width_(x[2]),
       channels_(x[3]),
@@ -177,6 +177,9 @@ void Depthwise::Run(const KernelArgs& args) const {
     } else {
       RunFloat(n, begin, end, args.input<float>(0), args.output<float>(0));
     }
+    if (epilogue_.empty()) return;
+    const int64_t row = out_width_ * channels_;
+    epilogue_.Run(args, (n * out_height_ + begin) * row, (end - begin) * row);
   });
 }
 
@@ -210,9 +213,6 @@ void Depthwise::RunFloat(int64_t n, int64_t begin, int64_t end, const float* x, 
       loops_.float_tile(tile);
     }
   }
-  if (data_.activation == nullptr) return;
-  float* const first = out + (n * out_height_ + begin) * out_width_ * channels_;
-  data_.activation(data_.activation_params, first, first, (end - begin) * out_width_ * channels_);
 }
 
 template <typename T>
@@ -227,10 +227,6 @@ void Depthwise::RunPairs(int64_t n, int64_t begin, int64_t end, const T* x, T* o
         RunStrip(row, strip, block, image, out_row, pairs);
       }
     }
-  }
-  if constexpr (std::is_same_v<T, uint8_t>) {
-    if (data_.output.table == nullptr) return;
-    table_(data_.output.table, first, first, (end - begin) * out_width_ * channels_);
   }
 }
 

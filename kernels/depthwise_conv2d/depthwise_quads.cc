@@ -5,7 +5,7 @@
 
 #include "kernels/depthwise_conv2d/depthwise_conv2d.h"
 #include "kernels/depthwise_conv2d/depthwise_tile.h"
-#include "kernels/lookup/lookup.h"
+#include "kernels/linear/epilogue.h"
 
 namespace synap {
 namespace {
@@ -79,7 +79,7 @@ class QuadDepthwise {
   const Window window_;
   const LinearData data_;
   const DepthwiseLoops loops_;
-  const lookup::Function table_;
+  const LinearEpilogue epilogue_;
   const int64_t height_, width_, channels_, batch_;
   const int64_t out_height_, out_width_;
   const int64_t blocks_, quads_;
@@ -98,7 +98,7 @@ QuadDepthwise::QuadDepthwise(const Window& window, LinearData data, const Shape&
     : window_(window),
       data_(std::move(data)),
       loops_(loops),
-      table_(lookup::FindFunction()),
+      epilogue_(data_),
       height_(x[1]),
       width_(x[2]),
       channels_(x[3]),
@@ -171,10 +171,12 @@ void QuadDepthwise::Run(const KernelArgs& args) const {
   const int64_t tasks = DivideUp(out_height_, task_rows);
   args.pool->ParallelFor(batch_ * tasks, [&](int64_t i, int worker) {
     const int64_t n = i / tasks, begin = i % tasks * task_rows;
+    const int64_t end = std::min(begin + task_rows, out_height_), row = out_width_ * channels_;
     const uint8_t* image = args.input<uint8_t>(0) + n * height_ * width_ * channels_;
-    uint8_t* out = args.output<uint8_t>(0) + n * out_height_ * out_width_ * channels_;
-    RunRows(begin, std::min(begin + task_rows, out_height_), image, out,
-            args.WorkerScratch(worker));
+    uint8_t* out = args.output<uint8_t>(0) + n * out_height_ * row;
+    RunRows(begin, end, image, out, args.WorkerScratch(worker));
+    if (epilogue_.empty()) return;
+    epilogue_.Run(args, (n * out_height_ + begin) * row, (end - begin) * row);
   });
 }
 
@@ -212,9 +214,6 @@ void QuadDepthwise::RunRows(int64_t begin, int64_t end, const uint8_t* image, ui
       }
     }
   }
-  if (data_.output.table == nullptr) return;
-  uint8_t* const first = out + begin * out_row;
-  table_(data_.output.table, first, first, (end - begin) * out_row);
 }
 
 void QuadDepthwise::FillQuads(int64_t row, int64_t first, int64_t count, const uint8_t* image,

@@ -11,11 +11,16 @@
 namespace synap {
 namespace {
 
+struct FullyConnectedAttributes {
+  FusedActivation activation;
+  FusedSum sum;
+};
+
 // fully_connected_c1
 absl::Status CheckShapes(absl::Span<const TensorType> inputs) {
-  if (inputs.size() < 2 || inputs.size() > 4) {
+  if (inputs.size() < 2 || inputs.size() > 5) {
     return absl::InvalidArgumentError(
-        absl::StrCat(inputs.size(), " operands, expected x, w, [bias], [table]"));
+        absl::StrCat(inputs.size(), " operands, expected x, w, [bias], [table], [residual]"));
   }
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
   if (inputs[0].present() && inputs[1].present() && x.rank() > 0 && w.rank() == 2 &&
@@ -26,36 +31,40 @@ absl::Status CheckShapes(absl::Span<const TensorType> inputs) {
                                                  "]; expected [...,K] and [O,K]"));
 }
 
-absl::StatusOr<FusedActivation> ParseFullyConnected(absl::Span<const TensorType> inputs,
-                                                    const Attributes& attributes) {
+absl::StatusOr<FullyConnectedAttributes> ParseFullyConnected(absl::Span<const TensorType> inputs,
+                                                             const Attributes& attributes) {
   RETURN_IF_ERROR(CheckShapes(inputs));
   AttributeReader reader(attributes);
-  const FusedActivation activation = FusedActivation::Read(reader);
+  const FullyConnectedAttributes linear = {FusedActivation::Read(reader), FusedSum::Read(reader)};
   RETURN_IF_ERROR(reader.Finish());
   const TensorType &x = inputs[0], &w = inputs[1], &bias = Operand(inputs, 2);
-  RETURN_IF_ERROR(CheckBiasShape(bias, w.shape[0]));         // fully_connected_c2
-  RETURN_IF_ERROR(CheckLinearTypes(x, w, bias));             // fully_connected_c3
-  RETURN_IF_ERROR(CheckBiasQuantizer(x, w, bias));           // fully_connected_c4
-  RETURN_IF_ERROR(activation.Check(x, Operand(inputs, 3)));  // fully_connected_c5
-  return activation;
+  RETURN_IF_ERROR(CheckBiasShape(bias, w.shape[0]));                // fully_connected_c2
+  RETURN_IF_ERROR(CheckLinearTypes(x, w, bias));                    // fully_connected_c3
+  RETURN_IF_ERROR(CheckBiasQuantizer(x, w, bias));                  // fully_connected_c4
+  RETURN_IF_ERROR(linear.activation.Check(x, Operand(inputs, 3)));  // fully_connected_c5
+  return linear;
 }
 
 absl::StatusOr<std::vector<TensorType>> InferFullyConnected(const InferContext& context) {
-  RETURN_IF_ERROR(ParseFullyConnected(context.inputs, context.attributes).status());
+  ASSIGN_OR_RETURN(const FullyConnectedAttributes linear,
+                   ParseFullyConnected(context.inputs, context.attributes));
   TensorType output{context.inputs[0].dtype, context.inputs[0].shape, {}};
   output.shape[output.shape.rank() - 1] = context.inputs[1].shape[0];
   RETURN_IF_ERROR(output.shape.Validate());
+  // fully_connected_c8
+  RETURN_IF_ERROR(linear.sum.Check(output, Operand(context.inputs, kResidual)));
   return std::vector<TensorType>{std::move(output)};
 }
 
 absl::StatusOr<Kernel> PrepareFullyConnected(const PrepareContext& context) {
-  ASSIGN_OR_RETURN(const FusedActivation activation,
+  ASSIGN_OR_RETURN(const FullyConnectedAttributes linear,
                    ParseFullyConnected(context.inputs, context.attributes));
   const Shape& w = context.inputs[1].shape;
   const int64_t outputs = w[0], inputs = w[1];
   const int64_t rows = context.inputs[0].shape.elements() / inputs;
   // fully_connected_c6, fully_connected_c7
-  ASSIGN_OR_RETURN(LinearData data, PrepareLinear(context, activation, {outputs, inputs}));
+  ASSIGN_OR_RETURN(LinearData data,
+                   PrepareLinear(context, linear.activation, linear.sum, {outputs, inputs}));
   if (context.path == KernelPath::kFast) {
     // A pointwise convolution over an image of one row.
     Convolution c;
@@ -67,7 +76,7 @@ absl::StatusOr<Kernel> PrepareFullyConnected(const PrepareContext& context) {
   auto shared = std::make_shared<const LinearData>(std::move(data));
   Kernel kernel;
   kernel.run = [shared, rows, inputs, outputs](const KernelArgs& args) {
-    RunFullyConnectedReference(*shared, rows, inputs, outputs, args.inputs[0], args.outputs[0]);
+    RunFullyConnectedReference(*shared, rows, inputs, outputs, args);
   };
   return kernel;
 }
@@ -83,7 +92,7 @@ absl::Span<const OpDef> FullyConnectedOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "fully_connected",
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias,
-                   OperandRole::kTable},
+                   OperandRole::kTable, OperandRole::kActivation},
       .required = 2,
       .own_types = OwnTypes::kFloat32Uint8Int16,
       .infer = InferFullyConnected,

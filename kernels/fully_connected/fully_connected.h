@@ -4,15 +4,17 @@
 //   w       [O, K]                  as x, or int8 per channel; constant
 //   bias    [O], optional           float32; or int32 (with int16 x int64); constant
 //   table   [256], optional         uint8 (with uint8 x): the activation; constant
+//   residual [..., O], optional     as x: added to all of that
 //   output  [..., O]                as x
 //
 //   output[..., o] = clamp(bias[o] + sum over k of w[o, k] * x[..., k])
 //
 // Attributes: min, max (a clamp in real numbers), table_scale, table_zero_point
-// (quantizer of what indexes the table; required with one), activation (as conv2d's).
+// (quantizer of what indexes the table; required with one), activation, own_scale,
+// own_zero_point, sum_min, sum_max (as conv2d's).
 // Numbers: as conv2d.
 //
-// fully_connected_c1: two to four operands; w is [O,K], not empty, and x's last dimension is K.
+// fully_connected_c1: two to five operands; w is [O,K], not empty, and x's last dimension is K.
 // fully_connected_c2: the bias is [O].
 // fully_connected_c3: data types are those of CheckLinearTypes (kernels/linear/linear.h).
 // fully_connected_c4: the bias's scale is x scale * w scale (each channel's), its zero point 0.
@@ -20,6 +22,7 @@
 //   is known and x float32.
 // fully_connected_c6: w, bias and table are constant; the output has x's data type.
 // fully_connected_c7: no sum of products can pass 2^30, with int16 x 2^53.
+// fully_connected_c8: a residual and its attributes are as conv2d's.
 #ifndef KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
 #define KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
 
@@ -35,7 +38,7 @@ absl::Span<const OpDef> FullyConnectedOps();
 // What the op means: x[rows, inputs] to output[rows, outputs], one element
 // after the other, on one thread.
 void RunFullyConnectedReference(const LinearData& data, int64_t rows, int64_t inputs,
-                                int64_t outputs, const void* x, void* output);
+                                int64_t outputs, const KernelArgs& args);
 
 }  // namespace synap
 

@@ -3,13 +3,13 @@
 namespace synap {
 
 void RunFullyConnectedReference(const LinearData& data, int64_t rows, int64_t inputs,
-                                int64_t outputs, const void* x, void* output) {
+                                int64_t outputs, const KernelArgs& args) {
   for (int64_t i = 0; i < rows * outputs; ++i) {
     const int64_t row = i / outputs, o = i % outputs;
     const auto for_each_tap = [&](auto step) {
       for (int64_t k = 0; k < inputs; ++k) step(row * inputs + k, o * inputs + k);
     };
-    ComputeLinear(data, x, static_cast<size_t>(o), for_each_tap, output, i);
+    ComputeLinear(data, args, static_cast<size_t>(o), for_each_tap, i);
   }
 }
 

@@ -53,6 +53,26 @@ TEST(FullyConnectedTest, EqualsTheReferenceOnRandomShapes) {
   }
 }
 
+TEST(FullyConnectedTest, AddsTheResidualAsTheOpAddWould) {
+  TestRandom random(3);
+  for (int i = 0; i < 12; ++i) {
+    const int64_t rows = random.Integer(0, 20), outputs = random.Integer(1, 150);
+    const LinearShapes shapes{{rows, 33}, {outputs, 33}, outputs, 33};
+    const LinearQuantizers quantizers = RandomQuantizers(random, 0);
+    CheckResidual(FullyConnected(), FloatLinearCase(shapes, {}, random), random);
+    CheckResidual(FullyConnected(), Uint8LinearCase(shapes, {}, quantizers, random), random);
+    CheckResidual(FullyConnected(), Int16LinearCase(shapes, {}, quantizers, random), random);
+  }
+}
+
+TEST(FullyConnectedTest, fully_connected_c8_RejectsResidualsThatDontFit) {
+  TestRandom random(1);
+  OpCase op_case = FloatLinearCase({{2, 3}, {4, 3}}, {}, random);
+  op_case.inputs.resize(kResidual);
+  op_case.inputs.emplace_back(TensorType{DataType::kFloat32, {4}});
+  EXPECT_THAT(RefusalOf(FullyConnected(), op_case), HasSubstr("the residual is float32[4]"));
+}
+
 TEST(FullyConnectedTest, AcceptsAVectorOrNoRows) {
   TestRandom random(2);
   CheckConformance(FullyConnected(), FloatLinearCase({{5}, {3, 5}, 3, 5}, {}, random));

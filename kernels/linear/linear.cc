@@ -146,9 +146,25 @@ absl::Status PrepareQuantized(const PrepareContext& context, const FusedActivati
                                                 : PrepareUint8(context, layout, data));
   const auto* table =
       activation.table_quantizer ? static_cast<const uint8_t*>(context.constants[3]) : nullptr;
-  ASSIGN_OR_RETURN(data.output,
-                   MakeOutputStage(activation, x.scale(), w_scales, context.outputs[0], table));
+  TensorType own = context.outputs[0];
+  if (data.sum.has_value()) {
+    own.quant = QuantParams::Affine(data.sum->a_scale, data.sum->a_zero_point);
+  }
+  ASSIGN_OR_RETURN(data.output, MakeOutputStage(activation, x.scale(), w_scales, own, table));
   return absl::OkStatus();
+}
+
+BinaryParams SumParams(const FusedSum& sum, const QuantParams& residual,
+                       const QuantParams& output) {
+  BinaryParams params{.function = BinaryFunction::kAdd, .clamp = sum.clamp};
+  if (!output.quantized()) return params;
+  params.a_scale = sum.own_scale;
+  params.a_zero_point = static_cast<int32_t>(sum.own_zero_point);
+  params.b_scale = residual.scale();
+  params.b_zero_point = residual.zero_point();
+  params.out_scale = output.scale();
+  params.out_zero_point = output.zero_point();
+  return params;
 }
 
 }  // namespace
@@ -221,10 +237,10 @@ int64_t SaturatingProduct(int64_t a, int64_t b) {
 }
 
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
-                                         const FusedActivation& activation,
+                                         const FusedActivation& activation, const FusedSum& sum,
                                          const WeightLayout& layout) {
   static constexpr absl::string_view kNames[] = {"x", "w", "bias", "table"};
-  for (size_t i = 1; i < context.inputs.size(); ++i) {
+  for (size_t i = 1; i < std::min(context.inputs.size(), kResidual); ++i) {
     if (context.inputs[i].present() && context.constants[i] == nullptr) {
       return absl::UnimplementedError(absl::StrCat("operand ", kNames[i], " is not constant"));
     }
@@ -239,6 +255,8 @@ absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
         absl::StrCat("no kernel from ", Describe(x), " to ", Describe(output)));
   }
   data.type = x.dtype;
+  const TensorType& residual = Operand(context.inputs, kResidual);
+  if (residual.present()) data.sum = SumParams(sum, residual.quant, output.quant);
   if (data.quantized()) {
     RETURN_IF_ERROR(PrepareQuantized(context, activation, layout, data));
     return data;

@@ -1,23 +1,30 @@
 // What the ops with weights have in common (conv2d, depthwise_conv2d,
-// conv_transpose2d, fully_connected): operands x, w, [bias], [table], the
-// combinations of data types, and everything about numbers that a kernel needs
-// beside the geometry.
+// conv_transpose2d, fully_connected): operands x, w, [bias], [table], [residual],
+// the combinations of data types, and everything about numbers that a kernel
+// needs beside the geometry.
 #ifndef KERNELS_LINEAR_LINEAR_H_
 #define KERNELS_LINEAR_LINEAR_H_
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "kernels/binary/binary.h"
+#include "kernels/linear/fused_sum.h"
 #include "kernels/op_def.h"
 #include "kernels/requantize.h"
 #include "kernels/unary/unary.h"
 
 namespace synap {
+
+// Where the optional residual stands among the operands.
+inline constexpr size_t kResidual = 4;
 
 // Operand `i`, or an absent one.
 const TensorType& Operand(absl::Span<const TensorType> inputs, size_t i);
@@ -68,6 +75,9 @@ struct LinearData {
   unary::Run activation = nullptr;  // of the clamped outputs; null: none
   UnaryParams activation_params{};
 
+  // With a residual: what adds it to the outputs that the rest has made.
+  absl::optional<BinaryParams> sum;
+
   // uint8 and int16
   int32_t x_zero_point = 0;
   OutputStage output;
@@ -102,15 +112,15 @@ inline constexpr int64_t kPartProducts = 510;  // even
 //     kMaxWideProducts products of an output; scales that overflow; weights quantized along another
 //     dimension than that of the output channels.
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
-                                         const FusedActivation& activation,
+                                         const FusedActivation& activation, const FusedSum& sum,
                                          const WeightLayout& layout);
 
-// What an output element of channel `channel` is: the op's meaning, but for the
-// geometry. for_each_tap(step) calls step(index into x, index into weights) for
-// every product in order; x and output are the operands' data.
+// Makes output element `index`, which is one of channel `channel`: the op's
+// meaning, but for the geometry. for_each_tap(step) calls step(index into x,
+// index into weights) for every product in order.
 template <typename ForEachTap>
-void ComputeLinear(const LinearData& data, const void* x, size_t channel, ForEachTap for_each_tap,
-                   void* output, int64_t output_index);
+void ComputeLinear(const LinearData& data, const KernelArgs& args, size_t channel,
+                   ForEachTap for_each_tap, int64_t index);
 
 // a * b for a, b >= 0, at most the largest int64: the multiply-accumulates of
 // shapes that nobody could ever run.
@@ -122,38 +132,52 @@ inline float ApplyClamp(float x, const Clamp& clamp) {
   return above > clamp.max ? clamp.max : above;
 }
 
+// The sum of an output element, so far an integer of type T, and the residual's.
+template <typename T>
+T AddResidual(const LinearData& data, const KernelArgs& args, T value, int64_t index) {
+  if (!data.sum.has_value()) return value;
+  using Range = std::numeric_limits<T>;
+  return static_cast<T>(EvaluateQuantized(*data.sum, value, args.input<T>(kResidual)[index],
+                                          Range::min(), Range::max()));
+}
+
 template <typename ForEachTap>
-void ComputeLinear(const LinearData& data, const void* x, size_t channel, ForEachTap for_each_tap,
-                   void* output, int64_t output_index) {
+void ComputeLinear(const LinearData& data, const KernelArgs& args, size_t channel,
+                   ForEachTap for_each_tap, int64_t index) {
   switch (data.type) {
     case DataType::kUint8: {
-      const auto* x8 = static_cast<const uint8_t*>(x);
-      const auto* w8 = static_cast<const uint8_t*>(data.weights);
+      const auto* x = args.input<uint8_t>(0);
+      const auto* w = static_cast<const uint8_t*>(data.weights);
       int32_t acc = data.bias[channel];
       for_each_tap([&](int64_t at_x, int64_t at_w) {
-        acc += (x8[at_x] - data.x_zero_point) * (w8[at_w] - data.w_zero_points[channel]);
+        acc += (x[at_x] - data.x_zero_point) * (w[at_w] - data.w_zero_points[channel]);
       });
-      static_cast<uint8_t*>(output)[output_index] = data.output.Apply(acc, channel);
+      args.output<uint8_t>(0)[index] =
+          AddResidual(data, args, data.output.Apply(acc, channel), index);
       break;
     }
     case DataType::kInt16: {
-      const auto* x16 = static_cast<const int16_t*>(x);
-      const auto* w16 = static_cast<const int16_t*>(data.weights);
+      const auto* x = args.input<int16_t>(0);
+      const auto* w = static_cast<const int16_t*>(data.weights);
       int64_t acc = data.wide_bias[channel];
       for_each_tap([&](int64_t at_x, int64_t at_w) {
-        acc += int64_t{x16[at_x] - data.x_zero_point} * w16[at_w];
+        acc += int64_t{x[at_x] - data.x_zero_point} * w[at_w];
       });
-      static_cast<int16_t*>(output)[output_index] = data.output.ApplyWide(acc, channel);
+      args.output<int16_t>(0)[index] =
+          AddResidual(data, args, data.output.ApplyWide(acc, channel), index);
       break;
     }
     default: {
-      const auto* xf = static_cast<const float*>(x);
-      const auto* wf = static_cast<const float*>(data.weights);
+      const auto* x = args.input<float>(0);
+      const auto* w = static_cast<const float*>(data.weights);
       float acc = data.float_bias[channel];
-      for_each_tap([&](int64_t at_x, int64_t at_w) { acc = std::fma(xf[at_x], wf[at_w], acc); });
-      const float clamped = ApplyClamp(acc, data.clamp);
-      static_cast<float*>(output)[output_index] =
-          data.activation == nullptr ? clamped : EvaluateUnary(data.activation_params, clamped);
+      for_each_tap([&](int64_t at_x, int64_t at_w) { acc = std::fma(x[at_x], w[at_w], acc); });
+      float value = ApplyClamp(acc, data.clamp);
+      if (data.activation != nullptr) value = EvaluateUnary(data.activation_params, value);
+      if (data.sum.has_value()) {
+        value = EvaluateClamped(*data.sum, value, args.input<float>(kResidual)[index]);
+      }
+      args.output<float>(0)[index] = value;
     }
   }
 }

@@ -1,11 +1,16 @@
 #include "kernels/linear/linear_cases.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "gtest/gtest.h"
+#include "kernels/binary/binary.h"
+#include "kernels/linear/linear.h"
 
 namespace synap {
 namespace {
@@ -18,6 +23,33 @@ std::string NameOf(const LinearShapes& shapes, const Attributes& attributes) {
   for (const auto& [key, value] : attributes)
     absl::StrAppend(&name, " ", key, "=", ToString(value));
   return name;
+}
+
+// A residual for outputs of that type, and what the sum is.
+struct Residual {
+  TestTensor tensor;
+  TensorType sum;
+};
+
+Residual RandomResidual(const TensorType& own, TestRandom& random) {
+  if (own.dtype == DataType::kFloat32) {
+    TestTensor tensor = RandomTensor(own, random);
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    auto* values = static_cast<float*>(tensor.data());
+    const int64_t elements = own.shape.elements();
+    for (const float extreme : {kInfinity, -kInfinity, -0.0f, std::nanf(""), 3e38f}) {
+      if (elements > 0) values[random.Integer(0, elements - 1)] = extreme;
+    }
+    return {std::move(tensor), own};
+  }
+  const bool bytes = own.dtype == DataType::kUint8;
+  const auto quantizer = [&] {
+    const int64_t zero_point = bytes ? random.Integer(0, 255) : random.Integer(-32768, 32767);
+    return QuantParams::Affine(own.quant.scale() * random.Float(0.3f, 3.0f),
+                               static_cast<int32_t>(zero_point));
+  };
+  return {RandomTensor({own.dtype, own.shape, quantizer()}, random),
+          {own.dtype, own.shape, quantizer()}};
 }
 
 }  // namespace
@@ -119,6 +151,35 @@ OpCase Int16LinearCase(const LinearShapes& shapes, Attributes attributes,
   op_case.constant = {false, true, true};
   op_case.constant.resize(op_case.inputs.size());
   return op_case;
+}
+
+void CheckResidual(const OpDef& op, const OpCase& op_case, TestRandom& random) {
+  const std::vector<TestTensor> own = RunOp(op, op_case);
+  ASSERT_EQ(own.size(), 1u);
+  const TensorType& type = own[0].type();
+  const Residual residual = RandomResidual(type, random);
+  OpCase sum{.name = "sum", .inputs = {own[0], residual.tensor}, .outputs = {residual.sum}};
+  OpCase fused = op_case;
+  fused.name += ", a residual";
+  fused.inputs.resize(kResidual);
+  fused.inputs.push_back(residual.tensor);
+  fused.constant.resize(fused.inputs.size(), false);
+  fused.outputs = sum.outputs;
+  if (type.quant.quantized()) {
+    fused.attributes["own_scale"] = type.quant.scale();
+    fused.attributes["own_zero_point"] = int64_t{type.quant.zero_point()};
+  }
+  if (random.Integer(0, 1) == 0) {
+    const float max = type.quant.quantized() ? 60 * type.quant.scale() : 3;
+    sum.attributes = {{"min", 0.0f}, {"max", max}};
+    fused.attributes["sum_min"] = 0.0f;
+    fused.attributes["sum_max"] = max;
+  }
+  const std::vector<TestTensor> expected = RunOp(BinaryOps()[0], sum);
+  const std::vector<TestTensor> actual = CheckConformance(op, fused);
+  ASSERT_EQ(expected.size(), 1u);
+  ASSERT_EQ(actual.size(), 1u);
+  EXPECT_TRUE(expected[0].bytes() == actual[0].bytes()) << op.name << " " << fused.name;
 }
 
 LinearQuantizers RandomQuantizers(TestRandom& random, int32_t w_channels) {

@@ -46,6 +46,12 @@ OpCase Int16LinearCase(const LinearShapes& shapes, Attributes attributes,
 // each of w's channels, which dimension `w_channels` counts.
 LinearQuantizers RandomQuantizers(TestRandom& random, int32_t w_channels);
 
+// The case with a random residual (floats with a NaN and infinities, integers over
+// their whole range) and, now and then, a clamp of the sum; in `op_case` the outputs
+// have the op's own quantizer. Checks its conformance, and that it gives the bits of
+// `op` and then `add`.
+void CheckResidual(const OpDef& op, const OpCase& op_case, TestRandom& random);
+
 }  // namespace synap
 
 #endif  // KERNELS_LINEAR_LINEAR_CASES_H_

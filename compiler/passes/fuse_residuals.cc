@@ -1,0 +1,85 @@
+#include "compiler/passes/fuse_residuals.h"
+
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <unordered_map>
+
+#include "compiler/passes/rewrite.h"
+#include "kernels/linear/linear.h"
+
+namespace synap {
+namespace {
+
+using Place = std::list<Op>::iterator;
+
+bool IsLikeOutput(const Op& op, const Tensor& operand) {
+  const TensorType &type = operand.type, &output = op.output()->type;
+  return type.dtype == output.dtype && type.shape == output.shape;
+}
+
+// A sum without broadcasting, of a type that linear ops add in.
+bool IsPlainSum(const Op& op) {
+  if (!op.Is("add") || !IsLikeOutput(op, *op.inputs[0]) || !IsLikeOutput(op, *op.inputs[1])) {
+    return false;
+  }
+  const TensorType& type = op.output()->type;
+  const bool integer = type.dtype == DataType::kUint8 || type.dtype == DataType::kInt16;
+  return type.dtype == DataType::kFloat32 || (integer && type.quant.quantized());
+}
+
+// The op that makes operand `i` of a sum, if it can add the other operand.
+Op* LinearOperand(const Graph& graph, const Op& sum, size_t i) {
+  Op* linear = sum.inputs[i]->producer;
+  const bool fits = linear != nullptr && HasEpilogue(*linear) &&
+                    linear->input(kResidual) == nullptr && HasSingleUse(graph, sum.inputs[i]);
+  return fits ? linear : nullptr;
+}
+
+void CopyAttribute(const Op& from, absl::string_view name, Op& to, absl::string_view new_name) {
+  const auto it = from.attributes.find(name);
+  if (it != from.attributes.end()) to.attributes[std::string(new_name)] = it->second;
+}
+
+void Fuse(Graph& graph, Op* sum, Op* linear, Tensor* residual) {
+  Tensor* own = linear->output();
+  if (own->type.quant.quantized()) {
+    linear->attributes["own_scale"] = own->type.quant.scale();
+    linear->attributes["own_zero_point"] = int64_t{own->type.quant.zero_point()};
+  }
+  CopyAttribute(*sum, "min", *linear, "sum_min");
+  CopyAttribute(*sum, "max", *linear, "sum_max");
+  graph.SetInput(linear, kResidual, residual);
+  own->type.quant = sum->output()->type.quant;
+  linear->origins = JoinOrigins(*linear, *sum);
+  ReplaceOp(graph, sum, own);
+}
+
+}  // namespace
+
+absl::StatusOr<int> FuseResiduals(Graph& graph) {
+  std::list<Op>& ops = graph.ops();
+  std::unordered_map<const Op*, Place> places;
+  std::unordered_map<const Op*, int> order;
+  for (Place place = ops.begin(); place != ops.end(); ++place) {
+    places[&*place] = place;
+    order[&*place] = static_cast<int>(order.size());
+  }
+  int rewrites = 0;
+  for (Place place = ops.begin(); place != ops.end();) {
+    Op* const sum = &*place++;
+    if (!IsPlainSum(*sum)) continue;
+    Op *const a = LinearOperand(graph, *sum, 0), *const b = LinearOperand(graph, *sum, 1);
+    if (a == nullptr && b == nullptr) continue;
+    const bool first = b == nullptr || (a != nullptr && order[a] > order[b]);
+    Op* const linear = first ? a : b;
+    // Only the sum has read what it makes, and the residual is known here at the latest.
+    ops.splice(places[sum], ops, places[linear]);
+    order[linear] = order[sum];
+    Fuse(graph, sum, linear, sum->inputs[first ? 1 : 0]);
+    ++rewrites;
+  }
+  return rewrites;
+}
+
+}  // namespace synap
