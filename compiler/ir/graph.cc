@@ -217,6 +217,7 @@ Graph Graph::Clone() const {
   copy.name = name;
   copy.layout = layout;
   copy.own_quantizers = own_quantizers;
+  copy.anchors = anchors;
   std::unordered_map<const Tensor*, Tensor*> map;
   for (const Tensor& tensor : tensors_) {
     Tensor* twin = copy.AddTensor(tensor.name, tensor.type);

@@ -90,6 +90,9 @@ class Graph {
   std::vector<Tensor*> inputs;
   // May name one tensor twice, an input or a constant.
   std::vector<Tensor*> outputs;
+  // [n,4] as (y, x, height, width): the anchors of the detection that was cut off the network's
+  // end, which the metafile's ${ANCHORS} stands for; no op reads them. Empty: there are none.
+  std::vector<float> anchors;
 
   const std::list<Op>& ops() const { return ops_; }
   std::list<Op>& ops() { return ops_; }

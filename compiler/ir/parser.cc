@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <utility>
@@ -175,8 +176,9 @@ class Parser {
     if (At("input")) return ParseInput();
     if (At("const")) return ParseConstant();
     if (At("output")) return ParseOutput();
+    if (At("anchors")) return ParseAnchors();
     if (token_.kind == Token::kTensor) return ParseOp();
-    return Unexpected("input, const, output, a tensor or '}'");
+    return Unexpected("input, const, output, anchors, a tensor or '}'");
   }
 
   absl::Status ParseInput() {
@@ -334,19 +336,37 @@ class Parser {
   absl::Status ParseConstant() {
     RETURN_IF_ERROR(Advance());
     ASSIGN_OR_RETURN(Tensor * tensor, ParseDeclaration());
+    ASSIGN_OR_RETURN(Constant constant, ParseValues(*tensor));
+    tensor->constant = std::make_shared<const Constant>(std::move(constant));
+    return absl::OkStatus();
+  }
+
+  absl::Status ParseAnchors() {
+    if (!graph_.anchors.empty()) return absl::InvalidArgumentError("anchors are there twice");
+    RETURN_IF_ERROR(Advance());
+    Tensor list;
+    list.name = "anchors";
+    ASSIGN_OR_RETURN(list.type, ParseType());
+    const Shape& shape = list.type.shape;
+    if (list.type.dtype != DataType::kFloat32 || shape.rank() != 2 || shape[1] != 4) {
+      return absl::InvalidArgumentError(absl::StrCat("anchors are ", Name(list.type.dtype), "[",
+                                                     shape.ToString(), "], expected float32[Nx4]"));
+    }
+    ASSIGN_OR_RETURN(const Constant values, ParseValues(list));
+    graph_.anchors.resize(values.bytes.size() / sizeof(float));
+    std::copy(values.bytes.begin(), values.bytes.end(),
+              reinterpret_cast<uint8_t*>(graph_.anchors.data()));
+    return absl::OkStatus();
+  }
+
+  // `= ...`, as many as `tensor` has elements.
+  absl::StatusOr<Constant> ParseValues(const Tensor& tensor) {
     RETURN_IF_ERROR(Expect("="));
     if (At("...")) {
       return absl::InvalidArgumentError(
-          absl::StrCat("the values of %", tensor->name, " were left out when this was printed"));
+          absl::StrCat("the values of %", tensor.name, " were left out when this was printed"));
     }
-    Constant constant;
-    if (At("@")) {
-      ASSIGN_OR_RETURN(constant, ParseBlockReference(*tensor));
-    } else {
-      ASSIGN_OR_RETURN(constant, ParseInlineValues(*tensor));
-    }
-    tensor->constant = std::make_shared<const Constant>(std::move(constant));
-    return absl::OkStatus();
+    return At("@") ? ParseBlockReference(tensor) : ParseInlineValues(tensor);
   }
 
   absl::StatusOr<Constant> ParseBlockReference(const Tensor& tensor) {

@@ -1,4 +1,5 @@
 #include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -95,30 +96,31 @@ size_t Aligned(size_t size) {
   return (size + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
 }
 
-// Where constants stand behind the text; they are copied once the text is known, so that the
-// weights of a large network aren't in memory three times.
+// Where constants stand behind the text; they are copied once the text is known, and let go one by
+// one, so that the weights of a large network aren't in memory several times.
 class DataBlock {
  public:
   // The offset in the block.
-  size_t Place(absl::Span<const uint8_t> bytes) {
+  size_t Place(std::shared_ptr<const Constant> constant) {
     const size_t offset = Aligned(size_);
-    size_ = offset + bytes.size();
-    pieces_.push_back({offset, bytes});
+    size_ = offset + constant->bytes.size();
+    pieces_.push_back({offset, std::move(constant)});
     return offset;
   }
 
-  void AppendTo(std::string& file) const {
+  void AppendTo(std::string& file) && {
     const size_t begin = file.size();
     file.reserve(begin + size_);
-    for (const auto& [offset, bytes] : pieces_) {
+    for (auto& [offset, constant] : pieces_) {
       file.resize(begin + offset);
-      file.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      file.append(reinterpret_cast<const char*>(constant->bytes.data()), constant->bytes.size());
+      constant.reset();
     }
   }
 
  private:
   size_t size_ = 0;
-  std::vector<std::pair<size_t, absl::Span<const uint8_t>>> pieces_;
+  std::vector<std::pair<size_t, std::shared_ptr<const Constant>>> pieces_;
 };
 
 class Printer {
@@ -138,6 +140,7 @@ class Printer {
     }
     for (const Op& op : graph.ops()) PrintOp(op);
     for (const Tensor* output : graph.outputs) Line("output ", TensorRef(output));
+    PrintAnchors(graph.anchors);
     return text_ + "}\n";
   }
 
@@ -150,7 +153,15 @@ class Printer {
   std::string Values(const Tensor& tensor) {
     if (tensor.type.shape.elements() <= kInlineElements) return InlineValues(tensor);
     if (block_ == nullptr) return "...";
-    return absl::StrCat("@", block_->Place(tensor.constant->bytes));
+    return absl::StrCat("@", block_->Place(tensor.constant));
+  }
+
+  void PrintAnchors(const std::vector<float>& anchors) {
+    if (anchors.empty()) return;
+    Tensor list;
+    list.type = {DataType::kFloat32, Shape({static_cast<int64_t>(anchors.size()) / 4, 4}), {}};
+    list.constant = std::make_shared<const Constant>(Constant::Of(absl::MakeConstSpan(anchors)));
+    Line("anchors ", TypeText(list.type), " = ", Values(list));
   }
 
   void PrintOp(const Op& op) {
@@ -176,6 +187,15 @@ void AppendLittleEndian(std::string& out, uint64_t value) {
   for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
 }
 
+std::string FileOf(const std::string& text, DataBlock block) {
+  std::string file = "SYNAPIR1";
+  AppendLittleEndian(file, text.size());
+  file += text;
+  file.resize(Aligned(file.size()));
+  std::move(block).AppendTo(file);
+  return file;
+}
+
 }  // namespace
 
 std::string PrintGraph(const Graph& graph) { return Printer(nullptr).Print(graph); }
@@ -183,12 +203,14 @@ std::string PrintGraph(const Graph& graph) { return Printer(nullptr).Print(graph
 std::string SerializeGraph(const Graph& graph) {
   DataBlock block;
   const std::string text = Printer(&block).Print(graph);
-  std::string file = "SYNAPIR1";
-  AppendLittleEndian(file, text.size());
-  file += text;
-  file.resize(Aligned(file.size()));
-  block.AppendTo(file);
-  return file;
+  return FileOf(text, std::move(block));
+}
+
+std::string SerializeGraph(Graph&& graph) {
+  DataBlock block;
+  const std::string text = Printer(&block).Print(graph);
+  graph = Graph();
+  return FileOf(text, std::move(block));
 }
 
 }  // namespace synap

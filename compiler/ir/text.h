@@ -6,6 +6,7 @@
 //     const %b: float32[1] = splat 1.0
 //     %y: uint8[1x4x4x1]<affine 0.5 128> = conv2d(%x, %w, _) {strides=[1, 1]} from "Conv_0"
 //     output %y
+//     anchors float32[1x4] = [0.5, 0.5, 1.0, 1.0]
 //   }
 //
 // `own_quantizers` behind the layout: Graph::own_quantizers.
@@ -13,7 +14,8 @@
 // %"a b". Data types as in base/data_type.h; a scalar is float32[]. Quantizers:
 // <affine SCALE ZERO_POINT>, <fixed FRACTIONAL_LENGTH>, <channel AXIS [SCALES]>.
 // `_` is an absent operand; # starts a comment. Constants: a list, `splat V`,
-// `@OFFSET` (bytes into the file's data block) or, printed only, `...`.
+// `@OFFSET` (bytes into the file's data block) or, printed only, `...`. `anchors` is there if the
+// graph has any (graph.h).
 #ifndef COMPILER_IR_TEXT_H_
 #define COMPILER_IR_TEXT_H_
 
@@ -37,6 +39,9 @@ absl::StatusOr<Graph> ParseGraph(absl::string_view text);
 // little endian), the text, zeros up to a multiple of 64, the data block. A pure
 // function of the graph.
 std::string SerializeGraph(const Graph& graph);
+// The same of a graph that nobody needs any more: each constant goes as soon as it is written, so
+// that weights are in memory once.
+std::string SerializeGraph(Graph&& graph);
 
 // `owner` keeps `bytes` alive; the graph's constants refer to them in place.
 // Errors are InvalidArgument without the file's name.

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -15,6 +16,7 @@ constexpr char kTiny[] = R"(graph "tiny" layout="nchw" {
   %y: uint8[1x4x4x1]<affine 0.5 128> = conv2d(%x, %w, %"odd name") {min=0.0, strides=[1, 1]} from "Conv_0", "Relu \"1\""
   %z: uint8[16]<affine 0.5 128> = reshape(%y) {shape=[16]} from "r"
   output %z
+  anchors float32[2x4] = [0.5, 0.5, 1.0, 1.0, 0.25, 0.75, 2.0, -0.5]
 }
 )";
 
@@ -52,6 +54,10 @@ TEST(GraphTextTest, ErrorsNameLineAndColumn) {
             "line 2, column 29: 256 does not fit uint8");
   EXPECT_EQ(ErrorOf(Body("const %c: float32[2] = [1.0]")),
             "line 3, column 1: %c has 1 values, expected 2");
+  EXPECT_EQ(ErrorOf(Body("anchors float32[2x3] = splat 1.0")),
+            "line 2, column 22: anchors are float32[2x3], expected float32[Nx4]");
+  EXPECT_EQ(ErrorOf(Body("anchors float32[1x4] = splat 1.0\nanchors float32[1x4] = splat 1.0")),
+            "line 3, column 1: anchors are there twice");
 }
 
 TEST(GraphTextTest, WhatParsesIsVerified) {
@@ -79,6 +85,7 @@ std::string SerializedLarge() {
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) * 0.1f;
   graph.outputs.push_back(graph.AddConstant("c", {DataType::kFloat32, Shape({10, 100}), {}},
                                             Constant::Of(absl::MakeConstSpan(values))));
+  graph.anchors.assign(40, 0.5f);
   return SerializeGraph(graph);
 }
 
@@ -91,7 +98,18 @@ TEST(GraphFileTest, ConstantsAreUsedInPlace) {
   const auto* begin = reinterpret_cast<const uint8_t*>(file->data());
   EXPECT_GE(c->constant->bytes.data(), begin);
   EXPECT_LT(c->constant->bytes.data(), begin + file->size());
+  EXPECT_EQ(graph->anchors, std::vector<float>(40, 0.5f));
   EXPECT_EQ(SerializeGraph(*graph), *file);
+  EXPECT_EQ(SerializeGraph(graph->Clone()), *file);
+}
+
+TEST(GraphFileTest, WhatIsWrittenOfAGraphThatGoesIsReleased) {
+  const auto file = std::make_shared<const std::string>(SerializedLarge());
+  absl::StatusOr<Graph> graph = DeserializeGraph(*file, file);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_GT(file.use_count(), 1);
+  EXPECT_EQ(SerializeGraph(*std::move(graph)), *file);
+  EXPECT_EQ(file.use_count(), 1);
 }
 
 TEST(GraphFileTest, EveryTruncationIsRefused) {

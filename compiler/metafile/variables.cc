@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr absl::string_view kEnv = "${ENV:";
 constexpr absl::string_view kFile = "${FILE:";
+constexpr absl::string_view kAnchors = "${ANCHORS}";
 constexpr size_t kMaxDepth = 16;
 constexpr size_t kMaxBytes = size_t{16} << 20;
 
@@ -26,6 +28,10 @@ std::string LineAndColumn(absl::string_view text, size_t offset) {
   const size_t newline = before.rfind('\n');
   const size_t column = newline == absl::string_view::npos ? offset : offset - newline - 1;
   return absl::StrCat(1 + std::count(before.begin(), before.end(), '\n'), ":", column + 1);
+}
+
+absl::Status TooLong() {
+  return absl::InvalidArgumentError("the expanded format is longer than 16 MiB");
 }
 
 class FileExpander {
@@ -53,7 +59,7 @@ class FileExpander {
  private:
   absl::Status AppendText(absl::string_view text) {
     if (result_.size() + text.size() > kMaxBytes) {
-      return absl::InvalidArgumentError("the expanded format is longer than 16 MiB");
+      return TooLong();
     }
     absl::StrAppend(&result_, text);
     return absl::OkStatus();
@@ -114,7 +120,10 @@ absl::StatusOr<std::string> ExpandFiles(absl::string_view format, const std::str
   return expander.Take();
 }
 
-std::string ExpandAnchors(absl::string_view format, absl::Span<const float> anchors) {
+bool WantsAnchors(absl::string_view format) { return absl::StrContains(format, kAnchors); }
+
+absl::StatusOr<std::string> ExpandAnchors(absl::string_view format,
+                                          absl::Span<const float> anchors) {
   std::vector<std::string> numbers;
   for (const float anchor : anchors) {
     char buffer[64];
@@ -124,8 +133,14 @@ std::string ExpandAnchors(absl::string_view format, absl::Span<const float> anch
     if (number.back() == '.') number.remove_suffix(1);
     numbers.emplace_back(number == "-0" ? "0" : number);
   }
-  return absl::StrReplaceAll(format,
-                             {{"${ANCHORS}", absl::StrCat("[", absl::StrJoin(numbers, ","), "]")}});
+  const std::string list = absl::StrCat("[", absl::StrJoin(numbers, ","), "]");
+  size_t bytes = format.size();
+  for (size_t at = format.find(kAnchors); at != absl::string_view::npos;
+       at = format.find(kAnchors, at + kAnchors.size())) {
+    bytes += list.size();
+  }
+  if (bytes > kMaxBytes) return TooLong();
+  return absl::StrReplaceAll(format, {{kAnchors, list}});
 }
 
 }  // namespace synap

@@ -27,9 +27,13 @@ absl::StatusOr<std::string> ExpandEnvironment(absl::string_view text,
 absl::StatusOr<std::string> ExpandFiles(absl::string_view format, const std::string& folder,
                                         const FileReader& read);
 
+// Whether `format` holds ${ANCHORS}.
+bool WantsAnchors(absl::string_view format);
+
 // Replaces each ${ANCHORS} with `anchors` as a flat list, "[0.5,-1,0.333333]", rounded to 6
-// decimals; "[]" if a model has none.
-std::string ExpandAnchors(absl::string_view format, absl::Span<const float> anchors);
+// decimals. InvalidArgument for a result above 16 MiB.
+absl::StatusOr<std::string> ExpandAnchors(absl::string_view format,
+                                          absl::Span<const float> anchors);
 
 }  // namespace synap
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -71,8 +73,16 @@ TEST(ExpandFilesTest, PassesOnTheErrorOfAMissingFile) {
 
 TEST(ExpandAnchorsTest, WritesAFlatListOfSixDecimals) {
   const float anchors[] = {0.5f, -1, 1.0f / 3, -1e-9f};
-  EXPECT_EQ(ExpandAnchors("a=${ANCHORS} b", anchors), "a=[0.5,-1,0.333333,0] b");
-  EXPECT_EQ(ExpandAnchors("a=${ANCHORS}", {}), "a=[]");
+  EXPECT_EQ(*ExpandAnchors("a=${ANCHORS} b", anchors), "a=[0.5,-1,0.333333,0] b");
+  EXPECT_TRUE(WantsAnchors("a=${ANCHORS} b"));
+  EXPECT_FALSE(WantsAnchors("a=$ANCHORS"));
+}
+
+TEST(ExpandAnchorsTest, BoundsTheSizeOfTheResult) {
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "${ANCHORS}";
+  EXPECT_THAT(ExpandAnchors(many, std::vector<float>(10000, 1)).status().message(),
+              HasSubstr("16 MiB"));
 }
 
 }  // namespace

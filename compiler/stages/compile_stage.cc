@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/lower/lower.h"
+#include "compiler/metafile/variables.h"
 #include "compiler/package/model_info.h"
 #include "compiler/stages/stages.h"
 #include "kernels/registry.h"
@@ -74,13 +75,27 @@ absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& 
   }
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     TensorMetadata output = Describe(graph, *graph.outputs[i]);
-    output.data_format = metafile.OutputFormat(i);
+    ASSIGN_OR_RETURN(output.data_format, ExpandAnchors(metafile.OutputFormat(i), graph.anchors));
     metadata.outputs.push_back(std::move(output));
   }
   return metadata;
 }
 
 }  // namespace
+
+absl::Status CheckAnchors(const Graph& graph, const Metafile& metafile) {
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    if (!graph.anchors.empty() || !WantsAnchors(metafile.OutputFormat(i))) continue;
+    const SourceLocation location =
+        i < metafile.outputs.size() ? metafile.outputs[i].location : SourceLocation{};
+    return absl::InvalidArgumentError(absl::StrCat(
+        metafile.Where(location), ": the format of output '", graph.outputs[i]->name,
+        "' holds ${ANCHORS}, but network '", graph.name,
+        "' has none: they are those of the operator TFLite_Detection_PostProcess at the end of a "
+        "TensorFlow Lite model"));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
                                     const PassOptions& passes) {
@@ -97,6 +112,7 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
 
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes) {
+  RETURN_IF_ERROR(CheckAnchors(graph, metafile));
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, passes));
   ASSIGN_OR_RETURN(const ModelMetadata metadata, DescribeModel(compiled, metafile));
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));

@@ -1,3 +1,7 @@
+// What of the metafile and of the graph reaches the artifact.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -7,10 +11,48 @@
 #include "compiler/ir/text.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
-#include "gtest/gtest.h"
+#include "compiler/testing/pass_test.h"
 
 namespace synap {
 namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kNetwork[] = R"(
+  input %x: float32[1x4]
+  %y: float32[1x4] = neg(%x) from "n"
+  output %y
+)";
+
+// The artifact for a metafile whose output 0 has this format.
+absl::StatusOr<CompiledModel> CompileWithFormat(const std::string& format,
+                                                const std::string& anchors) {
+  const Graph graph = GraphOfBody(absl::StrCat(kNetwork, anchors));
+  const absl::StatusOr<const Target*> target = FindTarget("VS680");
+  if (!target.ok()) return target.status();
+  Metafile metafile;
+  metafile.path = "meta.yaml";
+  OutputSpec& output = metafile.outputs.emplace_back();
+  output.location = {2, 3};
+  output.format = format;
+  return CompileStage(graph, metafile, **target, {});
+}
+
+TEST(CompileStageTest, AnchorsStandInTheFormat) {
+  const auto model = CompileWithFormat("tflite_detection_boxes anchors=${ANCHORS} x_scale=1",
+                                       "anchors float32[1x4] = [0.5, 0.25, 1.0, 0.1234567]");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(model->metadata,
+              HasSubstr("tflite_detection_boxes anchors=[0.5,0.25,1,0.123457] x_scale=1"));
+}
+
+TEST(CompileStageTest, AGraphWithoutAnchorsIsAnErrorThatSaysSo) {
+  EXPECT_EQ(
+      CompileWithFormat("a=${ANCHORS}", "").status().message(),
+      "meta.yaml:2:3: the format of output 'y' holds ${ANCHORS}, but network 'test' has none: "
+      "they are those of the operator TFLite_Detection_PostProcess at the end of a "
+      "TensorFlow Lite model");
+}
 
 // The type that a last layer computes, behind which its output becomes float32.
 DataType TypeOfLastLayer(const std::string& attribute) {

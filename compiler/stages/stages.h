@@ -107,9 +107,12 @@ struct CompiledModel {
   std::string info_text;  // model_info.txt
 };
 
-// Graph (float or quantized) -> artifact for a target.
+// Graph (float or quantized) -> artifact for a target. Errors of CheckAnchors.
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes);
+// InvalidArgument if a format of the metafile asks for ${ANCHORS} and the graph has none.
+absl::Status CheckAnchors(const Graph& graph, const Metafile& metafile);
+
 
 struct AnalyzeOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/import/tflite/detection_anchors.h"
 #include "compiler/import/tflite/graph_border.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/op_table.h"
@@ -89,6 +90,7 @@ class Importer {
       border.warnings.push_back(
           "the state of recurrent layers begins with zeros in each inference");
     }
+    ReadAnchors(border.warnings);
     graph_.RemoveDead();
     graph_.layout = "nhwc";
     RETURN_IF_ERROR(VerifyGraph(graph_));
@@ -141,6 +143,17 @@ class Importer {
     Tensor* added = graph_.AddConstant(NameOf(index), data->type, std::move(data->constant));
     state_.Bind(index, added);
     return added;
+  }
+
+  // A detection doesn't belong to what is imported: what is wrong with it matters only to whoever
+  // wants its anchors.
+  void ReadAnchors(std::vector<std::string>& warnings) {
+    absl::StatusOr<std::vector<float>> anchors = DetectionAnchors(model_, state_.builder);
+    if (anchors.ok()) {
+      graph_.anchors = *std::move(anchors);
+    } else {
+      warnings.push_back(absl::StrCat("there are no ${ANCHORS}: ", anchors.status().message()));
+    }
   }
 
   static bool IsEmpty(const tflite::Tensor& tensor) {

@@ -10,7 +10,8 @@
 // with a zero point that is larger by 128; inputs and outputs of the network
 // stay int8, behind conversions. float16, bfloat16 and double become float32,
 // int32 becomes int64 (inputs and outputs of either are int32), sparse weights
-// become dense, and 8-bit weights beside float activations become float32.
+// become dense, and 8-bit weights beside float activations become float32. The graph's anchors are
+// those of a TFLite_Detection_PostProcess that the file has behind what is imported.
 #ifndef COMPILER_IMPORT_TFLITE_IMPORT_TFLITE_H_
 #define COMPILER_IMPORT_TFLITE_IMPORT_TFLITE_H_
 

@@ -113,14 +113,14 @@ TEST(ImportTfliteTest, IntegersAreInt32AtTheBorder) {
 
 TEST(CustomOperatorTest, IsCutOffAtTheEnd) {
   TestModel model;
-  model.Input("x", {1, 2}).Floats("anchors", {1}, {1});
+  model.Input("x", {1, 2}).Floats("anchors", {1, 4}, {1, 2, 3, 4});
   model.Op(BuiltinOperator::NEG, {"x"}, {"boxes"});
   model.Op(BuiltinOperator::ABS, {"x"}, {"scores"});
   model.Custom("TFLite_Detection_PostProcess", {"boxes", "scores", "anchors"}, {"d", "n"});
   model.Output("d").Output("n");
   const auto import = model.Import();
   ASSERT_TRUE(import.ok()) << import.status();
-  EXPECT_THAT(model.Text(), HasSubstr("output %boxes\n  output %scores\n"));
+  EXPECT_THAT(model.Text(), HasSubstr("output %boxes\n  output %scores\n  anchors"));
   EXPECT_THAT(import->warnings,
               ElementsAre("skipping unimplemented custom layer: TFLite_Detection_PostProcess"));
 }

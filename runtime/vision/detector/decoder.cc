@@ -3,6 +3,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "runtime/vision/detector/tflite_boxes.h"
 #include "runtime/vision/detector/yolo.h"
 #include "runtime/vision/format_string.h"
 
@@ -14,8 +15,20 @@ constexpr absl::string_view kKnownFormats =
     "tflite_detection";
 
 bool IsFutureFormat(absl::string_view type) {
-  return type == "yolov8seg" || type == "retinanet_boxes" || type == "tflite_detection_boxes" ||
-         type == "tflite_detection_input" || type == "tflite_detection";
+  return type == "yolov8seg" || type == "retinanet_boxes" || type == "tflite_detection";
+}
+
+bool IsTfliteBoxes(absl::string_view type) {
+  return type == "tflite_detection_boxes" || type == "tflite_detection_input";
+}
+
+// Of all tensors that say it, the last one wins.
+absl::StatusOr<int> ClassIndexBase(absl::Span<const DetectionTensor> tensors) {
+  int base = 0;
+  for (const DetectionTensor& tensor : tensors) {
+    ASSIGN_OR_RETURN(base, FormatString::Parse(tensor.format).Int("class_index_base", base));
+  }
+  return base;
 }
 
 absl::StatusOr<float> Scale(const FormatString& format, absl::string_view key) {
@@ -37,11 +50,7 @@ absl::StatusOr<YoloAttributes> ReadAttributes(absl::Span<const DetectionTensor> 
   }
   ASSIGN_OR_RETURN(attributes.w_scale, Scale(format, "w_scale"));
   ASSIGN_OR_RETURN(attributes.h_scale, Scale(format, "h_scale"));
-  for (const DetectionTensor& tensor : tensors) {  // the last one wins
-    ASSIGN_OR_RETURN(
-        attributes.class_index_base,
-        FormatString::Parse(tensor.format).Int("class_index_base", attributes.class_index_base));
-  }
+  ASSIGN_OR_RETURN(attributes.class_index_base, ClassIndexBase(tensors));
   return attributes;
 }
 
@@ -55,6 +64,10 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
   if (IsFutureFormat(format.type())) {
     return absl::UnimplementedError(
         absl::StrCat("object detection format '", format.type(), "' is not supported yet"));
+  }
+  if (IsTfliteBoxes(format.type())) {
+    ASSIGN_OR_RETURN(const int class_index_base, ClassIndexBase(tensors));
+    return MakeTfliteBoxesDecoder(tensors, format, class_index_base, score_threshold);
   }
   if (format.type() != "yolov5" && format.type() != "yolov8") {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -13,7 +13,8 @@ namespace synaptics::synap {
 
 // Finds the objects that a network has seen. The format string of its first
 // output says how to read them: yolov5 or yolov8, with the attributes that
-// runtime/vision/detector/yolo.h describes. Not thread-safe.
+// runtime/vision/detector/yolo.h describes, tflite_detection_boxes or
+// tflite_detection_input with those of tflite_boxes.h. Not thread-safe.
 class Detector {
  public:
   struct Result {

@@ -1,0 +1,85 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/vision/detector/decoder.h"
+
+namespace synap {
+namespace {
+
+using ::testing::HasSubstr;
+
+absl::StatusOr<std::vector<DetectedBox>> Decode(const std::string& format, const Shape& boxes_shape,
+                                                const std::vector<float>& boxes,
+                                                const Shape& scores_shape,
+                                                const std::vector<float>& scores) {
+  const std::vector<DetectionTensor> tensors = {{format, boxes_shape},
+                                                {"scores class_index_base=-1", scores_shape}};
+  absl::StatusOr<std::unique_ptr<DetectionDecoder>> decoder = MakeDetectionDecoder(tensors, 0.5f);
+  if (!decoder.ok()) return decoder.status();
+  std::vector<DetectedBox> found;
+  (*decoder)->Decode({boxes.data(), scores.data()}, /*width=*/200, /*height=*/100, &found);
+  return found;
+}
+
+std::string ErrorOf(const std::string& format, const Shape& boxes, const Shape& scores) {
+  return std::string(Decode(format, boxes, {}, scores, {}).status().message());
+}
+
+// Anchor 1 is centred at (0.5, 0.25) and is 0.4 high and 0.2 wide.
+constexpr char kAnchors[] = " anchors=[0,0,1,1,0.25,0.5,0.4,0.2]";
+
+void ExpectBox1(const absl::StatusOr<std::vector<DetectedBox>>& boxes) {
+  ASSERT_TRUE(boxes.ok()) << boxes.status();
+  ASSERT_EQ(boxes->size(), 1);
+  const DetectedBox& box = (*boxes)[0];
+  // Its centre: y = 0.25 + 5 / 10 * 0.4, x = 0.5 - 10 / 10 * 0.2; twice as high, half as wide.
+  EXPECT_NEAR(box.y0, 100 * (0.45 - 0.4), 1e-3);
+  EXPECT_NEAR(box.y1, 100 * (0.45 + 0.4), 1e-3);
+  EXPECT_NEAR(box.x0, 200 * (0.3 - 0.05), 1e-3);
+  EXPECT_NEAR(box.x1, 200 * (0.3 + 0.05), 1e-3);
+  EXPECT_EQ(box.score, 0.75f);
+  EXPECT_EQ(box.class_index, 1);
+}
+
+TEST(TfliteBoxesTest, MovesAndScalesAnchors) {
+  const float log2 = 5 * std::log(2.0f);
+  const std::vector<float> deltas = {1, 2, 3, 4, 5, -10, log2, -log2};
+  const std::vector<float> scores = {0.1f, 0.4f, 0.3f, 0.5f, 0.1f, 0.75f};
+  for (const char* type : {"tflite_detection_boxes", "tflite_detection_input"}) {
+    ExpectBox1(
+        Decode(std::string(type) + kAnchors, Shape({1, 2, 4}), deltas, Shape({1, 2, 3}), scores));
+  }
+}
+
+TEST(TfliteBoxesTest, ReadsTransposedTensorsAndScales) {
+  const float log2 = std::log(2.0f);
+  const std::vector<float> deltas = {1, 0.5f, 2, -1, 3, log2, 4, -log2};
+  const std::vector<float> scores = {0.1f, 0.5f, 0.4f, 0.1f, 0.3f, 0.75f};
+  ExpectBox1(Decode(std::string("tflite_detection_boxes transposed=1 x_scale=1 y_scale=1 h_scale=1 "
+                                "w_scale=1") +
+                        kAnchors,
+                    Shape({1, 4, 2}), deltas, Shape({1, 3, 2}), scores));
+}
+
+TEST(TfliteBoxesTest, RefusesWhatDoesNotFit) {
+  const std::string type = "tflite_detection_boxes";
+  EXPECT_THAT(ErrorOf(type, Shape({1, 2, 4}), Shape({1, 2, 3})),
+              HasSubstr("'anchors' has 0 numbers, expected 4 for each of 2 boxes"));
+  EXPECT_THAT(ErrorOf(type + kAnchors, Shape({1, 2, 4}), Shape({1, 3, 3})),
+              HasSubstr("are 1x2x4 and 1x3x3, expected 1xNx4 and 1xNxC"));
+  EXPECT_THAT(ErrorOf(type + kAnchors, Shape({1, 2, 5}), Shape({1, 2, 3})), HasSubstr("1x2x5"));
+  EXPECT_THAT(ErrorOf(type + " h_scale=0" + kAnchors, Shape({1, 2, 4}), Shape({1, 2, 3})),
+              HasSubstr("'h_scale' is 0, expected a positive number"));
+  const std::vector<DetectionTensor> one = {{type, Shape({1, 2, 4})}};
+  EXPECT_THAT(std::string(MakeDetectionDecoder(one, 0.5f).status().message()),
+              HasSubstr("1 output tensors, tflite_detection_boxes needs 2"));
+}
+
+}  // namespace
+}  // namespace synap
