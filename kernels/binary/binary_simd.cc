@@ -23,12 +23,12 @@ using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 using DI = hn::RebindToSigned<D>;
 
-// EvaluateBinary and the clamp over vectors.
+// EvaluateBinary over vectors.
 template <BinaryFunction kFunction>
-HWY_INLINE V Apply(D d, V a, V b, V min, V max) {
-  if constexpr (kFunction == BinaryFunction::kAdd) return ClampFloat(hn::Add(a, b), min, max);
-  if constexpr (kFunction == BinaryFunction::kSub) return ClampFloat(hn::Sub(a, b), min, max);
-  if constexpr (kFunction == BinaryFunction::kMul) return ClampFloat(hn::Mul(a, b), min, max);
+HWY_INLINE V Evaluate(D d, V a, V b) {
+  if constexpr (kFunction == BinaryFunction::kAdd) return hn::Add(a, b);
+  if constexpr (kFunction == BinaryFunction::kSub) return hn::Sub(a, b);
+  if constexpr (kFunction == BinaryFunction::kMul) return hn::Mul(a, b);
   if constexpr (kFunction == BinaryFunction::kDiv) return hn::Div(a, b);
   if constexpr (kFunction == BinaryFunction::kMinimum) {
     return hn::IfThenElse(hn::Eq(a, a), hn::IfThenElse(hn::Lt(a, b), a, b), a);
@@ -39,6 +39,19 @@ HWY_INLINE V Apply(D d, V a, V b, V min, V max) {
   if constexpr (kFunction == BinaryFunction::kPrelu) {
     return hn::IfThenElse(hn::Lt(a, hn::Zero(d)), hn::Mul(a, b), a);
   }
+}
+
+template <BinaryFunction kFunction>
+inline constexpr bool kTakesClamp =
+    kFunction == BinaryFunction::kAdd || kFunction == BinaryFunction::kSub ||
+    kFunction == BinaryFunction::kMul;
+
+// The same, clamped where the function has a clamp.
+template <BinaryFunction kFunction>
+HWY_INLINE V Apply(D d, V a, V b, V min, V max) {
+  const V value = Evaluate<kFunction>(d, a, b);
+  if constexpr (kTakesClamp<kFunction>) return ClampFloat(value, min, max);
+  return value;
 }
 
 // Calls full(i) for whole vectors and once more, over padded copies, for what
@@ -94,6 +107,22 @@ HWY_INLINE void StoreQuantized(hn::Vec<DI> q, T* to) {
   }
 }
 
+// Whether no result is infinite or NaN: scales are far from a float's limits.
+template <BinaryFunction kFunction>
+bool IsFinite(const BinaryParams& params) {
+  const bool modest = params.a_scale < 0x1p40f && params.b_scale < 0x1p40f;
+  return modest && kFunction != BinaryFunction::kDiv;
+}
+
+// What `x` becomes, minus the zero point.
+template <typename T>
+float Bound(const BinaryParams& params, float x) {
+  using Range = std::numeric_limits<T>;
+  const int32_t q =
+      QuantizeValue(x, params.out_scale, params.out_zero_point, Range::min(), Range::max());
+  return static_cast<float>(q - params.out_zero_point);
+}
+
 template <BinaryFunction kFunction, binary::Mode kMode, typename T>
 void RunQuantized(const BinaryParams& params, const void* a, const void* b, void* out, int64_t n) {
   const D d;
@@ -110,6 +139,20 @@ void RunQuantized(const BinaryParams& params, const void* a, const void* b, void
   const auto* from_b = static_cast<const T*>(b);
   const V fixed_a = hn::Set(d, DequantizeValue(*from_a, params.a_scale, params.a_zero_point));
   const V fixed_b = hn::Set(d, DequantizeValue(*from_b, params.b_scale, params.b_zero_point));
+  if (IsFinite<kFunction>(params)) {
+    // Quantizing keeps the order, so that the clamp may come behind it, as one of integers: a
+    // third fewer instructions.
+    const V least = kTakesClamp<kFunction> ? hn::Set(d, Bound<T>(params, params.clamp.min)) : lo;
+    const V most = kTakesClamp<kFunction> ? hn::Set(d, Bound<T>(params, params.clamp.max)) : hi;
+    return Loop<T, kMode>(
+        from_a, from_b, static_cast<T*>(out), n, [&](const T* pa, const T* pb, T* to) HWY_ATTR {
+          const V va = kMode == binary::kAStays ? fixed_a : LoadReal(d, pa, a_zero, a_scale);
+          const V vb = kMode == binary::kBStays ? fixed_b : LoadReal(d, pb, b_zero, b_scale);
+          const V scaled = hn::Div(Evaluate<kFunction>(d, va, vb), out_scale);
+          const auto q = RoundToInt(d, hn::Min(hn::Max(scaled, least), most));
+          StoreQuantized(hn::Add(q, out_zero), to);
+        });
+  }
   Loop<T, kMode>(
       from_a, from_b, static_cast<T*>(out), n, [&](const T* pa, const T* pb, T* to) HWY_ATTR {
         const V va = kMode == binary::kAStays ? fixed_a : LoadReal(d, pa, a_zero, a_scale);
