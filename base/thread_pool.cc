@@ -1,18 +1,22 @@
-#define EIGEN_USE_THREADS
 #include "base/thread_pool.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
+#include <vector>
 
+#include "absl/types/optional.h"
 #include "base/check.h"
-#include "unsupported/Eigen/CXX11/ThreadPool"
 
 namespace synap {
 namespace {
 
-// How often the caller looks whether its helpers are done before it sleeps: some 30 us,
-// about what it takes to be woken. Networks are some hundred loops of less than that.
-constexpr int kSpins = 2000;
+// How long a thread without work looks for some before it sleeps: about twice what it takes to
+// be woken. Networks are some hundred loops of less than that, one right behind the other.
+constexpr std::chrono::microseconds kSpinTime{100};
+// Looks between two looks at the clock.
+constexpr int kLooks = 64;
 
 void Pause() {
 #if defined(__x86_64__)
@@ -22,38 +26,81 @@ void Pause() {
 #endif
 }
 
-struct Loop {
-  explicit Loop(int64_t task_count, absl::FunctionRef<void(int64_t, int)> body, unsigned helpers)
-      : count(task_count), task(body), running(helpers), done(helpers) {}
-
-  void Work(int worker) {
-    for (int64_t i = next++; i < count; i = next++) task(i, worker);
-  }
-
-  // What a helper does.
-  void Help(int worker) {
-    Work(worker);
-    running.fetch_sub(1, std::memory_order_release);
-    done.Notify();
-  }
-
-  void Wait() {
-    for (int i = 0; i < kSpins && running.load(std::memory_order_acquire) > 0; ++i) Pause();
-    done.Wait();
-  }
-
-  const int64_t count;
-  const absl::FunctionRef<void(int64_t, int)> task;
-  std::atomic<int64_t> next{0};
-  std::atomic<unsigned> running;  // helpers
-  Eigen::Barrier done;
-};
+// Waits until `value` isn't `old` any more; sleeps if that takes long.
+uint32_t WaitForOther(const std::atomic<uint32_t>& value, uint32_t old) {
+  const auto end = std::chrono::steady_clock::now() + kSpinTime;
+  do {
+    for (int i = 0; i < kLooks; ++i) {
+      if (const uint32_t now = value.load(std::memory_order_acquire); now != old) return now;
+      Pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  value.wait(old);
+  return value.load();
+}
 
 }  // namespace
 
+// The loop that runs, or ran last. Helpers join a loop on their own: a loop whose tasks are all
+// taken doesn't wait for those that haven't come yet.
 struct ThreadPool::Impl {
-  explicit Impl(int helpers) : pool(helpers) {}
-  Eigen::ThreadPool pool;
+  using Task = absl::FunctionRef<void(int64_t, int)>;
+
+  explicit Impl(int helpers) {
+    for (int worker = 1; worker <= helpers; ++worker) {
+      threads.emplace_back([this, worker] { Help(worker); });
+    }
+  }
+
+  ~Impl() {
+    ending = true;
+    NextRound();
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  void Run(int64_t tasks, Task body, int helpers) {
+    count = tasks;
+    task.emplace(body);
+    next.store(0, std::memory_order_relaxed);
+    open.store(helpers);
+    NextRound();
+    Work(0);
+    open.store(0);
+    for (uint32_t now = joined.load(); now > 0;) now = WaitForOther(joined, now);
+  }
+
+  void NextRound() {
+    round.fetch_add(1);
+    round.notify_all();
+  }
+
+  void Work(int worker) {
+    for (int64_t i = next.fetch_add(1, std::memory_order_relaxed); i < count;
+         i = next.fetch_add(1, std::memory_order_relaxed)) {
+      (*task)(i, worker);
+    }
+  }
+
+  void Help(int worker) {
+    for (uint32_t seen = 0;;) {
+      seen = WaitForOther(round, seen);
+      if (ending.load()) return;
+      // Before the look at `open`: either the owner of the loop waits for this thread, or this
+      // thread sees that the loop is over.
+      joined.fetch_add(1);
+      if (worker <= open.load()) Work(worker);
+      if (joined.fetch_sub(1) == 1) joined.notify_one();
+    }
+  }
+
+  int64_t count = 0;
+  absl::optional<Task> task;
+  alignas(64) std::atomic<int64_t> next{0};    // task that nobody has taken
+  alignas(64) std::atomic<uint32_t> round{0};  // of loops; helpers wait for another one
+  alignas(64) std::atomic<int> open{0};        // workers above it may not join
+  std::atomic<uint32_t> joined{0};
+  std::atomic<bool> ending{false};
+  std::vector<std::thread> threads;
 };
 
 ThreadPool::ThreadPool(int threads)
@@ -70,13 +117,7 @@ void ThreadPool::ParallelFor(int64_t count, absl::FunctionRef<void(int64_t, int)
     for (int64_t i = 0; i < count; ++i) task(i, 0);
     return;
   }
-  const int helpers = static_cast<int>(std::min<int64_t>(count, threads_) - 1);
-  Loop loop(count, task, static_cast<unsigned>(helpers));
-  for (int worker = 1; worker <= helpers; ++worker) {
-    impl_->pool.Schedule([&loop, worker] { loop.Help(worker); });
-  }
-  loop.Work(0);
-  loop.Wait();
+  impl_->Run(count, task, static_cast<int>(std::min<int64_t>(count, threads_) - 1));
 }
 
 }  // namespace synap

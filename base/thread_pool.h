@@ -11,7 +11,8 @@ namespace synap {
 
 // Runs the tasks of a loop on a fixed number of workers, the caller's thread
 // being one of them. One loop at a time per pool: ParallelFor may not be called
-// from inside a task nor from two threads at once.
+// from inside a task nor from two threads at once; but a pool of one thread has no
+// state, and any number of threads may use it.
 class ThreadPool {
  public:
   // `threads` >= 1; 1 starts no thread. 0 means one for each processor.

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 namespace synap {
@@ -36,6 +38,28 @@ TEST(ThreadPoolTest, WhatTasksWroteIsSeenAfterTheLoop) {
     pool.ParallelFor(static_cast<int64_t>(values.size()), [&](int64_t i, int) { ++values[i]; });
     for (const int value : values) ASSERT_EQ(value, round + 1);
   }
+}
+
+TEST(ThreadPoolTest, LoopsBehindPausesFindTheirHelpersAsleep) {
+  ThreadPool pool(3);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<int> runs(8, 0);
+    pool.ParallelFor(8, [&](int64_t i, int) { ++runs[i]; });
+    ASSERT_EQ(runs, std::vector<int>(8, 1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST(ThreadPoolTest, ManyShortLoopsOfChangingLengths) {
+  ThreadPool pool(4);
+  int64_t expected = 0, sum = 0;
+  for (int64_t round = 0; round < 20'000; ++round) {
+    int64_t parts[5] = {};
+    pool.ParallelFor(round % 6, [&](int64_t i, int) { parts[i] = round + i; });
+    for (int64_t i = 0; i < round % 6; ++i) expected += round + i;
+    for (const int64_t part : parts) sum += part;
+  }
+  EXPECT_EQ(sum, expected);
 }
 
 TEST(ThreadPoolTest, ZeroThreadsMeansOneForEachProcessor) { EXPECT_GE(ThreadPool(0).threads(), 1); }
