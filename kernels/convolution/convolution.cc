@@ -24,9 +24,11 @@ constexpr int64_t kGoodPatchBytes = int64_t{256} << 10;
 // Rows are added to a tile while it reads less than this: neighbouring tiles share
 // rows of x, which are copied for each.
 constexpr int64_t kSmallTileBytes = int64_t{32} << 10;
-// With fewer tiles than this the output channels are split too.
+// With fewer tiles than this the output channels are split too, and then the pixels.
 constexpr int64_t kMinTasks = 8;
 constexpr int64_t kChunkOutputs = 64;
+constexpr int64_t kMinTilePixels = 42;  // whole blocks of the inner loops
+constexpr int64_t kMinTaskMacs = 100'000;
 
 int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -107,6 +109,7 @@ class Part {
   };
 
   void ChooseTiles();
+  void CountTiles();
   // Pixels of x that a whole tile reads. In double: it may be beyond any integer.
   double TilePixels() const;
   // Bytes of scratch for a whole tile: the patch.
@@ -250,11 +253,25 @@ void Part::ChooseTiles() {
     const double size = std::min(TileBytes(), 2.0 * static_cast<double>(kMaxPatchBytes));
     scratch_bytes_ = DivideUp(static_cast<int64_t>(size), 64) * 64;
   }
-  row_tiles_ = DivideUp(c_.rows.count, tile_rows_);
-  column_tiles_ = DivideUp(c_.columns.count, tile_columns_);
-  const bool few = c_.batch * row_tiles_ * column_tiles_ * c_.groups < kMinTasks;
+  CountTiles();
+  const bool few = tasks() < kMinTasks;
   chunk_outputs_ = few ? std::min(c_.group_outputs(), kChunkOutputs) : c_.group_outputs();
   output_chunks_ = DivideUp(c_.group_outputs(), chunk_outputs_);
+  const auto tile_macs = [this] {
+    return static_cast<double>(tile_rows_ * tile_columns_ * c_.rows.taps * c_.columns.taps) *
+           static_cast<double>(c_.group_inputs() * chunk_outputs_);
+  };
+  while (tasks() < kMinTasks && tile_rows_ * tile_columns_ >= 2 * kMinTilePixels &&
+         tile_macs() >= 2 * kMinTaskMacs) {
+    int64_t& extent = tile_rows_ > 1 ? tile_rows_ : tile_columns_;
+    extent = DivideUp(extent, 2);
+    CountTiles();
+  }
+}
+
+void Part::CountTiles() {
+  row_tiles_ = DivideUp(c_.rows.count, tile_rows_);
+  column_tiles_ = DivideUp(c_.columns.count, tile_columns_);
 }
 
 // Index of the first weight of tap (row, tap) of output channel `output`.

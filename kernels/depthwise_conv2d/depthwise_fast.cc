@@ -12,9 +12,12 @@
 namespace synap {
 namespace {
 
-// Output pixels of a task, in whole rows, and columns of a strip inside of it:
-// the pairs of a strip stay in the first-level cache.
+// Output pixels of a task, in whole rows. With fewer tasks than kMinTasks they have fewer, but
+// kMinTaskOutputs outputs, some 2 us, at least.
 constexpr int64_t kTaskPixels = 512;
+constexpr int64_t kMinTasks = 8;
+constexpr int64_t kMinTaskOutputs = 4096;
+// Columns of a strip inside of a task: its pairs stay in the first-level cache.
 constexpr int64_t kStripColumns = 80;
 constexpr int64_t kMaxScratchBytes = int64_t{16} << 20;
 
@@ -163,7 +166,7 @@ void Depthwise::PackBias(int64_t channel, size_t packed) {
 }
 
 void Depthwise::Run(const KernelArgs& args) const {
-  const int64_t task_rows = std::clamp<int64_t>(kTaskPixels / out_width_, 1, out_height_);
+  const int64_t task_rows = RowsOfTask(batch_, out_height_, out_width_, channels_, 1);
   const int64_t tasks = DivideUp(out_height_, task_rows);
   args.pool->ParallelFor(batch_ * tasks, [&](int64_t i, int worker) {
     const int64_t n = i / tasks;
@@ -288,6 +291,14 @@ void Depthwise::FillPairs(int64_t row, int64_t first, int64_t count, int64_t cha
 }
 
 }  // namespace
+
+int64_t RowsOfTask(int64_t images, int64_t height, int64_t width, int64_t channels, int64_t group) {
+  const int64_t most = kTaskPixels / width;
+  const int64_t least = DivideUp(kMinTaskOutputs, width * channels);
+  const int64_t even = DivideUp(images * height, kMinTasks);
+  const int64_t rows = std::max<int64_t>(1, std::min(most, std::max(least, even)));
+  return std::min(DivideUp(rows, group) * group, height);
+}
 
 absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
                                        const Shape& output_shape) {

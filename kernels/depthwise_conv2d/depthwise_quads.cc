@@ -10,8 +10,6 @@
 namespace synap {
 namespace {
 
-// Output pixels of a task, in whole groups of rows.
-constexpr int64_t kTaskPixels = 512;
 // The quads of a strip of columns stay in the first-level cache, if it has enough columns then.
 constexpr int64_t kStripBytes = int64_t{32} << 10;
 constexpr int64_t kMinStripColumns = 8;
@@ -166,8 +164,7 @@ void QuadDepthwise::PackBias(int64_t channel, size_t packed) {
 }
 
 void QuadDepthwise::Run(const KernelArgs& args) const {
-  const int64_t rows = DivideUp(kTaskPixels, out_width_);
-  const int64_t task_rows = std::min(DivideUp(rows, group_) * group_, out_height_);
+  const int64_t task_rows = RowsOfTask(batch_, out_height_, out_width_, channels_, group_);
   const int64_t tasks = DivideUp(out_height_, task_rows);
   args.pool->ParallelFor(batch_ * tasks, [&](int64_t i, int worker) {
     const int64_t n = i / tasks, begin = i % tasks * task_rows;

@@ -94,6 +94,10 @@ struct DepthwiseLoops {
 // Those of the target that Highway has chosen.
 DepthwiseLoops ChooseDepthwiseLoops();
 
+// Output rows of a task over images of height x width pixels: enough to pay for its scheduling,
+// few enough that small images make tasks for several threads; a multiple of `group` or all.
+int64_t RowsOfTask(int64_t images, int64_t height, int64_t width, int64_t channels, int64_t group);
+
 }  // namespace synap
 
 #endif  // KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_TILE_H_
