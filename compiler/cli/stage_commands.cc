@@ -135,7 +135,7 @@ void AddStageCommands(CLI::App& app, Command& chosen) {
   quantize->add_option("--graph", flags->graph, "Graph (.sir)")->required();
   quantize->add_option("--stats", flags->stats, "Statistics of each shard (.stats)")->required();
   quantize->add_option("--samples", flags->samples,
-                       "For 'data_type: auto' and 'bias_correction': sample files, "
+                       "For 'data_type: auto', 'bias_correction' and 'rounding': sample files, "
                        "[INPUT_INDEX=]PATH; default: the metafile's dataset");
   quantize->add_option("--target", flags->target,
                        "For 'data_type: auto': the target whose estimates count");

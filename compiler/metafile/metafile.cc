@@ -111,6 +111,10 @@ absl::string_view Name(BiasCorrection correction) {
   return kNames[static_cast<int>(correction)];
 }
 
+absl::string_view Name(Rounding rounding) {
+  return rounding == Rounding::kAdaptive ? "adaptive" : "balanced";
+}
+
 DataType QuantizationSpec::BaseType() const {
   if (choose_types) {
     const bool affine =

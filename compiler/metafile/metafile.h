@@ -90,6 +90,7 @@ enum class QuantizationScheme {
 enum class QuantizationMode { kStandard, kFull };
 enum class QuantizationAlgorithm { kStandard, kMovingAverage, kKlDivergence, kAuto, kMse };
 enum class BiasCorrection { kNone, kFast, kFull };
+enum class Rounding { kBalanced, kAdaptive };
 
 // Words of the metafile: "asymmetric_affine", "full", "kl_divergence", "nchw", ...
 absl::string_view Name(DataLayout layout);
@@ -97,6 +98,7 @@ absl::string_view Name(QuantizationScheme scheme);
 absl::string_view Name(QuantizationMode mode);
 absl::string_view Name(QuantizationAlgorithm algorithm);
 absl::string_view Name(BiasCorrection correction);
+absl::string_view Name(Rounding rounding);
 
 // The first three are the algorithms' own; absent: the algorithm's default. The weight belongs to
 // moving_average, the other two to kl_divergence, and auto takes all. What is below them goes with
@@ -106,6 +108,7 @@ struct QuantizationOptions {
   std::optional<int64_t> divergence_nbins;                // 2 .. 65536
   std::optional<int64_t> divergence_first_quantize_bits;  // 1 .. 16
   BiasCorrection bias_correction = BiasCorrection::kNone;
+  Rounding rounding = Rounding::kBalanced;  // of 8-bit weights
   bool equalize = false;
 };
 
@@ -135,7 +138,8 @@ struct QuantizationSpec {
   bool enabled() const { return !dataset.empty(); }
   // Whether quantizing takes samples beside the statistics.
   bool needs_samples() const {
-    return choose_types || options.bias_correction != BiasCorrection::kNone;
+    return choose_types || options.bias_correction != BiasCorrection::kNone ||
+           options.rounding != Rounding::kBalanced;
   }
   // The type that the network is quantized in before single layers change: the 8-bit type that the
   // rules name, else that of '*', else uint8; for auto the 8-bit type of the scheme.

@@ -209,12 +209,16 @@ TEST(MetafileTest, ABudgetThatSaysNothingIsRefused) {
 }
 
 TEST(MetafileTest, OptionsForWeightsGoWithEveryAlgorithm) {
-  const Metafile metafile =
-      Parse("quantization: {algorithm: mse, options: {bias_correction: full, equalize: true}}");
+  const Metafile metafile = Parse(
+      "quantization: {algorithm: mse, options: {bias_correction: full, rounding: adaptive, "
+      "equalize: true}}");
   EXPECT_EQ(metafile.quantization->options.bias_correction, BiasCorrection::kFull);
+  EXPECT_EQ(metafile.quantization->options.rounding, Rounding::kAdaptive);
   EXPECT_TRUE(metafile.quantization->options.equalize);
   EXPECT_THAT(Error("quantization: {options: {bias_correction: slow}}"),
               HasSubstr("must be one of none, fast, full, found 'slow'"));
+  EXPECT_THAT(Error("quantization: {options: {rounding: up}}"),
+              HasSubstr("must be one of balanced, adaptive, found 'up'"));
 }
 
 TEST(MetafileTest, FieldsThatAreThereTwiceAreRefused) {

@@ -308,6 +308,8 @@ absl::Status FieldParser::Options(const YamlValue& value, QuantizationOptions& o
        EnumField<BiasCorrection>(
            "bias_correction", {BiasCorrection::kNone, BiasCorrection::kFast, BiasCorrection::kFull},
            options.bias_correction),
+       EnumField<Rounding>("rounding", {Rounding::kBalanced, Rounding::kAdaptive},
+                           options.rounding),
        BoolField("equalize", options.equalize)});
 }
 

@@ -165,6 +165,7 @@ MapWriter Options(const QuantizationOptions& options) {
   }
   out.AddIf(options.bias_correction != BiasCorrection::kNone, "bias_correction",
             Name(options.bias_correction));
+  out.AddIf(options.rounding != Rounding::kBalanced, "rounding", Name(options.rounding));
   out.AddIf(options.equalize, "equalize", "true");
   return out;
 }

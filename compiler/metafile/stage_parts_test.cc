@@ -131,6 +131,17 @@ TEST(StagePartsTest, EqualizingChangesTheImportedGraph) {
   EXPECT_EQ(CalibratePart(after), CalibratePart(before));
 }
 
+TEST(StagePartsTest, AdaptiveRoundingMakesQuantizationDependOnSamples) {
+  const Metafile before = Parse(kText);
+  const Metafile after =
+      Parse(Replaced("{divergence_nbins: 512}", "{divergence_nbins: 512, rounding: adaptive}"));
+  EXPECT_EQ(CalibratePart(after), CalibratePart(before));
+  EXPECT_EQ(ImportPart(after), ImportPart(before));
+  EXPECT_EQ(Parse(QuantizePart(after)).quantization->options.rounding, Rounding::kAdaptive);
+  EXPECT_THAT(QuantizePart(after), HasSubstr("scale: 255"));
+  EXPECT_THAT(QuantizePart(before), Not(HasSubstr("scale: 255")));
+}
+
 TEST(StagePartsTest, TakingBackQuantizationChangesTheImportedGraph) {
   const Metafile before = Parse(kText);
   const Metafile after = Parse(Replaced("scheme: dynamic", "mode: full\n  scheme: dynamic"));

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/calibration/dataset.h"
 #include "compiler/calibration/dataset_checks.h"
 #include "compiler/calibration/range_selection.h"
 #include "compiler/lower/lower.h"
@@ -24,15 +25,17 @@
 #include "compiler/quantization/shared_ranges.h"
 #include "compiler/stages/samples.h"
 #include "compiler/stages/stages.h"
+#include "compiler/tuning/adaptive_rounding.h"
 #include "compiler/tuning/bias_correction.h"
 #include "compiler/tuning/network_quality.h"
+#include "compiler/tuning/observe_samples.h"
 
 namespace synap {
 namespace {
 
 // More hardly change which layers stand out, and each takes two runs for each layer.
 constexpr size_t kSamplesToChooseBy = 8;
-// Means settle soon.
+// Means settle soon, and what rounding adapts to as well.
 constexpr size_t kSamplesToCorrectBy = 32;
 
 class QuantizeWork {
@@ -54,7 +57,9 @@ class QuantizeWork {
     if (metafile_.optimize) {
       ASSIGN_OR_RETURN(model.safety, Priced(model.graph, std::move(built.measures)));
     }
-    if (spec().options.bias_correction != BiasCorrection::kNone) {
+    if (spec().options.rounding == Rounding::kAdaptive) {
+      RETURN_IF_ERROR(Adapt(model.graph));
+    } else if (spec().options.bias_correction != BiasCorrection::kNone) {
       RETURN_IF_ERROR(Correct(model.graph));
     }
     const DataType base = built.base;
@@ -205,20 +210,25 @@ class QuantizeWork {
     return kind != SafetyKind::kChannelScales && kind != SafetyKind::kNarrowedRanges;
   }
 
-  // Calls `use` for the first `count` samples.
-  absl::Status ForSamples(size_t count, const SampleUse& use) const {
-    ASSIGN_OR_RETURN(const Dataset dataset, ChooseSamples(real_, metafile_, options_.samples));
+  // The first `count` samples, if there are so many.
+  absl::StatusOr<std::vector<DatasetSample>> FirstSamples(size_t count) const {
+    ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(real_, metafile_, options_.samples));
     if (dataset.samples.empty()) {
       return absl::InvalidArgumentError(
           absl::StrCat(metafile_.Where(spec().location),
-                       ": 'data_type: auto' and 'bias_correction' need samples: name some with "
-                       "--samples"));
+                       ": 'data_type: auto', 'bias_correction' and 'rounding' need samples: name "
+                       "some with --samples"));
     }
+    dataset.samples.resize(std::min(count, dataset.samples.size()));
+    return std::move(dataset.samples);
+  }
+
+  absl::Status ForSamples(size_t count, const SampleUse& use) const {
+    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(count));
     ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(real_, metafile_));
-    for (size_t i = 0; i < std::min(count, dataset.samples.size()); ++i) {
-      ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values,
-                       reader.Read(dataset.samples[i]));
-      RETURN_IF_ERROR(use(dataset.samples[i].name, values));
+    for (const DatasetSample& sample : samples) {
+      ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values, reader.Read(sample));
+      RETURN_IF_ERROR(use(sample.name, values));
     }
     return absl::OkStatus();
   }
@@ -249,6 +259,25 @@ class QuantizeWork {
         [&](const LayerRules& rules) { return Quantized(rules); }, *quality, options_.progress);
     if (choice.ok()) return choice;
     return Annotate(choice.status(), metafile_.Where(spec().budget->location));
+  }
+
+  absl::Status Adapt(Graph& graph) const {
+    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToCorrectBy));
+    RoundingOptions rounding;
+    rounding.samples = static_cast<int>(samples.size());
+    rounding.correct_biases = spec().options.bias_correction != BiasCorrection::kNone;
+    rounding.threads = options_.threads;
+    ASSIGN_OR_RETURN(
+        const int layers,
+        AdaptRounding(
+            real_, [&](const SampleUse& use) { return ForSamples(kSamplesToCorrectBy, use); },
+            rounding, graph));
+    if (layers == 0) {
+      std::fprintf(stderr,
+                   "Warning: 'rounding: adaptive' changes nothing: no layer has 8-bit weights of "
+                   "its own that are quantized here\n");
+    }
+    return absl::OkStatus();
   }
 
   absl::Status Correct(Graph& graph) const {

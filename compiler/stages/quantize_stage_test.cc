@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/text.h"
@@ -130,15 +131,17 @@ TEST(QuantizeStageTest, ASearchWithoutTargetIsRefused) {
       "model.yaml:1:1: 'data_type: auto' needs a target for its estimates: add --target");
 }
 
-TEST(QuantizeStageTest, ACorrectionWithoutSamplesIsRefused) {
-  const Metafile metafile = MetafileOf("options: {bias_correction: fast}");
-  const Graph graph = SomeGraph();
-  const auto statistics = CalibrateStage(graph, metafile, {});
-  ASSERT_TRUE(statistics.ok()) << statistics.status();
-  Metafile part = metafile;
-  part.quantization->dataset.clear();
-  EXPECT_THAT(std::string(QuantizeStage(graph, {&*statistics, 1}, part, {}).status().message()),
-              HasSubstr("sample"));
+TEST(QuantizeStageTest, OptionsThatNeedSamplesAreRefusedWithoutThem) {
+  for (const char* option : {"bias_correction: fast", "rounding: adaptive"}) {
+    const Metafile metafile = MetafileOf(absl::StrCat("options: {", option, "}"));
+    const Graph graph = SomeGraph();
+    const auto statistics = CalibrateStage(graph, metafile, {});
+    ASSERT_TRUE(statistics.ok()) << statistics.status();
+    Metafile part = metafile;
+    part.quantization->dataset.clear();
+    EXPECT_THAT(std::string(QuantizeStage(graph, {&*statistics, 1}, part, {}).status().message()),
+                HasSubstr("sample"));
+  }
 }
 
 TEST(QuantizeStageTest, ACorrectionIsPartOfTheGraph) {
@@ -146,6 +149,56 @@ TEST(QuantizeStageTest, ACorrectionIsPartOfTheGraph) {
   const auto corrected = Quantize(MetafileOf("options: {bias_correction: fast}"), nullptr);
   ASSERT_TRUE(plain.ok() && corrected.ok()) << corrected.status();
   EXPECT_NE(PrintGraph(corrected->graph), PrintGraph(plain->graph));
+}
+
+// A layer over 16 channels that are multiples of two. Two large weights of each output channel,
+// which make steps coarse and rounding costly, add up to nothing.
+Graph WideGraph() {
+  std::vector<std::string> factors, weights;
+  for (int i = 0; i < 16; ++i) factors.push_back(absl::StrCat(i < 4 ? 1 : 0.05 * (i * 7 % 16 + 2)));
+  for (int i = 0; i < 256; ++i) {
+    const double weight = 0.013 * (i * 37 % 101 - 50);
+    weights.push_back(absl::StrCat(i % 16 == 0 ? 8 : i % 16 == 2 ? -8 : weight));
+  }
+  return GraphOfBody(absl::StrCat(
+      "input %x: float32[1x8x8x2]\n", "const %s: float32[16] = [", absl::StrJoin(factors, ", "),
+      "]\nconst %w: float32[16x1x1x16] = [", absl::StrJoin(weights, ", "),
+      "]\n%a: float32[1x8x8x16] = concat(%x, %x, %x, %x, %x, %x, %x, %x) {axis=3} from \"a\"\n"
+      "%b: float32[1x8x8x16] = mul(%a, %s) from \"b\"\n"
+      "%y: float32[1x8x8x16] = conv2d(%b, %w) from \"y\"\n"
+      "output %y"));
+}
+
+double SqnrDb(const Graph& graph, const Graph& quantized, const Metafile& metafile) {
+  const auto analysis = AnalyzeStage(graph, quantized, metafile, {});
+  EXPECT_TRUE(analysis.ok()) << analysis.status();
+  return analysis.ok() ? analysis->outputs.at(0).fidelity.SqnrDb() : 0;
+}
+
+TEST(QuantizeStageTest, AdaptiveRoundingComesNearerToTheFloatNetwork) {
+  const Graph graph = WideGraph();
+  const Metafile plain = MetafileOf("algorithm: standard");
+  const Metafile adaptive = MetafileOf("options: {rounding: adaptive}");
+  const auto statistics = CalibrateStage(graph, plain, {});
+  ASSERT_TRUE(statistics.ok()) << statistics.status();
+  const auto before = QuantizeStage(graph, {&*statistics, 1}, plain, {});
+  const auto after = QuantizeStage(graph, {&*statistics, 1}, adaptive, {});
+  ASSERT_TRUE(before.ok() && after.ok()) << after.status();
+  EXPECT_GT(SqnrDb(graph, after->graph, adaptive), SqnrDb(graph, before->graph, plain) + 1);
+  QuantizeOptions threads;
+  threads.threads = 3;
+  const auto again = QuantizeStage(graph, {&*statistics, 1}, adaptive, threads);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(PrintGraph(again->graph), PrintGraph(after->graph));
+}
+
+TEST(QuantizeStageTest, AdaptiveRoundingWithNothingToRoundIsTold) {
+  testing::internal::CaptureStderr();
+  const auto model =
+      Quantize(MetafileOf("data_type: float16, options: {rounding: adaptive}"), nullptr);
+  EXPECT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("'rounding: adaptive' changes nothing"));
 }
 
 }  // namespace

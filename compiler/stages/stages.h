@@ -64,7 +64,8 @@ absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, 
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
                                           const CalibrateOptions& options);
 
-// For what statistics alone can't tell: data_type auto and bias_correction run samples.
+// For what statistics alone can't tell: data_type auto, bias_correction and adaptive rounding run
+// samples.
 struct QuantizeOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples
   // Whose estimates decide about data_type auto, which can't do without.

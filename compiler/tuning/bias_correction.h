@@ -2,21 +2,12 @@
 #ifndef COMPILER_TUNING_BIAS_CORRECTION_H_
 #define COMPILER_TUNING_BIAS_CORRECTION_H_
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "absl/status/status.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/tuning/observe_samples.h"
 
 namespace synap {
-
-// Calls `use` for each sample, with one vector for each input of the float graph, dense; the same
-// samples each time. Stops at the first error and returns it.
-using SampleUse =
-    std::function<absl::Status(const std::string& name, const std::vector<std::vector<float>>&)>;
-using SampleSource = std::function<absl::Status(const SampleUse& use)>;
 
 // Adds to the biases of the 8-bit linear layers of `quantized`, made from `real` by QuantizeGraph,
 // what their sums are short of on average over samples and positions:

@@ -99,7 +99,7 @@ def synap_model(
       dataset: samples; a synap_quantize <name>_quantized is made of `model` with them.
       shards: of that synap_quantize.
       precision_target: of that synap_quantize; for a metafile with `data_type: auto`.
-      quantize_runs_samples: of that synap_quantize; for a metafile with `bias_correction`.
+      quantize_runs_samples: of that synap_quantize; for a metafile with `bias_correction` or `rounding: adaptive`.
       data: what the metafile and the model refer to.
       env: variables that the metafile sees.
       tags: tags of all targets.

@@ -79,7 +79,7 @@ synap_quantize(
         ),
         model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx, .tflite, .torchscript (.pt, .pth), .pb or .prototxt file, not quantized yet."),
         precision_target = attr.string(doc = "With `data_type: auto` in the metafile: the target whose estimated times decide."),
-        quantize_runs_samples = attr.bool(doc = "The metafile asks for `bias_correction`, which runs samples once more."),
+        quantize_runs_samples = attr.bool(doc = "The metafile asks for `bias_correction` or `rounding: adaptive`, which run samples once more."),
         shards = attr.int(default = 4, doc = "Into how many calibration actions the samples are dealt out, 1 to 64."),
         weights = attr.label(allow_single_file = True, doc = "The weights of a Caffe network: a .caffemodel file."),
     ),

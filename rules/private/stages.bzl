@@ -167,7 +167,7 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target):
       sir: File: the float graph.
       metafile: SynapMetafileInfo.
       stats: list of File.
-      samples: list of File: what data_type auto and bias_correction run once more; empty if the metafile asks for neither.
+      samples: list of File: what data_type auto, bias_correction and adaptive rounding run once more; empty if the metafile asks for none of them.
       precision_target: the target whose estimates decide about data_type auto; "" without that.
 
     Returns:

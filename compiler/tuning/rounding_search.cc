@@ -1,0 +1,189 @@
+#include "compiler/tuning/rounding_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace synap {
+namespace {
+
+constexpr float kDamping = 0.01f;
+// Over all blocks; a later one hardly finds anything.
+constexpr int kPasses = 3;
+
+// One output channel, and the inputs of a block.
+class ChannelSearch {
+ public:
+  // `products`: of the block's inputs with one another, over the rows. `gradient`: of the inputs
+  // with what is missing.
+  ChannelSearch(const Matrices& products, int64_t group, absl::Span<float> gradient, float damping)
+      : products_(products), group_(group), gradient_(gradient), damping_(damping) {}
+
+  // `steps`, `weights`: the block's.
+  void Run(absl::Span<const float> weights, float scale, int32_t min, int32_t max,
+           absl::Span<int32_t> steps) {
+    const size_t inputs = steps.size();
+    moves_.assign(inputs, 0);
+    costs_.assign(inputs, 0);
+    for (size_t k = 0; k < inputs; ++k) Prepare(k, weights[k], scale, min, max, steps[k]);
+    // Each move makes the error smaller, so that this ends; the limit is for errors of rounding.
+    for (size_t moved = 0; moved < 4 * inputs; ++moved) {
+      const size_t best = Best();
+      if (best == inputs) return;
+      steps[best] += moves_[best] > 0 ? 1 : -1;
+      const absl::Span<const float> row = products_.row(group_, static_cast<int64_t>(best));
+      for (size_t k = 0; k < inputs; ++k) gradient_[k] -= moves_[best] * row[k];
+      Prepare(best, weights[best], scale, min, max, steps[best]);
+    }
+  }
+
+ private:
+  // How weight k may move (0: not at all) and what that costs, but for what the gradient adds.
+  void Prepare(size_t k, float weight, float scale, int32_t min, int32_t max, int32_t step) {
+    const float exact = weight / scale;
+    const float error = static_cast<float>(step) - exact;
+    moves_[k] = 0;
+    costs_[k] = 0;
+    if (error == 0 || !(std::abs(error) < 1)) return;
+    const int32_t other = step + (error > 0 ? -1 : 1);
+    if (other < min || other > max) return;
+    const float move = error > 0 ? -scale : scale;
+    const auto i = static_cast<int64_t>(k);
+    const float curvature = products_.row(group_, i)[k] + damping_;
+    moves_[k] = move;
+    costs_[k] = move * (move * curvature + 2 * damping_ * error * scale);
+  }
+
+  // The weight whose move makes the error smallest, the first of equals; the number of weights if
+  // no move makes it smaller.
+  size_t Best() const {
+    size_t best = costs_.size();
+    float least = 0;
+    for (size_t k = 0; k < costs_.size(); ++k) {
+      const float change = costs_[k] - 2 * moves_[k] * gradient_[k];
+      if (change >= least) continue;
+      least = change;
+      best = k;
+    }
+    return best;
+  }
+
+  const Matrices& products_;
+  const int64_t group_;
+  const absl::Span<float> gradient_;
+  const float damping_;
+  std::vector<float> moves_, costs_;
+};
+
+// All output channels. The samples' sums become what is missing of them.
+class Search {
+ public:
+  Search(SumSamples fit, SumSamples check, ThreadPool& pool, WeightIntegers& weights)
+      : fit_(std::move(fit)), check_(std::move(check)), pool_(pool), weights_(weights) {}
+
+  void Run() {
+    const std::vector<int32_t> start = weights_.steps;
+    for (int64_t begin = 0; begin < inputs(); begin += kBlockInputs) {
+      Take(Stored(begin, BlockOf(begin)), begin);
+    }
+    const std::vector<double> before = Errors(check_.sums);
+    const int passes = inputs() > kBlockInputs ? kPasses : 1;
+    for (int pass = 0; pass < passes; ++pass) {
+      for (int64_t begin = 0; begin < inputs(); begin += kBlockInputs) SearchBlock(begin);
+    }
+    if (check_.patches.rows() == 0) return;
+    const std::vector<double> after = Errors(check_.sums);
+    for (size_t c = 0; c < before.size(); ++c) {
+      if (after[c] < before[c]) continue;
+      const auto first = static_cast<std::ptrdiff_t>(c) * inputs();
+      std::copy_n(start.begin() + first, inputs(), weights_.steps.begin() + first);
+    }
+  }
+
+ private:
+  int64_t groups() const { return weights_.weights.count(); }
+  int64_t outputs() const { return weights_.weights.rows(); }
+  int64_t inputs() const { return weights_.weights.columns(); }
+  int64_t BlockOf(int64_t begin) const { return std::min(kBlockInputs, inputs() - begin); }
+
+  absl::Span<int32_t> StepsOf(int64_t channel, int64_t begin, int64_t count) {
+    return {weights_.steps.data() + channel * inputs() + begin, static_cast<size_t>(count)};
+  }
+
+  // The real numbers that the block's steps stand for: [groups](outputs, count).
+  Matrices Stored(int64_t begin, int64_t count) {
+    Matrices stored(groups(), outputs(), count);
+    for (int64_t channel = 0; channel < groups() * outputs(); ++channel) {
+      const float scale = weights_.scales[static_cast<size_t>(channel)];
+      const absl::Span<const int32_t> steps = StepsOf(channel, begin, count);
+      std::transform(steps.begin(), steps.end(),
+                     stored.row(channel / outputs(), channel % outputs()).begin(),
+                     [scale](int32_t step) { return static_cast<float>(step) * scale; });
+    }
+    return stored;
+  }
+
+  // What weights of the inputs from `begin` on add isn't missing any more.
+  void Take(const Matrices& stored, int64_t begin) {
+    for (SumSamples* samples : {&fit_, &check_}) {
+      if (samples->patches.rows() == 0) continue;
+      const Matrices block = samples->patches.Columns(begin, stored.columns());
+      samples->sums.Subtract(Product(stored, block.Transposed(), pool_));
+    }
+  }
+
+  void SearchBlock(int64_t begin) {
+    const int64_t count = BlockOf(begin);
+    const Matrices block = fit_.patches.Columns(begin, count);
+    const Matrices products = Product(block.Transposed(), block, pool_);
+    Matrices gradients = Product(fit_.sums, block, pool_);
+    const Matrices before = Stored(begin, count);
+    std::vector<float> damping;
+    for (int64_t group = 0; group < groups(); ++group) damping.push_back(Damping(products, group));
+    pool_.ParallelFor(groups() * outputs(), [&](int64_t channel, int) {
+      const int64_t group = channel / outputs(), output = channel % outputs();
+      ChannelSearch search(products, group, gradients.row(group, output),
+                           damping[static_cast<size_t>(group)]);
+      search.Run(weights_.weights.row(group, output)
+                     .subspan(static_cast<size_t>(begin), static_cast<size_t>(count)),
+                 weights_.scales[static_cast<size_t>(channel)], weights_.min, weights_.max,
+                 StepsOf(channel, begin, count));
+    });
+    Matrices added = Stored(begin, count);
+    added.Subtract(before);
+    Take(added, begin);
+  }
+
+  static float Damping(const Matrices& products, int64_t group) {
+    double sum = 0;
+    for (int64_t k = 0; k < products.rows(); ++k) {
+      sum += static_cast<double>(products.row(group, k)[static_cast<size_t>(k)]);
+    }
+    return kDamping * static_cast<float>(sum / static_cast<double>(products.rows()));
+  }
+
+  // Sums of the squares of each output channel.
+  std::vector<double> Errors(const Matrices& missing) const {
+    std::vector<double> errors;
+    for (int64_t channel = 0; channel < groups() * outputs(); ++channel) {
+      double sum = 0;
+      for (const float value : missing.row(channel / outputs(), channel % outputs())) {
+        sum += static_cast<double>(value) * static_cast<double>(value);
+      }
+      errors.push_back(sum);
+    }
+    return errors;
+  }
+
+  SumSamples fit_, check_;
+  ThreadPool& pool_;
+  WeightIntegers& weights_;
+};
+
+}  // namespace
+
+void SearchRounding(SumSamples fit, SumSamples check, ThreadPool& pool, WeightIntegers& weights) {
+  Search(std::move(fit), std::move(check), pool, weights).Run();
+}
+
+}  // namespace synap
