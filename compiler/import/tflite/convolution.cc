@@ -85,9 +85,13 @@ absl::Status MapTransposeConv(OperatorContext& op) {
   RETURN_IF_ERROR(Pad(output, options->padding(), window));
   Attributes attributes = TransposedAttributes(x->type.shape, output, window);
   ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 3));
-  return op.SetOutput(op.EmitActivated("conv_transpose2d", std::move(operands),
-                                       std::move(attributes),
-                                       options->fused_activation_function()));
+  ASSIGN_OR_RETURN(Tensor * y,
+                   op.EmitActivated("conv_transpose2d", std::move(operands), std::move(attributes),
+                                    options->fused_activation_function()));
+  if (y->type.shape == output) return op.SetOutput(y);
+  return absl::InvalidArgumentError(absl::StrCat(
+      "its output shape is ", output.ToString(), ", but of its input ", x->type.shape.ToString(),
+      " and its weights ", w->type.shape.ToString(), " it computes ", y->type.shape.ToString()));
 }
 
 constexpr OpMapping kMappings[] = {

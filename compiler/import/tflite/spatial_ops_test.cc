@@ -125,6 +125,21 @@ TEST(TransposeConvTest, ElementsBehindTheFullOutputAreZero) {
   EXPECT_THAT(model.Run({{1, 10}}), ElementsAre(1, 0, 10, 0));
 }
 
+TEST(TransposeConvTest, BatchAndChannelsAreNotFree) {
+  const auto error = [](const std::vector<int32_t>& shape) {
+    TestModel model;
+    model.Ints("shape", shape).Floats("w", {1, 1, 1, 1}, {1}).Input("x", {1, 1, 2, 1});
+    model.Op(BuiltinOperator::TRANSPOSE_CONV, {"shape", "w", "x"}, {"y"}, [](Builder& b) {
+      return tflite::CreateTransposeConvOptions(b, Padding::VALID, 2, 1);
+    });
+    return model.Output("y").Text();
+  };
+  constexpr char kComputed[] =
+      ", but of its input 1x1x2x1 and its weights 1x1x1x1 it computes 1x1x4x1";
+  EXPECT_THAT(error({3, 1, 4, 1}), HasSubstr(absl::StrCat("output shape is 3x1x4x1", kComputed)));
+  EXPECT_THAT(error({1, 1, 4, 2}), HasSubstr(absl::StrCat("output shape is 1x1x4x2", kComputed)));
+}
+
 TEST(PoolTest, PaddingTakesNoPart) {
   const auto run = [](BuiltinOperator code) {
     TestModel model;
