@@ -150,10 +150,10 @@ absl::StatusOr<CaffeImport> ImportCaffe(const std::string& path, const std::stri
                                         const ImportOptions& options) {
   ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
   ASSIGN_OR_RETURN(const MappedFile weights_file, MappedFile::Open(weights_path));
-  const auto weights = caffe_import::Weights::Parse(caffe_import::Text(weights_file));
-  if (!weights.ok()) return Annotate(weights.status(), weights_path);
+  ASSIGN_OR_RETURN(const caffe_import::Weights weights,
+                   caffe_import::Weights::Parse(caffe_import::Text(weights_file), weights_path));
   absl::StatusOr<CaffeImport> import =
-      caffe_import::Import(caffe_import::Text(file), *weights, Stem(path), options);
+      caffe_import::Import(caffe_import::Text(file), weights, Stem(path), options);
   if (!import.ok()) return Annotate(import.status(), path);
   return import;
 }

@@ -208,6 +208,12 @@ TEST(ImportCaffeTest, ReadsFilesAndNamesThem) {
   ASSERT_TRUE(import.ok()) << import.status();
   EXPECT_EQ(import->graph.name, "net");
   EXPECT_EQ(import->graph.layout, "nchw");
+  TestNetwork other;
+  other.Input({1, 2}).Layer("InnerProduct", "x", "y", "inner_product_param { num_output: 3 }");
+  ASSERT_TRUE(WriteFileAtomically(path, other.Prototxt()).ok());
+  EXPECT_EQ(ImportCaffe(path, weights, {}).status().message(),
+            path + ": layer 'y_layer' (InnerProduct): " + weights +
+                ": the weights file has no layer of its name");
   ASSERT_TRUE(WriteFileAtomically(weights, "").ok());
   EXPECT_EQ(ImportCaffe(path, weights, {}).status().message(),
             weights + ": is not a .caffemodel: it is empty");

@@ -61,9 +61,9 @@ absl::StatusOr<ModelSummary> SummarizeCaffe(const std::string& path,
   ModelSummary summary = caffe_import::Summarize(*network);
   if (weights_path.empty()) return summary;
   ASSIGN_OR_RETURN(const MappedFile weights_file, MappedFile::Open(weights_path));
-  const auto weights = caffe_import::Weights::Parse(caffe_import::Text(weights_file));
-  if (!weights.ok()) return Annotate(weights.status(), weights_path);
-  summary.parameters = weights->parameters();
+  ASSIGN_OR_RETURN(const caffe_import::Weights weights,
+                   caffe_import::Weights::Parse(caffe_import::Text(weights_file), weights_path));
+  summary.parameters = weights.parameters();
   summary.parameter_bytes = static_cast<int64_t>(weights_file.bytes().size());
   return summary;
 }

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status_macros.h"
 #include "compiler/import/unreadable_file.h"
 
 namespace synap::caffe_import {
@@ -27,6 +28,18 @@ absl::Span<const int64_t> WithoutLeadingOnes(absl::Span<const int64_t> dims) {
   return dims;
 }
 
+// Here and once, so that it is the file that bounds what it takes, not how many layers of the
+// network read the blob.
+void DoublesToFloats(caffe::BlobProto& blob) {
+  if (blob.double_data_size() == 0) return;
+  blob.mutable_data()->Assign(blob.double_data().begin(), blob.double_data().end());
+  google::protobuf::RepeatedField<double>().Swap(blob.mutable_double_data());
+}
+
+absl::Status AnnotateIf(const absl::Status& status, absl::string_view path) {
+  return path.empty() ? status : Annotate(status, path);
+}
+
 absl::Status CheckBytes(absl::string_view bytes) {
   if (const absl::string_view why = WhyUnreadable(bytes); !why.empty()) return NotWeights(why);
   if (absl::StartsWith(bytes, "\x89HDF")) {
@@ -40,25 +53,28 @@ absl::Status CheckBytes(absl::string_view bytes) {
 
 }  // namespace
 
-absl::StatusOr<Weights> Weights::Parse(absl::string_view bytes) {
-  if (absl::Status status = CheckBytes(bytes); !status.ok()) return status;
+absl::StatusOr<Weights> Weights::Parse(absl::string_view bytes, absl::string_view path) {
+  RETURN_IF_ERROR(AnnotateIf(CheckBytes(bytes), path));
   auto file = std::make_shared<caffe::WeightsFile>();
   if (!file->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return NotWeights("it is truncated or something else");
+    return AnnotateIf(NotWeights("it is truncated or something else"), path);
   }
   Weights weights;
+  weights.path_ = std::string(path);
   // Of layers with one name the last counts, as in Caffe.
-  for (const caffe::WeightsLayer& layer : file->layer()) {
+  const auto add = [&](auto& layer) {
+    for (caffe::BlobProto& blob : *layer.mutable_blobs()) DoublesToFloats(blob);
     weights.blobs_[layer.name()] = &layer.blobs();
-  }
-  for (const caffe::V1WeightsLayer& layer : file->layers()) {
+  };
+  for (caffe::WeightsLayer& layer : *file->mutable_layer()) add(layer);
+  for (caffe::V1WeightsLayer& layer : *file->mutable_layers()) {
     if (layer.has_layer()) {
-      weights.blobs_[layer.layer().name()] = &layer.layer().blobs();
+      add(*layer.mutable_layer());
     } else {
-      weights.blobs_[layer.name()] = &layer.blobs();
+      add(layer);
     }
   }
-  if (weights.blobs_.empty()) return NotWeights("it has no layers");
+  if (weights.blobs_.empty()) return AnnotateIf(NotWeights("it has no layers"), path);
   weights.file_ = std::move(file);
   return weights;
 }
@@ -66,8 +82,7 @@ absl::StatusOr<Weights> Weights::Parse(absl::string_view bytes) {
 int64_t Weights::parameters() const {
   int64_t elements = 0;
   for (const auto& [layer, blobs] : blobs_) {
-    for (const caffe::BlobProto& blob : *blobs)
-      elements += blob.data_size() + blob.double_data_size();
+    for (const caffe::BlobProto& blob : *blobs) elements += blob.data_size();
   }
   return elements;
 }
@@ -79,6 +94,13 @@ size_t Weights::Count(absl::string_view layer) const {
 
 absl::StatusOr<Constant> Weights::Blob(absl::string_view layer, size_t index,
                                        const Dims& dims) const {
+  absl::StatusOr<Constant> blob = FindBlob(layer, index, dims);
+  if (!blob.ok()) return AnnotateIf(blob.status(), path_);
+  return blob;
+}
+
+absl::StatusOr<Constant> Weights::FindBlob(absl::string_view layer, size_t index,
+                                           const Dims& dims) const {
   if (!blobs_.contains(layer)) {
     return absl::InvalidArgumentError("the weights file has no layer of its name");
   }
@@ -93,15 +115,10 @@ absl::StatusOr<Constant> Weights::Blob(absl::string_view layer, size_t index,
                                                    absl::StrJoin(found, "x"), ", expected ",
                                                    absl::StrJoin(dims, "x")));
   }
-  const bool doubles = blob.double_data_size() > 0;
-  const int count = doubles ? blob.double_data_size() : blob.data_size();
+  const int count = blob.data_size();
   if (count != Shape(dims).elements()) {
     return absl::InvalidArgumentError(absl::StrCat("blob ", index, " of its weights has ", count,
                                                    " values, expected ", absl::StrJoin(dims, "x")));
-  }
-  if (doubles) {
-    return Constant::Of<float>(
-        std::vector<float>(blob.double_data().begin(), blob.double_data().end()));
   }
   const auto* begin = reinterpret_cast<const uint8_t*>(blob.data().data());
   return Constant{file_, {begin, static_cast<size_t>(count) * sizeof(float)}};

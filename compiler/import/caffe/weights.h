@@ -18,8 +18,9 @@ namespace synap::caffe_import {
 
 class Weights {
  public:
-  // InvalidArgument if the bytes aren't a .caffemodel.
-  static absl::StatusOr<Weights> Parse(absl::string_view bytes);
+  // InvalidArgument if the bytes aren't a .caffemodel. `path`: begins errors, here and later;
+  // empty: they have none.
+  static absl::StatusOr<Weights> Parse(absl::string_view bytes, absl::string_view path = "");
 
   // How many blobs a layer has; 0 if the file doesn't have the layer.
   size_t Count(absl::string_view layer) const;
@@ -29,11 +30,15 @@ class Weights {
 
   // Blob `index` of a layer, which must have the dimensions `dims` (leading ones
   // don't count: old files say 1x1x1xC). Its bytes stay where the parser has put
-  // them. InvalidArgument naming what was found and expected.
+  // them. InvalidArgument naming the file, what was found and expected.
   absl::StatusOr<Constant> Blob(absl::string_view layer, size_t index,
                                 const std::vector<int64_t>& dims) const;
 
  private:
+  absl::StatusOr<Constant> FindBlob(absl::string_view layer, size_t index,
+                                    const std::vector<int64_t>& dims) const;
+
+  std::string path_;
   std::shared_ptr<const caffe::WeightsFile> file_;
   absl::flat_hash_map<std::string, const google::protobuf::RepeatedPtrField<caffe::BlobProto>*>
       blobs_;
