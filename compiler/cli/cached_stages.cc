@@ -67,6 +67,8 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
     ASSIGN_OR_RETURN(std::string weights, ReadFile(files.weights));
     key.push_back(std::move(weights));
   }
+  ASSIGN_OR_RETURN(std::string reader, ForeignReader(files));
+  key.push_back(std::move(reader));
   return Cached("import", key, import);
 }
 

@@ -18,9 +18,9 @@ struct InspectFlags {
   std::string meta, json, target = "VS680";
 };
 
-absl::StatusOr<CompiledSummary> SummarizeCompiled(const InspectFlags& flags,
-                                                  const Metafile& metafile, const Target& target) {
-  ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.files, metafile, {}));
+absl::StatusOr<CompiledSummary> SummarizeCompiled(const ModelFiles& files, const Metafile& metafile,
+                                                  const Target& target) {
+  ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, metafile, {}));
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, {}));
   return Summarize(compiled, target);
 }
@@ -30,8 +30,10 @@ absl::Status Inspect(const InspectFlags& flags) {
   inspection.path = flags.files.model;
   ASSIGN_OR_RETURN(inspection.target, FindTarget(flags.target));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
-  ASSIGN_OR_RETURN(inspection.model, SummarizeModel(flags.files));
-  absl::StatusOr<CompiledSummary> compiled = SummarizeCompiled(flags, metafile, *inspection.target);
+  ModelFiles files = flags.files;
+  RETURN_IF_ERROR(ReadModule(files));
+  ASSIGN_OR_RETURN(inspection.model, SummarizeModel(files));
+  absl::StatusOr<CompiledSummary> compiled = SummarizeCompiled(files, metafile, *inspection.target);
   inspection.import = compiled.status();
   if (compiled.ok()) inspection.compiled = *std::move(compiled);
   std::fputs(TextReport(inspection).c_str(), stdout);

@@ -15,6 +15,7 @@
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/summarize_tflite.h"
 #include "compiler/import/torchscript/import_torchscript.h"
+#include "compiler/import/torchscript/run_reader.h"
 #include "compiler/import/torchscript/summarize_torchscript.h"
 #include "compiler/stages/stages.h"
 #include "compiler/stages/warnings.h"
@@ -104,12 +105,29 @@ absl::Status CheckNativeLayout(const Metafile& metafile, const std::string& suff
                                                suffix, " models"));
 }
 
+absl::StatusOr<Graph> ImportModule(const ModelFiles& files, const ImportOptions& options) {
+  if (files.torchscript_graph.empty()) {
+    return ImportTorchscript(files.model, files.torchscript_reader, options);
+  }
+  absl::StatusOr<Graph> graph =
+      ImportTorchscriptGraph(files.torchscript_graph, Stem(files.model), options);
+  if (!graph.ok()) return Annotate(graph.status(), files.model);
+  return graph;
+}
+
+absl::StatusOr<ModelSummary> SummarizeModule(const ModelFiles& files) {
+  if (files.torchscript_graph.empty()) {
+    return SummarizeTorchscript(files.model, files.torchscript_reader);
+  }
+  absl::StatusOr<ModelSummary> summary = SummarizeTorchscriptGraph(files.torchscript_graph);
+  if (!summary.ok()) return Annotate(summary.status(), files.model);
+  return summary;
+}
+
 absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suffix,
                                  const ImportOptions& options) {
   if (suffix == ".onnx") return ImportOnnx(files.model, options);
-  if (IsTorchscript(suffix)) {
-    return ImportTorchscript(files.model, files.torchscript_reader, options);
-  }
+  if (IsTorchscript(suffix)) return ImportModule(files, options);
   if (suffix == ".prototxt") {
     ASSIGN_OR_RETURN(CaffeImport import, ImportCaffe(files.model, files.weights, options));
     PrintWarnings(import.warnings);
@@ -126,6 +144,24 @@ absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suf
 }
 
 }  // namespace
+
+absl::Status ReadModule(ModelFiles& files) {
+  if (!IsTorchscript(Suffix(files.model)) || !files.torchscript_graph.empty()) {
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(files.torchscript_graph,
+                   torchscript_import::RunReader(files.model, files.torchscript_reader));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> ForeignReader(const ModelFiles& files) {
+  if (!IsTorchscript(Suffix(files.model))) return std::string();
+  std::string reader = files.torchscript_reader;
+  if (reader.empty()) {
+    ASSIGN_OR_RETURN(reader, torchscript_import::FindReader());
+  }
+  return ReadFile(reader);
+}
 
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes) {
@@ -155,7 +191,7 @@ absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files) {
   if (suffix == ".onnx") return SummarizeOnnx(files.model);
   if (suffix == ".prototxt") return SummarizeCaffe(files.model, files.weights);
   if (suffix == ".pb") return SummarizeTensorflow(files.model);
-  if (IsTorchscript(suffix)) return SummarizeTorchscript(files.model, files.torchscript_reader);
+  if (IsTorchscript(suffix)) return SummarizeModule(files);
   return SummarizeTflite(files.model);
 }
 

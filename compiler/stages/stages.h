@@ -29,7 +29,17 @@ struct ModelFiles {
   std::string weights;  // of Caffe networks, which have theirs in a second file; else ""
   // The program that reads TorchScript modules; "": the one beside this program.
   std::string torchscript_reader;
+  // What that program wrote of the module, if ReadModule has started it.
+  std::string torchscript_graph;
 };
+
+// Starts the reader of TorchScript modules, so that stages of these files needn't, each for itself.
+// Does nothing for other formats. Errors name the file.
+absl::Status ReadModule(ModelFiles& files);
+
+// The bytes of the program that has a say in what becomes of the model beside this one; empty for
+// most formats. Errors: there is no such program.
+absl::StatusOr<std::string> ForeignReader(const ModelFiles& files);
 
 // Model file (.onnx, .tflite, .torchscript, .pt, .pth, .pb, .prototxt) -> the graph that everything
 // else stands on (.sir): float, or quantized if the model is. The format follows from the suffix.

@@ -51,6 +51,20 @@ class Activations(nn.Module):
         return outputs
 
 
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(5, 4, num_layers=2, bidirectional=True, batch_first=True)
+        self.projected = nn.LSTM(5, 4, proj_size=3)
+        self.gru = nn.GRU(5, 3, num_layers=2, bidirectional=True)
+        self.plain = nn.GRU(5, 2, bias=False, batch_first=True)
+
+    def forward(self, x):
+        x = x.reshape(3, 4, 5)
+        y, states = self.lstm(x)
+        return (y, states, self.lstm(x * 2, states), self.projected(x), self.gru(x), self.plain(x))
+
+
 class Pooling(nn.Module):
     def forward(self, x):
         return (functional.max_pool2d(x, 3, 2, 1), functional.max_pool2d(x, 2, ceil_mode=True), functional.avg_pool2d(x, 3, 2, 1),
@@ -341,6 +355,7 @@ def main():
     save(folder, "yolov5_head_in_place_traced", Yolov5Head(True), even, False)
     save(folder, "yolov8_head_traced", Yolov8Head(), even, False)
     save(folder, "detector_traced", Detector(), image, False)
+    save(folder, "recurrent_traced", Recurrent(), torch.rand(1, 12, 5) * 2 - 1, False)
     save_module(folder, "stateful_scripted", torch.jit.script(Stateful().eval()))
     save_module(folder, "file_writer_scripted", torch.jit.script(FileWriter().eval()))
     module = quantized(image)

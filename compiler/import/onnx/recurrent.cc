@@ -11,6 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/gru_cell.h"
 #include "compiler/import/lstm_cell.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -39,45 +40,11 @@ absl::StatusOr<State> OnnxLstmCell(NodeContext& node, const Direction& direction
   return LstmCell(node, direction, input, state);
 }
 
-// The hidden gate's share of the state: reset before the product, or after it.
-absl::StatusOr<Tensor*> ResetState(NodeContext& node, const Direction& direction, Tensor* product,
-                                   Tensor* reset, Tensor* h) {
-  if (node.Int("linear_before_reset", 0) != 0) {
-    ASSIGN_OR_RETURN(Tensor * hidden, RecurrentPart(node, product, 2, direction.hidden, ".hidden"));
-    return node.Emit("mul", {reset, hidden}, {}, ".hidden");
-  }
-  ASSIGN_OR_RETURN(Tensor * kept, node.Emit("mul", {reset, h}, {}, ".kept"));
-  Direction hidden_gate = direction;
-  ASSIGN_OR_RETURN(hidden_gate.recurrence,
-                   RecurrentPart(node, direction.recurrence, 2, direction.hidden, ".hidden"));
-  if (direction.recurrence_bias != nullptr) {
-    ASSIGN_OR_RETURN(hidden_gate.recurrence_bias, RecurrentPart(node, direction.recurrence_bias, 2,
-                                                                direction.hidden, ".hidden"));
-  }
-  return RecurrentProduct(node, hidden_gate, kept);
-}
-
-absl::StatusOr<State> GruCell(NodeContext& node, const Direction& direction, Tensor* input,
-                              const State& state) {
-  const int64_t size = direction.hidden;
-  ASSIGN_OR_RETURN(Tensor * product, RecurrentProduct(node, direction, state.h));
-  Tensor* gates[2];  // update, reset
-  for (int64_t i = 0; i < 2; ++i) {
-    ASSIGN_OR_RETURN(Tensor * of_input, RecurrentPart(node, input, i, size, ".gate"));
-    ASSIGN_OR_RETURN(Tensor * of_state, RecurrentPart(node, product, i, size, ".gate"));
-    ASSIGN_OR_RETURN(Tensor * sum, node.Emit("add", {of_input, of_state}, {}, ".gate"));
-    ASSIGN_OR_RETURN(gates[i], direction.functions[0](node, sum));
-  }
-  ASSIGN_OR_RETURN(Tensor * of_state, ResetState(node, direction, product, gates[1], state.h));
-  ASSIGN_OR_RETURN(Tensor * of_input, RecurrentPart(node, input, 2, size, ".hidden"));
-  ASSIGN_OR_RETURN(Tensor * sum, node.Emit("add", {of_input, of_state}, {}, ".hidden"));
-  ASSIGN_OR_RETURN(Tensor * hidden, direction.functions[1](node, sum));
-  // (1 - update) * hidden + update * h
-  ASSIGN_OR_RETURN(Tensor * change, node.Emit("sub", {state.h, hidden}, {}, ".change"));
-  ASSIGN_OR_RETURN(change, node.Emit("mul", {gates[0], change}, {}, ".change"));
-  State next;
-  ASSIGN_OR_RETURN(next.h, node.Emit("add", {hidden, change}, {}, ".h"));
-  return next;
+absl::StatusOr<State> OnnxGruCell(NodeContext& node, const Direction& direction, Tensor* input,
+                                  const State& state) {
+  const GruReset reset =
+      node.Int("linear_before_reset", 0) != 0 ? GruReset::kProduct : GruReset::kState;
+  return GruCell(node, direction, reset, input, state);
 }
 
 struct Kind {
@@ -90,7 +57,7 @@ struct Kind {
 const Kind& KindOf(absl::string_view op_type) {
   static const auto* const kinds = new std::vector<Kind>{
       {"RNN", 1, RnnCell, {"tanh"}},
-      {"GRU", 3, GruCell, {"sigmoid", "tanh"}},
+      {"GRU", 3, OnnxGruCell, {"sigmoid", "tanh"}},
       {"LSTM", 4, OnnxLstmCell, {"sigmoid", "tanh", "tanh"}},
   };
   return *std::find_if(kinds->begin(), kinds->end(),

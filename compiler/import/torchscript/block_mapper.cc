@@ -108,6 +108,7 @@ absl::Status ShareStorage(const Value& of, Value& value) {
     const auto& view = *tensor.Get<std::shared_ptr<Variable>>();
     view->storage = (*source)->storage;
     view->seen_writes = view->storage->writes;
+    if (!view->is_uint8.has_value()) view->is_uint8 = (*source)->is_uint8;
     return absl::OkStatus();
   });
 }
@@ -299,8 +300,11 @@ absl::StatusOr<Value> BlockMapper::ReadConstant(const torchscript::Constant& con
     case Proto::kTensor: {
       ASSIGN_OR_RETURN(TensorData data,
                        ReadTensor(constant.tensor(), state_.owner, state_.builder));
-      return Value::Of(
+      const bool is_uint8 = constant.tensor().type() == torchscript::Tensor::UINT8;
+      Value value = Value::Of(
           state_.builder.graph().AddConstant(name, std::move(data.type), std::move(data.constant)));
+      (*value.Get<std::shared_ptr<Variable>>())->is_uint8 = is_uint8;
+      return value;
     }
     case Proto::kList:
     case Proto::kTuple: {

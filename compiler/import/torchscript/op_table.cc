@@ -78,8 +78,8 @@ std::vector<const OpMapping*> AllMappings() {
   for (const absl::Span<const OpMapping> theme :
        {ActivationMappings(), ConstantMappings(), ConvolutionMappings(), ElementwiseMappings(),
         MatmulMappings(), NormalizationMappings(), PoolingMappings(), PythonMappings(),
-        QuantizationMappings(), ReductionMappings(), ResizeMappings(), ShapeMappings(),
-        SliceMappings()}) {
+        QuantizationMappings(), RecurrentMappings(), ReductionMappings(), ResizeMappings(),
+        ShapeMappings(), SliceMappings()}) {
     for (const OpMapping& mapping : theme) all.push_back(&mapping);
   }
   return all;

@@ -55,6 +55,7 @@ absl::Span<const OpMapping> NormalizationMappings();
 absl::Span<const OpMapping> PoolingMappings();
 absl::Span<const OpMapping> PythonMappings();
 absl::Span<const OpMapping> QuantizationMappings();
+absl::Span<const OpMapping> RecurrentMappings();
 absl::Span<const OpMapping> ReductionMappings();
 absl::Span<const OpMapping> ResizeMappings();
 absl::Span<const OpMapping> ShapeMappings();

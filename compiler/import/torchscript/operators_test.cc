@@ -20,7 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr int64_t kInt = 3, kFloat = 6, kQuint8 = 13;  // c10::ScalarType
+constexpr int64_t kByte = 0, kInt = 3, kFloat = 6, kQuint8 = 13;  // c10::ScalarType
 
 // A graph of one input, value 0.
 class Script {
@@ -183,11 +183,53 @@ TEST(TorchscriptOperatorTest, MasksStayMasks) {
     if (std::string(kind) == "aten::add") operands.push_back(script.Int(1));
     const uint32_t mask = script.Op(kind, operands);
     const uint32_t y = script.Op("aten::index", {0, script.Tensors({mask})});
-    EXPECT_THAT(script.ErrorOf(y), HasSubstr("indexing by a mask is not supported")) << kind;
+    EXPECT_THAT(script.ErrorOf(y), HasSubstr("indexing by a mask (bool or uint8)")) << kind;
     const bool both = kind != std::string("aten::add") && kind != std::string("aten::maximum");
     const float one = both ? 0 : 1;
     EXPECT_THAT(script.Run(mask, {-1, 1, 2, 0}), ElementsAre(one, 1, one, one)) << kind;
   }
+}
+
+TEST(TorchscriptOperatorTest, BytesAreMasksWhereTheyIndex) {
+  const auto to = [](Script& script, uint32_t x, int64_t type) {
+    return script.Op("aten::to", {x, script.Int(type), script.Bool(false), script.Bool(false)});
+  };
+  Script script({2});
+  const uint32_t bytes = to(script, 0, kByte);
+  const uint32_t flat = script.Op("aten::reshape", {bytes, script.Ints({-1})});
+  const uint32_t integers = to(script, flat, kInt);
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::index", {0, script.Tensors({flat})})),
+              HasSubstr("indexing by a mask (bool or uint8)"));
+  EXPECT_THAT(script.Run(script.Op("aten::index", {0, script.Tensors({integers})}), {1, 0}),
+              ElementsAre(0, 1));
+}
+
+// A graph of weights that are all equal is enough for what the modules' test doesn't have.
+TEST(TorchscriptOperatorTest, RecurrentNetworksNameWhatIsWrong) {
+  Script script({3, 1, 2});
+  const uint32_t none = script.None();
+  const auto ones = [&](const std::vector<int64_t>& dims) {
+    return script.Op("aten::ones", {script.Ints(dims), none, none, none, none});
+  };
+  const auto gru = [&](uint32_t state, uint32_t weights, int64_t layers, bool train) {
+    return script.Op("aten::gru",
+                     {0, state, weights, script.Bool(false), script.Int(layers), script.Real(0.5),
+                      script.Bool(train), script.Bool(false), script.Bool(false)});
+  };
+  const uint32_t weights = script.Tensors({ones({3, 2}), ones({3, 1})}), state = ones({1, 1, 1});
+  EXPECT_EQ(script.Import(gru(state, weights, 1, true)).value().outputs[0]->type.shape,
+            Shape({3, 1, 1}));
+  EXPECT_THAT(script.ErrorOf(gru(state, weights, 2, false)),
+              HasSubstr("it has 2 weights for 2 layers, expected 2 for each of 1 directions"));
+  EXPECT_THAT(script.ErrorOf(gru(state, weights, 1 << 30, false)), HasSubstr("it has 2 weights"));
+  EXPECT_THAT(script.ErrorOf(gru(ones({2, 1, 1}), weights, 1, false)),
+              HasSubstr("its state is 2x1x1, expected 1x1x1"));
+  EXPECT_THAT(script.ErrorOf(gru(state, script.Tensors({ones({3, 5}), ones({3, 1})}), 1, false)),
+              HasSubstr("its weights is 3x5, expected 3x2"));
+  const uint32_t four = script.Tensors({ones({3, 2}), ones({3, 1}), ones({3, 1}), ones({3, 1})});
+  EXPECT_THAT(script.ErrorOf(gru(ones({2, 1, 1}), four, 2, true)),
+              HasSubstr("it is in training mode"));
+  EXPECT_THAT(script.ErrorOf(gru(state, state, 1, false)), HasSubstr("its input is packed"));
 }
 
 TEST(TorchscriptOperatorTest, NanIsNeitherGreaterNorEqualNorLess) {

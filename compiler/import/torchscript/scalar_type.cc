@@ -48,6 +48,8 @@ absl::StatusOr<DataType> FlowDataType(int64_t scalar_type) {
   }
 }
 
+bool IsUint8(int64_t scalar_type) { return scalar_type == kByte; }
+
 int64_t ScalarTypeOf(const TensorType& type) {
   switch (type.dtype) {
     case DataType::kInt64:

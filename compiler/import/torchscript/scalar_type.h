@@ -17,6 +17,9 @@ namespace synap::torchscript_import {
 // Unimplemented for others.
 absl::StatusOr<DataType> FlowDataType(int64_t scalar_type);
 
+// Whether it is uint8, whose tensors are masks where they index others.
+bool IsUint8(int64_t scalar_type);
+
 // The number of a flowing tensor's type.
 int64_t ScalarTypeOf(const TensorType& type);
 

@@ -182,6 +182,14 @@ absl::Status MapDropout(NodeContext& node) {
   return MapIdentity(node);
 }
 
+absl::Status SetTyped(NodeContext& node, Tensor* x, DataType type, bool is_uint8) {
+  ASSIGN_OR_RETURN(x, node.Cast(x, type, ""));
+  Value value = Value::Of(x);
+  (*value.Get<std::shared_ptr<Variable>>())->is_uint8 = is_uint8;
+  node.SetOutput(std::move(value));
+  return absl::OkStatus();
+}
+
 // Another type, or device: the first argument that is a type's number or another tensor.
 absl::Status MapTo(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -189,11 +197,11 @@ absl::Status MapTo(NodeContext& node) {
     if (node.argument(i).Get<int64_t>() != nullptr) {
       ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
       ASSIGN_OR_RETURN(const DataType type, FlowDataType(number));
-      return node.SetOutput(node.Cast(x, type, ""));
+      return SetTyped(node, x, type, IsUint8(number));
     }
     if (node.argument(i).IsTensor()) {
       ASSIGN_OR_RETURN(const Tensor* other, node.GetTensor(i));
-      return node.SetOutput(node.Cast(x, other->type.dtype, ""));
+      return SetTyped(node, x, other->type.dtype, (*variable)->is_uint8.value_or(false));
     }
     if (node.argument(i).Get<bool>() != nullptr) break;  // non_blocking
   }

@@ -171,11 +171,19 @@ absl::Status MapStack(NodeContext& node) {
   return node.SetOutput(EmitPack(node, parts, axis));
 }
 
+// Bools and bytes say of each element whether it is picked.
+absl::Status CheckNoMask(const Value& index) {
+  const auto* variable = index.Get<std::shared_ptr<Variable>>();
+  if (variable == nullptr) return absl::OkStatus();
+  const bool mask =
+      (*variable)->is_uint8.value_or(false) || (*variable)->tensor->type.dtype == DataType::kBool;
+  if (!mask) return absl::OkStatus();
+  return absl::UnimplementedError(
+      "indexing by a mask (bool or uint8) is not supported: how many elements it picks depends on "
+      "its values");
+}
+
 absl::StatusOr<Tensor*> Integral(NodeContext& node, Tensor* indices) {
-  if (indices->type.dtype == DataType::kBool) {
-    return absl::UnimplementedError(
-        "indexing by a mask is not supported: how many elements it picks depends on the input");
-  }
   // Inputs of the network are real numbers unless something says otherwise.
   return node.Cast(indices, DataType::kInt64, ".indices");
 }
@@ -184,6 +192,7 @@ absl::StatusOr<Tensor*> Integral(NodeContext& node, Tensor* indices) {
 absl::Status MapIndex(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const std::vector<Tensor*> indices, node.GetOptionalTensors(1));
+  for (const Value& index : *node.argument(1).AsList()) RETURN_IF_ERROR(CheckNoMask(index));
   const auto given = static_cast<size_t>(
       std::count_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; }));
   if (given == 0) return node.SetOutput(x);
@@ -200,6 +209,7 @@ absl::Status MapIndex(NodeContext& node) {
 // (x, dim, indices)
 absl::Status MapIndexSelect(NodeContext& node) {
   ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
+  RETURN_IF_ERROR(CheckNoMask(node.argument(2)));
   ASSIGN_OR_RETURN(Tensor * index, node.GetTensor(2));
   ASSIGN_OR_RETURN(index, Integral(node, index));
   return node.SetOutput(
@@ -209,6 +219,7 @@ absl::Status MapIndexSelect(NodeContext& node) {
 // (weights, indices, ...)
 absl::Status MapEmbedding(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * weights, node.GetTensor(0));
+  RETURN_IF_ERROR(CheckNoMask(node.argument(1)));
   ASSIGN_OR_RETURN(Tensor * index, node.GetTensor(1));
   ASSIGN_OR_RETURN(index, Integral(node, index));
   return node.SetOutput(node.Emit("gather", {weights, index}, {{"axis", int64_t{0}}}));

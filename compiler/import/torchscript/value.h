@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -37,6 +38,9 @@ struct Variable {
   int seen_writes = 0;
   std::shared_ptr<Variable> whole;  // null if it is no part of a known one
   Region region;                    // of the whole
+  // Whether PyTorch has it as uint8, which flows as int64: as an index it is a mask. Nothing: as
+  // what it is a view of, or no.
+  std::optional<bool> is_uint8;
 
   bool current() const { return seen_writes == storage->writes; }
 };

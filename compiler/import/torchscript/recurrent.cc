@@ -1,0 +1,269 @@
+// aten::lstm and aten::gru: layers over layers, each unrolled over its steps.
+//
+// Their gates stand in PyTorch's order, input, forget, cell, output (LSTM) and reset, update,
+// hidden (GRU); the cells that all frameworks share want ONNX's.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/gru_cell.h"
+#include "compiler/import/lstm_cell.h"
+#include "compiler/import/torchscript/op_table.h"
+
+namespace synap::torchscript_import {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+// All that is the same for the layers.
+struct Network {
+  bool lstm = false;
+  bool batch_first = false;
+  int64_t layers = 1, directions = 1;
+  int64_t steps = 0, batch = 0, hidden = 0;
+  size_t params_of_direction = 0;
+  bool biases = false, projected = false;
+  std::vector<Tensor*>
+      params;           // of layer 0: w_ih, w_hh, b_ih, b_hh, w_hr, then its other direction
+  Tensor* h = nullptr;  // before the first step, [layers * directions, batch, hidden]
+  Tensor* c = nullptr;  // the same, LSTM only
+
+  int64_t gates() const { return lstm ? 4 : 3; }
+};
+
+// Where PyTorch's parts stand that ONNX has as gate 0, 1, ...
+Dims GateOrder(bool lstm) { return lstm ? Dims{0, 3, 1, 2} : Dims{1, 0, 2}; }
+
+absl::Status CheckShape(absl::string_view what, const Tensor* x, const Shape& expected) {
+  if (x->type.shape == expected) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("its ", what, " is ", x->type.shape.ToString(),
+                                                 ", expected ", expected.ToString()));
+}
+
+// (..., has_biases, num_layers, dropout, train, bidirectional, batch_first) from argument 3 on
+absl::Status ReadOptions(NodeContext& node, Network& network) {
+  ASSIGN_OR_RETURN(network.biases, node.GetBool(3));
+  ASSIGN_OR_RETURN(network.layers, node.GetInt(4));
+  ASSIGN_OR_RETURN(const float dropout, node.GetReal(5));
+  ASSIGN_OR_RETURN(const bool train, node.GetBool(6));
+  ASSIGN_OR_RETURN(const bool bidirectional, node.GetBool(7));
+  ASSIGN_OR_RETURN(network.batch_first, node.GetBool(8));
+  network.directions = bidirectional ? 2 : 1;
+  if (!train || dropout == 0 || network.layers == 1) return absl::OkStatus();
+  return absl::UnimplementedError("it is in training mode");
+}
+
+absl::Status CheckParams(Network& network) {
+  const auto found = static_cast<int64_t>(network.params.size());
+  const int64_t least = network.biases ? 4 : 2;
+  const bool sane = network.layers >= 1 && network.layers <= found;
+  const int64_t runs = sane ? network.layers * network.directions : 1;
+  network.projected = network.lstm && sane && found == runs * (least + 1);
+  network.params_of_direction = static_cast<size_t>(least + (network.projected ? 1 : 0));
+  if (sane && found == runs * static_cast<int64_t>(network.params_of_direction)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("it has ", found, " weights for ", network.layers,
+                                                 " layers, expected ", least, " for each of ",
+                                                 network.directions, " directions"));
+}
+
+absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
+  Network network;
+  network.lstm = node.kind() == "aten::lstm";
+  if (node.argument(2).AsList() == nullptr) {
+    return absl::UnimplementedError("its input is packed (pack_padded_sequence)");
+  }
+  ASSIGN_OR_RETURN(network.params, node.GetTensors(2));
+  RETURN_IF_ERROR(ReadOptions(node, network));
+  RETURN_IF_ERROR(CheckParams(network));
+  ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
+  const Shape& shape = x->type.shape;
+  if (shape.rank() != 3 || shape.elements() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its input is ", shape.ToString(), ", expected three dimensions"));
+  }
+  network.steps = shape[network.batch_first ? 1 : 0];
+  network.batch = shape[network.batch_first ? 0 : 1];
+  if (network.lstm) {
+    ASSIGN_OR_RETURN(const std::vector<Tensor*> states, node.GetTensors(1));
+    if (states.size() != 2) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("it has ", states.size(), " states, expected 2"));
+    }
+    network.h = states[0];
+    network.c = states[1];
+  } else {
+    ASSIGN_OR_RETURN(network.h, node.GetTensor(1));
+  }
+  const Shape& recurrence = network.params[1]->type.shape;
+  network.hidden = recurrence.rank() == 2 ? recurrence[0] / network.gates() : 0;
+  if (network.hidden < 1 || recurrence[1] < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its recurrent weights are ", recurrence.ToString(), ", expected a matrix"));
+  }
+  const int64_t runs = network.layers * network.directions;
+  RETURN_IF_ERROR(CheckShape("state", network.h, Shape({runs, network.batch, recurrence[1]})));
+  if (network.lstm) {
+    RETURN_IF_ERROR(
+        CheckShape("cell state", network.c, Shape({runs, network.batch, network.hidden})));
+  }
+  // Each op of each step is one of the graph.
+  constexpr int64_t kOpsOfStep = 32;
+  RETURN_IF_ERROR(node.builder().ChargeOps(network.steps));
+  RETURN_IF_ERROR(node.builder().ChargeOps(runs));
+  RETURN_IF_ERROR(node.builder().ChargeOps(network.steps * runs * kOpsOfStep));
+  return network;
+}
+
+// The gates along the last dimension in ONNX's order.
+absl::StatusOr<Tensor*> Ordered(OpEmitter& emitter, const Network& network, Tensor* x,
+                                absl::string_view suffix) {
+  std::vector<Tensor*> parts;
+  for (const int64_t gate : GateOrder(network.lstm)) {
+    ASSIGN_OR_RETURN(Tensor * part, RecurrentPart(emitter, x, gate, network.hidden, suffix));
+    parts.push_back(part);
+  }
+  const auto last = static_cast<int64_t>(x->type.shape.rank()) - 1;
+  return emitter.Emit("concat", std::move(parts), {{"axis", last}}, suffix);
+}
+
+// [gates * hidden, K] -> [K, gates * hidden]
+absl::StatusOr<Tensor*> Weights(OpEmitter& emitter, const Network& network, Tensor* w,
+                                int64_t columns, absl::string_view suffix) {
+  RETURN_IF_ERROR(CheckShape("weights", w, Shape({network.gates() * network.hidden, columns})));
+  ASSIGN_OR_RETURN(w, emitter.Transpose(w, {1, 0}, suffix));
+  return Ordered(emitter, network, w, suffix);
+}
+
+RecurrentFunction Function(absl::string_view op) {
+  return [op](OpEmitter& emitter, Tensor* x) { return emitter.Emit(op, {x}, {}, ".activation"); };
+}
+
+// What one direction of a layer computes with.
+struct Run {
+  RecurrentDirection direction;
+  Tensor* products = nullptr;  // of all steps' inputs, [steps, batch, gates * hidden]
+  RecurrentState state;
+};
+
+// Run `index` of all: the directions of layer 0, then those of layer 1, ... `x`: [steps, batch, K].
+absl::StatusOr<Run> PrepareRun(OpEmitter& emitter, const Network& network, int64_t index,
+                               Tensor* x) {
+  Tensor* const* params =
+      network.params.data() + static_cast<size_t>(index) * network.params_of_direction;
+  const int64_t width = network.gates() * network.hidden, inputs = x->type.shape[2];
+  Run run;
+  RecurrentDirection& direction = run.direction;
+  direction.hidden = network.hidden;
+  direction.functions = {Function("sigmoid"), Function("tanh"), Function("tanh")};
+  ASSIGN_OR_RETURN(Tensor * w, Weights(emitter, network, params[0], inputs, ".w"));
+  ASSIGN_OR_RETURN(direction.recurrence,
+                   Weights(emitter, network, params[1], network.h->type.shape[2], ".r"));
+  ASSIGN_OR_RETURN(Tensor * flat,
+                   emitter.Reshape(x, {network.steps * network.batch, inputs}, ".steps"));
+  ASSIGN_OR_RETURN(run.products, emitter.Emit("matmul", {flat, w}, {}, ".inputs"));
+  if (network.biases) {
+    RETURN_IF_ERROR(CheckShape("bias", params[2], Shape({width})));
+    RETURN_IF_ERROR(CheckShape("bias", params[3], Shape({width})));
+    ASSIGN_OR_RETURN(Tensor * bias, Ordered(emitter, network, params[2], ".bias"));
+    ASSIGN_OR_RETURN(direction.recurrence_bias, Ordered(emitter, network, params[3], ".r.bias"));
+    ASSIGN_OR_RETURN(run.products, emitter.Emit("add", {run.products, bias}, {}, ".inputs"));
+  }
+  ASSIGN_OR_RETURN(run.products,
+                   emitter.Reshape(run.products, {network.steps, network.batch, width}, ".inputs"));
+  if (network.projected) {
+    direction.projection = params[network.params_of_direction - 1];
+    RETURN_IF_ERROR(CheckShape("projection", direction.projection,
+                               Shape({network.h->type.shape[2], network.hidden})));
+  }
+  ASSIGN_OR_RETURN(run.state.h, RecurrentRow(emitter, network.h, index, ".h0"));
+  if (network.lstm) {
+    ASSIGN_OR_RETURN(run.state.c, RecurrentRow(emitter, network.c, index, ".c0"));
+  }
+  return run;
+}
+
+// The states h [batch, P] of each step in the order of time; the run keeps the last ones.
+absl::StatusOr<std::vector<Tensor*>> RunSteps(OpEmitter& layer, const Network& network,
+                                              bool backwards, Run& run) {
+  std::vector<Tensor*> shown;
+  for (int64_t i = 0; i < network.steps; ++i) {
+    const int64_t t = backwards ? network.steps - 1 - i : i;
+    OpEmitter step(layer.builder(), layer.origin(), layer.Name(absl::StrCat(".", t)));
+    ASSIGN_OR_RETURN(Tensor * input, RecurrentRow(step, run.products, t, ".step"));
+    if (network.lstm) {
+      ASSIGN_OR_RETURN(run.state, LstmCell(step, run.direction, input, run.state));
+    } else {
+      ASSIGN_OR_RETURN(run.state,
+                       GruCell(step, run.direction, GruReset::kProduct, input, run.state));
+    }
+    shown.push_back(run.state.h);
+  }
+  if (backwards) std::reverse(shown.begin(), shown.end());
+  return shown;
+}
+
+// [A, B] of each part -> [parts, A, B]
+absl::StatusOr<Tensor*> Stacked(OpEmitter& emitter, const std::vector<Tensor*>& parts,
+                                absl::string_view suffix) {
+  std::vector<Tensor*> rows;
+  for (Tensor* part : parts) {
+    const Shape& shape = part->type.shape;
+    ASSIGN_OR_RETURN(Tensor * row, emitter.Reshape(part, {1, shape[0], shape[1]}, suffix));
+    rows.push_back(row);
+  }
+  if (rows.size() == 1) return rows[0];
+  return emitter.Emit("concat", std::move(rows), {{"axis", int64_t{0}}}, suffix);
+}
+
+// (x, states, weights, options...) -> y, last states
+absl::Status MapRecurrent(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Network network, ReadNetwork(node));
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  if (network.batch_first) {
+    ASSIGN_OR_RETURN(x, node.Transpose(x, {1, 0, 2}, ".steps"));
+  }
+  std::vector<Tensor*> last_h, last_c;
+  for (int64_t l = 0; l < network.layers; ++l) {
+    std::vector<Tensor*> directions;
+    for (int64_t d = 0; d < network.directions; ++d) {
+      OpEmitter layer(node.builder(), node.origin(), node.Name(absl::StrCat(".", l, ".", d)));
+      ASSIGN_OR_RETURN(Run run, PrepareRun(layer, network, l * network.directions + d, x));
+      ASSIGN_OR_RETURN(const std::vector<Tensor*> shown, RunSteps(layer, network, d == 1, run));
+      ASSIGN_OR_RETURN(Tensor * y, Stacked(layer, shown, ".y"));
+      directions.push_back(y);
+      last_h.push_back(run.state.h);
+      last_c.push_back(run.state.c);
+    }
+    x = directions[0];
+    if (network.directions == 2) {
+      ASSIGN_OR_RETURN(x, node.Emit("concat", std::move(directions), {{"axis", int64_t{2}}},
+                                    absl::StrCat(".", l)));
+    }
+  }
+  if (network.batch_first) {
+    ASSIGN_OR_RETURN(x, node.Transpose(x, {1, 0, 2}, ".y"));
+  }
+  ASSIGN_OR_RETURN(Tensor * h, Stacked(node, last_h, ".h"));
+  std::vector<Value> outputs = {Value::Of(x), Value::Of(h)};
+  if (network.lstm) {
+    ASSIGN_OR_RETURN(Tensor * c, Stacked(node, last_c, ".c"));
+    outputs.push_back(Value::Of(c));
+  }
+  node.SetOutputs(std::move(outputs));
+  return absl::OkStatus();
+}
+
+constexpr OpMapping kMappings[] = {
+    {"aten::lstm", 9, MapRecurrent},
+    {"aten::gru", 9, MapRecurrent},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> RecurrentMappings() { return kMappings; }
+
+}  // namespace synap::torchscript_import
