@@ -53,19 +53,23 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
   const PassOptions& passes = options_.passes;
   const ModelFiles& files = options_.files;
   const auto import = [&]() -> absl::StatusOr<std::string> {
-    ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, metafile_, passes));
-    return SerializeGraph(graph);
+    ASSIGN_OR_RETURN(Graph graph, ImportStage(files, metafile_, passes));
+    return SerializeGraph(std::move(graph));
   };
   // Whoever looks at passes wants them to run, and a model may have weights in
   // files beside it that the key would miss.
   const bool inspecting =
       !passes.print_after.empty() || passes.timing || !passes.stop_after.empty();
-  ASSIGN_OR_RETURN(const std::string model, ReadFile(files.model));
-  if (inspecting || absl::StrContains(model, "location")) return import();
-  std::vector<std::string> key = {Basename(files.model), model, ImportPart(metafile_)};
+  if (inspecting) return import();
+  std::vector<std::string> key = {Basename(files.model), ImportPart(metafile_)};
+  {
+    ASSIGN_OR_RETURN(const std::string model, ReadFile(files.model));
+    if (absl::StrContains(model, "location")) return import();
+    key.push_back(StageCache::Digest(model));  // not in memory beside what it is imported to
+  }
   if (!files.weights.empty()) {
-    ASSIGN_OR_RETURN(std::string weights, ReadFile(files.weights));
-    key.push_back(std::move(weights));
+    ASSIGN_OR_RETURN(const std::string weights, ReadFile(files.weights));
+    key.push_back(StageCache::Digest(weights));
   }
   ASSIGN_OR_RETURN(std::string reader, ForeignReader(files));
   key.push_back(std::move(reader));

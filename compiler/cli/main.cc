@@ -1,4 +1,6 @@
 // synap: converts models for the NPU, and tools around it.
+#include <malloc.h>
+
 #include <cstdio>
 #include <string>
 
@@ -56,4 +58,12 @@ int Run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return Run(argc, argv); }
+int main(int argc, char** argv) {
+#ifdef __GLIBC__
+  // Weights go back to the system when they are freed. By default the limit grows with the first of
+  // them that is, and those behind it stay in a heap that only shrinks at its end.
+  constexpr int kLargeBytes = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+#endif
+  return Run(argc, argv);
+}

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -105,8 +106,8 @@ absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {
       {input_data, output_data, &pool, scratch.data(), kernel->scratch_bytes, shared.data()});
   std::vector<Constant> results;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const uint8_t* begin = output_memory[i].data();
-    results.push_back(Constant::Own(std::vector<uint8_t>(begin, begin + outputs[i].bytes())));
+    const auto owner = std::make_shared<const AlignedMemory>(std::move(output_memory[i]));
+    results.push_back({owner, {owner->data(), static_cast<size_t>(outputs[i].bytes())}});
   }
   return results;
 }

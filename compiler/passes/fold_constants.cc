@@ -35,7 +35,13 @@ absl::StatusOr<int> FoldConstants(Graph& graph) {
           graph.AddConstant(op->outputs[i]->name, op->outputs[i]->type, std::move((*values)[i]));
       graph.ReplaceUses(op->outputs[i], constant);
     }
+    const std::vector<Tensor*> operands = op->inputs;
     graph.RemoveOp(op);
+    // Not only at the end, when all weights would be there twice.
+    for (Tensor* operand : operands) {
+      const bool dead = operand != nullptr && operand->users.empty() && !graph.IsOutput(operand);
+      if (dead) operand->constant.reset();
+    }
     ++rewrites;
   }
   graph.RemoveDead();

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -58,8 +59,10 @@ class Importer {
       RETURN_IF_ERROR(CheckCutsSuffice(selection, cuts));
     }
     for (const ImportInput& input : inputs) RETURN_IF_ERROR(AddInput(input));
+    CountReads(selection);
     for (const int i : selection.nodes) {
       RETURN_IF_ERROR(nodes_.Map(graph.node(i)));
+      ReleaseWeights(graph.node(i));
     }
     for (const std::string& name : output_names_) RETURN_IF_ERROR(AddOutput(name));
     graph_.RemoveDead();
@@ -70,6 +73,41 @@ class Importer {
  private:
   bool IsModelInput(absl::string_view name) const {
     return index_.inputs.contains(name) && !index_.initializers.contains(name);
+  }
+
+  // How often nodes read the initializers that are no outputs.
+  void CountReads(const Selection& selection) {
+    for (const int i : selection.nodes) {
+      for (const absl::string_view name : ReadsOf(model_.graph().node(i))) {
+        if (index_.initializers.contains(name) && !wanted_.contains(name)) ++reads_[name];
+      }
+    }
+  }
+
+  // Weights go with their last reader if it has put others in their place: an image's are there in
+  // another order then, and would be twice in memory.
+  void ReleaseWeights(const onnx::NodeProto& node) {
+    constexpr int64_t kWorthIt = int64_t{1} << 16;
+    for (const absl::string_view name : ReadsOf(node)) {
+      const auto reads = reads_.find(name);
+      if (reads == reads_.end() || --reads->second > 0) continue;
+      const auto value = state_.values.find(name);
+      if (value == state_.values.end()) continue;
+      Tensor* tensor = value->second;
+      const bool dead = tensor->is_constant() && tensor->users.empty();
+      if (dead && tensor->type.bytes() >= kWorthIt && IsKnownOnce(tensor)) tensor->constant.reset();
+    }
+  }
+
+  // Whether a tensor has one name only, and is in no sequence.
+  bool IsKnownOnce(const Tensor* tensor) const {
+    const auto is = [&](const auto& named) { return named.second == tensor; };
+    const auto holds = [&](const auto& sequence) {
+      return std::find(sequence.second.begin(), sequence.second.end(), tensor) !=
+             sequence.second.end();
+    };
+    return std::count_if(state_.values.begin(), state_.values.end(), is) == 1 &&
+           std::none_of(state_.sequences.begin(), state_.sequences.end(), holds);
   }
 
   std::vector<ImportInput> NeededInputs(const Selection& selection) const {
@@ -137,6 +175,7 @@ class Importer {
   std::vector<std::string> output_names_;
   absl::flat_hash_set<absl::string_view> wanted_;  // the same
   absl::flat_hash_set<const Tensor*> inputs_;
+  absl::flat_hash_map<absl::string_view, int> reads_;  // of initializers that are left
   ImportState state_;
   NodeMapper nodes_;
 };

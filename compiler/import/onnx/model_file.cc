@@ -49,8 +49,7 @@ absl::Status CheckReadable(absl::string_view bytes) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Model> CheckedModel(std::shared_ptr<const onnx::ModelProto> proto,
-                                   std::string folder) {
+absl::StatusOr<Model> CheckedModel(std::shared_ptr<onnx::ModelProto> proto, std::string folder) {
   if (!proto->has_ir_version()) return NotOnnx("it has no IR version");
   if (!proto->has_graph()) return NotOnnx("it has no graph");
   if (proto->ir_version() < kMinIrVersion || proto->ir_version() > kMaxIrVersion) {

@@ -12,7 +12,7 @@
 namespace synap::onnx_import {
 
 struct Model {
-  std::shared_ptr<const onnx::ModelProto> proto;
+  std::shared_ptr<onnx::ModelProto> proto;
   int opset = 0;       // of the default domain
   std::string folder;  // where external data is; empty if there can be none
 

@@ -18,6 +18,9 @@ namespace {
 
 using onnx::TensorProto;
 
+// What is worth an owner of its own.
+constexpr size_t kLargeBytes = size_t{1} << 16;
+
 // Bytes of an element in raw and external data; 0 for what isn't supported.
 int64_t RawSize(int type) {
   switch (type) {
@@ -191,6 +194,14 @@ absl::StatusOr<DataType> ImportedDataType(int onnx_type) {
   }
 }
 
+TensorReader::TensorReader(Model model) : model_(std::move(model)) {
+  if (model_.proto == nullptr) return;
+  for (TensorProto& tensor : *model_.proto->mutable_graph()->mutable_initializer()) {
+    if (tensor.raw_data().size() < kLargeBytes) continue;
+    large_.emplace(&tensor, tensor.release_raw_data());
+  }
+}
+
 absl::StatusOr<TensorData> TensorReader::Read(const TensorProto& tensor) {
   TensorData data;
   ASSIGN_OR_RETURN(data.type.dtype, ImportedDataType(tensor.data_type()));
@@ -211,6 +222,11 @@ absl::StatusOr<TensorData> TensorReader::Read(const TensorProto& tensor) {
 
 absl::StatusOr<Constant> TensorReader::RawBytes(const TensorProto& tensor) {
   if (tensor.data_location() == TensorProto::EXTERNAL) return ExternalBytes(tensor);
+  if (const auto large = large_.find(&tensor); large != large_.end()) {
+    const std::shared_ptr<const std::string> bytes = std::move(large->second);
+    large_.erase(large);
+    return Constant{bytes, {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}};
+  }
   if (!tensor.has_raw_data()) return FieldBytes(tensor);
   const auto* begin = reinterpret_cast<const uint8_t*>(tensor.raw_data().data());
   return Constant{model_.proto, {begin, tensor.raw_data().size()}};

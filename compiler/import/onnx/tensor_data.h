@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
@@ -30,11 +31,13 @@ struct TensorData {
 // Not thread-safe.
 class TensorReader {
  public:
-  explicit TensorReader(Model model) : model_(std::move(model)) {}
+  // Takes the large weights out of the graph's initializers.
+  explicit TensorReader(Model model);
 
   // `tensor` belongs to the model, which the result keeps alive where it refers
-  // to its bytes. InvalidArgument if data and dimensions don't agree, or if
-  // external data isn't where it is said to be, within the model's folder.
+  // to its bytes. An initializer of the graph with large raw_data is read once and belongs to the
+  // result alone, so that it goes when that does. InvalidArgument if data and dimensions don't
+  // agree, or if external data isn't where it is said to be, within the model's folder.
   absl::StatusOr<TensorData> Read(const onnx::TensorProto& tensor);
 
  private:
@@ -43,6 +46,7 @@ class TensorReader {
   absl::StatusOr<std::shared_ptr<const MappedFile>> Map(const std::string& location);
 
   Model model_;
+  absl::flat_hash_map<const onnx::TensorProto*, std::shared_ptr<const std::string>> large_;
   std::map<std::string, std::shared_ptr<const MappedFile>> files_;
 };
 
