@@ -1,6 +1,7 @@
 // list_operators: what is supported, as Markdown: docs/ops.md.
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,9 +36,24 @@ std::string Paragraph(std::vector<std::string> names) {
   return absl::StrCat(text, line, "\n");
 }
 
-void PrintOperators(absl::string_view title, std::vector<std::string> names) {
+// Name -> what of it is supported; empty: all.
+using Limits = std::map<std::string, absl::string_view>;
+
+void PrintOperators(absl::string_view title, const Limits& operators) {
+  std::vector<std::string> names;
+  bool limited = false;
+  for (const auto& [name, limits] : operators) {
+    names.push_back(name);
+    limited |= !limits.empty();
+  }
   std::printf("\n## %s: %zu\n", std::string(title).c_str(), names.size());
   std::printf("%s", Paragraph(std::move(names)).c_str());
+  if (!limited) return;
+  std::printf("\n| operator | supported |\n|---|---|\n");
+  for (const auto& [name, limits] : operators) {
+    if (limits.empty()) continue;
+    std::printf("| `%s` | %s |\n", name.c_str(), std::string(limits).c_str());
+  }
 }
 
 absl::string_view OwnKernels(OwnTypes types) {
@@ -72,10 +88,12 @@ void PrintLayers() {
 }
 
 template <typename Mapping, typename NameOf>
-std::vector<std::string> NamesOf(const std::vector<const Mapping*>& mappings, NameOf name_of) {
-  std::vector<std::string> names;
-  for (const Mapping* mapping : mappings) names.emplace_back(name_of(*mapping));
-  return names;
+Limits LimitsOf(const std::vector<const Mapping*>& mappings, NameOf name_of) {
+  Limits operators;
+  for (const Mapping* mapping : mappings) {
+    operators.emplace(name_of(*mapping), mapping->limits);
+  }
+  return operators;
 }
 
 void Print() {
@@ -84,22 +102,26 @@ void Print() {
       "Written by a program, and held against it by a test:\n"
       "`./bazelw build //docs:operators && cp bazel-bin/docs/operators.md docs/ops.md`\n\n"
       "What an operator can't do is an error that names the node, what was found and what is\n"
-      "supported. `synap inspect` tells it of a model.\n");
+      "supported. `synap inspect` tells it of a model. Tables list what of an operator is "
+      "supported,\n"
+      "where that isn't all: the words of the error. Constant is what doesn't depend on the "
+      "network's\n"
+      "inputs.\n");
   PrintOperators("ONNX, operators of the default domain",
-                 NamesOf(onnx_import::AllMappings(), [](const auto& m) { return m.op_type; }));
+                 LimitsOf(onnx_import::AllMappings(), [](const auto& m) { return m.op_type; }));
   std::vector<const onnx_import::OpMapping*> contributed;
   for (const auto& mapping : onnx_import::ContributedMappings()) contributed.push_back(&mapping);
   PrintOperators("ONNX, operators of `com.microsoft`",
-                 NamesOf(contributed, [](const auto& m) { return m.op_type; }));
+                 LimitsOf(contributed, [](const auto& m) { return m.op_type; }));
   PrintOperators("TensorFlow Lite, operators",
-                 NamesOf(tflite_import::AllMappings(),
-                         [](const auto& m) { return tflite::EnumNameBuiltinOperator(m.code); }));
+                 LimitsOf(tflite_import::AllMappings(),
+                          [](const auto& m) { return tflite::EnumNameBuiltinOperator(m.code); }));
   PrintOperators("TorchScript, operators",
-                 NamesOf(torchscript_import::AllMappings(), [](const auto& m) { return m.kind; }));
+                 LimitsOf(torchscript_import::AllMappings(), [](const auto& m) { return m.kind; }));
   PrintOperators("TensorFlow, operators",
-                 NamesOf(tensorflow_import::AllMappings(), [](const auto& m) { return m.op; }));
+                 LimitsOf(tensorflow_import::AllMappings(), [](const auto& m) { return m.op; }));
   PrintOperators("Caffe, types of layers",
-                 NamesOf(caffe_import::AllMappings(), [](const auto& m) { return m.type; }));
+                 LimitsOf(caffe_import::AllMappings(), [](const auto& m) { return m.type; }));
   PrintLayers();
 }
 

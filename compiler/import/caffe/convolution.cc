@@ -18,8 +18,7 @@ absl::StatusOr<Dims> Pair(absl::string_view what,
   if (values.empty()) return Dims{fallback, fallback};
   if (values.size() == 1) return Dims{values[0], values[0]};
   if (values.size() == 2) return Dims{values[0], values[1]};
-  return absl::UnimplementedError(absl::StrCat("its ", what, " has ", values.size(),
-                                               " values, supported are height and width"));
+  return absl::UnimplementedError(absl::StrCat("its ", what, " has ", values.size(), " values"));
 }
 
 struct Window {
@@ -34,7 +33,7 @@ struct Window {
 
 absl::StatusOr<Window> ReadWindow(const caffe::ConvolutionParameter& param) {
   if (param.axis() != 1) {
-    return absl::UnimplementedError(absl::StrCat("its axis is ", param.axis(), ", supported is 1"));
+    return absl::UnimplementedError(absl::StrCat("its axis is ", param.axis()));
   }
   Window window;
   ASSIGN_OR_RETURN(window.kernel, Pair("kernel_size", param.kernel_size(), 0));
@@ -135,9 +134,11 @@ absl::Status MapInnerProduct(LayerContext& layer) {
   return layer.SetTop(layer.Emit("fully_connected", std::move(operands)));
 }
 
+constexpr char kConvolutionLimits[] = "[N,C,H,W]; windows of height and width; axis 1";
+
 constexpr LayerMapping kMappings[] = {
-    {"Convolution", 1, 1, MapConvolution},
-    {"Deconvolution", 1, 1, MapDeconvolution},
+    {"Convolution", 1, 1, MapConvolution, kConvolutionLimits},
+    {"Deconvolution", 1, 1, MapDeconvolution, kConvolutionLimits},
     {"InnerProduct", 1, 1, MapInnerProduct},
 };
 

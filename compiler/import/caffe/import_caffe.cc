@@ -13,6 +13,7 @@
 #include "compiler/import/caffe/network.h"
 #include "compiler/import/caffe/network_file.h"
 #include "compiler/import/caffe/weights.h"
+#include "compiler/import/op_limits.h"
 #include "compiler/import/unsupported_ops.h"
 
 namespace synap {
@@ -93,7 +94,7 @@ class Importer {
                                                      mapping.max > mapping.min ? " or more" : ""));
     }
     LayerContext context(layer, state_);
-    RETURN_IF_ERROR(mapping.map(context));
+    RETURN_IF_ERROR(WithLimits(mapping.map(context), mapping.limits));
     for (size_t i = 0; i < layer.tops.size(); ++i) {
       if (state_.values[layer.tops[i]] != nullptr) continue;
       return absl::InvalidArgumentError(

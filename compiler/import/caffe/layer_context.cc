@@ -39,8 +39,7 @@ std::vector<Tensor*> LayerContext::inputs() const {
 
 absl::StatusOr<Tensor*> LayerContext::ImageInput() {
   if (shape(0).rank() != 4) {
-    return absl::UnimplementedError(
-        absl::StrCat("its bottom is ", shape(0).ToString(), ", supported are images [N,C,H,W]"));
+    return absl::UnimplementedError(absl::StrCat("its bottom is ", shape(0).ToString()));
   }
   return ToNhwc(input(0));
 }

@@ -18,6 +18,7 @@ struct LayerMapping {
   size_t min, max;
   // Emits ops for the layer and sets its tops. Errors are without the layer.
   absl::Status (*map)(LayerContext& layer);
+  absl::string_view limits = "";  // op_limits.h
 };
 
 std::vector<const LayerMapping*> AllMappings();

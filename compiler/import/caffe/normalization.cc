@@ -131,12 +131,14 @@ absl::Status MapMvn(LayerContext& layer) {
   return layer.SetTop(FromNhwc(layer, y, 4));
 }
 
+constexpr char kImages[] = "[N,C,H,W]";
+
 constexpr LayerMapping kMappings[] = {
-    {"BatchNorm", 1, 1, MapBatchNorm},
+    {"BatchNorm", 1, 1, MapBatchNorm, "use_global_stats"},
     {"Scale", 1, 2, MapScale},
     {"Bias", 1, 2, MapBias},
-    {"LRN", 1, 1, MapLrn},
-    {"MVN", 1, 1, MapMvn},
+    {"LRN", 1, 1, MapLrn, kImages},
+    {"MVN", 1, 1, MapMvn, kImages},
 };
 
 }  // namespace

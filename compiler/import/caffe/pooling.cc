@@ -59,7 +59,7 @@ absl::Status MapGlobal(LayerContext& layer, Tensor* x, bool average) {
 absl::Status MapPooling(LayerContext& layer) {
   const caffe::PoolingParameter& param = layer.param().pooling_param();
   if (param.pool() == caffe::PoolingParameter::STOCHASTIC) {
-    return absl::UnimplementedError("its pool is STOCHASTIC, supported are MAX and AVE");
+    return absl::UnimplementedError("its pool is STOCHASTIC");
   }
   if (layer.output_count() > 1) {
     return absl::UnimplementedError("its second top, the indices, is not supported");
@@ -81,7 +81,9 @@ absl::Status MapPooling(LayerContext& layer) {
   return layer.SetTop(FromNhwc(layer, y, 4));
 }
 
-constexpr LayerMapping kMappings[] = {{"Pooling", 1, 1, MapPooling}};
+constexpr LayerMapping kMappings[] = {
+    {"Pooling", 1, 1, MapPooling,
+     "[N,C,H,W]; MAX and AVE, without indices; windows that begin inside of the image"}};
 
 }  // namespace
 

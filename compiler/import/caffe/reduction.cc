@@ -23,8 +23,7 @@ absl::Status MapSoftmax(LayerContext& layer) {
 absl::Status MapArgMax(LayerContext& layer) {
   const caffe::ArgMaxParameter& param = layer.param().argmax_param();
   if (param.top_k() != 1) {
-    return absl::UnimplementedError(
-        absl::StrCat("its top_k is ", param.top_k(), ", supported is 1"));
+    return absl::UnimplementedError(absl::StrCat("its top_k is ", param.top_k()));
   }
   Tensor* x = layer.input(0);
   const Shape shape = x->type.shape;
@@ -71,7 +70,7 @@ absl::Status MapReduction(LayerContext& layer) {
 
 constexpr LayerMapping kMappings[] = {
     {"Softmax", 1, 1, MapSoftmax},
-    {"ArgMax", 1, 1, MapArgMax},
+    {"ArgMax", 1, 1, MapArgMax, "top_k of 1; out_max_val along an axis"},
     {"Reduction", 1, 1, MapReduction},
 };
 

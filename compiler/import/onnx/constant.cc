@@ -181,11 +181,18 @@ absl::Status MapCastLike(NodeContext& node) {
   return node.SetOutput(Cast(node, node.input(1)->type.dtype));
 }
 
+constexpr char kTypes[] = "numbers and bool, of 8 bits or more";
+
 constexpr OpMapping kMappings[] = {
-    {"Constant", 0, 0, MapConstant}, {"ConstantOfShape", 1, 1, MapConstantOfShape},
-    {"Range", 3, 3, MapRange},       {"NonZero", 1, 1, MapNonZero},
-    {"Identity", 1, 1, MapIdentity}, {"Dropout", 1, 3, MapDropout},
-    {"Cast", 1, 1, MapCast},         {"CastLike", 2, 2, MapCastLike},
+    {"Constant", 0, 0, MapConstant, "a value of numbers"},
+    {"ConstantOfShape", 1, 1, MapConstantOfShape, "a constant 'input'"},
+    {"Range", 3, 3, MapRange, "constant 'start', 'limit' and 'delta'"},
+    {"NonZero", 1, 1, MapNonZero,
+     "a constant operand: how many elements there are depends on its values"},
+    {"Identity", 1, 1, MapIdentity},
+    {"Dropout", 1, 3, MapDropout, "not in training mode"},
+    {"Cast", 1, 1, MapCast, kTypes},
+    {"CastLike", 2, 2, MapCastLike, kTypes},
 };
 
 }  // namespace

@@ -251,9 +251,11 @@ absl::Status MapScan(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"If", 1, 1, MapIf},
-    {"Loop", 0, kAnyCount, MapLoop},
-    {"Scan", 0, kAnyCount, MapScan},
+    {"If", 1, 1, MapIf, "a constant condition"},
+    {"Loop", 0, kAnyCount, MapLoop,
+     "a constant trip count and conditions that follow from constants; no carried sequences; scan "
+     "outputs if the body runs at all"},
+    {"Scan", 0, kAnyCount, MapScan, "no 'sequence_lens'; scan outputs if the body runs at all"},
 };
 
 }  // namespace

@@ -313,10 +313,11 @@ constexpr OpMapping kMappings[] = {
     {"Scatter", 3, 3, MapScatterElements},
     {"ScatterElements", 3, 3, MapScatterElements},
     {"ScatterND", 3, 3, MapScatterNd},
-    {"OneHot", 3, 3, MapOneHot},
-    {"Compress", 2, 2, MapCompress},
-    {"ReverseSequence", 2, 2, MapReverseSequence},
-    {"TopK", 1, 2, MapTopK},
+    {"OneHot", 3, 3, MapOneHot, "a constant 'depth' of one element"},
+    {"Compress", 2, 2, MapCompress,
+     "a constant 'condition': how many elements there are depends on its values"},
+    {"ReverseSequence", 2, 2, MapReverseSequence, "constant 'sequence_lens'"},
+    {"TopK", 1, 2, MapTopK, "a constant 'K'"},
 };
 
 }  // namespace

@@ -75,9 +75,9 @@ absl::Status MapCumSum(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"Trilu", 1, 2, MapTrilu},
-    {"EyeLike", 1, 1, MapEyeLike},
-    {"CumSum", 2, 2, MapCumSum},
+    {"Trilu", 1, 2, MapTrilu, "a constant 'k'"},
+    {"EyeLike", 1, 1, MapEyeLike, "numbers and bool, of 8 bits or more"},
+    {"CumSum", 2, 2, MapCumSum, "a constant 'axis'"},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/graph_builder.h"
+#include "compiler/import/op_limits.h"
 
 namespace synap::onnx_import {
 namespace {
@@ -97,7 +98,7 @@ absl::Status NodeMapper::MapOperands(const onnx::NodeProto& node) {
   }
   RETURN_IF_ERROR(CheckOperands(mapping->required, mapping->max, inputs));
   NodeContext context(node, std::move(inputs), state_);
-  RETURN_IF_ERROR(mapping->map(context));
+  RETURN_IF_ERROR(WithLimits(mapping->map(context), mapping->limits));
   return context.Finish();
 }
 

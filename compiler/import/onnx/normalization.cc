@@ -149,8 +149,8 @@ absl::Status MapInstanceNormalization(NodeContext& node) {
   node.IgnoreAttribute("consumed_inputs");
   const size_t rank = node.shape(0).rank();
   if (rank != 3 && rank != 4) {
-    return absl::UnimplementedError(absl::StrCat("its input ", node.shape(0).ToString(),
-                                                 " has rank ", rank, ", supported are 3 and 4"));
+    return absl::UnimplementedError(
+        absl::StrCat("its input ", node.shape(0).ToString(), " has rank ", rank));
   }
   RETURN_IF_ERROR(CheckChannels(node, 1, "scale", node.shape(0)[1]));
   RETURN_IF_ERROR(CheckChannels(node, 2, "B", node.shape(0)[1]));
@@ -249,8 +249,8 @@ absl::Status MapLpNormalization(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"BatchNormalization", 5, 5, MapBatchNormalization},
-    {"InstanceNormalization", 3, 3, MapInstanceNormalization},
+    {"BatchNormalization", 5, 5, MapBatchNormalization, "'spatial' of 1"},
+    {"InstanceNormalization", 3, 3, MapInstanceNormalization, "[N,C,L] and [N,C,H,W]"},
     {"LayerNormalization", 2, 3, MapLayerNormalization},
     {"LRN", 1, 1, MapLrn},
     {"MeanVarianceNormalization", 1, 1, MapMeanVarianceNormalization},

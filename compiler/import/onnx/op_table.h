@@ -20,6 +20,7 @@ struct OpMapping {
   size_t max;
   // Emits ops for the node and sets its outputs. Errors are without the node.
   absl::Status (*map)(NodeContext& node);
+  absl::string_view limits = "";  // op_limits.h
 };
 
 // Of the default domain.

@@ -235,12 +235,13 @@ absl::Status MapGlobalLpPool(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"MaxPool", 1, 1, MapMaxPool},
-    {"MaxUnpool", 2, 3, MapMaxUnpool},
-    {"AveragePool", 1, 1, MapAveragePool},
+    {"MaxPool", 1, 1, MapMaxPool,
+     "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; indices of float32 [N,C,H,W]"},
+    {"MaxUnpool", 2, 3, MapMaxUnpool, "a constant 'output_shape'; [N,C,L] and [N,C,H,W]"},
+    {"AveragePool", 1, 1, MapAveragePool, "[N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
     {"GlobalAveragePool", 1, 1, MapGlobalAveragePool},
     {"GlobalMaxPool", 1, 1, MapGlobalMaxPool},
-    {"LpPool", 1, 1, MapLpPool},
+    {"LpPool", 1, 1, MapLpPool, "[N,C,L] and [N,C,H,W]"},
     {"GlobalLpPool", 1, 1, MapGlobalLpPool},
 };
 

@@ -54,7 +54,7 @@ absl::StatusOr<Tensor*> RealBias(NodeContext& node, size_t bias, size_t x, size_
   ASSIGN_OR_RETURN(Quantizer quantizer, ReadQuantizer(node, w + 1, w + 2));
   if (!xq.per_tensor()) {
     return absl::UnimplementedError(
-        absl::StrCat("its operand ", x, " has ", xq.scales.size(), " scales, supported is one"));
+        absl::StrCat("its operand ", x, " has ", xq.scales.size(), " scales"));
   }
   for (float& scale : quantizer.scales) scale *= xq.scales[0];
   std::fill(quantizer.zero_points.begin(), quantizer.zero_points.end(), 0);
@@ -91,7 +91,7 @@ absl::Status MapQGemm(NodeContext& node) {
     const float alpha = node.Float("alpha", 1);
     if (alpha != 1) {
       return absl::UnimplementedError(
-          absl::StrCat("attribute 'alpha' is ", alpha, " beside a bias, supported is 1"));
+          absl::StrCat("attribute 'alpha' is ", alpha, " beside a bias"));
     }
     ASSIGN_OR_RETURN(Tensor * bias, RealBias(node, 6, 0, 3));
     operands.push_back(bias);
@@ -109,7 +109,7 @@ absl::Status MapBinary(NodeContext& node, const std::string& op_type) {
 
 absl::Status MapUnary(NodeContext& node, const std::string& op_type) {
   if (node.Int("channels_last", 0) != 0) {
-    return absl::UnimplementedError("attribute 'channels_last' is 1, supported is 0");
+    return absl::UnimplementedError("attribute 'channels_last' is 1");
   }
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
   return SetQuantized(node, EmitTwin(node, op_type, {x}), 3);
@@ -186,24 +186,32 @@ absl::Status MapDynamicQuantizeLinear(NodeContext& node) {
                                      Constant::Own({0})));
 }
 
+constexpr char kZeroPoints[] = "constant zero points, one of each but for weights; uint8 and int8";
+constexpr char kQuantizers[] =
+    "constant scales and zero points, one of each but for weights; uint8, int8 and int16";
+constexpr char kPoolQuantizers[] =
+    "constant scales and zero points, one of each; 'channels_last' of 0";
+
 constexpr OpMapping kMappings[] = {
-    {"ConvInteger", 2, 4, MapConvInteger},
+    {"ConvInteger", 2, 4, MapConvInteger, kZeroPoints},
     {"DynamicQuantizeLinear", 1, 1, MapDynamicQuantizeLinear},
-    {"MatMulInteger", 2, 4, MapMatMulInteger},
-    {"QLinearConv", 8, 9, MapQLinearConv},
-    {"QLinearMatMul", 8, 8, MapQLinearMatMul},
+    {"MatMulInteger", 2, 4, MapMatMulInteger, kZeroPoints},
+    {"QLinearConv", 8, 9, MapQLinearConv, kQuantizers},
+    {"QLinearMatMul", 8, 8, MapQLinearMatMul, kQuantizers},
 };
 
 constexpr OpMapping kContributedMappings[] = {
-    {"QGemm", 6, 9, MapQGemm},
-    {"QLinearAdd", 7, 8, MapQLinearAdd},
-    {"QLinearAveragePool", 4, 5, MapQLinearAveragePool},
-    {"QLinearConcat", 5, kAnyCount, MapQLinearConcat},
-    {"QLinearGlobalAveragePool", 4, 5, MapQLinearGlobalAveragePool},
-    {"QLinearLeakyRelu", 4, 5, MapQLinearLeakyRelu},
-    {"QLinearMul", 7, 8, MapQLinearMul},
-    {"QLinearSigmoid", 4, 5, MapQLinearSigmoid},
-    {"QLinearSoftmax", 4, 5, MapQLinearSoftmax},
+    {"QGemm", 6, 9, MapQGemm,
+     "constant scales and zero points, one of each but for weights; 'alpha' of 1 beside a bias"},
+    {"QLinearAdd", 7, 8, MapQLinearAdd, kQuantizers},
+    {"QLinearAveragePool", 4, 5, MapQLinearAveragePool, kPoolQuantizers},
+    {"QLinearConcat", 5, kAnyCount, MapQLinearConcat, kQuantizers},
+    {"QLinearGlobalAveragePool", 4, 5, MapQLinearGlobalAveragePool, kPoolQuantizers},
+    {"QLinearLeakyRelu", 4, 5, MapQLinearLeakyRelu, kQuantizers},
+    {"QLinearMul", 7, 8, MapQLinearMul, kQuantizers},
+    {"QLinearSigmoid", 4, 5, MapQLinearSigmoid, kQuantizers},
+    {"QLinearSoftmax", 4, 5, MapQLinearSoftmax,
+     "constant scales and zero points, one of each; 'opset' that of the model"},
 };
 
 }  // namespace

@@ -36,9 +36,8 @@ absl::StatusOr<std::vector<int64_t>> Integers(const Tensor& tensor, absl::string
     case DataType::kInt64:
       return Widened<int64_t>(tensor);
     default:
-      return absl::UnimplementedError(absl::StrCat("its '", what, "' is ",
-                                                   synap::Name(tensor.type.dtype),
-                                                   ", supported are uint8, int8, int16, int32"));
+      return absl::UnimplementedError(
+          absl::StrCat("its '", what, "' is ", synap::Name(tensor.type.dtype)));
   }
 }
 
@@ -68,8 +67,8 @@ absl::Status CheckAxis(const Quantizer& quantizer, const Shape& shape) {
 absl::StatusOr<TensorType> FlowingType(const Quantizer& quantizer, const Tensor& x,
                                        DataType dtype) {
   if (!quantizer.per_tensor()) {
-    return absl::UnimplementedError(absl::StrCat("'", x.name, "' has ", quantizer.scales.size(),
-                                                 " scales, supported is one but for weights"));
+    return absl::UnimplementedError(
+        absl::StrCat("'", x.name, "' has ", quantizer.scales.size(), " scales"));
   }
   TensorType type{dtype, x.type.shape, {}};
   type.quant =
@@ -146,9 +145,8 @@ absl::Status GiveQuantizer(Tensor* x, const TensorType& type) {
     if (x->producer == nullptr) break;
     // What a pad adds was taken for a number, not for an integer with this quantizer.
     if (x->producer->def->quant_rule != QuantRule::kSameAsInput || x->producer->Is("pad")) {
-      return absl::UnimplementedError(absl::StrCat("'", x->name, "' is computed as integers by ",
-                                                   x->producer->Label(),
-                                                   ", which is not supported"));
+      return absl::UnimplementedError(
+          absl::StrCat("'", x->name, "' is computed as integers by ", x->producer->Label()));
     }
   }
   return absl::OkStatus();
@@ -158,9 +156,9 @@ absl::StatusOr<Tensor*> QuantizeConstant(NodeContext& node, const Tensor& x,
                                          const Quantizer& quantizer, const std::string& suffix) {
   RETURN_IF_ERROR(CheckAxis(quantizer, x.type.shape));
   if (x.type.dtype != DataType::kFloat32 || SizeOf(quantizer.dtype) != 1) {
-    return absl::UnimplementedError(
-        absl::StrCat("it quantizes a constant of ", synap::Name(x.type.dtype), " to ",
-                     synap::Name(quantizer.dtype), ", supported is float32 to uint8 or int8"));
+    return absl::UnimplementedError(absl::StrCat("it quantizes a constant of ",
+                                                 synap::Name(x.type.dtype), " to ",
+                                                 synap::Name(quantizer.dtype)));
   }
   const Channels channels(quantizer, x.type.shape);
   const IntegerRange range = RangeOf(quantizer.dtype);
@@ -177,8 +175,7 @@ absl::StatusOr<Tensor*> QuantizeConstant(NodeContext& node, const Tensor& x,
 
 absl::StatusOr<Quantizer> ReadLinearQuantizer(NodeContext& node) {
   if (const int64_t block = node.Int("block_size", 0); block != 0) {
-    return absl::UnimplementedError(
-        absl::StrCat("attribute 'block_size' is ", block, ", supported is 0"));
+    return absl::UnimplementedError(absl::StrCat("attribute 'block_size' is ", block));
   }
   for (const char* name : {"saturate", "precision"}) node.IgnoreAttribute(name);
   int64_t axis = node.Int("axis", 1);
@@ -202,8 +199,12 @@ absl::Status MapQuantizeLinear(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"DequantizeLinear", 2, 3, MapDequantizeLinear},
-    {"QuantizeLinear", 2, 3, MapQuantizeLinear},
+    {"DequantizeLinear", 2, 3, MapDequantizeLinear,
+     "constant scales and zero points, one of each but for weights; 'block_size' of 0; uint8, "
+     "int8, int16 and int32"},
+    {"QuantizeLinear", 2, 3, MapQuantizeLinear,
+     "constant scales and zero points, one of each but for weights; 'block_size' of 0; to uint8, "
+     "int8 and int16, of constants to uint8 and int8"},
 };
 
 }  // namespace
@@ -261,8 +262,7 @@ absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const Quantizer& 
   const bool known = type.dtype == DataType::kUint8 || type.dtype == DataType::kInt8 ||
                      type.dtype == DataType::kInt16;
   if (!known) {
-    return absl::UnimplementedError(absl::StrCat("it quantizes to ", synap::Name(type.dtype),
-                                                 ", supported are uint8, int8 and int16"));
+    return absl::UnimplementedError(absl::StrCat("it quantizes to ", synap::Name(type.dtype)));
   }
   return node.builder().Emit("quantize", {x}, {}, NodeLabel(node.node()), node.Name(suffix), &type);
 }

@@ -344,10 +344,14 @@ absl::Status MapRecurrent(NodeContext& node) {
   return last_c[0] == nullptr ? absl::OkStatus() : SetLast(node, network, 2, last_c);
 }
 
+constexpr char kRecurrentLimits[] =
+    "Sigmoid, Tanh, Relu, Elu, Softplus and HardSigmoid; no 'clip'; constant 'sequence_lens', all "
+    "equal unless forward";
+
 constexpr OpMapping kMappings[] = {
-    {"RNN", 3, 6, MapRecurrent},
-    {"GRU", 3, 6, MapRecurrent},
-    {"LSTM", 3, 8, MapRecurrent},
+    {"RNN", 3, 6, MapRecurrent, kRecurrentLimits},
+    {"GRU", 3, 6, MapRecurrent, kRecurrentLimits},
+    {"LSTM", 3, 8, MapRecurrent, kRecurrentLimits},
 };
 
 }  // namespace

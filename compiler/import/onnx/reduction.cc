@@ -124,14 +124,23 @@ absl::Status MapSoftmax(NodeContext& node) {
   return node.SetOutput(node.Reshape(x, shape.dims()));
 }
 
+constexpr char kConstantAxes[] = "constant 'axes'";
+
 constexpr OpMapping kMappings[] = {
-    {"ReduceMean", 1, 2, MapReduce},   {"ReduceSum", 1, 2, MapReduce},
-    {"ReduceMax", 1, 2, MapReduce},    {"ReduceMin", 1, 2, MapReduce},
-    {"ReduceProd", 1, 2, MapReduce},   {"ReduceL2", 1, 2, MapReduce},
-    {"ReduceL1", 1, 2, MapReduce},     {"ReduceSumSquare", 1, 2, MapReduce},
-    {"ReduceLogSum", 1, 2, MapReduce}, {"ReduceLogSumExp", 1, 2, MapReduce},
-    {"ArgMax", 1, 1, MapArg},          {"ArgMin", 1, 1, MapArg},
-    {"Softmax", 1, 1, MapSoftmax},     {"LogSoftmax", 1, 1, MapSoftmax},
+    {"ReduceMean", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceSum", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceMax", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceMin", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceProd", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceL2", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceL1", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceSumSquare", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceLogSum", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceLogSumExp", 1, 2, MapReduce, kConstantAxes},
+    {"ArgMax", 1, 1, MapArg},
+    {"ArgMin", 1, 1, MapArg},
+    {"Softmax", 1, 1, MapSoftmax},
+    {"LogSoftmax", 1, 1, MapSoftmax},
     {"Hardmax", 1, 1, MapHardmax},
 };
 

@@ -88,8 +88,7 @@ absl::StatusOr<Target> ReadTarget(NodeContext& node) {
 }
 
 absl::Status UnsupportedValue(absl::string_view attribute, absl::string_view value) {
-  return absl::UnimplementedError(
-      absl::StrCat("attribute '", attribute, "' is '", value, "', which is not supported"));
+  return absl::UnimplementedError(absl::StrCat("attribute '", attribute, "' is '", value, "'"));
 }
 
 absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
@@ -239,8 +238,7 @@ absl::Status MapGridSample(NodeContext& node) {
   const std::string padding = node.String("padding_mode", "zeros");
   const int64_t align_corners = node.Int("align_corners", 0);
   if (node.shape(0).rank() != 4) {
-    return absl::UnimplementedError(absl::StrCat("its input is ", node.shape(0).ToString(),
-                                                 ", supported are images [N,C,H,W]"));
+    return absl::UnimplementedError(absl::StrCat("its input is ", node.shape(0).ToString()));
   }
   ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
   ASSIGN_OR_RETURN(
@@ -250,10 +248,13 @@ absl::Status MapGridSample(NodeContext& node) {
   return node.SetOutput(FromNhwc(node, y, 4));
 }
 
+constexpr char kResizeLimits[] =
+    "constant 'roi', 'scales' and 'sizes'; the modes nearest, linear and cubic";
+
 constexpr OpMapping kMappings[] = {
-    {"Resize", 1, 4, MapResize},
-    {"Upsample", 1, 2, MapResize},
-    {"GridSample", 2, 2, MapGridSample},
+    {"Resize", 1, 4, MapResize, kResizeLimits},
+    {"Upsample", 1, 2, MapResize, kResizeLimits},
+    {"GridSample", 2, 2, MapGridSample, "[N,C,H,W]"},
 };
 
 }  // namespace

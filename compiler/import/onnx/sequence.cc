@@ -154,15 +154,19 @@ absl::Status MapSplitToSequence(NodeContext& node) {
 }
 
 // Operands that are sequences count as absent: the functions ask for them.
+constexpr char kOwnSequencesByPosition[] =
+    "sequences that the model makes itself; a constant 'position'";
+constexpr char kOwnSequences[] = "sequences that the model makes itself";
+
 constexpr OpMapping kMappings[] = {
     {"SequenceEmpty", 0, 0, MapSequenceEmpty},
     {"SequenceConstruct", 1, kAnyCount, MapSequenceConstruct},
-    {"SequenceInsert", 0, 3, MapSequenceInsert},
-    {"SequenceErase", 0, 2, MapSequenceErase},
-    {"SequenceAt", 0, 2, MapSequenceAt},
-    {"SequenceLength", 0, 1, MapSequenceLength},
-    {"ConcatFromSequence", 0, 1, MapConcatFromSequence},
-    {"SplitToSequence", 0, 2, MapSplitToSequence},
+    {"SequenceInsert", 0, 3, MapSequenceInsert, kOwnSequencesByPosition},
+    {"SequenceErase", 0, 2, MapSequenceErase, kOwnSequencesByPosition},
+    {"SequenceAt", 0, 2, MapSequenceAt, kOwnSequencesByPosition},
+    {"SequenceLength", 0, 1, MapSequenceLength, kOwnSequences},
+    {"ConcatFromSequence", 0, 1, MapConcatFromSequence, kOwnSequences},
+    {"SplitToSequence", 0, 2, MapSplitToSequence, "a constant 'split'"},
 };
 
 }  // namespace

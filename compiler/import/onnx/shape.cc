@@ -201,14 +201,17 @@ absl::Status MapSpaceToDepth(NodeContext& node) {
   return node.SetOutput(node.Reshape(y, {x[0], x[1] * b * b, x[2] / b, x[3] / b}));
 }
 
+constexpr char kConstantShape[] = "a constant 'shape'";
+constexpr char kConstantAxes[] = "constant 'axes'";
+
 constexpr OpMapping kMappings[] = {
-    {"Reshape", 2, 2, MapReshape},
+    {"Reshape", 2, 2, MapReshape, kConstantShape},
     {"Flatten", 1, 1, MapFlatten},
     {"Transpose", 1, 1, MapTranspose},
-    {"Squeeze", 1, 2, MapSqueeze},
-    {"Unsqueeze", 1, 2, MapUnsqueeze},
-    {"Expand", 2, 2, MapExpand},
-    {"Tile", 2, 2, MapTile},
+    {"Squeeze", 1, 2, MapSqueeze, kConstantAxes},
+    {"Unsqueeze", 1, 2, MapUnsqueeze, kConstantAxes},
+    {"Expand", 2, 2, MapExpand, kConstantShape},
+    {"Tile", 2, 2, MapTile, "constant 'repeats'"},
     {"Shape", 1, 1, MapShape},
     {"Size", 1, 1, MapSize},
     {"DepthToSpace", 1, 1, MapDepthToSpace},

@@ -276,13 +276,15 @@ absl::Status MapStft(NodeContext& node) {
   return node.SetOutput(Transform(node, x, fourier, window, ""));
 }
 
+constexpr char kConstantSize[] = "a constant 'size'";
+
 constexpr OpMapping kMappings[] = {
-    {"HannWindow", 1, 1, MapWindow},
-    {"HammingWindow", 1, 1, MapWindow},
-    {"BlackmanWindow", 1, 1, MapWindow},
-    {"MelWeightMatrix", 5, 5, MapMelWeightMatrix},
-    {"DFT", 1, 2, MapDft},
-    {"STFT", 2, 4, MapStft},
+    {"HannWindow", 1, 1, MapWindow, kConstantSize},
+    {"HammingWindow", 1, 1, MapWindow, kConstantSize},
+    {"BlackmanWindow", 1, 1, MapWindow, kConstantSize},
+    {"MelWeightMatrix", 5, 5, MapMelWeightMatrix, "constant operands"},
+    {"DFT", 1, 2, MapDft, "constant 'dft_length' and 'axis'"},
+    {"STFT", 2, 4, MapStft, "constant 'frame_step', 'frame_length' and 'window'"},
 };
 
 }  // namespace

@@ -201,8 +201,7 @@ absl::StatusOr<float> PadValue(NodeContext& node) {
 absl::Status MapPad(NodeContext& node) {
   const std::string mode = node.String("mode", "constant");
   if (mode != "constant" && mode != "reflect" && mode != "edge") {
-    return absl::UnimplementedError(
-        absl::StrCat("attribute 'mode' is '", mode, "', supported are constant, reflect, edge"));
+    return absl::UnimplementedError(absl::StrCat("attribute 'mode' is '", mode, "'"));
   }
   ASSIGN_OR_RETURN(std::vector<int64_t> pads, ReadPads(node, node.shape(0).rank()));
   ASSIGN_OR_RETURN(const float value, PadValue(node));
@@ -216,9 +215,10 @@ absl::Status MapPad(NodeContext& node) {
 
 constexpr OpMapping kMappings[] = {
     {"Concat", 1, kAnyCount, MapConcat},
-    {"Split", 1, 2, MapSplit},
-    {"Slice", 1, 5, MapSlice},
-    {"Pad", 1, 4, MapPad},
+    {"Split", 1, 2, MapSplit, "a constant 'split'"},
+    {"Slice", 1, 5, MapSlice, "constant 'starts', 'ends', 'axes' and 'steps'"},
+    {"Pad", 1, 4, MapPad,
+     "constant 'pads', 'axes' and value; the modes constant, reflect and edge"},
 };
 
 }  // namespace

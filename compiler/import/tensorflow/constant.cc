@@ -87,8 +87,10 @@ absl::Status MapLike(NodeContext& node) {
   return node.SetOutput(node.Emit("expand", {value}, {{"shape", node.shape(0).dims()}}));
 }
 
+constexpr char kTypes[] = "numbers and bool";
+
 constexpr OpMapping kMappings[] = {
-    {"Const", 0, 0, MapConst},
+    {"Const", 0, 0, MapConst, kTypes},
     {"Identity", 1, 1, MapIdentity},
     {"PlaceholderWithDefault", 1, 1, MapIdentity},
     {"StopGradient", 1, 1, MapIdentity},
@@ -96,15 +98,15 @@ constexpr OpMapping kMappings[] = {
     {"CheckNumerics", 1, 1, MapIdentity},
     {"Snapshot", 1, 1, MapIdentity},
     {"IdentityN", 1, kAnyCount, MapIdentityN},
-    {"Cast", 1, 1, MapCast},
+    {"Cast", 1, 1, MapCast, kTypes},
     {"FakeQuantWithMinMaxArgs", 1, 1, MapFakeQuant},
     {"FakeQuantWithMinMaxVars", 3, 3, MapFakeQuant},
     {"FakeQuantWithMinMaxVarsPerChannel", 3, 3, MapFakeQuant},
     {"Shape", 1, 1, MapShape},
     {"Rank", 1, 1, MapRank},
     {"Size", 1, 1, MapSize},
-    {"Range", 3, 3, MapRange},
-    {"Fill", 2, 2, MapFill},
+    {"Range", 3, 3, MapRange, "constant start, limit and delta"},
+    {"Fill", 2, 2, MapFill, "a constant shape"},
     {"ZerosLike", 1, 1, MapLike},
     {"OnesLike", 1, 1, MapLike},
 };

@@ -34,9 +34,11 @@ absl::Status MapMerge(NodeContext& node) {
   return absl::InternalError("no branch is live");
 }
 
+constexpr char kConstantPredicate[] = "a predicate that is one constant bool";
+
 constexpr OpMapping kMappings[] = {
-    {"Switch", 2, 2, MapSwitch},
-    {"Merge", 1, kAnyCount, MapMerge},
+    {"Switch", 2, 2, MapSwitch, kConstantPredicate},
+    {"Merge", 1, kAnyCount, MapMerge, kConstantPredicate},
 };
 
 }  // namespace

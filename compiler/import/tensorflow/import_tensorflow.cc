@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/input_shape.h"
+#include "compiler/import/op_limits.h"
 #include "compiler/import/tensorflow/graph_border.h"
 #include "compiler/import/tensorflow/graph_file.h"
 #include "compiler/import/tensorflow/node_context.h"
@@ -214,7 +215,8 @@ class Importer {
                                                      mapping.max == kAnyCount ? " or more" : ""));
     }
     NodeContext context(node, std::move(inputs), state_);
-    return random ? MapRandomOperand(context) : mapping.map(context);
+    const absl::Status status = random ? MapRandomOperand(context) : mapping.map(context);
+    return WithLimits(status, mapping.limits);
   }
 
   // Outputs bear their own names; what stands under another one is renamed or,

@@ -49,7 +49,7 @@ absl::Status MapFusedBatchNorm(NodeContext& node) {
 // The form of before there was FusedBatchNorm: mean, variance, offset, scale.
 absl::Status MapGlobalBatchNorm(NodeContext& node) {
   if (!node.Bool("scale_after_normalization", false)) {
-    return absl::UnimplementedError("its scale_after_normalization is false, supported is true");
+    return absl::UnimplementedError("its scale_after_normalization is false");
   }
   return EmitBatchNorm(node, {node.input(4), node.input(3), node.input(1), node.input(2)},
                        node.Float("variance_epsilon", 1e-4f));
@@ -69,11 +69,14 @@ absl::Status MapLrn(NodeContext& node) {
                                        ""));
 }
 
+constexpr char kInference[] = "is_training of false";
+
 constexpr OpMapping kMappings[] = {
-    {"FusedBatchNorm", 5, 5, MapFusedBatchNorm},
-    {"FusedBatchNormV2", 5, 5, MapFusedBatchNorm},
-    {"FusedBatchNormV3", 5, 5, MapFusedBatchNorm},
-    {"BatchNormWithGlobalNormalization", 5, 5, MapGlobalBatchNorm},
+    {"FusedBatchNorm", 5, 5, MapFusedBatchNorm, kInference},
+    {"FusedBatchNormV2", 5, 5, MapFusedBatchNorm, kInference},
+    {"FusedBatchNormV3", 5, 5, MapFusedBatchNorm, kInference},
+    {"BatchNormWithGlobalNormalization", 5, 5, MapGlobalBatchNorm,
+     "scale_after_normalization of true"},
     {"LRN", 1, 1, MapLrn},
 };
 

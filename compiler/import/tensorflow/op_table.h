@@ -18,6 +18,7 @@ struct OpMapping {
   size_t min, max;
   // Emits ops for the node and sets its outputs. Errors are without the node.
   absl::Status (*map)(NodeContext& node);
+  absl::string_view limits = "";  // op_limits.h
 };
 
 std::vector<const OpMapping*> AllMappings();

@@ -19,9 +19,11 @@ absl::Status MapPool(NodeContext& node) {
                                        std::move(attributes)));
 }
 
+constexpr char kWindowLimits[] = "windows, strides and dilations over height and width";
+
 constexpr OpMapping kMappings[] = {
-    {"AvgPool", 1, 1, MapPool},
-    {"MaxPool", 1, 1, MapPool},
+    {"AvgPool", 1, 1, MapPool, kWindowLimits},
+    {"MaxPool", 1, 1, MapPool, kWindowLimits},
 };
 
 }  // namespace

@@ -29,7 +29,8 @@ absl::Status Matters() {
       "it depends on random numbers; set dropout off when exporting the graph");
 }
 
-constexpr OpMapping kMappings[] = {{"RandomUniform", 1, 1, MapRandomUniform}};
+constexpr OpMapping kMappings[] = {
+    {"RandomUniform", 1, 1, MapRandomUniform, "where it drops nothing"}};
 
 }  // namespace
 

@@ -37,10 +37,14 @@ absl::Status MapArg(NodeContext& node) {
   return node.SetOutput(node.Emit("argmax", {x}, {{"axis", axis}, {"keep_dims", int64_t{0}}}));
 }
 
+constexpr char kConstantAxes[] = "constant axes";
+constexpr char kConstantAxis[] = "a constant axis";
+
 constexpr OpMapping kMappings[] = {
-    {"Mean", 2, 2, MapReduce}, {"Sum", 2, 2, MapReduce},  {"Max", 2, 2, MapReduce},
-    {"Min", 2, 2, MapReduce},  {"Prod", 2, 2, MapReduce}, {"ArgMax", 2, 2, MapArg},
-    {"ArgMin", 2, 2, MapArg},
+    {"Mean", 2, 2, MapReduce, kConstantAxes}, {"Sum", 2, 2, MapReduce, kConstantAxes},
+    {"Max", 2, 2, MapReduce, kConstantAxes},  {"Min", 2, 2, MapReduce, kConstantAxes},
+    {"Prod", 2, 2, MapReduce, kConstantAxes}, {"ArgMax", 2, 2, MapArg, kConstantAxis},
+    {"ArgMin", 2, 2, MapArg, kConstantAxis},
 };
 
 }  // namespace

@@ -38,9 +38,11 @@ absl::Status MapResize(NodeContext& node) {
   return node.SetOutput(node.Emit("resize", {node.input(0)}, std::move(attributes)));
 }
 
+constexpr char kConstantSize[] = "a constant size";
+
 constexpr OpMapping kMappings[] = {
-    {"ResizeBilinear", 2, 2, MapResize},
-    {"ResizeNearestNeighbor", 2, 2, MapResize},
+    {"ResizeBilinear", 2, 2, MapResize, kConstantSize},
+    {"ResizeNearestNeighbor", 2, 2, MapResize, kConstantSize},
 };
 
 }  // namespace

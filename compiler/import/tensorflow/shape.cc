@@ -51,8 +51,7 @@ absl::Status MapBroadcastTo(NodeContext& node) {
 absl::Status CheckNhwc(const NodeContext& node) {
   const std::string format = node.String("data_format", "NHWC");
   if (format == "NHWC") return absl::OkStatus();
-  return absl::UnimplementedError(
-      absl::StrCat("its data_format is ", format, ", supported is NHWC"));
+  return absl::UnimplementedError(absl::StrCat("its data_format is ", format));
 }
 
 absl::Status MapSpaceToDepth(NodeContext& node) {
@@ -77,17 +76,21 @@ absl::Status MapBatchToSpace(NodeContext& node) {
   return node.SetOutput(node.state().batch_space.ToSpace(node, node.input(0), block, crops));
 }
 
+constexpr char kConstantShape[] = "a constant shape";
+constexpr char kNhwc[] = "data_format NHWC";
+constexpr char kBlockLimits[] = "a constant block shape and edges, of height and width";
+
 constexpr OpMapping kMappings[] = {
-    {"Reshape", 2, 2, MapReshape},
+    {"Reshape", 2, 2, MapReshape, kConstantShape},
     {"Squeeze", 1, 1, MapSqueeze},
-    {"ExpandDims", 2, 2, MapExpandDims},
-    {"Transpose", 2, 2, MapTranspose},
-    {"Tile", 2, 2, MapTile},
-    {"BroadcastTo", 2, 2, MapBroadcastTo},
-    {"SpaceToDepth", 1, 1, MapSpaceToDepth},
-    {"DepthToSpace", 1, 1, MapDepthToSpace},
-    {"SpaceToBatchND", 3, 3, MapSpaceToBatch},
-    {"BatchToSpaceND", 3, 3, MapBatchToSpace},
+    {"ExpandDims", 2, 2, MapExpandDims, "a constant axis"},
+    {"Transpose", 2, 2, MapTranspose, "a constant permutation"},
+    {"Tile", 2, 2, MapTile, "constant multiples"},
+    {"BroadcastTo", 2, 2, MapBroadcastTo, kConstantShape},
+    {"SpaceToDepth", 1, 1, MapSpaceToDepth, kNhwc},
+    {"DepthToSpace", 1, 1, MapDepthToSpace, kNhwc},
+    {"SpaceToBatchND", 3, 3, MapSpaceToBatch, kBlockLimits},
+    {"BatchToSpaceND", 3, 3, MapBatchToSpace, kBlockLimits},
 };
 
 }  // namespace

@@ -79,8 +79,7 @@ absl::Status MapReverse(NodeContext& node) {
 
 absl::Status MapGather(NodeContext& node) {
   if (node.Int("batch_dims", 0) != 0) {
-    return absl::UnimplementedError(
-        absl::StrCat("its batch_dims is ", node.Int("batch_dims", 0), ", supported is 0"));
+    return absl::UnimplementedError(absl::StrCat("its batch_dims is ", node.Int("batch_dims", 0)));
   }
   int64_t axis = 0;
   if (node.input_count() == 3) {
@@ -108,28 +107,32 @@ absl::Status MapPad(NodeContext& node) {
 absl::Status MapMirrorPad(NodeContext& node) {
   const std::string mode = node.String("mode", "");
   if (mode != "REFLECT") {
-    return absl::UnimplementedError(absl::StrCat("its mode is '", mode, "', supported is REFLECT"));
+    return absl::UnimplementedError(absl::StrCat("its mode is '", mode, "'"));
   }
   ASSIGN_OR_RETURN(Dims pads, ReadPads(node));
   return node.SetOutput(node.Emit("pad", {node.input(0)},
                                   {{"pads", std::move(pads)}, {"mode", std::string("reflect")}}));
 }
 
+constexpr char kConstantAxis[] = "a constant axis";
+constexpr char kGatherLimits[] = "a constant axis; batch_dims of 0";
+constexpr char kConstantPaddings[] = "constant paddings";
+
 constexpr OpMapping kMappings[] = {
-    {"Concat", 2, kAnyCount, MapConcat},
-    {"ConcatV2", 2, kAnyCount, MapConcat},
-    {"Split", 2, 2, MapSplit},
-    {"SplitV", 3, 3, MapSplitV},
+    {"Concat", 2, kAnyCount, MapConcat, kConstantAxis},
+    {"ConcatV2", 2, kAnyCount, MapConcat, kConstantAxis},
+    {"Split", 2, 2, MapSplit, kConstantAxis},
+    {"SplitV", 3, 3, MapSplitV, "a constant axis and sizes"},
     {"Pack", 1, kAnyCount, MapPack},
     {"Unpack", 1, 1, MapUnpack},
-    {"Slice", 3, 3, MapSlice},
-    {"StridedSlice", 4, 4, MapStridedSlice},
-    {"ReverseV2", 2, 2, MapReverse},
-    {"Gather", 2, 2, MapGather},
-    {"GatherV2", 3, 3, MapGather},
-    {"Pad", 2, 2, MapPad},
-    {"PadV2", 3, 3, MapPad},
-    {"MirrorPad", 2, 2, MapMirrorPad},
+    {"Slice", 3, 3, MapSlice, "a constant begin and size"},
+    {"StridedSlice", 4, 4, MapStridedSlice, "a constant begin, end and strides"},
+    {"ReverseV2", 2, 2, MapReverse, "constant axes"},
+    {"Gather", 2, 2, MapGather, kGatherLimits},
+    {"GatherV2", 3, 3, MapGather, kGatherLimits},
+    {"Pad", 2, 2, MapPad, kConstantPaddings},
+    {"PadV2", 3, 3, MapPad, kConstantPaddings},
+    {"MirrorPad", 2, 2, MapMirrorPad, "constant paddings; the mode REFLECT"},
 };
 
 }  // namespace

@@ -19,8 +19,8 @@ absl::StatusOr<Dims> SpatialInts(const NodeContext& node, const std::string& nam
   if (values.size() == 4 && values[0] == 1 && values[channels] == 1) {
     return Dims{values[first], values[first + 1]};
   }
-  return absl::UnimplementedError(absl::StrCat("its ", name, " are [", absl::StrJoin(values, ", "),
-                                               "], supported are those of height and width"));
+  return absl::UnimplementedError(
+      absl::StrCat("its ", name, " are [", absl::StrJoin(values, ", "), "]"));
 }
 
 absl::StatusOr<Window> ReadWindow(const NodeContext& node, const Shape& x, Dims kernel) {

@@ -62,7 +62,7 @@ absl::Status MapSquaredDifference(OperatorContext& op) {
 absl::Status MapFloorDiv(OperatorContext& op) {
   ASSIGN_OR_RETURN(Tensor * quotient, op.Emit("div", {op.input(0), op.input(1)}, {}, ".quotient"));
   if (quotient->type.dtype != DataType::kFloat32) {
-    return absl::UnimplementedError("it divides integers, supported are floats");
+    return absl::UnimplementedError("it divides integers");
   }
   return op.SetOutput(op.Emit("floor", {quotient}));
 }
@@ -92,11 +92,13 @@ absl::Status MapSelect(OperatorContext& op) {
   return op.SetOutput(op.Emit("where", {condition, op.input(1), op.input(2)}));
 }
 
+constexpr char kFusedActivations[] = "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH";
+
 constexpr OpMapping kMappings[] = {
-    {BuiltinOperator::ADD, 2, 2, MapAdd},
-    {BuiltinOperator::SUB, 2, 2, MapSub},
-    {BuiltinOperator::MUL, 2, 2, MapMul},
-    {BuiltinOperator::DIV, 2, 2, MapDiv},
+    {BuiltinOperator::ADD, 2, 2, MapAdd, kFusedActivations},
+    {BuiltinOperator::SUB, 2, 2, MapSub, kFusedActivations},
+    {BuiltinOperator::MUL, 2, 2, MapMul, kFusedActivations},
+    {BuiltinOperator::DIV, 2, 2, MapDiv, kFusedActivations},
     {BuiltinOperator::MAXIMUM, 2, 2, MapBinary},
     {BuiltinOperator::MINIMUM, 2, 2, MapBinary},
     {BuiltinOperator::POW, 2, 2, MapBinary},
@@ -107,7 +109,7 @@ constexpr OpMapping kMappings[] = {
     {BuiltinOperator::LESS_EQUAL, 2, 2, MapNegatedComparison},
     {BuiltinOperator::GREATER_EQUAL, 2, 2, MapNegatedComparison},
     {BuiltinOperator::SQUARED_DIFFERENCE, 2, 2, MapSquaredDifference},
-    {BuiltinOperator::FLOOR_DIV, 2, 2, MapFloorDiv},
+    {BuiltinOperator::FLOOR_DIV, 2, 2, MapFloorDiv, "real numbers"},
     {BuiltinOperator::ADD_N, 1, kAnyCount, MapAddN},
     {BuiltinOperator::SELECT, 3, 3, MapSelect},
     {BuiltinOperator::SELECT_V2, 3, 3, MapSelect},

@@ -17,9 +17,11 @@ absl::Status MapBatchToSpace(OperatorContext& op) {
   return op.SetOutput(op.state().batch_space.ToSpace(op, op.input(0), block, crops));
 }
 
+constexpr char kBlockLimits[] = "a constant block shape and edges, of height and width";
+
 constexpr OpMapping kMappings[] = {
-    {tflite::BuiltinOperator::BATCH_TO_SPACE_ND, 3, 3, MapBatchToSpace},
-    {tflite::BuiltinOperator::SPACE_TO_BATCH_ND, 3, 3, MapSpaceToBatch},
+    {tflite::BuiltinOperator::BATCH_TO_SPACE_ND, 3, 3, MapBatchToSpace, kBlockLimits},
+    {tflite::BuiltinOperator::SPACE_TO_BATCH_ND, 3, 3, MapSpaceToBatch, kBlockLimits},
 };
 
 }  // namespace

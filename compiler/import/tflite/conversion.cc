@@ -30,14 +30,14 @@ absl::Status MapQuantize(OperatorContext& op) {
 absl::Status MapCast(OperatorContext& op) {
   Tensor* x = op.input(0);
   if (x->type.quant.quantized() || op.declared().quant.quantized()) {
-    return absl::UnimplementedError("it casts quantized values, which is not supported");
+    return absl::UnimplementedError("it casts quantized values");
   }
   if (x->type.dtype == op.declared().dtype) return op.SetOutput(x);
   return op.SetOutput(op.Emit("cast", {x}, {{"to", std::string(Name(op.declared().dtype))}}));
 }
 
 constexpr OpMapping kMappings[] = {
-    {tflite::BuiltinOperator::CAST, 1, 1, MapCast},
+    {tflite::BuiltinOperator::CAST, 1, 1, MapCast, "values without a quantizer"},
     // Sparse weights are read as dense ones.
     {tflite::BuiltinOperator::DENSIFY, 1, 1, MapIdentity},
     {tflite::BuiltinOperator::DEQUANTIZE, 1, 1, MapDequantize},

@@ -94,10 +94,16 @@ absl::Status MapTransposeConv(OperatorContext& op) {
       " and its weights ", w->type.shape.ToString(), " it computes ", y->type.shape.ToString()));
 }
 
+constexpr char kLinearLimits[] =
+    "constant weights beside quantized values; a constant bias, int32, with int16 values int64; "
+    "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH";
+
 constexpr OpMapping kMappings[] = {
-    {tflite::BuiltinOperator::CONV_2D, 2, 3, MapConv},
-    {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3, MapDepthwise},
-    {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, MapTransposeConv},
+    {tflite::BuiltinOperator::CONV_2D, 2, 3, MapConv, kLinearLimits},
+    {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3, MapDepthwise, kLinearLimits},
+    {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, MapTransposeConv,
+     "a constant output shape; constant weights beside quantized values; a constant bias, int32, "
+     "with int16 values int64; the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH"},
 };
 
 }  // namespace

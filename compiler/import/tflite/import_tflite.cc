@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/import/op_limits.h"
 #include "compiler/import/tflite/detection_anchors.h"
 #include "compiler/import/tflite/graph_border.h"
 #include "compiler/import/tflite/model_file.h"
@@ -181,7 +182,7 @@ class Importer {
     RETURN_IF_ERROR(CheckOperands(mapping.required, mapping.max, inputs));
     OperatorContext context(op, std::move(inputs), state_);
     RETURN_IF_ERROR(context.ReadDeclared());
-    return mapping.map(context);
+    return WithLimits(mapping.map(context), mapping.limits);
   }
 
   // Outputs bear their own names; what stands under another one is renamed or,

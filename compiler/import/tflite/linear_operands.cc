@@ -16,8 +16,7 @@ absl::StatusOr<Tensor*> QuantizedBias(OperatorContext& op, size_t operand, const
   ASSIGN_OR_RETURN(TensorData data, op.Stored(operand));
   const bool wide = x->type.dtype == DataType::kInt16 && data.type.dtype == DataType::kInt64;
   if (data.type.dtype != DataType::kInt32 && !wide) {
-    return absl::UnimplementedError(absl::StrCat("its bias is ", Name(data.type.dtype),
-                                                 ", supported is int32, with int16 inputs int64"));
+    return absl::UnimplementedError(absl::StrCat("its bias is ", Name(data.type.dtype)));
   }
   data.type.quant = BiasQuantizer(x->type.quant, w->type.quant);
   RETURN_IF_ERROR(Annotate(data.type.quant.Validate(data.type.dtype, data.type.shape), "its bias"));

@@ -50,7 +50,7 @@ absl::Status MapComputedWeights(OperatorContext& op, Tensor* x, tflite::Activati
 absl::Status MapFullyConnected(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::FullyConnectedOptions>());
   if (options->weights_format() != tflite::WeightsFormat::DEFAULT) {
-    return absl::UnimplementedError("its weights are shuffled, which is not supported");
+    return absl::UnimplementedError("its weights are shuffled");
   }
   const Shape& weights = op.shape(1);
   if (weights.rank() != 2) {
@@ -79,7 +79,9 @@ absl::Status MapBatchMatMul(OperatorContext& op) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, MapFullyConnected},
+    {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, MapFullyConnected,
+     "a constant bias beside quantized values; weights that aren't shuffled; the fused activations "
+     "RELU, RELU6, RELU_N1_TO_1 and TANH"},
     {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, MapBatchMatMul},
 };
 

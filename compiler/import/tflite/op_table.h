@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "compiler/import/tflite/operator_context.h"
 
@@ -18,6 +19,7 @@ struct OpMapping {
   size_t max;
   // Emits ops for the operator and sets its outputs. Errors are without the operator.
   absl::Status (*map)(OperatorContext& op);
+  absl::string_view limits = "";  // op_limits.h
 };
 
 std::vector<const OpMapping*> AllMappings();

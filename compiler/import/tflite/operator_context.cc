@@ -122,7 +122,7 @@ absl::StatusOr<TensorData> OperatorContext::Stored(size_t i) {
   const int32_t index = op_.inputs()->Get(static_cast<uint32_t>(i));
   const tflite::Tensor& tensor = state_.model.tensor(index);
   if (!state_.model.HasData(tensor)) {
-    return absl::UnimplementedError("its bias is computed, which is not supported");
+    return absl::UnimplementedError("its bias is computed");
   }
   return ReadConstant(state_.model, tensor, builder());
 }

@@ -45,13 +45,12 @@ absl::Status CheckShape(const OperatorContext& op, size_t i, absl::string_view w
 
 absl::StatusOr<Tensor*> ConstantFloat(OperatorContext& op, size_t i, absl::string_view what) {
   if (!op.input(i)->is_constant()) {
-    return absl::UnimplementedError(
-        absl::StrCat("its ", what, " is computed, which is not supported"));
+    return absl::UnimplementedError(absl::StrCat("its ", what, " is computed"));
   }
   ASSIGN_OR_RETURN(Tensor * real, op.Float(op.input(i)));
   if (real->type.dtype == DataType::kFloat32) return real;
-  return absl::UnimplementedError(absl::StrCat("its ", what, " is ", synap::Name(real->type.dtype),
-                                               ", which is not supported"));
+  return absl::UnimplementedError(
+      absl::StrCat("its ", what, " is ", synap::Name(real->type.dtype)));
 }
 
 // A bias's integers are steps of the product of the scales of `x` and the weights.
@@ -71,8 +70,7 @@ absl::StatusOr<Tensor*> Bias(OperatorContext& op, size_t i, const Tensor* x, siz
     data.type = {DataType::kFloat32, data.type.shape, {}};
   }
   if (data.type.dtype != DataType::kFloat32) {
-    return absl::UnimplementedError(absl::StrCat("its bias is ", synap::Name(data.type.dtype),
-                                                 ", supported are float32 and int32"));
+    return absl::UnimplementedError(absl::StrCat("its bias is ", synap::Name(data.type.dtype)));
   }
   return op.builder().graph().AddConstant(op.Name(".bias"), data.type, std::move(data.constant));
 }
@@ -159,11 +157,11 @@ absl::StatusOr<RecurrentFunction> ActivationFunction(tflite::Activation activati
 absl::Status CheckLstm(const OperatorContext& op,
                        const tflite::UnidirectionalSequenceLSTMOptions& options) {
   if (options.diagonal_recurrent_tensors()) {
-    return absl::UnimplementedError("its recurrent weights are diagonals, which is not supported");
+    return absl::UnimplementedError("its recurrent weights are diagonals");
   }
   for (size_t i = kNormalization; i < op.input_count(); ++i) {
     if (op.HasInput(i)) {
-      return absl::UnimplementedError("it normalizes its gates, which is not supported");
+      return absl::UnimplementedError("it normalizes its gates");
     }
   }
   if (!op.HasInput(kInputWeights + 1) || !op.HasInput(kRecurrentWeights + 1)) {
@@ -268,7 +266,9 @@ absl::Status MapLstm(OperatorContext& op) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 1, kOperands, MapLstm},
+    {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 1, kOperands, MapLstm,
+     "constant weights, neither diagonal nor normalizing the gates; biases of float32 and int32; "
+     "the fused activations RELU, RELU6 and TANH"},
 };
 
 }  // namespace

@@ -46,11 +46,17 @@ absl::Status MapArgMax(OperatorContext& op) {
   return op.SetOutput(op.Emit("argmax", {x}, {{"axis", axis}, {"keep_dims", int64_t{0}}}));
 }
 
+constexpr char kConstantAxes[] = "constant axes";
+constexpr char kConstantAxis[] = "a constant axis";
+
 constexpr OpMapping kMappings[] = {
-    {BuiltinOperator::MEAN, 2, 2, MapReduce},        {BuiltinOperator::SUM, 2, 2, MapReduce},
-    {BuiltinOperator::REDUCE_MAX, 2, 2, MapReduce},  {BuiltinOperator::REDUCE_MIN, 2, 2, MapReduce},
-    {BuiltinOperator::REDUCE_PROD, 2, 2, MapReduce}, {BuiltinOperator::ARG_MAX, 2, 2, MapArgMax},
-    {BuiltinOperator::ARG_MIN, 2, 2, MapArgMax},
+    {BuiltinOperator::MEAN, 2, 2, MapReduce, kConstantAxes},
+    {BuiltinOperator::SUM, 2, 2, MapReduce, kConstantAxes},
+    {BuiltinOperator::REDUCE_MAX, 2, 2, MapReduce, kConstantAxes},
+    {BuiltinOperator::REDUCE_MIN, 2, 2, MapReduce, kConstantAxes},
+    {BuiltinOperator::REDUCE_PROD, 2, 2, MapReduce, kConstantAxes},
+    {BuiltinOperator::ARG_MAX, 2, 2, MapArgMax, kConstantAxis},
+    {BuiltinOperator::ARG_MIN, 2, 2, MapArgMax, kConstantAxis},
 };
 
 }  // namespace

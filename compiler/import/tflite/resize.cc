@@ -51,9 +51,11 @@ absl::Status MapNearest(OperatorContext& op) {
                          {"rounding", rounding}});
 }
 
+constexpr char kSizeLimits[] = "a constant size; aligned corners or half pixel centres, not both";
+
 constexpr OpMapping kMappings[] = {
-    {tflite::BuiltinOperator::RESIZE_BILINEAR, 2, 2, MapBilinear},
-    {tflite::BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, 2, 2, MapNearest},
+    {tflite::BuiltinOperator::RESIZE_BILINEAR, 2, 2, MapBilinear, kSizeLimits},
+    {tflite::BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, 2, 2, MapNearest, kSizeLimits},
 };
 
 }  // namespace

@@ -82,16 +82,18 @@ absl::Status MapDepthToSpace(OperatorContext& op) {
   return op.SetOutput(EmitDepthToSpace(op, op.input(0), options->block_size()));
 }
 
+constexpr char kConstantShape[] = "a constant shape";
+
 constexpr OpMapping kMappings[] = {
-    {tflite::BuiltinOperator::RESHAPE, 1, 2, MapReshape},
+    {tflite::BuiltinOperator::RESHAPE, 1, 2, MapReshape, kConstantShape},
     {tflite::BuiltinOperator::SQUEEZE, 1, 1, MapSqueeze},
-    {tflite::BuiltinOperator::EXPAND_DIMS, 2, 2, MapExpandDims},
-    {tflite::BuiltinOperator::TRANSPOSE, 2, 2, MapTranspose},
+    {tflite::BuiltinOperator::EXPAND_DIMS, 2, 2, MapExpandDims, "a constant axis"},
+    {tflite::BuiltinOperator::TRANSPOSE, 2, 2, MapTranspose, "a constant permutation"},
     {tflite::BuiltinOperator::SHAPE, 1, 1, MapShape},
     {tflite::BuiltinOperator::RANK, 1, 1, MapRank},
-    {tflite::BuiltinOperator::FILL, 2, 2, MapFill},
-    {tflite::BuiltinOperator::BROADCAST_TO, 2, 2, MapBroadcastTo},
-    {tflite::BuiltinOperator::TILE, 2, 2, MapTile},
+    {tflite::BuiltinOperator::FILL, 2, 2, MapFill, kConstantShape},
+    {tflite::BuiltinOperator::BROADCAST_TO, 2, 2, MapBroadcastTo, kConstantShape},
+    {tflite::BuiltinOperator::TILE, 2, 2, MapTile, "constant multiples"},
     {tflite::BuiltinOperator::SPACE_TO_DEPTH, 1, 1, MapSpaceToDepth},
     {tflite::BuiltinOperator::DEPTH_TO_SPACE, 1, 1, MapDepthToSpace},
 };

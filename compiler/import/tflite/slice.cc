@@ -92,8 +92,7 @@ absl::Status MapReverse(OperatorContext& op) {
 absl::Status MapGather(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::GatherOptions>());
   if (options->batch_dims() != 0) {
-    return absl::UnimplementedError(
-        absl::StrCat("its batch_dims is ", options->batch_dims(), ", supported is 0"));
+    return absl::UnimplementedError(absl::StrCat("its batch_dims is ", options->batch_dims()));
   }
   ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(options->axis(), op.shape(0).rank()));
   return op.SetOutput(op.Emit("gather", {op.input(0), op.input(1)}, {{"axis", axis}}));
@@ -117,25 +116,28 @@ absl::Status MapMirrorPad(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::MirrorPadOptions>());
   ASSIGN_OR_RETURN(Dims pads, ReadPads(op));
   if (options->mode() == tflite::MirrorPadMode::SYMMETRIC) {
-    return absl::UnimplementedError("its mode is SYMMETRIC, supported is REFLECT");
+    return absl::UnimplementedError("its mode is SYMMETRIC");
   }
   return op.SetOutput(
       op.Emit("pad", {op.input(0)}, {{"pads", std::move(pads)}, {"mode", std::string("reflect")}}));
 }
 
+constexpr char kConstantPaddings[] = "constant paddings";
+
 constexpr OpMapping kMappings[] = {
-    {BuiltinOperator::CONCATENATION, 1, kAnyCount, MapConcat},
-    {BuiltinOperator::SPLIT, 2, 2, MapSplit},
-    {BuiltinOperator::SPLIT_V, 3, 3, MapSplitV},
+    {BuiltinOperator::CONCATENATION, 1, kAnyCount, MapConcat,
+     "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH"},
+    {BuiltinOperator::SPLIT, 2, 2, MapSplit, "a constant axis"},
+    {BuiltinOperator::SPLIT_V, 3, 3, MapSplitV, "a constant axis and sizes"},
     {BuiltinOperator::PACK, 1, kAnyCount, MapPack},
     {BuiltinOperator::UNPACK, 1, 1, MapUnpack},
-    {BuiltinOperator::SLICE, 3, 3, MapSlice},
-    {BuiltinOperator::STRIDED_SLICE, 4, 4, MapStridedSlice},
-    {BuiltinOperator::REVERSE_V2, 2, 2, MapReverse},
-    {BuiltinOperator::GATHER, 2, 2, MapGather},
-    {BuiltinOperator::PAD, 2, 2, MapPad},
-    {BuiltinOperator::PADV2, 2, 3, MapPad},
-    {BuiltinOperator::MIRROR_PAD, 2, 2, MapMirrorPad},
+    {BuiltinOperator::SLICE, 3, 3, MapSlice, "a constant begin and size"},
+    {BuiltinOperator::STRIDED_SLICE, 4, 4, MapStridedSlice, "a constant begin, end and strides"},
+    {BuiltinOperator::REVERSE_V2, 2, 2, MapReverse, "constant axes"},
+    {BuiltinOperator::GATHER, 2, 2, MapGather, "batch_dims of 0"},
+    {BuiltinOperator::PAD, 2, 2, MapPad, kConstantPaddings},
+    {BuiltinOperator::PADV2, 2, 3, MapPad, kConstantPaddings},
+    {BuiltinOperator::MIRROR_PAD, 2, 2, MapMirrorPad, "constant paddings; the mode REFLECT"},
 };
 
 }  // namespace

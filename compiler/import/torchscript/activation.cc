@@ -97,7 +97,7 @@ absl::Status MapRounding(NodeContext& node) {
 absl::Status MapSignOfNumber(NodeContext& node) {
   const bool is_abs = node.kind() == "aten::abs" || node.kind() == "aten::absolute";
   if (!is_abs && node.kind() != "aten::neg" && node.kind() != "aten::negative") {
-    return absl::UnimplementedError("its operand is a number, supported are tensors");
+    return absl::UnimplementedError("its operand is a number");
   }
   ASSIGN_OR_RETURN(const double x, NumberOf(node.argument(0)));
   Value result = node.argument(0);
@@ -290,6 +290,8 @@ absl::Status MapSoftmax(NodeContext& node) {
   return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}, {{"axis", axis}}));
 }
 
+constexpr char kTensors[] = "tensors";
+
 constexpr OpMapping kMappings[] = {
     {"aten::relu", 1, MapUnary},
     {"aten::relu6", 1, MapUnary},
@@ -326,16 +328,16 @@ constexpr OpMapping kMappings[] = {
     {"aten::negative", 1, MapIntegralUnary},
     {"aten::abs", 1, MapIntegralUnary},
     {"aten::absolute", 1, MapIntegralUnary},
-    {"aten::sign", 1, MapIntegralUnary},
-    {"aten::sgn", 1, MapIntegralUnary},
-    {"aten::square", 1, MapIntegralUnary},
+    {"aten::sign", 1, MapIntegralUnary, Quantized::kSame, Result::kNew, kTensors},
+    {"aten::sgn", 1, MapIntegralUnary, Quantized::kSame, Result::kNew, kTensors},
+    {"aten::square", 1, MapIntegralUnary, Quantized::kSame, Result::kNew, kTensors},
     {"aten::leaky_relu", 1, MapWithAlpha},
-    {"aten::elu", 1, MapWithAlpha},
+    {"aten::elu", 1, MapWithAlpha, Quantized::kSame, Result::kNew, "scale and input_scale of 1"},
     {"aten::selu", 1, MapSelu},
     {"aten::celu", 1, MapCelu},
     {"aten::hardsigmoid", 1, MapHardSigmoid, Quantized::kOwn},
     {"aten::gelu", 1, MapGelu},
-    {"aten::softplus", 1, MapSoftplus},
+    {"aten::softplus", 1, MapSoftplus, Quantized::kSame, Result::kNew, "a threshold of 15 or more"},
     {"aten::log_sigmoid", 1, MapLogSigmoid},
     {"aten::log1p", 1, MapLog},
     {"aten::log2", 1, MapLog},

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/op_limits.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/quantization.h"
@@ -357,7 +358,7 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
     RETURN_IF_ERROR(MakeReal(conversion, seen));
   }
   NodeContext context(node, kind, origin, std::move(seen), state_);
-  RETURN_IF_ERROR(mapping->map(context));
+  RETURN_IF_ERROR(WithLimits(mapping->map(context), mapping->limits));
   std::vector<Value>& outputs = context.outputs();
   for (Value& output : outputs) {
     if (type.has_value()) RETURN_IF_ERROR(MakeQuantized(context, output, *type));

@@ -78,8 +78,7 @@ absl::StatusOr<int64_t> GetWhole(const NodeContext& node, size_t i) {
   if (std::abs(number) < kLimit && std::trunc(number) == number) {
     return static_cast<int64_t>(number);
   }
-  return absl::UnimplementedError(
-      absl::StrCat("its range has the number ", number, ", supported are integers below 2^53"));
+  return absl::UnimplementedError(absl::StrCat("its range has the number ", number));
 }
 
 // (end, dtype, layout, device, pin_memory), (start, end, ...) or (start, end, step, ...): four
@@ -195,13 +194,21 @@ absl::Status MapMeshgrid(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"aten::zeros", 1, MapFull},          {"aten::ones", 1, MapFull},
-    {"aten::full", 2, MapFull},           {"aten::zero", 1, MapFullLike},
-    {"aten::zeros_like", 1, MapFullLike}, {"aten::ones_like", 1, MapFullLike},
-    {"aten::full_like", 2, MapFullLike},  {"aten::new_zeros", 2, MapNewFull},
-    {"aten::new_ones", 2, MapNewFull},    {"aten::new_full", 3, MapNewFull},
-    {"aten::arange", 5, MapArange},       {"aten::linspace", 3, MapLinspace},
-    {"aten::tensor", 1, MapTensor},       {"aten::meshgrid", 1, MapMeshgrid},
+    {"aten::zeros", 1, MapFull},
+    {"aten::ones", 1, MapFull},
+    {"aten::full", 2, MapFull},
+    {"aten::zero", 1, MapFullLike},
+    {"aten::zeros_like", 1, MapFullLike},
+    {"aten::ones_like", 1, MapFullLike},
+    {"aten::full_like", 2, MapFullLike},
+    {"aten::new_zeros", 2, MapNewFull},
+    {"aten::new_ones", 2, MapNewFull},
+    {"aten::new_full", 3, MapNewFull},
+    {"aten::arange", 5, MapArange, Quantized::kSame, Result::kNew,
+     "integers and real numbers below 2^53"},
+    {"aten::linspace", 3, MapLinspace},
+    {"aten::tensor", 1, MapTensor},
+    {"aten::meshgrid", 1, MapMeshgrid},
 };
 
 }  // namespace

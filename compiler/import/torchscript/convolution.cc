@@ -18,8 +18,7 @@ using Dims = std::vector<int64_t>;
 
 absl::Status CheckOperands(const Shape& x, const Shape& w, const ConvolutionParameters& p) {
   if (w.rank() != 3 && w.rank() != 4) {
-    return absl::UnimplementedError(absl::StrCat("its weights are ", w.ToString(),
-                                                 ", supported are 1 and 2 spatial dimensions"));
+    return absl::UnimplementedError(absl::StrCat("its weights are ", w.ToString()));
   }
   if (x.rank() != w.rank() || w.elements() == 0) {
     return absl::InvalidArgumentError(absl::StrCat("its input ", x.ToString(), " and its weights ",
@@ -114,8 +113,7 @@ absl::Status MapWith(NodeContext& node, ConvolutionParameters parameters) {
 absl::StatusOr<size_t> SpatialDims(const NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* w, node.GetTensor(1));
   if (w->type.shape.rank() < 3 || w->type.shape.rank() > 4) {
-    return absl::UnimplementedError(absl::StrCat("its weights are ", w->type.shape.ToString(),
-                                                 ", supported are 1 and 2 spatial dimensions"));
+    return absl::UnimplementedError(absl::StrCat("its weights are ", w->type.shape.ToString()));
   }
   return w->type.shape.rank() - 2;
 }
@@ -159,14 +157,19 @@ absl::Status MapTransposed(NodeContext& node) {
   return MapWith(node, std::move(p));
 }
 
+constexpr char kOneOrTwoDimensions[] = "1 and 2 spatial dimensions";
+constexpr char kForwardLimits[] = "1 and 2 spatial dimensions; 'same' padding around odd windows";
+
 constexpr OpMapping kMappings[] = {
-    {"aten::_convolution", 9, MapConvolution},
-    {"aten::convolution", 9, MapConvolution},
-    {"aten::_convolution_mode", 7, MapForward},
-    {"aten::conv1d", 7, MapForward},
-    {"aten::conv2d", 7, MapForward},
-    {"aten::conv_transpose1d", 8, MapTransposed},
-    {"aten::conv_transpose2d", 8, MapTransposed},
+    {"aten::_convolution", 9, MapConvolution, Quantized::kSame, Result::kNew, kOneOrTwoDimensions},
+    {"aten::convolution", 9, MapConvolution, Quantized::kSame, Result::kNew, kOneOrTwoDimensions},
+    {"aten::_convolution_mode", 7, MapForward, Quantized::kSame, Result::kNew, kForwardLimits},
+    {"aten::conv1d", 7, MapForward, Quantized::kSame, Result::kNew, kForwardLimits},
+    {"aten::conv2d", 7, MapForward, Quantized::kSame, Result::kNew, kForwardLimits},
+    {"aten::conv_transpose1d", 8, MapTransposed, Quantized::kSame, Result::kNew,
+     kOneOrTwoDimensions},
+    {"aten::conv_transpose2d", 8, MapTransposed, Quantized::kSame, Result::kNew,
+     kOneOrTwoDimensions},
 };
 
 }  // namespace

@@ -167,7 +167,7 @@ absl::Status MapLogical(NodeContext& node) {
   const bool bits = kind == "aten::__and__" || kind == "aten::__or__" ||
                     kind == "aten::bitwise_and" || kind == "aten::bitwise_or";
   if (bits && (x.a->type.dtype != DataType::kBool || x.b->type.dtype != DataType::kBool)) {
-    return absl::UnimplementedError("its operands are integers, supported are bools");
+    return absl::UnimplementedError("its operands are integers");
   }
   ASSIGN_OR_RETURN(x.a, node.Cast(x.a, DataType::kBool, ".a"));
   ASSIGN_OR_RETURN(x.b, node.Cast(x.b, DataType::kBool, ".b"));
@@ -184,7 +184,7 @@ absl::Status MapLogicalNot(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const bool bits = node.kind() == "aten::bitwise_not";
   if (bits && x->type.dtype != DataType::kBool) {
-    return absl::UnimplementedError("its operand is of integers, supported is bool");
+    return absl::UnimplementedError("its operand is of integers");
   }
   ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kBool, ".x"));
   return node.SetOutput(node.Emit("logical_not", {x}));
@@ -225,6 +225,8 @@ absl::Status MapAddProduct(NodeContext& node) {
   return node.SetOutput(node.Emit("add", {x, product}));
 }
 
+constexpr char kBools[] = "bools";
+
 constexpr OpMapping kMappings[] = {
     {"aten::add", 2, MapAdd},
     {"aten::sub", 2, MapAdd},
@@ -246,15 +248,15 @@ constexpr OpMapping kMappings[] = {
     {"aten::le", 2, MapComparison},
     {"aten::gt", 2, MapComparison},
     {"aten::ge", 2, MapComparison},
-    {"aten::__and__", 2, MapLogical},
-    {"aten::__or__", 2, MapLogical},
-    {"aten::bitwise_and", 2, MapLogical},
-    {"aten::bitwise_or", 2, MapLogical},
+    {"aten::__and__", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},
+    {"aten::__or__", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},
+    {"aten::bitwise_and", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},
+    {"aten::bitwise_or", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},
     {"aten::logical_and", 2, MapLogical},
     {"aten::logical_or", 2, MapLogical},
     {"aten::logical_xor", 2, MapLogical},
     {"aten::logical_not", 1, MapLogicalNot},
-    {"aten::bitwise_not", 1, MapLogicalNot},
+    {"aten::bitwise_not", 1, MapLogicalNot, Quantized::kSame, Result::kNew, kBools},
     {"aten::where", 3, MapWhere},
     {"aten::masked_fill", 3, MapMaskedFill},
     {"aten::addcmul", 3, MapAddProduct},

@@ -161,7 +161,7 @@ absl::Status MapInstanceNorm(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"aten::batch_norm", 8, MapBatchNorm},
+    {"aten::batch_norm", 8, MapBatchNorm, Quantized::kSame, Result::kNew, "not in training mode"},
     {"aten::layer_norm", 2, MapLayerNorm},
     {"aten::group_norm", 2, MapGroupNorm},
     {"aten::instance_norm", 8, MapInstanceNorm},

@@ -8,54 +8,6 @@
 namespace synap::torchscript_import {
 namespace {
 
-// Those whose results may be views; where they copy instead, to take them for views only costs
-// support for what changes one of the two later.
-constexpr absl::string_view kViews[] = {
-    "aten::alias",
-    "aten::alpha_dropout",
-    "aten::chunk",
-    "aten::contiguous",
-    "aten::cpu",
-    "aten::data",
-    "aten::detach",
-    "aten::dropout",
-    "aten::expand",
-    "aten::expand_as",
-    "aten::feature_dropout",
-    "aten::flatten",
-    "aten::narrow",
-    "aten::permute",
-    "aten::reshape",
-    "aten::reshape_as",
-    "aten::select",
-    "aten::slice",
-    "aten::split",
-    "aten::split_with_sizes",
-    "aten::squeeze",
-    "aten::swapaxes",
-    "aten::t",
-    "aten::to",
-    "aten::transpose",
-    "aten::type_as",
-    "aten::unbind",
-    "aten::unflatten",
-    "aten::unsafe_chunk",
-    "aten::unsqueeze",
-    "aten::view",
-    "aten::view_as",
-    "prim::ListUnpack",
-};
-
-constexpr absl::string_view kOperandGivers[] = {
-    "aten::__getitem__",
-    "aten::_unwrap_optional",
-    "prim::TupleIndex",
-    "prim::TupleUnpack",
-    "prim::data",
-    "prim::unchecked_cast",
-    "prim::unchecked_unwrap_optional",
-};
-
 // Of lists and dictionaries.
 constexpr absl::string_view kListWriters[] = {
     "aten::Delete", "aten::_set_item", "aten::append", "aten::clear",
@@ -69,6 +21,12 @@ constexpr absl::string_view kBitWriters[] = {"aten::__iand__", "aten::__ior__", 
 template <size_t kSize>
 bool Contains(const absl::string_view (&kinds)[kSize], absl::string_view kind) {
   return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
+}
+
+// What works in place gives the argument that it has written to.
+bool Gives(absl::string_view kind, Result result) {
+  const OpMapping* mapping = FindMapping(kind);
+  return mapping != nullptr && mapping->kind == kind && mapping->result == result;
 }
 
 }  // namespace
@@ -102,9 +60,9 @@ absl::string_view InPlaceTwin(absl::string_view kind) {
   return kind.substr(0, kind.size() - 1);
 }
 
-bool IsView(absl::string_view kind) { return Contains(kViews, kind); }
+bool IsView(absl::string_view kind) { return Gives(kind, Result::kView); }
 
-bool GivesOperand(absl::string_view kind) { return Contains(kOperandGivers, kind); }
+bool GivesOperand(absl::string_view kind) { return Gives(kind, Result::kOperand); }
 
 bool Writes(absl::string_view kind) {
   return !InPlaceTwin(kind).empty() || WritesToList(kind) || WritesToOut(kind) ||

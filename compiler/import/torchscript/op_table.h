@@ -19,6 +19,14 @@ enum class Quantized {
   kOwn,   // it sees them as they are
 };
 
+// Whose memory a result may be. Where an operator copies after all, to take its result for a view
+// only costs support for what changes one of the two later.
+enum class Result {
+  kNew,
+  kView,     // it shares that of the first argument
+  kOperand,  // it is the first argument itself, or an item of that
+};
+
 struct OpMapping {
   // "aten::relu" stands for aten::relu_ too.
   absl::string_view kind;
@@ -27,6 +35,8 @@ struct OpMapping {
   // Emits ops for the node and sets its outputs. Errors are without the node.
   absl::Status (*map)(NodeContext& node);
   Quantized quantized = Quantized::kSame;
+  Result result = Result::kNew;
+  absl::string_view limits = "";  // op_limits.h
 };
 
 std::vector<const OpMapping*> AllMappings();

@@ -149,7 +149,7 @@ TEST(TorchscriptOperatorTest, NumbersKeepWhatAFunctionOfTheirSignLeaves) {
               ElementsAre(-3));
   const uint32_t square = script.Op("aten::square", {script.Real(1.5)}, "float");
   EXPECT_THAT(script.ErrorOf(script.Op("aten::add", {0, square, script.Int(1)})),
-              HasSubstr("is a number, supported are tensors"));
+              HasSubstr("is a number (supported: tensors)"));
 }
 
 TEST(TorchscriptOperatorTest, RangesAndWindowsBeyondReasonAreRefused) {

@@ -165,16 +165,26 @@ absl::Status MapAdaptivePool(NodeContext& node) {
   return absl::OkStatus();
 }
 
+constexpr char kLines[] = "[N,C,L]";
+constexpr char kImages[] = "[N,C,H,W]";
+constexpr char kAdaptiveLines[] = "[N,C,L]; an output that divides the input";
+constexpr char kAdaptiveImages[] = "[N,C,H,W]; an output that divides the input";
+
 constexpr OpMapping kMappings[] = {
-    {"aten::max_pool1d", 2, MapMaxPool},
-    {"aten::max_pool2d", 2, MapMaxPool},
-    {"aten::max_pool2d_with_indices", 2, MapMaxPool},
-    {"aten::avg_pool1d", 2, MapAvgPool},
-    {"aten::avg_pool2d", 2, MapAvgPool},
-    {"aten::adaptive_avg_pool1d", 2, MapAdaptivePool},
-    {"aten::adaptive_avg_pool2d", 2, MapAdaptivePool},
-    {"aten::adaptive_max_pool1d", 2, MapAdaptivePool},
-    {"aten::adaptive_max_pool2d", 2, MapAdaptivePool},
+    {"aten::max_pool1d", 2, MapMaxPool, Quantized::kSame, Result::kNew, kLines},
+    {"aten::max_pool2d", 2, MapMaxPool, Quantized::kSame, Result::kNew, kImages},
+    {"aten::max_pool2d_with_indices", 2, MapMaxPool, Quantized::kSame, Result::kNew, kImages},
+    {"aten::avg_pool1d", 2, MapAvgPool, Quantized::kSame, Result::kNew, kLines},
+    {"aten::avg_pool2d", 2, MapAvgPool, Quantized::kSame, Result::kNew,
+     "[N,C,H,W]; no divisor of its own"},
+    {"aten::adaptive_avg_pool1d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
+     kAdaptiveLines},
+    {"aten::adaptive_avg_pool2d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
+     kAdaptiveImages},
+    {"aten::adaptive_max_pool1d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
+     kAdaptiveLines},
+    {"aten::adaptive_max_pool2d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
+     kAdaptiveImages},
 };
 
 }  // namespace

@@ -42,9 +42,9 @@ absl::Status MapDictConstruct(NodeContext& node) {
   for (size_t i = 0; i + 1 < node.size(); i += 2) {
     const auto* key = node.argument(i).Get<std::string>();
     if (key == nullptr || node.argument(i + 1).Get<std::string>() != nullptr) {
-      return absl::UnimplementedError(
-          absl::StrCat("it makes a dictionary of ", node.argument(i).TypeName(), " and ",
-                       node.argument(i + 1).TypeName(), ", supported is str and no str"));
+      return absl::UnimplementedError(absl::StrCat("it makes a dictionary of ",
+                                                   node.argument(i).TypeName(), " and ",
+                                                   node.argument(i + 1).TypeName()));
     }
     if (!keys.insert(*key).second) {
       return absl::UnimplementedError(absl::StrCat("its dictionary has '", *key, "' twice"));
@@ -58,8 +58,7 @@ absl::Status MapDictConstruct(NodeContext& node) {
 absl::StatusOr<List*> GetList(const NodeContext& node) {
   List* list = node.argument(0).AsList();
   if (list != nullptr) return list;
-  return absl::UnimplementedError(
-      absl::StrCat("its argument 0 is ", node.argument(0).TypeName(), ", supported is a list"));
+  return absl::UnimplementedError(absl::StrCat("its argument 0 is ", node.argument(0).TypeName()));
 }
 
 absl::Status MapUnpack(NodeContext& node) {
@@ -93,7 +92,7 @@ absl::Status CheckItem(const List* list, const Value& item) {
   const bool flat = std::none_of(inner->begin(), inner->end(),
                                  [](const Value& value) { return value.AsList() != nullptr; });
   if (inner != list && flat) return absl::OkStatus();
-  return absl::UnimplementedError("it puts a list of lists into a list, which is not supported");
+  return absl::UnimplementedError("it puts a list of lists into a list");
 }
 
 absl::Status MapSetItem(NodeContext& node) {
@@ -294,18 +293,22 @@ absl::Status MapDeriveIndex(NodeContext& node) {
   return absl::OkStatus();
 }
 
+constexpr char kLists[] = "a list or a tuple";
+constexpr char kFlatItems[] = "a list, and items that are no lists of lists";
+
 constexpr OpMapping kMappings[] = {
     {"prim::ListConstruct", 0, MapListConstruct, Quantized::kOwn},
     {"prim::TupleConstruct", 0, MapListConstruct, Quantized::kOwn},
-    {"prim::DictConstruct", 0, MapDictConstruct, Quantized::kOwn},
-    {"prim::ListUnpack", 1, MapUnpack, Quantized::kOwn},
-    {"prim::TupleUnpack", 1, MapUnpack, Quantized::kOwn},
-    {"prim::TupleIndex", 2, MapGetItem, Quantized::kOwn},
-    {"aten::__getitem__", 2, MapGetItem, Quantized::kOwn},
-    {"aten::_set_item", 3, MapSetItem, Quantized::kOwn},
-    {"aten::append", 2, MapAppend, Quantized::kOwn},
-    {"aten::extend", 2, MapAppend, Quantized::kOwn},
-    {"aten::list", 1, MapCopyList, Quantized::kOwn},
+    {"prim::DictConstruct", 0, MapDictConstruct, Quantized::kOwn, Result::kNew,
+     "keys of str, each once"},
+    {"prim::ListUnpack", 1, MapUnpack, Quantized::kOwn, Result::kView, kLists},
+    {"prim::TupleUnpack", 1, MapUnpack, Quantized::kOwn, Result::kOperand, kLists},
+    {"prim::TupleIndex", 2, MapGetItem, Quantized::kOwn, Result::kOperand, kLists},
+    {"aten::__getitem__", 2, MapGetItem, Quantized::kOwn, Result::kOperand, kLists},
+    {"aten::_set_item", 3, MapSetItem, Quantized::kOwn, Result::kNew, kFlatItems},
+    {"aten::append", 2, MapAppend, Quantized::kOwn, Result::kNew, kFlatItems},
+    {"aten::extend", 2, MapAppend, Quantized::kOwn, Result::kNew, kFlatItems},
+    {"aten::list", 1, MapCopyList, Quantized::kOwn, Result::kNew, kLists},
     {"aten::__contains__", 2, MapContains, Quantized::kOwn},
     {"aten::len", 1, MapLen, Quantized::kOwn},
     {"aten::size", 1, MapSize, Quantized::kOwn},
@@ -333,10 +336,10 @@ constexpr OpMapping kMappings[] = {
     {"aten::__not__", 1, MapNot},
     {"aten::__range_length", 3, MapRangeLength},
     {"aten::__derive_index", 3, MapDeriveIndex},
-    {"prim::unchecked_cast", 1, MapIdentity, Quantized::kOwn},
-    {"prim::unchecked_unwrap_optional", 1, MapIdentity, Quantized::kOwn},
-    {"aten::_unwrap_optional", 1, MapIdentity, Quantized::kOwn},
-    {"prim::data", 1, MapIdentity, Quantized::kOwn},
+    {"prim::unchecked_cast", 1, MapIdentity, Quantized::kOwn, Result::kOperand},
+    {"prim::unchecked_unwrap_optional", 1, MapIdentity, Quantized::kOwn, Result::kOperand},
+    {"aten::_unwrap_optional", 1, MapIdentity, Quantized::kOwn, Result::kOperand},
+    {"prim::data", 1, MapIdentity, Quantized::kOwn, Result::kOperand},
     {"prim::Uninitialized", 0, MapUninitialized},
     {"prim::RaiseException", 0, MapRaise},
     {"aten::format", 0, MapText, Quantized::kOwn},

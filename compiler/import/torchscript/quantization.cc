@@ -169,16 +169,23 @@ absl::Status MapLeakyRelu(NodeContext& node) {
   return SetQuantized(node, node.Emit("leaky_relu", {x}, {{"alpha", alpha}}, ".real"), 3);
 }
 
+constexpr char kPackedWeights[] =
+    "constant weights, with zero points of 0 where each channel has its own scale";
+
 constexpr OpMapping kMappings[] = {
-    {"aten::quantize_per_tensor", 4, MapQuantize, Quantized::kOwn},
+    {"aten::quantize_per_tensor", 4, MapQuantize, Quantized::kOwn, Result::kNew,
+     "to quint8 and qint8"},
     {"aten::dequantize", 1, MapDequantize, Quantized::kOwn},
-    {"quantized::conv2d", 4, MapConvolution, Quantized::kOwn},
-    {"quantized::conv2d_relu", 4, MapConvolution, Quantized::kOwn},
-    {"quantized::conv_transpose2d", 4, MapConvolution, Quantized::kOwn},
-    {"quantized::linear", 4, MapLinear, Quantized::kOwn},
-    {"quantized::linear_relu", 4, MapLinear, Quantized::kOwn},
-    {"quantized::linear_dynamic", 2, MapDynamicLinear},
-    {"quantized::linear_relu_dynamic", 2, MapDynamicLinear},
+    {"quantized::conv2d", 4, MapConvolution, Quantized::kOwn, Result::kNew, kPackedWeights},
+    {"quantized::conv2d_relu", 4, MapConvolution, Quantized::kOwn, Result::kNew, kPackedWeights},
+    {"quantized::conv_transpose2d", 4, MapConvolution, Quantized::kOwn, Result::kNew,
+     kPackedWeights},
+    {"quantized::linear", 4, MapLinear, Quantized::kOwn, Result::kNew, kPackedWeights},
+    {"quantized::linear_relu", 4, MapLinear, Quantized::kOwn, Result::kNew, kPackedWeights},
+    {"quantized::linear_dynamic", 2, MapDynamicLinear, Quantized::kSame, Result::kNew,
+     kPackedWeights},
+    {"quantized::linear_relu_dynamic", 2, MapDynamicLinear, Quantized::kSame, Result::kNew,
+     kPackedWeights},
     {"quantized::add", 4, MapBinary, Quantized::kOwn},
     {"quantized::add_relu", 4, MapBinary, Quantized::kOwn},
     {"quantized::mul", 4, MapBinary, Quantized::kOwn},

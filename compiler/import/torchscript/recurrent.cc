@@ -257,9 +257,11 @@ absl::Status MapRecurrent(NodeContext& node) {
   return absl::OkStatus();
 }
 
+constexpr char kLimits[] = "sequences that aren't packed, outside of training mode";
+
 constexpr OpMapping kMappings[] = {
-    {"aten::lstm", 9, MapRecurrent},
-    {"aten::gru", 9, MapRecurrent},
+    {"aten::lstm", 9, MapRecurrent, Quantized::kSame, Result::kNew, kLimits},
+    {"aten::gru", 9, MapRecurrent, Quantized::kSame, Result::kNew, kLimits},
 };
 
 }  // namespace

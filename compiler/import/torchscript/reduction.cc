@@ -36,7 +36,7 @@ absl::StatusOr<Tensor*> Reduce(NodeContext& node, absl::string_view op, Tensor* 
 absl::StatusOr<Tensor*> AsType(NodeContext& node, Tensor* x, size_t at) {
   ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, at, x->type.dtype));
   if (type == DataType::kBool && node.Has(at)) {
-    return absl::UnimplementedError("its result is of bools, which is not supported");
+    return absl::UnimplementedError("its result is of bools");
   }
   return node.Cast(x, type, ".typed");
 }
@@ -192,23 +192,26 @@ absl::Status MapAny(NodeContext& node) {
   return node.SetOutput(node.Cast(y, DataType::kBool, ""));
 }
 
+constexpr char kNumbers[] = "results that are numbers";
+constexpr char kNorms[] = "the norms 1 and 2";
+
 constexpr OpMapping kMappings[] = {
-    {"aten::mean", 1, MapReduce},
-    {"aten::sum", 1, MapReduce},
-    {"aten::prod", 1, MapReduce},
-    {"aten::amax", 1, MapReduce},
-    {"aten::amin", 1, MapReduce},
+    {"aten::mean", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::sum", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::prod", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::amax", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::amin", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
     {"aten::max", 1, MapMax},
     {"aten::min", 1, MapMax},
     {"aten::argmax", 1, MapArgmax},
     {"aten::argmin", 1, MapArgmax},
     {"aten::var", 1, MapVariance},
     {"aten::std", 1, MapVariance},
-    {"aten::norm", 1, MapNorm},
+    {"aten::norm", 1, MapNorm, Quantized::kSame, Result::kNew, kNorms},
     {"aten::frobenius_norm", 1, MapNorm},
-    {"aten::linalg_vector_norm", 1, MapNorm},
+    {"aten::linalg_vector_norm", 1, MapNorm, Quantized::kSame, Result::kNew, kNorms},
     {"aten::logsumexp", 2, MapLogSumExp},
-    {"aten::cumsum", 2, MapCumsum},
+    {"aten::cumsum", 2, MapCumsum, Quantized::kSame, Result::kNew, kNumbers},
     {"aten::any", 1, MapAny},
     {"aten::all", 1, MapAny},
 };

@@ -105,8 +105,7 @@ absl::Status MapGridSample(NodeContext& node) {
         absl::StrCat("its mode is ", mode, " and its padding ", padding, ", expected 0 to 2"));
   }
   if (x->type.shape.rank() != 4) {
-    return absl::UnimplementedError(
-        absl::StrCat("its input is ", x->type.shape.ToString(), ", supported is [N,C,H,W]"));
+    return absl::UnimplementedError(absl::StrCat("its input is ", x->type.shape.ToString()));
   }
   ASSIGN_OR_RETURN(x, node.Image(x));
   ASSIGN_OR_RETURN(Tensor * y, node.Emit("grid_sample", {x, grid},
@@ -154,11 +153,17 @@ absl::Status MapChannelShuffle(NodeContext& node) {
   return node.SetOutput(node.Reshape(y, s.dims()));
 }
 
+constexpr char kImages[] = "[N,C,H,W]";
+
 constexpr OpMapping kMappings[] = {
-    {"aten::upsample_nearest1d", 2, MapUpsample},    {"aten::upsample_nearest2d", 2, MapUpsample},
-    {"aten::upsample_linear1d", 3, MapUpsample},     {"aten::upsample_bilinear2d", 3, MapUpsample},
-    {"aten::grid_sampler", 4, MapGridSample},        {"aten::grid_sampler_2d", 4, MapGridSample},
-    {"aten::pixel_shuffle", 2, MapPixelShuffle},     {"aten::pixel_unshuffle", 2, MapPixelShuffle},
+    {"aten::upsample_nearest1d", 2, MapUpsample},
+    {"aten::upsample_nearest2d", 2, MapUpsample},
+    {"aten::upsample_linear1d", 3, MapUpsample},
+    {"aten::upsample_bilinear2d", 3, MapUpsample},
+    {"aten::grid_sampler", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
+    {"aten::grid_sampler_2d", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
+    {"aten::pixel_shuffle", 2, MapPixelShuffle},
+    {"aten::pixel_unshuffle", 2, MapPixelShuffle},
     {"aten::channel_shuffle", 2, MapChannelShuffle},
 };
 

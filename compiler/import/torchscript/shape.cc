@@ -1,6 +1,7 @@
 // Operators that give the same elements another shape, order or type, or repeat
 // them.
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -176,8 +177,7 @@ absl::Status MapDropout(NodeContext& node) {
   ASSIGN_OR_RETURN(const float p, node.GetRealOr(1, 0));
   ASSIGN_OR_RETURN(const bool train, node.GetBoolOr(2, false));
   if (train && p != 0) {
-    return absl::UnimplementedError(
-        "it drops values also when the network is not being trained, which is not supported");
+    return absl::UnimplementedError("it drops values also when the network is not being trained");
   }
   return MapIdentity(node);
 }
@@ -194,16 +194,17 @@ absl::Status SetTyped(NodeContext& node, Tensor* x, DataType type, bool is_uint8
 absl::Status MapTo(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   for (size_t i = 1; i < node.size(); ++i) {
-    if (node.argument(i).Get<int64_t>() != nullptr) {
+    const Value& argument = node.argument(i);
+    if (argument.Get<int64_t>() != nullptr) {
       ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
       ASSIGN_OR_RETURN(const DataType type, FlowDataType(number));
       return SetTyped(node, x, type, IsUint8(number));
     }
-    if (node.argument(i).IsTensor()) {
+    if (const auto* variable = argument.Get<std::shared_ptr<Variable>>(); variable != nullptr) {
       ASSIGN_OR_RETURN(const Tensor* other, node.GetTensor(i));
       return SetTyped(node, x, other->type.dtype, (*variable)->is_uint8.value_or(false));
     }
-    if (node.argument(i).Get<bool>() != nullptr) break;  // non_blocking
+    if (argument.Get<bool>() != nullptr) break;  // non_blocking
   }
   return node.SetOutput(x);
 }
@@ -216,33 +217,35 @@ absl::Status MapCopy(NodeContext& node) {
   return MapExpandTo(node, x, to->type.shape.dims());
 }
 
+constexpr char kInference[] = "not in training mode";
+
 constexpr OpMapping kMappings[] = {
-    {"aten::view", 2, MapView},
-    {"aten::reshape", 2, MapView},
+    {"aten::view", 2, MapView, Quantized::kSame, Result::kView},
+    {"aten::reshape", 2, MapView, Quantized::kSame, Result::kView},
     {"aten::_unsafe_view", 2, MapView},
-    {"aten::view_as", 2, MapViewAs},
-    {"aten::reshape_as", 2, MapViewAs},
-    {"aten::flatten", 1, MapFlatten},
-    {"aten::unflatten", 3, MapUnflatten},
-    {"aten::squeeze", 1, MapSqueeze},
-    {"aten::unsqueeze", 2, MapUnsqueeze},
-    {"aten::permute", 2, MapPermute},
-    {"aten::transpose", 3, MapTranspose},
-    {"aten::swapaxes", 3, MapTranspose},
-    {"aten::t", 1, MapTranspose},
-    {"aten::expand", 2, MapExpand},
-    {"aten::expand_as", 2, MapExpand},
+    {"aten::view_as", 2, MapViewAs, Quantized::kSame, Result::kView},
+    {"aten::reshape_as", 2, MapViewAs, Quantized::kSame, Result::kView},
+    {"aten::flatten", 1, MapFlatten, Quantized::kSame, Result::kView},
+    {"aten::unflatten", 3, MapUnflatten, Quantized::kSame, Result::kView},
+    {"aten::squeeze", 1, MapSqueeze, Quantized::kSame, Result::kView},
+    {"aten::unsqueeze", 2, MapUnsqueeze, Quantized::kSame, Result::kView},
+    {"aten::permute", 2, MapPermute, Quantized::kSame, Result::kView},
+    {"aten::transpose", 3, MapTranspose, Quantized::kSame, Result::kView},
+    {"aten::swapaxes", 3, MapTranspose, Quantized::kSame, Result::kView},
+    {"aten::t", 1, MapTranspose, Quantized::kSame, Result::kView},
+    {"aten::expand", 2, MapExpand, Quantized::kSame, Result::kView},
+    {"aten::expand_as", 2, MapExpand, Quantized::kSame, Result::kView},
     {"aten::repeat", 2, MapRepeat},
-    {"aten::contiguous", 1, MapIdentity, Quantized::kOwn},
+    {"aten::contiguous", 1, MapIdentity, Quantized::kOwn, Result::kView},
     {"aten::clone", 1, MapIdentity, Quantized::kOwn},
-    {"aten::detach", 1, MapIdentity, Quantized::kOwn},
-    {"aten::alias", 1, MapIdentity, Quantized::kOwn},
-    {"aten::cpu", 1, MapIdentity, Quantized::kOwn},
-    {"aten::dropout", 1, MapDropout, Quantized::kOwn},
-    {"aten::feature_dropout", 1, MapDropout, Quantized::kOwn},
-    {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn},
-    {"aten::to", 1, MapTo},
-    {"aten::type_as", 2, MapTo},
+    {"aten::detach", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::alias", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::cpu", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
+    {"aten::feature_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
+    {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
+    {"aten::to", 1, MapTo, Quantized::kSame, Result::kView},
+    {"aten::type_as", 2, MapTo, Quantized::kSame, Result::kView},
     {"aten::copy", 2, MapCopy},
     {"aten::fill", 2, MapCopy},
 };

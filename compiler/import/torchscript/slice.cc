@@ -197,8 +197,7 @@ absl::Status MapIndex(NodeContext& node) {
       std::count_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; }));
   if (given == 0) return node.SetOutput(x);
   if (given > 1 || indices.size() > x->type.shape.rank()) {
-    return absl::UnimplementedError(
-        absl::StrCat("it indexes ", given, " dimensions at once, supported is one"));
+    return absl::UnimplementedError(absl::StrCat("it indexes ", given, " dimensions at once"));
   }
   const auto it =
       std::find_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; });
@@ -286,7 +285,7 @@ absl::Status MapRoll(NodeContext& node) {
   ASSIGN_OR_RETURN(Dims axes, node.GetInts(2));
   ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), along.x->type.shape.rank()));
   if (axes.size() != shifts.size()) {
-    return absl::UnimplementedError("it rolls a tensor as a list, supported are dimensions");
+    return absl::UnimplementedError("it rolls a tensor as a list");
   }
   for (size_t i = 0; i < axes.size(); ++i) {
     along.axis = static_cast<size_t>(axes[i]);
@@ -300,29 +299,33 @@ absl::Status MapRoll(NodeContext& node) {
   return node.SetOutput(along.x);
 }
 
+constexpr char kIndices[] = "indices, not a mask (bool or uint8)";
+
 constexpr OpMapping kMappings[] = {
-    {"aten::slice", 1, MapSlice},
-    {"aten::select", 3, MapSelect},
-    {"aten::narrow", 4, MapNarrow},
-    {"aten::chunk", 2, MapChunk},
-    {"aten::unsafe_chunk", 2, MapChunk},
-    {"aten::split", 2, MapSplit},
-    {"aten::split_with_sizes", 2, MapSplit},
-    {"aten::unbind", 1, MapUnbind},
+    {"aten::slice", 1, MapSlice, Quantized::kSame, Result::kView},
+    {"aten::select", 3, MapSelect, Quantized::kSame, Result::kView},
+    {"aten::narrow", 4, MapNarrow, Quantized::kSame, Result::kView},
+    {"aten::chunk", 2, MapChunk, Quantized::kSame, Result::kView},
+    {"aten::unsafe_chunk", 2, MapChunk, Quantized::kSame, Result::kView},
+    {"aten::split", 2, MapSplit, Quantized::kSame, Result::kView},
+    {"aten::split_with_sizes", 2, MapSplit, Quantized::kSame, Result::kView},
+    {"aten::unbind", 1, MapUnbind, Quantized::kSame, Result::kView},
     {"aten::cat", 1, MapCat},
     {"aten::concat", 1, MapCat},
     {"aten::stack", 1, MapStack},
-    {"aten::index", 2, MapIndex},
-    {"aten::index_select", 3, MapIndexSelect},
-    {"aten::embedding", 2, MapEmbedding},
+    {"aten::index", 2, MapIndex, Quantized::kSame, Result::kNew,
+     "indices along one dimension, none of them a mask (bool or uint8)"},
+    {"aten::index_select", 3, MapIndexSelect, Quantized::kSame, Result::kNew, kIndices},
+    {"aten::embedding", 2, MapEmbedding, Quantized::kSame, Result::kNew, kIndices},
     {"aten::constant_pad_nd", 2, MapPad},
-    {"aten::pad", 3, MapPad},
+    {"aten::pad", 3, MapPad, Quantized::kSame, Result::kNew,
+     "the modes constant, reflect and replicate"},
     {"aten::reflection_pad1d", 2, MapPad},
     {"aten::reflection_pad2d", 2, MapPad},
     {"aten::replication_pad1d", 2, MapPad},
     {"aten::replication_pad2d", 2, MapPad},
     {"aten::flip", 2, MapFlip},
-    {"aten::roll", 3, MapRoll},
+    {"aten::roll", 3, MapRoll, Quantized::kSame, Result::kNew, "along dimensions"},
 };
 
 }  // namespace
