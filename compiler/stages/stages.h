@@ -111,6 +111,9 @@ std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& ch
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
                                     const PassOptions& passes);
 
+// InvalidArgument if a format of the metafile asks for ${ANCHORS} and the graph has none.
+absl::Status CheckAnchors(const Graph& graph, const Metafile& metafile);
+
 struct CompiledModel {
   std::string synap;      // model.synap
   std::string program;    // model.nb of --out-format nb
@@ -121,9 +124,6 @@ struct CompiledModel {
 // Graph (float or quantized) -> artifact for a target. Errors of CheckAnchors.
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes);
-// InvalidArgument if a format of the metafile asks for ${ANCHORS} and the graph has none.
-absl::Status CheckAnchors(const Graph& graph, const Metafile& metafile);
-
 
 struct AnalyzeOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples
