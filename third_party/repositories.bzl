@@ -1,5 +1,6 @@
 """Every external repository, found on this machine: a build needs no network."""
 
+load("//third_party:host_synap.bzl", "host_synap")
 load("//third_party:system_files.bzl", "system_files")
 load("//third_party:system_library.bzl", "system_library")
 
@@ -66,6 +67,9 @@ def synap_dependencies():
     native.local_repository(name = "bazel_skylib", path = "/usr/share/bazel/tools/skylib")
     native.local_repository(name = "rules_java", path = "/usr/share/bazel/rules/java")
     native.local_repository(name = "rules_proto", path = "/usr/share/bazel/rules/proto")
+
+    # --config=aarch64 alone asks for it.
+    host_synap(name = "host_synap")
 
     system_library(
         name = "system_absl",

@@ -33,7 +33,8 @@ float EvaluateUnary(const UnaryParams& p, float x) {
     case UnaryFunction::kTanh:
       return Tanh(x);
     case UnaryFunction::kSilu:
-      return x * Sigmoid(x);
+      // Which of two NaNs a product gives depends on the processor and the operands' order.
+      return std::isnan(x) ? x : x * Sigmoid(x);
     case UnaryFunction::kHardSwish:
       return x * Clip(std::fma(1.0f / 6.0f, x, 0.5f), 0, 1);
     case UnaryFunction::kGelu:

@@ -44,7 +44,7 @@ HWY_INLINE V Apply(D d, V x, V alpha, V beta) {
     case UnaryFunction::kTanh:
       return TanhLanes(d, x);
     case UnaryFunction::kSilu:
-      return hn::Mul(x, SigmoidLanes(d, x));
+      return hn::IfThenElse(hn::Eq(x, x), hn::Mul(x, SigmoidLanes(d, x)), x);
     case UnaryFunction::kHardSwish: {
       const V line = FusedMulAdd(d, hn::Set(d, 1.0f / 6.0f), x, hn::Set(d, 0.5f));
       return hn::Mul(x, ClampFloat(line, zero, one));
