@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/status_macros.h"
-#include "compiler/lower/memory_plan.h"
+#include "runtime/executor/memory_plan.h"
 
 namespace synap {
 namespace {

@@ -42,6 +42,15 @@ int ThreadsFromEnvironment() {
   return 0;
 }
 
+bool BranchesFromEnvironment() {
+  const char* variable = std::getenv("SYNAP_PARALLEL_BRANCHES");
+  const absl::string_view value = variable == nullptr ? "" : variable;
+  if (value == "0" || value == "1") return value == "1";
+  if (value.empty()) return false;
+  SYNAP_LOG(kWarning, "SYNAP_PARALLEL_BRANCHES is '", value, "', expected 0 or 1; it is ignored");
+  return false;
+}
+
 // That program and metadata speak of the same tensors.
 absl::Status CheckTensors(const ::synap::Program& program, const std::vector<int32_t>& indices,
                           const std::vector<TensorMetadata>& metadata, absl::string_view what) {
@@ -201,6 +210,7 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   bundle = std::move(loaded);
   ::synap::ExecutorOptions options;
   options.threads = ThreadsFromEnvironment();
+  options.parallel_branches = BranchesFromEnvironment();
   options.profile = profiling;
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
     absl::StatusOr<std::unique_ptr<Executor>> executor = Prepare(subgraph, options);

@@ -21,8 +21,9 @@ namespace synaptics::synap {
 // copied. Methods return false if something went wrong and log what.
 //
 // The number of threads is that of the environment variable SYNAP_NUM_THREADS
-// when the model is loaded, by default the number of processors; results don't
-// depend on it.
+// when the model is loaded, by default the number of processors. With
+// SYNAP_PARALLEL_BRANCHES=1 small layers that don't depend on each other run side
+// by side. Results depend on neither.
 class Network {
  public:
   Network();

@@ -1,6 +1,7 @@
 #include "runtime/executor/executor.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,9 @@ namespace synap {
 namespace {
 
 static_assert(AlignedMemory::kAlignment == kProgramAlignment);
+
+// Longer programs run in order: planning takes time quadratic in their length.
+constexpr size_t kMaxPlanned = 10'000;
 
 absl::StatusOr<AlignedMemory> Allocate(size_t bytes, absl::string_view what) {
   AlignedMemory memory(bytes);
@@ -25,7 +29,10 @@ absl::StatusOr<AlignedMemory> Allocate(size_t bytes, absl::string_view what) {
 }  // namespace
 
 Executor::Executor(Program program, const ExecutorOptions& options)
-    : program_(std::move(program)), pool_(options.threads), profiling_(options.profile) {}
+    : program_(std::move(program)),
+      pool_(options.threads),
+      profiling_(options.profile),
+      parallel_branches_(options.parallel_branches) {}
 
 absl::StatusOr<std::unique_ptr<Executor>> Executor::Create(Program program,
                                                            const ExecutorOptions& options) {
@@ -35,8 +42,6 @@ absl::StatusOr<std::unique_ptr<Executor>> Executor::Create(Program program,
 }
 
 absl::Status Executor::Prepare(KernelPath path) {
-  ASSIGN_OR_RETURN(arena_, Allocate(program_.arena_bytes, "the arena"));
-  for (const ProgramTensor& tensor : program_.tensors) addresses_.push_back(FixedAddress(tensor));
   size_t shared_bytes = 0;
   for (size_t i = 0; i < program_.instructions.size(); ++i) {
     const Instruction& instruction = program_.instructions[i];
@@ -49,11 +54,34 @@ absl::Status Executor::Prepare(KernelPath path) {
     steps_.push_back({*std::move(kernel), std::vector<const void*>(instruction.inputs.size()),
                       std::vector<void*>(instruction.outputs.size())});
   }
+  Plan();
+  ASSIGN_OR_RETURN(arena_, Allocate(memory_.arena_bytes, "the arena"));
+  for (size_t t = 0; t < program_.tensors.size(); ++t) addresses_.push_back(FixedAddress(t));
   const size_t scratch_bytes = scratch_stride_ * static_cast<size_t>(pool_.threads());
   ASSIGN_OR_RETURN(scratch_, Allocate(scratch_bytes, "scratch data"));
   ASSIGN_OR_RETURN(shared_, Allocate(shared_bytes, "converted tensors"));
   if (profiling_) profile_.resize(steps_.size());
   return absl::OkStatus();
+}
+
+void Executor::Plan() {
+  const size_t count = program_.instructions.size();
+  if (parallel_branches_ && !profiling_ && pool_.threads() > 1 && count <= kMaxPlanned) {
+    std::vector<double> microseconds;
+    for (size_t i = 0; i < count; ++i) {
+      // There is one shared memory only.
+      const bool alone = steps_[i].kernel.shared_bytes > 0;
+      microseconds.push_back(alone ? std::numeric_limits<double>::infinity()
+                                   : EstimateMicroseconds(program_, program_.instructions[i]));
+    }
+    waves_ = ScheduleWaves(program_, microseconds, pool_.threads());
+    memory_ = PlanWaveMemory(program_, waves_);
+    if (waves_.size() < count && memory_.arena_bytes <= kMaxArenaBytes) return;
+    waves_.clear();
+  }
+  for (size_t i = 0; i < count; ++i) waves_.push_back({i});
+  memory_ = {{}, program_.arena_bytes};
+  for (const ProgramTensor& tensor : program_.tensors) memory_.offsets.push_back(tensor.offset);
 }
 
 absl::StatusOr<Kernel> Executor::PrepareInstruction(const Instruction& instruction,
@@ -65,7 +93,7 @@ absl::StatusOr<Kernel> Executor::PrepareInstruction(const Instruction& instructi
         input < 0 ? nullptr : &program_.tensors[static_cast<size_t>(input)];
     inputs.push_back(tensor == nullptr ? TensorType{} : tensor->type);
     const bool constant = tensor != nullptr && tensor->place == Place::kConstant;
-    constants.push_back(constant ? FixedAddress(*tensor) : nullptr);
+    constants.push_back(constant ? ConstantData(*tensor) : nullptr);
   }
   for (const int32_t output : instruction.outputs) {
     outputs.push_back(program_.tensors[static_cast<size_t>(output)].type);
@@ -73,13 +101,17 @@ absl::StatusOr<Kernel> Executor::PrepareInstruction(const Instruction& instructi
   return PrepareOp(*instruction.op, {inputs, outputs, constants, instruction.attributes, path});
 }
 
-void* Executor::FixedAddress(const ProgramTensor& tensor) const {
-  switch (tensor.place) {
+const void* Executor::ConstantData(const ProgramTensor& tensor) const {
+  return program_.constants.data() + tensor.offset;
+}
+
+void* Executor::FixedAddress(size_t tensor) const {
+  switch (program_.tensors[tensor].place) {
     case Place::kArena:
-      return arena_.data() + tensor.offset;
+      return arena_.data() + memory_.offsets[tensor];
     case Place::kConstant:
       // Never written: kernels get operands as const.
-      return const_cast<uint8_t*>(program_.constants.data()) + tensor.offset;
+      return const_cast<void*>(ConstantData(program_.tensors[tensor]));
     case Place::kInput:
     case Place::kOutput:
       return nullptr;
@@ -108,16 +140,39 @@ void Executor::Bind(absl::Span<const void* const> inputs, absl::Span<void* const
 }
 
 void Executor::Run(absl::Span<const void* const> inputs, absl::Span<void* const> outputs) {
-  using Clock = std::chrono::steady_clock;
   Bind(inputs, outputs);
-  for (size_t s = 0; s < steps_.size(); ++s) {
-    const Step& step = steps_[s];
-    const Clock::time_point start = profiling_ ? Clock::now() : Clock::time_point();
-    step.kernel.run(
-        {step.inputs, step.outputs, &pool_, scratch_.data(), scratch_stride_, shared_.data()});
-    if (profiling_) profile_[s] = Clock::now() - start;
-    if (observer_) observer_(s, absl::MakeConstSpan(step.outputs.data(), step.outputs.size()));
+  for (const Wave& wave : waves_) {
+    if (wave.size() > 1) {
+      RunSideBySide(wave);
+    } else {
+      RunInstruction(wave[0]);
+    }
   }
+}
+
+void Executor::RunInstruction(size_t instruction) {
+  using Clock = std::chrono::steady_clock;
+  const Step& step = steps_[instruction];
+  const Clock::time_point start = profiling_ ? Clock::now() : Clock::time_point();
+  step.kernel.run(
+      {step.inputs, step.outputs, &pool_, scratch_.data(), scratch_stride_, shared_.data()});
+  if (profiling_) profile_[instruction] = Clock::now() - start;
+  if (observer_) {
+    observer_(instruction, absl::MakeConstSpan(step.outputs.data(), step.outputs.size()));
+  }
+}
+
+void Executor::RunSideBySide(const Wave& wave) {
+  pool_.ParallelFor(static_cast<int64_t>(wave.size()), [&](int64_t i, int worker) {
+    const Step& step = steps_[wave[static_cast<size_t>(i)]];
+    uint8_t* const scratch = scratch_.data() + static_cast<size_t>(worker) * scratch_stride_;
+    step.kernel.run({step.inputs, step.outputs, &one_thread_, scratch, scratch_stride_, nullptr});
+  });
+}
+
+void Executor::set_observer(ExecutionObserver observer) {
+  CHECK(!parallel_branches_);
+  observer_ = std::move(observer);
 }
 
 }  // namespace synap

@@ -13,6 +13,7 @@
 #include "base/aligned_memory.h"
 #include "base/thread_pool.h"
 #include "kernels/op_def.h"
+#include "runtime/executor/waves.h"
 #include "runtime/program/program.h"
 
 namespace synap {
@@ -21,6 +22,9 @@ struct ExecutorOptions {
   int threads = 1;  // 0: one for each processor
   KernelPath path = KernelPath::kFast;
   bool profile = false;  // measure each instruction
+  // With several threads, small instructions that don't depend on each other run side by side
+  // where that looks faster, and the arena is larger. Not while a profile is taken.
+  bool parallel_branches = false;
 };
 
 // Called after each instruction of a run with its outputs' data, in order.
@@ -47,8 +51,8 @@ class Executor {
   // overlap. Can't fail, allocates nothing.
   void Run(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
 
-  // For calibration and debugging; null ends it.
-  void set_observer(ExecutionObserver observer) { observer_ = std::move(observer); }
+  // For calibration and debugging; null ends it. REQUIRES: options.parallel_branches is false.
+  void set_observer(ExecutionObserver observer);
 
   // Of the last run, one for each instruction; empty without options.profile.
   const std::vector<std::chrono::nanoseconds>& profile() const { return profile_; }
@@ -63,13 +67,23 @@ class Executor {
   Executor(Program program, const ExecutorOptions& options);
   absl::Status Prepare(KernelPath path);
   absl::StatusOr<Kernel> PrepareInstruction(const Instruction& instruction, KernelPath path) const;
+  // What runs when: sets waves_ and memory_.
+  void Plan();
+  const void* ConstantData(const ProgramTensor& tensor) const;
   // Null for tensors in the caller's buffers.
-  void* FixedAddress(const ProgramTensor& tensor) const;
+  void* FixedAddress(size_t tensor) const;
   void Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
+  void RunInstruction(size_t instruction);
+  // Each on one thread.
+  void RunSideBySide(const Wave& wave);
 
   const Program program_;
   ThreadPool pool_;
+  ThreadPool one_thread_{1};
   const bool profiling_;
+  const bool parallel_branches_;
+  std::vector<Wave> waves_;
+  WaveMemory memory_;
   AlignedMemory arena_;
   AlignedMemory scratch_;
   AlignedMemory shared_;

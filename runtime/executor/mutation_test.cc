@@ -89,6 +89,17 @@ void AddLayers(std::vector<Seed>& seeds) {
   AddWeighted(seeds, "conv_transpose2d", {1, 5, 6, 4}, {6, 3, 2, 4}, 6,
               {{"strides", Ints{2, 2}}, {"pads", Ints{1, 0, 0, 1}}});
   AddWeighted(seeds, "fully_connected", {3, 35}, {18, 35}, 18, {});
+  // Every operand that there is.
+  seeds.push_back(
+      {"fully_connected",
+       {U8({3, 35}), U8({18, 35}, kWeights), Bias(18), {DataType::kUint8, {256}}, U8({3, 18})},
+       {false, true, true, true},
+       {{"table_scale", 0.1f},
+        {"table_zero_point", int64_t{3}},
+        {"own_scale", 0.2f},
+        {"own_zero_point", int64_t{9}},
+        {"sum_min", 0.0f}},
+       U8({})});
   AddBoth(seeds, "matmul", {{2, 5, 7}, {2, 7, 9}}, {});
   AddBoth(seeds, "max_pool2d", {{1, 9, 8, 18}}, pooled);
   AddBoth(seeds, "avg_pool2d", {{1, 9, 8, 18}}, pooled);

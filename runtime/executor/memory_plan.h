@@ -1,6 +1,6 @@
 // Places tensors of known lifetime in one arena.
-#ifndef COMPILER_LOWER_MEMORY_PLAN_H_
-#define COMPILER_LOWER_MEMORY_PLAN_H_
+#ifndef RUNTIME_EXECUTOR_MEMORY_PLAN_H_
+#define RUNTIME_EXECUTOR_MEMORY_PLAN_H_
 
 #include <cstdint>
 #include <vector>
@@ -32,4 +32,4 @@ MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes);
 
 }  // namespace synap
 
-#endif  // COMPILER_LOWER_MEMORY_PLAN_H_
+#endif  // RUNTIME_EXECUTOR_MEMORY_PLAN_H_

@@ -1,4 +1,4 @@
-#include "compiler/lower/memory_plan.h"
+#include "runtime/executor/memory_plan.h"
 
 #include <algorithm>
 #include <map>
