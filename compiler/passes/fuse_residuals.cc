@@ -18,14 +18,13 @@ bool IsLikeOutput(const Op& op, const Tensor& operand) {
   return type.dtype == output.dtype && type.shape == output.shape;
 }
 
-// A sum without broadcasting, of a type that linear ops add in.
+// A sum of int16 without broadcasting.
 bool IsPlainSum(const Op& op) {
   if (!op.Is("add") || !IsLikeOutput(op, *op.inputs[0]) || !IsLikeOutput(op, *op.inputs[1])) {
     return false;
   }
   const TensorType& type = op.output()->type;
-  const bool integer = type.dtype == DataType::kUint8 || type.dtype == DataType::kInt16;
-  return type.dtype == DataType::kFloat32 || (integer && type.quant.quantized());
+  return type.dtype == DataType::kInt16 && type.quant.quantized();
 }
 
 // The op that makes operand `i` of a sum, if it can add the other operand.
@@ -43,10 +42,8 @@ void CopyAttribute(const Op& from, absl::string_view name, Op& to, absl::string_
 
 void Fuse(Graph& graph, Op* sum, Op* linear, Tensor* residual) {
   Tensor* own = linear->output();
-  if (own->type.quant.quantized()) {
-    linear->attributes["own_scale"] = own->type.quant.scale();
-    linear->attributes["own_zero_point"] = int64_t{own->type.quant.zero_point()};
-  }
+  linear->attributes["own_scale"] = own->type.quant.scale();
+  linear->attributes["own_zero_point"] = int64_t{own->type.quant.zero_point()};
   CopyAttribute(*sum, "min", *linear, "sum_min");
   CopyAttribute(*sum, "max", *linear, "sum_max");
   graph.SetInput(linear, kResidual, residual);

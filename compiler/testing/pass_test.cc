@@ -30,6 +30,8 @@ std::vector<float> ValuesOf(const TestTensor& tensor) {
       return AsFloats<uint8_t>(tensor);
     case DataType::kInt8:
       return AsFloats<int8_t>(tensor);
+    case DataType::kInt16:
+      return AsFloats<int16_t>(tensor);
     case DataType::kInt64:
       return AsFloats<int64_t>(tensor);
     default:

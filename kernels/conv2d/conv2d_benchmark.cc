@@ -23,6 +23,22 @@ void BM_Conv2dWithoutVnni(benchmark::State& state, DataType dtype, const Shape& 
   BM_Conv2d(state, dtype, x, w, stride);
 }
 
+// The last layer of a block of ResNet's kind, without and with the sum behind it.
+void BM_Pointwise(benchmark::State& state, DataType dtype, bool residual) {
+  const Shape x{1, 28, 28, 128};
+  BenchCase bench = LinearBench(dtype, x, {512, 1, 1, 128}, 512);
+  if (residual) {
+    bench.inputs.resize(kResidual);
+    bench.inputs.push_back({dtype, {1, 28, 28, 512}, bench.inputs[0].quant});
+    bench.constant.resize(bench.inputs.size(), false);
+    if (dtype == DataType::kUint8) {
+      bench.attributes["own_scale"] = 1.0f;
+      bench.attributes["own_zero_point"] = int64_t{128};
+    }
+  }
+  BenchOp(state, Conv2dOps()[0], bench);
+}
+
 constexpr DataType kF32 = DataType::kFloat32;
 constexpr DataType kF16 = DataType::kFloat16;
 constexpr DataType kI16 = DataType::kInt16;
@@ -46,6 +62,10 @@ BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_28x28x256_512, kF32, {1, 28, 28, 256}, {512
 BENCHMARK_CAPTURE(BM_Conv2d, f32_stem_640x640x3_16, kF32, {1, 640, 640, 3}, {16, 3, 3, 3}, 2);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_80x80x32_32, kF32, {1, 80, 80, 32}, {32, 1, 1, 32}, 1);
 BENCHMARK_CAPTURE(BM_Conv2d, f32_3x3_40x40x64_64, kF32, {1, 40, 40, 64}, {64, 3, 3, 64}, 1);
+BENCHMARK_CAPTURE(BM_Pointwise, u8, kU8, false);
+BENCHMARK_CAPTURE(BM_Pointwise, u8_residual, kU8, true);
+BENCHMARK_CAPTURE(BM_Pointwise, f32, kF32, false);
+BENCHMARK_CAPTURE(BM_Pointwise, f32_residual, kF32, true);
 BENCHMARK_CAPTURE(BM_Conv2dWithoutVnni, u8_3x3_40x40x64_64, kU8, {1, 40, 40, 64}, {64, 3, 3, 64},
                   1);
 
