@@ -254,6 +254,21 @@ TEST(ExportOnnxTest, TablesOfACompiledNetwork) {
                                           "QuantizeLinear", "Cast", "Gather", "Cast", "Gather"));
 }
 
+TEST(ExportOnnxTest, SumsOfACompiledNetwork) {
+  const std::string bytes = Graph1("uint8[1x2]<affine 0.5 3>", R"(
+    const %w: uint8[2x2]<affine 0.25 1> = [1, 2, 3, 4]
+    %y: uint8[1x2]<affine 0.5 3> = fully_connected(%x, %w, _, _, %x) {own_scale=0.5, own_zero_point=2, sum_min=0.0} from "fc"
+)");
+  EXPECT_THAT(OpTypes(Exported(bytes)),
+              ElementsAre("DequantizeLinear", "DequantizeLinear", "Gemm", "Clip", "QuantizeLinear",
+                          "DequantizeLinear", "Add", "Clip", "QuantizeLinear"));
+  ExpectSameAfterRoundTrip(bytes, 1);
+  ExpectSameAfterRoundTrip(Graph1("float32[1x1x2x2]", R"(
+    const %w: float32[2x1x1x2] = [1.0, 2.0, 3.0, 4.0]
+    %y: float32[1x1x2x2] = conv2d(%x, %w, _, _, %x) {min=0.5, sum_max=2.0} from "conv"
+)"));
+}
+
 TEST(ExportOnnxTest, OutputsThatAreSomethingElseToo) {
   const std::string text = R"(graph "g" layout="nchw" {
     input %x: float32[1x2]

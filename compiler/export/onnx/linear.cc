@@ -1,4 +1,6 @@
 // Convolutions and products of matrices.
+#include "kernels/linear/linear.h"
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,14 +30,51 @@ bool HasOperand(const OpContext& context, size_t operand) {
   return context.op().input(operand) != nullptr;
 }
 
-// The output behind the clamp and, of a compiled network, behind the table of an activation:
-// integers of the table's own quantizer choose an entry.
+// Of integers, as operands of a QuantizeLinear or a DequantizeLinear: attributes <stem>_scale and
+// <stem>_zero_point, a quantizer of `type`.
+OpContext::Values QuantizerOperands(OpContext& context, const std::string& stem, DataType type) {
+  const float scale = context.attributes().Float(stem + "_scale", 0);
+  const int64_t zero_point = context.attributes().Int(stem + "_zero_point", 0);
+  const std::string zero = context.Name("/" + stem + "_zero_point");
+  // Little-endian: the first bytes are those of the narrower type.
+  const auto* bytes = reinterpret_cast<const uint8_t*>(&zero_point);
+  context.writer().AddInitializer(zero, type, Shape(), {bytes, SizeOf(type)});
+  return {context.Scalar("/" + stem + "_scale", scale), zero};
+}
+
+// What a table makes of `value`: integers of the table's own quantizer choose an entry.
+OpContext::Values TableOperands(OpContext& context, const std::string& value) {
+  const OpContext::Values quantizer = QuantizerOperands(context, "table", DataType::kUint8);
+  std::string index = context.Emit("QuantizeLinear", {value, quantizer[0], quantizer[1]}, {});
+  index = context.Emit("Cast", {index}, {{"to", int64_t{onnx::TensorProto::INT64}}});
+  return {context.views().Stored(context.op().inputs[3], Natural(1)), index};
+}
+
+// The sum of the residual and `value`, which was rounded to the op's own type where that is one
+// of integers, behind the sum's clamp.
+void WriteSum(OpContext& context, std::string value, const Order& order) {
+  const DataType type = context.output_type().dtype;
+  const float min = context.attributes().Float("sum_min", Clamp().min);
+  const float max = context.attributes().Float("sum_max", Clamp().max);
+  if (context.output_type().quant.quantized()) {
+    const OpContext::Values quantizer = QuantizerOperands(context, "own", type);
+    if (HasOperand(context, 3)) {
+      value = context.Emit("Gather", TableOperands(context, value), {});
+    } else {
+      value = context.Emit("QuantizeLinear", {value, quantizer[0], quantizer[1]}, {});
+    }
+    value = context.Emit("DequantizeLinear", {value, quantizer[0], quantizer[1]}, {});
+  }
+  value = context.Emit("Add", {value, context.Input(kResidual, order)}, {});
+  context.Output("Clip", context.ClipOperands(value, min, max), {}, order);
+}
+
+// The output behind the clamp and, of a compiled network, behind the table of an activation and
+// the sum with a residual.
 absl::Status WriteOutput(OpContext& context, absl::string_view op_type,
                          const OpContext::Values& inputs, const Attributes& attributes,
                          const Order& order) {
-  const float scale = context.attributes().Float("table_scale", 0);
-  const int64_t zero_point = context.attributes().Int("table_zero_point", 0);
-  if (!HasOperand(context, 3)) {
+  if (!HasOperand(context, 3) && !HasOperand(context, kResidual)) {
     context.OutputClamped(op_type, inputs, attributes, order);
     return absl::OkStatus();
   }
@@ -43,14 +82,11 @@ absl::Status WriteOutput(OpContext& context, absl::string_view op_type,
   const float max = context.attributes().Float("max", Clamp().max);
   std::string value = context.Emit(op_type, inputs, attributes);
   value = context.Emit("Clip", context.ClipOperands(value, min, max), {});
-  const std::string table_zero = context.Name("/table_zero_point");
-  const auto zero_byte = static_cast<uint8_t>(zero_point);
-  context.writer().AddInitializer(table_zero, DataType::kUint8, Shape(), {&zero_byte, 1});
-  value = context.Emit("QuantizeLinear", {value, context.Scalar("/table_scale", scale), table_zero},
-                       {});
-  value = context.Emit("Cast", {value}, {{"to", int64_t{onnx::TensorProto::INT64}}});
-  context.OutputStored(
-      "Gather", {context.views().Stored(context.op().inputs[3], Natural(1)), value}, {}, order);
+  if (HasOperand(context, kResidual)) {
+    WriteSum(context, value, order);
+  } else {
+    context.OutputStored("Gather", TableOperands(context, value), {}, order);
+  }
   return absl::OkStatus();
 }
 
