@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/calibration/value_range.h"
+#include "kernels/attributes.h"
 #include "kernels/op_def.h"
 
 namespace synap {
@@ -29,6 +30,12 @@ ValueRange RangeWithRounding(const TensorType& type) {
   const ValueRange range = RealRange(type);
   const float half_step = type.quant.scale() / 2;
   return {range.min - half_step, range.max + half_step};
+}
+
+Clamp ClampOf(const Op& op) {
+  const Clamp unbounded;
+  AttributeReader reader(op.attributes);
+  return {reader.Float("min", unbounded.min), reader.Float("max", unbounded.max)};
 }
 
 // The first origins of the float graph's ops that went into a layer with these origins.
@@ -75,10 +82,12 @@ absl::Status Analyzer::Prepare(int threads) {
   std::vector<LayerPair> layers;
   for (const Row& row : rows_) layers.push_back(row.layer);
   ASSIGN_OR_RETURN(const ProbeGraph isolated, IsolatedLayers(layers, pairs_));
+  ASSIGN_OR_RETURN(const ProbeGraph weights, WeightErrors(layers));
   ASSIGN_OR_RETURN(const ProbeGraph network, ProbedNetwork(quantized_, probed));
   for (size_t i = 0; i < rows_.size(); ++i) {
     isolated_rows_[isolated.probes[i]] = i;
     network_rows_.emplace(network.probes[i], i);
+    if (!weights.probes[i].empty()) weights_rows_[weights.probes[i]] = i;
     Keep(*rows_[i].layer.real);
   }
   for (size_t i = 0; i < outputs_.size(); ++i) {
@@ -87,9 +96,11 @@ absl::Status Analyzer::Prepare(int threads) {
   }
   for (const Tensor* input : real_.inputs) Keep(*input);
   for (const Tensor* input : isolated.graph.inputs) Keep(*real_.FindTensor(input->name));
+  for (const Tensor* input : weights.graph.inputs) Keep(*real_.FindTensor(input->name));
   ChooseObservations();
   ASSIGN_OR_RETURN(real_run_, ObservedGraph::Create(real_, threads));
   ASSIGN_OR_RETURN(isolated_run_, ObservedGraph::Create(isolated.graph, threads));
+  ASSIGN_OR_RETURN(weights_run_, ObservedGraph::Create(weights.graph, threads));
   ASSIGN_OR_RETURN(network_run_, ObservedGraph::Create(network.graph, threads));
   return absl::OkStatus();
 }
@@ -128,6 +139,7 @@ absl::Status Analyzer::AddSample(const std::string& name,
                                  const std::vector<std::vector<float>>& inputs) {
   RETURN_IF_ERROR(RunReal(name, inputs));
   RunIsolated();
+  RunWeights();
   RunNetwork();
   ++samples_;
   return absl::OkStatus();
@@ -204,6 +216,28 @@ void Analyzer::RunIsolated() {
   });
 }
 
+void Analyzer::RunWeights() {
+  std::vector<const void*> data;
+  for (size_t i = 0; i < weights_run_->inputs(); ++i) {
+    data.push_back(kept_.at(weights_run_->input(i).name).data());
+  }
+  weights_run_->Run(data, [&](const ProgramTensor& tensor, const void* values) {
+    const auto found = weights_rows_.find(tensor.name);
+    if (found == weights_rows_.end()) return;
+    Row& row = rows_[found->second];
+    const absl::Span<const float> real = Values(*row.layer.real);
+    const absl::Span<const float> errors = Floats(tensor, values);
+    const Clamp clamp = ClampOf(*row.layer.real->producer);
+    double power = row.weight_power.value_or(0);
+    for (size_t i = 0; i < errors.size(); ++i) {
+      // What is clamped shows no small error.
+      if (!(real[i] > clamp.min && real[i] < clamp.max)) continue;
+      power += static_cast<double>(errors[i]) * static_cast<double>(errors[i]);
+    }
+    row.weight_power = power;
+  });
+}
+
 void Analyzer::RunNetwork() {
   std::vector<const void*> data;
   for (size_t i = 0; i < network_run_->inputs(); ++i) {
@@ -234,7 +268,13 @@ LayerFigures Analyzer::FiguresOf(const Row& row) const {
   figures.moves_values = layer.op->def->quant_rule == QuantRule::kSameAsInput;
   figures.own = row.own;
   figures.accumulated = row.accumulated;
-  if (WantsChannels(layer) > 0) figures.mean_noise = row.own_errors.MeanShare();
+  if (WantsChannels(layer) > 0) {
+    figures.mean_noise = row.own_errors.MeanShare();
+    const double noise = row.own_errors.power();
+    if (row.weight_power.has_value() && noise > 0) {
+      figures.weight_noise = std::min(1.0, *row.weight_power / noise);
+    }
+  }
   if (HasOneQuantizer(layer.tensor->type)) {
     figures.saturated = static_cast<double>(row.saturated) / static_cast<double>(row.values);
     figures.used = UsedShare(layer.tensor->type, *observations_.at(figures.tensor).range);

@@ -48,6 +48,9 @@ struct LayerFigures {
   // The part of the own noise that is the same everywhere in a channel, which bias_correction takes
   // away. Of linear layers.
   std::optional<double> mean_noise;
+  // What the errors of 8-bit weights alone would make, as a part of the own noise and at most 1;
+  // `rounding: adaptive` takes most of it away. Of linear layers that have such weights.
+  std::optional<double> weight_noise;
 };
 
 struct OutputFigures {
@@ -71,7 +74,7 @@ struct Analysis {
 };
 
 // Runs samples through the float and the quantized network and holds one against the other. Memory:
-// three programs and one sample's float tensors, however many samples there are. The figures'
+// four programs and one sample's float tensors, however many samples there are. The figures'
 // bits don't depend on the number of threads. Not thread-safe.
 class Analyzer {
  public:
@@ -93,6 +96,7 @@ class Analyzer {
     LayerPair layer;
     Fidelity own, accumulated;
     ChannelErrors own_errors;
+    std::optional<double> weight_power;  // of what the weights' errors make
     int64_t saturated = 0;
     int64_t values = 0;
   };
@@ -117,6 +121,7 @@ class Analyzer {
                        absl::Span<const float> values);
   Fidelity Compared(const LayerPair& layer, absl::Span<const float> computed);
   void RunIsolated();
+  void RunWeights();
   void RunNetwork();
   LayerFigures FiguresOf(const Row& row) const;
 
@@ -127,9 +132,9 @@ class Analyzer {
   int samples_ = 0;
   std::vector<Row> rows_;
   std::vector<Output> outputs_;
-  std::unique_ptr<ObservedGraph> real_run_, isolated_run_, network_run_;
+  std::unique_ptr<ObservedGraph> real_run_, isolated_run_, weights_run_, network_run_;
   // Rows and outputs by the name of the tensor that shows their values.
-  std::map<std::string, size_t> isolated_rows_;
+  std::map<std::string, size_t> isolated_rows_, weights_rows_;
   std::multimap<std::string, size_t> network_rows_, network_outputs_;
   // The sample's float tensors that something reads, by name.
   std::map<std::string, AlignedMemory> kept_;

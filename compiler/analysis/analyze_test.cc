@@ -76,6 +76,26 @@ TEST(AnalyzerTest, SumsOverSamples) {
               Decibels(2.8 * 2.8 + 36 + 400 + 1440000 + 16, 2.8 * 2.8 + 4 + 688 * 688), 1e-5);
 }
 
+TEST(AnalyzerTest, ThePartOfTheNoiseThatWeightsMake) {
+  // The second channel's weight is 0.5 and becomes 0; steps of %x and of the result lose nothing.
+  // What is clamped doesn't count.
+  const Analysis analysis = Analyzed(R"(
+  input %x: float32[2x1]
+  const %w: float32[2x1] = [1.0, 0.5]
+  %y: float32[2x2] = fully_connected(%x, %w) {min=0.0} from "y"
+  output %y)",
+                                     R"(
+  input %x: uint8[2x1]<affine 1.0 100>
+  const %w: uint8[2x1]<affine 1.0 0> = [1, 0]
+  %y: uint8[2x2]<affine 1.0 0> = fully_connected(%x, %w) {min=0.0} from "y"
+  output %y)",
+                                     {{-20, 10}});
+  ASSERT_EQ(analysis.layers.size(), 1u);
+  ASSERT_TRUE(analysis.layers[0].weight_noise.has_value());
+  EXPECT_NEAR(*analysis.layers[0].weight_noise, 1, 1e-6);
+  EXPECT_FALSE(Analyzed(kReal, kQuantized, {{1, 2, 3, 4}}).layers[0].weight_noise.has_value());
+}
+
 TEST(AnalyzerTest, OutputsInRealNumbersAndConversions) {
   const Analysis analysis = Analyzed(kReal, R"(
     input %x: uint8[4]<affine 1.0 0>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "base/tensor_type.h"
 
@@ -128,6 +129,38 @@ class Isolation {
   std::map<const Tensor*, Tensor*> constants_;
 };
 
+// The float graph's op of a quantized linear layer: behind it are at most functions of one operand
+// that went into the layer. Null if there is none.
+const Op* RealLinear(const LayerPair& layer) {
+  const Op* op = layer.real->producer;
+  while (op != nullptr && op->def != layer.op->def) {
+    if (!op->def->elementwise || op->inputs.size() != 1) return nullptr;
+    op = op->inputs[0]->producer;
+  }
+  return op;
+}
+
+bool HasByteWeights(const Op& op) {
+  if (op.def->weight_channels < 0 || op.inputs.size() < 2) return false;
+  const TensorType& type = op.inputs[1]->type;
+  return op.inputs[1]->is_constant() && type.quant.quantized() && SizeOf(type.dtype) == 1;
+}
+
+bool HasFloatWeights(const Op& op) {
+  return op.inputs[1]->is_constant() && op.inputs[1]->type.dtype == DataType::kFloat32 &&
+         !op.inputs[0]->is_constant();
+}
+
+// What the integers stand for beyond the real weights.
+Constant ErrorsOf(const Tensor& integers, const Tensor& weights) {
+  const Constant stored = Dequantized(integers);
+  const auto* values = reinterpret_cast<const float*>(stored.bytes.data());
+  const absl::Span<const float> real = weights.values<float>();
+  std::vector<float> errors(real.size());
+  for (size_t i = 0; i < real.size(); ++i) errors[i] = values[i] - real[i];
+  return Constant::Of(absl::MakeConstSpan(errors));
+}
+
 // The op behind `op` in the order, null at the end.
 Op* Behind(Graph& graph, const Op* op) {
   auto& ops = graph.ops();
@@ -179,6 +212,34 @@ absl::StatusOr<ProbeGraph> IsolatedLayers(const std::vector<LayerPair>& layers,
   }
   RETURN_IF_ERROR(VerifyGraph(isolated.graph));
   return isolated;
+}
+
+absl::StatusOr<ProbeGraph> WeightErrors(const std::vector<LayerPair>& layers) {
+  ProbeGraph errors;
+  Graph& graph = errors.graph;
+  for (const LayerPair& layer : layers) {
+    const Op* real = HasByteWeights(*layer.op) ? RealLinear(layer) : nullptr;
+    errors.probes.emplace_back();
+    if (real == nullptr || !HasFloatWeights(*real)) continue;
+    if (real->inputs[1]->type.shape != layer.op->inputs[1]->type.shape) continue;
+    Tensor* input = graph.FindTensor(real->inputs[0]->name);
+    if (input == nullptr) {
+      input = graph.AddTensor(real->inputs[0]->name, real->inputs[0]->type);
+      graph.inputs.push_back(input);
+    }
+    Tensor* weights =
+        graph.AddConstant(absl::StrCat(real->inputs[1]->name, "#errors"), real->inputs[1]->type,
+                          ErrorsOf(*layer.op->inputs[1], *real->inputs[1]));
+    Attributes attributes = real->attributes;
+    attributes.erase("min");
+    attributes.erase("max");
+    ASSIGN_OR_RETURN(Op * op,
+                     graph.AddInferredOp(real->def->name, {input, weights}, std::move(attributes),
+                                         real->origins, absl::StrCat(layer.real->name, "#errors")));
+    errors.probes.back() = op->output()->name;
+  }
+  RETURN_IF_ERROR(VerifyGraph(graph));
+  return errors;
 }
 
 absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,

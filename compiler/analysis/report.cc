@@ -105,6 +105,16 @@ std::string CorrectionText(const Analysis& analysis) {
       correctable.layers, correctable.of);
 }
 
+std::string RoundingText(const Analysis& analysis) {
+  const CorrectableLayers correctable = CorrectableByRounding(analysis);
+  if (!correctable.recommended()) return "";
+  return absl::StrFormat(
+      "\nOf %d of %d convolutions and fully connected layers, half or more of the own noise comes "
+      "from rounding the weights, most of which goes with, in the metafile's quantization:\n\n"
+      "  options: {rounding: adaptive}\n",
+      correctable.layers, correctable.of);
+}
+
 std::string Recommendation(const Analysis& analysis, const QuantizationSpec& spec) {
   const std::vector<const LayerFigures*> candidates = CandidatesFor16Bits(analysis);
   if (candidates.empty()) return "\nNo 8-bit layer stands out.\n";
@@ -127,7 +137,20 @@ Json LayerJson(const LayerFigures& layer) {
   if (layer.saturated.has_value()) json["saturated"] = *layer.saturated;
   if (layer.used.has_value()) json["used"] = *layer.used;
   if (layer.mean_noise.has_value()) json["mean_noise"] = *layer.mean_noise;
+  if (layer.weight_noise.has_value()) json["weight_noise"] = *layer.weight_noise;
   return json;
+}
+
+// Layers of whose own noise `part` is `worth_it` or more.
+CorrectableLayers CountLayers(const Analysis& analysis, std::optional<double> LayerFigures::*part,
+                              double worth_it) {
+  CorrectableLayers correctable;
+  for (const LayerFigures& layer : analysis.layers) {
+    if (!(layer.*part).has_value()) continue;
+    ++correctable.of;
+    if (*(layer.*part) >= worth_it) ++correctable.layers;
+  }
+  return correctable;
 }
 
 }  // namespace
@@ -167,21 +190,18 @@ std::string DataTypeMap(const QuantizationSpec& spec,
 }
 
 CorrectableLayers CorrectableByBiases(const Analysis& analysis) {
-  constexpr double kWorthIt = 0.25;
-  CorrectableLayers correctable;
-  for (const LayerFigures& layer : analysis.layers) {
-    if (!layer.mean_noise.has_value()) continue;
-    ++correctable.of;
-    if (*layer.mean_noise >= kWorthIt) ++correctable.layers;
-  }
-  return correctable;
+  return CountLayers(analysis, &LayerFigures::mean_noise, 0.25);
+}
+
+CorrectableLayers CorrectableByRounding(const Analysis& analysis) {
+  return CountLayers(analysis, &LayerFigures::weight_noise, 0.5);
 }
 
 std::string TextReport(const Analysis& analysis, const QuantizationSpec& spec, int top) {
   std::string text = absl::StrCat("Samples: ", analysis.samples, "\n\n", LayerTable(analysis, top),
                                   OutputTable(analysis), ConversionText(analysis));
   return absl::StrCat(text, WarningText(analysis), Recommendation(analysis, spec),
-                      CorrectionText(analysis));
+                      CorrectionText(analysis), RoundingText(analysis));
 }
 
 std::string JsonReport(const Analysis& analysis, const QuantizationSpec& spec) {
@@ -208,6 +228,8 @@ std::string JsonReport(const Analysis& analysis, const QuantizationSpec& spec) {
       candidates.empty() ? Json(nullptr) : Json(DataTypeMap(spec, candidates));
   json["recommended_bias_correction"] =
       CorrectableByBiases(analysis).recommended() ? Json("fast") : Json(nullptr);
+  json["recommended_rounding"] =
+      CorrectableByRounding(analysis).recommended() ? Json("adaptive") : Json(nullptr);
   return json.dump(2) + "\n";
 }
 

@@ -14,7 +14,8 @@ namespace synap {
 // the median of all 8-bit layers' own SQNR. Empty if none stands out.
 std::vector<const LayerFigures*> CandidatesFor16Bits(const Analysis& analysis);
 
-// Layers of whose own noise bias_correction would take away a quarter or more: 1.2 dB.
+// Layers of whose own noise an option would take away much: bias_correction a quarter or more, 1.2
+// dB.
 struct CorrectableLayers {
   int layers = 0;
   int of = 0;  // linear layers
@@ -22,6 +23,8 @@ struct CorrectableLayers {
   bool recommended() const { return layers > 0 && 4 * layers >= of; }
 };
 CorrectableLayers CorrectableByBiases(const Analysis& analysis);
+// The same for `rounding: adaptive` and layers half or more of whose own noise the weights make.
+CorrectableLayers CorrectableByRounding(const Analysis& analysis);
 
 // The `data_type` of the metafile with int16 for these layers, in YAML's flow style: "{'*': uint8,
 // 'Conv_12': int16}".

@@ -157,5 +157,19 @@ TEST(ReportTest, CorrectingBiasesIsRecommendedWhereMeansAreTheNoise) {
   EXPECT_FALSE(json["layers"][4].contains("mean_noise"));
 }
 
+TEST(ReportTest, AdaptiveRoundingIsRecommendedWhereWeightsMakeTheNoise) {
+  Analysis analysis = SomeAnalysis();
+  const QuantizationSpec spec;
+  for (size_t i = 0; i < 4; ++i) analysis.layers[i].weight_noise = 0.4;
+  EXPECT_THAT(TextReport(analysis, spec, 0), Not(HasSubstr("rounding")));
+  EXPECT_TRUE(nlohmann::json::parse(JsonReport(analysis, spec))["recommended_rounding"].is_null());
+  analysis.layers[1].weight_noise = 0.6;
+  EXPECT_THAT(TextReport(analysis, spec, 0), HasSubstr("options: {rounding: adaptive}"));
+  const auto json = nlohmann::json::parse(JsonReport(analysis, spec));
+  EXPECT_EQ(json["recommended_rounding"], "adaptive");
+  EXPECT_EQ(json["layers"][1]["weight_noise"], 0.6);
+  EXPECT_FALSE(json["layers"][4].contains("weight_noise"));
+}
+
 }  // namespace
 }  // namespace synap

@@ -33,6 +33,8 @@ class ChannelErrors {
            size_t channels);
   // The part of the errors' power that is the same at all positions of a channel: 0 to 1.
   double MeanShare() const;
+  // The errors' power: their squares' sum.
+  double power() const { return squares_; }
 
  private:
   std::vector<double> sums_;  // by channel
