@@ -70,6 +70,12 @@ absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& grap
   return calibrator;
 }
 
+uint64_t Calibrator::bytes() const {
+  const Program& program = executor_->program();
+  // Weights once as they are, and once as kernels pack them.
+  return program.arena_bytes + 2 * program.constants.size();
+}
+
 Observation Calibrator::Observe(absl::Span<const float> values) {
   std::vector<Observation> parts((values.size() + kPart - 1) / kPart);
   pool_.ParallelFor(static_cast<int64_t>(parts.size()), [&](int64_t i, int) {

@@ -2,6 +2,7 @@
 #ifndef COMPILER_CALIBRATION_CALIBRATE_H_
 #define COMPILER_CALIBRATION_CALIBRATE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +30,9 @@ class Calibrator {
   absl::Status AddSample(const std::string& name, const std::vector<std::vector<float>>& inputs);
 
   const Statistics& statistics() const { return statistics_; }
+
+  // About what another calibrator of this network would take.
+  uint64_t bytes() const;
 
  private:
   explicit Calibrator(int threads) : pool_(threads) {}

@@ -22,12 +22,10 @@ constexpr double kUnlikeMeans = 0.04;  // of the largest; that of ImageNet's is 
 DatasetChecks::DatasetChecks(const Metafile& metafile, std::vector<std::string> inputs)
     : metafile_(metafile), inputs_(std::move(inputs)), seen_(inputs_.size()) {}
 
-void DatasetChecks::Add(size_t input, const PictureFit& fit, absl::Span<const float> values) {
-  if (!fit.is_picture || values.empty()) return;
+void DatasetChecks::Add(size_t input, const PictureFit& fit, const ValueRange& values) {
+  if (!fit.is_picture) return;
   Seen& seen = seen_[input];
-  const auto [min, max] = std::minmax_element(values.begin(), values.end());
-  const ValueRange range{*min, *max};
-  seen.values = seen.pictures == 0 ? range : Hull(seen.values, range);
+  seen.values = seen.pictures == 0 ? values : Hull(seen.values, values);
   seen.covered += fit.covered;
   seen.stretch += fit.stretch;
   ++seen.pictures;

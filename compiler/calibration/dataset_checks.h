@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "compiler/calibration/dataset.h"
 #include "compiler/calibration/statistics.h"
+#include "compiler/calibration/value_range.h"
 #include "compiler/metafile/metafile.h"
 
 namespace synap {
@@ -21,8 +21,9 @@ class DatasetChecks {
   // `inputs`: names of the network's inputs. `metafile` must outlive this.
   DatasetChecks(const Metafile& metafile, std::vector<std::string> inputs);
 
-  // A sample of input `input`: where its picture lies and what came out of it, normalized.
-  void Add(size_t input, const PictureFit& fit, absl::Span<const float> values);
+  // A sample of input `input`: where its picture lies and the range of what came out of it,
+  // normalized.
+  void Add(size_t input, const PictureFit& fit, const ValueRange& values);
 
   // For the user, a line each, with what to do. Of inputs that got pictures:
   //   - on average, bands cover 40 % of the input or more, or it is stretched to twice its

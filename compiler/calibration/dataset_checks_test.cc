@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 constexpr PictureFit kFits{true, 1, 1};
 
 std::vector<std::string> Warnings(absl::string_view input, const PictureFit& fit = kFits,
-                                  const std::vector<float>& values = {-1, 1}) {
+                                  const ValueRange& values = {-1, 1}) {
   const auto metafile = ParseMetafile(absl::StrCat("inputs: [{", input, "}]"), {.path = "m.yaml"});
   EXPECT_TRUE(metafile.ok()) << metafile.status();
   DatasetChecks checks(*metafile, {"image"});

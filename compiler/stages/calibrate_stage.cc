@@ -1,11 +1,20 @@
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/thread_pool.h"
 #include "compiler/calibration/calibrate.h"
 #include "compiler/calibration/dataset.h"
 #include "compiler/calibration/dataset_checks.h"
+#include "compiler/calibration/observed_range.h"
+#include "compiler/calibration/value_range.h"
 #include "compiler/stages/samples.h"
 #include "compiler/stages/stages.h"
 #include "compiler/stages/warnings.h"
@@ -28,6 +37,99 @@ absl::StatusOr<Dataset> WantedSamples(const Graph& graph, const Metafile& metafi
   }
   return wanted;
 }
+
+// Of all networks that run at the same time.
+constexpr uint64_t kMostMemory = uint64_t{1} << 30;
+
+// Runs samples at the same time, each in one of several networks: reading a sample, which one
+// thread does, takes as long as running a small network. The result is the same for any number of
+// networks and threads.
+class Calibration {
+ public:
+  // Readers and samples must outlive this.
+  Calibration(const SampleReader& reader, const std::vector<DatasetSample>& samples,
+              const Progress& progress)
+      : reader_(reader), samples_(samples), progress_(progress), seen_(samples.size()) {}
+
+  absl::Status Run(const Graph& graph, int threads) {
+    RETURN_IF_ERROR(MakeNetworks(graph, ThreadPool(threads).threads()));
+    ThreadPool pool(static_cast<int>(networks_.size()));
+    pool.ParallelFor(static_cast<int64_t>(samples_.size()), [&](int64_t i, int worker) {
+      // Those before the first failure run in any case: the same error each time.
+      const auto sample = static_cast<size_t>(i);
+      if (sample > failed_) return;
+      Told(sample, Add(sample, *networks_[static_cast<size_t>(worker)]));
+    });
+    return error_;
+  }
+
+  // REQUIRES: Run was successful.
+  absl::StatusOr<Statistics> Merged() const {
+    Statistics merged = networks_[0]->statistics();
+    for (size_t i = 1; i < networks_.size(); ++i) {
+      RETURN_IF_ERROR(merged.Merge(networks_[i]->statistics()));
+    }
+    return merged;
+  }
+
+  void Check(DatasetChecks& checks) const {
+    for (const std::vector<SeenInput>& sample : seen_) {
+      for (size_t i = 0; i < sample.size(); ++i) checks.Add(i, sample[i].fit, sample[i].values);
+    }
+  }
+
+ private:
+  struct SeenInput {
+    PictureFit fit;
+    ValueRange values;
+  };
+
+  // One for each thread, or as many as there is memory for; the threads are shared out evenly.
+  absl::Status MakeNetworks(const Graph& graph, int threads) {
+    ASSIGN_OR_RETURN(networks_.emplace_back(), Calibrator::Create(graph, threads));
+    const uint64_t affordable = kMostMemory / std::max<uint64_t>(networks_[0]->bytes(), 1);
+    const auto count = static_cast<size_t>(
+        std::min({static_cast<uint64_t>(threads), uint64_t{samples_.size()}, affordable}));
+    if (count < 2) return absl::OkStatus();
+    networks_.clear();
+    while (networks_.size() < count) {
+      ASSIGN_OR_RETURN(networks_.emplace_back(),
+                       Calibrator::Create(graph, threads / static_cast<int>(count)));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(size_t sample, Calibrator& network) {
+    std::vector<PictureFit> fits;
+    ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values,
+                     reader_.Read(samples_[sample], &fits));
+    for (size_t i = 0; i < values.size(); ++i) {
+      const bool empty = values[i].empty();
+      seen_[sample].push_back({fits[i], empty ? ValueRange{0, 0} : ObservedRange(values[i])});
+    }
+    return network.AddSample(samples_[sample].name, values);
+  }
+
+  void Told(size_t sample, absl::Status status) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!status.ok() && sample < failed_) {
+      failed_ = sample;
+      error_ = std::move(status);
+    }
+    ++done_;
+    if (progress_ && error_.ok()) progress_(done_, static_cast<int>(samples_.size()));
+  }
+
+  const SampleReader& reader_;
+  const std::vector<DatasetSample>& samples_;
+  const Progress& progress_;
+  std::vector<std::unique_ptr<Calibrator>> networks_;
+  std::vector<std::vector<SeenInput>> seen_;  // by sample and input
+  std::mutex mutex_;
+  int done_ = 0;
+  std::atomic<size_t> failed_{SIZE_MAX};
+  absl::Status error_;
+};
 
 }  // namespace
 
@@ -54,20 +156,14 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
   ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
   PrintWarnings(dataset.warnings);
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
-  ASSIGN_OR_RETURN(std::unique_ptr<Calibrator> calibrator,
-                   Calibrator::Create(graph, options.threads));
+  Calibration calibration(reader, dataset.samples, options.progress);
+  RETURN_IF_ERROR(calibration.Run(graph, options.threads));
   std::vector<std::string> inputs;
   for (const Tensor* input : graph.inputs) inputs.push_back(input->name);
   DatasetChecks checks(metafile, std::move(inputs));
-  int done = 0;
-  for (const DatasetSample& sample : dataset.samples) {
-    ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values, reader.Read(sample, &checks));
-    RETURN_IF_ERROR(calibrator->AddSample(sample.name, values));
-    ++done;
-    if (options.progress) options.progress(done, static_cast<int>(dataset.samples.size()));
-  }
+  calibration.Check(checks);
   PrintWarnings(checks.Warnings());
-  return calibrator->statistics();
+  return calibration.Merged();
 }
 
 }  // namespace synap

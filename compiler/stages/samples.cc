@@ -65,13 +65,13 @@ absl::StatusOr<SampleReader> SampleReader::Create(const Graph& graph, const Meta
   return reader;
 }
 
-absl::StatusOr<std::vector<std::vector<float>>> SampleReader::Read(const DatasetSample& sample,
-                                                                   DatasetChecks* checks) const {
+absl::StatusOr<std::vector<std::vector<float>>> SampleReader::Read(
+    const DatasetSample& sample, std::vector<PictureFit>* fits) const {
   std::vector<std::vector<float>> values;
   for (const SampleLoader& loader : loaders_) {
     PictureFit fit;
     ASSIGN_OR_RETURN(std::vector<float> input, loader.Load(sample, &fit));
-    if (checks != nullptr) checks->Add(values.size(), fit, input);
+    if (fits != nullptr) fits->push_back(fit);
     values.push_back(std::move(input));
   }
   return values;

@@ -7,7 +7,6 @@
 
 #include "absl/status/statusor.h"
 #include "compiler/calibration/dataset.h"
-#include "compiler/calibration/dataset_checks.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
 
@@ -23,9 +22,10 @@ class SampleReader {
  public:
   static absl::StatusOr<SampleReader> Create(const Graph& graph, const Metafile& metafile);
 
-  // One vector for each input, as SampleLoader::Load. `checks`, if not null, sees them too.
-  absl::StatusOr<std::vector<std::vector<float>>> Read(const DatasetSample& sample,
-                                                       DatasetChecks* checks = nullptr) const;
+  // One vector for each input, as SampleLoader::Load. `fits`, if not null, gets how each input's
+  // picture fills it. Thread-safe.
+  absl::StatusOr<std::vector<std::vector<float>>> Read(
+      const DatasetSample& sample, std::vector<PictureFit>* fits = nullptr) const;
 
  private:
   std::vector<SampleLoader> loaders_;

@@ -50,7 +50,7 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
 // What a model file says of itself, whether or not it can be imported. Errors name the file.
 absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files);
 
-// Called after each sample of a calibration or an analysis.
+// Called after each sample of a calibration or an analysis, by one thread at a time.
 // May be null.
 using Progress = std::function<void(int done, int total)>;
 
