@@ -206,7 +206,7 @@ TEST(TorchscriptOperatorTest, BytesAreMasksWhereTheyIndex) {
 
 // A graph of weights that are all equal is enough for what the modules' test doesn't have.
 TEST(TorchscriptOperatorTest, RecurrentNetworksNameWhatIsWrong) {
-  Script script({3, 1, 2});
+  Script script({1, 3, 2});
   const uint32_t none = script.None();
   const auto ones = [&](const std::vector<int64_t>& dims) {
     return script.Op("aten::ones", {script.Ints(dims), none, none, none, none});
@@ -214,18 +214,18 @@ TEST(TorchscriptOperatorTest, RecurrentNetworksNameWhatIsWrong) {
   const auto gru = [&](uint32_t state, uint32_t weights, int64_t layers, bool train) {
     return script.Op("aten::gru",
                      {0, state, weights, script.Bool(false), script.Int(layers), script.Real(0.5),
-                      script.Bool(train), script.Bool(false), script.Bool(false)});
+                      script.Bool(train), script.Bool(false), script.Bool(true)});
   };
   const uint32_t weights = script.Tensors({ones({3, 2}), ones({3, 1})}), state = ones({1, 1, 1});
   EXPECT_EQ(script.Import(gru(state, weights, 1, true)).value().outputs[0]->type.shape,
-            Shape({3, 1, 1}));
+            Shape({1, 3, 1}));
   EXPECT_THAT(script.ErrorOf(gru(state, weights, 2, false)),
               HasSubstr("it has 2 weights for 2 layers, expected 2 for each of 1 directions"));
   EXPECT_THAT(script.ErrorOf(gru(state, weights, 1 << 30, false)), HasSubstr("it has 2 weights"));
   EXPECT_THAT(script.ErrorOf(gru(ones({2, 1, 1}), weights, 1, false)),
               HasSubstr("its state is 2x1x1, expected 1x1x1"));
   EXPECT_THAT(script.ErrorOf(gru(state, script.Tensors({ones({3, 5}), ones({3, 1})}), 1, false)),
-              HasSubstr("its weights is 3x5, expected 3x2"));
+              HasSubstr("its weight is 3x5, expected 3x2"));
   const uint32_t four = script.Tensors({ones({3, 2}), ones({3, 1}), ones({3, 1}), ones({3, 1})});
   EXPECT_THAT(script.ErrorOf(gru(ones({2, 1, 1}), four, 2, true)),
               HasSubstr("it is in training mode"));

@@ -133,7 +133,7 @@ absl::StatusOr<Tensor*> Ordered(OpEmitter& emitter, const Network& network, Tens
 // [gates * hidden, K] -> [K, gates * hidden]
 absl::StatusOr<Tensor*> Weights(OpEmitter& emitter, const Network& network, Tensor* w,
                                 int64_t columns, absl::string_view suffix) {
-  RETURN_IF_ERROR(CheckShape("weights", w, Shape({network.gates() * network.hidden, columns})));
+  RETURN_IF_ERROR(CheckShape("weight", w, Shape({network.gates() * network.hidden, columns})));
   ASSIGN_OR_RETURN(w, emitter.Transpose(w, {1, 0}, suffix));
   return Ordered(emitter, network, w, suffix);
 }
