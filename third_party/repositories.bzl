@@ -121,14 +121,6 @@ def synap_dependencies():
         programs = ["flatc"],
     )
     system_library(
-        name = "system_eigen",
-        package = "libeigen3-dev",
-        build_file = "//third_party:eigen.BUILD",
-        include_subdir = "eigen3",
-        pkg_config = "eigen3",
-        headers = ["Eigen", "unsupported"],
-    )
-    system_library(
         name = "system_highway",
         package = "libhwy-dev",
         build_file = "//third_party:highway.BUILD",

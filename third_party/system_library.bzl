@@ -72,7 +72,7 @@ def _link_all(ctx):
 
     includes = _folders(ctx, "includedir", ["/usr/include", "/usr/include/" + multiarch, "/usr/local/include"])
     for header in ctx.attr.headers:
-        found = _find_all(ctx, [i + "/" + ctx.attr.include_subdir for i in includes], header)
+        found = _find_all(ctx, includes, header)
         if not found:
             return "the header %s" % header
         ctx.symlink(found[0], "include/" + header)
@@ -117,7 +117,6 @@ system_library = repository_rule(
     attrs = {
         "build_file": attr.label(mandatory = True, allow_single_file = True, doc = "The repository's BUILD file."),
         "headers": attr.string_list(doc = "Headers and folders of headers, relative to the include folder."),
-        "include_subdir": attr.string(default = ".", doc = "A folder below the include folder that holds the headers."),
         "optional": attr.bool(doc = "A missing library is no error: found.bzl says FOUND = False."),
         "package": attr.string(mandatory = True, doc = "Debian's package, named in the message when it is missing."),
         "pkg_config": attr.string(doc = "The pkg-config module that tells the folders; empty: the known ones."),
