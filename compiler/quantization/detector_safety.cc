@@ -152,7 +152,7 @@ class Planner {
 
   absl::StatusOr<SafetyMeasure> WideSigmoids() {
     SafetyMeasure measure{SafetyKind::kWideSigmoids, {}};
-    ASSIGN_OR_RETURN(const auto narrowed, NarrowedRanges(graph_, 8, evidence_.ranges));
+    ASSIGN_OR_RETURN(const auto narrowed, NarrowedRanges(graph_, precisions_, 8, evidence_.ranges));
     for (const Op& op : graph_.ops()) {
       const bool saturates = op.def->elementwise && op.inputs.size() == 1 &&
                              op.def->quant_rule == QuantRule::kFixedRange;

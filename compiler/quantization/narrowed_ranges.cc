@@ -73,7 +73,8 @@ absl::StatusOr<ValueRange> PartThatMatters(const Op& function, int bits, ValueRa
 }
 
 absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
-    const Graph& graph, int bits, std::map<std::string, ValueRange> ranges) {
+    const Graph& graph, const LayerPrecisions& precisions, int bits,
+    std::map<std::string, ValueRange> ranges) {
   for (const Op& op : graph.ops()) {
     if (op.def->quant_rule != QuantRule::kOwnRange || op.Is("concat")) continue;
     const Tensor& tensor = *op.output();
@@ -86,9 +87,10 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     std::optional<ValueRange> matters;
     for (const Op* function : functions) {
       const auto result = ranges.find(function->output()->name);
-      ASSIGN_OR_RETURN(const ValueRange part,
-                       PartThatMatters(*function, bits, range->second,
-                                       result == ranges.end() ? ValueRange{0, 0} : result->second));
+      ASSIGN_OR_RETURN(
+          const ValueRange part,
+          PartThatMatters(*function, std::max(bits, precisions.of(*function).bits()), range->second,
+                          result == ranges.end() ? ValueRange{0, 0} : result->second));
       matters = matters.has_value() ? Hull(*matters, part) : part;
     }
     range->second = *matters;

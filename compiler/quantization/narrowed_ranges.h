@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
+#include "compiler/quantization/layer_precision.h"
 
 namespace synap {
 
@@ -20,10 +21,12 @@ absl::StatusOr<ValueRange> PartThatMatters(const Op& function, int bits, ValueRa
 
 // The ranges (by tensor name) with those narrowed that only functions of one operand read, moved
 // around on the way or not: to what matters for one of them. SiLU, say, is nearly 0 below -6;
-// without that part, the rest of its operand has finer steps. Ranges of outputs and of concats
-// stay.
+// without that part, the rest of its operand has finer steps. Steps of a function's result are
+// those of `bits`, or of the function's own precision if that has more. Ranges of outputs and of
+// concats stay.
 absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
-    const Graph& graph, int bits, std::map<std::string, ValueRange> ranges);
+    const Graph& graph, const LayerPrecisions& precisions, int bits,
+    std::map<std::string, ValueRange> ranges);
 
 }  // namespace synap
 

@@ -1,5 +1,8 @@
 #include "compiler/quantization/narrowed_ranges.h"
 
+#include "base/data_type.h"
+#include "compiler/ir/graph.h"
+#include "compiler/quantization/layer_precision.h"
 #include "compiler/testing/pass_test.h"
 #include "gtest/gtest.h"
 
@@ -9,7 +12,8 @@ namespace {
 using Ranges = std::map<std::string, ValueRange>;
 
 Ranges Narrowed(absl::string_view body, Ranges ranges) {
-  const auto narrowed = NarrowedRanges(GraphOfBody(body), 8, std::move(ranges));
+  const auto narrowed = NarrowedRanges(
+      GraphOfBody(body), LayerPrecisions(PrecisionOf(DataType::kUint8)), 8, std::move(ranges));
   EXPECT_TRUE(narrowed.ok()) << narrowed.status();
   return narrowed.value_or(Ranges{});
 }
@@ -25,6 +29,19 @@ TEST(NarrowedRangesTest, WhereAnActivationIsFlatItsOperandNeedsNoSteps) {
   EXPECT_NEAR(ranges.at("a").min, -5.6f, 0.1f);
   EXPECT_EQ(ranges.at("a").max, 20);
   EXPECT_EQ(ranges.at("x"), (ValueRange{-20, 20}));
+}
+
+TEST(NarrowedRangesTest, AFunctionOf16BitsIsFlatWhereItsOwnStepsSayIt) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = sigmoid(%a) from "s"
+    output %s)");
+  LayerPrecisions precisions(PrecisionOf(DataType::kUint8));
+  precisions.Set(graph.ops().back(), PrecisionOf(DataType::kInt16));
+  const auto ranges = NarrowedRanges(graph, precisions, 8, {{"a", {-40, 2}}, {"s", {0, 0.9f}}});
+  ASSERT_TRUE(ranges.ok()) << ranges.status();
+  EXPECT_NEAR(ranges->at("a").min, -12.5f, 0.1f);  // 1 / 262140
 }
 
 TEST(NarrowedRangesTest, AFixedRangeGivesTheStep) {

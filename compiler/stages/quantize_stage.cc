@@ -138,7 +138,7 @@ class QuantizeWork {
       take(SafetyKind::kSharedRanges, SharedRanges(built.graph, precisions, bits, ranges));
     }
     if (kinds.count(SafetyKind::kNarrowedRanges) > 0) {
-      ASSIGN_OR_RETURN(Ranges narrowed, NarrowedRanges(built.graph, bits, ranges));
+      ASSIGN_OR_RETURN(Ranges narrowed, NarrowedRanges(built.graph, precisions, bits, ranges));
       take(SafetyKind::kNarrowedRanges, std::move(narrowed));
     }
     return ranges;
