@@ -1,7 +1,5 @@
 #include "compiler/passes/fuse_residuals.h"
 
-#include <algorithm>
-#include <iterator>
 #include <list>
 #include <unordered_map>
 

@@ -122,6 +122,26 @@ TEST(BinaryTest, Uint8AddFollowsTheDocumentedFormula) {
   }
 }
 
+// Where the clamp may come behind the quantizer, and where sums may be infinite, so that it may
+// not.
+TEST(BinaryTest, QuantizedClampsAreThoseOfRealNumbers) {
+  std::vector<uint8_t> a, b;
+  for (int i = 0; i < 256; ++i) {
+    a.push_back(static_cast<uint8_t>(i));
+    b.push_back(static_cast<uint8_t>(i * 37 + 11));
+  }
+  for (const float scale : {0.1f, 3.7e20f, 3e37f}) {
+    for (const char* name : {"add", "sub", "mul"}) {
+      CheckConformance(Find(name),
+                       {.name = "clamped",
+                        .inputs = {TestTensor({256}, a, QuantParams::Affine(scale, 10)),
+                                   TestTensor({256}, b, QuantParams::Affine(scale * 0.7f, 200))},
+                        .attributes = {{"min", -3.33f * scale}, {"max", 41.77f * scale}},
+                        .outputs = {Affine({}, scale, 5)}});
+    }
+  }
+}
+
 TEST(BinaryTest, FloatOperatorsComputeWhatTheirNamesSay) {
   const TestTensor a({3}, std::vector<float>{6, -7.5f, 2}), b({3}, std::vector<float>{4, 2, -3});
   const auto run = [&](const char* name) {

@@ -121,7 +121,8 @@ absl::StatusOr<Kernel> PrepareConv2d(const PrepareContext& context) {
 
 OpCost CostConv2d(absl::Span<const TensorType> inputs, absl::Span<const TensorType> outputs) {
   const Shape& w = inputs[1].shape;
-  return {.macs = SaturatingProduct(outputs[0].shape.elements(), w.Product(1, 4))};
+  return {.macs = SaturatingProduct(outputs[0].shape.elements(), w.Product(1, 4)),
+          .ops = SumsOf(inputs, outputs)};
 }
 
 }  // namespace

@@ -87,7 +87,8 @@ absl::StatusOr<Kernel> PrepareDepthwise(const PrepareContext& context) {
 
 OpCost CostDepthwise(absl::Span<const TensorType> inputs, absl::Span<const TensorType> outputs) {
   const Shape& w = inputs[1].shape;
-  return {.macs = SaturatingProduct(outputs[0].shape.elements(), w.Product(1, 3))};
+  return {.macs = SaturatingProduct(outputs[0].shape.elements(), w.Product(1, 3)),
+          .ops = SumsOf(inputs, outputs)};
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ absl::StatusOr<Kernel> PrepareFullyConnected(const PrepareContext& context) {
 
 OpCost CostFullyConnected(absl::Span<const TensorType> inputs,
                           absl::Span<const TensorType> outputs) {
-  return {.macs = SaturatingProduct(outputs[0].shape.elements(), inputs[1].shape[1])};
+  return {.macs = SaturatingProduct(outputs[0].shape.elements(), inputs[1].shape[1]),
+          .ops = SumsOf(inputs, outputs)};
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "kernels/linear/fused_sum.h"
 
 #include <cmath>
-#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "base/data_type.h"
@@ -29,8 +28,7 @@ absl::Status CheckResidual(const TensorType& output, const TensorType& residual)
 
 FusedSum FusedSum::Read(AttributeReader& reader) {
   FusedSum sum;
-  sum.own_scale = reader.Float("own_scale", 0);
-  sum.own_quantizer = sum.own_scale != 0;
+  sum.own_scale = reader.Float("own_scale", sum.own_scale);
   sum.own_zero_point = reader.Int("own_zero_point", 0);
   sum.clamp.min = reader.Float("sum_min", sum.clamp.min);
   sum.clamp.max = reader.Float("sum_max", sum.clamp.max);
@@ -39,7 +37,7 @@ FusedSum FusedSum::Read(AttributeReader& reader) {
 
 absl::Status FusedSum::Check(const TensorType& output, const TensorType& residual) const {
   if (!residual.present()) {
-    if (!own_quantizer && own_zero_point == 0 && IsUnbounded(clamp)) return absl::OkStatus();
+    if (own_scale == 0 && own_zero_point == 0 && IsUnbounded(clamp)) return absl::OkStatus();
     return absl::InvalidArgumentError(
         "own_scale, own_zero_point, sum_min or sum_max is given but there is no residual");
   }
@@ -49,7 +47,7 @@ absl::Status FusedSum::Check(const TensorType& output, const TensorType& residua
                                                    ", ", FloatToString(clamp.max), "] is empty"));
   }
   if (output.dtype == DataType::kFloat32) {
-    if (!own_quantizer && own_zero_point == 0) return absl::OkStatus();
+    if (own_scale == 0 && own_zero_point == 0) return absl::OkStatus();
     return absl::InvalidArgumentError("own_scale or own_zero_point is given for float32");
   }
   const IntegerRange range = RangeOf(output.dtype);

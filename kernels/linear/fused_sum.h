@@ -16,8 +16,7 @@ namespace synap {
 // sum, which is that of the op `add`: float32 without a rounding between the two, integers
 // requantized to the op's own quantizer first.
 struct FusedSum {
-  bool own_quantizer = false;  // "own_scale" is present
-  float own_scale = 1;         // quantizer of the op's own results, integers only
+  float own_scale = 0;  // quantizer of the op's own results, integers only; 0: none
   int64_t own_zero_point = 0;
   Clamp clamp;  // "sum_min", "sum_max": of the sum, in real numbers
 
@@ -25,8 +24,8 @@ struct FusedSum {
   static FusedSum Read(AttributeReader& reader);
   // `output`: the op's output as inferred, with x's data type. Refuses a residual of another
   // shape or data type, or without a quantizer per tensor where x has one; own_scale missing
-  // there, or no quantizer of that type; sum_min > sum_max or NaN; and attributes without a
-  // residual.
+  // there, or no quantizer of that type; sum_min > sum_max or NaN; and other attributes than the
+  // defaults without a residual.
   absl::Status Check(const TensorType& output, const TensorType& residual) const;
 };
 

@@ -230,6 +230,10 @@ absl::Status CheckBiasQuantizer(const TensorType& x, const TensorType& w, const 
   return absl::OkStatus();
 }
 
+int64_t SumsOf(absl::Span<const TensorType> inputs, absl::Span<const TensorType> outputs) {
+  return Operand(inputs, kResidual).present() ? outputs[0].shape.elements() : 0;
+}
+
 int64_t SaturatingProduct(int64_t a, int64_t b) {
   int64_t product = 0;
   const bool overflow = __builtin_mul_overflow(a, b, &product);

@@ -122,6 +122,9 @@ template <typename ForEachTap>
 void ComputeLinear(const LinearData& data, const KernelArgs& args, size_t channel,
                    ForEachTap for_each_tap, int64_t index);
 
+// Additions of a residual, if there is one.
+int64_t SumsOf(absl::Span<const TensorType> inputs, absl::Span<const TensorType> outputs);
+
 // a * b for a, b >= 0, at most the largest int64: the multiply-accumulates of
 // shapes that nobody could ever run.
 int64_t SaturatingProduct(int64_t a, int64_t b);

@@ -23,8 +23,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Whether hn::MulAdd rounds once.
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SSSE3 || \
-    HWY_TARGET == HWY_SSE4
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4
 inline constexpr bool kHasFma = false;
 #else
 inline constexpr bool kHasFma = true;
@@ -53,7 +52,7 @@ HWY_INLINE V FusedMulAdd(D d, V a, V b, V c) {
 // The current rounding mode's integer, which is to nearest, half to even; without
 // what Highway 1.0.3's NearestInt does about values beyond an int32, four of the
 // twelve instructions that requantize a vector.
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
 template <size_t kN>
 HWY_INLINE hn::Vec128<int32_t, kN> NearestSmallInt(hn::Vec128<float, kN> x) {
   return hn::Vec128<int32_t, kN>{_mm_cvtps_epi32(x.raw)};

@@ -25,15 +25,6 @@ const ProgramTensor* ArenaTensor(const Program& program, int32_t tensor) {
   return &program.tensors[Index(tensor)];
 }
 
-// Whether output 0 takes operand 0's memory: CheckProgram lets nothing else overlap.
-bool IsInPlace(const Program& program, const Instruction& instruction) {
-  if (!instruction.op->in_place || instruction.inputs.empty()) return false;
-  const ProgramTensor* from = ArenaTensor(program, instruction.inputs[0]);
-  const ProgramTensor* to = ArenaTensor(program, instruction.outputs[0]);
-  return from != nullptr && to != nullptr && from->offset == to->offset &&
-         from->type.bytes() == to->type.bytes() && to->type.bytes() > 0;
-}
-
 // By tensor: the instructions that read it.
 std::vector<std::vector<size_t>> Readers(const Program& program) {
   std::vector<std::vector<size_t>> readers(program.tensors.size());

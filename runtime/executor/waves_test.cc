@@ -38,6 +38,18 @@ TEST(ScheduleWavesTest, BranchesRunSideBySide) {
               ElementsAre(ElementsAre(0, 3), ElementsAre(4, 1), ElementsAre(2, 5), ElementsAre(6)));
 }
 
+TEST(ScheduleWavesTest, EstimatesOfSmallLayersPutThemSideBySide) {
+  HandProgram hand("chains");
+  AddTwoChains(hand);
+  Program program = hand.Get();
+  for (ProgramTensor& tensor : program.tensors) tensor.type.shape = {10'000};
+  std::vector<double> microseconds;
+  for (const Instruction& instruction : program.instructions) {
+    microseconds.push_back(EstimateMicroseconds(program, instruction));
+  }
+  EXPECT_EQ(ScheduleWaves(program, microseconds, 2)[0].size(), 2u);
+}
+
 TEST(ScheduleWavesTest, LargeInstructionsAndThoseThatHaveToStayAlone) {
   HandProgram hand("chains");
   AddTwoChains(hand);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -27,6 +29,32 @@ Extent ExtentOf(const ProgramTensor& tensor) {
 }
 
 bool Overlap(const Extent& a, const Extent& b) { return a.begin < b.end && b.begin < a.end; }
+
+// Which of the arena's tensors still have what was written to them.
+class ArenaContents {
+ public:
+  void Write(int32_t tensor, const Extent& extent) {
+    if (extent.begin == extent.end) return;
+    // What ends behind its first byte, from the one that begins in front of it on.
+    auto at = tensors_.upper_bound(extent.begin);
+    if (at != tensors_.begin() && std::prev(at)->second.end > extent.begin) --at;
+    while (at != tensors_.end() && at->first < extent.end) at = tensors_.erase(at);
+    tensors_[extent.begin] = {tensor, extent.end};
+  }
+
+  bool Has(int32_t tensor, const Extent& extent) const {
+    if (extent.begin == extent.end) return true;
+    const auto at = tensors_.find(extent.begin);
+    return at != tensors_.end() && at->second.tensor == tensor;
+  }
+
+ private:
+  struct Entry {
+    int32_t tensor;
+    uint64_t end;
+  };
+  std::map<uint64_t, Entry> tensors_;  // by first byte; they don't overlap
+};
 
 class Checker {
  public:
@@ -110,7 +138,10 @@ class Checker {
     RETURN_IF_ERROR(CheckOperands(instruction));
     RETURN_IF_ERROR(CheckTypes(instruction));
     RETURN_IF_ERROR(CheckOverlap(instruction));
-    for (const int32_t output : instruction.outputs) written_[Index(output)] = true;
+    for (const int32_t output : instruction.outputs) {
+      written_[Index(output)] = true;
+      if (At(output).place == Place::kArena) arena_.Write(output, ExtentOf(At(output)));
+    }
     return absl::OkStatus();
   }
 
@@ -128,6 +159,9 @@ class Checker {
       if (!InRange(input)) return Bad("reads", absl::StrCat("tensor ", input, ", out of range"));
       if (!written_[Index(input)]) {
         return Bad("reads", absl::StrCat(TensorLabel(At(input)), " before it is written"));
+      }
+      if (At(input).place == Place::kArena && !arena_.Has(input, ExtentOf(At(input)))) {
+        return Bad("reads", absl::StrCat(TensorLabel(At(input)), " after it was overwritten"));
       }
     }
     for (const int32_t output : instruction.outputs) {
@@ -168,10 +202,7 @@ class Checker {
         if (instruction.inputs[i] == -1) continue;
         const ProgramTensor& input = At(instruction.inputs[i]);
         if (input.place != Place::kArena || !Overlap(ExtentOf(input), ExtentOf(output))) continue;
-        const bool in_place = instruction.op->in_place && i == 0 && o == 0 &&
-                              input.offset == output.offset &&
-                              input.type.bytes() == output.type.bytes();
-        if (!in_place) {
+        if (i > 0 || o > 0 || !IsInPlace(program_, instruction)) {
           return Bad("writes",
                      absl::StrCat(TensorLabel(output), " over its operand ", TensorLabel(input)));
         }
@@ -188,6 +219,7 @@ class Checker {
 
   const Program& program_;
   std::vector<bool> written_;
+  ArenaContents arena_;
 };
 
 }  // namespace
@@ -195,6 +227,16 @@ class Checker {
 std::string Instruction::Label() const {
   return origins.empty() ? std::string(op->name)
                          : absl::StrCat(op->name, " '", origins.front(), "'");
+}
+
+bool IsInPlace(const Program& program, const Instruction& instruction) {
+  if (!instruction.op->in_place || instruction.inputs.empty() || instruction.inputs[0] < 0) {
+    return false;
+  }
+  const ProgramTensor& from = program.tensors[static_cast<size_t>(instruction.inputs[0])];
+  const ProgramTensor& to = program.tensors[static_cast<size_t>(instruction.outputs[0])];
+  return from.place == Place::kArena && to.place == Place::kArena && from.offset == to.offset &&
+         from.type.bytes() == to.type.bytes() && to.type.bytes() > 0;
 }
 
 absl::Status CheckProgram(const Program& program) { return Checker(program).Check(); }

@@ -60,11 +60,14 @@ struct Program {
   absl::Span<const uint8_t> constants;
 };
 
+// Whether output 0 takes operand 0's memory. REQUIRES: both are tensors of the program.
+bool IsInPlace(const Program& program, const Instruction& instruction);
+
 // Checks everything that running relies on: indices, types, that each op's Infer
 // agrees with the declared types, alignment and range of every offset, that
-// tensors are written once and before they are read, that an instruction's
-// outputs don't overlap its inputs (except in place, where the op allows it) or
-// each other. InvalidArgument naming the tensor or the instruction.
+// tensors are written once and before they are read, and not overwritten before
+// that, that an instruction's outputs don't overlap its inputs (except in place,
+// where the op allows it) or each other. InvalidArgument naming the tensor or the instruction.
 absl::Status CheckProgram(const Program& program);
 
 // Reads and checks a serialized program. `bytes` must be 8-byte aligned, stay

@@ -262,6 +262,23 @@ TEST_F(ProgramTest, RefusesTypesThatTheOpDoesNotGive) {
               AllOf(HasSubstr("instruction 1"), HasSubstr("attribute 'perm' is missing")));
 }
 
+TEST(CheckProgramTest, RefusesToReadWhatWasOverwritten) {
+  HandProgram hand("late");
+  const TensorType type{DataType::kFloat32, {100}};
+  const int32_t x = hand.Input(type), a = hand.Arena(type), b = hand.Arena(type);
+  const int32_t y = hand.Output(type), z = hand.Output(type);
+  hand.Add("exp", {x}, {a}, {}, "a");
+  hand.Add("neg", {a}, {b}, {}, "b");
+  hand.Add("tanh", {b}, {y}, {}, "y");
+  hand.Add("tanh", {a}, {z}, {}, "late reader");
+  Program program = hand.Get();
+  EXPECT_TRUE(CheckProgram(program).ok()) << CheckProgram(program);
+  program.tensors[static_cast<size_t>(b)].offset = program.tensors[static_cast<size_t>(a)].offset;
+  EXPECT_THAT(CheckProgram(program).message(),
+              AllOf(HasSubstr("instruction 3, tanh 'late reader'"),
+                    HasSubstr("reads tensor 't1' after it was overwritten")));
+}
+
 TEST_F(ProgramTest, RefusesAnOutputOverAnOperand) {
   EXPECT_THAT(Refusal([](Program& p) { p.tensors[4].offset = p.tensors[3].offset; }),
               AllOf(HasSubstr("instruction 1"), HasSubstr("'t4' over its operand tensor 't3'")));

@@ -28,6 +28,11 @@ absl::StatusOr<int> ClassIndexBase(absl::Span<const DetectionTensor> tensors) {
   for (const DetectionTensor& tensor : tensors) {
     ASSIGN_OR_RETURN(base, FormatString::Parse(tensor.format).Int("class_index_base", base));
   }
+  constexpr int kLimit = 1'000'000;
+  if (base < -kLimit || base > kLimit) {
+    return absl::InvalidArgumentError(absl::StrCat("format attribute 'class_index_base' is ", base,
+                                                   ", expected ", -kLimit, " to ", kLimit));
+  }
   return base;
 }
 
