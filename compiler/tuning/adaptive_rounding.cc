@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
@@ -42,6 +43,7 @@ struct Layer {
   PatchLayout layout;
   int64_t positions_of_sample = 1;
   bool owns_weights = true;  // no other layer reads them
+  bool finite = true;        // all sums; calibration saw them behind the clamp only
   Rows rows;
   int sample = 0;  // the number of the one that comes next
 };
@@ -154,12 +156,16 @@ class RoundingWork {
       by_name[layer.ops.real->output()->name] = &layer;
     }
     ASSIGN_OR_RETURN(const Graph graph, WithoutClamps());
-    return ObserveSamples(
-        graph, samples_, options_.threads,
-        [&](const std::string& name, const Shape&, absl::Span<const float> values) {
-          const auto found = by_name.find(name);
-          if (found != by_name.end()) CopySums(*found->second, values);
-        });
+    RETURN_IF_ERROR(
+        ObserveSamples(graph, samples_, options_.threads,
+                       [&](const std::string& name, const Shape&, absl::Span<const float> values) {
+                         const auto found = by_name.find(name);
+                         if (found != by_name.end()) CopySums(*found->second, values);
+                       }));
+    layers_.erase(std::remove_if(layers_.begin(), layers_.end(),
+                                 [](const Layer& layer) { return !layer.finite; }),
+                  layers_.end());
+    return absl::OkStatus();
   }
 
   void CopySums(Layer& layer, absl::Span<const float> values) {
@@ -173,7 +179,9 @@ class RoundingWork {
         const float* pixel = values.data() + position * channels;
         for (int64_t c = 0; c < channels; ++c) {
           const float added = bias == nullptr ? 0 : bias->values<float>()[static_cast<size_t>(c)];
-          sums.row(c / outputs, c % outputs)[row] = pixel[c] - added;
+          const float sum = pixel[c] - added;
+          sums.row(c / outputs, c % outputs)[row] = sum;
+          layer.finite = layer.finite && std::isfinite(sum);
         }
       }
     }

@@ -28,7 +28,8 @@ struct RoundingOptions {
 //
 // Of each layer so many positions are taken that the float network's sums of all layers have at
 // most 2^25 elements and a layer's patches 2^24, and 4096 at most: memory doesn't grow with the
-// number of samples. Layers with patches of more than 2^20 elements are left alone.
+// number of samples. Layers with patches of more than 2^20 elements are left alone, and those whose
+// sums float32 can't hold, which a clamp may hide.
 //
 // Returns how many layers there were to choose for. Deterministic. REQUIRES: options.samples > 0.
 absl::StatusOr<int> AdaptRounding(const Graph& real, const SampleSource& samples,

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -183,6 +184,28 @@ TEST(AdaptiveRoundingTest, WeightsOfSeveralLayersStayAsTheyAre) {
   ASSERT_TRUE(layers.ok()) << layers.status();
   EXPECT_EQ(*layers, 0);
   EXPECT_EQ(PrintGraph(graph), PrintGraph(balanced));
+}
+
+TEST(AdaptiveRoundingTest, LayersWhoseSumsAreNotFiniteStayAsTheyAre) {
+  // What is beyond float32 in %y, its clamp hides.
+  const Graph real = GraphOfBody(absl::StrCat(
+      "input %x: float32[1x8x8x2]\n", Weights("w", "2x2", {2e38f, 2e38f, 1e38f, 2e38f}),
+      Weights("v", "2x2", Values(4, 0.3f, 1)),
+      "const %b: float32[2] = [1.0, 2.0]\n"
+      "%y: float32[1x8x8x2] = fully_connected(%x, %w, %b) {min=0.0, max=6.0} from \"y\"\n"
+      "%z: float32[1x8x8x2] = fully_connected(%x, %v, %b) from \"z\"\n"
+      "output %y\noutput %z"));
+  const Graph balanced = QuantizedNetwork(real, PrecisionOf(DataType::kUint8));
+  Graph graph = balanced.Clone();
+  const auto layers = AdaptRounding(real, Samples, Options(true, 1), graph);
+  ASSERT_TRUE(layers.ok()) << layers.status();
+  EXPECT_EQ(*layers, 1);
+  const auto operands = [](const Graph& of, const char* output) {
+    const Op& op = *of.FindTensor(output)->producer;
+    return std::make_pair(op.inputs[1]->constant->bytes, op.inputs[2]->constant->bytes);
+  };
+  EXPECT_EQ(operands(graph, "y"), operands(balanced, "y"));
+  EXPECT_NE(operands(graph, "z"), operands(balanced, "z"));
 }
 
 TEST(AdaptiveRoundingTest, AnErrorOfASampleIsReturned) {

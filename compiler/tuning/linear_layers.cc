@@ -87,7 +87,8 @@ void AddToBias(Graph& graph, Op& op, const std::vector<double>& missing) {
                                                        quant};
   const auto corrected = [&](size_t c, double value, double largest) {
     const double scale = type.quant.scales[c % type.quant.scales.size()];
-    return std::clamp(value + std::nearbyint(missing[c] / scale), -largest, largest);
+    const double steps = std::nearbyint(missing[c] / scale);
+    return std::isfinite(steps) ? std::clamp(value + steps, -largest, largest) : value;
   };
   Constant constant;
   if (type.dtype == DataType::kInt64) {

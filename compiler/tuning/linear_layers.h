@@ -30,7 +30,8 @@ absl::StatusOr<ProbeGraph> ProbedOperands(const Graph& quantized,
                                           const std::vector<LinearLayer>& layers);
 
 // Adds `missing` (real numbers, by output channel) to the bias of `op`, a layer of `graph`, which
-// gets one if it has none.
+// gets one if it has none. What is not finite, in real numbers or in the bias's steps, adds
+// nothing.
 void AddToBias(Graph& graph, Op& op, const std::vector<double>& missing);
 
 }  // namespace synap

@@ -61,7 +61,7 @@ class ChannelSearch {
     float least = 0;
     for (size_t k = 0; k < costs_.size(); ++k) {
       const float change = costs_[k] - 2 * moves_[k] * gradient_[k];
-      if (change >= least) continue;
+      if (!(change < least)) continue;  // NaN neither, where products are beyond float32
       least = change;
       best = k;
     }

@@ -189,6 +189,20 @@ TEST(RoundingSearchTest, NoWeightLeavesTheRange) {
   EXPECT_NE(layer.weights.steps, before);
 }
 
+TEST(RoundingSearchTest, SumsThatAreNotFiniteMoveNoWeightFurther) {
+  for (const float sum : {INFINITY, -INFINITY, NAN}) {
+    Layer layer(1, 1, 20, 50, 3);
+    layer.weights.weights.row(0, 0)[7] = 3;  // between no two integers
+    layer.weights.steps[7] = 3;
+    layer.fit.sums.row(0, 0)[5] = sum;
+    layer.Search(1, false);
+    for (size_t i = 0; i < 20; ++i) {
+      const auto step = static_cast<float>(layer.weights.steps[i]);
+      EXPECT_LT(std::abs(step - layer.weights.weights.row(0, 0)[i]), 1) << sum << " weight " << i;
+    }
+  }
+}
+
 TEST(RoundingSearchTest, MoreInputsThanABlockAreSearchedBlockByBlock) {
   Layer layer(1, 1, kBlockInputs + 100, 300, 5);
   const double before = Layer::Error(layer.fit, 0, 0, layer.StepsOf(0));
