@@ -9,7 +9,6 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/calibration/value_range.h"
-#include "kernels/attributes.h"
 #include "kernels/op_def.h"
 
 namespace synap {
@@ -30,12 +29,6 @@ ValueRange RangeWithRounding(const TensorType& type) {
   const ValueRange range = RealRange(type);
   const float half_step = type.quant.scale() / 2;
   return {range.min - half_step, range.max + half_step};
-}
-
-Clamp ClampOf(const Op& op) {
-  const Clamp unbounded;
-  AttributeReader reader(op.attributes);
-  return {reader.Float("min", unbounded.min), reader.Float("max", unbounded.max)};
 }
 
 // The first origins of the float graph's ops that went into a layer with these origins.
@@ -82,7 +75,7 @@ absl::Status Analyzer::Prepare(int threads) {
   std::vector<LayerPair> layers;
   for (const Row& row : rows_) layers.push_back(row.layer);
   ASSIGN_OR_RETURN(const ProbeGraph isolated, IsolatedLayers(layers, pairs_));
-  ASSIGN_OR_RETURN(const ProbeGraph weights, WeightErrors(layers));
+  ASSIGN_OR_RETURN(const ProbeGraph weights, LayersOfRoundedWeights(layers));
   ASSIGN_OR_RETURN(const ProbeGraph network, ProbedNetwork(quantized_, probed));
   for (size_t i = 0; i < rows_.size(); ++i) {
     isolated_rows_[isolated.probes[i]] = i;
@@ -226,13 +219,11 @@ void Analyzer::RunWeights() {
     if (found == weights_rows_.end()) return;
     Row& row = rows_[found->second];
     const absl::Span<const float> real = Values(*row.layer.real);
-    const absl::Span<const float> errors = Floats(tensor, values);
-    const Clamp clamp = ClampOf(*row.layer.real->producer);
+    const absl::Span<const float> rounded = Floats(tensor, values);
     double power = row.weight_power.value_or(0);
-    for (size_t i = 0; i < errors.size(); ++i) {
-      // What is clamped shows no small error.
-      if (!(real[i] > clamp.min && real[i] < clamp.max)) continue;
-      power += static_cast<double>(errors[i]) * static_cast<double>(errors[i]);
+    for (size_t i = 0; i < real.size(); ++i) {
+      const double error = static_cast<double>(rounded[i]) - static_cast<double>(real[i]);
+      power += error * error;
     }
     row.weight_power = power;
   });

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "compiler/ir/graph.h"
 #include "compiler/testing/pass_test.h"
 
@@ -78,7 +82,7 @@ TEST(AnalyzerTest, SumsOverSamples) {
 
 TEST(AnalyzerTest, ThePartOfTheNoiseThatWeightsMake) {
   // The second channel's weight is 0.5 and becomes 0; steps of %x and of the result lose nothing.
-  // What is clamped doesn't count.
+  // Where the clamp hides it, that doesn't count.
   const Analysis analysis = Analyzed(R"(
   input %x: float32[2x1]
   const %w: float32[2x1] = [1.0, 0.5]
@@ -94,6 +98,37 @@ TEST(AnalyzerTest, ThePartOfTheNoiseThatWeightsMake) {
   ASSERT_TRUE(analysis.layers[0].weight_noise.has_value());
   EXPECT_NEAR(*analysis.layers[0].weight_noise, 1, 1e-6);
   EXPECT_FALSE(Analyzed(kReal, kQuantized, {{1, 2, 3, 4}}).layers[0].weight_noise.has_value());
+}
+
+double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+TEST(AnalyzerTest, WeightsNoiseIsWhatAFunctionInTheLayerMakesOfIt) {
+  // Sums of 2 and 20 become 1.875 and 18.75, which the sigmoid makes less of, nothing of the second
+  // one.
+  std::vector<int> table;
+  for (int i = 0; i < 256; ++i) {
+    table.push_back(static_cast<int>(std::nearbyint(Sigmoid((i - 128) * 0.125) / 0.05)));
+  }
+  const Analysis analysis = Analyzed(R"(
+  input %x: float32[2x1]
+  const %w: float32[1x1] = [0.25]
+  %s: float32[2x1] = fully_connected(%x, %w) from "s"
+  %y: float32[2x1] = sigmoid(%s) from "y"
+  output %y)",
+                                     absl::StrCat(R"(
+  input %x: uint8[2x1]<affine 1.0 0>
+  const %w: uint8[1x1]<affine 0.015625 0> = [15]
+  const %t: uint8[256] = [)",
+                                                  absl::StrJoin(table, ", "), R"(]
+  %y: uint8[2x1]<affine 0.05 0> = fully_connected(%x, %w, _, %t) {table_scale=0.125, )",
+                                                  R"(table_zero_point=128} from "s", "y"
+  output %y)"),
+                                     {{8, 80}});
+  ASSERT_EQ(analysis.layers.size(), 1u);
+  ASSERT_TRUE(analysis.layers[0].weight_noise.has_value());
+  // The layer gives 0.85 and 1.
+  const double weights = Sigmoid(1.875) - Sigmoid(2), own = 0.85 - Sigmoid(2);
+  EXPECT_NEAR(*analysis.layers[0].weight_noise, weights * weights / (own * own), 1e-4);
 }
 
 TEST(AnalyzerTest, OutputsInRealNumbersAndConversions) {

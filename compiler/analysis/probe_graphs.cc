@@ -48,6 +48,14 @@ absl::StatusOr<Tensor*> Convert(Graph& graph, Tensor* tensor, const TensorType& 
   return op->output();
 }
 
+// A tensor of the float graph as an input of that name.
+Tensor* InputOf(Graph& graph, const Tensor& real) {
+  Tensor* input = graph.FindTensor(real.name);
+  if (input != nullptr) return input;
+  graph.inputs.push_back(graph.AddTensor(real.name, real.type));
+  return graph.inputs.back();
+}
+
 // Adds layers to a graph, one after the other.
 class Isolation {
  public:
@@ -74,7 +82,7 @@ class Isolation {
     const Tensor* real = pairs_.RealOf(operand);
     const bool converted = operand->producer != nullptr && pairs_.IsConversion(*operand->producer);
     if (real != nullptr && !converted) {
-      Tensor* input = Input(*real);
+      Tensor* input = InputOf(graph_, *real);
       if (operand->type == real->type) return input;
       return Convert(graph_, input, operand->type, nullptr);
     }
@@ -116,28 +124,22 @@ class Isolation {
     return twin;
   }
 
-  Tensor* Input(const Tensor& real) {
-    Tensor* input = graph_.FindTensor(real.name);
-    if (input != nullptr) return input;
-    graph_.inputs.push_back(graph_.AddTensor(real.name, real.type));
-    return graph_.inputs.back();
-  }
-
   const TensorPairs& pairs_;
   Graph& graph_;
   int made_ = 0;
   std::map<const Tensor*, Tensor*> constants_;
 };
 
-// The float graph's op of a quantized linear layer: behind it are at most functions of one operand
-// that went into the layer. Null if there is none.
-const Op* RealLinear(const LayerPair& layer) {
-  const Op* op = layer.real->producer;
-  while (op != nullptr && op->def != layer.op->def) {
-    if (!op->def->elementwise || op->inputs.size() != 1) return nullptr;
-    op = op->inputs[0]->producer;
+// The float graph's ops of a quantized linear layer: the linear one, and behind it functions of one
+// operand that went into the layer. Empty if there are none.
+std::vector<const Op*> RealOps(const LayerPair& layer) {
+  std::vector<const Op*> ops;
+  for (const Op* op = layer.real->producer; op != nullptr; op = op->inputs[0]->producer) {
+    ops.insert(ops.begin(), op);
+    if (op->def == layer.op->def) return ops;
+    if (!op->def->elementwise || op->inputs.size() != 1) break;
   }
-  return op;
+  return {};
 }
 
 bool HasByteWeights(const Op& op) {
@@ -149,16 +151,6 @@ bool HasByteWeights(const Op& op) {
 bool HasFloatWeights(const Op& op) {
   return op.inputs[1]->is_constant() && op.inputs[1]->type.dtype == DataType::kFloat32 &&
          !op.inputs[0]->is_constant();
-}
-
-// What the integers stand for beyond the real weights.
-Constant ErrorsOf(const Tensor& integers, const Tensor& weights) {
-  const Constant stored = Dequantized(integers);
-  const auto* values = reinterpret_cast<const float*>(stored.bytes.data());
-  const absl::Span<const float> real = weights.values<float>();
-  std::vector<float> errors(real.size());
-  for (size_t i = 0; i < real.size(); ++i) errors[i] = values[i] - real[i];
-  return Constant::Of(absl::MakeConstSpan(errors));
 }
 
 // The op behind `op` in the order, null at the end.
@@ -214,32 +206,39 @@ absl::StatusOr<ProbeGraph> IsolatedLayers(const std::vector<LayerPair>& layers,
   return isolated;
 }
 
-absl::StatusOr<ProbeGraph> WeightErrors(const std::vector<LayerPair>& layers) {
-  ProbeGraph errors;
-  Graph& graph = errors.graph;
+absl::StatusOr<ProbeGraph> LayersOfRoundedWeights(const std::vector<LayerPair>& layers) {
+  ProbeGraph rounded;
+  Graph& graph = rounded.graph;
   for (const LayerPair& layer : layers) {
-    const Op* real = HasByteWeights(*layer.op) ? RealLinear(layer) : nullptr;
-    errors.probes.emplace_back();
-    if (real == nullptr || !HasFloatWeights(*real)) continue;
-    if (real->inputs[1]->type.shape != layer.op->inputs[1]->type.shape) continue;
-    Tensor* input = graph.FindTensor(real->inputs[0]->name);
-    if (input == nullptr) {
-      input = graph.AddTensor(real->inputs[0]->name, real->inputs[0]->type);
-      graph.inputs.push_back(input);
+    rounded.probes.emplace_back();
+    const std::vector<const Op*> ops =
+        HasByteWeights(*layer.op) ? RealOps(layer) : std::vector<const Op*>();
+    if (ops.empty() || !HasFloatWeights(*ops[0])) continue;
+    const Tensor &weights = *ops[0]->inputs[1], &stored = *layer.op->inputs[1];
+    if (weights.type.shape != stored.type.shape) continue;
+    const auto own_name = [](const Tensor& tensor) {
+      return absl::StrCat(tensor.name, "#rounded");
+    };
+    std::vector<Tensor*> operands;
+    for (const Tensor* operand : ops[0]->inputs) {
+      if (operand == nullptr || !operand->is_constant()) {
+        operands.push_back(operand == nullptr ? nullptr : InputOf(graph, *operand));
+        continue;
+      }
+      operands.push_back(
+          graph.AddConstant(own_name(*operand), operand->type,
+                            operand == &weights ? Dequantized(stored) : *operand->constant));
     }
-    Tensor* weights =
-        graph.AddConstant(absl::StrCat(real->inputs[1]->name, "#errors"), real->inputs[1]->type,
-                          ErrorsOf(*layer.op->inputs[1], *real->inputs[1]));
-    Attributes attributes = real->attributes;
-    attributes.erase("min");
-    attributes.erase("max");
-    ASSIGN_OR_RETURN(Op * op,
-                     graph.AddInferredOp(real->def->name, {input, weights}, std::move(attributes),
-                                         real->origins, absl::StrCat(layer.real->name, "#errors")));
-    errors.probes.back() = op->output()->name;
+    for (const Op* op : ops) {
+      Tensor* result =
+          graph.AddTensor(graph.UniqueName(own_name(*op->output())), op->output()->type);
+      graph.AddOp({op->def, op->attributes, std::move(operands), {result}, op->origins});
+      operands = {result};
+    }
+    rounded.probes.back() = operands[0]->name;
   }
   RETURN_IF_ERROR(VerifyGraph(graph));
-  return errors;
+  return rounded;
 }
 
 absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,

@@ -36,11 +36,11 @@ struct ProbeGraph {
 absl::StatusOr<ProbeGraph> IsolatedLayers(const std::vector<LayerPair>& layers,
                                           const TensorPairs& pairs);
 
-// What rounding the layers' 8-bit weights adds to their sums: float32 layers over operands of the
-// float network, with the weights' errors instead of weights and without bias and clamp. The inputs
-// are tensors of the float graph, with their names; there is no output. The probe of a layer that
-// has no such weights is "".
-absl::StatusOr<ProbeGraph> WeightErrors(const std::vector<LayerPair>& layers);
+// Float layers that have nothing rounded but their 8-bit weights: over operands of the float
+// network, with the real numbers that the integers stand for, and the functions behind them that
+// went into the quantized layers. The inputs are tensors of the float graph, with their names;
+// there is no output. The probe of a layer that has no such weights is "".
+absl::StatusOr<ProbeGraph> LayersOfRoundedWeights(const std::vector<LayerPair>& layers);
 
 // The quantized network with float32 inputs, those of the float graph, and with its `tensors` in
 // float32 beside.
