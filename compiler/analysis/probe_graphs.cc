@@ -142,22 +142,9 @@ std::vector<const Op*> RealOps(const LayerPair& layer) {
   return {};
 }
 
-bool HasByteWeights(const Op& op) {
-  if (op.def->weight_channels < 0 || op.inputs.size() < 2) return false;
-  const TensorType& type = op.inputs[1]->type;
-  return op.inputs[1]->is_constant() && type.quant.quantized() && SizeOf(type.dtype) == 1;
-}
-
 bool HasFloatWeights(const Op& op) {
   return op.inputs[1]->is_constant() && op.inputs[1]->type.dtype == DataType::kFloat32 &&
          !op.inputs[0]->is_constant();
-}
-
-// The op behind `op` in the order, null at the end.
-Op* Behind(Graph& graph, const Op* op) {
-  auto& ops = graph.ops();
-  const auto it = std::find_if(ops.begin(), ops.end(), [&](const Op& o) { return &o == op; });
-  return std::next(it) == ops.end() ? nullptr : &*std::next(it);
 }
 
 // Inputs as float32, converted to what the network reads.
@@ -176,6 +163,18 @@ absl::Status MakeInputsReal(Graph& graph) {
 }
 
 }  // namespace
+
+bool HasByteWeights(const Op& op) {
+  if (op.def->weight_channels < 0 || op.inputs.size() < 2) return false;
+  const TensorType& type = op.inputs[1]->type;
+  return op.inputs[1]->is_constant() && type.quant.quantized() && SizeOf(type.dtype) == 1;
+}
+
+Op* Behind(Graph& graph, const Op* op) {
+  auto& ops = graph.ops();
+  const auto it = std::find_if(ops.begin(), ops.end(), [&](const Op& o) { return &o == op; });
+  return std::next(it) == ops.end() ? nullptr : &*std::next(it);
+}
 
 std::vector<LayerPair> LossyLayers(const Graph& quantized, const TensorPairs& pairs) {
   std::vector<LayerPair> layers;

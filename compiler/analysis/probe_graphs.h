@@ -42,6 +42,12 @@ absl::StatusOr<ProbeGraph> IsolatedLayers(const std::vector<LayerPair>& layers,
 // there is no output. The probe of a layer that has no such weights is "".
 absl::StatusOr<ProbeGraph> LayersOfRoundedWeights(const std::vector<LayerPair>& layers);
 
+// Whether `op`, of a quantized graph, is a linear layer with constant 8-bit weights.
+bool HasByteWeights(const Op& op);
+
+// The op behind `op` in the graph's order, null at the end.
+Op* Behind(Graph& graph, const Op* op);
+
 // The quantized network with float32 inputs, those of the float graph, and with its `tensors` in
 // float32 beside.
 absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,

@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +16,7 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
+#include "compiler/analysis/probe_graphs.h"
 #include "compiler/tuning/layer_patches.h"
 #include "compiler/tuning/linear_layers.h"
 #include "compiler/tuning/rounding_search.h"
@@ -70,7 +69,7 @@ class RoundingWork {
         pool_(options.threads) {}
 
   absl::StatusOr<int> Run() {
-    RETURN_IF_ERROR(FindLayers());
+    FindLayers();
     RETURN_IF_ERROR(RecordSums());
     for (std::vector<Layer*> step : Steps()) {
       RETURN_IF_ERROR(RecordPatches(step));
@@ -83,14 +82,14 @@ class RoundingWork {
   }
 
  private:
-  absl::Status FindLayers() {
+  void FindLayers() {
     int64_t channels = 1;
     for (const LinearLayer& ops : FindLinearLayers(real_, quantized_)) {
       Layer layer;
       layer.ops = ops;
       layer.owns_weights = ops.op->inputs[1]->users.size() == 1;
       if (!layer.owns_weights && !options_.correct_biases) continue;
-      ASSIGN_OR_RETURN(layer.layout, PatchLayout::Of(*ops.real));
+      layer.layout = PatchLayout::Of(*ops.real);
       if (layer.layout.groups * layer.layout.inputs > kMaxPatch) continue;
       channels += layer.layout.channels();
       layers_.push_back(std::move(layer));
@@ -101,7 +100,6 @@ class RoundingWork {
           std::min({kMaxPositions, kMaxSums / channels, kMaxPatchElements / patch});
       layer.positions_of_sample = std::max<int64_t>(1, rows / options_.samples);
     }
-    return absl::OkStatus();
   }
 
   // The positions of the layer's next sample.
@@ -133,12 +131,9 @@ class RoundingWork {
         if (!found.empty()) clamp.insert(std::move(found));
       }
       if (clamp.empty()) continue;
-      const auto behind = std::find_if(graph.ops().begin(), graph.ops().end(),
-                                       [&](const Op& op) { return &op == sums->producer; });
-      Op* next = std::next(behind) == graph.ops().end() ? nullptr : &*std::next(behind);
       ASSIGN_OR_RETURN(
           Op * clip, graph.AddInferredOp("clip", {sums}, std::move(clamp), sums->producer->origins,
-                                         sums->name + ".clamped", next));
+                                         sums->name + ".clamped", Behind(graph, sums->producer)));
       graph.ReplaceUses(sums, clip->output());
       graph.SetInput(clip, 0, sums);
     }
@@ -196,8 +191,9 @@ class RoundingWork {
                      [](const Layer* a, const Layer* b) { return a->ops.depth < b->ops.depth; });
     int64_t elements = 0;
     for (Layer* layer : order) {
-      const int64_t added = options_.samples * layer->positions_of_sample * layer->layout.groups *
-                            layer->layout.inputs;
+      const int64_t positions = std::min(layer->positions_of_sample, layer->layout.positions);
+      const int64_t added =
+          options_.samples * positions * layer->layout.groups * layer->layout.inputs;
       const bool fits = !steps.empty() && steps.back().back()->ops.depth == layer->ops.depth &&
                         elements + added <= kMaxPatchElements;
       if (!fits) {
@@ -327,6 +323,7 @@ class RoundingWork {
     integers.weights = Matrices(layout.groups, layout.outputs, layout.inputs);
     integers.min = static_cast<int32_t>(range.min) - zero_point;
     integers.max = static_cast<int32_t>(range.max) - zero_point;
+    integers.steps.reserve(static_cast<size_t>(layout.channels() * layout.inputs));
     for (int64_t c = 0; c < layout.channels(); ++c) {
       integers.scales.push_back(scales[static_cast<size_t>(layout.WeightIndex(c, 0))]);
       const absl::Span<float> weights =
@@ -360,7 +357,8 @@ class RoundingWork {
     Tensor& stored = *layer.ops.op->inputs[1];
     std::vector<uint8_t> bytes(integers.steps.size());
     for (size_t i = 0; i < bytes.size(); ++i) {
-      const auto [channel, input] = std::div(static_cast<int64_t>(i), layer.layout.inputs);
+      const auto weight = static_cast<int64_t>(i);
+      const int64_t channel = weight / layer.layout.inputs, input = weight % layer.layout.inputs;
       bytes[static_cast<size_t>(layer.layout.WeightIndex(channel, input))] = static_cast<uint8_t>(
           integers.steps[i] + stored.type.quant.zero_point());  // the lowest 8 bits
     }

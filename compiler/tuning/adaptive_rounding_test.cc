@@ -84,10 +84,11 @@ constexpr auto kByChannel = QuantizationScheme::kPerchannelSymmetricAffine;
 absl::Status Samples(const SampleUse& use) { return Show(0, kSamples, use); }
 absl::Status OtherSamples(const SampleUse& use) { return Show(kSamples, 8, use); }
 
-Graph QuantizedNetwork(const Graph& real, const Precision& precision) {
+Graph QuantizedNetwork(const Graph& real, const Precision& precision,
+                       const SampleSource& samples = Samples) {
   RangesByBits ranges;
   const absl::Status observed = ObserveSamples(
-      real, Samples, 1, [&](const std::string& name, const Shape&, absl::Span<const float> values) {
+      real, samples, 1, [&](const std::string& name, const Shape&, absl::Span<const float> values) {
         const auto [least, most] = std::minmax_element(values.begin(), values.end());
         ValueRange& range = ranges.bits8[name];
         range = {std::min(range.min, *least), std::max(range.max, *most)};
@@ -206,6 +207,31 @@ TEST(AdaptiveRoundingTest, LayersWhoseSumsAreNotFiniteStayAsTheyAre) {
   };
   EXPECT_EQ(operands(graph, "y"), operands(balanced, "y"));
   EXPECT_NE(operands(graph, "z"), operands(balanced, "z"));
+}
+
+TEST(AdaptiveRoundingTest, LayersOfFewPositionsShareARun) {
+  // 8 patches of 4096 elements each; two layers' of 4096 positions would be too many for a run.
+  const Graph real = GraphOfBody(
+      absl::StrCat("input %x: float32[1x4096]\n", Weights("w", "2x4096", Values(8192, 0.3f, 1)),
+                   Weights("v", "2x4096", Values(8192, 0.3f, 2)),
+                   "%y: float32[1x2] = fully_connected(%x, %w) from \"y\"\n"
+                   "%z: float32[1x2] = fully_connected(%x, %v) from \"z\"\n"
+                   "output %y\noutput %z"));
+  int runs = 0;
+  const auto samples = [&](const SampleUse& use) {
+    ++runs;
+    for (uint32_t i = 0; i < kSamples; ++i) {
+      const absl::Status status = use(absl::StrCat(i), {Values(4096, 1, i)});
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
+  };
+  Graph graph = QuantizedNetwork(real, PrecisionOf(DataType::kUint8), samples);
+  runs = 0;
+  const auto layers = AdaptRounding(real, samples, Options(false, 1), graph);
+  ASSERT_TRUE(layers.ok()) << layers.status();
+  EXPECT_EQ(*layers, 2);
+  EXPECT_EQ(runs, 2);  // one of the float network, one for both layers
 }
 
 TEST(AdaptiveRoundingTest, AnErrorOfASampleIsReturned) {

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "base/status_macros.h"
 #include "kernels/attributes.h"
 
 namespace synap {
 
-absl::StatusOr<PatchLayout> PatchLayout::Of(const Op& op) {
+PatchLayout PatchLayout::Of(const Op& op) {
   PatchLayout layout;
   const Shape &x = op.inputs[0]->type.shape, &w = op.inputs[1]->type.shape;
   const Shape& out = op.output()->type.shape;

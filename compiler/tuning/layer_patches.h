@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "compiler/ir/graph.h"
 #include "compiler/tuning/matrices.h"
@@ -27,7 +26,7 @@ struct PatchLayout {
   bool depthwise = false;
 
   // REQUIRES: `op` is one of those.
-  static absl::StatusOr<PatchLayout> Of(const Op& op);
+  static PatchLayout Of(const Op& op);
 
   int64_t channels() const { return groups * outputs; }
   // Where weight `input` of an output channel is in the dense weights.

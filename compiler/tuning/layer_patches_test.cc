@@ -28,24 +28,23 @@ std::string Numbers(int count, int step) {
 void ExpectProducts(const std::string& body) {
   const Graph graph = GraphOfBody(body);
   const Op& op = graph.ops().front();
-  const auto layout = PatchLayout::Of(op);
-  ASSERT_TRUE(layout.ok()) << layout.status();
-  std::vector<int64_t> positions(static_cast<size_t>(layout->positions));
+  const PatchLayout layout = PatchLayout::Of(op);
+  std::vector<int64_t> positions(static_cast<size_t>(layout.positions));
   std::iota(positions.begin(), positions.end(), 0);
-  Matrices patches(layout->groups, layout->positions, layout->inputs);
-  CopyPatches(*layout, op.inputs[0]->values<float>(), positions, 0, patches);
+  Matrices patches(layout.groups, layout.positions, layout.inputs);
+  CopyPatches(layout, op.inputs[0]->values<float>(), positions, 0, patches);
   const auto outputs = EvaluateOp(op);
   ASSERT_TRUE(outputs.ok()) << outputs.status();
   const auto* computed = reinterpret_cast<const float*>((*outputs)[0].bytes.data());
   const auto weights = op.inputs[1]->values<float>();
   for (const int64_t position : positions) {
-    for (int64_t c = 0; c < layout->channels(); ++c) {
+    for (int64_t c = 0; c < layout.channels(); ++c) {
       float sum = 0;
-      for (int64_t i = 0; i < layout->inputs; ++i) {
-        sum += weights[static_cast<size_t>(layout->WeightIndex(c, i))] *
-               patches.row(c / layout->outputs, position)[static_cast<size_t>(i)];
+      for (int64_t i = 0; i < layout.inputs; ++i) {
+        sum += weights[static_cast<size_t>(layout.WeightIndex(c, i))] *
+               patches.row(c / layout.outputs, position)[static_cast<size_t>(i)];
       }
-      ASSERT_EQ(sum, computed[position * layout->channels() + c])
+      ASSERT_EQ(sum, computed[position * layout.channels() + c])
           << "position " << position << " channel " << c;
     }
   }

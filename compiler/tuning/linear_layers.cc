@@ -13,15 +13,6 @@
 #include "kernels/linear/linear.h"
 
 namespace synap {
-namespace {
-
-bool IsByteLinear(const Op& op) {
-  return op.def->weight_channels >= 0 && op.inputs.size() >= 2 &&
-         op.inputs[0]->type.quant.quantized() && SizeOf(op.inputs[1]->type.dtype) == 1 &&
-         op.inputs[1]->is_constant() && op.inputs[1]->type.quant.quantized();
-}
-
-}  // namespace
 
 std::vector<LinearLayer> FindLinearLayers(const Graph& real, Graph& quantized) {
   std::vector<LinearLayer> layers;
@@ -34,7 +25,8 @@ std::vector<LinearLayer> FindLinearLayers(const Graph& real, Graph& quantized) {
     }
     const Tensor* output = real.FindTensor(op.output()->name);
     const Op* twin = output == nullptr ? nullptr : output->producer;
-    if (twin == nullptr || twin->def != op.def || !IsByteLinear(op)) continue;
+    if (twin == nullptr || twin->def != op.def || !HasByteWeights(op)) continue;
+    if (!op.inputs[0]->type.quant.quantized()) continue;
     if (op.Is("conv_transpose2d")) continue;
     const Tensor &x = *twin->inputs[0], &w = *twin->inputs[1];
     if (!w.is_constant() || w.type.dtype != DataType::kFloat32 || x.is_constant()) continue;

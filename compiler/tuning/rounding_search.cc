@@ -82,7 +82,8 @@ class Search {
       : fit_(std::move(fit)), check_(std::move(check)), pool_(pool), weights_(weights) {}
 
   void Run() {
-    const std::vector<int32_t> start = weights_.steps;
+    const bool checks = check_.patches.rows() > 0;
+    const std::vector<int32_t> start = checks ? weights_.steps : std::vector<int32_t>();
     for (int64_t begin = 0; begin < inputs(); begin += kBlockInputs) {
       Take(Stored(begin, BlockOf(begin)), begin);
     }
@@ -91,7 +92,7 @@ class Search {
     for (int pass = 0; pass < passes; ++pass) {
       for (int64_t begin = 0; begin < inputs(); begin += kBlockInputs) SearchBlock(begin);
     }
-    if (check_.patches.rows() == 0) return;
+    if (!checks) return;
     const std::vector<double> after = Errors(check_.sums);
     for (size_t c = 0; c < before.size(); ++c) {
       if (after[c] < before[c]) continue;
