@@ -109,7 +109,7 @@ std::string RoundingText(const Analysis& analysis) {
   const CorrectableLayers correctable = CorrectableByRounding(analysis);
   if (!correctable.recommended()) return "";
   return absl::StrFormat(
-      "\nOf %d of %d convolutions and fully connected layers, half or more of the own noise comes "
+      "\nOf %d of %d layers with 8-bit weights, half or more of the own noise comes "
       "from rounding the weights, most of which goes with, in the metafile's quantization:\n\n"
       "  options: {rounding: adaptive}\n",
       correctable.layers, correctable.of);

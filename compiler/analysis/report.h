@@ -18,7 +18,7 @@ std::vector<const LayerFigures*> CandidatesFor16Bits(const Analysis& analysis);
 // dB.
 struct CorrectableLayers {
   int layers = 0;
-  int of = 0;  // linear layers
+  int of = 0;  // linear layers that have the figure
   // A quarter of them or more, so that the option is worth trying.
   bool recommended() const { return layers > 0 && 4 * layers >= of; }
 };

@@ -165,6 +165,7 @@ TEST(ReportTest, AdaptiveRoundingIsRecommendedWhereWeightsMakeTheNoise) {
   EXPECT_TRUE(nlohmann::json::parse(JsonReport(analysis, spec))["recommended_rounding"].is_null());
   analysis.layers[1].weight_noise = 0.6;
   EXPECT_THAT(TextReport(analysis, spec, 0), HasSubstr("options: {rounding: adaptive}"));
+  EXPECT_THAT(TextReport(analysis, spec, 0), HasSubstr("Of 1 of 4 layers with 8-bit weights"));
   const auto json = nlohmann::json::parse(JsonReport(analysis, spec));
   EXPECT_EQ(json["recommended_rounding"], "adaptive");
   EXPECT_EQ(json["layers"][1]["weight_noise"], 0.6);
