@@ -114,6 +114,32 @@ absl::Status ShareStorage(const Value& of, Value& value) {
   });
 }
 
+// Whether PyTorch computes uint8 of these operands: all integers among them are, without regard to
+// scalars where others have dimensions.
+absl::StatusOr<bool> GivesUint8(std::vector<Value>& operands) {
+  std::optional<bool> scalars, others;
+  for (Value& operand : operands) {
+    RETURN_IF_ERROR(VisitTensors(operand, [&](const Value& tensor) {
+      const Variable& variable = **tensor.Get<std::shared_ptr<Variable>>();
+      const TensorType& type = variable.tensor->type;
+      if (type.dtype != DataType::kInt64) return absl::OkStatus();
+      std::optional<bool>& all = type.shape.rank() == 0 ? scalars : others;
+      all = all.value_or(true) && variable.is_uint8.value_or(false);
+      return absl::OkStatus();
+    }));
+  }
+  return others.has_value() ? *others : scalars.value_or(false);
+}
+
+// What doesn't say whether it is uint8 is what its operands are.
+absl::Status InheritUint8(std::vector<Value>& operands, Value& output) {
+  const auto* variable = output.Get<std::shared_ptr<Variable>>();
+  if (variable == nullptr || (*variable)->is_uint8.has_value()) return absl::OkStatus();
+  if ((*variable)->tensor->type.dtype != DataType::kInt64) return absl::OkStatus();
+  ASSIGN_OR_RETURN((*variable)->is_uint8, GivesUint8(operands));
+  return absl::OkStatus();
+}
+
 // `whole` with `part` where the region is.
 absl::StatusOr<Tensor*> Replaced(NodeContext& node, Tensor* whole, const Region& region,
                                  Tensor* part) {
@@ -302,10 +328,9 @@ absl::StatusOr<Value> BlockMapper::ReadConstant(const torchscript::Constant& con
       ASSIGN_OR_RETURN(TensorData data,
                        ReadTensor(constant.tensor(), state_.owner, state_.builder));
       const bool is_uint8 = constant.tensor().type() == torchscript::Tensor::UINT8;
-      Value value = Value::Of(
-          state_.builder.graph().AddConstant(name, std::move(data.type), std::move(data.constant)));
-      (*value.Get<std::shared_ptr<Variable>>())->is_uint8 = is_uint8;
-      return value;
+      Graph& graph = state_.builder.graph();
+      return Value::Of(graph.AddConstant(name, std::move(data.type), std::move(data.constant)),
+                       is_uint8);
     }
     case Proto::kList:
     case Proto::kTuple: {
@@ -365,6 +390,7 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
     if (IsView(kind) && !arguments.empty()) {
       RETURN_IF_ERROR(ShareStorage(arguments[0], output));
     }
+    if (mapping->result == Result::kNew) RETURN_IF_ERROR(InheritUint8(arguments, output));
   }
   if (context.region().has_value()) SetPart(arguments[0], *context.region(), outputs[0]);
   const bool in_place = node.kind() != mapping->kind;

@@ -1,5 +1,6 @@
 // Tensors that are made of nothing but numbers.
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,11 +15,25 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-absl::Status SetFilled(NodeContext& node, Tensor* value, DataType type, Dims dims) {
+// The output is y as the type that argument `at` names, or the fallback.
+absl::Status SetTyped(NodeContext& node, Tensor* y, size_t at, DataType fallback) {
+  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, at, fallback));
+  ASSIGN_OR_RETURN(const std::optional<bool> is_uint8, NamesUint8(node, at));
+  ASSIGN_OR_RETURN(y, node.Cast(y, type, ""));
+  node.SetOutput(Value::Of(y, is_uint8.value_or(false)));
+  return absl::OkStatus();
+}
+
+// `value` everywhere, of the type that argument `at` names, or the fallback.
+absl::Status SetFilled(NodeContext& node, Tensor* value, size_t at, DataType fallback, Dims dims) {
   const Shape shape(dims);
   RETURN_IF_ERROR(shape.Validate());
+  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, at, fallback));
+  ASSIGN_OR_RETURN(const std::optional<bool> is_uint8, NamesUint8(node, at));
   ASSIGN_OR_RETURN(value, node.Cast(value, type, ".value"));
-  return node.SetOutput(node.Emit("expand", {value}, {{"shape", std::move(dims)}}));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("expand", {value}, {{"shape", std::move(dims)}}));
+  node.SetOutput(Value::Of(y, is_uint8));
+  return absl::OkStatus();
 }
 
 // zeros, ones (size, dtype, ...); full (size, value, dtype, ...)
@@ -31,8 +46,7 @@ absl::Status MapFull(NodeContext& node) {
     ASSIGN_OR_RETURN(value, node.GetNumbers(1));
     type = value->type.dtype;
   }
-  ASSIGN_OR_RETURN(type, GetTypeOr(node, full ? 2 : 1, type));
-  return SetFilled(node, value, type, std::move(dims));
+  return SetFilled(node, value, full ? 2 : 1, type, std::move(dims));
 }
 
 // zero (x); zeros_like, ones_like (x, dtype, ...); full_like (x, value, dtype, ...)
@@ -43,8 +57,7 @@ absl::Status MapFullLike(NodeContext& node) {
   if (full) {
     ASSIGN_OR_RETURN(value, node.GetNumbers(1));
   }
-  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, full ? 2 : 1, x->type.dtype));
-  return SetFilled(node, value, type, x->type.shape.dims());
+  return SetFilled(node, value, full ? 2 : 1, x->type.dtype, x->type.shape.dims());
 }
 
 // new_zeros, new_ones (x, size, dtype, ...); new_full (x, size, value, dtype, ...)
@@ -56,8 +69,7 @@ absl::Status MapNewFull(NodeContext& node) {
   if (full) {
     ASSIGN_OR_RETURN(value, node.GetNumbers(2));
   }
-  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, full ? 3 : 2, x->type.dtype));
-  return SetFilled(node, value, type, std::move(dims));
+  return SetFilled(node, value, full ? 3 : 2, x->type.dtype, std::move(dims));
 }
 
 // Whether the first `count` numbers are integers.
@@ -90,8 +102,6 @@ absl::Status MapArange(NodeContext& node) {
     return absl::UnimplementedError(absl::StrCat("it has ", node.size(), " arguments"));
   }
   const bool integers = AreIntegers(node, count);
-  ASSIGN_OR_RETURN(const DataType type,
-                   GetTypeOr(node, count, integers ? DataType::kInt64 : DataType::kFloat32));
   int64_t whole[] = {0, 0, 1};
   for (size_t i = 0; i < count; ++i) {
     int64_t& to = whole[count == 1 ? 1 : i];
@@ -104,7 +114,7 @@ absl::Status MapArange(NodeContext& node) {
   ASSIGN_OR_RETURN(const AxisSlice range, ResolveRange(whole[0], whole[1], whole[2]));
   ASSIGN_OR_RETURN(Tensor * y, node.builder().AddRange(node.Name(".range"), range.start, range.size,
                                                        range.step));
-  return node.SetOutput(node.Cast(y, type, ""));
+  return SetTyped(node, y, count, integers ? DataType::kInt64 : DataType::kFloat32);
 }
 
 // (start, end, steps, ...): both ends are in it.
@@ -167,8 +177,7 @@ absl::Status MapTensor(NodeContext& node) {
     y = node.builder().AddFloats(node.Name(".values"), reals);
   }
   ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".shaped"));
-  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, 1, y->type.dtype));
-  return node.SetOutput(node.Cast(y, type, ""));
+  return SetTyped(node, y, 1, y->type.dtype);
 }
 
 // (tensors, indexing): tensor i along dimension i, repeated along the others; with "xy" the first

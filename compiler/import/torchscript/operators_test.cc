@@ -204,6 +204,40 @@ TEST(TorchscriptOperatorTest, BytesAreMasksWhereTheyIndex) {
               ElementsAre(0, 1));
 }
 
+TEST(TorchscriptOperatorTest, WhatIsMadeOfBytesIsAMaskToo) {
+  constexpr char kMask[] = "indexing by a mask (bool or uint8)";
+  Script script({2});
+  const uint32_t none = script.None(), byte = script.Int(kByte), one = script.Int(1);
+  const uint32_t bytes = script.Op("aten::to", {0, byte, script.Bool(false), script.Bool(false)});
+  const uint32_t integers =
+      script.Op("aten::to", {0, script.Int(kInt), script.Bool(false), script.Bool(false)});
+  const auto indexed = [&](uint32_t index) {
+    return script.Op("aten::index", {0, script.Tensors({index})});
+  };
+  const uint32_t axis = script.Int(0), size = script.Ints({2});
+  for (const uint32_t mask :
+       {script.Op("aten::clone", {bytes, none}),
+        script.Op("aten::cat", {script.Tensors({bytes, bytes}), axis}),
+        script.Op("aten::mul", {bytes, one}), script.Op("aten::ones_like", {bytes}),
+        script.Op("aten::ones", {size, byte, none, none, none}),
+        script.Op("aten::new_zeros", {0, size, byte}),
+        script.Op("aten::cumsum", {bytes, axis, byte})}) {
+    EXPECT_THAT(script.ErrorOf(indexed(mask)), HasSubstr(kMask)) << mask;
+  }
+  for (const uint32_t index :
+       {script.Op("aten::add", {bytes, integers}), script.Op("aten::argmax", {bytes, axis}),
+        script.Op("aten::cumsum", {bytes, axis}),
+        script.Op("aten::ones_like", {bytes, script.Int(kInt)})}) {
+    EXPECT_TRUE(script.Import(indexed(index)).ok()) << index;
+  }
+}
+
+TEST(TorchscriptOperatorTest, WhatIsNoListIsRefusedWithWhatWouldBe) {
+  Script script({2});
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::len", {script.Int(1)}, "int")),
+              HasSubstr("is int (supported: a tensor, a list or a tuple)"));
+}
+
 // A graph of weights that are all equal is enough for what the modules' test doesn't have.
 TEST(TorchscriptOperatorTest, RecurrentNetworksNameWhatIsWrong) {
   Script script({1, 3, 2});
@@ -229,7 +263,24 @@ TEST(TorchscriptOperatorTest, RecurrentNetworksNameWhatIsWrong) {
   const uint32_t four = script.Tensors({ones({3, 2}), ones({3, 1}), ones({3, 1}), ones({3, 1})});
   EXPECT_THAT(script.ErrorOf(gru(ones({2, 1, 1}), four, 2, true)),
               HasSubstr("it is in training mode"));
-  EXPECT_THAT(script.ErrorOf(gru(state, state, 1, false)), HasSubstr("its input is packed"));
+}
+
+// (data, sizes of batches, states, weights, has_biases, num_layers, dropout, train, bidirectional)
+TEST(TorchscriptOperatorTest, RefusesPackedSequences) {
+  Script script({3, 2});
+  const uint32_t none = script.None();
+  const auto ones = [&](const std::vector<int64_t>& dims) {
+    return script.Op("aten::ones", {script.Ints(dims), none, none, none, none});
+  };
+  const auto packed = [&](const char* kind, uint32_t states) {
+    const uint32_t weights = script.Tensors({ones({4, 2}), ones({4, 1})});
+    return script.Op(kind, {0, ones({3}), states, weights, script.Bool(false), script.Int(1),
+                            script.Real(0), script.Bool(false), script.Bool(false)});
+  };
+  const uint32_t state = ones({1, 1, 1});
+  EXPECT_THAT(script.ErrorOf(packed("aten::gru", state)), HasSubstr("its input is packed"));
+  EXPECT_THAT(script.ErrorOf(packed("aten::lstm", script.Tensors({state, state}))),
+              HasSubstr("its input is packed"));
 }
 
 TEST(TorchscriptOperatorTest, NanIsNeitherGreaterNorEqualNorLess) {

@@ -27,9 +27,7 @@ absl::StatusOr<Image> ReadImage(NodeContext& node) {
   image.rank = image.x->type.shape.rank();
   image.dims = absl::StrContains(node.kind(), "1d") ? 1 : 2;
   if (image.rank != image.dims + 2) {
-    return absl::UnimplementedError(absl::StrCat("its input is ", image.x->type.shape.ToString(),
-                                                 ", supported are ",
-                                                 image.dims == 1 ? "[N,C,L]" : "[N,C,H,W]"));
+    return absl::UnimplementedError(absl::StrCat("its input is ", image.x->type.shape.ToString()));
   }
   ASSIGN_OR_RETURN(image.x, node.Image(image.x));
   return image;

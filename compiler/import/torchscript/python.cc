@@ -294,6 +294,7 @@ absl::Status MapDeriveIndex(NodeContext& node) {
 }
 
 constexpr char kLists[] = "a list or a tuple";
+constexpr char kNumbers[] = "numbers, or a list or a tuple of them";
 constexpr char kFlatItems[] = "a list, and items that are no lists of lists";
 
 constexpr OpMapping kMappings[] = {
@@ -309,8 +310,8 @@ constexpr OpMapping kMappings[] = {
     {"aten::append", 2, MapAppend, Quantized::kOwn, Result::kNew, kFlatItems},
     {"aten::extend", 2, MapAppend, Quantized::kOwn, Result::kNew, kFlatItems},
     {"aten::list", 1, MapCopyList, Quantized::kOwn, Result::kNew, kLists},
-    {"aten::__contains__", 2, MapContains, Quantized::kOwn},
-    {"aten::len", 1, MapLen, Quantized::kOwn},
+    {"aten::__contains__", 2, MapContains, Quantized::kOwn, Result::kNew, kLists},
+    {"aten::len", 1, MapLen, Quantized::kOwn, Result::kNew, "a tensor, a list or a tuple"},
     {"aten::size", 1, MapSize, Quantized::kOwn},
     {"aten::dim", 1, MapQuestion, Quantized::kOwn},
     {"aten::numel", 1, MapQuestion, Quantized::kOwn},
@@ -328,8 +329,8 @@ constexpr OpMapping kMappings[] = {
     {"aten::Bool", 1, MapToNumber},
     {"aten::ScalarImplicit", 1, MapToNumber},
     {"aten::item", 1, MapToNumber},
-    {"prim::min", 1, MapExtremum},
-    {"prim::max", 1, MapExtremum},
+    {"prim::min", 1, MapExtremum, Quantized::kSame, Result::kNew, kNumbers},
+    {"prim::max", 1, MapExtremum, Quantized::kSame, Result::kNew, kNumbers},
     {"aten::floordiv", 2, MapBinary},
     {"aten::__is__", 2, MapBinary, Quantized::kOwn},
     {"aten::__isnot__", 2, MapBinary, Quantized::kOwn},

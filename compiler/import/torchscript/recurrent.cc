@@ -73,7 +73,8 @@ absl::Status CheckParams(Network& network) {
 absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
   Network network;
   network.lstm = node.kind() == "aten::lstm";
-  if (node.argument(2).AsList() == nullptr) {
+  // Both have (x, sizes of batches, states, weights, ...) then.
+  if (node.argument(3).AsList() != nullptr) {
     return absl::UnimplementedError("its input is packed (pack_padded_sequence)");
   }
   ASSIGN_OR_RETURN(network.params, node.GetTensors(2));

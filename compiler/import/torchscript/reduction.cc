@@ -1,5 +1,6 @@
 // Reductions over dimensions, and what picks elements by their order.
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -48,11 +49,12 @@ absl::Status MapReduce(NodeContext& node) {
   const bool whole = node.size() < 3;
   // Of prod, amin, amax (x, dim) the second is a dimension.
   const bool extremum = kind == "aten::amax" || kind == "aten::amin";
+  const size_t type_at = whole ? 1 : 3;
   ASSIGN_OR_RETURN(const Dims axes,
                    ReadAxes(node, whole && !extremum ? node.size() : 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(whole ? node.size() : 2, false));
   if (!extremum) {
-    ASSIGN_OR_RETURN(x, AsType(node, x, whole ? 1 : 3));
+    ASSIGN_OR_RETURN(x, AsType(node, x, type_at));
   }
   if (x->type.dtype == DataType::kBool) {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
@@ -65,7 +67,15 @@ absl::Status MapReduce(NodeContext& node) {
   if (op == "reduce_mean") {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
   }
-  return node.SetOutput(Reduce(node, op, x, axes, keep, ""));
+  ASSIGN_OR_RETURN(Tensor * y, Reduce(node, op, x, axes, keep, ""));
+  // Sums and products of integers are int64 if nothing else is said.
+  std::optional<bool> is_uint8;
+  if (!extremum) {
+    ASSIGN_OR_RETURN(is_uint8, NamesUint8(node, type_at));
+    is_uint8 = is_uint8.value_or(false);
+  }
+  node.SetOutput(Value::Of(y, is_uint8));
+  return absl::OkStatus();
 }
 
 // The largest of all, of two tensors, or along a dimension with its index.
@@ -92,7 +102,7 @@ absl::Status MapMax(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * index,
                    node.Emit("argmax", {searched},
                              {{"axis", axes[0]}, {"keep_dims", int64_t{keep}}}, ".indices"));
-  node.SetOutputs({Value::Of(y), Value::Of(index)});
+  node.SetOutputs({Value::Of(y), Value::Of(index, false)});
   return absl::OkStatus();
 }
 
@@ -110,7 +120,10 @@ absl::Status MapArgmax(NodeContext& node) {
   if (node.kind() == "aten::argmin") {
     ASSIGN_OR_RETURN(x, node.Emit("neg", {x}, {}, ".negated"));
   }
-  return node.SetOutput(node.Emit("argmax", {x}, {{"axis", axis}, {"keep_dims", int64_t{keep}}}));
+  ASSIGN_OR_RETURN(Tensor * index,
+                   node.Emit("argmax", {x}, {{"axis", axis}, {"keep_dims", int64_t{keep}}}));
+  node.SetOutput(Value::Of(index, false));
+  return absl::OkStatus();
 }
 
 // The mean of the squared deviations from the mean, over n or (unbiased) n - 1; of std its root.
@@ -151,8 +164,7 @@ absl::Status MapNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(dims_at + 1, false));
   if (p == 2) return node.SetOutput(Reduce(node, "reduce_l2", x, axes, keep, ""));
   if (p != 1) {
-    return absl::UnimplementedError(
-        absl::StrCat("a norm of ", p, " is not supported, 1 and 2 are"));
+    return absl::UnimplementedError(absl::StrCat("its norm is ", p));
   }
   ASSIGN_OR_RETURN(x, node.Emit("abs", {x}, {}, ".abs"));
   return node.SetOutput(Reduce(node, "reduce_sum", x, axes, keep, ""));
@@ -177,7 +189,10 @@ absl::Status MapCumsum(NodeContext& node) {
   ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
   ASSIGN_OR_RETURN(x, AsType(node, x, 2));
-  return node.SetOutput(node.Emit("cumsum", {x}, {{"axis", axis}}));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("cumsum", {x}, {{"axis", axis}}));
+  ASSIGN_OR_RETURN(const std::optional<bool> is_uint8, NamesUint8(node, 2));
+  node.SetOutput(Value::Of(y, is_uint8.value_or(false)));
+  return absl::OkStatus();
 }
 
 // Whether any, or all, of a tensor's bools are true.

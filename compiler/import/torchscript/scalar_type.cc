@@ -78,6 +78,12 @@ absl::StatusOr<DataType> GetTypeOr(const NodeContext& node, size_t i, DataType f
   return FlowDataType(number);
 }
 
+absl::StatusOr<std::optional<bool>> NamesUint8(const NodeContext& node, size_t i) {
+  if (!node.Has(i)) return std::nullopt;
+  ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
+  return IsUint8(number);
+}
+
 absl::StatusOr<AxisSlice> ResolveRange(int64_t start, int64_t end, int64_t step) {
   constexpr int64_t kLimit = int64_t{1} << 53;
   for (const int64_t number : {start, end, step}) {

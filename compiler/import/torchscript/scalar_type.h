@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
@@ -28,6 +29,8 @@ DataType MoreGeneral(DataType a, DataType b);
 
 // The type that argument `i` of a node names, or the fallback if it is None or missing.
 absl::StatusOr<DataType> GetTypeOr(const NodeContext& node, size_t i, DataType fallback);
+// Whether that type is uint8; nothing if the argument is None or missing.
+absl::StatusOr<std::optional<bool>> NamesUint8(const NodeContext& node, size_t i);
 
 // Python's range(start, end, step). InvalidArgument for a step of 0 and numbers
 // beyond 2^53.

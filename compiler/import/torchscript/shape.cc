@@ -184,9 +184,7 @@ absl::Status MapDropout(NodeContext& node) {
 
 absl::Status SetTyped(NodeContext& node, Tensor* x, DataType type, bool is_uint8) {
   ASSIGN_OR_RETURN(x, node.Cast(x, type, ""));
-  Value value = Value::Of(x);
-  (*value.Get<std::shared_ptr<Variable>>())->is_uint8 = is_uint8;
-  node.SetOutput(std::move(value));
+  node.SetOutput(Value::Of(x, is_uint8));
   return absl::OkStatus();
 }
 

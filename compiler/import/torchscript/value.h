@@ -39,7 +39,7 @@ struct Variable {
   std::shared_ptr<Variable> whole;  // null if it is no part of a known one
   Region region;                    // of the whole
   // Whether PyTorch has it as uint8, which flows as int64: as an index it is a mask. Nothing: as
-  // what it is a view of, or no.
+  // what it is a view of or was computed of, or no.
   std::optional<bool> is_uint8;
 
   bool current() const { return seen_writes == storage->writes; }
@@ -62,9 +62,10 @@ struct Value {
                std::shared_ptr<List>, const torchscript::PackedWeights*, Other>
       data;
 
-  static Value Of(Tensor* tensor) {
+  static Value Of(Tensor* tensor, std::optional<bool> is_uint8 = std::nullopt) {
     auto variable = std::make_shared<Variable>();
     variable->tensor = tensor;
+    variable->is_uint8 = is_uint8;
     return {variable};
   }
   static Value Of(List items) { return {std::make_shared<List>(std::move(items))}; }
