@@ -12,6 +12,7 @@ namespace synap::onnx_import {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using Ints = std::vector<int64_t>;
 using Strings = std::vector<std::string>;
@@ -54,6 +55,14 @@ TEST(IfTest, RefusesAConditionThatIsComputed) {
   SetBody(model, "then_branch", TestModel().Output("c"));
   SetBody(model, "else_branch", TestModel().Output("c"));
   EXPECT_THAT(model.Output("y").Text(), HasSubstr("its condition 'c' must be constant"));
+}
+
+TEST(IfTest, ItsLimitsAreNotThoseOfItsBranches) {
+  TestModel model;
+  AddBool(model, "c", true).Input("x", {2}).Node("If", {"c"}, {"y"});
+  SetBody(model, "then_branch", TestModel().Node("Foo", {"x"}, {"t"}).Output("t"));
+  SetBody(model, "else_branch", TestModel().Node("Relu", {"x"}, {"t"}).Output("t"));
+  EXPECT_THAT(model.Output("y").Text(), EndsWith("(Foo): it is not supported"));
 }
 
 // y = x * 2^trips; s: the values on the way.

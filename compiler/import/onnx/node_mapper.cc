@@ -59,7 +59,9 @@ const OpMapping* MappingOf(const onnx::NodeProto& node) {
 NodeMapper::NodeMapper(const onnx::GraphProto& graph, const GraphIndex& index, ImportState& state)
     : graph_(graph), index_(index), state_(state) {
   state_.run_body = [this](const onnx::GraphProto& body, const std::vector<Tensor*>& inputs) {
-    return RunBody(body, inputs);
+    absl::StatusOr<std::vector<Tensor*>> outputs = RunBody(body, inputs);
+    body_failed_ = !outputs.ok();
+    return outputs;
   };
 }
 
@@ -98,7 +100,9 @@ absl::Status NodeMapper::MapOperands(const onnx::NodeProto& node) {
   }
   RETURN_IF_ERROR(CheckOperands(mapping->required, mapping->max, inputs));
   NodeContext context(node, std::move(inputs), state_);
-  RETURN_IF_ERROR(WithLimits(mapping->map(context), mapping->limits));
+  const absl::Status status = mapping->map(context);
+  // What a node in a body lacks, the limits of the node around it don't tell.
+  RETURN_IF_ERROR(body_failed_ ? status : WithLimits(status, mapping->limits));
   return context.Finish();
 }
 

@@ -41,6 +41,7 @@ class NodeMapper {
   const onnx::GraphProto& graph_;
   const GraphIndex& index_;
   ImportState& state_;
+  bool body_failed_ = false;
 };
 
 }  // namespace synap::onnx_import

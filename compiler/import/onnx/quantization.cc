@@ -145,8 +145,9 @@ absl::Status GiveQuantizer(Tensor* x, const TensorType& type) {
     if (x->producer == nullptr) break;
     // What a pad adds was taken for a number, not for an integer with this quantizer.
     if (x->producer->def->quant_rule != QuantRule::kSameAsInput || x->producer->Is("pad")) {
-      return absl::UnimplementedError(
-          absl::StrCat("'", x->name, "' is computed as integers by ", x->producer->Label()));
+      return absl::UnimplementedError(absl::StrCat("'", x->name, "' is computed as integers by ",
+                                                   x->producer->Label(),
+                                                   ", which is not supported"));
     }
   }
   return absl::OkStatus();

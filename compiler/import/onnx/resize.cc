@@ -88,7 +88,8 @@ absl::StatusOr<Target> ReadTarget(NodeContext& node) {
 }
 
 absl::Status UnsupportedValue(absl::string_view attribute, absl::string_view value) {
-  return absl::UnimplementedError(absl::StrCat("attribute '", attribute, "' is '", value, "'"));
+  return absl::UnimplementedError(
+      absl::StrCat("attribute '", attribute, "' is '", value, "', which is not supported"));
 }
 
 absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
