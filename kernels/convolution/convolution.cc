@@ -516,9 +516,9 @@ void Part::RunFloat(const Task& task, const float* x, float* out) const {
       taps.runs = one_run_ ? 1 : width;
       taps.run_length = c_.group_inputs() * (one_run_ ? width : 1);
       taps.x = x;
-      taps.w = all_weights + rows.tap_begin * taps.w_row_stride +
-               columns.tap_begin * c_.group_inputs() * lanes_;
       if (width > 0 && taps.tap_rows > 0) {
+        taps.w = all_weights + rows.tap_begin * taps.w_row_stride +
+                 columns.tap_begin * c_.group_inputs() * lanes_;
         taps.x += (task.n * c_.in_height + c_.rows.Position(row_begin, rows.tap_begin)) * row_size +
                   c_.columns.Position(column_begin, columns.tap_begin) * pixel +
                   task.group * c_.group_inputs();

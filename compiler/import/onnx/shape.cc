@@ -97,7 +97,8 @@ absl::Status MapUnsqueeze(NodeContext& node) {
   if (axes.size() > Shape::kMaxRank) {
     return absl::InvalidArgumentError(absl::StrCat("it has ", axes.size(), " axes"));
   }
-  ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), x.rank() + axes.size()));
+  const size_t rank = x.rank() + axes.size();
+  ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), rank));
   std::sort(axes.begin(), axes.end());
   std::vector<int64_t> dims = x.dims();
   for (const int64_t axis : axes) dims.insert(dims.begin() + axis, 1);
