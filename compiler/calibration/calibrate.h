@@ -31,7 +31,8 @@ class Calibrator {
 
   const Statistics& statistics() const { return statistics_; }
 
-  // About what another calibrator of this network would take.
+  // About what another calibrator of this network would take: not the kernels' scratch, nor
+  // histograms.
   uint64_t bytes() const;
 
  private:
