@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,15 +31,21 @@ absl::StatusOr<Dataset> WantedSamples(const Graph& graph, const Metafile& metafi
   }
   ASSIGN_OR_RETURN(Dataset all, ChooseSamples(graph, metafile, options.samples));
   Dataset wanted;
+  std::set<std::string> names;
   wanted.warnings = all.warnings;
   for (DatasetSample& sample : all.samples) {
     if (ShardOf(sample.name, options.shards) != options.shard) continue;
+    // Statistics would find it, but which of several errors is found first depends on the threads.
+    if (!names.insert(sample.name).second) {
+      return absl::AlreadyExistsError(
+          absl::StrCat("the dataset has two samples named ", sample.name));
+    }
     wanted.samples.push_back(std::move(sample));
   }
   return wanted;
 }
 
-// Of all networks that run at the same time.
+// About, of all networks that run at the same time.
 constexpr uint64_t kMostMemory = uint64_t{1} << 30;
 
 // Runs samples at the same time, each in one of several networks: reading a sample, which one

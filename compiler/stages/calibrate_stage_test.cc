@@ -69,6 +69,15 @@ TEST(CalibrateStageTest, TheErrorIsThatOfTheFirstSample) {
   }
 }
 
+TEST(CalibrateStageTest, TwoSamplesOfOneNameAreTheErrorWhateverTheOthersAre) {
+  std::vector<std::string> samples = Samples({1, NAN});
+  samples.insert(samples.begin() + 1, samples[0]);
+  for (const int threads : {1, 3}) {
+    EXPECT_EQ(Calibrated(samples, threads).status().message(),
+              "the dataset has two samples named calibrate_0.npy");
+  }
+}
+
 TEST(CalibrateStageTest, ProgressIsToldOnceForEachSample) {
   const std::vector<std::string> samples = Samples({1, 2, 3, 4, 5});
   int calls = 0;
