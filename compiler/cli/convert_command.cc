@@ -101,7 +101,6 @@ class Conversion {
   absl::StatusOr<bool> ShouldQuantize(const std::string& sir) const {
     if (!metafile_.quantized()) return false;
     ASSIGN_OR_RETURN(const Graph graph, CachedStages::Parse(sir));
-    RETURN_IF_ERROR(CheckAnchors(graph, metafile_));  // before calibration takes its time
     if (!IsQuantized(graph)) return true;
     std::fprintf(stderr,
                  "Warning: %s is already quantized and keeps its quantizers; 'mode: full' in the "

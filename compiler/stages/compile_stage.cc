@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdio>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -57,6 +59,25 @@ TensorMetadata Describe(const Graph& graph, const Tensor& tensor) {
   return metadata;
 }
 
+// The format of output i, with the anchors of the graph; an empty list if it has none.
+absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const Metafile& metafile, size_t i) {
+  const std::string format = metafile.OutputFormat(i);
+  const SourceLocation location =
+      i < metafile.outputs.size() ? metafile.outputs[i].location : SourceLocation{};
+  const std::string where = absl::StrCat(metafile.Where(location), ": the format of output '",
+                                         graph.outputs[i]->name, "'");
+  if (graph.anchors.empty() && WantsAnchors(format)) {
+    std::fprintf(stderr,
+                 "Warning: %s holds ${ANCHORS}, but network '%s' has none and [] stands for them: "
+                 "they are those of the operator TFLite_Detection_PostProcess at the end of a "
+                 "TensorFlow Lite model\n",
+                 where.c_str(), graph.name.c_str());
+  }
+  absl::StatusOr<std::string> expanded = ExpandAnchors(format, graph.anchors);
+  if (!expanded.ok()) return Annotate(expanded.status(), where);
+  return expanded;
+}
+
 absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& metafile) {
   ModelMetadata metadata;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
@@ -75,27 +96,13 @@ absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& 
   }
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     TensorMetadata output = Describe(graph, *graph.outputs[i]);
-    ASSIGN_OR_RETURN(output.data_format, ExpandAnchors(metafile.OutputFormat(i), graph.anchors));
+    ASSIGN_OR_RETURN(output.data_format, FormatOfOutput(graph, metafile, i));
     metadata.outputs.push_back(std::move(output));
   }
   return metadata;
 }
 
 }  // namespace
-
-absl::Status CheckAnchors(const Graph& graph, const Metafile& metafile) {
-  for (size_t i = 0; i < graph.outputs.size(); ++i) {
-    if (!graph.anchors.empty() || !WantsAnchors(metafile.OutputFormat(i))) continue;
-    const SourceLocation location =
-        i < metafile.outputs.size() ? metafile.outputs[i].location : SourceLocation{};
-    return absl::InvalidArgumentError(absl::StrCat(
-        metafile.Where(location), ": the format of output '", graph.outputs[i]->name,
-        "' holds ${ANCHORS}, but network '", graph.name,
-        "' has none: they are those of the operator TFLite_Detection_PostProcess at the end of a "
-        "TensorFlow Lite model"));
-  }
-  return absl::OkStatus();
-}
 
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
                                     const PassOptions& passes) {
@@ -112,7 +119,6 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
 
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes) {
-  RETURN_IF_ERROR(CheckAnchors(graph, metafile));
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, passes));
   ASSIGN_OR_RETURN(const ModelMetadata metadata, DescribeModel(compiled, metafile));
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));

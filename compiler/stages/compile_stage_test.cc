@@ -46,12 +46,26 @@ TEST(CompileStageTest, AnchorsStandInTheFormat) {
               HasSubstr("tflite_detection_boxes anchors=[0.5,0.25,1,0.123457] x_scale=1"));
 }
 
-TEST(CompileStageTest, AGraphWithoutAnchorsIsAnErrorThatSaysSo) {
-  EXPECT_EQ(
-      CompileWithFormat("a=${ANCHORS}", "").status().message(),
-      "meta.yaml:2:3: the format of output 'y' holds ${ANCHORS}, but network 'test' has none: "
-      "they are those of the operator TFLite_Detection_PostProcess at the end of a "
-      "TensorFlow Lite model");
+TEST(CompileStageTest, WithoutAnchorsTheirListIsEmptyAndAWarningSaysSo) {
+  ::testing::internal::CaptureStderr();
+  const auto model = CompileWithFormat("boxes a=${ANCHORS} b=1", "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "Warning: meta.yaml:2:3: the format of output 'y' holds ${ANCHORS}, but network 'test' "
+            "has none and [] stands for them: they are those of the operator "
+            "TFLite_Detection_PostProcess at the end of a TensorFlow Lite model\n");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(model->metadata, HasSubstr("boxes a=[] b=1"));
+}
+
+TEST(CompileStageTest, FormatsThatGrowTooLongNameTheirPlace) {
+  std::string format;
+  for (int i = 0; i < 500000; ++i) format += "${ANCHORS}";
+  EXPECT_EQ(CompileWithFormat(format,
+                              "anchors float32[1x4] = [0.1234567, 0.1234567, 0.1234567, "
+                              "0.1234567]")
+                .status()
+                .message(),
+            "meta.yaml:2:3: the format of output 'y': the expanded format is longer than 16 MiB");
 }
 
 // The type that a last layer computes, behind which its output becomes float32.

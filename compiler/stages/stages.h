@@ -111,9 +111,6 @@ std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& ch
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
                                     const PassOptions& passes);
 
-// InvalidArgument if a format of the metafile asks for ${ANCHORS} and the graph has none.
-absl::Status CheckAnchors(const Graph& graph, const Metafile& metafile);
-
 struct CompiledModel {
   std::string synap;      // model.synap
   std::string program;    // model.nb of --out-format nb
@@ -121,7 +118,8 @@ struct CompiledModel {
   std::string info_text;  // model_info.txt
 };
 
-// Graph (float or quantized) -> artifact for a target. Errors of CheckAnchors.
+// Graph (float or quantized) -> artifact for a target. ${ANCHORS} of a graph without anchors
+// becomes [], with a warning. InvalidArgument for a format that is above 16 MiB with its anchors.
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes);
 
