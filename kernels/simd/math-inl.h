@@ -96,7 +96,11 @@ HWY_INLINE V ExpOfMinusAbsLanes(D d, V x) {
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ExpMinus1Lanes(D d, V x) {
-  if constexpr (!kHasFma) return ForEachLane(d, x, ExpMinus1);
+  if constexpr (!kHasFma) {
+    // Whoever selects among lanes afterwards has positive ones, too, which ExpMinus1 doesn't take.
+    const V zero = hn::Zero(d);
+    return ForEachLane(d, hn::IfThenElse(hn::Gt(x, zero), zero, x), ExpMinus1);
+  }
   const V low = hn::Set(d, float_math::kExpMinus1Low);
   V n;
   const V y = ReducedExpMinus1Lanes(d, hn::IfThenElse(hn::Lt(x, low), low, x), n);
