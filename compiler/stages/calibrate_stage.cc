@@ -59,13 +59,15 @@ class Calibration {
       : reader_(reader), samples_(samples), progress_(progress), seen_(samples.size()) {}
 
   absl::Status Run(const Graph& graph, int threads) {
-    RETURN_IF_ERROR(MakeNetworks(graph, ThreadPool(threads).threads()));
-    ThreadPool pool(static_cast<int>(networks_.size()));
-    pool.ParallelFor(static_cast<int64_t>(samples_.size()), [&](int64_t i, int worker) {
-      // Those before the first failure run in any case: the same error each time.
-      const auto sample = static_cast<size_t>(i);
-      if (sample > failed_) return;
-      Told(sample, Add(sample, *networks_[static_cast<size_t>(worker)]));
+    ThreadPool pool(threads);
+    RETURN_IF_ERROR(MakeNetworks(graph, pool.threads()));
+    std::atomic<size_t> next{0};
+    pool.ParallelFor(static_cast<int64_t>(networks_.size()), [&](int64_t i, int) {
+      for (size_t sample = next++; sample < samples_.size(); sample = next++) {
+        // Those before the first failure run in any case: the same error each time.
+        if (sample > failed_) return;
+        Told(sample, Add(sample, *networks_[static_cast<size_t>(i)]));
+      }
     });
     return error_;
   }
@@ -93,15 +95,16 @@ class Calibration {
 
   // One for each thread, or as many as there is memory for; the threads are shared out evenly.
   absl::Status MakeNetworks(const Graph& graph, int threads) {
-    ASSIGN_OR_RETURN(networks_.emplace_back(), Calibrator::Create(graph, threads));
+    // The first one tells how many there may be.
+    ASSIGN_OR_RETURN(networks_.emplace_back(), Calibrator::Create(graph, 1));
     const uint64_t affordable = kMostMemory / std::max<uint64_t>(networks_[0]->bytes(), 1);
-    const auto count = static_cast<size_t>(
-        std::min({static_cast<uint64_t>(threads), uint64_t{samples_.size()}, affordable}));
-    if (count < 2) return absl::OkStatus();
-    networks_.clear();
+    const uint64_t wanted = std::min(static_cast<uint64_t>(threads), uint64_t{samples_.size()});
+    if (wanted == 0) return absl::OkStatus();
+    const uint64_t count = std::clamp<uint64_t>(affordable, 1, wanted);
+    const int threads_each = threads / static_cast<int>(count);
+    if (threads_each > 1) networks_.clear();
     while (networks_.size() < count) {
-      ASSIGN_OR_RETURN(networks_.emplace_back(),
-                       Calibrator::Create(graph, threads / static_cast<int>(count)));
+      ASSIGN_OR_RETURN(networks_.emplace_back(), Calibrator::Create(graph, threads_each));
     }
     return absl::OkStatus();
   }

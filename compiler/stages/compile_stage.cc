@@ -108,9 +108,9 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
                                     const PassOptions& passes) {
   Graph compiled = graph.Clone();
   DequantizeOutputs(metafile, compiled);
+  const bool optimizing = metafile.optimize && !graph.own_quantizers;
   std::vector<Pass> wanted;
   for (const Pass& pass : CompilePasses()) {
-    const bool optimizing = metafile.optimize && !graph.own_quantizers;
     if (optimizing || !pass.only_if_optimizing) wanted.push_back(pass);
   }
   RETURN_IF_ERROR(RunPasses(wanted, passes, compiled));

@@ -223,8 +223,7 @@ class QuantizeWork {
     return std::move(dataset.samples);
   }
 
-  absl::Status ForSamples(size_t count, const SampleUse& use) const {
-    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(count));
+  absl::Status ForSamples(const std::vector<DatasetSample>& samples, const SampleUse& use) const {
     ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(real_, metafile_));
     for (const DatasetSample& sample : samples) {
       ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values, reader.Read(sample));
@@ -249,11 +248,11 @@ class QuantizeWork {
     }
     ASSIGN_OR_RETURN(std::unique_ptr<NetworkQuality> quality,
                      NetworkQuality::Create(real_, options_.threads));
-    RETURN_IF_ERROR(
-        ForSamples(kSamplesToChooseBy,
-                   [&](const std::string& name, const std::vector<std::vector<float>>& values) {
-                     return quality->AddSample(name, values);
-                   }));
+    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToChooseBy));
+    RETURN_IF_ERROR(ForSamples(
+        samples, [&](const std::string& name, const std::vector<std::vector<float>>& values) {
+          return quality->AddSample(name, values);
+        }));
     absl::StatusOr<PrecisionChoice> choice = ChooseByBudget(
         real_, spec().BaseType(), *spec().budget,
         [&](const LayerRules& rules) { return Quantized(rules); }, *quality, options_.progress);
@@ -267,11 +266,10 @@ class QuantizeWork {
     rounding.samples = static_cast<int>(samples.size());
     rounding.correct_biases = spec().options.bias_correction != BiasCorrection::kNone;
     rounding.threads = options_.threads;
-    ASSIGN_OR_RETURN(
-        const int layers,
-        AdaptRounding(
-            real_, [&](const SampleUse& use) { return ForSamples(kSamplesToCorrectBy, use); },
-            rounding, graph));
+    ASSIGN_OR_RETURN(const int layers,
+                     AdaptRounding(
+                         real_, [&](const SampleUse& use) { return ForSamples(samples, use); },
+                         rounding, graph));
     if (layers == 0) {
       std::fprintf(stderr,
                    "Warning: 'rounding: adaptive' changes nothing: no layer has 8-bit weights of "
@@ -281,8 +279,9 @@ class QuantizeWork {
   }
 
   absl::Status Correct(Graph& graph) const {
+    ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToCorrectBy));
     return CorrectBiases(
-        real_, [&](const SampleUse& use) { return ForSamples(kSamplesToCorrectBy, use); },
+        real_, [&](const SampleUse& use) { return ForSamples(samples, use); },
         spec().options.bias_correction, options_.threads, graph);
   }
 

@@ -387,7 +387,7 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
   std::vector<Value>& outputs = context.outputs();
   for (Value& output : outputs) {
     if (type.has_value()) RETURN_IF_ERROR(MakeQuantized(context, output, *type));
-    if (IsView(kind) && !arguments.empty()) {
+    if (mapping->result == Result::kView && !arguments.empty()) {
       RETURN_IF_ERROR(ShareStorage(arguments[0], output));
     }
     if (mapping->result == Result::kNew) RETURN_IF_ERROR(InheritUint8(arguments, output));
