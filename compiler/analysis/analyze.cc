@@ -190,11 +190,14 @@ Fidelity Analyzer::Compared(const LayerPair& layer, absl::Span<const float> comp
   return Compare(clamped, computed, pool_);
 }
 
-void Analyzer::RunIsolated() {
+std::vector<const void*> Analyzer::KeptInputs(const ObservedGraph& run) const {
   std::vector<const void*> data;
-  for (size_t i = 0; i < isolated_run_->inputs(); ++i) {
-    data.push_back(kept_.at(isolated_run_->input(i).name).data());
-  }
+  for (size_t i = 0; i < run.inputs(); ++i) data.push_back(kept_.at(run.input(i).name).data());
+  return data;
+}
+
+void Analyzer::RunIsolated() {
+  const std::vector<const void*> data = KeptInputs(*isolated_run_);
   isolated_run_->Run(data, [&](const ProgramTensor& tensor, const void* values) {
     const auto found = isolated_rows_.find(tensor.name);
     if (found == isolated_rows_.end()) return;
@@ -210,22 +213,13 @@ void Analyzer::RunIsolated() {
 }
 
 void Analyzer::RunWeights() {
-  std::vector<const void*> data;
-  for (size_t i = 0; i < weights_run_->inputs(); ++i) {
-    data.push_back(kept_.at(weights_run_->input(i).name).data());
-  }
+  const std::vector<const void*> data = KeptInputs(*weights_run_);
   weights_run_->Run(data, [&](const ProgramTensor& tensor, const void* values) {
     const auto found = weights_rows_.find(tensor.name);
     if (found == weights_rows_.end()) return;
     Row& row = rows_[found->second];
-    const absl::Span<const float> real = Values(*row.layer.real);
-    const absl::Span<const float> rounded = Floats(tensor, values);
-    double power = row.weight_power.value_or(0);
-    for (size_t i = 0; i < real.size(); ++i) {
-      const double error = static_cast<double>(rounded[i]) - static_cast<double>(real[i]);
-      power += error * error;
-    }
-    row.weight_power = power;
+    if (!row.weight_errors.has_value()) row.weight_errors.emplace();
+    row.weight_errors->Add(Values(*row.layer.real), Floats(tensor, values), 1);
   });
 }
 
@@ -262,8 +256,8 @@ LayerFigures Analyzer::FiguresOf(const Row& row) const {
   if (WantsChannels(layer) > 0) {
     figures.mean_noise = row.own_errors.MeanShare();
     const double noise = row.own_errors.power();
-    if (row.weight_power.has_value() && noise > 0) {
-      figures.weight_noise = std::min(1.0, *row.weight_power / noise);
+    if (row.weight_errors.has_value() && noise > 0) {
+      figures.weight_noise = std::min(1.0, row.weight_errors->power() / noise);
     }
   }
   if (HasOneQuantizer(layer.tensor->type)) {

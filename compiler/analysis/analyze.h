@@ -96,7 +96,7 @@ class Analyzer {
     LayerPair layer;
     Fidelity own, accumulated;
     ChannelErrors own_errors;
-    std::optional<double> weight_power;  // of what the weights' errors make
+    std::optional<ChannelErrors> weight_errors;  // what the weights' errors make
     int64_t saturated = 0;
     int64_t values = 0;
   };
@@ -120,6 +120,8 @@ class Analyzer {
   absl::Status Observe(const std::string& sample, const Tensor& tensor,
                        absl::Span<const float> values);
   Fidelity Compared(const LayerPair& layer, absl::Span<const float> computed);
+  // Of a graph whose inputs are tensors of the float graph.
+  std::vector<const void*> KeptInputs(const ObservedGraph& run) const;
   void RunIsolated();
   void RunWeights();
   void RunNetwork();

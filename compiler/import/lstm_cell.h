@@ -39,6 +39,9 @@ struct RecurrentState {
   Tensor* c = nullptr;  // [B,H], LSTM only
 };
 
+// For GraphBuilder::ChargeOps: each op of each step is one of the graph.
+inline constexpr int64_t kOpsOfRecurrentStep = 32;
+
 // Part `index` of the equal ones of `size` elements along the last dimension.
 absl::StatusOr<Tensor*> RecurrentPart(OpEmitter& emitter, Tensor* x, int64_t index, int64_t size,
                                       absl::string_view suffix);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "compiler/passes/rewrite.h"
 
 namespace synap {
 namespace {
@@ -37,11 +38,7 @@ absl::StatusOr<int> FoldConstants(Graph& graph) {
     }
     const std::vector<Tensor*> operands = op->inputs;
     graph.RemoveOp(op);
-    // Not only at the end, when all weights would be there twice.
-    for (Tensor* operand : operands) {
-      const bool dead = operand != nullptr && operand->users.empty() && !graph.IsOutput(operand);
-      if (dead) operand->constant.reset();
-    }
+    for (Tensor* operand : operands) ReleaseUnread(graph, operand);
     ++rewrites;
   }
   graph.RemoveDead();

@@ -98,8 +98,7 @@ bool Fuse(Graph& graph, Op* op) {
     graph.SetInput(linear, 2, ShiftedBias(graph, *linear, *affine));
     Tensor* weights = linear->inputs[1];
     graph.SetInput(linear, 1, ScaledWeights(graph, *linear, affine->scale));
-    // Not only at the end, when all weights would be there twice.
-    if (weights->users.empty() && !graph.IsOutput(weights)) weights->constant.reset();
+    ReleaseUnread(graph, weights);
     linear->origins = JoinOrigins(*linear, *op);
     ReplaceOp(graph, op, data);
     return true;

@@ -11,6 +11,11 @@ bool HasSingleUse(const Graph& graph, const Tensor* tensor) {
   return tensor->users.size() == 1 && !graph.IsOutput(tensor);
 }
 
+void ReleaseUnread(const Graph& graph, Tensor* tensor) {
+  const bool unread = tensor != nullptr && tensor->users.empty() && !graph.IsOutput(tensor);
+  if (unread) tensor->constant.reset();
+}
+
 bool HasEpilogue(const Op& op) {
   return op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected");
 }

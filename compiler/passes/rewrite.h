@@ -13,6 +13,10 @@ namespace synap {
 // `tensor` is read once, by one op, and is no graph output.
 bool HasSingleUse(const Graph& graph, const Tensor* tensor);
 
+// Lets go of a constant's bytes if nothing reads it any more: until RemoveDead removes it, weights
+// that something took the place of would be in memory twice. Null and other tensors stay.
+void ReleaseUnread(const Graph& graph, Tensor* tensor);
+
 // conv2d, depthwise_conv2d or fully_connected, which run a function of one operand
 // over their results. conv_transpose2d's come in pieces too small to be worth it.
 bool HasEpilogue(const Op& op);

@@ -41,7 +41,7 @@
 // conv2d_c10: w, bias and table are constant; the output has x's data type.
 // conv2d_c11: no sum of products can pass 2^30, with int16 x 2^53.
 // conv2d_c12: a residual has the output's shape and data type, integers a quantizer per tensor and
-//   own_scale; without one there are no attributes of the sum.
+//   own_scale; without one the sum's attributes are the defaults.
 #ifndef KERNELS_CONV2D_CONV2D_H_
 #define KERNELS_CONV2D_CONV2D_H_
 

@@ -31,7 +31,7 @@ void BM_Pointwise(benchmark::State& state, DataType dtype, bool residual) {
     bench.inputs.resize(kResidual);
     bench.inputs.push_back({dtype, {1, 28, 28, 512}, bench.inputs[0].quant});
     bench.constant.resize(bench.inputs.size(), false);
-    if (dtype == DataType::kUint8) {
+    if (dtype != DataType::kFloat32) {
       bench.attributes["own_scale"] = 1.0f;
       bench.attributes["own_zero_point"] = int64_t{128};
     }
@@ -64,6 +64,8 @@ BENCHMARK_CAPTURE(BM_Conv2d, f32_1x1_80x80x32_32, kF32, {1, 80, 80, 32}, {32, 1,
 BENCHMARK_CAPTURE(BM_Conv2d, f32_3x3_40x40x64_64, kF32, {1, 40, 40, 64}, {64, 3, 3, 64}, 1);
 BENCHMARK_CAPTURE(BM_Pointwise, u8, kU8, false);
 BENCHMARK_CAPTURE(BM_Pointwise, u8_residual, kU8, true);
+BENCHMARK_CAPTURE(BM_Pointwise, i16, kI16, false);
+BENCHMARK_CAPTURE(BM_Pointwise, i16_residual, kI16, true);
 BENCHMARK_CAPTURE(BM_Pointwise, f32, kF32, false);
 BENCHMARK_CAPTURE(BM_Pointwise, f32_residual, kF32, true);
 BENCHMARK_CAPTURE(BM_Conv2dWithoutVnni, u8_3x3_40x40x64_64, kU8, {1, 40, 40, 64}, {64, 3, 3, 64},

@@ -180,7 +180,6 @@ void Depthwise::Run(const KernelArgs& args) const {
     } else {
       RunFloat(n, begin, end, args.input<float>(0), args.output<float>(0));
     }
-    if (epilogue_.empty()) return;
     const int64_t row = out_width_ * channels_;
     epilogue_.Run(args, (n * out_height_ + begin) * row, (end - begin) * row);
   });

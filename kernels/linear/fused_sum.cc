@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/data_type.h"
+#include "base/status_macros.h"
 
 namespace synap {
 namespace {
@@ -41,7 +42,7 @@ absl::Status FusedSum::Check(const TensorType& output, const TensorType& residua
     return absl::InvalidArgumentError(
         "own_scale, own_zero_point, sum_min or sum_max is given but there is no residual");
   }
-  if (absl::Status fits = CheckResidual(output, residual); !fits.ok()) return fits;
+  RETURN_IF_ERROR(CheckResidual(output, residual));
   if (!(clamp.min <= clamp.max)) {
     return absl::InvalidArgumentError(absl::StrCat("the sum's clamp [", FloatToString(clamp.min),
                                                    ", ", FloatToString(clamp.max), "] is empty"));

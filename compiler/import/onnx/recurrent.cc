@@ -182,10 +182,9 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(network.x,
                    node.Reshape(network.x, {network.steps * network.batch, x[2]}, ".steps"));
-  // Each op of each step is one of the graph.
-  constexpr int64_t kOpsOfStep = 32;
   RETURN_IF_ERROR(node.builder().ChargeOps(network.steps));
-  RETURN_IF_ERROR(node.builder().ChargeOps(network.steps * network.directions * kOpsOfStep));
+  RETURN_IF_ERROR(
+      node.builder().ChargeOps(network.steps * network.directions * kOpsOfRecurrentStep));
   return network;
 }
 

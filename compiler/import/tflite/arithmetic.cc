@@ -92,8 +92,6 @@ absl::Status MapSelect(OperatorContext& op) {
   return op.SetOutput(op.Emit("where", {condition, op.input(1), op.input(2)}));
 }
 
-constexpr char kFusedActivations[] = "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH";
-
 constexpr OpMapping kMappings[] = {
     {BuiltinOperator::ADD, 2, 2, MapAdd, kFusedActivations},
     {BuiltinOperator::SUB, 2, 2, MapSub, kFusedActivations},

@@ -118,8 +118,7 @@ constexpr OpMapping kMappings[] = {
     {BuiltinOperator::LOGICAL_NOT, 1, 1, MapUnary},
     {BuiltinOperator::SOFTMAX, 1, 1, MapSoftmax},
     {BuiltinOperator::LOG_SOFTMAX, 1, 1, MapLogSoftmax},
-    {BuiltinOperator::L2_NORMALIZATION, 1, 1, MapL2Normalization,
-     "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH"},
+    {BuiltinOperator::L2_NORMALIZATION, 1, 1, MapL2Normalization, kFusedActivations},
 };
 
 }  // namespace

@@ -22,6 +22,10 @@ struct OpMapping {
   absl::string_view limits = "";  // op_limits.h
 };
 
+// The limits of operators that end in an activation.
+inline constexpr char kFusedActivations[] =
+    "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH";
+
 std::vector<const OpMapping*> AllMappings();
 // Null if the operator isn't supported.
 const OpMapping* FindMapping(tflite::BuiltinOperator code);

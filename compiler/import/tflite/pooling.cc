@@ -34,8 +34,6 @@ absl::Status MapL2Pool(OperatorContext& op) {
   return op.SetOutput(op.EmitActivated("sqrt", {mean}, {}, options->fused_activation_function()));
 }
 
-constexpr char kFusedActivations[] = "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH";
-
 constexpr OpMapping kMappings[] = {
     {tflite::BuiltinOperator::AVERAGE_POOL_2D, 1, 1, MapPool, kFusedActivations},
     {tflite::BuiltinOperator::MAX_POOL_2D, 1, 1, MapPool, kFusedActivations},

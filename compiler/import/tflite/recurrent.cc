@@ -187,10 +187,8 @@ absl::StatusOr<Lstm> ReadLstm(OperatorContext& op) {
   lstm.batch = x[lstm.time_major ? 1 : 0];
   lstm.inputs = x[2];
   lstm.outputs = op.shape(kRecurrentWeights + 1)[1];
-  // Each op of each step is one of the graph.
-  constexpr int64_t kOpsOfStep = 32;
   RETURN_IF_ERROR(op.builder().ChargeOps(lstm.steps));
-  RETURN_IF_ERROR(op.builder().ChargeOps(lstm.steps * kOpsOfStep));
+  RETURN_IF_ERROR(op.builder().ChargeOps(lstm.steps * kOpsOfRecurrentStep));
   RecurrentDirection& direction = lstm.direction;
   const int64_t hidden = op.shape(kInputWeights + 1)[0];
   direction.hidden = hidden;

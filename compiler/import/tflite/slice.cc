@@ -125,8 +125,7 @@ absl::Status MapMirrorPad(OperatorContext& op) {
 constexpr char kConstantPaddings[] = "constant paddings";
 
 constexpr OpMapping kMappings[] = {
-    {BuiltinOperator::CONCATENATION, 1, kAnyCount, MapConcat,
-     "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH"},
+    {BuiltinOperator::CONCATENATION, 1, kAnyCount, MapConcat, kFusedActivations},
     {BuiltinOperator::SPLIT, 2, 2, MapSplit, "a constant axis"},
     {BuiltinOperator::SPLIT_V, 3, 3, MapSplitV, "a constant axis and sizes"},
     {BuiltinOperator::PACK, 1, kAnyCount, MapPack},

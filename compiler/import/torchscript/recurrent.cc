@@ -25,8 +25,8 @@ struct Network {
   int64_t steps = 0, batch = 0, hidden = 0;
   size_t params_of_direction = 0;
   bool biases = false, projected = false;
-  std::vector<Tensor*>
-      params;           // of layer 0: w_ih, w_hh, b_ih, b_hh, w_hr, then its other direction
+  // Of layer 0: w_ih, w_hh, b_ih, b_hh, w_hr, then its other direction.
+  std::vector<Tensor*> params;
   Tensor* h = nullptr;  // before the first step, [layers * directions, batch, hidden]
   Tensor* c = nullptr;  // the same, LSTM only
 
@@ -111,11 +111,9 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
     RETURN_IF_ERROR(
         CheckShape("cell state", network.c, Shape({runs, network.batch, network.hidden})));
   }
-  // Each op of each step is one of the graph.
-  constexpr int64_t kOpsOfStep = 32;
   RETURN_IF_ERROR(node.builder().ChargeOps(network.steps));
   RETURN_IF_ERROR(node.builder().ChargeOps(runs));
-  RETURN_IF_ERROR(node.builder().ChargeOps(network.steps * runs * kOpsOfStep));
+  RETURN_IF_ERROR(node.builder().ChargeOps(network.steps * runs * kOpsOfRecurrentStep));
   return network;
 }
 
