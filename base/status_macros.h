@@ -24,6 +24,13 @@ inline absl::Status Annotate(const absl::Status& status, absl::string_view conte
   return absl::Status(status.code(), absl::StrCat(context, ": ", status.message()));
 }
 
+// The same of what may be a value.
+template <typename T>
+absl::StatusOr<T> Annotate(absl::StatusOr<T> result, absl::string_view context) {
+  if (result.ok()) return result;
+  return Annotate(result.status(), context);
+}
+
 }  // namespace synap
 
 #define RETURN_IF_ERROR(expr)                                                   \

@@ -198,9 +198,7 @@ absl::StatusOr<NpyArray> Parse(absl::Span<const uint8_t> bytes) {
 }  // namespace
 
 absl::StatusOr<NpyArray> ParseNpy(absl::Span<const uint8_t> bytes, absl::string_view name) {
-  absl::StatusOr<NpyArray> array = Parse(bytes);
-  if (!array.ok()) return Annotate(array.status(), name);
-  return array;
+  return Annotate(Parse(bytes), name);
 }
 
 absl::StatusOr<NpyArray> ReadNpy(const std::string& path) {

@@ -177,9 +177,7 @@ absl::StatusOr<Statistics> Statistics::Parse(absl::string_view text) {
 
 absl::StatusOr<Statistics> Statistics::Load(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  absl::StatusOr<Statistics> statistics = Parse(text);
-  if (!statistics.ok()) return Annotate(statistics.status(), path);
-  return statistics;
+  return Annotate(Parse(text), path);
 }
 
 }  // namespace synap

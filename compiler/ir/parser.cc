@@ -539,10 +539,10 @@ absl::StatusOr<Graph> LoadGraph(const std::string& path) {
   ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
   const absl::Span<const uint8_t> bytes = file->bytes();
-  absl::StatusOr<Graph> graph = DeserializeGraph(
-      absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), file);
-  if (!graph.ok()) return Annotate(graph.status(), path);
-  return graph;
+  return Annotate(
+      DeserializeGraph(absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+                       file),
+      path);
 }
 
 }  // namespace synap

@@ -73,9 +73,7 @@ absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const Metafile& m
                  "TensorFlow Lite model\n",
                  where.c_str(), graph.name.c_str());
   }
-  absl::StatusOr<std::string> expanded = ExpandAnchors(format, graph.anchors);
-  if (!expanded.ok()) return Annotate(expanded.status(), where);
-  return expanded;
+  return Annotate(ExpandAnchors(format, graph.anchors), where);
 }
 
 absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& metafile) {

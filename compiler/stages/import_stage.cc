@@ -109,19 +109,15 @@ absl::StatusOr<Graph> ImportModule(const ModelFiles& files, const ImportOptions&
   if (files.torchscript_graph.empty()) {
     return ImportTorchscript(files.model, files.torchscript_reader, options);
   }
-  absl::StatusOr<Graph> graph =
-      ImportTorchscriptGraph(files.torchscript_graph, Stem(files.model), options);
-  if (!graph.ok()) return Annotate(graph.status(), files.model);
-  return graph;
+  return Annotate(ImportTorchscriptGraph(files.torchscript_graph, Stem(files.model), options),
+                  files.model);
 }
 
 absl::StatusOr<ModelSummary> SummarizeModule(const ModelFiles& files) {
   if (files.torchscript_graph.empty()) {
     return SummarizeTorchscript(files.model, files.torchscript_reader);
   }
-  absl::StatusOr<ModelSummary> summary = SummarizeTorchscriptGraph(files.torchscript_graph);
-  if (!summary.ok()) return Annotate(summary.status(), files.model);
-  return summary;
+  return Annotate(SummarizeTorchscriptGraph(files.torchscript_graph), files.model);
 }
 
 absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suffix,

@@ -286,9 +286,7 @@ absl::StatusOr<Bundle> OpenModel(const std::string& model_path, const std::strin
   ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(model_path));
   ASSIGN_OR_RETURN(const std::string json, ReadFile(metadata_path));
   auto file = std::make_shared<MappedFile>(std::move(mapped));
-  absl::StatusOr<Bundle> bundle = MakeSingle(file->bytes(), file, json);
-  if (!bundle.ok()) return Annotate(bundle.status(), metadata_path);
-  return bundle;
+  return Annotate(MakeSingle(file->bytes(), file, json), metadata_path);
 }
 
 absl::StatusOr<Bundle> ReadModel(absl::Span<const uint8_t> model, absl::string_view metadata) {

@@ -153,10 +153,8 @@ absl::StatusOr<CaffeImport> ImportCaffe(const std::string& path, const std::stri
   ASSIGN_OR_RETURN(const MappedFile weights_file, MappedFile::Open(weights_path));
   ASSIGN_OR_RETURN(const caffe_import::Weights weights,
                    caffe_import::Weights::Parse(caffe_import::Text(weights_file), weights_path));
-  absl::StatusOr<CaffeImport> import =
-      caffe_import::Import(caffe_import::Text(file), weights, Stem(path), options);
-  if (!import.ok()) return Annotate(import.status(), path);
-  return import;
+  return Annotate(caffe_import::Import(caffe_import::Text(file), weights, Stem(path), options),
+                  path);
 }
 
 }  // namespace synap

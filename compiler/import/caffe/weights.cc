@@ -36,8 +36,10 @@ void DoublesToFloats(caffe::BlobProto& blob) {
   google::protobuf::RepeatedField<double>().Swap(blob.mutable_double_data());
 }
 
-absl::Status AnnotateIf(const absl::Status& status, absl::string_view path) {
-  return path.empty() ? status : Annotate(status, path);
+// Of a status, or of what may be a value.
+template <typename Result>
+Result AnnotateIf(Result result, absl::string_view path) {
+  return path.empty() ? result : Annotate(std::move(result), path);
 }
 
 absl::Status CheckBytes(absl::string_view bytes) {
@@ -94,9 +96,7 @@ size_t Weights::Count(absl::string_view layer) const {
 
 absl::StatusOr<Constant> Weights::Blob(absl::string_view layer, size_t index,
                                        const Dims& dims) const {
-  absl::StatusOr<Constant> blob = FindBlob(layer, index, dims);
-  if (!blob.ok()) return AnnotateIf(blob.status(), path_);
-  return blob;
+  return AnnotateIf(FindBlob(layer, index, dims), path_);
 }
 
 absl::StatusOr<Constant> Weights::FindBlob(absl::string_view layer, size_t index,

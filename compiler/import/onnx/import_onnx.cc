@@ -205,9 +205,7 @@ absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view
 
 absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options) {
   ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ReadModelFile(path));
-  absl::StatusOr<Graph> graph = onnx_import::Import(std::move(model), Stem(path), options);
-  if (!graph.ok()) return Annotate(graph.status(), path);
-  return graph;
+  return Annotate(onnx_import::Import(std::move(model), Stem(path), options), path);
 }
 
 }  // namespace synap

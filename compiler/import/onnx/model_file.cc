@@ -88,9 +88,7 @@ absl::StatusOr<Model> ReadModelFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   auto proto = std::make_shared<onnx::ModelProto>();
   if (!proto->ParseFromIstream(&file)) return Annotate(NotOnnx(kDamaged), path);
-  absl::StatusOr<Model> model = CheckedModel(std::move(proto), Dirname(path));
-  if (!model.ok()) return Annotate(model.status(), path);
-  return model;
+  return Annotate(CheckedModel(std::move(proto), Dirname(path)), path);
 }
 
 }  // namespace synap::onnx_import

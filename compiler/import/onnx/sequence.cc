@@ -153,11 +153,11 @@ absl::Status MapSplitToSequence(NodeContext& node) {
   return SetSequence(node, std::move(sequence));
 }
 
-// Operands that are sequences count as absent: the functions ask for them.
 constexpr char kOwnSequencesByPosition[] =
     "sequences that the model makes itself; a constant 'position'";
 constexpr char kOwnSequences[] = "sequences that the model makes itself";
 
+// Operands that are sequences count as absent: the functions ask for them.
 constexpr OpMapping kMappings[] = {
     {"SequenceEmpty", 0, 0, MapSequenceEmpty},
     {"SequenceConstruct", 1, kAnyCount, MapSequenceConstruct},

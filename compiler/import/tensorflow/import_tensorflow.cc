@@ -264,9 +264,7 @@ absl::StatusOr<TensorflowImport> ImportTensorflow(const std::string& path,
   ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
   const absl::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
                                 file.bytes().size());
-  absl::StatusOr<TensorflowImport> import = ImportTensorflowBytes(bytes, Stem(path), options);
-  if (!import.ok()) return Annotate(import.status(), path);
-  return import;
+  return Annotate(ImportTensorflowBytes(bytes, Stem(path), options), path);
 }
 
 }  // namespace synap

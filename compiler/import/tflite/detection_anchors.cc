@@ -69,9 +69,8 @@ absl::StatusOr<std::vector<float>> ReadAnchors(const Model& model, const tflite:
 absl::StatusOr<std::vector<float>> DetectionAnchors(const Model& model, GraphBuilder& builder) {
   ASSIGN_OR_RETURN(const std::optional<size_t> detection, FindDetection(model));
   if (!detection.has_value()) return std::vector<float>();
-  absl::StatusOr<std::vector<float>> anchors = ReadAnchors(model, model.op(*detection), builder);
-  if (!anchors.ok()) return Annotate(anchors.status(), OperatorLabel(model, *detection));
-  return anchors;
+  return Annotate(ReadAnchors(model, model.op(*detection), builder),
+                  OperatorLabel(model, *detection));
 }
 
 }  // namespace synap::tflite_import

@@ -237,10 +237,7 @@ absl::StatusOr<TfliteImport> ImportTfliteBytes(absl::string_view bytes, absl::st
 absl::StatusOr<TfliteImport> ImportTflite(const std::string& path, const ImportOptions& options) {
   ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
   const auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  absl::StatusOr<TfliteImport> import =
-      tflite_import::Import(file->bytes(), file, Stem(path), options);
-  if (!import.ok()) return Annotate(import.status(), path);
-  return import;
+  return Annotate(tflite_import::Import(file->bytes(), file, Stem(path), options), path);
 }
 
 }  // namespace synap

@@ -146,9 +146,7 @@ absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::stri
 absl::StatusOr<Graph> ImportTorchscript(const std::string& path, const std::string& reader,
                                         const ImportOptions& options) {
   ASSIGN_OR_RETURN(const std::string bytes, torchscript_import::RunReader(path, reader));
-  absl::StatusOr<Graph> graph = ImportTorchscriptGraph(bytes, Stem(path), options);
-  if (!graph.ok()) return Annotate(graph.status(), path);
-  return graph;
+  return Annotate(ImportTorchscriptGraph(bytes, Stem(path), options), path);
 }
 
 }  // namespace synap

@@ -124,9 +124,7 @@ absl::StatusOr<std::vector<Tensor*>> NodeContext::GetOptionalTensors(size_t i) c
 
 absl::StatusOr<int64_t> NodeContext::GetInt(size_t i) const {
   if (i >= size()) return Mismatch(i, "an integer");
-  absl::StatusOr<int64_t> value = IntOf(arguments_[i]);
-  if (!value.ok()) return Annotate(value.status(), absl::StrCat("its argument ", i));
-  return value;
+  return Annotate(IntOf(arguments_[i]), absl::StrCat("its argument ", i));
 }
 
 absl::StatusOr<float> NodeContext::GetReal(size_t i) const {

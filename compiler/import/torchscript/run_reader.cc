@@ -170,9 +170,7 @@ absl::StatusOr<std::string> RunReader(const std::string& path, const std::string
                                   file.bytes().size());
     RETURN_IF_ERROR(Annotate(CheckModuleFile(bytes), path));
   }
-  absl::StatusOr<std::string> graph = ReadGraph(path, reader);
-  if (!graph.ok()) return Annotate(graph.status(), path);
-  return graph;
+  return Annotate(ReadGraph(path, reader), path);
 }
 
 }  // namespace synap::torchscript_import

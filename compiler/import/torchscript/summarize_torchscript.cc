@@ -63,9 +63,7 @@ absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(absl::string_view bytes) 
 absl::StatusOr<ModelSummary> SummarizeTorchscript(const std::string& path,
                                                   const std::string& reader) {
   ASSIGN_OR_RETURN(const std::string bytes, torchscript_import::RunReader(path, reader));
-  absl::StatusOr<ModelSummary> summary = SummarizeTorchscriptGraph(bytes);
-  if (!summary.ok()) return Annotate(summary.status(), path);
-  return summary;
+  return Annotate(SummarizeTorchscriptGraph(bytes), path);
 }
 
 }  // namespace synap
