@@ -80,10 +80,17 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
 }
 
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content) {
+  return WriteFileAtomically(path, absl::MakeCordFromExternal(content, [] {}));
+}
+
+absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& content) {
   const std::string temporary = absl::StrCat(path, ".tmp", getpid());
   FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.get() < 0) return ErrnoStatus("write", path);
-  absl::Status status = WriteAll(file, content, path);
+  absl::Status status;
+  for (const absl::string_view piece : content.Chunks()) {
+    if (status.ok()) status = WriteAll(file, piece, path);
+  }
   if (status.ok() && !file.Close()) status = ErrnoStatus("write", path);
   if (status.ok() && rename(temporary.c_str(), path.c_str()) != 0) {
     status = ErrnoStatus("write", path);

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
@@ -23,6 +24,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // the old file stays and nothing is left behind. Missing parent folders are an
 // error.
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content);
+absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& content);
 
 // mkdir -p.
 absl::Status CreateDirectories(const std::string& path);

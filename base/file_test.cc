@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/cord.h"
+
 namespace synap {
 namespace {
 
@@ -43,6 +45,14 @@ TEST(FileTest, AReplacementLeavesNothingBeside) {
   ASSERT_TRUE(WriteFileAtomically(folder + "/a", "new").ok());
   EXPECT_EQ(ReadFile(folder + "/a").value(), "new");
   EXPECT_THAT(FilesIn(folder), ElementsAre("a"));
+}
+
+TEST(FileTest, PiecesAreWrittenInOrder) {
+  const std::string path = Folder("pieces") + "/a";
+  absl::Cord content("one ");
+  content.Append(absl::MakeCordFromExternal("two", [] {}));
+  ASSERT_TRUE(WriteFileAtomically(path, content).ok());
+  EXPECT_EQ(ReadFile(path).value(), "one two");
 }
 
 TEST(FileTest, AFailedWriteNamesTheFileAndKeepsWhatWasThere) {

@@ -36,8 +36,8 @@ absl::Status MetaPart(const StageFlags& flags) {
 absl::Status Import(const StageFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
-  ASSIGN_OR_RETURN(Graph graph, ImportStage(flags.files, metafile, flags.passes));
-  return WriteFileAtomically(flags.out, SerializeGraph(std::move(graph)));
+  ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.files, metafile, flags.passes));
+  return WriteFileAtomically(flags.out, GraphFile(graph));
 }
 
 absl::Status Calibrate(const StageFlags& flags) {
@@ -77,7 +77,7 @@ absl::Status Quantize(const StageFlags& flags) {
     }
     RETURN_IF_ERROR(WriteFileAtomically(flags.entropy, model.entropy_text));
   }
-  return WriteFileAtomically(flags.out, SerializeGraph(model.graph));
+  return WriteFileAtomically(flags.out, GraphFile(model.graph));
 }
 
 absl::Status Compile(const StageFlags& flags) {

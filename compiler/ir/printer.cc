@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -96,8 +97,13 @@ size_t Aligned(size_t size) {
   return (size + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
 }
 
-// Where constants stand behind the text; they are copied once the text is known, and let go one by
-// one, so that the weights of a large network aren't in memory several times.
+void AppendZeros(absl::Cord& file, size_t count) {
+  constexpr absl::string_view kZeros("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+  for (; count > kZeros.size(); count -= kZeros.size()) file.Append(kZeros);
+  file.Append(kZeros.substr(0, count));
+}
+
+// Where constants stand behind the text.
 class DataBlock {
  public:
   // The offset in the block.
@@ -108,13 +114,13 @@ class DataBlock {
     return offset;
   }
 
-  void AppendTo(std::string& file) && {
+  void AppendTo(absl::Cord& file) const {
     const size_t begin = file.size();
-    file.reserve(begin + size_);
-    for (auto& [offset, constant] : pieces_) {
-      file.resize(begin + offset);
-      file.append(reinterpret_cast<const char*>(constant->bytes.data()), constant->bytes.size());
-      constant.reset();
+    for (const auto& [offset, constant] : pieces_) {
+      AppendZeros(file, begin + offset - file.size());
+      const absl::string_view bytes(reinterpret_cast<const char*>(constant->bytes.data()),
+                                    constant->bytes.size());
+      file.Append(absl::MakeCordFromExternal(bytes, [kept = constant] {}));
     }
   }
 
@@ -183,34 +189,40 @@ class Printer {
   DataBlock* block_;
 };
 
-void AppendLittleEndian(std::string& out, uint64_t value) {
-  for (int i = 0; i < 8; ++i) out.push_back(static_cast<char>(value >> (8 * i)));
-}
-
-std::string FileOf(const std::string& text, DataBlock block) {
-  std::string file = "SYNAPIR1";
-  AppendLittleEndian(file, text.size());
-  file += text;
-  file.resize(Aligned(file.size()));
-  std::move(block).AppendTo(file);
-  return file;
+std::string LittleEndian(uint64_t value) {
+  std::string bytes;
+  for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(value >> (8 * i)));
+  return bytes;
 }
 
 }  // namespace
 
 std::string PrintGraph(const Graph& graph) { return Printer(nullptr).Print(graph); }
 
-std::string SerializeGraph(const Graph& graph) {
+absl::Cord GraphFile(const Graph& graph) {
   DataBlock block;
   const std::string text = Printer(&block).Print(graph);
-  return FileOf(text, std::move(block));
+  absl::Cord file("SYNAPIR1");
+  file.Append(LittleEndian(text.size()));
+  file.Append(text);
+  AppendZeros(file, Aligned(file.size()) - file.size());
+  block.AppendTo(file);
+  return file;
 }
 
+std::string SerializeGraph(const Graph& graph) { return std::string(GraphFile(graph)); }
+
 std::string SerializeGraph(Graph&& graph) {
-  DataBlock block;
-  const std::string text = Printer(&block).Print(graph);
+  absl::Cord file = GraphFile(graph);
   graph = Graph();
-  return FileOf(text, std::move(block));
+  std::string bytes;
+  bytes.reserve(file.size());
+  while (!file.empty()) {
+    const absl::string_view piece = *file.chunk_begin();
+    bytes.append(piece.data(), piece.size());
+    file.RemovePrefix(piece.size());
+  }
+  return bytes;
 }
 
 }  // namespace synap

@@ -23,6 +23,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
 #include "compiler/ir/graph.h"
 
@@ -37,9 +38,11 @@ absl::StatusOr<Graph> ParseGraph(absl::string_view text);
 
 // The bytes of a .sir or .qsir file: "SYNAPIR1", the text's length (uint64,
 // little endian), the text, zeros up to a multiple of 64, the data block. A pure
-// function of the graph.
+// function of the graph. Constants are not copied: they live as long as the file.
+absl::Cord GraphFile(const Graph& graph);
+// The same in one piece.
 std::string SerializeGraph(const Graph& graph);
-// The same of a graph that nobody needs any more: each constant goes as soon as it is written, so
+// The same of a graph that nobody needs any more: each constant goes as soon as it is copied, so
 // that weights are in memory once.
 std::string SerializeGraph(Graph&& graph);
 

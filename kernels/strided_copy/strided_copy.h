@@ -34,7 +34,8 @@ void RunStridedCopyReference(const StridedCopy& copy, const void* input, void* o
 // A kernel that copies operand 0 to output 0. The fast one moves whole runs
 // where the input has them, transposes blocks in registers where the input is
 // contiguous along another dimension than the output, and splits the output
-// into fixed blocks for the threads.
+// into fixed blocks for the threads. Both read and write no other bytes than the
+// elements', at any address.
 Kernel StridedCopyKernel(const StridedCopy& copy, KernelPath path);
 
 // Blocks of elements that change places: for each block, r < rows and c < columns
