@@ -24,27 +24,45 @@ Observation ObservePart(absl::Span<const float> values) {
   return {range, Histogram::Of(values, range)};
 }
 
-// The positions of tensors that hold the values of another one in another order, and the other's;
-// sources come first.
-std::vector<std::pair<int, int>> FindCopies(const Graph& graph,
-                                            const std::vector<std::string>& names) {
-  std::map<absl::string_view, int> positions;
-  for (size_t i = 0; i < names.size(); ++i) positions[names[i]] = static_cast<int>(i);
-  std::vector<std::pair<int, int>> copies;
-  for (const Op& op : graph.ops()) {
-    if (!MovesData(op)) continue;
-    const auto source = positions.find(op.inputs[0]->name);
-    const auto copy = positions.find(op.output()->name);
-    if (source == positions.end() || copy == positions.end()) continue;
-    // A part of the values would be something else.
-    if (op.inputs[0]->type.shape.elements() != op.output()->type.shape.elements()) continue;
-    copies.emplace_back(copy->second, source->second);
+// All values of the sources and no others.
+Observation Together(absl::Span<const Observation> observations, absl::Span<const int> sources) {
+  Observation whole = observations[static_cast<size_t>(sources[0])];
+  for (const int source : sources.subspan(1)) {
+    const Observation& more = observations[static_cast<size_t>(source)];
+    if (!IsFinite(whole.range)) return whole;
+    if (!IsFinite(more.range)) return more;
+    whole.range = Hull(whole.range, more.range);
+    whole.histogram.Merge(more.histogram);
   }
-  return copies;
+  return whole;
 }
 
 // A part is still in the cache when its values are counted.
 constexpr size_t kPart = size_t{1} << 17;
+
+// The tensors whose values are those of other ones, in another order or side by side; sources come
+// first.
+std::vector<Calibrator::Derived> FindDerived(const Graph& graph,
+                                             const std::vector<std::string>& names) {
+  std::map<absl::string_view, int> positions;
+  for (size_t i = 0; i < names.size(); ++i) positions[names[i]] = static_cast<int>(i);
+  std::vector<Calibrator::Derived> derived;
+  for (const Op& op : graph.ops()) {
+    // A part of the values would be something else.
+    const bool is_whole =
+        op.Is("concat") || (MovesData(op) && op.inputs[0]->type.shape.elements() ==
+                                                 op.output()->type.shape.elements());
+    const auto tensor = positions.find(op.output()->name);
+    if (!is_whole || tensor == positions.end()) continue;
+    std::vector<int> sources;
+    for (const Tensor* input : op.inputs) {
+      const auto source = positions.find(input->name);
+      if (source != positions.end()) sources.push_back(source->second);
+    }
+    if (sources.size() == op.inputs.size()) derived.push_back({tensor->second, sources});
+  }
+  return derived;
+}
 
 }  // namespace
 
@@ -62,11 +80,17 @@ absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& grap
     calibrator->observed_.push_back(observe ? static_cast<int>(names.size()) : -1);
     if (observe) names.push_back(tensor.name);
   }
-  calibrator->copies_ = FindCopies(graph, names);
-  for (const auto& [copy, source] : calibrator->copies_) {
-    std::replace(calibrator->observed_.begin(), calibrator->observed_.end(), copy, -1);
+  calibrator->derived_ = FindDerived(graph, names);
+  for (const Derived& derived : calibrator->derived_) {
+    std::replace(calibrator->observed_.begin(), calibrator->observed_.end(), derived.tensor, -1);
   }
   calibrator->statistics_ = Statistics(std::move(names));
+  const auto memory_of = [&](int32_t tensor) {
+    const int64_t bytes = program.tensors[static_cast<size_t>(tensor)].type.bytes();
+    return AlignedMemory::Allocate(static_cast<size_t>(bytes));
+  };
+  for (const int32_t input : program.inputs) calibrator->inputs_.push_back(memory_of(input));
+  for (const int32_t output : program.outputs) calibrator->outputs_.push_back(memory_of(output));
   return calibrator;
 }
 
@@ -102,29 +126,24 @@ absl::Status Calibrator::AddSample(const std::string& name,
     observations[static_cast<size_t>(index)] =
         Observe({static_cast<const float*>(data), static_cast<size_t>(count)});
   };
-  std::vector<AlignedMemory> memory;
   std::vector<const void*> input_data;
   std::vector<void*> output_data;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const size_t bytes = inputs[i].size() * sizeof(float);
-    memory.push_back(AlignedMemory::Allocate(bytes));
-    std::memcpy(memory.back().data(), inputs[i].data(), bytes);
-    input_data.push_back(memory.back().data());
-    observe(program.inputs[i], memory.back().data());
+    if (!inputs[i].empty()) {
+      std::memcpy(inputs_[i].data(), inputs[i].data(), inputs[i].size() * sizeof(float));
+    }
+    input_data.push_back(inputs_[i].data());
+    observe(program.inputs[i], inputs_[i].data());
   }
-  for (const int32_t output : program.outputs) {
-    const int64_t bytes = program.tensors[static_cast<size_t>(output)].type.bytes();
-    memory.push_back(AlignedMemory::Allocate(static_cast<size_t>(bytes)));
-    output_data.push_back(memory.back().data());
-  }
+  for (const AlignedMemory& output : outputs_) output_data.push_back(output.data());
   executor_->set_observer([&](size_t step, absl::Span<const void* const> outputs) {
     const Instruction& instruction = program.instructions[step];
     for (size_t o = 0; o < outputs.size(); ++o) observe(instruction.outputs[o], outputs[o]);
   });
   executor_->Run(input_data, output_data);
   executor_->set_observer(nullptr);
-  for (const auto& [copy, source] : copies_) {
-    observations[static_cast<size_t>(copy)] = observations[static_cast<size_t>(source)];
+  for (const Derived& derived : derived_) {
+    observations[static_cast<size_t>(derived.tensor)] = Together(observations, derived.sources);
   }
   for (size_t i = 0; i < observations.size(); ++i) {
     if (!IsFinite(observations[i].range)) {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/aligned_memory.h"
 #include "base/thread_pool.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
@@ -35,6 +35,12 @@ class Calibrator {
   // histograms.
   uint64_t bytes() const;
 
+  // A tensor of the statistics that needs no look, as its values are all those of others.
+  struct Derived {
+    int tensor;
+    std::vector<int> sources;
+  };
+
  private:
   explicit Calibrator(int threads) : pool_(threads) {}
   // REQUIRES: there is a value. The histogram is empty if one is not finite.
@@ -46,9 +52,8 @@ class Calibrator {
   Statistics statistics_;
   // Index into the statistics' tensors, by program tensor; -1: not looked at.
   std::vector<int> observed_;
-  // Statistics' tensors that are another one reordered, which need no look: theirs and the other's
-  // index.
-  std::vector<std::pair<int, int>> copies_;
+  std::vector<Derived> derived_;
+  std::vector<AlignedMemory> inputs_, outputs_;  // of the program
 };
 
 }  // namespace synap

@@ -57,6 +57,26 @@ TEST(CalibratorTest, AReshapedTensorHasTheValuesOfItsOperand) {
   EXPECT_EQ(statistics.histograms()[2].counts(), statistics.histograms()[1].counts());
 }
 
+TEST(CalibratorTest, AConcatenationHasTheValuesOfItsOperands) {
+  const Graph graph = GraphOfBody(R"(
+    input %a: float32[1x300000]
+    input %b: float32[1x300000]
+    %c: float32[1x600000] = concat(%a, %b) {axis=1} from "c"
+    output %c)");
+  auto calibrator = Calibrator::Create(graph, 2);
+  ASSERT_TRUE(calibrator.ok()) << calibrator.status();
+  const std::vector<float> a = Values(0.25f), b = Values(40);
+  ASSERT_TRUE((*calibrator)->AddSample("s", {a, b}).ok());
+  std::vector<float> c = a;
+  c.insert(c.end(), b.begin(), b.end());
+  const Statistics& statistics = (*calibrator)->statistics();
+  const ValueRange range = statistics.TotalRange(2);
+  EXPECT_EQ(range, statistics.TotalRange(1));
+  const Histogram expected = Histogram::Of(c, range);
+  EXPECT_EQ(statistics.histograms()[2].exponent(), expected.exponent());
+  EXPECT_EQ(statistics.histograms()[2].counts(), expected.counts());
+}
+
 TEST(CalibratorTest, NeitherThreadsNorShardsChangeABit) {
   const std::string whole = Observed({0.001f, 3, 500}, 1).Serialize();
   EXPECT_EQ(Observed({500, 0.001f, 3}, 3).Serialize(), whole);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -22,26 +23,32 @@ int BinsWithZero(int first, int last) { return std::max(last, 0) - std::min(firs
 // Neighbours in a tensor are often in the same bin; counting them in different lanes keeps
 // increments from waiting for each other. The lanes of a bin are side by side: with addresses that
 // differ by a multiple of 4096, processors would take them for the same.
-constexpr size_t kLanes = 4;
-using Lanes = std::array<std::array<uint32_t, kLanes>, Histogram::kMaxBins>;
+constexpr size_t kLanes = 8;
+using Lanes = std::array<std::array<uint16_t, kLanes>, Histogram::kMaxBins>;
+// As many values as can't overflow a lane.
+constexpr size_t kPart = size_t{1} << 18;
+constexpr size_t kBlock = 256;
+static_assert(kPart / kLanes + kBlock <= UINT16_MAX && Histogram::kMaxBins <= UINT16_MAX);
 
-// Bins are counted from `first` on.
+// Bins are counted from `first` on. REQUIRES: at most kPart values.
 void Count(absl::Span<const float> values, float inverse_width, int first, Lanes& lanes) {
-  constexpr size_t kBlock = 256;
-  std::array<int, kBlock> bins;
-  size_t i = 0;
-  for (; i + kBlock <= values.size(); i += kBlock) {
+  std::array<uint16_t, kBlock> bins;
+  for (size_t i = 0; i < values.size(); i += kBlock) {
+    const size_t count = std::min(kBlock, values.size() - i);
     const float* block = values.data() + i;
-    for (size_t j = 0; j < kBlock; ++j) bins[j] = BinOf(block[j], inverse_width) - first;
-    for (size_t j = 0; j < kBlock; j += kLanes) {
-      ++lanes[static_cast<size_t>(bins[j])][0];
-      ++lanes[static_cast<size_t>(bins[j + 1])][1];
-      ++lanes[static_cast<size_t>(bins[j + 2])][2];
-      ++lanes[static_cast<size_t>(bins[j + 3])][3];
+    for (size_t j = 0; j < count; ++j) {
+      bins[j] = static_cast<uint16_t>(BinOf(block[j], inverse_width) - first);
     }
-  }
-  for (; i < values.size(); ++i) {
-    ++lanes[static_cast<size_t>(BinOf(values[i], inverse_width) - first)][0];
+    size_t j = 0;
+    for (; j + kLanes <= count; j += kLanes) {
+      // Two loads instead of eight: these loops wait for nothing but loads and stores.
+      std::array<uint64_t, kLanes / 4> fours;
+      std::memcpy(fours.data(), &bins[j], sizeof(fours));
+      for (size_t lane = 0; lane < kLanes; ++lane) {
+        ++lanes[(fours[lane / 4] >> (16 * (lane % 4))) & 0xffff][lane];
+      }
+    }
+    for (; j < count; ++j) ++lanes[bins[j]][0];
   }
 }
 
@@ -65,13 +72,11 @@ Histogram Histogram::Of(absl::Span<const float> values, const ValueRange& range)
   const float inverse = InverseWidth(histogram.exponent_);
   histogram.first_ = BinOf(range.min, inverse);
   histogram.counts_.resize(static_cast<size_t>(BinOf(range.max, inverse) - histogram.first_ + 1));
-  // As many as a lane can count.
-  constexpr size_t kPart = size_t{1} << 30;
   for (size_t i = 0; i < values.size(); i += kPart) {
     Lanes lanes{};
     Count(values.subspan(i, kPart), inverse, histogram.first_, lanes);
     for (size_t b = 0; b < histogram.counts_.size(); ++b) {
-      for (const uint32_t lane : lanes[b]) histogram.counts_[b] += lane;
+      for (const uint16_t lane : lanes[b]) histogram.counts_[b] += lane;
     }
   }
   return histogram;
