@@ -30,26 +30,32 @@ constexpr size_t kPart = size_t{1} << 18;
 constexpr size_t kBlock = 256;
 static_assert(kPart / kLanes + kBlock <= UINT16_MAX && Histogram::kMaxBins <= UINT16_MAX);
 
+// Four bins, read at once: counting waits for nothing but loads and stores.
+void CountFour(const uint16_t* bins, size_t lane, Lanes& lanes) {
+  uint64_t four;
+  std::memcpy(&four, bins, sizeof(four));
+  ++lanes[four & 0xffff][lane];
+  ++lanes[(four >> 16) & 0xffff][lane + 1];
+  ++lanes[(four >> 32) & 0xffff][lane + 2];
+  ++lanes[four >> 48][lane + 3];
+}
+
 // Bins are counted from `first` on. REQUIRES: at most kPart values.
 void Count(absl::Span<const float> values, float inverse_width, int first, Lanes& lanes) {
+  const auto bin_of = [=](float value) {
+    return static_cast<uint16_t>(BinOf(value, inverse_width) - first);
+  };
   std::array<uint16_t, kBlock> bins;
-  for (size_t i = 0; i < values.size(); i += kBlock) {
-    const size_t count = std::min(kBlock, values.size() - i);
+  size_t i = 0;
+  for (; i + kBlock <= values.size(); i += kBlock) {
     const float* block = values.data() + i;
-    for (size_t j = 0; j < count; ++j) {
-      bins[j] = static_cast<uint16_t>(BinOf(block[j], inverse_width) - first);
+    for (size_t j = 0; j < kBlock; ++j) bins[j] = bin_of(block[j]);
+    for (size_t j = 0; j < kBlock; j += kLanes) {
+      CountFour(&bins[j], 0, lanes);
+      CountFour(&bins[j + 4], 4, lanes);
     }
-    size_t j = 0;
-    for (; j + kLanes <= count; j += kLanes) {
-      // Two loads instead of eight: these loops wait for nothing but loads and stores.
-      std::array<uint64_t, kLanes / 4> fours;
-      std::memcpy(fours.data(), &bins[j], sizeof(fours));
-      for (size_t lane = 0; lane < kLanes; ++lane) {
-        ++lanes[(fours[lane / 4] >> (16 * (lane % 4))) & 0xffff][lane];
-      }
-    }
-    for (; j < count; ++j) ++lanes[bins[j]][0];
   }
+  for (; i < values.size(); ++i) ++lanes[bin_of(values[i])][0];
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ Constant DequantizedAs(const Tensor& constant) {
       values.push_back(DequantizeValue(q, scale, quant.zero_point()));
     }
   }
-  return Constant::Of(absl::MakeConstSpan(values));
+  return Constant::Own(std::move(values));
 }
 
 }  // namespace

@@ -23,11 +23,6 @@ void RemoveOneUser(Tensor* tensor, Op* user) {
 
 }  // namespace
 
-Constant Constant::Own(std::vector<uint8_t> bytes) {
-  auto owned = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
-  return Constant{owned, absl::MakeConstSpan(*owned)};
-}
-
 std::string Op::Label() const {
   return origins.empty() ? std::string(def->name)
                          : absl::StrCat(def->name, " '", origins.front(), "'");

@@ -27,11 +27,17 @@ struct Constant {
   std::shared_ptr<const void> owner;
   absl::Span<const uint8_t> bytes;
 
-  static Constant Own(std::vector<uint8_t> bytes);
+  // The values' memory becomes the constant's.
+  template <typename T = uint8_t>
+  static Constant Own(std::vector<T> values) {
+    auto owned = std::make_shared<const std::vector<T>>(std::move(values));
+    const auto* begin = reinterpret_cast<const uint8_t*>(owned->data());
+    const size_t bytes = owned->size() * sizeof(T);
+    return Constant{std::move(owned), {begin, bytes}};
+  }
   template <typename T>
   static Constant Of(absl::Span<const T> values) {
-    const auto* begin = reinterpret_cast<const uint8_t*>(values.data());
-    return Own(std::vector<uint8_t>(begin, begin + values.size() * sizeof(T)));
+    return Own(std::vector<T>(values.begin(), values.end()));
   }
 };
 

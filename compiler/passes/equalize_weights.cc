@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "compiler/passes/rewrite.h"
@@ -67,9 +68,8 @@ void Scale(Graph& graph, Op& op, size_t index, size_t dimension, const std::vect
   for (size_t i = 0; i < scaled.size(); ++i) {
     scaled[i] = std::ldexp(scaled[i], sign * exponents[i / inner % exponents.size()]);
   }
-  graph.SetInput(
-      &op, index,
-      graph.AddConstant(tensor.name, tensor.type, Constant::Of(absl::MakeConstSpan(scaled))));
+  graph.SetInput(&op, index,
+                 graph.AddConstant(tensor.name, tensor.type, Constant::Own(std::move(scaled))));
 }
 
 bool Equalize(Graph& graph, Op& first, Op& second) {

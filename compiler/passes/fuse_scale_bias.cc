@@ -71,7 +71,7 @@ Tensor* ScaledWeights(Graph& graph, const Op& linear, const std::vector<float>& 
     const size_t channel = linear.Is("depthwise_conv2d") ? i % channels : i / inner;
     scaled[i] = values[i] * scale[channel];
   }
-  return graph.AddConstant(weights.name, weights.type, Constant::Of(absl::MakeConstSpan(scaled)));
+  return graph.AddConstant(weights.name, weights.type, Constant::Own(std::move(scaled)));
 }
 
 Tensor* ShiftedBias(Graph& graph, const Op& linear, const Affine& affine) {

@@ -30,14 +30,14 @@ Constant QuantizeAs(absl::Span<const float> values, const TensorType& type) {
         static_cast<T>(QuantizeValue(values[i], scales[i], type.quant.zero_point(),
                                      std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
   }
-  return Constant::Of(absl::MakeConstSpan(quantized));
+  return Constant::Own(std::move(quantized));
 }
 
 // Weights of an 8-bit type, with errors that cancel.
 Constant StoreBalanced(absl::Span<const float> weights, const TensorType& type, int axis) {
   const std::vector<int32_t> integers = BalancedIntegers(weights, type, axis);
-  const std::vector<uint8_t> bytes(integers.begin(), integers.end());  // the lowest 8 bits
-  return Constant::Of(absl::MakeConstSpan(bytes));
+  std::vector<uint8_t> bytes(integers.begin(), integers.end());  // the lowest 8 bits
+  return Constant::Own(std::move(bytes));
 }
 
 // Elements of a dense tensor of this type, by its quantizer if it has one.
@@ -46,7 +46,7 @@ Constant StoreValues(absl::Span<const float> values, const TensorType& type) {
     case DataType::kFloat16: {
       std::vector<uint16_t> halves(values.size());
       std::transform(values.begin(), values.end(), halves.begin(), FloatToHalf);
-      return Constant::Of(absl::MakeConstSpan(halves));
+      return Constant::Own(std::move(halves));
     }
     case DataType::kInt16:
       return QuantizeAs<int16_t>(values, type);
@@ -69,7 +69,7 @@ Constant QuantizeBias(absl::Span<const float> values, absl::Span<const float> sc
     if (std::isnan(rounded)) rounded = 0;  // as QuantizeValue
     quantized.push_back(static_cast<T>(std::clamp(rounded, -largest, largest)));
   }
-  return Constant::Of(absl::MakeConstSpan(quantized));
+  return Constant::Own(std::move(quantized));
 }
 
 // Int32 biases use at most this many steps, well inside of the 2^30 that kernels

@@ -89,14 +89,14 @@ void AddToBias(Graph& graph, Op& op, const std::vector<double>& missing) {
       const int64_t old = bias == nullptr ? 0 : bias->values<int64_t>()[c];
       values[c] = static_cast<int64_t>(corrected(c, static_cast<double>(old), kMaxWideBias));
     }
-    constant = Constant::Of(absl::MakeConstSpan(values));
+    constant = Constant::Own(std::move(values));
   } else {
     std::vector<int32_t> values(missing.size(), 0);
     for (size_t c = 0; c < values.size(); ++c) {
       const int32_t old = bias == nullptr ? 0 : bias->values<int32_t>()[c];
       values[c] = static_cast<int32_t>(corrected(c, old, kMaxBias));
     }
-    constant = Constant::Of(absl::MakeConstSpan(values));
+    constant = Constant::Own(std::move(values));
   }
   const std::string name = bias != nullptr ? bias->name : absl::StrCat(op.output()->name, ".bias");
   graph.SetInput(&op, 2, graph.AddConstant(name, type, std::move(constant)));

@@ -112,7 +112,7 @@ Constant RealWeights(const Tensor& w) {
   if (w.type.dtype != DataType::kFloat16) return *w.constant;
   std::vector<float> values;
   for (const uint16_t half : w.values<uint16_t>()) values.push_back(HalfToFloat(half));
-  return Constant::Of(absl::MakeConstSpan(values));
+  return Constant::Own(std::move(values));
 }
 
 // [groups * O, KH, KW, C] as ONNX's [groups * C, O, KH, KW], C and O those of a group, in real
