@@ -8,22 +8,17 @@ namespace {
 
 double Cube(double x) { return x * x * x; }
 
-// The steps of a quantizer: multiples of `step` from `low` to `high`.
+// What the integers stand for: the multiples of `step` from `low` to `high`.
 class Steps {
  public:
-  Steps(const ValueRange& covered, int bits) {
-    const double min = std::min(0.0, static_cast<double>(covered.min));
-    const double max = std::max(0.0, static_cast<double>(covered.max));
-    const double intervals = (1 << bits) - 1;
-    step_ = (max - min) / intervals;
-    if (step_ == 0) return;
-    low_ = std::nearbyint(min / step_) * step_;
-    high_ = low_ + intervals * step_;
+  Steps(const QuantParams& quantizer, DataType type) : step_(quantizer.scale()) {
+    const IntegerRange integers = RangeOf(type);
+    low_ = static_cast<double>(integers.min - quantizer.zero_point()) * step_;
+    high_ = static_cast<double>(integers.max - quantizer.zero_point()) * step_;
   }
 
   double ErrorAt(double x) const {
-    const double clamped = std::clamp(x, low_, high_);
-    const double nearest = step_ == 0 ? 0 : std::nearbyint(clamped / step_) * step_;
+    const double nearest = std::nearbyint(std::clamp(x, low_, high_) / step_) * step_;
     return (x - nearest) * (x - nearest);
   }
 
@@ -36,22 +31,21 @@ class Steps {
  private:
   // With u steps from 0, each whole step adds the integral of f^2 from -1/2 to 1/2.
   double InsideIntegral(double x) const {
-    if (step_ == 0) return 0;
     const double u = x / step_;
     const double whole = std::nearbyint(u);
     return Cube(step_) * (whole / 12 + Cube(u - whole) / 3);
   }
 
-  double step_ = 0;
-  double low_ = 0;
-  double high_ = 0;
+  double step_;
+  double low_;
+  double high_;
 };
 
 }  // namespace
 
 double MeanSquaredError(const Histogram& histogram, const ValueRange& observed,
-                        const ValueRange& covered, int bits) {
-  const Steps steps(covered, bits);
+                        const QuantParams& quantizer, DataType type) {
+  const Steps steps(quantizer, type);
   double sum = 0;
   double total = 0;
   for (int i = histogram.first(); i <= histogram.last(); ++i) {

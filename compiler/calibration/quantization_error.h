@@ -2,19 +2,20 @@
 #ifndef COMPILER_CALIBRATION_QUANTIZATION_ERROR_H_
 #define COMPILER_CALIBRATION_QUANTIZATION_ERROR_H_
 
+#include "base/data_type.h"
+#include "base/quant_params.h"
 #include "compiler/calibration/histogram.h"
 #include "compiler/calibration/value_range.h"
 
 namespace synap {
 
-// The mean square of (x - dequantize(quantize(x))) for the values x in the histogram, with 2^bits
-// steps over `covered` widened to hold 0 and 0 a step, as asymmetric affine quantizers have them;
-// what lies outside saturates. Values are taken as spread evenly over their bin's part of
-// `observed`, the range of all values.
+// The mean square of (x - dequantize(quantize(x))) for the values x in the histogram, with the
+// integers of `type` and what `quantizer` takes them for; values beyond the last ones saturate.
+// Values are taken as spread evenly over their bin's part of `observed`, the range of all values.
 //
-// REQUIRES: the histogram isn't empty; 1 <= bits <= 16.
+// REQUIRES: the histogram isn't empty; `quantizer` is per tensor and of an integer `type`.
 double MeanSquaredError(const Histogram& histogram, const ValueRange& observed,
-                        const ValueRange& covered, int bits);
+                        const QuantParams& quantizer, DataType type);
 
 }  // namespace synap
 

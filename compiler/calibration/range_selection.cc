@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "compiler/calibration/kl_divergence.h"
 #include "compiler/calibration/quantization_error.h"
+#include "compiler/quantization/quantizer_params.h"
 
 namespace synap {
 namespace {
@@ -15,8 +16,9 @@ constexpr double kDefaultWeight = 0.01;
 
 class RangeChooser {
  public:
-  RangeChooser(const Statistics& statistics, const QuantizationOptions& options, int bits)
-      : statistics_(statistics), options_(options), bits_(bits) {
+  RangeChooser(const Statistics& statistics, const QuantizationOptions& options,
+               const Precision& precision)
+      : statistics_(statistics), options_(options), precision_(precision) {
     for (size_t i = 0; i < statistics.tensors().size(); ++i) {
       observed_.push_back(statistics.TotalRange(i));
     }
@@ -29,8 +31,8 @@ class RangeChooser {
       case QuantizationAlgorithm::kMovingAverage:
         return MovingAverage(tensor);
       case QuantizationAlgorithm::kKlDivergence:
-        return LeastDivergence(statistics_.histograms()[tensor], observed_[tensor], bits_,
-                               MostBins());
+        return LeastDivergence(statistics_.histograms()[tensor], observed_[tensor],
+                               precision_.bits(), MostBins());
       case QuantizationAlgorithm::kMse:
         return LeastError(tensor);
       case QuantizationAlgorithm::kAuto:
@@ -63,10 +65,12 @@ class RangeChooser {
   }
 
   double Error(size_t tensor, const ValueRange& range) const {
-    return MeanSquaredError(statistics_.histograms()[tensor], observed_[tensor], range, bits_);
+    return MeanSquaredError(statistics_.histograms()[tensor], observed_[tensor],
+                            ParamsFor(range, precision_), precision_.type);
   }
 
-  // Coarsely first, then around the best: the error is smooth in the threshold.
+  // Coarsely first, then around the best: the error is smooth in the threshold, or the same from
+  // one power of two to the next.
   ValueRange LeastError(size_t tensor) const {
     const ValueRange observed = observed_[tensor];
     const double farthest = std::max(std::abs(observed.min), std::abs(observed.max));
@@ -112,16 +116,17 @@ class RangeChooser {
   const Statistics& statistics_;
   std::vector<ValueRange> observed_;  // over all samples, by tensor
   const QuantizationOptions& options_;
-  const int bits_;
+  const Precision precision_;
 };
 
 }  // namespace
 
 std::map<std::string, ValueRange> ChooseRanges(const Statistics& statistics,
                                                QuantizationAlgorithm algorithm,
-                                               const QuantizationOptions& options, int bits) {
+                                               const QuantizationOptions& options,
+                                               const Precision& precision) {
   CHECK(!statistics.samples().empty());
-  const RangeChooser chooser(statistics, options, bits);
+  const RangeChooser chooser(statistics, options, precision);
   std::map<std::string, ValueRange> ranges;
   for (size_t i = 0; i < statistics.tensors().size(); ++i) {
     ranges[statistics.tensors()[i]] = chooser.Choose(algorithm, i);

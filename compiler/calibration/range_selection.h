@@ -7,6 +7,7 @@
 
 #include "compiler/calibration/statistics.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/quantization/precision.h"
 
 namespace synap {
 
@@ -22,10 +23,15 @@ namespace synap {
 //   - kMse: of `observed` cut to [-t, t], what has the smallest MeanSquaredError.
 //   - kAuto: of the first three the one with the smallest MeanSquaredError; the first of equals.
 //
-// `bits`: of the quantized type, 1 to 16. REQUIRES: there is a sample.
+// Errors are those of the quantizer that a tensor of `precision` gets for a range (ParamsFor),
+// which covers more than the range where the scale is a power of two. kKlDivergence takes the
+// number of steps from the precision, and has all of them inside the range.
+//
+// REQUIRES: there is a sample; `precision` is of integers.
 std::map<std::string, ValueRange> ChooseRanges(const Statistics& statistics,
                                                QuantizationAlgorithm algorithm,
-                                               const QuantizationOptions& options, int bits);
+                                               const QuantizationOptions& options,
+                                               const Precision& precision);
 
 }  // namespace synap
 

@@ -3,9 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/data_type.h"
+#include "base/quant_params.h"
+#include "base/rounding.h"
 #include "compiler/calibration/quantization_error.h"
+#include "compiler/quantization/quantizer_params.h"
 
 namespace synap {
 namespace {
@@ -26,9 +33,32 @@ Statistics OneTensor(const std::vector<std::pair<std::string, std::vector<float>
   return statistics;
 }
 
+const Precision kUint8 = PrecisionOf(DataType::kUint8);
+const Precision kFixedPoint = PrecisionOf(DataType::kInt8, QuantizationScheme::kDynamicFixedPoint);
+const Precision kInt16 = PrecisionOf(DataType::kInt16);
+
 ValueRange Chosen(const Statistics& statistics, Algorithm algorithm,
-                  const QuantizationOptions& options = {}, int bits = 8) {
-  return ChooseRanges(statistics, algorithm, options, bits).at("x");
+                  const QuantizationOptions& options = {}, const Precision& precision = kUint8) {
+  return ChooseRanges(statistics, algorithm, options, precision).at("x");
+}
+
+// Of the values as the quantizer for `range` stores them.
+double SqnrDb(const std::vector<float>& values, const ValueRange& range,
+              const Precision& precision) {
+  const QuantParams quant = ParamsFor(range, precision);
+  const IntegerRange integers = RangeOf(precision.type);
+  double signal = 0, noise = 0;
+  for (const float value : values) {
+    const int32_t stored =
+        QuantizeValue(value, quant.scale(), quant.zero_point(), static_cast<int32_t>(integers.min),
+                      static_cast<int32_t>(integers.max));
+    const auto real = static_cast<double>(value);
+    const double error =
+        real - static_cast<double>(DequantizeValue(stored, quant.scale(), quant.zero_point()));
+    signal += real * real;
+    noise += error * error;
+  }
+  return 10 * std::log10(signal / noise);
 }
 
 // `count` multiples of 1/256 in [0, 1), three quarters of them odd ones, and one at `outlier`.
@@ -79,7 +109,7 @@ TEST(RangeSelectionTest, KlDivergenceCutsTheOutlierUnlessBinsAreTooFew) {
   options = {};
   options.divergence_first_quantize_bits = 8;
   EXPECT_EQ(Chosen(statistics, Algorithm::kKlDivergence, options).max, 4);
-  EXPECT_EQ(Chosen(statistics, Algorithm::kKlDivergence, {}, 16).max, 4);
+  EXPECT_EQ(Chosen(statistics, Algorithm::kKlDivergence, {}, kInt16).max, 4);
 }
 
 TEST(RangeSelectionTest, AutoTakesTheSmallestError) {
@@ -100,12 +130,51 @@ TEST(RangeSelectionTest, AutoTakesTheSmallestError) {
 
 TEST(RangeSelectionTest, MseFindsTheBestThreshold) {
   const Statistics statistics = OneTensor({{"a", WithOutlier(2)}, {"b", WithOutlier(-3)}});
-  const ValueRange chosen = Chosen(statistics, Algorithm::kMse, {}, 4);
   const ValueRange total = statistics.TotalRange(0);
-  const auto error = [&](const ValueRange& range) {
-    return MeanSquaredError(statistics.histograms()[0], total, range, 4);
-  };
-  for (int i = 1; i <= 64; ++i) EXPECT_LE(error(chosen), error(Cut(total, 3.0 * i / 64))) << i;
+  for (const Precision& precision : {kUint8, kFixedPoint, kInt16}) {
+    const auto error = [&](const ValueRange& range) {
+      return MeanSquaredError(statistics.histograms()[0], total, ParamsFor(range, precision),
+                              precision.type);
+    };
+    const double least = error(Chosen(statistics, Algorithm::kMse, {}, precision));
+    for (int i = 1; i <= 64; ++i) {
+      EXPECT_LE(least, error(Cut(total, 3.0 * i / 64))) << Name(precision.type) << " " << i;
+    }
+  }
+}
+
+// 127 steps reach 1 with a step of 1/64, and nearly 1 with half of that. An affine quantizer would
+// gain a twentieth of a step by leaving out the few values above 1, and lose more there.
+TEST(RangeSelectionTest, ErrorsAreThoseOfThePowerOfTwo) {
+  std::vector<float> most, all;
+  for (int i = 0; i < 10000; ++i) most.push_back(static_cast<float>(i) / 10000 * 0.99f);
+  all = most;
+  all.insert(all.end(), 10, 1.05f);
+  const Statistics mixed = OneTensor({{"a", all}});
+  const ValueRange affine = Chosen(mixed, Algorithm::kMse);
+  const ValueRange fixed = Chosen(mixed, Algorithm::kMse, {}, kFixedPoint);
+  EXPECT_GT(affine.max, 1);
+  EXPECT_GT(SqnrDb(all, fixed, kFixedPoint), SqnrDb(all, affine, kFixedPoint) + 3);
+  EXPECT_GT(SqnrDb(all, affine, kUint8), SqnrDb(all, fixed, kUint8));
+
+  // The moving average is what auto can choose instead of everything.
+  Statistics samples = OneTensor({{"a", all}});
+  for (const char* name : {"b", "c", "d", "e", "f", "g", "h", "i", "j"}) {
+    EXPECT_TRUE(samples.Add(name, {Of(most)}).ok());
+  }
+  const ValueRange total = samples.TotalRange(0);
+  const ValueRange average = Chosen(samples, Algorithm::kMovingAverage);
+  EXPECT_EQ(Chosen(samples, Algorithm::kAuto, {}, kFixedPoint), average);
+  EXPECT_GT(SqnrDb(most, average, kFixedPoint), SqnrDb(most, total, kFixedPoint) + 5);
+}
+
+// 1.9 has the step of all down to 1, from where on the outliers would cost too much.
+TEST(RangeSelectionTest, NothingIsCutThatGivesNoSmallerPowerOfTwo) {
+  std::vector<float> values = WithOutlier(1.9f);
+  values.insert(values.end(), 9, 1.9f);
+  const Statistics statistics = OneTensor({{"a", values}});
+  EXPECT_LT(Chosen(statistics, Algorithm::kMse).max, 1.9f);
+  EXPECT_EQ(Chosen(statistics, Algorithm::kMse, {}, kFixedPoint), (ValueRange{0, 1.9f}));
 }
 
 TEST(RangeSelectionTest, EveryRangeLiesInsideOfWhatWasObserved) {
@@ -116,8 +185,8 @@ TEST(RangeSelectionTest, EveryRangeLiesInsideOfWhatWasObserved) {
     for (const Algorithm algorithm :
          {Algorithm::kStandard, Algorithm::kMovingAverage, Algorithm::kKlDivergence,
           Algorithm::kAuto, Algorithm::kMse}) {
-      for (const int bits : {4, 8, 16}) {
-        const ValueRange range = Chosen(statistics, algorithm, {}, bits);
+      for (const Precision& precision : {kUint8, kFixedPoint, kInt16}) {
+        const ValueRange range = Chosen(statistics, algorithm, {}, precision);
         EXPECT_LE(total.min, range.min) << Name(algorithm);
         EXPECT_LE(range.min, range.max) << Name(algorithm);
         EXPECT_LE(range.max, total.max) << Name(algorithm);

@@ -9,7 +9,9 @@
 
 #include "absl/status/status.h"
 #include "base/check.h"
+#include "base/data_type.h"
 #include "compiler/calibration/range_selection.h"
+#include "compiler/quantization/precision.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using Algorithm = synap::QuantizationAlgorithm;
@@ -26,10 +28,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto observed = read->Ranges();
   for (const Algorithm algorithm :
        {Algorithm::kMovingAverage, Algorithm::kKlDivergence, Algorithm::kAuto, Algorithm::kMse}) {
-    for (const auto& [tensor, range] : synap::ChooseRanges(*read, algorithm, {}, 8)) {
-      CHECK(observed.at(tensor).min <= range.min);
-      CHECK(range.min <= range.max);
-      CHECK(range.max <= observed.at(tensor).max);
+    for (const synap::DataType type : {synap::DataType::kUint8, synap::DataType::kInt16}) {
+      const synap::Precision precision = synap::PrecisionOf(type);
+      for (const auto& [tensor, range] : synap::ChooseRanges(*read, algorithm, {}, precision)) {
+        CHECK(observed.at(tensor).min <= range.min);
+        CHECK(range.min <= range.max);
+        CHECK(range.max <= observed.at(tensor).max);
+      }
     }
   }
   return 0;

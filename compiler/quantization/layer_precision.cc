@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "base/data_type.h"
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 
@@ -75,21 +76,6 @@ absl::StatusOr<std::vector<const Op*>> SelectedBy(const Metafile& metafile, cons
 }
 
 }  // namespace
-
-Precision PrecisionOf(DataType type, QuantizationScheme scheme) {
-  switch (type) {
-    case DataType::kFloat16:
-      return {type, QuantScheme::kNone, false};
-    case DataType::kInt16:
-      return {type, QuantScheme::kDynamicFixedPoint, false};
-    default:
-      if (scheme == QuantizationScheme::kDynamicFixedPoint) {
-        return {type, QuantScheme::kDynamicFixedPoint, false};
-      }
-      return {type, QuantScheme::kAsymmetricAffine,
-              scheme == QuantizationScheme::kPerchannelSymmetricAffine};
-  }
-}
 
 bool LayerPrecisions::Uses(int bits) const {
   if (base_.bits() == bits || inputs_.bits() == bits) return true;

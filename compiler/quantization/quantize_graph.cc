@@ -94,12 +94,6 @@ class GraphQuantizer {
   }
 
  private:
-  QuantParams ParamsFor(ValueRange range, const Precision& precision) const {
-    return precision.scheme == QuantScheme::kDynamicFixedPoint
-               ? FixedPointParams(range, precision.type)
-               : AffineParams(range, precision.type);
-  }
-
   // By the statistics of a tensor that flows.
   absl::StatusOr<TensorType> TypeFor(const Tensor& tensor, const Precision& precision) const {
     TensorType type{precision.type, tensor.type.shape, {}};

@@ -35,6 +35,12 @@ QuantParams FixedPointParams(ValueRange range, DataType type) {
   return QuantParams::FixedPoint(length);
 }
 
+QuantParams ParamsFor(const ValueRange& range, const Precision& precision) {
+  return precision.scheme == QuantScheme::kDynamicFixedPoint
+             ? FixedPointParams(range, precision.type)
+             : AffineParams(range, precision.type);
+}
+
 QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis,
                           absl::Span<const float> smallest) {
   const auto dimension = static_cast<size_t>(axis);

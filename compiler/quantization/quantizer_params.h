@@ -4,7 +4,9 @@
 
 #include "absl/types/span.h"
 #include "base/quant_params.h"
-#include "compiler/calibration/statistics.h"
+#include "base/shape.h"
+#include "compiler/calibration/value_range.h"
+#include "compiler/quantization/precision.h"
 
 namespace synap {
 
@@ -19,6 +21,10 @@ QuantParams AffineParams(ValueRange range, DataType type);
 // `type`; within +-kMaxFractionalLength, so that products of scales are floats.
 QuantParams FixedPointParams(ValueRange range, DataType type);
 inline constexpr int kMaxFractionalLength = 60;
+
+// Those of the two that the precision's scheme says: what a tensor that flows has.
+// REQUIRES: a precision of integers.
+QuantParams ParamsFor(const ValueRange& range, const Precision& precision);
 
 // Symmetric int8 parameters for each index of dimension `axis`: scale =
 // largest magnitude / 127, and at least smallest[index]; a channel of zeros gets

@@ -93,11 +93,15 @@ class QuantizeWork {
 
   KindSet Kinds() const { return metafile_.optimize ? AllSafetyKinds() : KindSet{}; }
 
-  // Those that the algorithm chooses, computed when they are needed first.
+  // Those that the algorithm chooses for the network's layers of so many bits, computed when they
+  // are needed first. 8 bits are of one type, that of the base.
   const Ranges& RangesFor(int bits) {
     Ranges& ranges = bits == 8 ? ranges_.bits8 : ranges_.bits16;
     if (ranges.empty()) {
-      ranges = ChooseRanges(statistics_, spec().algorithm, spec().options, bits);
+      const Precision precision = bits == 8
+                                      ? PrecisionOf(spec().BaseType(), spec().EffectiveScheme())
+                                      : PrecisionOf(DataType::kInt16);
+      ranges = ChooseRanges(statistics_, spec().algorithm, spec().options, precision);
     }
     return ranges;
   }
