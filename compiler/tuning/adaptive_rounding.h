@@ -29,9 +29,8 @@ struct RoundingOptions {
 // Of each layer so many positions are taken that the float network's sums of all layers have at
 // most 2^25 elements and a layer's patches 2^24, and 4096 at most, but one of each sample in any
 // case. Memory beside the networks: these numbers a few times over, some 24 bytes for each weight
-// of the largest layer, and the form that rounding_search.h keeps of each group. Layers with
-// patches of more than 2^20 elements are left alone, and those whose sums float32 can't hold, which
-// a clamp may hide.
+// of the largest layer, and the 64 MiB of rounding_search.h. Layers with patches of more than 2^20
+// elements are left alone, and those whose sums float32 can't hold, which a clamp may hide.
 //
 // Returns how many layers there were to choose for. Deterministic. REQUIRES: options.samples > 0.
 absl::StatusOr<int> AdaptRounding(const Graph& real, const SampleSource& samples,

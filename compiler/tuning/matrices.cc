@@ -41,20 +41,22 @@ Matrices Matrices::Transposed() const {
   return out;
 }
 
-Matrices Matrices::Columns(int64_t begin, int64_t count) const {
-  Matrices out(count_, rows_, count);
-  for (int64_t m = 0; m < count_; ++m) {
+Matrices Matrices::Part(int64_t first, int64_t count, int64_t begin, int64_t columns) const {
+  CHECK(first + count <= count_ && begin + columns <= columns_);
+  Matrices out(count, rows_, columns);
+  for (int64_t m = 0; m < count; ++m) {
     for (int64_t r = 0; r < rows_; ++r) {
-      std::copy_n(row(m, r).begin() + begin, count, out.row(m, r).begin());
+      std::copy_n(row(first + m, r).begin() + begin, columns, out.row(m, r).begin());
     }
   }
   return out;
 }
 
-void Matrices::Subtract(const Matrices& other) {
-  CHECK(count_ == other.count_ && rows_ == other.rows_ && columns_ == other.columns_);
-  const int64_t size = count_ * rows_ * columns_;
-  for (int64_t i = 0; i < size; ++i) data()[i] -= other.data()[i];
+void Matrices::Subtract(const Matrices& other, int64_t first) {
+  CHECK(first + other.count_ <= count_ && rows_ == other.rows_ && columns_ == other.columns_);
+  float* from = data() + first * rows_ * columns_;
+  const int64_t size = other.count_ * rows_ * columns_;
+  for (int64_t i = 0; i < size; ++i) from[i] -= other.data()[i];
 }
 
 Matrices Product(const Matrices& a, const Matrices& b, ThreadPool& pool) {

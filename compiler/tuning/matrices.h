@@ -27,9 +27,10 @@ class Matrices {
   float* data() { return reinterpret_cast<float*>(memory_.data()); }
 
   Matrices Transposed() const;
-  // Columns [begin, begin + count).
-  Matrices Columns(int64_t begin, int64_t count) const;
-  void Subtract(const Matrices& other);  // REQUIRES: the same shape
+  // Columns [begin, begin + columns) of the matrices [first, first + count).
+  Matrices Part(int64_t first, int64_t count, int64_t begin, int64_t columns) const;
+  // From the matrices [first, first + other.count()). REQUIRES: as many rows and columns.
+  void Subtract(const Matrices& other, int64_t first = 0);
 
  private:
   int64_t count_ = 0, rows_ = 0, columns_ = 0;

@@ -11,6 +11,12 @@ constexpr float kDamping = 0.01f;
 // Over all blocks; a later one hardly finds anything.
 constexpr int kPasses = 3;
 
+// Weights that are looked at together: of all output channels of some groups, those of some inputs.
+struct Block {
+  int64_t first_group, groups;
+  int64_t first_input, inputs;
+};
+
 // One output channel, and the inputs of a block.
 class ChannelSearch {
  public:
@@ -84,13 +90,12 @@ class Search {
   void Run() {
     const bool checks = check_.patches.rows() > 0;
     const std::vector<int32_t> start = checks ? weights_.steps : std::vector<int32_t>();
-    for (int64_t begin = 0; begin < inputs(); begin += kBlockInputs) {
-      Take(Stored(begin, BlockOf(begin)), begin);
-    }
+    const std::vector<Block> blocks = Blocks();
+    for (const Block& block : blocks) Take(Stored(block), block);
     const std::vector<double> before = Errors(check_.sums);
     const int passes = inputs() > kBlockInputs ? kPasses : 1;
     for (int pass = 0; pass < passes; ++pass) {
-      for (int64_t begin = 0; begin < inputs(); begin += kBlockInputs) SearchBlock(begin);
+      for (const Block& block : blocks) SearchBlock(block);
     }
     if (!checks) return;
     const std::vector<double> after = Errors(check_.sums);
@@ -105,54 +110,76 @@ class Search {
   int64_t groups() const { return weights_.weights.count(); }
   int64_t outputs() const { return weights_.weights.rows(); }
   int64_t inputs() const { return weights_.weights.columns(); }
-  int64_t BlockOf(int64_t begin) const { return std::min(kBlockInputs, inputs() - begin); }
 
-  absl::Span<int32_t> StepsOf(int64_t channel, int64_t begin, int64_t count) {
-    return {weights_.steps.data() + channel * inputs() + begin, static_cast<size_t>(count)};
+  // All weights, each in one block.
+  std::vector<Block> Blocks() const {
+    std::vector<Block> blocks;
+    for (int64_t input = 0; input < inputs(); input += kBlockInputs) {
+      const int64_t count = std::min(kBlockInputs, inputs() - input);
+      const int64_t most_groups = kBlockProducts / (count * count);
+      for (int64_t group = 0; group < groups(); group += most_groups) {
+        blocks.push_back({group, std::min(most_groups, groups() - group), input, count});
+      }
+    }
+    return blocks;
   }
 
-  // The real numbers that the block's steps stand for: [groups](outputs, count).
-  Matrices Stored(int64_t begin, int64_t count) {
-    Matrices stored(groups(), outputs(), count);
-    for (int64_t channel = 0; channel < groups() * outputs(); ++channel) {
+  absl::Span<int32_t> StepsOf(int64_t channel, const Block& block) {
+    return {weights_.steps.data() + channel * inputs() + block.first_input,
+            static_cast<size_t>(block.inputs)};
+  }
+
+  static Matrices PatchesOf(const SumSamples& samples, const Block& block) {
+    return samples.patches.Part(block.first_group, block.groups, block.first_input, block.inputs);
+  }
+
+  // The real numbers that the block's steps stand for: [block.groups](outputs, block.inputs).
+  Matrices Stored(const Block& block) {
+    Matrices stored(block.groups, outputs(), block.inputs);
+    for (int64_t i = 0; i < block.groups * outputs(); ++i) {
+      const int64_t channel = block.first_group * outputs() + i;
       const float scale = weights_.scales[static_cast<size_t>(channel)];
-      const absl::Span<const int32_t> steps = StepsOf(channel, begin, count);
-      std::transform(steps.begin(), steps.end(),
-                     stored.row(channel / outputs(), channel % outputs()).begin(),
+      const absl::Span<const int32_t> steps = StepsOf(channel, block);
+      std::transform(steps.begin(), steps.end(), stored.row(i / outputs(), i % outputs()).begin(),
                      [scale](int32_t step) { return static_cast<float>(step) * scale; });
     }
     return stored;
   }
 
-  // What weights of the inputs from `begin` on add isn't missing any more.
-  void Take(const Matrices& stored, int64_t begin) {
+  // What weights of the block add isn't missing any more.
+  void Take(const Matrices& stored, const Block& block) {
     for (SumSamples* samples : {&fit_, &check_}) {
       if (samples->patches.rows() == 0) continue;
-      const Matrices block = samples->patches.Columns(begin, stored.columns());
-      samples->sums.Subtract(Product(stored, block.Transposed(), pool_));
+      const Matrices patches = PatchesOf(*samples, block);
+      samples->sums.Subtract(Product(stored, patches.Transposed(), pool_), block.first_group);
     }
   }
 
-  void SearchBlock(int64_t begin) {
-    const int64_t count = BlockOf(begin);
-    const Matrices block = fit_.patches.Columns(begin, count);
-    const Matrices products = Product(block.Transposed(), block, pool_);
-    Matrices gradients = Product(fit_.sums, block, pool_);
-    const Matrices before = Stored(begin, count);
+  void SearchBlock(const Block& block) {
+    const Matrices patches = PatchesOf(fit_, block);
+    const Matrices products = Product(patches.Transposed(), patches, pool_);
+    const Matrices missing =
+        fit_.sums.Part(block.first_group, block.groups, 0, fit_.sums.columns());
+    Matrices gradients = Product(missing, patches, pool_);
+    const Matrices before = Stored(block);
     std::vector<float> damping;
-    for (int64_t group = 0; group < groups(); ++group) damping.push_back(Damping(products, group));
-    pool_.ParallelFor(groups() * outputs(), [&](int64_t channel, int) {
-      const int64_t group = channel / outputs(), output = channel % outputs();
+    for (int64_t group = 0; group < block.groups; ++group) {
+      damping.push_back(Damping(products, group));
+    }
+    pool_.ParallelFor(block.groups * outputs(), [&](int64_t i, int) {
+      const int64_t group = i / outputs(), output = i % outputs();
+      const int64_t channel = block.first_group * outputs() + i;
       ChannelSearch search(products, group, gradients.row(group, output),
                            damping[static_cast<size_t>(group)]);
-      search.Run(weights_.weights.row(group, output)
-                     .subspan(static_cast<size_t>(begin), static_cast<size_t>(count)),
-                 weights_.scales[static_cast<size_t>(channel)], weights_.min, weights_.max,
-                 StepsOf(channel, begin, count));
+      search.Run(
+          weights_.weights.row(block.first_group + group, output)
+              .subspan(static_cast<size_t>(block.first_input), static_cast<size_t>(block.inputs)),
+          weights_.scales[static_cast<size_t>(channel)], weights_.min, weights_.max,
+          StepsOf(channel, block));
     });
-    Matrices added = Stored(begin, count);
+    Matrices added = Stored(block);
     added.Subtract(before);
-    Take(added, begin);
+    Take(added, block);
   }
 
   static float Damping(const Matrices& products, int64_t group) {

@@ -37,13 +37,15 @@ struct WeightIntegers {
 // minimizes; by single steps of an exact error instead of gradients of a relaxed one, which needs
 // neither random numbers nor rates. The error's quadratic form is kept for up to kBlockInputs
 // inputs at a time (memory and time grow with their square), block after block, and several times
-// over all of them where there is more than one.
+// over all of them where there is more than one. Of groups, which have nothing to do with one
+// another, there are so many at a time that the forms have kBlockProducts elements at most.
 //
 // The same bits for any number of threads and on any machine. REQUIRES: `fit` has a row; `check`
 // may have none, and then all is kept.
 void SearchRounding(SumSamples fit, SumSamples check, ThreadPool& pool, WeightIntegers& weights);
 
 inline constexpr int64_t kBlockInputs = 1024;
+inline constexpr int64_t kBlockProducts = int64_t{1} << 24;  // 64 MiB
 
 }  // namespace synap
 

@@ -21,6 +21,7 @@ float Uniform(std::mt19937& random) {
 
 // Layers of random weights in steps of 1, whose patches have much in common.
 struct Layer {
+  Layer() = default;
   Layer(int groups, int outputs, int inputs, int rows, uint32_t seed) {
     std::mt19937 random(seed);
     weights.weights = Matrices(groups, outputs, inputs);
@@ -81,9 +82,32 @@ struct Layer {
     return {first, first + static_cast<std::ptrdiff_t>(inputs)};
   }
 
-  SumSamples Copy(const SumSamples& samples) const {
-    return {samples.patches.Columns(0, samples.patches.columns()),
-            samples.sums.Columns(0, samples.sums.columns())};
+  static Matrices Copy(const Matrices& all, int64_t first, int64_t count) {
+    return all.Part(first, count, 0, all.columns());
+  }
+  // Of groups [first, first + count).
+  static SumSamples Copy(const SumSamples& samples, int64_t first, int64_t count) {
+    return {Copy(samples.patches, first, count), Copy(samples.sums, first, count)};
+  }
+  static SumSamples Copy(const SumSamples& samples) {
+    return Copy(samples, 0, samples.patches.count());
+  }
+
+  // A layer of one group alone.
+  Layer OfGroup(int64_t group) const {
+    Layer alone;
+    alone.fit = Copy(fit, group, 1);
+    alone.check = Copy(check, group, 1);
+    alone.weights.weights = Copy(weights.weights, group, 1);
+    alone.weights.min = weights.min;
+    alone.weights.max = weights.max;
+    const int64_t outputs = weights.weights.rows();
+    for (int64_t channel = group * outputs; channel < (group + 1) * outputs; ++channel) {
+      alone.weights.scales.push_back(weights.scales[static_cast<size_t>(channel)]);
+      const std::vector<int32_t> steps = StepsOf(channel);
+      alone.weights.steps.insert(alone.weights.steps.end(), steps.begin(), steps.end());
+    }
+    return alone;
   }
 
   void Search(int threads, bool checks = true) {
@@ -210,6 +234,22 @@ TEST(RoundingSearchTest, MoreInputsThanABlockAreSearchedBlockByBlock) {
   layer.Search(1);
   EXPECT_LT(Layer::Error(layer.fit, 0, 0, layer.StepsOf(0)), before / 4);
   EXPECT_LT(Layer::Error(layer.check, 0, 0, layer.StepsOf(0)), checked);
+}
+
+TEST(RoundingSearchTest, MoreGroupsThanABlockHasAreSearchedAsIfAlone) {
+  constexpr int kGroups = kBlockProducts / (kBlockInputs * kBlockInputs) + 1;
+  Layer layer(kGroups, 2, kBlockInputs + 100, 8, 11);
+  for (size_t c = 0; c < 2 * kGroups; ++c) layer.weights.scales[c] += static_cast<float>(c) / 1024;
+  std::vector<Layer> alone;
+  for (int64_t group = 0; group < kGroups; ++group) alone.push_back(layer.OfGroup(group));
+  layer.Search(2);
+  for (int64_t group = 0; group < kGroups; ++group) {
+    Layer& one = alone[static_cast<size_t>(group)];
+    const std::vector<int32_t> before = one.weights.steps;
+    one.Search(1);
+    EXPECT_NE(one.weights.steps, before) << "group " << group;
+    EXPECT_EQ(layer.OfGroup(group).weights.steps, one.weights.steps) << "group " << group;
+  }
 }
 
 TEST(RoundingSearchTest, ThreadsMakeNoDifference) {
