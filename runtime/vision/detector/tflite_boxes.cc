@@ -97,8 +97,11 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteBoxesDecoder(
                                                    format.type(), " needs 2: boxes and scores"));
   }
   ASSIGN_OR_RETURN(const bool transposed, format.Bool("transposed", false));
-  ASSIGN_OR_RETURN(const ListLayout boxes, ReadListLayout(tensors[0].shape, transposed, 4));
-  ASSIGN_OR_RETURN(const ListLayout scores, ReadListLayout(tensors[1].shape, transposed, 1));
+  ASSIGN_OR_RETURN(const ListLayout boxes, Annotate(ReadListLayout(tensors[0].shape, transposed, 4),
+                                                    "output 0, the boxes"));
+  ASSIGN_OR_RETURN(
+      const ListLayout scores,
+      Annotate(ReadListLayout(tensors[1].shape, transposed, 1), "output 1, the scores"));
   if (boxes.values != 4 || boxes.count != scores.count) {
     return absl::InvalidArgumentError(
         absl::StrCat("shapes of the boxes and their scores are ", tensors[0].shape.ToString(),

@@ -74,6 +74,10 @@ TEST(TfliteBoxesTest, RefusesWhatDoesNotFit) {
   EXPECT_THAT(ErrorOf(type + kAnchors, Shape({1, 2, 4}), Shape({1, 3, 3})),
               HasSubstr("are 1x2x4 and 1x3x3, expected 1xNx4 and 1xNxC"));
   EXPECT_THAT(ErrorOf(type + kAnchors, Shape({1, 2, 5}), Shape({1, 2, 3})), HasSubstr("1x2x5"));
+  EXPECT_THAT(ErrorOf(type + kAnchors, Shape({2, 4, 1}), Shape({1, 2, 3})),
+              HasSubstr("output 0, the boxes: its shape is 2x4x1"));
+  EXPECT_THAT(ErrorOf(type + kAnchors, Shape({1, 2, 4}), Shape({6})),
+              HasSubstr("output 1, the scores: its shape is 6"));
   EXPECT_THAT(ErrorOf(type + " h_scale=0" + kAnchors, Shape({1, 2, 4}), Shape({1, 2, 3})),
               HasSubstr("'h_scale' is 0, expected a positive number"));
   const std::vector<DetectionTensor> one = {{type, Shape({1, 2, 4})}};

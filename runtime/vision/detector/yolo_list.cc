@@ -12,7 +12,7 @@ absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
   const absl::string_view order = values_first ? "1xDxT" : "1xTxD";
   if (shape.rank() < 2 || shape.rank() > 3 || (shape.rank() == 3 && shape[0] != 1)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("shape of the detection tensor is ", shape.ToString(), ", expected ", order));
+        absl::StrCat("its shape is ", shape.ToString(), ", expected ", order));
   }
   const int64_t rows = shape[shape.rank() - 2];
   const int64_t columns = shape.back();
@@ -22,9 +22,9 @@ absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
   layout.detection_stride = values_first ? 1 : columns;
   layout.value_stride = values_first ? columns : 1;
   if (layout.values < min_values) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "shape of the detection tensor is ", shape.ToString(), " (", order, "), which leaves ",
-        layout.values, " values for a detection, expected at least ", min_values));
+    return absl::InvalidArgumentError(
+        absl::StrCat("its shape is ", shape.ToString(), " (", order, "), which leaves ",
+                     layout.values, " values for a detection, expected at least ", min_values));
   }
   return layout;
 }

@@ -19,7 +19,7 @@ struct ListLayout {
 };
 
 // `shape` is [1,T,D] or [T,D], with values_first [1,D,T] or [D,T].
-// InvalidArgument for other ranks, a batch, or D < min_values.
+// InvalidArgument for other ranks, a batch, or D < min_values; which tensor it is the caller says.
 absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
                                           int64_t min_values);
 

@@ -235,6 +235,10 @@ TEST(DetectionDecoderTest, NamesWhatItDoesNotKnow) {
   EXPECT_THAT(Error("yolov8 landmarks=3", {tensor}), HasSubstr("expected at least 11"));
   EXPECT_THAT(Error("yolov8 landmarks=-1", {tensor}), HasSubstr("'landmarks' is -1"));
   EXPECT_THAT(Error("yolov8", {TestTensor({2, 6, 1})}), HasSubstr("2x6x1, expected 1xDxT"));
+  for (const char* format : {"yolov5", "yolov8"}) {
+    EXPECT_THAT(Error(format, {TestTensor({1, 6, 6}), TestTensor({2, 6, 6})}),
+                HasSubstr("output 1: its shape is 2x6x6, expected 1x"));
+  }
 }
 
 }  // namespace

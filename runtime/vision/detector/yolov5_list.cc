@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/yolo.h"
 #include "runtime/vision/detector/yolo_list.h"
@@ -62,8 +63,10 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5ListDecoder(
   ASSIGN_OR_RETURN(const bool transposed, format.Bool("transposed", false));
   std::vector<ListLayout> layouts;
   for (const DetectionTensor& tensor : tensors) {
-    ASSIGN_OR_RETURN(const ListLayout layout,
-                     ReadListLayout(tensor.shape, transposed, 5 + 2 * attributes.landmarks + 1));
+    ASSIGN_OR_RETURN(
+        const ListLayout layout,
+        Annotate(ReadListLayout(tensor.shape, transposed, 5 + 2 * attributes.landmarks + 1),
+                 absl::StrCat("output ", layouts.size())));
     layouts.push_back(layout);
   }
   return std::make_unique<Yolov5ListDecoder>(std::move(layouts), attributes);

@@ -1,6 +1,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/yolo.h"
 #include "runtime/vision/detector/yolo_list.h"
@@ -84,8 +85,10 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
   std::vector<ListLayout> layouts;
   for (const DetectionTensor& tensor : tensors) {
     ASSIGN_OR_RETURN(const bool values_first, ValuesFirst(tensor.shape, format));
-    ASSIGN_OR_RETURN(const ListLayout layout,
-                     ReadListLayout(tensor.shape, values_first, kFirstClass + 1 + landmark_values));
+    ASSIGN_OR_RETURN(
+        const ListLayout layout,
+        Annotate(ReadListLayout(tensor.shape, values_first, kFirstClass + 1 + landmark_values),
+                 absl::StrCat("output ", layouts.size())));
     layouts.push_back(layout);
   }
   return std::make_unique<Yolov8Decoder>(std::move(layouts), attributes, bb_normalized, visibility);
