@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "compiler/import/op_limits.h"
 #include "compiler/import/torchscript/graph_file.h"
@@ -116,7 +117,7 @@ absl::Status ShareStorage(const Value& of, Value& value) {
 
 // Whether PyTorch computes uint8 of these operands: all integers among them are, without regard to
 // scalars where others have dimensions.
-absl::StatusOr<bool> GivesUint8(std::vector<Value>& operands) {
+absl::StatusOr<bool> GivesUint8(absl::Span<Value> operands) {
   std::optional<bool> scalars, others;
   for (Value& operand : operands) {
     RETURN_IF_ERROR(VisitTensors(operand, [&](const Value& tensor) {
@@ -132,7 +133,7 @@ absl::StatusOr<bool> GivesUint8(std::vector<Value>& operands) {
 }
 
 // What doesn't say whether it is uint8 is what its operands are.
-absl::Status InheritUint8(std::vector<Value>& operands, Value& output) {
+absl::Status InheritUint8(absl::Span<Value> operands, Value& output) {
   const auto* variable = output.Get<std::shared_ptr<Variable>>();
   if (variable == nullptr || (*variable)->is_uint8.has_value()) return absl::OkStatus();
   if ((*variable)->tensor->type.dtype != DataType::kInt64) return absl::OkStatus();
@@ -390,7 +391,10 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
     if (mapping->result == Result::kView && !arguments.empty()) {
       RETURN_IF_ERROR(ShareStorage(arguments[0], output));
     }
-    if (mapping->result == Result::kNew) RETURN_IF_ERROR(InheritUint8(arguments, output));
+    if (mapping->result == Result::kNew || mapping->result == Result::kAlike) {
+      const size_t typed = mapping->result == Result::kNew ? arguments.size() : 1;
+      RETURN_IF_ERROR(InheritUint8(absl::MakeSpan(arguments).first(typed), output));
+    }
   }
   if (context.region().has_value()) SetPart(arguments[0], *context.region(), outputs[0]);
   const bool in_place = node.kind() != mapping->kind;

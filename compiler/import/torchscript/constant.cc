@@ -1,5 +1,6 @@
 // Tensors that are made of nothing but numbers.
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -189,7 +190,7 @@ absl::Status MapMeshgrid(NodeContext& node) {
   Dims dims;
   for (const Tensor* axis : axes) dims.push_back(axis->type.shape.elements());
   if (swapped) std::swap(dims[0], dims[1]);
-  std::vector<Tensor*> grids;
+  List grids;
   for (size_t i = 0; i < axes.size(); ++i) {
     const size_t at = swapped && i < 2 ? 1 - i : i;
     Dims column(axes.size(), 1);
@@ -197,9 +198,11 @@ absl::Status MapMeshgrid(NodeContext& node) {
     const std::string suffix = absl::StrCat(".grid", i);
     ASSIGN_OR_RETURN(Tensor * grid, node.Reshape(axes[i], std::move(column), suffix));
     ASSIGN_OR_RETURN(grid, node.Emit("expand", {grid}, {{"shape", dims}}, suffix));
-    grids.push_back(grid);
+    const Value& axis = (*node.argument(0).AsList())[i];
+    grids.push_back(Value::Of(grid, (*axis.Get<std::shared_ptr<Variable>>())->is_uint8));
   }
-  return node.SetList(std::move(grids));
+  node.SetOutput(Value::Of(std::move(grids)));
+  return absl::OkStatus();
 }
 
 constexpr OpMapping kMappings[] = {

@@ -258,7 +258,7 @@ constexpr OpMapping kMappings[] = {
     {"aten::logical_not", 1, MapLogicalNot},
     {"aten::bitwise_not", 1, MapLogicalNot, Quantized::kSame, Result::kNew, kBools},
     {"aten::where", 3, MapWhere},
-    {"aten::masked_fill", 3, MapMaskedFill},
+    {"aten::masked_fill", 3, MapMaskedFill, Quantized::kSame, Result::kAlike},
     {"aten::addcmul", 3, MapAddProduct},
     {"aten::addcdiv", 3, MapAddProduct},
 };

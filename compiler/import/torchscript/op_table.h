@@ -23,6 +23,7 @@ enum class Quantized {
 // only costs support for what changes one of the two later.
 enum class Result {
   kNew,
+  kAlike,    // new, of the first argument's type whatever the others are: its elements elsewhere
   kView,     // it shares that of the first argument
   kOperand,  // it is the first argument itself, or an item of that
 };

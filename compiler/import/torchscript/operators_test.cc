@@ -183,7 +183,7 @@ TEST(TorchscriptOperatorTest, MasksStayMasks) {
     if (std::string(kind) == "aten::add") operands.push_back(script.Int(1));
     const uint32_t mask = script.Op(kind, operands);
     const uint32_t y = script.Op("aten::index", {0, script.Tensors({mask})});
-    EXPECT_THAT(script.ErrorOf(y), HasSubstr("indexing by a mask (bool or uint8)")) << kind;
+    EXPECT_THAT(script.ErrorOf(y), HasSubstr("it indexes by a mask (bool or uint8)")) << kind;
     const bool both = kind != std::string("aten::add") && kind != std::string("aten::maximum");
     const float one = both ? 0 : 1;
     EXPECT_THAT(script.Run(mask, {-1, 1, 2, 0}), ElementsAre(one, 1, one, one)) << kind;
@@ -199,13 +199,13 @@ TEST(TorchscriptOperatorTest, BytesAreMasksWhereTheyIndex) {
   const uint32_t flat = script.Op("aten::reshape", {bytes, script.Ints({-1})});
   const uint32_t integers = to(script, flat, kInt);
   EXPECT_THAT(script.ErrorOf(script.Op("aten::index", {0, script.Tensors({flat})})),
-              HasSubstr("indexing by a mask (bool or uint8)"));
+              HasSubstr("it indexes by a mask (bool or uint8)"));
   EXPECT_THAT(script.Run(script.Op("aten::index", {0, script.Tensors({integers})}), {1, 0}),
               ElementsAre(0, 1));
 }
 
 TEST(TorchscriptOperatorTest, WhatIsMadeOfBytesIsAMaskToo) {
-  constexpr char kMask[] = "indexing by a mask (bool or uint8)";
+  constexpr char kMask[] = "it indexes by a mask (bool or uint8)";
   Script script({2});
   const uint32_t none = script.None(), byte = script.Int(kByte), one = script.Int(1);
   const uint32_t bytes = script.Op("aten::to", {0, byte, script.Bool(false), script.Bool(false)});
@@ -230,6 +230,80 @@ TEST(TorchscriptOperatorTest, WhatIsMadeOfBytesIsAMaskToo) {
         script.Op("aten::ones_like", {bytes, script.Int(kInt)})}) {
     EXPECT_TRUE(script.Import(indexed(index)).ok()) << index;
   }
+}
+
+// What only puts bytes elsewhere, with indices and numbers of other types beside them.
+TEST(TorchscriptOperatorTest, BytesThatMoveStayMasks) {
+  Script script({1, 2});
+  const uint32_t none = script.None(), no = script.Bool(false);
+  const uint32_t zero = script.Int(0), one = script.Int(1), ones = script.Ints({1, 1});
+  const uint32_t bytes = script.Op("aten::to", {0, script.Int(kByte), no, no});
+  const uint32_t integers = script.Op("aten::to", {0, script.Int(kInt), no, no});
+  const uint32_t above = script.Op("aten::gt", {0, zero});
+  const uint32_t row = script.Op("aten::select", {bytes, zero, zero});
+  const uint32_t indices = script.Op("aten::select", {integers, zero, zero});
+  const auto first = [&](uint32_t list) { return script.Op("aten::__getitem__", {list, zero}); };
+  const auto list_of = [&](const char* kind, const std::vector<uint32_t>& arguments) {
+    return first(script.Op(kind, arguments, "List[Tensor]"));
+  };
+  const auto indexed = [&](uint32_t index) {
+    return script.Op("aten::index", {0, script.Tensors({index})});
+  };
+  const uint32_t pads = script.Ints({1, 0}), flat = script.Ints({-1});
+  for (const uint32_t mask : {row,
+                              script.Op("aten::index", {bytes, script.Tensors({indices})}),
+                              script.Op("aten::index_select", {bytes, zero, indices}),
+                              script.Op("aten::embedding", {bytes, indices}),
+                              script.Op("aten::slice", {bytes, zero, zero, one, one}),
+                              script.Op("aten::narrow", {bytes, zero, zero, one}),
+                              list_of("aten::chunk", {bytes, one, zero}),
+                              list_of("aten::split", {bytes, one, zero}),
+                              list_of("aten::split_with_sizes", {bytes, ones, one}),
+                              list_of("aten::unbind", {bytes, zero}),
+                              list_of("aten::meshgrid", {script.Tensors({row, row})}),
+                              script.Op("aten::cat", {script.Tensors({bytes, above, bytes}), zero}),
+                              script.Op("aten::stack", {script.Tensors({bytes, bytes}), zero}),
+                              script.Op("aten::reshape", {bytes, flat}),
+                              script.Op("aten::_unsafe_view", {bytes, flat}),
+                              script.Op("aten::view_as", {bytes, integers}),
+                              script.Op("aten::flatten", {bytes, zero, one}),
+                              script.Op("aten::unflatten", {bytes, zero, ones}),
+                              script.Op("aten::unsqueeze", {bytes, zero}),
+                              script.Op("aten::squeeze", {bytes}),
+                              script.Op("aten::permute", {bytes, script.Ints({1, 0})}),
+                              script.Op("aten::transpose", {bytes, zero, one}),
+                              script.Op("aten::t", {bytes}),
+                              script.Op("aten::expand", {bytes, script.Ints({3, 1, 2}), no}),
+                              script.Op("aten::expand_as", {bytes, integers}),
+                              script.Op("aten::repeat", {bytes, script.Ints({2, 1})}),
+                              script.Op("aten::contiguous", {bytes, zero}),
+                              script.Op("aten::clone", {bytes, none}),
+                              script.Op("aten::detach", {bytes}),
+                              script.Op("aten::flip", {bytes, script.Ints({0})}),
+                              script.Op("aten::roll", {bytes, script.Ints({1}), script.Ints({0})}),
+                              script.Op("aten::constant_pad_nd", {bytes, pads, one}),
+                              script.Op("aten::pad", {bytes, pads, script.Text("replicate"), none}),
+                              script.Op("aten::masked_fill", {bytes, above, indices}),
+                              script.Op("aten::where", {above, bytes, bytes}),
+                              script.Op("aten::copy", {bytes, integers, no})}) {
+    EXPECT_THAT(script.ErrorOf(indexed(mask)), HasSubstr("it indexes by a mask (bool or uint8)"))
+        << mask;
+  }
+  for (const uint32_t index : {script.Op("aten::index", {integers, script.Tensors({indices})}),
+                               script.Op("aten::index_select", {integers, zero, indices}),
+                               script.Op("aten::cat", {script.Tensors({bytes, integers}), zero}),
+                               script.Op("aten::copy", {integers, bytes, no})}) {
+    EXPECT_TRUE(script.Import(indexed(index)).ok()) << script.ErrorOf(indexed(index));
+  }
+}
+
+TEST(TorchscriptOperatorTest, IntegersBesideBoolsStayIntegers) {
+  Script script({2});
+  const uint32_t above = script.Op("aten::gt", {0, script.Int(1)});
+  const uint32_t y =
+      script.Op("aten::cat", {script.Tensors({above, script.Integers()}), script.Int(0)});
+  EXPECT_EQ(script.Import(y).value().outputs[0]->type.dtype, DataType::kInt32);
+  EXPECT_THAT(script.Run(y, {1, 5}), ElementsAre(0, 1, 1, 5));
 }
 
 TEST(TorchscriptOperatorTest, WhatIsNoListIsRefusedWithWhatWouldBe) {

@@ -162,9 +162,9 @@ constexpr OpMapping kMappings[] = {
     {"aten::upsample_bilinear2d", 3, MapUpsample},
     {"aten::grid_sampler", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
     {"aten::grid_sampler_2d", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
-    {"aten::pixel_shuffle", 2, MapPixelShuffle},
-    {"aten::pixel_unshuffle", 2, MapPixelShuffle},
-    {"aten::channel_shuffle", 2, MapChannelShuffle},
+    {"aten::pixel_shuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},
+    {"aten::pixel_unshuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},
+    {"aten::channel_shuffle", 2, MapChannelShuffle, Quantized::kSame, Result::kAlike},
 };
 
 }  // namespace

@@ -220,7 +220,7 @@ constexpr char kInference[] = "not in training mode";
 constexpr OpMapping kMappings[] = {
     {"aten::view", 2, MapView, Quantized::kSame, Result::kView},
     {"aten::reshape", 2, MapView, Quantized::kSame, Result::kView},
-    {"aten::_unsafe_view", 2, MapView},
+    {"aten::_unsafe_view", 2, MapView, Quantized::kSame, Result::kAlike},
     {"aten::view_as", 2, MapViewAs, Quantized::kSame, Result::kView},
     {"aten::reshape_as", 2, MapViewAs, Quantized::kSame, Result::kView},
     {"aten::flatten", 1, MapFlatten, Quantized::kSame, Result::kView},
@@ -233,9 +233,9 @@ constexpr OpMapping kMappings[] = {
     {"aten::t", 1, MapTranspose, Quantized::kSame, Result::kView},
     {"aten::expand", 2, MapExpand, Quantized::kSame, Result::kView},
     {"aten::expand_as", 2, MapExpand, Quantized::kSame, Result::kView},
-    {"aten::repeat", 2, MapRepeat},
+    {"aten::repeat", 2, MapRepeat, Quantized::kSame, Result::kAlike},
     {"aten::contiguous", 1, MapIdentity, Quantized::kOwn, Result::kView},
-    {"aten::clone", 1, MapIdentity, Quantized::kOwn},
+    {"aten::clone", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
     {"aten::detach", 1, MapIdentity, Quantized::kOwn, Result::kView},
     {"aten::alias", 1, MapIdentity, Quantized::kOwn, Result::kView},
     {"aten::cpu", 1, MapIdentity, Quantized::kOwn, Result::kView},
@@ -244,8 +244,8 @@ constexpr OpMapping kMappings[] = {
     {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
     {"aten::to", 1, MapTo, Quantized::kSame, Result::kView},
     {"aten::type_as", 2, MapTo, Quantized::kSame, Result::kView},
-    {"aten::copy", 2, MapCopy},
-    {"aten::fill", 2, MapCopy},
+    {"aten::copy", 2, MapCopy, Quantized::kSame, Result::kAlike},
+    {"aten::fill", 2, MapCopy, Quantized::kSame, Result::kAlike},
 };
 
 }  // namespace

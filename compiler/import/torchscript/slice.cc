@@ -11,6 +11,7 @@
 #include "compiler/import/axes.h"
 #include "compiler/import/slice_ops.h"
 #include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/scalar_type.h"
 
 namespace synap::torchscript_import {
 namespace {
@@ -139,16 +140,14 @@ absl::Status MapUnbind(NodeContext& node) {
                                  static_cast<size_t>(along.extent())));
 }
 
-// (tensors, dim); those of mixed types become real.
+// (tensors, dim); those of mixed types become what is computed of all of them.
 absl::StatusOr<std::vector<Tensor*>> ReadParts(NodeContext& node) {
   ASSIGN_OR_RETURN(std::vector<Tensor*> parts, node.GetTensors(0));
   if (parts.empty()) return absl::InvalidArgumentError("its list of tensors is empty");
-  const DataType first = parts[0]->type.dtype;
-  const bool mixed = std::any_of(parts.begin(), parts.end(),
-                                 [&](const Tensor* part) { return part->type.dtype != first; });
+  DataType type = parts[0]->type.dtype;
+  for (const Tensor* part : parts) type = MoreGeneral(type, part->type.dtype);
   for (Tensor*& part : parts) {
-    if (!mixed) break;
-    ASSIGN_OR_RETURN(part, node.Cast(part, DataType::kFloat32, ".real"));
+    ASSIGN_OR_RETURN(part, node.Cast(part, type, ".promoted"));
   }
   return parts;
 }
@@ -179,8 +178,8 @@ absl::Status CheckNoMask(const Value& index) {
       (*variable)->is_uint8.value_or(false) || (*variable)->tensor->type.dtype == DataType::kBool;
   if (!mask) return absl::OkStatus();
   return absl::UnimplementedError(
-      "indexing by a mask (bool or uint8) is not supported: how many elements it picks depends on "
-      "its values");
+      "it indexes by a mask (bool or uint8), and how many elements that picks depends on its "
+      "values");
 }
 
 absl::StatusOr<Tensor*> Integral(NodeContext& node, Tensor* indices) {
@@ -313,19 +312,19 @@ constexpr OpMapping kMappings[] = {
     {"aten::cat", 1, MapCat},
     {"aten::concat", 1, MapCat},
     {"aten::stack", 1, MapStack},
-    {"aten::index", 2, MapIndex, Quantized::kSame, Result::kNew,
+    {"aten::index", 2, MapIndex, Quantized::kSame, Result::kAlike,
      "indices along one dimension, none of them a mask (bool or uint8)"},
-    {"aten::index_select", 3, MapIndexSelect, Quantized::kSame, Result::kNew, kIndices},
-    {"aten::embedding", 2, MapEmbedding, Quantized::kSame, Result::kNew, kIndices},
-    {"aten::constant_pad_nd", 2, MapPad},
-    {"aten::pad", 3, MapPad, Quantized::kSame, Result::kNew,
+    {"aten::index_select", 3, MapIndexSelect, Quantized::kSame, Result::kAlike, kIndices},
+    {"aten::embedding", 2, MapEmbedding, Quantized::kSame, Result::kAlike, kIndices},
+    {"aten::constant_pad_nd", 2, MapPad, Quantized::kSame, Result::kAlike},
+    {"aten::pad", 3, MapPad, Quantized::kSame, Result::kAlike,
      "the modes constant, reflect and replicate"},
-    {"aten::reflection_pad1d", 2, MapPad},
-    {"aten::reflection_pad2d", 2, MapPad},
-    {"aten::replication_pad1d", 2, MapPad},
-    {"aten::replication_pad2d", 2, MapPad},
-    {"aten::flip", 2, MapFlip},
-    {"aten::roll", 3, MapRoll, Quantized::kSame, Result::kNew, "along dimensions"},
+    {"aten::reflection_pad1d", 2, MapPad, Quantized::kSame, Result::kAlike},
+    {"aten::reflection_pad2d", 2, MapPad, Quantized::kSame, Result::kAlike},
+    {"aten::replication_pad1d", 2, MapPad, Quantized::kSame, Result::kAlike},
+    {"aten::replication_pad2d", 2, MapPad, Quantized::kSame, Result::kAlike},
+    {"aten::flip", 2, MapFlip, Quantized::kSame, Result::kAlike},
+    {"aten::roll", 3, MapRoll, Quantized::kSame, Result::kAlike, "along dimensions"},
 };
 
 }  // namespace
