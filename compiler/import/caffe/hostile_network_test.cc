@@ -158,6 +158,26 @@ TEST(HostileNetworkTest, ExtremeNumbersAreErrors) {
   EXPECT_FALSE(graph("Scale", "scale_param { num_axes: 2147483647 }").ok());
 }
 
+// Layers without names, and inputs, that each cost what all others do would take minutes.
+TEST(HostileNetworkTest, ManyLayersAndInputsTakeNoLongerEach) {
+  constexpr int kCount = 50000;
+  TestNetwork nameless;
+  nameless.Input({1});
+  std::string layers, inputs, readers;
+  for (int i = 0; i < kCount; ++i) {
+    layers += "layer { type: 'AbsVal' bottom: 'x' top: 'x' }\n";
+    absl::StrAppend(&inputs, "input: 'i", i, "' input_shape { dim: 1 }\n");
+    absl::StrAppend(&readers, "layer { type: 'AbsVal' bottom: 'i", i, "' top: 't", i, "' }\n");
+  }
+  const absl::StatusOr<CaffeImport> chain = nameless.Text(layers).Import();
+  ASSERT_TRUE(chain.ok()) << chain.status();
+  EXPECT_EQ(chain->graph.ops().size(), kCount);
+  const absl::StatusOr<CaffeImport> columns = TestNetwork().Text(inputs + readers).Import();
+  ASSERT_TRUE(columns.ok()) << columns.status();
+  EXPECT_EQ(columns->graph.inputs.size(), kCount);
+  EXPECT_EQ(columns->graph.outputs.back()->name, "t49999");
+}
+
 TEST(HostileNetworkTest, HugeInputsAreErrors) {
   TestNetwork network;
   network.Input({1, 9223372036854775807, 9223372036854775807}).Layer("AbsVal", "x", "y");

@@ -1,6 +1,5 @@
 #include "compiler/import/caffe/layer_context.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -16,11 +15,10 @@ void ImportState::Bind(size_t value, Tensor* tensor) {
   const std::string& blob = network.blobs[value];
   if (network.last.at(blob) != value) return;
   // An input keeps it, so that users find it again.
-  const auto& inputs = builder.graph().inputs;
-  const bool taken = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor* input) {
-    return input->name == blob && input != tensor;
-  });
-  if (!taken) builder.Name(tensor, blob);
+  const Tensor* namesake = builder.graph().FindTensor(blob);
+  const bool is_input =
+      namesake != nullptr && namesake->producer == nullptr && !namesake->is_constant();
+  if (!is_input || namesake == tensor) builder.Name(tensor, blob);
 }
 
 LayerContext::LayerContext(const Layer& layer, ImportState& state)
