@@ -41,30 +41,59 @@ class FileDescriptor {
   int fd_;
 };
 
+// A pipe that nobody writes to would block the opening, before it can be seen what it is.
+int OpenForReading(const std::string& path) {
+  return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+// Of anything else there is no telling whether and where it ends: /dev/zero doesn't.
 absl::StatusOr<size_t> RegularFileSize(const FileDescriptor& file, const std::string& path) {
   struct stat info;
   if (fstat(file.get(), &info) != 0) return ErrnoStatus("read", path);
-  if (S_ISDIR(info.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, " is a directory, expected a file"));
-  }
-  return static_cast<size_t>(info.st_size);
+  if (S_ISREG(info.st_mode)) return static_cast<size_t>(info.st_size);
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, S_ISDIR(info.st_mode) ? " is a directory" : " is a pipe or a device",
+                   ", expected a file"));
 }
 
-absl::Status WriteAll(const FileDescriptor& file, absl::string_view content,
+absl::Status WriteAll(const FileDescriptor& file, const absl::Cord& content,
                       const std::string& path) {
-  while (!content.empty()) {
-    const ssize_t written = write(file.get(), content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return ErrnoStatus("write", path);
-    content.remove_prefix(static_cast<size_t>(written));
+  for (absl::string_view piece : content.Chunks()) {
+    while (!piece.empty()) {
+      const ssize_t written = write(file.get(), piece.data(), piece.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return ErrnoStatus("write", path);
+      piece.remove_prefix(static_cast<size_t>(written));
+    }
   }
   return absl::OkStatus();
+}
+
+// Whether `path` is a device, a pipe or a socket: a file renamed onto it would take its place.
+bool IsStream(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+absl::Status WriteStream(const std::string& path, const absl::Cord& content) {
+  FileDescriptor stream(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (stream.get() < 0) return ErrnoStatus("write", path);
+  RETURN_IF_ERROR(WriteAll(stream, content, path));
+  return stream.Close() ? absl::OkStatus() : ErrnoStatus("write", path);
+}
+
+// The file that a symbolic link leads to; `path` itself if it is none or leads nowhere.
+std::string LinkTarget(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const std::filesystem::path target = std::filesystem::canonical(path, error);
+  return error ? path : target.string();
 }
 
 }  // namespace
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor file(OpenForReading(path));
   if (file.get() < 0) return ErrnoStatus("read", path);
   ASSIGN_OR_RETURN(const size_t size_hint, RegularFileSize(file, path));
   std::string content;
@@ -84,15 +113,14 @@ absl::Status WriteFileAtomically(const std::string& path, absl::string_view cont
 }
 
 absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& content) {
-  const std::string temporary = absl::StrCat(path, ".tmp", getpid());
+  if (IsStream(path)) return WriteStream(path, content);
+  const std::string target = LinkTarget(path);
+  const std::string temporary = absl::StrCat(target, ".tmp", getpid());
   FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.get() < 0) return ErrnoStatus("write", path);
-  absl::Status status;
-  for (const absl::string_view piece : content.Chunks()) {
-    if (status.ok()) status = WriteAll(file, piece, path);
-  }
+  absl::Status status = WriteAll(file, content, path);
   if (status.ok() && !file.Close()) status = ErrnoStatus("write", path);
-  if (status.ok() && rename(temporary.c_str(), path.c_str()) != 0) {
+  if (status.ok() && rename(temporary.c_str(), target.c_str()) != 0) {
     status = ErrnoStatus("write", path);
   }
   if (!status.ok()) unlink(temporary.c_str());
@@ -110,7 +138,7 @@ absl::Status CreateDirectories(const std::string& path) {
 }
 
 absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
-  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor file(OpenForReading(path));
   if (file.get() < 0) return ErrnoStatus("read", path);
   ASSIGN_OR_RETURN(const size_t size, RegularFileSize(file, path));
   if (size == 0) return MappedFile(nullptr, 0);

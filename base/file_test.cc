@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -63,6 +65,40 @@ TEST(FileTest, AFailedWriteNamesTheFileAndKeepsWhatWasThere) {
   EXPECT_THAT(std::string(status.message()), HasSubstr(folder + "/taken"));
   EXPECT_THAT(FilesIn(folder), ElementsAre("taken"));
   EXPECT_FALSE(WriteFileAtomically(folder + "/missing/a", "text").ok());
+}
+
+TEST(FileTest, ADeviceIsWrittenToAndNotReplaced) {
+  const std::string folder = Folder("device");
+  const std::string link = folder + "/null";
+  ASSERT_EQ(symlink("/dev/null", link.c_str()), 0);
+  EXPECT_TRUE(WriteFileAtomically(link, "text").ok());
+  struct stat info;
+  ASSERT_EQ(stat(link.c_str(), &info), 0);
+  EXPECT_TRUE(S_ISCHR(info.st_mode));
+  const std::string full = folder + "/full";
+  ASSERT_EQ(symlink("/dev/full", full.c_str()), 0);
+  const absl::Status status = WriteFileAtomically(full, "text");
+  EXPECT_THAT(std::string(status.message()), HasSubstr("can't write " + full + ": No space left"));
+  EXPECT_THAT(FilesIn(folder), ElementsAre("full", "null"));
+}
+
+TEST(FileTest, WhatALinkLeadsToIsWritten) {
+  const std::string folder = Folder("linked");
+  ASSERT_TRUE(WriteFileAtomically(folder + "/file", "old").ok());
+  ASSERT_EQ(symlink("file", (folder + "/link").c_str()), 0);
+  ASSERT_TRUE(WriteFileAtomically(folder + "/link", "new").ok());
+  EXPECT_EQ(ReadFile(folder + "/file").value(), "new");
+  EXPECT_THAT(FilesIn(folder), ElementsAre("file", "link"));
+}
+
+TEST(FileTest, WhatHasNoEndIsNotRead) {
+  const std::string pipe = Folder("endless") + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {pipe, std::string("/dev/zero")}) {
+    const std::string expected = path + " is a pipe or a device, expected a file";
+    EXPECT_EQ(ReadFile(path).status().message(), expected);
+    EXPECT_EQ(MappedFile::Open(path).status().message(), expected);
+  }
 }
 
 TEST(FileTest, WhatCantBeReadIsNamed) {
