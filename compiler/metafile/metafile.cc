@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -61,6 +63,19 @@ absl::Status CheckOneDocument(const std::string& text, const YamlReader& yaml) {
     return yaml.Error(location, "not valid YAML: unexpected character");
   }
   return yaml.Error(location, "a metafile is one YAML document, found the begin of a second one");
+}
+
+// The parser's message for YAML that it can't read, and what it leaves out of it.
+std::string SyntaxError(absl::string_view text, const YAML::Exception& exception) {
+  std::string message = absl::StrCat("not valid YAML: ", exception.msg);
+  const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
+  const auto line = static_cast<size_t>(exception.mark.line);
+  if (exception.mark.is_null() || line >= lines.size()) return message;
+  const absl::string_view indentation = lines[line].substr(0, lines[line].find_first_not_of(" \t"));
+  if (absl::StrContains(indentation, '\t')) {
+    absl::StrAppend(&message, "; the line begins with a tab, YAML indents with spaces only");
+  }
+  return message;
 }
 
 absl::StatusOr<Metafile> ParseDocument(const std::string& text, const YamlReader& yaml,
@@ -169,7 +184,7 @@ absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOpt
   } catch (const YAML::Exception& exception) {
     const SourceLocation location = {exception.mark.line + 1, exception.mark.column + 1};
     return yaml.Error(exception.mark.is_null() ? SourceLocation{} : location,
-                      absl::StrCat("not valid YAML: ", exception.msg));
+                      SyntaxError(*expanded, exception));
   } catch (const std::exception& exception) {
     return yaml.Error({}, absl::StrCat("not valid YAML: ", exception.what()));
   }

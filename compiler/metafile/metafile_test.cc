@@ -159,7 +159,7 @@ TEST(MetafileTest, WrongTypesSayWhatWasFoundAndExpected) {
   EXPECT_EQ(Error("inputs:\n- scale: [1, 2]"),
             "m.yaml:2:3: 'inputs[0].scale' must be a number, found a list");
   EXPECT_EQ(Error("inputs:\n- scale: '1'"),
-            "m.yaml:2:3: 'inputs[0].scale' must be a number, found '1'");
+            "m.yaml:2:3: 'inputs[0].scale' must be a number, found '1' in quotation marks");
   EXPECT_EQ(Error("inputs: {}"), "m.yaml:1:1: 'inputs' must be a list, found a map");
   EXPECT_EQ(Error("optimize: 1"), "m.yaml:1:1: 'optimize' must be true or false, found '1'");
   EXPECT_THAT(Error("quantization: {algorithm: kl_divergance}"),
@@ -232,6 +232,7 @@ TEST(MetafileTest, FieldsThatAreThereTwiceAreRefused) {
 TEST(MetafileTest, BrokenYamlIsAnErrorWithItsPlace) {
   EXPECT_THAT(Error("inputs:\n  - name: [a\n"), HasSubstr("not valid YAML"));
   EXPECT_THAT(Error(std::string(100000, '[')), HasSubstr("not valid YAML"));
+  EXPECT_THAT(Error("inputs:\n\t- name: a\n"), HasSubstr("the line begins with a tab"));
   EXPECT_THAT(Error("a: *nowhere"), HasSubstr("m.yaml:1:"));
   EXPECT_THAT(Error("optimize: true\n---\noptimize: true\n"),
               HasSubstr("m.yaml:2:1: a metafile is one YAML document"));
@@ -254,7 +255,13 @@ TEST(MetafileTest, EitherAllEntriesHaveNamesOrNone) {
 }
 
 TEST(MetafileTest, NormalizationIsChecked) {
-  EXPECT_THAT(Error("inputs: [{scale: 0}]"), HasSubstr("a number other than zero"));
+  for (const char* zero : {"0", "1e-300", "-1e-40"}) {
+    EXPECT_THAT(Error(absl::StrCat("inputs: [{scale: ", zero, "}]")),
+                HasSubstr("a number other than zero"));
+  }
+  for (const char* field : {"scale", "means"}) {
+    EXPECT_THAT(Error(absl::StrCat("inputs: [{", field, ": -1e39}]")), HasSubstr("-1e39"));
+  }
   EXPECT_THAT(Error("inputs: [{scale: .nan}]"), HasSubstr("a number"));
   EXPECT_THAT(Error("inputs: [{means: []}]"), HasSubstr("one per channel"));
   EXPECT_THAT(Error("inputs: [{means: [1, a]}]"), HasSubstr("'inputs[0].means[1]'"));

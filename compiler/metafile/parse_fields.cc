@@ -1,5 +1,6 @@
 #include "compiler/metafile/parse_fields.h"
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -185,8 +186,11 @@ absl::Status FieldParser::Input(const YamlValue& value, InputSpec& input) const 
               {"scale",
                [&](const YamlValue& scale) -> absl::Status {
                  ASSIGN_OR_RETURN(input.scale, yaml_.Number(scale));
-                 if (*input.scale == 0) return yaml_.WrongType(scale, "a number other than zero");
-                 return absl::OkStatus();
+                 // As float32, which has no inverse of smaller ones.
+                 if (std::abs(*input.scale) >= std::numeric_limits<float>::min()) {
+                   return absl::OkStatus();
+                 }
+                 return yaml_.WrongType(scale, "a number other than zero");
                }},
               FormatField("format", input.format),
               WordField("security", {"any", "secure", "non-secure"}, input.security),

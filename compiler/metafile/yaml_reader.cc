@@ -1,6 +1,7 @@
 #include "compiler/metafile/yaml_reader.h"
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "absl/strings/numbers.h"
@@ -24,11 +25,15 @@ std::string Describe(const YAML::Node& node) {
   if (!node.IsDefined() || node.IsNull()) return "nothing";
   if (node.IsSequence()) return "a list";
   if (node.IsMap()) return "a map";
-  return Quoted(node.Scalar());
+  const bool has_quotation_marks = node.Tag() == "!";
+  return absl::StrCat(Quoted(node.Scalar()), has_quotation_marks ? " in quotation marks" : "");
 }
 
 // A scalar in quotation marks is text and never a number or a truth value.
 bool IsPlain(const YAML::Node& node) { return node.IsScalar() && node.Tag() == "?"; }
+
+// Whatever takes a number holds it as a float32 in the end.
+bool FitsFloat32(double number) { return std::abs(number) <= std::numeric_limits<float>::max(); }
 
 }  // namespace
 
@@ -124,6 +129,7 @@ absl::StatusOr<double> YamlReader::Number(const YamlValue& value) const {
       !std::isfinite(number)) {
     return WrongType(value, "a number");
   }
+  if (!FitsFloat32(number)) return WrongType(value, "a number of at most 3.4e38");
   return number;
 }
 

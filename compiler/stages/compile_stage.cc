@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/lower/lower.h"
+#include "compiler/metafile/check_means.h"
 #include "compiler/metafile/variables.h"
 #include "compiler/package/model_info.h"
 #include "compiler/stages/stages.h"
@@ -59,6 +61,12 @@ TensorMetadata Describe(const Graph& graph, const Tensor& tensor) {
   return metadata;
 }
 
+// Of an image; 1 for everything else.
+int64_t Channels(const TensorMetadata& tensor) {
+  if (tensor.layout == TensorLayout::kNone) return 1;
+  return tensor.shape[tensor.layout == TensorLayout::kNchw ? 1 : 3];
+}
+
 // The format of output i, with the anchors of the graph; an empty list if it has none.
 absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const Metafile& metafile, size_t i) {
   const std::string format = metafile.OutputFormat(i);
@@ -83,6 +91,7 @@ absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& 
     input.data_format = metafile.InputFormat(i);
     if (i < metafile.inputs.size()) {
       const InputSpec& spec = metafile.inputs[i];
+      RETURN_IF_ERROR(CheckMeans(metafile, i, input.name, Channels(input)));
       for (const double mean : spec.means) input.mean.push_back(static_cast<float>(mean));
       if (spec.scale.has_value()) input.scale = static_cast<float>(*spec.scale);
       // Either of the two means that values are normalized; the other then has

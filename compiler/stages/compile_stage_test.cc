@@ -68,6 +68,29 @@ TEST(CompileStageTest, FormatsThatGrowTooLongNameTheirPlace) {
             "meta.yaml:2:3: the format of output 'y': the expanded format is longer than 16 MiB");
 }
 
+// Compiles a network with an input of this shape for a metafile with three means.
+absl::Status CompileWithThreeMeans(const std::string& shape) {
+  const Graph graph = GraphOfBody(absl::StrCat("input %x: float32[", shape, "]\n%y: float32[",
+                                               shape, "] = neg(%x) from \"n\"\noutput %y\n"));
+  const absl::StatusOr<const Target*> target = FindTarget("VS680");
+  if (!target.ok()) return target.status();
+  Metafile metafile;
+  metafile.path = "meta.yaml";
+  InputSpec& input = metafile.inputs.emplace_back();
+  input.location = {2, 3};
+  input.means = {1, 2, 3};
+  return CompileStage(graph, metafile, **target, {}).status();
+}
+
+// Runtimes refuse to load a model that has others.
+TEST(CompileStageTest, MeansAreOneForEachChannel) {
+  EXPECT_TRUE(CompileWithThreeMeans("1x3x2x2").ok());
+  EXPECT_EQ(CompileWithThreeMeans("1x2x3x3").message(),
+            "meta.yaml:2:3: input 'x' has 2 channels, but 'means' has 3 values (expected 1 or 2)");
+  EXPECT_EQ(CompileWithThreeMeans("1x3").message(),
+            "meta.yaml:2:3: input 'x' has 1 channel, but 'means' has 3 values (expected 1)");
+}
+
 // The type that a last layer computes, behind which its output becomes float32.
 DataType TypeOfLastLayer(const std::string& attribute) {
   const absl::StatusOr<Graph> graph =
