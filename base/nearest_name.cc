@@ -48,7 +48,10 @@ std::vector<std::string> NearestNames(absl::string_view name,
   std::vector<std::string> nearest;
   for (const auto& [distance, index] : ranked) {
     if (nearest.size() == count) break;
-    nearest.push_back(candidates[index]);
+    // A pass may run twice, an ONNX node may have the name of its output.
+    const bool is_new =
+        std::find(nearest.begin(), nearest.end(), candidates[index]) == nearest.end();
+    if (is_new) nearest.push_back(candidates[index]);
   }
   return nearest;
 }

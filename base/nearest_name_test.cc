@@ -26,6 +26,10 @@ TEST(NearestNameTest, NothingIsSuggestedForSomethingElse) {
   EXPECT_EQ(DidYouMean("zebra", {}), "");
 }
 
+TEST(NearestNameTest, ANameThatIsThereTwiceIsSuggestedOnce) {
+  EXPECT_THAT(NearestNames("fold", {"fold_pads", "fold_pads"}), ElementsAre("fold_pads"));
+}
+
 TEST(NearestNameTest, AtMostAsManyAsAskedFor) {
   EXPECT_LE(NearestNames("data", kFields, 1).size(), 1);
   EXPECT_THAT(NearestNames("data", kFields), testing::Contains("dataset"));
