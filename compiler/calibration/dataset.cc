@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/calibration/npy.h"
+#include "compiler/metafile/check_means.h"
 #include "runtime/vision/channel_order.h"
 #include "runtime/vision/format_string.h"
 #include "runtime/vision/image.h"
@@ -32,6 +34,16 @@ bool IsNpy(absl::string_view path) { return absl::EndsWithIgnoreCase(path, ".npy
 bool IsImage(absl::string_view path) {
   return absl::EndsWithIgnoreCase(path, ".jpg") || absl::EndsWithIgnoreCase(path, ".jpeg") ||
          absl::EndsWithIgnoreCase(path, ".png");
+}
+
+// As a glob that matches it alone.
+std::string EscapeGlob(absl::string_view path) {
+  std::string escaped;
+  for (const char c : path) {
+    if (absl::StrContains("*?[\\", c)) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
 }
 
 bool IsFolder(const std::string& path) {
@@ -57,10 +69,17 @@ class InputFiles {
   // Globs and checks.
   absl::Status Find() {
     if (is_random()) return absl::OkStatus();
-    ASSIGN_OR_RETURN(files_, Glob(JoinPath(Dirname(meta_.path), spec_.pattern)));
+    // Only the pattern has wildcards; the metafile's folder may be called [old].
+    ASSIGN_OR_RETURN(files_, Glob(JoinPath(EscapeGlob(Dirname(meta_.path)), spec_.pattern)));
     // q/* may match folders beside the files.
-    files_.erase(std::remove_if(files_.begin(), files_.end(), IsFolder), files_.end());
-    if (files_.empty()) return Error("matches no file");
+    const auto folders = std::stable_partition(files_.begin(), files_.end(),
+                                               [](const std::string& f) { return !IsFolder(f); });
+    const bool has_folder = folders != files_.end();
+    files_.erase(folders, files_.end());
+    if (files_.empty()) {
+      return Error(has_folder ? "matches a folder; for the files in it, add /*"
+                              : "matches no file");
+    }
     for (const std::string& file : files_) {
       if (SampleName(file).find_first_of(" \t\n") != std::string::npos) {
         return Error(absl::StrCat("matches '", file, "': names with blanks are not possible"));
@@ -78,7 +97,8 @@ class InputFiles {
   // The part of `file` that wildcards stand for: "x.jpg" for q/*.jpg, "a/x.jpg" for q/*/*.jpg.
   std::string SampleName(const std::string& file) const {
     const std::string pattern = JoinPath(Dirname(meta_.path), spec_.pattern);
-    const std::string fixed = pattern.substr(0, pattern.find_first_of("*?["));
+    const size_t folder = pattern.size() - spec_.pattern.size();
+    const std::string fixed = pattern.substr(0, pattern.find_first_of("*?[", folder));
     const size_t slash = fixed.rfind('/');
     // Without a wildcard it is the base name.
     return slash == std::string::npos ? file : file.substr(slash + 1);
@@ -99,6 +119,14 @@ class InputFiles {
                                  " with values from 0 to 255: give it the 'means' and 'scale' of "
                                  "the network's training, or 'scale: 1' if there were none"));
     }
+    // Other formats are the user's own business, but nobody means anything else by this one.
+    const std::string type = FormatString::Parse(meta_.InputFormat(input_)).type();
+    if (!IsNpy(files_[0]) && absl::StartsWithIgnoreCase(type, "bgr") &&
+        !absl::StartsWith(type, "bgr")) {
+      warnings.push_back(Warning(
+          "the pictures of input ",
+          absl::StrCat(" stay RGB: its format begins with '", type, "', write bgr in lower case")));
+    }
     if (files_.size() == 1) {
       warnings.push_back(Warning("the dataset of input ",
                                  " is a single file: others may have a larger range; add some "
@@ -114,7 +142,7 @@ class InputFiles {
 
  private:
   std::string Warning(absl::string_view before, absl::string_view behind) const {
-    return absl::StrCat(meta_.Where(spec_.location), ": warning: ", before, InputName(), behind);
+    return absl::StrCat(meta_.Where(spec_.location), ": ", before, InputName(), behind);
   }
 
   const Metafile& meta_;
@@ -199,11 +227,8 @@ absl::StatusOr<SampleLoader> SampleLoader::Create(const Metafile& metafile, size
     const InputSpec& spec = metafile.inputs[input];
     loader.scale_ = static_cast<float>(spec.scale.value_or(1));
     const size_t given = spec.means.size();
-    if (given > 1 && is_image && given != loader.means_.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          metafile.Where(spec.location), ": input '", tensor.name, "' has ", loader.channels_,
-          " channels, but 'means' has ", given, " values (expected 1 or ", loader.channels_, ")"));
-    }
+    RETURN_IF_ERROR(
+        CheckMeans(metafile, input, tensor.name, static_cast<int64_t>(loader.means_.size())));
     for (size_t c = 0; given > 0 && c < loader.means_.size(); ++c) {
       loader.means_[c] = static_cast<float>(spec.means[given == 1 ? 0 : c]);
     }
@@ -279,6 +304,11 @@ absl::StatusOr<std::vector<float>> SampleLoader::FromNpy(const std::string& path
     return absl::InvalidArgumentError(absl::StrCat(path, ": has the shape ", array.shape.ToString(),
                                                    ", but input '", tensor_.name, "' has ",
                                                    shape.ToString()));
+  }
+  for (size_t i = 0; i < array.values.size(); ++i) {
+    if (std::isfinite(array.values[i])) continue;
+    return absl::InvalidArgumentError(absl::StrCat(path, ": element ", i, " is ", array.values[i],
+                                                   " in float32, expected finite numbers"));
   }
   return std::move(array.values);
 }

@@ -32,7 +32,7 @@ void DatasetChecks::Add(size_t input, const PictureFit& fit, const ValueRange& v
 }
 
 std::string DatasetChecks::Warning(size_t input, absl::string_view text) const {
-  return absl::StrCat(metafile_.path, ": warning: input '", inputs_[input], "': ", text);
+  return absl::StrCat(metafile_.path, ": input '", inputs_[input], "': ", text);
 }
 
 void DatasetChecks::WarnOfMeans(size_t input, std::vector<std::string>& warnings) const {

@@ -33,7 +33,7 @@ TEST(DatasetChecksTest, NothingIsWrong) {
 
 TEST(DatasetChecksTest, PicturesOfOtherProportions) {
   EXPECT_THAT(Warnings("", {true, 0.5, 1}),
-              ElementsAre(HasSubstr("m.yaml: warning: input 'image': pictures cover 50 % of it")));
+              ElementsAre(HasSubstr("m.yaml: input 'image': pictures cover 50 % of it")));
   EXPECT_THAT(Warnings("", {true, 1, 2.25}),
               ElementsAre(HasSubstr("stretched by 2.25 on average")));
 }

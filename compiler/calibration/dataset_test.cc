@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -35,6 +36,7 @@ class DatasetTest : public ::testing::Test {
   std::string Path(absl::string_view name) const { return absl::StrCat(dir_, "/", name); }
 
   void Write(absl::string_view name, absl::string_view content = "") const {
+    ASSERT_TRUE(CreateDirectories(Dirname(Path(name))).ok());
     ASSERT_TRUE(WriteFileAtomically(Path(name), content).ok());
   }
 
@@ -90,6 +92,26 @@ TEST_F(DatasetTest, SampleNamesBeginAtTheFirstWildcard) {
   EXPECT_EQ(Resolve("quantization: {dataset: q/sub/a.jpg}", 1).samples[0].name, "a.jpg");
 }
 
+TEST_F(DatasetTest, TheMetafilesFolderIsNoPattern) {
+  Write("q/[a]*b/x.jpg");
+  Write("q/[a]*b/y.jpg");
+  const auto metafile =
+      ParseMetafile("quantization: {dataset: '*.jpg'}", {.path = Path("q/[a]*b/m.yaml")});
+  ASSERT_TRUE(metafile.ok()) << metafile.status();
+  const auto dataset = ResolveDataset(*metafile, 1);
+  ASSERT_TRUE(dataset.ok()) << dataset.status();
+  ASSERT_EQ(dataset->samples.size(), 2u);
+  EXPECT_EQ(dataset->samples[0].name, "x.jpg");
+  EXPECT_THAT(dataset->samples[0].files, ElementsAre(Path("q/[a]*b/x.jpg")));
+}
+
+TEST_F(DatasetTest, AFolderIsNoSample) {
+  Write("q/sub/a.jpg");
+  EXPECT_THAT(
+      ResolveError("quantization: {dataset: q/sub}", 1),
+      HasSubstr("dataset 'q/sub' of input 0 matches a folder; for the files in it, add /*"));
+}
+
 TEST_F(DatasetTest, RandomAloneIsOneSample) {
   const Dataset dataset = Resolve("quantization: {dataset: [random, random]}", 2);
   ASSERT_EQ(dataset.samples.size(), 1u);
@@ -133,9 +155,18 @@ TEST_F(DatasetTest, WarnsOfImagesThatNobodyNormalizes) {
   Write("q/a.png");
   Write("q/b.png");
   EXPECT_THAT(Resolve("quantization: {dataset: q/*}", 1).warnings,
-              ElementsAre(HasSubstr("m.yaml:1:16: warning: images go into input 0 with values from "
+              ElementsAre(HasSubstr("m.yaml:1:16: images go into input 0 with values from "
                                     "0 to 255: give it the 'means' and 'scale'")));
   EXPECT_THAT(Resolve("inputs: [{scale: 1}]\nquantization: {dataset: q/*}", 1).warnings, IsEmpty());
+}
+
+TEST_F(DatasetTest, WarnsOfBgrInUpperCase) {
+  Write("q/a.png");
+  Write("q/b.png");
+  const std::string quantization = "quantization: {dataset: q/*}";
+  EXPECT_THAT(Resolve("inputs: [{scale: 1, format: BGR x=1}]\n" + quantization, 1).warnings,
+              ElementsAre(HasSubstr("input 0 stay RGB: its format begins with 'BGR', write bgr")));
+  EXPECT_THAT(Resolve("inputs: [{scale: 1, format: bgr}]\n" + quantization, 1).warnings, IsEmpty());
 }
 
 TEST_F(DatasetTest, WarnsOfASingleFile) {
@@ -197,6 +228,12 @@ TEST_F(DatasetTest, TakesNpyFilesAsTheyAre) {
   EXPECT_THAT(*Load(meta, {"x", Shape{1, 1, 2, 2}, true}, "q/a.npy"), ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(std::string(Load(meta, {"x", Shape{1, 4}, true}, "q/a.npy").status().message()),
               HasSubstr("a.npy: has the shape 1x2x2, but input 'x' has 1x4"));
+}
+
+TEST_F(DatasetTest, ANumberThatIsNotFiniteIsFound) {
+  Write("q/a.npy", EncodeNpy(Shape{1, 2}, std::vector<float>{1, NAN}));
+  EXPECT_THAT(std::string(Load("{}", {"x", Shape{1, 2}, true}, "q/a.npy").status().message()),
+              HasSubstr("a.npy: element 1 is nan in float32, expected finite numbers"));
 }
 
 TEST_F(DatasetTest, RandomValuesAreUniformAndTheSameOnEveryRun) {

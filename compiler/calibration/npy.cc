@@ -50,6 +50,11 @@ class HeaderParser {
         seen[1] = done = header.fortran_order || Take("False");
       } else if (key == "shape") {
         seen[2] = done = TakeShape(header.shape);
+        // A long one isn't repeated in the error, as Shape::Validate would do.
+        if (header.shape.rank() > Shape::kMaxRank) {
+          return absl::InvalidArgumentError(absl::StrCat(
+              "it has ", header.shape.rank(), " dimensions, expected at most ", Shape::kMaxRank));
+        }
       }
       if (!done) return Error();
       if (!Take(",") && !absl::StartsWith(Rest(), "}")) return Error();

@@ -82,6 +82,8 @@ TEST(NpyTest, RefusesWhatItCannotRead) {
               HasSubstr("not a plain number"));
   EXPECT_THAT(error(File("|u1", "(4294967296, 4294967296)", "")), HasSubstr("a.npy: "));
   EXPECT_THAT(error(File("|u1", "(-1,)", "")), HasSubstr("header"));
+  EXPECT_EQ(error(File("|u1", "(1,1,1,1,1,1,1,1,1)", "1")),
+            "a.npy: it has 9 dimensions, expected at most 8");
   EXPECT_THAT(error(File("|u1", "(1,)", "1", 9)), HasSubstr("version 9"));
   EXPECT_THAT(error(File("{'shape': (1,)}", "1")), HasSubstr("header"));
 }
