@@ -61,11 +61,13 @@ InputData::InputData(const std::string& filename) : name_(filename) {
   const std::string suffix = absl::AsciiStrToLower(
       dot == std::string::npos ? absl::string_view() : absl::string_view(filename).substr(dot + 1));
   const Suffix* found = nullptr;
+  std::string expected;
   for (const Suffix& known : kSuffixes) {
     if (known.text == suffix) found = &known;
+    absl::StrAppend(&expected, expected.empty() ? "." : ", .", known.text);
   }
   if (found == nullptr) {
-    SYNAP_LOG(kError, "Unknown file type: ", filename);
+    SYNAP_LOG(kError, "Unknown file type: ", filename, ", expected ", expected);
     return;
   }
   absl::StatusOr<std::string> content = ::synap::ReadFile(filename);

@@ -84,6 +84,11 @@ class Decoder {
     info_.progress = &progress_;
     jpeg_mem_src(&info_, bytes.data(), bytes.size());
     jpeg_read_header(&info_, TRUE);
+    if (info_.num_components == 4) {
+      std::snprintf(handler_.message, sizeof(handler_.message),
+                    "its colors are those of printing (CMYK), expected RGB or gray");
+      return false;
+    }
     info_.out_color_space = info_.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
     info_.dct_method = JDCT_ISLOW;
     info_.do_fancy_upsampling = TRUE;
