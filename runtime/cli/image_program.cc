@@ -34,8 +34,9 @@ bool IsReadable(const InputData& image) {
 int ForEachImage(const std::vector<std::string>& files, std::ostream& out, std::ostream& err,
                  const std::function<std::string(const std::string& file)>& process) {
   for (const std::string& file : files) {
-    const std::string error = process(file);
+    std::string error = process(file);
     out.flush();
+    if (error.empty() && !out) error = "Error, unable to write the results";
     if (error.empty()) continue;
     err << error << "\n";
     return 1;

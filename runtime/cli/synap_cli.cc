@@ -114,8 +114,15 @@ bool AssignScalarFile(Tensor& tensor, const std::string& file) {
   return tensor.assign(static_cast<const void*>(content->data()), tensor.size());
 }
 
+constexpr absl::string_view kValue = "value:";
+
+// Whether it is a value:<n> whose n is no integer.
+bool IsBadValue(const std::string& data) {
+  int32_t ignored = 0;
+  return absl::StartsWith(data, kValue) && !absl::SimpleAtoi(data.substr(kValue.size()), &ignored);
+}
+
 bool AssignInput(Tensor& tensor, const std::string& data) {
-  constexpr absl::string_view kValue = "value:";
   if (data == "zero") return FillItems(tensor, 0);
   if (data == "random") {
     const std::vector<uint8_t> bytes = RandomBytes(tensor.size());
@@ -137,6 +144,9 @@ bool IsMadeUp(const std::string& data) { return data == "zero" || data == "rando
 // Null, or a message.
 const char* AssignInputs(Network& network, std::vector<std::string> data, std::ostream& out) {
   if (data.size() > network.inputs.size()) return "More data arguments than network inputs";
+  if (std::any_of(data.begin(), data.end(), IsBadValue)) {
+    return "A value:<n> must have an integer of 32 bits";
+  }
   while (!data.empty() && IsMadeUp(data.back()) && data.size() < network.inputs.size()) {
     data.push_back(data.back());
   }
@@ -254,7 +264,7 @@ int RunRound(const Options& options, const std::vector<std::string>& data, std::
   if (!DumpOutputs(options, network, out, err)) return 1;
   out << TimingLine(load, init, times);
   out.flush();
-  return 0;
+  return out ? 0 : fail("Error, unable to write the results");
 }
 
 }  // namespace

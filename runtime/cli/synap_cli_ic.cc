@@ -40,7 +40,7 @@ struct Options {
   void Declare(ArgParser& parser) {
     model.Declare(parser);
     parser.Int("--top", "Show at most so many classes", 1, &top);
-    parser.String("--roi", "<x,y,w,h>", "Part of the image, for networks converted with cropping",
+    parser.String("--roi", "x,y,w,h", "Part of the image, for networks converted with cropping",
                   &roi);
   }
 };

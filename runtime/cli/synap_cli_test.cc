@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <fstream>
 #include <sstream>
 
 #include "base/file.h"
@@ -96,6 +97,10 @@ TEST_F(SynapCliTest, FailsWithOneClearMessage) {
   EXPECT_EQ(Run({}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("Fewer data arguments than network inputs"));
   EXPECT_EQ(Run({"zero", "zero"}), 1);
+  for (const char* value : {"value:3x", "value:", "value:99999999999"}) {
+    EXPECT_EQ(Run({value}), 1);
+    EXPECT_EQ(err_.str(), "A value:<n> must have an integer of 32 bits\n");
+  }
   EXPECT_EQ(Run({"--bogus"}), 1);
   EXPECT_EQ(err_.str(), "Illegal option(s): --bogus\n");
   EXPECT_EQ(Run({"-m", "model.synap", "--meta", "model.json", "zero"}), 1);
@@ -107,6 +112,12 @@ TEST_F(SynapCliTest, FailsWithOneClearMessage) {
   ASSERT_EQ(unlink("model.synap"), 0);
   EXPECT_EQ(Run({"zero"}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("No model"));
+}
+
+TEST_F(SynapCliTest, AReportThatIsNotWrittenIsAnError) {
+  std::ofstream full("/dev/full");
+  EXPECT_EQ(SynapCli({"zero"}, full, err_), 1);
+  EXPECT_EQ(err_.str(), "Error, unable to write the results\n");
 }
 
 TEST_F(SynapCliTest, HelpAndVersionSucceed) {
