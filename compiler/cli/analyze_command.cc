@@ -1,5 +1,6 @@
 // `synap analyze`: which layers lose what by quantization, and why.
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -93,13 +94,13 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
   analyze
       ->add_option("--max-samples", flags->analyze.max_samples, "The first so many samples; 0: all")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
   analyze->add_option("--target", flags->target,
                       "For 'data_type: auto': the target whose estimates count");
   analyze->add_option("--json", flags->json, "Also write the figures here, as JSON");
   analyze->add_option("--top", flags->top, "Show so many layers; 0: all")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
   analyze->add_option("--threads", flags->analyze.threads, "0: one for each processor")
       ->check(CLI::Range(0, 1024));
   analyze->callback([flags, &chosen] { chosen = [flags] { return Analyze(*flags); }; });

@@ -1,8 +1,10 @@
 // `synap convert`: all stages in one process, with a cache.
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -82,7 +84,9 @@ class Conversion {
  private:
   absl::Status CheckFlags() const {
     RETURN_IF_ERROR(CheckPassOptions(flags_.passes));
-    if (flags_.out_format != "synap" && flags_.out_format != "nb") {
+    if (flags_.out_format == "ebg") {
+      std::fputs("Warning: output format ebg is deprecated, use nb\n", stderr);
+    } else if (flags_.out_format != "synap" && flags_.out_format != "nb") {
       return absl::InvalidArgumentError(
           absl::StrCat("Invalid output format: ", flags_.out_format, ", expected synap or nb"));
     }
@@ -99,9 +103,18 @@ class Conversion {
 
   // A model that brings its quantizers keeps them.
   absl::StatusOr<bool> ShouldQuantize(const std::string& sir) const {
-    if (!metafile_.quantized()) return false;
+    if (!metafile_.quantization.has_value()) return false;
     ASSIGN_OR_RETURN(const Graph graph, CachedStages::Parse(sir));
-    if (!IsQuantized(graph)) return true;
+    if (!IsQuantized(graph)) {
+      if (!metafile_.quantized()) {
+        std::fprintf(stderr,
+                     "Warning: %s: 'quantization' without a 'dataset' quantizes nothing: the model "
+                     "stays float\n",
+                     metafile_.Where(metafile_.quantization->location).c_str());
+      }
+      return metafile_.quantized();
+    }
+    if (!metafile_.quantized()) return false;
     std::fprintf(stderr,
                  "Warning: %s is already quantized and keeps its quantizers; 'mode: full' in the "
                  "metafile's 'quantization' would replace them\n",
@@ -124,17 +137,22 @@ class Conversion {
     const auto write = [&](const char* name, const std::string& content) {
       return WriteFileAtomically(JoinPath(flags_.out_dir, name), content);
     };
-    if (flags_.out_format == "nb") {
+    if (flags_.out_format != "synap") {
       RETURN_IF_ERROR(write("model.nb", model.program));
       RETURN_IF_ERROR(write("model.json", model.metadata));
     } else {
       RETURN_IF_ERROR(write("model.synap", model.synap));
     }
     RETURN_IF_ERROR(write("model_info.txt", model.info_text));
-    if (quantization_info.empty()) return absl::OkStatus();
-    RETURN_IF_ERROR(write("quantization_info.yaml", quantization_info));
-    if (quantization_entropy.empty()) return absl::OkStatus();
-    return write("quantization_entropy.txt", quantization_entropy);
+    // One that an earlier conversion left would tell of another model.
+    const auto write_or_remove = [&](const char* name, const std::string& content) {
+      if (!content.empty()) return write(name, content);
+      std::error_code ignored;
+      std::filesystem::remove(JoinPath(flags_.out_dir, name), ignored);
+      return absl::OkStatus();
+    };
+    RETURN_IF_ERROR(write_or_remove("quantization_info.yaml", quantization_info));
+    return write_or_remove("quantization_entropy.txt", quantization_entropy);
   }
 
   const ConvertFlags& flags_;

@@ -69,7 +69,10 @@ absl::StatusOr<std::vector<DrawnDetection>> ParseDetections(absl::string_view te
   text.remove_prefix(begin);
   const json document = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded()) {
-    return absl::InvalidArgumentError("JSON data not found in the input");
+    return absl::InvalidArgumentError(
+        "the input is not one JSON document from its first '{' on; synap_cli_od writes one for "
+        "each "
+        "image that it gets");
   }
   const json& items = Child(document, "items");
   if (!items.is_array()) {

@@ -1,9 +1,12 @@
 #include "compiler/cli/draw_detections.h"
 
-#include "gtest/gtest.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace synap {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr char kJson[] = R"(Input image: x.jpg
 {"items": [{"bounding_box": {"origin": {"x": 2, "y": 3}, "size": {"x": 10, "y": 8}},
@@ -35,6 +38,8 @@ TEST(DrawDetectionsTest, BoxesOutsideTheImageAreCut) {
 
 TEST(DrawDetectionsTest, OtherTextIsRefused) {
   EXPECT_EQ(ParseDetections("no braces").status().message(), "JSON data not found in the input");
+  EXPECT_THAT(std::string(ParseDetections("{\"items\": []}\n{\"items\": []}").status().message()),
+              HasSubstr("not one JSON document"));
   EXPECT_EQ(ParseDetections("{\"a\": 1}").status().message(),
             "object-detection data not found in the input");
 }

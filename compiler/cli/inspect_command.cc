@@ -50,7 +50,7 @@ void AddInspectCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<InspectFlags>();
   CLI::App* inspect =
       app.add_subcommand("inspect", "Tell what a model is made of and what runs on a target");
-  inspect->add_option("model", flags->files.model, "Network model")->required();
+  inspect->add_option("model,--model", flags->files.model, "Network model")->required();
   inspect->add_option("--weights", flags->files.weights, "Weights of a Caffe network");
   inspect->add_option("--meta", flags->meta, "Conversion metafile (YAML): inputs and outputs");
   inspect->add_option("--target", flags->target, "Target")->capture_default_str();

@@ -5,10 +5,18 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
+#include "absl/status/status.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/cli/usage.h"
 #include "compiler/package/model_info.h"
 
 namespace {
+
+// What a full disk lost of the output is an error, as it is for a file.
+absl::Status FinishOutput() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return absl::OkStatus();
+  return absl::UnavailableError("can't write to the standard output");
+}
 
 // CLI11 throws where the command line is wrong; main is the border.
 int Run(int argc, char** argv) {
@@ -35,6 +43,7 @@ int Run(int argc, char** argv) {
   };
   app.add_subcommand("version", "Show version")->callback([&] { chosen = print_version; });
   synap::AddStageCommands(app, chosen);
+  synap::RefuseForgottenValues(app);
   if (argc == 2 && (std::string(argv[1]) == "--version" || std::string(argv[1]) == "-v")) {
     return print_version().ok() ? 0 : 1;
   }
@@ -47,10 +56,11 @@ int Run(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "Error: %s\n", error.what());
+    std::fprintf(stderr, "Error: %s\n", synap::UsageError(app, error).c_str());
     return 1;
   }
-  const absl::Status status = chosen();
+  absl::Status status = chosen();
+  if (status.ok()) status = FinishOutput();
   if (status.ok()) return 0;
   std::fprintf(stderr, "Error: %s\n", std::string(status.message()).c_str());
   return 1;

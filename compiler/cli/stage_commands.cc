@@ -64,17 +64,17 @@ absl::Status Quantize(const StageFlags& flags) {
     ASSIGN_OR_RETURN(options.target, FindTarget(flags.target));
   }
   ASSIGN_OR_RETURN(const QuantizedModel model, QuantizeStage(graph, statistics, metafile, options));
+  if (!flags.explicit_meta.empty() && !model.choice.has_value()) {
+    return absl::InvalidArgumentError("--explicit needs 'data_type: auto' in the metafile");
+  }
+  if (!flags.entropy.empty() && model.entropy_text.empty()) {
+    return absl::InvalidArgumentError("--entropy needs algorithm kl_divergence in the metafile");
+  }
   if (!flags.explicit_meta.empty()) {
-    if (!model.choice.has_value()) {
-      return absl::InvalidArgumentError("--explicit needs 'data_type: auto' in the metafile");
-    }
     RETURN_IF_ERROR(WriteExplicitMetafile(flags.explicit_meta, metafile, *model.choice));
   }
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_yaml));
   if (!flags.entropy.empty()) {
-    if (model.entropy_text.empty()) {
-      return absl::InvalidArgumentError("--entropy needs algorithm kl_divergence in the metafile");
-    }
     RETURN_IF_ERROR(WriteFileAtomically(flags.entropy, model.entropy_text));
   }
   return WriteFileAtomically(flags.out, GraphFile(model.graph));

@@ -73,8 +73,9 @@ absl::Status CheckSuffix(const std::string& model_path, const std::string& suffi
                      ": has the weights of a Caffe network; give it with --weights, and the "
                      "network itself, a .prototxt, with --model"));
   }
-  return absl::InvalidArgumentError(absl::StrCat(model_path, ": unknown network format: ", suffix,
-                                                 ", expected ", absl::StrJoin(kFormats, ", ")));
+  return absl::InvalidArgumentError(absl::StrCat(
+      model_path, suffix.empty() ? ": its name has no suffix" : ": unknown network format: ",
+      suffix, ", expected ", absl::StrJoin(kFormats, ", ")));
 }
 
 absl::Status CheckWeights(const ModelFiles& files, const std::string& suffix) {

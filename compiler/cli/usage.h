@@ -1,0 +1,22 @@
+// What `synap` says of a command line that is wrong.
+#ifndef COMPILER_CLI_USAGE_H_
+#define COMPILER_CLI_USAGE_H_
+
+#include <string>
+
+#include "CLI/CLI.hpp"
+
+namespace synap {
+
+// Makes an empty value, or one that begins with "--", an error for every option of every subcommand
+// of `app`, which are all there already: a script makes either of a variable that isn't set, and
+// nobody means "no metafile" by it.
+void RefuseForgottenValues(CLI::App& app);
+
+// One line for the user, after `app` found `error` in the arguments it parsed. Where an option is
+// missing and another is unknown it tells of the latter, with the nearest names: it was misspelt.
+std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace synap
+
+#endif  // COMPILER_CLI_USAGE_H_
