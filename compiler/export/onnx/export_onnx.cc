@@ -8,6 +8,7 @@
 #include "compiler/export/onnx/graph_writer.h"
 #include "compiler/export/onnx/op_context.h"
 #include "compiler/export/onnx/op_table.h"
+#include "compiler/export/onnx/separate_activations.h"
 #include "compiler/export/onnx/tensor_views.h"
 #include "onnx/onnx_pb.h"
 
@@ -36,7 +37,9 @@ absl::Status WriteOp(const Op& op, TensorViews& views, GraphWriter& writer) {
 
 }  // namespace
 
-absl::StatusOr<std::string> ExportOnnx(const Graph& graph) {
+absl::StatusOr<std::string> ExportOnnx(const Graph& fused) {
+  Graph graph = fused.Clone();
+  RETURN_IF_ERROR(Annotate(onnx_export::SeparateActivations(graph), "as ONNX"));
   onnx::ModelProto model;
   model.set_ir_version(kIrVersion);
   model.set_producer_name("synap");

@@ -269,6 +269,58 @@ TEST(ExportOnnxTest, SumsOfACompiledNetwork) {
 )"));
 }
 
+TEST(ExportOnnxTest, SumsOfSixteenBits) {
+  const std::string attributes =
+      "{own_scale=0.25, own_zero_point=-3, sum_min=-1.0, sum_max=9.5} from \"op\"\n";
+  const std::string images = "int16[1x1x2x2]<affine 0.5 3>";
+  const std::string convolution = Graph1(images, R"(
+    const %w: int16[2x1x1x2]<affine 0.25 0> = [1, -2, 3, -4]
+    %y: int16[1x1x2x2]<affine 0.125 7> = conv2d(%x, %w, _, _, %x) )" +
+                                                     attributes);
+  EXPECT_THAT(OpTypes(Exported(convolution)),
+              ElementsAre("Transpose", "DequantizeLinear", "DequantizeLinear", "Conv", "Clip",
+                          "QuantizeLinear", "DequantizeLinear", "Add", "Clip", "QuantizeLinear",
+                          "Transpose"));
+  ExpectSameAfterRoundTrip(convolution, 1);
+  ExpectSameAfterRoundTrip(Graph1(images, R"(
+    const %w: int16[1x1x1x2]<affine 0.25 0> = [3, -2]
+    %y: int16[1x1x2x2]<affine 0.125 7> = depthwise_conv2d(%x, %w, _, _, %x) )" +
+                                              attributes),
+                           1);
+  ExpectSameAfterRoundTrip(Graph1("int16[1x2]<affine 0.5 3>", R"(
+    const %w: int16[2x2]<affine 0.25 0> = [1, -2, 3, -4]
+    %y: int16[1x2]<affine 0.125 7> = fully_connected(%x, %w, _, _, %x) )" +
+                                                                  attributes),
+                           1);
+}
+
+TEST(ExportOnnxTest, FunctionsOfACompiledNetwork) {
+  const std::string convolution = Graph1("float32[1x1x2x2]", R"(
+    const %w: float32[2x1x1x2] = [1.0, -2.0, 3.0, 4.0]
+    %y: float32[1x1x2x2] = conv2d(%x, %w, _, _, %x) {min=-3.0, activation="leaky_relu", activation_alpha=0.25, sum_max=2.0} from "conv", "act", "sum"
+)");
+  EXPECT_THAT(OpTypes(Exported(convolution)),
+              ElementsAre("Transpose", "Conv", "Clip", "LeakyRelu", "Add", "Clip", "Transpose"));
+  ExpectSameAfterRoundTrip(convolution);
+  for (const std::string function :
+       {R"("silu")", R"("elu", activation_alpha=0.5)", R"("gelu", activation_approximate=1)",
+        R"("clip", activation_min=-1.0, activation_max=0.5)", R"("tanh")"}) {
+    ExpectSameAfterRoundTrip(Graph1("float32[1x2x2x2]", R"(
+    const %w: float32[1x1x1x2] = [0.5, -1.0]
+    const %b: float32[2] = [0.25, 1.0]
+    %c: float32[1x2x2x2] = depthwise_conv2d(%x, %w, %b) {activation=)" +
+                                                            function +
+                                                            R"(} from "dw"
+    %y: float32[1x2x2x2] = mul(%c, %c) from "square"
+)"));
+    ExpectSameAfterRoundTrip(Graph1("float32[2x2]", R"(
+    const %w: float32[2x2] = [1.0, -2.0, 3.0, 4.0]
+    %y: float32[2x2] = fully_connected(%x, %w, _) {activation=)" +
+                                                        function + R"(} from "fc"
+)"));
+  }
+}
+
 TEST(ExportOnnxTest, OutputsThatAreSomethingElseToo) {
   const std::string text = R"(graph "g" layout="nchw" {
     input %x: float32[1x2]

@@ -1,0 +1,22 @@
+// The functions in the epilogues of linear ops as ops of their own: ONNX has no fused ones.
+//
+//   %y = conv2d(%x, %w, %b, _, %r) {activation="elu", activation_alpha=a, sum_max=m}
+//      ->  %c = conv2d(%x, %w, %b)
+//          %f = elu(%c) {alpha=a}
+//          %y = add(%f, %r) {max=m}
+//
+// The bits stay the same. Imported graphs have no such functions, those of a compiled network may.
+#ifndef COMPILER_EXPORT_ONNX_SEPARATE_ACTIVATIONS_H_
+#define COMPILER_EXPORT_ONNX_SEPARATE_ACTIVATIONS_H_
+
+#include "absl/status/status.h"
+#include "compiler/ir/graph.h"
+
+namespace synap::onnx_export {
+
+// InvalidArgument naming the op if there is no such function.
+absl::Status SeparateActivations(Graph& graph);
+
+}  // namespace synap::onnx_export
+
+#endif  // COMPILER_EXPORT_ONNX_SEPARATE_ACTIVATIONS_H_
