@@ -221,7 +221,7 @@ class QuantizeWork {
       return absl::InvalidArgumentError(
           absl::StrCat(metafile_.Where(spec().location),
                        ": 'data_type: auto', 'bias_correction' and 'rounding' need samples: name "
-                       "some with --samples"));
+                       "some with --samples (in a build file: quantize_runs_samples = True)"));
     }
     dataset.samples.resize(std::min(count, dataset.samples.size()));
     return std::move(dataset.samples);
@@ -248,7 +248,8 @@ class QuantizeWork {
     if (options_.target == nullptr) {
       return absl::InvalidArgumentError(
           absl::StrCat(metafile_.Where(spec().location),
-                       ": 'data_type: auto' needs a target for its estimates: add --target"));
+                       ": 'data_type: auto' needs a target for its estimates: add --target (in a "
+                       "build file: precision_target)"));
     }
     ASSIGN_OR_RETURN(std::unique_ptr<NetworkQuality> quality,
                      NetworkQuality::Create(real_, options_.threads));

@@ -128,7 +128,8 @@ TEST(QuantizeStageTest, WhatIsDequantizedDecidesAboutTypes) {
 TEST(QuantizeStageTest, ASearchWithoutTargetIsRefused) {
   EXPECT_EQ(
       Quantize(MetafileOf("data_type: auto, budget: {latency: 2}"), nullptr).status().message(),
-      "model.yaml:1:1: 'data_type: auto' needs a target for its estimates: add --target");
+      "model.yaml:1:1: 'data_type: auto' needs a target for its estimates: add --target "
+      "(in a build file: precision_target)");
 }
 
 TEST(QuantizeStageTest, OptionsThatNeedSamplesAreRefusedWithoutThem) {

@@ -106,6 +106,8 @@ def synap_model(
       testonly: of all targets.
       visibility: of all targets.
     """
+    if dataset == None and (precision_target or quantize_runs_samples):
+        fail("synap_model %s: precision_target and quantize_runs_samples are for a model that is quantized here; add dataset, or write them at the synap_quantize" % name)
     if dataset != None:
         if quantized:
             fail("synap_model %s: dataset is for a model that is quantized here; leave quantized or dataset out" % name)
