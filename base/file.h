@@ -16,13 +16,15 @@
 
 namespace synap {
 
-// The content of a regular file. The error names the file and the reason.
+// The content of a regular file. The error names the file and the reason; anything else than a
+// file, a pipe that nobody writes to among it, is an error and doesn't block.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 // Writes `<path>.tmp<pid>` beside and renames it onto `path`: whoever reads
 // `path` sees the old or the new content, never a part; on error (a full disk)
 // the old file stays and nothing is left behind. Missing parent folders are an
-// error.
+// error. A symbolic link stays, and the file that it leads to is replaced; to a
+// device or a pipe the content is written as it comes.
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content);
 absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& content);
 
