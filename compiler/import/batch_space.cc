@@ -29,7 +29,7 @@ absl::StatusOr<Blocks> ResolveBlocks(const Tensor* x, const Dims& block, absl::s
   if (sane) return Blocks{block, {edges[0], edges[2], edges[1], edges[3]}};
   return absl::UnimplementedError(absl::StrCat("its block shape is [", absl::StrJoin(block, ", "),
                                                "] and its ", what, " [", absl::StrJoin(edges, ", "),
-                                               "], supported are those of height and width"));
+                                               "]"));
 }
 
 bool IsOnly(const Op& op, absl::string_view name, const Dims& values) {

@@ -13,8 +13,8 @@ absl::StatusOr<Tensor*> NhwcTwins::Of(OpEmitter& emitter, Tensor* x) {
   if (twin != nullptr) return twin;
   const Shape& s = x->type.shape;
   if (s.rank() != 3 && s.rank() != 4) {
-    return absl::UnimplementedError(absl::StrCat("its input ", s.ToString(), " has rank ", s.rank(),
-                                                 ", supported are [N,C,L] and [N,C,H,W]"));
+    return absl::UnimplementedError(
+        absl::StrCat("its input ", s.ToString(), " has rank ", s.rank()));
   }
   Tensor* image = x;
   // Named after x, since other nodes will use the twin as well.

@@ -182,8 +182,8 @@ absl::StatusOr<std::vector<Tensor*>> EmitSplit(OpEmitter& op, Tensor* x, int64_t
   // Each part becomes an op; parts of nothing could be any number.
   constexpr size_t kMaxParts = 4096;
   if (sizes.size() > kMaxParts) {
-    return absl::UnimplementedError(
-        absl::StrCat("splits into ", sizes.size(), " parts, supported are up to ", kMaxParts));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("splits into ", sizes.size(), " parts, expected up to ", kMaxParts));
   }
   const Dims given = sizes;
   if (!ResolveSizes(shape[at], sizes)) {

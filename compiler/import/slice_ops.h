@@ -34,7 +34,7 @@ absl::StatusOr<Tensor*> EmitStridedSlice(OpEmitter& op, Tensor* x,
 absl::StatusOr<Tensor*> EmitReverse(OpEmitter& op, Tensor* x, std::vector<int64_t> axes);
 
 // Parts of x along an axis (in [-rank, rank)), one for each size; one of the
-// sizes may be -1.
+// sizes may be -1. ResourceExhausted for more than 4096.
 absl::StatusOr<std::vector<Tensor*>> EmitSplit(OpEmitter& op, Tensor* x, int64_t axis,
                                                std::vector<int64_t> sizes);
 // The same for so many equal parts.

@@ -35,7 +35,7 @@ absl::Status Window::Check() const {
 absl::Status CheckImage(const Shape& x) {
   if (x.rank() == 4) return absl::OkStatus();
   return absl::UnimplementedError(
-      absl::StrCat("its input is ", x.ToString(), ", supported are images [N,H,W,C]"));
+      absl::StrCat("its input is ", x.ToString(), ", expected an image [N,H,W,C]"));
 }
 
 int64_t SamePadding(int64_t in, int64_t kernel, int64_t stride, int64_t dilation) {

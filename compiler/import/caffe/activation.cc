@@ -111,7 +111,8 @@ absl::Status MapThreshold(LayerContext& layer) {
 
 constexpr LayerMapping kMappings[] = {
     {"ReLU", 1, 1, MapReLU},
-    {"PReLU", 1, 1, MapPReLU},
+    {"PReLU", 1, 1, MapPReLU,
+     "a slope for each channel of [N,C], [N,C,L] and [N,C,H,W], or one for all"},
     {"ELU", 1, 1, MapELU},
     {"TanH", 1, 1, MapTanH},
     {"AbsVal", 1, 1, MapAbsVal},

@@ -11,6 +11,7 @@ namespace synap::caffe_import {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using ::testing::Pointwise;
@@ -126,6 +127,11 @@ TEST(PoolingTest, AWindowSlightlyLargerThanTheImageIsClipped) {
               ElementsAre(3));
   EXPECT_THAT(ErrorOf("Pooling", {1, 1, 2, 2}, "pooling_param { kernel_size: 9 stride: 2 }"),
               HasSubstr("a window of 9 with stride 2 and padding 0 doesn't fit"));
+}
+
+TEST(PoolingTest, RefusesIndices) {
+  EXPECT_THAT(ErrorOf("Pooling", {1, 1, 2, 2}, "top: 'i' pooling_param { kernel_size: 2 }"),
+              HasSubstr("it has a second top, the indices (supported: "));
 }
 
 TEST(PoolingTest, GlobalTakesTheWholeImage) {
@@ -312,6 +318,10 @@ TEST(ArgMaxTest, IndicesAreFloats) {
   EXPECT_THAT(
       RunOne("ArgMax", {1, 2, 2}, {1, 2, 7, 1}, "argmax_param { axis: 1 out_max_val: true }"),
       ElementsAre(7, 2));
+  EXPECT_THAT(
+      ErrorOf("ArgMax", {1, 2}, "argmax_param { out_max_val: true }"),
+      EndsWith("it has out_max_val, but no axis (supported: top_k of 1; out_max_val along an "
+               "axis)"));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ absl::Status MapPooling(LayerContext& layer) {
     return absl::UnimplementedError("its pool is STOCHASTIC");
   }
   if (layer.output_count() > 1) {
-    return absl::UnimplementedError("its second top, the indices, is not supported");
+    return absl::UnimplementedError("it has a second top, the indices");
   }
   const bool average = param.pool() == caffe::PoolingParameter::AVE;
   ASSIGN_OR_RETURN(Tensor * x, layer.ImageInput());

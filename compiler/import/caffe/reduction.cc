@@ -31,7 +31,7 @@ absl::Status MapArgMax(LayerContext& layer) {
   if (param.has_axis()) {
     ASSIGN_OR_RETURN(axis, ResolveAxis(param.axis(), shape.rank()));
   } else if (param.out_max_val()) {
-    return absl::UnimplementedError("its out_max_val without an axis is not supported");
+    return absl::UnimplementedError("it has out_max_val, but no axis");
   } else {
     if (shape.rank() < 1) return absl::InvalidArgumentError("its bottom is a scalar");
     ASSIGN_OR_RETURN(x, layer.Reshape(x, {shape[0], shape.Product(1, shape.rank()), 1}, ".flat"));

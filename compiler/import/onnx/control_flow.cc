@@ -192,7 +192,7 @@ absl::StatusOr<std::vector<Tensor*>> Scan(NodeContext& node, const ScanPlan& pla
 // whose elements are scanned one by one.
 absl::StatusOr<std::vector<Tensor*>> ScanBatch(NodeContext& node, const ScanPlan& plan,
                                                const std::vector<Tensor*>& operands) {
-  if (node.HasInput(0)) return absl::UnimplementedError("its 'sequence_lens' are not supported");
+  if (node.HasInput(0)) return absl::UnimplementedError("it has 'sequence_lens'");
   const int64_t batch = operands[0]->type.shape.rank() > 0 ? operands[0]->type.shape[0] : 0;
   std::vector<std::vector<Tensor*>> stacks(plan.carried + plan.output_axes.size());
   for (int64_t b = 0; b < batch; ++b) {

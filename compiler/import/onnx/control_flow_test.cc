@@ -166,6 +166,22 @@ TEST(RnnTest, SequencesEndBeforeOthers) {
   EXPECT_THAT(RnnModel("forward", {4}, 1).Output("y").Text(), HasSubstr("has 4 for 3 steps"));
 }
 
+TEST(RnnTest, RefusesClipsAndOtherActivations) {
+  TestModel clipped = RnnModel("forward", {}, 1);
+  onnx::AttributeProto& clip = *clipped.graph().mutable_node(0)->add_attribute();
+  clip.set_name("clip");
+  clip.set_type(onnx::AttributeProto::FLOAT);
+  clip.set_f(1);
+  EXPECT_THAT(clipped.Output("y").Text(),
+              HasSubstr("it has an attribute 'clip' (supported: Sigmoid, Tanh"));
+  TestModel affine = RnnModel("forward", {}, 1);
+  for (onnx::AttributeProto& attribute : *affine.graph().mutable_node(0)->mutable_attribute()) {
+    if (attribute.name() == "activations") attribute.set_strings(0, "Affine");
+  }
+  EXPECT_THAT(affine.Output("y").Text(),
+              HasSubstr("attribute 'activations' has 'Affine' (supported: Sigmoid, Tanh"));
+}
+
 TEST(RnnTest, RefusesOperandsOfOtherShapes) {
   TestModel model(14);
   model.Input("x", {2, 1, 3}).Floats("w", {1, 4, 2}, std::vector<float>(8));

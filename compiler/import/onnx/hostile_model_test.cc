@@ -177,9 +177,9 @@ TEST(HostileModelTest, DataMustFillItsDimensions) {
 TEST(HostileModelTest, UnsupportedDataTypesAreNamed) {
   TestModel model;
   model.Input("x", {1}, onnx::TensorProto::STRING).Node("Identity", {"x"}, {"y"}).Output("y");
-  EXPECT_EQ(model.Text(), "input 'x': data type STRING is not supported");
+  EXPECT_EQ(model.Text(), "input 'x': data type STRING can't be imported");
   model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(99);
-  EXPECT_EQ(model.Text(), "input 'x': data type number 99 is not supported");
+  EXPECT_EQ(model.Text(), "input 'x': data type number 99 can't be imported");
 }
 
 TEST(HostileModelTest, HugeConstantsAreRefusedBeforeTheyAreMade) {

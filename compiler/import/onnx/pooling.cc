@@ -114,7 +114,9 @@ absl::Status MapMaxPool(NodeContext& node) {
   RETURN_IF_ERROR(MapPool(node, "max_pool2d", {}));
   if (!node.HasOutput(1)) return absl::OkStatus();
   if (node.shape(0).rank() != 4 || node.input(0)->type.dtype != DataType::kFloat32) {
-    return absl::UnimplementedError("its indices are supported for float32 [N,C,H,W]");
+    return absl::UnimplementedError(absl::StrCat("its indices are those of ",
+                                                 synap::Name(node.input(0)->type.dtype), " ",
+                                                 node.shape(0).ToString()));
   }
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, node.shape(0), {}));
   const Tensor* y = node.state().values.at(node.node().output(0));
@@ -234,15 +236,17 @@ absl::Status MapGlobalLpPool(NodeContext& node) {
   return node.SetOutput(FromNhwc(node, y, rank));
 }
 
+constexpr char kImages[] = "[N,C,L] and [N,C,H,W]";
+
 constexpr OpMapping kMappings[] = {
     {"MaxPool", 1, 1, MapMaxPool,
      "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; indices of float32 [N,C,H,W]"},
     {"MaxUnpool", 2, 3, MapMaxUnpool, "a constant 'output_shape'; [N,C,L] and [N,C,H,W]"},
     {"AveragePool", 1, 1, MapAveragePool, "[N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
-    {"GlobalAveragePool", 1, 1, MapGlobalAveragePool},
-    {"GlobalMaxPool", 1, 1, MapGlobalMaxPool},
-    {"LpPool", 1, 1, MapLpPool, "[N,C,L] and [N,C,H,W]"},
-    {"GlobalLpPool", 1, 1, MapGlobalLpPool},
+    {"GlobalAveragePool", 1, 1, MapGlobalAveragePool, kImages},
+    {"GlobalMaxPool", 1, 1, MapGlobalMaxPool, kImages},
+    {"LpPool", 1, 1, MapLpPool, kImages},
+    {"GlobalLpPool", 1, 1, MapGlobalLpPool, kImages},
 };
 
 }  // namespace

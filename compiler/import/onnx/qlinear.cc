@@ -189,14 +189,16 @@ absl::Status MapDynamicQuantizeLinear(NodeContext& node) {
 constexpr char kZeroPoints[] = "constant zero points, one of each but for weights; uint8 and int8";
 constexpr char kQuantizers[] =
     "constant scales and zero points, one of each but for weights; uint8, int8 and int16";
-constexpr char kPoolQuantizers[] =
-    "constant scales and zero points, one of each; 'channels_last' of 0";
 
 constexpr OpMapping kMappings[] = {
-    {"ConvInteger", 2, 4, MapConvInteger, kZeroPoints},
+    {"ConvInteger", 2, 4, MapConvInteger,
+     "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; constant zero points, one of each but for weights; uint8 "
+     "and int8"},
     {"DynamicQuantizeLinear", 1, 1, MapDynamicQuantizeLinear},
     {"MatMulInteger", 2, 4, MapMatMulInteger, kZeroPoints},
-    {"QLinearConv", 8, 9, MapQLinearConv, kQuantizers},
+    {"QLinearConv", 8, 9, MapQLinearConv,
+     "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; constant scales and zero points, one of each but for "
+     "weights; uint8, int8 and int16"},
     {"QLinearMatMul", 8, 8, MapQLinearMatMul, kQuantizers},
 };
 
@@ -204,9 +206,12 @@ constexpr OpMapping kContributedMappings[] = {
     {"QGemm", 6, 9, MapQGemm,
      "constant scales and zero points, one of each but for weights; 'alpha' of 1 beside a bias"},
     {"QLinearAdd", 7, 8, MapQLinearAdd, kQuantizers},
-    {"QLinearAveragePool", 4, 5, MapQLinearAveragePool, kPoolQuantizers},
+    {"QLinearAveragePool", 4, 5, MapQLinearAveragePool,
+     "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; constant scales and zero points, one of each; "
+     "'channels_last' of 0"},
     {"QLinearConcat", 5, kAnyCount, MapQLinearConcat, kQuantizers},
-    {"QLinearGlobalAveragePool", 4, 5, MapQLinearGlobalAveragePool, kPoolQuantizers},
+    {"QLinearGlobalAveragePool", 4, 5, MapQLinearGlobalAveragePool,
+     "[N,C,L] and [N,C,H,W]; constant scales and zero points, one of each; 'channels_last' of 0"},
     {"QLinearLeakyRelu", 4, 5, MapQLinearLeakyRelu, kQuantizers},
     {"QLinearMul", 7, 8, MapQLinearMul, kQuantizers},
     {"QLinearSigmoid", 4, 5, MapQLinearSigmoid, kQuantizers},

@@ -147,7 +147,7 @@ absl::Status GiveQuantizer(Tensor* x, const TensorType& type) {
     if (x->producer->def->quant_rule != QuantRule::kSameAsInput || x->producer->Is("pad")) {
       return absl::UnimplementedError(absl::StrCat("'", x->name, "' is computed as integers by ",
                                                    x->producer->Label(),
-                                                   ", which is not supported"));
+                                                   ", which has no quantizer"));
     }
   }
   return absl::OkStatus();

@@ -77,7 +77,7 @@ absl::StatusOr<Function> FunctionOf(const std::string& name) {
       return emitter.Emit(op, {x}, {}, ".activation");
     });
   }
-  return absl::UnimplementedError(absl::StrCat("activation '", name, "' is not supported"));
+  return absl::UnimplementedError(absl::StrCat("attribute 'activations' has '", name, "'"));
 }
 
 // All that is the same for the directions.
@@ -166,8 +166,7 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
     return absl::InvalidArgumentError(absl::StrCat("attribute 'direction' is '", direction, "'"));
   }
   network.directions = direction == "bidirectional" ? 2 : 1;
-  if (node.HasAttribute("clip"))
-    return absl::UnimplementedError("attribute 'clip' is not supported");
+  if (node.HasAttribute("clip")) return absl::UnimplementedError("it has an attribute 'clip'");
   if (x.elements() == 0 || network.hidden < 1 || network.hidden != r[2]) {
     return absl::InvalidArgumentError(absl::StrCat("attribute 'hidden_size' is ", network.hidden,
                                                    " for 'X' ", x.ToString(), " and 'R' ",

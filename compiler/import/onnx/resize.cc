@@ -87,15 +87,21 @@ absl::StatusOr<Target> ReadTarget(NodeContext& node) {
   return FromSizes(x, std::move(sizes));
 }
 
-absl::Status UnsupportedValue(absl::string_view attribute, absl::string_view value) {
-  return absl::UnimplementedError(
-      absl::StrCat("attribute '", attribute, "' is '", value, "', which is not supported"));
+absl::Status CheckOneOf(absl::string_view attribute, const std::string& value,
+                        std::initializer_list<const char*> known) {
+  if (std::find(known.begin(), known.end(), value) != known.end()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("attribute '", attribute, "' is '", value,
+                                                 "', expected one of ",
+                                                 absl::StrJoin(known, ", ")));
 }
 
 absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
-  if (node.Int("antialias", 0) != 0) return UnsupportedValue("antialias", "1");
+  if (node.Int("antialias", 0) != 0) return absl::UnimplementedError("attribute 'antialias' is 1");
   const std::string policy = node.String("keep_aspect_ratio_policy", "stretch");
-  if (policy != "stretch") return UnsupportedValue("keep_aspect_ratio_policy", policy);
+  if (policy != "stretch") {
+    return absl::UnimplementedError(
+        absl::StrCat("attribute 'keep_aspect_ratio_policy' is '", policy, "'"));
+  }
   Sampling sampling;
   sampling.mode = node.String("mode", "nearest");
   if (sampling.mode == "bilinear") sampling.mode = "linear";  // of opset 1
@@ -111,20 +117,13 @@ absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
     // What runtimes agree on where the old operators said nothing.
     sampling.rounding = shrinks ? "ceil" : "floor";
   }
-  const auto one_of = [](const std::string& value, std::initializer_list<const char*> known) {
-    return std::find(known.begin(), known.end(), value) != known.end();
-  };
-  if (!one_of(sampling.mode, {"nearest", "linear", "cubic"})) {
-    return UnsupportedValue("mode", sampling.mode);
-  }
-  if (!one_of(sampling.rounding, {"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"})) {
-    return UnsupportedValue("nearest_mode", sampling.rounding);
-  }
-  if (!one_of(sampling.coordinates,
-              {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel",
-               "half_pixel_symmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"})) {
-    return UnsupportedValue("coordinate_transformation_mode", sampling.coordinates);
-  }
+  RETURN_IF_ERROR(CheckOneOf("mode", sampling.mode, {"nearest", "linear", "cubic"}));
+  RETURN_IF_ERROR(CheckOneOf("nearest_mode", sampling.rounding,
+                             {"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"}));
+  RETURN_IF_ERROR(
+      CheckOneOf("coordinate_transformation_mode", sampling.coordinates,
+                 {"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel",
+                  "half_pixel_symmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"}));
   return sampling;
 }
 
@@ -165,9 +164,10 @@ absl::StatusOr<std::vector<float>> ReadRegion(NodeContext& node, size_t rank) {
   const bool sane = std::all_of(given.begin(), given.end(),
                                 [](float part) { return part >= -1e6f && part <= 1e6f; });
   if (!sane) return absl::InvalidArgumentError("its 'roi' has values beyond a million images");
-  if (!node.HasAttribute("axes") && given.size() == region.size()) return given;
-  return absl::UnimplementedError(absl::StrCat(
-      "its 'roi' has ", given.size(), " elements, supported are all dimensions, ", region.size()));
+  if (node.HasAttribute("axes")) return absl::UnimplementedError("it has a 'roi' beside 'axes'");
+  if (given.size() == region.size()) return given;
+  return absl::InvalidArgumentError(
+      absl::StrCat("its 'roi' has ", given.size(), " elements, expected ", region.size()));
 }
 
 // Any mode along any dimensions, as products with matrices.
@@ -249,12 +249,11 @@ absl::Status MapGridSample(NodeContext& node) {
   return node.SetOutput(FromNhwc(node, y, 4));
 }
 
-constexpr char kResizeLimits[] =
-    "constant 'roi', 'scales' and 'sizes'; the modes nearest, linear and cubic";
-
 constexpr OpMapping kMappings[] = {
-    {"Resize", 1, 4, MapResize, kResizeLimits},
-    {"Upsample", 1, 2, MapResize, kResizeLimits},
+    {"Resize", 1, 4, MapResize,
+     "constant 'roi', 'scales' and 'sizes'; no 'roi' beside 'axes'; 'antialias' of 0; "
+     "'keep_aspect_ratio_policy' of stretch"},
+    {"Upsample", 1, 2, MapResize, "constant 'scales'"},
     {"GridSample", 2, 2, MapGridSample, "[N,C,H,W]"},
 };
 

@@ -16,8 +16,7 @@ constexpr int64_t kMaxWindow = int64_t{1} << 24;
 
 absl::Status CheckSpatial(const Shape& x) {
   if (x.rank() == 3 || x.rank() == 4) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat("its input ", x.ToString(), " has rank ", x.rank(),
-                                               ", supported are [N,C,L] and [N,C,H,W]"));
+  return absl::UnimplementedError(absl::StrCat("its input ", x.ToString(), " has rank ", x.rank()));
 }
 
 absl::Status CheckInts(absl::string_view name, const std::vector<int64_t>& values, size_t count,

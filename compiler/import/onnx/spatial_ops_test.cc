@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using Ints = std::vector<int64_t>;
 
@@ -117,7 +118,7 @@ TEST(ConvTest, RefusesWindowsThatMakeNoSense) {
 
 TEST(ConvTest, RefusesFourDimensions) {
   EXPECT_THAT(OnesModel({1, 1, 2, 2, 2, 2}, "Conv", {{1, 1, 1, 1, 1, 1}}, {}).Text(),
-              HasSubstr("rank 6, supported are [N,C,L] and [N,C,H,W]"));
+              EndsWith("has rank 6 (supported: [N,C,L], [N,C,H,W] and [N,C,D,H,W])"));
 }
 
 TEST(ConvTest, RefusesWeightsOfAnotherRank) {
@@ -185,6 +186,15 @@ TEST(PoolTest, GlobalPoolsKeepTheRank) {
   EXPECT_EQ(OutputShape(OnesModel({1, 2, 8}, "GlobalMaxPool", {}, {})), Shape({1, 2, 1}));
 }
 
+TEST(PoolTest, RefusesOtherRanks) {
+  for (const char* op : {"GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"}) {
+    EXPECT_THAT(OnesModel({1, 2, 3, 3, 3}, op, {}, {}).Text(),
+                EndsWith("its input 1x2x3x3x3 has rank 5 (supported: [N,C,L] and [N,C,H,W])"));
+  }
+  EXPECT_THAT(OnesModel({1, 1, 4, 4, 4}, "LpPool", {}, {{"kernel_shape", Ints{2, 2, 2}}}).Text(),
+              EndsWith("has rank 5 (supported: [N,C,L] and [N,C,H,W])"));
+}
+
 TEST(ResizeTest, NearestByScales) {
   TestModel model(11);
   model.Input("x", {1, 1, 1, 2}).Floats("roi", {0}, {}).Floats("s", {4}, {1, 1, 2, 2});
@@ -248,6 +258,13 @@ TEST(MaxPoolTest, TellsWhereTheLargestElementsAre) {
   EXPECT_THAT(model.Output("i").Run({{1, 9, -3, 4, 5, -2}}), ElementsAre(1, 1, 5));
 }
 
+TEST(MaxPoolTest, RefusesIndicesOfALine) {
+  TestModel model;
+  model.Input("x", {1, 1, 4}).Node("MaxPool", {"x"}, {"y", "i"}, {{"kernel_shape", Ints{2}}});
+  EXPECT_THAT(model.Output("i").Text(),
+              HasSubstr("its indices are those of float32 1x1x4 (supported: [N,C,L], "));
+}
+
 TEST(MaxUnpoolTest, PutsElementsBack) {
   TestModel model;
   model.Input("x", {1, 1, 1, 2});
@@ -300,8 +317,13 @@ TEST(ResizeTest, RefusesWhatItCannot) {
     return model.Node("Resize", {"x", "", "s"}, {"y"}, attributes).Output("y").Text();
   };
   EXPECT_THAT(text({1, 1, 2, 2}, {{"mode", std::string("lanczos")}}),
-              HasSubstr("'mode' is 'lanczos'"));
-  EXPECT_THAT(text({1, 1, 2, 2}, {{"antialias", int64_t{1}}}), HasSubstr("'antialias' is '1'"));
+              EndsWith("'mode' is 'lanczos', expected one of nearest, linear, cubic"));
+  EXPECT_THAT(text({1, 1, 2, 2}, {{"nearest_mode", std::string("up")}}),
+              HasSubstr("'nearest_mode' is 'up', expected one of floor, ceil"));
+  EXPECT_THAT(text({1, 1, 2, 2}, {{"antialias", int64_t{1}}}),
+              HasSubstr("attribute 'antialias' is 1 (supported: constant 'roi'"));
+  EXPECT_THAT(text({1, 1, 2, 2}, {{"keep_aspect_ratio_policy", std::string("not_larger")}}),
+              HasSubstr("'keep_aspect_ratio_policy' is 'not_larger' (supported: "));
   EXPECT_THAT(text({1e9f, 1, 1, 1}, {}), HasSubstr("is too large"));
   EXPECT_THAT(text({1, 1, 2}, {}), HasSubstr("3 scales"));
   EXPECT_THAT(text({1, 1, 0.1f, 2}, {}), HasSubstr("can't resize"));

@@ -190,7 +190,7 @@ absl::StatusOr<DataType> ImportedDataType(int onnx_type) {
       return DataType::kUint32;
     default:
       return absl::UnimplementedError(
-          absl::StrCat("data type ", OnnxTypeName(onnx_type), " is not supported"));
+          absl::StrCat("data type ", OnnxTypeName(onnx_type), " can't be imported"));
   }
 }
 
@@ -207,7 +207,7 @@ absl::StatusOr<TensorData> TensorReader::Read(const TensorProto& tensor) {
   ASSIGN_OR_RETURN(data.type.dtype, ImportedDataType(tensor.data_type()));
   data.type.shape = Shape(std::vector<int64_t>(tensor.dims().begin(), tensor.dims().end()));
   RETURN_IF_ERROR(data.type.shape.Validate());
-  if (tensor.has_segment()) return absl::UnimplementedError("segmented data is not supported");
+  if (tensor.has_segment()) return absl::UnimplementedError("segmented data can't be imported");
   ASSIGN_OR_RETURN(Constant raw, RawBytes(tensor));
   // Checked before anything is allocated that depends on the dimensions.
   const int64_t expected = data.type.shape.elements() * RawSize(tensor.data_type());

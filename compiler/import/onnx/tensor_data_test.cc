@@ -81,7 +81,7 @@ TEST_F(TensorDataTest, ScalarHasOneElement) {
 
 TEST_F(TensorDataTest, RefusesTypesOfLessThanAByte) {
   Tensor(22, 2).set_raw_data("x");  // INT4
-  EXPECT_THAT(std::string(Read().status().message()), HasSubstr("is not supported"));
+  EXPECT_THAT(std::string(Read().status().message()), HasSubstr("can't be imported"));
 }
 
 TEST_F(TensorDataTest, RefusesSegments) {

@@ -58,10 +58,8 @@ absl::StatusOr<Tensor*> TensorOf(const Value& value) {
     return absl::InvalidArgumentError(absl::StrCat("a ", value.TypeName(), ", expected a tensor"));
   }
   if ((*variable)->current()) return (*variable)->tensor;
-  return absl::UnimplementedError(
-      absl::StrCat("'", (*variable)->tensor->name,
-                   "' shares its memory with what was changed in place before, which is not "
-                   "supported"));
+  return absl::UnimplementedError(absl::StrCat(
+      "'", (*variable)->tensor->name, "' shares its memory with what was changed in place before"));
 }
 
 NodeContext::NodeContext(const torchscript::Node& node, std::string kind, std::string origin,

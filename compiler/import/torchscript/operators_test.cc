@@ -18,6 +18,7 @@ namespace synap {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 constexpr int64_t kByte = 0, kInt = 3, kFloat = 6, kQuint8 = 13;  // c10::ScalarType
@@ -385,6 +386,20 @@ TEST(TorchscriptOperatorTest, DropoutThatDropsIsRefused) {
   EXPECT_THAT(script.ErrorOf(dropped), HasSubstr("it drops values also when"));
   const uint32_t kept = script.Op("aten::dropout", {0, script.Real(0.5), script.Bool(false)});
   EXPECT_THAT(script.Run(kept, {3, -4}), ElementsAre(3, -4));
+}
+
+TEST(TorchscriptOperatorTest, PoolsNameWhatTheyCannot) {
+  Script script({1, 1, 5, 5});
+  const uint32_t two = script.Ints({2, 2}), no = script.Bool(false);
+  const uint32_t own =
+      script.Op("aten::avg_pool2d", {0, two, two, script.Ints({0, 0}), no, no, script.Int(3)});
+  EXPECT_THAT(
+      script.ErrorOf(own),
+      EndsWith("it has a divisor of its own (supported: [N,C,H,W]; no divisor of its own)"));
+  EXPECT_THAT(
+      script.ErrorOf(script.Op("aten::adaptive_max_pool2d", {0, two})),
+      EndsWith("its output is 2x2 for an image of 5x5 (supported: [N,C,H,W]; an output that "
+               "divides the input)"));
 }
 
 TEST(TorchscriptOperatorTest, WeightsThatAreComputedAreNoConstants) {

@@ -86,7 +86,7 @@ absl::Status MapAvgPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.dims));
   ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(4, false));
   ASSIGN_OR_RETURN(const bool count_include_pad, node.GetBoolOr(5, true));
-  if (node.Has(6)) return absl::UnimplementedError("a divisor of its own is not supported");
+  if (node.Has(6)) return absl::UnimplementedError("it has a divisor of its own");
   return EmitPool(
       node, image, "avg_pool2d", window,
       {{"ceil_mode", int64_t{ceil_mode}}, {"count_include_pad", int64_t{count_include_pad}}});
@@ -155,9 +155,8 @@ absl::Status MapAdaptivePool(NodeContext& node) {
   } else if (mean) {
     return MapUnevenMean(node, image, out);
   } else {
-    return absl::UnimplementedError(absl::StrCat("an output of ", out[0], "x", out[1],
-                                                 " from an image of ", s[1], "x", s[2],
-                                                 " is not supported: it doesn't divide it"));
+    return absl::UnimplementedError(
+        absl::StrCat("its output is ", out[0], "x", out[1], " for an image of ", s[1], "x", s[2]));
   }
   if (!mean) node.outputs().push_back(Value{Other{"indices of a pooling"}});
   return absl::OkStatus();
@@ -165,8 +164,6 @@ absl::Status MapAdaptivePool(NodeContext& node) {
 
 constexpr char kLines[] = "[N,C,L]";
 constexpr char kImages[] = "[N,C,H,W]";
-constexpr char kAdaptiveLines[] = "[N,C,L]; an output that divides the input";
-constexpr char kAdaptiveImages[] = "[N,C,H,W]; an output that divides the input";
 
 constexpr OpMapping kMappings[] = {
     {"aten::max_pool1d", 2, MapMaxPool, Quantized::kSame, Result::kNew, kLines},
@@ -175,14 +172,12 @@ constexpr OpMapping kMappings[] = {
     {"aten::avg_pool1d", 2, MapAvgPool, Quantized::kSame, Result::kNew, kLines},
     {"aten::avg_pool2d", 2, MapAvgPool, Quantized::kSame, Result::kNew,
      "[N,C,H,W]; no divisor of its own"},
-    {"aten::adaptive_avg_pool1d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
-     kAdaptiveLines},
-    {"aten::adaptive_avg_pool2d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
-     kAdaptiveImages},
+    {"aten::adaptive_avg_pool1d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew, kLines},
+    {"aten::adaptive_avg_pool2d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew, kImages},
     {"aten::adaptive_max_pool1d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
-     kAdaptiveLines},
+     "[N,C,L]; an output that divides the input"},
     {"aten::adaptive_max_pool2d", 2, MapAdaptivePool, Quantized::kSame, Result::kNew,
-     kAdaptiveImages},
+     "[N,C,H,W]; an output that divides the input"},
 };
 
 }  // namespace

@@ -13,9 +13,7 @@
 namespace synap::torchscript_import {
 namespace {
 
-absl::Status Unknown(absl::string_view op) {
-  return absl::UnimplementedError(absl::StrCat("aten::", op, " of numbers is not supported"));
-}
+absl::Status Unknown() { return absl::UnimplementedError("its arguments are numbers"); }
 
 bool IsInteger(const Value& value) { return value.Get<int64_t>() || value.Get<bool>(); }
 
@@ -32,7 +30,7 @@ absl::StatusOr<Value> Compare(absl::string_view op, const T& a, const T& b) {
   if (op == "gt") return Value{a > b};
   if (op == "le") return Value{a <= b};
   if (op == "ge") return Value{a >= b};
-  return Unknown(op);
+  return Unknown();
 }
 
 bool IsComparison(absl::string_view op) {
@@ -75,7 +73,7 @@ absl::StatusOr<Value> OfReals(absl::string_view op, double a, double b) {
   if (IsComparison(op)) return Compare(op, a, b);
   const bool division = op == "div" || op == "floordiv" || op == "floor_divide" ||
                         op == "true_divide" || op == "remainder";
-  if (!division) return Unknown(op);
+  if (!division) return Unknown();
   if (b == 0) return absl::InvalidArgumentError("it divides by zero");
   if (op == "remainder") return Value{a - std::floor(a / b) * b};
   return Value{op == "div" || op == "true_divide" ? a / b : std::floor(a / b)};
@@ -97,7 +95,7 @@ absl::StatusOr<Value> OfLists(absl::string_view op, const List& a, const List& b
     joined.insert(joined.end(), b.begin(), b.end());
     return Value::Of(std::move(joined));
   }
-  if (op != "eq" && op != "ne") return Unknown(op);
+  if (op != "eq" && op != "ne") return Unknown();
   ASSIGN_OR_RETURN(const bool equal, AreEqual(a, b));
   return Value{equal == (op == "eq")};
 }
@@ -116,7 +114,7 @@ absl::StatusOr<Value> ScalarBinary(absl::string_view kind, const Value& a, const
   if (a.AsList() != nullptr && b.AsList() != nullptr) return OfLists(op, *a.AsList(), *b.AsList());
   if (!a.IsScalar() || !b.IsScalar()) {
     return absl::UnimplementedError(
-        absl::StrCat(kind, " of a ", a.TypeName(), " and a ", b.TypeName(), " is not supported"));
+        absl::StrCat("its arguments are ", a.TypeName(), " and ", b.TypeName()));
   }
   const bool logical = op == "__and__" || op == "__or__";
   if (logical && a.Get<bool>() && b.Get<bool>()) {

@@ -44,7 +44,7 @@ absl::StatusOr<DataType> FlowDataType(int64_t scalar_type) {
       return DataType::kUint8;
     default:
       return absl::UnimplementedError(
-          absl::StrCat("tensors of type ", scalar_type, " are not supported"));
+          absl::StrCat("tensors of type ", scalar_type, " can't be imported"));
   }
 }
 

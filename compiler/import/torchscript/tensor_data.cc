@@ -42,7 +42,7 @@ absl::StatusOr<Shape> ReadShape(const Proto& tensor) {
   const size_t size = StoredSize(tensor.type());
   if (size == 0) {
     return absl::UnimplementedError(
-        absl::StrCat("constants of type ", tensor.type_name(), " are not supported"));
+        absl::StrCat("constants of type ", tensor.type_name(), " can't be imported"));
   }
   const int64_t expected = shape.elements() * static_cast<int64_t>(size);
   if (static_cast<int64_t>(tensor.data().size()) == expected) return shape;
@@ -122,8 +122,8 @@ absl::StatusOr<QuantParams> ReadQuantizer(const Proto& tensor) {
   }
   for (const int64_t zero_point : tensor.zero_points()) {
     if (zero_point == 0) continue;
-    return absl::UnimplementedError(absl::StrCat("weights with a zero point of ", zero_point,
-                                                 " for a channel are not supported, only 0"));
+    return absl::UnimplementedError(
+        absl::StrCat("weights with a zero point of ", zero_point, " for a channel, expected 0"));
   }
   std::vector<float> scales;
   for (const double scale : tensor.scales()) scales.push_back(static_cast<float>(scale));
@@ -140,7 +140,7 @@ absl::StatusOr<TensorData> ReadTensor(const Proto& tensor, const std::shared_ptr
     const bool known = tensor.type() == Proto::UINT8 || tensor.type() == Proto::INT8;
     if (!known) {
       return absl::UnimplementedError(
-          absl::StrCat("quantized constants of type ", tensor.type_name(), " are not supported"));
+          absl::StrCat("quantized constants of type ", tensor.type_name(), " can't be imported"));
     }
     data.type.dtype = tensor.type() == Proto::UINT8 ? DataType::kUint8 : DataType::kInt8;
     ASSIGN_OR_RETURN(data.type.quant, ReadQuantizer(tensor));
