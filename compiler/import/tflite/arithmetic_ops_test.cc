@@ -122,7 +122,7 @@ TEST(BinaryTest, RefusesASignBit) {
   model.Op(BuiltinOperator::SUB, {"a", "a"}, {"y"},
            [](Builder& b) { return tflite::CreateSubOptions(b, Activation::SIGN_BIT); });
   EXPECT_EQ(model.Output("y").Text(),
-            "operator #0 SUB ('y'): its fused activation SIGN_BIT is not supported "
+            "operator #0 SUB ('y'): its fused activation is SIGN_BIT "
             "(supported: the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH)");
 }
 

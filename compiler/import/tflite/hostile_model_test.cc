@@ -96,7 +96,7 @@ TEST(HostileModelTest, TypesThatNothingComputesWith) {
   TestModel model;
   model.Input("x", {2}, tflite::TensorType::STRING);
   model.Op(BuiltinOperator::NEG, {"x"}, {"y"});
-  EXPECT_EQ(model.Output("y").Text(), "input 'x': is of type STRING, which is not supported");
+  EXPECT_EQ(model.Output("y").Text(), "input 'x': is of type STRING, which can't be imported");
 }
 
 TEST(HostileModelTest, MemoryIsBounded) {

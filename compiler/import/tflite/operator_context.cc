@@ -162,8 +162,8 @@ absl::StatusOr<Tensor*> OperatorContext::EmitActivated(absl::string_view op,
   const std::optional<Clamp> clamp = ClampOf(activation);
   const bool quantized = op_inputs[0]->type.quant.quantized();
   if (ActivationOp(activation).empty() || (quantized && !clamp.has_value())) {
-    return absl::UnimplementedError(absl::StrCat(
-        "its fused activation ", tflite::EnumNameActivation(activation), " is not supported"));
+    return absl::UnimplementedError(
+        absl::StrCat("its fused activation is ", tflite::EnumNameActivation(activation)));
   }
   if (quantized && HoldsClamp(op)) {
     attributes["min"] = clamp->min;

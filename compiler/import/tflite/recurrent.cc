@@ -124,7 +124,7 @@ absl::Status ReadProjection(OperatorContext& op, RecurrentDirection& direction, 
   ASSIGN_OR_RETURN(direction.projection, ConstantFloat(op, kProjection, "projection"));
   if (!op.HasInput(kProjectionBias)) return absl::OkStatus();
   if (op.input(0)->type.quant.quantized()) {
-    return absl::UnimplementedError("a quantized projection's bias is not supported");
+    return absl::UnimplementedError("its projection has a bias beside quantized values");
   }
   RETURN_IF_ERROR(CheckShape(op, kProjectionBias, "projection's bias", Shape({outputs})));
   ASSIGN_OR_RETURN(direction.projection_bias,
@@ -147,8 +147,8 @@ absl::StatusOr<RecurrentFunction> ActivationFunction(tflite::Activation activati
       name = "relu6";
       break;
     default:
-      return absl::UnimplementedError(absl::StrCat(
-          "its fused activation ", tflite::EnumNameActivation(activation), " is not supported"));
+      return absl::UnimplementedError(
+          absl::StrCat("its fused activation is ", tflite::EnumNameActivation(activation)));
   }
   return RecurrentFunction(
       [name](OpEmitter& emitter, Tensor* x) { return emitter.Emit(name, {x}, {}, ".activation"); });
@@ -265,8 +265,8 @@ absl::Status MapLstm(OperatorContext& op) {
 
 constexpr OpMapping kMappings[] = {
     {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 1, kOperands, MapLstm,
-     "constant weights, neither diagonal nor normalizing the gates; biases of float32 and int32; "
-     "the fused activations RELU, RELU6 and TANH"},
+     "constant weights, neither diagonal nor normalizing the gates; biases of float32 and int32, a "
+     "projection's of float32; the fused activations RELU, RELU6 and TANH"},
 };
 
 }  // namespace

@@ -15,8 +15,7 @@ template <typename T>
 absl::StatusOr<std::string> Coordinates(const T& options) {
   if (options.align_corners() && options.half_pixel_centers()) {
     return absl::UnimplementedError(
-        "its corners are aligned and its pixels' centres are halves at once, which is not "
-        "supported");
+        "its corners are aligned and its pixels' centres are halves at once");
   }
   return options.align_corners()        ? "align_corners"
          : options.half_pixel_centers() ? "half_pixel"

@@ -242,5 +242,17 @@ TEST(SpaceToBatchTest, BlocksMustFit) {
   EXPECT_THAT(model.Text(), HasSubstr("its block shape [2, 2] doesn't divide 1x3x2x1"));
 }
 
+TEST(SpaceToBatchTest, RefusesOtherBlocks) {
+  TestModel line;
+  line.Input("x", {1, 3, 2, 1}).Ints("block", {2}).Ints("none", {0, 0});
+  line.Op(BuiltinOperator::SPACE_TO_BATCH_ND, {"x", "block", "none"}, {"y"}).Output("y");
+  EXPECT_THAT(line.Text(), HasSubstr("its block shape is [2] and its paddings [0, 0] (supported: a "
+                                     "constant block shape and edges, of height and width)"));
+  TestModel flat;
+  flat.Input("x", {4, 2, 1}).Ints("block", {2, 2}).Ints("none", {0, 0, 0, 0});
+  flat.Op(BuiltinOperator::BATCH_TO_SPACE_ND, {"x", "block", "none"}, {"y"}).Output("y");
+  EXPECT_THAT(flat.Text(), HasSubstr("its input is 4x2x1, expected an image [N,H,W,C]"));
+}
+
 }  // namespace
 }  // namespace synap::tflite_import

@@ -48,7 +48,7 @@ absl::StatusOr<DataType> BorderDataType(tflite::TensorType type) {
   const absl::string_view name = tflite::EnumNameTensorType(type);
   return absl::UnimplementedError(absl::StrCat(
       "is of type ", name.empty() ? absl::StrCat(static_cast<int>(type)) : std::string(name),
-      ", which is not supported"));
+      ", which can't be imported"));
 }
 
 // Bytes of an element in the file.
@@ -76,7 +76,7 @@ absl::StatusOr<QuantParams> ReadQuantizer(const tflite::QuantizationParameters& 
   }
   if (std::any_of(zero_points.begin(), zero_points.end(), [](int64_t z) { return z != 0; })) {
     return absl::UnimplementedError(
-        "has scales for each channel and zero points other than 0, which is not supported");
+        "has scales for each channel and zero points other than 0, expected 0");
   }
   return QuantParams::PerChannel({scales.begin(), scales.end()}, from.quantized_dimension());
 }
@@ -125,7 +125,7 @@ absl::StatusOr<Constant> StoredBytes(const Model& model, const tflite::Tensor& t
                                      GraphBuilder& builder) {
   if (model.HasDataBehind(tensor)) {
     return absl::UnimplementedError(
-        "has its data behind the flatbuffer, which is not supported; files below 2 GiB don't need "
+        "has its data behind the flatbuffer, which can't be read; files below 2 GiB don't need "
         "that");
   }
   const absl::Span<const uint8_t> data = Elements(model.data(tensor));
@@ -157,7 +157,7 @@ absl::StatusOr<TensorType> BorderType(const tflite::Tensor& tensor) {
     RETURN_IF_ERROR(type.quant.Validate(type.dtype, {}));
   } else if (type.dtype != DataType::kInt8) {
     return absl::UnimplementedError(
-        absl::StrCat("is ", Name(type.dtype), " with a scale for each channel, supported is int8"));
+        absl::StrCat("is ", Name(type.dtype), " with a scale for each channel, expected int8"));
   }
   return type;
 }
