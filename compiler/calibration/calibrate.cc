@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/aligned_memory.h"
 #include "base/status_macros.h"
 #include "compiler/calibration/observed_range.h"
 
@@ -35,6 +33,26 @@ Observation Together(absl::Span<const Observation> observations, absl::Span<cons
     whole.histogram.Merge(more.histogram);
   }
   return whole;
+}
+
+// Of a tensor that comes or goes. Samples are of float32, whatever the type is.
+uint64_t BytesOf(const Program& program, int32_t tensor) {
+  const TensorType& type = program.tensors[static_cast<size_t>(tensor)].type;
+  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
+  return static_cast<uint64_t>(std::max(type.bytes(), type.shape.elements() * kFloat));
+}
+
+absl::StatusOr<std::vector<AlignedMemory>> MemoryOf(const Program& program,
+                                                    const std::vector<int32_t>& tensors) {
+  std::vector<AlignedMemory> memory;
+  for (const int32_t tensor : tensors) {
+    memory.emplace_back(BytesOf(program, tensor));
+    if (memory.back().data() != nullptr) continue;
+    return absl::ResourceExhaustedError(
+        absl::StrCat("out of memory: tensor '", program.tensors[static_cast<size_t>(tensor)].name,
+                     "' has ", BytesOf(program, tensor), " bytes"));
+  }
+  return memory;
 }
 
 // A part is still in the cache when its values are counted.
@@ -85,19 +103,29 @@ absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& grap
     std::replace(calibrator->observed_.begin(), calibrator->observed_.end(), derived.tensor, -1);
   }
   calibrator->statistics_ = Statistics(std::move(names));
-  const auto memory_of = [&](int32_t tensor) {
-    const int64_t bytes = program.tensors[static_cast<size_t>(tensor)].type.bytes();
-    return AlignedMemory::Allocate(static_cast<size_t>(bytes));
-  };
-  for (const int32_t input : program.inputs) calibrator->inputs_.push_back(memory_of(input));
-  for (const int32_t output : program.outputs) calibrator->outputs_.push_back(memory_of(output));
+  ASSIGN_OR_RETURN(calibrator->inputs_, MemoryOf(program, program.inputs));
+  ASSIGN_OR_RETURN(calibrator->outputs_, MemoryOf(program, program.outputs));
   return calibrator;
 }
 
 uint64_t Calibrator::bytes() const {
   const Program& program = executor_->program();
   // Weights once as they are, and once as kernels pack them.
-  return program.arena_bytes + 2 * program.constants.size();
+  uint64_t bytes = program.arena_bytes + 2 * program.constants.size();
+  for (const int32_t input : program.inputs) bytes += BytesOf(program, input);
+  for (const int32_t output : program.outputs) bytes += BytesOf(program, output);
+  return bytes;
+}
+
+std::vector<absl::Span<float>> Calibrator::inputs() const {
+  const Program& program = executor_->program();
+  std::vector<absl::Span<float>> inputs;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const auto tensor = static_cast<size_t>(program.inputs[i]);
+    inputs.emplace_back(reinterpret_cast<float*>(inputs_[i].data()),
+                        static_cast<size_t>(program.tensors[tensor].type.shape.elements()));
+  }
+  return inputs;
 }
 
 Observation Calibrator::Observe(absl::Span<const float> values) {
@@ -115,8 +143,7 @@ Observation Calibrator::Observe(absl::Span<const float> values) {
   return whole;
 }
 
-absl::Status Calibrator::AddSample(const std::string& name,
-                                   const std::vector<std::vector<float>>& inputs) {
+absl::Status Calibrator::AddSample(const std::string& name) {
   const Program& program = executor_->program();
   std::vector<Observation> observations(statistics_.tensors().size());
   const auto observe = [&](int32_t tensor, const void* data) {
@@ -128,10 +155,7 @@ absl::Status Calibrator::AddSample(const std::string& name,
   };
   std::vector<const void*> input_data;
   std::vector<void*> output_data;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!inputs[i].empty()) {
-      std::memcpy(inputs_[i].data(), inputs[i].data(), inputs[i].size() * sizeof(float));
-    }
+  for (size_t i = 0; i < inputs_.size(); ++i) {
     input_data.push_back(inputs_[i].data());
     observe(program.inputs[i], inputs_[i].data());
   }
@@ -152,7 +176,7 @@ absl::Status Calibrator::AddSample(const std::string& name,
                                                      "' has a value that is not finite"));
     }
   }
-  return statistics_.Add(name, observations);
+  return statistics_.Add(name, std::move(observations));
 }
 
 }  // namespace synap

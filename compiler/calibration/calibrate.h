@@ -22,14 +22,22 @@ namespace synap {
 // grow with the number of samples, their ranges aside (8 bytes for each tensor). Not thread-safe.
 class Calibrator {
  public:
-  // `threads` as ExecutorOptions::threads; it doesn't change the statistics.
+  // `threads` as ExecutorOptions::threads; it doesn't change the statistics. ResourceExhausted
+  // naming the tensor if an input or output doesn't fit into memory.
   static absl::StatusOr<std::unique_ptr<Calibrator>> Create(const Graph& graph, int threads);
 
-  // `inputs`: one vector for each graph input, dense, in the input's shape.
-  // InvalidArgument naming sample and tensor if a value is not finite.
-  absl::Status AddSample(const std::string& name, const std::vector<std::vector<float>>& inputs);
+  // Where the next sample's values go: one span for each graph input, dense, in the input's shape.
+  // The same memory for all samples: where some run at the same time, what each takes for itself
+  // makes the most that is taken depend on which of them meet.
+  std::vector<absl::Span<float>> inputs() const;
+
+  // Runs the sample that the inputs hold. InvalidArgument naming sample and tensor if a value is
+  // not finite.
+  absl::Status AddSample(const std::string& name);
 
   const Statistics& statistics() const { return statistics_; }
+  // The same when nothing more is added.
+  Statistics TakeStatistics() { return std::move(statistics_); }
 
   // About what another calibrator of this network would take: not the kernels' scratch, nor
   // histograms.

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "compiler/testing/pass_test.h"
 
@@ -32,12 +36,20 @@ std::vector<float> Values(float scale) {
   return values;
 }
 
+absl::Status Add(const std::string& name, const std::vector<std::vector<float>>& values,
+                 Calibrator& calibrator) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    std::copy(values[i].begin(), values[i].end(), calibrator.inputs()[i].begin());
+  }
+  return calibrator.AddSample(name);
+}
+
 Statistics Observed(const std::vector<float>& scales, int threads) {
   const Graph graph = SomeGraph();
   auto calibrator = Calibrator::Create(graph, threads);
   EXPECT_TRUE(calibrator.ok()) << calibrator.status();
   for (const float scale : scales) {
-    EXPECT_TRUE((*calibrator)->AddSample(absl::StrCat(scale), {Values(scale)}).ok());
+    EXPECT_TRUE(Add(absl::StrCat(scale), {Values(scale)}, **calibrator).ok());
   }
   return (*calibrator)->statistics();
 }
@@ -66,7 +78,7 @@ TEST(CalibratorTest, AConcatenationHasTheValuesOfItsOperands) {
   auto calibrator = Calibrator::Create(graph, 2);
   ASSERT_TRUE(calibrator.ok()) << calibrator.status();
   const std::vector<float> a = Values(0.25f), b = Values(40);
-  ASSERT_TRUE((*calibrator)->AddSample("s", {a, b}).ok());
+  ASSERT_TRUE(Add("s", {a, b}, **calibrator).ok());
   std::vector<float> c = a;
   c.insert(c.end(), b.begin(), b.end());
   const Statistics& statistics = (*calibrator)->statistics();
@@ -85,6 +97,12 @@ TEST(CalibratorTest, NeitherThreadsNorShardsChangeABit) {
   EXPECT_EQ(merged.Serialize(), whole);
 }
 
+TEST(CalibratorTest, ItsMemoryHasRoomForWhatGoesInAndOut) {
+  const auto calibrator = Calibrator::Create(SomeGraph(), 1);
+  ASSERT_TRUE(calibrator.ok()) << calibrator.status();
+  EXPECT_GE((*calibrator)->bytes(), 2 * kValues * sizeof(float));
+}
+
 TEST(CalibratorTest, RefusesValuesThatAreNotFinite) {
   const Graph graph = SomeGraph();
   for (const size_t place : {size_t{0}, kValues / 2, kValues - 1}) {
@@ -92,7 +110,7 @@ TEST(CalibratorTest, RefusesValuesThatAreNotFinite) {
       auto calibrator = Calibrator::Create(graph, 2);
       std::vector<float> values = Values(1);
       values[place] = bad;
-      EXPECT_EQ((*calibrator)->AddSample("a", {values}).message(),
+      EXPECT_EQ(Add("a", {values}, **calibrator).message(),
                 "sample a: tensor 'x' has a value that is not finite");
     }
   }

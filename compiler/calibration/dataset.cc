@@ -237,16 +237,17 @@ absl::StatusOr<SampleLoader> SampleLoader::Create(const Metafile& metafile, size
   return loader;
 }
 
-absl::StatusOr<std::vector<float>> SampleLoader::Load(const DatasetSample& sample,
-                                                      PictureFit* fit) const {
-  CHECK(input_ < sample.files.size());
+absl::Status SampleLoader::Load(const DatasetSample& sample, absl::Span<float> values,
+                                PictureFit* fit) const {
+  CHECK(input_ < sample.files.size() && values.size() == elements());
   const std::string& file = sample.files[input_];
-  if (file.empty()) return Random(sample.name);
-  return IsNpy(file) ? FromNpy(file) : FromImage(file, fit);
+  if (!file.empty()) return IsNpy(file) ? FromNpy(file, values) : FromImage(file, values, fit);
+  Random(sample.name, values);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<float>> SampleLoader::FromImage(const std::string& path,
-                                                           PictureFit* fit) const {
+absl::Status SampleLoader::FromImage(const std::string& path, absl::Span<float> values,
+                                     PictureFit* fit) const {
   if (channels_ == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": input '", tensor_.name, "' has the shape ", tensor_.shape.ToString(),
@@ -259,8 +260,8 @@ absl::StatusOr<std::vector<float>> SampleLoader::FromImage(const std::string& pa
                      " channels, which input '", tensor_.name, "' has (", tensor_.shape.ToString(),
                      tensor_.is_nchw ? ", nchw)" : ", nhwc)"));
   }
-  if (height_ < 1 || height_ > kMaxImageSide || width_ < 1 || width_ > kMaxImageSide ||
-      int64_t{height_} * width_ > kMaxImagePixels) {
+  if (values.empty() || height_ < 1 || height_ > kMaxImageSide || width_ < 1 ||
+      width_ > kMaxImageSide || int64_t{height_} * width_ > kMaxImagePixels) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": no image fits input '", tensor_.name,
                                                    "' of ", tensor_.shape.ToString()));
   }
@@ -280,21 +281,19 @@ absl::StatusOr<std::vector<float>> SampleLoader::FromImage(const std::string& pa
     for (int v = 0; v < 256; ++v) table[c][v] = (static_cast<float>(v) - means_[c]) / scale_;
   }
   const size_t pixels = static_cast<size_t>(width_) * height_;
-  std::vector<float> values(pixels * channels_);
   for (size_t i = 0; i < pixels; ++i) {
     for (int c = 0; c < channels_; ++c) {
       const size_t at = tensor_.is_nchw ? c * pixels + i : i * channels_ + c;
       values[at] = table[c][fitted.pixels[i * channels_ + c]];
     }
   }
-  const size_t one = values.size();
-  values.resize(one * static_cast<size_t>(tensor_.shape[0]));
+  const size_t one = pixels * channels_;
   for (size_t i = one; i < values.size(); ++i) values[i] = values[i - one];
-  return values;
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<float>> SampleLoader::FromNpy(const std::string& path) const {
-  ASSIGN_OR_RETURN(NpyArray array, ReadNpy(path));
+absl::Status SampleLoader::FromNpy(const std::string& path, absl::Span<float> values) const {
+  ASSIGN_OR_RETURN(const NpyArray array, ReadNpy(path));
   const Shape& shape = tensor_.shape;
   const bool has_batch_of_1 = shape.rank() > 0 && shape[0] == 1;
   const bool lacks_batch =
@@ -310,13 +309,13 @@ absl::StatusOr<std::vector<float>> SampleLoader::FromNpy(const std::string& path
     return absl::InvalidArgumentError(absl::StrCat(path, ": element ", i, " is ", array.values[i],
                                                    " in float32, expected finite numbers"));
   }
-  return std::move(array.values);
+  std::copy(array.values.begin(), array.values.end(), values.begin());
+  return absl::OkStatus();
 }
 
-std::vector<float> SampleLoader::Random(absl::string_view sample) const {
+void SampleLoader::Random(absl::string_view sample, absl::Span<float> values) const {
   // SplitMix64, seeded by what the values are for.
   uint64_t state = Fnv1a(sample, Fnv1a(tensor_.name));
-  std::vector<float> values(static_cast<size_t>(tensor_.shape.elements()));
   for (float& value : values) {
     uint64_t bits = state += 0x9e3779b97f4a7c15;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
@@ -324,7 +323,6 @@ std::vector<float> SampleLoader::Random(absl::string_view sample) const {
     bits ^= bits >> 31;
     value = static_cast<float>(bits >> 40) * 0x1p-24f;
   }
-  return values;
 }
 
 }  // namespace synap

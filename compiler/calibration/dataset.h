@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/shape.h"
 #include "compiler/metafile/metafile.h"
 #include "runtime/vision/letterbox.h"
@@ -62,7 +64,10 @@ class SampleLoader {
   static absl::StatusOr<SampleLoader> Create(const Metafile& metafile, size_t input,
                                              SampleTensor tensor);
 
-  // Dense float32 in the tensor's shape and layout.
+  // Of the tensor.
+  size_t elements() const { return static_cast<size_t>(tensor_.shape.elements()); }
+
+  // Writes dense float32 in the tensor's shape and layout. REQUIRES: elements() `values`.
   //
   // An image is fitted into the tensor as the Preprocessor does it (letterbox.h; keep_proportions
   // and fill_color of the format string), red and blue are swapped if the format begins with bgr,
@@ -72,15 +77,15 @@ class SampleLoader {
   // and what was expected.
   //
   // `fit`, if not null, gets how the picture fills the tensor.
-  absl::StatusOr<std::vector<float>> Load(const DatasetSample& sample,
-                                          PictureFit* fit = nullptr) const;
+  absl::Status Load(const DatasetSample& sample, absl::Span<float> values,
+                    PictureFit* fit = nullptr) const;
 
  private:
   SampleLoader() = default;
 
-  absl::StatusOr<std::vector<float>> FromImage(const std::string& path, PictureFit* fit) const;
-  absl::StatusOr<std::vector<float>> FromNpy(const std::string& path) const;
-  std::vector<float> Random(absl::string_view sample) const;
+  absl::Status FromImage(const std::string& path, absl::Span<float> values, PictureFit* fit) const;
+  absl::Status FromNpy(const std::string& path, absl::Span<float> values) const;
+  void Random(absl::string_view sample, absl::Span<float> values) const;
 
   size_t input_ = 0;
   SampleTensor tensor_;

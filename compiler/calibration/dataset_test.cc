@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/file.h"
 #include "compiler/calibration/npy.h"
 #include "runtime/vision/image_writer.h"
@@ -66,7 +67,11 @@ class DatasetTest : public ::testing::Test {
                                           absl::string_view file) const {
     const auto loader = SampleLoader::Create(Meta(text), 0, std::move(tensor));
     if (!loader.ok()) return loader.status();
-    return loader->Load({"sample", {file.empty() ? "" : Path(file)}});
+    std::vector<float> values(loader->elements());
+    const absl::Status status =
+        loader->Load({"sample", {file.empty() ? "" : Path(file)}}, absl::MakeSpan(values));
+    if (!status.ok()) return status;
+    return values;
   }
 
  private:

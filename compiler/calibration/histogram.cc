@@ -123,6 +123,7 @@ void Histogram::Merge(const Histogram& other) {
   }
   const int first = std::min(first_, added.first_);
   const int last_bin = std::max(last(), added.last());
+  counts_.reserve(static_cast<size_t>(last_bin - first + 1));  // exactly, not twice as many
   counts_.insert(counts_.begin(), static_cast<size_t>(first_ - first), 0);
   first_ = first;
   counts_.resize(static_cast<size_t>(last_bin - first + 1));

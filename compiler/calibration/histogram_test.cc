@@ -98,6 +98,14 @@ TEST(HistogramTest, MergingWithNothingChangesNothing) {
   ExpectSame(histogram, Of({1, 2}));
 }
 
+TEST(HistogramTest, MergingTakesNoMemoryForBinsThatThereArent) {
+  Histogram histogram = Of({0, 1});
+  for (int i = 1; i < 500; ++i) {
+    histogram.Merge(Of({0, 1 + static_cast<float>(i) / 1024}));
+    ASSERT_EQ(histogram.counts().capacity(), histogram.counts().size()) << i;
+  }
+}
+
 TEST(HistogramTest, WideningPairsBins) {
   Histogram histogram(-9, -3, {1, 2, 3, 4, 5, 6});  // bins -3 to 2
   histogram.Widen();

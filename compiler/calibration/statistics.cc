@@ -84,30 +84,37 @@ void AppendHistogram(const Histogram& histogram, std::string& text) {
   text += '\n';
 }
 
+absl::Status SeenBefore(const std::string& sample) {
+  return absl::AlreadyExistsError(absl::StrCat("the dataset has two samples named ", sample));
+}
+
 }  // namespace
 
 absl::Status Statistics::AddRanges(const std::string& sample, std::vector<ValueRange> ranges) {
   CHECK(ranges.size() == tensors_.size());
-  if (!samples_.emplace(sample, std::move(ranges)).second) {
-    return absl::AlreadyExistsError(absl::StrCat("the dataset has two samples named ", sample));
+  return samples_.emplace(sample, std::move(ranges)).second ? absl::OkStatus() : SeenBefore(sample);
+}
+
+absl::Status Statistics::Add(const std::string& sample, std::vector<Observation> observations) {
+  if (samples_.count(sample) > 0) return SeenBefore(sample);
+  for (size_t i = 0; i < histograms_.size(); ++i) {
+    histograms_[i].Merge(observations[i].histogram);
+    observations[i].histogram = Histogram();
   }
-  return absl::OkStatus();
-}
-
-absl::Status Statistics::Add(const std::string& sample,
-                             const std::vector<Observation>& observations) {
+  // What stays comes when the histograms are gone: it would leave holes between them, in which
+  // those of the next sample have no room.
   std::vector<ValueRange> ranges;
+  ranges.reserve(observations.size());
   for (const Observation& observation : observations) ranges.push_back(observation.range);
-  RETURN_IF_ERROR(AddRanges(sample, std::move(ranges)));
-  for (size_t i = 0; i < histograms_.size(); ++i) histograms_[i].Merge(observations[i].histogram);
-  return absl::OkStatus();
+  return AddRanges(sample, std::move(ranges));
 }
 
-absl::Status Statistics::Merge(const Statistics& other) {
+absl::Status Statistics::Merge(Statistics other) {
   if (other.tensors_ != tensors_) {
     return absl::FailedPreconditionError("statistics of different graphs can't be merged");
   }
-  for (const auto& [sample, ranges] : other.samples_) RETURN_IF_ERROR(AddRanges(sample, ranges));
+  samples_.merge(other.samples_);
+  if (!other.samples_.empty()) return SeenBefore(other.samples_.begin()->first);
   for (size_t i = 0; i < histograms_.size(); ++i) histograms_[i].Merge(other.histograms_[i]);
   return absl::OkStatus();
 }

@@ -41,9 +41,9 @@ class Statistics {
   const std::vector<Histogram>& histograms() const { return histograms_; }
 
   // `observations`: one for each of tensors(). AlreadyExists for a name seen before.
-  absl::Status Add(const std::string& sample, const std::vector<Observation>& observations);
+  absl::Status Add(const std::string& sample, std::vector<Observation> observations);
   // FailedPrecondition if the other one observed other tensors.
-  absl::Status Merge(const Statistics& other);
+  absl::Status Merge(Statistics other);
 
   // Over all samples, of tensors()[tensor]. REQUIRES: there is a sample.
   ValueRange TotalRange(size_t tensor) const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "compiler/calibration/calibrate.h"
@@ -72,11 +73,11 @@ class Calibration {
     return error_;
   }
 
-  // REQUIRES: Run was successful.
-  absl::StatusOr<Statistics> Merged() const {
-    Statistics merged = networks_[0]->statistics();
+  // REQUIRES: Run was successful; once.
+  absl::StatusOr<Statistics> TakeMerged() {
+    Statistics merged = networks_[0]->TakeStatistics();
     for (size_t i = 1; i < networks_.size(); ++i) {
-      RETURN_IF_ERROR(merged.Merge(networks_[i]->statistics()));
+      RETURN_IF_ERROR(merged.Merge(networks_[i]->TakeStatistics()));
     }
     return merged;
   }
@@ -111,13 +112,13 @@ class Calibration {
 
   absl::Status Add(size_t sample, Calibrator& network) {
     std::vector<PictureFit> fits;
-    ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values,
-                     reader_.Read(samples_[sample], &fits));
+    const std::vector<absl::Span<float>> values = network.inputs();
+    RETURN_IF_ERROR(reader_.Read(samples_[sample], values, &fits));
     for (size_t i = 0; i < values.size(); ++i) {
       const bool empty = values[i].empty();
       seen_[sample].push_back({fits[i], empty ? ValueRange{0, 0} : ObservedRange(values[i])});
     }
-    return network.AddSample(samples_[sample].name, values);
+    return network.AddSample(samples_[sample].name);
   }
 
   void Told(size_t sample, absl::Status status) {
@@ -173,7 +174,7 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
   DatasetChecks checks(metafile, std::move(inputs));
   calibration.Check(checks);
   PrintWarnings(checks.Warnings());
-  return calibration.Merged();
+  return calibration.TakeMerged();
 }
 
 }  // namespace synap

@@ -65,15 +65,24 @@ absl::StatusOr<SampleReader> SampleReader::Create(const Graph& graph, const Meta
   return reader;
 }
 
-absl::StatusOr<std::vector<std::vector<float>>> SampleReader::Read(
-    const DatasetSample& sample, std::vector<PictureFit>* fits) const {
-  std::vector<std::vector<float>> values;
-  for (const SampleLoader& loader : loaders_) {
+absl::Status SampleReader::Read(const DatasetSample& sample,
+                                absl::Span<const absl::Span<float>> values,
+                                std::vector<PictureFit>* fits) const {
+  for (size_t i = 0; i < loaders_.size(); ++i) {
     PictureFit fit;
-    ASSIGN_OR_RETURN(std::vector<float> input, loader.Load(sample, &fit));
+    RETURN_IF_ERROR(loaders_[i].Load(sample, values[i], &fit));
     if (fits != nullptr) fits->push_back(fit);
-    values.push_back(std::move(input));
   }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::vector<float>>> SampleReader::Read(
+    const DatasetSample& sample) const {
+  std::vector<std::vector<float>> values;
+  std::vector<absl::Span<float>> spans;
+  for (const SampleLoader& loader : loaders_) values.emplace_back(loader.elements());
+  for (std::vector<float>& input : values) spans.push_back(absl::MakeSpan(input));
+  RETURN_IF_ERROR(Read(sample, spans));
   return values;
 }
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "compiler/calibration/dataset.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
@@ -22,10 +24,12 @@ class SampleReader {
  public:
   static absl::StatusOr<SampleReader> Create(const Graph& graph, const Metafile& metafile);
 
-  // One vector for each input, as SampleLoader::Load. `fits`, if not null, gets how each input's
-  // picture fills it. Thread-safe.
-  absl::StatusOr<std::vector<std::vector<float>>> Read(
-      const DatasetSample& sample, std::vector<PictureFit>* fits = nullptr) const;
+  // Writes one span for each input, as SampleLoader::Load. `fits`, if not null, gets how each
+  // input's picture fills it. Thread-safe.
+  absl::Status Read(const DatasetSample& sample, absl::Span<const absl::Span<float>> values,
+                    std::vector<PictureFit>* fits = nullptr) const;
+  // The same as one vector for each input.
+  absl::StatusOr<std::vector<std::vector<float>>> Read(const DatasetSample& sample) const;
 
  private:
   std::vector<SampleLoader> loaders_;
