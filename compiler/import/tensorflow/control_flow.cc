@@ -14,8 +14,8 @@ absl::Status MapSwitch(NodeContext& node) {
       predicate->type.shape.elements() != 1) {
     return absl::UnimplementedError(
         absl::StrCat("its predicate '", predicate->name,
-                     "' must be one constant bool; control flow that depends on the inputs of the "
-                     "network is not supported"));
+                     "' must be one constant bool: what depends on the inputs of the network can't "
+                     "choose what is imported"));
   }
   const int taken = predicate->constant->bytes[0] != 0 ? 1 : 0;
   const size_t index = node.state().graph.by_name.at(node.def().name());

@@ -98,7 +98,7 @@ TEST(HostileGraphTest, ConstantsThatDoNotFit) {
   (*strings.proto().mutable_node(1)->mutable_attr())["value"].mutable_tensor()->set_dtype(
       tensorflow::DT_STRING);
   EXPECT_THAT(strings.Node("Add", "y", {"x", "w"}).Text(),
-              HasSubstr("type DT_STRING is not supported"));
+              HasSubstr("type DT_STRING can't be imported"));
 }
 
 TEST(HostileGraphTest, WrongNumbersOfOperands) {

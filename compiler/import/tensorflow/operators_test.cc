@@ -85,6 +85,14 @@ TEST(DilationTest, SpaceToBatchAroundAConvolutionBecomesOne) {
   EXPECT_THAT(graph.Run({{1, 2, 3, 4, 5}}), ElementsAre(31, 42, 53));
 }
 
+TEST(DilationTest, OtherBlocksAreRefused) {
+  TestGraph graph;
+  graph.Input("x", {1, 1, 4, 1}).Ints("block", {2}).Ints("crops", {0, 0});
+  graph.Node("BatchToSpaceND", "y", {"x", "block", "crops"});
+  EXPECT_THAT(graph.Text(), HasSubstr("its block shape is [2] and its crops [0, 0] (supported: a "
+                                      "constant block shape and edges, of height and width)"));
+}
+
 TEST(PoolTest, AverageLeavesPaddingOut) {
   const auto run = [](const std::string& op) {
     TestGraph graph;

@@ -143,7 +143,7 @@ absl::StatusOr<DataType> FlowDataType(tensorflow::DataType type) {
                                                    tensorflow::DataType_IsValid(type)
                                                        ? tensorflow::DataType_Name(type)
                                                        : std::to_string(static_cast<int>(type)),
-                                                   " is not supported"));
+                                                   " can't be imported"));
   }
 }
 
