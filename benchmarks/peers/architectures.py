@@ -5,6 +5,9 @@ arXiv:1512.03385, table 1, with the stride in the 3x3 convolution; YOLOv8n: the 
 0.25, cut at the raw box and class maps.
 """
 
+import contextlib
+import io
+
 import numpy
 
 
@@ -215,6 +218,8 @@ def to_tensorflow_lite(name, folder):
             converter.target_spec.supported_ops = [tensorflow.lite.OpsSet.TFLITE_BUILTINS_INT8]
             converter.inference_input_type = converter.inference_output_type = tensorflow.int8
         paths[kind] = f"{folder}/{name}_{kind.split()[0]}.tflite"
+        with contextlib.redirect_stdout(io.StringIO()):  # it lists every weight
+            converted = converter.convert()
         with open(paths[kind], "wb") as file:
-            file.write(converter.convert())
+            file.write(converted)
     return paths

@@ -8,8 +8,8 @@
 A model is an ONNX or TensorFlow Lite file, or the name of a network in architectures.py, which is made on the spot with
 random weights. Every peer and we run the same file: float32, and 8 bits as the peer's own quantizer wrote them (ONNX
 Runtime: QDQ, uint8 activations, int8 weights per channel; TensorFlow Lite: int8). In each round all run one after the
-other, so that a machine whose speed drifts is unfair to none; a figure is the median of the rounds' medians, in
-milliseconds. Ratios below 1 are ours being faster.
+other, so that a machine whose speed drifts is unfair to none, with a pause, so that none runs beside another's idle
+threads; a figure is the median of the rounds' medians, in milliseconds. Ratios below 1 are ours being faster.
 """
 
 import argparse
@@ -56,6 +56,11 @@ def ours(options, model, folder):
         return float(re.search(r"median: ([0-9.]+)", output).group(1))
 
     return measure
+
+
+# Before each measurement, in seconds: threads of the one before look for work for up to 0.2 s (OpenMP's of ncnn), on a
+# processor that the next one needs.
+PAUSE = 0.5
 
 
 def onnx_runtime(options, model):
@@ -157,6 +162,7 @@ def main():
             times = {name: [] for name in measures}
             for _ in range(options.rounds):
                 for name, measure in measures.items():
+                    time.sleep(PAUSE)
                     times[name].append(measure())
         figures = {name: statistics.median(values) for name, values in times.items()}
         print(f"{os.path.basename(model)}, threads: {options.threads}")
