@@ -25,7 +25,8 @@ from model import ANCHORS, STRIDES, FaceNet
 
 RATIO_LIMIT = 4.0  # a box may be this many times larger or smaller than its anchor
 BALANCE = (4.0, 1.0, 0.4)  # confidence loss per stride
-WEIGHTS = {"box": 0.1, "confidence": 2.0, "class": 0.1, "landmark": 0.05}
+WEIGHTS = {"box": 0.1, "confidence": 2.0, "class": 0.1, "landmark": 0.25}
+SHARPNESS, LEAST_SHARE = 20.0, 0.05  # of what the landmarks' positions count for
 
 
 class Pool:
@@ -67,14 +68,17 @@ class Pool:
 
 
 def random_view(rng, image, rows, width, height):
-    """A part of the picture at another scale, mostly with a face in it."""
-    low = max(width / image.shape[1], height / image.shape[0], 0.5)
-    scale = math.exp(rng.uniform(math.log(low), math.log(max(1.5, low))))
+    """A part of the picture, mostly with a face in it and mostly at another scale."""
+    low, scale = max(width / image.shape[1], height / image.shape[0], 0.6), 1.0
+    if rng.random() < 0.6:
+        scale = math.exp(rng.uniform(math.log(low), math.log(max(1.5, low))))
     span = np.array([width, height]) / scale
     middle = rng.uniform(0, 1, 2) * image.shape[1::-1]
     if len(rows) and rng.random() < 0.8:
         middle = rows[rng.integers(len(rows)), :2] + rng.uniform(-0.3, 0.3, 2) * span
     corner = np.clip(middle - span / 2, 0, np.array(image.shape[1::-1]) - span)
+    if scale == 1:
+        corner = np.round(corner)  # as sharp as it was drawn
     shift = -corner * scale + 0.5 * (scale - 1)  # pixel centres
     matrix = np.array([[scale, 0, shift[0]], [0, scale, shift[1]]])
     image = cv2.warpAffine(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
@@ -136,38 +140,57 @@ def complete_iou(a, b):
     return iou - apart - weight * aspect
 
 
-def wing(error, width=0.15, curvature=0.02):
-    """The wing loss: logarithmic near zero, linear beyond `width`."""
-    shift = width - width * math.log(1 + width / curvature)
-    size = error.abs()
-    return torch.where(size < width, width * torch.log(1 + size / curvature), size - shift)
+class Matches:
+    """The positions of one stride's output that answer for faces, and what they say there."""
+
+    def __init__(self, out, labels, level):
+        stride = STRIDES[level]
+        *self.position, self.which = assign(labels, level, out.shape[2], out.shape[3])
+        _, anchor, row, column = self.position
+        raw = out[tuple(self.position)]
+        size = torch.tensor(ANCHORS[level], dtype=torch.float32)[anchor]
+        cell = torch.stack([column, row], 1).float()
+        centre = (raw[:, :2].sigmoid() * 2 - 0.5 + cell) * stride
+        extent = (raw[:, 2:4].sigmoid() * 2) ** 2 * size
+        self.boxes = torch.cat([centre, extent], 1)
+        self.points = raw[:, 5:15].reshape(-1, 5, 2) * size[:, None] + cell[:, None] * stride
+        self.confidence, self.kind = raw[:, 4], raw[:, 15]
+
+
+def landmark_loss(matches, labels):
+    """The landmarks' distances, summed over the five, as a part of the face's size; the mean of all faces.
+
+    Of the positions that answer for a face suppression keeps the surest, so a position
+    counts by how near its score is to the surest one's.
+    """
+    which = torch.cat([match.which for match in matches])
+    if not len(which):
+        return labels.new_zeros(())
+    score = torch.cat([match.confidence.sigmoid() * match.kind.sigmoid() for match in matches]).detach()
+    surest = score.new_zeros(len(labels)).scatter_reduce(0, which, score, "amax")
+    share = torch.exp(SHARPNESS * (score - surest[which])) + LEAST_SHARE
+    share = share / score.new_zeros(len(labels)).scatter_add(0, which, share)[which]
+    face = labels[which]
+    apart = torch.cat([match.points for match in matches]) - face[:, 5:15].reshape(-1, 5, 2)
+    scale = face[:, 3:5].prod(1).sqrt()
+    distance = apart.pow(2).sum(2).add(0.01).sqrt().sum(1) / scale  # smooth below 0.1 pixels
+    return (share * distance).sum() / share.sum()
 
 
 def losses(outputs, labels, weights=WEIGHTS):
     """The summed loss, and its parts for the log."""
     parts = {name: outputs[0].new_zeros(()) for name in weights}
-    for level, out in enumerate(outputs):
-        stride = STRIDES[level]
+    matches = [Matches(out, labels, level) for level, out in enumerate(outputs)]
+    for level, (out, match) in enumerate(zip(outputs, matches)):
         goal = torch.zeros(out.shape[:4])
-        picture, anchor, row, column, which = assign(labels, level, out.shape[2], out.shape[3])
-        if len(which):
-            raw = out[picture, anchor, row, column]
-            cell = torch.stack([column, row], 1).float()
-            size = torch.tensor(ANCHORS[level], dtype=torch.float32)[anchor]
-            centre = (raw[:, :2].sigmoid() * 2 - 0.5 + cell) * stride
-            extent = (raw[:, 2:4].sigmoid() * 2) ** 2 * size
-            face = labels[which]
-            iou = complete_iou(torch.cat([centre, extent], 1), face[:, 1:5])
+        if len(match.which):
+            iou = complete_iou(match.boxes, labels[match.which, 1:5])
             parts["box"] = parts["box"] + (1 - iou).mean()
-            goal[picture, anchor, row, column] = iou.detach().clamp(0).mul(0.5).add(0.5)
-            parts["class"] = parts["class"] + F.softplus(-raw[:, 15]).mean()
-            # Landmarks, as errors relative to the face's size.
-            points = raw[:, 5:15].reshape(-1, 5, 2) * size[:, None] + cell[:, None] * stride
-            scale = face[:, 3:5].prod(1).sqrt()[:, None, None]
-            error = (points - face[:, 5:15].reshape(-1, 5, 2)) / scale
-            parts["landmark"] = parts["landmark"] + wing(error).sum((1, 2)).mean()
+            goal[tuple(match.position)] = iou.detach().clamp(0).mul(0.5).add(0.5)
+            parts["class"] = parts["class"] + F.softplus(-match.kind).mean()
         confidence = F.binary_cross_entropy_with_logits(out[..., 4], goal)
         parts["confidence"] = parts["confidence"] + BALANCE[level] * confidence
+    parts["landmark"] = landmark_loss(matches, labels)
     total = sum(weights[name] * value for name, value in parts.items())
     return total, {name: value.item() for name, value in parts.items()}
 
