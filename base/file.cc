@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
@@ -69,25 +70,35 @@ absl::Status WriteAll(const FileDescriptor& file, const absl::Cord& content,
   return absl::OkStatus();
 }
 
-// Whether `path` is a device, a pipe or a socket: a file renamed onto it would take its place.
+// Whether `path` is a device, a pipe or a socket, or something that this process has open by
+// number: a file renamed onto it would take its place.
 bool IsStream(const std::string& path) {
+  const bool is_open = path == "/dev/stdout" || path == "/dev/stderr" ||
+                       absl::StartsWith(path, "/dev/fd/") ||
+                       absl::StartsWith(path, "/proc/self/fd/");
+  if (is_open) return true;
   struct stat info;
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 absl::Status WriteStream(const std::string& path, const absl::Cord& content) {
-  FileDescriptor stream(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  // A file behind /dev/stdout may hold what was written to it before.
+  FileDescriptor stream(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   if (stream.get() < 0) return ErrnoStatus("write", path);
   RETURN_IF_ERROR(WriteAll(stream, content, path));
   return stream.Close() ? absl::OkStatus() : ErrnoStatus("write", path);
 }
 
-// The file that a symbolic link leads to; `path` itself if it is none or leads nowhere.
+// The file that a symbolic link leads to, even if it isn't there yet; else `path` itself.
 std::string LinkTarget(const std::string& path) {
+  constexpr int kMostLinks = 40;  // the kernel's limit
   std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  const std::filesystem::path target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
+  std::filesystem::path target = path;
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (!std::filesystem::is_symlink(target, error)) return target.string();
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  return path;
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ using testing::IsEmpty;
 
 std::string Folder(const std::string& name) {
   const std::string path = JoinPath(testing::TempDir(), name);
+  std::filesystem::remove_all(path);
   EXPECT_TRUE(CreateDirectories(path).ok());
   return path;
 }
@@ -89,6 +92,24 @@ TEST(FileTest, WhatALinkLeadsToIsWritten) {
   ASSERT_TRUE(WriteFileAtomically(folder + "/link", "new").ok());
   EXPECT_EQ(ReadFile(folder + "/file").value(), "new");
   EXPECT_THAT(FilesIn(folder), ElementsAre("file", "link"));
+}
+
+TEST(FileTest, ALinkToAFileThatIsNotThereYetStays) {
+  const std::string folder = Folder("dangling");
+  ASSERT_EQ(symlink("file", (folder + "/link").c_str()), 0);
+  ASSERT_TRUE(WriteFileAtomically(folder + "/link", "new").ok());
+  EXPECT_EQ(ReadFile(folder + "/file").value(), "new");
+  EXPECT_THAT(FilesIn(folder), ElementsAre("file", "link"));
+}
+
+TEST(FileTest, WhatIsOpenByNumberIsAppendedTo) {
+  const std::string path = Folder("open") + "/log";
+  ASSERT_TRUE(WriteFileAtomically(path, "before ").ok());
+  const int file = open(path.c_str(), O_WRONLY);
+  ASSERT_GE(file, 0);
+  EXPECT_TRUE(WriteFileAtomically("/dev/fd/" + std::to_string(file), "behind").ok());
+  close(file);
+  EXPECT_EQ(ReadFile(path).value(), "before behind");
 }
 
 TEST(FileTest, WhatHasNoEndIsNotRead) {

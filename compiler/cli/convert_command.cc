@@ -70,9 +70,11 @@ class Conversion {
     ASSIGN_OR_RETURN(const CompiledModel model,
                      CompileStage(parsed, metafile_, *target_, flags_.passes));
     RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy));
+    const std::string explicit_metafile = JoinPath(flags_.out_dir, "explicit_metafile.yaml");
     if (choice.has_value()) {
-      RETURN_IF_ERROR(WriteExplicitMetafile(JoinPath(flags_.out_dir, "explicit_metafile.yaml"),
-                                            metafile_, *choice));
+      RETURN_IF_ERROR(WriteExplicitMetafile(explicit_metafile, metafile_, *choice));
+    } else {
+      RemoveOld(explicit_metafile);
     }
     progress_.Clear();
     if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
@@ -99,6 +101,13 @@ class Conversion {
     return absl::InvalidArgumentError(
         absl::StrCat(metafile_.Where(metafile_.quantization->location),
                      ": 'quantization.mode: full' needs a 'dataset' to quantize with"));
+  }
+
+  // A file that an earlier conversion left and this one doesn't write: it would tell of another
+  // model.
+  static void RemoveOld(const std::string& path) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
   }
 
   // A model that brings its quantizers keeps them.
@@ -144,11 +153,9 @@ class Conversion {
       RETURN_IF_ERROR(write("model.synap", model.synap));
     }
     RETURN_IF_ERROR(write("model_info.txt", model.info_text));
-    // One that an earlier conversion left would tell of another model.
     const auto write_or_remove = [&](const char* name, const std::string& content) {
       if (!content.empty()) return write(name, content);
-      std::error_code ignored;
-      std::filesystem::remove(JoinPath(flags_.out_dir, name), ignored);
+      RemoveOld(JoinPath(flags_.out_dir, name));
       return absl::OkStatus();
     };
     RETURN_IF_ERROR(write_or_remove("quantization_info.yaml", quantization_info));

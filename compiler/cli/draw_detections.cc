@@ -71,8 +71,7 @@ absl::StatusOr<std::vector<DrawnDetection>> ParseDetections(absl::string_view te
   if (document.is_discarded()) {
     return absl::InvalidArgumentError(
         "the input is not one JSON document from its first '{' on; synap_cli_od writes one for "
-        "each "
-        "image that it gets");
+        "each image that it gets");
   }
   const json& items = Child(document, "items");
   if (!items.is_array()) {

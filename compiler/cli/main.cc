@@ -2,6 +2,7 @@
 #include <malloc.h>
 
 #include <cstdio>
+#include <iostream>
 #include <string>
 
 #include "CLI/CLI.hpp"
@@ -12,10 +13,15 @@
 
 namespace {
 
-// What a full disk lost of the output is an error, as it is for a file.
-absl::Status FinishOutput() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return absl::OkStatus();
-  return absl::UnavailableError("can't write to the standard output");
+// The exit code. What a full disk lost of the output is an error, as it is for a file.
+int Finish(absl::Status status) {
+  const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (status.ok() && !is_written) {
+    status = absl::UnavailableError("can't write to the standard output");
+  }
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "Error: %s\n", std::string(status.message()).c_str());
+  return 1;
 }
 
 // CLI11 throws where the command line is wrong; main is the border.
@@ -45,25 +51,24 @@ int Run(int argc, char** argv) {
   synap::AddStageCommands(app, chosen);
   synap::RefuseForgottenValues(app);
   if (argc == 2 && (std::string(argv[1]) == "--version" || std::string(argv[1]) == "-v")) {
-    return print_version().ok() ? 0 : 1;
+    return Finish(print_version());
   }
   if (argc == 1) {
     std::fputs(app.help().c_str(), stdout);
-    return 0;
+    return Finish(absl::OkStatus());
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    app.exit(help);
+    std::cout.flush();  // where CLI11 prints
+    return Finish(std::cout ? absl::OkStatus()
+                            : absl::UnavailableError("can't write to the standard output"));
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "Error: %s\n", synap::UsageError(app, error).c_str());
     return 1;
   }
-  absl::Status status = chosen();
-  if (status.ok()) status = FinishOutput();
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "Error: %s\n", std::string(status.message()).c_str());
-  return 1;
+  return Finish(chosen());
 }
 
 }  // namespace

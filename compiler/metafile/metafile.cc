@@ -73,7 +73,7 @@ std::string SyntaxError(absl::string_view text, const YAML::Exception& exception
   if (exception.mark.is_null() || line >= lines.size()) return message;
   const absl::string_view indentation = lines[line].substr(0, lines[line].find_first_not_of(" \t"));
   if (absl::StrContains(indentation, '\t')) {
-    absl::StrAppend(&message, "; the line begins with a tab, YAML indents with spaces only");
+    absl::StrAppend(&message, "; the line is indented with a tab, YAML indents with spaces only");
   }
   return message;
 }

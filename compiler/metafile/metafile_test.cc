@@ -232,7 +232,7 @@ TEST(MetafileTest, FieldsThatAreThereTwiceAreRefused) {
 TEST(MetafileTest, BrokenYamlIsAnErrorWithItsPlace) {
   EXPECT_THAT(Error("inputs:\n  - name: [a\n"), HasSubstr("not valid YAML"));
   EXPECT_THAT(Error(std::string(100000, '[')), HasSubstr("not valid YAML"));
-  EXPECT_THAT(Error("inputs:\n\t- name: a\n"), HasSubstr("the line begins with a tab"));
+  EXPECT_THAT(Error("inputs:\n\t- name: a\n"), HasSubstr("the line is indented with a tab"));
   EXPECT_THAT(Error("a: *nowhere"), HasSubstr("m.yaml:1:"));
   EXPECT_THAT(Error("optimize: true\n---\noptimize: true\n"),
               HasSubstr("m.yaml:2:1: a metafile is one YAML document"));

@@ -190,7 +190,7 @@ absl::Status FieldParser::Input(const YamlValue& value, InputSpec& input) const 
                  if (std::abs(*input.scale) >= std::numeric_limits<float>::min()) {
                    return absl::OkStatus();
                  }
-                 return yaml_.WrongType(scale, "a number other than zero");
+                 return yaml_.WrongType(scale, "a number other than zero in float32");
                }},
               FormatField("format", input.format),
               WordField("security", {"any", "secure", "non-secure"}, input.security),

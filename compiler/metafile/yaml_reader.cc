@@ -129,7 +129,7 @@ absl::StatusOr<double> YamlReader::Number(const YamlValue& value) const {
       !std::isfinite(number)) {
     return WrongType(value, "a number");
   }
-  if (!FitsFloat32(number)) return WrongType(value, "a number of at most 3.4e38");
+  if (!FitsFloat32(number)) return WrongType(value, "a number from -3.4e38 to 3.4e38");
   return number;
 }
 

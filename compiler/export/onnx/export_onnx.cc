@@ -37,8 +37,8 @@ absl::Status WriteOp(const Op& op, TensorViews& views, GraphWriter& writer) {
 
 }  // namespace
 
-absl::StatusOr<std::string> ExportOnnx(const Graph& fused) {
-  Graph graph = fused.Clone();
+absl::StatusOr<std::string> ExportOnnx(const Graph& original) {
+  Graph graph = original.Clone();
   RETURN_IF_ERROR(Annotate(onnx_export::SeparateActivations(graph), "as ONNX"));
   onnx::ModelProto model;
   model.set_ir_version(kIrVersion);

@@ -19,11 +19,11 @@ enum class Quantized {
   kOwn,   // it sees them as they are
 };
 
-// Whose memory a result may be. Where an operator copies after all, to take its result for a view
-// only costs support for what changes one of the two later.
+// Whose memory a result may be, and whose type it has. Where an operator copies after all, to take
+// its result for a view only costs support for what changes one of the two later.
 enum class Result {
   kNew,
-  kAlike,    // new, of the first argument's type whatever the others are: its elements elsewhere
+  kAlike,    // new, of the first argument's type whatever the others are
   kView,     // it shares that of the first argument
   kOperand,  // it is the first argument itself, or an item of that
 };
