@@ -2,7 +2,7 @@
 #include <malloc.h>
 
 #include <cstdio>
-#include <iostream>
+#include <sstream>
 #include <string>
 
 #include "CLI/CLI.hpp"
@@ -60,10 +60,10 @@ int Run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    app.exit(help);
-    std::cout.flush();  // where CLI11 prints
-    return Finish(std::cout ? absl::OkStatus()
-                            : absl::UnavailableError("can't write to the standard output"));
+    std::ostringstream text;
+    app.exit(help, text);
+    std::fputs(text.str().c_str(), stdout);
+    return Finish(absl::OkStatus());
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "Error: %s\n", synap::UsageError(app, error).c_str());
     return 1;

@@ -97,12 +97,6 @@ size_t Aligned(size_t size) {
   return (size + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
 }
 
-void AppendZeros(absl::Cord& file, size_t count) {
-  constexpr absl::string_view kZeros("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
-  for (; count > kZeros.size(); count -= kZeros.size()) file.Append(kZeros);
-  file.Append(kZeros.substr(0, count));
-}
-
 // Where constants stand behind the text.
 class DataBlock {
  public:
@@ -117,7 +111,7 @@ class DataBlock {
   void AppendTo(absl::Cord& file) const {
     const size_t begin = file.size();
     for (const auto& [offset, constant] : pieces_) {
-      AppendZeros(file, begin + offset - file.size());
+      file.Append(std::string(begin + offset - file.size(), 0));
       const absl::string_view bytes(reinterpret_cast<const char*>(constant->bytes.data()),
                                     constant->bytes.size());
       file.Append(absl::MakeCordFromExternal(bytes, [kept = constant] {}));
@@ -205,7 +199,7 @@ absl::Cord GraphFile(const Graph& graph) {
   absl::Cord file("SYNAPIR1");
   file.Append(LittleEndian(text.size()));
   file.Append(text);
-  AppendZeros(file, Aligned(file.size()) - file.size());
+  file.Append(std::string(Aligned(file.size()) - file.size(), 0));
   block.AppendTo(file);
   return file;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -24,18 +25,22 @@ constexpr char kNetwork[] = R"(
   output %y
 )";
 
+// The artifact of a network, for a metafile called meta.yaml.
+absl::StatusOr<CompiledModel> Compile(const std::string& body, Metafile metafile) {
+  const absl::StatusOr<const Target*> target = FindTarget("VS680");
+  if (!target.ok()) return target.status();
+  metafile.path = "meta.yaml";
+  return CompileStage(GraphOfBody(body), metafile, **target, {});
+}
+
 // The artifact for a metafile whose output 0 has this format.
 absl::StatusOr<CompiledModel> CompileWithFormat(const std::string& format,
                                                 const std::string& anchors) {
-  const Graph graph = GraphOfBody(absl::StrCat(kNetwork, anchors));
-  const absl::StatusOr<const Target*> target = FindTarget("VS680");
-  if (!target.ok()) return target.status();
   Metafile metafile;
-  metafile.path = "meta.yaml";
   OutputSpec& output = metafile.outputs.emplace_back();
   output.location = {2, 3};
   output.format = format;
-  return CompileStage(graph, metafile, **target, {});
+  return Compile(absl::StrCat(kNetwork, anchors), std::move(metafile));
 }
 
 TEST(CompileStageTest, AnchorsStandInTheFormat) {
@@ -70,16 +75,14 @@ TEST(CompileStageTest, FormatsThatGrowTooLongNameTheirPlace) {
 
 // Compiles a network with an input of this shape for a metafile with three means.
 absl::Status CompileWithThreeMeans(const std::string& shape) {
-  const Graph graph = GraphOfBody(absl::StrCat("input %x: float32[", shape, "]\n%y: float32[",
-                                               shape, "] = neg(%x) from \"n\"\noutput %y\n"));
-  const absl::StatusOr<const Target*> target = FindTarget("VS680");
-  if (!target.ok()) return target.status();
   Metafile metafile;
-  metafile.path = "meta.yaml";
   InputSpec& input = metafile.inputs.emplace_back();
   input.location = {2, 3};
   input.means = {1, 2, 3};
-  return CompileStage(graph, metafile, **target, {}).status();
+  return Compile(absl::StrCat("input %x: float32[", shape, "]\n%y: float32[", shape,
+                              "] = neg(%x) from \"n\"\noutput %y\n"),
+                 std::move(metafile))
+      .status();
 }
 
 // Runtimes refuse to load a model that has others.
