@@ -182,6 +182,7 @@ def synap_cc_fuzz(
         corpus,
         srcs = None,
         deps = [],
+        mutator = None,
         copts = [],
         data = [],
         tags = [],
@@ -194,6 +195,7 @@ def synap_cc_fuzz(
       corpus: labels of the inputs to replay: files, or filegroups of files.
       srcs: sources; by default name + ".cc". They define LLVMFuzzerTestOneInput.
       deps: the libraries under test.
+      mutator: a library with an LLVMFuzzerCustomMutator, for inputs with a structure that changes of bytes mostly break.
       copts: compiler options after the repository's own.
       data: files read at run time, which are not inputs.
       tags: tags of the test.
@@ -223,7 +225,7 @@ def synap_cc_fuzz(
         }),
         linkstatic = True,
         tags = tags + ["manual"],
-        deps = [name + "_lib"],
+        deps = [name + "_lib"] + ([mutator] if mutator else []),
         **kwargs
     )
     native.cc_test(
