@@ -1,4 +1,5 @@
-#pragma once
+#ifndef COMPILER_IMPORT_FUZZING_WIRE_MUTATOR_H_
+#define COMPILER_IMPORT_FUZZING_WIRE_MUTATOR_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -26,3 +27,5 @@ std::string MutateWire(const std::string& message, uint32_t seed, const MutateBy
 std::string CrossWire(const std::string& message, const std::string& donor, uint32_t seed);
 
 }  // namespace synap
+
+#endif  // COMPILER_IMPORT_FUZZING_WIRE_MUTATOR_H_

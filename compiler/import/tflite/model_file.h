@@ -3,6 +3,7 @@
 #define COMPILER_IMPORT_TFLITE_MODEL_FILE_H_
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,11 +47,21 @@ struct Model {
   const tflite::Buffer* buffer(const tflite::Tensor& tensor) const;
 };
 
-// The elements of a vector that may be absent.
+// The elements of a vector that may be absent. Those wider than the vector's length may lie
+// unaligned: the verifier of flatbuffers, and writers by hand, align the length only.
 template <typename T>
 absl::Span<const T> Elements(const flatbuffers::Vector<T>* vector) {
+  static_assert(alignof(T) <= alignof(flatbuffers::uoffset_t), "read it with UnalignedElements");
   if (vector == nullptr) return {};
   return {vector->data(), vector->size()};
+}
+
+template <typename T>
+std::vector<T> UnalignedElements(const flatbuffers::Vector<T>* vector) {
+  if (vector == nullptr || vector->size() == 0) return {};
+  std::vector<T> elements(vector->size());
+  std::memcpy(elements.data(), vector->Data(), elements.size() * sizeof(T));
+  return elements;
 }
 
 // Which operator it is.

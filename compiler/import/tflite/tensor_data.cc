@@ -59,7 +59,7 @@ size_t StoredSize(tflite::TensorType type, DataType border) {
 
 absl::StatusOr<QuantParams> ReadQuantizer(const tflite::QuantizationParameters& from) {
   const auto scales = Elements(from.scale());
-  const auto zero_points = Elements(from.zero_point());
+  const std::vector<int64_t> zero_points = UnalignedElements(from.zero_point());
   if (!zero_points.empty() && zero_points.size() != scales.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("has ", scales.size(), " scales, but ", zero_points.size(), " zero points"));
