@@ -7,7 +7,8 @@
 
 A row is an output. Float outputs: the largest difference, as a part of the range of what TensorFlow Lite computes. Quantized
 ones: the part of the values that are at most one step apart, and the largest difference in steps. Inputs are noise over the
-whole range of an input's type, for float ones from --low to --high. TensorFlow Lite runs as it does by default (XNNPACK), or its
+whole range of an input's type, for float ones from --low to --high; or with --images one picture after the other, stretched to
+the input, over the same range: a row is then about the values of all of them. TensorFlow Lite runs as it does by default (XNNPACK), or its
 reference kernels with --reference; the two differ from one another, too.
 """
 
@@ -20,6 +21,7 @@ import tempfile
 import emulated_npu
 import numpy
 import tensorflow
+from PIL import Image
 
 
 def noise(options, details, index):
@@ -29,6 +31,19 @@ def noise(options, details, index):
         return generator.uniform(options.low, options.high, shape).astype(dtype)
     limits = numpy.iinfo(dtype)
     return generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
+
+
+def picture(options, details, path):
+    """[1,H,W,3] or [1,H,W,1]."""
+    shape, dtype = details["shape"], details["dtype"]
+    if len(shape) != 4 or shape[3] not in (1, 3):
+        raise ValueError(f"input '{details['name']}' {list(shape)} takes no picture")
+    image = Image.open(path).convert("RGB" if shape[3] == 3 else "L").resize((shape[2], shape[1]), Image.Resampling.BILINEAR)
+    pixels = numpy.asarray(image, numpy.float32).reshape(shape)
+    if dtype == numpy.float32:
+        return options.low + pixels * (options.high - options.low) / 255
+    limits = numpy.iinfo(dtype)
+    return numpy.rint(limits.min + pixels * (limits.max - limits.min) / 255).astype(dtype)
 
 
 def interpreter_of(options, model):
@@ -53,27 +68,30 @@ def compare(options, model, folder):
     inputs, outputs = emulated_npu.convert(options.bin, model, folder)
     interpreter = interpreter_of(options, model)
     by_name = {details["name"]: details for details in interpreter.get_tensor_details()}
-    values = []
-    for index, tensor in enumerate(inputs):
-        details = by_name[tensor["name"]]
-        value = noise(options, details, index)
-        interpreter.set_tensor(details["index"], value)
-        values.append(value)
-    try:
-        interpreter.invoke()
-    except RuntimeError as error:  # a custom operator at the end; what is before it has been computed
-        print(f"    TensorFlow Lite: {str(error).splitlines()[0]}")
-    emulated_npu.run(options.bin, folder, values)
+    expected, found = [[] for _ in outputs], [[] for _ in outputs]
+    for image in options.images or [None]:
+        values = []
+        for index, tensor in enumerate(inputs):
+            details = by_name[tensor["name"]]
+            value = picture(options, details, image) if image else noise(options, details, index)
+            interpreter.set_tensor(details["index"], value)
+            values.append(value)
+        try:
+            interpreter.invoke()
+        except RuntimeError as error:  # a custom operator at the end; what is before it has been computed
+            print(f"    TensorFlow Lite: {str(error).splitlines()[0]}")
+        emulated_npu.run(options.bin, folder, values)
+        for index, tensor in enumerate(outputs):
+            expected[index].append(interpreter.get_tensor(by_name[tensor["name"]]["index"]))
+            dtype = numpy.int32 if expected[index][-1].dtype == numpy.int64 else expected[index][-1].dtype
+            found[index].append(numpy.fromfile(f"{folder}/output_raw_{index}.dat", dtype))
     for index, tensor in enumerate(outputs):
-        name = tensor["name"]
-        details = by_name[name]
-        expected = interpreter.get_tensor(details["index"])
-        dtype = numpy.int32 if expected.dtype == numpy.int64 else expected.dtype
-        found = numpy.fromfile(f"{folder}/output_raw_{index}.dat", dtype)
-        if found.size != expected.size:
-            print(f"    {name}: {found.size} values, expected {expected.size}")
+        name, shape = tensor["name"], list(expected[index][0].shape)
+        theirs, ours = numpy.stack(expected[index]), numpy.stack(found[index])
+        if ours.size != theirs.size:
+            print(f"    {name}: {ours.size} values, expected {theirs.size}")
             continue
-        print(f"    {name} {list(expected.shape)}: {differences(expected, found.reshape(expected.shape), details)}")
+        print(f"    {name} {shape}: {differences(theirs, ours.reshape(theirs.shape), by_name[name])}")
 
 
 def main():
@@ -82,6 +100,7 @@ def main():
     parser.add_argument("--bin", default="bazel-bin", help="where the programs were built")
     parser.add_argument("--low", type=float, default=-1.0, help="the smallest value of a float input")
     parser.add_argument("--high", type=float, default=1.0, help="the largest")
+    parser.add_argument("--images", nargs="+", default=[], help="pictures instead of noise")
     parser.add_argument("--reference", action="store_true", help="hold it against the reference kernels")
     options = parser.parse_args()
     failures = 0

@@ -222,7 +222,9 @@ absl::StatusOr<std::vector<Tensor*>> ScanBatch(NodeContext& node, const ScanPlan
 
 absl::Status MapScan(NodeContext& node) {
   const bool batched = node.opset() < 9;
-  std::vector<Tensor*> operands(node.inputs().begin() + (batched ? 1 : 0), node.inputs().end());
+  const auto& inputs = node.inputs();
+  const size_t first = std::min<size_t>(batched ? 1 : 0, inputs.size());
+  std::vector<Tensor*> operands(inputs.begin() + static_cast<ptrdiff_t>(first), inputs.end());
   if (operands.empty() || std::find(operands.begin(), operands.end(), nullptr) != operands.end()) {
     return absl::InvalidArgumentError("an operand is missing");
   }
