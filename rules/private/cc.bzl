@@ -188,7 +188,7 @@ def synap_cc_fuzz(
         tags = [],
         size = "small",
         **kwargs):
-    """A libFuzzer target `name` (manual: `bazel run --config=fuzz`), and `<name>_corpus_test`, which replays a corpus.
+    """A libFuzzer target `name` (manual: `tools/fuzz`), and `<name>_corpus_test`, which replays a corpus.
 
     Args:
       name: the target's name, which ends in _fuzz.
