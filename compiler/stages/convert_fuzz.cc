@@ -1,0 +1,160 @@
+// Whatever ONNX model imports is compiled, as float and quantized, and runs: no pass makes an
+// invalid graph, and the reference kernels and the fast ones give the same bits.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "base/check.h"
+#include "compiler/calibration/calibrate.h"
+#include "compiler/import/onnx/import_onnx.h"
+#include "compiler/ir/text.h"
+#include "compiler/lower/lower.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/pipeline.h"
+#include "compiler/stages/stages.h"
+#include "kernels/testing/conformance.h"
+#include "runtime/executor/executor.h"
+
+namespace synap {
+namespace {
+
+// Larger networks would only be slower.
+constexpr int64_t kMaxElements = 1 << 12;  // of a tensor
+constexpr size_t kMaxOps = 100;
+
+constexpr absl::string_view kPrecisions[] = {"uint8", "int8", "int16", "float16"};
+
+[[noreturn]] void Fail(absl::string_view what, const Graph& graph) {
+  std::fprintf(stderr, "%s\n%s", std::string(what).c_str(), PrintGraph(graph).c_str());
+  std::abort();
+}
+
+bool IsSmall(const Graph& graph) {
+  size_t ops = 0;
+  for (const Op& op : graph.ops()) {
+    if (++ops > kMaxOps) return false;
+    for (const Tensor* output : op.outputs) {
+      if (output->type.shape.elements() > kMaxElements) return false;
+    }
+  }
+  return std::all_of(graph.inputs.begin(), graph.inputs.end(), [](const Tensor* input) {
+    return input->type.shape.elements() <= kMaxElements;
+  });
+}
+
+// NaNs may differ in sign and payload.
+template <typename Bits>
+bool SameFloats(const TestTensor& a, const TestTensor& b, Bits infinity) {
+  const auto x = static_cast<const Bits*>(a.data()), y = static_cast<const Bits*>(b.data());
+  for (int64_t i = 0; i < a.type().shape.elements(); ++i) {
+    const auto is_nan = [&](Bits bits) { return Bits(bits << 1) > Bits(infinity << 1); };
+    if (x[i] != y[i] && !(is_nan(x[i]) && is_nan(y[i]))) return false;
+  }
+  return true;
+}
+
+bool Same(const TestTensor& a, const TestTensor& b) {
+  switch (a.type().dtype) {
+    case DataType::kFloat32:
+      return SameFloats<uint32_t>(a, b, 0x7f800000);
+    case DataType::kFloat16:
+      return SameFloats<uint16_t>(a, b, 0x7c00);
+    default:
+      return a.bytes() == b.bytes();
+  }
+}
+
+std::vector<TestTensor> Outputs(const Graph& graph, const Program& program, KernelPath path,
+                                const std::vector<TestTensor>& inputs) {
+  ExecutorOptions options;
+  options.path = path;
+  const auto executor = Executor::Create(program, options);
+  if (!executor.ok()) Fail(executor.status().ToString(), graph);
+  std::vector<const void*> input_data;
+  for (const TestTensor& input : inputs) input_data.push_back(input.data());
+  std::vector<TestTensor> outputs;
+  for (const Tensor* output : graph.outputs) outputs.emplace_back(output->type);
+  std::vector<void*> output_data;
+  for (TestTensor& output : outputs) output_data.push_back(output.data());
+  (*executor)->Run(input_data, output_data);
+  return outputs;
+}
+
+void RunBothWays(const Graph& graph) {
+  const auto lowered = LowerGraph(graph);
+  if (!lowered.ok()) Fail(lowered.status().ToString(), graph);
+  TestRandom random(1);
+  std::vector<TestTensor> inputs;
+  for (const Tensor* input : graph.inputs) inputs.push_back(RandomTensor(input->type, random));
+  const Program& program = (*lowered)->program;
+  const std::vector<TestTensor> slow = Outputs(graph, program, KernelPath::kReference, inputs);
+  const std::vector<TestTensor> fast = Outputs(graph, program, KernelPath::kFast, inputs);
+  for (size_t i = 0; i < slow.size(); ++i) {
+    if (!Same(slow[i], fast[i])) Fail(absl::StrCat("output ", i, " differs"), graph);
+  }
+}
+
+void CompileAndRun(const Graph& graph, const Metafile& metafile) {
+  const auto compiled = CompiledGraph(graph, metafile, {});
+  if (!compiled.ok()) Fail(compiled.status().ToString(), graph);
+  RunBothWays(*compiled);
+}
+
+// Of a random sample; without tensors if it has values that calibration refuses.
+Statistics StatisticsOf(const Graph& graph) {
+  const auto calibrator = Calibrator::Create(graph, 1);
+  if (!calibrator.ok()) Fail(calibrator.status().ToString(), graph);
+  TestRandom random(2);
+  for (const absl::Span<float> values : (*calibrator)->inputs()) {
+    for (float& value : values) value = random.Float(-1, 1);
+  }
+  if (!(*calibrator)->AddSample("random").ok()) return {};
+  return (*calibrator)->TakeStatistics();
+}
+
+bool IsFloat(const Graph& graph) {
+  const auto is_float = [](const Tensor* t) { return t->type.dtype == DataType::kFloat32; };
+  return !graph.inputs.empty() && std::all_of(graph.inputs.begin(), graph.inputs.end(), is_float) &&
+         std::none_of(graph.ops().begin(), graph.ops().end(),
+                      [](const Op& op) { return op.outputs[0]->type.quant.quantized(); });
+}
+
+void Convert(Graph graph) {
+  const Graph imported = graph.Clone();
+  const absl::Status passed = RunPasses(ImportPasses(), {}, graph);
+  if (!passed.ok()) Fail(passed.ToString(), imported);
+  CompileAndRun(graph, *ParseMetafile(""));
+  if (!IsFloat(graph)) return;
+  const Statistics statistics = StatisticsOf(graph);
+  if (statistics.tensors().empty()) return;
+  for (const absl::string_view type : kPrecisions) {
+    const auto metafile =
+        ParseMetafile(absl::StrCat("quantization: {data_type: ", type, ", dataset: none}\n"));
+    CHECK(metafile.ok());
+    const auto quantized = QuantizeStage(graph, {&statistics, 1}, *metafile, {});
+    if (!quantized.ok()) Fail(quantized.status().ToString(), graph);
+    CompileAndRun(quantized->graph, *metafile);
+  }
+}
+
+}  // namespace
+}  // namespace synap
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  synap::ImportOptions options;
+  options.max_folded_bytes = 1 << 16;
+  const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
+  auto graph = synap::ImportOnnxBytes(bytes, "fuzz", options);
+  if (graph.ok() && synap::IsSmall(*graph)) synap::Convert(*std::move(graph));
+  return 0;
+}
