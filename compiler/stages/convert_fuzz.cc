@@ -74,11 +74,13 @@ bool Same(const TestTensor& a, const TestTensor& b) {
   }
 }
 
+// Nothing for what no kernel computes: convolutions whose weights aren't constant.
 std::vector<TestTensor> Outputs(const Graph& graph, const Program& program, KernelPath path,
                                 const std::vector<TestTensor>& inputs) {
   ExecutorOptions options;
   options.path = path;
   const auto executor = Executor::Create(program, options);
+  if (absl::IsUnimplemented(executor.status())) return {};
   if (!executor.ok()) Fail(executor.status().ToString(), graph);
   std::vector<const void*> input_data;
   for (const TestTensor& input : inputs) input_data.push_back(input.data());
@@ -99,6 +101,7 @@ void RunBothWays(const Graph& graph) {
   const Program& program = (*lowered)->program;
   const std::vector<TestTensor> slow = Outputs(graph, program, KernelPath::kReference, inputs);
   const std::vector<TestTensor> fast = Outputs(graph, program, KernelPath::kFast, inputs);
+  CHECK(slow.size() == fast.size());
   for (size_t i = 0; i < slow.size(); ++i) {
     if (!Same(slow[i], fast[i])) Fail(absl::StrCat("output ", i, " differs"), graph);
   }
@@ -113,6 +116,7 @@ void CompileAndRun(const Graph& graph, const Metafile& metafile) {
 // Of a random sample; without tensors if it has values that calibration refuses.
 Statistics StatisticsOf(const Graph& graph) {
   const auto calibrator = Calibrator::Create(graph, 1);
+  if (absl::IsUnimplemented(calibrator.status())) return {};
   if (!calibrator.ok()) Fail(calibrator.status().ToString(), graph);
   TestRandom random(2);
   for (const absl::Span<float> values : (*calibrator)->inputs()) {
