@@ -17,6 +17,7 @@
 #include "kernels/registry.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_metadata.h"
+#include "runtime/executor/executor.h"
 
 namespace synap {
 namespace {
@@ -130,6 +131,9 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   ASSIGN_OR_RETURN(const ModelMetadata metadata, DescribeModel(compiled, metafile));
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
   lowered->program.target = std::string(target.name);
+  // What can't run must not look converted.
+  RETURN_IF_ERROR(
+      Annotate(CheckKernels(lowered->program), absl::StrCat("network '", graph.name, "'")));
   CompiledModel model;
   ASSIGN_OR_RETURN(model.program, SerializeProgram(lowered->program));
   ASSIGN_OR_RETURN(model.metadata, PrintModelMetadata(metadata));

@@ -73,6 +73,19 @@ TEST(CompileStageTest, FormatsThatGrowTooLongNameTheirPlace) {
             "meta.yaml:2:3: the format of output 'y': the expanded format is longer than 16 MiB");
 }
 
+TEST(CompileStageTest, WhatNoKernelComputesIsRefused) {
+  const absl::Status status = Compile(R"(
+  input %x: float32[1x4x4x2]
+  input %w: float32[3x1x1x2]
+  %y: float32[1x4x4x3] = conv2d(%x, %w) from "n"
+  output %y
+)",
+                                      {})
+                                  .status();
+  EXPECT_THAT(status.ToString(),
+              HasSubstr("network 'test': instruction 0, conv2d 'n': operand w is not constant"));
+}
+
 // Compiles a network with an input of this shape for a metafile with three means.
 absl::Status CompileWithThreeMeans(const std::string& shape) {
   Metafile metafile;

@@ -26,7 +26,38 @@ absl::StatusOr<AlignedMemory> Allocate(size_t bytes, absl::string_view what) {
   return memory;
 }
 
+const void* ConstantData(const Program& program, const ProgramTensor& tensor) {
+  return program.constants.data() + tensor.offset;
+}
+
+// The error names the instruction.
+absl::StatusOr<Kernel> PrepareInstruction(const Program& program, size_t index, KernelPath path) {
+  const Instruction& instruction = program.instructions[index];
+  std::vector<TensorType> inputs, outputs;
+  std::vector<const void*> constants;
+  for (const int32_t input : instruction.inputs) {
+    const ProgramTensor* tensor =
+        input < 0 ? nullptr : &program.tensors[static_cast<size_t>(input)];
+    inputs.push_back(tensor == nullptr ? TensorType{} : tensor->type);
+    const bool constant = tensor != nullptr && tensor->place == Place::kConstant;
+    constants.push_back(constant ? ConstantData(program, *tensor) : nullptr);
+  }
+  for (const int32_t output : instruction.outputs) {
+    outputs.push_back(program.tensors[static_cast<size_t>(output)].type);
+  }
+  return Annotate(
+      PrepareOp(*instruction.op, {inputs, outputs, constants, instruction.attributes, path}),
+      absl::StrCat("instruction ", index, ", ", instruction.Label()));
+}
+
 }  // namespace
+
+absl::Status CheckKernels(const Program& program) {
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    RETURN_IF_ERROR(PrepareInstruction(program, i, KernelPath::kReference).status());
+  }
+  return absl::OkStatus();
+}
 
 Executor::Executor(Program program, const ExecutorOptions& options)
     : program_(std::move(program)),
@@ -45,13 +76,10 @@ absl::Status Executor::Prepare(KernelPath path) {
   size_t shared_bytes = 0;
   for (size_t i = 0; i < program_.instructions.size(); ++i) {
     const Instruction& instruction = program_.instructions[i];
-    absl::StatusOr<Kernel> kernel = PrepareInstruction(instruction, path);
-    if (!kernel.ok()) {
-      return Annotate(kernel.status(), absl::StrCat("instruction ", i, ", ", instruction.Label()));
-    }
-    scratch_stride_ = std::max(scratch_stride_, AlignedMemory::RoundUp(kernel->scratch_bytes));
-    shared_bytes = std::max(shared_bytes, kernel->shared_bytes);
-    steps_.push_back({*std::move(kernel), std::vector<const void*>(instruction.inputs.size()),
+    ASSIGN_OR_RETURN(Kernel kernel, PrepareInstruction(program_, i, path));
+    scratch_stride_ = std::max(scratch_stride_, AlignedMemory::RoundUp(kernel.scratch_bytes));
+    shared_bytes = std::max(shared_bytes, kernel.shared_bytes);
+    steps_.push_back({std::move(kernel), std::vector<const void*>(instruction.inputs.size()),
                       std::vector<void*>(instruction.outputs.size())});
   }
   Plan();
@@ -84,34 +112,13 @@ void Executor::Plan() {
   for (const ProgramTensor& tensor : program_.tensors) memory_.offsets.push_back(tensor.offset);
 }
 
-absl::StatusOr<Kernel> Executor::PrepareInstruction(const Instruction& instruction,
-                                                    KernelPath path) const {
-  std::vector<TensorType> inputs, outputs;
-  std::vector<const void*> constants;
-  for (const int32_t input : instruction.inputs) {
-    const ProgramTensor* tensor =
-        input < 0 ? nullptr : &program_.tensors[static_cast<size_t>(input)];
-    inputs.push_back(tensor == nullptr ? TensorType{} : tensor->type);
-    const bool constant = tensor != nullptr && tensor->place == Place::kConstant;
-    constants.push_back(constant ? ConstantData(*tensor) : nullptr);
-  }
-  for (const int32_t output : instruction.outputs) {
-    outputs.push_back(program_.tensors[static_cast<size_t>(output)].type);
-  }
-  return PrepareOp(*instruction.op, {inputs, outputs, constants, instruction.attributes, path});
-}
-
-const void* Executor::ConstantData(const ProgramTensor& tensor) const {
-  return program_.constants.data() + tensor.offset;
-}
-
 void* Executor::FixedAddress(size_t tensor) const {
   switch (program_.tensors[tensor].place) {
     case Place::kArena:
       return arena_.data() + memory_.offsets[tensor];
     case Place::kConstant:
       // Never written: kernels get operands as const.
-      return const_cast<void*>(ConstantData(program_.tensors[tensor]));
+      return const_cast<void*>(ConstantData(program_, program_.tensors[tensor]));
     case Place::kInput:
     case Place::kOutput:
       return nullptr;

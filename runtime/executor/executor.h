@@ -31,6 +31,10 @@ struct ExecutorOptions {
 using ExecutionObserver =
     std::function<void(size_t instruction, absl::Span<const void* const> outputs)>;
 
+// Whether there is a kernel for each instruction: the error with which Executor::Create would
+// refuse the program, for those that make programs and don't run them. Allocates little.
+absl::Status CheckKernels(const Program& program);
+
 // One program, ready to run: kernels prepared, arena and scratch allocated. The
 // outputs' bits depend on the program and the inputs only, not on the options.
 // Not thread-safe; different executors may run at the same time.
@@ -66,10 +70,8 @@ class Executor {
 
   Executor(Program program, const ExecutorOptions& options);
   absl::Status Prepare(KernelPath path);
-  absl::StatusOr<Kernel> PrepareInstruction(const Instruction& instruction, KernelPath path) const;
   // What runs when: sets waves_ and memory_.
   void Plan();
-  const void* ConstantData(const ProgramTensor& tensor) const;
   // Null for tensors in the caller's buffers.
   void* FixedAddress(size_t tensor) const;
   void Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
