@@ -7,9 +7,9 @@
 
 A row is an output. Float outputs: the largest difference, as a part of the range of what TensorFlow Lite computes. Quantized
 ones: the part of the values that are at most one step apart, and the largest difference in steps. Inputs are noise over the
-whole range of an input's type, for float ones from --low to --high; or with --images one picture after the other, stretched to
-the input, over the same range: a row is then about the values of all of them. TensorFlow Lite runs as it does by default (XNNPACK), or its
-reference kernels with --reference; the two differ from one another, too.
+whole range of an input's type, for float ones from --low to --high; or, behind the models, --images: one picture after the
+other, stretched to the input, over the same range. A row is then about the values of all of them. TensorFlow Lite runs as it does
+by default (XNNPACK), or its reference kernels with --reference; the two differ from one another, too.
 """
 
 import argparse

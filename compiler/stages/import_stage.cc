@@ -17,6 +17,7 @@
 #include "compiler/import/torchscript/import_torchscript.h"
 #include "compiler/import/torchscript/run_reader.h"
 #include "compiler/import/torchscript/summarize_torchscript.h"
+#include "compiler/import/unsupported_ops.h"
 #include "compiler/stages/stages.h"
 #include "compiler/stages/warnings.h"
 
@@ -140,6 +141,25 @@ absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suf
   return std::move(import.graph);
 }
 
+// Kernels order weights when they are loaded. Networks that compute theirs are refused here, behind
+// the passes that fold constants, so that no calibration has to find out.
+absl::Status CheckConstantWeights(const Graph& graph) {
+  UnsupportedOps unsupported("layer type", "layer");
+  for (const Op& op : graph.ops()) {
+    const std::vector<OperandRole>& roles = op.def->operands;
+    // PReLU's slopes aren't ordered, and have no bias beside them.
+    if (std::find(roles.begin(), roles.end(), OperandRole::kBias) == roles.end()) continue;
+    for (size_t i = 0; i < std::min(op.inputs.size(), roles.size()); ++i) {
+      if (op.inputs[i] == nullptr || op.inputs[i]->is_constant()) continue;
+      if (roles[i] != OperandRole::kWeight && roles[i] != OperandRole::kBias) continue;
+      const char* what = roles[i] == OperandRole::kWeight ? "weights" : "bias";
+      unsupported.Add(absl::StrCat(op.def->name, " with computed ", what),
+                      op.origins.empty() ? op.output()->name : op.origins.front());
+    }
+  }
+  return unsupported.ToStatus();
+}
+
 }  // namespace
 
 absl::Status ReadModule(ModelFiles& files) {
@@ -175,6 +195,7 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
     RETURN_IF_ERROR(Annotate(RunPasses(RestorePasses(), passes, graph), files.model));
     RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
   }
+  RETURN_IF_ERROR(Annotate(CheckConstantWeights(graph), files.model));
   graph.own_quantizers = IsQuantized(graph);
   const bool equalize =
       metafile.quantization.has_value() && metafile.quantization->options.equalize;

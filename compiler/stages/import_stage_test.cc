@@ -1,4 +1,4 @@
-// Which files make a model, before any of them is read.
+// Which files make a model, and which models no kernel could run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,6 +36,12 @@ TEST(ImportStageTest, WeightsBelongToCaffe) {
   EXPECT_THAT(ErrorOf({"m.pb", "w.pb"}), HasSubstr("Caffe2 models (.pb and --weights)"));
   EXPECT_EQ(ErrorOf({"m.onnx", "w.caffemodel"}),
             "m.onnx: --weights belongs to Caffe networks (.prototxt)");
+}
+
+TEST(ImportStageTest, WeightsAreConstant) {
+  EXPECT_EQ(ErrorOf({"testdata/fuzz/onnx/computed_weights.onnx", ""}),
+            "testdata/fuzz/onnx/computed_weights.onnx: 1 layer type is not supported: conv2d with "
+            "computed weights (1 layer: 'y_node')");
 }
 
 }  // namespace

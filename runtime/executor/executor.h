@@ -31,8 +31,9 @@ struct ExecutorOptions {
 using ExecutionObserver =
     std::function<void(size_t instruction, absl::Span<const void* const> outputs)>;
 
-// Whether there is a kernel for each instruction: the error with which Executor::Create would
-// refuse the program, for those that make programs and don't run them. Allocates little.
+// Whether there is a kernel for each instruction, for those that make programs and don't run them:
+// the error, which names the instruction, is that of Executor::Create. `program` has passed
+// CheckProgram. Allocates no arena, and what one kernel makes of its constants at a time.
 absl::Status CheckKernels(const Program& program);
 
 // One program, ready to run: kernels prepared, arena and scratch allocated. The

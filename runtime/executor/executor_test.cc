@@ -259,9 +259,15 @@ TEST(ExecutorTest, NamesTheInstructionThatHasNoKernel) {
   HandProgram hand("example");
   AddExample(hand);
   Program program = hand.Get();
+  EXPECT_TRUE(CheckKernels(program).ok());
   program.tensors.back().type.dtype = DataType::kInt32;
-  EXPECT_THAT(Executor::Create(program, {}).status().ToString(),
+  const absl::Status status = Executor::Create(program, {}).status();
+  EXPECT_THAT(status.ToString(),
               AllOf(HasSubstr("instruction 4, pad 'Pad_4'"), HasSubstr("int32")));
+  EXPECT_EQ(CheckKernels(program), status);
+  ExecutorOptions reference;
+  reference.path = KernelPath::kReference;
+  EXPECT_EQ(Executor::Create(program, reference).status(), status);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "compiler/import/fuzzing/wire_mutator.h"
 
-#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <vector>
@@ -121,7 +121,7 @@ class Mutation {
         constexpr uint64_t kDoubles[] = {0, 1, 0x7ff0000000000000, 0xfff0000000000000,
                                          0x7ff8000000000000};
         field->set_fixed64(Below(2) ? kDoubles[Below(std::size(kDoubles))]
-                                    : uint64_t{random_()} << 32);
+                                    : uint64_t{random_()} << 32 | random_());
         break;
       }
       case UnknownField::TYPE_LENGTH_DELIMITED: {
@@ -149,7 +149,7 @@ class Mutation {
     fields->DeleteSubrange(chosen, 1);
   }
 
-  std::minstd_rand random_;
+  std::mt19937 random_;
 };
 
 }  // namespace

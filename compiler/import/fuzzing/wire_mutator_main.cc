@@ -1,5 +1,4 @@
 // Gives a libFuzzer target whose inputs are Protocol Buffers the mutations of wire_mutator.h.
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // If, Loop and Scan, unrolled: what they decide by has to be constant.
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <utility>

@@ -130,6 +130,12 @@ TEST(ScanTest, WalksBackwardsToo) {
   EXPECT_THAT(model.Output("sums").Run({{1, 2, 4}}), ElementsAre(4, 6, 7));
 }
 
+TEST(ScanTest, RefusesToWalkOverNothing) {
+  TestModel model(8);
+  model.Node("Scan", {}, {"y"}, {{"num_scan_inputs", int64_t{1}}});
+  EXPECT_THAT(model.Output("y").Text(), HasSubstr("an operand is missing"));
+}
+
 // h = relu(x + 2 h), one batch element of one number, one more where `bias`.
 TestModel RnnModel(const std::string& direction, const Ints& lengths, int64_t batch) {
   const int64_t d = direction == "bidirectional" ? 2 : 1;

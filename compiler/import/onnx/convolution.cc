@@ -133,8 +133,8 @@ absl::Status MapConvTranspose(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"Conv", 2, 3, MapConv, "[N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
-    {"ConvTranspose", 2, 3, MapConvTranspose, "[N,C,L] and [N,C,H,W]"},
+    {"Conv", 2, 3, MapConv, "constant weights; [N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
+    {"ConvTranspose", 2, 3, MapConvTranspose, "constant weights; [N,C,L] and [N,C,H,W]"},
 };
 
 }  // namespace

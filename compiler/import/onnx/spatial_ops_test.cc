@@ -117,8 +117,9 @@ TEST(ConvTest, RefusesWindowsThatMakeNoSense) {
 }
 
 TEST(ConvTest, RefusesFourDimensions) {
-  EXPECT_THAT(OnesModel({1, 1, 2, 2, 2, 2}, "Conv", {{1, 1, 1, 1, 1, 1}}, {}).Text(),
-              EndsWith("has rank 6 (supported: [N,C,L], [N,C,H,W] and [N,C,D,H,W])"));
+  EXPECT_THAT(
+      OnesModel({1, 1, 2, 2, 2, 2}, "Conv", {{1, 1, 1, 1, 1, 1}}, {}).Text(),
+      EndsWith("has rank 6 (supported: constant weights; [N,C,L], [N,C,H,W] and [N,C,D,H,W])"));
 }
 
 TEST(ConvTest, RefusesWeightsOfAnotherRank) {

@@ -84,13 +84,14 @@ absl::Status MapConv2DBackpropInput(NodeContext& node) {
                                        TransposedAttributes(x->type.shape, output, window)));
 }
 
-constexpr char kWindowLimits[] = "windows, strides and dilations over height and width";
+constexpr char kWindowLimits[] =
+    "constant weights; windows, strides and dilations over height and width";
 
 constexpr OpMapping kMappings[] = {
     {"Conv2D", 2, 2, MapConv2D, kWindowLimits},
     {"DepthwiseConv2dNative", 2, 2, MapDepthwise, kWindowLimits},
     {"Conv2DBackpropInput", 3, 3, MapConv2DBackpropInput,
-     "a constant output shape; windows, strides and dilations over height and width"},
+     "constant weights and output shape; windows, strides and dilations over height and width"},
 };
 
 }  // namespace

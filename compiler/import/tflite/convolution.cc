@@ -95,14 +95,14 @@ absl::Status MapTransposeConv(OperatorContext& op) {
 }
 
 constexpr char kLinearLimits[] =
-    "constant weights beside quantized values; a constant bias, int32, with int16 values int64; "
+    "constant weights and bias, the bias of quantized values int32, with int16 values int64; "
     "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH";
 
 constexpr OpMapping kMappings[] = {
     {tflite::BuiltinOperator::CONV_2D, 2, 3, MapConv, kLinearLimits},
     {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3, MapDepthwise, kLinearLimits},
     {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, MapTransposeConv,
-     "a constant output shape; constant weights beside quantized values; a constant bias, int32, "
+     "constant output shape, weights and bias, the bias of quantized values int32, "
      "with int16 values int64; the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH"},
 };
 

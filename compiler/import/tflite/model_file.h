@@ -47,8 +47,7 @@ struct Model {
   const tflite::Buffer* buffer(const tflite::Tensor& tensor) const;
 };
 
-// The elements of a vector that may be absent. Those wider than the vector's length may lie
-// unaligned: the verifier of flatbuffers, and writers by hand, align the length only.
+// The elements of a vector that may be absent.
 template <typename T>
 absl::Span<const T> Elements(const flatbuffers::Vector<T>* vector) {
   static_assert(alignof(T) <= alignof(flatbuffers::uoffset_t), "read it with UnalignedElements");
@@ -56,6 +55,8 @@ absl::Span<const T> Elements(const flatbuffers::Vector<T>* vector) {
   return {vector->data(), vector->size()};
 }
 
+// A copy of elements wider than the vector's length, which may lie unaligned: FlatBuffers'
+// verifier, and files written by hand, align the length only.
 template <typename T>
 std::vector<T> UnalignedElements(const flatbuffers::Vector<T>* vector) {
   if (vector == nullptr || vector->size() == 0) return {};

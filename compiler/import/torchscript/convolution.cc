@@ -157,8 +157,9 @@ absl::Status MapTransposed(NodeContext& node) {
   return MapWith(node, std::move(p));
 }
 
-constexpr char kOneOrTwoDimensions[] = "1 and 2 spatial dimensions";
-constexpr char kForwardLimits[] = "1 and 2 spatial dimensions; 'same' padding around odd windows";
+constexpr char kOneOrTwoDimensions[] = "constant weights; 1 and 2 spatial dimensions";
+constexpr char kForwardLimits[] =
+    "constant weights; 1 and 2 spatial dimensions; 'same' padding around odd windows";
 
 constexpr OpMapping kMappings[] = {
     {"aten::_convolution", 9, MapConvolution, Quantized::kSame, Result::kNew, kOneOrTwoDimensions},

@@ -112,6 +112,7 @@ CORPUS = {
     "depth_to_space": model([node("DepthToSpace", ["x"], ["y"], blocksize=MAX)], [], [IMAGE]),
     "cycle": model([node("Add", ["x", "b"], ["a"]), node("Relu", ["a"], ["b"])], [], [LINE], ["b"]),
     "duplicate": model([node("Relu", ["x"], ["y"]), node("Abs", ["x"], ["y"])], [], [LINE]),
+    "computed_weights": model([node("Conv", ["x", "w"], ["y"])], [], [IMAGE, value("w", [3, 2, 1, 1])]),
     "scan_without_operands": model([node("Scan", [], ["y"], num_scan_inputs=1)], [], [LINE], opset=8),
     "unknown_op": model([node("If", ["x"], ["y"])], [], [LINE]),
     "short_data": model([node("Identity", ["w"], ["y"])], [tensor("w", [2**20, 2**19], [1.0], FLOAT)]),
