@@ -64,6 +64,10 @@ uint8_t FromExtreme(const Params& params, uint8_t extreme);
 // What is still to be done to a float: the division of mean, the root of l2.
 float Finish(const Params& params, float reduced);
 
+// Float elements of a chain. Longer reductions are done block by block, and the results combined in
+// order: over a 720x720 image a single chain of float32 sums loses four digits.
+inline constexpr int64_t kChain = 4096;
+
 // A row: n elements next to each other become out[0]. A column: `width` (at
 // most kColumns) neighbours, each reduced over n steps of `stride` elements.
 // For uint8, sums go to int32 and extremes to uint8.

@@ -1,5 +1,6 @@
 #include "kernels/reduce/reduce.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -49,18 +50,21 @@ bool AlongTheVector(const Params& params) {
 template <typename F, typename G>
 float Accumulate(const Params& params, float start, F accumulate, float (*combine)(float, float),
                  G element) {
-  if (!AlongTheVector(params)) {
-    float chain = start;
-    for (int64_t j = 0; j < params.count; ++j) chain = accumulate(chain, element(j));
-    return chain;
+  const bool along = AlongTheVector(params);
+  const int64_t block = along ? kChain * static_cast<int64_t>(kVirtualLanes) : kChain;
+  float result = start;
+  for (int64_t begin = 0; begin < params.count; begin += block) {
+    VirtualLanes lanes;
+    lanes.fill(start);
+    const int64_t end = std::min(params.count, begin + block);
+    for (int64_t j = begin; j < end; ++j) {
+      float& lane = lanes[along ? static_cast<size_t>(j) % kVirtualLanes : 0];
+      lane = accumulate(lane, element(j));
+    }
+    const float found = along ? FoldLanes(lanes, combine) : lanes[0];
+    result = begin == 0 ? found : combine(result, found);
   }
-  VirtualLanes lanes;
-  lanes.fill(start);
-  for (int64_t j = 0; j < params.count; ++j) {
-    float& lane = lanes[static_cast<size_t>(j) % kVirtualLanes];
-    lane = accumulate(lane, element(j));
-  }
-  return FoldLanes(lanes, combine);
+  return result;
 }
 
 template <typename G>

@@ -17,7 +17,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Op>
 void FloatRow(const void* x, int64_t n, void* out) {
-  *static_cast<float*>(out) = ReduceVirtualLanes<Op>(static_cast<const float*>(x), n);
+  constexpr int64_t kBlock = reduce::kChain * static_cast<int64_t>(kVirtualLanes);
+  const auto* from = static_cast<const float*>(x);
+  float result = ReduceVirtualLanes<Op>(from, std::min(n, kBlock));
+  for (int64_t begin = kBlock; begin < n; begin += kBlock) {
+    result = Op::Combine(result, ReduceVirtualLanes<Op>(from + begin, std::min(n - begin, kBlock)));
+  }
+  *static_cast<float*>(out) = result;
 }
 
 // kVectors vectors of neighbouring columns at once, so that their chains overlap.
@@ -36,9 +42,7 @@ HWY_INLINE void FloatChains(const float* x, int64_t n, int64_t stride, float* ou
 }
 
 template <class Op>
-void FloatColumns(const void* from, int64_t n, int64_t stride, int64_t width, void* to) {
-  const auto* x = static_cast<const float*>(from);
-  auto* out = static_cast<float*>(to);
+void FloatColumnBlock(const float* x, int64_t n, int64_t stride, int64_t width, float* out) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(LaneTag()));
   int64_t c = 0;
   for (; c + 4 * lanes <= width; c += 4 * lanes) FloatChains<Op, 4>(x + c, n, stride, out + c);
@@ -47,6 +51,19 @@ void FloatColumns(const void* from, int64_t n, int64_t stride, int64_t width, vo
     float chain = Op::kStart;
     for (int64_t j = 0; j < n; ++j) chain = Op::Scalar(chain, x[j * stride + c]);
     out[c] = chain;
+  }
+}
+
+template <class Op>
+void FloatColumns(const void* from, int64_t n, int64_t stride, int64_t width, void* to) {
+  constexpr int64_t kBlock = reduce::kChain;
+  const auto* x = static_cast<const float*>(from);
+  auto* out = static_cast<float*>(to);
+  FloatColumnBlock<Op>(x, std::min(n, kBlock), stride, width, out);
+  float found[reduce::kColumns];
+  for (int64_t begin = kBlock; begin < n; begin += kBlock) {
+    FloatColumnBlock<Op>(x + begin * stride, std::min(n - begin, kBlock), stride, width, found);
+    for (int64_t c = 0; c < width; ++c) out[c] = Op::Combine(out[c], found[c]);
   }
 }
 

@@ -47,6 +47,9 @@ const ShapeAndAxes kShapes[] = {
     {{2, 9, 5, 3}, {1, 2}},
     {{2, 9, 5, 17}, {1, 2}},
     {{33, 20}, {0}},
+    {{8193, 19}, {0}},
+    {{2, 65537}, {1}},
+    {{5000, 2, 3}, {0, 2}},
     {{2, 3, 4, 5}, {0, 2}},
     {{2, 3, 4, 5}, {1, 3}},
     {{4, 1, 6, 1}, {2, 3}},
@@ -140,6 +143,16 @@ TEST(ReduceTest, GlobalAveragePoolingRoundsOnce) {
   const auto out = CheckConformance(Find("reduce_mean"), op_case)[0].values<uint8_t>();
   EXPECT_EQ(out[0], std::lround(static_cast<double>(sum) * 0.1 / 0.07 / 49) + 9);
   EXPECT_EQ(out[1], 255);
+}
+
+TEST(ReduceTest, LongSumsStayExact) {
+  // One chain of float32 gives 0.1006.
+  for (const Shape& shape : {Shape({600000, 1}), Shape({600000, 3})}) {
+    const TestTensor x(shape, std::vector<float>(static_cast<size_t>(shape.elements()), 0.1f));
+    const auto mean =
+        CheckConformance(Find("reduce_mean"), Case({shape, {0}}, x))[0].values<float>();
+    for (const float value : mean) EXPECT_NEAR(value, 0.1f, 1e-5f);
+  }
 }
 
 TEST(ReduceTest, NanWinsMaximumAndMinimum) {

@@ -7,13 +7,14 @@ namespace synap::onnx_import {
 std::vector<const OpMapping*> AllMappings() {
   std::vector<const OpMapping*> all;
   for (const absl::Span<const OpMapping> theme :
-       {ActivationMappings(),  ConstantMappings(),      ControlFlowMappings(),
-        ConvolutionMappings(), EinsumMappings(),        ElementwiseMappings(),
-        IndexingMappings(),    LossMappings(),          MaskMappings(),
-        MatmulMappings(),      NormalizationMappings(), PoolingMappings(),
-        QLinearMappings(),     QuantizationMappings(),  RecurrentMappings(),
-        ReductionMappings(),   ResizeMappings(),        SequenceMappings(),
-        ShapeMappings(),       SignalMappings(),        SliceMappings()}) {
+       {ActivationMappings(),   ConstantMappings(),  ControlFlowMappings(),
+        ConvolutionMappings(),  EinsumMappings(),    ElementwiseMappings(),
+        ExperimentalMappings(), IndexingMappings(),  LossMappings(),
+        MaskMappings(),         MatmulMappings(),    NormalizationMappings(),
+        PoolingMappings(),      QLinearMappings(),   QuantizationMappings(),
+        RecurrentMappings(),    ReductionMappings(), ResizeMappings(),
+        SequenceMappings(),     ShapeMappings(),     SignalMappings(),
+        SliceMappings()}) {
     for (const OpMapping& mapping : theme) all.push_back(&mapping);
   }
   return all;

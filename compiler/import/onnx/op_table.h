@@ -38,6 +38,7 @@ absl::Span<const OpMapping> ControlFlowMappings();
 absl::Span<const OpMapping> ConvolutionMappings();
 absl::Span<const OpMapping> EinsumMappings();
 absl::Span<const OpMapping> ElementwiseMappings();
+absl::Span<const OpMapping> ExperimentalMappings();
 absl::Span<const OpMapping> IndexingMappings();
 absl::Span<const OpMapping> LossMappings();
 absl::Span<const OpMapping> MaskMappings();

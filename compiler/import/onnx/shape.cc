@@ -48,7 +48,12 @@ absl::StatusOr<std::vector<int64_t>> ResolveShape(const Shape& from, std::vector
 
 absl::Status MapReshape(NodeContext& node) {
   const bool allow_zero = node.Int("allowzero", 0) != 0;
-  ASSIGN_OR_RETURN(std::vector<int64_t> to, node.ConstantInts(1, "shape"));
+  node.IgnoreAttribute("consumed_inputs");  // of opset 1
+  // Before opset 5 an attribute.
+  if (!node.HasInput(1) && !node.HasAttribute("shape")) {
+    return absl::InvalidArgumentError("has neither an operand nor an attribute 'shape'");
+  }
+  ASSIGN_OR_RETURN(std::vector<int64_t> to, node.IntsOperandOrAttribute(1, "shape"));
   ASSIGN_OR_RETURN(to, ResolveShape(node.shape(0), std::move(to), allow_zero));
   return node.SetOutput(node.Reshape(node.input(0), std::move(to)));
 }
@@ -206,7 +211,7 @@ constexpr char kConstantShape[] = "a constant 'shape'";
 constexpr char kConstantAxes[] = "constant 'axes'";
 
 constexpr OpMapping kMappings[] = {
-    {"Reshape", 2, 2, MapReshape, kConstantShape},
+    {"Reshape", 1, 2, MapReshape, kConstantShape},
     {"Flatten", 1, 1, MapFlatten},
     {"Transpose", 1, 1, MapTranspose},
     {"Squeeze", 1, 2, MapSqueeze, kConstantAxes},

@@ -1,0 +1,105 @@
+// Operators that were experimental, and gone with opset 10: converters of Core ML and CNTK wrote
+// them. Their meaning is that of ONNX's own schemas of that time (onnx/defs/experiments).
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/op_table.h"
+
+namespace synap::onnx_import {
+namespace {
+
+// factor * tensor
+absl::StatusOr<Tensor*> Scaled(NodeContext& node, Tensor* tensor, float factor,
+                               absl::string_view suffix = "") {
+  if (factor == 1) return tensor;
+  return node.Emit("mul", {tensor, node.builder().AddScalar(node.Name(".factor"), factor)}, {},
+                   suffix);
+}
+
+absl::Status CheckImages(const Shape& x) {
+  if (x.rank() == 4) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("its input is ", x.ToString(), ", expected [N,C,H,W]"));
+}
+
+// alpha x + beta
+absl::Status MapAffine(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * scaled, Scaled(node, node.input(0), node.Float("alpha", 1), ".scaled"));
+  Tensor* beta = node.builder().AddScalar(node.Name(".beta"), node.Float("beta", 0));
+  return node.SetOutput(node.Emit("add", {scaled, beta}));
+}
+
+// scale x + bias, a bias for each channel.
+absl::Status MapImageScaler(NodeContext& node) {
+  const Shape x = node.shape(0);
+  RETURN_IF_ERROR(CheckImages(x));
+  const std::vector<float> bias = node.Floats("bias");
+  if (static_cast<int64_t>(bias.size()) != x[1]) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute 'bias' has ", bias.size(), " values for ", x[1], " channels"));
+  }
+  ASSIGN_OR_RETURN(Tensor * scaled, Scaled(node, node.input(0), node.Float("scale", 1), ".scaled"));
+  ASSIGN_OR_RETURN(
+      Tensor * channels,
+      node.Reshape(node.builder().AddFloats(node.Name(".bias"), bias), {x[1], 1, 1}, ".channels"));
+  return node.SetOutput(node.Emit("add", {scaled, channels}));
+}
+
+// 'border' (left, top, right, bottom) is cut off; with 'scale' (height, width) that is the size of
+// what is kept behind left and top.
+absl::Status MapCrop(NodeContext& node) {
+  const Shape x = node.shape(0);
+  RETURN_IF_ERROR(CheckImages(x));
+  const std::vector<int64_t> border = node.Ints("border"), scale = node.Ints("scale");
+  if (border.size() != 4 || (!scale.empty() && scale.size() != 2)) {
+    return absl::InvalidArgumentError(absl::StrCat("attributes 'border' and 'scale' have ",
+                                                   border.size(), " and ", scale.size(),
+                                                   " values, expected 4 and 2 or none"));
+  }
+  const std::vector<int64_t> starts = {0, 0, border[1], border[0]};
+  std::vector<int64_t> sizes = x.dims();
+  for (const size_t side : {size_t{0}, size_t{1}}) {  // height, width
+    const int64_t begin = starts[2 + side], end = border[3 - side], extent = x[2 + side];
+    const bool inside = begin >= 0 && begin <= extent && end >= 0 && end <= extent - begin;
+    sizes[2 + side] = !inside ? 0 : scale.empty() ? extent - begin - end : scale[side];
+    if (inside && sizes[2 + side] > 0 && sizes[2 + side] <= extent - begin) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("attributes 'border' and 'scale' leave nothing of its input ", x.ToString(),
+                     " or more than there is"));
+  }
+  return node.SetOutput(
+      node.Emit("slice", {node.input(0)}, {{"starts", starts}, {"sizes", sizes}}));
+}
+
+// alpha log(exp(beta x) + 1)
+absl::Status MapParametricSoftplus(NodeContext& node) {
+  const float alpha = node.Float("alpha", 1), beta = node.Float("beta", 1);
+  ASSIGN_OR_RETURN(Tensor * scaled, Scaled(node, node.input(0), beta, ".scaled"));
+  ASSIGN_OR_RETURN(Tensor * softplus, node.Emit("softplus", {scaled}, {}, ".softplus"));
+  return node.SetOutput(Scaled(node, softplus, alpha));
+}
+
+// alpha tanh(beta x)
+absl::Status MapScaledTanh(NodeContext& node) {
+  const float alpha = node.Float("alpha", 1), beta = node.Float("beta", 1);
+  ASSIGN_OR_RETURN(Tensor * scaled, Scaled(node, node.input(0), beta, ".scaled"));
+  ASSIGN_OR_RETURN(Tensor * tanh, node.Emit("tanh", {scaled}, {}, ".tanh"));
+  return node.SetOutput(Scaled(node, tanh, alpha));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"Affine", 1, 1, MapAffine},
+    {"Crop", 1, 1, MapCrop, "[N,C,H,W]"},
+    {"ImageScaler", 1, 1, MapImageScaler, "[N,C,H,W]"},
+    {"ParametricSoftplus", 1, 1, MapParametricSoftplus},
+    {"ScaledTanh", 1, 1, MapScaledTanh},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ExperimentalMappings() { return kMappings; }
+
+}  // namespace synap::onnx_import
