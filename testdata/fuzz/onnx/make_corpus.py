@@ -39,6 +39,8 @@ def attribute(name, value):
         return out + varint(2 << 3 | 5) + struct.pack("<f", value) + number(20, 1)
     if isinstance(value, int):
         return out + number(3, value) + number(20, 2)
+    if isinstance(value[0], float):
+        return out + b"".join(varint(7 << 3 | 5) + struct.pack("<f", v) for v in value) + number(20, 6)
     return out + b"".join(number(8, v) for v in value) + number(20, 7)
 
 
@@ -113,6 +115,11 @@ CORPUS = {
     "cycle": model([node("Add", ["x", "b"], ["a"]), node("Relu", ["a"], ["b"])], [], [LINE], ["b"]),
     "duplicate": model([node("Relu", ["x"], ["y"]), node("Abs", ["x"], ["y"])], [], [LINE]),
     "computed_weights": model([node("Conv", ["x", "w"], ["y"])], [], [IMAGE, value("w", [3, 2, 1, 1])]),
+    "experimental": model([node("ImageScaler", ["x"], ["a"], scale=0.5, bias=[1.0, 2.0]),
+                           node("Crop", ["a"], ["b"], border=[1, 0, 0, 1]), node("Affine", ["b"], ["c"], alpha=2.0),
+                           node("ScaledTanh", ["c"], ["d"], beta=3.0), node("ParametricSoftplus", ["d"], ["y"])],
+                          [], [IMAGE], opset=7),
+    "crop_extremes": model([node("Crop", ["x"], ["y"], border=[MAX, MIN, MAX, MIN], scale=[MAX, MIN])], [], [IMAGE], opset=7),
     "scan_without_operands": model([node("Scan", [], ["y"], num_scan_inputs=1)], [], [LINE], opset=8),
     "unknown_op": model([node("If", ["x"], ["y"])], [], [LINE]),
     "short_data": model([node("Identity", ["w"], ["y"])], [tensor("w", [2**20, 2**19], [1.0], FLOAT)]),
