@@ -1,17 +1,17 @@
 // Whatever small ONNX model imports is compiled, as float and quantized, and runs: no pass makes an
-// invalid graph, every layer whose weights are constant has a kernel, and the reference kernels and
-// the fast ones give the same bits.
+// invalid graph, what has kernels as float has them quantized, and the reference kernels and the
+// fast ones give the same bits.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -80,18 +80,14 @@ bool Same(const TestTensor& a, const TestTensor& b) {
   }
 }
 
-// Weights that the network computes are refused with the file's name, which there is none of here.
-bool HasComputedWeights(const absl::Status& status) {
-  return absl::IsUnimplemented(status) && absl::StrContains(status.message(), "is not constant");
-}
-
-// Nothing for computed weights.
-std::vector<TestTensor> Outputs(const Graph& graph, const Program& program, KernelPath path,
-                                const std::vector<TestTensor>& inputs) {
+// Nothing if an instruction has no kernel.
+std::optional<std::vector<TestTensor>> Outputs(const Graph& graph, const Program& program,
+                                               KernelPath path,
+                                               const std::vector<TestTensor>& inputs) {
   ExecutorOptions options;
   options.path = path;
   const auto executor = Executor::Create(program, options);
-  if (HasComputedWeights(executor.status())) return {};
+  if (absl::IsUnimplemented(executor.status())) return std::nullopt;
   if (!executor.ok()) Fail(executor.status().ToString(), graph);
   std::vector<const void*> input_data;
   for (const TestTensor& input : inputs) input_data.push_back(input.data());
@@ -103,31 +99,33 @@ std::vector<TestTensor> Outputs(const Graph& graph, const Program& program, Kern
   return outputs;
 }
 
-void RunBothWays(const Graph& graph) {
+// Whether there are kernels for all of it.
+bool RunBothWays(const Graph& graph) {
   const auto lowered = LowerGraph(graph);
   if (!lowered.ok()) Fail(lowered.status().ToString(), graph);
   TestRandom random(1);
   std::vector<TestTensor> inputs;
   for (const Tensor* input : graph.inputs) inputs.push_back(RandomTensor(input->type, random));
   const Program& program = (*lowered)->program;
-  const std::vector<TestTensor> slow = Outputs(graph, program, KernelPath::kReference, inputs);
-  const std::vector<TestTensor> fast = Outputs(graph, program, KernelPath::kFast, inputs);
-  CHECK(slow.size() == fast.size());
-  for (size_t i = 0; i < slow.size(); ++i) {
-    if (!Same(slow[i], fast[i])) Fail(absl::StrCat("output ", i, " differs"), graph);
+  const auto slow = Outputs(graph, program, KernelPath::kReference, inputs);
+  const auto fast = Outputs(graph, program, KernelPath::kFast, inputs);
+  if (slow.has_value() != fast.has_value()) Fail("only one path has a kernel", graph);
+  if (!slow.has_value()) return false;
+  for (size_t i = 0; i < slow->size(); ++i) {
+    if (!Same((*slow)[i], (*fast)[i])) Fail(absl::StrCat("output ", i, " differs"), graph);
   }
+  return true;
 }
 
-void CompileAndRun(const Graph& graph, const Metafile& metafile) {
+bool CompileAndRun(const Graph& graph, const Metafile& metafile) {
   const auto compiled = CompiledGraph(graph, metafile, {});
   if (!compiled.ok()) Fail(compiled.status().ToString(), graph);
-  RunBothWays(*compiled);
+  return RunBothWays(*compiled);
 }
 
 // Of a random sample; without tensors if it has values that calibration refuses.
 Statistics StatisticsOf(const Graph& graph) {
   const auto calibrator = Calibrator::Create(graph, 1);
-  if (HasComputedWeights(calibrator.status())) return {};
   if (!calibrator.ok()) Fail(calibrator.status().ToString(), graph);
   TestRandom random(2);
   for (const absl::Span<float> values : (*calibrator)->inputs()) {
@@ -150,8 +148,9 @@ void Convert(Graph graph) {
   const Graph imported = graph.Clone();
   const absl::Status passed = RunPasses(ImportPasses(), {}, graph);
   if (!passed.ok()) Fail(passed.ToString(), imported);
-  CompileAndRun(graph, *ParseMetafile(""));
-  if (!IsFloat(graph)) return;
+  // Weights that the network computes, say, are refused in words; nothing else may get lost on the
+  // way.
+  if (!CompileAndRun(graph, *ParseMetafile("")) || !IsFloat(graph)) return;
   const Statistics statistics = StatisticsOf(graph);
   if (statistics.tensors().empty()) return;
   for (const absl::string_view type : kPrecisions) {
@@ -160,7 +159,7 @@ void Convert(Graph graph) {
     CHECK(metafile.ok());
     const auto quantized = QuantizeStage(graph, {&statistics, 1}, *metafile, {});
     if (!quantized.ok()) Fail(quantized.status().ToString(), graph);
-    CompileAndRun(quantized->graph, *metafile);
+    if (!CompileAndRun(quantized->graph, *metafile)) Fail("there is no kernel", quantized->graph);
   }
 }
 
