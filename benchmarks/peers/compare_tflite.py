@@ -9,7 +9,7 @@ A row is an output. Float outputs: the largest difference, as a part of the rang
 ones: the part of the values that are at most one step apart, and the largest difference in steps. Inputs are noise over the
 whole range of an input's type, for float ones from --low to --high; or, behind the models, --images: one picture after the
 other, stretched to the input, over the same range. A row is then about the values of all of them. TensorFlow Lite runs as it does
-by default (XNNPACK), or its reference kernels with --reference; the two differ from one another, too.
+by default (XNNPACK), or its reference kernels with --reference. The two differ from one another, too: --between tells how far.
 """
 
 import argparse
@@ -46,9 +46,9 @@ def picture(options, details, path):
     return numpy.rint(limits.min + pixels * (limits.max - limits.min) / 255).astype(dtype)
 
 
-def interpreter_of(options, model):
+def interpreter_of(model, reference):
     kinds = tensorflow.lite.experimental.OpResolverType
-    kind = kinds.BUILTIN_REF if options.reference else kinds.AUTO
+    kind = kinds.BUILTIN_REF if reference else kinds.AUTO
     interpreter = tensorflow.lite.Interpreter(model, num_threads=1, experimental_op_resolver_type=kind,
                                               experimental_preserve_all_tensors=True)
     interpreter.allocate_tensors()
@@ -64,30 +64,43 @@ def differences(expected, found, details):
            f"at most {steps.max()} apart (scale {details['quantization'][0]:.3g})"
 
 
+def details_of(interpreter):
+    return {details["name"]: details for details in interpreter.get_tensor_details()}
+
+
+def run_theirs(interpreter, inputs, outputs, values):
+    """What TensorFlow Lite computes, for each output."""
+    by_name = details_of(interpreter)
+    for tensor, value in zip(inputs, values):
+        interpreter.set_tensor(by_name[tensor["name"]]["index"], value)
+    try:
+        interpreter.invoke()
+    except RuntimeError as error:  # a custom operator at the end; what is before it has been computed
+        print(f"    TensorFlow Lite: {str(error).splitlines()[0]}")
+    return [interpreter.get_tensor(by_name[tensor["name"]]["index"]) for tensor in outputs]
+
+
+def run_ours(options, folder, values, like):
+    """What the emulated NPU computes, of the types of `like`."""
+    emulated_npu.run(options.bin, folder, values)
+    dtypes = [numpy.int32 if array.dtype == numpy.int64 else array.dtype for array in like]
+    return [numpy.fromfile(f"{folder}/output_raw_{index}.dat", dtype) for index, dtype in enumerate(dtypes)]
+
+
 def compare(options, model, folder):
     inputs, outputs = emulated_npu.convert(options.bin, model, folder)
-    interpreter = interpreter_of(options, model)
-    by_name = {details["name"]: details for details in interpreter.get_tensor_details()}
-    expected, found = [[] for _ in outputs], [[] for _ in outputs]
+    interpreter = interpreter_of(model, options.reference)
+    other = interpreter_of(model, not options.reference) if options.between else None
+    by_name = details_of(interpreter)
+    expected, found = [], []
     for image in options.images or [None]:
-        values = []
-        for index, tensor in enumerate(inputs):
-            details = by_name[tensor["name"]]
-            value = picture(options, details, image) if image else noise(options, details, index)
-            interpreter.set_tensor(details["index"], value)
-            values.append(value)
-        try:
-            interpreter.invoke()
-        except RuntimeError as error:  # a custom operator at the end; what is before it has been computed
-            print(f"    TensorFlow Lite: {str(error).splitlines()[0]}")
-        emulated_npu.run(options.bin, folder, values)
-        for index, tensor in enumerate(outputs):
-            expected[index].append(interpreter.get_tensor(by_name[tensor["name"]]["index"]))
-            dtype = numpy.int32 if expected[index][-1].dtype == numpy.int64 else expected[index][-1].dtype
-            found[index].append(numpy.fromfile(f"{folder}/output_raw_{index}.dat", dtype))
-    for index, tensor in enumerate(outputs):
-        name, shape = tensor["name"], list(expected[index][0].shape)
-        theirs, ours = numpy.stack(expected[index]), numpy.stack(found[index])
+        values = [picture(options, by_name[tensor["name"]], image) if image else noise(options, by_name[tensor["name"]], index)
+                  for index, tensor in enumerate(inputs)]
+        expected.append(run_theirs(interpreter, inputs, outputs, values))
+        found.append(run_theirs(other, inputs, outputs, values) if other else run_ours(options, folder, values, expected[-1]))
+    for tensor, theirs, ours in zip(outputs, zip(*expected), zip(*found)):
+        name, shape = tensor["name"], list(theirs[0].shape)
+        theirs, ours = numpy.stack(theirs), numpy.stack(ours)
         if ours.size != theirs.size:
             print(f"    {name}: {ours.size} values, expected {theirs.size}")
             continue
@@ -102,6 +115,7 @@ def main():
     parser.add_argument("--high", type=float, default=1.0, help="the largest")
     parser.add_argument("--images", nargs="+", default=[], help="pictures instead of noise")
     parser.add_argument("--reference", action="store_true", help="hold it against the reference kernels")
+    parser.add_argument("--between", action="store_true", help="hold XNNPACK and the reference kernels against one another")
     options = parser.parse_args()
     failures = 0
     for model in options.models:

@@ -30,10 +30,6 @@ bool HasOneByteScale(const TensorType& type) {
          type.quant.scheme != QuantScheme::kPerChannelSymmetric;
 }
 
-std::string LayerName(const Op& op) {
-  return op.origins.empty() ? op.output()->name : op.origins.front();
-}
-
 double Width(const ValueRange& range) { return static_cast<double>(range.max) - range.min; }
 
 // True if the tensor reaches an output of the network through nothing but reordering.
@@ -72,7 +68,7 @@ class Finder {
 
  private:
   void Warn(absl::string_view kind, const Op& op, absl::string_view message) {
-    const std::string layer = LayerName(op);
+    const std::string layer = op.LayerName();
     warnings_.push_back({std::string(kind), layer, absl::StrCat("'", layer, "' ", message)});
   }
 

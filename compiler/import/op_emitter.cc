@@ -26,6 +26,11 @@ absl::StatusOr<Tensor*> OpEmitter::Transpose(Tensor* x, std::vector<int64_t> per
   return Emit("transpose", {x}, {{"perm", std::move(perm)}}, suffix);
 }
 
+absl::StatusOr<Tensor*> OpEmitter::Scale(Tensor* x, float factor, absl::string_view suffix) {
+  if (factor == 1) return x;
+  return Emit("mul", {x, builder_.AddScalar(Name(".factor"), factor)}, {}, suffix);
+}
+
 absl::StatusOr<Tensor*> OpEmitter::DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
                                           Attributes attributes, absl::string_view suffix) {
   return builder_.Emit(op, std::move(op_inputs), std::move(attributes), origin_, Name(suffix));

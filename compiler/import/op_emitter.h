@@ -34,6 +34,8 @@ class OpEmitter {
                                   absl::string_view suffix = "");
   absl::StatusOr<Tensor*> Transpose(Tensor* x, std::vector<int64_t> perm,
                                     absl::string_view suffix = "");
+  // factor * x; x itself for 1.
+  absl::StatusOr<Tensor*> Scale(Tensor* x, float factor, absl::string_view suffix = "");
 
  private:
   virtual absl::StatusOr<Tensor*> DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,

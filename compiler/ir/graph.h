@@ -74,6 +74,10 @@ struct Op {
   bool Is(absl::string_view name) const { return def->name == name; }
   Tensor* input(size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
   Tensor* output() const { return outputs[0]; }
+  // By which users know the layer: its first origin or, without any, its output.
+  const std::string& LayerName() const {
+    return origins.empty() ? output()->name : origins.front();
+  }
   // "conv2d 'Conv_0'", for messages.
   std::string Label() const;
 };

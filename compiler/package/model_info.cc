@@ -230,7 +230,7 @@ std::string MixedLayers(const Graph& quantized, DataType base) {
       ++conversions;
       elements += type.shape.elements();
     } else if (type.dtype != base && (type.quant.quantized() || IsFloat(type.dtype))) {
-      const std::string layer = op.origins.empty() ? op.output()->name : op.origins.front();
+      const std::string layer = op.LayerName();
       if (!listed.insert(layer).second) continue;
       absl::StrAppend(&layers, "  ", Yaml(absl::StrCat("@", layer)), ": ", QuantizerWord(type),
                       "\n");
@@ -255,7 +255,7 @@ std::string QuantizationInfo(const Graph& quantized, DataType base,
   };
   for (const Tensor* input : quantized.inputs) append_output(input->name, 0, *input);
   for (const Op& op : quantized.ops()) {
-    const std::string layer = op.origins.empty() ? op.output()->name : op.origins.front();
+    const std::string layer = op.LayerName();
     for (size_t i = 0; i < op.outputs.size(); ++i) append_output(layer, i, *op.outputs[i]);
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const Tensor* operand = op.inputs[i];

@@ -57,7 +57,7 @@ std::string QuantizationEntropy(const Graph& graph, const Statistics& statistics
   for (const Op& op : graph.ops()) {
     // Nothing new; and those that were put before a layer have its name.
     if (MovesData(op)) continue;
-    const std::string& layer = op.origins.empty() ? op.output()->name : op.origins.front();
+    const std::string& layer = op.LayerName();
     for (size_t i = 0; i < op.outputs.size(); ++i) writer.AddOutput(layer, i, *op.outputs[i]);
     writer.AddWeights(layer, op);
   }

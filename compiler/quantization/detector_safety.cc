@@ -20,10 +20,6 @@ constexpr float kFewSteps = 64.0f / 256;
 constexpr float kFineSteps = 4;
 constexpr double kDeviations = 4;  // around the mean that a channel's values are taken to reach
 
-std::string LayerOf(const Op& op) {
-  return op.origins.empty() ? op.output()->name : op.origins.front();
-}
-
 bool IsLinear(const Op& op) {
   return op.def->weight_channels >= 0 && op.inputs.size() >= 2 && op.inputs[1]->is_constant() &&
          op.inputs[1]->type.dtype == DataType::kFloat32;
@@ -99,7 +95,7 @@ class Planner {
       if (!wanted || precision.channelwise) continue;
       precision.channelwise = true;
       precisions_.Set(op, precision);
-      measure.layers.push_back(LayerOf(op));
+      measure.layers.push_back(op.LayerName());
     }
     return measure;
   }
@@ -234,7 +230,7 @@ class Planner {
   void Widen(const Op& op, DataType type, SafetyMeasure& measure) {
     if (!Changeable(op)) return;
     precisions_.Set(op, PrecisionOf(type));
-    const std::string layer = LayerOf(op);
+    const std::string layer = op.LayerName();
     if (std::find(measure.layers.begin(), measure.layers.end(), layer) == measure.layers.end()) {
       measure.layers.push_back(layer);
     }
@@ -350,7 +346,7 @@ SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
     const auto old = before.find(op.output()->name);
     const auto changed = after.find(op.output()->name);
     if (old == before.end() || changed == after.end() || old->second == changed->second) continue;
-    measure.layers.push_back(LayerOf(op));
+    measure.layers.push_back(op.LayerName());
   }
   return measure;
 }

@@ -153,8 +153,7 @@ absl::Status CheckConstantWeights(const Graph& graph) {
       if (op.inputs[i] == nullptr || op.inputs[i]->is_constant()) continue;
       if (roles[i] != OperandRole::kWeight && roles[i] != OperandRole::kBias) continue;
       const char* what = roles[i] == OperandRole::kWeight ? "weights" : "bias";
-      unsupported.Add(absl::StrCat(op.def->name, " with computed ", what),
-                      op.origins.empty() ? op.output()->name : op.origins.front());
+      unsupported.Add(absl::StrCat(op.def->name, " with computed ", what), op.LayerName());
     }
   }
   return unsupported.ToStatus();

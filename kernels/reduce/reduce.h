@@ -65,7 +65,7 @@ uint8_t FromExtreme(const Params& params, uint8_t extreme);
 float Finish(const Params& params, float reduced);
 
 // Float elements of a chain. Longer reductions are done block by block, and the results combined in
-// order: over a 720x720 image a single chain of float32 sums loses four digits.
+// order: in one chain of float32 the mean of 600,000 times 0.1 would be 0.1006.
 inline constexpr int64_t kChain = 4096;
 
 // A row: n elements next to each other become out[0]. A column: `width` (at

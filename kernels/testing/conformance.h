@@ -78,6 +78,10 @@ struct OpCase {
 std::vector<TestTensor> RunOp(const OpDef& op, const OpCase& op_case,
                               KernelPath path = KernelPath::kReference, int threads = 1);
 
+// Gives all NaNs of float32 data one pattern: which of several operands' NaNs survives is not
+// specified. Leaves data of other types as it is.
+void MergeNans(DataType dtype, absl::Span<uint8_t> bytes);
+
 // The whole comparison; returns the reference's outputs for further checks.
 std::vector<TestTensor> CheckConformance(const OpDef& op, const OpCase& op_case);
 

@@ -36,10 +36,9 @@ absl::Status WriteTopK(OpContext& context) {
   const std::string x = context.Input(0), count = context.Ints("/k", {k});
   const std::string values = context.Name("/values");
   const Op& op = context.op();
-  context.writer().AddNode("TopK", op.origins.empty() ? op.output()->name : op.origins.front(),
-                           {x, count}, {values, context.views().Bind(op.output(), order)},
-                           {{"axis", int64_t{-1}}, {"largest", largest}, {"sorted", int64_t{1}}},
-                           op.origins);
+  context.writer().AddNode(
+      "TopK", op.LayerName(), {x, count}, {values, context.views().Bind(op.output(), order)},
+      {{"axis", int64_t{-1}}, {"largest", largest}, {"sorted", int64_t{1}}}, op.origins);
   return absl::OkStatus();
 }
 

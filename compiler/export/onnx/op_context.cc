@@ -51,7 +51,7 @@ std::string OpContext::Scalar(absl::string_view suffix, float value) {
 void OpContext::AddNode(absl::string_view op_type, const Values& inputs, const std::string& output,
                         const Attributes& attributes, bool last) {
   const std::vector<std::string>& origins = op_.origins;
-  std::string label = origins.empty() ? op_.output()->name : origins.front();
+  std::string label = op_.LayerName();
   if (nodes_ > 0) {
     label = last && origins.size() > 1 ? origins.back() : absl::StrCat(label, "/", op_type);
   }

@@ -52,13 +52,9 @@ class Mutation {
     if (!Parse(message, &fields) || !Parse(donor, &donors)) return message;
     const UnknownField& given = donors.field(Below(donors.field_count()));
     UnknownFieldSet inner;
-    std::vector<int> same;
-    for (int i = 0; i < fields.field_count(); ++i) {
-      if (fields.field(i).number() == given.number() && fields.field(i).type() == given.type())
-        same.push_back(i);
-    }
+    const std::vector<int> same = FieldsLike(fields, given);
     if (depth < kMaxDepth && !same.empty() && IsMessage(given, &inner) && Below(4) != 0) {
-      UnknownField* taker = fields.mutable_field(same[Below(static_cast<int>(same.size()))]);
+      UnknownField* taker = fields.mutable_field(Any(same));
       *taker->mutable_length_delimited() =
           Cross(taker->length_delimited(), given.length_delimited(), depth + 1);
     } else {
@@ -83,6 +79,19 @@ class Mutation {
     return text;
   }
 
+  // Those with its number and wire type.
+  static std::vector<int> FieldsLike(const UnknownFieldSet& fields, const UnknownField& field) {
+    std::vector<int> alike;
+    for (int i = 0; i < fields.field_count(); ++i) {
+      const UnknownField& other = fields.field(i);
+      if (other.number() == field.number() && other.type() == field.type()) alike.push_back(i);
+    }
+    return alike;
+  }
+
+  int Any(const std::vector<int>& indices) {
+    return indices[static_cast<size_t>(Below(static_cast<int>(indices.size())))];
+  }
   int Below(int count) { return static_cast<int>(random_() % static_cast<uint32_t>(count)); }
 
   uint64_t Varint(uint64_t value) {
@@ -139,13 +148,8 @@ class Mutation {
 
   // Names, types and shapes then match more often than random bytes would.
   void CopySibling(UnknownFieldSet* fields, int chosen) {
-    const int number = fields->field(chosen).number();
-    std::vector<int> same;
-    for (int i = 0; i < fields->field_count(); ++i) {
-      if (i != chosen && fields->field(i).number() == number) same.push_back(i);
-    }
-    if (same.empty()) return;
-    fields->AddField(UnknownField(fields->field(same[Below(static_cast<int>(same.size()))])));
+    const int sibling = Any(FieldsLike(*fields, fields->field(chosen)));
+    fields->AddField(UnknownField(fields->field(sibling)));
     fields->DeleteSubrange(chosen, 1);
   }
 

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/import/evaluate_graph.h"
@@ -12,6 +14,7 @@ namespace synap::onnx_import {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::FloatEq;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -268,6 +271,33 @@ TEST(CastTest, FloatTypesAreOne) {
 
 TEST(DropoutTest, DoesNothing) {
   EXPECT_THAT(NodeModel({2}, "Dropout", {{"ratio", 0.5f}}, {}, 7).Run({{1, 2}}), ElementsAre(1, 2));
+}
+
+// Experimental operators, which opset 10 took away.
+TEST(AffineTest, ScalesAndAdds) {
+  EXPECT_THAT(NodeModel({2}, "Affine", {{"alpha", 3.0f}, {"beta", -1.0f}}, {}, 7).Run({{1, 2}}),
+              ElementsAre(2, 5));
+  EXPECT_THAT(NodeModel({2}, "Affine", {}, {}, 7).Run({{1, 2}}), ElementsAre(1, 2));
+}
+
+TEST(ImageScalerTest, AddsABiasToEachChannel) {
+  const auto scaler = [](std::vector<float> bias) {
+    return NodeModel({1, 2, 1, 2}, "ImageScaler", {{"scale", 2.0f}, {"bias", std::move(bias)}}, {},
+                     7);
+  };
+  EXPECT_THAT(scaler({10, 20}).Run({{1, 2, 3, 4}}), ElementsAre(12, 14, 26, 28));
+  EXPECT_THAT(scaler({10}).Text(), HasSubstr("attribute 'bias' has 1 values for 2 channels"));
+}
+
+TEST(ParametricSoftplusTest, ScalesBothSides) {
+  EXPECT_THAT(
+      NodeModel({1}, "ParametricSoftplus", {{"alpha", 3.0f}, {"beta", 2.0f}}, {}, 7).Run({{0.5f}}),
+      ElementsAre(FloatEq(3 * std::log1p(std::exp(1.0f)))));
+}
+
+TEST(ScaledTanhTest, ScalesBothSides) {
+  EXPECT_THAT(NodeModel({1}, "ScaledTanh", {{"alpha", 3.0f}, {"beta", 2.0f}}, {}, 7).Run({{0.5f}}),
+              ElementsAre(FloatEq(3 * std::tanh(1.0f))));
 }
 
 TEST(LayerNormalizationTest, StandardizesTheLastAxis) {

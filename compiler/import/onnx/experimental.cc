@@ -11,14 +11,6 @@
 namespace synap::onnx_import {
 namespace {
 
-// factor * tensor
-absl::StatusOr<Tensor*> Scaled(NodeContext& node, Tensor* tensor, float factor,
-                               absl::string_view suffix = "") {
-  if (factor == 1) return tensor;
-  return node.Emit("mul", {tensor, node.builder().AddScalar(node.Name(".factor"), factor)}, {},
-                   suffix);
-}
-
 absl::Status CheckImages(const Shape& x) {
   if (x.rank() == 4) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -27,7 +19,7 @@ absl::Status CheckImages(const Shape& x) {
 
 // alpha x + beta
 absl::Status MapAffine(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * scaled, Scaled(node, node.input(0), node.Float("alpha", 1), ".scaled"));
+  ASSIGN_OR_RETURN(Tensor * scaled, node.Scale(node.input(0), node.Float("alpha", 1), ".scaled"));
   Tensor* beta = node.builder().AddScalar(node.Name(".beta"), node.Float("beta", 0));
   return node.SetOutput(node.Emit("add", {scaled, beta}));
 }
@@ -41,7 +33,7 @@ absl::Status MapImageScaler(NodeContext& node) {
     return absl::InvalidArgumentError(
         absl::StrCat("attribute 'bias' has ", bias.size(), " values for ", x[1], " channels"));
   }
-  ASSIGN_OR_RETURN(Tensor * scaled, Scaled(node, node.input(0), node.Float("scale", 1), ".scaled"));
+  ASSIGN_OR_RETURN(Tensor * scaled, node.Scale(node.input(0), node.Float("scale", 1), ".scaled"));
   ASSIGN_OR_RETURN(
       Tensor * channels,
       node.Reshape(node.builder().AddFloats(node.Name(".bias"), bias), {x[1], 1, 1}, ".channels"));
@@ -77,17 +69,17 @@ absl::Status MapCrop(NodeContext& node) {
 // alpha log(exp(beta x) + 1)
 absl::Status MapParametricSoftplus(NodeContext& node) {
   const float alpha = node.Float("alpha", 1), beta = node.Float("beta", 1);
-  ASSIGN_OR_RETURN(Tensor * scaled, Scaled(node, node.input(0), beta, ".scaled"));
+  ASSIGN_OR_RETURN(Tensor * scaled, node.Scale(node.input(0), beta, ".scaled"));
   ASSIGN_OR_RETURN(Tensor * softplus, node.Emit("softplus", {scaled}, {}, ".softplus"));
-  return node.SetOutput(Scaled(node, softplus, alpha));
+  return node.SetOutput(node.Scale(softplus, alpha));
 }
 
 // alpha tanh(beta x)
 absl::Status MapScaledTanh(NodeContext& node) {
   const float alpha = node.Float("alpha", 1), beta = node.Float("beta", 1);
-  ASSIGN_OR_RETURN(Tensor * scaled, Scaled(node, node.input(0), beta, ".scaled"));
+  ASSIGN_OR_RETURN(Tensor * scaled, node.Scale(node.input(0), beta, ".scaled"));
   ASSIGN_OR_RETURN(Tensor * tanh, node.Emit("tanh", {scaled}, {}, ".tanh"));
-  return node.SetOutput(Scaled(node, tanh, alpha));
+  return node.SetOutput(node.Scale(tanh, alpha));
 }
 
 constexpr OpMapping kMappings[] = {

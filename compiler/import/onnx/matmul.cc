@@ -15,13 +15,6 @@ bool IsConstant(const Tensor& tensor) {
          (producer != nullptr && producer->Is("dequantize") && producer->inputs[0]->is_constant());
 }
 
-absl::StatusOr<Tensor*> Scaled(NodeContext& node, Tensor* x, float factor,
-                               absl::string_view suffix) {
-  if (factor == 1.0f) return x;
-  Tensor* scalar = node.builder().AddScalar(node.Name(".factor"), factor);
-  return node.Emit("mul", {x, scalar}, {}, suffix);
-}
-
 // The bias of fully_connected if C is a constant that is the same for each row
 // of the output [M,N]; else null.
 absl::StatusOr<Tensor*> RowBias(NodeContext& node, Tensor* c, int64_t columns) {
@@ -50,11 +43,11 @@ absl::Status MapGemm(NodeContext& node) {
   if ((node.Int("transB", 0) != 0) != constant) {
     ASSIGN_OR_RETURN(b, node.Transpose(b, {1, 0}, ".b"));
   }
-  ASSIGN_OR_RETURN(b, Scaled(node, b, node.Float("alpha", 1), ".b"));
+  ASSIGN_OR_RETURN(b, node.Scale(b, node.Float("alpha", 1), ".b"));
   const float beta = node.Float("beta", 1);
   std::vector<Tensor*> operands = {a, b};
   if (c != nullptr && beta != 0) {
-    ASSIGN_OR_RETURN(c, Scaled(node, c, beta, ".c"));
+    ASSIGN_OR_RETURN(c, node.Scale(c, beta, ".c"));
     if (constant) {
       ASSIGN_OR_RETURN(Tensor * bias, RowBias(node, c, b->type.shape[0]));
       if (bias != nullptr) {

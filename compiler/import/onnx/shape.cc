@@ -49,9 +49,9 @@ absl::StatusOr<std::vector<int64_t>> ResolveShape(const Shape& from, std::vector
 absl::Status MapReshape(NodeContext& node) {
   const bool allow_zero = node.Int("allowzero", 0) != 0;
   node.IgnoreAttribute("consumed_inputs");  // of opset 1
-  // Before opset 5 an attribute.
-  if (!node.HasInput(1) && !node.HasAttribute("shape")) {
-    return absl::InvalidArgumentError("has neither an operand nor an attribute 'shape'");
+  const bool as_attribute = node.opset() < 5 && node.HasAttribute("shape");
+  if (!node.HasInput(1) && !as_attribute) {
+    return absl::InvalidArgumentError("has no operand 'shape', nor, before opset 5, an attribute");
   }
   ASSIGN_OR_RETURN(std::vector<int64_t> to, node.IntsOperandOrAttribute(1, "shape"));
   ASSIGN_OR_RETURN(to, ResolveShape(node.shape(0), std::move(to), allow_zero));

@@ -50,6 +50,14 @@ TEST(ReshapeTest, ZeroCopiesAndMinusOneFills) {
   EXPECT_EQ(NodeModel({2, 3, 4}, "Reshape", {}, {{0, -1}}).OutputShape(), Shape({2, 12}));
 }
 
+TEST(ReshapeTest, TheShapeWasAnAttributeBeforeOpset5) {
+  const Attributes shape = {{"shape", Ints{1, -1}}};
+  EXPECT_EQ(NodeModel({2, 2}, "Reshape", shape, {}, 1).OutputShape(), Shape({1, 4}));
+  EXPECT_THAT(NodeModel({2, 2}, "Reshape", {}, {}, 1).Text(), HasSubstr("has no operand 'shape'"));
+  EXPECT_THAT(NodeModel({2, 2}, "Reshape", shape, {}, 5).Text(),
+              HasSubstr("has no operand 'shape'"));
+}
+
 TEST(ReshapeTest, RefusesWhatDoesNotFit) {
   EXPECT_EQ(NodeModel({2, 3}, "Reshape", {}, {{4, -1}}).Text(),
             "node 'y_node' (Reshape): can't reshape 2x3 to [4, -1]");
@@ -244,6 +252,21 @@ TEST(ShapeArithmeticTest, IsFolded) {
   output %y
 }
 )");
+}
+
+TEST(CropTest, CutsBordersOrKeepsASize) {
+  const std::vector<float> x = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  const auto crop = [](const Ints& border, const Ints& scale) {
+    Attributes attributes = {{"border", border}};
+    if (!scale.empty()) attributes["scale"] = scale;
+    return NodeModel({1, 1, 3, 3}, "Crop", attributes, {}, 7);
+  };
+  EXPECT_THAT(crop({1, 0, 0, 1}, {}).Run(x), ElementsAre(1, 2, 4, 5));  // left and bottom
+  EXPECT_THAT(crop({1, 0, 0, 0}, {2, 1}).Run(x), ElementsAre(1, 4));
+  EXPECT_THAT(crop({0, 2, 0, 1}, {}).Text(), HasSubstr("leave nothing of its input"));
+  EXPECT_THAT(crop({kMax, 0, kMax, 0}, {}).Text(), HasSubstr("leave nothing"));
+  EXPECT_THAT(crop({1, 0, 0, 0}, {2, 3}).Text(), HasSubstr("or more than there is"));
+  EXPECT_THAT(crop({1, 0}, {}).Text(), HasSubstr("have 2 and 0 values, expected 4 and 2 or none"));
 }
 
 TEST(ShapeArithmeticTest, ShapeTakesARange) {
