@@ -29,7 +29,7 @@ struct GraphPair {
 };
 
 absl::StatusOr<GraphPair> FromModel(const AnalyzeFlags& flags, const Metafile& metafile,
-                                    ProgressLine& progress) {
+                                    ProgressLine& progress, Warnings& warnings) {
   CachedStagesOptions options;
   options.files = {flags.model, flags.weights};
   if (!flags.out_dir.empty()) options.cache = JoinPath(flags.out_dir, "cache");
@@ -37,7 +37,7 @@ absl::StatusOr<GraphPair> FromModel(const AnalyzeFlags& flags, const Metafile& m
   if (!flags.target.empty()) {
     ASSIGN_OR_RETURN(options.target, FindTarget(flags.target));
   }
-  CachedStages stages(metafile, options, progress);
+  CachedStages stages(metafile, options, progress, warnings);
   ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
   ASSIGN_OR_RETURN(Graph real, CachedStages::Parse(sir));
   ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
@@ -64,8 +64,10 @@ absl::Status Analyze(const AnalyzeFlags& flags) {
   ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
   RETURN_IF_ERROR(CheckAnalyzable(metafile));
   ProgressLine progress(/*silent=*/false);
-  ASSIGN_OR_RETURN(const GraphPair graphs,
-                   flags.model.empty() ? FromFiles(flags) : FromModel(flags, metafile, progress));
+  Warnings warnings = PrintedWarnings();
+  ASSIGN_OR_RETURN(const GraphPair graphs, flags.model.empty()
+                                               ? FromFiles(flags)
+                                               : FromModel(flags, metafile, progress, warnings));
   AnalyzeOptions options = flags.analyze;
   options.progress = [&](int done, int total) { progress.Show("Analyzing...", done, total); };
   ASSIGN_OR_RETURN(const Analysis analysis,

@@ -14,11 +14,12 @@
 namespace synap {
 
 CachedStages::CachedStages(const Metafile& metafile, CachedStagesOptions options,
-                           ProgressLine& progress)
+                           ProgressLine& progress, Warnings& warnings)
     : metafile_(metafile),
       options_(std::move(options)),
       cache_(options_.cache),
-      progress_(progress) {}
+      progress_(progress),
+      warnings_(warnings) {}
 
 void CachedStages::Log(absl::string_view text) {
   absl::StrAppend(&log_, text, "\n");
@@ -53,7 +54,7 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
   const PassOptions& passes = options_.passes;
   const ModelFiles& files = options_.files;
   const auto import = [&]() -> absl::StatusOr<std::string> {
-    ASSIGN_OR_RETURN(Graph graph, ImportStage(files, metafile_, passes));
+    ASSIGN_OR_RETURN(Graph graph, ImportStage(files, metafile_, passes, warnings_));
     return SerializeGraph(std::move(graph));
   };
   // Whoever looks at passes wants them to run, and a model may have weights in
@@ -82,7 +83,8 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
     CalibrateOptions options;
     options.threads = options_.threads;
     options.progress = [&](int done, int total) { progress_.Show("Quantizing...", done, total); };
-    ASSIGN_OR_RETURN(const Statistics statistics, CalibrateStage(graph, metafile_, options));
+    ASSIGN_OR_RETURN(const Statistics statistics,
+                     CalibrateStage(graph, metafile_, options, warnings_));
     return statistics.Serialize();
   };
   ASSIGN_OR_RETURN(const std::vector<std::string> samples, DatasetFiles(metafile_, graph));
@@ -98,7 +100,7 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
   options.target = options_.target;
   options.threads = options_.threads;
   options.progress = [&](int done, int total) { progress_.Show("Choosing...", done, total); };
-  return QuantizeStage(graph, {&statistics, 1}, metafile_, options);
+  return QuantizeStage(graph, {&statistics, 1}, metafile_, options, warnings_);
 }
 
 }  // namespace synap

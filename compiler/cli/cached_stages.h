@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/warnings.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/stage_cache.h"
 #include "compiler/metafile/metafile.h"
@@ -29,8 +30,9 @@ struct CachedStagesOptions {
 // without computing them.
 class CachedStages {
  public:
-  // `metafile` and `progress` must outlive this.
-  CachedStages(const Metafile& metafile, CachedStagesOptions options, ProgressLine& progress);
+  // `metafile`, `progress` and `warnings`, which gets those of all stages, must outlive this.
+  CachedStages(const Metafile& metafile, CachedStagesOptions options, ProgressLine& progress,
+               Warnings& warnings);
 
   // The bytes of the .sir.
   absl::StatusOr<std::string> ImportedGraph();
@@ -52,6 +54,7 @@ class CachedStages {
   const CachedStagesOptions options_;
   const StageCache cache_;
   ProgressLine& progress_;
+  Warnings& warnings_;
   std::string log_;
 };
 

@@ -1,5 +1,6 @@
 #include "compiler/cli/command_line.h"
 
+#include <cstdio>
 #include <filesystem>
 
 #include "base/file.h"
@@ -23,6 +24,11 @@ absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path) {
   ASSIGN_OR_RETURN(Metafile metafile, LoadMetafile(path));
   RETURN_IF_ERROR(CheckSupported(metafile));
   return metafile;
+}
+
+Warnings PrintedWarnings() {
+  return Warnings(
+      [](const std::string& sentence) { std::fprintf(stderr, "Warning: %s\n", sentence.c_str()); });
 }
 
 absl::Status WriteExplicitMetafile(const std::string& path, const Metafile& metafile,

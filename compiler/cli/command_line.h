@@ -8,6 +8,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/warnings.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/pipeline.h"
 #include "compiler/stages/stages.h"
@@ -25,6 +26,9 @@ absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path);
 // Writes what was chosen as a metafile of its own, whose paths are relative to its folder.
 absl::Status WriteExplicitMetafile(const std::string& path, const Metafile& metafile,
                                    const PrecisionChoice& choice);
+
+// Prints each warning to stderr when it is added.
+Warnings PrintedWarnings();
 
 // A command that parsed: its work. Status is what main reports.
 using Command = std::function<absl::Status()>;

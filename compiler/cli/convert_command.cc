@@ -37,7 +37,7 @@ class Conversion {
   explicit Conversion(const ConvertFlags& flags)
       : flags_(flags),
         progress_(flags.silent),
-        preserved_(flags.preserve ? JoinPath(flags.out_dir, "build") : "") {}
+        preserved_(flags.preserve ? JoinPath(flags.out_dir, "build") : "", warnings_) {}
 
   absl::Status Run() {
     RETURN_IF_ERROR(CheckFlags());
@@ -46,7 +46,7 @@ class Conversion {
     RETURN_IF_ERROR(CheckMode());
     RETURN_IF_ERROR(CreateDirectories(flags_.out_dir));
     progress_.Show("Converting...");
-    CachedStages stages(metafile_, CacheOptions(), progress_);
+    CachedStages stages(metafile_, CacheOptions(), progress_, warnings_);
     RETURN_IF_ERROR(preserved_.Start());
     ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
     RETURN_IF_ERROR(preserved_.KeepGraph("model", "sir", sir));
@@ -68,7 +68,7 @@ class Conversion {
     progress_.Show("Compiling...");
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
     ASSIGN_OR_RETURN(const CompiledModel model,
-                     CompileStage(parsed, metafile_, *target_, flags_.passes));
+                     CompileStage(parsed, metafile_, *target_, flags_.passes, warnings_));
     RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy));
     const std::string explicit_metafile = JoinPath(flags_.out_dir, "explicit_metafile.yaml");
     if (choice.has_value()) {
@@ -84,10 +84,10 @@ class Conversion {
   }
 
  private:
-  absl::Status CheckFlags() const {
+  absl::Status CheckFlags() {
     RETURN_IF_ERROR(CheckPassOptions(flags_.passes));
     if (flags_.out_format == "ebg") {
-      std::fputs("Warning: output format ebg is deprecated, use nb\n", stderr);
+      warnings_.Add("output format ebg is deprecated, use nb");
     } else if (flags_.out_format != "synap" && flags_.out_format != "nb") {
       return absl::InvalidArgumentError(
           absl::StrCat("Invalid output format: ", flags_.out_format, ", expected synap or nb"));
@@ -111,23 +111,21 @@ class Conversion {
   }
 
   // A model that brings its quantizers keeps them.
-  absl::StatusOr<bool> ShouldQuantize(const std::string& sir) const {
+  absl::StatusOr<bool> ShouldQuantize(const std::string& sir) {
     if (!metafile_.quantization.has_value()) return false;
     ASSIGN_OR_RETURN(const Graph graph, CachedStages::Parse(sir));
     if (!IsQuantized(graph)) {
       if (!metafile_.quantized()) {
-        std::fprintf(stderr,
-                     "Warning: %s: 'quantization' without a 'dataset' quantizes nothing: the model "
-                     "stays float\n",
-                     metafile_.Where(metafile_.quantization->location).c_str());
+        warnings_.Add(absl::StrCat(metafile_.Where(metafile_.quantization->location),
+                                   ": 'quantization' without a 'dataset' quantizes nothing: the "
+                                   "model stays float"));
       }
       return metafile_.quantized();
     }
     if (!metafile_.quantized()) return false;
-    std::fprintf(stderr,
-                 "Warning: %s is already quantized and keeps its quantizers; 'mode: full' in the "
-                 "metafile's 'quantization' would replace them\n",
-                 flags_.model.c_str());
+    warnings_.Add(absl::StrCat(flags_.model,
+                               " is already quantized and keeps its quantizers; 'mode: full' in "
+                               "the metafile's 'quantization' would replace them"));
     return false;
   }
 
@@ -164,6 +162,7 @@ class Conversion {
 
   const ConvertFlags& flags_;
   ProgressLine progress_;
+  Warnings warnings_ = PrintedWarnings();
   const PreservedFiles preserved_;
   const Target* target_ = nullptr;
   Metafile metafile_;

@@ -20,7 +20,8 @@ struct InspectFlags {
 
 absl::StatusOr<CompiledSummary> SummarizeCompiled(const ModelFiles& files, const Metafile& metafile,
                                                   const Target& target) {
-  ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, metafile, {}));
+  Warnings warnings = PrintedWarnings();
+  ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, metafile, {}, warnings));
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, {}));
   return Summarize(compiled, target);
 }

@@ -1,7 +1,6 @@
 #include "compiler/cli/preserved_files.h"
 
 #include <cerrno>
-#include <cstdio>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -34,8 +33,7 @@ absl::Status PreservedFiles::KeepGraph(absl::string_view stem, absl::string_view
   const std::string path = JoinPath(folder_, absl::StrCat(stem, ".onnx"));
   const absl::StatusOr<std::string> model = ExportOnnx(graph);
   if (!model.ok()) {
-    std::fprintf(stderr, "Warning: %s is not written: %s\n", path.c_str(),
-                 std::string(model.status().message()).c_str());
+    warnings_.Add(absl::StrCat(path, " is not written: ", model.status().message()));
     return absl::OkStatus();
   }
   return WriteFileAtomically(path, *model);

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "base/warnings.h"
 
 namespace synap {
 
@@ -18,8 +19,9 @@ namespace synap {
 // whole or not at all. Errors name the file.
 class PreservedFiles {
  public:
-  // An empty folder: nothing is kept.
-  explicit PreservedFiles(std::string folder) : folder_(std::move(folder)) {}
+  // An empty folder: nothing is kept. `warnings` must outlive this.
+  PreservedFiles(std::string folder, Warnings& warnings)
+      : folder_(std::move(folder)), warnings_(warnings) {}
 
   // Makes the folder and removes what an earlier conversion left of the files above.
   absl::Status Start() const;
@@ -31,6 +33,7 @@ class PreservedFiles {
 
  private:
   const std::string folder_;
+  Warnings& warnings_;
 };
 
 }  // namespace synap

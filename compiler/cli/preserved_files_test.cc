@@ -24,7 +24,8 @@ std::string TestFile() {
 
 TEST(PreservedFilesTest, KeepsTheGraphAsItIsAndAsOnnx) {
   const std::string folder = testing::TempDir() + "/kept/build";
-  const PreservedFiles files(folder);
+  Warnings warnings;
+  const PreservedFiles files(folder, warnings);
   ASSERT_TRUE(files.Start().ok());
   const std::string sir = TestFile();
   ASSERT_TRUE(files.KeepGraph("model", "sir", sir).ok());
@@ -38,7 +39,8 @@ TEST(PreservedFilesTest, KeepsTheGraphAsItIsAndAsOnnx) {
 
 TEST(PreservedFilesTest, AnEarlierConversionsFilesDontStay) {
   const std::string folder = testing::TempDir() + "/again/build";
-  const PreservedFiles files(folder);
+  Warnings warnings;
+  const PreservedFiles files(folder, warnings);
   ASSERT_TRUE(files.Start().ok());
   ASSERT_TRUE(files.KeepGraph("model_quantized", "qsir", TestFile()).ok());
   ASSERT_TRUE(WriteFileAtomically(folder + "/mine.txt", "notes").ok());
@@ -49,7 +51,8 @@ TEST(PreservedFilesTest, AnEarlierConversionsFilesDontStay) {
 }
 
 TEST(PreservedFilesTest, WithoutAFolderNothingIsKept) {
-  const PreservedFiles files("");
+  Warnings warnings;
+  const PreservedFiles files("", warnings);
   EXPECT_TRUE(files.Start().ok());
   EXPECT_TRUE(files.KeepGraph("model", "sir", "not a graph").ok());
   EXPECT_TRUE(files.KeepLog("text").ok());

@@ -36,7 +36,8 @@ absl::Status MetaPart(const StageFlags& flags) {
 absl::Status Import(const StageFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
-  ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.files, metafile, flags.passes));
+  Warnings warnings = PrintedWarnings();
+  ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.files, metafile, flags.passes, warnings));
   return WriteFileAtomically(flags.out, GraphFile(graph));
 }
 
@@ -45,7 +46,8 @@ absl::Status Calibrate(const StageFlags& flags) {
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   CalibrateOptions options = flags.calibrate;
   options.samples = flags.samples;
-  ASSIGN_OR_RETURN(const Statistics statistics, CalibrateStage(graph, metafile, options));
+  Warnings warnings = PrintedWarnings();
+  ASSIGN_OR_RETURN(const Statistics statistics, CalibrateStage(graph, metafile, options, warnings));
   return WriteFileAtomically(flags.out, statistics.Serialize());
 }
 
@@ -63,7 +65,9 @@ absl::Status Quantize(const StageFlags& flags) {
   if (!flags.target.empty()) {
     ASSIGN_OR_RETURN(options.target, FindTarget(flags.target));
   }
-  ASSIGN_OR_RETURN(const QuantizedModel model, QuantizeStage(graph, statistics, metafile, options));
+  Warnings warnings = PrintedWarnings();
+  ASSIGN_OR_RETURN(const QuantizedModel model,
+                   QuantizeStage(graph, statistics, metafile, options, warnings));
   if (!flags.explicit_meta.empty() && !model.choice.has_value()) {
     return absl::InvalidArgumentError("--explicit needs 'data_type: auto' in the metafile");
   }
@@ -85,7 +89,9 @@ absl::Status Compile(const StageFlags& flags) {
   ASSIGN_OR_RETURN(const Target* target, FindTarget(flags.target));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
-  ASSIGN_OR_RETURN(const CompiledModel model, CompileStage(graph, metafile, *target, flags.passes));
+  Warnings warnings = PrintedWarnings();
+  ASSIGN_OR_RETURN(const CompiledModel model,
+                   CompileStage(graph, metafile, *target, flags.passes, warnings));
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_text));
   return WriteFileAtomically(flags.out, model.synap);
 }

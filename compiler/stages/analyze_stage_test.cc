@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/warnings.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
@@ -28,9 +29,10 @@ Graph SomeGraph() {
 }
 
 Graph Quantized(const Graph& graph, const Metafile& metafile) {
-  const auto statistics = CalibrateStage(graph, metafile, {});
+  Warnings warnings;
+  const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
   EXPECT_TRUE(statistics.ok()) << statistics.status();
-  auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {});
+  auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
   EXPECT_TRUE(model.ok()) << model.status();
   return std::move(model->graph);
 }

@@ -19,7 +19,6 @@
 #include "compiler/calibration/value_range.h"
 #include "compiler/stages/samples.h"
 #include "compiler/stages/stages.h"
-#include "compiler/stages/warnings.h"
 
 namespace synap {
 namespace {
@@ -157,7 +156,7 @@ absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile,
 }
 
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
-                                          const CalibrateOptions& options) {
+                                          const CalibrateOptions& options, Warnings& warnings) {
   if (IsQuantized(graph)) {
     return absl::InvalidArgumentError(
         absl::StrCat(graph.name,
@@ -165,7 +164,7 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
                      "it anew with 'mode: full'"));
   }
   ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
-  PrintWarnings(dataset.warnings);
+  warnings.AddAll(dataset.warnings);
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
   Calibration calibration(reader, dataset.samples, options.progress);
   RETURN_IF_ERROR(calibration.Run(graph, options.threads));
@@ -173,7 +172,7 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
   for (const Tensor* input : graph.inputs) inputs.push_back(input->name);
   DatasetChecks checks(metafile, std::move(inputs));
   calibration.Check(checks);
-  PrintWarnings(checks.Warnings());
+  warnings.AddAll(checks.Warnings());
   return calibration.TakeMerged();
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/shape.h"
+#include "base/warnings.h"
 #include "compiler/calibration/npy.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/metafile/metafile.h"
@@ -46,7 +47,8 @@ absl::StatusOr<Statistics> Calibrated(const std::vector<std::string>& samples, i
   options.samples = samples;
   options.threads = threads;
   options.progress = progress;
-  return CalibrateStage(SomeGraph(), Metafile{}, options);
+  Warnings warnings;
+  return CalibrateStage(SomeGraph(), Metafile{}, options, warnings);
 }
 
 TEST(CalibrateStageTest, SamplesAtTheSameTimeGiveTheSameStatistics) {

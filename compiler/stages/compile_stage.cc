@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -69,23 +68,24 @@ int64_t Channels(const TensorMetadata& tensor) {
 }
 
 // The format of output i, with the anchors of the graph; an empty list if it has none.
-absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const Metafile& metafile, size_t i) {
+absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const Metafile& metafile, size_t i,
+                                           Warnings& warnings) {
   const std::string format = metafile.OutputFormat(i);
   const SourceLocation location =
       i < metafile.outputs.size() ? metafile.outputs[i].location : SourceLocation{};
   const std::string where = absl::StrCat(metafile.Where(location), ": the format of output '",
                                          graph.outputs[i]->name, "'");
   if (graph.anchors.empty() && WantsAnchors(format)) {
-    std::fprintf(stderr,
-                 "Warning: %s holds ${ANCHORS}, but network '%s' has none and [] stands for them: "
-                 "they are those of the operator TFLite_Detection_PostProcess at the end of a "
-                 "TensorFlow Lite model\n",
-                 where.c_str(), graph.name.c_str());
+    warnings.Add(
+        absl::StrCat(where, " holds ${ANCHORS}, but network '", graph.name,
+                     "' has none and [] stands for them: they are those of the operator "
+                     "TFLite_Detection_PostProcess at the end of a TensorFlow Lite model"));
   }
   return Annotate(ExpandAnchors(format, graph.anchors), where);
 }
 
-absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& metafile) {
+absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& metafile,
+                                            Warnings& warnings) {
   ModelMetadata metadata;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     TensorMetadata input = Describe(graph, *graph.inputs[i]);
@@ -104,7 +104,7 @@ absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& 
   }
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     TensorMetadata output = Describe(graph, *graph.outputs[i]);
-    ASSIGN_OR_RETURN(output.data_format, FormatOfOutput(graph, metafile, i));
+    ASSIGN_OR_RETURN(output.data_format, FormatOfOutput(graph, metafile, i, warnings));
     metadata.outputs.push_back(std::move(output));
   }
   return metadata;
@@ -126,9 +126,10 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
 }
 
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
-                                           const Target& target, const PassOptions& passes) {
+                                           const Target& target, const PassOptions& passes,
+                                           Warnings& warnings) {
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, passes));
-  ASSIGN_OR_RETURN(const ModelMetadata metadata, DescribeModel(compiled, metafile));
+  ASSIGN_OR_RETURN(const ModelMetadata metadata, DescribeModel(compiled, metafile, warnings));
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
   lowered->program.target = std::string(target.name);
   // What can't run must not look converted.

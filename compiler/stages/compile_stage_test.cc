@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "base/data_type.h"
+#include "base/warnings.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/metafile.h"
@@ -17,6 +18,7 @@
 namespace synap {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr char kNetwork[] = R"(
@@ -26,21 +28,33 @@ constexpr char kNetwork[] = R"(
 )";
 
 // The artifact of a network, for a metafile called meta.yaml.
-absl::StatusOr<CompiledModel> Compile(const std::string& body, Metafile metafile) {
+absl::StatusOr<CompiledModel> Compile(const std::string& body, Metafile metafile,
+                                      Warnings& warnings) {
   const absl::StatusOr<const Target*> target = FindTarget("VS680");
   if (!target.ok()) return target.status();
   metafile.path = "meta.yaml";
-  return CompileStage(GraphOfBody(body), metafile, **target, {});
+  return CompileStage(GraphOfBody(body), metafile, **target, {}, warnings);
+}
+
+absl::StatusOr<CompiledModel> Compile(const std::string& body, Metafile metafile) {
+  Warnings ignored;
+  return Compile(body, std::move(metafile), ignored);
 }
 
 // The artifact for a metafile whose output 0 has this format.
 absl::StatusOr<CompiledModel> CompileWithFormat(const std::string& format,
-                                                const std::string& anchors) {
+                                                const std::string& anchors, Warnings& warnings) {
   Metafile metafile;
   OutputSpec& output = metafile.outputs.emplace_back();
   output.location = {2, 3};
   output.format = format;
-  return Compile(absl::StrCat(kNetwork, anchors), std::move(metafile));
+  return Compile(absl::StrCat(kNetwork, anchors), std::move(metafile), warnings);
+}
+
+absl::StatusOr<CompiledModel> CompileWithFormat(const std::string& format,
+                                                const std::string& anchors) {
+  Warnings ignored;
+  return CompileWithFormat(format, anchors, ignored);
 }
 
 TEST(CompileStageTest, AnchorsStandInTheFormat) {
@@ -52,12 +66,13 @@ TEST(CompileStageTest, AnchorsStandInTheFormat) {
 }
 
 TEST(CompileStageTest, WithoutAnchorsTheirListIsEmptyAndAWarningSaysSo) {
-  ::testing::internal::CaptureStderr();
-  const auto model = CompileWithFormat("boxes a=${ANCHORS} b=1", "");
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "Warning: meta.yaml:2:3: the format of output 'y' holds ${ANCHORS}, but network 'test' "
-            "has none and [] stands for them: they are those of the operator "
-            "TFLite_Detection_PostProcess at the end of a TensorFlow Lite model\n");
+  Warnings warnings;
+  const auto model = CompileWithFormat("boxes a=${ANCHORS} b=1", "", warnings);
+  EXPECT_THAT(
+      warnings.sentences(),
+      ElementsAre("meta.yaml:2:3: the format of output 'y' holds ${ANCHORS}, but network 'test' "
+                  "has none and [] stands for them: they are those of the operator "
+                  "TFLite_Detection_PostProcess at the end of a TensorFlow Lite model"));
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(model->metadata, HasSubstr("boxes a=[] b=1"));
 }

@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/data_type.h"
+#include "base/warnings.h"
 #include "compiler/calibration/calibrate.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/import/import_options.h"
@@ -140,7 +141,8 @@ void Convert(Graph graph) {
     const auto metafile =
         ParseMetafile(absl::StrCat("quantization: {data_type: ", type, ", dataset: none}\n"));
     CHECK(metafile.ok());
-    const auto quantized = QuantizeStage(graph, {&statistics, 1}, *metafile, {});
+    Warnings warnings;
+    const auto quantized = QuantizeStage(graph, {&statistics, 1}, *metafile, {}, warnings);
     if (!quantized.ok()) Fail(quantized.status().ToString(), graph);
     if (!CompileAndRun(quantized->graph, *metafile)) Fail("there is no kernel", quantized->graph);
   }

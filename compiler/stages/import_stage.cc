@@ -19,7 +19,6 @@
 #include "compiler/import/torchscript/summarize_torchscript.h"
 #include "compiler/import/unsupported_ops.h"
 #include "compiler/stages/stages.h"
-#include "compiler/stages/warnings.h"
 
 namespace synap {
 namespace {
@@ -123,21 +122,21 @@ absl::StatusOr<ModelSummary> SummarizeModule(const ModelFiles& files) {
 }
 
 absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suffix,
-                                 const ImportOptions& options) {
+                                 const ImportOptions& options, Warnings& warnings) {
   if (suffix == ".onnx") return ImportOnnx(files.model, options);
   if (IsTorchscript(suffix)) return ImportModule(files, options);
   if (suffix == ".prototxt") {
     ASSIGN_OR_RETURN(CaffeImport import, ImportCaffe(files.model, files.weights, options));
-    PrintWarnings(import.warnings);
+    warnings.AddAll(import.warnings);
     return std::move(import.graph);
   }
   if (suffix == ".pb") {
     ASSIGN_OR_RETURN(TensorflowImport import, ImportTensorflow(files.model, options));
-    PrintWarnings(import.warnings);
+    warnings.AddAll(import.warnings);
     return std::move(import.graph);
   }
   ASSIGN_OR_RETURN(TfliteImport import, ImportTflite(files.model, options));
-  PrintWarnings(import.warnings);
+  warnings.AddAll(import.warnings);
   return std::move(import.graph);
 }
 
@@ -180,12 +179,12 @@ absl::StatusOr<std::string> ForeignReader(const ModelFiles& files) {
 }
 
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
-                                  const PassOptions& passes) {
+                                  const PassOptions& passes, Warnings& warnings) {
   const std::string suffix = Suffix(files.model);
   RETURN_IF_ERROR(CheckSuffix(files.model, suffix));
   RETURN_IF_ERROR(CheckWeights(files, suffix));
   RETURN_IF_ERROR(CheckNativeLayout(metafile, suffix));
-  ASSIGN_OR_RETURN(Graph graph, ImportFile(files, suffix, OptionsOf(metafile, suffix)));
+  ASSIGN_OR_RETURN(Graph graph, ImportFile(files, suffix, OptionsOf(metafile, suffix), warnings));
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
   const bool full =

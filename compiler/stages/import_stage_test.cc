@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/warnings.h"
 #include "compiler/stages/stages.h"
 
 namespace synap {
@@ -12,7 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string ErrorOf(const ModelFiles& files) {
-  return std::string(ImportStage(files, {}, {}).status().message());
+  Warnings warnings;
+  return std::string(ImportStage(files, {}, {}, warnings).status().message());
 }
 
 TEST(ImportStageTest, SuffixesAreKnown) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <memory>
 #include <set>
@@ -41,8 +40,12 @@ constexpr size_t kSamplesToCorrectBy = 32;
 class QuantizeWork {
  public:
   QuantizeWork(const Graph& real, const Statistics& statistics, const Metafile& metafile,
-               const QuantizeOptions& options)
-      : real_(real), statistics_(statistics), metafile_(metafile), options_(options) {
+               const QuantizeOptions& options, Warnings& warnings)
+      : real_(real),
+        statistics_(statistics),
+        metafile_(metafile),
+        options_(options),
+        warnings_(warnings) {
     if (!metafile_.quantization.has_value()) metafile_.quantization.emplace();
   }
 
@@ -265,7 +268,7 @@ class QuantizeWork {
     return Annotate(choice.status(), metafile_.Where(spec().budget->location));
   }
 
-  absl::Status Adapt(Graph& graph) const {
+  absl::Status Adapt(Graph& graph) {
     ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToCorrectBy));
     RoundingOptions rounding;
     rounding.samples = static_cast<int>(samples.size());
@@ -276,9 +279,9 @@ class QuantizeWork {
                          real_, [&](const SampleUse& use) { return ForSamples(samples, use); },
                          rounding, graph));
     if (layers == 0) {
-      std::fprintf(stderr,
-                   "Warning: 'rounding: adaptive' changes nothing: no layer has 8-bit weights of "
-                   "its own that are quantized here\n");
+      warnings_.Add(
+          "'rounding: adaptive' changes nothing: no layer has 8-bit weights of its own that are "
+          "quantized here");
     }
     return absl::OkStatus();
   }
@@ -294,6 +297,7 @@ class QuantizeWork {
   const Statistics& statistics_;
   Metafile metafile_;
   const QuantizeOptions& options_;
+  Warnings& warnings_;
   RangesByBits ranges_;  // those that were needed so far
 };
 
@@ -302,7 +306,7 @@ class QuantizeWork {
 absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
                                              const Metafile& metafile,
-                                             const QuantizeOptions& options) {
+                                             const QuantizeOptions& options, Warnings& warnings) {
   if (statistics.empty()) return absl::InvalidArgumentError("quantization needs statistics");
   Statistics merged = statistics[0];
   for (const Statistics& shard : statistics.subspan(1)) RETURN_IF_ERROR(merged.Merge(shard));
@@ -310,12 +314,11 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
     return absl::InvalidArgumentError("the statistics hold no sample: the dataset is empty");
   }
   if (AllSamplesEqual(merged)) {
-    std::fprintf(stderr,
-                 "Warning: all %zu samples are equal and show no more than one would: replace "
-                 "them by different ones\n",
-                 merged.samples().size());
+    warnings.Add(absl::StrCat("all ", merged.samples().size(),
+                              " samples are equal and show no more than one would: replace them by "
+                              "different ones"));
   }
-  return QuantizeWork(graph, merged, metafile, options).Run();
+  return QuantizeWork(graph, merged, metafile, options, warnings).Run();
 }
 
 std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& choice,

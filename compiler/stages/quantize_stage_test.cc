@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/warnings.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/metafile.h"
@@ -46,13 +47,19 @@ Graph SomeGraph() {
     output %o)");
 }
 
-absl::StatusOr<QuantizedModel> Quantize(const Metafile& metafile, const Target* target) {
+absl::StatusOr<QuantizedModel> Quantize(const Metafile& metafile, const Target* target,
+                                        Warnings& warnings) {
   const Graph graph = SomeGraph();
-  const auto statistics = CalibrateStage(graph, metafile, {});
+  const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
   EXPECT_TRUE(statistics.ok()) << statistics.status();
   QuantizeOptions options;
   options.target = target;
-  return QuantizeStage(graph, {&*statistics, 1}, metafile, options);
+  return QuantizeStage(graph, {&*statistics, 1}, metafile, options, warnings);
+}
+
+absl::StatusOr<QuantizedModel> Quantize(const Metafile& metafile, const Target* target) {
+  Warnings ignored;
+  return Quantize(metafile, target, ignored);
 }
 
 TEST(QuantizeStageTest, TheExplicitMetafileGivesWhatTheSearchGave) {
@@ -112,9 +119,10 @@ TEST(QuantizeStageTest, WhatIsDequantizedDecidesAboutTypes) {
   for (const bool dequantize : {false, true}) {
     Metafile metafile = MetafileOf("data_type: uint8");
     metafile.dequantize_outputs = dequantize;
-    const auto statistics = CalibrateStage(graph, metafile, {});
+    Warnings warnings;
+    const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
     ASSERT_TRUE(statistics.ok()) << statistics.status();
-    const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {});
+    const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
     ASSERT_TRUE(model.ok()) << model.status();
     const DataType type = model->graph.outputs[0]->type.dtype;
     EXPECT_EQ(type == DataType::kUint8, dequantize) << Name(type);
@@ -136,12 +144,13 @@ TEST(QuantizeStageTest, OptionsThatNeedSamplesAreRefusedWithoutThem) {
   for (const char* option : {"bias_correction: fast", "rounding: adaptive"}) {
     const Metafile metafile = MetafileOf(absl::StrCat("options: {", option, "}"));
     const Graph graph = SomeGraph();
-    const auto statistics = CalibrateStage(graph, metafile, {});
+    Warnings warnings;
+    const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
     ASSERT_TRUE(statistics.ok()) << statistics.status();
     Metafile part = metafile;
     part.quantization->dataset.clear();
-    EXPECT_THAT(std::string(QuantizeStage(graph, {&*statistics, 1}, part, {}).status().message()),
-                HasSubstr("sample"));
+    const auto model = QuantizeStage(graph, {&*statistics, 1}, part, {}, warnings);
+    EXPECT_THAT(std::string(model.status().message()), HasSubstr("sample"));
   }
 }
 
@@ -180,26 +189,26 @@ TEST(QuantizeStageTest, AdaptiveRoundingComesNearerToTheFloatNetwork) {
   const Graph graph = WideGraph();
   const Metafile plain = MetafileOf("algorithm: standard");
   const Metafile adaptive = MetafileOf("options: {rounding: adaptive}");
-  const auto statistics = CalibrateStage(graph, plain, {});
+  Warnings warnings;
+  const auto statistics = CalibrateStage(graph, plain, {}, warnings);
   ASSERT_TRUE(statistics.ok()) << statistics.status();
-  const auto before = QuantizeStage(graph, {&*statistics, 1}, plain, {});
-  const auto after = QuantizeStage(graph, {&*statistics, 1}, adaptive, {});
+  const auto before = QuantizeStage(graph, {&*statistics, 1}, plain, {}, warnings);
+  const auto after = QuantizeStage(graph, {&*statistics, 1}, adaptive, {}, warnings);
   ASSERT_TRUE(before.ok() && after.ok()) << after.status();
   EXPECT_GT(SqnrDb(graph, after->graph, adaptive), SqnrDb(graph, before->graph, plain) + 1);
   QuantizeOptions threads;
   threads.threads = 3;
-  const auto again = QuantizeStage(graph, {&*statistics, 1}, adaptive, threads);
+  const auto again = QuantizeStage(graph, {&*statistics, 1}, adaptive, threads, warnings);
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(PrintGraph(again->graph), PrintGraph(after->graph));
 }
 
 TEST(QuantizeStageTest, AdaptiveRoundingWithNothingToRoundIsTold) {
-  testing::internal::CaptureStderr();
+  Warnings warnings;
   const auto model =
-      Quantize(MetafileOf("data_type: float16, options: {rounding: adaptive}"), nullptr);
+      Quantize(MetafileOf("data_type: float16, options: {rounding: adaptive}"), nullptr, warnings);
   EXPECT_TRUE(model.ok()) << model.status();
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              HasSubstr("'rounding: adaptive' changes nothing"));
+  EXPECT_THAT(warnings.sentences(), ElementsAre(HasSubstr("'rounding: adaptive' changes nothing")));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The stages of a conversion as functions from values to values. `synap convert`
 // runs them in one process, the stage subcommands and the build rules one by
-// one; both get the same bytes.
+// one; both get the same bytes. What a user should know beside the result goes
+// into `warnings`: nothing here prints.
 #ifndef COMPILER_STAGES_STAGES_H_
 #define COMPILER_STAGES_STAGES_H_
 
@@ -12,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/warnings.h"
 #include "compiler/analysis/analyze.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/import/model_summary.h"
@@ -43,9 +45,9 @@ absl::StatusOr<std::string> ForeignReader(const ModelFiles& files);
 
 // Model file (.onnx, .tflite, .torchscript, .pt, .pth, .pb, .prototxt) -> the graph that everything
 // else stands on (.sir): float, or quantized if the model is. The format follows from the suffix.
-// Warnings about what is left out go to stderr; errors name the file.
+// Warns about what is left out; errors name the file.
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
-                                  const PassOptions& passes);
+                                  const PassOptions& passes, Warnings& warnings);
 
 // What a model file says of itself, whether or not it can be imported. Errors name the file.
 absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files);
@@ -69,10 +71,10 @@ struct CalibrateOptions {
 // changed.
 absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, const Graph& graph);
 
-// Float graph and the metafile's dataset -> statistics (.stats). Warnings about
-// the dataset go to stderr. InvalidArgument if the graph is quantized already.
+// Float graph and the metafile's dataset -> statistics (.stats). Warns about the dataset.
+// InvalidArgument if the graph is quantized already.
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
-                                          const CalibrateOptions& options);
+                                          const CalibrateOptions& options, Warnings& warnings);
 
 // For what statistics alone can't tell: data_type auto, bias_correction and adaptive rounding run
 // samples.
@@ -99,7 +101,7 @@ struct QuantizedModel {
 absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
                                              const Metafile& metafile,
-                                             const QuantizeOptions& options);
+                                             const QuantizeOptions& options, Warnings& warnings);
 
 // `metafile` with rules instead of auto: the same network without a search. What the dataset's
 // patterns are relative to becomes `folder`.
@@ -121,7 +123,8 @@ struct CompiledModel {
 // Graph (float or quantized) -> artifact for a target. ${ANCHORS} of a graph without anchors
 // becomes [], with a warning. InvalidArgument for a format that is above 16 MiB with its anchors.
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
-                                           const Target& target, const PassOptions& passes);
+                                           const Target& target, const PassOptions& passes,
+                                           Warnings& warnings);
 
 struct AnalyzeOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples
