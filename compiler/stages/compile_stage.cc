@@ -15,6 +15,7 @@
 #include "compiler/stages/stages.h"
 #include "kernels/registry.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/model_checksum.h"
 #include "runtime/bundle/model_metadata.h"
 #include "runtime/executor/executor.h"
 
@@ -110,6 +111,10 @@ absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& 
   return metadata;
 }
 
+absl::Span<const uint8_t> AsBytes(absl::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
 }  // namespace
 
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
@@ -137,7 +142,8 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
       Annotate(CheckKernels(lowered->program), absl::StrCat("network '", graph.name, "'")));
   CompiledModel model;
   ASSIGN_OR_RETURN(model.program, SerializeProgram(lowered->program));
-  ASSIGN_OR_RETURN(model.metadata, PrintModelMetadata(metadata));
+  ASSIGN_OR_RETURN(const std::string metadata_text, PrintModelMetadata(metadata));
+  ASSIGN_OR_RETURN(model.metadata, AddChecksum(metadata_text, AsBytes(model.program)));
   ASSIGN_OR_RETURN(model.synap, WriteBundle(model.program, metadata));
   model.info_text = ModelInfo(*lowered, metadata, target);
   return model;

@@ -293,6 +293,11 @@ Network::~Network() = default;
 
 absl::Status Network::Private::Replace(Network* network, absl::StatusOr<Bundle> bundle) {
   RETURN_IF_ERROR(bundle.status());
+  if (!bundle->is_verified) {
+    SYNAP_LOG(kWarning,
+              "the model's metadata (.json) has no 'checksum': whether it and the program are "
+              "whole and belong together can't be seen; convert the model again");
+  }
   auto d = std::make_unique<Private>();
   d->profiling = network->profiling_;
   RETURN_IF_ERROR(d->Load(*std::move(bundle), &network->inputs, &network->outputs));

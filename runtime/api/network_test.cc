@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <functional>
 #include <utility>
 
+#include "absl/types/span.h"
 #include "base/tensor_type.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/model_checksum.h"
 #include "runtime/testing/test_models.h"
 
 namespace synaptics::synap {
@@ -125,7 +128,61 @@ TEST(NetworkTest, LoadsAProgramBesideItsMetadata) {
   const std::string meta =
       ::synap::WriteTestFile("model.json", *::synap::PrintModelMetadata(FloatMetadata()));
   Network net;
+  testing::internal::CaptureStderr();
   EXPECT_TRUE(net.load_model(model, meta));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("has no 'checksum'"));
+}
+
+// What a program beside its metadata computes of {10, 100, 200, 255}; empty if it is refused.
+std::vector<float> OutputsOf(const std::string& model, const std::string& metadata) {
+  Network net;
+  if (!net.load_model(model.data(), model.size(), metadata.c_str())) return {};
+  const uint8_t data[4] = {10, 100, 200, 255};
+  if (net.inputs.size() != 1 || !net.inputs[0].assign(data, sizeof(data))) return {};
+  if (!net.predict() || net.outputs.size() != 1) return {};
+  return Values(net.outputs[0]);
+}
+
+// How many changes of one byte of `text` make `run` give something else than `expected`. The
+// changed text is whole again after each.
+int ChangesWithEffect(std::string& text, const std::vector<float>& expected,
+                      const std::function<std::vector<float>()>& run) {
+  int changed = 0;
+  for (char& byte : text) {
+    const char original = byte;
+    for (const int flip : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
+      byte = static_cast<char>(original ^ flip);
+      const std::vector<float> outputs = run();
+      changed += !outputs.empty() && outputs != expected;
+    }
+    byte = original;
+  }
+  return changed;
+}
+
+TEST(NetworkTest, NoChangedByteOfAProgramAndItsMetadataChangesTheOutputs) {
+  const TensorType type{InternalType::kUint8, {4}, QuantParams::Affine(0.5f, 3)};
+  std::string model =
+      ::synap::MakeProgram("reshape", {{"shape", std::vector<int64_t>{4}}}, {type}, type);
+  ModelMetadata described;
+  described.inputs = {MakeMetadata("x", type)};
+  described.inputs[0].scale = 2;
+  described.inputs[0].mean = {1};
+  described.outputs = {MakeMetadata("y", type)};
+  const auto bytes = [](const std::string& text) {
+    return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  };
+  std::string metadata =
+      *::synap::AddChecksum(*::synap::PrintModelMetadata(described), bytes(model));
+  const std::vector<float> expected = OutputsOf(model, metadata);
+  ASSERT_FALSE(expected.empty());
+  const auto run = [&] { return OutputsOf(model, metadata); };
+  testing::internal::CaptureStderr();  // thousands of errors
+  const int in_model = ChangesWithEffect(model, expected, run);
+  const int in_metadata = ChangesWithEffect(metadata, expected, run);
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(in_model, 0);
+  EXPECT_EQ(in_metadata, 0);
 }
 
 TEST(NetworkTest, SaysWhatIsWrongWithAModel) {

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "runtime/bundle/json.h"
+#include "runtime/bundle/model_checksum.h"
 #include "runtime/bundle/stored_zip.h"
 
 namespace synap {
@@ -96,6 +97,7 @@ absl::Status ParseSubgraph(const Json& json, const Entries& entries, BundleSubgr
   std::string meta_name;
   ASSIGN_OR_RETURN(const absl::Span<const uint8_t> meta,
                    FindEntry(entries, json, "meta", &meta_name));
+  RETURN_IF_ERROR(Annotate(VerifyChecksum(AsText(meta), subgraph->model).status(), meta_name));
   absl::StatusOr<ModelMetadata> metadata = ParseModelMetadata(AsText(meta));
   if (!metadata.ok()) return Annotate(metadata.status(), meta_name);
   subgraph->metadata = *std::move(metadata);
@@ -246,6 +248,7 @@ absl::StatusOr<Bundle> MakeSingle(absl::Span<const uint8_t> model,
   BundleSubgraph& subgraph = bundle.subgraphs.emplace_back();
   subgraph.model_name = "model.nb";
   subgraph.model = model;
+  ASSIGN_OR_RETURN(bundle.is_verified, VerifyChecksum(json, model));
   ASSIGN_OR_RETURN(subgraph.metadata, ParseModelMetadata(json));
   for (size_t i = 0; i < subgraph.metadata.inputs.size(); ++i) {
     subgraph.inputs.push_back({-1, static_cast<int>(i)});

@@ -45,6 +45,9 @@ struct Bundle {
   int parallel_limit = 0;
   // The subgraphs so that each stands after those that it reads from.
   std::vector<int> execution_order;
+  // False for a program beside a model.json without a checksum: nothing tells whether they are
+  // damaged, or of different conversions.
+  bool is_verified = true;
   // What the spans refer to: the mapped file, or a copy.
   std::shared_ptr<const void> storage;
 };
@@ -57,7 +60,8 @@ absl::StatusOr<Bundle> OpenBundle(const std::string& path);
 // The same from memory, which is copied: the caller may free it at once.
 absl::StatusOr<Bundle> ReadBundle(absl::Span<const uint8_t> bytes);
 
-// A bundle of one program and its model.json that lie beside each other.
+// A bundle of one program and its model.json that lie beside each other. InvalidArgument if they
+// don't have the checksums that the latter holds.
 absl::StatusOr<Bundle> OpenModel(const std::string& model_path, const std::string& metadata_path);
 absl::StatusOr<Bundle> ReadModel(absl::Span<const uint8_t> model, absl::string_view metadata);
 

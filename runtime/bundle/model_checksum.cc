@@ -1,0 +1,67 @@
+#include "runtime/bundle/model_checksum.h"
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "runtime/bundle/crc32.h"
+#include "runtime/bundle/json.h"
+
+namespace synap {
+namespace {
+
+constexpr char kMember[] = "checksum";
+
+std::string Digits(absl::Span<const uint8_t> bytes) {
+  return absl::StrCat(absl::Hex(Crc32(bytes), absl::kZeroPad8));
+}
+
+// Of what the readers see: blanks between members, and how a number is spelled, have no effect.
+std::string MetadataDigits(Json root) {
+  root.erase(kMember);
+  const std::string text = root.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Digits({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+absl::StatusOr<std::string> Expected(const Json& checksum, absl::string_view name) {
+  const std::string what = absl::StrCat("'", kMember, ".", name, "'");
+  const Json* value = Member(checksum, name);
+  if (value == nullptr) return absl::InvalidArgumentError(absl::StrCat(what, " is missing"));
+  return JsonString(*value, what);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> AddChecksum(absl::string_view metadata,
+                                        absl::Span<const uint8_t> model) {
+  ASSIGN_OR_RETURN(Json root, ParseJsonObject(metadata));
+  root.erase(kMember);
+  root[kMember] = Json{{"model", Digits(model)}, {"metadata", MetadataDigits(root)}};
+  return PrintJson(root, 4);
+}
+
+absl::StatusOr<bool> VerifyChecksum(absl::string_view metadata, absl::Span<const uint8_t> model) {
+  ASSIGN_OR_RETURN(const Json root, ParseJsonObject(metadata));
+  const Json* checksum = Member(root, kMember);
+  if (checksum == nullptr) return false;
+  if (!checksum->is_object()) {
+    return absl::InvalidArgumentError(absl::StrCat("'", kMember, "' is not an object"));
+  }
+  ASSIGN_OR_RETURN(const std::string metadata_digits, Expected(*checksum, "metadata"));
+  if (const std::string found = MetadataDigits(root); found != metadata_digits) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the metadata's checksum is ", found, ", expected '", metadata_digits,
+                     "': the file is damaged or edited; convert the model again, or remove the "
+                     "member '",
+                     kMember, "' to load an edited file unchecked"));
+  }
+  ASSIGN_OR_RETURN(const std::string model_digits, Expected(*checksum, "model"));
+  if (const std::string found = Digits(model); found != model_digits) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the program's checksum is ", found, ", expected '", model_digits,
+                     "': the program is damaged or of another conversion than its metadata; "
+                     "convert the model again"));
+  }
+  return true;
+}
+
+}  // namespace synap

@@ -1,0 +1,68 @@
+#include "runtime/bundle/model_checksum.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_replace.h"
+
+namespace synap {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kMetadata[] = R"({"Inputs":{"x":{"scale":0.1,"shape":[4]}},"Outputs":{}})";
+
+absl::Span<const uint8_t> Bytes(absl::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+TEST(ModelChecksumTest, AcceptsWhatItWasMadeOf) {
+  const auto checked = AddChecksum(kMetadata, Bytes("program"));
+  ASSERT_TRUE(checked.ok()) << checked.status();
+  // What python3 -c 'import zlib; print("%08x" % zlib.crc32(b"program"))' prints.
+  EXPECT_THAT(*checked, HasSubstr(R"("model": "92ed7784")"));
+  const auto verified = VerifyChecksum(*checked, Bytes("program"));
+  ASSERT_TRUE(verified.ok()) << verified.status();
+  EXPECT_TRUE(*verified);
+  EXPECT_EQ(*AddChecksum(*checked, Bytes("program")), *checked);
+}
+
+TEST(ModelChecksumTest, RefusesAnotherProgram) {
+  const std::string checked = *AddChecksum(kMetadata, Bytes("program"));
+  const absl::Status status = VerifyChecksum(checked, Bytes("prograM")).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("the program is damaged or of another conversion"));
+}
+
+TEST(ModelChecksumTest, RefusesEditedMetadata) {
+  std::string checked = *AddChecksum(kMetadata, Bytes("program"));
+  checked = absl::StrReplaceAll(checked, {{"0.1", "0.2"}});
+  EXPECT_THAT(VerifyChecksum(checked, Bytes("program")).status().message(),
+              HasSubstr("the file is damaged or edited"));
+}
+
+TEST(ModelChecksumTest, IgnoresBlanks) {
+  std::string checked = *AddChecksum(kMetadata, Bytes("program"));
+  checked = absl::StrReplaceAll(checked, {{"\n", "\r\n"}, {"    ", ""}});
+  EXPECT_TRUE(VerifyChecksum(checked, Bytes("program")).value());
+}
+
+TEST(ModelChecksumTest, TellsMetadataWithoutAChecksum) {
+  const auto verified = VerifyChecksum(kMetadata, Bytes("program"));
+  ASSERT_TRUE(verified.ok()) << verified.status();
+  EXPECT_FALSE(*verified);
+}
+
+TEST(ModelChecksumTest, RefusesADamagedMember) {
+  const auto error = [](absl::string_view metadata) {
+    return std::string(VerifyChecksum(metadata, {}).status().message());
+  };
+  EXPECT_THAT(error(R"({"checksum":5})"), HasSubstr("'checksum' is not an object"));
+  EXPECT_THAT(error(R"({"checksum":{"metadata":5}})"), HasSubstr("'checksum.metadata' is 5"));
+  EXPECT_THAT(error(R"({"checksum":{}})"), HasSubstr("'checksum.metadata' is missing"));
+  EXPECT_THAT(error("no object"), HasSubstr("not a JSON object"));
+}
+
+}  // namespace
+}  // namespace synap
