@@ -8,6 +8,7 @@
 #include "base/tensor_type.h"
 #include "compiler/calibration/histogram.h"
 #include "compiler/calibration/value_range.h"
+#include "compiler/quantization/silent_products.h"
 #include "kernels/op_def.h"
 
 namespace synap {
@@ -59,6 +60,7 @@ class Finder {
     for (const LayerPair& layer : evidence_.layers) FindConstant(layer);
     for (const LayerPair& layer : evidence_.layers) FindDeadChannels(layer);
     for (const LayerPair& layer : evidence_.layers) FindWeights(layer);
+    for (const Op& op : evidence_.real.ops()) FindSilentProducts(op);
     for (const Op& op : evidence_.real.ops()) FindOutliers(op);
     for (const LayerPair& layer : evidence_.layers) FindConcat(layer);
     for (const LayerPair& layer : evidence_.layers) FindOutputChannels(layer);
@@ -148,6 +150,13 @@ class Finder {
                          "%g of 256 steps: use scheme perchannel_symmetric_affine, or int16 for "
                          "this layer",
                          ChannelsText(narrow, count), kFewWeightSteps));
+  }
+
+  void FindSilentProducts(const Op& op) {
+    const TensorObservation* seen = HasRealBias(op) ? Observed(op.inputs[0]) : nullptr;
+    if (seen == nullptr) return;
+    const std::string sentence = SilentProducts(op, *seen->range);
+    if (!sentence.empty()) Warn("bias alone", op, sentence);
   }
 
   void FindOutliers(const Op& op) {

@@ -42,6 +42,7 @@ std::vector<std::string> WantsHistogram(const Graph& real);
 //   constant           a layer with the same value everywhere, on all samples
 //   dead channels      a quarter or more of a linear layer's channels are 0 on all samples
 //   weights            weights with one 8-bit quantizer that leaves channels less than 4 steps
+//   bias alone         products that are nearly 0 beside the layer's bias
 //   outliers           operands of sigmoid and softmax most of whose 8-bit steps go to 0.1 % of the
 //                      values
 //   concat             a concat whose 8-bit quantizer leaves an operand less than 16 steps

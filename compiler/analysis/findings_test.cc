@@ -100,6 +100,26 @@ TEST(FindingsTest, WeightsOfVeryDifferentSizes) {
               IsEmpty());
 }
 
+TEST(FindingsTest, ALayerThatGivesLittleButItsBias) {
+  constexpr char kReal[] = R"(
+    input %x: float32[1x1]
+    const %w: float32[2x1] = [1.0, -1.0]
+    const %b: float32[2] = [0.5, -2.0]
+    %y: float32[1x2] = fully_connected(%x, %w, %b) from "Gemm_1"
+    output %y)";
+  constexpr char kQuantized[] = R"(
+    input %x: uint8[1x1]<affine 0.0078125 128>
+    const %w.uint8: uint8[2x1]<affine 0.0078125 128> = [255, 0]
+    const %b.int32: int32[2]<affine 0.00006103515625 0> = [8192, -32768]
+    %y: uint8[1x2]<affine 0.03125 128> = fully_connected(%x, %w.uint8, %b.int32) from "Gemm_1"
+    output %y)";
+  EXPECT_THAT(Warnings(kReal, kQuantized, {0.0001f}),
+              ElementsAre("bias alone: 'Gemm_1' reads 'x', which is at most 0.0001 in all samples, "
+                          "beside a bias of 2, and gives little but its bias: if that is not so in "
+                          "real use, add samples that show it"));
+  EXPECT_THAT(Warnings(kReal, kQuantized, {0.01f}), IsEmpty());
+}
+
 TEST(FindingsTest, OutliersBeforeSoftmax) {
   constexpr char kReal[] = R"(
     input %x: float32[1x4000]

@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "compiler/quantization/balanced_rounding.h"
 #include "compiler/quantization/quantizer_params.h"
+#include "compiler/quantization/silent_products.h"
 #include "kernels/linear/linear.h"
 #include "kernels/registry.h"
 
@@ -72,19 +73,22 @@ Constant QuantizeBias(absl::Span<const float> values, absl::Span<const float> sc
   return Constant::Own(std::move(quantized));
 }
 
-// Int32 biases use at most this many steps, well inside of the 2^30 that kernels
-// hold.
+// Biases use at most this many steps, well inside of what kernels hold: kMaxBias,
+// kMaxWideBias. Powers of two, so that a division by them is exact.
 constexpr float kBiasSteps = 1 << 28;
+constexpr auto kWideBiasSteps = static_cast<float>(int64_t{1} << 48);
 
 class GraphQuantizer {
  public:
-  GraphQuantizer(const RangesByBits& ranges, const LayerPrecisions& precisions, Graph& graph)
-      : ranges_(ranges), precisions_(precisions), graph_(graph) {}
+  GraphQuantizer(const RangesByBits& ranges, const LayerPrecisions& precisions, Graph& graph,
+                 Warnings& warnings)
+      : ranges_(ranges), precisions_(precisions), graph_(graph), warnings_(warnings) {}
 
   absl::Status Run() {
     for (Tensor* input : graph_.inputs) {
       if (input->type.dtype != DataType::kFloat32) continue;
       ASSIGN_OR_RETURN(input->type, TypeFor(*input, precisions_.inputs()));
+      WarnOfZeros(*input, precisions_.inputs());
     }
     std::vector<Op*> order;  // the original ops; conversions come in between
     for (Op& op : graph_.ops()) order.push_back(&op);
@@ -125,6 +129,7 @@ class GraphQuantizer {
     const absl::Status supported = CanRun(op, operands, outputs);
     if (absl::IsUnimplemented(supported)) return KeepFloat(op);
     RETURN_IF_ERROR(Annotate(supported, op.Label()));
+    WarnOfSilentProducts(op);
     for (size_t i = 0; i < operands.size(); ++i) graph_.SetInput(&op, i, operands[i]);
     for (size_t i = 0; i < outputs.size(); ++i) op.outputs[i]->type = outputs[i];
     return absl::OkStatus();
@@ -144,9 +149,11 @@ class GraphQuantizer {
     }
     if (role == OperandRole::kBias) return QuantizedBias(op, *operand);
     if (flows) return Converted(*operand, precision);
-    const bool weights = role == OperandRole::kWeight && op.def->weight_channels >= 0;
-    if (weights && precision.channelwise) return ChannelWeights(op, *operand);
-    return StoredConstant(*operand, precision, weights ? op.def->weight_channels : -1);
+    if (role != OperandRole::kWeight || op.def->weight_channels < 0) {
+      return StoredConstant(*operand, precision);
+    }
+    if (precision.channelwise) return ChannelWeights(op, *operand);
+    return PlainWeights(op, *operand, precision);
   }
 
   // Whether a tensor holds real numbers in one of the types that conversions know.
@@ -166,27 +173,51 @@ class GraphQuantizer {
     return made;
   }
 
+  // The scales that weights must have at least, for each output channel, so that the
+  // channel's bias fits and scales have products.
+  absl::StatusOr<std::vector<float>> SmallestScales(const Op& op, const Tensor& weights) {
+    ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
+    const float input_scale = input->type.quant.scale();
+    const float steps = input->type.dtype == DataType::kInt16 ? kWideBiasSteps : kBiasSteps;
+    const auto axis = static_cast<size_t>(op.def->weight_channels);
+    const float smallest = std::numeric_limits<float>::min() / std::min(input_scale, 1.0f);
+    std::vector<float> scales(static_cast<size_t>(weights.type.shape[axis]), smallest);
+    const Tensor* bias = op.input(2);
+    if (bias == nullptr || !bias->is_constant()) return scales;
+    const auto values = bias->values<float>();
+    for (size_t c = 0; c < values.size(); ++c) {
+      // Beyond this, products of the scale and an integer would pass the largest float.
+      constexpr float kLargest = std::numeric_limits<float>::max() / (1 << 16);
+      const float needed = std::abs(values[c]) / steps / input_scale;
+      scales[c] = std::max(smallest, std::min(needed, kLargest));
+    }
+    return scales;
+  }
+
+  // One scale for all channels. Where the bias of the op asks for a larger one than the
+  // weights' range, they are the op's own.
+  absl::StatusOr<Tensor*> PlainWeights(const Op& op, Tensor& weights, const Precision& precision) {
+    ASSIGN_OR_RETURN(const std::vector<float> smallest, SmallestScales(op, weights));
+    const QuantParams natural = ParamsFor(RangeOf(weights.values<float>()), precision);
+    QuantParams quant = natural;
+    for (const float scale : smallest) quant = Widened(quant, scale);
+    const int axis = op.def->weight_channels;
+    if (quant == natural) return StoredConstant(weights, precision, axis);
+    Tensor*& made = constants_[{&weights, &op, precision.type}];
+    if (made != nullptr) return made;
+    made = AddStored(weights, {precision.type, weights.type.shape, std::move(quant)}, axis);
+    return made;
+  }
+
   // int8 with a scale for each output channel. The scales depend on the op: they
   // leave room for its bias.
   absl::StatusOr<Tensor*> ChannelWeights(const Op& op, Tensor& weights) {
     Tensor*& made = constants_[{&weights, &op, DataType::kInt8}];
     if (made != nullptr) return made;
-    ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
-    const float input_scale = input->type.quant.scale();
+    ASSIGN_OR_RETURN(const std::vector<float> smallest, SmallestScales(op, weights));
     const Shape& shape = weights.type.shape;
     const int channels = op.def->weight_channels;
-    const float smallest = std::numeric_limits<float>::min() / std::min(input_scale, 1.0f);
-    std::vector<float> smallest_scales(static_cast<size_t>(shape[static_cast<size_t>(channels)]),
-                                       smallest);
-    const Tensor* bias = op.input(2);
-    if (bias != nullptr && bias->is_constant()) {
-      const auto values = bias->values<float>();
-      for (size_t c = 0; c < values.size(); ++c) {
-        const float needed = std::abs(values[c]) / input_scale / kBiasSteps;
-        smallest_scales[c] = std::max(smallest, needed);
-      }
-    }
-    QuantParams quant = ChannelParams(weights.values<float>(), shape, channels, smallest_scales);
+    QuantParams quant = ChannelParams(weights.values<float>(), shape, channels, smallest);
     made = AddStored(weights, {DataType::kInt8, shape, std::move(quant)}, channels);
     return made;
   }
@@ -238,6 +269,31 @@ class GraphQuantizer {
         break;
     }
     CHECK(false);
+  }
+
+  // The range of a tensor that flows in the samples; nothing of a constant.
+  const ValueRange* Observed(const Tensor& tensor, const Precision& precision) const {
+    const auto& ranges = precision.bits() == 8 ? ranges_.bits8 : ranges_.bits16;
+    const auto it = ranges.find(tensor.name);
+    return it == ranges.end() ? nullptr : &it->second;
+  }
+
+  void WarnOfZeros(const Tensor& input, const Precision& precision) {
+    const ValueRange* seen = Observed(input, precision);
+    if (!input.type.quant.quantized() || seen == nullptr || !(*seen == ValueRange{0, 0})) return;
+    warnings_.Add(
+        absl::StrCat("input '", input.name,
+                     "' is 0 everywhere in all samples, which says nothing about its range: [-1, "
+                     "1] is taken; add samples in which it has the values of real use"));
+  }
+
+  // A layer whose products hardly matter beside its bias. Operands are still the float ones.
+  void WarnOfSilentProducts(const Op& op) {
+    const Precision& precision = precisions_.of(op);
+    const ValueRange* seen = Observed(*op.inputs[0], precision);
+    if (!HasRealBias(op) || precision.type == DataType::kFloat16 || seen == nullptr) return;
+    const std::string sentence = SilentProducts(op, *seen);
+    if (!sentence.empty()) warnings_.Add(absl::StrCat("'", op.LayerName(), "' ", sentence));
   }
 
   // The op reads float32 and gives what it gave; whoever reads its float
@@ -296,6 +352,7 @@ class GraphQuantizer {
   const RangesByBits& ranges_;
   const LayerPrecisions& precisions_;
   Graph& graph_;
+  Warnings& warnings_;
   // By constant, op where it matters, and type.
   std::map<std::tuple<const Tensor*, const Op*, DataType>, Tensor*> constants_;
   std::map<std::pair<const Tensor*, DataType>, Tensor*> conversions_;
@@ -304,8 +361,8 @@ class GraphQuantizer {
 }  // namespace
 
 absl::Status QuantizeGraph(const RangesByBits& ranges, const LayerPrecisions& precisions,
-                           Graph& graph) {
-  return GraphQuantizer(ranges, precisions, graph).Run();
+                           Graph& graph, Warnings& warnings) {
+  return GraphQuantizer(ranges, precisions, graph, warnings).Run();
 }
 
 }  // namespace synap

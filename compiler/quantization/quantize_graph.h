@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "base/warnings.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
 #include "compiler/quantization/layer_precision.h"
@@ -23,14 +24,16 @@ struct RangesByBits {
 //   - activations by the ranges and each op's QuantRule,
 //   - weights by their own values, biases to int32, int16's to int64, with scale
 //     (input scale * weight scale); 8-bit weights rounded as balanced_rounding.h
-//     says,
+//     says; a scale beside which a bias would not fit becomes as large as it must:
+//     the products that this rounds away are small beside the bias,
 //   - float16 layers and their constants are only stored otherwise,
 //   - ops without a kernel for these types stay float32.
 // Where types meet, a conversion stands; readers of one type share it. Graph
 // inputs and outputs become quantized too. NotFound naming the tensor if a range
-// is missing.
+// is missing. `warnings`: a sentence for each input of the network that was 0 in all
+// samples, and for each layer whose products are nearly 0 beside its bias.
 absl::Status QuantizeGraph(const RangesByBits& ranges, const LayerPrecisions& precisions,
-                           Graph& graph);
+                           Graph& graph, Warnings& warnings);
 
 }  // namespace synap
 

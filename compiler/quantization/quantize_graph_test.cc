@@ -4,20 +4,40 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "base/rounding.h"
 #include "compiler/testing/pass_test.h"
 
 namespace synap {
 namespace {
 
+using testing::DoubleNear;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pointwise;
 
 Graph QuantizedAs(absl::string_view body, const Precision& precision,
                   const std::map<std::string, ValueRange>& ranges) {
   Graph graph = GraphOfBody(body);
-  const absl::Status status = QuantizeGraph({ranges, ranges}, LayerPrecisions(precision), graph);
+  Warnings warnings;
+  const absl::Status status =
+      QuantizeGraph({ranges, ranges}, LayerPrecisions(precision), graph, warnings);
   EXPECT_TRUE(status.ok()) << status;
   return graph;
+}
+
+std::vector<std::string> WarningsOf(absl::string_view body, const Precision& precision,
+                                    const std::map<std::string, ValueRange>& ranges) {
+  Graph graph = GraphOfBody(body);
+  Warnings warnings;
+  const absl::Status status =
+      QuantizeGraph({ranges, ranges}, LayerPrecisions(precision), graph, warnings);
+  EXPECT_TRUE(status.ok()) << status;
+  return warnings.sentences();
 }
 
 constexpr Precision kUint8ByChannel{DataType::kUint8, QuantScheme::kAsymmetricAffine, true};
@@ -75,6 +95,107 @@ TEST(QuantizeGraphTest, AChannelOfTinyWeightsKeepsItsBias) {
     const auto value = static_cast<float>(bias.values<int32_t>()[c]) * bias.type.quant.scales[c];
     EXPECT_NEAR(value, c == 0 ? 0.5f : -4.6f, 1e-4f);
     EXPECT_LT(std::abs(bias.values<int32_t>()[c]), 1 << 29);
+  }
+}
+
+constexpr Precision kFixed16{DataType::kInt16, QuantScheme::kDynamicFixedPoint, false};
+
+const std::vector<Precision>& Integers() {
+  static const auto* const all = new std::vector<Precision>{
+      Precision{},
+      kUint8ByChannel,
+      {DataType::kUint8, QuantScheme::kDynamicFixedPoint, false},
+      {DataType::kInt8, QuantScheme::kAsymmetricAffine, false},
+      {DataType::kInt8, QuantScheme::kAsymmetricAffine, true},
+      {DataType::kInt8, QuantScheme::kDynamicFixedPoint, false},
+      kFixed16,
+  };
+  return *all;
+}
+
+// The layers with weights, each with biases [1, -2, 3, 0.5] and weights whose largest is `weight`.
+std::vector<std::string> LayersWithBiases(float weight) {
+  const std::string bias = "const %b: float32[4] = [1.0, -2.0, 3.0, 0.5]\n";
+  const std::string w = FloatToString(weight);
+  const std::string weights = absl::StrCat(" = [", w, ", -", w, ", 0.0, ", w, "]\n");
+  const std::string image = "input %x: float32[1x1x1x1]\n";
+  const std::string end = "(%x, %w, %b) from \"layer\"\noutput %y\n";
+  return {
+      absl::StrCat(image, "const %w: float32[4x1x1x1]", weights, bias,
+                   "%y: float32[1x1x1x4] = conv2d", end),
+      absl::StrCat("input %x: float32[1x1x1x4]\nconst %w: float32[1x1x1x4]", weights, bias,
+                   "%y: float32[1x1x1x4] = depthwise_conv2d", end),
+      absl::StrCat(image, "const %w: float32[4x1x1x1]", weights, bias,
+                   "%y: float32[1x1x1x4] = conv_transpose2d", end),
+      absl::StrCat("input %x: float32[1x1]\nconst %w: float32[4x1]", weights, bias,
+                   "%y: float32[1x4] = fully_connected", end),
+  };
+}
+
+// The biases of the only layer, as real numbers.
+std::vector<double> RealBiases(const Graph& graph) {
+  const Tensor& bias = *graph.ops().front().inputs[2];
+  const std::vector<float>& scales = bias.type.quant.scales;
+  std::vector<double> real;
+  for (size_t c = 0; c < 4; ++c) {
+    const auto steps = bias.type.dtype == DataType::kInt64
+                           ? static_cast<double>(bias.values<int64_t>()[c])
+                           : static_cast<double>(bias.values<int32_t>()[c]);
+    EXPECT_LE(std::abs(steps), bias.type.dtype == DataType::kInt64 ? std::ldexp(1, 50) : 1 << 30);
+    real.push_back(steps * static_cast<double>(scales[c % scales.size()]));
+  }
+  return real;
+}
+
+TEST(QuantizeGraphTest, BiasesFitWhateverTheRangesOfInputAndWeightsAre) {
+  for (const float weight : {1.0f, 0.0f, 1e-12f, 1e-30f}) {
+    for (const std::string& layer : LayersWithBiases(weight)) {
+      for (const float range : {1.0f, 0.0f, 1e-9f, 1e-19f, 1e-30f, 1e-36f, 1e-38f}) {
+        for (const Precision& precision : Integers()) {
+          const Graph graph =
+              QuantizedAs(layer, precision, {{"x", {-range, range}}, {"y", {-3, 4}}});
+          const std::vector<double> biases = RealBiases(graph);
+          const auto& op = graph.ops().front();
+          EXPECT_THAT(biases, Pointwise(DoubleNear(0.01), std::vector<double>{1.0, -2.0, 3.0, 0.5}))
+              << op.def->name << ", input " << range << ", weights " << weight << ", "
+              << Name(precision.type) << " " << Name(precision.scheme) << precision.channelwise;
+        }
+      }
+    }
+  }
+}
+
+TEST(QuantizeGraphTest, WeightsThatABiasWidensAreTheLayersOwn) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[1x1]
+    const %w: float32[2x1] = [1.0, -0.5]
+    const %b: float32[2] = [1.0, -2.0]
+    %y: float32[1x2] = fully_connected(%x, %w, %b) from "biased"
+    %z: float32[1x2] = fully_connected(%x, %w) from "plain"
+    output %y
+    output %z)",
+                                  Precision{}, {{"x", {0, 1e-9f}}, {"y", {-2, 1}}, {"z", {0, 1}}});
+  const Tensor& widened = *graph.ops().front().inputs[1];
+  const Tensor& plain = *graph.ops().back().inputs[1];
+  EXPECT_GT(widened.type.quant.scale(), 100 * plain.type.quant.scale());
+  EXPECT_NEAR(plain.type.quant.scale(), 1.5 / 255, 1e-6);
+}
+
+TEST(QuantizeGraphTest, NamesInputsOfZerosAndLayersThatGiveTheirBiasOnly) {
+  const std::string layer = LayersWithBiases(1)[3];
+  for (const Precision& precision : Integers()) {
+    EXPECT_THAT(WarningsOf(layer, precision, {{"x", {0, 0}}, {"y", {-2, 3}}}),
+                ElementsAre("input 'x' is 0 everywhere in all samples, which says nothing about "
+                            "its range: [-1, 1] is taken; add samples in which it has the values "
+                            "of real use",
+                            "'layer' reads 'x', which is at most 0 in all samples, beside a bias "
+                            "of 3, and gives little but its bias: if that is not so in real use, "
+                            "add samples that show it"));
+    EXPECT_THAT(WarningsOf(layer, precision, {{"x", {-1e-9f, 0}}, {"y", {-2, 3}}}),
+                ElementsAre(HasSubstr("'layer' reads 'x', which is at most 1e-09 in all samples")));
+    EXPECT_THAT(WarningsOf(layer, precision, {{"x", {0, 0.01f}}, {"y", {-2, 3}}}), IsEmpty());
+    EXPECT_THAT(WarningsOf(LayersWithBiases(1e-9f)[3], precision, {{"x", {0, 1}}, {"y", {-2, 3}}}),
+                ElementsAre(HasSubstr("'layer' has weights of at most 1e-09 beside a bias of 3")));
   }
 }
 
@@ -150,7 +271,8 @@ TEST(QuantizeGraphTest, ConversionsStandWhereTypesMeetAndAreShared) {
   }
   std::map<std::string, ValueRange> ranges;
   for (const char* name : {"x", "a", "b", "c", "d", "e"}) ranges[name] = {-1, 1};
-  const absl::Status status = QuantizeGraph({ranges, ranges}, precisions, graph);
+  Warnings warnings;
+  const absl::Status status = QuantizeGraph({ranges, ranges}, precisions, graph, warnings);
   ASSERT_TRUE(status.ok()) << status;
   std::string ops;
   for (const Op& op : graph.ops()) {

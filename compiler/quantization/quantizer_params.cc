@@ -10,14 +10,26 @@
 
 namespace synap {
 
+namespace {
+
+// Instead of a range that says nothing.
+constexpr ValueRange kUnknownRange{-1, 1};
+
+}  // namespace
+
 QuantParams AffineParams(ValueRange range, DataType type) {
   const IntegerRange integers = RangeOf(type);
-  const double min = std::min(0.0f, range.min);
-  const double max = std::max(0.0f, range.max);
   const auto steps = static_cast<double>(integers.max - integers.min);
   // In double: max - min may pass the largest float.
-  float scale = static_cast<float>((max - min) / steps);
-  if (scale < std::numeric_limits<float>::min()) scale = static_cast<float>(1.0 / steps);
+  const auto width = [](const ValueRange& r) {
+    return std::max(0.0, static_cast<double>(r.max)) - std::min(0.0, static_cast<double>(r.min));
+  };
+  float scale = static_cast<float>(width(range) / steps);
+  if (scale < std::numeric_limits<float>::min()) {
+    range = kUnknownRange;
+    scale = static_cast<float>(width(range) / steps);
+  }
+  const double min = std::min(0.0f, range.min);
   const float zero_point = RoundHalfEven(
       static_cast<float>(static_cast<double>(integers.min) - min / static_cast<double>(scale)));
   const auto clamped = std::clamp(static_cast<int64_t>(zero_point), integers.min, integers.max);
@@ -25,6 +37,7 @@ QuantParams AffineParams(ValueRange range, DataType type) {
 }
 
 QuantParams FixedPointParams(ValueRange range, DataType type) {
+  if (range == ValueRange{0, 0}) range = kUnknownRange;
   const double largest =
       std::max(std::abs(static_cast<double>(range.min)), std::abs(static_cast<double>(range.max)));
   const auto limit = static_cast<double>(RangeOf(type).max);
@@ -39,6 +52,16 @@ QuantParams ParamsFor(const ValueRange& range, const Precision& precision) {
   return precision.scheme == QuantScheme::kDynamicFixedPoint
              ? FixedPointParams(range, precision.type)
              : AffineParams(range, precision.type);
+}
+
+QuantParams Widened(const QuantParams& quant, float smallest) {
+  if (quant.scale() >= smallest) return quant;
+  if (quant.scheme != QuantScheme::kDynamicFixedPoint) {
+    return QuantParams::Affine(smallest, quant.zero_point());
+  }
+  int length = quant.fractional_length;
+  while (length > -kMaxFractionalLength && std::ldexp(1.0f, -length) < smallest) --length;
+  return QuantParams::FixedPoint(length);
 }
 
 QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, int axis,

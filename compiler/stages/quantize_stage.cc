@@ -57,6 +57,7 @@ class QuantizeWork {
     }
     ASSIGN_OR_RETURN(Built built, Build(metafile_, Kinds()));
     model.graph = std::move(built.graph);
+    warnings_.AddAll(built.warnings.sentences());
     if (metafile_.optimize) {
       ASSIGN_OR_RETURN(model.safety, Priced(model.graph, std::move(built.measures)));
     }
@@ -90,6 +91,7 @@ class QuantizeWork {
     Graph graph;
     DataType base;
     std::vector<SafetyMeasure> measures;
+    Warnings warnings;
   };
 
   const QuantizationSpec& spec() const { return *metafile_.quantization; }
@@ -117,7 +119,7 @@ class QuantizeWork {
 
   // The network quantized as `metafile` says and with safety of `kinds`.
   absl::StatusOr<Built> Build(const Metafile& metafile, const KindSet& kinds) {
-    Built built{real_.Clone(), {}, {}};
+    Built built{real_.Clone(), {}, {}, {}};
     ASSIGN_OR_RETURN(LayerPrecisions precisions, ChoosePrecisions(metafile, built.graph));
     built.base = precisions.base().type;
     if (precisions.Uses(8)) {
@@ -128,7 +130,7 @@ class QuantizeWork {
     RangesByBits chosen;
     ASSIGN_OR_RETURN(chosen.bits8, SafeRanges(8, precisions, kinds, built));
     ASSIGN_OR_RETURN(chosen.bits16, SafeRanges(16, precisions, kinds, built));
-    RETURN_IF_ERROR(QuantizeGraph(chosen, precisions, built.graph));
+    RETURN_IF_ERROR(QuantizeGraph(chosen, precisions, built.graph, built.warnings));
     return built;
   }
 

@@ -25,10 +25,12 @@ namespace {
 using testing::Contains;
 using testing::DoubleNear;
 using testing::ElementsAre;
+using testing::FloatNear;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::Pair;
+using testing::Pointwise;
 
 Metafile MetafileOf(absl::string_view quantization) {
   absl::StatusOr<Metafile> metafile = ParseMetafile(
@@ -95,6 +97,39 @@ TEST(QuantizeStageTest, WhatIsDoneForSafetyIsTold) {
   }
   EXPECT_THAT(kinds, ElementsAre(SafetyKind::kChannelScales, SafetyKind::kNarrowedRanges));
   EXPECT_THAT(model->info_yaml, HasSubstr("\ndetector_safety:\n  channel_scales:\n"));
+}
+
+TEST(QuantizeStageTest, ALayerThatReadsZerosGivesItsBiases) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x2]
+    const %zero: float32[1x2] = [0.0, 0.0]
+    const %w: float32[4x2] = [0.5, -0.25, 1.0, 0.75, -1.0, 0.125, 0.25, 0.5]
+    const %b: float32[4] = [1.0, -2.0, 3.0, 0.5]
+    %state: float32[1x2] = mul(%x, %zero) from "State"
+    %y: float32[1x4] = fully_connected(%state, %w, %b) from "Gates"
+    output %y)");
+  for (const absl::string_view types :
+       {"data_type: uint8", "data_type: int8", "data_type: int16",
+        "data_type: int8, scheme: dynamic_fixed_point",
+        "data_type: int8, scheme: perchannel_symmetric_affine",
+        "data_type: {'*': int8, Gates: int16}", "data_type: {'*': int16, Gates: uint8}"}) {
+    const Metafile metafile = MetafileOf(types);
+    Warnings warnings;
+    const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
+    ASSERT_TRUE(statistics.ok()) << statistics.status();
+    const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
+    ASSERT_TRUE(model.ok()) << model.status();
+    EXPECT_THAT(warnings.sentences(), Contains(HasSubstr("'Gates' reads 'state', which is at most "
+                                                         "0 in all samples")))
+        << types;
+    Metafile real_outputs = metafile;
+    real_outputs.dequantize_outputs = true;
+    const auto compiled = CompiledGraph(model->graph, real_outputs, {});
+    ASSERT_TRUE(compiled.ok()) << compiled.status();
+    EXPECT_THAT(RunOnRandomInputs(*compiled),
+                ElementsAre(Pointwise(FloatNear(0.03f), {1.0f, -2.0f, 3.0f, 0.5f})))
+        << types;
+  }
 }
 
 TEST(QuantizeStageTest, WithoutOptimizingNothingIsDoneForSafety) {

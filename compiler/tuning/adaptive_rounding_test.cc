@@ -95,7 +95,8 @@ Graph QuantizedNetwork(const Graph& real, const Precision& precision,
       });
   EXPECT_TRUE(observed.ok()) << observed;
   Graph graph = real.Clone();
-  const absl::Status status = QuantizeGraph(ranges, LayerPrecisions(precision), graph);
+  Warnings warnings;
+  const absl::Status status = QuantizeGraph(ranges, LayerPrecisions(precision), graph, warnings);
   EXPECT_TRUE(status.ok()) << status;
   return graph;
 }

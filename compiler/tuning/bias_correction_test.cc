@@ -37,7 +37,8 @@ Graph Quantized() {
                              {"d", {0, 25500}},
                              {"t", {0, 25500}}},
                             {}};
-  const absl::Status status = QuantizeGraph(ranges, LayerPrecisions(Precision{}), graph);
+  Warnings warnings;
+  const absl::Status status = QuantizeGraph(ranges, LayerPrecisions(Precision{}), graph, warnings);
   EXPECT_TRUE(status.ok()) << status;
   return graph;
 }
