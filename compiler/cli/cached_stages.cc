@@ -4,10 +4,11 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/cli/digest.h"
+#include "compiler/cli/program_identity.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/stage_parts.h"
 
@@ -17,9 +18,17 @@ CachedStages::CachedStages(const Metafile& metafile, CachedStagesOptions options
                            ProgressLine& progress, Warnings& warnings)
     : metafile_(metafile),
       options_(std::move(options)),
-      cache_(options_.cache),
+      places_(metafile.path),
       progress_(progress),
-      warnings_(warnings) {}
+      warnings_(warnings) {
+  if (options_.cache.empty()) return;
+  absl::StatusOr<std::string> program = ProgramIdentity();
+  if (program.ok()) {
+    cache_.emplace(options_.cache, *std::move(program));
+  } else {
+    Log(absl::StrCat("can't cache: ", program.status().message()));
+  }
+}
 
 void CachedStages::Log(absl::string_view text) {
   absl::StrAppend(&log_, text, "\n");
@@ -36,45 +45,55 @@ absl::StatusOr<Graph> CachedStages::Parse(const std::string& file) {
 absl::StatusOr<std::string> CachedStages::Cached(
     absl::string_view stage, const std::vector<std::string>& key,
     const std::function<absl::StatusOr<std::string>()>& compute) {
-  if (options_.cache.empty()) return compute();
-  const std::string file = cache_.FileOf(stage, key);
-  if (absl::StatusOr<std::string> known = cache_.Read(file); known.ok()) {
+  if (!cache_.has_value()) return compute();
+  const std::string file = cache_->FileOf(stage, key);
+  if (absl::StatusOr<StageResult> known = cache_->Read(file); known.ok()) {
     Log(absl::StrCat(stage, ": from the cache"));
-    return known;
+    for (const std::string& warning : known->warnings) warnings_.Add(places_.Attach(warning));
+    return std::move(known->content);
   }
-  ASSIGN_OR_RETURN(std::string result, compute());
-  Log(absl::StrCat(stage, ": done, ", result.size(), " bytes"));
-  if (absl::Status written = cache_.Write(file, result); !written.ok()) {
+  const size_t warnings_before = warnings_.sentences().size();
+  StageResult result;
+  ASSIGN_OR_RETURN(result.content, compute());
+  Log(absl::StrCat(stage, ": done, ", result.content.size(), " bytes"));
+  for (size_t i = warnings_before; i < warnings_.sentences().size(); ++i) {
+    result.warnings.push_back(places_.Detach(warnings_.sentences()[i]));
+  }
+  if (absl::Status written = cache_->Write(file, result); !written.ok()) {
     Log(absl::StrCat("can't cache: ", written.message()));
   }
-  return result;
+  return std::move(result.content);
+}
+
+// What the imported graph is made from.
+absl::StatusOr<std::vector<std::string>> CachedStages::ImportKey() const {
+  const ModelFiles& files = options_.files;
+  std::vector<std::string> key = {Basename(files.model), ImportPart(metafile_)};
+  ASSIGN_OR_RETURN(std::vector<std::string> inputs, DataFiles(files));
+  inputs.insert(inputs.begin(), files.model);
+  if (!files.weights.empty()) inputs.push_back(files.weights);
+  for (const std::string& input : inputs) {
+    ASSIGN_OR_RETURN(std::string digest, DigestOfFile(input));
+    key.push_back(std::move(digest));
+  }
+  ASSIGN_OR_RETURN(std::string reader, ForeignReader(files));
+  key.push_back(std::move(reader));
+  return key;
 }
 
 absl::StatusOr<std::string> CachedStages::ImportedGraph() {
   const PassOptions& passes = options_.passes;
-  const ModelFiles& files = options_.files;
   const auto import = [&]() -> absl::StatusOr<std::string> {
-    ASSIGN_OR_RETURN(Graph graph, ImportStage(files, metafile_, passes, warnings_));
+    ASSIGN_OR_RETURN(Graph graph, ImportStage(options_.files, metafile_, passes, warnings_));
     return SerializeGraph(std::move(graph));
   };
-  // Whoever looks at passes wants them to run, and a model may have weights in
-  // files beside it that the key would miss.
+  // Whoever looks at passes wants them to run.
   const bool inspecting =
       !passes.print_after.empty() || passes.timing || !passes.stop_after.empty();
-  if (inspecting) return import();
-  std::vector<std::string> key = {Basename(files.model), ImportPart(metafile_)};
-  {
-    ASSIGN_OR_RETURN(const std::string model, ReadFile(files.model));
-    if (absl::StrContains(model, "location")) return import();
-    key.push_back(StageCache::Digest(model));  // not in memory beside what it is imported to
-  }
-  if (!files.weights.empty()) {
-    ASSIGN_OR_RETURN(const std::string weights, ReadFile(files.weights));
-    key.push_back(StageCache::Digest(weights));
-  }
-  ASSIGN_OR_RETURN(std::string reader, ForeignReader(files));
-  key.push_back(std::move(reader));
-  return Cached("import", key, import);
+  if (inspecting || !cache_.has_value()) return import();
+  const absl::StatusOr<std::vector<std::string>> key = ImportKey();
+  // A file that can't be read: importing says it better.
+  return key.ok() ? Cached("import", *key, import) : import();
 }
 
 absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& sir) {
@@ -90,9 +109,9 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
   ASSIGN_OR_RETURN(const std::vector<std::string> samples, DatasetFiles(metafile_, graph));
   std::vector<std::string> key = {std::string(Statistics::kFormat), sir, CalibratePart(metafile_)};
   for (const std::string& sample : samples) {
-    ASSIGN_OR_RETURN(const std::string content, ReadFile(sample));
+    ASSIGN_OR_RETURN(std::string digest, DigestOfFile(sample));
     key.push_back(Basename(sample));
-    key.push_back(StageCache::Digest(content));  // not all samples in memory
+    key.push_back(std::move(digest));
   }
   ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));
   ASSIGN_OR_RETURN(const Statistics statistics, Statistics::Parse(text));

@@ -3,12 +3,14 @@
 #define COMPILER_CLI_CACHED_STAGES_H_
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/warnings.h"
+#include "compiler/cli/metafile_places.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/stage_cache.h"
 #include "compiler/metafile/metafile.h"
@@ -26,8 +28,8 @@ struct CachedStagesOptions {
   PassOptions passes;
 };
 
-// Import and quantization of one model. The same cache makes the same results the second time
-// without computing them.
+// Import and quantization of one model. The same cache makes the same results, with the same
+// warnings, the second time without computing them.
 class CachedStages {
  public:
   // `metafile`, `progress` and `warnings`, which gets those of all stages, must outlive this.
@@ -49,10 +51,12 @@ class CachedStages {
   void Log(absl::string_view text);
   absl::StatusOr<std::string> Cached(absl::string_view stage, const std::vector<std::string>& key,
                                      const std::function<absl::StatusOr<std::string>()>& compute);
+  absl::StatusOr<std::vector<std::string>> ImportKey() const;
 
   const Metafile& metafile_;
   const CachedStagesOptions options_;
-  const StageCache cache_;
+  const MetafilePlaces places_;
+  std::optional<StageCache> cache_;  // nothing is kept without
   ProgressLine& progress_;
   Warnings& warnings_;
   std::string log_;

@@ -3,6 +3,7 @@
 #define COMPILER_CLI_STAGE_CACHE_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -11,24 +12,35 @@
 
 namespace synap {
 
-// Files in one folder, named by the SHA-256 of the stage, the toolkit's version
-// and the parts of the key. Each holds the SHA-256 of its content, so that a
-// damaged file is a miss.
+// What a stage gave its user.
+struct StageResult {
+  std::string content;
+  std::vector<std::string> warnings;  // sentences
+
+  friend bool operator==(const StageResult& a, const StageResult& b) {
+    return a.content == b.content && a.warnings == b.warnings;
+  }
+};
+
+// Files in one folder, named by the SHA-256 of the stage, the program and the parts of the key.
+// Each holds the SHA-256 of the rest of it. A damaged file is a miss, and so is anything that isn't
+// a regular file: a pipe, a folder, a device, a link to one of them.
 class StageCache {
  public:
-  explicit StageCache(std::string folder) : folder_(std::move(folder)) {}
+  // `program`: the identity of the code that makes the results (program_identity.h).
+  StageCache(std::string folder, std::string program)
+      : folder_(std::move(folder)), program_(std::move(program)) {}
 
-  // What stands for a large part in a key: its SHA-256, as hexadecimal digits.
-  static std::string Digest(absl::string_view part);
-
+  // `key`: what the result is made from, large parts as their digest.
   std::string FileOf(absl::string_view stage, const std::vector<std::string>& key) const;
-  // NotFound for a miss.
-  absl::StatusOr<std::string> Read(const std::string& file) const;
-  // Makes the folder if need be.
-  absl::Status Write(const std::string& file, absl::string_view content) const;
+  // Any error is a miss.
+  absl::StatusOr<StageResult> Read(const std::string& file) const;
+  // Makes the folder if need be. Never waits for a reader of a pipe: it is replaced.
+  absl::Status Write(const std::string& file, const StageResult& result) const;
 
  private:
   std::string folder_;
+  std::string program_;
 };
 
 }  // namespace synap

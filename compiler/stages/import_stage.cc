@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/caffe/import_caffe.h"
 #include "compiler/import/caffe/summarize_caffe.h"
+#include "compiler/import/onnx/external_data_files.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/summarize_onnx.h"
 #include "compiler/import/tensorflow/import_tensorflow.h"
@@ -176,6 +177,11 @@ absl::StatusOr<std::string> ForeignReader(const ModelFiles& files) {
     ASSIGN_OR_RETURN(reader, torchscript_import::FindReader());
   }
   return ReadFile(reader);
+}
+
+absl::StatusOr<std::vector<std::string>> DataFiles(const ModelFiles& files) {
+  if (Suffix(files.model) == ".onnx") return ExternalDataFiles(files.model);
+  return std::vector<std::string>();
 }
 
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,

@@ -43,6 +43,10 @@ absl::Status ReadModule(ModelFiles& files);
 // most formats. Errors: there is no such program.
 absl::StatusOr<std::string> ForeignReader(const ModelFiles& files);
 
+// The files that importing reads beside those of `files`: the external data of an ONNX model.
+// Sorted; they needn't exist. Errors name the file.
+absl::StatusOr<std::vector<std::string>> DataFiles(const ModelFiles& files);
+
 // Model file (.onnx, .tflite, .torchscript, .pt, .pth, .pb, .prototxt) -> the graph that everything
 // else stands on (.sir): float, or quantized if the model is. The format follows from the suffix.
 // Warns about what is left out; errors name the file.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "compiler/import/onnx/external_data_files.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/test_model.h"
 
@@ -97,6 +98,37 @@ TEST_F(ExternalDataTest, MissingFileIsNamed) {
 TEST_F(ExternalDataTest, ModelInMemoryHasNone) {
   const auto graph = ImportOnnxBytes(ModelWith({{"location", "weights.bin"}}), "x", {});
   EXPECT_THAT(std::string(graph.status().message()), HasSubstr("a model in memory can't have"));
+}
+
+TEST_F(ExternalDataTest, FilesAreFoundInAllPlacesOfAModel) {
+  const auto refer = [](onnx::TensorProto* tensor, const char* location) {
+    tensor->set_data_location(onnx::TensorProto::EXTERNAL);
+    auto* entry = tensor->add_external_data();
+    entry->set_key("location");
+    entry->set_value(location);
+  };
+  TestModel model;
+  model.Floats("w", {2}, {}).Node("If", {"w"}, {"y"}).Output("y");
+  refer(model.graph().mutable_initializer(0), "weights.bin");
+  onnx::AttributeProto* attribute = model.graph().mutable_node(0)->add_attribute();
+  refer(attribute->mutable_t(), "attribute.bin");
+  refer(attribute->mutable_g()->add_initializer(), "sub/graph.bin");
+  refer(attribute->add_graphs()->add_node()->add_attribute()->add_tensors(), "weights.bin");
+  refer(model.graph().add_sparse_initializer()->mutable_values(), "sparse.bin");
+  ASSERT_TRUE(WriteFileAtomically(path_, model.Bytes()).ok());
+  const auto files = ExternalDataFiles(path_);
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_THAT(*files, testing::ElementsAre(folder_ + "/attribute.bin", folder_ + "/sparse.bin",
+                                           folder_ + "/sub/graph.bin", folder_ + "/weights.bin"));
+}
+
+TEST_F(ExternalDataTest, TheWordLocationAloneIsNoFile) {
+  TestModel model;
+  model.Floats("location", {2}, {1, 2}).Node("Identity", {"location"}, {"y"}).Output("y");
+  ASSERT_TRUE(WriteFileAtomically(path_, model.Bytes()).ok());
+  const auto files = ExternalDataFiles(path_);
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_THAT(*files, testing::IsEmpty());
 }
 
 }  // namespace

@@ -1,0 +1,125 @@
+#include "compiler/cli/cached_stages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/shape.h"
+#include "compiler/calibration/npy.h"
+#include "compiler/import/onnx/test_model.h"
+
+namespace synap {
+namespace {
+
+using onnx_import::TestModel;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// What a conversion told its user.
+struct Told {
+  std::string log;
+  std::vector<std::string> warnings;
+};
+
+class CachedStagesTest : public testing::Test {
+ protected:
+  CachedStagesTest() {
+    EXPECT_TRUE(CreateDirectories(folder_).ok());
+    const std::vector<float> values = {1, 2, 3, 4};
+    Write("sample.npy", EncodeNpy(Shape{1, 4}, values));
+    Write("meta.yaml", "quantization:\n  dataset: [ 'sample.npy' ]\n");
+  }
+
+  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
+  void Write(const std::string& name, absl::string_view content) const {
+    ASSERT_TRUE(WriteFileAtomically(Path(name), content).ok());
+  }
+
+  // y = x + location, whose values are in weights.bin if `external`.
+  void WriteModel(bool external) const {
+    TestModel model;
+    model.Input("x", {1, 4}).Floats("location", {4}, {1, 2, 3, 4});
+    model.Node("Add", {"x", "location"}, {"y"}).Output("y");
+    if (external) {
+      onnx::TensorProto* weights = model.graph().mutable_initializer(0);
+      weights->clear_float_data();
+      weights->clear_raw_data();
+      weights->set_data_location(onnx::TensorProto::EXTERNAL);
+      onnx::StringStringEntryProto* entry = weights->add_external_data();
+      entry->set_key("location");
+      entry->set_value("weights.bin");
+    }
+    Write("model.onnx", model.Bytes());
+  }
+
+  Told Convert() const {
+    const Metafile metafile = LoadMetafile(Path("meta.yaml")).value();
+    ProgressLine progress(/*silent=*/true);
+    Warnings warnings;
+    CachedStagesOptions options;
+    options.files.model = Path("model.onnx");
+    options.cache = Path("cache");
+    CachedStages stages(metafile, options, progress, warnings);
+    const auto sir = stages.ImportedGraph();
+    EXPECT_TRUE(sir.ok()) << sir.status();
+    if (!sir.ok()) return {};
+    const auto quantized = stages.QuantizedGraph(*sir);
+    EXPECT_TRUE(quantized.ok()) << quantized.status();
+    return {stages.log(), warnings.sentences()};
+  }
+
+  const std::string folder_ =
+      testing::TempDir() + "/" + testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+constexpr char kAllFromTheCache[] = "import: from the cache\ncalibrate: from the cache\n";
+
+TEST_F(CachedStagesTest, ASecondConversionGivesTheSameWarnings) {
+  WriteModel(/*external=*/false);
+  const Told first = Convert();
+  EXPECT_THAT(first.log, Not(HasSubstr("from the cache")));
+  EXPECT_THAT(first.warnings, testing::Contains(HasSubstr("meta.yaml:2:")));
+  const Told second = Convert();
+  EXPECT_EQ(second.log, kAllFromTheCache);
+  EXPECT_EQ(second.warnings, first.warnings);
+}
+
+TEST_F(CachedStagesTest, ACommentInTheMetafileRunsNothingAgain) {
+  WriteModel(/*external=*/false);
+  const Told first = Convert();
+  Write("meta.yaml", "# A comment.\nquantization:\n  dataset: [ 'sample.npy' ]\n");
+  const Told second = Convert();
+  EXPECT_EQ(second.log, kAllFromTheCache);
+  ASSERT_EQ(second.warnings.size(), first.warnings.size());
+  for (const std::string& warning : second.warnings) {
+    EXPECT_THAT(warning, Not(HasSubstr("meta.yaml:2:")));  // it is line 3 now
+  }
+}
+
+TEST_F(CachedStagesTest, ExternalDataIsPartOfTheKey) {
+  WriteModel(/*external=*/true);
+  const float weights[4] = {1, 2, 3, 4};
+  const absl::string_view bytes(reinterpret_cast<const char*>(weights), sizeof(weights));
+  Write("weights.bin", bytes);
+  Convert();
+  EXPECT_EQ(Convert().log, kAllFromTheCache);
+  std::string other(bytes);
+  other[3] ^= 1;
+  Write("weights.bin", other);
+  EXPECT_THAT(Convert().log, Not(HasSubstr("import: from the cache")));
+}
+
+TEST_F(CachedStagesTest, AChangedSampleRunsCalibrationOnly) {
+  WriteModel(/*external=*/false);
+  Convert();
+  Write("sample.npy", EncodeNpy(Shape{1, 4}, std::vector<float>{4, 3, 2, 1}));
+  const Told second = Convert();
+  EXPECT_THAT(second.log, HasSubstr("import: from the cache\ncalibrate: done"));
+}
+
+}  // namespace
+}  // namespace synap

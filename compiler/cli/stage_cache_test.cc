@@ -1,0 +1,82 @@
+#include "compiler/cli/stage_cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/file.h"
+
+namespace synap {
+namespace {
+
+class StageCacheTest : public testing::Test {
+ protected:
+  const std::string folder_ =
+      testing::TempDir() + "/" + testing::UnitTest::GetInstance()->current_test_info()->name();
+  const StageCache cache_{folder_, "program 1"};
+  const std::string file_ = cache_.FileOf("import", {"model", "metafile"});
+  const StageResult result_{"content\nof any bytes", {"a sentence", "", "two\nlines"}};
+};
+
+TEST_F(StageCacheTest, GivesContentAndWarningsAgain) {
+  EXPECT_FALSE(cache_.Read(file_).ok());
+  ASSERT_TRUE(cache_.Write(file_, result_).ok());
+  const auto read = cache_.Read(file_);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, result_);
+}
+
+TEST_F(StageCacheTest, NamesFilesByStageProgramAndKey) {
+  EXPECT_EQ(cache_.FileOf("import", {"model", "metafile"}), file_);
+  EXPECT_NE(cache_.FileOf("calibrate", {"model", "metafile"}), file_);
+  EXPECT_NE(cache_.FileOf("import", {"modelmetafile"}), file_);
+  EXPECT_NE(StageCache(folder_, "program 2").FileOf("import", {"model", "metafile"}), file_);
+}
+
+TEST_F(StageCacheTest, ADamagedFileIsAMiss) {
+  ASSERT_TRUE(cache_.Write(file_, result_).ok());
+  const std::string stored = *ReadFile(file_);
+  for (size_t i = 0; i < stored.size(); ++i) {
+    std::string damaged = stored;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    ASSERT_TRUE(WriteFileAtomically(file_, damaged).ok());
+    EXPECT_FALSE(cache_.Read(file_).ok()) << "byte " << i;
+    ASSERT_TRUE(WriteFileAtomically(file_, stored.substr(0, i)).ok());
+    EXPECT_FALSE(cache_.Read(file_).ok()) << i << " bytes";
+  }
+}
+
+// Reading or writing a pipe that nobody has open would wait forever.
+TEST_F(StageCacheTest, WhateverIsNoFileIsAMissAndReplaced) {
+  ASSERT_TRUE(CreateDirectories(folder_).ok());
+  const auto expect_replaced = [&](const char* what) {
+    EXPECT_FALSE(cache_.Read(file_).ok()) << what;
+    EXPECT_TRUE(cache_.Write(file_, result_).ok()) << what;
+    const auto read = cache_.Read(file_);
+    ASSERT_TRUE(read.ok()) << what << ": " << read.status();
+    EXPECT_EQ(*read, result_) << what;
+    ASSERT_EQ(unlink(file_.c_str()), 0);
+  };
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+  expect_replaced("a pipe");
+  ASSERT_EQ(mkdir(file_.c_str(), 0700), 0);
+  expect_replaced("a folder");
+  ASSERT_EQ(symlink("/dev/zero", file_.c_str()), 0);
+  expect_replaced("a link to a device");
+  ASSERT_EQ(symlink(file_.c_str(), file_.c_str()), 0);
+  expect_replaced("a link to itself");
+}
+
+TEST_F(StageCacheTest, AFolderWithFilesStays) {
+  ASSERT_TRUE(CreateDirectories(file_).ok());
+  ASSERT_TRUE(WriteFileAtomically(file_ + "/precious", "").ok());
+  EXPECT_FALSE(cache_.Read(file_).ok());
+  EXPECT_FALSE(cache_.Write(file_, result_).ok());
+  EXPECT_TRUE(std::filesystem::exists(file_ + "/precious"));
+}
+
+}  // namespace
+}  // namespace synap

@@ -1,0 +1,77 @@
+#include "compiler/import/onnx/external_data_files.h"
+
+#include <set>
+
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/import/onnx/model_file.h"
+
+namespace synap {
+namespace {
+
+// Visits all tensors of a model. Protobuf limits how deep messages are nested.
+class LocationCollector {
+ public:
+  void Visit(const onnx::GraphProto& graph) {
+    for (const onnx::TensorProto& tensor : graph.initializer()) Visit(tensor);
+    for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer()) Visit(tensor);
+    for (const onnx::NodeProto& node : graph.node()) Visit(node);
+  }
+  void Visit(const onnx::NodeProto& node) {
+    for (const onnx::AttributeProto& attribute : node.attribute()) Visit(attribute);
+  }
+
+  const std::set<std::string>& locations() const { return locations_; }
+
+ private:
+  void Visit(const onnx::TensorProto& tensor) {
+    if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
+    for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
+      if (entry.key() == "location") locations_.insert(entry.value());
+    }
+  }
+  void Visit(const onnx::SparseTensorProto& tensor) {
+    Visit(tensor.values());
+    Visit(tensor.indices());
+  }
+  void Visit(const onnx::AttributeProto& attribute) {
+    if (attribute.has_t()) Visit(attribute.t());
+    if (attribute.has_g()) Visit(attribute.g());
+    if (attribute.has_sparse_tensor()) Visit(attribute.sparse_tensor());
+    for (const onnx::TensorProto& tensor : attribute.tensors()) Visit(tensor);
+    for (const onnx::GraphProto& graph : attribute.graphs()) Visit(graph);
+    for (const onnx::SparseTensorProto& tensor : attribute.sparse_tensors()) Visit(tensor);
+  }
+
+  std::set<std::string> locations_;
+};
+
+// Without the key of a location there is none, and most models needn't be parsed for that.
+absl::StatusOr<bool> MayHaveLocations(const std::string& path) {
+  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
+  return absl::StrContains(
+      absl::string_view(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()),
+      "location");
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> ExternalDataFiles(const std::string& path) {
+  ASSIGN_OR_RETURN(const bool may_have_locations, MayHaveLocations(path));
+  if (!may_have_locations) return std::vector<std::string>();
+  ASSIGN_OR_RETURN(const onnx_import::Model model, onnx_import::ReadModelFile(path));
+  LocationCollector collector;
+  collector.Visit(model.graph());
+  for (const onnx::FunctionProto& function : model.proto->functions()) {
+    for (const onnx::NodeProto& node : function.node()) collector.Visit(node);
+  }
+  std::vector<std::string> files;
+  for (const std::string& location : collector.locations()) {
+    files.push_back(JoinPath(model.folder, location));
+  }
+  return files;
+}
+
+}  // namespace synap
