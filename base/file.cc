@@ -15,6 +15,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/aligned_file.h"
 #include "base/status_macros.h"
 
 namespace synap {
@@ -117,6 +118,29 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
     if (count == 0) return content;
     content.append(buffer, static_cast<size_t>(count));
   }
+}
+
+absl::StatusOr<AlignedFile> ReadAlignedFile(const std::string& path, size_t max_bytes) {
+  FileDescriptor file(OpenForReading(path));
+  if (file.get() < 0) return ErrnoStatus("read", path);
+  ASSIGN_OR_RETURN(const size_t size, RegularFileSize(file, path));
+  if (size > max_bytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, " has ", size, " bytes, expected at most ", max_bytes));
+  }
+  AlignedFile result{AlignedMemory(size), 0};
+  if (result.memory.data() == nullptr) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("can't allocate ", size, " bytes to read ", path));
+  }
+  while (result.size < size) {
+    const ssize_t count = read(file.get(), result.memory.data() + result.size, size - result.size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return ErrnoStatus("read", path);
+    if (count == 0) break;  // cut off while it is read
+    result.size += static_cast<size_t>(count);
+  }
+  return result;
 }
 
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/cord.h"
+#include "base/aligned_file.h"
 
 namespace synap {
 namespace {
@@ -153,6 +154,19 @@ TEST(FileTest, GlobsAreSortedByBytes) {
   }
   EXPECT_THAT(FilesIn(folder, "*.jpg"), ElementsAre("B.jpg", "a1.jpg", "a10.jpg", "b.jpg"));
   EXPECT_THAT(FilesIn(folder, "*.png"), IsEmpty());
+}
+
+TEST(FileTest, ReadsIntoAlignedMemory) {
+  const std::string path = testing::TempDir() + "aligned";
+  ASSERT_TRUE(WriteFileAtomically(path, "hello").ok());
+  const auto file = ReadAlignedFile(path, 5);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(file->memory.data()) % AlignedMemory::kAlignment, 0);
+  EXPECT_EQ(std::string(file->bytes().begin(), file->bytes().end()), "hello");
+  EXPECT_EQ(ReadAlignedFile(path, 4).status().message(), path + " has 5 bytes, expected at most 4");
+  EXPECT_EQ(ReadAlignedFile(path + ".none", 4).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ReadAlignedFile(testing::TempDir(), 4).status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -46,9 +47,16 @@ uint32_t WaitForOther(const std::atomic<uint32_t>& value, uint32_t old) {
 struct ThreadPool::Impl {
   using Task = absl::FunctionRef<void(int64_t, int)>;
 
+  // Starts as many of `helpers` threads as the system grants.
   explicit Impl(int helpers) {
-    for (int worker = 1; worker <= helpers; ++worker) {
-      threads.emplace_back([this, worker] { Help(worker); });
+    threads.reserve(static_cast<size_t>(helpers));
+    try {
+      for (int worker = 1; worker <= helpers; ++worker) {
+        threads.emplace_back([this, worker] { Help(worker); });
+      }
+    } catch (const std::system_error&) {
+      // A limit on processes (ulimit -u, a container's pids) or on memory: std::thread has no other
+      // way to say so. The results are the same on fewer threads.
     }
   }
 
@@ -107,7 +115,10 @@ ThreadPool::ThreadPool(int threads)
     : threads_(threads > 0 ? threads
                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
   CHECK(threads >= 0);
-  if (threads_ > 1) impl_ = std::make_unique<Impl>(threads_ - 1);
+  if (threads_ == 1) return;
+  impl_ = std::make_unique<Impl>(threads_ - 1);
+  threads_ = static_cast<int>(impl_->threads.size()) + 1;
+  if (threads_ == 1) impl_.reset();
 }
 
 ThreadPool::~ThreadPool() = default;

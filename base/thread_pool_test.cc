@@ -1,9 +1,12 @@
 #include "base/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdint>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -60,6 +63,65 @@ TEST(ThreadPoolTest, ManyShortLoopsOfChangingLengths) {
     for (const int64_t part : parts) sum += part;
   }
   EXPECT_EQ(sum, expected);
+}
+
+// The stack of every thread that starts while this lives, so large that few or none fit into the
+// address space: pthread_create fails as it does at a limit on processes, for any user.
+class ThreadStackSize {
+ public:
+  explicit ThreadStackSize(size_t bytes) {
+    pthread_attr_t attributes;
+    pthread_getattr_default_np(&old_);
+    pthread_getattr_default_np(&attributes);
+    EXPECT_EQ(pthread_attr_setstacksize(&attributes, bytes), 0);
+    EXPECT_EQ(pthread_setattr_default_np(&attributes), 0);
+    pthread_attr_destroy(&attributes);
+  }
+  ~ThreadStackSize() {
+    pthread_setattr_default_np(&old_);
+    pthread_attr_destroy(&old_);
+  }
+
+ private:
+  pthread_attr_t old_;
+};
+
+void ExpectEveryTaskRunsOnce(ThreadPool& pool) {
+  std::vector<int> runs(1000, 0);
+  pool.ParallelFor(1000, [&](int64_t i, int worker) {
+    EXPECT_LT(worker, pool.threads());
+    ++runs[i];
+  });
+  EXPECT_EQ(runs, std::vector<int>(1000, 1));
+}
+
+TEST(ThreadPoolTest, RunsOnTheCallersThreadWhereNoOtherCanBeCreated) {
+  const ThreadStackSize larger_than_the_address_space(size_t{1} << 50);
+  ThreadPool pool(4);
+  EXPECT_EQ(pool.threads(), 1);
+  ExpectEveryTaskRunsOnce(pool);
+}
+
+// In bytes, what this process has mapped.
+size_t AddressSpaceInUse() {
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * 4096;
+}
+
+TEST(ThreadPoolTest, RunsOnAsManyThreadsAsCanBeCreated) {
+  constexpr size_t kStack = size_t{256} << 20;
+  const ThreadStackSize stack(kStack);
+  rlimit old;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &old), 0);
+  const rlimit room_for_two = {AddressSpaceInUse() + 5 * kStack / 2, old.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &room_for_two), 0);
+  {
+    ThreadPool pool(64);
+    EXPECT_EQ(pool.threads(), 3);  // with the caller's
+    ExpectEveryTaskRunsOnce(pool);
+  }
+  EXPECT_EQ(setrlimit(RLIMIT_AS, &old), 0);
 }
 
 TEST(ThreadPoolTest, ZeroThreadsMeansOneForEachProcessor) { EXPECT_GE(ThreadPool(0).threads(), 1); }

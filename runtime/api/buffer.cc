@@ -9,8 +9,10 @@
 #include <cstring>
 #include <utility>
 
+#include "base/available_memory.h"
 #include "runtime/api/buffer_private.h"
 #include "runtime/api/logging.h"
+#include "runtime/api/no_throw.h"
 
 namespace synaptics::synap {
 
@@ -19,7 +21,8 @@ class Allocator {
   // Zeroed; null if there is no memory left.
   std::shared_ptr<void> Allocate(size_t size) const {
     constexpr size_t kPage = 4096;
-    if (size > SIZE_MAX - kPage) return nullptr;
+    // The kernel grants more than there is, and ends the process when it is written to.
+    if (size > SIZE_MAX - kPage || !::synap::IsAvailable(size)) return nullptr;
     const size_t rounded = (size + kPage - 1) / kPage * kPage;
     void* memory = std::aligned_alloc(kPage, rounded);
     if (memory == nullptr) return nullptr;
@@ -29,6 +32,8 @@ class Allocator {
 };
 
 namespace {
+
+using ::synap::NoThrow;
 
 // What kernels ask of the data that they read and write.
 constexpr size_t kDataAlignment = 64;
@@ -80,7 +85,8 @@ Buffer::Buffer(uint32_t handle, size_t offset, size_t size, bool is_mem_id)
               kDataAlignment, " and a positive number");
     return;
   }
-  d_->memory = MapFile(static_cast<int>(handle), offset + size);
+  d_->memory = NoThrow(__func__, std::shared_ptr<void>(),
+                       [&] { return MapFile(static_cast<int>(handle), offset + size); });
   if (d_->memory == nullptr) return;
   d_->offset = offset;
   d_->size = size;
@@ -118,29 +124,39 @@ Buffer::~Buffer() {
 }
 
 bool Buffer::resize(size_t size) {
-  if (size == d_->size) return true;
-  if (d_->allocator == nullptr) {
+  return NoThrow(__func__, false, [&] { return d_->Resize(size); });
+}
+
+bool Buffer::Private::Resize(size_t new_size) {
+  if (new_size == size) return true;
+  if (allocator == nullptr) {
     SYNAP_LOG(kError, "a buffer that refers to other memory can't be resized");
     return false;
   }
-  for (const BufferUser* user : d_->users) {
-    if (size == 0 || size == user->required_size()) continue;
-    SYNAP_LOG(kError, "a tensor of ", user->required_size(), " bytes uses this buffer, not ", size);
+  for (const BufferUser* user : users) {
+    if (new_size == 0 || new_size == user->required_size()) continue;
+    SYNAP_LOG(kError, "a tensor of ", user->required_size(), " bytes uses this buffer, not ",
+              new_size);
     return false;
   }
-  std::shared_ptr<void> memory = size == 0 ? nullptr : d_->allocator->Allocate(size);
-  if (memory == nullptr && size != 0) {
-    SYNAP_LOG(kError, "no memory for a buffer of ", size, " bytes");
+  std::shared_ptr<void> allocated = new_size == 0 ? nullptr : allocator->Allocate(new_size);
+  if (allocated == nullptr && new_size != 0) {
+    SYNAP_LOG(kError, "no memory for a buffer of ", ::synap::MemorySizeText(new_size));
     return false;
   }
-  d_->memory = std::move(memory);
-  d_->size = size;
+  memory = std::move(allocated);
+  size = new_size;
   return true;
 }
 
 bool Buffer::assign(const void* data, size_t size) {
+  if (data == nullptr && size != 0) {
+    SYNAP_LOG(kError, "no data: a null pointer and ", size, " bytes");
+    return false;
+  }
+  const std::shared_ptr<void> old = d_->memory;  // `data` may be a part of it
   if (!resize(size)) return false;
-  if (size != 0) std::memcpy(this->data(), data, size);
+  if (size != 0) std::memmove(this->data(), data, size);
   return true;
 }
 

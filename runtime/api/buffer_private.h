@@ -29,6 +29,9 @@ struct Buffer::Private {
   size_t size = 0;
   bool cpu_access = true;
   std::vector<BufferUser*> users;
+
+  // Buffer::resize.
+  bool Resize(size_t new_size);
 };
 
 }  // namespace synaptics::synap

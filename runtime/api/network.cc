@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,9 +15,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/available_memory.h"
 #include "base/status_macros.h"
+#include "base/thread_pool.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/network_profile.h"
+#include "runtime/api/no_throw.h"
 #include "runtime/api/tensor_private.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/executor/executor.h"
@@ -29,9 +33,12 @@ using ::synap::Bundle;
 using ::synap::BundleEdge;
 using ::synap::BundleSubgraph;
 using ::synap::Executor;
+using ::synap::NoThrow;
 using ::synap::TensorMetadata;
 
 constexpr int kMaxThreads = 1024;
+// Of all data of a network but its constants: far more than any board has.
+constexpr uint64_t kMaxNetworkBytes = uint64_t{64} << 30;
 
 int ThreadsFromEnvironment() {
   const char* variable = std::getenv("SYNAP_NUM_THREADS");
@@ -82,8 +89,7 @@ absl::Status CheckMagic(absl::Span<const uint8_t> model) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Executor>> Prepare(const BundleSubgraph& subgraph,
-                                                  const ::synap::ExecutorOptions& options) {
+absl::StatusOr<::synap::Program> ReadProgram(const BundleSubgraph& subgraph) {
   const ::synap::ModelMetadata& metadata = subgraph.metadata;
   const std::vector<std::string> words = absl::StrSplit(metadata.delegate, ' ');
   if (words[0] != "npu") {
@@ -95,7 +101,22 @@ absl::StatusOr<std::unique_ptr<Executor>> Prepare(const BundleSubgraph& subgraph
   ASSIGN_OR_RETURN(::synap::Program program, ::synap::LoadProgram(subgraph.model));
   RETURN_IF_ERROR(CheckTensors(program, program.inputs, metadata.inputs, "input"));
   RETURN_IF_ERROR(CheckTensors(program, program.outputs, metadata.outputs, "output"));
-  return Executor::Create(std::move(program), options);
+  return program;
+}
+
+uint64_t SizeOfData(const TensorMetadata& metadata) {
+  return static_cast<uint64_t>(metadata.shape.elements()) * ::synap::SizeOf(metadata.dtype);
+}
+
+// For all subgraphs of a network: one of them runs at a time. 0: one for each processor.
+std::shared_ptr<::synap::ThreadPool> MakeThreads(int threads) {
+  if (threads == 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  auto pool = std::make_shared<::synap::ThreadPool>(threads);
+  if (pool->threads() < threads) {
+    SYNAP_LOG(kWarning, "only ", pool->threads(), " of ", threads,
+              " threads could be created; the network runs on these");
+  }
+  return pool;
 }
 
 bool Overlap(const void* a, size_t a_size, const void* b, size_t b_size) {
@@ -123,16 +144,25 @@ struct Network::Private {
 
   bool profiling = false;
   RunCounters counters;
+  uint64_t arena_bytes = 0;  // of all subgraphs; filled by the first run
 
   static void Dispose(Network* network);
   static absl::Status Replace(Network* network, absl::StatusOr<Bundle> bundle);
+  static bool LoadFile(Network* network, const std::string& model_file,
+                       const std::string& meta_file);
 
   absl::Status Load(Bundle loaded, Tensors* in, Tensors* out);
-  absl::StatusOr<Tensors> MakeInputs() const;
-  absl::StatusOr<Tensors> MakeOutputs();
+  absl::Status MakeExecutors(std::vector<::synap::Program> programs);
+  absl::Status MakeInputs(Tensors& tensors) const;
+  absl::Status MakeOutputs(Tensors& tensors);
   absl::Status CheckConnections() const;
+  uint64_t InnerBytes() const;
+  absl::Status CheckMemory(const Tensors& in, const Tensors& out) const;
+  bool HasMemory(const Tensors& in, const Tensors& out) const;
   bool Bind(Tensors* in, Tensors* out);
   void Run(Tensors* in, Tensors* out);
+  bool Predict(Tensors* in, Tensors* out);
+  std::string Profile() const;
 
   Value& At(const BundleEdge& edge) {
     return values[static_cast<size_t>(edge.subgraph)][static_cast<size_t>(edge.index)];
@@ -145,7 +175,7 @@ struct Network::Private {
 
 // Each of the network's inputs is described by the first subgraph that reads it;
 // the others must agree.
-absl::StatusOr<Tensors> Network::Private::MakeInputs() const {
+absl::Status Network::Private::MakeInputs(Tensors& tensors) const {
   std::vector<const TensorMetadata*> found(static_cast<size_t>(bundle.input_count), nullptr);
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
     for (size_t i = 0; i < subgraph.inputs.size(); ++i) {
@@ -161,16 +191,14 @@ absl::StatusOr<Tensors> Network::Private::MakeInputs() const {
       }
     }
   }
-  std::vector<Tensor> tensors;
   for (const TensorMetadata* metadata : found) {
     ASSIGN_OR_RETURN(std::unique_ptr<Tensor::Private> d, Tensor::Private::Make(*metadata, true));
-    tensors.emplace_back(std::move(d));
+    tensors.tensors_.emplace_back(std::move(d));
   }
-  return Tensors(std::move(tensors));
+  return absl::OkStatus();
 }
 
-absl::StatusOr<Tensors> Network::Private::MakeOutputs() {
-  std::vector<Tensor> tensors;
+absl::Status Network::Private::MakeOutputs(Tensors& tensors) {
   for (size_t i = 0; i < bundle.outputs.size(); ++i) {
     const BundleEdge& edge = bundle.outputs[i];
     if (edge.subgraph == -1) {
@@ -179,11 +207,11 @@ absl::StatusOr<Tensors> Network::Private::MakeOutputs() {
     }
     ASSIGN_OR_RETURN(std::unique_ptr<Tensor::Private> d,
                      Tensor::Private::Make(OutputMetadata(edge), false));
-    tensors.emplace_back(std::move(d));
+    tensors.tensors_.emplace_back(std::move(d));
     Value& value = At(edge);
     if (value.network_output < 0) value.network_output = static_cast<int>(i);
   }
-  return Tensors(std::move(tensors));
+  return absl::OkStatus();
 }
 
 absl::Status Network::Private::CheckConnections() const {
@@ -206,25 +234,70 @@ absl::Status Network::Private::CheckConnections() const {
   return absl::OkStatus();
 }
 
+// Of the values that subgraphs pass on and that are no outputs of the network.
+uint64_t Network::Private::InnerBytes() const {
+  uint64_t bytes = 0;
+  for (const std::vector<Value>& subgraph : values) {
+    for (const Value& value : subgraph) {
+      if (value.network_output < 0) bytes += SizeOfData(*value.metadata);
+    }
+  }
+  return bytes;
+}
+
+// A few kilobytes can declare thousands of tensors of gigabytes: their sum is checked before any
+// of them is allocated.
+absl::Status Network::Private::CheckMemory(const Tensors& in, const Tensors& out) const {
+  uint64_t bytes = arena_bytes + InnerBytes();
+  for (const Tensors* tensors : {&in, &out}) {
+    for (const Tensor& tensor : *tensors) bytes += tensor.size();
+  }
+  if (bytes <= kMaxNetworkBytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("its ", in.size(), " inputs, ", out.size(), " outputs and arena need ",
+                   ::synap::MemorySizeText(bytes), ", at most ",
+                   ::synap::MemorySizeText(kMaxNetworkBytes), " are supported"));
+}
+
+// Whether what the first run fills is available now: the arena and all tensors that have no memory
+// yet.
+bool Network::Private::HasMemory(const Tensors& in, const Tensors& out) const {
+  if (counters.runs > 0) return true;
+  uint64_t bytes = arena_bytes + InnerBytes();
+  for (const Tensors* tensors : {&in, &out}) {
+    for (const Tensor& tensor : *tensors) {
+      const Buffer* buffer = tensor.priv()->buffer;
+      if (buffer != nullptr && buffer->size() == 0) bytes += tensor.size();
+    }
+  }
+  if (::synap::IsAvailable(bytes)) return true;
+  SYNAP_LOG(kError, "the network needs ", ::synap::MemorySizeText(bytes), " of memory, only ",
+            ::synap::MemorySizeText(static_cast<uint64_t>(::synap::AvailableMemory())),
+            " are available");
+  return false;
+}
+
 absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   bundle = std::move(loaded);
-  ::synap::ExecutorOptions options;
-  options.threads = ThreadsFromEnvironment();
-  options.parallel_branches = BranchesFromEnvironment();
-  options.profile = profiling;
+  std::vector<::synap::Program> programs;
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
-    absl::StatusOr<std::unique_ptr<Executor>> executor = Prepare(subgraph, options);
-    if (!executor.ok()) return ::synap::Annotate(executor.status(), subgraph.model_name);
-    executors.push_back(*std::move(executor));
+    absl::StatusOr<::synap::Program> program = ReadProgram(subgraph);
+    if (!program.ok()) return ::synap::Annotate(program.status(), subgraph.model_name);
+    arena_bytes += program->arena_bytes;
+    programs.push_back(*std::move(program));
     values.emplace_back(subgraph.metadata.outputs.size());
     for (size_t i = 0; i < values.back().size(); ++i) {
       values.back()[i].metadata = &subgraph.metadata.outputs[i];
     }
   }
   RETURN_IF_ERROR(CheckConnections());
-  ASSIGN_OR_RETURN(Tensors made_inputs, MakeInputs());
-  ASSIGN_OR_RETURN(*out, MakeOutputs());
+  Tensors made_inputs, made_outputs;
+  RETURN_IF_ERROR(MakeInputs(made_inputs));
+  RETURN_IF_ERROR(MakeOutputs(made_outputs));
+  RETURN_IF_ERROR(CheckMemory(made_inputs, made_outputs));
+  RETURN_IF_ERROR(MakeExecutors(std::move(programs)));
   *in = std::move(made_inputs);
+  *out = std::move(made_outputs);
   static std::atomic<int64_t> loaded_networks{0};
   counters.id = ++loaded_networks;
   for (const Tensors* tensors : {in, out}) {
@@ -234,9 +307,26 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   return absl::OkStatus();
 }
 
+absl::Status Network::Private::MakeExecutors(std::vector<::synap::Program> programs) {
+  ::synap::ExecutorOptions options;
+  options.pool = MakeThreads(ThreadsFromEnvironment());
+  options.parallel_branches = BranchesFromEnvironment();
+  options.profile = profiling;
+  for (size_t s = 0; s < programs.size(); ++s) {
+    absl::StatusOr<std::unique_ptr<Executor>> executor =
+        Executor::Create(std::move(programs[s]), options);
+    if (!executor.ok()) {
+      return ::synap::Annotate(executor.status(), bundle.subgraphs[s].model_name);
+    }
+    executors.push_back(*std::move(executor));
+  }
+  return absl::OkStatus();
+}
+
 // Finds the memory of all data; false, with an error logged, if some is missing
 // or an output shares memory with another tensor.
 bool Network::Private::Bind(Tensors* in, Tensors* out) {
+  if (!HasMemory(*in, *out)) return false;
   for (Tensor& tensor : *in) {
     if (tensor.priv()->Allocate() == nullptr) return false;
   }
@@ -258,9 +348,7 @@ bool Network::Private::Bind(Tensors* in, Tensors* out) {
         value.data = (*out)[static_cast<size_t>(value.network_output)].data();
         continue;
       }
-      const size_t size = static_cast<size_t>(value.metadata->shape.elements()) *
-                          ::synap::SizeOf(value.metadata->dtype);
-      if (!value.buffer.resize(size)) return false;
+      if (!value.buffer.resize(SizeOfData(*value.metadata))) return false;
       value.data = value.buffer.data();
     }
   }
@@ -313,6 +401,11 @@ void Network::Private::Dispose(Network* network) {
 
 bool Network::load_model(const std::string& model_file, const std::string& meta_file) {
   Private::Dispose(this);
+  return NoThrow(__func__, false, [&] { return Private::LoadFile(this, model_file, meta_file); });
+}
+
+bool Network::Private::LoadFile(Network* network, const std::string& model_file,
+                                const std::string& meta_file) {
   const bool is_bundle = absl::EndsWith(model_file, ".synap");
   if (is_bundle != meta_file.empty()) {
     SYNAP_LOG(kError, model_file,
@@ -321,8 +414,8 @@ bool Network::load_model(const std::string& model_file, const std::string& meta_
     return false;
   }
   const absl::Status status =
-      Private::Replace(this, is_bundle ? ::synap::OpenBundle(model_file)
-                                       : ::synap::OpenModel(model_file, meta_file));
+      Replace(network, is_bundle ? ::synap::OpenBundle(model_file)
+                                 : ::synap::OpenModel(model_file, meta_file));
   if (!status.ok()) SYNAP_LOG(kError, "can't load ", model_file, ": ", status.message());
   return status.ok();
 }
@@ -330,11 +423,13 @@ bool Network::load_model(const std::string& model_file, const std::string& meta_
 bool Network::load_model(const void* model_data, size_t model_size, const char* meta_data) {
   Private::Dispose(this);
   const absl::Span<const uint8_t> bytes(static_cast<const uint8_t*>(model_data), model_size);
-  const absl::Status status =
-      Private::Replace(this, meta_data == nullptr ? ::synap::ReadBundle(bytes)
-                                                  : ::synap::ReadModel(bytes, meta_data));
-  if (!status.ok()) SYNAP_LOG(kError, "can't load the model: ", status.message());
-  return status.ok();
+  return NoThrow(__func__, false, [&] {
+    const absl::Status status =
+        Private::Replace(this, meta_data == nullptr ? ::synap::ReadBundle(bytes)
+                                                    : ::synap::ReadModel(bytes, meta_data));
+    if (!status.ok()) SYNAP_LOG(kError, "can't load the model: ", status.message());
+    return status.ok();
+  });
 }
 
 bool Network::predict() {
@@ -342,10 +437,13 @@ bool Network::predict() {
     SYNAP_LOG(kError, "no model is loaded");
     return false;
   }
-  if (!d_->Bind(&inputs, &outputs)) return false;
+  return NoThrow(__func__, false, [&] { return d_->Predict(&inputs, &outputs); });
+}
+
+bool Network::Private::Predict(Tensors* in, Tensors* out) {
+  if (!Bind(in, out)) return false;
   const auto start = std::chrono::steady_clock::now();
-  d_->Run(&inputs, &outputs);
-  RunCounters& counters = d_->counters;
+  Run(in, out);
   counters.last = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - start);
   counters.total += counters.last;
@@ -354,10 +452,14 @@ bool Network::predict() {
 }
 
 std::string Network::profile() const {
-  if (d_ == nullptr || !d_->profiling || d_->counters.runs == 0) return "";
-  std::vector<const Executor*> executors;
-  for (const auto& executor : d_->executors) executors.push_back(executor.get());
-  return NetworkProfile(d_->counters, executors);
+  return NoThrow(__func__, std::string(), [&] { return d_ == nullptr ? "" : d_->Profile(); });
+}
+
+std::string Network::Private::Profile() const {
+  if (!profiling || counters.runs == 0) return "";
+  std::vector<const Executor*> all;
+  for (const auto& executor : executors) all.push_back(executor.get());
+  return NetworkProfile(counters, all);
 }
 
 }  // namespace synaptics::synap

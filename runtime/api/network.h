@@ -18,10 +18,12 @@ namespace synaptics::synap {
 
 // A network that runs on the emulated NPU, bit for bit as anywhere else. Not
 // thread-safe; different networks may run at the same time. Can be moved, not
-// copied. Methods return false if something went wrong and log what.
+// copied; its tensors move with it and can't leave it. Methods return false if something went wrong
+// and log what; no exception leaves them.
 //
 // The number of threads is that of the environment variable SYNAP_NUM_THREADS
-// when the model is loaded, by default the number of processors. With
+// when the model is loaded, by default the number of processors; fewer where the system refuses to
+// create them. With
 // SYNAP_PARALLEL_BRANCHES=1 small layers that don't depend on each other run side
 // by side. Results depend on neither.
 class Network {
@@ -34,9 +36,9 @@ class Network {
   ~Network();
 
   // Loads a model; one that was loaded before is disposed of first.
-  // model_file: a .synap file, which is mapped and must not be changed while
-  // the network lives; or a .nb file, then meta_file is the .json that was
-  // written with it. meta_file must be empty for .synap files.
+  // model_file: a .synap file, which is read into memory; or a .nb file, then meta_file is the
+  // .json that was written with it. meta_file must be empty for .synap files. Networks whose
+  // inputs, outputs and arena need more than 64 GiB are refused.
   bool load_model(const std::string& model_file, const std::string& meta_file = "");
 
   // The same from memory, which the caller may free afterwards. meta_data: null
@@ -44,7 +46,8 @@ class Network {
   bool load_model(const void* model_data, size_t model_size, const char* meta_data = nullptr);
 
   // Reads the input tensors, runs the network and writes the output tensors.
-  // False if no model is loaded or a tensor has no usable buffer.
+  // False if no model is loaded, a tensor has no usable buffer, or less memory is available than
+  // the first run needs.
   bool predict();
 
   // Whether models that are loaded from now on measure their layers. Off at first.

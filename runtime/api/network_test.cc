@@ -2,14 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "absl/types/span.h"
+#include "base/available_memory.h"
 #include "base/tensor_type.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_checksum.h"
@@ -113,6 +119,95 @@ TEST(NetworkTest, MovesWithItsTensors) {
   other = std::move(net);
   ASSERT_TRUE(other.predict());
   EXPECT_EQ(other.outputs[0].as_float()[3], 1);
+}
+
+TEST(NetworkTest, KeepsItsTensors) {
+  EXPECT_TRUE(std::is_nothrow_move_constructible_v<Network>);
+  EXPECT_TRUE(std::is_swappable_v<Network>);
+  // std::swap(a.inputs, b.inputs) and Tensor t = std::move(net.inputs[0]) would leave predict()
+  // with tensors of another network, or none.
+  EXPECT_FALSE(std::is_swappable_v<Tensors>);
+  EXPECT_FALSE(std::is_move_constructible_v<Tensors>);
+  EXPECT_FALSE(std::is_move_assignable_v<Tensors>);
+  EXPECT_FALSE(std::is_swappable_v<Tensor>);
+  EXPECT_FALSE(std::is_move_constructible_v<Tensor>);
+  EXPECT_FALSE(std::is_move_assignable_v<Tensor>);
+}
+
+TEST(NetworkTest, LeavesTensorsWhereTheyAreWhenItIsMoved) {
+  Network first;
+  ASSERT_TRUE(Load(first, Uint8Model()));
+  const Tensor* const input = &first.inputs[0];
+  const Network net = std::move(first);
+  EXPECT_EQ(&net.inputs[0], input);
+}
+
+TEST(NetworkTest, RefusesMemoryThatIsNoModel) {
+  Network net;
+  const uint8_t byte = 0;
+  EXPECT_FALSE(net.load_model(nullptr, 100));
+  EXPECT_FALSE(net.load_model(nullptr, 0));
+  EXPECT_FALSE(net.load_model(&byte, SIZE_MAX));
+  EXPECT_FALSE(net.load_model(&byte, SIZE_MAX - 100, "{}"));
+}
+
+TEST(NetworkTest, KeepsTheModelWhoseFileIsOverwritten) {
+  const std::string path = ::synap::WriteTestFile("overwritten.synap", Uint8Model());
+  Network net;
+  ASSERT_TRUE(net.load_model(path));
+  std::ofstream(path, std::ios::trunc) << "another model";  // in place: the same file
+  EXPECT_TRUE(net.predict());
+}
+
+TEST(NetworkTest, RunsOnTheCallersThreadWhereNoOtherCanBeCreated) {
+  // Stacks of that size fit into no address space: pthread_create fails as at a limit on processes.
+  pthread_attr_t old, huge;
+  ASSERT_EQ(pthread_getattr_default_np(&old) + pthread_getattr_default_np(&huge), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, size_t{1} << 50), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  setenv("SYNAP_NUM_THREADS", "4", 1);
+  Network net;
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(Load(net, Uint8Model()));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("only 1 of 4 threads could be created"));
+  EXPECT_TRUE(net.predict());
+  unsetenv("SYNAP_NUM_THREADS");
+  pthread_setattr_default_np(&old);
+}
+
+// A bundle with `count` inputs and outputs of 4 GiB each.
+std::string HugeModel(int count) {
+  const TensorType in{InternalType::kFloat32, {1 << 30}, {}};
+  const TensorType out{InternalType::kFloat32, {1 << 15, 1 << 15}, {}};
+  const std::string program =
+      ::synap::MakeProgram("reshape", {{"shape", out.shape.dims()}}, {in}, out);
+  ModelMetadata metadata;
+  metadata.inputs = {MakeMetadata("x", in)};
+  metadata.outputs = {MakeMetadata("y", out)};
+  std::vector<BundlePart> parts;
+  std::vector<BundleEdge> outputs;
+  for (int i = 0; i < count; ++i) {
+    parts.push_back({program, metadata, {{-1, i}}});
+    outputs.push_back({i, 0});
+  }
+  return *::synap::WriteBundle(parts, outputs);
+}
+
+TEST(NetworkTest, RefusesMoreDataThanAnyBoardHas) {
+  EXPECT_THAT(LoadError(HugeModel(10)),
+              HasSubstr("its 10 inputs, 10 outputs and arena need 80.0 GiB, at most 64.0 GiB are "
+                        "supported"));
+}
+
+TEST(NetworkTest, DoesntTouchMoreMemoryThanThereIs) {
+  if (::synap::IsAvailable(uint64_t{60} << 30)) GTEST_SKIP() << "there is memory enough";
+  Network net;
+  ASSERT_TRUE(Load(net, HugeModel(8)));
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(net.predict());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("the network needs 64.0 GiB of memory, only "));
 }
 
 TEST(NetworkTest, FailsWithoutAModel) {
@@ -264,6 +359,54 @@ TEST(TensorTest, HasNoValuesBeforeItHasData) {
   Network net;
   ASSERT_TRUE(Load(net, Uint8Model()));
   EXPECT_EQ(net.outputs[0].as_float(), nullptr);
+}
+
+// Less address space than a new block of `bytes` takes, while it lives.
+class NoRoomFor {
+ public:
+  explicit NoRoomFor(size_t bytes) {
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    EXPECT_EQ(getrlimit(RLIMIT_AS, &old_), 0);
+    const rlimit limit = {pages * 4096 + bytes, old_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+  }
+  ~NoRoomFor() { setrlimit(RLIMIT_AS, &old_); }
+
+ private:
+  rlimit old_;
+};
+
+TEST(TensorTest, FailsWithoutMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers end the process where there is no memory";
+#endif
+  constexpr int64_t kItems = int64_t{100} << 20;  // more than malloc keeps
+  const TensorMetadata x = MakeMetadata("x", {InternalType::kUint8, {kItems}, {}});
+  const TensorMetadata y = MakeMetadata("y", {InternalType::kUint8, {1, kItems}, {}});
+  Network net;
+  ASSERT_TRUE(Load(net, ::synap::MakeReshapeModel(x, y)));
+  ASSERT_NE(net.inputs[0].data(), nullptr);
+  const NoRoomFor limit(kItems / 2);
+  EXPECT_EQ(net.inputs[0].as_float(), nullptr);
+  EXPECT_EQ(net.outputs[0].data(), nullptr);
+  EXPECT_FALSE(net.predict());
+}
+
+TEST(BufferTest, RefusesNullAndWhatNoMachineHas) {
+  Buffer buffer;
+  EXPECT_FALSE(buffer.assign(nullptr, 4));
+  EXPECT_FALSE(buffer.resize(size_t{1} << 50));
+  EXPECT_FALSE(buffer.resize(SIZE_MAX));
+  EXPECT_EQ(buffer.size(), 0);
+  EXPECT_EQ(Buffer(size_t{1} << 50).data(), nullptr);
+}
+
+TEST(BufferTest, TakesAPartOfItself) {
+  Buffer buffer;
+  ASSERT_TRUE(buffer.assign("0123456789", 10));
+  ASSERT_TRUE(buffer.assign(static_cast<const char*>(buffer.data()) + 4, 5));
+  EXPECT_EQ(std::memcmp(buffer.data(), "45678", 5), 0);
 }
 
 TEST(BufferTest, IsAlignedZeroedAndResizable) {

@@ -7,13 +7,17 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/available_memory.h"
 #include "base/status_macros.h"
 #include "runtime/api/logging.h"
+#include "runtime/api/no_throw.h"
 #include "runtime/api/tensor_private.h"
 #include "runtime/vision/format_string.h"
 
 namespace synaptics::synap {
 namespace {
+
+using ::synap::NoThrow;
 
 DataType ToApi(::synap::DataType type) {
   switch (type) {
@@ -58,6 +62,32 @@ bool Assign(const Tensor& tensor, const V* data, size_t count) {
   return status.ok();
 }
 
+bool AssignScalar(Tensor& tensor, int32_t value) {
+  using ::synap::DataType;
+  const DataType type = tensor.priv()->metadata.dtype;
+  const bool integral = !::synap::IsFloat(type) && type != DataType::kBool;
+  if (!tensor.is_scalar() || !integral) {
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "' is no scalar integer");
+    return false;
+  }
+  const absl::StatusOr<int> dim =
+      ::synap::FormatString::Parse(tensor.priv()->metadata.data_format).Int("tensor_dim", 0);
+  if (!dim.ok() || *dim < 0) {
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "': ",
+              dim.ok() ? "format attribute 'tensor_dim' is negative" : dim.status().message());
+    return false;
+  }
+  const int64_t scaled = *dim == 0 ? value : int64_t{value} * 32768 / *dim;
+  const ::synap::IntegerRange range = ::synap::RangeOf(type);
+  if (scaled < range.min || scaled > range.max) {
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "' can't hold ", scaled, ", expected ", range.min,
+              " to ", range.max);
+    return false;
+  }
+  const auto bits = static_cast<uint64_t>(scaled);  // little endian: the low bytes are first
+  return tensor.assign(static_cast<const void*>(&bits), tensor.size());
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Tensor::Private>> Tensor::Private::Make(
@@ -96,6 +126,32 @@ void Tensor::Private::Attach(Buffer* to) {
   if (buffer != nullptr) buffer->priv()->users.push_back(this);
 }
 
+bool Tensor::Private::SetBuffer(Buffer* to) {
+  if (to == buffer) return true;
+  if (to != nullptr) {
+    if (to->size() == 0 && !to->resize(size)) return false;
+    if (to->size() != size) {
+      SYNAP_LOG(kError, "tensor '", metadata.name, "' has ", size, " bytes, the buffer ",
+                to->size());
+      return false;
+    }
+  }
+  Attach(to);
+  return true;
+}
+
+bool Tensor::Private::MakeFloats() const {
+  const size_t count = shape.item_count();
+  if (count == floats.size()) return true;
+  if (!::synap::IsAvailable(count * sizeof(float))) {
+    SYNAP_LOG(kError, "tensor '", metadata.name, "': no memory for ",
+              ::synap::MemorySizeText(count * sizeof(float)), " of floats");
+    return false;
+  }
+  floats.resize(count);
+  return true;
+}
+
 void* Tensor::Private::Allocate() {
   if (buffer == nullptr) {
     SYNAP_LOG(kError, "tensor '", metadata.name, "' has no buffer");
@@ -111,8 +167,6 @@ void* Tensor::Private::Allocate() {
 }
 
 Tensor::Tensor(std::unique_ptr<Private> d) : d_(std::move(d)) {}
-Tensor::Tensor(Tensor&& rhs) noexcept = default;
-Tensor& Tensor::operator=(Tensor&& rhs) noexcept = default;
 Tensor::~Tensor() = default;
 
 const std::string& Tensor::name() const { return d_->metadata.name; }
@@ -145,7 +199,9 @@ Layout Tensor::layout() const {
   return Layout::none;
 }
 
-std::string Tensor::format() const { return d_->metadata.data_format; }
+std::string Tensor::format() const {
+  return NoThrow(__func__, std::string(), [&] { return d_->metadata.data_format; });
+}
 
 DataType Tensor::data_type() const { return ToApi(d_->metadata.dtype); }
 
@@ -171,11 +227,17 @@ size_t Tensor::item_count() const { return d_->shape.item_count(); }
 
 bool Tensor::is_scalar() const { return d_->shape.size() == 1 && d_->shape[0] == 1; }
 
-bool Tensor::assign(const uint8_t* data, size_t count) { return Assign(*this, data, count); }
+bool Tensor::assign(const uint8_t* data, size_t count) {
+  return NoThrow(__func__, false, [&] { return Assign(*this, data, count); });
+}
 
-bool Tensor::assign(const int16_t* data, size_t count) { return Assign(*this, data, count); }
+bool Tensor::assign(const int16_t* data, size_t count) {
+  return NoThrow(__func__, false, [&] { return Assign(*this, data, count); });
+}
 
-bool Tensor::assign(const float* data, size_t count) { return Assign(*this, data, count); }
+bool Tensor::assign(const float* data, size_t count) {
+  return NoThrow(__func__, false, [&] { return Assign(*this, data, count); });
+}
 
 bool Tensor::assign(const void* data, size_t size) {
   if (size != d_->size || data == nullptr) {
@@ -199,29 +261,7 @@ bool Tensor::assign(const Tensor& src) {
 }
 
 bool Tensor::assign(int32_t value) {
-  using ::synap::DataType;
-  const DataType type = d_->metadata.dtype;
-  const bool integral = !::synap::IsFloat(type) && type != DataType::kBool;
-  if (!is_scalar() || !integral) {
-    SYNAP_LOG(kError, "tensor '", name(), "' is no scalar integer");
-    return false;
-  }
-  const absl::StatusOr<int> dim =
-      ::synap::FormatString::Parse(d_->metadata.data_format).Int("tensor_dim", 0);
-  if (!dim.ok() || *dim < 0) {
-    SYNAP_LOG(kError, "tensor '", name(), "': ",
-              dim.ok() ? "format attribute 'tensor_dim' is negative" : dim.status().message());
-    return false;
-  }
-  const int64_t scaled = *dim == 0 ? value : int64_t{value} * 32768 / *dim;
-  const ::synap::IntegerRange range = ::synap::RangeOf(type);
-  if (scaled < range.min || scaled > range.max) {
-    SYNAP_LOG(kError, "tensor '", name(), "' can't hold ", scaled, ", expected ", range.min, " to ",
-              range.max);
-    return false;
-  }
-  const auto bits = static_cast<uint64_t>(scaled);  // little endian: the low bytes are first
-  return assign(static_cast<const void*>(&bits), size());
+  return NoThrow(__func__, false, [&] { return AssignScalar(*this, value); });
 }
 
 template <typename T>
@@ -249,7 +289,7 @@ const float* Tensor::as_float() const {
   const void* raw = data();
   if (raw == nullptr) return nullptr;
   if (d_->metadata.dtype == ::synap::DataType::kFloat32) return static_cast<const float*>(raw);
-  d_->floats.resize(item_count());
+  if (!NoThrow(__func__, false, [&] { return d_->MakeFloats(); })) return nullptr;
   ::synap::Dequantize(d_->metadata.dtype, d_->metadata.quant, raw, absl::MakeSpan(d_->floats));
   return d_->floats.data();
 }
@@ -257,17 +297,7 @@ const float* Tensor::as_float() const {
 Buffer* Tensor::buffer() { return d_->buffer; }
 
 bool Tensor::set_buffer(Buffer* buffer) {
-  if (buffer == d_->buffer) return true;
-  if (buffer != nullptr) {
-    if (buffer->size() == 0 && !buffer->resize(d_->size)) return false;
-    if (buffer->size() != d_->size) {
-      SYNAP_LOG(kError, "tensor '", name(), "' has ", d_->size, " bytes, the buffer ",
-                buffer->size());
-      return false;
-    }
-  }
-  d_->Attach(buffer);
-  return true;
+  return NoThrow(__func__, false, [&] { return d_->SetBuffer(buffer); });
 }
 
 }  // namespace synaptics::synap

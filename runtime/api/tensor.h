@@ -4,22 +4,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "runtime/api/buffer.h"
 #include "runtime/api/types.h"
 
 namespace synaptics::synap {
 
-// A data tensor of a Network, which creates it and owns it. Data is dense, in
+// A data tensor of a Network, which creates it and owns it: it can't be copied or moved, and stays
+// at its address until the network loads another model or is destroyed. Data is dense, in
 // the order of shape(). Memory is allocated when the data is first accessed.
 // Not thread-safe. Methods that fail return false or null and log why.
 class Tensor {
  public:
-  Tensor(Tensor&& rhs) noexcept;
-  Tensor& operator=(Tensor&& rhs) noexcept;
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
   ~Tensor();
@@ -105,11 +104,16 @@ class Tensor {
   std::unique_ptr<Private> d_;
 };
 
-// The inputs, or the outputs, of a network in their order.
+// The inputs, or the outputs, of a network in their order. Only the network can move them, with
+// itself.
 class Tensors {
  public:
+  using iterator = std::deque<Tensor>::iterator;
+  using const_iterator = std::deque<Tensor>::const_iterator;
+
   Tensors() = default;
-  explicit Tensors(std::vector<Tensor> tensors) : tensors_(std::move(tensors)) {}
+  Tensors(const Tensors&) = delete;
+  Tensors& operator=(const Tensors&) = delete;
 
   size_t size() const { return tensors_.size(); }
   bool empty() const { return tensors_.empty(); }
@@ -118,13 +122,17 @@ class Tensors {
   Tensor& operator[](size_t index) { return tensors_[index]; }
   const Tensor& operator[](size_t index) const { return tensors_[index]; }
 
-  std::vector<Tensor>::iterator begin() { return tensors_.begin(); }
-  std::vector<Tensor>::iterator end() { return tensors_.end(); }
-  std::vector<Tensor>::const_iterator begin() const { return tensors_.begin(); }
-  std::vector<Tensor>::const_iterator end() const { return tensors_.end(); }
+  iterator begin() { return tensors_.begin(); }
+  iterator end() { return tensors_.end(); }
+  const_iterator begin() const { return tensors_.begin(); }
+  const_iterator end() const { return tensors_.end(); }
 
  private:
-  std::vector<Tensor> tensors_;
+  friend class Network;
+  Tensors(Tensors&&) = default;
+  Tensors& operator=(Tensors&&) = default;
+
+  std::deque<Tensor> tensors_;  // elements stay where they are when it is moved
 };
 
 }  // namespace synaptics::synap

@@ -37,9 +37,14 @@ struct Tensor::Private final : BufferUser {
 
   // Changes whom the buffer knows.
   void Attach(Buffer* to);
+  // Tensor::set_buffer.
+  bool SetBuffer(Buffer* to);
   // The data, allocated if need be; null, with an error logged, if there is no
   // buffer, no memory, or the buffer has another size.
   void* Allocate();
+
+  // Gives `floats` its size; false, with an error logged, if there is no memory for it.
+  bool MakeFloats() const;
 
   size_t size = 0;  // in bytes
 };

@@ -1,14 +1,14 @@
 #include "runtime/bundle/bundle.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "base/check.h"
+#include "base/aligned_file.h"
+#include "base/aligned_memory.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "runtime/bundle/json.h"
@@ -20,6 +20,8 @@ namespace {
 
 constexpr int kMaxSubgraphs = 1000;
 constexpr int kMaxTensors = 10000;
+// Without ZIP64 no bundle is larger, nor is a FlatBuffers file.
+constexpr size_t kMaxBytes = size_t{4} << 30;
 
 using Entries = std::map<std::string, absl::Span<const uint8_t>>;
 
@@ -29,12 +31,25 @@ struct AlignedCopy {
   absl::Span<const uint8_t> bytes;
 };
 
-AlignedCopy CopyAligned(absl::Span<const uint8_t> bytes) {
-  const size_t size = (bytes.size() + kZipAlignment) / kZipAlignment * kZipAlignment;
-  auto* copy = static_cast<uint8_t*>(std::aligned_alloc(kZipAlignment, size));
-  CHECK(copy != nullptr);
-  if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
-  return {std::shared_ptr<const void>(copy, [](void* p) { std::free(p); }), {copy, bytes.size()}};
+absl::StatusOr<AlignedCopy> CopyAligned(absl::Span<const uint8_t> bytes) {
+  if (bytes.size() > kMaxBytes || (bytes.data() == nullptr && !bytes.empty())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(bytes.size(), " bytes", bytes.data() == nullptr ? " at a null pointer" : "",
+                     ", expected the content of a model, at most ", kMaxBytes));
+  }
+  auto memory = std::make_shared<AlignedMemory>(bytes.size());
+  if (memory->data() == nullptr) {
+    return absl::ResourceExhaustedError(absl::StrCat("can't allocate ", bytes.size(), " bytes"));
+  }
+  if (!bytes.empty()) std::memcpy(memory->data(), bytes.data(), bytes.size());
+  const absl::Span<const uint8_t> copy(memory->data(), bytes.size());
+  return AlignedCopy{std::move(memory), copy};
+}
+
+absl::StatusOr<AlignedCopy> ReadAligned(const std::string& path) {
+  ASSIGN_OR_RETURN(AlignedFile file, ReadAlignedFile(path, kMaxBytes));
+  const absl::Span<const uint8_t> bytes = file.bytes();
+  return AlignedCopy{std::make_shared<AlignedMemory>(std::move(file.memory)), bytes};
 }
 
 bool IsAligned(absl::Span<const uint8_t> bytes) {
@@ -231,7 +246,7 @@ absl::StatusOr<Bundle> Parse(absl::Span<const uint8_t> bytes, std::shared_ptr<co
     if (IsAligned(subgraph.model)) continue;
     const auto [it, inserted] = copies.try_emplace(subgraph.model_name);
     if (inserted) {
-      AlignedCopy copy = CopyAligned(subgraph.model);
+      ASSIGN_OR_RETURN(AlignedCopy copy, CopyAligned(subgraph.model));
       it->second = copy.bytes;
       owners->push_back(std::move(copy.owner));
     }
@@ -275,25 +290,23 @@ absl::Span<const uint8_t> AsBytes(absl::string_view text) {
 }  // namespace
 
 absl::StatusOr<Bundle> OpenBundle(const std::string& path) {
-  ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
-  auto file = std::make_shared<MappedFile>(std::move(mapped));
-  return Parse(file->bytes(), file);
+  ASSIGN_OR_RETURN(AlignedCopy file, ReadAligned(path));
+  return Parse(file.bytes, std::move(file.owner));
 }
 
 absl::StatusOr<Bundle> ReadBundle(absl::Span<const uint8_t> bytes) {
-  AlignedCopy copy = CopyAligned(bytes);
+  ASSIGN_OR_RETURN(AlignedCopy copy, CopyAligned(bytes));
   return Parse(copy.bytes, std::move(copy.owner));
 }
 
 absl::StatusOr<Bundle> OpenModel(const std::string& model_path, const std::string& metadata_path) {
-  ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(model_path));
+  ASSIGN_OR_RETURN(AlignedCopy model, ReadAligned(model_path));
   ASSIGN_OR_RETURN(const std::string json, ReadFile(metadata_path));
-  auto file = std::make_shared<MappedFile>(std::move(mapped));
-  return Annotate(MakeSingle(file->bytes(), file, json), metadata_path);
+  return Annotate(MakeSingle(model.bytes, std::move(model.owner), json), metadata_path);
 }
 
 absl::StatusOr<Bundle> ReadModel(absl::Span<const uint8_t> model, absl::string_view metadata) {
-  AlignedCopy copy = CopyAligned(model);
+  ASSIGN_OR_RETURN(AlignedCopy copy, CopyAligned(model));
   return MakeSingle(copy.bytes, std::move(copy.owner), metadata);
 }
 

@@ -48,16 +48,15 @@ struct Bundle {
   // False for a program beside a model.json without a checksum: nothing tells whether they are
   // damaged, or of different conversions.
   bool is_verified = true;
-  // What the spans refer to: the mapped file, or a copy.
+  // What the spans refer to.
   std::shared_ptr<const void> storage;
 };
 
-// Maps the file and reads it; programs are not copied, unless the file was made
-// by other means and they aren't aligned. Only errors of
-// the file system name the file.
+// Reads the file, at most 4 GiB, into memory: the checks hold whatever happens to the file
+// afterwards. Only errors of the file system name the file.
 absl::StatusOr<Bundle> OpenBundle(const std::string& path);
 
-// The same from memory, which is copied: the caller may free it at once.
+// The same from memory, which is copied: the caller may free it afterwards.
 absl::StatusOr<Bundle> ReadBundle(absl::Span<const uint8_t> bytes);
 
 // A bundle of one program and its model.json that lie beside each other. InvalidArgument if they

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "base/file.h"
 #include "runtime/bundle/json.h"
 #include "runtime/bundle/stored_zip.h"
@@ -59,7 +61,26 @@ TEST(BundleTest, WritesTheLayoutThatUsersRead) {
   EXPECT_EQ(zip, *WriteBundle("program", Metadata()));
 }
 
-TEST(BundleTest, UsesProgramsStraightFromTheMappedFile) {
+TEST(BundleTest, KeepsWhatItCheckedWhenTheFileIsOverwritten) {
+  const std::string path = testing::TempDir() + "/overwritten.synap";
+  const std::string large(size_t{1} << 20, 'p');
+  ASSERT_TRUE(WriteFileAtomically(path, *WriteBundle(large, Metadata())).ok());
+  const auto bundle = OpenBundle(path);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  std::ofstream(path, std::ios::trunc) << "another model";  // in place: the same file
+  EXPECT_EQ(bundle->subgraphs[0].model, Bytes(large));
+}
+
+TEST(BundleTest, RefusesMemoryThatIsNoModel) {
+  EXPECT_EQ(ReadBundle({static_cast<const uint8_t*>(nullptr), 5}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  const uint8_t byte = 0;
+  EXPECT_EQ(ReadBundle({&byte, SIZE_MAX}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ReadModel({&byte, SIZE_MAX - 100}, "{}").status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(BundleTest, AlignsPrograms) {
   const std::string path = testing::TempDir() + "/model.synap";
   ASSERT_TRUE(WriteFileAtomically(path, *WriteBundle("program", Metadata())).ok());
   const auto bundle = OpenBundle(path);

@@ -61,7 +61,7 @@ absl::Status CheckKernels(const Program& program) {
 
 Executor::Executor(Program program, const ExecutorOptions& options)
     : program_(std::move(program)),
-      pool_(options.threads),
+      pool_(options.pool != nullptr ? options.pool : std::make_shared<ThreadPool>(options.threads)),
       profiling_(options.profile),
       parallel_branches_(options.parallel_branches) {}
 
@@ -85,7 +85,7 @@ absl::Status Executor::Prepare(KernelPath path) {
   Plan();
   ASSIGN_OR_RETURN(arena_, Allocate(memory_.arena_bytes, "the arena"));
   for (size_t t = 0; t < program_.tensors.size(); ++t) addresses_.push_back(FixedAddress(t));
-  const size_t scratch_bytes = scratch_stride_ * static_cast<size_t>(pool_.threads());
+  const size_t scratch_bytes = scratch_stride_ * static_cast<size_t>(pool_->threads());
   ASSIGN_OR_RETURN(scratch_, Allocate(scratch_bytes, "scratch data"));
   ASSIGN_OR_RETURN(shared_, Allocate(shared_bytes, "converted tensors"));
   if (profiling_) profile_.resize(steps_.size());
@@ -94,7 +94,7 @@ absl::Status Executor::Prepare(KernelPath path) {
 
 void Executor::Plan() {
   const size_t count = program_.instructions.size();
-  if (parallel_branches_ && !profiling_ && pool_.threads() > 1 && count <= kMaxPlanned) {
+  if (parallel_branches_ && !profiling_ && pool_->threads() > 1 && count <= kMaxPlanned) {
     std::vector<double> microseconds;
     for (size_t i = 0; i < count; ++i) {
       // There is one shared memory only.
@@ -102,7 +102,7 @@ void Executor::Plan() {
       microseconds.push_back(alone ? std::numeric_limits<double>::infinity()
                                    : EstimateMicroseconds(program_, program_.instructions[i]));
     }
-    waves_ = ScheduleWaves(program_, microseconds, pool_.threads());
+    waves_ = ScheduleWaves(program_, microseconds, pool_->threads());
     memory_ = PlanWaveMemory(program_, waves_);
     if (waves_.size() < count && memory_.arena_bytes <= kMaxArenaBytes) return;
     waves_.clear();
@@ -162,7 +162,7 @@ void Executor::RunInstruction(size_t instruction) {
   const Step& step = steps_[instruction];
   const Clock::time_point start = profiling_ ? Clock::now() : Clock::time_point();
   step.kernel.run(
-      {step.inputs, step.outputs, &pool_, scratch_.data(), scratch_stride_, shared_.data()});
+      {step.inputs, step.outputs, pool_.get(), scratch_.data(), scratch_stride_, shared_.data()});
   if (profiling_) profile_[instruction] = Clock::now() - start;
   if (observer_) {
     observer_(instruction, absl::MakeConstSpan(step.outputs.data(), step.outputs.size()));
@@ -170,7 +170,7 @@ void Executor::RunInstruction(size_t instruction) {
 }
 
 void Executor::RunSideBySide(const Wave& wave) {
-  pool_.ParallelFor(static_cast<int64_t>(wave.size()), [&](int64_t i, int worker) {
+  pool_->ParallelFor(static_cast<int64_t>(wave.size()), [&](int64_t i, int worker) {
     const Step& step = steps_[wave[static_cast<size_t>(i)]];
     uint8_t* const scratch = scratch_.data() + static_cast<size_t>(worker) * scratch_stride_;
     step.kernel.run({step.inputs, step.outputs, &one_thread_, scratch, scratch_stride_, nullptr});

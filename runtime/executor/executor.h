@@ -25,6 +25,9 @@ struct ExecutorOptions {
   // With several threads, small instructions that don't depend on each other run side by side
   // where that looks faster, and the arena is larger. Not while a profile is taken.
   bool parallel_branches = false;
+  // The threads, shared with other executors, which don't run at the same time; then `threads`
+  // doesn't count. Null: threads of its own.
+  std::shared_ptr<ThreadPool> pool;
 };
 
 // Called after each instruction of a run with its outputs' data, in order.
@@ -81,7 +84,7 @@ class Executor {
   void RunSideBySide(const Wave& wave);
 
   const Program program_;
-  ThreadPool pool_;
+  const std::shared_ptr<ThreadPool> pool_;
   ThreadPool one_thread_{1};
   const bool profiling_;
   const bool parallel_branches_;

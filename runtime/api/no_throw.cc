@@ -1,0 +1,14 @@
+#include "runtime/api/no_throw.h"
+
+#include <cstdio>
+
+#include "runtime/api/logging.h"
+
+namespace synap {
+
+void LogException(const char* function, int line, const char* what) noexcept {
+  if (!IsLogged(LogLevel::kError)) return;
+  std::fprintf(stderr, "E:SyNAP: %s:%d: %s\n", function, line, what);
+}
+
+}  // namespace synap

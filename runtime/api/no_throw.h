@@ -1,0 +1,33 @@
+// The border of the API for exceptions of the standard library: they become return values.
+#ifndef RUNTIME_API_NO_THROW_H_
+#define RUNTIME_API_NO_THROW_H_
+
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace synap {
+
+// Logs "<function>: <what>" as an error without allocating memory.
+void LogException(const char* function, int line, const char* what) noexcept;
+
+// What body() returns; if it throws, logs that and returns `failure`. Our own code throws nothing:
+// what arrives here is mostly std::bad_alloc. Every public function of runtime/api and
+// runtime/vision that may allocate is built as
+//   return NoThrow(__func__, false, [&] { ... });
+template <typename Result, typename Body>
+Result NoThrow(const char* function, Result failure, Body&& body,
+               int line = __builtin_LINE()) noexcept {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const std::bad_alloc&) {
+    LogException(function, line, "out of memory");
+  } catch (const std::exception& error) {
+    LogException(function, line, error.what());
+  }
+  return failure;
+}
+
+}  // namespace synap
+
+#endif  // RUNTIME_API_NO_THROW_H_
