@@ -6,11 +6,16 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/api/logging.h"
+#include "runtime/api/no_throw.h"
 #include "runtime/vision/format_string.h"
 
 namespace synaptics::synap {
 
-Classifier::Result Classifier::process(const Tensors& tensors) {
+namespace {
+
+using ::synap::NoThrow;
+
+Classifier::Result Classify(const Tensors& tensors, size_t top_count) {
   if (tensors.size() != 1) {
     SYNAP_LOG(kError, "a classification network has 1 output tensor, not ", tensors.size());
     return {};
@@ -28,7 +33,7 @@ Classifier::Result Classifier::process(const Tensors& tensors) {
     return {};
   }
   const size_t classes = tensor.item_count();
-  const size_t count = top_count_ == 0 ? classes : std::min(top_count_, classes);
+  const size_t count = top_count == 0 ? classes : std::min(top_count, classes);
   std::vector<int32_t> order(classes);
   std::iota(order.begin(), order.end(), 0);
   const auto better = [values](int32_t a, int32_t b) {  // NaN stands last
@@ -38,12 +43,18 @@ Classifier::Result Classifier::process(const Tensors& tensors) {
   };
   std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(count), order.end(),
                     better);
-  Result result;
+  Classifier::Result result;
   result.success = true;
   for (size_t i = 0; i < count; ++i) {
     result.items.push_back({order[i] + *base, values[order[i]]});
   }
   return result;
+}
+
+}  // namespace
+
+Classifier::Result Classifier::process(const Tensors& tensors) {
+  return NoThrow(__func__, Result(), [&] { return Classify(tensors, top_count_); });
 }
 
 }  // namespace synaptics::synap

@@ -1,7 +1,9 @@
 #include "runtime/vision/input_data.h"
 
+#include <mutex>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -9,10 +11,14 @@
 #include "absl/types/span.h"
 #include "base/file.h"
 #include "runtime/api/logging.h"
+#include "runtime/api/no_throw.h"
 #include "runtime/vision/image.h"
 
 namespace synaptics::synap {
 namespace {
+
+using ::synap::Image;
+using ::synap::NoThrow;
 
 struct Suffix {
   absl::string_view text;
@@ -43,6 +49,11 @@ int32_t ChannelsOf(absl::string_view format) {
 
 bool IsImageSide(int32_t side) { return side > 0 && side <= ::synap::kMaxImageSide; }
 
+bool IsImageSize(int32_t width, int32_t height) {
+  return IsImageSide(width) && IsImageSide(height) &&
+         int64_t{width} * height <= ::synap::kMaxImagePixels;
+}
+
 // "a/frame_640x480" -> 640 and 480.
 bool SizeFromName(absl::string_view stem, int32_t* width, int32_t* height) {
   const size_t underscore = stem.rfind('_');
@@ -50,13 +61,30 @@ bool SizeFromName(absl::string_view stem, int32_t* width, int32_t* height) {
   const absl::string_view size = stem.substr(underscore + 1);
   const size_t x = size.find('x');
   return x != absl::string_view::npos && absl::SimpleAtoi(size.substr(0, x), width) &&
-         absl::SimpleAtoi(size.substr(x + 1), height) && IsImageSide(*width) &&
-         IsImageSide(*height);
+         absl::SimpleAtoi(size.substr(x + 1), height) && IsImageSize(*width, *height);
 }
 
 }  // namespace
 
-InputData::InputData(const std::string& filename) : name_(filename) {
+// Several threads may ask for the pixels of the same object.
+struct InputData::Pixels {
+  std::once_flag decoded;
+  absl::StatusOr<Image> image;
+
+  static absl::StatusOr<Image> Of(const InputData& data);
+};
+
+InputData::InputData(const std::string& filename) {
+  const bool is_read = NoThrow(__func__, false, [&] {
+    Read(filename);
+    return true;
+  });
+  if (!is_read) type_ = InputType::invalid;
+}
+
+void InputData::Read(const std::string& filename) {
+  name_ = filename;
+  pixels_ = std::make_unique<Pixels>();
   const size_t dot = filename.rfind('.');
   const std::string suffix = absl::AsciiStrToLower(
       dot == std::string::npos ? absl::string_view() : absl::string_view(filename).substr(dot + 1));
@@ -96,67 +124,104 @@ void InputData::ReadSizeFromName(const std::string& filename) {
 
 InputData::InputData(const void* data, size_t size, InputType type, Shape shape, Layout layout,
                      std::string format)
-    : name_("image in memory"),
-      data_(static_cast<const char*>(data), size),
-      type_(type),
-      format_(std::move(format)),
-      shape_(std::move(shape)) {
-  if (type != InputType::image_8bits) {
-    if (type == InputType::encoded_image) format_ = "rgb";
-    return;
-  }
+    : format_(std::move(format)), shape_(std::move(shape)) {
+  const bool is_copied = NoThrow(__func__, false, [&] {
+    if (data == nullptr && size != 0) {
+      SYNAP_LOG(kError, "no data: a null pointer and ", size, " bytes");
+      return false;
+    }
+    name_ = "image in memory";
+    pixels_ = std::make_unique<Pixels>();
+    data_.assign(static_cast<const char*>(data), size);
+    return true;
+  });
+  if (!is_copied) return;
+  type_ = type;
+  if (type == InputType::encoded_image) format_ = "rgb";
+  if (type == InputType::image_8bits) CheckShape(layout);
+}
+
+void InputData::CheckShape(Layout layout) {
   const bool valid = shape_.size() == 4 && shape_.valid() && shape_[0] == 1 &&
-                     IsImageSide(shape_[1]) && IsImageSide(shape_[2]) && shape_[3] <= 4 &&
-                     shape_.item_count() == size;
+                     IsImageSize(shape_[2], shape_[1]) && shape_[3] <= 4 &&
+                     shape_.item_count() == data_.size();
   if (valid && layout != Layout::nchw) return;
-  SYNAP_LOG(kError, "an image of ", size,
-            " bytes, expected an nhwc shape [1, height, width, "
-            "channels] of so many bytes");
   type_ = InputType::invalid;
+  SYNAP_LOG(
+      kError, "an image of ", data_.size(),
+      " bytes, expected an nhwc shape [1, height, width, channels] of so many bytes, at most ",
+      ::synap::kMaxImageSide, " a side and ", ::synap::kMaxImagePixels, " pixels");
 }
 
 InputData::~InputData() = default;
-InputData::InputData(InputData&& rhs) noexcept = default;
-InputData& InputData::operator=(InputData&& rhs) noexcept = default;
+
+InputData::InputData(InputData&& rhs) noexcept
+    : name_(std::move(rhs.name_)),
+      data_(std::move(rhs.data_)),
+      type_(std::exchange(rhs.type_, InputType::invalid)),
+      format_(std::move(rhs.format_)),
+      shape_(std::move(rhs.shape_)),
+      pixels_(std::move(rhs.pixels_)) {}
+
+InputData& InputData::operator=(InputData&& rhs) noexcept {
+  name_ = std::move(rhs.name_);
+  data_ = std::move(rhs.data_);
+  type_ = std::exchange(rhs.type_, InputType::invalid);
+  format_ = std::move(rhs.format_);
+  shape_ = std::move(rhs.shape_);
+  pixels_ = std::move(rhs.pixels_);
+  return *this;
+}
 
 Layout InputData::layout() const {
   return type_ == InputType::encoded_image || type_ == InputType::image_8bits ? Layout::nhwc
                                                                               : Layout::none;
 }
 
-const ::synap::Image* InputData::image() const {
-  if (image_ != nullptr) return image_.get();
-  if (type_ == InputType::encoded_image) {
-    absl::StatusOr<::synap::Image> decoded =
-        ::synap::DecodeImage({reinterpret_cast<const uint8_t*>(data_.data()), data_.size()}, name_);
-    if (!decoded.ok()) {
-      SYNAP_LOG(kError, decoded.status().message());
+const Image* InputData::image() const {
+  return NoThrow(__func__, static_cast<const Image*>(nullptr), [&]() -> const Image* {
+    if (type_ == InputType::invalid) {
+      SYNAP_LOG(kError, "no image: the input data is empty");
       return nullptr;
     }
-    image_ = std::make_unique<::synap::Image>(*std::move(decoded));
-  } else if (type_ == InputType::image_8bits && !shape_.empty()) {
-    image_ = std::make_unique<::synap::Image>();
-    image_->height = shape_[1];
-    image_->width = shape_[2];
-    image_->channels = shape_[3];
-    image_->pixels.assign(data_.begin(), data_.end());
-  } else {
-    SYNAP_LOG(kError, name_, " is no image of a known size");
+    std::call_once(pixels_->decoded, [&] {
+      pixels_->image = NoThrow(__func__,
+                               absl::StatusOr<Image>(absl::ResourceExhaustedError(
+                                   absl::StrCat("no memory for the pixels of ", name_))),
+                               [&] { return Pixels::Of(*this); });
+    });
+    if (pixels_->image.ok()) return &*pixels_->image;
+    SYNAP_LOG(kError, pixels_->image.status().message());
+    return nullptr;
+  });
+}
+
+absl::StatusOr<Image> InputData::Pixels::Of(const InputData& data) {
+  if (data.type_ == InputType::encoded_image) {
+    return ::synap::DecodeImage(
+        {reinterpret_cast<const uint8_t*>(data.data_.data()), data.data_.size()}, data.name_);
   }
-  return image_.get();
+  if (data.type_ != InputType::image_8bits || data.shape_.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(data.name_, " is no image of a known size"));
+  }
+  return Image{
+      data.shape_[2], data.shape_[1], data.shape_[3], {data.data_.begin(), data.data_.end()}};
 }
 
 Dimensions InputData::dimensions() const {
-  const bool is_image =
-      type_ == InputType::encoded_image || (type_ == InputType::image_8bits && !shape_.empty());
-  const ::synap::Image* pixels = is_image ? image() : nullptr;
+  if (type_ == InputType::image_8bits) {
+    return shape_.empty() ? Dimensions{} : Dimensions{1, shape_[1], shape_[2], shape_[3]};
+  }
+  const Image* pixels = type_ == InputType::encoded_image ? image() : nullptr;
   if (pixels == nullptr) return {};
   return {1, pixels->height, pixels->width, pixels->channels};
 }
 
 Shape InputData::shape() const {
-  const Dimensions d = dimensions();
-  return d.empty() ? shape_ : Shape{d.n, d.h, d.w, d.c};
+  return NoThrow(__func__, Shape(), [&] {
+    const Dimensions d = dimensions();
+    return d.empty() ? shape_ : Shape{d.n, d.h, d.w, d.c};
+  });
 }
 
 }  // namespace synaptics::synap

@@ -25,7 +25,9 @@ enum class InputType {
   nv21,           // the same with v before u
 };
 
-// Immutable. The data is kept as it came: an image file stays encoded.
+// Immutable: any number of threads may use it. The data is kept as it came: an image file stays
+// encoded. What can't be read, or no memory, makes an empty object and logs an error; no exception
+// leaves the constructors.
 class InputData {
  public:
   // Reads a file. Its type follows from the suffix: jpg, jpeg, png; raw data in
@@ -35,8 +37,8 @@ class InputData {
   // object is empty.
   explicit InputData(const std::string& filename);
 
-  // Copies `size` bytes. shape is [1, height, width, channels] for image_8bits,
-  // which needs it; layout is that of shape. Encoded images know their size.
+  // Copies `size` bytes. shape is [1, height, width, channels] for image_8bits, which needs it, of
+  // at most 65535 a side and 2^26 pixels; layout is that of shape. Encoded images know their size.
   InputData(const void* data, size_t size, InputType type, Shape shape = {},
             Layout layout = Layout::none, std::string format = "");
   ~InputData();
@@ -62,18 +64,22 @@ class InputData {
   Shape shape() const;
 
   // The pixels of an encoded or 8-bit image, null with an error logged if there
-  // are none. Decoded once, when they are first asked for.
+  // are none. Decoded once, when they are first asked for. They live as long as this object.
   const ::synap::Image* image() const;
 
  private:
+  struct Pixels;
+
+  void Read(const std::string& filename);
   void ReadSizeFromName(const std::string& filename);
+  void CheckShape(Layout layout);
 
   std::string name_;  // for messages
   std::string data_;
   InputType type_ = InputType::invalid;
   std::string format_;
   Shape shape_;
-  mutable std::unique_ptr<::synap::Image> image_;
+  std::unique_ptr<Pixels> pixels_;
 };
 
 }  // namespace synaptics::synap

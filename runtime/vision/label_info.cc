@@ -9,11 +9,18 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "runtime/api/logging.h"
+#include "runtime/api/no_throw.h"
 #include "runtime/bundle/json.h"
 
 namespace synaptics::synap {
 
 absl::StatusOr<LabelInfo> LabelInfo::Read(const std::string& path) {
+  return ::synap::NoThrow(
+      __func__, absl::StatusOr<LabelInfo>(absl::ResourceExhaustedError("no memory for labels")),
+      [&] { return ReadFrom(path); });
+}
+
+absl::StatusOr<LabelInfo> LabelInfo::ReadFrom(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ::synap::ReadFile(path));
   const absl::StatusOr<::synap::Json> root = ::synap::ParseJsonObject(text);
   if (!root.ok()) return ::synap::Annotate(root.status(), path);
@@ -31,6 +38,10 @@ absl::StatusOr<LabelInfo> LabelInfo::Read(const std::string& path) {
 }
 
 LabelInfo LabelInfo::Find(const std::string& model_file) {
+  return ::synap::NoThrow(__func__, LabelInfo(), [&] { return FindFor(model_file); });
+}
+
+LabelInfo LabelInfo::FindFor(const std::string& model_file) {
   char* resolved = realpath(::synap::Dirname(model_file).c_str(), nullptr);
   if (resolved == nullptr) return {};
   std::string folder = resolved;

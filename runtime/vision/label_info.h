@@ -23,10 +23,16 @@ class LabelInfo {
   // warning logged.
   static LabelInfo Find(const std::string& model_file);
 
+  // Whether there are no labels.
+  bool empty() const { return labels_.empty(); }
+
   // The name of class `index`, "" if there is none.
   const std::string& label(int32_t index) const;
 
  private:
+  static absl::StatusOr<LabelInfo> ReadFrom(const std::string& path);
+  static LabelInfo FindFor(const std::string& model_file);
+
   std::vector<std::string> labels_;
 };
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "runtime/api/logging.h"
+#include "runtime/api/no_throw.h"
 #include "runtime/vision/channel_order.h"
 #include "runtime/vision/format_string.h"
 #include "runtime/vision/image.h"
@@ -20,6 +21,7 @@ namespace {
 
 using ::synap::FormatString;
 using ::synap::Image;
+using ::synap::NoThrow;
 
 constexpr size_t kCropTensors = 4;
 
@@ -147,9 +149,7 @@ bool HasCropTensors(const Tensors& tensors, size_t index) {
   return true;
 }
 
-}  // namespace
-
-bool Preprocessor::assign(Tensor& tensor, const InputData& data, Rect* assigned) const {
+bool AssignTensor(Tensor& tensor, const InputData& data, Rect* assigned) {
   Rect rect;
   const absl::Status status = Assign(tensor, data, &rect);
   if (!status.ok()) {
@@ -160,8 +160,8 @@ bool Preprocessor::assign(Tensor& tensor, const InputData& data, Rect* assigned)
   return true;
 }
 
-bool Preprocessor::assign(Tensors& tensors, const InputData& data, size_t index,
-                          Rect* assigned) const {
+bool AssignTensors(Tensors& tensors, const InputData& data, size_t index, const Rect& roi,
+                   Rect* assigned) {
   if (index >= tensors.size()) {
     SYNAP_LOG(kError, "no tensor at index ", index);
     return false;
@@ -178,14 +178,26 @@ bool Preprocessor::assign(Tensors& tensors, const InputData& data, size_t index,
 
   const size_t crop = index + (is_yuv ? 2 : 1);
   if (!HasCropTensors(tensors, crop)) {
-    if (roi_.empty()) return true;
+    if (roi.empty()) return true;
     SYNAP_LOG(kError, "No cropping tensors at index: ", crop);
     return false;
   }
   const Dimensions d = tensors[index].dimensions();
-  const Rect part = roi_.empty() ? Rect{{0, 0}, {d.w, d.h}} : roi_;
+  const Rect part = roi.empty() ? Rect{{0, 0}, {d.w, d.h}} : roi;
   return tensors[crop].assign(part.size.x) && tensors[crop + 1].assign(part.size.y) &&
          tensors[crop + 2].assign(part.origin.x) && tensors[crop + 3].assign(part.origin.y);
+}
+
+}  // namespace
+
+bool Preprocessor::assign(Tensor& tensor, const InputData& data, Rect* assigned) const {
+  return NoThrow(__func__, false, [&] { return AssignTensor(tensor, data, assigned); });
+}
+
+bool Preprocessor::assign(Tensors& tensors, const InputData& data, size_t index,
+                          Rect* assigned) const {
+  return NoThrow(__func__, false,
+                 [&] { return AssignTensors(tensors, data, index, roi_, assigned); });
 }
 
 }  // namespace synaptics::synap

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/api/logging.h"
+#include "runtime/api/no_throw.h"
 #include "runtime/vision/detector/decoder.h"
 #include "runtime/vision/detector/suppression.h"
 
@@ -13,6 +14,7 @@ namespace synaptics::synap {
 namespace {
 
 using ::synap::DetectedBox;
+using ::synap::NoThrow;
 
 // Rounded half away from zero, inside [0, limit]; NaN gives 0.
 int32_t Pixel(float value, int32_t limit) {
@@ -58,6 +60,11 @@ Detector& Detector::operator=(Detector&&) noexcept = default;
 Detector::~Detector() = default;
 
 bool Detector::init(const Tensors& tensors) {
+  if (d_ == nullptr) return false;  // moved from
+  return NoThrow(__func__, false, [&] { return Init(tensors); });
+}
+
+bool Detector::Init(const Tensors& tensors) {
   std::vector<::synap::DetectionTensor> infos;
   d_->shapes.clear();
   for (const Tensor& tensor : tensors) {
@@ -77,7 +84,12 @@ bool Detector::init(const Tensors& tensors) {
 }
 
 Detector::Result Detector::process(const Tensors& tensors, const Rect& input_rect) {
-  if (d_->decoder == nullptr && !init(tensors)) return {};
+  if (d_ == nullptr) return {};  // moved from
+  return NoThrow(__func__, Result(), [&] { return Process(tensors, input_rect); });
+}
+
+Detector::Result Detector::Process(const Tensors& tensors, const Rect& input_rect) {
+  if (d_->decoder == nullptr && !Init(tensors)) return {};
   std::vector<const float*> data;
   for (size_t i = 0; i < tensors.size(); ++i) {
     data.push_back(tensors[i].as_float());

@@ -50,6 +50,9 @@ class Detector {
   Result process(const Tensors& tensors, const Rect& input_rect);
 
  private:
+  bool Init(const Tensors& tensors);
+  Result Process(const Tensors& tensors, const Rect& input_rect);
+
   struct Private;
   std::unique_ptr<Private> d_;
 };

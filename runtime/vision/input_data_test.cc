@@ -1,0 +1,60 @@
+#include "runtime/vision/input_data.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "runtime/vision/image.h"
+#include "runtime/vision/image_writer.h"
+
+namespace synaptics::synap {
+namespace {
+
+std::string Png(int width, int height) {
+  return *::synap::EncodePng(::synap::MakeImage(width, height, 3));
+}
+
+TEST(InputDataTest, DecodesOnceForAllThreads) {
+  const std::string png = Png(640, 480);
+  const InputData data(png.data(), png.size(), InputType::encoded_image);
+  std::vector<const ::synap::Image*> images(8);
+  std::vector<std::thread> threads;
+  for (const ::synap::Image*& image : images) {
+    threads.emplace_back([&image, &data] { image = data.image(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_NE(images[0], nullptr);
+  EXPECT_EQ(std::set<const ::synap::Image*>(images.begin(), images.end()).size(), 1);
+}
+
+TEST(InputDataTest, RefusesNullPointers) {
+  EXPECT_TRUE(InputData(nullptr, 5, InputType::raw).empty());
+  const InputData image(nullptr, 3, InputType::image_8bits, {1, 1, 1, 3});
+  EXPECT_TRUE(image.empty());
+  EXPECT_EQ(image.image(), nullptr);
+  EXPECT_FALSE(InputData(nullptr, 0, InputType::raw).empty());
+}
+
+TEST(InputDataTest, RefusesLargerImagesThanOthersDecode) {
+  // A side that is allowed, but 20000x10000 and the like aren't.
+  const std::vector<uint8_t> pixels(65535 * 1025);
+  EXPECT_TRUE(
+      InputData(pixels.data(), pixels.size(), InputType::image_8bits, {1, 1025, 65535, 1}).empty());
+}
+
+TEST(InputDataTest, IsEmptyAfterItHasBeenMoved) {
+  const std::string png = Png(2, 1);
+  InputData first(png.data(), png.size(), InputType::encoded_image);
+  const ::synap::Image* const image = first.image();
+  const InputData second = std::move(first);
+  EXPECT_EQ(second.image(), image);
+  EXPECT_TRUE(first.empty());          // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(first.image(), nullptr);   // NOLINT(bugprone-use-after-move)
+  EXPECT_TRUE(first.shape().empty());  // NOLINT(bugprone-use-after-move)
+}
+
+}  // namespace
+}  // namespace synaptics::synap
