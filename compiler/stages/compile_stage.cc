@@ -12,6 +12,7 @@
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/variables.h"
 #include "compiler/package/model_info.h"
+#include "compiler/stages/border_checks.h"
 #include "compiler/stages/stages.h"
 #include "kernels/registry.h"
 #include "runtime/bundle/bundle.h"
@@ -135,6 +136,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
                                            Warnings& warnings) {
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, passes));
   ASSIGN_OR_RETURN(const ModelMetadata metadata, DescribeModel(compiled, metafile, warnings));
+  CheckBorder(metafile, metadata, warnings);
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
   lowered->program.target = std::string(target.name);
   // What can't run must not look converted.

@@ -77,6 +77,13 @@ TEST(CompileStageTest, WithoutAnchorsTheirListIsEmptyAndAWarningSaysSo) {
   EXPECT_THAT(model->metadata, HasSubstr("boxes a=[] b=1"));
 }
 
+TEST(CompileStageTest, AFormatThatNothingDecodesIsSaid) {
+  Warnings warnings;
+  ASSERT_TRUE(CompileWithFormat("yolox", "", warnings).ok());
+  EXPECT_THAT(warnings.sentences(),
+              ElementsAre(HasSubstr("meta.yaml:2:3: format 'yolox' of output 'y' isn't decoded")));
+}
+
 TEST(CompileStageTest, FormatsThatGrowTooLongNameTheirPlace) {
   std::string format;
   for (int i = 0; i < 500000; ++i) format += "${ANCHORS}";

@@ -2,7 +2,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "runtime/vision/detector/detection_formats.h"
 #include "runtime/vision/detector/tflite_boxes.h"
 #include "runtime/vision/detector/yolo.h"
 #include "runtime/vision/format_string.h"
@@ -10,16 +12,11 @@
 namespace synap {
 namespace {
 
-constexpr absl::string_view kKnownFormats =
-    "yolov5, yolov8, yolov8seg, retinanet_boxes, tflite_detection_boxes, tflite_detection_input, "
-    "tflite_detection";
-
-bool IsFutureFormat(absl::string_view type) {
-  return type == "yolov8seg" || type == "retinanet_boxes" || type == "tflite_detection";
-}
-
-bool IsTfliteBoxes(absl::string_view type) {
-  return type == "tflite_detection_boxes" || type == "tflite_detection_input";
+// The format types, for messages.
+std::string KnownTypes() {
+  return absl::StrJoin(
+      kDetectionFormats, ", ",
+      [](std::string* out, const DetectionFormat& format) { absl::StrAppend(out, format.type); });
 }
 
 // Of all tensors that say it, the last one wins.
@@ -66,21 +63,24 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
   if (tensors.empty()) return absl::InvalidArgumentError("no output tensors, expected at least 1");
   for (const DetectionTensor& tensor : tensors) RETURN_IF_ERROR(tensor.shape.Validate());
   const FormatString format = FormatString::Parse(tensors[0].format);
-  if (IsFutureFormat(format.type())) {
+  const DetectionFormat* known = FindDetectionFormat(format.type());
+  if (known == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "Unknown object detection format: '", format.type(), "', expected one of ", KnownTypes()));
+  }
+  if (known->decoding == DetectionDecoding::kNotYet) {
     return absl::UnimplementedError(
         absl::StrCat("object detection format '", format.type(), "' is not supported yet"));
   }
-  if (IsTfliteBoxes(format.type())) {
+  if (known->decoding == DetectionDecoding::kTfliteBoxes) {
     ASSIGN_OR_RETURN(const int class_index_base, ClassIndexBase(tensors));
     return MakeTfliteBoxesDecoder(tensors, format, class_index_base, score_threshold);
   }
-  if (format.type() != "yolov5" && format.type() != "yolov8") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "Unknown object detection format: '", format.type(), "', expected one of ", kKnownFormats));
-  }
   ASSIGN_OR_RETURN(YoloAttributes attributes, ReadAttributes(tensors, format));
   attributes.score_threshold = score_threshold;
-  if (format.type() == "yolov8") return MakeYolov8Decoder(tensors, format, attributes);
+  if (known->decoding == DetectionDecoding::kYolov8) {
+    return MakeYolov8Decoder(tensors, format, attributes);
+  }
   return tensors[0].shape.rank() <= 3 ? MakeYolov5ListDecoder(tensors, format, attributes)
                                       : MakeYolov5PyramidDecoder(tensors, format, attributes);
 }

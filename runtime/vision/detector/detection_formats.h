@@ -1,0 +1,44 @@
+// The format types of outputs that object detectors have: the first word of their format strings.
+#ifndef RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
+#define RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
+
+#include <array>
+
+#include "absl/strings/string_view.h"
+
+namespace synap {
+
+enum class DetectionDecoding {
+  kYolov5,       // yolo.h
+  kYolov8,       // yolo.h
+  kTfliteBoxes,  // tflite_boxes.h
+  kNotYet,       // known from other toolkits, not decoded here
+};
+
+struct DetectionFormat {
+  absl::string_view type;
+  DetectionDecoding decoding;
+};
+
+// The one list: MakeDetectionDecoder decodes by it, the compiler warns by it.
+inline constexpr std::array kDetectionFormats = {
+    DetectionFormat{"yolov5", DetectionDecoding::kYolov5},
+    DetectionFormat{"yolov8", DetectionDecoding::kYolov8},
+    DetectionFormat{"yolov8seg", DetectionDecoding::kNotYet},
+    DetectionFormat{"retinanet_boxes", DetectionDecoding::kNotYet},
+    DetectionFormat{"tflite_detection_boxes", DetectionDecoding::kTfliteBoxes},
+    DetectionFormat{"tflite_detection_input", DetectionDecoding::kTfliteBoxes},
+    DetectionFormat{"tflite_detection", DetectionDecoding::kNotYet},
+};
+
+// The format of that type, in its exact spelling; null if there is none.
+inline const DetectionFormat* FindDetectionFormat(absl::string_view type) {
+  for (const DetectionFormat& format : kDetectionFormats) {
+    if (format.type == type) return &format;
+  }
+  return nullptr;
+}
+
+}  // namespace synap
+
+#endif  // RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
