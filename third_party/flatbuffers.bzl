@@ -1,5 +1,8 @@
 """C++ from FlatBuffers schemas."""
 
+load("//rules/private:copts.bzl", "LANGUAGE_COPTS")
+load(":source_root.bzl", "source_root")
+
 def flatbuffers_cc_library(name, srcs, deps = [], includes = [], flatc_args = [], **kwargs):
     """Compiles schemas with flatc: `dir/x.fbs` becomes `#include "dir/x_generated.h"`.
 
@@ -7,7 +10,7 @@ def flatbuffers_cc_library(name, srcs, deps = [], includes = [], flatc_args = []
       name: the cc_library's name.
       srcs: schemas of this package.
       deps: flatbuffers_cc_library targets whose headers the generated ones include.
-      includes: labels of the schemas that srcs include, named from the workspace's root.
+      includes: labels of the schemas that srcs include, named from the repository's root.
       flatc_args: options of flatc after the repository's own.
       **kwargs: passed to cc_library (visibility, testonly, tags, ...).
     """
@@ -17,8 +20,8 @@ def flatbuffers_cc_library(name, srcs, deps = [], includes = [], flatc_args = []
         srcs = srcs + includes,
         outs = outs,
         cmd = " && ".join([
-            "$(execpath //third_party:flatc) --cpp --cpp-std c++17 --scoped-enums --keep-prefix -I . %s -o $(RULEDIR) %s" %
-            (" ".join(flatc_args), " ".join(["$(execpath %s)" % src for src in srcs])),
+            "$(execpath //third_party:flatc) --cpp --cpp-std c++17 --scoped-enums --keep-prefix -I %s %s -o $(RULEDIR) %s" %
+            (source_root(), " ".join(flatc_args), " ".join(["$(execpath %s)" % src for src in srcs])),
         ] + [
             # Warnings in generated code are nobody's.
             "sed -i '1i #pragma GCC system_header' $(execpath %s)" % out
@@ -30,6 +33,7 @@ def flatbuffers_cc_library(name, srcs, deps = [], includes = [], flatc_args = []
     native.cc_library(
         name = name,
         hdrs = outs,
+        copts = LANGUAGE_COPTS,
         deps = deps + ["//third_party:flatbuffers"],
         **kwargs
     )

@@ -1,11 +1,16 @@
 """C++ from protocol buffers."""
 
+load("//rules/private:copts.bzl", "LANGUAGE_COPTS")
+load(":source_root.bzl", "output_root", "source_root")
+
+_PROTOBUF_ROOT = Label("@system_protobuf//:well_known_protos").workspace_root
+
 def protobuf_cc_library(name, srcs, deps = [], includes = [], **kwargs):
     """Compiles .proto files with Debian's protoc: `dir/x.proto` becomes `#include "dir/x.pb.h"`.
 
     Args:
       name: the cc_library's name.
-      srcs: .proto files of this package, which import each other by their path from the workspace's root.
+      srcs: .proto files of this package, which import each other by their path from the repository's root.
       deps: protobuf_cc_library targets whose headers the generated ones include.
       includes: labels of the .proto files of other packages that srcs import.
       **kwargs: passed to cc_library (visibility, testonly, tags, ...).
@@ -17,7 +22,7 @@ def protobuf_cc_library(name, srcs, deps = [], includes = [], **kwargs):
         srcs = srcs + includes + ["//third_party:well_known_protos"],
         outs = headers + sources,
         cmd = " && ".join([
-            "$(execpath //third_party:protoc) -I . -I external/system_protobuf/include --cpp_out=$(GENDIR) " +
+            "$(execpath //third_party:protoc) -I %s -I %s/include --cpp_out=%s " % (source_root(), _PROTOBUF_ROOT, output_root()) +
             " ".join(["$(execpath %s)" % src for src in srcs]),
         ] + [
             # Warnings in generated code are nobody's.
@@ -31,7 +36,7 @@ def protobuf_cc_library(name, srcs, deps = [], includes = [], **kwargs):
         name = name,
         srcs = sources,
         hdrs = headers,
-        copts = ["-w"],
+        copts = LANGUAGE_COPTS + ["-w"],
         linkstatic = True,
         deps = deps + ["//third_party:protobuf"],
         **kwargs

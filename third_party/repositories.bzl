@@ -1,8 +1,9 @@
 """Every external repository, found on this machine: a build needs no network."""
 
-load("//third_party:host_synap.bzl", "host_synap")
-load("//third_party:system_files.bzl", "system_files")
-load("//third_party:system_library.bzl", "system_library")
+load(":host_synap.bzl", "host_synap")
+load(":stub_repository.bzl", "stub_repository")
+load(":system_files.bzl", "system_files")
+load(":system_library.bzl", "system_library")
 
 _ABSL_LIBRARIES = [
     "bad_any_cast_impl",
@@ -56,160 +57,220 @@ _ABSL_LIBRARIES = [
     "time_zone",
 ]
 
+# The name that build files of the other repositories know this one by.
+_NAME = "synap"
+
+_OWN_KINDS = ["host_synap", "system_files", "system_library"]
+
+def _declare_missing(rule, name, **kwargs):
+    """Declares a repository whose name is everyone's, unless the workspace that is built has done so."""
+    if not native.existing_rule(name):
+        rule(name = name, **kwargs)
+
+def _declare(rule, name, **kwargs):
+    """Declares a repository of our own. One of the same name and another kind would be compiled and linked in its place."""
+    existing = native.existing_rule(name)
+    if not existing:
+        rule(name = name, **kwargs)
+    elif existing["kind"] not in _OWN_KINDS:
+        fail("WORKSPACE declares a %s named %s, a name that synap needs for a repository of its own; call yours by another name" %
+             (existing["kind"], name))
+
+def _declare_what_bazel_asks_for():
+    """What Bazel itself would otherwise download: Debian's copies, and stubs of what nothing here uses."""
+    _declare_missing(
+        stub_repository,
+        name = "rules_cc",
+        files = {
+            Label("//third_party/stubs/rules_cc:BUILD.bazel"): "BUILD.bazel",
+            Label("//third_party/stubs/rules_cc/cc:BUILD.bazel"): "cc/BUILD.bazel",
+            Label("//third_party/stubs/rules_cc/cc:defs.bzl"): "cc/defs.bzl",
+        },
+    )
+    _declare_missing(
+        stub_repository,
+        name = "remote_coverage_tools",
+        files = {Label("//third_party/stubs/remote_coverage_tools:BUILD.bazel"): "BUILD.bazel"},
+    )
+    for name, folder in {
+        "bazel_skylib": "tools/skylib",
+        "platforms": "tools/platforms",
+        "rules_java": "rules/java",
+        "rules_proto": "rules/proto",
+    }.items():
+        _declare_missing(native.local_repository, name = name, path = "/usr/share/bazel/" + folder)
+
 def synap_dependencies():
-    """Declares the repositories behind the aliases in //third_party."""
+    """Declares the repositories behind the aliases in //third_party, and those that Bazel itself asks for.
 
-    native.local_repository(name = "rules_cc", path = "third_party/stubs/rules_cc")
-    native.local_repository(name = "remote_coverage_tools", path = "third_party/stubs/remote_coverage_tools")
-
-    # Debian's copies of what Bazel would otherwise download.
-    native.local_repository(name = "platforms", path = "/usr/share/bazel/tools/platforms")
-    native.local_repository(name = "bazel_skylib", path = "/usr/share/bazel/tools/skylib")
-    native.local_repository(name = "rules_java", path = "/usr/share/bazel/rules/java")
-    native.local_repository(name = "rules_proto", path = "/usr/share/bazel/rules/proto")
+    Those that Bazel asks for (rules_cc, platforms, ...) are left as they are where the workspace has declared them before.
+    """
+    name = Label("//third_party:BUILD.bazel").workspace_name
+    if name not in ["", _NAME]:
+        fail("this repository is loaded as @%s; write local_repository(name = \"%s\", ...)" % (name, _NAME))
+    _declare_what_bazel_asks_for()
 
     # --config=aarch64 alone asks for it.
-    host_synap(name = "host_synap")
+    _declare(host_synap, name = "host_synap")
 
-    system_library(
+    _declare(
+        system_library,
         name = "system_absl",
         package = "libabsl-dev",
-        build_file = "//third_party:absl.BUILD",
+        build_file = Label("//third_party:absl.BUILD"),
         pkg_config = "absl_base",
         headers = ["absl"],
         shared_libraries = ["absl_" + library for library in _ABSL_LIBRARIES],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_protobuf",
         package = "libprotobuf-dev",
-        build_file = "//third_party:protobuf.BUILD",
+        build_file = Label("//third_party:protobuf.BUILD"),
         pkg_config = "protobuf",
         headers = ["google/protobuf"],
         shared_libraries = ["protobuf"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_protoc",
         package = "protobuf-compiler",
-        build_file = "//third_party:tool.BUILD",
+        build_file = Label("//third_party:tool.BUILD"),
         programs = ["protoc"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_onnx",
         package = "libonnx-dev",
-        build_file = "//third_party:onnx.BUILD",
+        build_file = Label("//third_party:onnx.BUILD"),
         headers = ["onnx"],
         shared_libraries = ["onnx_proto"],
     )
-    system_files(
+    _declare(
+        system_files,
         name = "system_onnx_testdata",
         package = "libonnx-testdata",
-        build_file = "//third_party:onnx_testdata.BUILD",
+        build_file = Label("//third_party:onnx_testdata.BUILD"),
         folder = "/usr/share/libonnx-testdata/data",
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_flatbuffers",
         package = "libflatbuffers-dev",
-        build_file = "//third_party:flatbuffers.BUILD",
+        build_file = Label("//third_party:flatbuffers.BUILD"),
         pkg_config = "flatbuffers",
         headers = ["flatbuffers"],
         shared_libraries = ["flatbuffers"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_flatc",
         package = "flatbuffers-compiler",
-        build_file = "//third_party:tool.BUILD",
+        build_file = Label("//third_party:tool.BUILD"),
         programs = ["flatc"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_highway",
         package = "libhwy-dev",
-        build_file = "//third_party:highway.BUILD",
+        build_file = Label("//third_party:highway.BUILD"),
         pkg_config = "libhwy",
         headers = ["hwy"],
         shared_libraries = ["hwy", "hwy_contrib", "hwy_test"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_jpeg",
         package = "libjpeg62-turbo-dev",
-        build_file = "//third_party:jpeg.BUILD",
+        build_file = Label("//third_party:jpeg.BUILD"),
         pkg_config = "libjpeg",
         headers = ["jconfig.h", "jerror.h", "jmorecfg.h", "jpegint.h", "jpeglib.h"],
         shared_libraries = ["jpeg"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_spng",
         package = "libspng-dev",
-        build_file = "//third_party:spng.BUILD",
+        build_file = Label("//third_party:spng.BUILD"),
         pkg_config = "spng",
         headers = ["spng.h"],
         shared_libraries = ["spng"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_yaml_cpp",
         package = "libyaml-cpp-dev",
-        build_file = "//third_party:yaml_cpp.BUILD",
+        build_file = Label("//third_party:yaml_cpp.BUILD"),
         pkg_config = "yaml-cpp",
         headers = ["yaml-cpp"],
         shared_libraries = ["yaml-cpp"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_nlohmann_json",
         package = "nlohmann-json3-dev",
-        build_file = "//third_party:nlohmann_json.BUILD",
+        build_file = Label("//third_party:nlohmann_json.BUILD"),
         pkg_config = "nlohmann_json",
         headers = ["nlohmann"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_cli11",
         package = "libcli11-dev",
-        build_file = "//third_party:cli11.BUILD",
+        build_file = Label("//third_party:cli11.BUILD"),
         pkg_config = "CLI11",
         headers = ["CLI"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_libzip",
         package = "libzip-dev",
-        build_file = "//third_party:libzip.BUILD",
+        build_file = Label("//third_party:libzip.BUILD"),
         pkg_config = "libzip",
         headers = ["zip.h", "zipconf.h"],
         shared_libraries = ["zip"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_libtorch",
         package = "libtorch-dev",
-        build_file = "//third_party:libtorch.BUILD",
+        build_file = Label("//third_party:libtorch.BUILD"),
         headers = ["ATen", "c10", "caffe2", "torch"],
         optional = True,
         shared_libraries = ["c10", "torch_cpu"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_openssl",
         package = "libssl-dev",
-        build_file = "//third_party:openssl.BUILD",
+        build_file = Label("//third_party:openssl.BUILD"),
         pkg_config = "libcrypto",
         headers = ["openssl"],
         shared_libraries = ["crypto"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_gtest",
         package = "libgtest-dev",
-        build_file = "//third_party:gtest.BUILD",
+        build_file = Label("//third_party:gtest.BUILD"),
         pkg_config = "gtest",
         headers = ["gtest"],
         static_libraries = ["gtest"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_gmock",
         package = "libgmock-dev",
-        build_file = "//third_party:gmock.BUILD",
+        build_file = Label("//third_party:gmock.BUILD"),
         pkg_config = "gmock",
         headers = ["gmock"],
         static_libraries = ["gmock", "gmock_main"],
     )
-    system_library(
+    _declare(
+        system_library,
         name = "system_benchmark",
         package = "libbenchmark-dev",
-        build_file = "//third_party:benchmark.BUILD",
+        build_file = Label("//third_party:benchmark.BUILD"),
         pkg_config = "benchmark",
         headers = ["benchmark"],
         static_libraries = ["benchmark_main"],

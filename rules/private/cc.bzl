@@ -1,6 +1,8 @@
 """The C++ rules of this repository: warnings, features and test libraries are decided here, once."""
 
-_COPTS = [
+load(":copts.bzl", "LANGUAGE_COPTS")
+
+_COPTS = LANGUAGE_COPTS + [
     "-Wall",
     "-Wextra",
     "-Wshadow",
@@ -15,13 +17,20 @@ _COPTS = [
     "-Wno-unused-function",
     # Constants in headers (gcc reports the attributes of vector types as template arguments).
     "-Wno-ignored-attributes",
-] + select({
-    # Its flow warnings are wrong about instrumented code.
-    "//rules/private:gcc_sanitizer": [],
-    "//conditions:default": ["-Werror"],
-})
+]
 
 _FEATURES = ["layering_check"]
+
+def _copts():
+    """The options of a target that is being declared."""
+    if native.repository_name() != "@":
+        # For another workspace, with a compiler that may warn about more, a warning is no reason to fail.
+        return _COPTS
+    return _COPTS + select({
+        # Its flow warnings are wrong about instrumented code.
+        "//rules/private:gcc_sanitizer": [],
+        "//conditions:default": ["-Werror"],
+    })
 
 def synap_cc_library(
         name,
@@ -48,7 +57,7 @@ def synap_cc_library(
         name = name,
         srcs = srcs,
         hdrs = hdrs,
-        copts = _COPTS + copts,
+        copts = _copts() + copts,
         features = _FEATURES + features,
         linkstatic = linkstatic,
         deps = deps,
@@ -70,7 +79,7 @@ def synap_cc_binary(name, srcs = [], deps = [], copts = [], features = [], links
     native.cc_binary(
         name = name,
         srcs = srcs,
-        copts = _COPTS + copts,
+        copts = _copts() + copts,
         features = _FEATURES + features,
         linkstatic = linkstatic,
         deps = deps,
@@ -105,7 +114,7 @@ def synap_cc_test(
     native.cc_test(
         name = name,
         srcs = srcs if srcs != None else [name + ".cc"],
-        copts = _COPTS + copts,
+        copts = _copts() + copts,
         features = _FEATURES + features,
         linkstatic = linkstatic,
         size = size,
@@ -146,7 +155,7 @@ def synap_cc_benchmark(
         name = name + "_lib",
         testonly = True,
         srcs = srcs,
-        copts = _COPTS + copts,
+        copts = _copts() + copts,
         features = _FEATURES,
         linkstatic = True,
         alwayslink = True,
@@ -206,7 +215,7 @@ def synap_cc_fuzz(
         name = name + "_lib",
         testonly = True,
         srcs = srcs if srcs != None else [name + ".cc"],
-        copts = _COPTS + copts,
+        copts = _copts() + copts,
         features = _FEATURES,
         linkstatic = True,
         alwayslink = True,
@@ -231,7 +240,7 @@ def synap_cc_fuzz(
     native.cc_test(
         name = name + "_corpus_test",
         srcs = ["//rules/private:fuzz_replay_main.cc"],
-        copts = _COPTS,
+        copts = _copts(),
         args = ["$(rootpaths %s)" % label for label in corpus],
         data = corpus + data,
         features = _FEATURES,

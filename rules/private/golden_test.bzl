@@ -11,11 +11,15 @@ exec {arguments} "$@"
 def _quoted(text):
     return "'" + text.replace("'", "'\\''") + "'"
 
+def _program(path):
+    """A path that the shell doesn't look up in PATH: that of a program in the root package has no slash."""
+    return path if "/" in path else "./" + path
+
 def _checker_impl(ctx):
     """Writes a script that runs the checker, with paths below the runfiles: tests and `bazel run` start there."""
     checker = ctx.toolchains[TOOLCHAIN_TYPE].synap
     model = ctx.attr.model[SynapModelInfo].synap
-    arguments = [checker.checker.executable.short_path, ctx.attr.command, "--model", model.short_path]
+    arguments = [_program(checker.checker.executable.short_path), ctx.attr.command, "--model", model.short_path]
     arguments += ["--name", str(ctx.label).lstrip("@")]
     for option, value in ctx.attr.options.items():
         arguments += ["--" + option, value]

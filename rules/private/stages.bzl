@@ -92,10 +92,10 @@ def import_model(ctx, model, weights, metafile):
         arguments.add("--weights", weights)
         inputs = inputs + [weights]
     tools = []
-    reader = ctx.toolchains[TOOLCHAIN_TYPE].synap.torchscript_reader
-    if reader and model.extension.lower() in TORCHSCRIPT_SUFFIXES:
-        tools = [reader]
-        arguments.add("--torchscript-reader", reader.executable)
+    synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
+    if synap.torchscript_reader and model.extension.lower() in TORCHSCRIPT_SUFFIXES:
+        tools = [synap.torchscript_reader] + synap.torchscript_reader_files
+        arguments.add("--torchscript-reader", synap.torchscript_reader)
     arguments.add("--out", sir)
     _run(
         ctx,

@@ -43,7 +43,10 @@ def unknown_target(name):
 def _target_setting_impl(ctx):
     target = resolve_target(ctx.build_setting_value)
     if not target:
-        fail("--%s: %s" % (str(ctx.label).lstrip("@"), unknown_target(ctx.build_setting_value)))
+        # As the user writes it: --//rules:target here, --@synap//rules:target in another workspace.
+        repository = "@" + ctx.label.workspace_name if ctx.label.workspace_name else ""
+        option = "--%s//%s:%s" % (repository, ctx.label.package, ctx.label.name)
+        fail("%s: %s" % (option, unknown_target(ctx.build_setting_value)))
     return SynapTargetInfo(name = target)
 
 target_setting = rule(

@@ -1,6 +1,7 @@
 """The programs that the rules run."""
 
-TOOLCHAIN_TYPE = "//rules:toolchain_type"
+# With this repository's name: a bare //rules would be looked up in the workspace that uses the rules.
+TOOLCHAIN_TYPE = str(Label("//rules:toolchain_type"))
 
 SynapToolchainInfo = provider(
     doc = "The programs that the rules run.",
@@ -8,48 +9,99 @@ SynapToolchainInfo = provider(
         "checker": "FilesToRunProvider: runs a model and compares it with a golden, on the machine that runs tests.",
         "checker_runfiles": "runfiles: what the checker needs beside itself.",
         "compiler": "File: synap, on the machine that runs actions.",
-        "compiler_files": "list of File: what synap needs beside itself, but for the reader.",
-        "torchscript_reader": "FilesToRunProvider: what synap starts to read TorchScript modules; None: there is none.",
+        "compiler_files": "list of File: what synap needs beside itself, without the reader and the reader's libraries.",
+        "torchscript_reader": "File: the program that synap starts to read TorchScript modules; None: there is none.",
+        "torchscript_reader_files": "list of File: what the reader needs beside itself, libtorch among them.",
     },
 )
 
+_RunfilesByDependencyInfo = provider(
+    doc = "The runfiles of a program, before they are merged.",
+    fields = {"runfiles": "dict: the label of each dependency (deps and data) to its depset of File."},
+)
+
+def _runfiles_by_dependency_impl(target, ctx):
+    dependencies = getattr(ctx.rule.attr, "deps", []) + getattr(ctx.rule.attr, "data", [])
+    return [_RunfilesByDependencyInfo(runfiles = {
+        dependency.label: dependency[DefaultInfo].default_runfiles.files
+        for dependency in dependencies
+        if dependency[DefaultInfo].default_runfiles
+    })]
+
+_runfiles_by_dependency = aspect(
+    implementation = _runfiles_by_dependency_impl,
+    doc = "Tells which dependency of a program brought which of its runfiles.",
+)
+
+def _optimized_impl(settings, attr):
+    """Bazel's default, fastbuild, is for programs that are built more often than run: a calibration would take many times as long."""
+    # Bazel hands over an enumerator that equals no string.
+    mode = str(settings["//command_line_option:compilation_mode"])
+    return {"//command_line_option:compilation_mode": "opt" if mode == "fastbuild" else mode}
+
+_optimized = transition(
+    implementation = _optimized_impl,
+    inputs = ["//command_line_option:compilation_mode"],
+    outputs = ["//command_line_option:compilation_mode"],
+)
+
+def _runfiles(target):
+    return target[DefaultInfo].default_runfiles.files
+
+def _compiler_files(compiler, reader):
+    """What the compiler needs to do anything but start the reader.
+
+    For users the reader is among the compiler's data. An action that has libtorch among its inputs for that reason alone would have another
+    key on each machine without that optional library.
+    """
+    by_dependency = compiler[_RunfilesByDependencyInfo].runfiles
+    if not reader or reader.label not in by_dependency:
+        return _runfiles(compiler).to_list()
+    return depset(transitive = [files for label, files in by_dependency.items() if label != reader.label]).to_list()
+
 def _synap_toolchain_impl(ctx):
-    reader = ctx.executable.torchscript_reader
-    runfiles = ctx.attr.compiler[DefaultInfo].default_runfiles.files.to_list()
+    # An attribute with a transition is a list, here of one target.
+    checker = ctx.attr.checker[0]
+    compiler = ctx.attr.compiler[0]
+    reader = ctx.attr.torchscript_reader[0] if ctx.attr.torchscript_reader else None
     return [platform_common.ToolchainInfo(
         synap = SynapToolchainInfo(
-            checker = ctx.attr.checker[DefaultInfo].files_to_run,
-            checker_runfiles = ctx.attr.checker[DefaultInfo].default_runfiles,
+            checker = checker[DefaultInfo].files_to_run,
+            checker_runfiles = checker[DefaultInfo].default_runfiles,
             compiler = ctx.executable.compiler,
-            # No action but those that import TorchScript depends on whether libtorch is there.
-            compiler_files = [file for file in runfiles if file != reader],
-            torchscript_reader = ctx.attr.torchscript_reader[DefaultInfo].files_to_run if reader else None,
+            compiler_files = _compiler_files(compiler, reader),
+            torchscript_reader = ctx.executable.torchscript_reader,
+            torchscript_reader_files = _runfiles(reader).to_list() if reader else [],
         ),
     )]
 
 synap_toolchain = rule(
     implementation = _synap_toolchain_impl,
-    doc = """The programs behind the rules; a `toolchain` of type //rules:toolchain_type refers to it.
+    doc = """The programs behind the rules; a `toolchain` of type @synap//rules:toolchain_type refers to it.
 
 A workspace that has its own build of the compiler declares one and registers its toolchain before this repository's.""",
     attrs = {
         "checker": attr.label(
             mandatory = True,
             executable = True,
-            cfg = "target",
+            cfg = _optimized,
             doc = "Compares a model's outputs with a golden (see //rules/checker).",
         ),
         "compiler": attr.label(
             mandatory = True,
+            aspects = [_runfiles_by_dependency],
             executable = True,
             # Not "exec": there is one platform, and a second configuration would compile everything twice.
-            cfg = "target",
+            cfg = _optimized,
             doc = "`synap`, with a subcommand for each stage.",
         ),
         "torchscript_reader": attr.label(
             executable = True,
-            cfg = "target",
+            cfg = _optimized,
             doc = "`synap_torchscript_reader`; without it TorchScript modules can't be imported.",
+        ),
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
         ),
     },
 )

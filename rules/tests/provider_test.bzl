@@ -2,6 +2,7 @@
 
 load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
 load("//rules:synap.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapQuantInfo")
+load("//third_party:libtorch.bzl", "LIBTORCH_FOUND")
 
 def _names(files):
     return sorted([file.basename for file in files])
@@ -77,4 +78,33 @@ model_for_alias_test = analysistest.make(
     _model_test_impl,
     attrs = _MODEL_ATTRS,
     config_settings = {"//rules:target": "platypus"},
+)
+
+def _torchscript_inputs_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    stages = 0
+    for action in analysistest.target_actions(env):
+        if not action.mnemonic.startswith("Synap"):
+            continue
+        stages += 1
+        expected = ["synap_torchscript_reader"] + (["libtorch_cpu.so"] if LIBTORCH_FOUND else [])
+        if not ctx.attr.read_by_import or action.mnemonic != "SynapImport":
+            expected = []
+        inputs = _names(action.inputs.to_list())
+        found = [name for name in inputs if "torch" in name]
+        for name in expected:
+            asserts.true(env, [f for f in found if f.startswith(name)], "%s doesn't read %s" % (action.mnemonic, name))
+        if not expected:
+            asserts.equals(env, [], found, "%s reads what only TorchScript needs" % action.mnemonic)
+
+        # The compiler and its libraries are there: it is no empty list that has no libtorch.
+        asserts.true(env, "synap" in inputs, "%s doesn't read the compiler" % action.mnemonic)
+        asserts.true(env, [f for f in inputs if f.startswith("libyaml-cpp.so")], "%s has no libyaml-cpp" % action.mnemonic)
+    asserts.true(env, stages > 1, "found %d actions" % stages)
+    return analysistest.end(env)
+
+# Whether a machine has the optional libtorch decides about the key of no action but those that import TorchScript.
+torchscript_inputs_test = analysistest.make(
+    _torchscript_inputs_test_impl,
+    attrs = {"read_by_import": attr.bool()},
 )
