@@ -5,6 +5,13 @@
 
 #include "kernels/op_folders.h"
 
+// Every program that has kernels links this file, so one check is enough for options of a whole
+// build.
+#if defined(__FAST_MATH__) || __FINITE_MATH_ONLY__
+#error \
+    "-ffast-math, -Ofast and -ffinite-math-only change the kernels' results: build without (docs/numerics.md)"
+#endif
+
 namespace synap {
 
 absl::Span<const OpDef* const> AllOps() {
