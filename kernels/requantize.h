@@ -58,7 +58,7 @@ struct OutputStage {
   const uint8_t* table = nullptr;  // 256 entries, owned by the program; or null
 
   // One accumulator (zero points already subtracted) of output channel c.
-  uint8_t Apply(int32_t acc, size_t c) const {
+  uint8_t Apply(int64_t acc, size_t c) const {
     const int32_t q = Requantize(acc, multipliers[c], zero_point, min, max);
     return table == nullptr ? static_cast<uint8_t>(q) : table[q];
   }

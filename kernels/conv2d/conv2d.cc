@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<TensorType>> InferConv2d(const InferContext& context)
   ASSIGN_OR_RETURN(const int64_t width, OutputExtent(conv.window.columns, x[2]));
   TensorType output{context.inputs[0].dtype, Shape{x[0], height, width, w[0]}, {}};
   RETURN_IF_ERROR(output.shape.Validate());
-  RETURN_IF_ERROR(conv.sum.Check(output, Operand(context.inputs, kResidual)));  // conv2d_c12
+  RETURN_IF_ERROR(conv.sum.Check(output, Operand(context.inputs, kResidual)));  // conv2d_c11
   return std::vector<TensorType>{std::move(output)};
 }
 
@@ -103,7 +103,7 @@ absl::StatusOr<Kernel> PrepareConv2d(const PrepareContext& context) {
   ASSIGN_OR_RETURN(const Conv2dAttributes conv, ParseConv2d(context.inputs, context.attributes));
   const Shape &x = context.inputs[0].shape, &w = context.inputs[1].shape;
   const Shape& output = context.outputs[0].shape;
-  // conv2d_c10, conv2d_c11
+  // conv2d_c10
   ASSIGN_OR_RETURN(LinearData data,
                    PrepareLinear(context, conv.activation, conv.sum, {w[0], w.elements() / w[0]}));
   if (context.path == KernelPath::kFast) {

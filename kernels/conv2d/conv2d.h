@@ -24,9 +24,10 @@
 // Float32: one chain of fused multiply-adds in the order (kh, kw, ci), starting
 // from the bias or 0. uint8: exact sum of (x - zero point) * (w - zero point),
 // + bias (saturated to +-2^30), requantized to the output's quantizer and
-// clamped; with a table, to table_scale and table_zero_point, and looked up. int16: the same
-// in 64 bits. A residual makes of all this what the op add (kernels/binary) would
-// make of the two tensors, each rounded to its own type.
+// clamped; with a table, to table_scale and table_zero_point, and looked up. Accumulators have
+// 32 bits, or 64 where a channel's sums could pass 2^30. int16: the same in 64 bits. A residual
+// makes of all this what the op add (kernels/binary) would make of the two tensors, each rounded to
+// its own type.
 //
 // conv2d_c1: two to five operands; x and w have rank 4, no dimension of w is 0.
 // conv2d_c2: groups >= 1 divides C and O, and w's last dimension is C / groups.
@@ -39,8 +40,7 @@
 // conv2d_c9: min <= max; the table is uint8[256] with a valid quantizer; the activation is
 //   known and x float32.
 // conv2d_c10: w, bias and table are constant; the output has x's data type.
-// conv2d_c11: no sum of products can pass 2^30, with int16 x 2^53.
-// conv2d_c12: a residual has the output's shape and data type, integers a quantizer per tensor and
+// conv2d_c11: a residual has the output's shape and data type, integers a quantizer per tensor and
 //   own_scale; without one the sum's attributes are the defaults.
 #ifndef KERNELS_CONV2D_CONV2D_H_
 #define KERNELS_CONV2D_CONV2D_H_

@@ -357,7 +357,7 @@ TEST(Conv2dTest, conv2d_c10_RejectsWeightsThatFlow) {
   EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("operand w is not constant"));
 }
 
-TEST(Conv2dTest, conv2d_c12_RejectsResidualsThatDontFit) {
+TEST(Conv2dTest, conv2d_c11_RejectsResidualsThatDontFit) {
   TestRandom random(1);
   const OpCase plain = FloatLinearCase({{1, 1, 2, 1}, {3, 1, 1, 1}, 3}, {}, random);
   const auto refusal = [&](const TestTensor& residual, Attributes attributes) {
@@ -379,7 +379,7 @@ TEST(Conv2dTest, conv2d_c12_RejectsResidualsThatDontFit) {
   EXPECT_THAT(refusal(TestTensor(), {{"sum_min", 0.0f}}), HasSubstr("there is no residual"));
 }
 
-TEST(Conv2dTest, conv2d_c12_RejectsResidualsWithoutQuantizers) {
+TEST(Conv2dTest, conv2d_c11_RejectsResidualsWithoutQuantizers) {
   TestRandom random(1);
   OpCase op_case = Uint8LinearCase({{1, 1, 2, 1}, {3, 1, 1, 1}, 3}, {}, {}, random);
   op_case.inputs.resize(kResidual);
@@ -392,13 +392,36 @@ TEST(Conv2dTest, conv2d_c12_RejectsResidualsWithoutQuantizers) {
   EXPECT_THAT(RefusalOf(Conv2d(), op_case), HasSubstr("a zero point in 0..255"));
 }
 
-TEST(Conv2dTest, conv2d_c11_RejectsSumsThatCouldOverflow) {
-  const TestTensor x(TensorType{DataType::kUint8, {1, 1, 1, 20000}, QuantParams::Affine(1, 0)});
-  const TestTensor w({1, 1, 1, 20000}, std::vector<uint8_t>(20000, 255), QuantParams::Affine(1, 0));
-  EXPECT_THAT(RefusalOf(Conv2d(), {.inputs = {x, w},
-                                   .constant = {false, true},
-                                   .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1, 0)}}}),
-              HasSubstr("output channel 0 sums up to 1300500000"));
+// 40,000 products of 255 and 255: 2.6e9, more than an int32 holds.
+TEST(Conv2dTest, SumsBeyond32BitsAreExact) {
+  const QuantParams one = QuantParams::Affine(1, 0);
+  const TestTensor x({1, 1, 1, 40000}, std::vector<uint8_t>(40000, 255), one);
+  const TestTensor w({1, 1, 1, 40000}, std::vector<uint8_t>(40000, 255), one);
+  const auto outputs = CheckConformance(
+      Conv2d(), {.name = "largest",
+                 .inputs = {x, w},
+                 .constant = {false, true},
+                 .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1.3005e7f, 0)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(200));
+}
+
+TEST(Conv2dTest, LongSumsEqualTheReference) {
+  TestRandom random(13);
+  for (const int64_t groups : {1, 2}) {
+    const Attributes attributes{{"strides", std::vector<int64_t>{1, 2}},
+                                {"pads", std::vector<int64_t>{1, 1, 0, 1}},
+                                {"groups", groups}};
+    for (const int32_t zero_point : {0, 7, 255}) {
+      CheckConformance(
+          Conv2d(),
+          Uint8LinearCase({.x = {1, 4, 5, 4601 * groups},
+                           .w = {6, 3, 3, 4601},
+                           .channels = 6,
+                           .reduction = 9 * 4601},
+                          attributes, {.x_zero_point = zero_point, .w_zero_point = 0}, random));
+    }
+  }
 }
 
 }  // namespace

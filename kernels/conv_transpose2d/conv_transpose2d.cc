@@ -146,7 +146,7 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   ASSIGN_OR_RETURN(const ConvTranspose2dAttributes conv, Parse(context.inputs, context.attributes));
   const Shape &x = context.inputs[0].shape, &w = context.inputs[1].shape;
   const Shape& output = context.outputs[0].shape;
-  // conv_transpose2d_c10, conv_transpose2d_c11
+  // conv_transpose2d_c10
   ASSIGN_OR_RETURN(LinearData data, PrepareLinear(context, conv.activation, FusedSum(),
                                                   {w[0], w.elements() / w[0]}));
   const int64_t phases = conv.window.rows.stride * conv.window.columns.stride;

@@ -27,7 +27,6 @@
 // conv_transpose2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // conv_transpose2d_c9: min <= max; the activation is known and x float32.
 // conv_transpose2d_c10: w and bias are constant; the output has x's data type.
-// conv_transpose2d_c11: no sum of products can pass 2^30, with int16 x 2^53.
 #ifndef KERNELS_CONV_TRANSPOSE2D_CONV_TRANSPOSE2D_H_
 #define KERNELS_CONV_TRANSPOSE2D_CONV_TRANSPOSE2D_H_
 

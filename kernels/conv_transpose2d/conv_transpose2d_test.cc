@@ -163,14 +163,28 @@ TEST(ConvTranspose2dTest, conv_transpose2d_c10_RejectsWeightsThatFlow) {
   EXPECT_THAT(RefusalOf(ConvTranspose2d(), op_case), HasSubstr("operand w is not constant"));
 }
 
-TEST(ConvTranspose2dTest, conv_transpose2d_c11_RejectsSumsThatCouldOverflow) {
-  const TestTensor x(TensorType{DataType::kUint8, {1, 1, 1, 20000}, QuantParams::Affine(1, 0)});
-  const TestTensor w({1, 1, 1, 20000}, std::vector<uint8_t>(20000, 255), QuantParams::Affine(1, 0));
-  EXPECT_THAT(RefusalOf(ConvTranspose2d(),
-                        {.inputs = {x, w},
-                         .constant = {false, true},
-                         .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1, 0)}}}),
-              HasSubstr("output channel 0 sums up to 1300500000"));
+// 40,000 products of 255 and 255: 2.6e9, more than an int32 holds.
+TEST(ConvTranspose2dTest, SumsBeyond32BitsAreExact) {
+  const QuantParams one = QuantParams::Affine(1, 0);
+  const TestTensor x({1, 1, 1, 40000}, std::vector<uint8_t>(40000, 255), one);
+  const TestTensor w({1, 1, 1, 40000}, std::vector<uint8_t>(40000, 255), one);
+  const auto outputs = CheckConformance(
+      ConvTranspose2d(), {.name = "largest",
+                          .inputs = {x, w},
+                          .constant = {false, true},
+                          .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1.3005e7f, 0)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(200));
+}
+
+TEST(ConvTranspose2dTest, LongSumsEqualTheReference) {
+  TestRandom random(14);
+  CheckConformance(
+      ConvTranspose2d(),
+      Uint8LinearCase(
+          {.x = {1, 2, 3, 20001}, .w = {5, 3, 2, 20001}, .channels = 5, .reduction = 2 * 20001},
+          {{"strides", std::vector<int64_t>{2, 2}}}, {.x_zero_point = 3, .w_zero_point = 250},
+          random));
 }
 
 }  // namespace

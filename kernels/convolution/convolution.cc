@@ -68,7 +68,7 @@ enum class Form {
   kFloat,
   kInt16,  // uint8, widened to int16 minus the zero point
   kBytes,  // uint8 as it is, where the machine has a dot product of bytes
-  kWide,   // int16
+  kWide,   // int16, or uint8 whose sums need more than 32 bits
 };
 
 int64_t GroupOf(Form form) {
@@ -84,7 +84,7 @@ int64_t GroupOf(Form form) {
 
 Form FormOf(const LinearData& data, const ConvolutionLoops& loops) {
   if (!data.quantized()) return Form::kFloat;
-  if (data.type == DataType::kInt16) return Form::kWide;
+  if (data.type == DataType::kInt16 || data.long_sums) return Form::kWide;
   return loops.byte_tile != nullptr ? Form::kBytes : Form::kInt16;
 }
 
@@ -127,6 +127,15 @@ class Part {
   void PackRow(int64_t group, int64_t block, int64_t row, Value value, W* to) const;
   int64_t WeightIndex(int64_t output, int64_t row, int64_t tap) const;
   int64_t SumOfWeights(int64_t output) const;
+  // Minus its zero point, as ByteWeight.
+  int16_t WideWeight(int64_t index, int64_t output) const {
+    if (data_.type == DataType::kInt16) return static_cast<const int16_t*>(data_.weights)[index];
+    return static_cast<int16_t>(ByteWeight(index, output));
+  }
+  // Whether sums are over x with its zero point, which the biases then take away.
+  bool KeepsZeroPoint() const {
+    return form_ == Form::kBytes || (form_ == Form::kWide && data_.type == DataType::kInt16);
+  }
   int32_t ByteWeight(int64_t index, int64_t output) const {
     return static_cast<const uint8_t*>(data_.weights)[index] -
            data_.w_zero_points[static_cast<size_t>(output)];
@@ -141,13 +150,15 @@ class Part {
   void RunFloat(const Task& task, const float* x, float* out) const;
   void RunFloatRectangle(int64_t rows, int64_t columns, FloatTile tile) const;
   // The task's rows over a patch of x, or over x itself (in_place_). `tile` has its weights;
-  // `outside` and copy(from, count, to) are FillPatch's.
-  template <typename Tile, typename From, typename X, typename Copy, typename Out>
-  void RunRows(const Task& task, void (*loop)(const Tile&), Tile tile, const From* x, X outside,
-               Copy copy, X* scratch, Out* out) const;
+  // `outside` and copy(from, count, to) are FillPatch's. run(tile, index) makes a row of outputs,
+  // from output element `index` on.
+  template <typename Tile, typename From, typename X, typename Copy, typename RunRow>
+  void RunRows(const Task& task, Tile tile, const From* x, X outside, Copy copy, X* scratch,
+               RunRow run) const;
   void RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* scratch) const;
   void RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
   void RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const;
+  void RunWideBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const;
   // The pixels of x that the task reads, of its group's channels; `outside` around the image.
   // copy(from, count, to) copies values.
   template <typename From, typename X, typename Copy>
@@ -169,7 +180,7 @@ class Part {
   const int64_t lanes_;
   const int64_t blocks_;   // of a group
   const int planes_;       // blocks of packed weights for each of those
-  bool in_place_ = false;  // kBytes, kWide: x is its own patch
+  bool in_place_ = false;  // x is its own patch
   bool one_run_;           // all taps of a row are neighbours in x
   int64_t run_length_;     // elements of x, all taps inside
   int64_t packed_run_;     // run_length_ rounded up to whole groups
@@ -186,7 +197,8 @@ class Part {
   std::vector<float> multipliers_;
   int64_t tile_rows_ = 1, tile_columns_ = 1, row_tiles_ = 0, column_tiles_ = 0;
   int64_t chunk_outputs_ = 0, output_chunks_ = 1;
-  int64_t scratch_bytes_ = 0;
+  int64_t patch_bytes_ = 0;
+  int64_t scratch_bytes_ = 0;  // the patch, and for uint8 in 64 bits a row of int16 outputs
 };
 
 Part::Part(const Convolution& convolution, const LinearData& data, const ConvolutionLoops& loops)
@@ -207,10 +219,9 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
   const auto moves_nothing = [](const ConvolutionAxis& axis) {
     return axis.taps == 1 && axis.in_begin == 0 && axis.in_step == 1;
   };
-  const bool as_it_is = form_ == Form::kBytes || form_ == Form::kWide;
-  in_place_ = as_it_is && c_.groups == 1 && run_length_ == packed_run_ && moves_nothing(c_.rows) &&
-              moves_nothing(c_.columns) && c_.rows.count <= c_.in_height &&
-              c_.columns.count <= c_.in_width;
+  in_place_ = KeepsZeroPoint() && c_.groups == 1 && run_length_ == packed_run_ &&
+              moves_nothing(c_.rows) && moves_nothing(c_.columns) &&
+              c_.rows.count <= c_.in_height && c_.columns.count <= c_.in_width;
   ChooseTiles();
   if (!Ok()) return;
   if (!data.quantized()) {
@@ -251,7 +262,7 @@ void Part::ChooseTiles() {
       tile_columns_ = (tile_columns_ + 1) / 2;
     }
     const double size = std::min(TileBytes(), 2.0 * static_cast<double>(kMaxPatchBytes));
-    scratch_bytes_ = DivideUp(static_cast<int64_t>(size), 64) * 64;
+    patch_bytes_ = DivideUp(static_cast<int64_t>(size), 64) * 64;
   }
   CountTiles();
   const bool few = tasks() < kMinTasks;
@@ -266,6 +277,11 @@ void Part::ChooseTiles() {
     int64_t& extent = tile_rows_ > 1 ? tile_rows_ : tile_columns_;
     extent = DivideUp(extent, 2);
     CountTiles();
+  }
+  scratch_bytes_ = patch_bytes_;
+  if (form_ == Form::kWide && data_.type == DataType::kUint8) {
+    const auto row_bytes = static_cast<int64_t>(sizeof(int16_t)) * tile_columns_ * chunk_outputs_;
+    scratch_bytes_ += DivideUp(row_bytes, 64) * 64;
   }
 }
 
@@ -336,8 +352,8 @@ void Part::PackWeights() {
               int8_weights_);
       return PackExtras();
     case Form::kWide:
-      return PackAll([w = static_cast<const int16_t*>(data_.weights)](
-                         int64_t index, int64_t, int plane) { return WeightPart(w[index], plane); },
+      return PackAll([this](int64_t index, int64_t output,
+                            int plane) { return WeightPart(WideWeight(index, output), plane); },
                      int16_weights_);
   }
 }
@@ -403,8 +419,7 @@ int64_t Part::SumOfWeights(int64_t output) const {
     for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
       const int64_t from = WeightIndex(output, row, tap);
       for (int64_t i = from; i < from + c_.group_inputs(); ++i) {
-        sum += form_ == Form::kWide ? static_cast<const int16_t*>(data_.weights)[i]
-                                    : ByteWeight(i, output);
+        sum += WideWeight(i, output);
       }
     }
   }
@@ -421,17 +436,18 @@ void Part::PackBiases() {
     const auto to = static_cast<size_t>(group * blocks_ * lanes_ + o % c_.group_outputs());
     const auto from = static_cast<size_t>(o);
     // What x's zero point adds to sums over x as it is.
-    const bool as_it_is = form_ == Form::kBytes || form_ == Form::kWide;
     const int64_t zero_point =
         data_.x_zero_point - (form_ == Form::kBytes ? loops_.byte_offset : 0);
-    const int64_t shift = as_it_is ? zero_point * SumOfWeights(o) : 0;
+    const int64_t shift = KeepsZeroPoint() ? zero_point * SumOfWeights(o) : 0;
     if (form_ == Form::kFloat) {
       float_bias_[to] = data_.float_bias[from];
       continue;
     }
     multipliers_[to] = data_.output.multipliers[from];
     if (form_ == Form::kWide) {
-      wide_bias_[to] = static_cast<double>(data_.wide_bias[from] - shift);
+      const bool narrow = data_.type == DataType::kUint8;
+      const int64_t bias = narrow ? data_.bias[from] : data_.wide_bias[from];
+      wide_bias_[to] = static_cast<double>(bias - shift);
     } else {
       int32_bias_[to] = static_cast<int32_t>(data_.bias[from] - shift);
     }
@@ -471,6 +487,10 @@ void Part::Run(const KernelArgs& args, int64_t index, uint8_t* scratch) const {
       RunBytes(task, args.input<uint8_t>(0), args.output<uint8_t>(0), scratch);
       break;
     case Form::kWide:
+      if (data_.type == DataType::kUint8) {
+        RunWideBytes(task, args.input<uint8_t>(0), args.output<uint8_t>(0), scratch);
+        break;
+      }
       RunWide(task, args.input<int16_t>(0), args.output<int16_t>(0),
               reinterpret_cast<int16_t*>(scratch));
       break;
@@ -609,9 +629,9 @@ void Part::SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) cons
   tile.taps.pixels = task.column_end - task.column_begin;
 }
 
-template <typename Tile, typename From, typename X, typename Copy, typename Out>
-void Part::RunRows(const Task& task, void (*loop)(const Tile&), Tile tile, const From* x, X outside,
-                   Copy copy, X* scratch, Out* out) const {
+template <typename Tile, typename From, typename X, typename Copy, typename RunRow>
+void Part::RunRows(const Task& task, Tile tile, const From* x, X outside, Copy copy, X* scratch,
+                   RunRow run) const {
   const Reach rows = ReachOf(c_.rows, task.row_begin, task.row_end);
   const Reach columns = ReachOf(c_.columns, task.column_begin, task.column_end);
   const int64_t inputs = c_.group_inputs();
@@ -630,9 +650,17 @@ void Part::RunRows(const Task& task, void (*loop)(const Tile&), Tile tile, const
   for (int64_t row = task.row_begin; row < task.row_end; ++row) {
     tile.taps.x = patch + (c_.rows.Position(row, 0) - rows.begin) * row_size +
                   (c_.columns.Position(task.column_begin, 0) - columns.begin) * inputs;
-    tile.out = out + OutputIndex(task, row, task.column_begin);
-    loop(tile);
+    run(tile, OutputIndex(task, row, task.column_begin));
   }
+}
+
+// For RunRows: `loop` into `out` itself.
+template <typename Tile, typename Out>
+auto Into(Out* out, void (*loop)(const Tile&)) {
+  return [out, loop](Tile& tile, int64_t index) {
+    tile.out = out + index;
+    loop(tile);
+  };
 }
 
 template <typename T>
@@ -646,7 +674,7 @@ void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* s
   const auto widen = [this](const uint8_t* from, int64_t count, int16_t* to) {
     loops_.widen(from, count, data_.x_zero_point, to);
   };
-  RunRows(task, loops_.int16_tile, tile, x, int16_t{0}, widen, scratch, out);
+  RunRows(task, tile, x, int16_t{0}, widen, scratch, Into(out, loops_.int16_tile));
 }
 
 void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
@@ -654,15 +682,38 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
   tile.taps = CommonTaps<uint8_t>(task, int8_weights_);
   tile.extras = extras_.data();
   tile.extra_begins = extra_begins_.data() + task.group * blocks_ + task.output_begin / lanes_;
-  RunRows(task, loops_.byte_tile, tile, x, static_cast<uint8_t>(data_.x_zero_point),
-          &CopyElements<uint8_t>, scratch, out);
+  RunRows(task, tile, x, static_cast<uint8_t>(data_.x_zero_point), &CopyElements<uint8_t>, scratch,
+          Into(out, loops_.byte_tile));
 }
 
 void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const {
   WideTile tile{};
   tile.taps = CommonTaps<int16_t>(task, int16_weights_);
-  RunRows(task, loops_.wide_tile, tile, x, static_cast<int16_t>(data_.x_zero_point),
-          &CopyElements<int16_t>, scratch, out);
+  RunRows(task, tile, x, static_cast<int16_t>(data_.x_zero_point), &CopyElements<int16_t>, scratch,
+          Into(out, loops_.wide_tile));
+}
+
+// The loops of int16 over widened bytes: their clamp leaves what a byte holds.
+void Part::RunWideBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
+  auto* const outputs = reinterpret_cast<int16_t*>(scratch + patch_bytes_);
+  WideTile tile{};
+  tile.taps = CommonTaps<int16_t>(task, int16_weights_);
+  const int64_t out_pixel_stride = tile.taps.out_pixel_stride;
+  tile.taps.out_pixel_stride = tile.taps.outputs;
+  tile.out = outputs;
+  const auto widen = [this](const uint8_t* from, int64_t count, int16_t* to) {
+    loops_.widen(from, count, data_.x_zero_point, to);
+  };
+  RunRows(task, tile, x, int16_t{0}, widen, reinterpret_cast<int16_t*>(scratch),
+          [&](const WideTile& row, int64_t index) {
+            loops_.wide_tile(row);
+            const int16_t* from = outputs;
+            for (int64_t p = 0; p < row.taps.pixels; ++p, from += row.taps.outputs) {
+              uint8_t* const to = out + index + p * out_pixel_stride;
+              std::transform(from, from + row.taps.outputs, to,
+                             [](int16_t value) { return static_cast<uint8_t>(value); });
+            }
+          });
 }
 
 void Part::RunEpilogue(const Task& task, const KernelArgs& args) const {
@@ -689,6 +740,7 @@ struct Plan {
 }  // namespace
 
 absl::optional<Kernel> ConvolutionKernel(const std::vector<Convolution>& parts, LinearData data) {
+  if (data.long_sums && data.type == DataType::kInt16) return absl::nullopt;
   auto plan = std::make_shared<Plan>();
   plan->data = std::move(data);
   const ConvolutionLoops loops = ChooseConvolutionLoops();

@@ -14,7 +14,8 @@
 // channels needs no copy); elsewhere, and for few channels, widened to
 // int16 minus the zero point for that of int16 (vpdpwssd, vpmaddwd). int16 is
 // multiplied as it is with the weights' low and high bytes apart, which keeps
-// sums of products within 32 bits for a while.
+// sums of products within 32 bits for a while; so is uint8, widened, where sums
+// may pass 2^30.
 #ifndef KERNELS_CONVOLUTION_CONVOLUTION_H_
 #define KERNELS_CONVOLUTION_CONVOLUTION_H_
 
@@ -69,7 +70,8 @@ struct Convolution {
 // The fast kernel that computes `parts` one after the other; together they
 // write every element of the output once. Each part may use the whole pool.
 // Nothing if the tensors' extents or steps are beyond what the fast loops take
-// (scratch of more than 16 MiB for one row of taps): use the reference then.
+// (scratch of more than 16 MiB for one row of taps, int16 sums of more than
+// kMaxWideProducts products): use the reference then.
 absl::optional<Kernel> ConvolutionKernel(const std::vector<Convolution>& parts, LinearData data);
 
 }  // namespace synap

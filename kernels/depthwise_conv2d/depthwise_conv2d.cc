@@ -61,7 +61,7 @@ absl::StatusOr<std::vector<TensorType>> InferDepthwise(const InferContext& conte
   ASSIGN_OR_RETURN(const int64_t width, OutputExtent(depthwise.window.columns, x[2]));
   TensorType output{context.inputs[0].dtype, Shape{x[0], height, width, x[3]}, {}};
   RETURN_IF_ERROR(output.shape.Validate());
-  // depthwise_conv2d_c11
+  // depthwise_conv2d_c10
   RETURN_IF_ERROR(depthwise.sum.Check(output, Operand(context.inputs, kResidual)));
   return std::vector<TensorType>{std::move(output)};
 }
@@ -71,7 +71,7 @@ absl::StatusOr<Kernel> PrepareDepthwise(const PrepareContext& context) {
                    ParseDepthwise(context.inputs, context.attributes));
   const Window& window = depthwise.window;
   const Shape &x = context.inputs[0].shape, &output = context.outputs[0].shape;
-  // depthwise_conv2d_c9, depthwise_conv2d_c10
+  // depthwise_conv2d_c9
   ASSIGN_OR_RETURN(LinearData data,
                    PrepareLinear(context, depthwise.activation, depthwise.sum, {x[3], 1}));
   if (context.path == KernelPath::kFast) {

@@ -23,8 +23,7 @@
 // depthwise_conv2d_c8: min <= max; the table is uint8[256] with a valid quantizer; the activation
 //   is known and x float32.
 // depthwise_conv2d_c9: w, bias and table are constant; the output has x's data type.
-// depthwise_conv2d_c10: no sum of products can pass 2^30, with int16 x 2^53.
-// depthwise_conv2d_c11: a residual and its attributes are as conv2d's.
+// depthwise_conv2d_c10: a residual and its attributes are as conv2d's.
 #ifndef KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
 #define KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_
 

@@ -51,7 +51,7 @@ absl::StatusOr<std::vector<TensorType>> InferFullyConnected(const InferContext& 
   TensorType output{context.inputs[0].dtype, context.inputs[0].shape, {}};
   output.shape[output.shape.rank() - 1] = context.inputs[1].shape[0];
   RETURN_IF_ERROR(output.shape.Validate());
-  // fully_connected_c8
+  // fully_connected_c7
   RETURN_IF_ERROR(linear.sum.Check(output, Operand(context.inputs, kResidual)));
   return std::vector<TensorType>{std::move(output)};
 }
@@ -62,7 +62,7 @@ absl::StatusOr<Kernel> PrepareFullyConnected(const PrepareContext& context) {
   const Shape& w = context.inputs[1].shape;
   const int64_t outputs = w[0], inputs = w[1];
   const int64_t rows = context.inputs[0].shape.elements() / inputs;
-  // fully_connected_c6, fully_connected_c7
+  // fully_connected_c6
   ASSIGN_OR_RETURN(LinearData data,
                    PrepareLinear(context, linear.activation, linear.sum, {outputs, inputs}));
   if (context.path == KernelPath::kFast) {

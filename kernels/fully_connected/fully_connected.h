@@ -21,8 +21,7 @@
 // fully_connected_c5: min <= max; the table is uint8[256] with a valid quantizer; the activation
 //   is known and x float32.
 // fully_connected_c6: w, bias and table are constant; the output has x's data type.
-// fully_connected_c7: no sum of products can pass 2^30, with int16 x 2^53.
-// fully_connected_c8: a residual and its attributes are as conv2d's.
+// fully_connected_c7: a residual and its attributes are as conv2d's.
 #ifndef KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
 #define KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
 

@@ -65,7 +65,7 @@ TEST(FullyConnectedTest, AddsTheResidualAsTheOpAddWould) {
   }
 }
 
-TEST(FullyConnectedTest, fully_connected_c8_RejectsResidualsThatDontFit) {
+TEST(FullyConnectedTest, fully_connected_c7_RejectsResidualsThatDontFit) {
   TestRandom random(1);
   OpCase op_case = FloatLinearCase({{2, 3}, {4, 3}}, {}, random);
   op_case.inputs.resize(kResidual);
@@ -130,14 +130,58 @@ TEST(FullyConnectedTest, fully_connected_c6_RejectsWeightsThatFlow) {
   EXPECT_THAT(RefusalOf(FullyConnected(), op_case), HasSubstr("operand w is not constant"));
 }
 
-TEST(FullyConnectedTest, fully_connected_c7_RejectsSumsThatCouldOverflow) {
-  const TestTensor x(TensorType{DataType::kUint8, {1, 20000}, QuantParams::Affine(1, 0)});
-  const TestTensor w({1, 20000}, std::vector<uint8_t>(20000, 255), QuantParams::Affine(1, 0));
-  EXPECT_THAT(
-      RefusalOf(FullyConnected(), {.inputs = {x, w},
-                                   .constant = {false, true},
-                                   .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1, 0)}}}),
-      HasSubstr("output channel 0 sums up to 1300500000"));
+// 40,000 products of 255 and 255: 2.6e9, more than an int32 holds.
+TEST(FullyConnectedTest, SumsBeyond32BitsAreExact) {
+  const QuantParams one = QuantParams::Affine(1, 0);
+  const TestTensor x({1, 40000}, std::vector<uint8_t>(40000, 255), one);
+  const TestTensor w({1, 40000}, std::vector<uint8_t>(40000, 255), one);
+  const auto outputs = CheckConformance(
+      FullyConnected(), {.name = "largest",
+                         .inputs = {x, w},
+                         .constant = {false, true},
+                         .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1.3005e7f, 0)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<uint8_t>(), ElementsAre(200));
+}
+
+TEST(FullyConnectedTest, LongSumsEqualTheReference) {
+  TestRandom random(11);
+  for (const int64_t rows : {1, 3, 50}) {
+    for (const int64_t channels : {1, 10, 37}) {
+      for (const bool table : {false, true}) {
+        const LinearQuantizers quantizers{
+            .x_zero_point = table ? 255 : 0, .w_zero_point = table ? 0 : 255, .table = table};
+        CheckConformance(FullyConnected(), Uint8LinearCase({.x = {rows, 35001},
+                                                            .w = {channels, 35001},
+                                                            .channels = channels,
+                                                            .reduction = 35001},
+                                                           {}, quantizers, random));
+      }
+    }
+  }
+}
+
+TEST(FullyConnectedTest, LongSumsOfChannelwiseWeightsEqualTheReference) {
+  TestRandom random(12);
+  CheckConformance(
+      FullyConnected(),
+      Uint8LinearCase({.x = {2, 70001}, .w = {10, 70001}, .channels = 10, .reduction = 70001}, {},
+                      {.x_zero_point = 0, .w_channels = 0}, random));
+}
+
+TEST(FullyConnectedTest, SumsOfMoreProductsOfInt16AreExact) {
+  constexpr int64_t kProducts = (1 << 20) + 1000;
+  const QuantParams one = QuantParams::Affine(1, 0);
+  const TestTensor x({1, kProducts}, std::vector<int16_t>(kProducts, 32767), one);
+  const TestTensor w({1, kProducts}, std::vector<int16_t>(kProducts, 32767), one);
+  const float scale = 32767.0f * 32767.0f * static_cast<float>(kProducts) / 1000;
+  const auto outputs = CheckConformance(
+      FullyConnected(), {.name = "int16",
+                         .inputs = {x, w},
+                         .constant = {false, true},
+                         .outputs = {{DataType::kInt16, {}, QuantParams::Affine(scale, 0)}}});
+  ASSERT_EQ(outputs.size(), 1u);
+  EXPECT_THAT(outputs[0].values<int16_t>(), ElementsAre(1000));
 }
 
 }  // namespace

@@ -36,25 +36,16 @@ bool IsWeight16(const TensorType& type) {
 
 constexpr int32_t kShift = 128;  // from int8 to uint8
 
-// The largest |sum of (x - x_zero_point) * (w - w_zero_point)| that a channel
-// can reach, over all inputs, is at most 2^30.
-absl::Status CheckSums(int64_t elements, const uint8_t* weights, int32_t w_zero_point,
-                       int32_t x_zero_point, const WeightLayout& layout) {
-  const int64_t largest_x = std::max(x_zero_point, 255 - x_zero_point);
-  if (elements / layout.channels * 255 * largest_x <= kMaxBias) return absl::OkStatus();
+// For each channel the sum of |w - zero_point|.
+template <typename T>
+std::vector<int64_t> SumsOfMagnitudes(const T* weights, int64_t elements, int32_t zero_point,
+                                      const WeightLayout& layout) {
   std::vector<int64_t> sums(static_cast<size_t>(layout.channels));
   for (int64_t i = 0; i < elements; ++i) {
     sums[static_cast<size_t>(i / layout.outer % layout.channels)] +=
-        std::abs(weights[i] - w_zero_point);
+        std::abs(weights[i] - zero_point);
   }
-  for (size_t c = 0; c < sums.size(); ++c) {
-    if (sums[c] * largest_x > kMaxBias) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("output channel ", c, " sums up to ", sums[c] * largest_x,
-                       ", beyond the 2^30 that a 32-bit accumulator is sure to hold"));
-    }
-  }
-  return absl::OkStatus();
+  return sums;
 }
 
 absl::Status CheckChannels(const TensorType& w, const WeightLayout& layout) {
@@ -88,37 +79,29 @@ void ConvertWeights(int64_t elements, F to, LinearData& data) {
   data.converted_weights = std::move(converted);
 }
 
-absl::Status PrepareUint8(const PrepareContext& context, const WeightLayout& layout,
-                          LinearData& data) {
+void PrepareUint8(const PrepareContext& context, const WeightLayout& layout, LinearData& data) {
   const TensorType& w = context.inputs[1];
   const auto channels = static_cast<size_t>(layout.channels);
   const int64_t elements = w.shape.elements();
   int32_t w_zero_point = w.quant.zero_point();
+  data.long_sums = FindLongSum(context.inputs[0], w, data.weights, layout).has_value();
   if (IsChannelwise8(w)) {
     w_zero_point = kShift;
     ConvertWeights<int8_t, uint8_t>(
         elements, [](int8_t value) { return value + kShift; }, data);
   }
   data.w_zero_points.assign(channels, w_zero_point);
-  RETURN_IF_ERROR(CheckSums(elements, static_cast<const uint8_t*>(data.weights), w_zero_point,
-                            data.x_zero_point, layout));
   data.bias.assign(channels, 0);
-  if (!Operand(context.inputs, 2).present()) return absl::OkStatus();
+  if (!Operand(context.inputs, 2).present()) return;
   const auto* bias = static_cast<const int32_t*>(context.constants[2]);
   for (size_t c = 0; c < channels; ++c) data.bias[c] = std::clamp(bias[c], -kMaxBias, kMaxBias);
-  return absl::OkStatus();
 }
 
-absl::Status PrepareInt16(const PrepareContext& context, const WeightLayout& layout,
-                          LinearData& data) {
+void PrepareInt16(const PrepareContext& context, const WeightLayout& layout, LinearData& data) {
   const TensorType& w = context.inputs[1];
   const auto channels = static_cast<size_t>(layout.channels);
   const int64_t elements = w.shape.elements();
-  if (elements / layout.channels > kMaxWideProducts) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("an output sums up ", elements / layout.channels,
-                     " products, beyond the 2^20 whose sum is sure to be exact"));
-  }
+  data.long_sums = elements / layout.channels > kMaxWideProducts;
   if (w.dtype == DataType::kInt8) {
     ConvertWeights<int8_t, int16_t>(
         elements, [](int8_t value) { return value; }, data);
@@ -134,7 +117,6 @@ absl::Status PrepareInt16(const PrepareContext& context, const WeightLayout& lay
                               : static_cast<const int32_t*>(context.constants[2])[c];
     data.wide_bias[c] = std::clamp(value, -kMaxWideBias, kMaxWideBias);
   }
-  return absl::OkStatus();
 }
 
 absl::Status PrepareQuantized(const PrepareContext& context, const FusedActivation& activation,
@@ -142,8 +124,11 @@ absl::Status PrepareQuantized(const PrepareContext& context, const FusedActivati
   const QuantParams& x = context.inputs[0].quant;
   data.x_zero_point = x.zero_point();
   ASSIGN_OR_RETURN(const std::vector<float> w_scales, WeightScales(context.inputs[1], layout));
-  RETURN_IF_ERROR(data.type == DataType::kInt16 ? PrepareInt16(context, layout, data)
-                                                : PrepareUint8(context, layout, data));
+  if (data.type == DataType::kInt16) {
+    PrepareInt16(context, layout, data);
+  } else {
+    PrepareUint8(context, layout, data);
+  }
   const auto* table =
       activation.table_quantizer ? static_cast<const uint8_t*>(context.constants[3]) : nullptr;
   TensorType own = context.outputs[0];
@@ -238,6 +223,21 @@ int64_t SaturatingProduct(int64_t a, int64_t b) {
   int64_t product = 0;
   const bool overflow = __builtin_mul_overflow(a, b, &product);
   return overflow ? std::numeric_limits<int64_t>::max() : product;
+}
+
+absl::optional<LongSum> FindLongSum(const TensorType& x, const TensorType& w, const void* weights,
+                                    const WeightLayout& layout) {
+  const int64_t elements = w.shape.elements();
+  const int64_t largest_x = std::max(x.quant.zero_point(), 255 - x.quant.zero_point());
+  if (elements / layout.channels * 255 * largest_x <= kMaxBias) return absl::nullopt;
+  const std::vector<int64_t> sums =
+      w.dtype == DataType::kInt8
+          ? SumsOfMagnitudes(static_cast<const int8_t*>(weights), elements, 0, layout)
+          : SumsOfMagnitudes(static_cast<const uint8_t*>(weights), elements, w.quant.zero_point(),
+                             layout);
+  const auto largest = std::max_element(sums.begin(), sums.end());
+  if (*largest * largest_x <= kMaxBias) return absl::nullopt;
+  return LongSum{largest - sums.begin(), *largest * largest_x};
 }
 
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,

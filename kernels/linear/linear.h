@@ -85,15 +85,19 @@ struct LinearData {
   // uint8
   std::vector<int32_t> w_zero_points;  // one for each output channel
   std::vector<int32_t> bias;           // likewise, within +-2^30
+  // uint8: sums of products may pass kMaxBias and are taken in 64 bits. int16: there are more than
+  // kMaxWideProducts of them, which only the reference loops add up.
+  bool long_sums = false;
 
   // int16
   std::vector<int64_t> wide_bias;  // one for each output channel, within +-2^50
 };
 
 // Biases are saturated to +-kMaxBias, and sums of products are proven to stay
-// within as much, so that int32 accumulators never overflow.
+// within as much, so that int32 accumulators never overflow. Where the proof
+// fails, accumulators have 64 bits (LinearData::long_sums).
 inline constexpr int32_t kMaxBias = 1 << 30;
-// The same for int16: a double holds all of it exactly.
+// The same for int16 in the fast loops: a double holds all of it exactly.
 inline constexpr int64_t kMaxWideBias = int64_t{1} << 50;
 inline constexpr int64_t kMaxWideProducts = int64_t{1} << 20;  // of an output
 
@@ -108,12 +112,20 @@ inline constexpr int64_t kPartProducts = 510;  // even
 // The one way from a prepare context to LinearData.
 //   Unimplemented: weights, bias or table are not constant; data types of the
 //     output that don't go with the inputs.
-//   InvalidArgument: sums that could pass 2^30, for int16 more than
-//     kMaxWideProducts products of an output; scales that overflow; weights quantized along another
-//     dimension than that of the output channels.
+//   InvalidArgument: scales that overflow; weights quantized along another dimension than that
+//     of the output channels.
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
                                          const FusedActivation& activation, const FusedSum& sum,
                                          const WeightLayout& layout);
+
+// The output channel of uint8 x and 8-bit `weights` with the largest sum of products, over all
+// inputs, if that passes kMaxBias. `weights`: constant data of type w.
+struct LongSum {
+  int64_t channel = 0;
+  int64_t sum = 0;  // the largest |sum of (x - zero point) * (w - zero point)|
+};
+absl::optional<LongSum> FindLongSum(const TensorType& x, const TensorType& w, const void* weights,
+                                    const WeightLayout& layout);
 
 // Makes output element `index`, which is one of channel `channel`: the op's
 // meaning, but for the geometry. for_each_tap(step) calls step(index into x,
@@ -151,7 +163,7 @@ void ComputeLinear(const LinearData& data, const KernelArgs& args, size_t channe
     case DataType::kUint8: {
       const auto* x = args.input<uint8_t>(0);
       const auto* w = static_cast<const uint8_t*>(data.weights);
-      int32_t acc = data.bias[channel];
+      int64_t acc = data.bias[channel];
       for_each_tap([&](int64_t at_x, int64_t at_w) {
         acc += (x[at_x] - data.x_zero_point) * (w[at_w] - data.w_zero_points[channel]);
       });

@@ -62,15 +62,15 @@ absl::Status Broadcast(const Shape& a, const Shape& b, Matmul& matmul) {
   return absl::OkStatus();
 }
 
-// matmul_c4
-absl::Status CheckSums(const Matmul& matmul) {
-  const int64_t largest_a = std::max(matmul.a_zero_point, 255 - matmul.a_zero_point);
-  const int64_t largest_b = std::max(matmul.b_zero_point, 255 - matmul.b_zero_point);
-  if (matmul.depth <= kMaxBias / (largest_a * largest_b)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("sums of ", matmul.depth,
-                                                 " products could pass the 2^30 that a 32-bit "
-                                                 "accumulator is sure to hold"));
+}  // namespace
+
+int64_t LargestMatmulSum(const TensorType& a, const TensorType& b) {
+  const int64_t largest_a = std::max(a.quant.zero_point(), 255 - a.quant.zero_point());
+  const int64_t largest_b = std::max(b.quant.zero_point(), 255 - b.quant.zero_point());
+  return SaturatingProduct(a.shape.back(), largest_a * largest_b);
 }
+
+namespace {
 
 // Everything but the output stage.
 absl::StatusOr<Matmul> ParseMatmul(absl::Span<const TensorType> inputs,
@@ -88,7 +88,7 @@ absl::StatusOr<Matmul> ParseMatmul(absl::Span<const TensorType> inputs,
   if (matmul.quantized) {
     matmul.a_zero_point = a.quant.zero_point();
     matmul.b_zero_point = b.quant.zero_point();
-    RETURN_IF_ERROR(CheckSums(matmul));
+    matmul.long_sums = LargestMatmulSum(a, b) > kMaxBias;
   }
   return matmul;
 }
@@ -106,7 +106,7 @@ absl::StatusOr<std::vector<TensorType>> InferMatmul(const InferContext& context)
 absl::StatusOr<Kernel> PrepareMatmul(const PrepareContext& context) {
   ASSIGN_OR_RETURN(Matmul matmul, ParseMatmul(context.inputs, context.attributes));
   const TensorType& output = context.outputs[0];
-  // matmul_c5
+  // matmul_c4
   if (output.dtype != context.inputs[0].dtype ||
       (matmul.quantized && output.quant.scheme != QuantScheme::kAsymmetricAffine)) {
     return absl::UnimplementedError(absl::StrCat("no kernel from ", Name(context.inputs[0].dtype),

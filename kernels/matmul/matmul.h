@@ -8,13 +8,13 @@
 //
 // Float32: one chain of fused multiply-adds over k from 0. uint8: exact sum of
 // (a - zero point) * (b - zero point), requantized to the output's quantizer.
+// Accumulators have 32 bits, or 64 where sums could pass 2^30.
 // Neither operand needs to be constant; fully_connected is faster for those that are.
 //
 // matmul_c1: two operands of rank 2 or more, with the same K >= 1.
 // matmul_c2: the leading dimensions broadcast: equal, or 1 in one of them.
 // matmul_c3: data types are float32 both, or uint8 asymmetric_affine both.
-// matmul_c4: K * (largest |a - zero point|) * (largest |b - zero point|) <= 2^30.
-// matmul_c5: the output has a's data type, uint8 with a quantizer.
+// matmul_c4: the output has a's data type, uint8 with a quantizer.
 #ifndef KERNELS_MATMUL_MATMUL_H_
 #define KERNELS_MATMUL_MATMUL_H_
 
@@ -43,12 +43,17 @@ struct Matmul {
   bool quantized = false;  // uint8, with:
   int32_t a_zero_point = 0;
   int32_t b_zero_point = 0;
-  OutputStage output;  // one multiplier
+  OutputStage output;      // one multiplier
+  bool long_sums = false;  // they could pass kMaxBias
 
   int64_t batch() const;
   // Which of a's (b's) matrices belongs to output matrix `index`.
   int64_t MatrixOf(const std::vector<int64_t>& steps, int64_t index) const;
 };
+
+// The largest |sum| of an output, over all values of two uint8 operands.
+// REQUIRES: quantizers, and shapes that multiply.
+int64_t LargestMatmulSum(const TensorType& a, const TensorType& b);
 
 // What the op means, one element after the other, on one thread.
 void RunMatmulReference(const Matmul& matmul, const void* a, const void* b, void* output);

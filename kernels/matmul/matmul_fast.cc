@@ -10,6 +10,8 @@ namespace {
 // Elements of output for one task.
 constexpr int64_t kTaskRows = 32;
 constexpr int64_t kTaskColumns = 256;
+// Of 64-bit sums, with which a row of a has more than 16,512 elements.
+constexpr int64_t kLongTaskRows = 8;
 
 int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -17,7 +19,8 @@ struct Plan {
   explicit Plan(const Matmul& m)
       : matmul(m),
         loops(ChooseMatmulLoops()),
-        row_tasks(DivideUp(m.rows, kTaskRows)),
+        task_rows(m.long_sums ? kLongTaskRows : kTaskRows),
+        row_tasks(DivideUp(m.rows, task_rows)),
         column_tasks(DivideUp(m.columns, kTaskColumns)),
         widened_depth(DivideUp(m.depth, 2) * 2) {}
 
@@ -25,20 +28,21 @@ struct Plan {
 
   void RunTask(const KernelArgs& args, int64_t task, int worker) const {
     const int64_t column = task % column_tasks * kTaskColumns;
-    const int64_t row = task / column_tasks % row_tasks * kTaskRows;
+    const int64_t row = task / column_tasks % row_tasks * task_rows;
     const int64_t matrix = task / column_tasks / row_tasks;
     const int64_t a = (matmul.MatrixOf(matmul.a_steps, matrix) * matmul.rows + row) * matmul.depth;
     const int64_t b =
         matmul.MatrixOf(matmul.b_steps, matrix) * matmul.depth * matmul.columns + column;
     const int64_t out = (matrix * matmul.rows + row) * matmul.columns + column;
-    const int64_t rows = std::min(kTaskRows, matmul.rows - row);
+    const int64_t rows = std::min(task_rows, matmul.rows - row);
     const int64_t columns = std::min(kTaskColumns, matmul.columns - column);
     if (matmul.quantized) {
       auto* widened = reinterpret_cast<int16_t*>(args.WorkerScratch(worker));
       Widen(args.input<uint8_t>(0) + a, rows, widened);
-      loops.uint8_tile({widened, args.input<uint8_t>(1) + b, args.output<uint8_t>(0) + out, rows,
-                        matmul.depth, columns, widened_depth, matmul.columns, matmul.b_zero_point,
-                        matmul.output.multipliers[0], matmul.output.zero_point});
+      const auto tile = matmul.long_sums ? loops.long_uint8_tile : loops.uint8_tile;
+      tile({widened, args.input<uint8_t>(1) + b, args.output<uint8_t>(0) + out, rows, matmul.depth,
+            columns, widened_depth, matmul.columns, matmul.b_zero_point,
+            matmul.output.multipliers[0], matmul.output.zero_point});
     } else {
       loops.float_tile({args.input<float>(0) + a, args.input<float>(1) + b,
                         args.output<float>(0) + out, rows, matmul.depth, columns, matmul.depth,
@@ -57,7 +61,7 @@ struct Plan {
 
   const Matmul matmul;
   const MatmulLoops loops;
-  const int64_t row_tasks, column_tasks, widened_depth;
+  const int64_t task_rows, row_tasks, column_tasks, widened_depth;
 };
 
 }  // namespace
@@ -66,7 +70,7 @@ Kernel MatmulKernel(const Matmul& matmul) {
   auto plan = std::make_shared<const Plan>(matmul);
   Kernel kernel;
   if (matmul.quantized) {
-    const int64_t rows = std::min(kTaskRows, matmul.rows);
+    const int64_t rows = std::min(plan->task_rows, matmul.rows);
     kernel.scratch_bytes = static_cast<size_t>(rows * plan->widened_depth) * sizeof(int16_t);
   }
   kernel.run = [plan](const KernelArgs& args) {

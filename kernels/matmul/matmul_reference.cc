@@ -13,7 +13,7 @@ void RunMatmulReference(const Matmul& matmul, const void* a, const void* b, void
     if (matmul.quantized) {
       const uint8_t* a8 = static_cast<const uint8_t*>(a) + a_row;
       const uint8_t* b8 = static_cast<const uint8_t*>(b) + b_column;
-      int32_t acc = 0;
+      int64_t acc = 0;
       for (int64_t k = 0; k < depth; ++k) {
         acc += (a8[k] - matmul.a_zero_point) * (b8[k * columns] - matmul.b_zero_point);
       }

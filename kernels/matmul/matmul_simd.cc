@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "base/rounding.h"
@@ -10,6 +11,7 @@
 #include "hwy/highway.h"
 #include "kernels/simd/dot_products-inl.h"
 #include "kernels/simd/rounding-inl.h"
+#include "kernels/simd/wide_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace synap {
@@ -91,10 +93,12 @@ void RunFloatTile(const MatmulFloatTile& tile) {
   }
 }
 
+// Sum: holds the sums.
+template <typename Sum>
 void Uint8Columns(const MatmulUint8Tile& tile) {
   for (int64_t m = 0; m < tile.rows; ++m) {
     for (int64_t n = 0; n < tile.columns; ++n) {
-      int32_t acc = 0;
+      Sum acc = 0;
       for (int64_t k = 0; k < tile.depth; ++k) {
         acc += tile.a[m * tile.a_stride + k] * (tile.b[k * tile.b_stride + n] - tile.b_zero_point);
       }
@@ -108,7 +112,12 @@ void Uint8Columns(const MatmulUint8Tile& tile) {
 
 template <bool kDotProducts>
 void RunUint8Tile(const MatmulUint8Tile& tile) {
-  Uint8Columns(tile);
+  Uint8Columns<int32_t>(tile);
+}
+
+template <bool kDotProducts>
+void RunLongUint8Tile(const MatmulUint8Tile& tile) {
+  Uint8Columns<int64_t>(tile);
 }
 
 #else
@@ -152,7 +161,7 @@ HWY_INLINE void Uint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
 template <bool kDotProducts>
 void RunUint8Tile(const MatmulUint8Tile& tile) {
   constexpr int64_t kStep = kLanes;
-  if (tile.columns < kStep) return Uint8Columns(tile);
+  if (tile.columns < kStep) return Uint8Columns<int32_t>(tile);
   for (int64_t begin = 0; begin < tile.columns; begin += kStep) {
     const int64_t n = HWY_MIN(begin, tile.columns - kStep);
     int64_t m = 0;
@@ -161,11 +170,58 @@ void RunUint8Tile(const MatmulUint8Tile& tile) {
   }
 }
 
+// Products whose sum an int32 holds: 255 * 255 * 2^14 < 2^30. Even.
+constexpr int64_t kShortSum = 1 << 14;
+
+// Uint8Block with 64-bit sums, of kShortSum products after the other.
+template <bool kDotProducts, int kM>
+HWY_NOINLINE void LongUint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
+  HWY_ALIGN double sums[kM * kLanes] = {};
+  const int16_t* a = tile.a + m * tile.a_stride;
+  for (int64_t begin = 0; begin < tile.depth; begin += kShortSum) {
+    Accumulator acc[kM];
+    UNROLL
+    for (int i = 0; i < kM; ++i) acc[i] = StartAt(hn::Zero(DI()));
+    for (int64_t k = begin; k < HWY_MIN(begin + kShortSum, tile.depth); k += 2) {
+      const V16 pairs = LoadPairs(tile, k, n);
+      UNROLL
+      for (int i = 0; i < kM; ++i) {
+        AddPairs<kDotProducts>(BroadcastPair(a + i * tile.a_stride + k), pairs, acc[i]);
+      }
+    }
+    for (int i = 0; i < kM; ++i) {
+      AddParts(acc[i].Sum(), hn::Zero(DI()), sums + static_cast<size_t>(i) * kLanes);
+    }
+  }
+  HWY_ALIGN float multipliers[kLanes];
+  HWY_ALIGN int16_t values[kLanes];
+  std::fill_n(multipliers, kLanes, tile.multiplier);
+  for (int i = 0; i < kM; ++i) {
+    RequantizeSums(sums + static_cast<size_t>(i) * kLanes, multipliers, tile.zero_point, 0, 255,
+                   values);
+    uint8_t* const out = tile.out + (m + i) * tile.b_stride + n;
+    for (size_t lane = 0; lane < kLanes; ++lane) out[lane] = static_cast<uint8_t>(values[lane]);
+  }
+}
+
+template <bool kDotProducts>
+void RunLongUint8Tile(const MatmulUint8Tile& tile) {
+  constexpr int64_t kStep = kLanes;
+  if (tile.columns < kStep) return Uint8Columns<int64_t>(tile);
+  for (int64_t begin = 0; begin < tile.columns; begin += kStep) {
+    const int64_t n = HWY_MIN(begin, tile.columns - kStep);
+    int64_t m = 0;
+    for (; m + 4 <= tile.rows; m += 4) LongUint8Block<kDotProducts, 4>(tile, m, n);
+    for (; m < tile.rows; ++m) LongUint8Block<kDotProducts, 1>(tile, m, n);
+  }
+}
+
 #endif  // HWY_TARGET != HWY_SCALAR
 
 MatmulLoops MatmulTargetLoops() {
   return {&RunFloatTile,
-          CpuHasPairProducts() ? &RunUint8Tile<kHasPairProducts> : &RunUint8Tile<false>};
+          CpuHasPairProducts() ? &RunUint8Tile<kHasPairProducts> : &RunUint8Tile<false>,
+          CpuHasPairProducts() ? &RunLongUint8Tile<kHasPairProducts> : &RunLongUint8Tile<false>};
 }
 
 }  // namespace

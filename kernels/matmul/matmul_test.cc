@@ -10,6 +10,7 @@
 namespace synap {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -122,13 +123,34 @@ TEST(MatmulTest, matmul_c3_RejectsMixedDataTypes) {
               HasSubstr("a is float32 (none), b is uint8 (asymmetric_affine)"));
 }
 
-TEST(MatmulTest, matmul_c4_RejectsSumsThatCouldOverflow) {
-  TestRandom random(1);
-  OpCase op_case = Uint8Case({1, 70000}, {70000, 1}, random);
-  EXPECT_THAT(RefusalOf(MatmulOp(), op_case), HasSubstr("sums of 70000 products"));
+// 40,000 products of 255 and 255: 2.6e9, more than an int32 holds.
+TEST(MatmulTest, SumsBeyond32BitsAreExact) {
+  const QuantParams one = QuantParams::Affine(1, 0);
+  for (const int64_t columns : {1, 33}) {
+    const TestTensor a({2, 40000}, std::vector<uint8_t>(80000, 255), one);
+    const auto elements = static_cast<size_t>(40000 * columns);
+    const TestTensor b({40000, columns}, std::vector<uint8_t>(elements, 255), one);
+    const auto outputs = CheckConformance(
+        MatmulOp(), {.name = "largest",
+                     .inputs = {a, b},
+                     .outputs = {{DataType::kUint8, {}, QuantParams::Affine(1.3005e7f, 0)}}});
+    ASSERT_EQ(outputs.size(), 1u);
+    EXPECT_THAT(outputs[0].values<uint8_t>(), Each(200));
+  }
 }
 
-TEST(MatmulTest, matmul_c5_RejectsAnotherOutput) {
+TEST(MatmulTest, LongSumsEqualTheReference) {
+  TestRandom random(5);
+  for (const int64_t depth : {16513, 32768, 33001}) {
+    for (const int64_t columns : {1, 19, 65}) {
+      OpCase op_case = Uint8Case({2, 13, depth}, {depth, columns}, random);
+      op_case.outputs[0].quant = QuantParams::Affine(random.Float(2, 40), 128);
+      CheckConformance(MatmulOp(), op_case);
+    }
+  }
+}
+
+TEST(MatmulTest, matmul_c4_RejectsAnotherOutput) {
   TestRandom random(1);
   OpCase op_case = Uint8Case({1, 1}, {1, 1}, random);
   op_case.outputs[0] = {DataType::kFloat32, {}, {}};

@@ -29,7 +29,8 @@ struct MatmulUint8Tile {
 
 struct MatmulLoops {
   void (*float_tile)(const MatmulFloatTile& tile);
-  void (*uint8_tile)(const MatmulUint8Tile& tile);
+  void (*uint8_tile)(const MatmulUint8Tile& tile);  // sums within 2^30
+  void (*long_uint8_tile)(const MatmulUint8Tile& tile);
 };
 
 // Those of the target that Highway has chosen.

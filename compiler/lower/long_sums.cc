@@ -1,0 +1,52 @@
+#include "compiler/lower/long_sums.h"
+
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "base/data_type.h"
+#include "kernels/linear/linear.h"
+#include "kernels/matmul/matmul.h"
+
+namespace synap {
+namespace {
+
+bool IsBytes(const Tensor* tensor) {
+  return tensor != nullptr && tensor->type.dtype == DataType::kUint8 &&
+         tensor->type.quant.quantized();
+}
+
+// "output channel 3 sums up to 1988382135"; empty for an op without long sums.
+std::string LongSumOf(const Op& op) {
+  if (!IsBytes(op.input(0)) || op.input(1) == nullptr) return "";
+  const Tensor &x = *op.inputs[0], &w = *op.inputs[1];
+  if (op.Is("matmul") && IsBytes(&w)) {
+    const int64_t largest = LargestMatmulSum(x.type, w.type);
+    return largest <= kMaxBias ? "" : absl::StrCat("an output sums up to ", largest);
+  }
+  if (op.def->weight_channels < 0 || !w.is_constant() || !w.type.quant.quantized()) return "";
+  const Shape& shape = w.type.shape;
+  const auto axis = static_cast<size_t>(op.def->weight_channels);
+  const absl::optional<LongSum> found =
+      FindLongSum(x.type, w.type, w.constant->bytes.data(),
+                  {shape[axis], shape.Product(axis + 1, shape.rank())});
+  if (!found.has_value()) return "";
+  return absl::StrCat("output channel ", found->channel, " sums up to ", found->sum);
+}
+
+}  // namespace
+
+std::vector<std::string> LongSums(const Graph& compiled) {
+  std::vector<std::string> sentences;
+  for (const Op& op : compiled.ops()) {
+    const std::string sum = LongSumOf(op);
+    if (sum.empty()) continue;
+    sentences.push_back(
+        absl::StrCat("'", op.LayerName(), "': ", sum,
+                     ", beyond the 2^30 that a 32-bit accumulator is sure to hold; the layer runs "
+                     "with 64-bit sums, which are exact and slower"));
+  }
+  return sentences;
+}
+
+}  // namespace synap

@@ -1,0 +1,18 @@
+// Layers whose sums need more than 32 bits.
+#ifndef COMPILER_LOWER_LONG_SUMS_H_
+#define COMPILER_LOWER_LONG_SUMS_H_
+
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// A sentence for each layer of a compiled graph (8 bits are uint8) whose sums of products no
+// proof keeps within 2^30, so that its accumulators have 64 bits.
+std::vector<std::string> LongSums(const Graph& compiled);
+
+}  // namespace synap
+
+#endif  // COMPILER_LOWER_LONG_SUMS_H_
