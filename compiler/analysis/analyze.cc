@@ -167,6 +167,11 @@ absl::Status Analyzer::RunReal(const std::string& sample,
 absl::Status Analyzer::Observe(const std::string& sample, const Tensor& tensor,
                                absl::Span<const float> values) {
   if (values.empty()) return absl::OkStatus();
+  std::vector<float> within;
+  if (const auto rows = masked_.find(&tensor); rows != masked_.end()) {
+    within = WithinReach(rows->second, values);
+    values = within;
+  }
   if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
     return absl::InvalidArgumentError(absl::StrCat("sample ", sample, ": tensor '", tensor.name,
                                                    "' has a value that is not finite"));
@@ -180,7 +185,14 @@ absl::Status Analyzer::Observe(const std::string& sample, const Tensor& tensor,
 }
 
 Fidelity Analyzer::Compared(const LayerPair& layer, absl::Span<const float> computed) {
-  const absl::Span<const float> real = Values(*layer.real);
+  absl::Span<const float> real = Values(*layer.real);
+  std::vector<float> real_within, computed_within;
+  if (const auto rows = masked_.find(layer.real); rows != masked_.end()) {
+    real_within = WithinReach(rows->second, real);
+    computed_within = WithinReach(rows->second, computed);
+    real = real_within;
+    computed = computed_within;
+  }
   if (!layer.feeds_function || !HasOneQuantizer(layer.tensor->type)) {
     return Compare(real, computed, pool_);
   }

@@ -21,6 +21,7 @@
 #include "compiler/analysis/probe_graphs.h"
 #include "compiler/analysis/tensor_pairs.h"
 #include "compiler/analysis/tensor_sums.h"
+#include "compiler/calibration/softmax_rows.h"
 #include "compiler/ir/graph.h"
 #include "runtime/program/program.h"
 
@@ -85,7 +86,8 @@ class Analyzer {
   static absl::StatusOr<std::unique_ptr<Analyzer>> Create(Graph real, Graph quantized, int threads);
 
   // `inputs`: one vector for each of the float graph's inputs, dense, in the input's shape.
-  // InvalidArgument naming sample and tensor if a value is not finite.
+  // InvalidArgument naming sample and tensor if a value is not finite, unless it is the -inf of a
+  // mask (softmax_rows.h).
   absl::Status AddSample(const std::string& name, const std::vector<std::vector<float>>& inputs);
 
   // Of the samples so far. REQUIRES: there is one.
@@ -109,6 +111,7 @@ class Analyzer {
   Analyzer(Graph real, Graph quantized, int threads)
       : real_(std::move(real)),
         quantized_(std::move(quantized)),
+        masked_(FindSoftmaxRows(real_)),
         pairs_(real_, quantized_),
         pool_(threads) {}
   absl::Status Prepare(int threads);
@@ -129,6 +132,8 @@ class Analyzer {
 
   const Graph real_;
   const Graph quantized_;
+  // Of the float graph.
+  const std::map<const Tensor*, SoftmaxRows> masked_;
   const TensorPairs pairs_;
   ThreadPool pool_;
   int samples_ = 0;

@@ -17,7 +17,8 @@ struct LayerPair {
   const Tensor* tensor;  // one of its outputs
   const Tensor* real;    // float32, of the float graph
   // Nothing but a function of one operand reads it, whose range was narrowed to where the function
-  // isn't flat (narrowed_ranges.h): what lies outside isn't lost here, if at all in the function.
+  // isn't flat (narrowed_ranges.h), or nothing but a softmax behind a mask (masked_ranges.h): what
+  // lies outside isn't lost here, if at all in the function.
   bool feeds_function = false;
 };
 

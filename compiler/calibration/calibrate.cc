@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/calibration/observed_range.h"
+#include "compiler/calibration/softmax_rows.h"
 
 namespace synap {
 namespace {
@@ -61,7 +62,13 @@ constexpr size_t kPart = size_t{1} << 17;
 // The tensors whose values are those of other ones, in another order or side by side; sources come
 // first.
 std::vector<Calibrator::Derived> FindDerived(const Graph& graph,
-                                             const std::vector<std::string>& names) {
+                                             const std::vector<std::string>& names,
+                                             const std::map<const Tensor*, SoftmaxRows>& masked) {
+  // Of masks, what counts must be the same: those in front of softmax are cut more tightly.
+  const auto reach = [&](const Tensor* tensor) {
+    const auto rows = masked.find(tensor);
+    return rows == masked.end() ? 0 : rows->second.reach;
+  };
   std::map<absl::string_view, int> positions;
   for (size_t i = 0; i < names.size(); ++i) positions[names[i]] = static_cast<int>(i);
   std::vector<Calibrator::Derived> derived;
@@ -75,7 +82,8 @@ std::vector<Calibrator::Derived> FindDerived(const Graph& graph,
     std::vector<int> sources;
     for (const Tensor* input : op.inputs) {
       const auto source = positions.find(input->name);
-      if (source != positions.end()) sources.push_back(source->second);
+      if (source == positions.end() || reach(input) != reach(op.output())) continue;
+      sources.push_back(source->second);
     }
     if (sources.size() == op.inputs.size()) derived.push_back({tensor->second, sources});
   }
@@ -90,15 +98,20 @@ absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& grap
   const Program& program = calibrator->lowered_->program;
   ASSIGN_OR_RETURN(calibrator->executor_, Executor::Create(program, {.threads = threads}));
   std::vector<std::string> names;
+  const std::map<const Tensor*, SoftmaxRows> masked = FindSoftmaxRows(graph);
   for (const ProgramTensor& tensor : program.tensors) {
-    const bool known = graph.FindTensor(tensor.name) != nullptr;  // not a copy made by lowering
+    const Tensor* original = graph.FindTensor(tensor.name);
+    const bool known = original != nullptr;  // not a copy made by lowering
     const bool flows = tensor.place != Place::kConstant;
     const bool observe = known && flows && tensor.type.dtype == DataType::kFloat32 &&
                          tensor.type.shape.elements() > 0;
     calibrator->observed_.push_back(observe ? static_cast<int>(names.size()) : -1);
-    if (observe) names.push_back(tensor.name);
+    if (!observe) continue;
+    const auto rows = masked.find(original);
+    if (rows != masked.end()) calibrator->masked_.emplace(names.size(), rows->second);
+    names.push_back(tensor.name);
   }
-  calibrator->derived_ = FindDerived(graph, names);
+  calibrator->derived_ = FindDerived(graph, names, masked);
   for (const Derived& derived : calibrator->derived_) {
     std::replace(calibrator->observed_.begin(), calibrator->observed_.end(), derived.tensor, -1);
   }
@@ -150,8 +163,11 @@ absl::Status Calibrator::AddSample(const std::string& name) {
     const int index = observed_[static_cast<size_t>(tensor)];
     if (index < 0) return;
     const int64_t count = program.tensors[static_cast<size_t>(tensor)].type.shape.elements();
+    const absl::Span<const float> values(static_cast<const float*>(data),
+                                         static_cast<size_t>(count));
+    const auto masked = masked_.find(static_cast<size_t>(index));
     observations[static_cast<size_t>(index)] =
-        Observe({static_cast<const float*>(data), static_cast<size_t>(count)});
+        Observe(masked == masked_.end() ? values : WithinReach(masked->second, values));
   };
   std::vector<const void*> input_data;
   std::vector<void*> output_data;

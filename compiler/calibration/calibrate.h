@@ -3,6 +3,7 @@
 #define COMPILER_CALIBRATION_CALIBRATE_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "absl/types/span.h"
 #include "base/aligned_memory.h"
 #include "base/thread_pool.h"
+#include "compiler/calibration/softmax_rows.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
 #include "compiler/lower/lower.h"
@@ -19,7 +21,8 @@
 
 namespace synap {
 
-// Observes all float32 tensors of a graph, inputs included. Memory does not
+// Observes all float32 tensors of a graph, inputs included; of masks what the softmax behind them
+// tells from -inf (softmax_rows.h). Memory does not
 // grow with the number of samples, their ranges aside (8 bytes for each tensor). Not thread-safe.
 class Calibrator {
  public:
@@ -33,7 +36,7 @@ class Calibrator {
   std::vector<absl::Span<float>> inputs() const;
 
   // Runs the sample that the inputs hold. InvalidArgument naming sample and tensor if a value is
-  // not finite.
+  // not finite, unless it is the -inf of a mask.
   absl::Status AddSample(const std::string& name);
 
   const Statistics& statistics() const { return statistics_; }
@@ -62,6 +65,7 @@ class Calibrator {
   // Index into the statistics' tensors, by program tensor; -1: not looked at.
   std::vector<int> observed_;
   std::vector<Derived> derived_;
+  std::map<size_t, SoftmaxRows> masked_;         // by index into the statistics' tensors
   std::vector<AlignedMemory> inputs_, outputs_;  // of the program
 };
 

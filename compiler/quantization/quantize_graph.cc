@@ -41,12 +41,20 @@ Constant StoreBalanced(absl::Span<const float> weights, const TensorType& type, 
   return Constant::Own(std::move(bytes));
 }
 
+// The nearest float16. Finite values stay finite: 0 times a mask of -1e9 is to be 0.
+uint16_t SaturatedHalf(float value) {
+  constexpr float kLargestHalf = 65504;
+  return FloatToHalf(std::isinf(value) || std::isnan(value)
+                         ? value
+                         : std::clamp(value, -kLargestHalf, kLargestHalf));
+}
+
 // Elements of a dense tensor of this type, by its quantizer if it has one.
 Constant StoreValues(absl::Span<const float> values, const TensorType& type) {
   switch (type.dtype) {
     case DataType::kFloat16: {
       std::vector<uint16_t> halves(values.size());
-      std::transform(values.begin(), values.end(), halves.begin(), FloatToHalf);
+      std::transform(values.begin(), values.end(), halves.begin(), SaturatedHalf);
       return Constant::Own(std::move(halves));
     }
     case DataType::kInt16:
@@ -102,7 +110,7 @@ class GraphQuantizer {
   absl::StatusOr<TensorType> TypeFor(const Tensor& tensor, const Precision& precision) const {
     TensorType type{precision.type, tensor.type.shape, {}};
     if (precision.type == DataType::kFloat16) return type;
-    const auto& ranges = precision.bits() == 8 ? ranges_.bits8 : ranges_.bits16;
+    const auto& ranges = RangesOf(precision);
     const auto it = ranges.find(tensor.name);
     if (it == ranges.end()) {
       return absl::NotFoundError(
@@ -114,7 +122,8 @@ class GraphQuantizer {
 
   absl::Status QuantizeOp(Op& op) {
     const bool computes = op.output()->type.dtype == DataType::kFloat32 &&
-                          op.def->quant_rule != QuantRule::kNotQuantized;
+                          op.def->quant_rule != QuantRule::kNotQuantized &&
+                          !HasUnboundedConstant(op);
     if (!computes) return KeepFloat(op);
     std::vector<Tensor*> operands;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
@@ -133,6 +142,23 @@ class GraphQuantizer {
     for (size_t i = 0; i < operands.size(); ++i) graph_.SetInput(&op, i, operands[i]);
     for (size_t i = 0; i < outputs.size(); ++i) op.outputs[i]->type = outputs[i];
     return absl::OkStatus();
+  }
+
+  const std::map<std::string, ValueRange>& RangesOf(const Precision& precision) const {
+    return precision.bits() == 8 ? ranges_.bits8 : ranges_.bits16;
+  }
+
+  // Whether an operand is infinite and nothing says where its quantizer may saturate.
+  bool HasUnboundedConstant(const Op& op) const {
+    const Precision& precision = precisions_.of(op);
+    if (precision.type == DataType::kFloat16) return false;
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
+      if (operand == nullptr || !operand->is_constant()) return false;
+      if (operand->type.dtype != DataType::kFloat32) return false;
+      const auto values = operand->values<float>();
+      return std::any_of(values.begin(), values.end(), [](float v) { return std::isinf(v); }) &&
+             RangesOf(precision).count(operand->name) == 0;
+    });
   }
 
   // The operand as the quantized op will read it.
@@ -167,7 +193,10 @@ class GraphQuantizer {
     if (made != nullptr) return made;
     TensorType type{precision.type, tensor.type.shape, {}};
     if (precision.type != DataType::kFloat16) {
-      type.quant = ParamsFor(RangeOf(tensor.values<float>()), precision);
+      const auto& ranges = RangesOf(precision);
+      const auto range = ranges.find(tensor.name);  // that of a mask; values below saturate
+      type.quant = ParamsFor(
+          range != ranges.end() ? range->second : RangeOf(tensor.values<float>()), precision);
     }
     made = AddStored(tensor, std::move(type), axis);
     return made;

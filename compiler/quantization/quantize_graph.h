@@ -15,6 +15,7 @@ namespace synap {
 
 // Ranges of activations by tensor name, for each number of bits that the
 // precisions use; kl_divergence, say, cuts ranges for 8 bits but not for 16.
+// A constant has one where its values may saturate (masked_ranges.h).
 struct RangesByBits {
   std::map<std::string, ValueRange> bits8;
   std::map<std::string, ValueRange> bits16;
@@ -27,7 +28,8 @@ struct RangesByBits {
 //     says; a scale beside which a bias would not fit becomes as large as it must:
 //     the products that this rounds away are small beside the bias,
 //   - float16 layers and their constants are only stored otherwise,
-//   - ops without a kernel for these types stay float32.
+//   - ops without a kernel for these types stay float32, as do those that read an
+//     infinite constant without a range.
 // Where types meet, a conversion stands; readers of one type share it. Graph
 // inputs and outputs become quantized too. NotFound naming the tensor if a range
 // is missing. `warnings`: a sentence for each input of the network that was 0 in all

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -86,14 +87,13 @@ float WidthOf(const ValueRange& range) {
 }
 
 ValueRange RangeOf(absl::Span<const float> values) {
-  ValueRange range;
-  if (values.empty()) return range;
-  range = {values[0], values[0]};
+  std::optional<ValueRange> range;
   for (const float value : values) {
-    range.min = std::min(range.min, value);
-    range.max = std::max(range.max, value);
+    if (!std::isfinite(value)) continue;
+    const ValueRange point{value, value};
+    range = range.has_value() ? Hull(*range, point) : point;
   }
-  return range;
+  return range.value_or(ValueRange());
 }
 
 }  // namespace synap

@@ -41,7 +41,7 @@ QuantParams ChannelParams(absl::Span<const float> values, const Shape& shape, in
 // Width of the range, widened to hold 0.
 float WidthOf(const ValueRange& range);
 
-// REQUIRES: values are finite. Empty: {0, 0}.
+// Of the finite values; {0, 0} if there are none.
 ValueRange RangeOf(absl::Span<const float> values);
 
 }  // namespace synap

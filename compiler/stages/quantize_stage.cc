@@ -19,6 +19,7 @@
 #include "compiler/package/safety_report.h"
 #include "compiler/quantization/detector_safety.h"
 #include "compiler/quantization/layer_precision.h"
+#include "compiler/quantization/masked_ranges.h"
 #include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/quantize_graph.h"
 #include "compiler/quantization/shared_ranges.h"
@@ -106,7 +107,8 @@ class QuantizeWork {
       const Precision precision = bits == 8
                                       ? PrecisionOf(spec().BaseType(), spec().EffectiveScheme())
                                       : PrecisionOf(DataType::kInt16);
-      ranges = ChooseRanges(statistics_, spec().algorithm, spec().options, precision);
+      ranges = MaskedRanges(real_,
+                            ChooseRanges(statistics_, spec().algorithm, spec().options, precision));
     }
     return ranges;
   }

@@ -1,0 +1,199 @@
+#include "compiler/calibration/softmax_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "base/float_math.h"
+
+namespace synap {
+namespace {
+
+// In front of ops behind which the largest of a row may be masked.
+constexpr float kOperandReach = 64;
+// Of the row's sum, what lies out of reach makes at most 1 / kIgnored.
+constexpr float kIgnored = 8192;
+constexpr float kMaskedRow = 256;  // times the reach
+
+constexpr int64_t kWhole = -1;  // all elements are one row
+
+// Rows by the dimension that they run along; how `SoftmaxRows` move through ops.
+struct Rows {
+  int64_t axis = kWhole;
+  float reach = 0;
+};
+using MaybeRows = std::optional<Rows>;
+
+int64_t AxisAttribute(const Op& op, int64_t fallback) {
+  const auto it = op.attributes.find("axis");
+  const int64_t axis = it == op.attributes.end() ? fallback : std::get<int64_t>(it->second);
+  return axis < 0 ? axis + static_cast<int64_t>(op.output()->type.shape.rank()) : axis;
+}
+
+// The one value of all elements of a constant, if it is positive and finite.
+std::optional<float> PositiveFactor(const Tensor* tensor) {
+  if (tensor == nullptr || !tensor->is_constant() || tensor->type.dtype != DataType::kFloat32) {
+    return std::nullopt;
+  }
+  const auto values = tensor->values<float>();
+  if (values.empty() || !(values[0] > 0) || !std::isfinite(values[0])) return std::nullopt;
+  const bool same =
+      std::all_of(values.begin(), values.end(), [&](float value) { return value == values[0]; });
+  return same ? std::optional<float>(values[0]) : std::nullopt;
+}
+
+// Of an operand that is broadcast to the output's shape.
+Rows BroadcastRows(const Rows& rows, const Shape& operand, const Shape& output) {
+  const int64_t missing = static_cast<int64_t>(output.rank() - operand.rank());
+  const int64_t axis = rows.axis - missing;
+  const bool along = rows.axis != kWhole && axis >= 0 &&
+                     operand[static_cast<size_t>(axis)] == output[static_cast<size_t>(rows.axis)];
+  return {along ? axis : kWhole, rows.reach};
+}
+
+MaybeRows RowsBeforeReshape(const Rows& rows, const Shape& from, const Shape& to) {
+  if (rows.axis == kWhole) return rows;
+  const auto axis = static_cast<size_t>(rows.axis);
+  for (size_t i = 0; i < from.rank(); ++i) {
+    if (from[i] == to[axis] && from.Product(0, i) == to.Product(0, axis)) {
+      return Rows{static_cast<int64_t>(i), rows.reach};
+    }
+  }
+  return std::nullopt;
+}
+
+Rows RowsBeforeTranspose(const Rows& rows, const Op& op) {
+  if (rows.axis == kWhole) return rows;
+  const auto& perm = std::get<std::vector<int64_t>>(op.attributes.at("perm"));
+  return {perm[static_cast<size_t>(rows.axis)], rows.reach};
+}
+
+// In front of an op that adds masks, or puts them in.
+Rows WithOperandReach(const Rows& rows) { return {rows.axis, std::max(rows.reach, kOperandReach)}; }
+
+// Rows of operand `i` if those of the output are `rows`.
+MaybeRows RowsOfOperand(const Op& op, size_t i, const Rows& rows) {
+  const Shape& from = op.inputs[i]->type.shape;
+  const Shape& to = op.output()->type.shape;
+  if (op.Is("add") || (op.Is("sub") && i == 0) || (op.Is("where") && i > 0)) {
+    return BroadcastRows(WithOperandReach(rows), from, to);
+  }
+  if (op.Is("maximum") && op.inputs[1 - i]->is_constant() && from == to) return rows;
+  if (op.Is("mul") && from == to) {
+    const auto factor = PositiveFactor(op.inputs[1 - i]);
+    if (factor.has_value()) return Rows{rows.axis, rows.reach / *factor};
+  }
+  if (op.Is("div") && i == 0 && from == to) {
+    const auto divisor = PositiveFactor(op.inputs[1]);
+    if (divisor.has_value()) return Rows{rows.axis, rows.reach * *divisor};
+  }
+  if (op.Is("reshape") && i == 0) return RowsBeforeReshape(rows, from, to);
+  if (op.Is("transpose")) return RowsBeforeTranspose(rows, op);
+  // What is left out may have been the largest of its row.
+  if (op.Is("slice")) return WithOperandReach(rows);
+  if (op.Is("expand") && i == 0) return BroadcastRows(rows, from, to);
+  if (op.Is("concat")) return WithOperandReach(rows);
+  return std::nullopt;
+}
+
+// Whether what made the tensor can have masked it.
+bool MayBeMasked(const Tensor* tensor) {
+  while (tensor->producer != nullptr) {
+    const Op& op = *tensor->producer;
+    if (op.Is("add") || op.Is("sub") || op.Is("where")) return true;
+    const bool passes = MovesData(op) || op.Is("expand") || op.Is("concat") || op.Is("mul") ||
+                        op.Is("div") || op.Is("maximum");
+    if (!passes) return false;
+    tensor = op.inputs[0]->is_constant() && op.inputs.size() > 1 ? op.inputs[1] : op.inputs[0];
+  }
+  return false;
+}
+
+MaybeRows RowsOfSoftmax(const Op& op) {
+  if (!MayBeMasked(op.inputs[0])) return std::nullopt;
+  const int64_t axis = AxisAttribute(op, -1);
+  const auto length = static_cast<float>(op.output()->type.shape[static_cast<size_t>(axis)]);
+  return Rows{axis, Log(kIgnored * length)};
+}
+
+// The rows that all readers of a tensor agree on.
+struct Agreement {
+  bool failed = false;
+  MaybeRows rows;
+
+  void Add(const MaybeRows& more) {
+    if (!more.has_value() || !(more->reach < std::numeric_limits<float>::max()) ||
+        (rows.has_value() && rows->axis != more->axis)) {
+      failed = true;
+    } else {
+      rows = {more->axis, std::max(rows.has_value() ? rows->reach : 0, more->reach)};
+    }
+  }
+};
+
+SoftmaxRows Extents(const Rows& rows, const Shape& shape) {
+  if (rows.axis == kWhole) return {1, shape.elements(), 1, rows.reach};
+  const auto axis = static_cast<size_t>(rows.axis);
+  return {shape.Product(0, axis), shape[axis], shape.Product(axis + 1, shape.rank()), rows.reach};
+}
+
+}  // namespace
+
+std::map<const Tensor*, SoftmaxRows> FindSoftmaxRows(const Graph& graph) {
+  std::map<const Tensor*, Agreement> found;
+  for (const Tensor* output : graph.outputs) found[output].failed = true;
+  // Readers come first.
+  for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
+    MaybeRows rows;
+    const bool softmax = op->Is("softmax");
+    const auto output = found.find(op->output());
+    if (!softmax && output != found.end() && !output->second.failed) rows = output->second.rows;
+    for (size_t i = 0; i < op->inputs.size(); ++i) {
+      const Tensor* operand = op->inputs[i];
+      if (operand == nullptr || operand->type.dtype != DataType::kFloat32) continue;
+      found[operand].Add(softmax            ? RowsOfSoftmax(*op)
+                         : rows.has_value() ? RowsOfOperand(*op, i, *rows)
+                                            : std::nullopt);
+    }
+  }
+  std::map<const Tensor*, SoftmaxRows> rows;
+  for (const auto& [tensor, agreement] : found) {
+    if (agreement.failed || !agreement.rows.has_value()) continue;
+    rows.emplace(tensor, Extents(*agreement.rows, tensor->type.shape));
+  }
+  return rows;
+}
+
+std::vector<float> WithinReach(const SoftmaxRows& rows, absl::Span<const float> values) {
+  constexpr float kLowest = -std::numeric_limits<float>::infinity();
+  const auto larger = [](float a, float b) { return b > a ? b : a; };  // NaN is never larger
+  float largest = kLowest;
+  for (const float value : values) largest = larger(largest, value);
+  std::vector<float> within(values.begin(), values.end());
+  if (largest == kLowest) return within;
+  std::vector<float> tops(static_cast<size_t>(rows.inner));
+  for (int64_t o = 0; o < rows.outer; ++o) {
+    float* const begin = within.data() + o * rows.length * rows.inner;
+    std::fill(tops.begin(), tops.end(), kLowest);
+    for (int64_t k = 0; k < rows.length; ++k) {
+      for (size_t i = 0; i < tops.size(); ++i) {
+        tops[i] = larger(tops[i], begin[k * rows.inner + static_cast<int64_t>(i)]);
+      }
+    }
+    for (int64_t k = 0; k < rows.length; ++k) {
+      for (size_t i = 0; i < tops.size(); ++i) {
+        float& value = begin[k * rows.inner + static_cast<int64_t>(i)];
+        const bool whole = tops[i] < largest - kMaskedRow * rows.reach;
+        const float floor = whole ? largest : tops[i] - rows.reach;
+        if (value < floor) value = floor;
+      }
+    }
+  }
+  return within;
+}
+
+}  // namespace synap

@@ -1,0 +1,94 @@
+#include "compiler/quantization/masked_ranges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "compiler/calibration/softmax_rows.h"
+#include "compiler/quantization/quantizer_params.h"
+
+namespace synap {
+namespace {
+
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
+
+class MaskRanges {
+ public:
+  MaskRanges(const Graph& graph, std::map<std::string, ValueRange> ranges)
+      : graph_(graph), rows_(FindSoftmaxRows(graph)), ranges_(std::move(ranges)) {}
+
+  std::map<std::string, ValueRange> Run() {
+    // Readers come first.
+    for (auto op = graph_.ops().rbegin(); op != graph_.ops().rend(); ++op) {
+      if (rows_.count(op->output()) == 0) continue;
+      Cut(*op->output());
+      for (size_t i = 0; i < op->inputs.size(); ++i) {
+        const Tensor* operand = op->inputs[i];
+        if (operand != nullptr && rows_.count(operand) > 0) LowerFloor(*operand, FloorOf(*op, i));
+      }
+    }
+    for (const auto& [tensor, rows] : rows_) {
+      if (tensor->is_constant()) AddConstant(*tensor);
+      if (tensor->producer == nullptr && !tensor->is_constant()) Cut(*tensor);
+    }
+    return std::move(ranges_);
+  }
+
+ private:
+  // Below it, operand i makes no difference to the output.
+  float FloorOf(const Op& op, size_t i) const {
+    const auto range = ranges_.find(op.output()->name);
+    if (range == ranges_.end()) return kNothing;
+    const float floor = range->second.min;
+    if (op.Is("add")) return floor - RangeOfTensor(*op.inputs[1 - i]).max;
+    if (op.Is("sub")) return floor + RangeOfTensor(*op.inputs[1]).min;
+    if (op.Is("mul")) return floor / op.inputs[1 - i]->values<float>()[0];
+    if (op.Is("div")) return floor * op.inputs[1]->values<float>()[0];
+    return floor;
+  }
+
+  // Of a constant's finite values; everything if nothing is known.
+  ValueRange RangeOfTensor(const Tensor& tensor) const {
+    if (tensor.is_constant()) return RangeOf(tensor.values<float>());
+    const auto range = ranges_.find(tensor.name);
+    return range == ranges_.end() ? ValueRange{kNothing, -kNothing} : range->second;
+  }
+
+  void LowerFloor(const Tensor& tensor, float floor) {
+    const auto [it, added] = floors_.emplace(&tensor, floor);
+    if (!added) it->second = std::min(it->second, floor);
+  }
+
+  void Cut(const Tensor& tensor) {
+    const auto floor = floors_.find(&tensor);
+    const auto range = ranges_.find(tensor.name);
+    if (floor == floors_.end() || range == ranges_.end()) return;
+    ValueRange& cut = range->second;
+    cut.min = std::min(std::max(cut.min, floor->second), cut.max);
+  }
+
+  void AddConstant(const Tensor& tensor) {
+    const auto floor = floors_.find(&tensor);
+    if (floor == floors_.end() || !std::isfinite(floor->second)) return;
+    const ValueRange own = RangeOf(tensor.values<float>());
+    float smallest = own.min;
+    for (const float value : tensor.values<float>()) smallest = std::min(smallest, value);
+    ranges_[tensor.name] = {std::max(smallest, floor->second), std::max(own.max, floor->second)};
+  }
+
+  const Graph& graph_;
+  const std::map<const Tensor*, SoftmaxRows> rows_;
+  std::map<std::string, ValueRange> ranges_;
+  std::map<const Tensor*, float> floors_;
+};
+
+}  // namespace
+
+std::map<std::string, ValueRange> MaskedRanges(const Graph& graph,
+                                               std::map<std::string, ValueRange> ranges) {
+  return MaskRanges(graph, std::move(ranges)).Run();
+}
+
+}  // namespace synap
