@@ -1,6 +1,5 @@
 // Pooling over windows and over whole images.
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,16 +42,35 @@ absl::Status MapPool(NodeContext& node, absl::string_view op, Attributes attribu
   return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
 }
 
-// Where tap `tap` of each window lies: x, [N,C,H,W] with its padding, sliced.
-absl::StatusOr<Tensor*> TapOfWindows(NodeContext& node, Tensor* padded, const Window& window,
+// Where tap `tap` of each of `count` windows lies along dimension `i` of an image, of `extent`
+// elements. A tap outside of the image is moved to the nearest of its window that is inside: it
+// repeats a value with its place, and the first of equal values is at the same place as without.
+// (Elements of -inf would have no quantizer.)
+std::vector<int64_t> TapPlaces(const Window& window, size_t i, int64_t tap, int64_t count,
+                               int64_t extent) {
+  const int64_t dilation = window.dilations[i];
+  std::vector<int64_t> places;
+  for (int64_t o = 0; o < count; ++o) {
+    const int64_t begin = o * window.strides[i] - window.pads[i];
+    const int64_t first = begin < 0 ? (-begin + dilation - 1) / dilation : 0;
+    const int64_t last = (extent - 1 - begin) / dilation;
+    const int64_t moved = std::max(std::min(tap, last), first);
+    places.push_back(std::clamp<int64_t>(begin + moved * dilation, 0, extent - 1));
+  }
+  return places;
+}
+
+// One tap of each window of x, [N,C,H,W].
+absl::StatusOr<Tensor*> TapOfWindows(NodeContext& node, Tensor* x, const Window& window,
                                      int64_t row, int64_t column, int64_t rows, int64_t columns) {
-  const Shape& s = padded->type.shape;
-  return node.Emit("slice", {padded},
-                   {{"starts", std::vector<int64_t>{0, 0, row * window.dilations[0],
-                                                    column * window.dilations[1]}},
-                    {"sizes", std::vector<int64_t>{s[0], s[1], rows, columns}},
-                    {"steps", std::vector<int64_t>{1, 1, window.strides[0], window.strides[1]}}},
-                   ".tap");
+  const Shape shape = x->type.shape;
+  Tensor* row_places =
+      node.builder().AddInts(node.Name(".rows"), TapPlaces(window, 0, row, rows, shape[2]));
+  Tensor* column_places = node.builder().AddInts(node.Name(".columns"),
+                                                 TapPlaces(window, 1, column, columns, shape[3]));
+  ASSIGN_OR_RETURN(Tensor * tap,
+                   node.Emit("gather", {x, row_places}, {{"axis", int64_t{2}}}, ".row"));
+  return node.Emit("gather", {tap, column_places}, {{"axis", int64_t{3}}}, ".tap");
 }
 
 // For each window the index of its largest element in x as a whole (with
@@ -60,22 +78,9 @@ absl::StatusOr<Tensor*> TapOfWindows(NodeContext& node, Tensor* padded, const Wi
 // what lies where that tap does.
 absl::StatusOr<Tensor*> MaxPoolIndices(NodeContext& node, const Window& window, const Shape& out,
                                        bool column_major) {
-  constexpr float kLowest = -std::numeric_limits<float>::infinity();
   const Shape x = node.shape(0);
   const int64_t taps = window.kernel[0] * window.kernel[1];
   RETURN_IF_ERROR(node.builder().ChargeOps(taps));
-  // ceil_mode's last windows may hang over the end.
-  const auto over = [&](size_t i) {
-    const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    return std::max<int64_t>(
-        (out[i + 2] - 1) * window.strides[i] + reach - x[i + 2] - window.pads[i], 0);
-  };
-  const std::vector<int64_t> pads = {0, 0, window.pads[0], window.pads[1], 0, 0, over(0), over(1)};
-  ASSIGN_OR_RETURN(
-      Tensor * values,
-      node.Emit("pad", {node.input(0)},
-                {{"pads", pads}, {"mode", std::string("constant")}, {"value", kLowest}},
-                ".padded"));
   // An index for each element, as float32 would lose digits of: gathered, not computed.
   ASSIGN_OR_RETURN(Tensor * indices,
                    node.builder().AddRange(node.Name(".counted"), 0, x.elements()));
@@ -85,17 +90,14 @@ absl::StatusOr<Tensor*> MaxPoolIndices(NodeContext& node, const Window& window, 
   if (column_major) {
     ASSIGN_OR_RETURN(indices, node.Transpose(indices, {0, 1, 3, 2}, ".counted"));
   }
-  ASSIGN_OR_RETURN(
-      indices,
-      node.Emit("pad", {indices}, {{"pads", pads}, {"mode", std::string("constant")}}, ".counted"));
   std::vector<Tensor*> tap_values, tap_indices;
   std::vector<int64_t> column_dims = out.dims();
   column_dims.push_back(1);
   for (int64_t tap = 0; tap < taps; ++tap) {
     const UnrolledStep step(node.state(), tap);
-    for (const auto& [padded, list] :
-         {std::pair(values, &tap_values), std::pair(indices, &tap_indices)}) {
-      ASSIGN_OR_RETURN(Tensor * part, TapOfWindows(node, padded, window, tap / window.kernel[1],
+    for (const auto& [image, list] :
+         {std::pair(node.input(0), &tap_values), std::pair(indices, &tap_indices)}) {
+      ASSIGN_OR_RETURN(Tensor * part, TapOfWindows(node, image, window, tap / window.kernel[1],
                                                    tap % window.kernel[1], out[2], out[3]));
       ASSIGN_OR_RETURN(part, node.Reshape(part, column_dims, ".tap"));
       list->push_back(part);

@@ -14,6 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Ints = std::vector<int64_t>;
 
 std::vector<float> Count(size_t n) {
@@ -257,6 +258,28 @@ TEST(MaxPoolTest, TellsWhereTheLargestElementsAre) {
   model.Node("MaxPool", {"x"}, {"y", "i"},
              {{"kernel_shape", Ints{2, 2}}, {"pads", Ints{0, 0, 0, 1}}});
   EXPECT_THAT(model.Output("i").Run({{1, 9, -3, 4, 5, -2}}), ElementsAre(1, 1, 5));
+}
+
+// Padding never wins, whatever the values, and no -inf stands for it, which calibration refuses.
+TEST(MaxPoolTest, IndicesDoNotSeeThePadding) {
+  TestModel model;
+  model.Input("x", {1, 1, 2, 3});
+  model.Node("MaxPool", {"x"}, {"y", "i"},
+             {{"kernel_shape", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}}});
+  model.Output("i");
+  EXPECT_THAT(model.Text(), Not(HasSubstr("inf")));
+  EXPECT_THAT(model.Run({{-9, -8, -7, -6, -5, -4}}),
+              ElementsAre(0, 1, 2, 2, 3, 4, 5, 5, 3, 4, 5, 5));
+  EXPECT_THAT(model.Run({{1, 1, 1, 1, 1, 1}}), ElementsAre(0, 0, 1, 2, 0, 0, 1, 2, 3, 3, 4, 5));
+}
+
+TEST(MaxPoolTest, IndicesOfWindowsWithHoles) {
+  TestModel model;
+  model.Input("x", {1, 1, 1, 4});
+  model.Node("MaxPool", {"x"}, {"y", "i"},
+             {{"kernel_shape", Ints{1, 3}}, {"pads", Ints{0, 1, 0, 3}}, {"dilations", Ints{1, 2}}});
+  // Taps at 1 and 3; 0 and 2; 1 and 3; 2.
+  EXPECT_THAT(model.Output("i").Run({{5, 1, 5, 2}}), ElementsAre(3, 0, 3, 2));
 }
 
 TEST(MaxPoolTest, RefusesIndicesOfALine) {
