@@ -206,6 +206,8 @@ void Dequantize(DataType dtype, const QuantParams& quant, const void* data,
       return DequantizeAs<int32_t>(quant, data, values);
     case DataType::kUint32:
       return DequantizeAs<uint32_t>(quant, data, values);
+    case DataType::kInt64:
+      return DequantizeAs<int64_t>(quant, data, values);
     case DataType::kFloat16:
       for (size_t i = 0; i < values.size(); ++i) {
         values[i] = HalfToFloat(static_cast<const uint16_t*>(data)[i]);
@@ -215,7 +217,6 @@ void Dequantize(DataType dtype, const QuantParams& quant, const void* data,
       if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(float));
       return;
     case DataType::kInvalid:
-    case DataType::kInt64:
       CHECK(false);
   }
 }

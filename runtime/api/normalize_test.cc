@@ -165,6 +165,9 @@ TEST(DequantizeTest, GivesRealNumbers) {
   const uint32_t plain[] = {0, 1, 4000000000u};
   Dequantize(DataType::kUint32, {}, plain, absl::MakeSpan(values));
   EXPECT_THAT(values, ElementsAre(0, 1, 4e9f));
+  const int64_t indices[] = {-1, 0, int64_t{1} << 40};
+  Dequantize(DataType::kInt64, {}, indices, absl::MakeSpan(values));
+  EXPECT_THAT(values, ElementsAre(-1, 0, 0x1p40f));
 }
 
 }  // namespace

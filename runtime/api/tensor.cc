@@ -39,8 +39,9 @@ DataType ToApi(::synap::DataType type) {
       return DataType::float16;
     case ::synap::DataType::kFloat32:
       return DataType::float32;
-    case ::synap::DataType::kInvalid:
     case ::synap::DataType::kInt64:
+      return DataType::int64;
+    case ::synap::DataType::kInvalid:
       break;
   }
   return DataType::invalid;
@@ -276,6 +277,7 @@ template int16_t* Tensor::data<int16_t>();
 template uint16_t* Tensor::data<uint16_t>();
 template int32_t* Tensor::data<int32_t>();
 template uint32_t* Tensor::data<uint32_t>();
+template int64_t* Tensor::data<int64_t>();
 template float* Tensor::data<float>();
 
 void* Tensor::data() { return d_->buffer == nullptr ? nullptr : d_->Allocate(); }

@@ -68,14 +68,14 @@ class Tensor {
   // Copies the other tensor's data as it is; data type and size must match.
   bool assign(const Tensor& src);
 
-  // Stores a value in a scalar of an integral type of 8, 16 or 32 bits, which
-  // must be able to hold it. If the format has tensor_dim=D, value * 32768 / D
+  // Stores a value in a scalar of an integral type, which must be able to hold
+  // it. If the format has tensor_dim=D, value * 32768 / D
   // is stored.
   bool assign(int32_t value);
 
   // The data, if it consists of T and neither normalization nor quantization
   // would change it, so that it can be written (inputs) or read (outputs)
-  // directly; else null. T is one of the exact-width integers of at most 32 bits
+  // directly; else null. T is one of the exact-width integers but uint64_t
   // (uint16_t for float16 never matches) or float.
   template <typename T>
   T* data();

@@ -9,7 +9,8 @@
 namespace synaptics::synap {
 
 // Type of the items of a tensor. The integral types hold quantized data (see
-// Tensor::as_float) or plain integers; byte is data without a meaning.
+// Tensor::as_float) or plain integers; byte is data without a meaning. int64 is
+// never quantized: indices and token ids.
 enum class DataType {
   invalid,
   byte,
@@ -21,6 +22,7 @@ enum class DataType {
   uint32,
   float16,
   float32,
+  int64,
 };
 
 // Order of the dimensions of a tensor with four of them.

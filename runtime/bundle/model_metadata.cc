@@ -45,9 +45,9 @@ constexpr std::array kTypeWords = {
     Word<DataType>{"uint8", DataType::kUint8},     Word<DataType>{"int16", DataType::kInt16},
     Word<DataType>{"uint16", DataType::kUint16},   Word<DataType>{"int32", DataType::kInt32},
     Word<DataType>{"uint32", DataType::kUint32},   Word<DataType>{"float16", DataType::kFloat16},
-    Word<DataType>{"float32", DataType::kFloat32}, Word<DataType>{"u8", DataType::kUint8},
-    Word<DataType>{"i8", DataType::kInt8},         Word<DataType>{"u16", DataType::kUint16},
-    Word<DataType>{"i16", DataType::kInt16},
+    Word<DataType>{"float32", DataType::kFloat32}, Word<DataType>{"int64", DataType::kInt64},
+    Word<DataType>{"u8", DataType::kUint8},        Word<DataType>{"i8", DataType::kInt8},
+    Word<DataType>{"u16", DataType::kUint16},      Word<DataType>{"i16", DataType::kInt16},
 };
 
 template <typename Words, typename Enum>

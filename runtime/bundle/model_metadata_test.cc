@@ -118,9 +118,23 @@ TEST(ModelMetadataTest, RefusesToPrintWhatHasNoWord) {
   metadata.outputs.resize(1);
   metadata.outputs[0].name = "indices";
   metadata.outputs[0].shape = {1};
-  metadata.outputs[0].dtype = DataType::kInt64;
+  metadata.outputs[0].dtype = DataType::kInvalid;
   EXPECT_THAT(PrintModelMetadata(metadata).status().message(),
-              HasSubstr("tensor 'indices' is int64"));
+              HasSubstr("tensor 'indices' is invalid"));
+}
+
+TEST(ModelMetadataTest, Int64HasAWord) {
+  ModelMetadata metadata;
+  metadata.inputs.resize(1);
+  metadata.inputs[0].name = "ids";
+  metadata.inputs[0].shape = {1, 6};
+  metadata.inputs[0].dtype = DataType::kInt64;
+  const auto text = PrintModelMetadata(metadata);
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr(R"("dtype": "int64")"));
+  const auto parsed = ParseModelMetadata(*text);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(parsed->inputs[0].dtype, DataType::kInt64);
 }
 
 }  // namespace

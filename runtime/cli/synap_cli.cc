@@ -102,6 +102,8 @@ bool FillItems(Tensor& tensor, int32_t value) {
       return Fill(tensor, static_cast<uint8_t>(value));
     case 2:
       return Fill(tensor, static_cast<uint16_t>(value));
+    case 8:
+      return Fill(tensor, int64_t{value});
     default:
       return Fill(tensor, value);
   }

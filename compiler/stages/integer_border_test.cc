@@ -1,0 +1,94 @@
+// Networks from token ids to class indices: int64 reaches the application, whatever the type of the
+// layers between.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "base/warnings.h"
+#include "compiler/ir/graph.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/stages/stages.h"
+#include "compiler/target/target.h"
+#include "compiler/testing/pass_test.h"
+#include "runtime/api/network.h"
+#include "runtime/api/tensor.h"
+#include "runtime/api/types.h"
+
+namespace synap {
+namespace {
+
+using ::testing::ElementsAre;
+namespace api = ::synaptics::synap;
+
+// The row of `table` for each token, and which of its two elements is the larger.
+Graph Tokens() {
+  return GraphOfBody(R"(
+    input %ids: int64[1x3]
+    const %table: float32[4x2] = [1.0, -1.0, -0.5, 0.5, 0.25, 0.0, 0.0, 2.0]
+    %rows: float32[1x3x2] = gather(%table, %ids) {axis=0} from "rows"
+    %z: float32[1x3x2] = tanh(%rows) from "z"
+    %index: int64[1x3] = argmax(%z) {axis=2, keep_dims=0} from "index"
+    output %z
+    output %index)");
+}
+
+absl::StatusOr<std::string> Converted(const Graph& graph, const Metafile& metafile) {
+  Warnings warnings;
+  const absl::StatusOr<const Target*> target = FindTarget("VS680");
+  if (!target.ok()) return target.status();
+  const Graph* compiled = &graph;
+  absl::StatusOr<QuantizedModel> quantized;
+  if (metafile.quantization.has_value()) {
+    const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
+    if (!statistics.ok()) return statistics.status();
+    quantized = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
+    if (!quantized.ok()) return quantized.status();
+    compiled = &quantized->graph;
+  }
+  const auto model = CompileStage(*compiled, metafile, **target, {}, warnings);
+  if (!model.ok()) return model.status();
+  return model->synap;
+}
+
+void ExpectIndices(const Metafile& metafile) {
+  const absl::StatusOr<std::string> synap = Converted(Tokens(), metafile);
+  ASSERT_TRUE(synap.ok()) << synap.status();
+  api::Network net;
+  ASSERT_TRUE(net.load_model(synap->data(), synap->size()));
+  api::Tensor& ids = net.inputs[0];
+  EXPECT_EQ(ids.data_type(), api::DataType::int64);
+  EXPECT_EQ(ids.size(), 24u);
+  ASSERT_NE(ids.data<int64_t>(), nullptr);
+  EXPECT_EQ(ids.data<int32_t>(), nullptr);
+  ids.data<int64_t>()[0] = 3;
+  ids.data<int64_t>()[1] = 0;
+  ids.data<int64_t>()[2] = 2;
+  ASSERT_TRUE(net.predict());
+  api::Tensor& index = net.outputs[1];
+  EXPECT_EQ(index.data_type(), api::DataType::int64);
+  const auto* found = index.data<int64_t>();
+  ASSERT_NE(found, nullptr);
+  EXPECT_THAT((std::vector<int64_t>{found[0], found[1], found[2]}), ElementsAre(1, 0, 0));
+  const float* real = index.as_float();
+  EXPECT_THAT((std::vector<float>{real[0], real[1], real[2]}), ElementsAre(1, 0, 0));
+}
+
+TEST(IntegerBorderTest, FloatNetworks) { ExpectIndices(Metafile()); }
+
+TEST(IntegerBorderTest, QuantizedNetworks) {
+  for (const char* type : {"uint8", "int8", "int16", "float16"}) {
+    SCOPED_TRACE(type);
+    const auto metafile =
+        ParseMetafile(absl::StrCat("quantization: {dataset: random, data_type: ", type, "}"), {});
+    ASSERT_TRUE(metafile.ok()) << metafile.status();
+    ExpectIndices(*metafile);
+  }
+}
+
+}  // namespace
+}  // namespace synap
