@@ -124,7 +124,7 @@ absl::StatusOr<ModelSummary> SummarizeModule(const ModelFiles& files) {
 
 absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suffix,
                                  const ImportOptions& options, Warnings& warnings) {
-  if (suffix == ".onnx") return ImportOnnx(files.model, options);
+  if (suffix == ".onnx") return ImportOnnx(files.model, options, &warnings);
   if (IsTorchscript(suffix)) return ImportModule(files, options);
   if (suffix == ".prototxt") {
     ASSIGN_OR_RETURN(CaffeImport import, ImportCaffe(files.model, files.weights, options));

@@ -50,6 +50,16 @@ absl::Status MapCelu(NodeContext& node) {
   return node.SetOutput(node.Emit("mul", {y, alpha}));
 }
 
+// x * sigmoid(alpha * x)
+absl::Status MapSwish(NodeContext& node) {
+  Tensor* x = node.input(0);
+  const float alpha = node.Float("alpha", 1);
+  if (alpha == 1) return node.SetOutput(node.Emit("silu", {x}));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("mul", {x, Scalar(node, alpha, ".alpha")}, {}, ".scaled"));
+  ASSIGN_OR_RETURN(y, node.Emit("sigmoid", {y}, {}, ".sigmoid"));
+  return node.SetOutput(node.Emit("mul", {x, y}));
+}
+
 // x > alpha ? x : 0
 absl::Status MapThresholdedRelu(NodeContext& node) {
   Tensor* x = node.input(0);
@@ -233,47 +243,27 @@ absl::Status MapPRelu(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"Relu", 1, 1, MapUnary},
-    {"Sigmoid", 1, 1, MapUnary},
-    {"Tanh", 1, 1, MapUnary},
-    {"HardSwish", 1, 1, MapUnary},
-    {"Exp", 1, 1, MapUnary},
-    {"Log", 1, 1, MapUnary},
-    {"Sqrt", 1, 1, MapUnary},
-    {"Erf", 1, 1, MapUnary},
-    {"Softplus", 1, 1, MapUnary},
-    {"Mish", 1, 1, MapUnary},
-    {"Floor", 1, 1, MapUnary},
-    {"Ceil", 1, 1, MapUnary},
-    {"Round", 1, 1, MapUnary},
-    {"Sign", 1, 1, MapUnary},
-    {"Reciprocal", 1, 1, MapUnary},
-    {"Abs", 1, 1, MapUnary},
-    {"Neg", 1, 1, MapUnary},
-    {"Not", 1, 1, MapUnary},
-    {"Sin", 1, 1, MapUnary},
-    {"Cos", 1, 1, MapUnary},
-    {"Tan", 1, 1, MapUnary},
-    {"Asin", 1, 1, MapUnary},
-    {"Acos", 1, 1, MapUnary},
-    {"Atan", 1, 1, MapUnary},
-    {"Sinh", 1, 1, MapUnary},
-    {"Cosh", 1, 1, MapUnary},
-    {"Asinh", 1, 1, MapUnary},
-    {"Acosh", 1, 1, MapUnary},
-    {"Atanh", 1, 1, MapUnary},
-    {"Celu", 1, 1, MapCelu},
-    {"ThresholdedRelu", 1, 1, MapThresholdedRelu},
-    {"Shrink", 1, 1, MapShrink},
-    {"IsNaN", 1, 1, MapIsNan},
-    {"IsInf", 1, 1, MapIsInf},
-    {"LeakyRelu", 1, 1, MapLeakyRelu},
-    {"Elu", 1, 1, MapElu},
-    {"HardSigmoid", 1, 1, MapHardSigmoid},
-    {"Selu", 1, 1, MapSelu},
-    {"Softsign", 1, 1, MapSoftsign},
-    {"Gelu", 1, 1, MapGelu},
-    {"Clip", 1, 3, MapClip},
+    {"Relu", 1, 1, MapUnary},     {"Sigmoid", 1, 1, MapUnary},
+    {"Tanh", 1, 1, MapUnary},     {"HardSwish", 1, 1, MapUnary},
+    {"Exp", 1, 1, MapUnary},      {"Log", 1, 1, MapUnary},
+    {"Sqrt", 1, 1, MapUnary},     {"Erf", 1, 1, MapUnary},
+    {"Softplus", 1, 1, MapUnary}, {"Mish", 1, 1, MapUnary},
+    {"Swish", 1, 1, MapSwish},    {"Floor", 1, 1, MapUnary},
+    {"Ceil", 1, 1, MapUnary},     {"Round", 1, 1, MapUnary},
+    {"Sign", 1, 1, MapUnary},     {"Reciprocal", 1, 1, MapUnary},
+    {"Abs", 1, 1, MapUnary},      {"Neg", 1, 1, MapUnary},
+    {"Not", 1, 1, MapUnary},      {"Sin", 1, 1, MapUnary},
+    {"Cos", 1, 1, MapUnary},      {"Tan", 1, 1, MapUnary},
+    {"Asin", 1, 1, MapUnary},     {"Acos", 1, 1, MapUnary},
+    {"Atan", 1, 1, MapUnary},     {"Sinh", 1, 1, MapUnary},
+    {"Cosh", 1, 1, MapUnary},     {"Asinh", 1, 1, MapUnary},
+    {"Acosh", 1, 1, MapUnary},    {"Atanh", 1, 1, MapUnary},
+    {"Celu", 1, 1, MapCelu},      {"ThresholdedRelu", 1, 1, MapThresholdedRelu},
+    {"Shrink", 1, 1, MapShrink},  {"IsNaN", 1, 1, MapIsNan},
+    {"IsInf", 1, 1, MapIsInf},    {"LeakyRelu", 1, 1, MapLeakyRelu},
+    {"Elu", 1, 1, MapElu},        {"HardSigmoid", 1, 1, MapHardSigmoid},
+    {"Selu", 1, 1, MapSelu},      {"Softsign", 1, 1, MapSoftsign},
+    {"Gelu", 1, 1, MapGelu},      {"Clip", 1, 3, MapClip},
     {"PRelu", 2, 2, MapPRelu},
 };
 

@@ -300,6 +300,56 @@ TEST(ScaledTanhTest, ScalesBothSides) {
               ElementsAre(FloatEq(3 * std::tanh(1.0f))));
 }
 
+TEST(LpNormalizationTest, AVectorOfZerosStays) {
+  for (const int64_t p : {1, 2}) {
+    EXPECT_THAT(NodeModel({2, 2}, "LpNormalization", {{"p", p}}).Run({{0, 0, 0, 4}}),
+                ElementsAre(0, 0, 0, 1));
+  }
+}
+
+// Operators of opset 22 and later.
+TEST(NewOpsetTest, OperatorsThatOnlyTookMoreTypesAreReadAsBefore) {
+  EXPECT_THAT(NodeModel({2}, "Softsign", {}, {}, 22).Run({{1, -3}}), ElementsAre(0.5f, -0.75f));
+}
+
+TEST(NewOpsetTest, UnknownAttributesAreRefusedByName) {
+  EXPECT_THAT(NodeModel({1, 1, 2, 2}, "SpaceToDepth",
+                        {{"blocksize", int64_t{2}}, {"mode", std::string("CRD")}}, {}, 28)
+                  .Text(),
+              HasSubstr("(SpaceToDepth): attribute 'mode' is not supported"));
+}
+
+TEST(NewOpsetTest, AttributesOfTypesThatAreNotHereMeanNothing) {
+  EXPECT_THAT(
+      NodeModel({1}, "Cast",
+                {{"to", int64_t{onnx::TensorProto::INT32}}, {"round_mode", std::string("down")}},
+                {}, 24)
+          .Run({{2.5f}}),
+      ElementsAre(2));
+}
+
+TEST(NewOpsetTest, OperatorsThatAreNotKnownAreNamedWithTheOpset) {
+  EXPECT_EQ(NodeModel({1, 2, 3, 4}, "TensorScatter", {}, {}, 24).Text(),
+            "1 operator is not supported: TensorScatter of opset 24 (1 node: 'y_node')");
+}
+
+TEST(NewOpsetTest, ModOfFloatsMayRoundDown) {
+  EXPECT_THAT(NodeModel({2}, "Mod", {}, {{{2}, {3, -3}}}, 28).Run({{-4, 4}}), ElementsAre(2, -2));
+  EXPECT_THAT(NodeModel({2}, "Mod", {}, {{{2}, {3, -3}}}, 27).Text(), HasSubstr("'fmod' is 0"));
+}
+
+TEST(SwishTest, IsXTimesSigmoid) {
+  EXPECT_THAT(NodeModel({1}, "Swish", {}, {}, 24).Text(), HasSubstr("silu"));
+  EXPECT_THAT(NodeModel({1}, "Swish", {{"alpha", 2.0f}}, {}, 24).Run({{0.5f}}),
+              ElementsAre(FloatEq(0.5f / (1 + std::exp(-1.0f)))));
+}
+
+TEST(RmsNormalizationTest, DividesByTheRootOfTheMeanOfSquares) {
+  const TestModel model =
+      NodeModel({1, 2}, "RMSNormalization", {{"epsilon", 0.0f}}, {{{2}, {2, 1}}}, 23);
+  EXPECT_THAT(model.Run({{1, 7}}), ElementsAre(FloatEq(0.4f), FloatEq(1.4f)));
+}
+
 TEST(LayerNormalizationTest, StandardizesTheLastAxis) {
   const TestModel model = NodeModel({1, 2}, "LayerNormalization", {{"epsilon", 0.0f}},
                                     {{{2}, {2, 2}}, {{2}, {1, 1}}}, 17);

@@ -83,6 +83,7 @@ double RangeCount(double start, double limit, double delta) {
 }
 
 absl::Status MapRange(NodeContext& node) {
+  node.IgnoreAttribute("stash_type");  // of 16-bit floats, which are float32 here
   if (node.input(0)->type.dtype == DataType::kFloat32) {
     ASSIGN_OR_RETURN(const float start, node.ConstantFloat(0, "start"));
     ASSIGN_OR_RETURN(const float limit, node.ConstantFloat(1, "limit"));
@@ -171,13 +172,14 @@ absl::StatusOr<Tensor*> Cast(NodeContext& node, DataType to) {
 }
 
 absl::Status MapCast(NodeContext& node) {
-  node.IgnoreAttribute("saturate");  // of 8-bit floats, which aren't supported
+  // Of 8-bit floats, which aren't supported.
+  for (const char* name : {"saturate", "round_mode"}) node.IgnoreAttribute(name);
   ASSIGN_OR_RETURN(const DataType to, ImportedDataType(static_cast<int>(node.Int("to", 0))));
   return node.SetOutput(Cast(node, to));
 }
 
 absl::Status MapCastLike(NodeContext& node) {
-  node.IgnoreAttribute("saturate");
+  for (const char* name : {"saturate", "round_mode"}) node.IgnoreAttribute(name);
   return node.SetOutput(Cast(node, node.input(1)->type.dtype));
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/floor_ops.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -167,6 +168,7 @@ absl::Status MapMod(NodeContext& node) {
     return SetNarrowed(node, y);
   }
   if (floats) {
+    if (node.opset() >= 28) return node.SetOutput(EmitFloorMod(node, in.a, in.b));
     return absl::InvalidArgumentError("attribute 'fmod' is 0 for float32 operands, expected 1");
   }
   // a - a / b * b: integer division rounds to zero.
@@ -176,8 +178,21 @@ absl::Status MapMod(NodeContext& node) {
   return SetNarrowed(node, y);
 }
 
+// Opset 28 takes signed integers too, whose right shift keeps the sign. int64 may be one of them:
+// uint64 is computed as int64 as well.
+absl::Status CheckUnsigned(const NodeContext& node) {
+  const DataType type = node.input(0)->type.dtype;
+  const bool is_unsigned =
+      type == DataType::kUint8 || type == DataType::kUint16 || type == DataType::kUint32;
+  if (node.opset() < 28 || is_unsigned) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat("its operands are ", synap::Name(type),
+                                               ", which since opset 28 may be negative, expected "
+                                               "unsigned integers of at most 32 bits"));
+}
+
 // By a power of two from a table, which shifts beyond the table's end make 0.
 absl::Status MapBitShift(NodeContext& node) {
+  RETURN_IF_ERROR(CheckUnsigned(node));
   const std::string direction = node.String("direction", "");
   if (direction != "LEFT" && direction != "RIGHT") {
     return absl::InvalidArgumentError(

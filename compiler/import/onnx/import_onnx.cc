@@ -21,14 +21,20 @@ namespace synap {
 namespace onnx_import {
 namespace {
 
-absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<int>& nodes) {
+// Operators of new opsets are named with the opset: it says when they came or changed.
+constexpr int kFirstNamedOpset = 22;
+
+absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<int>& nodes,
+                            int opset) {
   UnsupportedOps unsupported("operator", "node");
   for (const int i : nodes) {
     const onnx::NodeProto& node = graph.node(i);
     if (MappingOf(node) != nullptr) continue;
-    const std::string op = node.domain().empty() || node.domain() == "ai.onnx"
-                               ? node.op_type()
-                               : absl::StrCat(node.domain(), ".", node.op_type());
+    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+    const std::string op = !standard ? absl::StrCat(node.domain(), ".", node.op_type())
+                           : opset >= kFirstNamedOpset
+                               ? absl::StrCat(node.op_type(), " of opset ", opset)
+                               : node.op_type();
     unsupported.Add(op, NodeLabel(node));
   }
   return unsupported.ToStatus();
@@ -52,7 +58,7 @@ class Importer {
     absl::flat_hash_set<absl::string_view> cuts;
     for (const ImportInput& input : inputs) cuts.insert(input.name);
     ASSIGN_OR_RETURN(const Selection selection, SelectNodes(graph, index_, cuts, output_names_));
-    RETURN_IF_ERROR(CheckSupported(graph, selection.nodes));
+    RETURN_IF_ERROR(CheckSupported(graph, selection.nodes, model_.opset));
     if (inputs.empty()) {
       inputs = NeededInputs(selection);
     } else {
@@ -203,8 +209,11 @@ absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view
   return onnx_import::Import(std::move(model), name, options);
 }
 
-absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options) {
+absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options,
+                                 Warnings* warnings) {
   ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ReadModelFile(path));
+  const std::string newer = onnx_import::NewerThanKnown(model);
+  if (warnings != nullptr && !newer.empty()) warnings->Add(absl::StrCat(path, ": ", newer));
   return Annotate(onnx_import::Import(std::move(model), Stem(path), options), path);
 }
 

@@ -7,7 +7,7 @@
 // origin is its node's name or, if that is empty, its node's first output.
 //
 // float16, bfloat16 and double become float32, int32 and uint64 become int64
-// (inputs and outputs of the model keep int32). Opsets 1 to 21. Control flow and
+// (inputs and outputs of the model keep int32). Any opset (model_file.h). Control flow and
 // recurrent networks are unrolled; docs/onnx.md tells what is left out.
 #ifndef COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
 #define COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
@@ -16,6 +16,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/warnings.h"
 #include "compiler/import/import_options.h"
 #include "compiler/ir/graph.h"
 
@@ -28,7 +29,9 @@ namespace synap {
 //   NotFound            the file, or a name of the options
 //   Unimplemented       valid, but not supported; operators are listed all at once
 //   ResourceExhausted   constants are larger than ImportOptions allows
-absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options);
+// `warnings`, unless null, gets what to know beside: the model is newer than what is known here.
+absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options,
+                                 Warnings* warnings = nullptr);
 
 // The same for a model in memory, which may not refer to external data. The
 // graph's name is the model's, or `name` if it has none.

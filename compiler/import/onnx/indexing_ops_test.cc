@@ -127,6 +127,47 @@ TEST(DftTest, InverseGivesTheSignalBack) {
               Pointwise(FloatNear(1e-5f), std::vector<float>{1, 0, 5, 0, -2, 0}));
 }
 
+// numpy.fft.irfft
+TEST(DftTest, OneSideOfASpectrumGivesRealNumbersBack) {
+  const Attributes inverse = {{"inverse", int64_t{1}}, {"onesided", int64_t{1}}};
+  TestModel even(17);
+  even.Input("x", {1, 3, 2}).Node("DFT", {"x"}, {"y"}, inverse).Output("y");
+  EXPECT_EQ(even.Import()->outputs[0]->type.shape, Shape({1, 4, 1}));
+  // The imaginary parts 7 and 9 are those of real numbers.
+  EXPECT_THAT(even.Run({{10, 7, -2, 2, -2, 9}}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{1, 2, 3, 4}));
+  TestModel odd(17);
+  odd.Input("x", {1, 2, 2}).Ints("n", {}, {3}).Node("DFT", {"x", "n"}, {"y"}, inverse).Output("y");
+  EXPECT_THAT(odd.Run({{6, 0, -1.5f, 0.8660254f}}),
+              Pointwise(FloatNear(1e-5f), std::vector<float>{1, 2, 3}));
+}
+
+TEST(DftTest, OneSideIsOfRealNumbers) {
+  const auto text = [](int64_t parts, int64_t inverse) {
+    TestModel model(17);
+    return model.Input("x", {1, 3, parts})
+        .Node("DFT", {"x"}, {"y"}, {{"inverse", inverse}, {"onesided", int64_t{1}}})
+        .Output("y")
+        .Text();
+  };
+  EXPECT_THAT(text(1, 1), HasSubstr("are set and its input is real"));
+  EXPECT_THAT(text(2, 0), HasSubstr("'onesided' is set and its input is complex"));
+}
+
+TEST(DftTest, TheAxisIsAnOperandSinceOpset20) {
+  const auto shape = [](int opset, bool operand, const Attributes& attributes) {
+    TestModel model(opset);
+    model.Input("x", {1, 4, 6, 1}).Ints("axis", {}, {1});
+    model.Node("DFT", operand ? TestModel::Strings{"x", "", "axis"} : TestModel::Strings{"x"},
+               {"y"}, attributes);
+    return model.Output("y").Import()->outputs[0]->type.shape;
+  };
+  const Attributes onesided = {{"onesided", int64_t{1}}};
+  EXPECT_EQ(shape(17, false, onesided), Shape({1, 3, 6, 2}));
+  EXPECT_EQ(shape(20, false, onesided), Shape({1, 4, 4, 2}));
+  EXPECT_EQ(shape(20, true, onesided), Shape({1, 3, 6, 2}));
+}
+
 TEST(WindowTest, RefusesSizesThatNoWindowHas) {
   const auto text = [](int64_t size) {
     TestModel model(17);
@@ -153,6 +194,13 @@ TEST(BitShiftTest, ShiftsBeyondTheEndGiveNothing) {
   model.Ints("n", {2}, {2, 64});
   model.Node("BitShift", {"p", "n"}, {"y"}, {{"direction", std::string("RIGHT")}}).Output("y");
   EXPECT_THAT(model.Run({{9, 9}}), ElementsAre(2, 0));
+}
+
+TEST(BitShiftTest, SignedIntegersOfOpset28AreRefused) {
+  TestModel model(28);
+  model.Ints("a", {1}, {-3}).Ints("n", {1}, {1});
+  model.Node("BitShift", {"a", "n"}, {"y"}, {{"direction", std::string("RIGHT")}}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("(BitShift): its operands are int64, which since opset 28"));
 }
 
 }  // namespace

@@ -11,6 +11,13 @@
 
 namespace synap::onnx_import {
 
+// The changes of all operators up to this version are known: mapping functions tell them apart by
+// NodeContext::opset(). Later ones are read as this one's, with a warning (NewerThanKnown): a file
+// doesn't say which operators its version changed. Attributes, operands and data types that a
+// mapping doesn't know are refused in any version.
+inline constexpr int kNewestOpset = 28;
+inline constexpr int kNewestIrVersion = 14;
+
 struct Model {
   std::shared_ptr<onnx::ModelProto> proto;
   int opset = 0;       // of the default domain
@@ -20,8 +27,11 @@ struct Model {
 };
 
 // InvalidArgument "is not an ONNX model: <why>" for other bytes; Unimplemented
-// for an opset or IR version outside of what is supported.
+// for an IR version before 3.
 absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder);
+
+// "is of opset 40, ..." for a model that is newer than what is known here, else empty.
+std::string NewerThanKnown(const Model& model);
 
 // The same for a file, beside which its external data is. The file is read piece by piece, so
 // that its bytes are in memory once. Errors begin with `path`.

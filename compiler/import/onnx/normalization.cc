@@ -1,4 +1,5 @@
 // Normalizations, taken apart into element-wise ops and reductions.
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -182,6 +183,22 @@ absl::Status MapLayerNormalization(NodeContext& node) {
   return node.SetOutput(biased ? node.Emit("add", {x, node.input(2)}) : x);
 }
 
+// x / sqrt(mean of squares + epsilon) * scale, over the dimensions from `axis` on.
+absl::Status MapRmsNormalization(NodeContext& node) {
+  node.IgnoreAttribute("stash_type");
+  Tensor* x = node.input(0);
+  const size_t rank = x->type.shape.rank();
+  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", -1), rank));
+  std::vector<int64_t> axes;
+  for (auto i = axis; i < static_cast<int64_t>(rank); ++i) axes.push_back(i);
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("square", {x}, {}, ".square"));
+  ASSIGN_OR_RETURN(
+      y, node.Emit("reduce_mean", {y}, {{"axes", axes}, {"keep_dims", int64_t{1}}}, ".mean"));
+  ASSIGN_OR_RETURN(y, AddEpsilon(node, y, node.Float("epsilon", 1e-5f)));
+  ASSIGN_OR_RETURN(y, node.Emit("div", {x, y}, {}, ".standard"));
+  return node.SetOutput(node.Emit("mul", {y, node.input(1)}));
+}
+
 // (x - mean) / (sqrt(variance) + 1e-9)
 absl::Status MapMeanVarianceNormalization(NodeContext& node) {
   Tensor* x = node.input(0);
@@ -230,7 +247,7 @@ absl::Status MapLrn(NodeContext& node) {
   return node.SetOutput(node.Emit("div", {x, y}));
 }
 
-// x / norm along one axis.
+// x / norm along one axis; 0 where all of x is 0.
 absl::Status MapLpNormalization(NodeContext& node) {
   Tensor* x = node.input(0);
   ASSIGN_OR_RETURN(const int64_t axis,
@@ -245,6 +262,10 @@ absl::Status MapLpNormalization(NodeContext& node) {
     ASSIGN_OR_RETURN(norm, node.Emit("abs", {x}, {}, ".abs"));
   }
   ASSIGN_OR_RETURN(norm, node.Emit(p == 1 ? "reduce_sum" : "reduce_l2", {norm}, over, ".norm"));
+  // 0 / FLT_MIN is 0, and no other norm of float32 is that small unless x is subnormal.
+  Tensor* smallest =
+      node.builder().AddScalar(node.Name(".smallest"), std::numeric_limits<float>::min());
+  ASSIGN_OR_RETURN(norm, node.Emit("maximum", {norm, smallest}, {}, ".divisor"));
   return node.SetOutput(node.Emit("div", {x, norm}));
 }
 
@@ -252,6 +273,7 @@ constexpr OpMapping kMappings[] = {
     {"BatchNormalization", 5, 5, MapBatchNormalization, "'spatial' of 1"},
     {"InstanceNormalization", 3, 3, MapInstanceNormalization, "[N,C,L] and [N,C,H,W]"},
     {"LayerNormalization", 2, 3, MapLayerNormalization},
+    {"RMSNormalization", 2, 2, MapRmsNormalization},
     {"LRN", 1, 1, MapLrn},
     {"MeanVarianceNormalization", 1, 1, MapMeanVarianceNormalization},
     {"LpNormalization", 1, 1, MapLpNormalization},

@@ -133,6 +133,28 @@ struct Fourier {
   bool complex = false;  // pairs go in, else real numbers
 };
 
+// One side of a spectrum back to `length` real numbers: [bins * 2, length]. The other side is the
+// conjugate; the imaginary parts of bins that have no counterpart there don't count.
+absl::StatusOr<Tensor*> RealInverseMatrix(NodeContext& node, int64_t length) {
+  const int64_t bins = length / 2 + 1;
+  const Shape shape({bins * 2, length});
+  RETURN_IF_ERROR(shape.Validate());
+  RETURN_IF_ERROR(node.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  std::vector<float> values;
+  for (int64_t k = 0; k < bins; ++k) {
+    const bool single = k == 0 || 2 * k == length;
+    const float weight = (single ? 1.0f : 2.0f) / static_cast<float>(length);
+    for (const bool imaginary : {false, true}) {
+      for (int64_t n = 0; n < length; ++n) {
+        const double turns = static_cast<double>(n * k % length) / static_cast<double>(length);
+        const float part = imaginary ? single ? 0 : -SinOfTurns(turns) : CosOfTurns(turns);
+        values.push_back(weight * part);
+      }
+    }
+  }
+  return FloatTensor(node, shape, std::move(values), ".fourier");
+}
+
 // [length * parts, outputs * 2]: real and imaginary parts stand beside each other.
 absl::StatusOr<Tensor*> FourierMatrix(NodeContext& node, const Fourier& fourier,
                                       const std::vector<float>& window) {
@@ -160,16 +182,16 @@ absl::StatusOr<Tensor*> FourierMatrix(NodeContext& node, const Fourier& fourier,
   return FloatTensor(node, shape, std::move(values), ".fourier");
 }
 
-// x [..., length * parts] -> [..., outputs, 2]
-absl::StatusOr<Tensor*> Transform(NodeContext& node, Tensor* x, const Fourier& fourier,
-                                  const std::vector<float>& window, absl::string_view suffix) {
-  ASSIGN_OR_RETURN(Tensor * matrix, FourierMatrix(node, fourier, window));
+// x [..., n] -> [..., outputs, parts]; matrix: [n, outputs * parts].
+absl::StatusOr<Tensor*> Transform(NodeContext& node, Tensor* x, Tensor* matrix, int64_t parts,
+                                  absl::string_view suffix) {
+  const int64_t outputs = matrix->type.shape.back() / parts;
   std::vector<int64_t> dims = x->type.shape.dims();
   const int64_t width = dims.back();
   ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements() / width, width}, ".rows"));
   ASSIGN_OR_RETURN(Tensor * y, node.Emit("matmul", {x, matrix}, {}, ".product"));
-  dims.back() = fourier.outputs;
-  dims.push_back(2);
+  dims.back() = outputs;
+  dims.push_back(parts);
   return node.Reshape(y, std::move(dims), suffix);
 }
 
@@ -198,24 +220,52 @@ absl::StatusOr<Tensor*> WithLength(NodeContext& node, Tensor* x, size_t axis, in
                    ".shortened");
 }
 
+// Which dimension is transformed. An operand since opset 20, whose default is another one.
+absl::StatusOr<int64_t> DftAxis(NodeContext& node, size_t rank) {
+  int64_t axis = node.opset() < 20 ? node.Int("axis", 1) : -2;
+  if (node.HasInput(2)) {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> values, node.ConstantInts(2, "axis"));
+    if (values.size() != 1) return absl::InvalidArgumentError("its 'axis' isn't one number");
+    axis = values[0];
+  }
+  ASSIGN_OR_RETURN(axis, NodeContext::Axis(axis, rank));
+  if (axis + 1 < static_cast<int64_t>(rank)) return axis;
+  return absl::InvalidArgumentError(
+      "its 'axis' selects the parts of a complex number, expected another dimension");
+}
+
+// The inverse transform of one side of a spectrum gives real numbers, its forward twin takes them.
+absl::Status CheckOneSide(const Fourier& fourier) {
+  if (fourier.complex == fourier.inverse) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      fourier.inverse
+          ? "attributes 'inverse' and 'onesided' are set and its input is real, expected the "
+            "complex numbers of one side of a spectrum"
+          : "attribute 'onesided' is set and its input is complex, expected real numbers");
+}
+
 absl::Status MapDft(NodeContext& node) {
   const Shape shape = node.shape(0);
   RETURN_IF_ERROR(CheckSignal(shape));
-  ASSIGN_OR_RETURN(const int64_t axis_number, NodeContext::Axis(node.Int("axis", 1), shape.rank()));
+  ASSIGN_OR_RETURN(const int64_t axis_number, DftAxis(node, shape.rank()));
   const auto axis = static_cast<size_t>(axis_number);
-  if (axis + 1 == shape.rank()) {
-    return absl::InvalidArgumentError("attribute 'axis' is that of the parts of a number");
-  }
   Fourier fourier;
-  fourier.length = shape[axis];
-  if (node.HasInput(1)) {
-    ASSIGN_OR_RETURN(fourier.length, ConstantCount(node, 1, "dft_length"));
-  }
   fourier.complex = shape.back() == 2;
   fourier.inverse = node.Int("inverse", 0) != 0;
   const bool onesided = node.Int("onesided", 0) != 0;
+  if (onesided) RETURN_IF_ERROR(CheckOneSide(fourier));
+  const bool to_real = onesided && fourier.inverse;
+  fourier.length = to_real ? 2 * (shape[axis] - 1) : shape[axis];
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(fourier.length, ConstantCount(node, 1, "dft_length"));
+  }
+  if (fourier.length < 1) {
+    return absl::InvalidArgumentError(
+        "its spectrum has one element and it has no 'dft_length', expected one");
+  }
   fourier.outputs = onesided ? fourier.length / 2 + 1 : fourier.length;
-  ASSIGN_OR_RETURN(Tensor * x, WithLength(node, node.input(0), axis, fourier.length));
+  ASSIGN_OR_RETURN(Tensor * x, WithLength(node, node.input(0), axis,
+                                          to_real ? fourier.outputs : fourier.length));
   // The axis beside the parts, so that both are one.
   std::vector<int64_t> perm;
   for (size_t i = 0; i + 1 < shape.rank(); ++i) {
@@ -228,7 +278,9 @@ absl::Status MapDft(NodeContext& node) {
   dims.pop_back();
   dims.back() *= shape.back();
   ASSIGN_OR_RETURN(x, node.Reshape(x, std::move(dims), ".flat"));
-  ASSIGN_OR_RETURN(Tensor * y, Transform(node, x, fourier, {}, ".transformed"));
+  ASSIGN_OR_RETURN(Tensor * matrix, to_real ? RealInverseMatrix(node, fourier.length)
+                                            : FourierMatrix(node, fourier, {}));
+  ASSIGN_OR_RETURN(Tensor * y, Transform(node, x, matrix, to_real ? 1 : 2, ".transformed"));
   std::vector<int64_t> back(perm.size());
   for (size_t i = 0; i < perm.size(); ++i) {
     back[static_cast<size_t>(perm[i])] = static_cast<int64_t>(i);
@@ -273,7 +325,8 @@ absl::Status MapStft(NodeContext& node) {
                 {{"axis", int64_t{1}}}, ".frames"));
   ASSIGN_OR_RETURN(x,
                    node.Reshape(x, {shape[0], frames, fourier.length * shape.back()}, ".frames"));
-  return node.SetOutput(Transform(node, x, fourier, window, ""));
+  ASSIGN_OR_RETURN(Tensor * matrix, FourierMatrix(node, fourier, window));
+  return node.SetOutput(Transform(node, x, matrix, 2, ""));
 }
 
 constexpr char kConstantSize[] = "a constant 'size'";
@@ -283,7 +336,7 @@ constexpr OpMapping kMappings[] = {
     {"HammingWindow", 1, 1, MapWindow, kConstantSize},
     {"BlackmanWindow", 1, 1, MapWindow, kConstantSize},
     {"MelWeightMatrix", 5, 5, MapMelWeightMatrix, "constant operands"},
-    {"DFT", 1, 2, MapDft, "constant 'dft_length' and 'axis'"},
+    {"DFT", 1, 3, MapDft, "constant 'dft_length' and 'axis'"},
     {"STFT", 2, 4, MapStft, "constant 'frame_step', 'frame_length' and 'window'"},
 };
 
