@@ -12,6 +12,7 @@
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/progress.h"
+#include "compiler/cli/result_folder.h"
 #include "compiler/ir/text.h"
 #include "compiler/stages/stages.h"
 
@@ -61,6 +62,7 @@ absl::Status CheckFlags(const AnalyzeFlags& flags) {
 
 absl::Status Analyze(const AnalyzeFlags& flags) {
   RETURN_IF_ERROR(CheckFlags(flags));
+  RETURN_IF_ERROR(CheckCanWrite({flags.json}));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
   RETURN_IF_ERROR(CheckAnalyzable(metafile));
   ProgressLine progress(/*silent=*/false);

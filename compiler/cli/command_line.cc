@@ -31,14 +31,14 @@ Warnings PrintedWarnings() {
       [](const std::string& sentence) { std::fprintf(stderr, "Warning: %s\n", sentence.c_str()); });
 }
 
-absl::Status WriteExplicitMetafile(const std::string& path, const Metafile& metafile,
-                                   const PrecisionChoice& choice) {
+std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile,
+                               const PrecisionChoice& choice) {
   // As texts: what links lead to differs from machine to machine.
   const auto normal = [](const std::string& file) {
     return std::filesystem::absolute(Dirname(file)).lexically_normal();
   };
   const std::string folder = normal(metafile.path).lexically_relative(normal(path)).string();
-  return WriteFileAtomically(path, ExplicitMetafile(metafile, choice, folder));
+  return ExplicitMetafile(metafile, choice, folder);
 }
 
 }  // namespace synap

@@ -23,9 +23,10 @@ void AddPassOptions(CLI::App& command, PassOptions& options);
 // `path` is empty.
 absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path);
 
-// Writes what was chosen as a metafile of its own, whose paths are relative to its folder.
-absl::Status WriteExplicitMetafile(const std::string& path, const Metafile& metafile,
-                                   const PrecisionChoice& choice);
+// What was chosen as a metafile of its own, for a file at `path`: its paths are relative to that
+// file's folder.
+std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile,
+                               const PrecisionChoice& choice);
 
 // Prints each warning to stderr when it is added.
 Warnings PrintedWarnings();

@@ -1,4 +1,5 @@
 // `synap convert`: all stages in one process, with a cache.
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -6,6 +7,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
@@ -14,6 +16,8 @@
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/preserved_files.h"
 #include "compiler/cli/progress.h"
+#include "compiler/cli/result_folder.h"
+#include "compiler/cli/stage_cache.h"
 #include "compiler/ir/text.h"
 #include "compiler/package/safety_report.h"
 #include "compiler/stages/stages.h"
@@ -36,6 +40,7 @@ class Conversion {
  public:
   explicit Conversion(const ConvertFlags& flags)
       : flags_(flags),
+        results_(flags.out_dir),
         progress_(flags.silent),
         preserved_(flags.preserve ? JoinPath(flags.out_dir, "build") : "", warnings_) {}
 
@@ -44,7 +49,8 @@ class Conversion {
     ASSIGN_OR_RETURN(target_, FindTarget(flags_.target));
     ASSIGN_OR_RETURN(metafile_, LoadSupportedMetafile(flags_.meta));
     RETURN_IF_ERROR(CheckMode());
-    RETURN_IF_ERROR(CreateDirectories(flags_.out_dir));
+    RETURN_IF_ERROR(results_.Open());
+    RemoveLeftovers(CacheFolder());
     progress_.Show("Converting...");
     CachedStages stages(metafile_, CacheOptions(), progress_, warnings_);
     RETURN_IF_ERROR(preserved_.Start());
@@ -69,13 +75,12 @@ class Conversion {
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
     ASSIGN_OR_RETURN(const CompiledModel model,
                      CompileStage(parsed, metafile_, *target_, flags_.passes, warnings_));
-    RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy));
-    const std::string explicit_metafile = JoinPath(flags_.out_dir, "explicit_metafile.yaml");
+    std::string explicit_metafile;
     if (choice.has_value()) {
-      RETURN_IF_ERROR(WriteExplicitMetafile(explicit_metafile, metafile_, *choice));
-    } else {
-      RemoveOld(explicit_metafile);
+      explicit_metafile = ExplicitMetafileAt(JoinPath(flags_.out_dir, "explicit_metafile.yaml"),
+                                             metafile_, *choice);
     }
+    RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy, explicit_metafile));
     progress_.Clear();
     if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
     if (!flags_.silent && !safety.empty()) std::fputs(safety.c_str(), stdout);
@@ -103,13 +108,6 @@ class Conversion {
                      ": 'quantization.mode: full' needs a 'dataset' to quantize with"));
   }
 
-  // A file that an earlier conversion left and this one doesn't write: it would tell of another
-  // model.
-  static void RemoveOld(const std::string& path) {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-  }
-
   // A model that brings its quantizers keeps them.
   absl::StatusOr<bool> ShouldQuantize(const std::string& sir) {
     if (!metafile_.quantization.has_value()) return false;
@@ -129,38 +127,48 @@ class Conversion {
     return false;
   }
 
+  std::string CacheFolder() const { return JoinPath(flags_.out_dir, "cache"); }
+
   CachedStagesOptions CacheOptions() const {
     return {{flags_.model, flags_.weights},
-            JoinPath(flags_.out_dir, "cache"),
+            CacheFolder(),
             flags_.threads,
             target_,
             flags_.verbose,
             flags_.passes};
   }
 
-  // All results are ready: whatever fails before leaves the old files.
+  // All results are ready: whatever fails before leaves the old files. The cache only saves time,
+  // so that its files go first if the disk is full.
   absl::Status Write(const CompiledModel& model, const std::string& quantization_info,
-                     const std::string& quantization_entropy) const {
-    const auto write = [&](const char* name, const std::string& content) {
-      return WriteFileAtomically(JoinPath(flags_.out_dir, name), content);
+                     const std::string& quantization_entropy,
+                     const std::string& explicit_metafile) const {
+    const bool synap = flags_.out_format == "synap";
+    std::vector<ResultFile> files = {{"model.synap", model.synap, synap},
+                                     {"model.nb", model.program, !synap},
+                                     {"model.json", model.metadata, !synap},
+                                     {"model_info.txt", model.info_text}};
+    const auto add_if_any = [&](const char* name, const std::string& content) {
+      if (!content.empty()) files.push_back({name, content});
     };
-    if (flags_.out_format != "synap") {
-      RETURN_IF_ERROR(write("model.nb", model.program));
-      RETURN_IF_ERROR(write("model.json", model.metadata));
-    } else {
-      RETURN_IF_ERROR(write("model.synap", model.synap));
+    add_if_any("quantization_info.yaml", quantization_info);
+    add_if_any("quantization_entropy.txt", quantization_entropy);
+    add_if_any("explicit_metafile.yaml", explicit_metafile);
+    // An earlier conversion's, from which this one was started, is not an old result.
+    std::string started_from;
+    const std::string explicit_path = JoinPath(flags_.out_dir, "explicit_metafile.yaml");
+    std::error_code ignored;
+    if (explicit_metafile.empty() &&
+        std::filesystem::equivalent(flags_.meta, explicit_path, ignored)) {
+      ASSIGN_OR_RETURN(started_from, ReadFile(explicit_path));
+      files.push_back({"explicit_metafile.yaml", started_from, /*wanted=*/false});
     }
-    RETURN_IF_ERROR(write("model_info.txt", model.info_text));
-    const auto write_or_remove = [&](const char* name, const std::string& content) {
-      if (!content.empty()) return write(name, content);
-      RemoveOld(JoinPath(flags_.out_dir, name));
-      return absl::OkStatus();
-    };
-    RETURN_IF_ERROR(write_or_remove("quantization_info.yaml", quantization_info));
-    return write_or_remove("quantization_entropy.txt", quantization_entropy);
+    return results_.Swap(files,
+                         [&](uint64_t bytes) { return DropOldestResults(CacheFolder(), bytes); });
   }
 
   const ConvertFlags& flags_;
+  const ResultFolder results_;
   ProgressLine progress_;
   Warnings warnings_ = PrintedWarnings();
   const PreservedFiles preserved_;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/cli/result_folder.h"
 #include "compiler/export/onnx/export_onnx.h"
 #include "compiler/ir/graph.h"
 #include "compiler/ir/text.h"
@@ -15,6 +16,7 @@ namespace synap {
 absl::Status PreservedFiles::Start() const {
   if (folder_.empty()) return absl::OkStatus();
   RETURN_IF_ERROR(CreateDirectories(folder_));
+  RemoveLeftovers(folder_);
   for (const char* name : {"model.onnx", "model_quantized.onnx", "model.sir",
                            "model_quantized.qsir", "conversion_log.txt"}) {
     const std::string path = JoinPath(folder_, name);

@@ -1,5 +1,6 @@
 #include "compiler/cli/stage_cache.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -77,6 +78,31 @@ absl::Status StageCache::Write(const std::string& file, const StageResult& resul
   absl::Cord stored(Digest(rest));
   stored.Append(absl::MakeCordFromExternal(rest, [] {}));
   return WriteFileAtomically(file, stored);
+}
+
+bool DropOldestResults(const std::string& folder, uint64_t bytes) {
+  using Entry = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (auto it = std::filesystem::directory_iterator(folder, error);
+       !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
+    std::error_code ignored;
+    const bool is_result =
+        it->path().stem().string().size() == kDigestCharacters && it->is_regular_file(ignored);
+    if (is_result) entries.emplace_back(it->last_write_time(ignored), it->path());
+  }
+  std::sort(entries.begin(), entries.end());
+  bool dropped = false;
+  uint64_t freed = 0;
+  for (const auto& [time, path] : entries) {
+    if (freed >= bytes && dropped) break;
+    std::error_code ignored;
+    const uint64_t size = std::filesystem::file_size(path, ignored);
+    if (!std::filesystem::remove(path, ignored)) continue;
+    dropped = true;
+    freed += size;
+  }
+  return dropped;
 }
 
 }  // namespace synap

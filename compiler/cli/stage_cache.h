@@ -2,6 +2,7 @@
 #ifndef COMPILER_CLI_STAGE_CACHE_H_
 #define COMPILER_CLI_STAGE_CACHE_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,10 @@ class StageCache {
   std::string folder_;
   std::string program_;
 };
+
+// Removes the oldest results of a cache's folder until they had `bytes` together. False if there
+// was none.
+bool DropOldestResults(const std::string& folder, uint64_t bytes);
 
 }  // namespace synap
 

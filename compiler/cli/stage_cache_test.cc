@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "base/file.h"
@@ -68,6 +69,26 @@ TEST_F(StageCacheTest, WhateverIsNoFileIsAMissAndReplaced) {
   expect_replaced("a link to a device");
   ASSERT_EQ(symlink(file_.c_str(), file_.c_str()), 0);
   expect_replaced("a link to itself");
+}
+
+TEST_F(StageCacheTest, MakesRoomFromTheOldestOn) {
+  EXPECT_FALSE(DropOldestResults(folder_, 1));
+  std::vector<std::string> files;
+  for (const char* model : {"a", "b", "c"}) {
+    files.push_back(cache_.FileOf("import", {model}));
+    ASSERT_TRUE(cache_.Write(files.back(), {std::string(1000, 'x'), {}}).ok());
+  }
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(files[1], now - std::chrono::hours(2));
+  std::filesystem::last_write_time(files[2], now - std::chrono::hours(1));
+  ASSERT_TRUE(WriteFileAtomically(folder_ + "/mine.txt", "").ok());
+  EXPECT_TRUE(DropOldestResults(folder_, 1001));
+  EXPECT_TRUE(cache_.Read(files[0]).ok());
+  EXPECT_FALSE(cache_.Read(files[1]).ok());
+  EXPECT_TRUE(cache_.Read(files[2]).ok());
+  EXPECT_TRUE(DropOldestResults(folder_, 1'000'000));
+  EXPECT_FALSE(DropOldestResults(folder_, 1));
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/mine.txt"));
 }
 
 TEST_F(StageCacheTest, AFolderWithFilesStays) {

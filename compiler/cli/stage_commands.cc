@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "compiler/calibration/dataset.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/cli/result_folder.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/stage_parts.h"
 #include "compiler/stages/stages.h"
@@ -75,7 +76,8 @@ absl::Status Quantize(const StageFlags& flags) {
     return absl::InvalidArgumentError("--entropy needs algorithm kl_divergence in the metafile");
   }
   if (!flags.explicit_meta.empty()) {
-    RETURN_IF_ERROR(WriteExplicitMetafile(flags.explicit_meta, metafile, *model.choice));
+    RETURN_IF_ERROR(WriteFileAtomically(
+        flags.explicit_meta, ExplicitMetafileAt(flags.explicit_meta, metafile, *model.choice)));
   }
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_yaml));
   if (!flags.entropy.empty()) {
@@ -101,7 +103,14 @@ CLI::App* AddCommand(CLI::App& app, const char* name, const char* help,
                      const std::shared_ptr<StageFlags>& flags, Command& chosen) {
   CLI::App* command = app.add_subcommand(name, help);
   command->group("Stages of a conversion");
-  command->callback([run, flags, &chosen] { chosen = [run, flags] { return run(*flags); }; });
+  command->callback([run, flags, &chosen] {
+    chosen = [run, flags] {
+      // Not after an hour of work.
+      RETURN_IF_ERROR(
+          CheckCanWrite({flags->out, flags->info, flags->entropy, flags->explicit_meta}));
+      return run(*flags);
+    };
+  });
   command->add_option("--meta", flags->meta, "Conversion metafile");
   command->add_option("--out", flags->out, "File to write")->required();
   return command;

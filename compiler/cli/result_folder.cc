@@ -1,0 +1,315 @@
+#include "compiler/cli/result_folder.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+
+namespace synap {
+namespace {
+
+// All files that conversions ever write. The first one of a conversion is never missing while it is
+// replaced; a model.nb without its model.json is refused by whoever loads them.
+constexpr std::array<absl::string_view, 7> kNames = {"model.synap",
+                                                     "model.nb",
+                                                     "model.json",
+                                                     "model_info.txt",
+                                                     "quantization_info.yaml",
+                                                     "quantization_entropy.txt",
+                                                     "explicit_metafile.yaml"};
+
+constexpr char kStaging[] = ".incoming";
+// In the staging folder, a line for each file of the new results: whoever finds it goes on.
+constexpr char kCommitted[] = "committed";
+
+absl::Status ErrnoStatus(absl::string_view action, const std::string& path) {
+  const int error = errno;
+  const std::string text = absl::StrCat("can't ", action, " ", path, ": ", std::strerror(error));
+  if (error == ENOSPC || error == EDQUOT) return absl::ResourceExhaustedError(text);
+  return absl::UnavailableError(text);
+}
+
+// Holds the lock of a folder; waits for other holders. A file system without locks has none: then
+// two conversions into the same folder at the same time may mix their results.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder)
+      : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (fd_ >= 0 && flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+ private:
+  const int fd_;
+};
+
+// Makes the entries of a folder survive a power failure. Not all file systems can.
+void SyncFolder(const std::string& folder) {
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  fsync(fd);
+  close(fd);
+}
+
+// Writes a new file and waits until it is on the disk.
+absl::Status WriteDurably(const std::string& path, absl::string_view content) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) return ErrnoStatus("write", path);
+  absl::Status status;
+  while (status.ok() && !content.empty()) {
+    const ssize_t written = write(fd, content.data(), content.size());
+    if (written >= 0) content.remove_prefix(static_cast<size_t>(written));
+    if (written < 0 && errno != EINTR) status = ErrnoStatus("write", path);
+  }
+  // EINVAL: a file system that can't.
+  if (status.ok() && fsync(fd) != 0 && errno != EINVAL) status = ErrnoStatus("write", path);
+  if (close(fd) != 0 && status.ok()) status = ErrnoStatus("write", path);
+  return status;
+}
+
+bool Exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+}
+
+absl::Status Remove(const std::string& path) {
+  if (unlink(path.c_str()) == 0 || errno == ENOENT) return absl::OkStatus();
+  return ErrnoStatus("remove", path);
+}
+
+// The file that a symbolic link leads to, even if it isn't there; else `path` itself.
+std::string LinkTarget(const std::string& path) {
+  constexpr int kMostLinks = 40;  // the kernel's limit
+  std::error_code error;
+  std::filesystem::path target = path;
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (!std::filesystem::is_symlink(target, error)) return target.string();
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  return path;
+}
+
+bool HasContent(const std::string& path, absl::string_view content) {
+  const absl::StatusOr<MappedFile> file = MappedFile::Open(path);
+  return file.ok() && absl::string_view(reinterpret_cast<const char*>(file->bytes().data()),
+                                        file->bytes().size()) == content;
+}
+
+bool IsResult(absl::string_view name) {
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// The process that writes "<name>.tmp<process ID>"; 0 for other names.
+pid_t WriterOf(absl::string_view name, absl::string_view* written) {
+  const size_t dot = name.rfind(".tmp");
+  pid_t process = 0;
+  if (dot == absl::string_view::npos || !absl::SimpleAtoi(name.substr(dot + 4), &process)) return 0;
+  *written = name.substr(0, dot);
+  return std::max(process, 0);
+}
+
+template <typename Visit>
+void ForEachFile(const std::string& folder, const Visit& visit) {
+  std::error_code error;
+  for (auto it = std::filesystem::directory_iterator(folder, error);
+       !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
+    visit(it->path().filename().string());
+  }
+}
+
+}  // namespace
+
+absl::Status CheckCanWrite(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    struct stat info;
+    const bool exists = !path.empty() && stat(path.c_str(), &info) == 0;
+    if (exists && S_ISDIR(info.st_mode)) {
+      return absl::InvalidArgumentError(absl::StrCat(path, " is a folder, expected a file"));
+    }
+    // Pipes and devices take what comes, without a file beside them.
+    const bool is_stream = exists && !S_ISREG(info.st_mode);
+    if (path.empty() || is_stream || absl::StartsWith(path, "/dev/")) continue;
+    const std::string probe = absl::StrCat(LinkTarget(path), ".tmp", getpid());
+    const int fd = open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 && errno != ENOSPC && errno != EDQUOT) return ErrnoStatus("write", path);
+    if (fd >= 0) close(fd);
+    unlink(probe.c_str());
+  }
+  return absl::OkStatus();
+}
+
+void RemoveLeftovers(const std::string& folder) {
+  std::vector<std::string> leftovers;
+  ForEachFile(folder, [&](const std::string& name) {
+    absl::string_view written;
+    const pid_t writer = WriterOf(name, &written);
+    const bool is_gone = writer > 0 && kill(writer, 0) != 0 && errno == ESRCH;
+    if (is_gone) leftovers.push_back(JoinPath(folder, name));
+  });
+  for (const std::string& leftover : leftovers) (void)Remove(leftover);
+}
+
+ResultFolder::ResultFolder(std::string folder, std::function<void()> before_step)
+    : folder_(std::move(folder)), before_step_(std::move(before_step)) {}
+
+std::string ResultFolder::In(absl::string_view name) const {
+  return absl::StrCat(folder_, "/", name);
+}
+
+std::string ResultFolder::Staged(absl::string_view name) const {
+  return absl::StrCat(folder_, "/", kStaging, "/", name);
+}
+
+void ResultFolder::Step() const {
+  if (before_step_) before_step_();
+}
+
+absl::Status ResultFolder::Open() const {
+  RETURN_IF_ERROR(CreateDirectories(folder_));
+  const FolderLock lock(folder_);
+  RETURN_IF_ERROR(CheckPlaces());
+  RETURN_IF_ERROR(Recover());
+  RETURN_IF_ERROR(CheckWritable());
+  // What versions before this one left.
+  std::vector<std::string> leftovers;
+  ForEachFile(folder_, [&](const std::string& name) {
+    absl::string_view written;
+    if (WriterOf(name, &written) > 0 && IsResult(written)) leftovers.push_back(In(name));
+  });
+  for (const std::string& leftover : leftovers) RETURN_IF_ERROR(Remove(leftover));
+  return absl::OkStatus();
+}
+
+absl::Status ResultFolder::CheckPlaces() const {
+  for (const absl::string_view name : kNames) {
+    struct stat info;
+    if (stat(In(name).c_str(), &info) != 0 || S_ISREG(info.st_mode)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(In(name), S_ISDIR(info.st_mode) ? " is a folder" : " is a pipe or a device",
+                     ", expected a file that the conversion may replace; remove it"));
+  }
+  return absl::OkStatus();
+}
+
+// By trying, because permissions don't tell of read-only file systems. A full disk is no matter
+// here: room is made when the results are written.
+absl::Status ResultFolder::CheckWritable() const {
+  const std::string probe = In(kStaging);
+  if (mkdir(probe.c_str(), 0777) == 0) {
+    rmdir(probe.c_str());
+    return absl::OkStatus();
+  }
+  absl::Status status = ErrnoStatus("write to folder", folder_);
+  return absl::IsResourceExhausted(status) ? absl::OkStatus() : status;
+}
+
+// Completes a committed swap, removes any other.
+absl::Status ResultFolder::Recover() const {
+  if (!Exists(In(kStaging))) return absl::OkStatus();
+  if (Exists(Staged(kCommitted))) return Commit();
+  Step();
+  std::error_code error;
+  std::filesystem::remove_all(In(kStaging), error);
+  if (!error) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("can't remove ", In(kStaging), ": ", error.message()));
+}
+
+// The list of files comes last, under another name first: it is there whole or not at all.
+absl::Status ResultFolder::Stage(const std::vector<ResultFile>& files) const {
+  Step();
+  if (mkdir(In(kStaging).c_str(), 0777) != 0) return ErrnoStatus("create folder", In(kStaging));
+  std::vector<absl::string_view> names;
+  for (const ResultFile& file : files) {
+    if (!file.wanted && !HasContent(In(file.name), file.content)) continue;
+    names.push_back(file.name);
+    if (!file.wanted) continue;
+    Step();
+    RETURN_IF_ERROR(WriteDurably(Staged(file.name), file.content));
+  }
+  const std::string list = absl::StrCat(Staged(kCommitted), ".tmp");
+  Step();
+  RETURN_IF_ERROR(WriteDurably(list, absl::StrJoin(names, "\n")));
+  SyncFolder(In(kStaging));
+  Step();
+  if (rename(list.c_str(), Staged(kCommitted).c_str()) != 0) return ErrnoStatus("rename", list);
+  SyncFolder(In(kStaging));
+  return absl::OkStatus();
+}
+
+// A link stays, and what it leads to is replaced, wherever it is.
+absl::Status ResultFolder::Place(const std::string& name) const {
+  Step();
+  const std::string target = LinkTarget(In(name));
+  if (rename(Staged(name).c_str(), target.c_str()) == 0) return absl::OkStatus();
+  if (errno != EXDEV) return ErrnoStatus("write", In(name));
+  ASSIGN_OR_RETURN(const std::string content, ReadFile(Staged(name)));
+  RETURN_IF_ERROR(WriteFileAtomically(target, content));
+  return Remove(Staged(name));
+}
+
+// Can be interrupted anywhere and begun again.
+absl::Status ResultFolder::Commit() const {
+  ASSIGN_OR_RETURN(const std::string list, ReadFile(Staged(kCommitted)));
+  const std::vector<std::string> listed = absl::StrSplit(list, '\n');
+  std::vector<std::string> incoming;  // in the order of kNames; the others are in place
+  std::vector<std::string> obsolete;
+  bool is_first = true;  // the model itself is replaced, not removed
+  for (const absl::string_view name : kNames) {
+    const bool is_listed = std::find(listed.begin(), listed.end(), name) != listed.end();
+    const bool is_staged = Exists(Staged(name));
+    if (is_listed && is_staged) incoming.emplace_back(name);
+    if (!is_listed) obsolete.push_back(In(name));
+    if (is_listed && is_staged && !is_first) obsolete.push_back(LinkTarget(In(name)));
+    if (is_listed && is_staged) is_first = false;
+  }
+  for (const std::string& path : obsolete) {
+    Step();
+    RETURN_IF_ERROR(Remove(path));
+  }
+  for (const std::string& name : incoming) RETURN_IF_ERROR(Place(name));
+  SyncFolder(folder_);
+  Step();
+  RETURN_IF_ERROR(Remove(Staged(kCommitted)));
+  return Recover();
+}
+
+absl::Status ResultFolder::Swap(const std::vector<ResultFile>& files,
+                                const std::function<bool(uint64_t bytes)>& make_room) const {
+  uint64_t bytes = 0;
+  for (const ResultFile& file : files) bytes += file.wanted ? file.content.size() : 0;
+  const FolderLock lock(folder_);
+  RETURN_IF_ERROR(CheckPlaces());
+  while (true) {
+    RETURN_IF_ERROR(Recover());
+    const absl::Status staged = Stage(files);
+    if (staged.ok()) return Commit();
+    (void)Recover();
+    const bool again = absl::IsResourceExhausted(staged) && make_room && make_room(bytes);
+    if (!again) return staged;
+  }
+}
+
+}  // namespace synap

@@ -1,0 +1,71 @@
+// The result files of a conversion, swapped into their folder together.
+#ifndef COMPILER_CLI_RESULT_FOLDER_H_
+#define COMPILER_CLI_RESULT_FOLDER_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace synap {
+
+// One of the files that conversions write.
+struct ResultFile {
+  std::string name;
+  absl::string_view content;
+  // False: the conversion wasn't asked for this file. It stays if it has this content, because it
+  // is of the same model; any other is removed.
+  bool wanted = true;
+};
+
+// A folder of results. At any time, also after the process was killed, all result files in it are
+// of one conversion: those of the new one are written to the subfolder `.incoming`; with a list of
+// them there they are committed; then the old files are removed but for the model, which is
+// replaced, and the other new ones follow. What a kill interrupts behind the commit, the next Open
+// completes; what it interrupts before, the next Open removes.
+//
+// Conversions into one folder exclude each other while they swap, by a lock on the folder.
+class ResultFolder {
+ public:
+  // `before_step`: for tests, called before each change of the folder.
+  explicit ResultFolder(std::string folder, std::function<void()> before_step = nullptr);
+
+  // Makes the folder, and completes or removes what an interrupted conversion left. Called before
+  // the work, because it finds what would make its end fail: a folder that can't be written to, or
+  // something else than a file in the place of a result. Errors name it.
+  absl::Status Open() const;
+
+  // Replaces all results by `files`; without a file in that list, an old result is removed. If the
+  // disk is full, `make_room(bytes)` is asked to free as many, and writing is tried again as long
+  // as it returns true. On error the old results stay, unless what fails is behind the commit.
+  absl::Status Swap(const std::vector<ResultFile>& files,
+                    const std::function<bool(uint64_t bytes)>& make_room = nullptr) const;
+
+ private:
+  std::string In(absl::string_view name) const;
+  std::string Staged(absl::string_view name) const;
+  void Step() const;
+  absl::Status Recover() const;
+  absl::Status CheckPlaces() const;
+  absl::Status CheckWritable() const;
+  absl::Status Stage(const std::vector<ResultFile>& files) const;
+  absl::Status Commit() const;
+  absl::Status Place(const std::string& name) const;
+
+  const std::string folder_;
+  const std::function<void()> before_step_;
+};
+
+// That files can be written at these paths, empty ones aside: for commands whose work is long.
+// Nothing is left behind. Errors name the file.
+absl::Status CheckCanWrite(const std::vector<std::string>& paths);
+
+// Removes files named <name>.tmp<process ID>, which a killed process left in `folder`.
+void RemoveLeftovers(const std::string& folder);
+
+}  // namespace synap
+
+#endif  // COMPILER_CLI_RESULT_FOLDER_H_

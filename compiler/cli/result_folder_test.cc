@@ -1,0 +1,291 @@
+#include "compiler/cli/result_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+
+namespace synap {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Names and contents.
+using Files = std::map<std::string, std::string>;
+
+std::vector<ResultFile> AsResults(const Files& files) {
+  std::vector<ResultFile> results;
+  for (const auto& [name, content] : files) results.push_back({name, content});
+  return results;
+}
+
+// Two models' results, which have some names in common.
+const Files kOld = {{"model.synap", "old model"},
+                    {"model_info.txt", "old info"},
+                    {"quantization_info.yaml", "old quantizers"},
+                    {"quantization_entropy.txt", "old entropy"}};
+const Files kNew = {{"model.synap", "new model"},
+                    {"model_info.txt", "new info"},
+                    {"quantization_info.yaml", "new quantizers"},
+                    {"explicit_metafile.yaml", "new metafile"}};
+const Files kNewPair = {{"model.nb", "new program"},
+                        {"model.json", "new metadata"},
+                        {"model_info.txt", "new pair's info"}};
+
+class ResultFolderTest : public testing::Test {
+ protected:
+  ResultFolderTest() { std::filesystem::remove_all(folder_); }
+
+  // All that a user sees in the folder, without the staging folder.
+  Files Seen() const {
+    Files files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      if (entry.path().filename() == ".incoming") continue;
+      files[entry.path().filename()] = ReadFile(entry.path()).value_or("no file");
+    }
+    return files;
+  }
+  std::vector<std::string> Entries() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      names.insert(entry.path().filename());
+    }
+    return {names.begin(), names.end()};
+  }
+  void SwapIn(const Files& files) const {
+    const ResultFolder results(folder_);
+    ASSERT_TRUE(results.Open().ok());
+    const absl::Status swapped = results.Swap(AsResults(files));
+    ASSERT_TRUE(swapped.ok()) << swapped;
+  }
+
+  const std::string folder_ =
+      testing::TempDir() + "/" + testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+bool IsPartOf(const Files& part, const Files& whole) {
+  return std::includes(whole.begin(), whole.end(), part.begin(), part.end());
+}
+
+TEST_F(ResultFolderTest, ReplacesAllResultsAndNothingElse) {
+  SwapIn(kOld);
+  EXPECT_EQ(Seen(), kOld);
+  ASSERT_TRUE(WriteFileAtomically(folder_ + "/mine.txt", "mine").ok());
+  SwapIn(kNew);
+  Files expected = kNew;
+  expected["mine.txt"] = "mine";
+  EXPECT_EQ(Seen(), expected);
+  EXPECT_EQ(Entries().size(), expected.size());
+}
+
+// Runs `work` in another process, which kills itself before step `last`. False if it wasn't killed.
+bool RunKilledAt(int last, const std::function<void(const std::function<void()>& step)>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    int steps = 0;
+    work([&] {
+      if (steps++ == last) raise(SIGKILL);
+    });
+    _exit(0);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status);
+}
+
+TEST_F(ResultFolderTest, AKillAtAnyStepLeavesTheFilesOfOneConversion) {
+  for (const Files& next : {kNew, kNewPair, Files{{"model.synap", "new and alone"}}}) {
+    int steps = 0;
+    for (bool killed = true; killed; ++steps) {
+      SwapIn(kOld);
+      killed = RunKilledAt(steps, [&](const std::function<void()>& step) {
+        const ResultFolder results(folder_, step);
+        (void)results.Open();
+        (void)results.Swap(AsResults(next));
+      });
+      const Files seen = Seen();
+      EXPECT_TRUE(IsPartOf(seen, kOld) || IsPartOf(seen, next)) << "step " << steps;
+      // What was committed is completed, also if that is killed in turn; the rest is as it was.
+      for (int again = 0;; ++again) {
+        const bool again_killed = RunKilledAt(again, [&](const std::function<void()>& step) {
+          (void)ResultFolder(folder_, step).Open();
+        });
+        EXPECT_TRUE(IsPartOf(Seen(), kOld) || IsPartOf(Seen(), next))
+            << "step " << steps << ", again " << again;
+        if (!again_killed) break;
+      }
+      EXPECT_TRUE(Seen() == kOld || Seen() == next) << "step " << steps;
+      EXPECT_THAT(Entries(), testing::Not(testing::Contains(".incoming"))) << "step " << steps;
+    }
+    EXPECT_GT(steps, 6);
+  }
+}
+
+TEST_F(ResultFolderTest, KilledAtRandomMomentsItIsNeverMixed) {
+  SwapIn(kOld);
+  for (int round = 0; round < 40; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const ResultFolder results(folder_);
+      while (true) {
+        (void)results.Swap(AsResults(kNew));
+        (void)results.Swap(AsResults(kOld));
+      }
+    }
+    usleep(500 + 377 * round);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    EXPECT_TRUE(IsPartOf(Seen(), kOld) || IsPartOf(Seen(), kNew)) << "round " << round;
+    ASSERT_TRUE(ResultFolder(folder_).Open().ok());
+    EXPECT_TRUE(Seen() == kOld || Seen() == kNew) << "round " << round;
+  }
+}
+
+TEST_F(ResultFolderTest, RemovesWhatOlderVersionsLeft) {
+  SwapIn(kOld);
+  for (const char* name : {"model.synap.tmp123", "model_info.txt.tmp99999999", "mine.tmp12"}) {
+    ASSERT_TRUE(WriteFileAtomically(absl::StrCat(folder_, "/", name), "part").ok());
+  }
+  ASSERT_TRUE(ResultFolder(folder_).Open().ok());
+  Files expected = kOld;
+  expected["mine.tmp12"] = "part";
+  EXPECT_EQ(Seen(), expected);
+}
+
+TEST_F(ResultFolderTest, ResultsOfTheOtherFormatStayIfTheyAreOfTheSameModel) {
+  SwapIn(kNewPair);
+  const ResultFolder results(folder_);
+  ASSERT_TRUE(results
+                  .Swap({{"model.synap", "artifact"},
+                         {"model.nb", "new program", /*wanted=*/false},
+                         {"model.json", "other metadata", /*wanted=*/false}})
+                  .ok());
+  EXPECT_EQ(Seen(), (Files{{"model.synap", "artifact"}, {"model.nb", "new program"}}));
+}
+
+TEST_F(ResultFolderTest, LinksStay) {
+  ASSERT_TRUE(CreateDirectories(folder_).ok());
+  const std::string target = folder_ + "/elsewhere.txt";
+  ASSERT_EQ(symlink("elsewhere.txt", (folder_ + "/model_info.txt").c_str()), 0);
+  SwapIn(kOld);
+  EXPECT_EQ(*ReadFile(target), "old info");
+  SwapIn(kNew);
+  EXPECT_EQ(*ReadFile(target), "new info");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ + "/model_info.txt"));
+}
+
+TEST_F(ResultFolderTest, FindsAtOnceWhatCannotBeWritten) {
+  ASSERT_TRUE(CreateDirectories(folder_ + "/model_info.txt").ok());
+  EXPECT_THAT(ResultFolder(folder_).Open().message(),
+              HasSubstr("model_info.txt is a folder, expected a file"));
+  std::filesystem::remove(folder_ + "/model_info.txt");
+  ASSERT_EQ(mkfifo((folder_ + "/model.synap").c_str(), 0600), 0);
+  EXPECT_THAT(ResultFolder(folder_).Open().message(),
+              HasSubstr("model.synap is a pipe or a device, expected a file"));
+  // A folder in which nobody, root included, can make anything.
+  EXPECT_THAT(ResultFolder("/proc/self").Open().message(),
+              HasSubstr("can't write to folder /proc/self: "));
+}
+
+// Runs `work` in a process that has a file system of `kilobytes` of its own at `folder`. False if
+// this machine doesn't allow that.
+bool RunOnSmallDisk(const std::string& folder, int kilobytes, const std::function<void()>& work) {
+  constexpr int kNotAllowed = 77;
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool own = unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
+    const std::string size = absl::StrCat("size=", kilobytes, "k");
+    if (!own || mount("tmpfs", folder.c_str(), "tmpfs", 0, size.c_str()) != 0) _exit(kNotAllowed);
+    work();
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotAllowed) return false;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  return true;
+}
+
+TEST_F(ResultFolderTest, AFullDiskMakesRoomOrKeepsTheOldResults) {
+  ASSERT_TRUE(CreateDirectories(folder_).ok());
+  const bool ran = RunOnSmallDisk(folder_, 256, [&] {
+    SwapIn(kOld);
+    const std::string model(150 << 10, 'm');
+    const std::string ballast = folder_ + "/ballast";
+    EXPECT_TRUE(WriteFileAtomically(ballast, std::string(180 << 10, 'b')).ok());
+    const ResultFolder results(folder_);
+    EXPECT_TRUE(results.Open().ok());
+    const std::vector<ResultFile> files = {{"model.synap", model}, {"model_info.txt", "info"}};
+    const absl::Status full = results.Swap(files);
+    EXPECT_THAT(full.message(), HasSubstr("No space left on device"));
+    Files expected = kOld;
+    expected["ballast"] = *ReadFile(ballast);
+    EXPECT_TRUE(Seen() == expected);
+    int asked = 0;
+    const absl::Status swapped = results.Swap(files, [&](uint64_t bytes) {
+      ++asked;
+      EXPECT_EQ(bytes, model.size() + 4);
+      return unlink(ballast.c_str()) == 0;
+    });
+    EXPECT_TRUE(swapped.ok()) << swapped;
+    EXPECT_EQ(asked, 1);
+    EXPECT_TRUE(Seen() == (Files{{"model.synap", model}, {"model_info.txt", "info"}}));
+  });
+  if (!ran) GTEST_SKIP() << "this machine allows no file systems of one's own";
+}
+
+TEST_F(ResultFolderTest, AReadOnlyDiskIsFoundAtOnce) {
+  ASSERT_TRUE(CreateDirectories(folder_).ok());
+  const bool ran = RunOnSmallDisk(folder_, 64, [&] {
+    EXPECT_EQ(mount(nullptr, folder_.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr), 0);
+    EXPECT_THAT(ResultFolder(folder_).Open().message(), HasSubstr("Read-only file system"));
+  });
+  if (!ran) GTEST_SKIP() << "this machine allows no file systems of one's own";
+}
+
+TEST(CheckCanWriteTest, FindsAtOnceWhatCannotBeWritten) {
+  const std::string folder = testing::TempDir() + "/can_write";
+  ASSERT_TRUE(CreateDirectories(folder).ok());
+  EXPECT_TRUE(CheckCanWrite({folder + "/a", "", "/dev/null", "/dev/stdout"}).ok());
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  ASSERT_TRUE(WriteFileAtomically(folder + "/a", "kept").ok());
+  EXPECT_TRUE(CheckCanWrite({folder + "/a"}).ok());
+  EXPECT_EQ(*ReadFile(folder + "/a"), "kept");
+  EXPECT_THAT(CheckCanWrite({folder + "/missing/a"}).message(), HasSubstr("can't write "));
+  EXPECT_THAT(CheckCanWrite({"", folder}).message(), HasSubstr("is a folder, expected a file"));
+  EXPECT_THAT(CheckCanWrite({"/proc/self/a"}).message(), HasSubstr("can't write /proc/self/a"));
+}
+
+TEST(RemoveLeftoversTest, RemovesFilesOfProcessesThatAreGone) {
+  const std::string folder = testing::TempDir() + "/leftovers";
+  ASSERT_TRUE(CreateDirectories(folder).ok());
+  const pid_t gone = fork();
+  if (gone == 0) _exit(0);
+  ASSERT_EQ(waitpid(gone, nullptr, 0), gone);
+  const std::string left = absl::StrCat(folder, "/entry.import.tmp", gone);
+  const std::string mine = absl::StrCat(folder, "/entry.import.tmp", getpid());
+  for (const std::string& path : {left, folder + "/entry.import", folder + "/x.tmp", mine}) {
+    ASSERT_TRUE(WriteFileAtomically(path, "part").ok());
+  }
+  RemoveLeftovers(folder);
+  EXPECT_FALSE(std::filesystem::exists(left));
+  for (const std::string& path : {mine, folder + "/entry.import", folder + "/x.tmp"}) {
+    EXPECT_TRUE(std::filesystem::exists(path)) << path;
+  }
+}
+
+}  // namespace
+}  // namespace synap
