@@ -1,5 +1,7 @@
 #include "compiler/stages/border_checks.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -52,11 +54,16 @@ void CheckCounts(const Metafile& metafile, const ModelMetadata& model, Warnings&
   }
   const size_t outputs = metafile.outputs.size();
   if (outputs == 0 || outputs >= model.outputs.size()) return;
+  const bool stays_quantized =
+      std::any_of(model.outputs.begin() + static_cast<std::ptrdiff_t>(outputs), model.outputs.end(),
+                  [](const TensorMetadata& output) {
+                    return output.quant.quantized() || output.dtype == DataType::kFloat16;
+                  });
   warnings.Add(absl::StrCat(
       metafile.Where(metafile.outputs.back().location), ": 'outputs' has ", outputs, " of ",
       model.outputs.size(), " entries: ", List("output", QuotedNames(model.outputs, outputs)),
-      metafile.dequantize_outputs ? " dequantized by 'dequantize_outputs'" : " not dequantized",
-      metafile.output_format.empty() ? ", without format" : ", with 'output_format'",
+      stays_quantized ? " not dequantized," : "",
+      metafile.output_format.empty() ? " without format" : " with 'output_format'",
       "; write an entry for each"));
 }
 

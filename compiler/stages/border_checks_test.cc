@@ -97,13 +97,14 @@ TEST(BorderChecksTest, NamesTensorsWithoutAnEntry) {
   metafile.outputs.resize(1);
   metafile.outputs[0].location = {7, 3};
   metafile.outputs[0].dequantize = true;
+  model.outputs[2].dtype = DataType::kUint8;
+  model.outputs[2].quant = QuantParams::Affine(0.5f, 3);
   EXPECT_THAT(warned(metafile),
               ElementsAre("meta.yaml:7:3: 'outputs' has 1 of 3 entries: outputs 'y' and 'z' not "
                           "dequantized, without format; write an entry for each"));
-  metafile.dequantize_outputs = true;
+  model.outputs[2] = MakeTensor("z", Shape{1, 4}, "");
   metafile.output_format = "rgb";
-  EXPECT_THAT(warned(metafile),
-              ElementsAre(HasSubstr("dequantized by 'dequantize_outputs', with 'output_format'")));
+  EXPECT_THAT(warned(metafile), ElementsAre(HasSubstr("outputs 'y' and 'z' with 'output_format'")));
   metafile.outputs.resize(3);
   metafile.inputs.resize(1);
   metafile.inputs[0].location = {3, 3};
