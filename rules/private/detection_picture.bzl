@@ -24,7 +24,7 @@ detection_picture = rule(
     doc = "<name>.png: a picture with the boxes and landmarks that a model finds on it, on the emulated NPU.",
     attrs = {
         "model": attr.label(mandatory = True, providers = [SynapModelInfo], doc = "A detector: a synap_model."),
-        "picture": attr.label(mandatory = True, allow_single_file = True, doc = "A .jpg or .png file."),
+        "picture": attr.label(mandatory = True, allow_single_file = True, doc = "A .jpg, .png or .bmp file."),
         "_detector": attr.label(default = "//runtime/cli:synap_cli_od", executable = True, cfg = "target"),
     },
     toolchains = [TOOLCHAIN_TYPE],

@@ -6,7 +6,7 @@ load(":stages.bzl", "MAX_SHARDS", "calibrate", "import_model", "quantize", "shar
 load(":target.bzl", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
-_SAMPLE_SUFFIXES = ["jpg", "jpeg", "png", "npy"]
+_SAMPLE_SUFFIXES = ["jpg", "jpeg", "png", "bmp", "npy"]
 
 def _check(ctx):
     if not ctx.files.dataset:
@@ -75,7 +75,7 @@ synap_quantize(
         _rule = attr.string(default = "synap_quantize"),
         dataset = attr.label_list(
             allow_files = True,
-            doc = "The samples of the network's input: pictures (.jpg, .png) or .npy files.",
+            doc = "The samples of the network's input: pictures (.jpg, .png, .bmp) or .npy files.",
         ),
         model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx, .tflite, .torchscript (.pt, .pth), .pb or .prototxt file, not quantized yet."),
         precision_target = attr.string(doc = "With `data_type: auto` in the metafile: the target whose estimated times decide."),

@@ -1,9 +1,10 @@
-// Images in memory, and the reading of JPEG and PNG.
+// Images in memory, and the reading of JPEG, PNG and BMP.
 //
 // Decoding is part of calibration and so must give the same pixels everywhere: JPEG is decoded with
 // libjpeg's exact integer DCT ("islow") and its smooth ("fancy") chroma upsampling, whose SIMD
-// versions give the bits of the scalar ones. Gamma, colour profiles and the EXIF orientation are
-// not applied.
+// versions give the bits of the scalar ones. The EXIF orientation of a JPEG or PNG is applied, so
+// that width, height and pixels are those of the upright picture; without one, or with 1, pixels
+// are as stored. Gamma and colour profiles are not applied.
 #ifndef RUNTIME_VISION_IMAGE_H_
 #define RUNTIME_VISION_IMAGE_H_
 
@@ -37,20 +38,33 @@ struct Image {
 // An image of zeros. REQUIRES: positive sizes within the limits above.
 Image MakeImage(int width, int height, int channels);
 
-enum class ImageFormat { kUnknown, kJpeg, kPng };
+enum class ImageFormat { kUnknown, kJpeg, kPng, kBmp };
 
 // By the first bytes, whatever the file is called.
 ImageFormat DetectImageFormat(absl::Span<const uint8_t> bytes);
 
-// Decodes a JPEG (gray or colour, baseline or progressive) or PNG (any type: gray stays gray and
-// loses its alpha, palettes become RGB, or RGBA if they have transparent entries, 16 bits become
-// 8). `name` is for messages. InvalidArgument
+// What an image's pixels don't say any more.
+struct ImageNotes {
+  // From CMYK, where ink has no exact RGB: (C * K / 255, M * K / 255, Y * K / 255) with 255 for no
+  // ink, as Adobe's programs write it and nearly all others read it, whatever the profile.
+  bool is_cmyk = false;
+  bool has_transparency = false;  // a pixel isn't opaque, also where the alpha was left out
+  int channels = 0;               // as decoded
+};
+
+// Decodes, by its first bytes,
+//   - a JPEG: gray, colour or CMYK (also YCCK), baseline or progressive;
+//   - a PNG: gray stays gray and loses its alpha, palettes become RGB, or RGBA if they have
+//     transparent entries, 16 bits become the higher 8;
+//   - a BMP: see bmp.h.
+// `name` is for messages. `notes`, if not null, gets what the image doesn't show. InvalidArgument
 // "<name> is not an image: ..." for anything else, for images cut off or damaged, and above the
 // limits.
-absl::StatusOr<Image> DecodeImage(absl::Span<const uint8_t> bytes, absl::string_view name);
+absl::StatusOr<Image> DecodeImage(absl::Span<const uint8_t> bytes, absl::string_view name,
+                                  ImageNotes* notes = nullptr);
 
 // Reads and decodes a file.
-absl::StatusOr<Image> LoadImage(const std::string& path);
+absl::StatusOr<Image> LoadImage(const std::string& path, ImageNotes* notes = nullptr);
 
 }  // namespace synap
 

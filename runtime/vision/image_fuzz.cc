@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "base/check.h"
+#include "runtime/vision/channel_order.h"
 #include "runtime/vision/image_writer.h"
 #include "runtime/vision/letterbox.h"
 
@@ -22,10 +24,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const auto keep : {synap::KeepProportions::kStretch, synap::KeepProportions::kBands,
                           synap::KeepProportions::kCrop}) {
     const auto plan = synap::PlanLetterbox(image->width, image->height, 13, 7, keep);
-    const Image fitted = synap::ApplyLetterbox(*image, plan, 13, 7, 128);
+    Image fitted = synap::ApplyLetterbox(*image, plan, 13, 7, 128);
     CHECK(fitted.width == 13 && fitted.height == 7);
     CHECK(synap::EncodePng(fitted).ok());
     CHECK(synap::EncodeJpeg(fitted).ok());
+    for (const int channels : {1, 3, 4}) {
+      fitted = *synap::ToChannels(std::move(fitted), channels);
+      CHECK(fitted.channels == channels);
+      CHECK(fitted.pixels.size() == fitted.row_bytes() * fitted.height);
+    }
   }
   return 0;
 }

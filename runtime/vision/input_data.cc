@@ -30,6 +30,7 @@ constexpr Suffix kSuffixes[] = {
     {"jpg", InputType::encoded_image, "rgb"},
     {"jpeg", InputType::encoded_image, "rgb"},
     {"png", InputType::encoded_image, "rgb"},
+    {"bmp", InputType::encoded_image, "rgb"},
     {"bin", InputType::raw, ""},
     {"dat", InputType::raw, ""},
     {"nv21", InputType::nv21, "nv21"},
@@ -62,6 +63,17 @@ bool SizeFromName(absl::string_view stem, int32_t* width, int32_t* height) {
   const size_t x = size.find('x');
   return x != absl::string_view::npos && absl::SimpleAtoi(size.substr(0, x), width) &&
          absl::SimpleAtoi(size.substr(x + 1), height) && IsImageSize(*width, *height);
+}
+
+void WarnOfLosses(const std::string& name, const ::synap::ImageNotes& notes) {
+  if (notes.is_cmyk) {
+    SYNAP_LOG(kWarning, name,
+              " has the colours of printing (CMYK), which become RGB without their profile");
+  }
+  if (notes.has_transparency) {
+    SYNAP_LOG(kWarning, name,
+              " has transparent parts: without alpha they show the colours that are stored there");
+  }
 }
 
 }  // namespace
@@ -198,8 +210,12 @@ const Image* InputData::image() const {
 
 absl::StatusOr<Image> InputData::Pixels::Of(const InputData& data) {
   if (data.type_ == InputType::encoded_image) {
-    return ::synap::DecodeImage(
-        {reinterpret_cast<const uint8_t*>(data.data_.data()), data.data_.size()}, data.name_);
+    ::synap::ImageNotes notes;
+    absl::StatusOr<Image> image = ::synap::DecodeImage(
+        {reinterpret_cast<const uint8_t*>(data.data_.data()), data.data_.size()}, data.name_,
+        &notes);
+    WarnOfLosses(data.name_, notes);
+    return image;
   }
   if (data.type_ != InputType::image_8bits || data.shape_.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(data.name_, " is no image of a known size"));

@@ -19,7 +19,7 @@ namespace synaptics::synap {
 enum class InputType {
   invalid,
   raw,            // bytes as the tensor wants them
-  encoded_image,  // JPEG or PNG
+  encoded_image,  // JPEG, PNG or BMP
   image_8bits,    // 8-bit pixels, nhwc
   nv12,           // 8-bit luma plane, then u and v interleaved at half the size
   nv21,           // the same with v before u
@@ -30,8 +30,8 @@ enum class InputType {
 // leaves the constructors.
 class InputData {
  public:
-  // Reads a file. Its type follows from the suffix: jpg, jpeg, png; raw data in
-  // bin, dat; nv21 (yuv420sp), nv12 (yvu420sp); 8-bit pixels in rgb, bgr, bgra,
+  // Reads a file. Its type follows from the suffix: jpg, jpeg, png, bmp; raw data
+  // in bin, dat; nv21 (yuv420sp), nv12 (yvu420sp); 8-bit pixels in rgb, bgr, bgra,
   // gray, their size from the end of the name, as in frame_640x480.rgb. If the
   // file can't be read or its suffix isn't known, an error is logged and the
   // object is empty.

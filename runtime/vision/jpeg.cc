@@ -2,15 +2,20 @@
 
 #include <jpeglib.h>
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 // After jpeglib.h, whose types it uses.
 #include <jerror.h>
 
+#include <utility>
+
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/check.h"
+#include "runtime/vision/orientation.h"
 
 namespace synap {
 namespace {
@@ -83,13 +88,11 @@ class Decoder {
     jpeg_create_decompress(&info_);
     info_.progress = &progress_;
     jpeg_mem_src(&info_, bytes.data(), bytes.size());
+    jpeg_save_markers(&info_, JPEG_APP0 + 1, 0xffff);
     jpeg_read_header(&info_, TRUE);
-    if (info_.num_components == 4) {
-      std::snprintf(handler_.message, sizeof(handler_.message),
-                    "its colors are those of printing (CMYK), expected RGB or gray");
-      return false;
-    }
-    info_.out_color_space = info_.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    info_.out_color_space = info_.num_components == 1   ? JCS_GRAYSCALE
+                            : info_.num_components == 4 ? JCS_CMYK
+                                                        : JCS_RGB;
     info_.dct_method = JDCT_ISLOW;
     info_.do_fancy_upsampling = TRUE;
     info_.do_block_smoothing = FALSE;  // invents detail that a progressive image left out
@@ -112,6 +115,18 @@ class Decoder {
   int64_t width() const { return info_.output_width; }
   int64_t height() const { return info_.output_height; }
   int channels() const { return info_.output_components; }
+  bool is_cmyk() const { return info_.out_color_space == JCS_CMYK; }
+  // Of the first EXIF segment before the pixels; 1 if there is none.
+  int orientation() const {
+    constexpr absl::string_view kExif("Exif\0\0", 6);
+    for (const jpeg_marker_struct* m = info_.marker_list; m != nullptr; m = m->next) {
+      const absl::Span<const uint8_t> data(m->data, m->data_length);
+      const bool is_exif =
+          data.size() >= kExif.size() && std::equal(kExif.begin(), kExif.end(), data.begin());
+      if (is_exif) return ExifOrientation(data.subspan(kExif.size()));
+    }
+    return 1;
+  }
   const char* message() const { return handler_.message; }
 
  private:
@@ -119,6 +134,16 @@ class Decoder {
   jpeg_progress_mgr progress_ = {};
   jpeg_decompress_struct info_ = {};
 };
+
+// 255 is no ink. The products are rounded to nearest, as other programs do it.
+Image CmykToRgb(const Image& cmyk) {
+  Image rgb = MakeImage(cmyk.width, cmyk.height, 3);
+  for (size_t i = 0; i < rgb.pixels.size(); ++i) {
+    const uint8_t* pixel = &cmyk.pixels[i / 3 * 4];
+    rgb.pixels[i] = static_cast<uint8_t>((pixel[i % 3] * pixel[3] + 127) / 255);
+  }
+  return rgb;
+}
 
 // The encoder's part that can jump. `*bytes` comes from malloc.
 bool Encode(const Image& image, int quality, jpeg_compress_struct& info, ErrorHandler& handler,
@@ -144,7 +169,7 @@ bool Encode(const Image& image, int quality, jpeg_compress_struct& info, ErrorHa
 
 }  // namespace
 
-absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes) {
+absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes, ImageNotes& notes) {
   Decoder decoder;
   if (!decoder.Begin(bytes)) return absl::InvalidArgumentError(decoder.message());
   const int64_t pixels = decoder.width() * decoder.height();
@@ -162,8 +187,11 @@ absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes) {
   }
   Image image = MakeImage(static_cast<int>(decoder.width()), static_cast<int>(decoder.height()),
                           decoder.channels());
+  const int orientation = decoder.orientation();  // finishing forgets it
   if (!decoder.Finish(image)) return absl::InvalidArgumentError(decoder.message());
-  return image;
+  notes.is_cmyk = decoder.is_cmyk();
+  if (notes.is_cmyk) image = CmykToRgb(image);
+  return Upright(std::move(image), orientation);
 }
 
 absl::StatusOr<std::string> EncodeJpegBytes(const Image& image, int quality) {

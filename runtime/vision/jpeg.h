@@ -10,8 +10,8 @@
 
 namespace synap {
 
-// Messages say what is wrong, without the image's name.
-absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes);
+// Upright. Messages say what is wrong, without the image's name.
+absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes, ImageNotes& notes);
 
 // `image`: 1 or 3 channels. `quality`: 1 .. 100.
 absl::StatusOr<std::string> EncodeJpegBytes(const Image& image, int quality);

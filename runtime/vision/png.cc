@@ -4,9 +4,11 @@
 
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "runtime/vision/orientation.h"
 
 namespace synap {
 namespace {
@@ -60,6 +62,23 @@ absl::Status CheckSize(const spng_ihdr& header, size_t bytes) {
   return absl::OkStatus();
 }
 
+// RGBA without transparent pixels.
+bool IsOpaque(const Image& image) {
+  for (size_t i = 3; i < image.pixels.size(); i += 4) {
+    if (image.pixels[i] != 255) return false;
+  }
+  return true;
+}
+
+// REQUIRES: the pixels are decoded.
+int OrientationOf(spng_ctx* context) {
+  // The chunk may also be after the pixels. Damage there is damage to nothing that is used.
+  (void)spng_decode_chunks(context);
+  spng_exif exif = {};
+  if (spng_get_exif(context, &exif) != 0) return 1;
+  return ExifOrientation({reinterpret_cast<const uint8_t*>(exif.data), exif.length});
+}
+
 // Keeps the first of each pixel's values, which is gray where all colours are equal.
 Image FirstChannel(const Image& image) {
   Image gray = MakeImage(image.width, image.height, 1);
@@ -69,7 +88,7 @@ Image FirstChannel(const Image& image) {
 
 }  // namespace
 
-absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes) {
+absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& notes) {
   const Context context(spng_ctx_new(0));
   if (context == nullptr) return absl::ResourceExhaustedError("out of memory");
   spng_set_image_limits(context.get(), kMaxImageSide, kMaxImageSide);
@@ -87,8 +106,11 @@ absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes) {
   code = spng_decode_image(context.get(), image.pixels.data(), image.pixels.size(), target.format,
                            target.flags);
   if (code != 0) return Error(code);
-  if (target.channels != target.decoded_channels) return FirstChannel(image);
-  return image;
+  if (target.channels != target.decoded_channels) {
+    notes.has_transparency = target.decoded_channels == 4 && !IsOpaque(image);
+    image = FirstChannel(image);
+  }
+  return Upright(std::move(image), OrientationOf(context.get()));
 }
 
 absl::StatusOr<std::string> EncodePngBytes(const Image& image) {

@@ -10,8 +10,8 @@
 
 namespace synap {
 
-// Messages say what is wrong, without the image's name.
-absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes);
+// Upright. Messages say what is wrong, without the image's name.
+absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& notes);
 
 // `image`: 1, 3 or 4 channels.
 absl::StatusOr<std::string> EncodePngBytes(const Image& image);

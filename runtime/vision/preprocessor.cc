@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -59,8 +60,8 @@ absl::StatusOr<Image> Letterbox(const Image& image, const Tensor& tensor, Rect* 
   return ::synap::ApplyLetterbox(image, plan, d.w, d.h, options->fill_color);
 }
 
-absl::Status AssignImage(Tensor& tensor, const InputData& data, Rect* assigned) {
-  const Image* source = data.image();
+absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* source,
+                         Rect* assigned) {
   if (source == nullptr) return Error(tensor, "no image to assign");
   const std::string format = FormatString::Parse(tensor.format()).type();
   const Dimensions d = tensor.dimensions();
@@ -68,23 +69,40 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, Rect* assigned) 
     return Error(tensor, "Layout mismatch: an image needs a tensor of 4 dimensions and a layout");
   }
   if (d.n != 1) return Error(tensor, absl::StrCat("Shape mismatch: a batch of ", d.n));
-  if (source->channels != d.c) {
-    return Error(tensor, absl::StrCat("Unable to convert image from ", source->channels, " to ",
-                                      d.c, " channels"));
-  }
   if (IsChroma(format)) {
     return Error(tensor,
                  absl::StrCat("Format mismatch: ", data.format(), " image, expected ", format));
   }
-  ASSIGN_OR_RETURN(Image image, Letterbox(*source, tensor, assigned));
   const bool is_bgr = absl::StartsWith(data.format(), "bgr");
-  const bool wants_bgr = absl::StartsWith(format, "bgr");
-  const bool wants_rgb = absl::StartsWith(format, "rgb");
-  if ((wants_bgr && !is_bgr) || (wants_rgb && is_bgr)) ::synap::SwapRedAndBlue(image);
+  const bool wants_bgr = absl::StartsWith(format, "bgr");  // else RGB, also without a format
+  const bool converts = source->channels != d.c;
+  Image converted;
+  if (converts) {
+    absl::StatusOr<Image> other = ::synap::ToChannels(*source, d.c, is_bgr);
+    if (!other.ok()) return Error(tensor, other.status().message());
+    converted = *std::move(other);
+  }
+  ASSIGN_OR_RETURN(Image image, Letterbox(converts ? converted : *source, tensor, assigned));
+  if (is_bgr != wants_bgr) ::synap::SwapRedAndBlue(image);
   const std::vector<uint8_t> pixels =
       tensor.layout() == Layout::nchw ? ::synap::ToPlanar(image) : std::move(image.pixels);
   return tensor.assign(pixels.data(), pixels.size()) ? absl::OkStatus()
                                                      : Error(tensor, "assigning failed");
+}
+
+// Pixels whose file doesn't say their size: an image of the tensor's size if they are as many, else
+// only bytes as the tensor wants them.
+absl::Status AssignPixels(Tensor& tensor, const InputData& data, Rect* assigned) {
+  const Dimensions d = tensor.dimensions();
+  const int channels = data.format() == "gray" ? 1 : data.format() == "bgra" ? 4 : 3;
+  const bool is_image = !d.empty() && d.w <= ::synap::kMaxImageSide &&
+                        d.h <= ::synap::kMaxImageSide &&
+                        int64_t{d.w} * d.h <= ::synap::kMaxImagePixels &&
+                        data.size() == static_cast<size_t>(d.w) * d.h * channels;
+  if (!is_image) return AssignBytes(tensor, data.data(), data.size());
+  const auto* bytes = static_cast<const uint8_t*>(data.data());
+  const Image image = {d.w, d.h, channels, {bytes, bytes + data.size()}};
+  return AssignImage(tensor, data, &image, assigned);
 }
 
 absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
@@ -94,11 +112,10 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
     case InputType::raw:
       return AssignBytes(tensor, data.data(), data.size());
     case InputType::image_8bits:
-      // Without a size it can only be what the tensor wants.
-      if (data.dimensions().empty()) return AssignBytes(tensor, data.data(), data.size());
-      return AssignImage(tensor, data, assigned);
+      if (data.dimensions().empty()) return AssignPixels(tensor, data, assigned);
+      return AssignImage(tensor, data, data.image(), assigned);
     case InputType::encoded_image:
-      return AssignImage(tensor, data, assigned);
+      return AssignImage(tensor, data, data.image(), assigned);
     case InputType::nv12:
     case InputType::nv21:
       return Error(tensor, absl::StrCat("Format mismatch: ", data.format(),

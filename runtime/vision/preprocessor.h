@@ -12,9 +12,11 @@ namespace synaptics::synap {
 
 // Converts data to what the tensors' attributes say and assigns it. Images are
 // decoded, resized with their proportions kept (the format attributes
-// keep_proportions=0 and fill_color=N change that), reordered to nchw and to
-// bgr where the tensor is so, and normalized. Gray isn't made colour, nor colour
-// gray. Raw data must have the tensor's size. nv12 and nv21 go to two tensors,
+// keep_proportions=0 and fill_color=N change that), converted to the tensor's
+// channels (gray, colour and alpha: runtime/vision/channel_order.h), reordered
+// to nchw, and to bgr where the tensor's format says so (else to rgb), and
+// normalized. 8-bit pixels of unknown size are an image of the tensor's size if
+// they are as many. Raw data must have the tensor's size. nv12 and nv21 go to two tensors,
 // y8 and uv8 (or vu8), as they are. Methods return false and log what is wrong.
 class Preprocessor {
  public:

@@ -70,6 +70,69 @@ TEST(PreprocessorTest, ReordersToPlanesAndToBgr) {
   EXPECT_THAT(Data(net.inputs[0]), ElementsAre(3, 2, 1, 6, 5, 4));
 }
 
+TEST(PreprocessorTest, BgrBecomesRgbUnlessTheTensorWantsBgr) {
+  const InputData bgr = Pixels({1, 2, 3, 4, 5, 6}, 1, 2, 3, "bgr");
+  for (const char* format : {"", "rgb", "keep_proportions=0"}) {
+    Network net = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, format);
+    ASSERT_TRUE(Preprocessor().assign(net.inputs[0], bgr));
+    EXPECT_THAT(Data(net.inputs[0]), ElementsAre(3, 2, 1, 6, 5, 4)) << format;
+  }
+  Network net = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "bgr");
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], bgr));
+  EXPECT_THAT(Data(net.inputs[0]), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST(PreprocessorTest, PixelsWithoutASizeAreAnImageOfTheTensorsSize) {
+  Network net = MakeNetwork({1, 3, 1, 2}, TensorLayout::kNchw, "");
+  const InputData bgr(::synap::WriteTestFile("frame.bgr", "abcdef"));
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], bgr));
+  EXPECT_THAT(Data(net.inputs[0]), ElementsAre('c', 'f', 'b', 'e', 'a', 'd'));
+  const InputData wrong(::synap::WriteTestFile("frame.rgb", "abcdefg"));
+  EXPECT_THAT(Error(net, wrong), HasSubstr("7 bytes of data, expected 6"));
+}
+
+TEST(PreprocessorTest, ConvertsGrayColourAndAlpha) {
+  Network colour = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "rgb");
+  ASSERT_TRUE(Preprocessor().assign(colour.inputs[0], Pixels({7, 9}, 1, 2, 1, "gray")));
+  EXPECT_THAT(Data(colour.inputs[0]), ElementsAre(7, 7, 7, 9, 9, 9));
+  ASSERT_TRUE(
+      Preprocessor().assign(colour.inputs[0], Pixels({1, 2, 3, 0, 4, 5, 6, 255}, 1, 2, 4, "bgra")));
+  EXPECT_THAT(Data(colour.inputs[0]), ElementsAre(3, 2, 1, 6, 5, 4));
+  Network gray = MakeNetwork({1, 1, 1, 1}, TensorLayout::kNhwc, "gray");
+  ASSERT_TRUE(Preprocessor().assign(gray.inputs[0], Pixels({255, 0, 0}, 1, 1, 3)));
+  EXPECT_THAT(Data(gray.inputs[0]), ElementsAre(76));
+  ASSERT_TRUE(Preprocessor().assign(gray.inputs[0], Pixels({0, 0, 255}, 1, 1, 3, "bgr")));
+  EXPECT_THAT(Data(gray.inputs[0]), ElementsAre(76));
+  Network bgra = MakeNetwork({1, 1, 1, 4}, TensorLayout::kNhwc, "bgra");
+  ASSERT_TRUE(Preprocessor().assign(bgra.inputs[0], Pixels({1, 2, 3}, 1, 1, 3)));
+  EXPECT_THAT(Data(bgra.inputs[0]), ElementsAre(3, 2, 1, 255));
+}
+
+TEST(PreprocessorTest, AssignsPicturesUprightAndInTheTensorsChannels) {
+  Network net = MakeNetwork({1, 3, 2, 3}, TensorLayout::kNhwc, "rgb");
+  Rect rect;
+  const InputData turned("testdata/fuzz/image/oriented6.png");
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], turned, &rect));
+  EXPECT_EQ(turned.dimensions().w, 2);
+  EXPECT_EQ(rect, (Rect{{0, 0}, {2, 3}}));
+  EXPECT_THAT(Data(net.inputs[0]),
+              ElementsAre(4, 4, 4, 1, 1, 1, 5, 5, 5, 2, 2, 2, 6, 6, 6, 3, 3, 3));
+  const InputData bmp("testdata/fuzz/image/4.bmp");
+  EXPECT_EQ(bmp.dimensions().w, 3);
+  EXPECT_TRUE(Preprocessor().assign(net.inputs[0], bmp));
+}
+
+TEST(InputDataTest, WarnsOfWhatPixelsDoNotShow) {
+  testing::internal::CaptureStderr();
+  EXPECT_NE(InputData("testdata/fuzz/image/cmyk.jpg").image(), nullptr);
+  EXPECT_NE(InputData("testdata/fuzz/image/gray_alpha.png").image(), nullptr);
+  EXPECT_NE(InputData("testdata/fuzz/image/rgb.png").image(), nullptr);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("cmyk.jpg has the colours of printing (CMYK)"));
+  EXPECT_THAT(said, HasSubstr("gray_alpha.png has transparent parts"));
+  EXPECT_EQ(said.find("rgb.png"), std::string::npos);
+}
+
 TEST(PreprocessorTest, AddsCentredBandsAndReportsThem) {
   Network net = MakeNetwork({1, 4, 4, 1}, TensorLayout::kNhwc, "gray fill_color=9");
   const std::vector<uint8_t> pixels(8 * 4, 200);
@@ -113,8 +176,8 @@ TEST(PreprocessorTest, CopiesRawDataOfTheRightSize) {
 
 TEST(PreprocessorTest, SaysWhatItCannotConvert) {
   Network net = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "rgb");
-  EXPECT_THAT(Error(net, Pixels({1, 2}, 1, 2, 1)),
-              HasSubstr("Unable to convert image from 1 to 3 channels"));
+  EXPECT_THAT(Error(net, Pixels({1, 2, 3, 4}, 1, 2, 2)),
+              HasSubstr("unable to convert image from 2 to 3 channels"));
   Network flat = MakeNetwork({6}, TensorLayout::kNone, "");
   EXPECT_THAT(Error(flat, Pixels({1, 2, 3}, 1, 1, 3)), HasSubstr("Layout mismatch"));
   Network bad = MakeNetwork({1, 1, 2, 3}, TensorLayout::kNhwc, "rgb fill_color=red");

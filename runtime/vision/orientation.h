@@ -1,0 +1,26 @@
+// The EXIF orientation: how a stored image must be turned and mirrored to be upright.
+#ifndef RUNTIME_VISION_ORIENTATION_H_
+#define RUNTIME_VISION_ORIENTATION_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "runtime/vision/image.h"
+
+namespace synap {
+
+// The orientation, 1 to 8, in the EXIF data of a picture (a TIFF header and the first directory:
+// what is behind "Exif\0\0" in a JPEG, and all of a PNG's eXIf). 1 if there is none, or if the data
+// are damaged: pixels matter more than what is said about them.
+int ExifOrientation(absl::Span<const uint8_t> tiff);
+
+// The upright image. `orientation` says where the first row and the first column of the stored
+// image belong: 1 top and left (the image stays as it is), 2 top and right (mirrored), 3 bottom
+// and right (turned by 180 degrees), 4 bottom and left (upside down), 5 left and top (transposed),
+// 6 right and top (turned clockwise), 7 right and bottom, 8 left and bottom (turned
+// counterclockwise). 5 to 8 swap width and height. REQUIRES: 1 to 8.
+Image Upright(Image stored, int orientation);
+
+}  // namespace synap
+
+#endif  // RUNTIME_VISION_ORIENTATION_H_
