@@ -55,11 +55,6 @@ absl::StatusOr<std::unique_ptr<Analyzer>> Analyzer::Create(Graph real, Graph qua
 }
 
 absl::Status Analyzer::Prepare(int threads) {
-  for (const Tensor* input : real_.inputs) {
-    if (input->type.dtype == DataType::kFloat32) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "input '", input->name, "' is ", Name(input->type.dtype), ": samples are float32 only"));
-  }
   std::vector<const Tensor*> probed;
   for (const LayerPair& layer : LossyLayers(quantized_, pairs_)) {
     rows_.push_back({layer});
@@ -95,7 +90,7 @@ absl::Status Analyzer::Prepare(int threads) {
   ASSIGN_OR_RETURN(isolated_run_, ObservedGraph::Create(isolated.graph, threads));
   ASSIGN_OR_RETURN(weights_run_, ObservedGraph::Create(weights.graph, threads));
   ASSIGN_OR_RETURN(network_run_, ObservedGraph::Create(network.graph, threads));
-  return absl::OkStatus();
+  return CheckSameInputs(real_, *network_run_);
 }
 
 void Analyzer::PrepareOutputs() {
@@ -128,8 +123,7 @@ absl::Span<const float> Analyzer::Values(const Tensor& real) const {
   return {reinterpret_cast<const float*>(kept_.at(real.name).data()), ElementsOf(real.type)};
 }
 
-absl::Status Analyzer::AddSample(const std::string& name,
-                                 const std::vector<std::vector<float>>& inputs) {
+absl::Status Analyzer::AddSample(const std::string& name, const std::vector<Constant>& inputs) {
   RETURN_IF_ERROR(RunReal(name, inputs));
   RunIsolated();
   RunWeights();
@@ -138,18 +132,19 @@ absl::Status Analyzer::AddSample(const std::string& name,
   return absl::OkStatus();
 }
 
-absl::Status Analyzer::RunReal(const std::string& sample,
-                               const std::vector<std::vector<float>>& inputs) {
+absl::Status Analyzer::RunReal(const std::string& sample, const std::vector<Constant>& inputs) {
   CHECK(inputs.size() == real_.inputs.size());
   absl::Status status;
   std::vector<const void*> data;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& input = *real_.inputs[i];
-    CHECK(inputs[i].size() == ElementsOf(input.type));
-    std::copy(inputs[i].begin(), inputs[i].end(),
-              reinterpret_cast<float*>(kept_.at(input.name).data()));
+    const absl::Span<const uint8_t> bytes = inputs[i].bytes;
+    CHECK(static_cast<int64_t>(bytes.size()) == input.type.bytes());
+    std::copy(bytes.begin(), bytes.end(), kept_.at(input.name).data());
     data.push_back(kept_.at(input.name).data());
-    status.Update(Observe(sample, input, Values(input)));
+    if (input.type.dtype == DataType::kFloat32) {
+      status.Update(Observe(sample, input, Values(input)));
+    }
   }
   real_run_->Run(data, [&](const ProgramTensor& tensor, const void* values) {
     const Tensor* real = real_.FindTensor(tensor.name);

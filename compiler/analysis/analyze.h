@@ -81,14 +81,14 @@ class Analyzer {
  public:
   // `real`: the float graph (.sir). `quantized`: made from it, with quantizers (.qsir, or what
   // CompiledGraph makes of it: the layers that the device runs). `threads` as
-  // ExecutorOptions::threads. InvalidArgument if the graphs don't belong together, nothing is
-  // quantized or an input isn't float32.
+  // ExecutorOptions::threads. InvalidArgument if the graphs don't belong together or nothing is
+  // quantized.
   static absl::StatusOr<std::unique_ptr<Analyzer>> Create(Graph real, Graph quantized, int threads);
 
-  // `inputs`: one vector for each of the float graph's inputs, dense, in the input's shape.
+  // `inputs`: one constant for each of the float graph's inputs, dense, of the input's type.
   // InvalidArgument naming sample and tensor if a value is not finite, unless it is the -inf of a
   // mask (softmax_rows.h).
-  absl::Status AddSample(const std::string& name, const std::vector<std::vector<float>>& inputs);
+  absl::Status AddSample(const std::string& name, const std::vector<Constant>& inputs);
 
   // Of the samples so far. REQUIRES: there is one.
   Analysis Result() const;
@@ -119,7 +119,7 @@ class Analyzer {
   void ChooseObservations();
   void Keep(const Tensor& real);
   absl::Span<const float> Values(const Tensor& real) const;
-  absl::Status RunReal(const std::string& sample, const std::vector<std::vector<float>>& inputs);
+  absl::Status RunReal(const std::string& sample, const std::vector<Constant>& inputs);
   absl::Status Observe(const std::string& sample, const Tensor& tensor,
                        absl::Span<const float> values);
   Fidelity Compared(const LayerPair& layer, absl::Span<const float> computed);

@@ -36,7 +36,7 @@ Analysis Analyzed(absl::string_view real, absl::string_view quantized,
   EXPECT_TRUE(analyzer.ok()) << analyzer.status();
   if (!analyzer.ok()) return {};
   for (const std::vector<float>& sample : samples) {
-    const absl::Status added = (*analyzer)->AddSample("a", {sample});
+    const absl::Status added = (*analyzer)->AddSample("a", {Constant::Of<float>(sample)});
     EXPECT_TRUE(added.ok()) << added;
   }
   return (*analyzer)->Result();
@@ -207,10 +207,35 @@ TEST(AnalyzerTest, RefusesWhatIsNotQuantized) {
             "graph: it isn't quantized, or the two graphs don't belong together");
 }
 
+// Rows are looked up by integers, and only the row that the sample names counts.
+TEST(AnalyzerTest, IntegersAreRunAsTheyAre) {
+  auto analyzer = Analyzer::Create(GraphOfBody(R"(
+        input %tokens: int32[1]
+        const %table: float32[2x2] = [100.0, 100.0, 1.0, 3.0]
+        %row: float32[1x2] = gather(%table, %tokens) {axis=0} from "row"
+        %y: float32[1x2] = add(%row, %row) from "y"
+        output %y)"),
+                                   GraphOfBody(R"(
+        input %tokens: int32[1]
+        const %table: float32[2x2] = [100.0, 100.0, 1.0, 3.0]
+        %row: float32[1x2] = gather(%table, %tokens) {axis=0} from "row"
+        %quantized: uint8[1x2]<affine 1.0 0> = quantize(%row) from "row"
+        %y: uint8[1x2]<affine 4.0 0> = add(%quantized, %quantized) from "y"
+        output %y)"),
+                                   1);
+  ASSERT_TRUE(analyzer.ok()) << analyzer.status();
+  const absl::Status added = (*analyzer)->AddSample("a", {Constant::Own<int32_t>({1})});
+  ASSERT_TRUE(added.ok()) << added;
+  const Analysis analysis = (*analyzer)->Result();
+  ASSERT_EQ(analysis.outputs.size(), 1u);
+  // 2 and 6 become 0 and 8 (halves to even).
+  EXPECT_NEAR(analysis.outputs[0].fidelity.SqnrDb(), Decibels(4 + 36, 4 + 4), 1e-5);
+}
+
 TEST(AnalyzerTest, RefusesValuesThatAreNotFinite) {
   auto analyzer = Analyzer::Create(GraphOfBody(kReal), GraphOfBody(kQuantized), 1);
   ASSERT_TRUE(analyzer.ok()) << analyzer.status();
-  EXPECT_EQ((*analyzer)->AddSample("a.npy", {{1, 2, INFINITY, 0}}).message(),
+  EXPECT_EQ((*analyzer)->AddSample("a.npy", {Constant::Own<float>({1, 2, INFINITY, 0})}).message(),
             "sample a.npy: tensor 'x' has a value that is not finite");
 }
 

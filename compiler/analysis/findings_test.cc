@@ -17,7 +17,7 @@ std::vector<std::string> Warnings(absl::string_view real, absl::string_view quan
   auto analyzer = Analyzer::Create(GraphOfBody(real), GraphOfBody(quantized), 1);
   EXPECT_TRUE(analyzer.ok()) << analyzer.status();
   if (!analyzer.ok()) return {};
-  const absl::Status added = (*analyzer)->AddSample("a", {sample});
+  const absl::Status added = (*analyzer)->AddSample("a", {Constant::Of<float>(sample)});
   EXPECT_TRUE(added.ok()) << added;
   std::vector<std::string> messages;
   for (const Warning& warning : (*analyzer)->Result().warnings) {

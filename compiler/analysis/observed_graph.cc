@@ -1,5 +1,6 @@
 #include "compiler/analysis/observed_graph.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
 namespace synap {
@@ -34,6 +35,17 @@ void ObservedGraph::Run(absl::Span<const void* const> data, Observer observer) {
   });
   executor_->Run(data, outputs);
   executor_->set_observer(nullptr);
+}
+
+absl::Status CheckSameInputs(const Graph& real, const ObservedGraph& run) {
+  for (size_t i = 0; i < run.inputs(); ++i) {
+    const DataType wanted = run.input(i).type.dtype, given = real.inputs[i]->type.dtype;
+    if (wanted == given) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "input '", real.inputs[i]->name, "' is ", Name(given), " in the float network and ",
+        Name(wanted), " in the quantized one, which can't be run on the same samples"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace synap

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/aligned_memory.h"
@@ -41,6 +42,10 @@ class ObservedGraph {
   std::unique_ptr<Executor> executor_;
   std::vector<AlignedMemory> outputs_;
 };
+
+// Whether samples of the float graph can be run in a graph made from it: InvalidArgument naming the
+// input if one has another type there.
+absl::Status CheckSameInputs(const Graph& real, const ObservedGraph& run);
 
 }  // namespace synap
 

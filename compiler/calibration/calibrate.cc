@@ -36,11 +36,9 @@ Observation Together(absl::Span<const Observation> observations, absl::Span<cons
   return whole;
 }
 
-// Of a tensor that comes or goes. Samples are of float32, whatever the type is.
+// Of a tensor that comes or goes.
 uint64_t BytesOf(const Program& program, int32_t tensor) {
-  const TensorType& type = program.tensors[static_cast<size_t>(tensor)].type;
-  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
-  return static_cast<uint64_t>(std::max(type.bytes(), type.shape.elements() * kFloat));
+  return static_cast<uint64_t>(program.tensors[static_cast<size_t>(tensor)].type.bytes());
 }
 
 absl::StatusOr<std::vector<AlignedMemory>> MemoryOf(const Program& program,
@@ -130,13 +128,11 @@ uint64_t Calibrator::bytes() const {
   return bytes;
 }
 
-std::vector<absl::Span<float>> Calibrator::inputs() const {
+std::vector<absl::Span<uint8_t>> Calibrator::inputs() const {
   const Program& program = executor_->program();
-  std::vector<absl::Span<float>> inputs;
+  std::vector<absl::Span<uint8_t>> inputs;
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    const auto tensor = static_cast<size_t>(program.inputs[i]);
-    inputs.emplace_back(reinterpret_cast<float*>(inputs_[i].data()),
-                        static_cast<size_t>(program.tensors[tensor].type.shape.elements()));
+    inputs.emplace_back(inputs_[i].data(), BytesOf(program, program.inputs[i]));
   }
   return inputs;
 }

@@ -30,10 +30,11 @@ class Calibrator {
   // naming the tensor if an input or output doesn't fit into memory.
   static absl::StatusOr<std::unique_ptr<Calibrator>> Create(const Graph& graph, int threads);
 
-  // Where the next sample's values go: one span for each graph input, dense, in the input's shape.
+  // Where the next sample's values go: one span of bytes for each graph input, dense, in the
+  // input's shape and of its type, 64-byte aligned.
   // The same memory for all samples: where some run at the same time, what each takes for itself
   // makes the most that is taken depend on which of them meet.
-  std::vector<absl::Span<float>> inputs() const;
+  std::vector<absl::Span<uint8_t>> inputs() const;
 
   // Runs the sample that the inputs hold. InvalidArgument naming sample and tensor if a value is
   // not finite, unless it is the -inf of a mask.

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "compiler/testing/pass_test.h"
 
 namespace synap {
@@ -39,7 +42,9 @@ std::vector<float> Values(float scale) {
 absl::Status Add(const std::string& name, const std::vector<std::vector<float>>& values,
                  Calibrator& calibrator) {
   for (size_t i = 0; i < values.size(); ++i) {
-    std::copy(values[i].begin(), values[i].end(), calibrator.inputs()[i].begin());
+    const absl::Span<uint8_t> bytes = calibrator.inputs()[i];
+    EXPECT_EQ(bytes.size(), values[i].size() * sizeof(float));
+    std::memcpy(bytes.data(), values[i].data(), bytes.size());
   }
   return calibrator.AddSample(name);
 }
@@ -101,6 +106,22 @@ TEST(CalibratorTest, ItsMemoryHasRoomForWhatGoesInAndOut) {
   const auto calibrator = Calibrator::Create(SomeGraph(), 1);
   ASSERT_TRUE(calibrator.ok()) << calibrator.status();
   EXPECT_GE((*calibrator)->bytes(), 3 * kValues * sizeof(float));
+}
+
+TEST(CalibratorTest, IntegersAreRunAsTheyAre) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: uint8[4]
+    %f: float32[4] = cast(%x) {to="float32"} from "f"
+    output %f)");
+  auto calibrator = Calibrator::Create(graph, 1);
+  ASSERT_TRUE(calibrator.ok()) << calibrator.status();
+  const absl::Span<uint8_t> bytes = (*calibrator)->inputs()[0];
+  ASSERT_EQ(bytes.size(), 4u);
+  for (const size_t i : {0, 1, 2, 3}) bytes[i] = static_cast<uint8_t>(10 + 80 * i);
+  ASSERT_TRUE((*calibrator)->AddSample("s").ok());
+  const Statistics& statistics = (*calibrator)->statistics();
+  ASSERT_THAT(statistics.tensors(), ElementsAre("f"));
+  EXPECT_EQ(statistics.TotalRange(0), (ValueRange{10, 250}));
 }
 
 TEST(CalibratorTest, RefusesValuesThatAreNotFinite) {

@@ -1,9 +1,9 @@
 #include "compiler/calibration/dataset.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -12,6 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/file.h"
+#include "base/quant_params.h"
+#include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/calibration/npy.h"
 #include "compiler/metafile/check_means.h"
@@ -33,7 +35,7 @@ bool IsNpy(absl::string_view path) { return absl::EndsWithIgnoreCase(path, ".npy
 
 bool IsImage(absl::string_view path) {
   return absl::EndsWithIgnoreCase(path, ".jpg") || absl::EndsWithIgnoreCase(path, ".jpeg") ||
-         absl::EndsWithIgnoreCase(path, ".png");
+         absl::EndsWithIgnoreCase(path, ".png") || absl::EndsWithIgnoreCase(path, ".bmp");
 }
 
 // As a glob that matches it alone.
@@ -46,6 +48,16 @@ std::string EscapeGlob(absl::string_view path) {
   return escaped;
 }
 
+// The i-th of some integers or booleans.
+int64_t IntegerAt(DataType type, const void* data, size_t i) {
+  const size_t size = SizeOf(type);
+  int64_t value = 0;  // little endian: the low bytes are first
+  std::memcpy(&value, static_cast<const uint8_t*>(data) + i * size, size);
+  const size_t unused = 64 - 8 * size;
+  if (RangeOf(type).min == 0) return value;
+  return static_cast<int64_t>(static_cast<uint64_t>(value) << unused) >> unused;
+}
+
 bool IsFolder(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored);
@@ -54,8 +66,8 @@ bool IsFolder(const std::string& path) {
 // What the metafile says about one input's samples, and the files found.
 class InputFiles {
  public:
-  InputFiles(const Metafile& meta, size_t input)
-      : meta_(meta), spec_(meta.quantization->dataset[input]), input_(input) {}
+  InputFiles(const Metafile& meta, size_t input, DataType type)
+      : meta_(meta), spec_(meta.quantization->dataset[input]), input_(input), type_(type) {}
 
   bool is_random() const { return spec_.pattern == kRandom; }
   const std::vector<std::string>& files() const { return files_; }
@@ -81,11 +93,9 @@ class InputFiles {
                               : "matches no file");
     }
     for (const std::string& file : files_) {
-      if (SampleName(file).find_first_of(" \t\n") != std::string::npos) {
-        return Error(absl::StrCat("matches '", file, "': names with blanks are not possible"));
-      }
       if (!IsNpy(file) && !IsImage(file)) {
-        return Error(absl::StrCat("matches '", file, "', expected .jpg, .jpeg, .png or .npy"));
+        return Error(
+            absl::StrCat("matches '", file, "', expected .jpg, .jpeg, .png, .bmp or .npy"));
       }
       if (IsNpy(file) != IsNpy(files_[0])) {
         return Error(absl::StrCat("mixes images and .npy: '", files_[0], "' and '", file, "'"));
@@ -114,7 +124,8 @@ class InputFiles {
     if (IsNpy(files_[0]) && normalized) {
       warnings.push_back(Warning("means and scale of input ", " are not applied to .npy files"));
     }
-    if (!IsNpy(files_[0]) && !normalized) {
+    // Integers are mostly normalized by the network itself.
+    if (!IsNpy(files_[0]) && !normalized && IsFloat(type_)) {
       warnings.push_back(Warning("images go into input ",
                                  " with values from 0 to 255: give it the 'means' and 'scale' of "
                                  "the network's training, or 'scale: 1' if there were none"));
@@ -148,6 +159,7 @@ class InputFiles {
   const Metafile& meta_;
   const DatasetSpec& spec_;
   const size_t input_;
+  const DataType type_;
   std::vector<std::string> files_;
 };
 
@@ -174,20 +186,21 @@ int ShardOf(absl::string_view name, int shards) {
   return static_cast<int>(Fnv1a(name) % static_cast<uint64_t>(shards));
 }
 
-absl::StatusOr<Dataset> ResolveDataset(const Metafile& metafile, size_t inputs) {
+absl::StatusOr<Dataset> ResolveDataset(const Metafile& metafile,
+                                       const std::vector<DataType>& inputs) {
   Dataset dataset;
   if (!metafile.quantized()) return dataset;
   const size_t entries = metafile.quantization->dataset.size();
-  if (entries != inputs) {
+  if (entries != inputs.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat(metafile.Where(metafile.quantization->dataset[0].location),
                      ": 'quantization.dataset' must have one entry per input of the network: "
                      "expected ",
-                     inputs, ", found ", entries));
+                     inputs.size(), ", found ", entries));
   }
   std::vector<InputFiles> files;
-  for (size_t i = 0; i < inputs; ++i) {
-    RETURN_IF_ERROR(files.emplace_back(metafile, i).Find());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    RETURN_IF_ERROR(files.emplace_back(metafile, i, inputs[i]).Find());
     for (std::string& warning : files.back().Warnings()) {
       dataset.warnings.push_back(std::move(warning));
     }
@@ -222,78 +235,99 @@ absl::StatusOr<SampleLoader> SampleLoader::Create(const Metafile& metafile, size
     return Annotate(letterbox.status(), absl::StrCat(metafile.path, ": input '", tensor.name, "'"));
   }
   loader.letterbox_ = *letterbox;
-  loader.means_.assign(std::max(loader.channels_, 1), 0.0f);
+  Normalization& how = loader.normalization_;
+  how.dtype = tensor.dtype;
   if (input < metafile.inputs.size()) {
     const InputSpec& spec = metafile.inputs[input];
-    loader.scale_ = static_cast<float>(spec.scale.value_or(1));
-    const size_t given = spec.means.size();
-    RETURN_IF_ERROR(
-        CheckMeans(metafile, input, tensor.name, static_cast<int64_t>(loader.means_.size())));
-    for (size_t c = 0; given > 0 && c < loader.means_.size(); ++c) {
-      loader.means_[c] = static_cast<float>(spec.means[given == 1 ? 0 : c]);
-    }
+    RETURN_IF_ERROR(CheckMeans(metafile, input, tensor.name, std::max(loader.channels_, 1)));
+    how.scale = static_cast<float>(spec.scale.value_or(1));
+    if (!spec.means.empty()) how.mean.assign(spec.means.begin(), spec.means.end());
+  }
+  if (how.mean.size() > 1) {
+    how.channels = loader.channels_;
+    how.inner = tensor.is_nchw ? int64_t{loader.height_} * loader.width_ : 1;
   }
   loader.tensor_ = std::move(tensor);
   return loader;
 }
 
-absl::Status SampleLoader::Load(const DatasetSample& sample, absl::Span<float> values,
-                                PictureFit* fit) const {
-  CHECK(input_ < sample.files.size() && values.size() == elements());
+absl::Status SampleLoader::Load(const DatasetSample& sample, void* data, PictureFit* fit) const {
+  CHECK(input_ < sample.files.size());
   const std::string& file = sample.files[input_];
-  if (!file.empty()) return IsNpy(file) ? FromNpy(file, values) : FromImage(file, values, fit);
-  Random(sample.name, values);
-  return absl::OkStatus();
+  if (file.empty()) return Random(sample.name, data);
+  return IsNpy(file) ? FromNpy(file, data) : FromImage(file, data, fit);
 }
 
-absl::Status SampleLoader::FromImage(const std::string& path, absl::Span<float> values,
-                                     PictureFit* fit) const {
+absl::Status SampleLoader::FromImage(const std::string& path, void* data, PictureFit* fit) const {
   if (channels_ == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": input '", tensor_.name, "' has the shape ", tensor_.shape.ToString(),
                      ": .npy files required, images need 4 dimensions"));
   }
-  ASSIGN_OR_RETURN(const Image image, LoadImage(path));
-  if (image.channels != channels_) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": unable to convert image from ", image.channels, " to ", channels_,
-                     " channels, which input '", tensor_.name, "' has (", tensor_.shape.ToString(),
-                     tensor_.is_nchw ? ", nchw)" : ", nhwc)"));
+  if (tensor_.rows.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": the values of input '", tensor_.name,
+                                                   "' select rows of a table of ", *tensor_.rows,
+                                                   ": .npy files required, images have none"));
   }
-  if (values.empty() || height_ < 1 || height_ > kMaxImageSide || width_ < 1 ||
+  PictureFit seen;
+  ASSIGN_OR_RETURN(Image decoded, LoadImage(path, &seen.notes));
+  const absl::StatusOr<Image> image = ToChannels(std::move(decoded), channels_);
+  if (!image.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": ", image.status().message(), ", which input '", tensor_.name,
+                     "' has (", tensor_.shape.ToString(), tensor_.is_nchw ? ", nchw)" : ", nhwc)"));
+  }
+  if (bytes() == 0 || height_ < 1 || height_ > kMaxImageSide || width_ < 1 ||
       width_ > kMaxImageSide || int64_t{height_} * width_ > kMaxImagePixels) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": no image fits input '", tensor_.name,
                                                    "' of ", tensor_.shape.ToString()));
   }
   const LetterboxPlan plan =
-      PlanLetterbox(image.width, image.height, width_, height_, letterbox_.keep_proportions);
-  if (fit != nullptr) {
-    const double across = static_cast<double>(plan.width) / plan.source_width;
-    const double down = static_cast<double>(plan.height) / plan.source_height;
-    *fit = {true, static_cast<double>(plan.width) * plan.height / (int64_t{width_} * height_),
-            std::max(across / down, down / across)};
-  }
-  Image fitted = ApplyLetterbox(image, plan, width_, height_, letterbox_.fill_color);
+      PlanLetterbox(image->width, image->height, width_, height_, letterbox_.keep_proportions);
+  const double across = static_cast<double>(plan.width) / plan.source_width;
+  const double down = static_cast<double>(plan.height) / plan.source_height;
+  seen.is_picture = true;
+  seen.covered = static_cast<double>(plan.width) * plan.height / (int64_t{width_} * height_);
+  seen.stretch = std::max(across / down, down / across);
+  seen.channels = channels_;
+  seen.file = path;
+  if (fit != nullptr) *fit = std::move(seen);
+  Image fitted = ApplyLetterbox(*image, plan, width_, height_, letterbox_.fill_color);
   if (is_bgr_) SwapRedAndBlue(fitted);
-  // A byte's value after normalization, per channel.
-  std::vector<std::array<float, 256>> table(channels_);
-  for (int c = 0; c < channels_; ++c) {
-    for (int v = 0; v < 256; ++v) table[c][v] = (static_cast<float>(v) - means_[c]) / scale_;
-  }
-  const size_t pixels = static_cast<size_t>(width_) * height_;
-  for (size_t i = 0; i < pixels; ++i) {
-    for (int c = 0; c < channels_; ++c) {
-      const size_t at = tensor_.is_nchw ? c * pixels + i : i * channels_ + c;
-      values[at] = table[c][fitted.pixels[i * channels_ + c]];
-    }
-  }
-  const size_t one = pixels * channels_;
-  for (size_t i = one; i < values.size(); ++i) values[i] = values[i - one];
+  if (tensor_.is_nchw) fitted.pixels = ToPlanar(fitted);
+  RETURN_IF_ERROR(Normalized(fitted.pixels, data));
+  const size_t one = fitted.pixels.size() * SizeOf(tensor_.dtype);
+  auto* all = static_cast<uint8_t*>(data);
+  for (size_t at = one; at < bytes(); at += one) std::memcpy(all + at, all, one);
   return absl::OkStatus();
 }
 
-absl::Status SampleLoader::FromNpy(const std::string& path, absl::Span<float> values) const {
-  ASSIGN_OR_RETURN(const NpyArray array, ReadNpy(path));
+absl::Status SampleLoader::Normalized(absl::Span<const uint8_t> pixels, void* data) const {
+  if (IsFloat(tensor_.dtype) || tensor_.dtype == DataType::kUint8) {
+    return Normalize(normalization_, pixels, data);
+  }
+  Normalization how = normalization_;
+  how.dtype = DataType::kFloat32;
+  std::vector<float> values(pixels.size());
+  RETURN_IF_ERROR(Normalize(how, pixels, values.data()));
+  const IntegerRange range = RangeOf(tensor_.dtype);
+  const size_t size = SizeOf(tensor_.dtype);
+  for (size_t i = 0; i < values.size(); ++i) {
+    // Pixels and means are small: the limits of 64 bits are out of reach but for a tiny scale.
+    const double rounded = std::floor(double{values[i]} + 0.5);
+    int64_t number = range.min;
+    if (rounded >= static_cast<double>(range.max)) {
+      number = range.max;
+    } else if (rounded > static_cast<double>(range.min)) {
+      number = static_cast<int64_t>(rounded);
+    }
+    std::memcpy(static_cast<uint8_t*>(data) + i * size, &number, size);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SampleLoader::FromNpy(const std::string& path, void* data) const {
+  ASSIGN_OR_RETURN(const NpyFile array, ReadNpyFile(path));
   const Shape& shape = tensor_.shape;
   const bool has_batch_of_1 = shape.rank() > 0 && shape[0] == 1;
   const bool lacks_batch =
@@ -304,25 +338,58 @@ absl::Status SampleLoader::FromNpy(const std::string& path, absl::Span<float> va
                                                    ", but input '", tensor_.name, "' has ",
                                                    shape.ToString()));
   }
-  for (size_t i = 0; i < array.values.size(); ++i) {
-    if (std::isfinite(array.values[i])) continue;
-    return absl::InvalidArgumentError(absl::StrCat(path, ": element ", i, " is ", array.values[i],
-                                                   " in float32, expected finite numbers"));
+  RETURN_IF_ERROR(Annotate(ConvertNpy(array, tensor_.dtype, data), path));
+  return CheckRows(path, data);
+}
+
+// A row that the table doesn't have is another one for the network: it takes the nearest.
+absl::Status SampleLoader::CheckRows(const std::string& path, const void* data) const {
+  if (!tensor_.rows.has_value()) return absl::OkStatus();
+  const size_t size = SizeOf(tensor_.dtype);
+  for (size_t i = 0; i < bytes() / size; ++i) {
+    const int64_t value = IntegerAt(tensor_.dtype, data, i);
+    if (value >= -*tensor_.rows && value < *tensor_.rows) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": element ", i, " is ", value, ", but input '", tensor_.name,
+        "' selects rows of a table of ", *tensor_.rows, ", expected at most ", *tensor_.rows - 1));
   }
-  std::copy(array.values.begin(), array.values.end(), values.begin());
   return absl::OkStatus();
 }
 
-void SampleLoader::Random(absl::string_view sample, absl::Span<float> values) const {
+absl::Status SampleLoader::Random(absl::string_view sample, void* data) const {
   // SplitMix64, seeded by what the values are for.
   uint64_t state = Fnv1a(sample, Fnv1a(tensor_.name));
-  for (float& value : values) {
+  const auto next = [&] {
     uint64_t bits = state += 0x9e3779b97f4a7c15;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
-    bits ^= bits >> 31;
-    value = static_cast<float>(bits >> 40) * 0x1p-24f;
+    return bits ^ bits >> 31;
+  };
+  const size_t size = SizeOf(tensor_.dtype);
+  const size_t count = bytes() / size;
+  if (IsFloat(tensor_.dtype)) {
+    for (size_t i = 0; i < count; ++i) {
+      const float value = static_cast<float>(next() >> 40) * 0x1p-24f;
+      const uint16_t half = FloatToHalf(value);
+      std::memcpy(static_cast<uint8_t*>(data) + i * size,
+                  size == 4 ? static_cast<const void*>(&value) : &half, size);
+    }
+    return absl::OkStatus();
   }
+  IntegerRange range = RangeOf(tensor_.dtype);
+  if (tensor_.rows.has_value()) {
+    range = {0, std::min(range.max, *tensor_.rows - 1)};
+  } else if (size > 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "dataset 'random': input '", tensor_.name, "' is ", Name(tensor_.dtype),
+        ", and nothing says which integers it takes; give it .npy files of real samples"));
+  }
+  const uint64_t span = static_cast<uint64_t>(range.max - range.min) + 1;
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t value = range.min + static_cast<int64_t>(next() % span);
+    std::memcpy(static_cast<uint8_t*>(data) + i * size, &value, size);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace synap

@@ -29,6 +29,34 @@ void DatasetChecks::Add(size_t input, const PictureFit& fit, const ValueRange& v
   seen.covered += fit.covered;
   seen.stretch += fit.stretch;
   ++seen.pictures;
+  if (fit.channels > 1 && fit.notes.channels == 1) ++seen.gray;
+  if (fit.notes.is_cmyk && ++seen.cmyk == 1) seen.first_cmyk = fit.file;
+  if (fit.notes.has_transparency && fit.channels != 4 && ++seen.transparent == 1) {
+    seen.first_transparent = fit.file;
+  }
+}
+
+void DatasetChecks::WarnOfColours(size_t input, std::vector<std::string>& warnings) const {
+  const Seen& seen = seen_[input];
+  if (seen.gray == seen.pictures) {
+    warnings.push_back(Warning(input,
+                               "all pictures are gray, and its channels were calibrated with the "
+                               "same values: add pictures in colour if it will see some"));
+  }
+  if (seen.cmyk > 0) {
+    warnings.push_back(Warning(
+        input, absl::StrFormat("%d of %d pictures have the colours of printing (CMYK; '%s' is the "
+                               "first), which became RGB without their profile: convert them "
+                               "before if their colours matter",
+                               seen.cmyk, seen.pictures, seen.first_cmyk)));
+  }
+  if (seen.transparent > 0) {
+    warnings.push_back(Warning(
+        input, absl::StrFormat("%d of %d pictures have transparent parts ('%s' is the first), "
+                               "which show the colours that are stored there: put them on a "
+                               "background before if that isn't meant",
+                               seen.transparent, seen.pictures, seen.first_transparent)));
+  }
 }
 
 std::string DatasetChecks::Warning(size_t input, absl::string_view text) const {
@@ -80,6 +108,7 @@ std::vector<std::string> DatasetChecks::Warnings() const {
                              "too, remove 'keep_proportions=0' or crop them",
                              stretch)));
     }
+    WarnOfColours(i, warnings);
     WarnOfMeans(i, warnings);
     const float farthest = std::max(std::abs(seen.values.min), std::abs(seen.values.max));
     if (farthest > kLargeValues || farthest < kSmallValues) {

@@ -30,6 +30,8 @@ class DatasetChecks {
   //     proportions or more;
   //   - `means` between 0 and 1 beside a `scale` above 1: pixels are 0 to 255;
   //   - values beyond +-300, or all within 0.05: (value - mean) / scale isn't what was meant;
+  //   - all of them are gray, and the input has colour; some have the colours of printing (CMYK);
+  //     some have transparent parts, and the input no alpha;
   //   - `means` that grow from the first channel to the third for RGB, or fall for BGR: in
   //     photographs, red is brightest on average and blue darkest.
   std::vector<std::string> Warnings() const;
@@ -39,9 +41,13 @@ class DatasetChecks {
     size_t pictures = 0;
     double covered = 0, stretch = 0;  // sums
     ValueRange values;
+    size_t gray = 0;                            // in an input with colour
+    size_t cmyk = 0, transparent = 0;           // the latter in an input without alpha
+    std::string first_cmyk, first_transparent;  // paths
   };
 
   std::string Warning(size_t input, absl::string_view text) const;
+  void WarnOfColours(size_t input, std::vector<std::string>& warnings) const;
   void WarnOfMeans(size_t input, std::vector<std::string>& warnings) const;
 
   const Metafile& metafile_;

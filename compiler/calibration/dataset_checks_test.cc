@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr PictureFit kFits{true, 1, 1};
+const PictureFit kFits{true, 1, 1};
 
 std::vector<std::string> Warnings(absl::string_view input, const PictureFit& fit = kFits,
                                   const ValueRange& values = {-1, 1}) {
@@ -36,6 +36,21 @@ TEST(DatasetChecksTest, PicturesOfOtherProportions) {
               ElementsAre(HasSubstr("m.yaml: input 'image': pictures cover 50 % of it")));
   EXPECT_THAT(Warnings("", {true, 1, 2.25}),
               ElementsAre(HasSubstr("stretched by 2.25 on average")));
+}
+
+TEST(DatasetChecksTest, PicturesThatLoseColours) {
+  const auto fit = [](int channels, const ImageNotes& notes) {
+    return PictureFit{true, 1, 1, channels, "a.png", notes};
+  };
+  EXPECT_THAT(Warnings("", fit(3, {.channels = 1})),
+              ElementsAre(HasSubstr("all pictures are gray")));
+  EXPECT_THAT(Warnings("", fit(1, {.channels = 1})), IsEmpty());
+  EXPECT_THAT(
+      Warnings("", fit(3, {.is_cmyk = true, .channels = 3})),
+      ElementsAre(HasSubstr("1 of 1 pictures have the colours of printing (CMYK; 'a.png'")));
+  EXPECT_THAT(Warnings("", fit(3, {.has_transparency = true, .channels = 4})),
+              ElementsAre(HasSubstr("1 of 1 pictures have transparent parts ('a.png' is the")));
+  EXPECT_THAT(Warnings("", fit(4, {.has_transparency = true, .channels = 4})), IsEmpty());
 }
 
 TEST(DatasetChecksTest, NormalizationOfAnotherScale) {

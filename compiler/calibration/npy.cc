@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <type_traits>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -13,6 +15,8 @@
 #include "absl/strings/strip.h"
 #include "base/check.h"
 #include "base/file.h"
+#include "base/quant_params.h"
+#include "base/rounding.h"
 #include "base/status_macros.h"
 
 namespace synap {
@@ -121,31 +125,62 @@ float FromHalf(uint16_t half) {
 }
 
 template <typename T>
+T ElementAt(absl::Span<const uint8_t> data, size_t i) {
+  T value;
+  std::memcpy(&value, data.data() + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+float HalfAt(absl::Span<const uint8_t> data, size_t i) {
+  return FromHalf(ElementAt<uint16_t>(data, i));
+}
+
+template <typename T>
 void Convert(absl::Span<const uint8_t> data, std::vector<float>& values) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    T value;
-    std::memcpy(&value, data.data() + i * sizeof(T), sizeof(T));
-    values[i] = static_cast<float>(value);
-  }
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(ElementAt<T>(data, i));
 }
 
 void ConvertHalf(absl::Span<const uint8_t> data, std::vector<float>& values) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = FromHalf(static_cast<uint16_t>(data[2 * i] | data[2 * i + 1] << 8));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = HalfAt(data, i);
+}
+
+// The value as an integer, if it is one.
+std::optional<int64_t> AsInteger(double value) {
+  if (!(std::abs(value) < 0x1p63) || value != std::trunc(value)) return std::nullopt;
+  return static_cast<int64_t>(value);
+}
+
+template <typename T>
+std::optional<int64_t> IntegerAt(absl::Span<const uint8_t> data, size_t i) {
+  const T value = ElementAt<T>(data, i);
+  if constexpr (std::is_floating_point_v<T>) return AsInteger(value);
+  if constexpr (std::is_same_v<T, uint64_t>) {
+    if (value > static_cast<uint64_t>(INT64_MAX)) return std::nullopt;
   }
+  return static_cast<int64_t>(value);
+}
+
+std::optional<int64_t> HalfIntegerAt(absl::Span<const uint8_t> data, size_t i) {
+  return AsInteger(HalfAt(data, i));
 }
 
 struct Type {
   absl::string_view code;  // without the byte order
   size_t bytes;
   void (*convert)(absl::Span<const uint8_t>, std::vector<float>&);
+  std::optional<int64_t> (*integer_at)(absl::Span<const uint8_t>, size_t);
 };
 
+template <typename T>
+constexpr Type TypeOf(absl::string_view code) {
+  return {code, sizeof(T), Convert<T>, IntegerAt<T>};
+}
+
 constexpr Type kTypes[] = {
-    {"f4", 4, Convert<float>},    {"f8", 8, Convert<double>},   {"f2", 2, ConvertHalf},
-    {"u1", 1, Convert<uint8_t>},  {"i1", 1, Convert<int8_t>},   {"b1", 1, Convert<uint8_t>},
-    {"u2", 2, Convert<uint16_t>}, {"i2", 2, Convert<int16_t>},  {"u4", 4, Convert<uint32_t>},
-    {"i4", 4, Convert<int32_t>},  {"u8", 8, Convert<uint64_t>}, {"i8", 8, Convert<int64_t>},
+    TypeOf<float>("f4"),    TypeOf<double>("f8"),   {"f2", 2, ConvertHalf, HalfIntegerAt},
+    TypeOf<uint8_t>("u1"),  TypeOf<int8_t>("i1"),   TypeOf<uint8_t>("b1"),
+    TypeOf<uint16_t>("u2"), TypeOf<int16_t>("i2"),  TypeOf<uint32_t>("u4"),
+    TypeOf<int32_t>("i4"),  TypeOf<uint64_t>("u8"), TypeOf<int64_t>("i8"),
 };
 
 absl::StatusOr<const Type*> FindType(absl::string_view descr) {
@@ -181,8 +216,9 @@ absl::StatusOr<Header> ReadHeader(absl::Span<const uint8_t>& bytes) {
   return header;
 }
 
-absl::StatusOr<NpyArray> Parse(absl::Span<const uint8_t> bytes) {
-  ASSIGN_OR_RETURN(const Header header, ReadHeader(bytes));
+// Checks everything, and leaves the data of the array in `bytes`.
+absl::StatusOr<Header> ReadArray(absl::Span<const uint8_t>& bytes) {
+  ASSIGN_OR_RETURN(Header header, ReadHeader(bytes));
   RETURN_IF_ERROR(header.shape.Validate());
   ASSIGN_OR_RETURN(const Type* type, FindType(header.descr));
   if (header.fortran_order && header.shape.rank() > 1) {
@@ -195,9 +231,45 @@ absl::StatusOr<NpyArray> Parse(absl::Span<const uint8_t> bytes) {
                                                    elements * type->bytes, " bytes of data, found ",
                                                    bytes.size()));
   }
-  NpyArray array = {header.shape, header.descr, std::vector<float>(elements)};
-  type->convert(bytes, array.values);
-  return array;
+  return header;
+}
+
+std::vector<float> ToFloats(absl::Span<const uint8_t> bytes, const Header& header) {
+  std::vector<float> values(static_cast<size_t>(header.shape.elements()));
+  (*FindType(header.descr))->convert(bytes, values);
+  return values;
+}
+
+absl::StatusOr<NpyArray> Parse(absl::Span<const uint8_t> bytes) {
+  ASSIGN_OR_RETURN(const Header header, ReadArray(bytes));
+  return NpyArray{header.shape, header.descr, ToFloats(bytes, header)};
+}
+
+absl::StatusOr<NpyFile> ParseFile(absl::Span<const uint8_t> bytes) {
+  ASSIGN_OR_RETURN(const Header header, ReadArray(bytes));
+  return NpyFile{header.shape, header.descr, {bytes.begin(), bytes.end()}};
+}
+
+absl::Span<const uint8_t> BytesOf(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+absl::Status ConvertToFloats(const NpyFile& file, DataType type, void* data) {
+  const std::vector<float> values = ToFloats(file.bytes, {file.dtype, false, file.shape});
+  for (size_t i = 0; i < values.size(); ++i) {
+    const bool is_half = type == DataType::kFloat16;
+    const uint16_t half = is_half ? FloatToHalf(values[i]) : uint16_t{0};
+    const float rounded = is_half ? HalfToFloat(half) : values[i];
+    if (!std::isfinite(rounded)) {
+      return absl::InvalidArgumentError(absl::StrCat("element ", i, " is ", values[i], " in ",
+                                                     Name(type), ", expected finite numbers"));
+    }
+    if (is_half) static_cast<uint16_t*>(data)[i] = half;
+  }
+  if (type == DataType::kFloat32 && !values.empty()) {
+    std::memcpy(data, values.data(), values.size() * sizeof(float));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -208,7 +280,34 @@ absl::StatusOr<NpyArray> ParseNpy(absl::Span<const uint8_t> bytes, absl::string_
 
 absl::StatusOr<NpyArray> ReadNpy(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
-  return ParseNpy({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, path);
+  return ParseNpy(BytesOf(bytes), path);
+}
+
+absl::StatusOr<NpyFile> ReadNpyFile(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+  return Annotate(ParseFile(BytesOf(bytes)), path);
+}
+
+absl::Status ConvertNpy(const NpyFile& file, DataType type, void* data) {
+  if (IsFloat(type)) return ConvertToFloats(file, type, data);
+  const IntegerRange range = RangeOf(type);
+  const Type& from = **FindType(file.dtype);
+  const auto elements = static_cast<size_t>(file.shape.elements());
+  const size_t size = SizeOf(type);
+  for (size_t i = 0; i < elements; ++i) {
+    const std::optional<int64_t> value = from.integer_at(file.bytes, i);
+    if (!value.has_value() || *value < range.min || *value > range.max) {
+      std::vector<float> shown(1);
+      from.convert(absl::MakeConstSpan(file.bytes).subspan(i * from.bytes), shown);
+      const std::string found = value.has_value() ? absl::StrCat(*value) : absl::StrCat(shown[0]);
+      return absl::InvalidArgumentError(absl::StrCat("element ", i, " is ", found,
+                                                     ", expected whole numbers from ", range.min,
+                                                     " to ", range.max, " (", Name(type), ")"));
+    }
+    const int64_t number = *value;  // little endian: the low bytes are first
+    std::memcpy(static_cast<uint8_t*>(data) + i * size, &number, size);
+  }
+  return absl::OkStatus();
 }
 
 std::string EncodeNpy(const Shape& shape, absl::Span<const float> values) {

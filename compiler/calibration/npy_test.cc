@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
+#include "base/file.h"
 
 namespace synap {
 namespace {
@@ -63,6 +68,60 @@ TEST(NpyTest, ReadsLaterFormatsScalarsAndOtherOrders) {
   EXPECT_THAT(Parse(File("|u1", "()", "\x05", 2))->values, ElementsAre(5));
   EXPECT_THAT(Parse(File("|u1", "( 1,2 )", "\x05\x06", 3))->shape.dims(), ElementsAre(1, 2));
   EXPECT_TRUE(Parse(File("{\"shape\":(1,),'fortran_order':True,'descr':'|b1'}", "\1")).ok());
+}
+
+absl::StatusOr<NpyFile> ReadFileOf(const std::string& descr, const std::string& data, size_t size) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/typed.npy");
+  const std::string file = File(descr, absl::StrCat("(", data.size() / size, ",)"), data);
+  EXPECT_TRUE(WriteFileAtomically(path, file).ok());
+  return ReadNpyFile(path);
+}
+
+template <typename T>
+std::vector<T> Converted(const absl::StatusOr<NpyFile>& file, DataType type) {
+  EXPECT_TRUE(file.ok()) << file.status();
+  std::vector<T> values(static_cast<size_t>(file->shape.elements()));
+  const absl::Status status = ConvertNpy(*file, type, values.data());
+  EXPECT_TRUE(status.ok()) << status;
+  return values;
+}
+
+TEST(NpyTest, IntegersStayExactlyWhatTheyAre) {
+  // 2^24 + 1, which float32 doesn't have, and -2.
+  const auto wide =
+      ReadFileOf("<i8", std::string("\x01\0\0\x01\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff", 16), 8);
+  EXPECT_THAT(Converted<int64_t>(wide, DataType::kInt64), ElementsAre(16777217, -2));
+  EXPECT_THAT(Converted<int32_t>(wide, DataType::kInt32), ElementsAre(16777217, -2));
+  const auto bytes = ReadFileOf("|u1", "\x01\xff", 1);
+  EXPECT_THAT(Converted<uint8_t>(bytes, DataType::kUint8), ElementsAre(1, 255));
+  EXPECT_THAT(Converted<int16_t>(bytes, DataType::kInt16), ElementsAre(1, 255));
+  EXPECT_THAT(Converted<float>(bytes, DataType::kFloat32), ElementsAre(1, 255));
+  EXPECT_THAT(Converted<uint16_t>(bytes, DataType::kFloat16), ElementsAre(0x3c00, 0x5bf8));
+  const auto half = ReadFileOf("<f2", std::string("\0\x40\0\xc0", 4), 2);
+  EXPECT_THAT(Converted<int8_t>(half, DataType::kInt8), ElementsAre(2, -2));
+  EXPECT_THAT(Converted<uint8_t>(ReadFileOf("|b1", std::string("\0\1", 2), 1), DataType::kBool),
+              ElementsAre(0, 1));
+}
+
+TEST(NpyTest, RefusesValuesThatATypeLacks) {
+  const auto error = [](const absl::StatusOr<NpyFile>& file, DataType type) {
+    EXPECT_TRUE(file.ok()) << file.status();
+    int64_t room[2];
+    return std::string(ConvertNpy(*file, type, room).message());
+  };
+  const auto byte = ReadFileOf("|u1", "\x01\xff", 1);
+  EXPECT_EQ(error(byte, DataType::kInt8),
+            "element 1 is 255, expected whole numbers from -128 to 127 (int8)");
+  EXPECT_THAT(error(byte, DataType::kBool), HasSubstr("whole numbers from 0 to 1 (bool)"));
+  const auto fraction = ReadFileOf("<f8", std::string("\0\0\0\0\0\0\xf8\x3f", 8), 8);
+  EXPECT_THAT(error(fraction, DataType::kInt32), HasSubstr("element 0 is 1.5, expected whole"));
+  const auto infinite = ReadFileOf("<f2", std::string("\0\xfc", 2), 2);
+  EXPECT_THAT(error(infinite, DataType::kInt64), HasSubstr("element 0 is -inf"));
+  EXPECT_THAT(error(infinite, DataType::kFloat16), HasSubstr("is -inf in float16"));
+  const auto large = ReadFileOf("<u8", std::string(8, '\xff'), 8);
+  EXPECT_THAT(error(large, DataType::kInt64), HasSubstr("element 0 is 1.8446"));
+  EXPECT_THAT(error(ReadFileOf("<u4", std::string(4, '\xff'), 4), DataType::kFloat16),
+              HasSubstr("in float16, expected finite"));
 }
 
 TEST(NpyTest, RefusesWhatItCannotRead) {

@@ -33,7 +33,7 @@ absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized
                    Analyzer::Create(graph.Clone(), std::move(compiled), options.threads));
   for (size_t i = 0; i < count; ++i) {
     const DatasetSample& sample = dataset.samples[i];
-    ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values, reader.Read(sample));
+    ASSIGN_OR_RETURN(const std::vector<Constant> values, reader.Read(sample));
     RETURN_IF_ERROR(analyzer->AddSample(sample.name, values));
     if (options.progress) options.progress(static_cast<int>(i) + 1, static_cast<int>(count));
   }

@@ -19,6 +19,7 @@
 #include "compiler/calibration/value_range.h"
 #include "compiler/stages/samples.h"
 #include "compiler/stages/stages.h"
+#include "runtime/api/normalize.h"
 
 namespace synap {
 namespace {
@@ -45,6 +46,19 @@ absl::StatusOr<Dataset> WantedSamples(const Graph& graph, const Metafile& metafi
   return wanted;
 }
 
+// Of an input's dense values, in real numbers. Integers that aren't 8 bits wide are no pixels, and
+// nothing is said about them: 0.
+ValueRange RangeOfInput(const Tensor& input, absl::Span<const uint8_t> bytes) {
+  const DataType type = input.type.dtype;
+  if (bytes.empty() || (!IsFloat(type) && SizeOf(type) > 1)) return {0, 0};
+  if (type == DataType::kFloat32) {
+    return ObservedRange({reinterpret_cast<const float*>(bytes.data()), bytes.size() / 4});
+  }
+  std::vector<float> values(bytes.size() / SizeOf(type));
+  Dequantize(type, {}, bytes.data(), absl::MakeSpan(values));
+  return ObservedRange(values);
+}
+
 // About, of all networks that run at the same time.
 constexpr uint64_t kMostMemory = uint64_t{1} << 30;
 
@@ -53,10 +67,14 @@ constexpr uint64_t kMostMemory = uint64_t{1} << 30;
 // networks and threads.
 class Calibration {
  public:
-  // Readers and samples must outlive this.
+  // Readers, samples and the graph's inputs must outlive this.
   Calibration(const SampleReader& reader, const std::vector<DatasetSample>& samples,
-              const Progress& progress)
-      : reader_(reader), samples_(samples), progress_(progress), seen_(samples.size()) {}
+              const std::vector<Tensor*>& inputs, const Progress& progress)
+      : reader_(reader),
+        samples_(samples),
+        inputs_(inputs),
+        progress_(progress),
+        seen_(samples.size()) {}
 
   absl::Status Run(const Graph& graph, int threads) {
     ThreadPool pool(threads);
@@ -111,11 +129,10 @@ class Calibration {
 
   absl::Status Add(size_t sample, Calibrator& network) {
     std::vector<PictureFit> fits;
-    const std::vector<absl::Span<float>> values = network.inputs();
+    const std::vector<absl::Span<uint8_t>> values = network.inputs();
     RETURN_IF_ERROR(reader_.Read(samples_[sample], values, &fits));
     for (size_t i = 0; i < values.size(); ++i) {
-      const bool empty = values[i].empty();
-      seen_[sample].push_back({fits[i], empty ? ValueRange{0, 0} : ObservedRange(values[i])});
+      seen_[sample].push_back({std::move(fits[i]), RangeOfInput(*inputs_[i], values[i])});
     }
     return network.AddSample(samples_[sample].name);
   }
@@ -132,6 +149,7 @@ class Calibration {
 
   const SampleReader& reader_;
   const std::vector<DatasetSample>& samples_;
+  const std::vector<Tensor*>& inputs_;
   const Progress& progress_;
   std::vector<std::unique_ptr<Calibrator>> networks_;
   std::vector<std::vector<SeenInput>> seen_;  // by sample and input
@@ -145,7 +163,7 @@ class Calibration {
 
 absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile,
                                                       const Graph& graph) {
-  ASSIGN_OR_RETURN(const Dataset dataset, ResolveDataset(metafile, graph.inputs.size()));
+  ASSIGN_OR_RETURN(const Dataset dataset, ResolveDataset(metafile, InputTypes(graph)));
   std::vector<std::string> files;
   for (const DatasetSample& sample : dataset.samples) {
     for (const std::string& file : sample.files) {
@@ -166,7 +184,7 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
   ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
   warnings.AddAll(dataset.warnings);
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
-  Calibration calibration(reader, dataset.samples, options.progress);
+  Calibration calibration(reader, dataset.samples, graph.inputs, options.progress);
   RETURN_IF_ERROR(calibration.Run(graph, options.threads));
   std::vector<std::string> inputs;
   for (const Tensor* input : graph.inputs) inputs.push_back(input->name);

@@ -2,19 +2,23 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/shape.h"
 #include "base/warnings.h"
 #include "compiler/calibration/npy.h"
 #include "compiler/calibration/statistics.h"
+#include "compiler/calibration/value_range.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
 #include "compiler/testing/pass_test.h"
+#include "runtime/vision/image_writer.h"
 
 namespace synap {
 namespace {
@@ -61,6 +65,52 @@ TEST(CalibrateStageTest, SamplesAtTheSameTimeGiveTheSameStatistics) {
     ASSERT_TRUE(several.ok()) << several.status();
     EXPECT_EQ(several->Serialize(), one->Serialize()) << threads;
   }
+}
+
+ValueRange RangeOf(const absl::StatusOr<Statistics>& statistics, absl::string_view tensor) {
+  EXPECT_TRUE(statistics.ok()) << statistics.status();
+  return statistics.ok() ? statistics->Ranges().at(std::string(tensor)) : ValueRange{};
+}
+
+// Pixels of 0 to 255 go into a uint8 input that the network itself centres.
+TEST(CalibrateStageTest, APictureGoesIntoBytesAsBytes) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: uint8[1x3x2x2]
+    const %mean: float32[1] = [127.0]
+    %f: float32[1x3x2x2] = cast(%x) {to="float32"} from "f"
+    %y: float32[1x3x2x2] = sub(%f, %mean) from "y"
+    output %y)");
+  const std::string path = absl::StrCat(testing::TempDir(), "/bytes.png");
+  const std::vector<uint8_t> pixels = {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 255};
+  ASSERT_TRUE(WriteImage({2, 2, 3, pixels}, path).ok());
+  CalibrateOptions options;
+  options.samples = {path};
+  Warnings warnings;
+  const auto statistics = CalibrateStage(graph, Metafile{}, options, warnings);
+  EXPECT_EQ(RangeOf(statistics, "f"), (ValueRange{0, 255}));
+  EXPECT_EQ(RangeOf(statistics, "y"), (ValueRange{-127, 128}));
+}
+
+// Row r of the table holds 10 r; tokens go through a reshape.
+TEST(CalibrateStageTest, TokensSelectTheirOwnRows) {
+  const Graph graph = GraphOfBody(R"(
+    input %tokens: int32[1x2]
+    const %table: float32[4x1] = [0.0, 10.0, 20.0, 30.0]
+    %flat: int32[2] = reshape(%tokens) {shape=[2]} from "flat"
+    %rows: float32[2x1] = gather(%table, %flat) {axis=0} from "rows"
+    output %rows)");
+  const auto calibrated = [&](const std::vector<float>& tokens) {
+    const std::string path = absl::StrCat(testing::TempDir(), "/tokens.npy");
+    EXPECT_TRUE(WriteFileAtomically(path, EncodeNpy(Shape{1, 2}, tokens)).ok());
+    CalibrateOptions options;
+    options.samples = {path};
+    Warnings warnings;
+    return CalibrateStage(graph, Metafile{}, options, warnings);
+  };
+  EXPECT_EQ(RangeOf(calibrated({1, 2}), "rows"), (ValueRange{10, 20}));
+  EXPECT_EQ(RangeOf(calibrated({-1, 2}), "rows"), (ValueRange{20, 30}));
+  EXPECT_THAT(std::string(calibrated({1, 4}).status().message()),
+              HasSubstr("element 1 is 4, but input 'tokens' selects rows of a table of 4"));
 }
 
 TEST(CalibrateStageTest, TheErrorIsThatOfTheFirstSample) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -112,8 +113,11 @@ Statistics StatisticsOf(const Graph& graph) {
   const auto calibrator = Calibrator::Create(graph, 1);
   if (!calibrator.ok()) Fail(calibrator.status().ToString(), graph);
   TestRandom random(2);
-  for (const absl::Span<float> values : (*calibrator)->inputs()) {
-    for (float& value : values) value = random.Float(-1, 1);
+  for (const absl::Span<uint8_t> bytes : (*calibrator)->inputs()) {
+    for (size_t i = 0; i < bytes.size(); i += sizeof(float)) {
+      const float value = random.Float(-1, 1);
+      std::memcpy(bytes.data() + i, &value, sizeof(value));
+    }
   }
   const absl::Status added = (*calibrator)->AddSample("random");
   if (absl::IsInvalidArgument(added)) return {};

@@ -237,7 +237,7 @@ class QuantizeWork {
   absl::Status ForSamples(const std::vector<DatasetSample>& samples, const SampleUse& use) const {
     ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(real_, metafile_));
     for (const DatasetSample& sample : samples) {
-      ASSIGN_OR_RETURN(const std::vector<std::vector<float>> values, reader.Read(sample));
+      ASSIGN_OR_RETURN(const std::vector<Constant> values, reader.Read(sample));
       RETURN_IF_ERROR(use(sample.name, values));
     }
     return absl::OkStatus();
@@ -261,8 +261,8 @@ class QuantizeWork {
     ASSIGN_OR_RETURN(std::unique_ptr<NetworkQuality> quality,
                      NetworkQuality::Create(real_, options_.threads));
     ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToChooseBy));
-    RETURN_IF_ERROR(ForSamples(
-        samples, [&](const std::string& name, const std::vector<std::vector<float>>& values) {
+    RETURN_IF_ERROR(
+        ForSamples(samples, [&](const std::string& name, const std::vector<Constant>& values) {
           return quality->AddSample(name, values);
         }));
     absl::StatusOr<PrecisionChoice> choice = ChooseByBudget(

@@ -1,11 +1,14 @@
 #include "compiler/stages/samples.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "kernels/attributes.h"
 
 namespace synap {
 namespace {
@@ -44,46 +47,76 @@ absl::StatusOr<Dataset> GivenSamples(const std::vector<std::string>& texts, size
   return dataset;
 }
 
+// How many rows the smallest table has in which the values of `tensor` are looked up as they are.
+std::optional<int64_t> RowsSelectedBy(const Tensor& tensor) {
+  std::optional<int64_t> least;
+  const auto take = [&](std::optional<int64_t> rows) {
+    if (rows.has_value()) least = std::min(least.value_or(*rows), *rows);
+  };
+  for (const Op* user : tensor.users) {
+    if (user->Is("gather") && user->inputs[1] == &tensor) {
+      const Shape& table = user->inputs[0]->type.shape;
+      const int64_t axis = AttributeReader(user->attributes).Int("axis", 0);
+      take(table[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(table.rank()) : axis)]);
+    } else if (MovesData(*user) || user->Is("cast")) {
+      take(RowsSelectedBy(*user->output()));
+    }
+  }
+  return least;
+}
+
+SampleTensor SampleTensorOf(const Graph& graph, const Tensor& input) {
+  SampleTensor tensor{input.name, input.type.shape, graph.layout == "nchw", input.type.dtype};
+  if (!IsFloat(input.type.dtype)) tensor.rows = RowsSelectedBy(input);
+  return tensor;
+}
+
 }  // namespace
 
 absl::StatusOr<Dataset> ChooseSamples(const Graph& graph, const Metafile& metafile,
                                       const std::vector<std::string>& files) {
   if (graph.inputs.empty()) return absl::InvalidArgumentError("the model has no input");
-  return files.empty() ? ResolveDataset(metafile, graph.inputs.size())
+  return files.empty() ? ResolveDataset(metafile, InputTypes(graph))
                        : GivenSamples(files, graph.inputs.size());
+}
+
+std::vector<DataType> InputTypes(const Graph& graph) {
+  std::vector<DataType> types;
+  for (const Tensor* input : graph.inputs) types.push_back(input->type.dtype);
+  return types;
 }
 
 absl::StatusOr<SampleReader> SampleReader::Create(const Graph& graph, const Metafile& metafile) {
   SampleReader reader;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const Tensor& input = *graph.inputs[i];
-    ASSIGN_OR_RETURN(
-        SampleLoader loader,
-        SampleLoader::Create(metafile, i, {input.name, input.type.shape, graph.layout == "nchw"}));
+    ASSIGN_OR_RETURN(SampleLoader loader,
+                     SampleLoader::Create(metafile, i, SampleTensorOf(graph, input)));
     reader.loaders_.push_back(std::move(loader));
   }
   return reader;
 }
 
 absl::Status SampleReader::Read(const DatasetSample& sample,
-                                absl::Span<const absl::Span<float>> values,
+                                absl::Span<const absl::Span<uint8_t>> values,
                                 std::vector<PictureFit>* fits) const {
   for (size_t i = 0; i < loaders_.size(); ++i) {
     PictureFit fit;
-    RETURN_IF_ERROR(loaders_[i].Load(sample, values[i], &fit));
+    RETURN_IF_ERROR(loaders_[i].Load(sample, values[i].data(), &fit));
     if (fits != nullptr) fits->push_back(fit);
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<std::vector<float>>> SampleReader::Read(
-    const DatasetSample& sample) const {
-  std::vector<std::vector<float>> values;
-  std::vector<absl::Span<float>> spans;
-  for (const SampleLoader& loader : loaders_) values.emplace_back(loader.elements());
-  for (std::vector<float>& input : values) spans.push_back(absl::MakeSpan(input));
+absl::StatusOr<std::vector<Constant>> SampleReader::Read(const DatasetSample& sample) const {
+  std::vector<std::vector<uint8_t>> values;
+  std::vector<absl::Span<uint8_t>> spans;
+  for (const SampleLoader& loader : loaders_) values.emplace_back(loader.bytes());
+  for (std::vector<uint8_t>& input : values) spans.push_back(absl::MakeSpan(input));
   RETURN_IF_ERROR(Read(sample, spans));
-  return values;
+  std::vector<Constant> constants;
+  for (std::vector<uint8_t>& input : values) constants.push_back(Constant::Own(std::move(input)));
+  return constants;
 }
 
 }  // namespace synap

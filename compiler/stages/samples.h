@@ -2,6 +2,7 @@
 #ifndef COMPILER_STAGES_SAMPLES_H_
 #define COMPILER_STAGES_SAMPLES_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,17 +20,20 @@ namespace synap {
 absl::StatusOr<Dataset> ChooseSamples(const Graph& graph, const Metafile& metafile,
                                       const std::vector<std::string>& files);
 
+// Of the graph's inputs, in their order.
+std::vector<DataType> InputTypes(const Graph& graph);
+
 // The values of samples for all inputs of a graph.
 class SampleReader {
  public:
   static absl::StatusOr<SampleReader> Create(const Graph& graph, const Metafile& metafile);
 
-  // Writes one span for each input, as SampleLoader::Load. `fits`, if not null, gets how each
-  // input's picture fills it. Thread-safe.
-  absl::Status Read(const DatasetSample& sample, absl::Span<const absl::Span<float>> values,
+  // Writes one span for each input, in the input's own type, as SampleLoader::Load. `fits`, if not
+  // null, gets how each input's picture fills it. Thread-safe.
+  absl::Status Read(const DatasetSample& sample, absl::Span<const absl::Span<uint8_t>> values,
                     std::vector<PictureFit>* fits = nullptr) const;
-  // The same as one vector for each input.
-  absl::StatusOr<std::vector<std::vector<float>>> Read(const DatasetSample& sample) const;
+  // The same as one constant for each input.
+  absl::StatusOr<std::vector<Constant>> Read(const DatasetSample& sample) const;
 
  private:
   std::vector<SampleLoader> loaders_;

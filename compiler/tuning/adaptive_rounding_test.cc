@@ -72,7 +72,7 @@ absl::Status Show(uint32_t first, uint32_t count, const SampleUse& use) {
     std::vector<float> sample = Values(8 * 8 * 2, 0.5f, 100 + i);
     const float brightness = Values(1, 0.5f, 200 + i)[0] + 0.5f;
     for (float& value : sample) value += brightness;
-    const absl::Status status = use(absl::StrCat(i), {sample});
+    const absl::Status status = use(absl::StrCat(i), {Constant::Own(std::move(sample))});
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
@@ -222,7 +222,7 @@ TEST(AdaptiveRoundingTest, LayersOfFewPositionsShareARun) {
   const auto samples = [&](const SampleUse& use) {
     ++runs;
     for (uint32_t i = 0; i < kSamples; ++i) {
-      const absl::Status status = use(absl::StrCat(i), {Values(4096, 1, i)});
+      const absl::Status status = use(absl::StrCat(i), {Constant::Own(Values(4096, 1, i))});
       if (!status.ok()) return status;
     }
     return absl::OkStatus();

@@ -25,8 +25,8 @@ constexpr absl::string_view kTwoLayers = R"(
     output %t)";
 
 absl::Status Samples(const SampleUse& use) {
-  const absl::Status status = use("a", {{90, 100, 110, 100}});
-  return status.ok() ? use("b", {{100, 100, 120, 80}}) : status;
+  const absl::Status status = use("a", {Constant::Own<float>({90, 100, 110, 100})});
+  return status.ok() ? use("b", {Constant::Own<float>({100, 100, 120, 80})}) : status;
 }
 
 Graph Quantized() {

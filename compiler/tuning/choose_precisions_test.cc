@@ -55,7 +55,7 @@ absl::StatusOr<PrecisionChoice> Choose(const PrecisionBudget& budget) {
   const Graph real = GraphOfBody(kNetwork);
   auto quality = NetworkQuality::Create(real, 1);
   EXPECT_TRUE(quality.ok()) << quality.status();
-  EXPECT_TRUE((*quality)->AddSample("s", {{1, 2}}).ok());
+  EXPECT_TRUE((*quality)->AddSample("s", {Constant::Own<float>({1, 2})}).ok());
   return ChooseByBudget(real, DataType::kUint8, budget, Coarse, **quality, nullptr);
 }
 
@@ -100,7 +100,7 @@ TEST(ChoosePrecisionsTest, ThreeLayersInDemandAreAllOfThem) {
 TEST(ChoosePrecisionsTest, ADemandThatCantBeMetTellsWhatCan) {
   const Graph real = GraphOfBody(kNetwork);
   auto quality = NetworkQuality::Create(real, 1);
-  ASSERT_TRUE((*quality)->AddSample("s", {{1, 2}}).ok());
+  ASSERT_TRUE((*quality)->AddSample("s", {Constant::Own<float>({1, 2})}).ok());
   const auto always_coarse = [](const LayerRules&) { return Coarse({}); };
   EXPECT_THAT(
       ChooseByBudget(real, DataType::kUint8, {.sqnr_db = 60}, always_coarse, **quality, nullptr)

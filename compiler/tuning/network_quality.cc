@@ -84,12 +84,14 @@ absl::StatusOr<std::unique_ptr<NetworkQuality>> NetworkQuality::Create(const Gra
 }
 
 absl::Status NetworkQuality::AddSample(const std::string& name,
-                                       const std::vector<std::vector<float>>& inputs) {
+                                       const std::vector<Constant>& inputs) {
   CHECK(inputs.size() == real_.inputs.size());
   Sample& sample = samples_.emplace_back();
-  for (const std::vector<float>& input : inputs) {
-    sample.inputs.push_back(AlignedMemory::Allocate(input.size() * sizeof(float)));
-    std::copy(input.begin(), input.end(), reinterpret_cast<float*>(sample.inputs.back().data()));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const absl::Span<const uint8_t> bytes = inputs[i].bytes;
+    CHECK(static_cast<int64_t>(bytes.size()) == real_.inputs[i]->type.bytes());
+    sample.inputs.push_back(AlignedMemory::Allocate(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), sample.inputs.back().data());
   }
   for (const Tensor* output : real_.outputs) {
     if (!Comparable(*output)) continue;
@@ -132,6 +134,7 @@ absl::StatusOr<std::vector<double>> NetworkQuality::Measure(const Graph& quantiz
   for (size_t i = 0; i < comparisons.size(); ++i) indices.emplace(probed.probes[i], i);
   ASSIGN_OR_RETURN(std::unique_ptr<ObservedGraph> run,
                    ObservedGraph::Create(probed.graph, threads_));
+  RETURN_IF_ERROR(CheckSameInputs(real_, *run));
   for (const Sample& sample : samples_) {
     run->Run(Addresses(sample.inputs), [&](const ProgramTensor& tensor, const void* data) {
       const auto [begin, end] = indices.equal_range(tensor.name);

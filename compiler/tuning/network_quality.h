@@ -29,9 +29,9 @@ class NetworkQuality {
   // float32 and made by an op.
   static absl::StatusOr<std::unique_ptr<NetworkQuality>> Create(const Graph& real, int threads);
 
-  // `inputs`: one vector for each of the float graph's inputs, dense, in the input's shape.
+  // `inputs`: one constant for each of the float graph's inputs, dense, of the input's type.
   // InvalidArgument naming the sample if an output has a value that is not finite.
-  absl::Status AddSample(const std::string& name, const std::vector<std::vector<float>>& inputs);
+  absl::Status AddSample(const std::string& name, const std::vector<Constant>& inputs);
 
   // For each output that an op makes in both graphs. `quantized`: made from the float graph,
   // outputs in the same order. REQUIRES: there is a sample.
@@ -39,7 +39,7 @@ class NetworkQuality {
 
  private:
   struct Sample {
-    std::vector<AlignedMemory> inputs;                  // float32, of each input of the graph
+    std::vector<AlignedMemory> inputs;                  // of each input of the graph, in its type
     std::map<std::string, std::vector<float>> tensors;  // outputs, and layers that they move
   };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ std::vector<double> SharesOf(const Graph& quantized, int threads) {
   const Graph real = Network("[100.0, 1.0]");
   auto quality = NetworkQuality::Create(real, threads);
   EXPECT_TRUE(quality.ok()) << quality.status();
-  EXPECT_TRUE((*quality)->AddSample("a", {{1, 2}}).ok());
-  EXPECT_TRUE((*quality)->AddSample("b", {{3, -1}}).ok());
+  EXPECT_TRUE((*quality)->AddSample("a", {Constant::Own<float>({1, 2})}).ok());
+  EXPECT_TRUE((*quality)->AddSample("b", {Constant::Own<float>({3, -1})}).ok());
   auto shares = (*quality)->Measure(quantized);
   EXPECT_TRUE(shares.ok()) << shares.status();
   return *shares;
@@ -45,6 +46,26 @@ TEST(NetworkQualityTest, ChannelsCountAlikeHoweverSmall) {
 
 TEST(NetworkQualityTest, NothingLostIsTheLargestRatio) {
   EXPECT_DOUBLE_EQ(WorstSqnrDb(SharesOf(Network("[100.0, 1.0]"), 1)), 200);
+}
+
+// The quantized table differs in the row that the sample doesn't name.
+TEST(NetworkQualityTest, IntegersAreRunAsTheyAre) {
+  const auto network = [](absl::string_view table) {
+    return GraphOfBody(absl::StrCat(R"(
+      input %tokens: int64[1]
+      const %table: float32[2x2] = )",
+                                    table, R"(
+      %row: float32[1x2] = gather(%table, %tokens) {axis=0} from "row"
+      %y: float32[1x2] = add(%row, %row) from "y"
+      output %y)"));
+  };
+  auto quality = NetworkQuality::Create(network("[1.0, 2.0, 3.0, 4.0]"), 1);
+  ASSERT_TRUE(quality.ok()) << quality.status();
+  ASSERT_TRUE((*quality)->AddSample("a", {Constant::Own<int64_t>({1})}).ok());
+  const auto shares = (*quality)->Measure(network("[9.0, 9.0, 3.0, 4.0]"));
+  ASSERT_TRUE(shares.ok()) << shares.status();
+  EXPECT_EQ((*shares)[0], 0);
+  EXPECT_GT((*(*quality)->Measure(network("[1.0, 2.0, 9.0, 9.0]")))[0], 0);
 }
 
 TEST(NetworkQualityTest, ThreadsMakeNoDifference) {

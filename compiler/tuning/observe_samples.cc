@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/aligned_memory.h"
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/analysis/observed_graph.h"
 #include "runtime/program/program.h"
@@ -13,14 +14,20 @@ namespace synap {
 absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int threads,
                             FloatObserver observe) {
   ASSIGN_OR_RETURN(std::unique_ptr<ObservedGraph> run, ObservedGraph::Create(graph, threads));
-  return samples([&](const std::string&, const std::vector<std::vector<float>>& inputs) {
+  return samples([&](const std::string&, const std::vector<Constant>& inputs) {
     std::vector<AlignedMemory> memory;
     std::vector<const void*> data;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      memory.push_back(AlignedMemory::Allocate(inputs[i].size() * sizeof(float)));
-      std::copy(inputs[i].begin(), inputs[i].end(), reinterpret_cast<float*>(memory.back().data()));
-      data.push_back(memory.back().data());
-      observe(graph.inputs[i]->name, graph.inputs[i]->type.shape, inputs[i]);
+      const absl::Span<const uint8_t> bytes = inputs[i].bytes;
+      const TensorType& type = graph.inputs[i]->type;
+      CHECK(static_cast<int64_t>(bytes.size()) == type.bytes());
+      memory.push_back(AlignedMemory::Allocate(bytes.size()));
+      std::copy(bytes.begin(), bytes.end(), memory.back().data());
+      const uint8_t* const copy = memory.back().data();
+      data.push_back(copy);
+      if (type.dtype != DataType::kFloat32) continue;
+      observe(graph.inputs[i]->name, type.shape,
+              {reinterpret_cast<const float*>(copy), bytes.size() / sizeof(float)});
     }
     run->Run(data, [&](const ProgramTensor& tensor, const void* values) {
       if (tensor.type.dtype != DataType::kFloat32) return;

@@ -14,10 +14,10 @@
 
 namespace synap {
 
-// Calls `use` for each sample, with one vector for each input of the float graph, dense; the same
-// samples each time. Stops at the first error and returns it.
+// Calls `use` for each sample, with one constant for each input of the float graph, dense and of
+// the input's type; the same samples each time. Stops at the first error and returns it.
 using SampleUse =
-    std::function<absl::Status(const std::string& name, const std::vector<std::vector<float>>&)>;
+    std::function<absl::Status(const std::string& name, const std::vector<Constant>&)>;
 using SampleSource = std::function<absl::Status(const SampleUse& use)>;
 
 // A float32 tensor with its dense values, which are only there during the call.
@@ -25,7 +25,7 @@ using FloatObserver = absl::FunctionRef<void(const std::string& tensor, const Sh
                                              absl::Span<const float> values)>;
 
 // Shows all float32 tensors of `graph`, sample by sample: the inputs first, then what the ops make,
-// in their order. REQUIRES: the inputs are float32. `threads` as ExecutorOptions::threads.
+// in their order. `threads` as ExecutorOptions::threads.
 absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int threads,
                             FloatObserver observe);
 
