@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "base/fidelity.h"
 #include "base/tensor_type.h"
 #include "compiler/analysis/findings.h"
@@ -34,6 +35,53 @@ std::vector<const LayerFigures*> WorstFirst(const Analysis& analysis) {
   return layers;
 }
 
+// What fits a terminal beside other windows.
+constexpr size_t kColumns = 120;
+
+// `text` with its lines broken at blanks so that they fit kColumns; the rest of a line is indented
+// by two more. A word that is longer stays whole: it may be copied.
+std::string Wrapped(absl::string_view text) {
+  std::vector<std::string> lines;
+  for (absl::string_view rest : absl::StrSplit(text, '\n')) {
+    const size_t indent = std::min(rest.find_first_not_of(' '), rest.size());
+    std::string line(rest.substr(0, indent));
+    rest.remove_prefix(indent);
+    while (line.size() + rest.size() > kColumns) {
+      size_t end = rest.rfind(' ', kColumns - line.size());
+      if (end == 0 || end == absl::string_view::npos) end = rest.find(' ', 1);
+      if (end == absl::string_view::npos) break;
+      lines.push_back(absl::StrCat(line, rest.substr(0, end)));
+      line = std::string(indent + 2, ' ');
+      rest.remove_prefix(end + 1);
+    }
+    lines.push_back(absl::StrCat(line, rest));
+  }
+  return absl::StrJoin(lines, "\n");
+}
+
+// `text` in at most `width` columns, with "..." for its middle: layers differ at both ends.
+std::string Shortened(absl::string_view text, size_t width) {
+  if (text.size() <= width) return std::string(text);
+  const size_t tail = (width - 3) / 2;
+  return absl::StrCat(text.substr(0, width - 3 - tail), "...", text.substr(text.size() - tail));
+}
+
+// As many of `names` as fit `width` columns, at least the first: "a, b +3 more".
+std::string NameList(const std::vector<std::string>& names, size_t width) {
+  std::string all = absl::StrJoin(names, ", ");
+  if (all.size() <= width || names.empty()) return all;
+  const auto more = [&](size_t shown) {
+    return shown == names.size() ? "" : absl::StrCat(" +", names.size() - shown, " more");
+  };
+  std::string list = Shortened(names[0], width - more(1).size());
+  for (size_t shown = 2; shown < names.size(); ++shown) {
+    std::string longer = absl::StrCat(list, ", ", names[shown - 1]);
+    if (longer.size() + more(shown).size() > width) return list + more(shown - 1);
+    list = std::move(longer);
+  }
+  return list + more(names.size() - 1);
+}
+
 std::string Quoted(const std::string& name) {
   return absl::StrCat("'", absl::StrReplaceAll(name, {{"'", "''"}}), "'");
 }
@@ -43,6 +91,7 @@ std::string Percent(const std::optional<double>& share) {
 }
 
 std::string LayerTable(const Analysis& analysis, int top) {
+  constexpr size_t kNameColumn = 73;
   std::vector<const LayerFigures*> layers = WorstFirst(analysis);
   const size_t all = layers.size();
   if (top > 0) layers.resize(std::min(all, static_cast<size_t>(top)));
@@ -54,7 +103,7 @@ std::string LayerTable(const Analysis& analysis, int top) {
     absl::StrAppendFormat(&text, "%7.1f %7.1f %9.6f %9s %7s  %-9s %-17s %s\n", layer->own.SqnrDb(),
                           layer->accumulated.SqnrDb(), layer->accumulated.Cosine(),
                           Percent(layer->saturated), Percent(layer->used), Name(layer->type),
-                          layer->op, absl::StrJoin(layer->origins, ", "));
+                          layer->op, NameList(layer->origins, kColumns - kNameColumn));
   }
   return text;
 }
@@ -64,7 +113,8 @@ std::string OutputTable(const Analysis& analysis) {
       absl::StrFormat("\nOutputs:\n\n%7s %9s  %-9s %s\n", "SQNR", "cosine", "type", "output");
   for (const OutputFigures& output : analysis.outputs) {
     absl::StrAppendFormat(&text, "%7.1f %9.6f  %-9s %s\n", output.fidelity.SqnrDb(),
-                          output.fidelity.Cosine(), Name(output.type), output.name);
+                          output.fidelity.Cosine(), Name(output.type),
+                          Shortened(output.name, kColumns - 29));
   }
   return text;
 }
@@ -200,8 +250,8 @@ CorrectableLayers CorrectableByRounding(const Analysis& analysis) {
 std::string TextReport(const Analysis& analysis, const QuantizationSpec& spec, int top) {
   std::string text = absl::StrCat("Samples: ", analysis.samples, "\n\n", LayerTable(analysis, top),
                                   OutputTable(analysis), ConversionText(analysis));
-  return absl::StrCat(text, WarningText(analysis), Recommendation(analysis, spec),
-                      CorrectionText(analysis), RoundingText(analysis));
+  return Wrapped(absl::StrCat(text, WarningText(analysis), Recommendation(analysis, spec),
+                              CorrectionText(analysis), RoundingText(analysis)));
 }
 
 std::string JsonReport(const Analysis& analysis, const QuantizationSpec& spec) {
@@ -230,7 +280,8 @@ std::string JsonReport(const Analysis& analysis, const QuantizationSpec& spec) {
       CorrectableByBiases(analysis).recommended() ? Json("fast") : Json(nullptr);
   json["recommended_rounding"] =
       CorrectableByRounding(analysis).recommended() ? Json("adaptive") : Json(nullptr);
-  return json.dump(2) + "\n";
+  // Names come from model files, which hold any bytes.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace synap

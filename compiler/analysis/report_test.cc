@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/tensor_type.h"
 #include "compiler/analysis/analyze.h"
 #include "compiler/metafile/metafile.h"
@@ -115,6 +116,34 @@ Warnings:
   ... and 2 more layers with 'saturation'; --json has them all
 
 )"));
+}
+
+TEST(ReportTest, LinesFitATerminal) {
+  Analysis analysis = SomeAnalysis();
+  const std::string prefix = "backbone/stage_3/inverted_residual_block_12/";
+  for (LayerFigures& layer : analysis.layers) {
+    for (std::string& name : layer.origins) name = absl::StrCat(prefix, prefix, name);
+    for (std::string& name : layer.names) name = absl::StrCat(prefix, name);
+    layer.mean_noise = layer.weight_noise = 0.9;
+  }
+  analysis.layers[0].origins = {"a", "b", prefix + "c", "d"};
+  analysis.outputs[0].name = prefix + prefix + prefix;
+  analysis.layers.push_back(Layer("also_bad", 19));
+  analysis.warnings[0].message = absl::StrCat(prefix, " ", prefix, " ", prefix, " saturates");
+  const std::string text = TextReport(analysis, {}, 0);
+  for (const absl::string_view line : absl::StrSplit(text, '\n'))
+    EXPECT_LE(line.size(), 120) << line;
+  EXPECT_THAT(text, HasSubstr("..."));
+  EXPECT_THAT(text, HasSubstr(" +1 more\n"));
+  // What is copied into a metafile is whole.
+  EXPECT_THAT(text, HasSubstr(absl::StrCat("'", prefix, "b': int16")));
+}
+
+TEST(ReportTest, NamesMayBeAnyBytes) {
+  Analysis analysis = SomeAnalysis();
+  analysis.layers[0].origins = {"caf\xe9"};
+  const auto json = nlohmann::json::parse(JsonReport(analysis, {}));
+  EXPECT_EQ(json["layers"][0]["origins"][0], "caf\xef\xbf\xbd");
 }
 
 TEST(ReportTest, NothingStandsOut) {

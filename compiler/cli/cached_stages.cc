@@ -119,6 +119,9 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
   options.target = options_.target;
   options.threads = options_.threads;
   options.progress = [&](int done, int total) { progress_.Show("Choosing...", done, total); };
+  options.rounding_progress = [&](int done, int total) {
+    progress_.Show("Rounding...", done, total);
+  };
   return QuantizeStage(graph, {&statistics, 1}, metafile_, options, warnings_);
 }
 

@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/cli/conversion_summary.h"
 #include "compiler/cli/preserved_files.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/result_folder.h"
@@ -84,7 +85,7 @@ class Conversion {
     progress_.Clear();
     if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
     if (!flags_.silent && !safety.empty()) std::fputs(safety.c_str(), stdout);
-    if (!flags_.silent) std::puts("Conversion successful");
+    if (!flags_.silent) std::puts(Summary(model).c_str());
     return absl::OkStatus();
   }
 
@@ -165,6 +166,13 @@ class Conversion {
     }
     return results_.Swap(files,
                          [&](uint64_t bytes) { return DropOldestResults(CacheFolder(), bytes); });
+  }
+
+  std::string Summary(const CompiledModel& model) const {
+    const bool is_bundle = flags_.out_format == "synap";
+    return ConversionSummary({JoinPath(flags_.out_dir, is_bundle ? "model.synap" : "model.nb"),
+                              is_bundle ? model.synap.size() : model.program.size(), model.seconds,
+                              std::string(target_->name), warnings_.sentences().size()});
   }
 
   const ConvertFlags& flags_;

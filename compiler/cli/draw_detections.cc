@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "compiler/cli/drawing.h"
 #include "nlohmann/json.hpp"
@@ -32,6 +33,8 @@ const json& Child(const json& object, const char* name) {
 DrawnDetection ReadItem(const json& item) {
   DrawnDetection detection;
   detection.class_index = static_cast<int>(Number(item, "class_index"));
+  const json& label = Child(item, "label");
+  if (label.is_string()) detection.label = label.get<std::string>();
   detection.confidence = static_cast<float>(Number(item, "confidence"));
   const json& box = Child(item, "bounding_box");
   detection.x = static_cast<int>(Number(Child(box, "origin"), "x"));
@@ -85,7 +88,7 @@ absl::StatusOr<std::vector<DrawnDetection>> ParseDetections(absl::string_view te
 std::string DetectionRow(size_t index, const DrawnDetection& d) {
   std::string row = absl::StrFormat("%-3u  %.2f %6d  %4d,%4d   %4d,%4d", index, d.confidence,
                                     d.class_index, d.x, d.y, d.width, d.height);
-  if (!d.landmarks.empty()) row += "                  ";
+  if (!d.label.empty() || !d.landmarks.empty()) absl::StrAppendFormat(&row, "  %-16s", d.label);
   for (const auto& [x, y] : d.landmarks) absl::StrAppendFormat(&row, " %d,%d", x, y);
   return row;
 }
@@ -95,7 +98,8 @@ absl::StatusOr<Image> DrawDetections(Image image, const std::vector<DrawnDetecti
   const int scale = std::max(1, drawn.width / 480);
   for (const DrawnDetection& d : detections) {
     DrawRectangle(drawn, d.x, d.y, d.width, d.height, 1 + scale, kBoxColor);
-    const std::string label = absl::StrFormat("%d: %.2f", d.class_index, d.confidence);
+    const std::string name = d.label.empty() ? absl::StrCat(d.class_index) : d.label;
+    const std::string label = absl::StrFormat("%s: %.2f", name, d.confidence);
     DrawText(drawn, d.x, std::max(d.y - 3, 8 * scale), scale, label, kBoxColor);
     for (const auto& [x, y] : d.landmarks) {
       FillRectangle(drawn, x - scale, y - scale, 2 * scale + 1, 2 * scale + 1, kDotColor);

@@ -15,6 +15,7 @@ namespace synap {
 // In pixels of the image.
 struct DrawnDetection {
   int class_index = 0;
+  std::string label;  // "" if the model has none
   float confidence = 0;
   int x = 0, y = 0, width = 0, height = 0;
   std::vector<std::array<int, 2>> landmarks;  // x, y
@@ -27,7 +28,7 @@ absl::StatusOr<std::vector<DrawnDetection>> ParseDetections(absl::string_view te
 // A row of the table that synap_cli_od prints on a terminal.
 std::string DetectionRow(size_t index, const DrawnDetection& detection);
 
-// Boxes with label and score, landmarks as dots. Gray images become RGB, alpha
+// Boxes with label (else class) and score, landmarks as dots. Gray images become RGB, alpha
 // is dropped.
 absl::StatusOr<Image> DrawDetections(Image image, const std::vector<DrawnDetection>& detections);
 

@@ -20,7 +20,7 @@ TEST(DrawDetectionsTest, ReadsWhatTheDetectorPrints) {
   EXPECT_EQ((*detections)[0].x, 2);
   EXPECT_EQ((*detections)[0].height, 8);
   EXPECT_EQ((*detections)[0].landmarks.size(), 1u);
-  EXPECT_EQ(DetectionRow(0, {0, 0.75f, 2, 3, 10, 8, {}}),
+  EXPECT_EQ(DetectionRow(0, {0, "", 0.75f, 2, 3, 10, 8, {}}),
             "0    0.75      0     2,   3     10,   8");
 }
 
@@ -32,8 +32,21 @@ TEST(DrawDetectionsTest, DrawsTheBoxAndLeavesTheRest) {
   EXPECT_EQ(drawn->row(39)[39 * 3 + 1], 0);
 }
 
+TEST(DrawDetectionsTest, LabelsStandInThePictureAndInTheTable) {
+  const DrawnDetection without{3, "", 0.5f, 4, 20, 10, 8, {}};
+  DrawnDetection with = without;
+  with.label = "cat";
+  EXPECT_NE(DrawDetections(MakeImage(90, 40, 3), {with})->pixels,
+            DrawDetections(MakeImage(90, 40, 3), {without})->pixels);
+  const auto read = ParseDetections(R"({"items": [{"class_index": 3, "label": "cat"}]})");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ((*read)[0].label, "cat");
+  with.landmarks = {{{7, 8}}};
+  EXPECT_EQ(DetectionRow(0, with), "0    0.50      3     4,  20     10,   8  cat              7,8");
+}
+
 TEST(DrawDetectionsTest, BoxesOutsideTheImageAreCut) {
-  EXPECT_TRUE(DrawDetections(MakeImage(8, 8, 1), {{0, 1, -5, -5, 100, 100, {{-3, 90}}}}).ok());
+  EXPECT_TRUE(DrawDetections(MakeImage(8, 8, 1), {{0, "", 1, -5, -5, 100, 100, {{-3, 90}}}}).ok());
 }
 
 TEST(DrawDetectionsTest, OtherTextIsRefused) {

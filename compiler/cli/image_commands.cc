@@ -113,8 +113,11 @@ void AddImageCommands(CLI::App& app, Command& chosen) {
   to_raw->add_option("--format", flags->raw.format, "Raw format; default: the file's extension")
       ->check(CLI::IsMember(RawFormats(/*for_writing=*/true)));
 
-  AddCommand(app, "image_od", "Superimpose object-detection boxes, read as JSON from stdin",
-             ImageOd, flags, chosen);
+  AddCommand(
+      app, "image_od",
+      "Superimpose object-detection boxes and labels, read as JSON from stdin: what synap_cli_od "
+      "prints to a pipe",
+      ImageOd, flags, chosen);
 }
 
 }  // namespace synap

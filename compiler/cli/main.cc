@@ -36,10 +36,14 @@ int Run(int argc, char** argv) {
   synap::AddConvertCommand(app, chosen);
   synap::AddAnalyzeCommand(app, chosen);
   synap::AddInspectCommand(app, chosen);
-  app.add_subcommand("help", "Show help")->callback([&app, &chosen] {
-    chosen = [text = app.help()] {
-      std::fputs(text.c_str(), stdout);
-      return absl::OkStatus();
+  std::string topic;
+  CLI::App* help = app.add_subcommand("help", "Show help, of a command if one is named");
+  help->add_option("command", topic, "A command");
+  help->callback([&] {
+    chosen = [&] {
+      const absl::StatusOr<std::string> text = synap::HelpText(app, topic);
+      if (text.ok()) std::fputs(text->c_str(), stdout);
+      return text.status();
     };
   });
   synap::AddImageCommands(app, chosen);

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 namespace synap {
 
@@ -22,7 +23,25 @@ void ProgressLine::Show(absl::string_view text) {
 }
 
 void ProgressLine::Show(absl::string_view text, int done, int total) {
-  Show(absl::StrCat(text, " ", 100 * done / std::max(total, 1), "%"));
+  const auto now = std::chrono::steady_clock::now();
+  if (task_ != text) {
+    task_ = std::string(text);
+    start_ = now;
+    start_done_ = done;
+  }
+  // The first part began before it was told of.
+  const std::string left = TimeLeft(now - start_, done - start_done_, total - start_done_);
+  Show(absl::StrCat(text, " ", 100 * int64_t{done} / std::max(total, 1), "%", left));
+}
+
+std::string TimeLeft(std::chrono::duration<double> elapsed, int done, int total) {
+  constexpr double kLeastElapsed = 2, kLeastLeft = 3;  // seconds
+  if (done <= 0 || done >= total || elapsed.count() < kLeastElapsed) return "";
+  const double left = elapsed.count() / done * (total - done);
+  if (left < kLeastLeft) return "";
+  if (left < 60) return absl::StrFormat(", %.0f s left", left);
+  if (left < 5400) return absl::StrFormat(", %.0f min left", left / 60);
+  return absl::StrFormat(", %.1f h left", left / 3600);
 }
 
 void ProgressLine::Clear() {

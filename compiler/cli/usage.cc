@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/nearest_name.h"
@@ -37,6 +38,19 @@ void RefuseForgottenValues(CLI::App& app) {
       if (!is_flag) option->check(expect_value);
     }
   }
+}
+
+absl::StatusOr<std::string> HelpText(const CLI::App& app, const std::string& command) {
+  const auto make = [](const CLI::App& of, const std::string& name) {
+    return of.get_formatter()->make_help(&of, name, CLI::AppFormatMode::Normal);
+  };
+  if (command.empty()) return make(app, app.get_name());
+  for (const CLI::App* candidate : app.get_subcommands(nullptr)) {
+    if (candidate->get_name() != command) continue;
+    return make(*candidate, absl::StrCat(app.get_name(), " ", command));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(app.get_name(), " has no command '", command, "'",
+                                                 DidYouMean(command, Commands(app))));
 }
 
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {

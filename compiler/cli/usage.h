@@ -5,6 +5,7 @@
 #include <string>
 
 #include "CLI/CLI.hpp"
+#include "absl/status/statusor.h"
 
 namespace synap {
 
@@ -12,6 +13,10 @@ namespace synap {
 // of `app`, which are all there already: a script makes either of a variable that isn't set, and
 // nobody means "no metafile" by it.
 void RefuseForgottenValues(CLI::App& app);
+
+// The help of the whole program, or of one of its commands; InvalidArgument if it has no such
+// command. Unlike app.help(), the same while a command is being parsed.
+absl::StatusOr<std::string> HelpText(const CLI::App& app, const std::string& command);
 
 // One line for the user, after `app` found `error` in the arguments it parsed. Where an option is
 // missing and another is unknown it tells of the latter, with the nearest names: it was misspelt.

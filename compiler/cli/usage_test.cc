@@ -61,6 +61,25 @@ TEST(UsageTest, AForgottenValueIsNotTheNextOption) {
             "--meta: expected a value, found --model");
 }
 
+TEST(UsageTest, HelpIsThatOfTheProgramWhileACommandIsParsed) {
+  CLI::App app("test");
+  app.name("synap");
+  std::string model;
+  app.add_subcommand("convert", "Convert a model")->add_option("--model", model, "The network");
+  absl::StatusOr<std::string> text;
+  app.add_subcommand("help", "Show help")->callback([&] { text = HelpText(app, ""); });
+  app.parse("help");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("Usage: synap "));
+  EXPECT_THAT(*text, HasSubstr("Convert a model"));
+  text = HelpText(app, "convert");
+  ASSERT_TRUE(text.ok()) << text.status();
+  EXPECT_THAT(*text, HasSubstr("Usage: synap convert"));
+  EXPECT_THAT(*text, HasSubstr("The network"));
+  EXPECT_EQ(HelpText(app, "covert").status().message(),
+            "synap has no command 'covert' (did you mean 'convert'?)");
+}
+
 TEST(UsageTest, AnEmptyValueIsNoValue) {
   EXPECT_EQ(Error({"convert", "--model", "m.onnx", "--meta", ""}),
             "--meta: expected a value, found an empty one");

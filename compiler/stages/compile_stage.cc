@@ -147,6 +147,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   ASSIGN_OR_RETURN(const std::string metadata_text, PrintModelMetadata(metadata));
   ASSIGN_OR_RETURN(model.metadata, AddChecksum(metadata_text, AsBytes(model.program)));
   ASSIGN_OR_RETURN(model.synap, WriteBundle(model.program, metadata));
+  model.seconds = EstimatedSeconds(lowered->program, target);
   model.info_text = ModelInfo(*lowered, metadata, target);
   return model;
 }

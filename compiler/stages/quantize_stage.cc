@@ -278,6 +278,7 @@ class QuantizeWork {
     rounding.samples = static_cast<int>(samples.size());
     rounding.correct_biases = spec().options.bias_correction != BiasCorrection::kNone;
     rounding.threads = options_.threads;
+    rounding.progress = options_.rounding_progress;
     ASSIGN_OR_RETURN(const int layers,
                      AdaptRounding(
                          real_, [&](const SampleUse& use) { return ForSamples(samples, use); },

@@ -86,8 +86,9 @@ struct QuantizeOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples
   // Whose estimates decide about data_type auto, which can't do without.
   const Target* target = nullptr;
-  int threads = 1;    // 0: one for each processor
-  Progress progress;  // of data_type auto
+  int threads = 1;             // 0: one for each processor
+  Progress progress;           // of data_type auto
+  Progress rounding_progress;  // of rounding: adaptive, after each layer
 };
 
 struct QuantizedModel {
@@ -122,6 +123,7 @@ struct CompiledModel {
   std::string program;    // model.nb of --out-format nb
   std::string metadata;   // model.json of --out-format nb
   std::string info_text;  // model_info.txt
+  double seconds = 0;     // estimated for one inference
 };
 
 // Graph (float or quantized) -> artifact for a target. ${ANCHORS} of a graph without anchors

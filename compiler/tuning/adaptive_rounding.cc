@@ -71,9 +71,13 @@ class RoundingWork {
   absl::StatusOr<int> Run() {
     FindLayers();
     RETURN_IF_ERROR(RecordSums());
+    int done = 0;
     for (std::vector<Layer*> step : Steps()) {
       RETURN_IF_ERROR(RecordPatches(step));
-      for (Layer* layer : step) Adapt(*layer);
+      for (Layer* layer : step) {
+        Adapt(*layer);
+        if (options_.progress) options_.progress(++done, static_cast<int>(layers_.size()));
+      }
     }
     quantized_.RemoveDead();
     RETURN_IF_ERROR(VerifyGraph(quantized_));

@@ -2,6 +2,8 @@
 #ifndef COMPILER_TUNING_ADAPTIVE_ROUNDING_H_
 #define COMPILER_TUNING_ADAPTIVE_ROUNDING_H_
 
+#include <functional>
+
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 #include "compiler/tuning/observe_samples.h"
@@ -13,6 +15,8 @@ struct RoundingOptions {
   // Biases make up for what sums are short of on average, so that rounding needn't.
   bool correct_biases = false;
   int threads = 1;  // as ExecutorOptions::threads
+  // Called after each layer. May be null.
+  std::function<void(int done, int total)> progress;
 };
 
 // Chooses for the 8-bit linear layers of `quantized`, made from `real` by QuantizeGraph, between

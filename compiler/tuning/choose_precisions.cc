@@ -80,14 +80,16 @@ class Search {
       ASSIGN_OR_RETURN(const PricedNetwork changed, quantize_(Rules(base_, {i}, kWide)));
       trials.push_back({groups_[i].name(), Total(outputs) - Total(wide_outputs),
                         changed.seconds - narrow_seconds_});
-      if (progress_) progress_(static_cast<int>(i) + 1, static_cast<int>(groups_.size()));
+      ShowProgress(kTrialParts * (i + 1));
     }
     return trials;
   }
 
   absl::Status Climb(const std::vector<size_t>& order) {
+    size_t steps = 0;
     for (const size_t group : order) {
       if (IsGoodEnough()) break;
+      ShowProgress(kTrialParts * groups_.size() + steps++);
       taken_.push_back(group);
       ASSIGN_OR_RETURN(const PricedNetwork network, quantize_(Rules(base_, taken_, kWide)));
       const double latency = network.seconds / narrow_seconds_;
@@ -102,6 +104,13 @@ class Search {
     return absl::OkStatus();
   }
 
+  // Of the trials of all groups and, at most, as many steps up, which often end before.
+  void ShowProgress(size_t parts) const {
+    if (progress_) {
+      progress_(static_cast<int>(parts), static_cast<int>((kTrialParts + 1) * groups_.size()));
+    }
+  }
+
   // Whether the last step reaches the quality that is asked for.
   bool IsGoodEnough() const {
     return budget_.sqnr_db.has_value() && choice_.curve.back().sqnr_db >= *budget_.sqnr_db;
@@ -114,6 +123,9 @@ class Search {
         "noise the worst output has %.1f dB, with 16 bits everywhere %.1f dB",
         *budget_.sqnr_db, taken_.size(), choice_.curve.back().sqnr_db, choice_.sqnr_of_16_bits));
   }
+
+  // A trial quantizes two networks and measures one of them, a step one and measures it.
+  static constexpr size_t kTrialParts = 2;
 
   const std::vector<LayerGroup> groups_;
   const std::string base_;

@@ -9,12 +9,13 @@ namespace {
 
 using synaptics::synap::Detector;
 using synaptics::synap::Dim2d;
+using synaptics::synap::LabelInfo;
 using synaptics::synap::Landmark;
 using Json = nlohmann::json;
 
 Json ToJson(const Dim2d& dim) { return {{"x", dim.x}, {"y", dim.y}}; }
 
-Json ToJson(const Detector::Result::Item& item) {
+Json ToJson(const Detector::Result::Item& item, const LabelInfo& labels) {
   Json points = Json::array();
   for (const Landmark& point : item.landmarks) {
     points.push_back(
@@ -25,6 +26,7 @@ Json ToJson(const Detector::Result::Item& item) {
   json["bounding_box"]["size"] = ToJson(item.bounding_box.size);
   json["class_index"] = item.class_index;
   json["confidence"] = item.confidence;
+  if (!labels.empty()) json["label"] = labels.label(item.class_index);
   json["landmarks"]["points"] = points;
   json["mask"]["data"] = item.mask.data;
   json["mask"]["height"] = item.mask.height;
@@ -34,16 +36,17 @@ Json ToJson(const Detector::Result::Item& item) {
 
 }  // namespace
 
-std::string DetectionJson(const Detector::Result& result) {
+std::string DetectionJson(const Detector::Result& result, const LabelInfo& labels) {
   Json json;
   json["items"] = Json::array();
-  for (const Detector::Result::Item& item : result.items) json["items"].push_back(ToJson(item));
+  for (const Detector::Result::Item& item : result.items) {
+    json["items"].push_back(ToJson(item, labels));
+  }
   json["success"] = result.success;
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string DetectionTable(const Detector::Result& result,
-                           const synaptics::synap::LabelInfo& labels) {
+std::string DetectionTable(const Detector::Result& result, const LabelInfo& labels) {
   std::string text = "#   Score  Class   Position        Size  Description     Landmarks\n";
   for (size_t i = 0; i < result.items.size(); ++i) {
     const Detector::Result::Item& item = result.items[i];

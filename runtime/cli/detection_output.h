@@ -10,8 +10,9 @@
 namespace synap {
 
 // JSON indented by 2, members in alphabetical order, ending in a newline; what
-// `synap image_od` reads.
-std::string DetectionJson(const synaptics::synap::Detector::Result& result);
+// `synap image_od` reads. Items have a member "label" if there are labels.
+std::string DetectionJson(const synaptics::synap::Detector::Result& result,
+                          const synaptics::synap::LabelInfo& labels);
 
 // A table for people, with a header; ends in a newline.
 std::string DetectionTable(const synaptics::synap::Detector::Result& result,

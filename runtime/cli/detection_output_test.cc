@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "nlohmann/json.hpp"
 #include "runtime/testing/test_models.h"
 
 namespace synap {
@@ -22,7 +23,7 @@ Detector::Result OneFace() {
 }
 
 TEST(DetectionOutputTest, WritesJson) {
-  EXPECT_EQ(DetectionJson(OneFace()), R"({
+  EXPECT_EQ(DetectionJson(OneFace(), LabelInfo()), R"({
   "items": [
     {
       "bounding_box": {
@@ -65,9 +66,21 @@ TEST(DetectionOutputTest, WritesJson) {
 )");
 }
 
+TEST(DetectionOutputTest, WritesLabelsIfThereAreAny) {
+  const auto labels =
+      LabelInfo::Read(WriteTestFile("info.json", R"({"labels": ["background", "face"]})"));
+  ASSERT_TRUE(labels.ok()) << labels.status();
+  Detector::Result result = OneFace();
+  result.items.push_back(result.items[0]);
+  result.items[1].class_index = 7;
+  const nlohmann::json json = nlohmann::json::parse(DetectionJson(result, *labels));
+  EXPECT_EQ(json["items"][0]["label"], "face");
+  EXPECT_EQ(json["items"][1]["label"], "");
+}
+
 TEST(DetectionOutputTest, WritesEmptyLists) {
   Detector::Result result;
-  EXPECT_EQ(DetectionJson(result), "{\n  \"items\": [],\n  \"success\": false\n}\n");
+  EXPECT_EQ(DetectionJson(result, LabelInfo()), "{\n  \"items\": [],\n  \"success\": false\n}\n");
 }
 
 TEST(DetectionOutputTest, WritesATable) {

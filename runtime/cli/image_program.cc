@@ -2,11 +2,22 @@
 
 #include <ostream>
 
+#include "absl/strings/str_format.h"
+
 namespace synap {
 
 using synaptics::synap::InputData;
 using synaptics::synap::InputType;
 using synaptics::synap::Network;
+
+std::string TimeLine(const char* what, int64_t preprocessed, int64_t inferred, int64_t done) {
+  const auto milliseconds = [](int64_t microseconds) {
+    return static_cast<double>(microseconds) / 1000;
+  };
+  return absl::StrFormat("%s time: %.2f ms (pre:%.2f, inf:%.2f, post:%.2f)\n", what,
+                         milliseconds(done), milliseconds(preprocessed),
+                         milliseconds(inferred - preprocessed), milliseconds(done - inferred));
+}
 
 absl::optional<int> ParseImageArgs(const std::vector<std::string>& args, ArgParser& parser,
                                    std::ostream& err) {

@@ -3,6 +3,7 @@
 #ifndef RUNTIME_CLI_IMAGE_PROGRAM_H_
 #define RUNTIME_CLI_IMAGE_PROGRAM_H_
 
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <string>
@@ -15,6 +16,16 @@
 #include "runtime/vision/input_data.h"
 
 namespace synap {
+
+// A line for the help of programs that print class names.
+inline constexpr char kLabelHelp[] =
+    "Class names come from the list \"labels\" of info.json in the model's folder, or in the "
+    "nearest "
+    "folder\nabove it that has one.";
+
+// "<what> time: 12.34 ms (pre:1.00, inf:11.00, post:0.34)" with a newline, of the microseconds
+// since the start at the end of each step.
+std::string TimeLine(const char* what, int64_t preprocessed, int64_t inferred, int64_t done);
 
 // Parses the arguments, of which at least one is an image. Returns the exit code
 // if the program ends there: help is shown, or an error.

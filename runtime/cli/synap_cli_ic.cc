@@ -77,14 +77,17 @@ std::string ResultTable(const Classifier::Result& result, const LabelInfo& label
   return text;
 }
 
-std::string ResultJson(const Classifier::Result& result) {
+std::string ResultJson(const Classifier::Result& result, const LabelInfo& labels) {
   nlohmann::json json;
   json["items"] = nlohmann::json::array();
   for (const Classifier::Result::Item& item : result.items) {
-    json["items"].push_back({{"class_index", item.class_index}, {"confidence", item.confidence}});
+    nlohmann::json& added = json["items"].emplace_back();
+    added["class_index"] = item.class_index;
+    added["confidence"] = item.confidence;
+    if (!labels.empty()) added["label"] = labels.label(item.class_index);
   }
   json["success"] = result.success;
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 // "", or what went wrong.
@@ -97,16 +100,16 @@ std::string Classify(const std::string& file, Session& session, std::ostream& ou
   if (!session.preprocessor.assign(session.network.inputs, image)) {
     return "Error assigning input to tensor.";
   }
-  const double preprocessed = static_cast<double>(total.microseconds()) / 1000;
+  const int64_t preprocessed = total.microseconds();
   if (!session.network.predict()) return "Inference failed";
-  const double inferred = static_cast<double>(total.microseconds()) / 1000;
+  const int64_t inferred = total.microseconds();
   const Classifier::Result result = session.classifier.process(session.network.outputs);
-  const double done = static_cast<double>(total.microseconds()) / 1000;
+  const int64_t done = total.microseconds();
   if (!result.success) return "Classification failed";
 
-  out << absl::StrFormat("Classification time: %.2f ms (pre:%.2f, inf:%.2f, post:%.2f)\n", done,
-                         preprocessed, inferred - preprocessed, done - inferred);
-  out << (session.is_terminal ? ResultTable(result, session.labels) : ResultJson(result));
+  out << TimeLine("Classification", preprocessed, inferred, done);
+  out << (session.is_terminal ? ResultTable(result, session.labels)
+                              : ResultJson(result, session.labels));
   return "";
 }
 
@@ -114,7 +117,7 @@ std::string Classify(const std::string& file, Session& session, std::ostream& ou
 
 int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err) {
-  ArgParser parser("synap_cli_ic", "Classifies images.", "image...");
+  ArgParser parser("synap_cli_ic", absl::StrCat("Classifies images. ", kLabelHelp), "image...");
   Options options;
   options.Declare(parser);
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;

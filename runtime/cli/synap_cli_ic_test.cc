@@ -73,6 +73,19 @@ TEST_F(SynapCliIcTest, PrintsATableWithLabelsOnTerminals) {
                                     "    0      0.0000  zero\n"));
 }
 
+TEST_F(SynapCliIcTest, PrintsLabelsToFiles) {
+  WriteTestFile("info.json", R"({"labels": ["zero", "one", "two", "three", "four"]})");
+  ASSERT_EQ(Run({"-m", WriteModel(), "--top", "1", WritePicture()}), 0) << err_.str();
+  const std::string text = out_.str();
+  const nlohmann::json json = nlohmann::json::parse(text.substr(text.find('{')));
+  EXPECT_EQ(json["items"][0]["label"], "two");
+}
+
+TEST_F(SynapCliIcTest, SaysWhereLabelsComeFrom) {
+  EXPECT_EQ(Run({"--help"}), 0);
+  EXPECT_THAT(err_.str(), HasSubstr("info.json"));
+}
+
 TEST_F(SynapCliIcTest, FailsWithOneClearMessage) {
   const std::string model = WriteModel();
   EXPECT_EQ(Run({"-m", "none.synap", "x.jpg"}), 1);

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "base/file.h"
 #include "runtime/api/network.h"
@@ -74,10 +74,9 @@ std::string DetectIn(const std::string& file, Session& session, std::ostream& ou
   const int64_t done = total.microseconds();
   if (!result.success) return "Detection failed";
 
-  out << absl::StrFormat("Detection time: %.2f ms (pre:%d, inf:%d, post:%d)\n",
-                         static_cast<double>(done) / 1000, preprocessed, inferred - preprocessed,
-                         done - inferred);
-  out << (session.is_terminal ? DetectionTable(result, session.labels) : DetectionJson(result));
+  out << TimeLine("Detection", preprocessed, inferred, done);
+  out << (session.is_terminal ? DetectionTable(result, session.labels)
+                              : DetectionJson(result, session.labels));
   return "";
 }
 
@@ -85,7 +84,8 @@ std::string DetectIn(const std::string& file, Session& session, std::ostream& ou
 
 int SynapCliOd(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err) {
-  ArgParser parser("synap_cli_od", "Finds objects in images.", "image...");
+  ArgParser parser("synap_cli_od", absl::StrCat("Finds objects in images. ", kLabelHelp),
+                   "image...");
   Options options;
   options.Declare(parser);
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;

@@ -57,7 +57,10 @@ TEST_F(SynapCliOdTest, PrintsJsonToFiles) {
                        0),
             0)
       << text;
-  EXPECT_THAT(text, HasSubstr(" ms (pre:"));
+  const size_t times = text.find("Detection time: ");
+  EXPECT_THAT(text.substr(times, text.find('{') - times),
+              MatchesRegex("Detection time: [0-9]+\\.[0-9][0-9] ms \\(pre:[0-9]+\\.[0-9][0-9], "
+                           "inf:[0-9]+\\.[0-9][0-9], post:[0-9]+\\.[0-9][0-9]\\)\n"));
   const nlohmann::json json = nlohmann::json::parse(text.substr(text.find('{')));
   ASSERT_EQ(json["items"].size(), 1);
   EXPECT_NEAR(json["items"][0]["confidence"], 0.8, 1e-6);
@@ -96,6 +99,7 @@ TEST_F(SynapCliOdTest, FailsWithOneClearMessage) {
 TEST_F(SynapCliOdTest, ShowsItsHelp) {
   EXPECT_EQ(Run({"--help"}), 0);
   EXPECT_THAT(err_.str(), HasSubstr("--iou-with-min"));
+  EXPECT_THAT(err_.str(), HasSubstr("info.json"));
   EXPECT_EQ(out_.str(), "");
 }
 
