@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -35,7 +36,8 @@ std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile
                                const PrecisionChoice& choice) {
   // As texts: what links lead to differs from machine to machine.
   const auto normal = [](const std::string& file) {
-    return std::filesystem::absolute(Dirname(file)).lexically_normal();
+    std::error_code no_current_folder;
+    return std::filesystem::absolute(Dirname(file), no_current_folder).lexically_normal();
   };
   const std::string folder = normal(metafile.path).lexically_relative(normal(path)).string();
   return ExplicitMetafile(metafile, choice, folder);

@@ -2,6 +2,7 @@
 #include <malloc.h>
 
 #include <cstdio>
+#include <new>
 #include <sstream>
 #include <string>
 
@@ -63,16 +64,20 @@ int Run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
+  } catch (const CLI::Success& success) {
     std::ostringstream text;
-    app.exit(help, text);
+    app.exit(success, text);
     std::fputs(text.str().c_str(), stdout);
     return Finish(absl::OkStatus());
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "Error: %s\n", synap::UsageError(app, error).c_str());
     return 1;
   }
-  return Finish(chosen());
+  try {
+    return Finish(chosen());
+  } catch (const std::bad_alloc&) {
+    return Finish(absl::ResourceExhaustedError("out of memory"));
+  }
 }
 
 }  // namespace

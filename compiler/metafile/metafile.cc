@@ -1,5 +1,6 @@
 #include "compiler/metafile/metafile.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <sstream>
@@ -12,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
 #include "compiler/metafile/parse_fields.h"
 #include "compiler/metafile/validate.h"
 #include "compiler/metafile/variables.h"
@@ -178,6 +180,16 @@ absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOpt
     return absl::InvalidArgumentError(absl::StrCat(filled.path, ":", expanded.status().message()));
   }
   if (expanded->find('\0') != std::string::npos) return yaml.Error({}, "not a text file");
+  if (const size_t valid = ValidUtf8Prefix(*expanded); valid != expanded->size()) {
+    const auto before = absl::string_view(*expanded).substr(0, valid);
+    const SourceLocation location = {
+        static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+        static_cast<int>(valid - (before.rfind('\n') + 1)) + 1};
+    return yaml.Error(
+        location,
+        "the text isn't UTF-8, expected a file saved as UTF-8; a file name in another "
+        "encoding can be written as a pattern, with ? for such a character");
+  }
   // yaml-cpp reports by exceptions; none leaves this function.
   try {
     return ParseDocument(*expanded, yaml, filled);

@@ -238,6 +238,8 @@ TEST(MetafileTest, BrokenYamlIsAnErrorWithItsPlace) {
               HasSubstr("m.yaml:2:1: a metafile is one YAML document"));
   EXPECT_EQ(Error(",a"), "m.yaml:1:1: not valid YAML: unexpected character");
   EXPECT_THAT(Error(std::string("a\0b", 3)), HasSubstr("not a text file"));
+  EXPECT_THAT(Error("optimize: true\n\ndataset: caf\xe9.jpg\n"),
+              HasSubstr("m.yaml:3:13: the text isn't UTF-8, expected a file saved as UTF-8"));
 }
 
 TEST(MetafileTest, NamesAndShapesOfInputsComeTogether) {
