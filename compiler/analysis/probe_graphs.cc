@@ -22,10 +22,16 @@ bool ReadsConverted(const Op& op, const TensorPairs& pairs) {
   });
 }
 
-bool FeedsFunction(const Graph& graph, const Tensor& tensor) {
-  if (tensor.users.size() != 1 || graph.IsOutput(&tensor)) return false;
-  const Op& reader = *tensor.users[0];
-  return reader.Is("lookup") || (reader.def->elementwise && reader.inputs.size() == 1);
+// Whether nothing but functions of one operand read the tensor, moved around or converted on the
+// way or not.
+bool FeedsFunctions(const Graph& graph, const TensorPairs& pairs, const Tensor& tensor) {
+  if (graph.IsOutput(&tensor) || tensor.users.empty()) return false;
+  return std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* reader) {
+    if (MovesData(*reader) || pairs.IsConversion(*reader)) {
+      return FeedsFunctions(graph, pairs, *reader->output());
+    }
+    return reader->Is("lookup") || (reader->def->elementwise && reader->inputs.size() == 1);
+  });
 }
 
 // `tensor` as a tensor of another type. Between float32 and float16, or float32 and a quantized
@@ -186,7 +192,7 @@ std::vector<LayerPair> LossyLayers(const Graph& quantized, const TensorPairs& pa
       if (real->type.shape.elements() == 0) continue;
       const bool real_type = output->type.dtype == DataType::kFloat32;
       if (real_type && !ReadsConverted(op, pairs)) continue;
-      const bool function = !real_type && FeedsFunction(quantized, *output);
+      const bool function = !real_type && FeedsFunctions(quantized, pairs, *output);
       layers.push_back({&op, output, real, function});
     }
   }

@@ -16,9 +16,9 @@ struct LayerPair {
   const Op* op;          // of the quantized graph
   const Tensor* tensor;  // one of its outputs
   const Tensor* real;    // float32, of the float graph
-  // Nothing but a function of one operand reads it, whose range was narrowed to where the function
-  // isn't flat (narrowed_ranges.h), or nothing but a softmax behind a mask (masked_ranges.h): what
-  // lies outside isn't lost here, if at all in the function.
+  // Nothing but functions of one operand read it, moved around or converted on the way or not, and
+  // its range was narrowed to where they aren't flat (narrowed_ranges.h); or nothing but a softmax
+  // behind a mask (masked_ranges.h). What lies outside isn't lost here, if at all in the functions.
   bool feeds_function = false;
 };
 

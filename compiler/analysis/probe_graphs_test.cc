@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "compiler/analysis/tensor_pairs.h"
 #include "compiler/ir/text.h"
 #include "compiler/testing/pass_test.h"
@@ -11,6 +14,7 @@ namespace synap {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Pair;
 
 constexpr char kReal[] = R"(
   input %x: float32[4]
@@ -44,6 +48,35 @@ TEST(TensorPairsTest, ACastOfTheNetworkIsNoConversion) {
     output %y)");
   const TensorPairs pairs(real, real);
   EXPECT_FALSE(pairs.IsConversion(real.ops().front()));
+}
+
+TEST(ProbeGraphsTest, WhatFeedsFunctionsMayBeMovedOrConvertedOnTheWay) {
+  const Graph real = GraphOfBody(R"(
+    input %x: float32[4]
+    %a: float32[4] = add(%x, %x) from "a"
+    %moved: float32[2x2] = reshape(%a) {shape=[2, 2]} from "moved"
+    %s: float32[2x2] = sigmoid(%moved) from "s"
+    %y: float32[4] = add(%x, %x) from "y"
+    output %s
+    output %y)");
+  const Graph quantized = GraphOfBody(R"(
+    input %x: uint8[4]<affine 1.0 0>
+    const %t: uint8[256]<affine 0.00390625 0> = splat 0
+    %a.bytes: uint8[4]<affine 1.0 0> = add(%x, %x) from "a"
+    %a: uint8[4]<affine 2.0 0> = requantize(%a.bytes) from "a"
+    %moved: uint8[2x2]<affine 2.0 0> = reshape(%a) {shape=[2, 2]} from "moved"
+    %s: uint8[2x2]<affine 0.00390625 0> = lookup(%moved, %t) from "s"
+    %y.bytes: uint8[4]<affine 1.0 0> = add(%x, %x) from "y"
+    %y: float32[4] = dequantize(%y.bytes) from "y"
+    output %s
+    output %y)");
+  std::map<std::string, bool> feeds_function;
+  for (const LayerPair& layer : LossyLayers(quantized, TensorPairs(real, quantized))) {
+    feeds_function[layer.real->name] = layer.feeds_function;
+  }
+  // %y leaves the network: what its range leaves out is lost.
+  EXPECT_THAT(feeds_function, ElementsAre(Pair("a", true), Pair("moved", true), Pair("s", false),
+                                          Pair("y", false)));
 }
 
 TEST(ProbeGraphsTest, IsolatedLayersReadTheFloatNetwork) {
