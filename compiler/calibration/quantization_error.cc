@@ -41,6 +41,18 @@ class Steps {
   double high_;
 };
 
+double CountOf(const Histogram& histogram, int i) {
+  return static_cast<double>(histogram.counts()[static_cast<size_t>(i - histogram.first())]);
+}
+
+// The mean squared error of the values in bin i.
+double BinError(const Histogram& histogram, int i, const ValueRange& observed, const Steps& steps) {
+  const double begin = std::max(histogram.LowerEdge(i), static_cast<double>(observed.min));
+  const double end = std::min(histogram.UpperEdge(i), static_cast<double>(observed.max));
+  return end > begin ? (steps.IntegralTo(end) - steps.IntegralTo(begin)) / (end - begin)
+                     : steps.ErrorAt(begin);
+}
+
 }  // namespace
 
 double MeanSquaredError(const Histogram& histogram, const ValueRange& observed,
@@ -49,18 +61,23 @@ double MeanSquaredError(const Histogram& histogram, const ValueRange& observed,
   double sum = 0;
   double total = 0;
   for (int i = histogram.first(); i <= histogram.last(); ++i) {
-    const auto count =
-        static_cast<double>(histogram.counts()[static_cast<size_t>(i - histogram.first())]);
+    const double count = CountOf(histogram, i);
     if (count == 0) continue;
-    const double begin = std::max(histogram.LowerEdge(i), static_cast<double>(observed.min));
-    const double end = std::min(histogram.UpperEdge(i), static_cast<double>(observed.max));
-    const double mean = end > begin
-                            ? (steps.IntegralTo(end) - steps.IntegralTo(begin)) / (end - begin)
-                            : steps.ErrorAt(begin);
-    sum += count * mean;
+    sum += count * BinError(histogram, i, observed, steps);
     total += count;
   }
   return sum / total;
+}
+
+std::vector<double> BinErrors(const Histogram& histogram, const ValueRange& observed,
+                              const QuantParams& quantizer, DataType type) {
+  const Steps steps(quantizer, type);
+  std::vector<double> errors;
+  for (int i = histogram.first(); i <= histogram.last(); ++i) {
+    const bool empty = CountOf(histogram, i) == 0;
+    errors.push_back(empty ? 0 : BinError(histogram, i, observed, steps));
+  }
+  return errors;
 }
 
 }  // namespace synap

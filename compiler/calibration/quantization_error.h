@@ -2,6 +2,8 @@
 #ifndef COMPILER_CALIBRATION_QUANTIZATION_ERROR_H_
 #define COMPILER_CALIBRATION_QUANTIZATION_ERROR_H_
 
+#include <vector>
+
 #include "base/data_type.h"
 #include "base/quant_params.h"
 #include "compiler/calibration/histogram.h"
@@ -16,6 +18,10 @@ namespace synap {
 // REQUIRES: the histogram isn't empty; `quantizer` is per tensor and of an integer `type`.
 double MeanSquaredError(const Histogram& histogram, const ValueRange& observed,
                         const QuantParams& quantizer, DataType type);
+
+// The same for each bin of the histogram alone, 0 for an empty one.
+std::vector<double> BinErrors(const Histogram& histogram, const ValueRange& observed,
+                              const QuantParams& quantizer, DataType type);
 
 }  // namespace synap
 

@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/warnings.h"
@@ -56,6 +60,55 @@ TEST(AnalyzeStageTest, LooksAtTheLayersThatADeviceRuns) {
   EXPECT_LT(analysis->layers[1].own.SqnrDb(), 200);
   ASSERT_EQ(analysis->outputs.size(), 1u);
   EXPECT_EQ(analysis->outputs[0].name, "o");
+}
+
+// A layer that lifts values far away from 0, where 8 bits are coarse, and one that brings them
+// back, so that the coarse steps are all that is left, beside layers that lose little.
+Graph GraphOfUnequalLayers() {
+  return GraphOfBody(R"(
+    input %x: float32[1x16x16x2]
+    const %w: float32[4x1x1x2] = [1.0, 0.83, -0.72, 1.0, 0.61, -0.52, 0.23, 0.94]
+    const %v: float32[2x1x1x4] = [0.31, 1.0, -0.83, 0.44, 0.72, -0.55, 0.66, 1.0]
+    const %far: float32[1] = [40.0]
+    %a: float32[1x16x16x4] = conv2d(%x, %w) {min=0.0} from "Conv_1"
+    %b: float32[1x16x16x4] = add(%a, %far) from "Lift_2"
+    %c: float32[1x16x16x4] = sub(%b, %far) from "Lower_3"
+    %d: float32[1x16x16x2] = conv2d(%c, %v) from "Conv_4"
+    %e: float32[1x16x16x2] = sigmoid(%d) from "Sigmoid_5"
+    %f: float32[1x16x16x2] = mul(%e, %x) from "Mul_6"
+    output %f)");
+}
+
+// From the figure of a layer in quantization_entropy.txt.
+double PredictedSqnrDb(const std::string& entropy_text, const std::string& layer) {
+  const std::string begin = "@" + layer + ":out0, ";
+  const size_t found = entropy_text.find(begin);
+  EXPECT_NE(found, std::string::npos) << entropy_text;
+  if (found == std::string::npos) return 0;
+  return -20 * std::log10(std::stod(entropy_text.substr(found + begin.size())));
+}
+
+TEST(AnalyzeStageTest, QuantizationEntropyPredictsWhatEachLayerLoses) {
+  const Metafile metafile =
+      MetafileOf("quantization:\n  dataset: random\n  algorithm: kl_divergence\n");
+  const Graph graph = GraphOfUnequalLayers();
+  Warnings warnings;
+  const auto statistics = CalibrateStage(graph, metafile, {}, warnings);
+  ASSERT_TRUE(statistics.ok()) << statistics.status();
+  const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
+  ASSERT_TRUE(model.ok()) << model.status();
+  const auto analysis = AnalyzeStage(graph, model->graph, metafile, {});
+  ASSERT_TRUE(analysis.ok()) << analysis.status();
+  // What is one table with a convolution is one layer.
+  ASSERT_EQ(analysis->layers.size(), 4u);
+  double best = 0, worst = 200;
+  for (const LayerFigures& layer : analysis->layers) {
+    const double own = layer.own.SqnrDb();
+    EXPECT_NEAR(PredictedSqnrDb(model->entropy_text, layer.names.back()), own, 4) << layer.tensor;
+    best = std::max(best, own);
+    worst = std::min(worst, own);
+  }
+  EXPECT_GT(best, worst + 20);
 }
 
 TEST(AnalyzeStageTest, NothingToAnalyze) {

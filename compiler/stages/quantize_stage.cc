@@ -72,7 +72,8 @@ class QuantizeWork {
         QuantizationInfo(model.graph, base, SizeOf(base) == 1 ? ranges_.bits8 : ranges_.bits16),
         SafetyYaml(model.safety));
     if (spec().algorithm == QuantizationAlgorithm::kKlDivergence) {
-      model.entropy_text = QuantizationEntropy(real_, statistics_);
+      ASSIGN_OR_RETURN(const Graph compiled, Compiled(model.graph, Kinds()));
+      model.entropy_text = QuantizationEntropy(real_, compiled, statistics_);
     }
     return model;
   }

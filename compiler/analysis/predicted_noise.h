@@ -1,0 +1,53 @@
+// The quantization noise of each layer, predicted from the statistics without running a sample.
+#ifndef COMPILER_ANALYSIS_PREDICTED_NOISE_H_
+#define COMPILER_ANALYSIS_PREDICTED_NOISE_H_
+
+#include <vector>
+
+#include "base/tensor_type.h"
+#include "compiler/analysis/probe_graphs.h"
+#include "compiler/analysis/tensor_pairs.h"
+#include "compiler/calibration/statistics.h"
+#include "compiler/ir/graph.h"
+
+namespace synap {
+
+// Means of squares over the elements of a layer's result.
+struct PredictedNoise {
+  LayerPair layer;
+  double signal = 0;   // of the float result, within the quantizer's range if it feeds a function
+  double noise = 0;    // what the layer loses over operands of the float network
+  double weights = 0;  // the part of it that rounding its constant weights makes
+};
+
+// For each of the layers, what LayerFigures::own measures, estimated:
+//   - Rounding a tensor to its quantizer makes the mean squared error that its histogram tells,
+//     saturation included (quantization_error.h).
+//   - Each layer loses what rounding its operands makes of its result, what the errors of its
+//     weights make, and what rounding the result adds; errors are independent of each other.
+//   - A linear layer passes the noise of its input on times the mean of its channels' sums of
+//     squared weights. Weights' errors count by the mean and the variance of the input; the
+//     errors of a channel cancel as far as the mean goes (balanced_rounding.h).
+//   - A function passes noise on times its squared slope, a clamp for the values that it leaves; a
+//     sum adds noise; a product multiplies each operand's by the power of the other; a mean of n
+//     elements divides it by n.
+//   - A softmax passes on the more, the farther its results are from 0 and 1.
+//   - Of all other ops, relative noise (noise by signal) adds up.
+// `layers` and `pairs` are LossyLayers and TensorPairs of the same float and quantized graph,
+// `statistics` of the float graph. Tensors without values have no noise. The same bits on every
+// machine.
+std::vector<PredictedNoise> PredictNoise(const std::vector<LayerPair>& layers,
+                                         const TensorPairs& pairs, const Statistics& statistics);
+
+// The same for `real`, an input of the float graph that is stored as `type`; it belongs to no
+// layer.
+PredictedNoise PredictInputNoise(const TensorType& type, const Tensor& real,
+                                 const Statistics& statistics);
+
+// From 0 (nothing is lost) to 1: the noise's part in what the quantized layer gives, as amplitudes:
+// sqrt(noise / (signal + noise)). About 10^(-SQNR / 20): 0.1 is 20 dB, 0.01 is 40 dB.
+double NoiseShare(double noise, const PredictedNoise& predicted);
+
+}  // namespace synap
+
+#endif  // COMPILER_ANALYSIS_PREDICTED_NOISE_H_
