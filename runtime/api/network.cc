@@ -150,6 +150,7 @@ struct Network::Private {
   static absl::Status Replace(Network* network, absl::StatusOr<Bundle> bundle);
   static bool LoadFile(Network* network, const std::string& model_file,
                        const std::string& meta_file);
+  static bool LoadMemory(Network* network, absl::Span<const uint8_t> bytes, const char* meta_data);
 
   absl::Status Load(Bundle loaded, Tensors* in, Tensors* out);
   absl::Status MakeExecutors(std::vector<::synap::Program> programs);
@@ -423,13 +424,16 @@ bool Network::Private::LoadFile(Network* network, const std::string& model_file,
 bool Network::load_model(const void* model_data, size_t model_size, const char* meta_data) {
   Private::Dispose(this);
   const absl::Span<const uint8_t> bytes(static_cast<const uint8_t*>(model_data), model_size);
-  return NoThrow(__func__, false, [&] {
-    const absl::Status status =
-        Private::Replace(this, meta_data == nullptr ? ::synap::ReadBundle(bytes)
-                                                    : ::synap::ReadModel(bytes, meta_data));
-    if (!status.ok()) SYNAP_LOG(kError, "can't load the model: ", status.message());
-    return status.ok();
-  });
+  return NoThrow(__func__, false, [&] { return Private::LoadMemory(this, bytes, meta_data); });
+}
+
+bool Network::Private::LoadMemory(Network* network, absl::Span<const uint8_t> bytes,
+                                  const char* meta_data) {
+  const absl::Status status =
+      Replace(network, meta_data == nullptr ? ::synap::ReadBundle(bytes)
+                                            : ::synap::ReadModel(bytes, meta_data));
+  if (!status.ok()) SYNAP_LOG(kError, "can't load the model: ", status.message());
+  return status.ok();
 }
 
 bool Network::predict() {

@@ -137,20 +137,21 @@ void InputData::ReadSizeFromName(const std::string& filename) {
 InputData::InputData(const void* data, size_t size, InputType type, Shape shape, Layout layout,
                      std::string format)
     : format_(std::move(format)), shape_(std::move(shape)) {
-  const bool is_copied = NoThrow(__func__, false, [&] {
-    if (data == nullptr && size != 0) {
-      SYNAP_LOG(kError, "no data: a null pointer and ", size, " bytes");
-      return false;
-    }
-    name_ = "image in memory";
-    pixels_ = std::make_unique<Pixels>();
-    data_.assign(static_cast<const char*>(data), size);
-    return true;
-  });
-  if (!is_copied) return;
+  if (!NoThrow(__func__, false, [&] { return Copy(data, size); })) return;
   type_ = type;
   if (type == InputType::encoded_image) format_ = "rgb";
   if (type == InputType::image_8bits) CheckShape(layout);
+}
+
+bool InputData::Copy(const void* data, size_t size) {
+  if (data == nullptr && size != 0) {
+    SYNAP_LOG(kError, "no data: a null pointer and ", size, " bytes");
+    return false;
+  }
+  name_ = "image in memory";
+  pixels_ = std::make_unique<Pixels>();
+  data_.assign(static_cast<const char*>(data), size);
+  return true;
 }
 
 void InputData::CheckShape(Layout layout) {
@@ -191,21 +192,23 @@ Layout InputData::layout() const {
 }
 
 const Image* InputData::image() const {
-  return NoThrow(__func__, static_cast<const Image*>(nullptr), [&]() -> const Image* {
-    if (type_ == InputType::invalid) {
-      SYNAP_LOG(kError, "no image: the input data is empty");
-      return nullptr;
-    }
-    std::call_once(pixels_->decoded, [&] {
-      pixels_->image = NoThrow(__func__,
-                               absl::StatusOr<Image>(absl::ResourceExhaustedError(
-                                   absl::StrCat("no memory for the pixels of ", name_))),
-                               [&] { return Pixels::Of(*this); });
-    });
-    if (pixels_->image.ok()) return &*pixels_->image;
-    SYNAP_LOG(kError, pixels_->image.status().message());
+  return NoThrow(__func__, static_cast<const Image*>(nullptr), [&] { return Decoded(); });
+}
+
+const Image* InputData::Decoded() const {
+  if (type_ == InputType::invalid) {
+    SYNAP_LOG(kError, "no image: the input data is empty");
     return nullptr;
+  }
+  std::call_once(pixels_->decoded, [&] {
+    pixels_->image = NoThrow("image",
+                             absl::StatusOr<Image>(absl::ResourceExhaustedError(
+                                 absl::StrCat("no memory for the pixels of ", name_))),
+                             [&] { return Pixels::Of(*this); });
   });
+  if (pixels_->image.ok()) return &*pixels_->image;
+  SYNAP_LOG(kError, pixels_->image.status().message());
+  return nullptr;
 }
 
 absl::StatusOr<Image> InputData::Pixels::Of(const InputData& data) {

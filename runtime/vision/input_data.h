@@ -71,6 +71,8 @@ class InputData {
   struct Pixels;
 
   void Read(const std::string& filename);
+  bool Copy(const void* data, size_t size);
+  const ::synap::Image* Decoded() const;
   void ReadSizeFromName(const std::string& filename);
   void CheckShape(Layout layout);
 

@@ -1,5 +1,6 @@
 #include "runtime/vision/input_data.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -31,7 +32,10 @@ TEST(InputDataTest, DecodesOnceForAllThreads) {
 }
 
 TEST(InputDataTest, RefusesNullPointers) {
+  testing::internal::CaptureStderr();
   EXPECT_TRUE(InputData(nullptr, 5, InputType::raw).empty());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::MatchesRegex("E:SyNAP: Copy:[0-9]+: no data: a null pointer and 5 bytes\n"));
   const InputData image(nullptr, 3, InputType::image_8bits, {1, 1, 1, 3});
   EXPECT_TRUE(image.empty());
   EXPECT_EQ(image.image(), nullptr);
