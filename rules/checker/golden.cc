@@ -52,6 +52,8 @@ absl::string_view TypeName(ApiType type) {
       return "int32";
     case ApiType::uint32:
       return "uint32";
+    case ApiType::int64:
+      return "int64";
     case ApiType::float16:
       return "float16";
     case ApiType::float32:
@@ -85,6 +87,8 @@ Json StoredValue(const Tensor& tensor, const float* floats, size_t index) {
       return Element<int32_t>(tensor, index);
     case ApiType::uint32:
       return Element<uint32_t>(tensor, index);
+    case ApiType::int64:
+      return Element<int64_t>(tensor, index);
     default:
       return floats[index];
   }
