@@ -85,7 +85,10 @@ class Conversion {
     progress_.Clear();
     if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
     if (!flags_.silent && !safety.empty()) std::fputs(safety.c_str(), stdout);
-    if (!flags_.silent) std::puts(Summary(model).c_str());
+    if (!flags_.silent) {
+      for (const std::string& note : model.notes) std::printf("Note: %s\n", note.c_str());
+      std::puts(Summary(model).c_str());
+    }
     return absl::OkStatus();
   }
 

@@ -18,12 +18,14 @@ struct InspectFlags {
   std::string meta, json, target = "VS680";
 };
 
-absl::StatusOr<CompiledSummary> SummarizeCompiled(const ModelFiles& files, const Metafile& metafile,
-                                                  const Target& target) {
+absl::Status InspectCompiled(const ModelFiles& files, const Metafile& metafile,
+                             Inspection& inspection) {
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, metafile, {}, warnings));
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, {}));
-  return Summarize(compiled, target);
+  ASSIGN_OR_RETURN(inspection.notes, PictureNotes(compiled, metafile));
+  inspection.compiled = Summarize(compiled, *inspection.target);
+  return absl::OkStatus();
 }
 
 absl::Status Inspect(const InspectFlags& flags) {
@@ -34,9 +36,7 @@ absl::Status Inspect(const InspectFlags& flags) {
   ModelFiles files = flags.files;
   RETURN_IF_ERROR(ReadModule(files));
   ASSIGN_OR_RETURN(inspection.model, SummarizeModel(files));
-  absl::StatusOr<CompiledSummary> compiled = SummarizeCompiled(files, metafile, *inspection.target);
-  inspection.import = compiled.status();
-  if (compiled.ok()) inspection.compiled = *std::move(compiled);
+  inspection.import = InspectCompiled(files, metafile, inspection);
   std::fputs(TextReport(inspection).c_str(), stdout);
   std::fflush(stdout);  // before the error, if there is one
   if (!flags.json.empty()) {

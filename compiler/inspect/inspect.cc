@@ -103,6 +103,9 @@ std::string TextReport(const Inspection& inspection) {
   if (inspection.compiled.has_value()) {
     AppendLayers(*inspection.compiled, *inspection.target, &text);
   }
+  for (size_t i = 0; i < inspection.notes.size(); ++i) {
+    absl::StrAppend(&text, i == 0 ? "\n" : "", inspection.notes[i], "\n");
+  }
   return text;
 }
 
@@ -131,6 +134,7 @@ std::string JsonReport(const Inspection& inspection) {
   json["compiled_parameters"] = compiled.parameters;
   json["estimated_ms"] = {{"8_bits", 1e3 * compiled.seconds_8bit},
                           {"16_bits", 1e3 * compiled.seconds_16bit}};
+  json["notes"] = inspection.notes;
   return Dump(json);
 }
 

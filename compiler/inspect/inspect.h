@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -38,6 +39,7 @@ struct Inspection {
   const Target* target = nullptr;
   std::optional<CompiledSummary> compiled;  // absent if the model can't be imported
   absl::Status import;                      // why
+  std::vector<std::string> notes;           // sentences, of the inputs
 };
 
 // Ends with a newline.

@@ -83,6 +83,16 @@ layers on VS680, all on the NPU
 )"));
 }
 
+TEST(InspectTest, NotesEndTheReport) {
+  Inspection inspection = Example();
+  inspection.compiled.emplace();
+  inspection.notes = {"input 'x': pixels become pixel / 255", "input 'x': bands"};
+  EXPECT_THAT(TextReport(inspection),
+              HasSubstr("16\n\ninput 'x': pixels become pixel / 255\ninput 'x': bands\n"));
+  const nlohmann::json json = nlohmann::json::parse(JsonReport(inspection));
+  EXPECT_EQ(json["notes"][0], "input 'x': pixels become pixel / 255");
+}
+
 TEST(InspectTest, JsonHasTheSame) {
   Inspection inspection = Example();
   inspection.import = absl::UnimplementedError("no");

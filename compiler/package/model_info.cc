@@ -48,15 +48,19 @@ std::string QuantizationText(const QuantParams& quant) {
 std::string Yaml(const std::string& text) { return ToString(AttributeValue(text)); }
 
 void AppendTensors(absl::string_view key, const std::vector<TensorMetadata>& tensors,
-                   std::string& text) {
+                   absl::Span<const std::string> pictures, std::string& text) {
   absl::StrAppend(&text, key, ":\n");
-  for (const TensorMetadata& tensor : tensors) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const TensorMetadata& tensor = tensors[i];
     absl::StrAppend(
         &text, "  - name: ", Yaml(tensor.name), "\n    shape: [",
         absl::StrJoin(tensor.shape.dims(), ", "), "]\n    layout: ", LayoutName(tensor.layout),
         "\n    format: ", Yaml(tensor.data_format), "\n    type: ", Name(tensor.dtype), "\n");
     const std::string quantization = QuantizationText(tensor.quant);
     if (!quantization.empty()) absl::StrAppend(&text, "    quantization: ", quantization, "\n");
+    if (i < pictures.size() && !pictures[i].empty()) {
+      absl::StrAppend(&text, "    pictures: ", Yaml(pictures[i]), "\n");
+    }
   }
 }
 
@@ -144,15 +148,15 @@ double EstimatedSeconds(const Program& program, const Target& target) {
 }
 
 std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
-                      const Target& target) {
+                      absl::Span<const std::string> pictures, const Target& target) {
   const Program& program = lowered.program;
   std::string text = Header();
   absl::StrAppend(&text, "target: ", program.target, "\ndelegate: npu\n\nsubgraphs: 1\n\n");
   absl::StrAppend(&text, Separator(), "Detailed input/output information for ", program.name,
                   ":\n\nsecure: ", metadata.secure ? "true" : "false",
                   "\ndelegate: ", metadata.delegate, "\n");
-  AppendTensors("inputs", metadata.inputs, text);
-  AppendTensors("outputs", metadata.outputs, text);
+  AppendTensors("inputs", metadata.inputs, pictures, text);
+  AppendTensors("outputs", metadata.outputs, {}, text);
   absl::StrAppend(&text, "\n", Separator(), "Detailed graph information for ", program.name,
                   ":\n\n", LayerTable(program, target), "\n", MemoryTable(lowered));
   return text;

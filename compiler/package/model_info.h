@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "absl/types/span.h"
 #include "base/version.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
@@ -15,9 +16,10 @@
 namespace synap {
 
 // model_info.txt: inputs and outputs, the layer table (op, operands, cost,
-// estimated time, place in the arena), memory.
+// estimated time, place in the arena), memory. `pictures`: for each input, what
+// becomes of a picture's pixels, or "".
 std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
-                      const Target& target);
+                      absl::Span<const std::string> pictures, const Target& target);
 
 // The estimate of all layers of a program, as model_info.txt shows it.
 double EstimatedSeconds(const Program& program, const Target& target);

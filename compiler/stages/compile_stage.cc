@@ -12,6 +12,7 @@
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/variables.h"
 #include "compiler/package/model_info.h"
+#include "compiler/package/pixel_mapping.h"
 #include "compiler/stages/border_checks.h"
 #include "compiler/stages/stages.h"
 #include "kernels/registry.h"
@@ -19,6 +20,7 @@
 #include "runtime/bundle/model_checksum.h"
 #include "runtime/bundle/model_metadata.h"
 #include "runtime/executor/executor.h"
+#include "runtime/vision/format_string.h"
 
 namespace synap {
 namespace {
@@ -63,12 +65,6 @@ TensorMetadata Describe(const Graph& graph, const Tensor& tensor) {
   return metadata;
 }
 
-// Of an image; 1 for everything else.
-int64_t Channels(const TensorMetadata& tensor) {
-  if (tensor.layout == TensorLayout::kNone) return 1;
-  return tensor.shape[tensor.layout == TensorLayout::kNchw ? 1 : 3];
-}
-
 // The format of output i, with the anchors of the graph; an empty list if it has none.
 absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const Metafile& metafile, size_t i,
                                            Warnings& warnings) {
@@ -86,22 +82,60 @@ absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const Metafile& m
   return Annotate(ExpandAnchors(format, graph.anchors), where);
 }
 
-absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& metafile,
-                                            Warnings& warnings) {
+// Input i as the application sees it, and what becomes of a picture's pixels there.
+absl::StatusOr<TensorMetadata> DescribeInput(const Graph& graph, const Metafile& metafile, size_t i,
+                                             PixelFinding* pixels) {
+  TensorMetadata input = Describe(graph, *graph.inputs[i]);
+  input.data_format = metafile.InputFormat(i);
+  if (i < metafile.inputs.size()) {
+    const InputSpec& spec = metafile.inputs[i];
+    RETURN_IF_ERROR(CheckMeans(metafile, i, input.name, input.channels()));
+    for (const double mean : spec.means) input.mean.push_back(static_cast<float>(mean));
+    if (spec.scale.has_value()) input.scale = static_cast<float>(*spec.scale);
+    // Either of the two means that values are normalized; the other then has
+    // its own default, not the one that copies 8-bit data unchanged.
+    if (input.scale.has_value() && input.mean.empty()) input.mean = {0};
+    if (!input.scale.has_value() && !input.mean.empty()) input.scale = 1.0f;
+  }
+  *pixels = FindPixelMapping(graph, i, input);
+  return input;
+}
+
+// One dimension is the classes, all others are 1.
+bool LooksLikeConfidences(const TensorMetadata& output) {
+  const std::string type = FormatString::Parse(output.data_format).type();
+  const auto dims = output.shape.dims();
+  const auto classes = std::count_if(dims.begin(), dims.end(), [](int64_t dim) { return dim > 1; });
+  return (type.empty() || type == "confidence_array") && classes == 1;
+}
+
+// What a classifier's user should know of the way pictures are resized; "" for other networks, and
+// if the metafile chooses it.
+std::string LetterboxNote(const ModelMetadata& metadata) {
+  if (metadata.inputs.size() != 1 || metadata.outputs.size() != 1) return "";
+  const TensorMetadata& input = metadata.inputs[0];
+  if (!CanBePicture(input) || !LooksLikeConfidences(metadata.outputs[0]) ||
+      FormatString::Parse(input.data_format).Has("keep_proportions")) {
+    return "";
+  }
+  return absl::StrCat("input '", input.name,
+                      "': pictures keep their proportions and get grey bands, the default; most "
+                      "classifiers are trained without bands and lose confidence: if this is one, "
+                      "give the input 'format: rgb keep_proportions=0'");
+}
+
+struct ModelDescription {
   ModelMetadata metadata;
+  std::vector<PixelFinding> pixels;  // of each input
+};
+
+absl::StatusOr<ModelDescription> DescribeModel(const Graph& graph, const Metafile& metafile,
+                                               Warnings& warnings) {
+  ModelDescription model;
+  ModelMetadata& metadata = model.metadata;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
-    TensorMetadata input = Describe(graph, *graph.inputs[i]);
-    input.data_format = metafile.InputFormat(i);
-    if (i < metafile.inputs.size()) {
-      const InputSpec& spec = metafile.inputs[i];
-      RETURN_IF_ERROR(CheckMeans(metafile, i, input.name, Channels(input)));
-      for (const double mean : spec.means) input.mean.push_back(static_cast<float>(mean));
-      if (spec.scale.has_value()) input.scale = static_cast<float>(*spec.scale);
-      // Either of the two means that values are normalized; the other then has
-      // its own default, not the one that copies 8-bit data unchanged.
-      if (input.scale.has_value() && input.mean.empty()) input.mean = {0};
-      if (!input.scale.has_value() && !input.mean.empty()) input.scale = 1.0f;
-    }
+    ASSIGN_OR_RETURN(TensorMetadata input,
+                     DescribeInput(graph, metafile, i, &model.pixels.emplace_back()));
     metadata.inputs.push_back(std::move(input));
   }
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
@@ -109,7 +143,26 @@ absl::StatusOr<ModelMetadata> DescribeModel(const Graph& graph, const Metafile& 
     ASSIGN_OR_RETURN(output.data_format, FormatOfOutput(graph, metafile, i, warnings));
     metadata.outputs.push_back(std::move(output));
   }
-  return metadata;
+  return model;
+}
+
+std::string PixelSentence(const TensorMetadata& input, const PixelFinding& pixels) {
+  return absl::StrCat("input '", input.name, "': ", pixels.text);
+}
+
+// What a conversion says of its pictures without warning; or all that there is to say.
+std::vector<std::string> Notes(const ModelDescription& model, bool all) {
+  std::vector<std::string> notes;
+  for (size_t i = 0; i < model.pixels.size(); ++i) {
+    const PixelFinding& pixels = model.pixels[i];
+    if (pixels.is_note || (all && !pixels.text.empty())) {
+      notes.push_back(PixelSentence(model.metadata.inputs[i], pixels));
+    }
+  }
+  if (std::string note = LetterboxNote(model.metadata); !note.empty()) {
+    notes.push_back(std::move(note));
+  }
+  return notes;
 }
 
 absl::Span<const uint8_t> AsBytes(absl::string_view text) {
@@ -131,11 +184,25 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
   return compiled;
 }
 
+absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,
+                                                      const Metafile& metafile) {
+  Warnings ignored;  // of the outputs' formats
+  ASSIGN_OR_RETURN(const ModelDescription model, DescribeModel(compiled, metafile, ignored));
+  return Notes(model, /*all=*/true);
+}
+
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings) {
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, passes));
-  ASSIGN_OR_RETURN(const ModelMetadata metadata, DescribeModel(compiled, metafile, warnings));
+  ASSIGN_OR_RETURN(const ModelDescription description, DescribeModel(compiled, metafile, warnings));
+  const ModelMetadata& metadata = description.metadata;
+  std::vector<std::string> pictures;
+  for (size_t i = 0; i < description.pixels.size(); ++i) {
+    const PixelFinding& pixels = description.pixels[i];
+    if (pixels.is_warning) warnings.Add(PixelSentence(metadata.inputs[i], pixels));
+    pictures.push_back(pixels.text);
+  }
   CheckBorder(metafile, metadata, warnings);
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
   lowered->program.target = std::string(target.name);
@@ -148,7 +215,8 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   ASSIGN_OR_RETURN(model.metadata, AddChecksum(metadata_text, AsBytes(model.program)));
   ASSIGN_OR_RETURN(model.synap, WriteBundle(model.program, metadata));
   model.seconds = EstimatedSeconds(lowered->program, target);
-  model.info_text = ModelInfo(*lowered, metadata, target);
+  model.info_text = ModelInfo(*lowered, metadata, pictures, target);
+  model.notes = Notes(description, /*all=*/false);
   return model;
 }
 

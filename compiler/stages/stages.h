@@ -124,6 +124,8 @@ struct CompiledModel {
   std::string metadata;   // model.json of --out-format nb
   std::string info_text;  // model_info.txt
   double seconds = 0;     // estimated for one inference
+  // For whoever converts: what was read from the model about its pictures. Sentences.
+  std::vector<std::string> notes;
 };
 
 // Graph (float or quantized) -> artifact for a target. ${ANCHORS} of a graph without anchors
@@ -131,6 +133,11 @@ struct CompiledModel {
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings);
+
+// What becomes of pictures at each input of a compiled graph that the metafile doesn't normalize:
+// the pixels' values, and the bands that a classifier gets. Sentences naming the input.
+absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,
+                                                      const Metafile& metafile);
 
 struct AnalyzeOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples

@@ -60,9 +60,12 @@ void ConvertAll(const Normalization& how, absl::Span<const V> values, Q* data,
   }
 }
 
-float MeanOf(const Normalization& how, int64_t channel) {
-  return how.mean[how.mean.size() == 1 ? 0 : static_cast<size_t>(channel)];
+// Element c of a list with one value, or one for each channel.
+float ValueOf(const std::vector<float>& list, int64_t c) {
+  return list[list.size() == 1 ? 0 : static_cast<size_t>(c)];
 }
+
+float MeanOf(const Normalization& how, int64_t channel) { return ValueOf(how.mean, channel); }
 
 template <typename V, typename Q>
 void NormalizeAffine(const Normalization& how, absl::Span<const V> values, Q* data) {
@@ -94,6 +97,56 @@ void NormalizeFixedPoint(const Normalization& how, absl::Span<const V> values, Q
   });
 }
 
+// Exact up to one rounding, of the result: half to even.
+template <typename Q>
+Q RoundedQuantized(double real_over_scale, int32_t zero_point) {
+  return Saturate<Q>(std::nearbyint(real_over_scale) + zero_point);
+}
+
+template <typename V>
+void NormalizeInt16(const Normalization& how, absl::Span<const V> values, int16_t* data) {
+  const double factor = static_cast<double>(how.scale) * how.quant.scale();
+  ConvertAll(how, values, data, [&](V v, int64_t c) {
+    return RoundedQuantized<int16_t>((static_cast<double>(v) - MeanOf(how, c)) / factor,
+                                     how.quant.zero_point());
+  });
+}
+
+template <typename Q>
+void QuantizePixels(const Normalization& how, absl::Span<const uint8_t> values, Q* data) {
+  ConvertAll(how, values, data, [&](uint8_t v, int64_t c) {
+    const double mean = ValueOf(how.pixels->mean, c), scale = ValueOf(how.pixels->scale, c);
+    return RoundedQuantized<Q>((v - mean) / (scale * how.quant.scale()), how.quant.zero_point());
+  });
+}
+
+absl::Status NormalizePixels(const Normalization& given, absl::Span<const uint8_t> values,
+                             void* data) {
+  Normalization how = given;
+  how.channels = given.pixel_channels;
+  how.inner = given.pixel_inner;
+  const auto real = [&](uint8_t v, int64_t c) {
+    return (v - ValueOf(how.pixels->mean, c)) / ValueOf(how.pixels->scale, c);
+  };
+  const bool affine = how.quant.scheme == QuantScheme::kAsymmetricAffine;
+  if (how.dtype == DataType::kFloat32) {
+    ConvertAll(how, values, static_cast<float*>(data), real);
+  } else if (how.dtype == DataType::kFloat16) {
+    ConvertAll(how, values, static_cast<uint16_t*>(data),
+               [&](uint8_t v, int64_t c) { return TruncateToHalf(real(v, c)); });
+  } else if (how.dtype == DataType::kUint8 && affine) {
+    QuantizePixels(how, values, static_cast<uint8_t*>(data));
+  } else if (how.dtype == DataType::kInt8 && affine) {
+    QuantizePixels(how, values, static_cast<int8_t*>(data));
+  } else if (how.dtype == DataType::kInt16 && affine) {
+    QuantizePixels(how, values, static_cast<int16_t*>(data));
+  } else {
+    return absl::UnimplementedError(absl::StrCat("no conversion of pixels to ", Name(how.dtype),
+                                                 " with quantizer ", Name(how.quant.scheme)));
+  }
+  return absl::OkStatus();
+}
+
 template <typename V>
 absl::Status NormalizeValues(const Normalization& how, absl::Span<const V> values, void* data) {
   const bool fixed_point = how.quant.scheme == QuantScheme::kDynamicFixedPoint;
@@ -109,6 +162,8 @@ absl::Status NormalizeValues(const Normalization& how, absl::Span<const V> value
     NormalizeFixedPoint(how, values, static_cast<int8_t*>(data));
   } else if (how.dtype == DataType::kInt16 && fixed_point) {
     NormalizeFixedPoint(how, values, static_cast<int16_t*>(data));
+  } else if (how.dtype == DataType::kInt16 && affine) {
+    NormalizeInt16(how, values, static_cast<int16_t*>(data));
   } else if (how.dtype == DataType::kFloat16) {
     ConvertAll(how, values, static_cast<uint16_t*>(data),
                [&](V v, int64_t c) { return TruncateToHalf(real(v, c)); });
@@ -146,8 +201,14 @@ absl::StatusOr<Normalization> MakeNormalization(const TensorMetadata& metadata, 
   if (!is_input) return how;
   how.scale = metadata.effective_scale();
   how.mean = metadata.effective_mean();
-  if (how.mean.size() == 1) return how;
   const bool planar = metadata.layout == TensorLayout::kNchw;
+  how.pixels = metadata.pixels;
+  how.pixel_inner = how.inner;
+  if (how.pixels.has_value() && (how.pixels->mean.size() != 1 || how.pixels->scale.size() != 1)) {
+    how.pixel_channels = metadata.channels();
+    how.pixel_inner = planar ? metadata.shape[2] * metadata.shape[3] : 1;
+  }
+  if (how.mean.size() == 1) return how;
   if (metadata.shape.rank() == 4 && metadata.layout != TensorLayout::kNone) {
     how.channels = metadata.shape[planar ? 1 : 3];
     how.inner = planar ? metadata.shape[2] * metadata.shape[3] : 1;
@@ -160,6 +221,7 @@ absl::StatusOr<Normalization> MakeNormalization(const TensorMetadata& metadata, 
 }
 
 absl::Status Normalize(const Normalization& how, absl::Span<const uint8_t> values, void* data) {
+  if (how.pixels.has_value()) return NormalizePixels(how, values, data);
   return NormalizeValues(how, values, data);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -24,6 +25,11 @@ struct Normalization {
   int64_t channels = 1;
   int64_t inner = 1;
   bool planar_means = false;  // several means and nchw
+
+  // What uint8_t values are instead, and channels and inner of theirs; see PixelMapping.
+  std::optional<PixelMapping> pixels;
+  int64_t pixel_channels = 1;
+  int64_t pixel_inner = 1;
 };
 
 // From the tensor's metadata; for outputs scale 1 and mean 0. InvalidArgument if
@@ -37,7 +43,10 @@ absl::StatusOr<Normalization> MakeNormalization(const TensorMetadata& metadata, 
 // saturating. int8, int16 with dynamic fixed point: (v - m) shifted by the
 // fractional length, / scale, + 0.5 (not for planar means), truncated, or only
 // shifted where scale is 1; saturating. float16: truncated to its precision,
-// denormals to 0, saturating at 65504. float32: (v - mean) / scale.
+// denormals to 0, saturating at 65504. float32: (v - mean) / scale. int16 with
+// affine quantization, which boards don't convert: (v - mean) / (scale * qscale)
+// + zp, rounded half to even, saturating. uint8_t values with `pixels` become
+// integers of every type in that way, with its mean and scale.
 // Unimplemented for other types, naming the type.
 absl::Status Normalize(const Normalization& how, absl::Span<const uint8_t> values, void* data);
 absl::Status Normalize(const Normalization& how, absl::Span<const int16_t> values, void* data);

@@ -76,6 +76,61 @@ TEST(NormalizeTest, ShiftsIntegersOfFixedPointTensors) {
   EXPECT_THAT((Converted<int16_t, int16_t>(how, {1, 3, -3})), ElementsAre(2, 5, -4));
 }
 
+TEST(NormalizeTest, AffineInt16RoundsHalfToEvenWithTheWholeMean) {
+  const Normalization how = Affine(DataType::kInt16, 0.5f, 10, 2, 0.5f);
+  EXPECT_THAT((Converted<int16_t, float>(how, {0.5f, 1.5f, 3.0f, -1.0f, 2.0f, 1e9f, -1e9f})),
+              ElementsAre(10, 11, 12, 8, 12, 32767, -32768));
+  EXPECT_THAT((Converted<int16_t, int16_t>(how, {1, 2, 32767})), ElementsAre(10, 12, 32767));
+  EXPECT_THAT((Converted<int16_t, uint8_t>(how, {0, 255})), ElementsAre(10, 264));
+}
+
+TEST(NormalizeTest, AffineInt16WithoutNormalizationIsACopy) {
+  TensorMetadata metadata;
+  metadata.shape = {1, 3};
+  metadata.dtype = DataType::kInt16;
+  metadata.quant = QuantParams::Affine(3.05e-5f, 0);
+  const auto how = MakeNormalization(metadata, /*is_input=*/true);
+  ASSERT_TRUE(how.ok()) << how.status();
+  EXPECT_TRUE(IsCopy(*how));
+  EXPECT_THAT((Converted<int16_t, int16_t>(*how, {-32768, 32765, 32767})),
+              ElementsAre(-32768, 32765, 32767));
+}
+
+// A picture of two pixels and three channels.
+Normalization Pixels(DataType dtype, const QuantParams& quant, TensorLayout layout) {
+  TensorMetadata metadata;
+  metadata.shape = layout == TensorLayout::kNchw ? Shape{1, 3, 1, 2} : Shape{1, 1, 2, 3};
+  metadata.layout = layout;
+  metadata.dtype = dtype;
+  metadata.quant = quant;
+  metadata.pixels = PixelMapping{{0, 127.5f, 100}, {255, 127.5f, 1}};
+  const auto how = MakeNormalization(metadata, /*is_input=*/true);
+  EXPECT_TRUE(how.ok()) << how.status();
+  return *how;
+}
+
+TEST(NormalizeTest, PixelsAreNormalizedForEachChannelAndRoundedHalfToEven) {
+  const QuantParams hundredths = QuantParams::Affine(0.01f, 5);
+  EXPECT_THAT((Converted<int8_t, uint8_t>(Pixels(DataType::kInt8, hundredths, TensorLayout::kNhwc),
+                                          {255, 255, 101, 0, 0, 0})),
+              ElementsAre(105, 105, 105, 5, -95, -128));
+  EXPECT_THAT(
+      (Converted<int16_t, uint8_t>(Pixels(DataType::kInt16, hundredths, TensorLayout::kNchw),
+                                   {255, 0, 255, 0, 101, 0})),
+      ElementsAre(105, 5, 105, -95, 105, -9995));
+  EXPECT_THAT((Converted<float, uint8_t>(Pixels(DataType::kFloat32, {}, TensorLayout::kNhwc),
+                                         {51, 255, 101, 0, 0, 0})),
+              ElementsAre(0.2f, 1, 1, 0, -1, -100));
+}
+
+TEST(NormalizeTest, NumbersAreNoPixels) {
+  const Normalization how =
+      Pixels(DataType::kInt8, QuantParams::Affine(0.01f, 5), TensorLayout::kNhwc);
+  EXPECT_TRUE(IsCopy(how));
+  EXPECT_THAT((Converted<int8_t, int16_t>(how, {1, 2, 3, 4, 5, 6})), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT((Converted<int8_t, float>(how, {1, 2, 3, 4, 5, 6})), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
 TEST(NormalizeTest, PlanarMeansOfFixedPointTensorsAreNotRounded) {
   TensorMetadata metadata;
   metadata.name = "x";

@@ -222,6 +222,8 @@ Security Tensor::security() const {
   return Security::none;
 }
 
+bool Tensor::takes_pictures() const { return !d_->metadata.pixels_unknown; }
+
 size_t Tensor::size() const { return d_->size; }
 
 size_t Tensor::item_count() const { return d_->shape.item_count(); }

@@ -46,6 +46,9 @@ class Tensor {
   // Security::none if the model isn't secure.
   Security security() const;
 
+  // False if the model says that nothing tells which values pixels stand for.
+  bool takes_pictures() const;
+
   // In bytes.
   size_t size() const;
 
@@ -58,6 +61,8 @@ class Tensor {
   // Normalizes `count` values as the metafile says ((v - mean) / scale),
   // converts them to the tensor's type and quantization, and stores them.
   // count must be item_count(). Values outside of the type's range saturate.
+  // uint8_t values are pixels: where the metafile says nothing of an input whose
+  // own quantizer tells what they mean, they are normalized so.
   bool assign(const uint8_t* data, size_t count);
   bool assign(const int16_t* data, size_t count);
   bool assign(const float* data, size_t count);

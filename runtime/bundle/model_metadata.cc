@@ -50,6 +50,8 @@ constexpr std::array kTypeWords = {
     Word<DataType>{"u16", DataType::kUint16},      Word<DataType>{"i16", DataType::kInt16},
 };
 
+constexpr char kUnknownPixels[] = "unknown";
+
 template <typename Words, typename Enum>
 absl::Status ParseWord(const Words& words, const Json& json, absl::string_view what, Enum* value) {
   ASSIGN_OR_RETURN(const std::string text, JsonString(json, what));
@@ -148,6 +150,41 @@ absl::Status ParseNormalization(const Json& object, TensorMetadata* tensor) {
   return absl::OkStatus();
 }
 
+absl::Status ParsePixelValues(const Json& pixels, absl::string_view name, size_t channels,
+                              std::vector<float>* values) {
+  const Json* list = Member(pixels, name);
+  if (list == nullptr || !list->is_array() || (list->size() != 1 && list->size() != channels)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("pixels.", name, " isn't a list of one number, or of one for each channel"));
+  }
+  values->clear();
+  for (const Json& item : *list) {
+    ASSIGN_OR_RETURN(values->emplace_back(), JsonNumber(item, absl::StrCat("pixels.", name)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ParsePixels(const Json& object, TensorMetadata* tensor) {
+  const Json* pixels = Member(object, "pixels");
+  if (pixels == nullptr || pixels->is_null()) return absl::OkStatus();
+  if (*pixels == kUnknownPixels) {
+    tensor->pixels_unknown = true;
+    return absl::OkStatus();
+  }
+  if (!pixels->is_object()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("pixels is neither an object nor '", kUnknownPixels, "'"));
+  }
+  const auto channels = static_cast<size_t>(tensor->channels());
+  PixelMapping& mapping = tensor->pixels.emplace();
+  RETURN_IF_ERROR(ParsePixelValues(*pixels, "mean", channels, &mapping.mean));
+  RETURN_IF_ERROR(ParsePixelValues(*pixels, "scale", channels, &mapping.scale));
+  for (const float scale : mapping.scale) {
+    if (scale == 0) return absl::InvalidArgumentError("pixels.scale has a 0, expected another");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ParseTensor(const Json& object, TensorMetadata* tensor) {
   if (!object.is_object()) return absl::InvalidArgumentError("not a JSON object");
   if (const Json* name = Member(object, "name"); name != nullptr) {
@@ -174,6 +211,7 @@ absl::Status ParseTensor(const Json& object, TensorMetadata* tensor) {
     ASSIGN_OR_RETURN(tensor->data_format, JsonString(*format, "data_format"));
   }
   RETURN_IF_ERROR(ParseNormalization(object, tensor));
+  RETURN_IF_ERROR(ParsePixels(object, tensor));
   if (const Json* security = Member(object, "security"); security != nullptr) {
     RETURN_IF_ERROR(ParseWord(kSecurityWords, *security, "security", &tensor->security));
   }
@@ -230,6 +268,10 @@ absl::StatusOr<Json> PrintTensor(const TensorMetadata& tensor) {
   json["data_format"] = tensor.data_format;
   if (tensor.scale.has_value()) json["scale"] = *tensor.scale;
   if (!tensor.mean.empty()) json["mean"] = tensor.mean;
+  if (tensor.pixels.has_value()) {
+    json["pixels"] = {{"mean", tensor.pixels->mean}, {"scale", tensor.pixels->scale}};
+  }
+  if (tensor.pixels_unknown) json["pixels"] = kUnknownPixels;
   if (tensor.security != TensorSecurity::kNone) {
     json["security"] = std::string(WordOf(kSecurityWords, tensor.security));
   }
@@ -259,6 +301,11 @@ std::vector<float> TensorMetadata::effective_mean() const {
   if (!mean.empty()) return mean;
   if (quant.scheme != QuantScheme::kAsymmetricAffine) return {0};
   return {static_cast<float>(quant.zero_point())};
+}
+
+int64_t TensorMetadata::channels() const {
+  if (layout == TensorLayout::kNone || shape.rank() != 4) return 1;
+  return shape[layout == TensorLayout::kNchw ? 1 : 3];
 }
 
 absl::StatusOr<ModelMetadata> ParseModelMetadata(absl::string_view json) {

@@ -75,6 +75,40 @@ TEST(ModelMetadataTest, WrittenNormalisationIsNotTheSameAsAbsent) {
   EXPECT_THAT(metadata->inputs[0].effective_mean(), ElementsAre(0));
 }
 
+// A picture of three channels with this member "pixels".
+std::string Picture(const std::string& pixels) {
+  return R"({"shape":[1,2,2,3],"format":"nhwc","dtype":"int8","quantizer":"asymmetric_affine",
+             "quantize":{"scale":1,"zero_point":-128},"pixels":)" +
+         pixels + "}";
+}
+
+TEST(ModelMetadataTest, PixelsAreReadAndWritten) {
+  auto metadata = ParseModelMetadata(Model(Picture(R"({"mean":[127.5],"scale":[1,2,3]})")));
+  ASSERT_TRUE(metadata.ok()) << metadata.status();
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(metadata->inputs[0].pixels.has_value());
+    EXPECT_THAT(metadata->inputs[0].pixels->mean, ElementsAre(127.5f));
+    EXPECT_THAT(metadata->inputs[0].pixels->scale, ElementsAre(1, 2, 3));
+    EXPECT_FALSE(metadata->inputs[0].scale.has_value());
+    metadata = ParseModelMetadata(*PrintModelMetadata(*metadata));
+    ASSERT_TRUE(metadata.ok()) << metadata.status();
+  }
+  metadata = ParseModelMetadata(Model(Picture(R"("unknown")")));
+  ASSERT_TRUE(metadata.ok()) << metadata.status();
+  EXPECT_TRUE(metadata->inputs[0].pixels_unknown);
+  EXPECT_THAT(*PrintModelMetadata(*metadata), HasSubstr(R"("pixels": "unknown")"));
+}
+
+TEST(ModelMetadataTest, PixelsThatCantBeAreRefused) {
+  EXPECT_THAT(Error(Picture("7")), HasSubstr("pixels is neither an object nor 'unknown'"));
+  EXPECT_THAT(Error(Picture(R"({"scale":[1]})")),
+              HasSubstr("pixels.mean isn't a list of one number, or of one for each channel"));
+  EXPECT_THAT(Error(Picture(R"({"mean":[1,2],"scale":[1]})")), HasSubstr("pixels.mean isn't"));
+  EXPECT_THAT(Error(Picture(R"({"mean":[0],"scale":[]})")), HasSubstr("pixels.scale isn't"));
+  EXPECT_THAT(Error(Picture(R"({"mean":[0],"scale":[0]})")), HasSubstr("pixels.scale has a 0"));
+  EXPECT_THAT(Error(Picture(R"({"mean":["x"],"scale":[1]})")), HasSubstr("pixels.mean"));
+}
+
 TEST(ModelMetadataTest, QtypeOverridesAllTypesButFloat32) {
   const std::string quantize =
       R"("quantizer":"dynamic_fixed_point","quantize":{"qtype":"i16","fl":3}})";

@@ -68,6 +68,12 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* sou
   if (d.empty()) {
     return Error(tensor, "Layout mismatch: an image needs a tensor of 4 dimensions and a layout");
   }
+  if (!tensor.takes_pictures()) {
+    return Error(
+        tensor,
+        "takes no pictures: neither the model's quantizer nor a metafile says which values "
+        "pixels stand for; convert the model with 'means' and 'scale' for this input");
+  }
   if (d.n != 1) return Error(tensor, absl::StrCat("Shape mismatch: a batch of ", d.n));
   if (IsChroma(format)) {
     return Error(tensor,
