@@ -18,6 +18,7 @@
 #include "runtime/cli/model_options.h"
 #include "runtime/cli/stopwatch.h"
 #include "runtime/vision/classifier.h"
+#include "runtime/vision/format_string.h"
 #include "runtime/vision/input_data.h"
 #include "runtime/vision/label_info.h"
 #include "runtime/vision/preprocessor.h"
@@ -26,6 +27,7 @@ namespace synap {
 namespace {
 
 using synaptics::synap::Classifier;
+using synaptics::synap::Dimensions;
 using synaptics::synap::InputData;
 using synaptics::synap::LabelInfo;
 using synaptics::synap::Network;
@@ -64,7 +66,24 @@ struct Session {
   Classifier classifier;
   LabelInfo labels;
   bool is_terminal;
+  bool bands_noted = false;
 };
+
+// Tells once that a picture got bands, unless the model was converted to give it some.
+void NoteBands(const InputData& image, const Rect& assigned, Session& session, std::ostream& err) {
+  const Dimensions shown = image.dimensions();
+  const bool has_bands = assigned.size.x > shown.w || assigned.size.y > shown.h;
+  if (session.bands_noted || shown.empty() || !has_bands ||
+      FormatString::Parse(session.network.inputs[0].format()).Has("keep_proportions")) {
+    return;
+  }
+  session.bands_noted = true;
+  err << absl::StreamFormat(
+      "Note: pictures keep their proportions, so this one of %dx%d got grey bands. Most "
+      "classifiers are trained without: convert with 'format: rgb keep_proportions=0' for the "
+      "input to stretch pictures instead\n",
+      shown.w, shown.h);
+}
 
 std::string ResultTable(const Classifier::Result& result, const LabelInfo& labels) {
   std::string text = "Class  Confidence  Description\n";
@@ -91,16 +110,19 @@ std::string ResultJson(const Classifier::Result& result, const LabelInfo& labels
 }
 
 // "", or what went wrong.
-std::string Classify(const std::string& file, Session& session, std::ostream& out) {
+std::string Classify(const std::string& file, Session& session, std::ostream& out,
+                     std::ostream& err) {
   const InputData image(file);
   if (!IsReadable(image)) return "Error, unable to read data from file: " + file;
   out << "Input image: " << file << "\n";
 
   const Stopwatch total;
-  if (!session.preprocessor.assign(session.network.inputs, image)) {
+  Rect assigned;
+  if (!session.preprocessor.assign(session.network.inputs, image, 0, &assigned)) {
     return "Error assigning input to tensor.";
   }
   const int64_t preprocessed = total.microseconds();
+  NoteBands(image, assigned, session, err);
   if (!session.network.predict()) return "Inference failed";
   const int64_t inferred = total.microseconds();
   const Classifier::Result result = session.classifier.process(session.network.outputs);
@@ -117,7 +139,12 @@ std::string Classify(const std::string& file, Session& session, std::ostream& ou
 
 int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err) {
-  ArgParser parser("synap_cli_ic", absl::StrCat("Classifies images. ", kLabelHelp), "image...");
+  ArgParser parser("synap_cli_ic",
+                   absl::StrCat("Classifies images. They keep their proportions and get grey bands "
+                                "unless the model was converted with\n'format: rgb "
+                                "keep_proportions=0' for its input.\n",
+                                kLabelHelp),
+                   "image...");
   Options options;
   options.Declare(parser);
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
@@ -133,7 +160,7 @@ int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostr
   if (!options.roi.empty()) session.preprocessor.set_roi(roi);
   if (!LoadModel(options.model, session.network, out, err)) return 1;
   return ForEachImage(parser.data(), out, err,
-                      [&](const std::string& file) { return Classify(file, session, out); });
+                      [&](const std::string& file) { return Classify(file, session, out, err); });
 }
 
 }  // namespace synap

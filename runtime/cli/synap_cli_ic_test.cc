@@ -16,10 +16,11 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
 // A "network" whose six confidences are the values of its 1 x 2 pixels in 1/255.
-std::string WriteModel() {
+std::string WriteModel(const std::string& format = "") {
   TensorMetadata x =
       MakeMetadata("x", {DataType::kUint8, {1, 1, 2, 3}, QuantParams::Affine(1 / 255.0f, 0)});
   x.layout = TensorLayout::kNhwc;
+  x.data_format = format;
   TensorMetadata y = x;
   y.name = "y";
   y.shape = {1, 6};
@@ -45,6 +46,24 @@ class SynapCliIcTest : public testing::Test {
   std::ostringstream out_;
   std::ostringstream err_;
 };
+
+// A square one, which gets bands in the network's input.
+std::string WriteSquare() { return WriteTestFile("square.png", *EncodePng(MakeImage(8, 8, 3))); }
+
+TEST_F(SynapCliIcTest, NotesBandsOnceUnlessTheModelWantsThem) {
+  const std::string square = WriteSquare(), picture = WritePicture();
+  ASSERT_EQ(Run({"-m", WriteModel(), picture}), 0);
+  EXPECT_EQ(err_.str(), "");
+  ASSERT_EQ(Run({"-m", WriteModel(), square, square}), 0);
+  EXPECT_EQ(err_.str(),
+            "Note: pictures keep their proportions, so this one of 8x8 got grey bands. Most "
+            "classifiers are trained without: convert with 'format: rgb keep_proportions=0' for "
+            "the input to stretch pictures instead\n");
+  for (const char* format : {"rgb keep_proportions=0", "rgb keep_proportions=1"}) {
+    ASSERT_EQ(Run({"-m", WriteModel(format), square}), 0);
+    EXPECT_EQ(err_.str(), "") << format;
+  }
+}
 
 TEST_F(SynapCliIcTest, PrintsJsonToFiles) {
   const std::string model = WriteModel(), picture = WritePicture();
