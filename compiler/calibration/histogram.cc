@@ -7,8 +7,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/float_math.h"
-
 namespace synap {
 namespace {
 
@@ -136,19 +134,6 @@ double Histogram::width() const { return std::ldexp(1.0, exponent_); }
 
 uint64_t Histogram::total() const {
   return std::accumulate(counts_.begin(), counts_.end(), uint64_t{0});
-}
-
-double NormalizedEntropy(const Histogram& histogram) {
-  if (histogram.counts().size() < 2) return 0;
-  const auto total = static_cast<double>(histogram.total());
-  double entropy = 0;
-  for (const uint64_t count : histogram.counts()) {
-    if (count == 0) continue;
-    const double part = static_cast<double>(count) / total;
-    entropy -= part * static_cast<double>(Log(static_cast<float>(part)));
-  }
-  const auto most = static_cast<double>(Log(static_cast<float>(histogram.counts().size())));
-  return std::clamp(entropy / most, 0.0, 1.0);
 }
 
 }  // namespace synap

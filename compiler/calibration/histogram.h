@@ -60,10 +60,6 @@ class Histogram {
   std::vector<uint64_t> counts_;
 };
 
-// Shannon entropy of the bins as a part of what it could be if all bins from the first to the last
-// were equally full: 0 (a single bin) to 1.
-double NormalizedEntropy(const Histogram& histogram);
-
 }  // namespace synap
 
 #endif  // COMPILER_CALIBRATION_HISTOGRAM_H_

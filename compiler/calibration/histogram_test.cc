@@ -123,12 +123,5 @@ TEST(HistogramTest, MatchesOnlyTheRangeOfItsValues) {
   EXPECT_FALSE(Histogram().Matches({0, 0}));
 }
 
-TEST(NormalizedEntropyTest, IsOneForEvenBinsAndZeroForOne) {
-  EXPECT_EQ(NormalizedEntropy(Histogram(0, 5, {7})), 0);
-  EXPECT_NEAR(NormalizedEntropy(Histogram(0, 0, {7, 7, 7, 7})), 1, 1e-6);
-  // Two of four bins, half each: 1 bit of 2.
-  EXPECT_NEAR(NormalizedEntropy(Histogram(0, 0, {3, 0, 0, 3})), 0.5, 1e-6);
-}
-
 }  // namespace
 }  // namespace synap
