@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "compiler/import/onnx/import_onnx.h"
+#include "compiler/import/onnx/model_file.h"
 #include "compiler/import/onnx/test_model.h"
 
 namespace synap::onnx_import {
@@ -72,6 +73,20 @@ TEST(HostileModelTest, OneOpsetMayBeImportedTwiceButNotTwo) {
   EXPECT_TRUE(model.Import().ok());
   model.proto().add_opset_import()->set_version(12);
   EXPECT_EQ(model.Text(), "imports the default opset twice, as 13 and 12");
+}
+
+TEST(HostileModelTest, ModelsThatAreNewerThanWhatIsKnownAreReadWithAWarning) {
+  const auto warning = [](int64_t opset, int64_t ir_version) {
+    TestModel model = Identity();
+    model.proto().mutable_opset_import(0)->set_version(opset);
+    model.proto().set_ir_version(ir_version);
+    EXPECT_TRUE(model.Import().ok());
+    const absl::StatusOr<Model> parsed = ParseModel(model.Bytes(), "");
+    return parsed.ok() ? NewerThanKnown(*parsed) : std::string(parsed.status().message());
+  };
+  EXPECT_EQ(warning(kNewestOpset, kNewestIrVersion), "");
+  EXPECT_THAT(warning(40, kNewestIrVersion), StartsWith("is of opset 40, and the newest"));
+  EXPECT_THAT(warning(13, 99), StartsWith("has IR version 99, and the newest"));
 }
 
 TEST(HostileModelTest, IrVersionsBefore3AreRefused) {
