@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/warnings.h"
 #include "compiler/ir/graph.h"
@@ -109,6 +112,33 @@ TEST(AnalyzeStageTest, QuantizationEntropyPredictsWhatEachLayerLoses) {
     worst = std::min(worst, own);
   }
   EXPECT_GT(best, worst + 20);
+}
+
+// 123,008 to 1, with the sums of 64 bits that it takes, and a matmul of 20,000 products.
+TEST(AnalyzeStageTest, LongSumsLoseNoMoreThanShortOnes) {
+  constexpr int kInputs = 123008;
+  std::vector<std::string> weights;
+  for (int i = 0; i < kInputs; ++i) weights.push_back(absl::StrCat(i * 7919 % 2001 * 0.0005 - 0.3));
+  const std::string networks[] = {
+      absl::StrCat("input %x: float32[1x", kInputs, "]\nconst %w: float32[1x", kInputs, "] = [",
+                   absl::StrJoin(weights, ", "),
+                   "]\n%y: float32[1x1] = fully_connected(%x, %w) from \"y\"\noutput %y"),
+      R"(
+    input %x: float32[1x20000]
+    %t: float32[20000x1] = reshape(%x) {shape=[20000, 1]} from "t"
+    %y: float32[1x1] = matmul(%x, %t) from "y"
+    output %y)"};
+  for (const std::string& network : networks) {
+    const Graph graph = GraphOfBody(network);
+    for (const char* type : {"uint8", "int8", "int16"}) {
+      const Metafile metafile =
+          MetafileOf(absl::StrCat("quantization: {dataset: random, data_type: ", type, "}"));
+      const auto analysis = AnalyzeStage(graph, Quantized(graph, metafile), metafile, {});
+      ASSERT_TRUE(analysis.ok()) << analysis.status();
+      ASSERT_EQ(analysis->outputs.size(), 1u);
+      EXPECT_GT(analysis->outputs[0].fidelity.SqnrDb(), 35) << type;
+    }
+  }
 }
 
 TEST(AnalyzeStageTest, NothingToAnalyze) {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "compiler/lower/long_sums.h"
 #include "compiler/lower/lower.h"
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/variables.h"
@@ -25,28 +28,60 @@
 namespace synap {
 namespace {
 
+// `tensor` as float32.
+Tensor* DequantizedOutput(Tensor* tensor, Graph& graph) {
+  const bool quantized = tensor->type.quant.quantized();
+  Op conversion;
+  conversion.def = FindOp(quantized ? "dequantize" : "cast");
+  CHECK(conversion.def != nullptr);
+  if (!quantized) conversion.attributes["to"] = std::string(Name(DataType::kFloat32));
+  conversion.inputs = {tensor};
+  conversion.origins = tensor->producer == nullptr ? std::vector<std::string>{tensor->name}
+                                                   : tensor->producer->origins;
+  std::string name = tensor->name;
+  if (std::find(graph.inputs.begin(), graph.inputs.end(), tensor) != graph.inputs.end()) {
+    name = graph.UniqueName(absl::StrCat(name, ".float32"));
+  } else {
+    // The user's name belongs to what leaves the network.
+    graph.Rename(tensor, graph.UniqueName(absl::StrCat(name, ".quantized")));
+  }
+  Tensor* real = graph.AddTensor(name, {DataType::kFloat32, tensor->type.shape, {}});
+  conversion.outputs = {real};
+  graph.AddOp(std::move(conversion));
+  return real;
+}
+
 // Output i as float32, where the metafile asks for it.
 void DequantizeOutputs(const Metafile& metafile, Graph& graph) {
+  std::map<const Tensor*, Tensor*> made;
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
-    Tensor* output = graph.outputs[i];
-    const bool quantized = output->type.quant.quantized();
-    const bool half = output->type.dtype == DataType::kFloat16;
-    if (!metafile.DequantizeOutput(i) || !(quantized || half)) continue;
-    Op conversion;
-    conversion.def = FindOp(quantized ? "dequantize" : "cast");
-    CHECK(conversion.def != nullptr);
-    if (!quantized) conversion.attributes["to"] = std::string(Name(DataType::kFloat32));
-    conversion.inputs = {output};
-    conversion.origins = output->producer == nullptr ? std::vector<std::string>{output->name}
-                                                     : output->producer->origins;
-    // The user's name belongs to what leaves the network.
-    const std::string name = output->name;
-    graph.Rename(output, graph.UniqueName(absl::StrCat(name, ".quantized")));
-    Tensor* real = graph.AddTensor(name, {DataType::kFloat32, output->type.shape, {}});
-    conversion.outputs = {real};
-    graph.AddOp(std::move(conversion));
+    Tensor* const output = graph.outputs[i];
+    const bool stored = output->type.quant.quantized() || output->type.dtype == DataType::kFloat16;
+    if (!metafile.DequantizeOutput(i) || !stored) continue;
+    Tensor*& real = made[output];
+    if (real == nullptr) real = DequantizedOutput(output, graph);
     graph.outputs[i] = real;
   }
+}
+
+// The names of the outputs as users know them: those of the network's tensors, whatever they
+// are called inside after compilation. An output that is an input has the input's name. Of a
+// tensor that leaves several times, the second output has the suffix ".1", and so on.
+std::vector<std::string> OutputNames(const Graph& graph) {
+  std::set<std::string> taken;
+  for (const Tensor* output : graph.outputs) taken.insert(output->name);
+  std::set<const Tensor*> seen;
+  std::vector<std::string> names;
+  for (const Tensor* output : graph.outputs) {
+    std::string name = output->name;
+    if (!seen.insert(output).second) {
+      for (int suffix = 1; !taken.insert(name).second; ++suffix) {
+        name = absl::StrCat(output->name, ".", suffix);
+      }
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 TensorMetadata Describe(const Graph& graph, const Tensor& tensor) {
@@ -66,13 +101,13 @@ TensorMetadata Describe(const Graph& graph, const Tensor& tensor) {
 }
 
 // The format of output i, with the anchors of the graph; an empty list if it has none.
-absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const Metafile& metafile, size_t i,
-                                           Warnings& warnings) {
+absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const std::string& name,
+                                           const Metafile& metafile, size_t i, Warnings& warnings) {
   const std::string format = metafile.OutputFormat(i);
   const SourceLocation location =
       i < metafile.outputs.size() ? metafile.outputs[i].location : SourceLocation{};
-  const std::string where = absl::StrCat(metafile.Where(location), ": the format of output '",
-                                         graph.outputs[i]->name, "'");
+  const std::string where =
+      absl::StrCat(metafile.Where(location), ": the format of output '", name, "'");
   if (graph.anchors.empty() && WantsAnchors(format)) {
     warnings.Add(
         absl::StrCat(where, " holds ${ANCHORS}, but network '", graph.name,
@@ -129,8 +164,9 @@ struct ModelDescription {
   std::vector<PixelFinding> pixels;  // of each input
 };
 
-absl::StatusOr<ModelDescription> DescribeModel(const Graph& graph, const Metafile& metafile,
-                                               Warnings& warnings) {
+absl::StatusOr<ModelDescription> DescribeModel(const Graph& graph,
+                                               const std::vector<std::string>& output_names,
+                                               const Metafile& metafile, Warnings& warnings) {
   ModelDescription model;
   ModelMetadata& metadata = model.metadata;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
@@ -140,7 +176,8 @@ absl::StatusOr<ModelDescription> DescribeModel(const Graph& graph, const Metafil
   }
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     TensorMetadata output = Describe(graph, *graph.outputs[i]);
-    ASSIGN_OR_RETURN(output.data_format, FormatOfOutput(graph, metafile, i, warnings));
+    output.name = output_names[i];
+    ASSIGN_OR_RETURN(output.data_format, FormatOfOutput(graph, output.name, metafile, i, warnings));
     metadata.outputs.push_back(std::move(output));
   }
   return model;
@@ -187,7 +224,8 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
 absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,
                                                       const Metafile& metafile) {
   Warnings ignored;  // of the outputs' formats
-  ASSIGN_OR_RETURN(const ModelDescription model, DescribeModel(compiled, metafile, ignored));
+  ASSIGN_OR_RETURN(const ModelDescription model,
+                   DescribeModel(compiled, OutputNames(compiled), metafile, ignored));
   return Notes(model, /*all=*/true);
 }
 
@@ -195,7 +233,9 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings) {
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, passes));
-  ASSIGN_OR_RETURN(const ModelDescription description, DescribeModel(compiled, metafile, warnings));
+  warnings.AddAll(LongSums(compiled));
+  ASSIGN_OR_RETURN(const ModelDescription description,
+                   DescribeModel(compiled, OutputNames(graph), metafile, warnings));
   const ModelMetadata& metadata = description.metadata;
   std::vector<std::string> pictures;
   for (size_t i = 0; i < description.pixels.size(); ++i) {

@@ -4,9 +4,11 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/data_type.h"
 #include "base/warnings.h"
 #include "compiler/ir/graph.h"
@@ -14,6 +16,7 @@
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
 #include "compiler/testing/pass_test.h"
+#include "runtime/bundle/model_metadata.h"
 
 namespace synap {
 namespace {
@@ -154,6 +157,68 @@ TEST(CompileStageTest, FloatOutputsAreNotRoundedOnTheirWayOut) {
 
 TEST(CompileStageTest, NetworksThatComeQuantizedKeepTheirQuantizers) {
   EXPECT_EQ(TypeOfLastLayer(" own_quantizers"), DataType::kUint8);
+}
+
+// The names of inputs and outputs in the artifact's metadata.
+struct BorderNames {
+  std::vector<std::string> inputs, outputs;
+};
+BorderNames NamesInArtifact(const std::string& body, bool dequantize) {
+  Metafile metafile;
+  metafile.dequantize_outputs = dequantize;
+  const absl::StatusOr<CompiledModel> model = Compile(body, metafile);
+  EXPECT_TRUE(model.ok()) << model.status();
+  if (!model.ok()) return {};
+  const absl::StatusOr<ModelMetadata> metadata = ParseModelMetadata(model->metadata);
+  EXPECT_TRUE(metadata.ok()) << metadata.status();
+  if (!metadata.ok()) return {};
+  BorderNames names;
+  for (const TensorMetadata& input : metadata->inputs) names.inputs.push_back(input.name);
+  for (const TensorMetadata& output : metadata->outputs) names.outputs.push_back(output.name);
+  return names;
+}
+
+TEST(CompileStageTest, AnInputThatIsAnOutputKeepsItsName) {
+  for (const char* type : {"uint8[1x4]<affine 0.5 3>", "int8[1x4]<affine 0.5 3>",
+                           "int16[1x4]<fixed 8>", "float16[1x4]", "float32[1x4]"}) {
+    const std::string body = absl::StrCat("input %x: ", type, "\n%y: ", type,
+                                          " = neg(%x) from \"n\"\noutput %x\noutput %y\n");
+    for (const bool dequantize : {false, true}) {
+      const BorderNames names = NamesInArtifact(body, dequantize);
+      EXPECT_THAT(names.inputs, ElementsAre("x")) << type << dequantize;
+      EXPECT_THAT(names.outputs, ElementsAre("x", "y")) << type << dequantize;
+    }
+  }
+}
+
+TEST(CompileStageTest, OutputsThatAreReadOrLeaveTwiceHaveNamesOfTheirOwn) {
+  for (const char* type : {"uint8[1x4]<affine 0.5 3>", "int16[1x4]<fixed 8>", "float32[1x4]"}) {
+    const std::string body =
+        absl::StrCat("input %x: ", type, "\n%y: ", type, " = neg(%x) from \"n\"\n%z: ", type,
+                     " = neg(%y) from \"m\"\noutput %y\noutput %z\noutput %y\noutput %x\n");
+    for (const bool dequantize : {false, true}) {
+      const BorderNames names = NamesInArtifact(body, dequantize);
+      EXPECT_THAT(names.inputs, ElementsAre("x")) << type << dequantize;
+      EXPECT_THAT(names.outputs, ElementsAre("y", "z", "y.1", "x")) << type << dequantize;
+    }
+  }
+}
+
+TEST(CompileStageTest, SumsBeyond32BitsCompileWithAWarning) {
+  const std::string weights = absl::StrJoin(std::vector<int>(40000, 255), ", ");
+  Warnings warnings;
+  const auto model = Compile(absl::StrCat(R"(
+    input %x: uint8[1x40000]<affine 1.0 0>
+    const %w: uint8[1x40000]<affine 1.0 0> = [)",
+                                          weights, R"(]
+    %y: uint8[1x1]<affine 2000000.0 0> = fully_connected(%x, %w) from "Gemm_1"
+    output %y)"),
+                             {}, warnings);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(warnings.sentences(),
+              ElementsAre("'Gemm_1': output channel 0 sums up to 2601000000, beyond the 2^30 that "
+                          "a 32-bit accumulator is sure to hold; the layer runs with 64-bit sums, "
+                          "which are exact and slower"));
 }
 
 }  // namespace

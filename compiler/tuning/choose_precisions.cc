@@ -14,8 +14,9 @@ namespace {
 
 constexpr absl::string_view kWide = "int16";
 
-double Total(const std::vector<double>& shares) {
-  return std::accumulate(shares.begin(), shares.end(), 0.0);
+double Total(const std::vector<OutputNoise>& outputs) {
+  return std::accumulate(outputs.begin(), outputs.end(), 0.0,
+                         [](double sum, const OutputNoise& output) { return sum + output.share; });
 }
 
 class Search {
@@ -33,8 +34,7 @@ class Search {
   absl::StatusOr<PrecisionChoice> Run() {
     ASSIGN_OR_RETURN(const PricedNetwork narrow, quantize_(Rules(base_, {}, {})));
     narrow_seconds_ = narrow.seconds;
-    ASSIGN_OR_RETURN(const double sqnr_db, SqnrDb(narrow));
-    choice_.curve.push_back({0, 1, sqnr_db});
+    RETURN_IF_ERROR(AddPoint(narrow, 1));
     ASSIGN_OR_RETURN(const std::vector<LayerTrial> trials, Trials());
     RETURN_IF_ERROR(Climb(OrderOfGain(trials)));
     if (budget_.sqnr_db.has_value() && !IsGoodEnough()) return TooMuchAsked();
@@ -60,23 +60,26 @@ class Search {
     return rules;
   }
 
-  absl::StatusOr<double> SqnrDb(const PricedNetwork& network) {
-    ASSIGN_OR_RETURN(const std::vector<double> outputs, quality_.Measure(network.graph));
-    return WorstSqnrDb(outputs);
+  // With the groups taken so far.
+  absl::Status AddPoint(const PricedNetwork& network, double latency) {
+    ASSIGN_OR_RETURN(const std::vector<OutputNoise> outputs, quality_.Measure(network.graph));
+    choice_.curve.push_back({taken_.size(), latency, WorstSqnrDb(outputs)});
+    choice_.worst.push_back(DescribeWorst(outputs));
+    return absl::OkStatus();
   }
 
   // What each group adds to the noise of a network that has hardly any otherwise, so that one
   // group's noise can't hide in another's.
   absl::StatusOr<std::vector<LayerTrial>> Trials() {
     ASSIGN_OR_RETURN(const PricedNetwork wide, quantize_(Rules(kWide, {}, {})));
-    ASSIGN_OR_RETURN(const std::vector<double> wide_outputs, quality_.Measure(wide.graph));
+    ASSIGN_OR_RETURN(const std::vector<OutputNoise> wide_outputs, quality_.Measure(wide.graph));
     choice_.sqnr_of_16_bits = WorstSqnrDb(wide_outputs);
     choice_.latency_of_16_bits = wide.seconds / narrow_seconds_;
     std::vector<LayerTrial> trials;
     if (IsGoodEnough()) return trials;  // with 8 bits: none will be taken
     for (size_t i = 0; i < groups_.size(); ++i) {
       ASSIGN_OR_RETURN(const PricedNetwork alone, quantize_(Rules(kWide, {i}, base_)));
-      ASSIGN_OR_RETURN(const std::vector<double> outputs, quality_.Measure(alone.graph));
+      ASSIGN_OR_RETURN(const std::vector<OutputNoise> outputs, quality_.Measure(alone.graph));
       ASSIGN_OR_RETURN(const PricedNetwork changed, quantize_(Rules(base_, {i}, kWide)));
       trials.push_back({groups_[i].name(), Total(outputs) - Total(wide_outputs),
                         changed.seconds - narrow_seconds_});
@@ -97,8 +100,7 @@ class Search {
         taken_.pop_back();
         continue;
       }
-      ASSIGN_OR_RETURN(const double sqnr_db, SqnrDb(network));
-      choice_.curve.push_back({taken_.size(), latency, sqnr_db});
+      RETURN_IF_ERROR(AddPoint(network, latency));
       choice_.added.push_back(groups_[group].name());
     }
     return absl::OkStatus();
@@ -119,9 +121,9 @@ class Search {
   absl::Status TooMuchAsked() const {
     return absl::InvalidArgumentError(absl::StrFormat(
         "'quantization.budget.sqnr_db' is %g, but with 16 bits for all %d groups of layers that "
-        "add "
-        "noise the worst output has %.1f dB, with 16 bits everywhere %.1f dB",
-        *budget_.sqnr_db, taken_.size(), choice_.curve.back().sqnr_db, choice_.sqnr_of_16_bits));
+        "add noise the worst output has %.1f dB, with 16 bits everywhere %.1f dB. %s",
+        *budget_.sqnr_db, taken_.size(), choice_.curve.back().sqnr_db, choice_.sqnr_of_16_bits,
+        choice_.worst.back()));
   }
 
   // A trial quantizes two networks and measures one of them, a step one and measures it.
@@ -159,6 +161,8 @@ std::string CurveText(const PrecisionChoice& choice) {
   }
   absl::StrAppendFormat(&text, "    all %8.3f %8.1f\n", choice.latency_of_16_bits,
                         choice.sqnr_of_16_bits);
+  const std::string& worst = choice.worst[choice.chosen];
+  if (!worst.empty()) absl::StrAppend(&text, "\n", worst, "\n");
   return text;
 }
 

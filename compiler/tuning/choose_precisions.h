@@ -25,6 +25,7 @@ using QuantizeByRules = std::function<absl::StatusOr<PricedNetwork>(const LayerR
 struct PrecisionChoice {
   LayerRules rules;                // what to write instead of auto
   std::vector<CurvePoint> curve;   // by layers; the first is the network in 8 bits
+  std::vector<std::string> worst;  // worst[i]: what DescribeWorst says of curve[i]
   std::vector<std::string> added;  // added[i]: the layer that curve[i + 1] has in addition
   size_t chosen = 0;               // index into the curve
   double sqnr_of_16_bits = 0;      // of all layers in 16 bits, of the worst output
@@ -43,7 +44,8 @@ absl::StatusOr<PrecisionChoice> ChooseByBudget(
     const QuantizeByRules& quantize, NetworkQuality& quality,
     const std::function<void(int done, int total)>& progress);
 
-// A table of the curve, with the chosen point marked. Ends with a newline.
+// A table of the curve, with the chosen point marked, and what is said of that point's worst
+// output. Ends with a newline.
 std::string CurveText(const PrecisionChoice& choice);
 
 }  // namespace synap

@@ -8,6 +8,8 @@
 namespace synap {
 namespace {
 
+using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 constexpr absl::string_view kNetwork = R"(
@@ -106,7 +108,8 @@ TEST(ChoosePrecisionsTest, ADemandThatCantBeMetTellsWhatCan) {
       ChooseByBudget(real, DataType::kUint8, {.sqnr_db = 60}, always_coarse, **quality, nullptr)
           .status()
           .message(),
-      HasSubstr("'quantization.budget.sqnr_db' is 60, but"));
+      AllOf(HasSubstr("'quantization.budget.sqnr_db' is 60, but"),
+            HasSubstr("dB. The worst output is 'c'.")));
 }
 
 TEST(ChoosePrecisionsTest, TheCurveMarksWhatWasChosen) {
@@ -114,6 +117,7 @@ TEST(ChoosePrecisionsTest, TheCurveMarksWhatWasChosen) {
   ASSERT_TRUE(choice.ok()) << choice.status();
   EXPECT_THAT(CurveText(*choice), HasSubstr("->    1    4.000"));
   EXPECT_THAT(CurveText(*choice), HasSubstr("+ c\n"));
+  EXPECT_THAT(CurveText(*choice), EndsWith("\n\nThe worst output is 'c'.\n"));
 }
 
 }  // namespace

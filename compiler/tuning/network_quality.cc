@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/status_macros.h"
@@ -43,6 +46,7 @@ std::vector<const void*> Addresses(const std::vector<AlignedMemory>& memory) {
 // What is compared for an output, and its sums.
 struct Comparison {
   std::string real;                   // a tensor of the float graph
+  std::string output, layer;          // as OutputNoise
   std::vector<double> signal, noise;  // by channel
 
   void Add(absl::Span<const float> reference, absl::Span<const float> approximation) {
@@ -53,21 +57,58 @@ struct Comparison {
     }
   }
 
-  // Channels without signal don't count.
-  double Share() const {
-    double sum = 0;
-    int channels = 0;
+  OutputNoise Result() const {
+    OutputNoise result;
+    result.output = output;
+    result.layer = layer;
+    result.channels = signal.size();
+    const double mean =
+        std::accumulate(signal.begin(), signal.end(), 0.0) / static_cast<double>(signal.size());
+    double sum = 0, loudest = 0;
     for (size_t c = 0; c < signal.size(); ++c) {
-      if (signal[c] == 0) continue;
-      sum += noise[c] / signal[c];
-      ++channels;
+      if (signal[c] == 0 || signal[c] < kSilentChannel * mean) {
+        result.silent.push_back(c);
+        continue;
+      }
+      const double share = noise[c] / signal[c];
+      sum += share;
+      if (share <= loudest) continue;
+      loudest = share;
+      result.loudest = c;
     }
-    return channels == 0 ? 0 : sum / channels;
+    const size_t counted = signal.size() - result.silent.size();
+    if (counted > 0) result.share = sum / static_cast<double>(counted);
+    if (sum > 0) result.loudest_part = loudest / sum;
+    return result;
   }
 };
 
-Comparison Compared(const Tensor& real, size_t channels) {
-  return {real.name, std::vector<double>(channels, 0), std::vector<double>(channels, 0)};
+Comparison Compared(const Tensor& output, const Tensor& real, size_t channels) {
+  const bool by_channel = channels > 1;
+  return {real.name, output.name, by_channel ? real.producer->LayerName() : "",
+          std::vector<double>(channels, 0), std::vector<double>(channels, 0)};
+}
+
+const OutputNoise* WorstOf(const std::vector<OutputNoise>& outputs) {
+  const auto worst = std::max_element(
+      outputs.begin(), outputs.end(),
+      [](const OutputNoise& a, const OutputNoise& b) { return a.share < b.share; });
+  return worst == outputs.end() || worst->share == 0 ? nullptr : &*worst;
+}
+
+// Of the noise of one output.
+constexpr double kMuch = 2.0 / 3;
+
+// "channel 3", "channels 3, 5 and 9 others".
+std::string ChannelList(const std::vector<size_t>& channels) {
+  constexpr size_t kShown = 5;
+  const std::vector<size_t> shown(channels.begin(),
+                                  channels.begin() + std::min(channels.size(), kShown));
+  std::string list =
+      absl::StrCat(channels.size() == 1 ? "channel " : "channels ", absl::StrJoin(shown, ", "));
+  if (channels.size() > kShown)
+    absl::StrAppend(&list, " and ", channels.size() - kShown, " others");
+  return list;
 }
 
 }  // namespace
@@ -112,7 +153,7 @@ absl::Status NetworkQuality::AddSample(const std::string& name,
       absl::StrCat("sample ", name, ": the network's output has a value that is not finite"));
 }
 
-absl::StatusOr<std::vector<double>> NetworkQuality::Measure(const Graph& quantized) {
+absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::Measure(const Graph& quantized) {
   CHECK(!samples_.empty());
   std::vector<Comparison> comparisons;
   std::vector<const Tensor*> tensors;
@@ -125,9 +166,9 @@ absl::StatusOr<std::vector<double>> NetworkQuality::Measure(const Graph& quantiz
     if (layer == &real) twin = found;
     const bool by_channel = twin != nullptr && twin->type.shape == layer->type.shape;
     tensors.push_back(by_channel ? twin : found);
-    comparisons.push_back(by_channel
-                              ? Compared(*layer, static_cast<size_t>(layer->type.shape.back()))
-                              : Compared(real, 1));
+    comparisons.push_back(
+        by_channel ? Compared(real, *layer, static_cast<size_t>(layer->type.shape.back()))
+                   : Compared(real, real, 1));
   }
   ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedNetwork(quantized, tensors));
   std::multimap<std::string, size_t> indices;  // of comparisons, by the probe's name
@@ -144,16 +185,30 @@ absl::StatusOr<std::vector<double>> NetworkQuality::Measure(const Graph& quantiz
       }
     });
   }
-  std::vector<double> shares;
-  for (const Comparison& comparison : comparisons) shares.push_back(comparison.Share());
-  return shares;
+  std::vector<OutputNoise> outputs;
+  for (const Comparison& comparison : comparisons) outputs.push_back(comparison.Result());
+  return outputs;
 }
 
-double WorstSqnrDb(const std::vector<double>& shares) {
-  double worst = 0;
-  for (const double share : shares) worst = std::max(worst, share);
+double WorstSqnrDb(const std::vector<OutputNoise>& outputs) {
   constexpr double kMost = 200;
-  return worst == 0 ? kMost : std::min(kMost, -10 * std::log10(worst));
+  const OutputNoise* worst = WorstOf(outputs);
+  return worst == nullptr ? kMost : std::min(kMost, -10 * std::log10(worst->share));
+}
+
+std::string DescribeWorst(const std::vector<OutputNoise>& outputs) {
+  const OutputNoise* worst = WorstOf(outputs);
+  if (worst == nullptr) return "";
+  std::string text = absl::StrCat("The worst output is '", worst->output, "'.");
+  if (worst->channels > 1 && worst->loudest_part > kMuch) {
+    absl::StrAppendFormat(&text, " Channel %d of the %d of layer '%s' makes %.0f %% of its noise.",
+                          worst->loudest, worst->channels, worst->layer, 100 * worst->loudest_part);
+  }
+  if (worst->layer.empty() || worst->silent.empty()) return text;
+  absl::StrAppend(&text, " Of layer '", worst->layer, "', ", ChannelList(worst->silent),
+                  worst->silent.size() == 1 ? " doesn't count: it has" : " don't count: each has",
+                  " less than a millionth of the mean channel's power.");
+  return text;
 }
 
 }  // namespace synap

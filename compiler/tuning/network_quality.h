@@ -2,6 +2,7 @@
 #ifndef COMPILER_TUNING_NETWORK_QUALITY_H_
 #define COMPILER_TUNING_NETWORK_QUALITY_H_
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,10 +17,26 @@
 
 namespace synap {
 
-// The measure is the noise of each output as a part of its signal: sum (r - a)² / sum r² for what
-// the float network (r) and a quantized one (a) make of all samples. Where the output is that of a
-// linear layer, moved around or not, it is the mean of this over the layer's channels: they mean
-// different things (boxes, scores, landmarks), and the largest would hide what the others lose.
+// The noise of one output.
+struct OutputNoise {
+  // As a part of the signal: sum (r - a)² / sum r² for what the float network (r) and a quantized
+  // one (a) make of all samples. Where the output is that of a linear layer, moved around or not,
+  // it is the mean of this over the layer's channels: they mean different things (boxes, scores,
+  // landmarks), and the largest would hide what the others lose. Channels that are nearly silent,
+  // with less than kSilentChannel of the mean channel's sum r², don't count.
+  double share = 0;
+  std::string output;  // its name in the float network
+  std::string layer;   // whose channels count, by the imported node's name; empty: no channels
+  size_t channels = 0;
+  std::vector<size_t> silent;  // channels that don't count
+  size_t loudest = 0;          // the channel with the largest share
+  double loudest_part = 0;     // that share as a part of all of them
+};
+
+// 60 dB below the mean channel: a thousandth of its root mean square.
+inline constexpr double kSilentChannel = 1e-6;
+
+// Measures the outputs' noise.
 //
 // Memory: the inputs and outputs of all samples. The figures' bits don't depend on the number of
 // threads. Not thread-safe.
@@ -35,7 +52,7 @@ class NetworkQuality {
 
   // For each output that an op makes in both graphs. `quantized`: made from the float graph,
   // outputs in the same order. REQUIRES: there is a sample.
-  absl::StatusOr<std::vector<double>> Measure(const Graph& quantized);
+  absl::StatusOr<std::vector<OutputNoise>> Measure(const Graph& quantized);
 
  private:
   struct Sample {
@@ -52,7 +69,11 @@ class NetworkQuality {
 };
 
 // -10 log10 of the largest share, at most 200: the SQNR of the worst output.
-double WorstSqnrDb(const std::vector<double>& shares);
+double WorstSqnrDb(const std::vector<OutputNoise>& outputs);
+
+// Sentences about the worst output: its name, the channel that makes two thirds of its noise,
+// if one does, and channels that don't count. Empty if nothing is lost.
+std::string DescribeWorst(const std::vector<OutputNoise>& outputs);
 
 }  // namespace synap
 

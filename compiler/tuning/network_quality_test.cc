@@ -1,5 +1,6 @@
 #include "compiler/tuning/network_quality.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,6 +14,8 @@
 namespace synap {
 namespace {
 
+using ::testing::ElementsAre;
+
 // Two channels of very different size, turned around behind the layer.
 Graph Network(absl::string_view weights) {
   const std::string text = absl::StrCat(R"(
@@ -25,27 +28,50 @@ Graph Network(absl::string_view weights) {
   return GraphOfBody(text);
 }
 
-std::vector<double> SharesOf(const Graph& quantized, int threads) {
-  const Graph real = Network("[100.0, 1.0]");
+std::vector<OutputNoise> NoiseOf(const Graph& real, const Graph& quantized, int threads = 1) {
   auto quality = NetworkQuality::Create(real, threads);
   EXPECT_TRUE(quality.ok()) << quality.status();
   EXPECT_TRUE((*quality)->AddSample("a", {Constant::Own<float>({1, 2})}).ok());
   EXPECT_TRUE((*quality)->AddSample("b", {Constant::Own<float>({3, -1})}).ok());
-  auto shares = (*quality)->Measure(quantized);
-  EXPECT_TRUE(shares.ok()) << shares.status();
-  return *shares;
+  auto noise = (*quality)->Measure(quantized);
+  EXPECT_TRUE(noise.ok()) << noise.status();
+  return *noise;
+}
+
+std::vector<OutputNoise> NoiseOf(const Graph& quantized, int threads = 1) {
+  return NoiseOf(Network("[100.0, 1.0]"), quantized, threads);
 }
 
 TEST(NetworkQualityTest, ChannelsCountAlikeHoweverSmall) {
   // Half of the small channel is lost: a quarter of its power, and nothing of the other's.
-  const std::vector<double> shares = SharesOf(Network("[100.0, 0.5]"), 1);
-  ASSERT_EQ(shares.size(), 1u);
-  EXPECT_DOUBLE_EQ(shares[0], 0.125);
-  EXPECT_NEAR(WorstSqnrDb(shares), 9.03, 0.01);
+  const std::vector<OutputNoise> noise = NoiseOf(Network("[100.0, 0.5]"));
+  ASSERT_EQ(noise.size(), 1u);
+  EXPECT_DOUBLE_EQ(noise[0].share, 0.125);
+  EXPECT_NEAR(WorstSqnrDb(noise), 9.03, 0.01);
+  EXPECT_EQ(DescribeWorst(noise),
+            "The worst output is 't'. Channel 1 of the 2 of layer 'c' makes 100 % of its noise.");
+}
+
+TEST(NetworkQualityTest, AChannelWithHardlyAnySignalHasNoSay) {
+  // The small channel is all noise, a thousand times its signal.
+  const std::vector<OutputNoise> noise =
+      NoiseOf(Network("[100.0, 0.0001]"), Network("[90.0, 0.1]"));
+  ASSERT_EQ(noise.size(), 1u);
+  EXPECT_NEAR(noise[0].share, 0.01, 1e-6);
+  EXPECT_THAT(noise[0].silent, ElementsAre(1));
+  EXPECT_EQ(DescribeWorst(noise),
+            "The worst output is 't'. Channel 0 of the 2 of layer 'c' makes 100 % of its noise. Of "
+            "layer 'c', channel 1 doesn't count: it has less than a millionth of the mean "
+            "channel's power.");
+}
+
+TEST(NetworkQualityTest, ChannelsThatLoseAlikeAreNotNamed) {
+  EXPECT_EQ(DescribeWorst(NoiseOf(Network("[90.0, 0.9]"))), "The worst output is 't'.");
 }
 
 TEST(NetworkQualityTest, NothingLostIsTheLargestRatio) {
-  EXPECT_DOUBLE_EQ(WorstSqnrDb(SharesOf(Network("[100.0, 1.0]"), 1)), 200);
+  EXPECT_DOUBLE_EQ(WorstSqnrDb(NoiseOf(Network("[100.0, 1.0]"))), 200);
+  EXPECT_EQ(DescribeWorst(NoiseOf(Network("[100.0, 1.0]"))), "");
 }
 
 // The quantized table differs in the row that the sample doesn't name.
@@ -64,12 +90,13 @@ TEST(NetworkQualityTest, IntegersAreRunAsTheyAre) {
   ASSERT_TRUE((*quality)->AddSample("a", {Constant::Own<int64_t>({1})}).ok());
   const auto shares = (*quality)->Measure(network("[9.0, 9.0, 3.0, 4.0]"));
   ASSERT_TRUE(shares.ok()) << shares.status();
-  EXPECT_EQ((*shares)[0], 0);
-  EXPECT_GT((*(*quality)->Measure(network("[1.0, 2.0, 9.0, 9.0]")))[0], 0);
+  EXPECT_EQ((*shares)[0].share, 0);
+  EXPECT_GT((*(*quality)->Measure(network("[1.0, 2.0, 9.0, 9.0]")))[0].share, 0);
 }
 
 TEST(NetworkQualityTest, ThreadsMakeNoDifference) {
-  EXPECT_EQ(SharesOf(Network("[99.9, 0.97]"), 1), SharesOf(Network("[99.9, 0.97]"), 3));
+  EXPECT_EQ(NoiseOf(Network("[99.9, 0.97]"), 1)[0].share,
+            NoiseOf(Network("[99.9, 0.97]"), 3)[0].share);
 }
 
 TEST(NetworkQualityTest, ANetworkThatComputesNothingIsRefused) {
