@@ -130,14 +130,6 @@ class InputFiles {
                                  " with values from 0 to 255: give it the 'means' and 'scale' of "
                                  "the network's training, or 'scale: 1' if there were none"));
     }
-    // Other formats are the user's own business, but nobody means anything else by this one.
-    const std::string type = FormatString::Parse(meta_.InputFormat(input_)).type();
-    if (!IsNpy(files_[0]) && absl::StartsWithIgnoreCase(type, "bgr") &&
-        !absl::StartsWith(type, "bgr")) {
-      warnings.push_back(Warning(
-          "the pictures of input ",
-          absl::StrCat(" stay RGB: its format begins with '", type, "', write bgr in lower case")));
-    }
     if (files_.size() == 1) {
       warnings.push_back(Warning("the dataset of input ",
                                  " is a single file: others may have a larger range; add some "
@@ -179,6 +171,23 @@ absl::StatusOr<const InputFiles*> CommonFiles(const std::vector<InputFiles>& inp
   return first;
 }
 
+// Files of several inputs make samples in their sorted order. A warning if the names of a sample's
+// files differ, in which case another order may be meant; "" if they don't.
+std::string PairingWarning(const Metafile& metafile, const std::vector<InputFiles>& inputs,
+                           const InputFiles& common) {
+  for (size_t s = 0; s < common.files().size(); ++s) {
+    const std::string& file = common.files()[s];
+    for (const InputFiles& input : inputs) {
+      if (input.is_random() || Stem(input.files()[s]) == Stem(file)) continue;
+      return absl::StrCat(metafile.Where(metafile.quantization->dataset[0].location), ": '", file,
+                          "' and '", input.files()[s],
+                          "' are one sample: the files of several inputs are paired in sorted "
+                          "order; if others belong together, give those of a sample one name");
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 int ShardOf(absl::string_view name, int shards) {
@@ -206,6 +215,10 @@ absl::StatusOr<Dataset> ResolveDataset(const Metafile& metafile,
     }
   }
   ASSIGN_OR_RETURN(const InputFiles* common, CommonFiles(files));
+  if (common != nullptr) {
+    std::string warning = PairingWarning(metafile, files, *common);
+    if (!warning.empty()) dataset.warnings.push_back(std::move(warning));
+  }
   const size_t count = common == nullptr ? 1 : common->files().size();
   for (size_t s = 0; s < count; ++s) {
     DatasetSample& sample = dataset.samples.emplace_back();

@@ -212,13 +212,15 @@ TEST_F(DatasetTest, BytesNeedNoNormalization) {
   EXPECT_THAT(dataset->warnings, IsEmpty());
 }
 
-TEST_F(DatasetTest, WarnsOfBgrInUpperCase) {
-  Write("q/a.png");
-  Write("q/b.png");
-  const std::string quantization = "quantization: {dataset: q/*}";
-  EXPECT_THAT(Resolve("inputs: [{scale: 1, format: BGR x=1}]\n" + quantization, 1).warnings,
-              ElementsAre(HasSubstr("input 0 stay RGB: its format begins with 'BGR', write bgr")));
-  EXPECT_THAT(Resolve("inputs: [{scale: 1, format: bgr}]\n" + quantization, 1).warnings, IsEmpty());
+TEST_F(DatasetTest, WarnsOfPairsWithDifferentNames) {
+  for (const char* file : {"a/1.npy", "a/2.npy", "b/1.npy", "b/2.npy", "c/02.npy", "c/1.npy"}) {
+    Write(file);
+  }
+  EXPECT_THAT(Resolve("quantization: {dataset: [a/*, b/*]}", 2).warnings, IsEmpty());
+  EXPECT_THAT(Resolve("quantization: {dataset: [a/*, random]}", 2).warnings, IsEmpty());
+  EXPECT_THAT(Resolve("quantization: {dataset: [a/*, c/*]}", 2).warnings,
+              ElementsAre(AllOf(HasSubstr("a/1.npy' and '"), HasSubstr("c/02.npy' are one sample"),
+                                HasSubstr("paired in sorted order"))));
 }
 
 TEST_F(DatasetTest, WarnsOfASingleFile) {

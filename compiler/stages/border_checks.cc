@@ -86,6 +86,19 @@ SourceLocation FormatLocation(const Metafile& metafile, size_t i) {
   return own ? metafile.outputs[i].location : SourceLocation{};
 }
 
+// Other formats are the user's own, but nobody means anything else by bgr in capitals.
+void CheckChannelOrder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    const std::string type = FormatString::Parse(model.inputs[i].data_format).type();
+    if (!absl::StartsWithIgnoreCase(type, "bgr") || absl::StartsWith(type, "bgr")) continue;
+    const bool own = i < metafile.inputs.size() && metafile.inputs[i].format.has_value();
+    warnings.Add(absl::StrCat(metafile.Where(own ? metafile.inputs[i].location : SourceLocation{}),
+                              ": the pictures of input '", model.inputs[i].name,
+                              "' stay RGB: its format begins with '", type.substr(0, 60),
+                              "'; write bgr in lower case"));
+  }
+}
+
 struct FormatUse {
   SourceLocation location;
   std::vector<std::string> outputs;
@@ -137,6 +150,7 @@ void CheckDecoder(const Metafile& metafile, const ModelMetadata& model, Warnings
 
 void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
   CheckCounts(metafile, model, warnings);
+  CheckChannelOrder(metafile, model, warnings);
   CheckFormats(metafile, model, warnings);
   CheckDecoder(metafile, model, warnings);
 }

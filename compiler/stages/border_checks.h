@@ -10,6 +10,7 @@ namespace synap {
 
 // Warns, naming the tensors,
 //   of inputs and outputs that have no entry in the metafile although others have one;
+//   of input formats that mean BGR but in capitals, which nothing swaps;
 //   of output formats that look like those of a detector but aren't decoded (`yolox`, `YOLOV5`),
 //     with the nearest and with all that are; other words are the user's own;
 //   of outputs that a decoder is known for but refuses.

@@ -80,6 +80,27 @@ TEST(BorderChecksTest, DecodedFormatsAreTried) {
               ElementsAre(HasSubstr("format attribute 'landmarks' is 'x'")));
 }
 
+TEST(BorderChecksTest, BgrInCapitalsSwapsNothing) {
+  const auto warned = [](const std::string& format) {
+    Metafile metafile;
+    metafile.path = "meta.yaml";
+    InputSpec& input = metafile.inputs.emplace_back();
+    input.location = {2, 3};
+    input.format = format;
+    ModelMetadata model;
+    model.inputs.push_back(MakeTensor("x", Shape{1, 3, 8, 8}, format));
+    Warnings warnings;
+    CheckBorder(metafile, model, warnings);
+    return warnings.sentences();
+  };
+  EXPECT_THAT(warned("BGR a=1"),
+              ElementsAre("meta.yaml:2:3: the pictures of input 'x' stay RGB: its format begins "
+                          "with 'BGR'; write bgr in lower case"));
+  for (const char* format : {"", "bgr", "bgra", "rgb", "RGB"}) {
+    EXPECT_THAT(warned(format), IsEmpty()) << format;
+  }
+}
+
 TEST(BorderChecksTest, NamesTensorsWithoutAnEntry) {
   ModelMetadata model;
   for (const char* name : {"a", "b"}) model.inputs.push_back(MakeTensor(name, Shape{1, 4}, ""));
