@@ -174,6 +174,17 @@ PixelFinding Refused(const Quantizer& quantizer,
   return finding;
 }
 
+// Nothing tells on which values a float network was trained.
+PixelFinding Unscaled(const TensorMetadata& input) {
+  if (!IsFloat(input.dtype)) return {};
+  PixelFinding finding;
+  finding.text =
+      "pixels keep their values from 0 to 255; if the network was trained on others, as 0..1 or "
+      "-1..1, write the 'means' and 'scale' of its training into a metafile";
+  finding.is_note = input.channels() != 1;
+  return finding;
+}
+
 }  // namespace
 
 bool CanBePicture(const TensorMetadata& input) {
@@ -185,7 +196,7 @@ bool CanBePicture(const TensorMetadata& input) {
 PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& input) {
   if (!CanBePicture(input) || input.scale.has_value() || !input.mean.empty()) return {};
   const std::optional<Quantizer> quantizer = FindQuantizer(graph, *graph.inputs[index]);
-  if (!quantizer.has_value()) return {};
+  if (!quantizer.has_value()) return Unscaled(input);
   if (input.dtype == DataType::kUint8) {
     return {absl::StrCat("pixels are copied: 0..255 stand for ", quantizer->RangeText())};
   }

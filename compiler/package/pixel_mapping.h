@@ -29,7 +29,8 @@ bool CanBePicture(const TensorMetadata& input);
 // 0..255, -128..127 and, for 3 channels, ImageNet's means and deviations. A range may be narrower
 // than the normalization's, as calibration leaves it, but not wider. Symmetric quantizers of
 // 0..1 and of -1..1 are the same, so pictures are refused there, and for all other ranges.
-// uint8 inputs stay as they are: pixels are copied, which is what their exporters mean.
+// uint8 inputs stay as they are: pixels are copied, which is what their exporters mean. So do the
+// inputs of float networks, of which nothing tells the range; the finding says that.
 PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& input);
 
 }  // namespace synap

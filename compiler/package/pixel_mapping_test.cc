@@ -189,16 +189,22 @@ TEST(PixelMappingTest, TheQuantizerBehindAFloatInputCounts) {
 }
 
 TEST(PixelMappingTest, QuantizersOfTheMetafileLeaveFloatInputsAlone) {
-  EXPECT_EQ(FindBehindFloat("").finding.text, "");
+  const Result result = FindBehindFloat("");
+  EXPECT_FALSE(result.input.pixels.has_value());
+  EXPECT_FALSE(result.input.pixels_unknown);
+  EXPECT_THAT(result.finding.text, HasSubstr("pixels keep their values from 0 to 255"));
 }
 
-TEST(PixelMappingTest, AFloatInputThatIsReadAsFloatIsLeftAlone) {
-  EXPECT_EQ(FindBehindFloat(" own_quantizers", R"(
+TEST(PixelMappingTest, AFloatInputThatIsReadAsFloatIsLeftAloneWithANote) {
+  const Result result = FindBehindFloat(" own_quantizers", R"(
     %n: float32[1x4x4x3] = neg(%t) from "n"
     output %n
-)")
-                .finding.text,
-            "");
+)");
+  EXPECT_FALSE(result.input.pixels.has_value());
+  EXPECT_FALSE(result.input.pixels_unknown);
+  EXPECT_THAT(result.finding.text, HasSubstr("pixels keep their values from 0 to 255"));
+  EXPECT_TRUE(result.finding.is_note);
+  EXPECT_FALSE(result.finding.is_warning);
 }
 
 }  // namespace
