@@ -243,14 +243,14 @@ class LayerNoise {
   NoisePower Passed(const Op& op, const Tensor& result, int ops) {
     if (op.Is("concat")) return Concat(op, ops);
     if (op.def->quant_rule == QuantRule::kSameAsInput) return PowerAt(*op.inputs[0], ops);
+    if (!IsLinear(op) && OnlyOperand(op).has_value()) {
+      return Function(op, *OnlyOperand(op), result, ops);
+    }
     return Computed(op, result, ops).Times(PartInsideClamp(op, result));
   }
 
   NoisePower Computed(const Op& op, const Tensor& result, int ops) {
     if (IsLinear(op)) return Linear(op, ops);
-    if (const std::optional<size_t> operand = OnlyOperand(op); operand.has_value()) {
-      return Function(op, *operand, result, ops);
-    }
     if (op.Is("add") || op.Is("sub") || op.Is("mul")) return Binary(op, ops);
     if (op.Is("reduce_mean") || op.Is("avg_pool2d")) {
       return PowerAt(*op.inputs[0], ops).Times(1 / ElementsOfMean(op));
@@ -284,31 +284,52 @@ class LayerNoise {
     return power;
   }
 
+  // Slopes know the op's clamp.
   NoisePower Function(const Op& op, size_t operand, const Tensor& result, int ops) {
     const Tensor& x = *op.inputs[operand];
     const BinnedValues* values = observations_.Of(x);
     if (values == nullptr) return {};
     const absl::StatusOr<std::vector<double>> slopes = values->SquaredSlopes(op, operand);
-    if (!slopes.ok()) return Relative(op, result, ops);  // no function of floats
+    if (!slopes.ok()) {  // no function of floats
+      return Relative(op, result, ops).Times(PartInsideClamp(op, result));
+    }
     return observations_.Power(At(x, ops), x, *slopes);
   }
 
-  // What the layer holds of the op's constant operand i; empty if it holds none of that shape.
-  std::vector<float> StoredFor(const Op& op, size_t i) const {
+  // The constant that the layer holds for the op's constant operand i; null if none has its shape.
+  const Tensor* StoredTensor(const Op& op, size_t i) const {
     const Tensor* stored = layer_.op->input(i);
     const bool same = op.def == layer_.op->def && stored != nullptr && stored->is_constant() &&
                       stored->type.shape == op.inputs[i]->type.shape;
-    return same ? RealValues(*stored) : std::vector<float>();
+    return same ? stored : nullptr;
+  }
+
+  std::vector<float> StoredFor(const Op& op, size_t i) const {
+    const Tensor* stored = StoredTensor(op, i);
+    return stored == nullptr ? std::vector<float>() : RealValues(*stored);
+  }
+
+  // The values of the op's constant operand i. Those of a mask that its quantizer cuts off are
+  // masked all the same (masked_ranges.h): they count as what they were cut to.
+  std::vector<float> ConstantValues(const Op& op, size_t i) const {
+    std::vector<float> values = RealValues(*op.inputs[i]);
+    const Tensor* stored = StoredTensor(op, i);
+    if (stored == nullptr || !HasOneQuantizer(stored->type)) return values;
+    const ValueRange range = RealRange(stored->type);
+    for (float& value : values) value = std::clamp(value, range.min, range.max);
+    return values;
   }
 
   // Of an operand that may be constant.
   NoisePower OperandPower(const Op& op, size_t i, int ops) {
     const Tensor& operand = *op.inputs[i];
     if (!operand.is_constant()) return PowerAt(operand, ops);
-    std::vector<float> errors = RealValues(operand);
+    std::vector<float> errors = ConstantValues(op, i);
     const std::vector<float> stored = StoredFor(op, i);
     if (stored.size() != errors.size()) return {};
-    for (size_t j = 0; j < errors.size(); ++j) errors[j] -= stored[j];
+    for (size_t j = 0; j < errors.size(); ++j) {
+      errors[j] = std::isfinite(errors[j]) ? errors[j] - stored[j] : 0;
+    }
     return {MeanSquareOf(errors), 0};
   }
 
@@ -355,7 +376,8 @@ class LayerNoise {
     NoisePower shares;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       if (op.inputs[i] == nullptr || RoleOf(op, i) == OperandRole::kIndex) continue;
-      const double power = observations_.Power(*op.inputs[i]);
+      const double power = op.inputs[i]->is_constant() ? MeanSquareOf(ConstantValues(op, i))
+                                                       : observations_.Power(*op.inputs[i]);
       if (power > 0) shares.Add(OperandPower(op, i, ops), 1 / power);
     }
     return shares.Times(observations_.Power(result));

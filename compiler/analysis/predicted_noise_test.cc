@@ -140,6 +140,35 @@ TEST(PredictedNoiseTest, ClampedValuesHaveNoNoise) {
   EXPECT_NEAR(predicted[0].noise, kRounding / 4, kNear);
 }
 
+TEST(PredictedNoiseTest, AClampOfAFunctionCountsOnce) {
+  // Half of the values are cut off; the result is rounded, too.
+  const PredictedNoise predicted = Predicted(R"(
+    input %x: float32[4]
+    %y: float32[4] = clip(%x) {min=0.0, max=6.0} from "Clip"
+    output %y)",
+                                             R"(
+    input %x: uint8[4]<affine 0.0625 128>
+    %y: uint8[4]<affine 0.0625 0> = clip(%x) {min=0.0, max=6.0} from "Clip"
+    output %y)",
+                                             {{"x", {-6, 6}}, {"y", {0, 6}}});
+  EXPECT_NEAR(predicted.noise, kRounding * 1.5, 2 * kNear);
+}
+
+TEST(PredictedNoiseTest, MasksThatAreCutOffMakeNoNoise) {
+  for (const char* mask : {"-inf", "-1e9", "-10000.0"}) {
+    const PredictedNoise predicted =
+        Predicted(absl::StrCat("input %x: float32[2]\nconst %m: float32[2] = [0.0, ", mask,
+                               "]\n%y: float32[2] = add(%x, %m) from \"Add\"\noutput %y"),
+                  R"(
+    input %x: uint8[2]<affine 0.0625 0>
+    const %m.uint8: uint8[2]<affine 0.0625 255> = [255, 0]
+    %y: uint8[2]<affine 0.0625 128> = add(%x, %m.uint8) from "Add"
+    output %y)",
+                  {{"x", {0, 15}}, {"y", {-8, 7}}});
+    EXPECT_NEAR(predicted.noise, 2 * kRounding, 4 * kNear) << mask;
+  }
+}
+
 PredictedNoise OfBinary(absl::string_view function, absl::string_view second) {
   const auto body = [&](absl::string_view type) {
     return absl::StrCat("input %a: ", type, "\ninput %b: ", type, "\n%y: ", type, " = ", function,

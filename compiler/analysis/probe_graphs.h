@@ -17,8 +17,8 @@ struct LayerPair {
   const Tensor* tensor;  // one of its outputs
   const Tensor* real;    // float32, of the float graph
   // Nothing but functions of one operand read it, moved around or converted on the way or not, and
-  // its range was narrowed to where they aren't flat (narrowed_ranges.h); or nothing but a softmax
-  // behind a mask (masked_ranges.h). What lies outside isn't lost here, if at all in the functions.
+  // its range was narrowed to where they aren't flat (narrowed_ranges.h). What lies outside isn't
+  // lost here, if at all in the functions.
   bool feeds_function = false;
 };
 

@@ -62,8 +62,13 @@ std::string Wrapped(absl::string_view text) {
 // `text` in at most `width` columns, with "..." for its middle: layers differ at both ends.
 std::string Shortened(absl::string_view text, size_t width) {
   if (text.size() <= width) return std::string(text);
-  const size_t tail = (width - 3) / 2;
-  return absl::StrCat(text.substr(0, width - 3 - tail), "...", text.substr(text.size() - tail));
+  // Between characters: the later bytes of one begin with the bits 10.
+  const auto within_character = [&](size_t i) { return (text[i] & 0xc0) == 0x80; };
+  size_t tail = text.size() - (width - 3) / 2;
+  while (tail < text.size() && within_character(tail)) ++tail;
+  size_t head = width - 3 - (width - 3) / 2;
+  while (head > 0 && within_character(head)) --head;
+  return absl::StrCat(text.substr(0, head), "...", text.substr(tail));
 }
 
 // As many of `names` as fit `width` columns, at least the first: "a, b +3 more".

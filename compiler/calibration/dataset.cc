@@ -362,9 +362,10 @@ absl::Status SampleLoader::CheckRows(const std::string& path, const void* data) 
   for (size_t i = 0; i < bytes() / size; ++i) {
     const int64_t value = IntegerAt(tensor_.dtype, data, i);
     if (value >= -*tensor_.rows && value < *tensor_.rows) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": element ", i, " is ", value, ", but input '", tensor_.name,
-        "' selects rows of a table of ", *tensor_.rows, ", expected at most ", *tensor_.rows - 1));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": element ", i, " is ", value, ", but input '", tensor_.name,
+                     "' selects rows of a table of ", *tensor_.rows, ", expected ", -*tensor_.rows,
+                     " to ", *tensor_.rows - 1));
   }
   return absl::OkStatus();
 }

@@ -335,7 +335,7 @@ TEST_F(DatasetTest, RowsThatATableLacksAreRefused) {
   EXPECT_THAT(*LoadAs<int32_t>("{}", tensor, "q/good.npy"), ElementsAre(9, -10, 0));
   EXPECT_THAT(std::string(LoadAs<int32_t>("{}", tensor, "q/bad.npy").status().message()),
               HasSubstr("bad.npy: element 1 is 10, but input 'tokens' selects rows of a table of "
-                        "10, expected at most 9"));
+                        "10, expected -10 to 9"));
 }
 
 TEST_F(DatasetTest, RandomIntegersAreOnesThatAnInputCanTake) {

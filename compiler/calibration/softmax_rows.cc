@@ -14,7 +14,7 @@ namespace synap {
 namespace {
 
 // In front of ops behind which the largest of a row may be masked.
-constexpr float kOperandReach = 64;
+constexpr float kOperandReach = 4096;
 // Of the row's sum, what lies out of reach makes at most 1 / kIgnored.
 constexpr float kIgnored = 8192;
 constexpr float kMaskedRow = 256;  // times the reach

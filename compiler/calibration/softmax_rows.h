@@ -30,8 +30,8 @@ struct SoftmaxRows {
 //   - In front of the softmax, reach is log(8192 * length): what is further away makes less than
 //     2^-13 of the row's sum.
 //   - In front of an add, a sub, a where or a concat that comes before it, the largest of a row may
-//   be
-//     masked itself; reach is at least 64, which no score needs.
+//     be masked itself, and large terms may cancel; reach is at least 4096, which bounds infinities
+//     and -1e9. Where exactly a quantizer may saturate, masked_ranges.h finds.
 // Softmax without an add, sub or where before it has no mask: its tensor is not among them.
 std::map<const Tensor*, SoftmaxRows> FindSoftmaxRows(const Graph& graph);
 

@@ -300,9 +300,9 @@ class GraphQuantizer {
     CHECK(false);
   }
 
-  // The range of a tensor that flows in the samples; nothing of a constant.
+  // The range of a tensor in the samples, or of a mask's constant; null if there is none.
   const ValueRange* Observed(const Tensor& tensor, const Precision& precision) const {
-    const auto& ranges = precision.bits() == 8 ? ranges_.bits8 : ranges_.bits16;
+    const auto& ranges = RangesOf(precision);
     const auto it = ranges.find(tensor.name);
     return it == ranges.end() ? nullptr : &it->second;
   }

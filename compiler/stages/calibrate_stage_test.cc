@@ -113,6 +113,26 @@ TEST(CalibrateStageTest, TokensSelectTheirOwnRows) {
               HasSubstr("element 1 is 4, but input 'tokens' selects rows of a table of 4"));
 }
 
+TEST(CalibrateStageTest, ColumnsOfOneInputSelectRowsOfTheirOwnTables) {
+  const Graph graph = GraphOfBody(R"(
+    input %ids: int64[1x2]
+    const %words: float32[3x1] = [0.0, 10.0, 20.0]
+    const %kinds: float32[2x1] = [5.0, 6.0]
+    %word: int64[1x1] = slice(%ids) {starts=[0, 0], sizes=[1, 1]} from "word"
+    %kind: int64[1x1] = slice(%ids) {starts=[0, 1], sizes=[1, 1]} from "kind"
+    %w: float32[1x1x1] = gather(%words, %word) {axis=0} from "w"
+    %k: float32[1x1x1] = gather(%kinds, %kind) {axis=0} from "k"
+    output %w
+    output %k)");
+  const std::string path = absl::StrCat(testing::TempDir(), "/columns.npy");
+  ASSERT_TRUE(WriteFileAtomically(path, EncodeNpy(Shape{1, 2}, {2, 1})).ok());
+  CalibrateOptions options;
+  options.samples = {path};
+  Warnings warnings;
+  EXPECT_EQ(RangeOf(CalibrateStage(graph, Metafile{}, options, warnings), "w"),
+            (ValueRange{20, 20}));
+}
+
 TEST(CalibrateStageTest, TheErrorIsThatOfTheFirstSample) {
   const std::vector<std::string> samples = Samples({1, 2, 3, NAN, 4, NAN, 5});
   for (const int threads : {1, 3}) {

@@ -47,7 +47,8 @@ absl::StatusOr<Dataset> GivenSamples(const std::vector<std::string>& texts, size
   return dataset;
 }
 
-// How many rows the smallest table has in which the values of `tensor` are looked up as they are.
+// How many rows the smallest table has in which all values of `tensor` are looked up as they are.
+// What reads a part of them, as slice does, says nothing about the others.
 std::optional<int64_t> RowsSelectedBy(const Tensor& tensor) {
   std::optional<int64_t> least;
   const auto take = [&](std::optional<int64_t> rows) {
@@ -58,7 +59,8 @@ std::optional<int64_t> RowsSelectedBy(const Tensor& tensor) {
       const Shape& table = user->inputs[0]->type.shape;
       const int64_t axis = AttributeReader(user->attributes).Int("axis", 0);
       take(table[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(table.rank()) : axis)]);
-    } else if (MovesData(*user) || user->Is("cast")) {
+    } else if ((MovesData(*user) || user->Is("cast")) &&
+               user->output()->type.shape.elements() == tensor.type.shape.elements()) {
       take(RowsSelectedBy(*user->output()));
     }
   }

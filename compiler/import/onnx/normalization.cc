@@ -1,5 +1,4 @@
 // Normalizations, taken apart into element-wise ops and reductions.
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -262,10 +261,10 @@ absl::Status MapLpNormalization(NodeContext& node) {
     ASSIGN_OR_RETURN(norm, node.Emit("abs", {x}, {}, ".abs"));
   }
   ASSIGN_OR_RETURN(norm, node.Emit(p == 1 ? "reduce_sum" : "reduce_l2", {norm}, over, ".norm"));
-  // 0 / FLT_MIN is 0, and no other norm of float32 is that small unless x is subnormal.
-  Tensor* smallest =
-      node.builder().AddScalar(node.Name(".smallest"), std::numeric_limits<float>::min());
-  ASSIGN_OR_RETURN(norm, node.Emit("maximum", {norm, smallest}, {}, ".divisor"));
+  Tensor* zero = node.builder().AddScalar(node.Name(".zero"), 0.0f);
+  Tensor* one = node.builder().AddScalar(node.Name(".one"), 1.0f);
+  ASSIGN_OR_RETURN(Tensor * empty, node.Emit("equal", {norm, zero}, {}, ".empty"));
+  ASSIGN_OR_RETURN(norm, node.Emit("where", {empty, one, norm}, {}, ".divisor"));
   return node.SetOutput(node.Emit("div", {x, norm}));
 }
 
