@@ -22,6 +22,7 @@
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "runtime/bundle/json.h"
 
 namespace synap {
 namespace {
@@ -36,7 +37,8 @@ constexpr std::array<absl::string_view, 7> kNames = {"model.synap",
                                                      "quantization_entropy.txt",
                                                      "explicit_metafile.yaml"};
 
-constexpr char kStaging[] = ".incoming";
+// Nobody else's name, because what is left there is removed.
+constexpr char kStaging[] = ".synap_incoming";
 // In the staging folder, a line for each file of the new results: whoever finds it goes on.
 constexpr char kCommitted[] = "committed";
 
@@ -122,6 +124,36 @@ bool IsResult(absl::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+// A ZIP file begins with the header of its first entry.
+bool BeginsWithBundle(absl::string_view content) {
+  constexpr absl::string_view kSignature("PK\x03\x04");
+  constexpr size_t kNameSize = 26;  // offset of two bytes, and of the name:
+  constexpr size_t kName = 30;
+  constexpr absl::string_view kFirst = "bundle.json";
+  return absl::StartsWith(content, kSignature) && content.size() >= kName + kFirst.size() &&
+         content[kNameSize] == static_cast<char>(kFirst.size()) && content[kNameSize + 1] == 0 &&
+         content.substr(kName, kFirst.size()) == kFirst;
+}
+
+bool IsMetadata(absl::string_view content) {
+  const absl::StatusOr<Json> json = ParseJsonObject(content);
+  return json.ok() && Member(*json, "Inputs") != nullptr && Member(*json, "Outputs") != nullptr;
+}
+
+// Whether a conversion may have written the file. Models of other tools have the same names:
+// model.json is a TensorFlow.js model, too. The other results' names are nobody else's.
+bool MayBeOurs(absl::string_view name, const std::string& path) {
+  constexpr absl::string_view kProgramIdentifier = "SYNP";  // of program.fbs
+  if (name != "model.synap" && name != "model.nb" && name != "model.json") return true;
+  const absl::StatusOr<MappedFile> file = MappedFile::Open(path);
+  if (!file.ok()) return false;
+  const absl::string_view content(reinterpret_cast<const char*>(file->bytes().data()),
+                                  file->bytes().size());
+  if (name == "model.synap") return BeginsWithBundle(content);
+  if (name == "model.json") return IsMetadata(content);
+  return content.size() >= 8 && content.substr(4, 4) == kProgramIdentifier;
+}
+
 // The process that writes "<name>.tmp<process ID>"; 0 for other names.
 pid_t WriterOf(absl::string_view name, absl::string_view* written) {
   const size_t dot = name.rfind(".tmp");
@@ -205,8 +237,15 @@ absl::Status ResultFolder::Open() const {
 
 absl::Status ResultFolder::CheckPlaces() const {
   for (const absl::string_view name : kNames) {
+    const std::string target = LinkTarget(In(name));
     struct stat info;
-    if (stat(In(name).c_str(), &info) != 0 || S_ISREG(info.st_mode)) continue;
+    const bool exists = stat(In(name).c_str(), &info) == 0;
+    if (!exists || S_ISREG(info.st_mode)) {
+      if (target == In(name)) continue;
+      RETURN_IF_ERROR(
+          Annotate(CheckCanWrite({target}), absl::StrCat(In(name), ": is a link to ", target)));
+      continue;
+    }
     return absl::InvalidArgumentError(
         absl::StrCat(In(name), S_ISDIR(info.st_mode) ? " is a folder" : " is a pipe or a device",
                      ", expected a file that the conversion may replace; remove it"));
@@ -226,22 +265,56 @@ absl::Status ResultFolder::CheckWritable() const {
   return absl::IsResourceExhausted(status) ? absl::OkStatus() : status;
 }
 
+// The names in the list of a committed swap; none if there is no such list, or if what is there
+// can't be the list that Stage wrote: a damaged one must not make results obsolete.
+absl::StatusOr<std::vector<std::string>> ResultFolder::CommittedNames() const {
+  if (!Exists(Staged(kCommitted))) return std::vector<std::string>();
+  ASSIGN_OR_RETURN(const std::string list, ReadFile(Staged(kCommitted)));
+  std::vector<std::string> listed = absl::StrSplit(list, '\n');
+  const auto is_listed = [&](absl::string_view name) {
+    return std::find(listed.begin(), listed.end(), name) != listed.end();
+  };
+  const bool all_known = std::all_of(listed.begin(), listed.end(), [&](const std::string& name) {
+    return IsResult(name) && (Exists(Staged(name)) || Exists(LinkTarget(In(name))));
+  });
+  const bool all_listed = std::all_of(kNames.begin(), kNames.end(), [&](absl::string_view name) {
+    return is_listed(name) || !Exists(Staged(name));
+  });
+  if (!all_known || !all_listed) listed.clear();
+  return listed;
+}
+
 // Completes a committed swap, removes any other.
 absl::Status ResultFolder::Recover() const {
   if (!Exists(In(kStaging))) return absl::OkStatus();
-  if (Exists(Staged(kCommitted))) return Commit();
-  Step();
   std::error_code error;
-  std::filesystem::remove_all(In(kStaging), error);
-  if (!error) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("can't remove ", In(kStaging), ": ", error.message()));
+  if (!std::filesystem::is_directory(std::filesystem::symlink_status(In(kStaging), error))) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        In(kStaging), " is no folder, expected that of an interrupted conversion; remove it"));
+  }
+  ASSIGN_OR_RETURN(const std::vector<std::string> committed, CommittedNames());
+  return committed.empty() ? RemoveStaging() : Commit(committed);
+}
+
+// The list first: without the files it could look like another one. Only what Stage writes: a
+// folder that holds more stays, with an error.
+absl::Status ResultFolder::RemoveStaging() const {
+  Step();
+  RETURN_IF_ERROR(Remove(Staged(kCommitted)));
+  Step();
+  RETURN_IF_ERROR(Remove(absl::StrCat(Staged(kCommitted), ".tmp")));
+  for (const absl::string_view name : kNames) RETURN_IF_ERROR(Remove(Staged(name)));
+  Step();
+  if (rmdir(In(kStaging).c_str()) != 0) return ErrnoStatus("remove", In(kStaging));
+  return absl::OkStatus();
 }
 
 // The list of files comes last, under another name first: it is there whole or not at all.
-absl::Status ResultFolder::Stage(const std::vector<ResultFile>& files) const {
+absl::StatusOr<std::vector<std::string>> ResultFolder::Stage(
+    const std::vector<ResultFile>& files) const {
   Step();
   if (mkdir(In(kStaging).c_str(), 0777) != 0) return ErrnoStatus("create folder", In(kStaging));
-  std::vector<absl::string_view> names;
+  std::vector<std::string> names;
   for (const ResultFile& file : files) {
     if (!file.wanted && !HasContent(In(file.name), file.content)) continue;
     names.push_back(file.name);
@@ -256,7 +329,7 @@ absl::Status ResultFolder::Stage(const std::vector<ResultFile>& files) const {
   Step();
   if (rename(list.c_str(), Staged(kCommitted).c_str()) != 0) return ErrnoStatus("rename", list);
   SyncFolder(In(kStaging));
-  return absl::OkStatus();
+  return names;
 }
 
 // A link stays, and what it leads to is replaced, wherever it is.
@@ -271,9 +344,7 @@ absl::Status ResultFolder::Place(const std::string& name) const {
 }
 
 // Can be interrupted anywhere and begun again.
-absl::Status ResultFolder::Commit() const {
-  ASSIGN_OR_RETURN(const std::string list, ReadFile(Staged(kCommitted)));
-  const std::vector<std::string> listed = absl::StrSplit(list, '\n');
+absl::Status ResultFolder::Commit(const std::vector<std::string>& listed) const {
   std::vector<std::string> incoming;  // in the order of kNames; the others are in place
   std::vector<std::string> obsolete;
   bool is_first = true;  // the model itself is replaced, not removed
@@ -281,7 +352,7 @@ absl::Status ResultFolder::Commit() const {
     const bool is_listed = std::find(listed.begin(), listed.end(), name) != listed.end();
     const bool is_staged = Exists(Staged(name));
     if (is_listed && is_staged) incoming.emplace_back(name);
-    if (!is_listed) obsolete.push_back(In(name));
+    if (!is_listed && MayBeOurs(name, In(name))) obsolete.push_back(In(name));
     if (is_listed && is_staged && !is_first) obsolete.push_back(LinkTarget(In(name)));
     if (is_listed && is_staged) is_first = false;
   }
@@ -291,9 +362,7 @@ absl::Status ResultFolder::Commit() const {
   }
   for (const std::string& name : incoming) RETURN_IF_ERROR(Place(name));
   SyncFolder(folder_);
-  Step();
-  RETURN_IF_ERROR(Remove(Staged(kCommitted)));
-  return Recover();
+  return RemoveStaging();
 }
 
 absl::Status ResultFolder::Swap(const std::vector<ResultFile>& files,
@@ -304,11 +373,11 @@ absl::Status ResultFolder::Swap(const std::vector<ResultFile>& files,
   RETURN_IF_ERROR(CheckPlaces());
   while (true) {
     RETURN_IF_ERROR(Recover());
-    const absl::Status staged = Stage(files);
-    if (staged.ok()) return Commit();
+    const absl::StatusOr<std::vector<std::string>> staged = Stage(files);
+    if (staged.ok()) return Commit(*staged);
     (void)Recover();
-    const bool again = absl::IsResourceExhausted(staged) && make_room && make_room(bytes);
-    if (!again) return staged;
+    const bool again = absl::IsResourceExhausted(staged.status()) && make_room && make_room(bytes);
+    if (!again) return staged.status();
   }
 }
 

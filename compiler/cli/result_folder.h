@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace synap {
@@ -22,8 +23,8 @@ struct ResultFile {
 };
 
 // A folder of results. At any time, also after the process was killed, all result files in it are
-// of one conversion: those of the new one are written to the subfolder `.incoming`; with a list of
-// them there they are committed; then the old files are removed but for the model, which is
+// of one conversion: those of the new one are written to the subfolder `.synap_incoming`; with a
+// list of them there they are committed; then the old files are removed but for the model, which is
 // replaced, and the other new ones follow. What a kill interrupts behind the commit, the next Open
 // completes; what it interrupts before, the next Open removes.
 //
@@ -38,7 +39,8 @@ class ResultFolder {
   // something else than a file in the place of a result. Errors name it.
   absl::Status Open() const;
 
-  // Replaces all results by `files`; without a file in that list, an old result is removed. If the
+  // Replaces all results by `files`; without a file in that list, an old result is removed, but not
+  // a model.synap, model.nb or model.json of something else than a conversion. If the
   // disk is full, `make_room(bytes)` is asked to free as many, and writing is tried again as long
   // as it returns true. On error the old results stay, unless what fails is behind the commit.
   absl::Status Swap(const std::vector<ResultFile>& files,
@@ -51,8 +53,10 @@ class ResultFolder {
   absl::Status Recover() const;
   absl::Status CheckPlaces() const;
   absl::Status CheckWritable() const;
-  absl::Status Stage(const std::vector<ResultFile>& files) const;
-  absl::Status Commit() const;
+  absl::StatusOr<std::vector<std::string>> CommittedNames() const;
+  absl::Status RemoveStaging() const;
+  absl::StatusOr<std::vector<std::string>> Stage(const std::vector<ResultFile>& files) const;
+  absl::Status Commit(const std::vector<std::string>& listed) const;
   absl::Status Place(const std::string& name) const;
 
   const std::string folder_;

@@ -17,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "runtime/bundle/stored_zip.h"
 
 namespace synap {
 namespace {
@@ -32,17 +33,29 @@ std::vector<ResultFile> AsResults(const Files& files) {
   return results;
 }
 
+// A bundle, program and metadata that a conversion may have written.
+std::string Bundle(const std::string& text) {
+  const absl::Span<const uint8_t> data(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  return WriteStoredZip({{"bundle.json", data}}).value();
+}
+
+std::string Program(const std::string& text) { return absl::StrCat("\x10...SYNP", text); }
+
+std::string Metadata(const std::string& text) {
+  return absl::StrCat(R"({"Inputs": {}, "Outputs": {}, "text": ")", text, "\"}");
+}
+
 // Two models' results, which have some names in common.
-const Files kOld = {{"model.synap", "old model"},
+const Files kOld = {{"model.synap", Bundle("old model")},
                     {"model_info.txt", "old info"},
                     {"quantization_info.yaml", "old quantizers"},
                     {"quantization_entropy.txt", "old entropy"}};
-const Files kNew = {{"model.synap", "new model"},
+const Files kNew = {{"model.synap", Bundle("new model")},
                     {"model_info.txt", "new info"},
                     {"quantization_info.yaml", "new quantizers"},
                     {"explicit_metafile.yaml", "new metafile"}};
-const Files kNewPair = {{"model.nb", "new program"},
-                        {"model.json", "new metadata"},
+const Files kNewPair = {{"model.nb", Program("new program")},
+                        {"model.json", Metadata("new metadata")},
                         {"model_info.txt", "new pair's info"}};
 
 class ResultFolderTest : public testing::Test {
@@ -53,7 +66,7 @@ class ResultFolderTest : public testing::Test {
   Files Seen() const {
     Files files;
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-      if (entry.path().filename() == ".incoming") continue;
+      if (entry.path().filename() == ".synap_incoming") continue;
       files[entry.path().filename()] = ReadFile(entry.path()).value_or("no file");
     }
     return files;
@@ -128,7 +141,8 @@ TEST_F(ResultFolderTest, AKillAtAnyStepLeavesTheFilesOfOneConversion) {
         if (!again_killed) break;
       }
       EXPECT_TRUE(Seen() == kOld || Seen() == next) << "step " << steps;
-      EXPECT_THAT(Entries(), testing::Not(testing::Contains(".incoming"))) << "step " << steps;
+      EXPECT_THAT(Entries(), testing::Not(testing::Contains(".synap_incoming")))
+          << "step " << steps;
     }
     EXPECT_GT(steps, 6);
   }
@@ -167,13 +181,71 @@ TEST_F(ResultFolderTest, RemovesWhatOlderVersionsLeft) {
 
 TEST_F(ResultFolderTest, ResultsOfTheOtherFormatStayIfTheyAreOfTheSameModel) {
   SwapIn(kNewPair);
+  const std::string program = kNewPair.at("model.nb");
   const ResultFolder results(folder_);
   ASSERT_TRUE(results
                   .Swap({{"model.synap", "artifact"},
-                         {"model.nb", "new program", /*wanted=*/false},
+                         {"model.nb", program, /*wanted=*/false},
                          {"model.json", "other metadata", /*wanted=*/false}})
                   .ok());
-  EXPECT_EQ(Seen(), (Files{{"model.synap", "artifact"}, {"model.nb", "new program"}}));
+  EXPECT_EQ(Seen(), (Files{{"model.synap", "artifact"}, {"model.nb", program}}));
+}
+
+TEST_F(ResultFolderTest, ModelsOfOtherToolsStay) {
+  ASSERT_TRUE(CreateDirectories(folder_).ok());
+  const std::string json = R"({"format": "layers-model", "weightsManifest": []})";
+  ASSERT_TRUE(WriteFileAtomically(folder_ + "/model.json", json).ok());
+  ASSERT_TRUE(WriteFileAtomically(folder_ + "/model.nb", "another tool's").ok());
+  SwapIn(kNew);
+  Files expected = kNew;
+  expected["model.json"] = json;
+  expected["model.nb"] = "another tool's";
+  EXPECT_EQ(Seen(), expected);
+  std::filesystem::remove(folder_ + "/model.json");
+  std::filesystem::remove(folder_ + "/model.nb");
+  ASSERT_TRUE(WriteFileAtomically(folder_ + "/model.synap", "PK\x03\x04 and so on").ok());
+  SwapIn(kNewPair);
+  expected = kNewPair;
+  expected["model.synap"] = "PK\x03\x04 and so on";
+  EXPECT_EQ(Seen(), expected);
+}
+
+TEST_F(ResultFolderTest, ADamagedListOfFilesCommitsNothing) {
+  // No name, half a name, a foreign name, a file that is nowhere, and one staged but not listed.
+  for (const char* list :
+       {"", "model.syn", "model.synap\nmine.txt", "model.synap\nmodel.nb", "model_info.txt"}) {
+    SwapIn(kOld);
+    ASSERT_TRUE(CreateDirectories(folder_ + "/.synap_incoming").ok());
+    for (const auto& [name, content] : Files{{"model.synap", "new"}, {"committed", list}}) {
+      ASSERT_TRUE(WriteFileAtomically(folder_ + "/.synap_incoming/" + name, content).ok());
+    }
+    const absl::Status opened = ResultFolder(folder_).Open();
+    EXPECT_TRUE(opened.ok()) << opened;
+    EXPECT_EQ(Seen(), kOld) << list;
+    EXPECT_EQ(Entries().size(), kOld.size()) << list;
+  }
+}
+
+TEST_F(ResultFolderTest, AUsersOwnFilesStayWhereverTheyAre) {
+  for (const char* place : {"/.incoming", "/.synap_incoming"}) {
+    ASSERT_TRUE(CreateDirectories(folder_ + place).ok());
+    ASSERT_TRUE(WriteFileAtomically(folder_ + place + "/notes.txt", "mine").ok());
+  }
+  EXPECT_THAT(ResultFolder(folder_).Open().message(),
+              HasSubstr("/.synap_incoming: Directory not empty"));
+  EXPECT_EQ(*ReadFile(folder_ + "/.synap_incoming/notes.txt"), "mine");
+  std::filesystem::remove_all(folder_ + "/.synap_incoming");
+  EXPECT_TRUE(ResultFolder(folder_).Open().ok());
+  EXPECT_EQ(*ReadFile(folder_ + "/.incoming/notes.txt"), "mine");
+}
+
+TEST_F(ResultFolderTest, ALinkToNowhereIsFoundAtOnce) {
+  ASSERT_TRUE(CreateDirectories(folder_).ok());
+  ASSERT_EQ(symlink("/nonexistent/dir/x", (folder_ + "/model_info.txt").c_str()), 0);
+  EXPECT_EQ(ResultFolder(folder_).Open().message(),
+            folder_ +
+                "/model_info.txt: is a link to /nonexistent/dir/x: can't write "
+                "/nonexistent/dir/x: No such file or directory");
 }
 
 TEST_F(ResultFolderTest, LinksStay) {
