@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <system_error>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -54,9 +54,10 @@ struct ThreadPool::Impl {
       for (int worker = 1; worker <= helpers; ++worker) {
         threads.emplace_back([this, worker] { Help(worker); });
       }
-    } catch (const std::system_error&) {
-      // A limit on processes (ulimit -u, a container's pids) or on memory: std::thread has no other
-      // way to say so. The results are the same on fewer threads.
+    } catch (const std::exception&) {
+      // std::system_error at a limit on processes (ulimit -u, a container's pids), std::bad_alloc
+      // at one on memory: std::thread has no other way to say so. The results are the same on fewer
+      // threads.
     }
   }
 
