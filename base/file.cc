@@ -16,6 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/aligned_file.h"
+#include "base/available_memory.h"
 #include "base/status_macros.h"
 
 namespace synap {
@@ -127,6 +128,12 @@ absl::StatusOr<AlignedFile> ReadAlignedFile(const std::string& path, size_t max_
   if (size > max_bytes) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, " has ", size, " bytes, expected at most ", max_bytes));
+  }
+  if (!IsAvailable(size)) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(path, " has ", MemorySizeText(size), ", only ",
+                     MemorySizeText(static_cast<uint64_t>(AvailableMemory())),
+                     " of memory are available to read it"));
   }
   AlignedFile result{AlignedMemory(size), 0};
   if (result.memory.data() == nullptr) {

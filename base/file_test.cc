@@ -169,5 +169,16 @@ TEST(FileTest, ReadsIntoAlignedMemory) {
             absl::StatusCode::kInvalidArgument);
 }
 
+TEST(FileTest, RefusesAFileThatIsLargerThanTheMemory) {
+  constexpr off_t kBytes = off_t{1} << 43;  // none of which is stored
+  const std::string path = testing::TempDir() + "sparse";
+  ASSERT_TRUE(WriteFileAtomically(path, "").ok());
+  if (truncate(path.c_str(), kBytes) != 0) GTEST_SKIP() << "the file system has a lower limit";
+  const absl::Status status = ReadAlignedFile(path, SIZE_MAX).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("of memory are available"));
+  unlink(path.c_str());
+}
+
 }  // namespace
 }  // namespace synap

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/aligned_file.h"
 #include "base/aligned_memory.h"
+#include "base/available_memory.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "runtime/bundle/json.h"
@@ -36,6 +37,11 @@ absl::StatusOr<AlignedCopy> CopyAligned(absl::Span<const uint8_t> bytes) {
     return absl::InvalidArgumentError(
         absl::StrCat(bytes.size(), " bytes", bytes.data() == nullptr ? " at a null pointer" : "",
                      ", expected the content of a model, at most ", kMaxBytes));
+  }
+  if (!IsAvailable(bytes.size())) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "its copy needs ", MemorySizeText(bytes.size()), ", only ",
+        MemorySizeText(static_cast<uint64_t>(AvailableMemory())), " of memory are available"));
   }
   auto memory = std::make_shared<AlignedMemory>(bytes.size());
   if (memory->data() == nullptr) {
