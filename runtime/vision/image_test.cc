@@ -118,6 +118,17 @@ TEST(OrientationTest, TurnsAllEightUpright) {
   EXPECT_THAT(Load("oriented_late.png").pixels, ElementsAreArray(upright[5]));
 }
 
+TEST(OrientationTest, SurvivesDamageBehindThePixels) {
+  absl::StatusOr<std::string> bytes = ReadFile(Path("oriented6.png"));
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  bytes->resize(bytes->size() - 12);  // the last chunk
+  const absl::StatusOr<Image> image = Decode(*bytes);
+  ASSERT_TRUE(image.ok()) << image.status();
+  EXPECT_EQ(image->width, 2);
+  EXPECT_EQ(image->height, 3);
+  EXPECT_EQ(image->pixels, Load("oriented6.png").pixels);
+}
+
 // The stored image has 68 left and 218 right.
 TEST(OrientationTest, TurnsJpegs) {
   const Image clockwise = Load("oriented6.jpg");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "base/check.h"
 #include "runtime/vision/orientation.h"
 
@@ -70,13 +71,18 @@ bool IsOpaque(const Image& image) {
   return true;
 }
 
-// REQUIRES: the pixels are decoded.
-int OrientationOf(spng_ctx* context) {
-  // The chunk may also be after the pixels. Damage there is damage to nothing that is used.
-  (void)spng_decode_chunks(context);
+// Of the chunks that are read so far; nothing without an EXIF chunk.
+absl::optional<int> OrientationOf(spng_ctx* context) {
   spng_exif exif = {};
-  if (spng_get_exif(context, &exif) != 0) return 1;
+  if (spng_get_exif(context, &exif) != 0) return absl::nullopt;
   return ExifOrientation({reinterpret_cast<const uint8_t*>(exif.data), exif.length});
+}
+
+// REQUIRES: the pixels are decoded.
+int LateOrientationOf(spng_ctx* context) {
+  // Damage behind the pixels is damage to nothing that is used.
+  (void)spng_decode_chunks(context);
+  return OrientationOf(context).value_or(1);
 }
 
 // Keeps the first of each pixel's values, which is gray where all colours are equal.
@@ -101,6 +107,8 @@ absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& not
   if (const absl::Status status = CheckSize(header, bytes.size()); !status.ok()) return status;
   spng_trns transparency = {};
   const Target target = TargetOf(header, spng_get_trns(context.get(), &transparency) == 0);
+  // Now: damage behind the pixels makes libspng forget what it read before them.
+  const absl::optional<int> orientation = OrientationOf(context.get());
   Image image = MakeImage(static_cast<int>(header.width), static_cast<int>(header.height),
                           target.decoded_channels);
   code = spng_decode_image(context.get(), image.pixels.data(), image.pixels.size(), target.format,
@@ -110,7 +118,8 @@ absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& not
     notes.has_transparency = target.decoded_channels == 4 && !IsOpaque(image);
     image = FirstChannel(image);
   }
-  return Upright(std::move(image), OrientationOf(context.get()));
+  return Upright(std::move(image),
+                 orientation.has_value() ? *orientation : LateOrientationOf(context.get()));
 }
 
 absl::StatusOr<std::string> EncodePngBytes(const Image& image) {
