@@ -137,11 +137,13 @@ std::string ListText(const std::vector<float>& values) {
   return values.size() == 1 ? list : absl::StrCat("[", list, "]");
 }
 
+constexpr char kUnchanged[] = "pixel";
+
 // "(pixel - 127.5) / 127.5", without what changes nothing.
 std::string Formula(const PixelMapping& pixels) {
   const bool has_mean = pixels.mean != std::vector<float>{0};
   const bool has_scale = pixels.scale != std::vector<float>{1};
-  std::string formula = "pixel";
+  std::string formula = kUnchanged;
   if (has_mean) absl::StrAppend(&formula, " - ", ListText(pixels.mean));
   if (has_mean && has_scale) formula = absl::StrCat("(", formula, ")");
   if (has_scale) absl::StrAppend(&formula, " / ", ListText(pixels.scale));
@@ -150,8 +152,11 @@ std::string Formula(const PixelMapping& pixels) {
 
 PixelFinding Mapped(const Quantizer& quantizer, const PixelMapping& pixels, const char* range) {
   PixelFinding finding;
-  finding.text = absl::StrCat("pixels become ", Formula(pixels), ": its quantizer represents ",
-                              quantizer.RangeText(), ", the range of pixels normalized ", range);
+  const std::string formula = Formula(pixels);
+  const std::string what =
+      formula == kUnchanged ? "keep their values" : absl::StrCat("become ", formula);
+  finding.text = absl::StrCat("pixels ", what, ": its quantizer represents ", quantizer.RangeText(),
+                              ", the range of pixels normalized ", range);
   // Means of their own are recognized by the range's ends alone.
   finding.is_warning = pixels.mean.size() != 1;
   finding.is_note = !finding.is_warning;
@@ -171,6 +176,7 @@ PixelFinding Refused(const Quantizer& quantizer,
       "; write the 'means' and 'scale' of the network's training into a metafile");
   // One channel is as often a spectrogram, for which nothing is missing.
   finding.is_warning = channels != 1;
+  finding.is_note = !finding.is_warning;
   return finding;
 }
 
@@ -198,7 +204,8 @@ PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& 
   const std::optional<Quantizer> quantizer = FindQuantizer(graph, *graph.inputs[index]);
   if (!quantizer.has_value()) return Unscaled(input);
   if (input.dtype == DataType::kUint8) {
-    return {absl::StrCat("pixels are copied: 0..255 stand for ", quantizer->RangeText())};
+    return {absl::StrCat("pixels are copied: 0..255 stand for ", quantizer->RangeText()),
+            /*is_note=*/true};
   }
   const auto candidates = Candidates(*quantizer, input.channels());
   if (candidates.size() != 1) {

@@ -84,6 +84,9 @@ TEST(PixelMappingTest, SaysWhatWasTaken) {
   EXPECT_EQ(FindOf("int8", "0.003921569 -128").finding.text,
             "pixels become pixel / 255: its quantizer represents 0..1, the range of pixels "
             "normalized to 0..1");
+  EXPECT_EQ(FindOf("int8", "1.0 -128").finding.text,
+            "pixels keep their values: its quantizer represents 0..255, the range of pixels "
+            "normalized to 0..255");
 }
 
 TEST(PixelMappingTest, ImageNetsRangeIsKnownByItsEndsWithAWarning) {
@@ -141,6 +144,7 @@ TEST(PixelMappingTest, OtherRangesRefusePictures) {
   }
   // A spectrogram, most likely.
   EXPECT_FALSE(FindOf("int8", "0.5847029 83", 1).finding.is_warning);
+  EXPECT_TRUE(FindOf("int8", "0.5847029 83", 1).finding.is_note);
 }
 
 TEST(PixelMappingTest, Uint8IsCopied) {
@@ -148,7 +152,8 @@ TEST(PixelMappingTest, Uint8IsCopied) {
   EXPECT_FALSE(result.input.pixels.has_value());
   EXPECT_FALSE(result.input.pixels_unknown);
   EXPECT_EQ(result.finding.text, "pixels are copied: 0..255 stand for -1..0.9922");
-  EXPECT_FALSE(result.finding.is_note);
+  EXPECT_TRUE(result.finding.is_note);
+  EXPECT_FALSE(result.finding.is_warning);
 }
 
 TEST(PixelMappingTest, WhatTheMetafileSaysHolds) {

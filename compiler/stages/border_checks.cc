@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/nearest_name.h"
+#include "compiler/package/pixel_mapping.h"
 #include "runtime/vision/detector/decoder.h"
 #include "runtime/vision/detector/detection_formats.h"
 #include "runtime/vision/format_string.h"
@@ -43,15 +44,26 @@ std::vector<std::string> QuotedNames(const std::vector<TensorMetadata>& tensors,
   return names;
 }
 
+// Who normalizes one input may take it for all: pictures of the others aren't normalized.
+void CheckInputs(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  const bool normalizes = std::any_of(
+      metafile.inputs.begin(), metafile.inputs.end(),
+      [](const InputSpec& input) { return !input.means.empty() || input.scale.has_value(); });
+  std::vector<std::string> missing;
+  for (size_t i = metafile.inputs.size(); i < model.inputs.size(); ++i) {
+    if (!CanBePicture(model.inputs[i])) continue;
+    missing.push_back(absl::StrCat("'", model.inputs[i].name, "'"));
+  }
+  if (!normalizes || missing.empty()) return;
+  warnings.Add(absl::StrCat(
+      metafile.Where(metafile.inputs.back().location), ": 'inputs' has ", metafile.inputs.size(),
+      " of ", model.inputs.size(), " entries: ", List("input", missing),
+      missing.size() == 1 ? " has" : " have", " no means and scale; write an entry for each"));
+}
+
 // What holds for tensors without an entry is what the metafile says for all.
 void CheckCounts(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
-  const size_t inputs = metafile.inputs.size();
-  if (inputs > 0 && inputs < model.inputs.size()) {
-    warnings.Add(absl::StrCat(metafile.Where(metafile.inputs.back().location), ": 'inputs' has ",
-                              inputs, " of ", model.inputs.size(),
-                              " entries: ", List("input", QuotedNames(model.inputs, inputs)),
-                              " without means and scale of its own; write an entry for each"));
-  }
+  CheckInputs(metafile, model, warnings);
   const size_t outputs = metafile.outputs.size();
   if (outputs == 0 || outputs >= model.outputs.size()) return;
   const bool stays_quantized =

@@ -129,9 +129,17 @@ TEST(BorderChecksTest, NamesTensorsWithoutAnEntry) {
   metafile.outputs.resize(3);
   metafile.inputs.resize(1);
   metafile.inputs[0].location = {3, 3};
+  EXPECT_THAT(warned(metafile), IsEmpty());
+  metafile.inputs[0].means = {128};
+  EXPECT_THAT(warned(metafile), IsEmpty());  // 'b' takes no pictures
+  model.inputs[1] = MakeTensor("b", Shape{1, 3, 8, 8}, "");
+  model.inputs[1].layout = TensorLayout::kNchw;
   EXPECT_THAT(warned(metafile),
-              ElementsAre("meta.yaml:3:3: 'inputs' has 1 of 2 entries: input 'b' without means and "
-                          "scale of its own; write an entry for each"));
+              ElementsAre("meta.yaml:3:3: 'inputs' has 1 of 2 entries: input 'b' has no means and "
+                          "scale; write an entry for each"));
+  metafile.inputs[0].means.clear();
+  EXPECT_THAT(warned(metafile), IsEmpty());  // neither has 'a'
+  metafile.inputs[0].scale = 255;
   metafile.inputs.resize(2);
   EXPECT_THAT(warned(metafile), IsEmpty());
 }

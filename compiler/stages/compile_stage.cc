@@ -149,14 +149,17 @@ bool LooksLikeConfidences(const TensorMetadata& output) {
 std::string LetterboxNote(const ModelMetadata& metadata) {
   if (metadata.inputs.size() != 1 || metadata.outputs.size() != 1) return "";
   const TensorMetadata& input = metadata.inputs[0];
-  if (!CanBePicture(input) || !LooksLikeConfidences(metadata.outputs[0]) ||
+  if (!CanBePicture(input) || input.pixels_unknown || !LooksLikeConfidences(metadata.outputs[0]) ||
       FormatString::Parse(input.data_format).Has("keep_proportions")) {
     return "";
   }
+  // What the user's own format says, or another number of channels, isn't to be changed to rgb.
+  const bool is_plain = input.data_format.empty() && input.channels() == 3;
   return absl::StrCat("input '", input.name,
                       "': pictures keep their proportions and get grey bands, the default; most "
-                      "classifiers are trained without bands and lose confidence: if this is one, "
-                      "give the input 'format: rgb keep_proportions=0'");
+                      "classifiers are trained without bands and lose confidence: if this is one, ",
+                      is_plain ? "give the input 'format: rgb keep_proportions=0'"
+                               : "write keep_proportions=0 into the input's 'format'");
 }
 
 struct ModelDescription {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include "base/warnings.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/metafile.h"
@@ -26,6 +27,7 @@ using synaptics::synap::InputData;
 using synaptics::synap::InputType;
 using synaptics::synap::Network;
 using synaptics::synap::Preprocessor;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -108,6 +110,8 @@ TEST(PictureInputsTest, WhatWasTakenIsSaid) {
   EXPECT_THAT(model.notes, ElementsAre("input 'x': pixels become pixel / 255: its quantizer "
                                        "represents 0..1, the range of pixels normalized to 0..1"));
   EXPECT_THAT(model.info_text, HasSubstr("    pictures: \"pixels become pixel / 255: "));
+  EXPECT_THAT(ConvertGray("uint8", "0.0078125 128").model.notes,
+              ElementsAre("input 'x': pixels are copied: 0..255 stand for -1..0.9922"));
   EXPECT_THAT(ConvertGray("uint8", "0.0078125 128").model.info_text,
               HasSubstr("    pictures: \"pixels are copied: 0..255 stand for -1..0.9922\"\n"));
 }
@@ -170,19 +174,20 @@ TEST(PictureInputsTest, RangesOfNoUsualNormalizationRefusePictures) {
   EXPECT_TRUE(net.inputs[0].assign(static_cast<const void*>(raw.data()), raw.size()));
 }
 
-// A classifier of gray pictures for this format of its input.
-std::vector<std::string> NotesOfClassifier(const std::string& format) {
+// A classifier for this format of its input.
+std::vector<std::string> NotesOfClassifier(const std::string& format, int channels = 1) {
   const absl::StatusOr<const Target*> target = FindTarget("VS680");
   Metafile metafile;
   metafile.inputs.emplace_back().format = format;
   metafile.inputs[0].scale = 255;
   Warnings warnings;
-  const absl::StatusOr<CompiledModel> model = CompileStage(GraphOf(R"(graph "g" layout="nhwc" {
-    input %x: float32[1x4x4x1]
-    %y: float32[1x16] = reshape(%x) {shape=[1, 16]} from "n"
+  const Graph graph = GraphOf(absl::Substitute(R"(graph "g" layout="nhwc" {
+    input %x: float32[1x4x4x$0]
+    %y: float32[1x$1] = reshape(%x) {shape=[1, $1]} from "n"
     output %y
-  })"),
-                                                           metafile, **target, {}, warnings);
+  })",
+                                               channels, 16 * channels));
+  const absl::StatusOr<CompiledModel> model = CompileStage(graph, metafile, **target, {}, warnings);
   EXPECT_TRUE(model.ok()) << model.status();
   return model->notes;
 }
@@ -190,7 +195,10 @@ std::vector<std::string> NotesOfClassifier(const std::string& format) {
 TEST(PictureInputsTest, AClassifiersUserHearsOfTheBands) {
   EXPECT_THAT(
       NotesOfClassifier("rgb"),
-      ElementsAre(HasSubstr("input 'x': pictures keep their proportions and get grey bands")));
+      ElementsAre(AllOf(HasSubstr("input 'x': pictures keep their proportions and get grey bands"),
+                        HasSubstr("write keep_proportions=0 into the input's 'format'"))));
+  EXPECT_THAT(NotesOfClassifier("", 3),
+              ElementsAre(HasSubstr("give the input 'format: rgb keep_proportions=0'")));
   EXPECT_THAT(NotesOfClassifier("rgb keep_proportions=0"), IsEmpty());
   EXPECT_THAT(NotesOfClassifier("rgb keep_proportions=1"), IsEmpty());
 }
