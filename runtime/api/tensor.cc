@@ -63,6 +63,15 @@ bool Assign(const Tensor& tensor, const V* data, size_t count) {
   return status.ok();
 }
 
+// Colour planes whose signed values nothing relates to bytes: copied, 128 to 255 would all be 127.
+bool IsUnmappedChroma(const ::synap::TensorMetadata& metadata) {
+  using ::synap::DataType;
+  const bool is_signed = metadata.dtype == DataType::kInt8 || metadata.dtype == DataType::kInt16;
+  return is_signed && metadata.quant.scheme == ::synap::QuantScheme::kAsymmetricAffine &&
+         metadata.channels() == 2 && !metadata.pixels.has_value() && !metadata.scale.has_value() &&
+         metadata.mean.empty();
+}
+
 bool AssignScalar(Tensor& tensor, int32_t value) {
   using ::synap::DataType;
   const DataType type = tensor.priv()->metadata.dtype;
@@ -222,7 +231,9 @@ Security Tensor::security() const {
   return Security::none;
 }
 
-bool Tensor::takes_pictures() const { return !d_->metadata.pixels_unknown; }
+bool Tensor::takes_pictures() const {
+  return !d_->metadata.pixels_unknown && !IsUnmappedChroma(d_->metadata);
+}
 
 size_t Tensor::size() const { return d_->size; }
 

@@ -46,7 +46,8 @@ class Tensor {
   // Security::none if the model isn't secure.
   Security security() const;
 
-  // False if the model says that nothing tells which values pixels stand for.
+  // False if the model says that nothing tells which values pixels stand for, and
+  // for int8 and int16 tensors of two channels whose metadata don't tell it.
   bool takes_pictures() const;
 
   // In bytes.

@@ -60,6 +60,13 @@ absl::StatusOr<Image> Letterbox(const Image& image, const Tensor& tensor, Rect* 
   return ::synap::ApplyLetterbox(image, plan, d.w, d.h, options->fill_color);
 }
 
+absl::Status CheckTakesPictures(const Tensor& tensor) {
+  if (tensor.takes_pictures()) return absl::OkStatus();
+  return Error(tensor,
+               "takes no pictures: neither the model's quantizer nor a metafile says which values "
+               "pixels stand for; convert the model with 'means' and 'scale' for this input");
+}
+
 absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* source,
                          Rect* assigned) {
   if (source == nullptr) return Error(tensor, "no image to assign");
@@ -68,12 +75,7 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* sou
   if (d.empty()) {
     return Error(tensor, "Layout mismatch: an image needs a tensor of 4 dimensions and a layout");
   }
-  if (!tensor.takes_pictures()) {
-    return Error(
-        tensor,
-        "takes no pictures: neither the model's quantizer nor a metafile says which values "
-        "pixels stand for; convert the model with 'means' and 'scale' for this input");
-  }
+  RETURN_IF_ERROR(CheckTakesPictures(tensor));
   if (d.n != 1) return Error(tensor, absl::StrCat("Shape mismatch: a batch of ", d.n));
   if (IsChroma(format)) {
     return Error(tensor,
@@ -152,6 +154,8 @@ absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index, Re
                  absl::StrCat("Format mismatch: ", data.format(), " data, but the tensors are '",
                               y_format, "' and '", uv_format, "'"));
   }
+  RETURN_IF_ERROR(CheckTakesPictures(*y));
+  RETURN_IF_ERROR(CheckTakesPictures(*uv));
   const size_t luma = y->item_count();
   if (uv->item_count() != luma / 2 || data.size() != luma + luma / 2) {
     return Error(*y, absl::StrCat("Shape mismatch: ", data.size(), " bytes of ", data.format(),

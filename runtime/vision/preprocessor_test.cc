@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/api/network.h"
+#include "runtime/bundle/bundle.h"
 #include "runtime/testing/test_models.h"
 #include "runtime/vision/image.h"
 #include "runtime/vision/image_writer.h"
@@ -185,6 +186,54 @@ TEST(PreprocessorTest, SaysWhatItCannotConvert) {
   EXPECT_THAT(Error(net, InputData("not a png", 9, InputType::encoded_image)),
               HasSubstr("is not an image"));
   EXPECT_THAT(Error(net, InputData("/nonexistent.jpg")), HasSubstr("no data to assign"));
+}
+
+// A network of two inputs of that type, 2x2 of luma and 1x1 of chroma.
+Network MakeYuvNetwork(::synap::DataType type, const ::synap::QuantParams& quant,
+                       bool pixels_unknown = false) {
+  std::vector<::synap::BundlePart> parts;
+  std::string programs[2];
+  const ::synap::Shape shapes[] = {{1, 2, 2, 1}, {1, 1, 1, 2}};
+  for (int i = 0; i < 2; ++i) {
+    TensorMetadata x = ::synap::MakeMetadata(i == 0 ? "luma" : "chroma", {type, shapes[i], quant});
+    x.layout = TensorLayout::kNhwc;
+    x.pixels_unknown = pixels_unknown && i == 0;
+    const ::synap::TensorType out = {type, {shapes[i].elements()}, quant};
+    programs[i] = ::synap::MakeProgram("reshape", {{"shape", out.shape.dims()}},
+                                       {{type, shapes[i], quant}}, out);
+    ::synap::ModelMetadata metadata;
+    metadata.inputs = {x};
+    metadata.outputs = {::synap::MakeMetadata("y", out)};
+    parts.push_back({programs[i], metadata, {{-1, i}}});
+  }
+  const std::string bytes = ::synap::WriteBundle(parts, {{{0, 0}, {1, 0}}}).value();
+  Network net;
+  EXPECT_TRUE(net.load_model(bytes.data(), bytes.size()));
+  return net;
+}
+
+TEST(PreprocessorTest, CopiesNv12IntoBytes) {
+  Network net = MakeYuvNetwork(::synap::DataType::kUint8, {});
+  const uint8_t frame[] = {1, 2, 3, 200, 5, 250};
+  ASSERT_TRUE(Preprocessor().assign(net.inputs, InputData(frame, 6, InputType::nv12)));
+  EXPECT_THAT(Data(net.inputs[0]), ElementsAre(1, 2, 3, 200));
+  EXPECT_THAT(Data(net.inputs[1]), ElementsAre(5, 250));
+}
+
+TEST(PreprocessorTest, RefusesNv12WhereNothingSaysWhatBytesStandFor) {
+  const ::synap::QuantParams quant = ::synap::QuantParams::Affine(1 / 128.0f, 0);
+  const uint8_t frame[] = {1, 2, 3, 200, 5, 250};
+  const auto error = [&](Network net) {
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(Preprocessor().assign(net.inputs, InputData(frame, 6, InputType::nv12)));
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(error(MakeYuvNetwork(::synap::DataType::kInt8, quant)),
+              HasSubstr("tensor 'chroma': takes no pictures"));
+  EXPECT_THAT(error(MakeYuvNetwork(::synap::DataType::kInt16, quant)),
+              HasSubstr("tensor 'chroma': takes no pictures"));
+  EXPECT_THAT(error(MakeYuvNetwork(::synap::DataType::kUint8, quant, true)),
+              HasSubstr("tensor 'luma': takes no pictures"));
 }
 
 TEST(PreprocessorTest, RefusesARegionWithoutCropTensors) {
