@@ -395,8 +395,8 @@ absl::Status Network::Private::Replace(Network* network, absl::StatusOr<Bundle> 
 }
 
 void Network::Private::Dispose(Network* network) {
-  network->inputs = Tensors();
-  network->outputs = Tensors();
+  network->inputs.tensors_.clear();  // a new deque would need memory
+  network->outputs.tensors_.clear();
   network->d_.reset();
 }
 

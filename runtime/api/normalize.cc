@@ -113,11 +113,25 @@ void NormalizeInt16(const Normalization& how, absl::Span<const V> values, int16_
 }
 
 template <typename Q>
+Q QuantizePixel(const Normalization& how, uint8_t v, int64_t c) {
+  const double mean = ValueOf(how.pixels->mean, c), scale = ValueOf(how.pixels->scale, c);
+  return RoundedQuantized<Q>((v - mean) / (scale * how.quant.scale()), how.quant.zero_point());
+}
+
+template <typename Q>
 void QuantizePixels(const Normalization& how, absl::Span<const uint8_t> values, Q* data) {
-  ConvertAll(how, values, data, [&](uint8_t v, int64_t c) {
-    const double mean = ValueOf(how.pixels->mean, c), scale = ValueOf(how.pixels->scale, c);
-    return RoundedQuantized<Q>((v - mean) / (scale * how.quant.scale()), how.quant.zero_point());
-  });
+  ConvertAll(how, values, data, [&](uint8_t v, int64_t c) { return QuantizePixel<Q>(how, v, c); });
+}
+
+// REQUIRES: how.pixels.
+bool CopiesPixels(const Normalization& how) {
+  if (how.quant.scheme != QuantScheme::kAsymmetricAffine) return false;
+  for (int64_t c = 0; c < how.pixel_channels; ++c) {
+    for (int v = 0; v < 256; ++v) {
+      if (QuantizePixel<uint8_t>(how, static_cast<uint8_t>(v), c) != v) return false;
+    }
+  }
+  return true;
 }
 
 absl::Status NormalizePixels(const Normalization& given, absl::Span<const uint8_t> values,
@@ -234,6 +248,7 @@ absl::Status Normalize(const Normalization& how, absl::Span<const float> values,
 }
 
 bool IsCopy(const Normalization& how) {
+  if (how.pixels.has_value() && how.dtype == DataType::kUint8) return CopiesPixels(how);
   if (std::any_of(how.mean.begin(), how.mean.end(),
                   [&](float mean) { return mean != how.mean[0]; })) {
     return false;

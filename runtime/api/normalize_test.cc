@@ -225,5 +225,18 @@ TEST(DequantizeTest, GivesRealNumbers) {
   EXPECT_THAT(values, ElementsAre(-1, 0, 0x1p40f));
 }
 
+TEST(IsCopyTest, AsksThePixelMappingOfBytes) {
+  Normalization how;
+  how.dtype = DataType::kUint8;
+  how.quant = QuantParams::Affine(0.5f, 0);
+  how.pixels = PixelMapping{{0}, {2}};
+  EXPECT_TRUE(IsCopy(how));
+  how.pixels = PixelMapping{{0}, {1}};
+  EXPECT_FALSE(IsCopy(how));
+  how.pixels = PixelMapping{{0, 0, 3}, {2}};
+  how.pixel_channels = 3;
+  EXPECT_FALSE(IsCopy(how));
+}
+
 }  // namespace
 }  // namespace synap
