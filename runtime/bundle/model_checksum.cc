@@ -15,7 +15,8 @@ std::string Digits(absl::Span<const uint8_t> bytes) {
   return absl::StrCat(absl::Hex(Crc32(bytes), absl::kZeroPad8));
 }
 
-// Of what the readers see: blanks between members, and how a number is spelled, have no effect.
+// Blanks between members have no effect; a number that another program writes as 1 instead of 1.0
+// has.
 std::string MetadataDigits(Json root) {
   root.erase(kMember);
   const std::string text = root.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -50,9 +51,9 @@ absl::StatusOr<bool> VerifyChecksum(absl::string_view metadata, absl::Span<const
   if (const std::string found = MetadataDigits(root); found != metadata_digits) {
     return absl::InvalidArgumentError(
         absl::StrCat("the metadata's checksum is ", found, ", expected '", metadata_digits,
-                     "': the file is damaged or edited; convert the model again, or remove the "
+                     "': the file was changed after the conversion, or is damaged; remove the "
                      "member '",
-                     kMember, "' to load an edited file unchecked"));
+                     kMember, "' if you changed it, else convert the model again"));
   }
   ASSIGN_OR_RETURN(const std::string model_digits, Expected(*checksum, "model"));
   if (const std::string found = Digits(model); found != model_digits) {

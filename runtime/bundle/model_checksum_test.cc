@@ -39,7 +39,7 @@ TEST(ModelChecksumTest, RefusesEditedMetadata) {
   std::string checked = *AddChecksum(kMetadata, Bytes("program"));
   checked = absl::StrReplaceAll(checked, {{"0.1", "0.2"}});
   EXPECT_THAT(VerifyChecksum(checked, Bytes("program")).status().message(),
-              HasSubstr("the file is damaged or edited"));
+              HasSubstr("the file was changed after the conversion, or is damaged"));
 }
 
 TEST(ModelChecksumTest, IgnoresBlanks) {
