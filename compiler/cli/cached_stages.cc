@@ -68,7 +68,8 @@ absl::StatusOr<std::string> CachedStages::Cached(
 // What the imported graph is made from.
 absl::StatusOr<std::vector<std::string>> CachedStages::ImportKey() const {
   const ModelFiles& files = options_.files;
-  std::vector<std::string> key = {Basename(files.model), ImportPart(metafile_)};
+  // The path as a whole: warnings name it.
+  std::vector<std::string> key = {files.model, ImportPart(metafile_)};
   ASSIGN_OR_RETURN(std::vector<std::string> inputs, DataFiles(files));
   inputs.insert(inputs.begin(), files.model);
   if (!files.weights.empty()) inputs.push_back(files.weights);
@@ -110,7 +111,7 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
   std::vector<std::string> key = {std::string(Statistics::kFormat), sir, CalibratePart(metafile_)};
   for (const std::string& sample : samples) {
     ASSIGN_OR_RETURN(std::string digest, DigestOfFile(sample));
-    key.push_back(Basename(sample));
+    key.push_back(sample);  // as a whole: warnings name it
     key.push_back(std::move(digest));
   }
   ASSIGN_OR_RETURN(const std::string text, Cached("calibrate", key, calibrate));

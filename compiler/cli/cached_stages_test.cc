@@ -56,8 +56,8 @@ class CachedStagesTest : public testing::Test {
     Write("model.onnx", model.Bytes());
   }
 
-  Told Convert() const {
-    const Metafile metafile = LoadMetafile(Path("meta.yaml")).value();
+  Told Convert(const std::string& meta = "meta.yaml") const {
+    const Metafile metafile = LoadMetafile(Path(meta)).value();
     ProgressLine progress(/*silent=*/true);
     Warnings warnings;
     CachedStagesOptions options;
@@ -98,6 +98,16 @@ TEST_F(CachedStagesTest, ACommentInTheMetafileRunsNothingAgain) {
   for (const std::string& warning : second.warnings) {
     EXPECT_THAT(warning, Not(HasSubstr("meta.yaml:2:")));  // it is line 3 now
   }
+}
+
+// Else warnings out of the cache would name the other one.
+TEST_F(CachedStagesTest, TheSameSampleInAnotherFolderIsCalibratedAgain) {
+  WriteModel(/*external=*/false);
+  Convert();
+  ASSERT_TRUE(CreateDirectories(Path("other")).ok());
+  Write("other/sample.npy", *ReadFile(Path("sample.npy")));
+  Write("other/meta.yaml", *ReadFile(Path("meta.yaml")));
+  EXPECT_THAT(Convert("other/meta.yaml").log, HasSubstr("import: from the cache\ncalibrate: done"));
 }
 
 TEST_F(CachedStagesTest, ExternalDataIsPartOfTheKey) {

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/cli/one_line.h"
 #include "compiler/metafile/check_supported.h"
 
 namespace synap {
@@ -28,8 +29,9 @@ absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path) {
 }
 
 Warnings PrintedWarnings() {
-  return Warnings(
-      [](const std::string& sentence) { std::fprintf(stderr, "Warning: %s\n", sentence.c_str()); });
+  return Warnings([](const std::string& sentence) {
+    std::fprintf(stderr, "Warning: %s\n", OneLine(sentence).c_str());
+  });
 }
 
 std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile,

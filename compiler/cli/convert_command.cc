@@ -15,6 +15,7 @@
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/conversion_summary.h"
+#include "compiler/cli/one_line.h"
 #include "compiler/cli/preserved_files.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/result_folder.h"
@@ -86,7 +87,7 @@ class Conversion {
     if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
     if (!flags_.silent && !safety.empty()) std::fputs(safety.c_str(), stdout);
     if (!flags_.silent) {
-      for (const std::string& note : model.notes) std::printf("Note: %s\n", note.c_str());
+      for (const std::string& note : model.notes) std::printf("Note: %s\n", OneLine(note).c_str());
       std::puts(Summary(model).c_str());
     }
     return absl::OkStatus();
@@ -209,7 +210,11 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
   convert->add_flag("--profiling", flags->profiling,
                     "For synap_cli --profiling, which every model is ready for");
   AddPassOptions(*convert, flags->passes);
-  convert->callback([flags, &chosen] { chosen = [flags] { return Conversion(*flags).Run(); }; });
+  convert->callback([flags, &chosen] {
+    std::string& out_dir = flags->out_dir;
+    while (out_dir.size() > 1 && out_dir.back() == '/') out_dir.pop_back();
+    chosen = [flags] { return Conversion(*flags).Run(); };
+  });
 }
 
 }  // namespace synap

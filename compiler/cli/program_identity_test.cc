@@ -32,13 +32,27 @@ std::string LibraryFolders() {
   return folders;
 }
 
-// What a program with these bytes says of itself.
-std::string IdentityOf(const std::string& name, const std::string& bytes) {
+// The file of the loader, which starts programs, too.
+std::string Loader() {
+  std::string loader;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* found) {
+        const std::string file = info->dlpi_name;
+        if (Basename(file).rfind("ld-linux", 0) == 0) *static_cast<std::string*>(found) = file;
+        return 0;
+      },
+      &loader);
+  return loader;
+}
+
+// What a program with these bytes says of itself, started by `loader` if there is one.
+std::string IdentityOf(const std::string& name, const std::string& bytes,
+                       const std::string& loader = "") {
   const std::string path = testing::TempDir() + "/" + name;
   EXPECT_TRUE(WriteFileAtomically(path, bytes).ok());
   EXPECT_EQ(chmod(path.c_str(), 0700), 0);
   const std::string command = absl::StrCat("LD_LIBRARY_PATH='", LibraryFolders(), "' ", kPrint,
-                                           "=1 '", path, "' --gtest_filter=*Prints");
+                                           "=1 ", loader, " '", path, "' --gtest_filter=*Prints");
   std::string output;
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   std::array<char, 4096> buffer;
@@ -63,6 +77,14 @@ TEST(ProgramIdentityTest, ChangesWithAnyByteOfTheProgramButNotWithItsPlace) {
   const std::string same = IdentityOf("same_program", *program);
   EXPECT_EQ(same, *ProgramIdentity());
   EXPECT_NE(IdentityOf("other_program", *program + "x"), same);
+}
+
+TEST(ProgramIdentityTest, OfAProgramThatTheLoaderStartedIsTheProgramsToo) {
+  if (Loader().empty()) GTEST_SKIP() << "this program has no loader";
+  const auto program = ReadFile("/proc/self/exe");
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_NE(IdentityOf("loaded program", *program, Loader()),
+            IdentityOf("other loaded program", *program + "x", Loader()));
 }
 
 }  // namespace

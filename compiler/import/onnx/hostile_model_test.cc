@@ -85,8 +85,9 @@ TEST(HostileModelTest, ModelsThatAreNewerThanWhatIsKnownAreReadWithAWarning) {
     return parsed.ok() ? NewerThanKnown(*parsed) : std::string(parsed.status().message());
   };
   EXPECT_EQ(warning(kNewestOpset, kNewestIrVersion), "");
-  EXPECT_THAT(warning(40, kNewestIrVersion), StartsWith("is of opset 40, and the newest"));
-  EXPECT_THAT(warning(13, 99), StartsWith("has IR version 99, and the newest"));
+  EXPECT_THAT(warning(40, kNewestIrVersion),
+              StartsWith("opset 40 is newer than the newest known, 2"));
+  EXPECT_THAT(warning(13, 99), StartsWith("IR version 99 is newer than the newest known, "));
 }
 
 TEST(HostileModelTest, IrVersionsBefore3AreRefused) {

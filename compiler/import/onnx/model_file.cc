@@ -73,13 +73,13 @@ absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder) {
 std::string NewerThanKnown(const Model& model) {
   const int64_t ir_version = model.proto->ir_version();
   if (model.opset > kNewestOpset) {
-    return absl::StrCat("is of opset ", model.opset, ", and the newest that is known here is ",
-                        kNewestOpset, ": operators that later ones changed are read as those of ",
-                        kNewestOpset, "; export it with opset ", kNewestOpset,
+    return absl::StrCat("opset ", model.opset, " is newer than the newest known, ", kNewestOpset,
+                        ": operators that later ones changed are read as those of ", kNewestOpset,
+                        "; export it with opset ", kNewestOpset,
                         " or compare its results with those of its framework");
   }
   if (ir_version > kNewestIrVersion) {
-    return absl::StrCat("has IR version ", ir_version, ", and the newest that is known here is ",
+    return absl::StrCat("IR version ", ir_version, " is newer than the newest known, ",
                         kNewestIrVersion,
                         ": what later ones added to the file is left out; compare its results "
                         "with those of its framework");

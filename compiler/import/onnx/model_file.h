@@ -30,7 +30,7 @@ struct Model {
 // for an IR version before 3.
 absl::StatusOr<Model> ParseModel(absl::string_view bytes, std::string folder);
 
-// "is of opset 40, ..." for a model that is newer than what is known here, else empty.
+// "opset 40 is newer ..." for a model that is newer than what is known here, else empty.
 std::string NewerThanKnown(const Model& model);
 
 // The same for a file, beside which its external data is. The file is read piece by piece, so
