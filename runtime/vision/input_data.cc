@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "base/file.h"
 #include "runtime/api/logging.h"
@@ -80,8 +81,8 @@ void WarnOfLosses(const std::string& name, const ::synap::ImageNotes& notes) {
 
 // Several threads may ask for the pixels of the same object.
 struct InputData::Pixels {
-  std::once_flag decoded;
-  absl::StatusOr<Image> image;
+  std::mutex mutex;  // of the decoding; afterwards `image` doesn't change
+  absl::optional<absl::StatusOr<Image>> image;
 
   static absl::StatusOr<Image> Of(const InputData& data);
 };
@@ -200,14 +201,14 @@ const Image* InputData::Decoded() const {
     SYNAP_LOG(kError, "no image: the input data is empty");
     return nullptr;
   }
-  std::call_once(pixels_->decoded, [&] {
-    pixels_->image = NoThrow("image",
-                             absl::StatusOr<Image>(absl::ResourceExhaustedError(
-                                 absl::StrCat("no memory for the pixels of ", name_))),
-                             [&] { return Pixels::Of(*this); });
-  });
-  if (pixels_->image.ok()) return &*pixels_->image;
-  SYNAP_LOG(kError, pixels_->image.status().message());
+  {
+    // Without memory nothing is stored: a later call may find some.
+    const std::lock_guard<std::mutex> lock(pixels_->mutex);
+    if (!pixels_->image.has_value()) pixels_->image = Pixels::Of(*this);
+  }
+  const absl::StatusOr<Image>& image = *pixels_->image;
+  if (image.ok()) return &*image;
+  SYNAP_LOG(kError, image.status().message());
   return nullptr;
 }
 

@@ -15,8 +15,9 @@
 namespace synaptics::synap {
 
 absl::StatusOr<LabelInfo> LabelInfo::Read(const std::string& path) {
+  // A code without a message needs no memory; LogException says the reason.
   return ::synap::NoThrow(
-      __func__, absl::StatusOr<LabelInfo>(absl::ResourceExhaustedError("no memory for labels")),
+      __func__, absl::StatusOr<LabelInfo>(absl::Status(absl::StatusCode::kResourceExhausted, "")),
       [&] { return ReadFrom(path); });
 }
 
