@@ -48,8 +48,10 @@ struct ImageNotes {
   // From CMYK, where ink has no exact RGB: (C * K / 255, M * K / 255, Y * K / 255) with 255 for no
   // ink, as Adobe's programs write it and nearly all others read it, whatever the profile.
   bool is_cmyk = false;
-  bool has_transparency = false;  // a pixel isn't opaque, also where the alpha was left out
-  int channels = 0;               // as decoded
+  // A pixel isn't opaque, also where the alpha was left out. A gray or RGB PNG whose chunk tRNS
+  // makes one colour transparent counts as opaque.
+  bool has_transparency = false;
+  int channels = 0;  // as decoded
 };
 
 // Decodes, by its first bytes,

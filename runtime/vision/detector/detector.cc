@@ -39,6 +39,12 @@ Detector::Result::Item ToItem(const DetectedBox& box, const Rect& input) {
   return item;
 }
 
+// False, with an error logged, for a detector that was moved from.
+bool HasState(const void* state) {
+  if (state == nullptr) SYNAP_LOG(kError, "the detector was moved to another one; use that");
+  return state != nullptr;
+}
+
 }  // namespace
 
 struct Detector::Private {
@@ -60,8 +66,7 @@ Detector& Detector::operator=(Detector&&) noexcept = default;
 Detector::~Detector() = default;
 
 bool Detector::init(const Tensors& tensors) {
-  if (d_ == nullptr) return false;  // moved from
-  return NoThrow(__func__, false, [&] { return Init(tensors); });
+  return NoThrow(__func__, false, [&] { return HasState(d_.get()) && Init(tensors); });
 }
 
 bool Detector::Init(const Tensors& tensors) {
@@ -84,8 +89,8 @@ bool Detector::Init(const Tensors& tensors) {
 }
 
 Detector::Result Detector::process(const Tensors& tensors, const Rect& input_rect) {
-  if (d_ == nullptr) return {};  // moved from
-  return NoThrow(__func__, Result(), [&] { return Process(tensors, input_rect); });
+  return NoThrow(__func__, Result(),
+                 [&] { return HasState(d_.get()) ? Process(tensors, input_rect) : Result(); });
 }
 
 Detector::Result Detector::Process(const Tensors& tensors, const Rect& input_rect) {
