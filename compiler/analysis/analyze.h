@@ -1,4 +1,4 @@
-// Which layers lose what by quantization, and why: the float network beside the quantized one.
+// Measures each layer's loss by quantization against the float network, with its causes.
 #ifndef COMPILER_ANALYSIS_ANALYZE_H_
 #define COMPILER_ANALYSIS_ANALYZE_H_
 

@@ -1,4 +1,4 @@
-// What an analysis warns of.
+// Warnings of an analysis.
 #ifndef COMPILER_ANALYSIS_FINDINGS_H_
 #define COMPILER_ANALYSIS_FINDINGS_H_
 

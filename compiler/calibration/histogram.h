@@ -1,4 +1,4 @@
-// How often which values occur, in bins that make merging exact.
+// Mergeable histogram of a tensor's values, in bins that make merging exact.
 #ifndef COMPILER_CALIBRATION_HISTOGRAM_H_
 #define COMPILER_CALIBRATION_HISTOGRAM_H_
 

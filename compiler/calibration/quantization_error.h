@@ -1,4 +1,4 @@
-// What a quantizer would cost a tensor, estimated from its histogram.
+// Error that a quantizer makes in a tensor, estimated from its histogram.
 #ifndef COMPILER_CALIBRATION_QUANTIZATION_ERROR_H_
 #define COMPILER_CALIBRATION_QUANTIZATION_ERROR_H_
 

@@ -1,4 +1,4 @@
-// What the subcommands of `synap` share.
+// Options and output that the subcommands of `synap` share.
 #ifndef COMPILER_CLI_COMMAND_LINE_H_
 #define COMPILER_CLI_COMMAND_LINE_H_
 

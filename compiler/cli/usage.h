@@ -1,4 +1,4 @@
-// What `synap` says of a command line that is wrong.
+// Help, and errors of wrong command lines, of `synap`.
 #ifndef COMPILER_CLI_USAGE_H_
 #define COMPILER_CLI_USAGE_H_
 

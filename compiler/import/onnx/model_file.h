@@ -1,4 +1,4 @@
-// From the bytes of a file to a ModelProto whose header makes sense.
+// Reads the bytes of an ONNX file into a ModelProto and checks its header.
 #ifndef COMPILER_IMPORT_ONNX_MODEL_FILE_H_
 #define COMPILER_IMPORT_ONNX_MODEL_FILE_H_
 
