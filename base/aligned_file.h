@@ -1,4 +1,4 @@
-// A file's content in memory that kernels can read where it is.
+// A file's content in memory that is aligned for kernels.
 #ifndef BASE_ALIGNED_FILE_H_
 #define BASE_ALIGNED_FILE_H_
 
@@ -12,17 +12,17 @@
 
 namespace synap {
 
-// A copy: unlike a mapping, it stays as it is when somebody writes to the file or cuts it off.
-// Movable.
+// A copy of a file: unlike a mapping, it doesn't change when another process writes to the file or
+// truncates it. Movable.
 struct AlignedFile {
-  AlignedMemory memory;  // the first byte of the file is its first byte
-  size_t size = 0;       // of the file, in bytes
+  AlignedMemory memory;  // starts with the first byte of the file
+  size_t size = 0;       // size of the file in bytes
 
   absl::Span<const uint8_t> bytes() const { return {memory.data(), size}; }
 };
 
-// Reads a regular file of at most `max_bytes`. The error names the file and the reason, as that of
-// ReadFile (file.h); InvalidArgument for larger files, ResourceExhausted without memory.
+// Reads a regular file of at most `max_bytes` bytes. Errors begin with the path, as those of
+// ReadFile (file.h); InvalidArgument for a larger file, ResourceExhausted if memory is missing.
 absl::StatusOr<AlignedFile> ReadAlignedFile(const std::string& path, size_t max_bytes);
 
 }  // namespace synap

@@ -1,4 +1,4 @@
-// Memory that kernels may read and write with full vectors.
+// Aligned memory that kernels may read and write in whole vectors.
 #ifndef BASE_ALIGNED_MEMORY_H_
 #define BASE_ALIGNED_MEMORY_H_
 
@@ -22,13 +22,13 @@ class AlignedMemory {
   }
 
   AlignedMemory() = default;
-  // Of at least one byte. data() is null if there isn't memory enough.
+  // Allocates at least one byte. data() is null if the allocation fails.
   explicit AlignedMemory(size_t bytes)
       : data_(static_cast<uint8_t*>(
             std::aligned_alloc(kAlignment, bytes == 0 ? kAlignment : RoundUp(bytes)))) {}
 
-  // For sizes that are those of tensors of the program: there is no way on
-  // without them. CHECKs that there is memory enough.
+  // For tensors that the program can't continue without: CHECKs that the
+  // allocation succeeds.
   static AlignedMemory Allocate(size_t bytes) {
     AlignedMemory memory(bytes);
     CHECK(memory.data() != nullptr);

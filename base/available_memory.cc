@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-// "" where there is none. Files below /proc and /sys have no size.
+// The content of a file, "" if it can't be read. Files below /proc and /sys report no size.
 std::string Read(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -31,17 +31,18 @@ int64_t AvailableOnMachine() {
   return *available + MemoryField(text, "SwapFree").value_or(0);
 }
 
-// What a control group (version 2) has left; the page cache that counts as used can be freed.
+// Bytes left below the limit of a control group (version 2). The page cache counts as used there,
+// but can be freed.
 int64_t AvailableInGroup(const std::string& folder) {
   int64_t limit = 0, used = 0;
-  // "max" is no limit and no number.
+  // "max" means no limit.
   if (!absl::SimpleAtoi(Read(folder + "/memory.max"), &limit)) return kUnlimited;
   if (!absl::SimpleAtoi(Read(folder + "/memory.current"), &used)) return limit;
   const int64_t cache = MemoryField(Read(folder + "/memory.stat"), "file").value_or(0);
   return std::max<int64_t>(limit - used + cache, 0);
 }
 
-// The least of this process's group and those above it.
+// The minimum over this process's group and its ancestors.
 int64_t AvailableInGroups() {
   std::string group;
   for (const absl::string_view line : absl::StrSplit(Read("/proc/self/cgroup"), '\n')) {

@@ -1,4 +1,4 @@
-// Memory that this process can have.
+// Memory that this process can still allocate.
 #ifndef BASE_AVAILABLE_MEMORY_H_
 #define BASE_AVAILABLE_MEMORY_H_
 
@@ -10,14 +10,14 @@
 
 namespace synap {
 
-// Bytes that new data can fill now: free memory, what the kernel can free for it, and free swap
-// space, or what the process's control group (a container) has left, if that is less. INT64_MAX
-// where the system doesn't say. Reads a few files below /proc and /sys, so it isn't for inner
-// loops. Any thread.
+// Bytes that can be allocated now: free memory, memory that the kernel can reclaim, and free swap
+// space; or the rest of the process's control group limit (a container), if that is less.
+// INT64_MAX if the system doesn't tell. Reads a few files below /proc and /sys, so it isn't for
+// inner loops. Any thread.
 int64_t AvailableMemory();
 
-// False for bytes that AvailableMemory() falls short of. A small number of bytes (64 MiB) is always
-// available: asking would cost more than allocating.
+// True if `bytes` bytes can be allocated. Up to 64 MiB always count as available: asking would
+// cost more than allocating.
 bool IsAvailable(uint64_t bytes);
 
 // "4.0 GiB" or "512 bytes", for messages.

@@ -1,4 +1,4 @@
-// bfloat16: the upper half of a float32.
+// Conversion from bfloat16, the upper half of a float32.
 #ifndef BASE_BFLOAT16_H_
 #define BASE_BFLOAT16_H_
 
@@ -7,7 +7,7 @@
 
 namespace synap {
 
-// Exact.
+// Exact: each bfloat16 is a float32.
 inline float BfloatToFloat(uint16_t bits) {
   const uint32_t wide = uint32_t{bits} << 16;
   float value;

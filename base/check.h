@@ -1,4 +1,4 @@
-// CHECK and DCHECK for our own mistakes (never for input; see status_macros.h).
+// CHECK and DCHECK: assertions of programming errors (never for input; see status_macros.h).
 // A failed CHECK prints file, line and condition to stderr and aborts.
 // DCHECK is compiled out when NDEBUG is defined.
 #ifndef BASE_CHECK_H_

@@ -33,20 +33,20 @@ size_t SizeOf(DataType type);
 // "float16", "float32"; "invalid" for anything else.
 absl::string_view Name(DataType type);
 
-// The inverse of Name (without "invalid"). InvalidArgument for other words.
+// The inverse of Name (without "invalid"). InvalidArgument for other names.
 absl::StatusOr<DataType> ParseDataType(absl::string_view name);
 
 inline bool IsFloat(DataType type) {
   return type == DataType::kFloat32 || type == DataType::kFloat16;
 }
 
-// Whether tensors of quantized activations may have the type.
+// Whether quantized activations may have the type.
 inline bool HoldsActivations(DataType type) {
   return type == DataType::kUint8 || type == DataType::kInt8 || type == DataType::kInt16;
 }
 
 // DataTypeOf<float>() == DataType::kFloat32, and so on. float16 has no C++ type
-// of its own here; it is handled as uint16_t bits by the kernels that know it.
+// here; kernels that support it handle its bits as uint16_t.
 template <typename T>
 constexpr DataType DataTypeOf();
 template <>

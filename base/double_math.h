@@ -1,5 +1,6 @@
-// Elementary functions in double for those of floats that are rounded once at
-// the end: IEEE operations in a fixed order, the same bits on every machine.
+// Elementary functions in double precision with the same bits on every machine:
+// IEEE operations in a fixed order. The float functions that round once at the
+// end are built on them.
 #ifndef BASE_DOUBLE_MATH_H_
 #define BASE_DOUBLE_MATH_H_
 

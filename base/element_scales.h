@@ -1,4 +1,4 @@
-// Which scale stands for an element of a quantized tensor.
+// Scale of each element of a quantized tensor.
 #ifndef BASE_ELEMENT_SCALES_H_
 #define BASE_ELEMENT_SCALES_H_
 
@@ -9,7 +9,7 @@
 
 namespace synap {
 
-// Scales by the index of an element in dense data: the same one for all, or that
+// Maps the index of an element in dense data to its scale: the tensor's, or that
 // of its channel. A view: `quant` must outlive it. REQUIRES: quant.quantized()
 // and valid for `shape`.
 class ElementScales {
@@ -25,7 +25,7 @@ class ElementScales {
 
  private:
   const QuantParams& quant_;
-  size_t inner_ = 1;  // elements of a channel that follow each other
+  size_t inner_ = 1;  // consecutive elements of one channel
 };
 
 }  // namespace synap

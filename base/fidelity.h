@@ -1,4 +1,4 @@
-// How near an approximation comes to a reference.
+// Signal to noise ratio and cosine similarity of an approximation and its reference.
 #ifndef BASE_FIDELITY_H_
 #define BASE_FIDELITY_H_
 
@@ -6,7 +6,7 @@
 
 namespace synap {
 
-// Sums over elements of a reference and of its approximation, part by part.
+// Accumulates the sums of both measures, so that data may come in parts. Not thread-safe.
 class Fidelity {
  public:
   // REQUIRES: same size.
@@ -14,7 +14,7 @@ class Fidelity {
   void Add(const Fidelity& other);
 
   // Signal to quantization noise ratio, 10 log10(sum r² / sum (r - a)²), in dB, from -200 to 200;
-  // -200 where one side isn't a number.
+  // -200 if either has a NaN.
   double SqnrDb() const;
   // sum r a / sqrt(sum r² sum a²); 1 if both are zero.
   double Cosine() const;

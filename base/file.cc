@@ -44,12 +44,12 @@ class FileDescriptor {
   int fd_;
 };
 
-// A pipe that nobody writes to would block the opening, before it can be seen what it is.
+// O_NONBLOCK: opening a pipe without a writer would block before fstat can tell that it is one.
 int OpenForReading(const std::string& path) {
   return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-// Of anything else there is no telling whether and where it ends: /dev/zero doesn't.
+// Only regular files have a known end: /dev/zero has none.
 absl::StatusOr<size_t> RegularFileSize(const FileDescriptor& file, const std::string& path) {
   struct stat info;
   if (fstat(file.get(), &info) != 0) return ErrnoStatus("read", path);
@@ -72,8 +72,8 @@ absl::Status WriteAll(const FileDescriptor& file, const absl::Cord& content,
   return absl::OkStatus();
 }
 
-// Whether `path` is a device, a pipe or a socket, or something that this process has open by
-// number: a file renamed onto it would take its place.
+// Whether `path` is a device, a pipe, a socket or an open file descriptor of this process. Renaming
+// a file to such a path would replace it.
 bool IsStream(const std::string& path) {
   const bool is_open = path == "/dev/stdout" || path == "/dev/stderr" ||
                        absl::StartsWith(path, "/dev/fd/") ||
@@ -84,14 +84,14 @@ bool IsStream(const std::string& path) {
 }
 
 absl::Status WriteStream(const std::string& path, const absl::Cord& content) {
-  // A file behind /dev/stdout may hold what was written to it before.
+  // /dev/stdout may be redirected to a file that has earlier output: append to it.
   FileDescriptor stream(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   if (stream.get() < 0) return ErrnoStatus("write", path);
   RETURN_IF_ERROR(WriteAll(stream, content, path));
   return stream.Close() ? absl::OkStatus() : ErrnoStatus("write", path);
 }
 
-// The file that a symbolic link leads to, even if it isn't there yet; else `path` itself.
+// The target of a symbolic link, even if it doesn't exist yet; else `path` itself.
 std::string LinkTarget(const std::string& path) {
   constexpr int kMostLinks = 40;  // the kernel's limit
   std::error_code error;
@@ -144,7 +144,7 @@ absl::StatusOr<AlignedFile> ReadAlignedFile(const std::string& path, size_t max_
     const ssize_t count = read(file.get(), result.memory.data() + result.size, size - result.size);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return ErrnoStatus("read", path);
-    if (count == 0) break;  // cut off while it is read
+    if (count == 0) break;  // truncated by another process since fstat
     result.size += static_cast<size_t>(count);
   }
   return result;

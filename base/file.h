@@ -16,24 +16,25 @@
 
 namespace synap {
 
-// The content of a regular file. The error names the file and the reason; anything else than a
-// file, a pipe that nobody writes to among it, is an error and doesn't block.
+// The content of a regular file. Errors begin with the path: NotFound if it doesn't exist,
+// Unavailable if the system can't read it, InvalidArgument for a directory, a pipe or a device
+// (a pipe without a writer doesn't block).
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
-// Writes `<path>.tmp<pid>` beside and renames it onto `path`: whoever reads
-// `path` sees the old or the new content, never a part; on error (a full disk)
-// the old file stays and nothing is left behind. Missing parent folders are an
-// error. A symbolic link stays, and the file that it leads to is replaced; to a
-// device or a pipe the content is written as it comes.
+// Writes `<path>.tmp<pid>` and renames it to `path`: a reader of `path` sees the
+// old or the new content, never a part. On error (a full disk) the old file stays
+// and the temporary file is deleted. Missing parent folders are an error. A
+// symbolic link stays and its target is replaced; a device or a pipe is written
+// to directly.
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content);
 absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& content);
 
-// mkdir -p.
+// Creates a folder and its missing parents, as mkdir -p.
 absl::Status CreateDirectories(const std::string& path);
 
 // A file mapped read-only (private), unmapped by the destructor. Movable.
-// Readers of a mapping must expect only sizes that they checked; the content
-// may change under them if somebody writes to the file in place.
+// The content may change while it is mapped if another process writes to the
+// file in place: a reader must not rely on anything it read before.
 class MappedFile {
  public:
   static absl::StatusOr<MappedFile> Open(const std::string& path);
@@ -53,13 +54,13 @@ class MappedFile {
 // "a/b/c.onnx" -> "a/b" ("." without a slash) and "c.onnx".
 std::string Dirname(const std::string& path);
 std::string Basename(const std::string& path);
-// "a/b/c.onnx" -> "c"; of ".onnx" all of it.
+// "a/b/c.onnx" -> "c"; ".onnx" -> ".onnx".
 std::string Stem(const std::string& path);
 // `path` if absolute, else `base`/`path`.
 std::string JoinPath(const std::string& base, const std::string& path);
 
-// Files that match a shell glob pattern (*, ?, [..]), sorted bytewise. A
-// pattern without a match gives an empty list.
+// Files that match a shell glob pattern (*, ?, [..]), sorted by bytes; empty if
+// none does. Unavailable if a folder can't be read.
 absl::StatusOr<std::vector<std::string>> Glob(const std::string& pattern);
 
 }  // namespace synap

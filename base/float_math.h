@@ -1,4 +1,4 @@
-// Elementary functions that give the same bits on every machine: IEEE
+// Elementary float functions with the same bits on every machine: IEEE
 // operations and std::fma in a fixed order, never libm, whose results differ
 // between versions. kernels/simd/math-inl.h has the same functions over vectors,
 // operation by operation; docs/numerics.md states the policy.
@@ -47,10 +47,9 @@ float GeluApproximate(float x);
 // the sign of an odd y. y = 2 is exactly x * x and y = 0.5 the rounded square root.
 float Pow(float x, float y);
 
-// Quotient for integers rounds to zero. The remainder has the sign of the
-// divisor (floored division), as ONNX's Mod with fmod = 0. Division by 0 gives
-// 0, and the most negative number by -1 wraps: shapes never contain them, and
-// a kernel can't fail.
+// Integer division. The quotient rounds to zero; the remainder has the sign of
+// the divisor (floored division), as ONNX's Mod with fmod = 0. Division by 0
+// gives 0, and the most negative number by -1 wraps, because a kernel can't fail.
 template <typename T>
 T TruncatedDivide(T a, T b) {
   if (b == 0) return 0;

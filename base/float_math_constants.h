@@ -1,7 +1,7 @@
-// Coefficients of base/float_math.cc and of its twin over vectors. Each
+// Polynomial coefficients of base/float_math.cc and kernels/simd/math-inl.h. Each
 // polynomial is a least-squares fit at Chebyshev nodes in the relative error of
-// the function, its coefficients rounded to float from the lowest on and the
-// rest fitted again; the error in the comment is that of the rounded ones.
+// the function. Its coefficients are rounded to float from the lowest on, and the
+// rest is fitted again after each; errors in comments are those after rounding.
 #ifndef BASE_FLOAT_MATH_CONSTANTS_H_
 #define BASE_FLOAT_MATH_CONSTANTS_H_
 

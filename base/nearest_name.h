@@ -1,4 +1,4 @@
-// "Did you mean ...?" for names that users type.
+// Suggestions for mistyped names ("did you mean ...?").
 #ifndef BASE_NEAREST_NAME_H_
 #define BASE_NEAREST_NAME_H_
 
@@ -10,13 +10,12 @@
 
 namespace synap {
 
-// The candidates nearest to `name` by edit distance (case ignored), nearest
-// first, at most `count`, only those that are plausible typing mistakes or
-// contain `name`; may be empty.
+// At most `count` candidates that are plausible misspellings of `name` (by edit
+// distance, case ignored) or contain it, nearest first; may be empty.
 std::vector<std::string> NearestNames(absl::string_view name,
                                       absl::Span<const std::string> candidates, size_t count = 3);
 
-// " (did you mean 'a' or 'b'?)", or "" where nothing is near.
+// " (did you mean 'a' or 'b'?)", or "" if no candidate is near.
 std::string DidYouMean(absl::string_view name, absl::Span<const std::string> candidates);
 
 }  // namespace synap

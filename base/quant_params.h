@@ -1,4 +1,4 @@
-// How the integers of a quantized tensor stand for real numbers.
+// Quantizer of a tensor: the mapping of its integers to real numbers.
 #ifndef BASE_QUANT_PARAMS_H_
 #define BASE_QUANT_PARAMS_H_
 

@@ -1,5 +1,5 @@
-// The roundings of docs/numerics.md; they exist only here. SIMD code has the
-// same functions over vectors in kernels/simd/rounding-inl.h.
+// Rounding, requantization and quantization of single values (docs/numerics.md).
+// They exist only here; kernels/simd/rounding-inl.h has them over vectors.
 #ifndef BASE_ROUNDING_H_
 #define BASE_ROUNDING_H_
 
@@ -15,8 +15,8 @@ namespace synap {
 
 // Round half to even to an integral float.
 inline float RoundHalfEven(float x) {
-  // The project never changes the rounding mode, so this is half to even; it
-  // compiles to one instruction where SSE4.1 is at hand.
+  // The project never changes the rounding mode, so this is half to even; with
+  // SSE4.1 it compiles to one instruction.
   return std::nearbyint(x);
 }
 

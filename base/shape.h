@@ -1,4 +1,4 @@
-// The extent of a tensor in each dimension, outermost first.
+// Shape of a tensor: its extents, outermost dimension first.
 #ifndef BASE_SHAPE_H_
 #define BASE_SHAPE_H_
 

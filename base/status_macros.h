@@ -1,11 +1,11 @@
-// Propagation of absl::Status, the only error path for bytes that we did not
-// write (abseil 20220623 has no macros of its own for it).
+// Macros that propagate absl::Status, the only error path for input (abseil
+// 20220623 has none of its own).
 //
 //   RETURN_IF_ERROR(DoThis());
 //   ASSIGN_OR_RETURN(Graph graph, ImportOnnx(path));
 //
-// Context is added where it is known: `return Annotate(status, "model.onnx")`
-// gives "model.onnx: <message>" and keeps the code.
+// A caller that knows the file or the node adds it: `return Annotate(status,
+// "model.onnx")` gives "model.onnx: <message>" and keeps the code.
 #ifndef BASE_STATUS_MACROS_H_
 #define BASE_STATUS_MACROS_H_
 
@@ -24,7 +24,7 @@ inline absl::Status Annotate(const absl::Status& status, absl::string_view conte
   return absl::Status(status.code(), absl::StrCat(context, ": ", status.message()));
 }
 
-// The same of what may be a value.
+// The same for a StatusOr; a value stays as it is.
 template <typename T>
 absl::StatusOr<T> Annotate(absl::StatusOr<T> result, absl::string_view context) {
   if (result.ok()) return result;

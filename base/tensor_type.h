@@ -1,4 +1,4 @@
-// What is known of a tensor before it has data.
+// Data type, shape and quantizer of a tensor.
 #ifndef BASE_TENSOR_TYPE_H_
 #define BASE_TENSOR_TYPE_H_
 
@@ -10,7 +10,7 @@
 
 namespace synap {
 
-// A value type. dtype kInvalid stands for an absent optional operand.
+// A value type. An absent optional operand has dtype kInvalid.
 struct TensorType {
   DataType dtype = DataType::kInvalid;
   Shape shape;

@@ -13,11 +13,11 @@
 namespace synap {
 namespace {
 
-// How long a thread without work looks for some before it sleeps: about twice what it takes to
-// be woken. Networks are some hundred loops of less than that, one right behind the other.
+// Time that an idle thread polls before it sleeps, about twice the time of a wake-up. A network is
+// some hundred loops, most of them shorter than that, in immediate succession.
 constexpr std::chrono::microseconds kSpinTime{100};
-// Looks between two looks at the clock.
-constexpr int kLooks = 64;
+// Polls between two readings of the clock.
+constexpr int kPolls = 64;
 
 void Pause() {
 #if defined(__x86_64__)
@@ -27,11 +27,11 @@ void Pause() {
 #endif
 }
 
-// Waits until `value` isn't `old` any more; sleeps if that takes long.
-uint32_t WaitForOther(const std::atomic<uint32_t>& value, uint32_t old) {
+// Waits until `value` differs from `old`, and returns it; sleeps if that takes long.
+uint32_t WaitForChange(const std::atomic<uint32_t>& value, uint32_t old) {
   const auto end = std::chrono::steady_clock::now() + kSpinTime;
   do {
-    for (int i = 0; i < kLooks; ++i) {
+    for (int i = 0; i < kPolls; ++i) {
       if (const uint32_t now = value.load(std::memory_order_acquire); now != old) return now;
       Pause();
     }
@@ -42,8 +42,8 @@ uint32_t WaitForOther(const std::atomic<uint32_t>& value, uint32_t old) {
 
 }  // namespace
 
-// The loop that runs, or ran last. Helpers join a loop on their own: a loop whose tasks are all
-// taken doesn't wait for those that haven't come yet.
+// The current or the last loop. Helpers join a loop by themselves: a loop whose tasks are all
+// taken doesn't wait for helpers that haven't joined yet.
 struct ThreadPool::Impl {
   using Task = absl::FunctionRef<void(int64_t, int)>;
 
@@ -55,9 +55,8 @@ struct ThreadPool::Impl {
         threads.emplace_back([this, worker] { Help(worker); });
       }
     } catch (const std::exception&) {
-      // std::system_error at a limit on processes (ulimit -u, a container's pids), std::bad_alloc
-      // at one on memory: std::thread has no other way to say so. The results are the same on fewer
-      // threads.
+      // std::thread throws std::system_error at a limit on processes (ulimit -u, a container's
+      // pids) and std::bad_alloc at a limit on memory. Fewer threads give the same results.
     }
   }
 
@@ -75,7 +74,7 @@ struct ThreadPool::Impl {
     NextRound();
     Work(0);
     open.store(0);
-    for (uint32_t now = joined.load(); now > 0;) now = WaitForOther(joined, now);
+    for (uint32_t now = joined.load(); now > 0;) now = WaitForChange(joined, now);
   }
 
   void NextRound() {
@@ -92,10 +91,10 @@ struct ThreadPool::Impl {
 
   void Help(int worker) {
     for (uint32_t seen = 0;;) {
-      seen = WaitForOther(round, seen);
+      seen = WaitForChange(round, seen);
       if (ending.load()) return;
-      // Before the look at `open`: either the owner of the loop waits for this thread, or this
-      // thread sees that the loop is over.
+      // Counted in `joined` before `open` is read: either the owner of the loop waits for this
+      // thread, or this thread sees that the loop is over.
       joined.fetch_add(1);
       if (worker <= open.load()) Work(worker);
       if (joined.fetch_sub(1) == 1) joined.notify_one();
@@ -104,9 +103,9 @@ struct ThreadPool::Impl {
 
   int64_t count = 0;
   absl::optional<Task> task;
-  alignas(64) std::atomic<int64_t> next{0};    // task that nobody has taken
-  alignas(64) std::atomic<uint32_t> round{0};  // of loops; helpers wait for another one
-  alignas(64) std::atomic<int> open{0};        // workers above it may not join
+  alignas(64) std::atomic<int64_t> next{0};    // first task that no worker has taken
+  alignas(64) std::atomic<uint32_t> round{0};  // number of the loop; helpers wait for the next
+  alignas(64) std::atomic<int> open{0};        // last worker that may join the loop
   std::atomic<uint32_t> joined{0};
   std::atomic<bool> ending{false};
   std::vector<std::thread> threads;

@@ -1,4 +1,4 @@
-// Threads for kernels: a loop over independent tasks, nothing more.
+// Thread pool that runs loops of independent tasks.
 #ifndef BASE_THREAD_POOL_H_
 #define BASE_THREAD_POOL_H_
 
@@ -9,13 +9,13 @@
 
 namespace synap {
 
-// Runs the tasks of a loop on a fixed number of workers, the caller's thread
-// being one of them. One loop at a time per pool: ParallelFor may not be called
-// from inside a task nor from two threads at once; but a pool of one thread has no
-// state, and any number of threads may use it.
+// Runs the tasks of a loop on a fixed number of workers, one of which is the
+// caller's thread. A pool runs one loop at a time: ParallelFor must not be called
+// from inside a task, nor by two threads simultaneously. A pool of one thread has
+// no state, and any number of threads may use it.
 class ThreadPool {
  public:
-  // `threads` >= 1; 1 starts no thread. 0 means one for each processor.
+  // `threads` counts the caller's: 1 starts no thread, 0 uses one for each processor.
   explicit ThreadPool(int threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -25,10 +25,9 @@ class ThreadPool {
 
   // Calls task(i, worker) once for every i in [0, count) and returns when all
   // are done. worker is in [0, threads()) and unique among running tasks, so
-  // that it can index scratch memory. Which worker gets which task is not
-  // specified: a task's result must not depend on it. The split into tasks must
-  // not depend on threads(), or the same bits on any number of threads would be
-  // luck.
+  // that it can index scratch memory. The assignment of tasks to workers is not
+  // specified. For the same bits on any number of threads, a task's result must
+  // not depend on its worker, nor the split into tasks on threads().
   void ParallelFor(int64_t count, absl::FunctionRef<void(int64_t i, int worker)> task);
 
  private:

@@ -48,7 +48,7 @@ ReducedAngle ReduceLargeAngle(double x) {
   for (int bit = first; bit < first + 128; ++bit) {
     window = window << 1 | (kTwoOverPiBits[bit / 32] >> (31 - bit % 32) & 1);
   }
-  // Two bits before the point, 126 behind; what is above wraps.
+  // Fixed point with two integer bits and 126 fraction bits; higher bits wrap.
   const unsigned __int128 product = window * mantissa;
   const auto quadrant =
       static_cast<unsigned>((product + (static_cast<unsigned __int128>(1) << 125)) >> 126) & 3;
@@ -92,10 +92,10 @@ double AtanOfDouble(double x) {
   return std::copysign(base + t * DoublePolynomial(kAtan, t * t), x);
 }
 
-// The logarithm of what may be infinite, but is neither 0 nor negative.
+// The logarithm of a positive number or infinity.
 double LogOrInfinity(double x) { return x == kInfinity ? x : LogOfDouble(x); }
 
-// e^x as far as floats tell; beyond these bounds they are infinite or 0.
+// e^x, exact as a float: beyond these bounds a float is infinite or 0.
 double BoundedExp(double x) { return ExpOfDouble(x < -120 ? -120 : x > 120 ? 120 : x); }
 
 }  // namespace

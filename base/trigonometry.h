@@ -1,7 +1,7 @@
-// Functions of angles (radians) and the hyperbolic ones, the same bits on every
+// Trigonometric (in radians) and hyperbolic functions with the same bits on every
 // machine: computed in double with IEEE operations in a fixed order and rounded
-// once, within 1 ulp of the exact value. NaN gives NaN, and so does what lies
-// outside of a function's domain (sin of infinity, acos of 2).
+// once, within 1 ulp of the exact value. The result is NaN for NaN and outside of
+// a function's domain (sin of infinity, acos of 2).
 //
 // All functions are pure and may be called from any thread.
 #ifndef BASE_TRIGONOMETRY_H_

@@ -5,7 +5,7 @@
 namespace synap {
 namespace {
 
-// Bytes of the character that `text` begins with, 0 if it is none. REQUIRES: text isn't empty.
+// Size in bytes of the first character, 0 if it isn't valid. REQUIRES: text isn't empty.
 size_t CharacterSize(absl::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   if (byte(0) < 0x80) return 1;

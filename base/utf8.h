@@ -1,4 +1,4 @@
-// UTF-8, the encoding of texts that other programs read.
+// Validation of UTF-8.
 #ifndef BASE_UTF8_H_
 #define BASE_UTF8_H_
 
@@ -8,8 +8,8 @@
 
 namespace synap {
 
-// Bytes before the first that is no UTF-8 (RFC 3629: no overlong forms, no surrogates, at most
-// U+10FFFF); text.size() if all of it is.
+// Size in bytes of the longest prefix that is valid UTF-8 (RFC 3629: no overlong forms, no
+// surrogates, at most U+10FFFF).
 size_t ValidUtf8Prefix(absl::string_view text);
 
 }  // namespace synap

@@ -1,10 +1,10 @@
-// The version of this project.
+// Version of this project.
 #ifndef BASE_VERSION_H_
 #define BASE_VERSION_H_
 
 namespace synap {
 
-// What tools print and listing files begin with.
+// Printed by --version and written into listings and other reports.
 inline constexpr char kVersion[] = "0.1.0";
 
 }  // namespace synap

@@ -1,4 +1,4 @@
-// Warnings of a stage: sentences for its user, returned beside the result.
+// Warnings that a stage returns together with its result.
 #ifndef BASE_WARNINGS_H_
 #define BASE_WARNINGS_H_
 
