@@ -42,7 +42,10 @@ absl::StatusOr<DataType> ParseDataType(absl::string_view name) {
   for (size_t i = 1; i < kTypes.size(); ++i) {
     if (kTypes[i].name == name) return static_cast<DataType>(i);
   }
-  return absl::InvalidArgumentError(absl::StrCat("'", name, "' is not a data type"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", name,
+                   "' is not a data type, expected bool, int8, uint8, int16, uint16, int32, "
+                   "uint32, int64, float16 or float32"));
 }
 
 }  // namespace synap

@@ -22,9 +22,10 @@
 namespace synap {
 namespace {
 
+// "<path>: can't be <action>: <the system's reason>", e.g. action "read".
 absl::Status ErrnoStatus(absl::string_view action, const std::string& path) {
   const int error = errno;
-  const std::string text = absl::StrCat("can't ", action, " ", path, ": ", std::strerror(error));
+  const std::string text = absl::StrCat(path, ": can't be ", action, ": ", std::strerror(error));
   return error == ENOENT ? absl::NotFoundError(text) : absl::UnavailableError(text);
 }
 
@@ -55,7 +56,7 @@ absl::StatusOr<size_t> RegularFileSize(const FileDescriptor& file, const std::st
   if (fstat(file.get(), &info) != 0) return ErrnoStatus("read", path);
   if (S_ISREG(info.st_mode)) return static_cast<size_t>(info.st_size);
   return absl::InvalidArgumentError(
-      absl::StrCat(path, S_ISDIR(info.st_mode) ? " is a directory" : " is a pipe or a device",
+      absl::StrCat(path, S_ISDIR(info.st_mode) ? ": is a folder" : ": is a pipe or a device",
                    ", expected a file"));
 }
 
@@ -65,7 +66,7 @@ absl::Status WriteAll(const FileDescriptor& file, const absl::Cord& content,
     while (!piece.empty()) {
       const ssize_t written = write(file.get(), piece.data(), piece.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return ErrnoStatus("write", path);
+      if (written < 0) return ErrnoStatus("written", path);
       piece.remove_prefix(static_cast<size_t>(written));
     }
   }
@@ -86,9 +87,9 @@ bool IsStream(const std::string& path) {
 absl::Status WriteStream(const std::string& path, const absl::Cord& content) {
   // /dev/stdout may be redirected to a file that has earlier output: append to it.
   FileDescriptor stream(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  if (stream.get() < 0) return ErrnoStatus("write", path);
+  if (stream.get() < 0) return ErrnoStatus("written", path);
   RETURN_IF_ERROR(WriteAll(stream, content, path));
-  return stream.Close() ? absl::OkStatus() : ErrnoStatus("write", path);
+  return stream.Close() ? absl::OkStatus() : ErrnoStatus("written", path);
 }
 
 // The target of a symbolic link, even if it doesn't exist yet; else `path` itself.
@@ -127,18 +128,18 @@ absl::StatusOr<AlignedFile> ReadAlignedFile(const std::string& path, size_t max_
   ASSIGN_OR_RETURN(const size_t size, RegularFileSize(file, path));
   if (size > max_bytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, " has ", size, " bytes, expected at most ", max_bytes));
+        absl::StrCat(path, ": has ", size, " bytes, expected at most ", max_bytes));
   }
   if (!IsAvailable(size)) {
     return absl::ResourceExhaustedError(
-        absl::StrCat(path, " has ", MemorySizeText(size), ", only ",
+        absl::StrCat(path, ": has ", MemorySizeText(size), ", but only ",
                      MemorySizeText(static_cast<uint64_t>(AvailableMemory())),
                      " of memory are available to read it"));
   }
   AlignedFile result{AlignedMemory(size), 0};
   if (result.memory.data() == nullptr) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("can't allocate ", size, " bytes to read ", path));
+        absl::StrCat(path, ": can't allocate ", MemorySizeText(size), " to read the file"));
   }
   while (result.size < size) {
     const ssize_t count = read(file.get(), result.memory.data() + result.size, size - result.size);
@@ -159,11 +160,11 @@ absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& cont
   const std::string target = LinkTarget(path);
   const std::string temporary = absl::StrCat(target, ".tmp", getpid());
   FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.get() < 0) return ErrnoStatus("write", path);
+  if (file.get() < 0) return ErrnoStatus("written", path);
   absl::Status status = WriteAll(file, content, path);
-  if (status.ok() && !file.Close()) status = ErrnoStatus("write", path);
+  if (status.ok() && !file.Close()) status = ErrnoStatus("written", path);
   if (status.ok() && rename(temporary.c_str(), target.c_str()) != 0) {
-    status = ErrnoStatus("write", path);
+    status = ErrnoStatus("written", path);
   }
   if (!status.ok()) unlink(temporary.c_str());
   return status;
@@ -174,7 +175,7 @@ absl::Status CreateDirectories(const std::string& path) {
   std::filesystem::create_directories(path, error);
   if (error) {
     return absl::UnavailableError(
-        absl::StrCat("can't create folder ", path, ": ", error.message()));
+        absl::StrCat(path, ": the folder can't be created: ", error.message()));
   }
   return absl::OkStatus();
 }
@@ -185,7 +186,7 @@ absl::StatusOr<MappedFile> MappedFile::Open(const std::string& path) {
   ASSIGN_OR_RETURN(const size_t size, RegularFileSize(file, path));
   if (size == 0) return MappedFile(nullptr, 0);
   void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  if (data == MAP_FAILED) return ErrnoStatus("map", path);
+  if (data == MAP_FAILED) return ErrnoStatus("mapped", path);
   return MappedFile(static_cast<const uint8_t*>(data), size);
 }
 
@@ -231,7 +232,7 @@ absl::StatusOr<std::vector<std::string>> Glob(const std::string& pattern) {
   for (size_t i = 0; code == 0 && i < result.gl_pathc; ++i) files.push_back(result.gl_pathv[i]);
   globfree(&result);
   if (code != 0 && code != GLOB_NOMATCH) {
-    return absl::UnavailableError(absl::StrCat("can't list ", pattern));
+    return absl::UnavailableError(absl::StrCat(pattern, ": the folder's files can't be listed"));
   }
   std::sort(files.begin(), files.end());
   return files;

@@ -82,7 +82,7 @@ TEST(FileTest, ADeviceIsWrittenToAndNotReplaced) {
   const std::string full = folder + "/full";
   ASSERT_EQ(symlink("/dev/full", full.c_str()), 0);
   const absl::Status status = WriteFileAtomically(full, "text");
-  EXPECT_THAT(std::string(status.message()), HasSubstr("can't write " + full + ": No space left"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr(full + ": can't be written: No space left"));
   EXPECT_THAT(FilesIn(folder), ElementsAre("full", "null"));
 }
 
@@ -117,7 +117,7 @@ TEST(FileTest, WhatHasNoEndIsNotRead) {
   const std::string pipe = Folder("endless") + "/pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   for (const std::string& path : {pipe, std::string("/dev/zero")}) {
-    const std::string expected = path + " is a pipe or a device, expected a file";
+    const std::string expected = path + ": is a pipe or a device, expected a file";
     EXPECT_EQ(ReadFile(path).status().message(), expected);
     EXPECT_EQ(MappedFile::Open(path).status().message(), expected);
   }
@@ -163,7 +163,8 @@ TEST(FileTest, ReadsIntoAlignedMemory) {
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_EQ(reinterpret_cast<uintptr_t>(file->memory.data()) % AlignedMemory::kAlignment, 0);
   EXPECT_EQ(std::string(file->bytes().begin(), file->bytes().end()), "hello");
-  EXPECT_EQ(ReadAlignedFile(path, 4).status().message(), path + " has 5 bytes, expected at most 4");
+  EXPECT_EQ(ReadAlignedFile(path, 4).status().message(),
+            path + ": has 5 bytes, expected at most 4");
   EXPECT_EQ(ReadAlignedFile(path + ".none", 4).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(ReadAlignedFile(testing::TempDir(), 4).status().code(),
             absl::StatusCode::kInvalidArgument);

@@ -53,12 +53,14 @@ absl::Status ValidateCounts(const QuantParams& params, const Shape& shape) {
   if (params.scheme == QuantScheme::kPerChannelSymmetric) {
     if (params.axis < 0 || static_cast<size_t>(params.axis) >= shape.rank()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("quantization axis ", params.axis, " is outside shape ", shape.ToString()));
+          absl::StrCat("quantization axis ", params.axis, " is outside of shape ",
+                       shape.ToString(), ", expected one of its ", shape.rank(), " dimensions"));
     }
     expected = static_cast<size_t>(shape[static_cast<size_t>(params.axis)]);
     if (expected == 0) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "quantization axis ", params.axis, " of shape ", shape.ToString(), " has no channels"));
+          "quantization axis ", params.axis, " of shape ", shape.ToString(),
+          " has no channels, expected one or more"));
     }
   }
   if (params.scales.size() != expected) {
@@ -78,7 +80,8 @@ absl::Status ValidateCounts(const QuantParams& params, const Shape& shape) {
 absl::Status QuantParams::Validate(DataType type, const Shape& shape) const {
   if (!quantized()) return absl::OkStatus();
   if (IsFloat(type) || type == DataType::kInvalid || type == DataType::kBool) {
-    return absl::InvalidArgumentError(absl::StrCat(Name(type), " can't be quantized"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("data type ", Name(type), " can't be quantized, expected an integer type"));
   }
   if (absl::Status counts = ValidateCounts(*this, shape); !counts.ok()) return counts;
   for (float s : scales) {
@@ -91,13 +94,15 @@ absl::Status QuantParams::Validate(DataType type, const Shape& shape) const {
   for (int32_t z : zero_points) {
     if (z < range.min || z > range.max) {
       return absl::InvalidArgumentError(
-          absl::StrCat("zero point ", z, " is outside the range of ", Name(type)));
+          absl::StrCat("zero point ", z, " is outside the range of ", Name(type), ", expected ",
+                       range.min, " to ", range.max));
     }
   }
   if (scheme == QuantScheme::kDynamicFixedPoint &&
       scales[0] != std::ldexp(1.0f, -fractional_length)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("scale ", scales[0], " is not 2^-", fractional_length));
+        absl::StrCat("scale ", scales[0], " doesn't match the fractional length ",
+                     fractional_length, ", expected 2^-", fractional_length));
   }
   return absl::OkStatus();
 }

@@ -16,20 +16,21 @@ int64_t Shape::Product(size_t begin, size_t end) const {
 absl::Status Shape::Validate() const {
   if (rank() > kMaxRank) {
     return absl::InvalidArgumentError(absl::StrCat("shape ", ToString(), " has rank ", rank(),
-                                                   ", at most ", kMaxRank, " is supported"));
+                                                   ", expected at most ", kMaxRank));
   }
   int64_t product = 1;
   for (int64_t dim : dims_) {
     if (dim < 0) {
       return absl::InvalidArgumentError(
-          absl::StrCat("shape ", ToString(), " has a negative dimension"));
+          absl::StrCat("shape ", ToString(), " has a negative dimension, expected 0 or more"));
     }
     // Counted without zeros: strides and partial products must not overflow in
     // an empty tensor either.
     if (dim == 0) continue;
     if (product > kMaxElements / dim) {
       return absl::InvalidArgumentError(
-          absl::StrCat("shape ", ToString(), " has more than ", kMaxElements, " elements"));
+          absl::StrCat("shape ", ToString(), " has too many elements, expected at most ",
+                       kMaxElements));
     }
     product *= dim;
   }

@@ -44,7 +44,7 @@ constexpr char kCommitted[] = "committed";
 
 absl::Status ErrnoStatus(absl::string_view action, const std::string& path) {
   const int error = errno;
-  const std::string text = absl::StrCat("can't ", action, " ", path, ": ", std::strerror(error));
+  const std::string text = absl::StrCat(path, ": can't be ", action, ": ", std::strerror(error));
   if (error == ENOSPC || error == EDQUOT) return absl::ResourceExhaustedError(text);
   return absl::UnavailableError(text);
 }
@@ -79,16 +79,16 @@ void SyncFolder(const std::string& folder) {
 // Writes a new file and waits until it is on the disk.
 absl::Status WriteDurably(const std::string& path, absl::string_view content) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) return ErrnoStatus("write", path);
+  if (fd < 0) return ErrnoStatus("written", path);
   absl::Status status;
   while (status.ok() && !content.empty()) {
     const ssize_t written = write(fd, content.data(), content.size());
     if (written >= 0) content.remove_prefix(static_cast<size_t>(written));
-    if (written < 0 && errno != EINTR) status = ErrnoStatus("write", path);
+    if (written < 0 && errno != EINTR) status = ErrnoStatus("written", path);
   }
   // EINVAL: a file system that can't.
-  if (status.ok() && fsync(fd) != 0 && errno != EINVAL) status = ErrnoStatus("write", path);
-  if (close(fd) != 0 && status.ok()) status = ErrnoStatus("write", path);
+  if (status.ok() && fsync(fd) != 0 && errno != EINVAL) status = ErrnoStatus("written", path);
+  if (close(fd) != 0 && status.ok()) status = ErrnoStatus("written", path);
   return status;
 }
 
@@ -99,7 +99,7 @@ bool Exists(const std::string& path) {
 
 absl::Status Remove(const std::string& path) {
   if (unlink(path.c_str()) == 0 || errno == ENOENT) return absl::OkStatus();
-  return ErrnoStatus("remove", path);
+  return ErrnoStatus("removed", path);
 }
 
 // The file that a symbolic link leads to, even if it isn't there; else `path` itself.
@@ -179,14 +179,14 @@ absl::Status CheckCanWrite(const std::vector<std::string>& paths) {
     struct stat info;
     const bool exists = !path.empty() && stat(path.c_str(), &info) == 0;
     if (exists && S_ISDIR(info.st_mode)) {
-      return absl::InvalidArgumentError(absl::StrCat(path, " is a folder, expected a file"));
+      return absl::InvalidArgumentError(absl::StrCat(path, ": is a folder, expected a file"));
     }
     // Pipes and devices take what comes, without a file beside them.
     const bool is_stream = exists && !S_ISREG(info.st_mode);
     if (path.empty() || is_stream || absl::StartsWith(path, "/dev/")) continue;
     const std::string probe = absl::StrCat(LinkTarget(path), ".tmp", getpid());
     const int fd = open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0 && errno != ENOSPC && errno != EDQUOT) return ErrnoStatus("write", path);
+    if (fd < 0 && errno != ENOSPC && errno != EDQUOT) return ErrnoStatus("written", path);
     if (fd >= 0) close(fd);
     unlink(probe.c_str());
   }
@@ -247,7 +247,7 @@ absl::Status ResultFolder::CheckPlaces() const {
       continue;
     }
     return absl::InvalidArgumentError(
-        absl::StrCat(In(name), S_ISDIR(info.st_mode) ? " is a folder" : " is a pipe or a device",
+        absl::StrCat(In(name), S_ISDIR(info.st_mode) ? ": is a folder" : ": is a pipe or a device",
                      ", expected a file that the conversion may replace; remove it"));
   }
   return absl::OkStatus();
@@ -261,7 +261,7 @@ absl::Status ResultFolder::CheckWritable() const {
     rmdir(probe.c_str());
     return absl::OkStatus();
   }
-  absl::Status status = ErrnoStatus("write to folder", folder_);
+  absl::Status status = ErrnoStatus("written to", folder_);
   return absl::IsResourceExhausted(status) ? absl::OkStatus() : status;
 }
 
@@ -305,7 +305,7 @@ absl::Status ResultFolder::RemoveStaging() const {
   RETURN_IF_ERROR(Remove(absl::StrCat(Staged(kCommitted), ".tmp")));
   for (const absl::string_view name : kNames) RETURN_IF_ERROR(Remove(Staged(name)));
   Step();
-  if (rmdir(In(kStaging).c_str()) != 0) return ErrnoStatus("remove", In(kStaging));
+  if (rmdir(In(kStaging).c_str()) != 0) return ErrnoStatus("removed", In(kStaging));
   return absl::OkStatus();
 }
 
@@ -313,7 +313,7 @@ absl::Status ResultFolder::RemoveStaging() const {
 absl::StatusOr<std::vector<std::string>> ResultFolder::Stage(
     const std::vector<ResultFile>& files) const {
   Step();
-  if (mkdir(In(kStaging).c_str(), 0777) != 0) return ErrnoStatus("create folder", In(kStaging));
+  if (mkdir(In(kStaging).c_str(), 0777) != 0) return ErrnoStatus("created", In(kStaging));
   std::vector<std::string> names;
   for (const ResultFile& file : files) {
     if (!file.wanted && !HasContent(In(file.name), file.content)) continue;
@@ -327,7 +327,7 @@ absl::StatusOr<std::vector<std::string>> ResultFolder::Stage(
   RETURN_IF_ERROR(WriteDurably(list, absl::StrJoin(names, "\n")));
   SyncFolder(In(kStaging));
   Step();
-  if (rename(list.c_str(), Staged(kCommitted).c_str()) != 0) return ErrnoStatus("rename", list);
+  if (rename(list.c_str(), Staged(kCommitted).c_str()) != 0) return ErrnoStatus("renamed", list);
   SyncFolder(In(kStaging));
   return names;
 }
@@ -337,7 +337,7 @@ absl::Status ResultFolder::Place(const std::string& name) const {
   Step();
   const std::string target = LinkTarget(In(name));
   if (rename(Staged(name).c_str(), target.c_str()) == 0) return absl::OkStatus();
-  if (errno != EXDEV) return ErrnoStatus("write", In(name));
+  if (errno != EXDEV) return ErrnoStatus("written", In(name));
   ASSIGN_OR_RETURN(const std::string content, ReadFile(Staged(name)));
   RETURN_IF_ERROR(WriteFileAtomically(target, content));
   return Remove(Staged(name));

@@ -232,7 +232,7 @@ TEST_F(ResultFolderTest, AUsersOwnFilesStayWhereverTheyAre) {
     ASSERT_TRUE(WriteFileAtomically(folder_ + place + "/notes.txt", "mine").ok());
   }
   EXPECT_THAT(ResultFolder(folder_).Open().message(),
-              HasSubstr("/.synap_incoming: Directory not empty"));
+              HasSubstr("/.synap_incoming: can't be removed: Directory not empty"));
   EXPECT_EQ(*ReadFile(folder_ + "/.synap_incoming/notes.txt"), "mine");
   std::filesystem::remove_all(folder_ + "/.synap_incoming");
   EXPECT_TRUE(ResultFolder(folder_).Open().ok());
@@ -244,8 +244,8 @@ TEST_F(ResultFolderTest, ALinkToNowhereIsFoundAtOnce) {
   ASSERT_EQ(symlink("/nonexistent/dir/x", (folder_ + "/model_info.txt").c_str()), 0);
   EXPECT_EQ(ResultFolder(folder_).Open().message(),
             folder_ +
-                "/model_info.txt: is a link to /nonexistent/dir/x: can't write "
-                "/nonexistent/dir/x: No such file or directory");
+                "/model_info.txt: is a link to /nonexistent/dir/x: "
+                "/nonexistent/dir/x: can't be written: No such file or directory");
 }
 
 TEST_F(ResultFolderTest, LinksStay) {
@@ -262,14 +262,14 @@ TEST_F(ResultFolderTest, LinksStay) {
 TEST_F(ResultFolderTest, FindsAtOnceWhatCannotBeWritten) {
   ASSERT_TRUE(CreateDirectories(folder_ + "/model_info.txt").ok());
   EXPECT_THAT(ResultFolder(folder_).Open().message(),
-              HasSubstr("model_info.txt is a folder, expected a file"));
+              HasSubstr("model_info.txt: is a folder, expected a file"));
   std::filesystem::remove(folder_ + "/model_info.txt");
   ASSERT_EQ(mkfifo((folder_ + "/model.synap").c_str(), 0600), 0);
   EXPECT_THAT(ResultFolder(folder_).Open().message(),
-              HasSubstr("model.synap is a pipe or a device, expected a file"));
+              HasSubstr("model.synap: is a pipe or a device, expected a file"));
   // A folder in which nobody, root included, can make anything.
   EXPECT_THAT(ResultFolder("/proc/self").Open().message(),
-              HasSubstr("can't write to folder /proc/self: "));
+              HasSubstr("/proc/self: can't be written to: "));
 }
 
 // Runs `work` in a process that has a file system of `kilobytes` of its own at `folder`. False if
@@ -336,9 +336,9 @@ TEST(CheckCanWriteTest, FindsAtOnceWhatCannotBeWritten) {
   ASSERT_TRUE(WriteFileAtomically(folder + "/a", "kept").ok());
   EXPECT_TRUE(CheckCanWrite({folder + "/a"}).ok());
   EXPECT_EQ(*ReadFile(folder + "/a"), "kept");
-  EXPECT_THAT(CheckCanWrite({folder + "/missing/a"}).message(), HasSubstr("can't write "));
+  EXPECT_THAT(CheckCanWrite({folder + "/missing/a"}).message(), HasSubstr("/missing/a: can't be written: "));
   EXPECT_THAT(CheckCanWrite({"", folder}).message(), HasSubstr("is a folder, expected a file"));
-  EXPECT_THAT(CheckCanWrite({"/proc/self/a"}).message(), HasSubstr("can't write /proc/self/a"));
+  EXPECT_THAT(CheckCanWrite({"/proc/self/a"}).message(), HasSubstr("/proc/self/a: can't be written: "));
 }
 
 TEST(RemoveLeftoversTest, RemovesFilesOfProcessesThatAreGone) {
