@@ -53,14 +53,14 @@ absl::Status ValidateCounts(const QuantParams& params, const Shape& shape) {
   if (params.scheme == QuantScheme::kPerChannelSymmetric) {
     if (params.axis < 0 || static_cast<size_t>(params.axis) >= shape.rank()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("quantization axis ", params.axis, " is outside of shape ",
-                       shape.ToString(), ", expected one of its ", shape.rank(), " dimensions"));
+          absl::StrCat("quantization axis ", params.axis, " is outside of shape ", shape.ToString(),
+                       ", expected one of its ", shape.rank(), " dimensions"));
     }
     expected = static_cast<size_t>(shape[static_cast<size_t>(params.axis)]);
     if (expected == 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "quantization axis ", params.axis, " of shape ", shape.ToString(),
-          " has no channels, expected one or more"));
+      return absl::InvalidArgumentError(absl::StrCat("quantization axis ", params.axis,
+                                                     " of shape ", shape.ToString(),
+                                                     " has no channels, expected one or more"));
     }
   }
   if (params.scales.size() != expected) {
@@ -93,9 +93,9 @@ absl::Status QuantParams::Validate(DataType type, const Shape& shape) const {
   const IntegerRange range = RangeOf(type);
   for (int32_t z : zero_points) {
     if (z < range.min || z > range.max) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("zero point ", z, " is outside the range of ", Name(type), ", expected ",
-                       range.min, " to ", range.max));
+      return absl::InvalidArgumentError(absl::StrCat("zero point ", z, " is outside the range of ",
+                                                     Name(type), ", expected ", range.min, " to ",
+                                                     range.max));
     }
   }
   if (scheme == QuantScheme::kDynamicFixedPoint &&

@@ -15,8 +15,8 @@ int64_t Shape::Product(size_t begin, size_t end) const {
 
 absl::Status Shape::Validate() const {
   if (rank() > kMaxRank) {
-    return absl::InvalidArgumentError(absl::StrCat("shape ", ToString(), " has rank ", rank(),
-                                                   ", expected at most ", kMaxRank));
+    return absl::InvalidArgumentError(
+        absl::StrCat("shape ", ToString(), " has rank ", rank(), ", expected at most ", kMaxRank));
   }
   int64_t product = 1;
   for (int64_t dim : dims_) {
@@ -28,9 +28,8 @@ absl::Status Shape::Validate() const {
     // an empty tensor either.
     if (dim == 0) continue;
     if (product > kMaxElements / dim) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("shape ", ToString(), " has too many elements, expected at most ",
-                       kMaxElements));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "shape ", ToString(), " has too many elements, expected at most ", kMaxElements));
     }
     product *= dim;
   }

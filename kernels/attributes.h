@@ -1,6 +1,6 @@
-// Attributes of an op: generic name -> value pairs, so that a new op changes
-// neither the text IR nor the program format. An op parses them once, in Infer
-// and Prepare, into a struct of its own.
+// Attributes of an op: name -> value pairs, generic, so that a new op changes
+// neither the text IR nor the program format. Infer and Prepare of an op parse
+// them into the op's own struct.
 #ifndef KERNELS_ATTRIBUTES_H_
 #define KERNELS_ATTRIBUTES_H_
 
@@ -29,7 +29,7 @@ using Attributes = std::map<std::string, AttributeValue, std::less<>>;
 //   attrs.groups = reader.Int("groups", 1);
 //   RETURN_IF_ERROR(reader.Finish());
 //
-// Finish() also refuses attributes that nobody has asked for.
+// Finish() also refuses attributes that the caller has not read.
 class AttributeReader {
  public:
   // `attributes` must outlive the reader.
@@ -49,8 +49,8 @@ class AttributeReader {
   std::string RequiredString(absl::string_view name);
   std::vector<int64_t> RequiredInts(absl::string_view name, int size);
 
-  // The attributes whose names begin with `prefix`, by the rest of their names, for another
-  // reader.
+  // The attributes whose names begin with `prefix`, keyed by the rest of their names, for
+  // another reader.
   Attributes Prefixed(absl::string_view prefix);
 
   absl::Status Finish();

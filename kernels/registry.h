@@ -1,4 +1,4 @@
-// All ops, by name.
+// Registry of all ops, by name.
 #ifndef KERNELS_REGISTRY_H_
 #define KERNELS_REGISTRY_H_
 
@@ -8,10 +8,10 @@
 
 namespace synap {
 
-// In the order of kernels/ops.bzl. Lives for ever.
+// All ops in the order of kernels/ops.bzl; static storage.
 absl::Span<const OpDef* const> AllOps();
 
-// Null if there is no such op.
+// The op of that name, or null.
 const OpDef* FindOp(absl::string_view name);
 
 }  // namespace synap

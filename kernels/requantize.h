@@ -1,5 +1,5 @@
-// From exact accumulators to the 8-bit or int16 output of an op: requantize, clamp,
-// and an activation by table where the compiler fused one.
+// Output stage of integer kernels: accumulators to an 8-bit or int16 output by
+// requantization, a clamp, and an activation table if the compiler fused one.
 #ifndef KERNELS_REQUANTIZE_H_
 #define KERNELS_REQUANTIZE_H_
 
@@ -19,36 +19,36 @@
 namespace synap {
 
 // The multiplier of Requantize: float(double(a) * double(b) / double(output)).
-// a and b are the scales whose product is the accumulator's; b = 1 if there is
-// only one.
+// The accumulator's scale is a * b; b = 1 if there is only one scale.
 float RequantizeMultiplier(float scale_a, float scale_b, float output_scale);
 
 // The attributes that ops with a fused activation share. float32: "activation", an
 // op of kernels/unary, with that op's attributes as "activation_alpha" and so on.
 struct FusedActivation {
-  Clamp clamp;                   // "min", "max"; before what follows
-  bool table_quantizer = false;  // "table_scale" is present
-  float table_scale = 1;         // quantizer of what indexes the table
+  Clamp clamp;                   // "min", "max"; applied before table or function
+  bool table_quantizer = false;  // whether "table_scale" is present
+  float table_scale = 1;         // quantizer of the table's index
   int64_t table_zero_point = 0;
-  std::string function;  // empty: none
+  std::string function;  // name of the op; empty: none
   Attributes function_attributes;
 
-  // Reads them; errors come out of reader.Finish() and Check().
+  // Reads the attributes; reader.Finish() and Check() return the errors.
   static FusedActivation Read(AttributeReader& reader);
-  // Refuses min > max, NaN, a table without its quantizer or the reverse, and a
-  // function that there isn't. `table`: the optional operand; it has to be uint8[256]
-  // and to belong to 8-bit inputs of type `x`; a function, to float32 inputs.
+  // InvalidArgument for min > max, NaN, a table without its quantizer or a
+  // quantizer without a table, and an unknown function. `table`, the optional
+  // operand, must be uint8[256] and requires 8-bit inputs of type `x`; a function
+  // requires float32 inputs.
   absl::Status Check(const TensorType& x, const TensorType& table) const;
 };
 
-// Quantized bounds of a clamp in real numbers, inside the range of `type`.
+// The bounds of a clamp as quantized values, inside the range of `type`.
 struct QuantizedClamp {
   int32_t min;
   int32_t max;
 };
 QuantizedClamp QuantizeClamp(const Clamp& clamp, float scale, int32_t zero_point, DataType type);
 
-// What happens to the accumulators of one op. Immutable after MakeOutputStage;
+// Maps the accumulators of one op to its output. Immutable after MakeOutputStage;
 // any number of threads may use it.
 struct OutputStage {
   std::vector<float> multipliers;  // one for each output channel

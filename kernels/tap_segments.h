@@ -1,6 +1,6 @@
-// Which taps of a sliding window lie inside of the input, for all output
-// positions of one dimension. Loops that leave out the taps in the padding go
-// over these segments instead of asking for every tap.
+// Segments of output positions whose windows have the same taps inside of the
+// input, for one dimension of a sliding window. Loops that skip taps in the
+// padding iterate over segments instead of testing every tap.
 #ifndef KERNELS_TAP_SEGMENTS_H_
 #define KERNELS_TAP_SEGMENTS_H_
 
@@ -19,8 +19,8 @@ struct TapPositions {
   int64_t At(int64_t o, int64_t t) const { return begin + o * step + t * tap_step; }
 };
 
-// Neighbouring output positions [begin, end) whose taps [tap_begin, tap_end)
-// lie inside of the input, and only those. No tap: both are 0.
+// Neighbouring output positions [begin, end) of which exactly the taps
+// [tap_begin, tap_end) lie inside of the input; both are 0 if no tap does.
 struct TapSegment {
   int64_t begin, end;
   int64_t tap_begin, tap_end;

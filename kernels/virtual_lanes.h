@@ -1,7 +1,7 @@
-// Reductions along a vector, the same on every width of it: element i of the
-// input goes to lane i % 16, each lane takes its elements in rising order from
-// the start value on, and the lanes are combined in a fixed tree.
-// kernels/simd/virtual_lanes-inl.h is the twin over vectors.
+// Float reductions with the same bits for every vector width: element i of the
+// input goes to lane i % 16, each lane accumulates its elements in rising order
+// from the start value on, and the lanes are combined in a fixed tree.
+// kernels/simd/virtual_lanes-inl.h has the same over vectors.
 #ifndef KERNELS_VIRTUAL_LANES_H_
 #define KERNELS_VIRTUAL_LANES_H_
 
@@ -14,7 +14,7 @@ namespace synap {
 inline constexpr size_t kVirtualLanes = 16;
 using VirtualLanes = std::array<float, kVirtualLanes>;
 
-// Lane i takes in lane i + 8, then i + 4, i + 2, i + 1; the result is lane 0.
+// Combines lane i with lane i + 8, then i + 4, i + 2, i + 1; returns lane 0.
 template <typename F>
 float FoldLanes(VirtualLanes lanes, F combine) {
   for (size_t distance = kVirtualLanes / 2; distance > 0; distance /= 2) {
@@ -23,7 +23,7 @@ float FoldLanes(VirtualLanes lanes, F combine) {
   return lanes[0];
 }
 
-// The operations that are reduced with. A NaN wins against any number.
+// The operations of reductions. Maximum and minimum return NaN if either is NaN.
 inline float LaneSum(float accumulated, float x) { return accumulated + x; }
 inline float LaneProduct(float accumulated, float x) { return accumulated * x; }
 inline float LaneSumOfSquares(float accumulated, float x) { return std::fma(x, x, accumulated); }

@@ -1,5 +1,5 @@
-// The sliding window that convolutions and poolings share: its attributes, its
-// limits and the output size that follows.
+// Sliding window of convolutions and poolings: its attributes, limits and output
+// size.
 #ifndef KERNELS_WINDOW_H_
 #define KERNELS_WINDOW_H_
 
@@ -19,9 +19,9 @@ struct WindowAxis {
   int64_t pad_begin = 0;
   int64_t pad_end = 0;
 
-  // First to last tap: (taps - 1) * dilation + 1.
+  // Extent from the first to the last tap: (taps - 1) * dilation + 1.
   int64_t reach() const { return (taps - 1) * dilation + 1; }
-  // Input position of tap t of output position o; outside of [0, input) in the padding.
+  // Input position of tap t of output position o. A tap in the padding is outside of [0, input).
   int64_t Position(int64_t o, int64_t t) const { return o * stride - pad_begin + t * dilation; }
 };
 
@@ -34,7 +34,7 @@ struct Window {
   WindowAxis columns;
 
   // Reads strides[2], dilations[2] (rows, columns) and pads[4] (top, left,
-  // bottom, right). Errors come out of reader.Finish() and the checks below.
+  // bottom, right). reader.Finish() and the checks below return the errors.
   static Window Read(AttributeReader& reader);
 
   // InvalidArgument unless strides and dilations are in 1..kMaxWindow.
@@ -43,10 +43,11 @@ struct Window {
   absl::Status CheckPads() const;
 };
 
-// Output positions of a window over `input` elements: those where the whole
-// window lies inside of the padded input. With `ceil_mode` a last window may
-// hang over the end, if it starts inside of the input or its leading padding.
-// InvalidArgument if there is none. REQUIRES: the checks above passed.
+// Number of output positions of a window over `input` elements: those where the
+// whole window lies inside of the padded input. With `ceil_mode` a last window
+// may extend beyond the end, if it starts inside of the input or its leading
+// padding. InvalidArgument if there is no position. REQUIRES: the checks above
+// passed.
 absl::StatusOr<int64_t> OutputExtent(const WindowAxis& axis, int64_t input, bool ceil_mode = false);
 
 }  // namespace synap

@@ -336,9 +336,11 @@ TEST(CheckCanWriteTest, FindsAtOnceWhatCannotBeWritten) {
   ASSERT_TRUE(WriteFileAtomically(folder + "/a", "kept").ok());
   EXPECT_TRUE(CheckCanWrite({folder + "/a"}).ok());
   EXPECT_EQ(*ReadFile(folder + "/a"), "kept");
-  EXPECT_THAT(CheckCanWrite({folder + "/missing/a"}).message(), HasSubstr("/missing/a: can't be written: "));
+  EXPECT_THAT(CheckCanWrite({folder + "/missing/a"}).message(),
+              HasSubstr("/missing/a: can't be written: "));
   EXPECT_THAT(CheckCanWrite({"", folder}).message(), HasSubstr("is a folder, expected a file"));
-  EXPECT_THAT(CheckCanWrite({"/proc/self/a"}).message(), HasSubstr("/proc/self/a: can't be written: "));
+  EXPECT_THAT(CheckCanWrite({"/proc/self/a"}).message(),
+              HasSubstr("/proc/self/a: can't be written: "));
 }
 
 TEST(RemoveLeftoversTest, RemovesFilesOfProcessesThatAreGone) {

@@ -50,7 +50,7 @@ enum class BinaryFunction : uint8_t {
 // f(a, b), the meaning for floats; comparisons give 0 or 1.
 float EvaluateBinary(BinaryFunction function, float a, float b);
 
-// What is constant over one execution. Scales and zero points belong to uint8 and int16.
+// Parameters of one prepared op. Only uint8 and int16 use scales and zero points.
 struct BinaryParams {
   BinaryFunction function;
   Clamp clamp;
@@ -58,14 +58,14 @@ struct BinaryParams {
   int32_t a_zero_point = 0, b_zero_point = 0, out_zero_point = 0;
 };
 
-// What a float element of the output is: f(a, b), clamped.
+// An element of a float output: f(a, b), clamped.
 float EvaluateClamped(const BinaryParams& params, float a, float b);
-// What a quantized one is, of an integer type whose range is [min, max].
+// An element of a quantized output of a type whose range is [min, max].
 int32_t EvaluateQuantized(const BinaryParams& params, int32_t a, int32_t b, int32_t min,
                           int32_t max);
 
 // Prepares the kernel of a function for operands that Infer has accepted.
-// Unimplemented for data types or quantizers that there is no kernel for.
+// Unimplemented for data types or quantizers without a kernel.
 absl::StatusOr<Kernel> PrepareBinary(BinaryFunction function, const Clamp& clamp,
                                      const PrepareContext& context);
 
@@ -73,20 +73,20 @@ absl::Span<const OpDef> BinaryOps();
 
 namespace binary {
 
-// A run of n elements: a and b advance by their step (1 or 0) of the mode.
+// Computes n elements; the mode says which operands advance.
 using Run = void (*)(const BinaryParams& params, const void* a, const void* b, void* out,
                      int64_t n);
-// Which operand stays at its first element.
+// The operand that repeats its first element, if any.
 enum Mode : uint8_t { kBothAdvance = 0, kAStays = 1, kBStays = 2 };
 inline constexpr int kModes = 3;
 
-// The whole op by its definition, in one thread.
+// Reference: the whole op by its definition, on one thread.
 void Reference(const BinaryParams& params, absl::Span<const TensorType> inputs,
                const TensorType& output, const KernelArgs& args);
 
 // The vectorized run of a function of float32 or uint8, on the best target of
-// this machine; of int16, which other ops add in their epilogue, kAdd of two
-// operands that advance. Null if there is none (pow, mod, comparisons).
+// this machine; for int16 only kAdd of two operands that advance, which other ops
+// use in their epilogue. Null for pow, mod and comparisons.
 Run FindRun(BinaryFunction function, DataType type, Mode mode);
 
 }  // namespace binary

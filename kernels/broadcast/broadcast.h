@@ -1,5 +1,5 @@
 // NumPy broadcasting: shapes are aligned at their last dimension, and an
-// operand's dimension of 1 (or one that it doesn't have) is repeated.
+// operand's dimension that is 1 or missing is repeated.
 #ifndef KERNELS_BROADCAST_BROADCAST_H_
 #define KERNELS_BROADCAST_BROADCAST_H_
 
@@ -18,8 +18,8 @@ namespace synap {
 // differ in a dimension where neither is 1.
 absl::StatusOr<Shape> BroadcastShapes(absl::Span<const Shape> shapes);
 
-// Index (row-major, in elements) of what element `index` of a tensor of shape
-// `output` reads from an operand. The definition, used by the references.
+// Index (row-major, in elements) of the operand's element that belongs to element
+// `index` of a tensor of shape `output`. The definition, used by the references.
 // REQUIRES: BroadcastShapes({output, operand}) is output; output.rank() >= operand.rank().
 int64_t OperandIndex(const Shape& output, const Shape& operand, int64_t index);
 

@@ -1,4 +1,4 @@
-// concat: puts the operands one behind the other along an axis.
+// concat: joins the operands along an axis, in order.
 //
 //   x...     one operand or more, of one rank and data type, whose shapes differ
 //            along the axis only
@@ -6,16 +6,15 @@
 //
 // Attributes: axis (required, negative counts from the back).
 //
-// Quantization: an operand (uint8, int8 or int16) that is quantized otherwise
-// than the output is requantized on the way:
+// Quantization: an operand (uint8, int8 or int16) whose quantizer differs from the
+// output's is requantized:
 //   QuantizeValue(DequantizeValue(q, operand), output) of base/rounding.h,
-// for 8 bits looked up in a table of 256 entries. Operands stored as the output
-// is are copied.
+// for 8 bits by a table of 256 entries. Other operands are copied.
 //
 // concat_c1: axis is in [-rank, rank).
 // concat_c2: all operands have the rank, data type and other extents of the first.
 // concat_c3: no operand is quantized per channel.
-// concat_c4: an operand quantized otherwise than the output is uint8, int8 or int16.
+// concat_c4: an operand whose quantizer differs from the output's is uint8, int8 or int16.
 #ifndef KERNELS_CONCAT_CONCAT_H_
 #define KERNELS_CONCAT_CONCAT_H_
 
@@ -29,11 +28,11 @@
 
 namespace synap {
 
-// "concat". Lives for ever.
+// "concat"; static storage.
 absl::Span<const OpDef> ConcatOps();
 
-// One operand: `rows` times `bytes` bytes, which go to `offset` of each output
-// row of `row_bytes` bytes.
+// One operand: `rows` rows of `bytes` bytes, which are copied to `offset` of each
+// output row of `row_bytes` bytes.
 struct ConcatPiece {
   int64_t bytes = 0;
   int64_t offset = 0;
@@ -50,11 +49,10 @@ struct ConcatPlan {
   std::vector<ConcatPiece> pieces;
 };
 
-// What the op means, one byte after the other.
+// Reference: one byte after the other, on one thread.
 void RunConcatReference(const ConcatPlan& plan, const KernelArgs& args);
 
-// The stored byte `q` of an operand as the byte that stands for the same real
-// number in the output.
+// Requantizes the stored byte `q` from the quantizer `from` to `to`.
 uint8_t RequantizeByte(uint8_t q, DataType dtype, const QuantParams& from, const QuantParams& to);
 
 }  // namespace synap

@@ -4,30 +4,31 @@
 //   w       [O, KH, KW, C / groups]     as x, or int8 per channel; constant
 //   bias    [O], optional               float32; or int32 (with int16 x int64); constant
 //   table   [256], optional             uint8 (with uint8 x): the activation; constant
-//   residual [N, OH, OW, O], optional   as x: added to all of that
+//   residual [N, OH, OW, O], optional   as x: added after all else
 //   output  [N, OH, OW, O]              as x
 //
 //   OH = (H + top + bottom - ((KH - 1) * dilation + 1)) / stride + 1, OW likewise
 //   output[n, r, q, o] = clamp(bias[o] + sum over (kh, kw, ci) of w[o, kh, kw, ci] *
 //       x[n, r * stride - top + kh * dilation, q * stride - left + kw * dilation, g * C/groups +
 //       ci])
-//   where g is o's group, and taps in the padding are left out.
+//   where g is o's group, and taps in the padding are skipped.
 //
 // Attributes: strides[2] (1,1), dilations[2] (1,1), pads[4] top, left, bottom,
 // right (0), groups (1), min, max (a clamp in real numbers), table_scale,
-// table_zero_point (quantizer of what indexes the table; required with one),
+// table_zero_point (quantizer of the table's index; required with a table),
 // activation (an op of kernels/unary for the clamped float32 output; that op's
 // attributes as activation_alpha and so on); with a residual: own_scale,
-// own_zero_point (integers: quantizer of what it is added to), sum_min, sum_max (a
-// clamp of the sum).
+// own_zero_point (integers: quantizer of the op's results before the sum),
+// sum_min, sum_max (a clamp of the sum).
 //
 // Float32: one chain of fused multiply-adds in the order (kh, kw, ci), starting
 // from the bias or 0. uint8: exact sum of (x - zero point) * (w - zero point),
 // + bias (saturated to +-2^30), requantized to the output's quantizer and
-// clamped; with a table, to table_scale and table_zero_point, and looked up. Accumulators have
-// 32 bits, or 64 where a channel's sums could pass 2^30. int16: the same in 64 bits. A residual
-// makes of all this what the op add (kernels/binary) would make of the two tensors, each rounded to
-// its own type.
+// clamped; with a table, requantized to table_scale and table_zero_point and looked
+// up. Accumulators have 32 bits, or 64 if a channel's sums could pass 2^30. int16:
+// the same in 64 bits. With a residual, the result is that of the op add
+// (kernels/binary) over the op's own results, rounded to their type, and the
+// residual.
 //
 // conv2d_c1: two to five operands; x and w have rank 4, no dimension of w is 0.
 // conv2d_c2: groups >= 1 divides C and O, and w's last dimension is C / groups.
@@ -52,7 +53,7 @@
 
 namespace synap {
 
-// "conv2d". Lives for ever.
+// "conv2d"; static storage.
 absl::Span<const OpDef> Conv2dOps();
 
 struct Conv2dAttributes {
@@ -62,7 +63,7 @@ struct Conv2dAttributes {
   FusedSum sum;
 };
 
-// What the op means, one element after the other, on one thread.
+// Reference: one element after the other, on one thread.
 void RunConv2dReference(const Conv2dAttributes& attributes, const LinearData& data,
                         const Shape& x_shape, const Shape& output_shape, const KernelArgs& args);
 

@@ -1,5 +1,5 @@
-// conv_transpose2d: the transpose of a convolution; every input pixel adds a
-// window of weights to the output.
+// conv_transpose2d: transposed convolution of an image with a window of weights;
+// every input pixel adds a window of weights to the output.
 //
 //   x       [N, H, W, C]                float32, or uint8 or int16 asymmetric_affine
 //   w       [O, KH, KW, C / groups]     as x, or int8 per channel; constant
@@ -37,7 +37,7 @@
 
 namespace synap {
 
-// "conv_transpose2d". Lives for ever.
+// "conv_transpose2d"; static storage.
 absl::Span<const OpDef> ConvTranspose2dOps();
 
 struct ConvTranspose2dAttributes {
@@ -48,7 +48,7 @@ struct ConvTranspose2dAttributes {
   FusedActivation activation;  // never a table
 };
 
-// What the op means, one element after the other, on one thread.
+// Reference: one element after the other, on one thread.
 void RunConvTranspose2dReference(const ConvTranspose2dAttributes& attributes,
                                  const LinearData& data, const Shape& x_shape,
                                  const Shape& output_shape, const KernelArgs& args);

@@ -1,21 +1,22 @@
-// The loops behind conv2d, conv_transpose2d and fully_connected. No op of its own.
+// Fast kernel that conv2d, conv_transpose2d and fully_connected share.
 //
-// A Convolution says which input position every tap of every output position
-// reads; the ops differ only in how they fill it in. Float32 accumulates one
-// chain of fused multiply-adds over (tap row, tap column, input channel) from
-// the bias on, taps outside of the input left out; integers accumulate exactly.
-// The result is the bits of the ops' reference loops.
+// A Convolution maps each tap of each output position to an input position; the
+// ops differ only in that mapping. Float32 accumulates one chain of fused
+// multiply-adds over (tap row, tap column, input channel) from the bias on and
+// skips taps outside of the input; integers accumulate exactly. Results have the
+// same bits as the ops' reference loops.
 //
 // Float32 reads the input in place. uint8 copies the part of the input that a
-// task needs to the worker's scratch, so that there are no borders: as bytes,
-// the zero point around them, where the machine has an exact dot product of
-// bytes (vpdpbusd, usdot, sdot; the weights' zero point is then corrected by sums
-// over the input, and a 1x1 that takes every pixel of whole groups of four
-// channels needs no copy); elsewhere, and for few channels, widened to
-// int16 minus the zero point for that of int16 (vpdpwssd, vpmaddwd). int16 is
-// multiplied as it is with the weights' low and high bytes apart, which keeps
-// sums of products within 32 bits for a while; so is uint8, widened, where sums
-// may pass 2^30.
+// task needs to the worker's scratch, so that there are no borders:
+//   - as bytes, padded with the zero point, if the machine has an exact dot
+//     product of bytes (vpdpbusd, usdot, sdot). Sums over the input then correct
+//     for the weights' zero point. A 1x1 window that takes every pixel of whole
+//     groups of four channels needs no copy;
+//   - otherwise, and for few channels, widened to int16 minus the zero point, for
+//     the dot product of int16 (vpdpwssd, vpmaddwd).
+// int16 is multiplied with the weights' low and high bytes separately, which keeps
+// partial sums within 32 bits; uint8 is widened and multiplied in the same way if
+// sums may pass 2^30.
 #ifndef KERNELS_CONVOLUTION_CONVOLUTION_H_
 #define KERNELS_CONVOLUTION_CONVOLUTION_H_
 
@@ -67,11 +68,11 @@ struct Convolution {
   int64_t group_outputs() const { return out_channels / groups; }
 };
 
-// The fast kernel that computes `parts` one after the other; together they
-// write every element of the output once. Each part may use the whole pool.
-// Nothing if the tensors' extents or steps are beyond what the fast loops take
-// (scratch of more than 16 MiB for one row of taps, int16 sums of more than
-// kMaxWideProducts products): use the reference then.
+// The fast kernel that computes `parts` in order; together they write every
+// element of the output once. Each part may use the whole pool. Nullopt if the
+// tensors exceed the fast loops' limits (scratch of more than 16 MiB for one row
+// of taps, int16 sums of more than kMaxWideProducts products): use the reference
+// then.
 absl::optional<Kernel> ConvolutionKernel(const std::vector<Convolution>& parts, LinearData data);
 
 }  // namespace synap

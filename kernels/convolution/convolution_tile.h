@@ -1,5 +1,5 @@
-// The inner loops of a Convolution, one instance for each Highway target.
-// Internal to kernels/convolution.
+// Inner loops of a Convolution, one instance for each Highway target. Internal to
+// kernels/convolution.
 #ifndef KERNELS_CONVOLUTION_CONVOLUTION_TILE_H_
 #define KERNELS_CONVOLUTION_CONVOLUTION_TILE_H_
 
@@ -10,7 +10,7 @@ namespace synap {
 
 // `pixels` output pixels of one output row by `outputs` output channels.
 //
-// A pixel's taps stand in x as tap_rows x runs runs of run_length elements. The
+// A pixel's taps are tap_rows x runs runs in x, of run_length elements each. The
 // weights are packed as [block][tap row][run][k / G][lane][k % G], where a block
 // is `lanes` output channels and G = kGroup<W> neighbours along k share a lane;
 // run_length is rounded up to a multiple of G with zeros.
@@ -54,17 +54,17 @@ struct Int16Tile {
   uint8_t* out;
 };
 
-// What a weight minus its zero point has beyond an int8, for the outputs of one
+// The excess of weights minus their zero point over an int8, for the outputs of one
 // block: 4 weights of neighbouring elements of x for each lane, as in the packed weights.
 struct ExtraQuad {
-  int64_t row, offset;  // tap row, and from its first element of x on
+  int64_t row, offset;  // tap row, and elements of x from its first one
   int8_t w[64];         // [lane][4]; lanes * 4 are used
 };
 
-// x: values as they are; w: values minus their zero point, cut off at -128 and 127.
-// Few weights are cut off, since the larger ones are rare: `extras` holds what is
-// missing. bias: with what x's zero point adds, minus (zx - byte_offset) * sum (w - zw).
-// Sums may wrap around on the way: the whole stays within an int32.
+// x: stored values; w: values minus their zero point, saturated to -128..127. The few
+// larger weights have their excess in `extras`. bias: includes the correction for x's
+// zero point, -(zx - byte_offset) * sum (w - zw). Partial sums may wrap around; the
+// final sum fits in an int32.
 struct ByteTile {
   TileTaps<uint8_t, int8_t> taps;
   const ExtraQuad* extras;
@@ -77,10 +77,10 @@ struct ByteTile {
   uint8_t* out;
 };
 
-// x: values as they are; w: two planes, block 2b with the low and 2b + 1 with the
-// high part of the weights of the b-th `lanes` outputs: low + 256 * high, both in
-// [-128, 128]. So kPartProducts products of a part fit in an int32, and the
-// whole in a double.
+// x: stored values; w: two planes, block 2b with the low and 2b + 1 with the high
+// part of the weights of the b-th `lanes` outputs: low + 256 * high, both in
+// [-128, 128]. So kPartProducts products of a part fit in an int32, and the whole
+// sum in a double.
 struct WideTile {
   TileTaps<int16_t> taps;    // w_block_stride: from plane to plane
   const double* bias;        // [outputs], integers; readable up to a whole block
@@ -100,14 +100,14 @@ struct ConvolutionLoops {
   void (*widen)(const uint8_t* from, int64_t count, int32_t zero_point, int16_t* to);
   // Null where the vectors have no exact dot product of bytes.
   void (*byte_tile)(const ByteTile& tile);
-  int32_t byte_offset;  // x minus this is what byte_tile multiplies
+  int32_t byte_offset;  // byte_tile multiplies x minus this
 };
 
-// Those of the target that Highway has chosen.
+// The loops of the target that Highway chooses for this machine.
 ConvolutionLoops ChooseConvolutionLoops();
 
-// The same without vectors, for targets that have no fused multiply-add or no
-// pairs of int16.
+// The same loops without vectors, for targets without a fused multiply-add or
+// without pairs of int16.
 void FloatTileScalar(const FloatTile& tile, size_t lanes);
 void Int16TileScalar(const Int16Tile& tile, size_t lanes);
 void WideTileScalar(const WideTile& tile, size_t lanes);

@@ -27,8 +27,8 @@ absl::Span<const OpDef> CumsumOps();
 
 namespace cumsum {
 
-// `n` elements that are `stride` elements apart; a negative stride goes from the
-// last element, at which x and out point then, to the first.
+// Sums `n` elements that are `stride` elements apart. With a negative stride, x and
+// out point to the last element.
 template <typename T>
 void ReferenceRow(const T* x, T* out, int64_t n, int64_t stride, bool exclusive) {
   // Signed overflow is undefined, unsigned wraps.

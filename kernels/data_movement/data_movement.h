@@ -1,5 +1,5 @@
-// What the ops that only move data have in common: any element size, and an
-// output that is stored exactly as its input.
+// Checks and copies that ops which only move data share: they take any element
+// size, and their output is stored exactly as their input.
 #ifndef KERNELS_DATA_MOVEMENT_DATA_MOVEMENT_H_
 #define KERNELS_DATA_MOVEMENT_DATA_MOVEMENT_H_
 
@@ -19,7 +19,7 @@ absl::Status CheckOperands(const InferContext& context, size_t count);
 absl::StatusOr<size_t> NormalizeAxis(int64_t axis, size_t rank);
 
 // InvalidArgument if `x` is quantized per channel: an op that moves elements
-// between channels would leave its scales behind.
+// between channels would give them another channel's scale.
 absl::Status RejectPerChannel(const TensorType& x);
 
 // For Prepare. InvalidArgument unless `output` has the data type and the
@@ -28,12 +28,12 @@ absl::Status CheckStoredAs(const TensorType& output, const TensorType& expected)
 // The same for output 0 and operand 0.
 absl::Status CheckStoredAlike(const PrepareContext& context);
 
-// Bytes that one task of a copy should move: enough to pay for its scheduling,
-// little enough to share a layer evenly.
+// Bytes that one task of a copy should move: enough to outweigh its scheduling,
+// few enough to balance a layer over the threads.
 inline constexpr int64_t kCopyTaskBytes = int64_t{1} << 16;
 
-// Copies `count` elements of `size` bytes; the strides are in bytes. As fast as
-// plain moves for the sizes that pixels and scalars have.
+// Copies `count` elements of `size` bytes; the strides are in bytes. Elements of
+// the sizes of pixels and scalars are moved in registers.
 void CopyStridedElements(const uint8_t* input, int64_t input_stride, uint8_t* output,
                          int64_t output_stride, int64_t size, int64_t count);
 

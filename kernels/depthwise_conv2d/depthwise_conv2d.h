@@ -1,15 +1,16 @@
-// depthwise_conv2d: every channel of an image with a window of its own.
+// depthwise_conv2d: cross-correlation of each channel of an image with its own
+// window of weights.
 //
 //   x       [N, H, W, C]            float32, or uint8 or int16 asymmetric_affine
 //   w       [1, KH, KW, C]          as x, or int8 per channel; constant
 //   bias    [C], optional           float32; or int32 (with int16 x int64); constant
 //   table   [256], optional         uint8 (with uint8 x): the activation; constant
-//   residual [N, OH, OW, C], optional   as x: added to all of that
+//   residual [N, OH, OW, C], optional   as x: added after all else
 //   output  [N, OH, OW, C]          as x
 //
 //   output[n, r, q, c] = clamp(bias[c] + sum over (kh, kw) of w[0, kh, kw, c] *
 //       x[n, r * stride - top + kh * dilation, q * stride - left + kw * dilation, c])
-//   where taps in the padding are left out. OH and OW as in conv2d.h.
+//   where taps in the padding are skipped. OH and OW as in conv2d.h.
 //
 // Attributes: those of conv2d without groups. Numbers: as conv2d.
 //
@@ -35,21 +36,21 @@
 
 namespace synap {
 
-// "depthwise_conv2d". Lives for ever.
+// "depthwise_conv2d"; static storage.
 absl::Span<const OpDef> DepthwiseConv2dOps();
 
-// What the op means, one element after the other, on one thread. The taps of
-// `window` are w's.
+// Reference: one element after the other, on one thread. The taps of `window` are
+// w's.
 void RunDepthwiseReference(const Window& window, const LinearData& data, const Shape& x_shape,
                            const Shape& output_shape, const KernelArgs& args);
 
-// The fast kernel; nothing if its scratch would pass 16 MiB, or for int16 windows
+// The fast kernel; nullopt if its scratch would pass 16 MiB, or for int16 windows
 // of more than kPartProducts taps.
 absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
                                        const Shape& output_shape);
 
-// The same for uint8 by dot products of bytes; nothing also where the processor has
-// none, or if a weight minus its zero point is 255.
+// The fast kernel for uint8 by dot products of bytes; nullopt also if the processor
+// has none, or if a weight minus its zero point is 255.
 absl::optional<Kernel> DepthwiseQuadKernel(const Window& window, LinearData data,
                                            const Shape& x_shape, const Shape& output_shape);
 

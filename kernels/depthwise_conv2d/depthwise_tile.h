@@ -1,5 +1,5 @@
-// The inner loops of depthwise_conv2d, one instance for each Highway target.
-// Internal to kernels/depthwise_conv2d.
+// Inner loops of depthwise_conv2d, one instance for each Highway target. Internal
+// to kernels/depthwise_conv2d.
 #ifndef KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_TILE_H_
 #define KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_TILE_H_
 
@@ -24,15 +24,15 @@ struct DepthwiseFloatTile {
   int64_t pixels, channels;
 };
 
-// What holds the sums of an image of T.
+// Type of the accumulators of an image of T.
 template <typename T>
 using DepthwiseSum = std::conditional_t<std::is_same_v<T, int16_t>, double, int32_t>;
 
 // The pairs of input rows that one output row reads, of one block of channels:
 // pairs[pair][column][channel][2]. T: of the image, uint8_t or int16_t.
 //   uint8_t: values minus their zero point, and w likewise
-//   int16_t: values as they are, and two planes of w, the parts of the weights
-//            (WeightPart) one behind the other
+//   int16_t: stored values, and two consecutive planes of w, the parts of the
+//            weights (WeightPart)
 template <typename T>
 struct DepthwisePairTile {
   const int16_t* pairs;
@@ -50,9 +50,9 @@ struct DepthwisePairTile {
 };
 
 // Output pixels of `group` rows, of one block of channels, from quads of input rows:
-// x[quad][column][channel][4], values as they are. The weights stand minus their
-// zero point as the sum of `planes` planes, zeros where a quad has a row that an
-// output row doesn't read.
+// x[quad][column][channel][4], stored values. The weights minus their zero point are
+// the sum of `planes` planes; they are 0 for rows of a quad that an output row
+// doesn't read.
 struct DepthwiseQuadTile {
   const uint8_t* x;  // pixel 0, first tap, first channel
   int64_t quads, quad_stride;
@@ -61,7 +61,7 @@ struct DepthwiseQuadTile {
   int planes;
   int group;                 // 1, 2 or 4
   const int8_t* w;           // [plane][quads][taps][group][kDepthwiseBlock][4]
-  const int32_t* bias;       // [kDepthwiseBlock], with what x's zero point adds
+  const int32_t* bias;       // [kDepthwiseBlock], corrected for x's zero point
   const float* multipliers;  // [kDepthwiseBlock]
   int32_t zero_point, min, max;
   uint8_t* out;
@@ -77,25 +77,26 @@ struct DepthwiseLoops {
   void (*wide_tile)(const DepthwisePairTile<int16_t>& tile);
   // Interleaves `pixels` pixels of two input rows: to[pixel][channel] = {a, b},
   // for uint8 minus zero_point. A null row counts as zero_point. Reads
-  // kDepthwiseBlock channels of each pixel if `channels` is as much, else only
-  // `channels`; writes whole blocks.
+  // min(channels, kDepthwiseBlock) channels of each pixel; writes whole blocks.
   void (*interleave8)(const uint8_t* a, const uint8_t* b, int64_t pixels, int64_t pixel_stride,
                       int64_t channels, int32_t zero_point, int16_t* to);
   void (*interleave16)(const int16_t* a, const int16_t* b, int64_t pixels, int64_t pixel_stride,
                        int64_t channels, int32_t zero_point, int16_t* to);
-  // Null, both, where the vectors have no exact dot product of bytes.
+  // quad_tile and interleave_quads are null if the vectors have no exact dot
+  // product of bytes.
   void (*quad_tile)(const DepthwiseQuadTile& tile);
-  int32_t quad_offset;  // x minus this is what quad_tile multiplies: the bias makes up for it
+  int32_t quad_offset;  // quad_tile multiplies x minus this; the bias corrects for it
   // to[i] = {rows[0][i], ... rows[3][i]} for i < bytes; a null row counts as `outside`.
   void (*interleave_quads)(const uint8_t* const rows[4], int64_t bytes, uint8_t outside,
                            uint8_t* to);
 };
 
-// Those of the target that Highway has chosen.
+// The loops of the target that Highway chooses for this machine.
 DepthwiseLoops ChooseDepthwiseLoops();
 
-// Output rows of a task over images of height x width pixels: enough to pay for its scheduling,
-// few enough that small images make tasks for several threads; a multiple of `group` or all.
+// Number of output rows of a task over images of height x width pixels: enough to outweigh its
+// scheduling, few enough that small images make tasks for several threads; a multiple of `group` or
+// all.
 int64_t RowsOfTask(int64_t images, int64_t height, int64_t width, int64_t channels, int64_t group);
 
 }  // namespace synap

@@ -1,9 +1,9 @@
-// expand: repeats x along dimensions of extent 1 and along new outer ones.
+// expand: repeats x along dimensions of extent 1 and along new outer dimensions.
 //
 //   x        any shape, any data type
-//   output   `shape`; dimensions are compared from the last one on
+//   output   `shape`, aligned with x's shape at the last dimension
 //
-// Attributes: shape, of the output.
+// Attributes: shape of the output.
 //
 // expand_c1: shape is valid and has at least the rank of x.
 // expand_c2: each dimension of x is 1 or that of shape.
@@ -16,7 +16,7 @@
 
 namespace synap {
 
-// "expand". Lives for ever.
+// "expand"; static storage.
 absl::Span<const OpDef> ExpandOps();
 
 }  // namespace synap

@@ -4,13 +4,13 @@
 //   w       [O, K]                  as x, or int8 per channel; constant
 //   bias    [O], optional           float32; or int32 (with int16 x int64); constant
 //   table   [256], optional         uint8 (with uint8 x): the activation; constant
-//   residual [..., O], optional     as x: added to all of that
+//   residual [..., O], optional     as x: added after all else
 //   output  [..., O]                as x
 //
 //   output[..., o] = clamp(bias[o] + sum over k of w[o, k] * x[..., k])
 //
 // Attributes: min, max (a clamp in real numbers), table_scale, table_zero_point
-// (quantizer of what indexes the table; required with one), activation, own_scale,
+// (quantizer of the table's index; required with a table), activation, own_scale,
 // own_zero_point, sum_min, sum_max (as conv2d's).
 // Numbers: as conv2d.
 //
@@ -31,11 +31,11 @@
 
 namespace synap {
 
-// "fully_connected". Lives for ever.
+// "fully_connected"; static storage.
 absl::Span<const OpDef> FullyConnectedOps();
 
-// What the op means: x[rows, inputs] to output[rows, outputs], one element
-// after the other, on one thread.
+// Reference: x[rows, inputs] to output[rows, outputs], one element after the other,
+// on one thread.
 void RunFullyConnectedReference(const LinearData& data, int64_t rows, int64_t inputs,
                                 int64_t outputs, const KernelArgs& args);
 

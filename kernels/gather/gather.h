@@ -7,10 +7,9 @@
 //
 // Attributes: axis (0). Data type and quantization of x.
 //
-// An index outside of [-extent, extent) is an error of Prepare where the indices
-// are constant. Where they are computed, Run can't fail and takes the nearest
-// element: after negative ones have got the extent added, an index is clamped
-// to [0, extent).
+// An index outside of [-extent, extent) is an error of Prepare if the indices are
+// constant. Computed indices can't be refused, because Run can't fail: the extent
+// is added to negative ones, and the index is clamped to [0, extent).
 //
 // gather_c1: indices are int64 or int32.
 // gather_c2: axis is in [-rank, rank).
@@ -28,7 +27,7 @@
 
 namespace synap {
 
-// "gather". Lives for ever.
+// "gather"; static storage.
 absl::Span<const OpDef> GatherOps();
 
 struct GatherPlan {
@@ -47,7 +46,7 @@ struct GatherPlan {
   }
 };
 
-// What the op means.
+// Reference, on one thread.
 void RunGatherReference(const GatherPlan& plan, const KernelArgs& args);
 
 }  // namespace synap

@@ -1,13 +1,13 @@
-// grid_sample: x read at given places.
+// grid_sample: samples an image at given coordinates.
 //
 //   x        [N, H, W, C], float32 (uint8 has no kernel)
 //   grid     [N, OH, OW, 2], float32: column and row of each output pixel, from -1
 //            to 1 over the image
 //   output   [N, OH, OW, C]
 //
-// Attributes: mode ("bilinear", "nearest", "bicubic"); padding, what lies outside of
+// Attributes: mode ("bilinear", "nearest", "bicubic"); padding, the values outside of
 // the image ("zeros", "border": the nearest pixel, "reflection"); align_corners (0):
-// whether -1 and 1 are the centers of the outermost pixels or their outer edges.
+// 1 if -1 and 1 are the centers of the outermost pixels, 0 if their outer edges.
 //
 // A coordinate g of an extent L is the position p = (g + 1) / 2 (L - 1) with
 // align_corners, else ((g + 1) L - 1) / 2. nearest rounds p half to even; bilinear
@@ -47,7 +47,7 @@ struct Plan {
   int64_t image_pixels = 0;  // of an output image
 };
 
-// Output pixels [begin, end), counted over all images.
+// Reference for output pixels [begin, end), counted over all images.
 void Reference(const Plan& plan, const KernelArgs& args, int64_t begin, int64_t end);
 
 }  // namespace grid_sample

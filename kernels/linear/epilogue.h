@@ -1,4 +1,4 @@
-// What the fast kernels of the ops with weights do behind the clamp.
+// Epilogue of the linear kernels: activation, then residual add.
 #ifndef KERNELS_LINEAR_EPILOGUE_H_
 #define KERNELS_LINEAR_EPILOGUE_H_
 
@@ -11,18 +11,18 @@
 
 namespace synap {
 
-// The activation or its table, then the sum with the residual: run over the outputs of a task
-// while these are in the cache. Immutable; any number of threads may use it.
+// Applied after the clamp to the outputs of a task, while they are in the cache. The activation is
+// a function (float32) or a table (uint8). Immutable; any number of threads may use it.
 class LinearEpilogue {
  public:
   // `data` must outlive it.
   explicit LinearEpilogue(const LinearData& data);
 
-  // Whether there is nothing to do.
+  // Whether the op has neither activation nor residual.
   bool empty() const {
     return data_.activation == nullptr && data_.output.table == nullptr && sum_ == nullptr;
   }
-  // On `count` elements of output 0 from the one with index `begin` on; each output once.
+  // Processes elements [begin, begin + count) of output 0 in place; each element exactly once.
   void Run(const KernelArgs& args, int64_t begin, int64_t count) const;
 
  private:

@@ -1,7 +1,6 @@
-// What the ops with weights have in common (conv2d, depthwise_conv2d,
+// Numerics that the ops with weights share (conv2d, depthwise_conv2d,
 // conv_transpose2d, fully_connected): operands x, w, [bias], [table], [residual],
-// the combinations of data types, and everything about numbers that a kernel
-// needs beside the geometry.
+// the combinations of data types, and all that a kernel needs except the geometry.
 #ifndef KERNELS_LINEAR_LINEAR_H_
 #define KERNELS_LINEAR_LINEAR_H_
 
@@ -23,10 +22,10 @@
 
 namespace synap {
 
-// Where the optional residual stands among the operands.
+// Index of the optional operand `residual`.
 inline constexpr size_t kResidual = 4;
 
-// Operand `i`, or an absent one.
+// Operand `i`; absent if there are fewer operands.
 const TensorType& Operand(absl::Span<const TensorType> inputs, size_t i);
 
 // OK for
@@ -35,7 +34,7 @@ const TensorType& Operand(absl::Span<const TensorType> inputs, size_t i);
 //     an int32 bias;
 //   int16 x quantized per tensor, w int16 with zero point 0 or as above, and an
 //     int32 or int64 bias.
-// InvalidArgument naming what was found.
+// InvalidArgument naming the types.
 absl::Status CheckLinearTypes(const TensorType& x, const TensorType& w, const TensorType& bias);
 
 // OK if the bias is absent or [channels].
@@ -51,13 +50,13 @@ QuantParams BiasQuantizer(const QuantParams& x, const QuantParams& w);
 // it is a rounded product.
 absl::Status CheckBiasQuantizer(const TensorType& x, const TensorType& w, const TensorType& bias);
 
-// Which output channel a weight belongs to: index / outer % channels.
+// Order of the weights: weight `index` belongs to output channel index / outer % channels.
 struct WeightLayout {
   int64_t channels = 1;
   int64_t outer = 1;  // 1 if the channel is the last dimension
 };
 
-// Weights and numbers of one prepared op. Immutable; shared by all threads.
+// Weights and numeric parameters of one prepared op. Immutable; shared by all threads.
 struct LinearData {
   DataType type = DataType::kFloat32;  // of x and the output: or uint8, int16
   // By type:
@@ -65,7 +64,7 @@ struct LinearData {
   //   uint8    uint8_t; int8 weights are held as w + 128 with zero points of 128
   //   int16    int16_t, w minus its zero point
   const void* weights = nullptr;
-  std::shared_ptr<const void> converted_weights;  // what `weights` is, if not the operand's data
+  std::shared_ptr<const void> converted_weights;  // owns `weights`; null: the operand's data
 
   bool quantized() const { return type != DataType::kFloat32; }
 
@@ -75,7 +74,7 @@ struct LinearData {
   unary::Run activation = nullptr;  // of the clamped outputs; null: none
   UnaryParams activation_params{};
 
-  // With a residual: what adds it to the outputs that the rest has made.
+  // Parameters of the residual add, if there is one.
   absl::optional<BinaryParams> sum;
 
   // uint8 and int16
@@ -85,19 +84,19 @@ struct LinearData {
   // uint8
   std::vector<int32_t> w_zero_points;  // one for each output channel
   std::vector<int32_t> bias;           // likewise, within +-2^30
-  // uint8: sums of products may pass kMaxBias and are taken in 64 bits. int16: there are more than
-  // kMaxWideProducts of them, which only the reference loops add up.
+  // uint8: sums of products may pass kMaxBias and are accumulated in 64 bits. int16: an output has
+  // more than kMaxWideProducts products, which only the reference loops accumulate.
   bool long_sums = false;
 
   // int16
   std::vector<int64_t> wide_bias;  // one for each output channel, within +-2^50
 };
 
-// Biases are saturated to +-kMaxBias, and sums of products are proven to stay
-// within as much, so that int32 accumulators never overflow. Where the proof
-// fails, accumulators have 64 bits (LinearData::long_sums).
+// Biases are saturated to +-kMaxBias. Sums of products that are proven to stay
+// within the same bound have int32 accumulators, which then never overflow;
+// others have 64 bits (LinearData::long_sums).
 inline constexpr int32_t kMaxBias = 1 << 30;
-// The same for int16 in the fast loops: a double holds all of it exactly.
+// The same bound for int16 in the fast loops: a double holds such sums exactly.
 inline constexpr int64_t kMaxWideBias = int64_t{1} << 50;
 inline constexpr int64_t kMaxWideProducts = int64_t{1} << 20;  // of an output
 
@@ -109,17 +108,17 @@ inline int16_t WeightPart(int16_t weight, int part) {
 }
 inline constexpr int64_t kPartProducts = 510;  // even
 
-// The one way from a prepare context to LinearData.
-//   Unimplemented: weights, bias or table are not constant; data types of the
-//     output that don't go with the inputs.
-//   InvalidArgument: scales that overflow; weights quantized along another dimension than that
-//     of the output channels.
+// Makes the LinearData of an op; all ops with weights use it.
+//   Unimplemented: weights, bias or table are not constant, or there is no kernel from the inputs'
+//     data types to the output's.
+//   InvalidArgument: scales overflow a float, or weights are quantized along another dimension than
+//     that of the output channels.
 absl::StatusOr<LinearData> PrepareLinear(const PrepareContext& context,
                                          const FusedActivation& activation, const FusedSum& sum,
                                          const WeightLayout& layout);
 
-// The output channel of uint8 x and 8-bit `weights` with the largest sum of products, over all
-// inputs, if that passes kMaxBias. `weights`: constant data of type w.
+// Finds the output channel of uint8 x and 8-bit `weights` (constant data of type w) whose possible
+// sum of products is largest; nullopt if that is at most kMaxBias.
 struct LongSum {
   int64_t channel = 0;
   int64_t sum = 0;  // the largest |sum of (x - zero point) * (w - zero point)|
@@ -127,18 +126,18 @@ struct LongSum {
 absl::optional<LongSum> FindLongSum(const TensorType& x, const TensorType& w, const void* weights,
                                     const WeightLayout& layout);
 
-// Makes output element `index`, which is one of channel `channel`: the op's
-// meaning, but for the geometry. for_each_tap(step) calls step(index into x,
-// index into weights) for every product in order.
+// Computes output element `index` of channel `channel`: the definition of the ops
+// without their geometry. for_each_tap(step) calls step(index into x, index into
+// weights) for every product in order.
 template <typename ForEachTap>
 void ComputeLinear(const LinearData& data, const KernelArgs& args, size_t channel,
                    ForEachTap for_each_tap, int64_t index);
 
-// Additions of a residual, if there is one.
+// Number of additions of the residual; 0 without one.
 int64_t SumsOf(absl::Span<const TensorType> inputs, absl::Span<const TensorType> outputs);
 
-// a * b for a, b >= 0, at most the largest int64: the multiply-accumulates of
-// shapes that nobody could ever run.
+// a * b for a, b >= 0, saturated at the largest int64. For counts of
+// multiply-accumulates, which may overflow for shapes that are too large to run.
 int64_t SaturatingProduct(int64_t a, int64_t b);
 
 // min(max(x, clamp.min), clamp.max); NaN stays NaN.
@@ -147,7 +146,7 @@ inline float ApplyClamp(float x, const Clamp& clamp) {
   return above > clamp.max ? clamp.max : above;
 }
 
-// The sum of an output element, so far an integer of type T, and the residual's.
+// The sum of an output element, quantized to T, and the residual's element.
 template <typename T>
 T AddResidual(const LinearData& data, const KernelArgs& args, T value, int64_t index) {
   if (!data.sum.has_value()) return value;

@@ -1,4 +1,4 @@
-// Cases for the tests of the ops with weights: operands with random data.
+// Test cases of the ops with weights: operands with random data.
 #ifndef KERNELS_LINEAR_LINEAR_CASES_H_
 #define KERNELS_LINEAR_LINEAR_CASES_H_
 
@@ -36,12 +36,12 @@ OpCase Uint8LinearCase(const LinearShapes& shapes, Attributes attributes,
 
 // int16 x and w over their whole range, a bias about as large as the sums, and
 // clamped to three quarters of the range now and then. quantizers.w_channels >= 0:
-// w is int8, with a scale for each output channel; w_zero_point and table don't
-// count.
+// w is int8, with a scale for each output channel. w_zero_point and table are
+// ignored.
 OpCase Int16LinearCase(const LinearShapes& shapes, Attributes attributes,
                        const LinearQuantizers& quantizers, TestRandom& random);
 
-// Quantizers at random: zero points 0, 255 and between, with and without a
+// Random quantizers: zero points 0, 255 and between, with and without a
 // table, from unsaturated to saturated outputs, one in three with a scale for
 // each of w's channels, which dimension `w_channels` counts.
 LinearQuantizers RandomQuantizers(TestRandom& random, int32_t w_channels);

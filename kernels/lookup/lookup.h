@@ -4,7 +4,7 @@
 //   attributes none
 //
 // The compiler makes the table (UnaryTable of kernels/unary) and chooses the
-// output's quantizer; the op itself looks at no quantizer.
+// output's quantizer; the op itself ignores quantizers.
 //
 // Constraints
 //   lookup_c1  x is uint8
@@ -24,18 +24,18 @@ using ByteTable = std::array<uint8_t, 256>;
 
 absl::Span<const OpDef> LookupOps();
 
-// A kernel that maps input 0 to output 0 (may be the same memory) through the
-// table, `elements` bytes: what ops over uint8 with one operand prepare.
+// A kernel that maps `elements` bytes of input 0 to output 0 (which may be the same
+// memory) through the table. Other ops with one uint8 operand prepare it, too.
 Kernel MakeLookupKernel(const ByteTable& table, int64_t elements, KernelPath path);
 
 namespace lookup {
 
 using Function = void (*)(const uint8_t* table, const uint8_t* x, uint8_t* out, int64_t n);
 
-// The definition.
+// Reference.
 void Reference(const uint8_t* table, const uint8_t* x, uint8_t* out, int64_t n);
 
-// The fastest twin on this machine.
+// The fastest function on this machine.
 Function FindFunction();
 
 }  // namespace lookup

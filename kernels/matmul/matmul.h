@@ -27,15 +27,15 @@
 
 namespace synap {
 
-// "matmul". Lives for ever.
+// "matmul"; static storage.
 absl::Span<const OpDef> MatmulOps();
 
 struct Matmul {
   int64_t rows = 0;     // M
   int64_t depth = 0;    // K
   int64_t columns = 0;  // N
-  // Leading dimensions of the output, and how far a and b step along each, in
-  // matrices: 0 where they are broadcast.
+  // Leading dimensions of the output, and the steps of a and b along each, in
+  // matrices: 0 if broadcast.
   std::vector<int64_t> batch_dims;
   std::vector<int64_t> a_steps;
   std::vector<int64_t> b_steps;
@@ -47,7 +47,7 @@ struct Matmul {
   bool long_sums = false;  // they could pass kMaxBias
 
   int64_t batch() const;
-  // Which of a's (b's) matrices belongs to output matrix `index`.
+  // Index of a's (b's) matrix that belongs to output matrix `index`.
   int64_t MatrixOf(const std::vector<int64_t>& steps, int64_t index) const;
 };
 
@@ -55,7 +55,7 @@ struct Matmul {
 // REQUIRES: quantizers, and shapes that multiply.
 int64_t LargestMatmulSum(const TensorType& a, const TensorType& b);
 
-// What the op means, one element after the other, on one thread.
+// Reference: one element after the other, on one thread.
 void RunMatmulReference(const Matmul& matmul, const void* a, const void* b, void* output);
 
 Kernel MatmulKernel(const Matmul& matmul);

@@ -1,4 +1,4 @@
-// The inner loops of matmul, one instance for each Highway target. Internal to
+// Inner loops of matmul, one instance for each Highway target. Internal to
 // kernels/matmul.
 #ifndef KERNELS_MATMUL_MATMUL_TILE_H_
 #define KERNELS_MATMUL_MATMUL_TILE_H_
@@ -33,7 +33,7 @@ struct MatmulLoops {
   void (*long_uint8_tile)(const MatmulUint8Tile& tile);
 };
 
-// Those of the target that Highway has chosen.
+// The loops of the target that Highway chooses for this machine.
 MatmulLoops ChooseMatmulLoops();
 
 }  // namespace synap

@@ -5,7 +5,7 @@
 //
 // Attributes: pads[2 * rank], all begins, then all ends; mode ("constant");
 // value (0.0), the real number that mode "constant" adds.
-// An output index outside of x is looked up, for each dimension, at
+// In the other modes, an output index outside of x reads, for each dimension,
 //   edge      the nearest element,
 //   reflect   the element mirrored at the border, which is not repeated:
 //             -1 -> 1, -2 -> 2; extent -> extent - 2.
@@ -32,7 +32,7 @@
 
 namespace synap {
 
-// "pad". Lives for ever.
+// "pad"; static storage.
 absl::Span<const OpDef> PadOps();
 
 enum class PadMode : uint8_t { kConstant, kReflect, kEdge };
@@ -49,7 +49,7 @@ struct PadPlan {
   int64_t Source(size_t d, int64_t index) const;
 };
 
-// What the op means, one element after the other.
+// Reference: one element after the other, on one thread.
 void RunPadReference(const PadPlan& plan, const KernelArgs& args);
 
 }  // namespace synap

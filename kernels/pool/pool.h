@@ -1,4 +1,4 @@
-// max_pool2d and avg_pool2d: the largest, or the mean, of a sliding window.
+// max_pool2d and avg_pool2d: maximum or mean over a sliding window.
 //
 //   x       [N, H, W, C]      float32, or uint8 asymmetric_affine
 //   output  [N, OH, OW, C]    as x; max: with x's quantizer
@@ -10,8 +10,8 @@
 // Attributes: kernel[2], strides[2] (1,1), dilations[2] (1,1), pads[4] top,
 // left, bottom, right (0), ceil_mode (0); avg: count_include_pad (0).
 //
-// max: of the taps inside of the image, in the order (kh, kw) from the lowest
-// value on, each taken if it is greater than the one before: NaN never is.
+// max: starts from the type's lowest value and takes each tap inside of the image,
+// in the order (kh, kw), that is greater than the maximum so far; NaN never is.
 // avg: the sum of the taps inside of the image in the same order (float32: plain
 // additions from 0; uint8: exact, minus the zero point), divided by their
 // number; with count_include_pad by the number of those inside of the padded
@@ -36,7 +36,7 @@
 
 namespace synap {
 
-// "max_pool2d", "avg_pool2d". Lives for ever.
+// "max_pool2d", "avg_pool2d"; static storage.
 absl::Span<const OpDef> PoolOps();
 
 struct Pool {
@@ -51,14 +51,14 @@ struct Pool {
   QuantParams output_quant;
 };
 
-// What the ops mean, one element after the other, on one thread.
+// Reference: one element after the other, on one thread.
 void RunPoolReference(const Pool& pool, const void* x, void* output);
 
 // The fast kernel. Needs no scratch.
 Kernel PoolKernel(const Pool& pool);
 
-// Taps of output position o that count: those in [-pad_begin, input + pad_end)
-// with `padded`, else those in [0, input).
+// Number of taps of output position o in [-pad_begin, input + pad_end) with
+// `padded`, else in [0, input).
 int64_t CountTaps(const WindowAxis& axis, int64_t o, int64_t input, bool padded);
 
 // The multiplier of Requantize for a mean of `count` values.

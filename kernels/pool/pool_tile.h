@@ -1,5 +1,5 @@
-// The inner loops of the poolings, one instance for each Highway target.
-// Internal to kernels/pool.
+// Inner loops of the poolings, one instance for each Highway target. Internal to
+// kernels/pool.
 #ifndef KERNELS_POOL_POOL_TILE_H_
 #define KERNELS_POOL_POOL_TILE_H_
 
@@ -30,7 +30,7 @@ struct PoolLoops {
   void (*average_uint8)(const PoolTile<uint8_t>& tile);
 };
 
-// Those of the target that Highway has chosen.
+// The loops of the target that Highway chooses for this machine.
 PoolLoops ChoosePoolLoops();
 
 }  // namespace synap

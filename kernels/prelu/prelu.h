@@ -5,8 +5,8 @@
 //
 // The slope is broadcast to x as in NumPy: [C] is a slope for each channel.
 //
-// float32 and uint8 (asymmetric_affine, per tensor), computed as the operators of
-// kernels/binary: in uint8 the function of the dequantized values, quantized.
+// float32 and uint8 (asymmetric_affine, per tensor), computed as the ops of
+// kernels/binary: for uint8, the function of the dequantized values, quantized.
 // NaN stays NaN.
 //
 // Constraints

@@ -109,7 +109,7 @@ Layout LayoutOf(const reduce::Params& params) {
 struct Plan {
   reduce::Params params;
   Layout layout;
-  reduce::Twins twins;
+  reduce::VectorLoops loops;
   size_t element_size = 4;
 };
 
@@ -141,7 +141,7 @@ void RunRows(const Plan& plan, const KernelArgs& args) {
     const int64_t end = std::min(plan.layout.outer, (task + 1) * rows);
     for (int64_t row = task * rows; row < end; ++row) {
       Reduced reduced;
-      plan.twins.row(args.input<uint8_t>(0) + static_cast<size_t>(row * n) * plan.element_size, n,
+      plan.loops.row(args.input<uint8_t>(0) + static_cast<size_t>(row * n) * plan.element_size, n,
                      &reduced);
       Store(plan.params, reduced, row, 1, args);
     }
@@ -157,7 +157,7 @@ void RunColumns(const Plan& plan, const KernelArgs& args) {
     const int64_t outer = task / tasks;
     const int64_t begin = outer * layout.n * layout.inner + column;
     Reduced reduced;
-    plan.twins.columns(args.input<uint8_t>(0) + static_cast<size_t>(begin) * plan.element_size,
+    plan.loops.columns(args.input<uint8_t>(0) + static_cast<size_t>(begin) * plan.element_size,
                        layout.n, layout.inner, width, &reduced);
     Store(plan.params, reduced, outer * layout.inner + column, width, args);
   });
@@ -202,9 +202,9 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   if (x.dtype == DataType::kUint8) RETURN_IF_ERROR(SetQuantizers(context, plan.params));
   plan.element_size = SizeOf(x.dtype);
   plan.layout = LayoutOf(plan.params);
-  if (context.path == KernelPath::kFast) plan.twins = reduce::FindTwins(kFunction, x.dtype);
+  if (context.path == KernelPath::kFast) plan.loops = reduce::FindVectorLoops(kFunction, x.dtype);
   if (plan.params.outputs == 0) return Kernel{[](const KernelArgs&) {}};
-  if (plan.twins.row == nullptr || plan.layout.n == 0) {
+  if (plan.loops.row == nullptr || plan.layout.n == 0) {
     return Kernel{[params = plan.params](const KernelArgs& args) { Reference(params, args); }};
   }
   return Kernel{[plan](const KernelArgs& args) {

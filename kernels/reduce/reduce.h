@@ -1,5 +1,5 @@
-// reduce_mean, reduce_sum, reduce_max, reduce_min, reduce_prod, reduce_l2 over
-// any dimensions.
+// reduce_mean, reduce_sum, reduce_max, reduce_min, reduce_prod, reduce_l2:
+// reductions over any dimensions.
 //
 //   operands   x
 //   output     the shape of x with the reduced dimensions 1, or without them
@@ -11,7 +11,7 @@
 // kernels/virtual_lanes.h, else in one chain from the start value on. prod
 // starts at 1, max at -infinity, min at infinity, the others at 0. l2 adds
 // squares by fused multiply-add and ends in a square root; mean ends in a
-// division by float(n). NaN wins in max and min.
+// division by float(n). max and min are NaN if an element is.
 // uint8 (asymmetric_affine, per tensor):
 //   sum, mean  Requantize(sum of (q - zx), multiplier, zo), the sum exact in int32,
 //              multiplier = float(sx / so), for mean float(sx / (so n)), in double
@@ -47,38 +47,38 @@ struct Params {
   Shape shape;                // of x
   std::vector<bool> reduced;  // for each dimension of x
   int64_t outputs = 1;        // elements of the output
-  int64_t count = 1;          // elements that become one
+  int64_t count = 1;          // elements that are reduced to one
   // uint8 only.
   float in_scale = 1, out_scale = 1;
   int32_t in_zero_point = 0, out_zero_point = 0;
   float multiplier = 1;  // of sums
 };
 
-// The definition, in one thread.
+// Reference, on one thread.
 void Reference(const Params& params, const KernelArgs& args);
 
-// The output of uint8 from a sum of quantized values (zero points not yet
-// subtracted), and from an extreme value.
+// The uint8 output for a sum of quantized values (zero points not yet subtracted),
+// and for an extreme value.
 uint8_t FromSum(const Params& params, int32_t sum);
 uint8_t FromExtreme(const Params& params, uint8_t extreme);
-// What is still to be done to a float: the division of mean, the root of l2.
+// The last step of a float reduction: the division of mean, the root of l2.
 float Finish(const Params& params, float reduced);
 
-// Float elements of a chain. Longer reductions are done block by block, and the results combined in
-// order: in one chain of float32 the mean of 600,000 times 0.1 would be 0.1006.
+// Most float elements of one chain. Longer reductions are done in blocks of as many, whose results
+// are combined in order: in one chain of float32 the mean of 600,000 times 0.1 would be 0.1006.
 inline constexpr int64_t kChain = 4096;
 
-// A row: n elements next to each other become out[0]. A column: `width` (at
-// most kColumns) neighbours, each reduced over n steps of `stride` elements.
-// For uint8, sums go to int32 and extremes to uint8.
+// Vectorized reductions. row: n adjacent elements to out[0]. columns: `width` (at
+// most kColumns) adjacent columns, each over n steps of `stride` elements, to
+// out[0..width). For uint8, sums are stored as int32 and extremes as uint8.
 inline constexpr int64_t kColumns = 64;
-struct Twins {
+struct VectorLoops {
   void (*row)(const void* x, int64_t n, void* out) = nullptr;
   void (*columns)(const void* x, int64_t n, int64_t stride, int64_t width, void* out) = nullptr;
 };
 
-// On the best target of this machine; nulls for types and functions without.
-Twins FindTwins(ReduceFunction function, DataType type);
+// The loops on the best target of this machine; nulls for types and functions without any.
+VectorLoops FindVectorLoops(ReduceFunction function, DataType type);
 
 }  // namespace reduce
 }  // namespace synap

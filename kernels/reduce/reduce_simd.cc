@@ -68,7 +68,7 @@ void FloatColumns(const void* from, int64_t n, int64_t stride, int64_t width, vo
 }
 
 template <class Op>
-reduce::Twins FloatTwins() {
+reduce::VectorLoops FloatLoops() {
   return {&FloatRow<Op>, &FloatColumns<Op>};
 }
 
@@ -156,24 +156,24 @@ void ByteExtremeColumns(const void* from, int64_t n, int64_t stride, int64_t wid
   }
 }
 
-reduce::Twins ChooseFloat(ReduceFunction function) {
+reduce::VectorLoops ChooseFloat(ReduceFunction function) {
   switch (function) {
     case ReduceFunction::kMean:
     case ReduceFunction::kSum:
-      return FloatTwins<SumOp>();
+      return FloatLoops<SumOp>();
     case ReduceFunction::kMax:
-      return FloatTwins<MaximumOp>();
+      return FloatLoops<MaximumOp>();
     case ReduceFunction::kMin:
-      return FloatTwins<MinimumOp>();
+      return FloatLoops<MinimumOp>();
     case ReduceFunction::kProd:
-      return FloatTwins<ProductOp>();
+      return FloatLoops<ProductOp>();
     case ReduceFunction::kL2:
-      return FloatTwins<SumOfSquaresOp>();
+      return FloatLoops<SumOfSquaresOp>();
   }
   return {};
 }
 
-reduce::Twins ChooseByte(ReduceFunction function) {
+reduce::VectorLoops ChooseByte(ReduceFunction function) {
   switch (function) {
     case ReduceFunction::kMean:
     case ReduceFunction::kSum:
@@ -187,7 +187,7 @@ reduce::Twins ChooseByte(ReduceFunction function) {
   }
 }
 
-reduce::Twins Choose(ReduceFunction function, bool bytes) {
+reduce::VectorLoops Choose(ReduceFunction function, bool bytes) {
   return bytes ? ChooseByte(function) : ChooseFloat(function);
 }
 
@@ -201,7 +201,7 @@ namespace synap::reduce {
 
 HWY_EXPORT(Choose);
 
-Twins FindTwins(ReduceFunction function, DataType type) {
+VectorLoops FindVectorLoops(ReduceFunction function, DataType type) {
   if (type != DataType::kFloat32 && type != DataType::kUint8) return {};
   return HWY_DYNAMIC_DISPATCH(Choose)(function, type == DataType::kUint8);
 }

@@ -4,7 +4,7 @@
 //   output   `shape`, data type and quantization of x
 //
 // Attributes: shape, all dimensions known (importers resolve 0 and -1).
-// The output may lie on top of x, and nothing is copied then.
+// The output may have x's memory; then nothing is copied.
 //
 // reshape_c1: shape is valid and has as many elements as x.
 // reshape_c2: x is not quantized per channel.
@@ -16,7 +16,7 @@
 
 namespace synap {
 
-// "reshape". Lives for ever.
+// "reshape"; static storage.
 absl::Span<const OpDef> ReshapeOps();
 
 }  // namespace synap

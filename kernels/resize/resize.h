@@ -5,7 +5,7 @@
 //
 // Attributes: size[2]; mode "nearest" or "linear"; coordinates ("half_pixel");
 // rounding ("round_prefer_floor"), for nearest; scales[2], size out / size in
-// (what size says).
+// (default: from size).
 //
 // The source coordinate of output index i, in float32:
 //   half_pixel            (i + 0.5) / scale - 0.5
@@ -17,8 +17,8 @@
 // i1 = min(i0 + 1, extent - 1), and gives for each element the fused chain
 //   fma(fy * fx, x[y1, x1], fma(fy * (1 - fx), x[y1, x0],
 //     fma((1 - fy) * fx, x[y0, x1], fma((1 - fy) * (1 - fx), x[y0, x0], 0))))
-// uint8 goes through the same chain as stored (the weights add up to 1, so that
-// the zero point needs no care) and is rounded half to even.
+// uint8 uses the same chain on its stored values (the weights add up to 1, so the
+// zero point cancels out) and is rounded half to even.
 //
 // resize_c1: x has rank 4, and its height and width are not 0.
 // resize_c2: size is 1 to 2^20, and the output's shape is valid.
@@ -36,10 +36,10 @@
 
 namespace synap {
 
-// "resize". Lives for ever.
+// "resize"; static storage.
 absl::Span<const OpDef> ResizeOps();
 
-// Where the elements of one output row or column come from.
+// Input positions of the elements along one output dimension.
 struct ResizeAxis {
   std::vector<int64_t> first;   // nearest, or i0
   std::vector<int64_t> second;  // linear only: i1
@@ -55,13 +55,13 @@ struct ResizePlan {
   int64_t width() const { return static_cast<int64_t>(x.first.size()); }
 };
 
-// What the op means.
+// References, on one thread.
 void RunResizeNearestReference(const ResizePlan& plan, const KernelArgs& args);
 // T is float or uint8_t.
 template <typename T>
 void RunResizeLinearReference(const ResizePlan& plan, const KernelArgs& args);
 
-// The fast twins: output row `row`, counted over batch and height. `x` is the
+// Vectorized: computes output row `row`, counted over batch and height. `x` is the
 // whole input, `output` the row.
 void ResizeLinearRow(const ResizePlan& plan, int64_t row, const float* x, float* output);
 void ResizeLinearRow(const ResizePlan& plan, int64_t row, const uint8_t* x, uint8_t* output);

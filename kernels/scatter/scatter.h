@@ -1,4 +1,4 @@
-// scatter: x with some of its slices replaced, or combined with others.
+// scatter: replaces slices of x by updates, or combines them.
 //
 //   x        [N, ...], any data type
 //   indices  any shape, int64; negative ones count from the back
@@ -10,12 +10,12 @@
 // Attributes: reduction ("none": f(a, b) = b; "add", "mul", "max", "min").
 // Data type and quantization of x.
 //
-// float32: one IEEE operation each; max and min take b where a is not greater
-// (less), and NaN where either is. int32, int64: add and mul wrap. Other types
-// with a reduction have no kernel.
+// float32: one IEEE operation each; max and min take b unless a is greater (less),
+// and are NaN if either is. int32, int64: add and mul wrap. Other types with a
+// reduction have no kernel.
 //
-// As for gather, an index outside of [-N, N) is an error of Prepare where the
-// indices are constant, and becomes the nearest one where they are computed.
+// As for gather, an index outside of [-N, N) is an error of Prepare if the indices
+// are constant; computed indices are clamped to the nearest valid one.
 //
 // scatter_c1: indices are int64, x has rank 1 or more.
 // scatter_c2: updates has the data type of x and the shape above.
@@ -53,7 +53,7 @@ struct Plan {
   }
 };
 
-// What the op means, in one thread: slices may meet.
+// Reference, on one thread, because indices may repeat.
 void Reference(const Plan& plan, const KernelArgs& args);
 
 }  // namespace scatter

@@ -1,4 +1,4 @@
-// How 8-bit kernels store their sums.
+// Requantization and stores of the sums of 8-bit kernels.
 
 // Per-target include guard.
 #if defined(KERNELS_SIMD_BYTE_STAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -20,10 +20,10 @@ HWY_BEFORE_NAMESPACE();
 namespace synap {
 namespace HWY_NAMESPACE {
 
-// What requantizes the sums of kV vectors of outputs, set once for many pixels.
+// Requantizes the sums of kV vectors of outputs; constructed once for many pixels.
 template <int kV>
 struct ByteStage {
-  // `tile` has zero_point, min, max and multipliers, of which those from `first` on count.
+  // `tile` has zero_point, min, max and multipliers, which are used from `first` on.
   template <typename Tile>
   explicit ByteStage(const Tile& tile, int64_t first = 0)
       : lo(hn::Set(DF(), static_cast<float>(tile.min - tile.zero_point))),
@@ -35,7 +35,7 @@ struct ByteStage {
     }
   }
 
-  // Of one pixel; writes kV * kLanes bytes.
+  // Stores one pixel: kV * kLanes bytes.
   HWY_INLINE void Store(const VI* sums, uint8_t* to) const {
     UNROLL
     for (int v = 0; v < kV; ++v) {

@@ -28,8 +28,8 @@ using DI = hn::CappedTag<int32_t, kLanes>;
 using VF = hn::Vec<DF>;
 using VI = hn::Vec<DI>;
 
-// Whether vectors of this width have dot products of pairs on some processors (AVX-512
-// VNNI, AVX-VNNI): on this one if CpuHasPairProducts().
+// Whether some processors have dot products of pairs for vectors of this width (AVX-512
+// VNNI, AVX-VNNI); CpuHasPairProducts() tells it of this processor.
 inline constexpr bool kHasPairProducts = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2;
 
 HWY_INLINE bool CpuHasPairProducts() {
@@ -38,7 +38,8 @@ HWY_INLINE bool CpuHasPairProducts() {
   return false;
 }
 
-// Whether they have dot products of quads, of unsigned by signed bytes: AddQuads.
+// Whether some processors have dot products of quads for them, of unsigned by signed bytes
+// (AddQuads).
 #undef SYNAP_HAS_QUADS
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_NEON
 #define SYNAP_HAS_QUADS 1
@@ -50,7 +51,7 @@ HWY_INLINE bool CpuHasPairProducts() {
 enum class Quads {
   kNone,
   kMixed,   // of unsigned by signed bytes: AVX-512 VNNI, AVX-VNNI, ARM's i8mm
-  kSigned,  // of signed bytes: ARM's dotprod. x - 128 stands for x
+  kSigned,  // of signed bytes: ARM's dotprod, with x - 128 in place of x
 };
 
 HWY_INLINE Quads CpuQuads() {
@@ -60,8 +61,8 @@ HWY_INLINE Quads CpuQuads() {
   return CpuHasArmDotProd() ? Quads::kSigned : Quads::kNone;
 }
 
-// What comes off each unsigned byte before it is multiplied: a sum of products lacks as
-// many times the sum of the weights.
+// Offset that is subtracted from each unsigned byte before it is multiplied. A sum of
+// products is too small by this times the sum of the weights.
 constexpr int32_t OffsetOf(Quads quads) { return quads == Quads::kSigned ? 128 : 0; }
 
 // HWY_SCALAR has no pairs: its lanes hold one value.

@@ -1,6 +1,6 @@
-// base/float_math.h over vectors of the current Highway target: the same
-// operations in the same order, so the same bits in every lane. Targets without
-// a fused multiply-add call the scalar function lane by lane.
+// Functions of base/float_math.h over vectors of the current Highway target: the
+// same operations in the same order, so the same bits in every lane. Targets
+// without a fused multiply-add call the scalar function lane by lane.
 
 // Per-target include guard.
 #if defined(KERNELS_SIMD_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -64,7 +64,7 @@ HWY_INLINE V ScaleLanes(D d, V y, V n) {
   return hn::Mul(hn::Mul(y, PowerOfTwoLanes(d, half)), PowerOfTwoLanes(d, hn::Sub(whole, half)));
 }
 
-// n: the whole number of times that ln 2 goes into x; of a NaN, NaN.
+// x = n ln 2 + r with |r| <= ln 2 / 2; returns e^r - 1. NaN for NaN, n as well.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ReducedExpMinus1Lanes(D d, V x, V& n) {
   n = hn::Round(hn::Mul(x, hn::Set(d, float_math::kLog2E)));
@@ -97,7 +97,7 @@ HWY_INLINE V ExpOfMinusAbsLanes(D d, V x) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ExpMinus1Lanes(D d, V x) {
   if constexpr (!kHasFma) {
-    // Whoever selects among lanes afterwards has positive ones, too, which ExpMinus1 doesn't take.
+    // Callers that select among lanes afterwards pass positive ones, too, which ExpMinus1 refuses.
     const V zero = hn::Zero(d);
     return ForEachLane(d, hn::IfThenElse(hn::Gt(x, zero), zero, x), ExpMinus1);
   }

@@ -1,6 +1,6 @@
-// The roundings of base/rounding.h over vectors of the current Highway target,
-// and the fused multiply-add that every target computes alike. Same bits as the
-// scalar functions, on every target.
+// Rounding functions of base/rounding.h over vectors of the current Highway
+// target, and a fused multiply-add that rounds once on every target. Same bits as
+// the scalar functions, on every target.
 
 // Per-target include guard.
 #if defined(KERNELS_SIMD_ROUNDING_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -49,9 +49,9 @@ HWY_INLINE V FusedMulAdd(D d, V a, V b, V c) {
   }
 }
 
-// The current rounding mode's integer, which is to nearest, half to even; without
-// what Highway 1.0.3's NearestInt does about values beyond an int32, four of the
-// twelve instructions that requantize a vector.
+// Rounds to an integer in the current mode, which is to nearest, half to even.
+// Omits the handling of values beyond int32 of Highway 1.0.3's NearestInt, which
+// is four of the twelve instructions that requantize a vector.
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
 template <size_t kN>
 HWY_INLINE hn::Vec128<int32_t, kN> NearestSmallInt(hn::Vec128<float, kN> x) {
@@ -85,7 +85,7 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<DF>> RoundToInt(DF /*d*/, VF x) {
 #endif
 }
 
-// min(max(x, lo), hi) where a NaN stays NaN and of equal zeros x's stays:
+// min(max(x, lo), hi) that keeps NaN, and keeps x if it equals a bound (-0 and 0):
 // x < lo ? lo : x > hi ? hi : x, in scalar code.
 template <class V>
 HWY_INLINE V ClampFloat(V x, V lo, V hi) {

@@ -1,5 +1,6 @@
-// UNROLL before a loop with a constant number of iterations: gcc's -O2 leaves
-// loops over arrays of vectors as they are, and the arrays in memory.
+// UNROLL: macro that unrolls the loop after it, which has a constant number of
+// iterations. gcc's -O2 doesn't unroll loops over arrays of vectors, and keeps the
+// arrays in memory.
 // BM_Conv2d/u8_3x3_40x40x64_64 on Zen 4, one thread: 108 GMAC/s, 47 without.
 #ifndef KERNELS_SIMD_UNROLL_H_
 #define KERNELS_SIMD_UNROLL_H_

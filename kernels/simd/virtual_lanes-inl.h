@@ -1,5 +1,5 @@
-// kernels/virtual_lanes.h over vectors of the current Highway target: the same
-// operations in the same order, so the same bits.
+// Reductions of kernels/virtual_lanes.h over vectors of the current Highway target:
+// the same operations in the same order, so the same bits.
 
 // Per-target include guard.
 #if defined(KERNELS_SIMD_VIRTUAL_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -25,8 +25,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using LaneTag = hn::CappedTag<float, kVirtualLanes>;
 using LaneVec = hn::Vec<LaneTag>;
 
-// The operations of virtual_lanes.h: of vectors, of floats (the tail), and what
-// two lanes are combined with.
+// The operations of virtual_lanes.h: operator() for vectors, Scalar for the tail,
+// Combine for two lanes.
 struct SumOp {
   HWY_INLINE LaneVec operator()(LaneVec acc, LaneVec x) const { return hn::Add(acc, x); }
   static float Scalar(float acc, float x) { return LaneSum(acc, x); }

@@ -1,6 +1,6 @@
-// Exact sums of products of int16, beyond 32 bits: in doubles, which hold integers
-// up to 2^53. A factor is taken apart into two of 8 bits, so that products of a
-// part add up in int32 lanes for a while (kernels/simd/dot_products-inl.h).
+// Exact sums of products of int16 beyond 32 bits, in doubles, which hold integers
+// up to 2^53. One factor is split into two parts of 8 bits, so that a limited
+// number of products of a part add up in int32 lanes (dot_products-inl.h).
 
 // Per-target include guard.
 #if defined(KERNELS_SIMD_WIDE_SUMS_INL_H_) == defined(HWY_TARGET_TOGGLE)

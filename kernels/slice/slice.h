@@ -1,4 +1,4 @@
-// slice: every steps[i]-th element of dimension i, from starts[i] on.
+// slice: takes every steps[i]-th element of dimension i, from starts[i] on.
 //
 //   x        any shape, any data type
 //   output   shape `sizes`, output[j...] = x[..., starts[i] + j[i] * steps[i], ...]
@@ -17,7 +17,7 @@
 
 namespace synap {
 
-// "slice". Lives for ever.
+// "slice"; static storage.
 absl::Span<const OpDef> SliceOps();
 
 }  // namespace synap

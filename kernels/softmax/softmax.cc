@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
 // Immutable while it runs.
 struct Plan {
   softmax::Params params;
-  softmax::Twins twins;
+  softmax::VectorLoops loops;
   // Null for floats.
   convert::Run dequantize = nullptr;
   convert::Run quantize = nullptr;
@@ -62,12 +62,12 @@ void RunRows(const Plan& plan, const KernelArgs& args) {
     const int64_t end = std::min(plan.params.outer, (task + 1) * rows);
     for (int64_t at = task * rows * length; at < end * length; at += length) {
       if (!plan.bytes()) {
-        plan.twins.row(args.input<float>(0) + at, args.output<float>(0) + at, length);
+        plan.loops.row(args.input<float>(0) + at, args.output<float>(0) + at, length);
         continue;
       }
       auto* row = reinterpret_cast<float*>(args.WorkerScratch(worker));
       plan.dequantize(plan.in, plan.out, args.input<uint8_t>(0) + at, row, length);
-      plan.twins.row(row, row, length);
+      plan.loops.row(row, row, length);
       plan.quantize(plan.in, plan.out, row, args.output<uint8_t>(0) + at, length);
     }
   });
@@ -125,12 +125,12 @@ void RunTiles(const Plan& plan, const KernelArgs& args) {
       if (plan.bytes()) {
         Gather(args.input<uint8_t>(0), place, length, bytes);
         plan.dequantize(plan.in, plan.out, bytes, tile, size);
-        plan.twins.tile(tile, length);
+        plan.loops.tile(tile, length);
         plan.quantize(plan.in, plan.out, tile, bytes, size);
         Scatter(bytes, place, length, args.output<uint8_t>(0));
       } else {
         Gather(args.input<float>(0), place, length, tile);
-        plan.twins.tile(tile, length);
+        plan.loops.tile(tile, length);
         Scatter(tile, place, length, args.output<float>(0));
       }
     }
@@ -186,7 +186,7 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
                  .inner = x.shape.Product(dimension + 1, x.shape.rank())};
   if (x.dtype == DataType::kUint8) RETURN_IF_ERROR(SetQuantizers(context, plan));
   if (context.path == KernelPath::kReference) return ReferenceKernel(plan.params);
-  plan.twins = softmax::FindTwins(kLog);
+  plan.loops = softmax::FindVectorLoops(kLog);
   Kernel kernel;
   const auto length = static_cast<size_t>(plan.params.length);
   if (plan.long_rows()) {

@@ -1,10 +1,10 @@
-// softmax and log_softmax along one dimension.
+// softmax and log_softmax: normalized exponentials along one dimension.
 //
 //   operands   x     output   the shape and data type of x
 //   attributes axis (-1): the dimension, counted from the end if negative
 //
 // float32, for the elements x[k] along the axis:
-//   m = max x[k]              (NaN if there is one)
+//   m = max x[k]              (NaN if any x[k] is)
 //   e[k] = Exp(x[k] - m)      (base/float_math.h)
 //   s = sum e[k]              in the 16 lanes of kernels/virtual_lanes.h
 //   softmax: e[k] / s         log_softmax: (x[k] - m) - Log(s)
@@ -40,19 +40,19 @@ struct Params {
   int32_t in_zero_point = 0, out_zero_point = 0;
 };
 
-// The definition, in one thread. row: scratch memory of `length` floats.
+// Reference, on one thread. row: scratch memory of `length` floats.
 void Reference(const Params& params, const void* x, void* y, float* row);
 
-// Twins for floats on the best target of this machine: one row of n elements
-// next to each other (x and y may be the same), and kTile rows of n elements in
-// place, element k of row r at tile[k * kTile + r]: rows side by side in the
-// lanes of a vector, for rows too short or too scattered to fill one.
+// Vectorized loops for floats on the best target of this machine. row: one row of
+// n adjacent elements (x and y may be the same). tile: kTile rows of n elements in
+// place, element k of row r at tile[k * kTile + r], so that the lanes of a vector
+// hold different rows; for rows that are too short or too scattered to fill one.
 inline constexpr int64_t kTile = 16;
-struct Twins {
+struct VectorLoops {
   void (*row)(const float* x, float* y, int64_t n) = nullptr;
   void (*tile)(float* tile, int64_t n) = nullptr;
 };
-Twins FindTwins(bool log);
+VectorLoops FindVectorLoops(bool log);
 
 }  // namespace softmax
 }  // namespace synap

@@ -127,7 +127,7 @@ void Tile(float* tile, int64_t n) {
   }
 }
 
-softmax::Twins Choose(bool log) {
+softmax::VectorLoops Choose(bool log) {
   if (log) return {&LogSoftmaxRow, &Tile<true>};
   return {&SoftmaxRow, &Tile<false>};
 }
@@ -142,7 +142,7 @@ namespace synap::softmax {
 
 HWY_EXPORT(Choose);
 
-Twins FindTwins(bool log) { return HWY_DYNAMIC_DISPATCH(Choose)(log); }
+VectorLoops FindVectorLoops(bool log) { return HWY_DYNAMIC_DISPATCH(Choose)(log); }
 
 }  // namespace synap::softmax
 #endif  // HWY_ONCE

@@ -1,5 +1,5 @@
-// The one loop behind transpose, slice and expand: a dense output whose
-// element at (i0, i1, ...) is the input's element at
+// Strided copy, which implements transpose, slice and expand: a dense output
+// whose element at (i0, i1, ...) is the input's element at
 //   offset + i0 * strides[0] + i1 * strides[1] + ...
 // Strides may be 0 (broadcast) or negative (reversal). Works on any element
 // size; the data is never interpreted.
@@ -28,17 +28,17 @@ struct StridedCopy {
 // The strides, in elements, of a dense tensor.
 std::vector<int64_t> DenseStrides(const Shape& shape);
 
-// What the copy means, one element after the other.
+// Reference: one element after the other, on one thread.
 void RunStridedCopyReference(const StridedCopy& copy, const void* input, void* output);
 
-// A kernel that copies operand 0 to output 0. The fast one moves whole runs
-// where the input has them, transposes blocks in registers where the input is
-// contiguous along another dimension than the output, and splits the output
-// into fixed blocks for the threads. Both read and write no other bytes than the
-// elements', at any address.
+// A kernel that copies operand 0 to output 0. The fast one moves contiguous runs
+// of the input as a whole, transposes blocks in registers if the input is
+// contiguous along another dimension than the output, and splits the output into
+// fixed blocks for the threads. Both access only the elements' bytes and need no
+// alignment.
 Kernel StridedCopyKernel(const StridedCopy& copy, KernelPath path);
 
-// Blocks of elements that change places: for each block, r < rows and c < columns
+// Transposition of blocks of elements: for each block, r < rows and c < columns
 //   output[r][c] = input[c][r].
 // All steps are in bytes.
 struct TransposedBlocks {

@@ -1,4 +1,4 @@
-// The body of an op's microbenchmark.
+// Body of an op's microbenchmark.
 #ifndef KERNELS_TESTING_BENCH_OP_H_
 #define KERNELS_TESTING_BENCH_OP_H_
 
@@ -17,12 +17,12 @@ struct BenchCase {
 };
 
 // Runs the fast path over random data with one thread and reports as counters
-//   OP/s   operations per second, a multiply-accumulate being two; ops with
-//          arithmetic only
+//   OP/s   operations per second, two for a multiply-accumulate; only for ops
+//          with arithmetic
 //   B/s    bytes of operands and outputs per second
-//   limit  the part of what the machine can do at best that was reached
-//          (machine_limits.h): of its multiply-adds of that type where the op has
-//          any, else of a copy of as many bytes
+//   limit  the fraction of the machine's peak (machine_limits.h) that was reached:
+//          of its multiply-adds of that type if the op has any, else of a copy of
+//          as many bytes
 void BenchOp(benchmark::State& state, const OpDef& op, const BenchCase& bench_case);
 
 }  // namespace synap

@@ -1,5 +1,6 @@
-// Runs one case of an op on the reference, on every target that Highway
-// compiled and this processor has, with 1, 2 and 3 threads, and compares bits.
+// Conformance test of an op: runs a case on the reference and on every target
+// that Highway compiled and this processor supports, with 1, 2 and 3 threads, and
+// compares bits.
 #ifndef KERNELS_TESTING_CONFORMANCE_H_
 #define KERNELS_TESTING_CONFORMANCE_H_
 
@@ -46,8 +47,8 @@ class TestTensor {
   size_t offset_ = 0;
 };
 
-// Reproducible pseudo-random numbers (std::uniform_* differ between tool
-// chains). xorshift64*.
+// Reproducible pseudo-random numbers by xorshift64* (std::uniform_* differ between
+// toolchains).
 class TestRandom {
  public:
   explicit TestRandom(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}
@@ -67,10 +68,10 @@ struct OpCase {
   std::string name;  // printed when the case fails
   std::vector<TestTensor> inputs;
   Attributes attributes;
-  // Operands that Prepare sees as constants (weights, bias, tables).
+  // For each operand, whether it is constant (weights, bias, tables).
   std::vector<bool> constant;
-  // Data type and quantization of the outputs; empty: what Infer gives.
-  std::vector<TensorType> outputs;  // shapes are filled in from Infer
+  // Data type and quantization of the outputs; empty: as Infer returns them.
+  std::vector<TensorType> outputs;  // shapes are taken from Infer
 };
 
 // Runs the case on one path and one thread count. Fails the test (and returns
@@ -78,11 +79,11 @@ struct OpCase {
 std::vector<TestTensor> RunOp(const OpDef& op, const OpCase& op_case,
                               KernelPath path = KernelPath::kReference, int threads = 1);
 
-// Gives all NaNs of float32 data one pattern: which of several operands' NaNs survives is not
-// specified. Leaves data of other types as it is.
+// Replaces all NaNs of float32 data by one bit pattern, because it isn't specified which operand's
+// NaN a result has. Leaves data of other types as it is.
 void MergeNans(DataType dtype, absl::Span<uint8_t> bytes);
 
-// The whole comparison; returns the reference's outputs for further checks.
+// Runs the case on all paths and compares; returns the reference's outputs for further checks.
 std::vector<TestTensor> CheckConformance(const OpDef& op, const OpCase& op_case);
 
 // The message of the status with which Infer (or, if Infer accepts, Prepare)

@@ -1,5 +1,5 @@
-// What one thread of this machine can do at best, measured: what benchmarks are
-// held against.
+// Measured peak performance of one thread of this machine, to which benchmarks are
+// compared.
 #ifndef KERNELS_TESTING_MACHINE_LIMITS_H_
 #define KERNELS_TESTING_MACHINE_LIMITS_H_
 
@@ -7,8 +7,8 @@
 
 namespace synap {
 
-// Operations per second; a multiply-add is two. The first call measures, for
-// some 50 ms, the best of several runs; later ones remember. Not thread-safe.
+// Operations per second; a multiply-add counts as two. The first call measures the
+// best of several runs, for some 50 ms; later calls return the same. Not thread-safe.
 
 // Fused multiply-adds of float32 over full vectors, operands in registers.
 double FloatPeak();

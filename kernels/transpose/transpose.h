@@ -15,7 +15,7 @@
 
 namespace synap {
 
-// "transpose". Lives for ever.
+// "transpose"; static storage.
 absl::Span<const OpDef> TransposeOps();
 
 }  // namespace synap

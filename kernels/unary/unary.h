@@ -1,4 +1,4 @@
-// Functions of one operand, element by element: out = f(x).
+// Element-wise functions of one operand: out = f(x).
 //
 //   operands   x     output   the shape and data type of x
 //
@@ -21,9 +21,10 @@
 //   floor, ceil, round (half to even)
 //   logical_not   of bool
 //
-// float32: base/float_math.h, base/trigonometry.h and one IEEE operation for each sign above, none
-// fused but where fma stands. relu, relu6, clip, leaky_relu and elu leave NaN
-// NaN, and of equal numbers x (so that relu(-0) = -0).
+// float32: base/float_math.h, base/trigonometry.h and one IEEE operation for each
+// operator above, fused only where the formula has fma. relu, relu6, clip,
+// leaky_relu and elu give NaN for NaN, and x if both numbers are equal (so that
+// relu(-0) = -0).
 // uint8 (asymmetric_affine, per tensor): a table of
 //   QuantizeValue(f(DequantizeValue(q, input)), output) for q = 0..255.
 // int32, int64: abs, neg, sign, square only; they wrap.
@@ -101,13 +102,13 @@ float EvaluateUnary(const UnaryParams& params, float x);
 
 // The 256 entries through which the op `name` ("silu") maps uint8 values with
 // the quantizer `in` to values with the quantizer `out` (both per tensor).
-// NotFound if there is no such op here, InvalidArgument for wrong attributes.
+// NotFound if this folder has no such op, InvalidArgument for wrong attributes.
 absl::StatusOr<std::array<uint8_t, 256>> UnaryTable(absl::string_view name,
                                                     const Attributes& attributes,
                                                     const QuantParams& in, const QuantParams& out);
 
 // The op `name` ("silu") with its attributes, as a function of floats. NotFound if
-// there is no such op here, InvalidArgument for wrong attributes.
+// this folder has no such op, InvalidArgument for wrong attributes.
 absl::StatusOr<UnaryParams> FloatUnary(absl::string_view name, const Attributes& attributes);
 
 absl::Span<const OpDef> UnaryOps();
@@ -116,15 +117,15 @@ namespace unary {
 
 using Run = void (*)(const UnaryParams& params, const float* x, float* out, int64_t n);
 
-// The definition for floats, and for the integers that some functions take.
+// References for floats, and for the integer types that some functions take.
 void Reference(const UnaryParams& params, const float* x, float* out, int64_t n);
 void ReferenceInt32(const UnaryParams& params, const int32_t* x, int32_t* out, int64_t n);
 void ReferenceInt64(const UnaryParams& params, const int64_t* x, int64_t* out, int64_t n);
 std::array<uint8_t, 256> ReferenceTable(const UnaryParams& params, const QuantParams& in,
                                         const QuantParams& out);
 
-// The vectorized twin for floats on the best target of this machine; the functions
-// of base/trigonometry.h, which few networks use, have the definition only.
+// The vectorized function of floats on the best target of this machine. The functions
+// of base/trigonometry.h, which few networks use, have only the reference.
 Run FindRun(UnaryFunction function);
 
 }  // namespace unary

@@ -1,10 +1,10 @@
-// where: out = condition ? a : b element by element, shapes broadcast as in NumPy.
+// where: element-wise choice, out = condition ? a : b, shapes broadcast as in NumPy.
 //
 //   operands   condition bool, a, b (the same type)     output   that type
 //   attributes none
 //
 // Moves values of any type. uint8 with quantizers: a chosen value is requantized
-// (RequantizeTable of kernels/convert) where its quantizer is not the output's;
+// (RequantizeTable of kernels/convert) if its quantizer differs from the output's;
 // other quantized types need equal quantizers.
 //
 // Constraints
@@ -26,14 +26,14 @@ absl::Span<const OpDef> WhereOps();
 
 namespace where {
 
-// What uint8 values of a and b become.
+// Requantization of uint8 values of a and b to the output's quantizer.
 struct Tables {
   std::array<uint8_t, 256> a;
   std::array<uint8_t, 256> b;
 };
 
-// The definition. `inputs`, `output`: the op's types; tables: null if values are
-// only moved.
+// Reference. `inputs`, `output`: the op's types; tables: null if no value is
+// requantized.
 void Reference(absl::Span<const TensorType> inputs, const TensorType& output, const Tables* tables,
                const KernelArgs& args);
 
