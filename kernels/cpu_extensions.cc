@@ -16,8 +16,8 @@ std::atomic<int> switched_off{0};
 bool Enabled() { return switched_off.load(std::memory_order_relaxed) == 0; }
 
 #if defined(__x86_64__)
-// Not all compilers' __builtin_cpu_supports know it. AMD64 and Intel 64: CPUID leaf 7.1,
-// EAX bit 4; AVX2 tells that the system saves the registers.
+// AVX-VNNI is CPUID leaf 7.1, EAX bit 4 (not all compilers' __builtin_cpu_supports know
+// it). AVX2 implies that the system saves the registers.
 bool DetectAvxVnni() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __builtin_cpu_supports("avx2") && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 &&

@@ -5,8 +5,7 @@
 
 #include "kernels/op_folders.h"
 
-// Every program that has kernels links this file, so one check is enough for options of a whole
-// build.
+// Checks compiler options of the whole build: every program with kernels links this file.
 #if defined(__FAST_MATH__) || __FINITE_MATH_ONLY__
 #error \
     "-ffast-math, -Ofast and -ffinite-math-only change the kernels' results: build without (docs/numerics.md)"

@@ -33,7 +33,7 @@ void FlipSigns(const uint8_t* from, uint8_t* to, int64_t n) {
   for (; i < n; ++i) to[i] = static_cast<uint8_t>(from[i] ^ kSignBit);
 }
 
-// From one type's elements to those of another that holds the same numbers.
+// Conversion of elements to another type that holds the same numbers.
 // REQUIRES: one of the types is the other's stand-in.
 class Conversion {
  public:
@@ -81,7 +81,7 @@ std::vector<TensorType> StandIns(const OpDef& op, absl::Span<const TensorType> t
   return stand_ins;
 }
 
-// An operand or a result whose elements another type stands in for.
+// An operand or a result that is converted to or from its stand-in type.
 struct Converted {
   size_t index;
   Conversion conversion;   // to the stand-in for operands, from it for results
@@ -95,7 +95,7 @@ struct Plan {
   std::vector<Converted> inputs;
   std::vector<Converted> outputs;
   size_t shared_bytes = 0;  // of the stand-ins' data
-  // What `kernel` gets; set by each run, which is one at a time.
+  // Arguments of `kernel`; set by each run. Runs don't overlap.
   std::vector<const void*> input_data;
   std::vector<void*> output_data;
 

@@ -55,7 +55,7 @@ absl::StatusOr<int64_t> OutputExtent(const WindowAxis& axis, int64_t input, bool
   }
   if (!ceil_mode) return room / axis.stride + 1;
   const int64_t count = (room + axis.stride - 1) / axis.stride + 1;
-  // The last window must not lie in the padding behind the input alone.
+  // The last window must not lie entirely in the padding after the input.
   return (count - 1) * axis.stride >= input + axis.pad_begin ? count - 1 : count;
 }
 

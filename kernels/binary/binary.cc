@@ -131,7 +131,7 @@ absl::StatusOr<BinaryParams> MakeParams(BinaryFunction function, const Clamp& cl
   return params;
 }
 
-// The definition over one run, for functions without a vectorized one.
+// Reference over one run, for functions without a vectorized run.
 template <typename Out, typename In, bool kAAdvances, bool kBAdvances, typename F>
 void ScalarLoop(const void* a, const void* b, void* out, int64_t n, F function) {
   const In* pa = static_cast<const In*>(a);
@@ -172,8 +172,8 @@ struct Plan {
   size_t in_size = 0;  // bytes of an element
   size_t out_size = 0;
   binary::Run run = nullptr;
-  // [M, C] with one operand of C short elements: that operand is repeated this
-  // often in scratch memory, so that runs are long. 0: not that case.
+  // For [M, C] with a short operand of C elements: number of copies of that operand
+  // in scratch memory, so that runs are long. 0 in all other cases.
   int64_t repeats = 0;
   size_t repeated_operand = 0;
 

@@ -54,8 +54,8 @@ HWY_INLINE V Apply(D d, V a, V b, V min, V max) {
   return value;
 }
 
-// Calls full(i) for whole vectors and once more, over padded copies, for what
-// is left. T: the element type of a, b and out.
+// Calls full(i) for whole vectors, then once over padded copies of the remaining
+// elements. T: the element type of a, b and out.
 template <typename T, binary::Mode kMode, typename F>
 HWY_INLINE void Loop(const T* a, const T* b, T* out, int64_t n, F step) {
   const D d;
@@ -96,7 +96,7 @@ HWY_INLINE V LoadReal(D d, const T* from, hn::Vec<DI> zero_point, V scale) {
   return hn::Mul(hn::ConvertTo(d, hn::Sub(q, zero_point)), scale);
 }
 
-// Of values in T's range.
+// Stores values in T's range.
 template <typename T>
 HWY_INLINE void StoreQuantized(hn::Vec<DI> q, T* to) {
   if constexpr (std::is_same_v<T, uint8_t>) {
@@ -114,7 +114,7 @@ bool IsFinite(const BinaryParams& params) {
   return modest && kFunction != BinaryFunction::kDiv;
 }
 
-// What `x` becomes, minus the zero point.
+// The quantized value of `x` minus the zero point.
 template <typename T>
 float Bound(const BinaryParams& params, float x) {
   using Range = std::numeric_limits<T>;
@@ -140,8 +140,8 @@ void RunQuantized(const BinaryParams& params, const void* a, const void* b, void
   const V fixed_a = hn::Set(d, DequantizeValue(*from_a, params.a_scale, params.a_zero_point));
   const V fixed_b = hn::Set(d, DequantizeValue(*from_b, params.b_scale, params.b_zero_point));
   if (IsFinite<kFunction>(params)) {
-    // Quantizing keeps the order, so that the clamp may come behind it, as one of integers: a
-    // third fewer instructions.
+    // Quantizing keeps the order, so the clamp may follow it, as a clamp of integers: a third
+    // fewer instructions.
     const V least = kTakesClamp<kFunction> ? hn::Set(d, Bound<T>(params, params.clamp.min)) : lo;
     const V most = kTakesClamp<kFunction> ? hn::Set(d, Bound<T>(params, params.clamp.max)) : hi;
     return Loop<T, kMode>(

@@ -122,7 +122,7 @@ TEST(BinaryTest, Uint8AddFollowsTheDocumentedFormula) {
   }
 }
 
-// Where the clamp may come behind the quantizer, and where sums may be infinite, so that it may
+// Where the clamp may come after the quantizer, and where sums may be infinite, so that it may
 // not.
 TEST(BinaryTest, QuantizedClampsAreThoseOfRealNumbers) {
   std::vector<uint8_t> a, b;

@@ -57,8 +57,7 @@ absl::StatusOr<std::vector<TensorType>> InferConcat(const InferContext& context)
   return std::vector<TensorType>{output};
 }
 
-// Part of an operand: rows [row_begin, row_end), and of each row the bytes
-// [begin, end).
+// Part of an operand: bytes [begin, end) of rows [row_begin, row_end).
 struct ConcatTask {
   size_t piece;
   int64_t row_begin, row_end;

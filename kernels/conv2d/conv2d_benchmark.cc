@@ -23,7 +23,7 @@ void BM_Conv2dWithoutVnni(benchmark::State& state, DataType dtype, const Shape& 
   BM_Conv2d(state, dtype, x, w, stride);
 }
 
-// The last layer of a block of ResNet's kind, without and with the sum behind it.
+// The last layer of a ResNet block, without and with the fused residual add.
 void BM_Pointwise(benchmark::State& state, DataType dtype, bool residual) {
   const Shape x{1, 28, 28, 128};
   BenchCase bench = LinearBench(dtype, x, {512, 1, 1, 128}, 512);

@@ -163,7 +163,7 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   return kernel;
 }
 
-// Every element of x meets every tap of its group's outputs once.
+// Every element of x is multiplied with every tap of its group's outputs once.
 OpCost Cost(absl::Span<const TensorType> inputs, absl::Span<const TensorType>) {
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
   return {.macs = SaturatingProduct(x.Product(0, 3), w.elements())};

@@ -3,7 +3,7 @@
 namespace synap {
 namespace {
 
-// The input position that tap t of output position o reads; -1 for none.
+// The input position that tap t of output position o reads; -1 if there is none.
 int64_t Source(const WindowAxis& axis, int64_t o, int64_t t, int64_t extent) {
   const int64_t scaled = o + axis.pad_begin - t * axis.dilation;
   if (scaled < 0 || scaled % axis.stride != 0 || scaled / axis.stride >= extent) return -1;

@@ -11,7 +11,7 @@
 namespace synap::convert {
 namespace {
 
-// Floats of 16 bits have no C++ type of their own.
+// float16 has no C++ type here.
 struct Half {
   uint16_t bits;
 };

@@ -15,9 +15,9 @@
 namespace synap {
 namespace {
 
-// Output pixels of a task: enough to pay for the scheduling and for reading the
-// weights, few enough that the patch of a usual layer stays in the second-level
-// cache and two or four cores share a layer evenly.
+// Output pixels of a task: enough to outweigh the scheduling and the reading of
+// the weights, few enough that the patch of a usual layer stays in the second-level
+// cache and that two or four cores share a layer evenly.
 constexpr int64_t kTilePixels = 196;
 constexpr int64_t kMaxPatchBytes = int64_t{16} << 20;
 constexpr int64_t kGoodPatchBytes = int64_t{256} << 10;
@@ -63,11 +63,11 @@ Reach ReachOf(const ConvolutionAxis& axis, int64_t begin, int64_t end) {
   return {first, std::max({a, b, c, d}) - first + 1};
 }
 
-// How a Convolution multiplies.
+// Arithmetic of a Convolution.
 enum class Form {
   kFloat,
   kInt16,  // uint8, widened to int16 minus the zero point
-  kBytes,  // uint8 as it is, where the machine has a dot product of bytes
+  kBytes,  // uint8 as stored, if the machine has a dot product of bytes
   kWide,   // int16, or uint8 whose sums need more than 32 bits
 };
 
@@ -110,7 +110,7 @@ class Part {
 
   void ChooseTiles();
   void CountTiles();
-  // Pixels of x that a whole tile reads. In double: it may be beyond any integer.
+  // Pixels of x that a whole tile reads; a double, because it may exceed any integer.
   double TilePixels() const;
   // Bytes of scratch for a whole tile: the patch.
   double TileBytes() const;
@@ -120,19 +120,19 @@ class Part {
   void AddExtras(int64_t row, int64_t run, int64_t k, int64_t begin,
                  const std::vector<int64_t>& outputs);
   void PackBiases();
-  // value(index of a weight, output channel, plane) is what to pack.
+  // value(index of a weight, output channel, plane) returns the value to pack.
   template <typename W, typename Value>
   void PackAll(Value value, std::vector<W>& weights) const;
   template <typename W, typename Value>
   void PackRow(int64_t group, int64_t block, int64_t row, Value value, W* to) const;
   int64_t WeightIndex(int64_t output, int64_t row, int64_t tap) const;
   int64_t SumOfWeights(int64_t output) const;
-  // Minus its zero point, as ByteWeight.
+  // The weight minus its zero point, as ByteWeight.
   int16_t WideWeight(int64_t index, int64_t output) const {
     if (data_.type == DataType::kInt16) return static_cast<const int16_t*>(data_.weights)[index];
     return static_cast<int16_t>(ByteWeight(index, output));
   }
-  // Whether sums are over x with its zero point, which the biases then take away.
+  // Whether sums include x's zero point, which the biases then correct for.
   bool KeepsZeroPoint() const {
     return form_ == Form::kBytes || (form_ == Form::kWide && data_.type == DataType::kInt16);
   }
@@ -141,10 +141,10 @@ class Part {
            data_.w_zero_points[static_cast<size_t>(output)];
   }
   Task TaskOf(int64_t index) const;
-  // A tap row's weights follow each other when its runs do.
+  // The weights of a tap row are contiguous if its runs are.
   template <typename X, typename W>
   TileTaps<X, W> CommonTaps(const Task& task, const std::vector<W>& weights) const;
-  // Of a tile that reads rows of `row_size` elements.
+  // The taps of a tile that reads rows of `row_size` elements.
   template <typename Tile>
   void SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const;
   void RunFloat(const Task& task, const float* x, float* out) const;
@@ -180,7 +180,7 @@ class Part {
   const int64_t lanes_;
   const int64_t blocks_;   // of a group
   const int planes_;       // blocks of packed weights for each of those
-  bool in_place_ = false;  // x is its own patch
+  bool in_place_ = false;  // x is read directly, without a patch
   bool one_run_;           // all taps of a row are neighbours in x
   int64_t run_length_;     // elements of x, all taps inside
   int64_t packed_run_;     // run_length_ rounded up to whole groups
@@ -232,7 +232,7 @@ Part::Part(const Convolution& convolution, const LinearData& data, const Convolu
   PackBiases();
 }
 
-// A run's last group may reach beyond the patch, by less than this many elements.
+// A run's last group may extend beyond the patch, by less than this many elements.
 constexpr int64_t kOverread = 4;
 
 double Part::TilePixels() const {
@@ -247,7 +247,7 @@ double Part::TileBytes() const {
 }
 
 void Part::ChooseTiles() {
-  // Of about the same size: a tile of few pixels would take as long for reading the weights.
+  // Tiles of about the same size: reading the weights takes as long for a tile of few pixels.
   tile_columns_ = DivideUp(c_.columns.count, DivideUp(c_.columns.count, kTilePixels));
   tile_rows_ = std::clamp<int64_t>(kTilePixels / tile_columns_, 1, c_.rows.count);
   const double pixel_bytes = static_cast<double>(c_.group_inputs() * SizeOf(data_.type));
@@ -358,7 +358,7 @@ void Part::PackWeights() {
   }
 }
 
-// Whether PackWeights has cut off a weight of an output channel.
+// Whether PackWeights has saturated a weight of an output channel.
 bool Part::HasRest(int64_t output) const {
   const int64_t size = c_.kernel_height * c_.kernel_width * c_.group_inputs();
   const auto* weights = static_cast<const uint8_t*>(data_.weights) + output * size;
@@ -367,7 +367,7 @@ bool Part::HasRest(int64_t output) const {
   return *least - zero_point < -128 || *largest - zero_point > 127;
 }
 
-// What PackWeights has cut off.
+// The excess of the weights that PackWeights has saturated.
 void Part::PackExtras() {
   for (int64_t block = 0; block < c_.groups * blocks_; ++block) {
     extra_begins_.push_back(static_cast<int64_t>(extras_.size()));
@@ -435,7 +435,7 @@ void Part::PackBiases() {
     const int64_t group = o / c_.group_outputs();
     const auto to = static_cast<size_t>(group * blocks_ * lanes_ + o % c_.group_outputs());
     const auto from = static_cast<size_t>(o);
-    // What x's zero point adds to sums over x as it is.
+    // The contribution of x's zero point to sums over stored values of x.
     const int64_t zero_point =
         data_.x_zero_point - (form_ == Form::kBytes ? loops_.byte_offset : 0);
     const int64_t shift = KeepsZeroPoint() ? zero_point * SumOfWeights(o) : 0;
@@ -549,11 +549,11 @@ void Part::RunFloat(const Task& task, const float* x, float* out) const {
   }
 }
 
-// All outputs of the rectangle whose first one the tile points to have the same taps. A tile is
-// a line of it, of the longer kind: the left and right borders are columns.
+// Computes a rectangle of outputs that have the same taps; the tile points to the first one. Each
+// tile is a line of the rectangle along its longer side: the left and right borders are columns.
 void Part::RunFloatRectangle(int64_t rows, int64_t columns, FloatTile tile) const {
   TileTaps<float>& taps = tile.taps;
-  // Without taps x stays where it is.
+  // Without taps x isn't read, and its pointer needn't move.
   const bool has_taps = taps.runs > 0 && taps.tap_rows > 0;
   int64_t pixel_stride = has_taps ? c_.columns.in_step * c_.in_channels : 0;
   int64_t line_stride = has_taps ? c_.rows.in_step * c_.in_width * c_.in_channels : 0;
@@ -604,7 +604,7 @@ void Part::FillPatch(const Task& task, const Reach& rows, const Reach& columns, 
     std::fill(to, row_end, outside);
   }
   X* const end = patch + rows.count * columns.count * inputs;
-  std::fill(end, end + kOverread, X{0});  // meets weights of zero
+  std::fill(end, end + kOverread, X{0});  // multiplied with weights of zero
 }
 
 template <typename Tile>
@@ -693,7 +693,7 @@ void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* sc
           Into(out, loops_.wide_tile));
 }
 
-// The loops of int16 over widened bytes: their clamp leaves what a byte holds.
+// The loops of int16 over widened bytes. Their clamp is within a byte's range.
 void Part::RunWideBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
   auto* const outputs = reinterpret_cast<int16_t*>(scratch + patch_bytes_);
   WideTile tile{};

@@ -7,8 +7,8 @@
 namespace synap {
 namespace {
 
-// Calls step(x, w) for every element that output (p, o) sums over, in order; its
-// weights stand in block `block`.
+// Calls step(x, w) for every product of output (p, o), in order; its weights are in
+// block `block`.
 template <typename X, typename W, typename Step>
 void ForEachTapOfBlock(const TileTaps<X, W>& taps, size_t lanes, int64_t p, int64_t o,
                        int64_t block, Step step) {

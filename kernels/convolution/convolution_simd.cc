@@ -48,9 +48,9 @@ HWY_INLINE void WithConstant(int64_t count, Run run, std::integer_sequence<int, 
   (void)((count == kCounts + 1 && (run(std::integral_constant<int, kCounts + 1>()), true)) || ...);
 }
 
-// Pixels that lie a multiple of kAliasBytes apart share a set of the first-level
-// cache (64 sets of 64 bytes), which has 8 or 12 ways: no more than this many at a time
-// keep their places until the next element of theirs is read.
+// Pixels whose addresses differ by a multiple of kAliasBytes share a set of the
+// first-level cache (64 sets of 64 bytes), which has 8 or 12 ways: no more than this
+// many stay cached until their next element is read.
 constexpr int64_t kAliasBytes = 4096;
 constexpr int64_t kAliasedPixels = 8;
 
@@ -60,9 +60,9 @@ HWY_INLINE int64_t PixelsAtATime(const TileTaps<X, W>& taps) {
   return aliased ? HWY_MIN(kPixels, kAliasedPixels) : kPixels;
 }
 
-// Calls run(pixels, first pixel) with the number of pixels as a constant until
-// the tile's are covered: in as few parts as there can be, about as large as each other,
-// since a part of few pixels has too few sums to hide the latency.
+// Calls run(pixels, first pixel) with the number of pixels as a constant until the
+// tile is covered: in as few parts as possible, of about equal size, since a part of
+// few pixels has too few sums to hide the latency.
 template <typename X, typename W, typename Run>
 HWY_INLINE void ForEachPixels(const TileTaps<X, W>& taps, Run run) {
   const int64_t pixels = taps.pixels, most = PixelsAtATime(taps);
@@ -76,9 +76,9 @@ HWY_INLINE void ForEachPixels(const TileTaps<X, W>& taps, Run run) {
   }
 }
 
-// Weights are read once for each tile, from memory in a large network: so many steps
-// along k ahead, which take about as long as memory does to answer.
-// (An address, since it may lie beyond the weights.)
+// Weights are read once for each tile, from memory in a large network. They are
+// prefetched this many steps along k ahead, which take about as long as a read from
+// memory. (An address, since it may be beyond the weights.)
 constexpr uintptr_t kPrefetchSteps = 64;
 
 HWY_INLINE void PrefetchStep(const void* weights) {
@@ -104,7 +104,7 @@ HWY_INLINE void ForEachBlock(const Taps& taps, Block block) {
   if (b < blocks) over_pixels(std::integral_constant<int, 1>(), b);
 }
 
-// Where a block of a tile begins.
+// Position of a block in a tile.
 template <typename X, typename W>
 struct Place {
   Place(const TileTaps<X, W>& taps, int blocks, int64_t pixel, int64_t block)
@@ -270,7 +270,7 @@ void RunInt16Tile(const Int16Tile& tile) {
   });
 }
 
-// The sums of each pixel's two parts, which begin again.
+// Adds the sums of each pixel's two parts to its total, and resets them.
 template <int kP>
 HWY_INLINE void Spill(Accumulator (&acc)[kP][2], double* HWY_RESTRICT sums) {
   UNROLL
@@ -420,7 +420,7 @@ ConvolutionLoops ConvolutionTargetLoops() {
   loops.wide_tile = dot_products ? &RunWideTile<kHasPairProducts> : &RunWideTile<false>;
   loops.widen = &Widen;
 #if HWY_TARGET == HWY_SCALAR
-  // Slow, but the same way through the code on every machine.
+  // Slow, but runs the same code as on machines with dot products.
   loops.byte_tile = [](const ByteTile& tile) { ByteTileScalar(tile, kLanes); };
 #elif SYNAP_HAS_QUADS
   WithCpuQuads([&](auto quads) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a task
 
-// x as [outer, length, inner], and what is summed of it.
+// x as [outer, length, inner], and the kind of sums.
 struct CumulativeSum {
   int64_t outer = 0;
   int64_t length = 0;

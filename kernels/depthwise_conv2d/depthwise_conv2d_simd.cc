@@ -91,7 +91,7 @@ void RunFloatTile(const DepthwiseFloatTile& tile) {
   }
 }
 
-// What a pair holds instead of `value` of an image of T.
+// The value of a pair for `value` of an image of T.
 template <typename T>
 HWY_INLINE int16_t PairValue(int32_t value, int32_t zero_point) {
   return static_cast<int16_t>(std::is_same_v<T, uint8_t> ? value - zero_point : value);
@@ -143,7 +143,7 @@ void RunPairTile(const DepthwisePairTile<T>& tile) {
   }
 }
 
-// The same way through the code as where the vectors have dot products.
+// Runs the same code as targets whose vectors have dot products.
 void RunQuadTile(const DepthwiseQuadTile& tile) {
   const int64_t plane = tile.quads * tile.taps * tile.group * kDepthwiseBlock * 4;
   const auto sum = [&](int64_t g, int64_t p, int64_t c) {
@@ -246,7 +246,7 @@ HWY_INLINE void StorePixel(const Accumulator (&acc)[2][kV], const DepthwisePairT
   });
 }
 
-// What the sums of a plane start from: int16 adds its bias at the end.
+// The start value of the sums of a plane. int16 adds its bias at the end.
 template <typename T>
 HWY_INLINE VI StartOf(const DepthwisePairTile<T>& tile, int v) {
   if constexpr (std::is_same_v<T, uint8_t>) {
@@ -358,7 +358,7 @@ HWY_NOINLINE void QuadPixels(const DepthwiseQuadTile& tile, const ByteStage<kV>&
 
 template <Quads kQuads, bool kWhole, int kG>
 void QuadRows(const DepthwiseQuadTile& of) {
-  const DepthwiseQuadTile tile = of;  // which nothing that is stored can alias
+  const DepthwiseQuadTile tile = of;  // a local copy, which no store can alias
   const ByteStage<kV> stage(tile);
   // Sums that hide the latency of a dot product, and fit into the registers.
   constexpr int kPixels = HWY_MAX(1, (HWY_MAX_BYTES >= 64 ? 12 : 4) / kG);

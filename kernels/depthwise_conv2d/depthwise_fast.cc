@@ -106,7 +106,7 @@ Depthwise::Depthwise(const Window& window, LinearData data, const Shape& x, cons
     column_segments_ = TapSegments(PositionsOf(window.columns), out_width_, width_);
     return;
   }
-  // As double: taps and extents of a hostile program may be large.
+  // A double, because a hostile program may have huge taps and extents.
   const double columns =
       static_cast<double>(ColumnsOf(window.columns, std::min(out_width_, kStripColumns)));
   const double bytes = static_cast<double>(pair_rows_) * columns * 2 * kDepthwiseBlock * 2;
@@ -157,7 +157,7 @@ void Depthwise::PackBias(int64_t channel, size_t packed) {
     bias_[packed] = data_.bias[c];
     return;
   }
-  // The pairs hold x as it is: its zero point comes off here.
+  // The pairs hold stored values of x; the bias corrects for its zero point.
   int64_t sum = 0;
   for (int64_t kh = 0; kh < window_.rows.taps; ++kh) {
     for (int64_t kw = 0; kw < window_.columns.taps; ++kw) sum += Weight(kh, kw, channel);
@@ -264,14 +264,14 @@ void Depthwise::RunStrip(int64_t row, int64_t strip, int64_t block, const T* ima
   }
 }
 
-// The rows that output row `row` reads, two by two, columns [first, first + count).
+// The rows that output row `row` reads, in pairs, columns [first, first + count).
 template <typename T>
 void Depthwise::FillPairs(int64_t row, int64_t first, int64_t count, int64_t channel,
                           const T* image, int16_t* pairs) const {
   const int64_t begin = std::clamp<int64_t>(first, 0, width_);
   const int64_t end = std::clamp<int64_t>(first + count, begin, width_);
   const int64_t block_channels = std::min(channels_, kDepthwiseBlock);
-  // What stands for a pixel outside of the image.
+  // Stored value of a pixel outside of the image.
   const auto outside = static_cast<int16_t>(std::is_same_v<T, uint8_t> ? 0 : data_.x_zero_point);
   const auto row_at = [&](int64_t kh) -> const T* {
     const int64_t r = window_.rows.Position(row, kh);
@@ -301,7 +301,7 @@ int64_t RowsOfTask(int64_t images, int64_t height, int64_t width, int64_t channe
 
 absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, const Shape& x_shape,
                                        const Shape& output_shape) {
-  // Sums of so many taps are rare: the reference adds them up.
+  // Windows of so many taps are rare; the reference computes them.
   if (data.long_sums) return absl::nullopt;
   if (data.type == DataType::kUint8) {
     if (auto kernel = DepthwiseQuadKernel(window, data, x_shape, output_shape)) return kernel;

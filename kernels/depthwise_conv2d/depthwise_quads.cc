@@ -20,7 +20,7 @@ constexpr int64_t kOverread = kDepthwiseBlock * kQuad;
 
 int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// Output rows that fit into the input rows of as many quads as one of them needs.
+// Number of output rows that can share the quads of input rows that one of them needs.
 int GroupOf(const WindowAxis& rows) {
   if (rows.dilation != 1) return 1;
   const int64_t spare = DivideUp(rows.taps, kQuad) * kQuad - rows.taps;
@@ -28,9 +28,9 @@ int GroupOf(const WindowAxis& rows) {
   return fit >= 4 ? 4 : fit >= 2 ? 2 : 1;
 }
 
-// uint8 by dot products of four bytes: of each channel and column, the values of
-// four input rows stand together, so that a product with four weights is a part
-// of a window's column. The spare rows serve the next output rows.
+// uint8 by dot products of four bytes: the values of four input rows are adjacent for
+// each channel and column, so that a dot product with four weights covers a part of a
+// window's column. Rows that one output row doesn't need serve the next ones.
 class QuadDepthwise {
  public:
   QuadDepthwise(const Window& window, LinearData data, const Shape& x, const Shape& output,
@@ -45,7 +45,7 @@ class QuadDepthwise {
   int64_t ColumnsOf(int64_t pixels) const {
     return (pixels - 1) * window_.columns.stride + window_.columns.reach();
   }
-  // Of `pixels` output columns. In double: it may be beyond any integer.
+  // Bytes for `pixels` output columns; a double, because it may exceed any integer.
   double QuadBytes(int64_t pixels) const {
     return static_cast<double>(ColumnsOf(pixels)) * static_cast<double>(channels_) * kQuad *
            static_cast<double>(quads_);
@@ -154,7 +154,8 @@ void QuadDepthwise::PackBlock(int64_t block) {
 void QuadDepthwise::PackBias(int64_t channel, size_t packed) {
   const auto c = static_cast<size_t>(channel);
   multipliers_[packed] = data_.output.multipliers[c];
-  // The quads hold x as it is: its zero point comes off here. Sums may wrap around on the way.
+  // The quads hold stored values of x; the bias corrects for its zero point. Partial sums may
+  // wrap around.
   int64_t sum = 0;
   for (int64_t kh = 0; kh < window_.rows.taps; ++kh) {
     for (int64_t kw = 0; kw < window_.columns.taps; ++kw) sum += Weight(kh, kw, channel);

@@ -15,7 +15,7 @@ struct Taps {
   float weight[4] = {};
 };
 
-// Mirrored at `low` and `high` as often as it takes.
+// Mirrors a position at `low` and `high` until it lies between them.
 float Reflected(float p, float low, float high) {
   const float span = high - low;
   if (span <= 0) return 0;
@@ -23,7 +23,7 @@ float Reflected(float p, float low, float high) {
   return low + (distance <= span ? distance : 2 * span - distance);
 }
 
-// A position in the image; one that zeros may lie at stays where it is.
+// Moves a position into the image; with padding "zeros" it may stay outside.
 float Moved(const Plan& plan, int64_t extent, float p) {
   const float last = static_cast<float>(extent - 1);
   if (plan.padding == Padding::kZeros) return p;
@@ -45,7 +45,7 @@ float CubicWeight(float x) {
   return ((kA * x - 5 * kA) * x + 8 * kA) * x - 4 * kA;
 }
 
-// Positions that are further out see nothing else, and would overflow an index.
+// Clamps positions far outside: the result is the same, and their index can't overflow.
 float Bounded(const Plan& plan, int64_t extent, float p) {
   if (plan.padding == Padding::kReflection) {
     // The mirrored image repeats itself.

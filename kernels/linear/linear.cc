@@ -68,7 +68,7 @@ absl::StatusOr<std::vector<float>> WeightScales(const TensorType& w, const Weigh
   return w.quant.scales;
 }
 
-// data.weights becomes a copy of itself: to(value) for each From.
+// Replaces data.weights by a converted copy, to(value) of each value of type From.
 template <typename From, typename To, typename F>
 void ConvertWeights(int64_t elements, F to, LinearData& data) {
   const auto* values = static_cast<const From*>(data.weights);

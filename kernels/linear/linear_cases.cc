@@ -25,7 +25,7 @@ std::string NameOf(const LinearShapes& shapes, const Attributes& attributes) {
   return name;
 }
 
-// A residual for outputs of that type, and what the sum is.
+// A residual operand, and the type of the sum with it.
 struct Residual {
   TestTensor tensor;
   TensorType sum;

@@ -16,7 +16,7 @@ namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Eight loads and one store: the loop is bound by stores where each byte has its own.
+// Eight loads and one store: with a store for each byte, stores would limit the loop.
 void LookupWords(const uint8_t* HWY_RESTRICT table, const uint8_t* x, uint8_t* out, int64_t n) {
   int64_t i = 0;
   for (; i + 8 <= n; i += 8) {

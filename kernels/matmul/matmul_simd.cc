@@ -21,7 +21,7 @@ namespace {
 // Rows of a register block, each with two vectors of columns.
 constexpr int kRows = HWY_MAX_BYTES >= 64 ? 8 : 4;
 
-// Columns one after the other: targets without fused multiply-add, and
+// One column after the other, for targets without fused multiply-add and for
 // matrices narrower than a vector.
 void FloatColumns(const MatmulFloatTile& tile) {
   for (int64_t m = 0; m < tile.rows; ++m) {
@@ -73,7 +73,7 @@ HWY_INLINE void FloatRows(D d, const MatmulFloatTile& tile, int64_t n) {
   for (; m < tile.rows; ++m) FloatBlock<1, kV>(d, tile, m, n);
 }
 
-// All columns; the last vector may overlap the one before: the same chains twice.
+// All columns. The last vector may overlap the one before and repeat its chains.
 template <class D>
 void FloatVectors(D d, const MatmulFloatTile& tile) {
   constexpr int64_t kStep = hn::MaxLanes(d);
@@ -93,7 +93,7 @@ void RunFloatTile(const MatmulFloatTile& tile) {
   }
 }
 
-// Sum: holds the sums.
+// Sum: type of the accumulators.
 template <typename Sum>
 void Uint8Columns(const MatmulUint8Tile& tile) {
   for (int64_t m = 0; m < tile.rows; ++m) {
@@ -122,8 +122,8 @@ void RunLongUint8Tile(const MatmulUint8Tile& tile) {
 
 #else
 
-// Rows k and k + 1 of b as pairs, minus the zero point. Behind an odd last row
-// it stands twice: a's zero takes it away.
+// Rows k and k + 1 of b as pairs, minus the zero point. An odd last row is paired
+// with itself; the padding of a multiplies the copy by 0.
 HWY_INLINE V16 LoadPairs(const MatmulUint8Tile& tile, int64_t k, int64_t n) {
   const hn::Rebind<uint8_t, DI> du8;
   const uint8_t* first = tile.b + k * tile.b_stride + n;

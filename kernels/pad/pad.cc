@@ -122,8 +122,8 @@ void Fill(const PadPlan& plan, uint8_t* output, int64_t bytes) {
   }
 }
 
-// The fast path's view: the output as rows along `dim`, the last dimension that
-// is padded; what lies inside of it is one larger element of `run` bytes.
+// The output as rows along `dim`, the last dimension that is padded; the dimensions
+// inside of it make one larger element of `run` bytes. For the fast path.
 struct PadRows {
   PadPlan plan;
   size_t dim = 0;
@@ -197,7 +197,7 @@ absl::StatusOr<Kernel> PreparePad(const PrepareContext& context) {
                .output = context.outputs[0].shape,
                .input_strides = DenseStrides(x.shape)};
   ASSIGN_OR_RETURN(plan.value, StoredValue(x, pad.value));
-  // Without elements in x the strides are 0 and say nothing.
+  // Without elements in x the strides are 0 and meaningless.
   const bool plain = x.shape.rank() == 0 || x.shape.elements() == 0;
   if (context.path == KernelPath::kFast && !plain) return RowKernel(plan);
   Kernel kernel;

@@ -9,13 +9,14 @@
 namespace synap {
 namespace {
 
-// Elements of output for one task: pays for the scheduling, shares a layer evenly.
+// Output elements of one task: enough to outweigh the scheduling, few enough to
+// balance a layer over the threads.
 constexpr int64_t kTaskElements = int64_t{1} << 14;
 
 int64_t DivideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// A row or column segment, split further where the number of taps that a mean
-// divides by changes (in padding that counts).
+// A row or column segment, split further where a mean's divisor changes (because
+// some taps in the padding are counted).
 struct PoolSegment {
   TapSegment taps;
   int64_t count;

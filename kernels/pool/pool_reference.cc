@@ -29,7 +29,7 @@ uint8_t Average(int32_t sum, int64_t count, const Pool& pool) {
       Requantize(sum, AverageMultiplier(pool, count), pool.output_quant.zero_point(), 0, 255));
 }
 
-// T: of the elements. Sum: of their sums. lowest: what the maximum starts from.
+// T: type of the elements. Sum: type of their sums. lowest: start value of the maximum.
 template <typename T, typename Sum>
 void Run(const Pool& pool, const T* x, T* output, T lowest, Sum x_zero, T output_zero) {
   const Shape& out = pool.output;

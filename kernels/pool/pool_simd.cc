@@ -29,14 +29,14 @@ template <class Reduction, typename T, class D>
 void ReduceVectors(D d, const PoolTile<T>& tile) {
   constexpr int64_t kStep = hn::MaxLanes(d);
   for (int64_t p = 0; p < tile.pixels; ++p) {
-    // The last vector may overlap the one before: the same values twice.
+    // The last vector may overlap the one before and repeat its values.
     for (int64_t c = 0; c < tile.channels; c += kStep) {
       Reduction::Vector(d, tile, p, HWY_MIN(c, tile.channels - kStep));
     }
   }
 }
 
-// With the widest vectors that the channels fill.
+// Uses the widest vectors that the channels fill.
 template <class Reduction, typename T>
 void Reduce(const PoolTile<T>& tile) {
   using Lanes = typename Reduction::Lanes;  // of the arithmetic

@@ -83,7 +83,7 @@ absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
   return std::vector<TensorType>{{x.dtype, Shape(std::move(dims)), {}}};
 }
 
-// x as [outer, n, inner] with n reduced; if that is not what the axes say, n is 0.
+// x as [outer, n, inner] with n reduced; n is 0 if the axes don't allow that view.
 struct Layout {
   int64_t outer = 1, n = 1, inner = 1;
 };
@@ -113,13 +113,14 @@ struct Plan {
   size_t element_size = 4;
 };
 
-// What a twin has reduced (float; int32 or uint8 from uint8) to outputs [at, at + width).
+// Results of VectorLoops: float for float32, int32 or uint8 for uint8.
 union Reduced {
   float real[reduce::kColumns];
   int32_t sum[reduce::kColumns];
   uint8_t extreme[reduce::kColumns];
 };
 
+// Stores reduced values to outputs [at, at + width).
 void Store(const reduce::Params& params, const Reduced& reduced, int64_t at, int64_t width,
            const KernelArgs& args) {
   const bool extreme =

@@ -15,7 +15,7 @@
 namespace synap::reduce {
 namespace {
 
-// Indices into x: that of element j of what is reduced to output o is
+// Indices into x: element j of those that are reduced to output o has the index
 // kept.Offset(o) + reduced.Offset(j), both counted row-major.
 struct Walk {
   std::vector<int64_t> dims, strides;

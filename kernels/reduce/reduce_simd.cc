@@ -26,7 +26,7 @@ void FloatRow(const void* x, int64_t n, void* out) {
   *static_cast<float*>(out) = result;
 }
 
-// kVectors vectors of neighbouring columns at once, so that their chains overlap.
+// kVectors vectors of neighbouring columns together, so that their chains overlap.
 template <class Op, int64_t kVectors>
 HWY_INLINE void FloatChains(const float* x, int64_t n, int64_t stride, float* out) {
   const LaneTag d;

@@ -125,7 +125,7 @@ void NearestRow(const ResizePlan& plan, int64_t row, const uint8_t* x, uint8_t* 
   const int64_t pixel = plan.channels * plan.element_size;
   const int64_t iy = plan.y.first[static_cast<size_t>(row % plan.height())];
   x += (row / plan.height() * plan.in_height + iy) * plan.in_width * pixel;
-  // Neighbours that come from the same pixel are copied together.
+  // Consecutive output pixels with the same source pixel are filled together.
   for (size_t ox = 0; ox < plan.x.first.size();) {
     size_t end = ox + 1;
     while (end < plan.x.first.size() && plan.x.first[end] == plan.x.first[ox]) ++end;

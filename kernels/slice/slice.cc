@@ -64,7 +64,7 @@ absl::StatusOr<Kernel> PrepareSlice(const PrepareContext& context) {
   if (copy.elements() == 0) return StridedCopyKernel(copy, context.path);
   for (size_t i = 0; i < slice.sizes.size(); ++i) {
     copy.offset += slice.starts[i] * copy.strides[i];
-    // With one element the step says nothing (and might be huge).
+    // With one element the step has no effect (and might be huge).
     copy.strides[i] *= slice.sizes[i] == 1 ? 1 : slice.steps[i];
   }
   return StridedCopyKernel(copy, context.path);

@@ -73,7 +73,7 @@ void RunRows(const Plan& plan, const KernelArgs& args) {
   });
 }
 
-// Where the rows of a tile lie: element k of row r at begin + k * step + r * row_step.
+// Position of a tile's rows: element k of row r is at begin + k * step + r * row_step.
 struct TilePlace {
   int64_t begin, rows, step, row_step;
 };
@@ -107,8 +107,8 @@ void Scatter(const T* tile, const TilePlace& place, int64_t length, T* to) {
   }
 }
 
-// Rows that are short or not next to each other, kTile of them at once. What a
-// last tile has too much holds old numbers that nobody reads.
+// Computes rows that are short or not contiguous, kTile of them together. The
+// unused rows of a last, partial tile hold old numbers that aren't read.
 void RunTiles(const Plan& plan, const KernelArgs& args) {
   const int64_t length = plan.params.length;
   const int64_t size = length * softmax::kTile;

@@ -67,7 +67,7 @@ void LogSoftmaxRow(const float* x, float* y, int64_t n) {
   MapRow(x, y, n, [&](V v) HWY_ATTR { return hn::Sub(hn::Sub(v, max), log); });
 }
 
-// A vector's width of the tile's rows: x[k * kTile] in lane r is row r's element k.
+// As many of the tile's rows as a vector has lanes: lane r of x[k * kTile] is element k of row r.
 template <class Op>
 HWY_INLINE LaneVec ReduceTile(const float* x, int64_t n) {
   const LaneTag d;

@@ -9,8 +9,8 @@
 namespace synap {
 namespace {
 
-// Elements and least rows of a transposed tile: its input and output fit the
-// first-level cache for any element size up to 8 bytes.
+// Number of elements and least number of rows of a transposed tile: its input and
+// output fit the first-level cache for any element size up to 8 bytes.
 constexpr int64_t kTileElements = 4096;
 constexpr int64_t kTileSide = 64;
 
@@ -162,7 +162,7 @@ struct Transposed {
 
 void RunTile(const Transposed& t, const uint8_t* input, uint8_t* output, int64_t tile) {
   TransposedBlocks blocks = t.blocks;
-  // The next tile along an axis of `extent`: its begin; `extent` becomes its own.
+  // Begin of the next tile along an axis of `extent`; sets `extent` to the tile's.
   int64_t position = tile;
   const auto next = [&position](int64_t side, int64_t& extent) {
     const int64_t tiles = DivideUp(extent, side);

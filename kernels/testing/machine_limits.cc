@@ -26,7 +26,7 @@ namespace {
 // Enough independent chains to hide any latency, few enough for the registers.
 constexpr int kChains = HWY_MAX_BYTES >= 64 ? 16 : 10;
 
-// What the compiler can't see through: equal operands stay different to it.
+// Hides a value from the compiler, so that it doesn't merge equal operands.
 template <class V>
 HWY_INLINE void Forget(V& v) {
 #if HWY_TARGET == HWY_AVX3

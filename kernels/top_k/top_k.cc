@@ -73,7 +73,7 @@ Kernel MakeKernel(const TopK& top) {
 absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   const TensorType& x = context.inputs[0];
   ASSIGN_OR_RETURN(const TopK top, ReadTopK(x.shape, context.attributes));
-  // Rows of nothing may be too many to walk over.
+  // There may be too many empty rows to iterate over.
   if (context.outputs[0].shape.elements() == 0) return Kernel{[](const KernelArgs&) {}};
   if (context.outputs[0].dtype == DataType::kInt64) {
     switch (x.dtype) {

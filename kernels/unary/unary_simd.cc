@@ -14,8 +14,8 @@ namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Highway's scalar target has one lane and roundings of its own: there the
-// definition itself is the twin.
+// Highway's scalar target has one lane and rounds in another way; it uses the
+// reference.
 #if HWY_TARGET == HWY_SCALAR
 unary::Run Choose(UnaryFunction) { return &unary::Reference; }
 #else
