@@ -28,30 +28,34 @@ FusedActivation FusedActivation::Read(AttributeReader& reader) {
 absl::Status FusedActivation::Check(const TensorType& x, const TensorType& table) const {
   if (!(clamp.min <= clamp.max)) {
     return absl::InvalidArgumentError(absl::StrCat("the clamp [", FloatToString(clamp.min), ", ",
-                                                   FloatToString(clamp.max), "] is empty"));
+                                                   FloatToString(clamp.max),
+                                                   "] is empty, expected min <= max"));
   }
   if (!function.empty()) {
     RETURN_IF_ERROR(FloatUnary(function, function_attributes).status());
     if (x.dtype != DataType::kFloat32) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the activation ", function, " needs float32 inputs, found ", Name(x.dtype)));
+      return absl::InvalidArgumentError(
+          absl::StrCat("activation ", function, " needs float32 inputs, found ", Name(x.dtype)));
     }
   } else if (!function_attributes.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "activation_", function_attributes.begin()->first, " is given without an activation"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute 'activation_", function_attributes.begin()->first,
+                     "' is given without an activation, expected attribute 'activation'"));
   }
   if (table.present() != table_quantizer) {
-    return absl::InvalidArgumentError(table_quantizer ? "table_scale is given but there is no table"
-                                                      : "there is a table but no table_scale");
+    return absl::InvalidArgumentError(
+        table_quantizer ? "attribute 'table_scale' is given without operand table, expected both"
+                        : "operand table is given without attribute 'table_scale', expected both");
   }
   if (!table.present()) return absl::OkStatus();
   if (table.dtype != DataType::kUint8 || table.shape != Shape{256}) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the table is ", Name(table.dtype), "[", table.shape.ToString(), "], expected uint8[256]"));
+    return absl::InvalidArgumentError(absl::StrCat("operand table is ", Name(table.dtype), "[",
+                                                   table.shape.ToString(),
+                                                   "], expected uint8[256]"));
   }
   if (x.dtype != DataType::kUint8) {
     return absl::InvalidArgumentError(
-        absl::StrCat("a table needs uint8 inputs, found ", Name(x.dtype)));
+        absl::StrCat("operand table needs uint8 inputs, found ", Name(x.dtype)));
   }
   if (!std::isfinite(table_scale) || table_scale <= 0 || table_zero_point < 0 ||
       table_zero_point > 255) {

@@ -64,7 +64,7 @@ TEST(RequantizeTest, ReadsAnActivationWithItsAttributes) {
   using Name = std::string;
   EXPECT_EQ(check({{"activation", Name("elu")}, {"activation_alpha", 0.5f}}), "");
   EXPECT_THAT(check({{"activation", Name("elu")}, {"activation_beta", 0.5f}}), HasSubstr("beta"));
-  EXPECT_THAT(check({{"activation", Name("conv2d")}}), HasSubstr("is called conv2d"));
+  EXPECT_THAT(check({{"activation", Name("conv2d")}}), HasSubstr("'conv2d' is no function"));
   EXPECT_THAT(check({{"activation_alpha", 0.5f}}), HasSubstr("without an activation"));
   FusedActivation silu;
   silu.function = "silu";

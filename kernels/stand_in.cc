@@ -138,7 +138,7 @@ absl::StatusOr<AlignedMemory> ConvertedConstant(const Conversion& conversion, co
   AlignedMemory memory(bytes);
   if (memory.data() == nullptr) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("there isn't memory enough for a converted constant of ", bytes, " bytes"));
+        absl::StrCat("can't allocate ", bytes, " bytes for a converted constant"));
   }
   for (int64_t block = 0; block < conversion.blocks(); ++block) {
     conversion.RunBlock(block, data, memory.data());

@@ -50,8 +50,8 @@ absl::StatusOr<int64_t> OutputExtent(const WindowAxis& axis, int64_t input, bool
   if (axis.taps < 1 || input < 1 || room < 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("a window of ", axis.taps, " taps with dilation ", axis.dilation, " reaches ",
-                     axis.reach(), " elements, but ", input, " and the padding of ", axis.pad_begin,
-                     " + ", axis.pad_end, " have only ", padded));
+                     axis.reach(), " elements, expected at most the ", padded, " of ", input,
+                     " elements with pads ", axis.pad_begin, " and ", axis.pad_end));
   }
   if (!ceil_mode) return room / axis.stride + 1;
   const int64_t count = (room + axis.stride - 1) / axis.stride + 1;

@@ -36,7 +36,7 @@ absl::Status CheckOperand(const TensorType& x, const TensorType& first, size_t a
   if (!alike) {
     return absl::InvalidArgumentError(
         absl::StrCat("has shape ", x.shape.ToString(), ", expected that of operand 0, ",
-                     first.shape.ToString(), ", but for axis ", axis));
+                     first.shape.ToString(), ", except along axis ", axis));
   }
   return RejectPerChannel(x);
 }

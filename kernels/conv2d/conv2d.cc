@@ -33,8 +33,9 @@ absl::Status CheckGroups(const Shape& x, const Shape& w, int64_t groups) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(groups, " groups don't divide ", x[3], " input and ", w[0],
-                   " output channels into groups whose inputs are w's ", w[3]));
+      absl::StrCat("groups is ", groups, " for ", x[3], " input and ", w[0],
+                   " output channels, of which a filter reads ", w[3],
+                   "; expected a divisor of both, and filters of input channels / groups"));
 }
 
 absl::StatusOr<Conv2dAttributes> ParseConv2d(absl::Span<const TensorType> inputs,

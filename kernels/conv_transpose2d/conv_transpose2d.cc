@@ -33,8 +33,9 @@ absl::Status CheckShapes(absl::Span<const TensorType> inputs, int64_t groups) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(groups, " groups don't divide ", x[3], " input and ", w[0],
-                   " output channels into groups whose inputs are w's ", w[3]));
+      absl::StrCat("groups is ", groups, " for ", x[3], " input and ", w[0],
+                   " output channels, of which a filter reads ", w[3],
+                   "; expected a divisor of both, and filters of input channels / groups"));
 }
 
 // conv_transpose2d_c4
@@ -79,8 +80,9 @@ absl::StatusOr<int64_t> TransposedExtent(const WindowAxis& axis, int64_t input, 
       (input - 1) * axis.stride + axis.reach() - axis.pad_begin - axis.pad_end + padding;
   if (input >= 1 && extent >= 1) return extent;
   return absl::InvalidArgumentError(absl::StrCat(
-      input, " elements with stride ", axis.stride, " and a window that reaches ", axis.reach(),
-      " leave nothing of the output behind the padding of ", axis.pad_begin, " + ", axis.pad_end));
+      "the output of ", input, " elements with stride ", axis.stride, ", a window over ",
+      axis.reach(), " elements, pads ", axis.pad_begin, " and ", axis.pad_end,
+      " and output padding ", padding, " is empty, expected one element or more"));
 }
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {

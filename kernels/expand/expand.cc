@@ -26,7 +26,8 @@ absl::StatusOr<std::vector<TensorType>> InferExpand(const InferContext& context)
   }
   if (!fits) {
     return absl::InvalidArgumentError(
-        absl::StrCat("can't expand ", x.shape.ToString(), " to ", shape.ToString()));
+        absl::StrCat("can't expand ", x.shape.ToString(), " to ", shape.ToString(),
+                     ", expected dimensions of 1 or equal ones, aligned at the last"));
   }
   RETURN_IF_ERROR(RejectPerChannel(x));  // expand_c3
   return std::vector<TensorType>{{x.dtype, shape, x.quant}};

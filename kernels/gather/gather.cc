@@ -33,7 +33,8 @@ absl::StatusOr<std::vector<TensorType>> InferGather(const InferContext& context)
   RETURN_IF_ERROR(RejectPerChannel(x));                      // gather_c4
   if (x.shape[axis] == 0 && indices.shape.elements() > 0) {  // gather_c5
     return absl::InvalidArgumentError(
-        absl::StrCat("axis ", axis, " of ", x.shape.ToString(), " has nothing to pick"));
+        absl::StrCat("axis ", axis, " of ", x.shape.ToString(),
+                     " has no elements to gather, expected one or more"));
   }
   std::vector<int64_t> dims = x.shape.dims();
   const auto at = dims.erase(dims.begin() + static_cast<ptrdiff_t>(axis));
@@ -49,8 +50,9 @@ absl::Status CheckConstant(const GatherPlan& plan, const void* indices) {
     const int64_t index = plan.wide ? static_cast<const int64_t*>(indices)[i]
                                     : static_cast<const int32_t*>(indices)[i];
     if (index < -plan.extent || index >= plan.extent) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("index ", index, " is outside of the extent ", plan.extent));
+      return absl::InvalidArgumentError(absl::StrCat("index ", index, " is outside of the extent ",
+                                                     plan.extent, ", expected ", -plan.extent,
+                                                     " to ", plan.extent - 1));
     }
   }
   return absl::OkStatus();

@@ -92,7 +92,7 @@ TEST(GatherTest, RejectsPerChannelQuantization_gather_c4) {
 TEST(GatherTest, RejectsAnEmptyAxis_gather_c5) {
   const TestTensor x({0}, std::vector<float>{});
   EXPECT_THAT(RefusalOf(Gather(), Case(x, TestTensor({}, std::vector<int64_t>{0}), 0)),
-              HasSubstr("has nothing to pick"));
+              HasSubstr("has no elements to gather"));
 }
 
 }  // namespace

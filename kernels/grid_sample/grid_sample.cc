@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 
 namespace synap {
@@ -20,11 +21,13 @@ constexpr int64_t kBlock = 16384;  // elements of a task
 template <typename T, size_t kCount>
 absl::StatusOr<T> Choose(const std::pair<absl::string_view, T> (&choices)[kCount],
                          absl::string_view attribute, const std::string& value) {
+  std::vector<absl::string_view> names;
   for (const auto& [name, choice] : choices) {
     if (name == value) return choice;
+    names.push_back(name);
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(attribute, " is '", value, "', which is unknown (grid_sample_c3)"));
+  return absl::InvalidArgumentError(absl::StrCat(attribute, " is '", value, "', expected one of ",
+                                                 absl::StrJoin(names, ", "), " (grid_sample_c3)"));
 }
 
 absl::StatusOr<Plan> ReadPlan(const Attributes& attributes) {

@@ -95,7 +95,7 @@ TEST(GridSampleTest, RejectsAnotherGrid) {  // grid_sample_c2
 TEST(GridSampleTest, RejectsAnotherMode) {  // grid_sample_c3
   EXPECT_THAT(Refusal({DataType::kFloat32, {1, 2, 2, 1}, {}},
                       {DataType::kFloat32, {1, 1, 1, 2}, {}}, "lanczos"),
-              HasSubstr("mode is 'lanczos', which is unknown (grid_sample_c3)"));
+              HasSubstr("mode is 'lanczos', expected one of bilinear, nearest, bicubic (grid_"));
 }
 
 }  // namespace

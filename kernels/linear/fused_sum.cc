@@ -40,16 +40,20 @@ absl::Status FusedSum::Check(const TensorType& output, const TensorType& residua
   if (!residual.present()) {
     if (own_scale == 0 && own_zero_point == 0 && IsUnbounded(clamp)) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        "own_scale, own_zero_point, sum_min or sum_max is given but there is no residual");
+        "attribute own_scale, own_zero_point, sum_min or sum_max is given, but there is no "
+        "residual; "
+        "expected an operand residual");
   }
   RETURN_IF_ERROR(CheckResidual(output, residual));
   if (!(clamp.min <= clamp.max)) {
     return absl::InvalidArgumentError(absl::StrCat("the sum's clamp [", FloatToString(clamp.min),
-                                                   ", ", FloatToString(clamp.max), "] is empty"));
+                                                   ", ", FloatToString(clamp.max),
+                                                   "] is empty, expected sum_min <= sum_max"));
   }
   if (output.dtype == DataType::kFloat32) {
     if (own_scale == 0 && own_zero_point == 0) return absl::OkStatus();
-    return absl::InvalidArgumentError("own_scale or own_zero_point is given for float32");
+    return absl::InvalidArgumentError(
+        "attribute own_scale or own_zero_point is given for float32, expected an integer type");
   }
   const IntegerRange range = RangeOf(output.dtype);
   if (std::isfinite(own_scale) && own_scale > 0 && own_zero_point >= range.min &&

@@ -45,13 +45,14 @@ absl::StatusOr<PadAttributes> ParsePad(const Attributes& attributes, const Shape
   RETURN_IF_ERROR(reader.Finish());
   if (pad.mode != "constant" && pad.mode != "reflect" && pad.mode != "edge") {  // pad_c2
     return absl::InvalidArgumentError(
-        absl::StrCat("mode '", pad.mode, "' is none of constant, reflect, edge"));
+        absl::StrCat("mode is '", pad.mode, "', expected constant, reflect or edge"));
   }
   pad.begins.assign(pads.begin(), pads.begin() + static_cast<ptrdiff_t>(rank));
   pad.ends.assign(pads.begin() + static_cast<ptrdiff_t>(rank), pads.end());
   for (const int64_t p : pads) {  // pad_c1
     if (p < 0 || p > Shape::kMaxElements) {
-      return absl::InvalidArgumentError(absl::StrCat("pad ", p, " is negative or too large"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "pad ", p, " is negative or too large, expected ", "0 to ", Shape::kMaxElements));
     }
   }
   for (size_t d = 0; d < rank; ++d) {
@@ -93,8 +94,9 @@ absl::StatusOr<int64_t> IntegerValue(const TensorType& type, float value) {
     }
   }
   // pad_c4.
-  return absl::InvalidArgumentError(
-      absl::StrCat("value ", FloatToString(value), " is no ", Name(type.dtype)));
+  return absl::InvalidArgumentError(absl::StrCat("value ", FloatToString(value), " doesn't fit in ",
+                                                 Name(type.dtype),
+                                                 ", expected an integer of its range"));
 }
 
 absl::StatusOr<std::array<uint8_t, 8>> StoredValue(const TensorType& type, float value) {

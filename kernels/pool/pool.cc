@@ -36,7 +36,7 @@ absl::Status CheckKernel(const Pool& pool) {
   }
   if (pool.average && height * width > kMaxAverageTaps) {
     return absl::InvalidArgumentError(absl::StrCat("a kernel of ", height, "x", width,
-                                                   " is too large to average: more than ",
+                                                   " is too large to average, expected at most ",
                                                    kMaxAverageTaps, " elements"));
   }
   return pool.window.CheckSteps();

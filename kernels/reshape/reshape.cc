@@ -21,9 +21,9 @@ absl::StatusOr<std::vector<TensorType>> InferReshape(const InferContext& context
   const TensorType& x = context.inputs[0];
   RETURN_IF_ERROR(shape.Validate());  // reshape_c1
   if (shape.elements() != x.shape.elements()) {
-    return absl::InvalidArgumentError(absl::StrCat("can't give ", x.shape.ToString(), " (",
-                                                   x.shape.elements(), " elements) the shape ",
-                                                   shape.ToString(), " (", shape.elements(), ")"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "can't reshape ", x.shape.ToString(), " (", x.shape.elements(), " elements) to ",
+        shape.ToString(), " (", shape.elements(), "), expected as many elements"));
   }
   RETURN_IF_ERROR(RejectPerChannel(x));  // reshape_c2
   return std::vector<TensorType>{{x.dtype, shape, x.quant}};

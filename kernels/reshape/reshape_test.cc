@@ -54,7 +54,7 @@ TEST(ReshapeTest, LeavesDataInPlace) {
 
 TEST(ReshapeTest, RejectsAnotherNumberOfElements_reshape_c1) {
   EXPECT_THAT(RefusalOf(Reshape(), Case({DataType::kFloat32, {2, 3}}, {7})),
-              HasSubstr("can't give 2x3 (6 elements) the shape 7"));
+              HasSubstr("can't reshape 2x3 (6 elements) to 7"));
   EXPECT_THAT(RefusalOf(Reshape(), Case({DataType::kFloat32, {2, 3}}, {-1})),
               HasSubstr("negative dimension"));
 }

@@ -180,8 +180,8 @@ absl::StatusOr<Kernel> PrepareResize(const PrepareContext& context) {
   ASSIGN_OR_RETURN(const ResizeAttributes resize, ParseResize(context.attributes, x.shape));
   const bool is_float = x.dtype == DataType::kFloat32;
   if (resize.linear() && !is_float && x.dtype != DataType::kUint8) {
-    return absl::UnimplementedError(
-        absl::StrCat("no kernel interpolates ", Name(x.dtype), ", only float32 and uint8"));
+    return absl::UnimplementedError(absl::StrCat("mode 'linear' has no kernel for ", Name(x.dtype),
+                                                 ", expected float32 or uint8"));
   }
   ResizePlan plan{.batch = x.shape[0],
                   .in_height = x.shape[1],

@@ -165,7 +165,7 @@ TEST(ResizeTest, RejectsPerChannelQuantization_resize_c5) {
 TEST(ResizeTest, RejectsToInterpolateOtherTypes) {
   EXPECT_THAT(
       RefusalOf(Resize(), Case({DataType::kInt64, {1, 2, 2, 1}}, {4, 4}, "linear", "asymmetric")),
-      HasSubstr("no kernel interpolates int64"));
+      HasSubstr("has no kernel for int64"));
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
   RETURN_IF_ERROR(RejectPerChannel(x));  // scatter_c6
   if (x.shape[0] == 0 && indices.shape.elements() > 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat("x of shape ", x.shape.ToString(), " has nothing to replace (scatter_c5)"));
+        absl::StrCat("x of shape ", x.shape.ToString(),
+                     " has no slices to replace, expected one or more (scatter_c5)"));
   }
   return std::vector<TensorType>{{x.dtype, x.shape, x.quant}};
 }
@@ -65,8 +66,9 @@ absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
 absl::Status CheckConstant(const Plan& plan, const int64_t* indices) {
   for (int64_t i = 0; i < plan.count; ++i) {
     if (indices[i] >= -plan.extent && indices[i] < plan.extent) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "index ", indices[i], " is outside of the extent ", plan.extent, " (scatter_c3)"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("index ", indices[i], " is outside of the extent ", plan.extent, ", expected ",
+                     -plan.extent, " to ", plan.extent - 1, " (scatter_c3)"));
   }
   return absl::OkStatus();
 }

@@ -106,7 +106,7 @@ TEST(ScatterTest, RejectsAnotherReduction_scatter_c4) {
 TEST(ScatterTest, RejectsIndicesOfNothing_scatter_c5) {
   const TestTensor x({0}, std::vector<float>{}), one({1}, std::vector<float>{1});
   EXPECT_THAT(RefusalOf(Scatter(), Case(x, Indices({0}), one)),
-              HasSubstr("has nothing to replace"));
+              HasSubstr("has no slices to replace"));
 }
 
 TEST(ScatterTest, RejectsPerChannelQuantization_scatter_c6) {

@@ -17,8 +17,13 @@ struct SliceAttributes {
 };
 
 absl::Status CheckDimension(int64_t extent, int64_t start, int64_t size, int64_t step) {
-  if (size < 0) return absl::InvalidArgumentError(absl::StrCat("size ", size, " is negative"));
-  if (step == 0) return absl::InvalidArgumentError("step is 0");  // slice_c1
+  if (size < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("size ", size, " is negative, expected 0 or more"));
+  }
+  if (step == 0) {  // slice_c1
+    return absl::InvalidArgumentError("step is 0, expected a positive or negative number");
+  }
   if (size == 0) return absl::OkStatus();
   // slice_c2. The elements are distinct, so that size <= extent; a division by
   // the step can't overflow where a product could.

@@ -24,8 +24,8 @@ absl::StatusOr<std::vector<size_t>> ParsePerm(const Attributes& attributes, size
   for (size_t i = 0; i < rank; ++i) {
     if (sorted[i] != static_cast<int64_t>(i)) {
       return absl::InvalidArgumentError(absl::StrCat("perm [", absl::StrJoin(perm, ", "),
-                                                     "] is not an order of the dimensions 0 to ",
-                                                     rank - 1));
+                                                     "], expected each of the dimensions 0 to ",
+                                                     rank - 1, " once"));
     }
   }
   return std::vector<size_t>(perm.begin(), perm.end());

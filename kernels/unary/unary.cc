@@ -242,7 +242,8 @@ absl::StatusOr<UnaryParams> FloatUnary(absl::string_view name, const Attributes&
     if (row.op.name != name || row.function == UnaryFunction::kLogicalNot) continue;
     return ReadParams(row.function, attributes);
   }
-  return absl::NotFoundError(absl::StrCat("no function of one number is called ", name));
+  return absl::NotFoundError(
+      absl::StrCat("'", name, "' is no function of one operand, expected one such as relu"));
 }
 
 }  // namespace synap
