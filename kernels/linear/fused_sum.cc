@@ -42,7 +42,7 @@ absl::Status FusedSum::Check(const TensorType& output, const TensorType& residua
     return absl::InvalidArgumentError(
         "attribute own_scale, own_zero_point, sum_min or sum_max is given, but there is no "
         "residual; "
-        "expected an operand residual");
+        "expected the operand");
   }
   RETURN_IF_ERROR(CheckResidual(output, residual));
   if (!(clamp.min <= clamp.max)) {

@@ -52,7 +52,7 @@ absl::StatusOr<PadAttributes> ParsePad(const Attributes& attributes, const Shape
   for (const int64_t p : pads) {  // pad_c1
     if (p < 0 || p > Shape::kMaxElements) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "pad ", p, " is negative or too large, expected ", "0 to ", Shape::kMaxElements));
+          "pad ", p, " is negative or too large, expected 0 to ", Shape::kMaxElements));
     }
   }
   for (size_t d = 0; d < rank; ++d) {
