@@ -1,4 +1,4 @@
-// What tensors must know of a Buffer.
+// Internals of Buffer that tensors use.
 #ifndef RUNTIME_API_BUFFER_PRIVATE_H_
 #define RUNTIME_API_BUFFER_PRIVATE_H_
 
@@ -10,12 +10,12 @@
 
 namespace synaptics::synap {
 
-// Somebody who uses a buffer without owning it.
+// Interface of users of a buffer that don't own it.
 class BufferUser {
  public:
-  // `buffer` is where the buffer is now, null if it is no more.
+  // `buffer` is the new address of the buffer, null if it was destroyed.
   virtual void OnBufferMoved(Buffer* buffer) = 0;
-  // In bytes; a buffer in use is never resized to another size.
+  // Size in bytes; a buffer in use is never resized to another size.
   virtual size_t required_size() const = 0;
 
  protected:
@@ -23,7 +23,7 @@ class BufferUser {
 };
 
 struct Buffer::Private {
-  Allocator* allocator = nullptr;  // null: the memory is somebody else's
+  Allocator* allocator = nullptr;  // null: the buffer refers to other memory
   std::shared_ptr<void> memory;    // shared with buffers that refer to parts of it
   size_t offset = 0;               // into memory
   size_t size = 0;

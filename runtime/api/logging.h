@@ -1,8 +1,8 @@
-// Messages to the developer of an application, on stderr:
+// Log messages on stderr, for developers of an application:
 //   E:SyNAP: load_model:42: model.synap: not a valid ZIP file
-// The environment variable SYNAP_NB_LOG_LEVEL says from which level on they are
-// shown: 0 verbose, 1 info, 2 warning (the default), 3 error; a negative value
-// silences all. It is read once.
+// The environment variable SYNAP_NB_LOG_LEVEL is the lowest level that is shown:
+// 0 verbose, 1 info, 2 warning (the default), 3 error; a negative value silences
+// all. It is read once.
 #ifndef RUNTIME_API_LOGGING_H_
 #define RUNTIME_API_LOGGING_H_
 
@@ -15,13 +15,13 @@ namespace synap {
 
 enum class LogLevel { kVerbose = 0, kInfo = 1, kWarning = 2, kError = 3 };
 
-// Whether SYNAP_NB_LOG_LEVEL lets `level` pass. Any thread.
+// Whether SYNAP_NB_LOG_LEVEL shows messages of `level`. Any thread.
 bool IsLogged(LogLevel level);
 
 // Writes one line, whatever the level. Any thread.
 void WriteLog(LogLevel level, absl::string_view function, int line, absl::string_view message);
 
-// For tests: the decision for a value of the variable (null: unset), and the line.
+// For tests: IsLogged for a value of the variable (null: unset), and the line of a message.
 bool IsLoggedAt(LogLevel level, const char* variable);
 std::string FormatLog(LogLevel level, absl::string_view function, int line,
                       absl::string_view message);

@@ -1,4 +1,4 @@
-// Loads and runs a neural network.
+// Neural network: loads a model and runs it.
 //
 //   Network net;
 //   net.load_model("model.synap");
@@ -16,16 +16,15 @@
 
 namespace synaptics::synap {
 
-// A network that runs on the emulated NPU, bit for bit as anywhere else. Not
-// thread-safe; different networks may run at the same time. Can be moved, not
-// copied; its tensors move with it and can't leave it. Methods return false if something went wrong
-// and log what; no exception leaves them.
+// A network that runs on the emulated NPU, with the same bits on every machine.
+// Not thread-safe; different networks may run at the same time. Can be moved, not
+// copied; its tensors move with it. Methods that fail return false and log an
+// error; none throws an exception.
 //
-// The number of threads is that of the environment variable SYNAP_NUM_THREADS
-// when the model is loaded, by default the number of processors; fewer where the system refuses to
-// create them. With
-// SYNAP_PARALLEL_BRANCHES=1 small layers that don't depend on each other run side
-// by side. Results depend on neither.
+// The environment variable SYNAP_NUM_THREADS sets the number of threads when the
+// model is loaded, by default the number of processors; fewer if the system
+// refuses to create them. With SYNAP_PARALLEL_BRANCHES=1 small layers that don't
+// depend on each other run in parallel. Results depend on neither.
 class Network {
  public:
   Network();
@@ -35,25 +34,25 @@ class Network {
   Network& operator=(const Network&) = delete;
   ~Network();
 
-  // Loads a model; one that was loaded before is disposed of first.
-  // model_file: a .synap file, which is read into memory; or a .nb file, then meta_file is the
-  // .json that was written with it. meta_file must be empty for .synap files. Networks whose
-  // inputs, outputs and arena need more than 64 GiB are refused.
+  // Loads a model, after it has released the previous one. model_file is a .synap
+  // file, which is read into memory, with an empty meta_file; or a .nb file, with
+  // the .json of the same conversion as meta_file. Networks whose inputs, outputs
+  // and arena need more than 64 GiB are refused.
   bool load_model(const std::string& model_file, const std::string& meta_file = "");
 
   // The same from memory, which the caller may free afterwards. meta_data: null
   // for .synap data, the text of the .json for .nb data.
   bool load_model(const void* model_data, size_t model_size, const char* meta_data = nullptr);
 
-  // Reads the input tensors, runs the network and writes the output tensors.
-  // False if no model is loaded, a tensor has no usable buffer, or less memory is available than
-  // the first run needs.
+  // Runs the network on the data of the input tensors and stores the results in
+  // the output tensors. False if no model is loaded, a tensor has no usable buffer,
+  // or less memory is available than the first run needs.
   bool predict();
 
-  // Whether models that are loaded from now on measure their layers. Off at first.
+  // Sets whether models that are loaded from now on measure their layers; false by default.
   void set_profiling(bool on) { profiling_ = on; }
-  // The times of the layers in the last predict(), as text (network_profile.h tells its layout).
-  // Empty without a model that measures, and before its first predict().
+  // The times of the layers in the last predict(), as text (network_profile.h specifies it).
+  // Empty if the model doesn't measure, and before its first predict().
   std::string profile() const;
 
   // Empty until a model is loaded. The tensors live as long as the model.

@@ -1,4 +1,4 @@
-// The border of the API for exceptions of the standard library: they become return values.
+// Conversion of the standard library's exceptions to return values, for the public API.
 #ifndef RUNTIME_API_NO_THROW_H_
 #define RUNTIME_API_NO_THROW_H_
 
@@ -11,9 +11,9 @@ namespace synap {
 // Logs "<function>: <what>" as an error without allocating memory.
 void LogException(const char* function, int line, const char* what) noexcept;
 
-// What body() returns; if it throws, logs that and returns `failure`. Our own code throws nothing:
-// what arrives here is mostly std::bad_alloc. Every public function of runtime/api and
-// runtime/vision that may allocate is built as
+// Returns body(), or `failure` if body throws, after logging the exception (mostly std::bad_alloc:
+// this project's own code doesn't throw). Every public function of runtime/api and runtime/vision
+// that may allocate is written as
 //   return NoThrow(__func__, false, [&] { ... });
 template <typename Result, typename Body>
 Result NoThrow(const char* function, Result failure, Body&& body,

@@ -1,5 +1,5 @@
-// The arithmetic between an application's numbers and a tensor's. It is exactly
-// that of the boards, with its roundings, so that both compute the same.
+// Conversion of an application's numbers to a tensor's elements and back, with the
+// roundings of the boards, so that both compute the same.
 #ifndef RUNTIME_API_NORMALIZE_H_
 #define RUNTIME_API_NORMALIZE_H_
 
@@ -15,18 +15,19 @@
 
 namespace synap {
 
-// How values v get into a tensor: (v - mean) / scale, then quantized.
+// Parameters of the normalization of values v: (v - mean) / scale, then quantized.
 struct Normalization {
   DataType dtype = DataType::kInvalid;
   QuantParams quant;
   float scale = 1;
-  std::vector<float> mean = {0};  // one, or one for each channel
-  // The elements are [outer][channel][inner]; for a single mean 1 channel.
+  std::vector<float> mean = {0};  // one for all, or one for each channel
+  // The elements are [outer][channel][inner]; a single mean has 1 channel.
   int64_t channels = 1;
   int64_t inner = 1;
   bool planar_means = false;  // several means and nchw
 
-  // What uint8_t values are instead, and channels and inner of theirs; see PixelMapping.
+  // Mapping of uint8_t values, instead of mean and scale, with its channels and inner; see
+  // PixelMapping.
   std::optional<PixelMapping> pixels;
   int64_t pixel_channels = 1;
   int64_t pixel_inner = 1;
@@ -39,28 +40,28 @@ absl::StatusOr<Normalization> MakeNormalization(const TensorMetadata& metadata, 
 
 // Normalizes and quantizes values[i] into element i of `data`. uint8, int8 with
 // affine quantization, plain uint8: trunc((v - m) / (scale * qscale) + zp + 0.5),
-// or v - (m - zp) where scale * qscale is within 1/256 of 1, m = trunc(mean);
+// or v - (m - zp) if scale * qscale is within 1/256 of 1, m = trunc(mean);
 // saturating. int8, int16 with dynamic fixed point: (v - m) shifted by the
 // fractional length, / scale, + 0.5 (not for planar means), truncated, or only
-// shifted where scale is 1; saturating. float16: truncated to its precision,
+// shifted if scale is 1; saturating. float16: truncated to its precision,
 // denormals to 0, saturating at 65504. float32: (v - mean) / scale. int16 with
 // affine quantization, which boards don't convert: (v - mean) / (scale * qscale)
-// + zp, rounded half to even, saturating. uint8_t values with `pixels` become
-// integers of every type in that way, with its mean and scale.
+// + zp, rounded half to even, saturating. uint8_t values with `pixels`: this last
+// formula with the mean and scale of `pixels`, for integers of every type.
 // Unimplemented for other types, naming the type.
 absl::Status Normalize(const Normalization& how, absl::Span<const uint8_t> values, void* data);
 absl::Status Normalize(const Normalization& how, absl::Span<const int16_t> values, void* data);
 absl::Status Normalize(const Normalization& how, absl::Span<const float> values, void* data);
 
-// True if Normalize would copy values of the tensor's own type.
+// Whether Normalize copies values of the tensor's own type unchanged.
 bool IsCopy(const Normalization& how);
 
-// Elements to real numbers: (q - zp) * scale, q / 2^fl, others by their value.
+// Converts elements to real numbers: (q - zp) * scale, q / 2^fl, or the value itself.
 // REQUIRES: dtype isn't kInvalid or kInt64.
 void Dequantize(DataType dtype, const QuantParams& quant, const void* data,
                 absl::Span<float> values);
 
-// float32 to float16 as Normalize does it.
+// Converts float32 to float16 by truncation, as Normalize does.
 uint16_t TruncateToHalf(float value);
 
 }  // namespace synap

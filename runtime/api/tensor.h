@@ -1,4 +1,4 @@
-// The inputs and outputs of a Network.
+// Input and output tensors of a Network.
 #ifndef RUNTIME_API_TENSOR_H_
 #define RUNTIME_API_TENSOR_H_
 
@@ -13,93 +13,93 @@
 
 namespace synaptics::synap {
 
-// A data tensor of a Network, which creates it and owns it: it can't be copied or moved, and stays
-// at its address until the network loads another model or is destroyed. Data is dense, in
-// the order of shape(). Memory is allocated when the data is first accessed.
-// Not thread-safe. Methods that fail return false or null and log why.
+// A tensor of a Network, which creates and owns it. It can't be copied or moved, and keeps its
+// address until the network loads another model or is destroyed. Data is dense, in the order of
+// shape(). Memory is allocated when the data is first accessed. Not thread-safe. Methods that fail
+// return false or null and log an error.
 class Tensor {
  public:
   Tensor(const Tensor&) = delete;
   Tensor& operator=(const Tensor&) = delete;
   ~Tensor();
 
-  // As in the model that was converted, or in its metafile.
+  // The name in the model that was converted, or in its metafile.
   const std::string& name() const;
 
-  // The number of items in each dimension, in the order that layout() says.
+  // The number of items in each dimension, in the order of layout().
   const Shape& shape() const;
 
-  // The same by meaning; all 0 if the tensor doesn't have 4 dimensions or a
-  // layout.
+  // The dimensions as n, h, w and c; all 0 if the tensor doesn't have 4 dimensions
+  // or a layout.
   const Dimensions dimensions() const;
 
-  // nchw, nhwc, or none for tensors that are no images. N is always 1.
+  // nchw, nhwc, or none if the tensor is no image. n is always 1.
   Layout layout() const;
 
-  // What the data represents: the free text of the metafile, such as "rgb" or
+  // The format string of the metafile, which describes the data, such as "rgb" or
   // "yolov5 landmarks=5".
   std::string format() const;
 
-  // Of each item. Integral types hold quantized data; see as_float().
+  // Type of the items. Integral types hold quantized data; see as_float().
   DataType data_type() const;
 
   // Security::none if the model isn't secure.
   Security security() const;
 
-  // False if the model says that nothing tells which values pixels stand for, and
-  // for int8 and int16 tensors of two channels whose metadata don't tell it.
+  // Whether pixels can be assigned. False if the model doesn't tell which values
+  // pixels have, for int8 and int16 tensors of two channels also if its metadata
+  // doesn't mention pixels.
   bool takes_pictures() const;
 
-  // In bytes.
+  // Size in bytes.
   size_t size() const;
 
-  // size() divided by the size of an item.
+  // Number of items: size() divided by the size of an item.
   size_t item_count() const;
 
-  // True for a single item of shape {1}.
+  // Whether the tensor is a single item of shape {1}.
   bool is_scalar() const;
 
-  // Normalizes `count` values as the metafile says ((v - mean) / scale),
-  // converts them to the tensor's type and quantization, and stores them.
+  // Normalizes `count` values with mean and scale of the metafile
+  // ((v - mean) / scale), quantizes them to the tensor's type, and stores them.
   // count must be item_count(). Values outside of the type's range saturate.
-  // uint8_t values are pixels: where the metafile says nothing of an input whose
-  // own quantizer tells what they mean, they are normalized so.
+  // uint8_t values are pixels: without mean and scale in the metafile, they are
+  // normalized by the model's own input quantizer, if it has one.
   bool assign(const uint8_t* data, size_t count);
   bool assign(const int16_t* data, size_t count);
   bool assign(const float* data, size_t count);
 
-  // Copies `size` bytes as they are; size must be size().
+  // Copies `size` bytes unchanged; size must be size().
   bool assign(const void* data, size_t size);
 
-  // Copies the other tensor's data as it is; data type and size must match.
+  // Copies the other tensor's data unchanged; data type and size must match.
   bool assign(const Tensor& src);
 
-  // Stores a value in a scalar of an integral type, which must be able to hold
-  // it. If the format has tensor_dim=D, value * 32768 / D
-  // is stored.
+  // Stores a value in a scalar of an integral type, or value * 32768 / D if the
+  // format has tensor_dim=D. It must be in the type's range.
   bool assign(int32_t value);
 
-  // The data, if it consists of T and neither normalization nor quantization
-  // would change it, so that it can be written (inputs) or read (outputs)
-  // directly; else null. T is one of the exact-width integers but uint64_t
-  // (uint16_t for float16 never matches) or float.
+  // The data as T, to write (inputs) or read (outputs) directly; null if the
+  // tensor's type isn't T, or if normalization or quantization would change
+  // values. T is float or one of the exact-width integers except uint64_t
+  // (uint16_t for float16 never matches).
   template <typename T>
   T* data();
 
-  // The data, whatever it is; null if the tensor has no buffer.
+  // The data of any type; null if the tensor has no buffer.
   void* data();
   const void* data() const;
 
-  // The data as real numbers, float[item_count()]; null if there is none yet.
+  // The data as real numbers, float[item_count()]; null if there is no data yet.
   // The memory belongs to the tensor and is valid until the next call.
   const float* as_float() const;
 
-  // The current buffer, null if none. It may be empty: see above.
+  // The current buffer, or null. It is empty until the data is first accessed.
   Buffer* buffer();
 
   // Uses `buffer` from now on; its size must be size(), or 0, in which case it
-  // is resized. The caller keeps it alive as long as it is in use; if it is
-  // destroyed before, the tensor is left without one. Null: no buffer.
+  // is resized. The caller owns it; if it is destroyed while in use, the tensor
+  // has no buffer any more. Null removes the buffer.
   bool set_buffer(Buffer* buffer);
 
   struct Private;
@@ -110,8 +110,7 @@ class Tensor {
   std::unique_ptr<Private> d_;
 };
 
-// The inputs, or the outputs, of a network in their order. Only the network can move them, with
-// itself.
+// The inputs, or the outputs, of a network in their order. They move only with the network.
 class Tensors {
  public:
   using iterator = std::deque<Tensor>::iterator;
@@ -138,7 +137,7 @@ class Tensors {
   Tensors(Tensors&&) = default;
   Tensors& operator=(Tensors&&) = default;
 
-  std::deque<Tensor> tensors_;  // elements stay where they are when it is moved
+  std::deque<Tensor> tensors_;  // moving it doesn't move its elements
 };
 
 }  // namespace synaptics::synap

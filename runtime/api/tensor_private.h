@@ -1,4 +1,4 @@
-// What Network must know of a Tensor.
+// Internals of Tensor that Network uses.
 #ifndef RUNTIME_API_TENSOR_PRIVATE_H_
 #define RUNTIME_API_TENSOR_PRIVATE_H_
 
@@ -15,7 +15,7 @@
 
 namespace synaptics::synap {
 
-// Stands at a fixed address: its buffer knows it.
+// Keeps its address, which its buffer holds.
 struct Tensor::Private final : BufferUser {
   ::synap::TensorMetadata metadata;
   ::synap::Normalization normalization;
@@ -35,15 +35,15 @@ struct Tensor::Private final : BufferUser {
   void OnBufferMoved(Buffer* moved) override { buffer = moved; }
   size_t required_size() const override { return size; }
 
-  // Changes whom the buffer knows.
+  // Replaces the buffer, and registers with the new one as its user.
   void Attach(Buffer* to);
   // Tensor::set_buffer.
   bool SetBuffer(Buffer* to);
-  // The data, allocated if need be; null, with an error logged, if there is no
+  // The data, allocated if necessary; null, with an error logged, if there is no
   // buffer, no memory, or the buffer has another size.
   void* Allocate();
 
-  // Gives `floats` its size; false, with an error logged, if there is no memory for it.
+  // Allocates `floats`; false, with an error logged, if there is no memory for it.
   bool MakeFloats() const;
 
   size_t size = 0;  // in bytes

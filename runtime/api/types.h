@@ -1,4 +1,4 @@
-// Plain types of the application interface.
+// Data types, shapes and geometry of the application interface.
 #ifndef RUNTIME_API_TYPES_H_
 #define RUNTIME_API_TYPES_H_
 
@@ -9,8 +9,8 @@
 namespace synaptics::synap {
 
 // Type of the items of a tensor. The integral types hold quantized data (see
-// Tensor::as_float) or plain integers; byte is data without a meaning. int64 is
-// never quantized: indices and token ids.
+// Tensor::as_float) or plain integers; byte is uninterpreted data. int64 is never
+// quantized: it holds indices and token ids.
 enum class DataType {
   invalid,
   byte,
@@ -25,7 +25,7 @@ enum class DataType {
   int64,
 };
 
-// Order of the dimensions of a tensor with four of them.
+// Order of the dimensions of a tensor with four dimensions.
 enum class Layout { none, nchw, nhwc };
 
 // Security attribute of a tensor; `none` if the model is not secure.
@@ -51,8 +51,8 @@ struct Shape : std::vector<int32_t> {
   }
 };
 
-// The same whatever the layout; all 0 for tensors that don't have four
-// dimensions.
+// Dimensions by name, independent of the layout; all 0 for tensors that don't have
+// four dimensions.
 struct Dimensions {
   int32_t n = 0;
   int32_t h = 0;
@@ -71,8 +71,8 @@ struct Dim2d {
   friend bool operator!=(const Dim2d& a, const Dim2d& b) { return !(a == b); }
 };
 
-// Top left corner and size in pixels. The origin may be negative: the rectangle
-// that the preprocessor reports includes the bands around the image.
+// Rectangle: top left corner and size in pixels. The origin may be negative, since the
+// rectangle that the preprocessor reports includes the letterbox bands.
 struct Rect {
   Dim2d origin;
   Dim2d size;
@@ -84,8 +84,8 @@ struct Rect {
   friend bool operator!=(const Rect& a, const Rect& b) { return !(a == b); }
 };
 
-// A point of a detected object in pixels; z and visibility are 0 where the
-// model doesn't tell.
+// A point of a detected object in pixels; z and visibility are 0 if the model
+// doesn't provide them.
 struct Landmark {
   int32_t x = 0;
   int32_t y = 0;
@@ -93,8 +93,8 @@ struct Landmark {
   float visibility = 0;
 };
 
-// Which pixels belong to a detected object: width * height values, row by row,
-// over the whole input rectangle; positive means that the pixel belongs to it.
+// Mask of a detected object: width * height values, row by row, over the whole
+// input rectangle; positive values mark the object's pixels.
 struct Mask {
   int32_t width = 0;
   int32_t height = 0;

@@ -1,4 +1,4 @@
-// A compiled model as a file: model.synap. It is a ZIP of stored entries:
+// Bundle: a compiled model as a file, model.synap, which is a ZIP of stored entries:
 //   bundle.json     how the subgraphs are connected
 //   <i>/model.nb    subgraph i's program (runtime/program), 64-byte aligned
 //   <i>/model.json  subgraph i's tensors (model_metadata.h)
@@ -18,10 +18,10 @@
 
 namespace synap {
 
-// Where a subgraph's input, or the bundle's output, comes from.
+// Source of a subgraph's input or of the bundle's output.
 struct BundleEdge {
   int subgraph = -1;  // -1: the bundle's own inputs
-  int index = 0;      // of that subgraph's outputs, or of the bundle's inputs
+  int index = 0;      // into that subgraph's outputs, or into the bundle's inputs
 
   friend bool operator==(const BundleEdge& a, const BundleEdge& b) {
     return a.subgraph == b.subgraph && a.index == b.index;
@@ -41,30 +41,30 @@ struct Bundle {
   std::vector<BundleSubgraph> subgraphs;
   std::vector<BundleEdge> outputs;
   int input_count = 0;
-  // Subgraphs that may run at the same time; 0: any number.
+  // Number of subgraphs that may run at the same time; 0: any number.
   int parallel_limit = 0;
-  // The subgraphs so that each stands after those that it reads from.
+  // The subgraphs in an order in which each follows those that it reads from.
   std::vector<int> execution_order;
-  // False for a program beside a model.json without a checksum: nothing tells whether they are
-  // damaged, or of different conversions.
+  // False for a program with a model.json without a checksum: both could be damaged, or of
+  // different conversions.
   bool is_verified = true;
-  // What the spans refer to.
+  // The memory that the spans refer to.
   std::shared_ptr<const void> storage;
 };
 
-// Reads the file, at most 4 GiB, into memory: the checks hold whatever happens to the file
+// Reads the file, at most 4 GiB, into memory, so that the checks hold even if the file changes
 // afterwards. Only errors of the file system name the file.
 absl::StatusOr<Bundle> OpenBundle(const std::string& path);
 
-// The same from memory, which is copied: the caller may free it afterwards.
+// Reads a bundle from memory, which is copied: the caller may free it afterwards.
 absl::StatusOr<Bundle> ReadBundle(absl::Span<const uint8_t> bytes);
 
-// A bundle of one program and its model.json that lie beside each other. InvalidArgument if they
-// don't have the checksums that the latter holds.
+// A bundle of one program (.nb) and its model.json, from files or from memory. InvalidArgument if
+// they don't match the checksums in model.json.
 absl::StatusOr<Bundle> OpenModel(const std::string& model_path, const std::string& metadata_path);
 absl::StatusOr<Bundle> ReadModel(absl::Span<const uint8_t> model, absl::string_view metadata);
 
-// What the compiler puts into a bundle. `model` is a serialized program.
+// A subgraph that the compiler writes into a bundle. `model` is a serialized program.
 struct BundlePart {
   absl::string_view model;
   ModelMetadata metadata;
@@ -76,7 +76,7 @@ struct BundlePart {
 absl::StatusOr<std::string> WriteBundle(absl::Span<const BundlePart> parts,
                                         absl::Span<const BundleEdge> outputs);
 
-// The usual case, one subgraph whose tensors are those of the bundle.
+// Writes a bundle of one subgraph, whose inputs and outputs are the bundle's.
 absl::StatusOr<std::string> WriteBundle(absl::string_view model, const ModelMetadata& metadata);
 
 }  // namespace synap

@@ -1,4 +1,4 @@
-// The check sum of ZIP files.
+// CRC-32, the checksum of ZIP files.
 #ifndef RUNTIME_BUNDLE_CRC32_H_
 #define RUNTIME_BUNDLE_CRC32_H_
 
@@ -8,7 +8,7 @@
 
 namespace synap {
 
-// CRC-32 (polynomial 0xEDB88320, reflected, initial and final value inverted).
+// The checksum with the polynomial 0xEDB88320, reflected, initial and final value inverted.
 uint32_t Crc32(absl::Span<const uint8_t> bytes);
 
 }  // namespace synap

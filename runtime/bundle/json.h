@@ -1,4 +1,4 @@
-// Reading of JSON that anybody may have written.
+// Parsing of untrusted JSON.
 #ifndef RUNTIME_BUNDLE_JSON_H_
 #define RUNTIME_BUNDLE_JSON_H_
 
@@ -20,7 +20,7 @@ absl::StatusOr<Json> ParseJsonObject(absl::string_view text);
 // The member of `object`, or null. REQUIRES: object.is_object().
 const Json* Member(const Json& object, absl::string_view name);
 
-// The integer in [min, max]; the error names `what`, which is what `value` is.
+// The integer in [min, max]. `what` names the value in errors.
 absl::StatusOr<int64_t> JsonInteger(const Json& value, absl::string_view what, int64_t min,
                                     int64_t max);
 // A finite float.

@@ -1,5 +1,5 @@
-// Checksums of a program and of the model.json beside it (synap convert --out-format nb). Inside
-// a .synap, the CRC-32 of its ZIP entries does the same.
+// Checksums of a program and its model.json as separate files (synap convert --out-format nb).
+// Inside a .synap, the CRC-32 of the ZIP entries has this purpose.
 #ifndef RUNTIME_BUNDLE_MODEL_CHECKSUM_H_
 #define RUNTIME_BUNDLE_MODEL_CHECKSUM_H_
 
@@ -12,15 +12,15 @@
 
 namespace synap {
 
-// `metadata`, the text of a model.json, with the last member
+// Returns `metadata`, the text of a model.json, with a last member
 //   "checksum": {"model": "<8 hexadecimal digits>", "metadata": "<8 hexadecimal digits>"}
-// the CRC-32 of `model`, and that of the other members printed without blanks. An old member of
-// that name is replaced. InvalidArgument if the text isn't a JSON object.
+// that holds the CRC-32 of `model` and of the other members, printed without blanks. Replaces an
+// old member of that name. InvalidArgument if the text isn't a JSON object.
 absl::StatusOr<std::string> AddChecksum(absl::string_view metadata,
                                         absl::Span<const uint8_t> model);
 
-// Whether `metadata` has the member. InvalidArgument if it has and program or metadata are not
-// those that it was made of.
+// Whether `metadata` has the member. InvalidArgument if it has it and program or metadata don't
+// match it.
 absl::StatusOr<bool> VerifyChecksum(absl::string_view metadata, absl::Span<const uint8_t> model);
 
 }  // namespace synap

@@ -1,5 +1,5 @@
-// model.json: what an application must know of a model's tensors. The compiler
-// writes it, the runtime reads it.
+// Metadata of a model's tensors, model.json, for applications. The compiler writes
+// it, the runtime reads it.
 #ifndef RUNTIME_BUNDLE_MODEL_METADATA_H_
 #define RUNTIME_BUNDLE_MODEL_METADATA_H_
 
@@ -17,8 +17,8 @@ namespace synap {
 enum class TensorLayout : uint8_t { kNone, kNchw, kNhwc };
 enum class TensorSecurity : uint8_t { kNone, kAny, kSecure, kNonSecure, kSecureIfInputSecure };
 
-// How the pixels of a picture, 0 to 255, become real values: (pixel - mean) / scale. Each list has
-// one value, or one for each channel of a tensor with 4 dimensions and a layout.
+// Mapping of pixels, 0 to 255, to real values: (pixel - mean) / scale. Each list has one value, or
+// one for each channel of a tensor with 4 dimensions and a layout.
 struct PixelMapping {
   std::vector<float> mean = {0};
   std::vector<float> scale = {1};  // none is 0
@@ -33,22 +33,21 @@ struct TensorMetadata {
   DataType dtype = DataType::kInvalid;        // "dtype"; kBool is written "byte"
   QuantParams quant;                          // "quantizer", "quantize"; per tensor
   std::string data_format;                    // "data_format": the metafile's format string
-  std::optional<float> scale;                 // "scale", for inputs: what assign divides by
-  std::vector<float> mean;                    // "mean", for inputs: what assign subtracts
-  // "pixels", for inputs without "scale" and "mean": what 8-bit values mean there. "unknown" if
-  // pictures can't be assigned, because nothing says what their pixels mean.
+  std::optional<float> scale;                 // "scale", for inputs: divisor of assign
+  std::vector<float> mean;                    // "mean", for inputs: subtrahend of assign
+  // "pixels", for inputs without "scale" and "mean": the mapping of 8-bit values. "unknown" if
+  // it isn't known, so that images can't be assigned.
   std::optional<PixelMapping> pixels;
   bool pixels_unknown = false;
   TensorSecurity security = TensorSecurity::kNone;  // "security"
 
-  // What Tensor::assign uses. Where scale is absent: 1 / the quantization's
-  // scale (affine), else 1; where mean is absent: the zero point (affine), else
-  // 0. Without either, and without `pixels`, 8-bit data thus comes unchanged into
-  // an affine tensor.
+  // Scale and mean of Tensor::assign. An absent scale is 1 / the quantizer's scale
+  // (affine) or 1; an absent mean is the zero point (affine) or 0. So, without
+  // either and without `pixels`, an affine tensor takes 8-bit data unchanged.
   float effective_scale() const;
   std::vector<float> effective_mean() const;
 
-  // Of a picture: the tensor has 4 dimensions and a layout; else 1.
+  // Channels of an image (a tensor with 4 dimensions and a layout); else 1.
   int64_t channels() const;
 };
 
@@ -59,13 +58,13 @@ struct ModelMetadata {
   std::string delegate = "npu";         // "delegate": "npu", "onnx cpu=1", ...
 };
 
-// Reads model.json. InvalidArgument naming the tensor and the member, with what
-// was found and what was expected. Members that aren't known are ignored.
+// Reads model.json. InvalidArgument naming the tensor, the member, the value found
+// and the values expected. Unknown members are ignored.
 absl::StatusOr<ModelMetadata> ParseModelMetadata(absl::string_view json);
 
 // The inverse, indented by 4. A pure function of the metadata. InvalidArgument
-// for data types and quantizers that model.json has no word for (int64,
-// per-channel), naming the tensor.
+// for data types and quantizers that model.json can't express (int64, per-channel),
+// naming the tensor.
 absl::StatusOr<std::string> PrintModelMetadata(const ModelMetadata& metadata);
 
 }  // namespace synap

@@ -1,5 +1,5 @@
-// ZIP files whose entries are stored, not compressed, so that they can be used
-// straight from a mapped file.
+// ZIP files with stored (uncompressed) entries, which can be used directly from
+// memory.
 #ifndef RUNTIME_BUNDLE_STORED_ZIP_H_
 #define RUNTIME_BUNDLE_STORED_ZIP_H_
 
@@ -21,9 +21,9 @@ struct ZipEntry {
   absl::Span<const uint8_t> data;
 };
 
-// The entries in the order of the central directory; data refers into `bytes`.
-// Alignment is not asked for. InvalidArgument for anything but a whole ZIP file
-// of stored, unencrypted entries with right check sums and different names;
+// The entries in the order of the central directory; data refers into `bytes` and
+// may have any alignment. InvalidArgument unless `bytes` is a complete ZIP file of
+// stored, unencrypted entries with correct checksums and different names;
 // Unimplemented for ZIP64 and for several volumes.
 absl::StatusOr<std::vector<ZipEntry>> ReadStoredZip(absl::Span<const uint8_t> bytes);
 

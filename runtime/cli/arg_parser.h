@@ -1,5 +1,5 @@
-// Command line arguments of the synap_cli* programs. An option and its value
-// are two arguments, as in `-r 10`; the rest are data arguments.
+// Parser of the command line of the synap_cli* programs. An option and its value
+// are two arguments, as in `-r 10`; all others are data arguments.
 #ifndef RUNTIME_CLI_ARG_PARSER_H_
 #define RUNTIME_CLI_ARG_PARSER_H_
 
@@ -12,11 +12,12 @@
 
 namespace synap {
 
-// Options are declared with the variables that they set, whose values at that
-// time are the defaults that the help shows.
+// Each option is declared with the variable that it sets; the variable's value at
+// that time is the default that the help shows.
 class ArgParser {
  public:
-  // `program` and what it does, `data`: the help's word for its data arguments.
+  // `program` is its name, `summary` its description, `data` the name of its data
+  // arguments in the help.
   ArgParser(absl::string_view program, absl::string_view summary, absl::string_view data);
 
   // `value` must outlive Parse(). An Int is at least `min`.
@@ -25,7 +26,7 @@ class ArgParser {
               std::string* value);
   void Int(absl::string_view name, absl::string_view help, int min, int* value);
   void Float(absl::string_view name, absl::string_view help, float* value);
-  // One of `words`.
+  // An option whose value is one of `words`.
   void Choice(absl::string_view name, std::vector<std::string> words, absl::string_view help,
               std::string* value);
 

@@ -1,4 +1,4 @@
-// Detections as synap_cli_od prints them.
+// Output of synap_cli_od: detections as JSON or as a table.
 #ifndef RUNTIME_CLI_DETECTION_OUTPUT_H_
 #define RUNTIME_CLI_DETECTION_OUTPUT_H_
 
@@ -9,8 +9,8 @@
 
 namespace synap {
 
-// JSON indented by 2, members in alphabetical order, ending in a newline; what
-// `synap image_od` reads. Items have a member "label" if there are labels.
+// JSON indented by 2, members in alphabetical order, ending in a newline; `synap
+// image_od` reads it. Items have a member "label" if there are labels.
 std::string DetectionJson(const synaptics::synap::Detector::Result& result,
                           const synaptics::synap::LabelInfo& labels);
 

@@ -1,4 +1,4 @@
-// Which model a program loads, and how: options that all programs have.
+// Options of all synap_cli* programs that select the model and its threads.
 #ifndef RUNTIME_CLI_MODEL_OPTIONS_H_
 #define RUNTIME_CLI_MODEL_OPTIONS_H_
 
@@ -12,19 +12,19 @@ namespace synap {
 
 class ModelOptions {
  public:
-  // Declares -m, --nb, --meta and --threads. `parser` and *this live until
+  // Declares -m, --nb, --meta and --threads. `parser` and *this must live until
   // everything is parsed.
   void Declare(ArgParser& parser);
 
-  // Finds the model: what the options name; without any ./model.synap, else
-  // ./model.nb and ./model.json. False, with a message to `err`, for options
-  // that contradict each other and if there is nothing to load.
+  // Finds the model that the options name; without options ./model.synap, else
+  // ./model.nb and ./model.json. False, with a message to `err`, if options
+  // contradict each other or there is no model.
   bool Resolve(std::ostream& err);
 
   // The model's file, after Resolve().
   const std::string& model() const { return model_; }
 
-  // Loads it with that number of threads. The network logs what goes wrong.
+  // Loads the model with the given number of threads. The network logs errors.
   bool Load(synaptics::synap::Network& network) const;
 
  private:

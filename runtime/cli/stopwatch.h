@@ -1,4 +1,4 @@
-// Time since a moment.
+// Elapsed-time stopwatch, which starts when it is constructed.
 #ifndef RUNTIME_CLI_STOPWATCH_H_
 #define RUNTIME_CLI_STOPWATCH_H_
 

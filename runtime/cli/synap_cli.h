@@ -1,4 +1,4 @@
-// The program synap_cli: runs a network on files or made-up data and measures it.
+// Program synap_cli: runs a network on files or generated data and measures it.
 #ifndef RUNTIME_CLI_SYNAP_CLI_H_
 #define RUNTIME_CLI_SYNAP_CLI_H_
 
@@ -11,7 +11,7 @@ namespace synap {
 // `args`: without the program's name. Returns the exit code.
 int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostream& err);
 
-// "Inference timings (ms):  load: ...", of runs of `times` milliseconds each.
+// "Inference timings (ms):  load: ...", with statistics of `times` (milliseconds of each run).
 // REQUIRES: times isn't empty.
 std::string TimingLine(double load, double init, std::vector<double> times);
 

@@ -1,4 +1,4 @@
-// The program synap_cli_ic: classifies images.
+// Program synap_cli_ic: classifies images.
 #ifndef RUNTIME_CLI_SYNAP_CLI_IC_H_
 #define RUNTIME_CLI_SYNAP_CLI_IC_H_
 
@@ -8,8 +8,8 @@
 
 namespace synap {
 
-// `args`: without the program's name. On a terminal results are tables, else
-// JSON. Returns the exit code.
+// `args`: without the program's name. Prints tables to a terminal, else JSON.
+// Returns the exit code.
 int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err);
 

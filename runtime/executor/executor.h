@@ -1,4 +1,4 @@
-// Runs programs.
+// Executor: runs a program on the kernels.
 #ifndef RUNTIME_EXECUTOR_EXECUTOR_H_
 #define RUNTIME_EXECUTOR_EXECUTOR_H_
 
@@ -22,31 +22,32 @@ struct ExecutorOptions {
   int threads = 1;  // 0: one for each processor
   KernelPath path = KernelPath::kFast;
   bool profile = false;  // measure each instruction
-  // With several threads, small instructions that don't depend on each other run side by side
-  // where that looks faster, and the arena is larger. Not while a profile is taken.
+  // With several threads, runs small instructions that don't depend on each other in parallel if
+  // that is estimated to be faster, with a larger arena. Ignored while a profile is taken.
   bool parallel_branches = false;
-  // The threads, shared with other executors, which don't run at the same time; then `threads`
-  // doesn't count. Null: threads of its own.
+  // Threads that are shared with other executors, which must not run at the same time; `threads`
+  // is ignored then. Null: the executor creates its own threads.
   std::shared_ptr<ThreadPool> pool;
 };
 
-// Called after each instruction of a run with its outputs' data, in order.
+// Called after each instruction of a run, in order, with the data of its outputs.
 using ExecutionObserver =
     std::function<void(size_t instruction, absl::Span<const void* const> outputs)>;
 
-// Whether there is a kernel for each instruction, for those that make programs and don't run them:
-// the error, which names the instruction, is that of Executor::Create. `program` has passed
-// CheckProgram. Allocates no arena, and what one kernel makes of its constants at a time.
+// Checks that each instruction has a kernel, without running the program. The error names the
+// instruction and is that of Executor::Create. REQUIRES: `program` has passed CheckProgram.
+// Allocates no arena, and only one kernel's converted constants at a time.
 absl::Status CheckKernels(const Program& program);
 
-// One program, ready to run: kernels prepared, arena and scratch allocated. The
-// outputs' bits depend on the program and the inputs only, not on the options.
+// A program that is ready to run: its kernels are prepared, its arena and scratch
+// memory allocated. The bits of the outputs depend only on the program and the
+// inputs, not on the options.
 // Not thread-safe; different executors may run at the same time.
 class Executor {
  public:
-  // `program` has passed CheckProgram; what its `constants` refer to must
-  // outlive the executor. The error names the instruction; ResourceExhausted
-  // if there isn't memory enough for the arena.
+  // REQUIRES: `program` has passed CheckProgram; the memory of its `constants`
+  // outlives the executor. Errors name the instruction; ResourceExhausted if the
+  // arena can't be allocated.
   static absl::StatusOr<std::unique_ptr<Executor>> Create(Program program,
                                                           const ExecutorOptions& options);
   Executor(const Executor&) = delete;
@@ -59,10 +60,11 @@ class Executor {
   // overlap. Can't fail, allocates nothing.
   void Run(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
 
-  // For calibration and debugging; null ends it. REQUIRES: options.parallel_branches is false.
+  // Sets the observer of later runs, for calibration and debugging; null removes it. REQUIRES:
+  // options.parallel_branches is false.
   void set_observer(ExecutionObserver observer);
 
-  // Of the last run, one for each instruction; empty without options.profile.
+  // Times of the last run, one for each instruction; empty without options.profile.
   const std::vector<std::chrono::nanoseconds>& profile() const { return profile_; }
 
  private:
@@ -74,13 +76,13 @@ class Executor {
 
   Executor(Program program, const ExecutorOptions& options);
   absl::Status Prepare(KernelPath path);
-  // What runs when: sets waves_ and memory_.
+  // Schedules the instructions and places tensors: sets waves_ and memory_.
   void Plan();
   // Null for tensors in the caller's buffers.
   void* FixedAddress(size_t tensor) const;
   void Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
   void RunInstruction(size_t instruction);
-  // Each on one thread.
+  // Runs the instructions of a wave in parallel, each on one thread.
   void RunSideBySide(const Wave& wave);
 
   const Program program_;

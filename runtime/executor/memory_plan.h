@@ -1,4 +1,4 @@
-// Places tensors of known lifetime in one arena.
+// Memory planner: places tensors of known lifetime in one arena.
 #ifndef RUNTIME_EXECUTOR_MEMORY_PLAN_H_
 #define RUNTIME_EXECUTOR_MEMORY_PLAN_H_
 
@@ -9,7 +9,7 @@
 
 namespace synap {
 
-// A block of memory that is in use during steps [first, last].
+// Size of a block of memory, and the steps [first, last] during which it is in use.
 struct Lifetime {
   uint64_t bytes = 0;
   int first = 0;

@@ -1,5 +1,5 @@
-// Which instructions of a program run at the same time: small ones that don't depend on each
-// other, each on a thread of its own. Large ones fill all threads by themselves.
+// Schedule of a program in waves: small instructions that don't depend on each other run at the
+// same time, each on its own thread. A large instruction is a wave of its own and uses all threads.
 #ifndef RUNTIME_EXECUTOR_WAVES_H_
 #define RUNTIME_EXECUTOR_WAVES_H_
 
@@ -12,26 +12,26 @@
 
 namespace synap {
 
-// Indices of instructions, those that take longest first. Waves run one after the other.
+// Indices of the instructions of a wave, longest first. Waves run one after the other.
 using Wave = std::vector<size_t>;
 
-// About how long an instruction takes on one thread of a usual processor, in microseconds.
+// Estimated time of an instruction on one thread of a typical processor, in microseconds.
 double EstimateMicroseconds(const Program& program, const Instruction& instruction);
 
-// Every instruction once, behind all that it needs, as near to the program's order as that
-// allows. A wave has several where that looks faster on so many threads than one after the
-// other on all. `microseconds`: one estimate for each instruction, infinity for those that have
-// to be alone. REQUIRES: CheckProgram is OK.
+// Schedules every instruction once, after all that it depends on, as close to the program's order
+// as possible. A wave has several instructions if that is estimated to be faster on `threads`
+// threads than running each on all of them. `microseconds`: one estimate for each instruction,
+// infinity for those that must run alone. REQUIRES: CheckProgram is OK.
 std::vector<Wave> ScheduleWaves(const Program& program, absl::Span<const double> microseconds,
                                 int threads);
 
 struct WaveMemory {
-  std::vector<uint64_t> offsets;  // in bytes, by tensor; of those in the arena
+  std::vector<uint64_t> offsets;  // in bytes, by tensor; valid for tensors in the arena
   uint64_t arena_bytes = 0;
 };
 
-// Places for the tensors that the program has in its arena: nobody's memory is used again while
-// an instruction of the same wave may read or write it. What works in place does so here too.
+// Places the tensors of the program's arena so that no memory is reused while an instruction of
+// the same wave may read or write it. Instructions that work in place still do.
 WaveMemory PlanWaveMemory(const Program& program, absl::Span<const Wave> waves);
 
 }  // namespace synap

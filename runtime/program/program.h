@@ -1,6 +1,6 @@
-// A program: a flat list of instructions over planned memory. The compiler
-// writes it, the executor runs it; float reference, calibration and the
-// emulated NPU differ only in the program.
+// Program: a flat list of instructions over planned memory. The compiler writes it,
+// the executor runs it. Float reference, calibration and the emulated NPU differ
+// only in their program.
 #ifndef RUNTIME_PROGRAM_PROGRAM_H_
 #define RUNTIME_PROGRAM_PROGRAM_H_
 
@@ -16,7 +16,7 @@
 
 namespace synap {
 
-// Where a tensor's data lives. The numeric values are stored in programs.
+// Location of a tensor's data. The numeric values are stored in programs.
 enum class Place : uint8_t {
   kArena = 0,     // `offset` bytes into the arena
   kConstant = 1,  // `offset` bytes into Program::constants
@@ -44,14 +44,14 @@ struct Instruction {
 
 inline constexpr uint64_t kProgramAlignment = 64;
 inline constexpr uint32_t kProgramVersion = 1;
-// A program that asks for a larger arena, input or output is refused.
+// Programs with a larger arena, input or output are refused.
 inline constexpr uint64_t kMaxArenaBytes = uint64_t{4} << 30;
 
-// `constants` is not owned: it refers to the bytes that were loaded, or to what
-// the compiler keeps.
+// `constants` is not owned: it refers to the loaded bytes, or to memory of the
+// compiler.
 struct Program {
   std::string name;
-  std::string target;  // the NPU that it was compiled for, "" for none in particular
+  std::string target;  // the NPU that it was compiled for, "" for no specific one
   std::vector<ProgramTensor> tensors;
   std::vector<Instruction> instructions;
   std::vector<int32_t> inputs;   // tensors with Place::kInput
@@ -60,20 +60,19 @@ struct Program {
   absl::Span<const uint8_t> constants;
 };
 
-// Whether output 0 takes operand 0's memory. REQUIRES: both are tensors of the program.
+// Whether output 0 has operand 0's memory. REQUIRES: both are tensors of the program.
 bool IsInPlace(const Program& program, const Instruction& instruction);
 
-// Checks everything that running relies on: indices, types, that each op's Infer
-// agrees with the declared types, alignment and range of every offset, that
-// tensors are written once and before they are read, and not overwritten before
-// that, that an instruction's outputs don't overlap its inputs (except in place,
-// where the op allows it) or each other. InvalidArgument naming the tensor or the instruction.
+// Checks everything that the executor relies on: indices; types, which must be
+// those of each op's Infer; alignment and range of every offset; that each tensor
+// is written once, before it is read, and not overwritten before its last read;
+// that an instruction's outputs overlap neither its inputs (except in place, if the
+// op allows it) nor each other. InvalidArgument naming the tensor or the instruction.
 absl::Status CheckProgram(const Program& program);
 
-// Reads and checks a serialized program. `bytes` must be 8-byte aligned, stay
-// alive and unchanged as long as the result; constants are not copied. For
-// kernels to get aligned constants, bytes should be 64-byte aligned: others are
-// refused if the program has constants.
+// Reads and checks a serialized program. `bytes` must be 8-byte aligned, and 64-byte
+// aligned if the program has constants, which kernels read in place. They must stay
+// alive and unchanged as long as the result, because constants are not copied.
 absl::StatusOr<Program> LoadProgram(absl::Span<const uint8_t> bytes);
 
 // The inverse. A pure function of the program. REQUIRES: CheckProgram is OK and

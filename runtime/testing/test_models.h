@@ -1,4 +1,4 @@
-// Tiny models for tests.
+// Generators of tiny models for tests.
 #ifndef RUNTIME_TESTING_TEST_MODELS_H_
 #define RUNTIME_TESTING_TEST_MODELS_H_
 
