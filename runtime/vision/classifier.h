@@ -16,14 +16,14 @@ class Classifier {
   struct Result {
     struct Item {
       int32_t class_index = 0;
-      float confidence = 0;  // the network's value, normally in [0, 1]
+      float confidence = 0;  // output of the network, normally in [0, 1]
     };
 
     bool success = false;
-    std::vector<Item> items;  // highest confidence first, equal ones by class
+    std::vector<Item> items;  // highest confidence first, equal ones by class index
   };
 
-  // top_count: how many classes to return; 0 means all.
+  // top_count: number of classes to return; 0 means all.
   explicit Classifier(size_t top_count = 1) : top_count_(top_count) {}
 
   // `tensors` is one tensor of confidences, one for each class; its format

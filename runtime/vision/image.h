@@ -1,4 +1,4 @@
-// Images in memory, and the reading of JPEG, PNG and BMP.
+// Images in memory, decoded from JPEG, PNG and BMP.
 //
 // Decoding is part of calibration and so must give the same pixels everywhere: JPEG is decoded with
 // libjpeg's exact integer DCT ("islow") and its smooth ("fancy") chroma upsampling, whose SIMD
@@ -19,7 +19,7 @@
 
 namespace synap {
 
-// Larger images are refused, so that a few hostile bytes don't ask for gigabytes.
+// Larger images are refused, so that a few hostile bytes can't allocate gigabytes.
 inline constexpr int kMaxImageSide = 65535;
 inline constexpr int64_t kMaxImagePixels = int64_t{1} << 26;
 
@@ -40,28 +40,28 @@ Image MakeImage(int width, int height, int channels);
 
 enum class ImageFormat { kUnknown, kJpeg, kPng, kBmp };
 
-// By the first bytes, whatever the file is called.
+// Detects the format from the first bytes, not from the file's name.
 ImageFormat DetectImageFormat(absl::Span<const uint8_t> bytes);
 
-// What an image's pixels don't say any more.
+// Properties of an encoded image that its decoded pixels have lost.
 struct ImageNotes {
-  // From CMYK, where ink has no exact RGB: (C * K / 255, M * K / 255, Y * K / 255) with 255 for no
-  // ink, as Adobe's programs write it and nearly all others read it, whatever the profile.
+  // Whether the pixels were converted from CMYK, which has no exact RGB: (C * K / 255, M * K / 255,
+  // Y * K / 255) with 255 for no ink, as Adobe's programs write it and nearly all others read it,
+  // without the colour profile.
   bool is_cmyk = false;
-  // A pixel isn't opaque, also where the alpha was left out. A gray or RGB PNG whose chunk tRNS
+  // Whether a pixel isn't opaque, even if the alpha was dropped. A gray or RGB PNG whose chunk tRNS
   // makes one colour transparent counts as opaque.
   bool has_transparency = false;
-  int channels = 0;  // as decoded
+  int channels = 0;  // of the decoded image
 };
 
-// Decodes, by its first bytes,
+// Decodes an image whose format is detected from its first bytes:
 //   - a JPEG: gray, colour or CMYK (also YCCK), baseline or progressive;
 //   - a PNG: gray stays gray and loses its alpha, palettes become RGB, or RGBA if they have
 //     transparent entries, 16 bits become the higher 8;
 //   - a BMP: see bmp.h.
-// `name` is for messages. `notes`, if not null, gets what the image doesn't show. InvalidArgument
-// "<name> is not an image: ..." for anything else, for images cut off or damaged, and above the
-// limits.
+// `name` is for messages. `notes` is an output and may be null. InvalidArgument "<name> is not an
+// image: ..." for other formats, for truncated or damaged images, and above the limits.
 absl::StatusOr<Image> DecodeImage(absl::Span<const uint8_t> bytes, absl::string_view name,
                                   ImageNotes* notes = nullptr);
 

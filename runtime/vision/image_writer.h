@@ -1,4 +1,4 @@
-// Writing of images.
+// Encoders of images as PNG and JPEG.
 #ifndef RUNTIME_VISION_IMAGE_WRITER_H_
 #define RUNTIME_VISION_IMAGE_WRITER_H_
 
@@ -10,15 +10,15 @@
 
 namespace synap {
 
-// A PNG file's bytes. InvalidArgument unless the image has 1, 3 (RGB) or 4 (RGBA) channels.
+// The bytes of a PNG file. InvalidArgument unless the image has 1, 3 (RGB) or 4 (RGBA) channels.
 absl::StatusOr<std::string> EncodePng(const Image& image);
 
-// A JPEG file's bytes; `quality` from 1 to 100. A fourth channel (alpha) is dropped.
+// The bytes of a JPEG file; `quality` from 1 to 100. A fourth channel (alpha) is dropped.
 // InvalidArgument for other numbers of channels and qualities.
 absl::StatusOr<std::string> EncodeJpeg(const Image& image, int quality = 95);
 
-// Writes the file whole or not at all, as PNG, JPEG or JPG by its suffix (case ignored);
-// InvalidArgument for others.
+// Writes the file completely or not at all, in the format of its suffix: png, jpeg or jpg (case
+// ignored). InvalidArgument for other suffixes.
 absl::Status WriteImage(const Image& image, const std::string& path);
 
 }  // namespace synap

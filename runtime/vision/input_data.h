@@ -1,5 +1,5 @@
-// Data for a network's inputs, from a file or from memory, with what is known
-// of it.
+// Data for a network's inputs, from a file or from memory, with its type, shape and
+// format.
 #ifndef RUNTIME_VISION_INPUT_DATA_H_
 #define RUNTIME_VISION_INPUT_DATA_H_
 
@@ -18,27 +18,27 @@ namespace synaptics::synap {
 
 enum class InputType {
   invalid,
-  raw,            // bytes as the tensor wants them
+  raw,            // bytes in the tensor's own type and layout
   encoded_image,  // JPEG, PNG or BMP
   image_8bits,    // 8-bit pixels, nhwc
   nv12,           // 8-bit luma plane, then u and v interleaved at half the size
   nv21,           // the same with v before u
 };
 
-// Immutable: any number of threads may use it. The data is kept as it came: an image file stays
-// encoded. What can't be read, or no memory, makes an empty object and logs an error; no exception
-// leaves the constructors.
+// Immutable: any number of threads may use it. The data is kept in its original form: an image
+// file stays encoded. If data can't be read or memory is missing, the object is empty and an error
+// is logged; the constructors throw no exception.
 class InputData {
  public:
-  // Reads a file. Its type follows from the suffix: jpg, jpeg, png, bmp; raw data
-  // in bin, dat; nv21 (yuv420sp), nv12 (yvu420sp); 8-bit pixels in rgb, bgr, bgra,
-  // gray, their size from the end of the name, as in frame_640x480.rgb. If the
-  // file can't be read or its suffix isn't known, an error is logged and the
-  // object is empty.
+  // Reads a file. Its suffix gives the type: jpg, jpeg, png, bmp; raw data in bin,
+  // dat; nv21 (yuv420sp), nv12 (yvu420sp); 8-bit pixels in rgb, bgr, bgra, gray,
+  // whose size is at the end of the name, as in frame_640x480.rgb. If the file
+  // can't be read or its suffix is unknown, an error is logged and the object is
+  // empty.
   explicit InputData(const std::string& filename);
 
-  // Copies `size` bytes. shape is [1, height, width, channels] for image_8bits, which needs it, of
-  // at most 65535 a side and 2^26 pixels; layout is that of shape. Encoded images know their size.
+  // Copies `size` bytes. image_8bits needs a shape [1, height, width, channels] of at most 65535 a
+  // side and 2^26 pixels; layout is the order of shape. Encoded images need no shape.
   InputData(const void* data, size_t size, InputType type, Shape shape = {},
             Layout layout = Layout::none, std::string format = "");
   ~InputData();
@@ -50,7 +50,7 @@ class InputData {
   bool empty() const { return type_ == InputType::invalid; }
   InputType type() const { return type_; }
 
-  // The bytes; size() of them.
+  // The size() bytes.
   const void* data() const { return data_.data(); }
   size_t size() const { return data_.size(); }
 
@@ -58,13 +58,13 @@ class InputData {
   const std::string& format() const { return format_; }
   Layout layout() const;
 
-  // Of the image; all 0 if it is none, or can't be decoded.
+  // Dimensions of the image; all 0 if the data is no image, or can't be decoded.
   Dimensions dimensions() const;
-  // The same in the order of layout(), else what the constructor got.
+  // The dimensions in the order of layout(); for data that is no image, the constructor's shape.
   Shape shape() const;
 
-  // The pixels of an encoded or 8-bit image, null with an error logged if there
-  // are none. Decoded once, when they are first asked for. They live as long as this object.
+  // The pixels of an encoded or 8-bit image; null, with an error logged, if there are none. They
+  // are decoded once, on the first call, and live as long as this object.
   const ::synap::Image* image() const;
 
  private:

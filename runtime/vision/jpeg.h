@@ -1,4 +1,4 @@
-// JPEG by libjpeg-turbo. Private to image.h and image_writer.h.
+// JPEG decoder and encoder (libjpeg-turbo). Private to image.h and image_writer.h.
 #ifndef RUNTIME_VISION_JPEG_H_
 #define RUNTIME_VISION_JPEG_H_
 
@@ -10,7 +10,7 @@
 
 namespace synap {
 
-// Upright. Messages say what is wrong, without the image's name.
+// The upright image. Errors don't have the image's name.
 absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes, ImageNotes& notes);
 
 // `image`: 1 or 3 channels. `quality`: 1 .. 100.

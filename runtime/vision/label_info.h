@@ -1,4 +1,4 @@
-// Names of classes.
+// Class names of a model, from info.json.
 #ifndef RUNTIME_VISION_LABEL_INFO_H_
 #define RUNTIME_VISION_LABEL_INFO_H_
 
@@ -15,18 +15,18 @@ class LabelInfo {
  public:
   LabelInfo() = default;
 
-  // Reads a file; the error names it.
+  // Reads a file. Errors begin with its path.
   static absl::StatusOr<LabelInfo> Read(const std::string& path);
 
   // Reads the info.json in the folder of `model_file` or in the nearest folder
-  // above it that has one. Empty if none has; if it can't be read, too, with a
-  // warning logged.
+  // above it that has one. Empty if none has one, or if it can't be read, which
+  // logs a warning.
   static LabelInfo Find(const std::string& model_file);
 
   // Whether there are no labels.
   bool empty() const { return labels_.empty(); }
 
-  // The name of class `index`, "" if there is none.
+  // The name of class `index`, "" if it has none.
   const std::string& label(int32_t index) const;
 
  private:

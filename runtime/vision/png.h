@@ -1,4 +1,4 @@
-// PNG by libspng. Private to image.h and image_writer.h.
+// PNG decoder and encoder (libspng). Private to image.h and image_writer.h.
 #ifndef RUNTIME_VISION_PNG_H_
 #define RUNTIME_VISION_PNG_H_
 
@@ -10,7 +10,7 @@
 
 namespace synap {
 
-// Upright. Messages say what is wrong, without the image's name.
+// The upright image. Errors don't have the image's name.
 absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& notes);
 
 // `image`: 1, 3 or 4 channels.

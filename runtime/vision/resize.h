@@ -1,5 +1,4 @@
-// Resizing of 8-bit images, as the Preprocessor has always done it (stb_image_resize 1 with its
-// defaults).
+// Resizing of 8-bit images with the formulas of stb_image_resize 1 and its defaults.
 //
 // Per axis, a piecewise cubic filter of radius 2 around the output pixel's centre, pixels beyond an
 // edge repeating the edge: Catmull-Rom where the axis grows; Mitchell, stretched by the reduction,
