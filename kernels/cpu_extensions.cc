@@ -13,7 +13,7 @@ namespace {
 
 std::atomic<int> switched_off{0};
 
-bool Enabled() { return switched_off.load(std::memory_order_relaxed) == 0; }
+bool AreEnabled() { return switched_off.load(std::memory_order_relaxed) == 0; }
 
 #if defined(__x86_64__)
 // AVX-VNNI is CPUID leaf 7.1, EAX bit 4 (not all compilers' __builtin_cpu_supports know
@@ -28,12 +28,12 @@ bool DetectAvxVnni() {
 }  // namespace
 
 #if defined(__x86_64__)
-bool CpuHasAvx512Vnni() { return Enabled() && __builtin_cpu_supports("avx512vnni"); }
+bool CpuHasAvx512Vnni() { return AreEnabled() && __builtin_cpu_supports("avx512vnni"); }
 bool CpuHasAvxVnni() {
   static const bool detected = DetectAvxVnni();
-  return Enabled() && detected;
+  return AreEnabled() && detected;
 }
-bool CpuHasAvx512Vbmi() { return Enabled() && __builtin_cpu_supports("avx512vbmi"); }
+bool CpuHasAvx512Vbmi() { return AreEnabled() && __builtin_cpu_supports("avx512vbmi"); }
 #else
 bool CpuHasAvx512Vnni() { return false; }
 bool CpuHasAvxVnni() { return false; }
@@ -41,8 +41,8 @@ bool CpuHasAvx512Vbmi() { return false; }
 #endif
 
 #if defined(__aarch64__)
-bool CpuHasArmDotProd() { return Enabled() && (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0; }
-bool CpuHasArmI8mm() { return Enabled() && (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0; }
+bool CpuHasArmDotProd() { return AreEnabled() && (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0; }
+bool CpuHasArmI8mm() { return AreEnabled() && (getauxval(AT_HWCAP2) & HWCAP2_I8MM) != 0; }
 #else
 bool CpuHasArmDotProd() { return false; }
 bool CpuHasArmI8mm() { return false; }

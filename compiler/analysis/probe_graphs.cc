@@ -176,7 +176,7 @@ bool HasByteWeights(const Op& op) {
   return op.inputs[1]->is_constant() && type.quant.quantized() && SizeOf(type.dtype) == 1;
 }
 
-Op* Behind(Graph& graph, const Op* op) {
+Op* NextOp(Graph& graph, const Op* op) {
   auto& ops = graph.ops();
   const auto it = std::find_if(ops.begin(), ops.end(), [&](const Op& o) { return &o == op; });
   return std::next(it) == ops.end() ? nullptr : &*std::next(it);
@@ -254,7 +254,7 @@ absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,
     Tensor* probe = graph.FindTensor(tensor->name);
     if (probe->type.dtype != DataType::kFloat32) {
       const TensorType real{DataType::kFloat32, probe->type.shape, {}};
-      ASSIGN_OR_RETURN(probe, Convert(graph, probe, real, Behind(graph, probe->producer)));
+      ASSIGN_OR_RETURN(probe, Convert(graph, probe, real, NextOp(graph, probe->producer)));
     }
     network.probes.push_back(probe->name);
   }

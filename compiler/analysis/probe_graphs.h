@@ -46,8 +46,8 @@ absl::StatusOr<ProbeGraph> LayersOfRoundedWeights(const std::vector<LayerPair>& 
 // Whether `op`, of a quantized graph, is a linear layer with constant 8-bit weights.
 bool HasByteWeights(const Op& op);
 
-// The op behind `op` in the graph's order, null at the end.
-Op* Behind(Graph& graph, const Op* op);
+// The op after `op` in the graph's order, null at the end.
+Op* NextOp(Graph& graph, const Op* op);
 
 // The quantized network with float32 inputs, those of the float graph, and with its `tensors` in
 // float32 beside.

@@ -42,8 +42,8 @@ bool MovesNoData(const Op& transpose) {
   return true;
 }
 
-// The tensor in front of all reshapes that lead to `tensor`.
-Tensor* BehindReshapes(Tensor* tensor) {
+// The tensor before all reshapes that lead to `tensor`.
+Tensor* SourceOfReshapes(Tensor* tensor) {
   while (tensor->producer != nullptr && tensor->producer->Is("reshape")) {
     tensor = tensor->producer->inputs[0];
   }
@@ -70,7 +70,7 @@ absl::StatusOr<bool> Simplify(Graph& graph, Op* op) {
     return true;
   }
   if (op->Is("reshape")) {
-    Tensor* source = BehindReshapes(op->inputs[0]);
+    Tensor* source = SourceOfReshapes(op->inputs[0]);
     if (source == op->inputs[0]) return false;
     graph.SetInput(op, 0, source);
     return true;

@@ -164,7 +164,7 @@ class Planner {
         continue;
       const auto range = narrowed.find(source.output()->name);
       if (range == narrowed.end()) continue;
-      ASSIGN_OR_RETURN(const ValueRange part, PartThatMatters(op, 8, range->second, {0, 0}));
+      ASSIGN_OR_RETURN(const ValueRange part, RelevantPart(op, 8, range->second, {0, 0}));
       if (WidthOf(part) >= kFewSteps * WidthOf(range->second)) continue;
       for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
     }

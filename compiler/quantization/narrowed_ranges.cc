@@ -51,8 +51,8 @@ size_t FlatPart(Iterator begin, Iterator end, float tolerance) {
 
 }  // namespace
 
-absl::StatusOr<ValueRange> PartThatMatters(const Op& function, int bits, ValueRange operand,
-                                           ValueRange result) {
+absl::StatusOr<ValueRange> RelevantPart(const Op& function, int bits, ValueRange operand,
+                                        ValueRange result) {
   const OpDef& def = *function.def;
   if (def.quant_rule == QuantRule::kFixedRange) result = {def.fixed_min, def.fixed_max};
   const float step = WidthOf(result) / static_cast<float>((1 << bits) - 1);
@@ -89,8 +89,8 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
       const auto result = ranges.find(function->output()->name);
       ASSIGN_OR_RETURN(
           const ValueRange part,
-          PartThatMatters(*function, std::max(bits, precisions.of(*function).bits()), range->second,
-                          result == ranges.end() ? ValueRange{0, 0} : result->second));
+          RelevantPart(*function, std::max(bits, precisions.of(*function).bits()), range->second,
+                       result == ranges.end() ? ValueRange{0, 0} : result->second));
       matters = matters.has_value() ? Hull(*matters, part) : part;
     }
     range->second = *matters;

@@ -16,8 +16,8 @@ namespace synap {
 // either end, what changes the result by no more than a quarter of a step is left out. The step is
 // that of the result's quantizer of `bits`, over `result` or, if the function fixes its range, over
 // that. REQUIRES: an elementwise op of one operand.
-absl::StatusOr<ValueRange> PartThatMatters(const Op& function, int bits, ValueRange operand,
-                                           ValueRange result);
+absl::StatusOr<ValueRange> RelevantPart(const Op& function, int bits, ValueRange operand,
+                                        ValueRange result);
 
 // The ranges (by tensor name) with those narrowed that only functions of one operand read, moved
 // around on the way or not: to what matters for one of them. SiLU, say, is nearly 0 below -6;

@@ -137,7 +137,7 @@ class RoundingWork {
       if (clamp.empty()) continue;
       ASSIGN_OR_RETURN(
           Op * clip, graph.AddInferredOp("clip", {sums}, std::move(clamp), sums->producer->origins,
-                                         sums->name + ".clamped", Behind(graph, sums->producer)));
+                                         sums->name + ".clamped", NextOp(graph, sums->producer)));
       graph.ReplaceUses(sums, clip->output());
       graph.SetInput(clip, 0, sums);
     }

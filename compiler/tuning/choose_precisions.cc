@@ -36,8 +36,8 @@ class Search {
     narrow_seconds_ = narrow.seconds;
     RETURN_IF_ERROR(AddPoint(narrow, 1));
     ASSIGN_OR_RETURN(const std::vector<LayerTrial> trials, Trials());
-    RETURN_IF_ERROR(Climb(OrderOfGain(trials)));
-    if (budget_.sqnr_db.has_value() && !IsGoodEnough()) return TooMuchAsked();
+    RETURN_IF_ERROR(RaisePrecisions(OrderOfGain(trials)));
+    if (budget_.sqnr_db.has_value() && !IsGoodEnough()) return UnreachableBudgetError();
     choice_.chosen =
         budget_.sqnr_db.has_value() ? choice_.curve.size() - 1 : BestPoint(choice_.curve);
     taken_.resize(choice_.curve[choice_.chosen].layers);
@@ -88,7 +88,7 @@ class Search {
     return trials;
   }
 
-  absl::Status Climb(const std::vector<size_t>& order) {
+  absl::Status RaisePrecisions(const std::vector<size_t>& order) {
     size_t steps = 0;
     for (const size_t group : order) {
       if (IsGoodEnough()) break;
@@ -118,7 +118,7 @@ class Search {
     return budget_.sqnr_db.has_value() && choice_.curve.back().sqnr_db >= *budget_.sqnr_db;
   }
 
-  absl::Status TooMuchAsked() const {
+  absl::Status UnreachableBudgetError() const {
     return absl::InvalidArgumentError(absl::StrFormat(
         "'quantization.budget.sqnr_db' is %g, but with 16 bits for all %d groups of layers that "
         "add noise the worst output has %.1f dB, with 16 bits everywhere %.1f dB. %s",

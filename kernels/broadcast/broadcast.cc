@@ -17,7 +17,7 @@ int64_t OperandDim(const Shape& output, const Shape& operand, size_t d) {
 
 // Whether dimension d (stride `outer`) and the next one are one dimension in
 // all operands: stepping once in d is stepping through the whole next one.
-bool Mergeable(const BroadcastLoop& loop, int64_t dim, absl::Span<const int64_t> strides) {
+bool CanMerge(const BroadcastLoop& loop, int64_t dim, absl::Span<const int64_t> strides) {
   for (size_t k = 0; k < strides.size(); ++k) {
     if (loop.strides[k].back() != strides[k] * dim) return false;
   }
@@ -82,7 +82,7 @@ BroadcastLoop MakeBroadcastLoop(const Shape& output, absl::Span<const Shape> ope
   BroadcastLoop loop;
   loop.strides.resize(operands.size());
   for (size_t d = dims.size(); d-- > 0;) {  // outermost first
-    const bool merge = !loop.dims.empty() && Mergeable(loop, dims[d], strides[d]);
+    const bool merge = !loop.dims.empty() && CanMerge(loop, dims[d], strides[d]);
     if (!merge) loop.dims.push_back(dims[d]);
     if (merge) loop.dims.back() *= dims[d];
     for (size_t k = 0; k < operands.size(); ++k) {

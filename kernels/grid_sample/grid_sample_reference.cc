@@ -24,7 +24,7 @@ float Reflected(float p, float low, float high) {
 }
 
 // Moves a position into the image; with padding "zeros" it may stay outside.
-float Moved(const Plan& plan, int64_t extent, float p) {
+float IntoImage(const Plan& plan, int64_t extent, float p) {
   const float last = static_cast<float>(extent - 1);
   if (plan.padding == Padding::kZeros) return p;
   if (plan.padding == Padding::kReflection) {
@@ -63,10 +63,10 @@ Taps TapsAt(const Plan& plan, int64_t extent, float g) {
   float p = plan.align_corners ? (g + 1) / 2 * (size - 1) : ((g + 1) * size - 1) / 2;
   p = Bounded(plan, extent, p);
   if (plan.mode == Mode::kNearest) {
-    return {1, {PixelAt(extent, RoundHalfEven(Moved(plan, extent, p)))}, {1}};
+    return {1, {PixelAt(extent, RoundHalfEven(IntoImage(plan, extent, p)))}, {1}};
   }
   if (plan.mode == Mode::kBilinear) {
-    p = Moved(plan, extent, p);
+    p = IntoImage(plan, extent, p);
     const float floor = std::floor(p), fraction = p - floor;
     return {2, {PixelAt(extent, floor), PixelAt(extent, floor + 1)}, {1 - fraction, fraction}};
   }
@@ -74,7 +74,7 @@ Taps TapsAt(const Plan& plan, int64_t extent, float g) {
   const float floor = std::floor(p), fraction = p - floor;
   for (int i = 0; i < 4; ++i) {
     const float distance = static_cast<float>(i - 1);
-    taps.index[i] = PixelAt(extent, RoundHalfEven(Moved(plan, extent, floor + distance)));
+    taps.index[i] = PixelAt(extent, RoundHalfEven(IntoImage(plan, extent, floor + distance)));
     taps.weight[i] = CubicWeight(fraction - distance);
   }
   return taps;

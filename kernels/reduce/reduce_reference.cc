@@ -39,7 +39,7 @@ Walk WalkOver(const Params& params, bool reduced) {
   return walk;
 }
 
-bool AlongTheVector(const Params& params) {
+bool ReducesLastDimension(const Params& params) {
   for (size_t d = params.shape.rank(); d-- > 0;) {
     if (params.shape[d] > 1) return params.reduced[d];
   }
@@ -50,7 +50,7 @@ bool AlongTheVector(const Params& params) {
 template <typename F, typename G>
 float Accumulate(const Params& params, float start, F accumulate, float (*combine)(float, float),
                  G element) {
-  const bool along = AlongTheVector(params);
+  const bool along = ReducesLastDimension(params);
   const int64_t block = along ? kChain * static_cast<int64_t>(kVirtualLanes) : kChain;
   float result = start;
   for (int64_t begin = 0; begin < params.count; begin += block) {

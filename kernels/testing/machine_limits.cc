@@ -28,7 +28,7 @@ constexpr int kChains = HWY_MAX_BYTES >= 64 ? 16 : 10;
 
 // Hides a value from the compiler, so that it doesn't merge equal operands.
 template <class V>
-HWY_INLINE void Forget(V& v) {
+HWY_INLINE void HideFromCompiler(V& v) {
 #if HWY_TARGET == HWY_AVX3
   asm volatile("" : "+v"(v.raw));
 #elif HWY_TARGET == HWY_AVX2
@@ -52,7 +52,7 @@ double RunFloat(int64_t steps) {
   for (int64_t step = 0; step < steps; ++step) {
     UNROLL
     for (int i = 0; i < kChains; ++i) {
-      Forget(x);
+      HideFromCompiler(x);
       acc[i] = hn::MulAdd(x, acc[i], y);
     }
   }
@@ -95,7 +95,7 @@ double RunPairs(int64_t steps) {
   for (int64_t step = 0; step < steps; ++step) {
     UNROLL
     for (int i = 0; i < kAccumulators; ++i) {
-      Forget(x);
+      HideFromCompiler(x);
       AddPairs<false>(x, w, acc[i]);
     }
   }
@@ -119,7 +119,7 @@ double RunQuads(int64_t steps) {
   for (int64_t step = 0; step < steps; ++step) {
     UNROLL
     for (int i = 0; i < kChains; ++i) {
-      Forget(x);
+      HideFromCompiler(x);
       AddQuads<kQuads>(x, w, acc[i]);
     }
   }

@@ -119,7 +119,7 @@ std::shared_ptr<::synap::ThreadPool> MakeThreads(int threads) {
   return pool;
 }
 
-bool Overlap(const void* a, size_t a_size, const void* b, size_t b_size) {
+bool DoOverlap(const void* a, size_t a_size, const void* b, size_t b_size) {
   const auto a0 = reinterpret_cast<uintptr_t>(a);
   const auto b0 = reinterpret_cast<uintptr_t>(b);
   return a0 < b0 + b_size && b0 < a0 + a_size;
@@ -335,7 +335,7 @@ bool Network::Private::Bind(Tensors* in, Tensors* out) {
     Tensor& output = (*out)[i];
     if (output.priv()->Allocate() == nullptr) return false;
     const auto shares = [&](Tensor& other) {
-      return Overlap(output.data(), output.size(), other.data(), other.size());
+      return DoOverlap(output.data(), output.size(), other.data(), other.size());
     };
     if (std::any_of(in->begin(), in->end(), shares) ||
         std::any_of(out->begin(), out->begin() + static_cast<ptrdiff_t>(i), shares)) {

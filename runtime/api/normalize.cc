@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kNearlyOne = 1.0f / 256;
 
-bool NearlyOne(float factor) { return std::abs(factor - 1) < kNearlyOne; }
+bool IsNearlyOne(float factor) { return std::abs(factor - 1) < kNearlyOne; }
 
 // Toward zero, saturating; NaN gives the minimum.
 template <typename Q>
@@ -74,7 +74,7 @@ void NormalizeAffine(const Normalization& how, absl::Span<const V> values, Q* da
   const float zero = quantized ? static_cast<float>(how.quant.zero_point()) : 0;
   ConvertAll(how, values, data, [&](V v, int64_t c) {
     const float mean = std::trunc(MeanOf(how, c));
-    if (NearlyOne(factor)) return Saturate<Q>(static_cast<float>(v) - (mean - zero));
+    if (IsNearlyOne(factor)) return Saturate<Q>(static_cast<float>(v) - (mean - zero));
     return Saturate<Q>(std::trunc((static_cast<float>(v) - mean) / factor + zero + 0.5f));
   });
 }
@@ -255,12 +255,12 @@ bool IsCopy(const Normalization& how) {
   }
   switch (how.quant.scheme) {
     case QuantScheme::kNone:
-      return (IsFloat(how.dtype) ? how.scale == 1 : NearlyOne(how.scale)) && how.mean[0] == 0;
+      return (IsFloat(how.dtype) ? how.scale == 1 : IsNearlyOne(how.scale)) && how.mean[0] == 0;
     case QuantScheme::kAsymmetricAffine:
-      return NearlyOne(how.scale * how.quant.scale()) &&
+      return IsNearlyOne(how.scale * how.quant.scale()) &&
              how.mean[0] == static_cast<float>(how.quant.zero_point());
     case QuantScheme::kDynamicFixedPoint:
-      return NearlyOne(how.scale) && how.mean[0] == 0 && how.quant.fractional_length == 0;
+      return IsNearlyOne(how.scale) && how.mean[0] == 0 && how.quant.fractional_length == 0;
     case QuantScheme::kPerChannelSymmetric:
       return false;
   }

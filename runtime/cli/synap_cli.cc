@@ -140,7 +140,7 @@ bool AssignInput(Tensor& tensor, const std::string& data) {
   return Preprocessor().assign(tensor, InputData(data));
 }
 
-bool IsMadeUp(const std::string& data) { return data == "zero" || data == "random"; }
+bool IsGenerated(const std::string& data) { return data == "zero" || data == "random"; }
 
 // One data argument for each input, the last one repeated if it is made up.
 // Null, or a message.
@@ -149,7 +149,7 @@ const char* AssignInputs(Network& network, std::vector<std::string> data, std::o
   if (std::any_of(data.begin(), data.end(), IsBadValue)) {
     return "A value:<n> must have an integer of 32 bits";
   }
-  while (!data.empty() && IsMadeUp(data.back()) && data.size() < network.inputs.size()) {
+  while (!data.empty() && IsGenerated(data.back()) && data.size() < network.inputs.size()) {
     data.push_back(data.back());
   }
   if (data.size() < network.inputs.size()) {

@@ -11,7 +11,7 @@ constexpr uint64_t kAlignment = 64;
 
 uint64_t RoundUp(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-bool AliveTogether(const Lifetime& a, const Lifetime& b) {
+bool AreAliveTogether(const Lifetime& a, const Lifetime& b) {
   return a.first <= b.last && b.first <= a.last;
 }
 
@@ -44,7 +44,7 @@ MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes) {
     const uint64_t bytes = RoundUp(lifetimes[block].bytes);
     uint64_t offset = 0;
     for (const size_t other : placed) {
-      if (!AliveTogether(lifetimes[block], lifetimes[other])) continue;
+      if (!AreAliveTogether(lifetimes[block], lifetimes[other])) continue;
       if (offset + bytes <= plan.offsets[other]) break;
       offset = std::max(offset, plan.offsets[other] + RoundUp(lifetimes[other].bytes));
     }

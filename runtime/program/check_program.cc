@@ -10,7 +10,7 @@
 namespace synap {
 namespace {
 
-absl::Status Bad(absl::string_view where, absl::string_view what) {
+absl::Status InvalidError(absl::string_view where, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat(where, " ", what));
 }
 
@@ -28,7 +28,7 @@ Extent ExtentOf(const ProgramTensor& tensor) {
   return {tensor.offset, tensor.offset + static_cast<uint64_t>(tensor.type.bytes())};
 }
 
-bool Overlap(const Extent& a, const Extent& b) { return a.begin < b.end && b.begin < a.end; }
+bool DoOverlap(const Extent& a, const Extent& b) { return a.begin < b.end && b.begin < a.end; }
 
 // Which of the arena's tensors still have what was written to them.
 class ArenaContents {
@@ -62,11 +62,12 @@ class Checker {
 
   absl::Status Check() {
     if (program_.arena_bytes > kMaxArenaBytes) {
-      return Bad("the program", absl::StrCat("wants an arena of ", program_.arena_bytes,
-                                             " bytes, at most ", kMaxArenaBytes, " are allowed"));
+      return InvalidError("the program",
+                          absl::StrCat("wants an arena of ", program_.arena_bytes,
+                                       " bytes, at most ", kMaxArenaBytes, " are allowed"));
     }
     if (reinterpret_cast<uintptr_t>(program_.constants.data()) % kProgramAlignment != 0) {
-      return Bad("the program's constants", "are not aligned to 64 bytes");
+      return InvalidError("the program's constants", "are not aligned to 64 bytes");
     }
     for (const ProgramTensor& tensor : program_.tensors) RETURN_IF_ERROR(CheckTensor(tensor));
     RETURN_IF_ERROR(CheckBorder(program_.inputs, Place::kInput, "input"));
@@ -78,7 +79,8 @@ class Checker {
                                absl::StrCat("instruction ", i, ", ", instruction.Label())));
     }
     for (const int32_t output : program_.outputs) {
-      if (!written_[Index(output)]) return Bad(TensorLabel(At(output)), "is never written");
+      if (!written_[Index(output)])
+        return InvalidError(TensorLabel(At(output)), "is never written");
     }
     return absl::OkStatus();
   }
@@ -98,15 +100,15 @@ class Checker {
     const auto size = static_cast<uint64_t>(tensor.type.bytes());
     if (tensor.place == Place::kInput || tensor.place == Place::kOutput) {
       if (size <= kMaxArenaBytes) return absl::OkStatus();
-      return Bad(label,
-                 absl::StrCat("has ", size, " bytes, at most ", kMaxArenaBytes, " are allowed"));
+      return InvalidError(
+          label, absl::StrCat("has ", size, " bytes, at most ", kMaxArenaBytes, " are allowed"));
     }
     const uint64_t limit =
         tensor.place == Place::kArena ? program_.arena_bytes : program_.constants.size();
     if (tensor.offset % kProgramAlignment != 0 || tensor.offset > limit ||
         size > limit - tensor.offset) {
-      return Bad(label, absl::StrCat("has ", size, " bytes at offset ", tensor.offset, ", outside ",
-                                     limit, " bytes or not aligned"));
+      return InvalidError(label, absl::StrCat("has ", size, " bytes at offset ", tensor.offset,
+                                              ", outside ", limit, " bytes or not aligned"));
     }
     return absl::OkStatus();
   }
@@ -116,15 +118,16 @@ class Checker {
     std::vector<bool> seen(program_.tensors.size());
     for (const int32_t tensor : list) {
       if (!InRange(tensor) || At(tensor).place != place || seen[Index(tensor)]) {
-        return Bad("the program", absl::StrCat("lists tensor ", tensor, " as ", what,
-                                               ", which it isn't, or twice"));
+        return InvalidError("the program", absl::StrCat("lists tensor ", tensor, " as ", what,
+                                                        ", which it isn't, or twice"));
       }
       seen[Index(tensor)] = true;
     }
     const auto count = static_cast<size_t>(
         std::count_if(program_.tensors.begin(), program_.tensors.end(),
                       [&](const ProgramTensor& tensor) { return tensor.place == place; }));
-    if (count != list.size()) return Bad("the program", absl::StrCat("doesn't list every ", what));
+    if (count != list.size())
+      return InvalidError("the program", absl::StrCat("doesn't list every ", what));
     return absl::OkStatus();
   }
 
@@ -150,24 +153,26 @@ class Checker {
     const auto required = static_cast<size_t>(op.required);
     const size_t count = instruction.inputs.size();
     if (count < required || (!op.variadic && count > op.operands.size())) {
-      return Bad("has",
-                 absl::StrCat(count, " operands, expected ", required, " to ", op.operands.size()));
+      return InvalidError(
+          "has", absl::StrCat(count, " operands, expected ", required, " to ", op.operands.size()));
     }
     for (size_t i = 0; i < count; ++i) {
       const int32_t input = instruction.inputs[i];
       if (input == -1 && i >= required) continue;
-      if (!InRange(input)) return Bad("reads", absl::StrCat("tensor ", input, ", out of range"));
+      if (!InRange(input))
+        return InvalidError("reads", absl::StrCat("tensor ", input, ", out of range"));
       if (!written_[Index(input)]) {
-        return Bad("reads", absl::StrCat(TensorLabel(At(input)), " before it is written"));
+        return InvalidError("reads", absl::StrCat(TensorLabel(At(input)), " before it is written"));
       }
       if (At(input).place == Place::kArena && !arena_.Has(input, ExtentOf(At(input)))) {
-        return Bad("reads", absl::StrCat(TensorLabel(At(input)), " after it was overwritten"));
+        return InvalidError("reads",
+                            absl::StrCat(TensorLabel(At(input)), " after it was overwritten"));
       }
     }
     for (const int32_t output : instruction.outputs) {
       if (!InRange(output) || written_[Index(output)]) {
-        return Bad("writes",
-                   absl::StrCat("tensor ", output, ", which is out of range or already written"));
+        return InvalidError("writes", absl::StrCat("tensor ", output,
+                                                   ", which is out of range or already written"));
       }
     }
     return absl::OkStatus();
@@ -181,14 +186,14 @@ class Checker {
     ASSIGN_OR_RETURN(const std::vector<TensorType> inferred,
                      InferOp(*instruction.op, {inputs, instruction.attributes}));
     if (inferred.size() != instruction.outputs.size()) {
-      return Bad("has",
-                 absl::StrCat(instruction.outputs.size(), " outputs, expected ", inferred.size()));
+      return InvalidError(
+          "has", absl::StrCat(instruction.outputs.size(), " outputs, expected ", inferred.size()));
     }
     for (size_t i = 0; i < inferred.size(); ++i) {
       const Shape& declared = At(instruction.outputs[i]).type.shape;
       if (declared != inferred[i].shape) {
-        return Bad("declares", absl::StrCat("output ", i, " as ", declared.ToString(),
-                                            ", expected ", inferred[i].shape.ToString()));
+        return InvalidError("declares", absl::StrCat("output ", i, " as ", declared.ToString(),
+                                                     ", expected ", inferred[i].shape.ToString()));
       }
     }
     return absl::OkStatus();
@@ -201,16 +206,16 @@ class Checker {
       for (size_t i = 0; i < instruction.inputs.size(); ++i) {
         if (instruction.inputs[i] == -1) continue;
         const ProgramTensor& input = At(instruction.inputs[i]);
-        if (input.place != Place::kArena || !Overlap(ExtentOf(input), ExtentOf(output))) continue;
+        if (input.place != Place::kArena || !DoOverlap(ExtentOf(input), ExtentOf(output))) continue;
         if (i > 0 || o > 0 || !IsInPlace(program_, instruction)) {
-          return Bad("writes",
-                     absl::StrCat(TensorLabel(output), " over its operand ", TensorLabel(input)));
+          return InvalidError("writes", absl::StrCat(TensorLabel(output), " over its operand ",
+                                                     TensorLabel(input)));
         }
       }
       for (size_t p = 0; p < o; ++p) {
         const ProgramTensor& other = At(instruction.outputs[p]);
-        if (other.place == Place::kArena && Overlap(ExtentOf(other), ExtentOf(output))) {
-          return Bad("writes", "two outputs to the same memory");
+        if (other.place == Place::kArena && DoOverlap(ExtentOf(other), ExtentOf(output))) {
+          return InvalidError("writes", "two outputs to the same memory");
         }
       }
     }

@@ -24,7 +24,7 @@ absl::Status SetBool(NodeContext& node, bool value) {
                                             Constant::Of<uint8_t>(std::vector<uint8_t>{value})));
 }
 
-absl::Status Matters() {
+absl::Status RandomValuesError() {
   return absl::UnimplementedError(
       "it depends on random numbers; set dropout off when exporting the graph");
 }
@@ -36,7 +36,7 @@ constexpr OpMapping kMappings[] = {
 
 absl::Status MapRandomOperand(NodeContext& node) {
   const auto& random = node.state().random;
-  if (node.input_count() > 2) return Matters();
+  if (node.input_count() > 2) return RandomValuesError();
   const auto first = random.find(node.input(0));
   // The other operand, if there is one, has to be a number.
   const bool swapped = first == random.end();
@@ -45,11 +45,11 @@ absl::Status MapRandomOperand(NodeContext& node) {
   if (node.input_count() == 1) {
     if (op == "Identity") return SetRandom(node, range);
     const float low = std::floor(range.low);
-    if (op != "Floor" || range.high > low + 1) return Matters();
+    if (op != "Floor" || range.high > low + 1) return RandomValuesError();
     return node.SetOutput(0, node.builder().AddScalar(node.Name(), low));
   }
   const size_t other = swapped ? 0 : 1;
-  if (random.contains(node.input(other))) return Matters();
+  if (random.contains(node.input(other))) return RandomValuesError();
   ASSIGN_OR_RETURN(const float number, node.ConstantReal(other, "operand beside random numbers"));
   if (op == "Add" || op == "AddV2") {
     return SetRandom(node, {range.low + number, range.high + number});
@@ -60,7 +60,7 @@ absl::Status MapRandomOperand(NodeContext& node) {
   if (op == "Sub" && !swapped) return SetRandom(node, {range.low - number, range.high - number});
   if (op == "GreaterEqual" && !swapped && range.low >= number) return SetBool(node, true);
   if (op == "Less" && !swapped && range.low >= number) return SetBool(node, false);
-  return Matters();
+  return RandomValuesError();
 }
 
 absl::Span<const OpMapping> RandomMappings() { return kMappings; }

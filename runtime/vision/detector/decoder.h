@@ -1,4 +1,4 @@
-// From the numbers that a detection network gives to boxes.
+// Decoders of detection networks' outputs into boxes.
 #ifndef RUNTIME_VISION_DETECTOR_DECODER_H_
 #define RUNTIME_VISION_DETECTOR_DECODER_H_
 
@@ -12,9 +12,9 @@
 
 namespace synap {
 
-// What is known of an output tensor when the network has been loaded.
+// Format and shape of an output tensor of a loaded network.
 struct DetectionTensor {
-  std::string format;  // the format string; only class_index_base counts after tensor 0
+  std::string format;  // the format string; after tensor 0 only its class_index_base is used
   Shape shape;
 };
 
@@ -24,8 +24,8 @@ struct LandmarkPoint {
   float visibility = 0;
 };
 
-// A box above the score threshold, in pixels of the input rectangle, which
-// starts at (0, 0); neither rounded nor clamped to it.
+// A box above the score threshold, in pixels of the input rectangle, whose origin is
+// (0, 0); neither rounded nor clamped to it.
 struct DetectedBox {
   float x0 = 0;
   float y0 = 0;
@@ -36,7 +36,7 @@ struct DetectedBox {
   std::vector<LandmarkPoint> landmarks;
 };
 
-// Decodes one output format. Immutable, hence usable from any number of threads.
+// Decodes one output format. Immutable: any number of threads may use it.
 class DetectionDecoder {
  public:
   virtual ~DetectionDecoder() = default;

@@ -1,4 +1,4 @@
-// The format types of outputs that object detectors have: the first word of their format strings.
+// Format types of object detectors' outputs: the first word of their format strings.
 #ifndef RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
 #define RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
 
@@ -20,7 +20,7 @@ struct DetectionFormat {
   DetectionDecoding decoding;
 };
 
-// The one list: MakeDetectionDecoder decodes by it, the compiler warns by it.
+// All format types, for MakeDetectionDecoder and for the compiler's warnings.
 inline constexpr std::array kDetectionFormats = {
     DetectionFormat{"yolov5", DetectionDecoding::kYolov5},
     DetectionFormat{"yolov8", DetectionDecoding::kYolov8},
@@ -31,7 +31,7 @@ inline constexpr std::array kDetectionFormats = {
     DetectionFormat{"tflite_detection", DetectionDecoding::kNotYet},
 };
 
-// The format of that type, in its exact spelling; null if there is none.
+// The format of that type (case matters), or null.
 inline const DetectionFormat* FindDetectionFormat(absl::string_view type) {
   for (const DetectionFormat& format : kDetectionFormats) {
     if (format.type == type) return &format;

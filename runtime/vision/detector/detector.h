@@ -11,10 +11,10 @@
 
 namespace synaptics::synap {
 
-// Finds the objects that a network has seen. The format string of its first
-// output says how to read them: yolov5 or yolov8, with the attributes that
-// runtime/vision/detector/yolo.h describes, tflite_detection_boxes or
-// tflite_detection_input with those of tflite_boxes.h. Not thread-safe.
+// Decodes the objects that a network has detected. The format string of its first
+// output selects the decoder: yolov5 or yolov8, with the attributes of
+// runtime/vision/detector/yolo.h, tflite_detection_boxes or tflite_detection_input
+// with those of tflite_boxes.h. Not thread-safe.
 class Detector {
  public:
   struct Result {
@@ -30,10 +30,10 @@ class Detector {
     std::vector<Item> items;  // highest confidence first; empty if nothing is found
   };
 
-  // score_threshold: detections below it are discarded; n_max: how many to
-  // return at most, 0 for all; nms: drop detections that overlap a better one,
-  // of whatever class, by more than iou_threshold, measured by intersection over
-  // union, or over the smaller area if iou_with_min.
+  // score_threshold: detections below it are discarded; n_max: the largest number
+  // of detections to return, 0 for all; nms: whether to drop detections that overlap
+  // a better one of any class by more than iou_threshold, measured by intersection
+  // over union, or over the smaller area if iou_with_min.
   explicit Detector(float score_threshold = 0.5, int n_max = 0, bool nms = true,
                     float iou_threshold = .5, bool iou_with_min = false);
   Detector(Detector&&) noexcept;
@@ -44,9 +44,8 @@ class Detector {
   // they are no detections. Optional: the first process() does it.
   bool init(const Tensors& tensors);
 
-  // tensors: the network's outputs after predict(). input_rect: what
-  // Preprocessor::assign() gave. On failure success is false and an error is
-  // logged.
+  // tensors: the network's outputs after predict(). input_rect: the rectangle from
+  // Preprocessor::assign(). On failure success is false and an error is logged.
   Result process(const Tensors& tensors, const Rect& input_rect);
 
  private:

@@ -1,4 +1,4 @@
-// Non-maximum suppression.
+// Non-maximum suppression of detected boxes.
 #ifndef RUNTIME_VISION_DETECTOR_SUPPRESSION_H_
 #define RUNTIME_VISION_DETECTOR_SUPPRESSION_H_
 
@@ -15,12 +15,12 @@ struct SuppressionOptions {
   bool iou_with_min = false;   // divide by the smaller area, not by the union
 };
 
-// The boxes in the order of descending score (equal scores: as they came),
-// without those that overlap a kept box of any class by more than the threshold.
+// The boxes by descending score (equal scores in their given order), without those
+// that overlap a kept box of any class by more than the threshold.
 std::vector<DetectedBox> SelectBoxes(std::vector<DetectedBox> boxes,
                                      const SuppressionOptions& options);
 
-// Intersection over union, or over the smaller area; 0 if the boxes don't meet.
+// Intersection over union, or over the smaller area; 0 if the boxes don't intersect.
 float Overlap(const DetectedBox& a, const DetectedBox& b, bool with_min);
 
 }  // namespace synap

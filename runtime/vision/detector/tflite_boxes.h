@@ -1,4 +1,4 @@
-// Boxes relative to anchors, as TensorFlow's single-shot detectors give them.
+// Decoder of boxes relative to anchors, the outputs of TensorFlow's single-shot detectors.
 #ifndef RUNTIME_VISION_DETECTOR_TFLITE_BOXES_H_
 #define RUNTIME_VISION_DETECTOR_TFLITE_BOXES_H_
 
@@ -16,8 +16,8 @@ namespace synap {
 // leading 1 may be missing. anchors=[y,x,h,w,...], N of them, a = the centre and the size as parts
 // of the image. Of the image that is the rectangle:
 //   centre y = dy / y_scale * ah + ay      height = exp(dh / h_scale) * ah
-// and x, w alike. x_scale and y_scale are 10, h_scale and w_scale 5 where they are absent. The best
-// class counts, from class_index_base on: -1 for networks whose class 0 is the background.
+// and x, w alike. x_scale and y_scale are 10, h_scale and w_scale 5 if they are absent. A box has
+// its best class, plus class_index_base: -1 for networks whose class 0 is the background.
 // InvalidArgument for shapes or attributes that don't fit.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteBoxesDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format, int class_index_base,

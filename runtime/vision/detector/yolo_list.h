@@ -1,4 +1,4 @@
-// Lists of T detections of D values each, in either order.
+// Layout of lists of T detections of D values each, [T,D] or [D,T].
 #ifndef RUNTIME_VISION_DETECTOR_YOLO_LIST_H_
 #define RUNTIME_VISION_DETECTOR_YOLO_LIST_H_
 
@@ -13,13 +13,13 @@ namespace synap {
 struct ListLayout {
   int64_t count = 0;   // T
   int64_t values = 0;  // D
-  // Value v of detection t stands at t * detection_stride + v * value_stride.
+  // Value v of detection t has the index t * detection_stride + v * value_stride.
   ptrdiff_t detection_stride = 0;
   ptrdiff_t value_stride = 0;
 };
 
 // `shape` is [1,T,D] or [T,D], with values_first [1,D,T] or [D,T].
-// InvalidArgument for other ranks, a batch, or D < min_values; which tensor it is the caller says.
+// InvalidArgument for other ranks, a batch, or D < min_values; the caller adds the tensor's index.
 absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
                                           int64_t min_values);
 
