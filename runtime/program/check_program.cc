@@ -10,6 +10,7 @@
 namespace synap {
 namespace {
 
+// InvalidArgument "<where> <what>".
 absl::Status InvalidError(absl::string_view where, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat(where, " ", what));
 }
@@ -30,12 +31,12 @@ Extent ExtentOf(const ProgramTensor& tensor) {
 
 bool DoOverlap(const Extent& a, const Extent& b) { return a.begin < b.end && b.begin < a.end; }
 
-// Which of the arena's tensors still have what was written to them.
+// The tensors in the arena that have not been overwritten.
 class ArenaContents {
  public:
   void Write(int32_t tensor, const Extent& extent) {
     if (extent.begin == extent.end) return;
-    // What ends behind its first byte, from the one that begins in front of it on.
+    // Erases the entries that overlap it; the first one may begin before it.
     auto at = tensors_.upper_bound(extent.begin);
     if (at != tensors_.begin() && std::prev(at)->second.end > extent.begin) --at;
     while (at != tensors_.end() && at->first < extent.end) at = tensors_.erase(at);
@@ -62,9 +63,8 @@ class Checker {
 
   absl::Status Check() {
     if (program_.arena_bytes > kMaxArenaBytes) {
-      return InvalidError("the program",
-                          absl::StrCat("wants an arena of ", program_.arena_bytes,
-                                       " bytes, at most ", kMaxArenaBytes, " are allowed"));
+      return InvalidError("the program", absl::StrCat("needs an arena of ", program_.arena_bytes,
+                                                      " bytes, expected at most ", kMaxArenaBytes));
     }
     if (reinterpret_cast<uintptr_t>(program_.constants.data()) % kProgramAlignment != 0) {
       return InvalidError("the program's constants", "are not aligned to 64 bytes");
@@ -100,15 +100,16 @@ class Checker {
     const auto size = static_cast<uint64_t>(tensor.type.bytes());
     if (tensor.place == Place::kInput || tensor.place == Place::kOutput) {
       if (size <= kMaxArenaBytes) return absl::OkStatus();
-      return InvalidError(
-          label, absl::StrCat("has ", size, " bytes, at most ", kMaxArenaBytes, " are allowed"));
+      return InvalidError(label,
+                          absl::StrCat("has ", size, " bytes, expected at most ", kMaxArenaBytes));
     }
     const uint64_t limit =
         tensor.place == Place::kArena ? program_.arena_bytes : program_.constants.size();
     if (tensor.offset % kProgramAlignment != 0 || tensor.offset > limit ||
         size > limit - tensor.offset) {
       return InvalidError(label, absl::StrCat("has ", size, " bytes at offset ", tensor.offset,
-                                              ", outside ", limit, " bytes or not aligned"));
+                                              ", expected a multiple of ", kProgramAlignment,
+                                              " and an end within ", limit, " bytes"));
     }
     return absl::OkStatus();
   }
@@ -119,7 +120,7 @@ class Checker {
     for (const int32_t tensor : list) {
       if (!InRange(tensor) || At(tensor).place != place || seen[Index(tensor)]) {
         return InvalidError("the program", absl::StrCat("lists tensor ", tensor, " as ", what,
-                                                        ", which it isn't, or twice"));
+                                                        ", expected each ", what, " once"));
       }
       seen[Index(tensor)] = true;
     }
@@ -215,7 +216,7 @@ class Checker {
       for (size_t p = 0; p < o; ++p) {
         const ProgramTensor& other = At(instruction.outputs[p]);
         if (other.place == Place::kArena && DoOverlap(ExtentOf(other), ExtentOf(output))) {
-          return InvalidError("writes", "two outputs to the same memory");
+          return InvalidError("writes", "two outputs to the same memory, expected separate memory");
         }
       }
     }
