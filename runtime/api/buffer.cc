@@ -18,10 +18,10 @@ namespace synaptics::synap {
 
 class Allocator {
  public:
-  // Zeroed; null if there is no memory left.
+  // Zeroed memory, or null if none is left.
   std::shared_ptr<void> Allocate(size_t size) const {
     constexpr size_t kPage = 4096;
-    // The kernel grants more than there is, and ends the process when it is written to.
+    // The kernel grants more memory than it has, and kills the process that writes to it.
     if (size > SIZE_MAX - kPage || !::synap::IsAvailable(size)) return nullptr;
     const size_t rounded = (size + kPage - 1) / kPage * kPage;
     void* memory = std::aligned_alloc(kPage, rounded);
@@ -35,10 +35,10 @@ namespace {
 
 using ::synap::NoThrow;
 
-// What kernels ask of the data that they read and write.
+// Alignment of the data that kernels read and write.
 constexpr size_t kDataAlignment = 64;
 
-// The file's first `size` bytes; null with an error logged.
+// Maps the file's first `size` bytes; null, with an error logged, on failure.
 std::shared_ptr<void> MapFile(int fd, size_t size) {
   struct stat status = {};
   if (fstat(fd, &status) != 0 || status.st_size < 0 || static_cast<size_t>(status.st_size) < size) {
@@ -107,7 +107,7 @@ Buffer::Buffer(Buffer&& rhs) noexcept : Buffer() { *this = std::move(rhs); }
 
 Buffer& Buffer::operator=(Buffer&& rhs) noexcept {
   if (this == &rhs) return *this;
-  // Our tensors get the new memory; those of rhs follow it here.
+  // The tensors of this buffer get the new memory; those of rhs now use this buffer.
   std::vector<BufferUser*> arriving = std::exchange(rhs.d_->users, {});
   std::vector<BufferUser*> users = std::exchange(d_->users, {});
   *d_ = *rhs.d_;

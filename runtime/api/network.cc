@@ -37,7 +37,7 @@ using ::synap::NoThrow;
 using ::synap::TensorMetadata;
 
 constexpr int kMaxThreads = 1024;
-// Of all data of a network but its constants: far more than any board has.
+// Most memory of a network without its constants: far more than any board has.
 constexpr uint64_t kMaxNetworkBytes = uint64_t{64} << 30;
 
 int ThreadsFromEnvironment() {
@@ -58,7 +58,7 @@ bool BranchesFromEnvironment() {
   return false;
 }
 
-// That program and metadata speak of the same tensors.
+// Checks that the tensors of program and metadata agree.
 absl::Status CheckTensors(const ::synap::Program& program, const std::vector<int32_t>& indices,
                           const std::vector<TensorMetadata>& metadata, absl::string_view what) {
   if (indices.size() != metadata.size()) {
@@ -108,7 +108,7 @@ uint64_t SizeOfData(const TensorMetadata& metadata) {
   return static_cast<uint64_t>(metadata.shape.elements()) * ::synap::SizeOf(metadata.dtype);
 }
 
-// For all subgraphs of a network: one of them runs at a time. 0: one for each processor.
+// Threads for all subgraphs of a network, which run one at a time. 0: one for each processor.
 std::shared_ptr<::synap::ThreadPool> MakeThreads(int threads) {
   if (threads == 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   auto pool = std::make_shared<::synap::ThreadPool>(threads);
@@ -129,8 +129,8 @@ bool DoOverlap(const void* a, size_t a_size, const void* b, size_t b_size) {
 
 // Members are destroyed in reverse order: executors refer to the bundle.
 struct Network::Private {
-  // Where a subgraph's output goes: to an output tensor of the network if it is
-  // one (the first of several), else to memory of our own.
+  // Destination of a subgraph's output: an output tensor of the network if it is
+  // one (the first of several), else memory that the network owns.
   struct Value {
     const TensorMetadata* metadata = nullptr;
     int network_output = -1;
@@ -235,7 +235,7 @@ absl::Status Network::Private::CheckConnections() const {
   return absl::OkStatus();
 }
 
-// Of the values that subgraphs pass on and that are no outputs of the network.
+// Bytes of the values that subgraphs pass on and that are no outputs of the network.
 uint64_t Network::Private::InnerBytes() const {
   uint64_t bytes = 0;
   for (const std::vector<Value>& subgraph : values) {
@@ -260,8 +260,8 @@ absl::Status Network::Private::CheckMemory(const Tensors& in, const Tensors& out
                    ::synap::MemorySizeText(kMaxNetworkBytes), " are supported"));
 }
 
-// Whether what the first run fills is available now: the arena and all tensors that have no memory
-// yet.
+// Whether the memory that the first run needs is available: the arena, and all tensors that have no
+// memory yet.
 bool Network::Private::HasMemory(const Tensors& in, const Tensors& out) const {
   if (counters.runs > 0) return true;
   uint64_t bytes = arena_bytes + InnerBytes();
@@ -368,7 +368,7 @@ void Network::Private::Run(Tensors* in, Tensors* out) {
     for (const Value& value : values[static_cast<size_t>(s)]) destinations.push_back(value.data);
     executors[static_cast<size_t>(s)]->Run(sources, destinations);
   }
-  for (size_t i = 0; i < out->size(); ++i) {  // values that are several outputs
+  for (size_t i = 0; i < out->size(); ++i) {  // a value may be several outputs
     const Value& value = At(bundle.outputs[i]);
     Tensor& tensor = (*out)[i];
     if (value.data != tensor.data()) std::memcpy(tensor.data(), value.data, tensor.size());

@@ -19,7 +19,7 @@ constexpr float kNearlyOne = 1.0f / 256;
 
 bool IsNearlyOne(float factor) { return std::abs(factor - 1) < kNearlyOne; }
 
-// Toward zero, saturating; NaN gives the minimum.
+// Converts toward zero, saturating; NaN gives the minimum.
 template <typename Q>
 Q Saturate(double value) {
   constexpr double kMin = std::numeric_limits<Q>::min();
@@ -97,7 +97,7 @@ void NormalizeFixedPoint(const Normalization& how, absl::Span<const V> values, Q
   });
 }
 
-// Exact up to one rounding, of the result: half to even.
+// Computed in double, with one rounding of the result: half to even.
 template <typename Q>
 Q RoundedQuantized(double real_over_scale, int32_t zero_point) {
   return Saturate<Q>(std::nearbyint(real_over_scale) + zero_point);

@@ -63,7 +63,8 @@ bool Assign(const Tensor& tensor, const V* data, size_t count) {
   return status.ok();
 }
 
-// Colour planes whose signed values nothing relates to bytes: copied, 128 to 255 would all be 127.
+// Whether the tensor is a chroma plane of signed values without a pixel mapping: if bytes were
+// copied to it, 128 to 255 would all saturate to 127.
 bool IsUnmappedChroma(const ::synap::TensorMetadata& metadata) {
   using ::synap::DataType;
   const bool is_signed = metadata.dtype == DataType::kInt8 || metadata.dtype == DataType::kInt16;

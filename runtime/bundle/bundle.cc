@@ -125,7 +125,7 @@ absl::Status ParseSubgraph(const Json& json, const Entries& entries, BundleSubgr
   return absl::OkStatus();
 }
 
-// That `edge` refers to something that exists.
+// Checks that `edge` refers to an existing input or output.
 absl::Status CheckEdge(const Bundle& bundle, const BundleEdge& edge, absl::string_view what) {
   if (edge.subgraph == -1) {
     if (edge.index < bundle.input_count) return absl::OkStatus();
@@ -143,7 +143,7 @@ absl::Status CheckEdge(const Bundle& bundle, const BundleEdge& edge, absl::strin
                                                  edge.subgraph, ", which has ", count));
 }
 
-// Every bundle input must be read by some subgraph: nothing else says what it is.
+// Every bundle input must be read by a subgraph, whose metadata describes it.
 absl::Status CountInputs(Bundle* bundle) {
   std::vector<bool> used;
   for (const BundleSubgraph& subgraph : bundle->subgraphs) {

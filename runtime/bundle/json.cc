@@ -10,8 +10,8 @@ namespace synap {
 namespace {
 
 constexpr size_t kMaxBytes = size_t{16} << 20;
-// An ordered object looks for each new name among those it has, which would be
-// slow for a file that is made to be slow.
+// An ordered object compares each new name with all others, which would be slow for
+// a hostile file.
 constexpr int64_t kMaxMembers = 20000;
 constexpr int kMaxDepth = 64;
 

@@ -204,7 +204,7 @@ absl::Status ParseTensor(const Json& object, TensorMetadata* tensor) {
   }
   RETURN_IF_ERROR(ParseQuantization(object, tensor));
   if (tensor->dtype == DataType::kInvalid) return absl::InvalidArgumentError("dtype is missing");
-  // A dequantized tensor may still say how it was quantized.
+  // A dequantized tensor may still have the quantizer that it had.
   if (IsFloat(tensor->dtype)) tensor->quant = QuantParams();
   RETURN_IF_ERROR(tensor->quant.Validate(tensor->dtype, tensor->shape));
   if (const Json* format = Member(object, "data_format"); format != nullptr) {
@@ -279,7 +279,7 @@ absl::StatusOr<Json> PrintTensor(const TensorMetadata& tensor) {
   return json;
 }
 
-// The ids are the tensors' names, made different where they aren't.
+// The ids are the tensors' names, with a suffix if a name repeats.
 absl::StatusOr<Json> PrintTensors(const std::vector<TensorMetadata>& tensors) {
   Json json = Json::object();
   for (const TensorMetadata& tensor : tensors) {

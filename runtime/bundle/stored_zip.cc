@@ -74,7 +74,7 @@ absl::StatusOr<Directory> FindDirectory(absl::Span<const uint8_t> bytes) {
   return Corrupt("no end record (the file is truncated, or isn't a ZIP file at all)");
 }
 
-// Where the data of an entry starts, from its local header.
+// Offset of an entry's data, from its local header.
 absl::StatusOr<size_t> DataOffset(absl::Span<const uint8_t> bytes, size_t local,
                                   absl::string_view name) {
   if (local > bytes.size() || bytes.size() - local < kLocalSize ||

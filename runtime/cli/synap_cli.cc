@@ -69,8 +69,8 @@ struct Options {
   }
 };
 
-// What a machine without secure memory can't do.
-// Null, or a message.
+// A message for options that a machine without secure memory doesn't support; null if none is
+// given.
 const char* Unsupported(const Options& options) {
   if (options.secure != "auto" && options.secure != "none") {
     return "Option --secure: this machine has no secure memory, expected auto or none";
@@ -90,7 +90,7 @@ bool Fill(Tensor& tensor, T value) {
   return tensor.assign(static_cast<const void*>(values.data()), values.size() * sizeof(T));
 }
 
-// Every item becomes `value`, without normalization.
+// Sets every item to `value`, without normalization.
 bool FillItems(Tensor& tensor, int32_t value) {
   if (tensor.data_type() == DataType::float32) return Fill(tensor, static_cast<float>(value));
   if (tensor.data_type() == DataType::float16) {
@@ -109,7 +109,7 @@ bool FillItems(Tensor& tensor, int32_t value) {
   }
 }
 
-// A scalar takes the first bytes of a file as an integer of its size.
+// Assigns the first bytes of a file to a scalar, as an integer of its size.
 bool AssignScalarFile(Tensor& tensor, const std::string& file) {
   const absl::StatusOr<std::string> content = ReadFile(file);
   if (!content.ok() || content->size() < tensor.size()) return false;
@@ -118,7 +118,7 @@ bool AssignScalarFile(Tensor& tensor, const std::string& file) {
 
 constexpr absl::string_view kValue = "value:";
 
-// Whether it is a value:<n> whose n is no integer.
+// Whether the argument is value:<n> with an n that is no integer.
 bool IsBadValue(const std::string& data) {
   int32_t ignored = 0;
   return absl::StartsWith(data, kValue) && !absl::SimpleAtoi(data.substr(kValue.size()), &ignored);
@@ -142,8 +142,8 @@ bool AssignInput(Tensor& tensor, const std::string& data) {
 
 bool IsGenerated(const std::string& data) { return data == "zero" || data == "random"; }
 
-// One data argument for each input, the last one repeated if it is made up.
-// Null, or a message.
+// Completes the data arguments to one for each input by repeating the last one if it is generated
+// data. Returns null, or a message.
 const char* AssignInputs(Network& network, std::vector<std::string> data, std::ostream& out) {
   if (data.size() > network.inputs.size()) return "More data arguments than network inputs";
   if (std::any_of(data.begin(), data.end(), IsBadValue)) {
@@ -214,7 +214,7 @@ bool DumpOutputs(const Options& options, const Network& network, std::ostream& o
   return true;
 }
 
-// The profile of the last run; the file is there although the network goes.
+// Writes the profile of the last run to a file.
 absl::Status WriteProfile(const Options& options, const Network& network) {
   if (options.profiling.empty()) return absl::OkStatus();
   return WriteFileAtomically(options.profiling, network.profile());

@@ -59,7 +59,7 @@ bool ParseRect(absl::string_view text, Rect& rect) {
   return rect.size.x > 0 && rect.size.y > 0;
 }
 
-// What stays the same for all images.
+// State for all images.
 struct Session {
   Network network;
   Preprocessor preprocessor;
@@ -69,7 +69,7 @@ struct Session {
   bool bands_noted = false;
 };
 
-// Tells once that a picture got bands, unless the model was converted to give it some.
+// Prints once that an image got letterbox bands, unless the model was converted for them.
 void NoteBands(const InputData& image, const Rect& assigned, Session& session, std::ostream& err) {
   const Dimensions shown = image.dimensions();
   const bool has_bands = assigned.size.x > shown.w || assigned.size.y > shown.h;
@@ -109,7 +109,7 @@ std::string ResultJson(const Classifier::Result& result, const LabelInfo& labels
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// "", or what went wrong.
+// Returns an error message, or "".
 std::string Classify(const std::string& file, Session& session, std::ostream& out,
                      std::ostream& err) {
   const InputData image(file);

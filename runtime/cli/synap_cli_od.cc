@@ -46,7 +46,7 @@ struct Options {
   }
 };
 
-// What stays the same for all images.
+// State for all images.
 struct Session {
   Network network;
   Detector detector;
@@ -54,7 +54,7 @@ struct Session {
   bool is_terminal;
 };
 
-// "", or what went wrong.
+// Returns an error message, or "".
 std::string DetectIn(const std::string& file, Session& session, std::ostream& out) {
   const InputData image(file);
   if (!IsReadable(image)) return "Error, unable to read data from file: " + file;

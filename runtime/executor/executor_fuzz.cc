@@ -1,5 +1,5 @@
-// A program that the loader accepts can be prepared and run, or is refused by
-// name; nothing is read or written outside of its buffers.
+// Fuzz target: a program that the loader accepts is prepared and run, or refused
+// with a named instruction; no access is outside of its buffers.
 #include "runtime/executor/executor.h"
 
 #include <cstddef>

@@ -16,7 +16,7 @@ bool AreAliveTogether(const Lifetime& a, const Lifetime& b) {
 }
 
 uint64_t LargestLiveSet(absl::Span<const Lifetime> lifetimes) {
-  std::map<int, int64_t> change;  // step -> bytes that come or go
+  std::map<int, int64_t> change;  // step -> bytes that are allocated or freed
   for (const Lifetime& life : lifetimes) {
     const auto bytes = static_cast<int64_t>(RoundUp(life.bytes));
     change[life.first] += bytes;

@@ -11,11 +11,11 @@
 namespace synap {
 namespace {
 
-// Longer instructions have tasks enough for all threads, and would be a wave's long end.
+// Longer instructions have enough tasks for all threads, and would delay the end of a wave.
 constexpr double kSmallMicroseconds = 100;
-// What it takes to begin and end a loop over several threads.
+// Time to begin and end a loop over several threads.
 constexpr double kForkMicroseconds = 2;
-// Instructions that are looked at for a wave.
+// Number of candidate instructions for a wave.
 constexpr int kWindow = 64;
 
 size_t Index(int32_t tensor) { return static_cast<size_t>(tensor); }
@@ -36,7 +36,7 @@ std::vector<std::vector<size_t>> Readers(const Program& program) {
   return readers;
 }
 
-// By instruction: those that come behind it, each once.
+// By instruction: those that must run after it, each once.
 std::vector<std::set<size_t>> Followers(const Program& program) {
   const std::vector<std::vector<size_t>> readers = Readers(program);
   std::vector<std::set<size_t>> followers(program.instructions.size());
@@ -46,7 +46,7 @@ std::vector<std::set<size_t>> Followers(const Program& program) {
       followers[i].insert(readers[Index(output)].begin(), readers[Index(output)].end());
     }
     if (!IsInPlace(program, instruction)) continue;
-    // It overwrites what those before it have to read first.
+    // An instruction in place overwrites data that earlier ones must read first.
     for (const size_t reader : readers[Index(instruction.inputs[0])]) {
       if (reader < i) followers[reader].insert(i);
       if (reader > i) followers[i].insert(reader);
@@ -55,8 +55,8 @@ std::vector<std::set<size_t>> Followers(const Program& program) {
   return followers;
 }
 
-// Whether the instructions, longest first, take less time side by side than one after the other
-// with each of them spread over all threads.
+// Whether the instructions, longest first, take less time in parallel than one after the other with
+// each of them spread over all threads.
 bool IsFasterTogether(const Wave& wave, absl::Span<const double> microseconds, int threads) {
   std::vector<double> busy(static_cast<size_t>(threads), kForkMicroseconds);
   double apart = 0;
@@ -70,7 +70,7 @@ bool IsFasterTogether(const Wave& wave, absl::Span<const double> microseconds, i
 }  // namespace
 
 double EstimateMicroseconds(const Program& program, const Instruction& instruction) {
-  // Of one thread with vectors of 256 bits, about.
+  // Approximate rates of one thread with vectors of 256 bits.
   constexpr double kMacs = 30e3, kBytes = 10e3;
   std::vector<TensorType> inputs, outputs;
   double bytes = 0;

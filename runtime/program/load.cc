@@ -14,8 +14,8 @@ namespace {
 constexpr uint8_t kLastPlace = static_cast<uint8_t>(Place::kOutput);
 constexpr uint8_t kLastScheme = static_cast<uint8_t>(QuantScheme::kPerChannelSymmetric);
 
-// Copies tables out of the buffer. Tables and vectors may share bytes, so that a
-// small file could stand for gigabytes; what is copied may not exceed the file.
+// Copies tables out of the buffer. Tables and vectors may share bytes, so a small
+// file could describe gigabytes; the copies may not exceed the file's size.
 class Reader {
  public:
   explicit Reader(size_t bytes) : left_(bytes) {}
@@ -111,7 +111,7 @@ absl::StatusOr<Instruction> ReadInstruction(const fbs::Instruction& source, Read
   return instruction;
 }
 
-// `read` unless the reader is exhausted: then its empty values say nothing.
+// Appends `read`; an error if the reader is exhausted, which returns empty values then.
 template <typename T>
 absl::Status Append(absl::StatusOr<T> read, const Reader& reader, std::vector<T>& list) {
   if (reader.exhausted()) {

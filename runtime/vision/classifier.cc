@@ -36,7 +36,7 @@ Classifier::Result Classify(const Tensors& tensors, size_t top_count) {
   const size_t count = top_count == 0 ? classes : std::min(top_count, classes);
   std::vector<int32_t> order(classes);
   std::iota(order.begin(), order.end(), 0);
-  const auto better = [values](int32_t a, int32_t b) {  // NaN stands last
+  const auto better = [values](int32_t a, int32_t b) {  // NaN is last
     const float va = std::isnan(values[a]) ? -HUGE_VALF : values[a];
     const float vb = std::isnan(values[b]) ? -HUGE_VALF : values[b];
     return va != vb ? va > vb : a < b;

@@ -80,7 +80,7 @@ absl::optional<int> OrientationOf(spng_ctx* context) {
 
 // REQUIRES: the pixels are decoded.
 int LateOrientationOf(spng_ctx* context) {
-  // Damage behind the pixels is damage to nothing that is used.
+  // Damage after the pixels doesn't matter: nothing there is used.
   (void)spng_decode_chunks(context);
   return OrientationOf(context).value_or(1);
 }
@@ -98,7 +98,7 @@ absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& not
   const Context context(spng_ctx_new(0));
   if (context == nullptr) return absl::ResourceExhaustedError("out of memory");
   spng_set_image_limits(context.get(), kMaxImageSide, kMaxImageSide);
-  // Text and profiles are of no use here and may inflate to anything.
+  // Text and profiles aren't used here and may inflate to any size.
   spng_set_chunk_limits(context.get(), size_t{16} << 20, size_t{32} << 20);
   spng_ihdr header = {};
   int code = spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
@@ -107,7 +107,7 @@ absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& not
   if (const absl::Status status = CheckSize(header, bytes.size()); !status.ok()) return status;
   spng_trns transparency = {};
   const Target target = TargetOf(header, spng_get_trns(context.get(), &transparency) == 0);
-  // Now: damage behind the pixels makes libspng forget what it read before them.
+  // Read now: damage after the pixels makes libspng forget the chunks before them.
   const absl::optional<int> orientation = OrientationOf(context.get());
   Image image = MakeImage(static_cast<int>(header.width), static_cast<int>(header.height),
                           target.decoded_channels);

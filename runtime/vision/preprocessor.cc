@@ -42,7 +42,7 @@ absl::Status AssignBytes(Tensor& tensor, const void* data, size_t size) {
   return tensor.assign(data, size) ? absl::OkStatus() : Error(tensor, "assigning failed");
 }
 
-// What the tensor shows of the image, and the image in the tensor's size.
+// The rectangle of the image that the tensor shows, and the image in the tensor's size.
 absl::StatusOr<Image> Letterbox(const Image& image, const Tensor& tensor, Rect* assigned) {
   const Dimensions d = tensor.dimensions();
   *assigned = {{0, 0}, {image.width, image.height}};
@@ -98,8 +98,8 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* sou
                                                      : Error(tensor, "assigning failed");
 }
 
-// Pixels whose file doesn't say their size: an image of the tensor's size if they are as many, else
-// only bytes as the tensor wants them.
+// Assigns pixels whose file doesn't give their size: as an image of the tensor's size if their
+// number fits, else as raw bytes.
 absl::Status AssignPixels(Tensor& tensor, const InputData& data, Rect* assigned) {
   const Dimensions d = tensor.dimensions();
   const int channels = data.format() == "gray" ? 1 : data.format() == "bgra" ? 4 : 3;
@@ -167,7 +167,7 @@ absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index, Re
   return done ? absl::OkStatus() : Error(*y, "assigning failed");
 }
 
-// True if four scalars stand at `index`.
+// Whether there are four scalars from `index` on.
 bool HasCropTensors(const Tensors& tensors, size_t index) {
   if (index + kCropTensors > tensors.size()) return false;
   for (size_t i = 0; i < kCropTensors; ++i) {

@@ -19,7 +19,7 @@ std::string KnownTypes() {
       [](std::string* out, const DetectionFormat& format) { absl::StrAppend(out, format.type); });
 }
 
-// Of all tensors that say it, the last one wins.
+// The last tensor that has the attribute determines it.
 absl::StatusOr<int> ClassIndexBase(absl::Span<const DetectionTensor> tensors) {
   int base = 0;
   for (const DetectionTensor& tensor : tensors) {

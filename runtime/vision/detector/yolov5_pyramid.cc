@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxLevels = 16;
 
-// One image of the pyramid. Value v of anchor a at (x, y) stands at
+// One level of the pyramid. Value v of anchor a at (x, y) has the index
 // a * anchor_stride + v * value_stride + y * y_stride + x * x_stride.
 struct Level {
   float cell = 0;              // pixels of the network's input for one cell
@@ -40,7 +40,7 @@ class Yolov5PyramidDecoder : public DetectionDecoder {
   Yolov5PyramidDecoder(std::vector<Level> levels, const YoloAttributes& attributes)
       : levels_(std::move(levels)),
         attributes_(attributes),
-        // A little below: the exact test follows on the score itself.
+        // Slightly lower than exact; the exact test of the score follows.
         min_confidence_(Logit(attributes.score_threshold) - 1e-3f) {}
 
   void Decode(absl::Span<const float* const> tensors, float width, float height,
