@@ -1,9 +1,11 @@
-// What the rest of the project knows about an op. Every op is a row of data and
-// functions (an OpDef); kernels/ops.bzl lists the folders, and the registry
-// (kernels/registry.h) is generated from that list.
+// Definition of an op: its operands, its kernels and its traits.
 //
-// Layouts: ops over images read and write NHWC; weights are [O, KH, KW, I].
-// Importers insert transposes where a model means something else.
+// Every op is a row of data and functions (an OpDef). kernels/ops.bzl lists the folders, and the
+// registry (kernels/registry.h) is generated from that list. The compiler asks an op's traits,
+// never its name, so that a new op works in every pass that its traits admit it to.
+//
+// Layouts: ops over images read and write NHWC; weights are [O, KH, KW, I]. Importers insert
+// transposes where a model has another layout.
 #ifndef KERNELS_OP_DEF_H_
 #define KERNELS_OP_DEF_H_
 
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -23,7 +26,7 @@
 
 namespace synap {
 
-// What an operand is for. The quantizer, the compiler and the text IR ask.
+// Use of an operand. The quantizer, the compiler and the text IR ask.
 enum class OperandRole : uint8_t {
   kActivation,  // data that flows
   kWeight,      // constant, quantized from its own values
@@ -32,12 +35,63 @@ enum class OperandRole : uint8_t {
   kTable,       // a 256-entry uint8 table, made by the compiler
 };
 
-// Where the quantization parameters of an op's outputs come from.
+// Source of the quantization parameters of an op's outputs.
 enum class QuantRule : uint8_t {
-  kOwnRange,      // from the statistics of the output tensor
-  kSameAsInput,   // the op moves values (reshape, max pooling): those of operand 0
-  kFixedRange,    // mathematically known, OpDef::fixed_min/max (sigmoid: 0..1)
-  kNotQuantized,  // the output is never quantized (indices, comparisons, dequantize)
+  kOwnRange,      // the statistics of the output tensor
+  kSameAsInput,   // operand 0, whose values the op moves or chooses (reshape, max pooling)
+  kFixedRange,    // mathematics: OpDef::fixed_min/max (sigmoid: 0..1)
+  kNotQuantized,  // none: the output is never quantized (indices, comparisons, dequantize)
+};
+
+// Sums of products. All but kMatrices sum inputs times constant weights, have a bias, and say in
+// OpDef::weight_channels which dimension of the weights counts output channels.
+enum class LinearForm : uint8_t {
+  kNone,
+  kDense,       // x[..., K] by weights[O, K]
+  kWindow,      // an output sums a window of the image; weights [O, KH, KW, I / groups]
+  kDepthwise,   // an output sums a window of its own channel; weights [1, KH, KW, C]
+  kTransposed,  // an input is spread over a window of the output; weights [O, KH, KW, I / groups]
+  kMatrices,    // a[..., M, K] by b[..., K, N], both flowing: no weights, no bias
+};
+
+// Ops whose output holds values of their operands and computes none. With kReshape, kTranspose and
+// kSlice it holds elements of operand 0, each at most once (moves_data).
+enum class Movement : uint8_t {
+  kNone,
+  kReshape,    // all elements in the same order, in other dimensions
+  kTranspose,  // the dimensions in the order of the attribute "perm"
+  kSlice,      // some positions of each dimension: attributes "starts", "sizes", "steps"
+  kBroadcast,  // operand 0 repeated along dimensions of 1
+  kConcat,     // all elements of all operands, one after the other along the attribute "axis"
+  kPad,        // operand 0 with a border: attributes "pads" (begins, then ends), "mode", "value"
+};
+
+// Functions of the elements of several operands, which broadcast, that passes have algebra for.
+enum class Arithmetic : uint8_t {
+  kNone,
+  kSum,
+  kDifference,  // operand 0 minus operand 1
+  kProduct,
+  kQuotient,  // operand 0 over operand 1
+  kMaximum,
+  kSelection,  // operand 1 where operand 0 is true, else operand 2
+};
+
+// Functions from scores (logits) to probabilities.
+enum class Probability : uint8_t {
+  kNone,
+  kSigmoid,     // of each score alone: 1 / (1 + e^-x)
+  kSoftmax,     // of the scores along the attribute "axis": e^x / sum(e^x)
+  kLogSoftmax,  // the logarithm of that
+};
+
+// Changes of a tensor's data type or quantizer.
+enum class TypeConversion : uint8_t {
+  kNone,
+  kQuantize,    // real numbers to integers
+  kDequantize,  // integers to real numbers
+  kRequantize,  // integers to those of another quantizer
+  kCast,        // between data types, without a quantizer
 };
 
 // Arithmetic of one execution.
@@ -46,28 +100,34 @@ struct OpCost {
   int64_t ops = 0;   // other element operations
 };
 
-// Which implementation Prepare should choose.
+// Limits of a clamp. As attributes of an op "min" and "max", absent where there is no limit.
+struct Clamp {
+  float min = -std::numeric_limits<float>::infinity();
+  float max = std::numeric_limits<float>::infinity();
+};
+
+// Implementation that Prepare chooses.
 enum class KernelPath : uint8_t {
   kFast,       // Highway, or better where the processor has it
   kReference,  // <op>_reference.cc: scalar, and the definition of the op
 };
 
-// The data types that an op's own infer and prepare know for the data that flows;
-// for other ones another type stands in (kernels/stand_in.h).
+// Data types that an op's own infer and prepare take for the data that flows. The others run
+// through a stand-in (kernels/stand_in.h).
 enum class OwnTypes : uint8_t {
   kFloat32Uint8,
   kFloat32Uint8Int16,
-  kAny,  // the op moves or converts elements, whatever they are
+  kAny,  // the op moves or converts elements of any type
 };
 
-// The view that Infer gets.
+// Arguments of OpDef::infer.
 struct InferContext {
   absl::Span<const TensorType> inputs;  // absent optional operands have kInvalid
   const Attributes& attributes;
 };
 
-// The view that Prepare gets. Types have passed Infer; outputs have the shapes
-// that Infer gave, with the data types and quantization that the graph chose.
+// Arguments of OpDef::prepare. Types have passed infer; outputs have the shapes that infer
+// returned, with the data types and quantizers that the graph chose.
 struct PrepareContext {
   absl::Span<const TensorType> inputs;
   absl::Span<const TensorType> outputs;
@@ -78,9 +138,9 @@ struct PrepareContext {
   KernelPath path = KernelPath::kFast;
 };
 
-// What a run gets. Data is dense, in the declared order of dimensions; inputs
-// and outputs are at least 64-byte aligned and don't overlap, except where
-// OpDef::in_place allows an output to be input 0 itself.
+// Arguments of Kernel::run. Data is dense, in the declared order of dimensions; inputs and outputs
+// are at least 64-byte aligned and don't overlap, except where OpDef::in_place allows an output to
+// be input 0 itself.
 struct KernelArgs {
   absl::Span<const void* const> inputs;
   absl::Span<void* const> outputs;
@@ -104,8 +164,8 @@ struct KernelArgs {
   }
 };
 
-// A prepared op: everything is checked, chosen and packed. `run` can't fail,
-// allocate or lock, and may be called from one thread at a time.
+// Prepared op: everything is checked, chosen and packed. `run` can't fail, allocate or lock, and
+// may be called from one thread at a time.
 struct Kernel {
   std::function<void(const KernelArgs&)> run;
   size_t scratch_bytes = 0;  // for each worker
@@ -123,11 +183,11 @@ struct OpDef {
   OwnTypes own_types = OwnTypes::kFloat32Uint8;
 
   // Call InferOp and PrepareOp of kernels/stand_in.h rather than these two: they
-  // take all data types.
+  // check the number of operands and take all data types.
   //
   // Types of the outputs. Checks everything that can be wrong with operands and
   // attributes; the message says what was found and what was expected (the
-  // caller adds the op's name). dtype: what the op gives for these inputs
+  // caller adds the op's name). dtype: what the op returns for these inputs
   // before quantization is chosen (float in, float out); quant is left empty
   // except for kSameAsInput.
   absl::StatusOr<std::vector<TensorType>> (*infer)(const InferContext& context) = nullptr;
@@ -140,8 +200,8 @@ struct OpDef {
   OpCost (*cost)(absl::Span<const TensorType> inputs,
                  absl::Span<const TensorType> outputs) = nullptr;
 
-  // The dimension of the kWeight operand that counts output channels, if it may
-  // be quantized per channel (int8, kPerChannelSymmetric); else -1.
+  // The dimension of the kWeight operand that counts output channels, if the op is a weighted sum,
+  // whose weights may be quantized per channel (int8, kPerChannelSymmetric); else -1.
   int weight_channels = -1;
 
   QuantRule quant_rule = QuantRule::kOwnRange;
@@ -153,13 +213,63 @@ struct OpDef {
   // (broadcast included), whatever the order of dimensions: a transpose can
   // move across.
   bool elementwise = false;
-};
 
-// Copies of the clamp that conv2d, fully_connected and others fuse: attributes
-// "min" and "max", absent = unbounded.
-struct Clamp {
-  float min = -std::numeric_limits<float>::infinity();
-  float max = std::numeric_limits<float>::infinity();
+  // The traits below say no by default.
+
+  LinearForm linear = LinearForm::kNone;
+  Movement movement = Movement::kNone;
+  Arithmetic arithmetic = Arithmetic::kNone;
+  Probability probability = Probability::kNone;
+  TypeConversion conversion = TypeConversion::kNone;
+
+  // Takes the attributes "min" and "max", a clamp of its results.
+  bool fused_clamp = false;
+  // Takes what follows it: a table (operand 3), a residual to add (operand 4), or the attributes
+  // "activation" and "activation_..." of a float function.
+  bool epilogue = false;
+  // Computes values that are better kept as float32 between the last quantized layer and a float
+  // output, rather than rounded to 8 bits once more.
+  bool stays_real = false;
+
+  // For an op that is nothing but a clamp of operand 0: its limits.
+  Clamp (*clamp)(const Attributes& attributes) = nullptr;
+
+  // Whether output 0 equals operand 0 wherever both have the same type (shape, data type and
+  // quantizer).
+  bool (*is_identity)(absl::Span<const TensorType> inputs, const Attributes& attributes) = nullptr;
+
+  // Whether every output element is one of operand 0's, or 0, chosen by position or by order: the
+  // op does to quantized integers what it does to the real numbers that they stand for.
+  bool (*picks_values)(const Attributes& attributes) = nullptr;
+
+  // Moves a transpose of all operands by `perm` (output dimension i is input dimension perm[i])
+  // from before the op to after it: makes `attributes` those of the op over the untransposed
+  // operands, and returns the permutation of its output. Nullopt if it can't. Elementwise ops need
+  // none: they keep their attributes and `perm`.
+  std::optional<std::vector<int64_t>> (*sink_transpose)(absl::Span<const int64_t> perm,
+                                                        Attributes& attributes) = nullptr;
+
+  // For an op that averages: how many elements of operand 0 an element of output 0 is the mean of.
+  double (*averaged_elements)(const TensorType& input, const TensorType& output,
+                              const Attributes& attributes) = nullptr;
+
+  // For an op that looks up what operand 0 holds at the indices of operand 1: how many indices
+  // operand 0 has.
+  int64_t (*index_count)(const TensorType& table, const Attributes& attributes) = nullptr;
+
+  // Sums of inputs times constant weights.
+  bool is_weighted_sum() const { return weight_channels >= 0; }
+  // A function of one number, element by element.
+  bool is_function() const { return elementwise && operands.size() == 1; }
+  // Each byte of operand 0 becomes the entry of the table, operand 1, that it indexes.
+  bool is_lookup() const {
+    return elementwise && operands.size() == 2 && operands[1] == OperandRole::kTable;
+  }
+  // The output holds elements of operand 0, each at most once, and nothing else.
+  bool moves_data() const {
+    return movement == Movement::kReshape || movement == Movement::kTranspose ||
+           movement == Movement::kSlice;
+  }
 };
 
 }  // namespace synap

@@ -272,6 +272,23 @@ absl::StatusOr<Kernel> PrepareBinary(BinaryFunction function, const Clamp& clamp
 
 namespace {
 
+Arithmetic ArithmeticOf(BinaryFunction function) {
+  switch (function) {
+    case BinaryFunction::kAdd:
+      return Arithmetic::kSum;
+    case BinaryFunction::kSub:
+      return Arithmetic::kDifference;
+    case BinaryFunction::kMul:
+      return Arithmetic::kProduct;
+    case BinaryFunction::kDiv:
+      return Arithmetic::kQuotient;
+    case BinaryFunction::kMaximum:
+      return Arithmetic::kMaximum;
+    default:
+      return Arithmetic::kNone;
+  }
+}
+
 template <BinaryFunction kFunction>
 OpDef Define(absl::string_view name) {
   return OpDef{
@@ -283,6 +300,9 @@ OpDef Define(absl::string_view name) {
       .quant_rule = IsComparison(kFunction) ? QuantRule::kNotQuantized : QuantRule::kOwnRange,
       .in_place = !IsComparison(kFunction),
       .elementwise = true,
+      .arithmetic = ArithmeticOf(kFunction),
+      .fused_clamp = TakesClamp(kFunction),
+      .stays_real = !IsComparison(kFunction),
   };
 }
 

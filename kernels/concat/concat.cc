@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -10,6 +12,7 @@
 #include "kernels/attributes.h"
 #include "kernels/convert/convert.h"
 #include "kernels/data_movement/data_movement.h"
+#include "kernels/permuted_attributes.h"
 
 namespace synap {
 namespace {
@@ -168,6 +171,12 @@ absl::StatusOr<Kernel> PrepareConcat(const PrepareContext& context) {
   return kernel;
 }
 
+std::optional<std::vector<int64_t>> SinkTranspose(absl::Span<const int64_t> perm,
+                                                  Attributes& attributes) {
+  PermuteDimension(perm, "axis", 0, attributes);
+  return std::vector<int64_t>(perm.begin(), perm.end());
+}
+
 }  // namespace
 
 absl::Span<const OpDef> ConcatOps() {
@@ -179,6 +188,10 @@ absl::Span<const OpDef> ConcatOps() {
       .infer = InferConcat,
       .prepare = PrepareConcat,
       .quant_rule = QuantRule::kOwnRange,
+      .movement = Movement::kConcat,
+      .is_identity = [](absl::Span<const TensorType> inputs,
+                        const Attributes&) { return inputs.size() == 1; },
+      .sink_transpose = SinkTranspose,
   }};
   return *ops;
 }

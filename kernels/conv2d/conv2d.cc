@@ -139,6 +139,9 @@ absl::Span<const OpDef> Conv2dOps() {
       .prepare = PrepareConv2d,
       .cost = CostConv2d,
       .weight_channels = 0,
+      .linear = LinearForm::kWindow,
+      .fused_clamp = true,
+      .epilogue = true,
   }};
   return *ops;
 }

@@ -183,6 +183,8 @@ absl::Span<const OpDef> ConvTranspose2dOps() {
       .prepare = Prepare,
       .cost = Cost,
       .weight_channels = 0,
+      .linear = LinearForm::kTransposed,
+      .fused_clamp = true,
   }};
   return *ops;
 }

@@ -104,6 +104,9 @@ absl::Span<const OpDef> DepthwiseConv2dOps() {
       .prepare = PrepareDepthwise,
       .cost = CostDepthwise,
       .weight_channels = 3,
+      .linear = LinearForm::kDepthwise,
+      .fused_clamp = true,
+      .epilogue = true,
   }};
   return *ops;
 }

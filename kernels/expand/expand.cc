@@ -56,6 +56,9 @@ absl::Span<const OpDef> ExpandOps() {
       .infer = InferExpand,
       .prepare = PrepareExpand,
       .quant_rule = QuantRule::kSameAsInput,
+      .movement = Movement::kBroadcast,
+      .is_identity = [](absl::Span<const TensorType>, const Attributes&) { return true; },
+      .picks_values = [](const Attributes&) { return true; },
   }};
   return *ops;
 }

@@ -100,6 +100,9 @@ absl::Span<const OpDef> FullyConnectedOps() {
       .prepare = PrepareFullyConnected,
       .cost = CostFullyConnected,
       .weight_channels = 0,
+      .linear = LinearForm::kDense,
+      .fused_clamp = true,
+      .epilogue = true,
   }};
   return *ops;
 }

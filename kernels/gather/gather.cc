@@ -124,6 +124,12 @@ absl::StatusOr<Kernel> PrepareGather(const PrepareContext& context) {
   return kernel;
 }
 
+int64_t IndexCount(const TensorType& table, const Attributes& attributes) {
+  const int64_t axis = AttributeReader(attributes).Int("axis", 0);
+  const auto rank = static_cast<int64_t>(table.shape.rank());
+  return table.shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
+}
+
 }  // namespace
 
 absl::Span<const OpDef> GatherOps() {
@@ -135,6 +141,8 @@ absl::Span<const OpDef> GatherOps() {
       .infer = InferGather,
       .prepare = PrepareGather,
       .quant_rule = QuantRule::kSameAsInput,
+      .picks_values = [](const Attributes&) { return true; },
+      .index_count = IndexCount,
   }};
   return *ops;
 }

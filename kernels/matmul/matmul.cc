@@ -157,6 +157,7 @@ absl::Span<const OpDef> MatmulOps() {
       .infer = InferMatmul,
       .prepare = PrepareMatmul,
       .cost = CostMatmul,
+      .linear = LinearForm::kMatrices,
   }};
   return *ops;
 }

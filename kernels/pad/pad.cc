@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +14,7 @@
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
 #include "kernels/data_movement/data_movement.h"
+#include "kernels/permuted_attributes.h"
 #include "kernels/strided_copy/strided_copy.h"
 
 namespace synap {
@@ -207,6 +210,23 @@ absl::StatusOr<Kernel> PreparePad(const PrepareContext& context) {
   return kernel;
 }
 
+bool IsIdentity(absl::Span<const TensorType>, const Attributes& attributes) {
+  const std::vector<int64_t> pads = AttributeReader(attributes).RequiredInts("pads", -1);
+  return std::all_of(pads.begin(), pads.end(), [](int64_t pad) { return pad == 0; });
+}
+
+// A constant other than 0 is no value of the operand, and may have no integer in its quantizer.
+bool PicksValues(const Attributes& attributes) {
+  AttributeReader reader(attributes);
+  return reader.String("mode", "constant") != "constant" || reader.Float("value", 0) == 0;
+}
+
+std::optional<std::vector<int64_t>> SinkTranspose(absl::Span<const int64_t> perm,
+                                                  Attributes& attributes) {
+  PermuteValues(perm, "pads", 2, attributes);
+  return std::vector<int64_t>(perm.begin(), perm.end());
+}
+
 }  // namespace
 
 absl::Span<const OpDef> PadOps() {
@@ -217,6 +237,10 @@ absl::Span<const OpDef> PadOps() {
       .infer = InferPad,
       .prepare = PreparePad,
       .quant_rule = QuantRule::kSameAsInput,
+      .movement = Movement::kPad,
+      .is_identity = IsIdentity,
+      .picks_values = PicksValues,
+      .sink_transpose = SinkTranspose,
   }};
   return *ops;
 }

@@ -116,6 +116,14 @@ absl::StatusOr<Kernel> PrepareAverage(const PrepareContext& context) {
   return PreparePool(context, true);
 }
 
+double AveragedElements(const TensorType&, const TensorType&, const Attributes& attributes) {
+  double taps = 1;
+  for (const int64_t extent : AttributeReader(attributes).RequiredInts("kernel", 2)) {
+    taps *= static_cast<double>(extent);
+  }
+  return taps;
+}
+
 }  // namespace
 
 int64_t CountTaps(const WindowAxis& axis, int64_t o, int64_t input, bool padded) {
@@ -138,19 +146,19 @@ float AverageMultiplier(const Pool& pool, int64_t count) {
 }
 
 absl::Span<const OpDef> PoolOps() {
-  static const auto* const ops = new std::vector<OpDef>{{
-                                                            .name = "max_pool2d",
-                                                            .operands = {OperandRole::kActivation},
-                                                            .infer = InferMax,
-                                                            .prepare = PrepareMax,
-                                                            .quant_rule = QuantRule::kSameAsInput,
-                                                        },
-                                                        {
-                                                            .name = "avg_pool2d",
-                                                            .operands = {OperandRole::kActivation},
-                                                            .infer = InferAverage,
-                                                            .prepare = PrepareAverage,
-                                                        }};
+  static const auto* const ops = new std::vector<OpDef>{
+      OpDef{.name = "max_pool2d",
+            .operands = {OperandRole::kActivation},
+            .infer = InferMax,
+            .prepare = PrepareMax,
+            .quant_rule = QuantRule::kSameAsInput,
+            .picks_values = [](const Attributes&) { return true; }},
+      OpDef{.name = "avg_pool2d",
+            .operands = {OperandRole::kActivation},
+            .infer = InferAverage,
+            .prepare = PrepareAverage,
+            .averaged_elements = AveragedElements},
+  };
   return *ops;
 }
 

@@ -48,6 +48,7 @@ absl::Span<const OpDef> PreluOps() {
       .prepare = &Prepare,
       .in_place = true,
       .elementwise = true,
+      .stays_real = true,
   }};
   return *ops;
 }

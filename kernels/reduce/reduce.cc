@@ -1,6 +1,7 @@
 #include "kernels/reduce/reduce.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -217,13 +218,43 @@ OpCost Cost(absl::Span<const TensorType> inputs, absl::Span<const TensorType>) {
   return {.macs = 0, .ops = inputs[0].shape.elements()};
 }
 
+std::optional<std::vector<int64_t>> SinkTranspose(absl::Span<const int64_t> perm,
+                                                  Attributes& attributes) {
+  AttributeReader reader(attributes);
+  std::vector<bool> reduced(perm.size());
+  for (const int64_t axis : reader.RequiredInts("axes", -1)) {
+    const int64_t dimension = axis < 0 ? axis + static_cast<int64_t>(perm.size()) : axis;
+    reduced[static_cast<size_t>(perm[static_cast<size_t>(dimension)])] = true;
+  }
+  const bool keep_dims = reader.Int("keep_dims", 1) != 0;
+  std::vector<int64_t> axes, left(perm.size());  // left: the output's dimension for each of x's
+  for (size_t d = 0; d < perm.size(); ++d) {
+    left[d] = static_cast<int64_t>(keep_dims ? d : d - axes.size());
+    if (reduced[d]) axes.push_back(static_cast<int64_t>(d));
+  }
+  std::vector<int64_t> after;
+  for (const int64_t dimension : perm) {
+    const auto d = static_cast<size_t>(dimension);
+    if (keep_dims || !reduced[d]) after.push_back(left[d]);
+  }
+  attributes["axes"] = axes;
+  return after;
+}
+
+double AveragedElements(const TensorType& input, const TensorType& output, const Attributes&) {
+  return static_cast<double>(input.shape.elements()) / static_cast<double>(output.shape.elements());
+}
+
 template <ReduceFunction kFunction>
 OpDef Define(absl::string_view name) {
-  return OpDef{.name = name,
-               .operands = {OperandRole::kActivation},
-               .infer = &Infer<kFunction>,
-               .prepare = &Prepare<kFunction>,
-               .cost = &Cost};
+  return OpDef{
+      .name = name,
+      .operands = {OperandRole::kActivation},
+      .infer = &Infer<kFunction>,
+      .prepare = &Prepare<kFunction>,
+      .cost = &Cost,
+      .sink_transpose = &SinkTranspose,
+      .averaged_elements = kFunction == ReduceFunction::kMean ? &AveragedElements : nullptr};
 }
 
 }  // namespace

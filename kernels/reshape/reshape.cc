@@ -60,6 +60,9 @@ absl::Span<const OpDef> ReshapeOps() {
       .cost = CostOfReshape,
       .quant_rule = QuantRule::kSameAsInput,
       .in_place = true,
+      .movement = Movement::kReshape,
+      .is_identity = [](absl::Span<const TensorType>, const Attributes&) { return true; },
+      .picks_values = [](const Attributes&) { return true; },
   }};
   return *ops;
 }

@@ -204,6 +204,10 @@ absl::StatusOr<Kernel> PrepareResize(const PrepareContext& context) {
   return kernel;
 }
 
+bool PicksValues(const Attributes& attributes) {
+  return AttributeReader(attributes).String("mode", "") == "nearest";
+}
+
 }  // namespace
 
 absl::Span<const OpDef> ResizeOps() {
@@ -213,6 +217,7 @@ absl::Span<const OpDef> ResizeOps() {
       .infer = InferResize,
       .prepare = PrepareResize,
       .quant_rule = QuantRule::kSameAsInput,
+      .picks_values = PicksValues,
   }};
   return *ops;
 }

@@ -1,5 +1,7 @@
 #include "kernels/slice/slice.h"
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -7,6 +9,7 @@
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
 #include "kernels/data_movement/data_movement.h"
+#include "kernels/permuted_attributes.h"
 #include "kernels/strided_copy/strided_copy.h"
 
 namespace synap {
@@ -75,6 +78,18 @@ absl::StatusOr<Kernel> PrepareSlice(const PrepareContext& context) {
   return StridedCopyKernel(copy, context.path);
 }
 
+// A slice of the operand's shape holds everything, unless it runs backwards.
+bool IsIdentity(absl::Span<const TensorType>, const Attributes& attributes) {
+  const std::vector<int64_t> steps = AttributeReader(attributes).Ints("steps", -1, {});
+  return std::all_of(steps.begin(), steps.end(), [](int64_t step) { return step > 0; });
+}
+
+std::optional<std::vector<int64_t>> SinkTranspose(absl::Span<const int64_t> perm,
+                                                  Attributes& attributes) {
+  for (const char* name : {"starts", "sizes", "steps"}) PermuteValues(perm, name, 1, attributes);
+  return std::vector<int64_t>(perm.begin(), perm.end());
+}
+
 }  // namespace
 
 absl::Span<const OpDef> SliceOps() {
@@ -85,6 +100,10 @@ absl::Span<const OpDef> SliceOps() {
       .infer = InferSlice,
       .prepare = PrepareSlice,
       .quant_rule = QuantRule::kSameAsInput,
+      .movement = Movement::kSlice,
+      .is_identity = IsIdentity,
+      .picks_values = [](const Attributes&) { return true; },
+      .sink_transpose = SinkTranspose,
   }};
   return *ops;
 }

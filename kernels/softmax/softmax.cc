@@ -1,11 +1,13 @@
 #include "kernels/softmax/softmax.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "kernels/convert/convert.h"
+#include "kernels/permuted_attributes.h"
 
 namespace synap {
 namespace {
@@ -204,6 +206,12 @@ OpCost Cost(absl::Span<const TensorType> inputs, absl::Span<const TensorType>) {
   return {.macs = 0, .ops = 13 * inputs[0].shape.elements()};
 }
 
+std::optional<std::vector<int64_t>> SinkTranspose(absl::Span<const int64_t> perm,
+                                                  Attributes& attributes) {
+  PermuteDimension(perm, "axis", -1, attributes);
+  return std::vector<int64_t>(perm.begin(), perm.end());
+}
+
 }  // namespace
 
 absl::Span<const OpDef> SoftmaxOps() {
@@ -215,12 +223,18 @@ absl::Span<const OpDef> SoftmaxOps() {
             .cost = &Cost,
             .quant_rule = QuantRule::kFixedRange,
             .fixed_min = 0,
-            .fixed_max = 1},
+            .fixed_max = 1,
+            .probability = Probability::kSoftmax,
+            .stays_real = true,
+            .sink_transpose = &SinkTranspose},
       OpDef{.name = "log_softmax",
             .operands = {OperandRole::kActivation},
             .infer = &Infer,
             .prepare = &Prepare<true>,
-            .cost = &Cost},
+            .cost = &Cost,
+            .probability = Probability::kLogSoftmax,
+            .stays_real = true,
+            .sink_transpose = &SinkTranspose},
   };
   return *ops;
 }

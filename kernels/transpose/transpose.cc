@@ -59,6 +59,11 @@ absl::StatusOr<Kernel> PrepareTranspose(const PrepareContext& context) {
   return StridedCopyKernel(copy, context.path);
 }
 
+bool IsIdentity(absl::Span<const TensorType>, const Attributes& attributes) {
+  const std::vector<int64_t> perm = AttributeReader(attributes).RequiredInts("perm", -1);
+  return std::is_sorted(perm.begin(), perm.end());
+}
+
 }  // namespace
 
 absl::Span<const OpDef> TransposeOps() {
@@ -69,6 +74,9 @@ absl::Span<const OpDef> TransposeOps() {
       .infer = InferTranspose,
       .prepare = PrepareTranspose,
       .quant_rule = QuantRule::kSameAsInput,
+      .movement = Movement::kTranspose,
+      .is_identity = IsIdentity,
+      .picks_values = [](const Attributes&) { return true; },
   }};
   return *ops;
 }

@@ -15,11 +15,15 @@ namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a task
 
+Clamp ReadClamp(AttributeReader& reader) {
+  const Clamp unbounded;
+  return {reader.Float("min", unbounded.min), reader.Float("max", unbounded.max)};
+}
+
 absl::StatusOr<UnaryParams> ReadClip(const Attributes& attributes) {
   AttributeReader reader(attributes);
-  const Clamp unbounded;
-  const UnaryParams params{UnaryFunction::kClip, reader.Float("min", unbounded.min),
-                           reader.Float("max", unbounded.max)};
+  const Clamp limits = ReadClamp(reader);
+  const UnaryParams params{UnaryFunction::kClip, limits.min, limits.max};
   RETURN_IF_ERROR(reader.Finish());
   if (params.alpha <= params.beta) return params;
   return absl::InvalidArgumentError(absl::StrCat("min is ", FloatToString(params.alpha),
@@ -141,7 +145,8 @@ OpDef Define(absl::string_view name) {
                .infer = &Infer<kFunction>,
                .prepare = &Prepare<kFunction>,
                .in_place = true,
-               .elementwise = true};
+               .elementwise = true,
+               .stays_real = true};
 }
 
 template <UnaryFunction kFunction>
@@ -156,7 +161,28 @@ OpDef DefineInRange(absl::string_view name, float min, float max) {
 OpDef DefineLogicalNot() {
   OpDef op = Define<UnaryFunction::kLogicalNot>("logical_not");
   op.quant_rule = QuantRule::kNotQuantized;
+  op.stays_real = false;
   return op;
+}
+
+OpDef DefineSigmoid() {
+  OpDef op = DefineInRange<UnaryFunction::kSigmoid>("sigmoid", 0, 1);
+  op.probability = Probability::kSigmoid;
+  return op;
+}
+
+template <UnaryFunction kFunction>
+OpDef DefineClamp(absl::string_view name, Clamp (*clamp)(const Attributes&)) {
+  OpDef op = Define<kFunction>(name);
+  op.clamp = clamp;
+  return op;
+}
+
+Clamp LimitsOfRelu(const Attributes&) { return {.min = 0}; }
+Clamp LimitsOfRelu6(const Attributes&) { return {0, 6}; }
+Clamp LimitsOfClip(const Attributes& attributes) {
+  AttributeReader reader(attributes);
+  return ReadClamp(reader);
 }
 
 struct Row {
@@ -176,11 +202,11 @@ Row MakeRow(absl::string_view name, float min, float max) {
 
 const std::vector<Row>& Rows() {
   static const auto* const rows = new std::vector<Row>{
-      MakeRow<UnaryFunction::kRelu>("relu"),
-      MakeRow<UnaryFunction::kRelu6>("relu6"),
-      MakeRow<UnaryFunction::kClip>("clip"),
+      {UnaryFunction::kRelu, DefineClamp<UnaryFunction::kRelu>("relu", &LimitsOfRelu)},
+      {UnaryFunction::kRelu6, DefineClamp<UnaryFunction::kRelu6>("relu6", &LimitsOfRelu6)},
+      {UnaryFunction::kClip, DefineClamp<UnaryFunction::kClip>("clip", &LimitsOfClip)},
       MakeRow<UnaryFunction::kLeakyRelu>("leaky_relu"),
-      MakeRow<UnaryFunction::kSigmoid>("sigmoid", 0, 1),
+      {UnaryFunction::kSigmoid, DefineSigmoid()},
       MakeRow<UnaryFunction::kHardSigmoid>("hard_sigmoid", 0, 1),
       MakeRow<UnaryFunction::kTanh>("tanh", -1, 1),
       MakeRow<UnaryFunction::kSilu>("silu"),

@@ -162,6 +162,8 @@ absl::Span<const OpDef> WhereOps() {
       .infer = &Infer,
       .prepare = &Prepare,
       .elementwise = true,
+      .arithmetic = Arithmetic::kSelection,
+      .stays_real = true,
   }};
   return *ops;
 }

@@ -1,0 +1,30 @@
+#include "kernels/permuted_attributes.h"
+
+#include <string>
+#include <variant>
+
+namespace synap {
+
+void PermuteDimension(absl::Span<const int64_t> perm, absl::string_view name, int64_t fallback,
+                      Attributes& attributes) {
+  const auto [it, added] = attributes.try_emplace(std::string(name), fallback);
+  int64_t dimension = std::get<int64_t>(it->second);
+  if (dimension < 0) dimension += static_cast<int64_t>(perm.size());
+  it->second = perm[static_cast<size_t>(dimension)];
+}
+
+void PermuteValues(absl::Span<const int64_t> perm, absl::string_view name, size_t lists,
+                   Attributes& attributes) {
+  const auto it = attributes.find(name);
+  if (it == attributes.end()) return;
+  auto& values = std::get<std::vector<int64_t>>(it->second);
+  const std::vector<int64_t> transposed = values;
+  for (size_t list = 0; list < lists; ++list) {
+    const size_t begin = list * perm.size();
+    for (size_t i = 0; i < perm.size(); ++i) {
+      values[begin + static_cast<size_t>(perm[i])] = transposed[begin + i];
+    }
+  }
+}
+
+}  // namespace synap
