@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "base/aligned_memory.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A copy of a file: unlike a mapping, it doesn't change when another process writes to the file or
 // truncates it. Movable.
@@ -25,6 +25,6 @@ struct AlignedFile {
 // ReadFile (file.h); InvalidArgument for a larger file, ResourceExhausted if memory is missing.
 absl::StatusOr<AlignedFile> ReadAlignedFile(const std::string& path, size_t max_bytes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_ALIGNED_FILE_H_

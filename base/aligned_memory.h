@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Uninitialized bytes whose address is a multiple of kAlignment. Movable.
 class AlignedMemory {
@@ -44,6 +44,6 @@ class AlignedMemory {
   std::unique_ptr<uint8_t, Free> data_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_ALIGNED_MEMORY_H_

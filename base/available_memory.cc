@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
@@ -89,4 +89,4 @@ std::string MemorySizeText(uint64_t bytes) {
 
 int64_t AvailableMemory() { return std::min(AvailableOnMachine(), AvailableInGroups()); }
 
-}  // namespace synap
+}  // namespace synap_internal

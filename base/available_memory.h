@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Bytes that can be allocated now: free memory, memory that the kernel can reclaim, and free swap
 // space; or the rest of the process's control group limit (a container), if that is less.
@@ -26,6 +26,6 @@ std::string MemorySizeText(uint64_t bytes);
 // The number in the line "<key>: <number> kB" or "<key> <number>" of `text`, in bytes.
 absl::optional<int64_t> MemoryField(absl::string_view text, absl::string_view key);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_AVAILABLE_MEMORY_H_

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(AvailableMemoryTest, IsMoreThanThisTestAndLessThanAnyMachineHas) {
@@ -31,4 +31,4 @@ TEST(AvailableMemoryTest, ReadsTheKernelsFields) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace synap {
+namespace synap_internal {
 
 // Exact: each bfloat16 is a float32.
 inline float BfloatToFloat(uint16_t bits) {
@@ -15,6 +15,6 @@ inline float BfloatToFloat(uint16_t bits) {
   return value;
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_BFLOAT16_H_

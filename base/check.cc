@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace synap {
+namespace synap_internal {
 
 void CheckFailed(const char* file, int line, const char* condition) {
   std::fprintf(stderr, "%s:%d: internal error: %s does not hold\n", file, line, condition);
   std::abort();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,14 +4,14 @@
 #ifndef BASE_CHECK_H_
 #define BASE_CHECK_H_
 
-namespace synap {
+namespace synap_internal {
 
 [[noreturn]] void CheckFailed(const char* file, int line, const char* condition);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #define CHECK(condition) \
-  ((condition) ? (void)0 : ::synap::CheckFailed(__FILE__, __LINE__, #condition))
+  ((condition) ? (void)0 : ::synap_internal::CheckFailed(__FILE__, __LINE__, #condition))
 
 #ifdef NDEBUG
 #define DCHECK(condition)        \

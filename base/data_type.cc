@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct TypeRow {
@@ -48,4 +48,4 @@ absl::StatusOr<DataType> ParseDataType(absl::string_view name) {
                    "uint32, int64, float16 or float32"));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

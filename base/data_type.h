@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The numeric values are stored in programs and never change.
 enum class DataType : uint8_t {
@@ -86,6 +86,6 @@ constexpr DataType DataTypeOf<float>() {
   return DataType::kFloat32;
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_DATA_TYPE_H_

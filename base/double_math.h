@@ -11,7 +11,7 @@
 
 #include "base/float_math_constants.h"
 
-namespace synap {
+namespace synap_internal {
 
 // c[0] + c[1] x + ..., from the last coefficient down.
 template <size_t kCount>
@@ -46,6 +46,6 @@ inline double ExpOfDouble(double x) {
   return sum * scale;
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_DOUBLE_MATH_H_

@@ -7,7 +7,7 @@
 #include "base/quant_params.h"
 #include "base/shape.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Maps the index of an element in dense data to its scale: the tensor's, or that
 // of its channel. A view: `quant` must outlive it. REQUIRES: quant.quantized()
@@ -28,6 +28,6 @@ class ElementScales {
   size_t inner_ = 1;  // consecutive elements of one channel
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_ELEMENT_SCALES_H_

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace synap {
+namespace synap_internal {
 
 void Fidelity::Add(absl::Span<const float> reference, absl::Span<const float> approximation) {
   for (size_t i = 0; i < reference.size(); ++i) {
@@ -36,4 +36,4 @@ double Fidelity::Cosine() const {
   return reference_squares_ == approximation_squares_ ? 1 : 0;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

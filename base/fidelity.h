@@ -4,7 +4,7 @@
 
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Accumulates the sums of both measures, so that data may come in parts. Not thread-safe.
 class Fidelity {
@@ -23,6 +23,6 @@ class Fidelity {
   double reference_squares_ = 0, approximation_squares_ = 0, products_ = 0, error_squares_ = 0;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_FIDELITY_H_

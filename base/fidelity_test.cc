@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(FidelityTest, NoiseInDecibels) {
@@ -38,4 +38,4 @@ TEST(FidelityTest, NothingButZeros) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

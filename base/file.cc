@@ -19,7 +19,7 @@
 #include "base/available_memory.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // "<path>: can't be <action>: <the system's reason>", e.g. action "read".
@@ -238,4 +238,4 @@ absl::StatusOr<std::vector<std::string>> Glob(const std::string& pattern) {
   return files;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The content of a regular file. Errors begin with the path: NotFound if it doesn't exist,
 // Unavailable if the system can't read it, InvalidArgument for a directory, a pipe or a device
@@ -63,6 +63,6 @@ std::string JoinPath(const std::string& base, const std::string& path);
 // none does. Unavailable if a folder can't be read.
 absl::StatusOr<std::vector<std::string>> Glob(const std::string& pattern);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_FILE_H_

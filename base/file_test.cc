@@ -13,7 +13,7 @@
 #include "absl/strings/cord.h"
 #include "base/aligned_file.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::ElementsAre;
@@ -182,4 +182,4 @@ TEST(FileTest, RefusesAFileThatIsLargerThanTheMemory) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "base/float_math_constants.h"
 #include "base/rounding.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using namespace float_math;  // NOLINT: the coefficients, private to this pair of files
@@ -166,4 +166,4 @@ float Pow(float x, float y) {
   return negative ? -magnitude : magnitude;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -1,6 +1,6 @@
 // Elementary float functions with the same bits on every machine: IEEE
 // operations and std::fma in a fixed order, never libm, whose results differ
-// between versions. kernels/simd/math-inl.h has the same functions over vectors,
+// between versions. kernels/shared/simd/math-inl.h has the same functions over vectors,
 // operation by operation; docs/numerics.md states the policy.
 //
 // Accuracy against the exact value is in units in the last place of the result
@@ -10,7 +10,7 @@
 #ifndef BASE_FLOAT_MATH_H_
 #define BASE_FLOAT_MATH_H_
 
-namespace synap {
+namespace synap_internal {
 
 // e^x; 1 ulp. Above 88.73 infinity, below -103.98 zero, subnormals in between.
 float Exp(float x);
@@ -63,6 +63,6 @@ T FlooredRemainder(T a, T b) {
   return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_FLOAT_MATH_H_

@@ -1,4 +1,4 @@
-// Polynomial coefficients of base/float_math.cc and kernels/simd/math-inl.h. Each
+// Polynomial coefficients of base/float_math.cc and kernels/shared/simd/math-inl.h. Each
 // polynomial is a least-squares fit at Chebyshev nodes in the relative error of
 // the function. Its coefficients are rounded to float from the lowest on, and the
 // rest is fitted again after each; errors in comments are those after rounding.
@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace synap::float_math {
+namespace synap_internal::float_math {
 
 inline constexpr float kLog2E = 0x1.715476p+0f;
 // ln 2 = high + low.
@@ -59,6 +59,6 @@ inline constexpr float kSqrtHalf = 0x1.6a09e6p-1f;
 inline constexpr float kGeluScale = 0x1.988454p-1f;  // sqrt(2 / pi)
 inline constexpr float kGeluCubic = 0.044715f;
 
-}  // namespace synap::float_math
+}  // namespace synap_internal::float_math
 
 #endif  // BASE_FLOAT_MATH_CONSTANTS_H_

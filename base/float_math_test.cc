@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -151,4 +151,4 @@ TEST(FloatMathTest, IntegerDivisionTruncatesAndTheRemainderIsFloored) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Longer names are cut: hostile input must not make the quadratic table large.
@@ -62,4 +62,4 @@ std::string DidYouMean(absl::string_view name, absl::Span<const std::string> can
   return absl::StrCat(" (did you mean '", absl::StrJoin(nearest, "' or '"), "'?)");
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 // At most `count` candidates that are plausible misspellings of `name` (by edit
 // distance, case ignored) or contain it, nearest first; may be empty.
@@ -18,6 +18,6 @@ std::vector<std::string> NearestNames(absl::string_view name,
 // " (did you mean 'a' or 'b'?)", or "" if no candidate is near.
 std::string DidYouMean(absl::string_view name, absl::Span<const std::string> candidates);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_NEAREST_NAME_H_

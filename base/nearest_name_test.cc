@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::ElementsAre;
@@ -36,4 +36,4 @@ TEST(NearestNameTest, AtMostAsManyAsAskedFor) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::string_view Name(QuantScheme scheme) {
   switch (scheme) {
@@ -144,4 +144,4 @@ IntegerRange RangeOf(DataType type) {
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

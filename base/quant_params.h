@@ -10,7 +10,7 @@
 #include "base/data_type.h"
 #include "base/shape.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The numeric values are stored in programs and never change.
 enum class QuantScheme : uint8_t {
@@ -65,6 +65,6 @@ struct IntegerRange {
 };
 IntegerRange RangeOf(DataType type);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_QUANT_PARAMS_H_

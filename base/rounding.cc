@@ -1,6 +1,6 @@
 #include "base/rounding.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 uint32_t FloatBits(float value) {
@@ -46,4 +46,4 @@ uint16_t FloatToHalf(float value) {
   return static_cast<uint16_t>(sign | (rounded >> 13));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -1,5 +1,5 @@
 // Rounding, requantization and quantization of single values (docs/numerics.md).
-// They exist only here; kernels/simd/rounding-inl.h has them over vectors.
+// They exist only here; kernels/shared/simd/rounding-inl.h has them over vectors.
 #ifndef BASE_ROUNDING_H_
 #define BASE_ROUNDING_H_
 
@@ -11,7 +11,7 @@
 #include "base/data_type.h"
 #include "base/quant_params.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Round half to even to an integral float.
 inline float RoundHalfEven(float x) {
@@ -52,6 +52,6 @@ inline float DequantizeValue(int32_t q, float scale, int32_t zero_point) {
 float HalfToFloat(uint16_t bits);
 uint16_t FloatToHalf(float value);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_ROUNDING_H_

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -61,4 +61,4 @@ TEST(RoundingTest, FloatToHalfRoundsHalvesToEven) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

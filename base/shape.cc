@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace synap {
+namespace synap_internal {
 
 int64_t Shape::elements() const { return Product(0, rank()); }
 
@@ -38,4 +38,4 @@ absl::Status Shape::Validate() const {
 
 std::string Shape::ToString() const { return dims_.empty() ? "scalar" : absl::StrJoin(dims_, "x"); }
 
-}  // namespace synap
+}  // namespace synap_internal

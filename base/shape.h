@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A value type. A scalar has rank 0 and one element. Dimensions are known and
 // not negative once Validate() has accepted them.
@@ -55,6 +55,6 @@ class Shape {
   std::vector<int64_t> dims_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_SHAPE_H_

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::HasSubstr;
@@ -34,4 +34,4 @@ TEST(ShapeTest, WhatCouldOverflowIsRefused) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

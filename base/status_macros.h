@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Returns `status` with "<context>: " before its message; OK stays OK.
 inline absl::Status Annotate(const absl::Status& status, absl::string_view context) {
@@ -31,7 +31,7 @@ absl::StatusOr<T> Annotate(absl::StatusOr<T> result, absl::string_view context) 
   return Annotate(result.status(), context);
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #define RETURN_IF_ERROR(expr)                                                   \
   do {                                                                          \

@@ -8,7 +8,7 @@
 #include "base/quant_params.h"
 #include "base/shape.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A value type. An absent optional operand has dtype kInvalid.
 struct TensorType {
@@ -25,6 +25,6 @@ struct TensorType {
   }
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_TENSOR_TYPE_H_

@@ -10,7 +10,7 @@
 #include "absl/types/optional.h"
 #include "base/check.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Time that an idle thread polls before it sleeps, about twice the time of a wake-up. A network is
@@ -131,4 +131,4 @@ void ThreadPool::ParallelFor(int64_t count, absl::FunctionRef<void(int64_t, int)
   impl_->Run(count, task, static_cast<int>(std::min<int64_t>(count, threads_) - 1));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 
 #include "absl/functional/function_ref.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Runs the tasks of a loop on a fixed number of workers, one of which is the
 // caller's thread. A pool runs one loop at a time: ParallelFor must not be called
@@ -36,6 +36,6 @@ class ThreadPool {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_THREAD_POOL_H_

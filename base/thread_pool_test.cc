@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(ThreadPoolTest, EveryTaskRunsOnce) {
@@ -136,4 +136,4 @@ TEST(ThreadPoolTest, RunsOnAsManyThreadsAsCanBeCreated) {
 TEST(ThreadPoolTest, ZeroThreadsMeansOneForEachProcessor) { EXPECT_GE(ThreadPool(0).threads(), 1); }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 
 #include "base/double_math.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -165,4 +165,4 @@ float Atanh(float x) {
   return static_cast<float>(std::copysign(y, x));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #ifndef BASE_TRIGONOMETRY_H_
 #define BASE_TRIGONOMETRY_H_
 
-namespace synap {
+namespace synap_internal {
 
 float Sin(float x);
 float Cos(float x);
@@ -21,6 +21,6 @@ float Asinh(float x);
 float Acosh(float x);
 float Atanh(float x);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_TRIGONOMETRY_H_

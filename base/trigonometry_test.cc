@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -72,4 +72,4 @@ TEST(TrigonometryTest, OddFunctionsKeepTheSignOfZero) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

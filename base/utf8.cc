@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Size in bytes of the first character, 0 if it isn't valid. REQUIRES: text isn't empty.
@@ -33,4 +33,4 @@ size_t ValidUtf8Prefix(absl::string_view text) {
   return valid;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

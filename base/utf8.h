@@ -6,12 +6,12 @@
 
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Size in bytes of the longest prefix that is valid UTF-8 (RFC 3629: no overlong forms, no
 // surrogates, at most U+10FFFF).
 size_t ValidUtf8Prefix(absl::string_view text);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_UTF8_H_

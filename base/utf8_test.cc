@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool IsValid(const std::string& text) { return ValidUtf8Prefix(text) == text.size(); }
@@ -26,4 +26,4 @@ TEST(Utf8Test, FindsTheFirstByteThatIsNone) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

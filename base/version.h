@@ -2,11 +2,11 @@
 #ifndef BASE_VERSION_H_
 #define BASE_VERSION_H_
 
-namespace synap {
+namespace synap_internal {
 
 // Printed by --version and written into listings and other reports.
 inline constexpr char kVersion[] = "0.1.0";
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_VERSION_H_

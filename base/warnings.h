@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace synap {
+namespace synap_internal {
 
 // Collects warnings in the order in which they are added. Not thread-safe.
 class Warnings {
@@ -34,6 +34,6 @@ class Warnings {
   std::vector<std::string> sentences_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // BASE_WARNINGS_H_

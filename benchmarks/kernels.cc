@@ -12,7 +12,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/machine_limits.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // One line for each benchmark: time, rate, and the part of the machine's limit.
@@ -75,6 +75,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal
 
-int main(int argc, char** argv) { return synap::Main(argc, argv); }
+int main(int argc, char** argv) { return synap_internal::Main(argc, argv); }

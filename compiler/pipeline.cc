@@ -28,7 +28,7 @@
 #include "compiler/passes/sink_transposes.h"
 #include "compiler/passes/unsigned_bytes.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr Pass kImportPasses[] = {
@@ -137,4 +137,4 @@ absl::Status RunPasses(absl::Span<const Pass> passes, const PassOptions& options
   return absl::OkStatus();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct Pass {
   absl::string_view name;  // the stem of its file: "fuse_clamp"
@@ -51,6 +51,6 @@ absl::Status CheckPassOptions(const PassOptions& options);
 // Runs the passes and verifies the graph after each. Errors name the pass.
 absl::Status RunPasses(absl::Span<const Pass> passes, const PassOptions& options, Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PIPELINE_H_

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace synap {
+namespace synap_internal {
 
 template <typename T>
 const T* AttributeReader::Find(absl::string_view name, absl::string_view expected) {
@@ -137,4 +137,4 @@ struct Printer {
 
 std::string ToString(const AttributeValue& value) { return std::visit(Printer(), value); }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 using AttributeValue =
     std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<float>>;
@@ -72,6 +72,6 @@ class AttributeReader {
 std::string ToString(const AttributeValue& value);
 std::string FloatToString(float value);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_ATTRIBUTES_H_

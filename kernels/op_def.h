@@ -24,7 +24,7 @@
 #include "base/thread_pool.h"
 #include "kernels/attributes.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Use of an operand. The quantizer, the compiler and the text IR ask.
 enum class OperandRole : uint8_t {
@@ -272,6 +272,6 @@ struct OpDef {
   }
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_OP_DEF_H_

@@ -70,9 +70,9 @@ def op_folders_header(name, out, folders):
     functions = ["".join([w.capitalize() for w in f.split("_")]) + "Ops" for f in folders]
     lines = ["// Generated from kernels/ops.bzl.", "#ifndef KERNELS_OP_FOLDERS_H_", "#define KERNELS_OP_FOLDERS_H_"]
     lines += ["#include \"kernels/%s/%s.h\"" % (f, f) for f in folders]
-    lines += ["namespace synap {", "inline constexpr absl::Span<const OpDef> (*kOpFolders[])() = {"]
+    lines += ["namespace synap_internal {", "inline constexpr absl::Span<const OpDef> (*kOpFolders[])() = {"]
     lines += ["    &%s," % f for f in functions]
-    lines += ["};", "}  // namespace synap", "#endif  // KERNELS_OP_FOLDERS_H_"]
+    lines += ["};", "}  // namespace synap_internal", "#endif  // KERNELS_OP_FOLDERS_H_"]
     native.genrule(
         name = name,
         outs = [out],

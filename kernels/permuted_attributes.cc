@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 
-namespace synap {
+namespace synap_internal {
 
 void PermuteDimension(absl::Span<const int64_t> perm, absl::string_view name, int64_t fallback,
                       Attributes& attributes) {
@@ -27,4 +27,4 @@ void PermuteValues(absl::Span<const int64_t> perm, absl::string_view name, size_
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -13,7 +13,7 @@
 #include "absl/types/span.h"
 #include "kernels/attributes.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The attribute `name`, a dimension (`fallback` where it is absent, negative: from the end).
 // REQUIRES: the dimension is in range.
@@ -26,6 +26,6 @@ void PermuteDimension(absl::Span<const int64_t> perm, absl::string_view name, in
 void PermuteValues(absl::Span<const int64_t> perm, absl::string_view name, size_t lists,
                    Attributes& attributes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_PERMUTED_ATTRIBUTES_H_

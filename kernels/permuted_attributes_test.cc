@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -51,4 +51,4 @@ TEST(PermutedAttributesTest, AbsentValuesStayAbsent) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,7 +11,7 @@
     "-ffast-math, -Ofast and -ffinite-math-only change the kernels' results: build without (docs/numerics.md)"
 #endif
 
-namespace synap {
+namespace synap_internal {
 
 absl::Span<const OpDef* const> AllOps() {
   static const auto* const ops = [] {
@@ -34,4 +34,4 @@ const OpDef* FindOp(absl::string_view name) {
   return it == index->end() ? nullptr : it->second;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // All ops in the order of kernels/ops.bzl; static storage.
 absl::Span<const OpDef* const> AllOps();
@@ -14,6 +14,6 @@ absl::Span<const OpDef* const> AllOps();
 // The op of that name, or null.
 const OpDef* FindOp(absl::string_view name);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_REGISTRY_H_

@@ -11,7 +11,7 @@
 #include "base/status_macros.h"
 #include "kernels/convert/convert.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a task
@@ -217,4 +217,4 @@ absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context)
   return kernel;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

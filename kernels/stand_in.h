@@ -18,7 +18,7 @@
 #include "base/tensor_type.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The type in which `op` computes an operand or result of `type`; may be `type`.
 TensorType StandIn(const OpDef& op, const TensorType& type);
@@ -32,6 +32,6 @@ absl::StatusOr<std::vector<TensorType>> InferOp(const OpDef& op, const InferCont
 // converted here.
 absl::StatusOr<Kernel> PrepareOp(const OpDef& op, const PrepareContext& context);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_STAND_IN_H_

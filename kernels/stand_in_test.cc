@@ -11,7 +11,7 @@
 #include "kernels/registry.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -157,4 +157,4 @@ TEST(StandInTest, RefusesAsTheOpDoes) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

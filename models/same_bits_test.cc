@@ -6,13 +6,13 @@
 
 #include "gtest/gtest.h"
 #include "hwy/targets.h"
-#include "kernels/cpu_extensions.h"
+#include "kernels/shared/cpu_extensions.h"
 #include "kernels/testing/conformance.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/executor/executor.h"
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 std::vector<std::string> models;
@@ -65,10 +65,10 @@ TEST(SameBitsTest, OnAnyVectorsAndThreads) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  synap::models.assign(argv + 1, argv + argc);
+  synap_internal::models.assign(argv + 1, argv + argc);
   return RUN_ALL_TESTS();
 }

@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
-#include "compiler/calibration/value_range.h"
+#include "compiler/quantizer/value_range.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 size_t ElementsOf(const TensorType& type) { return static_cast<size_t>(type.shape.elements()); }
@@ -297,4 +297,4 @@ Analysis Analyzer::Result() const {
   return analysis;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

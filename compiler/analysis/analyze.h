@@ -17,15 +17,15 @@
 #include "base/tensor_type.h"
 #include "base/thread_pool.h"
 #include "compiler/analysis/findings.h"
-#include "compiler/analysis/observed_graph.h"
 #include "compiler/analysis/probe_graphs.h"
 #include "compiler/analysis/tensor_pairs.h"
 #include "compiler/analysis/tensor_sums.h"
 #include "compiler/calibration/softmax_rows.h"
 #include "compiler/ir/graph.h"
+#include "compiler/observe/observed_graph.h"
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct LayerFigures {
   std::vector<std::string> origins;  // the imported nodes' names
@@ -152,6 +152,6 @@ class Analyzer {
   std::set<std::string> histograms_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_ANALYSIS_ANALYZE_H_

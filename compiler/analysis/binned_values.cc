@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "compiler/calibration/quantization_error.h"
+#include "compiler/quantization/quantization_error.h"
 
-namespace synap {
+namespace synap_internal {
 
 double BinnedValues::Begin(int i) const {
   return std::max(histogram_->LowerEdge(i), static_cast<double>(observed_.min));
@@ -119,4 +119,4 @@ absl::StatusOr<std::vector<double>> BinnedValues::SquaredSlopes(const Op& functi
   return slopes;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

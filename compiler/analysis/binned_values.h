@@ -9,10 +9,10 @@
 #include "absl/types/span.h"
 #include "base/tensor_type.h"
 #include "compiler/calibration/histogram.h"
-#include "compiler/calibration/value_range.h"
 #include "compiler/ir/graph.h"
+#include "compiler/quantizer/value_range.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The values are taken as spread evenly over their bin's part of `observed`, the range of all
 // values. All sums are made in the order of the bins, in double: the same bits on every machine.
@@ -54,6 +54,6 @@ class BinnedValues {
   ValueRange observed_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_ANALYSIS_BINNED_VALUES_H_

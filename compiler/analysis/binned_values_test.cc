@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::DoubleNear;
@@ -90,4 +90,4 @@ TEST(BinnedValuesTest, APoleHasNoSlope) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

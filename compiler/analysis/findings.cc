@@ -7,11 +7,11 @@
 #include "absl/strings/str_format.h"
 #include "base/tensor_type.h"
 #include "compiler/calibration/histogram.h"
-#include "compiler/calibration/value_range.h"
 #include "compiler/quantization/silent_products.h"
+#include "compiler/quantizer/value_range.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr double kManyDead = 0.25;  // of the channels; a few are 0 in any network with ReLU
@@ -261,4 +261,4 @@ std::vector<std::string> WantsHistogram(const Graph& real) {
 
 std::vector<Warning> FindWarnings(const Evidence& evidence) { return Finder(evidence).Run(); }
 
-}  // namespace synap
+}  // namespace synap_internal

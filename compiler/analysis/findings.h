@@ -12,7 +12,7 @@
 #include "compiler/analysis/tensor_sums.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct Warning {
   std::string kind;     // for programs: "saturation"
@@ -50,6 +50,6 @@ std::vector<std::string> WantsHistogram(const Graph& real);
 //   saturation         more than 1 % of the values outside of the quantizer's range
 std::vector<Warning> FindWarnings(const Evidence& evidence);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_ANALYSIS_FINDINGS_H_

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "compiler/analysis/analyze.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -213,4 +213,4 @@ TEST(FindingsTest, SaturationUnlessTheNextFunctionIsFlatThere) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

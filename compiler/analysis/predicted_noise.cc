@@ -19,7 +19,7 @@
 #include "kernels/attributes.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Of a float16, whose largest relative error is 2^-11.
@@ -415,4 +415,4 @@ double NoiseShare(double noise, const PredictedNoise& predicted) {
   return share <= 1 ? share : 1;  // also where powers overflow
 }
 
-}  // namespace synap
+}  // namespace synap_internal

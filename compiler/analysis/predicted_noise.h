@@ -10,7 +10,7 @@
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Means of squares over the elements of a layer's result.
 struct PredictedNoise {
@@ -48,6 +48,6 @@ PredictedNoise PredictInputNoise(const TensorType& type, const Tensor& real,
 // sqrt(noise / (signal + noise)). About 10^(-SQNR / 20): 0.1 is 20 dB, 0.01 is 40 dB.
 double NoiseShare(double noise, const PredictedNoise& predicted);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_ANALYSIS_PREDICTED_NOISE_H_

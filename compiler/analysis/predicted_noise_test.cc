@@ -12,10 +12,10 @@
 #include "absl/strings/string_view.h"
 #include "base/tensor_type.h"
 #include "compiler/calibration/histogram.h"
-#include "compiler/calibration/value_range.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/quantizer/value_range.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Steps are much wider than bins.
@@ -303,4 +303,4 @@ TEST(PredictedNoiseTest, SharesAreAmplitudes) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "base/tensor_type.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool ReadsConverted(const Op& op, const TensorPairs& pairs) {
@@ -263,4 +263,4 @@ absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,
   return network;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "compiler/analysis/tensor_pairs.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A layer's result in the quantized graph and in the float graph.
 struct LayerPair {
@@ -54,6 +54,6 @@ Op* NextOp(Graph& graph, const Op* op);
 absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,
                                          const std::vector<const Tensor*>& tensors);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_ANALYSIS_PROBE_GRAPHS_H_

@@ -8,9 +8,9 @@
 
 #include "compiler/analysis/tensor_pairs.h"
 #include "compiler/ir/text.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -132,4 +132,4 @@ TEST(ProbeGraphsTest, GraphsThatDontBelongTogether) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -2,7 +2,7 @@
 
 #include "base/tensor_type.h"
 
-namespace synap {
+namespace synap_internal {
 
 TensorPairs::TensorPairs(const Graph& real, const Graph& quantized) : real_(real) {
   for (const Tensor& tensor : quantized.tensors()) Pair(&tensor, real.FindTensor(tensor.name));
@@ -34,4 +34,4 @@ bool TensorPairs::IsConversion(const Op& op) const {
   return real == nullptr || real->producer == nullptr || real->producer->def != op.def;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

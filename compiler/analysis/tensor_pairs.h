@@ -6,7 +6,7 @@
 
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Tensors keep their names from the float graph on; what quantization put in between has names of
 // its own. Both graphs must outlive this.
@@ -29,6 +29,6 @@ class TensorPairs {
   std::map<const Tensor*, const Tensor*> pairs_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_ANALYSIS_TENSOR_PAIRS_H_

@@ -5,7 +5,7 @@
 
 #include "base/rounding.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr size_t kPart = size_t{1} << 16;
@@ -112,4 +112,4 @@ void TensorObservation::AddHistogram(absl::Span<const float> values) {
   histogram.Merge(Histogram::Of(values, RangeOfPart(values)));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -14,9 +14,9 @@
 #include "base/tensor_type.h"
 #include "base/thread_pool.h"
 #include "compiler/calibration/histogram.h"
-#include "compiler/calibration/value_range.h"
+#include "compiler/quantizer/value_range.h"
 
-namespace synap {
+namespace synap_internal {
 
 // REQUIRES: same size.
 Fidelity Compare(absl::Span<const float> reference, absl::Span<const float> approximation,
@@ -62,6 +62,6 @@ struct TensorObservation {
   void AddHistogram(absl::Span<const float> values);
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_ANALYSIS_TENSOR_SUMS_H_

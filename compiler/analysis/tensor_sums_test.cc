@@ -8,9 +8,9 @@
 #include "base/fidelity.h"
 #include "base/tensor_type.h"
 #include "base/thread_pool.h"
-#include "compiler/calibration/value_range.h"
+#include "compiler/quantizer/value_range.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(TensorSumsTest, ObservesRangeChannelsAndHistogram) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

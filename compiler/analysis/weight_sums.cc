@@ -7,7 +7,7 @@
 #include "base/rounding.h"
 #include "base/tensor_type.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Each output of a transposed convolution reads one of so many parts of its channel's weights.
@@ -63,4 +63,4 @@ std::vector<float> RealValues(const Tensor& constant) {
   return values;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "absl/types/span.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Means over the op's output channels, of what each of its outputs reads.
 struct WeightSums {
@@ -24,6 +24,6 @@ WeightSums SumWeights(const Op& op, absl::Span<const float> stored);
 // empty for others.
 std::vector<float> RealValues(const Tensor& constant);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_ANALYSIS_WEIGHT_SUMS_H_

@@ -10,7 +10,7 @@
 #include "compiler/calibration/observed_range.h"
 #include "compiler/calibration/softmax_rows.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool IsFinite(const ValueRange& range) {
@@ -191,4 +191,4 @@ absl::Status Calibrator::AddSample(const std::string& name) {
   return statistics_.Add(name, std::move(observations));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

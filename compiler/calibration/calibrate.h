@@ -19,7 +19,7 @@
 #include "compiler/lower/lower.h"
 #include "runtime/executor/executor.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Observes all float32 tensors of a graph, inputs included; of masks what the softmax behind them
 // tells from -inf (softmax_rows.h). Memory does not
@@ -70,6 +70,6 @@ class Calibrator {
   std::vector<AlignedMemory> inputs_, outputs_;  // of the program
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CALIBRATION_CALIBRATE_H_

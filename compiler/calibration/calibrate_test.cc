@@ -13,9 +13,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -138,4 +138,4 @@ TEST(CalibratorTest, RefusesValuesThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // The product is exact unless it underflows, and then the bin is 0 as it should be.
@@ -136,4 +136,4 @@ uint64_t Histogram::total() const {
   return std::accumulate(counts_.begin(), counts_.end(), uint64_t{0});
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "compiler/calibration/value_range.h"
+#include "compiler/quantizer/value_range.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Counts in bins of width w = 2^exponent. A value x is in bin trunc(x / w): bin i > 0 is
 // [i w, (i + 1) w), bin i < 0 is ((i - 1) w, i w], bin 0 is (-w, w).
@@ -60,6 +60,6 @@ class Histogram {
   std::vector<uint64_t> counts_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CALIBRATION_HISTOGRAM_H_

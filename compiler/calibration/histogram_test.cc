@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -124,4 +124,4 @@ TEST(HistogramTest, MatchesOnlyTheRangeOfItsValues) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

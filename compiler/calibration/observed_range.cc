@@ -10,7 +10,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -50,16 +50,16 @@ ValueRange RangeOfValues(const float* HWY_RESTRICT values, size_t count) {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap {
+namespace synap_internal {
 HWY_EXPORT(RangeOfValues);
 
 ValueRange ObservedRange(absl::Span<const float> values) {
   return HWY_DYNAMIC_DISPATCH(RangeOfValues)(values.data(), values.size());
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 #endif

@@ -3,15 +3,15 @@
 #define COMPILER_CALIBRATION_OBSERVED_RANGE_H_
 
 #include "absl/types/span.h"
-#include "compiler/calibration/value_range.h"
+#include "compiler/quantizer/value_range.h"
 
-namespace synap {
+namespace synap_internal {
 
 // From the smallest to the largest of `values`, at least one; `min` is NaN if one of them is not
 // finite. Zeros are positive: which of two zeros is smaller would depend on the order. The same
 // bits on every processor.
 ValueRange ObservedRange(absl::Span<const float> values);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CALIBRATION_OBSERVED_RANGE_H_

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Around the widths of vectors, and two of them.
@@ -47,4 +47,4 @@ TEST(ObservedRangeTest, WhatIsNotFiniteIsFound) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

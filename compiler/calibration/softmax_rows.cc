@@ -10,7 +10,7 @@
 
 #include "base/float_math.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // In front of ops behind which the largest of a row may be masked.
@@ -196,4 +196,4 @@ std::vector<float> WithinReach(const SoftmaxRows& rows, absl::Span<const float> 
   return within;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

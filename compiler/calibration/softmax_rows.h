@@ -13,7 +13,7 @@
 #include "absl/types/span.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Rows of a tensor [outer, length, inner], along `length`. Nothing that reads the tensor tells a
 // value that lies more than `reach` below the largest of its row from -inf.
@@ -41,6 +41,6 @@ std::map<const Tensor*, SoftmaxRows> FindSoftmaxRows(const Graph& graph);
 // REQUIRES: outer * length * inner values.
 std::vector<float> WithinReach(const SoftmaxRows& rows, absl::Span<const float> values);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CALIBRATION_SOFTMAX_ROWS_H_

@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "compiler/ir/graph.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::ElementsAre;
@@ -133,4 +133,4 @@ TEST(WithinReachTest, WhatIsNotFiniteOtherwiseStays) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

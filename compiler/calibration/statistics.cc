@@ -14,7 +14,7 @@
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Counts of one file add up to no more, so that sums over files can't overflow.
@@ -187,4 +187,4 @@ absl::StatusOr<Statistics> Statistics::Load(const std::string& path) {
   return Annotate(Parse(text), path);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,9 +10,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/calibration/histogram.h"
-#include "compiler/calibration/value_range.h"
+#include "compiler/quantizer/value_range.h"
 
-namespace synap {
+namespace synap_internal {
 
 // What a tensor's values were in one sample: their range and the histogram of the same values.
 struct Observation {
@@ -65,6 +65,6 @@ class Statistics {
   std::vector<Histogram> histograms_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CALIBRATION_STATISTICS_H_

@@ -10,27 +10,29 @@
 #include "absl/status/status.h"
 #include "base/check.h"
 #include "base/data_type.h"
-#include "compiler/calibration/range_selection.h"
-#include "compiler/quantization/precision.h"
+#include "compiler/quantization/range_selection.h"
+#include "compiler/quantizer/precision.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using Algorithm = synap::QuantizationAlgorithm;
-  const auto read = synap::Statistics::Parse({reinterpret_cast<const char*>(data), size});
+  using Algorithm = synap_internal::QuantizationAlgorithm;
+  const auto read = synap_internal::Statistics::Parse({reinterpret_cast<const char*>(data), size});
   if (!read.ok()) {
     CHECK(!read.status().message().empty());
     return 0;
   }
   const std::string text = read->Serialize();
-  const auto again = synap::Statistics::Parse(text);
+  const auto again = synap_internal::Statistics::Parse(text);
   CHECK(again.ok());
   CHECK(again->Serialize() == text);
   if (read->samples().empty()) return 0;
   const auto observed = read->Ranges();
   for (const Algorithm algorithm :
        {Algorithm::kMovingAverage, Algorithm::kKlDivergence, Algorithm::kAuto, Algorithm::kMse}) {
-    for (const synap::DataType type : {synap::DataType::kUint8, synap::DataType::kInt16}) {
-      const synap::Precision precision = synap::PrecisionOf(type);
-      for (const auto& [tensor, range] : synap::ChooseRanges(*read, algorithm, {}, precision)) {
+    for (const synap_internal::DataType type :
+         {synap_internal::DataType::kUint8, synap_internal::DataType::kInt16}) {
+      const synap_internal::Precision precision = synap_internal::PrecisionOf(type);
+      for (const auto& [tensor, range] :
+           synap_internal::ChooseRanges(*read, algorithm, {}, precision)) {
         CHECK(observed.at(tensor).min <= range.min);
         CHECK(range.min <= range.max);
         CHECK(range.max <= observed.at(tensor).max);

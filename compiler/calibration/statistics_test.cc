@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -129,4 +129,4 @@ TEST(StatisticsTest, RefusesBinsThatContradictTheRanges) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

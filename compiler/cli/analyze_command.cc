@@ -8,15 +8,15 @@
 
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/analysis/report.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/result_folder.h"
 #include "compiler/ir/text.h"
+#include "compiler/report/analysis_report.h"
 #include "compiler/stages/stages.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct AnalyzeFlags {
@@ -110,4 +110,4 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
   analyze->callback([flags, &chosen] { chosen = [flags] { return Analyze(*flags); }; });
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,7 +12,7 @@
 #include "compiler/ir/text.h"
 #include "compiler/metafile/stage_parts.h"
 
-namespace synap {
+namespace synap_internal {
 
 CachedStages::CachedStages(const Metafile& metafile, CachedStagesOptions options,
                            ProgressLine& progress, Warnings& warnings)
@@ -126,4 +126,4 @@ absl::StatusOr<QuantizedModel> CachedStages::QuantizedGraph(const std::string& s
   return QuantizeStage(graph, {&statistics, 1}, metafile_, options, warnings_);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

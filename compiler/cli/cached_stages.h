@@ -17,7 +17,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/stages/stages.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct CachedStagesOptions {
   ModelFiles files;
@@ -62,6 +62,6 @@ class CachedStages {
   std::string log_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_CACHED_STAGES_H_

@@ -6,11 +6,11 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/npy.h"
 #include "base/shape.h"
-#include "compiler/calibration/npy.h"
 #include "compiler/import/onnx/test_model.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using onnx_import::TestModel;
@@ -132,4 +132,4 @@ TEST_F(CachedStagesTest, AChangedSampleRunsCalibrationOnly) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "compiler/cli/one_line.h"
 #include "compiler/metafile/check_supported.h"
 
-namespace synap {
+namespace synap_internal {
 
 void AddPassOptions(CLI::App& command, PassOptions& options) {
   command
@@ -45,4 +45,4 @@ std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile
   return ExplicitMetafile(metafile, choice, folder);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

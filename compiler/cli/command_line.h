@@ -13,7 +13,7 @@
 #include "compiler/pipeline.h"
 #include "compiler/stages/stages.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Adds --print_after, --stop_after and --pass_timing. `options` must outlive
 // the parsing.
@@ -42,6 +42,6 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen);
 void AddInspectCommand(CLI::App& app, Command& chosen);
 void AddImageCommands(CLI::App& app, Command& chosen);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_COMMAND_LINE_H_

@@ -14,17 +14,17 @@
 #include "base/status_macros.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
-#include "compiler/cli/conversion_summary.h"
 #include "compiler/cli/one_line.h"
 #include "compiler/cli/preserved_files.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/result_folder.h"
 #include "compiler/cli/stage_cache.h"
 #include "compiler/ir/text.h"
-#include "compiler/package/safety_report.h"
+#include "compiler/report/conversion_summary.h"
+#include "compiler/report/safety_report.h"
 #include "compiler/stages/stages.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct ConvertFlags {
@@ -217,4 +217,4 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
   });
 }
 
-}  // namespace synap
+}  // namespace synap_internal

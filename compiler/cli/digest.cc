@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 
 std::string Digest(absl::string_view text) {
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -21,4 +21,4 @@ absl::StatusOr<std::string> DigestOfFile(const std::string& path) {
   return Digest({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()});
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // 64 hexadecimal digits.
 std::string Digest(absl::string_view text);
@@ -15,6 +15,6 @@ std::string Digest(absl::string_view text);
 // The same of a regular file's content, which isn't held in memory. Errors name the file.
 absl::StatusOr<std::string> DigestOfFile(const std::string& path);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_DIGEST_H_

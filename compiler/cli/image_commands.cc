@@ -11,13 +11,13 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
-#include "compiler/cli/draw_detections.h"
-#include "compiler/cli/raw_image.h"
+#include "compiler/image_tools/draw_detections.h"
+#include "compiler/image_tools/raw_image.h"
 #include "runtime/vision/image.h"
 #include "runtime/vision/image_writer.h"
 #include "runtime/vision/resize.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct ImageFlags {
@@ -120,4 +120,4 @@ void AddImageCommands(CLI::App& app, Command& chosen) {
       ImageOd, flags, chosen);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,10 +7,10 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
-#include "compiler/inspect/inspect.h"
+#include "compiler/report/inspect.h"
 #include "compiler/stages/stages.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct InspectFlags {
@@ -59,4 +59,4 @@ void AddInspectCommand(CLI::App& app, Command& chosen) {
   inspect->callback([flags, &chosen] { chosen = [flags] { return Inspect(*flags); }; });
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/usage.h"
-#include "compiler/package/model_info.h"
+#include "compiler/report/model_info.h"
 
 namespace {
 
@@ -31,30 +31,30 @@ int Run(int argc, char** argv) {
   app.name("synap");
   app.footer("Run 'synap COMMAND --help' for more information on a command.");
   app.require_subcommand(1);
-  synap::Command chosen;
+  synap_internal::Command chosen;
   bool version = false;
   app.add_flag("-v,--version", version, "Show version");
-  synap::AddConvertCommand(app, chosen);
-  synap::AddAnalyzeCommand(app, chosen);
-  synap::AddInspectCommand(app, chosen);
+  synap_internal::AddConvertCommand(app, chosen);
+  synap_internal::AddAnalyzeCommand(app, chosen);
+  synap_internal::AddInspectCommand(app, chosen);
   std::string topic;
   CLI::App* help = app.add_subcommand("help", "Show help, of a command if one is named");
   help->add_option("command", topic, "A command");
   help->callback([&] {
     chosen = [&] {
-      const absl::StatusOr<std::string> text = synap::HelpText(app, topic);
+      const absl::StatusOr<std::string> text = synap_internal::HelpText(app, topic);
       if (text.ok()) std::fputs(text->c_str(), stdout);
       return text.status();
     };
   });
-  synap::AddImageCommands(app, chosen);
+  synap_internal::AddImageCommands(app, chosen);
   const auto print_version = [] {
-    std::printf("%s\n", synap::kVersion);
+    std::printf("%s\n", synap_internal::kVersion);
     return absl::OkStatus();
   };
   app.add_subcommand("version", "Show version")->callback([&] { chosen = print_version; });
-  synap::AddStageCommands(app, chosen);
-  synap::RefuseForgottenValues(app);
+  synap_internal::AddStageCommands(app, chosen);
+  synap_internal::RefuseForgottenValues(app);
   if (argc == 2 && (std::string(argv[1]) == "--version" || std::string(argv[1]) == "-v")) {
     return Finish(print_version());
   }
@@ -70,7 +70,7 @@ int Run(int argc, char** argv) {
     std::fputs(text.str().c_str(), stdout);
     return Finish(absl::OkStatus());
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "Error: %s\n", synap::UsageError(app, error).c_str());
+    std::fprintf(stderr, "Error: %s\n", synap_internal::UsageError(app, error).c_str());
     return 1;
   }
   try {

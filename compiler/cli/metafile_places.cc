@@ -8,7 +8,7 @@
 #include "absl/strings/strip.h"
 #include "compiler/cli/digest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Stands for the path, with the digest of the text behind it. No path begins with it.
@@ -47,4 +47,4 @@ std::string MetafilePlaces::Attach(const std::string& sentence) const {
   return absl::StrCat(path_, rest);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

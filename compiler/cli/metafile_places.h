@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace synap {
+namespace synap_internal {
 
 // Sentences about a metafile begin with its path, or with "<path>:<line>:<column>".
 class MetafilePlaces {
@@ -23,6 +23,6 @@ class MetafilePlaces {
   std::string digest_;  // of the text; empty without a path
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_METAFILE_PLACES_H_

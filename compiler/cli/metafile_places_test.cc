@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 std::string Written(const std::string& name, const std::string& text) {
@@ -47,4 +47,4 @@ TEST(MetafilePlacesTest, LeavesOtherSentences) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

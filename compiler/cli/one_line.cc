@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_format.h"
 
-namespace synap {
+namespace synap_internal {
 
 std::string OneLine(absl::string_view text) {
   std::string line;
@@ -26,4 +26,4 @@ std::string OneLine(absl::string_view text) {
   return line;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(OneLineTest, ControlCharactersBecomeEscapes) {
@@ -20,4 +20,4 @@ TEST(OneLineTest, OtherTextStays) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,7 +11,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/text.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Status PreservedFiles::Start() const {
   if (folder_.empty()) return absl::OkStatus();
@@ -46,4 +46,4 @@ absl::Status PreservedFiles::KeepLog(const std::string& text) const {
   return WriteFileAtomically(JoinPath(folder_, "conversion_log.txt"), text);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

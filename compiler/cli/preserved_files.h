@@ -13,7 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "base/warnings.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Each file is written as soon as it is known, so that it is there if a later stage fails, and
 // whole or not at all. Errors name the file.
@@ -36,6 +36,6 @@ class PreservedFiles {
   Warnings& warnings_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_PRESERVED_FILES_H_

@@ -9,7 +9,7 @@
 #include "compiler/ir/text.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 std::string TestFile() {
@@ -59,4 +59,4 @@ TEST(PreservedFilesTest, WithoutAFolderNothingIsKept) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -20,7 +20,7 @@
 #include "base/status_macros.h"
 #include "compiler/cli/digest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct LoadedObject {
@@ -114,4 +114,4 @@ absl::StatusOr<std::string> ProgramIdentity() {
   return Digest(absl::StrJoin(digests, " "));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

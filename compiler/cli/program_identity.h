@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace synap {
+namespace synap_internal {
 
 // 64 hexadecimal digits; others after any change of the program's file or of a shared library that
 // it has loaded, the same wherever these files lie. The program counts with its content, a library
@@ -14,6 +14,6 @@ namespace synap {
 // each megabyte of the program; the caller keeps the result. Errors: a file can't be read.
 absl::StatusOr<std::string> ProgramIdentity();
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_PROGRAM_IDENTITY_H_

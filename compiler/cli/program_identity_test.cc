@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr char kPrint[] = "SYNAP_TEST_PRINT_IDENTITY";
@@ -88,4 +88,4 @@ TEST(ProgramIdentityTest, OfAProgramThatTheLoaderStartedIsTheProgramsToo) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

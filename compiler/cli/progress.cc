@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace synap {
+namespace synap_internal {
 
 ProgressLine::ProgressLine(bool silent) : enabled_(!silent && isatty(STDOUT_FILENO) != 0) {}
 
@@ -51,4 +51,4 @@ void ProgressLine::Clear() {
   shown_.clear();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Writes to stdout. Not thread-safe.
 class ProgressLine {
@@ -39,6 +39,6 @@ class ProgressLine {
 // that isn't worth telling (less than a few seconds) or nothing is known yet.
 std::string TimeLeft(std::chrono::duration<double> elapsed, int done, int total);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_PROGRESS_H_

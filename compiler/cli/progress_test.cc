@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 std::string Left(double seconds, int done, int total) {
@@ -23,4 +23,4 @@ TEST(TimeLeftTest, SaysNothingWhereNothingIsKnownOrHardlyAnythingIsLeft) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -24,7 +24,7 @@
 #include "base/status_macros.h"
 #include "runtime/bundle/json.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // All files that conversions ever write. The first one of a conversion is never missing while it is
@@ -381,4 +381,4 @@ absl::Status ResultFolder::Swap(const std::vector<ResultFile>& files,
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

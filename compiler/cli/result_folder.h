@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // One of the files that conversions write.
 struct ResultFile {
@@ -70,6 +70,6 @@ absl::Status CheckCanWrite(const std::vector<std::string>& paths);
 // Removes files named <name>.tmp<process ID>, which a killed process left in `folder`.
 void RemoveLeftovers(const std::string& folder);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_RESULT_FOLDER_H_

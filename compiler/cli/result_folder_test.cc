@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "runtime/bundle/stored_zip.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -362,4 +362,4 @@ TEST(RemoveLeftoversTest, RemovesFilesOfProcessesThatAreGone) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

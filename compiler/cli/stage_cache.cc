@@ -11,7 +11,7 @@
 #include "base/status_macros.h"
 #include "compiler/cli/digest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr size_t kDigestCharacters = 64;
@@ -105,4 +105,4 @@ bool DropOldestResults(const std::string& folder, uint64_t bytes) {
   return dropped;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // What a stage gave its user.
 struct StageResult {
@@ -48,6 +48,6 @@ class StageCache {
 // was none.
 bool DropOldestResults(const std::string& folder, uint64_t bytes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_STAGE_CACHE_H_

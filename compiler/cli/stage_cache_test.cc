@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 class StageCacheTest : public testing::Test {
@@ -100,4 +100,4 @@ TEST_F(StageCacheTest, AFolderWithFilesStays) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,14 +6,14 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/calibration/dataset.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/result_folder.h"
+#include "compiler/dataset/dataset.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/stage_parts.h"
 #include "compiler/stages/stages.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct StageFlags {
@@ -170,4 +170,4 @@ void AddStageCommands(CLI::App& app, Command& chosen) {
   AddPassOptions(*compile, flags->passes);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/nearest_name.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 std::vector<std::string> Commands(const CLI::App& app) {
@@ -77,4 +77,4 @@ std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
                       DidYouMean(name, Options(command)));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Makes an empty value, or one that begins with "--", an error for every option of every subcommand
 // of `app`, which are all there already: a script makes either of a variable that isn't set, and
@@ -22,6 +22,6 @@ absl::StatusOr<std::string> HelpText(const CLI::App& app, const std::string& com
 // missing and another is unknown it tells of the latter, with the nearest names: it was misspelt.
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_CLI_USAGE_H_

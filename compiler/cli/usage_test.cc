@@ -9,7 +9,7 @@
 
 #include "CLI/CLI.hpp"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -87,4 +87,4 @@ TEST(UsageTest, AnEmptyValueIsNoValue) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 template <typename T>
@@ -95,4 +95,4 @@ std::vector<float> Count(size_t n) {
   return values;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The outputs of a graph for `inputs`, both in the graph's order, computed op by
 // op. Numbers of other types than float32 are given and returned as floats of
@@ -25,6 +25,6 @@ std::vector<float> FirstOutput(const absl::Status& imported, const Graph* graph,
 // 0, 1, 2, ...
 std::vector<float> Count(size_t n);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_EVALUATE_GRAPH_H_

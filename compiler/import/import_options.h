@@ -9,7 +9,7 @@
 
 #include "base/shape.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct ImportInput {
   // A tensor of the model, not necessarily one of its inputs: what is before it
@@ -33,6 +33,6 @@ struct ImportOptions {
   int64_t max_folded_bytes = int64_t{1} << 30;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_IMPORT_OPTIONS_H_

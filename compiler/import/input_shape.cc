@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 std::string ToString(const OpenShape& shape) {
@@ -66,4 +66,4 @@ absl::StatusOr<Shape> ResolveInputShape(const std::optional<OpenShape>& model,
   return known;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "base/shape.h"
 
-namespace synap {
+namespace synap_internal {
 
 // One entry for each dimension; nullopt where the model leaves it open.
 using OpenShape = std::vector<std::optional<int64_t>>;
@@ -20,6 +20,6 @@ using OpenShape = std::vector<std::optional<int64_t>>;
 absl::StatusOr<Shape> ResolveInputShape(const std::optional<OpenShape>& model,
                                         const std::optional<Shape>& given);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_INPUT_SHAPE_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -21,4 +21,4 @@ void ModelSummary::AddParameters(const std::vector<int64_t>& dims, int64_t bytes
   parameter_bytes = Sum(parameter_bytes, bytes);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

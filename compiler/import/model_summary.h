@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace synap {
+namespace synap_internal {
 
 struct ModelSummary {
   struct Operator {
@@ -32,6 +32,6 @@ struct ModelSummary {
   int64_t parameter_bytes = 0;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_MODEL_SUMMARY_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The status of mapping one operator. `limits` stand in the operator's row of its importer's table:
 // what of it is supported, "constant 'axes'"; empty: all. They end the error of what is refused,
@@ -16,6 +16,6 @@ inline absl::Status WithLimits(const absl::Status& status, absl::string_view lim
   return absl::UnimplementedError(absl::StrCat(status.message(), " (supported: ", limits, ")"));
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_OP_LIMITS_H_

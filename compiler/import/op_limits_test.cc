@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(OpLimitsTest, EndTheErrorOfWhatIsRefused) {
@@ -16,4 +16,4 @@ TEST(OpLimitsTest, EndTheErrorOfWhatIsRefused) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

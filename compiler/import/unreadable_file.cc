@@ -2,7 +2,7 @@
 
 #include "absl/strings/match.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::string_view WhyUnreadable(absl::string_view bytes) {
   if (bytes.empty()) return "it is empty";
@@ -12,4 +12,4 @@ absl::string_view WhyUnreadable(absl::string_view bytes) {
   return "";
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,12 +4,12 @@
 
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "it is empty", or that it is the text that git-lfs leaves in a file's place; ""
 // if it may be a model.
 absl::string_view WhyUnreadable(absl::string_view bytes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_UNREADABLE_FILE_H_

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace synap {
+namespace synap_internal {
 
 void UnsupportedOps::Add(const std::string& op, const std::string& node) {
   const auto [it, added] = index_.emplace(op, ops_.size());
@@ -27,4 +27,4 @@ absl::Status UnsupportedOps::ToStatus() const {
                                                " not supported: ", absl::StrJoin(lines, ", ")));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 
-namespace synap {
+namespace synap_internal {
 
 class UnsupportedOps {
  public:
@@ -30,6 +30,6 @@ class UnsupportedOps {
   absl::flat_hash_map<std::string, size_t> index_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_UNSUPPORTED_OPS_H_

@@ -14,7 +14,7 @@
 #include "compiler/ir/graph.h"
 #include "kernels/stand_in.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Weights alone have a scale for each channel, and no kernel dequantizes them.
@@ -134,4 +134,4 @@ absl::StatusOr<Constant> EvaluateFunction(const Op& op, std::vector<TypedConstan
   return std::move(results[0]);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,7 +12,7 @@
 #include "kernels/registry.h"
 #include "kernels/stand_in.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void RemoveOneUser(Tensor* tensor, Op* user) {
@@ -255,4 +255,4 @@ std::vector<TensorType> OutputTypes(const Op& op) {
   return types;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

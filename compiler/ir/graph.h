@@ -19,7 +19,7 @@
 #include "base/tensor_type.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Dense little-endian data that somebody keeps alive: an own vector, a mapped
 // file, the parsed model. Copies share the bytes.
@@ -201,6 +201,6 @@ struct TypedConstant {
 absl::StatusOr<Constant> EvaluateFunction(const Op& op, std::vector<TypedConstant> operands,
                                           const TensorType& out);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IR_GRAPH_H_

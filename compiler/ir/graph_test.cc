@@ -5,7 +5,7 @@
 #include "compiler/ir/text.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 Graph Diamond() {
@@ -97,4 +97,4 @@ TEST(GraphTest, ManyTensorsOfOneNameTakeLinearTime) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -13,7 +13,7 @@
 #include "compiler/ir/text.h"
 #include "kernels/registry.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr absl::string_view kMagic = "SYNAPIR1";
@@ -545,4 +545,4 @@ absl::StatusOr<Graph> LoadGraph(const std::string& path) {
       path);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

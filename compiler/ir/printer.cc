@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "compiler/ir/text.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Constants of at most this many elements are printed in full.
@@ -219,4 +219,4 @@ std::string SerializeGraph(Graph&& graph) {
   return bytes;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -27,7 +27,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // For people: long constants are elided as `...`.
 std::string PrintGraph(const Graph& graph);
@@ -53,6 +53,6 @@ absl::StatusOr<Graph> DeserializeGraph(absl::string_view bytes, std::shared_ptr<
 // DeserializeGraph over the mapped file; errors name the file.
 absl::StatusOr<Graph> LoadGraph(const std::string& path);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IR_TEXT_H_

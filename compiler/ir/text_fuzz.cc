@@ -8,8 +8,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const absl::StatusOr<synap::Graph> text = synap::ParseGraph(bytes);
-  if (text.ok()) synap::PrintGraph(*text);
-  (void)synap::DeserializeGraph(bytes, nullptr);
+  const absl::StatusOr<synap_internal::Graph> text = synap_internal::ParseGraph(bytes);
+  if (text.ok()) synap_internal::PrintGraph(*text);
+  (void)synap_internal::DeserializeGraph(bytes, nullptr);
   return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr char kTiny[] = R"(graph "tiny" layout="nchw" {
@@ -122,4 +122,4 @@ TEST(GraphFileTest, EveryTruncationIsRefused) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

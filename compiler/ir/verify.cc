@@ -5,7 +5,7 @@
 #include "compiler/ir/graph.h"
 #include "kernels/stand_in.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 absl::Status Broken(absl::string_view where, absl::string_view what) {
@@ -95,4 +95,4 @@ absl::Status VerifyGraph(const Graph& graph) {
   return absl::OkStatus();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,10 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "base/data_type.h"
-#include "kernels/linear/linear.h"
 #include "kernels/matmul/matmul.h"
+#include "kernels/shared/linear/linear.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool IsBytes(const Tensor* tensor) {
@@ -49,4 +49,4 @@ std::vector<std::string> LongSums(const Graph& compiled) {
   return sentences;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

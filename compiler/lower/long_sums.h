@@ -7,12 +7,12 @@
 
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A sentence for each layer of a compiled graph (8 bits are uint8) whose sums of products no
 // proof keeps within 2^30, so that its accumulators have 64 bits.
 std::vector<std::string> LongSums(const Graph& compiled);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_LOWER_LONG_SUMS_H_

@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "runtime/executor/memory_plan.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Gives every graph output a tensor of its own that an op produces.
@@ -174,4 +174,4 @@ absl::StatusOr<std::unique_ptr<LoweredProgram>> LowerGraph(const Graph& graph) {
   return Lowering(copy).Run();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,7 +11,7 @@
 #include "compiler/ir/graph.h"
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct LoweredProgram {
   Program program;                 // its constants refer to `constants`
@@ -24,6 +24,6 @@ struct LoweredProgram {
 // copied by a reshape. The result depends on the graph only.
 absl::StatusOr<std::unique_ptr<LoweredProgram>> LowerGraph(const Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_LOWER_LOWER_H_

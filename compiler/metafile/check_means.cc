@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Status CheckMeans(const Metafile& metafile, size_t input, absl::string_view tensor,
                         int64_t channels) {
@@ -16,4 +16,4 @@ absl::Status CheckMeans(const Metafile& metafile, size_t input, absl::string_vie
       channels == 1 ? "" : absl::StrCat(" or ", channels), ")"));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/metafile/metafile.h"
 
-namespace synap {
+namespace synap_internal {
 
 // `means` of input number `input` must be missing, one number, or one for each channel of the
 // tensor: runtimes refuse to load a model with another number of them. `channels` is 1 for what is
@@ -17,6 +17,6 @@ namespace synap {
 absl::Status CheckMeans(const Metafile& metafile, size_t input, absl::string_view tensor,
                         int64_t channels);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_METAFILE_CHECK_MEANS_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 class Collector {
@@ -63,4 +63,4 @@ absl::Status CheckSupported(const Metafile& metafile) {
   return unsupported.Finish();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

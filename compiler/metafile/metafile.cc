@@ -21,7 +21,7 @@
 #include "yaml-cpp/eventhandler.h"
 #include "yaml-cpp/yaml.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // A metafile is written by hand; beyond this it is something else by mistake.
@@ -229,4 +229,4 @@ absl::Status CheckDataLayout(const Metafile& metafile, absl::string_view extensi
   return absl::OkStatus();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

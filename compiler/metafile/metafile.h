@@ -19,7 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "base/data_type.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A place in the metafile, both from 1; line 0: not written there. Where an expanded ${ENV:}
 // brought lines of its own, lines are those of the expanded text.
@@ -212,6 +212,6 @@ absl::StatusOr<Metafile> LoadMetafile(const std::string& path);
 // forced at all.
 absl::Status CheckDataLayout(const Metafile& metafile, absl::string_view extension);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_METAFILE_METAFILE_H_

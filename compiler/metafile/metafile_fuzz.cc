@@ -12,26 +12,27 @@
 #include "compiler/metafile/stage_parts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  synap::MetafileOptions options;
+  synap_internal::MetafileOptions options;
   options.environment = [](const std::string& name) { return name; };
   // Files that include others, and themselves.
   options.read_file = [](const std::string& path) -> absl::StatusOr<std::string> {
     if (path.size() % 3 == 0) return absl::NotFoundError("no such file");
     return path.size() % 3 == 1 ? "[1,2]" : "${FILE:a}${FILE:bc}";
   };
-  const auto metafile = synap::ParseMetafile({reinterpret_cast<const char*>(data), size}, options);
+  const auto metafile =
+      synap_internal::ParseMetafile({reinterpret_cast<const char*>(data), size}, options);
   if (!metafile.ok()) {
     CHECK(!metafile.status().message().empty());
     return 0;
   }
-  synap::CheckSupported(*metafile).IgnoreError();
-  const std::string text = synap::CanonicalText(*metafile);
-  const auto again = synap::ParseMetafile(text, options);
+  synap_internal::CheckSupported(*metafile).IgnoreError();
+  const std::string text = synap_internal::CanonicalText(*metafile);
+  const auto again = synap_internal::ParseMetafile(text, options);
   CHECK(again.ok());
-  CHECK(synap::CanonicalText(*again) == text);
-  for (const auto part :
-       {synap::ImportPart, synap::CalibratePart, synap::QuantizePart, synap::CompilePart}) {
-    CHECK(synap::ParseMetafile(part(*metafile), options).ok());
+  CHECK(synap_internal::CanonicalText(*again) == text);
+  for (const auto part : {synap_internal::ImportPart, synap_internal::CalibratePart,
+                          synap_internal::QuantizePart, synap_internal::CompilePart}) {
+    CHECK(synap_internal::ParseMetafile(part(*metafile), options).ok());
   }
   return 0;
 }

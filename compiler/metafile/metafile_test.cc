@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/metafile/check_supported.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -348,4 +348,4 @@ TEST(LoadMetafileTest, NamesAMissingFile) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

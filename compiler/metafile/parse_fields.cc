@@ -11,7 +11,7 @@
 #include "base/status_macros.h"
 #include "compiler/metafile/variables.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kMaxDimension = int64_t{1} << 31;
@@ -482,4 +482,4 @@ absl::StatusOr<Metafile> ParseFields(const YamlReader& yaml, const YAML::Node& r
   return meta;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

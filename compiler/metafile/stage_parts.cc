@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/vision/format_string.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // A YAML string in double quotes (which JSON reads too), so that no word is ever taken for a number
@@ -319,4 +319,4 @@ std::string QuantizePart(const Metafile& metafile) {
 
 std::string CompilePart(const Metafile& metafile) { return WithoutQuantization(metafile).Text(); }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,7 +12,7 @@
 
 #include "compiler/metafile/metafile.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Every field but `custom`: ParseMetafile(CanonicalText(m)) is m again, but for locations.
 std::string CanonicalText(const Metafile& metafile);
@@ -34,6 +34,6 @@ std::string QuantizePart(const Metafile& metafile);
 // Everything but `quantization`.
 std::string CompilePart(const Metafile& metafile);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_METAFILE_STAGE_PARTS_H_

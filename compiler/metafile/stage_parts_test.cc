@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -161,4 +161,4 @@ TEST(StagePartsTest, WhatRunsSamplesKnowsHowTheyAreMade) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 absl::Status Error(const Metafile& meta, SourceLocation location, absl::string_view message) {
@@ -208,4 +208,4 @@ absl::Status Validate(const Metafile& metafile) {
   return CheckDelegate(metafile);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

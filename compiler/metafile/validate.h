@@ -5,12 +5,12 @@
 #include "absl/status/status.h"
 #include "compiler/metafile/metafile.h"
 
-namespace synap {
+namespace synap_internal {
 
 // InvalidArgument for the first problem, with its place: names and shapes that don't go together,
 // types that a scheme doesn't have, a dataset without its input, and the like.
 absl::Status Validate(const Metafile& metafile);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_METAFILE_VALIDATE_H_

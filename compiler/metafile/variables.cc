@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr absl::string_view kEnv = "${ENV:";
@@ -143,4 +143,4 @@ absl::StatusOr<std::string> ExpandAnchors(absl::string_view format,
   return absl::StrReplaceAll(format, {{kAnchors, list}});
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 using EnvironmentLookup = std::function<std::string(const std::string& name)>;
 using FileReader = std::function<absl::StatusOr<std::string>(const std::string& path)>;
@@ -35,6 +35,6 @@ bool WantsAnchors(absl::string_view format);
 absl::StatusOr<std::string> ExpandAnchors(absl::string_view format,
                                           absl::Span<const float> anchors);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_METAFILE_VARIABLES_H_

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -86,4 +86,4 @@ TEST(ExpandAnchorsTest, BoundsTheSizeOfTheResult) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

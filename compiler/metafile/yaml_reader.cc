@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Text that the user wrote, for a message: control characters and long tails left out.
@@ -170,4 +170,4 @@ absl::StatusOr<size_t> YamlReader::Word(const YamlValue& value,
                    value.IsNull() ? "nothing" : Quoted(word), DidYouMean(word, words)));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -17,7 +17,7 @@
 #include "compiler/metafile/metafile.h"
 #include "yaml-cpp/yaml.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A node, the field that holds it (for messages: "inputs[0].scale") and its place.
 struct YamlValue {
@@ -73,6 +73,6 @@ class YamlReader {
 // The place of `node`, or `fallback` if the parser didn't keep it (nulls).
 SourceLocation LocationOf(const YAML::Node& node, SourceLocation fallback);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_METAFILE_YAML_READER_H_

@@ -8,7 +8,7 @@
 
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Chains settle in a few rounds; a ring of them can't exist.
@@ -110,4 +110,4 @@ absl::StatusOr<int> EqualizeWeights(Graph& graph) {
   return static_cast<int>(changed.size());
 }
 
-}  // namespace synap
+}  // namespace synap_internal

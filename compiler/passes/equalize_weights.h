@@ -14,11 +14,11 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Needs a float graph. Returns the number of pairs of ops that changed.
 absl::StatusOr<int> EqualizeWeights(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_EQUALIZE_WEIGHTS_H_

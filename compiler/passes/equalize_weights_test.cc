@@ -1,9 +1,9 @@
 #include "compiler/passes/equalize_weights.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(EqualizeWeightsTest, WeightsOnBothSidesOfAChannelBecomeAlike) {
@@ -75,4 +75,4 @@ TEST(EqualizeWeightsTest, AChannelWithoutWeightsIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

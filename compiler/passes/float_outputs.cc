@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool IsByte(const Tensor& tensor) {
@@ -167,4 +167,4 @@ absl::StatusOr<int> FloatOutputs(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

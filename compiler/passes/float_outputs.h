@@ -18,11 +18,11 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Returns the number of rewrites.
 absl::StatusOr<int> FloatOutputs(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_FLOAT_OUTPUTS_H_

@@ -1,9 +1,9 @@
 #include "compiler/passes/float_outputs.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(FloatOutputsTest, TheLastConvolutionIsNotRounded) {
@@ -100,4 +100,4 @@ TEST(FloatOutputsTest, OtherProducersStayIn8Bits) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kMaxResultBytes = int64_t{64} << 20;
@@ -45,4 +45,4 @@ absl::StatusOr<int> FoldConstants(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

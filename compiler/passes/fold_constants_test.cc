@@ -1,9 +1,9 @@
 #include "compiler/passes/fold_constants.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(FoldConstantsTest, OpsOverConstantsBecomeConstants) {
@@ -40,4 +40,4 @@ TEST(FoldConstantsTest, AnExpandOfMoreThanTheLimitStaysAnOp) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

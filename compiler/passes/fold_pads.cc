@@ -4,7 +4,7 @@
 
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Pads images (rank 4) with zeros, in H and W only.
@@ -42,4 +42,4 @@ absl::StatusOr<int> FoldPads(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,7 +5,7 @@
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::StatusOr<int> FullyConnectedFromMatmul(Graph& graph) {
   std::vector<Op*> order;
@@ -32,4 +32,4 @@ absl::StatusOr<int> FullyConnectedFromMatmul(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,11 +7,11 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Returns the number of rewrites.
 absl::StatusOr<int> FullyConnectedFromMatmul(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_FULLY_CONNECTED_FROM_MATMUL_H_

@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool Near(float a, float b) { return std::fabs(a - b) <= 1e-6f; }
@@ -120,4 +120,4 @@ absl::StatusOr<int> FuseActivations(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr std::array<absl::string_view, 7> kClampable = {
@@ -64,4 +64,4 @@ absl::StatusOr<int> FuseClamp(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Puts one op (relu, relu6 or clip; others are left alone) into the op in front
 // of it, and removes it. False if that can't be.
@@ -23,6 +23,6 @@ bool ClampResults(Op& op, float min, float max);
 // All of them. Returns the number of rewrites.
 absl::StatusOr<int> FuseClamp(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_FUSE_CLAMP_H_

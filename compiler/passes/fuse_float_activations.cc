@@ -7,7 +7,7 @@
 #include "compiler/passes/rewrite.h"
 #include "kernels/unary/unary.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool IsFloatFunction(const Op& op) {
@@ -40,4 +40,4 @@ absl::StatusOr<int> FuseFloatActivations(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

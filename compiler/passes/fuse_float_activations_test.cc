@@ -1,9 +1,9 @@
 #include "compiler/passes/fuse_float_activations.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(FuseFloatActivationsTest, TakesTheAttributesAlong) {
@@ -56,4 +56,4 @@ TEST(FuseFloatActivationsTest, QuantizedOpsHaveTables) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

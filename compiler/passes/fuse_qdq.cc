@@ -11,10 +11,10 @@
 #include "compiler/passes/rewrite.h"
 #include "compiler/passes/sink_dequantize.h"
 #include "compiler/passes/sink_transposes.h"
-#include "kernels/linear/linear.h"
+#include "kernels/shared/linear/linear.h"
 #include "kernels/stand_in.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool IsByte(DataType type) { return type == DataType::kUint8 || type == DataType::kInt8; }
@@ -201,4 +201,4 @@ absl::StatusOr<int> FuseQdq(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

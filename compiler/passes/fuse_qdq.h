@@ -16,11 +16,11 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Returns the number of rewrites; none without a dequantize.
 absl::StatusOr<int> FuseQdq(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_FUSE_QDQ_H_

@@ -2,10 +2,10 @@
 
 #include "compiler/ir/text.h"
 #include "compiler/passes/fold_constants.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // ExpectPass, but `before` is computed with the weights as floats: no kernel
@@ -127,4 +127,4 @@ TEST(FuseQdqTest, AResultThatIsReadAsFloatToo) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,9 +4,9 @@
 #include <unordered_map>
 
 #include "compiler/passes/rewrite.h"
-#include "kernels/linear/linear.h"
+#include "kernels/shared/linear/linear.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using Place = std::list<Op>::iterator;
@@ -77,4 +77,4 @@ absl::StatusOr<int> FuseResiduals(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

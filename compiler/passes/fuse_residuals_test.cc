@@ -1,9 +1,9 @@
 #include "compiler/passes/fuse_residuals.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(FuseResidualsTest, TheClampBehindTheSumComesAlong) {
@@ -117,4 +117,4 @@ TEST(FuseResidualsTest, OtherTypesStay) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Whose weights [O, ...] (depthwise: [..., C]) and bias [O] are constant and
@@ -120,4 +120,4 @@ absl::StatusOr<int> FuseScaleBias(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

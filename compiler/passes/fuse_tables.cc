@@ -4,7 +4,7 @@
 
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool CanHoldTable(const Op& op) {
@@ -33,4 +33,4 @@ absl::StatusOr<int> FuseTables(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

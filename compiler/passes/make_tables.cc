@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool IsQuantizedByte(const TensorType& type) {
@@ -98,4 +98,4 @@ absl::StatusOr<int> MakeTables(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

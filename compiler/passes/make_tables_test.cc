@@ -5,10 +5,10 @@
 #include <functional>
 
 #include "compiler/ir/text.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Runs the pass over `body`, whose only op is a look-up of %x then, and expects
@@ -73,4 +73,4 @@ TEST(MakeTablesTest, OperandsThatAreSpreadStay) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using Key = std::tuple<const OpDef*, std::vector<Tensor*>, Attributes>;
@@ -35,4 +35,4 @@ absl::StatusOr<int> MergeDuplicates(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,11 +8,11 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Returns the number of rewrites.
 absl::StatusOr<int> MergeDuplicates(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_MERGE_DUPLICATES_H_

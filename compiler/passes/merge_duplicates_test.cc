@@ -1,9 +1,9 @@
 #include "compiler/passes/merge_duplicates.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(MergeDuplicatesTest, TheFirstOfTwinsStays) {
@@ -39,4 +39,4 @@ TEST(MergeDuplicatesTest, OutputsKeepTheirNames) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

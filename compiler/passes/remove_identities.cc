@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool ChangesNothing(const Op& op) {
@@ -96,4 +96,4 @@ absl::StatusOr<int> RemoveIdentities(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -1,9 +1,9 @@
 #include "compiler/passes/remove_identities.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(RemoveIdentitiesTest, ChainsOfReshapesBecomeOne) {
@@ -59,4 +59,4 @@ TEST(RemoveIdentitiesTest, AnOutputKeepsItsName) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

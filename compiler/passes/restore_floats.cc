@@ -7,7 +7,7 @@
 #include "compiler/passes/fuse_clamp.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool IsConversion(const Op& op) {
@@ -48,4 +48,4 @@ absl::StatusOr<int> RestoreFloats(Graph& graph) {
   return restored;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -13,11 +13,11 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Returns the number of tensors that became float32. Nothing is quantized afterwards.
 absl::StatusOr<int> RestoreFloats(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_RESTORE_FLOATS_H_

@@ -1,9 +1,9 @@
 #include "compiler/passes/restore_floats.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(RestoreFloatsTest, IntegersBecomeTheNumbersThatTheyStandFor) {
@@ -74,4 +74,4 @@ TEST(RestoreFloatsTest, AFloatNetworkStays) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace synap {
+namespace synap_internal {
 
 bool HasSingleUse(const Graph& graph, const Tensor* tensor) {
   return tensor->users.size() == 1 && !graph.IsOutput(tensor);
@@ -82,4 +82,4 @@ bool IsIdentityPermutation(const std::vector<int64_t>& permutation) {
   return std::is_sorted(permutation.begin(), permutation.end());
 }
 
-}  // namespace synap
+}  // namespace synap_internal

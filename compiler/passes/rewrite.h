@@ -8,7 +8,7 @@
 
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // `tensor` is read once, by one op, and is no graph output.
 bool HasSingleUse(const Graph& graph, const Tensor* tensor);
@@ -43,6 +43,6 @@ std::vector<int64_t> Permute(const std::vector<int64_t>& dims, const std::vector
 std::vector<int64_t> InversePermutation(const std::vector<int64_t>& permutation);
 bool IsIdentityPermutation(const std::vector<int64_t>& permutation);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_REWRITE_H_

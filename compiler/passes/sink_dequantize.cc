@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 std::string TextAttribute(const Op& op, absl::string_view name, absl::string_view fallback) {
@@ -104,4 +104,4 @@ absl::StatusOr<int> SinkDequantize(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // True for ops that do to integers what they do to the real numbers those stand
 // for: beside those that move data, max pooling, nearest resizing and padding
@@ -21,6 +21,6 @@ bool MovesIntegers(const Op& op);
 // Returns the number of rewrites.
 absl::StatusOr<int> SinkDequantize(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_SINK_DEQUANTIZE_H_

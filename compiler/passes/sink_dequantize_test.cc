@@ -1,10 +1,10 @@
 #include "compiler/passes/sink_dequantize.h"
 
 #include "compiler/ir/text.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(SinkDequantizeTest, IntegersAreMoved) {
@@ -53,4 +53,4 @@ TEST(SinkDequantizeTest, PaddingOfOtherValuesStays) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,7 +11,7 @@
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -320,4 +320,4 @@ absl::StatusOr<int> SinkTransposes(Graph& graph) {
   return rewrites;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -14,11 +14,11 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Returns the number of rewrites.
 absl::StatusOr<int> SinkTransposes(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_SINK_TRANSPOSES_H_

@@ -1,9 +1,9 @@
 #include "compiler/passes/sink_transposes.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(SinkTransposesTest, InverseTransposesCancel) {
@@ -77,4 +77,4 @@ TEST(SinkTransposesTest, AReshapeThatMixesDimensionsStopsIt) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

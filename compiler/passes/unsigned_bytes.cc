@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "kernels/registry.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr uint8_t kSignBit = 0x80;
@@ -90,4 +90,4 @@ absl::StatusOr<int> UnsignedBytes(Graph& graph) {
   return changed;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,11 +12,11 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Returns the number of tensors that changed.
 absl::StatusOr<int> UnsignedBytes(Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_PASSES_UNSIGNED_BYTES_H_

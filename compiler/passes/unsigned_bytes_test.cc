@@ -1,9 +1,9 @@
 #include "compiler/passes/unsigned_bytes.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(UnsignedBytesTest, TheInsideBecomesUnsigned) {
@@ -48,4 +48,4 @@ TEST(UnsignedBytesTest, OtherTypesAreLeftAlone) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "base/element_scales.h"
 #include "base/rounding.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 class Balancer {
@@ -113,4 +113,4 @@ std::vector<int32_t> BalancedIntegers(absl::Span<const float> weights, const Ten
   return balancer.Take();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "base/tensor_type.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The integers for weights of an integer type with a quantizer. `axis`: the dimension of the output
 // channels; weights are [O, KH, KW, I] or [O, I] with axis 0, [1, KH, KW, C] with axis 3.
@@ -23,6 +23,6 @@ namespace synap {
 std::vector<int32_t> BalancedIntegers(absl::Span<const float> weights, const TensorType& type,
                                       int axis);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_QUANTIZATION_BALANCED_ROUNDING_H_

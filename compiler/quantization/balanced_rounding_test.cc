@@ -7,7 +7,7 @@
 
 #include "base/tensor_type.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::ElementsAre;
@@ -47,4 +47,4 @@ TEST(BalancedRoundingTest, NoWeightLeavesTheRange) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

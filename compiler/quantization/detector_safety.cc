@@ -10,9 +10,9 @@
 #include "base/status_macros.h"
 #include "compiler/calibration/histogram.h"
 #include "compiler/quantization/narrowed_ranges.h"
-#include "compiler/quantization/quantizer_params.h"
+#include "compiler/quantizer/quantizer_params.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr float kFewSteps = 64.0f / 256;
@@ -351,4 +351,4 @@ SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
   return measure;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -14,7 +14,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/quantization/layer_precision.h"
 
-namespace synap {
+namespace synap_internal {
 
 enum class SafetyKind {
   kChannelScales,     // last layers: weights with a scale for each output channel
@@ -67,6 +67,6 @@ SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
                             const std::map<std::string, ValueRange>& before,
                             const std::map<std::string, ValueRange>& after);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_

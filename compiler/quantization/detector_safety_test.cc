@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "compiler/calibration/histogram.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -221,4 +221,4 @@ TEST_F(DetectorSafetyTest, ChangedRangesAreNamedByLayer) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,7 +12,7 @@
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr absl::string_view kFollowers = "...";
@@ -107,4 +107,4 @@ absl::StatusOr<LayerPrecisions> ChoosePrecisions(const Metafile& metafile, const
   return precisions;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

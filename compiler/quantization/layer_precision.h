@@ -10,9 +10,9 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/quantization/precision.h"
+#include "compiler/quantizer/precision.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The precisions of a graph. A value; refers to the graph's ops.
 class LayerPrecisions {
@@ -54,6 +54,6 @@ class LayerPrecisions {
 // InvalidArgument for a rule that selects no layer.
 absl::StatusOr<LayerPrecisions> ChoosePrecisions(const Metafile& metafile, const Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_QUANTIZATION_LAYER_PRECISION_H_

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::HasSubstr;
@@ -95,4 +95,4 @@ TEST(LayerPrecisionTest, KnowsWhichNumbersOfBitsOccur) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

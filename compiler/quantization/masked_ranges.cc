@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "compiler/calibration/softmax_rows.h"
-#include "compiler/quantization/quantizer_params.h"
+#include "compiler/quantizer/quantizer_params.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
@@ -91,4 +91,4 @@ std::map<std::string, ValueRange> MaskedRanges(const Graph& graph,
   return MaskRanges(graph, std::move(ranges)).Run();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,10 +5,10 @@
 #include <map>
 #include <string>
 
-#include "compiler/calibration/value_range.h"
 #include "compiler/ir/graph.h"
+#include "compiler/quantizer/value_range.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The ranges (by tensor name) with those of masks cut where the softmax that reads them
 // (softmax_rows.h) no longer tells a value from -inf. For a sum y = a + b whose range begins at
@@ -18,6 +18,6 @@ namespace synap {
 std::map<std::string, ValueRange> MaskedRanges(const Graph& graph,
                                                std::map<std::string, ValueRange> ranges);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_QUANTIZATION_MASKED_RANGES_H_

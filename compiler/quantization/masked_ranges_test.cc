@@ -6,10 +6,10 @@
 #include <map>
 #include <string>
 
-#include "compiler/calibration/value_range.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/quantizer/value_range.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using Ranges = std::map<std::string, ValueRange>;
@@ -78,4 +78,4 @@ TEST(MaskedRangesTest, WithoutMasksRangesStay) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

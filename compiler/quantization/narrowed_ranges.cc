@@ -9,9 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
-#include "compiler/quantization/quantizer_params.h"
+#include "compiler/quantizer/quantizer_params.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr size_t kPoints = 2049;  // at which a function is looked at
@@ -98,4 +98,4 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
   return ranges;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,7 +10,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/quantization/layer_precision.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The part of `operand`, the range of what `function` reads, that matters for its result: from
 // either end, what changes the result by no more than a quarter of a step is left out. The step is
@@ -28,6 +28,6 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     const Graph& graph, const LayerPrecisions& precisions, int bits,
     std::map<std::string, ValueRange> ranges);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_QUANTIZATION_NARROWED_RANGES_H_

@@ -3,10 +3,10 @@
 #include "base/data_type.h"
 #include "compiler/ir/graph.h"
 #include "compiler/quantization/layer_precision.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using Ranges = std::map<std::string, ValueRange>;
@@ -115,4 +115,4 @@ TEST(NarrowedRangesTest, AConstantFunctionIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

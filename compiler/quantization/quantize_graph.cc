@@ -14,12 +14,12 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/quantization/balanced_rounding.h"
-#include "compiler/quantization/quantizer_params.h"
 #include "compiler/quantization/silent_products.h"
-#include "kernels/linear/linear.h"
+#include "compiler/quantizer/quantizer_params.h"
 #include "kernels/registry.h"
+#include "kernels/shared/linear/linear.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 template <typename T>
@@ -394,4 +394,4 @@ absl::Status QuantizeGraph(const RangesByBits& ranges, const LayerPrecisions& pr
   return GraphQuantizer(ranges, precisions, graph, warnings).Run();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,7 +11,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/quantization/layer_precision.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Ranges of activations by tensor name, for each number of bits that the
 // precisions use; kl_divergence, say, cuts ranges for 8 bits but not for 16.
@@ -37,6 +37,6 @@ struct RangesByBits {
 absl::Status QuantizeGraph(const RangesByBits& ranges, const LayerPrecisions& precisions,
                            Graph& graph, Warnings& warnings);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_QUANTIZATION_QUANTIZE_GRAPH_H_

@@ -9,9 +9,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/rounding.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::DoubleNear;
@@ -285,4 +285,4 @@ TEST(QuantizeGraphTest, ConversionsStandWhereTypesMeetAndAreShared) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

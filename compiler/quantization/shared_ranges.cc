@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/quantization/quantizer_params.h"
+#include "compiler/quantizer/quantizer_params.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Disjoint sets of tensors with one range each.
@@ -99,4 +99,4 @@ std::map<std::string, ValueRange> SharedRanges(const Graph& graph,
   return groups.Take();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

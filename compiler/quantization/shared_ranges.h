@@ -9,7 +9,7 @@
 #include "compiler/ir/graph.h"
 #include "compiler/quantization/layer_precision.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The ranges (by tensor name) with those widened that a concat brings together:
 // an operand whose quantizer isn't the concat's is rounded twice. With a step s
@@ -26,6 +26,6 @@ std::map<std::string, ValueRange> SharedRanges(const Graph& graph,
                                                const LayerPrecisions& precisions, int bits,
                                                std::map<std::string, ValueRange> ranges);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_QUANTIZATION_SHARED_RANGES_H_

@@ -1,9 +1,9 @@
 #include "compiler/quantization/shared_ranges.h"
 
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using Ranges = std::map<std::string, ValueRange>;
@@ -80,4 +80,4 @@ TEST(SharedRangesTest, AConcatOfAnotherTypeConvertsAnyway) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "base/data_type.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr double kMuch = 8192;
@@ -48,4 +48,4 @@ std::string SilentProducts(const Op& op, const ValueRange& input) {
       op.inputs[0]->name, value, bias);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

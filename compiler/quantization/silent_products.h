@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "compiler/calibration/value_range.h"
 #include "compiler/ir/graph.h"
+#include "compiler/quantizer/value_range.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Whether an op has weights and a bias, both constant float32.
 bool HasRealBias(const Op& op);
@@ -19,6 +19,6 @@ bool HasRealBias(const Op& op);
 // REQUIRES: HasRealBias(op).
 std::string SilentProducts(const Op& op, const ValueRange& input);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_QUANTIZATION_SILENT_PRODUCTS_H_

@@ -5,10 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/analysis/analyze.h"
-#include "compiler/stages/samples.h"
+#include "compiler/dataset/samples.h"
 #include "compiler/stages/stages.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Status CheckAnalyzable(const Metafile& metafile) {
   if (metafile.quantized()) return absl::OkStatus();
@@ -40,4 +40,4 @@ absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized
   return analyzer->Result();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -14,9 +14,9 @@
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 Metafile MetafileOf(absl::string_view text) {
@@ -156,4 +156,4 @@ TEST(AnalyzeStageTest, AGraphThatIsNotQuantized) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -13,15 +13,15 @@
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
 #include "compiler/calibration/calibrate.h"
-#include "compiler/calibration/dataset.h"
-#include "compiler/calibration/dataset_checks.h"
 #include "compiler/calibration/observed_range.h"
-#include "compiler/calibration/value_range.h"
-#include "compiler/stages/samples.h"
+#include "compiler/checks/dataset_checks.h"
+#include "compiler/dataset/dataset.h"
+#include "compiler/dataset/samples.h"
+#include "compiler/quantizer/value_range.h"
 #include "compiler/stages/stages.h"
 #include "runtime/api/normalize.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 absl::StatusOr<Dataset> WantedSamples(const Graph& graph, const Metafile& metafile,
@@ -194,4 +194,4 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
   return calibration.TakeMerged();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

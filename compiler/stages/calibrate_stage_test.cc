@@ -10,17 +10,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/file.h"
+#include "base/npy.h"
 #include "base/shape.h"
 #include "base/warnings.h"
-#include "compiler/calibration/npy.h"
 #include "compiler/calibration/statistics.h"
-#include "compiler/calibration/value_range.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/quantizer/value_range.h"
 #include "compiler/stages/stages.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "runtime/vision/image_writer.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::HasSubstr;
@@ -162,4 +162,4 @@ TEST(CalibrateStageTest, ProgressIsToldOnceForEachSample) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,13 +10,13 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "compiler/checks/border_checks.h"
+#include "compiler/checks/pixel_mapping.h"
 #include "compiler/lower/long_sums.h"
 #include "compiler/lower/lower.h"
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/variables.h"
-#include "compiler/package/model_info.h"
-#include "compiler/package/pixel_mapping.h"
-#include "compiler/stages/border_checks.h"
+#include "compiler/report/model_info.h"
 #include "compiler/stages/stages.h"
 #include "kernels/registry.h"
 #include "runtime/bundle/bundle.h"
@@ -25,7 +25,7 @@
 #include "runtime/executor/executor.h"
 #include "runtime/vision/format_string.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // `tensor` as float32.
@@ -263,4 +263,4 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   return model;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -15,10 +15,10 @@
 #include "compiler/ir/text.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "runtime/bundle/model_metadata.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -222,4 +222,4 @@ TEST(CompileStageTest, SumsBeyond32BitsCompileWithAWarning) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -33,7 +33,7 @@
 #include "runtime/executor/executor.h"
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Larger networks would only be slower.
@@ -153,13 +153,13 @@ void Convert(Graph graph) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  synap::ImportOptions options;
+  synap_internal::ImportOptions options;
   options.max_folded_bytes = 1 << 16;
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  auto graph = synap::ImportOnnxBytes(bytes, "fuzz", options);
-  if (graph.ok() && synap::IsSmall(*graph)) synap::Convert(*std::move(graph));
+  auto graph = synap_internal::ImportOnnxBytes(bytes, "fuzz", options);
+  if (graph.ok() && synap_internal::IsSmall(*graph)) synap_internal::Convert(*std::move(graph));
   return 0;
 }

@@ -21,7 +21,7 @@
 #include "compiler/import/unsupported_ops.h"
 #include "compiler/stages/stages.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr absl::string_view kFormats[] = {".onnx", ".tflite", ".torchscript", ".pt",
@@ -217,4 +217,4 @@ absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files) {
   return SummarizeTflite(files.model);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

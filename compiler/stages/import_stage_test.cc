@@ -7,7 +7,7 @@
 #include "base/warnings.h"
 #include "compiler/stages/stages.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -47,4 +47,4 @@ TEST(ImportStageTest, WeightsAreConstant) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -14,12 +14,12 @@
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
 #include "compiler/target/target.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "runtime/api/network.h"
 #include "runtime/api/tensor.h"
 #include "runtime/api/types.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -91,4 +91,4 @@ TEST(IntegerBorderTest, QuantizedNetworks) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -14,9 +14,9 @@
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::HasSubstr;
@@ -187,4 +187,4 @@ TEST(MaskedAttentionTest, OtherInfinitiesAreRefused) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

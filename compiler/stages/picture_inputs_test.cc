@@ -15,12 +15,12 @@
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
 #include "compiler/target/target.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 #include "runtime/api/network.h"
 #include "runtime/vision/input_data.h"
 #include "runtime/vision/preprocessor.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using synaptics::synap::InputData;
@@ -204,4 +204,4 @@ TEST(PictureInputsTest, AClassifiersUserHearsOfTheBands) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

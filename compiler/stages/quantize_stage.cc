@@ -9,28 +9,28 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/calibration/dataset.h"
-#include "compiler/calibration/dataset_checks.h"
-#include "compiler/calibration/range_selection.h"
+#include "compiler/checks/dataset_checks.h"
+#include "compiler/dataset/dataset.h"
+#include "compiler/dataset/samples.h"
 #include "compiler/lower/lower.h"
 #include "compiler/metafile/stage_parts.h"
-#include "compiler/package/model_info.h"
-#include "compiler/package/quantization_entropy.h"
-#include "compiler/package/safety_report.h"
+#include "compiler/observe/observe_samples.h"
 #include "compiler/quantization/detector_safety.h"
 #include "compiler/quantization/layer_precision.h"
 #include "compiler/quantization/masked_ranges.h"
 #include "compiler/quantization/narrowed_ranges.h"
 #include "compiler/quantization/quantize_graph.h"
+#include "compiler/quantization/range_selection.h"
 #include "compiler/quantization/shared_ranges.h"
-#include "compiler/stages/samples.h"
+#include "compiler/report/model_info.h"
+#include "compiler/report/quantization_entropy.h"
+#include "compiler/report/safety_report.h"
+#include "compiler/search/adaptive_rounding.h"
+#include "compiler/search/bias_correction.h"
+#include "compiler/search/network_quality.h"
 #include "compiler/stages/stages.h"
-#include "compiler/tuning/adaptive_rounding.h"
-#include "compiler/tuning/bias_correction.h"
-#include "compiler/tuning/network_quality.h"
-#include "compiler/tuning/observe_samples.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // More hardly change which layers stand out, and each takes two runs for each layer.
@@ -337,4 +337,4 @@ std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& ch
   return CanonicalText(written);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

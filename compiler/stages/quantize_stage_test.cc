@@ -13,13 +13,13 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/package/safety_report.h"
 #include "compiler/quantization/detector_safety.h"
+#include "compiler/report/safety_report.h"
 #include "compiler/stages/stages.h"
 #include "compiler/target/target.h"
-#include "compiler/testing/pass_test.h"
+#include "compiler/testing/run_pass.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::Contains;
@@ -247,4 +247,4 @@ TEST(QuantizeStageTest, AdaptiveRoundingWithNothingToRoundIsTold) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

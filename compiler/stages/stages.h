@@ -19,12 +19,12 @@
 #include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/package/safety_report.h"
 #include "compiler/pipeline.h"
+#include "compiler/report/safety_report.h"
+#include "compiler/search/choose_precisions.h"
 #include "compiler/target/target.h"
-#include "compiler/tuning/choose_precisions.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct ModelFiles {
   std::string model;
@@ -154,6 +154,6 @@ absl::Status CheckAnalyzable(const Metafile& metafile);
 absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized,
                                       const Metafile& metafile, const AnalyzeOptions& options);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_STAGES_STAGES_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Published: 7.65 TOP/s on VS680 and 1.62 TOP/s on VS640, for a network of 5x5
@@ -68,4 +68,4 @@ absl::StatusOr<const Target*> FindTarget(absl::string_view name) {
                                           ". Available targets: ", absl::StrJoin(available, ", ")));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "base/data_type.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct Target {
   absl::string_view name;  // "VS680"
@@ -38,6 +38,6 @@ double EstimateSeconds(const Target& target, DataType type, int64_t macs, int64_
 // a target that has no NPU, which nothing compiles for yet.
 absl::StatusOr<const Target*> FindTarget(absl::string_view name);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_TARGET_TARGET_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(TargetTest, NamesAndAliasesAreFoundInAnyCase) {
@@ -34,4 +34,4 @@ TEST(TargetTest, ALayerTakesAsLongAsItsSlowerPart) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -20,7 +20,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Span<const OpDef> ArgmaxOps();
 
@@ -43,6 +43,6 @@ int64_t ReferenceIndex(const T* x, int64_t n, int64_t stride) {
 }
 
 }  // namespace argmax
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_ARGMAX_ARGMAX_H_

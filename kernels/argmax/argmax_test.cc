@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -84,4 +84,4 @@ TEST(ArgmaxTest, RejectsAnEmptyDimension) {  // argmax_c3
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,9 +10,9 @@
 #include "base/check.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
-#include "kernels/broadcast/broadcast.h"
+#include "kernels/shared/broadcast/broadcast.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Elements of a task, and of a repeated short operand.
@@ -320,4 +320,4 @@ absl::Span<const OpDef> BinaryOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

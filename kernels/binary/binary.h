@@ -30,7 +30,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 enum class BinaryFunction : uint8_t {
   kAdd,
@@ -90,6 +90,6 @@ void Reference(const BinaryParams& params, absl::Span<const TensorType> inputs,
 Run FindRun(BinaryFunction function, DataType type, Mode mode);
 
 }  // namespace binary
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_BINARY_BINARY_H_

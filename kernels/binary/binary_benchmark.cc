@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TensorType Type(bool uint8, Shape shape) {
@@ -26,4 +26,4 @@ BENCHMARK_CAPTURE(BM_Binary, mul_u8_scalar, 2, true, kImage, Shape());
 BENCHMARK_CAPTURE(BM_Binary, mul_u8_pixels, 2, true, kImage, Shape({80, 80, 1}));
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,9 +8,9 @@
 #include "base/check.h"
 #include "base/float_math.h"
 #include "base/rounding.h"
-#include "kernels/broadcast/broadcast.h"
+#include "kernels/shared/broadcast/broadcast.h"
 
-namespace synap {
+namespace synap_internal {
 
 float EvaluateBinary(BinaryFunction function, float a, float b) {
   switch (function) {
@@ -144,4 +144,4 @@ void Reference(const BinaryParams& p, absl::Span<const TensorType> inputs, const
 }
 
 }  // namespace binary
-}  // namespace synap
+}  // namespace synap_internal

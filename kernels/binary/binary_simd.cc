@@ -11,10 +11,10 @@
 #define HWY_TARGET_INCLUDE "kernels/binary/binary_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/rounding-inl.h"
+#include "kernels/shared/simd/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -201,11 +201,11 @@ binary::Run RunOf(BinaryFunction function, DataType type, binary::Mode mode) {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap::binary {
+namespace synap_internal::binary {
 
 HWY_EXPORT(RunOf);
 
@@ -213,5 +213,5 @@ Run FindRun(BinaryFunction function, DataType type, Mode mode) {
   return HWY_DYNAMIC_DISPATCH(RunOf)(function, type, mode);
 }
 
-}  // namespace synap::binary
+}  // namespace synap_internal::binary
 #endif  // HWY_ONCE

@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -231,4 +231,4 @@ TEST(BinaryTest, RefusesUint8WithoutQuantizers) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

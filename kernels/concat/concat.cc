@@ -11,10 +11,10 @@
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
 #include "kernels/convert/convert.h"
-#include "kernels/data_movement/data_movement.h"
 #include "kernels/permuted_attributes.h"
+#include "kernels/shared/data_movement/data_movement.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // concat_c1.
@@ -196,4 +196,4 @@ absl::Span<const OpDef> ConcatOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

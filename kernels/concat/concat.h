@@ -26,7 +26,7 @@
 #include "base/quant_params.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "concat"; static storage.
 absl::Span<const OpDef> ConcatOps();
@@ -55,6 +55,6 @@ void RunConcatReference(const ConcatPlan& plan, const KernelArgs& args);
 // Requantizes the stored byte `q` from the quantizer `from` to `to`.
 uint8_t RequantizeByte(uint8_t q, DataType dtype, const QuantParams& from, const QuantParams& to);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_CONCAT_CONCAT_H_

@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Concat(benchmark::State& state, const std::vector<TensorType>& inputs, int64_t axis,
@@ -30,4 +30,4 @@ BENCHMARK_CAPTURE(BM_Concat, f32_1x8400x64_and_1x8400x1,
                   QuantParams());
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -2,7 +2,7 @@
 
 #include "base/rounding.h"
 
-namespace synap {
+namespace synap_internal {
 
 uint8_t RequantizeByte(uint8_t q, DataType dtype, const QuantParams& from, const QuantParams& to) {
   const int32_t value = dtype == DataType::kInt8 ? static_cast<int8_t>(q) : q;
@@ -45,4 +45,4 @@ void RunConcatReference(const ConcatPlan& plan, const KernelArgs& args) {
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -94,4 +94,4 @@ TEST(ConcatTest, RejectsToRequantizeOtherTypes_concat_c4) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

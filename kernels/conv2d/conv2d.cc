@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "kernels/convolution/convolution.h"
+#include "kernels/shared/convolution/convolution.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // conv2d_c1
@@ -146,4 +146,4 @@ absl::Span<const OpDef> Conv2dOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -36,7 +36,7 @@
 // conv2d_c4: pads are in 0..2^20.
 // conv2d_c5: the window fits into the padded image.
 // conv2d_c6: the bias is [O].
-// conv2d_c7: data types are those of CheckLinearTypes (kernels/linear/linear.h).
+// conv2d_c7: data types are those of CheckLinearTypes (kernels/shared/linear/linear.h).
 // conv2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // conv2d_c9: min <= max; the table is uint8[256] with a valid quantizer; the activation is
 //   known and x float32.
@@ -47,11 +47,11 @@
 #define KERNELS_CONV2D_CONV2D_H_
 
 #include "absl/types/span.h"
-#include "kernels/linear/linear.h"
 #include "kernels/op_def.h"
-#include "kernels/window.h"
+#include "kernels/shared/linear/linear.h"
+#include "kernels/shared/window.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "conv2d"; static storage.
 absl::Span<const OpDef> Conv2dOps();
@@ -67,6 +67,6 @@ struct Conv2dAttributes {
 void RunConv2dReference(const Conv2dAttributes& attributes, const LinearData& data,
                         const Shape& x_shape, const Shape& output_shape, const KernelArgs& args);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_CONV2D_CONV2D_H_

@@ -1,10 +1,10 @@
 #include "kernels/conv2d/conv2d.h"
 
 #include "benchmark/benchmark.h"
-#include "kernels/cpu_extensions.h"
-#include "kernels/linear/linear_bench.h"
+#include "kernels/shared/cpu_extensions.h"
+#include "kernels/shared/linear/linear_bench.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Conv2d(benchmark::State& state, DataType dtype, const Shape& x, const Shape& w,
@@ -72,4 +72,4 @@ BENCHMARK_CAPTURE(BM_Conv2dWithoutVnni, u8_3x3_40x40x64_64, kU8, {1, 40, 40, 64}
                   1);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

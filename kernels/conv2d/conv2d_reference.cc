@@ -1,6 +1,6 @@
 #include "kernels/conv2d/conv2d.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Calls step(index into x, index into w) for every tap of output (n, r, q, o)
@@ -39,4 +39,4 @@ void RunConv2dReference(const Conv2dAttributes& attributes, const LinearData& da
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

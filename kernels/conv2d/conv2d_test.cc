@@ -5,11 +5,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/cpu_extensions.h"
-#include "kernels/linear/linear_cases.h"
+#include "kernels/shared/cpu_extensions.h"
+#include "kernels/shared/linear/linear_cases.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -426,4 +426,4 @@ TEST(Conv2dTest, LongSumsEqualTheReference) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "kernels/convolution/convolution.h"
+#include "kernels/shared/convolution/convolution.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // More phases than this (strides of more than 8 by 8) aren't worth packing
@@ -189,4 +189,4 @@ absl::Span<const OpDef> ConvTranspose2dOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

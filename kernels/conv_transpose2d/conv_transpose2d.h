@@ -23,7 +23,7 @@
 // conv_transpose2d_c4: pads and output_padding are in 0..2^20.
 // conv_transpose2d_c5: the image has pixels and the output has a positive size.
 // conv_transpose2d_c6: the bias is [O].
-// conv_transpose2d_c7: data types are those of CheckLinearTypes (kernels/linear/linear.h).
+// conv_transpose2d_c7: data types are those of CheckLinearTypes (kernels/shared/linear/linear.h).
 // conv_transpose2d_c8: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // conv_transpose2d_c9: min <= max; the activation is known and x float32.
 // conv_transpose2d_c10: w and bias are constant; the output has x's data type.
@@ -31,11 +31,11 @@
 #define KERNELS_CONV_TRANSPOSE2D_CONV_TRANSPOSE2D_H_
 
 #include "absl/types/span.h"
-#include "kernels/linear/linear.h"
 #include "kernels/op_def.h"
-#include "kernels/window.h"
+#include "kernels/shared/linear/linear.h"
+#include "kernels/shared/window.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "conv_transpose2d"; static storage.
 absl::Span<const OpDef> ConvTranspose2dOps();
@@ -53,6 +53,6 @@ void RunConvTranspose2dReference(const ConvTranspose2dAttributes& attributes,
                                  const LinearData& data, const Shape& x_shape,
                                  const Shape& output_shape, const KernelArgs& args);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_CONV_TRANSPOSE2D_CONV_TRANSPOSE2D_H_

@@ -1,9 +1,9 @@
 #include "kernels/conv_transpose2d/conv_transpose2d.h"
 
 #include "benchmark/benchmark.h"
-#include "kernels/linear/linear_bench.h"
+#include "kernels/shared/linear/linear_bench.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_ConvTranspose2d(benchmark::State& state, DataType dtype, const Shape& x, const Shape& w,
@@ -23,4 +23,4 @@ BENCHMARK_CAPTURE(BM_ConvTranspose2d, f32_2x2_40x40x64, DataType::kFloat32, {1, 
                   {64, 2, 2, 64}, 0);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

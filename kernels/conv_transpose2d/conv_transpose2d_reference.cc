@@ -1,6 +1,6 @@
 #include "kernels/conv_transpose2d/conv_transpose2d.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // The input position that tap t of output position o reads; -1 if there is none.
@@ -47,4 +47,4 @@ void RunConvTranspose2dReference(const ConvTranspose2dAttributes& attributes,
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -2,10 +2,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/linear/linear_cases.h"
+#include "kernels/shared/linear/linear_cases.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -188,4 +188,4 @@ TEST(ConvTranspose2dTest, LongSumsEqualTheReference) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "kernels/lookup/lookup.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a task
@@ -185,4 +185,4 @@ absl::Span<const OpDef> ConvertOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -31,7 +31,7 @@
 #include "base/quant_params.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Table of requantize from one per-tensor quantizer of uint8 to another.
 std::array<uint8_t, 256> RequantizeTable(const QuantParams& in, const QuantParams& out);
@@ -61,6 +61,6 @@ Run FindQuantize(DataType from, DataType to);
 Cast FindCast(DataType from, DataType to);
 
 }  // namespace convert
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_CONVERT_CONVERT_H_

@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Convert(benchmark::State& state, absl::string_view name, DataType from, DataType to) {
@@ -23,4 +23,4 @@ BENCHMARK_CAPTURE(BM_Convert, requantize_u8, "requantize", DataType::kUint8, Dat
 BENCHMARK_CAPTURE(BM_Convert, requantize_u8_i16, "requantize", DataType::kUint8, DataType::kInt16);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

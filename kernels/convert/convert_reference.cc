@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/rounding.h"
 
-namespace synap::convert {
+namespace synap_internal::convert {
 namespace {
 
 // float16 has no C++ type here.
@@ -153,4 +153,4 @@ Run ReferenceQuantize(DataType from, DataType to) {
                                  : &Quantize<int16_t>;
 }
 
-}  // namespace synap::convert
+}  // namespace synap_internal::convert

@@ -10,10 +10,10 @@
 #define HWY_TARGET_INCLUDE "kernels/convert/convert_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/rounding-inl.h"
+#include "kernels/shared/simd/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -151,11 +151,11 @@ convert::Run Choose(DataType from, DataType to) {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap::convert {
+namespace synap_internal::convert {
 
 HWY_EXPORT(Choose);
 HWY_EXPORT(ChooseCast);
@@ -164,5 +164,5 @@ Run FindQuantize(DataType from, DataType to) { return HWY_DYNAMIC_DISPATCH(Choos
 
 Cast FindCast(DataType from, DataType to) { return HWY_DYNAMIC_DISPATCH(ChooseCast)(from, to); }
 
-}  // namespace synap::convert
+}  // namespace synap_internal::convert
 #endif  // HWY_ONCE

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -176,4 +176,4 @@ TEST(ConvertTest, RefusesToGuessAQuantizer) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a task
@@ -105,4 +105,4 @@ absl::Span<const OpDef> CumsumOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

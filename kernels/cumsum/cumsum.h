@@ -21,7 +21,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Span<const OpDef> CumsumOps();
 
@@ -43,6 +43,6 @@ void ReferenceRow(const T* x, T* out, int64_t n, int64_t stride, bool exclusive)
 }
 
 }  // namespace cumsum
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_CUMSUM_CUMSUM_H_

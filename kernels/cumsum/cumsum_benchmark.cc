@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Cumsum(benchmark::State& state, const Shape& shape, int64_t axis) {
@@ -16,4 +16,4 @@ BENCHMARK_CAPTURE(BM_Cumsum, f32_1x25x34_rows, Shape({1, 25, 34}), 1);
 BENCHMARK_CAPTURE(BM_Cumsum, f32_128x1024, Shape({128, 1024}), 1);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

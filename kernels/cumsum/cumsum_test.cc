@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST(CumsumTest, RejectsAnAxisThatXDoesNotHave) {  // cumsum_c2
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

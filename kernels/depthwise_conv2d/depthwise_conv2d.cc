@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct DepthwiseAttributes {
@@ -111,4 +111,4 @@ absl::Span<const OpDef> DepthwiseConv2dOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

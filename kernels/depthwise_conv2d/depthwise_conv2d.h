@@ -19,7 +19,7 @@
 // depthwise_conv2d_c3: pads are in 0..2^20.
 // depthwise_conv2d_c4: the window fits into the padded image.
 // depthwise_conv2d_c5: the bias is [C].
-// depthwise_conv2d_c6: data types are those of CheckLinearTypes (kernels/linear/linear.h).
+// depthwise_conv2d_c6: data types are those of CheckLinearTypes (kernels/shared/linear/linear.h).
 // depthwise_conv2d_c7: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // depthwise_conv2d_c8: min <= max; the table is uint8[256] with a valid quantizer; the activation
 //   is known and x float32.
@@ -30,11 +30,11 @@
 
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "kernels/linear/linear.h"
 #include "kernels/op_def.h"
-#include "kernels/window.h"
+#include "kernels/shared/linear/linear.h"
+#include "kernels/shared/window.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "depthwise_conv2d"; static storage.
 absl::Span<const OpDef> DepthwiseConv2dOps();
@@ -54,6 +54,6 @@ absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, co
 absl::optional<Kernel> DepthwiseQuadKernel(const Window& window, LinearData data,
                                            const Shape& x_shape, const Shape& output_shape);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_CONV2D_H_

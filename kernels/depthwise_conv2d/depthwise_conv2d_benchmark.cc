@@ -1,9 +1,9 @@
 #include "kernels/depthwise_conv2d/depthwise_conv2d.h"
 
 #include "benchmark/benchmark.h"
-#include "kernels/linear/linear_bench.h"
+#include "kernels/shared/linear/linear_bench.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Depthwise(benchmark::State& state, DataType dtype, const Shape& x, int64_t taps,
@@ -26,4 +26,4 @@ BENCHMARK_CAPTURE(BM_Depthwise, f32_80x80x32, kF32, {1, 80, 80, 32}, 3, 1);
 BENCHMARK_CAPTURE(BM_Depthwise, f32_5x5_14x14x240, kF32, {1, 14, 14, 240}, 5, 1);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -1,6 +1,6 @@
 #include "kernels/depthwise_conv2d/depthwise_conv2d.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Calls step(index into x, index into w) for every tap of output (n, r, q, c)
@@ -32,4 +32,4 @@ void RunDepthwiseReference(const Window& window, const LinearData& data, const S
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -3,20 +3,20 @@
 #include <type_traits>
 
 #include "kernels/depthwise_conv2d/depthwise_tile.h"
-#include "kernels/linear/linear.h"
-#include "kernels/simd/unroll.h"
+#include "kernels/shared/linear/linear.h"
+#include "kernels/shared/simd/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/depthwise_conv2d/depthwise_conv2d_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/byte_stage-inl.h"
-#include "kernels/simd/dot_products-inl.h"
-#include "kernels/simd/rounding-inl.h"
-#include "kernels/simd/wide_sums-inl.h"
+#include "kernels/shared/simd/byte_stage-inl.h"
+#include "kernels/shared/simd/dot_products-inl.h"
+#include "kernels/shared/simd/rounding-inl.h"
+#include "kernels/shared/simd/wide_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -432,15 +432,15 @@ DepthwiseLoops DepthwiseTargetLoops() {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap {
+namespace synap_internal {
 
 HWY_EXPORT(DepthwiseTargetLoops);
 
 DepthwiseLoops ChooseDepthwiseLoops() { return HWY_DYNAMIC_DISPATCH(DepthwiseTargetLoops)(); }
 
-}  // namespace synap
+}  // namespace synap_internal
 #endif  // HWY_ONCE

@@ -4,11 +4,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/cpu_extensions.h"
-#include "kernels/linear/linear_cases.h"
+#include "kernels/shared/cpu_extensions.h"
+#include "kernels/shared/linear/linear_cases.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -258,4 +258,4 @@ TEST(DepthwiseConv2dTest, SumsBeyond32BitsAreExact) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

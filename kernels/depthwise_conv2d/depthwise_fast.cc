@@ -6,10 +6,10 @@
 
 #include "kernels/depthwise_conv2d/depthwise_conv2d.h"
 #include "kernels/depthwise_conv2d/depthwise_tile.h"
-#include "kernels/linear/epilogue.h"
-#include "kernels/tap_segments.h"
+#include "kernels/shared/linear/epilogue.h"
+#include "kernels/shared/tap_segments.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Output pixels of a task, in whole rows. With fewer tasks than kMinTasks they have fewer, but
@@ -314,4 +314,4 @@ absl::optional<Kernel> DepthwiseKernel(const Window& window, LinearData data, co
   return kernel;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,9 +5,9 @@
 
 #include "kernels/depthwise_conv2d/depthwise_conv2d.h"
 #include "kernels/depthwise_conv2d/depthwise_tile.h"
-#include "kernels/linear/epilogue.h"
+#include "kernels/shared/linear/epilogue.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // The quads of a strip of columns stay in the first-level cache, if it has enough columns then.
@@ -251,4 +251,4 @@ absl::optional<Kernel> DepthwiseQuadKernel(const Window& window, LinearData data
   return kernel;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

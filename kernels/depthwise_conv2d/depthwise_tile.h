@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace synap {
+namespace synap_internal {
 
 // Channels of one block of the 8-bit loops: a multiple of any target's lanes.
 inline constexpr int64_t kDepthwiseBlock = 16;
@@ -99,6 +99,6 @@ DepthwiseLoops ChooseDepthwiseLoops();
 // all.
 int64_t RowsOfTask(int64_t images, int64_t height, int64_t width, int64_t channels, int64_t group);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_DEPTHWISE_CONV2D_DEPTHWISE_TILE_H_

@@ -6,10 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
-#include "kernels/data_movement/data_movement.h"
-#include "kernels/strided_copy/strided_copy.h"
+#include "kernels/shared/data_movement/data_movement.h"
+#include "kernels/shared/strided_copy/strided_copy.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 absl::StatusOr<std::vector<TensorType>> InferExpand(const InferContext& context) {
@@ -63,4 +63,4 @@ absl::Span<const OpDef> ExpandOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -14,11 +14,11 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "expand"; static storage.
 absl::Span<const OpDef> ExpandOps();
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_EXPAND_EXPAND_H_

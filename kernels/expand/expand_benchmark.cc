@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Expand(benchmark::State& state, DataType dtype, const Shape& from,
@@ -16,4 +16,4 @@ BENCHMARK_CAPTURE(BM_Expand, f32_1x80x80x1, DataType::kFloat32, Shape{1, 80, 80,
                   {1, 80, 80, 64});
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -59,4 +59,4 @@ TEST(ExpandTest, RejectsPerChannelQuantization_expand_c3) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

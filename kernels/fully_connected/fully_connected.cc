@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "kernels/convolution/convolution.h"
+#include "kernels/shared/convolution/convolution.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct FullyConnectedAttributes {
@@ -107,4 +107,4 @@ absl::Span<const OpDef> FullyConnectedOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

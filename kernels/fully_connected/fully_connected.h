@@ -16,7 +16,7 @@
 //
 // fully_connected_c1: two to five operands; w is [O,K], not empty, and x's last dimension is K.
 // fully_connected_c2: the bias is [O].
-// fully_connected_c3: data types are those of CheckLinearTypes (kernels/linear/linear.h).
+// fully_connected_c3: data types are those of CheckLinearTypes (kernels/shared/linear/linear.h).
 // fully_connected_c4: the bias's scale is x scale * w scale (each channel's), its zero point 0.
 // fully_connected_c5: min <= max; the table is uint8[256] with a valid quantizer; the activation
 //   is known and x float32.
@@ -26,10 +26,10 @@
 #define KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_
 
 #include "absl/types/span.h"
-#include "kernels/linear/linear.h"
 #include "kernels/op_def.h"
+#include "kernels/shared/linear/linear.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "fully_connected"; static storage.
 absl::Span<const OpDef> FullyConnectedOps();
@@ -39,6 +39,6 @@ absl::Span<const OpDef> FullyConnectedOps();
 void RunFullyConnectedReference(const LinearData& data, int64_t rows, int64_t inputs,
                                 int64_t outputs, const KernelArgs& args);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_FULLY_CONNECTED_FULLY_CONNECTED_H_

@@ -1,9 +1,9 @@
 #include "kernels/fully_connected/fully_connected.h"
 
 #include "benchmark/benchmark.h"
-#include "kernels/linear/linear_bench.h"
+#include "kernels/shared/linear/linear_bench.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_FullyConnected(benchmark::State& state, DataType dtype, const Shape& x, const Shape& w) {
@@ -17,4 +17,4 @@ BENCHMARK_CAPTURE(BM_FullyConnected, u8_1x2048_1000, DataType::kUint8, {1, 2048}
 BENCHMARK_CAPTURE(BM_FullyConnected, u8_197x192_576, DataType::kUint8, {197, 192}, {576, 192});
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -1,6 +1,6 @@
 #include "kernels/fully_connected/fully_connected.h"
 
-namespace synap {
+namespace synap_internal {
 
 void RunFullyConnectedReference(const LinearData& data, int64_t rows, int64_t inputs,
                                 int64_t outputs, const KernelArgs& args) {
@@ -13,4 +13,4 @@ void RunFullyConnectedReference(const LinearData& data, int64_t rows, int64_t in
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -2,10 +2,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/linear/linear_cases.h"
+#include "kernels/shared/linear/linear_cases.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -185,4 +185,4 @@ TEST(FullyConnectedTest, SumsOfMoreProductsOfInt16AreExact) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -25,7 +25,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "gather"; static storage.
 absl::Span<const OpDef> GatherOps();
@@ -49,6 +49,6 @@ struct GatherPlan {
 // Reference, on one thread.
 void RunGatherReference(const GatherPlan& plan, const KernelArgs& args);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_GATHER_GATHER_H_

@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Gather(benchmark::State& state, DataType dtype, const Shape& shape, int64_t count,
@@ -18,4 +18,4 @@ BENCHMARK_CAPTURE(BM_Gather, u8_1x28x28x116, DataType::kUint8, Shape{1, 28, 28, 
 BENCHMARK_CAPTURE(BM_Gather, f32_1000x256, DataType::kFloat32, Shape{1000, 256}, 128, 0);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -1,6 +1,6 @@
 #include "kernels/gather/gather.h"
 
-namespace synap {
+namespace synap_internal {
 
 void RunGatherReference(const GatherPlan& plan, const KernelArgs& args) {
   const uint8_t* x = args.input<uint8_t>(0);
@@ -15,4 +15,4 @@ void RunGatherReference(const GatherPlan& plan, const KernelArgs& args) {
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

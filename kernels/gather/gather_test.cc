@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -96,4 +96,4 @@ TEST(GatherTest, RejectsAnEmptyAxis_gather_c5) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

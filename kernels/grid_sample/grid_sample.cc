@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using grid_sample::Mode;
@@ -111,4 +111,4 @@ absl::Span<const OpDef> GridSampleOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -30,7 +30,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Span<const OpDef> GridSampleOps();
 
@@ -51,6 +51,6 @@ struct Plan {
 void Reference(const Plan& plan, const KernelArgs& args, int64_t begin, int64_t end);
 
 }  // namespace grid_sample
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_GRID_SAMPLE_GRID_SAMPLE_H_

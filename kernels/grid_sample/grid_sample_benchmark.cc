@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_GridSample(benchmark::State& state, const Shape& x, const Shape& grid) {
@@ -16,4 +16,4 @@ BENCHMARK_CAPTURE(BM_GridSample, f32_1x64x64x3, Shape({1, 64, 64, 3}), Shape({1,
 BENCHMARK_CAPTURE(BM_GridSample, f32_8x80x80x32, Shape({8, 80, 80, 32}), Shape({8, 300, 4, 2}));
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

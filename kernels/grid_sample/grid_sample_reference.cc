@@ -5,7 +5,7 @@
 
 #include "base/rounding.h"
 
-namespace synap::grid_sample {
+namespace synap_internal::grid_sample {
 namespace {
 
 // At most 4 pixels of a row or column; index -1: outside.
@@ -101,4 +101,4 @@ void Reference(const Plan& plan, const KernelArgs& args, int64_t begin, int64_t 
   }
 }
 
-}  // namespace synap::grid_sample
+}  // namespace synap_internal::grid_sample

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -99,4 +99,4 @@ TEST(GridSampleTest, RejectsAnotherMode) {  // grid_sample_c3
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

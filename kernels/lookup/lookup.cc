@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kBlock = 65536;  // bytes of a task
@@ -78,4 +78,4 @@ absl::Span<const OpDef> LookupOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

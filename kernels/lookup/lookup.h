@@ -18,7 +18,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 using ByteTable = std::array<uint8_t, 256>;
 
@@ -39,6 +39,6 @@ void Reference(const uint8_t* table, const uint8_t* x, uint8_t* out, int64_t n);
 Function FindFunction();
 
 }  // namespace lookup
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_LOOKUP_LOOKUP_H_

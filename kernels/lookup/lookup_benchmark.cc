@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Lookup(benchmark::State& state, const Shape& shape) {
@@ -14,4 +14,4 @@ void BM_Lookup(benchmark::State& state, const Shape& shape) {
 BENCHMARK_CAPTURE(BM_Lookup, 1x80x80x64, Shape({1, 80, 80, 64}));
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/cpu_extensions.h"
+#include "kernels/shared/cpu_extensions.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/lookup/lookup_simd.cc"
@@ -11,7 +11,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -87,15 +87,15 @@ lookup::Function Choose() { return &LookupVectors; }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap::lookup {
+namespace synap_internal::lookup {
 
 HWY_EXPORT(Choose);
 
 Function FindFunction() { return HWY_DYNAMIC_DISPATCH(Choose)(); }
 
-}  // namespace synap::lookup
+}  // namespace synap_internal::lookup
 #endif  // HWY_ONCE

@@ -5,10 +5,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/cpu_extensions.h"
+#include "kernels/shared/cpu_extensions.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(LookupTest, RejectsTablesOfAnotherSize) {  // lookup_c2
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

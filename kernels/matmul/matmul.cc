@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "kernels/linear/linear.h"
+#include "kernels/shared/linear/linear.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // matmul_c1
@@ -162,4 +162,4 @@ absl::Span<const OpDef> MatmulOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -23,9 +23,9 @@
 
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
-#include "kernels/requantize.h"
+#include "kernels/shared/requantize.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "matmul"; static storage.
 absl::Span<const OpDef> MatmulOps();
@@ -60,6 +60,6 @@ void RunMatmulReference(const Matmul& matmul, const void* a, const void* b, void
 
 Kernel MatmulKernel(const Matmul& matmul);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_MATMUL_MATMUL_H_

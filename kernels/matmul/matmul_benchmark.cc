@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Matmul(benchmark::State& state, DataType dtype, const Shape& a, const Shape& b) {
@@ -23,4 +23,4 @@ BENCHMARK_CAPTURE(BM_Matmul, f32_3x197x64_197, DataType::kFloat32, Shape{3, 197,
 BENCHMARK_CAPTURE(BM_Matmul, f32_256x256_256, DataType::kFloat32, Shape{256, 256}, Shape{256, 256});
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

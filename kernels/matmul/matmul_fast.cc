@@ -4,7 +4,7 @@
 #include "kernels/matmul/matmul.h"
 #include "kernels/matmul/matmul_tile.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Elements of output for one task.
@@ -80,4 +80,4 @@ Kernel MatmulKernel(const Matmul& matmul) {
   return kernel;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace synap {
+namespace synap_internal {
 
 void RunMatmulReference(const Matmul& matmul, const void* a, const void* b, void* output) {
   const int64_t rows = matmul.rows, depth = matmul.depth, columns = matmul.columns;
@@ -28,4 +28,4 @@ void RunMatmulReference(const Matmul& matmul, const void* a, const void* b, void
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

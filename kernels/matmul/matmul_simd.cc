@@ -3,18 +3,18 @@
 
 #include "base/rounding.h"
 #include "kernels/matmul/matmul_tile.h"
-#include "kernels/simd/unroll.h"
+#include "kernels/shared/simd/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/matmul/matmul_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/dot_products-inl.h"
-#include "kernels/simd/rounding-inl.h"
-#include "kernels/simd/wide_sums-inl.h"
+#include "kernels/shared/simd/dot_products-inl.h"
+#include "kernels/shared/simd/rounding-inl.h"
+#include "kernels/shared/simd/wide_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -226,15 +226,15 @@ MatmulLoops MatmulTargetLoops() {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap {
+namespace synap_internal {
 
 HWY_EXPORT(MatmulTargetLoops);
 
 MatmulLoops ChooseMatmulLoops() { return HWY_DYNAMIC_DISPATCH(MatmulTargetLoops)(); }
 
-}  // namespace synap
+}  // namespace synap_internal
 #endif  // HWY_ONCE

@@ -4,10 +4,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/cpu_extensions.h"
+#include "kernels/shared/cpu_extensions.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::Each;
@@ -158,4 +158,4 @@ TEST(MatmulTest, matmul_c4_RejectsAnotherOutput) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

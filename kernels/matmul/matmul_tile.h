@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace synap {
+namespace synap_internal {
 
 // Dense rows; strides in elements.
 struct MatmulFloatTile {
@@ -36,6 +36,6 @@ struct MatmulLoops {
 // The loops of the target that Highway chooses for this machine.
 MatmulLoops ChooseMatmulLoops();
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_MATMUL_MATMUL_TILE_H_

@@ -13,11 +13,11 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
-#include "kernels/data_movement/data_movement.h"
 #include "kernels/permuted_attributes.h"
-#include "kernels/strided_copy/strided_copy.h"
+#include "kernels/shared/data_movement/data_movement.h"
+#include "kernels/shared/strided_copy/strided_copy.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct PadAttributes {
@@ -245,4 +245,4 @@ absl::Span<const OpDef> PadOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -30,7 +30,7 @@
 #include "base/shape.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "pad"; static storage.
 absl::Span<const OpDef> PadOps();
@@ -52,6 +52,6 @@ struct PadPlan {
 // Reference: one element after the other, on one thread.
 void RunPadReference(const PadPlan& plan, const KernelArgs& args);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_PAD_PAD_H_

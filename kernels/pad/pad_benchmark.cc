@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Pad(benchmark::State& state, DataType dtype, const Shape& shape,
@@ -18,4 +18,4 @@ BENCHMARK_CAPTURE(BM_Pad, f32_1x112x112x32, DataType::kFloat32, Shape{1, 112, 11
                   {0, 1, 1, 0, 0, 1, 1, 0}, "reflect");
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace synap {
+namespace synap_internal {
 
 int64_t PadPlan::Source(size_t d, int64_t index) const {
   const int64_t inside = index - begins[d];
@@ -31,4 +31,4 @@ void RunPadReference(const PadPlan& plan, const KernelArgs& args) {
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -110,4 +110,4 @@ TEST(PadTest, RejectsPerChannelQuantization_pad_c5) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

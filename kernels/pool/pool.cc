@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "kernels/data_movement/data_movement.h"
+#include "kernels/shared/data_movement/data_movement.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kMaxAverageTaps = int64_t{1} << 22;
@@ -162,4 +162,4 @@ absl::Span<const OpDef> PoolOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

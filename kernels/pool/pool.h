@@ -32,9 +32,9 @@
 
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
-#include "kernels/window.h"
+#include "kernels/shared/window.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "max_pool2d", "avg_pool2d"; static storage.
 absl::Span<const OpDef> PoolOps();
@@ -64,6 +64,6 @@ int64_t CountTaps(const WindowAxis& axis, int64_t o, int64_t input, bool padded)
 // The multiplier of Requantize for a mean of `count` values.
 float AverageMultiplier(const Pool& pool, int64_t count);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_POOL_POOL_H_

@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Pool(benchmark::State& state, size_t op, DataType dtype, const Shape& x, int64_t taps,
@@ -29,4 +29,4 @@ BENCHMARK_CAPTURE(BM_Pool, max_f32_3x3_112x112x64, 0, DataType::kFloat32, Shape{
 BENCHMARK_CAPTURE(BM_Pool, avg_u8_7x7_7x7x1280, 1, DataType::kUint8, Shape{1, 7, 7, 1280}, 7, 1, 0);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,9 +4,9 @@
 
 #include "kernels/pool/pool.h"
 #include "kernels/pool/pool_tile.h"
-#include "kernels/tap_segments.h"
+#include "kernels/shared/tap_segments.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Output elements of one task: enough to outweigh the scheduling, few enough to
@@ -126,4 +126,4 @@ Kernel PoolKernel(const Pool& pool) {
   return kernel;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

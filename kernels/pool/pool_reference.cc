@@ -4,7 +4,7 @@
 
 #include "base/rounding.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Calls step(index into x) for every tap of output (n, r, q, c) inside of the
@@ -64,4 +64,4 @@ void RunPoolReference(const Pool& pool, const void* x, void* output) {
   }
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,10 +7,10 @@
 #define HWY_TARGET_INCLUDE "kernels/pool/pool_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/rounding-inl.h"
+#include "kernels/shared/simd/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -140,15 +140,15 @@ PoolLoops PoolTargetLoops() {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap {
+namespace synap_internal {
 
 HWY_EXPORT(PoolTargetLoops);
 
 PoolLoops ChoosePoolLoops() { return HWY_DYNAMIC_DISPATCH(PoolTargetLoops)(); }
 
-}  // namespace synap
+}  // namespace synap_internal
 #endif  // HWY_ONCE

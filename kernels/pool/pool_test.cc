@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::Each;
@@ -194,4 +194,4 @@ TEST(PoolTest, pool_c7_RejectsAnotherQuantizer) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace synap {
+namespace synap_internal {
 
 // Output pixels of one row that all have the same taps inside of the image, at
 // least one. Strides in elements.
@@ -33,6 +33,6 @@ struct PoolLoops {
 // The loops of the target that Highway chooses for this machine.
 PoolLoops ChoosePoolLoops();
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_POOL_POOL_TILE_H_

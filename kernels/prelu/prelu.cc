@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "kernels/binary/binary.h"
-#include "kernels/broadcast/broadcast.h"
+#include "kernels/shared/broadcast/broadcast.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
@@ -53,4 +53,4 @@ absl::Span<const OpDef> PreluOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -18,10 +18,10 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Span<const OpDef> PreluOps();
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_PRELU_PRELU_H_

@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Prelu(benchmark::State& state, DataType type) {
@@ -17,4 +17,4 @@ BENCHMARK_CAPTURE(BM_Prelu, f32_1x80x80x64, DataType::kFloat32);
 BENCHMARK_CAPTURE(BM_Prelu, u8_1x80x80x64, DataType::kUint8);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -68,4 +68,4 @@ TEST(PreluTest, RejectsSlopesOfAnotherShape) {  // prelu_c2
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

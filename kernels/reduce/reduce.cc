@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a task over rows
@@ -268,4 +268,4 @@ absl::Span<const OpDef> ReduceOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

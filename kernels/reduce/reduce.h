@@ -8,7 +8,7 @@
 //
 // float32: the n reduced elements of an output are taken in row-major order. If
 // the last dimension above 1 is reduced, in the 16 lanes of
-// kernels/virtual_lanes.h, else in one chain from the start value on. prod
+// kernels/shared/virtual_lanes.h, else in one chain from the start value on. prod
 // starts at 1, max at -infinity, min at infinity, the others at 0. l2 adds
 // squares by fused multiply-add and ends in a square root; mean ends in a
 // division by float(n). max and min are NaN if an element is.
@@ -33,7 +33,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 enum class ReduceFunction : uint8_t { kMean, kSum, kMax, kMin, kProd, kL2 };
 
@@ -81,6 +81,6 @@ struct VectorLoops {
 VectorLoops FindVectorLoops(ReduceFunction function, DataType type);
 
 }  // namespace reduce
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_REDUCE_REDUCE_H_

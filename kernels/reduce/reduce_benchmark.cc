@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_ReduceMean(benchmark::State& state, DataType type, const Shape& shape,
@@ -26,4 +26,4 @@ BENCHMARK_CAPTURE(BM_ReduceMean, u8_1x56x56x72, DataType::kUint8, Shape({1, 56, 
 BENCHMARK_CAPTURE(BM_ReduceMean, f32_400x256_rows, DataType::kFloat32, Shape({400, 256}), kLast);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

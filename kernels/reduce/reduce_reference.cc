@@ -10,9 +10,9 @@
 #include "base/check.h"
 #include "base/float_math.h"
 #include "base/rounding.h"
-#include "kernels/virtual_lanes.h"
+#include "kernels/shared/virtual_lanes.h"
 
-namespace synap::reduce {
+namespace synap_internal::reduce {
 namespace {
 
 // Indices into x: element j of those that are reduced to output o has the index
@@ -193,4 +193,4 @@ void Reference(const Params& params, const KernelArgs& args) {
   }
 }
 
-}  // namespace synap::reduce
+}  // namespace synap_internal::reduce

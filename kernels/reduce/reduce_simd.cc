@@ -7,10 +7,10 @@
 #define HWY_TARGET_INCLUDE "kernels/reduce/reduce_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/virtual_lanes-inl.h"
+#include "kernels/shared/simd/virtual_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -193,11 +193,11 @@ reduce::VectorLoops Choose(ReduceFunction function, bool bytes) {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap::reduce {
+namespace synap_internal::reduce {
 
 HWY_EXPORT(Choose);
 
@@ -206,5 +206,5 @@ VectorLoops FindVectorLoops(ReduceFunction function, DataType type) {
   return HWY_DYNAMIC_DISPATCH(Choose)(function, type == DataType::kUint8);
 }
 
-}  // namespace synap::reduce
+}  // namespace synap_internal::reduce
 #endif  // HWY_ONCE

@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -196,4 +196,4 @@ TEST(ReduceTest, RejectsSumsThatCouldOverflow) {  // reduce_c4
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
-#include "kernels/data_movement/data_movement.h"
+#include "kernels/shared/data_movement/data_movement.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 absl::StatusOr<std::vector<TensorType>> InferReshape(const InferContext& context) {
@@ -67,4 +67,4 @@ absl::Span<const OpDef> ReshapeOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

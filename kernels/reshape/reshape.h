@@ -14,11 +14,11 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "reshape"; static storage.
 absl::Span<const OpDef> ReshapeOps();
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_RESHAPE_RESHAPE_H_

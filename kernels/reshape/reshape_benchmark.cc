@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Reshape(benchmark::State& state, DataType dtype, const Shape& from,
@@ -17,4 +17,4 @@ BENCHMARK_CAPTURE(BM_Reshape, f32_1x80x80x255, DataType::kFloat32, Shape{1, 80, 
                   {1, 6400, 3, 85});
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -73,4 +73,4 @@ TEST(ReshapeTest, RejectsUnknownAttributes) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,9 +11,9 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
-#include "kernels/data_movement/data_movement.h"
+#include "kernels/shared/data_movement/data_movement.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Bounds the tables; no image is larger.
@@ -222,4 +222,4 @@ absl::Span<const OpDef> ResizeOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -34,7 +34,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "resize"; static storage.
 absl::Span<const OpDef> ResizeOps();
@@ -66,6 +66,6 @@ void RunResizeLinearReference(const ResizePlan& plan, const KernelArgs& args);
 void ResizeLinearRow(const ResizePlan& plan, int64_t row, const float* x, float* output);
 void ResizeLinearRow(const ResizePlan& plan, int64_t row, const uint8_t* x, uint8_t* output);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_RESIZE_RESIZE_H_

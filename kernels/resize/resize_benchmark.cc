@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Resize(benchmark::State& state, DataType dtype, const Shape& shape,
@@ -20,4 +20,4 @@ BENCHMARK_CAPTURE(BM_Resize, linear_f32_1x40x40x128, DataType::kFloat32, Shape{1
                   {80, 80}, "linear");
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 
 #include "base/rounding.h"
 
-namespace synap {
+namespace synap_internal {
 
 void RunResizeNearestReference(const ResizePlan& plan, const KernelArgs& args) {
   const int64_t pixel = plan.channels * plan.element_size;
@@ -56,4 +56,4 @@ void RunResizeLinearReference(const ResizePlan& plan, const KernelArgs& args) {
 template void RunResizeLinearReference<float>(const ResizePlan& plan, const KernelArgs& args);
 template void RunResizeLinearReference<uint8_t>(const ResizePlan& plan, const KernelArgs& args);
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,7 +12,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -105,11 +105,11 @@ void InterpolateBytes(const ResizePlan& plan, int64_t row, const uint8_t* x, uin
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap {
+namespace synap_internal {
 
 HWY_EXPORT(InterpolateFloats);
 HWY_EXPORT(InterpolateBytes);
@@ -121,5 +121,5 @@ void ResizeLinearRow(const ResizePlan& plan, int64_t row, const uint8_t* x, uint
   HWY_DYNAMIC_DISPATCH(InterpolateBytes)(plan, row, x, output);
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 #endif  // HWY_ONCE

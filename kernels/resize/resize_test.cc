@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -169,4 +169,4 @@ TEST(ResizeTest, RejectsToInterpolateOtherTypes) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,9 +7,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "kernels/data_movement/data_movement.h"
+#include "kernels/shared/data_movement/data_movement.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using scatter::Plan;
@@ -111,4 +111,4 @@ absl::Span<const OpDef> ScatterOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

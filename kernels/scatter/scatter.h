@@ -32,7 +32,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Span<const OpDef> ScatterOps();
 
@@ -57,6 +57,6 @@ struct Plan {
 void Reference(const Plan& plan, const KernelArgs& args);
 
 }  // namespace scatter
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_SCATTER_SCATTER_H_

@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Scatter(benchmark::State& state, const Shape& x, int64_t count) {
@@ -20,4 +20,4 @@ BENCHMARK_CAPTURE(BM_Scatter, f32_33600, Shape({33600}), 8400);
 BENCHMARK_CAPTURE(BM_Scatter, f32_1024x64, Shape({1024, 64}), 32);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace synap::scatter {
+namespace synap_internal::scatter {
 namespace {
 
 template <typename T>
@@ -64,4 +64,4 @@ void Reference(const Plan& plan, const KernelArgs& args) {
   }
 }
 
-}  // namespace synap::scatter
+}  // namespace synap_internal::scatter

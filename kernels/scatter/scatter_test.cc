@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -116,4 +116,4 @@ TEST(ScatterTest, RejectsPerChannelQuantization_scatter_c6) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

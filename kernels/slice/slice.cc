@@ -8,11 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
-#include "kernels/data_movement/data_movement.h"
 #include "kernels/permuted_attributes.h"
-#include "kernels/strided_copy/strided_copy.h"
+#include "kernels/shared/data_movement/data_movement.h"
+#include "kernels/shared/strided_copy/strided_copy.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct SliceAttributes {
@@ -108,4 +108,4 @@ absl::Span<const OpDef> SliceOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

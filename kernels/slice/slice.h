@@ -15,11 +15,11 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "slice"; static storage.
 absl::Span<const OpDef> SliceOps();
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_SLICE_SLICE_H_

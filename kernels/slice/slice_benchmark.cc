@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Slice(benchmark::State& state, DataType dtype, const Shape& shape,
@@ -23,4 +23,4 @@ BENCHMARK_CAPTURE(BM_Slice, u8_focus_of_1x640x640x3, DataType::kUint8, Shape{1, 
                   {0, 1, 0, 0}, {1, 320, 320, 3}, {1, 2, 2, 1});
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -98,4 +98,4 @@ TEST(SliceTest, RejectsPerChannelQuantization_slice_c3) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

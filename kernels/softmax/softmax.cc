@@ -9,7 +9,7 @@
 #include "kernels/convert/convert.h"
 #include "kernels/permuted_attributes.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Elements of a task.
@@ -239,4 +239,4 @@ absl::Span<const OpDef> SoftmaxOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 // float32, for the elements x[k] along the axis:
 //   m = max x[k]              (NaN if any x[k] is)
 //   e[k] = Exp(x[k] - m)      (base/float_math.h)
-//   s = sum e[k]              in the 16 lanes of kernels/virtual_lanes.h
+//   s = sum e[k]              in the 16 lanes of kernels/shared/virtual_lanes.h
 //   softmax: e[k] / s         log_softmax: (x[k] - m) - Log(s)
 // uint8 (asymmetric_affine, per tensor): the same of DequantizeValue(x), then
 // QuantizeValue.
@@ -22,7 +22,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Span<const OpDef> SoftmaxOps();
 
@@ -55,6 +55,6 @@ struct VectorLoops {
 VectorLoops FindVectorLoops(bool log);
 
 }  // namespace softmax
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_SOFTMAX_SOFTMAX_H_

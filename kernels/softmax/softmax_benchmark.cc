@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Softmax(benchmark::State& state, DataType type, const Shape& shape, int64_t axis) {
@@ -24,4 +24,4 @@ BENCHMARK_CAPTURE(BM_Softmax, f32_1x16x4x8400, DataType::kFloat32, Shape({1, 16,
 BENCHMARK_CAPTURE(BM_Softmax, u8_1x4x8400x16, DataType::kUint8, Shape({1, 4, 8400, 16}), -1);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,9 +5,9 @@
 
 #include "base/float_math.h"
 #include "base/rounding.h"
-#include "kernels/virtual_lanes.h"
+#include "kernels/shared/virtual_lanes.h"
 
-namespace synap::softmax {
+namespace synap_internal::softmax {
 namespace {
 
 template <typename F, typename G>
@@ -60,4 +60,4 @@ void Reference(const Params& p, const void* x, void* y, float* row) {
   }
 }
 
-}  // namespace synap::softmax
+}  // namespace synap_internal::softmax

@@ -9,11 +9,11 @@
 #define HWY_TARGET_INCLUDE "kernels/softmax/softmax_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/math-inl.h"
-#include "kernels/simd/virtual_lanes-inl.h"
+#include "kernels/shared/simd/math-inl.h"
+#include "kernels/shared/simd/virtual_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -134,15 +134,15 @@ softmax::VectorLoops Choose(bool log) {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap::softmax {
+namespace synap_internal::softmax {
 
 HWY_EXPORT(Choose);
 
 VectorLoops FindVectorLoops(bool log) { return HWY_DYNAMIC_DISPATCH(Choose)(log); }
 
-}  // namespace synap::softmax
+}  // namespace synap_internal::softmax
 #endif  // HWY_ONCE

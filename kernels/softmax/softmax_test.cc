@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -110,4 +110,4 @@ TEST(SoftmaxTest, RejectsAnAxisThatXDoesNotHave) {  // softmax_c2
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

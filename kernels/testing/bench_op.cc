@@ -8,7 +8,7 @@
 #include "kernels/testing/conformance.h"
 #include "kernels/testing/machine_limits.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 double Bytes(absl::Span<const TensorType> types) {
@@ -90,4 +90,4 @@ void BenchOp(benchmark::State& state, const OpDef& op, const BenchCase& bench_ca
   Report(state, op, bench_case.inputs, output_types);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct BenchCase {
   std::vector<TensorType> inputs;
@@ -25,6 +25,6 @@ struct BenchCase {
 //          as many bytes
 void BenchOp(benchmark::State& state, const OpDef& op, const BenchCase& bench_case);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_TESTING_BENCH_OP_H_

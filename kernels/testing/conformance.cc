@@ -12,7 +12,7 @@
 #include "hwy/targets.h"
 #include "kernels/stand_in.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr size_t kAlignment = 64;
@@ -236,4 +236,4 @@ std::string RefusalOf(const OpDef& op, const OpCase& op_case) {
   return prepared.ok() ? "" : std::string(prepared.status().message());
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A tensor with data, in 64-byte aligned memory whose padding (64 bytes before
 // and after) is poisoned and checked after each run.
@@ -90,6 +90,6 @@ std::vector<TestTensor> CheckConformance(const OpDef& op, const OpCase& op_case)
 // refuses the case; "" if both accept it. For negative tests.
 std::string RefusalOf(const OpDef& op, const OpCase& op_case);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_TESTING_CONFORMANCE_H_

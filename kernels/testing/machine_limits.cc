@@ -8,18 +8,18 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "kernels/cpu_extensions.h"
+#include "kernels/shared/cpu_extensions.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/testing/machine_limits.cc"
-#include "kernels/simd/unroll.h"
+#include "kernels/shared/simd/unroll.h"
 
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/dot_products-inl.h"
+#include "kernels/shared/simd/dot_products-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 
@@ -142,11 +142,11 @@ double RunEightBits(int64_t steps) { return RunPairs(steps); }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap {
+namespace synap_internal {
 namespace {
 
 HWY_EXPORT(RunFloat);
@@ -200,5 +200,5 @@ double CopyPeak(size_t bytes) {
   return peak;
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 #endif  // HWY_ONCE

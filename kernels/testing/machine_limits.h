@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace synap {
+namespace synap_internal {
 
 // Operations per second; a multiply-add counts as two. The first call measures the
 // best of several runs, for some 50 ms; later calls return the same. Not thread-safe.
@@ -20,6 +20,6 @@ double BytePeak();
 // `bytes` that stays in the nearest cache that holds it.
 double CopyPeak(size_t bytes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_TESTING_MACHINE_LIMITS_H_

@@ -19,7 +19,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Span<const OpDef> TopKOps();
 
@@ -35,6 +35,6 @@ bool IsBefore(const T* x, bool largest, int64_t a, int64_t b) {
 }
 
 }  // namespace top_k
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_TOP_K_TOP_K_H_

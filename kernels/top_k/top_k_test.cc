@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -80,4 +80,4 @@ TEST(TopKTest, RejectsMoreThanThereIs) {  // top_k_c2
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,10 +8,10 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
-#include "kernels/data_movement/data_movement.h"
-#include "kernels/strided_copy/strided_copy.h"
+#include "kernels/shared/data_movement/data_movement.h"
+#include "kernels/shared/strided_copy/strided_copy.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // transpose_c1.
@@ -81,4 +81,4 @@ absl::Span<const OpDef> TransposeOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -13,11 +13,11 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // "transpose"; static storage.
 absl::Span<const OpDef> TransposeOps();
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_TRANSPOSE_TRANSPOSE_H_

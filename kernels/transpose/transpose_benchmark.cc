@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Transpose(benchmark::State& state, DataType dtype, const Shape& shape,
@@ -26,4 +26,4 @@ BENCHMARK_CAPTURE(BM_Transpose, f32_1x80x80x2x32, DataType::kFloat32, Shape{1, 8
                   {0, 1, 2, 4, 3});
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

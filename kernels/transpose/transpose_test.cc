@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -80,4 +80,4 @@ TEST(TransposeTest, RejectsAnOutputQuantizedOtherwise) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

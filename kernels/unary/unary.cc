@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "kernels/lookup/lookup.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a task
@@ -272,4 +272,4 @@ absl::StatusOr<UnaryParams> FloatUnary(absl::string_view name, const Attributes&
       absl::StrCat("'", name, "' is no function of one operand, expected one such as relu"));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

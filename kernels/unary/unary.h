@@ -46,7 +46,7 @@
 #include "base/quant_params.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 enum class UnaryFunction : uint8_t {
   kRelu,
@@ -129,6 +129,6 @@ std::array<uint8_t, 256> ReferenceTable(const UnaryParams& params, const QuantPa
 Run FindRun(UnaryFunction function);
 
 }  // namespace unary
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_UNARY_UNARY_H_

@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Unary(benchmark::State& state, absl::string_view name, DataType type) {
@@ -24,4 +24,4 @@ BENCHMARK_CAPTURE(BM_Unary, f32_hard_swish, "hard_swish", DataType::kFloat32);
 BENCHMARK_CAPTURE(BM_Unary, u8_silu, "silu", DataType::kUint8);
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "base/rounding.h"
 #include "base/trigonometry.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 float Clip(float x, float min, float max) { return x < min ? min : x > max ? max : x; }
@@ -155,4 +155,4 @@ std::array<uint8_t, 256> ReferenceTable(const UnaryParams& params, const QuantPa
 }
 
 }  // namespace unary
-}  // namespace synap
+}  // namespace synap_internal

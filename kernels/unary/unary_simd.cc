@@ -6,10 +6,10 @@
 #define HWY_TARGET_INCLUDE "kernels/unary/unary_simd.cc"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "kernels/simd/math-inl.h"
+#include "kernels/shared/simd/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace synap {
+namespace synap_internal {
 namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -158,15 +158,15 @@ unary::Run Choose(UnaryFunction function) {
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
-}  // namespace synap
+}  // namespace synap_internal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace synap::unary {
+namespace synap_internal::unary {
 
 HWY_EXPORT(Choose);
 
 Run FindRun(UnaryFunction function) { return HWY_DYNAMIC_DISPATCH(Choose)(function); }
 
-}  // namespace synap::unary
+}  // namespace synap_internal::unary
 #endif  // HWY_ONCE

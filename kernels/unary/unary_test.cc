@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -227,4 +227,4 @@ TEST(UnaryTest, RejectsAttributesOfOtherOps) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,10 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "kernels/broadcast/broadcast.h"
 #include "kernels/convert/convert.h"
+#include "kernels/shared/broadcast/broadcast.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a task
@@ -168,4 +168,4 @@ absl::Span<const OpDef> WhereOps() {
   return *ops;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -20,7 +20,7 @@
 #include "absl/types/span.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::Span<const OpDef> WhereOps();
 
@@ -38,6 +38,6 @@ void Reference(absl::Span<const TensorType> inputs, const TensorType& output, co
                const KernelArgs& args);
 
 }  // namespace where
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // KERNELS_WHERE_WHERE_H_

@@ -3,7 +3,7 @@
 #include "benchmark/benchmark.h"
 #include "kernels/testing/bench_op.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void BM_Where(benchmark::State& state, DataType type, const Shape& shape) {
@@ -15,4 +15,4 @@ BENCHMARK_CAPTURE(BM_Where, f32_80x80x64, DataType::kFloat32, Shape({80, 80, 64}
 BENCHMARK_CAPTURE(BM_Where, u8_80x80x64, DataType::kUint8, Shape({80, 80, 64}));
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/broadcast/broadcast.h"
+#include "kernels/shared/broadcast/broadcast.h"
 
-namespace synap::where {
+namespace synap_internal::where {
 
 void Reference(absl::Span<const TensorType> inputs, const TensorType& output, const Tables* tables,
                const KernelArgs& args) {
@@ -24,4 +24,4 @@ void Reference(absl::Span<const TensorType> inputs, const TensorType& output, co
   }
 }
 
-}  // namespace synap::where
+}  // namespace synap_internal::where

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST(WhereTest, RefusesUint8ThatOnlyTheOutputHasAQuantizerFor) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -20,7 +20,7 @@
 #include "runtime/vision/detector/detector.h"
 #include "runtime/vision/input_data.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using synaptics::synap::Classifier;
@@ -324,4 +324,4 @@ std::string WorstPictures(const Accuracy& accuracy, size_t count) {
   return text;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

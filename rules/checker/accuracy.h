@@ -11,7 +11,7 @@
 #include "rules/checker/golden.h"
 #include "runtime/api/network.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct Figure {
   std::string name;  // "float ap50", "quantized recall", "stride_8 sqnr_db"
@@ -66,6 +66,6 @@ absl::StatusOr<Comparison> CompareAccuracy(const Json& golden, const Accuracy& f
 // The first `count` pictures, a line each.
 std::string WorstPictures(const Accuracy& accuracy, size_t count);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RULES_CHECKER_ACCURACY_H_

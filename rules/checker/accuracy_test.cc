@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST(AccuracyTest, TheWorstPicturesComeFirst) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -22,7 +22,7 @@
 #include "runtime/vision/input_data.h"
 #include "runtime/vision/preprocessor.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using synaptics::synap::Detector;
@@ -304,4 +304,4 @@ std::vector<std::string> Differences(const Json& golden, const Json& found) {
   return lines;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

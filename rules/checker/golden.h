@@ -24,7 +24,7 @@
 #include "runtime/api/types.h"
 #include "runtime/vision/input_data.h"
 
-namespace synap {
+namespace synap_internal {
 
 using Json = nlohmann::ordered_json;
 
@@ -51,6 +51,6 @@ absl::StatusOr<Json> ParseGolden(absl::string_view text, absl::string_view path)
 // One sentence for each output and each list of detections that differs; empty: none does.
 std::vector<std::string> Differences(const Json& golden, const Json& found);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RULES_CHECKER_GOLDEN_H_

@@ -26,7 +26,7 @@
 #include "rules/checker/reference.h"
 #include "runtime/api/network.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct Flags {
@@ -170,6 +170,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal
 
-int main(int argc, char** argv) { return synap::Main(argc, argv); }
+int main(int argc, char** argv) { return synap_internal::Main(argc, argv); }

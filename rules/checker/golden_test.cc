@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::ElementsAre;
@@ -81,4 +81,4 @@ TEST(GoldenTest, TextIsReadBackAndHasOneLineForTheValues) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

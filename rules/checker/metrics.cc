@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr double kFirstOverlap = 0.5;
@@ -151,4 +151,4 @@ DetectionErrors CountErrors(const DetectedPicture& picture, double working_score
   return {static_cast<int>(kept.truth.size()) - hits, extra};
 }
 
-}  // namespace synap
+}  // namespace synap_internal

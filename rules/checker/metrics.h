@@ -6,7 +6,7 @@
 
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct Point {
   double x = 0, y = 0;
@@ -60,6 +60,6 @@ struct DetectionErrors {
 };
 DetectionErrors CountErrors(const DetectedPicture& picture, double working_score);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RULES_CHECKER_METRICS_H_

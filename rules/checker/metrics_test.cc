@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 Object At(double left, double confidence = 1) {
@@ -84,4 +84,4 @@ TEST(MetricsTest, NothingThereAndNothingFound) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

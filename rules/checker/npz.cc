@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // A reference output of a whole network is some megabytes.
@@ -70,4 +70,4 @@ absl::StatusOr<std::map<std::string, NpyArray>> ReadNpz(const std::string& path,
   return arrays;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,9 +7,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "compiler/calibration/npy.h"
+#include "base/npy.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The arrays of an archive whose names begin with `prefix`, by the rest of their names: with prefix
 // "output__", entry output__scores.npy is "scores". Text arrays and the like are left alone.
@@ -18,6 +18,6 @@ namespace synap {
 absl::StatusOr<std::map<std::string, NpyArray>> ReadNpz(const std::string& path,
                                                         absl::string_view prefix);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RULES_CHECKER_NPZ_H_

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "base/file.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::ElementsAre;
@@ -48,4 +48,4 @@ TEST(NpzTest, RefusesAFileThatIsNoArchive) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

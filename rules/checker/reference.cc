@@ -11,7 +11,7 @@
 #include "base/status_macros.h"
 #include "rules/checker/npz.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using synaptics::synap::DataType;
@@ -192,4 +192,4 @@ absl::StatusOr<std::vector<OutputError>> CompareWithReference(Network& network,
   return errors;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

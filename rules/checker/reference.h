@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "runtime/api/network.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct OutputError {
   std::string output;
@@ -39,6 +39,6 @@ std::vector<float> PatternInput(absl::Span<const int32_t> shape, bool nhwc, floa
 absl::StatusOr<std::vector<OutputError>> CompareWithReference(synaptics::synap::Network& network,
                                                               const std::string& npz_path);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RULES_CHECKER_REFERENCE_H_

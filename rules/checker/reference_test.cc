@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(PatternInputTest, IsDrawnInPlanesAndNormalized) {
@@ -36,4 +36,4 @@ TEST(OutputErrorTest, IsRelativeToTheRangeAndAbsoluteWithoutOne) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "compiler/target/target.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 std::vector<std::string> rules_targets;
@@ -25,10 +25,10 @@ TEST(TargetNamesTest, RulesAndCompilerKnowTheSameTargets) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  synap::rules_targets.assign(argv + 1, argv + argc);
+  synap_internal::rules_targets.assign(argv + 1, argv + argc);
   return RUN_ALL_TESTS();
 }

@@ -22,7 +22,7 @@ class Allocator {
   std::shared_ptr<void> Allocate(size_t size) const {
     constexpr size_t kPage = 4096;
     // The kernel grants more memory than it has, and kills the process that writes to it.
-    if (size > SIZE_MAX - kPage || !::synap::IsAvailable(size)) return nullptr;
+    if (size > SIZE_MAX - kPage || !::synap_internal::IsAvailable(size)) return nullptr;
     const size_t rounded = (size + kPage - 1) / kPage * kPage;
     void* memory = std::aligned_alloc(kPage, rounded);
     if (memory == nullptr) return nullptr;
@@ -33,7 +33,7 @@ class Allocator {
 
 namespace {
 
-using ::synap::NoThrow;
+using ::synap_internal::NoThrow;
 
 // Alignment of the data that kernels read and write.
 constexpr size_t kDataAlignment = 64;
@@ -141,7 +141,7 @@ bool Buffer::Private::Resize(size_t new_size) {
   }
   std::shared_ptr<void> allocated = new_size == 0 ? nullptr : allocator->Allocate(new_size);
   if (allocated == nullptr && new_size != 0) {
-    SYNAP_LOG(kError, "no memory for a buffer of ", ::synap::MemorySizeText(new_size));
+    SYNAP_LOG(kError, "no memory for a buffer of ", ::synap_internal::MemorySizeText(new_size));
     return false;
   }
   memory = std::move(allocated);

@@ -5,7 +5,7 @@
 
 #include "absl/strings/numbers.h"
 
-namespace synap {
+namespace synap_internal {
 
 bool IsLoggedAt(LogLevel level, const char* variable) {
   int minimum = static_cast<int>(LogLevel::kWarning);
@@ -33,4 +33,4 @@ void WriteLog(LogLevel level, absl::string_view function, int line, absl::string
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

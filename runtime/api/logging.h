@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 enum class LogLevel { kVerbose = 0, kInfo = 1, kWarning = 2, kError = 3 };
 
@@ -26,15 +26,16 @@ bool IsLoggedAt(LogLevel level, const char* variable);
 std::string FormatLog(LogLevel level, absl::string_view function, int line,
                       absl::string_view message);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 // SYNAP_LOG(kError, "cannot read ", path): the arguments are those of StrCat and
 // are evaluated only if the line is shown.
-#define SYNAP_LOG(level, ...)                                                                     \
-  do {                                                                                            \
-    if (::synap::IsLogged(::synap::LogLevel::level)) {                                            \
-      ::synap::WriteLog(::synap::LogLevel::level, __func__, __LINE__, absl::StrCat(__VA_ARGS__)); \
-    }                                                                                             \
+#define SYNAP_LOG(level, ...)                                                           \
+  do {                                                                                  \
+    if (::synap_internal::IsLogged(::synap_internal::LogLevel::level)) {                \
+      ::synap_internal::WriteLog(::synap_internal::LogLevel::level, __func__, __LINE__, \
+                                 absl::StrCat(__VA_ARGS__));                            \
+    }                                                                                   \
   } while (false)
 
 #endif  // RUNTIME_API_LOGGING_H_

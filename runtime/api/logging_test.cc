@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(LoggingTest, ShowsWarningsAndErrorsByDefault) {
@@ -24,4 +24,4 @@ TEST(LoggingTest, WritesLevelFunctionAndLine) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -29,12 +29,12 @@
 namespace synaptics::synap {
 namespace {
 
-using ::synap::Bundle;
-using ::synap::BundleEdge;
-using ::synap::BundleSubgraph;
-using ::synap::Executor;
-using ::synap::NoThrow;
-using ::synap::TensorMetadata;
+using ::synap_internal::Bundle;
+using ::synap_internal::BundleEdge;
+using ::synap_internal::BundleSubgraph;
+using ::synap_internal::Executor;
+using ::synap_internal::NoThrow;
+using ::synap_internal::TensorMetadata;
 
 constexpr int kMaxThreads = 1024;
 // Most memory of a network without its constants: far more than any board has.
@@ -59,21 +59,23 @@ bool BranchesFromEnvironment() {
 }
 
 // Checks that the tensors of program and metadata agree.
-absl::Status CheckTensors(const ::synap::Program& program, const std::vector<int32_t>& indices,
+absl::Status CheckTensors(const ::synap_internal::Program& program,
+                          const std::vector<int32_t>& indices,
                           const std::vector<TensorMetadata>& metadata, absl::string_view what) {
   if (indices.size() != metadata.size()) {
     return absl::InvalidArgumentError(absl::StrCat("the program has ", indices.size(), " ", what,
                                                    "s and model.json ", metadata.size()));
   }
   for (size_t i = 0; i < indices.size(); ++i) {
-    const ::synap::TensorType& type = program.tensors[static_cast<size_t>(indices[i])].type;
+    const ::synap_internal::TensorType& type =
+        program.tensors[static_cast<size_t>(indices[i])].type;
     if (type.dtype == metadata[i].dtype && type.shape.elements() == metadata[i].shape.elements()) {
       continue;
     }
     return absl::InvalidArgumentError(absl::StrCat(
-        what, " '", metadata[i].name, "' is ", ::synap::Name(type.dtype), " ",
-        type.shape.ToString(), " in the program and ", ::synap::Name(metadata[i].dtype), " ",
-        metadata[i].shape.ToString(), " in model.json"));
+        what, " '", metadata[i].name, "' is ", ::synap_internal::Name(type.dtype), " ",
+        type.shape.ToString(), " in the program and ", ::synap_internal::Name(metadata[i].dtype),
+        " ", metadata[i].shape.ToString(), " in model.json"));
   }
   return absl::OkStatus();
 }
@@ -89,8 +91,8 @@ absl::Status CheckMagic(absl::Span<const uint8_t> model) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<::synap::Program> ReadProgram(const BundleSubgraph& subgraph) {
-  const ::synap::ModelMetadata& metadata = subgraph.metadata;
+absl::StatusOr<::synap_internal::Program> ReadProgram(const BundleSubgraph& subgraph) {
+  const ::synap_internal::ModelMetadata& metadata = subgraph.metadata;
   const std::vector<std::string> words = absl::StrSplit(metadata.delegate, ' ');
   if (words[0] != "npu") {
     return absl::UnimplementedError(
@@ -98,20 +100,22 @@ absl::StatusOr<::synap::Program> ReadProgram(const BundleSubgraph& subgraph) {
   }
   if (metadata.secure) return absl::UnimplementedError("secure models are not supported yet");
   RETURN_IF_ERROR(CheckMagic(subgraph.model));
-  ASSIGN_OR_RETURN(::synap::Program program, ::synap::LoadProgram(subgraph.model));
+  ASSIGN_OR_RETURN(::synap_internal::Program program,
+                   ::synap_internal::LoadProgram(subgraph.model));
   RETURN_IF_ERROR(CheckTensors(program, program.inputs, metadata.inputs, "input"));
   RETURN_IF_ERROR(CheckTensors(program, program.outputs, metadata.outputs, "output"));
   return program;
 }
 
 uint64_t SizeOfData(const TensorMetadata& metadata) {
-  return static_cast<uint64_t>(metadata.shape.elements()) * ::synap::SizeOf(metadata.dtype);
+  return static_cast<uint64_t>(metadata.shape.elements()) *
+         ::synap_internal::SizeOf(metadata.dtype);
 }
 
 // Threads for all subgraphs of a network, which run one at a time. 0: one for each processor.
-std::shared_ptr<::synap::ThreadPool> MakeThreads(int threads) {
+std::shared_ptr<::synap_internal::ThreadPool> MakeThreads(int threads) {
   if (threads == 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  auto pool = std::make_shared<::synap::ThreadPool>(threads);
+  auto pool = std::make_shared<::synap_internal::ThreadPool>(threads);
   if (pool->threads() < threads) {
     SYNAP_LOG(kWarning, "only ", pool->threads(), " of ", threads,
               " threads could be created; the network runs on these");
@@ -153,7 +157,7 @@ struct Network::Private {
   static bool LoadMemory(Network* network, absl::Span<const uint8_t> bytes, const char* meta_data);
 
   absl::Status Load(Bundle loaded, Tensors* in, Tensors* out);
-  absl::Status MakeExecutors(std::vector<::synap::Program> programs);
+  absl::Status MakeExecutors(std::vector<::synap_internal::Program> programs);
   absl::Status MakeInputs(Tensors& tensors) const;
   absl::Status MakeOutputs(Tensors& tensors);
   absl::Status CheckConnections() const;
@@ -226,10 +230,10 @@ absl::Status Network::Private::CheckConnections() const {
           from.quant == to.quant) {
         continue;
       }
-      return absl::InvalidArgumentError(
-          absl::StrCat("subgraph ", s, " reads '", to.name, "' as ", ::synap::Name(to.dtype), " ",
-                       to.shape.ToString(), " from '", from.name, "', which is ",
-                       ::synap::Name(from.dtype), " ", from.shape.ToString()));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "subgraph ", s, " reads '", to.name, "' as ", ::synap_internal::Name(to.dtype), " ",
+          to.shape.ToString(), " from '", from.name, "', which is ",
+          ::synap_internal::Name(from.dtype), " ", from.shape.ToString()));
     }
   }
   return absl::OkStatus();
@@ -256,8 +260,8 @@ absl::Status Network::Private::CheckMemory(const Tensors& in, const Tensors& out
   if (bytes <= kMaxNetworkBytes) return absl::OkStatus();
   return absl::ResourceExhaustedError(
       absl::StrCat("its ", in.size(), " inputs, ", out.size(), " outputs and arena need ",
-                   ::synap::MemorySizeText(bytes), ", at most ",
-                   ::synap::MemorySizeText(kMaxNetworkBytes), " are supported"));
+                   ::synap_internal::MemorySizeText(bytes), ", at most ",
+                   ::synap_internal::MemorySizeText(kMaxNetworkBytes), " are supported"));
 }
 
 // Whether the memory that the first run needs is available: the arena, and all tensors that have no
@@ -271,19 +275,20 @@ bool Network::Private::HasMemory(const Tensors& in, const Tensors& out) const {
       if (buffer != nullptr && buffer->size() == 0) bytes += tensor.size();
     }
   }
-  if (::synap::IsAvailable(bytes)) return true;
-  SYNAP_LOG(kError, "the network needs ", ::synap::MemorySizeText(bytes), " of memory, only ",
-            ::synap::MemorySizeText(static_cast<uint64_t>(::synap::AvailableMemory())),
-            " are available");
+  if (::synap_internal::IsAvailable(bytes)) return true;
+  SYNAP_LOG(
+      kError, "the network needs ", ::synap_internal::MemorySizeText(bytes), " of memory, only ",
+      ::synap_internal::MemorySizeText(static_cast<uint64_t>(::synap_internal::AvailableMemory())),
+      " are available");
   return false;
 }
 
 absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   bundle = std::move(loaded);
-  std::vector<::synap::Program> programs;
+  std::vector<::synap_internal::Program> programs;
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
-    absl::StatusOr<::synap::Program> program = ReadProgram(subgraph);
-    if (!program.ok()) return ::synap::Annotate(program.status(), subgraph.model_name);
+    absl::StatusOr<::synap_internal::Program> program = ReadProgram(subgraph);
+    if (!program.ok()) return ::synap_internal::Annotate(program.status(), subgraph.model_name);
     arena_bytes += program->arena_bytes;
     programs.push_back(*std::move(program));
     values.emplace_back(subgraph.metadata.outputs.size());
@@ -308,8 +313,8 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   return absl::OkStatus();
 }
 
-absl::Status Network::Private::MakeExecutors(std::vector<::synap::Program> programs) {
-  ::synap::ExecutorOptions options;
+absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Program> programs) {
+  ::synap_internal::ExecutorOptions options;
   options.pool = MakeThreads(ThreadsFromEnvironment());
   options.parallel_branches = BranchesFromEnvironment();
   options.profile = profiling;
@@ -317,7 +322,7 @@ absl::Status Network::Private::MakeExecutors(std::vector<::synap::Program> progr
     absl::StatusOr<std::unique_ptr<Executor>> executor =
         Executor::Create(std::move(programs[s]), options);
     if (!executor.ok()) {
-      return ::synap::Annotate(executor.status(), bundle.subgraphs[s].model_name);
+      return ::synap_internal::Annotate(executor.status(), bundle.subgraphs[s].model_name);
     }
     executors.push_back(*std::move(executor));
   }
@@ -415,8 +420,8 @@ bool Network::Private::LoadFile(Network* network, const std::string& model_file,
     return false;
   }
   const absl::Status status =
-      Replace(network, is_bundle ? ::synap::OpenBundle(model_file)
-                                 : ::synap::OpenModel(model_file, meta_file));
+      Replace(network, is_bundle ? ::synap_internal::OpenBundle(model_file)
+                                 : ::synap_internal::OpenModel(model_file, meta_file));
   if (!status.ok()) SYNAP_LOG(kError, "can't load ", model_file, ": ", status.message());
   return status.ok();
 }
@@ -430,8 +435,8 @@ bool Network::load_model(const void* model_data, size_t model_size, const char* 
 bool Network::Private::LoadMemory(Network* network, absl::Span<const uint8_t> bytes,
                                   const char* meta_data) {
   const absl::Status status =
-      Replace(network, meta_data == nullptr ? ::synap::ReadBundle(bytes)
-                                            : ::synap::ReadModel(bytes, meta_data));
+      Replace(network, meta_data == nullptr ? ::synap_internal::ReadBundle(bytes)
+                                            : ::synap_internal::ReadModel(bytes, meta_data));
   if (!status.ok()) SYNAP_LOG(kError, "can't load the model: ", status.message());
   return status.ok();
 }

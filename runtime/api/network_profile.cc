@@ -8,10 +8,10 @@
 namespace synaptics::synap {
 namespace {
 
-using ::synap::Executor;
-using ::synap::Instruction;
-using ::synap::Program;
-using ::synap::TensorType;
+using ::synap_internal::Executor;
+using ::synap_internal::Instruction;
+using ::synap_internal::Program;
+using ::synap_internal::TensorType;
 
 std::vector<TensorType> TypesOf(const Program& program, const std::vector<int32_t>& tensors) {
   std::vector<TensorType> types;
@@ -31,7 +31,7 @@ const char* UnitOf(const Instruction& instruction, const std::vector<TensorType>
                    const std::vector<TensorType>& outputs) {
   const bool has_cost = instruction.op->cost != nullptr;
   if (has_cost && instruction.op->cost(inputs, outputs).macs > 0) return "NN";
-  return instruction.op->own_types == ::synap::OwnTypes::kAny ? "TP" : "SH";
+  return instruction.op->own_types == ::synap_internal::OwnTypes::kAny ? "TP" : "SH";
 }
 
 }  // namespace

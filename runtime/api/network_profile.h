@@ -29,7 +29,7 @@ struct RunCounters {
 // multiply and accumulate, TP for those that move or convert values, SH for all others.
 // REQUIRES: the executors measure (ExecutorOptions::profile).
 std::string NetworkProfile(const RunCounters& counters,
-                           const std::vector<const ::synap::Executor*>& executors);
+                           const std::vector<const ::synap_internal::Executor*>& executors);
 
 }  // namespace synaptics::synap
 

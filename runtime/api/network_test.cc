@@ -24,34 +24,35 @@
 namespace synaptics::synap {
 namespace {
 
-using ::synap::BundleEdge;
-using ::synap::BundlePart;
-using ::synap::MakeMetadata;
-using ::synap::ModelMetadata;
-using ::synap::QuantParams;
-using ::synap::TensorMetadata;
-using ::synap::TensorType;
+using ::synap_internal::BundleEdge;
+using ::synap_internal::BundlePart;
+using ::synap_internal::MakeMetadata;
+using ::synap_internal::ModelMetadata;
+using ::synap_internal::QuantParams;
+using ::synap_internal::TensorMetadata;
+using ::synap_internal::TensorType;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using InternalType = ::synap::DataType;
+using InternalType = ::synap_internal::DataType;
 
 // x: uint8 [1,2,2,1], 1 / 255 and zero point 0, normalized by 255; y: [4].
 std::string Uint8Model() {
   TensorMetadata x =
       MakeMetadata("x", {InternalType::kUint8, {1, 2, 2, 1}, QuantParams::Affine(1 / 255.0f, 0)});
-  x.layout = ::synap::TensorLayout::kNhwc;
+  x.layout = ::synap_internal::TensorLayout::kNhwc;
   x.data_format = "gray fill_color=0";
   x.scale = 255;
   x.mean = {0};
   const TensorMetadata y =
       MakeMetadata("y", {InternalType::kUint8, {4}, QuantParams::Affine(1 / 255.0f, 0)});
-  return ::synap::MakeReshapeModel(x, y);
+  return ::synap_internal::MakeReshapeModel(x, y);
 }
 
 // Identity over 4 floats.
 std::string FloatProgram() {
   const TensorType type{InternalType::kFloat32, {4}, {}};
-  return ::synap::MakeProgram("reshape", {{"shape", std::vector<int64_t>{4}}}, {type}, type);
+  return ::synap_internal::MakeProgram("reshape", {{"shape", std::vector<int64_t>{4}}}, {type},
+                                       type);
 }
 
 ModelMetadata FloatMetadata() {
@@ -82,7 +83,7 @@ std::vector<float> Values(const Tensor& tensor) {
 
 TEST(NetworkTest, LoadsRunsAndGivesRealNumbers) {
   Network net;
-  ASSERT_TRUE(net.load_model(::synap::WriteTestFile("m.synap", Uint8Model())));
+  ASSERT_TRUE(net.load_model(::synap_internal::WriteTestFile("m.synap", Uint8Model())));
   ASSERT_EQ(net.inputs.size(), 1);
   const std::vector<uint8_t> data = {0, 51, 102, 255};
   ASSERT_TRUE(net.inputs[0].assign(data.data(), data.size()));
@@ -152,7 +153,7 @@ TEST(NetworkTest, RefusesMemoryThatIsNoModel) {
 }
 
 TEST(NetworkTest, KeepsTheModelWhoseFileIsOverwritten) {
-  const std::string path = ::synap::WriteTestFile("overwritten.synap", Uint8Model());
+  const std::string path = ::synap_internal::WriteTestFile("overwritten.synap", Uint8Model());
   Network net;
   ASSERT_TRUE(net.load_model(path));
   std::ofstream(path, std::ios::trunc) << "another model";  // in place: the same file
@@ -181,7 +182,7 @@ std::string HugeModel(int count) {
   const TensorType in{InternalType::kFloat32, {1 << 30}, {}};
   const TensorType out{InternalType::kFloat32, {1 << 15, 1 << 15}, {}};
   const std::string program =
-      ::synap::MakeProgram("reshape", {{"shape", out.shape.dims()}}, {in}, out);
+      ::synap_internal::MakeProgram("reshape", {{"shape", out.shape.dims()}}, {in}, out);
   ModelMetadata metadata;
   metadata.inputs = {MakeMetadata("x", in)};
   metadata.outputs = {MakeMetadata("y", out)};
@@ -191,7 +192,7 @@ std::string HugeModel(int count) {
     parts.push_back({program, metadata, {{-1, i}}});
     outputs.push_back({i, 0});
   }
-  return *::synap::WriteBundle(parts, outputs);
+  return *::synap_internal::WriteBundle(parts, outputs);
 }
 
 TEST(NetworkTest, RefusesMoreDataThanAnyBoardHas) {
@@ -201,7 +202,7 @@ TEST(NetworkTest, RefusesMoreDataThanAnyBoardHas) {
 }
 
 TEST(NetworkTest, DoesntTouchMoreMemoryThanThereIs) {
-  if (::synap::IsAvailable(uint64_t{60} << 30)) GTEST_SKIP() << "there is memory enough";
+  if (::synap_internal::IsAvailable(uint64_t{60} << 30)) GTEST_SKIP() << "there is memory enough";
   Network net;
   ASSERT_TRUE(Load(net, HugeModel(8)));
   testing::internal::CaptureStderr();
@@ -219,9 +220,9 @@ TEST(NetworkTest, FailsWithoutAModel) {
 }
 
 TEST(NetworkTest, LoadsAProgramBesideItsMetadata) {
-  const std::string model = ::synap::WriteTestFile("model.nb", FloatProgram());
-  const std::string meta =
-      ::synap::WriteTestFile("model.json", *::synap::PrintModelMetadata(FloatMetadata()));
+  const std::string model = ::synap_internal::WriteTestFile("model.nb", FloatProgram());
+  const std::string meta = ::synap_internal::WriteTestFile(
+      "model.json", *::synap_internal::PrintModelMetadata(FloatMetadata()));
   Network net;
   testing::internal::CaptureStderr();
   EXPECT_TRUE(net.load_model(model, meta));
@@ -258,7 +259,7 @@ int ChangesWithEffect(std::string& text, const std::vector<float>& expected,
 TEST(NetworkTest, NoChangedByteOfAProgramAndItsMetadataChangesTheOutputs) {
   const TensorType type{InternalType::kUint8, {4}, QuantParams::Affine(0.5f, 3)};
   std::string model =
-      ::synap::MakeProgram("reshape", {{"shape", std::vector<int64_t>{4}}}, {type}, type);
+      ::synap_internal::MakeProgram("reshape", {{"shape", std::vector<int64_t>{4}}}, {type}, type);
   ModelMetadata described;
   described.inputs = {MakeMetadata("x", type)};
   described.inputs[0].scale = 2;
@@ -267,8 +268,8 @@ TEST(NetworkTest, NoChangedByteOfAProgramAndItsMetadataChangesTheOutputs) {
   const auto bytes = [](const std::string& text) {
     return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(text.data()), text.size());
   };
-  std::string metadata =
-      *::synap::AddChecksum(*::synap::PrintModelMetadata(described), bytes(model));
+  std::string metadata = *::synap_internal::AddChecksum(
+      *::synap_internal::PrintModelMetadata(described), bytes(model));
   const std::vector<float> expected = OutputsOf(model, metadata);
   ASSERT_FALSE(expected.empty());
   const auto run = [&] { return OutputsOf(model, metadata); };
@@ -283,17 +284,17 @@ TEST(NetworkTest, NoChangedByteOfAProgramAndItsMetadataChangesTheOutputs) {
 TEST(NetworkTest, SaysWhatIsWrongWithAModel) {
   EXPECT_THAT(LoadError("no model"), HasSubstr("E:SyNAP: "));
   EXPECT_THAT(LoadError("no model"), HasSubstr("not a valid ZIP file"));
-  EXPECT_THAT(LoadError(*::synap::WriteBundle("EBGXsomething", FloatMetadata())),
+  EXPECT_THAT(LoadError(*::synap_internal::WriteBundle("EBGXsomething", FloatMetadata())),
               HasSubstr("0/model.nb: it is a binary for the NPU itself (EBGX)"));
-  EXPECT_THAT(LoadError(*::synap::WriteBundle("damaged program!", FloatMetadata())),
+  EXPECT_THAT(LoadError(*::synap_internal::WriteBundle("damaged program!", FloatMetadata())),
               HasSubstr("0/model.nb: "));
   ModelMetadata metadata = FloatMetadata();
   metadata.delegate = "onnx cpu=1";
-  EXPECT_THAT(LoadError(*::synap::WriteBundle(FloatProgram(), metadata)),
+  EXPECT_THAT(LoadError(*::synap_internal::WriteBundle(FloatProgram(), metadata)),
               HasSubstr("delegate 'onnx cpu=1' is not supported yet"));
   metadata = FloatMetadata();
   metadata.outputs[0].shape = {5};
-  EXPECT_THAT(LoadError(*::synap::WriteBundle(FloatProgram(), metadata)),
+  EXPECT_THAT(LoadError(*::synap_internal::WriteBundle(FloatProgram(), metadata)),
               HasSubstr("output 'y' is float32 4 in the program and float32 5 in model.json"));
 }
 
@@ -304,7 +305,7 @@ TEST(NetworkTest, RunsSubgraphsOneAfterTheOther) {
                               {program, FloatMetadata(), {{-1, 0}}}};
   const BundleEdge outputs[] = {{0, 0}, {1, 0}, {0, 0}};
   Network net;
-  ASSERT_TRUE(Load(net, *::synap::WriteBundle(parts, outputs)));
+  ASSERT_TRUE(Load(net, *::synap_internal::WriteBundle(parts, outputs)));
   const float data[4] = {1, 2, 3, 4};
   ASSERT_TRUE(net.inputs[0].assign(data, 4));
   ASSERT_TRUE(net.predict());
@@ -326,7 +327,7 @@ TEST(TensorTest, ChecksSizesOfWhatIsAssigned) {
 TEST(TensorTest, CopiesTensorsOfTheSameType) {
   Network a, b, c;
   ASSERT_TRUE(Load(a, Uint8Model()) && Load(b, Uint8Model()));
-  ASSERT_TRUE(Load(c, *::synap::WriteBundle(FloatProgram(), FloatMetadata())));
+  ASSERT_TRUE(Load(c, *::synap_internal::WriteBundle(FloatProgram(), FloatMetadata())));
   const uint8_t data[4] = {1, 2, 3, 4};
   a.inputs[0].assign(data, 4);
   EXPECT_TRUE(b.inputs[0].assign(a.inputs[0]));
@@ -348,7 +349,7 @@ TEST(TensorTest, AssignsScalars) {
   x.data_format = "tensor_dim=640";
   const TensorMetadata y = MakeMetadata("y", {InternalType::kInt32, {1, 1}, {}});
   Network net;
-  ASSERT_TRUE(Load(net, ::synap::MakeReshapeModel(x, y)));
+  ASSERT_TRUE(Load(net, ::synap_internal::MakeReshapeModel(x, y)));
   ASSERT_TRUE(net.inputs[0].is_scalar());
   ASSERT_TRUE(net.inputs[0].assign(320));
   EXPECT_EQ(*static_cast<int32_t*>(net.inputs[0].data()), 16384);
@@ -394,7 +395,7 @@ TEST(TensorTest, FailsWithoutMemory) {
   const TensorMetadata x = MakeMetadata("x", {InternalType::kUint8, {kItems}, {}});
   const TensorMetadata y = MakeMetadata("y", {InternalType::kUint8, {1, kItems}, {}});
   Network net;
-  ASSERT_TRUE(Load(net, ::synap::MakeReshapeModel(x, y)));
+  ASSERT_TRUE(Load(net, ::synap_internal::MakeReshapeModel(x, y)));
   ASSERT_NE(net.inputs[0].data(), nullptr);
   const NoRoomFor limit(kItems / 2);
   EXPECT_EQ(net.inputs[0].as_float(), nullptr);

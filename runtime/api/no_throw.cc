@@ -4,11 +4,11 @@
 
 #include "runtime/api/logging.h"
 
-namespace synap {
+namespace synap_internal {
 
 void LogException(const char* function, int line, const char* what) noexcept {
   if (!IsLogged(LogLevel::kError)) return;
   std::fprintf(stderr, "E:SyNAP: %s:%d: %s\n", function, line, what);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-namespace synap {
+namespace synap_internal {
 
 // Logs "<function>: <what>" as an error without allocating memory.
 void LogException(const char* function, int line, const char* what) noexcept;
@@ -28,6 +28,6 @@ Result NoThrow(const char* function, Result failure, Body&& body,
   return failure;
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_API_NO_THROW_H_

@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/rounding.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr float kNearlyOne = 1.0f / 256;
@@ -310,4 +310,4 @@ uint16_t TruncateToHalf(float value) {
                                ((bits >> 13) & 0x3FF));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -13,7 +13,7 @@
 #include "base/tensor_type.h"
 #include "runtime/bundle/model_metadata.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Parameters of the normalization of values v: (v - mean) / scale, then quantized.
 struct Normalization {
@@ -64,6 +64,6 @@ void Dequantize(DataType dtype, const QuantParams& quant, const void* data,
 // Converts float32 to float16 by truncation, as Normalize does.
 uint16_t TruncateToHalf(float value);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_API_NORMALIZE_H_

@@ -8,7 +8,7 @@
 
 #include "base/rounding.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -239,4 +239,4 @@ TEST(IsCopyTest, AsksThePixelMappingOfBytes) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

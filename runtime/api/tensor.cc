@@ -17,31 +17,31 @@
 namespace synaptics::synap {
 namespace {
 
-using ::synap::NoThrow;
+using ::synap_internal::NoThrow;
 
-DataType ToApi(::synap::DataType type) {
+DataType ToApi(::synap_internal::DataType type) {
   switch (type) {
-    case ::synap::DataType::kBool:
+    case ::synap_internal::DataType::kBool:
       return DataType::byte;
-    case ::synap::DataType::kInt8:
+    case ::synap_internal::DataType::kInt8:
       return DataType::int8;
-    case ::synap::DataType::kUint8:
+    case ::synap_internal::DataType::kUint8:
       return DataType::uint8;
-    case ::synap::DataType::kInt16:
+    case ::synap_internal::DataType::kInt16:
       return DataType::int16;
-    case ::synap::DataType::kUint16:
+    case ::synap_internal::DataType::kUint16:
       return DataType::uint16;
-    case ::synap::DataType::kInt32:
+    case ::synap_internal::DataType::kInt32:
       return DataType::int32;
-    case ::synap::DataType::kUint32:
+    case ::synap_internal::DataType::kUint32:
       return DataType::uint32;
-    case ::synap::DataType::kFloat16:
+    case ::synap_internal::DataType::kFloat16:
       return DataType::float16;
-    case ::synap::DataType::kFloat32:
+    case ::synap_internal::DataType::kFloat32:
       return DataType::float32;
-    case ::synap::DataType::kInt64:
+    case ::synap_internal::DataType::kInt64:
       return DataType::int64;
-    case ::synap::DataType::kInvalid:
+    case ::synap_internal::DataType::kInvalid:
       break;
   }
   return DataType::invalid;
@@ -58,38 +58,39 @@ bool Assign(const Tensor& tensor, const V* data, size_t count) {
   void* destination = d->Allocate();
   if (destination == nullptr) return false;
   const absl::Status status =
-      ::synap::Normalize(d->normalization, absl::MakeConstSpan(data, count), destination);
+      ::synap_internal::Normalize(d->normalization, absl::MakeConstSpan(data, count), destination);
   if (!status.ok()) SYNAP_LOG(kError, "tensor '", tensor.name(), "': ", status.message());
   return status.ok();
 }
 
 // Whether the tensor is a chroma plane of signed values without a pixel mapping: if bytes were
 // copied to it, 128 to 255 would all saturate to 127.
-bool IsUnmappedChroma(const ::synap::TensorMetadata& metadata) {
-  using ::synap::DataType;
+bool IsUnmappedChroma(const ::synap_internal::TensorMetadata& metadata) {
+  using ::synap_internal::DataType;
   const bool is_signed = metadata.dtype == DataType::kInt8 || metadata.dtype == DataType::kInt16;
-  return is_signed && metadata.quant.scheme == ::synap::QuantScheme::kAsymmetricAffine &&
+  return is_signed && metadata.quant.scheme == ::synap_internal::QuantScheme::kAsymmetricAffine &&
          metadata.channels() == 2 && !metadata.pixels.has_value() && !metadata.scale.has_value() &&
          metadata.mean.empty();
 }
 
 bool AssignScalar(Tensor& tensor, int32_t value) {
-  using ::synap::DataType;
+  using ::synap_internal::DataType;
   const DataType type = tensor.priv()->metadata.dtype;
-  const bool integral = !::synap::IsFloat(type) && type != DataType::kBool;
+  const bool integral = !::synap_internal::IsFloat(type) && type != DataType::kBool;
   if (!tensor.is_scalar() || !integral) {
     SYNAP_LOG(kError, "tensor '", tensor.name(), "' is no scalar integer");
     return false;
   }
   const absl::StatusOr<int> dim =
-      ::synap::FormatString::Parse(tensor.priv()->metadata.data_format).Int("tensor_dim", 0);
+      ::synap_internal::FormatString::Parse(tensor.priv()->metadata.data_format)
+          .Int("tensor_dim", 0);
   if (!dim.ok() || *dim < 0) {
     SYNAP_LOG(kError, "tensor '", tensor.name(), "': ",
               dim.ok() ? "format attribute 'tensor_dim' is negative" : dim.status().message());
     return false;
   }
   const int64_t scaled = *dim == 0 ? value : int64_t{value} * 32768 / *dim;
-  const ::synap::IntegerRange range = ::synap::RangeOf(type);
+  const ::synap_internal::IntegerRange range = ::synap_internal::RangeOf(type);
   if (scaled < range.min || scaled > range.max) {
     SYNAP_LOG(kError, "tensor '", tensor.name(), "' can't hold ", scaled, ", expected ", range.min,
               " to ", range.max);
@@ -102,16 +103,16 @@ bool AssignScalar(Tensor& tensor, int32_t value) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Tensor::Private>> Tensor::Private::Make(
-    const ::synap::TensorMetadata& metadata, bool is_input) {
+    const ::synap_internal::TensorMetadata& metadata, bool is_input) {
   auto d = std::make_unique<Private>();
   RETURN_IF_ERROR(metadata.shape.Validate());
   if (ToApi(metadata.dtype) == DataType::invalid) {
     return absl::InvalidArgumentError(absl::StrCat("tensor '", metadata.name, "' is ",
-                                                   ::synap::Name(metadata.dtype),
+                                                   ::synap_internal::Name(metadata.dtype),
                                                    ", which no input or output can be"));
   }
   d->metadata = metadata;
-  ASSIGN_OR_RETURN(d->normalization, ::synap::MakeNormalization(metadata, is_input));
+  ASSIGN_OR_RETURN(d->normalization, ::synap_internal::MakeNormalization(metadata, is_input));
   for (const int64_t dim : metadata.shape.dims()) {
     if (dim > std::numeric_limits<int32_t>::max()) {
       return absl::InvalidArgumentError(absl::StrCat("tensor '", metadata.name, "' has the shape ",
@@ -121,7 +122,8 @@ absl::StatusOr<std::unique_ptr<Tensor::Private>> Tensor::Private::Make(
     d->shape.push_back(static_cast<int32_t>(dim));
   }
   if (d->shape.empty()) d->shape.push_back(1);
-  d->size = static_cast<size_t>(metadata.shape.elements()) * ::synap::SizeOf(metadata.dtype);
+  d->size =
+      static_cast<size_t>(metadata.shape.elements()) * ::synap_internal::SizeOf(metadata.dtype);
   d->Attach(&d->own_buffer);
   return d;
 }
@@ -154,9 +156,9 @@ bool Tensor::Private::SetBuffer(Buffer* to) {
 bool Tensor::Private::MakeFloats() const {
   const size_t count = shape.item_count();
   if (count == floats.size()) return true;
-  if (!::synap::IsAvailable(count * sizeof(float))) {
+  if (!::synap_internal::IsAvailable(count * sizeof(float))) {
     SYNAP_LOG(kError, "tensor '", metadata.name, "': no memory for ",
-              ::synap::MemorySizeText(count * sizeof(float)), " of floats");
+              ::synap_internal::MemorySizeText(count * sizeof(float)), " of floats");
     return false;
   }
   floats.resize(count);
@@ -200,11 +202,11 @@ const Dimensions Tensor::dimensions() const {
 
 Layout Tensor::layout() const {
   switch (d_->metadata.layout) {
-    case ::synap::TensorLayout::kNchw:
+    case ::synap_internal::TensorLayout::kNchw:
       return Layout::nchw;
-    case ::synap::TensorLayout::kNhwc:
+    case ::synap_internal::TensorLayout::kNhwc:
       return Layout::nhwc;
-    case ::synap::TensorLayout::kNone:
+    case ::synap_internal::TensorLayout::kNone:
       break;
   }
   return Layout::none;
@@ -218,15 +220,15 @@ DataType Tensor::data_type() const { return ToApi(d_->metadata.dtype); }
 
 Security Tensor::security() const {
   switch (d_->metadata.security) {
-    case ::synap::TensorSecurity::kAny:
+    case ::synap_internal::TensorSecurity::kAny:
       return Security::any;
-    case ::synap::TensorSecurity::kSecure:
+    case ::synap_internal::TensorSecurity::kSecure:
       return Security::secure;
-    case ::synap::TensorSecurity::kNonSecure:
+    case ::synap_internal::TensorSecurity::kNonSecure:
       return Security::non_secure;
-    case ::synap::TensorSecurity::kSecureIfInputSecure:
+    case ::synap_internal::TensorSecurity::kSecureIfInputSecure:
       return Security::secure_if_input_secure;
-    case ::synap::TensorSecurity::kNone:
+    case ::synap_internal::TensorSecurity::kNone:
       break;
   }
   return Security::none;
@@ -281,8 +283,8 @@ bool Tensor::assign(int32_t value) {
 
 template <typename T>
 T* Tensor::data() {
-  if (d_->metadata.dtype != ::synap::DataTypeOf<T>()) return nullptr;
-  return ::synap::IsCopy(d_->normalization) ? static_cast<T*>(data()) : nullptr;
+  if (d_->metadata.dtype != ::synap_internal::DataTypeOf<T>()) return nullptr;
+  return ::synap_internal::IsCopy(d_->normalization) ? static_cast<T*>(data()) : nullptr;
 }
 
 template uint8_t* Tensor::data<uint8_t>();
@@ -304,9 +306,11 @@ const void* Tensor::data() const {
 const float* Tensor::as_float() const {
   const void* raw = data();
   if (raw == nullptr) return nullptr;
-  if (d_->metadata.dtype == ::synap::DataType::kFloat32) return static_cast<const float*>(raw);
+  if (d_->metadata.dtype == ::synap_internal::DataType::kFloat32)
+    return static_cast<const float*>(raw);
   if (!NoThrow(__func__, false, [&] { return d_->MakeFloats(); })) return nullptr;
-  ::synap::Dequantize(d_->metadata.dtype, d_->metadata.quant, raw, absl::MakeSpan(d_->floats));
+  ::synap_internal::Dequantize(d_->metadata.dtype, d_->metadata.quant, raw,
+                               absl::MakeSpan(d_->floats));
   return d_->floats.data();
 }
 

@@ -17,16 +17,16 @@ namespace synaptics::synap {
 
 // Keeps its address, which its buffer holds.
 struct Tensor::Private final : BufferUser {
-  ::synap::TensorMetadata metadata;
-  ::synap::Normalization normalization;
+  ::synap_internal::TensorMetadata metadata;
+  ::synap_internal::Normalization normalization;
   Shape shape;
   Buffer own_buffer;
   Buffer* buffer = nullptr;
   mutable std::vector<float> floats;  // what as_float() points to
 
   // InvalidArgument for metadata that the API can't express.
-  static absl::StatusOr<std::unique_ptr<Private>> Make(const ::synap::TensorMetadata& metadata,
-                                                       bool is_input);
+  static absl::StatusOr<std::unique_ptr<Private>> Make(
+      const ::synap_internal::TensorMetadata& metadata, bool is_input);
   Private() = default;
   Private(const Private&) = delete;
   Private& operator=(const Private&) = delete;

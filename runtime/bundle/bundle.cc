@@ -16,7 +16,7 @@
 #include "runtime/bundle/model_checksum.h"
 #include "runtime/bundle/stored_zip.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int kMaxSubgraphs = 1000;
@@ -348,4 +348,4 @@ absl::StatusOr<std::string> WriteBundle(absl::string_view model, const ModelMeta
   return WriteBundle({&part, 1}, outputs);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

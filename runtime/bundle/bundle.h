@@ -16,7 +16,7 @@
 #include "absl/types/span.h"
 #include "runtime/bundle/model_metadata.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Source of a subgraph's input or of the bundle's output.
 struct BundleEdge {
@@ -79,6 +79,6 @@ absl::StatusOr<std::string> WriteBundle(absl::Span<const BundlePart> parts,
 // Writes a bundle of one subgraph, whose inputs and outputs are the bundle's.
 absl::StatusOr<std::string> WriteBundle(absl::string_view model, const ModelMetadata& metadata);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_BUNDLE_BUNDLE_H_

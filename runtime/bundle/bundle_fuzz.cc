@@ -9,12 +9,12 @@
 namespace {
 
 // What is accepted must survive being written and read again.
-void CheckMetadata(const absl::StatusOr<synap::Bundle>& bundle) {
+void CheckMetadata(const absl::StatusOr<synap_internal::Bundle>& bundle) {
   if (!bundle.ok()) return;
-  for (const synap::BundleSubgraph& subgraph : bundle->subgraphs) {
-    const absl::StatusOr<std::string> json = synap::PrintModelMetadata(subgraph.metadata);
+  for (const synap_internal::BundleSubgraph& subgraph : bundle->subgraphs) {
+    const absl::StatusOr<std::string> json = synap_internal::PrintModelMetadata(subgraph.metadata);
     CHECK(json.ok());
-    CHECK(synap::ParseModelMetadata(*json).ok());
+    CHECK(synap_internal::ParseModelMetadata(*json).ok());
   }
 }
 
@@ -24,15 +24,16 @@ void CheckMetadata(const absl::StatusOr<synap::Bundle>& bundle) {
 // sums would hide the JSON readers from a fuzzer that only sees whole files.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::Span<const uint8_t> bytes(data, size);
-  CheckMetadata(synap::ReadBundle(bytes));
+  CheckMetadata(synap_internal::ReadBundle(bytes));
   constexpr absl::string_view kMeta =
       R"({"Inputs":{"x":{"shape":[4],"dtype":"u8"}},"Outputs":{"y":{"shape":[4],"dtype":"u8"}}})";
   const absl::Span<const uint8_t> meta(reinterpret_cast<const uint8_t*>(kMeta.data()),
                                        kMeta.size());
-  const absl::StatusOr<std::string> zip = synap::WriteStoredZip(
+  const absl::StatusOr<std::string> zip = synap_internal::WriteStoredZip(
       {{"bundle.json", bytes}, {"0/model.nb", bytes}, {"0/model.json", meta}});
   CHECK(zip.ok());
-  CheckMetadata(synap::ReadBundle({reinterpret_cast<const uint8_t*>(zip->data()), zip->size()}));
-  CheckMetadata(synap::ReadModel(bytes, {reinterpret_cast<const char*>(data), size}));
+  CheckMetadata(
+      synap_internal::ReadBundle({reinterpret_cast<const uint8_t*>(zip->data()), zip->size()}));
+  CheckMetadata(synap_internal::ReadModel(bytes, {reinterpret_cast<const char*>(data), size}));
   return 0;
 }

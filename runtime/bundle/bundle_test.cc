@@ -9,7 +9,7 @@
 #include "runtime/bundle/json.h"
 #include "runtime/bundle/stored_zip.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -133,4 +133,4 @@ TEST(BundleTest, ReadsAModelBesideItsMetadata) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // kTables[k][b]: the effect of byte b followed by k zero bytes, so that eight
@@ -43,4 +43,4 @@ uint32_t Crc32(absl::Span<const uint8_t> bytes) {
   return ~crc;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,11 +6,11 @@
 
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The checksum with the polynomial 0xEDB88320, reflected, initial and final value inverted.
 uint32_t Crc32(absl::Span<const uint8_t> bytes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_BUNDLE_CRC32_H_

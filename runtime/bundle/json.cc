@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr size_t kMaxBytes = size_t{16} << 20;
@@ -78,4 +78,4 @@ std::string PrintJson(const Json& value, int indent) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
 
-namespace synap {
+namespace synap_internal {
 
 // Members keep their order: in model.json it is the order of the tensors.
 using Json = nlohmann::ordered_json;
@@ -30,6 +30,6 @@ absl::StatusOr<std::string> JsonString(const Json& value, absl::string_view what
 // Indented text ending in a newline; bytes that aren't UTF-8 become U+FFFD.
 std::string PrintJson(const Json& value, int indent);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_BUNDLE_JSON_H_

@@ -6,7 +6,7 @@
 #include "runtime/bundle/crc32.h"
 #include "runtime/bundle/json.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr char kMember[] = "checksum";
@@ -65,4 +65,4 @@ absl::StatusOr<bool> VerifyChecksum(absl::string_view metadata, absl::Span<const
   return true;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Returns `metadata`, the text of a model.json, with a last member
 //   "checksum": {"model": "<8 hexadecimal digits>", "metadata": "<8 hexadecimal digits>"}
@@ -23,6 +23,6 @@ absl::StatusOr<std::string> AddChecksum(absl::string_view metadata,
 // match it.
 absl::StatusOr<bool> VerifyChecksum(absl::string_view metadata, absl::Span<const uint8_t> model);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_BUNDLE_MODEL_CHECKSUM_H_

@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_replace.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -65,4 +65,4 @@ TEST(ModelChecksumTest, RefusesADamagedMember) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

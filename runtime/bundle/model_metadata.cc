@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "runtime/bundle/json.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 template <typename Enum>
@@ -335,4 +335,4 @@ absl::StatusOr<std::string> PrintModelMetadata(const ModelMetadata& metadata) {
   return PrintJson(root, 4);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

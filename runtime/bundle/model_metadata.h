@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "base/tensor_type.h"
 
-namespace synap {
+namespace synap_internal {
 
 enum class TensorLayout : uint8_t { kNone, kNchw, kNhwc };
 enum class TensorSecurity : uint8_t { kNone, kAny, kSecure, kNonSecure, kSecureIfInputSecure };
@@ -67,6 +67,6 @@ absl::StatusOr<ModelMetadata> ParseModelMetadata(absl::string_view json);
 // naming the tensor.
 absl::StatusOr<std::string> PrintModelMetadata(const ModelMetadata& metadata);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_BUNDLE_MODEL_METADATA_H_

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -172,4 +172,4 @@ TEST(ModelMetadataTest, Int64HasAWord) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

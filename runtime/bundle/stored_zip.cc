@@ -12,7 +12,7 @@
 #include "runtime/bundle/crc32.h"
 
 // Names and sizes of fields follow APPNOTE.TXT, sections 4.3.7, 4.3.12, 4.3.16.
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr uint32_t kLocalSignature = 0x04034b50;
@@ -208,4 +208,4 @@ absl::StatusOr<std::string> WriteStoredZip(absl::Span<const ZipEntry> entries) {
   return out;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Every entry's data starts at a multiple of this many bytes of the file.
 inline constexpr size_t kZipAlignment = 64;
@@ -32,6 +32,6 @@ absl::StatusOr<std::vector<ZipEntry>> ReadStoredZip(absl::Span<const uint8_t> by
 // ZIP64. REQUIRES: names differ and have 1 to 65535 bytes.
 absl::StatusOr<std::string> WriteStoredZip(absl::Span<const ZipEntry> entries);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_BUNDLE_STORED_ZIP_H_

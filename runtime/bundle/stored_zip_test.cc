@@ -6,7 +6,7 @@
 
 #include "runtime/bundle/crc32.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -104,4 +104,4 @@ TEST(StoredZipTest, NamesWhatItDoesNotSupport) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

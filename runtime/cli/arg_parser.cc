@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace synap {
+namespace synap_internal {
 
 ArgParser::ArgParser(absl::string_view program, absl::string_view summary, absl::string_view data)
     : program_(program), summary_(summary), data_name_(data) {}
@@ -115,4 +115,4 @@ ArgParser::Outcome ArgParser::Parse(const std::vector<std::string>& args, std::o
   return Outcome::kFailed;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

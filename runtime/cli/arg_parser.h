@@ -10,7 +10,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Each option is declared with the variable that it sets; the variable's value at
 // that time is the default that the help shows.
@@ -62,6 +62,6 @@ class ArgParser {
   std::vector<std::string> data_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_CLI_ARG_PARSER_H_

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST_F(ArgParserTest, HelpShowsDefaults) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,7 +4,7 @@
 #include "absl/strings/str_format.h"
 #include "nlohmann/json.hpp"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using synaptics::synap::Detector;
@@ -63,4 +63,4 @@ std::string DetectionTable(const Detector::Result& result, const LabelInfo& labe
   return text;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "runtime/vision/detector/detector.h"
 #include "runtime/vision/label_info.h"
 
-namespace synap {
+namespace synap_internal {
 
 // JSON indented by 2, members in alphabetical order, ending in a newline; `synap
 // image_od` reads it. Items have a member "label" if there are labels.
@@ -18,6 +18,6 @@ std::string DetectionJson(const synaptics::synap::Detector::Result& result,
 std::string DetectionTable(const synaptics::synap::Detector::Result& result,
                            const synaptics::synap::LabelInfo& labels);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_CLI_DETECTION_OUTPUT_H_

@@ -5,7 +5,7 @@
 #include "nlohmann/json.hpp"
 #include "runtime/testing/test_models.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using synaptics::synap::Detector;
@@ -107,4 +107,4 @@ TEST(LabelInfoTest, RefusesOtherFiles) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_format.h"
 
-namespace synap {
+namespace synap_internal {
 
 using synaptics::synap::InputData;
 using synaptics::synap::InputType;
@@ -55,4 +55,4 @@ int ForEachImage(const std::vector<std::string>& files, std::ostream& out, std::
   return 0;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -15,7 +15,7 @@
 #include "runtime/cli/model_options.h"
 #include "runtime/vision/input_data.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A line for the help of programs that print class names.
 inline constexpr char kLabelHelp[] =
@@ -44,6 +44,6 @@ bool IsReadable(const synaptics::synap::InputData& image);
 int ForEachImage(const std::vector<std::string>& files, std::ostream& out, std::ostream& err,
                  const std::function<std::string(const std::string& file)>& process);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_CLI_IMAGE_PROGRAM_H_

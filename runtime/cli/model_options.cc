@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
@@ -54,4 +54,4 @@ bool ModelOptions::Load(synaptics::synap::Network& network) const {
   return network.load_model(model_, meta_);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

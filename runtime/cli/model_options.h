@@ -8,7 +8,7 @@
 #include "runtime/api/network.h"
 #include "runtime/cli/arg_parser.h"
 
-namespace synap {
+namespace synap_internal {
 
 class ModelOptions {
  public:
@@ -34,6 +34,6 @@ class ModelOptions {
   int threads_ = 0;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_CLI_MODEL_OPTIONS_H_

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace synap {
+namespace synap_internal {
 
 class Stopwatch {
  public:
@@ -19,6 +19,6 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_CLI_STOPWATCH_H_

@@ -24,7 +24,7 @@
 #include "runtime/vision/classifier.h"
 #include "runtime/vision/preprocessor.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using synaptics::synap::Classifier;
@@ -308,4 +308,4 @@ int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostre
   return 0;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

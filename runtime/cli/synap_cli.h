@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace synap {
+namespace synap_internal {
 
 // `args`: without the program's name. Returns the exit code.
 int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostream& err);
@@ -15,6 +15,6 @@ int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostre
 // REQUIRES: times isn't empty.
 std::string TimingLine(double load, double init, std::vector<double> times);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_CLI_SYNAP_CLI_H_

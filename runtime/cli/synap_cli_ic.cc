@@ -23,7 +23,7 @@
 #include "runtime/vision/label_info.h"
 #include "runtime/vision/preprocessor.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using synaptics::synap::Classifier;
@@ -163,4 +163,4 @@ int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostr
                       [&](const std::string& file) { return Classify(file, session, out, err); });
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-namespace synap {
+namespace synap_internal {
 
 // `args`: without the program's name. Prints tables to a terminal, else JSON.
 // Returns the exit code.
 int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_CLI_SYNAP_CLI_IC_H_

@@ -5,6 +5,6 @@
 #include "runtime/cli/synap_cli_ic.h"
 
 int main(int argc, char** argv) {
-  return synap::SynapCliIc({argv + 1, argv + argc}, isatty(STDOUT_FILENO) != 0, std::cout,
-                           std::cerr);
+  return synap_internal::SynapCliIc({argv + 1, argv + argc}, isatty(STDOUT_FILENO) != 0, std::cout,
+                                    std::cerr);
 }

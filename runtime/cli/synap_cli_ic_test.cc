@@ -9,7 +9,7 @@
 #include "runtime/testing/test_models.h"
 #include "runtime/vision/image_writer.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -122,4 +122,4 @@ TEST_F(SynapCliIcTest, FailsWithOneClearMessage) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -15,7 +15,7 @@
 #include "runtime/vision/label_info.h"
 #include "runtime/vision/preprocessor.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using synaptics::synap::Detector;
@@ -104,4 +104,4 @@ int SynapCliOd(const std::vector<std::string>& args, bool is_terminal, std::ostr
                       [&](const std::string& file) { return DetectIn(file, session, out); });
 }
 
-}  // namespace synap
+}  // namespace synap_internal

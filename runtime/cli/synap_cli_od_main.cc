@@ -5,6 +5,6 @@
 #include "runtime/cli/synap_cli_od.h"
 
 int main(int argc, char** argv) {
-  return synap::SynapCliOd({argv + 1, argv + argc}, isatty(STDOUT_FILENO) != 0, std::cout,
-                           std::cerr);
+  return synap_internal::SynapCliOd({argv + 1, argv + argc}, isatty(STDOUT_FILENO) != 0, std::cout,
+                                    std::cerr);
 }

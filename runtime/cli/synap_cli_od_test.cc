@@ -9,7 +9,7 @@
 #include "runtime/testing/test_models.h"
 #include "runtime/vision/image_writer.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -104,4 +104,4 @@ TEST_F(SynapCliOdTest, ShowsItsHelp) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

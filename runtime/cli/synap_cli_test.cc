@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "runtime/testing/test_models.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -135,4 +135,4 @@ TEST(TimingLineTest, GivesTheUpperMedianAndThePopulationsDeviation) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "kernels/stand_in.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 static_assert(AlignedMemory::kAlignment == kProgramAlignment);
@@ -182,4 +182,4 @@ void Executor::set_observer(ExecutionObserver observer) {
   observer_ = std::move(observer);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

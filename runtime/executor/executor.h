@@ -16,7 +16,7 @@
 #include "runtime/executor/waves.h"
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct ExecutorOptions {
   int threads = 1;  // 0: one for each processor
@@ -102,6 +102,6 @@ class Executor {
   std::vector<std::chrono::nanoseconds> profile_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_EXECUTOR_EXECUTOR_H_

@@ -11,7 +11,7 @@
 
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Programs that want more than this would only make the fuzzer slow.
@@ -57,12 +57,12 @@ void RunProgram(const Program& program) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  synap::Buffer bytes = synap::MakeBuffer(size);
+  synap_internal::Buffer bytes = synap_internal::MakeBuffer(size);
   if (size > 0) std::memcpy(bytes.get(), data, size);
-  const auto program = synap::LoadProgram({bytes.get(), size});
-  if (program.ok() && synap::IsSmall(*program)) synap::RunProgram(*program);
+  const auto program = synap_internal::LoadProgram({bytes.get(), size});
+  if (program.ok() && synap_internal::IsSmall(*program)) synap_internal::RunProgram(*program);
   return 0;
 }

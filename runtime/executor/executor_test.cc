@@ -26,7 +26,7 @@ std::atomic<int> allocations{0};
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::AllOf;
@@ -271,4 +271,4 @@ TEST(ExecutorTest, NamesTheInstructionThatHasNoKernel) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr uint64_t kAlignment = 64;
@@ -59,4 +59,4 @@ MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes) {
   return plan;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Size of a block of memory, and the steps [first, last] during which it is in use.
 struct Lifetime {
@@ -30,6 +30,6 @@ struct MemoryPlan {
 // Inference", arXiv:2001.03288). Depends on the lifetimes only.
 MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_EXECUTOR_MEMORY_PLAN_H_

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 TEST(MemoryPlanTest, BlocksThatLiveTogetherDoNotOverlap) {
@@ -48,4 +48,4 @@ TEST(MemoryPlanTest, ABlockFitsIntoAGapBetweenOthers) {
 TEST(MemoryPlanTest, NothingNeedsNothing) { EXPECT_EQ(PlanMemory({}).arena_bytes, 0u); }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

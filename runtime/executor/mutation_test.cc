@@ -21,7 +21,7 @@
 #include "runtime/executor/executor.h"
 #include "runtime/program/testing/hand_program.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using Ints = std::vector<int64_t>;
@@ -452,15 +452,17 @@ TEST(MutationTest, DamagedProgramsAreRefusedOrRunAlikeOnBothPaths) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (absl::StartsWith(argument, "--seed=")) synap::seed = std::stoull(argument.substr(7));
-    if (argument == "--verbose") synap::verbose = true;
-    if (absl::StartsWith(argument, "--rounds=")) synap::rounds = std::stoi(argument.substr(9));
+    if (absl::StartsWith(argument, "--seed="))
+      synap_internal::seed = std::stoull(argument.substr(7));
+    if (argument == "--verbose") synap_internal::verbose = true;
+    if (absl::StartsWith(argument, "--rounds="))
+      synap_internal::rounds = std::stoi(argument.substr(9));
   }
   return RUN_ALL_TESTS();
 }

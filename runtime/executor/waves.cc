@@ -8,7 +8,7 @@
 #include "kernels/op_def.h"
 #include "runtime/executor/memory_plan.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Longer instructions have enough tasks for all threads, and would delay the end of a wave.
@@ -154,4 +154,4 @@ WaveMemory PlanWaveMemory(const Program& program, absl::Span<const Wave> waves) 
   return memory;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

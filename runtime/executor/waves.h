@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Indices of the instructions of a wave, longest first. Waves run one after the other.
 using Wave = std::vector<size_t>;
@@ -34,6 +34,6 @@ struct WaveMemory {
 // the same wave may read or write it. Instructions that work in place still do.
 WaveMemory PlanWaveMemory(const Program& program, absl::Span<const Wave> waves);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_EXECUTOR_WAVES_H_

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "runtime/program/testing/hand_program.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -113,4 +113,4 @@ TEST(PlanWaveMemoryTest, NoMemoryIsSharedInsideOfAWave) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

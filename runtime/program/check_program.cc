@@ -7,7 +7,7 @@
 #include "kernels/stand_in.h"
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // InvalidArgument "<where> <what>".
@@ -247,4 +247,4 @@ bool IsInPlace(const Program& program, const Instruction& instruction) {
 
 absl::Status CheckProgram(const Program& program) { return Checker(program).Check(); }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "runtime/program/program.h"
 #include "runtime/program/program_generated.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr uint8_t kLastPlace = static_cast<uint8_t>(Place::kOutput);
@@ -182,4 +182,4 @@ absl::StatusOr<Program> LoadProgram(absl::Span<const uint8_t> bytes) {
   return program;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

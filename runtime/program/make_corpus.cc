@@ -10,7 +10,7 @@
 #include "runtime/program/program.h"
 #include "runtime/program/testing/hand_program.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 void Write(const std::string& folder, const std::string& name, const std::string& bytes) {
@@ -53,13 +53,13 @@ void WriteAll(const std::string& folder) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fprintf(stderr, "usage: make_corpus FOLDER\n");
     return 1;
   }
-  synap::WriteAll(argv[1]);
+  synap_internal::WriteAll(argv[1]);
   return 0;
 }

@@ -14,7 +14,7 @@
 #include "base/tensor_type.h"
 #include "kernels/op_def.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Location of a tensor's data. The numeric values are stored in programs.
 enum class Place : uint8_t {
@@ -80,6 +80,6 @@ absl::StatusOr<Program> LoadProgram(absl::Span<const uint8_t> bytes);
 // otherwise.
 absl::StatusOr<std::string> SerializeProgram(const Program& program);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_PROGRAM_PROGRAM_H_

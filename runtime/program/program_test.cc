@@ -13,7 +13,7 @@
 #include "runtime/program/program_generated.h"
 #include "runtime/program/testing/hand_program.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::AllOf;
@@ -316,4 +316,4 @@ TEST_F(ProgramTest, RefusesTablesThatShareTheirBytesToGrow) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

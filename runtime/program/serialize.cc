@@ -5,7 +5,7 @@
 #include "runtime/program/program.h"
 #include "runtime/program/program_generated.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using flatbuffers::FlatBufferBuilder;
@@ -86,4 +86,4 @@ absl::StatusOr<std::string> SerializeProgram(const Program& program) {
   return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "runtime/bundle/bundle.h"
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 
 std::string MakeProgram(absl::string_view op, const Attributes& attributes,
                         absl::Span<const TensorType> inputs, const TensorType& output) {
@@ -60,4 +60,4 @@ std::string WriteTestFile(absl::string_view name, absl::string_view bytes) {
   return path;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,7 +11,7 @@
 #include "kernels/attributes.h"
 #include "runtime/bundle/model_metadata.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A serialized program of one instruction between its inputs and its output.
 // CHECKs that the op accepts them.
@@ -28,6 +28,6 @@ std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y);
 // Writes `bytes` to a file of that name in the test's folder; returns its path.
 std::string WriteTestFile(absl::string_view name, absl::string_view bytes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_TESTING_TEST_MODELS_H_

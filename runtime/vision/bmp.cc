@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Of the file: before the header proper, whose first field is its own size.
@@ -225,4 +225,4 @@ absl::StatusOr<Image> DecodeBmp(absl::Span<const uint8_t> bytes) {
   return image;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "runtime/vision/image.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Decodes uncompressed pixels of 1, 4 and 8 bits with a palette, and of 16, 24 and 32 bits, rows
 // from the bottom or the top, to RGB; to RGBA where the header has a mask for alpha. Channels of
@@ -17,6 +17,6 @@ namespace synap {
 // embedded JPEG or PNG compression, palettes without a pixel's colour, and truncated files.
 absl::StatusOr<Image> DecodeBmp(absl::Span<const uint8_t> bytes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_BMP_H_

@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr uint32_t kRedWeight = 19595, kGreenWeight = 38470, kBlueWeight = 7471;  // of 65536
@@ -59,4 +59,4 @@ absl::StatusOr<Image> ToChannels(Image image, int channels, bool is_bgr) {
   return converted;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/vision/image.h"
 
-namespace synap {
+namespace synap_internal {
 
 // RGB(A) <-> BGR(A), in place; images with other numbers of channels stay unchanged.
 void SwapRedAndBlue(Image& image);
@@ -27,6 +27,6 @@ std::vector<uint8_t> ToPlanar(const Image& image);
 // other conversions.
 absl::StatusOr<Image> ToChannels(Image image, int channels, bool is_bgr = false);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_CHANNEL_ORDER_H_

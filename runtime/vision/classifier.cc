@@ -13,7 +13,7 @@ namespace synaptics::synap {
 
 namespace {
 
-using ::synap::NoThrow;
+using ::synap_internal::NoThrow;
 
 Classifier::Result Classify(const Tensors& tensors, size_t top_count) {
   if (tensors.size() != 1) {
@@ -22,7 +22,7 @@ Classifier::Result Classify(const Tensors& tensors, size_t top_count) {
   }
   const Tensor& tensor = tensors[0];
   const absl::StatusOr<int> base =
-      ::synap::FormatString::Parse(tensor.format()).Int("class_index_base", 0);
+      ::synap_internal::FormatString::Parse(tensor.format()).Int("class_index_base", 0);
   if (!base.ok()) {
     SYNAP_LOG(kError, "tensor '", tensor.name(), "': ", base.status().message());
     return {};

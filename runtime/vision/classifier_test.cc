@@ -13,12 +13,12 @@ namespace {
 
 // The outputs of a network whose confidences are `values`.
 Network Classified(const std::vector<float>& values, const std::string& format) {
-  ::synap::TensorMetadata x = ::synap::MakeMetadata(
-      "x", {::synap::DataType::kFloat32, {static_cast<int64_t>(values.size())}, {}});
-  ::synap::TensorMetadata y = x;
+  ::synap_internal::TensorMetadata x = ::synap_internal::MakeMetadata(
+      "x", {::synap_internal::DataType::kFloat32, {static_cast<int64_t>(values.size())}, {}});
+  ::synap_internal::TensorMetadata y = x;
   y.shape = {1, x.shape[0]};
   y.data_format = format;
-  const std::string bytes = ::synap::MakeReshapeModel(x, y);
+  const std::string bytes = ::synap_internal::MakeReshapeModel(x, y);
   Network net;
   EXPECT_TRUE(net.load_model(bytes.data(), bytes.size()));
   EXPECT_TRUE(net.inputs[0].assign(values.data(), values.size()));

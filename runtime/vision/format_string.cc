@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 absl::Status Unexpected(absl::string_view key, absl::string_view value,
@@ -145,4 +145,4 @@ absl::StatusOr<std::vector<std::vector<float>>> FormatString::FloatLists(
   return lists;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

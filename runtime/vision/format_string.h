@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 // A value type. The type is the text up to the first blank, empty if that token
 // contains a '='; key=value tokens follow, separated by blanks (a blank inside []
@@ -46,6 +46,6 @@ class FormatString {
   std::map<std::string, std::string> attributes_;
 };
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_FORMAT_STRING_H_

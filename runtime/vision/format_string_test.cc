@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,4 +45,4 @@ TEST(FormatStringTest, NamesKeyValueAndExpectationOfBadValues) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,7 +10,7 @@
 #include "runtime/vision/jpeg.h"
 #include "runtime/vision/png.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr uint8_t kJpegMagic[] = {0xff, 0xd8, 0xff};
@@ -82,4 +82,4 @@ absl::StatusOr<Image> LoadImage(const std::string& path, ImageNotes* notes) {
   return DecodeImage({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, path, notes);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -17,7 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Larger images are refused, so that a few hostile bytes can't allocate gigabytes.
 inline constexpr int kMaxImageSide = 65535;
@@ -68,6 +68,6 @@ absl::StatusOr<Image> DecodeImage(absl::Span<const uint8_t> bytes, absl::string_
 // Reads and decodes a file.
 absl::StatusOr<Image> LoadImage(const std::string& path, ImageNotes* notes = nullptr);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_IMAGE_H_

@@ -13,7 +13,7 @@
 #include "runtime/vision/channel_order.h"
 #include "runtime/vision/image_writer.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::Each;
@@ -331,4 +331,4 @@ TEST(ChannelOrderTest, MakesPlanesOfPixels) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "runtime/vision/jpeg.h"
 #include "runtime/vision/png.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 absl::Status CheckImage(const Image& image) {
@@ -53,4 +53,4 @@ absl::Status WriteImage(const Image& image, const std::string& path) {
       absl::StrCat(path, ": an image's name must end in .png, .jpg or .jpeg"));
 }
 
-}  // namespace synap
+}  // namespace synap_internal

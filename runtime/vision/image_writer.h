@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/vision/image.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The bytes of a PNG file. InvalidArgument unless the image has 1, 3 (RGB) or 4 (RGBA) channels.
 absl::StatusOr<std::string> EncodePng(const Image& image);
@@ -21,6 +21,6 @@ absl::StatusOr<std::string> EncodeJpeg(const Image& image, int quality = 95);
 // ignored). InvalidArgument for other suffixes.
 absl::Status WriteImage(const Image& image, const std::string& path);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_IMAGE_WRITER_H_

@@ -18,8 +18,8 @@
 namespace synaptics::synap {
 namespace {
 
-using ::synap::Image;
-using ::synap::NoThrow;
+using ::synap_internal::Image;
+using ::synap_internal::NoThrow;
 
 struct Suffix {
   absl::string_view text;
@@ -49,11 +49,11 @@ int32_t ChannelsOf(absl::string_view format) {
   return format == "bgra" ? 4 : 3;
 }
 
-bool IsImageSide(int32_t side) { return side > 0 && side <= ::synap::kMaxImageSide; }
+bool IsImageSide(int32_t side) { return side > 0 && side <= ::synap_internal::kMaxImageSide; }
 
 bool IsImageSize(int32_t width, int32_t height) {
   return IsImageSide(width) && IsImageSide(height) &&
-         int64_t{width} * height <= ::synap::kMaxImagePixels;
+         int64_t{width} * height <= ::synap_internal::kMaxImagePixels;
 }
 
 // "a/frame_640x480" -> 640 and 480.
@@ -66,7 +66,7 @@ bool SizeFromName(absl::string_view stem, int32_t* width, int32_t* height) {
          absl::SimpleAtoi(size.substr(x + 1), height) && IsImageSize(*width, *height);
 }
 
-void WarnOfLosses(const std::string& name, const ::synap::ImageNotes& notes) {
+void WarnOfLosses(const std::string& name, const ::synap_internal::ImageNotes& notes) {
   if (notes.is_cmyk) {
     SYNAP_LOG(kWarning, name,
               " has the colours of printing (CMYK), which become RGB without their profile");
@@ -111,7 +111,7 @@ void InputData::Read(const std::string& filename) {
     SYNAP_LOG(kError, "Unknown file type: ", filename, ", expected ", expected);
     return;
   }
-  absl::StatusOr<std::string> content = ::synap::ReadFile(filename);
+  absl::StatusOr<std::string> content = ::synap_internal::ReadFile(filename);
   if (!content.ok()) {
     SYNAP_LOG(kError, content.status().message());
     return;
@@ -164,7 +164,8 @@ void InputData::CheckShape(Layout layout) {
   SYNAP_LOG(
       kError, "an image of ", data_.size(),
       " bytes, expected an nhwc shape [1, height, width, channels] of so many bytes, at most ",
-      ::synap::kMaxImageSide, " a side and ", ::synap::kMaxImagePixels, " pixels");
+      ::synap_internal::kMaxImageSide, " a side and ", ::synap_internal::kMaxImagePixels,
+      " pixels");
 }
 
 InputData::~InputData() = default;
@@ -214,8 +215,8 @@ const Image* InputData::Decoded() const {
 
 absl::StatusOr<Image> InputData::Pixels::Of(const InputData& data) {
   if (data.type_ == InputType::encoded_image) {
-    ::synap::ImageNotes notes;
-    absl::StatusOr<Image> image = ::synap::DecodeImage(
+    ::synap_internal::ImageNotes notes;
+    absl::StatusOr<Image> image = ::synap_internal::DecodeImage(
         {reinterpret_cast<const uint8_t*>(data.data_.data()), data.data_.size()}, data.name_,
         &notes);
     WarnOfLosses(data.name_, notes);

@@ -10,7 +10,7 @@
 
 #include "runtime/api/types.h"
 
-namespace synap {
+namespace synap_internal {
 struct Image;
 }
 
@@ -65,14 +65,14 @@ class InputData {
 
   // The pixels of an encoded or 8-bit image; null, with an error logged, if there are none. They
   // are decoded once, on the first call, and live as long as this object.
-  const ::synap::Image* image() const;
+  const ::synap_internal::Image* image() const;
 
  private:
   struct Pixels;
 
   void Read(const std::string& filename);
   bool Copy(const void* data, size_t size);
-  const ::synap::Image* Decoded() const;
+  const ::synap_internal::Image* Decoded() const;
   void ReadSizeFromName(const std::string& filename);
   void CheckShape(Layout layout);
 

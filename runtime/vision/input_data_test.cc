@@ -15,20 +15,20 @@ namespace synaptics::synap {
 namespace {
 
 std::string Png(int width, int height) {
-  return *::synap::EncodePng(::synap::MakeImage(width, height, 3));
+  return *::synap_internal::EncodePng(::synap_internal::MakeImage(width, height, 3));
 }
 
 TEST(InputDataTest, DecodesOnceForAllThreads) {
   const std::string png = Png(640, 480);
   const InputData data(png.data(), png.size(), InputType::encoded_image);
-  std::vector<const ::synap::Image*> images(8);
+  std::vector<const ::synap_internal::Image*> images(8);
   std::vector<std::thread> threads;
-  for (const ::synap::Image*& image : images) {
+  for (const ::synap_internal::Image*& image : images) {
     threads.emplace_back([&image, &data] { image = data.image(); });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_NE(images[0], nullptr);
-  EXPECT_EQ(std::set<const ::synap::Image*>(images.begin(), images.end()).size(), 1);
+  EXPECT_EQ(std::set<const ::synap_internal::Image*>(images.begin(), images.end()).size(), 1);
 }
 
 TEST(InputDataTest, RefusesNullPointers) {
@@ -52,7 +52,7 @@ TEST(InputDataTest, RefusesLargerImagesThanOthersDecode) {
 TEST(InputDataTest, IsEmptyAfterItHasBeenMoved) {
   const std::string png = Png(2, 1);
   InputData first(png.data(), png.size(), InputType::encoded_image);
-  const ::synap::Image* const image = first.image();
+  const ::synap_internal::Image* const image = first.image();
   const InputData second = std::move(first);
   EXPECT_EQ(second.image(), image);
   EXPECT_TRUE(first.empty());          // NOLINT(bugprone-use-after-move)

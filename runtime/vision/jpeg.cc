@@ -17,7 +17,7 @@
 #include "base/check.h"
 #include "runtime/vision/orientation.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // A progressive image needs about ten scans; each costs a pass over the whole image, and a file of
@@ -211,4 +211,4 @@ absl::StatusOr<std::string> EncodeJpegBytes(const Image& image, int quality) {
   return std::string(reinterpret_cast<const char*>(bytes), size);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "runtime/vision/image.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The upright image. Errors don't have the image's name.
 absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes, ImageNotes& notes);
@@ -16,6 +16,6 @@ absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes, ImageNotes& no
 // `image`: 1 or 3 channels. `quality`: 1 .. 100.
 absl::StatusOr<std::string> EncodeJpegBytes(const Image& image, int quality);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_JPEG_H_

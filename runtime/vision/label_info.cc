@@ -16,34 +16,35 @@ namespace synaptics::synap {
 
 absl::StatusOr<LabelInfo> LabelInfo::Read(const std::string& path) {
   // A code without a message needs no memory; LogException says the reason.
-  return ::synap::NoThrow(
+  return ::synap_internal::NoThrow(
       __func__, absl::StatusOr<LabelInfo>(absl::Status(absl::StatusCode::kResourceExhausted, "")),
       [&] { return ReadFrom(path); });
 }
 
 absl::StatusOr<LabelInfo> LabelInfo::ReadFrom(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string text, ::synap::ReadFile(path));
-  const absl::StatusOr<::synap::Json> root = ::synap::ParseJsonObject(text);
-  if (!root.ok()) return ::synap::Annotate(root.status(), path);
-  const ::synap::Json* labels = ::synap::Member(*root, "labels");
+  ASSIGN_OR_RETURN(const std::string text, ::synap_internal::ReadFile(path));
+  const absl::StatusOr<::synap_internal::Json> root = ::synap_internal::ParseJsonObject(text);
+  if (!root.ok()) return ::synap_internal::Annotate(root.status(), path);
+  const ::synap_internal::Json* labels = ::synap_internal::Member(*root, "labels");
   if (labels == nullptr || !labels->is_array()) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": no list 'labels'"));
   }
   LabelInfo info;
-  for (const ::synap::Json& label : *labels) {
-    absl::StatusOr<std::string> text_or = ::synap::JsonString(label, "an entry of 'labels'");
-    if (!text_or.ok()) return ::synap::Annotate(text_or.status(), path);
+  for (const ::synap_internal::Json& label : *labels) {
+    absl::StatusOr<std::string> text_or =
+        ::synap_internal::JsonString(label, "an entry of 'labels'");
+    if (!text_or.ok()) return ::synap_internal::Annotate(text_or.status(), path);
     info.labels_.push_back(*std::move(text_or));
   }
   return info;
 }
 
 LabelInfo LabelInfo::Find(const std::string& model_file) {
-  return ::synap::NoThrow(__func__, LabelInfo(), [&] { return FindFor(model_file); });
+  return ::synap_internal::NoThrow(__func__, LabelInfo(), [&] { return FindFor(model_file); });
 }
 
 LabelInfo LabelInfo::FindFor(const std::string& model_file) {
-  char* resolved = realpath(::synap::Dirname(model_file).c_str(), nullptr);
+  char* resolved = realpath(::synap_internal::Dirname(model_file).c_str(), nullptr);
   if (resolved == nullptr) return {};
   std::string folder = resolved;
   std::free(resolved);

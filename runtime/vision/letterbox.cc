@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "runtime/vision/resize.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // a * b / c rounded half up, from 1 to `limit`.
@@ -113,4 +113,4 @@ Image ApplyLetterbox(const Image& image, const LetterboxPlan& plan, int tensor_w
   return result;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

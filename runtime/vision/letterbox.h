@@ -9,7 +9,7 @@
 #include "runtime/vision/format_string.h"
 #include "runtime/vision/image.h"
 
-namespace synap {
+namespace synap_internal {
 
 enum class KeepProportions {
   kStretch = 0,  // each axis is resized independently
@@ -57,6 +57,6 @@ LetterboxPlan PlanLetterbox(int image_width, int image_height, int tensor_width,
 Image ApplyLetterbox(const Image& image, const LetterboxPlan& plan, int tensor_width,
                      int tensor_height, uint8_t fill_color);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_LETTERBOX_H_

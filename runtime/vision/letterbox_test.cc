@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -91,4 +91,4 @@ TEST(LetterboxOptionsTest, AreReadFromTheFormatString) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Numbers of a TIFF in its byte order. Reading beyond the end gives 0.
@@ -80,4 +80,4 @@ Image Upright(Image stored, int orientation) {
   return upright;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "absl/types/span.h"
 #include "runtime/vision/image.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The orientation, 1 to 8, in the EXIF data of an image (a TIFF header and the first directory: the
 // bytes after "Exif\0\0" in a JPEG, the whole chunk eXIf in a PNG). 1 if there is none, or if the
@@ -21,6 +21,6 @@ int ExifOrientation(absl::Span<const uint8_t> tiff);
 // counterclockwise). 5 to 8 swap width and height. REQUIRES: 1 to 8.
 Image Upright(Image stored, int orientation);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_ORIENTATION_H_

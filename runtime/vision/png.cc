@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "runtime/vision/orientation.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct ContextDeleter {
@@ -147,4 +147,4 @@ absl::StatusOr<std::string> EncodePngBytes(const Image& image) {
   return result;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

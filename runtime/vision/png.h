@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "runtime/vision/image.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The upright image. Errors don't have the image's name.
 absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& notes);
@@ -16,6 +16,6 @@ absl::StatusOr<Image> DecodePng(absl::Span<const uint8_t> bytes, ImageNotes& not
 // `image`: 1, 3 or 4 channels.
 absl::StatusOr<std::string> EncodePngBytes(const Image& image);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_PNG_H_

@@ -20,9 +20,9 @@
 namespace synaptics::synap {
 namespace {
 
-using ::synap::FormatString;
-using ::synap::Image;
-using ::synap::NoThrow;
+using ::synap_internal::FormatString;
+using ::synap_internal::Image;
+using ::synap_internal::NoThrow;
 
 constexpr size_t kCropTensors = 4;
 
@@ -47,17 +47,17 @@ absl::StatusOr<Image> Letterbox(const Image& image, const Tensor& tensor, Rect* 
   const Dimensions d = tensor.dimensions();
   *assigned = {{0, 0}, {image.width, image.height}};
   if (image.width == d.w && image.height == d.h) return image;
-  if (d.w > ::synap::kMaxImageSide || d.h > ::synap::kMaxImageSide ||
-      int64_t{d.w} * d.h > ::synap::kMaxImagePixels) {
+  if (d.w > ::synap_internal::kMaxImageSide || d.h > ::synap_internal::kMaxImageSide ||
+      int64_t{d.w} * d.h > ::synap_internal::kMaxImagePixels) {
     return Error(tensor, absl::StrCat("is too large for an image: ", d.w, "x", d.h));
   }
-  absl::StatusOr<::synap::LetterboxOptions> options =
-      ::synap::LetterboxOptions::FromFormat(FormatString::Parse(tensor.format()));
+  absl::StatusOr<::synap_internal::LetterboxOptions> options =
+      ::synap_internal::LetterboxOptions::FromFormat(FormatString::Parse(tensor.format()));
   if (!options.ok()) return Error(tensor, options.status().message());
-  const ::synap::LetterboxPlan plan =
-      ::synap::PlanLetterbox(image.width, image.height, d.w, d.h, options->keep_proportions);
+  const ::synap_internal::LetterboxPlan plan = ::synap_internal::PlanLetterbox(
+      image.width, image.height, d.w, d.h, options->keep_proportions);
   *assigned = {{plan.assigned_x, plan.assigned_y}, {plan.assigned_width, plan.assigned_height}};
-  return ::synap::ApplyLetterbox(image, plan, d.w, d.h, options->fill_color);
+  return ::synap_internal::ApplyLetterbox(image, plan, d.w, d.h, options->fill_color);
 }
 
 absl::Status CheckTakesPictures(const Tensor& tensor) {
@@ -86,14 +86,14 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* sou
   const bool converts = source->channels != d.c;
   Image converted;
   if (converts) {
-    absl::StatusOr<Image> other = ::synap::ToChannels(*source, d.c, is_bgr);
+    absl::StatusOr<Image> other = ::synap_internal::ToChannels(*source, d.c, is_bgr);
     if (!other.ok()) return Error(tensor, other.status().message());
     converted = *std::move(other);
   }
   ASSIGN_OR_RETURN(Image image, Letterbox(converts ? converted : *source, tensor, assigned));
-  if (is_bgr != wants_bgr) ::synap::SwapRedAndBlue(image);
+  if (is_bgr != wants_bgr) ::synap_internal::SwapRedAndBlue(image);
   const std::vector<uint8_t> pixels =
-      tensor.layout() == Layout::nchw ? ::synap::ToPlanar(image) : std::move(image.pixels);
+      tensor.layout() == Layout::nchw ? ::synap_internal::ToPlanar(image) : std::move(image.pixels);
   return tensor.assign(pixels.data(), pixels.size()) ? absl::OkStatus()
                                                      : Error(tensor, "assigning failed");
 }
@@ -103,9 +103,9 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* sou
 absl::Status AssignPixels(Tensor& tensor, const InputData& data, Rect* assigned) {
   const Dimensions d = tensor.dimensions();
   const int channels = data.format() == "gray" ? 1 : data.format() == "bgra" ? 4 : 3;
-  const bool is_image = !d.empty() && d.w <= ::synap::kMaxImageSide &&
-                        d.h <= ::synap::kMaxImageSide &&
-                        int64_t{d.w} * d.h <= ::synap::kMaxImagePixels &&
+  const bool is_image = !d.empty() && d.w <= ::synap_internal::kMaxImageSide &&
+                        d.h <= ::synap_internal::kMaxImageSide &&
+                        int64_t{d.w} * d.h <= ::synap_internal::kMaxImagePixels &&
                         data.size() == static_cast<size_t>(d.w) * d.h * channels;
   if (!is_image) return AssignBytes(tensor, data.data(), data.size());
   const auto* bytes = static_cast<const uint8_t*>(data.data());

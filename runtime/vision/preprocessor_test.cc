@@ -14,22 +14,23 @@
 namespace synaptics::synap {
 namespace {
 
-using ::synap::TensorLayout;
-using ::synap::TensorMetadata;
+using ::synap_internal::TensorLayout;
+using ::synap_internal::TensorMetadata;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 // A network with one uint8 input of that kind that isn't normalized.
-Network MakeNetwork(::synap::Shape shape, TensorLayout layout, const std::string& format) {
-  TensorMetadata x = ::synap::MakeMetadata("x", {::synap::DataType::kUint8, std::move(shape), {}});
+Network MakeNetwork(::synap_internal::Shape shape, TensorLayout layout, const std::string& format) {
+  TensorMetadata x = ::synap_internal::MakeMetadata(
+      "x", {::synap_internal::DataType::kUint8, std::move(shape), {}});
   x.layout = layout;
   x.data_format = format;
   TensorMetadata y = x;
   y.name = "y";
   y.shape = {x.shape.elements()};
   y.layout = TensorLayout::kNone;
-  const std::string bytes = ::synap::MakeReshapeModel(x, y);
+  const std::string bytes = ::synap_internal::MakeReshapeModel(x, y);
   Network net;
   EXPECT_TRUE(net.load_model(bytes.data(), bytes.size()));
   return net;
@@ -85,10 +86,10 @@ TEST(PreprocessorTest, BgrBecomesRgbUnlessTheTensorWantsBgr) {
 
 TEST(PreprocessorTest, PixelsWithoutASizeAreAnImageOfTheTensorsSize) {
   Network net = MakeNetwork({1, 3, 1, 2}, TensorLayout::kNchw, "");
-  const InputData bgr(::synap::WriteTestFile("frame.bgr", "abcdef"));
+  const InputData bgr(::synap_internal::WriteTestFile("frame.bgr", "abcdef"));
   ASSERT_TRUE(Preprocessor().assign(net.inputs[0], bgr));
   EXPECT_THAT(Data(net.inputs[0]), ElementsAre('c', 'f', 'b', 'e', 'a', 'd'));
-  const InputData wrong(::synap::WriteTestFile("frame.rgb", "abcdefg"));
+  const InputData wrong(::synap_internal::WriteTestFile("frame.rgb", "abcdefg"));
   EXPECT_THAT(Error(net, wrong), HasSubstr("7 bytes of data, expected 6"));
 }
 
@@ -154,9 +155,10 @@ TEST(PreprocessorTest, MayStretch) {
 }
 
 TEST(PreprocessorTest, DecodesImageFiles) {
-  ::synap::Image image = ::synap::MakeImage(2, 1, 3);
+  ::synap_internal::Image image = ::synap_internal::MakeImage(2, 1, 3);
   image.pixels = {1, 2, 3, 4, 5, 6};
-  const std::string path = ::synap::WriteTestFile("i.PNG", *::synap::EncodePng(image));
+  const std::string path =
+      ::synap_internal::WriteTestFile("i.PNG", *::synap_internal::EncodePng(image));
   const InputData data(path);
   EXPECT_EQ(data.type(), InputType::encoded_image);
   EXPECT_EQ(data.dimensions().w, 2);
@@ -168,7 +170,7 @@ TEST(PreprocessorTest, DecodesImageFiles) {
 
 TEST(PreprocessorTest, CopiesRawDataOfTheRightSize) {
   Network net = MakeNetwork({4}, TensorLayout::kNone, "");
-  const InputData data(::synap::WriteTestFile("x.dat", "abcd"));
+  const InputData data(::synap_internal::WriteTestFile("x.dat", "abcd"));
   ASSERT_TRUE(Preprocessor().assign(net.inputs[0], data));
   EXPECT_EQ(std::memcmp(net.inputs[0].data(), "abcd", 4), 0);
   EXPECT_THAT(Error(net, InputData("abc", 3, InputType::raw)),
@@ -189,31 +191,32 @@ TEST(PreprocessorTest, SaysWhatItCannotConvert) {
 }
 
 // A network of two inputs of that type, 2x2 of luma and 1x1 of chroma.
-Network MakeYuvNetwork(::synap::DataType type, const ::synap::QuantParams& quant,
+Network MakeYuvNetwork(::synap_internal::DataType type, const ::synap_internal::QuantParams& quant,
                        bool pixels_unknown = false) {
-  std::vector<::synap::BundlePart> parts;
+  std::vector<::synap_internal::BundlePart> parts;
   std::string programs[2];
-  const ::synap::Shape shapes[] = {{1, 2, 2, 1}, {1, 1, 1, 2}};
+  const ::synap_internal::Shape shapes[] = {{1, 2, 2, 1}, {1, 1, 1, 2}};
   for (int i = 0; i < 2; ++i) {
-    TensorMetadata x = ::synap::MakeMetadata(i == 0 ? "luma" : "chroma", {type, shapes[i], quant});
+    TensorMetadata x =
+        ::synap_internal::MakeMetadata(i == 0 ? "luma" : "chroma", {type, shapes[i], quant});
     x.layout = TensorLayout::kNhwc;
     x.pixels_unknown = pixels_unknown && i == 0;
-    const ::synap::TensorType out = {type, {shapes[i].elements()}, quant};
-    programs[i] = ::synap::MakeProgram("reshape", {{"shape", out.shape.dims()}},
-                                       {{type, shapes[i], quant}}, out);
-    ::synap::ModelMetadata metadata;
+    const ::synap_internal::TensorType out = {type, {shapes[i].elements()}, quant};
+    programs[i] = ::synap_internal::MakeProgram("reshape", {{"shape", out.shape.dims()}},
+                                                {{type, shapes[i], quant}}, out);
+    ::synap_internal::ModelMetadata metadata;
     metadata.inputs = {x};
-    metadata.outputs = {::synap::MakeMetadata("y", out)};
+    metadata.outputs = {::synap_internal::MakeMetadata("y", out)};
     parts.push_back({programs[i], metadata, {{-1, i}}});
   }
-  const std::string bytes = ::synap::WriteBundle(parts, {{{0, 0}, {1, 0}}}).value();
+  const std::string bytes = ::synap_internal::WriteBundle(parts, {{{0, 0}, {1, 0}}}).value();
   Network net;
   EXPECT_TRUE(net.load_model(bytes.data(), bytes.size()));
   return net;
 }
 
 TEST(PreprocessorTest, CopiesNv12IntoBytes) {
-  Network net = MakeYuvNetwork(::synap::DataType::kUint8, {});
+  Network net = MakeYuvNetwork(::synap_internal::DataType::kUint8, {});
   const uint8_t frame[] = {1, 2, 3, 200, 5, 250};
   ASSERT_TRUE(Preprocessor().assign(net.inputs, InputData(frame, 6, InputType::nv12)));
   EXPECT_THAT(Data(net.inputs[0]), ElementsAre(1, 2, 3, 200));
@@ -221,18 +224,18 @@ TEST(PreprocessorTest, CopiesNv12IntoBytes) {
 }
 
 TEST(PreprocessorTest, RefusesNv12WhereNothingSaysWhatBytesStandFor) {
-  const ::synap::QuantParams quant = ::synap::QuantParams::Affine(1 / 128.0f, 0);
+  const ::synap_internal::QuantParams quant = ::synap_internal::QuantParams::Affine(1 / 128.0f, 0);
   const uint8_t frame[] = {1, 2, 3, 200, 5, 250};
   const auto error = [&](Network net) {
     testing::internal::CaptureStderr();
     EXPECT_FALSE(Preprocessor().assign(net.inputs, InputData(frame, 6, InputType::nv12)));
     return testing::internal::GetCapturedStderr();
   };
-  EXPECT_THAT(error(MakeYuvNetwork(::synap::DataType::kInt8, quant)),
+  EXPECT_THAT(error(MakeYuvNetwork(::synap_internal::DataType::kInt8, quant)),
               HasSubstr("tensor 'chroma': takes no pictures"));
-  EXPECT_THAT(error(MakeYuvNetwork(::synap::DataType::kInt16, quant)),
+  EXPECT_THAT(error(MakeYuvNetwork(::synap_internal::DataType::kInt16, quant)),
               HasSubstr("tensor 'chroma': takes no pictures"));
-  EXPECT_THAT(error(MakeYuvNetwork(::synap::DataType::kUint8, quant, true)),
+  EXPECT_THAT(error(MakeYuvNetwork(::synap_internal::DataType::kUint8, quant, true)),
               HasSubstr("tensor 'luma': takes no pictures"));
 }
 
@@ -246,11 +249,11 @@ TEST(PreprocessorTest, RefusesARegionWithoutCropTensors) {
 }
 
 TEST(InputDataTest, ReadsTheSizeOfPixelsFromTheName) {
-  const InputData named(::synap::WriteTestFile("frame_2x1.bgr", "abcdef"));
+  const InputData named(::synap_internal::WriteTestFile("frame_2x1.bgr", "abcdef"));
   EXPECT_THAT(named.shape(), ElementsAre(1, 1, 2, 3));
   EXPECT_EQ(named.format(), "bgr");
   EXPECT_EQ(named.layout(), Layout::nhwc);
-  const InputData wrong(::synap::WriteTestFile("frame_3x1.bgr", "abcdef"));
+  const InputData wrong(::synap_internal::WriteTestFile("frame_3x1.bgr", "abcdef"));
   EXPECT_TRUE(wrong.dimensions().empty());
   EXPECT_EQ(wrong.size(), 6);
 }
@@ -259,7 +262,7 @@ TEST(InputDataTest, IsEmptyForUnknownFiles) {
   EXPECT_TRUE(InputData("picture.webp").empty());
   EXPECT_TRUE(InputData("picture").empty());
   EXPECT_TRUE(InputData("abc", 3, InputType::image_8bits, {1, 1, 2, 3}).empty());
-  EXPECT_EQ(InputData(::synap::WriteTestFile("v.yuv420sp", "x")).type(), InputType::nv21);
+  EXPECT_EQ(InputData(::synap_internal::WriteTestFile("v.yuv420sp", "x")).type(), InputType::nv21);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr double kRadius = 2;
@@ -153,4 +153,4 @@ Image Resize(const Image& image, int width, int height) {
   return result;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -11,12 +11,12 @@
 
 #include "runtime/vision/image.h"
 
-namespace synap {
+namespace synap_internal {
 
 // REQUIRES: `image` isn't empty and has 1 to 4 channels; width and height are positive and within
 // the limits of image.h.
 Image Resize(const Image& image, int width, int height);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_RESIZE_H_

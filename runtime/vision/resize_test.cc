@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::Each;
@@ -79,4 +79,4 @@ TEST(ResizeTest, AMirroredImageGivesTheMirroredResult) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

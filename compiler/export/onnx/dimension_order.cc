@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 Order Natural(size_t rank) {
   Order order(rank);
@@ -33,4 +33,4 @@ int64_t AxisIn(const Order& order, int64_t axis) {
   return std::find(order.begin(), order.end(), axis) - order.begin();
 }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

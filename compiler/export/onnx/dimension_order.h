@@ -8,7 +8,7 @@
 
 #include "base/shape.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 // Dimension i of a view is dimension order[i] of the tensor, as in `perm` of a transpose.
 using Order = std::vector<int64_t>;
@@ -27,6 +27,6 @@ Shape Reordered(const Shape& shape, const Order& order);
 // Which dimension of the view is dimension `axis` (counted from the end if negative).
 int64_t AxisIn(const Order& order, int64_t axis);
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export
 
 #endif  // COMPILER_EXPORT_ONNX_DIMENSION_ORDER_H_

@@ -9,7 +9,7 @@
 #include "compiler/export/onnx/op_table.h"
 #include "compiler/import/onnx/unary_functions.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 absl::string_view BinaryOperator(absl::string_view op) {
@@ -160,4 +160,4 @@ const std::vector<OpMapping>& AllMappings() {
 
 absl::Span<const OpMapping> ElementwiseMappings() { return AllMappings(); }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

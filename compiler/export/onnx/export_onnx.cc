@@ -12,7 +12,7 @@
 #include "compiler/export/onnx/tensor_views.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using onnx_export::GraphWriter;
@@ -60,4 +60,4 @@ absl::StatusOr<std::string> ExportOnnx(const Graph& original) {
   return model.SerializeAsString();
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -12,12 +12,12 @@
 #include "absl/status/statusor.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The bytes of a ModelProto; a pure function of the graph. Unimplemented naming the op for what
 // ONNX can't say; ResourceExhausted for a model of 2 GiB or more.
 absl::StatusOr<std::string> ExportOnnx(const Graph& graph);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_EXPORT_ONNX_EXPORT_ONNX_H_

@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using testing::ElementsAre;
@@ -353,4 +353,4 @@ TEST(ExportOnnxTest, IsAFunctionOfTheGraph) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "compiler/export/onnx/node_attributes.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 void SetType(const std::string& name, DataType type, const Shape& shape,
@@ -124,4 +124,4 @@ void GraphWriter::AddNode(absl::string_view op_type, const std::string& label,
   AddAttributes(attributes, *node);
 }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

@@ -14,7 +14,7 @@
 #include "kernels/attributes.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 // The TensorProto::DataType of the same elements. REQUIRES: not kInvalid.
 int OnnxType(DataType type);
@@ -60,6 +60,6 @@ class GraphWriter {
   Names nodes_;
 };
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export
 
 #endif  // COMPILER_EXPORT_ONNX_GRAPH_WRITER_H_

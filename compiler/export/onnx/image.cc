@@ -6,9 +6,9 @@
 
 #include "base/status_macros.h"
 #include "compiler/export/onnx/op_table.h"
-#include "kernels/window.h"
+#include "kernels/shared/window.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 // The padding at the end behind which so many windows fit without rounding.
@@ -104,4 +104,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ImageMappings() { return kMappings; }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

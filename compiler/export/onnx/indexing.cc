@@ -5,7 +5,7 @@
 #include "base/status_macros.h"
 #include "compiler/export/onnx/op_table.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 absl::Status WriteGather(OpContext& context) {
@@ -52,4 +52,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> IndexingMappings() { return kMappings; }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

@@ -1,5 +1,5 @@
 // Convolutions and products of matrices.
-#include "kernels/linear/linear.h"
+#include "kernels/shared/linear/linear.h"
 
 #include <string>
 #include <utility>
@@ -8,9 +8,9 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/export/onnx/op_table.h"
-#include "kernels/window.h"
+#include "kernels/shared/window.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 // The geometry of a convolution whose window is that of weights [_, KH, KW, _].
@@ -174,4 +174,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> LinearMappings() { return kMappings; }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

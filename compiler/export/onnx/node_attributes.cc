@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 struct AttributeSetter {
@@ -43,4 +43,4 @@ void AddAttributes(const Attributes& attributes, onnx::NodeProto& node) {
   }
 }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

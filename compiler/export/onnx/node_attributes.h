@@ -5,11 +5,11 @@
 #include "kernels/attributes.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 // Appends them to the node's, in the order of their names.
 void AddAttributes(const Attributes& attributes, onnx::NodeProto& node);
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export
 
 #endif  // COMPILER_EXPORT_ONNX_NODE_ATTRIBUTES_H_

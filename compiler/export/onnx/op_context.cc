@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 Order OpContext::CheapOrder() const {
   const size_t rank = output_type().shape.rank();
@@ -98,4 +98,4 @@ OpContext::Values OpContext::ClipOperands(const std::string& value, float min, f
   return operands;
 }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

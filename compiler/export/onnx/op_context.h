@@ -14,7 +14,7 @@
 #include "compiler/ir/graph.h"
 #include "kernels/attributes.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 // One op of one output. Nodes of an op are called as the model's node that it came from; the
 // last one, if there are several of both, as the last of those.
@@ -77,6 +77,6 @@ class OpContext {
   int nodes_ = 0;
 };
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export
 
 #endif  // COMPILER_EXPORT_ONNX_OP_CONTEXT_H_

@@ -1,6 +1,6 @@
 #include "compiler/export/onnx/op_table.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 const OpMapping* FindMapping(absl::string_view op) {
   for (const auto family :
@@ -13,4 +13,4 @@ const OpMapping* FindMapping(absl::string_view op) {
   return nullptr;
 }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

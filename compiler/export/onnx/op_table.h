@@ -7,7 +7,7 @@
 #include "absl/types/span.h"
 #include "compiler/export/onnx/op_context.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 struct OpMapping {
   absl::string_view op;  // of kernels/
@@ -28,6 +28,6 @@ absl::Span<const OpMapping> ShapeMappings();
 // Null for an op without a mapping; a test knows of none.
 const OpMapping* FindMapping(absl::string_view op);
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export
 
 #endif  // COMPILER_EXPORT_ONNX_OP_TABLE_H_

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 #include "kernels/registry.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 TEST(OpTableTest, EveryOpHasAMapping) {
@@ -27,4 +27,4 @@ TEST(OpTableTest, EveryMappingIsOfAnOpAndOfOneOnly) {
 }
 
 }  // namespace
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "compiler/export/onnx/op_table.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 // An order of the operand's dimensions without some of them, as one of the output's.
@@ -85,4 +85,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

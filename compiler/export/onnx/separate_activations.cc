@@ -10,10 +10,10 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
-#include "kernels/linear/linear.h"
 #include "kernels/registry.h"
+#include "kernels/shared/linear/linear.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 // A new tensor between an op and what made its output so far.
@@ -77,4 +77,4 @@ absl::Status SeparateActivations(Graph& graph) {
   return graph.Sort();
 }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

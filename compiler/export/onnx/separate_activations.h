@@ -12,11 +12,11 @@
 #include "absl/status/status.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 // InvalidArgument naming the op if there is no such function.
 absl::Status SeparateActivations(Graph& graph);
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export
 
 #endif  // COMPILER_EXPORT_ONNX_SEPARATE_ACTIVATIONS_H_

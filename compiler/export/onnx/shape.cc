@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "compiler/export/onnx/op_table.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 absl::Status WriteReshape(OpContext& context) {
@@ -115,4 +115,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "kernels/registry.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 namespace {
 
 bool HasLinearQuantizer(DataType type) {
@@ -234,4 +234,4 @@ void TensorViews::AddOutputs() {
   }
 }
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export

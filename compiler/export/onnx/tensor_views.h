@@ -19,7 +19,7 @@
 #include "compiler/export/onnx/graph_writer.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::onnx_export {
+namespace synap_internal::onnx_export {
 
 // Whether values of the type are stored as something else than what they are computed as.
 bool IsConverted(const TensorType& type);
@@ -86,6 +86,6 @@ class TensorViews {
   absl::flat_hash_map<const Tensor*, std::vector<std::string>> quantizers_;
 };
 
-}  // namespace synap::onnx_export
+}  // namespace synap_internal::onnx_export
 
 #endif  // COMPILER_EXPORT_ONNX_TENSOR_VIEWS_H_

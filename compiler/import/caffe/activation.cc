@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 absl::Status MapReLU(LayerContext& layer) {
@@ -128,4 +128,4 @@ constexpr LayerMapping kMappings[] = {
 
 absl::Span<const LayerMapping> ActivationMappings() { return kMappings; }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

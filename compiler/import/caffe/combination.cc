@@ -7,10 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
 #include "compiler/import/caffe/layer_table.h"
+#include "compiler/import/emit/axes.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -170,4 +170,4 @@ constexpr LayerMapping kMappings[] = {
 
 absl::Span<const LayerMapping> CombinationMappings() { return kMappings; }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

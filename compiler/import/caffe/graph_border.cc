@@ -8,7 +8,7 @@
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 class BorderFinder {
@@ -137,4 +137,4 @@ absl::StatusOr<Border> FindBorder(const Network& network, const ImportOptions& o
   return BorderFinder(network, options).Run();
 }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

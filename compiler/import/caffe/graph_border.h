@@ -12,7 +12,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/import/input_shape.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 struct BorderInput {
   size_t value = 0;
@@ -34,6 +34,6 @@ struct Border {
 //                     on inputs which the options leave out
 absl::StatusOr<Border> FindBorder(const Network& network, const ImportOptions& options);
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import
 
 #endif  // COMPILER_IMPORT_CAFFE_GRAPH_BORDER_H_

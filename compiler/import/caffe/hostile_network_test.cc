@@ -9,7 +9,7 @@
 #include "compiler/import/caffe/import_caffe.h"
 #include "compiler/import/caffe/test_network.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -185,4 +185,4 @@ TEST(HostileNetworkTest, HugeInputsAreErrors) {
 }
 
 }  // namespace
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -16,7 +16,7 @@
 #include "compiler/import/op_limits.h"
 #include "compiler/import/unsupported_ops.h"
 
-namespace synap {
+namespace synap_internal {
 namespace caffe_import {
 namespace {
 
@@ -157,4 +157,4 @@ absl::StatusOr<CaffeImport> ImportCaffe(const std::string& path, const std::stri
                   path);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

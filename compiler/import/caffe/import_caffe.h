@@ -21,7 +21,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct CaffeImport {
   Graph graph;
@@ -42,6 +42,6 @@ absl::StatusOr<CaffeImport> ImportCaffe(const std::string& path, const std::stri
 absl::StatusOr<CaffeImport> ImportCaffeBytes(absl::string_view text, absl::string_view weights,
                                              absl::string_view name, const ImportOptions& options);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_CAFFE_IMPORT_CAFFE_H_

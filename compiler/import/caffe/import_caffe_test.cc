@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "compiler/import/caffe/test_network.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -222,4 +222,4 @@ TEST(ImportCaffeTest, ReadsFilesAndNamesThem) {
 }
 
 }  // namespace
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 void ImportState::Bind(size_t value, Tensor* tensor) {
   values[value] = tensor;
@@ -64,4 +64,4 @@ absl::Status LayerContext::SetTop(absl::StatusOr<Tensor*> tensor) {
   return absl::OkStatus();
 }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -12,12 +12,12 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/caffe/network.h"
 #include "compiler/import/caffe/weights.h"
-#include "compiler/import/graph_builder.h"
-#include "compiler/import/nhwc.h"
-#include "compiler/import/op_emitter.h"
+#include "compiler/import/emit/graph_builder.h"
+#include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/op_emitter.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 // What the layers of one import share.
 struct ImportState {
@@ -66,6 +66,6 @@ class LayerContext : public OpEmitter {
   ImportState& state_;
 };
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import
 
 #endif  // COMPILER_IMPORT_CAFFE_LAYER_CONTEXT_H_

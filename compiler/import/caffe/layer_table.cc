@@ -1,6 +1,6 @@
 #include "compiler/import/caffe/layer_table.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 std::vector<const LayerMapping*> AllMappings() {
   std::vector<const LayerMapping*> all;
@@ -19,4 +19,4 @@ const LayerMapping* FindMapping(absl::string_view type) {
   return nullptr;
 }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "compiler/import/caffe/layer_context.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 struct LayerMapping {
   absl::string_view type;
@@ -34,6 +34,6 @@ absl::Span<const LayerMapping> PoolingMappings();
 absl::Span<const LayerMapping> ReductionMappings();
 absl::Span<const LayerMapping> ShapeMappings();
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import
 
 #endif  // COMPILER_IMPORT_CAFFE_LAYER_TABLE_H_

@@ -7,7 +7,7 @@
 
 #include "compiler/import/caffe/test_network.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -325,4 +325,4 @@ TEST(ArgMaxTest, IndicesAreFloats) {
 }
 
 }  // namespace
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "compiler/import/caffe/test_network.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 TestNetwork Image() { return TestNetwork().Input({1, 2, 4, 4}); }
@@ -100,13 +100,13 @@ void WriteAll(const std::string& folder) {
 }
 
 }  // namespace
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fputs("make_corpus FOLDER\n", stderr);
     return 2;
   }
-  synap::caffe_import::WriteAll(argv[1]);
+  synap_internal::caffe_import::WriteAll(argv[1]);
   return 0;
 }

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 // Whether a layer only brings data.
@@ -183,4 +183,4 @@ absl::StatusOr<Network> BuildNetwork(const caffe::NetParameter& net) {
   return NetworkBuilder(net).Build();
 }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

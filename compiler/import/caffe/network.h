@@ -13,7 +13,7 @@
 #include "compiler/import/caffe/caffe.pb.h"
 #include "compiler/import/input_shape.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 struct Layer {
   const caffe::LayerParameter* param = nullptr;
@@ -45,6 +45,6 @@ struct Network {
 // naming the layer for blobs that nothing makes, or two layers.
 absl::StatusOr<Network> BuildNetwork(const caffe::NetParameter& net);
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import
 
 #endif  // COMPILER_IMPORT_CAFFE_NETWORK_H_

@@ -13,7 +13,7 @@
 #include "compiler/import/caffe/upgrade.h"
 #include "compiler/import/unreadable_file.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 absl::Status NotCaffe(absl::string_view why) {
@@ -83,4 +83,4 @@ absl::StatusOr<NetworkFile> ParseNetwork(absl::string_view text) {
   return file;
 }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -7,7 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/caffe/caffe.pb.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 struct NetworkFile {
   // Its layers are in `layer`, whichever generation the file is of.
@@ -22,6 +22,6 @@ struct NetworkFile {
 // networks of Caffe2.
 absl::StatusOr<NetworkFile> ParseNetwork(absl::string_view text);
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import
 
 #endif  // COMPILER_IMPORT_CAFFE_NETWORK_FILE_H_

@@ -4,11 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
 #include "compiler/import/caffe/layer_table.h"
-#include "compiler/import/lrn.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/lrn.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -145,4 +145,4 @@ constexpr LayerMapping kMappings[] = {
 
 absl::Span<const LayerMapping> NormalizationMappings() { return kMappings; }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -89,4 +89,4 @@ constexpr LayerMapping kMappings[] = {
 
 absl::Span<const LayerMapping> PoolingMappings() { return kMappings; }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -13,7 +13,7 @@
 #include "compiler/import/caffe/weights.h"
 #include "compiler/import/input_shape.h"
 
-namespace synap {
+namespace synap_internal {
 namespace caffe_import {
 namespace {
 
@@ -68,4 +68,4 @@ absl::StatusOr<ModelSummary> SummarizeCaffe(const std::string& path,
   return summary;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -30,4 +30,4 @@ TEST(SummarizeCaffeTest, CountsWhatTheFilesHold) {
 }
 
 }  // namespace
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -4,7 +4,7 @@
 #include "absl/strings/str_join.h"
 #include "compiler/ir/text.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 TestNetwork& TestNetwork::Input(const Dims& dims) {
   return Text(absl::StrCat("layer { name: 'x' type: 'Input' top: 'x' input_param { shape { dim: [",
@@ -54,4 +54,4 @@ std::vector<float> TestNetwork::Run(const std::vector<std::vector<float>>& input
   return FirstOutput(import.status(), import.ok() ? &import->graph : nullptr, inputs);
 }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -12,7 +12,7 @@
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/import_options.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 // Builds a network step by step; each step returns the network.
 class TestNetwork {
@@ -44,6 +44,6 @@ class TestNetwork {
   caffe::WeightsFile weights_;
 };
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import
 
 #endif  // COMPILER_IMPORT_CAFFE_TEST_NETWORK_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 using caffe::V0LayerParameter;
@@ -190,4 +190,4 @@ absl::Status UpgradeLayers(caffe::NetParameter& net) {
   return absl::OkStatus();
 }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

@@ -5,13 +5,13 @@
 #include "absl/status/status.h"
 #include "compiler/import/caffe/caffe.pb.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 // Moves `layers` (V1, and V0 within them) to `layer`. A type that has no
 // successor stays as it is, for whoever looks it up. InvalidArgument for padding
 // (a layer of its own in V0) in front of a layer that can't take it over.
 absl::Status UpgradeLayers(caffe::NetParameter& net);
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import
 
 #endif  // COMPILER_IMPORT_CAFFE_UPGRADE_H_

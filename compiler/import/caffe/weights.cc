@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/unreadable_file.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -124,4 +124,4 @@ absl::StatusOr<Constant> Weights::FindBlob(absl::string_view layer, size_t index
   return Constant{file_, {begin, static_cast<size_t>(count) * sizeof(float)}};
 }
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import

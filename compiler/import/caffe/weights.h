@@ -14,7 +14,7 @@
 #include "compiler/import/caffe/caffe.pb.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::caffe_import {
+namespace synap_internal::caffe_import {
 
 class Weights {
  public:
@@ -44,6 +44,6 @@ class Weights {
       blobs_;
 };
 
-}  // namespace synap::caffe_import
+}  // namespace synap_internal::caffe_import
 
 #endif  // COMPILER_IMPORT_CAFFE_WEIGHTS_H_

@@ -7,7 +7,7 @@
 
 #include "google/protobuf/unknown_field_set.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using google::protobuf::UnknownField;
@@ -166,4 +166,4 @@ std::string CrossWire(const std::string& message, const std::string& donor, uint
   return Mutation(seed).Cross(message, donor);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

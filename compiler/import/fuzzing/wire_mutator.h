@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-namespace synap {
+namespace synap_internal {
 
 // Changes a few of `size` bytes at `data` and returns their new number, at most `max_size`:
 // LLVMFuzzerMutate.
@@ -26,6 +26,6 @@ std::string MutateWire(const std::string& message, uint32_t seed, const MutateBy
 // is if either is no message. The same seed gives the same result.
 std::string CrossWire(const std::string& message, const std::string& donor, uint32_t seed);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_FUZZING_WIRE_MUTATOR_H_

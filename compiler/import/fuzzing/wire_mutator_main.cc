@@ -28,7 +28,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
                                           unsigned int seed) {
   // Parsers meet bytes that are no message, too.
   if (seed % 16 == 0) return LLVMFuzzerMutate(data, size, max_size);
-  const std::string changed = synap::MutateWire(Text(data, size), seed / 16, LLVMFuzzerMutate);
+  const std::string changed =
+      synap_internal::MutateWire(Text(data, size), seed / 16, LLVMFuzzerMutate);
   const size_t changed_size = changed == Text(data, size) ? 0 : Put(changed, data, max_size);
   return changed_size > 0 ? changed_size : LLVMFuzzerMutate(data, size, max_size);
 }
@@ -36,5 +37,6 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
 extern "C" size_t LLVMFuzzerCustomCrossOver(const uint8_t* data1, size_t size1,
                                             const uint8_t* data2, size_t size2, uint8_t* out,
                                             size_t max_out_size, unsigned int seed) {
-  return Put(synap::CrossWire(Text(data1, size1), Text(data2, size2), seed), out, max_out_size);
+  return Put(synap_internal::CrossWire(Text(data1, size1), Text(data2, size2), seed), out,
+             max_out_size);
 }

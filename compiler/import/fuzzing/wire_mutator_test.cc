@@ -10,7 +10,7 @@
 #include "google/protobuf/unknown_field_set.h"
 #include "gtest/gtest.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using google::protobuf::UnknownFieldSet;
@@ -116,4 +116,4 @@ TEST(WireMutatorTest, CrossingAddsAFieldAtItsPath) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

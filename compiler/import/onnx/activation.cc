@@ -12,7 +12,7 @@
 #include "compiler/import/onnx/spatial.h"
 #include "compiler/import/onnx/unary_functions.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // The op that means the same, for operators without attributes.
@@ -271,4 +271,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

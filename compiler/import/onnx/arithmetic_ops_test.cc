@@ -10,7 +10,7 @@
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/onnx/test_model.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -357,4 +357,4 @@ TEST(LayerNormalizationTest, StandardizesTheLastAxis) {
 }
 
 }  // namespace
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::Status SetData(NodeContext& node, TensorData data) {
@@ -201,4 +201,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ConstantMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

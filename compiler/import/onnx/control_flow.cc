@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::StatusOr<const onnx::GraphProto*> Body(NodeContext& node, absl::string_view name) {
@@ -265,4 +265,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ControlFlowMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -9,7 +9,7 @@
 #include "compiler/import/onnx/spatial.h"
 #include "compiler/import/onnx/volume.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::Status CheckWeights(const Shape& x, const Shape& w, int64_t groups) {
@@ -141,4 +141,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

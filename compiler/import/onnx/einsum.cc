@@ -12,7 +12,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // Labels of dimensions: letters, and below 0 the ellipsis' ones, -1 the last.
@@ -281,4 +281,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> EinsumMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

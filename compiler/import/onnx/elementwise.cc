@@ -6,11 +6,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/floor_ops.h"
+#include "compiler/import/emit/floor_ops.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::string_view BinaryOp(absl::string_view op_type) {
@@ -185,7 +185,7 @@ absl::Status CheckUnsigned(const NodeContext& node) {
   const bool is_unsigned =
       type == DataType::kUint8 || type == DataType::kUint16 || type == DataType::kUint32;
   if (node.opset() < 28 || is_unsigned) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat("its operands are ", synap::Name(type),
+  return absl::UnimplementedError(absl::StrCat("its operands are ", synap_internal::Name(type),
                                                ", which since opset 28 may be negative, expected "
                                                "unsigned integers of at most 32 bits"));
 }
@@ -254,4 +254,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ElementwiseMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

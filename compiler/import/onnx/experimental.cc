@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::Status CheckImages(const Shape& x) {
@@ -94,4 +94,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ExperimentalMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

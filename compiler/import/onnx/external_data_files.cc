@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/model_file.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // Visits all tensors of a model. Protobuf limits how deep messages are nested.
@@ -74,4 +74,4 @@ absl::StatusOr<std::vector<std::string>> ExternalDataFiles(const std::string& pa
   return files;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -8,7 +8,7 @@
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/test_model.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using ::testing::HasSubstr;
@@ -132,4 +132,4 @@ TEST_F(ExternalDataTest, TheWordLocationAloneIsNoFile) {
 }
 
 }  // namespace
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -10,7 +10,7 @@
 #include "compiler/import/input_shape.h"
 #include "compiler/import/onnx/tensor_data.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // The names that a user may mean: inputs and node outputs.
@@ -125,4 +125,4 @@ absl::StatusOr<TensorType> InputType(const ImportInput& input, const onnx::Value
   return type;
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

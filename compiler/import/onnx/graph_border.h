@@ -10,7 +10,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/import/onnx/graph_index.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // The tensors that are asked for, by name and in order. NotFound with the nearest
 // names for an unknown one; InvalidArgument for none, or one twice.
@@ -28,6 +28,6 @@ absl::StatusOr<std::vector<ImportInput>> NamedInputs(const onnx::GraphProto& gra
 // another or a dimension stays unknown.
 absl::StatusOr<TensorType> InputType(const ImportInput& input, const onnx::ValueInfoProto* info);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_GRAPH_BORDER_H_

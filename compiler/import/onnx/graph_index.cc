@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::Status Duplicate(absl::string_view name, absl::string_view first, absl::string_view second) {
@@ -209,4 +209,4 @@ absl::StatusOr<Selection> SelectNodes(const onnx::GraphProto& graph, const Graph
   return Selector(graph, index, cuts).Run(outputs);
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

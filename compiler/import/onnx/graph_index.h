@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // The node's name or, if that is empty, its first output.
 std::string NodeLabel(const onnx::NodeProto& node);
@@ -49,6 +49,6 @@ absl::StatusOr<Selection> SelectNodes(const onnx::GraphProto& graph, const Graph
                                       const absl::flat_hash_set<absl::string_view>& cuts,
                                       const std::vector<std::string>& outputs);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_GRAPH_INDEX_H_

@@ -11,7 +11,7 @@
 #include "compiler/import/onnx/model_file.h"
 #include "compiler/import/onnx/test_model.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using ::testing::HasSubstr;
@@ -231,4 +231,4 @@ TEST(HostileModelTest, DeepChainsNeedNoDeepStack) {
 }
 
 }  // namespace
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

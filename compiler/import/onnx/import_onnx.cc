@@ -17,7 +17,7 @@
 #include "compiler/import/onnx/node_mapper.h"
 #include "compiler/import/unsupported_ops.h"
 
-namespace synap {
+namespace synap_internal {
 namespace onnx_import {
 namespace {
 
@@ -217,4 +217,4 @@ absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& o
   return Annotate(onnx_import::Import(std::move(model), Stem(path), options), path);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -20,7 +20,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The model in a file, with external data in files beside it. Weights that need
 // no conversion stay where the parser or the mapped file has them; the graph
@@ -38,6 +38,6 @@ absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& o
 absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view name,
                                       const ImportOptions& options);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_

@@ -7,7 +7,7 @@
 
 #include "compiler/import/onnx/test_model.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -229,4 +229,4 @@ TEST(ImportOnnxTest, OutputThatIsNotSupportedIsRefusedWhereItIsRead) {
 }
 
 }  // namespace
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -11,7 +11,7 @@
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // Elements from one step of each dimension to the next, row-major.
@@ -359,4 +359,4 @@ absl::StatusOr<Tensor*> GatherElements(NodeContext& node, Tensor* x, Tensor* ind
 
 absl::Span<const OpMapping> IndexingMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

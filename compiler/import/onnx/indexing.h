@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/import/onnx/node_context.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // indices (int64) with `dim` added to the negative ones. InvalidArgument for a
 // constant that is outside of [-dim, dim).
@@ -19,6 +19,6 @@ absl::StatusOr<Tensor*> NonNegativeIndices(NodeContext& node, Tensor* indices, i
 absl::StatusOr<Tensor*> GatherElements(NodeContext& node, Tensor* x, Tensor* indices, size_t axis,
                                        absl::string_view suffix);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_INDEXING_H_

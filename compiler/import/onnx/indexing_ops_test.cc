@@ -7,7 +7,7 @@
 
 #include "compiler/import/onnx/test_model.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -204,4 +204,4 @@ TEST(BitShiftTest, SignedIntegersOfOpset28AreRefused) {
 }
 
 }  // namespace
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -8,7 +8,7 @@
 #include "compiler/import/onnx/indexing.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // The sum over all elements, a scalar.
@@ -108,4 +108,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> LossMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // bool [rows, columns]: is_set(column - row).
@@ -84,4 +84,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> MaskMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

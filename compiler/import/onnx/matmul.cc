@@ -5,7 +5,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // Weights of a quantized model are constants behind a dequantize.
@@ -98,4 +98,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> MatmulMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

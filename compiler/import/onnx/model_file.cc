@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/unreadable_file.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 constexpr int64_t kMinIrVersion = 3;
@@ -101,4 +101,4 @@ absl::StatusOr<Model> ReadModelFile(const std::string& path) {
   return Annotate(CheckedModel(std::move(proto), Dirname(path)), path);
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // The changes of all operators up to this version are known: mapping functions tell them apart by
 // NodeContext::opset(). Later ones are read as this one's, with a warning (NewerThanKnown): a file
@@ -37,6 +37,6 @@ std::string NewerThanKnown(const Model& model);
 // that its bytes are in memory once. Errors begin with `path`.
 absl::StatusOr<Model> ReadModelFile(const std::string& path);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_MODEL_FILE_H_

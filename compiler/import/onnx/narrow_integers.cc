@@ -1,6 +1,6 @@
 #include "compiler/import/onnx/narrow_integers.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 bool IsNarrow(const TensorType& type) {
@@ -28,4 +28,4 @@ absl::StatusOr<Tensor*> CastTo(NodeContext& node, Tensor* x, DataType type,
   return node.Emit("cast", {x}, {{"to", std::string(Name(type))}}, suffix);
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/import/onnx/node_context.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // x itself unless it holds such integers; then as int64, named Name(suffix).
 absl::StatusOr<Tensor*> Widened(NodeContext& node, Tensor* x, absl::string_view suffix);
@@ -17,6 +17,6 @@ absl::StatusOr<Tensor*> Widened(NodeContext& node, Tensor* x, absl::string_view 
 absl::StatusOr<Tensor*> CastTo(NodeContext& node, Tensor* x, DataType type,
                                absl::string_view suffix = "");
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_NARROW_INTEGERS_H_

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
+#include "compiler/import/emit/axes.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using onnx::AttributeProto;
@@ -49,8 +49,8 @@ absl::StatusOr<std::vector<int64_t>> NodeContext::ConstantInts(size_t i,
   const Tensor* tensor = input(i);
   if (!tensor->is_constant()) return NotConstant(what, tensor);
   if (tensor->type.dtype != DataType::kInt64) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its '", what, "' is ", synap::Name(tensor->type.dtype), ", expected int64"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its '", what, "' is ", synap_internal::Name(tensor->type.dtype), ", expected int64"));
   }
   const auto values = tensor->values<int64_t>();
   return std::vector<int64_t>(values.begin(), values.end());
@@ -69,7 +69,7 @@ absl::StatusOr<std::vector<float>> NodeContext::ConstantFloats(size_t i,
   if (!tensor->is_constant()) return NotConstant(what, tensor);
   if (tensor->type.dtype != DataType::kFloat32) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "its '", what, "' is ", synap::Name(tensor->type.dtype), ", expected float32"));
+        "its '", what, "' is ", synap_internal::Name(tensor->type.dtype), ", expected float32"));
   }
   const auto values = tensor->values<float>();
   return std::vector<float>(values.begin(), values.end());
@@ -194,4 +194,4 @@ absl::Status NodeContext::Finish() const {
   return absl::OkStatus();
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -13,15 +13,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "compiler/import/graph_builder.h"
-#include "compiler/import/nhwc.h"
+#include "compiler/import/emit/graph_builder.h"
+#include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/tensor_data.h"
-#include "compiler/import/op_emitter.h"
 #include "compiler/ir/graph.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // What the nodes of one import share.
 struct ImportState {
@@ -128,6 +128,6 @@ class NodeContext : public OpEmitter {
   absl::Status attribute_error_;
 };
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_NODE_CONTEXT_H_

@@ -5,10 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/graph_builder.h"
+#include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/op_limits.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // The names that a body gives to tensors hide those of what is around it while
@@ -136,4 +136,4 @@ absl::StatusOr<std::vector<Tensor*>> NodeMapper::RunBody(const onnx::GraphProto&
   return outputs;
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -12,7 +12,7 @@
 #include "compiler/import/onnx/op_table.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // "node 'conv_1' (Conv)", for messages.
 std::string Where(const onnx::NodeProto& node);
@@ -44,6 +44,6 @@ class NodeMapper {
   bool body_failed_ = false;
 };
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_NODE_MAPPER_H_

@@ -7,7 +7,7 @@
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/spatial.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::Status CheckChannels(const NodeContext& node, size_t i, absl::string_view what,
@@ -282,4 +282,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> NormalizationMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

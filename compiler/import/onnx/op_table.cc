@@ -2,7 +2,7 @@
 
 #include "absl/container/flat_hash_map.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 std::vector<const OpMapping*> AllMappings() {
   std::vector<const OpMapping*> all;
@@ -40,4 +40,4 @@ const OpMapping* FindContributedMapping(absl::string_view op_type) {
   return nullptr;
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "compiler/import/onnx/node_context.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 struct OpMapping {
   absl::string_view op_type;
@@ -55,6 +55,6 @@ absl::Span<const OpMapping> ShapeMappings();
 absl::Span<const OpMapping> SignalMappings();
 absl::Span<const OpMapping> SliceMappings();
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_OP_TABLE_H_

@@ -12,7 +12,7 @@
 #include "compiler/import/onnx/spatial.h"
 #include "compiler/import/onnx/volume.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::StatusOr<Tensor*> Joined(NodeContext& node, std::vector<Tensor*> parts,
@@ -117,8 +117,8 @@ absl::Status MapMaxPool(NodeContext& node) {
   if (!node.HasOutput(1)) return absl::OkStatus();
   if (node.shape(0).rank() != 4 || node.input(0)->type.dtype != DataType::kFloat32) {
     return absl::UnimplementedError(absl::StrCat("its indices are those of ",
-                                                 synap::Name(node.input(0)->type.dtype), " ",
-                                                 node.shape(0).ToString()));
+                                                 synap_internal::Name(node.input(0)->type.dtype),
+                                                 " ", node.shape(0).ToString()));
   }
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, node.shape(0), {}));
   const Tensor* y = node.state().values.at(node.node().output(0));
@@ -255,4 +255,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> PoolingMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

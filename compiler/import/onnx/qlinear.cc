@@ -10,7 +10,7 @@
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/quantization.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // The node as another operator over other operands, with the same attributes.
@@ -224,4 +224,4 @@ constexpr OpMapping kContributedMappings[] = {
 absl::Span<const OpMapping> QLinearMappings() { return kMappings; }
 absl::Span<const OpMapping> ContributedMappings() { return kContributedMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 template <typename T>
@@ -37,7 +37,7 @@ absl::StatusOr<std::vector<int64_t>> Integers(const Tensor& tensor, absl::string
       return Widened<int64_t>(tensor);
     default:
       return absl::UnimplementedError(
-          absl::StrCat("its '", what, "' is ", synap::Name(tensor.type.dtype)));
+          absl::StrCat("its '", what, "' is ", synap_internal::Name(tensor.type.dtype)));
   }
 }
 
@@ -158,8 +158,8 @@ absl::StatusOr<Tensor*> QuantizeConstant(NodeContext& node, const Tensor& x,
   RETURN_IF_ERROR(CheckAxis(quantizer, x.type.shape));
   if (x.type.dtype != DataType::kFloat32 || SizeOf(quantizer.dtype) != 1) {
     return absl::UnimplementedError(absl::StrCat("it quantizes a constant of ",
-                                                 synap::Name(x.type.dtype), " to ",
-                                                 synap::Name(quantizer.dtype)));
+                                                 synap_internal::Name(x.type.dtype), " to ",
+                                                 synap_internal::Name(quantizer.dtype)));
   }
   const Channels channels(quantizer, x.type.shape);
   const IntegerRange range = RangeOf(quantizer.dtype);
@@ -249,7 +249,7 @@ absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer
   if (x->is_constant()) return DequantizeConstant(node, *x, quantizer, suffix);
   if (IsFloat(x->type.dtype)) {
     return absl::UnimplementedError(absl::StrCat("it reads '", x->name, "' as integers, which is ",
-                                                 synap::Name(x->type.dtype)));
+                                                 synap_internal::Name(x->type.dtype)));
   }
   ASSIGN_OR_RETURN(const TensorType type, FlowingType(quantizer, *x, x->type.dtype));
   RETURN_IF_ERROR(GiveQuantizer(x, type));
@@ -263,11 +263,12 @@ absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const Quantizer& 
   const bool known = type.dtype == DataType::kUint8 || type.dtype == DataType::kInt8 ||
                      type.dtype == DataType::kInt16;
   if (!known) {
-    return absl::UnimplementedError(absl::StrCat("it quantizes to ", synap::Name(type.dtype)));
+    return absl::UnimplementedError(
+        absl::StrCat("it quantizes to ", synap_internal::Name(type.dtype)));
   }
   return node.builder().Emit("quantize", {x}, {}, NodeLabel(node.node()), node.Name(suffix), &type);
 }
 
 absl::Span<const OpMapping> QuantizationMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

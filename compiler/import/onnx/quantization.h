@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/import/onnx/node_context.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // real = scale * (q - zero point), for the tensor or by index along `axis`.
 struct Quantizer {
@@ -41,6 +41,6 @@ absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer
 absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
                                  const std::string& suffix);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_QUANTIZATION_H_

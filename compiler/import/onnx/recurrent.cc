@@ -11,11 +11,11 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/gru_cell.h"
-#include "compiler/import/lstm_cell.h"
+#include "compiler/import/emit/gru_cell.h"
+#include "compiler/import/emit/lstm_cell.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using Function = RecurrentFunction;
@@ -356,4 +356,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> RecurrentMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -8,7 +8,7 @@
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 struct Reduce {
@@ -148,4 +148,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

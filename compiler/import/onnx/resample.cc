@@ -6,7 +6,7 @@
 
 #include "base/status_macros.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // Where output element `o` lies in the input.
@@ -124,4 +124,4 @@ absl::StatusOr<Tensor*> ResizeAxis(NodeContext& node, Tensor* x, size_t axis,
   return last ? y : node.Transpose(y, std::move(perm), ".resized");
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/import/onnx/node_context.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // ONNX's Resize, as its attributes say; the names are the attributes' values.
 struct Sampling {
@@ -40,6 +40,6 @@ std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis
 absl::StatusOr<Tensor*> ResizeAxis(NodeContext& node, Tensor* x, size_t axis,
                                    std::vector<float> matrix, int64_t out);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_RESAMPLE_H_

@@ -13,7 +13,7 @@
 #include "compiler/import/onnx/resample.h"
 #include "compiler/import/onnx/spatial.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // Sizes and factors of all dimensions.
@@ -261,4 +261,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ResizeMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

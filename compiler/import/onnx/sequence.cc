@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using Sequence = std::vector<Tensor*>;
@@ -173,4 +173,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> SequenceMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::Status CantReshape(const Shape& from, const std::vector<int64_t>& to) {
@@ -228,4 +228,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -10,7 +10,7 @@
 #include "base/trigonometry.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
@@ -344,4 +344,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> SignalMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -6,10 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/onnx/op_table.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::StatusOr<Tensor*> EmitSlice(NodeContext& node, Tensor* x, std::vector<int64_t> starts,
@@ -225,4 +225,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> SliceMappings() { return kMappings; }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "compiler/import/window.h"
+#include "compiler/import/emit/window.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // Sums of a few products of two such numbers stay far below 2^63.
@@ -104,4 +104,4 @@ absl::StatusOr<Window> ReadWindow(NodeContext& node, const Shape& x, std::vector
   return window;
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

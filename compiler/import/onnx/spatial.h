@@ -7,10 +7,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "compiler/import/nhwc.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/onnx/node_context.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // NhwcTwins::Of of the import's twins.
 absl::StatusOr<Tensor*> ToNhwc(NodeContext& node, Tensor* x);
@@ -38,6 +38,6 @@ absl::StatusOr<Window> ReadWindow(NodeContext& node, const Shape& x, std::vector
 absl::StatusOr<Window> ReadUnliftedWindow(NodeContext& node, const Shape& x,
                                           std::vector<int64_t> kernel);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_SPATIAL_H_

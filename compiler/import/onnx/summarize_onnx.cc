@@ -12,7 +12,7 @@
 #include "compiler/import/onnx/node_mapper.h"
 #include "compiler/import/onnx/tensor_data.h"
 
-namespace synap {
+namespace synap_internal {
 namespace onnx_import {
 namespace {
 
@@ -75,4 +75,4 @@ absl::StatusOr<ModelSummary> SummarizeOnnx(const std::string& path) {
   return onnx_import::Summarize(model);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -13,7 +13,7 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using onnx::TensorProto;
@@ -259,4 +259,4 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> TensorReader::Map(const std::s
   return file;
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

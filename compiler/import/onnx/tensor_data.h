@@ -13,7 +13,7 @@
 #include "compiler/import/onnx/model_file.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // What the graph computes with where ONNX says `onnx_type`: float32 for all
 // floats, int64 for int32 and uint64, else the same. Unimplemented for strings,
@@ -50,6 +50,6 @@ class TensorReader {
   std::map<std::string, std::shared_ptr<const MappedFile>> files_;
 };
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_TENSOR_DATA_H_

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -90,4 +90,4 @@ TEST_F(TensorDataTest, RefusesSegments) {
 }
 
 }  // namespace
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -5,7 +5,7 @@
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/ir/text.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 TestModel::TestModel(int opset) {
   proto_.set_ir_version(8);
   proto_.add_opset_import()->set_version(opset);
@@ -79,4 +79,4 @@ std::vector<float> TestModel::Run(const std::vector<std::vector<float>>& inputs)
   return FirstOutput(graph.status(), graph.ok() ? &*graph : nullptr, inputs);
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -13,7 +13,7 @@
 #include "kernels/attributes.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // Builds a model step by step; each step returns the model.
 class TestModel {
@@ -46,6 +46,6 @@ class TestModel {
   onnx::ModelProto proto_;
 };
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_TEST_MODEL_H_

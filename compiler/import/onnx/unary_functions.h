@@ -4,7 +4,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 struct UnaryFunction {
   absl::string_view op_type;  // of ONNX
@@ -43,6 +43,6 @@ inline constexpr UnaryFunction kUnaryFunctions[] = {
     {"Atanh", "atanh"},
 };
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_UNARY_FUNCTIONS_H_

@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/spatial.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 // Dimensions 1 and 2 of a window over three, for the images.
@@ -123,4 +123,4 @@ absl::Status MapVolumePool(NodeContext& node, absl::string_view op, Attributes a
   return SetFromNdhwc(node, y);
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/onnx/node_context.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // Conv whose input and weights have rank 5. `groups` divides the channels.
 absl::Status MapVolumeConv(NodeContext& node, int64_t groups);
@@ -18,6 +18,6 @@ absl::Status MapVolumeConv(NodeContext& node, int64_t groups);
 // attributes as far as they aren't the window's.
 absl::Status MapVolumePool(NodeContext& node, absl::string_view op, Attributes attributes);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_VOLUME_H_

@@ -4,7 +4,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 // The op that means the same, for operators without attributes.
@@ -96,4 +96,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

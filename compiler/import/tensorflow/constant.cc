@@ -8,7 +8,7 @@
 #include "compiler/import/tensorflow/op_table.h"
 #include "compiler/import/tensorflow/tensor_data.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 absl::Status MapConst(NodeContext& node) {
@@ -115,4 +115,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ConstantMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

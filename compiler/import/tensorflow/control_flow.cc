@@ -4,7 +4,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 // Output 0 is for false, output 1 for true; the other one is dead.
@@ -45,4 +45,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ControlFlowMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

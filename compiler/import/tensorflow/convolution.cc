@@ -7,7 +7,7 @@
 #include "compiler/import/tensorflow/op_table.h"
 #include "compiler/import/tensorflow/window_attributes.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 absl::Status CheckFilter(const Shape& w) {
@@ -98,4 +98,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

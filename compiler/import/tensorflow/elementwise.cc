@@ -4,10 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/floor_ops.h"
+#include "compiler/import/emit/floor_ops.h"
 #include "compiler/import/tensorflow/op_table.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 absl::string_view BinaryOp(absl::string_view op) {
@@ -138,4 +138,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ElementwiseMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -8,7 +8,7 @@
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 // The first few of `names`, for a hint.
@@ -136,4 +136,4 @@ absl::StatusOr<Border> FindBorder(const GraphFile& graph, const ImportOptions& o
   return BorderFinder(graph, options).Run();
 }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

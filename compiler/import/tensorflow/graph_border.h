@@ -12,7 +12,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/import/tensorflow/graph_file.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 
 struct BorderInput {
   Value value;
@@ -32,6 +32,6 @@ struct Border {
 //   InvalidArgument   no names; one that is listed twice; a cycle
 absl::StatusOr<Border> FindBorder(const GraphFile& graph, const ImportOptions& options);
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import
 
 #endif  // COMPILER_IMPORT_TENSORFLOW_GRAPH_BORDER_H_

@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/unreadable_file.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 absl::Status NotFrozen(absl::string_view why) {
@@ -108,4 +108,4 @@ absl::StatusOr<GraphFile> ParseGraph(absl::string_view bytes) {
   return graph;
 }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

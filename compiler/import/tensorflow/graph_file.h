@@ -13,7 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/tensorflow/graph.pb.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 
 // Output `port` of node `node`.
 struct Value {
@@ -53,6 +53,6 @@ std::pair<absl::string_view, int> SplitPort(absl::string_view name);
 // Unimplemented for networks of Caffe2.
 absl::StatusOr<GraphFile> ParseGraph(absl::string_view bytes);
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import
 
 #endif  // COMPILER_IMPORT_TENSORFLOW_GRAPH_FILE_H_

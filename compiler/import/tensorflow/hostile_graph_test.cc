@@ -8,7 +8,7 @@
 #include "compiler/import/tensorflow/import_tensorflow.h"
 #include "compiler/import/tensorflow/test_graph.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 using ::testing::HasSubstr;
@@ -140,4 +140,4 @@ TEST(HostileGraphTest, ExtremeNumbersAreErrors) {
 }
 
 }  // namespace
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

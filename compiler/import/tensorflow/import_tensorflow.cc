@@ -20,7 +20,7 @@
 #include "compiler/import/tensorflow/tensor_data.h"
 #include "compiler/import/unsupported_ops.h"
 
-namespace synap {
+namespace synap_internal {
 namespace tensorflow_import {
 namespace {
 
@@ -267,4 +267,4 @@ absl::StatusOr<TensorflowImport> ImportTensorflow(const std::string& path,
   return Annotate(ImportTensorflowBytes(bytes, Stem(path), options), path);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

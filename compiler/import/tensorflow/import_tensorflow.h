@@ -21,7 +21,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct TensorflowImport {
   Graph graph;
@@ -44,6 +44,6 @@ absl::StatusOr<TensorflowImport> ImportTensorflowBytes(absl::string_view bytes,
                                                        absl::string_view name,
                                                        const ImportOptions& options);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_TENSORFLOW_IMPORT_TENSORFLOW_H_

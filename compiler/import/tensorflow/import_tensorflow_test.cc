@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "compiler/import/tensorflow/test_graph.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -169,4 +169,4 @@ TEST(ImportTensorflowTest, ReadsFilesAndNamesThem) {
 }
 
 }  // namespace
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "compiler/import/tensorflow/test_graph.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -102,13 +102,13 @@ void WriteAll(const std::string& folder) {
 }
 
 }  // namespace
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fputs("make_corpus FOLDER\n", stderr);
     return 2;
   }
-  synap::tensorflow_import::WriteAll(argv[1]);
+  synap_internal::tensorflow_import::WriteAll(argv[1]);
   return 0;
 }

@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 // The last two dimensions swapped.
@@ -55,4 +55,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> MatmulMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/window.h"
+#include "compiler/import/emit/window.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 using tensorflow::AttrValue;
@@ -36,8 +36,8 @@ absl::StatusOr<std::vector<int64_t>> NodeContext::ConstantInts(size_t i,
   const Tensor* tensor = input(i);
   if (!tensor->is_constant()) return NotConstant(what, tensor);
   if (tensor->type.dtype != DataType::kInt64) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its ", what, " is ", synap::Name(tensor->type.dtype), ", expected integers"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its ", what, " is ", synap_internal::Name(tensor->type.dtype), ", expected integers"));
   }
   const auto values = tensor->values<int64_t>();
   return std::vector<int64_t>(values.begin(), values.end());
@@ -60,7 +60,7 @@ absl::StatusOr<float> NodeContext::ConstantReal(size_t i, absl::string_view what
     }
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("its ", what, " is ", synap::Name(tensor->type.dtype), " ",
+      absl::StrCat("its ", what, " is ", synap_internal::Name(tensor->type.dtype), " ",
                    tensor->type.shape.ToString(), ", expected one number"));
 }
 
@@ -132,4 +132,4 @@ absl::Status NodeContext::SetOutputs(absl::StatusOr<std::vector<Tensor*>> tensor
   return absl::OkStatus();
 }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

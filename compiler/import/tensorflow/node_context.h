@@ -13,14 +13,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "compiler/import/batch_space.h"
-#include "compiler/import/graph_builder.h"
-#include "compiler/import/nhwc.h"
-#include "compiler/import/op_emitter.h"
+#include "compiler/import/emit/batch_space.h"
+#include "compiler/import/emit/graph_builder.h"
+#include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/tensorflow/graph_file.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 
 // Random numbers in [low, high), which no graph for inference should depend on.
 struct RandomRange {
@@ -97,6 +97,6 @@ class NodeContext : public OpEmitter {
   ImportState& state_;
 };
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import
 
 #endif  // COMPILER_IMPORT_TENSORFLOW_NODE_CONTEXT_H_

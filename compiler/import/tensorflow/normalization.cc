@@ -3,11 +3,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/lrn.h"
+#include "compiler/import/emit/lrn.h"
+#include "compiler/import/emit/window.h"
 #include "compiler/import/tensorflow/op_table.h"
-#include "compiler/import/window.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 // Which operand is what.
@@ -84,4 +84,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> NormalizationMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

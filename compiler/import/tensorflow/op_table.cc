@@ -2,7 +2,7 @@
 
 #include "absl/container/flat_hash_map.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 
 std::vector<const OpMapping*> AllMappings() {
   std::vector<const OpMapping*> all;
@@ -26,4 +26,4 @@ const OpMapping* FindMapping(absl::string_view op) {
   return it == kTable->end() ? nullptr : it->second;
 }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

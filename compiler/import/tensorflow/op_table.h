@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "compiler/import/tensorflow/node_context.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 
 struct OpMapping {
   absl::string_view op;
@@ -44,6 +44,6 @@ absl::Span<const OpMapping> ResizeMappings();
 absl::Span<const OpMapping> ShapeMappings();
 absl::Span<const OpMapping> SliceMappings();
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import
 
 #endif  // COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_

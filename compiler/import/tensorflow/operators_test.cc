@@ -7,7 +7,7 @@
 
 #include "compiler/import/tensorflow/test_graph.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -365,4 +365,4 @@ TEST(ControlFlowTest, PredicatesHaveToBeConstant) {
 }
 
 }  // namespace
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

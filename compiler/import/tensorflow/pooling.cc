@@ -5,7 +5,7 @@
 #include "compiler/import/tensorflow/op_table.h"
 #include "compiler/import/tensorflow/window_attributes.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 // Neither counts padding.
@@ -30,4 +30,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> PoolingMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 absl::Status SetRandom(NodeContext& node, RandomRange range) {
@@ -65,4 +65,4 @@ absl::Status MapRandomOperand(NodeContext& node) {
 
 absl::Span<const OpMapping> RandomMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

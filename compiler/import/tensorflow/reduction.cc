@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/tensorflow/op_table.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 absl::string_view ReductionOp(absl::string_view op) {
@@ -51,4 +51,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -5,10 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/window.h"
 #include "compiler/import/tensorflow/op_table.h"
-#include "compiler/import/window.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 // Of the nearest pixel, the source is floor(i * scale), floor((i + 0.5) * scale)
@@ -49,4 +49,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ResizeMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -4,11 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
-#include "compiler/import/shape_ops.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/shape_ops.h"
 #include "compiler/import/tensorflow/op_table.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -97,4 +97,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -4,11 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
-#include "compiler/import/slice_ops.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/slice_ops.h"
 #include "compiler/import/tensorflow/op_table.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -139,4 +139,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> SliceMappings() { return kMappings; }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -11,7 +11,7 @@
 #include "compiler/import/tensorflow/graph_file.h"
 #include "compiler/import/tensorflow/op_table.h"
 
-namespace synap {
+namespace synap_internal {
 namespace tensorflow_import {
 namespace {
 
@@ -76,4 +76,4 @@ absl::StatusOr<ModelSummary> SummarizeTensorflow(const std::string& path) {
   return tensorflow_import::Summarize(*file);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -29,4 +29,4 @@ TEST(SummarizeTensorflowTest, CountsWhatTheFileHolds) {
 }
 
 }  // namespace
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -12,7 +12,7 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 using tensorflow::TensorProto;
@@ -170,4 +170,4 @@ absl::StatusOr<TensorData> ReadTensor(const TensorProto& tensor,
   return data;
 }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -7,11 +7,11 @@
 #include "absl/status/statusor.h"
 #include "base/data_type.h"
 #include "base/tensor_type.h"
-#include "compiler/import/graph_builder.h"
+#include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/tensorflow/graph.pb.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 
 // How values of a type flow through the graph: floating point types as float32,
 // integers as int64, and bool. Unimplemented for others.
@@ -29,6 +29,6 @@ absl::StatusOr<TensorData> ReadTensor(const tensorflow::TensorProto& tensor,
                                       const std::shared_ptr<const void>& owner,
                                       GraphBuilder& builder);
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import
 
 #endif  // COMPILER_IMPORT_TENSORFLOW_TENSOR_DATA_H_

@@ -6,11 +6,11 @@
 #include "compiler/import/tensorflow/import_tensorflow.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  synap::ImportOptions options;
+  synap_internal::ImportOptions options;
   options.max_folded_bytes = 1 << 20;
-  options.inputs = {{"x", synap::Shape({1, 4, 4, 2})}};
+  options.inputs = {{"x", synap_internal::Shape({1, 4, 4, 2})}};
   options.outputs = {"y"};
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  (void)synap::ImportTensorflowBytes(bytes, "fuzz", options);
+  (void)synap_internal::ImportTensorflowBytes(bytes, "fuzz", options);
   return 0;
 }

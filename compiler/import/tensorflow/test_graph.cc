@@ -5,7 +5,7 @@
 
 #include "compiler/ir/text.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 namespace {
 
 struct AttributeSetter {
@@ -109,4 +109,4 @@ std::vector<float> TestGraph::Run(const std::vector<std::vector<float>>& inputs)
   return FirstOutput(import.status(), import.ok() ? &import->graph : nullptr, inputs);
 }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

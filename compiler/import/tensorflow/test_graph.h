@@ -13,7 +13,7 @@
 #include "compiler/import/tensorflow/import_tensorflow.h"
 #include "kernels/attributes.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 
 // Builds a graph step by step; each step returns the graph.
 class TestGraph {
@@ -58,6 +58,6 @@ class TestGraph {
   std::vector<ImportInput> inputs_;
 };
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import
 
 #endif  // COMPILER_IMPORT_TENSORFLOW_TEST_GRAPH_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 
 using Dims = std::vector<int64_t>;
 
@@ -49,4 +49,4 @@ absl::StatusOr<Window> ReadWindow(const NodeContext& node, const Shape& x, Dims 
   return window;
 }
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import

@@ -8,10 +8,10 @@
 
 #include "absl/status/statusor.h"
 #include "base/shape.h"
+#include "compiler/import/emit/window.h"
 #include "compiler/import/tensorflow/node_context.h"
-#include "compiler/import/window.h"
 
-namespace synap::tensorflow_import {
+namespace synap_internal::tensorflow_import {
 
 // Height and width of an attribute that has a number for each dimension of an
 // image in data_format, of which those of batch and channels must be 1. {1, 1}
@@ -23,6 +23,6 @@ absl::StatusOr<std::vector<int64_t>> SpatialInts(const NodeContext& node, const 
 absl::StatusOr<Window> ReadWindow(const NodeContext& node, const Shape& x,
                                   std::vector<int64_t> kernel);
 
-}  // namespace synap::tensorflow_import
+}  // namespace synap_internal::tensorflow_import
 
 #endif  // COMPILER_IMPORT_TENSORFLOW_WINDOW_ATTRIBUTES_H_

@@ -2,7 +2,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/tflite/op_table.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 absl::Status MapSpaceToBatch(OperatorContext& op) {
@@ -28,4 +28,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> BatchSpaceMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

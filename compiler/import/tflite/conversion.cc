@@ -5,7 +5,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/tflite/op_table.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 // What sets an output converts it to what the file says.
@@ -48,4 +48,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ConversionMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

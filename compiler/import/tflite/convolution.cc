@@ -7,7 +7,7 @@
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/window.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 absl::Status CheckWeights(const Shape& w) {
@@ -110,4 +110,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

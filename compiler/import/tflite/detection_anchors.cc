@@ -13,7 +13,7 @@
 #include "compiler/import/tflite/tensor_data.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 constexpr absl::string_view kDetection = "TFLite_Detection_PostProcess";
@@ -73,4 +73,4 @@ absl::StatusOr<std::vector<float>> DetectionAnchors(const Model& model, GraphBui
                   OperatorLabel(model, *detection));
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -5,7 +5,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/tflite/op_table.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using tflite::BuiltinOperator;
@@ -125,4 +125,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> FunctionMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

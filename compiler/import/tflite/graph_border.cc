@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/input_shape.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 class BorderFinder {
@@ -202,4 +202,4 @@ absl::StatusOr<Shape> InputShape(const Model& model, const BorderInput& input) {
   return ResolveInputShape(shape, input.shape);
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -13,7 +13,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/import/tflite/model_file.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 struct BorderInput {
   int32_t tensor = 0;
@@ -38,6 +38,6 @@ absl::StatusOr<Border> FindBorder(const Model& model, const ImportOptions& optio
 // Input `input`'s shape, the metafile's and the model's together.
 absl::StatusOr<Shape> InputShape(const Model& model, const BorderInput& input);
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_GRAPH_BORDER_H_

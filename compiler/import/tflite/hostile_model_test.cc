@@ -7,7 +7,7 @@
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/test_model.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using ::testing::HasSubstr;
@@ -117,4 +117,4 @@ TEST(HostileModelTest, NoOutputs) {
 }
 
 }  // namespace
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -18,7 +18,7 @@
 #include "compiler/import/tflite/operator_context.h"
 #include "compiler/import/tflite/tensor_data.h"
 
-namespace synap {
+namespace synap_internal {
 namespace tflite_import {
 namespace {
 
@@ -240,4 +240,4 @@ absl::StatusOr<TfliteImport> ImportTflite(const std::string& path, const ImportO
   return Annotate(tflite_import::Import(file->bytes(), file, Stem(path), options), path);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

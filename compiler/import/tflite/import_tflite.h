@@ -23,7 +23,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct TfliteImport {
   Graph graph;
@@ -42,6 +42,6 @@ absl::StatusOr<TfliteImport> ImportTflite(const std::string& path, const ImportO
 absl::StatusOr<TfliteImport> ImportTfliteBytes(absl::string_view bytes, absl::string_view name,
                                                const ImportOptions& options);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_TFLITE_IMPORT_TFLITE_H_

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "compiler/import/tflite/test_model.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -159,4 +159,4 @@ TEST(ImportTfliteTest, ReadsFilesAndNamesThem) {
 }
 
 }  // namespace
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "kernels/linear/linear.h"
+#include "kernels/shared/linear/linear.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 // The integers count in steps of x scale * w scale, whatever scale the file
@@ -52,4 +52,4 @@ absl::StatusOr<std::vector<Tensor*>> LinearOperands(OperatorContext& op, Tensor*
   return operands;
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/import/tflite/operator_context.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 // Constant weights as an op reads them beside `x`: as they are or, beside a
 // float x, dequantized. Unimplemented if they are computed.
@@ -18,6 +18,6 @@ absl::StatusOr<Tensor*> Weights(OperatorContext& op, Tensor* weights, const Tens
 absl::StatusOr<std::vector<Tensor*>> LinearOperands(OperatorContext& op, Tensor* x, Tensor* w,
                                                     size_t bias);
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_LINEAR_OPERANDS_H_

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "compiler/import/tflite/test_model.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using tflite::Activation;
@@ -154,13 +154,13 @@ void WriteAll(const std::string& folder) {
 }
 
 }  // namespace
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fputs("make_corpus FOLDER\n", stderr);
     return 2;
   }
-  synap::tflite_import::WriteAll(argv[1]);
+  synap_internal::tflite_import::WriteAll(argv[1]);
   return 0;
 }

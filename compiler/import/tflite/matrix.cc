@@ -7,7 +7,7 @@
 #include "compiler/import/tflite/linear_operands.h"
 #include "compiler/import/tflite/op_table.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 // x as rows for weights [O, depth]; all dimensions but the last are rows already
@@ -89,4 +89,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> MatrixMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/unreadable_file.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 constexpr uint32_t kVersion = 3;
@@ -192,4 +192,4 @@ absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes,
   return model;
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

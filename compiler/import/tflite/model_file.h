@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "compiler/import/tflite/model_generated.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 // A view of a file's bytes, which `owner` keeps alive. Guaranteed by ParseModel:
 //   the FlatBuffers are well-formed;
@@ -80,6 +80,6 @@ std::string OperatorLabel(const Model& model, size_t index);
 absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes,
                                  std::shared_ptr<const void> owner);
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_MODEL_FILE_H_

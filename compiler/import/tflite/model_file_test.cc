@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,4 +20,4 @@ TEST(ModelFileTest, WideElementsMayLieUnaligned) {
 }
 
 }  // namespace
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 std::vector<const OpMapping*> AllMappings() {
   std::vector<const OpMapping*> all;
@@ -25,4 +25,4 @@ const OpMapping* FindMapping(tflite::BuiltinOperator code) {
   return it == kTable->end() ? nullptr : it->second;
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "compiler/import/tflite/operator_context.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 struct OpMapping {
   tflite::BuiltinOperator code;
@@ -44,6 +44,6 @@ absl::Span<const OpMapping> ResizeMappings();
 absl::Span<const OpMapping> ShapeMappings();
 absl::Span<const OpMapping> SliceMappings();
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_OP_TABLE_H_

@@ -7,7 +7,7 @@
 
 #include "base/status_macros.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 absl::Status NotConstant(absl::string_view what, const Tensor* tensor) {
@@ -83,8 +83,9 @@ absl::StatusOr<std::vector<int64_t>> OperatorContext::ConstantInts(size_t i,
   const Tensor* tensor = input(i);
   if (!tensor->is_constant()) return NotConstant(what, tensor);
   if (tensor->type.dtype != DataType::kInt64) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its ", what, " is ", synap::Name(tensor->type.dtype), ", expected int32 or int64"));
+    return absl::InvalidArgumentError(absl::StrCat("its ", what, " is ",
+                                                   synap_internal::Name(tensor->type.dtype),
+                                                   ", expected int32 or int64"));
   }
   const auto values = tensor->values<int64_t>();
   return std::vector<int64_t>(values.begin(), values.end());
@@ -113,8 +114,8 @@ absl::StatusOr<float> OperatorContext::ConstantReal(size_t i, absl::string_view 
       if (!tensor->type.quant.quantized() || !HoldsActivations(tensor->type.dtype)) break;
       return reinterpret_cast<const float*>(Dequantized(*tensor).bytes.data())[0];
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("its ", what, " is ", synap::Name(tensor->type.dtype), ", expected a number"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "its ", what, " is ", synap_internal::Name(tensor->type.dtype), ", expected a number"));
 }
 
 absl::StatusOr<TensorData> OperatorContext::Stored(size_t i) {
@@ -204,4 +205,4 @@ absl::Status OperatorContext::SetOutput(absl::StatusOr<Tensor*> tensor) {
   return SetOutput(0, *tensor);
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -12,14 +12,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "compiler/import/batch_space.h"
-#include "compiler/import/graph_builder.h"
-#include "compiler/import/op_emitter.h"
+#include "compiler/import/emit/batch_space.h"
+#include "compiler/import/emit/graph_builder.h"
+#include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/tensor_data.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 // What the operators of one import share.
 struct ImportState {
@@ -97,6 +97,6 @@ class OperatorContext : public OpEmitter {
   TensorType declared_;
 };
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_OPERATOR_CONTEXT_H_

@@ -3,7 +3,7 @@
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/window.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 absl::StatusOr<Attributes> PoolAttributes(const tflite::Pool2DOptions& options, const Shape& x) {
@@ -44,4 +44,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> PoolingMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

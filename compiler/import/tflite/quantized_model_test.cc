@@ -7,7 +7,7 @@
 
 #include "compiler/import/tflite/test_model.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -193,4 +193,4 @@ TEST(SmallWeightsTest, DamagedSparsityIsAnError) {
 }
 
 }  // namespace
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

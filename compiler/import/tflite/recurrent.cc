@@ -7,11 +7,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/lstm_cell.h"
+#include "compiler/import/emit/lstm_cell.h"
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/tensor_data.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 // Where the operator has a gate's operand, as an offset to its first one; in the order of
@@ -50,7 +50,7 @@ absl::StatusOr<Tensor*> ConstantFloat(OperatorContext& op, size_t i, absl::strin
   ASSIGN_OR_RETURN(Tensor * real, op.Float(op.input(i)));
   if (real->type.dtype == DataType::kFloat32) return real;
   return absl::UnimplementedError(
-      absl::StrCat("its ", what, " is ", synap::Name(real->type.dtype)));
+      absl::StrCat("its ", what, " is ", synap_internal::Name(real->type.dtype)));
 }
 
 // A bias's integers are steps of the product of the scales of `x` and the weights.
@@ -70,7 +70,8 @@ absl::StatusOr<Tensor*> Bias(OperatorContext& op, size_t i, const Tensor* x, siz
     data.type = {DataType::kFloat32, data.type.shape, {}};
   }
   if (data.type.dtype != DataType::kFloat32) {
-    return absl::UnimplementedError(absl::StrCat("its bias is ", synap::Name(data.type.dtype)));
+    return absl::UnimplementedError(
+        absl::StrCat("its bias is ", synap_internal::Name(data.type.dtype)));
   }
   return op.builder().graph().AddConstant(op.Name(".bias"), data.type, std::move(data.constant));
 }
@@ -273,4 +274,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> RecurrentMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

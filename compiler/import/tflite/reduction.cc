@@ -3,10 +3,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/tflite/op_table.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using tflite::BuiltinOperator;
@@ -63,4 +63,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ReductionMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -8,7 +8,7 @@
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/window.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 template <typename T>
@@ -61,4 +61,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ResizeMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

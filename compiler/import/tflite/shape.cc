@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
-#include "compiler/import/shape_ops.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/shape_ops.h"
 #include "compiler/import/tflite/op_table.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -102,4 +102,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -7,7 +7,7 @@
 
 #include "compiler/import/tflite/test_model.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -215,4 +215,4 @@ TEST(PadTest, RefusesNegativeOnes) {
 }
 
 }  // namespace
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -5,11 +5,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
-#include "compiler/import/slice_ops.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/slice_ops.h"
 #include "compiler/import/tflite/op_table.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -143,4 +143,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> SliceMappings() { return kMappings; }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

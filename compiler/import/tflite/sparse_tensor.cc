@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/tflite/model_file.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 absl::Status Bad(absl::string_view what) {
@@ -165,4 +165,4 @@ absl::StatusOr<std::vector<uint8_t>> DenseBytes(const tflite::SparsityParameters
   return Expander(levels, shape, element_size, values).Run(shape.rank());
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -11,7 +11,7 @@
 #include "base/shape.h"
 #include "compiler/import/tflite/model_generated.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 // Dense bytes of `shape` with elements of `element_size` bytes, zero where
 // `values` has none. InvalidArgument if `sparsity` doesn't fit to the shape or
@@ -21,6 +21,6 @@ absl::StatusOr<std::vector<uint8_t>> DenseBytes(const tflite::SparsityParameters
                                                 const Shape& shape, size_t element_size,
                                                 absl::Span<const uint8_t> values);
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_SPARSE_TENSOR_H_

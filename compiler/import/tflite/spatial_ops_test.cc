@@ -7,7 +7,7 @@
 
 #include "compiler/import/tflite/test_model.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -255,4 +255,4 @@ TEST(SpaceToBatchTest, RefusesOtherBlocks) {
 }
 
 }  // namespace
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

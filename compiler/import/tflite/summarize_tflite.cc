@@ -12,7 +12,7 @@
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/op_table.h"
 
-namespace synap {
+namespace synap_internal {
 namespace tflite_import {
 namespace {
 
@@ -67,4 +67,4 @@ absl::StatusOr<ModelSummary> SummarizeTflite(const std::string& path) {
   return tflite_import::Summarize(*model);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

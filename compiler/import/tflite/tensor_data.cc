@@ -12,7 +12,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/tflite/sparse_tensor.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 using tflite::TensorType::BFLOAT16;
@@ -191,4 +191,4 @@ absl::StatusOr<TensorData> ReadFlowing(const Model& model, const tflite::Tensor&
   return data;
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -4,11 +4,11 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
-#include "compiler/import/graph_builder.h"
+#include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 // Data type and quantizer, without the shape, as the tensor crosses the border
 // of the network: float32 for all floats, else as stored. Unimplemented for
@@ -34,6 +34,6 @@ absl::StatusOr<TensorData> ReadConstant(const Model& model, const tflite::Tensor
 absl::StatusOr<TensorData> ReadFlowing(const Model& model, const tflite::Tensor& tensor,
                                        GraphBuilder& builder);
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_TENSOR_DATA_H_

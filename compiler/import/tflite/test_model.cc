@@ -5,7 +5,7 @@
 
 #include "compiler/ir/text.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 namespace {
 
 template <typename T>
@@ -147,4 +147,4 @@ std::vector<float> TestModel::Run(const std::vector<std::vector<float>>& inputs)
   return FirstOutput(import.status(), import.ok() ? &import->graph : nullptr, inputs);
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -14,7 +14,7 @@
 #include "compiler/import/tflite/model_generated.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 struct TestQuantizer {
   std::vector<float> scales;
@@ -103,6 +103,6 @@ class TestModel {
   int subgraphs_ = 1;
 };
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_TEST_MODEL_H_

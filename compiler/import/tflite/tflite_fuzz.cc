@@ -6,9 +6,9 @@
 #include "compiler/import/tflite/import_tflite.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  synap::ImportOptions options;
+  synap_internal::ImportOptions options;
   options.max_folded_bytes = 1 << 20;
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  (void)synap::ImportTfliteBytes(bytes, "fuzz", options);
+  (void)synap_internal::ImportTfliteBytes(bytes, "fuzz", options);
   return 0;
 }

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 absl::Status Pad(const Shape& x, tflite::Padding padding, Window& window) {
   if (padding == tflite::Padding::SAME) return PadSame(x, window);
@@ -16,4 +16,4 @@ absl::Status Pad(const Shape& x, tflite::Padding padding, Window& window) {
   return window.Check();
 }
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import

@@ -4,14 +4,14 @@
 
 #include "absl/status/status.h"
 #include "base/shape.h"
+#include "compiler/import/emit/window.h"
 #include "compiler/import/tflite/model_generated.h"
-#include "compiler/import/window.h"
 
-namespace synap::tflite_import {
+namespace synap_internal::tflite_import {
 
 // Checks the window and sets its pads. `x`: what it moves over.
 absl::Status Pad(const Shape& x, tflite::Padding padding, Window& window);
 
-}  // namespace synap::tflite_import
+}  // namespace synap_internal::tflite_import
 
 #endif  // COMPILER_IMPORT_TFLITE_WINDOW_H_

@@ -8,13 +8,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/quantization.h"
 #include "compiler/import/torchscript/scalar.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 absl::string_view UnaryOp(absl::string_view kind) {
@@ -362,4 +362,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

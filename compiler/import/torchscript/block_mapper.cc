@@ -15,7 +15,7 @@
 #include "compiler/import/torchscript/quantization.h"
 #include "compiler/import/torchscript/tensor_data.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 // A list of lists, deeper than any program has.
@@ -428,4 +428,4 @@ absl::Status BlockMapper::SetOutputs(const torchscript::Node& node,
   return absl::OkStatus();
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

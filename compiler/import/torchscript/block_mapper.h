@@ -15,7 +15,7 @@
 #include "compiler/import/torchscript/node_context.h"
 #include "compiler/import/torchscript/value.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // Not thread-safe. `state` must outlive it.
 class BlockMapper {
@@ -56,6 +56,6 @@ class BlockMapper {
   absl::flat_hash_set<std::string> modules_;  // with a node of their name
 };
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_BLOCK_MAPPER_H_

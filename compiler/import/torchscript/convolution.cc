@@ -7,11 +7,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/window.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/spatial.h"
-#include "compiler/import/window.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -194,4 +194,4 @@ absl::StatusOr<Tensor*> EmitConvolution(NodeContext& node, Tensor* x, Tensor* w,
 
 absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "compiler/import/torchscript/node_context.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // One number for each spatial dimension.
 struct ConvolutionParameters {
@@ -22,6 +22,6 @@ struct ConvolutionParameters {
 absl::StatusOr<Tensor*> EmitConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
                                         ConvolutionParameters parameters);
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_CONVOLUTION_H_

@@ -4,12 +4,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/floor_ops.h"
+#include "compiler/import/emit/floor_ops.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 struct Operands {
@@ -267,4 +267,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ElementwiseMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

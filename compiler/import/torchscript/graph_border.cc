@@ -9,7 +9,7 @@
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/shared_memory.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 // Values of the outermost block: those within loops and branches are many or none.
@@ -168,4 +168,4 @@ absl::StatusOr<Border> FindBorder(const GraphFile& file, const ImportOptions& op
   return border;
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

@@ -13,7 +13,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/import/torchscript/graph_file.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 struct BorderInput {
   uint32_t value = 0;
@@ -35,6 +35,6 @@ struct Border {
 //   InvalidArgument   more inputs than the module has; a value that is listed twice
 absl::StatusOr<Border> FindBorder(const GraphFile& file, const ImportOptions& options);
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_GRAPH_BORDER_H_

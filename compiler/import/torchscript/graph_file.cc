@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 // Blocks in blocks, more than any program has.
@@ -90,4 +90,4 @@ absl::StatusOr<GraphFile> ParseGraph(absl::string_view bytes) {
   return file;
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 struct GraphFile {
   std::shared_ptr<const torchscript::Graph> proto;
@@ -37,6 +37,6 @@ std::string NodeLabel(const torchscript::Node& node);
 // something defines it.
 absl::StatusOr<GraphFile> ParseGraph(absl::string_view bytes);
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_GRAPH_FILE_H_

@@ -16,7 +16,7 @@
 #include "compiler/import/torchscript/run_reader.h"
 #include "compiler/import/unsupported_ops.h"
 
-namespace synap {
+namespace synap_internal {
 namespace torchscript_import {
 namespace {
 
@@ -149,4 +149,4 @@ absl::StatusOr<Graph> ImportTorchscript(const std::string& path, const std::stri
   return Annotate(ImportTorchscriptGraph(bytes, Stem(path), options), path);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

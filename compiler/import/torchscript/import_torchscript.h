@@ -19,7 +19,7 @@
 #include "compiler/import/import_options.h"
 #include "compiler/ir/graph.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The graph in a file. The options must give the shape of each input. `reader`:
 // the path of synap_torchscript_reader; empty: where FindReader looks. Errors
@@ -35,6 +35,6 @@ absl::StatusOr<Graph> ImportTorchscript(const std::string& path, const std::stri
 absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::string_view name,
                                              const ImportOptions& options);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_IMPORT_TORCHSCRIPT_H_

@@ -11,7 +11,7 @@
 #include "compiler/import/torchscript/script_graph.pb.h"
 #include "compiler/import/torchscript/summarize_torchscript.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -162,4 +162,4 @@ TEST(SummarizeTorchscriptTest, TellsOperatorsAndWhetherTheyAreSupported) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -7,7 +7,7 @@
 #include "compiler/import/torchscript/linear.h"
 #include "compiler/import/torchscript/op_table.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -101,4 +101,4 @@ absl::StatusOr<Tensor*> EmitLinear(NodeContext& node, Tensor* x, Tensor* w, Tens
 
 absl::Span<const OpMapping> MatmulMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

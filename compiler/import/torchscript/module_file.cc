@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "compiler/import/unreadable_file.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 // What PyTorch's manual and ours say of such files.
@@ -91,4 +91,4 @@ absl::Status CheckModuleFile(absl::string_view bytes) {
   return NotAModule("it is no ZIP archive");
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using ::testing::HasSubstr;
@@ -60,4 +60,4 @@ TEST(ModuleFileTest, TruncationsAndChangedBytesAreErrorsOrModules) {
 }
 
 }  // namespace
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

@@ -17,7 +17,7 @@
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/torchscript/import_torchscript.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // An input or output of a module.
@@ -159,4 +159,4 @@ TEST_F(HostileModuleTest, NoFileIsMade) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

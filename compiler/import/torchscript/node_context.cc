@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 std::string FirstOutput(const torchscript::Node& node) {
@@ -222,11 +222,11 @@ absl::Status NodeContext::SetList(absl::StatusOr<std::vector<Tensor*>> tensors) 
 
 absl::StatusOr<Tensor*> NodeContext::Cast(Tensor* x, DataType type, absl::string_view suffix) {
   if (x->type.dtype == type) return x;
-  return Emit("cast", {x}, {{"to", std::string(synap::Name(type))}}, suffix);
+  return Emit("cast", {x}, {{"to", std::string(synap_internal::Name(type))}}, suffix);
 }
 
 Tensor* NodeContext::Scalar(float value, absl::string_view suffix) {
   return builder().AddScalar(Name(suffix), value);
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

@@ -13,13 +13,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "compiler/import/graph_builder.h"
-#include "compiler/import/nhwc.h"
-#include "compiler/import/op_emitter.h"
+#include "compiler/import/emit/graph_builder.h"
+#include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/torchscript/value.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // What the nodes of one import share.
 struct ImportState {
@@ -101,6 +101,6 @@ absl::StatusOr<double> NumberOf(const Value& value);
 // The tensor of a value that is one, up to date.
 absl::StatusOr<Tensor*> TensorOf(const Value& value);
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_NODE_CONTEXT_H_

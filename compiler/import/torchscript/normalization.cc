@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/op_table.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -171,4 +171,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> NormalizationMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

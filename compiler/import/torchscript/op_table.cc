@@ -5,7 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 // Of lists and dictionaries.
@@ -73,4 +73,4 @@ bool WritesToList(absl::string_view kind) { return Contains(kListWriters, kind);
 
 bool WritesToOut(absl::string_view kind) { return absl::EndsWith(kind, ".out"); }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "compiler/import/torchscript/node_context.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // What a mapping makes of quantized tensors among its arguments.
 enum class Quantized {
@@ -72,6 +72,6 @@ absl::Span<const OpMapping> ResizeMappings();
 absl::Span<const OpMapping> ShapeMappings();
 absl::Span<const OpMapping> SliceMappings();
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_OP_TABLE_H_

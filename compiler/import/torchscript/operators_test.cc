@@ -14,7 +14,7 @@
 #include "compiler/import/torchscript/import_torchscript.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -508,4 +508,4 @@ TEST(TorchscriptInPlaceTest, ChangesThatNothingReadsAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,11 +5,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/window.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/spatial.h"
-#include "compiler/import/window.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -184,4 +184,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> PoolingMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

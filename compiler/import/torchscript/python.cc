@@ -9,12 +9,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 List Arguments(const NodeContext& node) {
@@ -353,4 +353,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> PythonMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

@@ -10,14 +10,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/torchscript/convolution.h"
 #include "compiler/import/torchscript/linear.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
 #include "compiler/import/torchscript/tensor_data.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -215,4 +215,4 @@ absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const TensorType&
 
 absl::Span<const OpMapping> QuantizationMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

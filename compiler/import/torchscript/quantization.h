@@ -6,7 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/torchscript/node_context.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // The real numbers that a quantized tensor stands for. What is constant stays
 // integers behind a dequantize, which the compiler fuses.
@@ -16,6 +16,6 @@ absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, absl::string_vi
 absl::StatusOr<Tensor*> Quantize(NodeContext& node, Tensor* x, const TensorType& type,
                                  absl::string_view suffix);
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_QUANTIZATION_H_

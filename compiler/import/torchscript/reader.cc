@@ -347,7 +347,7 @@ int main(int argc, char** argv) {
     std::fputs("can't create the file for the graph\n", stderr);
     return 1;
   }
-  if (!synap::torchscript_import::EnterSandbox()) {
+  if (!synap_internal::torchscript_import::EnterSandbox()) {
     std::fputs("the kernel has no seccomp filters, without which modules aren't loaded\n", stderr);
     return 1;
   }

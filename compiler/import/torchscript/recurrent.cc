@@ -8,11 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/gru_cell.h"
-#include "compiler/import/lstm_cell.h"
+#include "compiler/import/emit/gru_cell.h"
+#include "compiler/import/emit/lstm_cell.h"
 #include "compiler/import/torchscript/op_table.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -267,4 +267,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> RecurrentMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

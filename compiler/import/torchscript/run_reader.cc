@@ -23,7 +23,7 @@
 
 extern char** environ;
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 constexpr char kProgram[] = "synap_torchscript_reader";
@@ -173,4 +173,4 @@ absl::StatusOr<std::string> RunReader(const std::string& path, const std::string
   return Annotate(ReadGraph(path, reader), path);
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

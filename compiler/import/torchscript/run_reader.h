@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // What the reader writes of the module in a file. `reader`: its path; empty: where
 // FindReader looks. Errors begin with `path` and are InvalidArgument for files that
@@ -18,6 +18,6 @@ absl::StatusOr<std::string> RunReader(const std::string& path, const std::string
 // Beside this program, or among its runfiles. FailedPrecondition if it isn't there.
 absl::StatusOr<std::string> FindReader();
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_RUN_READER_H_

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 #if defined(__x86_64__)
@@ -104,4 +104,4 @@ bool EnterSandbox() {
   return filter.Install();
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

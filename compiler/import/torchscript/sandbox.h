@@ -3,7 +3,7 @@
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_SANDBOX_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_SANDBOX_H_
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // From now on this process and its threads can't open files for writing, create,
 // rename or remove any, nor use the network or start programs: the kernel
@@ -11,6 +11,6 @@ namespace synap::torchscript_import {
 // False if the kernel doesn't support it.
 bool EnterSandbox();
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_SANDBOX_H_

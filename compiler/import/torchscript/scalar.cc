@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/node_context.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 absl::Status Unknown() { return absl::UnimplementedError("its arguments are numbers"); }
@@ -135,4 +135,4 @@ absl::StatusOr<Value> ScalarBinary(absl::string_view kind, const Value& a, const
   return value;
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

@@ -3,7 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 enum ScalarType : int64_t {
@@ -97,4 +97,4 @@ absl::StatusOr<AxisSlice> ResolveRange(int64_t start, int64_t end, int64_t step)
   return AxisSlice{start, distance <= 0 ? 0 : (distance + stride - 1) / stride, step};
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

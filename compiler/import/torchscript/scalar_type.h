@@ -8,10 +8,10 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
-#include "compiler/import/axes.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/torchscript/node_context.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // How tensors of type `scalar_type` flow through the graph: floating point types
 // as float32, integers as int64, bool; quint8 as uint8, qint8 as int8.
@@ -36,6 +36,6 @@ absl::StatusOr<std::optional<bool>> NamesUint8(const NodeContext& node, size_t i
 // beyond 2^53.
 absl::StatusOr<AxisSlice> ResolveRange(int64_t start, int64_t end, int64_t step);
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_SCALAR_TYPE_H_

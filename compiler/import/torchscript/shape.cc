@@ -9,12 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
-#include "compiler/import/shape_ops.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/shape_ops.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -252,4 +252,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> ShapeMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

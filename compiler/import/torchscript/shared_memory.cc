@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/torchscript/op_table.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 bool IsContainer(absl::string_view kind) {
@@ -120,4 +120,4 @@ bool SharedMemory::CanShare(uint32_t value) const {
   return !IsImmutable(file_.values[value]->type());
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

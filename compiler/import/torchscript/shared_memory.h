@@ -7,7 +7,7 @@
 
 #include "compiler/import/torchscript/graph_file.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // A partition of the values: two of different sets never share memory, unless one
 // contains the other. An operator that nobody knows may give a view of anything
@@ -38,6 +38,6 @@ class SharedMemory {
   std::vector<std::vector<uint32_t>> elements_;
 };
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_SHARED_MEMORY_H_

@@ -8,12 +8,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/axes.h"
-#include "compiler/import/slice_ops.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/slice_ops.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -331,4 +331,4 @@ constexpr OpMapping kMappings[] = {
 
 absl::Span<const OpMapping> SliceMappings() { return kMappings; }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

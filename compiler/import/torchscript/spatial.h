@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // One number for each spatial dimension; `height` goes before that of a single one.
 inline std::vector<int64_t> Lifted(std::vector<int64_t> values, int64_t height) {
@@ -13,6 +13,6 @@ inline std::vector<int64_t> Lifted(std::vector<int64_t> values, int64_t height) 
   return values;
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_SPATIAL_H_

@@ -9,7 +9,7 @@
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/run_reader.h"
 
-namespace synap {
+namespace synap_internal {
 namespace torchscript_import {
 namespace {
 
@@ -66,4 +66,4 @@ absl::StatusOr<ModelSummary> SummarizeTorchscript(const std::string& path,
   return Annotate(SummarizeTorchscriptGraph(bytes), path);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

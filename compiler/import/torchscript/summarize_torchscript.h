@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/model_summary.h"
 
-namespace synap {
+namespace synap_internal {
 
 // The operators of forward(), inlined and frozen. `reader` and errors: as
 // ImportTorchscript's.
@@ -18,6 +18,6 @@ absl::StatusOr<ModelSummary> SummarizeTorchscript(const std::string& path,
 // The same for what the reader wrote.
 absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(absl::string_view bytes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_SUMMARIZE_TORCHSCRIPT_H_

@@ -10,7 +10,7 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 using Proto = torchscript::Tensor;
@@ -172,4 +172,4 @@ absl::StatusOr<TensorData> ReadTensor(const Proto& tensor, const std::shared_ptr
   }
 }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

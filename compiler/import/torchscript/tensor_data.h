@@ -6,11 +6,11 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
-#include "compiler/import/graph_builder.h"
+#include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 struct TensorData {
   TensorType type;
@@ -27,6 +27,6 @@ absl::StatusOr<TensorData> ReadTensor(const torchscript::Tensor& tensor,
                                       const std::shared_ptr<const void>& owner,
                                       GraphBuilder& builder);
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_TENSOR_DATA_H_

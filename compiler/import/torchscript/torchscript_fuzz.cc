@@ -6,10 +6,10 @@
 #include "compiler/import/torchscript/import_torchscript.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  synap::ImportOptions options;
+  synap_internal::ImportOptions options;
   options.max_folded_bytes = 1 << 20;
-  options.inputs = {{"", synap::Shape({1, 4, 4, 6})}};
+  options.inputs = {{"", synap_internal::Shape({1, 4, 4, 6})}};
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  (void)synap::ImportTorchscriptGraph(bytes, "fuzz", options);
+  (void)synap_internal::ImportTorchscriptGraph(bytes, "fuzz", options);
   return 0;
 }

@@ -1,6 +1,6 @@
 #include "compiler/import/torchscript/value.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 namespace {
 
 struct TypeNameOf {
@@ -19,4 +19,4 @@ struct TypeNameOf {
 
 std::string Value::TypeName() const { return std::visit(TypeNameOf{}, data); }
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import

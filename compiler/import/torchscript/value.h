@@ -11,11 +11,11 @@
 #include <variant>
 #include <vector>
 
-#include "compiler/import/axes.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
 #include "compiler/ir/graph.h"
 
-namespace synap::torchscript_import {
+namespace synap_internal::torchscript_import {
 
 // The memory that a tensor shares with its views: how often it was written to.
 struct Storage {
@@ -87,6 +87,6 @@ struct Value {
   std::string TypeName() const;
 };
 
-}  // namespace synap::torchscript_import
+}  // namespace synap_internal::torchscript_import
 
 #endif  // COMPILER_IMPORT_TORCHSCRIPT_VALUE_H_

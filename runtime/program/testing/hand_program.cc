@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "kernels/registry.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 uint64_t Aligned(uint64_t bytes) {
@@ -76,4 +76,4 @@ void AddExample(HandProgram& hand) {
   hand.Add("pad", {picked}, {z}, {{"pads", Ints{0, 1, 0, 1}}, {"value", -1.5f}}, "Pad_4");
 }
 
-}  // namespace synap
+}  // namespace synap_internal

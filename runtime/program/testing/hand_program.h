@@ -11,7 +11,7 @@
 #include "base/tensor_type.h"
 #include "runtime/program/program.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Adds tensors and instructions in order; the arena is never reused. Keeps the
 // constants, to which the programs that it gives refer.
@@ -57,6 +57,6 @@ class HandProgram {
 // constant, a reshape in place, and two outputs. "x" -> "y" (uint8), "z" (float32).
 void AddExample(HandProgram& hand);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_PROGRAM_TESTING_HAND_PROGRAM_H_

@@ -9,7 +9,7 @@
 #include "runtime/vision/detector/yolo.h"
 #include "runtime/vision/format_string.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 // The format types, for messages.
@@ -85,4 +85,4 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
                                       : MakeYolov5PyramidDecoder(tensors, format, attributes);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "base/shape.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Format and shape of an output tensor of a loaded network.
 struct DetectionTensor {
@@ -54,6 +54,6 @@ class DetectionDecoder {
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
     absl::Span<const DetectionTensor> tensors, float score_threshold);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_DETECTOR_DECODER_H_

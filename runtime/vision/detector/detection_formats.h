@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace synap {
+namespace synap_internal {
 
 enum class DetectionDecoding {
   kYolov5,       // yolo.h
@@ -39,6 +39,6 @@ inline const DetectionFormat* FindDetectionFormat(absl::string_view type) {
   return nullptr;
 }
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_

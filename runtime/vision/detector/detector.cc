@@ -13,8 +13,8 @@
 namespace synaptics::synap {
 namespace {
 
-using ::synap::DetectedBox;
-using ::synap::NoThrow;
+using ::synap_internal::DetectedBox;
+using ::synap_internal::NoThrow;
 
 // Rounded half away from zero, inside [0, limit]; NaN gives 0.
 int32_t Pixel(float value, int32_t limit) {
@@ -32,7 +32,7 @@ Detector::Result::Item ToItem(const DetectedBox& box, const Rect& input) {
   item.bounding_box.origin = {x0 + input.origin.x, y0 + input.origin.y};
   item.bounding_box.size = {std::max(Pixel(box.x1, input.size.x) - x0, 0),
                             std::max(Pixel(box.y1, input.size.y) - y0, 0)};
-  for (const ::synap::LandmarkPoint& point : box.landmarks) {
+  for (const ::synap_internal::LandmarkPoint& point : box.landmarks) {
     item.landmarks.push_back({Pixel(point.x, input.size.x) + input.origin.x,
                               Pixel(point.y, input.size.y) + input.origin.y, 0, point.visibility});
   }
@@ -49,8 +49,8 @@ bool HasState(const void* state) {
 
 struct Detector::Private {
   float score_threshold;
-  ::synap::SuppressionOptions suppression;
-  std::unique_ptr<::synap::DetectionDecoder> decoder;
+  ::synap_internal::SuppressionOptions suppression;
+  std::unique_ptr<::synap_internal::DetectionDecoder> decoder;
   std::vector<Shape> shapes;  // of the tensors that the decoder is for
 };
 
@@ -70,15 +70,15 @@ bool Detector::init(const Tensors& tensors) {
 }
 
 bool Detector::Init(const Tensors& tensors) {
-  std::vector<::synap::DetectionTensor> infos;
+  std::vector<::synap_internal::DetectionTensor> infos;
   d_->shapes.clear();
   for (const Tensor& tensor : tensors) {
     const Shape& shape = tensor.shape();
-    infos.push_back({tensor.format(), ::synap::Shape({shape.begin(), shape.end()})});
+    infos.push_back({tensor.format(), ::synap_internal::Shape({shape.begin(), shape.end()})});
     d_->shapes.push_back(shape);
   }
-  absl::StatusOr<std::unique_ptr<::synap::DetectionDecoder>> decoder =
-      ::synap::MakeDetectionDecoder(infos, d_->score_threshold);
+  absl::StatusOr<std::unique_ptr<::synap_internal::DetectionDecoder>> decoder =
+      ::synap_internal::MakeDetectionDecoder(infos, d_->score_threshold);
   if (!decoder.ok()) {
     SYNAP_LOG(kError, decoder.status().message());
     d_->decoder.reset();

@@ -14,12 +14,12 @@ using ::testing::HasSubstr;
 // A network whose output has that format and holds `values` of T detections.
 Network Detected(const std::vector<float>& values, int64_t detections, const std::string& format) {
   const auto count = static_cast<int64_t>(values.size());
-  ::synap::TensorMetadata x =
-      ::synap::MakeMetadata("x", {::synap::DataType::kFloat32, {count}, {}});
-  ::synap::TensorMetadata y = x;
+  ::synap_internal::TensorMetadata x =
+      ::synap_internal::MakeMetadata("x", {::synap_internal::DataType::kFloat32, {count}, {}});
+  ::synap_internal::TensorMetadata y = x;
   y.shape = {1, detections, count / detections};
   y.data_format = format;
-  const std::string bytes = ::synap::MakeReshapeModel(x, y);
+  const std::string bytes = ::synap_internal::MakeReshapeModel(x, y);
   Network net;
   EXPECT_TRUE(net.load_model(bytes.data(), bytes.size()));
   EXPECT_TRUE(net.inputs[0].assign(values.data(), values.size()));

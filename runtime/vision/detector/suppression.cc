@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 float Area(const DetectedBox& box) { return (box.x1 - box.x0) * (box.y1 - box.y0); }
@@ -34,4 +34,4 @@ std::vector<DetectedBox> SelectBoxes(std::vector<DetectedBox> boxes,
   return kept;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -6,7 +6,7 @@
 
 #include "runtime/vision/detector/decoder.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct SuppressionOptions {
   int max_boxes = 0;           // 0: all
@@ -23,6 +23,6 @@ std::vector<DetectedBox> SelectBoxes(std::vector<DetectedBox> boxes,
 // Intersection over union, or over the smaller area; 0 if the boxes don't intersect.
 float Overlap(const DetectedBox& a, const DetectedBox& b, bool with_min);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_DETECTOR_SUPPRESSION_H_

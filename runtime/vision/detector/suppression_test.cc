@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(SuppressionTest, CountsKeptBoxes) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

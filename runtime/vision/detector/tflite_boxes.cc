@@ -11,7 +11,7 @@
 #include "base/status_macros.h"
 #include "runtime/vision/detector/yolo_list.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 struct BoxScales {
@@ -119,4 +119,4 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteBoxesDecoder(
                                               class_index_base, score_threshold);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

@@ -9,7 +9,7 @@
 #include "runtime/vision/detector/decoder.h"
 #include "runtime/vision/format_string.h"
 
-namespace synap {
+namespace synap_internal {
 
 // tflite_detection_boxes, tflite_detection_input: what TFLite_Detection_PostProcess reads. Tensors
 // [1,N,4], d = y, x, h, w, and [1,N,C], activated scores; transposed=1: [1,4,N] and [1,C,N]; the
@@ -23,6 +23,6 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteBoxesDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format, int class_index_base,
     float score_threshold);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_DETECTOR_TFLITE_BOXES_H_

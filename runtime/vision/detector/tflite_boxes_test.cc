@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/vision/detector/decoder.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -86,4 +86,4 @@ TEST(TfliteBoxesTest, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

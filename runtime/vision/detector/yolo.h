@@ -10,7 +10,7 @@
 #include "runtime/vision/detector/decoder.h"
 #include "runtime/vision/format_string.h"
 
-namespace synap {
+namespace synap_internal {
 
 // Attributes that the formats share.
 struct YoloAttributes {
@@ -54,6 +54,6 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
     const YoloAttributes& attributes);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_DETECTOR_YOLO_H_

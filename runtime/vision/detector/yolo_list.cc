@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace synap {
+namespace synap_internal {
 
 absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
                                           int64_t min_values) {
@@ -42,4 +42,4 @@ int BestClass(const float* values, int64_t count, ptrdiff_t stride) {
   return best;
 }
 
-}  // namespace synap
+}  // namespace synap_internal

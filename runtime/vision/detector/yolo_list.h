@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "base/shape.h"
 
-namespace synap {
+namespace synap_internal {
 
 struct ListLayout {
   int64_t count = 0;   // T
@@ -27,6 +27,6 @@ absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
 // none is greater than 0.
 int BestClass(const float* values, int64_t count, ptrdiff_t stride);
 
-}  // namespace synap
+}  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_DETECTOR_YOLO_LIST_H_

@@ -5,7 +5,7 @@
 
 #include "runtime/vision/detector/decoder.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -242,4 +242,4 @@ TEST(DetectionDecoderTest, NamesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace synap
+}  // namespace synap_internal

@@ -5,7 +5,7 @@
 #include "runtime/vision/detector/yolo.h"
 #include "runtime/vision/detector/yolo_list.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 class Yolov5ListDecoder : public DetectionDecoder {
@@ -72,4 +72,4 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5ListDecoder(
   return std::make_unique<Yolov5ListDecoder>(std::move(layouts), attributes);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

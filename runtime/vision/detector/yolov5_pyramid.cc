@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "runtime/vision/detector/yolo.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr size_t kMaxLevels = 16;
@@ -179,4 +179,4 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5PyramidDecoder(
   return std::make_unique<Yolov5PyramidDecoder>(std::move(levels), attributes);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

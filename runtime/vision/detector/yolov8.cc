@@ -6,7 +6,7 @@
 #include "runtime/vision/detector/yolo.h"
 #include "runtime/vision/detector/yolo_list.h"
 
-namespace synap {
+namespace synap_internal {
 namespace {
 
 constexpr int kFirstClass = 4;
@@ -94,4 +94,4 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
   return std::make_unique<Yolov8Decoder>(std::move(layouts), attributes, bb_normalized, visibility);
 }
 
-}  // namespace synap
+}  // namespace synap_internal

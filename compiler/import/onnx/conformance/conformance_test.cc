@@ -11,7 +11,7 @@
 #include "compiler/import/onnx/conformance/suite_files.h"
 #include "gtest/gtest.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 std::string group_folder, failures_file;
@@ -46,7 +46,7 @@ TEST(ConformanceTest, FailsWhereExpectedOnly) {
 }
 
 }  // namespace
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: %s <folder of the group> <expected failures>\n", argv[0]);
     return 1;
   }
-  synap::onnx_import::group_folder = argv[1];
-  synap::onnx_import::failures_file = argv[2];
+  synap_internal::onnx_import::group_folder = argv[1];
+  synap_internal::onnx_import::failures_file = argv[2];
   return RUN_ALL_TESTS();
 }

@@ -8,7 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 absl::StatusOr<ExpectedFailures> ParseExpectedFailures(absl::string_view text) {
   ExpectedFailures failures;
@@ -29,4 +29,4 @@ absl::StatusOr<ExpectedFailures> ParseExpectedFailures(absl::string_view text) {
   return failures;
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

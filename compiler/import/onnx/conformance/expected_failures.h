@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // "node/test_det_2d" -> reason.
 using ExpectedFailures = std::map<std::string, std::string>;
@@ -17,6 +17,6 @@ using ExpectedFailures = std::map<std::string, std::string>;
 // count. InvalidArgument naming the line for others, and for a case listed twice.
 absl::StatusOr<ExpectedFailures> ParseExpectedFailures(absl::string_view text);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_CONFORMANCE_EXPECTED_FAILURES_H_

@@ -3,7 +3,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using ::testing::ElementsAre;
@@ -29,4 +29,4 @@ TEST(ExpectedFailuresTest, RefusesACaseTwice) {
 }
 
 }  // namespace
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -10,7 +10,7 @@
 #include "compiler/import/onnx/conformance/suite_files.h"
 #include "gtest/gtest.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 class ExportedCase : public testing::Test {
@@ -29,7 +29,7 @@ class ExportedCase : public testing::Test {
 };
 
 }  // namespace
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 // A test for each case, so that they are spread over the shards.
 int main(int argc, char** argv) {
@@ -39,16 +39,16 @@ int main(int argc, char** argv) {
     return 1;
   }
   const std::string group = argv[1];
-  const auto cases = synap::onnx_import::ListCases(group);
+  const auto cases = synap_internal::onnx_import::ListCases(group);
   if (!cases.ok()) {
     std::fprintf(stderr, "%s\n", cases.status().ToString().c_str());
     return 1;
   }
   for (const std::string& name : *cases) {
-    testing::RegisterTest("ExportTest", name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                          [=]() -> testing::Test* {
-                            return new synap::onnx_import::ExportedCase(group + "/" + name);
-                          });
+    testing::RegisterTest(
+        "ExportTest", name.c_str(), nullptr, nullptr, __FILE__, __LINE__, [=]() -> testing::Test* {
+          return new synap_internal::onnx_import::ExportedCase(group + "/" + name);
+        });
   }
   return RUN_ALL_TESTS();
 }

@@ -24,7 +24,7 @@
 #include "onnx/onnx_pb.h"
 #include "runtime/executor/executor.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 using Tensors = std::vector<onnx::TensorProto>;
@@ -209,4 +209,4 @@ absl::Status RunCase(const std::string& case_folder, Route route) {
   return absl::OkStatus();
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // kExported: what the importer made is exported as ONNX, and imported again.
 enum class Route { kImported, kExported };
@@ -15,6 +15,6 @@ enum class Route { kImported, kExported };
 // OK if all data sets of the case give what they should.
 absl::Status RunCase(const std::string& case_folder, Route route);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_CONFORMANCE_RUN_CASE_H_

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 absl::StatusOr<std::vector<std::string>> FoldersLike(const std::string& pattern) {
@@ -54,4 +54,4 @@ absl::StatusOr<std::vector<onnx::TensorProto>> ReadTensors(const std::string& da
   return tensors;
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // The names of the folders of all cases of a group ("test_abs"), sorted.
 // NotFound if there is none.
@@ -26,6 +26,6 @@ absl::StatusOr<onnx::ModelProto> ReadModel(const std::string& case_folder);
 absl::StatusOr<std::vector<onnx::TensorProto>> ReadTensors(const std::string& data_set_folder,
                                                            const std::string& kind);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_CONFORMANCE_SUITE_FILES_H_

@@ -9,7 +9,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/onnx/tensor_data.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 namespace {
 
 std::string Describe(const TensorType& type) {
@@ -107,4 +107,4 @@ absl::Status ExpectClose(const onnx::TensorProto& expected, const TensorType& ty
   return absl::OkStatus();
 }
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import

@@ -11,7 +11,7 @@
 #include "base/tensor_type.h"
 #include "onnx/onnx_pb.h"
 
-namespace synap::onnx_import {
+namespace synap_internal::onnx_import {
 
 // The type of a network's input or output that ONNX declares as that of `tensor`.
 absl::StatusOr<TensorType> BorderType(const onnx::TensorProto& tensor);
@@ -26,6 +26,6 @@ absl::StatusOr<AlignedMemory> BufferOf(const onnx::TensorProto& tensor, const Te
 absl::Status ExpectClose(const onnx::TensorProto& expected, const TensorType& type,
                          const uint8_t* actual);
 
-}  // namespace synap::onnx_import
+}  // namespace synap_internal::onnx_import
 
 #endif  // COMPILER_IMPORT_ONNX_CONFORMANCE_TENSOR_VALUES_H_

@@ -1,0 +1,170 @@
+#include "compiler/checks/border_checks.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/nearest_name.h"
+#include "compiler/checks/pixel_mapping.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_formats.h"
+#include "runtime/vision/format_string.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr size_t kMostNames = 8;  // in a sentence
+
+// "output 'a'", "outputs 'a' and 'b'".
+std::string List(absl::string_view what, std::vector<std::string> names) {
+  if (names.size() > kMostNames) {
+    const size_t left = names.size() - kMostNames;
+    names.resize(kMostNames);
+    names.push_back(absl::StrCat(left, " more"));
+  }
+  const std::string last = names.back();
+  names.pop_back();
+  if (names.empty()) return absl::StrCat(what, " ", last);
+  return absl::StrCat(what, "s ", absl::StrJoin(names, ", "), " and ", last);
+}
+
+std::vector<std::string> QuotedNames(const std::vector<TensorMetadata>& tensors, size_t begin) {
+  std::vector<std::string> names;
+  for (size_t i = begin; i < tensors.size(); ++i) {
+    names.push_back(absl::StrCat("'", tensors[i].name, "'"));
+  }
+  return names;
+}
+
+// Who normalizes one input may take it for all: pictures of the others aren't normalized.
+void CheckInputs(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  const bool normalizes = std::any_of(
+      metafile.inputs.begin(), metafile.inputs.end(),
+      [](const InputSpec& input) { return !input.means.empty() || input.scale.has_value(); });
+  std::vector<std::string> missing;
+  for (size_t i = metafile.inputs.size(); i < model.inputs.size(); ++i) {
+    if (!CanBePicture(model.inputs[i])) continue;
+    missing.push_back(absl::StrCat("'", model.inputs[i].name, "'"));
+  }
+  if (!normalizes || missing.empty()) return;
+  warnings.Add(absl::StrCat(
+      metafile.Where(metafile.inputs.back().location), ": 'inputs' has ", metafile.inputs.size(),
+      " of ", model.inputs.size(), " entries: ", List("input", missing),
+      missing.size() == 1 ? " has" : " have", " no means and scale; write an entry for each"));
+}
+
+// What holds for tensors without an entry is what the metafile says for all.
+void CheckCounts(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  CheckInputs(metafile, model, warnings);
+  const size_t outputs = metafile.outputs.size();
+  if (outputs == 0 || outputs >= model.outputs.size()) return;
+  const bool stays_quantized =
+      std::any_of(model.outputs.begin() + static_cast<std::ptrdiff_t>(outputs), model.outputs.end(),
+                  [](const TensorMetadata& output) {
+                    return output.quant.quantized() || output.dtype == DataType::kFloat16;
+                  });
+  warnings.Add(absl::StrCat(
+      metafile.Where(metafile.outputs.back().location), ": 'outputs' has ", outputs, " of ",
+      model.outputs.size(), " entries: ", List("output", QuotedNames(model.outputs, outputs)),
+      stays_quantized ? " not dequantized," : "",
+      metafile.output_format.empty() ? " without format" : " with 'output_format'",
+      "; write an entry for each"));
+}
+
+// Whether a word is a detector's, spelled or versioned in a way that nothing decodes. Words that
+// only contain a known one, or are contained in it ("boxes"), are not.
+bool LooksLikeDetection(const std::string& type, const std::vector<std::string>& known) {
+  const std::string lower = absl::AsciiStrToLower(type);
+  for (const absl::string_view family : {"yolo", "retinanet", "tflite_detection"}) {
+    if (absl::StartsWith(lower, family)) return true;
+  }
+  for (const std::string& near : NearestNames(type, known)) {
+    if (!absl::StrContains(near, lower) && !absl::StrContains(lower, near)) return true;
+  }
+  return false;
+}
+
+// Where the metafile says the format of output `i`.
+SourceLocation FormatLocation(const Metafile& metafile, size_t i) {
+  const bool own = i < metafile.outputs.size() && metafile.outputs[i].format.has_value();
+  return own ? metafile.outputs[i].location : SourceLocation{};
+}
+
+// Other formats are the user's own, but nobody means anything else by bgr in capitals.
+void CheckChannelOrder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    const std::string type = FormatString::Parse(model.inputs[i].data_format).type();
+    if (!absl::StartsWithIgnoreCase(type, "bgr") || absl::StartsWith(type, "bgr")) continue;
+    const bool own = i < metafile.inputs.size() && metafile.inputs[i].format.has_value();
+    warnings.Add(absl::StrCat(metafile.Where(own ? metafile.inputs[i].location : SourceLocation{}),
+                              ": the pictures of input '", model.inputs[i].name,
+                              "' stay RGB: its format begins with '", type.substr(0, 60),
+                              "'; write bgr in lower case"));
+  }
+}
+
+struct FormatUse {
+  SourceLocation location;
+  std::vector<std::string> outputs;
+};
+
+void CheckFormats(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  std::vector<std::string> known;
+  std::vector<absl::string_view> decoded;
+  for (const DetectionFormat& format : kDetectionFormats) {
+    if (format.decoding == DetectionDecoding::kNotYet) continue;
+    known.emplace_back(format.type);
+    decoded.push_back(format.type);
+  }
+  std::map<std::string, FormatUse> uses;
+  for (size_t i = 0; i < model.outputs.size(); ++i) {
+    const std::string type = FormatString::Parse(model.outputs[i].data_format).type();
+    const DetectionFormat* format = FindDetectionFormat(type);
+    if (format != nullptr && format->decoding != DetectionDecoding::kNotYet) continue;
+    if (format == nullptr && !LooksLikeDetection(type, known)) continue;
+    FormatUse& use = uses[type];
+    if (use.outputs.empty()) use.location = FormatLocation(metafile, i);
+    use.outputs.push_back(absl::StrCat("'", model.outputs[i].name, "'"));
+  }
+  for (const auto& [type, use] : uses) {
+    warnings.Add(absl::StrCat(metafile.Where(use.location), ": format '", type.substr(0, 60),
+                              "' of ", List("output", use.outputs),
+                              " isn't decoded by any detector", DidYouMean(type, known),
+                              "; decoded are ", absl::StrJoin(decoded, ", ")));
+  }
+}
+
+// The decoder goes by the first output and takes them all.
+void CheckDecoder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  if (model.outputs.empty()) return;
+  const std::string type = FormatString::Parse(model.outputs[0].data_format).type();
+  const DetectionFormat* format = FindDetectionFormat(type);
+  if (format == nullptr || format->decoding == DetectionDecoding::kNotYet) return;
+  std::vector<DetectionTensor> tensors;
+  for (const TensorMetadata& output : model.outputs) {
+    tensors.push_back({output.data_format, output.shape});
+  }
+  const absl::Status status = MakeDetectionDecoder(tensors, /*score_threshold=*/0.5f).status();
+  if (status.ok()) return;
+  warnings.Add(absl::StrCat(metafile.Where(FormatLocation(metafile, 0)), ": the detector '", type,
+                            "' refuses the network's outputs: ", status.message()));
+}
+
+}  // namespace
+
+void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  CheckCounts(metafile, model, warnings);
+  CheckChannelOrder(metafile, model, warnings);
+  CheckFormats(metafile, model, warnings);
+  CheckDecoder(metafile, model, warnings);
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,22 @@
+// Warnings about inputs and outputs that convert, but hardly as their user means it.
+#ifndef COMPILER_CHECKS_BORDER_CHECKS_H_
+#define COMPILER_CHECKS_BORDER_CHECKS_H_
+
+#include "base/warnings.h"
+#include "compiler/metafile/metafile.h"
+#include "runtime/bundle/model_metadata.h"
+
+namespace synap_internal {
+
+// Warns, naming the tensors,
+//   of inputs and outputs that have no entry in the metafile although others have one;
+//   of input formats that mean BGR but in capitals, which nothing swaps;
+//   of output formats that look like those of a detector but aren't decoded (`yolox`, `YOLOV5`),
+//     with the nearest and with all that are; other words are the user's own;
+//   of outputs that a decoder is known for but refuses.
+// `model`: the network as it is compiled.
+void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_CHECKS_BORDER_CHECKS_H_

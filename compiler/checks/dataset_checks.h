@@ -1,0 +1,64 @@
+// What is legal in a dataset and hardly meant: the mistakes that show in nothing but a worse
+// network.
+#ifndef COMPILER_CHECKS_DATASET_CHECKS_H_
+#define COMPILER_CHECKS_DATASET_CHECKS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "compiler/calibration/statistics.h"
+#include "compiler/dataset/dataset.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/quantizer/value_range.h"
+
+namespace synap_internal {
+
+// Collects what the pictures of one network's inputs look like. Not thread-safe.
+class DatasetChecks {
+ public:
+  // `inputs`: names of the network's inputs. `metafile` must outlive this.
+  DatasetChecks(const Metafile& metafile, std::vector<std::string> inputs);
+
+  // A sample of input `input`: where its picture lies and the range of what came out of it,
+  // normalized.
+  void Add(size_t input, const PictureFit& fit, const ValueRange& values);
+
+  // For the user, a line each, with what to do. Of inputs that got pictures:
+  //   - on average, bands cover 40 % of the input or more, or it is stretched to twice its
+  //     proportions or more;
+  //   - `means` between 0 and 1 beside a `scale` above 1: pixels are 0 to 255;
+  //   - values beyond +-300, or all within 0.05: (value - mean) / scale isn't what was meant;
+  //   - all of them are gray, and the input has colour; some have the colours of printing (CMYK);
+  //     some have transparent parts, and the input no alpha;
+  //   - `means` that grow from the first channel to the third for RGB, or fall for BGR: in
+  //     photographs, red is brightest on average and blue darkest.
+  std::vector<std::string> Warnings() const;
+
+ private:
+  struct Seen {
+    size_t pictures = 0;
+    double covered = 0, stretch = 0;  // sums
+    ValueRange values;
+    size_t gray = 0;                            // in an input with colour
+    size_t cmyk = 0, transparent = 0;           // the latter in an input without alpha
+    std::string first_cmyk, first_transparent;  // paths
+  };
+
+  std::string Warning(size_t input, absl::string_view text) const;
+  void WarnOfColours(size_t input, std::vector<std::string>& warnings) const;
+  void WarnOfMeans(size_t input, std::vector<std::string>& warnings) const;
+
+  const Metafile& metafile_;
+  const std::vector<std::string> inputs_;
+  std::vector<Seen> seen_;
+};
+
+// Whether there are several samples and all tensors have the same range in each: with real samples,
+// only equal ones do. Of the merged statistics of all shards.
+bool AllSamplesEqual(const Statistics& statistics);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_CHECKS_DATASET_CHECKS_H_

@@ -1,0 +1,94 @@
+#include "compiler/checks/dataset_checks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+
+namespace synap_internal {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const PictureFit kFits{true, 1, 1};
+
+std::vector<std::string> Warnings(absl::string_view input, const PictureFit& fit = kFits,
+                                  const ValueRange& values = {-1, 1}) {
+  const auto metafile = ParseMetafile(absl::StrCat("inputs: [{", input, "}]"), {.path = "m.yaml"});
+  EXPECT_TRUE(metafile.ok()) << metafile.status();
+  DatasetChecks checks(*metafile, {"image"});
+  checks.Add(0, fit, values);
+  return checks.Warnings();
+}
+
+TEST(DatasetChecksTest, NothingIsWrong) {
+  EXPECT_THAT(Warnings("means: [123.7, 116.3, 103.5], scale: 58"), IsEmpty());
+  EXPECT_THAT(Warnings("means: [103.9, 116.8, 123.7], scale: 1, format: bgr"), IsEmpty());
+  EXPECT_THAT(Warnings("means: 0.5, scale: 1"), IsEmpty());
+  EXPECT_THAT(Warnings("scale: 1", kFits, {0, 255}), IsEmpty());
+  EXPECT_THAT(Warnings("scale: 1", {true, 0.75, 1.78}), IsEmpty());
+}
+
+TEST(DatasetChecksTest, PicturesOfOtherProportions) {
+  EXPECT_THAT(Warnings("", {true, 0.5, 1}),
+              ElementsAre(HasSubstr("m.yaml: input 'image': pictures cover 50 % of it")));
+  EXPECT_THAT(Warnings("", {true, 1, 2.25}),
+              ElementsAre(HasSubstr("stretched by 2.25 on average")));
+}
+
+TEST(DatasetChecksTest, PicturesThatLoseColours) {
+  const auto fit = [](int channels, const ImageNotes& notes) {
+    return PictureFit{true, 1, 1, channels, "a.png", notes};
+  };
+  EXPECT_THAT(Warnings("", fit(3, {.channels = 1})),
+              ElementsAre(HasSubstr("all pictures are gray")));
+  EXPECT_THAT(Warnings("", fit(1, {.channels = 1})), IsEmpty());
+  EXPECT_THAT(
+      Warnings("", fit(3, {.is_cmyk = true, .channels = 3})),
+      ElementsAre(HasSubstr("1 of 1 pictures have the colours of printing (CMYK; 'a.png'")));
+  EXPECT_THAT(Warnings("", fit(3, {.has_transparency = true, .channels = 4})),
+              ElementsAre(HasSubstr("1 of 1 pictures have transparent parts ('a.png' is the")));
+  EXPECT_THAT(Warnings("", fit(4, {.has_transparency = true, .channels = 4})), IsEmpty());
+}
+
+TEST(DatasetChecksTest, NormalizationOfAnotherScale) {
+  EXPECT_THAT(Warnings("scale: 0.00392157", kFits, {0, 65025}),
+              ElementsAre(HasSubstr("values from 0 to 65025")));
+  EXPECT_THAT(Warnings("scale: 65025", kFits, {0, 0.0039f}),
+              ElementsAre(HasSubstr("values from 0 to 0.0039")));
+  EXPECT_THAT(Warnings("means: [0.485, 0.456, 0.406], scale: 255"),
+              ElementsAre(HasSubstr("must be multiplied by 255")));
+}
+
+TEST(DatasetChecksTest, MeansOfTheOtherOrderOfChannels) {
+  EXPECT_THAT(Warnings("means: [104, 117, 123]"),
+              ElementsAre(HasSubstr("look like those of BGR, but the format is RGB")));
+  EXPECT_THAT(Warnings("means: [123.7, 116.3, 103.5], format: bgr"),
+              ElementsAre(HasSubstr("look like those of RGB, but the format is BGR")));
+  EXPECT_THAT(Warnings("means: [127, 128, 129]"), IsEmpty()) << "hardly differ";
+}
+
+TEST(DatasetChecksTest, WhatIsNoPictureIsTakenAsItIs) {
+  EXPECT_THAT(Warnings("means: [104, 117, 123]", PictureFit{}, {0, 65025}), IsEmpty());
+}
+
+Statistics StatisticsOf(const std::vector<ValueRange>& samples) {
+  Statistics statistics({"x"});
+  for (size_t i = 0; i < samples.size(); ++i) {
+    const std::vector<float> values = {samples[i].min, samples[i].max};
+    const Observation observation{samples[i], Histogram::Of(values, samples[i])};
+    EXPECT_TRUE(statistics.Add(absl::StrCat("sample", i), {observation}).ok());
+  }
+  return statistics;
+}
+
+TEST(DatasetChecksTest, EqualSamples) {
+  EXPECT_TRUE(AllSamplesEqual(StatisticsOf({{0, 1}, {0, 1}, {0, 1}})));
+  EXPECT_FALSE(AllSamplesEqual(StatisticsOf({{0, 1}, {0, 1}, {0, 2}})));
+  EXPECT_FALSE(AllSamplesEqual(StatisticsOf({{0, 1}})));
+}
+
+}  // namespace
+}  // namespace synap_internal

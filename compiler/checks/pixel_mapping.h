@@ -1,0 +1,38 @@
+// Pixels of pictures at inputs for which the metafile has neither means nor scale: the range that
+// the model's own quantizer represents tells what they stand for.
+#ifndef COMPILER_CHECKS_PIXEL_MAPPING_H_
+#define COMPILER_CHECKS_PIXEL_MAPPING_H_
+
+#include <string>
+
+#include "compiler/ir/graph.h"
+#include "runtime/bundle/model_metadata.h"
+
+namespace synap_internal {
+
+// What was found out of an input. Sentences without the input's name and a full stop.
+struct PixelFinding {
+  std::string text;         // what pixels stand for, or why pictures are refused; "": no picture
+  bool is_note = false;     // conversion says it
+  bool is_warning = false;  // likewise, because it may be wrong or something is missing
+};
+
+// True for one picture of 1, 3 or 4 channels: [1,H,W,C] or [1,C,H,W], as the layout says.
+bool CanBePicture(const TensorMetadata& input);
+
+// Sets input.pixels or input.pixels_unknown of graph.inputs[index], described by `input`, if
+//   - it can be a picture;
+//   - `input` has neither scale nor mean;
+//   - it is int8 or int16 with affine quantization, or it is float32 and the model's own
+//     quantizers (graph.own_quantizers) are all that reads it.
+// Ranges that can only come from one usual normalization are mapped: 0..1, -1..1, -0.5..0.5,
+// 0..255, -128..127 and, for 3 channels, ImageNet's means and deviations. A range may be narrower
+// than the normalization's, as calibration leaves it, but not wider. Symmetric quantizers of
+// 0..1 and of -1..1 are the same, so pictures are refused there, and for all other ranges.
+// uint8 inputs stay as they are: pixels are copied, which is what their exporters mean. So do the
+// inputs of float networks, of which nothing tells the range; the finding says that.
+PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& input);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_CHECKS_PIXEL_MAPPING_H_

@@ -1,0 +1,409 @@
+#include "compiler/dataset/dataset.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/file.h"
+#include "base/npy.h"
+#include "base/quant_params.h"
+#include "base/rounding.h"
+#include "base/status_macros.h"
+#include "compiler/metafile/check_means.h"
+#include "runtime/vision/channel_order.h"
+#include "runtime/vision/format_string.h"
+#include "runtime/vision/image.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr absl::string_view kRandom = "random";
+
+uint64_t Fnv1a(absl::string_view text, uint64_t hash = 0xcbf29ce484222325) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+bool IsNpy(absl::string_view path) { return absl::EndsWithIgnoreCase(path, ".npy"); }
+
+bool IsImage(absl::string_view path) {
+  return absl::EndsWithIgnoreCase(path, ".jpg") || absl::EndsWithIgnoreCase(path, ".jpeg") ||
+         absl::EndsWithIgnoreCase(path, ".png") || absl::EndsWithIgnoreCase(path, ".bmp");
+}
+
+// As a glob that matches it alone.
+std::string EscapeGlob(absl::string_view path) {
+  std::string escaped;
+  for (const char c : path) {
+    if (absl::StrContains("*?[\\", c)) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+// The i-th of some integers or booleans.
+int64_t IntegerAt(DataType type, const void* data, size_t i) {
+  const size_t size = SizeOf(type);
+  int64_t value = 0;  // little endian: the low bytes are first
+  std::memcpy(&value, static_cast<const uint8_t*>(data) + i * size, size);
+  const size_t unused = 64 - 8 * size;
+  if (RangeOf(type).min == 0) return value;
+  return static_cast<int64_t>(static_cast<uint64_t>(value) << unused) >> unused;
+}
+
+bool IsFolder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+// What the metafile says about one input's samples, and the files found.
+class InputFiles {
+ public:
+  InputFiles(const Metafile& meta, size_t input, DataType type)
+      : meta_(meta), spec_(meta.quantization->dataset[input]), input_(input), type_(type) {}
+
+  bool is_random() const { return spec_.pattern == kRandom; }
+  const std::vector<std::string>& files() const { return files_; }
+
+  absl::Status Error(absl::string_view message) const {
+    return absl::InvalidArgumentError(absl::StrCat(meta_.Where(spec_.location), ": dataset '",
+                                                   spec_.pattern, "' of input ", InputName(), " ",
+                                                   message));
+  }
+
+  // Globs and checks.
+  absl::Status Find() {
+    if (is_random()) return absl::OkStatus();
+    // Only the pattern has wildcards; the metafile's folder may be called [old].
+    ASSIGN_OR_RETURN(files_, Glob(JoinPath(EscapeGlob(Dirname(meta_.path)), spec_.pattern)));
+    // q/* may match folders beside the files.
+    const auto folders = std::stable_partition(files_.begin(), files_.end(),
+                                               [](const std::string& f) { return !IsFolder(f); });
+    const bool has_folder = folders != files_.end();
+    files_.erase(folders, files_.end());
+    if (files_.empty()) {
+      return Error(has_folder ? "matches a folder; for the files in it, add /*"
+                              : "matches no file");
+    }
+    for (const std::string& file : files_) {
+      if (!IsNpy(file) && !IsImage(file)) {
+        return Error(
+            absl::StrCat("matches '", file, "', expected .jpg, .jpeg, .png, .bmp or .npy"));
+      }
+      if (IsNpy(file) != IsNpy(files_[0])) {
+        return Error(absl::StrCat("mixes images and .npy: '", files_[0], "' and '", file, "'"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // The part of `file` that wildcards stand for: "x.jpg" for q/*.jpg, "a/x.jpg" for q/*/*.jpg.
+  std::string SampleName(const std::string& file) const {
+    const std::string pattern = JoinPath(Dirname(meta_.path), spec_.pattern);
+    const size_t folder = pattern.size() - spec_.pattern.size();
+    const std::string fixed = pattern.substr(0, pattern.find_first_of("*?[", folder));
+    const size_t slash = fixed.rfind('/');
+    // Without a wildcard it is the base name.
+    return slash == std::string::npos ? file : file.substr(slash + 1);
+  }
+
+  // For the user, one line each: what is legal but hardly meant.
+  std::vector<std::string> Warnings() const {
+    std::vector<std::string> warnings;
+    if (files_.empty()) return warnings;
+    const bool normalized =
+        input_ < meta_.inputs.size() &&
+        (!meta_.inputs[input_].means.empty() || meta_.inputs[input_].scale.has_value());
+    if (IsNpy(files_[0]) && normalized) {
+      warnings.push_back(Warning("means and scale of input ", " are not applied to .npy files"));
+    }
+    // Integers are mostly normalized by the network itself.
+    if (!IsNpy(files_[0]) && !normalized && IsFloat(type_)) {
+      warnings.push_back(Warning("images go into input ",
+                                 " with values from 0 to 255: give it the 'means' and 'scale' of "
+                                 "the network's training, or 'scale: 1' if there were none"));
+    }
+    if (files_.size() == 1) {
+      warnings.push_back(Warning("the dataset of input ",
+                                 " is a single file: others may have a larger range; add some "
+                                 "dozens that show what the network will see"));
+    }
+    return warnings;
+  }
+
+  std::string InputName() const {
+    const bool named = input_ < meta_.inputs.size() && !meta_.inputs[input_].name.empty();
+    return named ? absl::StrCat("'", meta_.inputs[input_].name, "'") : absl::StrCat(input_);
+  }
+
+ private:
+  std::string Warning(absl::string_view before, absl::string_view behind) const {
+    return absl::StrCat(meta_.Where(spec_.location), ": ", before, InputName(), behind);
+  }
+
+  const Metafile& meta_;
+  const DatasetSpec& spec_;
+  const size_t input_;
+  const DataType type_;
+  std::vector<std::string> files_;
+};
+
+// The one that says how many samples there are and what they are called; null if all are random. An
+// error if another one has a different number.
+absl::StatusOr<const InputFiles*> CommonFiles(const std::vector<InputFiles>& inputs) {
+  const InputFiles* first = nullptr;
+  for (const InputFiles& input : inputs) {
+    if (input.is_random()) continue;
+    if (first == nullptr) first = &input;
+    if (input.files().size() != first->files().size()) {
+      return input.Error(absl::StrCat("matches ", input.files().size(),
+                                      " files, expected as many as input ", first->InputName(),
+                                      " has: ", first->files().size()));
+    }
+  }
+  return first;
+}
+
+// Files of several inputs make samples in their sorted order. A warning if the names of a sample's
+// files differ, in which case another order may be meant; "" if they don't.
+std::string PairingWarning(const Metafile& metafile, const std::vector<InputFiles>& inputs,
+                           const InputFiles& common) {
+  for (size_t s = 0; s < common.files().size(); ++s) {
+    const std::string& file = common.files()[s];
+    for (const InputFiles& input : inputs) {
+      if (input.is_random() || Stem(input.files()[s]) == Stem(file)) continue;
+      return absl::StrCat(metafile.Where(metafile.quantization->dataset[0].location), ": '", file,
+                          "' and '", input.files()[s],
+                          "' are one sample: the files of several inputs are paired in sorted "
+                          "order; if others belong together, give those of a sample one name");
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+int ShardOf(absl::string_view name, int shards) {
+  CHECK(shards > 0);
+  return static_cast<int>(Fnv1a(name) % static_cast<uint64_t>(shards));
+}
+
+absl::StatusOr<Dataset> ResolveDataset(const Metafile& metafile,
+                                       const std::vector<DataType>& inputs) {
+  Dataset dataset;
+  if (!metafile.quantized()) return dataset;
+  const size_t entries = metafile.quantization->dataset.size();
+  if (entries != inputs.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(metafile.Where(metafile.quantization->dataset[0].location),
+                     ": 'quantization.dataset' must have one entry per input of the network: "
+                     "expected ",
+                     inputs.size(), ", found ", entries));
+  }
+  std::vector<InputFiles> files;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    RETURN_IF_ERROR(files.emplace_back(metafile, i, inputs[i]).Find());
+    for (std::string& warning : files.back().Warnings()) {
+      dataset.warnings.push_back(std::move(warning));
+    }
+  }
+  ASSIGN_OR_RETURN(const InputFiles* common, CommonFiles(files));
+  if (common != nullptr) {
+    std::string warning = PairingWarning(metafile, files, *common);
+    if (!warning.empty()) dataset.warnings.push_back(std::move(warning));
+  }
+  const size_t count = common == nullptr ? 1 : common->files().size();
+  for (size_t s = 0; s < count; ++s) {
+    DatasetSample& sample = dataset.samples.emplace_back();
+    sample.name = common == nullptr ? std::string(kRandom) : common->SampleName(common->files()[s]);
+    for (const InputFiles& input : files) {
+      sample.files.push_back(input.is_random() ? "" : input.files()[s]);
+    }
+  }
+  return dataset;
+}
+
+absl::StatusOr<SampleLoader> SampleLoader::Create(const Metafile& metafile, size_t input,
+                                                  SampleTensor tensor) {
+  SampleLoader loader;
+  loader.input_ = input;
+  const bool is_image = tensor.shape.rank() == 4;
+  if (is_image) {
+    const bool nchw = tensor.is_nchw;
+    loader.channels_ = static_cast<int>(tensor.shape[nchw ? 1 : 3]);
+    loader.height_ = static_cast<int>(tensor.shape[nchw ? 2 : 1]);
+    loader.width_ = static_cast<int>(tensor.shape[nchw ? 3 : 2]);
+  }
+  const FormatString format = FormatString::Parse(metafile.InputFormat(input));
+  loader.is_bgr_ = absl::StartsWith(format.type(), "bgr");
+  auto letterbox = LetterboxOptions::FromFormat(format);
+  if (!letterbox.ok()) {
+    return Annotate(letterbox.status(), absl::StrCat(metafile.path, ": input '", tensor.name, "'"));
+  }
+  loader.letterbox_ = *letterbox;
+  Normalization& how = loader.normalization_;
+  how.dtype = tensor.dtype;
+  if (input < metafile.inputs.size()) {
+    const InputSpec& spec = metafile.inputs[input];
+    RETURN_IF_ERROR(CheckMeans(metafile, input, tensor.name, std::max(loader.channels_, 1)));
+    how.scale = static_cast<float>(spec.scale.value_or(1));
+    if (!spec.means.empty()) how.mean.assign(spec.means.begin(), spec.means.end());
+  }
+  if (how.mean.size() > 1) {
+    how.channels = loader.channels_;
+    how.inner = tensor.is_nchw ? int64_t{loader.height_} * loader.width_ : 1;
+  }
+  loader.tensor_ = std::move(tensor);
+  return loader;
+}
+
+absl::Status SampleLoader::Load(const DatasetSample& sample, void* data, PictureFit* fit) const {
+  CHECK(input_ < sample.files.size());
+  const std::string& file = sample.files[input_];
+  if (file.empty()) return Random(sample.name, data);
+  return IsNpy(file) ? FromNpy(file, data) : FromImage(file, data, fit);
+}
+
+absl::Status SampleLoader::FromImage(const std::string& path, void* data, PictureFit* fit) const {
+  if (channels_ == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": input '", tensor_.name, "' has the shape ", tensor_.shape.ToString(),
+                     ": .npy files required, images need 4 dimensions"));
+  }
+  if (tensor_.rows.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": the values of input '", tensor_.name,
+                                                   "' select rows of a table of ", *tensor_.rows,
+                                                   ": .npy files required, images have none"));
+  }
+  PictureFit seen;
+  ASSIGN_OR_RETURN(Image decoded, LoadImage(path, &seen.notes));
+  const absl::StatusOr<Image> image = ToChannels(std::move(decoded), channels_);
+  if (!image.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": ", image.status().message(), ", which input '", tensor_.name,
+                     "' has (", tensor_.shape.ToString(), tensor_.is_nchw ? ", nchw)" : ", nhwc)"));
+  }
+  if (bytes() == 0 || height_ < 1 || height_ > kMaxImageSide || width_ < 1 ||
+      width_ > kMaxImageSide || int64_t{height_} * width_ > kMaxImagePixels) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": no image fits input '", tensor_.name,
+                                                   "' of ", tensor_.shape.ToString()));
+  }
+  const LetterboxPlan plan =
+      PlanLetterbox(image->width, image->height, width_, height_, letterbox_.keep_proportions);
+  const double across = static_cast<double>(plan.width) / plan.source_width;
+  const double down = static_cast<double>(plan.height) / plan.source_height;
+  seen.is_picture = true;
+  seen.covered = static_cast<double>(plan.width) * plan.height / (int64_t{width_} * height_);
+  seen.stretch = std::max(across / down, down / across);
+  seen.channels = channels_;
+  seen.file = path;
+  if (fit != nullptr) *fit = std::move(seen);
+  Image fitted = ApplyLetterbox(*image, plan, width_, height_, letterbox_.fill_color);
+  if (is_bgr_) SwapRedAndBlue(fitted);
+  if (tensor_.is_nchw) fitted.pixels = ToPlanar(fitted);
+  RETURN_IF_ERROR(Normalized(fitted.pixels, data));
+  const size_t one = fitted.pixels.size() * SizeOf(tensor_.dtype);
+  auto* all = static_cast<uint8_t*>(data);
+  for (size_t at = one; at < bytes(); at += one) std::memcpy(all + at, all, one);
+  return absl::OkStatus();
+}
+
+absl::Status SampleLoader::Normalized(absl::Span<const uint8_t> pixels, void* data) const {
+  if (IsFloat(tensor_.dtype) || tensor_.dtype == DataType::kUint8) {
+    return Normalize(normalization_, pixels, data);
+  }
+  Normalization how = normalization_;
+  how.dtype = DataType::kFloat32;
+  std::vector<float> values(pixels.size());
+  RETURN_IF_ERROR(Normalize(how, pixels, values.data()));
+  const IntegerRange range = RangeOf(tensor_.dtype);
+  const size_t size = SizeOf(tensor_.dtype);
+  for (size_t i = 0; i < values.size(); ++i) {
+    // Pixels and means are small: the limits of 64 bits are out of reach but for a tiny scale.
+    const double rounded = std::floor(double{values[i]} + 0.5);
+    int64_t number = range.min;
+    if (rounded >= static_cast<double>(range.max)) {
+      number = range.max;
+    } else if (rounded > static_cast<double>(range.min)) {
+      number = static_cast<int64_t>(rounded);
+    }
+    std::memcpy(static_cast<uint8_t*>(data) + i * size, &number, size);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SampleLoader::FromNpy(const std::string& path, void* data) const {
+  ASSIGN_OR_RETURN(const NpyFile array, ReadNpyFile(path));
+  const Shape& shape = tensor_.shape;
+  const bool has_batch_of_1 = shape.rank() > 0 && shape[0] == 1;
+  const bool lacks_batch =
+      has_batch_of_1 && array.shape.rank() + 1 == shape.rank() &&
+      std::equal(array.shape.dims().begin(), array.shape.dims().end(), shape.dims().begin() + 1);
+  if (array.shape != shape && !lacks_batch) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": has the shape ", array.shape.ToString(),
+                                                   ", but input '", tensor_.name, "' has ",
+                                                   shape.ToString()));
+  }
+  RETURN_IF_ERROR(Annotate(ConvertNpy(array, tensor_.dtype, data), path));
+  return CheckRows(path, data);
+}
+
+// A row that the table doesn't have is another one for the network: it takes the nearest.
+absl::Status SampleLoader::CheckRows(const std::string& path, const void* data) const {
+  if (!tensor_.rows.has_value()) return absl::OkStatus();
+  const size_t size = SizeOf(tensor_.dtype);
+  for (size_t i = 0; i < bytes() / size; ++i) {
+    const int64_t value = IntegerAt(tensor_.dtype, data, i);
+    if (value >= -*tensor_.rows && value < *tensor_.rows) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": element ", i, " is ", value, ", but input '", tensor_.name,
+                     "' selects rows of a table of ", *tensor_.rows, ", expected ", -*tensor_.rows,
+                     " to ", *tensor_.rows - 1));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SampleLoader::Random(absl::string_view sample, void* data) const {
+  // SplitMix64, seeded by what the values are for.
+  uint64_t state = Fnv1a(sample, Fnv1a(tensor_.name));
+  const auto next = [&] {
+    uint64_t bits = state += 0x9e3779b97f4a7c15;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
+    return bits ^ bits >> 31;
+  };
+  const size_t size = SizeOf(tensor_.dtype);
+  const size_t count = bytes() / size;
+  if (IsFloat(tensor_.dtype)) {
+    for (size_t i = 0; i < count; ++i) {
+      const float value = static_cast<float>(next() >> 40) * 0x1p-24f;
+      const uint16_t half = FloatToHalf(value);
+      std::memcpy(static_cast<uint8_t*>(data) + i * size,
+                  size == 4 ? static_cast<const void*>(&value) : &half, size);
+    }
+    return absl::OkStatus();
+  }
+  IntegerRange range = RangeOf(tensor_.dtype);
+  if (tensor_.rows.has_value()) {
+    range = {0, std::min(range.max, *tensor_.rows - 1)};
+  } else if (size > 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "dataset 'random': input '", tensor_.name, "' is ", Name(tensor_.dtype),
+        ", and nothing says which integers it takes; give it .npy files of real samples"));
+  }
+  const uint64_t span = static_cast<uint64_t>(range.max - range.min) + 1;
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t value = range.min + static_cast<int64_t>(next() % span);
+    std::memcpy(static_cast<uint8_t*>(data) + i * size, &value, size);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace synap_internal

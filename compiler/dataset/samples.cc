@@ -1,0 +1,124 @@
+#include "compiler/dataset/samples.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "kernels/attributes.h"
+
+namespace synap_internal {
+namespace {
+
+// "1=path" or "path".
+absl::Status AddFile(const std::string& text, std::vector<std::vector<std::string>>& files) {
+  const size_t equals = text.find('=');
+  size_t input = 0;
+  const bool indexed =
+      equals != std::string::npos && absl::SimpleAtoi(text.substr(0, equals), &input);
+  if (input >= files.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("sample ", text, " is for input ", input,
+                                                   ", but the model has ", files.size()));
+  }
+  files[input].push_back(indexed ? text.substr(equals + 1) : text);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Dataset> GivenSamples(const std::vector<std::string>& texts, size_t inputs) {
+  std::vector<std::vector<std::string>> files(inputs);
+  for (const std::string& text : texts) RETURN_IF_ERROR(AddFile(text, files));
+  Dataset dataset;
+  for (size_t i = 0; i < files[0].size(); ++i) {
+    DatasetSample sample;
+    sample.name = Basename(files[0][i]);
+    for (size_t input = 0; input < inputs; ++input) {
+      if (files[input].size() != files[0].size()) {
+        return absl::InvalidArgumentError(absl::StrCat("input ", input, " has ",
+                                                       files[input].size(),
+                                                       " samples, input 0 has ", files[0].size()));
+      }
+      sample.files.push_back(files[input][i]);
+    }
+    dataset.samples.push_back(std::move(sample));
+  }
+  return dataset;
+}
+
+// How many rows the smallest table has in which all values of `tensor` are looked up as they are.
+// What reads a part of them, as slice does, says nothing about the others.
+std::optional<int64_t> RowsSelectedBy(const Tensor& tensor) {
+  std::optional<int64_t> least;
+  const auto take = [&](std::optional<int64_t> rows) {
+    if (rows.has_value()) least = std::min(least.value_or(*rows), *rows);
+  };
+  for (const Op* user : tensor.users) {
+    if (user->Is("gather") && user->inputs[1] == &tensor) {
+      const Shape& table = user->inputs[0]->type.shape;
+      const int64_t axis = AttributeReader(user->attributes).Int("axis", 0);
+      take(table[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(table.rank()) : axis)]);
+    } else if ((MovesData(*user) || user->Is("cast")) &&
+               user->output()->type.shape.elements() == tensor.type.shape.elements()) {
+      take(RowsSelectedBy(*user->output()));
+    }
+  }
+  return least;
+}
+
+SampleTensor SampleTensorOf(const Graph& graph, const Tensor& input) {
+  SampleTensor tensor{input.name, input.type.shape, graph.layout == "nchw", input.type.dtype};
+  if (!IsFloat(input.type.dtype)) tensor.rows = RowsSelectedBy(input);
+  return tensor;
+}
+
+}  // namespace
+
+absl::StatusOr<Dataset> ChooseSamples(const Graph& graph, const Metafile& metafile,
+                                      const std::vector<std::string>& files) {
+  if (graph.inputs.empty()) return absl::InvalidArgumentError("the model has no input");
+  return files.empty() ? ResolveDataset(metafile, InputTypes(graph))
+                       : GivenSamples(files, graph.inputs.size());
+}
+
+std::vector<DataType> InputTypes(const Graph& graph) {
+  std::vector<DataType> types;
+  for (const Tensor* input : graph.inputs) types.push_back(input->type.dtype);
+  return types;
+}
+
+absl::StatusOr<SampleReader> SampleReader::Create(const Graph& graph, const Metafile& metafile) {
+  SampleReader reader;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    const Tensor& input = *graph.inputs[i];
+    ASSIGN_OR_RETURN(SampleLoader loader,
+                     SampleLoader::Create(metafile, i, SampleTensorOf(graph, input)));
+    reader.loaders_.push_back(std::move(loader));
+  }
+  return reader;
+}
+
+absl::Status SampleReader::Read(const DatasetSample& sample,
+                                absl::Span<const absl::Span<uint8_t>> values,
+                                std::vector<PictureFit>* fits) const {
+  for (size_t i = 0; i < loaders_.size(); ++i) {
+    PictureFit fit;
+    RETURN_IF_ERROR(loaders_[i].Load(sample, values[i].data(), &fit));
+    if (fits != nullptr) fits->push_back(fit);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Constant>> SampleReader::Read(const DatasetSample& sample) const {
+  std::vector<std::vector<uint8_t>> values;
+  std::vector<absl::Span<uint8_t>> spans;
+  for (const SampleLoader& loader : loaders_) values.emplace_back(loader.bytes());
+  for (std::vector<uint8_t>& input : values) spans.push_back(absl::MakeSpan(input));
+  RETURN_IF_ERROR(Read(sample, spans));
+  std::vector<Constant> constants;
+  for (std::vector<uint8_t>& input : values) constants.push_back(Constant::Own(std::move(input)));
+  return constants;
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,156 @@
+#include "compiler/import/emit/graph_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "kernels/registry.h"
+#include "kernels/stand_in.h"
+
+namespace synap_internal {
+
+absl::StatusOr<Tensor*> GraphBuilder::Emit(absl::string_view op_name, std::vector<Tensor*> inputs,
+                                           Attributes attributes, const std::string& origin,
+                                           absl::string_view name, const TensorType* quantized) {
+  Op op;
+  op.def = FindOp(op_name);
+  if (op.def == nullptr) return absl::UnimplementedError(absl::StrCat("there is no op ", op_name));
+  op.inputs = std::move(inputs);
+  op.attributes = std::move(attributes);
+  op.origins = {origin};
+  const std::vector<TensorType> input_types = InputTypes(op);
+  absl::StatusOr<std::vector<TensorType>> types = InferOp(*op.def, {input_types, op.attributes});
+  if (!types.ok()) return Annotate(types.status(), op_name);
+  CHECK(types->size() == 1);
+  TensorType& type = types->front();
+  if (HoldsActivations(type.dtype) && !type.quant.quantized() && quantized != nullptr &&
+      quantized->quant.quantized()) {
+    type.dtype = quantized->dtype;
+    type.quant = quantized->quant;
+  }
+  RETURN_IF_ERROR(Annotate(type.shape.Validate(), op_name));
+  ASSIGN_OR_RETURN(Tensor * folded, Fold(op, type, name));
+  if (folded != nullptr) return folded;
+  op.outputs = {graph_.AddTensor(graph_.UniqueName(name), type)};
+  return graph_.AddOp(std::move(op))->output();
+}
+
+absl::StatusOr<Tensor*> GraphBuilder::Fold(const Op& op, const TensorType& type,
+                                           absl::string_view name) {
+  const bool constant = std::all_of(op.inputs.begin(), op.inputs.end(), [](const Tensor* input) {
+    return input == nullptr || input->is_constant();
+  });
+  if (!constant) return nullptr;
+  int64_t work = type.shape.elements();
+  if (op.def->cost != nullptr) {
+    const OpCost cost = op.def->cost(InputTypes(op), {type});
+    work = std::max(work, cost.macs + cost.ops);
+  }
+  if (type.bytes() > bytes_left_ || work > work_left_) return nullptr;
+  Tensor result;
+  result.type = type;
+  Op detached = op;  // not part of the graph: nothing has to be taken out again
+  detached.outputs = {&result};
+  absl::StatusOr<std::vector<Constant>> values = EvaluateOp(detached);
+  if (absl::IsUnimplemented(values.status())) return nullptr;
+  if (!values.ok()) return values.status();
+  bytes_left_ -= type.bytes();
+  work_left_ -= work;
+  return graph_.AddConstant(name, type, std::move(values->front()));
+}
+
+void GraphBuilder::Name(Tensor* tensor, const std::string& name) {
+  if (!named_.insert(tensor).second || tensor->name == name) return;
+  FreeName(name);
+  graph_.Rename(tensor, name);
+}
+
+void GraphBuilder::FreeName(const std::string& name) {
+  if (Tensor* taker = graph_.FindTensor(name); taker != nullptr) {
+    graph_.Rename(taker, graph_.UniqueName(absl::StrCat(name, ".tmp")));
+  }
+}
+
+absl::Status GraphBuilder::AddOutput(Tensor* tensor, const std::string& name, bool name_needed) {
+  if (tensor->name != name && name_needed) {
+    return AddConvertedOutput(tensor, name, "reshape", {{"shape", tensor->type.shape.dims()}});
+  }
+  if (tensor->name != name) {
+    FreeName(name);
+    graph_.Rename(tensor, name);
+  }
+  graph_.outputs.push_back(tensor);
+  return absl::OkStatus();
+}
+
+absl::Status GraphBuilder::AddConvertedOutput(Tensor* tensor, const std::string& name,
+                                              absl::string_view op, Attributes attributes) {
+  FreeName(name);
+  const std::string origin = tensor->producer != nullptr ? tensor->producer->origins[0] : name;
+  ASSIGN_OR_RETURN(Tensor * converted, Emit(op, {tensor}, std::move(attributes), origin, name));
+  graph_.outputs.push_back(converted);
+  return absl::OkStatus();
+}
+
+absl::Status GraphBuilder::Charge(int64_t bytes) {
+  if (bytes > bytes_left_) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "a constant of ", bytes, " bytes is too large (", bytes_left_, " bytes are left)"));
+  }
+  bytes_left_ -= bytes;
+  return absl::OkStatus();
+}
+
+absl::Status GraphBuilder::ChargeOps(int64_t count) {
+  constexpr int64_t kBytesOfOp = 4096;
+  if (count <= bytes_left_ / kBytesOfOp) return Charge(count * kBytesOfOp);
+  return absl::ResourceExhaustedError(
+      absl::StrCat("it unrolls into ", count, " operations more than ", "there is memory for (",
+                   bytes_left_ / kBytesOfOp, " are left)"));
+}
+
+Tensor* GraphBuilder::AddInts(absl::string_view name, const std::vector<int64_t>& values) {
+  return graph_.AddConstant(
+      name, TensorType{DataType::kInt64, Shape({static_cast<int64_t>(values.size())}), {}},
+      Constant::Of<int64_t>(values));
+}
+
+absl::StatusOr<Tensor*> GraphBuilder::AddRange(absl::string_view name, int64_t start, int64_t count,
+                                               int64_t step) {
+  RETURN_IF_ERROR(Charge(count * static_cast<int64_t>(sizeof(int64_t))));
+  std::vector<int64_t> values(static_cast<size_t>(count));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = start + static_cast<int64_t>(i) * step;
+  return AddInts(name, values);
+}
+
+Tensor* GraphBuilder::AddFloats(absl::string_view name, const std::vector<float>& values) {
+  return graph_.AddConstant(
+      name, TensorType{DataType::kFloat32, Shape({static_cast<int64_t>(values.size())}), {}},
+      Constant::Of<float>(values));
+}
+
+Tensor* GraphBuilder::AddScalar(absl::string_view name, float value) {
+  return graph_.AddConstant(name, TensorType{DataType::kFloat32, Shape(), {}},
+                            Constant::Of<float>({value}));
+}
+
+Tensor* GraphBuilder::AddScalar(absl::string_view name, int64_t value) {
+  return graph_.AddConstant(name, TensorType{DataType::kInt64, Shape(), {}},
+                            Constant::Of<int64_t>({value}));
+}
+
+absl::Status CheckOperands(size_t required, size_t max, std::vector<Tensor*>& operands) {
+  while (!operands.empty() && operands.back() == nullptr) operands.pop_back();
+  const auto first_absent = std::find(operands.begin(), operands.end(), nullptr);
+  const auto present = static_cast<size_t>(first_absent - operands.begin());
+  if (present >= required && operands.size() <= max) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("has ", operands.size(), " operands, expected ",
+                                                 required,
+                                                 max == required    ? ""
+                                                 : max == kAnyCount ? " or more"
+                                                                    : absl::StrCat(" to ", max)));
+}
+
+}  // namespace synap_internal

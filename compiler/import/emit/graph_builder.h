@@ -1,0 +1,86 @@
+// Adds ops to a graph while it is imported, and computes at once those that
+// depend on constants only (shape arithmetic, permuted weights).
+#ifndef COMPILER_IMPORT_EMIT_GRAPH_BUILDER_H_
+#define COMPILER_IMPORT_EMIT_GRAPH_BUILDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// Not thread-safe.
+class GraphBuilder {
+ public:
+  // `graph` must outlive the builder. `max_folded_bytes` bounds the constants
+  // that folding makes; what would exceed it stays an op.
+  GraphBuilder(Graph& graph, int64_t max_folded_bytes)
+      : graph_(graph), bytes_left_(max_folded_bytes), work_left_(8 * max_folded_bytes) {}
+
+  Graph& graph() { return graph_; }
+
+  // The only output of an op, named `name` or, if that is taken, similarly. A
+  // constant if all operands are constant, a kernel exists and the result isn't
+  // too large. `quantized`: data type and quantizer of a result that is 8 bits
+  // wide and doesn't take its operand's quantizer; null where nothing is
+  // quantized. Errors: what OpDef::infer says, behind the op's name; a result
+  // whose shape is out of bounds.
+  absl::StatusOr<Tensor*> Emit(absl::string_view op_name, std::vector<Tensor*> inputs,
+                               Attributes attributes, const std::string& origin,
+                               absl::string_view name, const TensorType* quantized = nullptr);
+
+  // Gives a tensor a name of the model's. The first such name is the one it keeps.
+  void Name(Tensor* tensor, const std::string& name);
+
+  // The next output of the network, under its own name: `tensor` renamed or, if
+  // something else needs the name that it has, copied.
+  absl::Status AddOutput(Tensor* tensor, const std::string& name, bool name_needed);
+  // The same for what an op makes of it.
+  absl::Status AddConvertedOutput(Tensor* tensor, const std::string& name, absl::string_view op,
+                                  Attributes attributes);
+
+  // Takes `bytes` off the budget. ResourceExhausted if less is left.
+  absl::Status Charge(int64_t bytes);
+
+  // The same for ops of a graph that a small file may ask for by a number: so many
+  // steps of a loop. Each counts for the memory that it takes.
+  absl::Status ChargeOps(int64_t count);
+
+  Tensor* AddInts(absl::string_view name, const std::vector<int64_t>& values);  // rank 1
+  // start, start + step, ... of `count` elements, rank 1. ResourceExhausted if that is
+  // beyond the budget. REQUIRES: nothing overflows.
+  absl::StatusOr<Tensor*> AddRange(absl::string_view name, int64_t start, int64_t count,
+                                   int64_t step = 1);
+  Tensor* AddFloats(absl::string_view name, const std::vector<float>& values);  // rank 1
+  Tensor* AddScalar(absl::string_view name, float value);                       // rank 0
+  Tensor* AddScalar(absl::string_view name, int64_t value);                     // rank 0
+
+ private:
+  // Frees a name that a tensor between two ops of ours may have taken.
+  void FreeName(const std::string& name);
+  // Null if the op has to stay.
+  absl::StatusOr<Tensor*> Fold(const Op& op, const TensorType& type, absl::string_view name);
+
+  Graph& graph_;
+  int64_t bytes_left_;
+  int64_t work_left_;                         // element operations
+  absl::flat_hash_set<const Tensor*> named_;  // with a name of the model's
+};
+
+// For CheckOperands: no limit.
+inline constexpr size_t kAnyCount = 255;
+
+// Drops absent (null) operands at the end. InvalidArgument unless the first
+// `required` of those that stay are there and they are at most `max`.
+absl::Status CheckOperands(size_t required, size_t max, std::vector<Tensor*>& operands);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_IMPORT_EMIT_GRAPH_BUILDER_H_

@@ -1,0 +1,39 @@
+#include "compiler/import/emit/op_emitter.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace synap_internal {
+
+OpEmitter::OpEmitter(GraphBuilder& builder, std::string origin, std::string name)
+    : builder_(builder), origin_(std::move(origin)), name_(std::move(name)) {}
+
+std::string OpEmitter::Name(absl::string_view suffix) const { return absl::StrCat(name_, suffix); }
+
+absl::StatusOr<Tensor*> OpEmitter::Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
+                                        Attributes attributes, absl::string_view suffix) {
+  return DoEmit(op, std::move(op_inputs), std::move(attributes), suffix);
+}
+
+absl::StatusOr<Tensor*> OpEmitter::Reshape(Tensor* x, std::vector<int64_t> shape,
+                                           absl::string_view suffix) {
+  return Emit("reshape", {x}, {{"shape", std::move(shape)}}, suffix);
+}
+
+absl::StatusOr<Tensor*> OpEmitter::Transpose(Tensor* x, std::vector<int64_t> perm,
+                                             absl::string_view suffix) {
+  return Emit("transpose", {x}, {{"perm", std::move(perm)}}, suffix);
+}
+
+absl::StatusOr<Tensor*> OpEmitter::Scale(Tensor* x, float factor, absl::string_view suffix) {
+  if (factor == 1) return x;
+  return Emit("mul", {x, builder_.AddScalar(Name(".factor"), factor)}, {}, suffix);
+}
+
+absl::StatusOr<Tensor*> OpEmitter::DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
+                                          Attributes attributes, absl::string_view suffix) {
+  return builder_.Emit(op, std::move(op_inputs), std::move(attributes), origin_, Name(suffix));
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,268 @@
+#include "compiler/import/emit/slice_ops.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
+
+namespace synap_internal {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+absl::StatusOr<Tensor*> SliceOf(OpEmitter& op, Tensor* x, Dims starts, Dims sizes,
+                                absl::string_view suffix = "") {
+  return op.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}},
+                 suffix);
+}
+
+absl::Status CheckRank(absl::string_view what, const Dims& values, size_t rank) {
+  if (values.size() == rank) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("its ", what, " has ", values.size(), " elements, expected ", rank));
+}
+
+// What a strided slice asks for, resolved.
+struct StridedSlice {
+  Dims starts, sizes, steps;  // for each dimension of the operand
+  Dims shape;                 // of the result
+};
+
+class StridedSliceReader {
+ public:
+  StridedSliceReader(const StridedSliceEntries& entries, const Shape& x)
+      : entries_(entries), x_(x) {}
+
+  absl::StatusOr<StridedSlice> Read() {
+    const size_t count = entries_.begin.size();
+    if (entries_.end.size() != count || entries_.strides.size() != count ||
+        count > 2 * Shape::kMaxRank) {
+      return absl::InvalidArgumentError(absl::StrCat("it has ", count, " begins, ",
+                                                     entries_.end.size(), " ends and ",
+                                                     entries_.strides.size(), " strides"));
+    }
+    for (size_t i = 0; i < count; ++i) RETURN_IF_ERROR(ReadEntry(i));
+    while (slice_.starts.size() < x_.rank()) TakeWhole();
+    return std::move(slice_);
+  }
+
+ private:
+  static bool Bit(int64_t mask, size_t i) { return (mask >> i & 1) != 0; }
+
+  void TakeWhole() {
+    const int64_t dim = x_[slice_.starts.size()];
+    slice_.starts.push_back(0);
+    slice_.sizes.push_back(dim);
+    slice_.steps.push_back(1);
+    slice_.shape.push_back(dim);
+  }
+
+  // Dimensions that entries behind number `i` speak of.
+  size_t DimsBehind(size_t i) const {
+    size_t dims = 0;
+    for (size_t k = i + 1; k < entries_.begin.size(); ++k) dims += !Bit(entries_.new_axis_mask, k);
+    return dims;
+  }
+
+  absl::Status ReadEntry(size_t i) {
+    if (Bit(entries_.ellipsis_mask, i)) {
+      while (slice_.starts.size() + DimsBehind(i) < x_.rank()) TakeWhole();
+      return absl::OkStatus();
+    }
+    if (Bit(entries_.new_axis_mask, i)) {
+      slice_.shape.push_back(1);
+      return absl::OkStatus();
+    }
+    const size_t axis = slice_.starts.size();
+    if (axis >= x_.rank()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("it speaks of more dimensions than ", x_.ToString(), " has"));
+    }
+    const bool shrinks = Bit(entries_.shrink_axis_mask, i);
+    ASSIGN_OR_RETURN(const AxisSlice taken, shrinks ? OneElement(i, axis) : Range(i, axis));
+    slice_.starts.push_back(taken.start);
+    slice_.sizes.push_back(taken.size);
+    slice_.steps.push_back(taken.step);
+    if (!shrinks) slice_.shape.push_back(taken.size);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<AxisSlice> OneElement(size_t i, size_t axis) const {
+    const int64_t begin = Bit(entries_.begin_mask, i) ? 0 : entries_.begin[i];
+    ASSIGN_OR_RETURN(const int64_t at, ResolveAxis(begin, static_cast<size_t>(x_[axis])));
+    return AxisSlice{at, 1, 1};
+  }
+
+  absl::StatusOr<AxisSlice> Range(size_t i, size_t axis) const {
+    constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
+    const bool forwards = entries_.strides[i] > 0;
+    int64_t begin = entries_.begin[i];
+    int64_t end = entries_.end[i];
+    if (entries_.end_is_offset && __builtin_add_overflow(begin, end, &end)) end = kFar;
+    if (Bit(entries_.begin_mask, i)) begin = forwards ? 0 : kFar;
+    if (Bit(entries_.end_mask, i)) end = forwards ? kFar : -kFar;
+    return ResolveAxisSlice(x_[axis], begin, end, entries_.strides[i]);
+  }
+
+  const StridedSliceEntries& entries_;
+  const Shape& x_;
+  StridedSlice slice_;
+};
+
+// One size may be -1: what the others leave. False if they don't add up.
+bool ResolveSizes(int64_t dim, Dims& sizes) {
+  int64_t left = dim;
+  int64_t* open = nullptr;
+  for (int64_t& size : sizes) {
+    if (size == -1 && open == nullptr) {
+      open = &size;
+    } else if (size < 0 || size > left) {
+      return false;
+    } else {
+      left -= size;
+    }
+  }
+  if (open != nullptr) std::swap(*open, left);
+  return open != nullptr || left == 0;
+}
+
+}  // namespace
+
+absl::StatusOr<Tensor*> EmitSlice(OpEmitter& op, Tensor* x, const Dims& begin, Dims sizes) {
+  const Shape& shape = x->type.shape;
+  RETURN_IF_ERROR(CheckRank("begin", begin, shape.rank()));
+  RETURN_IF_ERROR(CheckRank("size", sizes, shape.rank()));
+  for (size_t i = 0; i < shape.rank(); ++i) {
+    if (begin[i] < 0 || begin[i] > shape[i] || sizes[i] < -1 || sizes[i] > shape[i] - begin[i]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("it takes [", absl::StrJoin(sizes, ", "), "] elements from [",
+                       absl::StrJoin(begin, ", "), "] on of ", shape.ToString()));
+    }
+    if (sizes[i] == -1) sizes[i] = shape[i] - begin[i];
+  }
+  return SliceOf(op, x, begin, std::move(sizes));
+}
+
+absl::StatusOr<Tensor*> EmitStridedSlice(OpEmitter& op, Tensor* x,
+                                         const StridedSliceEntries& entries) {
+  ASSIGN_OR_RETURN(StridedSlice slice, StridedSliceReader(entries, x->type.shape).Read());
+  Attributes attributes = {{"starts", std::move(slice.starts)}, {"sizes", slice.sizes}};
+  const bool steps =
+      std::any_of(slice.steps.begin(), slice.steps.end(), [](int64_t step) { return step != 1; });
+  if (steps) attributes["steps"] = std::move(slice.steps);
+  const bool reshaped = slice.shape != slice.sizes;
+  ASSIGN_OR_RETURN(Tensor * y,
+                   op.Emit("slice", {x}, std::move(attributes), reshaped ? ".slice" : ""));
+  return reshaped ? op.Reshape(y, std::move(slice.shape)) : y;
+}
+
+absl::StatusOr<Tensor*> EmitReverse(OpEmitter& op, Tensor* x, Dims axes) {
+  const Shape& shape = x->type.shape;
+  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), shape.rank()));
+  Dims starts(shape.rank(), 0), steps(shape.rank(), 1);
+  for (const int64_t axis : axes) {
+    const auto at = static_cast<size_t>(axis);
+    starts[at] = shape[at] - 1;
+    steps[at] = -1;
+  }
+  return op.Emit(
+      "slice", {x},
+      {{"starts", std::move(starts)}, {"sizes", shape.dims()}, {"steps", std::move(steps)}});
+}
+
+absl::StatusOr<std::vector<Tensor*>> EmitSplit(OpEmitter& op, Tensor* x, int64_t axis, Dims sizes) {
+  const Shape shape = x->type.shape;
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, shape.rank()));
+  const auto at = static_cast<size_t>(axis);
+  // Each part becomes an op; parts of nothing could be any number.
+  constexpr size_t kMaxParts = 4096;
+  if (sizes.size() > kMaxParts) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("splits into ", sizes.size(), " parts, expected up to ", kMaxParts));
+  }
+  const Dims given = sizes;
+  if (!ResolveSizes(shape[at], sizes)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("can't split ", shape.ToString(), " into [", absl::StrJoin(given, ", "), "]"));
+  }
+  Dims starts(shape.rank(), 0), extents = shape.dims();
+  std::vector<Tensor*> parts;
+  for (const int64_t size : sizes) {
+    extents[at] = size;
+    ASSIGN_OR_RETURN(Tensor * part,
+                     SliceOf(op, x, starts, extents, absl::StrCat(".part", parts.size())));
+    parts.push_back(part);
+    starts[at] += size;
+  }
+  return parts;
+}
+
+absl::StatusOr<std::vector<Tensor*>> EmitEqualSplit(OpEmitter& op, Tensor* x, int64_t axis,
+                                                    size_t parts) {
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
+  const int64_t dim = x->type.shape[static_cast<size_t>(axis)];
+  if (parts < 1 || dim < static_cast<int64_t>(parts) || dim % static_cast<int64_t>(parts) != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("can't split a dimension of ", dim, " into ", parts, " equal parts"));
+  }
+  return EmitSplit(op, x, axis, Dims(parts, dim / static_cast<int64_t>(parts)));
+}
+
+absl::StatusOr<Tensor*> EmitPack(OpEmitter& op, const std::vector<Tensor*>& inputs, int64_t axis) {
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, inputs[0]->type.shape.rank() + 1));
+  std::vector<Tensor*> parts;
+  for (Tensor* input : inputs) {
+    Dims dims = input->type.shape.dims();
+    if (static_cast<size_t>(axis) > dims.size()) {
+      return absl::InvalidArgumentError("its operands have different ranks");
+    }
+    dims.insert(dims.begin() + axis, 1);
+    ASSIGN_OR_RETURN(Tensor * part,
+                     op.Reshape(input, std::move(dims), absl::StrCat(".part", parts.size())));
+    parts.push_back(part);
+  }
+  return op.Emit("concat", std::move(parts), {{"axis", axis}});
+}
+
+absl::StatusOr<std::vector<Tensor*>> EmitUnpack(OpEmitter& op, Tensor* x, int64_t axis,
+                                                size_t count) {
+  const Shape shape = x->type.shape;
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, shape.rank()));
+  const auto at = static_cast<size_t>(axis);
+  if (shape[at] != static_cast<int64_t>(count)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", count, " outputs for a dimension of ", shape[at]));
+  }
+  Dims starts(shape.rank(), 0), extents = shape.dims(), dims = shape.dims();
+  extents[at] = 1;
+  dims.erase(dims.begin() + axis);
+  std::vector<Tensor*> parts;
+  for (size_t i = 0; i < count; ++i) {
+    starts[at] = static_cast<int64_t>(i);
+    const std::string suffix = absl::StrCat(".part", i);
+    ASSIGN_OR_RETURN(Tensor * part, SliceOf(op, x, starts, extents, suffix));
+    ASSIGN_OR_RETURN(part, op.Reshape(part, dims, absl::StrCat(suffix, ".flat")));
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+absl::StatusOr<Dims> ResolvePads(const Dims& pairs, size_t rank) {
+  RETURN_IF_ERROR(CheckRank("paddings", pairs, 2 * rank));
+  Dims pads(2 * rank);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    constexpr int64_t kLimit = int64_t{1} << 31;
+    if (pairs[i] < 0 || pairs[i] > kLimit) {
+      return absl::InvalidArgumentError(absl::StrCat("its paddings have ", pairs[i]));
+    }
+    pads[i % 2 * rank + i / 2] = pairs[i];
+  }
+  return pads;
+}
+
+}  // namespace synap_internal

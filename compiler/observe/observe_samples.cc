@@ -1,0 +1,42 @@
+#include "compiler/observe/observe_samples.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/aligned_memory.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "compiler/observe/observed_graph.h"
+#include "runtime/program/program.h"
+
+namespace synap_internal {
+
+absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int threads,
+                            FloatObserver observe) {
+  ASSIGN_OR_RETURN(std::unique_ptr<ObservedGraph> run, ObservedGraph::Create(graph, threads));
+  return samples([&](const std::string&, const std::vector<Constant>& inputs) {
+    std::vector<AlignedMemory> memory;
+    std::vector<const void*> data;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const absl::Span<const uint8_t> bytes = inputs[i].bytes;
+      const TensorType& type = graph.inputs[i]->type;
+      CHECK(static_cast<int64_t>(bytes.size()) == type.bytes());
+      memory.push_back(AlignedMemory::Allocate(bytes.size()));
+      std::copy(bytes.begin(), bytes.end(), memory.back().data());
+      const uint8_t* const copy = memory.back().data();
+      data.push_back(copy);
+      if (type.dtype != DataType::kFloat32) continue;
+      observe(graph.inputs[i]->name, type.shape,
+              {reinterpret_cast<const float*>(copy), bytes.size() / sizeof(float)});
+    }
+    run->Run(data, [&](const ProgramTensor& tensor, const void* values) {
+      if (tensor.type.dtype != DataType::kFloat32) return;
+      observe(
+          tensor.name, tensor.type.shape,
+          {static_cast<const float*>(values), static_cast<size_t>(tensor.type.shape.elements())});
+    });
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace synap_internal

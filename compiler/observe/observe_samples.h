@@ -1,0 +1,34 @@
+// Runs samples through a graph and shows what its tensors are.
+#ifndef COMPILER_OBSERVE_OBSERVE_SAMPLES_H_
+#define COMPILER_OBSERVE_OBSERVE_SAMPLES_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "base/shape.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// Calls `use` for each sample, with one constant for each input of the float graph, dense and of
+// the input's type; the same samples each time. Stops at the first error and returns it.
+using SampleUse =
+    std::function<absl::Status(const std::string& name, const std::vector<Constant>&)>;
+using SampleSource = std::function<absl::Status(const SampleUse& use)>;
+
+// A float32 tensor with its dense values, which are only there during the call.
+using FloatObserver = absl::FunctionRef<void(const std::string& tensor, const Shape& shape,
+                                             absl::Span<const float> values)>;
+
+// Shows all float32 tensors of `graph`, sample by sample: the inputs first, then what the ops make,
+// in their order. `threads` as ExecutorOptions::threads.
+absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int threads,
+                            FloatObserver observe);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_OBSERVE_OBSERVE_SAMPLES_H_

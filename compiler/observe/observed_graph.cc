@@ -1,0 +1,51 @@
+#include "compiler/observe/observed_graph.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace synap_internal {
+
+absl::StatusOr<std::unique_ptr<ObservedGraph>> ObservedGraph::Create(const Graph& graph,
+                                                                     int threads) {
+  std::unique_ptr<ObservedGraph> observed(new ObservedGraph);
+  ASSIGN_OR_RETURN(observed->lowered_, LowerGraph(graph));
+  const Program& program = observed->lowered_->program;
+  ASSIGN_OR_RETURN(observed->executor_, Executor::Create(program, {.threads = threads}));
+  for (const int32_t output : program.outputs) {
+    const int64_t bytes = program.tensors[static_cast<size_t>(output)].type.bytes();
+    observed->outputs_.push_back(AlignedMemory::Allocate(static_cast<size_t>(bytes)));
+  }
+  return observed;
+}
+
+const ProgramTensor& ObservedGraph::input(size_t i) const {
+  const Program& program = executor_->program();
+  return program.tensors[static_cast<size_t>(program.inputs[i])];
+}
+
+void ObservedGraph::Run(absl::Span<const void* const> data, Observer observer) {
+  const Program& program = executor_->program();
+  std::vector<void*> outputs;
+  for (const AlignedMemory& memory : outputs_) outputs.push_back(memory.data());
+  executor_->set_observer([&](size_t step, absl::Span<const void* const> results) {
+    const Instruction& instruction = program.instructions[step];
+    for (size_t o = 0; o < results.size(); ++o) {
+      observer(program.tensors[static_cast<size_t>(instruction.outputs[o])], results[o]);
+    }
+  });
+  executor_->Run(data, outputs);
+  executor_->set_observer(nullptr);
+}
+
+absl::Status CheckSameInputs(const Graph& real, const ObservedGraph& run) {
+  for (size_t i = 0; i < run.inputs(); ++i) {
+    const DataType wanted = run.input(i).type.dtype, given = real.inputs[i]->type.dtype;
+    if (wanted == given) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "input '", real.inputs[i]->name, "' is ", Name(given), " in the float network and ",
+        Name(wanted), " in the quantized one, which can't be run on the same samples"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace synap_internal

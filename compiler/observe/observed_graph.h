@@ -1,0 +1,52 @@
+// Runs a graph and shows what each of its ops makes.
+#ifndef COMPILER_OBSERVE_OBSERVED_GRAPH_H_
+#define COMPILER_OBSERVE_OBSERVED_GRAPH_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/aligned_memory.h"
+#include "compiler/ir/graph.h"
+#include "compiler/lower/lower.h"
+#include "runtime/executor/executor.h"
+#include "runtime/program/program.h"
+
+namespace synap_internal {
+
+// Not thread-safe.
+class ObservedGraph {
+ public:
+  // A tensor's dense data, only there during the call.
+  using Observer = absl::FunctionRef<void(const ProgramTensor& tensor, const void* data)>;
+
+  // `threads` as ExecutorOptions::threads.
+  static absl::StatusOr<std::unique_ptr<ObservedGraph>> Create(const Graph& graph, int threads);
+
+  // In the graph's order.
+  const ProgramTensor& input(size_t i) const;
+  size_t inputs() const { return executor_->program().inputs.size(); }
+
+  // `data`: one buffer for each input, 64-byte aligned, dense. The observer sees every tensor that
+  // an op makes, in the order of the ops.
+  void Run(absl::Span<const void* const> data, Observer observer);
+
+ private:
+  ObservedGraph() = default;
+
+  std::unique_ptr<LoweredProgram> lowered_;
+  std::unique_ptr<Executor> executor_;
+  std::vector<AlignedMemory> outputs_;
+};
+
+// Whether samples of the float graph can be run in a graph made from it: InvalidArgument naming the
+// input if one has another type there.
+absl::Status CheckSameInputs(const Graph& real, const ObservedGraph& run);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_OBSERVE_OBSERVED_GRAPH_H_

@@ -1,0 +1,26 @@
+// The range that keeps most information.
+#ifndef COMPILER_QUANTIZATION_KL_DIVERGENCE_H_
+#define COMPILER_QUANTIZATION_KL_DIVERGENCE_H_
+
+#include "compiler/calibration/histogram.h"
+#include "compiler/quantizer/value_range.h"
+
+namespace synap_internal {
+
+// Saturates the values of large magnitude: of the ranges `observed` cut to [-t, t], the one whose
+// quantized distribution Q has the smallest Kullback-Leibler divergence from the saturated
+// distribution P. In P what lies outside is counted at the ends; Q has the inside only, averaged
+// over each of 2^bits steps. So both coarse steps and much saturation make them differ.
+//
+//   - Thresholds t leave at least 2^bits bins. No range is cut that has fewer, and 16 bits never
+//     cut any.
+//   - Zero is exact in every quantizer: a peak in its bin counts as much as its neighbours.
+//   - Bins are merged in pairs until no more than `most_bins` are left.
+//
+// REQUIRES: the histogram is of values with the range `observed`, and not empty; bits >= 1.
+ValueRange LeastDivergence(const Histogram& histogram, const ValueRange& observed, int bits,
+                           int most_bins);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_QUANTIZATION_KL_DIVERGENCE_H_

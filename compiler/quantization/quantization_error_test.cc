@@ -1,0 +1,62 @@
+#include "compiler/quantization/quantization_error.h"
+
+#include <gtest/gtest.h>
+
+namespace synap_internal {
+namespace {
+
+// The bins' own width doesn't show.
+constexpr double kNear = 2e-3;
+
+Histogram Even() {
+  std::vector<float> values;
+  for (int i = 0; i <= 4096; ++i) values.push_back(static_cast<float>(i) / 4096);
+  return Histogram::Of(values, {0, 1});
+}
+
+// `count` steps of `step` from 0 on, then saturation.
+double EvenError(float step, int count, DataType type = DataType::kUint8) {
+  const auto last = static_cast<int32_t>(RangeOf(type).max);
+  return MeanSquaredError(Even(), {0, 1}, QuantParams::Affine(step, last - count), type);
+}
+
+double ErrorOf(float value, const QuantParams& quantizer, DataType type) {
+  const float values[] = {value};
+  return MeanSquaredError(Histogram::Of(values, {value, value}), {value, value}, quantizer, type);
+}
+
+TEST(QuantizationErrorTest, AStepCostsATwelfthOfItsSquare) {
+  EXPECT_NEAR(EvenError(1, 1), 1.0 / 12, 1.0 / 12 * kNear);
+  EXPECT_NEAR(EvenError(1.0f / 3, 3), 1.0 / 9 / 12, 1.0 / 9 / 12 * kNear);
+  // Steps narrower than bins.
+  const double step = 1.0 / 65535;
+  EXPECT_NEAR(EvenError(1.0f / 65535, 65535, DataType::kInt16), step * step / 12,
+              step * step / 12 * kNear);
+}
+
+TEST(QuantizationErrorTest, WhatLiesOutsideSaturates) {
+  // [0, 0.5] in steps of 0.5: 0.25 / 12; the other half: the mean of (x - 0.5)^2, 0.25 / 3.
+  EXPECT_NEAR(EvenError(0.5f, 1), (0.25 / 12 + 0.25 / 3) / 2, 2e-4);
+  const QuantParams from_0_to_255 = QuantParams::Affine(1, 0);
+  EXPECT_EQ(ErrorOf(257, from_0_to_255, DataType::kUint8), 4);
+  EXPECT_EQ(ErrorOf(-3, from_0_to_255, DataType::kUint8), 9);
+  EXPECT_EQ(ErrorOf(-3, QuantParams::Affine(1, 1), DataType::kUint8), 4);
+}
+
+TEST(QuantizationErrorTest, FixedPointReachesAsFarOnBothSidesAsItsIntegersDo) {
+  const QuantParams quarters = QuantParams::FixedPoint(2);
+  EXPECT_EQ(ErrorOf(31.75f, quarters, DataType::kInt8), 0);
+  EXPECT_EQ(ErrorOf(33, quarters, DataType::kInt8), 1.25 * 1.25);
+  EXPECT_EQ(ErrorOf(-32, quarters, DataType::kInt8), 0);
+  EXPECT_EQ(ErrorOf(-33, quarters, DataType::kInt8), 1);
+  EXPECT_EQ(ErrorOf(33, quarters, DataType::kInt16), 0);
+}
+
+TEST(QuantizationErrorTest, ZeroIsExact) {
+  EXPECT_EQ(ErrorOf(0, QuantParams::Affine(0.3f, 77), DataType::kUint8), 0);
+  EXPECT_EQ(ErrorOf(0, QuantParams::Affine(0.3f, -128), DataType::kInt8), 0);
+  EXPECT_EQ(ErrorOf(0, QuantParams::FixedPoint(-7), DataType::kInt8), 0);
+}
+
+}  // namespace
+}  // namespace synap_internal

@@ -1,0 +1,27 @@
+// What a layer computes in.
+#ifndef COMPILER_QUANTIZER_PRECISION_H_
+#define COMPILER_QUANTIZER_PRECISION_H_
+
+#include "base/data_type.h"
+#include "base/quant_params.h"
+#include "compiler/metafile/metafile.h"
+
+namespace synap_internal {
+
+// How the tensors of a layer are quantized.
+struct Precision {
+  DataType type = DataType::kUint8;  // uint8, int8, int16 or float16
+  // Of activations, and of weights per tensor; kNone for float16.
+  QuantScheme scheme = QuantScheme::kAsymmetricAffine;
+  bool channelwise = false;  // weights are int8 with a scale for each output channel
+
+  // Of the type: 8 or 16.
+  int bits() const { return 8 * static_cast<int>(SizeOf(type)); }
+};
+
+// What a type stands for with a scheme; 16 bits have one of their own.
+Precision PrecisionOf(DataType type, QuantizationScheme scheme = QuantizationScheme::kDefault);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_QUANTIZER_PRECISION_H_

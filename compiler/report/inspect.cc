@@ -1,0 +1,141 @@
+#include "compiler/report/inspect.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "nlohmann/json.hpp"
+
+namespace synap_internal {
+namespace {
+
+// Keeps the order in which fields are written.
+using Json = nlohmann::ordered_json;
+
+// 12345678 -> "12,345,678". REQUIRES: value >= 0.
+std::string Grouped(int64_t value) {
+  if (value < 1000) return absl::StrCat(value);
+  return absl::StrCat(Grouped(value / 1000), ",", absl::Dec(value % 1000, absl::kZeroPad3));
+}
+
+// Names in model files are bytes, not necessarily UTF-8.
+std::string Dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// By count, the most frequent first, then by name.
+template <typename T>
+std::vector<std::pair<std::string, T>> MostFrequentFirst(const std::map<std::string, T>& counts) {
+  std::vector<std::pair<std::string, T>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.count > b.second.count; });
+  return sorted;
+}
+
+void AppendBorder(absl::string_view title, const std::vector<std::string>& tensors,
+                  std::string* text) {
+  for (const std::string& tensor : tensors) {
+    absl::StrAppendFormat(text, "%-12s %s\n", title, tensor);
+    title = "";
+  }
+}
+
+void AppendOperators(const ModelSummary& model, std::string* text) {
+  absl::StrAppend(text, "\noperators of the file\n");
+  for (const auto& [name, op] : MostFrequentFirst(model.operators)) {
+    absl::StrAppendFormat(text, "%8d  %s%s\n", op.count, name,
+                          op.supported ? "" : "   (not supported)");
+  }
+}
+
+void AppendLayers(const CompiledSummary& compiled, const Target& target, std::string* text) {
+  absl::StrAppendFormat(text, "\nlayers on %s, all on the NPU\n%8s  %-20s %20s\n", target.name,
+                        "count", "layer", "MACs");
+  int count = 0;
+  for (const auto& [name, layer] : MostFrequentFirst(compiled.layers)) {
+    count += layer.count;
+    absl::StrAppendFormat(text, "%8d  %-20s %20s\n", layer.count, name,
+                          layer.macs > 0 ? Grouped(layer.macs) : "-");
+  }
+  absl::StrAppendFormat(text, "%8d  %-20s %20s\n\n", count, "in all", Grouped(compiled.macs));
+  absl::StrAppendFormat(
+      text, "%s parameters; at the target's peaks %.2f ms with 8 bits, %.2f ms with 16\n",
+      Grouped(compiled.parameters), 1e3 * compiled.seconds_8bit, 1e3 * compiled.seconds_16bit);
+}
+
+}  // namespace
+
+CompiledSummary Summarize(const Graph& compiled, const Target& target) {
+  CompiledSummary summary;
+  for (const Op& op : compiled.ops()) {
+    int64_t elements = 0;
+    for (const std::vector<Tensor*>* tensors : {&op.inputs, &op.outputs}) {
+      for (const Tensor* tensor : *tensors) {
+        if (tensor != nullptr) elements += tensor->type.shape.elements();
+      }
+    }
+    const OpCost cost =
+        op.def->cost == nullptr ? OpCost{} : op.def->cost(InputTypes(op), OutputTypes(op));
+    LayerCount& layer = summary.layers[std::string(op.def->name)];
+    ++layer.count;
+    layer.macs += cost.macs;
+    summary.macs += cost.macs;
+    summary.seconds_8bit += EstimateSeconds(target, DataType::kUint8, cost.macs, elements);
+    summary.seconds_16bit += EstimateSeconds(target, DataType::kInt16, cost.macs, 2 * elements);
+  }
+  for (const Tensor& tensor : compiled.tensors()) {
+    if (tensor.is_constant()) summary.parameters += tensor.type.shape.elements();
+  }
+  return summary;
+}
+
+std::string TextReport(const Inspection& inspection) {
+  const ModelSummary& model = inspection.model;
+  std::string text = absl::StrFormat("%-12s %s\n%-12s %s\n", "model", inspection.path, "framework",
+                                     model.framework);
+  absl::StrAppendFormat(&text, "%-12s %s in %s bytes\n", "parameters", Grouped(model.parameters),
+                        Grouped(model.parameter_bytes));
+  AppendBorder("inputs", model.inputs, &text);
+  AppendBorder("outputs", model.outputs, &text);
+  AppendOperators(model, &text);
+  if (inspection.compiled.has_value()) {
+    AppendLayers(*inspection.compiled, *inspection.target, &text);
+  }
+  for (size_t i = 0; i < inspection.notes.size(); ++i) {
+    absl::StrAppend(&text, i == 0 ? "\n" : "", inspection.notes[i], "\n");
+  }
+  return text;
+}
+
+std::string JsonReport(const Inspection& inspection) {
+  const ModelSummary& model = inspection.model;
+  Json operators = Json::array();
+  for (const auto& [name, op] : MostFrequentFirst(model.operators)) {
+    operators.push_back({{"name", name}, {"count", op.count}, {"supported", op.supported}});
+  }
+  Json json = {{"model", inspection.path},         {"framework", model.framework},
+               {"parameters", model.parameters},   {"parameter_bytes", model.parameter_bytes},
+               {"inputs", model.inputs},           {"outputs", model.outputs},
+               {"operators", std::move(operators)}};
+  json["target"] = std::string(inspection.target->name);
+  if (!inspection.compiled.has_value()) {
+    json["error"] = std::string(inspection.import.message());
+    return Dump(json);
+  }
+  const CompiledSummary& compiled = *inspection.compiled;
+  Json layers = Json::array();
+  for (const auto& [name, layer] : MostFrequentFirst(compiled.layers)) {
+    layers.push_back({{"op", name}, {"count", layer.count}, {"macs", layer.macs}, {"unit", "npu"}});
+  }
+  json["layers"] = std::move(layers);
+  json["macs"] = compiled.macs;
+  json["compiled_parameters"] = compiled.parameters;
+  json["estimated_ms"] = {{"8_bits", 1e3 * compiled.seconds_8bit},
+                          {"16_bits", 1e3 * compiled.seconds_16bit}};
+  json["notes"] = inspection.notes;
+  return Dump(json);
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,52 @@
+// What a model is, and what a target makes of it: what `synap inspect` shows.
+#ifndef COMPILER_REPORT_INSPECT_H_
+#define COMPILER_REPORT_INSPECT_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/model_summary.h"
+#include "compiler/ir/graph.h"
+#include "compiler/target/target.h"
+
+namespace synap_internal {
+
+struct LayerCount {
+  int count = 0;
+  int64_t macs = 0;
+};
+
+// The layers that the target runs.
+struct CompiledSummary {
+  std::map<std::string, LayerCount> layers;  // by op
+  int64_t macs = 0;
+  int64_t parameters = 0;  // elements of the constants
+  // EstimateSeconds of all layers, if all of their values had so many bits.
+  double seconds_8bit = 0, seconds_16bit = 0;
+};
+
+// `compiled` is what CompiledGraph gives, float or quantized. REQUIRES: target.has_npu.
+CompiledSummary Summarize(const Graph& compiled, const Target& target);
+
+struct Inspection {
+  std::string path;
+  ModelSummary model;
+  const Target* target = nullptr;
+  std::optional<CompiledSummary> compiled;  // absent if the model can't be imported
+  absl::Status import;                      // why
+  std::vector<std::string> notes;           // sentences, of the inputs
+};
+
+// Ends with a newline.
+std::string TextReport(const Inspection& inspection);
+// The same as data.
+std::string JsonReport(const Inspection& inspection);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_REPORT_INSPECT_H_

@@ -1,0 +1,131 @@
+// list_operators: what is supported, as Markdown: docs/ops.md.
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/import/caffe/layer_table.h"
+#include "compiler/import/onnx/op_table.h"
+#include "compiler/import/tensorflow/op_table.h"
+#include "compiler/import/tflite/model_generated.h"
+#include "compiler/import/tflite/op_table.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/target/target.h"
+#include "kernels/registry.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr size_t kLineLength = 120;
+
+// Sorted, in lines of a readable length.
+std::string Paragraph(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  std::string text, line;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string item = absl::StrCat("`", names[i], i + 1 < names.size() ? "`," : "`");
+    if (!line.empty() && line.size() + 1 + item.size() > kLineLength) {
+      absl::StrAppend(&text, line, "\n");
+      line.clear();
+    }
+    absl::StrAppend(&line, line.empty() ? "" : " ", item);
+  }
+  return absl::StrCat(text, line, "\n");
+}
+
+// Name -> what of it is supported; empty: all.
+using Limits = std::map<std::string, absl::string_view>;
+
+void PrintOperators(absl::string_view title, const Limits& operators) {
+  std::vector<std::string> names;
+  bool limited = false;
+  for (const auto& [name, limits] : operators) {
+    names.push_back(name);
+    limited |= !limits.empty();
+  }
+  std::printf("\n## %s: %zu\n", std::string(title).c_str(), names.size());
+  std::printf("%s", Paragraph(std::move(names)).c_str());
+  if (!limited) return;
+  std::printf("\n| operator | supported |\n|---|---|\n");
+  for (const auto& [name, limits] : operators) {
+    if (limits.empty()) continue;
+    std::printf("| `%s` | %s |\n", name.c_str(), std::string(limits).c_str());
+  }
+}
+
+absl::string_view OwnKernels(OwnTypes types) {
+  switch (types) {
+    case OwnTypes::kFloat32Uint8:
+      return "float32, uint8";
+    case OwnTypes::kFloat32Uint8Int16:
+      return "float32, uint8, int16";
+    case OwnTypes::kAny:
+      return "all types";
+  }
+  return "";
+}
+
+void PrintLayers() {
+  std::string targets;
+  for (const Target& target : AllTargets()) {
+    if (target.has_npu) absl::StrAppend(&targets, targets.empty() ? "" : ", ", target.name);
+  }
+  std::printf(
+      "\n## Layers\n"
+      "What networks are made of once imported. Each runs on %s, in float32, float16,\n"
+      "uint8, int8, int16 and dynamic fixed point: with kernels of its own, or converted to one "
+      "of\n"
+      "those on the way in and out ([numerics.md](numerics.md)).\n\n"
+      "| layer | own kernels |\n|---|---|\n",
+      targets.c_str());
+  for (const OpDef* op : AllOps()) {
+    std::printf("| `%s` | %s |\n", std::string(op->name).c_str(),
+                std::string(OwnKernels(op->own_types)).c_str());
+  }
+}
+
+template <typename Mapping, typename NameOf>
+Limits LimitsOf(const std::vector<const Mapping*>& mappings, NameOf name_of) {
+  Limits operators;
+  for (const Mapping* mapping : mappings) {
+    operators.emplace(name_of(*mapping), mapping->limits);
+  }
+  return operators;
+}
+
+void Print() {
+  std::printf(
+      "# Operators\n"
+      "Written by a program, and held against it by a test:\n"
+      "`./bazelw build //docs:operators && cp bazel-bin/docs/operators.md docs/ops.md`\n\n"
+      "What an operator can't do is an error that names the node, what was found and what is\n"
+      "supported. `synap inspect` tells it of a model. Tables list what of an operator is "
+      "supported,\n"
+      "where that isn't all: the words of the error. Constant is what doesn't depend on the "
+      "network's\n"
+      "inputs.\n");
+  PrintOperators("ONNX, operators of the default domain",
+                 LimitsOf(onnx_import::AllMappings(), [](const auto& m) { return m.op_type; }));
+  std::vector<const onnx_import::OpMapping*> contributed;
+  for (const auto& mapping : onnx_import::ContributedMappings()) contributed.push_back(&mapping);
+  PrintOperators("ONNX, operators of `com.microsoft`",
+                 LimitsOf(contributed, [](const auto& m) { return m.op_type; }));
+  PrintOperators("TensorFlow Lite, operators",
+                 LimitsOf(tflite_import::AllMappings(),
+                          [](const auto& m) { return tflite::EnumNameBuiltinOperator(m.code); }));
+  PrintOperators("TorchScript, operators",
+                 LimitsOf(torchscript_import::AllMappings(), [](const auto& m) { return m.kind; }));
+  PrintOperators("TensorFlow, operators",
+                 LimitsOf(tensorflow_import::AllMappings(), [](const auto& m) { return m.op; }));
+  PrintOperators("Caffe, types of layers",
+                 LimitsOf(caffe_import::AllMappings(), [](const auto& m) { return m.type; }));
+  PrintLayers();
+}
+
+}  // namespace
+}  // namespace synap_internal
+
+int main() { synap_internal::Print(); }

@@ -1,0 +1,278 @@
+#include "compiler/report/model_info.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "base/rounding.h"
+#include "kernels/attributes.h"
+
+namespace synap_internal {
+namespace {
+
+std::string Header() {
+  return absl::StrCat("Model converted with SyNAP toolkit ", kVersion, "\n\n");
+}
+
+std::string Separator() { return std::string(100, '=') + "\n"; }
+
+std::string LayoutName(TensorLayout layout) {
+  switch (layout) {
+    case TensorLayout::kNchw:
+      return "nchw";
+    case TensorLayout::kNhwc:
+      return "nhwc";
+    case TensorLayout::kNone:
+      return "none";
+  }
+  return "none";
+}
+
+std::string QuantizationText(const QuantParams& quant) {
+  switch (quant.scheme) {
+    case QuantScheme::kAsymmetricAffine:
+      return absl::StrCat("{scheme: asymmetric_affine, scale: ", FloatToString(quant.scale()),
+                          ", zero_point: ", quant.zero_point(), "}");
+    case QuantScheme::kDynamicFixedPoint:
+      return absl::StrCat(
+          "{scheme: dynamic_fixed_point, fractional_length: ", quant.fractional_length, "}");
+    default:
+      return "";
+  }
+}
+
+// A YAML scalar: quoted, with quotes and backslashes escaped.
+std::string Yaml(const std::string& text) { return ToString(AttributeValue(text)); }
+
+void AppendTensors(absl::string_view key, const std::vector<TensorMetadata>& tensors,
+                   absl::Span<const std::string> pictures, std::string& text) {
+  absl::StrAppend(&text, key, ":\n");
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const TensorMetadata& tensor = tensors[i];
+    absl::StrAppend(
+        &text, "  - name: ", Yaml(tensor.name), "\n    shape: [",
+        absl::StrJoin(tensor.shape.dims(), ", "), "]\n    layout: ", LayoutName(tensor.layout),
+        "\n    format: ", Yaml(tensor.data_format), "\n    type: ", Name(tensor.dtype), "\n");
+    const std::string quantization = QuantizationText(tensor.quant);
+    if (!quantization.empty()) absl::StrAppend(&text, "    quantization: ", quantization, "\n");
+    if (i < pictures.size() && !pictures[i].empty()) {
+      absl::StrAppend(&text, "    pictures: ", Yaml(pictures[i]), "\n");
+    }
+  }
+}
+
+struct Row {
+  const Instruction* instruction;
+  OpCost cost;
+  int64_t bytes_read = 0;
+  int64_t bytes_written = 0;
+};
+
+Row RowOf(const Program& program, const Instruction& instruction) {
+  Row row{&instruction, {}, 0, 0};
+  std::vector<TensorType> inputs, outputs;
+  for (const int32_t input : instruction.inputs) {
+    inputs.push_back(input < 0 ? TensorType{} : program.tensors[static_cast<size_t>(input)].type);
+    if (input >= 0) row.bytes_read += inputs.back().bytes();
+  }
+  for (const int32_t output : instruction.outputs) {
+    outputs.push_back(program.tensors[static_cast<size_t>(output)].type);
+    row.bytes_written += outputs.back().bytes();
+  }
+  if (instruction.op->cost != nullptr) {
+    row.cost = instruction.op->cost(inputs, outputs);
+  } else if (!outputs.empty()) {
+    row.cost.ops = outputs[0].shape.elements();
+  }
+  return row;
+}
+
+std::string Placed(const ProgramTensor& tensor) {
+  return tensor.place == Place::kOutput ? "output" : absl::StrFormat("arena+%u", tensor.offset);
+}
+
+// The type that the multiply-accumulates of an instruction are done in.
+DataType OperandType(const Program& program, const Instruction& instruction) {
+  const int32_t operand = instruction.inputs.empty() ? -1 : instruction.inputs[0];
+  return program.tensors[static_cast<size_t>(operand < 0 ? instruction.outputs[0] : operand)]
+      .type.dtype;
+}
+
+double SecondsOf(const Row& row, const Program& program, const Target& target) {
+  return EstimateSeconds(target, OperandType(program, *row.instruction), row.cost.macs,
+                         row.bytes_read + row.bytes_written);
+}
+
+std::string LayerTable(const Program& program, const Target& target) {
+  std::string text = absl::StrFormat("%5s  %-18s %-20s %-9s %12s %12s %12s %12s %9s  %-16s %s\n",
+                                     "layer", "op", "output", "type", "macs", "ops", "bytes_rd",
+                                     "bytes_wr", "est_us", "place", "name");
+  int64_t macs = 0;
+  double seconds = 0;
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const Row row = RowOf(program, program.instructions[i]);
+    const ProgramTensor& output = program.tensors[static_cast<size_t>(row.instruction->outputs[0])];
+    macs += row.cost.macs;
+    const double estimate = SecondsOf(row, program, target);
+    seconds += estimate;
+    absl::StrAppendFormat(&text, "%5u  %-18s %-20s %-9s %12d %12d %12d %12d %9.2f  %-16s %s\n", i,
+                          row.instruction->op->name, output.type.shape.ToString(),
+                          Name(output.type.dtype), row.cost.macs, row.cost.ops, row.bytes_read,
+                          row.bytes_written, estimate * 1e6, Placed(output),
+                          absl::StrJoin(row.instruction->origins, ", "));
+  }
+  return absl::StrFormat(
+      "%s\nMultiply-accumulates: %d\n"
+      "Estimated time: %.3f ms (each layer's multiply-accumulates or bytes at the target's peak, "
+      "whichever takes longer)\n",
+      text, macs, seconds * 1e3);
+}
+
+std::string MemoryTable(const LoweredProgram& lowered) {
+  return absl::StrCat("Constants: ", lowered.program.constants.size(),
+                      " bytes\nArena: ", lowered.program.arena_bytes,
+                      " bytes (largest live set: ", lowered.largest_live_set, " bytes)\n");
+}
+
+}  // namespace
+
+double EstimatedSeconds(const Program& program, const Target& target) {
+  double seconds = 0;
+  for (const Instruction& instruction : program.instructions) {
+    seconds += SecondsOf(RowOf(program, instruction), program, target);
+  }
+  return seconds;
+}
+
+std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
+                      absl::Span<const std::string> pictures, const Target& target) {
+  const Program& program = lowered.program;
+  std::string text = Header();
+  absl::StrAppend(&text, "target: ", program.target, "\ndelegate: npu\n\nsubgraphs: 1\n\n");
+  absl::StrAppend(&text, Separator(), "Detailed input/output information for ", program.name,
+                  ":\n\nsecure: ", metadata.secure ? "true" : "false",
+                  "\ndelegate: ", metadata.delegate, "\n");
+  AppendTensors("inputs", metadata.inputs, pictures, text);
+  AppendTensors("outputs", metadata.outputs, {}, text);
+  absl::StrAppend(&text, "\n", Separator(), "Detailed graph information for ", program.name,
+                  ":\n\n", LayerTable(program, target), "\n", MemoryTable(lowered));
+  return text;
+}
+
+namespace {
+
+absl::string_view ShortName(DataType type) {
+  switch (type) {
+    case DataType::kUint8:
+      return "u8";
+    case DataType::kInt8:
+      return "i8";
+    case DataType::kInt16:
+      return "i16";
+    case DataType::kInt32:
+      return "i32";
+    case DataType::kInt64:
+      return "i64";
+    default:
+      return Name(type);
+  }
+}
+
+void AppendQuantizer(const std::string& key, const Tensor& tensor, const ValueRange* range,
+                     std::string& text) {
+  const QuantParams& quant = tensor.type.quant;
+  absl::StrAppend(&text, "  ", Yaml(key), ":\n    qtype: ", ShortName(tensor.type.dtype),
+                  "\n    quantizer: ", Name(quant.scheme), "\n    rounding: rtne\n");
+  if (range != nullptr) {
+    absl::StrAppend(&text, "    max_value: ", FloatToString(range->max),
+                    "\n    min_value: ", FloatToString(range->min), "\n");
+  }
+  const bool per_channel = quant.scheme == QuantScheme::kPerChannelSymmetric;
+  const std::string scales = absl::StrJoin(quant.scales, ", ", [](std::string* out, float scale) {
+    absl::StrAppend(out, FloatToString(scale));
+  });
+  if (quant.scheme == QuantScheme::kDynamicFixedPoint) {
+    absl::StrAppend(&text, "    fl: ", quant.fractional_length, "\n");
+    return;
+  }
+  absl::StrAppend(&text, "    scale: ", per_channel ? absl::StrCat("[", scales, "]") : scales,
+                  "\n    zero_point: ", quant.zero_point(), "\n");
+}
+
+// What the quantized operand can hold: constants have no calibrated range.
+ValueRange Representable(const Tensor& tensor) {
+  const IntegerRange range = RangeOf(tensor.type.dtype);
+  const QuantParams& quant = tensor.type.quant;
+  const float scale = *std::max_element(quant.scales.begin(), quant.scales.end());
+  const auto real = [&](int64_t q) {
+    return DequantizeValue(static_cast<int32_t>(q), scale, quant.zero_point());
+  };
+  return {real(range.min), real(range.max)};
+}
+
+// "dynamic_fixed_point-i16", "float16".
+std::string QuantizerWord(const TensorType& type) {
+  if (!type.quant.quantized()) return std::string(Name(type.dtype));
+  return absl::StrCat(Name(type.quant.scheme), "-", ShortName(type.dtype));
+}
+
+bool IsConversion(const Op& op) {
+  return op.Is("quantize") || op.Is("dequantize") || op.Is("requantize") || op.Is("cast");
+}
+
+// The layers of another type than `base`, and the conversions; "" if there are none.
+std::string MixedLayers(const Graph& quantized, DataType base) {
+  std::string layers;
+  std::set<std::string> listed;  // a node may have become several ops
+  int64_t conversions = 0, elements = 0;
+  for (const Op& op : quantized.ops()) {
+    const TensorType& type = op.output()->type;
+    if (IsConversion(op)) {
+      ++conversions;
+      elements += type.shape.elements();
+    } else if (type.dtype != base && (type.quant.quantized() || IsFloat(type.dtype))) {
+      const std::string layer = op.LayerName();
+      if (!listed.insert(layer).second) continue;
+      absl::StrAppend(&layers, "  ", Yaml(absl::StrCat("@", layer)), ": ", QuantizerWord(type),
+                      "\n");
+    }
+  }
+  if (!layers.empty()) layers = absl::StrCat("customized_quantize_layers:\n", layers);
+  if (conversions == 0) return layers;
+  return absl::StrCat(layers, "conversions:\n  count: ", conversions, "\n  elements: ", elements,
+                      "\n");
+}
+
+}  // namespace
+
+std::string QuantizationInfo(const Graph& quantized, DataType base,
+                             const std::map<std::string, ValueRange>& ranges) {
+  std::string text = "quantize_parameters:\n";
+  const auto append_output = [&](const std::string& layer, size_t i, const Tensor& tensor) {
+    if (!tensor.type.quant.quantized()) return;
+    const auto range = ranges.find(tensor.name);
+    AppendQuantizer(absl::StrCat("@", layer, ":out", i), tensor,
+                    range == ranges.end() ? nullptr : &range->second, text);
+  };
+  for (const Tensor* input : quantized.inputs) append_output(input->name, 0, *input);
+  for (const Op& op : quantized.ops()) {
+    const std::string layer = op.LayerName();
+    for (size_t i = 0; i < op.outputs.size(); ++i) append_output(layer, i, *op.outputs[i]);
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const Tensor* operand = op.inputs[i];
+      if (operand == nullptr || !operand->is_constant() || !operand->type.quant.quantized())
+        continue;
+      const OperandRole role = RoleOf(op, i);
+      const ValueRange range = Representable(*operand);
+      const bool bias = role == OperandRole::kBias;
+      AppendQuantizer(absl::StrCat("@", layer, bias ? ":bias" : ":weight"), *operand,
+                      bias ? nullptr : &range, text);
+    }
+  }
+  return text + MixedLayers(quantized, base);
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,36 @@
+// The text files that users read beside the artifact.
+#ifndef COMPILER_REPORT_MODEL_INFO_H_
+#define COMPILER_REPORT_MODEL_INFO_H_
+
+#include <map>
+#include <string>
+
+#include "absl/types/span.h"
+#include "base/version.h"
+#include "compiler/calibration/statistics.h"
+#include "compiler/ir/graph.h"
+#include "compiler/lower/lower.h"
+#include "compiler/target/target.h"
+#include "runtime/bundle/model_metadata.h"
+
+namespace synap_internal {
+
+// model_info.txt: inputs and outputs, the layer table (op, operands, cost,
+// estimated time, place in the arena), memory. `pictures`: for each input, what
+// becomes of a picture's pixels, or "".
+std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
+                      absl::Span<const std::string> pictures, const Target& target);
+
+// The estimate of all layers of a program, as model_info.txt shows it.
+double EstimatedSeconds(const Program& program, const Target& target);
+
+// quantization_info.yaml: for each layer, addressed by the name of its imported
+// node, the quantizer of its outputs, weights and bias, with the calibrated
+// range of the outputs; then the layers whose type is not `base`, and what the
+// conversions between types cost.
+std::string QuantizationInfo(const Graph& quantized, DataType base,
+                             const std::map<std::string, ValueRange>& ranges);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_REPORT_MODEL_INFO_H_

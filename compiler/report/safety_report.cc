@@ -1,0 +1,58 @@
+#include "compiler/report/safety_report.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "kernels/attributes.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr size_t kShown = 3;  // layers in a line for people
+
+std::string Multiple(double latency) { return absl::StrFormat("%.3f", latency); }
+
+std::string Shortened(const std::vector<std::string>& layers) {
+  const size_t shown = std::min(layers.size(), kShown);
+  const std::string first = absl::StrJoin(absl::MakeConstSpan(layers).subspan(0, shown), ", ");
+  return layers.size() == shown ? first
+                                : absl::StrCat(first, " and ", layers.size() - shown, " more");
+}
+
+}  // namespace
+
+std::string SafetyYaml(absl::Span<const PricedMeasure> measures) {
+  if (measures.empty()) return "";
+  std::string text = "detector_safety:\n";
+  for (const auto& [measure, latency] : measures) {
+    std::vector<std::string> targets, layers;
+    for (const auto& [target, multiple] : latency) {
+      targets.push_back(absl::StrCat(target, ": ", Multiple(multiple)));
+    }
+    for (const std::string& layer : measure.layers) {
+      layers.push_back(ToString(AttributeValue(layer)));
+    }
+    absl::StrAppend(&text, "  ", Name(measure.kind), ":\n    latency: {",
+                    absl::StrJoin(targets, ", "), "}\n    layers: [", absl::StrJoin(layers, ", "),
+                    "]\n");
+  }
+  return text;
+}
+
+std::string SafetyText(absl::Span<const PricedMeasure> measures, absl::string_view target) {
+  if (measures.empty()) return "";
+  std::string text =
+      absl::StrCat("Done for 8 bits, with the estimated latency as a multiple of that without it ",
+                   "('optimize: false' does none of it):\n");
+  for (const auto& [measure, latency] : measures) {
+    const auto found = std::find_if(latency.begin(), latency.end(),
+                                    [&](const auto& entry) { return entry.first == target; });
+    absl::StrAppend(&text, "  ", found == latency.end() ? "" : Multiple(found->second), "  ",
+                    Description(measure.kind), ": ", Shortened(measure.layers), "\n");
+  }
+  return text;
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,45 @@
+// Weights that are rounded by what samples make of their errors.
+#ifndef COMPILER_SEARCH_ADAPTIVE_ROUNDING_H_
+#define COMPILER_SEARCH_ADAPTIVE_ROUNDING_H_
+
+#include <functional>
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+#include "compiler/observe/observe_samples.h"
+
+namespace synap_internal {
+
+struct RoundingOptions {
+  int samples = 0;  // how many the source has
+  // Biases make up for what sums are short of on average, so that rounding needn't.
+  bool correct_biases = false;
+  int threads = 1;  // as ExecutorOptions::threads
+  // Called after each layer. May be null.
+  std::function<void(int done, int total)> progress;
+};
+
+// Chooses for the 8-bit linear layers of `quantized`, made from `real` by QuantizeGraph, between
+// the two integers around each weight, so that
+//   sum over i of q[c, i] * y[i]  comes near  sum over i of w[c, i] * x[i]
+// over samples and positions: w and x are of the float network, before its clamp if the layer has
+// one; y is the layer's operand in the quantized network with the layers before it chosen, so that
+// what those lost is made up for, too (rounding_search.h). Layers without an order between them at
+// a time, a run of the network before them for each of these steps, as BiasCorrection::kFull.
+// With correct_biases, biases follow the weights, layer by layer: CorrectBiases has nothing left to
+// do. Weights that several layers read stay as they are. Every fourth sample, or position where
+// there are less than four samples, only checks what the others gave.
+//
+// Of each layer so many positions are taken that the float network's sums of all layers have at
+// most 2^25 elements and a layer's patches 2^24, and 4096 at most, but one of each sample in any
+// case. Memory beside the networks: these numbers a few times over, some 24 bytes for each weight
+// of the largest layer, and the 64 MiB of rounding_search.h. Layers with patches of more than 2^20
+// elements are left alone, and those whose sums float32 can't hold, which a clamp may hide.
+//
+// Returns how many layers there were to choose for. Deterministic. REQUIRES: options.samples > 0.
+absl::StatusOr<int> AdaptRounding(const Graph& real, const SampleSource& samples,
+                                  const RoundingOptions& options, Graph& quantized);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_SEARCH_ADAPTIVE_ROUNDING_H_

@@ -1,0 +1,169 @@
+#include "compiler/search/choose_precisions.h"
+
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/data_type.h"
+#include "base/status_macros.h"
+#include "compiler/search/layer_groups.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr absl::string_view kWide = "int16";
+
+double Total(const std::vector<OutputNoise>& outputs) {
+  return std::accumulate(outputs.begin(), outputs.end(), 0.0,
+                         [](double sum, const OutputNoise& output) { return sum + output.share; });
+}
+
+class Search {
+ public:
+  Search(const Graph& real, DataType base, const PrecisionBudget& budget,
+         const QuantizeByRules& quantize, NetworkQuality& quality,
+         const std::function<void(int, int)>& progress)
+      : groups_(GroupLayers(real)),
+        base_(Name(base)),
+        budget_(budget),
+        quantize_(quantize),
+        quality_(quality),
+        progress_(progress) {}
+
+  absl::StatusOr<PrecisionChoice> Run() {
+    ASSIGN_OR_RETURN(const PricedNetwork narrow, quantize_(Rules(base_, {}, {})));
+    narrow_seconds_ = narrow.seconds;
+    RETURN_IF_ERROR(AddPoint(narrow, 1));
+    ASSIGN_OR_RETURN(const std::vector<LayerTrial> trials, Trials());
+    RETURN_IF_ERROR(RaisePrecisions(OrderOfGain(trials)));
+    if (budget_.sqnr_db.has_value() && !IsGoodEnough()) return UnreachableBudgetError();
+    choice_.chosen =
+        budget_.sqnr_db.has_value() ? choice_.curve.size() - 1 : BestPoint(choice_.curve);
+    taken_.resize(choice_.curve[choice_.chosen].layers);
+    choice_.rules = Rules(base_, taken_, kWide);
+    return std::move(choice_);
+  }
+
+ private:
+  // `type` for all, `other` for the layers of some groups.
+  LayerRules Rules(absl::string_view type, const std::vector<size_t>& groups,
+                   absl::string_view other) const {
+    LayerRules rules;
+    rules.per_layer = true;
+    rules.rules.push_back({"*", std::string(type), "", {}});
+    for (const size_t group : groups) {
+      for (const std::string& layer : groups_[group].layers) {
+        rules.rules.push_back({layer, std::string(other), "", {}});
+      }
+    }
+    return rules;
+  }
+
+  // With the groups taken so far.
+  absl::Status AddPoint(const PricedNetwork& network, double latency) {
+    ASSIGN_OR_RETURN(const std::vector<OutputNoise> outputs, quality_.Measure(network.graph));
+    choice_.curve.push_back({taken_.size(), latency, WorstSqnrDb(outputs)});
+    choice_.worst.push_back(DescribeWorst(outputs));
+    return absl::OkStatus();
+  }
+
+  // What each group adds to the noise of a network that has hardly any otherwise, so that one
+  // group's noise can't hide in another's.
+  absl::StatusOr<std::vector<LayerTrial>> Trials() {
+    ASSIGN_OR_RETURN(const PricedNetwork wide, quantize_(Rules(kWide, {}, {})));
+    ASSIGN_OR_RETURN(const std::vector<OutputNoise> wide_outputs, quality_.Measure(wide.graph));
+    choice_.sqnr_of_16_bits = WorstSqnrDb(wide_outputs);
+    choice_.latency_of_16_bits = wide.seconds / narrow_seconds_;
+    std::vector<LayerTrial> trials;
+    if (IsGoodEnough()) return trials;  // with 8 bits: none will be taken
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      ASSIGN_OR_RETURN(const PricedNetwork alone, quantize_(Rules(kWide, {i}, base_)));
+      ASSIGN_OR_RETURN(const std::vector<OutputNoise> outputs, quality_.Measure(alone.graph));
+      ASSIGN_OR_RETURN(const PricedNetwork changed, quantize_(Rules(base_, {i}, kWide)));
+      trials.push_back({groups_[i].name(), Total(outputs) - Total(wide_outputs),
+                        changed.seconds - narrow_seconds_});
+      ShowProgress(kTrialParts * (i + 1));
+    }
+    return trials;
+  }
+
+  absl::Status RaisePrecisions(const std::vector<size_t>& order) {
+    size_t steps = 0;
+    for (const size_t group : order) {
+      if (IsGoodEnough()) break;
+      ShowProgress(kTrialParts * groups_.size() + steps++);
+      taken_.push_back(group);
+      ASSIGN_OR_RETURN(const PricedNetwork network, quantize_(Rules(base_, taken_, kWide)));
+      const double latency = network.seconds / narrow_seconds_;
+      if (budget_.latency.has_value() && latency > *budget_.latency) {
+        taken_.pop_back();
+        continue;
+      }
+      RETURN_IF_ERROR(AddPoint(network, latency));
+      choice_.added.push_back(groups_[group].name());
+    }
+    return absl::OkStatus();
+  }
+
+  // Of the trials of all groups and, at most, as many steps up, which often end before.
+  void ShowProgress(size_t parts) const {
+    if (progress_) {
+      progress_(static_cast<int>(parts), static_cast<int>((kTrialParts + 1) * groups_.size()));
+    }
+  }
+
+  // Whether the last step reaches the quality that is asked for.
+  bool IsGoodEnough() const {
+    return budget_.sqnr_db.has_value() && choice_.curve.back().sqnr_db >= *budget_.sqnr_db;
+  }
+
+  absl::Status UnreachableBudgetError() const {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "'quantization.budget.sqnr_db' is %g, but with 16 bits for all %d groups of layers that "
+        "add noise the worst output has %.1f dB, with 16 bits everywhere %.1f dB. %s",
+        *budget_.sqnr_db, taken_.size(), choice_.curve.back().sqnr_db, choice_.sqnr_of_16_bits,
+        choice_.worst.back()));
+  }
+
+  // A trial quantizes two networks and measures one of them, a step one and measures it.
+  static constexpr size_t kTrialParts = 2;
+
+  const std::vector<LayerGroup> groups_;
+  const std::string base_;
+  const PrecisionBudget& budget_;
+  const QuantizeByRules& quantize_;
+  NetworkQuality& quality_;
+  const std::function<void(int, int)>& progress_;
+  double narrow_seconds_ = 0;
+  std::vector<size_t> taken_;
+  PrecisionChoice choice_;
+};
+
+}  // namespace
+
+absl::StatusOr<PrecisionChoice> ChooseByBudget(
+    const Graph& real, DataType base, const PrecisionBudget& budget,
+    const QuantizeByRules& quantize, NetworkQuality& quality,
+    const std::function<void(int done, int total)>& progress) {
+  return Search(real, base, budget, quantize, quality, progress).Run();
+}
+
+std::string CurveText(const PrecisionChoice& choice) {
+  std::string text =
+      "Groups of layers in 16 bits, estimated latency as a multiple of the 8-bit network's, SQNR "
+      "of the worst output (dB):\n\n";
+  for (size_t i = 0; i < choice.curve.size(); ++i) {
+    const CurvePoint& point = choice.curve[i];
+    absl::StrAppendFormat(&text, "%s %4d %8.3f %8.1f  %s\n", i == choice.chosen ? "->" : "  ",
+                          point.layers, point.latency, point.sqnr_db,
+                          i == 0 ? "(none)" : absl::StrCat("+ ", choice.added[i - 1]));
+  }
+  absl::StrAppendFormat(&text, "    all %8.3f %8.1f\n", choice.latency_of_16_bits,
+                        choice.sqnr_of_16_bits);
+  const std::string& worst = choice.worst[choice.chosen];
+  if (!worst.empty()) absl::StrAppend(&text, "\n", worst, "\n");
+  return text;
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,53 @@
+// data_type: auto: the layers that get 16 bits, by what they add to the outputs' noise and what
+// they cost.
+#ifndef COMPILER_SEARCH_CHOOSE_PRECISIONS_H_
+#define COMPILER_SEARCH_CHOOSE_PRECISIONS_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compiler/ir/graph.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/search/network_quality.h"
+#include "compiler/search/precision_order.h"
+
+namespace synap_internal {
+
+// A network quantized by rules for its layers, as a device runs it.
+struct PricedNetwork {
+  Graph graph;
+  double seconds = 0;  // estimate for one inference
+};
+using QuantizeByRules = std::function<absl::StatusOr<PricedNetwork>(const LayerRules& rules)>;
+
+struct PrecisionChoice {
+  LayerRules rules;                // what to write instead of auto
+  std::vector<CurvePoint> curve;   // by layers; the first is the network in 8 bits
+  std::vector<std::string> worst;  // worst[i]: what DescribeWorst says of curve[i]
+  std::vector<std::string> added;  // added[i]: the layer that curve[i + 1] has in addition
+  size_t chosen = 0;               // index into the curve
+  double sqnr_of_16_bits = 0;      // of all layers in 16 bits, of the worst output
+  double latency_of_16_bits = 1;
+};
+
+// Measures each group of layers (layer_groups.h) in 8 bits in a network of 16 bits, then adds
+// groups in the order of precision_order.h to the network of 8 bits, measuring each step:
+//   - with a budget for the latency, all that fit, passing over those that don't;
+//   - with a demand for the SQNR, until it is met.
+// The chosen point is the best by measurement, or the first that meets the demand. InvalidArgument
+// telling what can be reached if none does.
+// `progress` is called after each measurement. Deterministic.
+absl::StatusOr<PrecisionChoice> ChooseByBudget(
+    const Graph& real, DataType base, const PrecisionBudget& budget,
+    const QuantizeByRules& quantize, NetworkQuality& quality,
+    const std::function<void(int done, int total)>& progress);
+
+// A table of the curve, with the chosen point marked, and what is said of that point's worst
+// output. Ends with a newline.
+std::string CurveText(const PrecisionChoice& choice);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_SEARCH_CHOOSE_PRECISIONS_H_

@@ -1,0 +1,39 @@
+// The layers of a quantized network whose weights and biases can still be changed for the better.
+#ifndef COMPILER_SEARCH_LINEAR_LAYERS_H_
+#define COMPILER_SEARCH_LINEAR_LAYERS_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compiler/analysis/probe_graphs.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// A layer with 8-bit weights that were quantized here, in both networks.
+struct LinearLayer {
+  Op* op;          // of the quantized graph
+  const Op* real;  // of the float graph; its weights are constant
+  int depth;       // how many such layers are at most in a row up to this one
+};
+
+// In the graph's order. Not conv_transpose2d: which of its taps an output sums depends on where it
+// is. `quantized` was made from `real` by QuantizeGraph.
+std::vector<LinearLayer> FindLinearLayers(const Graph& real, Graph& quantized);
+
+// Those of depth 1, those of depth 2...
+std::vector<std::vector<LinearLayer>> ByDepth(const std::vector<LinearLayer>& layers);
+
+// The quantized network with float32 inputs, as far as it makes the operands of `layers`, which
+// the probes show, in the order of the layers; "" for an operand that no op makes.
+absl::StatusOr<ProbeGraph> ProbedOperands(const Graph& quantized,
+                                          const std::vector<LinearLayer>& layers);
+
+// Adds `missing` (real numbers, by output channel) to the bias of `op`, a layer of `graph`, which
+// gets one if it has none. What is not finite, in real numbers or in the bias's steps, adds
+// nothing.
+void AddToBias(Graph& graph, Op& op, const std::vector<double>& missing);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_SEARCH_LINEAR_LAYERS_H_

@@ -1,0 +1,52 @@
+// Integers for a linear layer's weights that give the sums which the float network has.
+#ifndef COMPILER_SEARCH_ROUNDING_SEARCH_H_
+#define COMPILER_SEARCH_ROUNDING_SEARCH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "compiler/search/matrices.h"
+
+namespace synap_internal {
+
+// What a layer multiplies its weights with at some positions, and what the products should add up
+// to there.
+struct SumSamples {
+  Matrices patches;  // [groups](rows, inputs)
+  Matrices sums;     // [groups](outputs, rows)
+};
+
+// Weights of output channels, those of group 0 first.
+struct WeightIntegers {
+  Matrices weights;            // [groups](outputs, inputs), the real ones
+  std::vector<float> scales;   // of each output channel
+  std::vector<int32_t> steps;  // [channels, inputs] as weights: integers minus the zero point
+  int32_t min = 0, max = 0;    // that steps may have
+};
+
+// Moves weights to the other one of the two integers around them as long as that makes
+//   sum over the rows of `fit` of (sum - product of patch and steps * scale)^2
+//     + 1/100 * (mean square of a patch's elements) * rows * sum of (steps * scale - weight)^2
+// of an output channel smaller, always the one that makes it smallest. The second term keeps
+// weights that few or no samples tell about where they are. Channels that are no better then on
+// the rows of `check`, which took no part, keep the steps that they had: no channel gets worse
+// there. Weights that saturate stay.
+//
+// This is what "Up or Down? Adaptive Rounding for Post-Training Quantization", arXiv:2004.10568,
+// minimizes; by single steps of an exact error instead of gradients of a relaxed one, which needs
+// neither random numbers nor rates. The error's quadratic form is kept for up to kBlockInputs
+// inputs at a time (memory and time grow with their square), block after block, and several times
+// over all of them where there is more than one. Of groups, which have nothing to do with one
+// another, there are so many at a time that the forms have kBlockProducts elements at most.
+//
+// The same bits for any number of threads and on any machine. REQUIRES: `fit` has a row; `check`
+// may have none, and then all is kept.
+void SearchRounding(SumSamples fit, SumSamples check, ThreadPool& pool, WeightIntegers& weights);
+
+inline constexpr int64_t kBlockInputs = 1024;
+inline constexpr int64_t kBlockProducts = int64_t{1} << 24;  // 64 MiB
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_SEARCH_ROUNDING_SEARCH_H_

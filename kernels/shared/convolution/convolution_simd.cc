@@ -1,0 +1,447 @@
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/shared/convolution/convolution_tile.h"
+#include "kernels/shared/linear/linear.h"
+#include "kernels/shared/simd/unroll.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/shared/convolution/convolution_simd.cc"
+#include "hwy/cache_control.h"
+
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "kernels/shared/simd/byte_stage-inl.h"
+#include "kernels/shared/simd/dot_products-inl.h"
+#include "kernels/shared/simd/rounding-inl.h"
+#include "kernels/shared/simd/wide_sums-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace synap_internal {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Pixels of a register block: with two vectors of outputs each, 28 (AVX-512)
+// or 12 accumulators hide the multiply-add's latency and, with the weights,
+// stay in registers.
+constexpr int kPixels = HWY_MAX_BYTES >= 64 ? 14 : 6;
+
+void Widen(const uint8_t* HWY_RESTRICT from, int64_t count, int32_t zero_point,
+           int16_t* HWY_RESTRICT to) {
+  int64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<int16_t> d;
+  const hn::Rebind<uint8_t, decltype(d)> du8;
+  constexpr int64_t kStep = hn::MaxLanes(d);
+  const auto zero = hn::Set(d, static_cast<int16_t>(zero_point));
+  for (; i + kStep <= count; i += kStep) {
+    hn::StoreU(hn::Sub(hn::PromoteTo(d, hn::LoadU(du8, from + i)), zero), d, to + i);
+  }
+#endif
+  for (; i < count; ++i) to[i] = static_cast<int16_t>(from[i] - zero_point);
+}
+
+// Calls run(count) with `count` of [1, kPixels] as a constant.
+template <typename Run, int... kCounts>
+HWY_INLINE void WithConstant(int64_t count, Run run, std::integer_sequence<int, kCounts...>) {
+  (void)((count == kCounts + 1 && (run(std::integral_constant<int, kCounts + 1>()), true)) || ...);
+}
+
+// Pixels whose addresses differ by a multiple of kAliasBytes share a set of the
+// first-level cache (64 sets of 64 bytes), which has 8 or 12 ways: no more than this
+// many stay cached until their next element is read.
+constexpr int64_t kAliasBytes = 4096;
+constexpr int64_t kAliasedPixels = 8;
+
+template <typename X, typename W>
+HWY_INLINE int64_t PixelsAtATime(const TileTaps<X, W>& taps) {
+  const bool aliased = taps.pixel_stride * static_cast<int64_t>(sizeof(X)) % kAliasBytes == 0;
+  return aliased ? HWY_MIN(kPixels, kAliasedPixels) : kPixels;
+}
+
+// Calls run(pixels, first pixel) with the number of pixels as a constant until the
+// tile is covered: in as few parts as possible, of about equal size, since a part of
+// few pixels has too few sums to hide the latency.
+template <typename X, typename W, typename Run>
+HWY_INLINE void ForEachPixels(const TileTaps<X, W>& taps, Run run) {
+  const int64_t pixels = taps.pixels, most = PixelsAtATime(taps);
+  const int64_t parts = (pixels + most - 1) / most;
+  for (int64_t part = 0, p = 0; part < parts; ++part) {
+    const int64_t count = (pixels - p) / (parts - part);
+    WithConstant(
+        count, [&](auto constant) HWY_ATTR { run(constant, p); },
+        std::make_integer_sequence<int, kPixels>());
+    p += count;
+  }
+}
+
+// Weights are read once for each tile, from memory in a large network. They are
+// prefetched this many steps along k ahead, which take about as long as a read from
+// memory. (An address, since it may be beyond the weights.)
+constexpr uintptr_t kPrefetchSteps = 64;
+
+HWY_INLINE void PrefetchStep(const void* weights) {
+  const uintptr_t step = kLanes * sizeof(float);
+  hwy::Prefetch(
+      reinterpret_cast<const char*>(reinterpret_cast<uintptr_t>(weights) + kPrefetchSteps * step));
+}
+
+HWY_INLINE int64_t BlocksOf(int64_t outputs) {
+  return (outputs + static_cast<int64_t>(kLanes) - 1) / static_cast<int64_t>(kLanes);
+}
+
+// Calls block(pixels, blocks, first pixel, first block) with the numbers of
+// pixels and blocks as constants until the tile is covered.
+template <typename Taps, typename Block>
+HWY_INLINE void ForEachBlock(const Taps& taps, Block block) {
+  const int64_t blocks = BlocksOf(taps.outputs);
+  const auto over_pixels = [&](auto count, int64_t b) HWY_ATTR {
+    ForEachPixels(taps, [&](auto pixels, int64_t p) HWY_ATTR { block(pixels, count, p, b); });
+  };
+  int64_t b = 0;
+  for (; b + 2 <= blocks; b += 2) over_pixels(std::integral_constant<int, 2>(), b);
+  if (b < blocks) over_pixels(std::integral_constant<int, 1>(), b);
+}
+
+// Position of a block in a tile.
+template <typename X, typename W>
+struct Place {
+  Place(const TileTaps<X, W>& taps, int blocks, int64_t pixel, int64_t block)
+      : first(block * static_cast<int64_t>(kLanes)),
+        outputs(HWY_MIN(taps.outputs - first, blocks * static_cast<int64_t>(kLanes))),
+        x(taps.x + pixel * taps.pixel_stride),
+        w(taps.w + block * taps.w_block_stride),
+        out(pixel * taps.out_pixel_stride + first) {}
+
+  int64_t first;    // output channel
+  int64_t outputs;  // how many
+  const X* x;
+  const W* w;
+  int64_t out;  // index
+};
+
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4
+
+void RunFloatTile(const FloatTile& tile) { FloatTileScalar(tile, kLanes); }
+
+#else
+
+template <int kV>
+HWY_INLINE void StoreFloats(const VF* acc, const FloatTile& tile, float* out, int64_t outputs) {
+  const DF d;
+  HWY_ALIGN float lanes[kV * kLanes];
+  float* to = outputs == static_cast<int64_t>(kV * kLanes) ? out : lanes;
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    const VF clamped = ClampFloat(acc[v], hn::Set(d, tile.min), hn::Set(d, tile.max));
+    hn::StoreU(clamped, d, to + v * static_cast<int>(kLanes));
+  }
+  if (to == lanes) std::memcpy(out, lanes, static_cast<size_t>(outputs) * sizeof(float));
+}
+
+// kP pixels x kV blocks: one chain for each lane, in the order of the taps.
+template <int kP, int kV>
+HWY_NOINLINE void FloatBlock(const FloatTile& tile, const float* HWY_RESTRICT x,
+                             const float* HWY_RESTRICT w, const float* bias, float* out,
+                             int64_t outputs) {
+  const DF d;
+  const TileTaps<float> taps = tile.taps;
+  VF acc[kP][kV];
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    const VF start = hn::LoadU(d, bias + v * static_cast<int>(kLanes));
+    UNROLL
+    for (int p = 0; p < kP; ++p) acc[p][v] = start;
+  }
+  for (int64_t row = 0; row < taps.tap_rows; ++row) {
+    for (int64_t run = 0; run < taps.runs; ++run) {
+      const float* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
+      const float* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
+      for (int64_t k = 0; k < taps.run_length; ++k, ++xk, wk += kLanes) {
+        VF weights[kV];
+        UNROLL
+        for (int v = 0; v < kV; ++v) {
+          weights[v] = hn::LoadU(d, wk + v * taps.w_block_stride);
+          PrefetchStep(wk + v * taps.w_block_stride);
+        }
+        UNROLL
+        for (int p = 0; p < kP; ++p) {
+          const VF value = hn::Set(d, xk[p * taps.pixel_stride]);
+          UNROLL
+          for (int v = 0; v < kV; ++v) acc[p][v] = hn::MulAdd(value, weights[v], acc[p][v]);
+        }
+      }
+    }
+  }
+  UNROLL
+  for (int p = 0; p < kP; ++p) {
+    StoreFloats<kV>(acc[p], tile, out + p * taps.out_pixel_stride, outputs);
+  }
+}
+
+void RunFloatTile(const FloatTile& tile) {
+  ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
+    const Place at(tile.taps, blocks(), p, block);
+    FloatBlock<pixels(), blocks()>(tile, at.x, at.w, tile.bias + at.first, tile.out + at.out,
+                                   at.outputs);
+  });
+}
+
+#endif  // float
+
+#if HWY_TARGET == HWY_SCALAR
+
+template <bool kDotProducts>
+void RunInt16Tile(const Int16Tile& tile) {
+  Int16TileScalar(tile, kLanes);
+}
+template <bool kDotProducts>
+void RunWideTile(const WideTile& tile) {
+  WideTileScalar(tile, kLanes);
+}
+
+#else
+
+// Stores one pixel's `outputs` of kV blocks.
+template <int kV>
+HWY_INLINE void StorePixel(const ByteStage<kV>& stage, const VI* sums, int64_t outputs,
+                           uint8_t* to) {
+  if (outputs == static_cast<int64_t>(kV * kLanes)) return stage.Store(sums, to);
+  HWY_ALIGN uint8_t lanes[kV * kLanes];
+  stage.Store(sums, lanes);
+  std::memcpy(to, lanes, static_cast<size_t>(outputs));
+}
+
+// Adds `count` elements of a run (whole pairs) to the sums of kP pixels and kV blocks.
+template <bool kDotProducts, int kP, int kV>
+HWY_INLINE void AddRun(const TileTaps<int16_t>& taps, const int16_t* HWY_RESTRICT x,
+                       const int16_t* HWY_RESTRICT w, int64_t count, Accumulator (&acc)[kP][kV]) {
+  const D16 d16;
+  for (int64_t k = 0; k < count; k += 2, x += 2, w += 2 * kLanes) {
+    V16 weights[kV];
+    UNROLL
+    for (int v = 0; v < kV; ++v) weights[v] = hn::LoadU(d16, w + v * taps.w_block_stride);
+    UNROLL
+    for (int p = 0; p < kP; ++p) {
+      const V16 pair = BroadcastPair(x + p * taps.pixel_stride);
+      UNROLL
+      for (int v = 0; v < kV; ++v) AddPairs<kDotProducts>(pair, weights[v], acc[p][v]);
+    }
+  }
+}
+
+template <bool kDotProducts, int kP, int kV>
+HWY_NOINLINE void Int16Block(const Int16Tile& tile, const int16_t* HWY_RESTRICT x,
+                             const int16_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
+                             int64_t outputs) {
+  const DI di;
+  const TileTaps<int16_t> taps = tile.taps;
+  Accumulator acc[kP][kV];
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    const VI start = hn::LoadU(di, tile.bias + first + v * static_cast<int>(kLanes));
+    UNROLL
+    for (int p = 0; p < kP; ++p) acc[p][v] = StartAt(start);
+  }
+  for (int64_t row = 0; row < taps.tap_rows; ++row) {
+    for (int64_t run = 0; run < taps.runs; ++run) {
+      const int16_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
+      const int16_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
+      AddRun<kDotProducts>(taps, xk, wk, taps.run_length, acc);
+    }
+  }
+  const ByteStage<kV> stage(tile, first);
+  UNROLL
+  for (int p = 0; p < kP; ++p) {
+    VI sums[kV];
+    UNROLL
+    for (int v = 0; v < kV; ++v) sums[v] = acc[p][v].Sum();
+    StorePixel(stage, sums, outputs, out + p * taps.out_pixel_stride);
+  }
+}
+
+template <bool kDotProducts>
+void RunInt16Tile(const Int16Tile& tile) {
+  ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
+    const Place at(tile.taps, blocks(), p, block);
+    Int16Block<kDotProducts, pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out,
+                                                 at.outputs);
+  });
+}
+
+// Adds the sums of each pixel's two parts to its total, and resets them.
+template <int kP>
+HWY_INLINE void Spill(Accumulator (&acc)[kP][2], double* HWY_RESTRICT sums) {
+  UNROLL
+  for (int p = 0; p < kP; ++p) {
+    AddParts(acc[p][0].Sum(), acc[p][1].Sum(), sums + static_cast<size_t>(p) * kLanes);
+    acc[p][0] = acc[p][1] = StartAt(hn::Zero(DI()));
+  }
+}
+
+// Requantizes the sums of one pixel.
+HWY_INLINE void StoreWide(const double* sums, const WideTile& tile, const float* multipliers,
+                          int16_t* out, int64_t outputs) {
+  HWY_ALIGN int16_t lanes[kLanes];
+  int16_t* to = outputs == static_cast<int64_t>(kLanes) ? out : lanes;
+  RequantizeSums(sums, multipliers, tile.zero_point, tile.min, tile.max, to);
+  if (to == lanes) std::memcpy(out, lanes, static_cast<size_t>(outputs) * sizeof(int16_t));
+}
+
+// kP pixels x one block of outputs, whose two planes are the blocks of AddRun.
+template <bool kDotProducts, int kP>
+HWY_NOINLINE void WideBlock(const WideTile& tile, const int16_t* HWY_RESTRICT x,
+                            const int16_t* HWY_RESTRICT w, int64_t first, int16_t* out,
+                            int64_t outputs) {
+  const TileTaps<int16_t> taps = tile.taps;
+  const int64_t run_length = (taps.run_length + 1) / 2 * 2;
+  HWY_ALIGN double sums[kP * kLanes];
+  Accumulator acc[kP][2];
+  UNROLL
+  for (int p = 0; p < kP; ++p) {
+    std::memcpy(sums + static_cast<size_t>(p) * kLanes, tile.bias + first, kLanes * sizeof(double));
+    acc[p][0] = acc[p][1] = StartAt(hn::Zero(DI()));
+  }
+  int64_t left = kPartProducts;
+  for (int64_t row = 0; row < taps.tap_rows; ++row) {
+    for (int64_t run = 0; run < taps.runs; ++run) {
+      const int16_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
+      const int16_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
+      for (int64_t k = 0; k < run_length;) {
+        const int64_t count = HWY_MIN(run_length - k, left);
+        AddRun<kDotProducts>(taps, xk + k, wk + k * static_cast<int64_t>(kLanes), count, acc);
+        k += count;
+        left -= count;
+        if (left > 0) continue;
+        Spill(acc, sums);
+        left = kPartProducts;
+      }
+    }
+  }
+  Spill(acc, sums);
+  for (int p = 0; p < kP; ++p) {
+    StoreWide(sums + static_cast<size_t>(p) * kLanes, tile, tile.multipliers + first,
+              out + p * taps.out_pixel_stride, outputs);
+  }
+}
+
+template <bool kDotProducts>
+void RunWideTile(const WideTile& tile) {
+  const TileTaps<int16_t>& taps = tile.taps;
+  for (int64_t block = 0; block < BlocksOf(taps.outputs); ++block) {
+    const int16_t* w = taps.w + 2 * block * taps.w_block_stride;
+    ForEachPixels(taps, [&](auto pixels, int64_t p) HWY_ATTR {
+      const Place at(taps, 1, p, block);
+      WideBlock<kDotProducts, pixels()>(tile, at.x, w, at.first, tile.out + at.out, at.outputs);
+    });
+  }
+}
+
+#endif  // int16
+
+#if SYNAP_HAS_QUADS
+
+// The four bytes at x in every lane.
+HWY_INLINE VI BroadcastQuad(const uint8_t* x) {
+  int32_t quad;
+  std::memcpy(&quad, x, sizeof(quad));
+  return hn::Set(DI(), quad);
+}
+
+template <Quads kQuads, int kP, int kV>
+HWY_NOINLINE void ByteBlock(const ByteTile& tile, const uint8_t* HWY_RESTRICT x,
+                            const int8_t* HWY_RESTRICT w, int64_t first, uint8_t* out,
+                            int64_t outputs) {
+  const TileTaps<uint8_t, int8_t> taps = tile.taps;
+  VI acc[kP][kV];
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    const VI start = hn::LoadU(DI(), tile.bias + first + v * static_cast<int>(kLanes));
+    UNROLL
+    for (int p = 0; p < kP; ++p) acc[p][v] = start;
+  }
+  for (int64_t row = 0; row < taps.tap_rows; ++row) {
+    for (int64_t run = 0; run < taps.runs; ++run) {
+      const uint8_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride;
+      const int8_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
+      for (int64_t k = 0; k < taps.run_length; k += 4, xk += 4, wk += 4 * kLanes) {
+        VI weights[kV];
+        UNROLL
+        for (int v = 0; v < kV; ++v) {
+          weights[v] = LoadQuads(wk + v * taps.w_block_stride);
+          PrefetchStep(wk + v * taps.w_block_stride);
+        }
+        UNROLL
+        for (int p = 0; p < kP; ++p) {
+          const VI quads = QuadsOf<kQuads>(BroadcastQuad(xk + p * taps.pixel_stride));
+          UNROLL
+          for (int v = 0; v < kV; ++v) AddQuads<kQuads>(quads, weights[v], acc[p][v]);
+        }
+      }
+    }
+  }
+  const int64_t* begins = tile.extra_begins + first / static_cast<int64_t>(kLanes);
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    for (int64_t e = begins[v]; e < begins[v + 1]; ++e) {
+      const ExtraQuad& extra = tile.extras[e];
+      const uint8_t* xe = x + extra.row * taps.tap_row_stride + extra.offset;
+      const VI weights = LoadQuads(extra.w);
+      UNROLL
+      for (int p = 0; p < kP; ++p) {
+        const VI quads = QuadsOf<kQuads>(BroadcastQuad(xe + p * taps.pixel_stride));
+        AddQuads<kQuads>(quads, weights, acc[p][v]);
+      }
+    }
+  }
+  const ByteStage<kV> stage(tile, first);
+  UNROLL
+  for (int p = 0; p < kP; ++p) StorePixel(stage, acc[p], outputs, out + p * taps.out_pixel_stride);
+}
+
+template <Quads kQuads>
+void RunByteTile(const ByteTile& tile) {
+  ForEachBlock(tile.taps, [&](auto pixels, auto blocks, int64_t p, int64_t block) HWY_ATTR {
+    const Place at(tile.taps, blocks(), p, block);
+    ByteBlock<kQuads, pixels(), blocks()>(tile, at.x, at.w, at.first, tile.out + at.out,
+                                          at.outputs);
+  });
+}
+
+#endif  // bytes
+
+ConvolutionLoops ConvolutionTargetLoops() {
+  const bool dot_products = CpuHasPairProducts();
+  ConvolutionLoops loops{};
+  loops.lanes = kLanes;
+  loops.float_tile = &RunFloatTile;
+  loops.int16_tile = dot_products ? &RunInt16Tile<kHasPairProducts> : &RunInt16Tile<false>;
+  loops.wide_tile = dot_products ? &RunWideTile<kHasPairProducts> : &RunWideTile<false>;
+  loops.widen = &Widen;
+#if HWY_TARGET == HWY_SCALAR
+  // Slow, but runs the same code as on machines with dot products.
+  loops.byte_tile = [](const ByteTile& tile) { ByteTileScalar(tile, kLanes); };
+#elif SYNAP_HAS_QUADS
+  WithCpuQuads([&](auto quads) {
+    loops.byte_tile = &RunByteTile<quads()>;
+    loops.byte_offset = OffsetOf(quads());
+  });
+#endif
+  return loops;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace synap_internal
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace synap_internal {
+
+HWY_EXPORT(ConvolutionTargetLoops);
+
+ConvolutionLoops ChooseConvolutionLoops() { return HWY_DYNAMIC_DISPATCH(ConvolutionTargetLoops)(); }
+
+}  // namespace synap_internal
+#endif  // HWY_ONCE

@@ -1,0 +1,41 @@
+// Microbenchmarks of the ops with weights.
+#ifndef KERNELS_SHARED_LINEAR_LINEAR_BENCH_H_
+#define KERNELS_SHARED_LINEAR_LINEAR_BENCH_H_
+
+#include "kernels/testing/bench_op.h"
+
+namespace synap_internal {
+
+// x, w, bias[channels], all uint8 with zero points in the middle (and a table
+// with `table`), int16 with zero points 0, or all float32 or float16.
+inline BenchCase LinearBench(DataType dtype, const Shape& x, const Shape& w, int64_t channels,
+                             Attributes attributes = {}, bool table = false) {
+  BenchCase bench;
+  bench.constant = {false, true, true, true};
+  bench.attributes = std::move(attributes);
+  if (IsFloat(dtype)) {
+    bench.inputs = {{dtype, x}, {dtype, w}, {dtype, {channels}}};
+    return bench;
+  }
+  if (dtype == DataType::kInt16) {
+    const QuantParams quant = QuantParams::Affine(0.001f, 0);
+    bench.inputs = {{dtype, x, quant}, {dtype, w, quant}, {DataType::kInt64, {channels}}};
+    bench.outputs = {{dtype, {}, QuantParams::Affine(1, 0)}};
+    return bench;
+  }
+  const QuantParams quant = QuantParams::Affine(0.02f, 120);
+  bench.inputs = {{dtype, x, quant},
+                  {dtype, w, quant},
+                  {DataType::kInt32, {channels}, QuantParams::Affine(0.02f * 0.02f, 0)}};
+  bench.outputs = {{dtype, {}, QuantParams::Affine(1, 128)}};
+  if (table) {
+    bench.inputs.push_back({DataType::kUint8, {256}});
+    bench.attributes["table_scale"] = 1.0f;
+    bench.attributes["table_zero_point"] = int64_t{128};
+  }
+  return bench;
+}
+
+}  // namespace synap_internal
+
+#endif  // KERNELS_SHARED_LINEAR_LINEAR_BENCH_H_

@@ -1,0 +1,39 @@
+// Float reductions with the same bits for every vector width: element i of the
+// input goes to lane i % 16, each lane accumulates its elements in rising order
+// from the start value on, and the lanes are combined in a fixed tree.
+// kernels/shared/simd/virtual_lanes-inl.h has the same over vectors.
+#ifndef KERNELS_SHARED_VIRTUAL_LANES_H_
+#define KERNELS_SHARED_VIRTUAL_LANES_H_
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace synap_internal {
+
+inline constexpr size_t kVirtualLanes = 16;
+using VirtualLanes = std::array<float, kVirtualLanes>;
+
+// Combines lane i with lane i + 8, then i + 4, i + 2, i + 1; returns lane 0.
+template <typename F>
+float FoldLanes(VirtualLanes lanes, F combine) {
+  for (size_t distance = kVirtualLanes / 2; distance > 0; distance /= 2) {
+    for (size_t i = 0; i < distance; ++i) lanes[i] = combine(lanes[i], lanes[i + distance]);
+  }
+  return lanes[0];
+}
+
+// The operations of reductions. Maximum and minimum return NaN if either is NaN.
+inline float LaneSum(float accumulated, float x) { return accumulated + x; }
+inline float LaneProduct(float accumulated, float x) { return accumulated * x; }
+inline float LaneSumOfSquares(float accumulated, float x) { return std::fma(x, x, accumulated); }
+inline float LaneMaximum(float accumulated, float x) {
+  return accumulated > x || std::isnan(accumulated) ? accumulated : x;
+}
+inline float LaneMinimum(float accumulated, float x) {
+  return accumulated < x || std::isnan(accumulated) ? accumulated : x;
+}
+
+}  // namespace synap_internal
+
+#endif  // KERNELS_SHARED_VIRTUAL_LANES_H_
