@@ -1,51 +1,38 @@
 #include "base/data_type.h"
 
-#include <array>
+#include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 
 namespace synap_internal {
 namespace {
 
-struct TypeRow {
-  absl::string_view name;
-  size_t size;
-};
-
-// Indexed by DataType.
-constexpr std::array<TypeRow, kDataTypeCount> kTypes = {{
-    {"invalid", 0},
-    {"bool", 1},
-    {"int8", 1},
-    {"uint8", 1},
-    {"int16", 2},
-    {"uint16", 2},
-    {"int32", 4},
-    {"uint32", 4},
-    {"int64", 8},
-    {"float16", 2},
-    {"float32", 4},
-}};
-
-const TypeRow& Row(DataType type) {
-  const size_t index = static_cast<size_t>(type);
-  return kTypes[index < kTypes.size() ? index : 0];
+constexpr bool RowsAreInOrder() {
+  for (size_t i = 0; i < kDataTypeCount; ++i) {
+    if (kDataTypes[i].type != static_cast<DataType>(i)) return false;
+  }
+  return true;
 }
+static_assert(RowsAreInOrder());
 
 }  // namespace
 
-size_t SizeOf(DataType type) { return Row(type).size; }
-
-absl::string_view Name(DataType type) { return Row(type).name; }
-
 absl::StatusOr<DataType> ParseDataType(absl::string_view name) {
-  for (size_t i = 1; i < kTypes.size(); ++i) {
-    if (kTypes[i].name == name) return static_cast<DataType>(i);
+  std::string names;
+  for (const DataTypeRow& row : kDataTypes) {
+    if (row.type == DataType::kInvalid) continue;
+    if (row.name == name) return row.type;
+    absl::StrAppend(&names, names.empty() ? "" : ", ", row.name);
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("'", name,
-                   "' is not a data type, expected bool, int8, uint8, int16, uint16, int32, "
-                   "uint32, int64, float16 or float32"));
+      absl::StrCat("'", name, "' is not a data type, expected one of ", names));
+}
+
+IntegerRange RangeOf(DataType type) {
+  const DataTypeRow& row = RowOf(type);
+  CHECK(row.type != DataType::kInvalid && !row.is_float);
+  return row.range;
 }
 
 }  // namespace synap_internal

@@ -26,22 +26,61 @@ enum class DataType : uint8_t {
 };
 inline constexpr int kDataTypeCount = 11;
 
-// Bytes of one element; 0 for kInvalid.
-size_t SizeOf(DataType type);
+// Smallest and largest value of an integer type.
+struct IntegerRange {
+  int64_t min = 0;
+  int64_t max = 0;
+};
 
-// "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-// "float16", "float32"; "invalid" for anything else.
-absl::string_view Name(DataType type);
+// Every fact about a data type. Code that depends on one reads it here.
+struct DataTypeRow {
+  DataType type = DataType::kInvalid;
+  absl::string_view name;           // in text graphs, metafiles and messages
+  absl::string_view metadata_name;  // in model.json, and of the application interface
+  absl::string_view abbreviation;   // in reports about quantizers
+  absl::string_view numpy;          // NumPy's code without the byte order
+  size_t bytes = 0;                 // of one element
+  bool is_float = false;
+  IntegerRange range;  // of integers and bool
+};
+
+// Indexed by DataType.
+inline constexpr DataTypeRow kDataTypes[kDataTypeCount] = {
+    {DataType::kInvalid, "invalid", "invalid", "invalid", "", 0, false, {}},
+    {DataType::kBool, "bool", "byte", "bool", "b1", 1, false, {0, 1}},
+    {DataType::kInt8, "int8", "int8", "i8", "i1", 1, false, {-128, 127}},
+    {DataType::kUint8, "uint8", "uint8", "u8", "u1", 1, false, {0, 255}},
+    {DataType::kInt16, "int16", "int16", "i16", "i2", 2, false, {-32768, 32767}},
+    {DataType::kUint16, "uint16", "uint16", "u16", "u2", 2, false, {0, 65535}},
+    {DataType::kInt32, "int32", "int32", "i32", "i4", 4, false, {INT32_MIN, INT32_MAX}},
+    {DataType::kUint32, "uint32", "uint32", "u32", "u4", 4, false, {0, UINT32_MAX}},
+    {DataType::kInt64, "int64", "int64", "i64", "i8", 8, false, {INT64_MIN, INT64_MAX}},
+    {DataType::kFloat16, "float16", "float16", "float16", "f2", 2, true, {}},
+    {DataType::kFloat32, "float32", "float32", "float32", "f4", 4, true, {}},
+};
+
+// The row of kInvalid for values that aren't a data type.
+constexpr const DataTypeRow& RowOf(DataType type) {
+  const auto index = static_cast<size_t>(type);
+  return kDataTypes[index < kDataTypeCount ? index : 0];
+}
+
+// Bytes of one element; 0 for kInvalid.
+constexpr size_t SizeOf(DataType type) { return RowOf(type).bytes; }
+
+// "float16"; "invalid" for values that aren't a data type.
+constexpr absl::string_view Name(DataType type) { return RowOf(type).name; }
 
 // The inverse of Name (without "invalid"). InvalidArgument for other names.
 absl::StatusOr<DataType> ParseDataType(absl::string_view name);
 
-inline bool IsFloat(DataType type) {
-  return type == DataType::kFloat32 || type == DataType::kFloat16;
-}
+constexpr bool IsFloat(DataType type) { return RowOf(type).is_float; }
+
+// REQUIRES: an integer type or bool.
+IntegerRange RangeOf(DataType type);
 
 // Whether quantized activations may have the type.
-inline bool HoldsActivations(DataType type) {
+constexpr bool HoldsActivations(DataType type) {
   return type == DataType::kUint8 || type == DataType::kInt8 || type == DataType::kInt16;
 }
 

@@ -92,7 +92,8 @@ absl::Status WriteStream(const std::string& path, const absl::Cord& content) {
   return stream.Close() ? absl::OkStatus() : ErrnoStatus("written", path);
 }
 
-// The target of a symbolic link, even if it doesn't exist yet; else `path` itself.
+}  // namespace
+
 std::string LinkTarget(const std::string& path) {
   constexpr int kMostLinks = 40;  // the kernel's limit
   std::error_code error;
@@ -103,8 +104,6 @@ std::string LinkTarget(const std::string& path) {
   }
   return path;
 }
-
-}  // namespace
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   FileDescriptor file(OpenForReading(path));

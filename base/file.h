@@ -29,6 +29,10 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 absl::Status WriteFileAtomically(const std::string& path, absl::string_view content);
 absl::Status WriteFileAtomically(const std::string& path, const absl::Cord& content);
 
+// The file that a symbolic link, or a chain of them, leads to, whether it exists or not; `path`
+// itself if it isn't a link, or for a chain of more than 40.
+std::string LinkTarget(const std::string& path);
+
 // Creates a folder and its missing parents, as mkdir -p.
 absl::Status CreateDirectories(const std::string& path);
 

@@ -181,5 +181,16 @@ TEST(FileTest, RefusesAFileThatIsLargerThanTheMemory) {
   unlink(path.c_str());
 }
 
+TEST(FileTest, LinkTargetFollowsChainsToMissingFiles) {
+  const std::string folder = testing::TempDir() + "/links";
+  std::filesystem::create_directory(folder);
+  std::filesystem::create_symlink("second", folder + "/first");
+  std::filesystem::create_symlink("missing", folder + "/second");
+  std::filesystem::create_symlink("loop", folder + "/loop");
+  EXPECT_EQ(LinkTarget(folder + "/first"), folder + "/missing");
+  EXPECT_EQ(LinkTarget(folder + "/plain"), folder + "/plain");
+  EXPECT_EQ(LinkTarget(folder + "/loop"), folder + "/loop");
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -4,23 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/check.h"
 
 namespace synap_internal {
-
-absl::string_view Name(QuantScheme scheme) {
-  switch (scheme) {
-    case QuantScheme::kNone:
-      return "none";
-    case QuantScheme::kAsymmetricAffine:
-      return "asymmetric_affine";
-    case QuantScheme::kDynamicFixedPoint:
-      return "dynamic_fixed_point";
-    case QuantScheme::kPerChannelSymmetric:
-      return "perchannel_symmetric_affine";
-  }
-  return "invalid";
-}
 
 QuantParams QuantParams::Affine(float scale, int32_t zero_point) {
   QuantParams params;
@@ -119,29 +104,6 @@ std::string QuantParams::ToString() const {
       return absl::StrCat("scales[", scales.size(), "] axis=", axis);
   }
   return "";
-}
-
-IntegerRange RangeOf(DataType type) {
-  switch (type) {
-    case DataType::kInt8:
-      return {-128, 127};
-    case DataType::kUint8:
-      return {0, 255};
-    case DataType::kInt16:
-      return {-32768, 32767};
-    case DataType::kUint16:
-      return {0, 65535};
-    case DataType::kInt32:
-      return {INT32_MIN, INT32_MAX};
-    case DataType::kUint32:
-      return {0, UINT32_MAX};
-    case DataType::kInt64:
-      return {INT64_MIN, INT64_MAX};
-    case DataType::kBool:
-      return {0, 1};
-    default:
-      CHECK(false);
-  }
 }
 
 }  // namespace synap_internal

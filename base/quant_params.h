@@ -2,11 +2,14 @@
 #ifndef BASE_QUANT_PARAMS_H_
 #define BASE_QUANT_PARAMS_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "base/data_type.h"
 #include "base/shape.h"
 
@@ -20,8 +23,15 @@ enum class QuantScheme : uint8_t {
   kPerChannelSymmetric = 3,  // real = scale[c] * q, c counts along `axis` (weights)
 };
 
-// "none", "asymmetric_affine", "dynamic_fixed_point", "perchannel_symmetric_affine".
-absl::string_view Name(QuantScheme scheme);
+// Indexed by QuantScheme; the metafile, model.json, text graphs and reports use these names.
+inline constexpr absl::string_view kQuantSchemeNames[] = {
+    "none", "asymmetric_affine", "dynamic_fixed_point", "perchannel_symmetric_affine"};
+
+// "invalid" for values that aren't a scheme.
+constexpr absl::string_view Name(QuantScheme scheme) {
+  const auto index = static_cast<size_t>(scheme);
+  return index < std::size(kQuantSchemeNames) ? kQuantSchemeNames[index] : "invalid";
+}
 
 // A value type. Only the members that belong to the scheme are used:
 //   kAsymmetricAffine:    scales and zero_points have one element
@@ -57,13 +67,6 @@ struct QuantParams {
   }
   friend bool operator!=(const QuantParams& a, const QuantParams& b) { return !(a == b); }
 };
-
-// Smallest and largest integer of an integer type.
-struct IntegerRange {
-  int64_t min;
-  int64_t max;
-};
-IntegerRange RangeOf(DataType type);
 
 }  // namespace synap_internal
 

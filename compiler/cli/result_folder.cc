@@ -102,18 +102,6 @@ absl::Status Remove(const std::string& path) {
   return ErrnoStatus("removed", path);
 }
 
-// The file that a symbolic link leads to, even if it isn't there; else `path` itself.
-std::string LinkTarget(const std::string& path) {
-  constexpr int kMostLinks = 40;  // the kernel's limit
-  std::error_code error;
-  std::filesystem::path target = path;
-  for (int links = 0; links < kMostLinks; ++links) {
-    if (!std::filesystem::is_symlink(target, error)) return target.string();
-    target = target.parent_path() / std::filesystem::read_symlink(target, error);
-  }
-  return path;
-}
-
 bool HasContent(const std::string& path, absl::string_view content) {
   const absl::StatusOr<MappedFile> file = MappedFile::Open(path);
   return file.ok() && absl::string_view(reinterpret_cast<const char*>(file->bytes().data()),
