@@ -36,22 +36,8 @@ Observation Together(absl::Span<const Observation> observations, absl::Span<cons
   return whole;
 }
 
-// Of a tensor that comes or goes.
 uint64_t BytesOf(const Program& program, int32_t tensor) {
   return static_cast<uint64_t>(program.tensors[static_cast<size_t>(tensor)].type.bytes());
-}
-
-absl::StatusOr<std::vector<AlignedMemory>> MemoryOf(const Program& program,
-                                                    const std::vector<int32_t>& tensors) {
-  std::vector<AlignedMemory> memory;
-  for (const int32_t tensor : tensors) {
-    memory.emplace_back(BytesOf(program, tensor));
-    if (memory.back().data() != nullptr) continue;
-    return absl::ResourceExhaustedError(
-        absl::StrCat("out of memory: tensor '", program.tensors[static_cast<size_t>(tensor)].name,
-                     "' has ", BytesOf(program, tensor), " bytes"));
-  }
-  return memory;
 }
 
 // A part is still in the cache when its values are counted.
@@ -92,12 +78,10 @@ std::vector<Calibrator::Derived> FindDerived(const Graph& graph,
 
 absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& graph, int threads) {
   std::unique_ptr<Calibrator> calibrator(new Calibrator(threads));
-  ASSIGN_OR_RETURN(calibrator->lowered_, LowerGraph(graph));
-  const Program& program = calibrator->lowered_->program;
-  ASSIGN_OR_RETURN(calibrator->executor_, Executor::Create(program, {.threads = threads}));
+  ASSIGN_OR_RETURN(calibrator->run_, ObservedGraph::Create(graph, threads));
   std::vector<std::string> names;
   const std::map<const Tensor*, SoftmaxRows> masked = FindSoftmaxRows(graph);
-  for (const ProgramTensor& tensor : program.tensors) {
+  for (const ProgramTensor& tensor : calibrator->program().tensors) {
     const Tensor* original = graph.FindTensor(tensor.name);
     const bool known = original != nullptr;  // not a copy made by lowering
     const bool flows = tensor.place != Place::kConstant;
@@ -114,25 +98,22 @@ absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& grap
     std::replace(calibrator->observed_.begin(), calibrator->observed_.end(), derived.tensor, -1);
   }
   calibrator->statistics_ = Statistics(std::move(names));
-  ASSIGN_OR_RETURN(calibrator->inputs_, MemoryOf(program, program.inputs));
-  ASSIGN_OR_RETURN(calibrator->outputs_, MemoryOf(program, program.outputs));
+  ASSIGN_OR_RETURN(calibrator->inputs_, calibrator->run_->AllocateInputs());
   return calibrator;
 }
 
 uint64_t Calibrator::bytes() const {
-  const Program& program = executor_->program();
   // Weights once as they are, and once as kernels pack them.
-  uint64_t bytes = program.arena_bytes + 2 * program.constants.size();
-  for (const int32_t input : program.inputs) bytes += BytesOf(program, input);
-  for (const int32_t output : program.outputs) bytes += BytesOf(program, output);
+  uint64_t bytes = program().arena_bytes + 2 * program().constants.size();
+  for (const int32_t input : program().inputs) bytes += BytesOf(program(), input);
+  for (const int32_t output : program().outputs) bytes += BytesOf(program(), output);
   return bytes;
 }
 
 std::vector<absl::Span<uint8_t>> Calibrator::inputs() const {
-  const Program& program = executor_->program();
   std::vector<absl::Span<uint8_t>> inputs;
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    inputs.emplace_back(inputs_[i].data(), BytesOf(program, program.inputs[i]));
+    inputs.emplace_back(inputs_[i].data(), BytesOf(program(), program().inputs[i]));
   }
   return inputs;
 }
@@ -152,32 +133,27 @@ Observation Calibrator::Observe(absl::Span<const float> values) {
   return whole;
 }
 
+void Calibrator::ObserveTensor(const ProgramTensor& tensor, const void* data,
+                               std::vector<Observation>& observations) {
+  const int index = observed_[static_cast<size_t>(&tensor - program().tensors.data())];
+  if (index < 0) return;
+  const absl::Span<const float> values(static_cast<const float*>(data),
+                                       static_cast<size_t>(tensor.type.shape.elements()));
+  const auto masked = masked_.find(static_cast<size_t>(index));
+  observations[static_cast<size_t>(index)] =
+      Observe(masked == masked_.end() ? values : WithinReach(masked->second, values));
+}
+
 absl::Status Calibrator::AddSample(const std::string& name) {
-  const Program& program = executor_->program();
   std::vector<Observation> observations(statistics_.tensors().size());
-  const auto observe = [&](int32_t tensor, const void* data) {
-    const int index = observed_[static_cast<size_t>(tensor)];
-    if (index < 0) return;
-    const int64_t count = program.tensors[static_cast<size_t>(tensor)].type.shape.elements();
-    const absl::Span<const float> values(static_cast<const float*>(data),
-                                         static_cast<size_t>(count));
-    const auto masked = masked_.find(static_cast<size_t>(index));
-    observations[static_cast<size_t>(index)] =
-        Observe(masked == masked_.end() ? values : WithinReach(masked->second, values));
-  };
-  std::vector<const void*> input_data;
-  std::vector<void*> output_data;
+  std::vector<const void*> data;
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    input_data.push_back(inputs_[i].data());
-    observe(program.inputs[i], inputs_[i].data());
+    data.push_back(inputs_[i].data());
+    ObserveTensor(run_->input(i), inputs_[i].data(), observations);
   }
-  for (const AlignedMemory& output : outputs_) output_data.push_back(output.data());
-  executor_->set_observer([&](size_t step, absl::Span<const void* const> outputs) {
-    const Instruction& instruction = program.instructions[step];
-    for (size_t o = 0; o < outputs.size(); ++o) observe(instruction.outputs[o], outputs[o]);
+  run_->Run(data, [&](const ProgramTensor& tensor, const void* values) {
+    ObserveTensor(tensor, values, observations);
   });
-  executor_->Run(input_data, output_data);
-  executor_->set_observer(nullptr);
   for (const Derived& derived : derived_) {
     observations[static_cast<size_t>(derived.tensor)] = Together(observations, derived.sources);
   }

@@ -1,4 +1,4 @@
-// Runs the float graph over samples and records what its tensors do.
+// Collects the statistics of a float graph's tensors over samples.
 #ifndef COMPILER_CALIBRATION_CALIBRATE_H_
 #define COMPILER_CALIBRATION_CALIBRATE_H_
 
@@ -16,24 +16,23 @@
 #include "compiler/calibration/softmax_rows.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
-#include "compiler/lower/lower.h"
-#include "runtime/executor/executor.h"
+#include "compiler/observe/observed_graph.h"
+#include "runtime/program/program.h"
 
 namespace synap_internal {
 
-// Observes all float32 tensors of a graph, inputs included; of masks what the softmax behind them
-// tells from -inf (softmax_rows.h). Memory does not
-// grow with the number of samples, their ranges aside (8 bytes for each tensor). Not thread-safe.
+// Observes all float32 tensors of a graph, inputs included; of masks, those values that the softmax
+// after them tells from -inf (softmax_rows.h). Memory does not grow with the number of samples,
+// their ranges aside (8 bytes for each tensor). Not thread-safe.
 class Calibrator {
  public:
   // `threads` as ExecutorOptions::threads; it doesn't change the statistics. ResourceExhausted
   // naming the tensor if an input or output doesn't fit into memory.
   static absl::StatusOr<std::unique_ptr<Calibrator>> Create(const Graph& graph, int threads);
 
-  // Where the next sample's values go: one span of bytes for each graph input, dense, in the
-  // input's shape and of its type, 64-byte aligned.
-  // The same memory for all samples: where some run at the same time, what each takes for itself
-  // makes the most that is taken depend on which of them meet.
+  // Buffers for the next sample's values: one span of bytes for each graph input, dense, in the
+  // input's shape and of its type, 64-byte aligned. They are reused, so that peak memory doesn't
+  // depend on which samples overlap.
   std::vector<absl::Span<uint8_t>> inputs() const;
 
   // Runs the sample that the inputs hold. InvalidArgument naming sample and tensor if a value is
@@ -44,11 +43,11 @@ class Calibrator {
   // The same when nothing more is added.
   Statistics TakeStatistics() { return std::move(statistics_); }
 
-  // About what another calibrator of this network would take: not the kernels' scratch, nor
-  // histograms.
+  // Estimated memory of another calibrator of this network, without the kernels' scratch and
+  // without histograms.
   uint64_t bytes() const;
 
-  // A tensor of the statistics that needs no look, as its values are all those of others.
+  // A tensor of the statistics whose values are exactly those of others, so that it isn't observed.
   struct Derived {
     int tensor;
     std::vector<int> sources;
@@ -59,15 +58,19 @@ class Calibrator {
   // REQUIRES: there is a value. The histogram is empty if one is not finite.
   Observation Observe(absl::Span<const float> values);
 
-  std::unique_ptr<LoweredProgram> lowered_;
-  std::unique_ptr<Executor> executor_;
+  const Program& program() const { return run_->program(); }
+  // Adds a tensor's observation to those of the current sample, if it is observed.
+  void ObserveTensor(const ProgramTensor& tensor, const void* data,
+                     std::vector<Observation>& observations);
+
+  std::unique_ptr<ObservedGraph> run_;
   ThreadPool pool_;
   Statistics statistics_;
-  // Index into the statistics' tensors, by program tensor; -1: not looked at.
+  // Index into the statistics' tensors, by program tensor; -1: not observed.
   std::vector<int> observed_;
   std::vector<Derived> derived_;
-  std::map<size_t, SoftmaxRows> masked_;         // by index into the statistics' tensors
-  std::vector<AlignedMemory> inputs_, outputs_;  // of the program
+  std::map<size_t, SoftmaxRows> masked_;  // by index into the statistics' tensors
+  std::vector<AlignedMemory> inputs_;
 };
 
 }  // namespace synap_internal

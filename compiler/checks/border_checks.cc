@@ -55,10 +55,11 @@ void CheckInputs(const Metafile& metafile, const ModelMetadata& model, Warnings&
     missing.push_back(absl::StrCat("'", model.inputs[i].name, "'"));
   }
   if (!normalizes || missing.empty()) return;
-  warnings.Add(absl::StrCat(
-      metafile.Where(metafile.inputs.back().location), ": 'inputs' has ", metafile.inputs.size(),
-      " of ", model.inputs.size(), " entries: ", List("input", missing),
-      missing.size() == 1 ? " has" : " have", " no means and scale; write an entry for each"));
+  warnings.Add(
+      metafile.PlaceOf(metafile.inputs.back().location),
+      absl::StrCat("'inputs' has ", metafile.inputs.size(), " of ", model.inputs.size(),
+                   " entries: ", List("input", missing), missing.size() == 1 ? " has" : " have",
+                   " no means and scale; write an entry for each"));
 }
 
 // What holds for tensors without an entry is what the metafile says for all.
@@ -71,12 +72,13 @@ void CheckCounts(const Metafile& metafile, const ModelMetadata& model, Warnings&
                   [](const TensorMetadata& output) {
                     return output.quant.quantized() || output.dtype == DataType::kFloat16;
                   });
-  warnings.Add(absl::StrCat(
-      metafile.Where(metafile.outputs.back().location), ": 'outputs' has ", outputs, " of ",
-      model.outputs.size(), " entries: ", List("output", QuotedNames(model.outputs, outputs)),
-      stays_quantized ? " not dequantized," : "",
-      metafile.output_format.empty() ? " without format" : " with 'output_format'",
-      "; write an entry for each"));
+  warnings.Add(
+      metafile.PlaceOf(metafile.outputs.back().location),
+      absl::StrCat("'outputs' has ", outputs, " of ", model.outputs.size(),
+                   " entries: ", List("output", QuotedNames(model.outputs, outputs)),
+                   stays_quantized ? " not dequantized," : "",
+                   metafile.output_format.empty() ? " without format" : " with 'output_format'",
+                   "; write an entry for each"));
 }
 
 // Whether a word is a detector's, spelled or versioned in a way that nothing decodes. Words that
@@ -104,8 +106,8 @@ void CheckChannelOrder(const Metafile& metafile, const ModelMetadata& model, War
     const std::string type = FormatString::Parse(model.inputs[i].data_format).type();
     if (!absl::StartsWithIgnoreCase(type, "bgr") || absl::StartsWith(type, "bgr")) continue;
     const bool own = i < metafile.inputs.size() && metafile.inputs[i].format.has_value();
-    warnings.Add(absl::StrCat(metafile.Where(own ? metafile.inputs[i].location : SourceLocation{}),
-                              ": the pictures of input '", model.inputs[i].name,
+    warnings.Add(metafile.PlaceOf(own ? metafile.inputs[i].location : SourceLocation{}),
+                 absl::StrCat("the pictures of input '", model.inputs[i].name,
                               "' stay RGB: its format begins with '", type.substr(0, 60),
                               "'; write bgr in lower case"));
   }
@@ -135,8 +137,8 @@ void CheckFormats(const Metafile& metafile, const ModelMetadata& model, Warnings
     use.outputs.push_back(absl::StrCat("'", model.outputs[i].name, "'"));
   }
   for (const auto& [type, use] : uses) {
-    warnings.Add(absl::StrCat(metafile.Where(use.location), ": format '", type.substr(0, 60),
-                              "' of ", List("output", use.outputs),
+    warnings.Add(metafile.PlaceOf(use.location),
+                 absl::StrCat("format '", type.substr(0, 60), "' of ", List("output", use.outputs),
                               " isn't decoded by any detector", DidYouMean(type, known),
                               "; decoded are ", absl::StrJoin(decoded, ", ")));
   }
@@ -154,8 +156,9 @@ void CheckDecoder(const Metafile& metafile, const ModelMetadata& model, Warnings
   }
   const absl::Status status = MakeDetectionDecoder(tensors, /*score_threshold=*/0.5f).status();
   if (status.ok()) return;
-  warnings.Add(absl::StrCat(metafile.Where(FormatLocation(metafile, 0)), ": the detector '", type,
-                            "' refuses the network's outputs: ", status.message()));
+  warnings.Add(
+      metafile.PlaceOf(FormatLocation(metafile, 0)),
+      absl::StrCat("the detector '", type, "' refuses the network's outputs: ", status.message()));
 }
 
 }  // namespace

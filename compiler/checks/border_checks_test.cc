@@ -37,7 +37,7 @@ std::vector<std::string> WarningsAbout(const std::vector<std::string>& formats,
   }
   Warnings warnings;
   CheckBorder(metafile, model, warnings);
-  return warnings.sentences();
+  return warnings.Texts();
 }
 
 TEST(BorderChecksTest, NamesADetectorThatNothingDecodes) {
@@ -91,7 +91,7 @@ TEST(BorderChecksTest, BgrInCapitalsSwapsNothing) {
     model.inputs.push_back(MakeTensor("x", Shape{1, 3, 8, 8}, format));
     Warnings warnings;
     CheckBorder(metafile, model, warnings);
-    return warnings.sentences();
+    return warnings.Texts();
   };
   EXPECT_THAT(warned("BGR a=1"),
               ElementsAre("meta.yaml:2:3: the pictures of input 'x' stay RGB: its format begins "
@@ -110,7 +110,7 @@ TEST(BorderChecksTest, NamesTensorsWithoutAnEntry) {
   const auto warned = [&](const Metafile& metafile) {
     Warnings warnings;
     CheckBorder(metafile, model, warnings);
-    return warnings.sentences();
+    return warnings.Texts();
   };
   Metafile metafile;
   metafile.path = "meta.yaml";

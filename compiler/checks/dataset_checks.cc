@@ -36,22 +36,23 @@ void DatasetChecks::Add(size_t input, const PictureFit& fit, const ValueRange& v
   }
 }
 
-void DatasetChecks::WarnOfColours(size_t input, std::vector<std::string>& warnings) const {
+void DatasetChecks::WarnOfColours(size_t input, std::vector<Warning>& warnings) const {
   const Seen& seen = seen_[input];
   if (seen.gray == seen.pictures) {
-    warnings.push_back(Warning(input,
-                               "all pictures are gray, and its channels were calibrated with the "
-                               "same values: add pictures in colour if it will see some"));
+    warnings.push_back(
+        MakeWarning(input,
+                    "all pictures are gray, and its channels were calibrated with the "
+                    "same values: add pictures in colour if it will see some"));
   }
   if (seen.cmyk > 0) {
-    warnings.push_back(Warning(
+    warnings.push_back(MakeWarning(
         input, absl::StrFormat("%d of %d pictures have the colours of printing (CMYK; '%s' is the "
                                "first), which became RGB without their profile: convert them "
                                "before if their colours matter",
                                seen.cmyk, seen.pictures, seen.first_cmyk)));
   }
   if (seen.transparent > 0) {
-    warnings.push_back(Warning(
+    warnings.push_back(MakeWarning(
         input, absl::StrFormat("%d of %d pictures have transparent parts ('%s' is the first), "
                                "which show the colours that are stored there: put them on a "
                                "background before if that isn't meant",
@@ -59,18 +60,20 @@ void DatasetChecks::WarnOfColours(size_t input, std::vector<std::string>& warnin
   }
 }
 
-std::string DatasetChecks::Warning(size_t input, absl::string_view text) const {
-  return absl::StrCat(metafile_.path, ": input '", inputs_[input], "': ", text);
+Warning DatasetChecks::MakeWarning(size_t input, std::string sentence) const {
+  WarningPlace place = AtNode("input", inputs_[input]);
+  place.file = metafile_.path;
+  return {std::move(place), std::move(sentence)};
 }
 
-void DatasetChecks::WarnOfMeans(size_t input, std::vector<std::string>& warnings) const {
+void DatasetChecks::WarnOfMeans(size_t input, std::vector<Warning>& warnings) const {
   if (input >= metafile_.inputs.size()) return;
   const InputSpec& spec = metafile_.inputs[input];
   const std::vector<double>& means = spec.means;
   if (means.empty()) return;
   const auto [low, high] = std::minmax_element(means.begin(), means.end());
   if (*high > 0 && *high < 1 && *low >= 0 && spec.scale.value_or(1) > 1) {
-    warnings.push_back(Warning(
+    warnings.push_back(MakeWarning(
         input, absl::StrFormat("'means' up to %g are taken from pixels of 0 to 255; means of a "
                                "training with pixels of 0 to 1 must be multiplied by 255",
                                *high)));
@@ -80,7 +83,7 @@ void DatasetChecks::WarnOfMeans(size_t input, std::vector<std::string>& warnings
   const double rise = (means[2] - means[0]) / std::max(*high, 1e-9);
   const bool monotone = (means[1] - means[0]) * (means[2] - means[1]) >= 0;
   if (!monotone || (is_bgr ? -rise : rise) < kUnlikeMeans) return;
-  warnings.push_back(Warning(
+  warnings.push_back(MakeWarning(
       input,
       absl::StrFormat("'means' [%g, %g, %g] look like those of %s, but the format is %s: "
                       "%s",
@@ -89,21 +92,21 @@ void DatasetChecks::WarnOfMeans(size_t input, std::vector<std::string>& warnings
                              : "begin 'format' with 'bgr', or turn the means around")));
 }
 
-std::vector<std::string> DatasetChecks::Warnings() const {
-  std::vector<std::string> warnings;
+std::vector<Warning> DatasetChecks::Warnings() const {
+  std::vector<Warning> warnings;
   for (size_t i = 0; i < seen_.size(); ++i) {
     const Seen& seen = seen_[i];
     if (seen.pictures == 0) continue;
     const double covered = seen.covered / static_cast<double>(seen.pictures);
     const double stretch = seen.stretch / static_cast<double>(seen.pictures);
     if (covered <= kLittleCovered) {
-      warnings.push_back(Warning(
+      warnings.push_back(MakeWarning(
           i, absl::StrFormat("pictures cover %.0f %% of it, bands the rest, which cost time and "
                              "show nothing: give the input the pictures' proportions, or crop them",
                              100 * covered)));
     }
     if (stretch >= kMuchStretched) {
-      warnings.push_back(Warning(
+      warnings.push_back(MakeWarning(
           i, absl::StrFormat("pictures are stretched by %.2f on average: unless training did so "
                              "too, remove 'keep_proportions=0' or crop them",
                              stretch)));
@@ -112,7 +115,7 @@ std::vector<std::string> DatasetChecks::Warnings() const {
     WarnOfMeans(i, warnings);
     const float farthest = std::max(std::abs(seen.values.min), std::abs(seen.values.max));
     if (farthest > kLargeValues || farthest < kSmallValues) {
-      warnings.push_back(Warning(
+      warnings.push_back(MakeWarning(
           i, absl::StrFormat("pictures become values from %g to %g: values are (pixel - mean) / "
                              "scale, so that 'scale: 255' makes pixels 0 to 1",
                              static_cast<double>(seen.values.min),

@@ -1,5 +1,4 @@
-// What is legal in a dataset and hardly meant: the mistakes that show in nothing but a worse
-// network.
+// Warnings about legal but suspicious datasets.
 #ifndef COMPILER_CHECKS_DATASET_CHECKS_H_
 #define COMPILER_CHECKS_DATASET_CHECKS_H_
 
@@ -7,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
+#include "base/warnings.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/metafile/metafile.h"
@@ -25,7 +24,7 @@ class DatasetChecks {
   // normalized.
   void Add(size_t input, const PictureFit& fit, const ValueRange& values);
 
-  // For the user, a line each, with what to do. Of inputs that got pictures:
+  // With what to do. Of inputs that got pictures:
   //   - on average, bands cover 40 % of the input or more, or it is stretched to twice its
   //     proportions or more;
   //   - `means` between 0 and 1 beside a `scale` above 1: pixels are 0 to 255;
@@ -34,7 +33,7 @@ class DatasetChecks {
   //     some have transparent parts, and the input no alpha;
   //   - `means` that grow from the first channel to the third for RGB, or fall for BGR: in
   //     photographs, red is brightest on average and blue darkest.
-  std::vector<std::string> Warnings() const;
+  std::vector<Warning> Warnings() const;
 
  private:
   struct Seen {
@@ -46,9 +45,9 @@ class DatasetChecks {
     std::string first_cmyk, first_transparent;  // paths
   };
 
-  std::string Warning(size_t input, absl::string_view text) const;
-  void WarnOfColours(size_t input, std::vector<std::string>& warnings) const;
-  void WarnOfMeans(size_t input, std::vector<std::string>& warnings) const;
+  Warning MakeWarning(size_t input, std::string sentence) const;
+  void WarnOfColours(size_t input, std::vector<Warning>& warnings) const;
+  void WarnOfMeans(size_t input, std::vector<Warning>& warnings) const;
 
   const Metafile& metafile_;
   const std::vector<std::string> inputs_;

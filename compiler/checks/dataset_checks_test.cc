@@ -14,27 +14,29 @@ using ::testing::IsEmpty;
 
 const PictureFit kFits{true, 1, 1};
 
-std::vector<std::string> Warnings(absl::string_view input, const PictureFit& fit = kFits,
-                                  const ValueRange& values = {-1, 1}) {
+std::vector<std::string> WarningsAbout(absl::string_view input, const PictureFit& fit = kFits,
+                                       const ValueRange& values = {-1, 1}) {
   const auto metafile = ParseMetafile(absl::StrCat("inputs: [{", input, "}]"), {.path = "m.yaml"});
   EXPECT_TRUE(metafile.ok()) << metafile.status();
   DatasetChecks checks(*metafile, {"image"});
   checks.Add(0, fit, values);
-  return checks.Warnings();
+  Warnings warnings;
+  warnings.AddAll(checks.Warnings());
+  return warnings.Texts();
 }
 
 TEST(DatasetChecksTest, NothingIsWrong) {
-  EXPECT_THAT(Warnings("means: [123.7, 116.3, 103.5], scale: 58"), IsEmpty());
-  EXPECT_THAT(Warnings("means: [103.9, 116.8, 123.7], scale: 1, format: bgr"), IsEmpty());
-  EXPECT_THAT(Warnings("means: 0.5, scale: 1"), IsEmpty());
-  EXPECT_THAT(Warnings("scale: 1", kFits, {0, 255}), IsEmpty());
-  EXPECT_THAT(Warnings("scale: 1", {true, 0.75, 1.78}), IsEmpty());
+  EXPECT_THAT(WarningsAbout("means: [123.7, 116.3, 103.5], scale: 58"), IsEmpty());
+  EXPECT_THAT(WarningsAbout("means: [103.9, 116.8, 123.7], scale: 1, format: bgr"), IsEmpty());
+  EXPECT_THAT(WarningsAbout("means: 0.5, scale: 1"), IsEmpty());
+  EXPECT_THAT(WarningsAbout("scale: 1", kFits, {0, 255}), IsEmpty());
+  EXPECT_THAT(WarningsAbout("scale: 1", {true, 0.75, 1.78}), IsEmpty());
 }
 
 TEST(DatasetChecksTest, PicturesOfOtherProportions) {
-  EXPECT_THAT(Warnings("", {true, 0.5, 1}),
+  EXPECT_THAT(WarningsAbout("", {true, 0.5, 1}),
               ElementsAre(HasSubstr("m.yaml: input 'image': pictures cover 50 % of it")));
-  EXPECT_THAT(Warnings("", {true, 1, 2.25}),
+  EXPECT_THAT(WarningsAbout("", {true, 1, 2.25}),
               ElementsAre(HasSubstr("stretched by 2.25 on average")));
 }
 
@@ -42,36 +44,36 @@ TEST(DatasetChecksTest, PicturesThatLoseColours) {
   const auto fit = [](int channels, const ImageNotes& notes) {
     return PictureFit{true, 1, 1, channels, "a.png", notes};
   };
-  EXPECT_THAT(Warnings("", fit(3, {.channels = 1})),
+  EXPECT_THAT(WarningsAbout("", fit(3, {.channels = 1})),
               ElementsAre(HasSubstr("all pictures are gray")));
-  EXPECT_THAT(Warnings("", fit(1, {.channels = 1})), IsEmpty());
+  EXPECT_THAT(WarningsAbout("", fit(1, {.channels = 1})), IsEmpty());
   EXPECT_THAT(
-      Warnings("", fit(3, {.is_cmyk = true, .channels = 3})),
+      WarningsAbout("", fit(3, {.is_cmyk = true, .channels = 3})),
       ElementsAre(HasSubstr("1 of 1 pictures have the colours of printing (CMYK; 'a.png'")));
-  EXPECT_THAT(Warnings("", fit(3, {.has_transparency = true, .channels = 4})),
+  EXPECT_THAT(WarningsAbout("", fit(3, {.has_transparency = true, .channels = 4})),
               ElementsAre(HasSubstr("1 of 1 pictures have transparent parts ('a.png' is the")));
-  EXPECT_THAT(Warnings("", fit(4, {.has_transparency = true, .channels = 4})), IsEmpty());
+  EXPECT_THAT(WarningsAbout("", fit(4, {.has_transparency = true, .channels = 4})), IsEmpty());
 }
 
 TEST(DatasetChecksTest, NormalizationOfAnotherScale) {
-  EXPECT_THAT(Warnings("scale: 0.00392157", kFits, {0, 65025}),
+  EXPECT_THAT(WarningsAbout("scale: 0.00392157", kFits, {0, 65025}),
               ElementsAre(HasSubstr("values from 0 to 65025")));
-  EXPECT_THAT(Warnings("scale: 65025", kFits, {0, 0.0039f}),
+  EXPECT_THAT(WarningsAbout("scale: 65025", kFits, {0, 0.0039f}),
               ElementsAre(HasSubstr("values from 0 to 0.0039")));
-  EXPECT_THAT(Warnings("means: [0.485, 0.456, 0.406], scale: 255"),
+  EXPECT_THAT(WarningsAbout("means: [0.485, 0.456, 0.406], scale: 255"),
               ElementsAre(HasSubstr("must be multiplied by 255")));
 }
 
 TEST(DatasetChecksTest, MeansOfTheOtherOrderOfChannels) {
-  EXPECT_THAT(Warnings("means: [104, 117, 123]"),
+  EXPECT_THAT(WarningsAbout("means: [104, 117, 123]"),
               ElementsAre(HasSubstr("look like those of BGR, but the format is RGB")));
-  EXPECT_THAT(Warnings("means: [123.7, 116.3, 103.5], format: bgr"),
+  EXPECT_THAT(WarningsAbout("means: [123.7, 116.3, 103.5], format: bgr"),
               ElementsAre(HasSubstr("look like those of RGB, but the format is BGR")));
-  EXPECT_THAT(Warnings("means: [127, 128, 129]"), IsEmpty()) << "hardly differ";
+  EXPECT_THAT(WarningsAbout("means: [127, 128, 129]"), IsEmpty()) << "hardly differ";
 }
 
 TEST(DatasetChecksTest, WhatIsNoPictureIsTakenAsItIs) {
-  EXPECT_THAT(Warnings("means: [104, 117, 123]", PictureFit{}, {0, 65025}), IsEmpty());
+  EXPECT_THAT(WarningsAbout("means: [104, 117, 123]", PictureFit{}, {0, 65025}), IsEmpty());
 }
 
 Statistics StatisticsOf(const std::vector<ValueRange>& samples) {

@@ -158,8 +158,7 @@ PixelFinding Mapped(const Quantizer& quantizer, const PixelMapping& pixels, cons
   finding.text = absl::StrCat("pixels ", what, ": its quantizer represents ", quantizer.RangeText(),
                               ", the range of pixels normalized ", range);
   // Means of their own are recognized by the range's ends alone.
-  finding.is_warning = pixels.mean.size() != 1;
-  finding.is_note = !finding.is_warning;
+  finding.severity = pixels.mean.size() != 1 ? Severity::kWarning : Severity::kNote;
   return finding;
 }
 
@@ -175,8 +174,7 @@ PixelFinding Refused(const Quantizer& quantizer,
           : absl::StrCat("pixels normalized ", absl::StrJoin(ranges, " and "), " both give"),
       "; write the 'means' and 'scale' of the network's training into a metafile");
   // One channel is as often a spectrogram, for which nothing is missing.
-  finding.is_warning = channels != 1;
-  finding.is_note = !finding.is_warning;
+  finding.severity = channels != 1 ? Severity::kWarning : Severity::kNote;
   return finding;
 }
 
@@ -187,7 +185,7 @@ PixelFinding Unscaled(const TensorMetadata& input) {
   finding.text =
       "pixels keep their values from 0 to 255; if the network was trained on others, as 0..1 or "
       "-1..1, write the 'means' and 'scale' of its training into a metafile";
-  finding.is_note = input.channels() != 1;
+  if (input.channels() != 1) finding.severity = Severity::kNote;
   return finding;
 }
 
@@ -205,7 +203,7 @@ PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& 
   if (!quantizer.has_value()) return Unscaled(input);
   if (input.dtype == DataType::kUint8) {
     return {absl::StrCat("pixels are copied: 0..255 stand for ", quantizer->RangeText()),
-            /*is_note=*/true};
+            Severity::kNote};
   }
   const auto candidates = Candidates(*quantizer, input.channels());
   if (candidates.size() != 1) {

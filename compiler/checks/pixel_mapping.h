@@ -1,20 +1,23 @@
-// Pixels of pictures at inputs for which the metafile has neither means nor scale: the range that
-// the model's own quantizer represents tells what they stand for.
+// Normalization of pictures' pixels, read from the range of the model's own input quantizer where
+// the metafile has neither means nor scale.
 #ifndef COMPILER_CHECKS_PIXEL_MAPPING_H_
 #define COMPILER_CHECKS_PIXEL_MAPPING_H_
 
+#include <optional>
 #include <string>
 
+#include "base/warnings.h"
 #include "compiler/ir/graph.h"
 #include "runtime/bundle/model_metadata.h"
 
 namespace synap_internal {
 
-// What was found out of an input. Sentences without the input's name and a full stop.
+// How the pixels of one input are read.
 struct PixelFinding {
-  std::string text;         // what pixels stand for, or why pictures are refused; "": no picture
-  bool is_note = false;     // conversion says it
-  bool is_warning = false;  // likewise, because it may be wrong or something is missing
+  // What pixels stand for, or why pictures are refused, without the input's name and a full stop;
+  // "": the input takes no picture.
+  std::string text;
+  std::optional<Severity> severity;  // of the conversion's warning; absent: worth none
 };
 
 // True for one picture of 1, 3 or 4 channels: [1,H,W,C] or [1,C,H,W], as the layout says.

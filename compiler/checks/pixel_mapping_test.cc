@@ -61,8 +61,7 @@ TEST_P(UsualRangesTest, AreMapped) {
   ASSERT_TRUE(result.input.pixels.has_value()) << result.finding.text;
   EXPECT_THAT(result.input.pixels->mean, ElementsAre(GetParam().mean));
   EXPECT_THAT(result.input.pixels->scale, ElementsAre(GetParam().scale));
-  EXPECT_TRUE(result.finding.is_note);
-  EXPECT_FALSE(result.finding.is_warning);
+  EXPECT_EQ(result.finding.severity, Severity::kNote);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -94,7 +93,7 @@ TEST(PixelMappingTest, ImageNetsRangeIsKnownByItsEndsWithAWarning) {
   ASSERT_TRUE(result.input.pixels.has_value()) << result.finding.text;
   EXPECT_THAT(result.input.pixels->mean, ElementsAre(123.675f, 116.28f, 103.53f));
   EXPECT_THAT(result.input.pixels->scale, ElementsAre(58.395f, 57.12f, 57.375f));
-  EXPECT_TRUE(result.finding.is_warning);
+  EXPECT_EQ(result.finding.severity, Severity::kWarning);
   // Its values are those of three channels.
   EXPECT_TRUE(FindOf("int8", "0.018658 -14", 1).input.pixels_unknown);
 }
@@ -129,7 +128,7 @@ TEST(PixelMappingTest, SymmetricQuantizersOfOneHaveTwoReadings) {
     const Result result = FindOf("int8", quantizer);
     EXPECT_TRUE(result.input.pixels_unknown) << quantizer;
     EXPECT_FALSE(result.input.pixels.has_value());
-    EXPECT_TRUE(result.finding.is_warning);
+    EXPECT_EQ(result.finding.severity, Severity::kWarning);
     EXPECT_THAT(result.finding.text, HasSubstr("pixels normalized to 0..1 and to -1..1 both give"));
   }
   EXPECT_TRUE(FindOf("int16", "3.0518509e-05 0").input.pixels_unknown);  // 1/32767
@@ -139,12 +138,11 @@ TEST(PixelMappingTest, OtherRangesRefusePictures) {
   for (const char* quantizer : {"0.0115 -5", "0.5847029 83", "1.08 -128", "0.9 -128", "1e-30 0"}) {
     const Result result = FindOf("int8", quantizer);
     EXPECT_TRUE(result.input.pixels_unknown) << quantizer;
-    EXPECT_TRUE(result.finding.is_warning);
+    EXPECT_EQ(result.finding.severity, Severity::kWarning);
     EXPECT_THAT(result.finding.text, HasSubstr("write the 'means' and 'scale'"));
   }
   // A spectrogram, most likely.
-  EXPECT_FALSE(FindOf("int8", "0.5847029 83", 1).finding.is_warning);
-  EXPECT_TRUE(FindOf("int8", "0.5847029 83", 1).finding.is_note);
+  EXPECT_EQ(FindOf("int8", "0.5847029 83", 1).finding.severity, Severity::kNote);
 }
 
 TEST(PixelMappingTest, Uint8IsCopied) {
@@ -152,8 +150,7 @@ TEST(PixelMappingTest, Uint8IsCopied) {
   EXPECT_FALSE(result.input.pixels.has_value());
   EXPECT_FALSE(result.input.pixels_unknown);
   EXPECT_EQ(result.finding.text, "pixels are copied: 0..255 stand for -1..0.9922");
-  EXPECT_TRUE(result.finding.is_note);
-  EXPECT_FALSE(result.finding.is_warning);
+  EXPECT_EQ(result.finding.severity, Severity::kNote);
 }
 
 TEST(PixelMappingTest, WhatTheMetafileSaysHolds) {
@@ -208,8 +205,7 @@ TEST(PixelMappingTest, AFloatInputThatIsReadAsFloatIsLeftAloneWithANote) {
   EXPECT_FALSE(result.input.pixels.has_value());
   EXPECT_FALSE(result.input.pixels_unknown);
   EXPECT_THAT(result.finding.text, HasSubstr("pixels keep their values from 0 to 255"));
-  EXPECT_TRUE(result.finding.is_note);
-  EXPECT_FALSE(result.finding.is_warning);
+  EXPECT_EQ(result.finding.severity, Severity::kNote);
 }
 
 }  // namespace

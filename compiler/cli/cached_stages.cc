@@ -49,15 +49,15 @@ absl::StatusOr<std::string> CachedStages::Cached(
   const std::string file = cache_->FileOf(stage, key);
   if (absl::StatusOr<StageResult> known = cache_->Read(file); known.ok()) {
     Log(absl::StrCat(stage, ": from the cache"));
-    for (const std::string& warning : known->warnings) warnings_.Add(places_.Attach(warning));
+    for (const Warning& warning : known->warnings) warnings_.Add(places_.Attach(warning));
     return std::move(known->content);
   }
-  const size_t warnings_before = warnings_.sentences().size();
+  const size_t warnings_before = warnings_.all().size();
   StageResult result;
   ASSIGN_OR_RETURN(result.content, compute());
   Log(absl::StrCat(stage, ": done, ", result.content.size(), " bytes"));
-  for (size_t i = warnings_before; i < warnings_.sentences().size(); ++i) {
-    result.warnings.push_back(places_.Detach(warnings_.sentences()[i]));
+  for (size_t i = warnings_before; i < warnings_.all().size(); ++i) {
+    result.warnings.push_back(places_.Detach(warnings_.all()[i]));
   }
   if (absl::Status written = cache_->Write(file, result); !written.ok()) {
     Log(absl::StrCat("can't cache: ", written.message()));

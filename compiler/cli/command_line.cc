@@ -29,8 +29,9 @@ absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path) {
 }
 
 Warnings PrintedWarnings() {
-  return Warnings([](const std::string& sentence) {
-    std::fprintf(stderr, "Warning: %s\n", OneLine(sentence).c_str());
+  return Warnings([](const Warning& warning) {
+    if (warning.severity == Severity::kNote) return;
+    std::fprintf(stderr, "Warning: %s\n", OneLine(warning.Text()).c_str());
   });
 }
 

@@ -28,7 +28,7 @@ absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path);
 std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile,
                                const PrecisionChoice& choice);
 
-// Prints each warning to stderr when it is added.
+// Prints each warning to stderr when it is added, notes excepted.
 Warnings PrintedWarnings();
 
 // A command that parsed: its work. Status is what main reports.

@@ -87,7 +87,9 @@ class Conversion {
     if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
     if (!flags_.silent && !safety.empty()) std::fputs(safety.c_str(), stdout);
     if (!flags_.silent) {
-      for (const std::string& note : model.notes) std::printf("Note: %s\n", OneLine(note).c_str());
+      for (const std::string& note : warnings_.Texts(Severity::kNote)) {
+        std::printf("Note: %s\n", OneLine(note).c_str());
+      }
       std::puts(Summary(model).c_str());
     }
     return absl::OkStatus();
@@ -119,16 +121,16 @@ class Conversion {
     ASSIGN_OR_RETURN(const Graph graph, CachedStages::Parse(sir));
     if (!IsQuantized(graph)) {
       if (!metafile_.quantized()) {
-        warnings_.Add(absl::StrCat(metafile_.Where(metafile_.quantization->location),
-                                   ": 'quantization' without a 'dataset' quantizes nothing: the "
-                                   "model stays float"));
+        warnings_.Add(metafile_.PlaceOf(metafile_.quantization->location),
+                      "'quantization' without a 'dataset' quantizes nothing: the model stays "
+                      "float");
       }
       return metafile_.quantized();
     }
     if (!metafile_.quantized()) return false;
-    warnings_.Add(absl::StrCat(flags_.model,
-                               " is already quantized and keeps its quantizers; 'mode: full' in "
-                               "the metafile's 'quantization' would replace them"));
+    warnings_.Add({flags_.model},
+                  "the model is already quantized and keeps its quantizers; 'mode: full' in the "
+                  "metafile's 'quantization' would replace them");
     return false;
   }
 
@@ -176,7 +178,7 @@ class Conversion {
     const bool is_bundle = flags_.out_format == "synap";
     return ConversionSummary({JoinPath(flags_.out_dir, is_bundle ? "model.synap" : "model.nb"),
                               is_bundle ? model.synap.size() : model.program.size(), model.seconds,
-                              std::string(target_->name), warnings_.sentences().size()});
+                              std::string(target_->name), warnings_.Texts().size()});
   }
 
   const ConvertFlags& flags_;

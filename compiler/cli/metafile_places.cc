@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "compiler/cli/digest.h"
@@ -11,18 +9,8 @@
 namespace synap_internal {
 namespace {
 
-// Stands for the path, with the digest of the text behind it. No path begins with it.
+// Stands for the path, with the digest of the text after it. No path begins with it.
 constexpr char kMark[] = "\1";
-constexpr size_t kDigestCharacters = 64;
-
-// Takes ":<number>" off the front of `text`.
-bool ConsumeNumber(absl::string_view& text) {
-  size_t end = 1;
-  while (end < text.size() && absl::ascii_isdigit(text[end])) ++end;
-  if (end == 1 || text[0] != ':') return false;
-  text.remove_prefix(end);
-  return true;
-}
 
 }  // namespace
 
@@ -31,20 +19,19 @@ MetafilePlaces::MetafilePlaces(std::string path) : path_(std::move(path)) {
   digest_ = DigestOfFile(path_).value_or(Digest(""));
 }
 
-std::string MetafilePlaces::Detach(const std::string& sentence) const {
-  absl::string_view rest = sentence;
-  const bool is_about =
-      !path_.empty() && absl::ConsumePrefix(&rest, path_) && absl::StartsWith(rest, ":");
-  return is_about ? absl::StrCat(kMark, digest_, rest) : sentence;
+Warning MetafilePlaces::Detach(Warning warning) const {
+  if (!path_.empty() && warning.place.file == path_) {
+    warning.place.file = absl::StrCat(kMark, digest_);
+  }
+  return warning;
 }
 
-std::string MetafilePlaces::Attach(const std::string& sentence) const {
-  absl::string_view rest = sentence;
-  if (!absl::ConsumePrefix(&rest, kMark) || rest.size() < kDigestCharacters) return sentence;
-  const bool is_same = rest.substr(0, kDigestCharacters) == digest_;
-  rest.remove_prefix(kDigestCharacters);
-  if (!is_same && ConsumeNumber(rest)) ConsumeNumber(rest);
-  return absl::StrCat(path_, rest);
+Warning MetafilePlaces::Attach(Warning warning) const {
+  absl::string_view digest = warning.place.file;
+  if (!absl::ConsumePrefix(&digest, kMark)) return warning;
+  if (digest != digest_) warning.place.line = warning.place.column = 0;
+  warning.place.file = path_;
+  return warning;
 }
 
 }  // namespace synap_internal

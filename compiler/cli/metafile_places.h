@@ -1,22 +1,24 @@
-// Warnings about places in a metafile, kept while the metafile may change or move.
+// Places of warnings in a metafile that may change or move while the warnings are cached.
 #ifndef COMPILER_CLI_METAFILE_PLACES_H_
 #define COMPILER_CLI_METAFILE_PLACES_H_
 
 #include <string>
 
+#include "base/warnings.h"
+
 namespace synap_internal {
 
-// Sentences about a metafile begin with its path, or with "<path>:<line>:<column>".
 class MetafilePlaces {
  public:
   // `path`: of the metafile as it is now; "" if there is none.
   explicit MetafilePlaces(std::string path);
 
-  // A sentence that doesn't depend on where the metafile is. Others stay as they are.
-  std::string Detach(const std::string& sentence) const;
-  // The inverse, about the metafile as it is now: the line is given only if its text is the same
-  // as when the sentence was detached.
-  std::string Attach(const std::string& sentence) const;
+  // A warning that doesn't depend on the metafile's path. Warnings about other files stay as they
+  // are.
+  Warning Detach(Warning warning) const;
+  // The inverse, for the metafile as it is now: the line is kept only if the metafile's text is the
+  // same as when the warning was detached.
+  Warning Attach(Warning warning) const;
 
  private:
   std::string path_;

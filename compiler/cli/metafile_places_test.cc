@@ -15,35 +15,36 @@ std::string Written(const std::string& name, const std::string& text) {
 
 TEST(MetafilePlacesTest, KeepsThePlaceInTheSameText) {
   const std::string path = Written("same.yaml", "a");
-  const std::string sentence = path + ":12:5: the dataset of input 0 is a single file";
-  EXPECT_EQ(MetafilePlaces(path).Attach(MetafilePlaces(path).Detach(sentence)), sentence);
+  const Warning warning{{path, 12, 5, "input 'x'"}, "a single file"};
+  EXPECT_EQ(MetafilePlaces(path).Attach(MetafilePlaces(path).Detach(warning)), warning);
 }
 
 TEST(MetafilePlacesTest, FollowsTheMetafileToAnotherFolder) {
   const std::string path = Written("before.yaml", "a");
   const std::string moved = Written("after.yaml", "a");
-  const std::string kept = MetafilePlaces(path).Detach(path + ":12:5: a single file");
-  EXPECT_EQ(MetafilePlaces(moved).Attach(kept), moved + ":12:5: a single file");
+  const Warning kept = MetafilePlaces(path).Detach({{path, 12, 5}, "a single file"});
+  EXPECT_EQ(MetafilePlaces(moved).Attach(kept), (Warning{{moved, 12, 5}, "a single file"}));
 }
 
 TEST(MetafilePlacesTest, GivesNoLineOfAChangedText) {
   const std::string path = Written("changed.yaml", "a");
-  const MetafilePlaces before(path);
-  const std::string kept = before.Detach(path + ":12:5: a single file");
-  const std::string without_line = before.Detach(path + ": input 'x': all values are 0");
+  const Warning warning{{path, 12, 5, "input 'x'"}, "all values are 0", Severity::kNote};
+  const Warning kept = MetafilePlaces(path).Detach(warning);
   Written("changed.yaml", "# a comment\na");
-  EXPECT_EQ(MetafilePlaces(path).Attach(kept), path + ": a single file");
-  EXPECT_EQ(MetafilePlaces(path).Attach(without_line), path + ": input 'x': all values are 0");
+  EXPECT_EQ(MetafilePlaces(path).Attach(kept),
+            (Warning{{path, 0, 0, "input 'x'"}, "all values are 0", Severity::kNote}));
 }
 
-TEST(MetafilePlacesTest, LeavesOtherSentences) {
+TEST(MetafilePlacesTest, LeavesWarningsAboutOtherFiles) {
   const std::string path = Written("other.yaml", "a");
   const MetafilePlaces places(path);
-  for (const std::string sentence : {"skipping custom layer", "", "metafile.yaml:1:2: other"}) {
-    EXPECT_EQ(places.Detach(sentence), sentence);
-    EXPECT_EQ(places.Attach(sentence), sentence);
+  for (const Warning& warning : {Warning{{}, "skipping custom layer"}, Warning{},
+                                 Warning{{"metafile.yaml", 1, 2}, "other"}}) {
+    EXPECT_EQ(places.Detach(warning), warning);
+    EXPECT_EQ(places.Attach(warning), warning);
   }
-  EXPECT_EQ(MetafilePlaces("").Detach(":1:2: no metafile"), ":1:2: no metafile");
+  const Warning about_none{{"", 1, 2}, "no metafile"};
+  EXPECT_EQ(MetafilePlaces("").Detach(about_none), about_none);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ absl::Status PreservedFiles::KeepGraph(absl::string_view stem, absl::string_view
   const std::string path = JoinPath(folder_, absl::StrCat(stem, ".onnx"));
   const absl::StatusOr<std::string> model = ExportOnnx(graph);
   if (!model.ok()) {
-    warnings_.Add(absl::StrCat(path, " is not written: ", model.status().message()));
+    warnings_.Add({path}, absl::StrCat("the file is not written: ", model.status().message()));
     return absl::OkStatus();
   }
   return WriteFileAtomically(path, *model);

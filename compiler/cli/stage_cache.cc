@@ -18,27 +18,59 @@ constexpr size_t kDigestCharacters = 64;
 
 absl::Status Damaged() { return absl::NotFoundError("damaged"); }
 
-// "<number of warnings>\n", then of each "<size in bytes>\n<sentence>"; behind them the content.
-std::string Header(const std::vector<std::string>& warnings) {
+// "<size in bytes>\n<text>"
+void AppendText(absl::string_view text, std::string& header) {
+  absl::StrAppend(&header, text.size(), "\n", text);
+}
+
+// "<number of warnings>\n", then the fields of each; the content follows.
+std::string Header(const std::vector<Warning>& warnings) {
   std::string header = absl::StrCat(warnings.size(), "\n");
-  for (const std::string& warning : warnings) {
-    absl::StrAppend(&header, warning.size(), "\n", warning);
+  for (const Warning& warning : warnings) {
+    const WarningPlace& place = warning.place;
+    absl::StrAppend(&header, static_cast<int>(warning.severity), "\n", place.line, "\n",
+                    place.column, "\n");
+    AppendText(place.file, header);
+    AppendText(place.node, header);
+    AppendText(warning.sentence, header);
   }
   return header;
 }
 
 // Takes the number and its line break off the front of `text`.
-absl::StatusOr<size_t> TakeNumber(absl::string_view& text) {
+template <typename T>
+absl::Status TakeNumber(absl::string_view& text, T& number) {
   const size_t end = text.substr(0, 20).find('\n');
-  size_t number = 0;
   if (end == absl::string_view::npos || !absl::SimpleAtoi(text.substr(0, end), &number)) {
     return Damaged();
   }
   text.remove_prefix(end + 1);
-  return number;
+  return absl::OkStatus();
 }
 
-// What stands in the way of a file: renaming would write into a pipe or a device.
+absl::Status TakeText(absl::string_view& text, std::string& taken) {
+  size_t size = 0;
+  RETURN_IF_ERROR(TakeNumber(text, size));
+  if (size > text.size()) return Damaged();
+  taken = std::string(text.substr(0, size));
+  text.remove_prefix(size);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Warning> TakeWarning(absl::string_view& text) {
+  Warning warning;
+  int severity = 0;
+  RETURN_IF_ERROR(TakeNumber(text, severity));
+  warning.severity = static_cast<Severity>(severity);
+  RETURN_IF_ERROR(TakeNumber(text, warning.place.line));
+  RETURN_IF_ERROR(TakeNumber(text, warning.place.column));
+  RETURN_IF_ERROR(TakeText(text, warning.place.file));
+  RETURN_IF_ERROR(TakeText(text, warning.place.node));
+  RETURN_IF_ERROR(TakeText(text, warning.sentence));
+  return warning;
+}
+
+// Removes what is there instead of a file: renaming would write into a pipe or a device.
 void RemoveUnlessRegular(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored)) return;
@@ -60,12 +92,10 @@ absl::StatusOr<StageResult> StageCache::Read(const std::string& file) const {
   rest.remove_prefix(kDigestCharacters);
   if (Digest(rest) != stored.substr(0, kDigestCharacters)) return Damaged();
   StageResult result;
-  ASSIGN_OR_RETURN(const size_t warnings, TakeNumber(rest));
+  size_t warnings = 0;
+  RETURN_IF_ERROR(TakeNumber(rest, warnings));
   for (size_t i = 0; i < warnings; ++i) {
-    ASSIGN_OR_RETURN(const size_t size, TakeNumber(rest));
-    if (size > rest.size()) return Damaged();
-    result.warnings.emplace_back(rest.substr(0, size));
-    rest.remove_prefix(size);
+    ASSIGN_OR_RETURN(result.warnings.emplace_back(), TakeWarning(rest));
   }
   result.content = std::string(rest);
   return result;

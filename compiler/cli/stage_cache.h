@@ -1,4 +1,4 @@
-// Results of stages, found by what they were made from.
+// On-disk cache of stage results, addressed by the content of their inputs.
 #ifndef COMPILER_CLI_STAGE_CACHE_H_
 #define COMPILER_CLI_STAGE_CACHE_H_
 
@@ -10,13 +10,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/warnings.h"
 
 namespace synap_internal {
 
-// What a stage gave its user.
+// The result of a stage with the warnings that it returned.
 struct StageResult {
   std::string content;
-  std::vector<std::string> warnings;  // sentences
+  std::vector<Warning> warnings;
 
   friend bool operator==(const StageResult& a, const StageResult& b) {
     return a.content == b.content && a.warnings == b.warnings;

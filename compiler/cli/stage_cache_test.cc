@@ -19,7 +19,9 @@ class StageCacheTest : public testing::Test {
       testing::TempDir() + "/" + testing::UnitTest::GetInstance()->current_test_info()->name();
   const StageCache cache_{folder_, "program 1"};
   const std::string file_ = cache_.FileOf("import", {"model", "metafile"});
-  const StageResult result_{"content\nof any bytes", {"a sentence", "", "two\nlines"}};
+  const StageResult result_{
+      "content\nof any bytes",
+      {{{"net.yaml", 3, 5, "input 'x'"}, "a sentence"}, {}, {{}, "two\nlines", Severity::kNote}}};
 };
 
 TEST_F(StageCacheTest, GivesContentAndWarningsAgain) {

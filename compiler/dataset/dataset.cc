@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -114,26 +115,28 @@ class InputFiles {
     return slash == std::string::npos ? file : file.substr(slash + 1);
   }
 
-  // For the user, one line each: what is legal but hardly meant.
-  std::vector<std::string> Warnings() const {
-    std::vector<std::string> warnings;
+  // About legal but suspicious choices of files.
+  std::vector<Warning> Warnings() const {
+    std::vector<Warning> warnings;
     if (files_.empty()) return warnings;
     const bool normalized =
         input_ < meta_.inputs.size() &&
         (!meta_.inputs[input_].means.empty() || meta_.inputs[input_].scale.has_value());
     if (IsNpy(files_[0]) && normalized) {
-      warnings.push_back(Warning("means and scale of input ", " are not applied to .npy files"));
+      warnings.push_back(
+          MakeWarning("means and scale of input ", " are not applied to .npy files"));
     }
     // Integers are mostly normalized by the network itself.
     if (!IsNpy(files_[0]) && !normalized && IsFloat(type_)) {
-      warnings.push_back(Warning("images go into input ",
-                                 " with values from 0 to 255: give it the 'means' and 'scale' of "
-                                 "the network's training, or 'scale: 1' if there were none"));
+      warnings.push_back(
+          MakeWarning("images go into input ",
+                      " with values from 0 to 255: give it the 'means' and 'scale' of "
+                      "the network's training, or 'scale: 1' if there were none"));
     }
     if (files_.size() == 1) {
-      warnings.push_back(Warning("the dataset of input ",
-                                 " is a single file: others may have a larger range; add some "
-                                 "dozens that show what the network will see"));
+      warnings.push_back(MakeWarning("the dataset of input ",
+                                     " is a single file: others may have a larger range; add some "
+                                     "dozens that show what the network will see"));
     }
     return warnings;
   }
@@ -144,8 +147,8 @@ class InputFiles {
   }
 
  private:
-  std::string Warning(absl::string_view before, absl::string_view behind) const {
-    return absl::StrCat(meta_.Where(spec_.location), ": ", before, InputName(), behind);
+  Warning MakeWarning(absl::string_view before, absl::string_view after) const {
+    return {meta_.PlaceOf(spec_.location), absl::StrCat(before, InputName(), after)};
   }
 
   const Metafile& meta_;
@@ -172,20 +175,22 @@ absl::StatusOr<const InputFiles*> CommonFiles(const std::vector<InputFiles>& inp
 }
 
 // Files of several inputs make samples in their sorted order. A warning if the names of a sample's
-// files differ, in which case another order may be meant; "" if they don't.
-std::string PairingWarning(const Metafile& metafile, const std::vector<InputFiles>& inputs,
-                           const InputFiles& common) {
+// files differ, in which case another order may be meant.
+std::optional<Warning> PairingWarning(const Metafile& metafile,
+                                      const std::vector<InputFiles>& inputs,
+                                      const InputFiles& common) {
   for (size_t s = 0; s < common.files().size(); ++s) {
     const std::string& file = common.files()[s];
     for (const InputFiles& input : inputs) {
       if (input.is_random() || Stem(input.files()[s]) == Stem(file)) continue;
-      return absl::StrCat(metafile.Where(metafile.quantization->dataset[0].location), ": '", file,
-                          "' and '", input.files()[s],
-                          "' are one sample: the files of several inputs are paired in sorted "
-                          "order; if others belong together, give those of a sample one name");
+      return Warning{
+          metafile.PlaceOf(metafile.quantization->dataset[0].location),
+          absl::StrCat("'", file, "' and '", input.files()[s],
+                       "' are one sample: the files of several inputs are paired in sorted order; "
+                       "if others belong together, give those of a sample one name")};
     }
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -210,14 +215,14 @@ absl::StatusOr<Dataset> ResolveDataset(const Metafile& metafile,
   std::vector<InputFiles> files;
   for (size_t i = 0; i < inputs.size(); ++i) {
     RETURN_IF_ERROR(files.emplace_back(metafile, i, inputs[i]).Find());
-    for (std::string& warning : files.back().Warnings()) {
+    for (Warning& warning : files.back().Warnings()) {
       dataset.warnings.push_back(std::move(warning));
     }
   }
   ASSIGN_OR_RETURN(const InputFiles* common, CommonFiles(files));
   if (common != nullptr) {
-    std::string warning = PairingWarning(metafile, files, *common);
-    if (!warning.empty()) dataset.warnings.push_back(std::move(warning));
+    std::optional<Warning> warning = PairingWarning(metafile, files, *common);
+    if (warning.has_value()) dataset.warnings.push_back(*std::move(warning));
   }
   const size_t count = common == nullptr ? 1 : common->files().size();
   for (size_t s = 0; s < count; ++s) {

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "base/data_type.h"
 #include "base/shape.h"
+#include "base/warnings.h"
 #include "compiler/metafile/metafile.h"
 #include "runtime/api/normalize.h"
 #include "runtime/vision/image.h"
@@ -31,7 +32,7 @@ struct DatasetSample {
 
 struct Dataset {
   std::vector<DatasetSample> samples;  // sorted bytewise by the first input's paths
-  std::vector<std::string> warnings;   // for the user, one line each
+  std::vector<Warning> warnings;       // about legal but suspicious choices of files
 };
 
 // Expands the globs (relative to the metafile's folder), one per input. The i-th samples of all

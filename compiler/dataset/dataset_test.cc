@@ -63,6 +63,12 @@ class DatasetTest : public ::testing::Test {
     return dataset.ok() ? *dataset : Dataset();
   }
 
+  std::vector<std::string> WarningsAbout(absl::string_view text, size_t inputs) const {
+    Warnings warnings;
+    warnings.AddAll(Resolve(text, inputs).warnings);
+    return warnings.Texts();
+  }
+
   std::string ResolveError(absl::string_view text, size_t inputs) const {
     return std::string(ResolveDataset(Meta(text), Floats(inputs)).status().message());
   }
@@ -191,17 +197,17 @@ TEST_F(DatasetTest, RefusesFilesThatDoNotGoTogether) {
 TEST_F(DatasetTest, WarnsOfNormalizationThatNpyFilesDoNotGet) {
   Write("q/a.npy");
   Write("q/b.npy");
-  EXPECT_THAT(Resolve("inputs: [{scale: 2}]\nquantization: {dataset: q/*}", 1).warnings,
+  EXPECT_THAT(WarningsAbout("inputs: [{scale: 2}]\nquantization: {dataset: q/*}", 1),
               ElementsAre(HasSubstr("means and scale of input 0 are not applied to .npy files")));
 }
 
-TEST_F(DatasetTest, WarnsOfImagesThatNobodyNormalizes) {
+TEST_F(DatasetTest, WarnsOfImagesWithoutNormalization) {
   Write("q/a.png");
   Write("q/b.png");
-  EXPECT_THAT(Resolve("quantization: {dataset: q/*}", 1).warnings,
+  EXPECT_THAT(WarningsAbout("quantization: {dataset: q/*}", 1),
               ElementsAre(HasSubstr("m.yaml:1:16: images go into input 0 with values from "
                                     "0 to 255: give it the 'means' and 'scale'")));
-  EXPECT_THAT(Resolve("inputs: [{scale: 1}]\nquantization: {dataset: q/*}", 1).warnings, IsEmpty());
+  EXPECT_THAT(WarningsAbout("inputs: [{scale: 1}]\nquantization: {dataset: q/*}", 1), IsEmpty());
 }
 
 TEST_F(DatasetTest, BytesNeedNoNormalization) {
@@ -209,25 +215,25 @@ TEST_F(DatasetTest, BytesNeedNoNormalization) {
   Write("q/b.png");
   const auto dataset = ResolveDataset(Meta("quantization: {dataset: q/*}"), {DataType::kUint8});
   ASSERT_TRUE(dataset.ok()) << dataset.status();
-  EXPECT_THAT(dataset->warnings, IsEmpty());
+  EXPECT_TRUE(dataset->warnings.empty());
 }
 
 TEST_F(DatasetTest, WarnsOfPairsWithDifferentNames) {
   for (const char* file : {"a/1.npy", "a/2.npy", "b/1.npy", "b/2.npy", "c/02.npy", "c/1.npy"}) {
     Write(file);
   }
-  EXPECT_THAT(Resolve("quantization: {dataset: [a/*, b/*]}", 2).warnings, IsEmpty());
-  EXPECT_THAT(Resolve("quantization: {dataset: [a/*, random]}", 2).warnings, IsEmpty());
-  EXPECT_THAT(Resolve("quantization: {dataset: [a/*, c/*]}", 2).warnings,
+  EXPECT_THAT(WarningsAbout("quantization: {dataset: [a/*, b/*]}", 2), IsEmpty());
+  EXPECT_THAT(WarningsAbout("quantization: {dataset: [a/*, random]}", 2), IsEmpty());
+  EXPECT_THAT(WarningsAbout("quantization: {dataset: [a/*, c/*]}", 2),
               ElementsAre(AllOf(HasSubstr("a/1.npy' and '"), HasSubstr("c/02.npy' are one sample"),
                                 HasSubstr("paired in sorted order"))));
 }
 
 TEST_F(DatasetTest, WarnsOfASingleFile) {
   Write("q/a.npy");
-  EXPECT_THAT(Resolve("quantization: {dataset: q/*}", 1).warnings,
+  EXPECT_THAT(WarningsAbout("quantization: {dataset: q/*}", 1),
               ElementsAre(HasSubstr("the dataset of input 0 is a single file")));
-  EXPECT_THAT(Resolve("quantization: {dataset: random}", 1).warnings, IsEmpty());
+  EXPECT_THAT(WarningsAbout("quantization: {dataset: random}", 1), IsEmpty());
 }
 
 TEST_F(DatasetTest, NormalizesImagesInTheTensorsLayout) {

@@ -1,6 +1,7 @@
 #include "compiler/lower/long_sums.h"
 
 #include <cstdint>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
@@ -36,17 +37,18 @@ std::string LongSumOf(const Op& op) {
 
 }  // namespace
 
-std::vector<std::string> LongSums(const Graph& compiled) {
-  std::vector<std::string> sentences;
+std::vector<Warning> LongSums(const Graph& compiled) {
+  std::vector<Warning> warnings;
   for (const Op& op : compiled.ops()) {
     const std::string sum = LongSumOf(op);
     if (sum.empty()) continue;
-    sentences.push_back(
-        absl::StrCat("'", op.LayerName(), "': ", sum,
-                     ", beyond the 2^30 that a 32-bit accumulator is sure to hold; the layer runs "
-                     "with 64-bit sums, which are exact and slower"));
+    warnings.push_back(
+        {AtNode("layer", op.LayerName()),
+         absl::StrCat(sum,
+                      ", beyond the 2^30 that a 32-bit accumulator is sure to hold; the layer runs "
+                      "with 64-bit sums, which are exact and slower")});
   }
-  return sentences;
+  return warnings;
 }
 
 }  // namespace synap_internal

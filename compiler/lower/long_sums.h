@@ -2,16 +2,16 @@
 #ifndef COMPILER_LOWER_LONG_SUMS_H_
 #define COMPILER_LOWER_LONG_SUMS_H_
 
-#include <string>
 #include <vector>
 
+#include "base/warnings.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
 
-// A sentence for each layer of a compiled graph (8 bits are uint8) whose sums of products no
+// A warning for each layer of a compiled graph (8 bits are uint8) whose sums of products no
 // proof keeps within 2^30, so that its accumulators have 64 bits.
-std::vector<std::string> LongSums(const Graph& compiled);
+std::vector<Warning> LongSums(const Graph& compiled);
 
 }  // namespace synap_internal
 

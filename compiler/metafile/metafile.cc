@@ -169,6 +169,10 @@ std::string Metafile::Where(SourceLocation location) const {
   return absl::StrCat(path, ":", location.line, ":", location.column);
 }
 
+WarningPlace Metafile::PlaceOf(SourceLocation location) const {
+  return {path, location.line, location.column};
+}
+
 absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOptions& options) {
   MetafileOptions filled = options;
   if (!filled.environment) filled.environment = Getenv;

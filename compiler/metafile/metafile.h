@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/data_type.h"
+#include "base/warnings.h"
 
 namespace synap_internal {
 
@@ -190,6 +191,8 @@ struct Metafile {
   // "model.yaml:12:5", or "model.yaml" where the location is empty: the begin of a message about
   // that place.
   std::string Where(SourceLocation location) const;
+  // The same place for a warning; the input, output or layer may be added as its node.
+  WarningPlace PlaceOf(SourceLocation location) const;
 };
 
 struct MetafileOptions {

@@ -14,17 +14,16 @@ namespace synap_internal {
 absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int threads,
                             FloatObserver observe) {
   ASSIGN_OR_RETURN(std::unique_ptr<ObservedGraph> run, ObservedGraph::Create(graph, threads));
+  ASSIGN_OR_RETURN(const std::vector<AlignedMemory> memory, run->AllocateInputs());
+  std::vector<const void*> data;
+  for (const AlignedMemory& input : memory) data.push_back(input.data());
   return samples([&](const std::string&, const std::vector<Constant>& inputs) {
-    std::vector<AlignedMemory> memory;
-    std::vector<const void*> data;
     for (size_t i = 0; i < inputs.size(); ++i) {
       const absl::Span<const uint8_t> bytes = inputs[i].bytes;
       const TensorType& type = graph.inputs[i]->type;
       CHECK(static_cast<int64_t>(bytes.size()) == type.bytes());
-      memory.push_back(AlignedMemory::Allocate(bytes.size()));
-      std::copy(bytes.begin(), bytes.end(), memory.back().data());
-      const uint8_t* const copy = memory.back().data();
-      data.push_back(copy);
+      uint8_t* const copy = memory[i].data();
+      std::copy(bytes.begin(), bytes.end(), copy);
       if (type.dtype != DataType::kFloat32) continue;
       observe(graph.inputs[i]->name, type.shape,
               {reinterpret_cast<const float*>(copy), bytes.size() / sizeof(float)});

@@ -4,6 +4,23 @@
 #include "base/status_macros.h"
 
 namespace synap_internal {
+namespace {
+
+absl::StatusOr<std::vector<AlignedMemory>> Allocate(const Program& program,
+                                                    const std::vector<int32_t>& tensors) {
+  std::vector<AlignedMemory> memory;
+  for (const int32_t index : tensors) {
+    const ProgramTensor& tensor = program.tensors[static_cast<size_t>(index)];
+    const auto bytes = static_cast<uint64_t>(tensor.type.bytes());
+    memory.emplace_back(bytes);
+    if (memory.back().data() != nullptr) continue;
+    return absl::ResourceExhaustedError(
+        absl::StrCat("out of memory: tensor '", tensor.name, "' has ", bytes, " bytes"));
+  }
+  return memory;
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<ObservedGraph>> ObservedGraph::Create(const Graph& graph,
                                                                      int threads) {
@@ -11,26 +28,25 @@ absl::StatusOr<std::unique_ptr<ObservedGraph>> ObservedGraph::Create(const Graph
   ASSIGN_OR_RETURN(observed->lowered_, LowerGraph(graph));
   const Program& program = observed->lowered_->program;
   ASSIGN_OR_RETURN(observed->executor_, Executor::Create(program, {.threads = threads}));
-  for (const int32_t output : program.outputs) {
-    const int64_t bytes = program.tensors[static_cast<size_t>(output)].type.bytes();
-    observed->outputs_.push_back(AlignedMemory::Allocate(static_cast<size_t>(bytes)));
-  }
+  ASSIGN_OR_RETURN(observed->outputs_, Allocate(program, program.outputs));
   return observed;
 }
 
 const ProgramTensor& ObservedGraph::input(size_t i) const {
-  const Program& program = executor_->program();
-  return program.tensors[static_cast<size_t>(program.inputs[i])];
+  return program().tensors[static_cast<size_t>(program().inputs[i])];
+}
+
+absl::StatusOr<std::vector<AlignedMemory>> ObservedGraph::AllocateInputs() const {
+  return Allocate(program(), program().inputs);
 }
 
 void ObservedGraph::Run(absl::Span<const void* const> data, Observer observer) {
-  const Program& program = executor_->program();
   std::vector<void*> outputs;
   for (const AlignedMemory& memory : outputs_) outputs.push_back(memory.data());
   executor_->set_observer([&](size_t step, absl::Span<const void* const> results) {
-    const Instruction& instruction = program.instructions[step];
+    const Instruction& instruction = program().instructions[step];
     for (size_t o = 0; o < results.size(); ++o) {
-      observer(program.tensors[static_cast<size_t>(instruction.outputs[o])], results[o]);
+      observer(program().tensors[static_cast<size_t>(instruction.outputs[o])], results[o]);
     }
   });
   executor_->Run(data, outputs);

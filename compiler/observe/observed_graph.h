@@ -1,4 +1,4 @@
-// Runs a graph and shows what each of its ops makes.
+// Runs a graph on samples and shows every tensor to an observer.
 #ifndef COMPILER_OBSERVE_OBSERVED_GRAPH_H_
 #define COMPILER_OBSERVE_OBSERVED_GRAPH_H_
 
@@ -24,12 +24,17 @@ class ObservedGraph {
   // A tensor's dense data, only there during the call.
   using Observer = absl::FunctionRef<void(const ProgramTensor& tensor, const void* data)>;
 
-  // `threads` as ExecutorOptions::threads.
+  // `threads` as ExecutorOptions::threads. ResourceExhausted naming the tensor if an output doesn't
+  // fit into memory.
   static absl::StatusOr<std::unique_ptr<ObservedGraph>> Create(const Graph& graph, int threads);
 
+  const Program& program() const { return executor_->program(); }
   // In the graph's order.
   const ProgramTensor& input(size_t i) const;
-  size_t inputs() const { return executor_->program().inputs.size(); }
+  size_t inputs() const { return program().inputs.size(); }
+
+  // A buffer for each input, for the data of Run. ResourceExhausted naming the input.
+  absl::StatusOr<std::vector<AlignedMemory>> AllocateInputs() const;
 
   // `data`: one buffer for each input, 64-byte aligned, dense. The observer sees every tensor that
   // an op makes, in the order of the ops.
@@ -43,8 +48,8 @@ class ObservedGraph {
   std::vector<AlignedMemory> outputs_;
 };
 
-// Whether samples of the float graph can be run in a graph made from it: InvalidArgument naming the
-// input if one has another type there.
+// Checks that samples of the float graph can be run in a graph made from it: InvalidArgument naming
+// the input that has another type there.
 absl::Status CheckSameInputs(const Graph& real, const ObservedGraph& run);
 
 }  // namespace synap_internal

@@ -310,10 +310,9 @@ class GraphQuantizer {
   void WarnOfZeros(const Tensor& input, const Precision& precision) {
     const ValueRange* seen = Observed(input, precision);
     if (!input.type.quant.quantized() || seen == nullptr || !(*seen == ValueRange{0, 0})) return;
-    warnings_.Add(
-        absl::StrCat("input '", input.name,
-                     "' is 0 everywhere in all samples, which says nothing about its range: [-1, "
-                     "1] is taken; add samples in which it has the values of real use"));
+    warnings_.Add(AtNode("input", input.name),
+                  "all values are 0 in all samples, which says nothing about its range: [-1, 1] is "
+                  "taken; add samples in which it has the values of real use");
   }
 
   // A layer whose products hardly matter beside its bias. Operands are still the float ones.
@@ -322,7 +321,7 @@ class GraphQuantizer {
     const ValueRange* seen = Observed(*op.inputs[0], precision);
     if (!HasRealBias(op) || precision.type == DataType::kFloat16 || seen == nullptr) return;
     const std::string sentence = SilentProducts(op, *seen);
-    if (!sentence.empty()) warnings_.Add(absl::StrCat("'", op.LayerName(), "' ", sentence));
+    if (!sentence.empty()) warnings_.Add(AtNode("layer", op.LayerName()), sentence);
   }
 
   // The op reads float32 and gives what it gave; whoever reads its float

@@ -37,7 +37,7 @@ std::vector<std::string> WarningsOf(absl::string_view body, const Precision& pre
   const absl::Status status =
       QuantizeGraph({ranges, ranges}, LayerPrecisions(precision), graph, warnings);
   EXPECT_TRUE(status.ok()) << status;
-  return warnings.sentences();
+  return warnings.Texts();
 }
 
 constexpr Precision kUint8ByChannel{DataType::kUint8, QuantScheme::kAsymmetricAffine, true};
@@ -184,15 +184,17 @@ TEST(QuantizeGraphTest, WeightsThatABiasWidensAreTheLayersOwn) {
 TEST(QuantizeGraphTest, NamesInputsOfZerosAndLayersThatGiveTheirBiasOnly) {
   const std::string layer = LayersWithBiases(1)[3];
   for (const Precision& precision : Integers()) {
-    EXPECT_THAT(WarningsOf(layer, precision, {{"x", {0, 0}}, {"y", {-2, 3}}}),
-                ElementsAre("input 'x' is 0 everywhere in all samples, which says nothing about "
-                            "its range: [-1, 1] is taken; add samples in which it has the values "
-                            "of real use",
-                            "'layer' reads 'x', which is at most 0 in all samples, beside a bias "
-                            "of 3, and gives little but its bias: if that is not so in real use, "
-                            "add samples that show it"));
-    EXPECT_THAT(WarningsOf(layer, precision, {{"x", {-1e-9f, 0}}, {"y", {-2, 3}}}),
-                ElementsAre(HasSubstr("'layer' reads 'x', which is at most 1e-09 in all samples")));
+    EXPECT_THAT(
+        WarningsOf(layer, precision, {{"x", {0, 0}}, {"y", {-2, 3}}}),
+        ElementsAre("input 'x': all values are 0 in all samples, which says nothing about "
+                    "its range: [-1, 1] is taken; add samples in which it has the values "
+                    "of real use",
+                    "layer 'layer': reads 'x', which is at most 0 in all samples, beside a bias "
+                    "of 3, and gives little but its bias: if that is not so in real use, "
+                    "add samples that show it"));
+    EXPECT_THAT(
+        WarningsOf(layer, precision, {{"x", {-1e-9f, 0}}, {"y", {-2, 3}}}),
+        ElementsAre(HasSubstr("layer 'layer': reads 'x', which is at most 1e-09 in all samples")));
     EXPECT_THAT(WarningsOf(layer, precision, {{"x", {0, 0.01f}}, {"y", {-2, 3}}}), IsEmpty());
     EXPECT_THAT(WarningsOf(LayersWithBiases(1e-9f)[3], precision, {{"x", {0, 1}}, {"y", {-2, 3}}}),
                 ElementsAre(HasSubstr("'layer' has weights of at most 1e-09 beside a bias of 3")));

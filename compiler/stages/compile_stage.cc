@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -106,15 +107,18 @@ absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const std::string
   const std::string format = metafile.OutputFormat(i);
   const SourceLocation location =
       i < metafile.outputs.size() ? metafile.outputs[i].location : SourceLocation{};
-  const std::string where =
-      absl::StrCat(metafile.Where(location), ": the format of output '", name, "'");
+  const std::string output = absl::StrCat("output '", name, "'");
   if (graph.anchors.empty() && WantsAnchors(format)) {
+    WarningPlace place = metafile.PlaceOf(location);
+    place.node = output;
     warnings.Add(
-        absl::StrCat(where, " holds ${ANCHORS}, but network '", graph.name,
-                     "' has none and [] stands for them: they are those of the operator "
+        std::move(place),
+        absl::StrCat("the format holds ${ANCHORS}, but network '", graph.name,
+                     "' has none, so that they become []: anchors come from the operator "
                      "TFLite_Detection_PostProcess at the end of a TensorFlow Lite model"));
   }
-  return Annotate(ExpandAnchors(format, graph.anchors), where);
+  return Annotate(ExpandAnchors(format, graph.anchors),
+                  absl::StrCat(metafile.Where(location), ": the format of ", output));
 }
 
 // Input i as the application sees it, and what becomes of a picture's pixels there.
@@ -144,22 +148,24 @@ bool LooksLikeConfidences(const TensorMetadata& output) {
   return (type.empty() || type == "confidence_array") && classes == 1;
 }
 
-// What a classifier's user should know of the way pictures are resized; "" for other networks, and
-// if the metafile chooses it.
-std::string LetterboxNote(const ModelMetadata& metadata) {
-  if (metadata.inputs.size() != 1 || metadata.outputs.size() != 1) return "";
+// A note on the letterbox that a classifier's pictures get; none for other networks, or if the
+// metafile chooses how pictures are resized.
+std::optional<Warning> LetterboxNote(const ModelMetadata& metadata) {
+  if (metadata.inputs.size() != 1 || metadata.outputs.size() != 1) return std::nullopt;
   const TensorMetadata& input = metadata.inputs[0];
   if (!CanBePicture(input) || input.pixels_unknown || !LooksLikeConfidences(metadata.outputs[0]) ||
       FormatString::Parse(input.data_format).Has("keep_proportions")) {
-    return "";
+    return std::nullopt;
   }
   // What the user's own format says, or another number of channels, isn't to be changed to rgb.
   const bool is_plain = input.data_format.empty() && input.channels() == 3;
-  return absl::StrCat("input '", input.name,
-                      "': pictures keep their proportions and get grey bands, the default; most "
-                      "classifiers are trained without bands and lose confidence: if this is one, ",
-                      is_plain ? "give the input 'format: rgb keep_proportions=0'"
-                               : "write keep_proportions=0 into the input's 'format'");
+  return Warning{
+      AtNode("input", input.name),
+      absl::StrCat("pictures keep their proportions and get grey bands, the default; most "
+                   "classifiers are trained without bands and lose confidence: if this is one, ",
+                   is_plain ? "give the input 'format: rgb keep_proportions=0'"
+                            : "write keep_proportions=0 into the input's 'format'"),
+      Severity::kNote};
 }
 
 struct ModelDescription {
@@ -186,23 +192,16 @@ absl::StatusOr<ModelDescription> DescribeModel(const Graph& graph,
   return model;
 }
 
-std::string PixelSentence(const TensorMetadata& input, const PixelFinding& pixels) {
-  return absl::StrCat("input '", input.name, "': ", pixels.text);
-}
-
-// What a conversion says of its pictures without warning; or all that there is to say.
-std::vector<std::string> Notes(const ModelDescription& model, bool all) {
-  std::vector<std::string> notes;
+// How the pixels of pictures are read at each input.
+std::vector<Warning> PixelWarnings(const ModelDescription& model) {
+  std::vector<Warning> warnings;
   for (size_t i = 0; i < model.pixels.size(); ++i) {
     const PixelFinding& pixels = model.pixels[i];
-    if (pixels.is_note || (all && !pixels.text.empty())) {
-      notes.push_back(PixelSentence(model.metadata.inputs[i], pixels));
-    }
+    if (!pixels.severity.has_value()) continue;
+    warnings.push_back(
+        {AtNode("input", model.metadata.inputs[i].name), pixels.text, *pixels.severity});
   }
-  if (std::string note = LetterboxNote(model.metadata); !note.empty()) {
-    notes.push_back(std::move(note));
-  }
-  return notes;
+  return warnings;
 }
 
 absl::Span<const uint8_t> AsBytes(absl::string_view text) {
@@ -229,7 +228,15 @@ absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,
   Warnings ignored;  // of the outputs' formats
   ASSIGN_OR_RETURN(const ModelDescription model,
                    DescribeModel(compiled, OutputNames(compiled), metafile, ignored));
-  return Notes(model, /*all=*/true);
+  std::vector<std::string> notes;
+  for (size_t i = 0; i < model.pixels.size(); ++i) {
+    if (model.pixels[i].text.empty()) continue;
+    notes.push_back(
+        Warning{AtNode("input", model.metadata.inputs[i].name), model.pixels[i].text}.Text());
+  }
+  const std::optional<Warning> letterbox = LetterboxNote(model.metadata);
+  if (letterbox.has_value()) notes.push_back(letterbox->Text());
+  return notes;
 }
 
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
@@ -241,10 +248,10 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
                    DescribeModel(compiled, OutputNames(graph), metafile, warnings));
   const ModelMetadata& metadata = description.metadata;
   std::vector<std::string> pictures;
-  for (size_t i = 0; i < description.pixels.size(); ++i) {
-    const PixelFinding& pixels = description.pixels[i];
-    if (pixels.is_warning) warnings.Add(PixelSentence(metadata.inputs[i], pixels));
-    pictures.push_back(pixels.text);
+  for (const PixelFinding& pixels : description.pixels) pictures.push_back(pixels.text);
+  warnings.AddAll(PixelWarnings(description));
+  if (std::optional<Warning> note = LetterboxNote(metadata); note.has_value()) {
+    warnings.Add(*std::move(note));
   }
   CheckBorder(metafile, metadata, warnings);
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
@@ -259,7 +266,6 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   ASSIGN_OR_RETURN(model.synap, WriteBundle(model.program, metadata));
   model.seconds = EstimatedSeconds(lowered->program, target);
   model.info_text = ModelInfo(*lowered, metadata, pictures, target);
-  model.notes = Notes(description, /*all=*/false);
   return model;
 }
 

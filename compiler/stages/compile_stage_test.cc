@@ -72,9 +72,9 @@ TEST(CompileStageTest, WithoutAnchorsTheirListIsEmptyAndAWarningSaysSo) {
   Warnings warnings;
   const auto model = CompileWithFormat("boxes a=${ANCHORS} b=1", "", warnings);
   EXPECT_THAT(
-      warnings.sentences(),
-      ElementsAre("meta.yaml:2:3: the format of output 'y' holds ${ANCHORS}, but network 'test' "
-                  "has none and [] stands for them: they are those of the operator "
+      warnings.Texts(),
+      ElementsAre("meta.yaml:2:3: output 'y': the format holds ${ANCHORS}, but network 'test' has "
+                  "none, so that they become []: anchors come from the operator "
                   "TFLite_Detection_PostProcess at the end of a TensorFlow Lite model"));
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(model->metadata, HasSubstr("boxes a=[] b=1"));
@@ -83,7 +83,7 @@ TEST(CompileStageTest, WithoutAnchorsTheirListIsEmptyAndAWarningSaysSo) {
 TEST(CompileStageTest, AFormatThatNothingDecodesIsSaid) {
   Warnings warnings;
   ASSERT_TRUE(CompileWithFormat("yolox", "", warnings).ok());
-  EXPECT_THAT(warnings.sentences(),
+  EXPECT_THAT(warnings.Texts(),
               ElementsAre(HasSubstr("meta.yaml:2:3: format 'yolox' of output 'y' isn't decoded")));
 }
 
@@ -215,10 +215,11 @@ TEST(CompileStageTest, SumsBeyond32BitsCompileWithAWarning) {
     output %y)"),
                              {}, warnings);
   ASSERT_TRUE(model.ok()) << model.status();
-  EXPECT_THAT(warnings.sentences(),
-              ElementsAre("'Gemm_1': output channel 0 sums up to 2601000000, beyond the 2^30 that "
-                          "a 32-bit accumulator is sure to hold; the layer runs with 64-bit sums, "
-                          "which are exact and slower"));
+  EXPECT_THAT(
+      warnings.Texts(),
+      ElementsAre("layer 'Gemm_1': output channel 0 sums up to 2601000000, beyond the 2^30 that "
+                  "a 32-bit accumulator is sure to hold; the layer runs with 64-bit sums, "
+                  "which are exact and slower"));
 }
 
 }  // namespace

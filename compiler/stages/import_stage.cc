@@ -122,22 +122,27 @@ absl::StatusOr<ModelSummary> SummarizeModule(const ModelFiles& files) {
   return Annotate(SummarizeTorchscriptGraph(files.torchscript_graph), files.model);
 }
 
+void AddAll(const std::vector<std::string>& sentences, const std::string& file,
+            Warnings& warnings) {
+  for (const std::string& sentence : sentences) warnings.Add({file}, sentence);
+}
+
 absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suffix,
                                  const ImportOptions& options, Warnings& warnings) {
   if (suffix == ".onnx") return ImportOnnx(files.model, options, &warnings);
   if (IsTorchscript(suffix)) return ImportModule(files, options);
   if (suffix == ".prototxt") {
     ASSIGN_OR_RETURN(CaffeImport import, ImportCaffe(files.model, files.weights, options));
-    warnings.AddAll(import.warnings);
+    AddAll(import.warnings, files.model, warnings);
     return std::move(import.graph);
   }
   if (suffix == ".pb") {
     ASSIGN_OR_RETURN(TensorflowImport import, ImportTensorflow(files.model, options));
-    warnings.AddAll(import.warnings);
+    AddAll(import.warnings, files.model, warnings);
     return std::move(import.graph);
   }
   ASSIGN_OR_RETURN(TfliteImport import, ImportTflite(files.model, options));
-  warnings.AddAll(import.warnings);
+  AddAll(import.warnings, files.model, warnings);
   return std::move(import.graph);
 }
 

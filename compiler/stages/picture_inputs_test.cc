@@ -35,6 +35,7 @@ using ::testing::IsEmpty;
 struct Converted {
   CompiledModel model;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;
 };
 
 Converted Convert(const std::string& graph) {
@@ -43,7 +44,7 @@ Converted Convert(const std::string& graph) {
   absl::StatusOr<CompiledModel> model =
       CompileStage(GraphOf(graph), Metafile(), **target, {}, warnings);
   EXPECT_TRUE(model.ok()) << model.status();
-  return {*std::move(model), warnings.sentences()};
+  return {*std::move(model), warnings.Texts(), warnings.Texts(Severity::kNote)};
 }
 
 // Gives its gray input of 16 by 16 pixels back as real numbers.
@@ -106,11 +107,13 @@ TEST(PictureInputsTest, Uint8QuantizersGetThePixelsThemselves) {
 }
 
 TEST(PictureInputsTest, WhatWasTakenIsSaid) {
-  const CompiledModel model = ConvertGray("int8", "0.003921569 -128").model;
-  EXPECT_THAT(model.notes, ElementsAre("input 'x': pixels become pixel / 255: its quantizer "
-                                       "represents 0..1, the range of pixels normalized to 0..1"));
-  EXPECT_THAT(model.info_text, HasSubstr("    pictures: \"pixels become pixel / 255: "));
-  EXPECT_THAT(ConvertGray("uint8", "0.0078125 128").model.notes,
+  const Converted converted = ConvertGray("int8", "0.003921569 -128");
+  EXPECT_THAT(
+      converted.notes,
+      ElementsAre("input 'x': pixels become pixel / 255: its quantizer represents 0..1, the "
+                  "range of pixels normalized to 0..1"));
+  EXPECT_THAT(converted.model.info_text, HasSubstr("    pictures: \"pixels become pixel / 255: "));
+  EXPECT_THAT(ConvertGray("uint8", "0.0078125 128").notes,
               ElementsAre("input 'x': pixels are copied: 0..255 stand for -1..0.9922"));
   EXPECT_THAT(ConvertGray("uint8", "0.0078125 128").model.info_text,
               HasSubstr("    pictures: \"pixels are copied: 0..255 stand for -1..0.9922\"\n"));
@@ -189,7 +192,7 @@ std::vector<std::string> NotesOfClassifier(const std::string& format, int channe
                                                channels, 16 * channels));
   const absl::StatusOr<CompiledModel> model = CompileStage(graph, metafile, **target, {}, warnings);
   EXPECT_TRUE(model.ok()) << model.status();
-  return model->notes;
+  return warnings.Texts(Severity::kNote);
 }
 
 TEST(PictureInputsTest, AClassifiersUserHearsOfTheBands) {

@@ -58,7 +58,7 @@ class QuantizeWork {
     }
     ASSIGN_OR_RETURN(Built built, Build(metafile_, Kinds()));
     model.graph = std::move(built.graph);
-    warnings_.AddAll(built.warnings.sentences());
+    warnings_.AddAll(built.warnings.all());
     if (metafile_.optimize) {
       ASSIGN_OR_RETURN(model.safety, Priced(model.graph, std::move(built.measures)));
     }

@@ -119,8 +119,8 @@ TEST(QuantizeStageTest, ALayerThatReadsZerosGivesItsBiases) {
     ASSERT_TRUE(statistics.ok()) << statistics.status();
     const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
     ASSERT_TRUE(model.ok()) << model.status();
-    EXPECT_THAT(warnings.sentences(), Contains(HasSubstr("'Gates' reads 'state', which is at most "
-                                                         "0 in all samples")))
+    EXPECT_THAT(warnings.Texts(), Contains(HasSubstr("'Gates' reads 'state', which is at most "
+                                                     "0 in all samples")))
         << types;
     Metafile real_outputs = metafile;
     real_outputs.dequantize_outputs = true;
@@ -243,7 +243,7 @@ TEST(QuantizeStageTest, AdaptiveRoundingWithNothingToRoundIsTold) {
   const auto model =
       Quantize(MetafileOf("data_type: float16, options: {rounding: adaptive}"), nullptr, warnings);
   EXPECT_TRUE(model.ok()) << model.status();
-  EXPECT_THAT(warnings.sentences(), ElementsAre(HasSubstr("'rounding: adaptive' changes nothing")));
+  EXPECT_THAT(warnings.Texts(), ElementsAre(HasSubstr("'rounding: adaptive' changes nothing")));
 }
 
 }  // namespace

@@ -124,8 +124,6 @@ struct CompiledModel {
   std::string metadata;   // model.json of --out-format nb
   std::string info_text;  // model_info.txt
   double seconds = 0;     // estimated for one inference
-  // For whoever converts: what was read from the model about its pictures. Sentences.
-  std::vector<std::string> notes;
 };
 
 // Graph (float or quantized) -> artifact for a target. ${ANCHORS} of a graph without anchors

@@ -213,7 +213,7 @@ absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& o
                                  Warnings* warnings) {
   ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ReadModelFile(path));
   const std::string newer = onnx_import::NewerThanKnown(model);
-  if (warnings != nullptr && !newer.empty()) warnings->Add(absl::StrCat(path, ": ", newer));
+  if (warnings != nullptr && !newer.empty()) warnings->Add({path}, newer);
   return Annotate(onnx_import::Import(std::move(model), Stem(path), options), path);
 }
 
