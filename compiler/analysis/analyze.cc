@@ -293,7 +293,7 @@ Analysis Analyzer::Result() const {
     ++figures.count;
     figures.elements += op.output()->type.shape.elements();
   }
-  analysis.warnings = FindWarnings(evidence);
+  analysis.findings = CollectFindings(evidence);
   return analysis;
 }
 

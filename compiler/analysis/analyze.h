@@ -71,7 +71,7 @@ struct Analysis {
   std::vector<LayerFigures> layers;                      // in the network's order
   std::vector<OutputFigures> outputs;                    // those that an op makes
   std::map<std::string, ConversionFigures> conversions;  // by op
-  std::vector<Warning> warnings;
+  std::vector<Finding> findings;
 };
 
 // Runs samples through the float and the quantized network and holds one against the other. Memory:

@@ -56,7 +56,7 @@ class Finder {
  public:
   explicit Finder(const Evidence& evidence) : evidence_(evidence) {}
 
-  std::vector<Warning> Run() {
+  std::vector<Finding> Run() {
     for (const LayerPair& layer : evidence_.layers) FindConstant(layer);
     for (const LayerPair& layer : evidence_.layers) FindDeadChannels(layer);
     for (const LayerPair& layer : evidence_.layers) FindWeights(layer);
@@ -239,7 +239,7 @@ class Finder {
   }
 
   const Evidence& evidence_;
-  std::vector<Warning> warnings_;
+  std::vector<Finding> warnings_;
 };
 
 }  // namespace
@@ -259,6 +259,6 @@ std::vector<std::string> WantsHistogram(const Graph& real) {
   return names;
 }
 
-std::vector<Warning> FindWarnings(const Evidence& evidence) { return Finder(evidence).Run(); }
+std::vector<Finding> CollectFindings(const Evidence& evidence) { return Finder(evidence).Run(); }
 
 }  // namespace synap_internal

@@ -1,4 +1,4 @@
-// Warnings of an analysis.
+// Findings of an analysis: layers that lose accuracy, with the cause and a remedy.
 #ifndef COMPILER_ANALYSIS_FINDINGS_H_
 #define COMPILER_ANALYSIS_FINDINGS_H_
 
@@ -14,7 +14,7 @@
 
 namespace synap_internal {
 
-struct Warning {
+struct Finding {
   std::string kind;     // for programs: "saturation"
   std::string layer;    // the imported node's name
   std::string message;  // names the layer, says what is wrong and what to do
@@ -48,7 +48,7 @@ std::vector<std::string> WantsHistogram(const Graph& real);
 //   concat             a concat whose 8-bit quantizer leaves an operand less than 16 steps
 //   output channels    an 8-bit output of the network with such channels beside wider ones
 //   saturation         more than 1 % of the values outside of the quantizer's range
-std::vector<Warning> FindWarnings(const Evidence& evidence);
+std::vector<Finding> CollectFindings(const Evidence& evidence);
 
 }  // namespace synap_internal
 

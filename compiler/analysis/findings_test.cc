@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<std::string> Warnings(absl::string_view real, absl::string_view quantized,
+std::vector<std::string> Findings(absl::string_view real, absl::string_view quantized,
                                   const std::vector<float>& sample) {
   auto analyzer = Analyzer::Create(GraphOfBody(real), GraphOfBody(quantized), 1);
   EXPECT_TRUE(analyzer.ok()) << analyzer.status();
@@ -20,14 +20,14 @@ std::vector<std::string> Warnings(absl::string_view real, absl::string_view quan
   const absl::Status added = (*analyzer)->AddSample("a", {Constant::Of<float>(sample)});
   EXPECT_TRUE(added.ok()) << added;
   std::vector<std::string> messages;
-  for (const Warning& warning : (*analyzer)->Result().warnings) {
-    messages.push_back(warning.kind + ": " + warning.message);
+  for (const Finding& finding : (*analyzer)->Result().findings) {
+    messages.push_back(finding.kind + ": " + finding.message);
   }
   return messages;
 }
 
 TEST(FindingsTest, AConstantLayer) {
-  EXPECT_THAT(Warnings(R"(
+  EXPECT_THAT(Findings(R"(
     input %x: float32[2]
     %y: float32[2] = sub(%x, %x) from "Sub_1"
     output %y)",
@@ -165,7 +165,7 @@ TEST(FindingsTest, AConcatOfBoxesAndScores) {
 }
 
 TEST(FindingsTest, OutputChannelsOnOneScale) {
-  EXPECT_THAT(Warnings(R"(
+  EXPECT_THAT(Findings(R"(
     input %x: float32[2x1]
     const %w: float32[2x1] = [1.0, 0.125]
     %y: float32[2x2] = fully_connected(%x, %w) from "Gemm_1"
@@ -184,7 +184,7 @@ TEST(FindingsTest, OutputChannelsOnOneScale) {
 }
 
 TEST(FindingsTest, SaturationUnlessTheNextFunctionIsFlatThere) {
-  EXPECT_THAT(Warnings(R"(
+  EXPECT_THAT(Findings(R"(
     input %x: float32[4]
     %y: float32[4] = add(%x, %x) from "Add_1"
     %z: float32[4] = add(%y, %y) from "Add_2"
@@ -198,7 +198,7 @@ TEST(FindingsTest, SaturationUnlessTheNextFunctionIsFlatThere) {
               ElementsAre("saturation: 'Add_1' has 25.0 % of its values outside of its "
                           "quantizer's range: add samples like these to the dataset; if they are "
                           "in it, use algorithm standard or auto"));
-  EXPECT_THAT(Warnings(R"(
+  EXPECT_THAT(Findings(R"(
     input %x: float32[4]
     %y: float32[4] = add(%x, %x) from "Add_1"
     %z: float32[4] = sigmoid(%y) from "Sigmoid_2"

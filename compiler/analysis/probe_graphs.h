@@ -1,4 +1,4 @@
-// Graphs whose tensors are the two kinds of error of a layer.
+// Probe graphs: variants of the quantized network that show a layer's own and accumulated error.
 #ifndef COMPILER_ANALYSIS_PROBE_GRAPHS_H_
 #define COMPILER_ANALYSIS_PROBE_GRAPHS_H_
 
@@ -16,14 +16,14 @@ struct LayerPair {
   const Op* op;          // of the quantized graph
   const Tensor* tensor;  // one of its outputs
   const Tensor* real;    // float32, of the float graph
-  // Nothing but functions of one operand read it, moved around or converted on the way or not, and
-  // its range was narrowed to where they aren't flat (narrowed_ranges.h). What lies outside isn't
-  // lost here, if at all in the functions.
+  // Only functions of one operand read it, directly or after ops that move or convert it, and its
+  // range was narrowed to the part in which they aren't flat (narrowed_ranges.h). Values outside of
+  // it aren't counted as lost here.
   bool feeds_function = false;
 };
 
-// The layers where something can be lost, in the graph's order: all but conversions and those that
-// compute in float32 with operands that the float graph has too.
+// The layers that can lose accuracy, in the graph's order: all but conversions and those that
+// compute in float32 with operands of the float graph.
 std::vector<LayerPair> LossyLayers(const Graph& quantized, const TensorPairs& pairs);
 
 struct ProbeGraph {
@@ -38,8 +38,8 @@ absl::StatusOr<ProbeGraph> IsolatedLayers(const std::vector<LayerPair>& layers,
                                           const TensorPairs& pairs);
 
 // Float layers that have nothing rounded but their 8-bit weights: over operands of the float
-// network, with the real numbers that the integers stand for, and the functions behind them that
-// went into the quantized layers. The inputs are tensors of the float graph, with their names;
+// network, with the real numbers that the integers stand for, and the functions after them that
+// are fused into the quantized layers. The inputs are tensors of the float graph, with their names;
 // there is no output. The probe of a layer that has no such weights is "".
 absl::StatusOr<ProbeGraph> LayersOfRoundedWeights(const std::vector<LayerPair>& layers);
 

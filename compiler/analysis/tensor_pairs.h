@@ -1,4 +1,4 @@
-// Which tensor of the quantized network is which of the float one.
+// Pairs of tensors: of the quantized network with those of the float network.
 #ifndef COMPILER_ANALYSIS_TENSOR_PAIRS_H_
 #define COMPILER_ANALYSIS_TENSOR_PAIRS_H_
 
@@ -8,8 +8,8 @@
 
 namespace synap_internal {
 
-// Tensors keep their names from the float graph on; what quantization put in between has names of
-// its own. Both graphs must outlive this.
+// Quantization keeps the names of tensors; tensors that it inserts have names of their own. Both
+// graphs must outlive this.
 class TensorPairs {
  public:
   TensorPairs(const Graph& real, const Graph& quantized);

@@ -1,5 +1,5 @@
-// What is summed up over the samples, tensor by tensor. Values are dealt out to threads in parts of
-// a fixed size and partial sums are added in the parts' order: the same bits for any number of
+// Sums over a tensor's values, accumulated over samples. Values are split among threads in parts of
+// a fixed size, and partial sums are added in the parts' order: the same bits for any number of
 // threads.
 #ifndef COMPILER_ANALYSIS_TENSOR_SUMS_H_
 #define COMPILER_ANALYSIS_TENSOR_SUMS_H_
@@ -42,14 +42,14 @@ class ChannelErrors {
   int64_t positions_ = 0;
 };
 
-// What the integers of a per-tensor quantizer stand for. REQUIRES: type.quant is per tensor.
+// The real numbers that a per-tensor quantizer represents. REQUIRES: type.quant is per tensor.
 ValueRange RealRange(const TensorType& type);
 
-// How many of a type's integers the values of `range` become, as a part of all: 1/256 to 1 for 8
-// bits. REQUIRES: type.quant is per tensor.
+// The part of a type's integers that the values of `range` use: 1/256 to 1 for 8 bits. REQUIRES:
+// type.quant is per tensor.
 double UsedShare(const TensorType& type, const ValueRange& range);
 
-// What a float tensor's values are over all samples.
+// Range and histogram of a float tensor over all samples.
 struct TensorObservation {
   std::optional<ValueRange> range;   // none before the first value
   std::vector<ValueRange> channels;  // by the last dimension; empty: not asked for

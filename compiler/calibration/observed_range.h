@@ -1,4 +1,4 @@
-// The range of many values.
+// Range of a tensor's values, in one vectorized pass.
 #ifndef COMPILER_CALIBRATION_OBSERVED_RANGE_H_
 #define COMPILER_CALIBRATION_OBSERVED_RANGE_H_
 

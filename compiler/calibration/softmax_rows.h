@@ -1,4 +1,4 @@
-// Masks: values that a softmax turns into 0, whatever they are.
+// Attention masks: the values that a softmax turns into 0.
 //
 // Attention adds -inf, -1e9 or -10000 to the scores that don't count, or puts them in their place.
 // A quantizer that covers such a mask has no steps left for the scores. For the softmax it is the

@@ -1,4 +1,4 @@
-// What calibration learns from the samples, and its file (.stats).
+// Calibration statistics of a network's tensors over samples, and their file (.stats).
 #ifndef COMPILER_CALIBRATION_STATISTICS_H_
 #define COMPILER_CALIBRATION_STATISTICS_H_
 

@@ -1,4 +1,4 @@
-// Rounding of weights so that their errors cancel in the sums that they take part in.
+// Balanced rounding of weights: the rounding errors of a kernel cancel in its sums.
 #ifndef COMPILER_QUANTIZATION_BALANCED_ROUNDING_H_
 #define COMPILER_QUANTIZATION_BALANCED_ROUNDING_H_
 

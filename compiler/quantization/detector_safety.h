@@ -1,5 +1,5 @@
-// What makes detectors collapse in 8 bits, found in a graph, and the layers that need more than one
-// scale of 8 bits for it.
+// Detector safety: finds the layers at which 8-bit detectors lose boxes or scores, and gives them
+// more precision.
 #ifndef COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_
 #define COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_
 
@@ -29,19 +29,19 @@ enum class SafetyKind {
 
 // "channel_scales", ...
 absl::string_view Name(SafetyKind kind);
-// What was done, for people: "a scale for each channel of last layers' weights".
+// The measure in words: "a scale for each channel of last layers' weights".
 absl::string_view Description(SafetyKind kind);
 
 // All of them: what `optimize: true` does.
 const std::set<SafetyKind>& AllSafetyKinds();
 
-// What was done to which layers, by the names of their imported nodes; each once.
+// A measure and its layers, by the names of their imported nodes; each once.
 struct SafetyMeasure {
   SafetyKind kind;
   std::vector<std::string> layers;
 };
 
-// What decides.
+// Input of the decision.
 struct SafetyEvidence {
   const Graph& graph;  // float
   const Statistics& statistics;
@@ -49,20 +49,20 @@ struct SafetyEvidence {
   std::vector<bool> real_outputs;                   // whether output i leaves as float32
 };
 
-// Changes `precisions` by those of `kinds` that are a matter of types; layers that aren't of 8 bits
-// and those that the metafile names stay. "Different size": the smaller one would get less than 64
-// of 256 steps.
+// Changes `precisions` by those of `kinds` that change types. Layers of other than 8 bits and those
+// that the metafile names keep their precision. "Different size": the smaller one would get less
+// than 64 of 256 steps.
 // - kWideConcats and kWideOutputs: only for outputs that leave quantized, since as float32 nothing
 //   is joined. int16; for a concat float16 where int16 is too coarse for the smallest range.
 // - kWideOutputs: a channel's range is estimated by its bias b, its weights w, and mean m and
 //   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
-// - kWideExpectations: a softmax that nothing but a linear layer of one channel reads.
+// - kWideExpectations: a softmax that only a linear layer of one channel reads.
 // - kWideSigmoids: with the linear layer before it, unless that stays real to the end.
 absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
                                                        const std::set<SafetyKind>& kinds,
                                                        LayerPrecisions& precisions);
 
-// The layers whose tensors have other ranges in `after`.
+// The layers whose tensors have different ranges in `before` and `after`.
 SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
                             const std::map<std::string, ValueRange>& before,
                             const std::map<std::string, ValueRange>& after);

@@ -1,4 +1,4 @@
-// The range that keeps most information.
+// KL calibration: the clip threshold with the smallest Kullback-Leibler divergence.
 #ifndef COMPILER_QUANTIZATION_KL_DIVERGENCE_H_
 #define COMPILER_QUANTIZATION_KL_DIVERGENCE_H_
 
@@ -9,7 +9,7 @@ namespace synap_internal {
 
 // Saturates the values of large magnitude: of the ranges `observed` cut to [-t, t], the one whose
 // quantized distribution Q has the smallest Kullback-Leibler divergence from the saturated
-// distribution P. In P what lies outside is counted at the ends; Q has the inside only, averaged
+// distribution P. In P, values outside are counted at the ends; Q has the inside only, averaged
 // over each of 2^bits steps. So both coarse steps and much saturation make them differ.
 //
 //   - Thresholds t leave at least 2^bits bins. No range is cut that has fewer, and 16 bits never

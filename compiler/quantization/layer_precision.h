@@ -1,4 +1,4 @@
-// Which layer computes in which data type.
+// The data type in which each layer computes.
 #ifndef COMPILER_QUANTIZATION_LAYER_PRECISION_H_
 #define COMPILER_QUANTIZATION_LAYER_PRECISION_H_
 
@@ -19,7 +19,7 @@ class LayerPrecisions {
  public:
   explicit LayerPrecisions(Precision base) : base_(base), inputs_(base) {}
 
-  // What layers have that no rule changes.
+  // The precision of layers without a rule of their own.
   const Precision& base() const { return base_; }
   const Precision& inputs() const { return inputs_; }
   const Precision& of(const Op& op) const {
@@ -32,7 +32,7 @@ class LayerPrecisions {
   void SetInputs(const Precision& precision) { inputs_ = precision; }
   void Set(const Op& op, const Precision& precision) { layers_[&op] = precision; }
 
-  // Whether a rule other than '*' selected the op: nobody else chooses its type then.
+  // Whether a rule other than '*' selected the op, whose type is then final.
   bool IsNamed(const Op& op) const { return named_.count(&op) > 0; }
   void SetNamed(const Op& op) { named_.insert(&op); }
 
@@ -49,7 +49,7 @@ class LayerPrecisions {
 //   INPUTS    the inputs
 //   name      the layer that came from the model's node of this name, or of the
 //             name Type_name
-//   name...   all layers behind that one, itself excluded
+//   name...   all layers after that one, itself excluded
 // NotFound naming place, pattern and similar names for a layer that there isn't;
 // InvalidArgument for a rule that selects no layer.
 absl::StatusOr<LayerPrecisions> ChoosePrecisions(const Metafile& metafile, const Graph& graph);

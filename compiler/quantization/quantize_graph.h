@@ -14,7 +14,7 @@
 namespace synap_internal {
 
 // Ranges of activations by tensor name, for each number of bits that the
-// precisions use; kl_divergence, say, cuts ranges for 8 bits but not for 16.
+// precisions use; kl_divergence, for example, cuts ranges for 8 bits but not for 16.
 // A constant has one where its values may saturate (masked_ranges.h).
 struct RangesByBits {
   std::map<std::string, ValueRange> bits8;
@@ -25,13 +25,13 @@ struct RangesByBits {
 //   - activations by the ranges and each op's QuantRule,
 //   - weights by their own values, biases to int32, int16's to int64, with scale
 //     (input scale * weight scale); 8-bit weights rounded as balanced_rounding.h
-//     says; a scale beside which a bias would not fit becomes as large as it must:
+//     says; a scale is enlarged as far as the bias needs to fit:
 //     the products that this rounds away are small beside the bias,
-//   - float16 layers and their constants are only stored otherwise,
+//   - float16 layers and their constants change only in how they are stored,
 //   - ops without a kernel for these types stay float32, as do those that read an
 //     infinite constant without a range.
-// Where types meet, a conversion stands; readers of one type share it. Graph
-// inputs and outputs become quantized too. NotFound naming the tensor if a range
+// A conversion is inserted between layers of different types; readers of one type
+// share it. Graph inputs and outputs become quantized too. NotFound naming the tensor if a range
 // is missing. `warnings`: a sentence for each input of the network that was 0 in all
 // samples, and for each layer whose products are nearly 0 beside its bias.
 absl::Status QuantizeGraph(const RangesByBits& ranges, const LayerPrecisions& precisions,

@@ -1,4 +1,4 @@
-// From what was observed to the ranges that quantizers cover.
+// Range selection: the calibration algorithms, from statistics to quantizers' ranges.
 #ifndef COMPILER_QUANTIZATION_RANGE_SELECTION_H_
 #define COMPILER_QUANTIZATION_RANGE_SELECTION_H_
 
@@ -20,7 +20,8 @@ namespace synap_internal {
 //     w = moving_average_weight, 0.01 by default. The last sample alone with w = 1.
 //   - kKlDivergence: kl_divergence.h, with at most min(divergence_nbins,
 //     2^divergence_first_quantize_bits) bins, 2048 by default and at most.
-//   - kMse: of `observed` cut to [-t, t], what has the smallest MeanSquaredError.
+//   - kMse: the clip threshold t, which cuts `observed` to [-t, t], with the smallest
+//     MeanSquaredError.
 //   - kAuto: of the first three the one with the smallest MeanSquaredError; the first of equals.
 //
 // Errors are those of the quantizer that a tensor of `precision` gets for a range (ParamsFor),

@@ -1,4 +1,4 @@
-// Which tensors had better have one quantizer.
+// Unifies the ranges of tensors joined by a concat.
 #ifndef COMPILER_QUANTIZATION_SHARED_RANGES_H_
 #define COMPILER_QUANTIZATION_SHARED_RANGES_H_
 
@@ -11,8 +11,8 @@
 
 namespace synap_internal {
 
-// The ranges (by tensor name) with those widened that a concat brings together:
-// an operand whose quantizer isn't the concat's is rounded twice. With a step s
+// The ranges (by tensor name), widened for tensors that a concat joins: an operand
+// whose quantizer isn't the concat's is rounded twice. With a step s
 // a rounding adds noise of s * s / 12, hence, for an operand of step s and a
 // concat of step t:
 //   - an operand that nothing else reads takes the concat's range: t² instead of

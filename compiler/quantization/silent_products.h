@@ -12,11 +12,10 @@ namespace synap_internal {
 // Whether an op has weights and a bias, both constant float32.
 bool HasRealBias(const Op& op);
 
-// What is to be said of a layer whose largest bias is more than 8192 times the largest product
-// of input and weight, "reads 'x', which is 0 in all samples, ..."; empty for any other. An
-// 8-bit layer of this kind has a scale of its weights that its bias asked for: 2^28 steps of
-// int32 over 2^15 steps of a product. `input`: the range of operand 0 in the samples.
-// REQUIRES: HasRealBias(op).
+// A warning's sentence about a layer whose largest bias is more than 8192 times the largest product
+// of input and weight, "reads 'x', which is 0 in all samples, ..."; empty for other layers. The
+// bias determines the weights' scale of such an 8-bit layer: 2^28 steps of int32 over 2^15 steps of
+// a product. `input`: the range of operand 0 in the samples. REQUIRES: HasRealBias(op).
 std::string SilentProducts(const Op& op, const ValueRange& input);
 
 }  // namespace synap_internal

@@ -1,4 +1,4 @@
-// What a layer computes in.
+// Precision of a layer: data type and quantization scheme.
 #ifndef COMPILER_QUANTIZER_PRECISION_H_
 #define COMPILER_QUANTIZER_PRECISION_H_
 
@@ -19,7 +19,7 @@ struct Precision {
   int bits() const { return 8 * static_cast<int>(SizeOf(type)); }
 };
 
-// What a type stands for with a scheme; 16 bits have one of their own.
+// The precision of a type with a scheme; 16 bits have a scheme of their own.
 Precision PrecisionOf(DataType type, QuantizationScheme scheme = QuantizationScheme::kDefault);
 
 }  // namespace synap_internal

@@ -1,4 +1,4 @@
-// From ranges to quantizers.
+// Quantizer parameters for a range: affine, fixed point, per channel.
 #ifndef COMPILER_QUANTIZER_QUANTIZER_PARAMS_H_
 #define COMPILER_QUANTIZER_QUANTIZER_PARAMS_H_
 
@@ -12,19 +12,19 @@ namespace synap_internal {
 
 // Asymmetric affine parameters so that the range, widened to hold 0, maps onto
 // the integers of `type`: scale = (max - min) / 255 for 8 bits, and
-// zero_point = round(lowest - min / scale), half to even; 0.0 is exact. A range
-// of 0 alone says nothing about the values, and [-1, 1] is taken: a recurrent cell's
-// state, say, that all samples began with zeros.
+// zero_point = round(lowest - min / scale), half to even; 0.0 is exact. For
+// the range [0, 0], whose real extent is unknown (such as a recurrent state that all
+// samples begin with zeros), [-1, 1] is taken.
 QuantParams AffineParams(ValueRange range, DataType type);
 
 // Dynamic fixed point: the largest fractional length with which the range's
 // largest magnitude, rounded half to even, is at most the largest integer of
 // `type`; within +-kMaxFractionalLength, so that products of scales are floats.
-// [-1, 1] for a range of 0 alone, as above.
+// [-1, 1] for the range [0, 0], as above.
 QuantParams FixedPointParams(ValueRange range, DataType type);
 inline constexpr int kMaxFractionalLength = 60;
 
-// Those of the two that the precision's scheme says: what a tensor that flows has.
+// The parameters of an activation: those of the two that the precision's scheme asks for.
 // REQUIRES: a precision of integers.
 QuantParams ParamsFor(const ValueRange& range, const Precision& precision);
 

@@ -21,7 +21,7 @@ inline ValueRange Hull(const ValueRange& a, const ValueRange& b) {
   return {std::min(a.min, b.min), std::max(a.max, b.max)};
 }
 
-// `range` without what lies outside of [-threshold, threshold]. REQUIRES: something is left.
+// The intersection of `range` and [-threshold, threshold]. REQUIRES: it isn't empty.
 inline ValueRange Cut(const ValueRange& range, double threshold) {
   return {static_cast<float>(std::max(static_cast<double>(range.min), -threshold)),
           static_cast<float>(std::min(static_cast<double>(range.max), threshold))};

@@ -134,12 +134,12 @@ std::string ConversionText(const Analysis& analysis) {
 }
 
 std::string WarningText(const Analysis& analysis) {
-  if (analysis.warnings.empty()) return "";
+  if (analysis.findings.empty()) return "";
   std::string text = "\nWarnings:\n\n";
   std::map<std::string, int> of_kind;
-  for (const Warning& warning : analysis.warnings) {
-    if (++of_kind[warning.kind] > kShownWarnings) continue;
-    absl::StrAppend(&text, "  ", warning.message, "\n");
+  for (const Finding& finding : analysis.findings) {
+    if (++of_kind[finding.kind] > kShownWarnings) continue;
+    absl::StrAppend(&text, "  ", finding.message, "\n");
   }
   for (const auto& [kind, count] : of_kind) {
     if (count <= kShownWarnings) continue;
@@ -274,9 +274,9 @@ std::string JsonReport(const Analysis& analysis, const QuantizationSpec& spec) {
     json["conversions"][op] = {{"count", figures.count}, {"elements", figures.elements}};
   }
   json["warnings"] = Json::array();
-  for (const Warning& warning : analysis.warnings) {
+  for (const Finding& finding : analysis.findings) {
     json["warnings"].push_back(
-        {{"kind", warning.kind}, {"layer", warning.layer}, {"message", warning.message}});
+        {{"kind", finding.kind}, {"layer", finding.layer}, {"message", finding.message}});
   }
   const std::vector<const LayerFigures*> candidates = CandidatesFor16Bits(analysis);
   json["recommended_data_type"] =

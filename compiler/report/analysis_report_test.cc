@@ -48,7 +48,7 @@ Analysis SomeAnalysis() {
                      Layer("e", 10, DataType::kInt16)};
   analysis.outputs = {{"out", DataType::kFloat32, FidelityOf(30)}};
   analysis.conversions["dequantize"] = {2, 300};
-  analysis.warnings = {{"saturation", "b", "'b' saturates"}};
+  analysis.findings = {{"saturation", "b", "'b' saturates"}};
   return analysis;
 }
 
@@ -103,9 +103,9 @@ The first layers to try with 16 bits, in the metafile's quantization:
 TEST(ReportTest, ThreeWarningsOfAKind) {
   Analysis analysis = SomeAnalysis();
   for (const char* name : {"c", "d", "e", "f"}) {
-    analysis.warnings.push_back({"saturation", name, absl::StrCat("'", name, "' saturates")});
+    analysis.findings.push_back({"saturation", name, absl::StrCat("'", name, "' saturates")});
   }
-  analysis.warnings.push_back({"constant", "g", "'g' is 0"});
+  analysis.findings.push_back({"constant", "g", "'g' is 0"});
   EXPECT_THAT(TextReport(analysis, {}, 0), HasSubstr(R"(
 Warnings:
 
@@ -129,7 +129,7 @@ TEST(ReportTest, LinesFitATerminal) {
   analysis.layers[0].origins = {"a", "b", prefix + "c", "d"};
   analysis.outputs[0].name = prefix + prefix + prefix;
   analysis.layers.push_back(Layer("also_bad", 19));
-  analysis.warnings[0].message = absl::StrCat(prefix, " ", prefix, " ", prefix, " saturates");
+  analysis.findings[0].message = absl::StrCat(prefix, " ", prefix, " ", prefix, " saturates");
   const std::string text = TextReport(analysis, {}, 0);
   for (const absl::string_view line : absl::StrSplit(text, '\n'))
     EXPECT_LE(line.size(), 120) << line;

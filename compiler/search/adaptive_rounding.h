@@ -1,4 +1,4 @@
-// Weights that are rounded by what samples make of their errors.
+// Adaptive weight rounding (AdaRound, https://arxiv.org/abs/2004.10568), driven by samples.
 #ifndef COMPILER_SEARCH_ADAPTIVE_ROUNDING_H_
 #define COMPILER_SEARCH_ADAPTIVE_ROUNDING_H_
 
@@ -12,7 +12,7 @@ namespace synap_internal {
 
 struct RoundingOptions {
   int samples = 0;  // how many the source has
-  // Biases make up for what sums are short of on average, so that rounding needn't.
+  // Biases compensate the sums' mean error, so that rounding needn't.
   bool correct_biases = false;
   int threads = 1;  // as ExecutorOptions::threads
   // Called after each layer. May be null.
@@ -24,8 +24,8 @@ struct RoundingOptions {
 //   sum over i of q[c, i] * y[i]  comes near  sum over i of w[c, i] * x[i]
 // over samples and positions: w and x are of the float network, before its clamp if the layer has
 // one; y is the layer's operand in the quantized network with the layers before it chosen, so that
-// what those lost is made up for, too (rounding_search.h). Layers without an order between them at
-// a time, a run of the network before them for each of these steps, as BiasCorrection::kFull.
+// their loss is compensated, too (rounding_search.h). Layers that don't depend on each other are
+// chosen together, with one run of the network before them, as in BiasCorrection::kFull.
 // With correct_biases, biases follow the weights, layer by layer: CorrectBiases has nothing left to
 // do. Weights that several layers read stay as they are. Every fourth sample, or position where
 // there are less than four samples, only checks what the others gave.
@@ -34,9 +34,10 @@ struct RoundingOptions {
 // most 2^25 elements and a layer's patches 2^24, and 4096 at most, but one of each sample in any
 // case. Memory beside the networks: these numbers a few times over, some 24 bytes for each weight
 // of the largest layer, and the 64 MiB of rounding_search.h. Layers with patches of more than 2^20
-// elements are left alone, and those whose sums float32 can't hold, which a clamp may hide.
+// elements are skipped, and those whose sums float32 can't hold, which a clamp may hide.
 //
-// Returns how many layers there were to choose for. Deterministic. REQUIRES: options.samples > 0.
+// Returns the number of layers whose rounding was chosen. Deterministic. REQUIRES: options.samples
+// > 0.
 absl::StatusOr<int> AdaptRounding(const Graph& real, const SampleSource& samples,
                                   const RoundingOptions& options, Graph& quantized);
 

@@ -1,4 +1,4 @@
-// Biases that make up for what rounded weights do on average.
+// Bias correction: compensates the mean error of rounded weights.
 #ifndef COMPILER_SEARCH_BIAS_CORRECTION_H_
 #define COMPILER_SEARCH_BIAS_CORRECTION_H_
 
@@ -10,15 +10,15 @@
 namespace synap_internal {
 
 // Adds to the biases of the 8-bit linear layers of `quantized`, made from `real` by QuantizeGraph,
-// what their sums are short of on average over samples and positions:
+// the mean error of their sums over samples and positions:
 //   sum over i of w[c, i] * mean of x[i] - q[c, i] * mean of y[i]
 // with weights w and operands x of the float network, q the real numbers that the integer weights
 // stand for ("Data-Free Quantization Through Weight Equalization and Bias Correction",
 // arXiv:1906.04721, with measured means). Padding counts as the mean.
 //   kFast: y = x. One run of the float network.
 //   kFull: y are the layer's operands in the quantized network with the layers before it corrected,
-//          so that what those lost is made up for, too. Layers without an order between them at a
-//          time, a run of the network before them for each of these steps.
+//          so that their loss is compensated, too. Layers that don't depend on each other are
+//          corrected together, with one run of the network before them.
 // REQUIRES: correction isn't kNone. `threads` as ExecutorOptions::threads. Deterministic.
 absl::Status CorrectBiases(const Graph& real, const SampleSource& samples,
                            BiasCorrection correction, int threads, Graph& quantized);

@@ -1,5 +1,4 @@
-// data_type: auto: the layers that get 16 bits, by what they add to the outputs' noise and what
-// they cost.
+// The search of `data_type: auto`: layers that get 16 bits, by their noise and their cost.
 #ifndef COMPILER_SEARCH_CHOOSE_PRECISIONS_H_
 #define COMPILER_SEARCH_CHOOSE_PRECISIONS_H_
 
@@ -23,9 +22,9 @@ struct PricedNetwork {
 using QuantizeByRules = std::function<absl::StatusOr<PricedNetwork>(const LayerRules& rules)>;
 
 struct PrecisionChoice {
-  LayerRules rules;                // what to write instead of auto
+  LayerRules rules;                // replace auto in the metafile
   std::vector<CurvePoint> curve;   // by layers; the first is the network in 8 bits
-  std::vector<std::string> worst;  // worst[i]: what DescribeWorst says of curve[i]
+  std::vector<std::string> worst;  // worst[i]: DescribeWorst of curve[i]
   std::vector<std::string> added;  // added[i]: the layer that curve[i + 1] has in addition
   size_t chosen = 0;               // index into the curve
   double sqnr_of_16_bits = 0;      // of all layers in 16 bits, of the worst output
@@ -44,7 +43,7 @@ absl::StatusOr<PrecisionChoice> ChooseByBudget(
     const QuantizeByRules& quantize, NetworkQuality& quality,
     const std::function<void(int done, int total)>& progress);
 
-// A table of the curve, with the chosen point marked, and what is said of that point's worst
+// A table of the curve, with the chosen point marked, and the description of that point's worst
 // output. Ends with a newline.
 std::string CurveText(const PrecisionChoice& choice);
 

@@ -1,4 +1,4 @@
-// The layers that had better change their type together.
+// Groups of layers that share a data type.
 #ifndef COMPILER_SEARCH_LAYER_GROUPS_H_
 #define COMPILER_SEARCH_LAYER_GROUPS_H_
 
@@ -9,17 +9,17 @@
 
 namespace synap_internal {
 
-// A layer that computes and those behind it that only move its values or apply a function of one
-// operand: between them a conversion would cost and give nothing.
+// A layer that computes and the layers after it that only move its values or apply a function of
+// one operand: a conversion between them would cost time and gain nothing.
 struct LayerGroup {
-  // What the metafile's data_type calls the layers, in the graph's order, each once; the first is
-  // the one that computes.
+  // Names of the layers as in the metafile's data_type, in the graph's order, each once; the first
+  // is the one that computes.
   std::vector<std::string> layers;
 
   const std::string& name() const { return layers.front(); }
 };
 
-// Of a float graph, in its order. What is never quantized is in no group.
+// The groups of a float graph, in its order. Ops that are never quantized are in none.
 std::vector<LayerGroup> GroupLayers(const Graph& real);
 
 }  // namespace synap_internal

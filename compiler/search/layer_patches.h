@@ -1,4 +1,4 @@
-// The numbers that a linear layer multiplies its weights with, at some of its output positions.
+// Patches of a linear layer: the operand's values under its window at chosen output positions.
 #ifndef COMPILER_SEARCH_LAYER_PATCHES_H_
 #define COMPILER_SEARCH_LAYER_PATCHES_H_
 

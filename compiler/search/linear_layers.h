@@ -1,4 +1,4 @@
-// The layers of a quantized network whose weights and biases can still be changed for the better.
+// The layers of a quantized network whose weights and biases can be improved after quantization.
 #ifndef COMPILER_SEARCH_LINEAR_LAYERS_H_
 #define COMPILER_SEARCH_LINEAR_LAYERS_H_
 
@@ -24,14 +24,14 @@ std::vector<LinearLayer> FindLinearLayers(const Graph& real, Graph& quantized);
 // Those of depth 1, those of depth 2...
 std::vector<std::vector<LinearLayer>> ByDepth(const std::vector<LinearLayer>& layers);
 
-// The quantized network with float32 inputs, as far as it makes the operands of `layers`, which
-// the probes show, in the order of the layers; "" for an operand that no op makes.
+// The part of the quantized network that computes the operands of `layers`, with float32 inputs.
+// The probes are the operands, in the order of the layers; "" for an operand that no op makes.
 absl::StatusOr<ProbeGraph> ProbedOperands(const Graph& quantized,
                                           const std::vector<LinearLayer>& layers);
 
 // Adds `missing` (real numbers, by output channel) to the bias of `op`, a layer of `graph`, which
-// gets one if it has none. What is not finite, in real numbers or in the bias's steps, adds
-// nothing.
+// gets one if it has none. Values that are not finite, in real numbers or in the bias's steps, are
+// skipped.
 void AddToBias(Graph& graph, Op& op, const std::vector<double>& missing);
 
 }  // namespace synap_internal

@@ -1,4 +1,4 @@
-// How near quantized forms of a network come to the float network, all over the same samples.
+// Quantization noise of a network's outputs, measured against the float network on samples.
 #ifndef COMPILER_SEARCH_NETWORK_QUALITY_H_
 #define COMPILER_SEARCH_NETWORK_QUALITY_H_
 

@@ -1,4 +1,4 @@
-// In which order layers get 16 bits.
+// The order in which layers get 16 bits.
 #ifndef COMPILER_SEARCH_PRECISION_ORDER_H_
 #define COMPILER_SEARCH_PRECISION_ORDER_H_
 
@@ -12,8 +12,8 @@ namespace synap_internal {
 
 struct LayerTrial {
   std::string name;
-  double noise;    // what the layer in 8 bits adds to the outputs' noise, as a part of the signal
-  double seconds;  // what 16 bits cost in addition
+  double noise;    // of the outputs, added by the layer in 8 bits, as a part of the signal
+  double seconds;  // additional time of the layer in 16 bits
 };
 
 // Indices of the trials with noise: those that cost nothing by their noise, then the others by

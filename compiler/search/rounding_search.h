@@ -1,4 +1,4 @@
-// Integers for a linear layer's weights that give the sums which the float network has.
+// Search for integer weights whose sums come nearest to the float network's.
 #ifndef COMPILER_SEARCH_ROUNDING_SEARCH_H_
 #define COMPILER_SEARCH_ROUNDING_SEARCH_H_
 
@@ -10,8 +10,7 @@
 
 namespace synap_internal {
 
-// What a layer multiplies its weights with at some positions, and what the products should add up
-// to there.
+// Patches of a layer at some positions, and the sums that it should give there.
 struct SumSamples {
   Matrices patches;  // [groups](rows, inputs)
   Matrices sums;     // [groups](outputs, rows)
@@ -29,7 +28,7 @@ struct WeightIntegers {
 //   sum over the rows of `fit` of (sum - product of patch and steps * scale)^2
 //     + 1/100 * (mean square of a patch's elements) * rows * sum of (steps * scale - weight)^2
 // of an output channel smaller, always the one that makes it smallest. The second term keeps
-// weights that few or no samples tell about where they are. Channels that are no better then on
+// weights that the samples hardly determine in their place. Channels that are no better then on
 // the rows of `check`, which took no part, keep the steps that they had: no channel gets worse
 // there. Weights that saturate stay.
 //
