@@ -65,13 +65,13 @@ class Finder {
     for (const LayerPair& layer : evidence_.layers) FindConcat(layer);
     for (const LayerPair& layer : evidence_.layers) FindOutputChannels(layer);
     for (size_t i = 0; i < evidence_.layers.size(); ++i) FindSaturation(i);
-    return std::move(warnings_);
+    return std::move(findings_);
   }
 
  private:
-  void Warn(absl::string_view kind, const Op& op, absl::string_view message) {
+  void Add(absl::string_view kind, const Op& op, absl::string_view message) {
     const std::string layer = op.LayerName();
-    warnings_.push_back({std::string(kind), layer, absl::StrCat("'", layer, "' ", message)});
+    findings_.push_back({std::string(kind), layer, absl::StrCat("'", layer, "' ", message)});
   }
 
   const TensorObservation* Observed(const Tensor* real) const {
@@ -85,10 +85,10 @@ class Finder {
     const TensorObservation* seen = Observed(layer.real);
     if (seen == nullptr || layer.op->def->quant_rule == QuantRule::kSameAsInput) return;
     if (seen->range->min != seen->range->max || layer.real->type.shape.elements() < 2) return;
-    Warn("constant", *layer.op,
-         absl::StrFormat("is %g everywhere on all %d samples: if the network needs this layer, add "
-                         "samples to the dataset that it reacts to, else remove it",
-                         seen->range->min, evidence_.samples));
+    Add("constant", *layer.op,
+        absl::StrFormat("is %g everywhere on all %d samples: if the network needs this layer, add "
+                        "samples to the dataset that it reacts to, else remove it",
+                        seen->range->min, evidence_.samples));
   }
 
   void FindDeadChannels(const LayerPair& layer) {
@@ -102,10 +102,10 @@ class Finder {
     if (static_cast<double>(dead.size()) < kManyDead * static_cast<double>(seen->channels.size())) {
       return;
     }
-    Warn("dead channels", *layer.op,
-         absl::StrFormat("has %s that are 0 on all %d samples: they cost time and give nothing; "
-                         "add samples that they react to, or prune them",
-                         ChannelsText(dead, seen->channels.size()), evidence_.samples));
+    Add("dead channels", *layer.op,
+        absl::StrFormat("has %s that are 0 on all %d samples: they cost time and give nothing; "
+                        "add samples that they react to, or prune them",
+                        ChannelsText(dead, seen->channels.size()), evidence_.samples));
   }
 
   // The constant of the float graph that `constant` was quantized from: passes append to its name.
@@ -145,18 +145,18 @@ class Finder {
       if (steps > 0 && steps < kFewWeightSteps) narrow.push_back(c);
     }
     if (narrow.empty()) return;
-    Warn("weights", *layer.op,
-         absl::StrFormat("has weights with one scale for all channels, which leaves %s less than "
-                         "%g of 256 steps: use scheme perchannel_symmetric_affine, or int16 for "
-                         "this layer",
-                         ChannelsText(narrow, count), kFewWeightSteps));
+    Add("weights", *layer.op,
+        absl::StrFormat("has weights with one scale for all channels, which leaves %s less than "
+                        "%g of 256 steps: use scheme perchannel_symmetric_affine, or int16 for "
+                        "this layer",
+                        ChannelsText(narrow, count), kFewWeightSteps));
   }
 
   void FindSilentProducts(const Op& op) {
     const TensorObservation* seen = HasRealBias(op) ? Observed(op.inputs[0]) : nullptr;
     if (seen == nullptr) return;
     const std::string sentence = SilentProducts(op, *seen->range);
-    if (!sentence.empty()) Warn("bias alone", op, sentence);
+    if (!sentence.empty()) Add("bias alone", op, sentence);
   }
 
   void FindOutliers(const Op& op) {
@@ -169,11 +169,11 @@ class Finder {
     const double steps = Width(bulk) / operand->type.quant.scale();
     if (steps >= kOutliersSpread * 256) return;
     if (UsedShare(operand->type, *seen->range) < 0.5) return;  // then it isn't the outliers
-    Warn("outliers", op,
-         absl::StrFormat("reads values of which %g %% lie within %.0f of 256 steps, the rest is "
-                         "for few outliers: use algorithm mse or auto, or int16 for the layer "
-                         "before it",
-                         100 * (1 - kOutliers), std::ceil(steps)));
+    Add("outliers", op,
+        absl::StrFormat("reads values of which %g %% lie within %.0f of 256 steps, the rest is "
+                        "for few outliers: use algorithm mse or auto, or int16 for the layer "
+                        "before it",
+                        100 * (1 - kOutliers), std::ceil(steps)));
   }
 
   // All values but kOutliers.
@@ -198,13 +198,13 @@ class Finder {
       const double steps = Width(*seen->range) / layer.tensor->type.quant.scale();
       if (steps == 0 || steps >= kFewSteps) continue;
       const bool leaves = LeadsOut(evidence_.quantized, *layer.tensor);
-      Warn("concat", *layer.op,
-           absl::StrFormat(
-               "puts tensors of very different ranges on one scale: '%s' has %.1f of 256 steps "
-               "there; %s",
-               operand->name, steps,
-               leaves ? "name the concat's operands in the metafile's outputs instead of it"
-                      : "use int16 for this layer"));
+      Add("concat", *layer.op,
+          absl::StrFormat(
+              "puts tensors of very different ranges on one scale: '%s' has %.1f of 256 steps "
+              "there; %s",
+              operand->name, steps,
+              leaves ? "name the concat's operands in the metafile's outputs instead of it"
+                     : "use int16 for this layer"));
     }
   }
 
@@ -220,26 +220,26 @@ class Finder {
       if (width > 0 && width < kFewSteps * layer.tensor->type.quant.scale()) narrow.push_back(c);
     }
     if (narrow.empty() || narrow.size() == seen->channels.size()) return;
-    Warn("output channels", *layer.op,
-         absl::StrFormat("leaves the network with one scale for all channels, of which %s have "
-                         "less than %g of 256 steps: use 'dequantize: true' for this output, or "
-                         "int16 for this layer",
-                         ChannelsText(narrow, seen->channels.size()), kFewSteps));
+    Add("output channels", *layer.op,
+        absl::StrFormat("leaves the network with one scale for all channels, of which %s have "
+                        "less than %g of 256 steps: use 'dequantize: true' for this output, or "
+                        "int16 for this layer",
+                        ChannelsText(narrow, seen->channels.size()), kFewSteps));
   }
 
   void FindSaturation(size_t i) {
     const LayerPair& layer = evidence_.layers[i];
     if (evidence_.saturated[i] <= kMuchSaturation) return;
     if (layer.op->def->quant_rule == QuantRule::kSameAsInput || layer.feeds_function) return;
-    Warn("saturation", *layer.op,
-         absl::StrFormat("has %.1f %% of its values outside of its quantizer's range: add samples "
-                         "like these to the dataset; if they are in it, use algorithm standard or "
-                         "auto",
-                         100 * evidence_.saturated[i]));
+    Add("saturation", *layer.op,
+        absl::StrFormat("has %.1f %% of its values outside of its quantizer's range: add samples "
+                        "like these to the dataset; if they are in it, use algorithm standard or "
+                        "auto",
+                        100 * evidence_.saturated[i]));
   }
 
   const Evidence& evidence_;
-  std::vector<Finding> warnings_;
+  std::vector<Finding> findings_;
 };
 
 }  // namespace

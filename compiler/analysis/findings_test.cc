@@ -53,7 +53,7 @@ constexpr char kQuantizedLinear[] = R"(
   output %y)";
 
 TEST(FindingsTest, DeadChannels) {
-  EXPECT_THAT(Warnings(kRealLinear, kQuantizedLinear, {8}),
+  EXPECT_THAT(Findings(kRealLinear, kQuantizedLinear, {8}),
               ElementsAre("dead channels: 'Gemm_1' has 2 of 3 channels (1, 2) that are 0 on all 1 "
                           "samples: they cost time and give nothing; add samples that they react "
                           "to, or prune them"));
@@ -70,7 +70,7 @@ TEST(FindingsTest, AFewDeadChannelsAreNormal) {
     const %w.uint8: uint8[5x1]<affine 0.0078125 0> = [128, 128, 0, 128, 128]
     %y: uint8[1x5]<affine 0.0625 0> = fully_connected(%x, %w.uint8) from "Gemm_1"
     output %y)";
-  EXPECT_THAT(Warnings(kReal, kQuantized, {8}), IsEmpty());
+  EXPECT_THAT(Findings(kReal, kQuantized, {8}), IsEmpty());
 }
 
 TEST(FindingsTest, WeightsOfVeryDifferentSizes) {
@@ -80,7 +80,7 @@ TEST(FindingsTest, WeightsOfVeryDifferentSizes) {
     %y: float32[1x3] = fully_connected(%x, %w) from "Gemm_1"
     %z: float32[1x3] = sigmoid(%y) from "Sigmoid_2"
     output %z)";
-  EXPECT_THAT(Warnings(kReal, R"(
+  EXPECT_THAT(Findings(kReal, R"(
     input %x: uint8[1x1]<affine 0.0625 0>
     const %w.uint8: uint8[3x1]<affine 0.0078125 128> = [255, 131, 0]
     %y: uint8[1x3]<affine 0.0625 128> = fully_connected(%x, %w.uint8) from "Gemm_1"
@@ -90,7 +90,7 @@ TEST(FindingsTest, WeightsOfVeryDifferentSizes) {
               ElementsAre("weights: 'Gemm_1' has weights with one scale for all channels, which "
                           "leaves 1 of 3 channels (1) less than 4 of 256 steps: use scheme "
                           "perchannel_symmetric_affine, or int16 for this layer"));
-  EXPECT_THAT(Warnings(kReal, R"(
+  EXPECT_THAT(Findings(kReal, R"(
     input %x: uint8[1x1]<affine 0.0625 0>
     const %w.int8: int8[3x1]<channel 0 [0.0078125, 0.00015625, 0.0078125]> = [127, 127, -128]
     %y: uint8[1x3]<affine 0.0625 128> = fully_connected(%x, %w.int8) from "Gemm_1"
@@ -113,11 +113,11 @@ TEST(FindingsTest, ALayerThatGivesLittleButItsBias) {
     const %b.int32: int32[2]<affine 0.00006103515625 0> = [8192, -32768]
     %y: uint8[1x2]<affine 0.03125 128> = fully_connected(%x, %w.uint8, %b.int32) from "Gemm_1"
     output %y)";
-  EXPECT_THAT(Warnings(kReal, kQuantized, {0.0001f}),
+  EXPECT_THAT(Findings(kReal, kQuantized, {0.0001f}),
               ElementsAre("bias alone: 'Gemm_1' reads 'x', which is at most 0.0001 in all samples, "
                           "beside a bias of 2, and gives little but its bias: if that is not so in "
                           "real use, add samples that show it"));
-  EXPECT_THAT(Warnings(kReal, kQuantized, {0.01f}), IsEmpty());
+  EXPECT_THAT(Findings(kReal, kQuantized, {0.01f}), IsEmpty());
 }
 
 TEST(FindingsTest, OutliersBeforeSoftmax) {
@@ -132,12 +132,12 @@ TEST(FindingsTest, OutliersBeforeSoftmax) {
   std::vector<float> values;
   for (int i = 0; i < 4000; ++i) values.push_back(static_cast<float>(i % 8));
   values[1234] = 250;
-  EXPECT_THAT(Warnings(kReal, kQuantized, values),
+  EXPECT_THAT(Findings(kReal, kQuantized, values),
               ElementsAre("outliers: 'Softmax_1' reads values of which 99.9 % lie within 8 of 256 "
                           "steps, the rest is for few outliers: use algorithm mse or auto, or "
                           "int16 for the layer before it"));
   for (int i = 0; i < 4000; ++i) values[static_cast<size_t>(i)] = static_cast<float>(i % 250);
-  EXPECT_THAT(Warnings(kReal, kQuantized, values), IsEmpty());
+  EXPECT_THAT(Findings(kReal, kQuantized, values), IsEmpty());
 }
 
 TEST(FindingsTest, AConcatOfBoxesAndScores) {
@@ -146,7 +146,7 @@ TEST(FindingsTest, AConcatOfBoxesAndScores) {
     %s: float32[2] = sigmoid(%x) from "Sigmoid_1"
     %y: float32[4] = concat(%x, %s) {axis=0} from "Concat_2"
     output %y)";
-  EXPECT_THAT(Warnings(kReal, R"(
+  EXPECT_THAT(Findings(kReal, R"(
     input %x: uint8[2]<affine 2.5 0>
     %s: uint8[2]<affine 0.004 0> = sigmoid(%x) from "Sigmoid_1"
     %y: uint8[4]<affine 2.5 0> = concat(%x, %s) {axis=0} from "Concat_2"
@@ -155,7 +155,7 @@ TEST(FindingsTest, AConcatOfBoxesAndScores) {
               ElementsAre("concat: 'Concat_2' puts tensors of very different ranges on one scale: "
                           "'s' has 0.2 of 256 steps there; name the concat's operands in the "
                           "metafile's outputs instead of it"));
-  EXPECT_THAT(Warnings(kReal, R"(
+  EXPECT_THAT(Findings(kReal, R"(
     input %x: int16[2]<affine 0.05 0>
     %s: int16[2]<affine 0.05 0> = sigmoid(%x) from "Sigmoid_1"
     %y: int16[4]<affine 0.05 0> = concat(%x, %s) {axis=0} from "Concat_2"
