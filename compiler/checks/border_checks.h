@@ -1,4 +1,4 @@
-// Warnings about inputs and outputs that convert, but hardly as their user means it.
+// Warnings about legal but suspicious inputs and outputs of a metafile.
 #ifndef COMPILER_CHECKS_BORDER_CHECKS_H_
 #define COMPILER_CHECKS_BORDER_CHECKS_H_
 
@@ -10,9 +10,9 @@ namespace synap_internal {
 
 // Warns, naming the tensors,
 //   of inputs and outputs that have no entry in the metafile although others have one;
-//   of input formats that mean BGR but in capitals, which nothing swaps;
+//   of input formats that spell BGR in capitals, which swaps nothing;
 //   of output formats that look like those of a detector but aren't decoded (`yolox`, `YOLOV5`),
-//     with the nearest and with all that are; other words are the user's own;
+//     with the nearest and with all known formats; other words are the user's own;
 //   of outputs that a decoder is known for but refuses.
 // `model`: the network as it is compiled.
 void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings);

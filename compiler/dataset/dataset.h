@@ -1,5 +1,4 @@
-// The quantization dataset of a metafile: which files are its samples, and a sample as the values
-// of an input tensor.
+// Quantization dataset of a metafile: its files, and a file as the values of an input tensor.
 #ifndef COMPILER_DATASET_DATASET_H_
 #define COMPILER_DATASET_DATASET_H_
 
@@ -45,8 +44,8 @@ struct Dataset {
 absl::StatusOr<Dataset> ResolveDataset(const Metafile& metafile,
                                        const std::vector<DataType>& inputs);
 
-// In which of `shards` a sample is: by its name alone (FNV-1a, 64 bits, modulo), so that a new
-// sample changes one shard. REQUIRES: shards > 0.
+// The shard of a sample, below `shards`. It follows from the sample's name alone (FNV-1a, 64 bits,
+// modulo), so that a new sample changes one shard. REQUIRES: shards > 0.
 int ShardOf(absl::string_view name, int shards);
 
 // The input tensor that samples are made for.
@@ -97,8 +96,8 @@ class SampleLoader {
   // batch of 1, and values that the tensor's type can hold (ConvertNpy).
   //
   // Random values are the same on every run: floats uniform in [0, 1), booleans and integers of 8
-  // bits uniform over all of their values, rows of a table uniform over those that there are.
-  // Larger integers could mean anything; there is no random one.
+  // bits uniform over all of their values, indices uniform over the table's rows. InvalidArgument
+  // for larger integers, whose values are unknown.
   //
   // InvalidArgument naming the file, what was found and what was expected.
   //

@@ -1,4 +1,4 @@
-// The samples that a stage runs.
+// Samples of a stage: the chosen files, and their values for all inputs.
 #ifndef COMPILER_DATASET_SAMPLES_H_
 #define COMPILER_DATASET_SAMPLES_H_
 
@@ -20,10 +20,10 @@ namespace synap_internal {
 absl::StatusOr<Dataset> ChooseSamples(const Graph& graph, const Metafile& metafile,
                                       const std::vector<std::string>& files);
 
-// Of the graph's inputs, in their order.
+// Data types of the graph's inputs, in their order.
 std::vector<DataType> InputTypes(const Graph& graph);
 
-// The values of samples for all inputs of a graph.
+// Reads samples as values for all inputs of a graph.
 class SampleReader {
  public:
   static absl::StatusOr<SampleReader> Create(const Graph& graph, const Metafile& metafile);

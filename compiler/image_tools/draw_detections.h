@@ -1,4 +1,4 @@
-// A detector's JSON drawn onto the image.
+// Draws a detector's JSON onto the image.
 #ifndef COMPILER_IMAGE_TOOLS_DRAW_DETECTIONS_H_
 #define COMPILER_IMAGE_TOOLS_DRAW_DETECTIONS_H_
 

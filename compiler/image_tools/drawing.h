@@ -1,4 +1,4 @@
-// Boxes, labels and dots on images.
+// Draws boxes, labels and dots on images.
 #ifndef COMPILER_IMAGE_TOOLS_DRAWING_H_
 #define COMPILER_IMAGE_TOOLS_DRAWING_H_
 

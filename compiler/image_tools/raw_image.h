@@ -1,4 +1,4 @@
-// Images without a header, as cameras and displays have them.
+// Raw images: pixels without a header, in the formats of cameras and displays.
 #ifndef COMPILER_IMAGE_TOOLS_RAW_IMAGE_H_
 #define COMPILER_IMAGE_TOOLS_RAW_IMAGE_H_
 

@@ -1,4 +1,4 @@
-// Layers whose sums need more than 32 bits.
+// Warnings about layers whose sums need accumulators of 64 bits.
 #ifndef COMPILER_LOWER_LONG_SUMS_H_
 #define COMPILER_LOWER_LONG_SUMS_H_
 

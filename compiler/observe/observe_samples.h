@@ -1,4 +1,4 @@
-// Runs samples through a graph and shows what its tensors are.
+// Runs a graph on a source of samples and shows its float tensors to an observer.
 #ifndef COMPILER_OBSERVE_OBSERVE_SAMPLES_H_
 #define COMPILER_OBSERVE_OBSERVE_SAMPLES_H_
 

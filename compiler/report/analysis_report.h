@@ -1,4 +1,4 @@
-// An analysis as text for people and as JSON for programs.
+// Report of an analysis: text for people and JSON for programs.
 #ifndef COMPILER_REPORT_ANALYSIS_REPORT_H_
 #define COMPILER_REPORT_ANALYSIS_REPORT_H_
 
@@ -14,8 +14,8 @@ namespace synap_internal {
 // the median of all 8-bit layers' own SQNR. Empty if none stands out.
 std::vector<const LayerFigures*> CandidatesFor16Bits(const Analysis& analysis);
 
-// Layers of whose own noise an option would take away much: bias_correction a quarter or more, 1.2
-// dB.
+// Number of layers that an option would improve: bias_correction, by a quarter of their own noise
+// (1.2 dB) or more.
 struct CorrectableLayers {
   int layers = 0;
   int of = 0;  // linear layers that have the figure

@@ -1,4 +1,4 @@
-// The closing line of a conversion.
+// Last line of a conversion's output.
 #ifndef COMPILER_REPORT_CONVERSION_SUMMARY_H_
 #define COMPILER_REPORT_CONVERSION_SUMMARY_H_
 

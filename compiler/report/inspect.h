@@ -1,4 +1,4 @@
-// What a model is, and what a target makes of it: what `synap inspect` shows.
+// Report of `synap inspect`: a model's contents and the layers that a target runs.
 #ifndef COMPILER_REPORT_INSPECT_H_
 #define COMPILER_REPORT_INSPECT_H_
 

@@ -1,4 +1,4 @@
-// The text files that users read beside the artifact.
+// Reports beside the artifact: model_info.txt and quantization_info.yaml.
 #ifndef COMPILER_REPORT_MODEL_INFO_H_
 #define COMPILER_REPORT_MODEL_INFO_H_
 
@@ -16,8 +16,8 @@
 namespace synap_internal {
 
 // model_info.txt: inputs and outputs, the layer table (op, operands, cost,
-// estimated time, place in the arena), memory. `pictures`: for each input, what
-// becomes of a picture's pixels, or "".
+// estimated time, place in the arena), memory. `pictures`: for each input, the
+// normalization of a picture's pixels, or "".
 std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
                       absl::Span<const std::string> pictures, const Target& target);
 

@@ -1,4 +1,4 @@
-// quantization_entropy.txt: how much of each layer's result 8 bits lose.
+// quantization_entropy.txt: predicted quantization noise of each layer.
 #ifndef COMPILER_REPORT_QUANTIZATION_ENTROPY_H_
 #define COMPILER_REPORT_QUANTIZATION_ENTROPY_H_
 
@@ -11,7 +11,7 @@ namespace synap_internal {
 
 // A line `@<layer>:out<i>, <figure>` for every float32 input and output of a layer and
 // `@<layer>:weight, <figure>` for every constant weight, layers in the float graph's order and
-// addressed as in quantization_info.yaml; layers that only move values are left out.
+// addressed as in quantization_info.yaml; layers that only move values are omitted.
 //
 // A figure is the NoiseShare (predicted_noise.h) of the quantization noise in the layer's result,
 // or of what rounding the weight adds to it: from 0 to 1, higher for layers that lose more. Ops

@@ -1,4 +1,4 @@
-// What detector safety did, for users.
+// Report of detector safety: its measures and their latency.
 #ifndef COMPILER_REPORT_SAFETY_REPORT_H_
 #define COMPILER_REPORT_SAFETY_REPORT_H_
 

@@ -1,7 +1,6 @@
-// The stages of a conversion as functions from values to values. `synap convert`
-// runs them in one process, the stage subcommands and the build rules one by
-// one; both get the same bytes. What a user should know beside the result goes
-// into `warnings`: nothing here prints.
+// Stages of a conversion: functions from values to values. `synap convert` runs them in one
+// process, the stage subcommands and the build rules one by one; both get the same bytes.
+// `warnings` gets what a user should know beside the result: nothing here prints.
 #ifndef COMPILER_STAGES_STAGES_H_
 #define COMPILER_STAGES_STAGES_H_
 
@@ -35,25 +34,25 @@ struct ModelFiles {
   std::string torchscript_graph;
 };
 
-// Starts the reader of TorchScript modules, so that stages of these files needn't, each for itself.
-// Does nothing for other formats. Errors name the file.
+// Starts the reader of TorchScript modules once, for all stages of these files. Does nothing for
+// other formats. Errors name the file.
 absl::Status ReadModule(ModelFiles& files);
 
-// The bytes of the program that has a say in what becomes of the model beside this one; empty for
-// most formats. Errors: there is no such program.
+// Contents of the TorchScript reader binary, part of the cache key; empty for other formats.
+// Errors: there is no such program.
 absl::StatusOr<std::string> ForeignReader(const ModelFiles& files);
 
 // The files that importing reads beside those of `files`: the external data of an ONNX model.
 // Sorted; they needn't exist. Errors name the file.
 absl::StatusOr<std::vector<std::string>> DataFiles(const ModelFiles& files);
 
-// Model file (.onnx, .tflite, .torchscript, .pt, .pth, .pb, .prototxt) -> the graph that everything
-// else stands on (.sir): float, or quantized if the model is. The format follows from the suffix.
+// Model file (.onnx, .tflite, .torchscript, .pt, .pth, .pb, .prototxt) -> the imported graph
+// (.sir): float, or quantized if the model is. The format follows from the suffix.
 // Warns about what is left out; errors name the file.
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes, Warnings& warnings);
 
-// What a model file says of itself, whether or not it can be imported. Errors name the file.
+// Summary of a model file, whether or not it can be imported. Errors name the file.
 absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files);
 
 // Called after each sample of a calibration or an analysis, by one thread at a time.
@@ -71,8 +70,7 @@ struct CalibrateOptions {
   Progress progress;
 };
 
-// The files of the metafile's dataset, for whoever must know whether they
-// changed.
+// The files of the metafile's dataset, for a cache key.
 absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, const Graph& graph);
 
 // Float graph and the metafile's dataset -> statistics (.stats). Warns about the dataset.
@@ -80,11 +78,11 @@ absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, 
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
                                           const CalibrateOptions& options, Warnings& warnings);
 
-// For what statistics alone can't tell: data_type auto, bias_correction and adaptive rounding run
-// samples.
+// data_type auto, bias_correction and adaptive rounding run samples, since statistics alone don't
+// suffice.
 struct QuantizeOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples
-  // Whose estimates decide about data_type auto, which can't do without.
+  // The target whose estimates decide about data_type auto, which needs one.
   const Target* target = nullptr;
   int threads = 1;             // 0: one for each processor
   Progress progress;           // of data_type auto
@@ -97,7 +95,7 @@ struct QuantizedModel {
   std::string
       entropy_text;  // quantization_entropy.txt; empty unless the algorithm is kl_divergence
   std::optional<PrecisionChoice> choice;  // there if the data_type is auto
-  // What was done beyond what the metafile asks for, and what it costs; empty without `optimize`.
+  // Measures beyond those of the metafile, with their cost; empty without `optimize`.
   std::vector<PricedMeasure> safety;
 };
 
@@ -108,13 +106,13 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              const Metafile& metafile,
                                              const QuantizeOptions& options, Warnings& warnings);
 
-// `metafile` with rules instead of auto: the same network without a search. What the dataset's
-// patterns are relative to becomes `folder`.
+// `metafile` with rules instead of auto: the same network without a search. The dataset's patterns
+// become relative to `folder`.
 std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& choice,
                              const std::string& folder);
 
-// The layers that a device runs: the graph (float or quantized) with the metafile's float32 outputs
-// and behind the compile passes.
+// The layers that a device runs: the graph (float or quantized) with the metafile's float32
+// outputs, after the compile passes.
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
                                     const PassOptions& passes);
 
@@ -132,8 +130,8 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings);
 
-// What becomes of pictures at each input of a compiled graph that the metafile doesn't normalize:
-// the pixels' values, and the bands that a classifier gets. Sentences naming the input.
+// Sentences about the reading of pictures at each input of a compiled graph that the metafile
+// doesn't normalize: the pixels' values, and a classifier's letterbox.
 absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,
                                                       const Metafile& metafile);
 
@@ -147,7 +145,7 @@ struct AnalyzeOptions {
 // InvalidArgument if the metafile doesn't quantize.
 absl::Status CheckAnalyzable(const Metafile& metafile);
 
-// Float graph and the quantized one made from it -> what each layer that a device runs loses.
+// Float graph and the quantized one made from it -> the loss of each layer that a device runs.
 // InvalidArgument if there is no sample.
 absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized,
                                       const Metafile& metafile, const AnalyzeOptions& options);

@@ -1,4 +1,4 @@
-// Orders of a tensor's dimensions: what the graph's NHWC is beside ONNX's NCHW.
+// Orders of a tensor's dimensions, from the graph's NHWC to ONNX's NCHW.
 #ifndef COMPILER_EXPORT_ONNX_DIMENSION_ORDER_H_
 #define COMPILER_EXPORT_ONNX_DIMENSION_ORDER_H_
 
@@ -24,7 +24,7 @@ Order Compose(const Order& inner, const Order& outer);
 
 Shape Reordered(const Shape& shape, const Order& order);
 
-// Which dimension of the view is dimension `axis` (counted from the end if negative).
+// The view's dimension that is dimension `axis` of the tensor (counted from the end if negative).
 int64_t AxisIn(const Order& order, int64_t axis);
 
 }  // namespace synap_internal::onnx_export

@@ -1,9 +1,9 @@
-// Writes a graph as an ONNX model, for Netron, ONNX Runtime and whoever debugs.
+// Writes a graph as an ONNX model, for Netron, ONNX Runtime and debugging.
 //
 // The model is of opset 21. Images are NCHW between as few transposes as possible; inputs and
-// outputs have the graph's own types, shapes, names and order. Nodes bear the names of the model's
-// nodes that they came from, weights are initializers. What has a quantizer is computed as real
-// numbers between a DequantizeLinear and a QuantizeLinear (QDQ), float16 between two Casts.
+// outputs have the graph's own types, shapes, names and order. Nodes have the names of the model's
+// nodes that they came from, weights are initializers. Quantized layers compute in real numbers
+// between a DequantizeLinear and a QuantizeLinear (QDQ), float16 between two Casts.
 #ifndef COMPILER_EXPORT_ONNX_EXPORT_ONNX_H_
 #define COMPILER_EXPORT_ONNX_EXPORT_ONNX_H_
 
@@ -14,8 +14,8 @@
 
 namespace synap_internal {
 
-// The bytes of a ModelProto; a pure function of the graph. Unimplemented naming the op for what
-// ONNX can't say; ResourceExhausted for a model of 2 GiB or more.
+// The bytes of a ModelProto; a pure function of the graph. Unimplemented naming an op that
+// ONNX doesn't have; ResourceExhausted for a model of 2 GiB or more.
 absl::StatusOr<std::string> ExportOnnx(const Graph& graph);
 
 }  // namespace synap_internal

@@ -25,14 +25,14 @@ class GraphWriter {
   // `graph` must outlive the writer.
   explicit GraphWriter(onnx::GraphProto& graph) : graph_(graph) {}
 
-  // A value of this name is going to be written by whoever reserved it.
+  // Reserves the name of a value that the caller will write.
   void Reserve(const std::string& value_name) { values_.try_emplace(value_name, 0); }
-  // `base`, or `base` with a number behind it; nobody else gets it.
+  // A unique name: `base`, or `base` with a number after it.
   std::string UniqueValue(const std::string& base) { return Unique(base, values_); }
 
   void AddInput(const std::string& name, DataType type, const Shape& shape);
   void AddOutput(const std::string& name, DataType type, const Shape& shape);
-  // For people who look at the graph.
+  // Documentation for people who look at the graph.
   void Describe(const std::string& name, DataType type, const Shape& shape);
 
   // `name`: a reserved one. `bytes`: dense, little endian.

@@ -1,4 +1,4 @@
-// What a mapping sees of the op that it writes, and how it writes it.
+// Interface of a mapping: the op that it writes, and the functions that write ONNX nodes.
 #ifndef COMPILER_EXPORT_ONNX_OP_CONTEXT_H_
 #define COMPILER_EXPORT_ONNX_OP_CONTEXT_H_
 
@@ -57,13 +57,13 @@ class OpContext {
   // The op's last node, whose output is the op's, of real numbers and in this order.
   void Output(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
               const Order& order);
-  // The same in front of the clamp that attributes min and max ask for.
+  // The same, before the clamp of the attributes min and max.
   void OutputClamped(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
                      const Order& order);
-  // The same where the node makes what is stored: no quantizer is applied any more.
+  // The same where the node writes stored integers: no quantizer is applied any more.
   void OutputStored(absl::string_view op_type, const Values& inputs, const Attributes& attributes,
                     const Order& order);
-  // Min and max as operands of a Clip behind `value`; absent ones are "".
+  // Min and max as operands of a Clip after `value`; absent ones are "".
   Values ClipOperands(const std::string& value, float min, float max);
 
  private:

@@ -1,4 +1,4 @@
-// How each op of kernels/ops.bzl is written as ONNX operators of the default domain.
+// Table of the mappings from ops to ONNX operators of the default domain.
 #ifndef COMPILER_EXPORT_ONNX_OP_TABLE_H_
 #define COMPILER_EXPORT_ONNX_OP_TABLE_H_
 
@@ -25,7 +25,7 @@ absl::Span<const OpMapping> LinearMappings();
 absl::Span<const OpMapping> ReductionMappings();
 absl::Span<const OpMapping> ShapeMappings();
 
-// Null for an op without a mapping; a test knows of none.
+// Null for an op without a mapping; a test checks that there is none.
 const OpMapping* FindMapping(absl::string_view op);
 
 }  // namespace synap_internal::onnx_export

@@ -1,4 +1,4 @@
-// The functions in the epilogues of linear ops as ops of their own: ONNX has no fused ones.
+// Splits activations and residuals off the epilogues of linear ops, since ONNX has no fused ones.
 //
 //   %y = conv2d(%x, %w, %b, _, %r) {activation="elu", activation_alpha=a, sum_max=m}
 //      ->  %c = conv2d(%x, %w, %b)

@@ -1,10 +1,10 @@
-// The ONNX values that stand for a graph's tensors.
+// ONNX values of a graph's tensors, one for each order of dimensions.
 //
-// A tensor has a value for each order of its dimensions that somebody reads it in, and, where
-// what is stored isn't what is computed with (integers with a quantizer, float16), one that is
-// stored and one of the real numbers, float32. Each is made when it is first asked for. A
-// transpose of the graph makes nothing: its output is another view of its operand, so that the
-// graph's NHWC and the transposes around it cancel out.
+// A tensor has a value for each order of its dimensions in which it is read. Where the stored
+// elements aren't those of the computation (integers with a quantizer, float16), it has a stored
+// value and one of the real numbers, float32. Each is made when it is first asked for. A transpose
+// of the graph makes nothing: its output is another view of its operand, so that the graph's NHWC
+// and the transposes around it cancel out.
 #ifndef COMPILER_EXPORT_ONNX_TENSOR_VIEWS_H_
 #define COMPILER_EXPORT_ONNX_TENSOR_VIEWS_H_
 
@@ -45,9 +45,9 @@ class TensorViews {
   // The order in which the tensor was made.
   Order NativeOrder(const Tensor* tensor) const;
 
-  // For whoever makes an op's output: the name under which a node has to write what is stored.
+  // Binds an op's output: returns the name under which a node writes the stored elements.
   std::string Bind(const Tensor* tensor, const Order& order);
-  // The same where a value holds the real numbers; writes what makes them the stored ones.
+  // The same where a value holds the real numbers; writes the conversion to the stored elements.
   // REQUIRES: IsConverted(tensor->type).
   void BindReal(const Tensor* tensor, const Order& order, const std::string& real);
 
