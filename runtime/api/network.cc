@@ -49,15 +49,6 @@ int ThreadsFromEnvironment() {
   return 0;
 }
 
-bool BranchesFromEnvironment() {
-  const char* variable = std::getenv("SYNAP_PARALLEL_BRANCHES");
-  const absl::string_view value = variable == nullptr ? "" : variable;
-  if (value == "0" || value == "1") return value == "1";
-  if (value.empty()) return false;
-  SYNAP_LOG(kWarning, "SYNAP_PARALLEL_BRANCHES is '", value, "', expected 0 or 1; it is ignored");
-  return false;
-}
-
 // Checks that the tensors of program and metadata agree.
 absl::Status CheckTensors(const ::synap_internal::Program& program,
                           const std::vector<int32_t>& indices,
@@ -316,7 +307,6 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
 absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Program> programs) {
   ::synap_internal::ExecutorOptions options;
   options.pool = MakeThreads(ThreadsFromEnvironment());
-  options.parallel_branches = BranchesFromEnvironment();
   options.profile = profiling;
   for (size_t s = 0; s < programs.size(); ++s) {
     absl::StatusOr<std::unique_ptr<Executor>> executor =

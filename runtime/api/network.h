@@ -23,8 +23,7 @@ namespace synaptics::synap {
 //
 // The environment variable SYNAP_NUM_THREADS sets the number of threads when the
 // model is loaded, by default the number of processors; fewer if the system
-// refuses to create them. With SYNAP_PARALLEL_BRANCHES=1 small layers that don't
-// depend on each other run in parallel. Results depend on neither.
+// refuses to create them. Results don't depend on it.
 class Network {
  public:
   Network();

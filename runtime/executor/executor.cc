@@ -1,7 +1,6 @@
 #include "runtime/executor/executor.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,9 +12,6 @@ namespace synap_internal {
 namespace {
 
 static_assert(AlignedMemory::kAlignment == kProgramAlignment);
-
-// Longer programs run in order: planning takes time quadratic in their length.
-constexpr size_t kMaxPlanned = 10'000;
 
 absl::StatusOr<AlignedMemory> Allocate(size_t bytes, absl::string_view what) {
   AlignedMemory memory(bytes);
@@ -62,8 +58,7 @@ absl::Status CheckKernels(const Program& program) {
 Executor::Executor(Program program, const ExecutorOptions& options)
     : program_(std::move(program)),
       pool_(options.pool != nullptr ? options.pool : std::make_shared<ThreadPool>(options.threads)),
-      profiling_(options.profile),
-      parallel_branches_(options.parallel_branches) {}
+      profiling_(options.profile) {}
 
 absl::StatusOr<std::unique_ptr<Executor>> Executor::Create(Program program,
                                                            const ExecutorOptions& options) {
@@ -82,8 +77,7 @@ absl::Status Executor::Prepare(KernelPath path) {
     steps_.push_back({std::move(kernel), std::vector<const void*>(instruction.inputs.size()),
                       std::vector<void*>(instruction.outputs.size())});
   }
-  Plan();
-  ASSIGN_OR_RETURN(arena_, Allocate(memory_.arena_bytes, "the arena"));
+  ASSIGN_OR_RETURN(arena_, Allocate(program_.arena_bytes, "the arena"));
   for (size_t t = 0; t < program_.tensors.size(); ++t) addresses_.push_back(FixedAddress(t));
   const size_t scratch_bytes = scratch_stride_ * static_cast<size_t>(pool_->threads());
   ASSIGN_OR_RETURN(scratch_, Allocate(scratch_bytes, "scratch data"));
@@ -92,30 +86,10 @@ absl::Status Executor::Prepare(KernelPath path) {
   return absl::OkStatus();
 }
 
-void Executor::Plan() {
-  const size_t count = program_.instructions.size();
-  if (parallel_branches_ && !profiling_ && pool_->threads() > 1 && count <= kMaxPlanned) {
-    std::vector<double> microseconds;
-    for (size_t i = 0; i < count; ++i) {
-      // There is one shared memory only.
-      const bool alone = steps_[i].kernel.shared_bytes > 0;
-      microseconds.push_back(alone ? std::numeric_limits<double>::infinity()
-                                   : EstimateMicroseconds(program_, program_.instructions[i]));
-    }
-    waves_ = ScheduleWaves(program_, microseconds, pool_->threads());
-    memory_ = PlanWaveMemory(program_, waves_);
-    if (waves_.size() < count && memory_.arena_bytes <= kMaxArenaBytes) return;
-    waves_.clear();
-  }
-  for (size_t i = 0; i < count; ++i) waves_.push_back({i});
-  memory_ = {{}, program_.arena_bytes};
-  for (const ProgramTensor& tensor : program_.tensors) memory_.offsets.push_back(tensor.offset);
-}
-
 void* Executor::FixedAddress(size_t tensor) const {
   switch (program_.tensors[tensor].place) {
     case Place::kArena:
-      return arena_.data() + memory_.offsets[tensor];
+      return arena_.data() + program_.tensors[tensor].offset;
     case Place::kConstant:
       // Never written: kernels get operands as const.
       return const_cast<void*>(ConstantData(program_, program_.tensors[tensor]));
@@ -148,13 +122,7 @@ void Executor::Bind(absl::Span<const void* const> inputs, absl::Span<void* const
 
 void Executor::Run(absl::Span<const void* const> inputs, absl::Span<void* const> outputs) {
   Bind(inputs, outputs);
-  for (const Wave& wave : waves_) {
-    if (wave.size() > 1) {
-      RunSideBySide(wave);
-    } else {
-      RunInstruction(wave[0]);
-    }
-  }
+  for (size_t i = 0; i < steps_.size(); ++i) RunInstruction(i);
 }
 
 void Executor::RunInstruction(size_t instruction) {
@@ -169,17 +137,6 @@ void Executor::RunInstruction(size_t instruction) {
   }
 }
 
-void Executor::RunSideBySide(const Wave& wave) {
-  pool_->ParallelFor(static_cast<int64_t>(wave.size()), [&](int64_t i, int worker) {
-    const Step& step = steps_[wave[static_cast<size_t>(i)]];
-    uint8_t* const scratch = scratch_.data() + static_cast<size_t>(worker) * scratch_stride_;
-    step.kernel.run({step.inputs, step.outputs, &one_thread_, scratch, scratch_stride_, nullptr});
-  });
-}
-
-void Executor::set_observer(ExecutionObserver observer) {
-  CHECK(!parallel_branches_);
-  observer_ = std::move(observer);
-}
+void Executor::set_observer(ExecutionObserver observer) { observer_ = std::move(observer); }
 
 }  // namespace synap_internal

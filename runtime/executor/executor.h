@@ -13,7 +13,6 @@
 #include "base/aligned_memory.h"
 #include "base/thread_pool.h"
 #include "kernels/op_def.h"
-#include "runtime/executor/waves.h"
 #include "runtime/program/program.h"
 
 namespace synap_internal {
@@ -22,9 +21,6 @@ struct ExecutorOptions {
   int threads = 1;  // 0: one for each processor
   KernelPath path = KernelPath::kFast;
   bool profile = false;  // measure each instruction
-  // With several threads, runs small instructions that don't depend on each other in parallel if
-  // that is estimated to be faster, with a larger arena. Ignored while a profile is taken.
-  bool parallel_branches = false;
   // Threads that are shared with other executors, which must not run at the same time; `threads`
   // is ignored then. Null: the executor creates its own threads.
   std::shared_ptr<ThreadPool> pool;
@@ -60,8 +56,7 @@ class Executor {
   // overlap. Can't fail, allocates nothing.
   void Run(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
 
-  // Sets the observer of later runs, for calibration and debugging; null removes it. REQUIRES:
-  // options.parallel_branches is false.
+  // Sets the observer of later runs, for calibration and debugging; null removes it.
   void set_observer(ExecutionObserver observer);
 
   // Times of the last run, one for each instruction; empty without options.profile.
@@ -76,22 +71,14 @@ class Executor {
 
   Executor(Program program, const ExecutorOptions& options);
   absl::Status Prepare(KernelPath path);
-  // Schedules the instructions and places tensors: sets waves_ and memory_.
-  void Plan();
   // Null for tensors in the caller's buffers.
   void* FixedAddress(size_t tensor) const;
   void Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
   void RunInstruction(size_t instruction);
-  // Runs the instructions of a wave in parallel, each on one thread.
-  void RunSideBySide(const Wave& wave);
 
   const Program program_;
   const std::shared_ptr<ThreadPool> pool_;
-  ThreadPool one_thread_{1};
   const bool profiling_;
-  const bool parallel_branches_;
-  std::vector<Wave> waves_;
-  WaveMemory memory_;
   AlignedMemory arena_;
   AlignedMemory scratch_;
   AlignedMemory shared_;

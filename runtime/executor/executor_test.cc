@@ -5,7 +5,6 @@
 #include <new>
 #include <numeric>
 
-#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
@@ -111,65 +110,6 @@ TEST(ExecutorTest, GivesTheSameBitsOnAnyNumberOfThreadsAndBothPaths) {
     for (const int threads : {1, 2, 3}) {
       EXPECT_EQ(RunWith(program, {.threads = threads}), expected) << threads << " threads";
     }
-  }
-}
-
-// Four branches of unlike ops, some of them in place, that two concats join.
-void AddBranches(HandProgram& hand) {
-  const TensorType type{DataType::kFloat32, {1, 6, 7, 16}};
-  const int32_t x = hand.Input(type);
-  std::vector<int32_t> ends;
-  TestRandom random(3);
-  for (int branch = 0; branch < 4; ++branch) {
-    std::vector<float> weights(static_cast<size_t>(16 * (1 + branch) * (1 + branch) * 16));
-    for (float& weight : weights) weight = random.Float(-1, 1);
-    const int64_t taps = 1 + branch;
-    const int32_t w = hand.Constant({16, taps, taps, 16}, weights);
-    const int32_t a = hand.Arena(type), b = hand.Arena(type), c = hand.Arena(type);
-    hand.Add("conv2d", {x, w}, {a},
-             {{"pads", Ints{branch / 2, branch / 2, branch - branch / 2, branch - branch / 2}}},
-             absl::StrCat("conv", branch));
-    hand.Add("silu", {a}, {b}, {}, absl::StrCat("silu", branch));
-    hand.Add("mul", {b, x}, {c}, {}, absl::StrCat("mul", branch));
-    ends.push_back(c);
-  }
-  const int32_t y = hand.Output({DataType::kFloat32, {1, 6, 7, 64}});
-  const int32_t z = hand.Output({DataType::kFloat32, {4, 6, 7, 16}});
-  hand.Add("concat", ends, {y}, {{"axis", int64_t{3}}}, "y");
-  hand.Add("concat", ends, {z}, {{"axis", int64_t{0}}}, "z");
-}
-
-TEST(ExecutorTest, BranchesSideBySideGiveTheSameBits) {
-  HandProgram hand("branches");
-  AddBranches(hand);
-  Program program = hand.Get();
-  // silu of the first branch in place.
-  program.tensors[static_cast<size_t>(program.instructions[1].outputs[0])].offset =
-      program.tensors[static_cast<size_t>(program.instructions[0].outputs[0])].offset;
-  ASSERT_TRUE(CheckProgram(program).ok()) << CheckProgram(program);
-  const auto expected = RunWith(program, {.threads = 1, .path = KernelPath::kReference});
-  for (const int threads : {1, 2, 3, 8}) {
-    for (const bool profile : {false, true}) {
-      EXPECT_EQ(
-          RunWith(program, {.threads = threads, .profile = profile, .parallel_branches = true}),
-          expected)
-          << threads << " threads";
-    }
-  }
-}
-
-TEST(ExecutorTest, BranchesSideBySideGiveTheSameBitsInEveryRun) {
-  HandProgram hand("branches");
-  AddBranches(hand);
-  const Program program = hand.Get();
-  auto executor = Executor::Create(program, {.threads = 3, .parallel_branches = true});
-  ASSERT_TRUE(executor.ok()) << executor.status();
-  Buffers first(program), again(program);
-  (*executor)->Run(first.input_data, first.output_data);
-  for (int run = 0; run < 100; ++run) {
-    (*executor)->Run(again.input_data, again.output_data);
-    ASSERT_EQ(first.outputs[0].bytes(), again.outputs[0].bytes()) << run;
-    ASSERT_EQ(first.outputs[1].bytes(), again.outputs[1].bytes()) << run;
   }
 }
 
