@@ -1,47 +1,31 @@
 #include "compiler/target/target.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "base/check.h"
+#include "compiler/target/target_table.h"
 
 namespace synap_internal {
-namespace {
-
-// Published: 7.65 TOP/s on VS680 and 1.62 TOP/s on VS640, for a network of 5x5
-// convolutions; the SL16xx chips have the same NPUs.
-constexpr double kLargeNpuMacs = 7.65e12 / 2;
-constexpr double kSmallNpuMacs = 1.62e12 / 2;
-// The same with int16 operands: 1.7 TOP/s and 0.45 TOP/s.
-constexpr double kLargeNpuWideMacs = 1.7e12 / 2;
-constexpr double kSmallNpuWideMacs = 0.45e12 / 2;
-// LPDDR4x-3733 of 64 and of 32 bits.
-constexpr double kLargeBoardMemory = 29.9e9;
-constexpr double kSmallBoardMemory = 14.9e9;
-
-Target WithLargeNpu(absl::string_view name, std::vector<absl::string_view> aliases) {
-  return {name, std::move(aliases), true, kLargeNpuMacs, kLargeNpuWideMacs, kLargeBoardMemory};
-}
-
-Target WithSmallNpu(absl::string_view name, std::vector<absl::string_view> aliases) {
-  return {name, std::move(aliases), true, kSmallNpuMacs, kSmallNpuWideMacs, kSmallBoardMemory};
-}
-
-}  // namespace
 
 absl::Span<const Target> AllTargets() {
-  static const auto* const targets = new std::vector<Target>{
-      {.name = "GENERIC"},
-      {.name = "DVF120"},
-      WithSmallNpu("VS640", {"VS640A0", "PLATYPUS"}),
-      WithLargeNpu("VS680", {"VS680A0", "DOLPHIN"}),
-      {.name = "SL1620"},
-      WithSmallNpu("SL1640", {}),
-      WithLargeNpu("SL1680", {}),
-  };
+  static const auto* const targets = new std::vector<Target>(MakeTargets());
   return *targets;
+}
+
+const Target& DefaultTarget() {
+  const absl::StatusOr<const Target*> target = FindTarget(kDefaultTarget);
+  CHECK(target.ok());
+  return **target;
+}
+
+std::string TargetNames() {
+  std::string names;
+  for (const Target& target : AllTargets()) {
+    if (target.has_npu) absl::StrAppend(&names, names.empty() ? "" : ", ", target.name);
+  }
+  return names;
 }
 
 double EstimateSeconds(const Target& target, DataType type, int64_t macs, int64_t bytes) {
@@ -53,19 +37,17 @@ double EstimateSeconds(const Target& target, DataType type, int64_t macs, int64_
 
 absl::StatusOr<const Target*> FindTarget(absl::string_view name) {
   const std::string wanted = absl::AsciiStrToUpper(name);
-  std::vector<absl::string_view> available;
   for (const Target& target : AllTargets()) {
-    const bool alias =
+    const bool is_alias =
         std::find(target.aliases.begin(), target.aliases.end(), wanted) != target.aliases.end();
-    if (target.name == wanted || alias) {
-      if (target.has_npu) return &target;
-      return absl::UnimplementedError(absl::StrCat(
-          "target ", target.name, " has no NPU; compiling for it is not supported yet"));
-    }
-    if (target.has_npu) available.push_back(target.name);
+    if (target.name != wanted && !is_alias) continue;
+    if (target.has_npu) return &target;
+    return absl::UnimplementedError(absl::StrCat(
+        "target ", target.name, " has no NPU, expected one that has; choose ", TargetNames()));
   }
-  return absl::NotFoundError(absl::StrCat("Invalid target specified: ", name,
-                                          ". Available targets: ", absl::StrJoin(available, ", ")));
+  // The wording of other toolkits, which scripts look for.
+  return absl::NotFoundError(
+      absl::StrCat("Invalid target specified: ", name, ". Available targets: ", TargetNames()));
 }
 
 }  // namespace synap_internal

@@ -1,5 +1,5 @@
-// The NPUs that models are compiled for. A target is data; generic code asks its
-// fields and never its name.
+// Chips that models are compiled for, as data of compiler/target/targets.bzl. Generic code asks a
+// target's fields, never its name.
 #ifndef COMPILER_TARGET_TARGET_H_
 #define COMPILER_TARGET_TARGET_H_
 
@@ -15,27 +15,33 @@
 namespace synap_internal {
 
 struct Target {
-  absl::string_view name;  // "VS680"
+  absl::string_view name;  // in capitals
   std::vector<absl::string_view> aliases;
   bool has_npu = false;
-  // Peaks of the convolution engine, multiply-accumulates per second: half of the
-  // best published rate of operations with operands of 8 and of 16 bits.
+  // Peaks of the convolution engine in multiply-accumulates per second: half of the best published
+  // rate of operations with operands of 8 and of 16 bits.
   double int8_macs_per_second = 0;
   double int16_macs_per_second = 0;
-  double memory_bytes_per_second = 0;  // the board's memory, published peak
+  double memory_bytes_per_second = 0;  // published peak of the board's memory
 };
 
-// In the order in which they are listed to users.
+// All targets in the order of targets.bzl, those without an NPU included.
 absl::Span<const Target> AllTargets();
 
-// How long a layer takes that does so many multiply-accumulates on operands of
-// `type` and reads and writes so many bytes: whichever of the two takes longer at
-// the target's peaks. A plain estimate: real layers are slower, each in its own way.
-// Float types, of which no peak is published, count as 16 bits. REQUIRES: has_npu.
+// The target of commands that take one and were given none.
+const Target& DefaultTarget();
+
+// Names of the targets that models can be compiled for: "VS640, VS680".
+std::string TargetNames();
+
+// Estimated seconds of a layer that does `macs` multiply-accumulates on operands of `type` and
+// reads and writes `bytes`: the longer of the two at the target's peaks. Real layers take longer,
+// by a factor of their own. Float types have no published peak and count as 16 bits.
+// REQUIRES: target.has_npu.
 double EstimateSeconds(const Target& target, DataType type, int64_t macs, int64_t bytes);
 
-// By name or alias, case ignored. NotFound listing the names; Unimplemented for
-// a target that has no NPU, which nothing compiles for yet.
+// Finds a target by name or alias; case is ignored. NotFound with the names of all;
+// Unimplemented for a target without an NPU.
 absl::StatusOr<const Target*> FindTarget(absl::string_view name);
 
 }  // namespace synap_internal

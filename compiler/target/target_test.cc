@@ -23,6 +23,16 @@ TEST(TargetTest, ATargetWithoutNpuIsRefusedByName) {
   EXPECT_TRUE(absl::IsUnimplemented(FindTarget("SL1620").status()));
 }
 
+TEST(TargetTest, TheDefaultIsATargetWithNpu) { EXPECT_TRUE(DefaultTarget().has_npu); }
+
+// Half of the published rates of operations: 7.65 and 1.7 TOP/s, and of LPDDR4x-3733 on 64 bits.
+TEST(TargetTest, PeaksAreThePublishedOnes) {
+  const Target& target = **FindTarget("SL1680");
+  EXPECT_EQ(target.int8_macs_per_second, 3.825e12);
+  EXPECT_EQ(target.int16_macs_per_second, 0.85e12);
+  EXPECT_EQ(target.memory_bytes_per_second, 29.9e9);
+}
+
 TEST(TargetTest, ALayerTakesAsLongAsItsSlowerPart) {
   const Target target{.has_npu = true,
                       .int8_macs_per_second = 1000,

@@ -1,12 +1,8 @@
 """The chips that models are compiled for, and the build setting that picks one."""
 
-# Names and aliases as in //compiler/target; target_names_test holds the two against each other.
-TARGETS = {
-    "SL1640": [],
-    "SL1680": [],
-    "VS640": ["VS640A0", "PLATYPUS"],
-    "VS680": ["VS680A0", "DOLPHIN"],
-}
+load("//compiler/target:targets.bzl", "TARGETS")
+
+_TARGETS_WITH_NPU = [target for target in TARGETS if target.npu]
 
 SynapTargetInfo = provider(
     doc = "The value of a target build setting.",
@@ -20,24 +16,24 @@ def resolve_target(name):
       name: as a user wrote it; case doesn't matter.
 
     Returns:
-      The name, a key of TARGETS, or None if there is no such target.
+      The target's name, or None if there is no such target.
     """
     wanted = name.upper()
-    for target, aliases in TARGETS.items():
-        if wanted == target or wanted in aliases:
-            return target
+    for target in _TARGETS_WITH_NPU:
+        if wanted == target.name or wanted in target.aliases:
+            return target.name
     return None
 
 def unknown_target(name):
     """The sentence that tells a user which targets there are.
 
     Args:
-      name: what isn't one.
+      name: the unknown name.
 
     Returns:
-      A string to put after the place where it was written.
+      A string that follows the place where the name was written.
     """
-    names = [target + (" (or %s)" % ", ".join(aliases) if aliases else "") for target, aliases in TARGETS.items()]
+    names = [target.name + (" (or %s)" % ", ".join(target.aliases) if target.aliases else "") for target in _TARGETS_WITH_NPU]
     return "no target is called '%s'; write one of %s" % (name, ", ".join(names))
 
 def _target_setting_impl(ctx):
