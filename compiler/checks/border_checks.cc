@@ -81,12 +81,12 @@ void CheckCounts(const Metafile& metafile, const ModelMetadata& model, Warnings&
                    "; write an entry for each"));
 }
 
-// Whether a word is a detector's, spelled or versioned in a way that nothing decodes. Words that
-// only contain a known one, or are contained in it ("boxes"), are not.
+// Whether a format's type is a detector's, in a spelling or version that nothing decodes. Types
+// that only contain a known one, or are contained in it ("boxes"), are not.
 bool LooksLikeDetection(const std::string& type, const std::vector<std::string>& known) {
   const std::string lower = absl::AsciiStrToLower(type);
-  for (const absl::string_view family : {"yolo", "retinanet", "tflite_detection"}) {
-    if (absl::StartsWith(lower, family)) return true;
+  for (const DetectionFormat& format : DetectionFormats()) {
+    if (absl::StartsWith(lower, format.family)) return true;
   }
   for (const std::string& near : NearestNames(type, known)) {
     if (!absl::StrContains(near, lower) && !absl::StrContains(lower, near)) return true;
@@ -119,19 +119,13 @@ struct FormatUse {
 };
 
 void CheckFormats(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
-  std::vector<std::string> known;
-  std::vector<absl::string_view> decoded;
-  for (const DetectionFormat& format : kDetectionFormats) {
-    if (format.decoding == DetectionDecoding::kNotYet) continue;
-    known.emplace_back(format.type);
-    decoded.push_back(format.type);
-  }
+  const std::vector<std::string> decoded = DecodedDetectionTypes();
   std::map<std::string, FormatUse> uses;
   for (size_t i = 0; i < model.outputs.size(); ++i) {
     const std::string type = FormatString::Parse(model.outputs[i].data_format).type();
     const DetectionFormat* format = FindDetectionFormat(type);
-    if (format != nullptr && format->decoding != DetectionDecoding::kNotYet) continue;
-    if (format == nullptr && !LooksLikeDetection(type, known)) continue;
+    if (format != nullptr && format->decoded()) continue;
+    if (format == nullptr && !LooksLikeDetection(type, decoded)) continue;
     FormatUse& use = uses[type];
     if (use.outputs.empty()) use.location = FormatLocation(metafile, i);
     use.outputs.push_back(absl::StrCat("'", model.outputs[i].name, "'"));
@@ -139,7 +133,7 @@ void CheckFormats(const Metafile& metafile, const ModelMetadata& model, Warnings
   for (const auto& [type, use] : uses) {
     warnings.Add(metafile.PlaceOf(use.location),
                  absl::StrCat("format '", type.substr(0, 60), "' of ", List("output", use.outputs),
-                              " isn't decoded by any detector", DidYouMean(type, known),
+                              " isn't decoded by any detector", DidYouMean(type, decoded),
                               "; decoded are ", absl::StrJoin(decoded, ", ")));
   }
 }
@@ -149,7 +143,7 @@ void CheckDecoder(const Metafile& metafile, const ModelMetadata& model, Warnings
   if (model.outputs.empty()) return;
   const std::string type = FormatString::Parse(model.outputs[0].data_format).type();
   const DetectionFormat* format = FindDetectionFormat(type);
-  if (format == nullptr || format->decoding == DetectionDecoding::kNotYet) return;
+  if (format == nullptr || !format->decoded()) return;
   std::vector<DetectionTensor> tensors;
   for (const TensorMetadata& output : model.outputs) {
     tensors.push_back({output.data_format, output.shape});

@@ -48,9 +48,9 @@ class DetectionDecoder {
                       std::vector<DetectedBox>* boxes) const = 0;
 };
 
-// The decoder for tensors[0]'s format type. InvalidArgument for an unknown type
-// (listing the known ones), an attribute or a shape that doesn't fit;
-// Unimplemented for types that are known but not decoded yet.
+// The decoder for tensors[0]'s format type (detection_formats.h). InvalidArgument for an unknown
+// type (listing those that are decoded), an attribute or a shape that doesn't fit; Unimplemented
+// for types that are known but not decoded yet.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
     absl::Span<const DetectionTensor> tensors, float score_threshold);
 

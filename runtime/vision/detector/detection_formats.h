@@ -1,43 +1,48 @@
-// Format types of object detectors' outputs: the first word of their format strings.
+// Table of the output formats of object detectors, by the first word of their format strings.
+//
+// MakeDetectionDecoder decodes by it, the compiler checks outputs against it, docs/reference.md
+// lists it. A new format is its decoder and one row.
 #ifndef RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
 #define RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
 
-#include <array>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/format_string.h"
 
 namespace synap_internal {
 
-enum class DetectionDecoding {
-  kYolov5,       // yolo.h
-  kYolov8,       // yolo.h
-  kTfliteBoxes,  // tflite_boxes.h
-  kNotYet,       // known from other toolkits, not decoded here
+// Settings that all decoders share.
+struct DetectionSettings {
+  float score_threshold = 0.5f;  // boxes of a lower score are dropped
+  int class_index_base = 0;      // index of the network's first class
 };
 
 struct DetectionFormat {
-  absl::string_view type;
-  DetectionDecoding decoding;
+  absl::string_view type;    // in its exact spelling
+  absl::string_view family;  // other types that begin with this are taken for a misspelled detector
+  absl::string_view tensors;  // sentence about tensors and attributes
+  // Makes the decoder of a network's outputs; InvalidArgument for shapes or attributes that don't
+  // fit. Null for formats that other toolkits decode and this one doesn't yet.
+  absl::StatusOr<std::unique_ptr<DetectionDecoder>> (*make)(
+      absl::Span<const DetectionTensor> tensors, const FormatString& format,
+      const DetectionSettings& settings);
+
+  bool decoded() const { return make != nullptr; }
 };
 
-// All format types, for MakeDetectionDecoder and for the compiler's warnings.
-inline constexpr std::array kDetectionFormats = {
-    DetectionFormat{"yolov5", DetectionDecoding::kYolov5},
-    DetectionFormat{"yolov8", DetectionDecoding::kYolov8},
-    DetectionFormat{"yolov8seg", DetectionDecoding::kNotYet},
-    DetectionFormat{"retinanet_boxes", DetectionDecoding::kNotYet},
-    DetectionFormat{"tflite_detection_boxes", DetectionDecoding::kTfliteBoxes},
-    DetectionFormat{"tflite_detection_input", DetectionDecoding::kTfliteBoxes},
-    DetectionFormat{"tflite_detection", DetectionDecoding::kNotYet},
-};
+absl::Span<const DetectionFormat> DetectionFormats();
 
-// The format of that type (case matters), or null.
-inline const DetectionFormat* FindDetectionFormat(absl::string_view type) {
-  for (const DetectionFormat& format : kDetectionFormats) {
-    if (format.type == type) return &format;
-  }
-  return nullptr;
-}
+// The row of a type; null if there is none.
+const DetectionFormat* FindDetectionFormat(absl::string_view type);
+
+// The types that are decoded, in the table's order.
+std::vector<std::string> DecodedDetectionTypes();
 
 }  // namespace synap_internal
 

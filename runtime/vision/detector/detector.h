@@ -12,9 +12,8 @@
 namespace synaptics::synap {
 
 // Decodes the objects that a network has detected. The format string of its first
-// output selects the decoder: yolov5 or yolov8, with the attributes of
-// runtime/vision/detector/yolo.h, tflite_detection_boxes or tflite_detection_input
-// with those of tflite_boxes.h. Not thread-safe.
+// output selects the decoder and its attributes; docs/reference.md lists the
+// formats. Not thread-safe.
 class Detector {
  public:
   struct Result {

@@ -24,13 +24,12 @@ struct BoxScales {
 class TfliteBoxesDecoder : public DetectionDecoder {
  public:
   TfliteBoxesDecoder(const ListLayout& boxes, const ListLayout& scores, std::vector<float> anchors,
-                     const BoxScales& scales, int class_index_base, float score_threshold)
+                     const BoxScales& scales, const DetectionSettings& settings)
       : boxes_(boxes),
         scores_(scores),
         anchors_(std::move(anchors)),
         scales_(scales),
-        class_index_base_(class_index_base),
-        score_threshold_(score_threshold) {}
+        settings_(settings) {}
 
   void Decode(absl::Span<const float* const> tensors, float width, float height,
               std::vector<DetectedBox>* boxes) const override {
@@ -39,10 +38,10 @@ class TfliteBoxesDecoder : public DetectionDecoder {
       const int best = BestClass(scores, scores_.values, scores_.value_stride);
       if (best < 0) continue;
       const float score = scores[best * scores_.value_stride];
-      if (!(score >= score_threshold_)) continue;
+      if (!(score >= settings_.score_threshold)) continue;
       DetectedBox box = BoxAt(tensors[0], t, width, height);
       box.score = score;
-      box.class_index = best + class_index_base_;
+      box.class_index = best + settings_.class_index_base;
       boxes->push_back(std::move(box));
     }
   }
@@ -67,8 +66,7 @@ class TfliteBoxesDecoder : public DetectionDecoder {
   const ListLayout boxes_, scores_;
   const std::vector<float> anchors_;
   const BoxScales scales_;
-  const int class_index_base_;
-  const float score_threshold_;
+  const DetectionSettings settings_;
 };
 
 absl::Status ReadScale(const FormatString& format, absl::string_view key, float& scale) {
@@ -90,8 +88,8 @@ absl::StatusOr<BoxScales> ReadScales(const FormatString& format) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteBoxesDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format, int class_index_base,
-    float score_threshold) {
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
   if (tensors.size() != 2) {
     return absl::InvalidArgumentError(absl::StrCat(tensors.size(), " output tensors, ",
                                                    format.type(), " needs 2: boxes and scores"));
@@ -115,8 +113,7 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteBoxesDecoder(
                      " numbers, expected 4 for each of ", boxes.count, " boxes"));
   }
   ASSIGN_OR_RETURN(const BoxScales scales, ReadScales(format));
-  return std::make_unique<TfliteBoxesDecoder>(boxes, scores, std::move(anchors), scales,
-                                              class_index_base, score_threshold);
+  return std::make_unique<TfliteBoxesDecoder>(boxes, scores, std::move(anchors), scales, settings);
 }
 
 }  // namespace synap_internal

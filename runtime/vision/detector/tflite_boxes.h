@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_formats.h"
 #include "runtime/vision/format_string.h"
 
 namespace synap_internal {
@@ -20,8 +21,8 @@ namespace synap_internal {
 // its best class, plus class_index_base: -1 for networks whose class 0 is the background.
 // InvalidArgument for shapes or attributes that don't fit.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteBoxesDecoder(
-    absl::Span<const DetectionTensor> tensors, const FormatString& format, int class_index_base,
-    float score_threshold);
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings);
 
 }  // namespace synap_internal
 

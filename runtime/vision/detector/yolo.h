@@ -1,5 +1,5 @@
-// Decoders of the yolo family. d is a detection's values; L landmarks, C
-// classes, A anchors, T detections, s() the logistic function.
+// Decoders of the yolo family. In the comments: d a detection's values, L landmarks, C classes, A
+// anchors, T detections, s() the logistic function. REQUIRES: at least one tensor.
 #ifndef RUNTIME_VISION_DETECTOR_YOLO_H_
 #define RUNTIME_VISION_DETECTOR_YOLO_H_
 
@@ -8,20 +8,29 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "runtime/vision/detector/decoder.h"
+#include "runtime/vision/detector/detection_formats.h"
 #include "runtime/vision/format_string.h"
 
 namespace synap_internal {
 
 // Attributes that the formats share.
 struct YoloAttributes {
-  float score_threshold = 0.5f;
+  DetectionSettings settings;
   int landmarks = 0;
-  int class_index_base = 0;
   // Coordinates are divided by these; 1 where the attribute is absent, as for
   // coordinates in [0, 1].
   float w_scale = 1;
   float h_scale = 1;
 };
+
+// InvalidArgument for attributes out of their range.
+absl::StatusOr<YoloAttributes> ReadYoloAttributes(const FormatString& format,
+                                                  const DetectionSettings& settings);
+
+// yolov5: a list or a pyramid, by the rank of tensor 0.
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5Decoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings);
 
 // yolov5 whose boxes are decoded in the model: tensors [1,T,D] (transposed=1:
 // [1,D,T]; the leading 1 may be missing), d = x, y, w, h, confidence, L * (x, y),
@@ -52,7 +61,7 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5PyramidDecoder(
 // y alike.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const YoloAttributes& attributes);
+    const DetectionSettings& settings);
 
 }  // namespace synap_internal
 

@@ -29,12 +29,12 @@ class Yolov5ListDecoder : public DetectionDecoder {
                  std::vector<DetectedBox>* boxes) const {
     const ptrdiff_t step = layout.value_stride;
     const float confidence = d[4 * step];
-    if (!(confidence >= attributes_.score_threshold)) return;
+    if (!(confidence >= attributes_.settings.score_threshold)) return;
     const int first_class = 5 + 2 * attributes_.landmarks;
     const int best = BestClass(d + first_class * step, layout.values - first_class, step);
     if (best < 0) return;
     const float score = confidence * d[(first_class + best) * step];
-    if (!(score >= attributes_.score_threshold)) return;
+    if (!(score >= attributes_.settings.score_threshold)) return;
 
     DetectedBox box;
     const float half_w = d[2 * step] / 2;
@@ -44,7 +44,7 @@ class Yolov5ListDecoder : public DetectionDecoder {
     box.x1 = (d[0] + half_w) * sx;
     box.y1 = (d[step] + half_h) * sy;
     box.score = score;
-    box.class_index = best + attributes_.class_index_base;
+    box.class_index = best + attributes_.settings.class_index_base;
     for (int l = 0; l < attributes_.landmarks; ++l) {
       box.landmarks.push_back({d[(5 + 2 * l) * step] * sx, d[(6 + 2 * l) * step] * sy, 0});
     }

@@ -41,7 +41,7 @@ class Yolov5PyramidDecoder : public DetectionDecoder {
       : levels_(std::move(levels)),
         attributes_(attributes),
         // Slightly lower than exact; the exact test of the score follows.
-        min_confidence_(Logit(attributes.score_threshold) - 1e-3f) {}
+        min_confidence_(Logit(attributes.settings.score_threshold) - 1e-3f) {}
 
   void Decode(absl::Span<const float* const> tensors, float width, float height,
               std::vector<DetectedBox>* boxes) const override {
@@ -81,7 +81,7 @@ class Yolov5PyramidDecoder : public DetectionDecoder {
     const float* logits = d + first_class * step;
     const int64_t best = LargestLogit(logits, level.values - first_class, step);
     const float score = Sigmoid(d[4 * step]) * Sigmoid(logits[best * step]);
-    if (!(score >= attributes_.score_threshold)) return;
+    if (!(score >= attributes_.settings.score_threshold)) return;
 
     const float anchor_w = level.anchors[2 * anchor];
     const float anchor_h = level.anchors[2 * anchor + 1];
@@ -97,7 +97,7 @@ class Yolov5PyramidDecoder : public DetectionDecoder {
     box.x1 = (cx + half_w) * sx;
     box.y1 = (cy + half_h) * sy;
     box.score = score;
-    box.class_index = static_cast<int>(best) + attributes_.class_index_base;
+    box.class_index = static_cast<int>(best) + attributes_.settings.class_index_base;
     for (int l = 0; l < attributes_.landmarks; ++l) {
       box.landmarks.push_back({(d[(5 + 2 * l) * step] * anchor_w + gx * level.cell) * sx,
                                (d[(6 + 2 * l) * step] * anchor_h + gy * level.cell) * sy, 0});

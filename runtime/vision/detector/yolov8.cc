@@ -37,7 +37,7 @@ class Yolov8Decoder : public DetectionDecoder {
     const int best = BestClass(d + kFirstClass * step, classes, step);
     if (best < 0) return;
     const float score = d[(kFirstClass + best) * step];
-    if (!(score >= attributes_.score_threshold)) return;
+    if (!(score >= attributes_.settings.score_threshold)) return;
 
     const float landmark_sx = width / attributes_.w_scale;
     const float landmark_sy = height / attributes_.h_scale;
@@ -51,7 +51,7 @@ class Yolov8Decoder : public DetectionDecoder {
     box.x1 = (d[0] + half_w) * sx;
     box.y1 = (d[step] + half_h) * sy;
     box.score = score;
-    box.class_index = best + attributes_.class_index_base;
+    box.class_index = best + attributes_.settings.class_index_base;
     const float* point = d + (kFirstClass + classes) * step;
     for (int l = 0; l < attributes_.landmarks; ++l, point += landmark_values_ * step) {
       box.landmarks.push_back({point[0] * landmark_sx, point[step] * landmark_sy,
@@ -78,7 +78,8 @@ absl::StatusOr<bool> ValuesFirst(const Shape& shape, const FormatString& format)
 
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
-    const YoloAttributes& attributes) {
+    const DetectionSettings& settings) {
+  ASSIGN_OR_RETURN(const YoloAttributes attributes, ReadYoloAttributes(format, settings));
   ASSIGN_OR_RETURN(const bool bb_normalized, format.Bool("bb_normalized", false));
   ASSIGN_OR_RETURN(const bool visibility, format.Bool("visibility", false));
   const int landmark_values = attributes.landmarks * (visibility ? 3 : 2);
