@@ -1,9 +1,12 @@
 #include "runtime/executor/memory_plan.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace synap_internal {
 namespace {
+
+using ::testing::ElementsAre;
 
 TEST(MemoryPlanTest, BlocksThatLiveTogetherDoNotOverlap) {
   // A pseudo-random set of blocks; every pair is checked.
@@ -43,6 +46,26 @@ TEST(MemoryPlanTest, ABlockFitsIntoAGapBetweenOthers) {
   const std::vector<Lifetime> lives = {{6400, 0, 5}, {3200, 0, 1}, {6336, 0, 5}, {64, 3, 4}};
   const MemoryPlan plan = PlanMemory(lives);
   EXPECT_EQ(plan.arena_bytes, plan.lower_bound);
+}
+
+TEST(MemoryPlanTest, LargerBlocksArePlacedFirstAndEqualOnesInOrder) {
+  const std::vector<Lifetime> lives = {{64, 0, 1}, {128, 0, 1}, {64, 1, 2}};
+  const MemoryPlan plan = PlanMemory(lives);
+  EXPECT_THAT(plan.offsets, ElementsAre(128, 0, 192));
+  EXPECT_EQ(plan.arena_bytes, 256u);
+}
+
+TEST(MemoryPlanTest, AGapOfABlocksSizeIsLargeEnough) {
+  const std::vector<Lifetime> lives = {{256, 0, 9}, {128, 0, 1}, {128, 0, 9}, {100, 3, 4}};
+  const MemoryPlan plan = PlanMemory(lives);
+  EXPECT_THAT(plan.offsets, ElementsAre(0, 256, 384, 256));
+  EXPECT_EQ(plan.arena_bytes, 512u);
+}
+
+TEST(MemoryPlanTest, TheLowerBoundIsTheLargestLiveSetOfRoundedBlocks) {
+  EXPECT_EQ(PlanMemory(std::vector<Lifetime>{{1, 0, 0}, {65, 1, 1}}).lower_bound, 128u);
+  EXPECT_EQ(PlanMemory(std::vector<Lifetime>{{64, 0, 2}, {64, 2, 3}, {64, 1, 1}}).lower_bound,
+            128u);
 }
 
 TEST(MemoryPlanTest, NothingNeedsNothing) { EXPECT_EQ(PlanMemory({}).arena_bytes, 0u); }
