@@ -69,7 +69,7 @@ class CachedStagesTest : public testing::Test {
     if (!sir.ok()) return {};
     const auto quantized = stages.QuantizedGraph(*sir);
     EXPECT_TRUE(quantized.ok()) << quantized.status();
-    return {stages.log(), warnings.sentences()};
+    return {stages.log(), warnings.Texts()};
   }
 
   const std::string folder_ =
