@@ -50,18 +50,6 @@ TEST(ObservedGraphTest, ShowsWhatEveryOpComputesInTheirOrder) {
   }
 }
 
-TEST(ObservedGraphTest, InputsThatFitNoMemoryAreNamed) {
-  const Graph graph = GraphOfBody(R"(
-    input %huge: float32[1099511627776]
-    %r: float32[1] = reduce_max(%huge) {axes=[0]} from "r"
-    output %r)");
-  const auto run = ObservedGraph::Create(graph, 1);
-  ASSERT_TRUE(run.ok()) << run.status();
-  const absl::Status status = (*run)->AllocateInputs().status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("tensor 'huge' has 4398046511104 bytes"));
-}
-
 TEST(ObservedGraphTest, SamplesNeedInputsOfTheSameTypes) {
   const Graph real = GraphOfBody(R"(
     input %x: float32[2]

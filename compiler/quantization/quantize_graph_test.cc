@@ -196,8 +196,9 @@ TEST(QuantizeGraphTest, NamesInputsOfZerosAndLayersThatGiveTheirBiasOnly) {
         WarningsOf(layer, precision, {{"x", {-1e-9f, 0}}, {"y", {-2, 3}}}),
         ElementsAre(HasSubstr("layer 'layer': reads 'x', which is at most 1e-09 in all samples")));
     EXPECT_THAT(WarningsOf(layer, precision, {{"x", {0, 0.01f}}, {"y", {-2, 3}}}), IsEmpty());
-    EXPECT_THAT(WarningsOf(LayersWithBiases(1e-9f)[3], precision, {{"x", {0, 1}}, {"y", {-2, 3}}}),
-                ElementsAre(HasSubstr("'layer' has weights of at most 1e-09 beside a bias of 3")));
+    EXPECT_THAT(
+        WarningsOf(LayersWithBiases(1e-9f)[3], precision, {{"x", {0, 1}}, {"y", {-2, 3}}}),
+        ElementsAre(HasSubstr("layer 'layer': has weights of at most 1e-09 beside a bias of 3")));
   }
 }
 

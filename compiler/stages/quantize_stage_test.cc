@@ -119,8 +119,9 @@ TEST(QuantizeStageTest, ALayerThatReadsZerosGivesItsBiases) {
     ASSERT_TRUE(statistics.ok()) << statistics.status();
     const auto model = QuantizeStage(graph, {&*statistics, 1}, metafile, {}, warnings);
     ASSERT_TRUE(model.ok()) << model.status();
-    EXPECT_THAT(warnings.Texts(), Contains(HasSubstr("'Gates' reads 'state', which is at most "
-                                                     "0 in all samples")))
+    EXPECT_THAT(warnings.Texts(),
+                Contains(HasSubstr("layer 'Gates': reads 'state', which is at most "
+                                   "0 in all samples")))
         << types;
     Metafile real_outputs = metafile;
     real_outputs.dequantize_outputs = true;
