@@ -3,14 +3,14 @@
 #include <string>
 #include <variant>
 
+#include "base/axes.h"
+
 namespace synap_internal {
 
 void PermuteDimension(absl::Span<const int64_t> perm, absl::string_view name, int64_t fallback,
                       Attributes& attributes) {
   const auto [it, added] = attributes.try_emplace(std::string(name), fallback);
-  int64_t dimension = std::get<int64_t>(it->second);
-  if (dimension < 0) dimension += static_cast<int64_t>(perm.size());
-  it->second = perm[static_cast<size_t>(dimension)];
+  it->second = perm[AxisFromFront(std::get<int64_t>(it->second), perm.size())];
 }
 
 void PermuteValues(absl::Span<const int64_t> perm, absl::string_view name, size_t lists,

@@ -10,6 +10,7 @@
 #include "base/aligned_memory.h"
 #include "base/status_macros.h"
 #include "kernels/convert/convert.h"
+#include "kernels/operands.h"
 
 namespace synap_internal {
 namespace {
@@ -166,6 +167,7 @@ TensorType StandIn(const OpDef& op, const TensorType& type) {
 }
 
 absl::StatusOr<std::vector<TensorType>> InferOp(const OpDef& op, const InferContext& context) {
+  RETURN_IF_ERROR(CheckOperands(op, context.inputs));
   const std::vector<TensorType> stand_ins = StandIns(op, context.inputs);
   ASSIGN_OR_RETURN(std::vector<TensorType> outputs, op.infer({stand_ins, context.attributes}));
   // An output has the type of the first operand that it was inferred from.

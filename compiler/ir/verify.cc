@@ -28,19 +28,6 @@ absl::Status VerifyTensor(const Tensor& tensor) {
   return absl::OkStatus();
 }
 
-absl::Status VerifyOperandCount(const Op& op) {
-  const size_t required = static_cast<size_t>(op.def->required);
-  if (op.inputs.size() < required ||
-      (!op.def->variadic && op.inputs.size() > op.def->operands.size())) {
-    return Broken(op.Label(), absl::StrCat("has ", op.inputs.size(), " operands, expected ",
-                                           required, " to ", op.def->operands.size()));
-  }
-  for (size_t i = 0; i < required; ++i) {
-    if (op.inputs[i] == nullptr) return Broken(op.Label(), absl::StrCat("lacks operand ", i));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status VerifyTypes(const Op& op) {
   const std::vector<TensorType> inputs = InputTypes(op);
   const auto inferred = InferOp(*op.def, {inputs, op.attributes});
@@ -74,7 +61,6 @@ absl::Status VerifyGraph(const Graph& graph) {
   for (const Tensor& tensor : graph.tensors()) RETURN_IF_ERROR(VerifyTensor(tensor));
   std::unordered_set<const Tensor*> known(graph.inputs.begin(), graph.inputs.end());
   for (const Op& op : graph.ops()) {
-    RETURN_IF_ERROR(VerifyOperandCount(op));
     for (const Tensor* input : op.inputs) {
       if (input != nullptr && !input->is_constant() && known.count(input) == 0) {
         return Broken(op.Label(),

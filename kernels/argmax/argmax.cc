@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/axes.h"
 #include "base/status_macros.h"
 
 namespace synap_internal {
@@ -18,22 +19,14 @@ struct ArgmaxAttributes {
 
 absl::StatusOr<ArgmaxAttributes> ReadAttributes(const Shape& shape, const Attributes& attributes) {
   AttributeReader reader(attributes);
-  const int64_t axis = reader.RequiredInt("axis");
+  int64_t axis = reader.RequiredInt("axis");
   const bool keep_dims = reader.Int("keep_dims", 1) != 0;
   RETURN_IF_ERROR(reader.Finish());
-  const auto rank = static_cast<int64_t>(shape.rank());
-  if (axis < -rank || axis >= rank) {
-    return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " of x of shape ",
-                                                   shape.ToString(), ", expected one in [", -rank,
-                                                   ", ", rank, ") (argmax_c2)"));
-  }
-  return ArgmaxAttributes{static_cast<size_t>(axis < 0 ? axis + rank : axis), keep_dims};
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, shape.rank()));  // argmax_c2
+  return ArgmaxAttributes{static_cast<size_t>(axis), keep_dims};
 }
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 1"));
-  }
   const TensorType& x = context.inputs[0];
   if (x.dtype != DataType::kFloat32 && x.dtype != DataType::kUint8 && x.dtype != DataType::kInt32 &&
       x.dtype != DataType::kInt64) {

@@ -68,9 +68,6 @@ absl::StatusOr<Clamp> ReadClamp(BinaryFunction function, DataType type,
 
 template <BinaryFunction kFunction>
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 2) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 2"));
-  }
   const TensorType& a = context.inputs[0];
   const TensorType& b = context.inputs[1];
   if (a.dtype != b.dtype) {

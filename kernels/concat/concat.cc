@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/axes.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
 #include "kernels/convert/convert.h"
@@ -22,12 +23,12 @@ absl::StatusOr<size_t> ParseAxis(const Attributes& attributes, size_t rank) {
   AttributeReader reader(attributes);
   const int64_t axis = reader.RequiredInt("axis");
   RETURN_IF_ERROR(reader.Finish());
-  return NormalizeAxis(axis, rank);
+  ASSIGN_OR_RETURN(const int64_t resolved, ResolveAxis(axis, rank));
+  return static_cast<size_t>(resolved);
 }
 
 // concat_c2 and concat_c3.
 absl::Status CheckOperand(const TensorType& x, const TensorType& first, size_t axis) {
-  if (!x.present()) return absl::InvalidArgumentError("is absent");
   if (x.dtype != first.dtype) {
     return absl::InvalidArgumentError(
         absl::StrCat("is ", Name(x.dtype), ", expected ", Name(first.dtype), " as operand 0"));
@@ -45,9 +46,7 @@ absl::Status CheckOperand(const TensorType& x, const TensorType& first, size_t a
 }
 
 absl::StatusOr<std::vector<TensorType>> InferConcat(const InferContext& context) {
-  if (context.inputs.empty()) return absl::InvalidArgumentError("has no operands");
   const TensorType& first = context.inputs[0];
-  if (!first.present()) return absl::InvalidArgumentError("operand 0 is absent");
   ASSIGN_OR_RETURN(const size_t axis, ParseAxis(context.attributes, first.shape.rank()));
   TensorType output{first.dtype, first.shape};
   output.shape[axis] = 0;

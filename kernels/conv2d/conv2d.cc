@@ -13,12 +13,8 @@ namespace {
 
 // conv2d_c1
 absl::Status CheckRanks(absl::Span<const TensorType> inputs) {
-  if (inputs.size() < 2 || inputs.size() > 5) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(inputs.size(), " operands, expected x, w, [bias], [table], [residual]"));
-  }
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
-  if (!inputs[0].present() || !inputs[1].present() || x.rank() != 4 || w.rank() != 4) {
+  if (x.rank() != 4 || w.rank() != 4) {
     return absl::InvalidArgumentError(absl::StrCat("x is [", x.ToString(), "], w is [",
                                                    w.ToString(),
                                                    "]; expected [N,H,W,C] and [O,KH,KW,C/groups]"));

@@ -18,13 +18,8 @@ constexpr int64_t kMaxPhases = 64;
 
 // conv_transpose2d_c1, conv_transpose2d_c2
 absl::Status CheckShapes(absl::Span<const TensorType> inputs, int64_t groups) {
-  if (inputs.size() < 2 || inputs.size() > 3) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(inputs.size(), " operands, expected x, w, [bias]"));
-  }
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
-  if (!inputs[0].present() || !inputs[1].present() || x.rank() != 4 || w.rank() != 4 ||
-      w.elements() == 0) {
+  if (x.rank() != 4 || w.rank() != 4 || w.elements() == 0) {
     return absl::InvalidArgumentError(absl::StrCat("x is [", x.ToString(), "], w is [",
                                                    w.ToString(),
                                                    "]; expected [N,H,W,C] and [O,KH,KW,C/groups]"));

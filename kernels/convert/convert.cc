@@ -27,24 +27,17 @@ absl::StatusOr<DataType> ReadTo(const Attributes& attributes) {
   return absl::InvalidArgumentError(absl::StrCat("to: ", type.status().message(), " (convert_c1)"));
 }
 
-absl::Status CheckOneOperand(const InferContext& context) {
-  if (context.inputs.size() == 1 && context.inputs[0].present()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 1"));
-}
-
 absl::Status RefuseType(const TensorType& x, absl::string_view expected) {
   return absl::InvalidArgumentError(
       absl::StrCat("x of type ", Name(x.dtype), ", expected ", expected, " (convert_c2)"));
 }
 
 absl::StatusOr<std::vector<TensorType>> InferCast(const InferContext& context) {
-  RETURN_IF_ERROR(CheckOneOperand(context));
   ASSIGN_OR_RETURN(const DataType to, ReadTo(context.attributes));
   return std::vector<TensorType>{{to, context.inputs[0].shape, {}}};
 }
 
 absl::StatusOr<std::vector<TensorType>> InferQuantize(const InferContext& context) {
-  RETURN_IF_ERROR(CheckOneOperand(context));
   const TensorType& x = context.inputs[0];
   RETURN_IF_ERROR(AttributeReader(context.attributes).Finish());
   if (x.dtype != DataType::kFloat32) return RefuseType(x, "float32");
@@ -54,7 +47,6 @@ absl::StatusOr<std::vector<TensorType>> InferQuantize(const InferContext& contex
 // dequantize and requantize.
 template <bool kToFloat>
 absl::StatusOr<std::vector<TensorType>> InferQuantized(const InferContext& context) {
-  RETURN_IF_ERROR(CheckOneOperand(context));
   const TensorType& x = context.inputs[0];
   RETURN_IF_ERROR(AttributeReader(context.attributes).Finish());
   if (!HoldsActivations(x.dtype)) return RefuseType(x, "uint8, int8 or int16");

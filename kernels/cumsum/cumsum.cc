@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/axes.h"
 #include "base/status_macros.h"
 
 namespace synap_internal {
@@ -27,13 +28,7 @@ absl::StatusOr<CumulativeSum> ReadSum(const Shape& x, const Attributes& attribut
   sum.exclusive = reader.Int("exclusive", 0) != 0;
   sum.reverse = reader.Int("reverse", 0) != 0;
   RETURN_IF_ERROR(reader.Finish());
-  const auto rank = static_cast<int64_t>(x.rank());
-  if (axis < -rank || axis >= rank) {
-    return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " of x of shape ", x.ToString(),
-                                                   ", expected one in [", -rank, ", ", rank,
-                                                   ") (cumsum_c2)"));
-  }
-  if (axis < 0) axis += rank;
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x.rank()));  // cumsum_c2
   sum.outer = x.Product(0, static_cast<size_t>(axis));
   sum.length = x[static_cast<size_t>(axis)];
   sum.inner = x.Product(static_cast<size_t>(axis) + 1, x.rank());
@@ -41,9 +36,6 @@ absl::StatusOr<CumulativeSum> ReadSum(const Shape& x, const Attributes& attribut
 }
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 1"));
-  }
   const TensorType& x = context.inputs[0];
   if (x.dtype != DataType::kFloat32 && x.dtype != DataType::kUint8 && x.dtype != DataType::kInt32 &&
       x.dtype != DataType::kInt64) {

@@ -16,7 +16,6 @@ absl::StatusOr<std::vector<TensorType>> InferExpand(const InferContext& context)
   AttributeReader reader(context.attributes);
   const Shape shape(reader.RequiredInts("shape", -1));
   RETURN_IF_ERROR(reader.Finish());
-  RETURN_IF_ERROR(CheckOperands(context, 1));
   const TensorType& x = context.inputs[0];
   RETURN_IF_ERROR(shape.Validate());
   bool fits = shape.rank() >= x.shape.rank();  // expand_c1

@@ -18,13 +18,8 @@ struct FullyConnectedAttributes {
 
 // fully_connected_c1
 absl::Status CheckShapes(absl::Span<const TensorType> inputs) {
-  if (inputs.size() < 2 || inputs.size() > 5) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(inputs.size(), " operands, expected x, w, [bias], [table], [residual]"));
-  }
   const Shape &x = inputs[0].shape, &w = inputs[1].shape;
-  if (inputs[0].present() && inputs[1].present() && x.rank() > 0 && w.rank() == 2 &&
-      w.elements() > 0 && x.back() == w[1]) {
+  if (x.rank() > 0 && w.rank() == 2 && w.elements() > 0 && x.back() == w[1]) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat("x is [", x.ToString(), "], w is [", w.ToString(),

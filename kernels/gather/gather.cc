@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/axes.h"
 #include "base/status_macros.h"
 #include "kernels/attributes.h"
 #include "kernels/shared/data_movement/data_movement.h"
@@ -18,11 +19,11 @@ absl::StatusOr<size_t> ParseAxis(const Attributes& attributes, size_t rank) {
   AttributeReader reader(attributes);
   const int64_t axis = reader.Int("axis", 0);
   RETURN_IF_ERROR(reader.Finish());
-  return NormalizeAxis(axis, rank);
+  ASSIGN_OR_RETURN(const int64_t resolved, ResolveAxis(axis, rank));
+  return static_cast<size_t>(resolved);
 }
 
 absl::StatusOr<std::vector<TensorType>> InferGather(const InferContext& context) {
-  RETURN_IF_ERROR(CheckOperands(context, 2));
   const TensorType& x = context.inputs[0];
   const TensorType& indices = context.inputs[1];
   if (indices.dtype != DataType::kInt64 && indices.dtype != DataType::kInt32) {  // gather_c1
@@ -126,8 +127,7 @@ absl::StatusOr<Kernel> PrepareGather(const PrepareContext& context) {
 
 int64_t IndexCount(const TensorType& table, const Attributes& attributes) {
   const int64_t axis = AttributeReader(attributes).Int("axis", 0);
-  const auto rank = static_cast<int64_t>(table.shape.rank());
-  return table.shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
+  return table.shape[AxisFromFront(axis, table.shape.rank())];
 }
 
 }  // namespace

@@ -49,9 +49,6 @@ absl::StatusOr<Plan> ReadPlan(const Attributes& attributes) {
 }
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 2) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 2"));
-  }
   const TensorType& x = context.inputs[0];
   const TensorType& grid = context.inputs[1];
   const bool known = x.dtype == DataType::kFloat32 || x.dtype == DataType::kUint8;

@@ -25,9 +25,6 @@ lookup::Function FunctionOf(KernelPath path) {
 }
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 2) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 2"));
-  }
   const TensorType& x = context.inputs[0];
   const TensorType& table = context.inputs[1];
   if (x.dtype != DataType::kUint8) {

@@ -12,12 +12,8 @@ namespace {
 
 // matmul_c1
 absl::Status CheckShapes(absl::Span<const TensorType> inputs) {
-  if (inputs.size() != 2) {
-    return absl::InvalidArgumentError(absl::StrCat(inputs.size(), " operands, expected a and b"));
-  }
   const Shape &a = inputs[0].shape, &b = inputs[1].shape;
-  if (inputs[0].present() && inputs[1].present() && a.rank() >= 2 && b.rank() >= 2 &&
-      a.back() == b[b.rank() - 2] && a.back() >= 1) {
+  if (a.rank() >= 2 && b.rank() >= 2 && a.back() == b[b.rank() - 2] && a.back() >= 1) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat("a is [", a.ToString(), "], b is [", b.ToString(),

@@ -66,7 +66,6 @@ absl::StatusOr<PadAttributes> ParsePad(const Attributes& attributes, const Shape
 }
 
 absl::StatusOr<std::vector<TensorType>> InferPad(const InferContext& context) {
-  RETURN_IF_ERROR(CheckOperands(context, 1));
   TensorType output = context.inputs[0];
   RETURN_IF_ERROR(RejectPerChannel(output));  // pad_c5
   ASSIGN_OR_RETURN(const PadAttributes pad, ParsePad(context.attributes, output.shape));

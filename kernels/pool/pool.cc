@@ -44,8 +44,7 @@ absl::Status CheckKernel(const Pool& pool) {
 
 // Everything but the output's quantizer.
 absl::StatusOr<Pool> ParsePool(const InferContext& context, bool average) {
-  RETURN_IF_ERROR(CheckOperands(context, 1));  // pool_c1
-  const TensorType& x = context.inputs[0];
+  const TensorType& x = context.inputs[0];  // pool_c1
   if (x.shape.rank() != 4) {
     return absl::InvalidArgumentError(
         absl::StrCat("x is [", x.shape.ToString(), "], expected [N,H,W,C]"));

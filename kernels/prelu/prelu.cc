@@ -11,9 +11,6 @@ namespace synap_internal {
 namespace {
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 2) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 2"));
-  }
   RETURN_IF_ERROR(AttributeReader(context.attributes).Finish());
   const TensorType& x = context.inputs[0];
   const TensorType& slope = context.inputs[1];

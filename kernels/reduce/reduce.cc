@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "base/axes.h"
 #include "base/status_macros.h"
 
 namespace synap_internal {
@@ -22,22 +22,13 @@ struct ReduceAttributes {
 
 absl::StatusOr<ReduceAttributes> ReadAttributes(const Shape& shape, const Attributes& attributes) {
   AttributeReader reader(attributes);
-  const std::vector<int64_t> axes = reader.RequiredInts("axes", -1);
+  std::vector<int64_t> axes = reader.RequiredInts("axes", -1);
   ReduceAttributes read;
   read.keep_dims = reader.Int("keep_dims", 1) != 0;
   RETURN_IF_ERROR(reader.Finish());
-  const auto rank = static_cast<int64_t>(shape.rank());
+  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), shape.rank()));  // reduce_c2
   read.reduced.resize(shape.rank());
-  for (const int64_t axis : axes) {
-    const int64_t dimension = axis < 0 ? axis + rank : axis;
-    const bool valid = dimension >= 0 && dimension < rank;
-    if (!valid || read.reduced[static_cast<size_t>(dimension)]) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("axes [", absl::StrJoin(axes, ", "), "] of x of shape ", shape.ToString(),
-                       ", expected different numbers in [", -rank, ", ", rank, ") (reduce_c2)"));
-    }
-    read.reduced[static_cast<size_t>(dimension)] = true;
-  }
+  for (const int64_t axis : axes) read.reduced[static_cast<size_t>(axis)] = true;
   return read;
 }
 
@@ -57,9 +48,6 @@ bool TakesType(ReduceFunction function, DataType type) {
 
 template <ReduceFunction kFunction>
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 1"));
-  }
   const TensorType& x = context.inputs[0];
   if (!TakesType(kFunction, x.dtype)) {
     return absl::InvalidArgumentError(
@@ -223,8 +211,7 @@ std::optional<std::vector<int64_t>> SinkTranspose(absl::Span<const int64_t> perm
   AttributeReader reader(attributes);
   std::vector<bool> reduced(perm.size());
   for (const int64_t axis : reader.RequiredInts("axes", -1)) {
-    const int64_t dimension = axis < 0 ? axis + static_cast<int64_t>(perm.size()) : axis;
-    reduced[static_cast<size_t>(perm[static_cast<size_t>(dimension)])] = true;
+    reduced[static_cast<size_t>(perm[AxisFromFront(axis, perm.size())])] = true;
   }
   const bool keep_dims = reader.Int("keep_dims", 1) != 0;
   std::vector<int64_t> axes, left(perm.size());  // left: the output's dimension for each of x's

@@ -15,6 +15,7 @@
 namespace synap_internal {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Axes = std::vector<int64_t>;
@@ -180,7 +181,8 @@ TEST(ReduceTest, RejectsAxesThatXDoesNotHaveOrTwice) {  // reduce_c2
   const TestTensor x({2, 1}, std::vector<float>{1, 2});
   for (const Axes& axes : {Axes{2}, Axes{-3}, Axes{1, -1}}) {
     EXPECT_THAT(RefusalOf(Find("reduce_sum"), Case({{2, 1}, axes}, x)),
-                HasSubstr("of x of shape 2x1, expected different numbers in [-2, 2) (reduce_c2)"));
+                AnyOf(HasSubstr("outside of a tensor of rank 2, expected one in [-2, 2)"),
+                      HasSubstr("axis 1 is given twice")));
   }
 }
 

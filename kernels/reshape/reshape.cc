@@ -17,7 +17,6 @@ absl::StatusOr<std::vector<TensorType>> InferReshape(const InferContext& context
   AttributeReader reader(context.attributes);
   const Shape shape(reader.RequiredInts("shape", -1));
   RETURN_IF_ERROR(reader.Finish());
-  RETURN_IF_ERROR(CheckOperands(context, 1));
   const TensorType& x = context.inputs[0];
   RETURN_IF_ERROR(shape.Validate());  // reshape_c1
   if (shape.elements() != x.shape.elements()) {

@@ -66,7 +66,6 @@ absl::StatusOr<ResizeAttributes> ParseResize(const Attributes& attributes, const
 }
 
 absl::StatusOr<std::vector<TensorType>> InferResize(const InferContext& context) {
-  RETURN_IF_ERROR(CheckOperands(context, 1));
   TensorType output = context.inputs[0];
   Shape& shape = output.shape;
   if (shape.rank() != 4 || shape[1] == 0 || shape[2] == 0) {  // resize_c1

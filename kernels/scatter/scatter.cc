@@ -42,7 +42,6 @@ absl::Status CheckUpdates(const TensorType& x, const Shape& indices, const Tenso
 }
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  RETURN_IF_ERROR(CheckOperands(context, 3));
   const TensorType& x = context.inputs[0];
   const TensorType& indices = context.inputs[1];
   if (indices.dtype != DataType::kInt64 || x.shape.rank() == 0) {

@@ -57,7 +57,6 @@ absl::StatusOr<SliceAttributes> ParseSlice(const Attributes& attributes, const S
 }
 
 absl::StatusOr<std::vector<TensorType>> InferSlice(const InferContext& context) {
-  RETURN_IF_ERROR(CheckOperands(context, 1));
   const TensorType& x = context.inputs[0];
   ASSIGN_OR_RETURN(const SliceAttributes slice, ParseSlice(context.attributes, x.shape));
   RETURN_IF_ERROR(RejectPerChannel(x));  // slice_c3

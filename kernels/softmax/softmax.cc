@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/axes.h"
 #include "base/status_macros.h"
 #include "kernels/convert/convert.h"
 #include "kernels/permuted_attributes.h"
@@ -21,19 +22,12 @@ absl::StatusOr<int64_t> ReadAxis(const TensorType& x, const Attributes& attribut
   AttributeReader reader(attributes);
   const int64_t axis = reader.Int("axis", -1);
   RETURN_IF_ERROR(reader.Finish());
-  const auto rank = static_cast<int64_t>(x.shape.rank());
-  if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
-  return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " of x of shape ",
-                                                 x.shape.ToString(), ", expected one in [", -rank,
-                                                 ", ", rank, ") (softmax_c2)"));
+  return ResolveAxis(axis, x.shape.rank());  // softmax_c2
 }
 
 bool TakesType(DataType type) { return type == DataType::kFloat32 || type == DataType::kUint8; }
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 1"));
-  }
   const TensorType& x = context.inputs[0];
   if (!TakesType(x.dtype)) {
     return absl::InvalidArgumentError(

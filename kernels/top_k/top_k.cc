@@ -36,9 +36,6 @@ bool TakesType(DataType type) {
 }
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 1"));
-  }
   const TensorType& x = context.inputs[0];
   if (!TakesType(x.dtype) || x.shape.rank() == 0) {
     return absl::InvalidArgumentError(

@@ -32,7 +32,6 @@ absl::StatusOr<std::vector<size_t>> ParsePerm(const Attributes& attributes, size
 }
 
 absl::StatusOr<std::vector<TensorType>> InferTranspose(const InferContext& context) {
-  RETURN_IF_ERROR(CheckOperands(context, 1));
   const TensorType& x = context.inputs[0];
   ASSIGN_OR_RETURN(const std::vector<size_t> perm, ParsePerm(context.attributes, x.shape.rank()));
   TensorType output = x;

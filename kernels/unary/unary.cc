@@ -72,9 +72,6 @@ bool TakesType(UnaryFunction function, DataType type) {
 
 template <UnaryFunction kFunction>
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 1"));
-  }
   const TensorType& x = context.inputs[0];
   if (!TakesType(kFunction, x.dtype)) {
     return absl::InvalidArgumentError(

@@ -22,9 +22,6 @@ std::vector<Shape> ShapesOf(absl::Span<const TensorType> types) {
 }
 
 absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
-  if (context.inputs.size() != 3) {
-    return absl::InvalidArgumentError(absl::StrCat(context.inputs.size(), " operands, expected 3"));
-  }
   RETURN_IF_ERROR(AttributeReader(context.attributes).Finish());
   const TensorType& condition = context.inputs[0];
   const TensorType& a = context.inputs[1];
@@ -33,7 +30,7 @@ absl::StatusOr<std::vector<TensorType>> Infer(const InferContext& context) {
     return absl::InvalidArgumentError(
         absl::StrCat("condition of type ", Name(condition.dtype), ", expected bool (where_c1)"));
   }
-  if (a.dtype != b.dtype || !a.present()) {
+  if (a.dtype != b.dtype) {
     return absl::InvalidArgumentError(absl::StrCat("values of types ", Name(a.dtype), " and ",
                                                    Name(b.dtype),
                                                    ", expected the same (where_c2)"));

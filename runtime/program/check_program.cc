@@ -150,16 +150,8 @@ class Checker {
   }
 
   absl::Status CheckOperands(const Instruction& instruction) const {
-    const OpDef& op = *instruction.op;
-    const auto required = static_cast<size_t>(op.required);
-    const size_t count = instruction.inputs.size();
-    if (count < required || (!op.variadic && count > op.operands.size())) {
-      return InvalidError(
-          "has", absl::StrCat(count, " operands, expected ", required, " to ", op.operands.size()));
-    }
-    for (size_t i = 0; i < count; ++i) {
-      const int32_t input = instruction.inputs[i];
-      if (input == -1 && i >= required) continue;
+    for (const int32_t input : instruction.inputs) {
+      if (input == -1) continue;  // absent; CheckTypes knows whether that may be
       if (!InRange(input))
         return InvalidError("reads", absl::StrCat("tensor ", input, ", out of range"));
       if (!written_[Index(input)]) {

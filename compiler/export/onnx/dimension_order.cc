@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/axes.h"
 #include "base/check.h"
 
 namespace synap_internal::onnx_export {
@@ -29,8 +30,8 @@ Shape Reordered(const Shape& shape, const Order& order) {
 }
 
 int64_t AxisIn(const Order& order, int64_t axis) {
-  if (axis < 0) axis += static_cast<int64_t>(order.size());
-  return std::find(order.begin(), order.end(), axis) - order.begin();
+  const auto dimension = static_cast<int64_t>(AxisFromFront(axis, order.size()));
+  return std::find(order.begin(), order.end(), dimension) - order.begin();
 }
 
 }  // namespace synap_internal::onnx_export

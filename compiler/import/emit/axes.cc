@@ -4,30 +4,8 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 
 namespace synap_internal {
-
-absl::StatusOr<int64_t> ResolveAxis(int64_t axis, size_t rank) {
-  const auto limit = static_cast<int64_t>(rank);
-  if (axis < -limit || axis >= limit) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("axis ", axis, " is outside of a tensor of rank ", rank));
-  }
-  return axis < 0 ? axis + limit : axis;
-}
-
-absl::StatusOr<std::vector<int64_t>> ResolveAxes(std::vector<int64_t> axes, size_t rank) {
-  uint64_t seen = 0;
-  for (int64_t& axis : axes) {
-    ASSIGN_OR_RETURN(axis, ResolveAxis(axis, rank));
-    if ((seen >> axis & 1) != 0) {
-      return absl::InvalidArgumentError(absl::StrCat("axis ", axis, " is given twice"));
-    }
-    seen |= uint64_t{1} << axis;
-  }
-  return axes;
-}
 
 absl::StatusOr<AxisSlice> ResolveAxisSlice(int64_t dim, int64_t start, int64_t end, int64_t step) {
   if (step == 0 || step == std::numeric_limits<int64_t>::min()) {

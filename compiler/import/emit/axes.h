@@ -1,4 +1,4 @@
-// Axes and slices as importers find them: negative, open-ended, out of range.
+// Slices of a dimension as importers find them: negative, open-ended, out of range.
 #ifndef COMPILER_IMPORT_EMIT_AXES_H_
 #define COMPILER_IMPORT_EMIT_AXES_H_
 
@@ -7,14 +7,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/axes.h"  // ResolveAxis, ResolveAxes
 
 namespace synap_internal {
-
-// An axis in [-rank, rank) -> [0, rank). InvalidArgument for others.
-absl::StatusOr<int64_t> ResolveAxis(int64_t axis, size_t rank);
-
-// The same for several, none of them twice.
-absl::StatusOr<std::vector<int64_t>> ResolveAxes(std::vector<int64_t> axes, size_t rank);
 
 // `size` elements of a dimension: start, start + step, ...
 struct AxisSlice {

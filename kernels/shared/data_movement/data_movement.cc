@@ -23,28 +23,6 @@ void CopyFixed(const uint8_t* input, int64_t input_stride, uint8_t* output, int6
 
 }  // namespace
 
-absl::Status CheckOperands(const InferContext& context, size_t count) {
-  if (context.inputs.size() != count) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("has ", context.inputs.size(), " operands, expected ", count));
-  }
-  for (size_t i = 0; i < count; ++i) {
-    if (!context.inputs[i].present()) {
-      return absl::InvalidArgumentError(absl::StrCat("operand ", i, " is absent"));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<size_t> NormalizeAxis(int64_t axis, size_t rank) {
-  const int64_t dims = static_cast<int64_t>(rank);
-  if (axis < -dims || axis >= dims) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("axis ", axis, " is outside of a tensor of rank ", rank));
-  }
-  return static_cast<size_t>(axis < 0 ? axis + dims : axis);
-}
-
 absl::Status RejectPerChannel(const TensorType& x) {
   if (x.quant.scheme != QuantScheme::kPerChannelSymmetric) return absl::OkStatus();
   return absl::InvalidArgumentError(

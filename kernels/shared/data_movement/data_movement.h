@@ -12,12 +12,6 @@
 
 namespace synap_internal {
 
-// InvalidArgument unless there are `count` operands and all are present.
-absl::Status CheckOperands(const InferContext& context, size_t count);
-
-// `axis` counted from the front; InvalidArgument unless it is in [-rank, rank).
-absl::StatusOr<size_t> NormalizeAxis(int64_t axis, size_t rank);
-
 // InvalidArgument if `x` is quantized per channel: an op that moves elements
 // between channels would give them another channel's scale.
 absl::Status RejectPerChannel(const TensorType& x);

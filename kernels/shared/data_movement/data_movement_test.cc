@@ -11,18 +11,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(NormalizeAxisTest, CountsNegativeAxesFromTheBack) {
-  EXPECT_EQ(*NormalizeAxis(-1, 4), 3u);
-  EXPECT_EQ(*NormalizeAxis(-4, 4), 0u);
-  EXPECT_EQ(*NormalizeAxis(2, 4), 2u);
-}
-
-TEST(NormalizeAxisTest, RejectsAnAxisOutsideOfTheTensor) {
-  EXPECT_FALSE(NormalizeAxis(4, 4).ok());
-  EXPECT_FALSE(NormalizeAxis(-5, 4).ok());
-  EXPECT_FALSE(NormalizeAxis(0, 0).ok());
-}
-
 TEST(CheckStoredAlikeTest, NamesBothTypes) {
   const std::vector<TensorType> input = {{DataType::kUint8, {2}, QuantParams::Affine(0.5f, 3)}};
   const std::vector<TensorType> output = {{DataType::kUint8, {2}, QuantParams::Affine(0.5f, 4)}};
