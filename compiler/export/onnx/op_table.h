@@ -25,7 +25,7 @@ absl::Span<const OpMapping> LinearMappings();
 absl::Span<const OpMapping> ReductionMappings();
 absl::Span<const OpMapping> ShapeMappings();
 
-// Null for an op without a mapping; a test checks that there is none.
+// Null for an op without a mapping, which is optional: a network with such an op can't be exported.
 const OpMapping* FindMapping(absl::string_view op);
 
 }  // namespace synap_internal::onnx_export
