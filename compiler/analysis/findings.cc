@@ -21,11 +21,6 @@ constexpr double kOutliers = 0.001;       // of the values, at both ends togethe
 constexpr double kOutliersSpread = 0.25;  // the others have less than that of the steps
 constexpr double kMuchSaturation = 0.01;
 
-bool IsLinear(const Op& op) {
-  return op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("conv_transpose2d") ||
-         op.Is("fully_connected");
-}
-
 bool HasOneByteScale(const TensorType& type) {
   return SizeOf(type.dtype) == 1 && type.quant.quantized() &&
          type.quant.scheme != QuantScheme::kPerChannelSymmetric;
@@ -160,7 +155,7 @@ class Finder {
   }
 
   void FindOutliers(const Op& op) {
-    const bool logits = op.Is("sigmoid") || op.Is("softmax") || op.Is("log_softmax");
+    const bool logits = !op.Is(Probability::kNone);
     const Tensor* operand = logits ? evidence_.quantized.FindTensor(op.inputs[0]->name) : nullptr;
     if (operand == nullptr || !HasOneByteScale(operand->type)) return;
     const TensorObservation* seen = Observed(op.inputs[0]);
@@ -191,7 +186,7 @@ class Finder {
   }
 
   void FindConcat(const LayerPair& layer) {
-    if (!layer.op->Is("concat") || !HasOneByteScale(layer.tensor->type)) return;
+    if (!layer.op->Is(Movement::kConcat) || !HasOneByteScale(layer.tensor->type)) return;
     for (const Tensor* operand : layer.op->inputs) {
       const TensorObservation* seen = Observed(evidence_.pairs.RealOf(operand));
       if (seen == nullptr) continue;
@@ -245,16 +240,14 @@ class Finder {
 }  // namespace
 
 size_t WantsChannels(const LayerPair& layer) {
-  const bool wanted = IsLinear(*layer.op) && layer.real->type.shape.rank() > 1;
+  const bool wanted = layer.op->def->is_weighted_sum() && layer.real->type.shape.rank() > 1;
   return wanted ? static_cast<size_t>(layer.real->type.shape.back()) : 0;
 }
 
 std::vector<std::string> WantsHistogram(const Graph& real) {
   std::vector<std::string> names;
   for (const Op& op : real.ops()) {
-    if (op.Is("sigmoid") || op.Is("softmax") || op.Is("log_softmax")) {
-      names.push_back(op.inputs[0]->name);
-    }
+    if (!op.Is(Probability::kNone)) names.push_back(op.inputs[0]->name);
   }
   return names;
 }

@@ -34,12 +34,6 @@ bool HasOneQuantizer(const TensorType& type) {
   return type.quant.quantized() && type.quant.scheme != QuantScheme::kPerChannelSymmetric;
 }
 
-// With weights that are known.
-bool IsLinear(const Op& op) {
-  return op.def->weight_channels >= 0 && op.inputs[1]->is_constant() &&
-         op.inputs[1]->type.dtype == DataType::kFloat32;
-}
-
 // The operand of an elementwise op that flows, if there is one and all others are constant numbers.
 std::optional<size_t> OnlyOperand(const Op& op) {
   if (!op.def->elementwise || op.outputs.size() != 1) return std::nullopt;
@@ -67,20 +61,6 @@ float FloatOr(const Attributes& attributes, absl::string_view name, float fallba
 int64_t IntOr(const Attributes& attributes, absl::string_view name, int64_t fallback) {
   const auto it = attributes.find(name);
   return it == attributes.end() ? fallback : std::get<int64_t>(it->second);
-}
-
-// How many elements of op's operand become one of its result.
-double ElementsOfMean(const Op& op) {
-  if (!op.Is("avg_pool2d")) {
-    return static_cast<double>(op.inputs[0]->type.shape.elements()) /
-           static_cast<double>(op.output()->type.shape.elements());
-  }
-  double taps = 1;
-  for (const int64_t extent :
-       std::get<std::vector<int64_t>>(op.attributes.find("kernel")->second)) {
-    taps *= static_cast<double>(extent);
-  }
-  return taps;
 }
 
 double MeanSquareOf(absl::Span<const float> values) {
@@ -184,7 +164,8 @@ class LayerNoise {
  private:
   // What only moves values keeps their quantizer; a concat rounds what has another one.
   bool RoundsResult() const {
-    return layer_.op->def->quant_rule != QuantRule::kSameAsInput && !layer_.op->Is("concat");
+    return layer_.op->def->quant_rule != QuantRule::kSameAsInput &&
+           !layer_.op->Is(Movement::kConcat);
   }
 
   // The tensor of the float graph that `operand` holds, with the noise of all its conversions; null
@@ -241,21 +222,25 @@ class LayerNoise {
 
   // The noise of the op's result, unrounded.
   NoisePower Passed(const Op& op, const Tensor& result, int ops) {
-    if (op.Is("concat")) return Concat(op, ops);
+    if (op.Is(Movement::kConcat)) return Concat(op, ops);
     if (op.def->quant_rule == QuantRule::kSameAsInput) return PowerAt(*op.inputs[0], ops);
-    if (!IsLinear(op) && OnlyOperand(op).has_value()) {
+    if (!HasRealWeights(op) && OnlyOperand(op).has_value()) {
       return Function(op, *OnlyOperand(op), result, ops);
     }
     return Computed(op, result, ops).Times(PartInsideClamp(op, result));
   }
 
   NoisePower Computed(const Op& op, const Tensor& result, int ops) {
-    if (IsLinear(op)) return Linear(op, ops);
-    if (op.Is("add") || op.Is("sub") || op.Is("mul")) return Binary(op, ops);
-    if (op.Is("reduce_mean") || op.Is("avg_pool2d")) {
-      return PowerAt(*op.inputs[0], ops).Times(1 / ElementsOfMean(op));
+    if (HasRealWeights(op)) return Linear(op, ops);
+    if (op.Is(Arithmetic::kSum) || op.Is(Arithmetic::kDifference) || op.Is(Arithmetic::kProduct)) {
+      return Binary(op, ops);
     }
-    if (op.Is("softmax")) return Softmax(op, result, ops);
+    if (op.def->averaged_elements != nullptr) {
+      const double elements =
+          op.def->averaged_elements(op.inputs[0]->type, result.type, op.attributes);
+      return PowerAt(*op.inputs[0], ops).Times(1 / elements);
+    }
+    if (op.Is(Probability::kSoftmax)) return Softmax(op, result, ops);
     return Relative(op, result, ops);
   }
 
@@ -337,8 +322,9 @@ class LayerNoise {
   NoisePower Binary(const Op& op, int ops) {
     NoisePower sum;
     for (size_t i = 0; i < 2; ++i) {
-      double gain = op.Is("mul") ? observations_.Power(*op.inputs[1 - i]) : 1;
-      if (op.inputs[0] == op.inputs[1]) gain *= op.Is("sub") ? 0 : 2;  // one error, taken twice
+      double gain = op.Is(Arithmetic::kProduct) ? observations_.Power(*op.inputs[1 - i]) : 1;
+      if (op.inputs[0] == op.inputs[1])
+        gain *= op.Is(Arithmetic::kDifference) ? 0 : 2;  // one error, taken twice
       sum.Add(OperandPower(op, i, ops), gain);
     }
     return sum;

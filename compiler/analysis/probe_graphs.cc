@@ -30,7 +30,7 @@ bool FeedsFunctions(const Graph& graph, const TensorPairs& pairs, const Tensor& 
     if (MovesData(*reader) || pairs.IsConversion(*reader)) {
       return FeedsFunctions(graph, pairs, *reader->output());
     }
-    return reader->Is("lookup") || (reader->def->elementwise && reader->inputs.size() == 1);
+    return reader->def->is_lookup() || reader->def->is_function();
   });
 }
 
@@ -143,7 +143,7 @@ std::vector<const Op*> RealOps(const LayerPair& layer) {
   for (const Op* op = layer.real->producer; op != nullptr; op = op->inputs[0]->producer) {
     ops.insert(ops.begin(), op);
     if (op->def == layer.op->def) return ops;
-    if (!op->def->elementwise || op->inputs.size() != 1) break;
+    if (!op->def->is_function()) break;
   }
   return {};
 }
@@ -171,7 +171,7 @@ absl::Status MakeInputsReal(Graph& graph) {
 }  // namespace
 
 bool HasByteWeights(const Op& op) {
-  if (op.def->weight_channels < 0 || op.inputs.size() < 2) return false;
+  if (!op.def->is_weighted_sum()) return false;
   const TensorType& type = op.inputs[1]->type;
   return op.inputs[1]->is_constant() && type.quant.quantized() && SizeOf(type.dtype) == 1;
 }

@@ -27,9 +27,7 @@ const Tensor* TensorPairs::RealOf(const Tensor* tensor) const {
 }
 
 bool TensorPairs::IsConversion(const Op& op) const {
-  const bool converts =
-      op.Is("quantize") || op.Is("dequantize") || op.Is("requantize") || op.Is("cast");
-  if (!converts) return false;
+  if (op.Is(TypeConversion::kNone)) return false;
   const Tensor* real = real_.FindTensor(op.output()->name);
   return real == nullptr || real->producer == nullptr || real->producer->def != op.def;
 }

@@ -12,7 +12,7 @@ namespace {
 
 // Each output of a transposed convolution reads one of so many parts of its channel's weights.
 double PhasesOf(const Op& op) {
-  if (!op.Is("conv_transpose2d")) return 1;
+  if (!op.Is(LinearForm::kTransposed)) return 1;
   const auto strides = op.attributes.find("strides");
   if (strides == op.attributes.end()) return 1;
   double phases = 1;

@@ -59,8 +59,8 @@ std::vector<Calibrator::Derived> FindDerived(const Graph& graph,
   for (const Op& op : graph.ops()) {
     // A part of the values would be something else.
     const bool is_whole =
-        op.Is("concat") || (MovesData(op) && op.inputs[0]->type.shape.elements() ==
-                                                 op.output()->type.shape.elements());
+        op.Is(Movement::kConcat) || (MovesData(op) && op.inputs[0]->type.shape.elements() ==
+                                                          op.output()->type.shape.elements());
     const auto tensor = positions.find(op.output()->name);
     if (!is_whole || tensor == positions.end()) continue;
     std::vector<int> sources;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/axes.h"
 #include "base/float_math.h"
 
 namespace synap_internal {
@@ -31,7 +32,7 @@ using MaybeRows = std::optional<Rows>;
 int64_t AxisAttribute(const Op& op, int64_t fallback) {
   const auto it = op.attributes.find("axis");
   const int64_t axis = it == op.attributes.end() ? fallback : std::get<int64_t>(it->second);
-  return axis < 0 ? axis + static_cast<int64_t>(op.output()->type.shape.rank()) : axis;
+  return static_cast<int64_t>(AxisFromFront(axis, op.output()->type.shape.rank()));
 }
 
 // The one value of all elements of a constant, if it is positive and finite.
@@ -75,39 +76,61 @@ Rows RowsBeforeTranspose(const Rows& rows, const Op& op) {
 // In front of an op that adds masks, or puts them in.
 Rows WithOperandReach(const Rows& rows) { return {rows.axis, std::max(rows.reach, kOperandReach)}; }
 
+// Rows of operand `i` of an op that only moves values, if those of the output are `rows`.
+MaybeRows RowsOfMoved(const Op& op, size_t i, const Rows& rows) {
+  const Shape& from = op.inputs[i]->type.shape;
+  const Shape& to = op.output()->type.shape;
+  switch (op.def->movement) {
+    case Movement::kReshape:
+      return i == 0 ? RowsBeforeReshape(rows, from, to) : std::nullopt;
+    case Movement::kTranspose:
+      return RowsBeforeTranspose(rows, op);
+    case Movement::kBroadcast:
+      return i == 0 ? MaybeRows(BroadcastRows(rows, from, to)) : std::nullopt;
+    case Movement::kSlice:  // what is left out may have been the largest of its row
+    case Movement::kConcat:
+      return WithOperandReach(rows);
+    default:
+      return std::nullopt;
+  }
+}
+
 // Rows of operand `i` if those of the output are `rows`.
 MaybeRows RowsOfOperand(const Op& op, size_t i, const Rows& rows) {
   const Shape& from = op.inputs[i]->type.shape;
   const Shape& to = op.output()->type.shape;
-  if (op.Is("add") || (op.Is("sub") && i == 0) || (op.Is("where") && i > 0)) {
-    return BroadcastRows(WithOperandReach(rows), from, to);
+  const bool masks = op.Is(Arithmetic::kSum) || (op.Is(Arithmetic::kDifference) && i == 0) ||
+                     (op.Is(Arithmetic::kSelection) && i > 0);
+  if (masks) return BroadcastRows(WithOperandReach(rows), from, to);
+  if (from == to) {
+    if (op.Is(Arithmetic::kMaximum) && op.inputs[1 - i]->is_constant()) return rows;
+    if (op.Is(Arithmetic::kProduct)) {
+      const auto factor = PositiveFactor(op.inputs[1 - i]);
+      if (factor.has_value()) return Rows{rows.axis, rows.reach / *factor};
+    }
+    if (op.Is(Arithmetic::kQuotient) && i == 0) {
+      const auto divisor = PositiveFactor(op.inputs[1]);
+      if (divisor.has_value()) return Rows{rows.axis, rows.reach * *divisor};
+    }
   }
-  if (op.Is("maximum") && op.inputs[1 - i]->is_constant() && from == to) return rows;
-  if (op.Is("mul") && from == to) {
-    const auto factor = PositiveFactor(op.inputs[1 - i]);
-    if (factor.has_value()) return Rows{rows.axis, rows.reach / *factor};
-  }
-  if (op.Is("div") && i == 0 && from == to) {
-    const auto divisor = PositiveFactor(op.inputs[1]);
-    if (divisor.has_value()) return Rows{rows.axis, rows.reach * *divisor};
-  }
-  if (op.Is("reshape") && i == 0) return RowsBeforeReshape(rows, from, to);
-  if (op.Is("transpose")) return RowsBeforeTranspose(rows, op);
-  // What is left out may have been the largest of its row.
-  if (op.Is("slice")) return WithOperandReach(rows);
-  if (op.Is("expand") && i == 0) return BroadcastRows(rows, from, to);
-  if (op.Is("concat")) return WithOperandReach(rows);
-  return std::nullopt;
+  return RowsOfMoved(op, i, rows);
 }
 
 // Whether what made the tensor can have masked it.
 bool MayBeMasked(const Tensor* tensor) {
   while (tensor->producer != nullptr) {
     const Op& op = *tensor->producer;
-    if (op.Is("add") || op.Is("sub") || op.Is("where")) return true;
-    const bool passes = MovesData(op) || op.Is("expand") || op.Is("concat") || op.Is("mul") ||
-                        op.Is("div") || op.Is("maximum");
-    if (!passes) return false;
+    switch (op.def->arithmetic) {
+      case Arithmetic::kSum:
+      case Arithmetic::kDifference:
+      case Arithmetic::kSelection:
+        return true;
+      case Arithmetic::kNone:
+        if (op.Is(Movement::kNone) || op.Is(Movement::kPad)) return false;
+        break;
+      default:
+        break;
+    }
     tensor = op.inputs[0]->is_constant() && op.inputs.size() > 1 ? op.inputs[1] : op.inputs[0];
   }
   return false;
@@ -149,7 +172,7 @@ std::map<const Tensor*, SoftmaxRows> FindSoftmaxRows(const Graph& graph) {
   // Readers come first.
   for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
     MaybeRows rows;
-    const bool softmax = op->Is("softmax");
+    const bool softmax = op->Is(Probability::kSoftmax);
     const auto output = found.find(op->output());
     if (!softmax && output != found.end() && !output->second.failed) rows = output->second.rows;
     for (size_t i = 0; i < op->inputs.size(); ++i) {

@@ -105,7 +105,8 @@ std::vector<Quantizer> QuantizersOfReaders(const Graph& graph, const Tensor& ten
     }
     for (const Op* op : moved->users) {
       const TensorType& type = op->output()->type;
-      if (op->Is("quantize") && type.quant.scheme == QuantScheme::kAsymmetricAffine) {
+      if (op->Is(TypeConversion::kQuantize) &&
+          type.quant.scheme == QuantScheme::kAsymmetricAffine) {
         found.push_back({type.dtype, type.quant});
       } else if (MovesData(*op) && op->input(0) == moved) {
         pending.push_back(op->output());

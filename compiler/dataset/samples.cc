@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "kernels/attributes.h"
 
 namespace synap_internal {
 namespace {
@@ -55,11 +54,9 @@ std::optional<int64_t> RowsSelectedBy(const Tensor& tensor) {
     if (rows.has_value()) least = std::min(least.value_or(*rows), *rows);
   };
   for (const Op* user : tensor.users) {
-    if (user->Is("gather") && user->inputs[1] == &tensor) {
-      const Shape& table = user->inputs[0]->type.shape;
-      const int64_t axis = AttributeReader(user->attributes).Int("axis", 0);
-      take(table[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(table.rank()) : axis)]);
-    } else if ((MovesData(*user) || user->Is("cast")) &&
+    if (user->def->index_count != nullptr && user->inputs[1] == &tensor) {
+      take(user->def->index_count(user->inputs[0]->type, user->attributes));
+    } else if ((MovesData(*user) || user->Is(TypeConversion::kCast)) &&
                user->output()->type.shape.elements() == tensor.type.shape.elements()) {
       take(RowsSelectedBy(*user->output()));
     }

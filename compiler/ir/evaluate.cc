@@ -20,7 +20,7 @@ namespace {
 // Weights alone have a scale for each channel, and no kernel dequantizes them.
 bool IsDequantizeByChannel(const Op& op) {
   const TensorType& x = op.inputs[0]->type;
-  return op.Is("dequantize") && x.dtype == DataType::kInt8 &&
+  return op.Is(TypeConversion::kDequantize) && x.dtype == DataType::kInt8 &&
          x.quant.scheme == QuantScheme::kPerChannelSymmetric;
 }
 

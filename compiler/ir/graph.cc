@@ -232,7 +232,12 @@ Graph Graph::Clone() const {
   return copy;
 }
 
-bool MovesData(const Op& op) { return op.Is("reshape") || op.Is("transpose") || op.Is("slice"); }
+bool MovesData(const Op& op) { return op.def->moves_data(); }
+
+bool HasRealWeights(const Op& op) {
+  return op.def->is_weighted_sum() && op.inputs[1]->is_constant() &&
+         op.inputs[1]->type.dtype == DataType::kFloat32;
+}
 
 OperandRole RoleOf(const Op& op, size_t i) {
   return op.def->operands[std::min(i, op.def->operands.size() - 1)];

@@ -71,7 +71,12 @@ struct Op {
   // them. Never empty after import (an inserted conversion has its producer's).
   std::vector<std::string> origins;
 
-  bool Is(absl::string_view name) const { return def->name == name; }
+  // What the op is, by its traits. Nothing asks for names: two ops may share a trait.
+  bool Is(LinearForm form) const { return def->linear == form; }
+  bool Is(Movement movement) const { return def->movement == movement; }
+  bool Is(Arithmetic arithmetic) const { return def->arithmetic == arithmetic; }
+  bool Is(Probability probability) const { return def->probability == probability; }
+  bool Is(TypeConversion conversion) const { return def->conversion == conversion; }
   Tensor* input(size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
   Tensor* output() const { return outputs[0]; }
   // By which users know the layer: its first origin or, without any, its output.
@@ -156,9 +161,12 @@ class Graph {
   mutable std::map<std::string, int, std::less<>> first_free_;
 };
 
-// True for ops that only put values elsewhere or leave some out (reshape,
-// transpose, slice), of operand 0.
+// Whether the output holds elements of operand 0, each at most once, and nothing else (reshape,
+// transpose, slice).
 bool MovesData(const Op& op);
+
+// Whether the op sums products with weights that are constant and float32.
+bool HasRealWeights(const Op& op);
 
 // What operand `i` is for; the last role repeats.
 OperandRole RoleOf(const Op& op, size_t i);

@@ -21,11 +21,11 @@ bool IsBytes(const Tensor* tensor) {
 std::string LongSumOf(const Op& op) {
   if (!IsBytes(op.input(0)) || op.input(1) == nullptr) return "";
   const Tensor &x = *op.inputs[0], &w = *op.inputs[1];
-  if (op.Is("matmul") && IsBytes(&w)) {
+  if (op.Is(LinearForm::kMatrices) && IsBytes(&w)) {
     const int64_t largest = LargestMatmulSum(x.type, w.type);
     return largest <= kMaxBias ? "" : absl::StrCat("an output sums up to ", largest);
   }
-  if (op.def->weight_channels < 0 || !w.is_constant() || !w.type.quant.quantized()) return "";
+  if (!op.def->is_weighted_sum() || !w.is_constant() || !w.type.quant.quantized()) return "";
   const Shape& shape = w.type.shape;
   const auto axis = static_cast<size_t>(op.def->weight_channels);
   const absl::optional<LongSum> found =

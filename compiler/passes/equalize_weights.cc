@@ -20,11 +20,11 @@ bool IsFloatConstant(const Tensor* tensor) {
   return tensor != nullptr && tensor->is_constant() && tensor->type.dtype == DataType::kFloat32;
 }
 
-// x, w and maybe a bias; the last dimension of w is that of the input's channels, too, where
-// `grouped` convolutions are left out.
-bool IsLinear(const Op& op) {
-  const bool listed = op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected");
-  return listed && op.inputs.size() <= 3 && IsFloatConstant(op.inputs[1]) &&
+// Weighted sums of x, w and maybe a bias whose last dimension of w counts the input's channels:
+// no grouped convolutions. Transposed ones stay as they are.
+bool HasWeightsByInput(const Op& op) {
+  return op.def->is_weighted_sum() && !op.Is(LinearForm::kTransposed) && op.inputs.size() <= 3 &&
+         IsFloatConstant(op.inputs[1]) &&
          (op.input(2) == nullptr || IsFloatConstant(op.input(2))) &&
          IntAttribute(op, "groups", 1) == 1;
 }
@@ -36,9 +36,10 @@ bool IsHomogeneous(const Op& op) {
 }
 
 Op* ReaderToEqualizeWith(const Graph& graph, const Op& op) {
-  if (!IsLinear(op) || !IsHomogeneous(op) || !HasSingleUse(graph, op.output())) return nullptr;
+  if (!HasWeightsByInput(op) || !IsHomogeneous(op) || !HasSingleUse(graph, op.output()))
+    return nullptr;
   Op* reader = op.output()->users[0];
-  if (!IsLinear(*reader) || reader->inputs[0] != op.output()) return nullptr;
+  if (!HasWeightsByInput(*reader) || reader->inputs[0] != op.output()) return nullptr;
   // Behind a fully connected op's flattening, channels would be somewhere else.
   const bool same = reader->inputs[1]->type.shape.back() == op.output()->type.shape.back();
   return same ? reader : nullptr;

@@ -17,29 +17,23 @@ bool IsByte(const Tensor& tensor) {
   return tensor.type.dtype == DataType::kUint8 && tensor.type.quant.quantized();
 }
 
-bool IsQuantizedLinear(const Op& op) {
-  const bool listed = op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected");
+// A weighted sum over bytes that can stop rounding its sums. Transposed convolutions keep doing it.
+bool IsQuantizedSum(const Op& op) {
+  const bool listed = op.def->is_weighted_sum() && !op.Is(LinearForm::kTransposed);
   return listed && IsByte(*op.inputs[0]) && op.inputs[1]->is_constant() && op.input(3) == nullptr &&
          (op.input(2) == nullptr || op.input(2)->is_constant());
 }
 
-// Over 8 bits, with a result that rounding makes worse. Conversions are no such ops.
-bool Computes(const Op& op) {
-  const bool listed = op.Is("softmax") || op.Is("log_softmax") ||
-                      (op.def->elementwise && op.def->quant_rule != QuantRule::kNotQuantized);
-  return listed && !op.Is("quantize") && !op.Is("requantize") && !op.Is("lookup");
-}
-
-bool Passes(const Op& op) { return op.Is("concat") || MovesData(op); }
+bool MovesOrJoins(const Op& op) { return op.Is(Movement::kConcat) || MovesData(op); }
 
 // The ops at the graph's end that become float.
 class Tail {
  public:
   explicit Tail(const Graph& graph) {
     for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
-      if (op->Is("dequantize") && LeadsOut(graph, *op->output())) {
+      if (op->Is(TypeConversion::kDequantize) && LeadsOut(graph, *op->output())) {
         ends_.insert(&*op);
-      } else if (IsQuantizedLinear(*op) ? OnlyReadHere(graph, *op) : Continues(graph, *op)) {
+      } else if (IsQuantizedSum(*op) ? OnlyReadHere(graph, *op) : Continues(graph, *op)) {
         ops_.insert(&*op);
       }
     }
@@ -68,7 +62,7 @@ class Tail {
       return false;
     }
     const auto reads_in_tail = [&](const Op* user) {
-      return ends_.count(user) > 0 || (ops_.count(user) > 0 && !IsQuantizedLinear(*user));
+      return ends_.count(user) > 0 || (ops_.count(user) > 0 && !IsQuantizedSum(*user));
     };
     const std::vector<Op*>& users = op.output()->users;
     return !users.empty() && std::all_of(users.begin(), users.end(), reads_in_tail);
@@ -83,7 +77,7 @@ class Tail {
       float_users_.insert(&op);
       return false;
     }
-    return (Computes(op) || Passes(op)) && OnlyReadHere(graph, op) && ReadsBytes(op);
+    return (op.def->stays_real || MovesOrJoins(op)) && OnlyReadHere(graph, op) && ReadsBytes(op);
   }
 
   // Its operands that flow and aren't indices.
@@ -99,7 +93,7 @@ class Tail {
   }
 
   bool Gains(const Op& op) const {
-    if (!Passes(op)) return true;
+    if (!MovesOrJoins(op)) return true;
     return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
       return operand != nullptr && Has(operand->producer);
     });
@@ -118,8 +112,8 @@ class RealOperands {
     if (tail_.Has(operand->producer)) return operand;
     // Bytes made of 16 bits for this op alone would only be coarser.
     const Op* producer = operand->producer;
-    const bool narrowed = producer != nullptr && producer->Is("requantize") && IsByte(*operand) &&
-                          producer->inputs[0]->type.dtype == DataType::kInt16;
+    const bool narrowed = producer != nullptr && producer->Is(TypeConversion::kRequantize) &&
+                          IsByte(*operand) && producer->inputs[0]->type.dtype == DataType::kInt16;
     if (narrowed) operand = producer->inputs[0];
     Tensor*& real = made_[operand];
     if (real != nullptr) return real;

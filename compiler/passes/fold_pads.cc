@@ -9,7 +9,7 @@ namespace {
 
 // Pads images (rank 4) with zeros, in H and W only.
 bool PadsImageWithZeros(const Op& op) {
-  if (!op.Is("pad") || op.output()->type.shape.rank() != 4) return false;
+  if (!op.Is(Movement::kPad) || op.output()->type.shape.rank() != 4) return false;
   const auto mode = op.attributes.find("mode");
   if (mode != op.attributes.end() && std::get<std::string>(mode->second) != "constant")
     return false;
@@ -26,7 +26,7 @@ bool PadsImageWithZeros(const Op& op) {
 absl::StatusOr<int> FoldPads(Graph& graph) {
   int rewrites = 0;
   for (Op& op : graph.ops()) {
-    if (!op.Is("conv2d") && !op.Is("depthwise_conv2d")) continue;
+    if (!op.Is(LinearForm::kWindow) && !op.Is(LinearForm::kDepthwise)) continue;
     Op* pad = op.inputs[0]->producer;
     if (pad == nullptr || !PadsImageWithZeros(*pad)) continue;
     const auto& image = IntsAttribute(*pad, "pads");  // n h w c begins, then ends

@@ -12,7 +12,7 @@ absl::StatusOr<int> FullyConnectedFromMatmul(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if (!op->Is("matmul")) continue;
+    if (!op->Is(LinearForm::kMatrices)) continue;
     Tensor* weights = op->inputs[1];
     if (!weights->is_constant() || weights->type.shape.rank() != 2 ||
         op->inputs[0]->type.shape.rank() < 2) {

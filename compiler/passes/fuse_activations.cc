@@ -6,16 +6,19 @@
 
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
+#include "kernels/unary/unary.h"
 
 namespace synap_internal {
 namespace {
 
 bool Near(float a, float b) { return std::fabs(a - b) <= 1e-6f; }
 
-Op* ProducerIf(const Tensor* tensor, absl::string_view name) {
+Op* ProducerIf(const Tensor* tensor, Arithmetic arithmetic) {
   Op* producer = tensor == nullptr ? nullptr : tensor->producer;
-  return producer != nullptr && producer->Is(name) ? producer : nullptr;
+  return producer != nullptr && producer->Is(arithmetic) ? producer : nullptr;
 }
+
+bool IsToSix(const Clamp& clamp) { return clamp.min == 0 && clamp.max == 6; }
 
 // The operand of a binary op that isn't the scalar constant `value`; null if
 // none is.
@@ -29,32 +32,32 @@ Tensor* OtherOperand(const Op& op, float value) {
 
 // relu6(x + 3), as add with a fused or a following clamp: x, else null.
 Tensor* ShiftedRelu6(const Tensor* tensor) {
-  Op* add = ProducerIf(tensor, "add");
-  if (add == nullptr) {
-    Op* clamp = ProducerIf(tensor, "relu6");
-    if (clamp == nullptr) clamp = ProducerIf(tensor, "clip");
-    if (clamp == nullptr) return nullptr;
-    const bool to_six = clamp->Is("relu6") || (FloatAttribute(*clamp, "min", -1) == 0 &&
-                                               FloatAttribute(*clamp, "max", -1) == 6);
-    add = to_six ? ProducerIf(clamp->inputs[0], "add") : nullptr;
-    return add == nullptr ? nullptr : OtherOperand(*add, 3);
+  if (tensor == nullptr || tensor->producer == nullptr) return nullptr;
+  const Op& last = *tensor->producer;
+  if (last.Is(Arithmetic::kSum)) {
+    const Clamp fused{FloatAttribute(last, "min", -1), FloatAttribute(last, "max", -1)};
+    return IsToSix(fused) ? OtherOperand(last, 3) : nullptr;
   }
-  const bool to_six = FloatAttribute(*add, "min", -1) == 0 && FloatAttribute(*add, "max", -1) == 6;
-  return to_six ? OtherOperand(*add, 3) : nullptr;
+  if (last.def->clamp == nullptr || !IsToSix(last.def->clamp(last.attributes))) return nullptr;
+  const Op* sum = ProducerIf(last.inputs[0], Arithmetic::kSum);
+  return sum == nullptr ? nullptr : OtherOperand(*sum, 3);
 }
 
 // tensor = hard_sigmoid(x) with slope 1/6 in one of its spellings: x, else null.
 Tensor* HardSigmoidOf(const Tensor* tensor) {
-  if (Op* op = ProducerIf(tensor, "hard_sigmoid")) {
-    const bool slope = Near(FloatAttribute(*op, "alpha", 0.2f), 1.0f / 6) &&
-                       Near(FloatAttribute(*op, "beta", 0.5f), 0.5f);
-    return slope ? op->inputs[0] : nullptr;
+  const Op* producer = tensor == nullptr ? nullptr : tensor->producer;
+  if (producer == nullptr) return nullptr;
+  const absl::StatusOr<UnaryParams> unary = FloatUnary(producer->def->name, producer->attributes);
+  if (unary.ok() && unary->function == UnaryFunction::kHardSigmoid) {
+    const bool slope = Near(unary->alpha, 1.0f / 6) && Near(unary->beta, 0.5f);
+    return slope ? producer->inputs[0] : nullptr;
   }
-  if (Op* op = ProducerIf(tensor, "div")) {
+  if (Op* op = ProducerIf(tensor, Arithmetic::kQuotient)) {
     const std::optional<float> divisor = ScalarValue(op->inputs[1]);
     return divisor == 6.0f ? ShiftedRelu6(op->inputs[0]) : nullptr;
   }
-  if (Op* op = ProducerIf(tensor, "mul")) return ShiftedRelu6(OtherOperand(*op, 1.0f / 6));
+  if (Op* op = ProducerIf(tensor, Arithmetic::kProduct))
+    return ShiftedRelu6(OtherOperand(*op, 1.0f / 6));
   return nullptr;
 }
 
@@ -70,7 +73,7 @@ std::optional<Match> MatchProduct(const Op& mul) {
     Tensor* x = mul.inputs[i];
     const Tensor* factor = mul.inputs[1 - i];
     if (factor->producer == nullptr) continue;
-    if (factor->producer->Is("sigmoid") && factor->producer->inputs[0] == x) {
+    if (factor->producer->Is(Probability::kSigmoid) && factor->producer->inputs[0] == x) {
       return Match{"silu", x, factor->producer};
     }
     if (HardSigmoidOf(factor) == x) return Match{"hard_swish", x, factor->producer};
@@ -81,9 +84,9 @@ std::optional<Match> MatchProduct(const Op& mul) {
 // x * relu6(x + 3) / 6, divided last.
 std::optional<Match> MatchQuotient(const Op& op) {
   const Tensor* product = nullptr;
-  if (op.Is("div") && ScalarValue(op.inputs[1]) == 6.0f) product = op.inputs[0];
-  if (op.Is("mul")) product = OtherOperand(op, 1.0f / 6);
-  Op* mul = ProducerIf(product, "mul");
+  if (op.Is(Arithmetic::kQuotient) && ScalarValue(op.inputs[1]) == 6.0f) product = op.inputs[0];
+  if (op.Is(Arithmetic::kProduct)) product = OtherOperand(op, 1.0f / 6);
+  Op* mul = ProducerIf(product, Arithmetic::kProduct);
   if (mul == nullptr || mul->attributes.count("min") + mul->attributes.count("max") > 0) {
     return std::nullopt;
   }
@@ -102,13 +105,13 @@ absl::StatusOr<int> FuseActivations(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if ((!op->Is("mul") && !op->Is("div")) ||
+    if ((!op->Is(Arithmetic::kProduct) && !op->Is(Arithmetic::kQuotient)) ||
         op->attributes.count("min") + op->attributes.count("max") > 0 ||
         op->output()->type.dtype != DataType::kFloat32) {
       continue;
     }
     std::optional<Match> match = MatchQuotient(*op);
-    if (!match.has_value() && op->Is("mul")) match = MatchProduct(*op);
+    if (!match.has_value() && op->Is(Arithmetic::kProduct)) match = MatchProduct(*op);
     if (!match.has_value() || match->x->type.shape != op->output()->type.shape) continue;
     ASSIGN_OR_RETURN(
         Op * fused, graph.AddInferredOp(match->name, {match->x}, {}, JoinOrigins(*match->part, *op),

@@ -1,9 +1,7 @@
 #include "compiler/passes/fuse_clamp.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "compiler/passes/rewrite.h"
@@ -11,22 +9,8 @@
 namespace synap_internal {
 namespace {
 
-constexpr std::array<absl::string_view, 7> kClampable = {
-    "conv2d", "depthwise_conv2d", "conv_transpose2d", "fully_connected", "add", "sub", "mul"};
-
-std::optional<Clamp> ClampOf(const Op& op) {
-  if (op.Is("relu")) return Clamp{0, INFINITY};
-  if (op.Is("relu6")) return Clamp{0, 6};
-  if (op.Is("clip")) {
-    return Clamp{FloatAttribute(op, "min", -INFINITY), FloatAttribute(op, "max", INFINITY)};
-  }
-  return std::nullopt;
-}
-
 bool CanHoldClamp(const Op& op) {
-  const bool listed = std::any_of(kClampable.begin(), kClampable.end(),
-                                  [&](absl::string_view name) { return op.Is(name); });
-  return listed && op.output()->type.dtype == DataType::kFloat32;
+  return op.def->fused_clamp && op.output()->type.dtype == DataType::kFloat32;
 }
 
 void SetClamp(Op& op, const Clamp& behind) {
@@ -45,12 +29,13 @@ bool ClampResults(Op& op, float min, float max) {
 }
 
 bool FuseClampOp(Graph& graph, Op* op) {
-  const std::optional<Clamp> clamp = ClampOf(*op);
-  if (!clamp.has_value() || !(clamp->min <= clamp->max)) return false;
+  if (op->def->clamp == nullptr) return false;
+  const Clamp clamp = op->def->clamp(op->attributes);
+  if (!(clamp.min <= clamp.max)) return false;
   Op* producer = op->inputs[0]->producer;
   if (producer == nullptr || !CanHoldClamp(*producer)) return false;
   if (!HasSingleUse(graph, op->inputs[0])) return false;
-  SetClamp(*producer, *clamp);
+  SetClamp(*producer, clamp);
   producer->origins = JoinOrigins(*producer, *op);
   ReplaceOp(graph, op, producer->output());
   return true;

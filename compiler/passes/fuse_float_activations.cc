@@ -25,7 +25,7 @@ absl::StatusOr<int> FuseFloatActivations(Graph& graph) {
     if (!IsFloatFunction(*op)) continue;
     Tensor* sum = op->inputs[0];
     Op* linear = sum->producer;
-    if (linear == nullptr || !HasEpilogue(*linear) || linear->attributes.count("activation") > 0 ||
+    if (linear == nullptr || !linear->def->epilogue || linear->attributes.count("activation") > 0 ||
         !HasSingleUse(graph, sum)) {
       continue;
     }

@@ -22,8 +22,8 @@ bool IsByte(DataType type) { return type == DataType::kUint8 || type == DataType
 // The integers behind a real tensor; null if they aren't bytes.
 Tensor* IntegersOf(const Tensor* tensor) {
   const Op* producer = tensor->producer;
-  const bool found =
-      producer != nullptr && producer->Is("dequantize") && IsByte(producer->inputs[0]->type.dtype);
+  const bool found = producer != nullptr && producer->Is(TypeConversion::kDequantize) &&
+                     IsByte(producer->inputs[0]->type.dtype);
   return found ? producer->inputs[0] : nullptr;
 }
 
@@ -124,10 +124,11 @@ class QuantizeFuser {
   Op* quantize_;
 };
 
-std::vector<Op*> OpsNamed(Graph& graph, absl::string_view name) {
+template <typename Trait>
+std::vector<Op*> OpsThatAre(Trait trait, Graph& graph) {
   std::vector<Op*> found;
   for (Op& op : graph.ops()) {
-    if (op.Is(name)) found.push_back(&op);
+    if (op.Is(trait)) found.push_back(&op);
   }
   return found;
 }
@@ -136,7 +137,7 @@ std::vector<Op*> OpsNamed(Graph& graph, absl::string_view name) {
 // each channel and which has a bias.
 absl::StatusOr<int> ConnectMatmuls(Graph& graph) {
   int rewrites = 0;
-  for (Op* op : OpsNamed(graph, "matmul")) {
+  for (Op* op : OpsThatAre(LinearForm::kMatrices, graph)) {
     const Tensor* weights = IntegersOf(op->inputs[1]);
     if (weights == nullptr || !weights->is_constant() || weights->type.shape.rank() != 2 ||
         weights->type.shape.elements() == 0 || op->inputs[0]->type.shape.rank() < 2) {
@@ -185,15 +186,15 @@ int LiftQuantize(Graph& graph, Op* quantize) {
 }  // namespace
 
 absl::StatusOr<int> FuseQdq(Graph& graph) {
-  if (OpsNamed(graph, "dequantize").empty()) return 0;
+  if (OpsThatAre(TypeConversion::kDequantize, graph).empty()) return 0;
   ASSIGN_OR_RETURN(int rewrites, ConnectMatmuls(graph));
   // Weights first: what sinks transposes would take their conversions apart.
   for (const auto pass : {SinkDequantize, SinkTransposes, SinkDequantize}) {
     ASSIGN_OR_RETURN(const int sunk, pass(graph));
     rewrites += sunk;
   }
-  for (Op* op : OpsNamed(graph, "quantize")) rewrites += LiftQuantize(graph, op);
-  for (Op* op : OpsNamed(graph, "quantize")) {
+  for (Op* op : OpsThatAre(TypeConversion::kQuantize, graph)) rewrites += LiftQuantize(graph, op);
+  for (Op* op : OpsThatAre(TypeConversion::kQuantize, graph)) {
     ASSIGN_OR_RETURN(const bool fused, QuantizeFuser(graph, op).Fuse());
     rewrites += fused;
   }

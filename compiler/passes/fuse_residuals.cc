@@ -18,7 +18,8 @@ bool IsLikeOutput(const Op& op, const Tensor& operand) {
 
 // A sum of int16 without broadcasting.
 bool IsPlainSum(const Op& op) {
-  if (!op.Is("add") || !IsLikeOutput(op, *op.inputs[0]) || !IsLikeOutput(op, *op.inputs[1])) {
+  if (!op.Is(Arithmetic::kSum) || !IsLikeOutput(op, *op.inputs[0]) ||
+      !IsLikeOutput(op, *op.inputs[1])) {
     return false;
   }
   const TensorType& type = op.output()->type;
@@ -28,7 +29,7 @@ bool IsPlainSum(const Op& op) {
 // The op that makes operand `i` of a sum, if it can add the other operand.
 Op* LinearOperand(const Graph& graph, const Op& sum, size_t i) {
   Op* linear = sum.inputs[i]->producer;
-  const bool fits = linear != nullptr && HasEpilogue(*linear) &&
+  const bool fits = linear != nullptr && linear->def->epilogue &&
                     linear->input(kResidual) == nullptr && HasSingleUse(graph, sum.inputs[i]);
   return fits ? linear : nullptr;
 }

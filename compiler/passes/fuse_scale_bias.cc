@@ -11,13 +11,10 @@
 namespace synap_internal {
 namespace {
 
-// Whose weights [O, ...] (depthwise: [..., C]) and bias [O] are constant and
-// which has no clamp yet.
-bool IsLinear(const Op& op) {
-  const bool listed = op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("conv_transpose2d") ||
-                      op.Is("fully_connected");
-  if (!listed || op.inputs.size() > 3 || op.output()->type.dtype != DataType::kFloat32)
-    return false;
+// A weighted sum whose weights and bias [O] are constant and which has no clamp yet.
+bool CanTakeScaleAndBias(const Op& op) {
+  if (!op.def->is_weighted_sum() || op.inputs.size() > 3) return false;
+  if (op.output()->type.dtype != DataType::kFloat32) return false;
   if (op.attributes.count("min") + op.attributes.count("max") > 0) return false;
   const Tensor* bias = op.input(2);
   return op.inputs[1]->is_constant() && (bias == nullptr || bias->is_constant());
@@ -53,11 +50,11 @@ std::optional<Affine> MatchAffine(const Op& op, size_t constant_operand, const S
     for (float& value : *values) value = function(value);
     return *values;
   };
-  if (op.Is("mul")) return Affine{*values, zeros};
-  if (op.Is("add")) return Affine{ones, *values};
+  if (op.Is(Arithmetic::kProduct)) return Affine{*values, zeros};
+  if (op.Is(Arithmetic::kSum)) return Affine{ones, *values};
   if (constant_operand == 0) return std::nullopt;  // c - x, c / x
-  if (op.Is("sub")) return Affine{ones, map([](float v) { return -v; })};
-  if (op.Is("div")) return Affine{map([](float v) { return 1 / v; }), zeros};
+  if (op.Is(Arithmetic::kDifference)) return Affine{ones, map([](float v) { return -v; })};
+  if (op.Is(Arithmetic::kQuotient)) return Affine{map([](float v) { return 1 / v; }), zeros};
   return std::nullopt;
 }
 
@@ -65,11 +62,12 @@ Tensor* ScaledWeights(Graph& graph, const Op& linear, const std::vector<float>& 
   const Tensor& weights = *linear.inputs[1];
   const auto values = weights.values<float>();
   const size_t channels = scale.size();
-  const size_t inner = values.size() / channels;
+  const Shape& shape = weights.type.shape;
+  const auto axis = static_cast<size_t>(linear.def->weight_channels);
+  const auto inner = static_cast<size_t>(shape.Product(axis + 1, shape.rank()));
   std::vector<float> scaled(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    const size_t channel = linear.Is("depthwise_conv2d") ? i % channels : i / inner;
-    scaled[i] = values[i] * scale[channel];
+    scaled[i] = values[i] * scale[i / inner % channels];
   }
   return graph.AddConstant(weights.name, weights.type, Constant::Own(std::move(scaled)));
 }
@@ -91,7 +89,7 @@ bool Fuse(Graph& graph, Op* op) {
   for (size_t i = 0; i < 2; ++i) {
     Tensor* data = op->inputs[i];
     Op* linear = data->producer;
-    if (linear == nullptr || !IsLinear(*linear) || !HasSingleUse(graph, data)) continue;
+    if (linear == nullptr || !CanTakeScaleAndBias(*linear) || !HasSingleUse(graph, data)) continue;
     if (data->type.shape != op->output()->type.shape) continue;
     const std::optional<Affine> affine = MatchAffine(*op, 1 - i, data->type.shape);
     if (!affine.has_value()) continue;
@@ -113,7 +111,7 @@ absl::StatusOr<int> FuseScaleBias(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if (!op->Is("mul") && !op->Is("add") && !op->Is("sub") && !op->Is("div")) continue;
+    if (op->def->arithmetic == Arithmetic::kNone || op->inputs.size() != 2) continue;
     rewrites += Fuse(graph, op);
   }
   graph.RemoveDead();

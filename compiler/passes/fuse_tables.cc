@@ -8,7 +8,7 @@ namespace synap_internal {
 namespace {
 
 bool CanHoldTable(const Op& op) {
-  return HasEpilogue(op) && op.input(3) == nullptr && op.output()->type.dtype == DataType::kUint8;
+  return op.def->epilogue && op.input(3) == nullptr && op.output()->type.dtype == DataType::kUint8;
 }
 
 }  // namespace
@@ -18,7 +18,7 @@ absl::StatusOr<int> FuseTables(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if (!op->Is("lookup")) continue;
+    if (!op->def->is_lookup()) continue;
     Tensor* index = op->inputs[0];
     Op* linear = index->producer;
     if (linear == nullptr || !CanHoldTable(*linear) || !HasSingleUse(graph, index)) continue;

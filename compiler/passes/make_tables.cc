@@ -22,7 +22,7 @@ bool IsScalar(const Tensor& tensor) {
 
 // What `tensor` looks up, through any number of look-ups; itself if it is no look-up.
 Tensor* RootOf(Tensor* tensor) {
-  while (tensor->producer != nullptr && tensor->producer->Is("lookup")) {
+  while (tensor->producer != nullptr && tensor->producer->def->is_lookup()) {
     tensor = tensor->producer->inputs[0];
   }
   return tensor;
@@ -83,7 +83,7 @@ absl::StatusOr<int> MakeTables(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    Tensor* source = op->Is("lookup") ? nullptr : SourceOf(*op);
+    Tensor* source = op->def->is_lookup() ? nullptr : SourceOf(*op);
     if (source == nullptr) continue;
     ASSIGN_OR_RETURN(Constant values, TableOf(*op, source));
     Tensor* table = graph.AddConstant(absl::StrCat(op->output()->name, ".table"),

@@ -18,7 +18,7 @@ void ExpectTable(absl::string_view body, const std::function<double(int)>& value
   ASSERT_TRUE(MakeTables(graph).ok());
   ASSERT_EQ(graph.ops().size(), 1u) << PrintGraph(graph);
   const Op& lookup = graph.ops().front();
-  ASSERT_TRUE(lookup.Is("lookup"));
+  ASSERT_TRUE(lookup.def->is_lookup());
   EXPECT_EQ(lookup.inputs[0]->name, "x");
   const auto table = lookup.inputs[1]->values<uint8_t>();
   for (int i = 0; i < 256; ++i) {

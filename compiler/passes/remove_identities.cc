@@ -1,6 +1,5 @@
 #include "compiler/passes/remove_identities.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "base/status_macros.h"
@@ -13,21 +12,7 @@ bool ChangesNothing(const Op& op) {
   const TensorType& in = op.inputs[0]->type;
   const TensorType& out = op.output()->type;
   if (in.shape != out.shape || in.dtype != out.dtype || in.quant != out.quant) return false;
-  if (op.Is("reshape") || op.Is("expand") || op.Is("cast")) return true;
-  if (op.Is("concat")) return op.inputs.size() == 1;
-  if (op.Is("transpose")) return IsIdentityPermutation(IntsAttribute(op, "perm"));
-  if (op.Is("slice")) {
-    // The same shape: everything, unless it runs backwards.
-    const auto steps = op.attributes.find("steps");
-    if (steps == op.attributes.end()) return true;
-    const auto& values = std::get<std::vector<int64_t>>(steps->second);
-    return std::all_of(values.begin(), values.end(), [](int64_t s) { return s > 0; });
-  }
-  if (op.Is("pad")) {
-    const auto& pads = IntsAttribute(op, "pads");
-    return std::all_of(pads.begin(), pads.end(), [](int64_t p) { return p == 0; });
-  }
-  return false;
+  return op.def->is_identity != nullptr && op.def->is_identity(InputTypes(op), op.attributes);
 }
 
 // Dimensions other than 1 keep their order: the data doesn't move.
@@ -44,7 +29,7 @@ bool MovesNoData(const Op& transpose) {
 
 // The tensor before all reshapes that lead to `tensor`.
 Tensor* SourceOfReshapes(Tensor* tensor) {
-  while (tensor->producer != nullptr && tensor->producer->Is("reshape")) {
+  while (tensor->producer != nullptr && tensor->producer->Is(Movement::kReshape)) {
     tensor = tensor->producer->inputs[0];
   }
   return tensor;
@@ -61,7 +46,7 @@ absl::StatusOr<bool> Simplify(Graph& graph, Op* op) {
     ReplaceOp(graph, op, input);
     return true;
   }
-  if (op->Is("transpose") && MovesNoData(*op)) {
+  if (op->Is(Movement::kTranspose) && MovesNoData(*op)) {
     ASSIGN_OR_RETURN(Op * reshape, graph.AddInferredOp("reshape", {op->inputs[0]},
                                                        {{"shape", op->output()->type.shape.dims()}},
                                                        op->origins, op->output()->name, op));
@@ -69,7 +54,7 @@ absl::StatusOr<bool> Simplify(Graph& graph, Op* op) {
     ReplaceOp(graph, op, reshape->output());
     return true;
   }
-  if (op->Is("reshape")) {
+  if (op->Is(Movement::kReshape)) {
     Tensor* source = SourceOfReshapes(op->inputs[0]);
     if (source == op->inputs[0]) return false;
     graph.SetInput(op, 0, source);

@@ -10,8 +10,9 @@
 namespace synap_internal {
 namespace {
 
-bool IsConversion(const Op& op) {
-  return op.Is("quantize") || op.Is("dequantize") || op.Is("requantize");
+// Into, out of or between quantizers.
+bool IsQuantizerConversion(const Op& op) {
+  return !op.Is(TypeConversion::kNone) && !op.Is(TypeConversion::kCast);
 }
 
 // What a quantizer's integers hold, if that has no negative number.
@@ -41,7 +42,7 @@ absl::StatusOr<int> RestoreFloats(Graph& graph) {
   }
   std::vector<Op*> conversions;
   for (Op& op : graph.ops()) {
-    if (IsConversion(op)) conversions.push_back(&op);
+    if (IsQuantizerConversion(op)) conversions.push_back(&op);
   }
   for (Op* op : conversions) ReplaceOp(graph, op, op->inputs[0]);
   graph.RemoveDead();

@@ -16,10 +16,6 @@ void ReleaseUnread(const Graph& graph, Tensor* tensor) {
   if (unread) tensor->constant.reset();
 }
 
-bool HasEpilogue(const Op& op) {
-  return op.Is("conv2d") || op.Is("depthwise_conv2d") || op.Is("fully_connected");
-}
-
 void ReplaceOp(Graph& graph, Op* old_op, Tensor* replacement) {
   Tensor* old_output = old_op->output();
   CHECK(old_op->outputs.size() == 1 && old_output->type.shape == replacement->type.shape);

@@ -17,10 +17,6 @@ bool HasSingleUse(const Graph& graph, const Tensor* tensor);
 // that something took the place of would be in memory twice. Null and other tensors stay.
 void ReleaseUnread(const Graph& graph, Tensor* tensor);
 
-// conv2d, depthwise_conv2d or fully_connected, which run a function of one operand
-// over their results. conv_transpose2d's come in pieces too small to be worth it.
-bool HasEpilogue(const Op& op);
-
 // Everything that read old_op's output reads `replacement`, which takes over the
 // old output's name (unless it is an input or a constant); old_op goes.
 // REQUIRES: old_op has one output; `replacement` has its shape.

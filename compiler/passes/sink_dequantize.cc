@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,11 +11,6 @@
 
 namespace synap_internal {
 namespace {
-
-std::string TextAttribute(const Op& op, absl::string_view name, absl::string_view fallback) {
-  const auto it = op.attributes.find(name);
-  return std::string(it == op.attributes.end() ? fallback : std::get<std::string>(it->second));
-}
 
 // The dimension of `out` that holds dimension `axis` of `in`, after a reshape.
 std::optional<int32_t> ReshapedAxis(const Shape& in, const Shape& out, size_t axis) {
@@ -32,13 +26,13 @@ std::optional<int32_t> ReshapedAxis(const Shape& in, const Shape& out, size_t ax
 std::optional<QuantParams> MovedQuantizer(const Op& op, const TensorType& x) {
   if (x.quant.scheme != QuantScheme::kPerChannelSymmetric) return x.quant;
   QuantParams quant = x.quant;
-  if (op.Is("transpose")) {
+  if (op.Is(Movement::kTranspose)) {
     const std::vector<int64_t>& perm = IntsAttribute(op, "perm");
     quant.axis =
         static_cast<int32_t>(std::find(perm.begin(), perm.end(), x.quant.axis) - perm.begin());
     return quant;
   }
-  if (!op.Is("reshape")) return std::nullopt;
+  if (!op.Is(Movement::kReshape)) return std::nullopt;
   const std::optional<int32_t> axis =
       ReshapedAxis(x.shape, op.output()->type.shape, static_cast<size_t>(x.quant.axis));
   if (!axis.has_value()) return std::nullopt;
@@ -74,7 +68,8 @@ absl::StatusOr<Tensor*> MovedIntegers(Graph& graph, Op* op, Tensor* integers) {
 
 absl::StatusOr<bool> Sink(Graph& graph, Op* op) {
   const Op* dequantize = op->inputs.empty() ? nullptr : op->inputs[0]->producer;
-  if (dequantize == nullptr || !dequantize->Is("dequantize") || !MovesIntegers(*op)) return false;
+  if (dequantize == nullptr || !dequantize->Is(TypeConversion::kDequantize) || !MovesIntegers(*op))
+    return false;
   ASSIGN_OR_RETURN(Tensor * moved, MovedIntegers(graph, op, dequantize->inputs[0]));
   if (moved == nullptr) return false;
   ASSIGN_OR_RETURN(Op * sunk, graph.AddInferredOp("dequantize", {moved}, {}, op->origins,
@@ -86,10 +81,8 @@ absl::StatusOr<bool> Sink(Graph& graph, Op* op) {
 }  // namespace
 
 bool MovesIntegers(const Op& op) {
-  if (MovesData(op) || op.Is("max_pool2d") || op.Is("expand")) return true;
-  if (op.Is("resize")) return TextAttribute(op, "mode", "") == "nearest";
-  if (!op.Is("pad")) return false;
-  return TextAttribute(op, "mode", "constant") != "constant" || FloatAttribute(op, "value", 0) == 0;
+  return op.inputs.size() == 1 && op.def->picks_values != nullptr &&
+         op.def->picks_values(op.attributes);
 }
 
 absl::StatusOr<int> SinkDequantize(Graph& graph) {

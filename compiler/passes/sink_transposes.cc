@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/passes/rewrite.h"
@@ -17,7 +16,8 @@ namespace {
 using Dims = std::vector<int64_t>;
 
 const Op* TransposeOf(const Tensor* tensor) {
-  return tensor != nullptr && tensor->producer != nullptr && tensor->producer->Is("transpose")
+  return tensor != nullptr && tensor->producer != nullptr &&
+                 tensor->producer->Is(Movement::kTranspose)
              ? tensor->producer
              : nullptr;
 }
@@ -30,11 +30,13 @@ class Sinker {
   // Replaces the op; false if it can't be crossed.
   absl::StatusOr<bool> Sink() {
     if (op_->outputs.size() != 1) return false;
-    if (op_->Is("transpose")) return Compose();
-    if (op_->Is("reshape")) return CrossReshape();
+    if (op_->Is(Movement::kTranspose)) return Compose();
+    if (op_->Is(Movement::kReshape)) return CrossReshape();
     Attributes attributes = op_->attributes;
-    Dims after = perm_;
-    if (!AdaptAttributes(attributes, after)) return false;
+    std::optional<Dims> after;
+    if (op_->def->elementwise) after = perm_;
+    if (op_->def->sink_transpose != nullptr) after = op_->def->sink_transpose(perm_, attributes);
+    if (!after.has_value()) return false;
     std::vector<Tensor*> operands;
     for (size_t i = 0; i < op_->inputs.size(); ++i) {
       if (!CanPull(op_->inputs[i])) return false;
@@ -43,7 +45,7 @@ class Sinker {
       ASSIGN_OR_RETURN(Tensor * pulled, Pull(operand));
       operands.push_back(pulled);
     }
-    return Finish(op_->def->name, std::move(operands), std::move(attributes), after);
+    return Finish(op_->def->name, std::move(operands), std::move(attributes), *after);
   }
 
  private:
@@ -52,69 +54,6 @@ class Sinker {
     const Op* first = op_->inputs[0]->producer;
     return Finish("transpose", {first->inputs[0]},
                   {{"perm", Permute(perm_, IntsAttribute(*op_, "perm"))}}, {});
-  }
-
-  // Rewrites attributes that speak of dimensions. `after` becomes the
-  // permutation behind the op.
-  bool AdaptAttributes(Attributes& attributes, Dims& after) const {
-    if (op_->def->elementwise) return true;
-    if (op_->Is("concat") || op_->Is("softmax") || op_->Is("log_softmax")) {
-      const int64_t rank = static_cast<int64_t>(perm_.size());
-      int64_t axis = IntAttribute(*op_, "axis", -1);
-      if (axis < 0) axis += rank;
-      attributes["axis"] = perm_[static_cast<size_t>(axis)];
-      return true;
-    }
-    if (op_->Is("slice")) {
-      for (const char* name : {"starts", "sizes", "steps"}) PermuteBack(attributes, name);
-      return true;
-    }
-    if (op_->Is("pad")) return AdaptPads(attributes);
-    if (absl::StartsWith(op_->def->name, "reduce_")) return AdaptAxes(attributes, after);
-    return false;
-  }
-
-  // values are by dimension of the transposed tensor; x wants them by its own.
-  void PermuteBack(Attributes& attributes, absl::string_view name) const {
-    const auto it = attributes.find(name);
-    if (it == attributes.end()) return;
-    it->second = Permute(std::get<Dims>(it->second), InversePermutation(perm_));
-  }
-
-  bool AdaptPads(Attributes& attributes) const {
-    const Dims& pads = IntsAttribute(*op_, "pads");
-    const auto middle = pads.begin() + static_cast<ptrdiff_t>(perm_.size());
-    const Dims inverse = InversePermutation(perm_);
-    Dims begins = Permute(Dims(pads.begin(), middle), inverse);
-    const Dims ends = Permute(Dims(middle, pads.end()), inverse);
-    begins.insert(begins.end(), ends.begin(), ends.end());
-    attributes["pads"] = begins;
-    return true;
-  }
-
-  bool AdaptAxes(Attributes& attributes, Dims& after) const {
-    const auto it = attributes.find("axes");
-    if (it == attributes.end()) return false;
-    const auto rank = static_cast<int64_t>(perm_.size());
-    Dims axes;
-    for (int64_t axis : std::get<Dims>(it->second)) {
-      axes.push_back(perm_[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
-    }
-    std::sort(axes.begin(), axes.end());
-    if (IntAttribute(*op_, "keep_dims", 1) == 0) after = WithoutDims(axes);
-    it->second = axes;
-    return true;
-  }
-
-  // The permutation of the dimensions that a reduction leaves.
-  Dims WithoutDims(const Dims& reduced) const {
-    Dims kept;
-    for (const int64_t dim : perm_) {
-      if (std::binary_search(reduced.begin(), reduced.end(), dim)) continue;
-      const auto gone = std::lower_bound(reduced.begin(), reduced.end(), dim) - reduced.begin();
-      kept.push_back(dim - gone);
-    }
-    return kept;
   }
 
   // An operand of lower rank broadcasts: leading dimensions of 1 are implied.

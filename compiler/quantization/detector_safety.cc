@@ -20,18 +20,10 @@ constexpr float kFewSteps = 64.0f / 256;
 constexpr float kFineSteps = 4;
 constexpr double kDeviations = 4;  // around the mean that a channel's values are taken to reach
 
-bool IsLinear(const Op& op) {
-  return op.def->weight_channels >= 0 && op.inputs.size() >= 2 && op.inputs[1]->is_constant() &&
-         op.inputs[1]->type.dtype == DataType::kFloat32;
-}
+bool MovesOrJoins(const Op& op) { return op.Is(Movement::kConcat) || MovesData(op); }
 
-bool Joins(const Op& op) { return op.Is("concat") || MovesData(op); }
-
-// What float_outputs.h can leave real.
-bool StaysReal(const Op& op) {
-  return Joins(op) || op.Is("softmax") || op.Is("log_softmax") ||
-         (op.def->elementwise && op.def->quant_rule != QuantRule::kNotQuantized);
-}
+// Whether float_outputs.h can leave its results real.
+bool CanStayReal(const Op& op) { return op.def->stays_real || MovesOrJoins(op); }
 
 // The tensors that lead to outputs for which `ends` is true, and to nothing else, by ops for which
 // `passes` is.
@@ -81,8 +73,9 @@ class Planner {
  public:
   Planner(const SafetyEvidence& evidence, LayerPrecisions& precisions)
       : graph_(evidence.graph), evidence_(evidence), precisions_(precisions) {
-    quantized_end_ = LeadingOut(graph_, Joins, [&](size_t i) { return !evidence.real_outputs[i]; });
-    real_end_ = LeadingOut(graph_, StaysReal, [&](size_t i) { return evidence.real_outputs[i]; });
+    quantized_end_ =
+        LeadingOut(graph_, MovesOrJoins, [&](size_t i) { return !evidence.real_outputs[i]; });
+    real_end_ = LeadingOut(graph_, CanStayReal, [&](size_t i) { return evidence.real_outputs[i]; });
   }
 
   SafetyMeasure ChannelScales() {
@@ -90,7 +83,8 @@ class Planner {
     const auto last = LeadingOut(graph_, MovesData, [](size_t) { return true; });
     for (const Op& op : graph_.ops()) {
       Precision precision = precisions_.of(op);
-      const bool wanted = IsLinear(op) && last.count(op.output()) > 0 && precision.bits() == 8 &&
+      const bool wanted = HasRealWeights(op) && last.count(op.output()) > 0 &&
+                          precision.bits() == 8 &&
                           precision.scheme == QuantScheme::kAsymmetricAffine;
       if (!wanted || precision.channelwise) continue;
       precision.channelwise = true;
@@ -107,13 +101,14 @@ class Planner {
       const Tensor& output = *op.output();
       float& least = smallest[&output];
       least = WidthOf(RangeOfResult(op));
-      if (!Joins(op)) continue;
+      if (!MovesOrJoins(op)) continue;
       for (const Tensor* operand : op.inputs) {
         const auto part = smallest.find(operand);
         if (part != smallest.end() && part->second > 0) least = std::min(least, part->second);
         if (MovesData(op)) break;  // what follows are no values
       }
-      if (!op.Is("concat") || !Changeable(op) || quantized_end_.count(&output) == 0) continue;
+      if (!op.Is(Movement::kConcat) || !Changeable(op) || quantized_end_.count(&output) == 0)
+        continue;
       const ValueRange range = RangeOfResult(op);
       if (least < kFewSteps * WidthOf(range)) wide[&op] = TypeFor(range, least);
     }
@@ -123,7 +118,8 @@ class Planner {
   SafetyMeasure WideOutputs() {
     std::map<const Op*, DataType> wide;
     for (const Op& op : graph_.ops()) {
-      if (!IsLinear(op) || !Changeable(op) || quantized_end_.count(op.output()) == 0) continue;
+      if (!HasRealWeights(op) || !Changeable(op) || quantized_end_.count(op.output()) == 0)
+        continue;
       if (SmallestChannel(op) < kFewSteps) wide[&op] = DataType::kInt16;
     }
     return WidenToTheEnd(SafetyKind::kWideOutputs, std::move(wide));
@@ -132,7 +128,7 @@ class Planner {
   SafetyMeasure WideExpectations() {
     SafetyMeasure measure{SafetyKind::kWideExpectations, {}};
     for (const Op& op : graph_.ops()) {
-      if (!op.Is("softmax") || !Changeable(op)) continue;
+      if (!op.Is(Probability::kSoftmax) || !Changeable(op)) continue;
       std::vector<const Op*> chain = {&op};
       while (chain.back()->output()->users.size() == 1 &&
              !graph_.IsOutput(chain.back()->output())) {
@@ -140,7 +136,8 @@ class Planner {
         if (!MovesData(*chain.back())) break;
       }
       const Op& last = *chain.back();
-      if (!IsLinear(last) || last.inputs[0] == last.inputs[1] || !HasOneChannel(last)) continue;
+      if (!HasRealWeights(last) || last.inputs[0] == last.inputs[1] || !HasOneChannel(last))
+        continue;
       for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
     }
     return measure;
@@ -150,8 +147,7 @@ class Planner {
     SafetyMeasure measure{SafetyKind::kWideSigmoids, {}};
     ASSIGN_OR_RETURN(const auto narrowed, NarrowedRanges(graph_, precisions_, 8, evidence_.ranges));
     for (const Op& op : graph_.ops()) {
-      const bool saturates = op.def->elementwise && op.inputs.size() == 1 &&
-                             op.def->quant_rule == QuantRule::kFixedRange;
+      const bool saturates = op.def->is_function() && op.def->quant_rule == QuantRule::kFixedRange;
       if (!saturates || !Changeable(op)) continue;
       std::vector<const Op*> chain = {&op};
       for (const Op* source = op.inputs[0]->producer; source != nullptr;
@@ -160,7 +156,7 @@ class Planner {
         if (!MovesData(*source)) break;
       }
       const Op& source = *chain.back();
-      if (!IsLinear(source) || !Changeable(source) || real_end_.count(source.output()) > 0)
+      if (!HasRealWeights(source) || !Changeable(source) || real_end_.count(source.output()) > 0)
         continue;
       const auto range = narrowed.find(source.output()->name);
       if (range == narrowed.end()) continue;

@@ -42,11 +42,18 @@ class MaskRanges {
     const auto range = ranges_.find(op.output()->name);
     if (range == ranges_.end()) return kNothing;
     const float floor = range->second.min;
-    if (op.Is("add")) return floor - RangeOfTensor(*op.inputs[1 - i]).max;
-    if (op.Is("sub")) return floor + RangeOfTensor(*op.inputs[1]).min;
-    if (op.Is("mul")) return floor / op.inputs[1 - i]->values<float>()[0];
-    if (op.Is("div")) return floor * op.inputs[1]->values<float>()[0];
-    return floor;
+    switch (op.def->arithmetic) {
+      case Arithmetic::kSum:
+        return floor - RangeOfTensor(*op.inputs[1 - i]).max;
+      case Arithmetic::kDifference:
+        return floor + RangeOfTensor(*op.inputs[1]).min;
+      case Arithmetic::kProduct:
+        return floor / op.inputs[1 - i]->values<float>()[0];
+      case Arithmetic::kQuotient:
+        return floor * op.inputs[1]->values<float>()[0];
+      default:
+        return floor;
+    }
   }
 
   // Of a constant's finite values; everything if nothing is known.

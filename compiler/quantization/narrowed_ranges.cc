@@ -19,8 +19,7 @@ constexpr size_t kPoints = 2049;  // at which a function is looked at
 // A function with a range of its own.
 bool IsFunction(const Op& op) {
   const QuantRule rule = op.def->quant_rule;
-  return op.def->elementwise && op.inputs.size() == 1 && op.outputs.size() == 1 &&
-         (rule == QuantRule::kOwnRange || rule == QuantRule::kFixedRange);
+  return op.def->is_function() && (rule == QuantRule::kOwnRange || rule == QuantRule::kFixedRange);
 }
 
 // Adds the functions that read `tensor`, behind what moves its values; false if anything else does.
@@ -76,7 +75,7 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     const Graph& graph, const LayerPrecisions& precisions, int bits,
     std::map<std::string, ValueRange> ranges) {
   for (const Op& op : graph.ops()) {
-    if (op.def->quant_rule != QuantRule::kOwnRange || op.Is("concat")) continue;
+    if (op.def->quant_rule != QuantRule::kOwnRange || op.Is(Movement::kConcat)) continue;
     const Tensor& tensor = *op.output();
     const auto range = ranges.find(tensor.name);
     std::vector<const Op*> functions;

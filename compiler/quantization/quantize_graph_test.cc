@@ -45,7 +45,7 @@ constexpr Precision kUint8ByChannel{DataType::kUint8, QuantScheme::kAsymmetricAf
 const Op& Only(const Graph& graph, absl::string_view name) {
   const Op* found = nullptr;
   for (const Op& op : graph.ops()) {
-    if (op.Is(name)) found = &op;
+    if (op.def->name == name) found = &op;
   }
   EXPECT_NE(found, nullptr) << name;
   return *found;

@@ -86,7 +86,7 @@ std::map<std::string, ValueRange> SharedRanges(const Graph& graph,
   RangeGroups groups(graph, std::move(ranges));
   // From the outputs to the inputs: a concat of concats hands its range down.
   for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
-    if (!op->Is("concat") || precisions.of(*op).bits() != bits) continue;
+    if (!op->Is(Movement::kConcat) || precisions.of(*op).bits() != bits) continue;
     bool private_way = false;
     const Tensor* concat = groups.SourceOf(op->output(), &private_way);
     if (concat == nullptr) continue;

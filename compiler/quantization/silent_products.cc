@@ -28,7 +28,7 @@ bool IsRealConstant(const Tensor* tensor) {
 }  // namespace
 
 bool HasRealBias(const Op& op) {
-  return op.def->weight_channels >= 0 && IsRealConstant(op.input(1)) && IsRealConstant(op.input(2));
+  return op.def->is_weighted_sum() && IsRealConstant(op.input(1)) && IsRealConstant(op.input(2));
 }
 
 std::string SilentProducts(const Op& op, const ValueRange& input) {

@@ -219,10 +219,6 @@ std::string QuantizerWord(const TensorType& type) {
   return absl::StrCat(Name(type.quant.scheme), "-", ShortName(type.dtype));
 }
 
-bool IsConversion(const Op& op) {
-  return op.Is("quantize") || op.Is("dequantize") || op.Is("requantize") || op.Is("cast");
-}
-
 // The layers of another type than `base`, and the conversions; "" if there are none.
 std::string MixedLayers(const Graph& quantized, DataType base) {
   std::string layers;
@@ -230,7 +226,7 @@ std::string MixedLayers(const Graph& quantized, DataType base) {
   int64_t conversions = 0, elements = 0;
   for (const Op& op : quantized.ops()) {
     const TensorType& type = op.output()->type;
-    if (IsConversion(op)) {
+    if (!op.Is(TypeConversion::kNone)) {
       ++conversions;
       elements += type.shape.elements();
     } else if (type.dtype != base && (type.quant.quantized() || IsFloat(type.dtype))) {

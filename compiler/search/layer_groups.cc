@@ -15,8 +15,7 @@ bool Quantizes(const Op& op) {
 
 // Whether the values of operand 0 are all that the op is about.
 bool Follows(const Op& op) {
-  if (MovesData(op) || op.def->quant_rule == QuantRule::kSameAsInput) return true;
-  return op.def->elementwise && op.inputs.size() == 1;
+  return op.def->quant_rule == QuantRule::kSameAsInput || op.def->is_function();
 }
 
 // Names that mean something else in a data_type, or could.

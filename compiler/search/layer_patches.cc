@@ -11,7 +11,7 @@ PatchLayout PatchLayout::Of(const Op& op) {
   const Shape &x = op.inputs[0]->type.shape, &w = op.inputs[1]->type.shape;
   const Shape& out = op.output()->type.shape;
   layout.positions = out.elements() / out.back();
-  if (op.Is("fully_connected")) {
+  if (op.Is(LinearForm::kDense)) {
     layout.x = Shape{1, 1, layout.positions, x.back()};
     layout.out_width = layout.positions;
     layout.inputs = w[1];
@@ -25,7 +25,7 @@ PatchLayout PatchLayout::Of(const Op& op) {
   layout.window = Window::Read(reader);
   layout.window.rows.taps = w[1];
   layout.window.columns.taps = w[2];
-  layout.depthwise = op.Is("depthwise_conv2d");
+  layout.depthwise = op.Is(LinearForm::kDepthwise);
   layout.groups = layout.depthwise ? x[3] : reader.Int("groups", 1);
   layout.inputs = w.elements() / (layout.depthwise ? w[3] : w[0]);
   layout.outputs = out[3] / layout.groups;

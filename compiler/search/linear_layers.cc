@@ -27,7 +27,7 @@ std::vector<LinearLayer> FindLinearLayers(const Graph& real, Graph& quantized) {
     const Op* twin = output == nullptr ? nullptr : output->producer;
     if (twin == nullptr || twin->def != op.def || !HasByteWeights(op)) continue;
     if (!op.inputs[0]->type.quant.quantized()) continue;
-    if (op.Is("conv_transpose2d")) continue;
+    if (op.Is(LinearForm::kTransposed)) continue;  // has no patches (layer_patches.h)
     const Tensor &x = *twin->inputs[0], &w = *twin->inputs[1];
     if (!w.is_constant() || w.type.dtype != DataType::kFloat32 || x.is_constant()) continue;
     if (x.type.shape.elements() == 0) continue;

@@ -33,8 +33,8 @@ const Tensor* LayerOf(const Tensor& output) {
     tensor = tensor->producer->inputs[0];
   }
   const Op* op = tensor->producer;
-  return op != nullptr && op->def->weight_channels >= 0 && tensor->type.shape.rank() > 1 ? tensor
-                                                                                         : nullptr;
+  return op != nullptr && op->def->is_weighted_sum() && tensor->type.shape.rank() > 1 ? tensor
+                                                                                      : nullptr;
 }
 
 std::vector<const void*> Addresses(const std::vector<AlignedMemory>& memory) {

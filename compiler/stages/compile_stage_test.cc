@@ -146,7 +146,7 @@ DataType TypeOfLastLayer(const std::string& attribute) {
   const absl::StatusOr<Graph> compiled = CompiledGraph(*graph, Metafile(), {});
   EXPECT_TRUE(compiled.ok()) << compiled.status();
   for (const Op& op : compiled->ops()) {
-    if (op.Is("fully_connected")) return op.output()->type.dtype;
+    if (op.Is(LinearForm::kDense)) return op.output()->type.dtype;
   }
   return DataType::kInvalid;
 }

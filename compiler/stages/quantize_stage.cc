@@ -198,7 +198,7 @@ class QuantizeWork {
       const Op* producer = compiled.outputs[i]->producer;
       const bool bytes = SizeOf(quantized.outputs[i]->type.dtype) == 1;
       if (bytes && metafile_.DequantizeOutput(i) && producer != nullptr &&
-          !producer->Is("dequantize")) {
+          !producer->Is(TypeConversion::kDequantize)) {
         ends.layers.push_back(compiled.outputs[i]->name);
       }
     }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/axes.h"
 #include "base/status_macros.h"
 #include "compiler/export/onnx/op_table.h"
 
@@ -32,7 +33,7 @@ absl::Status WriteReduce(OpContext& context) {
   std::vector<int64_t> axes = context.attributes().RequiredInts("axes", -1);
   const int64_t keep_dims = context.attributes().Int("keep_dims", 1);
   const Order order = context.views().NativeOrder(context.op().inputs[0]);
-  for (int64_t& axis : axes) axis += axis < 0 ? static_cast<int64_t>(order.size()) : 0;
+  for (int64_t& axis : axes) axis = static_cast<int64_t>(AxisFromFront(axis, order.size()));
   std::vector<int64_t> moved;
   for (const int64_t axis : axes) moved.push_back(AxisIn(order, axis));
   std::sort(moved.begin(), moved.end());
@@ -48,7 +49,7 @@ absl::Status WriteArgmax(OpContext& context) {
   int64_t axis = context.attributes().RequiredInt("axis");
   const int64_t keep_dims = context.attributes().Int("keep_dims", 1);
   const Order order = context.views().NativeOrder(context.op().inputs[0]);
-  if (axis < 0) axis += static_cast<int64_t>(order.size());
+  axis = static_cast<int64_t>(AxisFromFront(axis, order.size()));
   context.Output("ArgMax", {context.Input(0, order)},
                  {{"axis", AxisIn(order, axis)}, {"keepdims", keep_dims}},
                  keep_dims != 0 ? order : Remaining(order, {axis}));
@@ -58,8 +59,8 @@ absl::Status WriteArgmax(OpContext& context) {
 absl::Status WriteSoftmax(OpContext& context) {
   const Order order = context.CheapOrder();
   const int64_t axis = AxisIn(order, context.attributes().Int("axis", -1));
-  context.Output(context.op().Is("softmax") ? "Softmax" : "LogSoftmax", {context.Input(0, order)},
-                 {{"axis", axis}}, order);
+  context.Output(context.op().Is(Probability::kSoftmax) ? "Softmax" : "LogSoftmax",
+                 {context.Input(0, order)}, {{"axis", axis}}, order);
   return absl::OkStatus();
 }
 

@@ -40,7 +40,7 @@ bool IsConverted(const TensorType& type) {
 }
 
 bool TensorViews::IsView(const Op& op) {
-  return op.Is("transpose") && op.inputs[0]->type.dtype == op.output()->type.dtype &&
+  return op.Is(Movement::kTranspose) && op.inputs[0]->type.dtype == op.output()->type.dtype &&
          op.inputs[0]->type.quant == op.output()->type.quant;
 }
 

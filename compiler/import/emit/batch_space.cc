@@ -56,7 +56,7 @@ std::optional<DilatedConvolution> MatchDilation(const Sources& sources, const Te
   }
   const Op* convolution = match.convolution;
   if (convolution == nullptr ||
-      (!convolution->Is("conv2d") && !convolution->Is("depthwise_conv2d"))) {
+      (!convolution->Is(LinearForm::kWindow) && !convolution->Is(LinearForm::kDepthwise))) {
     return std::nullopt;
   }
   const auto source = sources.find(convolution->inputs[0]);

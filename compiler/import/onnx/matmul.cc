@@ -12,7 +12,8 @@ namespace {
 bool IsConstant(const Tensor& tensor) {
   const Op* producer = tensor.producer;
   return tensor.is_constant() ||
-         (producer != nullptr && producer->Is("dequantize") && producer->inputs[0]->is_constant());
+         (producer != nullptr && producer->Is(TypeConversion::kDequantize) &&
+          producer->inputs[0]->is_constant());
 }
 
 // The bias of fully_connected if C is a constant that is the same for each row

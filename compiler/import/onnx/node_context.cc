@@ -60,7 +60,8 @@ absl::StatusOr<std::vector<float>> NodeContext::ConstantFloats(size_t i,
                                                                absl::string_view what) const {
   const Tensor* tensor = input(i);
   const Op* producer = tensor->producer;
-  if (producer != nullptr && producer->Is("dequantize") && producer->inputs[0]->is_constant()) {
+  if (producer != nullptr && producer->Is(TypeConversion::kDequantize) &&
+      producer->inputs[0]->is_constant()) {
     ASSIGN_OR_RETURN(const std::vector<Constant> constant, EvaluateOp(*producer));
     std::vector<float> values(constant[0].bytes.size() / sizeof(float));
     std::memcpy(values.data(), constant[0].bytes.data(), constant[0].bytes.size());

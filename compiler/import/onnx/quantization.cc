@@ -144,7 +144,8 @@ absl::Status GiveQuantizer(Tensor* x, const TensorType& type) {
     x->type.quant = type.quant;
     if (x->producer == nullptr) break;
     // What a pad adds was taken for a number, not for an integer with this quantizer.
-    if (x->producer->def->quant_rule != QuantRule::kSameAsInput || x->producer->Is("pad")) {
+    if (x->producer->def->quant_rule != QuantRule::kSameAsInput ||
+        x->producer->Is(Movement::kPad)) {
       return absl::UnimplementedError(absl::StrCat("'", x->name, "' is computed as integers by ",
                                                    x->producer->Label(),
                                                    ", which has no quantizer"));

@@ -87,7 +87,7 @@ absl::StatusOr<Tensor*> EmitLinear(NodeContext& node, Tensor* x, Tensor* w, Tens
   }
   // Constants, and quantized constants behind their conversion.
   const bool constant =
-      w->is_constant() || (w->producer != nullptr && w->producer->Is("dequantize") &&
+      w->is_constant() || (w->producer != nullptr && w->producer->Is(TypeConversion::kDequantize) &&
                            w->producer->inputs[0]->is_constant());
   if (constant) {
     std::vector<Tensor*> operands = {x, w};

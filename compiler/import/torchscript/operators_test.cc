@@ -411,7 +411,7 @@ TEST(TorchscriptOperatorTest, WeightsThatAreComputedAreNoConstants) {
   const uint32_t y = script.Op("aten::linear", {0, weights, none});
   const absl::StatusOr<Graph> graph = script.Import(y);
   ASSERT_TRUE(graph.ok()) << graph.status();
-  for (const Op& op : graph->ops()) EXPECT_FALSE(op.Is("fully_connected"));
+  for (const Op& op : graph->ops()) EXPECT_FALSE(op.Is(LinearForm::kDense));
   EXPECT_THAT(script.Run(y, {1, 3}), ElementsAre(8, 8, 8));
 }
 
