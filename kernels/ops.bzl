@@ -1,7 +1,7 @@
 """The list of ops: one folder below //kernels for each op or family of ops.
 
-Everything that goes over all ops (registry, conformance tests, docs/ops.md)
-derives from this list. Adding an op is one folder and one line here.
+Everything that goes over all ops (registry, conformance tests, mutation tests,
+docs/ops.md) derives from this list. Adding an op is one folder and one line here.
 """
 
 OP_FOLDERS = [
