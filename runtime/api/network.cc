@@ -76,7 +76,7 @@ absl::Status CheckMagic(absl::Span<const uint8_t> model) {
                                 std::min<size_t>(model.size(), 4));
   if (magic == "EBGX" || magic == "VPMN") {
     return absl::UnimplementedError(absl::StrCat("it is a binary for the NPU itself (", magic,
-                                                 "), which only a board can run; convert the "
+                                                 "), which runs only on a board; convert the "
                                                  "model again with synap convert"));
   }
   return absl::OkStatus();
@@ -251,8 +251,8 @@ absl::Status Network::Private::CheckMemory(const Tensors& in, const Tensors& out
   if (bytes <= kMaxNetworkBytes) return absl::OkStatus();
   return absl::ResourceExhaustedError(
       absl::StrCat("its ", in.size(), " inputs, ", out.size(), " outputs and arena need ",
-                   ::synap_internal::MemorySizeText(bytes), ", at most ",
-                   ::synap_internal::MemorySizeText(kMaxNetworkBytes), " are supported"));
+                   ::synap_internal::MemorySizeText(bytes), ", expected at most ",
+                   ::synap_internal::MemorySizeText(kMaxNetworkBytes)));
 }
 
 // Whether the memory that the first run needs is available: the arena, and all tensors that have no
@@ -268,7 +268,8 @@ bool Network::Private::HasMemory(const Tensors& in, const Tensors& out) const {
   }
   if (::synap_internal::IsAvailable(bytes)) return true;
   SYNAP_LOG(
-      kError, "the network needs ", ::synap_internal::MemorySizeText(bytes), " of memory, only ",
+      kError, "the network needs ", ::synap_internal::MemorySizeText(bytes),
+      " of memory, but only ",
       ::synap_internal::MemorySizeText(static_cast<uint64_t>(::synap_internal::AvailableMemory())),
       " are available");
   return false;
@@ -334,7 +335,8 @@ bool Network::Private::Bind(Tensors* in, Tensors* out) {
     };
     if (std::any_of(in->begin(), in->end(), shares) ||
         std::any_of(out->begin(), out->begin() + static_cast<ptrdiff_t>(i), shares)) {
-      SYNAP_LOG(kError, "output '", output.name(), "' shares memory with another tensor");
+      SYNAP_LOG(kError, "output '", output.name(),
+                "' shares memory with another tensor, expected a separate buffer");
       return false;
     }
   }
@@ -379,8 +381,8 @@ absl::Status Network::Private::Replace(Network* network, absl::StatusOr<Bundle> 
   RETURN_IF_ERROR(bundle.status());
   if (!bundle->is_verified) {
     SYNAP_LOG(kWarning,
-              "the model's metadata (.json) has no 'checksum': whether it and the program are "
-              "whole and belong together can't be seen; convert the model again");
+              "the model's metadata (.json) has no 'checksum', so it can't be checked that it and "
+              "the program are undamaged and belong together; convert the model again");
   }
   auto d = std::make_unique<Private>();
   d->profiling = network->profiling_;
@@ -405,8 +407,8 @@ bool Network::Private::LoadFile(Network* network, const std::string& model_file,
   const bool is_bundle = absl::EndsWith(model_file, ".synap");
   if (is_bundle != meta_file.empty()) {
     SYNAP_LOG(kError, model_file,
-              is_bundle ? ": a .synap file has no meta file beside it"
-                        : ": other files than .synap need the meta file beside them");
+              is_bundle ? ": a meta file is given for a .synap file, expected none"
+                        : ": no meta file is given, expected the .json of the same conversion");
     return false;
   }
   const absl::Status status =

@@ -197,8 +197,8 @@ std::string HugeModel(int count) {
 
 TEST(NetworkTest, RefusesMoreDataThanAnyBoardHas) {
   EXPECT_THAT(LoadError(HugeModel(10)),
-              HasSubstr("its 10 inputs, 10 outputs and arena need 80.0 GiB, at most 64.0 GiB are "
-                        "supported"));
+              HasSubstr("its 10 inputs, 10 outputs and arena need 80.0 GiB, expected at most "
+                        "64.0 GiB"));
 }
 
 TEST(NetworkTest, DoesntTouchMoreMemoryThanThereIs) {
@@ -208,7 +208,7 @@ TEST(NetworkTest, DoesntTouchMoreMemoryThanThereIs) {
   testing::internal::CaptureStderr();
   EXPECT_FALSE(net.predict());
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              HasSubstr("the network needs 64.0 GiB of memory, only "));
+              HasSubstr("the network needs 64.0 GiB of memory, but only "));
 }
 
 TEST(NetworkTest, FailsWithoutAModel) {

@@ -109,15 +109,16 @@ absl::StatusOr<std::unique_ptr<Tensor::Private>> Tensor::Private::Make(
   if (ToApi(metadata.dtype) == DataType::invalid) {
     return absl::InvalidArgumentError(absl::StrCat("tensor '", metadata.name, "' is ",
                                                    ::synap_internal::Name(metadata.dtype),
-                                                   ", which no input or output can be"));
+                                                   ", which the API doesn't support for inputs and "
+                                                   "outputs"));
   }
   d->metadata = metadata;
   ASSIGN_OR_RETURN(d->normalization, ::synap_internal::MakeNormalization(metadata, is_input));
   for (const int64_t dim : metadata.shape.dims()) {
     if (dim > std::numeric_limits<int32_t>::max()) {
-      return absl::InvalidArgumentError(absl::StrCat("tensor '", metadata.name, "' has the shape ",
-                                                     metadata.shape.ToString(),
-                                                     ", expected smaller dimensions"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("tensor '", metadata.name, "' has the shape ", metadata.shape.ToString(),
+                       ", expected dimensions of at most ", std::numeric_limits<int32_t>::max()));
     }
     d->shape.push_back(static_cast<int32_t>(dim));
   }

@@ -109,7 +109,7 @@ absl::Status ParseQuantization(const Json& object, TensorMetadata* tensor) {
   RETURN_IF_ERROR(ParseWord(kQuantizerWords, *quantizer, "quantizer", &tensor->quant.scheme));
   if (!tensor->quant.quantized()) return absl::OkStatus();
   if (quantize == nullptr || !quantize->is_object()) {
-    return absl::InvalidArgumentError("quantizer without an object 'quantize'");
+    return absl::InvalidArgumentError("quantize is missing, expected an object for the quantizer");
   }
   if (tensor->quant.scheme == QuantScheme::kDynamicFixedPoint) {
     const Json* fl = Member(*quantize, "fl");
@@ -173,7 +173,7 @@ absl::Status ParsePixels(const Json& object, TensorMetadata* tensor) {
   }
   if (!pixels->is_object()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("pixels is neither an object nor '", kUnknownPixels, "'"));
+        absl::StrCat("pixels is no object, expected one or '", kUnknownPixels, "'"));
   }
   const auto channels = static_cast<size_t>(tensor->channels());
   PixelMapping& mapping = tensor->pixels.emplace();
@@ -256,7 +256,7 @@ absl::StatusOr<Json> PrintTensor(const TensorMetadata& tensor) {
   if (dtype.empty() || quantizer.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "tensor '", tensor.name, "' is ", Name(tensor.dtype), " with quantizer ",
-        Name(tensor.quant.scheme), ", which the inputs and outputs of a model can't be"));
+        Name(tensor.quant.scheme), ", which model.json can't express; expected another data type"));
   }
   Json json = Json::object();
   json["name"] = tensor.name;
@@ -315,7 +315,7 @@ absl::StatusOr<ModelMetadata> ParseModelMetadata(absl::string_view json) {
   RETURN_IF_ERROR(ParseTensors(root, "Outputs", &metadata.outputs));
   if (const Json* secure = Member(root, "secure"); secure != nullptr) {
     if (!secure->is_boolean()) {
-      return absl::InvalidArgumentError("secure is neither true nor false");
+      return absl::InvalidArgumentError("secure is no truth value, expected true or false");
     }
     metadata.secure = secure->get<bool>();
   }

@@ -100,7 +100,7 @@ TEST(ModelMetadataTest, PixelsAreReadAndWritten) {
 }
 
 TEST(ModelMetadataTest, PixelsThatCantBeAreRefused) {
-  EXPECT_THAT(Error(Picture("7")), HasSubstr("pixels is neither an object nor 'unknown'"));
+  EXPECT_THAT(Error(Picture("7")), HasSubstr("pixels is no object, expected one or 'unknown'"));
   EXPECT_THAT(Error(Picture(R"({"scale":[1]})")),
               HasSubstr("pixels.mean isn't a list of one number, or of one for each channel"));
   EXPECT_THAT(Error(Picture(R"({"mean":[1,2],"scale":[1]})")), HasSubstr("pixels.mean isn't"));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/available_memory.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "kernels/stand_in.h"
@@ -17,7 +18,7 @@ absl::StatusOr<AlignedMemory> Allocate(size_t bytes, absl::string_view what) {
   AlignedMemory memory(bytes);
   if (memory.data() == nullptr) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("there isn't memory enough for ", what, " of ", bytes, " bytes"));
+        absl::StrCat("can't allocate ", MemorySizeText(bytes), " for ", what));
   }
   return memory;
 }
@@ -77,10 +78,10 @@ absl::Status Executor::Prepare(KernelPath path) {
     steps_.push_back({std::move(kernel), std::vector<const void*>(instruction.inputs.size()),
                       std::vector<void*>(instruction.outputs.size())});
   }
-  ASSIGN_OR_RETURN(arena_, Allocate(program_.arena_bytes, "the arena"));
+  ASSIGN_OR_RETURN(arena_, Allocate(program_.arena_bytes, "the program's arena"));
   for (size_t t = 0; t < program_.tensors.size(); ++t) addresses_.push_back(FixedAddress(t));
   const size_t scratch_bytes = scratch_stride_ * static_cast<size_t>(pool_->threads());
-  ASSIGN_OR_RETURN(scratch_, Allocate(scratch_bytes, "scratch data"));
+  ASSIGN_OR_RETURN(scratch_, Allocate(scratch_bytes, "the kernels' scratch memory"));
   ASSIGN_OR_RETURN(shared_, Allocate(shared_bytes, "converted tensors"));
   if (profiling_) profile_.resize(steps_.size());
   return absl::OkStatus();

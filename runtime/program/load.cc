@@ -160,11 +160,13 @@ absl::Status ReadTables(const fbs::Program& source, Reader& reader, Program& pro
 
 absl::StatusOr<Program> LoadProgram(absl::Span<const uint8_t> bytes) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(uint64_t) != 0) {
-    return absl::InvalidArgumentError("the program's bytes are not aligned");
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the program's bytes are not aligned, expected a multiple of ", alignof(uint64_t)));
   }
   if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("has ", bytes.size(), " bytes, more than a program can have"));
+    return absl::InvalidArgumentError(absl::StrCat("the program has ", bytes.size(),
+                                                   " bytes, expected less than ",
+                                                   FLATBUFFERS_MAX_BUFFER_SIZE));
   }
   flatbuffers::Verifier verifier(bytes.data(), bytes.size());
   if (!fbs::VerifyProgramBuffer(verifier)) {

@@ -69,11 +69,11 @@ bool SizeFromName(absl::string_view stem, int32_t* width, int32_t* height) {
 void WarnOfLosses(const std::string& name, const ::synap_internal::ImageNotes& notes) {
   if (notes.is_cmyk) {
     SYNAP_LOG(kWarning, name,
-              " has the colours of printing (CMYK), which become RGB without their profile");
+              " is a CMYK image; its colours become RGB without their colour profile");
   }
   if (notes.has_transparency) {
     SYNAP_LOG(kWarning, name,
-              " has transparent parts: without alpha they show the colours that are stored there");
+              " has transparent pixels; a tensor without alpha gets their stored colours");
   }
 }
 

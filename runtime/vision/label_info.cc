@@ -27,7 +27,8 @@ absl::StatusOr<LabelInfo> LabelInfo::ReadFrom(const std::string& path) {
   if (!root.ok()) return ::synap_internal::Annotate(root.status(), path);
   const ::synap_internal::Json* labels = ::synap_internal::Member(*root, "labels");
   if (labels == nullptr || !labels->is_array()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": no list 'labels'"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": has no list 'labels', expected one of class names"));
   }
   LabelInfo info;
   for (const ::synap_internal::Json& label : *labels) {
