@@ -166,7 +166,7 @@ TEST(PictureInputsTest, RangesOfNoUsualNormalizationRefusePictures) {
   EXPECT_THAT(Compute(converted.model, AllPixels(1)), IsEmpty());
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("tensor 'x': takes no pictures: neither the model's quantizer nor a "
-                        "metafile says which values pixels stand for; convert the model with "
+                        "metafile tells the values of pixels; convert the model with "
                         "'means' and 'scale' for this input"));
   EXPECT_THAT(converted.model.info_text, HasSubstr("pictures: \"pictures are refused: its "
                                                    "quantizer represents -123.4..25.73"));

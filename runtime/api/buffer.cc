@@ -77,7 +77,7 @@ Buffer::Buffer(uint32_t mem_id, size_t offset, size_t size)
 Buffer::Buffer(uint32_t handle, size_t offset, size_t size, bool is_mem_id)
     : d_(std::make_unique<Private>()) {
   if (is_mem_id) {
-    SYNAP_LOG(kError, "no memory area ", handle, ": this machine has no TrustZone kernel");
+    SYNAP_LOG(kError, "can't use memory area ", handle, ": this machine has no TrustZone kernel");
     return;
   }
   if (offset % kDataAlignment != 0 || size == 0 || size > SIZE_MAX - offset) {
@@ -94,8 +94,8 @@ Buffer::Buffer(uint32_t handle, size_t offset, size_t size, bool is_mem_id)
 
 Buffer::Buffer(const Buffer& rhs, size_t offset, size_t size) : d_(std::make_unique<Private>()) {
   if (offset % kDataAlignment != 0 || offset > rhs.size() || size > rhs.size() - offset) {
-    SYNAP_LOG(kError, size, " bytes from offset ", offset, " are no part of a buffer of ",
-              rhs.size(), " bytes, or the offset is no multiple of ", kDataAlignment);
+    SYNAP_LOG(kError, "offset ", offset, " and size ", size, " of a part, expected a multiple of ",
+              kDataAlignment, " and an end within the buffer's ", rhs.size(), " bytes");
     return;
   }
   d_->memory = rhs.d_->memory;
@@ -130,18 +130,18 @@ bool Buffer::resize(size_t size) {
 bool Buffer::Private::Resize(size_t new_size) {
   if (new_size == size) return true;
   if (allocator == nullptr) {
-    SYNAP_LOG(kError, "a buffer that refers to other memory can't be resized");
+    SYNAP_LOG(kError, "the buffer refers to other memory and can't be resized");
     return false;
   }
   for (const BufferUser* user : users) {
     if (new_size == 0 || new_size == user->required_size()) continue;
-    SYNAP_LOG(kError, "a tensor of ", user->required_size(), " bytes uses this buffer, not ",
-              new_size);
+    SYNAP_LOG(kError, "the buffer can't be resized to ", new_size, " bytes: a tensor of ",
+              user->required_size(), " bytes uses it");
     return false;
   }
   std::shared_ptr<void> allocated = new_size == 0 ? nullptr : allocator->Allocate(new_size);
   if (allocated == nullptr && new_size != 0) {
-    SYNAP_LOG(kError, "no memory for a buffer of ", ::synap_internal::MemorySizeText(new_size));
+    SYNAP_LOG(kError, "can't allocate a buffer of ", ::synap_internal::MemorySizeText(new_size));
     return false;
   }
   memory = std::move(allocated);

@@ -55,7 +55,8 @@ absl::Status CheckTensors(const ::synap_internal::Program& program,
                           const std::vector<TensorMetadata>& metadata, absl::string_view what) {
   if (indices.size() != metadata.size()) {
     return absl::InvalidArgumentError(absl::StrCat("the program has ", indices.size(), " ", what,
-                                                   "s and model.json ", metadata.size()));
+                                                   "s and model.json ", metadata.size(),
+                                                   ", expected as many"));
   }
   for (size_t i = 0; i < indices.size(); ++i) {
     const ::synap_internal::TensorType& type =
@@ -66,7 +67,7 @@ absl::Status CheckTensors(const ::synap_internal::Program& program,
     return absl::InvalidArgumentError(absl::StrCat(
         what, " '", metadata[i].name, "' is ", ::synap_internal::Name(type.dtype), " ",
         type.shape.ToString(), " in the program and ", ::synap_internal::Name(metadata[i].dtype),
-        " ", metadata[i].shape.ToString(), " in model.json"));
+        " ", metadata[i].shape.ToString(), " in model.json, expected the same"));
   }
   return absl::OkStatus();
 }
@@ -198,8 +199,8 @@ absl::Status Network::Private::MakeOutputs(Tensors& tensors) {
   for (size_t i = 0; i < bundle.outputs.size(); ++i) {
     const BundleEdge& edge = bundle.outputs[i];
     if (edge.subgraph == -1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the bundle's output ", i, " is one of its inputs"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the bundle's output ", i, " is one of its inputs, expected a subgraph's output"));
     }
     ASSIGN_OR_RETURN(std::unique_ptr<Tensor::Private> d,
                      Tensor::Private::Make(OutputMetadata(edge), false));
@@ -224,7 +225,7 @@ absl::Status Network::Private::CheckConnections() const {
       return absl::InvalidArgumentError(absl::StrCat(
           "subgraph ", s, " reads '", to.name, "' as ", ::synap_internal::Name(to.dtype), " ",
           to.shape.ToString(), " from '", from.name, "', which is ",
-          ::synap_internal::Name(from.dtype), " ", from.shape.ToString()));
+          ::synap_internal::Name(from.dtype), " ", from.shape.ToString(), ", expected the same"));
     }
   }
   return absl::OkStatus();
@@ -414,8 +415,12 @@ bool Network::Private::LoadFile(Network* network, const std::string& model_file,
   const absl::Status status =
       Replace(network, is_bundle ? ::synap_internal::OpenBundle(model_file)
                                  : ::synap_internal::OpenModel(model_file, meta_file));
-  if (!status.ok()) SYNAP_LOG(kError, "can't load ", model_file, ": ", status.message());
-  return status.ok();
+  if (status.ok()) return true;
+  // Errors of the file system begin with the file's path already.
+  const bool has_path = absl::StartsWith(status.message(), model_file);
+  SYNAP_LOG(kError, "can't load ", has_path ? "" : model_file, has_path ? "" : ": ",
+            status.message());
+  return false;
 }
 
 bool Network::load_model(const void* model_data, size_t model_size, const char* meta_data) {
@@ -435,7 +440,7 @@ bool Network::Private::LoadMemory(Network* network, absl::Span<const uint8_t> by
 
 bool Network::predict() {
   if (d_ == nullptr) {
-    SYNAP_LOG(kError, "no model is loaded");
+    SYNAP_LOG(kError, "no model is loaded; call load_model() first");
     return false;
   }
   return NoThrow(__func__, false, [&] { return d_->Predict(&inputs, &outputs); });

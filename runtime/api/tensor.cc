@@ -51,8 +51,8 @@ template <typename V>
 bool Assign(const Tensor& tensor, const V* data, size_t count) {
   Tensor::Private* d = tensor.priv();
   if (count != tensor.item_count() || data == nullptr) {
-    SYNAP_LOG(kError, "tensor '", tensor.name(), "' has ", tensor.item_count(), " items, not ",
-              data == nullptr ? 0 : count);
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "' gets ", data == nullptr ? 0 : count,
+              " items, expected ", tensor.item_count());
     return false;
   }
   void* destination = d->Allocate();
@@ -78,7 +78,7 @@ bool AssignScalar(Tensor& tensor, int32_t value) {
   const DataType type = tensor.priv()->metadata.dtype;
   const bool integral = !::synap_internal::IsFloat(type) && type != DataType::kBool;
   if (!tensor.is_scalar() || !integral) {
-    SYNAP_LOG(kError, "tensor '", tensor.name(), "' is no scalar integer");
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "' is no scalar integer, expected one");
     return false;
   }
   const absl::StatusOr<int> dim =
@@ -86,7 +86,8 @@ bool AssignScalar(Tensor& tensor, int32_t value) {
           .Int("tensor_dim", 0);
   if (!dim.ok() || *dim < 0) {
     SYNAP_LOG(kError, "tensor '", tensor.name(), "': ",
-              dim.ok() ? "format attribute 'tensor_dim' is negative" : dim.status().message());
+              dim.ok() ? "format attribute 'tensor_dim' is negative, expected a positive number"
+                       : dim.status().message());
     return false;
   }
   const int64_t scaled = *dim == 0 ? value : int64_t{value} * 32768 / *dim;
@@ -145,8 +146,8 @@ bool Tensor::Private::SetBuffer(Buffer* to) {
   if (to != nullptr) {
     if (to->size() == 0 && !to->resize(size)) return false;
     if (to->size() != size) {
-      SYNAP_LOG(kError, "tensor '", metadata.name, "' has ", size, " bytes, the buffer ",
-                to->size());
+      SYNAP_LOG(kError, "tensor '", metadata.name, "' gets a buffer of ", to->size(),
+                " bytes, expected ", size);
       return false;
     }
   }
@@ -158,8 +159,8 @@ bool Tensor::Private::MakeFloats() const {
   const size_t count = shape.item_count();
   if (count == floats.size()) return true;
   if (!::synap_internal::IsAvailable(count * sizeof(float))) {
-    SYNAP_LOG(kError, "tensor '", metadata.name, "': no memory for ",
-              ::synap_internal::MemorySizeText(count * sizeof(float)), " of floats");
+    SYNAP_LOG(kError, "tensor '", metadata.name, "': can't allocate ",
+              ::synap_internal::MemorySizeText(count * sizeof(float)), " for float values");
     return false;
   }
   floats.resize(count);
@@ -168,13 +169,13 @@ bool Tensor::Private::MakeFloats() const {
 
 void* Tensor::Private::Allocate() {
   if (buffer == nullptr) {
-    SYNAP_LOG(kError, "tensor '", metadata.name, "' has no buffer");
+    SYNAP_LOG(kError, "tensor '", metadata.name, "' has no buffer; call set_buffer() with one");
     return nullptr;
   }
   if (buffer->size() == 0 && !buffer->resize(size)) return nullptr;
   if (buffer->size() != size) {
-    SYNAP_LOG(kError, "tensor '", metadata.name, "' has ", size, " bytes and its buffer ",
-              buffer->size());
+    SYNAP_LOG(kError, "tensor '", metadata.name, "' has a buffer of ", buffer->size(),
+              " bytes, expected ", size);
     return nullptr;
   }
   return buffer->data();
@@ -259,8 +260,8 @@ bool Tensor::assign(const float* data, size_t count) {
 
 bool Tensor::assign(const void* data, size_t size) {
   if (size != d_->size || data == nullptr) {
-    SYNAP_LOG(kError, "tensor '", name(), "' has ", d_->size, " bytes, not ",
-              data == nullptr ? 0 : size);
+    SYNAP_LOG(kError, "tensor '", name(), "' gets ", data == nullptr ? 0 : size,
+              " bytes, expected ", d_->size);
     return false;
   }
   void* destination = d_->Allocate();
@@ -272,7 +273,7 @@ bool Tensor::assign(const void* data, size_t size) {
 bool Tensor::assign(const Tensor& src) {
   if (src.data_type() != data_type() || src.size() != size()) {
     SYNAP_LOG(kError, "tensor '", name(), "' and its source '", src.name(),
-              "' differ in data type or size");
+              "' differ in data type or size, expected the same");
     return false;
   }
   return assign(src.data(), src.size());

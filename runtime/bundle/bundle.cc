@@ -35,17 +35,19 @@ struct AlignedCopy {
 absl::StatusOr<AlignedCopy> CopyAligned(absl::Span<const uint8_t> bytes) {
   if (bytes.size() > kMaxBytes || (bytes.data() == nullptr && !bytes.empty())) {
     return absl::InvalidArgumentError(
-        absl::StrCat(bytes.size(), " bytes", bytes.data() == nullptr ? " at a null pointer" : "",
-                     ", expected the content of a model, at most ", kMaxBytes));
+        absl::StrCat("the model has ", bytes.size(), " bytes",
+                     bytes.data() == nullptr ? " at a null pointer" : "", ", expected at most ",
+                     kMaxBytes, " at a valid address"));
   }
   if (!IsAvailable(bytes.size())) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        "its copy needs ", MemorySizeText(bytes.size()), ", only ",
+        "the model's copy needs ", MemorySizeText(bytes.size()), ", but only ",
         MemorySizeText(static_cast<uint64_t>(AvailableMemory())), " of memory are available"));
   }
   auto memory = std::make_shared<AlignedMemory>(bytes.size());
   if (memory->data() == nullptr) {
-    return absl::ResourceExhaustedError(absl::StrCat("can't allocate ", bytes.size(), " bytes"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("can't allocate ", MemorySizeText(bytes.size()), " for the model"));
   }
   if (!bytes.empty()) std::memcpy(memory->data(), bytes.data(), bytes.size());
   const absl::Span<const uint8_t> copy(memory->data(), bytes.size());
@@ -67,7 +69,10 @@ absl::string_view AsText(absl::Span<const uint8_t> bytes) {
 }
 
 absl::Status ParseEdge(const Json& json, absl::string_view what, BundleEdge* edge) {
-  if (!json.is_object()) return absl::InvalidArgumentError(absl::StrCat(what, " is no object"));
+  if (!json.is_object()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, " is no object, expected one with 'subgraph' and 'out'"));
+  }
   const Json* subgraph = Member(json, "subgraph");
   const Json* index = Member(json, "out");
   if (index == nullptr) index = Member(json, "in");
@@ -87,7 +92,7 @@ absl::Status ParseEdges(const Json& object, absl::string_view key, absl::string_
                         std::vector<BundleEdge>* edges) {
   const Json* list = Member(object, key);
   if (list == nullptr || !list->is_array()) {
-    return absl::InvalidArgumentError(absl::StrCat("no list '", key, "' in ", what));
+    return absl::InvalidArgumentError(absl::StrCat(what, " has no list '", key, "', expected one"));
   }
   for (const Json& item : *list) {
     edges->emplace_back();
@@ -101,12 +106,15 @@ absl::Status ParseEdges(const Json& object, absl::string_view key, absl::string_
 absl::StatusOr<absl::Span<const uint8_t>> FindEntry(const Entries& entries, const Json& object,
                                                     absl::string_view key, std::string* name) {
   const Json* value = Member(object, key);
-  if (value == nullptr) return absl::InvalidArgumentError(absl::StrCat("no member '", key, "'"));
+  if (value == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("member '", key, "' is missing, expected the name of an entry"));
+  }
   ASSIGN_OR_RETURN(*name, JsonString(*value, absl::StrCat("'", key, "'")));
   const auto it = entries.find(*name);
   if (it == entries.end()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("no entry '", *name, "', which bundle.json names"));
+        absl::StrCat("'", key, "' is '", *name, "', expected the name of an entry in the file"));
   }
   return it->second;
 }
@@ -130,7 +138,7 @@ absl::Status CheckEdge(const Bundle& bundle, const BundleEdge& edge, absl::strin
   if (edge.subgraph == -1) {
     if (edge.index < bundle.input_count) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat(
-        what, " is input ", edge.index, " of the bundle, which has ", bundle.input_count));
+        what, " is input ", edge.index, " of the bundle, expected less than ", bundle.input_count));
   }
   if (edge.subgraph >= static_cast<int>(bundle.subgraphs.size())) {
     return absl::InvalidArgumentError(absl::StrCat(what, " comes from subgraph ", edge.subgraph,
@@ -140,7 +148,7 @@ absl::Status CheckEdge(const Bundle& bundle, const BundleEdge& edge, absl::strin
   const size_t count = bundle.subgraphs[static_cast<size_t>(edge.subgraph)].metadata.outputs.size();
   if (static_cast<size_t>(edge.index) < count) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(what, " is output ", edge.index, " of subgraph ",
-                                                 edge.subgraph, ", which has ", count));
+                                                 edge.subgraph, ", expected less than ", count));
 }
 
 // Every bundle input must be read by a subgraph, whose metadata describes it.
@@ -155,9 +163,9 @@ absl::Status CountInputs(Bundle* bundle) {
   }
   const auto unused = std::find(used.begin(), used.end(), false);
   if (unused != used.end()) {
-    return absl::InvalidArgumentError(absl::StrCat("no subgraph reads the bundle's input ",
-                                                   unused - used.begin(), ", but input ",
-                                                   used.size() - 1, " is read"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("no subgraph reads the bundle's input ", unused - used.begin(),
+                     ", expected readers for inputs 0 to ", used.size() - 1));
   }
   bundle->input_count = static_cast<int>(used.size());
   return absl::OkStatus();
@@ -169,7 +177,7 @@ absl::Status CheckEdges(const Bundle& bundle) {
     if (subgraph.inputs.size() != subgraph.metadata.inputs.size()) {
       return absl::InvalidArgumentError(absl::StrCat(
           "subgraph ", s, " has ", subgraph.inputs.size(), " inputs in bundle.json and ",
-          subgraph.metadata.inputs.size(), " in its model.json"));
+          subgraph.metadata.inputs.size(), " in its model.json, expected as many"));
     }
     for (size_t i = 0; i < subgraph.inputs.size(); ++i) {
       RETURN_IF_ERROR(
@@ -201,11 +209,14 @@ absl::Status OrderSubgraphs(Bundle* bundle) {
   const auto stuck = std::find(done.begin(), done.end(), false);
   if (stuck == done.end()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("subgraph ", stuck - done.begin(), " is part of a cycle"));
+      absl::StrCat("subgraph ", stuck - done.begin(),
+                   " is part of a cycle, expected an order in which each follows its inputs"));
 }
 
 absl::Status CheckBundle(Bundle* bundle) {
-  if (bundle->outputs.empty()) return absl::InvalidArgumentError("the bundle has no outputs");
+  if (bundle->outputs.empty()) {
+    return absl::InvalidArgumentError("the bundle has no outputs, expected one or more");
+  }
   RETURN_IF_ERROR(CountInputs(bundle));
   RETURN_IF_ERROR(CheckEdges(*bundle));
   return OrderSubgraphs(bundle);
@@ -214,8 +225,8 @@ absl::Status CheckBundle(Bundle* bundle) {
 absl::Status ParseGraph(const Json& root, const Entries& entries, Bundle* bundle) {
   const Json* graph = Member(root, "graph");
   if (graph == nullptr || !graph->is_array() || graph->empty() || graph->size() > kMaxSubgraphs) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("no list 'graph' of 1 to ", kMaxSubgraphs, " subgraphs"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "bundle.json has no list 'graph', expected one of 1 to ", kMaxSubgraphs, " subgraphs"));
   }
   for (const Json& item : *graph) {
     bundle->subgraphs.emplace_back();
@@ -238,7 +249,10 @@ absl::StatusOr<Bundle> Parse(absl::Span<const uint8_t> bytes, std::shared_ptr<co
   Entries entries;
   for (const ZipEntry& entry : list) entries[entry.name] = entry.data;
   const auto json = entries.find("bundle.json");
-  if (json == entries.end()) return absl::InvalidArgumentError("no entry 'bundle.json'");
+  if (json == entries.end()) {
+    return absl::InvalidArgumentError(
+        "the ZIP file has no entry 'bundle.json', expected a model of synap convert");
+  }
   absl::StatusOr<Json> root = ParseJsonObject(AsText(json->second));
   if (!root.ok()) return Annotate(root.status(), "bundle.json");
 

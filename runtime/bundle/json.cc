@@ -26,7 +26,7 @@ absl::Status Unexpected(absl::string_view what, const Json& value, absl::string_
 absl::StatusOr<Json> ParseJsonObject(absl::string_view text) {
   if (text.size() > kMaxBytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat("JSON text of ", text.size(), " bytes, expected at most ", kMaxBytes));
+        absl::StrCat("JSON text has ", text.size(), " bytes, expected at most ", kMaxBytes));
   }
   int64_t members = 0;
   bool too_much = false;
@@ -37,8 +37,9 @@ absl::StatusOr<Json> ParseJsonObject(absl::string_view text) {
   };
   Json json = Json::parse(text.begin(), text.end(), limit, /*allow_exceptions=*/false);
   if (too_much) {
-    return absl::InvalidArgumentError(absl::StrCat("JSON text with more than ", kMaxMembers,
-                                                   " members or ", kMaxDepth, " levels"));
+    return absl::InvalidArgumentError(absl::StrCat("JSON text is too large, expected at most ",
+                                                   kMaxMembers, " members and ", kMaxDepth,
+                                                   " levels"));
   }
   if (!json.is_object()) return absl::InvalidArgumentError("not a JSON object");
   return json;

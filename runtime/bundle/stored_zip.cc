@@ -60,14 +60,16 @@ absl::StatusOr<Directory> FindDirectory(absl::Span<const uint8_t> bytes) {
     if (Read32(end) != kEndSignature) continue;
     if (at + kEndSize + Read16(end + 20) != bytes.size()) continue;
     if (Read16(end + 4) != 0 || Read16(end + 6) != 0 || Read16(end + 8) != Read16(end + 10)) {
-      return absl::UnimplementedError("ZIP files of several volumes are not supported");
+      return absl::UnimplementedError("ZIP file has several volumes, expected one");
     }
     const Directory directory{Read32(end + 16), Read32(end + 12), Read16(end + 10)};
     if (directory.offset == 0xFFFFFFFF || directory.entries == 0xFFFF) {
-      return absl::UnimplementedError("ZIP64 is not supported");
+      return absl::UnimplementedError(
+          "ZIP file uses ZIP64, which is not supported; expected a "
+          "file below 4 GiB");
     }
     if (directory.offset > at || directory.size > at - directory.offset) {
-      return Corrupt("the central directory lies outside of the file");
+      return Corrupt("the central directory is outside of the file");
     }
     return directory;
   }
@@ -95,12 +97,13 @@ absl::StatusOr<size_t> DataOffset(absl::Span<const uint8_t> bytes, size_t local,
 absl::StatusOr<absl::Span<const uint8_t>> ReadData(absl::Span<const uint8_t> bytes,
                                                    const uint8_t* header, absl::string_view name) {
   if ((Read16(header + 8) & kEncryptedFlag) != 0) {
-    return absl::InvalidArgumentError(absl::StrCat("entry '", name, "' is encrypted"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("entry '", name, "' is encrypted, expected a plain one"));
   }
   const size_t size = Read32(header + 24);
   if (Read16(header + 10) != 0 || Read32(header + 20) != size) {
     return absl::InvalidArgumentError(
-        absl::StrCat("entry '", name, "' is compressed, expected a stored one (zip -0)"));
+        absl::StrCat("entry '", name, "' is compressed, expected a stored one; use zip -0"));
   }
   ASSIGN_OR_RETURN(const size_t offset, DataOffset(bytes, Read32(header + 42), name));
   if (size > bytes.size() - offset) {
@@ -108,7 +111,7 @@ absl::StatusOr<absl::Span<const uint8_t>> ReadData(absl::Span<const uint8_t> byt
   }
   const absl::Span<const uint8_t> data = bytes.subspan(offset, size);
   if (Crc32(data) != Read32(header + 16)) {
-    return Corrupt(absl::StrCat("entry '", name, "' is damaged (wrong check sum)"));
+    return Corrupt(absl::StrCat("entry '", name, "' is damaged (wrong checksum)"));
   }
   return data;
 }
@@ -161,12 +164,12 @@ absl::StatusOr<std::vector<ZipEntry>> ReadStoredZip(absl::Span<const uint8_t> by
   size_t total = 0;
   for (size_t i = 0; i < directory.entries; ++i) {
     if (rest.size() < kCentralSize || Read32(rest.data()) != kCentralSignature) {
-      return Corrupt(absl::StrCat("no directory entry ", i));
+      return Corrupt(absl::StrCat("directory entry ", i, " is missing"));
     }
     const uint8_t* header = rest.data();
     const size_t name_size = Read16(header + 28);
     const size_t size = kCentralSize + name_size + Read16(header + 30) + Read16(header + 32);
-    if (size > rest.size()) return Corrupt(absl::StrCat("directory entry ", i, " is cut off"));
+    if (size > rest.size()) return Corrupt(absl::StrCat("directory entry ", i, " is truncated"));
     std::string name(reinterpret_cast<const char*>(header) + kCentralSize, name_size);
     if (!names.insert(name).second) return Corrupt(absl::StrCat("two entries '", name, "'"));
     ASSIGN_OR_RETURN(const absl::Span<const uint8_t> data, ReadData(bytes, header, name));

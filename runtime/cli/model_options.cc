@@ -24,12 +24,12 @@ void ModelOptions::Declare(ArgParser& parser) {
 
 bool ModelOptions::Resolve(std::ostream& err) {
   if (!model_.empty() && !nb_.empty()) {
-    err << "Options -m and --nb exclude each other\n";
+    err << "Options -m and --nb are both given, expected one; use -m\n";
     return false;
   }
   if (model_.empty()) model_ = nb_;
   if (model_.empty() && !meta_.empty()) {
-    err << "Option --meta needs the model that it belongs to, -m\n";
+    err << "Option --meta is given without -m, expected the model of the metadata\n";
     return false;
   }
   if (model_.empty()) {
@@ -39,7 +39,7 @@ bool ModelOptions::Resolve(std::ostream& err) {
       model_ = "model.nb";
       meta_ = "model.json";
     } else {
-      err << "No model: there is no model.synap here, and none is given with -m\n";
+      err << "No model: this folder has no model.synap; give a model with -m\n";
       return false;
     }
   }

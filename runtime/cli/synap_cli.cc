@@ -52,16 +52,16 @@ struct Options {
 
   void Declare(ArgParser& parser) {
     model.Declare(parser);
-    parser.Int("-r", "How often to run the network", 1, &repeat);
-    parser.Int("--rr", "How often to load it anew", 1, &rounds);
+    parser.Int("-r", "Number of runs of the network", 1, &repeat);
+    parser.Int("--rr", "Number of times to load the network", 1, &rounds);
     parser.Int("--fps", "Runs per second, 0: as many as possible", 0, &fps);
     parser.Choice("--secure", {"auto", "none", "in", "out", "all"}, "Buffers in secure memory",
                   &secure);
-    parser.Choice("--allocator", {"auto", "synap"}, "Where buffers come from", &allocator);
+    parser.Choice("--allocator", {"auto", "synap"}, "Allocator of the buffers", &allocator);
     parser.Flag("--cma", "Use contiguous memory", &cma);
     parser.Flag("--noflush", "Don't flush and invalidate caches", &noflush);
     parser.Flag("--top5", "Show the five best classes of each run", &top5);
-    parser.Flag("--dump-raw", "Write outputs as they are to output_raw_<i>.dat", &dump_raw);
+    parser.Flag("--dump-raw", "Write unconverted outputs to output_raw_<i>.dat", &dump_raw);
     parser.Flag("--dump-out", "Write outputs as float32 to output_float_<i>.dat", &dump_out);
     parser.String("--profiling", "file", "Write the times of the layers to a file", &profiling);
     parser.Flag("--lock", "Lock the NPU", &lock);

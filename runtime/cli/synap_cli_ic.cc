@@ -41,7 +41,7 @@ struct Options {
 
   void Declare(ArgParser& parser) {
     model.Declare(parser);
-    parser.Int("--top", "Show at most so many classes", 1, &top);
+    parser.Int("--top", "Largest number of classes to show", 1, &top);
     parser.String("--roi", "x,y,w,h", "Part of the image, for networks converted with cropping",
                   &roi);
   }
@@ -79,9 +79,10 @@ void NoteBands(const InputData& image, const Rect& assigned, Session& session, s
   }
   session.bands_noted = true;
   err << absl::StreamFormat(
-      "Note: pictures keep their proportions, so this one of %dx%d got grey bands. Most "
-      "classifiers are trained without: convert with 'format: rgb keep_proportions=0' for the "
-      "input to stretch pictures instead\n",
+      "Note: images keep their proportions, so this one of %dx%d got grey bands. Most "
+      "classifiers are trained without bands: convert with 'format: rgb keep_proportions=0' for "
+      "the "
+      "input to stretch images instead\n",
       shown.w, shown.h);
 }
 
@@ -150,7 +151,8 @@ int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostr
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
   Rect roi;
   if (!options.roi.empty() && !ParseRect(options.roi, roi)) {
-    err << "--roi: '" << options.roi << "' isn't x,y,w,h with a positive size\n";
+    err << "Option --roi has the value '" << options.roi
+        << "', expected x,y,w,h with a positive size\n";
     return 1;
   }
   if (!options.model.Resolve(err)) return 1;

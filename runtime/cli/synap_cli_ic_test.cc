@@ -55,10 +55,11 @@ TEST_F(SynapCliIcTest, NotesBandsOnceUnlessTheModelWantsThem) {
   ASSERT_EQ(Run({"-m", WriteModel(), picture}), 0);
   EXPECT_EQ(err_.str(), "");
   ASSERT_EQ(Run({"-m", WriteModel(), square, square}), 0);
-  EXPECT_EQ(err_.str(),
-            "Note: pictures keep their proportions, so this one of 8x8 got grey bands. Most "
-            "classifiers are trained without: convert with 'format: rgb keep_proportions=0' for "
-            "the input to stretch pictures instead\n");
+  EXPECT_EQ(
+      err_.str(),
+      "Note: images keep their proportions, so this one of 8x8 got grey bands. Most "
+      "classifiers are trained without bands: convert with 'format: rgb keep_proportions=0' for "
+      "the input to stretch images instead\n");
   for (const char* format : {"rgb keep_proportions=0", "rgb keep_proportions=1"}) {
     ASSERT_EQ(Run({"-m", WriteModel(format), square}), 0);
     EXPECT_EQ(err_.str(), "") << format;
@@ -117,7 +118,7 @@ TEST_F(SynapCliIcTest, FailsWithOneClearMessage) {
   EXPECT_EQ(err_.str(), "No input image\n");
   for (const char* roi : {"1,2,3", "0,0,0,4", "[1,2,3,4", "1,2,3,x"}) {
     EXPECT_EQ(Run({"-m", model, "--roi", roi, WritePicture()}), 1);
-    EXPECT_THAT(err_.str(), HasSubstr("isn't x,y,w,h"));
+    EXPECT_THAT(err_.str(), HasSubstr("expected x,y,w,h"));
   }
 }
 

@@ -36,11 +36,12 @@ struct Options {
 
   void Declare(ArgParser& parser) {
     model.Declare(parser);
-    parser.Float("--score-threshold", "Detections with a lower score are left out",
-                 &score_threshold);
-    parser.Int("--max-detections", "Show at most so many, 0: all", 0, &max_detections);
+    parser.Float("--score-threshold", "Lowest score of detections to show", &score_threshold);
+    parser.Int("--max-detections", "Largest number of detections to show, 0: all", 0,
+               &max_detections);
     parser.Flag("--disable-nms", "Keep detections that overlap a better one", &disable_nms);
-    parser.Float("--iou-threshold", "Overlap from which on a detection is dropped", &iou_threshold);
+    parser.Float("--iou-threshold", "Largest overlap of a detection with a better one",
+                 &iou_threshold);
     parser.Flag("--iou-with-min", "Measure overlaps by the smaller area, not by the union",
                 &iou_with_min);
   }

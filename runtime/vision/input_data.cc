@@ -108,7 +108,7 @@ void InputData::Read(const std::string& filename) {
     absl::StrAppend(&expected, expected.empty() ? "." : ", .", known.text);
   }
   if (found == nullptr) {
-    SYNAP_LOG(kError, "Unknown file type: ", filename, ", expected ", expected);
+    SYNAP_LOG(kError, "Unknown file type: ", filename, ", expected one of ", expected);
     return;
   }
   absl::StatusOr<std::string> content = ::synap_internal::ReadFile(filename);
@@ -131,8 +131,8 @@ void InputData::ReadSizeFromName(const std::string& filename) {
     shape_ = shape;
     return;
   }
-  SYNAP_LOG(kWarning, name_, " has ", data_.size(), " bytes, not the ", shape.item_count(),
-            " of its name, which is ignored");
+  SYNAP_LOG(kWarning, name_, ": has ", data_.size(), " bytes, expected the ", shape.item_count(),
+            " of the size in its name, which is ignored");
 }
 
 InputData::InputData(const void* data, size_t size, InputType type, Shape shape, Layout layout,
@@ -162,8 +162,8 @@ void InputData::CheckShape(Layout layout) {
   if (valid && layout != Layout::nchw) return;
   type_ = InputType::invalid;
   SYNAP_LOG(
-      kError, "an image of ", data_.size(),
-      " bytes, expected an nhwc shape [1, height, width, channels] of so many bytes, at most ",
+      kError, "the image has ", data_.size(),
+      " bytes, expected an nhwc shape [1, height, width, channels] of as many bytes, at most ",
       ::synap_internal::kMaxImageSide, " a side and ", ::synap_internal::kMaxImagePixels,
       " pixels");
 }
@@ -199,11 +199,11 @@ const Image* InputData::image() const {
 
 const Image* InputData::Decoded() const {
   if (type_ == InputType::invalid) {
-    SYNAP_LOG(kError, "no image: the input data is empty");
+    SYNAP_LOG(kError, "the input data is empty, expected an image");
     return nullptr;
   }
   {
-    // Without memory nothing is stored: a later call may find some.
+    // If memory is missing, nothing is stored, so that a later call may succeed.
     const std::lock_guard<std::mutex> lock(pixels_->mutex);
     if (!pixels_->image.has_value()) pixels_->image = Pixels::Of(*this);
   }
@@ -223,7 +223,8 @@ absl::StatusOr<Image> InputData::Pixels::Of(const InputData& data) {
     return image;
   }
   if (data.type_ != InputType::image_8bits || data.shape_.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(data.name_, " is no image of a known size"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(data.name_, ": has no known size, expected a name such as image_640x480.rgb"));
   }
   return Image{
       data.shape_[2], data.shape_[1], data.shape_[3], {data.data_.begin(), data.data_.end()}};

@@ -49,7 +49,9 @@ absl::StatusOr<Image> Letterbox(const Image& image, const Tensor& tensor, Rect* 
   if (image.width == d.w && image.height == d.h) return image;
   if (d.w > ::synap_internal::kMaxImageSide || d.h > ::synap_internal::kMaxImageSide ||
       int64_t{d.w} * d.h > ::synap_internal::kMaxImagePixels) {
-    return Error(tensor, absl::StrCat("is too large for an image: ", d.w, "x", d.h));
+    return Error(tensor, absl::StrCat("is too large for an image: ", d.w, "x", d.h,
+                                      ", expected at most ", ::synap_internal::kMaxImagePixels,
+                                      " pixels and ", ::synap_internal::kMaxImageSide, " a side"));
   }
   absl::StatusOr<::synap_internal::LetterboxOptions> options =
       ::synap_internal::LetterboxOptions::FromFormat(FormatString::Parse(tensor.format()));
@@ -62,9 +64,10 @@ absl::StatusOr<Image> Letterbox(const Image& image, const Tensor& tensor, Rect* 
 
 absl::Status CheckTakesPictures(const Tensor& tensor) {
   if (tensor.takes_pictures()) return absl::OkStatus();
-  return Error(tensor,
-               "takes no pictures: neither the model's quantizer nor a metafile says which values "
-               "pixels stand for; convert the model with 'means' and 'scale' for this input");
+  return Error(
+      tensor,
+      "takes no pictures: neither the model's quantizer nor a metafile tells the values of "
+      "pixels; convert the model with 'means' and 'scale' for this input");
 }
 
 absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* source,
@@ -73,10 +76,12 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* sou
   const std::string format = FormatString::Parse(tensor.format()).type();
   const Dimensions d = tensor.dimensions();
   if (d.empty()) {
-    return Error(tensor, "Layout mismatch: an image needs a tensor of 4 dimensions and a layout");
+    return Error(tensor,
+                 "Layout mismatch: no layout, expected 4 dimensions in nchw or nhwc for an image");
   }
   RETURN_IF_ERROR(CheckTakesPictures(tensor));
-  if (d.n != 1) return Error(tensor, absl::StrCat("Shape mismatch: a batch of ", d.n));
+  if (d.n != 1)
+    return Error(tensor, absl::StrCat("Shape mismatch: a batch of ", d.n, ", expected 1"));
   if (IsChroma(format)) {
     return Error(tensor,
                  absl::StrCat("Format mismatch: ", data.format(), " image, expected ", format));
@@ -127,7 +132,7 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
     case InputType::nv12:
     case InputType::nv21:
       return Error(tensor, absl::StrCat("Format mismatch: ", data.format(),
-                                        " data needs two tensors, y8 and uv8 or vu8"));
+                                        " data, expected it for two tensors, y8 and uv8 or vu8"));
     case InputType::invalid:
       break;
   }
@@ -138,7 +143,8 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
 absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index, Rect* assigned) {
   if (index + 1 >= tensors.size()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("Format mismatch: ", data.format(), " data needs two tensors, y8 and uv8"));
+        absl::StrCat("Format mismatch: ", data.format(),
+                     " data for one tensor, expected two, y8 and uv8 or vu8"));
   }
   Tensor* y = &tensors[index];
   Tensor* uv = &tensors[index + 1];
@@ -150,9 +156,9 @@ absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index, Re
   const bool is_nv12 = data.type() == InputType::nv12;
   if (yd.c != 1 || cd.c != 2 || (y_format != "y8" && !y_format.empty()) ||
       (uv_format != (is_nv12 ? "uv8" : "vu8") && !uv_format.empty())) {
-    return Error(*y,
-                 absl::StrCat("Format mismatch: ", data.format(), " data, but the tensors are '",
-                              y_format, "' and '", uv_format, "'"));
+    return Error(*y, absl::StrCat("Format mismatch: ", data.format(), " data for tensors '",
+                                  y_format, "' and '", uv_format, "', expected 'y8' and '",
+                                  is_nv12 ? "uv8" : "vu8", "'"));
   }
   RETURN_IF_ERROR(CheckTakesPictures(*y));
   RETURN_IF_ERROR(CheckTakesPictures(*uv));
@@ -190,7 +196,7 @@ bool AssignTensor(Tensor& tensor, const InputData& data, Rect* assigned) {
 bool AssignTensors(Tensors& tensors, const InputData& data, size_t index, const Rect& roi,
                    Rect* assigned) {
   if (index >= tensors.size()) {
-    SYNAP_LOG(kError, "no tensor at index ", index);
+    SYNAP_LOG(kError, "no tensor at index ", index, ", expected less than ", tensors.size());
     return false;
   }
   const bool is_yuv = data.type() == InputType::nv12 || data.type() == InputType::nv21;
@@ -206,7 +212,8 @@ bool AssignTensors(Tensors& tensors, const InputData& data, size_t index, const 
   const size_t crop = index + (is_yuv ? 2 : 1);
   if (!HasCropTensors(tensors, crop)) {
     if (roi.empty()) return true;
-    SYNAP_LOG(kError, "No cropping tensors at index: ", crop);
+    SYNAP_LOG(kError, "No cropping tensors at index: ", crop,
+              ", expected four scalars; convert the model with cropping");
     return false;
   }
   const Dimensions d = tensors[index].dimensions();
