@@ -44,7 +44,7 @@ TEST(ThreadPoolTest, WhatTasksWroteIsSeenAfterTheLoop) {
   }
 }
 
-TEST(ThreadPoolTest, LoopsBehindPausesFindTheirHelpersAsleep) {
+TEST(ThreadPoolTest, LoopsAfterPausesFindTheirHelpersAsleep) {
   ThreadPool pool(3);
   for (int round = 0; round < 20; ++round) {
     std::vector<int> runs(8, 0);

@@ -6,23 +6,23 @@ def op_library(name, extra_srcs = [], extra_hdrs = [], deps = [], test_deps = []
     """Library, conformance test and microbenchmark of the op in this folder.
 
     Expects <name>.h, <name>.cc, <name>_reference.cc, <name>_simd.cc,
-    <name>_test.cc and <name>_benchmark.cc; the second and third twin are left
-    out where the op is a memcpy, or a loop that another library owns.
+    <name>_test.cc and <name>_benchmark.cc; reference and SIMD source are
+    left out if the op is a memcpy, or a loop that another library owns.
 
     Args:
       name: the folder's name.
       extra_srcs: further sources of the library (a micro-kernel, say).
       extra_hdrs: further headers.
-      deps: what the library needs beside //base, //kernels:op_def and Highway.
-      test_deps: what the test needs beside the library and the conformance harness.
-      benchmark_deps: what the benchmark needs beside the library and bench_op.
+      deps: dependencies of the library besides //base, //kernels:op_def and Highway.
+      test_deps: dependencies of the test besides the library and the conformance harness.
+      benchmark_deps: dependencies of the benchmark besides the library and bench_op.
       reference: whether there is <name>_reference.cc.
       simd: whether there is <name>_simd.cc.
     """
-    twins = ([name + "_reference.cc"] if reference else []) + ([name + "_simd.cc"] if simd else [])
+    loops = ([name + "_reference.cc"] if reference else []) + ([name + "_simd.cc"] if simd else [])
     synap_cc_library(
         name = name,
-        srcs = [name + ".cc"] + twins + extra_srcs,
+        srcs = [name + ".cc"] + loops + extra_srcs,
         hdrs = [name + ".h"] + extra_hdrs,
         visibility = ["//visibility:public"],
         deps = [

@@ -63,10 +63,10 @@ TEST(StandInTest, Int8IsUint8WithAnotherZeroPoint) {
                       QuantParams::Affine(quant.scale(), quant.zero_point() + 128));
   };
   const auto result = Check("mul", {a, b}, {DataType::kInt8, {}, QuantParams::Affine(0.1f, 3)});
-  const auto twin = Check("mul", {unsigned_of(a), unsigned_of(b)},
-                          {DataType::kUint8, {}, QuantParams::Affine(0.1f, 131)});
-  ASSERT_TRUE(result.size() == 1 && twin.size() == 1);
-  EXPECT_EQ(unsigned_of(result[0]).bytes(), twin[0].bytes());
+  const auto expected = Check("mul", {unsigned_of(a), unsigned_of(b)},
+                              {DataType::kUint8, {}, QuantParams::Affine(0.1f, 131)});
+  ASSERT_TRUE(result.size() == 1 && expected.size() == 1);
+  EXPECT_EQ(unsigned_of(result[0]).bytes(), expected[0].bytes());
 }
 
 TEST(StandInTest, Int8FixedPointConvolves) {

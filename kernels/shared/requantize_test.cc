@@ -38,7 +38,7 @@ TEST(RequantizeTest, EveryChannelHasItsMultiplier) {
   EXPECT_EQ(stage->Apply(std::numeric_limits<int32_t>::max(), 0), 255);
 }
 
-TEST(RequantizeTest, TheTableIsReadBehindTheClamp) {
+TEST(RequantizeTest, TheTableIsReadAfterTheClamp) {
   std::vector<uint8_t> table(256);
   for (size_t i = 0; i < 256; ++i) table[i] = static_cast<uint8_t>(255 - i);
   FusedActivation activation;

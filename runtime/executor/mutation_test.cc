@@ -366,7 +366,7 @@ struct Free {
 };
 using Buffer = std::unique_ptr<uint8_t[], Free>;
 
-// Exactly as large as asked for, so that a sanitizer sees the first byte behind.
+// Exactly as large as requested, so that a sanitizer sees an access to the first byte after it.
 Buffer MakeBuffer(size_t bytes) {
   void* memory = nullptr;
   EXPECT_EQ(posix_memalign(&memory, kProgramAlignment, bytes), 0);

@@ -118,7 +118,7 @@ TEST(OrientationTest, TurnsAllEightUpright) {
   EXPECT_THAT(Load("oriented_late.png").pixels, ElementsAreArray(upright[5]));
 }
 
-TEST(OrientationTest, SurvivesDamageBehindThePixels) {
+TEST(OrientationTest, SurvivesDamageAfterThePixels) {
   absl::StatusOr<std::string> bytes = ReadFile(Path("oriented6.png"));
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   bytes->resize(bytes->size() - 12);  // the last chunk
