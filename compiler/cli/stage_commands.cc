@@ -130,7 +130,7 @@ void AddStageCommands(CLI::App& app, Command& chosen) {
       AddCommand(app, "import", "Read a model into a graph (.sir)", Import, flags, chosen);
   import->add_option("--model", flags->files.model, "Model file")->required();
   import->add_option("--weights", flags->files.weights, "Weights file (Caffe)");
-  import->add_option("--torchscript-reader", flags->files.torchscript_reader,
+  import->add_option("--torchscript-reader", flags->files.reader,
                      "Program that reads TorchScript models; default: the one beside this");
   AddPassOptions(*import, flags->passes);
 

@@ -1,6 +1,5 @@
 #include "compiler/import/input_shape.h"
 
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -8,13 +7,14 @@
 #include "base/status_macros.h"
 
 namespace synap_internal {
-namespace {
 
 std::string ToString(const OpenShape& shape) {
   return absl::StrJoin(shape, "x", [](std::string* out, std::optional<int64_t> dim) {
     absl::StrAppend(out, dim.has_value() ? absl::StrCat(*dim) : "?");
   });
 }
+
+namespace {
 
 // A shape of the metafile, whose batch is open, against that of the model.
 absl::StatusOr<OpenShape> Merge(const std::optional<OpenShape>& model, const Shape& given) {

@@ -1,9 +1,10 @@
-// The shape of an input: what the model leaves open and the metafile says.
+// Shape of an input: the model's, completed by the metafile.
 #ifndef COMPILER_IMPORT_INPUT_SHAPE_H_
 #define COMPILER_IMPORT_INPUT_SHAPE_H_
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -13,6 +14,9 @@ namespace synap_internal {
 
 // One entry for each dimension; nullopt where the model leaves it open.
 using OpenShape = std::vector<std::optional<int64_t>>;
+
+// "1x3x?x?"
+std::string ToString(const OpenShape& shape);
 
 // `model`: absent if the model says nothing. `given`: ImportInput::shape. An
 // open batch (dimension 0 of two or more) is 1. InvalidArgument, without the

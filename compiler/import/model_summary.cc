@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
 namespace synap_internal {
 namespace {
 
@@ -19,6 +22,12 @@ void ModelSummary::AddParameters(const std::vector<int64_t>& dims, int64_t bytes
   for (const int64_t dim : dims) elements = Product(elements, std::max<int64_t>(dim, 0));
   parameters = Sum(parameters, elements);
   parameter_bytes = Sum(parameter_bytes, bytes);
+}
+
+std::string BorderText(absl::string_view name, absl::string_view type,
+                       const std::optional<OpenShape>& shape) {
+  return absl::StrCat(name, " ", absl::AsciiStrToLower(type), "[",
+                      shape.has_value() ? ToString(*shape) : "...", "]");
 }
 
 }  // namespace synap_internal

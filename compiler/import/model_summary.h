@@ -1,11 +1,15 @@
-// What a model file says of itself, whether or not it can be imported.
+// Contents of a model file, also of one that can't be imported.
 #ifndef COMPILER_IMPORT_MODEL_SUMMARY_H_
 #define COMPILER_IMPORT_MODEL_SUMMARY_H_
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "absl/strings/string_view.h"
+#include "compiler/import/input_shape.h"
 
 namespace synap_internal {
 
@@ -31,6 +35,11 @@ struct ModelSummary {
   int64_t parameters = 0;                     // elements of the constant tensors
   int64_t parameter_bytes = 0;
 };
+
+// An entry of inputs or outputs: "data float32[1x3x?x?]"; `type` in lower case. "[...]" if nothing
+// is known of the shape.
+std::string BorderText(absl::string_view name, absl::string_view type,
+                       const std::optional<OpenShape>& shape);
 
 }  // namespace synap_internal
 

@@ -213,24 +213,4 @@ absl::StatusOr<Metafile> LoadMetafile(const std::string& path) {
   return ParseMetafile(text, options);
 }
 
-absl::Status CheckDataLayout(const Metafile& metafile, absl::string_view extension) {
-  if (metafile.data_layout == DataLayout::kDefault) return absl::OkStatus();
-  const std::string format = absl::AsciiStrToLower(absl::StripPrefix(extension, "."));
-  const std::string where = metafile.Where(metafile.data_layout_location);
-  const bool is_nhwc = format == "tflite" || format == "pb";
-  const DataLayout native = is_nhwc ? DataLayout::kNhwc : DataLayout::kNchw;
-  if (metafile.data_layout == DataLayout::kNhwc && !is_nhwc) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(where, ": nhwc layout not supported with .", format, " models"));
-  }
-  for (const InputSpec& input : metafile.inputs) {
-    if (metafile.data_layout != native && input.preprocess.has_value() &&
-        input.preprocess->enabled()) {
-      return absl::InvalidArgumentError(absl::StrCat(where, ": ", Name(metafile.data_layout),
-                                                     " layout can't be had with 'preprocess'"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace synap_internal

@@ -210,11 +210,6 @@ absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOpt
 // Reads and parses a file.
 absl::StatusOr<Metafile> LoadMetafile(const std::string& path);
 
-// Whether `data_layout` can be had for a model file with this suffix (".onnx", "tflite"; case
-// ignored): ONNX and Caffe models can't be forced to nhwc, and inputs with `preprocess` can't be
-// forced at all.
-absl::Status CheckDataLayout(const Metafile& metafile, absl::string_view extension);
-
 }  // namespace synap_internal
 
 #endif  // COMPILER_METAFILE_METAFILE_H_

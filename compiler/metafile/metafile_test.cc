@@ -307,17 +307,6 @@ TEST(MetafileTest, DelegatesAreCheckedWordByWord) {
               HasSubstr("m.yaml:2:1: 'quantization' is only possible with delegate npu"));
 }
 
-TEST(MetafileTest, OnnxCannotBeForcedToNhwc) {
-  const Metafile metafile = Parse("optimize: true\ndata_layout: nhwc");
-  EXPECT_EQ(CheckDataLayout(metafile, ".ONNX").message(),
-            "m.yaml:2:1: nhwc layout not supported with .onnx models");
-  EXPECT_TRUE(CheckDataLayout(metafile, "tflite").ok());
-  EXPECT_TRUE(CheckDataLayout(Parse("data_layout: nchw"), ".onnx").ok());
-  EXPECT_FALSE(
-      CheckDataLayout(Parse("data_layout: nchw\ninputs: [{preprocess: {type: rgb}}]"), ".tflite")
-          .ok());
-}
-
 TEST(CheckSupportedTest, AcceptsWhatConversionCanDo) {
   const absl::Status status = CheckSupported(Parse(
       "delegate: npu\noptimize: false\ndata_layout: nchw\nsecurity: {secure: false}\ncustom: 1\n"

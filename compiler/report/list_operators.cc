@@ -1,18 +1,12 @@
-// list_operators: what is supported, as Markdown: docs/ops.md.
+// list_operators: writes docs/ops.md, the operators of all frameworks and the layers.
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "compiler/import/caffe/layer_table.h"
-#include "compiler/import/onnx/op_table.h"
-#include "compiler/import/tensorflow/op_table.h"
-#include "compiler/import/tflite/model_generated.h"
-#include "compiler/import/tflite/op_table.h"
-#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/frameworks.h"
 #include "compiler/target/target.h"
 #include "kernels/registry.h"
 
@@ -36,21 +30,18 @@ std::string Paragraph(std::vector<std::string> names) {
   return absl::StrCat(text, line, "\n");
 }
 
-// Name -> what of it is supported; empty: all.
-using Limits = std::map<std::string, absl::string_view>;
-
-void PrintOperators(absl::string_view title, const Limits& operators) {
+void PrintOperators(const OperatorList& list) {
   std::vector<std::string> names;
   bool limited = false;
-  for (const auto& [name, limits] : operators) {
+  for (const auto& [name, limits] : list.limits) {
     names.push_back(name);
     limited |= !limits.empty();
   }
-  std::printf("\n## %s: %zu\n", std::string(title).c_str(), names.size());
+  std::printf("\n## %s: %zu\n", std::string(list.title).c_str(), names.size());
   std::printf("%s", Paragraph(std::move(names)).c_str());
   if (!limited) return;
   std::printf("\n| operator | supported |\n|---|---|\n");
-  for (const auto& [name, limits] : operators) {
+  for (const auto& [name, limits] : list.limits) {
     if (limits.empty()) continue;
     std::printf("| `%s` | %s |\n", name.c_str(), std::string(limits).c_str());
   }
@@ -87,15 +78,6 @@ void PrintLayers() {
   }
 }
 
-template <typename Mapping, typename NameOf>
-Limits LimitsOf(const std::vector<const Mapping*>& mappings, NameOf name_of) {
-  Limits operators;
-  for (const Mapping* mapping : mappings) {
-    operators.emplace(name_of(*mapping), mapping->limits);
-  }
-  return operators;
-}
-
 void Print() {
   std::printf(
       "# Operators\n"
@@ -107,21 +89,9 @@ void Print() {
       "where that isn't all: the words of the error. Constant is what doesn't depend on the "
       "network's\n"
       "inputs.\n");
-  PrintOperators("ONNX, operators of the default domain",
-                 LimitsOf(onnx_import::AllMappings(), [](const auto& m) { return m.op_type; }));
-  std::vector<const onnx_import::OpMapping*> contributed;
-  for (const auto& mapping : onnx_import::ContributedMappings()) contributed.push_back(&mapping);
-  PrintOperators("ONNX, operators of `com.microsoft`",
-                 LimitsOf(contributed, [](const auto& m) { return m.op_type; }));
-  PrintOperators("TensorFlow Lite, operators",
-                 LimitsOf(tflite_import::AllMappings(),
-                          [](const auto& m) { return tflite::EnumNameBuiltinOperator(m.code); }));
-  PrintOperators("TorchScript, operators",
-                 LimitsOf(torchscript_import::AllMappings(), [](const auto& m) { return m.kind; }));
-  PrintOperators("TensorFlow, operators",
-                 LimitsOf(tensorflow_import::AllMappings(), [](const auto& m) { return m.op; }));
-  PrintOperators("Caffe, types of layers",
-                 LimitsOf(caffe_import::AllMappings(), [](const auto& m) { return m.type; }));
+  for (const Framework* framework : AllFrameworks()) {
+    for (const OperatorList& list : framework->operators()) PrintOperators(list);
+  }
   PrintLayers();
 }
 

@@ -1,43 +1,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/import/caffe/import_caffe.h"
-#include "compiler/import/caffe/summarize_caffe.h"
-#include "compiler/import/onnx/external_data_files.h"
-#include "compiler/import/onnx/import_onnx.h"
-#include "compiler/import/onnx/summarize_onnx.h"
-#include "compiler/import/tensorflow/import_tensorflow.h"
-#include "compiler/import/tensorflow/summarize_tensorflow.h"
-#include "compiler/import/tflite/import_tflite.h"
-#include "compiler/import/tflite/summarize_tflite.h"
-#include "compiler/import/torchscript/import_torchscript.h"
-#include "compiler/import/torchscript/run_reader.h"
-#include "compiler/import/torchscript/summarize_torchscript.h"
+#include "compiler/import/frameworks.h"
+#include "compiler/import/import_options.h"
 #include "compiler/import/unsupported_ops.h"
 #include "compiler/stages/stages.h"
 
 namespace synap_internal {
 namespace {
 
-constexpr absl::string_view kFormats[] = {".onnx", ".tflite", ".torchscript", ".pt",
-                                          ".pth",  ".pb",     ".prototxt"};
-
-bool IsTorchscript(absl::string_view suffix) {
-  return suffix == ".torchscript" || suffix == ".pt" || suffix == ".pth";
-}
-
-std::string Suffix(const std::string& path) {
-  const std::string name = Basename(path);
-  const size_t dot = name.rfind('.');
-  return dot == std::string::npos ? "" : absl::AsciiStrToLower(name.substr(dot));
-}
-
-ImportOptions OptionsOf(const Metafile& metafile, const std::string& suffix) {
+ImportOptions OptionsOf(const Metafile& metafile, const Framework& framework) {
   ImportOptions options;
   for (const InputSpec& input : metafile.inputs) {
     ImportInput& wanted = options.inputs.emplace_back();
@@ -47,10 +22,9 @@ ImportOptions OptionsOf(const Metafile& metafile, const std::string& suffix) {
   for (const OutputSpec& output : metafile.outputs) {
     if (!output.name.empty()) options.outputs.push_back(output.name);
   }
-  // Entries without names only describe the model's inputs by position. Of TorchScript that is
-  // all there is to know of their shapes.
+  // Entries without names only describe the model's inputs by position.
   const bool named = !options.inputs.empty() && !options.inputs[0].name.empty();
-  if (!named && !IsTorchscript(suffix)) options.inputs.clear();
+  if (!named && !framework.needs_input_shapes) options.inputs.clear();
   return options;
 }
 
@@ -64,86 +38,16 @@ absl::Status CheckCounts(const Metafile& metafile, const Graph& graph) {
   return check(metafile.outputs.size(), graph.outputs.size(), "outputs");
 }
 
-absl::Status CheckSuffix(const std::string& model_path, const std::string& suffix) {
-  const bool known =
-      std::find(std::begin(kFormats), std::end(kFormats), suffix) != std::end(kFormats);
-  if (known) return absl::OkStatus();
-  if (suffix == ".caffemodel") {
-    return absl::InvalidArgumentError(
-        absl::StrCat(model_path,
-                     ": has the weights of a Caffe network; give it with --weights, and the "
-                     "network itself, a .prototxt, with --model"));
+// The layout at the border is the framework's own; no pass changes it.
+absl::Status CheckLayout(const Metafile& metafile, const Framework& framework) {
+  const absl::string_view layout = Name(metafile.data_layout);
+  if (metafile.data_layout == DataLayout::kDefault || layout == framework.layout) {
+    return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      model_path, suffix.empty() ? ": its name has no suffix" : ": unknown network format: ",
-      suffix, ", expected ", absl::StrJoin(kFormats, ", ")));
-}
-
-absl::Status CheckWeights(const ModelFiles& files, const std::string& suffix) {
-  if (suffix == ".prototxt" && files.weights.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(files.model,
-                     ": the weights of a Caffe network are in a second file, generally a "
-                     ".caffemodel; give it with --weights"));
-  }
-  if (suffix == ".pb" && !files.weights.empty()) {
-    return absl::UnimplementedError(
-        absl::StrCat(files.model, ": Caffe2 models (.pb and --weights) are not supported"));
-  }
-  if (suffix != ".prototxt" && !files.weights.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(files.model, ": --weights belongs to Caffe networks (.prototxt)"));
-  }
-  return absl::OkStatus();
-}
-
-// The layout of the border is the model's own; there is no pass that changes it.
-absl::Status CheckNativeLayout(const Metafile& metafile, const std::string& suffix) {
-  RETURN_IF_ERROR(CheckDataLayout(metafile, suffix));
-  const bool nhwc = suffix == ".tflite" || suffix == ".pb";
-  if (!nhwc || metafile.data_layout != DataLayout::kNchw) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat(metafile.Where(metafile.data_layout_location),
-                                               ": 'data_layout: nchw' is not supported yet for ",
-                                               suffix, " models"));
-}
-
-absl::StatusOr<Graph> ImportModule(const ModelFiles& files, const ImportOptions& options) {
-  if (files.torchscript_graph.empty()) {
-    return ImportTorchscript(files.model, files.torchscript_reader, options);
-  }
-  return Annotate(ImportTorchscriptGraph(files.torchscript_graph, Stem(files.model), options),
-                  files.model);
-}
-
-absl::StatusOr<ModelSummary> SummarizeModule(const ModelFiles& files) {
-  if (files.torchscript_graph.empty()) {
-    return SummarizeTorchscript(files.model, files.torchscript_reader);
-  }
-  return Annotate(SummarizeTorchscriptGraph(files.torchscript_graph), files.model);
-}
-
-void AddAll(const std::vector<std::string>& sentences, const std::string& file,
-            Warnings& warnings) {
-  for (const std::string& sentence : sentences) warnings.Add({file}, sentence);
-}
-
-absl::StatusOr<Graph> ImportFile(const ModelFiles& files, const std::string& suffix,
-                                 const ImportOptions& options, Warnings& warnings) {
-  if (suffix == ".onnx") return ImportOnnx(files.model, options, &warnings);
-  if (IsTorchscript(suffix)) return ImportModule(files, options);
-  if (suffix == ".prototxt") {
-    ASSIGN_OR_RETURN(CaffeImport import, ImportCaffe(files.model, files.weights, options));
-    AddAll(import.warnings, files.model, warnings);
-    return std::move(import.graph);
-  }
-  if (suffix == ".pb") {
-    ASSIGN_OR_RETURN(TensorflowImport import, ImportTensorflow(files.model, options));
-    AddAll(import.warnings, files.model, warnings);
-    return std::move(import.graph);
-  }
-  ASSIGN_OR_RETURN(TfliteImport import, ImportTflite(files.model, options));
-  AddAll(import.warnings, files.model, warnings);
-  return std::move(import.graph);
+  return absl::UnimplementedError(
+      absl::StrCat(metafile.Where(metafile.data_layout_location), ": 'data_layout: ", layout,
+                   "' is not supported for ", framework.name, " models, expected ",
+                   framework.layout, "; leave it out"));
 }
 
 // Kernels order weights when they are loaded. Networks that compute theirs are refused here, behind
@@ -167,35 +71,37 @@ absl::Status CheckConstantWeights(const Graph& graph) {
 }  // namespace
 
 absl::Status ReadModule(ModelFiles& files) {
-  if (!IsTorchscript(Suffix(files.model)) || !files.torchscript_graph.empty()) {
-    return absl::OkStatus();
-  }
-  ASSIGN_OR_RETURN(files.torchscript_graph,
-                   torchscript_import::RunReader(files.model, files.torchscript_reader));
+  const absl::StatusOr<const Framework*> framework = FindFramework(files.model);
+  const bool has_reader = framework.ok() && (*framework)->reader != nullptr;
+  if (!has_reader || !files.reader_output.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(files.reader_output, (*framework)->reader->run(files.model, files.reader));
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> ForeignReader(const ModelFiles& files) {
-  if (!IsTorchscript(Suffix(files.model))) return std::string();
-  std::string reader = files.torchscript_reader;
+  const absl::StatusOr<const Framework*> framework = FindFramework(files.model);
+  if (!framework.ok() || (*framework)->reader == nullptr) return std::string();
+  std::string reader = files.reader;
   if (reader.empty()) {
-    ASSIGN_OR_RETURN(reader, torchscript_import::FindReader());
+    ASSIGN_OR_RETURN(reader, (*framework)->reader->find());
   }
   return ReadFile(reader);
 }
 
 absl::StatusOr<std::vector<std::string>> DataFiles(const ModelFiles& files) {
-  if (Suffix(files.model) == ".onnx") return ExternalDataFiles(files.model);
-  return std::vector<std::string>();
+  const absl::StatusOr<const Framework*> framework = FindFramework(files.model);
+  const bool known = framework.ok() && (*framework)->data_files != nullptr;
+  return known ? (*framework)->data_files(files.model) : std::vector<std::string>();
 }
 
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes, Warnings& warnings) {
-  const std::string suffix = Suffix(files.model);
-  RETURN_IF_ERROR(CheckSuffix(files.model, suffix));
-  RETURN_IF_ERROR(CheckWeights(files, suffix));
-  RETURN_IF_ERROR(CheckNativeLayout(metafile, suffix));
-  ASSIGN_OR_RETURN(Graph graph, ImportFile(files, suffix, OptionsOf(metafile, suffix), warnings));
+  ASSIGN_OR_RETURN(const Framework* framework, FindFramework(files.model));
+  RETURN_IF_ERROR(CheckWeights(*framework, files));
+  RETURN_IF_ERROR(CheckLayout(metafile, *framework));
+  ASSIGN_OR_RETURN(ImportedModel model, framework->import(files, OptionsOf(metafile, *framework)));
+  for (const std::string& sentence : model.warnings) warnings.Add({files.model}, sentence);
+  Graph graph = std::move(model.graph);
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
   const bool full =
@@ -213,13 +119,8 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
 }
 
 absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files) {
-  const std::string suffix = Suffix(files.model);
-  RETURN_IF_ERROR(CheckSuffix(files.model, suffix));
-  if (suffix == ".onnx") return SummarizeOnnx(files.model);
-  if (suffix == ".prototxt") return SummarizeCaffe(files.model, files.weights);
-  if (suffix == ".pb") return SummarizeTensorflow(files.model);
-  if (IsTorchscript(suffix)) return SummarizeModule(files);
-  return SummarizeTflite(files.model);
+  ASSIGN_OR_RETURN(const Framework* framework, FindFramework(files.model));
+  return framework->summarize(files);
 }
 
 }  // namespace synap_internal

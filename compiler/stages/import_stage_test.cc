@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/warnings.h"
+#include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
 
 namespace synap_internal {
@@ -38,6 +39,23 @@ TEST(ImportStageTest, WeightsBelongToCaffe) {
   EXPECT_THAT(ErrorOf({"m.pb", "w.pb"}), HasSubstr("Caffe2 models (.pb and --weights)"));
   EXPECT_EQ(ErrorOf({"m.onnx", "w.caffemodel"}),
             "m.onnx: --weights belongs to Caffe networks (.prototxt)");
+}
+
+TEST(ImportStageTest, LayoutIsTheFrameworksOwn) {
+  const auto error = [](const std::string& model, const std::string& layout) {
+    MetafileOptions options;
+    options.path = "m.yaml";
+    Warnings warnings;
+    const auto metafile = ParseMetafile("optimize: true\ndata_layout: " + layout, options);
+    const ModelFiles files = {model, "", "", ""};
+    return std::string(ImportStage(files, *metafile, {}, warnings).status().message());
+  };
+  EXPECT_EQ(error("m.ONNX", "nhwc"),
+            "m.yaml:2:1: 'data_layout: nhwc' is not supported for ONNX models, expected nchw; "
+            "leave it out");
+  EXPECT_THAT(error("m.tflite", "nchw"), HasSubstr("TensorFlow Lite models, expected nhwc"));
+  EXPECT_THAT(error("no/such.onnx", "nchw"), HasSubstr("no/such.onnx"));
+  EXPECT_THAT(error("no/such.tflite", "nhwc"), HasSubstr("no/such.tflite"));
 }
 
 TEST(ImportStageTest, WeightsAreConstant) {

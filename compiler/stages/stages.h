@@ -15,6 +15,7 @@
 #include "base/warnings.h"
 #include "compiler/analysis/analyze.h"
 #include "compiler/calibration/statistics.h"
+#include "compiler/import/model_files.h"
 #include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
@@ -25,30 +26,21 @@
 
 namespace synap_internal {
 
-struct ModelFiles {
-  std::string model;
-  std::string weights;  // of Caffe networks, which have theirs in a second file; else ""
-  // The program that reads TorchScript modules; "": the one beside this program.
-  std::string torchscript_reader;
-  // What that program wrote of the module, if ReadModule has started it.
-  std::string torchscript_graph;
-};
-
-// Starts the reader of TorchScript modules once, for all stages of these files. Does nothing for
-// other formats. Errors name the file.
+// Runs the program that reads models of this framework, so that not every stage has to. Does
+// nothing for frameworks without one. Errors name the file.
 absl::Status ReadModule(ModelFiles& files);
 
-// Contents of the TorchScript reader binary, part of the cache key; empty for other formats.
-// Errors: there is no such program.
+// Contents of that program, part of the import's cache key; empty for frameworks without one.
+// Errors: it isn't installed.
 absl::StatusOr<std::string> ForeignReader(const ModelFiles& files);
 
-// The files that importing reads beside those of `files`: the external data of an ONNX model.
+// The files that importing reads beside those of `files`, such as an ONNX model's external data.
 // Sorted; they needn't exist. Errors name the file.
 absl::StatusOr<std::vector<std::string>> DataFiles(const ModelFiles& files);
 
-// Model file (.onnx, .tflite, .torchscript, .pt, .pth, .pb, .prototxt) -> the imported graph
-// (.sir): float, or quantized if the model is. The format follows from the suffix.
-// Warns about what is left out; errors name the file.
+// Model file of any framework (compiler/import/frameworks.h) -> the imported graph (.sir): float,
+// or quantized if the model is. The framework follows from the suffix. Warns about what is left
+// out; errors name the file.
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes, Warnings& warnings);
 

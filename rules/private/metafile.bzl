@@ -1,9 +1,8 @@
 """The attributes that say which model is converted, and how they are checked."""
 
+load("//compiler/import:frameworks.bzl", "FRAMEWORKS", "MODEL_SUFFIXES", "framework_of")
 load(":providers.bzl", "SynapMetafileInfo")
-load(":stages.bzl", "TORCHSCRIPT_SUFFIXES")
 
-_MODEL_SUFFIXES = ["onnx", "tflite"] + TORCHSCRIPT_SUFFIXES + ["pb", "prototxt"]
 _META_SUFFIXES = ["yaml", "yml"]
 
 METAFILE_ATTRS = {
@@ -37,7 +36,7 @@ def model_file(ctx):
     Returns:
       A File of a known format.
     """
-    _check_suffix(ctx, "model", ctx.file.model, _MODEL_SUFFIXES)
+    _check_suffix(ctx, "model", ctx.file.model, MODEL_SUFFIXES)
     return ctx.file.model
 
 def weights_file(ctx):
@@ -49,11 +48,12 @@ def weights_file(ctx):
     Returns:
       A File, or None for a model that has its weights in itself.
     """
-    caffe = ctx.file.model and ctx.file.model.extension.lower() == "prototxt"
-    if caffe and not ctx.file.weights:
-        complain(ctx, "model = %s has its weights in a second file; write weights = \"<file>.caffemodel\"" % ctx.file.model.basename)
-    if ctx.file.weights and not caffe:
-        complain(ctx, "weights is for Caffe networks; leave it out, or write model = \"<file>.prototxt\"")
+    suffix = framework_of(ctx.file.model).weights if ctx.file.model else ""
+    if suffix and not ctx.file.weights:
+        complain(ctx, "model = %s has its weights in a second file; write weights = \"<file>.%s\"" % (ctx.file.model.basename, suffix))
+    if ctx.file.weights and not suffix:
+        known = ["%s networks; leave it out, or write model = \"<file>.%s\"" % (f.name, f.suffixes[0]) for f in FRAMEWORKS if f.weights]
+        complain(ctx, "weights is for " + " or ".join(known))
     return ctx.file.weights
 
 def metafile_info(ctx):

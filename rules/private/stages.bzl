@@ -4,6 +4,7 @@ Each stage reads only its own part of the metafile, which an action of its own c
 it: after the others' parts come out unchanged, Bazel finds their results in its cache.
 """
 
+load("//compiler/import:frameworks.bzl", "framework_of")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 MAX_SHARDS = 64
@@ -19,8 +20,6 @@ def declare(ctx, name):
       A File.
     """
     return ctx.actions.declare_file("_synap/%s/%s" % (ctx.label.name, name))
-
-TORCHSCRIPT_SUFFIXES = ["torchscript", "pt", "pth"]
 
 def _run(ctx, mnemonic, message, arguments, inputs, outputs, env = {}, tools = []):
     synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
@@ -93,7 +92,7 @@ def import_model(ctx, model, weights, metafile):
         inputs = inputs + [weights]
     tools = []
     synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
-    if synap.torchscript_reader and model.extension.lower() in TORCHSCRIPT_SUFFIXES:
+    if synap.torchscript_reader and framework_of(model).reader:
         tools = [synap.torchscript_reader] + synap.torchscript_reader_files
         arguments.add("--torchscript-reader", synap.torchscript_reader)
     arguments.add("--out", sir)

@@ -117,7 +117,7 @@ TEST(HostileNetworkTest, BlobsThatNothingMakesOrTwoLayers) {
 
 TEST(HostileNetworkTest, WrongNumbersOfBottomsAndTops) {
   EXPECT_THAT(ErrorOf("layer { name: 'a' type: 'AbsVal' top: 'y' }"),
-              HasSubstr("it has 0 bottoms, expected 1"));
+              HasSubstr("has 0 operands, expected 1"));
   EXPECT_THAT(ErrorOf("input: 'x' input_shape { dim: 1 } "
                       "layer { name: 'a' type: 'AbsVal' bottom: 'x' top: 'y' top: 'z' }"),
               HasSubstr("it has 2 tops, expected 1"));
@@ -169,10 +169,10 @@ TEST(HostileNetworkTest, ManyLayersAndInputsTakeNoLongerEach) {
     absl::StrAppend(&inputs, "input: 'i", i, "' input_shape { dim: 1 }\n");
     absl::StrAppend(&readers, "layer { type: 'AbsVal' bottom: 'i", i, "' top: 't", i, "' }\n");
   }
-  const absl::StatusOr<CaffeImport> chain = nameless.Text(layers).Import();
+  const absl::StatusOr<ImportedModel> chain = nameless.Text(layers).Import();
   ASSERT_TRUE(chain.ok()) << chain.status();
   EXPECT_EQ(chain->graph.ops().size(), kCount);
-  const absl::StatusOr<CaffeImport> columns = TestNetwork().Text(inputs + readers).Import();
+  const absl::StatusOr<ImportedModel> columns = TestNetwork().Text(inputs + readers).Import();
   ASSERT_TRUE(columns.ok()) << columns.status();
   EXPECT_EQ(columns->graph.inputs.size(), kCount);
   EXPECT_EQ(columns->graph.outputs.back()->name, "t49999");

@@ -1,9 +1,11 @@
 #include "compiler/import/caffe/import_caffe.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -13,7 +15,10 @@
 #include "compiler/import/caffe/network.h"
 #include "compiler/import/caffe/network_file.h"
 #include "compiler/import/caffe/weights.h"
-#include "compiler/import/op_limits.h"
+#include "compiler/import/graph_border.h"
+#include "compiler/import/input_shape.h"
+#include "compiler/import/operator_table.h"
+#include "compiler/import/unreadable_file.h"
 #include "compiler/import/unsupported_ops.h"
 
 namespace synap_internal {
@@ -28,7 +33,7 @@ absl::Status CheckSupported(const Network& network, const std::vector<size_t>& l
   UnsupportedOps unsupported("layer type", "layer");
   for (const size_t i : layers) {
     const caffe::LayerParameter& layer = *network.layers[i].param;
-    if (FindMapping(layer.type()) == nullptr) unsupported.Add(layer.type(), layer.name());
+    if (LayerTypes().Find(layer.type()) == nullptr) unsupported.Add(layer.type(), layer.name());
   }
   const absl::Status status = unsupported.ToStatus();
   const bool ssd =
@@ -55,46 +60,44 @@ class Importer {
 
   // `unknown_field`: what the text has that Caffe 1.0 hasn't.
   absl::StatusOr<Graph> Run(const absl::Status& unknown_field) {
-    ASSIGN_OR_RETURN(const Border border, FindBorder(network_, options_));
-    RETURN_IF_ERROR(CheckSupported(network_, border.layers));
+    for (const NetworkInput& input : network_.inputs) shapes_[input.value] = input.shape;
+    ASSIGN_OR_RETURN(const GraphBorder border, FindBorder(ModelGraphOf(network_), options_));
+    RETURN_IF_ERROR(CheckSupported(network_, border.nodes));
     RETURN_IF_ERROR(unknown_field);
     for (const BorderInput& input : border.inputs) {
       RETURN_IF_ERROR(
           Annotate(AddInput(input), absl::StrCat("input '", network_.blobs[input.value], "'")));
     }
-    for (const size_t i : border.layers) {
+    for (const size_t i : border.nodes) {
       RETURN_IF_ERROR(
           Annotate(MapLayer(network_.layers[i]), LayerLabel(*network_.layers[i].param)));
     }
-    for (const size_t output : border.outputs) wanted_.insert(network_.blobs[output]);
-    for (const size_t output : border.outputs) RETURN_IF_ERROR(AddOutput(output));
-    graph_.RemoveDead();
-    graph_.layout = "nchw";
-    RETURN_IF_ERROR(VerifyGraph(graph_));
+    std::vector<GraphBuilder::Output> outputs;
+    for (const size_t output : border.outputs) {
+      outputs.push_back({state_.values[output], network_.blobs[output]});
+    }
+    RETURN_IF_ERROR(state_.builder.AddOutputs(outputs));
+    RETURN_IF_ERROR(state_.builder.Finish(kCaffeFramework.layout));
     return std::move(graph_);
   }
 
  private:
   absl::Status AddInput(const BorderInput& input) {
-    ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(input.model, input.given));
-    Tensor* tensor = graph_.AddTensor(graph_.UniqueName(network_.blobs[input.value]),
-                                      {DataType::kFloat32, std::move(shape), {}});
-    graph_.inputs.push_back(tensor);
-    inputs_.insert(tensor);
-    state_.Bind(input.value, tensor);
+    const auto model = shapes_.find(input.value);
+    ASSIGN_OR_RETURN(
+        Shape shape,
+        ResolveInputShape(model == shapes_.end() ? std::nullopt : model->second, input.given));
+    ASSIGN_OR_RETURN(state_.values[input.value],
+                     state_.builder.AddInput(network_.blobs[input.value],
+                                             {DataType::kFloat32, std::move(shape), {}}));
     return absl::OkStatus();
   }
 
   absl::Status MapLayer(const Layer& layer) {
-    const LayerMapping& mapping = *FindMapping(layer.param->type());
-    const size_t bottoms = layer.bottoms.size();
-    if (bottoms < mapping.min || bottoms > mapping.max) {
-      return absl::InvalidArgumentError(absl::StrCat("it has ", bottoms, " bottoms, expected ",
-                                                     mapping.min,
-                                                     mapping.max > mapping.min ? " or more" : ""));
-    }
+    const LayerMapping& mapping = *LayerTypes().Find(layer.param->type());
+    RETURN_IF_ERROR(CheckOperandCount(layer.bottoms.size(), mapping.required, mapping.max));
     LayerContext context(layer, state_);
-    RETURN_IF_ERROR(WithLimits(mapping.map(context), mapping.limits));
+    RETURN_IF_ERROR(mapping.Map(context));
     for (size_t i = 0; i < layer.tops.size(); ++i) {
       if (state_.values[layer.tops[i]] != nullptr) continue;
       return absl::InvalidArgumentError(
@@ -103,58 +106,39 @@ class Importer {
     return absl::OkStatus();
   }
 
-  // Outputs bear their own names; what stands under another one is renamed or,
-  // if that is needed too, copied.
-  absl::Status AddOutput(size_t value) {
-    Tensor* tensor = state_.values[value];
-    const std::string& name = network_.blobs[value];
-    const Tensor* namesake = graph_.FindTensor(name);
-    if (namesake != tensor && inputs_.contains(namesake)) {  // changed in place
-      graph_.outputs.push_back(tensor);
-      return absl::OkStatus();
-    }
-    const bool name_needed = inputs_.contains(tensor) || wanted_.contains(tensor->name);
-    return state_.builder.AddOutput(tensor, name, name_needed);
-  }
-
   const Network& network_;
   const ImportOptions& options_;
+  absl::flat_hash_map<size_t, std::optional<OpenShape>> shapes_;  // of the network's inputs
   Graph graph_;
-  absl::flat_hash_set<const Tensor*> inputs_;
-  absl::flat_hash_set<absl::string_view> wanted_;  // names of the outputs
   ImportState state_;
 };
 
-absl::StatusOr<CaffeImport> Import(absl::string_view text, const Weights& weights,
-                                   absl::string_view name, const ImportOptions& options) {
+absl::StatusOr<ImportedModel> Import(absl::string_view text, const Weights& weights,
+                                     absl::string_view name, const ImportOptions& options) {
   ASSIGN_OR_RETURN(const NetworkFile file, ParseNetwork(text));
   ASSIGN_OR_RETURN(const Network network, BuildNetwork(file.net));
   ASSIGN_OR_RETURN(Graph graph, Importer(network, weights, options).Run(file.unknown_field));
   graph.name = file.net.name().empty() ? std::string(name) : file.net.name();
-  return CaffeImport{std::move(graph), network.warnings};
-}
-
-absl::string_view Text(const MappedFile& file) {
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+  return ImportedModel{std::move(graph), network.warnings};
 }
 
 }  // namespace
 }  // namespace caffe_import
 
-absl::StatusOr<CaffeImport> ImportCaffeBytes(absl::string_view text, absl::string_view weights,
-                                             absl::string_view name, const ImportOptions& options) {
+absl::StatusOr<ImportedModel> ImportCaffeBytes(absl::string_view text, absl::string_view weights,
+                                               absl::string_view name,
+                                               const ImportOptions& options) {
   ASSIGN_OR_RETURN(const caffe_import::Weights parsed, caffe_import::Weights::Parse(weights));
   return caffe_import::Import(text, parsed, name, options);
 }
 
-absl::StatusOr<CaffeImport> ImportCaffe(const std::string& path, const std::string& weights_path,
-                                        const ImportOptions& options) {
+absl::StatusOr<ImportedModel> ImportCaffe(const std::string& path, const std::string& weights_path,
+                                          const ImportOptions& options) {
   ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
   ASSIGN_OR_RETURN(const MappedFile weights_file, MappedFile::Open(weights_path));
   ASSIGN_OR_RETURN(const caffe_import::Weights weights,
-                   caffe_import::Weights::Parse(caffe_import::Text(weights_file), weights_path));
-  return Annotate(caffe_import::Import(caffe_import::Text(file), weights, Stem(path), options),
-                  path);
+                   caffe_import::Weights::Parse(BytesOf(weights_file), weights_path));
+  return Annotate(caffe_import::Import(BytesOf(file), weights, Stem(path), options), path);
 }
 
 }  // namespace synap_internal

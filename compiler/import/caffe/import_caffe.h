@@ -14,33 +14,33 @@
 #define COMPILER_IMPORT_CAFFE_IMPORT_CAFFE_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
-#include "compiler/ir/graph.h"
+#include "compiler/import/imported_model.h"
+#include "compiler/import/model_summary.h"
 
 namespace synap_internal {
 
-struct CaffeImport {
-  Graph graph;
-  std::vector<std::string> warnings;  // for the user, one sentence each
-};
-
 // The network in two files. Errors begin with `path` or, if they are about the
-// weights' bytes, with `weights_path`:
-//   InvalidArgument     a file isn't valid, contradicts the other or the options
-//   NotFound            a file, or a name of the options
-//   Unimplemented       valid, but not supported; layer types are listed all at once
-//   ResourceExhausted   constants are larger than ImportOptions allows
-absl::StatusOr<CaffeImport> ImportCaffe(const std::string& path, const std::string& weights_path,
-                                        const ImportOptions& options);
+// weights' bytes, with `weights_path` (see Framework::import).
+absl::StatusOr<ImportedModel> ImportCaffe(const std::string& path, const std::string& weights_path,
+                                          const ImportOptions& options);
 
 // The same for files in memory. The graph's name is the network's, or `name` if
 // it has none.
-absl::StatusOr<CaffeImport> ImportCaffeBytes(absl::string_view text, absl::string_view weights,
-                                             absl::string_view name, const ImportOptions& options);
+absl::StatusOr<ImportedModel> ImportCaffeBytes(absl::string_view text, absl::string_view weights,
+                                               absl::string_view name,
+                                               const ImportOptions& options);
+
+// Contents of a network in phase TEST; its outputs are the blobs that no layer reads.
+// `weights_path` may be empty: no parameters are counted then. Errors as ImportCaffe's.
+absl::StatusOr<ModelSummary> SummarizeCaffe(const std::string& path,
+                                            const std::string& weights_path);
+
+extern const Framework kCaffeFramework;
 
 }  // namespace synap_internal
 

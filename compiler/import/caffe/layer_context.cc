@@ -8,6 +8,15 @@
 #include "base/status_macros.h"
 
 namespace synap_internal::caffe_import {
+namespace {
+
+std::vector<Tensor*> BottomsOf(const Layer& layer, const ImportState& state) {
+  std::vector<Tensor*> tensors;
+  for (const size_t bottom : layer.bottoms) tensors.push_back(state.values[bottom]);
+  return tensors;
+}
+
+}  // namespace
 
 void ImportState::Bind(size_t value, Tensor* tensor) {
   values[value] = tensor;
@@ -16,24 +25,16 @@ void ImportState::Bind(size_t value, Tensor* tensor) {
   if (network.last.at(blob) != value) return;
   // An input keeps it, so that users find it again.
   const Tensor* namesake = builder.graph().FindTensor(blob);
-  const bool is_input =
-      namesake != nullptr && namesake->producer == nullptr && !namesake->is_constant();
-  if (!is_input || namesake == tensor) builder.Name(tensor, blob);
+  if (!GraphBuilder::IsInput(namesake) || namesake == tensor) builder.Name(tensor, blob);
 }
 
 LayerContext::LayerContext(const Layer& layer, ImportState& state)
-    : OpEmitter(
+    : OperandContext(
           state.builder,
           layer.param->name().empty() ? state.network.blobs[layer.tops[0]] : layer.param->name(),
-          state.network.blobs[layer.tops[0]]),
+          state.network.blobs[layer.tops[0]], BottomsOf(layer, state)),
       layer_(layer),
       state_(state) {}
-
-std::vector<Tensor*> LayerContext::inputs() const {
-  std::vector<Tensor*> tensors;
-  for (const size_t bottom : layer_.bottoms) tensors.push_back(state_.values[bottom]);
-  return tensors;
-}
 
 absl::StatusOr<Tensor*> LayerContext::ImageInput() {
   if (shape(0).rank() != 4) {
@@ -58,9 +59,9 @@ absl::StatusOr<std::vector<float>> LayerContext::BlobValues(size_t i, int64_t co
   return values;
 }
 
-absl::Status LayerContext::SetTop(absl::StatusOr<Tensor*> tensor) {
-  if (!tensor.ok()) return tensor.status();
-  SetTop(0, *tensor);
+absl::Status LayerContext::BindOutput(size_t i, Tensor* tensor) {
+  if (i >= layer_.tops.size()) return absl::OkStatus();
+  if (state_.values[layer_.tops[i]] == nullptr) state_.Bind(layer_.tops[i], tensor);
   return absl::OkStatus();
 }
 

@@ -1,10 +1,10 @@
-// What the function that maps one layer sees: its bottoms as tensors of the
-// graph, its parameters and weights, and the means to emit ops.
+// One Caffe layer as its mapping function sees it, with its parameters and weights.
 #ifndef COMPILER_IMPORT_CAFFE_LAYER_CONTEXT_H_
 #define COMPILER_IMPORT_CAFFE_LAYER_CONTEXT_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,7 +14,7 @@
 #include "compiler/import/caffe/weights.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/emit/nhwc.h"
-#include "compiler/import/emit/op_emitter.h"
+#include "compiler/import/operand_context.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal::caffe_import {
@@ -32,17 +32,13 @@ struct ImportState {
   void Bind(size_t value, Tensor* tensor);
 };
 
-class LayerContext : public OpEmitter {
+class LayerContext : public OperandContext {
  public:
   LayerContext(const Layer& layer, ImportState& state);
 
   const caffe::LayerParameter& param() const { return *layer_.param; }
 
   // --- Bottoms
-  size_t input_count() const { return layer_.bottoms.size(); }
-  Tensor* input(size_t i) const { return state_.values[layer_.bottoms[i]]; }
-  std::vector<Tensor*> inputs() const;
-  const Shape& shape(size_t i) const { return input(i)->type.shape; }
   // Bottom 0, [N,C,H,W], as [N,H,W,C]. Unimplemented for other ranks.
   absl::StatusOr<Tensor*> ImageInput();
   // Its twin [N,H,W,C].
@@ -55,13 +51,12 @@ class LayerContext : public OpEmitter {
 
   // --- Results
   size_t output_count() const { return layer_.tops.size(); }
-  // An input of the network stays what it is, also if the layer has other tops.
-  void SetTop(size_t i, Tensor* tensor) {
-    if (state_.values[layer_.tops[i]] == nullptr) state_.Bind(layer_.tops[i], tensor);
-  }
-  absl::Status SetTop(absl::StatusOr<Tensor*> tensor);  // top 0
+  void SetTop(size_t i, Tensor* tensor) { (void)SetOutput(i, tensor); }
+  absl::Status SetTop(absl::StatusOr<Tensor*> tensor) { return SetOutput(std::move(tensor)); }
 
  private:
+  absl::Status BindOutput(size_t i, Tensor* tensor) override;
+
   const Layer& layer_;
   ImportState& state_;
 };

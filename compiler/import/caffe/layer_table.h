@@ -2,28 +2,15 @@
 #ifndef COMPILER_IMPORT_CAFFE_LAYER_TABLE_H_
 #define COMPILER_IMPORT_CAFFE_LAYER_TABLE_H_
 
-#include <cstddef>
-#include <vector>
-
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "compiler/import/caffe/layer_context.h"
+#include "compiler/import/operator_table.h"
 
 namespace synap_internal::caffe_import {
 
-struct LayerMapping {
-  absl::string_view type;
-  // How many bottoms a layer of this type has.
-  size_t min, max;
-  // Emits ops for the layer and sets its tops. Errors are without the layer.
-  absl::Status (*map)(LayerContext& layer);
-  absl::string_view limits = "";  // op_limits.h
-};
+using LayerMapping = OperatorRow<LayerContext>;
 
-std::vector<const LayerMapping*> AllMappings();
-// Null if the type isn't supported.
-const LayerMapping* FindMapping(absl::string_view type);
+const OperatorTable<LayerMapping>& LayerTypes();
 
 // The themes.
 absl::Span<const LayerMapping> ActivationMappings();

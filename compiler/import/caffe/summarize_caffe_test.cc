@@ -1,6 +1,5 @@
-#include "compiler/import/caffe/summarize_caffe.h"
-
 #include "base/file.h"
+#include "compiler/import/caffe/import_caffe.h"
 #include "compiler/import/caffe/test_network.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -40,17 +40,17 @@ std::string TestNetwork::WeightsBytes() const {
   return file.SerializeAsString();
 }
 
-absl::StatusOr<CaffeImport> TestNetwork::Import(const ImportOptions& options) const {
+absl::StatusOr<ImportedModel> TestNetwork::Import(const ImportOptions& options) const {
   return ImportCaffeBytes(text_, WeightsBytes(), "test", options);
 }
 
 std::string TestNetwork::Graph(const ImportOptions& options) const {
-  const absl::StatusOr<CaffeImport> import = Import(options);
+  const absl::StatusOr<ImportedModel> import = Import(options);
   return import.ok() ? PrintGraph(import->graph) : std::string(import.status().message());
 }
 
 std::vector<float> TestNetwork::Run(const std::vector<std::vector<float>>& inputs) const {
-  const absl::StatusOr<CaffeImport> import = Import();
+  const absl::StatusOr<ImportedModel> import = Import();
   return FirstOutput(import.status(), import.ok() ? &import->graph : nullptr, inputs);
 }
 

@@ -33,7 +33,7 @@ class TestNetwork {
   caffe::WeightsFile& weights() { return weights_; }
   std::string WeightsBytes() const;
 
-  absl::StatusOr<CaffeImport> Import(const ImportOptions& options = {}) const;
+  absl::StatusOr<ImportedModel> Import(const ImportOptions& options = {}) const;
   // The printed graph, or the error's message.
   std::string Graph(const ImportOptions& options = {}) const;
   // The first output for `inputs` in the graph's order. Aborts on errors.

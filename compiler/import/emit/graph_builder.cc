@@ -73,6 +73,39 @@ void GraphBuilder::FreeName(const std::string& name) {
   }
 }
 
+absl::StatusOr<Tensor*> GraphBuilder::AddInput(const std::string& name, TensorType type) {
+  Tensor* tensor = graph_.AddTensor(graph_.UniqueName(name), std::move(type));
+  graph_.inputs.push_back(tensor);
+  Name(tensor, tensor->name);
+  if (tensor->type.dtype != DataType::kInt32) return tensor;
+  return Emit("cast", {tensor}, {{"to", std::string("int64")}}, name, absl::StrCat(name, ".int64"));
+}
+
+absl::Status GraphBuilder::AddOutputs(const std::vector<Output>& outputs) {
+  absl::flat_hash_set<absl::string_view> wanted;
+  for (const Output& output : outputs) wanted.insert(output.name);
+  const auto add = [&](const Output& output) -> absl::Status {
+    Tensor* tensor = output.tensor;
+    Tensor* namesake = graph_.FindTensor(output.name);
+    if (IsInput(namesake) && namesake != tensor) {
+      // What an input's readers get instead of it stands for the input itself. Otherwise the input
+      // was changed in place, and keeps the name.
+      if (namesake->type.dtype != DataType::kInt32) {
+        graph_.outputs.push_back(tensor);
+        return absl::OkStatus();
+      }
+      tensor = namesake;
+    }
+    const bool is_int32 = tensor->type.dtype == DataType::kInt32;
+    if (output.as_int32 && !is_int32) return AddInt32Output(tensor, output.name);
+    return AddOutput(tensor, output.name, IsInput(tensor) || wanted.contains(tensor->name));
+  };
+  for (const Output& output : outputs) {
+    RETURN_IF_ERROR(Annotate(add(output), absl::StrCat("output '", output.name, "'")));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status GraphBuilder::AddOutput(Tensor* tensor, const std::string& name, bool name_needed) {
   if (tensor->name != name && name_needed) {
     return AddConvertedOutput(tensor, name, "reshape", {{"shape", tensor->type.shape.dims()}});
@@ -85,6 +118,10 @@ absl::Status GraphBuilder::AddOutput(Tensor* tensor, const std::string& name, bo
   return absl::OkStatus();
 }
 
+absl::Status GraphBuilder::AddInt32Output(Tensor* tensor, const std::string& name) {
+  return AddConvertedOutput(tensor, name, "cast", {{"to", std::string("int32")}});
+}
+
 absl::Status GraphBuilder::AddConvertedOutput(Tensor* tensor, const std::string& name,
                                               absl::string_view op, Attributes attributes) {
   FreeName(name);
@@ -92,6 +129,12 @@ absl::Status GraphBuilder::AddConvertedOutput(Tensor* tensor, const std::string&
   ASSIGN_OR_RETURN(Tensor * converted, Emit(op, {tensor}, std::move(attributes), origin, name));
   graph_.outputs.push_back(converted);
   return absl::OkStatus();
+}
+
+absl::Status GraphBuilder::Finish(absl::string_view layout) {
+  graph_.RemoveDead();
+  graph_.layout = std::string(layout);
+  return VerifyGraph(graph_);
 }
 
 absl::Status GraphBuilder::Charge(int64_t bytes) {
@@ -139,18 +182,6 @@ Tensor* GraphBuilder::AddScalar(absl::string_view name, float value) {
 Tensor* GraphBuilder::AddScalar(absl::string_view name, int64_t value) {
   return graph_.AddConstant(name, TensorType{DataType::kInt64, Shape(), {}},
                             Constant::Of<int64_t>({value}));
-}
-
-absl::Status CheckOperands(size_t required, size_t max, std::vector<Tensor*>& operands) {
-  while (!operands.empty() && operands.back() == nullptr) operands.pop_back();
-  const auto first_absent = std::find(operands.begin(), operands.end(), nullptr);
-  const auto present = static_cast<size_t>(first_absent - operands.begin());
-  if (present >= required && operands.size() <= max) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("has ", operands.size(), " operands, expected ",
-                                                 required,
-                                                 max == required    ? ""
-                                                 : max == kAnyCount ? " or more"
-                                                                    : absl::StrCat(" to ", max)));
 }
 
 }  // namespace synap_internal

@@ -39,12 +39,30 @@ class GraphBuilder {
   // Gives a tensor a name of the model's. The first such name is the one it keeps.
   void Name(Tensor* tensor, const std::string& name);
 
-  // The next output of the network, under its own name: `tensor` renamed or, if
-  // something else needs the name that it has, copied.
+  // The next input of the network. Integers flow as int64: of an int32 input the result is its
+  // cast to that, otherwise the input itself.
+  absl::StatusOr<Tensor*> AddInput(const std::string& name, TensorType type);
+  // Whether a tensor of the graph is one of its inputs.
+  static bool IsInput(const Tensor* tensor) {
+    return tensor != nullptr && tensor->producer == nullptr && !tensor->is_constant();
+  }
+
+  struct Output {
+    Tensor* tensor = nullptr;
+    std::string name;
+    bool as_int32 = false;  // integers, which flow as int64
+  };
+  // All outputs of the network, each under its own name: a tensor is renamed or, if its name is
+  // that of an input or another output, copied. Errors name the output.
+  absl::Status AddOutputs(const std::vector<Output>& outputs);
+
+  // The next output: `tensor` renamed or, if something else needs the name that it has, copied.
   absl::Status AddOutput(Tensor* tensor, const std::string& name, bool name_needed);
-  // The same for what an op makes of it.
-  absl::Status AddConvertedOutput(Tensor* tensor, const std::string& name, absl::string_view op,
-                                  Attributes attributes);
+  // The same for its values as int32.
+  absl::Status AddInt32Output(Tensor* tensor, const std::string& name);
+
+  // Drops what no output needs and verifies the graph. `layout`: of its images, "nchw" or "nhwc".
+  absl::Status Finish(absl::string_view layout);
 
   // Takes `bytes` off the budget. ResourceExhausted if less is left.
   absl::Status Charge(int64_t bytes);
@@ -65,6 +83,9 @@ class GraphBuilder {
  private:
   // Frees a name that a tensor between two ops of ours may have taken.
   void FreeName(const std::string& name);
+  // The next output: what an op makes of `tensor`.
+  absl::Status AddConvertedOutput(Tensor* tensor, const std::string& name, absl::string_view op,
+                                  Attributes attributes);
   // Null if the op has to stay.
   absl::StatusOr<Tensor*> Fold(const Op& op, const TensorType& type, absl::string_view name);
 
@@ -73,13 +94,6 @@ class GraphBuilder {
   int64_t work_left_;                         // element operations
   absl::flat_hash_set<const Tensor*> named_;  // with a name of the model's
 };
-
-// For CheckOperands: no limit.
-inline constexpr size_t kAnyCount = 255;
-
-// Drops absent (null) operands at the end. InvalidArgument unless the first
-// `required` of those that stay are there and they are at most `max`.
-absl::Status CheckOperands(size_t required, size_t max, std::vector<Tensor*>& operands);
 
 }  // namespace synap_internal
 

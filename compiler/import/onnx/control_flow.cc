@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -19,20 +20,6 @@ absl::StatusOr<const onnx::GraphProto*> Body(NodeContext& node, absl::string_vie
   return absl::InvalidArgumentError(absl::StrCat("attribute '", name, "' is missing"));
 }
 
-absl::StatusOr<bool> ConstantBool(const Tensor& tensor, absl::string_view what) {
-  if (!tensor.is_constant()) {
-    return absl::UnimplementedError(absl::StrCat("its ", what, " '", tensor.name,
-                                                 "' must be constant, but depends on the inputs of "
-                                                 "the network"));
-  }
-  if (tensor.type.dtype == DataType::kBool && tensor.type.shape.elements() == 1) {
-    return tensor.constant->bytes[0] != 0;
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("its ", what, " '", tensor.name, "' is ", Name(tensor.type.dtype), " ",
-                   tensor.type.shape.ToString(), ", expected one bool"));
-}
-
 absl::Status CheckOutputs(size_t found, size_t expected) {
   if (found == expected) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -40,7 +27,7 @@ absl::Status CheckOutputs(size_t found, size_t expected) {
 }
 
 absl::Status MapIf(NodeContext& node) {
-  ASSIGN_OR_RETURN(const bool condition, ConstantBool(*node.input(0), "condition"));
+  ASSIGN_OR_RETURN(const bool condition, node.ConstantBool(0, "condition"));
   node.IgnoreAttribute(condition ? "else_branch" : "then_branch");
   ASSIGN_OR_RETURN(const onnx::GraphProto* body,
                    Body(node, condition ? "then_branch" : "else_branch"));
@@ -54,7 +41,7 @@ absl::Status MapIf(NodeContext& node) {
 absl::StatusOr<Tensor*> Stacked(NodeContext& node, const std::vector<Tensor*>& values, int64_t axis,
                                 bool reverse, absl::string_view suffix) {
   if (values.empty()) {
-    return absl::UnimplementedError("it has scan outputs, but its body isn't run at all");
+    return absl::UnimplementedError("its body runs 0 times, so its scan outputs have no shape");
   }
   std::vector<Tensor*> rows;
   for (Tensor* value : values) {
@@ -76,13 +63,11 @@ absl::Status MapLoop(NodeContext& node) {
   ASSIGN_OR_RETURN(const onnx::GraphProto* body, Body(node, "body"));
   int64_t trips = std::numeric_limits<int64_t>::max();
   if (node.HasInput(0)) {
-    ASSIGN_OR_RETURN(const std::vector<int64_t> count, node.ConstantInts(0, "trip count"));
-    if (count.size() != 1) return absl::InvalidArgumentError("its trip count isn't one number");
-    trips = count[0];
+    ASSIGN_OR_RETURN(trips, node.ConstantInt(0, "trip count"));
   }
   bool goes_on = true;
   if (node.HasInput(1)) {
-    ASSIGN_OR_RETURN(goes_on, ConstantBool(*node.input(1), "condition"));
+    ASSIGN_OR_RETURN(goes_on, node.ConstantBool(1, "condition"));
   }
   std::vector<Tensor*> carried;
   for (size_t i = 2; i < node.input_count(); ++i) {

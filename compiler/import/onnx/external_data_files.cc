@@ -7,9 +7,13 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/model_file.h"
+#include "compiler/import/unreadable_file.h"
 
 namespace synap_internal {
 namespace {
+
+// The key of an external tensor's file in its TensorProto (onnx.proto, external_data).
+constexpr absl::string_view kLocation = "location";
 
 // Visits all tensors of a model. Protobuf limits how deep messages are nested.
 class LocationCollector {
@@ -29,7 +33,7 @@ class LocationCollector {
   void Visit(const onnx::TensorProto& tensor) {
     if (tensor.data_location() != onnx::TensorProto::EXTERNAL) return;
     for (const onnx::StringStringEntryProto& entry : tensor.external_data()) {
-      if (entry.key() == "location") locations_.insert(entry.value());
+      if (entry.key() == kLocation) locations_.insert(entry.value());
     }
   }
   void Visit(const onnx::SparseTensorProto& tensor) {
@@ -48,12 +52,10 @@ class LocationCollector {
   std::set<std::string> locations_;
 };
 
-// Without the key of a location there is none, and most models needn't be parsed for that.
+// Whether the key stands anywhere in the file: only then it is parsed.
 absl::StatusOr<bool> MayHaveLocations(const std::string& path) {
   ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-  return absl::StrContains(
-      absl::string_view(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()),
-      "location");
+  return absl::StrContains(BytesOf(file), kLocation);
 }
 
 }  // namespace

@@ -1,32 +1,32 @@
-// What the options and the model say together about inputs and outputs.
+// Inputs and outputs of an ONNX graph, as the shared search for the border needs them.
 #ifndef COMPILER_IMPORT_ONNX_GRAPH_BORDER_H_
 #define COMPILER_IMPORT_ONNX_GRAPH_BORDER_H_
 
-#include <string>
-#include <vector>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
+#include "compiler/import/graph_border.h"
 #include "compiler/import/import_options.h"
+#include "compiler/import/input_shape.h"
 #include "compiler/import/onnx/graph_index.h"
 
 namespace synap_internal::onnx_import {
 
-// The tensors that are asked for, by name and in order. NotFound with the nearest
-// names for an unknown one; InvalidArgument for none, or one twice.
-absl::StatusOr<std::vector<std::string>> OutputNames(const onnx::GraphProto& graph,
-                                                     const GraphIndex& index,
-                                                     const std::vector<std::string>& wanted);
+// Nodes are those of `graph` in its order; what the bodies of control flow read of the graph
+// around them, their node reads. Values that nothing defines are left out. The outputs are read
+// only if `options` name none: InvalidArgument if one of them has no name or is such a value.
+absl::StatusOr<ModelGraph> ModelGraphOf(const onnx::GraphProto& graph, const GraphIndex& index,
+                                        const ImportOptions& options);
 
-// `inputs` with all names filled in. Errors as above.
-absl::StatusOr<std::vector<ImportInput>> NamedInputs(const onnx::GraphProto& graph,
-                                                     const GraphIndex& index,
-                                                     std::vector<ImportInput> inputs);
+// The type of an input: what the model says (`info`, may be null), completed by the metafile
+// (`given`). An unknown batch is 1. InvalidArgument if they contradict one another or a dimension
+// stays unknown. Errors are without the input's name.
+absl::StatusOr<TensorType> InputType(const std::optional<Shape>& given,
+                                     const onnx::ValueInfoProto* info);
 
-// The type of an input: what the model says (`info`, may be null), completed by
-// the options. An unknown batch is 1. InvalidArgument if they contradict one
-// another or a dimension stays unknown.
-absl::StatusOr<TensorType> InputType(const ImportInput& input, const onnx::ValueInfoProto* info);
+// The shape of an input or output in the model; nothing if it has none.
+std::optional<OpenShape> ModelShape(const onnx::ValueInfoProto& info);
 
 }  // namespace synap_internal::onnx_import
 

@@ -10,11 +10,13 @@
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/import/graph_border.h"
 #include "compiler/import/onnx/graph_border.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/model_file.h"
 #include "compiler/import/onnx/node_context.h"
 #include "compiler/import/onnx/node_mapper.h"
+#include "compiler/import/onnx/op_table.h"
 #include "compiler/import/unsupported_ops.h"
 
 namespace synap_internal {
@@ -24,14 +26,13 @@ namespace {
 // Operators of new opsets are named with the opset: it says when they came or changed.
 constexpr int kFirstNamedOpset = 22;
 
-absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<int>& nodes,
+absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<size_t>& nodes,
                             int opset) {
   UnsupportedOps unsupported("operator", "node");
-  for (const int i : nodes) {
-    const onnx::NodeProto& node = graph.node(i);
+  for (const size_t i : nodes) {
+    const onnx::NodeProto& node = graph.node(static_cast<int>(i));
     if (MappingOf(node) != nullptr) continue;
-    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-    const std::string op = !standard ? absl::StrCat(node.domain(), ".", node.op_type())
+    const std::string op = !IsStandard(node) ? absl::StrCat(node.domain(), ".", node.op_type())
                            : opset >= kFirstNamedOpset
                                ? absl::StrCat(node.op_type(), " of opset ", opset)
                                : node.op_type();
@@ -52,46 +53,52 @@ class Importer {
   absl::StatusOr<Graph> Run() {
     const onnx::GraphProto& graph = model_.graph();
     ASSIGN_OR_RETURN(index_, IndexGraph(graph));
-    ASSIGN_OR_RETURN(output_names_, OutputNames(graph, index_, options_.outputs));
-    wanted_.insert(output_names_.begin(), output_names_.end());
-    ASSIGN_OR_RETURN(std::vector<ImportInput> inputs, NamedInputs(graph, index_, options_.inputs));
-    absl::flat_hash_set<absl::string_view> cuts;
-    for (const ImportInput& input : inputs) cuts.insert(input.name);
-    ASSIGN_OR_RETURN(const Selection selection, SelectNodes(graph, index_, cuts, output_names_));
-    RETURN_IF_ERROR(CheckSupported(graph, selection.nodes, model_.opset));
-    if (inputs.empty()) {
-      inputs = NeededInputs(selection);
-    } else {
-      RETURN_IF_ERROR(CheckCutsSuffice(selection, cuts));
+    ASSIGN_OR_RETURN(const ModelGraph model_graph, ModelGraphOf(graph, index_, options_));
+    ASSIGN_OR_RETURN(const GraphBorder border, FindBorder(model_graph, options_));
+    RETURN_IF_ERROR(CheckReads(border.nodes));
+    RETURN_IF_ERROR(CheckSupported(graph, border.nodes, model_.opset));
+    for (const BorderInput& input : border.inputs) {
+      const std::string& name = model_graph.values[input.value];
+      RETURN_IF_ERROR(Annotate(AddInput(name, input), absl::StrCat("input '", name, "'")));
     }
-    for (const ImportInput& input : inputs) RETURN_IF_ERROR(AddInput(input));
-    CountReads(selection);
-    for (const int i : selection.nodes) {
-      RETURN_IF_ERROR(nodes_.Map(graph.node(i)));
-      ReleaseWeights(graph.node(i));
+    std::vector<std::string> outputs;
+    for (const size_t output : border.outputs) outputs.push_back(model_graph.values[output]);
+    CountReads(border.nodes, outputs);
+    for (const size_t i : border.nodes) {
+      const onnx::NodeProto& node = graph.node(static_cast<int>(i));
+      RETURN_IF_ERROR(nodes_.Map(node));
+      ReleaseWeights(node);
     }
-    for (const std::string& name : output_names_) RETURN_IF_ERROR(AddOutput(name));
-    graph_.RemoveDead();
-    RETURN_IF_ERROR(VerifyGraph(graph_));
+    RETURN_IF_ERROR(AddOutputs(outputs));
+    RETURN_IF_ERROR(state_.builder.Finish(kOnnxFramework.layout));
     return std::move(graph_);
   }
 
  private:
-  bool IsModelInput(absl::string_view name) const {
-    return index_.inputs.contains(name) && !index_.initializers.contains(name);
+  absl::Status CheckReads(const std::vector<size_t>& nodes) const {
+    for (const size_t i : nodes) {
+      const onnx::NodeProto& node = model_.graph().node(static_cast<int>(i));
+      for (const absl::string_view name : ReadsOf(node)) {
+        if (name.empty() || index_.HasTensor(name)) continue;
+        return absl::InvalidArgumentError(
+            absl::StrCat(Where(node), " reads '", name, "', which nothing produces"));
+      }
+    }
+    return absl::OkStatus();
   }
 
-  // How often nodes read the initializers that are no outputs.
-  void CountReads(const Selection& selection) {
-    for (const int i : selection.nodes) {
-      for (const absl::string_view name : ReadsOf(model_.graph().node(i))) {
-        if (index_.initializers.contains(name) && !wanted_.contains(name)) ++reads_[name];
+  // Counts how often nodes read the initializers that aren't outputs.
+  void CountReads(const std::vector<size_t>& nodes, const std::vector<std::string>& outputs) {
+    const absl::flat_hash_set<absl::string_view> kept(outputs.begin(), outputs.end());
+    for (const size_t i : nodes) {
+      for (const absl::string_view name : ReadsOf(model_.graph().node(static_cast<int>(i)))) {
+        if (index_.initializers.contains(name) && !kept.contains(name)) ++reads_[name];
       }
     }
   }
 
-  // Weights go with their last reader if it has put others in their place: an image's are there in
-  // another order then, and would be twice in memory.
+  // Frees a weight after its last use if a permuted copy replaced it: otherwise it would be in
+  // memory twice.
   void ReleaseWeights(const onnx::NodeProto& node) {
     constexpr int64_t kWorthIt = int64_t{1} << 16;
     for (const absl::string_view name : ReadsOf(node)) {
@@ -116,71 +123,36 @@ class Importer {
            std::none_of(state_.sequences.begin(), state_.sequences.end(), holds);
   }
 
-  std::vector<ImportInput> NeededInputs(const Selection& selection) const {
-    std::vector<ImportInput> inputs;
-    for (const onnx::ValueInfoProto& input : model_.graph().input()) {
-      if (IsModelInput(input.name()) && selection.sources.contains(input.name())) {
-        inputs.push_back({input.name(), std::nullopt});
-      }
-    }
-    return inputs;
-  }
-
-  absl::Status CheckCutsSuffice(const Selection& selection,
-                                const absl::flat_hash_set<absl::string_view>& cuts) const {
-    for (const onnx::ValueInfoProto& input : model_.graph().input()) {
-      const std::string& name = input.name();
-      if (!IsModelInput(name) || !selection.sources.contains(name) || cuts.contains(name)) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("the outputs also depend on input '", name,
-                       "', which is not among the inputs of the metafile"));
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status AddInput(const ImportInput& input) {
-    const auto info = index_.infos.find(input.name);
-    ASSIGN_OR_RETURN(TensorType type,
-                     InputType(input, info == index_.infos.end() ? nullptr : info->second));
-    Tensor* tensor = graph_.AddTensor(input.name, std::move(type));
-    graph_.inputs.push_back(tensor);
-    inputs_.insert(tensor);
-    state_.Bind(input.name, tensor);
-    if (tensor->type.dtype != DataType::kInt32) return absl::OkStatus();
-    ASSIGN_OR_RETURN(state_.values[input.name],
-                     state_.builder.Emit("cast", {tensor}, {{"to", std::string("int64")}},
-                                         input.name, absl::StrCat(input.name, ".int64")));
-    return absl::OkStatus();
-  }
-
-  bool IsInput(const Tensor* tensor) const { return inputs_.contains(tensor); }
-
-  // Outputs bear their own names; what stands under another one is renamed or,
-  // if that is needed too, copied.
-  absl::Status AddOutput(const std::string& name) {
-    ASSIGN_OR_RETURN(Tensor * tensor, nodes_.Value(name));
-    if (Tensor* input = graph_.FindTensor(name); IsInput(input)) tensor = input;
+  const onnx::ValueInfoProto* InfoOf(const std::string& name) const {
     const auto info = index_.infos.find(name);
-    // Sums of products of integers are computed as floats.
-    const bool wants_int32 =
-        info != index_.infos.end() &&
-        (tensor->type.dtype == DataType::kInt64 || tensor->type.dtype == DataType::kFloat32) &&
-        info->second->type().tensor_type().elem_type() == onnx::TensorProto::INT32;
-    if (wants_int32) {
-      return state_.builder.AddConvertedOutput(tensor, name, "cast",
-                                               {{"to", std::string("int32")}});
+    return info == index_.infos.end() ? nullptr : info->second;
+  }
+
+  absl::Status AddInput(const std::string& name, const BorderInput& input) {
+    ASSIGN_OR_RETURN(TensorType type, InputType(input.given, InfoOf(name)));
+    ASSIGN_OR_RETURN(state_.values[name], state_.builder.AddInput(name, std::move(type)));
+    return absl::OkStatus();
+  }
+
+  absl::Status AddOutputs(const std::vector<std::string>& names) {
+    std::vector<GraphBuilder::Output> outputs;
+    for (const std::string& name : names) {
+      ASSIGN_OR_RETURN(Tensor * tensor, nodes_.Value(name));
+      const onnx::ValueInfoProto* info = InfoOf(name);
+      const DataType type = tensor->type.dtype;
+      // Sums of products of integers are computed as floats.
+      const bool as_int32 = info != nullptr &&
+                            (type == DataType::kInt64 || type == DataType::kFloat32) &&
+                            info->type().tensor_type().elem_type() == onnx::TensorProto::INT32;
+      outputs.push_back({tensor, name, as_int32});
     }
-    const bool name_needed = IsInput(tensor) || wanted_.contains(tensor->name);
-    return state_.builder.AddOutput(tensor, name, name_needed);
+    return state_.builder.AddOutputs(outputs);
   }
 
   const Model model_;
   const ImportOptions& options_;
   Graph graph_;
   GraphIndex index_;
-  std::vector<std::string> output_names_;
-  absl::flat_hash_set<absl::string_view> wanted_;  // the same
-  absl::flat_hash_set<const Tensor*> inputs_;
   absl::flat_hash_map<absl::string_view, int> reads_;  // of initializers that are left
   ImportState state_;
   NodeMapper nodes_;
@@ -196,7 +168,6 @@ absl::StatusOr<Graph> Import(Model model, absl::string_view name, const ImportOp
   const std::string graph_name = GraphName(model.graph(), name);
   ASSIGN_OR_RETURN(Graph graph, Importer(std::move(model), options).Run());
   graph.name = graph_name;
-  graph.layout = "nchw";
   return graph;
 }
 

@@ -17,7 +17,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/warnings.h"
+#include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
+#include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
@@ -37,6 +39,14 @@ absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& o
 // graph's name is the model's, or `name` if it has none.
 absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view name,
                                       const ImportOptions& options);
+
+// Contents of a model in memory, also of one that can't be imported; inputs are those without an
+// initializer.
+absl::StatusOr<ModelSummary> SummarizeOnnxBytes(absl::string_view bytes);
+// The same for a file. Errors as ImportOnnx's.
+absl::StatusOr<ModelSummary> SummarizeOnnx(const std::string& path);
+
+extern const Framework kOnnxFramework;
 
 }  // namespace synap_internal
 

@@ -87,11 +87,11 @@ TEST(ImportOnnxTest, UnknownNamesGetTheNearest) {
   ImportOptions options;
   options.outputs = {"b_nod"};
   EXPECT_EQ(Chain().Text(options),
-            "output 'b_nod' is neither a tensor nor a node of the model (did you mean 'b_node' or "
+            "output 'b_nod' is not a tensor or node of the model (did you mean 'b_node' or "
             "'a_node' or 'y_node'?)");
   options.outputs = {};
   options.inputs = {{"nothing like it", Shape({1, 4})}};
-  EXPECT_EQ(Chain().Text(options), "input 'nothing like it' is not a tensor of the model");
+  EXPECT_EQ(Chain().Text(options), "input 'nothing like it' is not a tensor or node of the model");
 }
 
 TEST(ImportOnnxTest, NamesAreListedOnce) {
@@ -119,7 +119,7 @@ TEST(ImportOnnxTest, OpenDimensionsNeedTheMetafile) {
   TestModel model;
   model.Input("x", {-1, 3, -1, -1}).Node("Relu", {"x"}, {"y"}).Output("y");
   EXPECT_EQ(model.Text(),
-            "input 'x' has shape ?x3x?x? in the model, which leaves more open than the batch; "
+            "input 'x': has shape ?x3x?x? in the model, which leaves more open than the batch; "
             "give inputs[].shape in the metafile");
   ImportOptions options;
   options.inputs = {{"", Shape({8, 3, 20, 10})}};
@@ -132,7 +132,7 @@ TEST(ImportOnnxTest, ContradictingShapeIsRefused) {
   ImportOptions options;
   options.inputs = {{"x", Shape({1, 3, 320, 320})}};
   EXPECT_EQ(model.Text(options),
-            "input 'x' has shape 1x3x640x640 in the model, but 1x3x320x320 in the metafile");
+            "input 'x': has shape 1x3x640x640 in the model, but 1x3x320x320 in the metafile");
   options.inputs = {{"x", Shape({1, 3, 640})}};
   EXPECT_THAT(model.Text(options), HasSubstr("but 1x3x640 in the metafile"));
 }

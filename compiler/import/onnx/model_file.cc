@@ -90,9 +90,7 @@ std::string NewerThanKnown(const Model& model) {
 absl::StatusOr<Model> ReadModelFile(const std::string& path) {
   {
     ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-    const absl::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
-                                  file.bytes().size());
-    RETURN_IF_ERROR(Annotate(CheckReadable(bytes), path));
+    RETURN_IF_ERROR(Annotate(CheckReadable(BytesOf(file)), path));
   }
   // Parsed from the mapping, all of its pages would count beside what they are parsed to.
   std::ifstream file(path, std::ios::binary);

@@ -1,6 +1,5 @@
 #include "compiler/import/onnx/node_context.h"
 
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,12 +10,6 @@ namespace synap_internal::onnx_import {
 namespace {
 
 using onnx::AttributeProto;
-
-absl::Status NotConstant(absl::string_view what, const Tensor* tensor) {
-  return absl::UnimplementedError(absl::StrCat("its '", what, "' must be constant, but '",
-                                               tensor->name,
-                                               "' depends on the inputs of the network"));
-}
 
 std::string FirstOutput(const onnx::NodeProto& node) {
   for (const std::string& output : node.output()) {
@@ -39,49 +32,9 @@ UnrolledStep::UnrolledStep(ImportState& state, int64_t number)
 
 NodeContext::NodeContext(const onnx::NodeProto& node, std::vector<Tensor*> inputs,
                          ImportState& state)
-    : OpEmitter(state.builder, NodeLabel(node), FirstOutput(node)),
+    : OperandContext(state.builder, NodeLabel(node), FirstOutput(node), std::move(inputs)),
       node_(node),
-      inputs_(std::move(inputs)),
       state_(state) {}
-
-absl::StatusOr<std::vector<int64_t>> NodeContext::ConstantInts(size_t i,
-                                                               absl::string_view what) const {
-  const Tensor* tensor = input(i);
-  if (!tensor->is_constant()) return NotConstant(what, tensor);
-  if (tensor->type.dtype != DataType::kInt64) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its '", what, "' is ", synap_internal::Name(tensor->type.dtype), ", expected int64"));
-  }
-  const auto values = tensor->values<int64_t>();
-  return std::vector<int64_t>(values.begin(), values.end());
-}
-
-absl::StatusOr<std::vector<float>> NodeContext::ConstantFloats(size_t i,
-                                                               absl::string_view what) const {
-  const Tensor* tensor = input(i);
-  const Op* producer = tensor->producer;
-  if (producer != nullptr && producer->Is(TypeConversion::kDequantize) &&
-      producer->inputs[0]->is_constant()) {
-    ASSIGN_OR_RETURN(const std::vector<Constant> constant, EvaluateOp(*producer));
-    std::vector<float> values(constant[0].bytes.size() / sizeof(float));
-    std::memcpy(values.data(), constant[0].bytes.data(), constant[0].bytes.size());
-    return values;
-  }
-  if (!tensor->is_constant()) return NotConstant(what, tensor);
-  if (tensor->type.dtype != DataType::kFloat32) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its '", what, "' is ", synap_internal::Name(tensor->type.dtype), ", expected float32"));
-  }
-  const auto values = tensor->values<float>();
-  return std::vector<float>(values.begin(), values.end());
-}
-
-absl::StatusOr<float> NodeContext::ConstantFloat(size_t i, absl::string_view what) const {
-  ASSIGN_OR_RETURN(const std::vector<float> values, ConstantFloats(i, what));
-  if (values.size() == 1) return values[0];
-  return absl::InvalidArgumentError(
-      absl::StrCat("its '", what, "' has ", values.size(), " elements, expected 1"));
-}
 
 absl::StatusOr<std::vector<int64_t>> NodeContext::IntsOperandOrAttribute(size_t i,
                                                                          absl::string_view name) {
@@ -170,7 +123,7 @@ bool NodeContext::HasOutput(size_t i) const {
   return i < static_cast<size_t>(node_.output_size()) && !node_.output(static_cast<int>(i)).empty();
 }
 
-absl::Status NodeContext::SetOutput(size_t i, Tensor* tensor) {
+absl::Status NodeContext::BindOutput(size_t i, Tensor* tensor) {
   if (!HasOutput(i)) return absl::OkStatus();
   const std::string& name = node_.output(static_cast<int>(i));
   // An input of the network stays what it is, also if the node has other outputs; in the
@@ -178,11 +131,6 @@ absl::Status NodeContext::SetOutput(size_t i, Tensor* tensor) {
   if (state_.body_depth == 0 && state_.values.contains(name)) return absl::OkStatus();
   state_.Bind(name, tensor);
   return absl::OkStatus();
-}
-
-absl::Status NodeContext::SetOutput(absl::StatusOr<Tensor*> tensor) {
-  if (!tensor.ok()) return tensor.status();
-  return SetOutput(0, *tensor);
 }
 
 absl::Status NodeContext::Finish() const {

@@ -1,5 +1,4 @@
-// What the function that maps one ONNX node sees: the node's operands as tensors
-// of the graph, its attributes, and the means to emit ops.
+// One ONNX node as its mapping function sees it, with its attributes.
 #ifndef COMPILER_IMPORT_ONNX_NODE_CONTEXT_H_
 #define COMPILER_IMPORT_ONNX_NODE_CONTEXT_H_
 
@@ -15,9 +14,9 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/emit/nhwc.h"
-#include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/tensor_data.h"
+#include "compiler/import/operand_context.h"
 #include "compiler/ir/graph.h"
 #include "onnx/onnx_pb.h"
 
@@ -64,7 +63,7 @@ class UnrolledStep {
 
 // Mapping functions return at the first error; attributes of a wrong type are
 // collected and reported by Finish().
-class NodeContext : public OpEmitter {
+class NodeContext : public OperandContext {
  public:
   // `inputs`: null for absent operands.
   NodeContext(const onnx::NodeProto& node, std::vector<Tensor*> inputs, ImportState& state);
@@ -74,17 +73,9 @@ class NodeContext : public OpEmitter {
   int opset() const { return state_.opset; }
 
   // --- Operands
-  size_t input_count() const { return inputs_.size(); }
-  // Null if absent. Never null for an operand that the op's table row requires.
-  Tensor* input(size_t i) const { return i < inputs_.size() ? inputs_[i] : nullptr; }
-  const std::vector<Tensor*>& inputs() const { return inputs_; }
-  const Shape& shape(size_t i) const { return input(i)->type.shape; }
-  bool HasInput(size_t i) const { return input(i) != nullptr; }
-  // The elements of a constant operand. Errors say which operand (`what`) is not
-  // constant or not of integers (floats).
-  absl::StatusOr<std::vector<int64_t>> ConstantInts(size_t i, absl::string_view what) const;
-  absl::StatusOr<std::vector<float>> ConstantFloats(size_t i, absl::string_view what) const;
-  absl::StatusOr<float> ConstantFloat(size_t i, absl::string_view what) const;
+  absl::StatusOr<float> ConstantFloat(size_t i, absl::string_view what) const {
+    return ConstantReal(i, what);
+  }
   // Values that are an operand in later opsets and an attribute in earlier ones:
   // operand i if it is there, else the attribute, else empty.
   absl::StatusOr<std::vector<int64_t>> IntsOperandOrAttribute(size_t i, absl::string_view name);
@@ -108,21 +99,19 @@ class NodeContext : public OpEmitter {
   // --- Results
   // With the unrolled step before the suffix.
   std::string Name(absl::string_view suffix = "") const override;
-  // Binds output i; nothing happens if the node doesn't have it.
-  absl::Status SetOutput(size_t i, Tensor* tensor);
-  absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);  // output 0
   // Whether the node has output i; what reads it isn't known.
   bool HasOutput(size_t i) const;
 
-  // After mapping: attributes of a wrong type, and those that nobody asked for.
+  // Called after the mapping: an error for an attribute of a wrong type, or one that it didn't
+  // read.
   absl::Status Finish() const;
 
  private:
+  absl::Status BindOutput(size_t i, Tensor* tensor) override;
   const onnx::AttributeProto* Find(absl::string_view name,
                                    onnx::AttributeProto::AttributeType type);
 
   const onnx::NodeProto& node_;
-  std::vector<Tensor*> inputs_;
   ImportState& state_;
   absl::flat_hash_set<std::string> asked_;
   absl::Status attribute_error_;

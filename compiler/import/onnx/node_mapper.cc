@@ -5,8 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/graph_builder.h"
+#include "compiler/import/onnx/op_table.h"
 #include "compiler/import/op_limits.h"
+#include "compiler/import/operator_table.h"
 
 namespace synap_internal::onnx_import {
 namespace {
@@ -45,16 +46,6 @@ class Scope {
 };
 
 }  // namespace
-
-std::string Where(const onnx::NodeProto& node) {
-  return absl::StrCat("node '", NodeLabel(node), "' (", node.op_type(), ")");
-}
-
-const OpMapping* MappingOf(const onnx::NodeProto& node) {
-  const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
-  if (standard) return FindMapping(node.op_type());
-  return node.domain() == "com.microsoft" ? FindContributedMapping(node.op_type()) : nullptr;
-}
 
 NodeMapper::NodeMapper(const onnx::GraphProto& graph, const GraphIndex& index, ImportState& state)
     : graph_(graph), index_(index), state_(state) {

@@ -9,16 +9,9 @@
 #include "absl/status/statusor.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/node_context.h"
-#include "compiler/import/onnx/op_table.h"
 #include "onnx/onnx_pb.h"
 
 namespace synap_internal::onnx_import {
-
-// "node 'conv_1' (Conv)", for messages.
-std::string Where(const onnx::NodeProto& node);
-
-// Null if the operator isn't supported.
-const OpMapping* MappingOf(const onnx::NodeProto& node);
 
 class NodeMapper {
  public:

@@ -1,43 +1,32 @@
 #include "compiler/import/onnx/op_table.h"
 
-#include "absl/container/flat_hash_map.h"
-
 namespace synap_internal::onnx_import {
 
-std::vector<const OpMapping*> AllMappings() {
-  std::vector<const OpMapping*> all;
-  for (const absl::Span<const OpMapping> theme :
-       {ActivationMappings(),   ConstantMappings(),  ControlFlowMappings(),
-        ConvolutionMappings(),  EinsumMappings(),    ElementwiseMappings(),
-        ExperimentalMappings(), IndexingMappings(),  LossMappings(),
-        MaskMappings(),         MatmulMappings(),    NormalizationMappings(),
-        PoolingMappings(),      QLinearMappings(),   QuantizationMappings(),
-        RecurrentMappings(),    ReductionMappings(), ResizeMappings(),
-        SequenceMappings(),     ShapeMappings(),     SignalMappings(),
-        SliceMappings()}) {
-    for (const OpMapping& mapping : theme) all.push_back(&mapping);
-  }
-  return all;
+const OperatorTable<OpMapping>& Operators() {
+  static const auto* const kTable = new OperatorTable<OpMapping>(
+      {ActivationMappings(), ConstantMappings(),    ControlFlowMappings(),  ConvolutionMappings(),
+       EinsumMappings(),     ElementwiseMappings(), ExperimentalMappings(), IndexingMappings(),
+       LossMappings(),       MaskMappings(),        MatmulMappings(),       NormalizationMappings(),
+       PoolingMappings(),    QLinearMappings(),     QuantizationMappings(), RecurrentMappings(),
+       ReductionMappings(),  ResizeMappings(),      SequenceMappings(),     ShapeMappings(),
+       SignalMappings(),     SliceMappings()});
+  return *kTable;
 }
 
-const OpMapping* FindMapping(absl::string_view op_type) {
-  static const auto* const kTable = [] {
-    auto* table = new absl::flat_hash_map<absl::string_view, const OpMapping*>();
-    for (const OpMapping* mapping : AllMappings()) table->emplace(mapping->op_type, mapping);
-    return table;
-  }();
-  const auto it = kTable->find(op_type);
-  return it == kTable->end() ? nullptr : it->second;
+const OperatorTable<OpMapping>& ContributedOperators() {
+  // Quantization is in either domain, depending on who wrote the model.
+  static const auto* const kTable =
+      new OperatorTable<OpMapping>({ContributedMappings(), QuantizationMappings()});
+  return *kTable;
 }
 
-const OpMapping* FindContributedMapping(absl::string_view op_type) {
-  // These operators are in either domain, depending on who wrote the model.
-  for (const absl::Span<const OpMapping> theme : {ContributedMappings(), QuantizationMappings()}) {
-    for (const OpMapping& mapping : theme) {
-      if (mapping.op_type == op_type) return &mapping;
-    }
-  }
-  return nullptr;
+bool IsStandard(const onnx::NodeProto& node) {
+  return node.domain().empty() || node.domain() == "ai.onnx";
+}
+
+const OpMapping* MappingOf(const onnx::NodeProto& node) {
+  if (IsStandard(node)) return Operators().Find(node.op_type());
+  return node.domain() == "com.microsoft" ? ContributedOperators().Find(node.op_type()) : nullptr;
 }
 
 }  // namespace synap_internal::onnx_import

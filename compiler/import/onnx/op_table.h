@@ -2,33 +2,24 @@
 #ifndef COMPILER_IMPORT_ONNX_OP_TABLE_H_
 #define COMPILER_IMPORT_ONNX_OP_TABLE_H_
 
-#include <cstddef>
-#include <initializer_list>
-#include <vector>
-
-#include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "compiler/import/onnx/node_context.h"
+#include "compiler/import/operator_table.h"
+#include "onnx/onnx_pb.h"
 
 namespace synap_internal::onnx_import {
 
-struct OpMapping {
-  absl::string_view op_type;
-  // Operands [0, required) are there when `map` is called, and none from `max` on.
-  size_t required;
-  size_t max;
-  // Emits ops for the node and sets its outputs. Errors are without the node.
-  absl::Status (*map)(NodeContext& node);
-  absl::string_view limits = "";  // op_limits.h
-};
+using OpMapping = OperatorRow<NodeContext>;
 
-// Of the default domain.
-std::vector<const OpMapping*> AllMappings();
-// Null if the operator of the default domain isn't supported.
-const OpMapping* FindMapping(absl::string_view op_type);
-// The same for ONNX Runtime's own domain, com.microsoft.
-const OpMapping* FindContributedMapping(absl::string_view op_type);
+// The operators of the default domain.
+const OperatorTable<OpMapping>& Operators();
+// The same of ONNX Runtime's domain, com.microsoft.
+const OperatorTable<OpMapping>& ContributedOperators();
+
+// Null if the node's operator isn't supported.
+const OpMapping* MappingOf(const onnx::NodeProto& node);
+// Whether it is one of the default domain.
+bool IsStandard(const onnx::NodeProto& node);
 
 // The themes.
 absl::Span<const OpMapping> ActivationMappings();

@@ -27,7 +27,7 @@ absl::StatusOr<Tensor*> EmitTwin(NodeContext& node, const std::string& op_type,
     if (!own) *twin.add_attribute() = attribute;
   }
   NodeContext context(twin, std::move(operands), node.state());
-  RETURN_IF_ERROR(FindMapping(op_type)->map(context));
+  RETURN_IF_ERROR(Operators().Find(op_type)->map(context));
   RETURN_IF_ERROR(context.Finish());
   const auto it = node.state().values.find(twin.output(0));
   Tensor* output = it->second;

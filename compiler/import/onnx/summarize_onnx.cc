@@ -1,37 +1,22 @@
-#include "compiler/import/onnx/summarize_onnx.h"
-
 #include <string>
-#include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/onnx/graph_border.h"
+#include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/model_file.h"
-#include "compiler/import/onnx/node_mapper.h"
+#include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/tensor_data.h"
 
 namespace synap_internal {
 namespace onnx_import {
 namespace {
 
-std::string DimText(const onnx::TensorShapeProto::Dimension& dim) {
-  return dim.dim_value() > 0 ? absl::StrCat(dim.dim_value()) : "?";
-}
-
-std::string BorderText(const onnx::ValueInfoProto& info) {
+std::string TextOf(const onnx::ValueInfoProto& info) {
   const auto& type = info.type().tensor_type();
   if (type.elem_type() == onnx::TensorProto::UNDEFINED) return info.name();
-  std::vector<std::string> dims;
-  for (const auto& dim : type.shape().dim()) dims.push_back(DimText(dim));
-  const std::string shape = type.has_shape() ? absl::StrJoin(dims, "x") : "...";
-  return absl::StrCat(info.name(), " ", absl::AsciiStrToLower(OnnxTypeName(type.elem_type())), "[",
-                      shape, "]");
-}
-
-bool IsStandard(const onnx::NodeProto& node) {
-  return node.domain().empty() || node.domain() == "ai.onnx";
+  return BorderText(info.name(), OnnxTypeName(type.elem_type()), ModelShape(info));
 }
 
 ModelSummary Summarize(const Model& model) {
@@ -49,10 +34,10 @@ ModelSummary Summarize(const Model& model) {
                           static_cast<int64_t>(tensor.ByteSizeLong()));
   }
   for (const onnx::ValueInfoProto& input : graph.input()) {
-    if (!constants.contains(input.name())) summary.inputs.push_back(BorderText(input));
+    if (!constants.contains(input.name())) summary.inputs.push_back(TextOf(input));
   }
   for (const onnx::ValueInfoProto& output : graph.output()) {
-    summary.outputs.push_back(BorderText(output));
+    summary.outputs.push_back(TextOf(output));
   }
   for (const onnx::NodeProto& node : graph.node()) {
     summary.Count(

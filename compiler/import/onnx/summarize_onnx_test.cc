@@ -1,5 +1,4 @@
-#include "compiler/import/onnx/summarize_onnx.h"
-
+#include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/test_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

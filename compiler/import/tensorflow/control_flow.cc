@@ -1,6 +1,5 @@
 // Switch and Merge, by which graphs choose between training and inference. The
 // choice has to be known: only one branch is imported.
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
 
@@ -9,15 +8,8 @@ namespace {
 
 // Output 0 is for false, output 1 for true; the other one is dead.
 absl::Status MapSwitch(NodeContext& node) {
-  const Tensor* predicate = node.input(1);
-  if (!predicate->is_constant() || predicate->type.dtype != DataType::kBool ||
-      predicate->type.shape.elements() != 1) {
-    return absl::UnimplementedError(
-        absl::StrCat("its predicate '", predicate->name,
-                     "' must be one constant bool: what depends on the inputs of the network can't "
-                     "choose what is imported"));
-  }
-  const int taken = predicate->constant->bytes[0] != 0 ? 1 : 0;
+  ASSIGN_OR_RETURN(const bool predicate, node.ConstantBool(1, "pred"));
+  const int taken = predicate ? 1 : 0;
   const size_t index = node.state().graph.by_name.at(node.def().name());
   node.state().dead.insert({index, 1 - taken});
   return node.SetOutput(static_cast<size_t>(taken), node.input(0));

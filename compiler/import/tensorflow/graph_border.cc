@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/nearest_name.h"
 #include "base/status_macros.h"
+#include "compiler/import/graph_border.h"
 
 namespace synap_internal::tensorflow_import {
 namespace {
@@ -20,12 +20,8 @@ std::string Some(std::vector<std::string> names) {
 }
 
 absl::Status MissingNames(const GraphFile& graph) {
-  std::vector<bool> read(graph.nodes.size());
   std::vector<std::string> placeholders, ends;
-  for (const Node& node : graph.nodes) {
-    for (const Value& input : node.inputs) read[input.node] = true;
-    for (const size_t before : node.after) read[before] = true;
-  }
+  const std::vector<bool> read = ReadNodes(graph);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const tensorflow::NodeDef& def = graph.def(i);
     if (def.op() == "Placeholder") placeholders.push_back(def.name());
@@ -64,18 +60,13 @@ class BorderFinder {
  private:
   enum class State : uint8_t { kNew, kOpen, kDone };
 
-  static absl::Status ListedTwice(absl::string_view what, absl::string_view name) {
-    return absl::InvalidArgumentError(absl::StrCat(what, " '", name, "' is listed twice"));
-  }
-
   absl::StatusOr<Value> Find(absl::string_view what, const std::string& name) const {
     const auto [node, port] = SplitPort(name);
     const auto it = graph_.by_name.find(node);
     if (it != graph_.by_name.end() && port >= 0) return Value{it->second, port};
     std::vector<std::string> names;
     for (const tensorflow::NodeDef& def : graph_.proto->node()) names.push_back(def.name());
-    return absl::NotFoundError(absl::StrCat(what, " '", name, "' is not a node of the graph",
-                                            DidYouMean(std::string(node), names)));
+    return UnknownName(what, name, "a node of the graph", names);
   }
 
   // Whether a node only tells which branch runs: its order counts, while that of
@@ -131,6 +122,18 @@ class BorderFinder {
 };
 
 }  // namespace
+
+std::optional<OpenShape> PlaceholderShape(const tensorflow::NodeDef& placeholder) {
+  const auto it = placeholder.attr().find("shape");
+  if (it == placeholder.attr().end() || !it->second.has_shape()) return std::nullopt;
+  const tensorflow::TensorShapeProto& proto = it->second.shape();
+  if (proto.unknown_rank() || proto.dim().empty()) return std::nullopt;
+  OpenShape shape;
+  for (const auto& dim : proto.dim()) {
+    shape.push_back(dim.size() > 0 ? std::optional<int64_t>(dim.size()) : std::nullopt);
+  }
+  return shape;
+}
 
 absl::StatusOr<Border> FindBorder(const GraphFile& graph, const ImportOptions& options) {
   return BorderFinder(graph, options).Run();

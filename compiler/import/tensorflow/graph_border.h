@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "base/shape.h"
 #include "compiler/import/import_options.h"
+#include "compiler/import/input_shape.h"
 #include "compiler/import/tensorflow/graph_file.h"
 
 namespace synap_internal::tensorflow_import {
@@ -25,6 +26,10 @@ struct Border {
   std::vector<Value> outputs;
   std::vector<size_t> nodes;  // what the outputs need, producers first
 };
+
+// The shape that a placeholder's attributes give it. Nothing if they don't know it: old graphs have
+// that of a scalar then.
+std::optional<OpenShape> PlaceholderShape(const tensorflow::NodeDef& placeholder);
 
 // Inputs and outputs are those of the options, which must name both: a graph
 // doesn't say which of its nodes they are.

@@ -70,6 +70,15 @@ std::string GraphFile::NameOf(const Value& value) const {
   return value.port == 0 ? name : absl::StrCat(name, ":", value.port);
 }
 
+std::vector<bool> ReadNodes(const GraphFile& graph) {
+  std::vector<bool> read(graph.nodes.size());
+  for (const Node& node : graph.nodes) {
+    for (const Value& input : node.inputs) read[input.node] = true;
+    for (const size_t before : node.after) read[before] = true;
+  }
+  return read;
+}
+
 std::string NodeLabel(const tensorflow::NodeDef& node) {
   return absl::StrCat("node '", node.name(), "' (", node.op(), ")");
 }

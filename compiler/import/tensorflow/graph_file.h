@@ -42,6 +42,9 @@ struct GraphFile {
   std::string NameOf(const Value& value) const;
 };
 
+// By node: whether another one reads it.
+std::vector<bool> ReadNodes(const GraphFile& graph);
+
 // "node 'conv' (Conv2D)".
 std::string NodeLabel(const tensorflow::NodeDef& node);
 

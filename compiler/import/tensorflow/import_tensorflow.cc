@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -13,11 +12,13 @@
 #include "base/status_macros.h"
 #include "compiler/import/input_shape.h"
 #include "compiler/import/op_limits.h"
+#include "compiler/import/operator_table.h"
 #include "compiler/import/tensorflow/graph_border.h"
 #include "compiler/import/tensorflow/graph_file.h"
 #include "compiler/import/tensorflow/node_context.h"
 #include "compiler/import/tensorflow/op_table.h"
 #include "compiler/import/tensorflow/tensor_data.h"
+#include "compiler/import/unreadable_file.h"
 #include "compiler/import/unsupported_ops.h"
 
 namespace synap_internal {
@@ -50,7 +51,7 @@ class Importer {
         options_(options),
         state_{GraphBuilder(graph_, options.max_folded_bytes), file, {}, {}, {}, {}, {}} {}
 
-  absl::StatusOr<TensorflowImport> Run() {
+  absl::StatusOr<ImportedModel> Run() {
     ASSIGN_OR_RETURN(border_, FindBorder(file_, options_));
     const bool branches = std::any_of(border_.nodes.begin(), border_.nodes.end(),
                                       [&](size_t i) { return file_.def(i).op() == "Switch"; });
@@ -67,20 +68,15 @@ class Importer {
       }
       RETURN_IF_ERROR(Annotate(MapNode(node), NodeLabel(file_.def(node))));
     }
-    for (const Value& output : border_.outputs) wanted_.insert(file_.NameOf(output));
-    for (const Value& output : border_.outputs) {
-      RETURN_IF_ERROR(
-          Annotate(AddOutput(output), absl::StrCat("output '", file_.NameOf(output), "'")));
-    }
-    graph_.RemoveDead();
-    graph_.layout = "nhwc";
-    RETURN_IF_ERROR(VerifyGraph(graph_));
-    return TensorflowImport{std::move(graph_), std::move(warnings_)};
+    RETURN_IF_ERROR(AddOutputs());
+    RETURN_IF_ERROR(state_.builder.Finish(kTensorflowFramework.layout));
+    return ImportedModel{std::move(graph_), std::move(warnings_)};
   }
 
  private:
   bool IsMapped(size_t node) const {
-    return file_.def(node).op() == "Placeholder" || FindMapping(file_.def(node).op()) != nullptr;
+    return file_.def(node).op() == "Placeholder" ||
+           Operators().Find(file_.def(node).op()) != nullptr;
   }
 
   absl::Status CheckSupported(absl::Span<const size_t> nodes) const {
@@ -106,20 +102,6 @@ class Importer {
     return FlowDataType(type->second.type());
   }
 
-  // Old graphs have the shape of a scalar where they don't know it.
-  std::optional<OpenShape> PlaceholderShape(size_t node) const {
-    const auto& attributes = file_.def(node).attr();
-    const auto it = attributes.find("shape");
-    if (it == attributes.end() || !it->second.has_shape()) return std::nullopt;
-    const tensorflow::TensorShapeProto& proto = it->second.shape();
-    if (proto.unknown_rank() || proto.dim().empty()) return std::nullopt;
-    OpenShape shape;
-    for (const auto& dim : proto.dim()) {
-      shape.push_back(dim.size() > 0 ? std::optional<int64_t>(dim.size()) : std::nullopt);
-    }
-    return shape;
-  }
-
   // What isn't a placeholder is float32, which all but shapes is.
   absl::Status AddInput(const BorderInput& input) {
     const tensorflow::NodeDef& def = file_.def(input.value.node);
@@ -128,25 +110,18 @@ class Importer {
     std::optional<OpenShape> model;
     if (placeholder) {
       ASSIGN_OR_RETURN(flowing, PlaceholderType(input.value.node));
-      model = PlaceholderShape(input.value.node);
+      model = PlaceholderShape(def);
       // Images of bytes, which the graph casts first of all.
       if (def.attr().at("dtype").type() == tensorflow::DT_UINT8) flowing = DataType::kFloat32;
     }
     if (flowing == DataType::kBool) {
       return absl::UnimplementedError("is of type DT_BOOL, supported are numbers");
     }
-    const bool integers = flowing == DataType::kInt64;
+    if (flowing == DataType::kInt64) flowing = DataType::kInt32;
     ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(model, input.given));
-    const std::string name = file_.NameOf(input.value);
-    Tensor* tensor = graph_.AddTensor(
-        graph_.UniqueName(name), {integers ? DataType::kInt32 : flowing, std::move(shape), {}});
-    graph_.inputs.push_back(tensor);
-    inputs_.insert(tensor);
-    state_.Bind(input.value, tensor);
-    if (!integers) return absl::OkStatus();
-    ASSIGN_OR_RETURN(state_.values[input.value],
-                     state_.builder.Emit("cast", {tensor}, {{"to", std::string("int64")}}, name,
-                                         absl::StrCat(name, ".int64")));
+    ASSIGN_OR_RETURN(
+        state_.values[input.value],
+        state_.builder.AddInput(file_.NameOf(input.value), {flowing, std::move(shape), {}}));
     return absl::OkStatus();
   }
 
@@ -208,31 +183,28 @@ class Importer {
       random |= state_.random.contains(operand) && def.op() != "Merge";
       inputs.push_back(operand);
     }
-    const OpMapping& mapping = *FindMapping(def.op());
-    if (inputs.size() < mapping.min || inputs.size() > mapping.max) {
-      return absl::InvalidArgumentError(absl::StrCat("has ", inputs.size(), " operands, expected ",
-                                                     mapping.min,
-                                                     mapping.max == kAnyCount ? " or more" : ""));
-    }
+    const OpMapping& mapping = *Operators().Find(def.op());
+    RETURN_IF_ERROR(CheckOperandCount(inputs.size(), mapping.required, mapping.max));
     NodeContext context(node, std::move(inputs), state_);
-    const absl::Status status = random ? MapRandomOperand(context) : mapping.map(context);
-    return WithLimits(status, mapping.limits);
+    return random ? WithLimits(MapRandomOperand(context), mapping.limits) : mapping.Map(context);
   }
 
-  // Outputs bear their own names; what stands under another one is renamed or,
-  // if that is needed too, copied.
-  absl::Status AddOutput(const Value& output) {
+  absl::StatusOr<Tensor*> OutputTensor(const Value& output) const {
     ASSIGN_OR_RETURN(Tensor * tensor, Operand(output));
     if (tensor == nullptr) return absl::InvalidArgumentError("is in a branch that isn't taken");
     if (state_.random.contains(tensor)) return absl::InvalidArgumentError("is random");
-    const std::string name = file_.NameOf(output);
-    if (Tensor* input = graph_.FindTensor(name); inputs_.contains(input)) tensor = input;
-    if (tensor->type.dtype == DataType::kInt64) {
-      return state_.builder.AddConvertedOutput(tensor, name, "cast",
-                                               {{"to", std::string("int32")}});
+    return tensor;
+  }
+
+  absl::Status AddOutputs() {
+    std::vector<GraphBuilder::Output> outputs;
+    for (const Value& output : border_.outputs) {
+      const std::string name = file_.NameOf(output);
+      const absl::StatusOr<Tensor*> tensor = OutputTensor(output);
+      if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("output '", name, "'"));
+      outputs.push_back({*tensor, name, (*tensor)->type.dtype == DataType::kInt64});
     }
-    const bool name_needed = inputs_.contains(tensor) || wanted_.contains(tensor->name);
-    return state_.builder.AddOutput(tensor, name, name_needed);
+    return state_.builder.AddOutputs(outputs);
   }
 
   static constexpr int kAllPorts = -1;
@@ -241,8 +213,6 @@ class Importer {
   const ImportOptions& options_;
   Graph graph_;
   Border border_;
-  absl::flat_hash_set<const Tensor*> inputs_;
-  absl::flat_hash_set<std::string> wanted_;  // names of the outputs
   std::vector<std::string> warnings_;
   ImportState state_;
 };
@@ -250,21 +220,18 @@ class Importer {
 }  // namespace
 }  // namespace tensorflow_import
 
-absl::StatusOr<TensorflowImport> ImportTensorflowBytes(absl::string_view bytes,
-                                                       absl::string_view name,
-                                                       const ImportOptions& options) {
+absl::StatusOr<ImportedModel> ImportTensorflowBytes(absl::string_view bytes, absl::string_view name,
+                                                    const ImportOptions& options) {
   ASSIGN_OR_RETURN(const tensorflow_import::GraphFile file, tensorflow_import::ParseGraph(bytes));
-  ASSIGN_OR_RETURN(TensorflowImport import, tensorflow_import::Importer(file, options).Run());
+  ASSIGN_OR_RETURN(ImportedModel import, tensorflow_import::Importer(file, options).Run());
   import.graph.name = std::string(name);
   return import;
 }
 
-absl::StatusOr<TensorflowImport> ImportTensorflow(const std::string& path,
-                                                  const ImportOptions& options) {
+absl::StatusOr<ImportedModel> ImportTensorflow(const std::string& path,
+                                               const ImportOptions& options) {
   ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-  const absl::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
-                                file.bytes().size());
-  return Annotate(ImportTensorflowBytes(bytes, Stem(path), options), path);
+  return Annotate(ImportTensorflowBytes(BytesOf(file), Stem(path), options), path);
 }
 
 }  // namespace synap_internal

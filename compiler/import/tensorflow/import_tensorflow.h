@@ -14,35 +14,32 @@
 #define COMPILER_IMPORT_TENSORFLOW_IMPORT_TENSORFLOW_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
-#include "compiler/ir/graph.h"
+#include "compiler/import/imported_model.h"
+#include "compiler/import/model_summary.h"
 
 namespace synap_internal {
-
-struct TensorflowImport {
-  Graph graph;
-  std::vector<std::string> warnings;  // for the user, one sentence each
-};
 
 // The graph in a file. The options must name its inputs and outputs. Placeholders
 // beside the inputs that say whether this is training (bool) or what dropout
 // keeps (a number) are taken as inference needs them, with a warning. Errors
-// begin with `path`:
-//   InvalidArgument     the file isn't a valid graph, or contradicts the options
-//   NotFound            the file, or a name of the options
-//   Unimplemented       valid, but not supported; operators are listed all at once
-//   ResourceExhausted   constants are larger than ImportOptions allows
-absl::StatusOr<TensorflowImport> ImportTensorflow(const std::string& path,
-                                                  const ImportOptions& options);
+// begin with `path` (see Framework::import).
+absl::StatusOr<ImportedModel> ImportTensorflow(const std::string& path,
+                                               const ImportOptions& options);
 
 // The same for a graph in memory. Its name is `name`.
-absl::StatusOr<TensorflowImport> ImportTensorflowBytes(absl::string_view bytes,
-                                                       absl::string_view name,
-                                                       const ImportOptions& options);
+absl::StatusOr<ImportedModel> ImportTensorflowBytes(absl::string_view bytes, absl::string_view name,
+                                                    const ImportOptions& options);
+
+// Contents of a graph: inputs are the placeholders, outputs the nodes that no other reads. Errors
+// begin with `path`.
+absl::StatusOr<ModelSummary> SummarizeTensorflow(const std::string& path);
+
+extern const Framework kTensorflowFramework;
 
 }  // namespace synap_internal
 

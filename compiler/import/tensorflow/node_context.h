@@ -1,5 +1,4 @@
-// What the function that maps one node sees: its operands as tensors of the
-// graph, its attributes, and the means to emit ops.
+// One TensorFlow node as its mapping function sees it, with its attributes.
 #ifndef COMPILER_IMPORT_TENSORFLOW_NODE_CONTEXT_H_
 #define COMPILER_IMPORT_TENSORFLOW_NODE_CONTEXT_H_
 
@@ -16,7 +15,7 @@
 #include "compiler/import/emit/batch_space.h"
 #include "compiler/import/emit/graph_builder.h"
 #include "compiler/import/emit/nhwc.h"
-#include "compiler/import/emit/op_emitter.h"
+#include "compiler/import/operand_context.h"
 #include "compiler/import/tensorflow/graph_file.h"
 #include "compiler/ir/graph.h"
 
@@ -45,7 +44,7 @@ struct ImportState {
   void Bind(const Value& value, Tensor* tensor);
 };
 
-class NodeContext : public OpEmitter {
+class NodeContext : public OperandContext {
  public:
   // `inputs`: null for those of a dead branch, which only Merge sees.
   NodeContext(size_t node, std::vector<Tensor*> inputs, ImportState& state);
@@ -53,17 +52,6 @@ class NodeContext : public OpEmitter {
   const std::string& op() const { return def_.op(); }
   const tensorflow::NodeDef& def() const { return def_; }
   ImportState& state() { return state_; }
-
-  // --- Operands. Never null for an operand that the op's table row requires.
-  size_t input_count() const { return inputs_.size(); }
-  Tensor* input(size_t i) const { return inputs_[i]; }
-  const std::vector<Tensor*>& inputs() const { return inputs_; }
-  const Shape& shape(size_t i) const { return input(i)->type.shape; }
-  // The elements of a constant operand. Errors say which operand (`what`) is not
-  // constant or not of integers (reals).
-  absl::StatusOr<std::vector<int64_t>> ConstantInts(size_t i, absl::string_view what) const;
-  absl::StatusOr<int64_t> ConstantInt(size_t i, absl::string_view what) const;
-  absl::StatusOr<float> ConstantReal(size_t i, absl::string_view what) const;
 
   // --- Attributes; the fallback if absent or of another type
   int64_t Int(const std::string& name, int64_t fallback) const;
@@ -83,17 +71,12 @@ class NodeContext : public OpEmitter {
   absl::StatusOr<Tensor*> EmitImage(absl::string_view op_name, std::vector<Tensor*> op_inputs,
                                     Attributes attributes);
 
-  // --- Results
-  absl::Status SetOutput(size_t i, Tensor* tensor);
-  absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);  // output 0
-  absl::Status SetOutputs(absl::StatusOr<std::vector<Tensor*>> tensors);
-
  private:
+  absl::Status BindOutput(size_t i, Tensor* tensor) override;
   const tensorflow::AttrValue* Find(const std::string& name) const;
 
   const size_t node_;
   const tensorflow::NodeDef& def_;
-  std::vector<Tensor*> inputs_;
   ImportState& state_;
 };
 

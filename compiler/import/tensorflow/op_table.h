@@ -2,28 +2,16 @@
 #ifndef COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_
 #define COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_
 
-#include <cstddef>
-#include <vector>
-
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "compiler/import/operator_table.h"
 #include "compiler/import/tensorflow/node_context.h"
 
 namespace synap_internal::tensorflow_import {
 
-struct OpMapping {
-  absl::string_view op;
-  // How many operands a node of this type has.
-  size_t min, max;
-  // Emits ops for the node and sets its outputs. Errors are without the node.
-  absl::Status (*map)(NodeContext& node);
-  absl::string_view limits = "";  // op_limits.h
-};
+using OpMapping = OperatorRow<NodeContext>;
 
-std::vector<const OpMapping*> AllMappings();
-// Null if the operator isn't supported.
-const OpMapping* FindMapping(absl::string_view op);
+const OperatorTable<OpMapping>& Operators();
 
 // The mapping of a node that reads random numbers: as far as dropout with
 // nothing to drop needs it. Unimplemented for others.

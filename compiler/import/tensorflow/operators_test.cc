@@ -361,7 +361,7 @@ TEST(ControlFlowTest, PredicatesHaveToBeConstant) {
   TestGraph graph = Branches("p");
   graph.Ints("axes", {0, 1}).Floats("zero", {}, {0}).Node("Sum", "sum", {"x", "axes"});
   graph.Node("Greater", "p", {"sum", "zero"});
-  EXPECT_THAT(graph.Text(), HasSubstr("its predicate 'p' must be one constant bool"));
+  EXPECT_THAT(graph.Text(), HasSubstr("operand 'pred' must be constant, but 'p' is computed"));
 }
 
 }  // namespace

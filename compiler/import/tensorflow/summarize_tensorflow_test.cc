@@ -1,6 +1,5 @@
-#include "compiler/import/tensorflow/summarize_tensorflow.h"
-
 #include "base/file.h"
+#include "compiler/import/tensorflow/import_tensorflow.h"
 #include "compiler/import/tensorflow/test_graph.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

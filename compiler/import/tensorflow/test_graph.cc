@@ -95,17 +95,17 @@ ImportOptions TestGraph::Options(const Strings& outputs) const {
   return options;
 }
 
-absl::StatusOr<TensorflowImport> TestGraph::Import(const ImportOptions& options) const {
+absl::StatusOr<ImportedModel> TestGraph::Import(const ImportOptions& options) const {
   return ImportTensorflowBytes(Bytes(), "test", options);
 }
 
 std::string TestGraph::Text(const ImportOptions& options) const {
-  const absl::StatusOr<TensorflowImport> import = Import(options);
+  const absl::StatusOr<ImportedModel> import = Import(options);
   return import.ok() ? PrintGraph(import->graph) : std::string(import.status().message());
 }
 
 std::vector<float> TestGraph::Run(const std::vector<std::vector<float>>& inputs) const {
-  const absl::StatusOr<TensorflowImport> import = Import();
+  const absl::StatusOr<ImportedModel> import = Import();
   return FirstOutput(import.status(), import.ok() ? &import->graph : nullptr, inputs);
 }
 

@@ -42,8 +42,8 @@ class TestGraph {
   ImportOptions Options(const Strings& outputs) const;
 
   // Output "y", unless the options say something else.
-  absl::StatusOr<TensorflowImport> Import() const { return Import(Options({"y"})); }
-  absl::StatusOr<TensorflowImport> Import(const ImportOptions& options) const;
+  absl::StatusOr<ImportedModel> Import() const { return Import(Options({"y"})); }
+  absl::StatusOr<ImportedModel> Import(const ImportOptions& options) const;
   // The printed graph, or the error's message.
   std::string Text() const { return Text(Options({"y"})); }
   std::string Text(const ImportOptions& options) const;

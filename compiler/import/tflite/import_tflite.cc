@@ -1,57 +1,42 @@
 #include "compiler/import/tflite/import_tflite.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/import/op_limits.h"
+#include "compiler/import/graph_border.h"
+#include "compiler/import/operator_table.h"
 #include "compiler/import/tflite/detection_anchors.h"
 #include "compiler/import/tflite/graph_border.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/operator_context.h"
 #include "compiler/import/tflite/tensor_data.h"
+#include "compiler/import/unsupported_ops.h"
 
 namespace synap_internal {
 namespace tflite_import {
 namespace {
 
 const OpMapping* MappingOf(const Model& model, const tflite::Operator& op) {
-  return FindMapping(BuiltinCode(model.code(op)));
+  return Operators().Find(BuiltinCode(model.code(op)));
 }
 
-// All that isn't supported, at once: "2 operators are not supported: WHERE (2
-// times: #3 'a', #7 'b'), custom Foo (once: #9 'c')".
 absl::Status CheckSupported(const Model& model, const std::vector<size_t>& operators) {
-  std::map<std::string, std::vector<std::string>> missing;
+  UnsupportedOps unsupported("operator", "node");
   for (const size_t i : operators) {
     const tflite::Operator& op = model.op(i);
     if (MappingOf(model, op) != nullptr) continue;
     const tflite::OperatorCode& code = model.code(op);
     const bool custom = BuiltinCode(code) == tflite::BuiltinOperator::CUSTOM;
     const auto output = static_cast<size_t>(op.outputs()->Get(0));
-    missing[absl::StrCat(custom ? "custom " : "", OperatorName(code))].push_back(
-        absl::StrCat("#", i, " '", model.tensor_names[output], "'"));
+    unsupported.Add(absl::StrCat(custom ? "custom " : "", OperatorName(code)),
+                    model.tensor_names[output]);
   }
-  if (missing.empty()) return absl::OkStatus();
-  std::vector<std::string> lines;
-  for (auto& [name, places] : missing) {
-    constexpr size_t kMaxShown = 5;
-    const size_t count = places.size();
-    if (count > kMaxShown) places.resize(kMaxShown);
-    lines.push_back(absl::StrCat(name, " (", count == 1 ? "once" : absl::StrCat(count, " times"),
-                                 ": ", absl::StrJoin(places, ", "),
-                                 count > kMaxShown ? ", ..." : "", ")"));
-  }
-  return absl::UnimplementedError(
-      absl::StrCat(missing.size(), missing.size() == 1 ? " operator is" : " operators are",
-                   " not supported: ", absl::StrJoin(lines, ", ")));
+  return unsupported.ToStatus();
 }
 
 // The type of an input or output of the network, which can't be int64.
@@ -72,76 +57,56 @@ class Importer {
                std::vector<Tensor*>(model.tensor_names.size()),
                {}} {}
 
-  absl::StatusOr<TfliteImport> Run() {
-    ASSIGN_OR_RETURN(Border border, FindBorder(model_, options_));
-    RETURN_IF_ERROR(CheckSupported(model_, border.operators));
+  absl::StatusOr<ImportedModel> Run() {
+    std::vector<std::string> warnings;
+    ASSIGN_OR_RETURN(const GraphBorder border,
+                     FindBorder(ModelGraphOf(model_, options_, warnings), options_));
+    RETURN_IF_ERROR(CheckSupported(model_, border.nodes));
     for (const BorderInput& input : border.inputs) {
-      RETURN_IF_ERROR(Annotate(AddInput(input), InputLabel(input.tensor)));
+      RETURN_IF_ERROR(Annotate(AddInput(input), absl::StrCat("input '", NameOf(input.value), "'")));
     }
-    for (const size_t i : border.operators) {
+    for (const size_t i : border.nodes) {
       RETURN_IF_ERROR(Annotate(MapOperator(model_.op(i)), OperatorLabel(model_, i)));
     }
-    for (const int32_t output : border.outputs) {
-      wanted_.insert(NameOf(output));
-    }
-    for (const int32_t output : border.outputs) {
-      RETURN_IF_ERROR(Annotate(AddOutput(output), absl::StrCat("output '", NameOf(output), "'")));
-    }
+    RETURN_IF_ERROR(AddOutputs(border.outputs));
     if (has_state_) {
-      border.warnings.push_back(
-          "the state of recurrent layers begins with zeros in each inference");
+      warnings.push_back("the state of recurrent layers begins with zeros in each inference");
     }
-    ReadAnchors(border.warnings);
-    graph_.RemoveDead();
-    graph_.layout = "nhwc";
-    RETURN_IF_ERROR(VerifyGraph(graph_));
-    return TfliteImport{std::move(graph_), std::move(border.warnings)};
+    ReadAnchors(warnings);
+    RETURN_IF_ERROR(state_.builder.Finish(kTfliteFramework.layout));
+    return ImportedModel{std::move(graph_), std::move(warnings)};
   }
 
  private:
-  const std::string& NameOf(int32_t tensor) const {
-    return model_.tensor_names[static_cast<size_t>(tensor)];
-  }
-  std::string InputLabel(int32_t tensor) const {
-    return absl::StrCat("input '", NameOf(tensor), "'");
-  }
-  bool IsInput(const Tensor* tensor) const { return inputs_.contains(tensor); }
+  const std::string& NameOf(size_t tensor) const { return model_.tensor_names[tensor]; }
 
-  // The input itself, and what its readers get.
   absl::Status AddInput(const BorderInput& input) {
-    const std::string& name = NameOf(input.tensor);
-    ASSIGN_OR_RETURN(TensorType type, NetworkType(model_.tensor(input.tensor)));
-    ASSIGN_OR_RETURN(type.shape, InputShape(model_, input));
+    const tflite::Tensor& tensor = model_.tensor(static_cast<int32_t>(input.value));
+    ASSIGN_OR_RETURN(TensorType type, NetworkType(tensor));
+    ASSIGN_OR_RETURN(type.shape, ResolveInputShape(ShapeOf(tensor), input.given));
     if (type.quant.scheme == QuantScheme::kPerChannelSymmetric) {
       return absl::UnimplementedError("has a scale for each channel, which is not supported");
     }
-    Tensor* tensor = graph_.AddTensor(name, type);
-    graph_.inputs.push_back(tensor);
-    inputs_.insert(tensor);
-    state_.Bind(input.tensor, tensor);
-    Tensor*& flowing = state_.values[static_cast<size_t>(input.tensor)];
-    if (type.dtype == DataType::kInt32) {
-      ASSIGN_OR_RETURN(flowing,
-                       state_.builder.Emit("cast", {tensor}, {{"to", std::string("int64")}}, name,
-                                           absl::StrCat(name, ".int64")));
-    }
+    ASSIGN_OR_RETURN(state_.values[input.value],
+                     state_.builder.AddInput(NameOf(input.value), std::move(type)));
     return absl::OkStatus();
   }
 
   // What an operand stands for; constants are read when they are needed.
   absl::StatusOr<Tensor*> Value(int32_t index) {
-    if (Tensor* known = state_.values[static_cast<size_t>(index)]) return known;
+    const auto at = static_cast<size_t>(index);
+    if (Tensor* known = state_.values[at]) return known;
     const tflite::Tensor& tensor = model_.tensor(index);
     const bool constant = model_.HasData(tensor) || IsEmpty(tensor);
     if (!constant) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "tensor '", NameOf(index), "' has no data, and nothing has computed it before"));
+          "tensor '", NameOf(at), "' has no data, and nothing has computed it before"));
     }
     absl::StatusOr<TensorData> data = ReadFlowing(model_, tensor, state_.builder);
     if (!data.ok()) {
-      return Annotate(data.status(), absl::StrCat("tensor '", NameOf(index), "'"));
+      return Annotate(data.status(), absl::StrCat("tensor '", NameOf(at), "'"));
     }
-    Tensor* added = graph_.AddConstant(NameOf(index), data->type, std::move(data->constant));
+    Tensor* added = graph_.AddConstant(NameOf(at), data->type, std::move(data->constant));
     state_.Bind(index, added);
     return added;
   }
@@ -182,29 +147,29 @@ class Importer {
     RETURN_IF_ERROR(CheckOperands(mapping.required, mapping.max, inputs));
     OperatorContext context(op, std::move(inputs), state_);
     RETURN_IF_ERROR(context.ReadDeclared());
-    return WithLimits(mapping.map(context), mapping.limits);
+    return mapping.Map(context);
   }
 
-  // Outputs bear their own names; what stands under another one is renamed or,
-  // if that is needed too, copied.
-  absl::Status AddOutput(int32_t index) {
-    ASSIGN_OR_RETURN(Tensor * tensor, Value(index));
-    const std::string& name = NameOf(index);
-    if (Tensor* input = graph_.FindTensor(name); IsInput(input)) tensor = input;
-    ASSIGN_OR_RETURN(const TensorType border, NetworkType(model_.tensor(index)));
-    if (border.dtype == DataType::kInt32 && tensor->type.dtype == DataType::kInt64) {
-      return state_.builder.AddConvertedOutput(tensor, name, "cast",
-                                               {{"to", std::string("int32")}});
+  absl::Status AddOutputs(const std::vector<size_t>& values) {
+    std::vector<GraphBuilder::Output> outputs;
+    for (const size_t value : values) {
+      const auto index = static_cast<int32_t>(value);
+      GraphBuilder::Output& output = outputs.emplace_back();
+      output.name = NameOf(value);
+      const absl::StatusOr<Tensor*> tensor = Value(index);
+      const absl::StatusOr<TensorType> type = NetworkType(model_.tensor(index));
+      const absl::Status status = tensor.ok() ? type.status() : tensor.status();
+      RETURN_IF_ERROR(Annotate(status, absl::StrCat("output '", output.name, "'")));
+      output.tensor = *tensor;
+      output.as_int32 =
+          type->dtype == DataType::kInt32 && output.tensor->type.dtype == DataType::kInt64;
     }
-    const bool name_needed = IsInput(tensor) || wanted_.contains(tensor->name);
-    return state_.builder.AddOutput(tensor, name, name_needed);
+    return state_.builder.AddOutputs(outputs);
   }
 
   const Model& model_;
   const ImportOptions& options_;
   Graph graph_;
-  absl::flat_hash_set<const Tensor*> inputs_;
-  absl::flat_hash_set<absl::string_view> wanted_;  // names of the outputs
   ImportState state_;
   bool has_state_ = false;
 };
@@ -212,11 +177,11 @@ class Importer {
 // The file's buffers are aligned to 16 within it.
 constexpr size_t kAlignment = 16;
 
-absl::StatusOr<TfliteImport> Import(absl::Span<const uint8_t> bytes,
-                                    std::shared_ptr<const void> owner, absl::string_view name,
-                                    const ImportOptions& options) {
+absl::StatusOr<ImportedModel> Import(absl::Span<const uint8_t> bytes,
+                                     std::shared_ptr<const void> owner, absl::string_view name,
+                                     const ImportOptions& options) {
   ASSIGN_OR_RETURN(const Model model, ParseModel(bytes, std::move(owner)));
-  ASSIGN_OR_RETURN(TfliteImport import, Importer(model, options).Run());
+  ASSIGN_OR_RETURN(ImportedModel import, Importer(model, options).Run());
   import.graph.name = std::string(name);
   return import;
 }
@@ -224,8 +189,8 @@ absl::StatusOr<TfliteImport> Import(absl::Span<const uint8_t> bytes,
 }  // namespace
 }  // namespace tflite_import
 
-absl::StatusOr<TfliteImport> ImportTfliteBytes(absl::string_view bytes, absl::string_view name,
-                                               const ImportOptions& options) {
+absl::StatusOr<ImportedModel> ImportTfliteBytes(absl::string_view bytes, absl::string_view name,
+                                                const ImportOptions& options) {
   constexpr size_t kAlignment = tflite_import::kAlignment;
   const auto copy = std::make_shared<std::vector<uint8_t>>(bytes.size() + kAlignment);
   const size_t misaligned = reinterpret_cast<uintptr_t>(copy->data()) % kAlignment;
@@ -234,7 +199,7 @@ absl::StatusOr<TfliteImport> ImportTfliteBytes(absl::string_view bytes, absl::st
   return tflite_import::Import({begin, bytes.size()}, copy, name, options);
 }
 
-absl::StatusOr<TfliteImport> ImportTflite(const std::string& path, const ImportOptions& options) {
+absl::StatusOr<ImportedModel> ImportTflite(const std::string& path, const ImportOptions& options) {
   ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
   const auto file = std::make_shared<const MappedFile>(std::move(mapped));
   return Annotate(tflite_import::Import(file->bytes(), file, Stem(path), options), path);

@@ -16,31 +16,28 @@
 #define COMPILER_IMPORT_TFLITE_IMPORT_TFLITE_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
-#include "compiler/ir/graph.h"
+#include "compiler/import/imported_model.h"
+#include "compiler/import/model_summary.h"
 
 namespace synap_internal {
 
-struct TfliteImport {
-  Graph graph;
-  std::vector<std::string> warnings;  // for the user, one sentence each
-};
-
 // The model in a file. Weights that need no conversion stay in the mapped file,
-// which the graph keeps alive. Errors begin with `path`:
-//   InvalidArgument     the file isn't a valid model, or contradicts the options
-//   NotFound            the file, or a name of the options
-//   Unimplemented       valid, but not supported; operators are listed all at once
-//   ResourceExhausted   constants are larger than ImportOptions allows
-absl::StatusOr<TfliteImport> ImportTflite(const std::string& path, const ImportOptions& options);
+// which the graph keeps alive. Errors begin with `path` (see Framework::import).
+absl::StatusOr<ImportedModel> ImportTflite(const std::string& path, const ImportOptions& options);
 
 // The same for a model in memory, which is copied. The graph's name is `name`.
-absl::StatusOr<TfliteImport> ImportTfliteBytes(absl::string_view bytes, absl::string_view name,
-                                               const ImportOptions& options);
+absl::StatusOr<ImportedModel> ImportTfliteBytes(absl::string_view bytes, absl::string_view name,
+                                                const ImportOptions& options);
+
+// Contents of a model, also of one that can't be imported. Errors begin with `path`.
+absl::StatusOr<ModelSummary> SummarizeTflite(const std::string& path);
+
+extern const Framework kTfliteFramework;
 
 }  // namespace synap_internal
 

@@ -128,7 +128,7 @@ TEST(CustomOperatorTest, IsCutOffAtTheEnd) {
 TEST(CustomOperatorTest, IsAnErrorWhereNothingWouldBeLeft) {
   TestModel model;
   model.Input("x", {1}).Custom("double", {"x"}, {"y"}).Output("y");
-  EXPECT_EQ(model.Text(), "1 operator is not supported: custom double (once: #0 'y')");
+  EXPECT_EQ(model.Text(), "1 operator is not supported: custom double (1 node: 'y')");
 }
 
 TEST(UnsupportedOperatorTest, AllAreListedAtOnce) {
@@ -137,9 +137,10 @@ TEST(UnsupportedOperatorTest, AllAreListedAtOnce) {
   model.Op(BuiltinOperator::SIN, {"x"}, {"a"}).Op(BuiltinOperator::COS, {"a"}, {"b"});
   model.Op(BuiltinOperator::SIN, {"b"}, {"c"}).Custom("own", {"c"}, {"d"});
   model.Op(BuiltinOperator::NEG, {"d"}, {"y"}).Output("y");
-  EXPECT_EQ(model.Text(),
-            "3 operators are not supported: COS (once: #1 'b'), SIN (2 times: #0 'a', #2 'c'), "
-            "custom own (once: #3 'd')");
+  EXPECT_EQ(
+      model.Text(),
+      "3 operators are not supported: SIN (2 nodes: 'a', 'c'), COS (1 node: 'b'), custom own (1 "
+      "node: 'd')");
   EXPECT_THAT(model.Text(Options({"d"}, {})), HasSubstr("neg(%d)"));
 }
 

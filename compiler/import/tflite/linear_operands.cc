@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
 #include "kernels/shared/linear/linear.h"
 
 namespace synap_internal::tflite_import {
@@ -28,11 +29,7 @@ absl::StatusOr<Tensor*> QuantizedBias(OperatorContext& op, size_t operand, const
 }  // namespace
 
 absl::StatusOr<Tensor*> Weights(OperatorContext& op, Tensor* weights, const Tensor* x) {
-  if (!weights->is_constant()) {
-    return absl::UnimplementedError(absl::StrCat("its weights must be constant, but '",
-                                                 weights->name,
-                                                 "' depends on the inputs of the network"));
-  }
+  if (!weights->is_constant()) return NotConstant("weights", *weights);
   if (x->type.quant.quantized() && !weights->type.quant.quantized()) {
     return absl::InvalidArgumentError("its input is quantized, but its weights are not");
   }

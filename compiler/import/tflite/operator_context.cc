@@ -10,12 +10,6 @@
 namespace synap_internal::tflite_import {
 namespace {
 
-absl::Status NotConstant(absl::string_view what, const Tensor* tensor) {
-  return absl::UnimplementedError(absl::StrCat("its ", what, " must be constant, but '",
-                                               tensor->name,
-                                               "' depends on the inputs of the network"));
-}
-
 // The activations that are a clamp.
 std::optional<Clamp> ClampOf(tflite::Activation activation) {
   switch (activation) {
@@ -65,9 +59,9 @@ void ImportState::Bind(int32_t index, Tensor* tensor) {
 
 OperatorContext::OperatorContext(const tflite::Operator& op, std::vector<Tensor*> inputs,
                                  ImportState& state)
-    : OpEmitter(state.builder, FirstOutput(state.model, op), FirstOutput(state.model, op)),
+    : OperandContext(state.builder, FirstOutput(state.model, op), FirstOutput(state.model, op),
+                     std::move(inputs)),
       op_(op),
-      inputs_(std::move(inputs)),
       state_(state) {}
 
 absl::Status OperatorContext::ReadDeclared() {
@@ -78,48 +72,8 @@ absl::Status OperatorContext::ReadDeclared() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<int64_t>> OperatorContext::ConstantInts(size_t i,
-                                                                   absl::string_view what) const {
-  const Tensor* tensor = input(i);
-  if (!tensor->is_constant()) return NotConstant(what, tensor);
-  if (tensor->type.dtype != DataType::kInt64) {
-    return absl::InvalidArgumentError(absl::StrCat("its ", what, " is ",
-                                                   synap_internal::Name(tensor->type.dtype),
-                                                   ", expected int32 or int64"));
-  }
-  const auto values = tensor->values<int64_t>();
-  return std::vector<int64_t>(values.begin(), values.end());
-}
-
-absl::StatusOr<int64_t> OperatorContext::ConstantInt(size_t i, absl::string_view what) const {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> values, ConstantInts(i, what));
-  if (values.size() == 1) return values[0];
-  return absl::InvalidArgumentError(
-      absl::StrCat("its ", what, " has ", values.size(), " elements, expected 1"));
-}
-
-absl::StatusOr<float> OperatorContext::ConstantReal(size_t i, absl::string_view what) const {
-  const Tensor* tensor = input(i);
-  if (!tensor->is_constant()) return NotConstant(what, tensor);
-  if (tensor->type.shape.elements() != 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its ", what, " has ", tensor->type.shape.elements(), " elements, expected 1"));
-  }
-  switch (tensor->type.dtype) {
-    case DataType::kFloat32:
-      return tensor->values<float>()[0];
-    case DataType::kInt64:
-      return static_cast<float>(tensor->values<int64_t>()[0]);
-    default:
-      if (!tensor->type.quant.quantized() || !HoldsActivations(tensor->type.dtype)) break;
-      return reinterpret_cast<const float*>(Dequantized(*tensor).bytes.data())[0];
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "its ", what, " is ", synap_internal::Name(tensor->type.dtype), ", expected a number"));
-}
-
 absl::StatusOr<TensorData> OperatorContext::Stored(size_t i) {
-  if (!input(i)->is_constant()) return NotConstant("bias", input(i));
+  if (!input(i)->is_constant()) return NotConstant("bias", *input(i));
   const int32_t index = op_.inputs()->Get(static_cast<uint32_t>(i));
   const tflite::Tensor& tensor = state_.model.tensor(index);
   if (!state_.model.HasData(tensor)) {
@@ -188,7 +142,7 @@ absl::StatusOr<Tensor*> OperatorContext::Converted(Tensor* tensor, const TensorT
                         &declared);
 }
 
-absl::Status OperatorContext::SetOutput(size_t i, Tensor* tensor) {
+absl::Status OperatorContext::BindOutput(size_t i, Tensor* tensor) {
   if (i >= output_count()) return absl::OkStatus();
   const int32_t index = op_.outputs()->Get(static_cast<uint32_t>(i));
   // An input of the network stays what it is, also if the operator has other outputs.
@@ -198,11 +152,6 @@ absl::Status OperatorContext::SetOutput(size_t i, Tensor* tensor) {
   ASSIGN_OR_RETURN(Tensor * converted, Converted(tensor, *declared));
   state_.Bind(index, converted);
   return absl::OkStatus();
-}
-
-absl::Status OperatorContext::SetOutput(absl::StatusOr<Tensor*> tensor) {
-  if (!tensor.ok()) return tensor.status();
-  return SetOutput(0, *tensor);
 }
 
 }  // namespace synap_internal::tflite_import

@@ -1,5 +1,4 @@
-// What the function that maps one operator sees: its operands as tensors of the
-// graph, its options, and the means to emit ops.
+// One operator as its mapping function sees it, with its options and the quantizer of its output.
 #ifndef COMPILER_IMPORT_TFLITE_OPERATOR_CONTEXT_H_
 #define COMPILER_IMPORT_TFLITE_OPERATOR_CONTEXT_H_
 
@@ -14,7 +13,7 @@
 #include "absl/types/span.h"
 #include "compiler/import/emit/batch_space.h"
 #include "compiler/import/emit/graph_builder.h"
-#include "compiler/import/emit/op_emitter.h"
+#include "compiler/import/operand_context.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/tensor_data.h"
 #include "compiler/ir/graph.h"
@@ -33,7 +32,7 @@ struct ImportState {
   void Bind(int32_t index, Tensor* tensor);
 };
 
-class OperatorContext : public OpEmitter {
+class OperatorContext : public OperandContext {
  public:
   // `inputs`: null for absent operands.
   OperatorContext(const tflite::Operator& op, std::vector<Tensor*> inputs, ImportState& state);
@@ -52,18 +51,6 @@ class OperatorContext : public OpEmitter {
   }
 
   // --- Operands
-  size_t input_count() const { return inputs_.size(); }
-  // Null if absent. Never null for an operand that the op's table row requires.
-  Tensor* input(size_t i) const { return i < inputs_.size() ? inputs_[i] : nullptr; }
-  const std::vector<Tensor*>& inputs() const { return inputs_; }
-  const Shape& shape(size_t i) const { return input(i)->type.shape; }
-  bool HasInput(size_t i) const { return input(i) != nullptr; }
-  // The elements of a constant operand. Errors say which operand (`what`) is not
-  // constant or not of integers.
-  absl::StatusOr<std::vector<int64_t>> ConstantInts(size_t i, absl::string_view what) const;
-  absl::StatusOr<int64_t> ConstantInt(size_t i, absl::string_view what) const;
-  // The one real number of a constant operand, quantized or not.
-  absl::StatusOr<float> ConstantReal(size_t i, absl::string_view what) const;
   // Operand `i` as it stands in the file: for biases, which stay int32.
   absl::StatusOr<TensorData> Stored(size_t i);
   // An operand's real numbers as float32.
@@ -77,14 +64,13 @@ class OperatorContext : public OpEmitter {
   // quantized already, else as an op of its own, which passes can fuse.
   absl::StatusOr<Tensor*> EmitActivated(absl::string_view op, std::vector<Tensor*> op_inputs,
                                         Attributes attributes, tflite::Activation activation);
-  // Binds output i, converted if its quantizer is another than the file gives.
-  absl::Status SetOutput(size_t i, Tensor* tensor);
-  absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);  // output 0
 
   // What the file says of output 0 has been read. Called before the mapping.
   absl::Status ReadDeclared();
 
  private:
+  // Converts `tensor` if its quantizer is another than the file gives output i.
+  absl::Status BindOutput(size_t i, Tensor* tensor) override;
   // An 8-bit result that chooses its quantizer takes the one that the file gives
   // output 0.
   absl::StatusOr<Tensor*> DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,
@@ -92,7 +78,6 @@ class OperatorContext : public OpEmitter {
   absl::StatusOr<Tensor*> Converted(Tensor* tensor, const TensorType& declared);
 
   const tflite::Operator& op_;
-  std::vector<Tensor*> inputs_;
   ImportState& state_;
   TensorType declared_;
 };

@@ -1,14 +1,12 @@
-#include "compiler/import/tflite/summarize_tflite.h"
-
 #include <memory>
+#include <string>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/import/tflite/graph_border.h"
+#include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/op_table.h"
 
@@ -16,17 +14,10 @@ namespace synap_internal {
 namespace tflite_import {
 namespace {
 
-// A dimension that the signature leaves open is "?".
-std::string BorderText(const Model& model, int32_t index) {
+std::string TextOf(const Model& model, int32_t index) {
   const tflite::Tensor& tensor = model.tensor(index);
-  const bool open = tensor.shape_signature() != nullptr && tensor.shape_signature()->size() > 0;
-  std::vector<std::string> dims;
-  for (const int32_t dim : Elements(open ? tensor.shape_signature() : tensor.shape())) {
-    dims.push_back(dim < 0 ? "?" : absl::StrCat(dim));
-  }
-  return absl::StrCat(model.tensor_names[static_cast<size_t>(index)], " ",
-                      absl::AsciiStrToLower(tflite::EnumNameTensorType(tensor.type())), "[",
-                      absl::StrJoin(dims, "x"), "]");
+  return BorderText(model.tensor_names[static_cast<size_t>(index)],
+                    tflite::EnumNameTensorType(tensor.type()), ShapeOf(tensor));
 }
 
 ModelSummary Summarize(const Model& model) {
@@ -36,10 +27,10 @@ ModelSummary Summarize(const Model& model) {
     absl::StrAppend(&summary.framework, ", ", model.root->description()->str());
   }
   for (const int32_t index : Elements(model.graph->inputs())) {
-    summary.inputs.push_back(BorderText(model, index));
+    summary.inputs.push_back(TextOf(model, index));
   }
   for (const int32_t index : Elements(model.graph->outputs())) {
-    summary.outputs.push_back(BorderText(model, index));
+    summary.outputs.push_back(TextOf(model, index));
   }
   for (size_t i = 0; i < model.tensor_names.size(); ++i) {
     const tflite::Tensor& tensor = model.tensor(static_cast<int32_t>(i));
@@ -51,7 +42,7 @@ ModelSummary Summarize(const Model& model) {
   }
   for (size_t i = 0; i < model.op_count(); ++i) {
     const tflite::OperatorCode& code = model.code(model.op(i));
-    summary.Count(OperatorName(code), FindMapping(BuiltinCode(code)) != nullptr);
+    summary.Count(OperatorName(code), Operators().Find(BuiltinCode(code)) != nullptr);
   }
   return summary;
 }

@@ -1,6 +1,5 @@
-#include "compiler/import/tflite/summarize_tflite.h"
-
 #include "base/file.h"
+#include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/test_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -133,17 +133,17 @@ std::string TestModel::Bytes() const {
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 
-absl::StatusOr<TfliteImport> TestModel::Import(const ImportOptions& options) const {
+absl::StatusOr<ImportedModel> TestModel::Import(const ImportOptions& options) const {
   return ImportTfliteBytes(Bytes(), "test", options);
 }
 
 std::string TestModel::Text(const ImportOptions& options) const {
-  const absl::StatusOr<TfliteImport> import = Import(options);
+  const absl::StatusOr<ImportedModel> import = Import(options);
   return import.ok() ? PrintGraph(import->graph) : std::string(import.status().message());
 }
 
 std::vector<float> TestModel::Run(const std::vector<std::vector<float>>& inputs) const {
-  const absl::StatusOr<TfliteImport> import = Import();
+  const absl::StatusOr<ImportedModel> import = Import();
   return FirstOutput(import.status(), import.ok() ? &import->graph : nullptr, inputs);
 }
 

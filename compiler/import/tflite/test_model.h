@@ -70,7 +70,7 @@ class TestModel {
   TestModel& Subgraphs(int count);
 
   std::string Bytes() const;
-  absl::StatusOr<TfliteImport> Import(const ImportOptions& options = {}) const;
+  absl::StatusOr<ImportedModel> Import(const ImportOptions& options = {}) const;
   // The printed graph, or the error's message.
   std::string Text(const ImportOptions& options = {}) const;
   // The first output for `inputs` in the graph's order; integers as they are

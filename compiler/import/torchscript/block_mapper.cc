@@ -373,7 +373,7 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
     return absl::InvalidArgumentError(
         absl::StrCat("has ", arguments.size(), " arguments, expected ", mapping->min, " or more"));
   }
-  const std::string kind(mapping->kind), origin = OriginOf(node);
+  const std::string kind(mapping->op), origin = OriginOf(node);
   std::optional<TensorType> type;
   std::vector<Value> seen = arguments;
   if (mapping->quantized == Quantized::kSame) {
@@ -397,7 +397,7 @@ absl::Status BlockMapper::MapOperator(const torchscript::Node& node) {
     }
   }
   if (context.region().has_value()) SetPart(arguments[0], *context.region(), outputs[0]);
-  const bool in_place = node.kind() != mapping->kind;
+  const bool in_place = node.kind() != mapping->op;
   const auto* self =
       in_place && !arguments.empty() ? arguments[0].Get<std::shared_ptr<Variable>>() : nullptr;
   if (self != nullptr && !outputs.empty() && outputs[0].IsTensor()) {

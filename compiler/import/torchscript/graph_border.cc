@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/nearest_name.h"
 #include "base/status_macros.h"
+#include "compiler/import/graph_border.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/shared_memory.h"
 
@@ -32,8 +32,7 @@ absl::Status NoSuchValue(const GraphFile& file, absl::string_view what, const st
   for (uint32_t value = 0; value < file.values.size(); ++value) {
     if (IsOuter(file, value)) names.push_back(file.NameOf(value));
   }
-  return absl::NotFoundError(
-      absl::StrCat(what, " '", name, "' is not a value of the module", DidYouMean(name, names)));
+  return UnknownName(what, name, "a value of the module", names);
 }
 
 absl::StatusOr<std::vector<BorderInput>> FindInputs(const GraphFile& file,

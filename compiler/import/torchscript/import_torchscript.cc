@@ -5,15 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/input_shape.h"
 #include "compiler/import/torchscript/block_mapper.h"
 #include "compiler/import/torchscript/graph_border.h"
 #include "compiler/import/torchscript/graph_file.h"
-#include "compiler/import/torchscript/run_reader.h"
 #include "compiler/import/unsupported_ops.h"
 
 namespace synap_internal {
@@ -39,9 +36,7 @@ class Importer {
       RETURN_IF_ERROR(mapper_.Map(file_.block().nodes(i)));
     }
     RETURN_IF_ERROR(AddOutputs());
-    graph_.RemoveDead();
-    graph_.layout = "nchw";
-    RETURN_IF_ERROR(VerifyGraph(graph_));
+    RETURN_IF_ERROR(state_.builder.Finish(kTorchscriptFramework.layout));
     return std::move(graph_);
   }
 
@@ -51,8 +46,8 @@ class Importer {
     UnsupportedOps unsupported("operator", "node");
     for (int i = 0; i < file_.block().nodes_size(); ++i) {
       const torchscript::Node& node = file_.block().nodes(i);
-      if (!border_.needed[static_cast<size_t>(i)] || BlockMapper::IsSupported(node.kind()))
-        continue;
+      if (!border_.needed[static_cast<size_t>(i)]) continue;
+      if (BlockMapper::IsSupported(node.kind())) continue;
       unsupported.Add(node.kind(), node.outputs_size() > 0 ? node.outputs(0).name() : "");
     }
     return unsupported.ToStatus();
@@ -69,12 +64,8 @@ class Importer {
           "shape)");
     }
     ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(std::nullopt, input.given));
-    RETURN_IF_ERROR(shape.Validate());
-    Tensor* tensor =
-        graph_.AddTensor(graph_.UniqueName(input.name), {DataType::kFloat32, std::move(shape), {}});
-    graph_.inputs.push_back(tensor);
-    inputs_.insert(tensor);
-    state_.builder.Name(tensor, input.name);
+    ASSIGN_OR_RETURN(Tensor * tensor, state_.builder.AddInput(
+                                          input.name, {DataType::kFloat32, std::move(shape), {}}));
     mapper_.Define(input.value, Value::Of(tensor));
     mapper_.Fix(input.value);
     return absl::OkStatus();
@@ -113,10 +104,9 @@ class Importer {
 
   absl::Status AddTensorOutput(Tensor* tensor, const std::string& name) {
     if (tensor->type.dtype == DataType::kInt64 || tensor->type.dtype == DataType::kBool) {
-      return state_.builder.AddConvertedOutput(tensor, graph_.UniqueName(name), "cast",
-                                               {{"to", std::string("int32")}});
+      return state_.builder.AddInt32Output(tensor, graph_.UniqueName(name));
     }
-    const bool taken = inputs_.contains(tensor) || graph_.IsOutput(tensor);
+    const bool taken = state_.builder.IsInput(tensor) || graph_.IsOutput(tensor);
     return state_.builder.AddOutput(tensor, taken ? graph_.UniqueName(name) : name, taken);
   }
 
@@ -128,7 +118,6 @@ class Importer {
   Border border_;
   ImportState state_;
   BlockMapper mapper_;
-  absl::flat_hash_set<const Tensor*> inputs_;
   size_t nested_ = 0;
 };
 
@@ -141,12 +130,6 @@ absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::stri
   ASSIGN_OR_RETURN(Graph graph, torchscript_import::Importer(file, options).Run());
   graph.name = std::string(name);
   return graph;
-}
-
-absl::StatusOr<Graph> ImportTorchscript(const std::string& path, const std::string& reader,
-                                        const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const std::string bytes, torchscript_import::RunReader(path, reader));
-  return Annotate(ImportTorchscriptGraph(bytes, Stem(path), options), path);
 }
 
 }  // namespace synap_internal

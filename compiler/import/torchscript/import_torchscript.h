@@ -12,28 +12,25 @@
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_IMPORT_TORCHSCRIPT_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_IMPORT_TORCHSCRIPT_H_
 
-#include <string>
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
+#include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
 
-// The graph in a file. The options must give the shape of each input. `reader`:
-// the path of synap_torchscript_reader; empty: where FindReader looks. Errors
-// begin with `path`:
-//   InvalidArgument     the file isn't a TorchScript module, or contradicts the options
-//   NotFound            the file, or a name of the options
-//   Unimplemented       valid, but not supported; operators are listed all at once
-//   ResourceExhausted   constants are larger than ImportOptions allows
-absl::StatusOr<Graph> ImportTorchscript(const std::string& path, const std::string& reader,
-                                        const ImportOptions& options);
-
-// The same for what the reader wrote. The graph's name is `name`.
+// The graph of a module, from what the reader wrote of it. The options must give the shape of each
+// input. The graph's name is `name`. Errors as Framework::import, without a file's name.
 absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::string_view name,
                                              const ImportOptions& options);
+
+// The operators of forward(), inlined and frozen.
+absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(absl::string_view bytes);
+
+// Starts the reader itself unless that has run before.
+extern const Framework kTorchscriptFramework;
 
 }  // namespace synap_internal
 

@@ -9,7 +9,6 @@
 
 #include "compiler/import/evaluate_graph.h"
 #include "compiler/import/torchscript/script_graph.pb.h"
-#include "compiler/import/torchscript/summarize_torchscript.h"
 
 namespace synap_internal {
 namespace {
@@ -96,11 +95,12 @@ TEST(ImportTorchscriptTest, UnsupportedOperatorsAreListedAtOnce) {
 }
 
 TEST(ImportTorchscriptTest, ErrorsNameTheNodeAndItsArgument) {
-  EXPECT_EQ(ErrorOf(R"(nodes { kind: "aten::softmax" inputs: 0 inputs: 0 module: "head.act"
+  EXPECT_EQ(
+      ErrorOf(R"(nodes { kind: "aten::softmax" inputs: 0 inputs: 0 module: "head.act"
                                outputs { id: 1 name: "y" type: "Tensor" } }
                        outputs: 1)"),
-            "node 'y' (aten::softmax) of module 'head.act': its argument 1: 'input0' must be "
-            "constant, but it depends on the inputs");
+      "node 'y' (aten::softmax) of module 'head.act': its argument 1: operand 'value' must be "
+      "constant, but 'input0' is computed from the network's inputs");
 }
 
 TEST(ImportTorchscriptTest, ViewsOfWhatWasChangedAreRefused) {

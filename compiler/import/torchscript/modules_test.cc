@@ -75,7 +75,12 @@ Expectation ReadExpectation(const std::string& name) {
 absl::StatusOr<Graph> Import(const std::string& name, const ImportOptions& options) {
   const char* reader = std::getenv("READER");
   if (reader != nullptr) {
-    return ImportTorchscript(absl::StrCat("testdata/torchscript/", name, ".pt"), reader, options);
+    ModelFiles files;
+    files.model = absl::StrCat("testdata/torchscript/", name, ".pt");
+    files.reader = reader;
+    absl::StatusOr<ImportedModel> imported = kTorchscriptFramework.import(files, options);
+    if (!imported.ok()) return imported.status();
+    return std::move(imported->graph);
   }
   const auto bytes = ReadFile(absl::StrCat("testdata/fuzz/torchscript/", name, ".pb"));
   if (!bytes.ok()) return bytes.status();

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -24,10 +25,7 @@ Value ItemOf(const Tensor& tensor) {
 absl::StatusOr<Value> AsNumber(const Value& value) {
   if (!value.IsTensor()) return value;
   ASSIGN_OR_RETURN(const Tensor* tensor, TensorOf(value));
-  if (!tensor->is_constant()) {
-    return absl::UnimplementedError(
-        absl::StrCat("'", tensor->name, "' must be constant, but it depends on the inputs"));
-  }
+  if (!tensor->is_constant()) return NotConstant("value", *tensor);
   const DataType dtype = tensor->type.dtype;
   const bool number =
       dtype == DataType::kInt64 || dtype == DataType::kBool || dtype == DataType::kFloat32;

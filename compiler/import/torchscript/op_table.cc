@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 
 namespace synap_internal::torchscript_import {
@@ -26,33 +25,23 @@ bool Contains(const absl::string_view (&kinds)[kSize], absl::string_view kind) {
 // What works in place gives the argument that it has written to.
 bool Gives(absl::string_view kind, Result result) {
   const OpMapping* mapping = FindMapping(kind);
-  return mapping != nullptr && mapping->kind == kind && mapping->result == result;
+  return mapping != nullptr && mapping->op == kind && mapping->result == result;
 }
 
 }  // namespace
 
-std::vector<const OpMapping*> AllMappings() {
-  std::vector<const OpMapping*> all;
-  for (const absl::Span<const OpMapping> theme :
-       {ActivationMappings(), ConstantMappings(), ConvolutionMappings(), ElementwiseMappings(),
-        MatmulMappings(), NormalizationMappings(), PoolingMappings(), PythonMappings(),
-        QuantizationMappings(), RecurrentMappings(), ReductionMappings(), ResizeMappings(),
-        ShapeMappings(), SliceMappings()}) {
-    for (const OpMapping& mapping : theme) all.push_back(&mapping);
-  }
-  return all;
+const OperatorTable<OpMapping>& Operators() {
+  static const auto* const kTable = new OperatorTable<OpMapping>(
+      {ActivationMappings(), ConstantMappings(), ConvolutionMappings(), ElementwiseMappings(),
+       MatmulMappings(), NormalizationMappings(), PoolingMappings(), PythonMappings(),
+       QuantizationMappings(), RecurrentMappings(), ReductionMappings(), ResizeMappings(),
+       ShapeMappings(), SliceMappings()});
+  return *kTable;
 }
 
 const OpMapping* FindMapping(absl::string_view kind) {
-  static const auto* const kTable = [] {
-    auto* table = new absl::flat_hash_map<absl::string_view, const OpMapping*>();
-    for (const OpMapping* mapping : AllMappings()) table->emplace(mapping->kind, mapping);
-    return table;
-  }();
-  if (const auto it = kTable->find(kind); it != kTable->end()) return it->second;
-  const absl::string_view twin = InPlaceTwin(kind);
-  const auto it = twin.empty() ? kTable->end() : kTable->find(twin);
-  return it == kTable->end() ? nullptr : it->second;
+  const OpMapping* mapping = Operators().Find(kind);
+  return mapping != nullptr ? mapping : Operators().Find(InPlaceTwin(kind));
 }
 
 absl::string_view InPlaceTwin(absl::string_view kind) {

@@ -3,12 +3,11 @@
 #define COMPILER_IMPORT_TORCHSCRIPT_OP_TABLE_H_
 
 #include <cstddef>
-#include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "compiler/import/operator_table.h"
 #include "compiler/import/torchscript/node_context.h"
 
 namespace synap_internal::torchscript_import {
@@ -30,7 +29,7 @@ enum class Result {
 
 struct OpMapping {
   // "aten::relu" stands for aten::relu_ too.
-  absl::string_view kind;
+  absl::string_view op;
   // How many arguments a node has at least.
   size_t min;
   // Emits ops for the node and sets its outputs. Errors are without the node.
@@ -40,7 +39,7 @@ struct OpMapping {
   absl::string_view limits = "";  // op_limits.h
 };
 
-std::vector<const OpMapping*> AllMappings();
+const OperatorTable<OpMapping>& Operators();
 // Null if the operator isn't supported.
 const OpMapping* FindMapping(absl::string_view kind);
 

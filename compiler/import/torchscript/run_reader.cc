@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/module_file.h"
+#include "compiler/import/unreadable_file.h"
 
 extern char** environ;
 
@@ -166,9 +167,7 @@ absl::StatusOr<std::string> FindReader() {
 absl::StatusOr<std::string> RunReader(const std::string& path, const std::string& reader) {
   {
     ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-    const absl::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()),
-                                  file.bytes().size());
-    RETURN_IF_ERROR(Annotate(CheckModuleFile(bytes), path));
+    RETURN_IF_ERROR(Annotate(CheckModuleFile(BytesOf(file)), path));
   }
   return Annotate(ReadGraph(path, reader), path);
 }

@@ -1,13 +1,11 @@
-#include "compiler/import/torchscript/summarize_torchscript.h"
-
-#include <vector>
+#include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/torchscript/block_mapper.h"
 #include "compiler/import/torchscript/graph_file.h"
-#include "compiler/import/torchscript/run_reader.h"
+#include "compiler/import/torchscript/import_torchscript.h"
 
 namespace synap_internal {
 namespace torchscript_import {
@@ -58,12 +56,6 @@ absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(absl::string_view bytes) 
   }
   torchscript_import::AddBlock(block, summary);
   return summary;
-}
-
-absl::StatusOr<ModelSummary> SummarizeTorchscript(const std::string& path,
-                                                  const std::string& reader) {
-  ASSIGN_OR_RETURN(const std::string bytes, torchscript_import::RunReader(path, reader));
-  return Annotate(SummarizeTorchscriptGraph(bytes), path);
 }
 
 }  // namespace synap_internal

@@ -1,0 +1,41 @@
+#include "compiler/import/framework.h"
+
+#include <string>
+#include <vector>
+
+#include "compiler/import/tensorflow/import_tensorflow.h"
+#include "compiler/import/tensorflow/op_table.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr absl::string_view kSuffixes[] = {".pb"};
+
+absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
+  return ImportTensorflow(files.model, options);
+}
+
+absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
+  return SummarizeTensorflow(files.model);
+}
+
+std::vector<OperatorList> Lists() {
+  return {ListOperators("TensorFlow, operators", tensorflow_import::Operators().rows(),
+                        [](const auto& row) { return std::string(row.op); })};
+}
+
+}  // namespace
+
+const Framework kTensorflowFramework = {
+    .name = "TensorFlow",
+    .suffixes = kSuffixes,
+    .layout = "nhwc",
+    .format = "TensorFlow, a frozen graph",
+    .needs = "a metafile with `name` and `shape` of all inputs and `name` of all outputs",
+    .import = Import,
+    .summarize = Summarize,
+    .operators = Lists,
+    .weights_refusal = "Caffe2 models (.pb and --weights) are not supported",
+};
+
+}  // namespace synap_internal

@@ -1,0 +1,61 @@
+#include "compiler/import/framework.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/import_torchscript.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/run_reader.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr absl::string_view kSuffixes[] = {".torchscript", ".pt", ".pth"};
+
+// What the reader writes of the model; `output` keeps it unless it has run before.
+absl::StatusOr<absl::string_view> ReadModel(const ModelFiles& files, std::string& output) {
+  if (!files.reader_output.empty()) return files.reader_output;
+  ASSIGN_OR_RETURN(output, torchscript_import::RunReader(files.model, files.reader));
+  return output;
+}
+
+absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
+  std::string output;
+  ASSIGN_OR_RETURN(const absl::string_view bytes, ReadModel(files, output));
+  absl::StatusOr<Graph> graph = ImportTorchscriptGraph(bytes, Stem(files.model), options);
+  if (!graph.ok()) return Annotate(graph.status(), files.model);
+  return ImportedModel{*std::move(graph), {}};
+}
+
+absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
+  std::string output;
+  ASSIGN_OR_RETURN(const absl::string_view bytes, ReadModel(files, output));
+  return Annotate(SummarizeTorchscriptGraph(bytes), files.model);
+}
+
+std::vector<OperatorList> Lists() {
+  return {ListOperators("TorchScript, operators", torchscript_import::Operators().rows(),
+                        [](const auto& row) { return std::string(row.op); })};
+}
+
+constexpr ReaderProgram kReader = {torchscript_import::FindReader, torchscript_import::RunReader};
+
+}  // namespace
+
+const Framework kTorchscriptFramework = {
+    .name = "TorchScript",
+    .suffixes = kSuffixes,
+    .layout = "nchw",
+    .format = "TorchScript, traced or scripted",
+    .needs = "libtorch; a metafile with the `shape` of all inputs",
+    .import = Import,
+    .summarize = Summarize,
+    .operators = Lists,
+    .needs_input_shapes = true,
+    .reader = &kReader,
+};
+
+}  // namespace synap_internal
