@@ -45,9 +45,10 @@ TEST(GraphTextTest, TellsWhoseTheQuantizersAre) {
 }
 
 TEST(GraphTextTest, ErrorsNameLineAndColumn) {
-  EXPECT_EQ(ErrorOf(Body("input %x: float33[1]")),
-            "line 2, column 18: 'float33' is not a data type, expected bool, int8, uint8, int16, "
-            "uint16, int32, uint32, int64, float16 or float32");
+  EXPECT_EQ(
+      ErrorOf(Body("input %x: float33[1]")),
+      "line 2, column 18: 'float33' is not a data type, expected one of bool, int8, uint8, int16, "
+      "uint16, int32, uint32, int64, float16, float32");
   EXPECT_EQ(ErrorOf(Body("output %x")), "line 3, column 1: tensor %x is not declared");
   EXPECT_EQ(ErrorOf(Body("input %x: float32[2]\n%y: float32[2] = reshapes(%x)")),
             "line 3, column 26: unknown op 'reshapes' (did you mean 'reshape'?)");
