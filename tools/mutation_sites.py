@@ -68,12 +68,14 @@ class Source:
     """A source as clang sees it; the text can be exchanged, which is quick where its #includes stay."""
 
     KEEP_INCLUDES = cindex.TranslationUnit.PARSE_PRECOMPILED_PREAMBLE | 0x100  # from the first time on
+    INCLUDES_ITSELF = "HWY_TARGET_INCLUDE"  # what Highway makes of a source for several processors has to be read anew
 
     def __init__(self, path, text, flags, root):
         self.path = path
         self.file = os.path.join(root, path)
         arguments = [*flags, f"-working-directory={root}", "-ferror-limit=0", "-w", "-Werror=vla", "-Wno-c++11-narrowing"]
-        self.unit = cindex.Index.create().parse(self.file, arguments, [(self.file, text)], self.KEEP_INCLUDES)
+        self.unit = cindex.Index.create().parse(self.file, arguments, [(self.file, text)],
+                                                 0 if self.INCLUDES_ITSELF in text else self.KEEP_INCLUDES)
 
     def exchange(self, text):
         self.unit.reparse([(self.file, text)])
@@ -189,7 +191,7 @@ class Collector:
             return  # a template's argument
         if text in ("true", "false"):
             self.add(span, "value", ["false" if text == "true" else "true"])
-        elif re.fullmatch(r"(0[xb])?[0-9a-fA-F']+[uUlLzZ]*|0*\.?0*[fFlL]?", text):
+        elif re.fullmatch(r"(0[xX][0-9a-fA-F']+|[0-9']+)[uUlLzZ]*|0*\.?0*[fFlL]?", text):
             self.add(span, "value", [f"{text} + 1"])
         elif re.fullmatch(r"[0-9.]+([eE][-+]?\d+)?[fFlL]?", text):
             self.add(span, "value", [f"{text} * 2"])
