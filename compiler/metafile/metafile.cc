@@ -6,11 +6,9 @@
 #include <sstream>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/utf8.h"
