@@ -372,7 +372,7 @@ TEST_F(DatasetTest, RefusesImagesThatDoNotFit) {
       std::string(Load("inputs: [{means: [1, 2]}]", {"x", Shape{1, 3, 1, 1}, true}, "q/gray.png")
                       .status()
                       .message()),
-      HasSubstr("'means' has 2 values (expected 1 or 3)"));
+      HasSubstr("inputs[0].means: found 2 values, expected 1 or 3"));
 }
 
 TEST_F(DatasetTest, TakesNpyFilesAsTheyAre) {

@@ -11,9 +11,9 @@ absl::Status CheckMeans(const Metafile& metafile, size_t input, absl::string_vie
   const auto given = static_cast<int64_t>(spec.means.size());
   if (given <= 1 || given == channels) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      metafile.Where(spec.location), ": input '", tensor, "' has ", channels,
-      channels == 1 ? " channel" : " channels", ", but 'means' has ", given, " values (expected 1",
-      channels == 1 ? "" : absl::StrCat(" or ", channels), ")"));
+      metafile.Where(spec.location), ": inputs[", input, "].means: found ", given,
+      " values, expected 1", channels == 1 ? "" : absl::StrCat(" or ", channels), ": input '",
+      tensor, "' has ", channels, channels == 1 ? " channel" : " channels"));
 }
 
 }  // namespace synap_internal

@@ -1,4 +1,4 @@
-// Whether `means` of the metafile fit the network's inputs.
+// Check of the metafile's `means` against the network's inputs.
 #ifndef COMPILER_METAFILE_CHECK_MEANS_H_
 #define COMPILER_METAFILE_CHECK_MEANS_H_
 
@@ -12,8 +12,8 @@
 namespace synap_internal {
 
 // `means` of input number `input` must be missing, one number, or one for each channel of the
-// tensor: runtimes refuse to load a model with another number of them. `channels` is 1 for what is
-// no image. InvalidArgument naming the place in the metafile, the tensor and both numbers.
+// tensor: runtimes refuse to load a model with another number of them. `channels` is 1 for inputs
+// that are no image. InvalidArgument naming the place in the metafile, the tensor and both numbers.
 absl::Status CheckMeans(const Metafile& metafile, size_t input, absl::string_view tensor,
                         int64_t channels);
 

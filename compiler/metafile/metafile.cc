@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -22,7 +23,7 @@
 namespace synap_internal {
 namespace {
 
-// A metafile is written by hand; beyond this it is something else by mistake.
+// A metafile is written by hand; a longer file was named by mistake.
 constexpr size_t kMaxTextBytes = size_t{1} << 20;
 
 std::string Getenv(const std::string& name) {
@@ -30,7 +31,7 @@ std::string Getenv(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
-// Hears a document's begin and ignores the rest.
+// Keeps the place where a document begins and ignores the rest.
 class DocumentStart : public YAML::EventHandler {
  public:
   YAML::Mark mark;
@@ -50,7 +51,7 @@ class DocumentStart : public YAML::EventHandler {
 };
 
 // YAML::LoadAll doesn't end for a text such as ",": the parser finds documents there for ever and
-// consumes nothing. So only the first two are looked for.
+// consumes nothing. So this looks for the first two only.
 absl::Status CheckOneDocument(const std::string& text, const YamlReader& yaml) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
@@ -62,10 +63,11 @@ absl::Status CheckOneDocument(const std::string& text, const YamlReader& yaml) {
   if (document.mark.pos == begin) {
     return yaml.Error(location, "not valid YAML: unexpected character");
   }
-  return yaml.Error(location, "a metafile is one YAML document, found the begin of a second one");
+  return yaml.Error(location, absl::StrCat("a second YAML document begins at line ", location.line,
+                                           ", expected one; remove it"));
 }
 
-// The parser's message for YAML that it can't read, and what it leaves out of it.
+// The parser's message for YAML that it can't read, and a hint about tabs, which it leaves out.
 std::string SyntaxError(absl::string_view text, const YAML::Exception& exception) {
   std::string message = absl::StrCat("not valid YAML: ", exception.msg);
   const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
@@ -84,7 +86,8 @@ absl::StatusOr<Metafile> ParseDocument(const std::string& text, const YamlReader
   const YAML::Node root = YAML::Load(text);
   if (root.IsDefined() && !root.IsNull() && !root.IsMap()) {
     return yaml.Error(LocationOf(root, {1, 1}),
-                      "a metafile is a map of fields ('inputs:', 'quantization:', ...)");
+                      absl::StrCat("found ", root.IsSequence() ? "a list" : "a plain text",
+                                   ", expected a map of fields ('inputs:', 'quantization:', ...)"));
   }
   ASSIGN_OR_RETURN(Metafile metafile, ParseFields(yaml, root, options));
   RETURN_IF_ERROR(Validate(metafile));
@@ -93,54 +96,18 @@ absl::StatusOr<Metafile> ParseDocument(const std::string& text, const YamlReader
 
 }  // namespace
 
-std::string LayerRules::Default(absl::string_view fallback) const {
-  for (const LayerRule& rule : rules) {
-    if (rule.pattern == "*") return rule.value;
-  }
-  return std::string(fallback);
-}
-
-absl::string_view Name(DataLayout layout) {
-  constexpr absl::string_view kNames[] = {"default", "nchw", "nhwc"};
-  return kNames[static_cast<int>(layout)];
-}
-
-absl::string_view Name(QuantizationScheme scheme) {
-  constexpr absl::string_view kNames[] = {"default", "asymmetric_affine", "dynamic_fixed_point",
-                                          "perchannel_symmetric_affine"};
-  return kNames[static_cast<int>(scheme)];
-}
-
-absl::string_view Name(QuantizationMode mode) {
-  return mode == QuantizationMode::kFull ? "full" : "standard";
-}
-
-absl::string_view Name(QuantizationAlgorithm algorithm) {
-  constexpr absl::string_view kNames[] = {"standard", "moving_average", "kl_divergence", "auto",
-                                          "mse"};
-  return kNames[static_cast<int>(algorithm)];
-}
-
-absl::string_view Name(BiasCorrection correction) {
-  constexpr absl::string_view kNames[] = {"none", "fast", "full"};
-  return kNames[static_cast<int>(correction)];
-}
-
-absl::string_view Name(Rounding rounding) {
-  return rounding == Rounding::kAdaptive ? "adaptive" : "balanced";
-}
-
 DataType QuantizationSpec::BaseType() const {
   if (choose_types) {
     const bool affine =
         scheme == QuantizationScheme::kDefault || scheme == QuantizationScheme::kAsymmetricAffine;
     return affine ? DataType::kUint8 : DataType::kInt8;
   }
+  DataType base = DataType::kUint8;
   for (const LayerRule& rule : data_type.rules) {
-    if (rule.value == "uint8") return DataType::kUint8;
-    if (rule.value == "int8") return DataType::kInt8;
+    if (rule.type == DataType::kUint8 || rule.type == DataType::kInt8) return rule.type;
+    if (rule.pattern == "*") base = rule.type;
   }
-  return ParseDataType(data_type.Default("uint8")).value_or(DataType::kUint8);
+  return base;
 }
 
 QuantizationScheme QuantizationSpec::EffectiveScheme() const {
@@ -176,12 +143,17 @@ absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOpt
   if (!filled.environment) filled.environment = Getenv;
   if (!filled.read_file) filled.read_file = ReadFile;
   const YamlReader yaml(filled.path);
-  if (text.size() > kMaxTextBytes) return yaml.Error({}, "longer than 1 MiB: not a metafile");
+  if (text.size() > kMaxTextBytes) {
+    return yaml.Error({}, absl::StrCat("found ", text.size(),
+                                       " bytes, expected a metafile of at most ", kMaxTextBytes));
+  }
   const auto expanded = ExpandEnvironment(text, filled.environment);
   if (!expanded.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(filled.path, ":", expanded.status().message()));
   }
-  if (expanded->find('\0') != std::string::npos) return yaml.Error({}, "not a text file");
+  if (expanded->find('\0') != std::string::npos) {
+    return yaml.Error({}, "found a zero byte, expected a text file");
+  }
   if (const size_t valid = ValidUtf8Prefix(*expanded); valid != expanded->size()) {
     const auto before = absl::string_view(*expanded).substr(0, valid);
     const SourceLocation location = {
@@ -189,10 +161,10 @@ absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOpt
         static_cast<int>(valid - (before.rfind('\n') + 1)) + 1};
     return yaml.Error(
         location,
-        "the text isn't UTF-8, expected a file saved as UTF-8; a file name in another "
-        "encoding can be written as a pattern, with ? for such a character");
+        "the text isn't UTF-8, expected a file saved as UTF-8; write file names in another "
+        "encoding as a pattern, with ? for such a character");
   }
-  // yaml-cpp reports by exceptions; none leaves this function.
+  // yaml-cpp reports errors as exceptions; none leaves this function.
   try {
     return ParseDocument(*expanded, yaml, filled);
   } catch (const YAML::Exception& exception) {
@@ -209,6 +181,11 @@ absl::StatusOr<Metafile> LoadMetafile(const std::string& path) {
   MetafileOptions options;
   options.path = path;
   return ParseMetafile(text, options);
+}
+
+absl::Status CheckSupported(const Metafile& metafile) {
+  if (metafile.unsupported.empty()) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrJoin(metafile.unsupported, "\n"));
 }
 
 }  // namespace synap_internal

@@ -1,4 +1,5 @@
-// Any bytes as a metafile: an error or a metafile, whose canonical text is a metafile again.
+// Fuzzer of the metafile's parser: any bytes give an error, or a metafile whose canonical text is a
+// metafile again.
 
 #include "compiler/metafile/metafile.h"
 
@@ -8,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "base/check.h"
-#include "compiler/metafile/check_supported.h"
 #include "compiler/metafile/stage_parts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

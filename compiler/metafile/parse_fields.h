@@ -1,4 +1,4 @@
-// From YAML to the metafile's struct, field by field. Private to the parser.
+// Parser of the metafile's fields: YAML to struct Metafile. Private to ParseMetafile.
 #ifndef COMPILER_METAFILE_PARSE_FIELDS_H_
 #define COMPILER_METAFILE_PARSE_FIELDS_H_
 
@@ -8,8 +8,8 @@
 
 namespace synap_internal {
 
-// Reads the document `root`. What one field alone can tell is checked here, what takes two in
-// validate.h.
+// Reads the document `root`. Checks each field by itself; validate.h checks fields against each
+// other.
 absl::StatusOr<Metafile> ParseFields(const YamlReader& yaml, const YAML::Node& root,
                                      const MetafileOptions& options);
 

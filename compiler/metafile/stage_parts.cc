@@ -11,8 +11,7 @@
 namespace synap_internal {
 namespace {
 
-// A YAML string in double quotes (which JSON reads too), so that no word is ever taken for a number
-// or a truth value.
+// YAML string in double quotes, so that no word reads as a number or a truth value.
 std::string Quote(absl::string_view text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string quoted = "\"";
@@ -81,17 +80,14 @@ class MapWriter {
   std::vector<std::string> lines_;
 };
 
-void AddRules(absl::string_view field, const LayerRules& rules, MapWriter& out) {
-  const auto value = [](const LayerRule& rule) {
-    return Quote(rule.options.empty() ? rule.value : absl::StrCat(rule.value, " ", rule.options));
-  };
+void AddDataTypes(const LayerRules& rules, MapWriter& out) {
   if (!rules.per_layer) {
-    for (const LayerRule& rule : rules.rules) out.Add(field, value(rule));
+    for (const LayerRule& rule : rules.rules) out.Add("data_type", Quote(Name(rule.type)));
     return;
   }
   MapWriter map;
-  for (const LayerRule& rule : rules.rules) map.Add(Quote(rule.pattern), value(rule));
-  out.AddMap(field, map);
+  for (const LayerRule& rule : rules.rules) map.Add(Quote(rule.pattern), Quote(Name(rule.type)));
+  out.AddMap("data_type", map);
 }
 
 // Name and shape, which every stage addresses inputs and outputs by.
@@ -100,20 +96,6 @@ MapWriter Identity(const Spec& spec) {
   MapWriter out;
   out.AddIf(!spec.name.empty(), "name", Quote(spec.name));
   out.AddIf(!spec.shape.empty(), "shape", List(spec.shape));
-  return out;
-}
-
-MapWriter Preprocess(const PreprocessSpec& preprocess) {
-  MapWriter out;
-  out.Add("type", Quote(preprocess.type));
-  if (preprocess.size.has_value()) {
-    out.Add("size", List(std::vector<int64_t>{(*preprocess.size)[0], (*preprocess.size)[1]}));
-  }
-  if (!preprocess.crop_rectangle.empty()) {
-    out.Add("crop", List(preprocess.crop_rectangle));
-  } else {
-    out.AddIf(preprocess.crop, "crop", "true");
-  }
   return out;
 }
 
@@ -126,8 +108,6 @@ MapWriter FullInput(const InputSpec& input) {
   MapWriter out = Identity(input);
   AddNormalization(input, out);
   out.AddIf(input.format.has_value(), "format", Quote(input.format.value_or("")));
-  out.AddIf(!input.security.empty(), "security", Quote(input.security));
-  if (input.preprocess.has_value()) out.AddMap("preprocess", Preprocess(*input.preprocess));
   return out;
 }
 
@@ -135,20 +115,6 @@ MapWriter FullOutput(const OutputSpec& output) {
   MapWriter out = Identity(output);
   out.AddIf(output.dequantize.has_value(), "dequantize", Bool(output.dequantize.value_or(false)));
   out.AddIf(output.format.has_value(), "format", Quote(output.format.value_or("")));
-  out.AddIf(!output.security.empty(), "security", Quote(output.security));
-  return out;
-}
-
-MapWriter Security(const SecuritySpec& security) {
-  MapWriter out;
-  out.Add("secure", Bool(security.secure));
-  out.AddIf(!security.file.empty(), "file", Quote(security.file));
-  out.AddIf(!security.encryption_key.empty(), "encryption_key", Quote(security.encryption_key));
-  out.AddIf(!security.signature_key.empty(), "signature_key", Quote(security.signature_key));
-  out.AddIf(!security.model_certificate.empty(), "model_certificate",
-            Quote(security.model_certificate));
-  out.AddIf(!security.vendor_certificate.empty(), "vendor_certificate",
-            Quote(security.vendor_certificate));
   return out;
 }
 
@@ -177,14 +143,14 @@ MapWriter Budget(const PrecisionBudget& budget) {
   return out;
 }
 
-// What the quantize stage reads.
+// Part of `quantization` that the quantize stage reads.
 MapWriter Quantizers(const QuantizationSpec& quantization) {
   MapWriter out;
   if (quantization.choose_types) {
-    out.Add("data_type", "auto");
+    out.Add("data_type", kAutoType);
     out.AddMap("budget", Budget(quantization.budget.value_or(PrecisionBudget{})));
   } else {
-    AddRules("data_type", quantization.data_type, out);
+    AddDataTypes(quantization.data_type, out);
   }
   out.Add("scheme", Name(quantization.scheme));
   out.Add("mode", Name(quantization.mode));
@@ -205,15 +171,13 @@ void AddLayout(const Metafile& meta, MapWriter& out) {
   out.AddIf(meta.data_layout != DataLayout::kDefault, "data_layout", Name(meta.data_layout));
 }
 
-// Everything but `quantization` and `custom`.
+// All fields but `quantization` and `custom`.
 MapWriter WithoutQuantization(const Metafile& meta) {
   MapWriter out;
-  AddRules("delegate", meta.delegate, out);
   AddLayout(meta, out);
   out.AddIf(!meta.input_format.empty(), "input_format", Quote(meta.input_format));
   out.AddIf(!meta.output_format.empty(), "output_format", Quote(meta.output_format));
   out.AddIf(meta.dequantize_outputs, "dequantize_outputs", "true");
-  if (meta.security.has_value()) out.AddMap("security", Security(*meta.security));
   std::vector<MapWriter> inputs;
   for (const InputSpec& input : meta.inputs) inputs.push_back(FullInput(input));
   out.AddList("inputs", inputs);
@@ -224,7 +188,7 @@ MapWriter WithoutQuantization(const Metafile& meta) {
   return out;
 }
 
-// Of a format string, what decides how an image becomes a sample.
+// Words of a format string that decide how an image becomes a sample.
 std::string SamplingFormat(absl::string_view text) {
   const FormatString format = FormatString::Parse(text);
   std::vector<std::string> words;
@@ -235,7 +199,7 @@ std::string SamplingFormat(absl::string_view text) {
   return absl::StrJoin(words, " ");
 }
 
-// What decides how files become samples.
+// Fields that decide how files become samples.
 void AddSampling(const Metafile& metafile, MapWriter& out) {
   const std::string input_format = SamplingFormat(metafile.input_format);
   out.AddIf(!input_format.empty(), "input_format", Quote(input_format));
@@ -250,7 +214,7 @@ void AddSampling(const Metafile& metafile, MapWriter& out) {
   out.AddList("inputs", inputs);
 }
 
-// Which outputs leave as float32.
+// Fields that decide which outputs are converted to float32.
 void AddDequantization(const Metafile& metafile, MapWriter& out) {
   out.AddIf(metafile.dequantize_outputs, "dequantize_outputs", "true");
   std::vector<MapWriter> outputs;
@@ -309,7 +273,7 @@ std::string QuantizePart(const Metafile& metafile) {
   MapWriter out;
   if (metafile.quantization.has_value()) {
     if (metafile.quantization->needs_samples()) AddSampling(metafile, out);
-    // What leaves as float32 needs other precautions, and other time.
+    // Outputs in float32 change which layers stay real, and the estimated time.
     if (metafile.optimize || metafile.quantization->choose_types) AddDequantization(metafile, out);
     out.AddIf(!metafile.optimize, "optimize", "false");
     out.AddMap("quantization", Quantizers(*metafile.quantization));

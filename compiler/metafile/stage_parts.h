@@ -1,10 +1,9 @@
-// The part of a metafile that each stage of a conversion reads, as canonical text: equal text,
-// equal result. It is what a stage's cache key holds, and it is itself a metafile that the stage
-// can be run with.
+// Canonical text of the metafile's fields that one stage of a conversion reads: equal text, equal
+// result. It is part of the stage's cache key, and itself a metafile that the stage can run with.
 //
-// Canonical: the fields that the stage depends on in a fixed order, values in one spelling,
-// variables expanded, no comments; the same bytes on every machine. A change that a stage can't see
-// leaves its text as it was: a new `format` of an output changes CompilePart alone.
+// Canonical: fields in a fixed order, values in one spelling, variables expanded, no comments; the
+// same bytes on every machine. A field that a stage doesn't read isn't in its text: a new `format`
+// of an output changes CompilePart alone.
 #ifndef COMPILER_METAFILE_STAGE_PARTS_H_
 #define COMPILER_METAFILE_STAGE_PARTS_H_
 
@@ -14,24 +13,24 @@
 
 namespace synap_internal {
 
-// Every field but `custom`: ParseMetafile(CanonicalText(m)) is m again, but for locations.
+// All fields but `custom`: ParseMetafile(CanonicalText(m)) is m again, except for locations and
+// fields that aren't supported yet.
 std::string CanonicalText(const Metafile& metafile);
 
-// Names and shapes of inputs and outputs, the data layout, and what of the quantization changes the
-// float graph: mode full and the option equalize.
+// Names and shapes of inputs and outputs, the data layout, and the fields of the quantization that
+// change the float graph: mode full and the option equalize.
 std::string ImportPart(const Metafile& metafile);
 
-// Of each input: name, shape, means, scale, and of its format what decides how an image becomes a
-// sample (bgr, keep_proportions, fill_color); the datasets as they are written. Nothing of the
-// types that follow from it.
+// Name, shape, means and scale of each input, the words of its format that decide how an image
+// becomes a sample (bgr, keep_proportions, fill_color), and the datasets as written. No data types.
 std::string CalibratePart(const Metafile& metafile);
 
-// Types, scheme, mode, algorithm and options, which outputs leave as float32 and whether to
-// optimize; without the datasets: so quantized() is false of it, and the stage goes by the
-// statistics that it was given.
+// Types, scheme, mode, algorithm and options, which outputs are converted to float32, and whether
+// to optimize. Without the datasets, so that quantized() is false of it: the stage reads the
+// statistics that it is given.
 std::string QuantizePart(const Metafile& metafile);
 
-// Everything but `quantization`.
+// All fields but `quantization`.
 std::string CompilePart(const Metafile& metafile);
 
 }  // namespace synap_internal

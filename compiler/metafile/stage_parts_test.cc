@@ -10,19 +10,16 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr char kText[] = R"(
-delegate: {'*': npu, conv5...: cpu num_threads=4}
 inputs:
 - name: "369"
   shape: [1, 3, 640, 640]
   means: [0.1, 128, 1e-3]
   scale: 255
   format: bgr keep_proportions=0 mine=7
-  preprocess: {type: nv12, size: [1920, 1080], crop: true}
 - name: "other\n\"name\""
   shape: [1, 10]
 outputs:
-- {name: yes, dequantize: true, format: 'yolov5 anchors=[[],[1,2]]', security: any}
-security: {file: s.yaml}
+- {name: yes, dequantize: true, format: 'yolov5 anchors=[[],[1,2]]'}
 quantization:
   data_type: {'*': int8, 'Conv_1': int16}
   scheme: dynamic_fixed_point
@@ -52,7 +49,7 @@ TEST(StagePartsTest, CanonicalTextReadsBackAsTheSameMetafile) {
   EXPECT_EQ(second.inputs[0].means, first.inputs[0].means);
   EXPECT_EQ(second.inputs[1].name, "other\n\"name\"");
   EXPECT_EQ(second.outputs[0].name, "yes");
-  EXPECT_EQ(second.delegate.rules[1].options, "num_threads=4");
+  EXPECT_EQ(second.quantization->data_type.rules[1].type, DataType::kInt16);
   EXPECT_EQ(*second.quantization->options.divergence_nbins, 512);
 }
 

@@ -1,4 +1,4 @@
-// What must hold between the fields of a metafile. Private to the parser.
+// Checks of a metafile's fields against each other. Private to ParseMetafile.
 #ifndef COMPILER_METAFILE_VALIDATE_H_
 #define COMPILER_METAFILE_VALIDATE_H_
 
@@ -7,8 +7,8 @@
 
 namespace synap_internal {
 
-// InvalidArgument for the first problem, with its place: names and shapes that don't go together,
-// types that a scheme doesn't have, a dataset without its input, and the like.
+// InvalidArgument for the first problem, with its place: entries without the names that others
+// have, a type that the scheme doesn't have, a dataset without its input, and the like.
 absl::Status Validate(const Metafile& metafile);
 
 }  // namespace synap_internal

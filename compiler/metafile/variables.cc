@@ -31,7 +31,8 @@ std::string LineAndColumn(absl::string_view text, size_t offset) {
 }
 
 absl::Status TooLong() {
-  return absl::InvalidArgumentError("the expanded format is longer than 16 MiB");
+  return absl::InvalidArgumentError(
+      "the expanded format is longer than 16 MiB, expected at most that");
 }
 
 class FileExpander {
@@ -44,7 +45,7 @@ class FileExpander {
          begin = text.find(kFile)) {
       const size_t end = text.find('}', begin);
       if (end == absl::string_view::npos) {
-        return absl::InvalidArgumentError("'${FILE:' without its closing '}'");
+        return absl::InvalidArgumentError("'${FILE:' has no closing '}'");
       }
       RETURN_IF_ERROR(AppendText(text.substr(0, begin)));
       const size_t name = begin + kFile.size();
@@ -66,17 +67,21 @@ class FileExpander {
   }
 
   absl::Status AppendFile(const std::string& name) {
-    if (name.empty()) return absl::InvalidArgumentError("'${FILE:}' names no file");
+    if (name.empty())
+      return absl::InvalidArgumentError("'${FILE:}' names no file, expected ${FILE:<path>}");
     const std::string path = JoinPath(folder_, name);
     if (std::find(open_.begin(), open_.end(), path) != open_.end()) {
       return absl::InvalidArgumentError(absl::StrCat(
           "'${FILE:", name, "}' includes itself: ", absl::StrJoin(open_, " -> "), " -> ", path));
     }
     if (open_.size() == kMaxDepth) {
-      return absl::InvalidArgumentError("more than 16 files inside each other by ${FILE:}");
+      return absl::InvalidArgumentError(
+          "${FILE:} is nested more than 16 deep, expected at most that");
     }
-    // Bounds the work of many tiny files, as the result's size bounds that of large ones.
-    if (++files_ > 10000) return absl::InvalidArgumentError("more than 10000 files by ${FILE:}");
+    // Limits the work of many tiny files, as the result's size limits that of large ones.
+    if (++files_ > 10000) {
+      return absl::InvalidArgumentError("${FILE:} names more than 10000 files, expected fewer");
+    }
     ASSIGN_OR_RETURN(const std::string content, read_(path));
     open_.push_back(path);
     RETURN_IF_ERROR(Append(absl::StripTrailingAsciiWhitespace(content)));
@@ -103,7 +108,7 @@ absl::StatusOr<std::string> ExpandEnvironment(absl::string_view text,
     const size_t end = text.find_first_of("}\n", name);
     if (end == absl::string_view::npos || text[end] != '}') {
       return absl::InvalidArgumentError(
-          absl::StrCat(LineAndColumn(text, begin), ": '${ENV:' without its closing '}'"));
+          absl::StrCat(LineAndColumn(text, begin), ": '${ENV:' has no closing '}'"));
     }
     absl::StrAppend(&result, text.substr(done, begin - done),
                     lookup(std::string(text.substr(name, end - name))));

@@ -31,7 +31,7 @@ TEST(ExpandEnvironmentTest, ReplacesKnownAndEmptiesUnknownVariablesOnce) {
 
 TEST(ExpandEnvironmentTest, SaysWhereABraceIsMissing) {
   EXPECT_EQ(ExpandEnvironment("a\n  ${ENV:home\n}", Upper).status().message(),
-            "2:3: '${ENV:' without its closing '}'");
+            "2:3: '${ENV:' has no closing '}'");
 }
 
 TEST(ExpandFilesTest, ReplacesUntilNoneIsLeft) {
@@ -56,7 +56,8 @@ TEST(ExpandFilesTest, RefusesDeepNestingUnderEverNewNames) {
   const FileReader longer = [](const std::string& path) -> absl::StatusOr<std::string> {
     return absl::StrCat("${FILE:x", path.substr(2), "}");
   };
-  EXPECT_THAT(ExpandFiles("${FILE:x}", "d", longer).status().message(), HasSubstr("more than 16"));
+  EXPECT_THAT(ExpandFiles("${FILE:x}", "d", longer).status().message(),
+              HasSubstr("more than 16 deep"));
   EXPECT_THAT(ExpandFiles("${FILE:x}", "d", read).status().message(), HasSubstr("includes itself"));
 }
 

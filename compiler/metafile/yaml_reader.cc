@@ -13,7 +13,7 @@
 namespace synap_internal {
 namespace {
 
-// Text that the user wrote, for a message: control characters and long tails left out.
+// The user's text in quotation marks, for a message: without control characters and long tails.
 std::string Quoted(absl::string_view text) {
   constexpr size_t kMax = 60;
   std::string shown;
@@ -32,7 +32,7 @@ std::string Describe(const YAML::Node& node) {
 // A scalar in quotation marks is text and never a number or a truth value.
 bool IsPlain(const YAML::Node& node) { return node.IsScalar() && node.Tag() == "?"; }
 
-// Whatever takes a number holds it as a float32 in the end.
+// All numbers end as float32.
 bool FitsFloat32(double number) { return std::abs(number) <= std::numeric_limits<float>::max(); }
 
 }  // namespace
@@ -49,30 +49,38 @@ absl::Status YamlReader::Error(SourceLocation location, absl::string_view messag
       absl::StrCat(path_, ":", location.line, ":", location.column, ": ", message));
 }
 
-absl::Status YamlReader::WrongType(const YamlValue& value, absl::string_view expected) const {
-  return Error(value.location, absl::StrCat(Quoted(value.field), " must be ", expected, ", found ",
-                                            Describe(value.node)));
+absl::Status YamlReader::FieldError(const YamlValue& value, absl::string_view message) const {
+  return Error(value.location,
+               value.field.empty() ? message : absl::StrCat(value.field, ": ", message));
+}
+
+absl::Status YamlReader::WrongValue(const YamlValue& value, absl::string_view expected) const {
+  return FieldError(value, absl::StrCat("found ", Describe(value.node), ", expected ", expected));
 }
 
 absl::StatusOr<std::vector<std::pair<std::string, YamlValue>>> YamlReader::Pairs(
     const YamlValue& map) const {
   std::vector<std::pair<std::string, YamlValue>> pairs;
   if (map.IsNull()) return pairs;
-  if (!map.node.IsMap()) return WrongType(map, "a map");
+  if (!map.node.IsMap()) return WrongValue(map, "a map");
   std::set<std::string> seen;
   const std::string prefix = map.field.empty() ? "" : absl::StrCat(map.field, ".");
   for (const auto& item : map.node) {
     const SourceLocation key_location = LocationOf(item.first, map.location);
     if (!item.first.IsScalar()) {
-      return Error(key_location,
-                   absl::StrCat("a field's name must be a word, found ", Describe(item.first)));
+      return FieldError({map.node, map.field, key_location},
+                        absl::StrCat("found ", Describe(item.first),
+                                     " before a colon, expected a "
+                                     "field's name"));
     }
     const std::string& key = item.first.Scalar();
+    // Errors name the place of the field's name, which is where the user looks first.
+    const YamlValue value = {item.second, absl::StrCat(prefix, key), key_location};
     if (!seen.insert(key).second) {
-      return Error(key_location, absl::StrCat("field ", Quoted(key), " is there twice"));
+      return FieldError({map.node, map.field, key_location},
+                        absl::StrCat("field ", Quoted(key), " is written twice; remove one"));
     }
-    // Problems are reported at the field's name, which is where the reader looks first.
-    pairs.emplace_back(key, YamlValue{item.second, absl::StrCat(prefix, key), key_location});
+    pairs.emplace_back(key, value);
   }
   return pairs;
 }
@@ -87,11 +95,9 @@ absl::Status YamlReader::ReadMap(const YamlValue& map, const std::vector<Field>&
       if (field.name == key) found = &field;
     }
     if (found == nullptr) {
-      return Error(
-          value.location,
-          absl::StrCat("unknown field ", Quoted(key), DidYouMean(key, names), "; valid fields",
-                       map.field.empty() ? "" : absl::StrCat(" of ", Quoted(map.field)), ": ",
-                       absl::StrJoin(names, ", ")));
+      return FieldError({map.node, map.field, value.location},
+                        absl::StrCat("unknown field ", Quoted(key), DidYouMean(key, names),
+                                     ", expected one of ", absl::StrJoin(names, ", ")));
     }
     RETURN_IF_ERROR(found->read(value));
   }
@@ -101,7 +107,7 @@ absl::Status YamlReader::ReadMap(const YamlValue& map, const std::vector<Field>&
 absl::StatusOr<std::vector<YamlValue>> YamlReader::List(const YamlValue& value) const {
   std::vector<YamlValue> list;
   if (value.IsNull()) return list;
-  if (!value.node.IsSequence()) return WrongType(value, "a list");
+  if (!value.node.IsSequence()) return WrongValue(value, "a list");
   for (const auto& item : value.node) {
     list.push_back(
         {item, absl::StrCat(value.field, "[", list.size(), "]"), LocationOf(item, value.location)});
@@ -111,14 +117,14 @@ absl::StatusOr<std::vector<YamlValue>> YamlReader::List(const YamlValue& value) 
 
 absl::StatusOr<std::string> YamlReader::String(const YamlValue& value) const {
   if (value.IsNull()) return std::string();
-  if (!value.node.IsScalar()) return WrongType(value, "a string");
+  if (!value.node.IsScalar()) return WrongValue(value, "a string");
   return value.node.Scalar();
 }
 
 absl::StatusOr<bool> YamlReader::Bool(const YamlValue& value) const {
   bool result = false;
   if (value.IsNull() || !IsPlain(value.node) || !YAML::convert<bool>::decode(value.node, result)) {
-    return WrongType(value, "true or false");
+    return WrongValue(value, "true or false");
   }
   return result;
 }
@@ -127,9 +133,16 @@ absl::StatusOr<double> YamlReader::Number(const YamlValue& value) const {
   double number = 0;
   if (value.IsNull() || !IsPlain(value.node) || !absl::SimpleAtod(value.node.Scalar(), &number) ||
       !std::isfinite(number)) {
-    return WrongType(value, "a number");
+    return WrongValue(value, "a number");
   }
-  if (!FitsFloat32(number)) return WrongType(value, "a number from -3.4e38 to 3.4e38");
+  if (!FitsFloat32(number)) return WrongValue(value, "a number from -3.4e38 to 3.4e38");
+  return number;
+}
+
+absl::StatusOr<double> YamlReader::Number(const YamlValue& value, absl::string_view expected,
+                                          bool (*accepts)(double)) const {
+  ASSIGN_OR_RETURN(const double number, Number(value));
+  if (!accepts(number)) return WrongValue(value, expected);
   return number;
 }
 
@@ -138,14 +151,14 @@ absl::StatusOr<int64_t> YamlReader::Integer(const YamlValue& value, int64_t min,
   int64_t number = 0;
   if (value.IsNull() || !IsPlain(value.node) || !absl::SimpleAtoi(value.node.Scalar(), &number) ||
       number < min || number > max) {
-    return WrongType(value, absl::StrCat("an integer from ", min, " to ", max));
+    return WrongValue(value, absl::StrCat("an integer from ", min, " to ", max));
   }
   return number;
 }
 
 absl::StatusOr<std::vector<int64_t>> YamlReader::Integers(const YamlValue& value, int64_t min,
                                                           int64_t max) const {
-  if (value.IsNull() || !value.node.IsSequence()) return WrongType(value, "a list of integers");
+  if (value.IsNull() || !value.node.IsSequence()) return WrongValue(value, "a list of integers");
   ASSIGN_OR_RETURN(const std::vector<YamlValue> list, List(value));
   std::vector<int64_t> integers;
   for (const YamlValue& item : list) {
@@ -157,17 +170,12 @@ absl::StatusOr<std::vector<int64_t>> YamlReader::Integers(const YamlValue& value
 
 absl::StatusOr<size_t> YamlReader::Word(const YamlValue& value,
                                         const std::vector<std::string>& words) const {
-  if (!value.IsNull() && !value.node.IsScalar()) {
-    return WrongType(value, absl::StrCat("one of ", absl::StrJoin(words, ", ")));
-  }
-  const std::string word = value.IsNull() ? "" : value.node.Scalar();
+  const std::string word = value.IsNull() || !value.node.IsScalar() ? "" : value.node.Scalar();
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i] == word) return i;
   }
-  return Error(
-      value.location,
-      absl::StrCat(Quoted(value.field), " must be one of ", absl::StrJoin(words, ", "), ", found ",
-                   value.IsNull() ? "nothing" : Quoted(word), DidYouMean(word, words)));
+  return WrongValue(value,
+                    absl::StrCat("one of ", absl::StrJoin(words, ", "), DidYouMean(word, words)));
 }
 
 }  // namespace synap_internal

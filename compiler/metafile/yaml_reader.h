@@ -1,6 +1,6 @@
-// Typed reading of YAML with messages that say where and what: "model.yaml:3:9: 'scale' must be a
-// number, found a list". Private to the metafile's parser. Functions may throw YAML::Exception,
-// which ParseMetafile catches.
+// Typed reader of YAML, with errors that name the place and the field: "model.yaml:3:9:
+// inputs[0].scale: found a list, expected a number". Private to the metafile's parser. Functions
+// may throw YAML::Exception, which ParseMetafile catches.
 #ifndef COMPILER_METAFILE_YAML_READER_H_
 #define COMPILER_METAFILE_YAML_READER_H_
 
@@ -19,7 +19,8 @@
 
 namespace synap_internal {
 
-// A node, the field that holds it (for messages: "inputs[0].scale") and its place.
+// A node with the path of the field that holds it ("inputs[0].scale"; "" for the whole document)
+// and its place.
 struct YamlValue {
   YAML::Node node;
   std::string field;
@@ -30,7 +31,7 @@ struct YamlValue {
 
 class YamlReader {
  public:
-  // A field that a map may have, and what is done with its value.
+  // A field that a map may have, with the reader of its value.
   struct Field {
     std::string name;
     std::function<absl::Status(const YamlValue&)> read;
@@ -41,36 +42,43 @@ class YamlReader {
   // InvalidArgument "<path>:<line>:<column>: <message>".
   absl::Status Error(SourceLocation location, absl::string_view message) const;
 
-  // "'<field>' must be <expected>, found <what the value is>".
-  absl::Status WrongType(const YamlValue& value, absl::string_view expected) const;
+  // InvalidArgument "<path>:<line>:<column>: <field>: <message>".
+  absl::Status FieldError(const YamlValue& value, absl::string_view message) const;
+
+  // "<field>: found <description of the value>, expected <expected>".
+  absl::Status WrongValue(const YamlValue& value, absl::string_view expected) const;
 
   // Calls the reader of each field that the map has, in the order written. A null is a map without
-  // fields. Errors: not a map; a field that isn't in the list; one that is there twice.
+  // fields. Errors: not a map; a field that isn't in the list; a field written twice.
   absl::Status ReadMap(const YamlValue& map, const std::vector<Field>& fields) const;
 
-  // The pairs of a map whose keys are free, in the order written. Errors: not a map; a key that
-  // isn't a word or is there twice.
+  // The pairs of a map with free keys, in the order written. Errors: not a map; a key that isn't
+  // a word or is written twice.
   absl::StatusOr<std::vector<std::pair<std::string, YamlValue>>> Pairs(const YamlValue& map) const;
 
   // The elements of a list; a null is an empty one.
   absl::StatusOr<std::vector<YamlValue>> List(const YamlValue& value) const;
 
-  absl::StatusOr<std::string> String(
-      const YamlValue& value) const;  // numbers and words too; a null is ""
+  // Any scalar, numbers too; a null is "".
+  absl::StatusOr<std::string> String(const YamlValue& value) const;
   absl::StatusOr<bool> Bool(const YamlValue& value) const;
-  absl::StatusOr<double> Number(const YamlValue& value) const;  // finite
+  // Finite, and finite as a float32.
+  absl::StatusOr<double> Number(const YamlValue& value) const;
+  // A number for which `accepts` holds; `expected` describes such numbers.
+  absl::StatusOr<double> Number(const YamlValue& value, absl::string_view expected,
+                                bool (*accepts)(double)) const;
   absl::StatusOr<int64_t> Integer(const YamlValue& value, int64_t min, int64_t max) const;
   absl::StatusOr<std::vector<int64_t>> Integers(const YamlValue& value, int64_t min,
                                                 int64_t max) const;
 
-  // One of `words`; returns its index.
+  // Index of the word in `words`.
   absl::StatusOr<size_t> Word(const YamlValue& value, const std::vector<std::string>& words) const;
 
  private:
   std::string path_;
 };
 
-// The place of `node`, or `fallback` if the parser didn't keep it (nulls).
+// Place of `node`; `fallback` for nodes whose place yaml-cpp doesn't keep (nulls).
 SourceLocation LocationOf(const YAML::Node& node, SourceLocation fallback);
 
 }  // namespace synap_internal

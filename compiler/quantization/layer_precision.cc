@@ -91,8 +91,7 @@ absl::StatusOr<LayerPrecisions> ChoosePrecisions(const Metafile& metafile, const
   std::stable_partition(rules.begin(), rules.end(),
                         [](const LayerRule& rule) { return rule.pattern == "*"; });
   for (const LayerRule& rule : rules) {
-    ASSIGN_OR_RETURN(const DataType type, ParseDataType(rule.value));
-    const Precision precision = PrecisionOf(type, scheme);
+    const Precision precision = PrecisionOf(rule.type, scheme);
     if (rule.pattern == "*" || rule.pattern == "INPUTS") precisions.SetInputs(precision);
     if (rule.pattern == "INPUTS") continue;
     std::vector<const Op*> layers;

@@ -238,7 +238,7 @@ std::string DataTypeMap(const QuantizationSpec& spec,
   }
   for (const LayerRule& rule : spec.data_type.rules) {
     if (std::find(changed.begin(), changed.end(), rule.pattern) != changed.end()) continue;
-    entries.push_back(absl::StrCat(Quoted(rule.pattern), ": ", rule.value));
+    entries.push_back(absl::StrCat(Quoted(rule.pattern), ": ", Name(rule.type)));
   }
   for (const std::string& name : changed) entries.push_back(absl::StrCat(Quoted(name), ": int16"));
   return absl::StrCat("{", absl::StrJoin(entries, ", "), "}");

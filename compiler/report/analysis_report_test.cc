@@ -67,7 +67,7 @@ TEST(ReportTest, DataTypesKeepTheMetafilesRules) {
   EXPECT_EQ(DataTypeMap(spec, CandidatesFor16Bits(analysis)), "{'*': uint8, 'b': int16}");
   spec.data_type.per_layer = true;
   spec.data_type.rules = {
-      {"*", "int8", "", {}}, {"b", "int8", "", {}}, {"it's...", "int16", "", {}}};
+      {"*", DataType::kInt8, {}}, {"b", DataType::kInt8, {}}, {"it's...", DataType::kInt16, {}}};
   EXPECT_EQ(DataTypeMap(spec, CandidatesFor16Bits(analysis)),
             "{'*': int8, 'it''s...': int16, 'b': int16}");
 }

@@ -12,7 +12,7 @@
 namespace synap_internal {
 namespace {
 
-constexpr absl::string_view kWide = "int16";
+constexpr DataType kWide = DataType::kInt16;
 
 double Total(const std::vector<OutputNoise>& outputs) {
   return std::accumulate(outputs.begin(), outputs.end(), 0.0,
@@ -25,7 +25,7 @@ class Search {
          const QuantizeByRules& quantize, NetworkQuality& quality,
          const std::function<void(int, int)>& progress)
       : groups_(GroupLayers(real)),
-        base_(Name(base)),
+        base_(base),
         budget_(budget),
         quantize_(quantize),
         quality_(quality),
@@ -47,14 +47,13 @@ class Search {
 
  private:
   // `type` for all, `other` for the layers of some groups.
-  LayerRules Rules(absl::string_view type, const std::vector<size_t>& groups,
-                   absl::string_view other) const {
+  LayerRules Rules(DataType type, const std::vector<size_t>& groups, DataType other) const {
     LayerRules rules;
     rules.per_layer = true;
-    rules.rules.push_back({"*", std::string(type), "", {}});
+    rules.rules.push_back({"*", type, {}});
     for (const size_t group : groups) {
       for (const std::string& layer : groups_[group].layers) {
-        rules.rules.push_back({layer, std::string(other), "", {}});
+        rules.rules.push_back({layer, other, {}});
       }
     }
     return rules;
@@ -130,7 +129,7 @@ class Search {
   static constexpr size_t kTrialParts = 2;
 
   const std::vector<LayerGroup> groups_;
-  const std::string base_;
+  const DataType base_;
   const PrecisionBudget& budget_;
   const QuantizeByRules& quantize_;
   NetworkQuality& quality_;

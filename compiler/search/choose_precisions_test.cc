@@ -21,11 +21,11 @@ constexpr absl::string_view kNetwork = R"(
     output %c)";
 
 bool Is(const LayerRules& rules, const std::string& layer, const std::string& type) {
-  std::string found;
+  DataType found = DataType::kInvalid;
   for (const LayerRule& rule : rules.rules) {
-    if (rule.pattern == "*" || rule.pattern == layer) found = rule.value;
+    if (rule.pattern == "*" || rule.pattern == layer) found = rule.type;
   }
-  return found == type;
+  return Name(found) == type;
 }
 
 // In place of a quantizer: 8 bits make a layer's weights wrong by a factor. Layers in 16 bits take

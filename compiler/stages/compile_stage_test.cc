@@ -126,10 +126,11 @@ absl::Status CompileWithThreeMeans(const std::string& shape) {
 // Runtimes refuse to load a model that has others.
 TEST(CompileStageTest, MeansAreOneForEachChannel) {
   EXPECT_TRUE(CompileWithThreeMeans("1x3x2x2").ok());
-  EXPECT_EQ(CompileWithThreeMeans("1x2x3x3").message(),
-            "meta.yaml:2:3: input 'x' has 2 channels, but 'means' has 3 values (expected 1 or 2)");
+  EXPECT_EQ(
+      CompileWithThreeMeans("1x2x3x3").message(),
+      "meta.yaml:2:3: inputs[0].means: found 3 values, expected 1 or 2: input 'x' has 2 channels");
   EXPECT_EQ(CompileWithThreeMeans("1x3").message(),
-            "meta.yaml:2:3: input 'x' has 1 channel, but 'means' has 3 values (expected 1)");
+            "meta.yaml:2:3: inputs[0].means: found 3 values, expected 1: input 'x' has 1 channel");
 }
 
 // The type that a last layer computes, behind which its output becomes float32.

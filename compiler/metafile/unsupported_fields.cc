@@ -1,0 +1,48 @@
+#include "compiler/metafile/unsupported_fields.h"
+
+#include <string>
+
+#include "base/check.h"
+
+namespace synap_internal {
+namespace {
+
+bool AcceptsNothing(const YAML::Node&) { return false; }
+
+bool IsNpu(const YAML::Node& value) {
+  return value.IsScalar() && (value.Scalar() == "default" || value.Scalar() == "npu");
+}
+
+bool IsSwitchedOff(const YAML::Node& value) {
+  bool secure = true;
+  return value.IsMap() && value["secure"] && YAML::convert<bool>::decode(value["secure"], secure) &&
+         !secure;
+}
+
+bool HasNoType(const YAML::Node& value) {
+  if (!value.IsMap() || !value["type"]) return false;
+  const YAML::Node type = value["type"];
+  return type.IsNull() || (type.IsScalar() && (type.Scalar().empty() || type.Scalar() == "none"));
+}
+
+constexpr UnsupportedField kFields[] = {
+    {"delegate", "default or npu", "layers on the GPU or the CPU aren't supported yet", IsNpu},
+    {"security", "secure: false", "secure models aren't supported yet", IsSwitchedOff},
+    {"inputs[].security", "", "secure models aren't supported yet", AcceptsNothing},
+    {"inputs[].preprocess", "type: none", "conversion of images on the NPU isn't supported yet",
+     HasNoType},
+    {"outputs[].security", "", "secure models aren't supported yet", AcceptsNothing},
+};
+
+}  // namespace
+
+absl::Span<const UnsupportedField> UnsupportedFields() { return kFields; }
+
+const UnsupportedField& UnsupportedFieldAt(absl::string_view path) {
+  for (const UnsupportedField& field : kFields) {
+    if (field.path == path) return field;
+  }
+  CHECK(false);
+}
+
+}  // namespace synap_internal

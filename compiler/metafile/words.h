@@ -1,0 +1,111 @@
+// Enumerations of the metafile, each value beside its word.
+//
+// The parser, errors, canonical texts, the help of `synap` and docs/reference.md read these rows. A
+// new value is one enumerator and one row.
+#ifndef COMPILER_METAFILE_WORDS_H_
+#define COMPILER_METAFILE_WORDS_H_
+
+#include <array>
+
+#include "absl/strings/string_view.h"
+#include "base/data_type.h"
+#include "base/quant_params.h"
+
+namespace synap_internal {
+
+template <typename Enum>
+struct Word {
+  Enum value;
+  absl::string_view text;
+};
+
+// Words<Enum>::kRows: all values in the order in which errors list them, the default first.
+template <typename Enum>
+struct Words;
+
+enum class DataLayout { kDefault, kNchw, kNhwc };
+template <>
+struct Words<DataLayout> {
+  static constexpr Word<DataLayout> kRows[] = {
+      {DataLayout::kDefault, "default"}, {DataLayout::kNchw, "nchw"}, {DataLayout::kNhwc, "nhwc"}};
+};
+
+enum class QuantizationScheme {
+  kDefault,  // asymmetric_affine for uint8, else dynamic_fixed_point
+  kAsymmetricAffine,
+  kDynamicFixedPoint,
+  kPerchannelSymmetricAffine,
+};
+// Also the types that a network may have in the scheme, 8-bit first; kInvalid is none.
+template <>
+struct Words<QuantizationScheme> {
+  struct Row {
+    QuantizationScheme value;
+    absl::string_view text;
+    std::array<DataType, 2> types;
+  };
+  static constexpr Row kRows[] = {
+      {QuantizationScheme::kDefault, "default", {}},  // each type has its own
+      {QuantizationScheme::kAsymmetricAffine,
+       Name(QuantScheme::kAsymmetricAffine),
+       {DataType::kUint8, DataType::kInt8}},
+      {QuantizationScheme::kDynamicFixedPoint,
+       Name(QuantScheme::kDynamicFixedPoint),
+       {DataType::kInt8, DataType::kInt16}},
+      {QuantizationScheme::kPerchannelSymmetricAffine,
+       Name(QuantScheme::kPerChannelSymmetric),
+       {DataType::kInt8}},
+  };
+};
+
+enum class QuantizationMode { kStandard, kFull };
+template <>
+struct Words<QuantizationMode> {
+  static constexpr Word<QuantizationMode> kRows[] = {{QuantizationMode::kStandard, "standard"},
+                                                     {QuantizationMode::kFull, "full"}};
+};
+
+enum class QuantizationAlgorithm { kStandard, kMovingAverage, kKlDivergence, kAuto, kMse };
+template <>
+struct Words<QuantizationAlgorithm> {
+  static constexpr Word<QuantizationAlgorithm> kRows[] = {
+      {QuantizationAlgorithm::kStandard, "standard"},
+      {QuantizationAlgorithm::kMovingAverage, "moving_average"},
+      {QuantizationAlgorithm::kKlDivergence, "kl_divergence"},
+      {QuantizationAlgorithm::kAuto, "auto"},
+      {QuantizationAlgorithm::kMse, "mse"}};
+};
+
+enum class BiasCorrection { kNone, kFast, kFull };
+template <>
+struct Words<BiasCorrection> {
+  static constexpr Word<BiasCorrection> kRows[] = {{BiasCorrection::kNone, "none"},
+                                                   {BiasCorrection::kFast, "fast"},
+                                                   {BiasCorrection::kFull, "full"}};
+};
+
+enum class Rounding { kBalanced, kAdaptive };
+template <>
+struct Words<Rounding> {
+  static constexpr Word<Rounding> kRows[] = {{Rounding::kBalanced, "balanced"},
+                                             {Rounding::kAdaptive, "adaptive"}};
+};
+
+// Types of `quantization.data_type`, of the network and of single layers; their words are those of
+// base/data_type.h. kAutoType is for the network only.
+inline constexpr DataType kLayerTypes[] = {DataType::kUint8, DataType::kInt8, DataType::kInt16,
+                                           DataType::kFloat16};
+inline constexpr absl::string_view kAutoType = "auto";
+
+// The word of a value: "kl_divergence".
+template <typename Enum, typename = decltype(Words<Enum>::kRows)>
+constexpr absl::string_view Name(Enum value) {
+  for (const auto& row : Words<Enum>::kRows) {
+    if (row.value == value) return row.text;
+  }
+  return "";
+}
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_METAFILE_WORDS_H_
