@@ -1,4 +1,4 @@
-// `synap analyze`: which layers lose what by quantization, and why.
+// `synap analyze`: reports the error that quantization adds at each layer, and its reasons.
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/cli/model_options.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/result_folder.h"
 #include "compiler/ir/text.h"
@@ -20,7 +21,8 @@ namespace synap_internal {
 namespace {
 
 struct AnalyzeFlags {
-  std::string model, weights, meta, out_dir, graph, quantized, json, target;
+  ModelOptions model;
+  std::string out_dir, graph, quantized, json;
   int top = 20;
   AnalyzeOptions analyze;
 };
@@ -32,12 +34,10 @@ struct GraphPair {
 absl::StatusOr<GraphPair> FromModel(const AnalyzeFlags& flags, const Metafile& metafile,
                                     ProgressLine& progress, Warnings& warnings) {
   CachedStagesOptions options;
-  options.files = {flags.model, flags.weights};
+  options.files = flags.model.files;
   if (!flags.out_dir.empty()) options.cache = JoinPath(flags.out_dir, "cache");
   options.threads = flags.analyze.threads;
-  if (!flags.target.empty()) {
-    ASSIGN_OR_RETURN(options.target, FindTarget(flags.target));
-  }
+  ASSIGN_OR_RETURN(options.target, flags.model.FindTarget());
   CachedStages stages(metafile, options, progress, warnings);
   ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
   ASSIGN_OR_RETURN(Graph real, CachedStages::Parse(sir));
@@ -52,7 +52,7 @@ absl::StatusOr<GraphPair> FromFiles(const AnalyzeFlags& flags) {
 }
 
 absl::Status CheckFlags(const AnalyzeFlags& flags) {
-  const bool from_model = !flags.model.empty();
+  const bool from_model = !flags.model.files.model.empty();
   const bool from_files = !flags.graph.empty() && !flags.quantized.empty();
   const bool any_file = !flags.graph.empty() || !flags.quantized.empty();
   if (from_model ? !any_file : from_files) return absl::OkStatus();
@@ -63,11 +63,11 @@ absl::Status CheckFlags(const AnalyzeFlags& flags) {
 absl::Status Analyze(const AnalyzeFlags& flags) {
   RETURN_IF_ERROR(CheckFlags(flags));
   RETURN_IF_ERROR(CheckCanWrite({flags.json}));
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
   RETURN_IF_ERROR(CheckAnalyzable(metafile));
   ProgressLine progress(/*silent=*/false);
   Warnings warnings = PrintedWarnings();
-  ASSIGN_OR_RETURN(const GraphPair graphs, flags.model.empty()
+  ASSIGN_OR_RETURN(const GraphPair graphs, flags.model.files.model.empty()
                                                ? FromFiles(flags)
                                                : FromModel(flags, metafile, progress, warnings));
   AnalyzeOptions options = flags.analyze;
@@ -84,29 +84,26 @@ absl::Status Analyze(const AnalyzeFlags& flags) {
 
 void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<AnalyzeFlags>();
-  CLI::App* analyze = app.add_subcommand("analyze", "Tell which layers lose what by quantization");
-  analyze->add_option("--model", flags->model, "Network model");
-  analyze->add_option("--weights", flags->weights, "Weights file (Caffe)");
-  analyze->add_option("--meta", flags->meta, "Conversion metafile (YAML)")->required();
+  CLI::App* analyze =
+      app.add_subcommand("analyze", "Report the error that quantization adds at each layer");
+  AddModelOptions(
+      *analyze, flags->model,
+      {.model = Takes::kOptional, .meta = Takes::kRequired, .target = Takes::kOptional});
   analyze->add_option("--out-dir", flags->out_dir,
-                      "Folder of the model's conversion: what its cache has isn't computed again");
+                      "Folder of the model's conversion, whose cache is used");
   analyze->add_option("--graph", flags->graph, "Instead of --model: the float graph (.sir)");
   analyze->add_option("--quantized", flags->quantized,
                       "Instead of --model: the quantized graph (.qsir)");
-  analyze->add_option("--samples", flags->analyze.samples,
-                      "Sample files, [INPUT_INDEX=]PATH; default: the metafile's dataset");
+  AddSamplesOption(*analyze, flags->analyze.samples);
   analyze
       ->add_option("--max-samples", flags->analyze.max_samples, "The first so many samples; 0: all")
       ->capture_default_str()
       ->check(CLI::Range(0, std::numeric_limits<int>::max()));
-  analyze->add_option("--target", flags->target,
-                      "For 'data_type: auto': the target whose estimates count");
   analyze->add_option("--json", flags->json, "Also write the figures here, as JSON");
   analyze->add_option("--top", flags->top, "Show so many layers; 0: all")
       ->capture_default_str()
       ->check(CLI::Range(0, std::numeric_limits<int>::max()));
-  analyze->add_option("--threads", flags->analyze.threads, "0: one for each processor")
-      ->check(CLI::Range(0, 1024));
+  AddThreadsOption(*analyze, flags->analyze.threads);
   analyze->callback([flags, &chosen] { chosen = [flags] { return Analyze(*flags); }; });
 }
 

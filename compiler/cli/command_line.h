@@ -1,4 +1,4 @@
-// Options and output that the subcommands of `synap` share.
+// Entry points of the subcommands of `synap`, and the metafile and warnings that they share.
 #ifndef COMPILER_CLI_COMMAND_LINE_H_
 #define COMPILER_CLI_COMMAND_LINE_H_
 
@@ -10,20 +10,14 @@
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/pipeline.h"
 #include "compiler/stages/stages.h"
 
 namespace synap_internal {
 
-// Adds --print_after, --stop_after and --pass_timing. `options` must outlive
-// the parsing.
-void AddPassOptions(CLI::App& command, PassOptions& options);
-
-// The metafile, checked for fields that nothing acts on yet; all defaults where
-// `path` is empty.
+// Loads a metafile, and refuses fields that aren't supported yet. All defaults if `path` is empty.
 absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path);
 
-// What was chosen as a metafile of its own, for a file at `path`: its paths are relative to that
+// Text of a metafile with the chosen types, to be written at `path`: its paths are relative to that
 // file's folder.
 std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile,
                                const PrecisionChoice& choice);
@@ -31,10 +25,10 @@ std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile
 // Prints each warning to stderr when it is added, notes excepted.
 Warnings PrintedWarnings();
 
-// A command that parsed: its work. Status is what main reports.
+// Work of a command whose command line parsed. main prints its error.
 using Command = std::function<absl::Status()>;
 
-// Each adds its subcommands to `app`; the callback of the chosen one sets
+// Each adds its subcommands to `app`; the callback of the subcommand that the user named sets
 // `chosen`.
 void AddStageCommands(CLI::App& app, Command& chosen);
 void AddConvertCommand(CLI::App& app, Command& chosen);

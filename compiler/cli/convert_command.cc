@@ -1,4 +1,4 @@
-// `synap convert`: all stages in one process, with a cache.
+// `synap convert`: runs all stages of a conversion in one process, with a cache.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/cli/model_options.h"
 #include "compiler/cli/one_line.h"
 #include "compiler/cli/preserved_files.h"
 #include "compiler/cli/progress.h"
@@ -28,7 +29,8 @@ namespace synap_internal {
 namespace {
 
 struct ConvertFlags {
-  std::string model, weights, meta, target, out_dir;
+  ModelOptions model;
+  std::string out_dir;
   std::string out_format = "synap";
   bool verbose = false;
   bool silent = false;
@@ -48,8 +50,8 @@ class Conversion {
 
   absl::Status Run() {
     RETURN_IF_ERROR(CheckFlags());
-    ASSIGN_OR_RETURN(target_, FindTarget(flags_.target));
-    ASSIGN_OR_RETURN(metafile_, LoadSupportedMetafile(flags_.meta));
+    ASSIGN_OR_RETURN(target_, flags_.model.FindTarget());
+    ASSIGN_OR_RETURN(metafile_, LoadSupportedMetafile(flags_.model.meta));
     RETURN_IF_ERROR(CheckMode());
     RETURN_IF_ERROR(results_.Open());
     RemoveLeftovers(CacheFolder());
@@ -112,23 +114,23 @@ class Conversion {
     if (metafile_.quantization->mode != QuantizationMode::kFull) return absl::OkStatus();
     return absl::InvalidArgumentError(
         absl::StrCat(metafile_.Where(metafile_.quantization->location),
-                     ": 'quantization.mode: full' needs a 'dataset' to quantize with"));
+                     ": quantization.mode: full has no 'dataset' to quantize with, expected one "
+                     "beside it"));
   }
 
-  // A model that brings its quantizers keeps them.
+  // A model that is already quantized keeps its quantizers.
   absl::StatusOr<bool> ShouldQuantize(const std::string& sir) {
     if (!metafile_.quantization.has_value()) return false;
     ASSIGN_OR_RETURN(const Graph graph, CachedStages::Parse(sir));
     if (!IsQuantized(graph)) {
       if (!metafile_.quantized()) {
         warnings_.Add(metafile_.PlaceOf(metafile_.quantization->location),
-                      "'quantization' without a 'dataset' quantizes nothing: the model stays "
-                      "float");
+                      "quantization: without a 'dataset' the model stays float; write one");
       }
       return metafile_.quantized();
     }
     if (!metafile_.quantized()) return false;
-    warnings_.Add({flags_.model},
+    warnings_.Add({flags_.model.files.model},
                   "the model is already quantized and keeps its quantizers; 'mode: full' in the "
                   "metafile's 'quantization' would replace them");
     return false;
@@ -137,16 +139,12 @@ class Conversion {
   std::string CacheFolder() const { return JoinPath(flags_.out_dir, "cache"); }
 
   CachedStagesOptions CacheOptions() const {
-    return {{flags_.model, flags_.weights},
-            CacheFolder(),
-            flags_.threads,
-            target_,
-            flags_.verbose,
-            flags_.passes};
+    return {flags_.model.files, CacheFolder(), flags_.threads, target_,
+            flags_.verbose,     flags_.passes};
   }
 
-  // All results are ready: whatever fails before leaves the old files. The cache only saves time,
-  // so that its files go first if the disk is full.
+  // Replaces the old files, which stay if anything before fails. The cache only saves time, so its
+  // files are removed first if the disk is full.
   absl::Status Write(const CompiledModel& model, const std::string& quantization_info,
                      const std::string& quantization_entropy,
                      const std::string& explicit_metafile) const {
@@ -161,12 +159,12 @@ class Conversion {
     add_if_any("quantization_info.yaml", quantization_info);
     add_if_any("quantization_entropy.txt", quantization_entropy);
     add_if_any("explicit_metafile.yaml", explicit_metafile);
-    // An earlier conversion's, from which this one was started, is not an old result.
+    // The explicit metafile of an earlier conversion stays if this one was started from it.
     std::string started_from;
     const std::string explicit_path = JoinPath(flags_.out_dir, "explicit_metafile.yaml");
     std::error_code ignored;
     if (explicit_metafile.empty() &&
-        std::filesystem::equivalent(flags_.meta, explicit_path, ignored)) {
+        std::filesystem::equivalent(flags_.model.meta, explicit_path, ignored)) {
       ASSIGN_OR_RETURN(started_from, ReadFile(explicit_path));
       files.push_back({"explicit_metafile.yaml", started_from, /*wanted=*/false});
     }
@@ -195,15 +193,12 @@ class Conversion {
 void AddConvertCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<ConvertFlags>();
   CLI::App* convert = app.add_subcommand("convert", "Convert and compile model");
-  convert->add_option("--model", flags->model, "Network model")->required();
-  convert->add_option("--weights", flags->weights, "Weights file (Caffe)");
-  convert->add_option("--meta", flags->meta, "Conversion metafile (YAML)");
-  convert->add_option("--target", flags->target, "Target SoC: VS640, VS680, SL1640, SL1680")
-      ->required();
+  AddModelOptions(
+      *convert, flags->model,
+      {.model = Takes::kRequired, .meta = Takes::kOptional, .target = Takes::kRequired});
   convert->add_option("--out-format", flags->out_format, "synap or nb")->capture_default_str();
   convert->add_option("--out-dir", flags->out_dir, "Output folder, created if missing")->required();
-  convert->add_option("--threads", flags->threads, "0: one for each processor")
-      ->check(CLI::Range(0, 1024));
+  AddThreadsOption(*convert, flags->threads);
   convert->add_flag("--verbose", flags->verbose, "Tell what is done");
   convert->add_flag("--silent", flags->silent, "Print nothing on success");
   convert->add_flag("--preserve", flags->preserve,

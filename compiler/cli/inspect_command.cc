@@ -1,4 +1,4 @@
-// `synap inspect`: what a model is made of, and what a target makes of it.
+// `synap inspect`: reports the contents of a model, and its layers on a target.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/cli/model_options.h"
 #include "compiler/report/inspect.h"
 #include "compiler/stages/stages.h"
 
@@ -14,8 +15,8 @@ namespace synap_internal {
 namespace {
 
 struct InspectFlags {
-  ModelFiles files;
-  std::string meta, json, target = "VS680";
+  ModelOptions model = {.target = std::string(DefaultTarget().name)};
+  std::string json;
 };
 
 absl::Status InspectCompiled(const ModelFiles& files, const Metafile& metafile,
@@ -30,10 +31,10 @@ absl::Status InspectCompiled(const ModelFiles& files, const Metafile& metafile,
 
 absl::Status Inspect(const InspectFlags& flags) {
   Inspection inspection;
-  inspection.path = flags.files.model;
-  ASSIGN_OR_RETURN(inspection.target, FindTarget(flags.target));
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
-  ModelFiles files = flags.files;
+  inspection.path = flags.model.files.model;
+  ASSIGN_OR_RETURN(inspection.target, flags.model.FindTarget());
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
+  ModelFiles files = flags.model.files;
   RETURN_IF_ERROR(ReadModule(files));
   ASSIGN_OR_RETURN(inspection.model, SummarizeModel(files));
   inspection.import = InspectCompiled(files, metafile, inspection);
@@ -50,11 +51,10 @@ absl::Status Inspect(const InspectFlags& flags) {
 void AddInspectCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<InspectFlags>();
   CLI::App* inspect =
-      app.add_subcommand("inspect", "Tell what a model is made of and what runs on a target");
-  inspect->add_option("model,--model", flags->files.model, "Network model")->required();
-  inspect->add_option("--weights", flags->files.weights, "Weights of a Caffe network");
-  inspect->add_option("--meta", flags->meta, "Conversion metafile (YAML): inputs and outputs");
-  inspect->add_option("--target", flags->target, "Target")->capture_default_str();
+      app.add_subcommand("inspect", "Report the contents of a model and its layers on a target");
+  AddModelOptions(
+      *inspect, flags->model,
+      {.model = Takes::kPositional, .meta = Takes::kOptional, .target = Takes::kOptional});
   inspect->add_option("--json", flags->json, "Also write it here, as JSON");
   inspect->callback([flags, &chosen] { chosen = [flags] { return Inspect(*flags); }; });
 }

@@ -1,5 +1,7 @@
-// The stages one by one, for build systems and for debugging.
+// Subcommands for the single stages of a conversion, for build systems and for debugging.
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/cli/model_options.h"
 #include "compiler/cli/result_folder.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/ir/text.h"
@@ -17,33 +20,39 @@ namespace synap_internal {
 namespace {
 
 struct StageFlags {
-  ModelFiles files;
-  std::string stage, graph, meta, target, out, info, entropy, explicit_meta;
+  ModelOptions model;
+  std::string stage, graph, out, info, entropy, explicit_meta;
   std::vector<std::string> stats, samples;
   CalibrateOptions calibrate;
   PassOptions passes;
 };
 
+// The part of a metafile that each stage reads.
+const std::map<std::string, std::string (*)(const Metafile&)>& StageParts() {
+  static const auto* const parts =
+      new std::map<std::string, std::string (*)(const Metafile&)>{{"import", ImportPart},
+                                                                  {"calibrate", CalibratePart},
+                                                                  {"quantize", QuantizePart},
+                                                                  {"compile", CompilePart}};
+  return *parts;
+}
+
 absl::Status MetaPart(const StageFlags& flags) {
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
-  std::string part;
-  if (flags.stage == "import") part = ImportPart(metafile);
-  if (flags.stage == "calibrate") part = CalibratePart(metafile);
-  if (flags.stage == "quantize") part = QuantizePart(metafile);
-  if (flags.stage == "compile") part = CompilePart(metafile);
-  return WriteFileAtomically(flags.out, part);
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
+  return WriteFileAtomically(flags.out, StageParts().at(flags.stage)(metafile));
 }
 
 absl::Status Import(const StageFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
   Warnings warnings = PrintedWarnings();
-  ASSIGN_OR_RETURN(const Graph graph, ImportStage(flags.files, metafile, flags.passes, warnings));
+  ASSIGN_OR_RETURN(const Graph graph,
+                   ImportStage(flags.model.files, metafile, flags.passes, warnings));
   return WriteFileAtomically(flags.out, GraphFile(graph));
 }
 
 absl::Status Calibrate(const StageFlags& flags) {
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   CalibrateOptions options = flags.calibrate;
   options.samples = flags.samples;
@@ -53,7 +62,7 @@ absl::Status Calibrate(const StageFlags& flags) {
 }
 
 absl::Status Quantize(const StageFlags& flags) {
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   std::vector<Statistics> statistics;
   for (const std::string& path : flags.stats) {
@@ -63,17 +72,18 @@ absl::Status Quantize(const StageFlags& flags) {
   QuantizeOptions options;
   options.samples = flags.samples;
   options.threads = flags.calibrate.threads;
-  if (!flags.target.empty()) {
-    ASSIGN_OR_RETURN(options.target, FindTarget(flags.target));
-  }
+  ASSIGN_OR_RETURN(options.target, flags.model.FindTarget());
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(const QuantizedModel model,
                    QuantizeStage(graph, statistics, metafile, options, warnings));
   if (!flags.explicit_meta.empty() && !model.choice.has_value()) {
-    return absl::InvalidArgumentError("--explicit needs 'data_type: auto' in the metafile");
+    return absl::InvalidArgumentError(
+        absl::StrCat("--explicit needs 'data_type: ", kAutoType, "' in the metafile"));
   }
   if (!flags.entropy.empty() && model.entropy_text.empty()) {
-    return absl::InvalidArgumentError("--entropy needs algorithm kl_divergence in the metafile");
+    return absl::InvalidArgumentError(
+        absl::StrCat("--entropy needs 'algorithm: ", Name(QuantizationAlgorithm::kKlDivergence),
+                     "' in the metafile"));
   }
   if (!flags.explicit_meta.empty()) {
     RETURN_IF_ERROR(WriteFileAtomically(
@@ -88,8 +98,8 @@ absl::Status Quantize(const StageFlags& flags) {
 
 absl::Status Compile(const StageFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
-  ASSIGN_OR_RETURN(const Target* target, FindTarget(flags.target));
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.meta));
+  ASSIGN_OR_RETURN(const Target* target, flags.model.FindTarget());
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(const CompiledModel model,
@@ -98,20 +108,22 @@ absl::Status Compile(const StageFlags& flags) {
   return WriteFileAtomically(flags.out, model.synap);
 }
 
-CLI::App* AddCommand(CLI::App& app, const char* name, const char* help,
+// Every stage takes a metafile; `taken` names the rest.
+CLI::App* AddCommand(CLI::App& app, const char* name, const char* help, TakenOptions taken,
                      absl::Status (*run)(const StageFlags&),
                      const std::shared_ptr<StageFlags>& flags, Command& chosen) {
   CLI::App* command = app.add_subcommand(name, help);
   command->group("Stages of a conversion");
   command->callback([run, flags, &chosen] {
     chosen = [run, flags] {
-      // Not after an hour of work.
+      // Before the work, which may take an hour.
       RETURN_IF_ERROR(
           CheckCanWrite({flags->out, flags->info, flags->entropy, flags->explicit_meta}));
       return run(*flags);
     };
   });
-  command->add_option("--meta", flags->meta, "Conversion metafile");
+  taken.meta = Takes::kOptional;
+  AddModelOptions(*command, flags->model, taken);
   command->add_option("--out", flags->out, "File to write")->required();
   return command;
 }
@@ -121,51 +133,43 @@ CLI::App* AddCommand(CLI::App& app, const char* name, const char* help,
 void AddStageCommands(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<StageFlags>();
   CLI::App* part = AddCommand(app, "metapart", "Write the part of a metafile that a stage reads",
-                              MetaPart, flags, chosen);
-  part->add_option("--stage", flags->stage, "import, calibrate, quantize or compile")
+                              {}, MetaPart, flags, chosen);
+  part->add_option("--stage", flags->stage, "A stage")
       ->required()
-      ->check(CLI::IsMember({"import", "calibrate", "quantize", "compile"}));
+      ->check(CLI::IsMember(StageParts()));
 
-  CLI::App* import =
-      AddCommand(app, "import", "Read a model into a graph (.sir)", Import, flags, chosen);
-  import->add_option("--model", flags->files.model, "Model file")->required();
-  import->add_option("--weights", flags->files.weights, "Weights file (Caffe)");
-  import->add_option("--torchscript-reader", flags->files.reader,
+  CLI::App* import = AddCommand(app, "import", "Read a model into a graph (.sir)",
+                                {.model = Takes::kRequired}, Import, flags, chosen);
+  import->add_option("--torchscript-reader", flags->model.files.reader,
                      "Program that reads TorchScript models; default: the one beside this");
   AddPassOptions(*import, flags->passes);
 
-  CLI::App* calibrate = AddCommand(app, "calibrate", "Run samples through a graph (.stats)",
+  CLI::App* calibrate = AddCommand(app, "calibrate", "Run samples through a graph (.stats)", {},
                                    Calibrate, flags, chosen);
   calibrate->add_option("--graph", flags->graph, "Graph (.sir)")->required();
-  calibrate->add_option("--samples", flags->samples,
-                        "Sample files, [INPUT_INDEX=]PATH; default: the metafile's dataset");
+  AddSamplesOption(*calibrate, flags->samples);
   calibrate->add_option("--shard", flags->calibrate.shard, "Only this shard of the samples");
   calibrate->add_option("--shards", flags->calibrate.shards, "Number of shards")
       ->check(CLI::Range(1, 1024));
-  calibrate->add_option("--threads", flags->calibrate.threads, "0: one for each processor")
-      ->check(CLI::Range(0, 1024));
+  AddThreadsOption(*calibrate, flags->calibrate.threads);
 
   CLI::App* quantize = AddCommand(app, "quantize", "Choose quantizers by statistics (.qsir)",
-                                  Quantize, flags, chosen);
+                                  {.target = Takes::kOptional}, Quantize, flags, chosen);
   quantize->add_option("--graph", flags->graph, "Graph (.sir)")->required();
   quantize->add_option("--stats", flags->stats, "Statistics of each shard (.stats)")->required();
-  quantize->add_option("--samples", flags->samples,
-                       "For 'data_type: auto', 'bias_correction' and 'rounding': sample files, "
-                       "[INPUT_INDEX=]PATH; default: the metafile's dataset");
-  quantize->add_option("--target", flags->target,
-                       "For 'data_type: auto': the target whose estimates count");
+  AddSamplesOption(*quantize, flags->samples);
   quantize->add_option("--explicit", flags->explicit_meta,
-                       "For 'data_type: auto': also write the metafile with the chosen types here");
-  quantize->add_option("--threads", flags->calibrate.threads, "0: one for each processor")
-      ->check(CLI::Range(0, 1024));
+                       absl::StrCat("For 'data_type: ", kAutoType,
+                                    "': also write the metafile with the types here"));
+  AddThreadsOption(*quantize, flags->calibrate.threads);
   quantize->add_option("--info", flags->info, "Also write quantization_info.yaml here");
   quantize->add_option("--entropy", flags->entropy,
-                       "Also write quantization_entropy.txt here (kl_divergence only)");
+                       absl::StrCat("For 'algorithm: ", Name(QuantizationAlgorithm::kKlDivergence),
+                                    "': also write quantization_entropy.txt here"));
 
-  CLI::App* compile =
-      AddCommand(app, "compile", "Compile a graph for a target (.synap)", Compile, flags, chosen);
+  CLI::App* compile = AddCommand(app, "compile", "Compile a graph for a target (.synap)",
+                                 {.target = Takes::kRequired}, Compile, flags, chosen);
   compile->add_option("--graph", flags->graph, "Graph (.sir or .qsir)")->required();
-  compile->add_option("--target", flags->target, "Target SoC")->required();
   compile->add_option("--info", flags->info, "Also write model_info.txt here");
   AddPassOptions(*compile, flags->passes);
 }
