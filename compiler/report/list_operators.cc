@@ -60,10 +60,6 @@ absl::string_view OwnKernels(OwnTypes types) {
 }
 
 void PrintLayers() {
-  std::string targets;
-  for (const Target& target : AllTargets()) {
-    if (target.has_npu) absl::StrAppend(&targets, targets.empty() ? "" : ", ", target.name);
-  }
   std::printf(
       "\n## Layers\n"
       "What networks are made of once imported. Each runs on %s, in float32, float16,\n"
@@ -71,7 +67,7 @@ void PrintLayers() {
       "of\n"
       "those on the way in and out ([numerics.md](numerics.md)).\n\n"
       "| layer | own kernels |\n|---|---|\n",
-      targets.c_str());
+      TargetNames().c_str());
   for (const OpDef* op : AllOps()) {
     std::printf("| `%s` | %s |\n", std::string(op->name).c_str(),
                 std::string(OwnKernels(op->own_types)).c_str());

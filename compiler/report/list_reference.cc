@@ -1,0 +1,115 @@
+// list_reference: the words and tables that code and users share, as Markdown: docs/reference.md.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "compiler/metafile/unsupported_fields.h"
+#include "compiler/metafile/words.h"
+#include "compiler/target/target.h"
+#include "runtime/vision/detector/detection_formats.h"
+
+namespace synap_internal {
+namespace {
+
+std::string Code(absl::string_view text) { return absl::StrCat("`", text, "`"); }
+
+// Lines of a table: a header, then the rows.
+void PrintTable(const std::vector<std::string>& columns,
+                const std::vector<std::vector<std::string>>& rows) {
+  std::printf("| %s |\n|%s|\n", absl::StrJoin(columns, " | ").c_str(),
+              absl::StrJoin(std::vector<std::string>(columns.size(), "---"), "|").c_str());
+  for (const std::vector<std::string>& row : rows) {
+    std::printf("| %s |\n", absl::StrJoin(row, " | ").c_str());
+  }
+}
+
+void PrintTargets() {
+  std::printf("\n## Targets\nPeaks are published ones; estimates use them.\n\n");
+  std::vector<std::vector<std::string>> rows;
+  for (const Target& target : AllTargets()) {
+    if (!target.has_npu) continue;
+    const bool is_default = target.name == DefaultTarget().name;
+    rows.push_back(
+        {absl::StrCat(Code(target.name), is_default ? " (default of `inspect`, rules)" : ""),
+         absl::StrJoin(target.aliases, ", "),
+         absl::StrFormat("%g", target.int8_macs_per_second / 1e12),
+         absl::StrFormat("%g", target.int16_macs_per_second / 1e12),
+         absl::StrFormat("%g", target.memory_bytes_per_second / 1e9)});
+  }
+  PrintTable({"target", "aliases", "8-bit, 10^12 MAC/s", "16-bit, 10^12 MAC/s", "memory, GB/s"},
+             rows);
+}
+
+template <typename Enum>
+std::vector<std::string> WordRow(absl::string_view field) {
+  std::vector<std::string> words;
+  for (const auto& row : Words<Enum>::kRows) words.push_back(Code(row.text));
+  return {Code(field), absl::StrJoin(words, ", ")};
+}
+
+void PrintWords() {
+  std::vector<std::string> types;
+  for (const DataType type : kLayerTypes) types.push_back(Code(Name(type)));
+  types.push_back(absl::StrCat(Code(kAutoType), " (not for single layers)"));
+  std::printf("\n## Words of the metafile\nThe first is the default.\n\n");
+  PrintTable({"field", "words"}, {WordRow<DataLayout>("data_layout"),
+                                  {"`quantization.data_type`", absl::StrJoin(types, ", ")},
+                                  WordRow<QuantizationScheme>("quantization.scheme"),
+                                  WordRow<QuantizationMode>("quantization.mode"),
+                                  WordRow<QuantizationAlgorithm>("quantization.algorithm"),
+                                  WordRow<BiasCorrection>("quantization.options.bias_correction"),
+                                  WordRow<Rounding>("quantization.options.rounding")});
+}
+
+void PrintSchemes() {
+  std::printf("\n## Types of each scheme\n");
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& scheme : Words<QuantizationScheme>::kRows) {
+    std::vector<std::string> types;
+    for (const DataType type : scheme.types) {
+      if (type != DataType::kInvalid) types.push_back(Code(Name(type)));
+    }
+    if (!types.empty()) rows.push_back({Code(scheme.text), absl::StrJoin(types, ", ")});
+  }
+  PrintTable({"scheme", "`data_type`"}, rows);
+}
+
+void PrintUnsupportedFields() {
+  std::printf("\n## Metafile fields that aren't supported yet\n");
+  std::vector<std::vector<std::string>> rows;
+  for (const UnsupportedField& field : UnsupportedFields()) {
+    rows.push_back({Code(field.path), std::string(field.accepted), std::string(field.sentence)});
+  }
+  PrintTable({"field", "accepted", "reason"}, rows);
+}
+
+void PrintDetectionFormats() {
+  std::printf(
+      "\n## Detection formats\nFirst word of an output's `format`; the decoder reads all "
+      "outputs.\n\n");
+  std::vector<std::vector<std::string>> rows;
+  for (const DetectionFormat& format : DetectionFormats()) {
+    rows.push_back({Code(format.type), std::string(format.tensors)});
+  }
+  PrintTable({"type", "outputs"}, rows);
+}
+
+void Print() {
+  std::printf(
+      "# Reference tables\n"
+      "Written by a program from the tables that the code reads, and compared with it by a test:\n"
+      "`./bazelw build //docs:tables && cp bazel-bin/docs/tables.md docs/reference.md`\n");
+  PrintTargets();
+  PrintWords();
+  PrintSchemes();
+  PrintUnsupportedFields();
+  PrintDetectionFormats();
+}
+
+}  // namespace
+}  // namespace synap_internal
+
+int main() { synap_internal::Print(); }
