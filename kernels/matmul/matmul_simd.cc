@@ -110,14 +110,9 @@ void Uint8Columns(const MatmulUint8Tile& tile) {
 
 #if HWY_TARGET == HWY_SCALAR
 
-template <bool kDotProducts>
+template <typename Sum, bool kDotProducts>
 void RunUint8Tile(const MatmulUint8Tile& tile) {
-  Uint8Columns<int32_t>(tile);
-}
-
-template <bool kDotProducts>
-void RunLongUint8Tile(const MatmulUint8Tile& tile) {
-  Uint8Columns<int64_t>(tile);
+  Uint8Columns<Sum>(tile);
 }
 
 #else
@@ -158,18 +153,6 @@ HWY_INLINE void Uint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
   }
 }
 
-template <bool kDotProducts>
-void RunUint8Tile(const MatmulUint8Tile& tile) {
-  constexpr int64_t kStep = kLanes;
-  if (tile.columns < kStep) return Uint8Columns<int32_t>(tile);
-  for (int64_t begin = 0; begin < tile.columns; begin += kStep) {
-    const int64_t n = HWY_MIN(begin, tile.columns - kStep);
-    int64_t m = 0;
-    for (; m + 8 <= tile.rows; m += 8) Uint8Block<kDotProducts, 8>(tile, m, n);
-    for (; m < tile.rows; ++m) Uint8Block<kDotProducts, 1>(tile, m, n);
-  }
-}
-
 // Products whose sum an int32 holds: 255 * 255 * 2^14 < 2^30. Even.
 constexpr int64_t kShortSum = 1 << 14;
 
@@ -204,15 +187,27 @@ HWY_NOINLINE void LongUint8Block(const MatmulUint8Tile& tile, int64_t m, int64_t
   }
 }
 
-template <bool kDotProducts>
-void RunLongUint8Tile(const MatmulUint8Tile& tile) {
+// The block for sums of type Sum.
+template <typename Sum, bool kDotProducts, int kM>
+HWY_INLINE void BlockOfSums(const MatmulUint8Tile& tile, int64_t m, int64_t n) {
+  if constexpr (sizeof(Sum) == sizeof(int32_t)) {
+    Uint8Block<kDotProducts, kM>(tile, m, n);
+  } else {
+    LongUint8Block<kDotProducts, kM>(tile, m, n);
+  }
+}
+
+// All columns, as FloatVectors.
+template <typename Sum, bool kDotProducts>
+void RunUint8Tile(const MatmulUint8Tile& tile) {
   constexpr int64_t kStep = kLanes;
-  if (tile.columns < kStep) return Uint8Columns<int64_t>(tile);
+  constexpr int kBlock = sizeof(Sum) == sizeof(int32_t) ? 8 : 4;
+  if (tile.columns < kStep) return Uint8Columns<Sum>(tile);
   for (int64_t begin = 0; begin < tile.columns; begin += kStep) {
     const int64_t n = HWY_MIN(begin, tile.columns - kStep);
     int64_t m = 0;
-    for (; m + 4 <= tile.rows; m += 4) LongUint8Block<kDotProducts, 4>(tile, m, n);
-    for (; m < tile.rows; ++m) LongUint8Block<kDotProducts, 1>(tile, m, n);
+    for (; m + kBlock <= tile.rows; m += kBlock) BlockOfSums<Sum, kDotProducts, kBlock>(tile, m, n);
+    for (; m < tile.rows; ++m) BlockOfSums<Sum, kDotProducts, 1>(tile, m, n);
   }
 }
 
@@ -220,8 +215,10 @@ void RunLongUint8Tile(const MatmulUint8Tile& tile) {
 
 MatmulLoops MatmulTargetLoops() {
   return {&RunFloatTile,
-          CpuHasPairProducts() ? &RunUint8Tile<kHasPairProducts> : &RunUint8Tile<false>,
-          CpuHasPairProducts() ? &RunLongUint8Tile<kHasPairProducts> : &RunLongUint8Tile<false>};
+          CpuHasPairProducts() ? &RunUint8Tile<int32_t, kHasPairProducts>
+                               : &RunUint8Tile<int32_t, false>,
+          CpuHasPairProducts() ? &RunUint8Tile<int64_t, kHasPairProducts>
+                               : &RunUint8Tile<int64_t, false>};
 }
 
 }  // namespace
