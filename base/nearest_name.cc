@@ -14,6 +14,8 @@ namespace {
 // Longer names are cut: hostile input must not make the quadratic table large.
 constexpr size_t kMaxLength = 256;
 
+constexpr size_t kMostNames = 3;
+
 // Levenshtein distance.
 size_t EditDistance(absl::string_view a, absl::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -32,7 +34,7 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
 }  // namespace
 
 std::vector<std::string> NearestNames(absl::string_view name,
-                                      absl::Span<const std::string> candidates, size_t count) {
+                                      absl::Span<const std::string> candidates) {
   const std::string wanted = absl::AsciiStrToLower(name.substr(0, kMaxLength));
   std::vector<std::pair<size_t, size_t>> ranked;  // distance, index
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -47,7 +49,7 @@ std::vector<std::string> NearestNames(absl::string_view name,
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> nearest;
   for (const auto& [distance, index] : ranked) {
-    if (nearest.size() == count) break;
+    if (nearest.size() == kMostNames) break;
     // A pass may run twice, an ONNX node may have the name of its output.
     const bool is_new =
         std::find(nearest.begin(), nearest.end(), candidates[index]) == nearest.end();

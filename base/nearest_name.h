@@ -10,10 +10,10 @@
 
 namespace synap_internal {
 
-// At most `count` candidates that are plausible misspellings of `name` (by edit
+// At most 3 candidates that are plausible misspellings of `name` (by edit
 // distance, case ignored) or contain it, nearest first; may be empty.
 std::vector<std::string> NearestNames(absl::string_view name,
-                                      absl::Span<const std::string> candidates, size_t count = 3);
+                                      absl::Span<const std::string> candidates);
 
 // " (did you mean 'a' or 'b'?)", or "" if no candidate is near.
 std::string DidYouMean(absl::string_view name, absl::Span<const std::string> candidates);

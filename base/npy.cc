@@ -176,11 +176,26 @@ constexpr Type TypeOf(absl::string_view code) {
   return {code, sizeof(T), Convert<T>, IntegerAt<T>};
 }
 
+// The type that tensors of `type` have in NumPy.
+template <typename T>
+constexpr Type TypeOf(DataType type) {
+  return TypeOf<T>(RowOf(type).numpy);
+}
+
 constexpr Type kTypes[] = {
-    TypeOf<float>("f4"),    TypeOf<double>("f8"),   {"f2", 2, ConvertHalf, HalfIntegerAt},
-    TypeOf<uint8_t>("u1"),  TypeOf<int8_t>("i1"),   TypeOf<uint8_t>("b1"),
-    TypeOf<uint16_t>("u2"), TypeOf<int16_t>("i2"),  TypeOf<uint32_t>("u4"),
-    TypeOf<int32_t>("i4"),  TypeOf<uint64_t>("u8"), TypeOf<int64_t>("i8"),
+    TypeOf<uint8_t>(DataType::kBool),
+    TypeOf<int8_t>(DataType::kInt8),
+    TypeOf<uint8_t>(DataType::kUint8),
+    TypeOf<int16_t>(DataType::kInt16),
+    TypeOf<uint16_t>(DataType::kUint16),
+    TypeOf<int32_t>(DataType::kInt32),
+    TypeOf<uint32_t>(DataType::kUint32),
+    TypeOf<int64_t>(DataType::kInt64),
+    {RowOf(DataType::kFloat16).numpy, 2, ConvertHalf, HalfIntegerAt},
+    TypeOf<float>(DataType::kFloat32),
+    // No tensor has these, but arrays do.
+    TypeOf<uint64_t>("u8"),
+    TypeOf<double>("f8"),
 };
 
 absl::StatusOr<const Type*> FindType(absl::string_view descr) {
@@ -278,11 +293,6 @@ absl::StatusOr<NpyArray> ParseNpy(absl::Span<const uint8_t> bytes, absl::string_
   return Annotate(Parse(bytes), name);
 }
 
-absl::StatusOr<NpyArray> ReadNpy(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
-  return ParseNpy(BytesOf(bytes), path);
-}
-
 absl::StatusOr<NpyFile> ReadNpyFile(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
   return Annotate(ParseFile(BytesOf(bytes)), path);
@@ -312,9 +322,9 @@ absl::Status ConvertNpy(const NpyFile& file, DataType type, void* data) {
 
 std::string EncodeNpy(const Shape& shape, absl::Span<const float> values) {
   CHECK(static_cast<int64_t>(values.size()) == shape.elements());
-  std::string header =
-      absl::StrCat("{'descr': '<f4', 'fortran_order': False, 'shape': (",
-                   absl::StrJoin(shape.dims(), ", "), shape.rank() == 1 ? ",), }" : "), }");
+  std::string header = absl::StrCat(
+      "{'descr': '<", RowOf(DataType::kFloat32).numpy, "', 'fortran_order': False, 'shape': (",
+      absl::StrJoin(shape.dims(), ", "), shape.rank() == 1 ? ",), }" : "), }");
   // The data begin at a multiple of 64, after a line end.
   const size_t unpadded = kMagic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');

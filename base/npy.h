@@ -26,9 +26,6 @@ struct NpyArray {
 // "<name>: ..." for anything else, and for data that are shorter or longer than the shape says.
 absl::StatusOr<NpyArray> ParseNpy(absl::Span<const uint8_t> bytes, absl::string_view name);
 
-// Reads and parses a file.
-absl::StatusOr<NpyArray> ReadNpy(const std::string& path);
-
 // An array whose values are still of the file's type.
 struct NpyFile {
   Shape shape;

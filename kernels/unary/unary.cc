@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/check.h"
 #include "base/status_macros.h"
 #include "kernels/lookup/lookup.h"
 
@@ -250,14 +249,6 @@ absl::Span<const OpDef> UnaryOps() {
     return made;
   }();
   return *ops;
-}
-
-absl::StatusOr<std::array<uint8_t, 256>> UnaryTable(absl::string_view name,
-                                                    const Attributes& attributes,
-                                                    const QuantParams& in, const QuantParams& out) {
-  CHECK(IsAffine(in) && IsAffine(out));
-  ASSIGN_OR_RETURN(const UnaryParams params, FloatUnary(name, attributes));
-  return unary::ReferenceTable(params, in, out);
 }
 
 absl::StatusOr<UnaryParams> FloatUnary(absl::string_view name, const Attributes& attributes) {

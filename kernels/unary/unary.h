@@ -100,13 +100,6 @@ struct UnaryParams {
 // f(x), the meaning for floats.
 float EvaluateUnary(const UnaryParams& params, float x);
 
-// The 256 entries through which the op `name` ("silu") maps uint8 values with
-// the quantizer `in` to values with the quantizer `out` (both per tensor).
-// NotFound if this folder has no such op, InvalidArgument for wrong attributes.
-absl::StatusOr<std::array<uint8_t, 256>> UnaryTable(absl::string_view name,
-                                                    const Attributes& attributes,
-                                                    const QuantParams& in, const QuantParams& out);
-
 // The op `name` ("silu") with its attributes, as a function of floats. NotFound if
 // this folder has no such op, InvalidArgument for wrong attributes.
 absl::StatusOr<UnaryParams> FloatUnary(absl::string_view name, const Attributes& attributes);

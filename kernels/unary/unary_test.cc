@@ -65,29 +65,31 @@ TEST(UnaryTest, Uint8IsTheFunctionOfTheRealNumbers) {
     if (!TakesFloats(op)) continue;
     const auto out =
         CheckConformance(op, {.name = "u8", .inputs = {x}, .outputs = {Affine({}, 0.03f, 60)}});
-    const auto table = UnaryTable(op.name, {}, x.type().quant, QuantParams::Affine(0.03f, 60));
-    ASSERT_TRUE(table.ok());
+    const auto params = FloatUnary(op.name, {});
+    ASSERT_TRUE(params.ok());
+    const auto table =
+        unary::ReferenceTable(*params, x.type().quant, QuantParams::Affine(0.03f, 60));
     for (size_t i = 0; i < 1203; ++i) {
-      ASSERT_EQ(out[0].values<uint8_t>()[i], (*table)[x.values<uint8_t>()[i]]) << op.name;
+      ASSERT_EQ(out[0].values<uint8_t>()[i], table[x.values<uint8_t>()[i]]) << op.name;
     }
   }
 }
 
 TEST(UnaryTest, TablesFollowTheDocumentedFormula) {
   const QuantParams in = QuantParams::Affine(0.04f, 100), out = QuantParams::Affine(0.02f, 7);
-  const auto table = UnaryTable("leaky_relu", {{"alpha", 0.1f}}, in, out);
-  ASSERT_TRUE(table.ok());
+  const auto params = FloatUnary("leaky_relu", {{"alpha", 0.1f}});
+  ASSERT_TRUE(params.ok());
+  const auto table = unary::ReferenceTable(*params, in, out);
   for (int32_t q = 0; q < 256; ++q) {
     const float x = DequantizeValue(q, 0.04f, 100);
     const float y = x < 0 ? 0.1f * x : x;
-    EXPECT_EQ((*table)[static_cast<size_t>(q)], QuantizeValue(y, 0.02f, 7, 0, 255)) << q;
+    EXPECT_EQ(table[static_cast<size_t>(q)], QuantizeValue(y, 0.02f, 7, 0, 255)) << q;
   }
 }
 
-TEST(UnaryTest, ThereIsNoTableForUnknownFunctionsOrWrongAttributes) {
-  const QuantParams quant = QuantParams::Affine(0.1f, 0);
-  EXPECT_TRUE(absl::IsNotFound(UnaryTable("conv2d", {}, quant, quant).status()));
-  EXPECT_FALSE(UnaryTable("relu", {{"alpha", 1.0f}}, quant, quant).ok());
+TEST(UnaryTest, UnknownFunctionsAndWrongAttributesAreRefused) {
+  EXPECT_TRUE(absl::IsNotFound(FloatUnary("conv2d", {}).status()));
+  EXPECT_FALSE(FloatUnary("relu", {{"alpha", 1.0f}}).ok());
 }
 
 struct Expected {

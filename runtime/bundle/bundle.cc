@@ -236,10 +236,6 @@ absl::Status ParseGraph(const Json& root, const Entries& entries, Bundle* bundle
     }
   }
   RETURN_IF_ERROR(ParseEdges(root, "outputs", "bundle.json", &bundle->outputs));
-  if (const Json* limit = Member(root, "parallel_limit"); limit != nullptr) {
-    ASSIGN_OR_RETURN(const int64_t value, JsonInteger(*limit, "parallel_limit", 0, 1000000));
-    bundle->parallel_limit = static_cast<int>(value);
-  }
   return absl::OkStatus();
 }
 

@@ -41,8 +41,6 @@ struct Bundle {
   std::vector<BundleSubgraph> subgraphs;
   std::vector<BundleEdge> outputs;
   int input_count = 0;
-  // Number of subgraphs that may run at the same time; 0: any number.
-  int parallel_limit = 0;
   // The subgraphs in an order in which each follows those that it reads from.
   std::vector<int> execution_order;
   // False for a program with a model.json without a checksum: both could be damaged, or of
