@@ -11,6 +11,7 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
+#include "base/visit_type.h"
 #include "compiler/ir/graph.h"
 #include "kernels/stand_in.h"
 
@@ -57,20 +58,11 @@ absl::Status CanRun(const Op& op, absl::Span<Tensor* const> operands,
 }
 
 Constant Dequantized(const Tensor& constant) {
-  switch (constant.type.dtype) {
-    case DataType::kUint8:
-      return DequantizedAs<uint8_t>(constant);
-    case DataType::kInt8:
-      return DequantizedAs<int8_t>(constant);
-    case DataType::kInt16:
-      return DequantizedAs<int16_t>(constant);
-    case DataType::kInt32:
-      return DequantizedAs<int32_t>(constant);
-    case DataType::kInt64:
-      return DequantizedAs<int64_t>(constant);
-    default:
-      CHECK(false);
-  }
+  Constant real;
+  const bool is_integer = VisitTypes<uint8_t, int8_t, int16_t, int32_t, int64_t>(
+      constant.type.dtype, [&](auto zero) { real = DequantizedAs<decltype(zero)>(constant); });
+  CHECK(is_integer);
+  return real;
 }
 
 absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "base/visit_type.h"
 #include "compiler/ir/text.h"
 
 namespace synap_internal {
@@ -63,26 +64,13 @@ std::string ElementText(const Tensor& tensor, int64_t i) {
     std::memcpy(&value, at, sizeof(value));
     return value;
   };
-  switch (tensor.type.dtype) {
-    case DataType::kFloat32:
-      return FloatToString(read(float{}));
-    case DataType::kInt8:
-      return absl::StrCat(static_cast<int>(read(int8_t{})));
-    case DataType::kBool:
-    case DataType::kUint8:
-      return absl::StrCat(static_cast<int>(read(uint8_t{})));
-    case DataType::kInt16:
-      return absl::StrCat(read(int16_t{}));
-    case DataType::kUint16:
-    case DataType::kFloat16:
-      return absl::StrCat(read(uint16_t{}));
-    case DataType::kInt32:
-      return absl::StrCat(read(int32_t{}));
-    case DataType::kUint32:
-      return absl::StrCat(read(uint32_t{}));
-    default:
-      return absl::StrCat(read(int64_t{}));
-  }
+  const DataType type = tensor.type.dtype;
+  if (type == DataType::kFloat32) return FloatToString(read(float{}));
+  std::string text;
+  // The unary plus makes numbers of characters; float16 is printed as its bits.
+  VisitIntegers(type == DataType::kFloat16 ? DataType::kUint16 : type,
+                [&](auto zero) { text = absl::StrCat(+read(zero)); });
+  return text;
 }
 
 std::string InlineValues(const Tensor& tensor) {

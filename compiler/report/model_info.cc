@@ -164,27 +164,10 @@ std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metada
 
 namespace {
 
-absl::string_view ShortName(DataType type) {
-  switch (type) {
-    case DataType::kUint8:
-      return "u8";
-    case DataType::kInt8:
-      return "i8";
-    case DataType::kInt16:
-      return "i16";
-    case DataType::kInt32:
-      return "i32";
-    case DataType::kInt64:
-      return "i64";
-    default:
-      return Name(type);
-  }
-}
-
 void AppendQuantizer(const std::string& key, const Tensor& tensor, const ValueRange* range,
                      std::string& text) {
   const QuantParams& quant = tensor.type.quant;
-  absl::StrAppend(&text, "  ", Yaml(key), ":\n    qtype: ", ShortName(tensor.type.dtype),
+  absl::StrAppend(&text, "  ", Yaml(key), ":\n    qtype: ", RowOf(tensor.type.dtype).abbreviation,
                   "\n    quantizer: ", Name(quant.scheme), "\n    rounding: rtne\n");
   if (range != nullptr) {
     absl::StrAppend(&text, "    max_value: ", FloatToString(range->max),
@@ -216,7 +199,7 @@ ValueRange Representable(const Tensor& tensor) {
 // "dynamic_fixed_point-i16", "float16".
 std::string QuantizerWord(const TensorType& type) {
   if (!type.quant.quantized()) return std::string(Name(type.dtype));
-  return absl::StrCat(Name(type.quant.scheme), "-", ShortName(type.dtype));
+  return absl::StrCat(Name(type.quant.scheme), "-", RowOf(type.dtype).abbreviation);
 }
 
 // The layers of another type than `base`, and the conversions; "" if there are none.

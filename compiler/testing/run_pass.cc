@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/visit_type.h"
 #include "compiler/ir/text.h"
 #include "compiler/lower/lower.h"
 #include "gtest/gtest.h"
@@ -23,20 +24,12 @@ std::vector<float> AsFloats(const TestTensor& tensor) {
 }
 
 std::vector<float> ValuesOf(const TestTensor& tensor) {
-  switch (tensor.type().dtype) {
-    case DataType::kFloat32:
-      return tensor.values<float>();
-    case DataType::kUint8:
-      return AsFloats<uint8_t>(tensor);
-    case DataType::kInt8:
-      return AsFloats<int8_t>(tensor);
-    case DataType::kInt16:
-      return AsFloats<int16_t>(tensor);
-    case DataType::kInt64:
-      return AsFloats<int64_t>(tensor);
-    default:
-      CHECK(false);
-  }
+  if (tensor.type().dtype == DataType::kFloat32) return tensor.values<float>();
+  std::vector<float> values;
+  const bool is_integer = VisitIntegers(
+      tensor.type().dtype, [&](auto zero) { values = AsFloats<decltype(zero)>(tensor); });
+  CHECK(is_integer);
+  return values;
 }
 
 float RangeWidth(const std::vector<float>& values) {

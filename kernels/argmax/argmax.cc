@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/axes.h"
 #include "base/status_macros.h"
+#include "base/visit_type.h"
 
 namespace synap_internal {
 namespace {
@@ -73,22 +74,13 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   ASSIGN_OR_RETURN(const ArgmaxAttributes attributes, ReadAttributes(x.shape, context.attributes));
   const Layout layout{x.shape.Product(0, attributes.axis), x.shape[attributes.axis],
                       x.shape.Product(attributes.axis + 1, x.shape.rank())};
-  if (context.outputs[0].dtype == DataType::kInt64) {
-    switch (x.dtype) {
-      case DataType::kFloat32:
-        return MakeKernel<float>(layout);
-      case DataType::kUint8:
-        return MakeKernel<uint8_t>(layout);
-      case DataType::kInt32:
-        return MakeKernel<int32_t>(layout);
-      case DataType::kInt64:
-        return MakeKernel<int64_t>(layout);
-      default:
-        break;
-    }
-  }
-  return absl::UnimplementedError(
+  absl::StatusOr<Kernel> kernel = absl::UnimplementedError(
       absl::StrCat("no kernel for ", Name(x.dtype), " to ", Name(context.outputs[0].dtype)));
+  if (context.outputs[0].dtype == DataType::kInt64) {
+    VisitTypes<float, uint8_t, int32_t, int64_t>(
+        x.dtype, [&](auto zero) { kernel = MakeKernel<decltype(zero)>(layout); });
+  }
+  return kernel;
 }
 
 OpCost Cost(absl::Span<const TensorType> inputs, absl::Span<const TensorType>) {

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/rounding.h"
+#include "base/visit_type.h"
 
 namespace synap_internal::convert {
 namespace {
@@ -62,31 +63,11 @@ void CastAll(const void* x, void* y, int64_t n) {
 // Calls function with a null pointer to the C++ type.
 template <typename F>
 void WithType(DataType type, F function) {
-  switch (type) {
-    case DataType::kBool:
-      return function(static_cast<bool*>(nullptr));
-    case DataType::kInt8:
-      return function(static_cast<int8_t*>(nullptr));
-    case DataType::kUint8:
-      return function(static_cast<uint8_t*>(nullptr));
-    case DataType::kInt16:
-      return function(static_cast<int16_t*>(nullptr));
-    case DataType::kUint16:
-      return function(static_cast<uint16_t*>(nullptr));
-    case DataType::kInt32:
-      return function(static_cast<int32_t*>(nullptr));
-    case DataType::kUint32:
-      return function(static_cast<uint32_t*>(nullptr));
-    case DataType::kInt64:
-      return function(static_cast<int64_t*>(nullptr));
-    case DataType::kFloat16:
-      return function(static_cast<Half*>(nullptr));
-    case DataType::kFloat32:
-      return function(static_cast<float*>(nullptr));
-    case DataType::kInvalid:
-      break;
-  }
-  CHECK(false);
+  if (type == DataType::kFloat16) return function(static_cast<Half*>(nullptr));
+  const bool is_known =
+      VisitTypes<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, float>(
+          type, [&](auto zero) { function(static_cast<decltype(zero)*>(nullptr)); });
+  CHECK(is_known);
 }
 
 template <typename To>

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/axes.h"
 #include "base/status_macros.h"
+#include "base/visit_type.h"
 
 namespace synap_internal {
 namespace {
@@ -68,20 +69,13 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   const TensorType& x = context.inputs[0];
   ASSIGN_OR_RETURN(const CumulativeSum sum, ReadSum(x.shape, context.attributes));
   if (x.shape.elements() == 0) return Kernel{[](const KernelArgs&) {}};
-  if (context.outputs[0].dtype == x.dtype) {
-    switch (x.dtype) {
-      case DataType::kFloat32:
-        return MakeKernel<float>(sum);
-      case DataType::kInt32:
-        return MakeKernel<int32_t>(sum);
-      case DataType::kInt64:
-        return MakeKernel<int64_t>(sum);
-      default:
-        break;
-    }
-  }
-  return absl::UnimplementedError(
+  absl::StatusOr<Kernel> kernel = absl::UnimplementedError(
       absl::StrCat("no kernel for ", Name(x.dtype), " to ", Name(context.outputs[0].dtype)));
+  if (context.outputs[0].dtype == x.dtype) {
+    VisitTypes<float, int32_t, int64_t>(
+        x.dtype, [&](auto zero) { kernel = MakeKernel<decltype(zero)>(sum); });
+  }
+  return kernel;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/check.h"
+#include "base/visit_type.h"
 
 namespace synap_internal::scatter {
 namespace {
@@ -52,16 +53,9 @@ void Reference(const Plan& plan, const KernelArgs& args) {
   // The output may use x's memory.
   if (args.outputs[0] != args.inputs[0]) std::memcpy(args.outputs[0], args.inputs[0], bytes);
   if (plan.reduction == Reduction::kNone) return ReplaceAll(plan, args);
-  switch (plan.type) {
-    case DataType::kFloat32:
-      return CombineAll<float>(plan, args);
-    case DataType::kInt32:
-      return CombineAll<int32_t>(plan, args);
-    case DataType::kInt64:
-      return CombineAll<int64_t>(plan, args);
-    default:
-      CHECK(false);
-  }
+  const bool has_kernel = VisitTypes<float, int32_t, int64_t>(
+      plan.type, [&](auto zero) { CombineAll<decltype(zero)>(plan, args); });
+  CHECK(has_kernel);
 }
 
 }  // namespace synap_internal::scatter

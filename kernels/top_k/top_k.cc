@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/visit_type.h"
 
 namespace synap_internal {
 namespace {
@@ -72,22 +73,13 @@ absl::StatusOr<Kernel> Prepare(const PrepareContext& context) {
   ASSIGN_OR_RETURN(const TopK top, ReadTopK(x.shape, context.attributes));
   // There may be too many empty rows to iterate over.
   if (context.outputs[0].shape.elements() == 0) return Kernel{[](const KernelArgs&) {}};
-  if (context.outputs[0].dtype == DataType::kInt64) {
-    switch (x.dtype) {
-      case DataType::kFloat32:
-        return MakeKernel<float>(top);
-      case DataType::kUint8:
-        return MakeKernel<uint8_t>(top);
-      case DataType::kInt32:
-        return MakeKernel<int32_t>(top);
-      case DataType::kInt64:
-        return MakeKernel<int64_t>(top);
-      default:
-        break;
-    }
-  }
-  return absl::UnimplementedError(
+  absl::StatusOr<Kernel> kernel = absl::UnimplementedError(
       absl::StrCat("no kernel for ", Name(x.dtype), " to ", Name(context.outputs[0].dtype)));
+  if (context.outputs[0].dtype == DataType::kInt64) {
+    VisitTypes<float, uint8_t, int32_t, int64_t>(
+        x.dtype, [&](auto zero) { kernel = MakeKernel<decltype(zero)>(top); });
+  }
+  return kernel;
 }
 
 OpCost Cost(absl::Span<const TensorType> inputs, absl::Span<const TensorType>) {

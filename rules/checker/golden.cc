@@ -17,6 +17,8 @@
 #include "absl/types/span.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/visit_type.h"
+#include "runtime/api/api_type.h"
 #include "runtime/vision/detector/detector.h"
 #include "runtime/vision/format_string.h"
 #include "runtime/vision/input_data.h"
@@ -31,38 +33,9 @@ using synaptics::synap::Network;
 using synaptics::synap::Preprocessor;
 using synaptics::synap::Rect;
 using synaptics::synap::Tensor;
-using ApiType = synaptics::synap::DataType;
 
 // Enough to tell a shifted output from a noisy one, and few enough to be read in a review.
 constexpr size_t kSampledValues = 200;
-
-absl::string_view TypeName(ApiType type) {
-  switch (type) {
-    case ApiType::byte:
-      return "byte";
-    case ApiType::int8:
-      return "int8";
-    case ApiType::uint8:
-      return "uint8";
-    case ApiType::int16:
-      return "int16";
-    case ApiType::uint16:
-      return "uint16";
-    case ApiType::int32:
-      return "int32";
-    case ApiType::uint32:
-      return "uint32";
-    case ApiType::int64:
-      return "int64";
-    case ApiType::float16:
-      return "float16";
-    case ApiType::float32:
-      return "float32";
-    case ApiType::invalid:
-      break;
-  }
-  return "invalid";
-}
 
 template <typename T>
 Json Element(const Tensor& tensor, size_t index) {
@@ -73,25 +46,12 @@ Json Element(const Tensor& tensor, size_t index) {
 
 // Element `index` as it is stored; of float types the value, from `floats`.
 Json StoredValue(const Tensor& tensor, const float* floats, size_t index) {
-  switch (tensor.data_type()) {
-    case ApiType::byte:
-    case ApiType::uint8:
-      return Element<uint8_t>(tensor, index);
-    case ApiType::int8:
-      return Element<int8_t>(tensor, index);
-    case ApiType::int16:
-      return Element<int16_t>(tensor, index);
-    case ApiType::uint16:
-      return Element<uint16_t>(tensor, index);
-    case ApiType::int32:
-      return Element<int32_t>(tensor, index);
-    case ApiType::uint32:
-      return Element<uint32_t>(tensor, index);
-    case ApiType::int64:
-      return Element<int64_t>(tensor, index);
-    default:
-      return floats[index];
-  }
+  Json value;
+  const bool is_integer = VisitIntegers(FromApi(tensor.data_type()), [&](auto zero) {
+    value = Element<decltype(zero)>(tensor, index);
+  });
+  if (!is_integer) value = floats[index];
+  return value;
 }
 
 std::string Sha256(const void* data, size_t size) {
@@ -240,7 +200,7 @@ Json RecordOutput(const Tensor& tensor) {
     values.push_back(StoredValue(tensor, floats, i));
   }
   return {{"name", tensor.name()},
-          {"type", TypeName(tensor.data_type())},
+          {"type", RowOf(FromApi(tensor.data_type())).metadata_name},
           {"shape", static_cast<const std::vector<int32_t>&>(tensor.shape())},
           {"sha256", Sha256(tensor.data(), tensor.size())},
           {"every", every},

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/rounding.h"
+#include "base/visit_type.h"
 
 namespace synap_internal {
 namespace {
@@ -269,32 +270,16 @@ bool IsCopy(const Normalization& how) {
 
 void Dequantize(DataType dtype, const QuantParams& quant, const void* data,
                 absl::Span<float> values) {
-  switch (dtype) {
-    case DataType::kBool:
-    case DataType::kUint8:
-      return DequantizeAs<uint8_t>(quant, data, values);
-    case DataType::kInt8:
-      return DequantizeAs<int8_t>(quant, data, values);
-    case DataType::kInt16:
-      return DequantizeAs<int16_t>(quant, data, values);
-    case DataType::kUint16:
-      return DequantizeAs<uint16_t>(quant, data, values);
-    case DataType::kInt32:
-      return DequantizeAs<int32_t>(quant, data, values);
-    case DataType::kUint32:
-      return DequantizeAs<uint32_t>(quant, data, values);
-    case DataType::kInt64:
-      return DequantizeAs<int64_t>(quant, data, values);
-    case DataType::kFloat16:
-      for (size_t i = 0; i < values.size(); ++i) {
-        values[i] = HalfToFloat(static_cast<const uint16_t*>(data)[i]);
-      }
-      return;
-    case DataType::kFloat32:
-      if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(float));
-      return;
-    case DataType::kInvalid:
-      CHECK(false);
+  if (dtype == DataType::kFloat16) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] = HalfToFloat(static_cast<const uint16_t*>(data)[i]);
+    }
+  } else if (dtype == DataType::kFloat32) {
+    if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(float));
+  } else {
+    const bool is_integer =
+        VisitIntegers(dtype, [&](auto zero) { DequantizeAs<decltype(zero)>(quant, data, values); });
+    CHECK(is_integer);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/available_memory.h"
 #include "base/status_macros.h"
+#include "runtime/api/api_type.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
 #include "runtime/api/tensor_private.h"
@@ -18,34 +19,7 @@ namespace synaptics::synap {
 namespace {
 
 using ::synap_internal::NoThrow;
-
-DataType ToApi(::synap_internal::DataType type) {
-  switch (type) {
-    case ::synap_internal::DataType::kBool:
-      return DataType::byte;
-    case ::synap_internal::DataType::kInt8:
-      return DataType::int8;
-    case ::synap_internal::DataType::kUint8:
-      return DataType::uint8;
-    case ::synap_internal::DataType::kInt16:
-      return DataType::int16;
-    case ::synap_internal::DataType::kUint16:
-      return DataType::uint16;
-    case ::synap_internal::DataType::kInt32:
-      return DataType::int32;
-    case ::synap_internal::DataType::kUint32:
-      return DataType::uint32;
-    case ::synap_internal::DataType::kFloat16:
-      return DataType::float16;
-    case ::synap_internal::DataType::kFloat32:
-      return DataType::float32;
-    case ::synap_internal::DataType::kInt64:
-      return DataType::int64;
-    case ::synap_internal::DataType::kInvalid:
-      break;
-  }
-  return DataType::invalid;
-}
+using ::synap_internal::ToApi;
 
 template <typename V>
 bool Assign(const Tensor& tensor, const V* data, size_t count) {

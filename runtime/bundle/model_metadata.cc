@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -33,22 +34,33 @@ constexpr std::array kSecurityWords = {
     Word<TensorSecurity>{"secure-if-input-secure", TensorSecurity::kSecureIfInputSecure},
 };
 
+// Inputs and outputs are never quantized per channel.
 constexpr std::array kQuantizerWords = {
-    Word<QuantScheme>{"none", QuantScheme::kNone},
-    Word<QuantScheme>{"asymmetric_affine", QuantScheme::kAsymmetricAffine},
-    Word<QuantScheme>{"dynamic_fixed_point", QuantScheme::kDynamicFixedPoint},
+    Word<QuantScheme>{Name(QuantScheme::kNone), QuantScheme::kNone},
+    Word<QuantScheme>{Name(QuantScheme::kAsymmetricAffine), QuantScheme::kAsymmetricAffine},
+    Word<QuantScheme>{Name(QuantScheme::kDynamicFixedPoint), QuantScheme::kDynamicFixedPoint},
 };
 
-// The first word of a type is the one that is written.
-constexpr std::array kTypeWords = {
-    Word<DataType>{"byte", DataType::kBool},       Word<DataType>{"int8", DataType::kInt8},
-    Word<DataType>{"uint8", DataType::kUint8},     Word<DataType>{"int16", DataType::kInt16},
-    Word<DataType>{"uint16", DataType::kUint16},   Word<DataType>{"int32", DataType::kInt32},
-    Word<DataType>{"uint32", DataType::kUint32},   Word<DataType>{"float16", DataType::kFloat16},
-    Word<DataType>{"float32", DataType::kFloat32}, Word<DataType>{"int64", DataType::kInt64},
-    Word<DataType>{"u8", DataType::kUint8},        Word<DataType>{"i8", DataType::kInt8},
-    Word<DataType>{"u16", DataType::kUint16},      Word<DataType>{"i16", DataType::kInt16},
-};
+// Older files abbreviate the types of quantized data.
+constexpr bool HasAbbreviation(const DataTypeRow& row) {
+  return row.type != DataType::kBool && !row.is_float && row.bytes <= 2;
+}
+
+std::vector<Word<DataType>> MakeTypeWords() {
+  std::vector<Word<DataType>> words, abbreviations;
+  for (const DataTypeRow& row : kDataTypes) {
+    if (row.type == DataType::kInvalid) continue;
+    words.push_back({row.metadata_name, row.type});
+    if (HasAbbreviation(row)) abbreviations.push_back({row.abbreviation, row.type});
+  }
+  words.insert(words.end(), abbreviations.begin(), abbreviations.end());
+  return words;
+}
+
+const std::vector<Word<DataType>>& TypeWords() {
+  static const auto* const words = new std::vector<Word<DataType>>(MakeTypeWords());
+  return *words;
+}
 
 constexpr char kUnknownPixels[] = "unknown";
 
@@ -102,7 +114,7 @@ absl::Status ParseQuantization(const Json& object, TensorMetadata* tensor) {
   if (quantize != nullptr && quantize->is_object()) {
     const Json* qtype = Member(*quantize, "qtype");
     if (qtype != nullptr && tensor->dtype != DataType::kFloat32) {
-      RETURN_IF_ERROR(ParseWord(kTypeWords, *qtype, "quantize.qtype", &tensor->dtype));
+      RETURN_IF_ERROR(ParseWord(TypeWords(), *qtype, "quantize.qtype", &tensor->dtype));
     }
   }
   if (quantizer == nullptr) return absl::OkStatus();
@@ -200,7 +212,7 @@ absl::Status ParseTensor(const Json& object, TensorMetadata* tensor) {
     RETURN_IF_ERROR(ParseWord(kLayoutWords, *format, "format", &tensor->layout));
   }
   if (const Json* dtype = Member(object, "dtype"); dtype != nullptr) {
-    RETURN_IF_ERROR(ParseWord(kTypeWords, *dtype, "dtype", &tensor->dtype));
+    RETURN_IF_ERROR(ParseWord(TypeWords(), *dtype, "dtype", &tensor->dtype));
   }
   RETURN_IF_ERROR(ParseQuantization(object, tensor));
   if (tensor->dtype == DataType::kInvalid) return absl::InvalidArgumentError("dtype is missing");
@@ -236,7 +248,7 @@ absl::Status ParseTensors(const Json& root, absl::string_view key,
 
 Json PrintQuantize(const TensorMetadata& tensor) {
   Json json = Json::object();
-  json["qtype"] = std::string(WordOf(kTypeWords, tensor.dtype));
+  json["qtype"] = std::string(WordOf(TypeWords(), tensor.dtype));
   if (tensor.quant.scheme == QuantScheme::kDynamicFixedPoint) {
     json["fl"] = tensor.quant.fractional_length;
     return json;
@@ -251,7 +263,7 @@ Json PrintQuantize(const TensorMetadata& tensor) {
 }
 
 absl::StatusOr<Json> PrintTensor(const TensorMetadata& tensor) {
-  const absl::string_view dtype = WordOf(kTypeWords, tensor.dtype);
+  const absl::string_view dtype = WordOf(TypeWords(), tensor.dtype);
   const absl::string_view quantizer = WordOf(kQuantizerWords, tensor.quant.scheme);
   if (dtype.empty() || quantizer.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
