@@ -65,7 +65,7 @@ absl::StatusOr<std::string> CachedStages::Cached(
   return std::move(result.content);
 }
 
-// What the imported graph is made from.
+// Digests of all inputs of the imported graph.
 absl::StatusOr<std::vector<std::string>> CachedStages::ImportKey() const {
   const ModelFiles& files = options_.files;
   // The path as a whole: warnings name it.
@@ -88,7 +88,7 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
     ASSIGN_OR_RETURN(Graph graph, ImportStage(options_.files, metafile_, passes, warnings_));
     return SerializeGraph(std::move(graph));
   };
-  // Whoever looks at passes wants them to run.
+  // Options that show passes need them to run.
   const bool inspecting =
       !passes.print_after.empty() || passes.timing || !passes.stop_after.empty();
   if (inspecting || !cache_.has_value()) return import();

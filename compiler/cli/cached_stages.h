@@ -1,4 +1,4 @@
-// The stages before the target matters, with a cache.
+// Import, calibration and quantization of one model, with a cache of their results.
 #ifndef COMPILER_CLI_CACHED_STAGES_H_
 #define COMPILER_CLI_CACHED_STAGES_H_
 
@@ -38,10 +38,10 @@ class CachedStages {
 
   // The bytes of the .sir.
   absl::StatusOr<std::string> ImportedGraph();
-  // Calibrated with the metafile's dataset. `sir`: what ImportedGraph gave.
+  // Calibrated with the metafile's dataset. `sir`: the result of ImportedGraph.
   absl::StatusOr<QuantizedModel> QuantizedGraph(const std::string& sir);
 
-  // What has been done so far, a line each: what `verbose` prints.
+  // The lines that `verbose` prints, one for each stage so far.
   const std::string& log() const { return log_; }
 
   // The graph of a .sir's or .qsir's bytes.

@@ -199,7 +199,7 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
   convert->add_option("--out-format", flags->out_format, "synap or nb")->capture_default_str();
   convert->add_option("--out-dir", flags->out_dir, "Output folder, created if missing")->required();
   AddThreadsOption(*convert, flags->threads);
-  convert->add_flag("--verbose", flags->verbose, "Tell what is done");
+  convert->add_flag("--verbose", flags->verbose, "Print a line for each stage");
   convert->add_flag("--silent", flags->silent, "Print nothing on success");
   convert->add_flag("--preserve", flags->preserve,
                     "Keep intermediate files in the output folder's build/, among them model.onnx");

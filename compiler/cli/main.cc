@@ -1,4 +1,4 @@
-// synap: converts models for the NPU, and tools around it.
+// synap: converts models for the NPU, and has tools for models and images.
 #include <malloc.h>
 
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// The exit code. What a full disk lost of the output is an error, as it is for a file.
+// The exit code. Output that a full disk lost is an error, as it is for a file.
 int Finish(absl::Status status) {
   const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   if (status.ok() && !is_written) {
@@ -84,8 +84,8 @@ int Run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
 #ifdef __GLIBC__
-  // Weights go back to the system when they are freed. By default the limit grows with the first of
-  // them that is, and those behind it stay in a heap that only shrinks at its end.
+  // Freed weights go back to the system. By default the threshold grows with the first large block
+  // that is freed, and later blocks stay in a heap that shrinks at its end only.
   constexpr int kLargeBytes = 1 << 20;
   mallopt(M_MMAP_THRESHOLD, kLargeBytes);
 #endif

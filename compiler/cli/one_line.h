@@ -1,4 +1,4 @@
-// Sentences for a terminal, whatever the names in them hold.
+// Escapes for sentences that are printed to a terminal.
 #ifndef COMPILER_CLI_ONE_LINE_H_
 #define COMPILER_CLI_ONE_LINE_H_
 
@@ -9,7 +9,7 @@
 namespace synap_internal {
 
 // `text` with its control characters as escapes: a line break is "\n", others are "\x1b" and the
-// like. Names in models are anybody's, and may hold what a terminal obeys. The rest of UTF-8 stays.
+// like. Names in models are untrusted and may hold terminal commands. Other UTF-8 stays as it is.
 std::string OneLine(absl::string_view text);
 
 }  // namespace synap_internal

@@ -1,8 +1,8 @@
-// The intermediate files of a conversion, for whoever wants to look into it:
+// Intermediate files of a conversion, kept for inspection by --preserve:
 //   model.onnx            the simplified model, as imported and before quantization
 //   model_quantized.onnx  the same with quantizers, if this conversion chose any
-//   model.sir, model_quantized.qsir   what the stages' subcommands read
-//   conversion_log.txt    what --verbose prints
+//   model.sir, model_quantized.qsir   the graphs, as the stages' subcommands read them
+//   conversion_log.txt    the lines that --verbose prints
 #ifndef COMPILER_CLI_PRESERVED_FILES_H_
 #define COMPILER_CLI_PRESERVED_FILES_H_
 
@@ -15,15 +15,15 @@
 
 namespace synap_internal {
 
-// Each file is written as soon as it is known, so that it is there if a later stage fails, and
-// whole or not at all. Errors name the file.
+// Writes each file as soon as its content is known, so that it exists if a later stage fails, and
+// atomically. Errors name the file.
 class PreservedFiles {
  public:
   // An empty folder: nothing is kept. `warnings` must outlive this.
   PreservedFiles(std::string folder, Warnings& warnings)
       : folder_(std::move(folder)), warnings_(warnings) {}
 
-  // Makes the folder and removes what an earlier conversion left of the files above.
+  // Creates the folder and removes the files above that an earlier conversion wrote.
   absl::Status Start() const;
   // `file`: the bytes of a .sir or .qsir. Becomes <stem>.<suffix> and <stem>.onnx; a warning says
   // why if the graph has no form in ONNX.

@@ -15,7 +15,7 @@ ProgressLine::ProgressLine(bool silent) : enabled_(!silent && isatty(STDOUT_FILE
 void ProgressLine::Show(absl::string_view text) {
   if (!enabled_ || shown_ == text) return;
   std::string line(text);
-  // Overwrite what a longer line left.
+  // Overwrite the rest of a longer line.
   if (line.size() < shown_.size()) line.append(shown_.size() - line.size(), ' ');
   std::fprintf(stdout, "%s\r", line.c_str());
   std::fflush(stdout);

@@ -1,5 +1,4 @@
-// A line that tells how far long work is. On a terminal only: in a log it would
-// be noise.
+// Progress line of long work, on terminals only: in a log it would be noise.
 #ifndef COMPILER_CLI_PROGRESS_H_
 #define COMPILER_CLI_PROGRESS_H_
 
@@ -24,7 +23,7 @@ class ProgressLine {
   // "Quantizing... 40%, 3 min left": the time since the first call with this `text` tells how long
   // the rest takes.
   void Show(absl::string_view text, int done, int total);
-  // Wipes it.
+  // Erases the line.
   void Clear();
 
  private:

@@ -28,7 +28,7 @@ namespace synap_internal {
 namespace {
 
 // All files that conversions ever write. The first one of a conversion is never missing while it is
-// replaced; a model.nb without its model.json is refused by whoever loads them.
+// replaced; loaders refuse a model.nb without its model.json.
 constexpr std::array<absl::string_view, 7> kNames = {"model.synap",
                                                      "model.nb",
                                                      "model.json",
@@ -37,9 +37,10 @@ constexpr std::array<absl::string_view, 7> kNames = {"model.synap",
                                                      "quantization_entropy.txt",
                                                      "explicit_metafile.yaml"};
 
-// Nobody else's name, because what is left there is removed.
+// A name that no other program uses, because the folder's files are removed.
 constexpr char kStaging[] = ".synap_incoming";
-// In the staging folder, a line for each file of the new results: whoever finds it goes on.
+// List of the new results' files in the staging folder; whichever conversion finds it completes the
+// swap.
 constexpr char kCommitted[] = "committed";
 
 absl::Status ErrnoStatus(absl::string_view action, const std::string& path) {
@@ -129,7 +130,7 @@ bool IsMetadata(absl::string_view content) {
 }
 
 // Whether a conversion may have written the file. Models of other tools have the same names:
-// model.json is a TensorFlow.js model, too. The other results' names are nobody else's.
+// model.json is a TensorFlow.js model, too. No other program uses the other names.
 bool MayBeOurs(absl::string_view name, const std::string& path) {
   constexpr absl::string_view kProgramIdentifier = "SYNP";  // of program.fbs
   if (name != "model.synap" && name != "model.nb" && name != "model.json") return true;
@@ -169,7 +170,7 @@ absl::Status CheckCanWrite(const std::vector<std::string>& paths) {
     if (exists && S_ISDIR(info.st_mode)) {
       return absl::InvalidArgumentError(absl::StrCat(path, ": is a folder, expected a file"));
     }
-    // Pipes and devices take what comes, without a file beside them.
+    // Pipes and devices are written to directly, without a temporary file.
     const bool is_stream = exists && !S_ISREG(info.st_mode);
     if (path.empty() || is_stream || absl::StartsWith(path, "/dev/")) continue;
     const std::string probe = absl::StrCat(LinkTarget(path), ".tmp", getpid());
@@ -213,7 +214,7 @@ absl::Status ResultFolder::Open() const {
   RETURN_IF_ERROR(CheckPlaces());
   RETURN_IF_ERROR(Recover());
   RETURN_IF_ERROR(CheckWritable());
-  // What versions before this one left.
+  // Temporary files of earlier versions.
   std::vector<std::string> leftovers;
   ForEachFile(folder_, [&](const std::string& name) {
     absl::string_view written;
@@ -253,8 +254,8 @@ absl::Status ResultFolder::CheckWritable() const {
   return absl::IsResourceExhausted(status) ? absl::OkStatus() : status;
 }
 
-// The names in the list of a committed swap; none if there is no such list, or if what is there
-// can't be the list that Stage wrote: a damaged one must not make results obsolete.
+// The names in the list of a committed swap; none if there is no list, or one that Stage can't have
+// written: a damaged one must not make results obsolete.
 absl::StatusOr<std::vector<std::string>> ResultFolder::CommittedNames() const {
   if (!Exists(Staged(kCommitted))) return std::vector<std::string>();
   ASSIGN_OR_RETURN(const std::string list, ReadFile(Staged(kCommitted)));
@@ -284,8 +285,8 @@ absl::Status ResultFolder::Recover() const {
   return committed.empty() ? RemoveStaging() : Commit(committed);
 }
 
-// The list first: without the files it could look like another one. Only what Stage writes: a
-// folder that holds more stays, with an error.
+// Removes the list first: without the files it could look like another one. Removes only files that
+// Stage writes: a folder that holds more stays, with an error.
 absl::Status ResultFolder::RemoveStaging() const {
   Step();
   RETURN_IF_ERROR(Remove(Staged(kCommitted)));
@@ -297,7 +298,7 @@ absl::Status ResultFolder::RemoveStaging() const {
   return absl::OkStatus();
 }
 
-// The list of files comes last, under another name first: it is there whole or not at all.
+// Writes the list of files last, and renames it: it exists whole or not at all.
 absl::StatusOr<std::vector<std::string>> ResultFolder::Stage(
     const std::vector<ResultFile>& files) const {
   Step();
@@ -320,7 +321,7 @@ absl::StatusOr<std::vector<std::string>> ResultFolder::Stage(
   return names;
 }
 
-// A link stays, and what it leads to is replaced, wherever it is.
+// A link stays and its target is replaced, on whichever file system.
 absl::Status ResultFolder::Place(const std::string& name) const {
   Step();
   const std::string target = LinkTarget(In(name));

@@ -1,4 +1,4 @@
-// The result files of a conversion, swapped into their folder together.
+// Result files of a conversion, which replace those of the one before together.
 #ifndef COMPILER_CLI_RESULT_FOLDER_H_
 #define COMPILER_CLI_RESULT_FOLDER_H_
 
@@ -25,8 +25,8 @@ struct ResultFile {
 // A folder of results. At any time, also after the process was killed, all result files in it are
 // of one conversion: those of the new one are written to the subfolder `.synap_incoming`; with a
 // list of them there they are committed; then the old files are removed but for the model, which is
-// replaced, and the other new ones follow. What a kill interrupts behind the commit, the next Open
-// completes; what it interrupts before, the next Open removes.
+// replaced, and the other new ones follow. After a kill the next
+// Open completes a swap that was committed, and removes any other.
 //
 // Conversions into one folder exclude each other while they swap, by a lock on the folder.
 class ResultFolder {
@@ -34,15 +34,15 @@ class ResultFolder {
   // `before_step`: for tests, called before each change of the folder.
   explicit ResultFolder(std::string folder, std::function<void()> before_step = nullptr);
 
-  // Makes the folder, and completes or removes what an interrupted conversion left. Called before
-  // the work, because it finds what would make its end fail: a folder that can't be written to, or
+  // Creates the folder, and completes or removes an interrupted swap. Called before the conversion,
+  // because it finds reasons for which Swap would fail: a folder that can't be written to, or
   // something else than a file in the place of a result. Errors name it.
   absl::Status Open() const;
 
   // Replaces all results by `files`; without a file in that list, an old result is removed, but not
   // a model.synap, model.nb or model.json of something else than a conversion. If the
   // disk is full, `make_room(bytes)` is asked to free as many, and writing is tried again as long
-  // as it returns true. On error the old results stay, unless what fails is behind the commit.
+  // as it returns true. On error the old results stay, unless the swap was committed.
   absl::Status Swap(const std::vector<ResultFile>& files,
                     const std::function<bool(uint64_t bytes)>& make_room = nullptr) const;
 
@@ -63,8 +63,8 @@ class ResultFolder {
   const std::function<void()> before_step_;
 };
 
-// That files can be written at these paths, empty ones aside: for commands whose work is long.
-// Nothing is left behind. Errors name the file.
+// Checks that files can be written at these paths, ignoring empty ones, for commands that take
+// long. Leaves no file. Errors name the file.
 absl::Status CheckCanWrite(const std::vector<std::string>& paths);
 
 // Removes files named <name>.tmp<process ID>, which a killed process left in `folder`.

@@ -33,7 +33,7 @@ class StageCache {
   StageCache(std::string folder, std::string program)
       : folder_(std::move(folder)), program_(std::move(program)) {}
 
-  // `key`: what the result is made from, large parts as their digest.
+  // `key`: all inputs of the result, large ones as their digest.
   std::string FileOf(absl::string_view stage, const std::vector<std::string>& key) const;
   // Any error is a miss.
   absl::StatusOr<StageResult> Read(const std::string& file) const;

@@ -54,7 +54,7 @@ absl::StatusOr<std::string> HelpText(const CLI::App& app, const std::string& com
 }
 
 std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
-  // Other errors are about a value, and it may be why there is more than expected behind it.
+  // Other errors are about a value, which may be the reason for the arguments that are left.
   const bool may_be_misspelt =
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) ||
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
@@ -68,7 +68,7 @@ std::string UsageError(const CLI::App& app, const CLI::ParseError& error) {
                           DidYouMean(first, Commands(app)));
     }
     return absl::StrCat(app.get_name(), " has no option '", first,
-                        "'; the options of a command stand behind it");
+                        "'; write the options of a command after it");
   }
   const CLI::App& command = *app.get_subcommands()[0];
   if (!is_option) return absl::StrCat(command.get_name(), " doesn't expect '", first, "'");

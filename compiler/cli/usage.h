@@ -1,4 +1,4 @@
-// Help, and errors of wrong command lines, of `synap`.
+// Help of `synap`, and errors for wrong command lines.
 #ifndef COMPILER_CLI_USAGE_H_
 #define COMPILER_CLI_USAGE_H_
 
@@ -10,8 +10,8 @@
 namespace synap_internal {
 
 // Makes an empty value, or one that begins with "--", an error for every option of every subcommand
-// of `app`, which are all there already: a script makes either of a variable that isn't set, and
-// nobody means "no metafile" by it.
+// of `app`, which are all there already: a script writes
+// either for a variable that isn't set, never to mean "no metafile".
 void RefuseForgottenValues(CLI::App& app);
 
 // The help of the whole program, or of one of its commands; InvalidArgument if it has no such

@@ -50,7 +50,7 @@ TEST(UsageTest, AMisspeltOptionIsNamedAndNotTheOneThatIsMissing) {
   EXPECT_EQ(Error({"convert", "--modle=m.onnx"}),
             "convert has no option '--modle' (did you mean '--model'?)");
   EXPECT_EQ(Error({"--silent", "convert", "--model", "m.onnx"}),
-            "synap has no option '--silent'; the options of a command stand behind it");
+            "synap has no option '--silent'; write the options of a command after it");
   EXPECT_EQ(Error({"convert", "--model", "m.onnx", "more"}), "convert doesn't expect 'more'");
 }
 
