@@ -1,10 +1,9 @@
-// Convolution, Deconvolution and InnerProduct.
+// Convolution and Deconvolution.
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
-#include "compiler/import/emit/axes.h"
 
 namespace synap_internal::caffe_import {
 namespace {
@@ -107,39 +106,11 @@ absl::Status MapDeconvolution(LayerContext& layer) {
   return layer.SetTop(FromNhwc(layer, y, 4));
 }
 
-// The dimensions from `axis` on are one vector, in the order of the blob.
-absl::Status MapInnerProduct(LayerContext& layer) {
-  const caffe::InnerProductParameter& param = layer.param().inner_product_param();
-  const Shape x = layer.shape(0);
-  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(param.axis(), x.rank()));
-  const int64_t inputs = x.Product(static_cast<size_t>(axis), x.rank());
-  const int64_t outputs = param.num_output();
-  ASSIGN_OR_RETURN(
-      Tensor * w,
-      layer.Blob(0, param.transpose() ? Dims{inputs, outputs} : Dims{outputs, inputs}, ".weights"));
-  if (param.transpose()) {
-    ASSIGN_OR_RETURN(w, layer.Transpose(w, {1, 0}, ".weights"));
-  }
-  Dims dims(x.dims().begin(), x.dims().begin() + axis);
-  dims.push_back(inputs);
-  Tensor* vectors = layer.input(0);
-  if (dims != x.dims()) {
-    ASSIGN_OR_RETURN(vectors, layer.Reshape(vectors, std::move(dims), ".flat"));
-  }
-  std::vector<Tensor*> operands = {vectors, w};
-  if (param.bias_term()) {
-    ASSIGN_OR_RETURN(Tensor * bias, layer.Blob(1, {outputs}, ".bias"));
-    operands.push_back(bias);
-  }
-  return layer.SetTop(layer.Emit("fully_connected", std::move(operands)));
-}
-
 constexpr char kConvolutionLimits[] = "[N,C,H,W]; windows of height and width; axis 1";
 
 constexpr LayerMapping kMappings[] = {
     {"Convolution", 1, 1, MapConvolution, kConvolutionLimits},
     {"Deconvolution", 1, 1, MapDeconvolution, kConvolutionLimits},
-    {"InnerProduct", 1, 1, MapInnerProduct},
 };
 
 }  // namespace

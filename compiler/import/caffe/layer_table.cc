@@ -4,8 +4,9 @@ namespace synap_internal::caffe_import {
 
 const OperatorTable<LayerMapping>& LayerTypes() {
   static const auto* const kTable = new OperatorTable<LayerMapping>(
-      {ActivationMappings(), CombinationMappings(), ConvolutionMappings(), NormalizationMappings(),
-       PoolingMappings(), ReductionMappings(), ShapeMappings()});
+      {ActivationMappings(), ConversionMappings(), ConvolutionMappings(), ElementwiseMappings(),
+       MatmulMappings(), NormalizationMappings(), PoolingMappings(), ReductionMappings(),
+       ShapeMappings(), SliceMappings()});
   return *kTable;
 }
 

@@ -14,12 +14,15 @@ const OperatorTable<LayerMapping>& LayerTypes();
 
 // The themes.
 absl::Span<const LayerMapping> ActivationMappings();
-absl::Span<const LayerMapping> CombinationMappings();
+absl::Span<const LayerMapping> ConversionMappings();
 absl::Span<const LayerMapping> ConvolutionMappings();
+absl::Span<const LayerMapping> ElementwiseMappings();
+absl::Span<const LayerMapping> MatmulMappings();
 absl::Span<const LayerMapping> NormalizationMappings();
 absl::Span<const LayerMapping> PoolingMappings();
 absl::Span<const LayerMapping> ReductionMappings();
 absl::Span<const LayerMapping> ShapeMappings();
+absl::Span<const LayerMapping> SliceMappings();
 
 }  // namespace synap_internal::caffe_import
 

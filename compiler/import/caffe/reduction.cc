@@ -1,5 +1,6 @@
 // Softmax, ArgMax and Reduction.
-#include <numeric>
+#include "compiler/import/emit/reduction.h"
+
 #include <string>
 #include <utility>
 
@@ -11,15 +12,13 @@
 namespace synap_internal::caffe_import {
 namespace {
 
-using Dims = std::vector<int64_t>;
-
 absl::Status MapSoftmax(LayerContext& layer) {
   ASSIGN_OR_RETURN(const int64_t axis,
                    ResolveAxis(layer.param().softmax_param().axis(), layer.shape(0).rank()));
   return layer.SetTop(layer.Emit("softmax", {layer.input(0)}, {{"axis", axis}}));
 }
 
-// Along an axis or, without, over all of a sample: [N, 1, 1]. Indices are floats.
+// Along an axis or, without one, over all of a sample, [N, 1, 1]. Indices are float32.
 absl::Status MapArgMax(LayerContext& layer) {
   const caffe::ArgMaxParameter& param = layer.param().argmax_param();
   if (param.top_k() != 1) {
@@ -27,25 +26,23 @@ absl::Status MapArgMax(LayerContext& layer) {
   }
   Tensor* x = layer.input(0);
   const Shape shape = x->type.shape;
-  int64_t axis = 1;
-  if (param.has_axis()) {
-    ASSIGN_OR_RETURN(axis, ResolveAxis(param.axis(), shape.rank()));
-  } else if (param.out_max_val()) {
-    return absl::UnimplementedError("it has out_max_val, but no axis");
-  } else {
-    if (shape.rank() < 1) return absl::InvalidArgumentError("its bottom is a scalar");
+  if (param.out_max_val()) {
+    if (!param.has_axis()) return absl::UnimplementedError("it has out_max_val, but no axis");
+    ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(param.axis(), shape.rank()));
+    return layer.SetTop(EmitReduce(layer, "reduce_max", x, {axis}, true));
+  }
+  if (!param.has_axis()) {
+    if (shape.rank() < 1) {
+      return absl::InvalidArgumentError("its bottom is a scalar, expected one dimension or more");
+    }
     ASSIGN_OR_RETURN(x, layer.Reshape(x, {shape[0], shape.Product(1, shape.rank()), 1}, ".flat"));
   }
-  const Attributes along = {{"axis", axis}, {"keep_dims", int64_t{1}}};
-  if (param.out_max_val()) {
-    return layer.SetTop(
-        layer.Emit("reduce_max", {x}, {{"axes", Dims{axis}}, {"keep_dims", int64_t{1}}}));
-  }
-  ASSIGN_OR_RETURN(Tensor * index, layer.Emit("argmax", {x}, along, ".index"));
-  return layer.SetTop(layer.Emit("cast", {index}, {{"to", std::string("float32")}}));
+  ASSIGN_OR_RETURN(Tensor * index,
+                   EmitArgMax(layer, x, param.has_axis() ? param.axis() : 1, true, ".index"));
+  return layer.SetTop(layer.Cast(index, DataType::kFloat32));
 }
 
-// All dimensions from an axis on become one number, which is scaled.
+// Reduces all dimensions from an axis on to one number and scales it.
 absl::Status MapReduction(LayerContext& layer) {
   const caffe::ReductionParameter& param = layer.param().reduction_param();
   Tensor* x = layer.input(0);
@@ -56,13 +53,10 @@ absl::Status MapReduction(LayerContext& layer) {
   } else if (param.operation() == caffe::ReductionParameter::SUMSQ) {
     ASSIGN_OR_RETURN(x, layer.Emit("square", {x}, {}, ".square"));
   }
-  Dims axes(rank - static_cast<size_t>(axis));
-  std::iota(axes.begin(), axes.end(), axis);
   const bool mean = param.operation() == caffe::ReductionParameter::MEAN;
   const bool scaled = param.coeff() != 1;
-  ASSIGN_OR_RETURN(Tensor * y, layer.Emit(mean ? "reduce_mean" : "reduce_sum", {x},
-                                          {{"axes", std::move(axes)}, {"keep_dims", int64_t{0}}},
-                                          scaled ? ".sum" : ""));
+  ASSIGN_OR_RETURN(Tensor * y, EmitReduce(layer, mean ? "reduce_mean" : "reduce_sum", x,
+                                          AxesFrom(axis, rank), false, scaled ? ".sum" : ""));
   if (!scaled) return layer.SetTop(y);
   Tensor* coeff = layer.builder().AddScalar(layer.Name(".coeff"), param.coeff());
   return layer.SetTop(layer.Emit("mul", {y, coeff}));

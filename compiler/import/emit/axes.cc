@@ -2,14 +2,22 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "absl/strings/str_cat.h"
 
 namespace synap_internal {
 
+std::vector<int64_t> AxesFrom(int64_t first, size_t rank) {
+  std::vector<int64_t> axes(rank - static_cast<size_t>(first));
+  std::iota(axes.begin(), axes.end(), first);
+  return axes;
+}
+
 absl::StatusOr<AxisSlice> ResolveAxisSlice(int64_t dim, int64_t start, int64_t end, int64_t step) {
   if (step == 0 || step == std::numeric_limits<int64_t>::min()) {
-    return absl::InvalidArgumentError(absl::StrCat("its step is ", step));
+    return absl::InvalidArgumentError(
+        absl::StrCat("its slice has a step of ", step, ", expected another number than 0"));
   }
   // The smallest number would overflow below, and means the same as this.
   start = std::max(start, -std::numeric_limits<int64_t>::max());
@@ -28,6 +36,22 @@ absl::StatusOr<AxisSlice> ResolveAxisSlice(int64_t dim, int64_t start, int64_t e
     slice.size = length <= 0 ? 0 : (length - 1) / -step + 1;
   }
   return slice;
+}
+
+absl::StatusOr<AxisSlice> ResolveRange(int64_t start, int64_t end, int64_t step) {
+  constexpr int64_t kLimit = int64_t{1} << 53;
+  for (const int64_t number : {start, end, step}) {
+    if (number < -kLimit || number > kLimit) {
+      return absl::InvalidArgumentError(absl::StrCat("its range has the number ", number,
+                                                     ", expected at most 2^53 in magnitude"));
+    }
+  }
+  if (step == 0) {
+    return absl::InvalidArgumentError("its range has a step of 0, expected another number");
+  }
+  const int64_t distance = step > 0 ? end - start : start - end;
+  const int64_t stride = step > 0 ? step : -step;
+  return AxisSlice{start, distance <= 0 ? 0 : (distance + stride - 1) / stride, step};
 }
 
 }  // namespace synap_internal

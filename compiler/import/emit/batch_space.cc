@@ -37,8 +37,8 @@ bool IsOnly(const Op& op, absl::string_view name, const Dims& values) {
   return it == op.attributes.end() || std::get<Dims>(it->second) == values;
 }
 
-// The convolution and the activation behind it, if any, whose input
-// ToBatch made with the same blocks.
+// A convolution whose input ToBatch made with the same blocks, and the activation after it, if
+// there is one.
 struct DilatedConvolution {
   const Op* convolution = nullptr;
   const Op* activation = nullptr;
@@ -70,7 +70,7 @@ std::optional<DilatedConvolution> MatchDilation(const Sources& sources, const Te
   return plain ? std::optional(match) : std::nullopt;
 }
 
-// Cropping an end of the output is padding that end less.
+// The pads of the dilated convolution: cropping its output pads its input less.
 std::optional<Dims> CroppedPads(const Dims& pads, const Dims& crops) {
   Dims left;
   for (size_t i = 0; i < pads.size(); ++i) {
@@ -89,7 +89,7 @@ absl::StatusOr<Tensor*> EmitDilated(OpEmitter& op, const DilatedConvolution& mat
   ASSIGN_OR_RETURN(Tensor * y,
                    op.Emit(match.convolution->def->name, std::move(operands), std::move(attributes),
                            match.activation == nullptr ? "" : ".linear"));
-  // Not what the operator's own output says, though it hardly ever differs.
+  // The convolution's own quantizer, which BatchToSpaceND's output may differ from.
   if (y->type.quant.quantized()) y->type.quant = match.convolution->output()->type.quant;
   if (match.activation == nullptr) return y;
   return op.Emit(match.activation->def->name, {y}, match.activation->attributes);
@@ -108,7 +108,8 @@ absl::StatusOr<Tensor*> BatchSpace::ToBatch(OpEmitter& op, Tensor* x, const Dims
   const Shape s = padded->type.shape;
   if (s[1] % block[0] != 0 || s[2] % block[1] != 0) {
     return absl::InvalidArgumentError(absl::StrCat("its block shape [", absl::StrJoin(block, ", "),
-                                                   "] doesn't divide ", s.ToString()));
+                                                   "] doesn't divide its padded input ",
+                                                   s.ToString()));
   }
   const int64_t h = s[1] / block[0], w = s[2] / block[1];
   ASSIGN_OR_RETURN(Tensor * y,
@@ -133,7 +134,7 @@ absl::StatusOr<Tensor*> BatchSpace::ToSpace(OpEmitter& op, Tensor* x, const Dims
   if (images * block[0] * block[1] != s[0] || crops[0] + crops[2] > h || crops[1] + crops[3] > w) {
     return absl::InvalidArgumentError(absl::StrCat("its block shape [", absl::StrJoin(block, ", "),
                                                    "] and its crops [", absl::StrJoin(crops, ", "),
-                                                   "] don't fit to its input ", s.ToString()));
+                                                   "] don't fit its input ", s.ToString()));
   }
   ASSIGN_OR_RETURN(Tensor * y,
                    op.Reshape(x, {block[0], block[1], images, s[1], s[2], s[3]}, ".blocks"));

@@ -1,5 +1,5 @@
-// TensorFlow's SpaceToBatchND and BatchToSpaceND: alone they move data; around a
-// convolution they are how dilations used to be written, and become one.
+// SpaceToBatchND and BatchToSpaceND of TensorFlow. Around a convolution they stand for a
+// dilation and are imported as one; elsewhere they move data.
 #ifndef COMPILER_IMPORT_EMIT_BATCH_SPACE_H_
 #define COMPILER_IMPORT_EMIT_BATCH_SPACE_H_
 
@@ -13,9 +13,9 @@
 
 namespace synap_internal {
 
-// Those of one import. Both take images [N, H, W, C], the block of height and
-// width and, as pairs of begin and end, what is padded before or cropped after.
-// Unimplemented for other ranks and blocks, InvalidArgument if they don't fit.
+// The operators of one import. Both take images [N, H, W, C], the height and width of the
+// block, and pairs of begin and end for height and width: pads before, crops after the move.
+// Unimplemented for other ranks and blocks, InvalidArgument if they don't fit. Not thread-safe.
 class BatchSpace {
  public:
   absl::StatusOr<Tensor*> ToBatch(OpEmitter& op, Tensor* x, const std::vector<int64_t>& block,
@@ -23,8 +23,7 @@ class BatchSpace {
   absl::StatusOr<Tensor*> ToSpace(OpEmitter& op, Tensor* x, const std::vector<int64_t>& block,
                                   const std::vector<int64_t>& crops);
 
-  // What a ToBatch was made of: its output may turn out to be the input of a
-  // dilated convolution.
+  // Operands of a ToBatch, kept to recognize a dilated convolution of its output.
   struct Source {
     Tensor* x = nullptr;
     std::vector<int64_t> block;  // height, width

@@ -26,6 +26,11 @@ absl::StatusOr<Tensor*> OpEmitter::Transpose(Tensor* x, std::vector<int64_t> per
   return Emit("transpose", {x}, {{"perm", std::move(perm)}}, suffix);
 }
 
+absl::StatusOr<Tensor*> OpEmitter::Cast(Tensor* x, DataType type, absl::string_view suffix) {
+  if (x->type.dtype == type) return x;
+  return Emit("cast", {x}, {{"to", std::string(synap_internal::Name(type))}}, suffix);
+}
+
 absl::StatusOr<Tensor*> OpEmitter::Scale(Tensor* x, float factor, absl::string_view suffix) {
   if (factor == 1) return x;
   return Emit("mul", {x, builder_.AddScalar(Name(".factor"), factor)}, {}, suffix);

@@ -1,5 +1,5 @@
-// The means by which a node's mapping adds ops to the graph, whatever the
-// framework: what importers share is written against it.
+// Adds ops to the graph for one node of a model of any framework. The code that importers share
+// is written against it.
 #ifndef COMPILER_IMPORT_EMIT_OP_EMITTER_H_
 #define COMPILER_IMPORT_EMIT_OP_EMITTER_H_
 
@@ -34,6 +34,8 @@ class OpEmitter {
                                   absl::string_view suffix = "");
   absl::StatusOr<Tensor*> Transpose(Tensor* x, std::vector<int64_t> perm,
                                     absl::string_view suffix = "");
+  // x as `type`; x itself if it has that type.
+  absl::StatusOr<Tensor*> Cast(Tensor* x, DataType type, absl::string_view suffix = "");
   // factor * x; x itself for 1.
   absl::StatusOr<Tensor*> Scale(Tensor* x, float factor, absl::string_view suffix = "");
 

@@ -71,7 +71,7 @@ absl::Status MapThresholdedRelu(NodeContext& node) {
 
 // x < -lambd ? x + bias : x > lambd ? x - bias : 0
 absl::Status MapShrink(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, CastTo(node, node.input(0), DataType::kFloat32, ".float"));
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.input(0), DataType::kFloat32, ".float"));
   const float lambd = node.Float("lambd", 0.5f);
   Tensor* zero = Scalar(node, 0, ".zero");
   Tensor* bias = Scalar(node, node.Float("bias", 0), ".bias");
@@ -83,7 +83,7 @@ absl::Status MapShrink(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * raised, node.Emit("add", {x, bias}, {}, ".raised"));
   ASSIGN_OR_RETURN(Tensor * y, node.Emit("where", {above, lowered, zero}, {}, ".positive"));
   ASSIGN_OR_RETURN(y, node.Emit("where", {below, raised, y}, {}, ".both"));
-  return node.SetOutput(CastTo(node, y, node.input(0)->type.dtype));
+  return node.SetOutput(node.Cast(y, node.input(0)->type.dtype));
 }
 
 // NaN alone isn't equal to itself.
@@ -169,7 +169,7 @@ absl::Status MapClipByTensors(NodeContext& node) {
     ASSIGN_OR_RETURN(Tensor * high, Widened(node, node.input(2), ".high"));
     ASSIGN_OR_RETURN(y, node.Emit("minimum", {y, high}, {}, last));
   }
-  return node.SetOutput(CastTo(node, y, node.input(0)->type.dtype));
+  return node.SetOutput(node.Cast(y, node.input(0)->type.dtype));
 }
 
 absl::Status MapClip(NodeContext& node) {

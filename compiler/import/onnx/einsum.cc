@@ -10,12 +10,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/reduction.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
 namespace {
 
-// Labels of dimensions: letters, and below 0 the ellipsis' ones, -1 the last.
+// Labels of dimensions: letters, or negative numbers for those of an ellipsis, -1 the last.
 using Labels = std::vector<int>;
 
 struct Term {
@@ -51,13 +53,15 @@ absl::StatusOr<Labels> ParseTerm(absl::string_view term, size_t ellipsis) {
     } else if (absl::ascii_isalpha(static_cast<unsigned char>(term[i]))) {
       labels.push_back(term[i]);
     } else {
-      return absl::InvalidArgumentError(absl::StrCat("'", term, "' has other signs than letters"));
+      return absl::InvalidArgumentError(absl::StrCat("attribute 'equation' has the term '", term,
+                                                     "', expected letters and '...'"));
     }
   }
   return labels;
 }
 
-// Without "->": the ellipsis, then what stands once, by the alphabet.
+// The output of an equation without "->": the ellipsis, then the labels that occur once, in
+// alphabetical order.
 Labels ImpliedOutput(const std::vector<Labels>& operands) {
   std::map<int, int> counts;
   for (const Labels& labels : operands) {
@@ -103,7 +107,7 @@ absl::StatusOr<Equation> ReadEquation(NodeContext& node) {
                                    [&](const Labels& labels) { return Contains(labels, label); });
     const auto count = std::count(equation.output.begin(), equation.output.end(), label);
     if (!known || count > 1)
-      return BadEquation(text, "its output names a label twice, or a new one");
+      return BadEquation(text, "its output has a label twice, or one that no term has");
   }
   return equation;
 }
@@ -120,7 +124,7 @@ absl::Status Permute(NodeContext& node, const Labels& order, Term& term) {
   return absl::OkStatus();
 }
 
-// A label that stands twice in a term means the diagonal.
+// Takes the diagonal of two dimensions with one label.
 absl::Status TakeDiagonals(NodeContext& node, Term& term) {
   for (size_t i = 0; i < term.labels.size(); ++i) {
     for (size_t j = i + 1; j < term.labels.size();) {
@@ -147,7 +151,7 @@ absl::Status TakeDiagonals(NodeContext& node, Term& term) {
       ASSIGN_OR_RETURN(Tensor * y, node.Transpose(term.x, std::move(perm), ".pair"));
       ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".pair"));
       ASSIGN_OR_RETURN(Tensor * rows, node.builder().AddRange(node.Name(".rows"), 0, n, n + 1));
-      ASSIGN_OR_RETURN(term.x, node.Emit("gather", {y, rows}, {{"axis", int64_t{0}}}, ".diagonal"));
+      ASSIGN_OR_RETURN(term.x, EmitGather(node, y, rows, 0, ".diagonal"));
       term.labels = std::move(labels);
       i = 0;
       j = 1;
@@ -156,7 +160,7 @@ absl::Status TakeDiagonals(NodeContext& node, Term& term) {
   return absl::OkStatus();
 }
 
-// Sums over the dimensions whose labels nobody needs.
+// Sums over the dimensions whose labels aren't needed any more.
 template <typename IsNeeded>
 absl::Status SumOthers(NodeContext& node, IsNeeded is_needed, Term& term) {
   std::vector<int64_t> axes;
@@ -169,9 +173,7 @@ absl::Status SumOthers(NodeContext& node, IsNeeded is_needed, Term& term) {
     }
   }
   if (axes.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(term.x,
-                   node.Emit("reduce_sum", {term.x},
-                             {{"axes", std::move(axes)}, {"keep_dims", int64_t{0}}}, ".sum"));
+  ASSIGN_OR_RETURN(term.x, EmitReduce(node, "reduce_sum", term.x, std::move(axes), false, ".sum"));
   term.labels = std::move(kept);
   return absl::OkStatus();
 }
@@ -204,8 +206,8 @@ Labels Joined(const Labels& a, const Labels& b, const Labels& c) {
   return joined;
 }
 
-// One matrix product for each element of the labels that both have and somebody
-// still needs; what both have and nobody needs is summed over.
+// Matrix products of two terms, one for each element of the labels that both have and are needed
+// later. Labels that both have and aren't needed are summed over.
 template <typename IsNeeded>
 absl::StatusOr<Term> Contract(NodeContext& node, IsNeeded is_needed, Term a, Term b) {
   Labels batch, inner, rows, columns;

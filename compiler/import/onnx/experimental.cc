@@ -1,5 +1,5 @@
-// Operators that were experimental, and gone with opset 10: converters of Core ML and CNTK wrote
-// them. Their meaning is that of ONNX's own schemas of that time (onnx/defs/experiments).
+// Experimental operators until opset 10, as converters of Core ML and CNTK wrote them. Source:
+// ONNX's schemas of that time (onnx/defs/experiments).
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +30,9 @@ absl::Status MapImageScaler(NodeContext& node) {
   RETURN_IF_ERROR(CheckImages(x));
   const std::vector<float> bias = node.Floats("bias");
   if (static_cast<int64_t>(bias.size()) != x[1]) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attribute 'bias' has ", bias.size(), " values for ", x[1], " channels"));
+    return absl::InvalidArgumentError(absl::StrCat("attribute 'bias' has ", bias.size(),
+                                                   " values for ", x[1],
+                                                   " channels, expected one for each"));
   }
   ASSIGN_OR_RETURN(Tensor * scaled, node.Scale(node.input(0), node.Float("scale", 1), ".scaled"));
   ASSIGN_OR_RETURN(
@@ -40,8 +41,8 @@ absl::Status MapImageScaler(NodeContext& node) {
   return node.SetOutput(node.Emit("add", {scaled, channels}));
 }
 
-// 'border' (left, top, right, bottom) is cut off; with 'scale' (height, width) that is the size of
-// what is kept behind left and top.
+// Crops 'border' (left, top, right, bottom); with 'scale' (height, width) what is kept after left
+// and top has that size.
 absl::Status MapCrop(NodeContext& node) {
   const Shape x = node.shape(0);
   RETURN_IF_ERROR(CheckImages(x));
@@ -59,8 +60,8 @@ absl::Status MapCrop(NodeContext& node) {
     sizes[2 + side] = !inside ? 0 : scale.empty() ? extent - begin - end : scale[side];
     if (inside && sizes[2 + side] > 0 && sizes[2 + side] <= extent - begin) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("attributes 'border' and 'scale' leave nothing of its input ", x.ToString(),
-                     " or more than there is"));
+        absl::StrCat("attributes 'border' and 'scale' don't fit its input ", x.ToString(),
+                     ", expected a part of it that isn't empty"));
   }
   return node.SetOutput(
       node.Emit("slice", {node.input(0)}, {{"starts", starts}, {"sizes", sizes}}));

@@ -1,4 +1,4 @@
-// Gather, Scatter and their relatives.
+// Operators that pick elements by computed indices.
 #include "compiler/import/onnx/indexing.h"
 
 #include <algorithm>
@@ -8,6 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/reduction.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -42,7 +47,7 @@ absl::StatusOr<Tensor*> Flat(NodeContext& node, Tensor* x, absl::string_view suf
   return node.Reshape(x, {x->type.shape.elements()}, suffix);
 }
 
-// Where GatherElements and ScatterElements find their elements in x, flat.
+// Positions in x, flattened, of the elements that GatherElements and ScatterElements access.
 absl::StatusOr<Tensor*> ElementPositions(NodeContext& node, const Shape& x, Tensor* indices,
                                          size_t axis) {
   const Shape& s = indices->type.shape;
@@ -61,8 +66,7 @@ absl::StatusOr<Tensor*> ElementPositions(NodeContext& node, const Shape& x, Tens
   return node.Emit("add", {scaled, offsets}, {}, ".positions");
 }
 
-// For GatherND and ScatterND: x as [slices, rest...], and which slice each index
-// tuple means.
+// For GatherND and ScatterND: x as [slices, rest...] and the slice of each index tuple.
 struct Slices {
   Tensor* x;
   Tensor* positions;  // indices.shape without the last dimension
@@ -93,10 +97,8 @@ absl::StatusOr<Slices> TupleSlices(NodeContext& node, Tensor* x, Tensor* indices
   ASSIGN_OR_RETURN(Tensor * scaled, node.Emit("mul", {indices, steps}, {}, ".scaled"));
   Slices slices;
   ASSIGN_OR_RETURN(slices.positions,
-                   node.Emit("reduce_sum", {scaled},
-                             {{"axes", std::vector<int64_t>{static_cast<int64_t>(rank) - 1}},
-                              {"keep_dims", int64_t{0}}},
-                             ".positions"));
+                   EmitReduce(node, "reduce_sum", scaled, {static_cast<int64_t>(rank) - 1}, false,
+                              ".positions"));
   if (batch > 0) {
     const Shape positions = slices.positions->type.shape;
     std::vector<int64_t> weights(positions.rank(), 0);
@@ -114,28 +116,23 @@ absl::StatusOr<Slices> TupleSlices(NodeContext& node, Tensor* x, Tensor* indices
 absl::Status MapGather(NodeContext& node) {
   const Shape x = node.shape(0);
   Tensor* indices = node.input(1);
-  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), x.rank()));
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), x.rank()));
   if (indices->is_constant()) {
     ASSIGN_OR_RETURN(indices, NonNegativeIndices(node, indices, x[static_cast<size_t>(axis)]));
   }
-  // One index is a slice, which any device can do.
+  // One index takes a slice, which any device can do.
   if (indices->is_constant() && indices->type.shape.rank() == 0) {
-    std::vector<int64_t> starts(x.rank(), 0), sizes = x.dims();
-    starts[static_cast<size_t>(axis)] = indices->values<int64_t>()[0];
-    sizes[static_cast<size_t>(axis)] = 1;
-    std::vector<int64_t> dims = sizes;
+    std::vector<int64_t> dims = x.dims();
     dims.erase(dims.begin() + axis);
-    ASSIGN_OR_RETURN(Tensor * y,
-                     node.Emit("slice", {node.input(0)},
-                               {{"starts", std::move(starts)}, {"sizes", sizes}}, ".slice"));
+    ASSIGN_OR_RETURN(Tensor * y, EmitAxisSlice(node, node.input(0), static_cast<size_t>(axis),
+                                               indices->values<int64_t>()[0], 1, ".slice"));
     return node.SetOutput(node.Reshape(y, std::move(dims)));
   }
-  return node.SetOutput(node.Emit("gather", {node.input(0), indices}, {{"axis", axis}}));
+  return node.SetOutput(EmitGather(node, node.input(0), indices, axis));
 }
 
 absl::Status MapGatherElements(NodeContext& node) {
-  ASSIGN_OR_RETURN(const int64_t axis,
-                   NodeContext::Axis(node.Int("axis", 0), node.shape(0).rank()));
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), node.shape(0).rank()));
   return node.SetOutput(
       GatherElements(node, node.input(0), node.input(1), static_cast<size_t>(axis), ""));
 }
@@ -147,13 +144,13 @@ absl::Status MapGatherNd(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(const Slices slices,
                    TupleSlices(node, node.input(0), node.input(1), static_cast<size_t>(batch)));
-  return node.SetOutput(node.Emit("gather", {slices.x, slices.positions}, {{"axis", int64_t{0}}}));
+  return node.SetOutput(EmitGather(node, slices.x, slices.positions, 0));
 }
 
 // Scatter is ScatterElements before opset 11.
 absl::Status MapScatterElements(NodeContext& node) {
   const Shape shape = node.shape(0);
-  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), shape.rank()));
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), shape.rank()));
   const std::string reduction = node.String("reduction", "none");
   ASSIGN_OR_RETURN(Tensor * positions,
                    ElementPositions(node, shape, node.input(1), static_cast<size_t>(axis)));
@@ -179,16 +176,13 @@ absl::Status MapScatterNd(NodeContext& node) {
   return node.SetOutput(node.Reshape(y, shape.dims()));
 }
 
-// Values [off, on]; the new dimension stands at `axis`.
+// on where the position along a new dimension at `axis` is the index, else off: values [off, on].
 absl::Status MapOneHot(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * depth_tensor, CastTo(node, node.input(1), DataType::kInt64, ".depth"));
-  if (!depth_tensor->is_constant() || depth_tensor->type.shape.elements() != 1) {
-    return absl::UnimplementedError("its 'depth' must be constant and of one element");
-  }
-  const int64_t depth = depth_tensor->values<int64_t>()[0];
-  ASSIGN_OR_RETURN(Tensor * indices, CastTo(node, node.input(0), DataType::kInt64, ".indices"));
+  ASSIGN_OR_RETURN(Tensor * depth_tensor, node.Cast(node.input(1), DataType::kInt64, ".depth"));
+  ASSIGN_OR_RETURN(const int64_t depth, ConstantInt(*depth_tensor, "depth"));
+  ASSIGN_OR_RETURN(Tensor * indices, node.Cast(node.input(0), DataType::kInt64, ".indices"));
   std::vector<int64_t> dims = indices->type.shape.dims();
-  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", -1), dims.size() + 1));
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", -1), dims.size() + 1));
   if (depth < 1 || depth > Shape::kMaxElements || node.shape(2) != Shape({2})) {
     return absl::InvalidArgumentError(absl::StrCat("its 'depth' is ", depth, " and its 'values' ",
                                                    node.shape(2).ToString(),
@@ -201,7 +195,7 @@ absl::Status MapOneHot(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * positions, node.Reshape(counted, std::move(along), ".positions"));
   dims.insert(dims.begin() + axis, 1);
   ASSIGN_OR_RETURN(indices, node.Reshape(indices, std::move(dims), ".indices"));
-  // An index outside of [-depth, depth) is nowhere.
+  // An index outside of [-depth, depth) matches no position.
   Tensor* size = builder.AddScalar(node.Name(".size"), depth);
   ASSIGN_OR_RETURN(Tensor * raised, node.Emit("add", {indices, size}, {}, ".raised"));
   ASSIGN_OR_RETURN(Tensor * direct, node.Emit("equal", {indices, positions}, {}, ".direct"));
@@ -209,25 +203,23 @@ absl::Status MapOneHot(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * hit, node.Emit("where", {direct, direct, wrapped}, {}, ".hit"));
   Tensor* values[2];
   for (int64_t i = 0; i < 2; ++i) {
-    ASSIGN_OR_RETURN(values[i], node.Emit("slice", {node.input(2)},
-                                          {{"starts", std::vector<int64_t>{i}},
-                                           {"sizes", std::vector<int64_t>{1}}},
-                                          i == 0 ? ".off" : ".on"));
+    ASSIGN_OR_RETURN(values[i],
+                     EmitAxisSlice(node, node.input(2), 0, i, 1, i == 0 ? ".off" : ".on"));
   }
   return node.SetOutput(node.Emit("where", {hit, values[1], values[0]}));
 }
 
-// What a constant condition keeps.
+// The elements for which a constant condition is true.
 absl::Status MapCompress(NodeContext& node) {
   const Tensor& condition = *node.input(1);
   if (!condition.is_constant() || condition.type.dtype != DataType::kBool) {
     return absl::UnimplementedError(absl::StrCat(
-        "its 'condition' must be constant: the output's shape would depend on values"));
+        "its 'condition' must be a bool constant: the output's shape would depend on values"));
   }
   Tensor* x = node.input(0);
   int64_t axis = 0;
   if (node.HasAttribute("axis")) {
-    ASSIGN_OR_RETURN(axis, NodeContext::Axis(node.Int("axis", 0), x->type.shape.rank()));
+    ASSIGN_OR_RETURN(axis, ResolveAxis(node.Int("axis", 0), x->type.shape.rank()));
   } else {
     ASSIGN_OR_RETURN(x, Flat(node, x, ".flat"));
   }
@@ -237,10 +229,10 @@ absl::Status MapCompress(NodeContext& node) {
     if (bytes[i] != 0) kept.push_back(static_cast<int64_t>(i));
   }
   return node.SetOutput(
-      node.Emit("gather", {x, node.builder().AddInts(node.Name(".kept"), kept)}, {{"axis", axis}}));
+      EmitGather(node, x, node.builder().AddInts(node.Name(".kept"), kept), axis));
 }
 
-// The first sequence_lens[b] steps of batch element b, backwards; the rest stays.
+// Reverses the first sequence_lens[b] steps of batch element b.
 absl::Status MapReverseSequence(NodeContext& node) {
   const Shape shape = node.shape(0);
   const int64_t batch = node.Int("batch_axis", 1), time = node.Int("time_axis", 0);
@@ -269,9 +261,8 @@ absl::Status MapReverseSequence(NodeContext& node) {
   dims.insert(dims.begin(), shape[0] * shape[1]);
   ASSIGN_OR_RETURN(Tensor * x, node.Reshape(node.input(0), std::move(dims), ".steps"));
   ASSIGN_OR_RETURN(
-      Tensor * y,
-      node.Emit("gather", {x, node.builder().AddInts(node.Name(".positions"), positions)},
-                {{"axis", int64_t{0}}}, ".reversed"));
+      Tensor * y, EmitGather(node, x, node.builder().AddInts(node.Name(".positions"), positions), 0,
+                             ".reversed"));
   return node.SetOutput(node.Reshape(y, shape.dims()));
 }
 
@@ -280,15 +271,13 @@ absl::Status MapTopK(NodeContext& node) {
   node.IgnoreAttribute("sorted");  // they always are
   Tensor* x = node.input(0);
   const auto rank = static_cast<int64_t>(x->type.shape.rank());
-  ASSIGN_OR_RETURN(const int64_t axis,
-                   NodeContext::Axis(node.Int("axis", -1), x->type.shape.rank()));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> k, node.HasInput(1)
-                                                     ? node.ConstantInts(1, "K")
-                                                     : std::vector<int64_t>{node.Int("k", -1)});
-  if (k.size() != 1) return absl::InvalidArgumentError("its 'K' should have one element");
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", -1), x->type.shape.rank()));
+  int64_t k = node.Int("k", -1);
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(k, ConstantInt(*node.input(1), "K"));
+  }
   ASSIGN_OR_RETURN(Tensor * keys, Widened(node, x, ".wide"));
-  std::vector<int64_t> perm;
-  for (int64_t i = 0; i < rank; ++i) perm.push_back(i);
+  std::vector<int64_t> perm = AxesFrom(0, x->type.shape.rank());
   std::swap(perm[static_cast<size_t>(axis)], perm.back());
   const bool last = axis == rank - 1;
   if (!last) {
@@ -296,7 +285,7 @@ absl::Status MapTopK(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(
       Tensor * indices,
-      node.Emit("top_k", {keys}, {{"k", k[0]}, {"largest", node.Int("largest", 1)}}, ".indices"));
+      node.Emit("top_k", {keys}, {{"k", k}, {"largest", node.Int("largest", 1)}}, ".indices"));
   if (!last) {
     ASSIGN_OR_RETURN(indices, node.Transpose(indices, perm, ".indices"));
   }
@@ -354,7 +343,7 @@ absl::StatusOr<Tensor*> GatherElements(NodeContext& node, Tensor* x, Tensor* ind
                                        absl::string_view suffix) {
   ASSIGN_OR_RETURN(Tensor * positions, ElementPositions(node, x->type.shape, indices, axis));
   ASSIGN_OR_RETURN(Tensor * flat, Flat(node, x, ".flat"));
-  return node.Emit("gather", {flat, positions}, {{"axis", int64_t{0}}}, suffix);
+  return EmitGather(node, flat, positions, 0, suffix);
 }
 
 absl::Span<const OpMapping> IndexingMappings() { return kMappings; }

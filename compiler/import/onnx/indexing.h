@@ -1,5 +1,4 @@
-// Elements of a tensor by computed indices, over the one-dimensional gather and
-// scatter that there are kernels for.
+// Element-wise gather of ONNX, by the one-dimensional gather that has a kernel.
 #ifndef COMPILER_IMPORT_ONNX_INDEXING_H_
 #define COMPILER_IMPORT_ONNX_INDEXING_H_
 
@@ -14,8 +13,8 @@ namespace synap_internal::onnx_import {
 // constant that is outside of [-dim, dim).
 absl::StatusOr<Tensor*> NonNegativeIndices(NodeContext& node, Tensor* indices, int64_t dim);
 
-// y[i...] = x[i..., indices[i...], i...]: as GatherElements, along `axis`, of the
-// shape of `indices`, named node.Name(suffix).
+// y[i...] = x[i..., indices[i...], i...], the index along `axis`; of the shape of `indices`, named
+// node.Name(suffix).
 absl::StatusOr<Tensor*> GatherElements(NodeContext& node, Tensor* x, Tensor* indices, size_t axis,
                                        absl::string_view suffix);
 

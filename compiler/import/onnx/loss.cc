@@ -1,10 +1,13 @@
-// Losses, which some exported training graphs end in.
+// Losses, which end some exported training graphs.
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/reduction.h"
 #include "compiler/import/onnx/indexing.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -13,10 +16,7 @@ namespace {
 
 // The sum over all elements, a scalar.
 absl::StatusOr<Tensor*> Total(NodeContext& node, Tensor* x, absl::string_view suffix) {
-  std::vector<int64_t> axes;
-  for (size_t i = 0; i < x->type.shape.rank(); ++i) axes.push_back(static_cast<int64_t>(i));
-  return node.Emit("reduce_sum", {x}, {{"axes", std::move(axes)}, {"keep_dims", int64_t{0}}},
-                   suffix);
+  return EmitReduce(node, "reduce_sum", x, AxesFrom(0, x->type.shape.rank()), false, suffix);
 }
 
 absl::Status CheckTarget(const Shape& scores, const Shape& target) {
@@ -27,11 +27,9 @@ absl::Status CheckTarget(const Shape& scores, const Shape& target) {
                                                  " doesn't fit its scores ", scores.ToString()));
 }
 
-// Weights of the elements of the target, or null where each counts as 1: those
-// of the class, and 0 for what is ignored.
 struct Target {
-  Tensor* classes;  // 0 where ignored
-  Tensor* weights;
+  Tensor* classes;  // 0 for ignored elements
+  Tensor* weights;  // of each element's class, 0 for ignored ones; null if all are 1
 };
 
 absl::StatusOr<Target> ReadTarget(NodeContext& node) {
@@ -46,8 +44,8 @@ absl::StatusOr<Target> ReadTarget(NodeContext& node) {
                      node.Emit("where", {ignored, zero, target.classes}, {}, ".classes"));
   }
   if (node.HasInput(2)) {
-    ASSIGN_OR_RETURN(target.weights, node.Emit("gather", {node.input(2), target.classes},
-                                               {{"axis", int64_t{0}}}, ".weights"));
+    ASSIGN_OR_RETURN(target.weights,
+                     EmitGather(node, node.input(2), target.classes, 0, ".weights"));
   }
   if (ignored == nullptr) return target;
   Tensor* others =

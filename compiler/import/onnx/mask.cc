@@ -1,11 +1,11 @@
-// Operators that are defined by positions in a matrix, and running sums.
+// Operators that are defined by the diagonals of a matrix.
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -24,25 +24,24 @@ absl::StatusOr<Tensor*> DiagonalMask(NodeContext& node, int64_t rows, int64_t co
                                             Constant::Own(std::move(bytes)));
 }
 
-// One element 0 of a type, rank 0.
+// 0 of a type, rank 0.
 Tensor* Zero(NodeContext& node, DataType type) {
   return node.builder().graph().AddConstant(node.Name(".zero"), {type, Shape(), {}},
                                             Constant::Own(std::vector<uint8_t>(SizeOf(type), 0)));
 }
 
-// Keeps what is on and above (below) diagonal k of the last two dimensions.
+// Keeps the elements on and above (or below) diagonal k of the last two dimensions.
 absl::Status MapTrilu(NodeContext& node) {
   const Shape& x = node.shape(0);
   if (x.rank() < 2) {
-    return absl::InvalidArgumentError(absl::StrCat("its input ", x.ToString(), " is no matrix"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("its input is ", x.ToString(), ", expected 2 dimensions or more"));
   }
-  std::vector<int64_t> diagonal = {0};
+  int64_t k = 0;
   if (node.HasInput(1)) {
-    ASSIGN_OR_RETURN(diagonal, node.ConstantInts(1, "k"));
+    ASSIGN_OR_RETURN(k, ConstantInt(*node.input(1), "k"));
   }
-  if (diagonal.size() != 1) return absl::InvalidArgumentError("its 'k' should have one element");
   const bool upper = node.Int("upper", 1) != 0;
-  const int64_t k = diagonal[0];
   ASSIGN_OR_RETURN(Tensor * mask, DiagonalMask(node, x[x.rank() - 2], x.back(), [&](int64_t at) {
                      return upper ? at >= k : at <= k;
                    }));
@@ -53,7 +52,8 @@ absl::Status MapTrilu(NodeContext& node) {
 absl::Status MapEyeLike(NodeContext& node) {
   const Shape& x = node.shape(0);
   if (x.rank() != 2) {
-    return absl::InvalidArgumentError(absl::StrCat("its input ", x.ToString(), " is no matrix"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("its input is ", x.ToString(), ", expected 2 dimensions"));
   }
   const int64_t k = node.Int("k", 0);
   DataType type = node.input(0)->type.dtype;
@@ -62,22 +62,12 @@ absl::Status MapEyeLike(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(Tensor * mask,
                    DiagonalMask(node, x[0], x[1], [&](int64_t at) { return at == k; }));
-  return node.SetOutput(node.Emit("cast", {mask}, {{"to", std::string(Name(type))}}));
-}
-
-absl::Status MapCumSum(NodeContext& node) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> axis, node.ConstantInts(1, "axis"));
-  if (axis.size() != 1) return absl::InvalidArgumentError("its 'axis' should have one element");
-  return node.SetOutput(node.Emit("cumsum", {node.input(0)},
-                                  {{"axis", axis[0]},
-                                   {"exclusive", node.Int("exclusive", 0)},
-                                   {"reverse", node.Int("reverse", 0)}}));
+  return node.SetOutput(node.Cast(mask, type));
 }
 
 constexpr OpMapping kMappings[] = {
     {"Trilu", 1, 2, MapTrilu, "a constant 'k'"},
     {"EyeLike", 1, 1, MapEyeLike, "numbers and bool, of 8 bits or more"},
-    {"CumSum", 2, 2, MapCumSum, "a constant 'axis'"},
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "compiler/import/onnx/narrow_integers.h"
 
 namespace synap_internal::onnx_import {
-namespace {
 
 bool IsNarrow(const TensorType& type) {
   switch (type.dtype) {
@@ -16,16 +15,8 @@ bool IsNarrow(const TensorType& type) {
   }
 }
 
-}  // namespace
-
 absl::StatusOr<Tensor*> Widened(NodeContext& node, Tensor* x, absl::string_view suffix) {
-  return IsNarrow(x->type) ? CastTo(node, x, DataType::kInt64, suffix) : x;
-}
-
-absl::StatusOr<Tensor*> CastTo(NodeContext& node, Tensor* x, DataType type,
-                               absl::string_view suffix) {
-  if (x->type.dtype == type) return x;
-  return node.Emit("cast", {x}, {{"to", std::string(Name(type))}}, suffix);
+  return IsNarrow(x->type) ? node.Cast(x, DataType::kInt64, suffix) : x;
 }
 
 }  // namespace synap_internal::onnx_import

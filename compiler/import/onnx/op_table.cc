@@ -4,12 +4,12 @@ namespace synap_internal::onnx_import {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(), ConstantMappings(),    ControlFlowMappings(),  ConvolutionMappings(),
-       EinsumMappings(),     ElementwiseMappings(), ExperimentalMappings(), IndexingMappings(),
-       LossMappings(),       MaskMappings(),        MatmulMappings(),       NormalizationMappings(),
-       PoolingMappings(),    QLinearMappings(),     QuantizationMappings(), RecurrentMappings(),
-       ReductionMappings(),  ResizeMappings(),      SequenceMappings(),     ShapeMappings(),
-       SignalMappings(),     SliceMappings()});
+      {ActivationMappings(),    ConstantMappings(),  ControlFlowMappings(), ConversionMappings(),
+       ConvolutionMappings(),   EinsumMappings(),    ElementwiseMappings(), ExperimentalMappings(),
+       IndexingMappings(),      LossMappings(),      MaskMappings(),        MatmulMappings(),
+       NormalizationMappings(), PoolingMappings(),   QLinearMappings(),     QuantizationMappings(),
+       RecurrentMappings(),     ReductionMappings(), ResizeMappings(),      SequenceMappings(),
+       ShapeMappings(),         SignalMappings(),    SliceMappings()});
   return *kTable;
 }
 

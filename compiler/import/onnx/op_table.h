@@ -26,6 +26,7 @@ absl::Span<const OpMapping> ActivationMappings();
 absl::Span<const OpMapping> ConstantMappings();
 absl::Span<const OpMapping> ContributedMappings();
 absl::Span<const OpMapping> ControlFlowMappings();
+absl::Span<const OpMapping> ConversionMappings();
 absl::Span<const OpMapping> ConvolutionMappings();
 absl::Span<const OpMapping> EinsumMappings();
 absl::Span<const OpMapping> ElementwiseMappings();

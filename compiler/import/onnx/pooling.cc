@@ -33,11 +33,11 @@ absl::Status MapPool(NodeContext& node, absl::string_view op, Attributes attribu
   // Bytes that no quantizer explains are numbers that float32 holds exactly.
   const DataType type = x->type.dtype;
   if (type != DataType::kFloat32 && !x->type.quant.quantized()) {
-    ASSIGN_OR_RETURN(x, CastTo(node, x, DataType::kFloat32, ".float"));
+    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".float"));
   }
   ASSIGN_OR_RETURN(Tensor * y, node.Emit(op, {x}, std::move(attributes), ".nhwc"));
   if (!x->type.quant.quantized()) {
-    ASSIGN_OR_RETURN(y, CastTo(node, y, type, ".integers"));
+    ASSIGN_OR_RETURN(y, node.Cast(y, type, ".integers"));
   }
   return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
 }

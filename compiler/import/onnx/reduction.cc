@@ -1,83 +1,70 @@
-// Reductions, ArgMax and Softmax.
-#include <numeric>
-#include <string>
+// Reductions along axes, and Softmax.
+#include "compiler/import/emit/reduction.h"
+
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/op_name.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
 namespace {
 
-struct Reduce {
-  absl::string_view op_type;
-  absl::string_view before;  // op on the operand, or ""
-  absl::string_view op;
-  absl::string_view after;  // op on the result, or ""
-};
-
-constexpr Reduce kReduces[] = {
-    {"ReduceMean", "", "reduce_mean", ""},     {"ReduceSum", "", "reduce_sum", ""},
-    {"ReduceMax", "", "reduce_max", ""},       {"ReduceMin", "", "reduce_min", ""},
-    {"ReduceProd", "", "reduce_prod", ""},     {"ReduceL2", "", "reduce_l2", ""},
-    {"ReduceL1", "abs", "reduce_sum", ""},     {"ReduceSumSquare", "square", "reduce_sum", ""},
-    {"ReduceLogSum", "", "reduce_sum", "log"}, {"ReduceLogSumExp", "exp", "reduce_sum", "log"},
-};
-
-absl::Status MapReduce(NodeContext& node) {
-  const Reduce* reduce = kReduces;
-  while (reduce->op_type != node.node().op_type()) ++reduce;
+// kAfter(kReduce(kBefore(x))); "" stands for no op.
+template <OpName kBefore, OpName kReduce, OpName kAfter>
+absl::Status MapReduceOf(NodeContext& node) {
+  constexpr absl::string_view before = kBefore, after = kAfter;
   Tensor* x = node.input(0);
   const size_t rank = x->type.shape.rank();
   ASSIGN_OR_RETURN(std::vector<int64_t> axes, node.IntsOperandOrAttribute(1, "axes"));
-  ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), rank));
+  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), rank));
   const bool keep = node.Int("keepdims", 1) != 0;
   const bool nothing = node.Int("noop_with_empty_axes", 0) != 0 && axes.empty();
-  if (axes.empty()) {
-    axes.resize(rank);
-    std::iota(axes.begin(), axes.end(), 0);
-  }
-  if (!reduce->before.empty()) {
-    ASSIGN_OR_RETURN(x, node.Emit(reduce->before, {x}, {}, ".before"));
+  if (axes.empty()) axes = AxesFrom(0, rank);
+  if (!before.empty()) {
+    ASSIGN_OR_RETURN(x, node.Emit(before, {x}, {}, ".before"));
   }
   if (!nothing) {
     ASSIGN_OR_RETURN(
-        x, node.Emit(reduce->op, {x}, {{"axes", std::move(axes)}, {"keep_dims", int64_t{keep}}},
-                     reduce->after.empty() ? "" : ".sum"));
+        x, EmitReduce(node, kReduce, x, std::move(axes), keep, after.empty() ? "" : ".sum"));
   }
-  return node.SetOutput(reduce->after.empty() ? x : node.Emit(reduce->after, {x}));
+  return node.SetOutput(after.empty() ? x : node.Emit(after, {x}));
 }
 
-// x with the order of its elements along an axis turned round.
-absl::StatusOr<Tensor*> Reversed(NodeContext& node, Tensor* x, int64_t axis) {
-  const Shape& shape = x->type.shape;
-  std::vector<int64_t> starts(shape.rank(), 0), steps(shape.rank(), 1);
-  starts[static_cast<size_t>(axis)] = shape[static_cast<size_t>(axis)] - 1;
-  steps[static_cast<size_t>(axis)] = -1;
-  return node.Emit(
-      "slice", {x},
-      {{"starts", std::move(starts)}, {"sizes", shape.dims()}, {"steps", std::move(steps)}},
-      ".reversed");
+template <OpName kReduce>
+absl::Status MapReduce(NodeContext& node) {
+  return MapReduceOf<"", kReduce, "">(node);
 }
 
 absl::Status MapArg(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, Widened(node, node.input(0), ".wide"));
-  ASSIGN_OR_RETURN(const int64_t axis,
-                   NodeContext::Axis(node.Int("axis", 0), x->type.shape.rank()));
-  const Attributes over = {{"axis", axis}, {"keep_dims", int64_t{node.Int("keepdims", 1) != 0}}};
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), x->type.shape.rank()));
+  const bool keep = node.Int("keepdims", 1) != 0;
   const bool last = node.Int("select_last_index", 0) != 0;
   if (node.node().op_type() == "ArgMin") {
     ASSIGN_OR_RETURN(x, node.Emit("neg", {x}, {}, ".neg"));
   }
-  if (!last) return node.SetOutput(node.Emit("argmax", {x}, over));
-  // The first from behind, counted from the front again.
+  if (!last) return node.SetOutput(EmitArgMax(node, x, axis, keep));
+  // The first index from the end, counted from the beginning again.
   Tensor* end =
       node.builder().AddScalar(node.Name(".end"), x->type.shape[static_cast<size_t>(axis)] - 1);
-  ASSIGN_OR_RETURN(x, Reversed(node, x, axis));
-  ASSIGN_OR_RETURN(Tensor * from_end, node.Emit("argmax", {x}, over, ".from_end"));
+  ASSIGN_OR_RETURN(x, EmitReverse(node, x, {axis}, ".reversed"));
+  ASSIGN_OR_RETURN(Tensor * from_end, EmitArgMax(node, x, axis, keep, ".from_end"));
   return node.SetOutput(node.Emit("sub", {end, from_end}));
+}
+
+absl::Status MapCumSum(NodeContext& node) {
+  ASSIGN_OR_RETURN(const int64_t axis, ConstantInt(*node.input(1), "axis"));
+  return node.SetOutput(node.Emit("cumsum", {node.input(0)},
+                                  {{"axis", axis},
+                                   {"exclusive", node.Int("exclusive", 0)},
+                                   {"reverse", node.Int("reverse", 0)}}));
 }
 
 // 1 at the largest element along the axis, the first of equal ones, else 0.
@@ -86,8 +73,7 @@ absl::Status MapHardmax(NodeContext& node) {
   Tensor* x = node.input(0);
   const Shape shape = x->type.shape;
   const bool flattens = node.opset() < 13;
-  ASSIGN_OR_RETURN(int64_t axis,
-                   NodeContext::Axis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
+  ASSIGN_OR_RETURN(int64_t axis, ResolveAxis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
   if (flattens) {
     const auto split = static_cast<size_t>(axis);
     ASSIGN_OR_RETURN(
@@ -102,7 +88,7 @@ absl::Status MapHardmax(NodeContext& node) {
                    node.builder().AddRange(node.Name(".positions"), 0, dims[0]));
   ASSIGN_OR_RETURN(positions, node.Reshape(positions, std::move(dims), ".positions"));
   ASSIGN_OR_RETURN(Tensor * hit, node.Emit("equal", {largest, positions}, {}, ".hit"));
-  ASSIGN_OR_RETURN(Tensor * y, CastTo(node, hit, DataType::kFloat32, flattens ? ".float" : ""));
+  ASSIGN_OR_RETURN(Tensor * y, node.Cast(hit, DataType::kFloat32, flattens ? ".float" : ""));
   return node.SetOutput(flattens ? node.Reshape(y, shape.dims()) : y);
 }
 
@@ -113,7 +99,7 @@ absl::Status MapSoftmax(NodeContext& node) {
   const absl::string_view op = node.node().op_type() == "Softmax" ? "softmax" : "log_softmax";
   const bool flattens = node.opset() < 13;
   ASSIGN_OR_RETURN(const int64_t axis,
-                   NodeContext::Axis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
+                   ResolveAxis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
   const int64_t inner = shape.Product(static_cast<size_t>(axis) + 1, shape.rank());
   if (!flattens || inner == 1) return node.SetOutput(node.Emit(op, {x}, {{"axis", axis}}));
   ASSIGN_OR_RETURN(x, node.Reshape(x,
@@ -127,18 +113,19 @@ absl::Status MapSoftmax(NodeContext& node) {
 constexpr char kConstantAxes[] = "constant 'axes'";
 
 constexpr OpMapping kMappings[] = {
-    {"ReduceMean", 1, 2, MapReduce, kConstantAxes},
-    {"ReduceSum", 1, 2, MapReduce, kConstantAxes},
-    {"ReduceMax", 1, 2, MapReduce, kConstantAxes},
-    {"ReduceMin", 1, 2, MapReduce, kConstantAxes},
-    {"ReduceProd", 1, 2, MapReduce, kConstantAxes},
-    {"ReduceL2", 1, 2, MapReduce, kConstantAxes},
-    {"ReduceL1", 1, 2, MapReduce, kConstantAxes},
-    {"ReduceSumSquare", 1, 2, MapReduce, kConstantAxes},
-    {"ReduceLogSum", 1, 2, MapReduce, kConstantAxes},
-    {"ReduceLogSumExp", 1, 2, MapReduce, kConstantAxes},
+    {"ReduceMean", 1, 2, MapReduce<"reduce_mean">, kConstantAxes},
+    {"ReduceSum", 1, 2, MapReduce<"reduce_sum">, kConstantAxes},
+    {"ReduceMax", 1, 2, MapReduce<"reduce_max">, kConstantAxes},
+    {"ReduceMin", 1, 2, MapReduce<"reduce_min">, kConstantAxes},
+    {"ReduceProd", 1, 2, MapReduce<"reduce_prod">, kConstantAxes},
+    {"ReduceL2", 1, 2, MapReduce<"reduce_l2">, kConstantAxes},
+    {"ReduceL1", 1, 2, MapReduceOf<"abs", "reduce_sum", "">, kConstantAxes},
+    {"ReduceSumSquare", 1, 2, MapReduceOf<"square", "reduce_sum", "">, kConstantAxes},
+    {"ReduceLogSum", 1, 2, MapReduceOf<"", "reduce_sum", "log">, kConstantAxes},
+    {"ReduceLogSumExp", 1, 2, MapReduceOf<"exp", "reduce_sum", "log">, kConstantAxes},
     {"ArgMax", 1, 1, MapArg},
     {"ArgMin", 1, 1, MapArg},
+    {"CumSum", 2, 2, MapCumSum, "a constant 'axis'"},
     {"Softmax", 1, 1, MapSoftmax},
     {"LogSoftmax", 1, 1, MapSoftmax},
     {"Hardmax", 1, 1, MapHardmax},

@@ -1,5 +1,4 @@
-// Sequences of tensors, as far as the model makes them itself: lists that only
-// exist while it is imported.
+// Sequences of tensors that the model makes itself: lists that exist only while it is imported.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -7,6 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/shape.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -30,13 +33,13 @@ absl::Status SetSequence(NodeContext& node, Sequence sequence) {
 // Operand i as a position up to `last` in a sequence of `size` tensors; negative
 // ones count from the end.
 absl::StatusOr<size_t> Position(NodeContext& node, size_t i, size_t size, size_t last) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> position, node.ConstantInts(i, "position"));
+  ASSIGN_OR_RETURN(const int64_t position, ConstantInt(*node.input(i), "position"));
   const auto count = static_cast<int64_t>(size);
-  if (position.size() == 1 && position[0] >= -count && position[0] <= static_cast<int64_t>(last)) {
-    return static_cast<size_t>(position[0] < 0 ? position[0] + count : position[0]);
+  if (position >= -count && position <= static_cast<int64_t>(last)) {
+    return static_cast<size_t>(position < 0 ? position + count : position);
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("its 'position' is not one number from ", -count, " to ", last));
+      absl::StrCat("its 'position' is ", position, ", expected ", -count, " to ", last));
 }
 
 absl::Status MapSequenceEmpty(NodeContext& node) {
@@ -56,7 +59,7 @@ absl::Status MapSequenceInsert(NodeContext& node) {
   if (!node.HasInput(1)) return absl::InvalidArgumentError("its tensor is missing");
   size_t at = sequence.size();
   if (node.HasInput(2)) {
-    // It may also stand behind the last one.
+    // It may also come after the last one.
     ASSIGN_OR_RETURN(at, Position(node, 2, sequence.size(), sequence.size()));
   }
   sequence.insert(sequence.begin() + static_cast<ptrdiff_t>(at), node.input(1));
@@ -92,23 +95,23 @@ absl::Status MapSequenceLength(NodeContext& node) {
 absl::Status MapConcatFromSequence(NodeContext& node) {
   ASSIGN_OR_RETURN(Sequence sequence, ReadSequence(node, node.state()));
   if (sequence.empty()) return absl::InvalidArgumentError("its sequence is empty");
-  const bool new_axis = node.Int("new_axis", 0) != 0;
-  const size_t rank = sequence[0]->type.shape.rank() + (new_axis ? 1 : 0);
-  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), rank));
+  const int64_t axis = node.Int("axis", 0);
+  if (node.Int("new_axis", 0) == 0) {
+    return node.SetOutput(EmitConcat(node, std::move(sequence), axis));
+  }
+  ASSIGN_OR_RETURN(const int64_t at, ResolveAxis(axis, sequence[0]->type.shape.rank() + 1));
   for (Tensor*& tensor : sequence) {
-    if (!new_axis) continue;
-    std::vector<int64_t> dims = tensor->type.shape.dims();
-    if (static_cast<size_t>(axis) > dims.size()) {
-      return absl::InvalidArgumentError("the tensors of its sequence differ in their ranks");
+    if (static_cast<size_t>(at) > tensor->type.shape.rank()) {
+      return absl::InvalidArgumentError(
+          "the tensors of its sequence have different ranks, expected one shape");
     }
-    dims.insert(dims.begin() + axis, 1);
+    ASSIGN_OR_RETURN(std::vector<int64_t> dims, UnsqueezedDims(tensor->type.shape, {at}));
     ASSIGN_OR_RETURN(tensor, node.Reshape(tensor, std::move(dims), ".part"));
   }
-  if (sequence.size() == 1) return node.SetOutput(sequence[0]);
-  return node.SetOutput(node.Emit("concat", std::move(sequence), {{"axis", axis}}));
+  return node.SetOutput(EmitConcat(node, std::move(sequence), at));
 }
 
-// Lengths of the parts: given, all the same (the last one may be shorter), or 1,
+// Lengths of the parts: those given, all of one given length (the last may be shorter), or 1,
 // which drops the dimension unless 'keepdims' is set.
 absl::StatusOr<std::vector<int64_t>> PartLengths(NodeContext& node, int64_t dim) {
   int64_t length = 1;
@@ -117,7 +120,10 @@ absl::StatusOr<std::vector<int64_t>> PartLengths(NodeContext& node, int64_t dim)
     if (node.shape(1).rank() > 0) return split;
     length = split[0];
   }
-  if (length < 1) return absl::InvalidArgumentError(absl::StrCat("its 'split' is ", length));
+  if (length < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its 'split' is ", length, ", expected 1 or more"));
+  }
   RETURN_IF_ERROR(node.builder().ChargeOps(dim / length));
   std::vector<int64_t> lengths;
   for (int64_t left = dim; left > 0; left -= length) lengths.push_back(std::min(left, length));
@@ -127,28 +133,26 @@ absl::StatusOr<std::vector<int64_t>> PartLengths(NodeContext& node, int64_t dim)
 absl::Status MapSplitToSequence(NodeContext& node) {
   if (!node.HasInput(0)) return absl::InvalidArgumentError("its input is missing");
   const Shape x = node.shape(0);
-  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), x.rank()));
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), x.rank()));
   const bool drops = node.Int("keepdims", 1) == 0 && !node.HasInput(1);
-  ASSIGN_OR_RETURN(const std::vector<int64_t> lengths,
-                   PartLengths(node, x[static_cast<size_t>(axis)]));
+  const auto at = static_cast<size_t>(axis);
+  ASSIGN_OR_RETURN(const std::vector<int64_t> lengths, PartLengths(node, x[at]));
   Sequence sequence;
-  std::vector<int64_t> starts(x.rank(), 0), sizes = x.dims();
+  int64_t start = 0;
   for (const int64_t length : lengths) {
     const UnrolledStep step(node.state(), static_cast<int64_t>(sequence.size()));
-    sizes[static_cast<size_t>(axis)] = length;
-    ASSIGN_OR_RETURN(Tensor * part, node.Emit("slice", {node.input(0)},
-                                              {{"starts", starts}, {"sizes", sizes}}, ".part"));
+    ASSIGN_OR_RETURN(Tensor * part, EmitAxisSlice(node, node.input(0), at, start, length, ".part"));
     if (drops) {
-      std::vector<int64_t> dims = sizes;
-      dims.erase(dims.begin() + axis);
+      ASSIGN_OR_RETURN(std::vector<int64_t> dims, SqueezedDims(part->type.shape, {axis}));
       ASSIGN_OR_RETURN(part, node.Reshape(part, std::move(dims), ".part"));
     }
     sequence.push_back(part);
-    // slice has checked that this part lies inside.
-    starts[static_cast<size_t>(axis)] += length;
+    // Op slice has checked that this part lies inside of x.
+    start += length;
   }
-  if (starts[static_cast<size_t>(axis)] != x[static_cast<size_t>(axis)]) {
-    return absl::InvalidArgumentError("its 'split' doesn't add up to the dimension");
+  if (start != x[at]) {
+    return absl::InvalidArgumentError(absl::StrCat("its 'split' adds up to ", start, ", expected ",
+                                                   x[at], ", the size of its dimension"));
   }
   return SetSequence(node, std::move(sequence));
 }

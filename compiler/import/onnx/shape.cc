@@ -1,112 +1,60 @@
-// Operators that change or ask for shapes.
+// Operators that give the same elements another shape or order, or repeat them, and those that
+// tell a tensor's shape.
+#include "compiler/import/emit/shape.h"
+
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
 namespace {
 
-absl::Status CantReshape(const Shape& from, const std::vector<int64_t>& to) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("can't reshape ", from.ToString(), " to [", absl::StrJoin(to, ", "), "]"));
-}
-
-// Resolves 0 (as in the operand, unless allow_zero) and -1 (what is left).
-absl::StatusOr<std::vector<int64_t>> ResolveShape(const Shape& from, std::vector<int64_t> to,
-                                                  bool allow_zero) {
-  const std::vector<int64_t> written = to;
-  int64_t* rest = nullptr;
-  for (size_t i = 0; i < to.size(); ++i) {
-    if (to[i] == 0 && !allow_zero) {
-      if (i >= from.rank()) return CantReshape(from, written);
-      to[i] = from[i];
-    }
-    if (to[i] >= 0) continue;
-    if (to[i] != -1 || rest != nullptr) return CantReshape(from, written);
-    rest = &to[i];
-  }
-  if (rest != nullptr) {
-    *rest = 1;
-    const Shape others(to);
-    if (!others.Validate().ok() || others.elements() == 0 ||
-        from.elements() % others.elements() != 0) {
-      return CantReshape(from, written);
-    }
-    *rest = from.elements() / others.elements();
-  }
-  const Shape resolved(to);
-  RETURN_IF_ERROR(resolved.Validate());
-  if (resolved.elements() != from.elements()) return CantReshape(from, written);
-  return to;
-}
-
 absl::Status MapReshape(NodeContext& node) {
-  const bool allow_zero = node.Int("allowzero", 0) != 0;
+  const ZeroDim zero = node.Int("allowzero", 0) != 0 ? ZeroDim::kItself : ZeroDim::kCopied;
   node.IgnoreAttribute("consumed_inputs");  // of opset 1
   const bool as_attribute = node.opset() < 5 && node.HasAttribute("shape");
   if (!node.HasInput(1) && !as_attribute) {
-    return absl::InvalidArgumentError("has no operand 'shape', nor, before opset 5, an attribute");
+    return absl::InvalidArgumentError(
+        "it has no 'shape', expected an operand or, before opset 5, an attribute");
   }
   ASSIGN_OR_RETURN(std::vector<int64_t> to, node.IntsOperandOrAttribute(1, "shape"));
-  ASSIGN_OR_RETURN(to, ResolveShape(node.shape(0), std::move(to), allow_zero));
+  ASSIGN_OR_RETURN(to, ResolveReshape(node.shape(0), std::move(to), zero));
   return node.SetOutput(node.Reshape(node.input(0), std::move(to)));
 }
 
 absl::Status MapFlatten(NodeContext& node) {
   const Shape& x = node.shape(0);
-  const auto rank = static_cast<int64_t>(x.rank());
   int64_t axis = node.Int("axis", 1);
-  if (axis < -rank || axis > rank) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("axis ", axis, " is outside of its input ", x.ToString()));
+  // The axis may also be the one after the last.
+  if (axis != static_cast<int64_t>(x.rank())) {
+    ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x.rank()));
   }
-  if (axis < 0) axis += rank;
-  const auto split = static_cast<size_t>(axis);
-  return node.SetOutput(
-      node.Reshape(node.input(0), {x.Product(0, split), x.Product(split, x.rank())}));
+  return node.SetOutput(node.Reshape(node.input(0), MatrixDims(x, axis)));
 }
 
 absl::Status MapTranspose(NodeContext& node) {
-  const size_t rank = node.shape(0).rank();
-  std::vector<int64_t> reversed(rank);
-  std::iota(reversed.rbegin(), reversed.rend(), 0);
+  std::vector<int64_t> reversed = AxesFrom(0, node.shape(0).rank());
+  std::reverse(reversed.begin(), reversed.end());
   return node.SetOutput(node.Transpose(node.input(0), node.Ints("perm", std::move(reversed))));
 }
 
 absl::Status MapSqueeze(NodeContext& node) {
   const Shape& x = node.shape(0);
   ASSIGN_OR_RETURN(std::vector<int64_t> axes, node.IntsOperandOrAttribute(1, "axes"));
-  ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), x.rank()));
-  const bool all = !node.HasInput(1) && !node.HasAttribute("axes");
-  std::vector<int64_t> dims;
-  for (size_t i = 0; i < x.rank(); ++i) {
-    const bool listed = std::find(axes.begin(), axes.end(), i) != axes.end();
-    if (listed && x[i] != 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("can't squeeze axis ", i, " of ", x.ToString()));
-    }
-    if (!listed && !(all && x[i] == 1)) dims.push_back(x[i]);
-  }
+  if (!node.HasInput(1) && !node.HasAttribute("axes")) axes = AxesOfOne(x);
+  ASSIGN_OR_RETURN(std::vector<int64_t> dims, SqueezedDims(x, std::move(axes)));
   return node.SetOutput(node.Reshape(node.input(0), std::move(dims)));
 }
 
 absl::Status MapUnsqueeze(NodeContext& node) {
-  const Shape& x = node.shape(0);
   ASSIGN_OR_RETURN(std::vector<int64_t> axes, node.IntsOperandOrAttribute(1, "axes"));
-  if (axes.size() > Shape::kMaxRank) {
-    return absl::InvalidArgumentError(absl::StrCat("it has ", axes.size(), " axes"));
-  }
-  const size_t rank = x.rank() + axes.size();
-  ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), rank));
-  std::sort(axes.begin(), axes.end());
-  std::vector<int64_t> dims = x.dims();
-  for (const int64_t axis : axes) dims.insert(dims.begin() + axis, 1);
+  ASSIGN_OR_RETURN(std::vector<int64_t> dims, UnsqueezedDims(node.shape(0), std::move(axes)));
   return node.SetOutput(node.Reshape(node.input(0), std::move(dims)));
 }
 
@@ -129,7 +77,7 @@ absl::Status MapTile(NodeContext& node) {
   Shape shape = node.shape(0);
   if (repeats.size() != shape.rank()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("it has ", repeats.size(), " repeats for a tensor of rank ", shape.rank()));
+        absl::StrCat("its 'repeats' has ", repeats.size(), " elements, expected ", shape.rank()));
   }
   for (size_t i = 0; i < repeats.size(); ++i) {
     if (repeats[i] == 1) continue;
@@ -145,7 +93,7 @@ absl::Status MapTile(NodeContext& node) {
   return node.SetOutput(y);
 }
 
-// All shapes are known here, so this is a constant whatever the operand is.
+// All shapes are known during the import, so this is a constant whatever the operand is.
 absl::Status MapShape(NodeContext& node) {
   const std::vector<int64_t>& dims = node.shape(0).dims();
   const auto rank = static_cast<int64_t>(dims.size());

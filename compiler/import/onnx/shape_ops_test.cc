@@ -53,9 +53,8 @@ TEST(ReshapeTest, ZeroCopiesAndMinusOneFills) {
 TEST(ReshapeTest, TheShapeWasAnAttributeBeforeOpset5) {
   const Attributes shape = {{"shape", Ints{1, -1}}};
   EXPECT_EQ(NodeModel({2, 2}, "Reshape", shape, {}, 1).OutputShape(), Shape({1, 4}));
-  EXPECT_THAT(NodeModel({2, 2}, "Reshape", {}, {}, 1).Text(), HasSubstr("has no operand 'shape'"));
-  EXPECT_THAT(NodeModel({2, 2}, "Reshape", shape, {}, 5).Text(),
-              HasSubstr("has no operand 'shape'"));
+  EXPECT_THAT(NodeModel({2, 2}, "Reshape", {}, {}, 1).Text(), HasSubstr("it has no 'shape'"));
+  EXPECT_THAT(NodeModel({2, 2}, "Reshape", shape, {}, 5).Text(), HasSubstr("it has no 'shape'"));
 }
 
 TEST(ReshapeTest, RefusesWhatDoesNotFit) {
@@ -127,8 +126,8 @@ TEST(SliceTest, TakesAttributesBeforeOpset10) {
 }
 
 TEST(SliceTest, RefusesStepZero) {
-  EXPECT_THAT(NodeModel({5}, "Slice", {}, {{0}, {5}, {0}, {0}}).Text(), HasSubstr("step is 0"));
-  EXPECT_THAT(NodeModel({5}, "Slice", {}, {{0}, {5}, {0}, {kMin}}).Text(), HasSubstr("step is"));
+  EXPECT_THAT(NodeModel({5}, "Slice", {}, {{0}, {5}, {0}, {0}}).Text(), HasSubstr("a step of 0"));
+  EXPECT_THAT(NodeModel({5}, "Slice", {}, {{0}, {5}, {0}, {kMin}}).Text(), HasSubstr("a step of"));
 }
 
 TEST(SliceTest, RefusesListsOfDifferentLength) {
@@ -153,8 +152,10 @@ TEST(PadTest, TakesAttributesBeforeOpset11) {
 
 TEST(PadTest, RefusesNonsense) {
   EXPECT_THAT(NodeModel({3}, "Pad", {}, {{1}}).Text(), HasSubstr("expected 2"));
-  EXPECT_THAT(NodeModel({3}, "Pad", {}, {{-2, -2}}).Text(), HasSubstr("leave nothing"));
-  EXPECT_THAT(NodeModel({3}, "Pad", {}, {{kMax, 0}}).Text(), HasSubstr("'pads' has"));
+  EXPECT_THAT(NodeModel({3}, "Pad", {}, {{-2, -2}}).Text(),
+              HasSubstr("crop more than its input 3 has"));
+  EXPECT_THAT(NodeModel({3}, "Pad", {}, {{kMax, 0}}).Text(),
+              HasSubstr("it pads by 9223372036854775807"));
 }
 
 TEST(ConcatTest, TakesNegativeAxes) {
@@ -183,7 +184,7 @@ TEST(SplitTest, SizesMustAddUp) {
     model.Input("x", {5}).Node("Split", {"x"}, {"a", "y"}, {{"split", sizes}});
     return model.Output("y").Text();
   };
-  EXPECT_THAT(text({2, 2}), HasSubstr("can't split a dimension of 5 into 2 outputs of [2, 2]"));
+  EXPECT_THAT(text({2, 2}), HasSubstr("can't split a dimension of 5 into [2, 2]"));
   EXPECT_THAT(text({kMax, kMax}), HasSubstr("can't split"));
   EXPECT_THAT(text({-1, 6}), HasSubstr("can't split"));
 }
@@ -263,9 +264,9 @@ TEST(CropTest, CutsBordersOrKeepsASize) {
   };
   EXPECT_THAT(crop({1, 0, 0, 1}, {}).Run(x), ElementsAre(1, 2, 4, 5));  // left and bottom
   EXPECT_THAT(crop({1, 0, 0, 0}, {2, 1}).Run(x), ElementsAre(1, 4));
-  EXPECT_THAT(crop({0, 2, 0, 1}, {}).Text(), HasSubstr("leave nothing of its input"));
-  EXPECT_THAT(crop({kMax, 0, kMax, 0}, {}).Text(), HasSubstr("leave nothing"));
-  EXPECT_THAT(crop({1, 0, 0, 0}, {2, 3}).Text(), HasSubstr("or more than there is"));
+  EXPECT_THAT(crop({0, 2, 0, 1}, {}).Text(), HasSubstr("don't fit its input"));
+  EXPECT_THAT(crop({kMax, 0, kMax, 0}, {}).Text(), HasSubstr("don't fit its input"));
+  EXPECT_THAT(crop({1, 0, 0, 0}, {2, 3}).Text(), HasSubstr("expected a part of it"));
   EXPECT_THAT(crop({1, 0}, {}).Text(), HasSubstr("have 2 and 0 values, expected 4 and 2 or none"));
 }
 

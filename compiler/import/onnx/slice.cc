@@ -1,36 +1,28 @@
-// Operators that take tensors apart and put them together.
+// Operators that take tensors apart, put them together or pad them.
+#include "compiler/import/emit/slice.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
 namespace {
 
-absl::StatusOr<Tensor*> EmitSlice(NodeContext& node, Tensor* x, std::vector<int64_t> starts,
-                                  std::vector<int64_t> sizes, absl::string_view suffix = "") {
-  return node.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}},
-                   suffix);
-}
-
 absl::Status MapConcat(NodeContext& node) {
   if (!node.HasAttribute("axis")) return absl::InvalidArgumentError("attribute 'axis' is missing");
-  ASSIGN_OR_RETURN(const int64_t axis,
-                   NodeContext::Axis(node.Int("axis", 0), node.shape(0).rank()));
-  for (const Tensor* input : node.inputs()) {
-    if (input == nullptr) return absl::InvalidArgumentError("an operand is missing");
-  }
-  if (node.input_count() == 1) return node.SetOutput(node.input(0));
-  return node.SetOutput(node.Emit("concat", node.inputs(), {{"axis", axis}}));
+  return node.SetOutput(EmitConcat(node, node.inputs(), node.Int("axis", 0)));
 }
 
-// The sizes along the axis: operand, attribute, or equal parts (the last one may
-// be smaller).
+// The sizes along the axis: operand, attribute, or equal parts, of which the last may be smaller.
 absl::StatusOr<std::vector<int64_t>> SplitSizes(NodeContext& node, int64_t dim) {
   ASSIGN_OR_RETURN(std::vector<int64_t> sizes, node.IntsOperandOrAttribute(1, "split"));
   const auto outputs = static_cast<size_t>(node.node().output_size());
@@ -41,33 +33,29 @@ absl::StatusOr<std::vector<int64_t>> SplitSizes(NodeContext& node, int64_t dim) 
       sizes.push_back(std::clamp<int64_t>(left, 0, part));
     }
   }
-  int64_t sum = 0;
-  for (const int64_t size : sizes) {
-    if (size < 0 || size > dim - sum) sum = dim + 1;
-    if (sum <= dim) sum += size;
+  const bool open = std::find(sizes.begin(), sizes.end(), -1) != sizes.end();
+  if (sizes.size() != outputs || open) {
+    return absl::InvalidArgumentError(absl::StrCat("can't split into [", absl::StrJoin(sizes, ", "),
+                                                   "] for ", outputs,
+                                                   " outputs, expected a size for each"));
   }
-  if (sizes.size() != outputs || sum != dim) {
-    return absl::InvalidArgumentError(absl::StrCat("can't split a dimension of ", dim, " into ",
-                                                   outputs, " outputs of [",
-                                                   absl::StrJoin(sizes, ", "), "]"));
-  }
-  return sizes;
+  return ResolveSplit(dim, std::move(sizes));
 }
 
+// Outputs without a name get no part.
 absl::Status MapSplit(NodeContext& node) {
   const Shape& x = node.shape(0);
-  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", 0), x.rank()));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> sizes,
-                   SplitSizes(node, x[static_cast<size_t>(axis)]));
-  std::vector<int64_t> starts(x.rank(), 0), extents = x.dims();
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), x.rank()));
+  const auto at = static_cast<size_t>(axis);
+  ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, SplitSizes(node, x[at]));
+  int64_t start = 0;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    extents[static_cast<size_t>(axis)] = sizes[i];
     if (node.HasOutput(i)) {
-      ASSIGN_OR_RETURN(Tensor * part,
-                       EmitSlice(node, node.input(0), starts, extents, absl::StrCat(".part", i)));
+      ASSIGN_OR_RETURN(Tensor * part, EmitAxisSlice(node, node.input(0), at, start, sizes[i],
+                                                    absl::StrCat(".part", i)));
       RETURN_IF_ERROR(node.SetOutput(i, part));
     }
-    starts[static_cast<size_t>(axis)] += sizes[i];
+    start += sizes[i];
   }
   return absl::OkStatus();
 }
@@ -81,17 +69,15 @@ absl::StatusOr<std::vector<AxisSlice>> ReadSlices(NodeContext& node) {
   if (node.HasInput(4)) {
     ASSIGN_OR_RETURN(steps, node.ConstantInts(4, "steps"));
   }
-  if (axes.empty()) {
-    for (size_t i = 0; i < starts.size(); ++i) axes.push_back(static_cast<int64_t>(i));
-  }
+  if (axes.empty()) axes = AxesFrom(0, starts.size());
   if (steps.empty()) steps.assign(starts.size(), 1);
   if (ends.size() != starts.size() || axes.size() != starts.size() ||
       steps.size() != starts.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("it has ", starts.size(), " starts, ",
-                                                   ends.size(), " ends, ", axes.size(),
-                                                   " axes and ", steps.size(), " steps"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", starts.size(), " starts, ", ends.size(), " ends, ", axes.size(),
+                     " axes and ", steps.size(), " steps, expected as many of each"));
   }
-  ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), x.rank()));
+  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), x.rank()));
   std::vector<AxisSlice> slices(x.rank());
   for (size_t i = 0; i < x.rank(); ++i) slices[i].size = x[i];
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -101,13 +87,13 @@ absl::StatusOr<std::vector<AxisSlice>> ReadSlices(NodeContext& node) {
   return slices;
 }
 
-// slice only goes forwards; an axis that goes backwards is gathered.
+// Gathers the elements of an axis whose step is negative; `slice` becomes all of them.
 absl::StatusOr<Tensor*> GatherBackwards(NodeContext& node, Tensor* x, size_t axis,
                                         AxisSlice& slice) {
   ASSIGN_OR_RETURN(Tensor * indices, node.builder().AddRange(node.Name(".indices"), slice.start,
                                                              slice.size, slice.step));
   slice = {0, slice.size, 1};
-  return node.Emit("gather", {x, indices}, {{"axis", static_cast<int64_t>(axis)}}, ".reversed");
+  return EmitGather(node, x, indices, static_cast<int64_t>(axis), ".reversed");
 }
 
 absl::Status MapSlice(NodeContext& node) {
@@ -133,11 +119,10 @@ absl::Status MapSlice(NodeContext& node) {
 // All begins, then all ends, for each dimension of x.
 absl::StatusOr<std::vector<int64_t>> ReadPads(NodeContext& node, size_t rank) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> given, node.IntsOperandOrAttribute(1, "pads"));
-  std::vector<int64_t> axes;
-  for (size_t i = 0; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  std::vector<int64_t> axes = AxesFrom(0, rank);
   if (node.HasInput(3)) {
     ASSIGN_OR_RETURN(axes, node.ConstantInts(3, "axes"));
-    ASSIGN_OR_RETURN(axes, NodeContext::Axes(std::move(axes), rank));
+    ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), rank));
   }
   if (given.size() != 2 * axes.size()) {
     return absl::InvalidArgumentError(
@@ -145,17 +130,14 @@ absl::StatusOr<std::vector<int64_t>> ReadPads(NodeContext& node, size_t rank) {
   }
   std::vector<int64_t> pads(2 * rank, 0);
   for (size_t i = 0; i < given.size(); ++i) {
-    constexpr int64_t kLimit = int64_t{1} << 31;
-    if (given[i] > kLimit || given[i] < -kLimit) {
-      return absl::InvalidArgumentError(absl::StrCat("its 'pads' has ", given[i]));
-    }
+    RETURN_IF_ERROR(CheckPad(given[i]));
     const size_t half = i / axes.size();
     pads[half * rank + static_cast<size_t>(axes[i % axes.size()])] = given[i];
   }
   return pads;
 }
 
-// Negative pads cut off.
+// x without the elements that negative pads crop; these become 0.
 absl::StatusOr<Tensor*> Crop(NodeContext& node, Tensor* x, std::vector<int64_t>& pads) {
   const size_t rank = x->type.shape.rank();
   std::vector<int64_t> starts(rank, 0), sizes = x->type.shape.dims();
@@ -169,28 +151,27 @@ absl::StatusOr<Tensor*> Crop(NodeContext& node, Tensor* x, std::vector<int64_t>&
   }
   if (!needed) return x;
   for (const int64_t size : sizes) {
-    if (size < 0) return absl::InvalidArgumentError("its negative 'pads' leave nothing");
+    if (size < 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "its negative 'pads' crop more than its input ", x->type.shape.ToString(), " has"));
+    }
   }
-  return EmitSlice(node, x, std::move(starts), std::move(sizes), ".cropped");
+  return node.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}},
+                   ".cropped");
 }
 
-// The element that the node pads with, as it stands in the model.
+// The element that the node pads with, as the model has it.
 absl::StatusOr<float> PaddedElement(NodeContext& node) {
   if (!node.HasInput(2)) return node.Float("value", 0);
   const Tensor& constant = *node.input(2);
   const bool one = constant.is_constant() && constant.type.shape.elements() == 1;
   if (one && constant.type.dtype == DataType::kUint8) return constant.values<uint8_t>()[0];
   if (one && constant.type.dtype == DataType::kInt8) return constant.values<int8_t>()[0];
-  if (constant.type.dtype != DataType::kInt64) {
-    return node.ConstantFloat(2, "constant_value");
-  }
-  ASSIGN_OR_RETURN(const std::vector<int64_t> value, node.ConstantInts(2, "constant_value"));
-  if (value.size() == 1) return static_cast<float>(value[0]);
-  return absl::InvalidArgumentError("its 'constant_value' should have one element");
+  return ConstantReal(constant, "constant_value");
 }
 
-// The real number that the op pads with: of integers with a quantizer the one
-// that the element stands for.
+// The real number that op pad takes: for integers with a quantizer the one that the element
+// stands for.
 absl::StatusOr<float> PadValue(NodeContext& node) {
   ASSIGN_OR_RETURN(const float element, PaddedElement(node));
   const QuantParams& quant = node.input(0)->type.quant;

@@ -4,9 +4,10 @@ namespace synap_internal::tensorflow_import {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(), ConstantMappings(), ControlFlowMappings(), ConvolutionMappings(),
-       ElementwiseMappings(), MatmulMappings(), NormalizationMappings(), PoolingMappings(),
-       RandomMappings(), ReductionMappings(), ResizeMappings(), ShapeMappings(), SliceMappings()});
+      {ActivationMappings(), ConstantMappings(), ControlFlowMappings(), ConversionMappings(),
+       ConvolutionMappings(), ElementwiseMappings(), IndexingMappings(), MatmulMappings(),
+       NormalizationMappings(), PoolingMappings(), QuantizationMappings(), RandomMappings(),
+       ReductionMappings(), ResizeMappings(), ShapeMappings(), SliceMappings()});
   return *kTable;
 }
 

@@ -3,6 +3,7 @@
 #define COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "compiler/import/operator_table.h"
 #include "compiler/import/tensorflow/node_context.h"
@@ -17,15 +18,24 @@ const OperatorTable<OpMapping>& Operators();
 // nothing to drop needs it. Unimplemented for others.
 absl::Status MapRandomOperand(NodeContext& node);
 
+// Maps a node to what kEmit makes of its operands.
+template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, const std::vector<Tensor*>&)>
+absl::Status MapOperands(NodeContext& node) {
+  return node.SetOutput(kEmit(node, node.inputs()));
+}
+
 // The themes.
 absl::Span<const OpMapping> ActivationMappings();
 absl::Span<const OpMapping> ConstantMappings();
 absl::Span<const OpMapping> ControlFlowMappings();
+absl::Span<const OpMapping> ConversionMappings();
 absl::Span<const OpMapping> ConvolutionMappings();
 absl::Span<const OpMapping> ElementwiseMappings();
+absl::Span<const OpMapping> IndexingMappings();
 absl::Span<const OpMapping> MatmulMappings();
 absl::Span<const OpMapping> NormalizationMappings();
 absl::Span<const OpMapping> PoolingMappings();
+absl::Span<const OpMapping> QuantizationMappings();
 absl::Span<const OpMapping> RandomMappings();
 absl::Span<const OpMapping> ReductionMappings();
 absl::Span<const OpMapping> ResizeMappings();

@@ -1,5 +1,5 @@
-// Random numbers: dropout of a graph for inference compares them with bounds that
-// they can't pass.
+// Random numbers as far as dropout that drops nothing needs them: it compares them with bounds
+// that they can't pass.
 #include <cmath>
 #include <utility>
 

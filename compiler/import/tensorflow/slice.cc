@@ -1,35 +1,35 @@
 // Operators that take tensors apart, put them together or pad them.
+#include "compiler/import/emit/slice.h"
+
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/axes.h"
-#include "compiler/import/emit/slice_ops.h"
+#include "compiler/import/emit/tensorflow_family.h"
 #include "compiler/import/tensorflow/op_table.h"
 
 namespace synap_internal::tensorflow_import {
 namespace {
 
-using Dims = std::vector<int64_t>;
+namespace family = tensorflow_family;
 
-// ConcatV2 has its axis behind the tensors, Concat before them.
+// The axis is the last operand of ConcatV2 and the first of Concat.
 absl::Status MapConcat(NodeContext& node) {
   std::vector<Tensor*> parts = node.inputs();
   const size_t at = node.op() == "Concat" ? 0 : parts.size() - 1;
-  ASSIGN_OR_RETURN(int64_t axis, node.ConstantInt(at, "axis"));
+  ASSIGN_OR_RETURN(const int64_t axis, node.ConstantInt(at, "axis"));
   parts.erase(parts.begin() + static_cast<ptrdiff_t>(at));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, parts[0]->type.shape.rank()));
-  if (parts.size() == 1) return node.SetOutput(0, parts[0]);
-  return node.SetOutput(node.Emit("concat", std::move(parts), {{"axis", axis}}));
+  return node.SetOutput(EmitConcat(node, std::move(parts), axis));
 }
 
-// How many outputs an attribute says that a node has; bounded, since each becomes
-// an op.
+// The number of outputs that an attribute gives a node; bounded, since each becomes an op.
 absl::StatusOr<size_t> OutputCount(const NodeContext& node, const std::string& name) {
   const int64_t count = node.Int(name, 0);
   if (count >= 1 && count <= (1 << 12)) return static_cast<size_t>(count);
-  return absl::InvalidArgumentError(absl::StrCat("its ", name, " is ", count));
+  return absl::InvalidArgumentError(
+      absl::StrCat("its ", name, " is ", count, ", expected 1 to 4096"));
 }
 
 absl::Status MapSplit(NodeContext& node) {
@@ -39,9 +39,7 @@ absl::Status MapSplit(NodeContext& node) {
 }
 
 absl::Status MapSplitV(NodeContext& node) {
-  ASSIGN_OR_RETURN(Dims sizes, node.ConstantInts(1, "sizes"));
-  ASSIGN_OR_RETURN(const int64_t axis, node.ConstantInt(2, "axis"));
-  return node.SetOutputs(EmitSplit(node, node.input(0), axis, std::move(sizes)));
+  return node.SetOutputs(family::SplitV(node, node.inputs()));
 }
 
 absl::Status MapPack(NodeContext& node) {
@@ -53,55 +51,14 @@ absl::Status MapUnpack(NodeContext& node) {
   return node.SetOutputs(EmitUnpack(node, node.input(0), node.Int("axis", 0), count));
 }
 
-absl::Status MapSlice(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Dims begin, node.ConstantInts(1, "begin"));
-  ASSIGN_OR_RETURN(Dims sizes, node.ConstantInts(2, "size"));
-  return node.SetOutput(EmitSlice(node, node.input(0), begin, std::move(sizes)));
-}
-
 absl::Status MapStridedSlice(NodeContext& node) {
-  StridedSliceEntries entries;
-  ASSIGN_OR_RETURN(entries.begin, node.ConstantInts(1, "begin"));
-  ASSIGN_OR_RETURN(entries.end, node.ConstantInts(2, "end"));
-  ASSIGN_OR_RETURN(entries.strides, node.ConstantInts(3, "strides"));
-  entries.begin_mask = node.Int("begin_mask", 0);
-  entries.end_mask = node.Int("end_mask", 0);
-  entries.ellipsis_mask = node.Int("ellipsis_mask", 0);
-  entries.new_axis_mask = node.Int("new_axis_mask", 0);
-  entries.shrink_axis_mask = node.Int("shrink_axis_mask", 0);
-  return node.SetOutput(EmitStridedSlice(node, node.input(0), entries));
-}
-
-absl::Status MapReverse(NodeContext& node) {
-  ASSIGN_OR_RETURN(Dims axes, node.ConstantInts(1, "axes"));
-  return node.SetOutput(EmitReverse(node, node.input(0), std::move(axes)));
-}
-
-absl::Status MapGather(NodeContext& node) {
-  if (node.Int("batch_dims", 0) != 0) {
-    return absl::UnimplementedError(absl::StrCat("its batch_dims is ", node.Int("batch_dims", 0)));
-  }
-  int64_t axis = 0;
-  if (node.input_count() == 3) {
-    ASSIGN_OR_RETURN(axis, node.ConstantInt(2, "axis"));
-  }
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, node.shape(0).rank()));
-  return node.SetOutput(node.Emit("gather", {node.input(0), node.input(1)}, {{"axis", axis}}));
-}
-
-absl::StatusOr<Dims> ReadPads(const NodeContext& node) {
-  ASSIGN_OR_RETURN(const Dims pairs, node.ConstantInts(1, "paddings"));
-  return ResolvePads(pairs, node.shape(0).rank());
-}
-
-absl::Status MapPad(NodeContext& node) {
-  ASSIGN_OR_RETURN(Dims pads, ReadPads(node));
-  float value = 0;
-  if (node.input_count() == 3) {
-    ASSIGN_OR_RETURN(value, node.ConstantReal(2, "value"));
-  }
-  return node.SetOutput(
-      node.Emit("pad", {node.input(0)}, {{"pads", std::move(pads)}, {"value", value}}));
+  StridedSliceEntries masks;
+  masks.begin_mask = node.Int("begin_mask", 0);
+  masks.end_mask = node.Int("end_mask", 0);
+  masks.ellipsis_mask = node.Int("ellipsis_mask", 0);
+  masks.new_axis_mask = node.Int("new_axis_mask", 0);
+  masks.shrink_axis_mask = node.Int("shrink_axis_mask", 0);
+  return node.SetOutput(family::StridedSlice(node, node.inputs(), std::move(masks)));
 }
 
 absl::Status MapMirrorPad(NodeContext& node) {
@@ -109,13 +66,10 @@ absl::Status MapMirrorPad(NodeContext& node) {
   if (mode != "REFLECT") {
     return absl::UnimplementedError(absl::StrCat("its mode is '", mode, "'"));
   }
-  ASSIGN_OR_RETURN(Dims pads, ReadPads(node));
-  return node.SetOutput(node.Emit("pad", {node.input(0)},
-                                  {{"pads", std::move(pads)}, {"mode", std::string("reflect")}}));
+  return node.SetOutput(family::MirrorPad(node, node.inputs()));
 }
 
 constexpr char kConstantAxis[] = "a constant axis";
-constexpr char kGatherLimits[] = "a constant axis; batch_dims of 0";
 constexpr char kConstantPaddings[] = "constant paddings";
 
 constexpr OpMapping kMappings[] = {
@@ -125,13 +79,11 @@ constexpr OpMapping kMappings[] = {
     {"SplitV", 3, 3, MapSplitV, "a constant axis and sizes"},
     {"Pack", 1, kAnyCount, MapPack},
     {"Unpack", 1, 1, MapUnpack},
-    {"Slice", 3, 3, MapSlice, "a constant begin and size"},
+    {"Slice", 3, 3, MapOperands<family::Slice>, "a constant begin and size"},
     {"StridedSlice", 4, 4, MapStridedSlice, "a constant begin, end and strides"},
-    {"ReverseV2", 2, 2, MapReverse, "constant axes"},
-    {"Gather", 2, 2, MapGather, kGatherLimits},
-    {"GatherV2", 3, 3, MapGather, kGatherLimits},
-    {"Pad", 2, 2, MapPad, kConstantPaddings},
-    {"PadV2", 3, 3, MapPad, kConstantPaddings},
+    {"ReverseV2", 2, 2, MapOperands<family::Reverse>, "constant axes"},
+    {"Pad", 2, 2, MapOperands<family::Pad>, kConstantPaddings},
+    {"PadV2", 3, 3, MapOperands<family::Pad>, kConstantPaddings},
     {"MirrorPad", 2, 2, MapMirrorPad, "constant paddings; the mode REFLECT"},
 };
 

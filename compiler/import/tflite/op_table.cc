@@ -4,9 +4,10 @@ namespace synap_internal::tflite_import {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ArithmeticMappings(), BatchSpaceMappings(), ConversionMappings(), ConvolutionMappings(),
-       FunctionMappings(), MatrixMappings(), PoolingMappings(), RecurrentMappings(),
-       ReductionMappings(), ResizeMappings(), ShapeMappings(), SliceMappings()});
+      {ConversionMappings(), ConvolutionMappings(), ElementwiseMappings(), FunctionMappings(),
+       IndexingMappings(), MatmulMappings(), PoolingMappings(), QuantizationMappings(),
+       RecurrentMappings(), ReductionMappings(), ResizeMappings(), ShapeMappings(),
+       SliceMappings()});
   return *kTable;
 }
 

@@ -2,6 +2,10 @@
 #ifndef COMPILER_IMPORT_TFLITE_OP_TABLE_H_
 #define COMPILER_IMPORT_TFLITE_OP_TABLE_H_
 
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "compiler/import/operator_table.h"
 #include "compiler/import/tflite/operator_context.h"
@@ -16,14 +20,21 @@ inline constexpr char kFusedActivations[] =
 
 const OperatorTable<OpMapping>& Operators();
 
+// Maps an operator to what kEmit makes of its operands.
+template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, const std::vector<Tensor*>&)>
+absl::Status MapOperands(OperatorContext& op) {
+  return op.SetOutput(kEmit(op, op.inputs()));
+}
+
 // The themes.
-absl::Span<const OpMapping> ArithmeticMappings();
-absl::Span<const OpMapping> BatchSpaceMappings();
 absl::Span<const OpMapping> ConversionMappings();
 absl::Span<const OpMapping> ConvolutionMappings();
+absl::Span<const OpMapping> ElementwiseMappings();
 absl::Span<const OpMapping> FunctionMappings();
-absl::Span<const OpMapping> MatrixMappings();
+absl::Span<const OpMapping> IndexingMappings();
+absl::Span<const OpMapping> MatmulMappings();
 absl::Span<const OpMapping> PoolingMappings();
+absl::Span<const OpMapping> QuantizationMappings();
 absl::Span<const OpMapping> RecurrentMappings();
 absl::Span<const OpMapping> ReductionMappings();
 absl::Span<const OpMapping> ResizeMappings();

@@ -1,4 +1,6 @@
-// Tensors that are made of nothing but numbers.
+// Operators that make tensors of constants.
+#include "compiler/import/emit/constant.h"
+
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -37,40 +39,35 @@ absl::Status SetFilled(NodeContext& node, Tensor* value, size_t at, DataType fal
   return absl::OkStatus();
 }
 
+// A tensor of `dims` full of 0, of 1 or of the number at argument `at`, of the type that the next
+// argument names or, without one, `fallback`.
+absl::Status SetNumber(NodeContext& node, Dims dims, size_t at, std::optional<DataType> fallback) {
+  const std::string& kind = node.kind();
+  if (absl::StrContains(kind, "full")) {
+    ASSIGN_OR_RETURN(Tensor * value, node.GetNumbers(at));
+    return SetFilled(node, value, at + 1, fallback.value_or(value->type.dtype), std::move(dims));
+  }
+  Tensor* value = node.Scalar(absl::StrContains(kind, "one") ? 1 : 0, ".value");
+  return SetFilled(node, value, at, fallback.value_or(DataType::kFloat32), std::move(dims));
+}
+
 // zeros, ones (size, dtype, ...); full (size, value, dtype, ...)
 absl::Status MapFull(NodeContext& node) {
   ASSIGN_OR_RETURN(Dims dims, node.GetInts(0));
-  const bool full = node.kind() == "aten::full";
-  Tensor* value = node.Scalar(node.kind() == "aten::ones" ? 1 : 0, ".value");
-  DataType type = DataType::kFloat32;
-  if (full) {
-    ASSIGN_OR_RETURN(value, node.GetNumbers(1));
-    type = value->type.dtype;
-  }
-  return SetFilled(node, value, full ? 2 : 1, type, std::move(dims));
+  return SetNumber(node, std::move(dims), 1, std::nullopt);
 }
 
 // zero (x); zeros_like, ones_like (x, dtype, ...); full_like (x, value, dtype, ...)
 absl::Status MapFullLike(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
-  const bool full = node.kind() == "aten::full_like";
-  Tensor* value = node.Scalar(node.kind() == "aten::ones_like" ? 1 : 0, ".value");
-  if (full) {
-    ASSIGN_OR_RETURN(value, node.GetNumbers(1));
-  }
-  return SetFilled(node, value, full ? 2 : 1, x->type.dtype, x->type.shape.dims());
+  return SetNumber(node, x->type.shape.dims(), 1, x->type.dtype);
 }
 
 // new_zeros, new_ones (x, size, dtype, ...); new_full (x, size, value, dtype, ...)
 absl::Status MapNewFull(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   ASSIGN_OR_RETURN(Dims dims, node.GetInts(1));
-  const bool full = node.kind() == "aten::new_full";
-  Tensor* value = node.Scalar(node.kind() == "aten::new_ones" ? 1 : 0, ".value");
-  if (full) {
-    ASSIGN_OR_RETURN(value, node.GetNumbers(2));
-  }
-  return SetFilled(node, value, full ? 3 : 2, x->type.dtype, std::move(dims));
+  return SetNumber(node, std::move(dims), 2, x->type.dtype);
 }
 
 // Whether the first `count` numbers are integers.
@@ -84,23 +81,25 @@ bool AreIntegers(const NodeContext& node, size_t count) {
   return true;
 }
 
-// A real number that is an integer.
+// The real number at argument i as the integer that it is.
 absl::StatusOr<int64_t> GetWhole(const NodeContext& node, size_t i) {
   ASSIGN_OR_RETURN(const double number, node.GetDouble(i));
   constexpr double kLimit = 9007199254740992.0;  // 2^53
   if (std::abs(number) < kLimit && std::trunc(number) == number) {
     return static_cast<int64_t>(number);
   }
-  return absl::UnimplementedError(absl::StrCat("its range has the number ", number));
+  return absl::UnimplementedError(
+      absl::StrCat("its range has the number ", number, ", expected integers below 2^53"));
 }
 
 // (end, dtype, layout, device, pin_memory), (start, end, ...) or (start, end, step, ...): four
-// options stand behind the numbers.
+// options follow the numbers.
 absl::Status MapArange(NodeContext& node) {
   constexpr size_t kOptions = 4;
   const size_t count = node.size() - kOptions;
   if (count < 1 || count > 3) {
-    return absl::UnimplementedError(absl::StrCat("it has ", node.size(), " arguments"));
+    return absl::UnimplementedError(
+        absl::StrCat("it has ", node.size(), " arguments, expected 1 to 3 numbers and 4 options"));
   }
   const bool integers = AreIntegers(node, count);
   int64_t whole[] = {0, 0, 1};
@@ -112,18 +111,18 @@ absl::Status MapArange(NodeContext& node) {
       ASSIGN_OR_RETURN(to, GetWhole(node, i));
     }
   }
-  ASSIGN_OR_RETURN(const AxisSlice range, ResolveRange(whole[0], whole[1], whole[2]));
-  ASSIGN_OR_RETURN(Tensor * y, node.builder().AddRange(node.Name(".range"), range.start, range.size,
-                                                       range.step));
+  ASSIGN_OR_RETURN(Tensor * y, EmitRange(node, whole[0], whole[1], whole[2], ".range"));
   return SetTyped(node, y, count, integers ? DataType::kInt64 : DataType::kFloat32);
 }
 
-// (start, end, steps, ...): both ends are in it.
+// (start, end, steps, ...): both ends are included.
 absl::Status MapLinspace(NodeContext& node) {
   ASSIGN_OR_RETURN(const float start, node.GetReal(0));
   ASSIGN_OR_RETURN(const float end, node.GetReal(1));
   ASSIGN_OR_RETURN(const int64_t steps, node.GetInt(2));
-  if (steps < 0) return absl::InvalidArgumentError(absl::StrCat("it has ", steps, " steps"));
+  if (steps < 0) {
+    return absl::InvalidArgumentError(absl::StrCat("it has ", steps, " steps, expected 0 or more"));
+  }
   RETURN_IF_ERROR(node.builder().Charge(
       steps <= Shape::kMaxElements ? steps * static_cast<int64_t>(sizeof(float)) : steps));
   // From both ends, as PyTorch does.
@@ -137,18 +136,21 @@ absl::Status MapLinspace(NodeContext& node) {
   return node.SetOutput(node.builder().AddFloats(node.Name(), values));
 }
 
-// Numbers, and lists of them, in the order of the innermost dimension.
+// Collects the numbers of nested lists in row-major order, and the lengths of the lists.
 absl::Status Collect(const Value& value, size_t depth, Dims& dims, std::vector<Value>& numbers) {
   const List* list = value.AsList();
   if (list == nullptr) {
     numbers.push_back(value);
     return absl::OkStatus();
   }
-  if (depth >= Shape::kMaxRank)
-    return absl::InvalidArgumentError("its lists are nested too deeply");
+  if (depth >= Shape::kMaxRank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its lists are nested deeper than ", Shape::kMaxRank, " dimensions"));
+  }
   if (depth == dims.size()) dims.push_back(static_cast<int64_t>(list->size()));
   if (dims[depth] != static_cast<int64_t>(list->size())) {
-    return absl::InvalidArgumentError("its lists have different lengths");
+    return absl::InvalidArgumentError(
+        "its lists have different lengths, expected one length for each dimension");
   }
   for (const Value& item : *list) RETURN_IF_ERROR(Collect(item, depth + 1, dims, numbers));
   return absl::OkStatus();
@@ -181,8 +183,8 @@ absl::Status MapTensor(NodeContext& node) {
   return SetTyped(node, y, 1, y->type.dtype);
 }
 
-// (tensors, indexing): tensor i along dimension i, repeated along the others; with "xy" the first
-// two dimensions change places.
+// (tensors, indexing): tensor i along dimension i, repeated along the others; "xy" swaps the first
+// two dimensions.
 absl::Status MapMeshgrid(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::vector<Tensor*> axes, node.GetTensors(0));
   const std::string* indexing = node.Has(1) ? node.argument(1).Get<std::string>() : nullptr;

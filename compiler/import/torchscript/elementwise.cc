@@ -1,10 +1,12 @@
 // Operators of two or more tensors that broadcast.
+#include "compiler/import/emit/elementwise.h"
+
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/match.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/floor_ops.h"
+#include "compiler/import/emit/op_name.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar.h"
 #include "compiler/import/torchscript/scalar_type.h"
@@ -47,19 +49,9 @@ bool AreBools(const Operands& x) {
   return x.a->type.dtype == DataType::kBool && x.b->type.dtype == DataType::kBool;
 }
 
-// Of bools, which stay bools.
-absl::StatusOr<Tensor*> And(NodeContext& node, const Operands& x) {
-  return node.Emit("where", {x.a, x.b, x.a});
-}
-
-absl::StatusOr<Tensor*> Or(NodeContext& node, const Operands& x) {
-  return node.Emit("where", {x.a, x.a, x.b});
-}
-
 bool AreReal(const Operands& x) { return x.a->type.dtype == DataType::kFloat32; }
 
-// a + alpha * b, and - for the others; of rsub the second is scaled, too, but is the first
-// argument.
+// a + alpha * b, a - alpha * b or, of rsub, b - alpha * a.
 absl::Status MapAdd(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   Operands x;
@@ -74,7 +66,7 @@ absl::Status MapAdd(NodeContext& node) {
       ASSIGN_OR_RETURN(x.b, node.Emit("mul", {scaled.a, scaled.b}, {}, ".scaled"));
     }
   }
-  if (AreBools(x) && node.kind() == "aten::add") return node.SetOutput(Or(node, x));
+  if (AreBools(x) && node.kind() == "aten::add") return node.SetOutput(EmitOr(node, x.a, x.b));
   ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kInt64));
   return node.SetOutput(node.Emit(node.kind() == "aten::add" ? "add" : "sub", {x.a, x.b}));
 }
@@ -82,7 +74,7 @@ absl::Status MapAdd(NodeContext& node) {
 absl::Status MapMul(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kBool));
-  if (AreBools(x)) return node.SetOutput(And(node, x));
+  if (AreBools(x)) return node.SetOutput(EmitAnd(node, x.a, x.b));
   return node.SetOutput(node.Emit("mul", {x.a, x.b}));
 }
 
@@ -121,10 +113,7 @@ absl::Status MapRemainder(NodeContext& node) {
 absl::Status MapPow(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kFloat32));
-  const bool square = x.b->is_constant() && x.b->type.shape.elements() == 1 &&
-                      x.b->type.shape.rank() <= x.a->type.shape.rank() &&
-                      x.b->values<float>()[0] == 2;
-  if (square) return node.SetOutput(node.Emit("square", {x.a}));
+  if (NumberBeside(*x.b, *x.a) == 2) return node.SetOutput(node.Emit("square", {x.a}));
   return node.SetOutput(node.Emit("pow", {x.a, x.b}));
 }
 
@@ -132,52 +121,46 @@ absl::Status MapExtremum(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   const bool max = node.kind() == "aten::maximum";
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kBool));
-  if (AreBools(x)) return node.SetOutput(max ? Or(node, x) : And(node, x));
+  if (AreBools(x)) return node.SetOutput(max ? EmitOr(node, x.a, x.b) : EmitAnd(node, x.a, x.b));
   return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x.a, x.b}));
 }
 
+template <OpName kOp>
 absl::Status MapComparison(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
-  const std::string& kind = node.kind();
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  const bool or_equal = kind == "aten::le" || kind == "aten::ge";
-  if (or_equal && AreReal(x)) {
-    // Not the negated opposite, which NaN would be true for.
-    Operands either;
-    ASSIGN_OR_RETURN(either.a,
-                     node.Emit(kind == "aten::le" ? "less" : "greater", {x.a, x.b}, {}, ".strict"));
-    ASSIGN_OR_RETURN(either.b, node.Emit("equal", {x.a, x.b}, {}, ".equal"));
-    return node.SetOutput(Or(node, either));
-  }
-  const bool negated = or_equal || kind == "aten::ne";
-  const absl::string_view op = kind == "aten::eq" || kind == "aten::ne"   ? "equal"
-                               : kind == "aten::lt" || kind == "aten::ge" ? "less"
-                                                                          : "greater";
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit(op, {x.a, x.b}, {}, negated ? ".negated" : ""));
-  return node.SetOutput(negated ? node.Emit("logical_not", {y}) : y);
+  return node.SetOutput(node.Emit(kOp, {x.a, x.b}));
 }
 
-// a and b = a ? b : a; a or b = a ? a : b; a xor b = a ? not b : b
+absl::Status MapNotEqual(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
+  return node.SetOutput(EmitNegatedComparison(node, "equal", x.a, x.b));
+}
+
+// kStrict(a, b) or a == b
+template <OpName kStrict>
+absl::Status MapOrEqual(NodeContext& node) {
+  if (AreNumbers(node)) return MapNumbers(node);
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
+  return node.SetOutput(EmitOrEqual(node, kStrict, x.a, x.b));
+}
+
+// Operators of bools; those of bits have kernels for bools alone.
 absl::Status MapLogical(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   const std::string& kind = node.kind();
   Operands x;
   ASSIGN_OR_RETURN(x.a, node.GetNumbers(0));
   ASSIGN_OR_RETURN(x.b, node.GetNumbers(1));
-  const bool bits = kind == "aten::__and__" || kind == "aten::__or__" ||
-                    kind == "aten::bitwise_and" || kind == "aten::bitwise_or";
-  if (bits && (x.a->type.dtype != DataType::kBool || x.b->type.dtype != DataType::kBool)) {
+  if (!absl::StartsWith(kind, "aten::logical_") && !AreBools(x)) {
     return absl::UnimplementedError("its operands are integers");
   }
   ASSIGN_OR_RETURN(x.a, node.Cast(x.a, DataType::kBool, ".a"));
   ASSIGN_OR_RETURN(x.b, node.Cast(x.b, DataType::kBool, ".b"));
-  if (kind == "aten::logical_xor") {
-    ASSIGN_OR_RETURN(Tensor * negated, node.Emit("logical_not", {x.b}, {}, ".negated"));
-    return node.SetOutput(node.Emit("where", {x.a, negated, x.b}));
-  }
-  const bool conjunction =
-      kind == "aten::__and__" || kind == "aten::bitwise_and" || kind == "aten::logical_and";
-  return node.SetOutput(conjunction ? And(node, x) : Or(node, x));
+  if (kind == "aten::logical_xor") return node.SetOutput(EmitXor(node, x.a, x.b, ".negated"));
+  const bool conjunction = absl::StrContains(kind, "and");
+  return node.SetOutput(conjunction ? EmitAnd(node, x.a, x.b) : EmitOr(node, x.a, x.b));
 }
 
 absl::Status MapLogicalNot(NodeContext& node) {
@@ -242,12 +225,12 @@ constexpr OpMapping kMappings[] = {
     {"aten::pow", 2, MapPow},
     {"aten::maximum", 2, MapExtremum},
     {"aten::minimum", 2, MapExtremum},
-    {"aten::eq", 2, MapComparison},
-    {"aten::ne", 2, MapComparison},
-    {"aten::lt", 2, MapComparison},
-    {"aten::le", 2, MapComparison},
-    {"aten::gt", 2, MapComparison},
-    {"aten::ge", 2, MapComparison},
+    {"aten::eq", 2, MapComparison<"equal">},
+    {"aten::ne", 2, MapNotEqual},
+    {"aten::lt", 2, MapComparison<"less">},
+    {"aten::le", 2, MapOrEqual<"less">},
+    {"aten::gt", 2, MapComparison<"greater">},
+    {"aten::ge", 2, MapOrEqual<"greater">},
     {"aten::__and__", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},
     {"aten::__or__", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},
     {"aten::bitwise_and", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},

@@ -1,4 +1,4 @@
-// x times the transpose of a matrix of weights.
+// Fully connected layer: x times the transpose of a weight matrix.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_LINEAR_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_LINEAR_H_
 

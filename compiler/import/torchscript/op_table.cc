@@ -32,10 +32,10 @@ bool Gives(absl::string_view kind, Result result) {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(), ConstantMappings(), ConvolutionMappings(), ElementwiseMappings(),
-       MatmulMappings(), NormalizationMappings(), PoolingMappings(), PythonMappings(),
-       QuantizationMappings(), RecurrentMappings(), ReductionMappings(), ResizeMappings(),
-       ShapeMappings(), SliceMappings()});
+      {ActivationMappings(), ConstantMappings(), ConversionMappings(), ConvolutionMappings(),
+       ElementwiseMappings(), IndexingMappings(), MatmulMappings(), NormalizationMappings(),
+       PoolingMappings(), PythonMappings(), QuantizationMappings(), RecurrentMappings(),
+       ReductionMappings(), ResizeMappings(), ShapeMappings(), SliceMappings()});
   return *kTable;
 }
 

@@ -58,8 +58,10 @@ bool WritesToOut(absl::string_view kind);
 // The themes.
 absl::Span<const OpMapping> ActivationMappings();
 absl::Span<const OpMapping> ConstantMappings();
+absl::Span<const OpMapping> ConversionMappings();
 absl::Span<const OpMapping> ConvolutionMappings();
 absl::Span<const OpMapping> ElementwiseMappings();
+absl::Span<const OpMapping> IndexingMappings();
 absl::Span<const OpMapping> MatmulMappings();
 absl::Span<const OpMapping> NormalizationMappings();
 absl::Span<const OpMapping> PoolingMappings();

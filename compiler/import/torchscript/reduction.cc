@@ -1,5 +1,6 @@
-// Reductions over dimensions, and what picks elements by their order.
-#include <numeric>
+// Reductions along axes.
+#include "compiler/import/emit/reduction.h"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/op_name.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
@@ -15,40 +17,33 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-// What a reduction goes over: all dimensions where argument `at` is none, or an empty list.
+// The axes that a reduction goes along: all if argument `at` is None, missing or an empty list.
 absl::StatusOr<Dims> ReadAxes(const NodeContext& node, size_t at, size_t rank) {
   Dims axes;
   if (node.Has(at)) {
     const bool list = node.argument(at).AsList() != nullptr;
     ASSIGN_OR_RETURN(axes, list ? node.GetInts(at) : node.GetIntsOf(at, 1));
   }
-  if (!axes.empty()) return ResolveAxes(std::move(axes), rank);
-  axes.resize(rank);
-  std::iota(axes.begin(), axes.end(), 0);
-  return axes;
+  return axes.empty() ? AxesFrom(0, rank) : ResolveAxes(std::move(axes), rank);
 }
 
-absl::StatusOr<Tensor*> Reduce(NodeContext& node, absl::string_view op, Tensor* x, const Dims& axes,
-                               bool keep, absl::string_view suffix) {
-  return node.Emit(op, {x}, {{"axes", axes}, {"keep_dims", int64_t{keep}}}, suffix);
-}
-
-// x as the type that argument `at` names, if it does.
+// x as the type that argument `at` names; x itself without one.
 absl::StatusOr<Tensor*> AsType(NodeContext& node, Tensor* x, size_t at) {
   ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, at, x->type.dtype));
   if (type == DataType::kBool && node.Has(at)) {
-    return absl::UnimplementedError("its result is of bools");
+    return absl::UnimplementedError("its result has type bool");
   }
   return node.Cast(x, type, ".typed");
 }
 
-// mean and its like: (x, dims, keep_dims, dtype), or (x, dtype) for all of x.
+// (x, dims, keep_dims, dtype), or (x, dtype) for all of x.
+template <OpName kOp>
 absl::Status MapReduce(NodeContext& node) {
-  const std::string& kind = node.kind();
+  constexpr absl::string_view op = kOp;
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const bool whole = node.size() < 3;
-  // Of prod, amin, amax (x, dim) the second is a dimension.
-  const bool extremum = kind == "aten::amax" || kind == "aten::amin";
+  // Of (x, dim) too the second argument is a dimension.
+  constexpr bool extremum = op == "reduce_max" || op == "reduce_min";
   const size_t type_at = whole ? 1 : 3;
   ASSIGN_OR_RETURN(const Dims axes,
                    ReadAxes(node, whole && !extremum ? node.size() : 1, x->type.shape.rank()));
@@ -59,16 +54,11 @@ absl::Status MapReduce(NodeContext& node) {
   if (x->type.dtype == DataType::kBool) {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
   }
-  const absl::string_view op = kind == "aten::mean"   ? "reduce_mean"
-                               : kind == "aten::sum"  ? "reduce_sum"
-                               : kind == "aten::prod" ? "reduce_prod"
-                               : kind == "aten::amax" ? "reduce_max"
-                                                      : "reduce_min";
   if (op == "reduce_mean") {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
   }
-  ASSIGN_OR_RETURN(Tensor * y, Reduce(node, op, x, axes, keep, ""));
-  // Sums and products of integers are int64 if nothing else is said.
+  ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, op, x, axes, keep));
+  // Sums and products of integers are int64 unless a type is given.
   std::optional<bool> is_uint8;
   if (!extremum) {
     ASSIGN_OR_RETURN(is_uint8, NamesUint8(node, type_at));
@@ -78,7 +68,7 @@ absl::Status MapReduce(NodeContext& node) {
   return absl::OkStatus();
 }
 
-// The largest of all, of two tensors, or along a dimension with its index.
+// The largest element of x, that of two tensors, or that along an axis with its index.
 absl::Status MapMax(NodeContext& node) {
   const bool max = node.kind() == "aten::max";
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -86,47 +76,44 @@ absl::Status MapMax(NodeContext& node) {
   const absl::string_view op = max ? "reduce_max" : "reduce_min";
   if (node.size() == 1) {
     ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, rank));
-    return node.SetOutput(Reduce(node, op, x, axes, false, ""));
+    return node.SetOutput(EmitReduce(node, op, x, axes, false));
   }
   if (node.argument(1).IsTensor()) {
     ASSIGN_OR_RETURN(Tensor * other, node.GetTensor(1));
     return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x, other}));
   }
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, rank));
-  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
-  ASSIGN_OR_RETURN(Tensor * y, Reduce(node, op, x, axes, keep, ""));
-  Tensor* searched = x;
-  if (!max) {
-    ASSIGN_OR_RETURN(searched, node.Emit("neg", {x}, {}, ".negated"));
+  if (axes.size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it goes along ", axes.size(), " dimensions, expected 1"));
   }
+  ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
+  ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, op, x, axes, keep));
   ASSIGN_OR_RETURN(Tensor * index,
-                   node.Emit("argmax", {searched},
-                             {{"axis", axes[0]}, {"keep_dims", int64_t{keep}}}, ".indices"));
+                   max ? EmitArgMax(node, x, axes[0], keep, ".indices")
+                       : EmitArgMin(node, x, axes[0], keep, ".negated", ".indices"));
   node.SetOutputs({Value::Of(y), Value::Of(index, false)});
   return absl::OkStatus();
 }
 
-// (x, dim, keep_dim); without a dimension in x as a list.
-absl::Status MapArgmax(NodeContext& node) {
+// (x, dim, keep_dim); without a dimension the index is that of x as a list.
+absl::Status MapArgMax(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
   int64_t axis = 0;
   if (node.Has(1)) {
     ASSIGN_OR_RETURN(axis, node.GetInt(1));
-    ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
   } else {
     ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements()}, ".list"));
   }
-  if (node.kind() == "aten::argmin") {
-    ASSIGN_OR_RETURN(x, node.Emit("neg", {x}, {}, ".negated"));
-  }
-  ASSIGN_OR_RETURN(Tensor * index,
-                   node.Emit("argmax", {x}, {{"axis", axis}, {"keep_dims", int64_t{keep}}}));
+  ASSIGN_OR_RETURN(Tensor * index, node.kind() == "aten::argmax"
+                                       ? EmitArgMax(node, x, axis, keep)
+                                       : EmitArgMin(node, x, axis, keep, ".negated"));
   node.SetOutput(Value::Of(index, false));
   return absl::OkStatus();
 }
 
-// The mean of the squared deviations from the mean, over n or (unbiased) n - 1; of std its root.
+// Variance over n or (unbiased) n - 1 elements; of std its square root.
 // (x, dims, unbiased or correction, keep_dims) or (x, unbiased).
 absl::Status MapVariance(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -134,10 +121,10 @@ absl::Status MapVariance(NodeContext& node) {
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, whole ? 2 : 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const int64_t correction, node.GetIntOr(whole ? 1 : 2, 1));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(3, false));
-  ASSIGN_OR_RETURN(Tensor * mean, Reduce(node, "reduce_mean", x, axes, true, ".mean"));
+  ASSIGN_OR_RETURN(Tensor * mean, EmitReduce(node, "reduce_mean", x, axes, true, ".mean"));
   ASSIGN_OR_RETURN(Tensor * centered, node.Emit("sub", {x, mean}, {}, ".centered"));
   ASSIGN_OR_RETURN(Tensor * square, node.Emit("square", {centered}, {}, ".square"));
-  ASSIGN_OR_RETURN(Tensor * y, Reduce(node, "reduce_mean", square, axes, keep, ".variance"));
+  ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, "reduce_mean", square, axes, keep, ".variance"));
   float count = 1;
   for (const int64_t axis : axes)
     count *= static_cast<float>(x->type.shape[static_cast<size_t>(axis)]);
@@ -148,8 +135,8 @@ absl::Status MapVariance(NodeContext& node) {
   return node.SetOutput(node.kind() == "aten::std" ? node.Emit("sqrt", {y}) : y);
 }
 
-// (x, p, dims, keep_dims, dtype), or (x, p, dtype): of p 1 and 2. The norm of Frobenius is that of
-// 2 without saying so.
+// (x, p, dims, keep_dims, dtype), or (x, p, dtype) for all of x. The Frobenius norm has no p,
+// which is 2.
 absl::Status MapNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const bool whole = node.kind() == "aten::norm" && node.size() == 3;
@@ -162,29 +149,29 @@ absl::Status MapNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, dims_at, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(dims_at + 1, false));
-  if (p == 2) return node.SetOutput(Reduce(node, "reduce_l2", x, axes, keep, ""));
+  if (p == 2) return node.SetOutput(EmitReduce(node, "reduce_l2", x, axes, keep));
   if (p != 1) {
-    return absl::UnimplementedError(absl::StrCat("its norm is ", p));
+    return absl::UnimplementedError(absl::StrCat("its norm has p = ", p));
   }
   ASSIGN_OR_RETURN(x, node.Emit("abs", {x}, {}, ".abs"));
-  return node.SetOutput(Reduce(node, "reduce_sum", x, axes, keep, ""));
+  return node.SetOutput(EmitReduce(node, "reduce_sum", x, axes, keep));
 }
 
-// Over the largest, so that no exponential overflows.
+// Relative to the largest element, so that no exponential overflows.
 absl::Status MapLogSumExp(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
-  ASSIGN_OR_RETURN(Tensor * largest, Reduce(node, "reduce_max", x, axes, true, ".largest"));
+  ASSIGN_OR_RETURN(Tensor * largest, EmitReduce(node, "reduce_max", x, axes, true, ".largest"));
   ASSIGN_OR_RETURN(Tensor * y, node.Emit("sub", {x, largest}, {}, ".below"));
   ASSIGN_OR_RETURN(y, node.Emit("exp", {y}, {}, ".exp"));
-  ASSIGN_OR_RETURN(y, Reduce(node, "reduce_sum", y, axes, keep, ".sum"));
+  ASSIGN_OR_RETURN(y, EmitReduce(node, "reduce_sum", y, axes, keep, ".sum"));
   ASSIGN_OR_RETURN(y, node.Emit("log", {y}, {}, ".log"));
   ASSIGN_OR_RETURN(largest, node.Reshape(largest, y->type.shape.dims(), ".offset"));
   return node.SetOutput(node.Emit("add", {y, largest}));
 }
 
-absl::Status MapCumsum(NodeContext& node) {
+absl::Status MapCumSum(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
@@ -195,7 +182,7 @@ absl::Status MapCumsum(NodeContext& node) {
   return absl::OkStatus();
 }
 
-// Whether any, or all, of a tensor's bools are true.
+// Whether any element, or all, are true.
 absl::Status MapAny(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kBool, ".bool"));
@@ -203,7 +190,7 @@ absl::Status MapAny(NodeContext& node) {
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
   const char* op = node.kind() == "aten::any" ? "reduce_max" : "reduce_min";
-  ASSIGN_OR_RETURN(Tensor * y, Reduce(node, op, x, axes, keep, ".reduced"));
+  ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, op, x, axes, keep, ".reduced"));
   return node.SetOutput(node.Cast(y, DataType::kBool, ""));
 }
 
@@ -211,22 +198,22 @@ constexpr char kNumbers[] = "results that are numbers";
 constexpr char kNorms[] = "the norms 1 and 2";
 
 constexpr OpMapping kMappings[] = {
-    {"aten::mean", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
-    {"aten::sum", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
-    {"aten::prod", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
-    {"aten::amax", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
-    {"aten::amin", 1, MapReduce, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::mean", 1, MapReduce<"reduce_mean">, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::sum", 1, MapReduce<"reduce_sum">, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::prod", 1, MapReduce<"reduce_prod">, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::amax", 1, MapReduce<"reduce_max">, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::amin", 1, MapReduce<"reduce_min">, Quantized::kSame, Result::kNew, kNumbers},
     {"aten::max", 1, MapMax},
     {"aten::min", 1, MapMax},
-    {"aten::argmax", 1, MapArgmax},
-    {"aten::argmin", 1, MapArgmax},
+    {"aten::argmax", 1, MapArgMax},
+    {"aten::argmin", 1, MapArgMax},
     {"aten::var", 1, MapVariance},
     {"aten::std", 1, MapVariance},
     {"aten::norm", 1, MapNorm, Quantized::kSame, Result::kNew, kNorms},
     {"aten::frobenius_norm", 1, MapNorm},
     {"aten::linalg_vector_norm", 1, MapNorm, Quantized::kSame, Result::kNew, kNorms},
     {"aten::logsumexp", 2, MapLogSumExp},
-    {"aten::cumsum", 2, MapCumsum, Quantized::kSame, Result::kNew, kNumbers},
+    {"aten::cumsum", 2, MapCumSum, Quantized::kSame, Result::kNew, kNumbers},
     {"aten::any", 1, MapAny},
     {"aten::all", 1, MapAny},
 };

@@ -13,7 +13,9 @@
 namespace synap_internal::torchscript_import {
 namespace {
 
-absl::Status Unknown() { return absl::UnimplementedError("its arguments are numbers"); }
+absl::Status Unknown() {
+  return absl::UnimplementedError("its arguments are numbers, expected tensors");
+}
 
 bool IsInteger(const Value& value) { return value.Get<int64_t>() || value.Get<bool>(); }
 
@@ -38,13 +40,13 @@ bool IsComparison(absl::string_view op) {
 }
 
 absl::StatusOr<Value> Divide(absl::string_view op, int64_t a, int64_t b) {
-  if (b == 0) return absl::InvalidArgumentError("it divides by zero");
+  if (b == 0) return absl::InvalidArgumentError("it divides by zero, expected another divisor");
   if (b == -1) {
-    // The one quotient that overflows.
+    // The only divisor whose quotient can overflow.
     const auto negated = static_cast<int64_t>(-static_cast<uint64_t>(a));
     return op == "remainder" ? Value{int64_t{0}} : Value{negated};
   }
-  // As Python's // and %: towards the smaller number.
+  // Python's // and % round down.
   const int64_t quotient = a / b, rest = a % b;
   const bool down = rest != 0 && (rest < 0) != (b < 0);
   return op == "remainder" ? Value{down ? rest + b : rest} : Value{down ? quotient - 1 : quotient};
@@ -74,7 +76,7 @@ absl::StatusOr<Value> OfReals(absl::string_view op, double a, double b) {
   const bool division = op == "div" || op == "floordiv" || op == "floor_divide" ||
                         op == "true_divide" || op == "remainder";
   if (!division) return Unknown();
-  if (b == 0) return absl::InvalidArgumentError("it divides by zero");
+  if (b == 0) return absl::InvalidArgumentError("it divides by zero, expected another divisor");
   if (op == "remainder") return Value{a - std::floor(a / b) * b};
   return Value{op == "div" || op == "true_divide" ? a / b : std::floor(a / b)};
 }
@@ -105,7 +107,7 @@ absl::StatusOr<Value> OfLists(absl::string_view op, const List& a, const List& b
 absl::StatusOr<Value> ScalarBinary(absl::string_view kind, const Value& a, const Value& b) {
   const absl::string_view op = absl::StripPrefix(absl::StripPrefix(kind, "aten::"), "prim::");
   if (op == "__is__" || op == "__isnot__") {
-    // The module asks that of optional arguments.
+    // Modules compare optional arguments with None.
     return Value{(a.IsNone() && b.IsNone()) == (op == "__is__")};
   }
   if (a.Get<std::string>() != nullptr && b.Get<std::string>() != nullptr) {
@@ -113,8 +115,8 @@ absl::StatusOr<Value> ScalarBinary(absl::string_view kind, const Value& a, const
   }
   if (a.AsList() != nullptr && b.AsList() != nullptr) return OfLists(op, *a.AsList(), *b.AsList());
   if (!a.IsScalar() || !b.IsScalar()) {
-    return absl::UnimplementedError(
-        absl::StrCat("its arguments are ", a.TypeName(), " and ", b.TypeName()));
+    return absl::UnimplementedError(absl::StrCat("its arguments are ", a.TypeName(), " and ",
+                                                 b.TypeName(), ", expected numbers"));
   }
   const bool logical = op == "__and__" || op == "__or__";
   if (logical && a.Get<bool>() && b.Get<bool>()) {

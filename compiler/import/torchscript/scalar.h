@@ -1,4 +1,4 @@
-// Arithmetic on Python's numbers, which a module computes shapes with.
+// Arithmetic on Python's numbers, by which modules compute shapes.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_SCALAR_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_SCALAR_H_
 
@@ -8,9 +8,9 @@
 
 namespace synap_internal::torchscript_import {
 
-// `kind` ("aten::add") of two values that are no tensors: numbers, strings, lists
-// or None. Integers wrap. InvalidArgument where Python raises an exception,
-// Unimplemented for other operators.
+// `kind` ("aten::add") of two numbers, strings, lists or Nones. Integers wrap.
+// InvalidArgument where Python raises an exception, Unimplemented for other
+// operators and for tensors.
 absl::StatusOr<Value> ScalarBinary(absl::string_view kind, const Value& a, const Value& b);
 
 }  // namespace synap_internal::torchscript_import

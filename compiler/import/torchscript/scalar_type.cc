@@ -84,17 +84,4 @@ absl::StatusOr<std::optional<bool>> NamesUint8(const NodeContext& node, size_t i
   return IsUint8(number);
 }
 
-absl::StatusOr<AxisSlice> ResolveRange(int64_t start, int64_t end, int64_t step) {
-  constexpr int64_t kLimit = int64_t{1} << 53;
-  for (const int64_t number : {start, end, step}) {
-    if (number < -kLimit || number > kLimit) {
-      return absl::InvalidArgumentError(absl::StrCat("its range has the number ", number));
-    }
-  }
-  if (step == 0) return absl::InvalidArgumentError("its range has a step of 0");
-  const int64_t distance = step > 0 ? end - start : start - end;
-  const int64_t stride = step > 0 ? step : -step;
-  return AxisSlice{start, distance <= 0 ? 0 : (distance + stride - 1) / stride, step};
-}
-
 }  // namespace synap_internal::torchscript_import

@@ -8,7 +8,6 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
-#include "compiler/import/emit/axes.h"
 #include "compiler/import/torchscript/node_context.h"
 
 namespace synap_internal::torchscript_import {
@@ -31,10 +30,6 @@ DataType MoreGeneral(DataType a, DataType b);
 absl::StatusOr<DataType> GetTypeOr(const NodeContext& node, size_t i, DataType fallback);
 // Whether that type is uint8; nothing if the argument is None or missing.
 absl::StatusOr<std::optional<bool>> NamesUint8(const NodeContext& node, size_t i);
-
-// Python's range(start, end, step). InvalidArgument for a step of 0 and numbers
-// beyond 2^53.
-absl::StatusOr<AxisSlice> ResolveRange(int64_t start, int64_t end, int64_t step);
 
 }  // namespace synap_internal::torchscript_import
 

@@ -1,5 +1,6 @@
-// Operators that take tensors apart, put them together, pad them or pick from
-// them.
+// Operators that take tensors apart, put them together or pad them.
+#include "compiler/import/emit/slice.h"
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -9,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
-#include "compiler/import/emit/slice_ops.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/scalar_type.h"
 
@@ -96,16 +96,19 @@ absl::Status MapNarrow(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t length, node.GetInt(3));
   if (start < 0) start += along.extent();
   if (start < 0 || length < 0 || start > along.extent() || length > along.extent() - start) {
-    return absl::InvalidArgumentError(absl::StrCat("it narrows dimension ", along.axis, " of ",
-                                                   along.x->type.shape.ToString(), " to ", length,
-                                                   " elements from ", start));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its slice of ", length, " elements from ", start, " on is outside of dimension ",
+        along.axis, " of ", along.x->type.shape.ToString()));
   }
   return node.SetOutput(Slice(node, along, {start, length, 1}, ""));
 }
 
-// Parts of `size`, the last of what is left.
+// Splits into parts of `size`, of which the last may be smaller.
 absl::Status SetParts(NodeContext& node, const Along& along, int64_t size) {
-  if (size < 1) return absl::InvalidArgumentError(absl::StrCat("it splits into parts of ", size));
+  if (size < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it splits into parts of ", size, " elements, expected 1 or more"));
+  }
   Dims sizes;
   RETURN_IF_ERROR(node.builder().ChargeOps(along.extent() / size));
   for (int64_t left = along.extent(); left > 0; left -= size) sizes.push_back(std::min(left, size));
@@ -116,7 +119,10 @@ absl::Status SetParts(NodeContext& node, const Along& along, int64_t size) {
 absl::Status MapChunk(NodeContext& node) {
   ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 2));
   ASSIGN_OR_RETURN(const int64_t chunks, node.GetInt(1));
-  if (chunks < 1) return absl::InvalidArgumentError(absl::StrCat("it has ", chunks, " chunks"));
+  if (chunks < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it splits into ", chunks, " chunks, expected 1 or more"));
+  }
   const int64_t rest = along.extent() % chunks != 0 ? 1 : 0;
   return SetParts(node, along, along.extent() / chunks + rest);
 }
@@ -140,10 +146,11 @@ absl::Status MapUnbind(NodeContext& node) {
                                  static_cast<size_t>(along.extent())));
 }
 
-// (tensors, dim); those of mixed types become what is computed of all of them.
+// The tensors of (tensors, dim), all as the most general of their types.
 absl::StatusOr<std::vector<Tensor*>> ReadParts(NodeContext& node) {
   ASSIGN_OR_RETURN(std::vector<Tensor*> parts, node.GetTensors(0));
-  if (parts.empty()) return absl::InvalidArgumentError("its list of tensors is empty");
+  if (parts.empty())
+    return absl::InvalidArgumentError("its list of tensors is empty, expected one or more");
   DataType type = parts[0]->type.dtype;
   for (const Tensor* part : parts) type = MoreGeneral(type, part->type.dtype);
   for (Tensor*& part : parts) {
@@ -154,14 +161,14 @@ absl::StatusOr<std::vector<Tensor*>> ReadParts(NodeContext& node) {
 
 absl::Status MapCat(NodeContext& node) {
   ASSIGN_OR_RETURN(std::vector<Tensor*> parts, ReadParts(node));
-  // PyTorch lets lists without elements be.
+  // PyTorch passes over lists without elements.
   const auto empty = [](const Tensor* x) { return x->type.shape == Shape({0}); };
   if (parts.size() > 1) parts.erase(std::remove_if(parts.begin(), parts.end(), empty), parts.end());
-  if (parts.empty()) return absl::InvalidArgumentError("all of its tensors are empty");
-  ASSIGN_OR_RETURN(int64_t axis, node.GetIntOr(1, 0));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, parts[0]->type.shape.rank()));
-  if (parts.size() == 1) return node.SetOutput(parts[0]);
-  return node.SetOutput(node.Emit("concat", std::move(parts), {{"axis", axis}}));
+  if (parts.empty()) {
+    return absl::InvalidArgumentError("all of its tensors are empty, expected one with elements");
+  }
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetIntOr(1, 0));
+  return node.SetOutput(EmitConcat(node, std::move(parts), axis));
 }
 
 absl::Status MapStack(NodeContext& node) {
@@ -170,79 +177,29 @@ absl::Status MapStack(NodeContext& node) {
   return node.SetOutput(EmitPack(node, parts, axis));
 }
 
-// Bools and bytes say of each element whether it is picked.
-absl::Status CheckNoMask(const Value& index) {
-  const auto* variable = index.Get<std::shared_ptr<Variable>>();
-  if (variable == nullptr) return absl::OkStatus();
-  const bool mask =
-      (*variable)->is_uint8.value_or(false) || (*variable)->tensor->type.dtype == DataType::kBool;
-  if (!mask) return absl::OkStatus();
-  return absl::UnimplementedError(
-      "it indexes by a mask (bool or uint8), and how many elements that picks depends on its "
-      "values");
-}
-
-absl::StatusOr<Tensor*> Integral(NodeContext& node, Tensor* indices) {
-  // Inputs of the network are real numbers unless something says otherwise.
-  return node.Cast(indices, DataType::kInt64, ".indices");
-}
-
-// x[indices]: one tensor of indices along one dimension; the others stay.
-absl::Status MapIndex(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const std::vector<Tensor*> indices, node.GetOptionalTensors(1));
-  for (const Value& index : *node.argument(1).AsList()) RETURN_IF_ERROR(CheckNoMask(index));
-  const auto given = static_cast<size_t>(
-      std::count_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; }));
-  if (given == 0) return node.SetOutput(x);
-  if (given > 1 || indices.size() > x->type.shape.rank()) {
-    return absl::UnimplementedError(absl::StrCat("it indexes ", given, " dimensions at once"));
-  }
-  const auto it =
-      std::find_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; });
-  ASSIGN_OR_RETURN(Tensor * index, Integral(node, *it));
-  return node.SetOutput(node.Emit("gather", {x, index}, {{"axis", it - indices.begin()}}));
-}
-
-// (x, dim, indices)
-absl::Status MapIndexSelect(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
-  RETURN_IF_ERROR(CheckNoMask(node.argument(2)));
-  ASSIGN_OR_RETURN(Tensor * index, node.GetTensor(2));
-  ASSIGN_OR_RETURN(index, Integral(node, index));
-  return node.SetOutput(
-      node.Emit("gather", {along.x, index}, {{"axis", static_cast<int64_t>(along.axis)}}));
-}
-
-// (weights, indices, ...)
-absl::Status MapEmbedding(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * weights, node.GetTensor(0));
-  RETURN_IF_ERROR(CheckNoMask(node.argument(1)));
-  ASSIGN_OR_RETURN(Tensor * index, node.GetTensor(1));
-  ASSIGN_OR_RETURN(index, Integral(node, index));
-  return node.SetOutput(node.Emit("gather", {weights, index}, {{"axis", int64_t{0}}}));
-}
-
-// Pairs of begin and end, the last dimension first; negative ones cut.
+// Pads x by pairs of begin and end, of the last dimension first; negative ones crop.
 absl::StatusOr<Tensor*> EmitPad(NodeContext& node, Tensor* x, const Dims& pairs,
                                 const std::string& mode, float value) {
   const size_t rank = x->type.shape.rank();
   if (pairs.size() % 2 != 0 || pairs.size() > 2 * rank) {
     return absl::InvalidArgumentError(
-        absl::StrCat("it has ", pairs.size(), " pads for ", x->type.shape.ToString()));
+        absl::StrCat("it has ", pairs.size(), " pads for its input ", x->type.shape.ToString(),
+                     ", expected pairs for at most ", rank, " dimensions"));
   }
   Dims pads(2 * rank, 0);
   Along along{x, 0};
   for (size_t i = 0; i < pairs.size() / 2; ++i) {
     along.axis = rank - 1 - i;
-    int64_t begin = pairs[2 * i], end = pairs[2 * i + 1];
-    constexpr int64_t kLimit = int64_t{1} << 31;
-    if (std::min(begin, end) < -kLimit || std::max(begin, end) > kLimit) {
-      return absl::InvalidArgumentError(absl::StrCat("it pads by ", begin, " and ", end));
-    }
+    const int64_t begin = pairs[2 * i], end = pairs[2 * i + 1];
+    RETURN_IF_ERROR(CheckPad(begin));
+    RETURN_IF_ERROR(CheckPad(end));
     const int64_t cut_begin = std::max<int64_t>(-begin, 0), cut_end = std::max<int64_t>(-end, 0);
     const int64_t kept = along.extent() - cut_begin - cut_end;
-    if (kept < 0) return absl::InvalidArgumentError("it cuts more than there is");
+    if (kept < 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("it crops dimension ", along.axis, " of size ", along.extent(), " by ",
+                       cut_begin, " and ", cut_end, " elements, expected at most its size"));
+    }
     ASSIGN_OR_RETURN(along.x, Slice(node, along, {cut_begin, kept, 1}, ".cut"));
     pads[along.axis] = std::max<int64_t>(begin, 0);
     pads[along.axis + rank] = std::max<int64_t>(end, 0);
@@ -265,7 +222,7 @@ absl::Status MapPad(NodeContext& node) {
     if (mode == "replicate") mode = "edge";
     value_at = 3;
   }
-  if (mode == "circular") return absl::UnimplementedError("its mode is circular");
+  if (mode == "circular") return absl::UnimplementedError("its mode is 'circular'");
   ASSIGN_OR_RETURN(const float value, node.GetRealOr(value_at, 0));
   return node.SetOutput(EmitPad(node, x, pairs, mode, value));
 }
@@ -276,7 +233,7 @@ absl::Status MapFlip(NodeContext& node) {
   return node.SetOutput(EmitReverse(node, x, std::move(axes)));
 }
 
-// (x, shifts, dims): what falls out behind comes in before.
+// (x, shifts, dims): elements that are shifted past the end come in at the beginning.
 absl::Status MapRoll(NodeContext& node) {
   Along along;
   ASSIGN_OR_RETURN(along.x, node.GetTensor(0));
@@ -284,7 +241,8 @@ absl::Status MapRoll(NodeContext& node) {
   ASSIGN_OR_RETURN(Dims axes, node.GetInts(2));
   ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), along.x->type.shape.rank()));
   if (axes.size() != shifts.size()) {
-    return absl::UnimplementedError("it rolls a tensor as a list");
+    return absl::UnimplementedError(
+        absl::StrCat("it has ", shifts.size(), " shifts for ", axes.size(), " dimensions"));
   }
   for (size_t i = 0; i < axes.size(); ++i) {
     along.axis = static_cast<size_t>(axes[i]);
@@ -298,8 +256,6 @@ absl::Status MapRoll(NodeContext& node) {
   return node.SetOutput(along.x);
 }
 
-constexpr char kIndices[] = "indices, not a mask (bool or uint8)";
-
 constexpr OpMapping kMappings[] = {
     {"aten::slice", 1, MapSlice, Quantized::kSame, Result::kView},
     {"aten::select", 3, MapSelect, Quantized::kSame, Result::kView},
@@ -312,10 +268,6 @@ constexpr OpMapping kMappings[] = {
     {"aten::cat", 1, MapCat},
     {"aten::concat", 1, MapCat},
     {"aten::stack", 1, MapStack},
-    {"aten::index", 2, MapIndex, Quantized::kSame, Result::kAlike,
-     "indices along one dimension, none of them a mask (bool or uint8)"},
-    {"aten::index_select", 3, MapIndexSelect, Quantized::kSame, Result::kAlike, kIndices},
-    {"aten::embedding", 2, MapEmbedding, Quantized::kSame, Result::kAlike, kIndices},
     {"aten::constant_pad_nd", 2, MapPad, Quantized::kSame, Result::kAlike},
     {"aten::pad", 3, MapPad, Quantized::kSame, Result::kAlike,
      "the modes constant, reflect and replicate"},

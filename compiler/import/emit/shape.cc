@@ -1,4 +1,4 @@
-#include "compiler/import/emit/shape_ops.h"
+#include "compiler/import/emit/shape.h"
 
 #include <algorithm>
 #include <utility>
@@ -26,24 +26,71 @@ absl::Status CheckBlock(const Shape& x, int64_t block, bool divides_channels) {
 
 }  // namespace
 
-absl::StatusOr<Dims> ResolveReshape(const Shape& x, Dims dims) {
-  const auto mismatch = [&] {
-    return absl::InvalidArgumentError(
-        absl::StrCat("can't reshape ", x.ToString(), " to [", absl::StrJoin(dims, ", "), "]"));
-  };
-  const auto open = std::find(dims.begin(), dims.end(), -1);
-  if (open == dims.end()) return dims;
+absl::StatusOr<Dims> ResolveReshape(const Shape& x, Dims dims, ZeroDim zero) {
+  return ReplacedDims(x, 0, x.rank(), std::move(dims), zero);
+}
+
+absl::StatusOr<Dims> ReplacedDims(const Shape& x, size_t first, size_t end, Dims dims,
+                                  ZeroDim zero) {
+  Dims given = dims;
+  const int64_t elements = x.Product(first, end);
   int64_t known = 1;
-  for (const int64_t& dim : dims) {
-    if (&dim == &*open) continue;
-    if (dim < 1 || dim > Shape::kMaxElements || known > Shape::kMaxElements / dim) {
-      return mismatch();
+  int64_t* open = nullptr;
+  bool fits = true;
+  for (size_t i = 0; i < dims.size() && fits; ++i) {
+    int64_t& dim = dims[i];
+    if (dim == 0 && zero == ZeroDim::kCopied) {
+      fits = first + i < x.rank();
+      if (fits) dim = x[first + i];
     }
-    known *= dim;
+    if (dim == -1 && open == nullptr) {
+      open = &dim;
+    } else if (dim < 0 || (known > 0 && dim > Shape::kMaxElements / known)) {
+      fits = false;
+    } else {
+      known *= dim;
+    }
   }
-  if (x.elements() % known != 0) return mismatch();
-  *open = x.elements() / known;
-  return dims;
+  if (fits && open != nullptr) {
+    fits = known > 0 && elements % known == 0;
+    if (fits) *open = elements / known;
+  } else {
+    fits &= known == elements;
+  }
+  const Dims& all = x.dims();
+  const auto begin = all.begin() + static_cast<ptrdiff_t>(first);
+  const auto behind = all.begin() + static_cast<ptrdiff_t>(end);
+  for (Dims* side : {&given, &dims}) {
+    side->insert(side->begin(), all.begin(), begin);
+    side->insert(side->end(), behind, all.end());
+  }
+  if (fits) return dims;
+  return absl::InvalidArgumentError(
+      absl::StrCat("can't reshape ", x.ToString(), " to [", absl::StrJoin(given, ", "), "]"));
+}
+
+absl::StatusOr<Dims> FlattenedDims(const Shape& x, int64_t first, int64_t last) {
+  ASSIGN_OR_RETURN(first, ResolveAxis(first, x.rank()));
+  ASSIGN_OR_RETURN(last, ResolveAxis(last, x.rank()));
+  if (first > last) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it flattens axes ", first, " to ", last, " of ", x.ToString(),
+                     ", expected a last axis that isn't before the first"));
+  }
+  return ReplacedDims(x, static_cast<size_t>(first), static_cast<size_t>(last) + 1, {-1});
+}
+
+Dims MatrixDims(const Shape& x, int64_t axis) {
+  const auto split = static_cast<size_t>(axis);
+  return {x.Product(0, split), x.Product(split, x.rank())};
+}
+
+Dims AxesOfOne(const Shape& x) {
+  Dims axes;
+  for (size_t i = 0; i < x.rank(); ++i) {
+    if (x[i] == 1) axes.push_back(static_cast<int64_t>(i));
+  }
+  return axes;
 }
 
 absl::StatusOr<Dims> SqueezedDims(const Shape& x, Dims axes) {
@@ -51,13 +98,26 @@ absl::StatusOr<Dims> SqueezedDims(const Shape& x, Dims axes) {
   Dims kept;
   for (size_t i = 0; i < x.rank(); ++i) {
     const bool listed = std::find(axes.begin(), axes.end(), static_cast<int64_t>(i)) != axes.end();
-    if (listed && x[i] != 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it removes dimension ", i, " of ", x.ToString(), ", which is not 1"));
+    if (!listed) {
+      kept.push_back(x[i]);
+    } else if (x[i] != 1) {
+      return absl::InvalidArgumentError(absl::StrCat("can't squeeze axis ", i, " of ", x.ToString(),
+                                                     ", expected a dimension of 1"));
     }
-    if (!listed && (x[i] != 1 || !axes.empty())) kept.push_back(x[i]);
   }
   return kept;
+}
+
+absl::StatusOr<Dims> UnsqueezedDims(const Shape& x, Dims axes) {
+  if (axes.size() > Shape::kMaxRank) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it adds ", axes.size(), " dimensions, expected at most ", Shape::kMaxRank));
+  }
+  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), x.rank() + axes.size()));
+  std::sort(axes.begin(), axes.end());
+  Dims dims = x.dims();
+  for (const int64_t axis : axes) dims.insert(dims.begin() + axis, 1);
+  return dims;
 }
 
 // [d0, d1] -> [1, d0, 1, d1] -> [r0, d0, r1, d1] -> [r0 * d0, r1 * d1]

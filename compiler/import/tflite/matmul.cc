@@ -1,6 +1,8 @@
 // FULLY_CONNECTED and BATCH_MATMUL.
-#include <numeric>
+#include "compiler/import/emit/matmul.h"
+
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -10,35 +12,25 @@
 namespace synap_internal::tflite_import {
 namespace {
 
-// x as rows for weights [O, depth]; all dimensions but the last are rows already
-// if they are to be kept.
+// x as rows for weights [O, depth]. With keep_dims all dimensions of x but the last stay.
 absl::StatusOr<Tensor*> Rows(OperatorContext& op, int64_t depth, bool keep_dims) {
   Tensor* x = op.input(0);
   const Shape& shape = x->type.shape;
   if (keep_dims && shape.rank() > 0 && shape.back() == depth) return x;
   if (keep_dims || depth < 1 || shape.elements() % depth != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its weights are for rows of ", depth, ", its input is ", shape.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("its input is ", shape.ToString(),
+                                                   ", expected rows of ", depth,
+                                                   " elements for its weights"));
   }
   if (shape.rank() == 2 && shape.back() == depth) return x;
   return op.Reshape(x, {shape.elements() / depth, depth}, ".rows");
 }
 
-// The last two dimensions swapped.
-absl::StatusOr<Tensor*> Swapped(OperatorContext& op, Tensor* x, absl::string_view suffix) {
-  const size_t rank = x->type.shape.rank();
-  if (rank < 2) return absl::InvalidArgumentError("an operand is no matrix");
-  std::vector<int64_t> perm(rank);
-  std::iota(perm.begin(), perm.end(), int64_t{0});
-  std::swap(perm[rank - 1], perm[rank - 2]);
-  return op.Transpose(x, std::move(perm), suffix);
-}
-
-// Weights that are computed: a product of matrices, of real numbers.
+// The product with weights that are computed, in real numbers.
 absl::Status MapComputedWeights(OperatorContext& op, Tensor* x, tflite::Activation activation) {
   ASSIGN_OR_RETURN(x, op.Float(x));
   ASSIGN_OR_RETURN(Tensor * w, op.Float(op.input(1)));
-  ASSIGN_OR_RETURN(w, Swapped(op, w, ".weights"));
+  ASSIGN_OR_RETURN(w, EmitMatrixTranspose(op, w, ".weights"));
   if (!op.HasInput(2)) return op.SetOutput(op.EmitActivated("matmul", {x, w}, {}, activation));
   if (op.input(2)->type.dtype != DataType::kFloat32) {
     return absl::UnimplementedError("its weights are computed and its bias is quantized");
@@ -70,10 +62,10 @@ absl::Status MapBatchMatMul(OperatorContext& op) {
   Tensor* a = op.input(0);
   Tensor* b = op.input(1);
   if (options->adj_x()) {
-    ASSIGN_OR_RETURN(a, Swapped(op, a, ".a"));
+    ASSIGN_OR_RETURN(a, EmitMatrixTranspose(op, a, ".a"));
   }
   if (options->adj_y()) {
-    ASSIGN_OR_RETURN(b, Swapped(op, b, ".b"));
+    ASSIGN_OR_RETURN(b, EmitMatrixTranspose(op, b, ".b"));
   }
   return op.SetOutput(op.Emit("matmul", {a, b}));
 }
@@ -87,6 +79,6 @@ constexpr OpMapping kMappings[] = {
 
 }  // namespace
 
-absl::Span<const OpMapping> MatrixMappings() { return kMappings; }
+absl::Span<const OpMapping> MatmulMappings() { return kMappings; }
 
 }  // namespace synap_internal::tflite_import

@@ -1,4 +1,4 @@
-#include "compiler/import/emit/slice_ops.h"
+#include "compiler/import/emit/slice.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/shape.h"
 
 namespace synap_internal {
 namespace {
@@ -27,7 +28,7 @@ absl::Status CheckRank(absl::string_view what, const Dims& values, size_t rank) 
       absl::StrCat("its ", what, " has ", values.size(), " elements, expected ", rank));
 }
 
-// What a strided slice asks for, resolved.
+// A strided slice with all of its numbers resolved.
 struct StridedSlice {
   Dims starts, sizes, steps;  // for each dimension of the operand
   Dims shape;                 // of the result
@@ -42,9 +43,9 @@ class StridedSliceReader {
     const size_t count = entries_.begin.size();
     if (entries_.end.size() != count || entries_.strides.size() != count ||
         count > 2 * Shape::kMaxRank) {
-      return absl::InvalidArgumentError(absl::StrCat("it has ", count, " begins, ",
-                                                     entries_.end.size(), " ends and ",
-                                                     entries_.strides.size(), " strides"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "it has ", count, " begins, ", entries_.end.size(), " ends and ", entries_.strides.size(),
+          " strides, expected as many of each and at most ", 2 * Shape::kMaxRank));
     }
     for (size_t i = 0; i < count; ++i) RETURN_IF_ERROR(ReadEntry(i));
     while (slice_.starts.size() < x_.rank()) TakeWhole();
@@ -62,8 +63,8 @@ class StridedSliceReader {
     slice_.shape.push_back(dim);
   }
 
-  // Dimensions that entries behind number `i` speak of.
-  size_t DimsBehind(size_t i) const {
+  // How many dimensions the entries after number `i` are for.
+  size_t DimsAfter(size_t i) const {
     size_t dims = 0;
     for (size_t k = i + 1; k < entries_.begin.size(); ++k) dims += !Bit(entries_.new_axis_mask, k);
     return dims;
@@ -71,7 +72,7 @@ class StridedSliceReader {
 
   absl::Status ReadEntry(size_t i) {
     if (Bit(entries_.ellipsis_mask, i)) {
-      while (slice_.starts.size() + DimsBehind(i) < x_.rank()) TakeWhole();
+      while (slice_.starts.size() + DimsAfter(i) < x_.rank()) TakeWhole();
       return absl::OkStatus();
     }
     if (Bit(entries_.new_axis_mask, i)) {
@@ -81,7 +82,7 @@ class StridedSliceReader {
     const size_t axis = slice_.starts.size();
     if (axis >= x_.rank()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("it speaks of more dimensions than ", x_.ToString(), " has"));
+          absl::StrCat("it slices more dimensions than its input ", x_.ToString(), " has"));
     }
     const bool shrinks = Bit(entries_.shrink_axis_mask, i);
     ASSIGN_OR_RETURN(const AxisSlice taken, shrinks ? OneElement(i, axis) : Range(i, axis));
@@ -114,24 +115,15 @@ class StridedSliceReader {
   StridedSlice slice_;
 };
 
-// One size may be -1: what the others leave. False if they don't add up.
-bool ResolveSizes(int64_t dim, Dims& sizes) {
-  int64_t left = dim;
-  int64_t* open = nullptr;
-  for (int64_t& size : sizes) {
-    if (size == -1 && open == nullptr) {
-      open = &size;
-    } else if (size < 0 || size > left) {
-      return false;
-    } else {
-      left -= size;
-    }
-  }
-  if (open != nullptr) std::swap(*open, left);
-  return open != nullptr || left == 0;
-}
-
 }  // namespace
+
+absl::StatusOr<Tensor*> EmitAxisSlice(OpEmitter& op, Tensor* x, size_t axis, int64_t start,
+                                      int64_t size, absl::string_view suffix) {
+  Dims starts(x->type.shape.rank(), 0), sizes = x->type.shape.dims();
+  starts[axis] = start;
+  sizes[axis] = size;
+  return SliceOf(op, x, std::move(starts), std::move(sizes), suffix);
+}
 
 absl::StatusOr<Tensor*> EmitSlice(OpEmitter& op, Tensor* x, const Dims& begin, Dims sizes) {
   const Shape& shape = x->type.shape;
@@ -139,9 +131,9 @@ absl::StatusOr<Tensor*> EmitSlice(OpEmitter& op, Tensor* x, const Dims& begin, D
   RETURN_IF_ERROR(CheckRank("size", sizes, shape.rank()));
   for (size_t i = 0; i < shape.rank(); ++i) {
     if (begin[i] < 0 || begin[i] > shape[i] || sizes[i] < -1 || sizes[i] > shape[i] - begin[i]) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it takes [", absl::StrJoin(sizes, ", "), "] elements from [",
-                       absl::StrJoin(begin, ", "), "] on of ", shape.ToString()));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "its slice of [", absl::StrJoin(sizes, ", "), "] elements from [",
+          absl::StrJoin(begin, ", "), "] on is outside of its input ", shape.ToString()));
     }
     if (sizes[i] == -1) sizes[i] = shape[i] - begin[i];
   }
@@ -161,7 +153,7 @@ absl::StatusOr<Tensor*> EmitStridedSlice(OpEmitter& op, Tensor* x,
   return reshaped ? op.Reshape(y, std::move(slice.shape)) : y;
 }
 
-absl::StatusOr<Tensor*> EmitReverse(OpEmitter& op, Tensor* x, Dims axes) {
+absl::StatusOr<Tensor*> EmitReverse(OpEmitter& op, Tensor* x, Dims axes, absl::string_view suffix) {
   const Shape& shape = x->type.shape;
   ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), shape.rank()));
   Dims starts(shape.rank(), 0), steps(shape.rank(), 1);
@@ -172,12 +164,32 @@ absl::StatusOr<Tensor*> EmitReverse(OpEmitter& op, Tensor* x, Dims axes) {
   }
   return op.Emit(
       "slice", {x},
-      {{"starts", std::move(starts)}, {"sizes", shape.dims()}, {"steps", std::move(steps)}});
+      {{"starts", std::move(starts)}, {"sizes", shape.dims()}, {"steps", std::move(steps)}},
+      suffix);
+}
+
+absl::StatusOr<Dims> ResolveSplit(int64_t dim, Dims sizes) {
+  const Dims given = sizes;
+  int64_t left = dim;
+  int64_t* open = nullptr;
+  bool fits = true;
+  for (int64_t& size : sizes) {
+    if (size == -1 && open == nullptr) {
+      open = &size;
+      continue;
+    }
+    fits &= size >= 0 && size <= left;
+    if (fits) left -= size;
+  }
+  if (open != nullptr) std::swap(*open, left);
+  if (fits && (open != nullptr || left == 0)) return sizes;
+  return absl::InvalidArgumentError(absl::StrCat("can't split a dimension of ", dim, " into [",
+                                                 absl::StrJoin(given, ", "),
+                                                 "], expected sizes that add up to it"));
 }
 
 absl::StatusOr<std::vector<Tensor*>> EmitSplit(OpEmitter& op, Tensor* x, int64_t axis, Dims sizes) {
-  const Shape shape = x->type.shape;
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, shape.rank()));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
   const auto at = static_cast<size_t>(axis);
   // Each part becomes an op; parts of nothing could be any number.
   constexpr size_t kMaxParts = 4096;
@@ -185,19 +197,14 @@ absl::StatusOr<std::vector<Tensor*>> EmitSplit(OpEmitter& op, Tensor* x, int64_t
     return absl::ResourceExhaustedError(
         absl::StrCat("splits into ", sizes.size(), " parts, expected up to ", kMaxParts));
   }
-  const Dims given = sizes;
-  if (!ResolveSizes(shape[at], sizes)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("can't split ", shape.ToString(), " into [", absl::StrJoin(given, ", "), "]"));
-  }
-  Dims starts(shape.rank(), 0), extents = shape.dims();
+  ASSIGN_OR_RETURN(sizes, ResolveSplit(x->type.shape[at], std::move(sizes)));
+  int64_t start = 0;
   std::vector<Tensor*> parts;
   for (const int64_t size : sizes) {
-    extents[at] = size;
     ASSIGN_OR_RETURN(Tensor * part,
-                     SliceOf(op, x, starts, extents, absl::StrCat(".part", parts.size())));
+                     EmitAxisSlice(op, x, at, start, size, absl::StrCat(".part", parts.size())));
     parts.push_back(part);
-    starts[at] += size;
+    start += size;
   }
   return parts;
 }
@@ -213,15 +220,23 @@ absl::StatusOr<std::vector<Tensor*>> EmitEqualSplit(OpEmitter& op, Tensor* x, in
   return EmitSplit(op, x, axis, Dims(parts, dim / static_cast<int64_t>(parts)));
 }
 
+absl::StatusOr<Tensor*> EmitConcat(OpEmitter& op, std::vector<Tensor*> parts, int64_t axis) {
+  RETURN_IF_ERROR(CheckAllPresent(parts));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, parts[0]->type.shape.rank()));
+  if (parts.size() == 1) return parts[0];
+  return op.Emit("concat", std::move(parts), {{"axis", axis}});
+}
+
 absl::StatusOr<Tensor*> EmitPack(OpEmitter& op, const std::vector<Tensor*>& inputs, int64_t axis) {
+  RETURN_IF_ERROR(CheckAllPresent(inputs));
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, inputs[0]->type.shape.rank() + 1));
   std::vector<Tensor*> parts;
   for (Tensor* input : inputs) {
-    Dims dims = input->type.shape.dims();
-    if (static_cast<size_t>(axis) > dims.size()) {
-      return absl::InvalidArgumentError("its operands have different ranks");
+    const Shape& shape = input->type.shape;
+    if (static_cast<size_t>(axis) > shape.rank()) {
+      return absl::InvalidArgumentError("its operands have different ranks, expected one shape");
     }
-    dims.insert(dims.begin() + axis, 1);
+    ASSIGN_OR_RETURN(Dims dims, UnsqueezedDims(shape, {axis}));
     ASSIGN_OR_RETURN(Tensor * part,
                      op.Reshape(input, std::move(dims), absl::StrCat(".part", parts.size())));
     parts.push_back(part);
@@ -231,35 +246,47 @@ absl::StatusOr<Tensor*> EmitPack(OpEmitter& op, const std::vector<Tensor*>& inpu
 
 absl::StatusOr<std::vector<Tensor*>> EmitUnpack(OpEmitter& op, Tensor* x, int64_t axis,
                                                 size_t count) {
-  const Shape shape = x->type.shape;
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, shape.rank()));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
   const auto at = static_cast<size_t>(axis);
-  if (shape[at] != static_cast<int64_t>(count)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("it has ", count, " outputs for a dimension of ", shape[at]));
+  Dims dims = x->type.shape.dims();
+  if (dims[at] != static_cast<int64_t>(count)) {
+    return absl::InvalidArgumentError(absl::StrCat("it has ", count, " outputs for a dimension of ",
+                                                   dims[at], ", expected as many"));
   }
-  Dims starts(shape.rank(), 0), extents = shape.dims(), dims = shape.dims();
-  extents[at] = 1;
   dims.erase(dims.begin() + axis);
   std::vector<Tensor*> parts;
   for (size_t i = 0; i < count; ++i) {
-    starts[at] = static_cast<int64_t>(i);
     const std::string suffix = absl::StrCat(".part", i);
-    ASSIGN_OR_RETURN(Tensor * part, SliceOf(op, x, starts, extents, suffix));
+    ASSIGN_OR_RETURN(Tensor * part, EmitAxisSlice(op, x, at, static_cast<int64_t>(i), 1, suffix));
     ASSIGN_OR_RETURN(part, op.Reshape(part, dims, absl::StrCat(suffix, ".flat")));
     parts.push_back(part);
   }
   return parts;
 }
 
+absl::Status CheckAllPresent(const std::vector<Tensor*>& tensors) {
+  for (const Tensor* tensor : tensors) {
+    if (tensor == nullptr) return absl::InvalidArgumentError("an operand is missing");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckPad(int64_t pad) {
+  constexpr int64_t kLimit = int64_t{1} << 31;
+  if (pad >= -kLimit && pad <= kLimit) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("it pads by ", pad, " elements, expected at most 2^31"));
+}
+
 absl::StatusOr<Dims> ResolvePads(const Dims& pairs, size_t rank) {
   RETURN_IF_ERROR(CheckRank("paddings", pairs, 2 * rank));
   Dims pads(2 * rank);
   for (size_t i = 0; i < pairs.size(); ++i) {
-    constexpr int64_t kLimit = int64_t{1} << 31;
-    if (pairs[i] < 0 || pairs[i] > kLimit) {
-      return absl::InvalidArgumentError(absl::StrCat("its paddings have ", pairs[i]));
+    if (pairs[i] < 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("it pads by ", pairs[i], " elements, expected 0 or more"));
     }
+    RETURN_IF_ERROR(CheckPad(pairs[i]));
     pads[i % 2 * rank + i / 2] = pairs[i];
   }
   return pads;

@@ -1,0 +1,22 @@
+// Constants that operators of several frameworks make.
+#ifndef COMPILER_IMPORT_EMIT_CONSTANT_H_
+#define COMPILER_IMPORT_EMIT_CONSTANT_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/emit/op_emitter.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// int64 start, start + step, ... before `end`, rank 1, named Name(suffix). InvalidArgument for a
+// step of 0 and for numbers outside of -2^53 to 2^53, ResourceExhausted beyond the builder's
+// budget.
+absl::StatusOr<Tensor*> EmitRange(OpEmitter& op, int64_t start, int64_t end, int64_t step,
+                                  absl::string_view suffix = "");
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_IMPORT_EMIT_CONSTANT_H_

@@ -1,0 +1,34 @@
+#include "compiler/import/emit/emitted_graph.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "compiler/import/evaluate_graph.h"
+
+namespace synap_internal {
+
+Tensor* EmittedGraph::Input(const Dims& dims, DataType type) {
+  Tensor* input =
+      graph_.AddTensor(absl::StrCat("x", graph_.inputs.size()), {type, Shape(dims), {}});
+  graph_.inputs.push_back(input);
+  return input;
+}
+
+std::string EmittedGraph::Text(const absl::StatusOr<Tensor*>& y) const {
+  if (!y.ok()) return std::string(y.status().message());
+  std::string text;
+  for (const Op& op : graph_.ops()) {
+    const auto name = [](std::string* out, const Tensor* tensor) { out->append(tensor->name); };
+    absl::StrAppend(&text, op.output()->name, " = ", op.def->name, "(",
+                    absl::StrJoin(op.inputs, ", ", name), ")\n");
+  }
+  return absl::StrCat(text, (*y)->name, " ", (*y)->type.shape.ToString());
+}
+
+std::vector<float> EmittedGraph::Run(const absl::StatusOr<Tensor*>& y,
+                                     const std::vector<std::vector<float>>& inputs) {
+  graph_.outputs.clear();
+  if (y.ok()) graph_.outputs.push_back(*y);
+  return FirstOutput(y.status(), y.ok() ? &graph_ : nullptr, inputs);
+}
+
+}  // namespace synap_internal

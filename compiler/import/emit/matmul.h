@@ -1,0 +1,40 @@
+// Matrix products and their operands.
+#ifndef COMPILER_IMPORT_EMIT_MATMUL_H_
+#define COMPILER_IMPORT_EMIT_MATMUL_H_
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/shape.h"
+#include "compiler/import/emit/op_emitter.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// Whether fully_connected can take `w` as weights: a constant, or a constant that
+// only has to be dequantized.
+bool HoldsConstantWeights(const Tensor& w);
+
+// InvalidArgument unless both operands of a product have two dimensions.
+absl::Status CheckMatrices(const Shape& a, const Shape& b);
+
+// x [..., M, N] as [..., N, M], named Name(suffix). InvalidArgument for fewer than
+// two dimensions.
+absl::StatusOr<Tensor*> EmitMatrixTranspose(OpEmitter& op, Tensor* x, absl::string_view suffix);
+
+// Suffixes of the tensors between when an operand of a product is a vector.
+struct VectorSuffixes {
+  absl::string_view row = ".row";          // a [K] as [1, K]
+  absl::string_view column = ".column";    // b [K] as [K, 1]
+  absl::string_view product = ".product";  // with the dimensions of 1
+};
+
+// a [..., M, K] times b [..., K, N] is [..., M, N], named Name(suffix). A vector a is a row and
+// a vector b a column, and the result drops that dimension again. InvalidArgument for scalars.
+absl::StatusOr<Tensor*> EmitMatmul(OpEmitter& op, Tensor* a, Tensor* b,
+                                   absl::string_view suffix = "",
+                                   const VectorSuffixes& vector_suffixes = {});
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_IMPORT_EMIT_MATMUL_H_

@@ -1,0 +1,60 @@
+// Operators that give a tensor's elements another shape or order, or repeat them.
+#ifndef COMPILER_IMPORT_EMIT_SHAPE_H_
+#define COMPILER_IMPORT_EMIT_SHAPE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/shape.h"
+#include "compiler/import/emit/op_emitter.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// What a 0 among the dimensions of a reshape means.
+enum class ZeroDim {
+  kItself,  // a dimension of 0
+  kCopied,  // the dimension of the operand at the same place
+};
+
+// `dims` as the shape to reshape x to: at most one of them is -1, which stands for
+// what the others leave. InvalidArgument if they don't have as many elements as x.
+absl::StatusOr<std::vector<int64_t>> ResolveReshape(const Shape& x, std::vector<int64_t> dims,
+                                                    ZeroDim zero = ZeroDim::kItself);
+
+// The same where `dims` replaces the dimensions [first, end) of x and the others stay.
+absl::StatusOr<std::vector<int64_t>> ReplacedDims(const Shape& x, size_t first, size_t end,
+                                                  std::vector<int64_t> dims,
+                                                  ZeroDim zero = ZeroDim::kItself);
+
+// x with the dimensions first to last, both in [-rank, rank), as one. InvalidArgument
+// for others and for a last one before the first.
+absl::StatusOr<std::vector<int64_t>> FlattenedDims(const Shape& x, int64_t first, int64_t last);
+
+// x as a matrix: the dimensions before `axis`, in [0, rank], and the others.
+std::vector<int64_t> MatrixDims(const Shape& x, int64_t axis);
+
+// The axes whose dimension is 1.
+std::vector<int64_t> AxesOfOne(const Shape& x);
+
+// x without the dimensions `axes`. InvalidArgument for axes outside of [-rank, rank),
+// repeated ones and those whose dimension isn't 1.
+absl::StatusOr<std::vector<int64_t>> SqueezedDims(const Shape& x, std::vector<int64_t> axes);
+
+// x with a dimension of 1 at each of `axes`, which count in the result. InvalidArgument for
+// axes outside of the result and repeated ones.
+absl::StatusOr<std::vector<int64_t>> UnsqueezedDims(const Shape& x, std::vector<int64_t> axes);
+
+// x repeated repeats[i] times along dimension i.
+absl::StatusOr<Tensor*> EmitTile(OpEmitter& op, Tensor* x, const std::vector<int64_t>& repeats);
+
+// [N, H, W, C] to [N, H / block, W / block, block * block * C] and back. Unimplemented if
+// x isn't an image, InvalidArgument if the block doesn't divide it.
+absl::StatusOr<Tensor*> EmitSpaceToDepth(OpEmitter& op, Tensor* x, int64_t block);
+absl::StatusOr<Tensor*> EmitDepthToSpace(OpEmitter& op, Tensor* x, int64_t block);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_IMPORT_EMIT_SHAPE_H_

@@ -1,0 +1,141 @@
+#include "compiler/import/emit/tensorflow_family.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/reduction.h"
+#include "compiler/import/emit/shape.h"
+
+namespace synap_internal::tensorflow_family {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+absl::StatusOr<Dims> ReadPads(const Operands& operands) {
+  ASSIGN_OR_RETURN(const Dims pairs, ConstantInts(*operands[1], "paddings"));
+  return ResolvePads(pairs, operands[0]->type.shape.rank());
+}
+
+}  // namespace
+
+absl::StatusOr<Tensor*> Reshape(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Dims dims, ConstantInts(*operands[1], "shape"));
+  ASSIGN_OR_RETURN(dims, ResolveReshape(operands[0]->type.shape, std::move(dims)));
+  return op.Reshape(operands[0], std::move(dims));
+}
+
+absl::StatusOr<Tensor*> ExpandDims(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(const int64_t axis, ConstantInt(*operands[1], "axis"));
+  ASSIGN_OR_RETURN(Dims dims, UnsqueezedDims(operands[0]->type.shape, {axis}));
+  return op.Reshape(operands[0], std::move(dims));
+}
+
+absl::StatusOr<Tensor*> Transpose(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Dims perm, ConstantInts(*operands[1], "permutation"));
+  ASSIGN_OR_RETURN(perm, ResolveAxes(std::move(perm), operands[0]->type.shape.rank()));
+  return op.Transpose(operands[0], std::move(perm));
+}
+
+absl::StatusOr<Tensor*> Tile(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(const Dims repeats, ConstantInts(*operands[1], "multiples"));
+  return EmitTile(op, operands[0], repeats);
+}
+
+absl::StatusOr<Tensor*> BroadcastTo(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Dims dims, ConstantInts(*operands[1], "shape"));
+  return op.Emit("expand", {operands[0]}, {{"shape", std::move(dims)}});
+}
+
+absl::StatusOr<Tensor*> Fill(OpEmitter& op, const Operands& operands) {
+  return BroadcastTo(op, {operands[1], operands[0]});
+}
+
+absl::StatusOr<Tensor*> ShapeOf(OpEmitter& op, const Operands& operands) {
+  return op.builder().AddInts(op.Name(), operands[0]->type.shape.dims());
+}
+
+absl::StatusOr<Tensor*> RankOf(OpEmitter& op, const Operands& operands) {
+  return op.builder().AddScalar(op.Name(), static_cast<int64_t>(operands[0]->type.shape.rank()));
+}
+
+absl::StatusOr<Tensor*> Squeeze(OpEmitter& op, Tensor* x, Dims axes) {
+  const Shape& shape = x->type.shape;
+  if (axes.empty()) axes = AxesOfOne(shape);
+  ASSIGN_OR_RETURN(Dims dims, SqueezedDims(shape, std::move(axes)));
+  return op.Reshape(x, std::move(dims));
+}
+
+absl::StatusOr<Tensor*> Slice(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(const Dims begin, ConstantInts(*operands[1], "begin"));
+  ASSIGN_OR_RETURN(Dims sizes, ConstantInts(*operands[2], "size"));
+  return EmitSlice(op, operands[0], begin, std::move(sizes));
+}
+
+absl::StatusOr<Tensor*> Reverse(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Dims axes, ConstantInts(*operands[1], "axes"));
+  return EmitReverse(op, operands[0], std::move(axes));
+}
+
+absl::StatusOr<Tensor*> Pad(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Dims pads, ReadPads(operands));
+  float value = 0;
+  if (operands.size() > 2 && operands[2] != nullptr) {
+    ASSIGN_OR_RETURN(value, ConstantReal(*operands[2], "value"));
+  }
+  return op.Emit("pad", {operands[0]}, {{"pads", std::move(pads)}, {"value", value}});
+}
+
+absl::StatusOr<Tensor*> MirrorPad(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Dims pads, ReadPads(operands));
+  return op.Emit("pad", {operands[0]},
+                 {{"pads", std::move(pads)}, {"mode", std::string("reflect")}});
+}
+
+absl::StatusOr<std::vector<Tensor*>> SplitV(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Dims sizes, ConstantInts(*operands[1], "sizes"));
+  ASSIGN_OR_RETURN(const int64_t axis, ConstantInt(*operands[2], "axis"));
+  return EmitSplit(op, operands[0], axis, std::move(sizes));
+}
+
+absl::StatusOr<Tensor*> StridedSlice(OpEmitter& op, const Operands& operands,
+                                     StridedSliceEntries masks) {
+  ASSIGN_OR_RETURN(masks.begin, ConstantInts(*operands[1], "begin"));
+  ASSIGN_OR_RETURN(masks.end, ConstantInts(*operands[2], "end"));
+  ASSIGN_OR_RETURN(masks.strides, ConstantInts(*operands[3], "strides"));
+  return EmitStridedSlice(op, operands[0], masks);
+}
+
+absl::StatusOr<Tensor*> Gather(OpEmitter& op, const Operands& operands, int64_t axis,
+                               int64_t batch_dims) {
+  if (batch_dims != 0) {
+    return absl::UnimplementedError(absl::StrCat("its batch_dims is ", batch_dims));
+  }
+  return EmitGather(op, operands[0], operands[1], axis);
+}
+
+absl::StatusOr<Tensor*> Reduce(OpEmitter& op, absl::string_view op_name, const Operands& operands,
+                               bool keep_dims) {
+  ASSIGN_OR_RETURN(Dims axes, ConstantInts(*operands[1], "axes"));
+  if (axes.empty()) return operands[0];
+  return EmitReduce(op, op_name, operands[0], std::move(axes), keep_dims);
+}
+
+absl::StatusOr<Tensor*> SpaceToBatch(OpEmitter& op, const Operands& operands, BatchSpace& space) {
+  ASSIGN_OR_RETURN(const Dims block, ConstantInts(*operands[1], "block shape"));
+  ASSIGN_OR_RETURN(const Dims paddings, ConstantInts(*operands[2], "paddings"));
+  return space.ToBatch(op, operands[0], block, paddings);
+}
+
+absl::StatusOr<Tensor*> BatchToSpace(OpEmitter& op, const Operands& operands, BatchSpace& space) {
+  ASSIGN_OR_RETURN(const Dims block, ConstantInts(*operands[1], "block shape"));
+  ASSIGN_OR_RETURN(const Dims crops, ConstantInts(*operands[2], "crops"));
+  return space.ToSpace(op, operands[0], block, crops);
+}
+
+}  // namespace synap_internal::tensorflow_family

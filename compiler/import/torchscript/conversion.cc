@@ -1,0 +1,73 @@
+// Operators that hand on their operand or change the type of its values.
+#include <memory>
+
+#include "base/status_macros.h"
+#include "compiler/import/torchscript/op_table.h"
+#include "compiler/import/torchscript/scalar_type.h"
+
+namespace synap_internal::torchscript_import {
+namespace {
+
+// Hands on its operand: what it changes doesn't matter for an NPU.
+absl::Status MapIdentity(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  return node.SetOutput(x);
+}
+
+// (x, p, train)
+absl::Status MapDropout(NodeContext& node) {
+  ASSIGN_OR_RETURN(const float p, node.GetRealOr(1, 0));
+  ASSIGN_OR_RETURN(const bool train, node.GetBoolOr(2, false));
+  if (train && p != 0) {
+    return absl::UnimplementedError(
+        "it drops values although the network isn't being trained; export it after eval()");
+  }
+  return MapIdentity(node);
+}
+
+absl::Status SetTyped(NodeContext& node, Tensor* x, DataType type, bool is_uint8) {
+  ASSIGN_OR_RETURN(x, node.Cast(x, type, ""));
+  node.SetOutput(Value::Of(x, is_uint8));
+  return absl::OkStatus();
+}
+
+// Another type or device: the first argument that is the number of a type or another tensor says
+// which.
+absl::Status MapTo(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  for (size_t i = 1; i < node.size(); ++i) {
+    const Value& argument = node.argument(i);
+    if (argument.Get<int64_t>() != nullptr) {
+      ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
+      ASSIGN_OR_RETURN(const DataType type, FlowDataType(number));
+      return SetTyped(node, x, type, IsUint8(number));
+    }
+    if (const auto* variable = argument.Get<std::shared_ptr<Variable>>(); variable != nullptr) {
+      ASSIGN_OR_RETURN(const Tensor* other, node.GetTensor(i));
+      return SetTyped(node, x, other->type.dtype, (*variable)->is_uint8.value_or(false));
+    }
+    if (argument.Get<bool>() != nullptr) break;  // non_blocking
+  }
+  return node.SetOutput(x);
+}
+
+constexpr char kInference[] = "not in training mode";
+
+constexpr OpMapping kMappings[] = {
+    {"aten::contiguous", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::clone", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
+    {"aten::detach", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::alias", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::cpu", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
+    {"aten::feature_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
+    {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
+    {"aten::to", 1, MapTo, Quantized::kSame, Result::kView},
+    {"aten::type_as", 2, MapTo, Quantized::kSame, Result::kView},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> ConversionMappings() { return kMappings; }
+
+}  // namespace synap_internal::torchscript_import
