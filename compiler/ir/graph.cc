@@ -119,7 +119,7 @@ void Graph::SetInput(Op* op, size_t index, Tensor* tensor) {
 void Graph::ReplaceUses(Tensor* from, Tensor* to) {
   const std::vector<Op*> users = std::exchange(from->users, {});
   for (Op* user : users) {
-    // A user that reads `from` twice stands here twice, and so it will in `to`.
+    // A user that reads `from` twice is in this list twice, and must be so in that of `to`.
     *std::find(user->inputs.begin(), user->inputs.end(), from) = to;
     to->users.push_back(user);
   }
@@ -150,7 +150,7 @@ int Graph::RemoveDead() {
     for (Tensor* input : it->inputs) {
       if (input != nullptr) RemoveOneUser(input, &*it);
     }
-    for (Tensor* output : it->outputs) output->producer = nullptr;  // goes below
+    for (Tensor* output : it->outputs) output->producer = nullptr;  // removed below
     it = ops_.erase(it);
     ++removed;
   }
@@ -215,14 +215,14 @@ Graph Graph::Clone() const {
   copy.anchors = anchors;
   std::unordered_map<const Tensor*, Tensor*> map;
   for (const Tensor& tensor : tensors_) {
-    Tensor* twin = copy.AddTensor(tensor.name, tensor.type);
-    twin->constant = tensor.constant;
-    map[&tensor] = twin;
+    Tensor* copied = copy.AddTensor(tensor.name, tensor.type);
+    copied->constant = tensor.constant;
+    map[&tensor] = copied;
   }
   const auto mapped = [&](const std::vector<Tensor*>& list) {
-    std::vector<Tensor*> twins;
-    for (const Tensor* t : list) twins.push_back(t == nullptr ? nullptr : map.at(t));
-    return twins;
+    std::vector<Tensor*> copies;
+    for (const Tensor* t : list) copies.push_back(t == nullptr ? nullptr : map.at(t));
+    return copies;
   };
   for (const Op& op : ops_) {
     copy.AddOp({op.def, op.attributes, mapped(op.inputs), mapped(op.outputs), op.origins});

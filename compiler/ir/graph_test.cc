@@ -32,7 +32,7 @@ TEST(GraphTest, UsersFollowReplacement) {
   EXPECT_TRUE(VerifyGraph(graph).ok());
 }
 
-TEST(GraphTest, RemovesWhatNoOutputNeeds) {
+TEST(GraphTest, RemovesOpsThatNoOutputNeeds) {
   Graph graph = Diamond();
   EXPECT_EQ(graph.RemoveDead(), 1);
   EXPECT_EQ(graph.FindTensor("unused"), nullptr);

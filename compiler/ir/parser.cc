@@ -87,10 +87,10 @@ class Lexer {
   absl::StatusOr<Token> Quoted(Token::Kind kind) {
     const size_t begin = ++at_;
     while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-    if (at_ >= text_.size()) return absl::InvalidArgumentError("string without end");
+    if (at_ >= text_.size()) return absl::InvalidArgumentError("a string has no closing quote");
     Token token{kind, ""};
     if (!absl::CUnescape(text_.substr(begin, at_ - begin), &token.text)) {
-      return absl::InvalidArgumentError("string with a wrong escape");
+      return absl::InvalidArgumentError("a string has an unknown escape");
     }
     ++at_;
     return token;
@@ -342,7 +342,8 @@ class Parser {
   }
 
   absl::Status ParseAnchors() {
-    if (!graph_.anchors.empty()) return absl::InvalidArgumentError("anchors are there twice");
+    if (!graph_.anchors.empty())
+      return absl::InvalidArgumentError("a second 'anchors' statement, expected one");
     RETURN_IF_ERROR(Advance());
     Tensor list;
     list.name = "anchors";
@@ -364,7 +365,8 @@ class Parser {
     RETURN_IF_ERROR(Expect("="));
     if (At("...")) {
       return absl::InvalidArgumentError(
-          absl::StrCat("the values of %", tensor.name, " were left out when this was printed"));
+          absl::StrCat("the values of %", tensor.name,
+                       " are elided (...), expected all of them; write the graph with --out"));
     }
     return At("@") ? ParseBlockReference(tensor) : ParseInlineValues(tensor);
   }
@@ -376,16 +378,16 @@ class Parser {
     const auto available = static_cast<int64_t>(block_.size());
     if (offset < 0 || offset % static_cast<int64_t>(kBlockAlignment) != 0 || offset > available ||
         size > available - offset) {
-      return absl::InvalidArgumentError(absl::StrCat("%", tensor.name, " wants ", size,
-                                                     " bytes at ", offset, " of a data block of ",
-                                                     available, " bytes"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "%", tensor.name, " has ", size, " bytes at offset ", offset,
+          ", outside the data block of ", available, " bytes or not a multiple of 64"));
     }
     return Constant{owner_, block_.subspan(static_cast<size_t>(offset), static_cast<size_t>(size))};
   }
 
   absl::StatusOr<Constant> ParseInlineValues(const Tensor& tensor) {
     const int64_t elements = tensor.type.shape.elements();
-    constexpr int64_t kMaxInline = 1 << 24;  // a splat must not become a bomb
+    constexpr int64_t kMaxInline = 1 << 24;  // a few bytes of text mustn't ask for any amount
     if (elements > kMaxInline) return Unexpected("at most 16777216 elements in text");
     ASSIGN_OR_RETURN(const bool splat, Accept("splat"));
     std::vector<uint8_t> bytes;
@@ -451,7 +453,7 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // A lexer error behind the comma shows up at the next Expect.
+  // The next Expect reports a lexer error after the comma.
   bool AcceptComma() {
     if (!At(",")) return false;
     return Advance().ok();
@@ -538,11 +540,10 @@ absl::StatusOr<Graph> DeserializeGraph(absl::string_view bytes, std::shared_ptr<
 absl::StatusOr<Graph> LoadGraph(const std::string& path) {
   ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  const absl::Span<const uint8_t> bytes = file->bytes();
-  return Annotate(
-      DeserializeGraph(absl::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
-                       file),
-      path);
+  const absl::string_view bytes(reinterpret_cast<const char*>(file->bytes().data()),
+                                file->bytes().size());
+  const bool is_text = absl::StartsWith(bytes, "graph ") || absl::StartsWith(bytes, "#");
+  return Annotate(is_text ? ParseGraph(bytes) : DeserializeGraph(bytes, file), path);
 }
 
 }  // namespace synap_internal

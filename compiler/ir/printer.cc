@@ -85,7 +85,7 @@ size_t Aligned(size_t size) {
   return (size + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
 }
 
-// Where constants stand behind the text.
+// Data block after the text, which holds the long constants.
 class DataBlock {
  public:
   // The offset in the block.

@@ -29,7 +29,7 @@ std::string Body(const std::string& body) {
   return "graph \"g\" layout=\"nchw\" {\n" + body + "\n}";
 }
 
-TEST(GraphTextTest, PrintsWhatItParsed) {
+TEST(GraphTextTest, PrintsTheTextThatItParsed) {
   const absl::StatusOr<Graph> graph = ParseGraph(kTiny);
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(PrintGraph(*graph), kTiny);
@@ -59,10 +59,10 @@ TEST(GraphTextTest, ErrorsNameLineAndColumn) {
   EXPECT_EQ(ErrorOf(Body("anchors float32[2x3] = splat 1.0")),
             "line 2, column 22: anchors are float32[2x3], expected float32[Nx4]");
   EXPECT_EQ(ErrorOf(Body("anchors float32[1x4] = splat 1.0\nanchors float32[1x4] = splat 1.0")),
-            "line 3, column 1: anchors are there twice");
+            "line 3, column 1: a second 'anchors' statement, expected one");
 }
 
-TEST(GraphTextTest, WhatParsesIsVerified) {
+TEST(GraphTextTest, VerifiesParsedGraphs) {
   EXPECT_EQ(ErrorOf(Body("input %x: float32[2x3]\n"
                          "%y: float32[7] = reshape(%x) {shape=[7]} from \"r\"\noutput %y"))
                 .substr(0, 11),
@@ -76,7 +76,7 @@ TEST(GraphTextTest, ElidedConstantsAreRefusedAsInput) {
                                             Constant::Own(std::vector<uint8_t>(400))));
   const std::string text = PrintGraph(graph);
   EXPECT_NE(text.find("const %c: float32[100] = ..."), std::string::npos);
-  EXPECT_NE(ErrorOf(text).find("left out"), std::string::npos);
+  EXPECT_NE(ErrorOf(text).find("elided"), std::string::npos);
 }
 
 // A graph with a constant that goes into the data block.
@@ -105,7 +105,7 @@ TEST(GraphFileTest, ConstantsAreUsedInPlace) {
   EXPECT_EQ(SerializeGraph(graph->Clone()), *file);
 }
 
-TEST(GraphFileTest, WhatIsWrittenOfAGraphThatGoesIsReleased) {
+TEST(GraphFileTest, FreesConstantsAsTheyAreWritten) {
   const auto file = std::make_shared<const std::string>(SerializedLarge());
   absl::StatusOr<Graph> graph = DeserializeGraph(*file, file);
   ASSERT_TRUE(graph.ok()) << graph.status();

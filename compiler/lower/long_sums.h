@@ -9,8 +9,8 @@
 
 namespace synap_internal {
 
-// A warning for each layer of a compiled graph (8 bits are uint8) whose sums of products no
-// proof keeps within 2^30, so that its accumulators have 64 bits.
+// A warning for each layer of a compiled graph (int8 is uint8 by then) whose sums of products may
+// pass 2^30 for some input, so that it runs with 64-bit accumulators.
 std::vector<Warning> LongSums(const Graph& compiled);
 
 }  // namespace synap_internal

@@ -13,7 +13,7 @@
 namespace synap_internal {
 namespace {
 
-// Gives every graph output a tensor of its own that an op produces.
+// Copies outputs until every graph output is a tensor of its own, produced by an op.
 absl::Status SeparateOutputs(Graph& graph) {
   std::set<const Tensor*> taken;
   for (Tensor*& output : graph.outputs) {
@@ -91,7 +91,8 @@ class Lowering {
     result_->program.instructions.push_back(std::move(instruction));
   }
 
-  // Blocks of the arena: a tensor, or a chain of tensors in place of each other.
+  // A block of the arena holds a tensor, or a chain of tensors each made in place of the one
+  // before.
   void PlanArena() {
     Program& program = result_->program;
     const std::vector<int> last_use = LastUses();
@@ -134,8 +135,8 @@ class Lowering {
     return last_use;
   }
 
-  // In place: the op allows it, operand 0 dies here, has the same size and is
-  // no other operand as well.
+  // The op may work in place, and operand 0 has the output's size, is read here for the last time
+  // and isn't another operand as well.
   bool CanReuseOperand(const Instruction& instruction, size_t step,
                        const std::vector<int>& last_use, const std::vector<int>& block) const {
     if (!instruction.op->in_place || instruction.inputs[0] < 0) return false;
@@ -149,7 +150,7 @@ class Lowering {
   }
 
   void AlignConstants() {
-    // Room to move the block's begin to an aligned address.
+    // Spare bytes let the block begin at an aligned address.
     result_->constants.resize(block_.size() + kProgramAlignment);
     const auto address = reinterpret_cast<uintptr_t>(result_->constants.data());
     const size_t shift = (kProgramAlignment - address % kProgramAlignment) % kProgramAlignment;

@@ -1,5 +1,5 @@
-// Turns a graph into a program: instructions in the graph's order, constants in
-// one block, every other tensor at its place in the arena.
+// Lowers a graph to a program: instructions in the graph's order, constants in one block, and an
+// offset in the arena for every other tensor.
 #ifndef COMPILER_LOWER_LOWER_H_
 #define COMPILER_LOWER_LOWER_H_
 
@@ -15,13 +15,14 @@ namespace synap_internal {
 
 struct LoweredProgram {
   Program program;                 // its constants refer to `constants`
-  std::vector<uint8_t> constants;  // with room to align the first
-  uint64_t largest_live_set = 0;   // bytes; the arena can't be smaller
+  std::vector<uint8_t> constants;  // with spare bytes to align the first constant
+  uint64_t largest_live_set = 0;   // bytes; no arena can be smaller
 };
 
-// Copies of a constant are stored once. Graph inputs and outputs become the
-// caller's buffers; an output that is an input, a constant or named twice is
-// copied by a reshape. The result depends on the graph only.
+// Equal constants are stored once. Graph inputs and outputs become the caller's buffers; an output
+// that is an input, a constant or listed twice is copied by a reshape. Tensors share memory where
+// their live ranges don't overlap, and an op works in place where it may. The result depends on the
+// graph only. Errors are Internal: the graph has passed VerifyGraph.
 absl::StatusOr<std::unique_ptr<LoweredProgram>> LowerGraph(const Graph& graph);
 
 }  // namespace synap_internal

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/epilogue.h"
+#include "compiler/passes/op_attributes.h"
+#include "compiler/passes/tensor_uses.h"
 
 namespace synap_internal {
 namespace {
@@ -31,7 +33,7 @@ bool HasWeightsByInput(const Op& op) {
 
 // a * f(x) = f(a * x) for all a > 0.
 bool IsHomogeneous(const Op& op) {
-  return op.attributes.count("max") == 0 &&
+  return IsEpilogueEmpty(op) && op.attributes.count("max") == 0 &&
          (op.attributes.count("min") == 0 || FloatAttribute(op, "min", 0) == 0);
 }
 
@@ -39,10 +41,7 @@ Op* ReaderToEqualizeWith(const Graph& graph, const Op& op) {
   if (!HasWeightsByInput(op) || !IsHomogeneous(op) || !HasSingleUse(graph, op.output()))
     return nullptr;
   Op* reader = op.output()->users[0];
-  if (!HasWeightsByInput(*reader) || reader->inputs[0] != op.output()) return nullptr;
-  // Behind a fully connected op's flattening, channels would be somewhere else.
-  const bool same = reader->inputs[1]->type.shape.back() == op.output()->type.shape.back();
-  return same ? reader : nullptr;
+  return HasWeightsByInput(*reader) && reader->inputs[0] == op.output() ? reader : nullptr;
 }
 
 // The largest magnitudes by the index along `dimension`.

@@ -1,13 +1,13 @@
-// Channels between two linear ops get weights of like size on both sides, so that one
-// scale for all of them suits each.
+// Equalizes the weights of two consecutive linear ops, channel by channel, so that one quantizer
+// suits all channels.
 //
 //   %c = conv2d(%x, %w, %b) {min=0}        %c = conv2d(%x, %w / s, %b / s) {min=0}
 //   %d = conv2d(%c, %v)               ->   %d = conv2d(%c, %v * s)
 //
-// s is, for each channel, the power of two next to the square root of (largest of w /
-// largest of v): "Data-Free Quantization Through Weight Equalization and Bias
-// Correction", arXiv:1906.04721. With powers of two the network computes the same
-// values. %c may be clamped at 0 only and is read by the second op only.
+// For each channel, s is the power of two nearest to the square root of (largest |w| / largest
+// |v|): "Data-Free Quantization Through Weight Equalization and Bias Correction",
+// arXiv:1906.04721. Powers of two leave the network's results the same to the bit. %c may have a
+// clamp at 0 and no other activation, and only the second op may read it.
 #ifndef COMPILER_PASSES_EQUALIZE_WEIGHTS_H_
 #define COMPILER_PASSES_EQUALIZE_WEIGHTS_H_
 
@@ -16,7 +16,7 @@
 
 namespace synap_internal {
 
-// Needs a float graph. Returns the number of pairs of ops that changed.
+// Returns the number of ops whose output channels were scaled. Leaves quantized ops as they are.
 absl::StatusOr<int> EqualizeWeights(Graph& graph);
 
 }  // namespace synap_internal

@@ -1,12 +1,14 @@
 #include "compiler/passes/equalize_weights.h"
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
 namespace synap_internal {
 namespace {
 
-TEST(EqualizeWeightsTest, WeightsOnBothSidesOfAChannelBecomeAlike) {
+TEST(EqualizeWeightsTest, GivesBothSidesOfAChannelLikeWeights) {
   // Channel 0: 16 and 1 become 4 and 4; channel 1: 0.25 and 1 become 0.5 and 0.5.
   ExpectPass(EqualizeWeights, R"(
     input %x: float32[1x2x2x1]
@@ -53,7 +55,7 @@ TEST(EqualizeWeightsTest, AClampFromAboveWouldMove) {
     output %d)");
 }
 
-TEST(EqualizeWeightsTest, WhatOthersReadKeepsItsValues) {
+TEST(EqualizeWeightsTest, LeavesTensorsThatAreOutputs) {
   ExpectNoRewrite(EqualizeWeights, R"(
     input %x: float32[1x2x2x1]
     const %w: float32[2x1x1x1] = [16.0, 0.25]
@@ -72,6 +74,137 @@ TEST(EqualizeWeightsTest, AChannelWithoutWeightsIsLeftAlone) {
     %c: float32[1x2x2x2] = conv2d(%x, %w) from "c"
     %d: float32[1x2x2x1] = conv2d(%c, %v) from "d"
     output %d)");
+}
+
+TEST(EqualizeWeightsTest, AllTapsOfAChannelCount) {
+  // Output channel 0: 32 beside 0.5, channel 1: 1 beside 1.
+  ExpectPass(EqualizeWeights, R"(
+    input %x: float32[1x3x4x1]
+    const %w: float32[2x1x2x1] = [1.0, -32.0, 1.0, 0.5]
+    const %v: float32[1x2x1x2] = [0.25, 1.0, -0.5, 0.125]
+    %c: float32[1x3x3x2] = conv2d(%x, %w) from "c"
+    %d: float32[1x2x3x1] = conv2d(%c, %v) {max=4.0} from "d"
+    output %d)",
+             R"(
+    input %x: float32[1x3x4x1]
+    const %w.1: float32[2x1x2x1] = [0.125, -4.0, 1.0, 0.5]
+    const %v.1: float32[1x2x1x2] = [2.0, 1.0, -4.0, 0.125]
+    %c: float32[1x3x3x2] = conv2d(%x, %w.1) from "c"
+    %d: float32[1x2x3x1] = conv2d(%c, %v.1) {max=4.0} from "d"
+    output %d)");
+}
+
+TEST(EqualizeWeightsTest, FullyConnectedOpsAndTheirBiases) {
+  ExpectPass(EqualizeWeights, R"(
+    input %x: float32[5x3]
+    const %w: float32[2x3] = [16.0, 1.0, 2.0, 0.25, 0.125, 0.0]
+    const %b: float32[2] = [4.0, 8.0]
+    const %v: float32[3x2] = [1.0, 0.5, 0.25, 1.0, 0.5, 0.25]
+    const %d: float32[3] = [1.0, 2.0, 3.0]
+    %c: float32[5x2] = fully_connected(%x, %w, %b) from "c"
+    %y: float32[5x3] = fully_connected(%c, %v, %d) from "y"
+    output %y)",
+             R"(
+    input %x: float32[5x3]
+    const %d: float32[3] = [1.0, 2.0, 3.0]
+    const %w.1: float32[2x3] = [4.0, 0.25, 0.5, 0.5, 0.25, 0.0]
+    const %b.1: float32[2] = [1.0, 16.0]
+    const %v.1: float32[3x2] = [4.0, 0.25, 1.0, 0.5, 2.0, 0.125]
+    %c: float32[5x2] = fully_connected(%x, %w.1, %b.1) from "c"
+    %y: float32[5x3] = fully_connected(%c, %v.1, %d) from "y"
+    output %y)");
+}
+
+TEST(EqualizeWeightsTest, AChainSettles) {
+  // w to v by 2^1, then v to u by 2^-1: each pair has like weights at last.
+  Graph graph = GraphOfBody(R"(
+    input %x: float32[5x1]
+    const %w: float32[1x1] = [64.0]
+    const %v: float32[1x1] = [1.0]
+    const %u: float32[1x1] = [1.0]
+    %c: float32[5x1] = fully_connected(%x, %w) from "c"
+    %d: float32[5x1] = fully_connected(%c, %v) from "d"
+    %y: float32[5x1] = fully_connected(%d, %u) from "y"
+    output %y)");
+  const absl::StatusOr<int> changed = EqualizeWeights(graph);
+  ASSERT_TRUE(changed.ok()) << changed.status();
+  EXPECT_EQ(*changed, 2);
+  for (const Op& op : graph.ops()) EXPECT_EQ(op.inputs[1]->values<float>()[0], 4) << op.Label();
+}
+
+TEST(EqualizeWeightsTest, EightRoundsOf64TimesTheRangeAreTheLimit) {
+  ExpectPass(EqualizeWeights, R"(
+    input %x: float32[5x1]
+    const %w: float32[1x1] = [9.223372e+18]
+    const %v: float32[1x1] = [1.0842022e-19]
+    %c: float32[5x1] = fully_connected(%x, %w) from "c"
+    %y: float32[5x1] = fully_connected(%c, %v) from "y"
+    output %y)",
+             R"(
+    input %x: float32[5x1]
+    const %w.1.1.1.1.1.1.1.1: float32[1x1] = [32768.0]
+    const %v.1.1.1.1.1.1.1.1: float32[1x1] = [3.0517578e-05]
+    %c: float32[5x1] = fully_connected(%x, %w.1.1.1.1.1.1.1.1) from "c"
+    %y: float32[5x1] = fully_connected(%c, %v.1.1.1.1.1.1.1.1) from "y"
+    output %y)");
+}
+
+// `first` makes %c[1x2x2x2] of the image %x[1x2x2x2], `second` reads it; both with weights that
+// equalization would change.
+void ExpectStays(absl::string_view first, absl::string_view second) {
+  ExpectNoRewrite(EqualizeWeights, absl::StrCat(R"(
+    input %x: float32[1x2x2x2]
+    input %computed: float32[2x1x1x2]
+    const %w: float32[2x1x1x2] = [16.0, 1.0, 0.25, 0.125]
+    const %g: float32[2x1x1x1] = [16.0, 0.25]
+    const %i: float32[2x1x1x2] = [inf, 1.0, inf, 0.125]
+    const %v: float32[2x1x1x2] = [1.0, 1.0, 1.0, 1.0]
+    %c: float32[1x2x2x2] = )",
+                                                first, R"( from "c"
+    %y: float32[1x2x2x2] = )",
+                                                second, R"( from "y"
+    output %y
+    output %w
+    output %g
+    output %i
+    output %v)"));
+}
+
+TEST(EqualizeWeightsTest, ActivationsThatDontScaleStay) {
+  ExpectStays("conv2d(%x, %w) {min=0.5}", "conv2d(%c, %v)");
+  ExpectStays("conv2d(%x, %w) {max=0.0}", "conv2d(%c, %v)");
+  ExpectStays("conv2d(%x, %w) {activation=\"tanh\"}", "conv2d(%c, %v)");
+}
+
+TEST(EqualizeWeightsTest, GroupsStay) {
+  ExpectStays("conv2d(%x, %g) {groups=2}", "conv2d(%c, %v)");
+  ExpectStays("conv2d(%x, %w)", "conv2d(%c, %g) {groups=2}");
+}
+
+TEST(EqualizeWeightsTest, ComputedWeightsStay) {
+  ExpectStays("conv2d(%x, %computed)", "conv2d(%c, %v)");
+  ExpectStays("conv2d(%x, %w)", "conv2d(%c, %computed)");
+}
+
+TEST(EqualizeWeightsTest, InfiniteWeightsStay) { ExpectStays("conv2d(%x, %i)", "conv2d(%c, %v)"); }
+
+TEST(EqualizeWeightsTest, SumsBesideTheirResultsStay) {
+  ExpectStays("conv2d(%x, %w, _, _, %x)", "conv2d(%c, %v)");
+  ExpectStays("conv2d(%x, %w)", "conv2d(%x, %v, _, _, %c)");
+}
+
+TEST(EqualizeWeightsTest, OtherReadersStay) { ExpectStays("conv2d(%x, %w)", "neg(%c)"); }
+
+TEST(EqualizeWeightsTest, AResultThatIsReadTwiceStays) {
+  ExpectNoRewrite(EqualizeWeights, R"(
+    input %x: float32[5x1]
+    const %w: float32[1x1] = [64.0]
+    const %v: float32[1x1] = [1.0]
+    %c: float32[5x1] = fully_connected(%x, %w) from "c"
+    %y: float32[5x1] = fully_connected(%c, %v) from "y"
+    %z: float32[5x1] = fully_connected(%c, %v) from "z"
+    output %y
+    output %z)");
 }
 
 }  // namespace

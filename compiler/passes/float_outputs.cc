@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/replace_op.h"
 
 namespace synap_internal {
 namespace {
@@ -37,7 +37,7 @@ class Tail {
         ops_.insert(&*op);
       }
     }
-    // What only moves integers had better go on doing that.
+    // Ops that only move integers stay: float32 would be four times the bytes.
     for (const Op& op : graph.ops()) {
       if (ops_.count(&op) > 0 && !Gains(op)) ops_.erase(&op);
     }
@@ -50,7 +50,7 @@ class Tail {
   }
 
  private:
-  // Nothing behind `tensor` is quantized again.
+  // No reader of `tensor`, direct or not, quantizes again, and an output depends on it.
   bool LeadsOut(const Graph& graph, const Tensor& tensor) const {
     const auto reads_float = [&](const Op* user) { return float_users_.count(user) > 0; };
     return std::all_of(tensor.users.begin(), tensor.users.end(), reads_float) &&

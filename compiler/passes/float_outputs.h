@@ -1,5 +1,5 @@
-// What leaves the network as real numbers need not be rounded to 8 bits on its way
-// out.
+// Runs the last layers in float32 where an output leaves the network as float32, instead of
+// rounding their results to 8 bits first.
 //
 //   %c: uint8 = conv2d(%x, %w, %b)         %f: float32 = dequantize(%x)
 //   %s: uint8 = sigmoid(%c)                %c: float32 = conv2d(%f, w, b as float32)
@@ -7,11 +7,10 @@
 //   %y: float32 = dequantize(%k)           %q: float32 = dequantize(%p)
 //                                          %y: float32 = concat(%s, %q)
 //
-// Linear ops keep the 8-bit values of their operands, only their sums aren't
-// rounded. That is where detectors lose most: one scale for boxes, scores and
-// landmarks. The ops behind the last linear ones that are changed: those over
-// single elements, softmax, concat, and those that move data, if nothing else
-// reads what lies between.
+// The last linear ops still read 8-bit values; only their sums aren't rounded. Detectors gain most:
+// boxes, scores and landmarks would share one scale. After the last linear ops, elementwise ops,
+// softmax, concat and ops that move data become float32 too, unless something else reads a tensor
+// in between.
 #ifndef COMPILER_PASSES_FLOAT_OUTPUTS_H_
 #define COMPILER_PASSES_FLOAT_OUTPUTS_H_
 

@@ -1,5 +1,7 @@
 #include "compiler/passes/float_outputs.h"
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
@@ -27,7 +29,7 @@ TEST(FloatOutputsTest, TheLastConvolutionIsNotRounded) {
              0.02f);
 }
 
-TEST(FloatOutputsTest, WhatIsBehindTheLastConvolutionIsNotRoundedEither) {
+TEST(FloatOutputsTest, OpsAfterTheLastConvolutionAreNotRoundedEither) {
   // The sigmoid of 8 bits has 256 steps; the other operand moves as integers.
   ExpectPass(FloatOutputs, R"(
     input %x: uint8[1x1x1x2]<affine 0.01 128>
@@ -70,7 +72,7 @@ TEST(FloatOutputsTest, SixteenBitsArentRoundedToEightOnTheWay) {
              0.2f);
 }
 
-TEST(FloatOutputsTest, WhatIsQuantizedAgainStaysIn8Bits) {
+TEST(FloatOutputsTest, KeepsTensorsThatAreQuantizedAgain) {
   ExpectNoRewrite(FloatOutputs, R"(
     input %x: uint8[1x1x1x2]<affine 0.01 128>
     const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
@@ -81,7 +83,7 @@ TEST(FloatOutputsTest, WhatIsQuantizedAgainStaysIn8Bits) {
     output %q)");
 }
 
-TEST(FloatOutputsTest, WhatOthersReadStaysIn8Bits) {
+TEST(FloatOutputsTest, KeepsTensorsThatAreOutputs) {
   ExpectNoRewrite(FloatOutputs, R"(
     input %x: uint8[1x2x2x2]<affine 0.01 128>
     const %w: uint8[1x1x1x2]<affine 0.02 100> = [0, 200]
@@ -97,6 +99,128 @@ TEST(FloatOutputsTest, OtherProducersStayIn8Bits) {
     %m: uint8[1x1x1x2]<affine 0.01 128> = max_pool2d(%x) {kernel=[2, 2]} from "m"
     %y: float32[1x1x1x2] = dequantize(%m) from "m"
     output %y)");
+}
+
+TEST(FloatOutputsTest, EachKindOfLinearOp) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[1x3x2x2]<affine 0.01 128>
+    const %w: uint8[1x2x1x2]<affine 0.02 100> = [0, 200, 50, 150]
+    const %m: int8[3x2]<channel 0 [0.0078125, 0.015625, 0.03125]> = [100, -100, 50, 60, -70, 80]
+    %c: uint8[1x2x2x2]<affine 0.05 128> = depthwise_conv2d(%x, %w) from "c"
+    %f: uint8[1x3x2x3]<affine 0.05 128> = fully_connected(%x, %m) from "f"
+    %y: float32[1x2x2x2] = dequantize(%c) from "c"
+    %z: float32[1x3x2x3] = dequantize(%f) from "f"
+    output %y
+    output %z)",
+             R"(
+    input %x: uint8[1x3x2x2]<affine 0.01 128>
+    const %w.float32: float32[1x2x1x2] = [-2.0, 2.0, -1.0, 1.0]
+    const %m.float32: float32[3x2] = [0.78125, -0.78125, 0.78125, 0.9375, -2.1875, 2.5]
+    %c.input: float32[1x3x2x2] = dequantize(%x) from "c"
+    %y: float32[1x2x2x2] = depthwise_conv2d(%c.input, %w.float32) from "c"
+    %z: float32[1x3x2x3] = fully_connected(%c.input, %m.float32) from "f"
+    output %y
+    output %z)",
+             0.02f);
+}
+
+TEST(FloatOutputsTest, SoftmaxAndItsOperandsUpToTheLastConvolution) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[2x3]<affine 0.01 128>
+    const %w: uint8[4x3]<affine 0.015625 100> = [0, 200, 50, 150, 90, 110, 120, 80, 10, 100, 190, 200]
+    %c: uint8[2x4]<affine 0.05 128> = fully_connected(%x, %w) from "c"
+    %s: uint8[2x4]<affine 0.00390625 0> = softmax(%c) {axis=1} from "s"
+    %t: uint8[4x2]<affine 0.00390625 0> = transpose(%s) {perm=[1, 0]} from "t"
+    %y: float32[4x2] = dequantize(%t) from "t"
+    output %y)",
+             R"(
+    input %x: uint8[2x3]<affine 0.01 128>
+    const %w.float32: float32[4x3] = [-1.5625, 1.5625, -0.78125, 0.78125, -0.15625, 0.15625, 0.3125, -0.3125, -1.40625, 0.0, 1.40625, 1.5625]
+    %c.input: float32[2x3] = dequantize(%x) from "c"
+    %c: float32[2x4] = fully_connected(%c.input, %w.float32) from "c"
+    %s: float32[2x4] = softmax(%c) {axis=1} from "s"
+    %y: float32[4x2] = transpose(%s) {perm=[1, 0]} from "t"
+    output %y)",
+             0.05f);
+}
+
+TEST(FloatOutputsTest, KeepsOpsBetweenTwoLinearOps) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    const %w: uint8[1x1]<affine 0.02 100> = [200]
+    %a: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w) from "a"
+    %r: uint8[2x1]<affine 0.05 0> = relu(%a) from "r"
+    %c: uint8[2x1]<affine 0.05 128> = fully_connected(%r, %w) from "c"
+    %y: float32[2x1] = dequantize(%c) from "c"
+    output %y)",
+             R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    const %w: uint8[1x1]<affine 0.02 100> = [200]
+    const %w.float32: float32[1x1] = [2.0]
+    %a: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w) from "a"
+    %r: uint8[2x1]<affine 0.05 0> = relu(%a) from "r"
+    %c.input: float32[2x1] = dequantize(%r) from "c"
+    %y: float32[2x1] = fully_connected(%c.input, %w.float32) from "c"
+    output %y)",
+             0.02f);
+}
+
+TEST(FloatOutputsTest, FloatOpsAfterTheConversionMayFollow) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    const %w: uint8[1x1]<affine 0.02 100> = [200]
+    %c: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w) from "c"
+    %f: float32[2x1] = dequantize(%c) from "f"
+    %y: float32[2x1] = tanh(%f) from "y"
+    output %y)",
+             R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    const %w.float32: float32[1x1] = [2.0]
+    %c.input: float32[2x1] = dequantize(%x) from "c"
+    %f: float32[2x1] = fully_connected(%c.input, %w.float32) from "c"
+    %y: float32[2x1] = tanh(%f) from "y"
+    output %y)",
+             0.05f);
+}
+
+// The layer `call` over %x, read as float32.
+void ExpectLayerStays(absl::string_view call) {
+  ExpectNoRewrite(FloatOutputs, absl::StrCat(R"(
+    input %x: uint8[1x2x2x2]<affine 0.01 128>
+    input %i: int16[1x2x2x2]<fixed 8>
+    input %cw: uint8[2x1x1x2]<affine 0.02 100>
+    input %cb: int32[2]<affine 0.0002 0>
+    const %w: uint8[2x1x1x2]<affine 0.02 100> = [0, 200, 50, 150]
+    const %m: uint8[2x2]<affine 0.02 100> = [0, 200, 50, 150]
+    const %t: uint8[256] = splat 9
+    %c: uint8[1x2x2x2]<affine 0.05 128> = )",
+                                             call, R"( from "c"
+    %y: float32[1x2x2x2] = dequantize(%c) from "c"
+    output %y
+    output %w
+    output %m
+    output %t)"));
+}
+
+TEST(FloatOutputsTest, OtherLayersStayIn8Bits) {
+  ExpectLayerStays("conv_transpose2d(%x, %w)");
+  ExpectLayerStays("conv2d(%x, %cw)");
+  ExpectLayerStays("conv2d(%x, %w, %cb)");
+  ExpectLayerStays("conv2d(%x, %w, _, %t) {table_scale=0.5, table_zero_point=3}");
+  ExpectLayerStays("requantize(%i)");
+  ExpectLayerStays("lookup(%x, %t)");
+  ExpectLayerStays("reshape(%x) {shape=[1, 2, 2, 2]}");
+}
+
+TEST(FloatOutputsTest, KeepsOperandsOfIntegerOutputs) {
+  ExpectNoRewrite(FloatOutputs, R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    const %w: uint8[1x1]<affine 0.02 100> = [200]
+    %c: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w) from "c"
+    %r: uint8[1x2]<affine 0.05 128> = reshape(%c) {shape=[1, 2]} from "r"
+    %y: float32[2x1] = dequantize(%c) from "c"
+    output %y
+    output %r)");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// Ops whose operands are all constant become constants.
+// Replaces ops over constants by the constants that they compute.
 //
 //   const %a = [2.0]                  const %b = [4.0]
 //   %b = square(%a)            ->
 //
-// Results of more than 64 MiB stay ops: folding an expand must not make a bomb
-// of a small model.
+// An op with more than 64 MiB of results stays: a few bytes of model could ask for any amount of
+// memory.
 #ifndef COMPILER_PASSES_FOLD_CONSTANTS_H_
 #define COMPILER_PASSES_FOLD_CONSTANTS_H_
 

@@ -21,7 +21,7 @@ TEST(FoldConstantsTest, OpsOverConstantsBecomeConstants) {
     output %y)");
 }
 
-TEST(FoldConstantsTest, LeavesWhatDependsOnInputs) {
+TEST(FoldConstantsTest, LeavesOpsThatDependOnInputs) {
   ExpectNoRewrite(FoldConstants, R"(
     input %x: float32[4]
     const %c: float32[4] = splat 1.0
@@ -37,6 +37,59 @@ TEST(FoldConstantsTest, AnExpandOfMoreThanTheLimitStaysAnOp) {
     %y: float32[1] = slice(%e) {sizes=[1], starts=[5]} from "y"
     output %y
     output %x)");
+}
+
+TEST(FoldConstantsTest, AnOpWithoutAKernelStays) {
+  // Cumulative sums of quantized integers aren't computed anywhere.
+  ExpectNoRewrite(FoldConstants, R"(
+    const %c: uint8[4]<affine 0.5 3> = [1, 2, 3, 4]
+    %y: uint8[4]<affine 0.5 3> = cumsum(%c) {axis=0} from "y"
+    output %y)");
+}
+
+TEST(FoldConstantsTest, OtherReadersOfAConstantKeepIt) {
+  ExpectPass(FoldConstants, R"(
+    input %x: float32[2x3]
+    const %c: float32[2x3] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    %n: float32[2x3] = neg(%c) from "n"
+    %a: float32[2x3] = add(%x, %n) from "a"
+    %y: float32[2x3] = mul(%a, %c) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x3]
+    const %c: float32[2x3] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    const %n.1: float32[2x3] = [-1.0, -2.0, -3.0, -4.0, -5.0, -6.0]
+    %a: float32[2x3] = add(%x, %n.1) from "a"
+    %y: float32[2x3] = mul(%a, %c) from "y"
+    output %y)");
+}
+
+TEST(FoldConstantsTest, AnOutputBecomesAConstant) {
+  ExpectPass(FoldConstants, R"(
+    input %x: float32[2]
+    const %c: float32[2] = [1.0, 2.0]
+    %n: float32[2] = neg(%c) from "n"
+    output %n
+    output %x)",
+             R"(
+    input %x: float32[2]
+    const %n.1: float32[2] = [-1.0, -2.0]
+    output %n.1
+    output %x)");
+}
+
+TEST(FoldConstantsTest, QuantizersComeAlong) {
+  ExpectPass(FoldConstants, R"(
+    input %x: uint8[3]<affine 0.5 3>
+    const %c: uint8[2x3]<affine 0.5 3> = [1, 2, 3, 4, 5, 6]
+    %s: uint8[1x3]<affine 0.5 3> = slice(%c) {sizes=[1, 3], starts=[1, 0]} from "s"
+    %y: uint8[1x3]<affine 1.0 9> = add(%x, %s) from "y"
+    output %y)",
+             R"(
+    input %x: uint8[3]<affine 0.5 3>
+    const %s.1: uint8[1x3]<affine 0.5 3> = [4, 5, 6]
+    %y: uint8[1x3]<affine 1.0 9> = add(%x, %s.1) from "y"
+    output %y)");
 }
 
 }  // namespace

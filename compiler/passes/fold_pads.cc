@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/op_attributes.h"
+#include "compiler/passes/replace_op.h"
 
 namespace synap_internal {
 namespace {
@@ -15,9 +16,6 @@ bool PadsImageWithZeros(const Op& op) {
     return false;
   if (FloatAttribute(op, "value", 0) != 0) return false;
   const auto& pads = IntsAttribute(op, "pads");
-  for (const int64_t p : pads) {
-    if (p < 0) return false;
-  }
   return pads[0] == 0 && pads[3] == 0 && pads[4] == 0 && pads[7] == 0;
 }
 

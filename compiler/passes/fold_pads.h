@@ -1,7 +1,7 @@
-// Zero padding in front of a convolution becomes the convolution's own.
+// Moves zero padding of images into the convolution after it.
 //
-//   %p = pad(%x) {pads=[0, 1, 1, 0, 0, 1, 1, 0]}
-//   %y = conv2d(%p, %w)       ->  %y = conv2d(%x, %w) {pads=[1, 1, 1, 1]}
+//   %p = pad(%x) {pads=[0, 1, 2, 0, 0, 3, 4, 0]}
+//   %y = conv2d(%p, %w)       ->  %y = conv2d(%x, %w) {pads=[1, 2, 3, 4]}
 #ifndef COMPILER_PASSES_FOLD_PADS_H_
 #define COMPILER_PASSES_FOLD_PADS_H_
 

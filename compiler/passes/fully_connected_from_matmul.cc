@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/replace_op.h"
 
 namespace synap_internal {
 

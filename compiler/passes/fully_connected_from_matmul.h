@@ -1,4 +1,4 @@
-// A product with a constant matrix is a fully connected layer.
+// Replaces a product with a constant matrix by a fully connected layer.
 //
 //   %y = matmul(%x, %w[KxN])  ->  %y = fully_connected(%x, %wT[NxK])
 #ifndef COMPILER_PASSES_FULLY_CONNECTED_FROM_MATMUL_H_

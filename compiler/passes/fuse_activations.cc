@@ -5,11 +5,21 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/op_attributes.h"
+#include "compiler/passes/replace_op.h"
 #include "kernels/unary/unary.h"
 
 namespace synap_internal {
 namespace {
+
+// The one value of a float constant with one element.
+std::optional<float> ScalarValue(const Tensor* tensor) {
+  if (tensor == nullptr || !tensor->is_constant() || tensor->type.dtype != DataType::kFloat32 ||
+      tensor->type.shape.elements() != 1) {
+    return std::nullopt;
+  }
+  return tensor->values<float>()[0];
+}
 
 bool Near(float a, float b) { return std::fabs(a - b) <= 1e-6f; }
 
@@ -30,17 +40,24 @@ Tensor* OtherOperand(const Op& op, float value) {
   return nullptr;
 }
 
+bool HasClamp(const Op& op) { return op.attributes.count("min") + op.attributes.count("max") > 0; }
+
+// The attributes min and max are 0 and 6.
+bool ClampsToSix(const Op& op) {
+  return IsToSix({FloatAttribute(op, "min", -INFINITY), FloatAttribute(op, "max", INFINITY)});
+}
+
 // relu6(x + 3), as add with a fused or a following clamp: x, else null.
 Tensor* ShiftedRelu6(const Tensor* tensor) {
   if (tensor == nullptr || tensor->producer == nullptr) return nullptr;
   const Op& last = *tensor->producer;
-  if (last.Is(Arithmetic::kSum)) {
-    const Clamp fused{FloatAttribute(last, "min", -1), FloatAttribute(last, "max", -1)};
-    return IsToSix(fused) ? OtherOperand(last, 3) : nullptr;
-  }
+  if (last.Is(Arithmetic::kSum)) return ClampsToSix(last) ? OtherOperand(last, 3) : nullptr;
   if (last.def->clamp == nullptr || !IsToSix(last.def->clamp(last.attributes))) return nullptr;
   const Op* sum = ProducerIf(last.inputs[0], Arithmetic::kSum);
-  return sum == nullptr ? nullptr : OtherOperand(*sum, 3);
+  // A clamp of the sum's own must leave 0 to 6 alone.
+  const bool wide =
+      sum != nullptr && FloatAttribute(*sum, "min", 0) <= 0 && FloatAttribute(*sum, "max", 6) >= 6;
+  return wide ? OtherOperand(*sum, 3) : nullptr;
 }
 
 // tensor = hard_sigmoid(x) with slope 1/6 in one of its spellings: x, else null.
@@ -56,9 +73,8 @@ Tensor* HardSigmoidOf(const Tensor* tensor) {
     const std::optional<float> divisor = ScalarValue(op->inputs[1]);
     return divisor == 6.0f ? ShiftedRelu6(op->inputs[0]) : nullptr;
   }
-  if (Op* op = ProducerIf(tensor, Arithmetic::kProduct))
-    return ShiftedRelu6(OtherOperand(*op, 1.0f / 6));
-  return nullptr;
+  const Op* op = ProducerIf(tensor, Arithmetic::kProduct);
+  return op == nullptr || HasClamp(*op) ? nullptr : ShiftedRelu6(OtherOperand(*op, 1.0f / 6));
 }
 
 struct Match {
@@ -87,9 +103,7 @@ std::optional<Match> MatchQuotient(const Op& op) {
   if (op.Is(Arithmetic::kQuotient) && ScalarValue(op.inputs[1]) == 6.0f) product = op.inputs[0];
   if (op.Is(Arithmetic::kProduct)) product = OtherOperand(op, 1.0f / 6);
   Op* mul = ProducerIf(product, Arithmetic::kProduct);
-  if (mul == nullptr || mul->attributes.count("min") + mul->attributes.count("max") > 0) {
-    return std::nullopt;
-  }
+  if (mul == nullptr || HasClamp(*mul)) return std::nullopt;
   for (size_t i = 0; i < 2; ++i) {
     if (ShiftedRelu6(mul->inputs[1 - i]) == mul->inputs[i]) {
       return Match{"hard_swish", mul->inputs[i], mul};
@@ -105,8 +119,7 @@ absl::StatusOr<int> FuseActivations(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if ((!op->Is(Arithmetic::kProduct) && !op->Is(Arithmetic::kQuotient)) ||
-        op->attributes.count("min") + op->attributes.count("max") > 0 ||
+    if ((!op->Is(Arithmetic::kProduct) && !op->Is(Arithmetic::kQuotient)) || HasClamp(*op) ||
         op->output()->type.dtype != DataType::kFloat32) {
       continue;
     }

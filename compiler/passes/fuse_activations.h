@@ -1,11 +1,11 @@
-// Names activations that models spell out.
+// Replaces an activation that a model spells out with several ops by one op.
 //
 //   %s = sigmoid(%x)
 //   %y = mul(%x, %s)          ->  %y = silu(%x)
 //
-// Also: x * hard_sigmoid(x) with alpha 1/6, and x * relu6(x + 3) / 6 in its
-// usual spellings, become hard_swish. One op is one table in 8 bits, where two
-// would round twice.
+// Also: x * hard_sigmoid(x) with alpha 1/6, and x * relu6(x + 3) / 6 with the division before or
+// after the product, become hard_swish. In 8 bits one op is one table, where several would round
+// several times.
 #ifndef COMPILER_PASSES_FUSE_ACTIVATIONS_H_
 #define COMPILER_PASSES_FUSE_ACTIVATIONS_H_
 

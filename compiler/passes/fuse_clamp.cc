@@ -4,27 +4,32 @@
 #include <cmath>
 #include <vector>
 
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/epilogue.h"
+#include "compiler/passes/op_attributes.h"
+#include "compiler/passes/replace_op.h"
+#include "compiler/passes/tensor_uses.h"
 
 namespace synap_internal {
 namespace {
 
 bool CanHoldClamp(const Op& op) {
-  return op.def->fused_clamp && op.output()->type.dtype == DataType::kFloat32;
+  return op.def->fused_clamp && IsEpilogueEmpty(op) &&
+         op.output()->type.dtype == DataType::kFloat32;
 }
 
-void SetClamp(Op& op, const Clamp& behind) {
+// The clamp `after` the one that the op has, as one.
+void AddClamp(Op& op, const Clamp& after) {
   const float min = FloatAttribute(op, "min", -INFINITY);
   const float max = FloatAttribute(op, "max", INFINITY);
-  op.attributes["min"] = std::clamp(min, behind.min, behind.max);
-  op.attributes["max"] = std::clamp(max, behind.min, behind.max);
+  op.attributes["min"] = std::clamp(min, after.min, after.max);
+  op.attributes["max"] = std::clamp(max, after.min, after.max);
 }
 
 }  // namespace
 
 bool ClampResults(Op& op, float min, float max) {
   if (!CanHoldClamp(op)) return false;
-  SetClamp(op, {min, max});
+  AddClamp(op, {min, max});
   return true;
 }
 
@@ -35,7 +40,7 @@ bool FuseClampOp(Graph& graph, Op* op) {
   Op* producer = op->inputs[0]->producer;
   if (producer == nullptr || !CanHoldClamp(*producer)) return false;
   if (!HasSingleUse(graph, op->inputs[0])) return false;
-  SetClamp(*producer, clamp);
+  AddClamp(*producer, clamp);
   producer->origins = JoinOrigins(*producer, *op);
   ReplaceOp(graph, op, producer->output());
   return true;

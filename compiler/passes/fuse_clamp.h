@@ -1,9 +1,9 @@
-// relu, relu6 and clip go into the op in front of them.
+// Fuses relu, relu6 and clip into the op before them.
 //
 //   %c = conv2d(%x, %w)
 //   %y = relu(%c)             ->  %y = conv2d(%x, %w) {min=0.0}
 //
-// The quantizer then sees the range behind the clamp.
+// The op's quantizer then covers the clamped range only.
 #ifndef COMPILER_PASSES_FUSE_CLAMP_H_
 #define COMPILER_PASSES_FUSE_CLAMP_H_
 
@@ -12,15 +12,15 @@
 
 namespace synap_internal {
 
-// Puts one op (relu, relu6 or clip; others are left alone) into the op in front
-// of it, and removes it. False if that can't be.
+// Fuses one op into the op before it. False, with the graph unchanged, if `op` isn't relu, relu6 or
+// clip, if the op before it takes no clamp, or if something else reads that op's result.
 bool FuseClampOp(Graph& graph, Op* op);
 
-// Clamps the results of `op` to [min, max] too; false, and nothing else, if it is no float op that
-// can.
+// Narrows the results of `op` to [min, max]. False, with the op unchanged, if it takes no clamp or
+// isn't a float32 op.
 bool ClampResults(Op& op, float min, float max);
 
-// All of them. Returns the number of rewrites.
+// Calls FuseClampOp for every op. Returns the number of ops fused.
 absl::StatusOr<int> FuseClamp(Graph& graph);
 
 }  // namespace synap_internal

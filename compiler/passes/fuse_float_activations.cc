@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/epilogue.h"
+#include "compiler/passes/replace_op.h"
+#include "compiler/passes/tensor_uses.h"
 #include "kernels/unary/unary.h"
 
 namespace synap_internal {
@@ -25,7 +27,7 @@ absl::StatusOr<int> FuseFloatActivations(Graph& graph) {
     if (!IsFloatFunction(*op)) continue;
     Tensor* sum = op->inputs[0];
     Op* linear = sum->producer;
-    if (linear == nullptr || !linear->def->epilogue || linear->attributes.count("activation") > 0 ||
+    if (linear == nullptr || !linear->def->epilogue || !IsEpilogueEmpty(*linear) ||
         !HasSingleUse(graph, sum)) {
       continue;
     }

@@ -1,10 +1,10 @@
-// A float32 function of one operand behind a linear op goes into its epilogue.
+// Fuses a float32 function of one operand into the epilogue of the linear op before it.
 //
 //   %c = conv2d(%x, %w, %b)
 //   %y = elu(%c) {alpha=a}
 //      ->  %y = conv2d(%x, %w, %b) {activation="elu", activation_alpha=a}
 //
-// The bits stay the same; %c is never stored.
+// The results are the same to the bit; %c is never stored.
 #ifndef COMPILER_PASSES_FUSE_FLOAT_ACTIVATIONS_H_
 #define COMPILER_PASSES_FUSE_FLOAT_ACTIVATIONS_H_
 

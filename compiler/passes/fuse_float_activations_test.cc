@@ -55,5 +55,49 @@ TEST(FuseFloatActivationsTest, QuantizedOpsHaveTables) {
     output %y)");
 }
 
+TEST(FuseFloatActivationsTest, AnOutputStays) {
+  ExpectNoRewrite(FuseFloatActivations, R"(
+    input %x: float32[1x2x3x1]
+    const %w: float32[1x1x1x1] = [3.0]
+    %c: float32[1x2x3x1] = conv2d(%x, %w) from "conv"
+    %y: float32[1x2x3x1] = silu(%c) from "s"
+    output %y
+    output %c)");
+}
+
+TEST(FuseFloatActivationsTest, OtherProducersStay) {
+  ExpectNoRewrite(FuseFloatActivations, R"(
+    input %x: float32[1x2x3x1]
+    const %w: float32[1x1x1x1] = [3.0]
+    %c: float32[1x2x3x1] = conv_transpose2d(%x, %w) from "conv"
+    %s: float32[1x2x3x1] = silu(%c) from "s"
+    %a: float32[1x2x3x1] = add(%s, %x) from "a"
+    %y: float32[1x2x3x1] = silu(%a) from "y"
+    output %y)");
+}
+
+TEST(FuseFloatActivationsTest, FunctionsOfTwoOperandsAndOverDimensionsStay) {
+  ExpectNoRewrite(FuseFloatActivations, R"(
+    input %x: float32[1x2x3x1]
+    const %w: float32[1x1x1x1] = [3.0]
+    const %slope: float32[1] = [0.5]
+    %c: float32[1x2x3x1] = conv2d(%x, %w) from "c"
+    %p: float32[1x2x3x1] = prelu(%c, %slope) from "p"
+    %d: float32[1x2x3x1] = conv2d(%x, %w) from "d"
+    %s: float32[1x2x3x1] = softmax(%d) {axis=2} from "s"
+    output %p
+    output %s)");
+}
+
+TEST(FuseFloatActivationsTest, AnActivationOfASumStays) {
+  // The epilogue adds after the activation.
+  ExpectNoRewrite(FuseFloatActivations, R"(
+    input %x: float32[1x2x3x1]
+    const %w: float32[1x1x1x1] = [3.0]
+    %c: float32[1x2x3x1] = conv2d(%x, %w, _, _, %x) from "c"
+    %y: float32[1x2x3x1] = tanh(%c) from "y"
+    output %y)");
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -8,9 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/passes/fuse_clamp.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/replace_op.h"
 #include "compiler/passes/sink_dequantize.h"
 #include "compiler/passes/sink_transposes.h"
+#include "compiler/passes/tensor_uses.h"
 #include "kernels/shared/linear/linear.h"
 #include "kernels/stand_in.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 bool IsByte(DataType type) { return type == DataType::kUint8 || type == DataType::kInt8; }
 
-// The integers behind a real tensor; null if they aren't bytes.
+// The 8-bit tensor of which `tensor` is the real numbers; null if it isn't dequantized from one.
 Tensor* IntegersOf(const Tensor* tensor) {
   const Op* producer = tensor->producer;
   const bool found = producer != nullptr && producer->Is(TypeConversion::kDequantize) &&
@@ -27,7 +28,7 @@ Tensor* IntegersOf(const Tensor* tensor) {
   return found ? producer->inputs[0] : nullptr;
 }
 
-// Null if the bias is no constant, or too large.
+// The bias in steps of `quant`; null if it isn't constant, or if a step count is too large.
 Tensor* QuantizedBias(Graph& graph, const Tensor& bias, const QuantParams& quant) {
   if (!bias.is_constant() || bias.type.dtype != DataType::kFloat32) return nullptr;
   std::vector<int32_t> steps;
@@ -43,7 +44,7 @@ Tensor* QuantizedBias(Graph& graph, const Tensor& bias, const QuantParams& quant
                            Constant::Of(absl::MakeConstSpan(steps)));
 }
 
-// Turns the op in front of one quantize into an op over integers.
+// Turns the op before one quantize into an op over integers.
 class QuantizeFuser {
  public:
   QuantizeFuser(Graph& graph, Op* quantize) : graph_(graph), quantize_(quantize) {}
@@ -83,7 +84,7 @@ class QuantizeFuser {
     return Replace(op.def->name, std::move(operands), op.attributes, op.origins);
   }
 
-  // Null if the operand has no integers.
+  // The operand as integers; null if there are none.
   Tensor* Operand(const Op& op, size_t i, const std::vector<Tensor*>& before) {
     const OperandRole role = RoleOf(op, i);
     if (role == OperandRole::kIndex || role == OperandRole::kTable) return op.inputs[i];
@@ -108,7 +109,7 @@ class QuantizeFuser {
     return InferOp(*op.def, {inputs, op.attributes}).ok() && CanRun(op, operands, {type()}).ok();
   }
 
-  // The op takes quantize's place and gives what that gave.
+  // Replaces quantize by the op, with quantize's type of result.
   absl::StatusOr<bool> Replace(absl::string_view name, std::vector<Tensor*> operands,
                                Attributes attributes, std::vector<std::string> origins) {
     ASSIGN_OR_RETURN(
@@ -155,8 +156,7 @@ absl::StatusOr<int> ConnectMatmuls(Graph& graph) {
   return rewrites;
 }
 
-// quantize goes in front of the ops that move values, to the one that computes
-// them.
+// Moves quantize before the ops that only move values, next to the op that computes them.
 int LiftQuantize(Graph& graph, Op* quantize) {
   const TensorType type = quantize->output()->type;
   std::vector<Op*> chain;
@@ -188,7 +188,7 @@ int LiftQuantize(Graph& graph, Op* quantize) {
 absl::StatusOr<int> FuseQdq(Graph& graph) {
   if (OpsThatAre(TypeConversion::kDequantize, graph).empty()) return 0;
   ASSIGN_OR_RETURN(int rewrites, ConnectMatmuls(graph));
-  // Weights first: what sinks transposes would take their conversions apart.
+  // Conversions of weights move first: SinkTransposes would separate them from their weights.
   for (const auto pass : {SinkDequantize, SinkTransposes, SinkDequantize}) {
     ASSIGN_OR_RETURN(const int sunk, pass(graph));
     rewrites += sunk;

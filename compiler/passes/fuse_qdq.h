@@ -1,15 +1,14 @@
-// Models that were quantized by their trainers spell an op over integers as a
-// float op between conversions; here it becomes the op itself, with the
-// quantizers that the model gives.
+// Replaces float ops between conversions (QDQ form, of models that come quantized) by ops over
+// integers with the model's own quantizers.
 //
 //   %x = dequantize(%xq)
 //   %w = dequantize(%wq)                      a constant
 //   %c = conv2d(%x, %w, %b)
 //   %y = quantize(%c)                   ->    %y = conv2d(%xq, %wq, %b.int32)
 //
-// A clamp in front of quantize goes into the op, a bias becomes int32 in steps of
-// x scale * w scale, and quantize(dequantize(x)) a requantize or nothing. What
-// doesn't match, or has no kernel over integers, stays float.
+// A clamp before quantize is fused into the op, a bias becomes int32 in steps of x scale * w scale,
+// and quantize(dequantize(x)) becomes requantize, or nothing. Ops that don't match, or have no
+// kernel over integers, stay float32.
 #ifndef COMPILER_PASSES_FUSE_QDQ_H_
 #define COMPILER_PASSES_FUSE_QDQ_H_
 

@@ -1,5 +1,7 @@
 #include "compiler/passes/fuse_qdq.h"
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "compiler/ir/text.h"
 #include "compiler/passes/fold_constants.h"
 #include "compiler/testing/run_pass.h"
@@ -95,7 +97,7 @@ TEST(FuseQdqTest, ConversionsBecomeOneOrNone) {
     output %z)");
 }
 
-TEST(FuseQdqTest, WhatHasAFloatOperandStaysFloat) {
+TEST(FuseQdqTest, AnOpWithAFloatOperandStaysFloat) {
   ExpectNoRewrite(FuseQdq, R"(
     input %x: uint8[2]<affine 0.5 3>
     input %b: float32[2]
@@ -123,6 +125,140 @@ TEST(FuseQdqTest, AResultThatIsReadAsFloatToo) {
     %c: float32[2] = tanh(%f) from "c"
     %y: uint8[2]<affine 2 7> = quantize(%c) from "y"
     output %c
+    output %y)");
+}
+
+TEST(FuseQdqTest, MovesQuantizeBeforeOpsThatMoveValues) {
+  ExpectFused(R"(
+    input %x: uint8[2x3]<affine 0.5 3>
+    const %w: uint8[4x3]<affine 0.25 128> = [1, 2, 3, 40, 50, 60, 170, 180, 190, 200, 210, 220]
+    %xf: float32[2x3] = dequantize(%x) from "xf"
+    %wf: float32[4x3] = dequantize(%w) from "wf"
+    %c: float32[2x4] = fully_connected(%xf, %wf) from "c"
+    %k: float32[2x4] = clip(%c) {max=200.0, min=-100.0} from "k"
+    %r: float32[2x2x2] = reshape(%k) {shape=[2, 2, 2]} from "r"
+    %t: float32[2x2x2] = transpose(%r) {perm=[2, 0, 1]} from "t"
+    %y: uint8[2x2x2]<affine 4 100> = quantize(%t) from "y"
+    output %y)",
+              R"(
+    input %x: uint8[2x3]<affine 0.5 3>
+    const %w: uint8[4x3]<affine 0.25 128> = [1, 2, 3, 40, 50, 60, 170, 180, 190, 200, 210, 220]
+    %k.q: uint8[2x4]<affine 4 100> = fully_connected(%x, %w) {max=200.0, min=-100.0} from "c", "k"
+    %y.nhwc: uint8[2x2x2]<affine 4 100> = reshape(%k.q) {shape=[2, 2, 2]} from "r"
+    %y: uint8[2x2x2]<affine 4 100> = transpose(%y.nhwc) {perm=[2, 0, 1]} from "y"
+    output %y)");
+}
+
+TEST(FuseQdqTest, DepthwiseWeightsWithAScaleForEachChannel) {
+  ExpectFused(R"(
+    input %x: uint8[1x4x3x2]<affine 0.5 3>
+    const %w: int8[1x2x1x2]<channel 3 [0.25, 1.0]> = [1, -2, 127, -128]
+    const %b: float32[2] = [1.0, -2.0]
+    %xf: float32[1x4x3x2] = dequantize(%x) from "xf"
+    %wf: float32[1x2x1x2] = dequantize(%w) from "wf"
+    %c: float32[1x3x3x2] = depthwise_conv2d(%xf, %wf, %b) from "c"
+    %y: uint8[1x3x3x2]<affine 64 99> = quantize(%c) from "y"
+    output %y)",
+              R"(
+    input %x: uint8[1x4x3x2]<affine 0.5 3>
+    const %w: int8[1x2x1x2]<channel 3 [0.25, 1.0]> = [1, -2, 127, -128]
+    const %b.int32: int32[2]<channel 0 [0.125, 0.5]> = [8, -4]
+    %y: uint8[1x3x3x2]<affine 64 99> = depthwise_conv2d(%x, %w, %b.int32) from "c"
+    output %y)");
+}
+
+TEST(FuseQdqTest, ASumOfTwoOperands) {
+  ExpectFused(R"(
+    input %x: uint8[2x3]<affine 0.5 3>
+    input %z: uint8[3]<affine 0.25 99>
+    %xf: float32[2x3] = dequantize(%x) from "xf"
+    %zf: float32[3] = dequantize(%z) from "zf"
+    %c: float32[2x3] = add(%xf, %zf) from "c"
+    %y: uint8[2x3]<affine 1 7> = quantize(%c) from "y"
+    output %y)",
+              R"(
+    input %x: uint8[2x3]<affine 0.5 3>
+    input %z: uint8[3]<affine 0.25 99>
+    %y: uint8[2x3]<affine 1 7> = add(%x, %z) from "c"
+    output %y)");
+}
+
+TEST(FuseQdqTest, InterpolationWithAnotherQuantizerStaysFloat) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: uint8[1x2x3x1]<affine 0.5 3>
+    %f: float32[1x2x3x1] = dequantize(%x) from "f"
+    %r: float32[1x4x5x1] = resize(%f) {mode="linear", scales=[2.0, 1.6666666], size=[4, 5]} from "r"
+    %y: uint8[1x4x5x1]<affine 0.25 3> = quantize(%r) from "y"
+    output %y)");
+}
+
+TEST(FuseQdqTest, InterpolationInTheSameStepsIsFused) {
+  ExpectFused(R"(
+    input %x: uint8[1x2x3x1]<affine 0.5 3>
+    %f: float32[1x2x3x1] = dequantize(%x) from "f"
+    %r: float32[1x4x3x1] = resize(%f) {mode="linear", scales=[2.0, 1.0], size=[4, 3]} from "r"
+    %y: uint8[1x4x3x1]<affine 0.5 3> = quantize(%r) from "y"
+    output %y)",
+              R"(
+    input %x: uint8[1x2x3x1]<affine 0.5 3>
+    %y: uint8[1x4x3x1]<affine 0.5 3> = resize(%x) {mode="linear", scales=[2.0, 1.0], size=[4, 3]} from "r"
+    output %y)");
+}
+
+// A layer over %x with the bias %b or %computed, quantized to `output`.
+void ExpectLayerStays(absl::string_view bias, absl::string_view output) {
+  ExpectNoRewrite(FuseQdq, absl::StrCat(R"(
+    input %x: uint8[2x3]<affine 0.5 3>
+    input %computed: float32[2]
+    const %w: uint8[2x3]<affine 0.25 128> = [1, 2, 3, 40, 50, 60]
+    const %large: float32[2] = [1.0, 1e9]
+    const %infinite: float32[2] = [inf, 1.0]
+    %xf: float32[2x3] = dequantize(%x) from "xf"
+    %wf: float32[2x3] = dequantize(%w) from "wf"
+    %c: float32[2x2] = fully_connected(%xf, %wf, )",
+                                        bias, R"() from "c"
+    %y: )",
+                                        output, R"( = quantize(%c) from "y"
+    output %y
+    output %large
+    output %infinite)"));
+}
+
+TEST(FuseQdqTest, BiasesThatAreNoIntegersStayFloat) {
+  ExpectLayerStays("%computed", "uint8[2x2]<affine 4 100>");
+  ExpectLayerStays("%large", "uint8[2x2]<affine 4 100>");
+  ExpectLayerStays("%infinite", "uint8[2x2]<affine 4 100>");
+}
+
+TEST(FuseQdqTest, SixteenBitsStayFloat) { ExpectLayerStays("_", "int16[2x2]<affine 4 100>"); }
+
+TEST(FuseQdqTest, ASumThatIsQuantizedTwiceStaysFloat) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: uint8[2]<affine 0.5 3>
+    %f: float32[2] = dequantize(%x) from "f"
+    %c: float32[2] = tanh(%f) from "c"
+    %y: uint8[2]<affine 0.0078125 128> = quantize(%c) from "y"
+    %z: int8[2]<affine 0.0078125 9> = quantize(%c) from "z"
+    output %y
+    output %z)");
+}
+
+TEST(FuseQdqTest, ComputedWeightsStayFloat) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: uint8[2x3]<affine 0.5 3>
+    input %w: uint8[4x3]<affine 0.5 128>
+    %xf: float32[2x3] = dequantize(%x) from "xf"
+    %wf: float32[4x3] = dequantize(%w) from "wf"
+    %c: float32[2x4] = fully_connected(%xf, %wf) from "c"
+    %y: uint8[2x4]<affine 2 7> = quantize(%c) from "y"
+    output %y)");
+}
+
+TEST(FuseQdqTest, WithoutAConversionNothingIsMoved) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: float32[2x3]
+    %t: float32[3x2] = transpose(%x) {perm=[1, 0]} from "t"
+    %y: float32[3x2] = relu(%t) from "y"
     output %y)");
 }
 

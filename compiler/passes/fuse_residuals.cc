@@ -3,7 +3,8 @@
 #include <list>
 #include <unordered_map>
 
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/replace_op.h"
+#include "compiler/passes/tensor_uses.h"
 #include "kernels/shared/linear/linear.h"
 
 namespace synap_internal {
@@ -69,7 +70,7 @@ absl::StatusOr<int> FuseResiduals(Graph& graph) {
     if (a == nullptr && b == nullptr) continue;
     const bool first = b == nullptr || (a != nullptr && order[a] > order[b]);
     Op* const linear = first ? a : b;
-    // Only the sum has read what it makes, and the residual is known here at the latest.
+    // The linear op may run later: only the sum reads its result. The residual is computed by then.
     ops.splice(places[sum], ops, places[linear]);
     order[linear] = order[sum];
     Fuse(graph, sum, linear, sum->inputs[first ? 1 : 0]);

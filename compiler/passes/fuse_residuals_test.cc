@@ -6,7 +6,7 @@
 namespace synap_internal {
 namespace {
 
-TEST(FuseResidualsTest, TheClampBehindTheSumComesAlong) {
+TEST(FuseResidualsTest, TheClampOfTheSumComesAlong) {
   ExpectPass(FuseResiduals, R"(
     input %x: int16[1x2x2x1]<fixed 8>
     const %w: int16[1x1x1x1]<fixed 10> = [3000]
@@ -50,7 +50,7 @@ TEST(FuseResidualsTest, TheLaterOfTwoLinearOpsTakesTheSum) {
     output %y)");
 }
 
-TEST(FuseResidualsTest, AnOpMovesBehindWhatItAdds) {
+TEST(FuseResidualsTest, AnOpMovesAfterTheOperandThatItAdds) {
   ExpectPass(FuseResiduals, R"(
     input %x: int16[1x2]<fixed 8>
     const %w: int16[2x2]<fixed 10> = [100, -200, 900, 7]
@@ -85,7 +85,7 @@ TEST(FuseResidualsTest, ChainsOfSumsTakeOneEach) {
     output %z)");
 }
 
-TEST(FuseResidualsTest, WhatIsReadTwiceOrBroadcastStays) {
+TEST(FuseResidualsTest, OperandsThatAreReadTwiceOrBroadcastStay) {
   ExpectNoRewrite(FuseResiduals, R"(
     input %x: int16[1x2]<fixed 8>
     const %w: int16[2x2]<fixed 10> = [100, -200, 900, 7]
@@ -113,6 +113,56 @@ TEST(FuseResidualsTest, OtherTypesStay) {
     const %w: uint8[2x2]<affine 0.25 3> = [1, 2, 3, 4]
     %a: uint8[1x2]<affine 0.5 10> = fully_connected(%x, %w) from "a"
     %y: uint8[1x2]<affine 0.5 10> = add(%a, %x) from "y"
+    output %y)");
+}
+
+TEST(FuseResidualsTest, AnOutputStays) {
+  ExpectNoRewrite(FuseResiduals, R"(
+    input %x: int16[1x2]<fixed 8>
+    const %w: int16[2x2]<fixed 10> = [100, -200, 900, 7]
+    %a: int16[1x2]<fixed 9> = fully_connected(%x, %w) from "a"
+    %y: int16[1x2]<fixed 7> = add(%a, %x) from "y"
+    output %y
+    output %a)");
+}
+
+TEST(FuseResidualsTest, AResultThatAnotherOpReadsStays) {
+  ExpectNoRewrite(FuseResiduals, R"(
+    input %x: int16[1x2]<fixed 8>
+    const %w: int16[2x2]<fixed 10> = [100, -200, 900, 7]
+    %a: int16[1x2]<fixed 9> = fully_connected(%x, %w) from "a"
+    %s: int16[1x2]<fixed 7> = add(%a, %x) from "s"
+    %y: int16[1x2]<fixed 7> = maximum(%s, %a) from "y"
+    output %y)");
+}
+
+TEST(FuseResidualsTest, OtherProducersAndOpsStay) {
+  ExpectNoRewrite(FuseResiduals, R"(
+    input %x: int16[1x2x3x1]<fixed 8>
+    const %w: int16[1x1x1x1]<fixed 10> = [3000]
+    %t: int16[1x2x3x1]<fixed 9> = conv_transpose2d(%x, %w) from "t"
+    %s: int16[1x2x3x1]<fixed 7> = add(%t, %x) from "s"
+    %c: int16[1x2x3x1]<fixed 9> = conv2d(%s, %w) from "c"
+    %y: int16[1x2x3x1]<fixed 7> = sub(%c, %x) from "y"
+    output %y)");
+}
+
+TEST(FuseResidualsTest, AResidualOfLessRankStays) {
+  ExpectNoRewrite(FuseResiduals, R"(
+    input %x: int16[1x2]<fixed 8>
+    input %r: int16[2]<fixed 8>
+    const %w: int16[2x2]<fixed 10> = [100, -200, 900, 7]
+    %a: int16[1x2]<fixed 9> = fully_connected(%x, %w) from "a"
+    %y: int16[1x2]<fixed 7> = add(%r, %a) from "y"
+    output %y)");
+}
+
+TEST(FuseResidualsTest, ALinearOpAddsOnce) {
+  ExpectNoRewrite(FuseResiduals, R"(
+    input %x: int16[1x2]<fixed 8>
+    const %w: int16[2x2]<fixed 10> = [100, -200, 900, 7]
+    %a: int16[1x2]<fixed 9> = fully_connected(%x, %w, _, _, %x) {own_scale=0.5, own_zero_point=0} from "a"
+    %y: int16[1x2]<fixed 7> = add(%a, %x) from "y"
     output %y)");
 }
 

@@ -6,14 +6,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/epilogue.h"
+#include "compiler/passes/replace_op.h"
+#include "compiler/passes/tensor_uses.h"
 
 namespace synap_internal {
 namespace {
 
-// A weighted sum whose weights and bias [O] are constant and which has no clamp yet.
+// A weighted sum whose weights and bias [O] are constant and which has no clamp or epilogue yet.
 bool CanTakeScaleAndBias(const Op& op) {
-  if (!op.def->is_weighted_sum() || op.inputs.size() > 3) return false;
+  if (!op.def->is_weighted_sum() || !IsEpilogueEmpty(op)) return false;
   if (op.output()->type.dtype != DataType::kFloat32) return false;
   if (op.attributes.count("min") + op.attributes.count("max") > 0) return false;
   const Tensor* bias = op.input(2);

@@ -1,5 +1,5 @@
-// Multiplications and additions per channel behind a linear op go into its
-// weights and bias (batch normalization arrives as such a pair).
+// Folds scales and shifts of channels into the weights and the bias of the linear op before them
+// (batch normalization arrives as such a pair).
 //
 //   %c = conv2d(%x, %w, %b)
 //   %m = mul(%c, %s[O])       ->  %a = conv2d(%x, %w * s, %b * s + t)

@@ -2,13 +2,15 @@
 
 #include <vector>
 
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/epilogue.h"
+#include "compiler/passes/replace_op.h"
+#include "compiler/passes/tensor_uses.h"
 
 namespace synap_internal {
 namespace {
 
 bool CanHoldTable(const Op& op) {
-  return op.def->epilogue && op.input(3) == nullptr && op.output()->type.dtype == DataType::kUint8;
+  return op.def->epilogue && IsEpilogueEmpty(op) && op.output()->type.dtype == DataType::kUint8;
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// A table behind a linear op goes into its epilogue.
+// Fuses a table look-up into the epilogue of the linear op before it.
 //
 //   %c: uint8<affine s z> = conv2d(%x, %w, %b)
 //   %y: uint8 = lookup(%c, %t)
 //      ->  %y = conv2d(%x, %w, %b, %t) {table_scale=s, table_zero_point=z}
 //
-// The bits stay the same; %c is never stored.
+// The results are the same to the bit; %c is never stored.
 #ifndef COMPILER_PASSES_FUSE_TABLES_H_
 #define COMPILER_PASSES_FUSE_TABLES_H_
 

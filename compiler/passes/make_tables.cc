@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/replace_op.h"
 
 namespace synap_internal {
 namespace {
@@ -20,7 +20,7 @@ bool IsScalar(const Tensor& tensor) {
   return tensor.is_constant() && tensor.type.shape.elements() == 1;
 }
 
-// What `tensor` looks up, through any number of look-ups; itself if it is no look-up.
+// Tensor at the start of the chain of look-ups that ends in `tensor`; itself if it isn't a look-up.
 Tensor* RootOf(Tensor* tensor) {
   while (tensor->producer != nullptr && tensor->producer->def->is_lookup()) {
     tensor = tensor->producer->inputs[0];
@@ -28,8 +28,8 @@ Tensor* RootOf(Tensor* tensor) {
   return tensor;
 }
 
-// The one tensor whose elements decide op's, element by element; null if there is
-// none. The nearest one: what comes before stays for the op that computes it.
+// The one tensor that decides the op's results, element by element; null if there is none. Of a
+// chain of look-ups the last tensor that all operands share.
 Tensor* SourceOf(const Op& op) {
   if (!op.def->elementwise || op.outputs.size() != 1) return nullptr;
   if (!IsQuantizedByte(op.output()->type)) return nullptr;
@@ -49,7 +49,7 @@ Tensor* SourceOf(const Op& op) {
   return fits ? source : nullptr;
 }
 
-// What `tensor`, which `source` decides, holds where that is 0, 1, ... 255.
+// Values of `tensor`, a chain of look-ups of `source`, where `source` is 0, 1, ... 255.
 std::array<uint8_t, 256> ValuesOf(const Tensor* tensor, const Tensor* source) {
   std::array<uint8_t, 256> values;
   if (tensor == source) {

@@ -1,12 +1,10 @@
-// A function of one uint8 tensor is a table of 256 entries.
+// Replaces functions of one uint8 tensor by look-ups in a table of 256 entries.
 //
 //   %y: uint8 = silu(%x)                             ->  %y: uint8 = lookup(%x, const %table)
 //   %y: uint8 = mul(%x, lookup(%x, const %sigmoid))  ->  the same
 //   %y: uint8 = add(%x, const %scalar)               ->  the same
 //
-// The table holds what the ops themselves make of the 256 values: the same bits.
-// relu and clip between equal quantizers stay what they are to the lower stages: a
-// table too.
+// The ops themselves compute the table, so that the results are the same to the bit.
 #ifndef COMPILER_PASSES_MAKE_TABLES_H_
 #define COMPILER_PASSES_MAKE_TABLES_H_
 

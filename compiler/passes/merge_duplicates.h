@@ -1,4 +1,4 @@
-// Of ops that do the same with the same operands only the first stays.
+// Merges ops that compute the same from the same operands: the first one stays.
 //
 //   %b = transpose(%a) {perm=[0, 2, 3, 1]}
 //   %c = transpose(%a) {perm=[0, 2, 3, 1]}   ->  (readers of %c read %b)

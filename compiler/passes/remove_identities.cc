@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/op_attributes.h"
+#include "compiler/passes/permutation.h"
+#include "compiler/passes/replace_op.h"
 
 namespace synap_internal {
 namespace {
@@ -13,18 +15,6 @@ bool ChangesNothing(const Op& op) {
   const TensorType& out = op.output()->type;
   if (in.shape != out.shape || in.dtype != out.dtype || in.quant != out.quant) return false;
   return op.def->is_identity != nullptr && op.def->is_identity(InputTypes(op), op.attributes);
-}
-
-// Dimensions other than 1 keep their order: the data doesn't move.
-bool MovesNoData(const Op& transpose) {
-  const Shape& shape = transpose.inputs[0]->type.shape;
-  int64_t last = -1;
-  for (const int64_t dim : IntsAttribute(transpose, "perm")) {
-    if (shape[static_cast<size_t>(dim)] == 1) continue;
-    if (dim < last) return false;
-    last = dim;
-  }
-  return true;
 }
 
 // The tensor before all reshapes that lead to `tensor`.
@@ -38,7 +28,7 @@ Tensor* SourceOfReshapes(Tensor* tensor) {
 absl::StatusOr<bool> Simplify(Graph& graph, Op* op) {
   if (op->outputs.size() != 1 || op->inputs.empty()) return false;
   if (ChangesNothing(*op)) {
-    // An output that is its own name's only holder stays an op.
+    // An output stays an op if its operand can't take its name over.
     Tensor* input = op->inputs[0];
     const bool border =
         graph.IsOutput(op->output()) && (input->producer == nullptr || graph.IsOutput(input));
@@ -46,7 +36,8 @@ absl::StatusOr<bool> Simplify(Graph& graph, Op* op) {
     ReplaceOp(graph, op, input);
     return true;
   }
-  if (op->Is(Movement::kTranspose) && MovesNoData(*op)) {
+  if (op->Is(Movement::kTranspose) &&
+      KeepsElementOrder(op->inputs[0]->type.shape, IntsAttribute(*op, "perm"))) {
     ASSIGN_OR_RETURN(Op * reshape, graph.AddInferredOp("reshape", {op->inputs[0]},
                                                        {{"shape", op->output()->type.shape.dims()}},
                                                        op->origins, op->output()->name, op));

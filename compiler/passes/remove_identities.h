@@ -4,8 +4,8 @@
 //   %c = reshape(%b) {shape=[6]}      ->  %c = reshape(%a) {shape=[6]}
 //   %d = concat(%c) {axis=0}              (readers of %d read %c)
 //
-// Also: a transpose that moves only dimensions of 1 becomes a reshape; slices
-// and pads of nothing, expands and casts to the same type go.
+// Also: a transpose that moves dimensions of 1 only becomes a reshape, and slices, pads, expands
+// and casts that leave their operand as it is are removed.
 #ifndef COMPILER_PASSES_REMOVE_IDENTITIES_H_
 #define COMPILER_PASSES_REMOVE_IDENTITIES_H_
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/passes/fuse_clamp.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/replace_op.h"
 
 namespace synap_internal {
 namespace {

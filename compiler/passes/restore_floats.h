@@ -1,12 +1,13 @@
-// Takes a network's quantization back, for one of our own.
+// Turns a quantized network back into a float32 one, which can be quantized anew.
 //
 //   const %w: uint8[...]<affine 0.02 100>        const %w: float32[...]
 //   %x: uint8 = quantize(%f)               ->    (nothing)
 //   %c: uint8<affine 0.1 0> = conv2d(%x, %w)     %c: float32 = conv2d(%f, %w) {max=25.5, min=0.0}
 //
-// Weights keep the values that their integers stand for. Tensors that can't be negative came
-// from an activation that the integers' limits stand for: their linear, add, sub or mul op
-// gets these limits. Other limits only cut off what was rare when the network was quantized.
+// Weights keep the real numbers that their integers stand for. A tensor whose quantizer has no
+// negative numbers came from an activation that was left to the integers' limits: the linear, add,
+// sub or mul op that makes it gets these limits as a clamp. Other limits are dropped; they only cut
+// off values that were rare when the network was quantized.
 #ifndef COMPILER_PASSES_RESTORE_FLOATS_H_
 #define COMPILER_PASSES_RESTORE_FLOATS_H_
 
@@ -15,7 +16,7 @@
 
 namespace synap_internal {
 
-// Returns the number of tensors that became float32. Nothing is quantized afterwards.
+// Returns the number of tensors that became float32. No tensor is quantized afterwards.
 absl::StatusOr<int> RestoreFloats(Graph& graph);
 
 }  // namespace synap_internal

@@ -73,5 +73,57 @@ TEST(RestoreFloatsTest, AFloatNetworkStays) {
     output %y)");
 }
 
+TEST(RestoreFloatsTest, LimitsBelowZeroAreNoActivation) {
+  // The zero point is above the smallest integer: a negative number is possible, the others
+  // saturate.
+  ExpectPass(RestoreFloats, R"(
+    input %f: float32[2x3]
+    const %w: int8[2x3]<channel 0 [0.5, 0.25]> = [1, 2, 3, -4, -5, -6]
+    %x: int8[2x3]<affine 0.03125 -1> = quantize(%f) from "q"
+    %c: int8[2x2]<affine 0.125 -127> = fully_connected(%x, %w) from "c"
+    %y: float32[2x2] = dequantize(%c) from "d"
+    output %y)",
+             R"(
+    input %f: float32[2x3]
+    const %w: float32[2x3] = [0.5, 1.0, 1.5, -1.0, -1.25, -1.5]
+    %y: float32[2x2] = fully_connected(%f, %w) from "c"
+    output %y)",
+             2.0f);
+}
+
+TEST(RestoreFloatsTest, LimitsOfSignedIntegers) {
+  ExpectPass(RestoreFloats, R"(
+    input %f: float32[2x3]
+    input %g: float32[3]
+    %x: int8[2x3]<affine 0.015625 0> = quantize(%f) from "x"
+    %z: int8[3]<affine 0.015625 0> = quantize(%g) from "z"
+    %m: int8[2x3]<affine 0.0078125 -128> = mul(%x, %z) {max=1.5} from "m"
+    %y: float32[2x3] = dequantize(%m) from "d"
+    output %y)",
+             R"(
+    input %f: float32[2x3]
+    input %g: float32[3]
+    %y: float32[2x3] = mul(%f, %g) {max=1.5, min=0.0} from "m"
+    output %y)",
+             0.1f);
+}
+
+TEST(RestoreFloatsTest, OpsWithoutAClampGetNone) {
+  ExpectPass(RestoreFloats, R"(
+    input %f: float32[2x3]
+    %x: uint8[2x3]<affine 0.015625 128> = quantize(%f) from "q"
+    %r: uint8[2x3]<affine 0.0078125 0> = relu(%x) from "r"
+    %t: uint8[3x2]<affine 0.0078125 0> = transpose(%r) {perm=[1, 0]} from "t"
+    %z: int8[3x2]<affine 0.015625 -128> = requantize(%t) from "z"
+    %y: float32[3x2] = dequantize(%z) from "d"
+    output %y)",
+             R"(
+    input %f: float32[2x3]
+    %r: float32[2x3] = relu(%f) from "r"
+    %y: float32[3x2] = transpose(%r) {perm=[1, 0]} from "t"
+    output %y)",
+             0.1f);
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -7,7 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/op_attributes.h"
+#include "compiler/passes/replace_op.h"
 
 namespace synap_internal {
 namespace {
@@ -22,7 +23,7 @@ std::optional<int32_t> ReshapedAxis(const Shape& in, const Shape& out, size_t ax
   return std::nullopt;
 }
 
-// The quantizer behind the op; nullopt if a channel's values don't stay together.
+// The quantizer of the op's result; nullopt if the values of a channel don't stay together.
 std::optional<QuantParams> MovedQuantizer(const Op& op, const TensorType& x) {
   if (x.quant.scheme != QuantScheme::kPerChannelSymmetric) return x.quant;
   QuantParams quant = x.quant;
@@ -40,8 +41,7 @@ std::optional<QuantParams> MovedQuantizer(const Op& op, const TensorType& x) {
   return quant;
 }
 
-// The op over a constant's integers, which mean nothing to it; null if it can't
-// be computed.
+// The op's result over a constant's integers; null if it can't be computed now.
 absl::StatusOr<Tensor*> MovedConstant(Graph& graph, const Op& op, const Tensor& constant) {
   const std::optional<QuantParams> quant = MovedQuantizer(op, constant.type);
   if (!quant.has_value() || !MovesData(op) || op.inputs.size() != 1) return nullptr;

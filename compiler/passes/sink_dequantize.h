@@ -1,10 +1,10 @@
-// Moves dequantize behind the ops that only move values, so that these move
-// integers; constants are moved at once and keep their integers.
+// Moves dequantize after the ops that only move values, which then move integers; constants are
+// moved at compile time and stay integers.
 //
 //   %f = dequantize(%q)
 //   %y = transpose(%f)        ->  %y = dequantize(transpose(%q))
 //
-// Exact: these ops give values of their operand, in another order.
+// The results are the same to the bit: these ops give values of their operand in another order.
 #ifndef COMPILER_PASSES_SINK_DEQUANTIZE_H_
 #define COMPILER_PASSES_SINK_DEQUANTIZE_H_
 

@@ -1,5 +1,7 @@
 #include "compiler/passes/sink_dequantize.h"
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "compiler/ir/text.h"
 #include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
@@ -50,6 +52,85 @@ TEST(SinkDequantizeTest, PaddingOfOtherValuesStays) {
     %f: float32[2] = dequantize(%x) from "f"
     %p: float32[4] = pad(%f) {pads=[1, 1], value=0.3} from "p"
     output %p)");
+}
+
+// `call` over the real numbers of %x moves integers too: `moved` over %x itself.
+void ExpectSinks(absl::string_view shape, absl::string_view op, absl::string_view attributes) {
+  ExpectPass(SinkDequantize,
+             absl::StrCat(R"(
+    input %x: uint8[1x2x3x1]<affine 0.5 3>
+    %f: float32[1x2x3x1] = dequantize(%x) from "f"
+    %y: float32)",
+                          shape, " = ", op, "(%f) {", attributes, R"(} from "y"
+    output %y)"),
+             absl::StrCat(R"(
+    input %x: uint8[1x2x3x1]<affine 0.5 3>
+    %y.q: uint8)",
+                          shape, "<affine 0.5 3> = ", op, "(%x) {", attributes, R"(} from "y"
+    %y: float32)",
+                          shape, R"( = dequantize(%y.q) from "y"
+    output %y)"));
+}
+
+TEST(SinkDequantizeTest, OpsThatMoveIntegers) {
+  ExpectSinks("[1x2x2x1]", "slice", "sizes=[1, 2, 2, 1], starts=[0, 0, 2, 0], steps=[1, 1, -1, 1]");
+  ExpectSinks("[2x2x3x5]", "expand", "shape=[2, 2, 3, 5]");
+  ExpectSinks("[1x2x2x1]", "max_pool2d", "kernel=[1, 2]");
+  ExpectSinks("[1x4x3x1]", "resize", "mode=\"nearest\", scales=[2.0, 1.0], size=[4, 3]");
+  ExpectSinks("[1x3x5x1]", "pad", "pads=[0, 1, 0, 0, 0, 0, 2, 0]");
+  ExpectSinks("[1x3x5x1]", "pad", "mode=\"edge\", pads=[0, 1, 0, 0, 0, 0, 2, 0], value=0.3");
+}
+
+void ExpectStays(absl::string_view shape, absl::string_view call) {
+  ExpectNoRewrite(SinkDequantize, absl::StrCat(R"(
+    input %x: uint8[1x2x3x1]<affine 0.5 3>
+    input %z: float32[1x2x3x1]
+    %f: float32[1x2x3x1] = dequantize(%x) from "f"
+    %y: float32)",
+                                               shape, " = ", call, R"( from "y"
+    output %y)"));
+}
+
+TEST(SinkDequantizeTest, OpsThatComputeStay) {
+  ExpectStays("[1x2x2x1]", "avg_pool2d(%f) {kernel=[1, 2]}");
+  ExpectStays("[1x4x3x1]", "resize(%f) {mode=\"linear\", scales=[2.0, 1.0], size=[4, 3]}");
+  ExpectStays("[1x2x3x1]", "relu(%f)");
+  ExpectStays("[1x2x6x1]", "concat(%z, %f) {axis=2}");
+}
+
+TEST(SinkDequantizeTest, OtherReadersKeepTheNumbers) {
+  ExpectPass(SinkDequantize, R"(
+    input %x: uint8[2x3]<affine 0.5 3>
+    %f: float32[2x3] = dequantize(%x) from "f"
+    %t: float32[3x2] = transpose(%f) {perm=[1, 0]} from "t"
+    %n: float32[2x3] = neg(%f) from "n"
+    output %t
+    output %n)",
+             R"(
+    input %x: uint8[2x3]<affine 0.5 3>
+    %f: float32[2x3] = dequantize(%x) from "f"
+    %t.q: uint8[3x2]<affine 0.5 3> = transpose(%x) {perm=[1, 0]} from "t"
+    %t: float32[3x2] = dequantize(%t.q) from "t"
+    %n: float32[2x3] = neg(%f) from "n"
+    output %t
+    output %n)");
+}
+
+TEST(SinkDequantizeTest, PartsOfChannelsStay) {
+  ExpectNoRewrite(SinkDequantize, R"(
+    const %w: int8[2x3]<channel 0 [0.5, 2.0]> = [1, 2, 3, -4, -5, -6]
+    %f: float32[2x3] = dequantize(%w) from "f"
+    %y: float32[1x3] = slice(%f) {sizes=[1, 3], starts=[1, 0]} from "y"
+    output %y)");
+}
+
+TEST(SinkDequantizeTest, ADimensionOfAsManyElementsElsewhereIsAnother) {
+  // [2x3x2] -> [6x2] keeps the last 2, not the first.
+  ExpectNoRewrite(SinkDequantize, R"(
+    const %w: int8[2x3x2]<channel 0 [0.5, 2.0]> = splat 7
+    %f: float32[2x3x2] = dequantize(%w) from "f"
+    %y: float32[6x2] = reshape(%f) {shape=[6, 2]} from "y"
+    output %y)");
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/passes/rewrite.h"
+#include "compiler/passes/op_attributes.h"
+#include "compiler/passes/permutation.h"
+#include "compiler/passes/replace_op.h"
 
 namespace synap_internal {
 namespace {
@@ -39,11 +41,14 @@ class Sinker {
     if (!after.has_value()) return false;
     std::vector<Tensor*> operands;
     for (size_t i = 0; i < op_->inputs.size(); ++i) {
-      if (!CanPull(op_->inputs[i])) return false;
+      if (!IsTable(i) && !CanPull(op_->inputs[i])) return false;
     }
-    for (Tensor* operand : op_->inputs) {
-      ASSIGN_OR_RETURN(Tensor * pulled, Pull(operand));
-      operands.push_back(pulled);
+    for (size_t i = 0; i < op_->inputs.size(); ++i) {
+      Tensor* operand = op_->inputs[i];
+      if (!IsTable(i)) {
+        ASSIGN_OR_RETURN(operand, Pull(operand));
+      }
+      operands.push_back(operand);
     }
     return Finish(op_->def->name, std::move(operands), std::move(attributes), *after);
   }
@@ -63,6 +68,9 @@ class Sinker {
     return Shape(std::move(dims));
   }
 
+  // A table's entries aren't elements that the transpose moves.
+  bool IsTable(size_t i) const { return RoleOf(*op_, i) == OperandRole::kTable; }
+
   bool CanPull(const Tensor* operand) const {
     if (operand == nullptr) return true;
     if (operand->type.shape.rank() > perm_.size()) return false;
@@ -73,13 +81,7 @@ class Sinker {
   }
 
   bool MovesNoData(const Shape& shape) const {
-    int64_t last = -1;
-    for (const int64_t dim : InversePermutation(perm_)) {
-      if (shape[static_cast<size_t>(dim)] == 1) continue;
-      if (dim < last) return false;
-      last = dim;
-    }
-    return true;
+    return KeepsElementOrder(shape, InversePermutation(perm_));
   }
 
   // The operand in x's order of dimensions.
@@ -109,7 +111,7 @@ class Sinker {
     return Folded(reshaped);
   }
 
-  // Constants are moved at once, so that no transpose is left to be sunk again.
+  // Constants are computed now, so that no transpose is left to sink again.
   absl::StatusOr<Tensor*> Folded(Op* moved) {
     Tensor* output = moved->output();
     if (!moved->inputs[0]->is_constant()) return output;
@@ -152,7 +154,7 @@ class Sinker {
   }
 
   // reshape(transpose(x)): the transpose is split into one inside the groups
-  // that merge (it stays in front) and one of whole groups (it goes behind).
+  // that merge (it stays before the reshape) and one of whole groups (it moves after it).
   absl::StatusOr<bool> CrossReshape() {
     const Tensor* moved = op_->inputs[0];
     const Shape& in = moved->type.shape;
@@ -165,16 +167,16 @@ class Sinker {
     const Dims positions = PositionsOf(groups, in);
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return positions[a] < positions[b]; });
-    Dims front, shape, behind(out.rank());
+    Dims front, shape, after(out.rank());
     for (const size_t g : order) {
       for (size_t d = groups[g].in_begin; d < groups[g].in_end; ++d) front.push_back(perm_[d]);
       for (size_t d = groups[g].out_begin; d < groups[g].out_end; ++d) {
-        behind[d] = static_cast<int64_t>(shape.size());
+        after[d] = static_cast<int64_t>(shape.size());
         shape.push_back(out[d]);
       }
     }
-    // Without a transpose behind nothing has moved down.
-    if (IsIdentityPermutation(behind)) return false;
+    // If no transpose follows, nothing has moved down.
+    if (IsIdentityPermutation(after)) return false;
     Tensor* source = moved->producer->inputs[0];
     if (!IsIdentityPermutation(front)) {
       ASSIGN_OR_RETURN(Op * inner,
@@ -182,11 +184,11 @@ class Sinker {
                                             absl::StrCat(op_->output()->name, ".merged"), op_));
       source = inner->output();
     }
-    return Finish("reshape", {source}, {{"shape", shape}}, behind);
+    return Finish("reshape", {source}, {{"shape", shape}}, after);
   }
 
   // Where x holds the group: its first dimension of data or, if all are 1, its
-  // first; a group without dimensions goes with the one before.
+  // first; a group without dimensions belongs to the one before.
   Dims PositionsOf(const std::vector<Group>& groups, const Shape& in) const {
     Dims positions;
     const auto end = static_cast<int64_t>(perm_.size());
@@ -202,19 +204,19 @@ class Sinker {
     return positions;
   }
 
-  // op' in front of a transpose by `after` (none if empty or identity).
+  // Adds op' and a transpose by `after` (none if it is empty or the identity).
   absl::StatusOr<bool> Finish(absl::string_view name, std::vector<Tensor*> operands,
                               Attributes attributes, const Dims& after) {
     const std::string& output = op_->output()->name;
-    const bool behind = !IsIdentityPermutation(after);
+    const bool moves = !IsIdentityPermutation(after);
     ASSIGN_OR_RETURN(Op * moved, graph_.AddInferredOp(
                                      name, std::move(operands), std::move(attributes), op_->origins,
-                                     behind ? absl::StrCat(output, ".nhwc") : output, op_));
+                                     moves ? absl::StrCat(output, ".nhwc") : output, op_));
     Tensor* result = moved->output();
     // A quantizer that the op chose stays chosen.
     result->type.dtype = op_->output()->type.dtype;
     result->type.quant = op_->output()->type.quant;
-    if (behind) {
+    if (moves) {
       ASSIGN_OR_RETURN(Op * transpose,
                        graph_.AddInferredOp("transpose", {result}, {{"perm", after}}, op_->origins,
                                             output, op_));

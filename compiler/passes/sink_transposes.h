@@ -1,13 +1,13 @@
-// Moves transposes towards the outputs, where they meet others and cancel.
+// Moves transposes towards the outputs, so that pairs of them cancel.
 //
 //   %t = transpose(%x) {perm=[0, 3, 1, 2]}        %r = relu(%x)
 //   %u = relu(%t)                            ->   %u = transpose(%r) {...}
 //
-// Crosses elementwise ops (broadcasting operands are permuted the other way
-// if that moves no data or they are constant), concat, slice, pad, reductions,
-// softmax, and reshapes that split or merge dimensions (a channel shuffle
-// stays in NHWC). Afterwards images are in NHWC nearly everywhere, as the
-// kernels want them, and the model's own layout is left at its border.
+// Transposes move past elementwise ops (an operand that broadcasts is permuted the other way if it
+// is constant or keeps the order of its elements), concat, slice, pad, reductions, softmax, and
+// reshapes that split or merge dimensions (a channel shuffle stays in NHWC). Afterwards nearly all
+// images are in NHWC, the kernels' layout, and the model's own layout is left at its inputs and
+// outputs only.
 #ifndef COMPILER_PASSES_SINK_TRANSPOSES_H_
 #define COMPILER_PASSES_SINK_TRANSPOSES_H_
 

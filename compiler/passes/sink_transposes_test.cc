@@ -1,5 +1,7 @@
 #include "compiler/passes/sink_transposes.h"
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
@@ -73,6 +75,160 @@ TEST(SinkTransposesTest, AReshapeThatMixesDimensionsStopsIt) {
     input %x: float32[1x4x5x3]
     %t: float32[1x3x4x5] = transpose(%x) {perm=[0, 3, 1, 2]} from "t"
     %y: float32[60] = reshape(%t) {shape=[60]} from "r"
+    output %y)");
+}
+
+// `call` gives a tensor of `shape` of %t = transpose(%x[2x3x4x5]) {perm=[0, 3, 1, 2]}, [2x5x3x4].
+// Behind the pass it is `moved` over %x, of `moved_shape`, transposed by `perm`.
+void ExpectSinks(absl::string_view shape, absl::string_view call, absl::string_view moved_shape,
+                 absl::string_view moved, absl::string_view perm) {
+  ExpectPass(SinkTransposes,
+             absl::StrCat(R"(
+    input %x: float32[2x3x4x5]
+    %t: float32[2x5x3x4] = transpose(%x) {perm=[0, 3, 1, 2]} from "t"
+    %y: float32)",
+                          shape, " = ", call, R"( from "y"
+    output %y)"),
+             absl::StrCat(R"(
+    input %x: float32[2x3x4x5]
+    %y.nhwc: float32)",
+                          moved_shape, " = ", moved, R"( from "y"
+    %y: float32)",
+                          shape, " = transpose(%y.nhwc) {perm=", perm, R"(} from "y"
+    output %y)"));
+}
+
+TEST(SinkTransposesTest, AxesAreThoseOfTheOperand) {
+  ExpectSinks("[2x5x3x4]", "softmax(%t) {axis=1}", "[2x3x4x5]", "softmax(%x) {axis=3}",
+              "[0, 3, 1, 2]");
+  ExpectSinks("[2x5x3x4]", "log_softmax(%t)", "[2x3x4x5]", "log_softmax(%x) {axis=2}",
+              "[0, 3, 1, 2]");
+  ExpectSinks("[2x5x6x4]", "concat(%t, %t) {axis=-2}", "[2x6x4x5]", "concat(%x, %x) {axis=1}",
+              "[0, 3, 1, 2]");
+}
+
+TEST(SinkTransposesTest, ReductionsKeepTheirDimensions) {
+  ExpectSinks("[2x1x3x4]", "reduce_max(%t) {axes=[1]}", "[2x3x4x1]", "reduce_max(%x) {axes=[3]}",
+              "[0, 3, 1, 2]");
+  ExpectSinks("[2x1x3x1]", "reduce_min(%t) {axes=[-1, 1], keep_dims=1}", "[2x3x1x1]",
+              "reduce_min(%x) {axes=[2, 3], keep_dims=1}", "[0, 3, 1, 2]");
+}
+
+TEST(SinkTransposesTest, ReductionsLeaveDimensionsOut) {
+  // The dimensions 5x3 of 2x5x3(x4) are 3x(4x)5 in memory.
+  ExpectSinks("[2x5x3]", "reduce_max(%t) {axes=[3], keep_dims=0}", "[2x3x5]",
+              "reduce_max(%x) {axes=[2], keep_dims=0}", "[0, 2, 1]");
+  ExpectPass(SinkTransposes, R"(
+    input %x: float32[2x3x4x5]
+    %t: float32[2x5x3x4] = transpose(%x) {perm=[0, 3, 1, 2]} from "t"
+    %y: float32[2x4] = reduce_max(%t) {axes=[1, -2], keep_dims=0} from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x3x4x5]
+    %y: float32[2x4] = reduce_max(%x) {axes=[1, 3], keep_dims=0} from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, SlicesWithSteps) {
+  ExpectSinks(
+      "[1x2x2x4]", "slice(%t) {sizes=[1, 2, 2, 4], starts=[1, 4, 0, 0], steps=[1, -3, 2, 1]}",
+      "[1x2x4x2]", "slice(%x) {sizes=[1, 2, 4, 2], starts=[1, 0, 0, 4], steps=[1, 2, 1, -3]}",
+      "[0, 3, 1, 2]");
+}
+
+TEST(SinkTransposesTest, PadsOnBothSides) {
+  ExpectSinks("[3x8x8x13]", "pad(%t) {pads=[0, 1, 2, 3, 1, 2, 3, 6]}", "[3x8x13x8]",
+              "pad(%x) {pads=[0, 2, 3, 1, 1, 3, 6, 2]}", "[0, 3, 1, 2]");
+}
+
+TEST(SinkTransposesTest, ConstantsArePermutedTheOtherWay) {
+  ExpectPass(SinkTransposes, R"(
+    input %x: float32[4x1x5]
+    const %c: float32[5x1x1] = [1.0, 2.0, 3.0, 4.0, 5.0]
+    %t: float32[5x4x1] = transpose(%x) {perm=[2, 0, 1]} from "t"
+    %y: float32[5x4x1] = sub(%c, %t) from "y"
+    output %y)",
+             R"(
+    input %x: float32[4x1x5]
+    const %c.1.1: float32[1x1x5] = [1.0, 2.0, 3.0, 4.0, 5.0]
+    %y.nhwc: float32[4x1x5] = sub(%c.1.1, %x) from "y"
+    %y: float32[5x4x1] = transpose(%y.nhwc) {perm=[2, 0, 1]} from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, OperandsTransposedTheSameWayLoseBothTransposes) {
+  ExpectPass(SinkTransposes, R"(
+    input %x: float32[2x3x4]
+    input %z: float32[2x3x4]
+    %t: float32[4x2x3] = transpose(%x) {perm=[2, 0, 1]} from "t"
+    %u: float32[4x2x3] = transpose(%z) {perm=[2, 0, 1]} from "u"
+    %y: float32[4x2x3] = sub(%t, %u) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x3x4]
+    input %z: float32[2x3x4]
+    %y.nhwc: float32[2x3x4] = sub(%x, %z) from "y"
+    %y: float32[4x2x3] = transpose(%y.nhwc) {perm=[2, 0, 1]} from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, OperandsWhoseDataWouldMoveStay) {
+  ExpectNoRewrite(SinkTransposes, R"(
+    input %x: float32[2x3x4]
+    input %z: float32[4x2x3]
+    %t: float32[4x2x3] = transpose(%x) {perm=[2, 0, 1]} from "t"
+    %y: float32[4x2x3] = sub(%t, %z) from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, OperandsOfMoreDimensionsStay) {
+  ExpectNoRewrite(SinkTransposes, R"(
+    input %x: float32[2x3]
+    input %z: float32[5x3x2]
+    %t: float32[3x2] = transpose(%x) {perm=[1, 0]} from "t"
+    %y: float32[5x3x2] = sub(%t, %z) from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, OtherOpsStay) {
+  ExpectNoRewrite(SinkTransposes, R"(
+    input %x: float32[1x3x4x2]
+    const %w: float32[1x1x1x3] = [1.0, 2.0, 3.0]
+    %t: float32[1x2x4x3] = transpose(%x) {perm=[0, 3, 2, 1]} from "t"
+    %y: float32[1x2x4x1] = conv2d(%t, %w) from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, ReshapesThatMergeDimensionsOfTheTransposed) {
+  // 5 stays apart from 3x4, which are next to each other in memory.
+  ExpectSinks("[2x5x12]", "reshape(%t) {shape=[2, 5, 12]}", "[2x12x5]",
+              "reshape(%x) {shape=[2, 12, 5]}", "[0, 2, 1]");
+}
+
+TEST(SinkTransposesTest, TransposesBecomeOne) {
+  ExpectPass(SinkTransposes, R"(
+    input %x: float32[2x3x4x5]
+    %t: float32[2x5x3x4] = transpose(%x) {perm=[0, 3, 1, 2]} from "t"
+    %y: float32[4x2x5x3] = transpose(%t) {perm=[3, 0, 1, 2]} from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x3x4x5]
+    %y: float32[4x2x5x3] = transpose(%x) {perm=[2, 0, 3, 1]} from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, TablesStayAsTheyAre) {
+  ExpectPass(SinkTransposes, R"(
+    input %x: uint8[2x3]<affine 0.5 10>
+    const %t: uint8[256] = splat 7
+    %u: uint8[3x2]<affine 0.5 10> = transpose(%x) {perm=[1, 0]} from "u"
+    %y: uint8[3x2]<affine 0.25 3> = lookup(%u, %t) from "y"
+    output %y)",
+             R"(
+    input %x: uint8[2x3]<affine 0.5 10>
+    const %t: uint8[256] = splat 7
+    %y.nhwc: uint8[2x3]<affine 0.25 3> = lookup(%x, %t) from "y"
+    %y: uint8[3x2]<affine 0.25 3> = transpose(%y.nhwc) {perm=[1, 0]} from "y"
     output %y)");
 }
 

@@ -1,11 +1,11 @@
-// int8 tensors become uint8 ones that hold the same numbers: the same bytes with
-// the sign bit flipped, zero point + 128. Kernels compute with uint8 alone
-// (kernels/stand_in.h), so no operand has to be converted when the network runs.
+// Turns int8 tensors into uint8 tensors that stand for the same numbers: sign bits flipped, zero
+// point + 128. Kernels compute in uint8 only (kernels/stand_in.h), so that nothing has to be
+// converted when the network runs.
 //
 //   %a: int8[..] {scale=s zero_point=z}   ->   %a: uint8[..] {scale=s zero_point=z+128}
 //
-// Graph inputs and outputs stay int8, behind a requantize (exact, as the scales
-// are the same). Weights with a scale for each channel stay: kernels read them.
+// Graph inputs and outputs stay int8; a requantize between equal scales, which is exact, converts
+// them. Weights with a scale for each channel stay int8, the type that kernels take.
 #ifndef COMPILER_PASSES_UNSIGNED_BYTES_H_
 #define COMPILER_PASSES_UNSIGNED_BYTES_H_
 

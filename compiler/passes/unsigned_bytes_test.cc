@@ -47,5 +47,38 @@ TEST(UnsignedBytesTest, OtherTypesAreLeftAlone) {
     output %y)");
 }
 
+TEST(UnsignedBytesTest, AnInputThatLeavesAsItCameStays) {
+  ExpectNoRewrite(UnsignedBytes, R"(
+    input %x: int8[3]<affine 0.5 -3>
+    output %x)");
+}
+
+TEST(UnsignedBytesTest, AnInputIsConvertedOnceForAllReaders) {
+  ExpectPass(UnsignedBytes, R"(
+    input %x: int8[3]<affine 0.5 -3>
+    %a: int8[3]<affine 0.25 7> = neg(%x) from "a"
+    %y: int8[3]<affine 1.0 -9> = sub(%x, %a) from "y"
+    %z: int8[3]<affine 2.0 5> = add(%x, %x) from "z"
+    output %y
+    output %z)",
+             R"(
+    input %x: int8[3]<affine 0.5 -3>
+    %x.uint8: uint8[3]<affine 0.5 125> = requantize(%x) from "x"
+    %a: uint8[3]<affine 0.25 135> = neg(%x.uint8) from "a"
+    %y.uint8: uint8[3]<affine 1.0 119> = sub(%x.uint8, %a) from "y"
+    %z.uint8: uint8[3]<affine 2.0 133> = add(%x.uint8, %x.uint8) from "z"
+    %y: int8[3]<affine 1.0 -9> = requantize(%y.uint8) from "y"
+    %z: int8[3]<affine 2.0 5> = requantize(%z.uint8) from "z"
+    output %y
+    output %z)");
+}
+
+TEST(UnsignedBytesTest, IntegersThatAreNoQuantizedNumbersStay) {
+  ExpectNoRewrite(UnsignedBytes, R"(
+    input %x: int8[2x3]
+    %y: int8[3x2] = transpose(%x) {perm=[1, 0]} from "y"
+    output %y)");
+}
+
 }  // namespace
 }  // namespace synap_internal

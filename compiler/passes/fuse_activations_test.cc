@@ -1,0 +1,222 @@
+#include "compiler/passes/fuse_activations.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "compiler/testing/run_pass.h"
+#include "gtest/gtest.h"
+
+namespace synap_internal {
+namespace {
+
+// The activation and what a model spells it with round in other places.
+constexpr float kTolerance = 1e-6f;
+
+// Of the last op the result is %y, made of %x, %z (inputs) and the scalars %three, %six, %sixth.
+constexpr absl::string_view kOperands = R"(
+    input %x: float32[2x5]
+    input %z: float32[2x5]
+    const %three: float32[] = [3.0]
+    const %six: float32[1] = [6.0]
+    const %sixth: float32[1x1] = [0.16666667]
+)";
+
+void ExpectActivation(absl::string_view name, absl::string_view spelled,
+                      absl::string_view origins) {
+  ExpectPass(FuseActivations, absl::StrCat(kOperands, spelled, "\noutput %y"),
+             absl::StrCat("input %x: float32[2x5]\ninput %z: float32[2x5]\n%y: float32[2x5] = ",
+                          name, "(%x) from ", origins, "\noutput %y"),
+             kTolerance);
+}
+
+void ExpectSpellingStays(absl::string_view spelled) {
+  ExpectNoRewrite(FuseActivations, absl::StrCat(kOperands, spelled,
+                                                "\noutput %y\noutput %three\noutput %six\n"
+                                                "output %sixth"));
+}
+
+TEST(FuseActivationsTest, AProductWithItsSigmoidIsSilu) {
+  ExpectActivation("silu", R"(
+    %s: float32[2x5] = sigmoid(%x) from "s"
+    %y: float32[2x5] = mul(%x, %s) from "y")",
+                   R"("s", "y")");
+  ExpectActivation("silu", R"(
+    %s: float32[2x5] = sigmoid(%x) from "s"
+    %y: float32[2x5] = mul(%s, %x) from "y")",
+                   R"("s", "y")");
+}
+
+TEST(FuseActivationsTest, AProductWithItsHardSigmoidIsHardSwish) {
+  ExpectActivation("hard_swish", R"(
+    %s: float32[2x5] = hard_sigmoid(%x) {alpha=0.16666667} from "s"
+    %y: float32[2x5] = mul(%s, %x) from "y")",
+                   R"("s", "y")");
+}
+
+TEST(FuseActivationsTest, HardSwishByItsParts) {
+  ExpectActivation("hard_swish", R"(
+    %a: float32[2x5] = add(%x, %three) from "a"
+    %r: float32[2x5] = relu6(%a) from "r"
+    %d: float32[2x5] = div(%r, %six) from "d"
+    %y: float32[2x5] = mul(%x, %d) from "y")",
+                   R"("d", "y")");
+  ExpectActivation("hard_swish", R"(
+    %a: float32[2x5] = add(%three, %x) from "a"
+    %r: float32[2x5] = clip(%a) {max=6.0, min=0.0} from "r"
+    %d: float32[2x5] = mul(%sixth, %r) from "d"
+    %y: float32[2x5] = mul(%d, %x) from "y")",
+                   R"("d", "y")");
+}
+
+TEST(FuseActivationsTest, HardSwishThatDividesLast) {
+  ExpectActivation("hard_swish", R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %m: float32[2x5] = mul(%a, %x) from "m"
+    %y: float32[2x5] = div(%m, %six) from "y")",
+                   R"("m", "y")");
+  ExpectActivation("hard_swish", R"(
+    %a: float32[2x5] = add(%x, %three) {max=7.0, min=-1.0} from "a"
+    %r: float32[2x5] = relu6(%a) from "r"
+    %m: float32[2x5] = mul(%x, %r) from "m"
+    %y: float32[2x5] = mul(%m, %sixth) from "y")",
+                   R"("m", "y")");
+}
+
+TEST(FuseActivationsTest, PartsThatOthersReadStayForThem) {
+  ExpectPass(FuseActivations, R"(
+    input %x: float32[2x5]
+    %s: float32[2x5] = sigmoid(%x) from "s"
+    %y: float32[2x5] = mul(%x, %s) from "y"
+    output %y
+    output %s)",
+             R"(
+    input %x: float32[2x5]
+    %s: float32[2x5] = sigmoid(%x) from "s"
+    %y: float32[2x5] = silu(%x) from "s", "y"
+    output %y
+    output %s)",
+             kTolerance);
+}
+
+TEST(FuseActivationsTest, FactorsOfOtherTensorsStay) {
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = sigmoid(%z) from "s"
+    %y: float32[2x5] = mul(%x, %s) from "y")");
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = hard_sigmoid(%z) {alpha=0.16666667} from "s"
+    %y: float32[2x5] = mul(%x, %s) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%z, %three) {max=6.0, min=0.0} from "a"
+    %m: float32[2x5] = mul(%a, %x) from "m"
+    %y: float32[2x5] = div(%m, %six) from "y")");
+}
+
+TEST(FuseActivationsTest, OtherSlopesAndOffsetsStay) {
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = hard_sigmoid(%x) from "s"
+    %y: float32[2x5] = mul(%x, %s) from "y")");
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = hard_sigmoid(%x) {alpha=0.16666667, beta=0.25} from "s"
+    %y: float32[2x5] = mul(%x, %s) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %six) {max=6.0, min=0.0} from "a"
+    %m: float32[2x5] = mul(%a, %x) from "m"
+    %y: float32[2x5] = div(%m, %six) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %m: float32[2x5] = mul(%a, %x) from "m"
+    %y: float32[2x5] = div(%m, %three) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %d: float32[2x5] = div(%a, %three) from "d"
+    %y: float32[2x5] = mul(%d, %x) from "y")");
+}
+
+TEST(FuseActivationsTest, DividendsStay) {
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %m: float32[2x5] = mul(%a, %x) from "m"
+    %y: float32[2x5] = div(%six, %m) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %d: float32[2x5] = div(%six, %a) from "d"
+    %y: float32[2x5] = mul(%d, %x) from "y")");
+}
+
+TEST(FuseActivationsTest, OtherClampsStay) {
+  for (const char* clamp : {"clip(%a) {max=6.0, min=-1.0}", "clip(%a) {max=5.0, min=0.0}",
+                            "clip(%a) {max=6.0}", "clip(%a) {min=0.0}", "relu(%a)"}) {
+    ExpectSpellingStays(absl::StrCat(R"(
+    %a: float32[2x5] = add(%x, %three) from "a"
+    %r: float32[2x5] = )",
+                                     clamp, R"( from "r"
+    %m: float32[2x5] = mul(%r, %x) from "m"
+    %y: float32[2x5] = div(%m, %six) from "y")"));
+  }
+  for (const char* clamp : {"{max=6.0, min=-1.0}", "{max=5.0, min=0.0}", "{max=6.0}", ""}) {
+    ExpectSpellingStays(absl::StrCat(R"(
+    %a: float32[2x5] = add(%x, %three) )",
+                                     clamp, R"( from "a"
+    %m: float32[2x5] = mul(%a, %x) from "m"
+    %y: float32[2x5] = div(%m, %six) from "y")"));
+  }
+}
+
+TEST(FuseActivationsTest, PartsWithClampsOfTheirOwnStay) {
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = sigmoid(%x) from "s"
+    %y: float32[2x5] = mul(%x, %s) {max=1.0} from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %m: float32[2x5] = mul(%a, %x) {min=0.0} from "m"
+    %y: float32[2x5] = div(%m, %six) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %d: float32[2x5] = mul(%a, %sixth) {max=0.5} from "d"
+    %y: float32[2x5] = mul(%d, %x) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {min=2.0} from "a"
+    %r: float32[2x5] = relu6(%a) from "r"
+    %d: float32[2x5] = div(%r, %six) from "d"
+    %y: float32[2x5] = mul(%d, %x) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {max=4.0} from "a"
+    %r: float32[2x5] = relu6(%a) from "r"
+    %d: float32[2x5] = div(%r, %six) from "d"
+    %y: float32[2x5] = mul(%d, %x) from "y")");
+}
+
+TEST(FuseActivationsTest, ScalarsOfMoreDimensionsWouldChangeTheShape) {
+  ExpectNoRewrite(FuseActivations, R"(
+    input %x: float32[5]
+    const %three: float32[1x1] = [3.0]
+    const %six: float32[1] = [6.0]
+    %a: float32[1x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %m: float32[1x5] = mul(%a, %x) from "m"
+    %y: float32[1x5] = div(%m, %six) from "y"
+    output %y)");
+}
+
+TEST(FuseActivationsTest, ComputedAndLongerOperandsAreNoScalars) {
+  ExpectNoRewrite(FuseActivations, R"(
+    input %x: float32[2x5]
+    input %six: float32[1]
+    const %three: float32[5] = splat 3.0
+    const %sixes: float32[5] = splat 6.0
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %m: float32[2x5] = mul(%a, %x) from "m"
+    %y: float32[2x5] = div(%m, %six) from "y"
+    %z: float32[2x5] = div(%m, %sixes) from "z"
+    output %y
+    output %z)");
+}
+
+TEST(FuseActivationsTest, IntegersWouldRoundOtherwise) {
+  ExpectNoRewrite(FuseActivations, R"(
+    input %x: uint8[2x5]<affine 0.02 128>
+    %s: uint8[2x5]<affine 0.00390625 0> = sigmoid(%x) from "s"
+    %y: uint8[2x5]<affine 0.01 20> = mul(%x, %s) from "y"
+    output %y)");
+}
+
+}  // namespace
+}  // namespace synap_internal

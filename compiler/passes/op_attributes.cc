@@ -1,0 +1,23 @@
+#include "compiler/passes/op_attributes.h"
+
+#include <variant>
+
+namespace synap_internal {
+
+const std::vector<int64_t>& IntsAttribute(const Op& op, absl::string_view name) {
+  return std::get<std::vector<int64_t>>(op.attributes.find(name)->second);
+}
+
+int64_t IntAttribute(const Op& op, absl::string_view name, int64_t fallback) {
+  const auto it = op.attributes.find(name);
+  return it == op.attributes.end() ? fallback : std::get<int64_t>(it->second);
+}
+
+float FloatAttribute(const Op& op, absl::string_view name, float fallback) {
+  const auto it = op.attributes.find(name);
+  if (it == op.attributes.end()) return fallback;
+  const int64_t* integer = std::get_if<int64_t>(&it->second);
+  return integer != nullptr ? static_cast<float>(*integer) : std::get<float>(it->second);
+}
+
+}  // namespace synap_internal

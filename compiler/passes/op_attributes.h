@@ -1,0 +1,23 @@
+// An op's attributes by name, where verification has checked their types already.
+#ifndef COMPILER_PASSES_OP_ATTRIBUTES_H_
+#define COMPILER_PASSES_OP_ATTRIBUTES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// REQUIRES: the attribute is there, a list of integers. The result lives as long as the attribute.
+const std::vector<int64_t>& IntsAttribute(const Op& op, absl::string_view name);
+
+// `fallback` where the attribute is absent. REQUIRES: if it is there, it has this type; an integer
+// may stand for a float.
+int64_t IntAttribute(const Op& op, absl::string_view name, int64_t fallback);
+float FloatAttribute(const Op& op, absl::string_view name, float fallback);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_PASSES_OP_ATTRIBUTES_H_

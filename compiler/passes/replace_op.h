@@ -1,0 +1,22 @@
+// Replaces an op by a tensor that holds what the op computes.
+#ifndef COMPILER_PASSES_REPLACE_OP_H_
+#define COMPILER_PASSES_REPLACE_OP_H_
+
+#include <string>
+#include <vector>
+
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// Everything that read old_op's output reads `replacement`, which takes the old output's name over
+// (unless it is an input or a constant); old_op is removed.
+// REQUIRES: old_op has one output, and `replacement` has its shape.
+void ReplaceOp(Graph& graph, Op* old_op, Tensor* replacement);
+
+// The origins of an op that does what `a` and `b` did: a's, then b's, each once.
+std::vector<std::string> JoinOrigins(const Op& a, const Op& b);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_PASSES_REPLACE_OP_H_

@@ -1,0 +1,51 @@
+#include "compiler/passes/replace_op.h"
+
+#include <string>
+#include <vector>
+
+#include "compiler/testing/run_pass.h"
+#include "gtest/gtest.h"
+
+namespace synap_internal {
+namespace {
+
+Graph Chain() {
+  return GraphOfBody(R"(
+    input %x: float32[2]
+    const %c: float32[2] = [1.0, 2.0]
+    %a: float32[2] = neg(%x) from "a"
+    %b: float32[2] = abs(%a) from "b", "a"
+    %y: float32[2] = mul(%b, %b) from "y"
+    output %y
+    output %b)");
+}
+
+TEST(ReplaceOpTest, ReadersAndOutputsReadTheReplacementUnderTheOldName) {
+  Graph graph = Chain();
+  Tensor* a = graph.FindTensor("a");
+  ReplaceOp(graph, graph.FindTensor("b")->producer, a);
+  EXPECT_EQ(a->name, "b");
+  EXPECT_EQ(graph.FindTensor("y")->producer->inputs, (std::vector<Tensor*>{a, a}));
+  EXPECT_EQ(graph.outputs[1], a);
+  EXPECT_EQ(graph.ops().size(), 2u);
+  EXPECT_TRUE(VerifyGraph(graph).ok()) << VerifyGraph(graph);
+}
+
+TEST(ReplaceOpTest, InputsAndConstantsKeepTheirNames) {
+  for (const char* kept : {"x", "c"}) {
+    Graph graph = Chain();
+    ReplaceOp(graph, graph.FindTensor("b")->producer, graph.FindTensor(kept));
+    EXPECT_EQ(graph.outputs[1]->name, kept);
+    EXPECT_TRUE(VerifyGraph(graph).ok()) << VerifyGraph(graph);
+  }
+}
+
+TEST(JoinOriginsTest, NamesEachOriginOnce) {
+  Graph graph = Chain();
+  const Op &a = *graph.FindTensor("a")->producer, &b = *graph.FindTensor("b")->producer;
+  EXPECT_EQ(JoinOrigins(a, b), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(JoinOrigins(b, a), (std::vector<std::string>{"b", "a"}));
+}
+
+}  // namespace
+}  // namespace synap_internal
