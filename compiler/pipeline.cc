@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "base/nearest_name.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
@@ -31,39 +34,53 @@
 namespace synap_internal {
 namespace {
 
-constexpr Pass kImportPasses[] = {
-    {"fuse_qdq", FuseQdq, "first: folding would make floats of a quantized model's weights"},
-    {"fold_constants", FoldConstants, "shape arithmetic hides what is constant"},
-    {"remove_identities", RemoveIdentities, "exporters leave reshapes and casts of nothing"},
-    {"merge_duplicates", MergeDuplicates,
+using Stage = PassStage;
+using Effect = PassEffect;
+
+constexpr Pass kPasses[] = {
+    {"fuse_qdq", FuseQdq, Stage::kImport,
+     "first: constant folding would turn the integer weights of a quantized model into floats",
+     Effect::kSameWithinOneStep},
+    {"fold_constants", FoldConstants, Stage::kImport, "shape arithmetic hides constants"},
+    {"remove_identities", RemoveIdentities, Stage::kImport,
+     "exporters leave reshapes and casts that change nothing"},
+    {"merge_duplicates", MergeDuplicates, Stage::kImport,
      "the importer transposes an image for each of its readers; patterns compare tensors"},
-    {"fuse_activations", FuseActivations, "before clamps are fused, which hides relu6(x + 3)"},
-    {"sink_transposes", SinkTransposes, "what the later fusions match must be neighbours"},
-    {"merge_duplicates", MergeDuplicates, "sunk transposes meet their twins"},
-    {"remove_identities", RemoveIdentities, "a transpose of 1x1 images is a reshape"},
-    {"fully_connected_from_matmul", FullyConnectedFromMatmul, "so that biases find a linear op"},
-    {"fold_constants", FoldConstants, "weights that were just transposed"},
-    {"fold_pads", FoldPads, "needs NHWC pads beside their convolution"},
-    {"fuse_scale_bias", FuseScaleBias, "batch normalization, before the clamp behind it"},
-    {"fuse_clamp", FuseClamp, "last: a clamp closes an op for everything else"},
-};
+    {"fuse_activations", FuseActivations, Stage::kImport,
+     "before clamps are fused, which hides relu6(x + 3)", Effect::kSameWithinRounding},
+    {"sink_transposes", SinkTransposes, Stage::kImport,
+     "the later fusions match ops that follow each other directly"},
+    {"merge_duplicates", MergeDuplicates, Stage::kImport, "sunk transposes are equal to others"},
+    {"remove_identities", RemoveIdentities, Stage::kImport,
+     "a transpose of 1x1 images is a reshape"},
+    {"fully_connected_from_matmul", FullyConnectedFromMatmul, Stage::kImport,
+     "before biases are fused, which need a linear op"},
+    {"fold_constants", FoldConstants, Stage::kImport, "weights have just been transposed"},
+    {"fold_pads", FoldPads, Stage::kImport, "needs NHWC pads next to their convolution"},
+    {"fuse_scale_bias", FuseScaleBias, Stage::kImport,
+     "batch normalization, before the clamp after it is fused", Effect::kSameWithinRounding},
+    {"fuse_clamp", FuseClamp, Stage::kImport,
+     "last: other fusions don't match an op that has a clamp"},
 
-constexpr Pass kRestorePasses[] = {
-    {"restore_floats", RestoreFloats, "behind the import passes, which see quantizers best"},
-};
+    {"restore_floats", RestoreFloats, Stage::kRestore,
+     "after the import passes, which need the quantizers", Effect::kLessQuantizationError},
 
-constexpr Pass kEqualizePasses[] = {
-    {"equalize_weights", EqualizeWeights, "before calibration: it changes what activations are"},
-};
+    {"equalize_weights", EqualizeWeights, Stage::kEqualize,
+     "before calibration: it changes the values of activations"},
 
-constexpr Pass kCompilePasses[] = {
-    {"unsigned_bytes", UnsignedBytes, "first: what follows knows 8 bits as uint8 only"},
-    {"float_outputs", FloatOutputs, "before tables make linear ops harder to recognize", true},
-    {"make_tables", MakeTables, "8-bit functions of one operand become table look-ups"},
-    {"fuse_tables", FuseTables, "needs the look-ups"},
-    {"fuse_float_activations", FuseFloatActivations, "late: nothing else knows the attribute"},
-    {"fuse_residuals", FuseResiduals, "an op adds behind its activation, so that comes first"},
-    {"merge_duplicates", MergeDuplicates, "quantization inserts conversions"},
+    {"unsigned_bytes", UnsignedBytes, Stage::kCompile,
+     "first: the later passes know 8 bits as uint8 only"},
+    {"float_outputs", FloatOutputs, Stage::kCompile,
+     "before tables make linear ops harder to recognize", Effect::kLessQuantizationError,
+     /*only_if_optimizing=*/true},
+    {"make_tables", MakeTables, Stage::kCompile,
+     "8-bit functions of one operand become table look-ups"},
+    {"fuse_tables", FuseTables, Stage::kCompile, "needs the look-ups"},
+    {"fuse_float_activations", FuseFloatActivations, Stage::kCompile,
+     "late: no other pass expects the attribute"},
+    {"fuse_residuals", FuseResiduals, Stage::kCompile,
+     "a linear op adds after its activation, which has to be fused before"},
+    {"merge_duplicates", MergeDuplicates, Stage::kCompile, "quantization inserts conversions"},
 };
 
 using Clock = std::chrono::steady_clock;
@@ -76,46 +93,63 @@ void Print(const PassOptions& options, absl::string_view text) {
   }
 }
 
-bool Listed(const std::vector<std::string>& names, absl::string_view name) {
+bool IsListed(const std::vector<std::string>& names, absl::string_view name) {
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string& n) { return n == name || n == "all"; });
 }
 
-// Of all stages, those that stand several times too.
-std::vector<const Pass*> AllPasses() {
-  std::vector<const Pass*> passes;
-  for (const absl::Span<const Pass> stage :
-       {ImportPasses(), RestorePasses(), EqualizePasses(), CompilePasses()}) {
-    for (const Pass& pass : stage) passes.push_back(&pass);
-  }
-  return passes;
+std::vector<std::string> PassNames() {
+  std::set<std::string> names;
+  for (const Pass& pass : kPasses) names.emplace(pass.name);
+  return {names.begin(), names.end()};
+}
+
+const Pass* FindPass(absl::string_view name) {
+  const auto* const it = std::find_if(std::begin(kPasses), std::end(kPasses),
+                                      [&](const Pass& pass) { return pass.name == name; });
+  return it == std::end(kPasses) ? nullptr : it;
 }
 
 }  // namespace
 
-absl::Span<const Pass> ImportPasses() { return kImportPasses; }
-absl::Span<const Pass> RestorePasses() { return kRestorePasses; }
-absl::Span<const Pass> EqualizePasses() { return kEqualizePasses; }
-absl::Span<const Pass> CompilePasses() { return kCompilePasses; }
+absl::string_view Name(PassStage stage) {
+  constexpr absl::string_view kNames[] = {"import", "restore", "equalize", "compile"};
+  return kNames[static_cast<size_t>(stage)];
+}
 
-const Pass* FindPass(absl::string_view name) {
-  for (const Pass* pass : AllPasses()) {
-    if (pass->name == name) return pass;
+absl::Span<const Pass> AllPasses() { return kPasses; }
+
+absl::Span<const Pass> PassesOf(PassStage stage) {
+  const auto before = [](const Pass& pass, PassStage s) { return pass.stage < s; };
+  const auto after = [](PassStage s, const Pass& pass) { return s < pass.stage; };
+  const Pass* begin = std::lower_bound(std::begin(kPasses), std::end(kPasses), stage, before);
+  const Pass* end = std::upper_bound(begin, std::end(kPasses), stage, after);
+  return {begin, static_cast<size_t>(end - begin)};
+}
+
+absl::StatusOr<std::vector<Pass>> FindPasses(absl::Span<const std::string> names) {
+  std::vector<Pass> passes;
+  std::vector<std::string> unknown;
+  for (const std::string& name : names) {
+    if (const Pass* pass = FindPass(name)) {
+      passes.push_back(*pass);
+    } else {
+      unknown.push_back(absl::StrCat("'", name, "'", DidYouMean(name, PassNames())));
+    }
   }
-  return nullptr;
+  if (unknown.empty()) return passes;
+  return absl::NotFoundError(absl::StrCat(unknown.size() == 1 ? "unknown pass " : "unknown passes ",
+                                          absl::StrJoin(unknown, ", "), ", expected ",
+                                          absl::StrJoin(PassNames(), ", ")));
 }
 
 absl::Status CheckPassOptions(const PassOptions& options) {
-  std::vector<std::string> asked = options.print_after;
-  if (!options.stop_after.empty()) asked.push_back(options.stop_after);
-  for (const std::string& name : asked) {
-    if (name == "all" || FindPass(name) != nullptr) continue;
-    std::vector<std::string> known;
-    for (const Pass* pass : AllPasses()) known.emplace_back(pass->name);
-    return absl::NotFoundError(
-        absl::StrCat("there is no pass '", name, "'", DidYouMean(name, known)));
+  std::vector<std::string> asked;
+  for (const std::string& name : options.print_after) {
+    if (name != "all") asked.push_back(name);
   }
-  return absl::OkStatus();
+  if (!options.stop_after.empty()) asked.push_back(options.stop_after);
+  return FindPasses(asked).status();
 }
 
 absl::Status RunPasses(absl::Span<const Pass> passes, const PassOptions& options, Graph& graph) {
@@ -129,7 +163,7 @@ absl::Status RunPasses(absl::Span<const Pass> passes, const PassOptions& options
       Print(options,
             absl::StrFormat("%-30s %6d rewrites %9.2f ms\n", pass.name, *rewrites, time.count()));
     }
-    if (Listed(options.print_after, pass.name)) {
+    if (IsListed(options.print_after, pass.name)) {
       Print(options, absl::StrCat("# after ", pass.name, "\n", PrintGraph(graph)));
     }
     if (pass.name == options.stop_after) break;

@@ -216,7 +216,7 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
   DequantizeOutputs(metafile, compiled);
   const bool optimizing = metafile.optimize && !graph.own_quantizers;
   std::vector<Pass> wanted;
-  for (const Pass& pass : CompilePasses()) {
+  for (const Pass& pass : PassesOf(PassStage::kCompile)) {
     if (optimizing || !pass.only_if_optimizing) wanted.push_back(pass);
   }
   RETURN_IF_ERROR(RunPasses(wanted, passes, compiled));

@@ -134,7 +134,7 @@ bool IsFloat(const Graph& graph) {
 
 void Convert(Graph graph) {
   const Graph imported = graph.Clone();
-  const absl::Status passed = RunPasses(ImportPasses(), {}, graph);
+  const absl::Status passed = RunPasses(PassesOf(PassStage::kImport), {}, graph);
   if (!passed.ok()) Fail(passed.ToString(), imported);
   // Weights that the network computes, say, are refused in words; nothing else may get lost on the
   // way.

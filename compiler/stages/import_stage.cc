@@ -103,18 +103,20 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
   for (const std::string& sentence : model.warnings) warnings.Add({files.model}, sentence);
   Graph graph = std::move(model.graph);
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
-  RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
+  RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(PassStage::kImport), passes, graph), files.model));
   const bool full =
       metafile.quantization.has_value() && metafile.quantization->mode == QuantizationMode::kFull;
   if (full && IsQuantized(graph)) {
-    RETURN_IF_ERROR(Annotate(RunPasses(RestorePasses(), passes, graph), files.model));
-    RETURN_IF_ERROR(Annotate(RunPasses(ImportPasses(), passes, graph), files.model));
+    RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(PassStage::kRestore), passes, graph), files.model));
+    RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(PassStage::kImport), passes, graph), files.model));
   }
   RETURN_IF_ERROR(Annotate(CheckConstantWeights(graph), files.model));
   graph.own_quantizers = IsQuantized(graph);
   const bool equalize =
       metafile.quantization.has_value() && metafile.quantization->options.equalize;
-  if (equalize) RETURN_IF_ERROR(Annotate(RunPasses(EqualizePasses(), passes, graph), files.model));
+  if (equalize)
+    RETURN_IF_ERROR(
+        Annotate(RunPasses(PassesOf(PassStage::kEqualize), passes, graph), files.model));
   return graph;
 }
 

@@ -115,7 +115,7 @@ struct Network {
 
 absl::StatusOr<Graph> ImportModel(const std::string& bytes) {
   ASSIGN_OR_RETURN(Graph graph, ImportOnnxBytes(bytes, "case", {}));
-  RETURN_IF_ERROR(RunPasses(ImportPasses(), {}, graph));
+  RETURN_IF_ERROR(RunPasses(PassesOf(PassStage::kImport), {}, graph));
   return graph;
 }
 
