@@ -34,6 +34,7 @@ void AddStageCommands(CLI::App& app, Command& chosen);
 void AddConvertCommand(CLI::App& app, Command& chosen);
 void AddAnalyzeCommand(CLI::App& app, Command& chosen);
 void AddInspectCommand(CLI::App& app, Command& chosen);
+void AddPassesCommand(CLI::App& app, Command& chosen);
 void AddImageCommands(CLI::App& app, Command& chosen);
 
 }  // namespace synap_internal

@@ -54,6 +54,7 @@ int Run(int argc, char** argv) {
   };
   app.add_subcommand("version", "Show version")->callback([&] { chosen = print_version; });
   synap_internal::AddStageCommands(app, chosen);
+  synap_internal::AddPassesCommand(app, chosen);
   synap_internal::RefuseForgottenValues(app);
   if (argc == 2 && (std::string(argv[1]) == "--version" || std::string(argv[1]) == "-v")) {
     return Finish(print_version());
