@@ -24,7 +24,7 @@ bool HasOneQuantizer(const TensorType& type) {
   return type.quant.quantized() && type.quant.scheme != QuantScheme::kPerChannelSymmetric;
 }
 
-// What rounding alone can represent: half a step more than the integers.
+// The range that rounding reaches: half a step beyond the integers.
 ValueRange RangeWithRounding(const TensorType& type) {
   const ValueRange range = RealRange(type);
   const float half_step = type.quant.scale() / 2;
@@ -62,8 +62,8 @@ absl::Status Analyzer::Prepare(int threads) {
   }
   if (rows_.empty()) {
     return absl::InvalidArgumentError(
-        "no layer of the quantized graph has a quantized or float16 counterpart in the float "
-        "graph: it isn't quantized, or the two graphs don't belong together");
+        "the float and the quantized graph have no quantized layer in common, expected one at "
+        "least; give the float graph and the graph quantized from it");
   }
   PrepareOutputs();
   for (const Output& output : outputs_) probed.push_back(output.tensor);
@@ -107,10 +107,10 @@ void Analyzer::PrepareOutputs() {
 
 void Analyzer::ChooseObservations() {
   for (const Row& row : rows_) {
-    const size_t channels = WantsChannels(row.layer);
+    const size_t channels = CountObservedChannels(row.layer);
     if (channels > 0) channels_[row.layer.real->name] = channels;
   }
-  for (std::string& name : WantsHistogram(real_)) histograms_.insert(std::move(name));
+  for (std::string& name : FindHistogramTensors(real_)) histograms_.insert(std::move(name));
 }
 
 void Analyzer::Keep(const Tensor& real) {
@@ -168,8 +168,10 @@ absl::Status Analyzer::Observe(const std::string& sample, const Tensor& tensor,
     values = within;
   }
   if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
-    return absl::InvalidArgumentError(absl::StrCat("sample ", sample, ": tensor '", tensor.name,
-                                                   "' has a value that is not finite"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("sample ", sample, ": tensor '", tensor.name,
+                     "' has a value that is not finite, expected numbers; check the "
+                     "sample and the model's weights"));
   }
   TensorObservation& observation = observations_[tensor.name];
   observation.Add(values, pool_);
@@ -211,7 +213,7 @@ void Analyzer::RunIsolated() {
     Row& row = rows_[found->second];
     const absl::Span<const float> real = Values(*row.layer.real);
     row.own.Add(Compared(row.layer, Floats(tensor, values)));
-    const size_t channels = WantsChannels(row.layer);
+    const size_t channels = CountObservedChannels(row.layer);
     if (channels > 0) row.own_errors.Add(real, Floats(tensor, values), channels);
     row.values += static_cast<int64_t>(real.size());
     const TensorType& type = row.layer.tensor->type;
@@ -260,7 +262,7 @@ LayerFigures Analyzer::FiguresOf(const Row& row) const {
   figures.moves_values = layer.op->def->quant_rule == QuantRule::kSameAsInput;
   figures.own = row.own;
   figures.accumulated = row.accumulated;
-  if (WantsChannels(layer) > 0) {
+  if (CountObservedChannels(layer) > 0) {
     figures.mean_noise = row.own_errors.MeanShare();
     const double noise = row.own_errors.power();
     if (row.weight_errors.has_value() && noise > 0) {

@@ -29,13 +29,13 @@ namespace synap_internal {
 
 struct LayerFigures {
   std::vector<std::string> origins;  // the imported nodes' names
-  // What the metafile's data_type calls it: the first origin of each op of the float graph that
+  // Its names in the metafile's data_type: the first origin of each op of the float graph that
   // went into this layer.
   std::vector<std::string> names;
   std::string tensor;  // the result's name
   std::string op;
   DataType type = DataType::kInvalid;
-  bool moves_values = false;  // computes nothing: what it loses, its operand has lost
+  bool moves_values = false;  // computes nothing, and has the loss of its operand
   // The quantized layer over operands of the float network (converted to what it reads), against
   // the float layer; within the quantizer's range where a function that is flat outside follows.
   Fidelity own;
@@ -46,11 +46,11 @@ struct LayerFigures {
   std::optional<double> saturated;
   // Integers from the smallest to the largest value:
   std::optional<double> used;
-  // The part of the own noise that is the same everywhere in a channel, which bias_correction takes
-  // away. Of linear layers.
+  // The fraction of the own noise that is the same everywhere in a channel; bias_correction removes
+  // it. Of linear layers.
   std::optional<double> mean_noise;
-  // What the errors of 8-bit weights alone would make, as a part of the own noise and at most 1;
-  // `rounding: adaptive` takes most of it away. Of linear layers that have such weights.
+  // The noise from the errors of 8-bit weights alone, as a fraction of the own noise and at most 1;
+  // `rounding: adaptive` removes most of it. Of linear layers that have such weights.
   std::optional<double> weight_noise;
 };
 
@@ -74,7 +74,7 @@ struct Analysis {
   std::vector<Finding> findings;
 };
 
-// Runs samples through the float and the quantized network and holds one against the other. Memory:
+// Runs samples through the float and the quantized network and compares their tensors. Memory:
 // four programs and one sample's float tensors, however many samples there are. The figures'
 // bits don't depend on the number of threads. Not thread-safe.
 class Analyzer {
@@ -147,7 +147,7 @@ class Analyzer {
   std::map<std::string, AlignedMemory> kept_;
   // Of the float graph's tensors, by name.
   std::map<std::string, TensorObservation> observations_;
-  // Tensors whose channels (so many) or whose histogram the findings want.
+  // Tensors whose channels (by count) or whose histogram the findings need.
   std::map<std::string, size_t> channels_;
   std::set<std::string> histograms_;
 };

@@ -203,8 +203,8 @@ TEST(AnalyzerTest, ThreadsChangeNothing) {
 
 TEST(AnalyzerTest, RefusesWhatIsNotQuantized) {
   EXPECT_EQ(Analyzer::Create(GraphOfBody(kReal), GraphOfBody(kReal), 1).status().message(),
-            "no layer of the quantized graph has a quantized or float16 counterpart in the float "
-            "graph: it isn't quantized, or the two graphs don't belong together");
+            "the float and the quantized graph have no quantized layer in common, expected one at "
+            "least; give the float graph and the graph quantized from it");
 }
 
 // Rows are looked up by integers, and only the row that the sample names counts.
@@ -236,7 +236,8 @@ TEST(AnalyzerTest, RefusesValuesThatAreNotFinite) {
   auto analyzer = Analyzer::Create(GraphOfBody(kReal), GraphOfBody(kQuantized), 1);
   ASSERT_TRUE(analyzer.ok()) << analyzer.status();
   EXPECT_EQ((*analyzer)->AddSample("a.npy", {Constant::Own<float>({1, 2, INFINITY, 0})}).message(),
-            "sample a.npy: tensor 'x' has a value that is not finite");
+            "sample a.npy: tensor 'x' has a value that is not finite, expected numbers; check the "
+            "sample and the model's weights");
 }
 
 }  // namespace

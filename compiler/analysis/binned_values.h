@@ -14,7 +14,7 @@
 
 namespace synap_internal {
 
-// The values are taken as spread evenly over their bin's part of `observed`, the range of all
+// The values are assumed to be spread evenly over their bin's part of `observed`, the range of all
 // values. All sums are made in the order of the bins, in double: the same bits on every machine.
 // A view: the histogram must outlive it.
 class BinnedValues {
@@ -36,7 +36,7 @@ class BinnedValues {
   // The mean of the bins' weights.
   double MeanOf(absl::Span<const double> weights) const;
 
-  // Weights of the bins, from the first to the last one: what `function` makes of their middles.
+  // Weights of the bins, from the first to the last one: `function` of their middles.
   std::vector<double> Weights(absl::FunctionRef<double(double)> function) const;
   // 1 for bins in `range`, else 0.
   std::vector<double> Inside(const ValueRange& range) const;

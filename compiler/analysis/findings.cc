@@ -239,12 +239,12 @@ class Finder {
 
 }  // namespace
 
-size_t WantsChannels(const LayerPair& layer) {
+size_t CountObservedChannels(const LayerPair& layer) {
   const bool wanted = layer.op->def->is_weighted_sum() && layer.real->type.shape.rank() > 1;
   return wanted ? static_cast<size_t>(layer.real->type.shape.back()) : 0;
 }
 
-std::vector<std::string> WantsHistogram(const Graph& real) {
+std::vector<std::string> FindHistogramTensors(const Graph& real) {
   std::vector<std::string> names;
   for (const Op& op : real.ops()) {
     if (!op.Is(Probability::kNone)) names.push_back(op.inputs[0]->name);

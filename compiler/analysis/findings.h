@@ -26,17 +26,17 @@ struct Evidence {
   const TensorPairs& pairs;
   int samples;
   std::vector<LayerPair> layers;
-  // One for each layer: the part (of 1) of the float values outside of the quantizer's range.
+  // One for each layer: the fraction of the float values outside of the quantizer's range.
   std::vector<double> saturated;
-  // Of tensors of the float graph, by name, with channels and histograms as WantsChannels and
-  // WantsHistogram say.
+  // Of tensors of the float graph, by name, with channels and histograms as CountObservedChannels
+  // and FindHistogramTensors say.
   const std::map<std::string, TensorObservation>& observations;
 };
 
-// The number of channels to observe in the layer's float tensor, 0 for none.
-size_t WantsChannels(const LayerPair& layer);
+// The number of channels to observe in the layer's float tensor; 0: observe none.
+size_t CountObservedChannels(const LayerPair& layer);
 // Tensors of the float graph whose histograms to observe, by name.
-std::vector<std::string> WantsHistogram(const Graph& real);
+std::vector<std::string> FindHistogramTensors(const Graph& real);
 
 // In the order of the network, kind by kind:
 //   constant           a layer with the same value everywhere, on all samples

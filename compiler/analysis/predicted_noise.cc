@@ -25,7 +25,7 @@ namespace {
 // Of a float16, whose largest relative error is 2^-11.
 constexpr double kHalfNoise = 1.0 / (1 << 24);
 constexpr float kNoLimit = std::numeric_limits<float>::infinity();
-// A quantized layer stands for a few float ops.
+// A quantized layer replaces a few float ops.
 constexpr int kMostOps = 16;
 
 double Square(double x) { return x * x; }
@@ -132,8 +132,8 @@ class Observations {
   std::map<std::string, BinnedValues> values_;
 };
 
-// Follows the noise of one quantized layer's operands through the float ops that the layer stands
-// for.
+// Follows the noise of one quantized layer's operands through the float ops that the layer
+// replaces.
 class LayerNoise {
  public:
   LayerNoise(const LayerPair& layer, const TensorPairs& pairs, const Observations& observations)
@@ -162,7 +162,7 @@ class LayerNoise {
   }
 
  private:
-  // What only moves values keeps their quantizer; a concat rounds what has another one.
+  // Ops that only move values keep their quantizer; a concat rounds operands with another one.
   bool RoundsResult() const {
     return layer_.op->def->quant_rule != QuantRule::kSameAsInput &&
            !layer_.op->Is(Movement::kConcat);
@@ -209,7 +209,7 @@ class LayerNoise {
     return observations_.Power(At(real, ops), real);
   }
 
-  // What indexes a layer's table, and what a residual is added to, is rounded to a quantizer of its
+  // The index of a layer's table, and the sum before a residual, are rounded to quantizers of their
   // own.
   void AddFusedRounding(const std::string& prefix, const Shape& shape, TensorNoise& noise) const {
     const Attributes& fused = layer_.op->attributes;

@@ -21,17 +21,17 @@ struct PredictedNoise {
 };
 
 // For each of the layers, what LayerFigures::own measures, estimated:
-//   - Rounding a tensor to its quantizer makes the mean squared error that its histogram tells,
-//     saturation included (quantization_error.h).
-//   - Each layer loses what rounding its operands makes of its result, what the errors of its
-//     weights make, and what rounding the result adds; errors are independent of each other.
-//   - A linear layer passes the noise of its input on times the mean of its channels' sums of
-//     squared weights. Weights' errors count by the mean and the variance of the input; the
-//     errors of a channel cancel as far as the mean goes (balanced_rounding.h).
-//   - A function passes noise on times its squared slope, a clamp for the values that it leaves; a
-//     sum adds noise; a product multiplies each operand's by the power of the other; a mean of n
-//     elements divides it by n.
-//   - A softmax passes on the more, the farther its results are from 0 and 1.
+//   - Rounding a tensor to its quantizer makes the mean squared error estimated from its
+//     histogram, saturation included (quantization_error.h).
+//   - A layer's noise is the sum of three: the rounding of its operands, the errors of its weights
+//     and the rounding of its result. Errors are independent of each other.
+//   - A linear layer multiplies the noise of its input by the mean over its channels of the sum of
+//     squared weights. Weights' errors count by the mean and the variance of the input; with
+//     balanced rounding (balanced_rounding.h) a channel's errors cancel in the mean.
+//   - A function multiplies noise by its squared slope; a clamp passes only the noise of values
+//     inside of it; a sum adds noise; a product multiplies each operand's by the power of the
+//     other; a mean of n elements divides it by n.
+//   - A softmax passes more noise the farther its results are from 0 and 1.
 //   - Of all other ops, relative noise (noise by signal) adds up.
 // `layers` and `pairs` are LossyLayers and TensorPairs of the same float and quantized graph,
 // `statistics` of the float graph. Tensors without values have no noise. The same bits on every
@@ -44,8 +44,8 @@ std::vector<PredictedNoise> PredictNoise(const std::vector<LayerPair>& layers,
 PredictedNoise PredictInputNoise(const TensorType& type, const Tensor& real,
                                  const Statistics& statistics);
 
-// From 0 (nothing is lost) to 1: the noise's part in what the quantized layer gives, as amplitudes:
-// sqrt(noise / (signal + noise)). About 10^(-SQNR / 20): 0.1 is 20 dB, 0.01 is 40 dB.
+// From 0 (nothing is lost) to 1: the fraction of noise in the quantized layer's result, as
+// amplitudes: sqrt(noise / (signal + noise)). About 10^(-SQNR / 20): 0.1 is 20 dB, 0.01 is 40 dB.
 double NoiseShare(double noise, const PredictedNoise& predicted);
 
 }  // namespace synap_internal

@@ -22,8 +22,8 @@ bool ReadsConverted(const Op& op, const TensorPairs& pairs) {
   });
 }
 
-// Whether nothing but functions of one operand read the tensor, moved around or converted on the
-// way or not.
+// Whether only functions of one operand read the tensor, directly or after ops that move or
+// convert it.
 bool FeedsFunctions(const Graph& graph, const TensorPairs& pairs, const Tensor& tensor) {
   if (graph.IsOutput(&tensor) || tensor.users.empty()) return false;
   return std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* reader) {
@@ -95,7 +95,8 @@ class Isolation {
     if (operand->producer == nullptr) {
       return absl::InvalidArgumentError(
           absl::StrCat("the float graph has no input '", operand->name, "' of shape ",
-                       operand->type.shape.ToString(), ": the two graphs don't belong together"));
+                       operand->type.shape.ToString(),
+                       ", expected the graph that was quantized; give both of one conversion"));
     }
     return Computed(*operand->producer, operand);
   }
@@ -106,11 +107,11 @@ class Isolation {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const auto first = std::find(op.inputs.begin(), op.inputs.end(), op.inputs[i]);
       const auto same = static_cast<size_t>(first - op.inputs.begin());
-      Tensor* twin = same < i ? copy.inputs[same] : nullptr;
+      Tensor* copied = same < i ? copy.inputs[same] : nullptr;
       if (same == i) {
-        ASSIGN_OR_RETURN(twin, Operand(op.inputs[i]));
+        ASSIGN_OR_RETURN(copied, Operand(op.inputs[i]));
       }
-      copy.inputs.push_back(twin);
+      copy.inputs.push_back(copied);
     }
     Tensor* result = nullptr;
     for (const Tensor* output : op.outputs) {
@@ -122,12 +123,12 @@ class Isolation {
   }
 
   Tensor* Constant(const Tensor& tensor) {
-    Tensor*& twin = constants_[&tensor];
-    if (twin == nullptr) {
-      twin = graph_.AddTensor(FreshName(tensor), tensor.type);
-      twin->constant = tensor.constant;
+    Tensor*& copied = constants_[&tensor];
+    if (copied == nullptr) {
+      copied = graph_.AddTensor(FreshName(tensor), tensor.type);
+      copied->constant = tensor.constant;
     }
-    return twin;
+    return copied;
   }
 
   const TensorPairs& pairs_;
@@ -136,7 +137,7 @@ class Isolation {
   std::map<const Tensor*, Tensor*> constants_;
 };
 
-// The float graph's ops of a quantized linear layer: the linear one, and behind it functions of one
+// The float graph's ops of a quantized linear layer: the linear one, and after it functions of one
 // operand that went into the layer. Empty if there are none.
 std::vector<const Op*> RealOps(const LayerPair& layer) {
   std::vector<const Op*> ops;

@@ -32,14 +32,15 @@ struct ProbeGraph {
   std::vector<std::string> probes;
 };
 
-// Each layer for itself: its operands are those of the float network, converted to the types that
-// the layer reads. The inputs are tensors of the float graph, with their names; there is no output.
+// Each layer in isolation: its operands are those of the float network, converted to the types
+// that the layer reads. The inputs are tensors of the float graph, with their names; there is no
+// output.
 absl::StatusOr<ProbeGraph> IsolatedLayers(const std::vector<LayerPair>& layers,
                                           const TensorPairs& pairs);
 
-// Float layers that have nothing rounded but their 8-bit weights: over operands of the float
-// network, with the real numbers that the integers stand for, and the functions after them that
-// are fused into the quantized layers. The inputs are tensors of the float graph, with their names;
+// Float layers of which only the 8-bit weights are rounded. Their operands are those of the float
+// network, their weights the dequantized integers; the functions that are fused into the quantized
+// layers follow them. The inputs are tensors of the float graph, with their names;
 // there is no output. The probe of a layer that has no such weights is "".
 absl::StatusOr<ProbeGraph> LayersOfRoundedWeights(const std::vector<LayerPair>& layers);
 
@@ -49,8 +50,8 @@ bool HasByteWeights(const Op& op);
 // The op after `op` in the graph's order, null at the end.
 Op* NextOp(Graph& graph, const Op* op);
 
-// The quantized network with float32 inputs, those of the float graph, and with its `tensors` in
-// float32 beside.
+// The quantized network with float32 inputs, those of the float graph, and with a float32 copy of
+// each of its `tensors`.
 absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,
                                          const std::vector<const Tensor*>& tensors);
 

@@ -127,8 +127,10 @@ TEST(ProbeGraphsTest, GraphsThatDontBelongTogether) {
     %y: uint8[4]<affine 4.0 0> = add(%w, %w) from "y"
     output %y)");
   const TensorPairs pairs(real, quantized);
-  EXPECT_EQ(IsolatedLayers(LossyLayers(quantized, pairs), pairs).status().message(),
-            "the float graph has no input 'w' of shape 4: the two graphs don't belong together");
+  EXPECT_EQ(
+      IsolatedLayers(LossyLayers(quantized, pairs), pairs).status().message(),
+      "the float graph has no input 'w' of shape 4, expected the graph that was quantized; give "
+      "both of one conversion");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Pairs of tensors: of the quantized network with those of the float network.
+// Pairs of tensors: each tensor of the quantized network with its original in the float network.
 #ifndef COMPILER_ANALYSIS_TENSOR_PAIRS_H_
 #define COMPILER_ANALYSIS_TENSOR_PAIRS_H_
 

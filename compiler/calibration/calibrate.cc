@@ -40,7 +40,7 @@ uint64_t BytesOf(const Program& program, int32_t tensor) {
   return static_cast<uint64_t>(program.tensors[static_cast<size_t>(tensor)].type.bytes());
 }
 
-// A part is still in the cache when its values are counted.
+// Small enough that a part is still in the cache when its values are counted.
 constexpr size_t kPart = size_t{1} << 17;
 
 // The tensors whose values are those of other ones, in another order or side by side; sources come
@@ -57,7 +57,7 @@ std::vector<Calibrator::Derived> FindDerived(const Graph& graph,
   for (size_t i = 0; i < names.size(); ++i) positions[names[i]] = static_cast<int>(i);
   std::vector<Calibrator::Derived> derived;
   for (const Op& op : graph.ops()) {
-    // A part of the values would be something else.
+    // An op that takes only a part of the values has another range.
     const bool is_whole =
         op.Is(Movement::kConcat) || (MovesData(op) && op.inputs[0]->type.shape.elements() ==
                                                           op.output()->type.shape.elements());
@@ -159,9 +159,10 @@ absl::Status Calibrator::AddSample(const std::string& name) {
   }
   for (size_t i = 0; i < observations.size(); ++i) {
     if (!IsFinite(observations[i].range)) {
-      return absl::InvalidArgumentError(absl::StrCat("sample ", name, ": tensor '",
-                                                     statistics_.tensors()[i],
-                                                     "' has a value that is not finite"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("sample ", name, ": tensor '", statistics_.tensors()[i],
+                       "' has a value that is not finite, expected numbers; check the "
+                       "sample and the model's weights"));
     }
   }
   return statistics_.Add(name, std::move(observations));

@@ -21,9 +21,9 @@
 
 namespace synap_internal {
 
-// Observes all float32 tensors of a graph, inputs included; of masks, those values that the softmax
-// after them tells from -inf (softmax_rows.h). Memory does not grow with the number of samples,
-// their ranges aside (8 bytes for each tensor). Not thread-safe.
+// Observes all float32 tensors of a graph, inputs included; of masks, only the values that the
+// softmax after them doesn't treat like -inf (softmax_rows.h). Memory does not grow with the number
+// of samples, their ranges aside (8 bytes for each tensor). Not thread-safe.
 class Calibrator {
  public:
   // `threads` as ExecutorOptions::threads; it doesn't change the statistics. ResourceExhausted
@@ -40,7 +40,7 @@ class Calibrator {
   absl::Status AddSample(const std::string& name);
 
   const Statistics& statistics() const { return statistics_; }
-  // The same when nothing more is added.
+  // The same, moved out; the calibrator takes no more samples then.
   Statistics TakeStatistics() { return std::move(statistics_); }
 
   // Estimated memory of another calibrator of this network, without the kernels' scratch and

@@ -20,7 +20,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// More values than a thread takes at once.
+// More values than a thread takes at a time.
 constexpr size_t kValues = 300000;
 
 Graph SomeGraph() {
@@ -131,8 +131,10 @@ TEST(CalibratorTest, RefusesValuesThatAreNotFinite) {
       auto calibrator = Calibrator::Create(graph, 2);
       std::vector<float> values = Values(1);
       values[place] = bad;
-      EXPECT_EQ(Add("a", {values}, **calibrator).message(),
-                "sample a: tensor 'x' has a value that is not finite");
+      EXPECT_EQ(
+          Add("a", {values}, **calibrator).message(),
+          "sample a: tensor 'x' has a value that is not finite, expected numbers; check the sample "
+          "and the model's weights");
     }
   }
 }

@@ -28,7 +28,7 @@ constexpr size_t kPart = size_t{1} << 18;
 constexpr size_t kBlock = 256;
 static_assert(kPart / kLanes + kBlock <= UINT16_MAX && Histogram::kMaxBins <= UINT16_MAX);
 
-// Four bins, read at once: counting waits for nothing but loads and stores.
+// Four bins, read together: counting waits only for loads and stores.
 void CountFour(const uint16_t* bins, size_t lane, Lanes& lanes) {
   uint64_t four;
   std::memcpy(&four, bins, sizeof(four));

@@ -16,7 +16,7 @@ namespace synap_internal {
 // The exponent is the smallest for which the bins from the smallest to the largest value, those up
 // to zero included, are at most kMaxBins. Bins of twice the width are pairs of bins (trunc(x / 2w)
 // = trunc(trunc(x / w) / 2)), so a histogram depends only on the values, neither on their order nor
-// on how they were dealt out before a merge.
+// on how they were divided before a merge.
 class Histogram {
  public:
   static constexpr int kMaxBins = 2048;
@@ -26,7 +26,7 @@ class Histogram {
   // The exponent that the values of this range get.
   static int ExponentOf(const ValueRange& range);
 
-  // Of no value.
+  // An empty histogram.
   Histogram() = default;
   // REQUIRES: `values` are finite, `range` is exactly theirs; at least one.
   static Histogram Of(absl::Span<const float> values, const ValueRange& range);

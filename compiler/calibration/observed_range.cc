@@ -21,7 +21,7 @@ ValueRange RangeOfValues(const float* HWY_RESTRICT values, size_t count) {
   float low = values[0], high = values[0], sum = 0;
   size_t i = 0;
   if (count >= 2 * lanes) {
-    // Two of each, so that one needn't wait for the other.
+    // Two of each, so that they don't wait for each other.
     auto low0 = hn::LoadU(d, values), low1 = low0, high0 = low0, high1 = low0;
     auto sum0 = hn::Zero(d), sum1 = sum0;
     const auto zero = hn::Zero(d);

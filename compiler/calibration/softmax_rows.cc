@@ -14,15 +14,15 @@
 namespace synap_internal {
 namespace {
 
-// In front of ops behind which the largest of a row may be masked.
+// Before ops after which the largest of a row may be masked.
 constexpr float kOperandReach = 4096;
-// Of the row's sum, what lies out of reach makes at most 1 / kIgnored.
+// Values out of reach add at most 1 / kIgnored of the row's sum.
 constexpr float kIgnored = 8192;
 constexpr float kMaskedRow = 256;  // times the reach
 
 constexpr int64_t kWhole = -1;  // all elements are one row
 
-// Rows by the dimension that they run along; how `SoftmaxRows` move through ops.
+// Rows by the dimension that they run along, to follow `SoftmaxRows` through ops.
 struct Rows {
   int64_t axis = kWhole;
   float reach = 0;
@@ -73,7 +73,7 @@ Rows RowsBeforeTranspose(const Rows& rows, const Op& op) {
   return {perm[static_cast<size_t>(rows.axis)], rows.reach};
 }
 
-// In front of an op that adds masks, or puts them in.
+// Before an op that adds masks, or puts them in.
 Rows WithOperandReach(const Rows& rows) { return {rows.axis, std::max(rows.reach, kOperandReach)}; }
 
 // Rows of operand `i` of an op that only moves values, if those of the output are `rows`.
@@ -116,7 +116,7 @@ MaybeRows RowsOfOperand(const Op& op, size_t i, const Rows& rows) {
   return RowsOfMoved(op, i, rows);
 }
 
-// Whether what made the tensor can have masked it.
+// Whether the op that made the tensor can have masked it.
 bool MayBeMasked(const Tensor* tensor) {
   while (tensor->producer != nullptr) {
     const Op& op = *tensor->producer;

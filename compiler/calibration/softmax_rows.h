@@ -15,8 +15,8 @@
 
 namespace synap_internal {
 
-// Rows of a tensor [outer, length, inner], along `length`. Nothing that reads the tensor tells a
-// value that lies more than `reach` below the largest of its row from -inf.
+// Rows of a tensor [outer, length, inner], along `length`. For every reader of the tensor, a value
+// that lies more than `reach` below the largest of its row has the same effect as -inf.
 struct SoftmaxRows {
   int64_t outer = 1;
   int64_t length = 1;
@@ -24,18 +24,18 @@ struct SoftmaxRows {
   float reach = 0;
 };
 
-// The float32 tensors, constants included, that are read only by a softmax behind a mask, directly
-// or through what makes the mask: add, the first operand of sub, where, maximum with a constant,
+// The float32 tensors, constants included, that are read only by a softmax after a mask, directly
+// or through the ops of the mask: add, the first operand of sub, where, maximum with a constant,
 // products with a positive constant, concat, and ops that move values.
-//   - In front of the softmax, reach is log(8192 * length): what is further away makes less than
+//   - Directly before the softmax, reach is log(8192 * length): values further away add less than
 //     2^-13 of the row's sum.
-//   - In front of an add, a sub, a where or a concat that comes before it, the largest of a row may
+//   - Before an add, a sub, a where or a concat that precedes the softmax, the largest of a row may
 //     be masked itself, and large terms may cancel; reach is at least 4096, which bounds infinities
-//     and -1e9. Where exactly a quantizer may saturate, masked_ranges.h finds.
-// Softmax without an add, sub or where before it has no mask: its tensor is not among them.
+//     and -1e9. masked_ranges.h finds where exactly a quantizer may saturate.
+// A softmax without an add, sub or where before it has no mask, and its tensor isn't returned.
 std::map<const Tensor*, SoftmaxRows> FindSoftmaxRows(const Graph& graph);
 
-// `values` with those that are out of reach raised to the reach's end. Rows that lie further than
+// `values`, where those out of reach are raised to the end of the reach. Rows that lie further than
 // 256 * reach below the largest value of all are masked as a whole: they become that value. NaN
 // stays, as does everything if there is no value but -inf.
 // REQUIRES: outer * length * inner values.

@@ -21,8 +21,9 @@ namespace {
 constexpr uint64_t kMostValues = uint64_t{1} << 53;
 
 absl::Status Damaged(size_t line, absl::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("is not a statistics file: line ", line, ", expected ", expected));
+  return absl::InvalidArgumentError(absl::StrCat("not a valid statistics file: line ", line,
+                                                 ", expected ", expected,
+                                                 "; run the calibration again"));
 }
 
 // "<keyword> <escaped text>"
@@ -85,7 +86,8 @@ void AppendHistogram(const Histogram& histogram, std::string& text) {
 }
 
 absl::Status SeenBefore(const std::string& sample) {
-  return absl::AlreadyExistsError(absl::StrCat("the dataset has two samples named ", sample));
+  return absl::AlreadyExistsError(absl::StrCat("the dataset has two samples named '", sample,
+                                               "', expected one; rename a file"));
 }
 
 }  // namespace
@@ -101,8 +103,8 @@ absl::Status Statistics::Add(const std::string& sample, std::vector<Observation>
     histograms_[i].Merge(observations[i].histogram);
     observations[i].histogram = Histogram();
   }
-  // What stays comes when the histograms are gone: it would leave holes between them, in which
-  // those of the next sample have no room.
+  // The ranges stay, so they are allocated after the histograms are freed: among them they would
+  // leave holes that are too small for the next sample's histograms.
   std::vector<ValueRange> ranges;
   ranges.reserve(observations.size());
   for (const Observation& observation : observations) ranges.push_back(observation.range);
@@ -111,7 +113,9 @@ absl::Status Statistics::Add(const std::string& sample, std::vector<Observation>
 
 absl::Status Statistics::Merge(Statistics other) {
   if (other.tensors_ != tensors_) {
-    return absl::FailedPreconditionError("statistics of different graphs can't be merged");
+    return absl::FailedPreconditionError(
+        "the statistics to merge have different tensors, expected those of one graph; calibrate "
+        "all shards with the same model and metafile");
   }
   samples_.merge(other.samples_);
   if (!other.samples_.empty()) return SeenBefore(other.samples_.begin()->first);

@@ -14,7 +14,7 @@
 
 namespace synap_internal {
 
-// What a tensor's values were in one sample: their range and the histogram of the same values.
+// A tensor's values in one sample: their range and their histogram.
 struct Observation {
   ValueRange range;
   Histogram histogram;
@@ -25,7 +25,7 @@ struct Observation {
 // samples gives the same object. A sample adds its ranges only; histograms don't grow.
 class Statistics {
  public:
-  // The first line of a file. It changes with the format, so that old files are told from new ones.
+  // The first line of a file. It changes with the format, so that old files are refused.
   static constexpr absl::string_view kFormat = "SYNAPSTATS2";
 
   Statistics() = default;
@@ -52,7 +52,7 @@ class Statistics {
 
   // The .stats file (docs/format.md): text. Floats read back to the same bits.
   std::string Serialize() const;
-  // InvalidArgument naming the line for any other text, and for one whose parts contradict each
+  // InvalidArgument naming the line for any other text, and for a text whose lines contradict each
   // other. Load's errors name the file too.
   static absl::StatusOr<Statistics> Parse(absl::string_view text);
   static absl::StatusOr<Statistics> Load(const std::string& path);

@@ -63,7 +63,7 @@ TEST(StatisticsTest, RangesCoverAllSamples) {
 TEST(StatisticsTest, RefusesASampleTwice) {
   Statistics statistics = Observed({{"a", 1}});
   EXPECT_EQ(statistics.Merge(Observed({{"a", 1}})).message(),
-            "the dataset has two samples named a");
+            "the dataset has two samples named 'a', expected one; rename a file");
 }
 
 TEST(StatisticsTest, RefusesOtherTensors) {
@@ -91,7 +91,7 @@ TEST(StatisticsTest, RefusesRangesThatAreNotFinite) {
 
 TEST(StatisticsTest, RefusesTheFormatBefore) {
   EXPECT_EQ(Error("SYNAPSTATS1\ntensor x\n"),
-            "is not a statistics file: line 1, expected SYNAPSTATS2");
+            "not a valid statistics file: line 1, expected SYNAPSTATS2; run the calibration again");
 }
 
 TEST(StatisticsTest, RefusesBinsThatContradictTheRanges) {
@@ -100,7 +100,8 @@ TEST(StatisticsTest, RefusesBinsThatContradictTheRanges) {
   const std::string bins = "bins -9 0 2 0*1023 2\n";
   ASSERT_TRUE(Statistics::Parse(head + bins).ok());
   EXPECT_EQ(Error(head),
-            "is not a statistics file: line 7, expected bins of values from 0.0 to 2.0");
+            "not a valid statistics file: line 7, expected bins of values from 0.0 to 2.0; run the "
+            "calibration again");
   EXPECT_THAT(Error(head + bins + bins), HasSubstr("line 8, expected the end of the file"));
   for (const auto& [found, wrong] : std::vector<std::pair<std::string, std::string>>{
            {"-9", "-8"},

@@ -44,7 +44,8 @@ std::vector<std::string> QuotedNames(const std::vector<TensorMetadata>& tensors,
   return names;
 }
 
-// Who normalizes one input may take it for all: pictures of the others aren't normalized.
+// A user who normalizes one input may expect it for all, but pictures of the others stay as they
+// are.
 void CheckInputs(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
   const bool normalizes = std::any_of(
       metafile.inputs.begin(), metafile.inputs.end(),
@@ -62,7 +63,7 @@ void CheckInputs(const Metafile& metafile, const ModelMetadata& model, Warnings&
                    " no means and scale; write an entry for each"));
 }
 
-// What holds for tensors without an entry is what the metafile says for all.
+// Outputs without an entry get what the metafile says for all outputs.
 void CheckCounts(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
   CheckInputs(metafile, model, warnings);
   const size_t outputs = metafile.outputs.size();
@@ -100,7 +101,7 @@ SourceLocation FormatLocation(const Metafile& metafile, size_t i) {
   return own ? metafile.outputs[i].location : SourceLocation{};
 }
 
-// Other formats are the user's own, but nobody means anything else by bgr in capitals.
+// Other formats are the application's own, but bgr in capitals has no other meaning.
 void CheckChannelOrder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
   for (size_t i = 0; i < model.inputs.size(); ++i) {
     const std::string type = FormatString::Parse(model.inputs[i].data_format).type();

@@ -12,8 +12,8 @@ namespace synap_internal {
 //   of inputs and outputs that have no entry in the metafile although others have one;
 //   of input formats that spell BGR in capitals, which swaps nothing;
 //   of output formats that look like those of a detector but aren't decoded (`yolox`, `YOLOV5`),
-//     with the nearest and with all known formats; other words are the user's own;
-//   of outputs that a decoder is known for but refuses.
+//     with the nearest and with all known formats; other formats are the application's own;
+//   of outputs whose format names a decoder that refuses them.
 // `model`: the network as it is compiled.
 void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings);
 

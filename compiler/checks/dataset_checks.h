@@ -14,7 +14,7 @@
 
 namespace synap_internal {
 
-// Collects what the pictures of one network's inputs look like. Not thread-safe.
+// Collects figures of the pictures that a network's inputs get. Not thread-safe.
 class DatasetChecks {
  public:
   // `inputs`: names of the network's inputs. `metafile` must outlive this.
@@ -24,12 +24,12 @@ class DatasetChecks {
   // normalized.
   void Add(size_t input, const PictureFit& fit, const ValueRange& values);
 
-  // With what to do. Of inputs that got pictures:
+  // Each says what to do. About inputs that got pictures:
   //   - on average, bands cover 40 % of the input or more, or it is stretched to twice its
   //     proportions or more;
   //   - `means` between 0 and 1 beside a `scale` above 1: pixels are 0 to 255;
-  //   - values beyond +-300, or all within 0.05: (value - mean) / scale isn't what was meant;
-  //   - all of them are gray, and the input has colour; some have the colours of printing (CMYK);
+  //   - values beyond +-300, or all within 0.05: means or scale are probably wrong;
+  //   - all of them are gray, and the input has colour; some have CMYK colours, for printing;
   //     some have transparent parts, and the input no alpha;
   //   - `means` that grow from the first channel to the third for RGB, or fall for BGR: in
   //     photographs, red is brightest on average and blue darkest.

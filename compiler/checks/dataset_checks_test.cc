@@ -69,7 +69,7 @@ TEST(DatasetChecksTest, MeansOfTheOtherOrderOfChannels) {
               ElementsAre(HasSubstr("look like those of BGR, but the format is RGB")));
   EXPECT_THAT(WarningsAbout("means: [123.7, 116.3, 103.5], format: bgr"),
               ElementsAre(HasSubstr("look like those of RGB, but the format is BGR")));
-  EXPECT_THAT(WarningsAbout("means: [127, 128, 129]"), IsEmpty()) << "hardly differ";
+  EXPECT_THAT(WarningsAbout("means: [127, 128, 129]"), IsEmpty()) << "differ by less than noise";
 }
 
 TEST(DatasetChecksTest, WhatIsNoPictureIsTakenAsItIs) {

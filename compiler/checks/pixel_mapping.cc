@@ -73,7 +73,7 @@ bool Represents(const Quantizer& quantizer, const UsualNormalization& usual) {
   if (quantizer.centred() && std::abs(quantizer.high() / usual.magnitude() - 1) < kSameMagnitude) {
     return true;
   }
-  // 16 bits are always symmetric in TensorFlow Lite: -1..1 says nothing of the lower end.
+  // 16 bits are always symmetric in TensorFlow Lite: -1..1 doesn't give the lower end.
   if (quantizer.centred() && quantizer.dtype == DataType::kInt16) return false;
   const double span = usual.high - usual.low;
   const double lacking_low = (quantizer.low() - usual.low) / span;
@@ -140,7 +140,7 @@ std::string ListText(const std::vector<float>& values) {
 
 constexpr char kUnchanged[] = "pixel";
 
-// "(pixel - 127.5) / 127.5", without what changes nothing.
+// "(pixel - 127.5) / 127.5", without a mean of 0 or a scale of 1.
 std::string Formula(const PixelMapping& pixels) {
   const bool has_mean = pixels.mean != std::vector<float>{0};
   const bool has_scale = pixels.scale != std::vector<float>{1};
@@ -179,7 +179,7 @@ PixelFinding Refused(const Quantizer& quantizer,
   return finding;
 }
 
-// Nothing tells on which values a float network was trained.
+// The values that a float network was trained on are unknown.
 PixelFinding Unscaled(const TensorMetadata& input) {
   if (!IsFloat(input.dtype)) return {};
   PixelFinding finding;

@@ -12,12 +12,12 @@
 
 namespace synap_internal {
 
-// How the pixels of one input are read.
+// How the pixels of one input are normalized.
 struct PixelFinding {
-  // What pixels stand for, or why pictures are refused, without the input's name and a full stop;
-  // "": the input takes no picture.
+  // The pixels' normalization, or why pictures are refused, without the input's name and without a
+  // full stop; "": the input takes no pictures.
   std::string text;
-  std::optional<Severity> severity;  // of the conversion's warning; absent: worth none
+  std::optional<Severity> severity;  // of the conversion's warning; absent: none is given
 };
 
 // True for one picture of 1, 3 or 4 channels: [1,H,W,C] or [1,C,H,W], as the layout says.
@@ -32,8 +32,8 @@ bool CanBePicture(const TensorMetadata& input);
 // 0..255, -128..127 and, for 3 channels, ImageNet's means and deviations. A range may be narrower
 // than the normalization's, as calibration leaves it, but not wider. Symmetric quantizers of
 // 0..1 and of -1..1 are the same, so pictures are refused there, and for all other ranges.
-// uint8 inputs stay as they are: pixels are copied, which is what their exporters mean. So do the
-// inputs of float networks, of which nothing tells the range; the finding says that.
+// uint8 inputs stay as they are: pixels are copied, as their exporters intend. Inputs of float
+// networks stay too, since their range is unknown; the finding says that.
 PixelFinding FindPixelMapping(const Graph& graph, size_t index, TensorMetadata& input);
 
 }  // namespace synap_internal

@@ -172,7 +172,7 @@ TEST(PixelMappingTest, OtherShapesAreNoPictures) {
   EXPECT_FALSE(FindOf("int8", "0.5847029 83", 2).input.pixels_unknown);
 }
 
-// A float32 input behind a transpose; `more` may read it, too.
+// A float32 input that a transpose reads; `more` may read it, too.
 Result FindBehindFloat(const std::string& attribute, const std::string& more = "") {
   return Find(GraphOf(absl::StrCat("graph \"g\" layout=\"nchw\"", attribute, R"( {
     input %x: float32[1x3x4x4]

@@ -39,7 +39,7 @@ bool IsImage(absl::string_view path) {
          absl::EndsWithIgnoreCase(path, ".png") || absl::EndsWithIgnoreCase(path, ".bmp");
 }
 
-// As a glob that matches it alone.
+// A glob that matches only this text.
 std::string EscapeGlob(absl::string_view path) {
   std::string escaped;
   for (const char c : path) {
@@ -64,7 +64,7 @@ bool IsFolder(const std::string& path) {
   return std::filesystem::is_directory(path, ignored);
 }
 
-// What the metafile says about one input's samples, and the files found.
+// One input's samples: its entry in the metafile, and the files found.
 class InputFiles {
  public:
   InputFiles(const Metafile& meta, size_t input, DataType type)
@@ -90,7 +90,7 @@ class InputFiles {
     const bool has_folder = folders != files_.end();
     files_.erase(folders, files_.end());
     if (files_.empty()) {
-      return Error(has_folder ? "matches a folder; for the files in it, add /*"
+      return Error(has_folder ? "matches a folder, expected files; add /* for those in it"
                               : "matches no file");
     }
     for (const std::string& file : files_) {
@@ -99,13 +99,14 @@ class InputFiles {
             absl::StrCat("matches '", file, "', expected .jpg, .jpeg, .png, .bmp or .npy"));
       }
       if (IsNpy(file) != IsNpy(files_[0])) {
-        return Error(absl::StrCat("mixes images and .npy: '", files_[0], "' and '", file, "'"));
+        return Error(absl::StrCat("matches both images and .npy: '", files_[0], "' and '", file,
+                                  "', expected one kind; narrow the pattern"));
       }
     }
     return absl::OkStatus();
   }
 
-  // The part of `file` that wildcards stand for: "x.jpg" for q/*.jpg, "a/x.jpg" for q/*/*.jpg.
+  // The part of `file` that the wildcards match: "x.jpg" for q/*.jpg, "a/x.jpg" for q/*/*.jpg.
   std::string SampleName(const std::string& file) const {
     const std::string pattern = JoinPath(Dirname(meta_.path), spec_.pattern);
     const size_t folder = pattern.size() - spec_.pattern.size();
@@ -158,17 +159,17 @@ class InputFiles {
   std::vector<std::string> files_;
 };
 
-// The one that says how many samples there are and what they are called; null if all are random. An
-// error if another one has a different number.
+// The input that determines number and names of the samples; null if all are random. An error if
+// another input has a different number of files.
 absl::StatusOr<const InputFiles*> CommonFiles(const std::vector<InputFiles>& inputs) {
   const InputFiles* first = nullptr;
   for (const InputFiles& input : inputs) {
     if (input.is_random()) continue;
     if (first == nullptr) first = &input;
     if (input.files().size() != first->files().size()) {
-      return input.Error(absl::StrCat("matches ", input.files().size(),
-                                      " files, expected as many as input ", first->InputName(),
-                                      " has: ", first->files().size()));
+      return input.Error(absl::StrCat(
+          "matches ", input.files().size(), " files, expected as many as input ",
+          first->InputName(), " has: ", first->files().size(), "; give each input as many"));
     }
   }
   return first;
@@ -280,12 +281,12 @@ absl::Status SampleLoader::FromImage(const std::string& path, void* data, Pictur
   if (channels_ == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": input '", tensor_.name, "' has the shape ", tensor_.shape.ToString(),
-                     ": .npy files required, images need 4 dimensions"));
+                     ", expected 4 dimensions for an image; use .npy files"));
   }
   if (tensor_.rows.has_value()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": the values of input '", tensor_.name,
-                                                   "' select rows of a table of ", *tensor_.rows,
-                                                   ": .npy files required, images have none"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": input '", tensor_.name, "' holds indices into a table of ",
+                     *tensor_.rows, " rows, found an image; use .npy files"));
   }
   PictureFit seen;
   ASSIGN_OR_RETURN(Image decoded, LoadImage(path, &seen.notes));
@@ -297,8 +298,10 @@ absl::Status SampleLoader::FromImage(const std::string& path, void* data, Pictur
   }
   if (bytes() == 0 || height_ < 1 || height_ > kMaxImageSide || width_ < 1 ||
       width_ > kMaxImageSide || int64_t{height_} * width_ > kMaxImagePixels) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": no image fits input '", tensor_.name,
-                                                   "' of ", tensor_.shape.ToString()));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": input '", tensor_.name, "' has the shape ", tensor_.shape.ToString(),
+                     ", expected sides of 1 to ", kMaxImageSide, " and at most ", kMaxImagePixels,
+                     " pixels for an image; use .npy files"));
   }
   const LetterboxPlan plan =
       PlanLetterbox(image->width, image->height, width_, height_, letterbox_.keep_proportions);
@@ -353,14 +356,14 @@ absl::Status SampleLoader::FromNpy(const std::string& path, void* data) const {
       std::equal(array.shape.dims().begin(), array.shape.dims().end(), shape.dims().begin() + 1);
   if (array.shape != shape && !lacks_batch) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": has the shape ", array.shape.ToString(),
-                                                   ", but input '", tensor_.name, "' has ",
-                                                   shape.ToString()));
+                                                   ", expected ", shape.ToString(), " of input '",
+                                                   tensor_.name, "'"));
   }
   RETURN_IF_ERROR(Annotate(ConvertNpy(array, tensor_.dtype, data), path));
   return CheckRows(path, data);
 }
 
-// A row that the table doesn't have is another one for the network: it takes the nearest.
+// Refuses rows that the table doesn't have: the network would take the nearest one.
 absl::Status SampleLoader::CheckRows(const std::string& path, const void* data) const {
   if (!tensor_.rows.has_value()) return absl::OkStatus();
   const size_t size = SizeOf(tensor_.dtype);
@@ -368,9 +371,9 @@ absl::Status SampleLoader::CheckRows(const std::string& path, const void* data) 
     const int64_t value = IntegerAt(tensor_.dtype, data, i);
     if (value >= -*tensor_.rows && value < *tensor_.rows) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": element ", i, " is ", value, ", but input '", tensor_.name,
-                     "' selects rows of a table of ", *tensor_.rows, ", expected ", -*tensor_.rows,
-                     " to ", *tensor_.rows - 1));
+        absl::StrCat(path, ": element ", i, " is ", value, ", expected ", -*tensor_.rows, " to ",
+                     *tensor_.rows - 1, " for input '", tensor_.name,
+                     "', an index into a table of ", *tensor_.rows, " rows"));
   }
   return absl::OkStatus();
 }

@@ -36,16 +36,16 @@ struct Dataset {
 
 // Expands the globs (relative to the metafile's folder), one per input. The i-th samples of all
 // inputs, sorted bytewise, belong together; `random` makes as many samples as the other inputs
-// have, or one. An unquantized metafile has none.
+// have, or one. A metafile without quantization has no samples.
 //
-// `inputs`: the types of the network's. InvalidArgument naming the glob, the input and the place in
-// the metafile: numbers of globs or files that differ, a glob without a match, other files than
-// .jpg, .jpeg, .png, .bmp and .npy, images and .npy for the same input.
+// `inputs`: the types of the network's inputs. InvalidArgument naming the glob, the input and the
+// place in the metafile: numbers of globs or files that differ, a glob without a match, other files
+// than .jpg, .jpeg, .png, .bmp and .npy, images and .npy for the same input.
 absl::StatusOr<Dataset> ResolveDataset(const Metafile& metafile,
                                        const std::vector<DataType>& inputs);
 
-// The shard of a sample, below `shards`. It follows from the sample's name alone (FNV-1a, 64 bits,
-// modulo), so that a new sample changes one shard. REQUIRES: shards > 0.
+// The shard of a sample, from 0 to shards - 1. It depends on the sample's name alone (FNV-1a, 64
+// bits, modulo), so that a new sample changes one shard. REQUIRES: shards > 0.
 int ShardOf(absl::string_view name, int shards);
 
 // The input tensor that samples are made for.
@@ -62,7 +62,7 @@ struct SampleTensor {
 // How a picture fills its input.
 struct PictureFit {
   bool is_picture = false;  // else a .npy or random
-  double covered = 1;       // part of the input that isn't bands
+  double covered = 1;       // fraction of the input that isn't bands
   double stretch = 1;       // how much wider or higher its pixels became; at least 1
   int channels = 0;         // of the input
   std::string file = {};    // the picture's path
@@ -77,7 +77,7 @@ class SampleLoader {
   static absl::StatusOr<SampleLoader> Create(const Metafile& metafile, size_t input,
                                              SampleTensor tensor);
 
-  // Of the tensor's dense values.
+  // Size of the tensor's dense values.
   size_t bytes() const {
     return static_cast<size_t>(tensor_.shape.elements()) * SizeOf(tensor_.dtype);
   }

@@ -151,7 +151,8 @@ TEST_F(DatasetTest, AFolderIsNoSample) {
   Write("q/sub/a.jpg");
   EXPECT_THAT(
       ResolveError("quantization: {dataset: q/sub}", 1),
-      HasSubstr("dataset 'q/sub' of input 0 matches a folder; for the files in it, add /*"));
+      HasSubstr(
+          "dataset 'q/sub' of input 0 matches a folder, expected files; add /* for those in it"));
 }
 
 TEST_F(DatasetTest, NamesMayHaveBlanks) {
@@ -185,7 +186,7 @@ TEST_F(DatasetTest, SaysWhichGlobMatchesNothing) {
 TEST_F(DatasetTest, RefusesFilesThatDoNotGoTogether) {
   for (const char* name : {"q/a.jpg", "q/b.npy", "q/c.npy", "q/f.txt"}) Write(name);
   EXPECT_THAT(ResolveError("quantization: {dataset: 'q/[ab]*'}", 1),
-              HasSubstr("mixes images and .npy"));
+              HasSubstr("matches both images and .npy"));
   EXPECT_THAT(ResolveError("quantization: {dataset: q/f.*}", 1),
               HasSubstr("f.txt', expected .jpg"));
   EXPECT_THAT(ResolveError("quantization: {dataset: [q/*.jpg, q/*.npy]}", 2),
@@ -367,7 +368,7 @@ TEST_F(DatasetTest, RefusesImagesThatDoNotFit) {
       AllOf(HasSubstr("gray.png: unable to convert image from 1 to 2 channels"),
             HasSubstr("1x2x1x1, nchw")));
   EXPECT_THAT(std::string(Load("{}", {"x", Shape{1, 3}, true}, "q/gray.png").status().message()),
-              HasSubstr(".npy files required"));
+              HasSubstr("expected 4 dimensions for an image; use .npy files"));
   EXPECT_THAT(
       std::string(Load("inputs: [{means: [1, 2]}]", {"x", Shape{1, 3, 1, 1}, true}, "q/gray.png")
                       .status()
@@ -381,7 +382,7 @@ TEST_F(DatasetTest, TakesNpyFilesAsTheyAre) {
   EXPECT_THAT(*Load(meta, {"x", Shape{1, 2, 2}, true}, "q/a.npy"), ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(*Load(meta, {"x", Shape{1, 1, 2, 2}, true}, "q/a.npy"), ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(std::string(Load(meta, {"x", Shape{1, 4}, true}, "q/a.npy").status().message()),
-              HasSubstr("a.npy: has the shape 1x2x2, but input 'x' has 1x4"));
+              HasSubstr("a.npy: has the shape 1x2x2, expected 1x4 of input 'x'"));
 }
 
 TEST_F(DatasetTest, ANumberThatIsNotFiniteIsFound) {

@@ -19,8 +19,9 @@ absl::Status AddFile(const std::string& text, std::vector<std::vector<std::strin
   const bool indexed =
       equals != std::string::npos && absl::SimpleAtoi(text.substr(0, equals), &input);
   if (input >= files.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("sample ", text, " is for input ", input,
-                                                   ", but the model has ", files.size()));
+    return absl::InvalidArgumentError(absl::StrCat("sample '", text, "': the model has no input ",
+                                                   input, ", expected 0 to ", files.size() - 1,
+                                                   "; write <input>=<path>"));
   }
   files[input].push_back(indexed ? text.substr(equals + 1) : text);
   return absl::OkStatus();
@@ -35,9 +36,9 @@ absl::StatusOr<Dataset> GivenSamples(const std::vector<std::string>& texts, size
     sample.name = Basename(files[0][i]);
     for (size_t input = 0; input < inputs; ++input) {
       if (files[input].size() != files[0].size()) {
-        return absl::InvalidArgumentError(absl::StrCat("input ", input, " has ",
-                                                       files[input].size(),
-                                                       " samples, input 0 has ", files[0].size()));
+        return absl::InvalidArgumentError(
+            absl::StrCat("input ", input, " has ", files[input].size(), " samples, expected ",
+                         files[0].size(), " as input 0 has; give each input as many"));
       }
       sample.files.push_back(files[input][i]);
     }
@@ -46,8 +47,8 @@ absl::StatusOr<Dataset> GivenSamples(const std::vector<std::string>& texts, size
   return dataset;
 }
 
-// How many rows the smallest table has in which all values of `tensor` are looked up as they are.
-// What reads a part of them, as slice does, says nothing about the others.
+// The rows of the smallest table in which all values of `tensor` are looked up as they are. Ops
+// that read a part of them, as slice does, don't limit the others.
 std::optional<int64_t> RowsSelectedBy(const Tensor& tensor) {
   std::optional<int64_t> least;
   const auto take = [&](std::optional<int64_t> rows) {
@@ -74,7 +75,11 @@ SampleTensor SampleTensorOf(const Graph& graph, const Tensor& input) {
 
 absl::StatusOr<Dataset> ChooseSamples(const Graph& graph, const Metafile& metafile,
                                       const std::vector<std::string>& files) {
-  if (graph.inputs.empty()) return absl::InvalidArgumentError("the model has no input");
+  if (graph.inputs.empty()) {
+    return absl::InvalidArgumentError(
+        "the model has no inputs, expected one at least for samples; remove 'quantization' from "
+        "the metafile");
+  }
   return files.empty() ? ResolveDataset(metafile, InputTypes(graph))
                        : GivenSamples(files, graph.inputs.size());
 }

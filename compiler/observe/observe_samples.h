@@ -24,8 +24,8 @@ using SampleSource = std::function<absl::Status(const SampleUse& use)>;
 using FloatObserver = absl::FunctionRef<void(const std::string& tensor, const Shape& shape,
                                              absl::Span<const float> values)>;
 
-// Shows all float32 tensors of `graph`, sample by sample: the inputs first, then what the ops make,
-// in their order. `threads` as ExecutorOptions::threads.
+// Shows all float32 tensors of `graph`, sample by sample: the inputs first, then the results of
+// the ops in their order. `threads` as ExecutorOptions::threads.
 absl::Status ObserveSamples(const Graph& graph, const SampleSource& samples, int threads,
                             FloatObserver observe);
 

@@ -15,7 +15,7 @@ absl::StatusOr<std::vector<AlignedMemory>> Allocate(const Program& program,
     memory.emplace_back(bytes);
     if (memory.back().data() != nullptr) continue;
     return absl::ResourceExhaustedError(
-        absl::StrCat("out of memory: tensor '", tensor.name, "' has ", bytes, " bytes"));
+        absl::StrCat("can't allocate ", bytes, " bytes for tensor '", tensor.name, "'"));
   }
   return memory;
 }
@@ -59,7 +59,8 @@ absl::Status CheckSameInputs(const Graph& real, const ObservedGraph& run) {
     if (wanted == given) continue;
     return absl::InvalidArgumentError(absl::StrCat(
         "input '", real.inputs[i]->name, "' is ", Name(given), " in the float network and ",
-        Name(wanted), " in the quantized one, which can't be run on the same samples"));
+        Name(wanted),
+        " in the quantized one, expected one type; quantize this float network again"));
   }
   return absl::OkStatus();
 }

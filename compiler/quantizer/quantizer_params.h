@@ -24,7 +24,7 @@ QuantParams AffineParams(ValueRange range, DataType type);
 QuantParams FixedPointParams(ValueRange range, DataType type);
 inline constexpr int kMaxFractionalLength = 60;
 
-// The parameters of an activation: those of the two that the precision's scheme asks for.
+// The parameters of an activation: affine or fixed point, by the precision's scheme.
 // REQUIRES: a precision of integers.
 QuantParams ParamsFor(const ValueRange& range, const Precision& precision);
 
