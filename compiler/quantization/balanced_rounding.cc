@@ -65,8 +65,8 @@ class Balancer {
   // How much of weight i's error has the sign of the sum.
   double Toward(size_t i, double sum) const { return sum > 0 ? Error(i) : -Error(i); }
 
-  // Takes |sum| rounded off the candidates' errors. Only those between two integers: one that
-  // saturates has no second nearest.
+  // Takes |sum| rounded off the candidates' errors. Only those between two integers: a
+  // weight that saturates has no second nearest.
   void MoveBy(double sum, std::vector<size_t>& candidates) {
     if (!std::isfinite(sum)) return;
     const auto movable = [&](size_t i) {

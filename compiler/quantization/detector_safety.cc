@@ -232,7 +232,7 @@ class Planner {
     }
   }
 
-  // What joins the results of `wide` behind them has the widest of their types.
+  // Ops that join the results of `wide` after them get the widest of their types.
   SafetyMeasure WidenToTheEnd(SafetyKind kind, std::map<const Op*, DataType> wide) {
     SafetyMeasure measure{kind, {}};
     for (const Op& op : graph_.ops()) {
@@ -322,7 +322,7 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
   const auto add = [&](SafetyMeasure measure) {
     if (!measure.layers.empty()) measures.push_back(std::move(measure));
   };
-  // What has 16 bits needs no scales for channels.
+  // Layers of 16 bits need no scales for channels.
   if (wants(SafetyKind::kWideConcats)) add(planner.WideConcats());
   if (wants(SafetyKind::kWideOutputs)) add(planner.WideOutputs());
   if (wants(SafetyKind::kWideExpectations)) add(planner.WideExpectations());

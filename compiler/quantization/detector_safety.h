@@ -24,7 +24,7 @@ enum class SafetyKind {
   kWideOutputs,       // last layers whose channels differ in size: 16 bits
   kWideExpectations,  // the mean over a softmax's classes, as boxes of DFL heads are made: 16 bits
   kWideSigmoids,      // functions that saturate, of a wide range that others read too: 16 bits
-  kFloatEnds,         // compiler/passes/float_outputs.h
+  kFloatEnds,         // float32 after last layers: compiler/passes/float_outputs.h
 };
 
 // "channel_scales", ...
@@ -49,7 +49,7 @@ struct SafetyEvidence {
   std::vector<bool> real_outputs;                   // whether output i leaves as float32
 };
 
-// Changes `precisions` by those of `kinds` that change types. Layers of other than 8 bits and those
+// Applies those of `kinds` that change types to `precisions`. Layers of other than 8 bits and those
 // that the metafile names keep their precision. "Different size": the smaller one would get less
 // than 64 of 256 steps.
 // - kWideConcats and kWideOutputs: only for outputs that leave quantized, since as float32 nothing
@@ -57,7 +57,7 @@ struct SafetyEvidence {
 // - kWideOutputs: a channel's range is estimated by its bias b, its weights w, and mean m and
 //   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
 // - kWideExpectations: a softmax that only a linear layer of one channel reads.
-// - kWideSigmoids: with the linear layer before it, unless that stays real to the end.
+// - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.
 absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
                                                        const std::set<SafetyKind>& kinds,
                                                        LayerPrecisions& precisions);

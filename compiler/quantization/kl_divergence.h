@@ -10,7 +10,7 @@ namespace synap_internal {
 // Saturates the values of large magnitude: of the ranges `observed` cut to [-t, t], the one whose
 // quantized distribution Q has the smallest Kullback-Leibler divergence from the saturated
 // distribution P. In P, values outside are counted at the ends; Q has the inside only, averaged
-// over each of 2^bits steps. So both coarse steps and much saturation make them differ.
+// over each of 2^bits steps. Coarse steps and much saturation both increase the divergence.
 //
 //   - Thresholds t leave at least 2^bits bins. No range is cut that has fewer, and 16 bits never
 //     cut any.

@@ -33,7 +33,7 @@ TEST(KlDivergenceTest, SaturatesAnOutlier) {
 }
 
 TEST(KlDivergenceTest, SaturatesAnOutlierOfEitherSign) {
-  // Bins -200 to 199. Cutting both ends at once, only the end with the outlier moves.
+  // Bins -200 to 199. Cutting both ends together, only the end with the outlier moves.
   EXPECT_EQ(Chosen(Values(-200, 200, 4), {-200.0f / 256, 4}),
             (ValueRange{-200.0f / 256, 201.0f / 256}));
   EXPECT_EQ(Chosen(Values(-200, 200, -4), {-4, 199.0f / 256}),

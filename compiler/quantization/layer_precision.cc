@@ -70,9 +70,10 @@ absl::StatusOr<std::vector<const Op*>> SelectedBy(const Metafile& metafile, cons
   }
   if (followers) layers = Followers(layers);
   if (!layers.empty()) return layers;
-  return absl::InvalidArgumentError(absl::StrCat(metafile.Where(rule.location),
-                                                 ": no layer is behind '", name, "', so '",
-                                                 rule.pattern, "' selects nothing"));
+  return absl::InvalidArgumentError(absl::StrCat(metafile.Where(rule.location), ": rule '",
+                                                 rule.pattern,
+                                                 "' selects no layer: none comes after '", name,
+                                                 "'; remove the rule, or name an earlier layer"));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class LayerPrecisions {
 //   name      the layer that came from the model's node of this name, or of the
 //             name Type_name
 //   name...   all layers after that one, itself excluded
-// NotFound naming place, pattern and similar names for a layer that there isn't;
+// NotFound naming place, pattern and similar names for a layer that doesn't exist;
 // InvalidArgument for a rule that selects no layer.
 absl::StatusOr<LayerPrecisions> ChoosePrecisions(const Metafile& metafile, const Graph& graph);
 

@@ -71,7 +71,8 @@ TEST(LayerPrecisionTest, NamesWhatIsntThere) {
   EXPECT_THAT(Types("{Sigmoid_3: int16}"),
               HasSubstr("the model has no layer 'Sigmoid_3' (did you mean 'Sigmoid_2'"));
   EXPECT_THAT(Types("{Sigmoid_3: int16}"), HasSubstr("m.yaml:1:"));
-  EXPECT_THAT(Types("{'9...': int16}"), HasSubstr("no layer is behind '9'"));
+  EXPECT_THAT(Types("{'9...': int16}"),
+              HasSubstr("rule '9...' selects no layer: none comes after '9'"));
 }
 
 TEST(LayerPrecisionTest, SchemesFollowTheMetafile) {

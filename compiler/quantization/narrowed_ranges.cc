@@ -22,7 +22,8 @@ bool IsFunction(const Op& op) {
   return op.def->is_function() && (rule == QuantRule::kOwnRange || rule == QuantRule::kFixedRange);
 }
 
-// Adds the functions that read `tensor`, behind what moves its values; false if anything else does.
+// Adds the functions that read `tensor`, directly or after ops that move its values; false if
+// another op reads it.
 bool CollectFunctions(const Graph& graph, const Tensor& tensor, std::vector<const Op*>& functions) {
   if (graph.IsOutput(&tensor) || tensor.users.empty()) return false;
   for (const Op* user : tensor.users) {
@@ -35,9 +36,9 @@ bool CollectFunctions(const Graph& graph, const Tensor& tensor, std::vector<cons
   return true;
 }
 
-// The last index whose value stands for all before it within `tolerance`.
+// The last index whose value differs from all values before it by `tolerance` at most.
 template <typename Iterator>
-size_t FlatPart(Iterator begin, Iterator end, float tolerance) {
+size_t LastFlatIndex(Iterator begin, Iterator end, float tolerance) {
   size_t flat = 0;
   float low = *begin, high = *begin;
   for (Iterator it = begin; it != end; ++it) {
@@ -66,8 +67,8 @@ absl::StatusOr<ValueRange> RelevantPart(const Op& function, int bits, ValueRange
       EvaluateFunction(function, {{type, Constant::Of(absl::MakeConstSpan(points))}}, type));
   const absl::Span<const float> values(reinterpret_cast<const float*>(results.bytes.data()),
                                        kPoints);
-  const size_t first = FlatPart(values.begin(), values.end(), step / 4);
-  const size_t last = kPoints - 1 - FlatPart(values.rbegin(), values.rend(), step / 4);
+  const size_t first = LastFlatIndex(values.begin(), values.end(), step / 4);
+  const size_t last = kPoints - 1 - LastFlatIndex(values.rbegin(), values.rend(), step / 4);
   return first < last ? ValueRange{points[first], points[last]} : operand;
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 double Cube(double x) { return x * x * x; }
 
-// What the integers stand for: the multiples of `step` from `low` to `high`.
+// The real numbers of the integers: the multiples of `step` from `low` to `high`.
 class Steps {
  public:
   Steps(const QuantParams& quantizer, DataType type) : step_(quantizer.scale()) {

@@ -13,7 +13,8 @@ namespace synap_internal {
 
 // The mean square of (x - dequantize(quantize(x))) for the values x in the histogram, with the
 // integers of `type` and their meaning by `quantizer`; values beyond its range saturate.
-// Values are taken as spread evenly over their bin's part of `observed`, the range of all values.
+// Values are assumed to be spread evenly over their bin's part of `observed`, the range of all
+// values.
 //
 // REQUIRES: the histogram isn't empty; `quantizer` is per tensor and of an integer `type`.
 double MeanSquaredError(const Histogram& histogram, const ValueRange& observed,

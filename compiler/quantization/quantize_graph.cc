@@ -113,8 +113,9 @@ class GraphQuantizer {
     const auto& ranges = RangesOf(precision);
     const auto it = ranges.find(tensor.name);
     if (it == ranges.end()) {
-      return absl::NotFoundError(
-          absl::StrCat("the statistics have no range for tensor '", tensor.name, "'"));
+      return absl::NotFoundError(absl::StrCat(
+          "tensor '", tensor.name,
+          "': the statistics have no range for it; run the calibration again with this graph"));
     }
     type.quant = ParamsFor(it->second, precision);
     return type;
@@ -148,7 +149,7 @@ class GraphQuantizer {
     return precision.bits() == 8 ? ranges_.bits8 : ranges_.bits16;
   }
 
-  // Whether an operand is infinite and nothing says where its quantizer may saturate.
+  // Whether an operand is infinite and has no range at which its quantizer may saturate.
   bool HasUnboundedConstant(const Op& op) const {
     const Precision& precision = precisions_.of(op);
     if (precision.type == DataType::kFloat16) return false;
@@ -262,8 +263,8 @@ class GraphQuantizer {
 
   absl::StatusOr<Tensor*> QuantizedBias(const Op& op, const Tensor& bias) {
     if (!bias.is_constant()) {
-      return absl::UnimplementedError(
-          absl::StrCat(op.Label(), ": a bias that is not constant can't be quantized"));
+      return absl::UnimplementedError(absl::StrCat(
+          op.Label(), ": the bias is computed, expected a constant; give the layer float16"));
     }
     ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
     ASSIGN_OR_RETURN(const Tensor* weight, QuantizedOperand(op, 1));
@@ -315,7 +316,8 @@ class GraphQuantizer {
                   "taken; add samples in which it has the values of real use");
   }
 
-  // A layer whose products hardly matter beside its bias. Operands are still the float ones.
+  // Warns of a layer whose products are nearly 0 compared to its bias. REQUIRES: operands are still
+  // the float ones.
   void WarnOfSilentProducts(const Op& op) {
     const Precision& precision = precisions_.of(op);
     const ValueRange* seen = Observed(*op.inputs[0], precision);
@@ -324,8 +326,8 @@ class GraphQuantizer {
     if (!sentence.empty()) warnings_.Add(AtNode("layer", op.LayerName()), sentence);
   }
 
-  // The op reads float32 and gives what it gave; whoever reads its float
-  // outputs converts them.
+  // The op reads float32 and its results stay; readers of its float outputs
+  // convert them.
   absl::Status KeepFloat(Op& op) {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       Tensor* operand = op.inputs[i];
@@ -368,7 +370,8 @@ class GraphQuantizer {
     return converted;
   }
 
-  // The op behind `producer` in the order (null: the end); the first if null.
+  // The op after `producer` in the graph's order (null: the end); the first op if `producer` is
+  // null.
   Op* NextOf(const Op* producer) {
     auto& ops = graph_.ops();
     if (producer == nullptr) return ops.empty() ? nullptr : &ops.front();

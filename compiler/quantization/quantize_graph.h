@@ -25,15 +25,15 @@ struct RangesByBits {
 //   - activations by the ranges and each op's QuantRule,
 //   - weights by their own values, biases to int32, int16's to int64, with scale
 //     (input scale * weight scale); 8-bit weights rounded as balanced_rounding.h
-//     says; a scale is enlarged as far as the bias needs to fit:
-//     the products that this rounds away are small beside the bias,
+//     says; a scale is enlarged until the bias fits: the products that
+//     this rounds away are small compared to the bias,
 //   - float16 layers and their constants change only in how they are stored,
 //   - ops without a kernel for these types stay float32, as do those that read an
 //     infinite constant without a range.
 // A conversion is inserted between layers of different types; readers of one type
 // share it. Graph inputs and outputs become quantized too. NotFound naming the tensor if a range
 // is missing. `warnings`: a sentence for each input of the network that was 0 in all
-// samples, and for each layer whose products are nearly 0 beside its bias.
+// samples, and for each layer whose products are nearly 0 compared to its bias.
 absl::Status QuantizeGraph(const RangesByBits& ranges, const LayerPrecisions& precisions,
                            Graph& graph, Warnings& warnings);
 

@@ -11,10 +11,10 @@
 
 namespace synap_internal {
 
-// The range of every observed tensor, by name. Each lies inside of what was observed. The same on
+// The range of every observed tensor, by name. Each lies inside of the observed range. The same on
 // every machine; depends on the statistics' content only.
 //
-//   - kStandard: everything observed.
+//   - kStandard: the whole observed range.
 //   - kMovingAverage: the mean of the samples' smallest and largest values in the order of the
 //     samples' names, in which a sample weighs (1 - w) times as much as the next one;
 //     w = moving_average_weight, 0.01 by default. The last sample alone with w = 1.

@@ -15,7 +15,7 @@ class RangeGroups {
   RangeGroups(const Graph& graph, std::map<std::string, ValueRange> ranges)
       : graph_(graph), ranges_(std::move(ranges)) {}
 
-  // What `tensor` takes its quantizer from: itself, or the tensor whose values
+  // The tensor that gives `tensor` its quantizer: itself, or the tensor whose values
   // the ops in between only move. Null if that has no range of its own.
   // `private_way` tells whether nothing else reads any tensor on the way.
   const Tensor* SourceOf(const Tensor* tensor, bool* private_way) const {
@@ -84,7 +84,7 @@ std::map<std::string, ValueRange> SharedRanges(const Graph& graph,
                                                const LayerPrecisions& precisions, int bits,
                                                std::map<std::string, ValueRange> ranges) {
   RangeGroups groups(graph, std::move(ranges));
-  // From the outputs to the inputs: a concat of concats hands its range down.
+  // From the outputs to the inputs: a concat of concats passes its range to its operands.
   for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
     if (!op->Is(Movement::kConcat) || precisions.of(*op).bits() != bits) continue;
     bool private_way = false;

@@ -1,4 +1,4 @@
-// Layers with weights whose products are nearly 0 beside their bias.
+// Linear layers whose products are nearly 0 compared to their bias.
 #ifndef COMPILER_QUANTIZATION_SILENT_PRODUCTS_H_
 #define COMPILER_QUANTIZATION_SILENT_PRODUCTS_H_
 

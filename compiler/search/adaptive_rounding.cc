@@ -29,8 +29,8 @@ constexpr int64_t kMaxSums = int64_t{1} << 25;           // of all layers
 constexpr int64_t kMaxPatchElements = int64_t{1} << 24;  // of a layer's patches, and of a run's
 constexpr int64_t kMaxPatch = int64_t{1} << 20;
 
-// What a layer's channels are to sum up to, at some positions of each sample. Rows are filled from
-// `next` on: [0] those that weights are chosen by, [1] those that check the choice.
+// The sums that a layer's channels should have, at some positions of each sample. Rows are filled
+// from `next` on: [0] those that the weights are fitted to, [1] those that check the choice.
 struct Rows {
   std::array<SumSamples, 2> samples;
   std::array<int64_t, 2> next = {0, 0};
@@ -42,20 +42,20 @@ struct Layer {
   PatchLayout layout;
   int64_t positions_of_sample = 1;
   bool owns_weights = true;  // no other layer reads them
-  bool finite = true;        // all sums; calibration saw them behind the clamp only
+  bool finite = true;        // all sums; calibration saw them after the clamp only
   Rows rows;
   int sample = 0;  // the number of the one that comes next
 };
 
-// `positions` by what they are for, as Rows.
-std::array<std::vector<int64_t>, 2> Dealt(const std::vector<int64_t>& positions, int sample,
-                                          int samples) {
-  std::array<std::vector<int64_t>, 2> dealt;
+// `positions` split as Rows: [0] those that the weights are fitted to, [1] those that check them.
+std::array<std::vector<int64_t>, 2> SplitPositions(const std::vector<int64_t>& positions,
+                                                   int sample, int samples) {
+  std::array<std::vector<int64_t>, 2> split;
   for (size_t i = 0; i < positions.size(); ++i) {
     const size_t number = samples >= 4 ? static_cast<size_t>(sample) : i;
-    dealt[number % 4 == 3 ? 1 : 0].push_back(positions[i]);
+    split[number % 4 == 3 ? 1 : 0].push_back(positions[i]);
   }
-  return dealt;
+  return split;
 }
 
 class RoundingWork {
@@ -109,11 +109,12 @@ class RoundingWork {
   // The positions of the layer's next sample.
   std::array<std::vector<int64_t>, 2> NextPositions(Layer& layer) const {
     const int sample = layer.sample++;
-    return Dealt(ChoosePositions(layer.layout.positions, layer.positions_of_sample, sample), sample,
-                 options_.samples);
+    return SplitPositions(
+        ChoosePositions(layer.layout.positions, layer.positions_of_sample, sample), sample,
+        options_.samples);
   }
 
-  // How many rows all samples give.
+  // The number of rows of all samples.
   std::array<int64_t, 2> CountRows(Layer& layer) const {
     std::array<int64_t, 2> rows = {0, 0};
     for (layer.sample = 0; layer.sample < options_.samples;) {
@@ -124,7 +125,7 @@ class RoundingWork {
     return rows;
   }
 
-  // The float network with clamps behind the layers instead of in them.
+  // The float network with clamps after the layers instead of in them.
   absl::StatusOr<Graph> WithoutClamps() const {
     Graph graph = real_.Clone();
     for (const Layer& layer : layers_) {
@@ -210,7 +211,7 @@ class RoundingWork {
     return steps;
   }
 
-  // What the layers of `step` read in the quantized network.
+  // The operands of the layers of `step` in the quantized network.
   absl::Status RecordPatches(const std::vector<Layer*>& step) {
     std::vector<LinearLayer> ops;
     for (Layer* layer : step) {
@@ -299,7 +300,7 @@ class RoundingWork {
     return all;
   }
 
-  // What the output channels are short of on average.
+  // The mean error of each output channel's sums.
   static std::vector<double> Missing(const Layer& layer, const WeightIntegers& integers,
                                      const Means& means) {
     const PatchLayout& layout = layer.layout;

@@ -11,8 +11,8 @@
 namespace synap_internal {
 
 struct RoundingOptions {
-  int samples = 0;  // how many the source has
-  // Biases compensate the sums' mean error, so that rounding needn't.
+  int samples = 0;  // number of samples in the source
+  // Biases compensate the sums' mean error, which rounding then ignores.
   bool correct_biases = false;
   int threads = 1;  // as ExecutorOptions::threads
   // Called after each layer. May be null.
@@ -28,13 +28,14 @@ struct RoundingOptions {
 // chosen together, with one run of the network before them, as in BiasCorrection::kFull.
 // With correct_biases, biases follow the weights, layer by layer: CorrectBiases has nothing left to
 // do. Weights that several layers read stay as they are. Every fourth sample, or position where
-// there are less than four samples, only checks what the others gave.
+// there are less than four samples, only checks the result of the others.
 //
-// Of each layer so many positions are taken that the float network's sums of all layers have at
-// most 2^25 elements and a layer's patches 2^24, and 4096 at most, but one of each sample in any
-// case. Memory beside the networks: these numbers a few times over, some 24 bytes for each weight
-// of the largest layer, and the 64 MiB of rounding_search.h. Layers with patches of more than 2^20
-// elements are skipped, and those whose sums float32 can't hold, which a clamp may hide.
+// A layer is observed at up to 4096 positions: fewer where the float network's sums of all layers
+// would have more than 2^25 elements, or the layer's patches more than 2^24, but at one position of
+// each sample at least. Memory beside the networks: these numbers a few times over, some 24 bytes
+// for each weight of the largest layer, and the 64 MiB of rounding_search.h. Layers with patches of
+// more than 2^20 elements are skipped, and those whose sums float32 can't hold, which a clamp may
+// hide.
 //
 // Returns the number of layers whose rounding was chosen. Deterministic. REQUIRES: options.samples
 // > 0.

@@ -189,7 +189,7 @@ TEST(AdaptiveRoundingTest, WeightsOfSeveralLayersStayAsTheyAre) {
 }
 
 TEST(AdaptiveRoundingTest, LayersWhoseSumsAreNotFiniteStayAsTheyAre) {
-  // What is beyond float32 in %y, its clamp hides.
+  // The clamp of %y hides sums beyond float32.
   const Graph real = GraphOfBody(absl::StrCat(
       "input %x: float32[1x8x8x2]\n", Weights("w", "2x2", {2e38f, 2e38f, 1e38f, 2e38f}),
       Weights("v", "2x2", Values(4, 0.3f, 1)),

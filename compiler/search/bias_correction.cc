@@ -59,7 +59,7 @@ class MeanObserver {
   std::map<std::string, Sums> sums_;
 };
 
-// For each output channel the sum of its weights times the means of what they are multiplied with.
+// For each output channel the sum of its weights times the means of the values that they multiply.
 std::vector<double> MeanSums(absl::Span<const float> weights, const Shape& shape, int axis,
                              const Means& means) {
   const auto last = static_cast<size_t>(shape.back());

@@ -43,7 +43,7 @@ Graph Quantized() {
   return graph;
 }
 
-// What the bias of the layer that makes `output` is in real numbers, 0 if it has none.
+// The bias, in real numbers, of the layer that makes `output`; 0 if it has none.
 float BiasOf(const Graph& graph, absl::string_view output, size_t channel) {
   const Tensor* bias = graph.FindTensor(output)->producer->input(2);
   if (bias == nullptr) return 0;
@@ -68,7 +68,7 @@ TEST(BiasCorrectionTest, FastTakesTheFloatNetworksOperandsAndFullTheQuantizedOne
   ASSERT_TRUE(CorrectBiases(real, Samples, BiasCorrection::kFast, 1, fast).ok());
   ASSERT_TRUE(CorrectBiases(real, Samples, BiasCorrection::kFull, 1, full).ok());
   EXPECT_FLOAT_EQ(BiasOf(fast, "c", 1), BiasOf(full, "c", 1));
-  // 0.4 for channel 1 is a sixth of a step of %s and is rounded to 0 there, 40 short behind %v.
+  // 0.4 for channel 1 is a sixth of a step of %s and is rounded to 0 there, 40 short after %v.
   EXPECT_NEAR(BiasOf(fast, "d", 1), 0, 0.5);
   EXPECT_NEAR(BiasOf(full, "d", 1), 40, 0.5);
 }

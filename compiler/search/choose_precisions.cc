@@ -67,8 +67,8 @@ class Search {
     return absl::OkStatus();
   }
 
-  // What each group adds to the noise of a network that has hardly any otherwise, so that one
-  // group's noise can't hide in another's.
+  // The noise that each group adds to a network of 16 bits, which has little noise of its own: one
+  // group's noise can't hide that of another.
   absl::StatusOr<std::vector<LayerTrial>> Trials() {
     ASSIGN_OR_RETURN(const PricedNetwork wide, quantize_(Rules(kWide, {}, {})));
     ASSIGN_OR_RETURN(const std::vector<OutputNoise> wide_outputs, quality_.Measure(wide.graph));

@@ -36,7 +36,7 @@ struct PrecisionChoice {
 //   - with a budget for the latency, all that fit, passing over those that don't;
 //   - with a demand for the SQNR, until it is met.
 // The chosen point is the best by measurement, or the first that meets the demand. InvalidArgument
-// telling what can be reached if none does.
+// with the SQNR that can be reached if none does.
 // `progress` is called after each measurement. Deterministic.
 absl::StatusOr<PrecisionChoice> ChooseByBudget(
     const Graph& real, DataType base, const PrecisionBudget& budget,

@@ -12,7 +12,7 @@
 
 namespace synap_internal {
 
-// How a conv2d, depthwise_conv2d or fully_connected is a product of matrices: at an output position
+// A conv2d, depthwise_conv2d or fully_connected as a product of matrices: at an output position
 // (dense index over all dimensions but the last), output channel c is the product of its weights
 // with the patch of its group. A depthwise layer has a group for each channel.
 struct PatchLayout {

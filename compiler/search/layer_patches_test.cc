@@ -24,7 +24,7 @@ std::string Numbers(int count, int step) {
   return absl::StrJoin(numbers, ", ");
 }
 
-// The op is what its patches times its weights are.
+// Expects that the op gives its patches times its weights.
 void ExpectProducts(const std::string& body) {
   const Graph graph = GraphOfBody(body);
   const Op& op = graph.ops().front();

@@ -24,14 +24,14 @@ std::vector<LinearLayer> FindLinearLayers(const Graph& real, Graph& quantized) {
       if (flows) depth = std::max(depth, depths[operand->producer]);
     }
     const Tensor* output = real.FindTensor(op.output()->name);
-    const Op* twin = output == nullptr ? nullptr : output->producer;
-    if (twin == nullptr || twin->def != op.def || !HasByteWeights(op)) continue;
+    const Op* original = output == nullptr ? nullptr : output->producer;
+    if (original == nullptr || original->def != op.def || !HasByteWeights(op)) continue;
     if (!op.inputs[0]->type.quant.quantized()) continue;
     if (op.Is(LinearForm::kTransposed)) continue;  // has no patches (layer_patches.h)
-    const Tensor &x = *twin->inputs[0], &w = *twin->inputs[1];
+    const Tensor &x = *original->inputs[0], &w = *original->inputs[1];
     if (!w.is_constant() || w.type.dtype != DataType::kFloat32 || x.is_constant()) continue;
     if (x.type.shape.elements() == 0) continue;
-    layers.push_back({&op, twin, ++depth});
+    layers.push_back({&op, original, ++depth});
   }
   return layers;
 }
@@ -53,7 +53,7 @@ absl::StatusOr<ProbeGraph> ProbedOperands(const Graph& quantized,
     if (layer.op->inputs[0]->producer != nullptr) operands.push_back(layer.op->inputs[0]);
   }
   ASSIGN_OR_RETURN(ProbeGraph probed, ProbedNetwork(quantized, operands));
-  // What is behind the layers doesn't matter.
+  // Ops after the layers aren't needed.
   probed.graph.outputs.clear();
   for (const std::string& probe : probed.probes) {
     probed.graph.outputs.push_back(probed.graph.FindTensor(probe));

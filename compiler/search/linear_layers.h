@@ -1,4 +1,4 @@
-// The layers of a quantized network whose weights and biases can be improved after quantization.
+// Linear layers of a quantized network whose weights and biases can still be improved.
 #ifndef COMPILER_SEARCH_LINEAR_LAYERS_H_
 #define COMPILER_SEARCH_LINEAR_LAYERS_H_
 
@@ -14,11 +14,11 @@ namespace synap_internal {
 struct LinearLayer {
   Op* op;          // of the quantized graph
   const Op* real;  // of the float graph; its weights are constant
-  int depth;       // how many such layers are at most in a row up to this one
+  int depth;       // the largest number of such layers on a path up to this one, itself included
 };
 
-// In the graph's order. Not conv_transpose2d: which of its taps an output sums depends on where it
-// is. `quantized` was made from `real` by QuantizeGraph.
+// In the graph's order. Without conv_transpose2d, whose outputs sum different taps depending on
+// their position. `quantized` was made from `real` by QuantizeGraph.
 std::vector<LinearLayer> FindLinearLayers(const Graph& real, Graph& quantized);
 
 // Those of depth 1, those of depth 2...

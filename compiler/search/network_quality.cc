@@ -43,7 +43,7 @@ std::vector<const void*> Addresses(const std::vector<AlignedMemory>& memory) {
   return addresses;
 }
 
-// What is compared for an output, and its sums.
+// The tensors compared for an output, and their sums.
 struct Comparison {
   std::string real;                   // a tensor of the float graph
   std::string output, layer;          // as OutputNoise
@@ -117,7 +117,8 @@ absl::StatusOr<std::unique_ptr<NetworkQuality>> NetworkQuality::Create(const Gra
                                                                        int threads) {
   if (std::none_of(real.outputs.begin(), real.outputs.end(),
                    [](const Tensor* output) { return Comparable(*output); })) {
-    return absl::InvalidArgumentError("the network has no float32 output that a layer computes");
+    return absl::InvalidArgumentError(
+        "the network has no output to compare, expected a float32 output that a layer computes");
   }
   std::unique_ptr<NetworkQuality> quality(new NetworkQuality(real.Clone(), threads));
   ASSIGN_OR_RETURN(quality->real_run_, ObservedGraph::Create(quality->real_, threads));
@@ -150,7 +151,9 @@ absl::Status NetworkQuality::AddSample(const std::string& name,
   });
   if (finite) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("sample ", name, ": the network's output has a value that is not finite"));
+      absl::StrCat("sample ", name,
+                   ": an output of the network has a value that is not finite, expected "
+                   "numbers; check the sample and the model's weights"));
 }
 
 absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::Measure(const Graph& quantized) {
@@ -162,10 +165,10 @@ absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::Measure(const Graph& qu
     const Tensor* found = quantized.outputs[i];
     if (!Comparable(real) || found->producer == nullptr) continue;
     const Tensor* layer = LayerOf(real);
-    const Tensor* twin = layer == nullptr ? nullptr : quantized.FindTensor(layer->name);
-    if (layer == &real) twin = found;
-    const bool by_channel = twin != nullptr && twin->type.shape == layer->type.shape;
-    tensors.push_back(by_channel ? twin : found);
+    const Tensor* counterpart = layer == nullptr ? nullptr : quantized.FindTensor(layer->name);
+    if (layer == &real) counterpart = found;
+    const bool by_channel = counterpart != nullptr && counterpart->type.shape == layer->type.shape;
+    tensors.push_back(by_channel ? counterpart : found);
     comparisons.push_back(
         by_channel ? Compared(real, *layer, static_cast<size_t>(layer->type.shape.back()))
                    : Compared(real, real, 1));

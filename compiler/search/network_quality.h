@@ -19,11 +19,11 @@ namespace synap_internal {
 
 // The noise of one output.
 struct OutputNoise {
-  // As a part of the signal: sum (r - a)² / sum r² for what the float network (r) and a quantized
-  // one (a) make of all samples. Where the output is that of a linear layer, moved around or not,
-  // it is the mean of this over the layer's channels: they mean different things (boxes, scores,
-  // landmarks), and the largest would hide what the others lose. Channels that are nearly silent,
-  // with less than kSilentChannel of the mean channel's sum r², don't count.
+  // As a fraction of the signal: sum (r - a)² / sum r² over the outputs of the float network (r)
+  // and of a quantized one (a) for all samples. Where the output is that of a linear layer, moved
+  // around or not, it is the mean of this over the layer's channels. They have different meanings
+  // (boxes, scores, landmarks), and the largest would hide the loss of the others. Channels that
+  // are nearly silent, with less than kSilentChannel of the mean channel's sum r², don't count.
   double share = 0;
   std::string output;  // its name in the float network
   std::string layer;   // whose channels count, by the imported node's name; empty: no channels

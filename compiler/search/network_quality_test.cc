@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Two channels of very different size, turned around behind the layer.
+// Two channels of very different size, swapped after the layer.
 Graph Network(absl::string_view weights) {
   const std::string text = absl::StrCat(R"(
     input %x: float32[1x1x2x1]

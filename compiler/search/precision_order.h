@@ -16,8 +16,8 @@ struct LayerTrial {
   double seconds;  // additional time of the layer in 16 bits
 };
 
-// Indices of the trials with noise: those that cost nothing by their noise, then the others by
-// their noise for a second, the largest first; equal ones by name.
+// Indices of the trials with noise: first those that take no additional time, by their noise, then
+// the others by noise per second; the largest first, equal ones by name.
 std::vector<size_t> OrderOfGain(absl::Span<const LayerTrial> trials);
 
 // A network with the first layers of the order in 16 bits.

@@ -8,7 +8,7 @@ namespace synap_internal {
 namespace {
 
 constexpr float kDamping = 0.01f;
-// Over all blocks; a later one hardly finds anything.
+// Passes over all blocks; a later one finds next to nothing.
 constexpr int kPasses = 3;
 
 // Weights that are looked at together: of all output channels of some groups, those of some inputs.
@@ -44,7 +44,7 @@ class ChannelSearch {
   }
 
  private:
-  // How weight k may move (0: not at all) and what that costs, but for what the gradient adds.
+  // The step by which weight k may move (0: none) and its cost without the gradient's term.
   void Prepare(size_t k, float weight, float scale, int32_t min, int32_t max, int32_t step) {
     const float exact = weight / scale;
     const float error = static_cast<float>(step) - exact;
@@ -81,7 +81,7 @@ class ChannelSearch {
   std::vector<float> moves_, costs_;
 };
 
-// All output channels. The samples' sums become what is missing of them.
+// All output channels. The samples' sums become their remaining errors.
 class Search {
  public:
   Search(SumSamples fit, SumSamples check, ThreadPool& pool, WeightIntegers& weights)
@@ -91,7 +91,7 @@ class Search {
     const bool checks = check_.patches.rows() > 0;
     const std::vector<int32_t> start = checks ? weights_.steps : std::vector<int32_t>();
     const std::vector<Block> blocks = Blocks();
-    for (const Block& block : blocks) Take(Stored(block), block);
+    for (const Block& block : blocks) SubtractSums(Stored(block), block);
     const std::vector<double> before = Errors(check_.sums);
     const int passes = inputs() > kBlockInputs ? kPasses : 1;
     for (int pass = 0; pass < passes; ++pass) {
@@ -133,7 +133,7 @@ class Search {
     return samples.patches.Part(block.first_group, block.groups, block.first_input, block.inputs);
   }
 
-  // The real numbers that the block's steps stand for: [block.groups](outputs, block.inputs).
+  // The block's steps as real numbers: [block.groups](outputs, block.inputs).
   Matrices Stored(const Block& block) {
     Matrices stored(block.groups, outputs(), block.inputs);
     for (int64_t i = 0; i < block.groups * outputs(); ++i) {
@@ -146,8 +146,8 @@ class Search {
     return stored;
   }
 
-  // What weights of the block add isn't missing any more.
-  void Take(const Matrices& stored, const Block& block) {
+  // Subtracts the products of the block's patches and `stored` from the sums.
+  void SubtractSums(const Matrices& stored, const Block& block) {
     for (SumSamples* samples : {&fit_, &check_}) {
       if (samples->patches.rows() == 0) continue;
       const Matrices patches = PatchesOf(*samples, block);
@@ -179,7 +179,7 @@ class Search {
     });
     Matrices added = Stored(block);
     added.Subtract(before);
-    Take(added, block);
+    SubtractSums(added, block);
   }
 
   static float Damping(const Matrices& products, int64_t group) {

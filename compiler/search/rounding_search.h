@@ -1,4 +1,4 @@
-// Search for integer weights whose sums come nearest to the float network's.
+// Search for the integer weights whose sums are closest to the float network's.
 #ifndef COMPILER_SEARCH_ROUNDING_SEARCH_H_
 #define COMPILER_SEARCH_ROUNDING_SEARCH_H_
 
@@ -21,23 +21,24 @@ struct WeightIntegers {
   Matrices weights;            // [groups](outputs, inputs), the real ones
   std::vector<float> scales;   // of each output channel
   std::vector<int32_t> steps;  // [channels, inputs] as weights: integers minus the zero point
-  int32_t min = 0, max = 0;    // that steps may have
+  int32_t min = 0, max = 0;    // limits of the steps
 };
 
-// Moves weights to the other one of the two integers around them as long as that makes
+// Moves weights, one at a time, to the other one of the two integers around them as long as that
+// reduces, for an output channel,
 //   sum over the rows of `fit` of (sum - product of patch and steps * scale)^2
 //     + 1/100 * (mean square of a patch's elements) * rows * sum of (steps * scale - weight)^2
-// of an output channel smaller, always the one that makes it smallest. The second term keeps
-// weights that the samples hardly determine in their place. Channels that are no better then on
-// the rows of `check`, which took no part, keep the steps that they had: no channel gets worse
-// there. Weights that saturate stay.
+// and always the weight that reduces it most. The second term keeps weights in place that the
+// samples don't determine. A channel that isn't better then on the rows of `check`, which took no
+// part in the search, keeps the steps that it had: no channel gets worse there. Weights that
+// saturate stay.
 //
 // This is what "Up or Down? Adaptive Rounding for Post-Training Quantization", arXiv:2004.10568,
 // minimizes; by single steps of an exact error instead of gradients of a relaxed one, which needs
 // neither random numbers nor rates. The error's quadratic form is kept for up to kBlockInputs
 // inputs at a time (memory and time grow with their square), block after block, and several times
-// over all of them where there is more than one. Of groups, which have nothing to do with one
-// another, there are so many at a time that the forms have kBlockProducts elements at most.
+// over all of them where there is more than one. Groups are independent; so many of them
+// are searched at a time that their forms have kBlockProducts elements at most.
 //
 // The same bits for any number of threads and on any machine. REQUIRES: `fit` has a row; `check`
 // may have none, and then all is kept.

@@ -64,7 +64,7 @@ struct Layer {
     return sum;
   }
 
-  // Squares of what channel `o` of group `g` is off by.
+  // Squared error of channel `o` of group `g`.
   template <typename Weights>
   static double Error(const SumSamples& samples, int64_t g, int64_t o, const Weights& by) {
     double error = 0;
