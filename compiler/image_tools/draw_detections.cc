@@ -67,18 +67,20 @@ Image ToRgb(Image image) {
 absl::StatusOr<std::vector<DrawnDetection>> ParseDetections(absl::string_view text) {
   const size_t begin = text.find('{');
   if (begin == absl::string_view::npos) {
-    return absl::InvalidArgumentError("JSON data not found in the input");
+    return absl::InvalidArgumentError(
+        "the input has no '{', expected JSON; pipe the output of synap_cli_od");
   }
   text.remove_prefix(begin);
   const json document = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded()) {
     return absl::InvalidArgumentError(
-        "the input is not one JSON document from its first '{' on; synap_cli_od writes one for "
-        "each image that it gets");
+        "the input is not one JSON document from its first '{' on, expected the output of "
+        "synap_cli_od for one image; run it once for each image");
   }
   const json& items = Child(document, "items");
   if (!items.is_array()) {
-    return absl::InvalidArgumentError("object-detection data not found in the input");
+    return absl::InvalidArgumentError(
+        "the JSON has no list 'items', expected the detections of synap_cli_od; pipe its output");
   }
   std::vector<DrawnDetection> detections;
   for (const json& item : items) detections.push_back(ReadItem(item));

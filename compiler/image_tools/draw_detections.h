@@ -12,7 +12,7 @@
 
 namespace synap_internal {
 
-// In pixels of the image.
+// A detection to draw; coordinates in pixels of the image.
 struct DrawnDetection {
   int class_index = 0;
   std::string label;  // "" if the model has none
@@ -21,8 +21,8 @@ struct DrawnDetection {
   std::vector<std::array<int, 2>> landmarks;  // x, y
 };
 
-// The items of what synap_cli_od prints; text in front of the first { is skipped.
-// InvalidArgument without JSON or without "items".
+// The items of synap_cli_od's output; text before the first { is skipped. InvalidArgument without
+// JSON or without "items".
 absl::StatusOr<std::vector<DrawnDetection>> ParseDetections(absl::string_view text);
 
 // A row of the table that synap_cli_od prints on a terminal.

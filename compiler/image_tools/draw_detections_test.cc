@@ -50,11 +50,13 @@ TEST(DrawDetectionsTest, BoxesOutsideTheImageAreCut) {
 }
 
 TEST(DrawDetectionsTest, OtherTextIsRefused) {
-  EXPECT_EQ(ParseDetections("no braces").status().message(), "JSON data not found in the input");
+  EXPECT_EQ(ParseDetections("no braces").status().message(),
+            "the input has no '{', expected JSON; pipe the output of synap_cli_od");
   EXPECT_THAT(std::string(ParseDetections("{\"items\": []}\n{\"items\": []}").status().message()),
               HasSubstr("not one JSON document"));
-  EXPECT_EQ(ParseDetections("{\"a\": 1}").status().message(),
-            "object-detection data not found in the input");
+  EXPECT_EQ(
+      ParseDetections("{\"a\": 1}").status().message(),
+      "the JSON has no list 'items', expected the detections of synap_cli_od; pipe its output");
 }
 
 }  // namespace

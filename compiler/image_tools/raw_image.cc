@@ -108,8 +108,9 @@ absl::Status CheckFormat(const std::string& format, bool for_writing) {
 
 absl::Status CheckEven(int width, int height, absl::string_view format) {
   if (width % 2 == 0 && height % 2 == 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(format, " needs an even width and height, found ", width, "x", height));
+  return absl::InvalidArgumentError(absl::StrCat("the image is ", width, "x", height,
+                                                 ", expected an even width and height for ", format,
+                                                 "; crop or pad it"));
 }
 
 // Pixel p as red, green, blue.
@@ -214,7 +215,9 @@ absl::StatusOr<std::array<int, 2>> SizeInName(const std::string& path) {
     }
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(path, ": has no size in its name (image_640x480.rgb); give --size WxH"));
+      absl::StrCat(path,
+                   ": the name holds no size, expected one as in image_640x480.rgb; rename it, or "
+                   "give --size WxH"));
 }
 
 }  // namespace synap_internal

@@ -41,7 +41,7 @@ absl::StatusOr<Image> DecodeRaw(absl::string_view data, const RawOptions& option
 // as 255.
 absl::StatusOr<std::string> EncodeRaw(const Image& image, const std::string& format);
 
-// {640, 480} from "image_640x480.rgb" or "x@640x480.nv12": what stands behind
+// {640, 480} from "image_640x480.rgb" or "x@640x480.nv12": the part after
 // the last @ or _ up to the next character that is no digit.
 absl::StatusOr<std::array<int, 2>> SizeInName(const std::string& path);
 // {640, 480} from "640x480".

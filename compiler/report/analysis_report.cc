@@ -35,7 +35,7 @@ std::vector<const LayerFigures*> WorstFirst(const Analysis& analysis) {
   return layers;
 }
 
-// What fits a terminal beside other windows.
+// Columns that fit a terminal next to other windows.
 constexpr size_t kColumns = 120;
 
 // `text` with its lines broken at blanks so that they fit kColumns; the rest of a line is indented
@@ -196,7 +196,7 @@ Json LayerJson(const LayerFigures& layer) {
   return json;
 }
 
-// Layers of whose own noise `part` is `worth_it` or more.
+// Counts layers in which `part` of the own noise is `worth_it` or more.
 CorrectableLayers CountLayers(const Analysis& analysis, std::optional<double> LayerFigures::*part,
                               double worth_it) {
   CorrectableLayers correctable;

@@ -10,8 +10,8 @@
 
 namespace synap_internal {
 
-// The 8-bit layers that lose most by themselves: at most 5, worst first, each 3 dB or more below
-// the median of all 8-bit layers' own SQNR. Empty if none stands out.
+// The 8-bit layers with the lowest own SQNR: at most 5, worst first, each 3 dB or more below the
+// median of all 8-bit layers. Empty if there is no such layer.
 std::vector<const LayerFigures*> CandidatesFor16Bits(const Analysis& analysis);
 
 // Number of layers that an option would improve: bias_correction, by a quarter of their own noise
@@ -23,7 +23,7 @@ struct CorrectableLayers {
   bool recommended() const { return layers > 0 && 4 * layers >= of; }
 };
 CorrectableLayers CorrectableByBiases(const Analysis& analysis);
-// The same for `rounding: adaptive` and layers half or more of whose own noise the weights make.
+// The same for `rounding: adaptive`: layers with half or more of their own noise from the weights.
 CorrectableLayers CorrectableByRounding(const Analysis& analysis);
 
 // The `data_type` of the metafile with int16 for these layers, in YAML's flow style: "{'*': uint8,
@@ -32,8 +32,8 @@ std::string DataTypeMap(const QuantizationSpec& spec,
                         const std::vector<const LayerFigures*>& layers);
 
 // Table of the layers, those with the smallest own SQNR first and no more than `top` (0: all),
-// outputs, conversions, warnings (three of each kind) and, if a layer stands out, a data_type to
-// try. Ends with a newline.
+// outputs, conversions, warnings (three of each kind) and, if CandidatesFor16Bits has a layer, a
+// data_type to try. Ends with a newline.
 std::string TextReport(const Analysis& analysis, const QuantizationSpec& spec, int top);
 
 // The same as data, all layers in the network's order (docs/quantization.md has the fields).

@@ -135,7 +135,7 @@ TEST(ReportTest, LinesFitATerminal) {
     EXPECT_LE(line.size(), 120) << line;
   EXPECT_THAT(text, HasSubstr("..."));
   EXPECT_THAT(text, HasSubstr(" +1 more\n"));
-  // What is copied into a metafile is whole.
+  // Text to copy into a metafile isn't shortened.
   EXPECT_THAT(text, HasSubstr(absl::StrCat("'", prefix, "b': int16")));
 }
 

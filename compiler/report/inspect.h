@@ -26,11 +26,11 @@ struct CompiledSummary {
   std::map<std::string, LayerCount> layers;  // by op
   int64_t macs = 0;
   int64_t parameters = 0;  // elements of the constants
-  // EstimateSeconds of all layers, if all of their values had so many bits.
+  // EstimateSeconds of all layers, if all of their values had 8 or 16 bits.
   double seconds_8bit = 0, seconds_16bit = 0;
 };
 
-// `compiled` is what CompiledGraph gives, float or quantized. REQUIRES: target.has_npu.
+// `compiled` is the result of CompiledGraph, float or quantized. REQUIRES: target.has_npu.
 CompiledSummary Summarize(const Graph& compiled, const Target& target);
 
 struct Inspection {
@@ -38,7 +38,7 @@ struct Inspection {
   ModelSummary model;
   const Target* target = nullptr;
   std::optional<CompiledSummary> compiled;  // absent if the model can't be imported
-  absl::Status import;                      // why
+  absl::Status import;                      // error of the import
   std::vector<std::string> notes;           // sentences, of the inputs
 };
 

@@ -185,7 +185,7 @@ void AppendQuantizer(const std::string& key, const Tensor& tensor, const ValueRa
                   "\n    zero_point: ", quant.zero_point(), "\n");
 }
 
-// What the quantized operand can hold: constants have no calibrated range.
+// The range that the quantized operand can hold: constants have no calibrated range.
 ValueRange Representable(const Tensor& tensor) {
   const IntegerRange range = RangeOf(tensor.type.dtype);
   const QuantParams& quant = tensor.type.quant;

@@ -1,4 +1,4 @@
-// Reports beside the artifact: model_info.txt and quantization_info.yaml.
+// Reports of a conversion: model_info.txt and quantization_info.yaml.
 #ifndef COMPILER_REPORT_MODEL_INFO_H_
 #define COMPILER_REPORT_MODEL_INFO_H_
 
@@ -26,8 +26,8 @@ double EstimatedSeconds(const Program& program, const Target& target);
 
 // quantization_info.yaml: for each layer, addressed by the name of its imported
 // node, the quantizer of its outputs, weights and bias, with the calibrated
-// range of the outputs; then the layers whose type is not `base`, and what the
-// conversions between types cost.
+// range of the outputs; then the layers whose type is not `base`, and number and
+// elements of the conversions between types.
 std::string QuantizationInfo(const Graph& quantized, DataType base,
                              const std::map<std::string, ValueRange>& ranges);
 

@@ -14,8 +14,8 @@ namespace synap_internal {
 // addressed as in quantization_info.yaml; layers that only move values are omitted.
 //
 // A figure is the NoiseShare (predicted_noise.h) of the quantization noise in the layer's result,
-// or of what rounding the weight adds to it: from 0 to 1, higher for layers that lose more. Ops
-// that `compiled` runs as one layer have the layer's figure.
+// or of the noise that rounding the weight adds to it: from 0 to 1, higher for layers that lose
+// more. Ops that `compiled` runs as one layer have the layer's figure.
 //
 // `compiled`: the network that a device runs, made from `real`, which was observed.
 std::string QuantizationEntropy(const Graph& real, const Graph& compiled,

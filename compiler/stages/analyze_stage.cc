@@ -14,8 +14,8 @@ absl::Status CheckAnalyzable(const Metafile& metafile) {
   if (metafile.quantized()) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(metafile.path,
-                   ": has no 'quantization' with a 'dataset': nothing is quantized, and there is "
-                   "nothing to analyze"));
+                   ": nothing is quantized, expected 'quantization' with a 'dataset'; add them to "
+                   "analyze the model"));
 }
 
 absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized,
@@ -25,7 +25,9 @@ absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized
   size_t count = dataset.samples.size();
   if (options.max_samples > 0) count = std::min(count, static_cast<size_t>(options.max_samples));
   if (count == 0) {
-    return absl::InvalidArgumentError("there is no sample: name some with --samples");
+    return absl::InvalidArgumentError(absl::StrCat(
+        metafile.path,
+        ": the dataset has no samples, expected one at least; name some with --samples"));
   }
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
   ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(quantized, metafile, {}));

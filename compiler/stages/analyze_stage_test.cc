@@ -143,9 +143,10 @@ TEST(AnalyzeStageTest, LongSumsLoseNoMoreThanShortOnes) {
 
 TEST(AnalyzeStageTest, NothingToAnalyze) {
   const Graph graph = SomeGraph();
-  EXPECT_EQ(AnalyzeStage(graph, graph, MetafileOf("optimize: true"), {}).status().message(),
-            "model.yaml: has no 'quantization' with a 'dataset': nothing is quantized, and there "
-            "is nothing to analyze");
+  EXPECT_EQ(
+      AnalyzeStage(graph, graph, MetafileOf("optimize: true"), {}).status().message(),
+      "model.yaml: nothing is quantized, expected 'quantization' with a 'dataset'; add them to "
+      "analyze the model");
 }
 
 TEST(AnalyzeStageTest, AGraphThatIsNotQuantized) {

@@ -27,8 +27,8 @@ namespace {
 absl::StatusOr<Dataset> WantedSamples(const Graph& graph, const Metafile& metafile,
                                       const CalibrateOptions& options) {
   if (options.shard < 0 || options.shard >= options.shards) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("shard ", options.shard, " is not one of 0 to ", options.shards - 1));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "shard ", options.shard, " doesn't exist, expected 0 to ", options.shards - 1));
   }
   ASSIGN_OR_RETURN(Dataset all, ChooseSamples(graph, metafile, options.samples));
   Dataset wanted;
@@ -36,18 +36,18 @@ absl::StatusOr<Dataset> WantedSamples(const Graph& graph, const Metafile& metafi
   wanted.warnings = all.warnings;
   for (DatasetSample& sample : all.samples) {
     if (ShardOf(sample.name, options.shards) != options.shard) continue;
-    // Statistics would find it, but which of several errors is found first depends on the threads.
+    // Statistics would find it too, but then the first of several errors depends on the threads.
     if (!names.insert(sample.name).second) {
-      return absl::AlreadyExistsError(
-          absl::StrCat("the dataset has two samples named ", sample.name));
+      return absl::AlreadyExistsError(absl::StrCat("the dataset has two samples named '",
+                                                   sample.name, "', expected one; rename a file"));
     }
     wanted.samples.push_back(std::move(sample));
   }
   return wanted;
 }
 
-// Of an input's dense values, in real numbers. Integers that aren't 8 bits wide are no pixels, and
-// nothing is said about them: 0.
+// The range of an input's dense values, in real numbers; 0 for integers that aren't 8 bits wide,
+// which can't be pixels.
 ValueRange RangeOfInput(const Tensor& input, absl::Span<const uint8_t> bytes) {
   const DataType type = input.type.dtype;
   if (bytes.empty() || (!IsFloat(type) && SizeOf(type) > 1)) return {0, 0};
@@ -59,7 +59,7 @@ ValueRange RangeOfInput(const Tensor& input, absl::Span<const uint8_t> bytes) {
   return ObservedRange(values);
 }
 
-// About, of all networks that run at the same time.
+// Approximate memory of all networks that run at the same time.
 constexpr uint64_t kMostMemory = uint64_t{1} << 30;
 
 // Runs samples at the same time, each in one of several networks: reading a sample, which one
@@ -84,7 +84,7 @@ class Calibration {
       for (size_t sample = next++; sample < samples_.size(); sample = next++) {
         // Those before the first failure run in any case: the same error each time.
         if (sample > failed_) return;
-        Told(sample, Add(sample, *networks_[static_cast<size_t>(i)]));
+        RecordResult(sample, Add(sample, *networks_[static_cast<size_t>(i)]));
       }
     });
     return error_;
@@ -137,7 +137,7 @@ class Calibration {
     return network.AddSample(samples_[sample].name);
   }
 
-  void Told(size_t sample, absl::Status status) {
+  void RecordResult(size_t sample, absl::Status status) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!status.ok() && sample < failed_) {
       failed_ = sample;
@@ -178,8 +178,8 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& me
   if (IsQuantized(graph)) {
     return absl::InvalidArgumentError(
         absl::StrCat(graph.name,
-                     " is already quantized; compile it as it is, without a dataset, or quantize "
-                     "it anew with 'mode: full'"));
+                     ": the model is already quantized, expected a float one; compile it without "
+                     "a dataset, or quantize it anew with 'mode: full'"));
   }
   ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
   warnings.AddAll(dataset.warnings);

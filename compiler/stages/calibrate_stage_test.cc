@@ -146,7 +146,7 @@ TEST(CalibrateStageTest, TwoSamplesOfOneNameAreTheErrorWhateverTheOthersAre) {
   samples.insert(samples.begin() + 1, samples[0]);
   for (const int threads : {1, 3}) {
     EXPECT_EQ(Calibrated(samples, threads).status().message(),
-              "the dataset has two samples named calibrate_0.npy");
+              "the dataset has two samples named 'calibrate_0.npy', expected one; rename a file");
   }
 }
 

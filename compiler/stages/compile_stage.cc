@@ -43,7 +43,7 @@ Tensor* DequantizedOutput(Tensor* tensor, Graph& graph) {
   if (std::find(graph.inputs.begin(), graph.inputs.end(), tensor) != graph.inputs.end()) {
     name = graph.UniqueName(absl::StrCat(name, ".float32"));
   } else {
-    // The user's name belongs to what leaves the network.
+    // The network's output keeps the name that users know.
     graph.Rename(tensor, graph.UniqueName(absl::StrCat(name, ".quantized")));
   }
   Tensor* real = graph.AddTensor(name, {DataType::kFloat32, tensor->type.shape, {}});
@@ -157,7 +157,7 @@ std::optional<Warning> LetterboxNote(const ModelMetadata& metadata) {
       FormatString::Parse(input.data_format).Has("keep_proportions")) {
     return std::nullopt;
   }
-  // What the user's own format says, or another number of channels, isn't to be changed to rgb.
+  // The user's own format, or another number of channels, must not be changed to rgb.
   const bool is_plain = input.data_format.empty() && input.channels() == 3;
   return Warning{
       AtNode("input", input.name),
@@ -256,7 +256,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   CheckBorder(metafile, metadata, warnings);
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
   lowered->program.target = std::string(target.name);
-  // What can't run must not look converted.
+  // A network that can't run must not look converted.
   RETURN_IF_ERROR(
       Annotate(CheckKernels(lowered->program), absl::StrCat("network '", graph.name, "'")));
   CompiledModel model;

@@ -1,4 +1,4 @@
-// What of the metafile and of the graph reaches the artifact.
+// Fields of the metafile and of the graph that reach the artifact.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -133,7 +133,7 @@ TEST(CompileStageTest, MeansAreOneForEachChannel) {
             "meta.yaml:2:3: inputs[0].means: found 3 values, expected 1: input 'x' has 1 channel");
 }
 
-// The type that a last layer computes, behind which its output becomes float32.
+// The type that a last layer computes before its output becomes float32.
 DataType TypeOfLastLayer(const std::string& attribute) {
   const absl::StatusOr<Graph> graph =
       ParseGraph(absl::StrCat("graph \"g\" layout=\"nchw\"", attribute, R"( {

@@ -1,6 +1,6 @@
-// Whatever small ONNX model imports is compiled, as float and quantized, and runs: no pass makes an
-// invalid graph, what has kernels as float has them quantized, and the reference kernels and the
-// fast ones give the same bits.
+// Fuzz target: every small ONNX model that imports is compiled, as float and quantized, and runs.
+// No pass makes an invalid graph, ops with float kernels have quantized ones, and the reference
+// kernels and the fast ones give the same bits.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

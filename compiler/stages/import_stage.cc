@@ -31,8 +31,9 @@ ImportOptions OptionsOf(const Metafile& metafile, const Framework& framework) {
 absl::Status CheckCounts(const Metafile& metafile, const Graph& graph) {
   const auto check = [&](size_t entries, size_t tensors, absl::string_view what) -> absl::Status {
     if (entries <= tensors) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat(metafile.path, ": has ", entries, " ", what, ", but the model has ", tensors));
+    return absl::InvalidArgumentError(absl::StrCat(metafile.path, ": '", what, "' has ", entries,
+                                                   " entries, expected at most ", tensors,
+                                                   " as the model has; remove the others"));
   };
   RETURN_IF_ERROR(check(metafile.inputs.size(), graph.inputs.size(), "inputs"));
   return check(metafile.outputs.size(), graph.outputs.size(), "outputs");
@@ -50,8 +51,8 @@ absl::Status CheckLayout(const Metafile& metafile, const Framework& framework) {
                    framework.layout, "; leave it out"));
 }
 
-// Kernels order weights when they are loaded. Networks that compute theirs are refused here, behind
-// the passes that fold constants, so that no calibration has to find out.
+// Kernels order weights when they are loaded. Networks that compute theirs are refused here, after
+// the passes that fold constants and before a calibration.
 absl::Status CheckConstantWeights(const Graph& graph) {
   UnsupportedOps unsupported("layer type", "layer");
   for (const Op& op : graph.ops()) {

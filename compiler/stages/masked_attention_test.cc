@@ -85,7 +85,7 @@ absl::StatusOr<double> Sqnr(const Graph& graph, absl::string_view type,
   return analysis->outputs.at(0).fidelity.SqnrDb();
 }
 
-// What a mask may cost: its distance from the scores takes some of the steps.
+// The loss that a mask may cause: its distance from the scores takes some of the steps.
 void ExpectMaskCostsLittle(absl::string_view mask) {
   for (const char* type : {"uint8", "int8", "int16", "float16"}) {
     const auto unmasked = Sqnr(Attention(kUnmasked), type);
@@ -143,7 +143,7 @@ TEST(MaskedAttentionTest, OneMinusTheMaskIsMultiplied) {
     %masked: float32[1x2x8x8] = add(%scores, %mask) from "masked")");
 }
 
-// Scores are scaled behind the mask, reshaped, and a second mask is added.
+// Scores are scaled after the mask, reshaped, and a second mask is added.
 TEST(MaskedAttentionTest, MoreThanOneMask) {
   std::vector<std::string> padding(kTokens, "0.0");
   padding.back() = "-inf";

@@ -33,9 +33,9 @@
 namespace synap_internal {
 namespace {
 
-// More hardly change which layers stand out, and each takes two runs for each layer.
+// More samples seldom change the order of the layers, and each takes two runs for each layer.
 constexpr size_t kSamplesToChooseBy = 8;
-// Means settle soon, and what rounding adapts to as well.
+// Means converge after few samples, and so does adaptive rounding.
 constexpr size_t kSamplesToCorrectBy = 32;
 
 class QuantizeWork {
@@ -100,8 +100,8 @@ class QuantizeWork {
 
   KindSet Kinds() const { return metafile_.optimize ? AllSafetyKinds() : KindSet{}; }
 
-  // Those that the algorithm chooses for the network's layers of so many bits, computed when they
-  // are needed first. 8 bits are of one type, that of the base.
+  // The ranges that the algorithm chooses for layers of `bits`, computed when first needed. 8 bits
+  // are of one type, that of the base.
   const Ranges& RangesFor(int bits) {
     Ranges& ranges = bits == 8 ? ranges_.bits8 : ranges_.bits16;
     if (ranges.empty()) {
@@ -156,7 +156,7 @@ class QuantizeWork {
     return ranges;
   }
 
-  // What a device runs of `quantized`.
+  // The compiled form of `quantized`, as a device runs it.
   absl::StatusOr<Graph> Compiled(const Graph& quantized, const KindSet& kinds) const {
     Metafile metafile = metafile_;
     metafile.optimize = kinds.count(SafetyKind::kFloatEnds) > 0;
@@ -175,7 +175,7 @@ class QuantizeWork {
     return seconds;
   }
 
-  // What the network takes without the safety of one kind.
+  // The network's time without the safety of one kind.
   absl::StatusOr<Times> SecondsWithout(SafetyKind kind, const Graph& quantized) {
     KindSet others = AllSafetyKinds();
     others.erase(kind);
@@ -188,7 +188,7 @@ class QuantizeWork {
     return Seconds(compiled);
   }
 
-  // The measures with what the network costs without one of them.
+  // The measures, each with the network's latency relative to that without it.
   absl::StatusOr<std::vector<PricedMeasure>> Priced(const Graph& quantized,
                                                     std::vector<SafetyMeasure> measures) {
     ASSIGN_OR_RETURN(const Graph compiled, Compiled(quantized, AllSafetyKinds()));
@@ -222,7 +222,7 @@ class QuantizeWork {
     return kind != SafetyKind::kChannelScales && kind != SafetyKind::kNarrowedRanges;
   }
 
-  // The first `count` samples, if there are so many.
+  // The first `count` samples, or all if there are fewer.
   absl::StatusOr<std::vector<DatasetSample>> FirstSamples(size_t count) const {
     ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(real_, metafile_, options_.samples));
     if (dataset.samples.empty()) {
@@ -313,11 +313,17 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
                                              const Metafile& metafile,
                                              const QuantizeOptions& options, Warnings& warnings) {
-  if (statistics.empty()) return absl::InvalidArgumentError("quantization needs statistics");
+  if (statistics.empty()) {
+    return absl::InvalidArgumentError(
+        "no statistics are given, expected one file at least; run the calibration first");
+  }
   Statistics merged = statistics[0];
   for (const Statistics& shard : statistics.subspan(1)) RETURN_IF_ERROR(merged.Merge(shard));
   if (merged.samples().empty()) {
-    return absl::InvalidArgumentError("the statistics hold no sample: the dataset is empty");
+    return absl::InvalidArgumentError(
+        absl::StrCat(metafile.path,
+                     ": the statistics hold no samples, expected one at least; add files to "
+                     "'quantization.dataset' and calibrate again"));
   }
   if (AllSamplesEqual(merged)) {
     warnings.Add(absl::StrCat("all ", merged.samples().size(),

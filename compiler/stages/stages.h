@@ -1,6 +1,6 @@
 // Stages of a conversion: functions from values to values. `synap convert` runs them in one
 // process, the stage subcommands and the build rules one by one; both get the same bytes.
-// `warnings` gets what a user should know beside the result: nothing here prints.
+// `warnings` collects what a user should know in addition to the result: nothing here prints.
 #ifndef COMPILER_STAGES_STAGES_H_
 #define COMPILER_STAGES_STAGES_H_
 
@@ -55,7 +55,7 @@ struct CalibrateOptions {
   // These files instead of the metafile's dataset: "path" or "1=path" for input
   // 1; the i-th files of all inputs are a sample.
   std::vector<std::string> samples;
-  // Only the samples of this shard, of so many (dataset.h's ShardOf).
+  // Only the samples of shard `shard` of `shards` (dataset.h's ShardOf).
   int shard = 0;
   int shards = 1;
   int threads = 1;  // 0: one for each processor
@@ -92,7 +92,7 @@ struct QuantizedModel {
 };
 
 // Float graph and the merged statistics of all shards -> quantized graph. InvalidArgument naming
-// the option if the metafile needs samples or a target and there is none.
+// the option if the metafile needs samples or a target that isn't given.
 absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
                                              const Metafile& metafile,
@@ -129,7 +129,7 @@ absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,
 
 struct AnalyzeOptions {
   std::vector<std::string> samples;  // as CalibrateOptions::samples
-  int max_samples = 16;              // the first so many; 0: all
+  int max_samples = 16;              // number of samples, from the first on; 0: all
   int threads = 1;                   // 0: one for each processor
   Progress progress;
 };
@@ -138,7 +138,7 @@ struct AnalyzeOptions {
 absl::Status CheckAnalyzable(const Metafile& metafile);
 
 // Float graph and the quantized one made from it -> the loss of each layer that a device runs.
-// InvalidArgument if there is no sample.
+// InvalidArgument without a sample.
 absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized,
                                       const Metafile& metafile, const AnalyzeOptions& options);
 

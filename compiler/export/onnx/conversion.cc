@@ -11,7 +11,7 @@ namespace {
 absl::Status WriteCast(OpContext& context) {
   ASSIGN_OR_RETURN(const DataType to, ParseDataType(context.attributes().RequiredString("to")));
   const Order order = context.CheapOrder();
-  // A cast looks at integers as they are stored, whatever they stand for.
+  // A cast reads the stored integers, whatever their quantizer.
   const Tensor* x = context.op().inputs[0];
   const bool half = x->type.dtype == DataType::kFloat16;
   const std::string value =
@@ -25,7 +25,7 @@ absl::Status WriteCast(OpContext& context) {
   return absl::OkStatus();
 }
 
-// What stands in an operand as real numbers becomes the output's integers.
+// The operand's real numbers become the output's integers.
 absl::Status WriteRequantize(OpContext& context) {
   const Order order = context.CheapOrder();
   context.views().BindReal(context.op().output(), order, context.Input(0, order));
@@ -50,8 +50,8 @@ absl::Status WriteLookup(OpContext& context) {
   const Op& op = context.op();
   const std::string index = context.Emit("Cast", {context.views().Stored(op.inputs[0], order)},
                                          {{"to", int64_t{onnx::TensorProto::INT64}}});
-  context.OutputStored("Gather", {context.views().Stored(op.inputs[1], Natural(1)), index}, {},
-                       order);
+  context.OutputStored("Gather", {context.views().Stored(op.inputs[1], IdentityOrder(1)), index},
+                       {}, order);
   return absl::OkStatus();
 }
 

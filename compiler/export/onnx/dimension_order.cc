@@ -9,7 +9,7 @@
 
 namespace synap_internal::onnx_export {
 
-Order Natural(size_t rank) {
+Order IdentityOrder(size_t rank) {
   Order order(rank);
   std::iota(order.begin(), order.end(), 0);
   return order;

@@ -17,7 +17,7 @@ using Order = std::vector<int64_t>;
 inline const Order kNchw = {0, 3, 1, 2};
 
 // The tensor as it is.
-Order Natural(size_t rank);
+Order IdentityOrder(size_t rank);
 
 // The view `outer` of the view `inner`, as one.
 Order Compose(const Order& inner, const Order& outer);

@@ -31,7 +31,7 @@ absl::Status WriteBinary(OpContext& context) {
   return absl::OkStatus();
 }
 
-// Of floats the sign is the dividend's, of integers the divisor's.
+// The remainder of floats has the sign of the dividend, that of integers the sign of the divisor.
 absl::Status WriteMod(OpContext& context) {
   const Order order = context.CheapOrder();
   const std::string a = context.Broadcast(0, order), b = context.Broadcast(1, order);

@@ -28,7 +28,7 @@ absl::Status WriteOp(const Op& op, TensorViews& views, GraphWriter& writer) {
   if (TensorViews::IsView(op)) return absl::OkStatus();
   const OpMapping* mapping = onnx_export::FindMapping(op.def->name);
   if (mapping == nullptr || op.outputs.size() != 1) {
-    return absl::UnimplementedError("has no form in ONNX");
+    return absl::UnimplementedError("ONNX has no operator for it");
   }
   OpContext context(op, views, writer);
   RETURN_IF_ERROR(mapping->write(context));
@@ -54,8 +54,9 @@ absl::StatusOr<std::string> ExportOnnx(const Graph& original) {
   views.AddOutputs();
   const size_t bytes = model.ByteSizeLong();
   if (bytes > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "as ONNX it has ", bytes, " bytes; a file without external data has less than 2 GiB"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("as ONNX: the file has ", bytes,
+                     " bytes, expected less than 2 GiB (without external data)"));
   }
   return model.SerializeAsString();
 }

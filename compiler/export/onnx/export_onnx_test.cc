@@ -160,7 +160,7 @@ TEST(ExportOnnxTest, ImageOps) {
 }
 
 TEST(ExportOnnxTest, DimensionsAreCountedWhereTheImageHasThem) {
-  // Behind the convolution x is NCHW in ONNX.
+  // After the convolution x is NCHW in ONNX.
   for (const std::string op : {
            "%y: float32[1x3] = reduce_mean(%c) {axes=[1, 2], keep_dims=0}",
            "%y: float32[1x4x3] = reduce_max(%c) {axes=[-2], keep_dims=0}",

@@ -1,4 +1,4 @@
-// Writes nodes and initializers of an ONNX graph under names that are free.
+// Writes nodes and initializers of an ONNX graph under unique names.
 #ifndef COMPILER_EXPORT_ONNX_GRAPH_WRITER_H_
 #define COMPILER_EXPORT_ONNX_GRAPH_WRITER_H_
 
@@ -19,7 +19,7 @@ namespace synap_internal::onnx_export {
 // The TensorProto::DataType of the same elements. REQUIRES: not kInvalid.
 int OnnxType(DataType type);
 
-// Names are those of values and, apart from them, those of nodes. Not thread-safe.
+// Values and nodes have separate namespaces. Not thread-safe.
 class GraphWriter {
  public:
   // `graph` must outlive the writer.
@@ -44,14 +44,14 @@ class GraphWriter {
   std::string AddScalar(const std::string& base, int64_t value);
   std::string AddScalar(const std::string& base, float value);
 
-  // An input of "" is an absent one. The node is called like `label`; `origins`: what it is
-  // made of, for people.
+  // An input of "" is an absent one. The node is named after `label`; `origins`: the model's
+  // nodes that it comes from, as documentation.
   void AddNode(absl::string_view op_type, const std::string& label,
                const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
                const Attributes& attributes, const std::vector<std::string>& origins = {});
 
  private:
-  using Names = absl::flat_hash_map<std::string, int>;  // name -> the last number behind it
+  using Names = absl::flat_hash_map<std::string, int>;  // name -> the last number appended to it
 
   static std::string Unique(const std::string& base, Names& names);
 

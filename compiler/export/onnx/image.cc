@@ -1,4 +1,4 @@
-// Ops over images beside convolutions.
+// Ops over images other than convolutions: pooling, resize, grid_sample.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -11,7 +11,7 @@
 namespace synap_internal::onnx_export {
 namespace {
 
-// The padding at the end behind which so many windows fit without rounding.
+// The padding at the end with which so many windows fit without rounding.
 int64_t PadEndFor(const WindowAxis& axis, int64_t input, int64_t output) {
   const int64_t needed = (output - 1) * axis.stride + axis.reach() - input - axis.pad_begin;
   return std::max(axis.pad_end, needed);
@@ -64,7 +64,7 @@ absl::Status WriteResize(OpContext& context) {
   const std::vector<float> scales = reader.Floats("scales", 2, {});
   RETURN_IF_ERROR(reader.Finish());
   const Shape& x = context.type(0).shape;
-  // Scales that make another size than the one that they are for can't be said.
+  // ONNX can't express scales that give another size than that of the output.
   bool by_scales = !scales.empty();
   for (size_t i = 0; i < scales.size(); ++i) {
     by_scales &=

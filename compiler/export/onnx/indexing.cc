@@ -1,4 +1,4 @@
-// Ops that read or write at places that an operand says, or find such places.
+// Ops that read or write at given indices (gather, scatter), or find indices (top_k).
 #include <string>
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace {
 absl::Status WriteGather(OpContext& context) {
   context.Output("Gather", {context.Input(0), context.Input(1)},
                  {{"axis", context.attributes().Int("axis", 0)}},
-                 Natural(context.output_type().shape.rank()));
+                 IdentityOrder(context.output_type().shape.rank()));
   return absl::OkStatus();
 }
 
@@ -23,16 +23,16 @@ absl::Status WriteScatter(OpContext& context) {
       context.Emit("Reshape", {context.Input(1), context.Ints("/places", places)}, {});
   context.Output("ScatterND", {context.Input(0), indices, context.Input(2)},
                  {{"reduction", context.attributes().String("reduction", "none")}},
-                 Natural(context.output_type().shape.rank()));
+                 IdentityOrder(context.output_type().shape.rank()));
   return absl::OkStatus();
 }
 
-// Of TopK's outputs the second one; the elements themselves are nobody's.
+// The second output of TopK; the first one, with the elements, isn't read.
 absl::Status WriteTopK(OpContext& context) {
   AttributeReader& reader = context.attributes();
   const int64_t k = reader.RequiredInt("k"), largest = reader.Int("largest", 1);
   RETURN_IF_ERROR(reader.Finish());
-  const Order order = Natural(context.output_type().shape.rank());
+  const Order order = IdentityOrder(context.output_type().shape.rank());
   const std::string x = context.Input(0), count = context.Ints("/k", {k});
   const std::string values = context.Name("/values");
   const Op& op = context.op();

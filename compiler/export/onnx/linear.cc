@@ -42,16 +42,16 @@ OpContext::Values QuantizerOperands(OpContext& context, const std::string& stem,
   return {context.Scalar("/" + stem + "_scale", scale), zero};
 }
 
-// What a table makes of `value`: integers of the table's own quantizer choose an entry.
+// The table's entries for `value`, whose integers by the table's own quantizer are the indices.
 OpContext::Values TableOperands(OpContext& context, const std::string& value) {
   const OpContext::Values quantizer = QuantizerOperands(context, "table", DataType::kUint8);
   std::string index = context.Emit("QuantizeLinear", {value, quantizer[0], quantizer[1]}, {});
   index = context.Emit("Cast", {index}, {{"to", int64_t{onnx::TensorProto::INT64}}});
-  return {context.views().Stored(context.op().inputs[3], Natural(1)), index};
+  return {context.views().Stored(context.op().inputs[3], IdentityOrder(1)), index};
 }
 
 // The sum of the residual and `value`, which was rounded to the op's own type where that is one
-// of integers, behind the sum's clamp.
+// of integers, after the sum's clamp.
 void WriteSum(OpContext& context, std::string value, const Order& order) {
   const DataType type = context.output_type().dtype;
   const float min = context.attributes().Float("sum_min", Clamp().min);
@@ -69,8 +69,8 @@ void WriteSum(OpContext& context, std::string value, const Order& order) {
   context.Output("Clip", context.ClipOperands(value, min, max), {}, order);
 }
 
-// The output behind the clamp and, of a compiled network, behind the table of an activation and
-// the sum with a residual.
+// The output after the clamp and, of a compiled network, after the table of an activation and the
+// sum with a residual.
 absl::Status WriteOutput(OpContext& context, absl::string_view op_type,
                          const OpContext::Values& inputs, const Attributes& attributes,
                          const Order& order) {
@@ -148,17 +148,17 @@ absl::Status WriteFullyConnected(OpContext& context) {
   if (rank == 2) {
     OpContext::Values inputs = {context.Input(0), context.Input(1)};
     if (has_bias) inputs.push_back(context.Input(2));
-    return WriteOutput(context, "Gemm", inputs, {{"transB", int64_t{1}}}, Natural(rank));
+    return WriteOutput(context, "Gemm", inputs, {{"transB", int64_t{1}}}, IdentityOrder(rank));
   }
   const OpContext::Values inputs = {context.Input(0), context.Input(1, {1, 0})};
-  if (!has_bias) return WriteOutput(context, "MatMul", inputs, {}, Natural(rank));
+  if (!has_bias) return WriteOutput(context, "MatMul", inputs, {}, IdentityOrder(rank));
   const std::string product = context.Emit("MatMul", inputs, {});
-  return WriteOutput(context, "Add", {product, context.Input(2)}, {}, Natural(rank));
+  return WriteOutput(context, "Add", {product, context.Input(2)}, {}, IdentityOrder(rank));
 }
 
 absl::Status WriteMatmul(OpContext& context) {
   context.Output("MatMul", {context.Input(0), context.Input(1)}, {},
-                 Natural(context.output_type().shape.rank()));
+                 IdentityOrder(context.output_type().shape.rank()));
   return absl::OkStatus();
 }
 

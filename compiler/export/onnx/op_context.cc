@@ -14,7 +14,7 @@ Order OpContext::CheapOrder() const {
     if (input == nullptr || input->is_constant() || input->type.shape.rank() != rank) continue;
     return views_.NativeOrder(input);
   }
-  return Natural(rank);
+  return IdentityOrder(rank);
 }
 
 std::string OpContext::Broadcast(size_t operand, const Order& order) {
@@ -22,7 +22,7 @@ std::string OpContext::Broadcast(size_t operand, const Order& order) {
   const Shape& shape = tensor->type.shape;
   if (shape.rank() == order.size()) return Input(operand, order);
   const std::string value = Input(operand);
-  if (order == Natural(order.size()) || shape.elements() == 1) return value;
+  if (order == IdentityOrder(order.size()) || shape.elements() == 1) return value;
   std::vector<int64_t> dims(order.size() - shape.rank(), 1);
   dims.insert(dims.end(), shape.dims().begin(), shape.dims().end());
   const Shape lifted(std::move(dims));

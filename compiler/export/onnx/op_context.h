@@ -16,8 +16,8 @@
 
 namespace synap_internal::onnx_export {
 
-// One op of one output. Nodes of an op are called as the model's node that it came from; the
-// last one, if there are several of both, as the last of those.
+// One op of one output. Nodes of an op are named after the model's node that it came from; where
+// it came from several, its last node is named after the last of them.
 class OpContext {
  public:
   using Values = std::vector<std::string>;
@@ -34,9 +34,9 @@ class OpContext {
   const TensorType& type(size_t operand) const { return op_.inputs[operand]->type; }
   const TensorType& output_type() const { return op_.output()->type; }
 
-  // The value of an operand's real numbers (of what it has, if it isn't quantized).
+  // The value of an operand's real numbers (of its elements, if it isn't quantized).
   std::string Input(size_t operand) const {
-    return Input(operand, Natural(type(operand).shape.rank()));
+    return Input(operand, IdentityOrder(type(operand).shape.rank()));
   }
   std::string Input(size_t operand, const Order& order) const {
     return views_.Real(op_.inputs[operand], order);

@@ -12,11 +12,11 @@ namespace synap_internal::onnx_export {
 struct OpMapping {
   absl::string_view op;  // of kernels/
   // Writes the nodes and makes the output. Errors are those of the attributes, and Unimplemented
-  // for what ONNX can't say.
+  // for options that ONNX doesn't have.
   absl::Status (*write)(OpContext& context);
 };
 
-// By family; each in the file of its name.
+// By family, each in the file of its name.
 absl::Span<const OpMapping> ConversionMappings();
 absl::Span<const OpMapping> ElementwiseMappings();
 absl::Span<const OpMapping> ImageMappings();

@@ -1,4 +1,4 @@
-// Reductions, and what runs along one dimension.
+// Reductions, and other ops along one dimension.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -37,7 +37,7 @@ absl::Status WriteReduce(OpContext& context) {
   std::vector<int64_t> moved;
   for (const int64_t axis : axes) moved.push_back(AxisIn(order, axis));
   std::sort(moved.begin(), moved.end());
-  // An empty list means all dimensions; what is reduced over none is itself.
+  // An empty list means all dimensions; a reduction over none is the identity.
   Attributes attributes = {{"keepdims", keep_dims}};
   if (axes.empty()) attributes["noop_with_empty_axes"] = int64_t{1};
   context.Output(row->second, {context.Input(0, order), context.Ints("/axes", moved)}, attributes,

@@ -16,12 +16,12 @@
 namespace synap_internal::onnx_export {
 namespace {
 
-// A new tensor between an op and what made its output so far.
-Tensor* AddBetween(Graph& graph, const Tensor& output, absl::string_view suffix) {
+// Adds a tensor of the type of `output`, named after it.
+Tensor* AddIntermediate(Graph& graph, const Tensor& output, absl::string_view suffix) {
   return graph.AddTensor(graph.UniqueName(absl::StrCat(output.name, suffix)), output.type);
 }
 
-// Takes the residual out of the op; what adds it to `value`, without an output.
+// Takes the residual out of the op. Returns an add of it to `value`, without an output.
 Op TakeSum(Graph& graph, Op& linear, Tensor* value) {
   Op sum;
   sum.def = FindOp("add");
@@ -43,11 +43,12 @@ absl::Status Separate(Graph& graph, Op& linear) {
   function.attributes = reader.Prefixed("activation_");
   function.def = FindOp(name);
   if (function.def == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("there is no function '", name, "'"));
+    return absl::InvalidArgumentError(absl::StrCat(linear.Label(), ": unknown activation '", name,
+                                                   "', expected the name of an op"));
   }
   function.origins = linear.origins;
   Tensor* output = linear.output();
-  function.inputs = {AddBetween(graph, *output, "/linear")};
+  function.inputs = {AddIntermediate(graph, *output, "/linear")};
   function.outputs = {output};
   linear.outputs = function.inputs;
   linear.output()->producer = &linear;
@@ -56,7 +57,7 @@ absl::Status Separate(Graph& graph, Op& linear) {
     it = absl::StartsWith(it->first, "activation") ? linear.attributes.erase(it) : std::next(it);
   }
   if (linear.input(kResidual) != nullptr) {
-    function.outputs = {AddBetween(graph, *output, "/function")};
+    function.outputs = {AddIntermediate(graph, *output, "/function")};
     Op sum = TakeSum(graph, linear, function.outputs[0]);
     sum.outputs = {output};
     graph.AddOp(std::move(sum));

@@ -5,7 +5,7 @@
 //          %f = elu(%c) {alpha=a}
 //          %y = add(%f, %r) {max=m}
 //
-// The bits stay the same. Imported graphs have no such functions, those of a compiled network may.
+// The bits stay the same. Imported graphs have no such epilogues; compiled networks may.
 #ifndef COMPILER_EXPORT_ONNX_SEPARATE_ACTIVATIONS_H_
 #define COMPILER_EXPORT_ONNX_SEPARATE_ACTIVATIONS_H_
 
@@ -14,7 +14,7 @@
 
 namespace synap_internal::onnx_export {
 
-// InvalidArgument naming the op if there is no such function.
+// InvalidArgument naming the op if its activation is unknown.
 absl::Status SeparateActivations(Graph& graph);
 
 }  // namespace synap_internal::onnx_export

@@ -1,4 +1,4 @@
-// Ops that put values elsewhere, add some or leave some out.
+// Ops that move, repeat, add or drop elements: reshape, expand, concat, slice, pad, transpose.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -15,14 +15,14 @@ absl::Status WriteReshape(OpContext& context) {
   Attributes attributes;
   if (std::count(shape.begin(), shape.end(), 0) > 0) attributes["allowzero"] = int64_t{1};
   context.Output("Reshape", {context.Input(0), context.Ints("/shape", shape)}, attributes,
-                 Natural(shape.size()));
+                 IdentityOrder(shape.size()));
   return absl::OkStatus();
 }
 
 absl::Status WriteExpand(OpContext& context) {
   const std::vector<int64_t> shape = context.attributes().RequiredInts("shape", -1);
   context.Output("Expand", {context.Input(0), context.Ints("/shape", shape)}, {},
-                 Natural(shape.size()));
+                 IdentityOrder(shape.size()));
   return absl::OkStatus();
 }
 
@@ -65,13 +65,13 @@ absl::Status WriteSlice(OpContext& context) {
   return absl::OkStatus();
 }
 
-// What mode "constant" adds, in the type of x.
+// The value that mode "constant" adds, in the type of x.
 std::string PadValue(OpContext& context, float value) {
   const DataType type = context.type(0).dtype;
   if (IsConverted(context.type(0)) || type == DataType::kFloat32) {
     return context.Scalar("/value", value);
   }
-  // The pad of integers that stand for themselves; little endian, as initializers are.
+  // The pad of integers without a quantizer; little endian, as initializers are.
   const auto integer = static_cast<int64_t>(value);
   std::string name = context.Name("/value");
   context.writer().AddInitializer(name, type, Shape(),
@@ -102,7 +102,7 @@ absl::Status WriteTranspose(OpContext& context) {
   const size_t rank = context.type(0).shape.rank();
   const std::vector<int64_t> perm =
       context.attributes().RequiredInts("perm", static_cast<int>(rank));
-  context.Output("Transpose", {context.Input(0)}, {{"perm", perm}}, Natural(rank));
+  context.Output("Transpose", {context.Input(0)}, {{"perm", perm}}, IdentityOrder(rank));
   return absl::OkStatus();
 }
 

@@ -24,7 +24,7 @@ bool IsPerChannel(const QuantParams& quant) {
 
 Constant ReorderedConstant(DataType dtype, const Shape& shape, const Constant& constant,
                            const Order& order) {
-  if (order == Natural(order.size())) return constant;
+  if (order == IdentityOrder(order.size())) return constant;
   Op transpose;
   transpose.def = FindOp("transpose");
   CHECK(transpose.def != nullptr);
@@ -56,13 +56,13 @@ TensorViews::View TensorViews::Resolve(const Tensor* tensor, Order order) {
 TensorViews::TensorViews(const Graph& graph, GraphWriter& writer) : graph_(graph), writer_(writer) {
   for (const Tensor& tensor : graph.tensors()) writer.Reserve(tensor.name);
   const auto claim = [&](const Tensor* tensor) {
-    names_.try_emplace(Resolve(tensor, Natural(tensor->type.shape.rank())), tensor->name);
+    names_.try_emplace(Resolve(tensor, IdentityOrder(tensor->type.shape.rank())), tensor->name);
   };
   for (const Tensor* input : graph.inputs) {
     claim(input);
     writer.AddInput(input->name, input->type.dtype, input->type.shape);
-    stored_[{input, Natural(input->type.shape.rank())}] = input->name;
-    native_[input] = Natural(input->type.shape.rank());
+    stored_[{input, IdentityOrder(input->type.shape.rank())}] = input->name;
+    native_[input] = IdentityOrder(input->type.shape.rank());
   }
   // An output of the network is what a node makes, never an initializer.
   for (const Tensor* output : graph.outputs) {
@@ -71,7 +71,7 @@ TensorViews::TensorViews(const Graph& graph, GraphWriter& writer) : graph_(graph
       claim(output);
       continue;
     }
-    const Order order = Natural(output->type.shape.rank());
+    const Order order = IdentityOrder(output->type.shape.rank());
     names_.try_emplace({output, order}, writer.UniqueValue(absl::StrCat(output->name, ".value")));
   }
   // A view that the graph has a tensor for bears its name.
@@ -84,7 +84,7 @@ std::string TensorViews::NameOf(const View& view) {
   std::string& name = names_[view];
   if (!name.empty()) return name;
   const std::string& base = view.tensor->name;
-  const bool natural = view.order == Natural(view.order.size());
+  const bool natural = view.order == IdentityOrder(view.order.size());
   if (natural) {
     name = base;  // a constant
   } else if (const std::string stem(absl::StripSuffix(base, ".nhwc")); stem != base) {
@@ -184,9 +184,9 @@ std::string TensorViews::Real(const Tensor* tensor, const Order& order) {
 }
 
 Order TensorViews::NativeOrder(const Tensor* tensor) const {
-  const View view = Resolve(tensor, Natural(tensor->type.shape.rank()));
+  const View view = Resolve(tensor, IdentityOrder(tensor->type.shape.rank()));
   const auto native = native_.find(view.tensor);
-  if (native == native_.end()) return Natural(tensor->type.shape.rank());
+  if (native == native_.end()) return IdentityOrder(tensor->type.shape.rank());
   // As an order of the tensor's own dimensions, not of those that it is a view of.
   Order order;
   for (const int64_t axis : native->second) order.push_back(AxisIn(view.order, axis));
@@ -222,9 +222,9 @@ void TensorViews::AddOutputs() {
   absl::flat_hash_set<std::string> taken;
   for (const Tensor* input : graph_.inputs) taken.insert(input->name);
   for (const Tensor* output : graph_.outputs) {
-    std::string value = Stored(output, Natural(output->type.shape.rank()));
+    std::string value = Stored(output, IdentityOrder(output->type.shape.rank()));
     if (value != output->name || !taken.insert(value).second) {
-      // A second name for what has one: an input, a constant, another output.
+      // A second name for an input, a constant or another output.
       const bool free = taken.insert(output->name).second;
       const std::string name = free ? output->name : writer_.UniqueValue(output->name);
       writer_.AddNode("Identity", absl::StrCat(name, "/Identity"), {value}, {name}, {});

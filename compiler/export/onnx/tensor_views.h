@@ -21,7 +21,7 @@
 
 namespace synap_internal::onnx_export {
 
-// Whether values of the type are stored as something else than what they are computed as.
+// Whether the stored elements of the type differ from the numbers that ops compute with.
 bool IsConverted(const TensorType& type);
 
 // Dense data of that type and shape with its dimensions in another order.
@@ -34,7 +34,7 @@ class TensorViews {
   // Both must outlive the views. Writes the graph's inputs.
   TensorViews(const Graph& graph, GraphWriter& writer);
 
-  // Whether the op makes nothing but another view of its operand.
+  // Whether the op only makes another view of its operand.
   static bool IsView(const Op& op);
 
   // The value of what is stored, and of the real numbers. REQUIRES: the tensor is constant, an
