@@ -74,11 +74,14 @@ class Source:
         self.path = path
         self.file = os.path.join(root, path)
         arguments = [*flags, f"-working-directory={root}", "-ferror-limit=0", "-w", "-Werror=vla", "-Wno-c++11-narrowing"]
-        self.unit = cindex.Index.create().parse(self.file, arguments, [(self.file, text)],
+        self.unit = cindex.Index.create().parse(self.file, arguments, self.buffers(text),
                                                  0 if self.INCLUDES_ITSELF in text else self.KEEP_INCLUDES)
 
     def exchange(self, text):
-        self.unit.reparse([(self.file, text)])
+        self.unit.reparse(self.buffers(text))
+
+    def buffers(self, text):
+        return [(self.file, text.encode("latin-1"))]
 
     def errors(self):
         return [error for error in self.unit.diagnostics if error.severity >= Diagnostic.Error]
