@@ -340,9 +340,10 @@ TEST_F(DatasetTest, RowsThatATableLacksAreRefused) {
   WritePng("q/a.png", 1, 1, 1, {0});
   const SampleTensor tensor = {"tokens", Shape{1, 3}, true, DataType::kInt32, 10};
   EXPECT_THAT(*LoadAs<int32_t>("{}", tensor, "q/good.npy"), ElementsAre(9, -10, 0));
-  EXPECT_THAT(std::string(LoadAs<int32_t>("{}", tensor, "q/bad.npy").status().message()),
-              HasSubstr("bad.npy: element 1 is 10, but input 'tokens' selects rows of a table of "
-                        "10, expected -10 to 9"));
+  EXPECT_THAT(
+      std::string(LoadAs<int32_t>("{}", tensor, "q/bad.npy").status().message()),
+      HasSubstr("bad.npy: element 1 is 10, expected -10 to 9 for input 'tokens', an index into "
+                "a table of 10 rows"));
 }
 
 TEST_F(DatasetTest, RandomIntegersAreOnesThatAnInputCanTake) {
