@@ -153,7 +153,7 @@ TEST(AnalyzeStageTest, AGraphThatIsNotQuantized) {
   const Graph graph = SomeGraph();
   const Metafile metafile = MetafileOf("quantization:\n  dataset: random\n");
   EXPECT_THAT(std::string(AnalyzeStage(graph, graph, metafile, {}).status().message()),
-              testing::HasSubstr("it isn't quantized"));
+              testing::HasSubstr("have no quantized layer in common"));
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ TEST(CompileStageTest, FormatsThatGrowTooLongNameTheirPlace) {
                               "0.1234567]")
                 .status()
                 .message(),
-            "meta.yaml:2:3: the format of output 'y': the expanded format is longer than 16 MiB");
+            "meta.yaml:2:3: the format of output 'y': the expanded format is longer than 16 MiB, "
+            "expected at most that");
 }
 
 TEST(CompileStageTest, WhatNoKernelComputesIsRefused) {
