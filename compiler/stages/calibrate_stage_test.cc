@@ -110,7 +110,7 @@ TEST(CalibrateStageTest, TokensSelectTheirOwnRows) {
   EXPECT_EQ(RangeOf(calibrated({1, 2}), "rows"), (ValueRange{10, 20}));
   EXPECT_EQ(RangeOf(calibrated({-1, 2}), "rows"), (ValueRange{20, 30}));
   EXPECT_THAT(std::string(calibrated({1, 4}).status().message()),
-              HasSubstr("element 1 is 4, but input 'tokens' selects rows of a table of 4"));
+              HasSubstr("element 1 is 4, expected -4 to 3 for input 'tokens'"));
 }
 
 TEST(CalibrateStageTest, ColumnsOfOneInputSelectRowsOfTheirOwnTables) {
