@@ -31,7 +31,7 @@ TEST(EmitArgTest, IsTheFirstIndex) {
 TEST(EmitArgTest, RefusesAnAxisOutside) {
   EmittedGraph graph;
   EXPECT_EQ(graph.Text(EmitArgMax(graph.op(), graph.Input({2, 3}), 2, false)),
-            "axis 2 is outside of a tensor of rank 2");
+            "axis 2 is outside of a tensor of rank 2, expected one in [-2, 2)");
 }
 
 }  // namespace

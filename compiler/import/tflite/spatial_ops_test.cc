@@ -239,7 +239,8 @@ TEST(SpaceToBatchTest, BlocksMustFit) {
   TestModel model;
   model.Input("x", {1, 3, 2, 1}).Ints("block", {2, 2}).Ints("none", {0, 0, 0, 0});
   model.Op(BuiltinOperator::SPACE_TO_BATCH_ND, {"x", "block", "none"}, {"y"}).Output("y");
-  EXPECT_THAT(model.Text(), HasSubstr("its block shape [2, 2] doesn't divide 1x3x2x1"));
+  EXPECT_THAT(model.Text(),
+              HasSubstr("its block shape [2, 2] doesn't divide its padded input 1x3x2x1"));
 }
 
 TEST(SpaceToBatchTest, RefusesOtherBlocks) {
