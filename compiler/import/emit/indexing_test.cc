@@ -21,7 +21,7 @@ TEST(EmitGatherTest, CountsTheAxisFromTheEnd) {
 TEST(EmitGatherTest, RefusesAnAxisOutside) {
   EmittedGraph graph;
   EXPECT_EQ(graph.Text(EmitGather(graph.op(), graph.Input({2}), graph.Ints({0}), 1)),
-            "axis 1 is outside of a tensor of rank 1");
+            "axis 1 is outside of a tensor of rank 1, expected one in [-1, 1)");
 }
 
 }  // namespace
