@@ -16,20 +16,34 @@ using ::testing::HasSubstr;
 
 const OpDef& GridSample() { return GridSampleOps()[0]; }
 
+// Pixels 1, 2, 4 of an image of this shape, read at the coordinates (x, y) of the grid.
+std::vector<float> Sample(const Shape& image, const std::vector<float>& grid,
+                          const std::string& mode, const std::string& padding,
+                          int64_t align_corners) {
+  const auto count = static_cast<int64_t>(grid.size() / 2);
+  return CheckConformance(GridSample(), {.name = mode + padding,
+                                         .inputs = {TestTensor(image, std::vector<float>{1, 2, 4}),
+                                                    TestTensor({1, 1, count, 2}, grid)},
+                                         .attributes = {{"mode", mode},
+                                                        {"padding", padding},
+                                                        {"align_corners", align_corners}}})[0]
+      .values<float>();
+}
+
 // One row of pixels 1, 2, 4 read at the given columns.
 std::vector<float> Row(const std::vector<float>& columns, const std::string& mode,
                        const std::string& padding, int64_t align_corners) {
   std::vector<float> grid;
   for (const float column : columns) grid.insert(grid.end(), {column, 0.0f});
-  const auto count = static_cast<int64_t>(columns.size());
-  return CheckConformance(GridSample(),
-                          {.name = mode + padding,
-                           .inputs = {TestTensor({1, 1, 3, 1}, std::vector<float>{1, 2, 4}),
-                                      TestTensor({1, 1, count, 2}, grid)},
-                           .attributes = {{"mode", mode},
-                                          {"padding", padding},
-                                          {"align_corners", align_corners}}})[0]
-      .values<float>();
+  return Sample({1, 1, 3, 1}, grid, mode, padding, align_corners);
+}
+
+// One column of the same pixels read at the given rows.
+std::vector<float> Column(const std::vector<float>& rows, const std::string& mode,
+                          const std::string& padding, int64_t align_corners) {
+  std::vector<float> grid;
+  for (const float row : rows) grid.insert(grid.end(), {0.0f, row});
+  return Sample({1, 3, 1, 1}, grid, mode, padding, align_corners);
 }
 
 TEST(GridSampleTest, CornersAreCentersOrEdges) {
@@ -43,6 +57,27 @@ TEST(GridSampleTest, OutsideIsNothingTheBorderOrTheMirrorImage) {
   EXPECT_THAT(Row({-3, 3}, "nearest", "border", 1), ElementsAre(1, 4));
   EXPECT_THAT(Row({-2, 2, 3, 5}, "nearest", "reflection", 1), ElementsAre(2, 2, 1, 4));
   EXPECT_THAT(Row({-1.25f, 1.25f}, "nearest", "reflection", 0), ElementsAre(1, 4));
+}
+
+TEST(GridSampleTest, RowsAreReadAsColumnsAre) {
+  EXPECT_THAT(Column({-1, 0, 1}, "bilinear", "zeros", 1), ElementsAre(1, 2, 4));
+  EXPECT_THAT(Column({-3, 3}, "nearest", "zeros", 1), ElementsAre(0, 0));
+  EXPECT_THAT(Column({-3, 3}, "nearest", "border", 1), ElementsAre(1, 4));
+}
+
+TEST(GridSampleTest, TheMirrorImageRepeatsItself) {
+  // With edges in the corners 1 2 4 4 2 1 1 2 4, else 1 2 4 2 1 2 4: pixels 5, 6, 7 and 8.
+  const std::vector<float> from_edges = {8 / 3.0f, 10 / 3.0f, 4, 14 / 3.0f};
+  EXPECT_THAT(Row(from_edges, "nearest", "reflection", 0), ElementsAre(1, 1, 2, 4));
+  EXPECT_THAT(Row({4, 5, 6, 7}, "nearest", "reflection", 1), ElementsAre(2, 4, 2, 1));
+}
+
+TEST(GridSampleTest, NanReadsTheFirstPixel) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const char* mode : {"nearest", "bilinear"}) {
+    EXPECT_THAT(Row({nan}, mode, "border", 1), ElementsAre(1)) << mode;
+    EXPECT_THAT(Column({nan}, mode, "border", 1), ElementsAre(1)) << mode;
+  }
 }
 
 TEST(GridSampleTest, CubicRunsThroughThePixels) {

@@ -69,6 +69,18 @@ TEST(SoftmaxTest, IsTheSoftmaxOfEachRow) {
   }
 }
 
+TEST(SoftmaxTest, BytesSaturate) {
+  const auto run = [](const OpDef& op, const QuantParams& out) {
+    const TestTensor x({2}, std::vector<uint8_t>{0, 255}, QuantParams::Affine(0.05f, 0));
+    return CheckConformance(
+               op,
+               {.name = "saturated", .inputs = {x}, .outputs = {{DataType::kUint8, {}, out}}})[0]
+        .values<uint8_t>();
+  };
+  EXPECT_EQ(run(Softmax(), QuantParams::Affine(1 / 300.0f, 0)), (std::vector<uint8_t>{0, 255}));
+  EXPECT_EQ(run(LogSoftmax(), QuantParams::Affine(0.01f, 255)), (std::vector<uint8_t>{0, 255}));
+}
+
 TEST(SoftmaxTest, LargeNumbersDoNotOverflow) {
   const auto out = CheckConformance(
       Softmax(),
