@@ -120,6 +120,16 @@ TEST(ReduceTest, IntegerFunctionsComputeWhatTheirNamesSay) {
   EXPECT_THAT(run("reduce_prod"), ElementsAre(-8, 12));
 }
 
+TEST(ReduceTest, ExtremesOfBytesReachBothEnds) {
+  const QuantParams ones = QuantParams::Affine(1, 0);
+  const TestTensor x({2, 3}, std::vector<uint8_t>{0, 0, 0, 255, 255, 255}, ones);
+  for (const char* name : {"reduce_max", "reduce_min"}) {
+    OpCase op_case = Case({{2, 3}, {1}}, x);
+    op_case.outputs = {{DataType::kUint8, {}, ones}};
+    EXPECT_THAT(CheckConformance(Find(name), op_case)[0].values<uint8_t>(), ElementsAre(0, 255));
+  }
+}
+
 TEST(ReduceTest, DimensionsStayOrGo) {
   const TestTensor x(TensorType{DataType::kFloat32, {2, 3, 4}, {}});
   const auto shape = [&](int64_t keep_dims) {

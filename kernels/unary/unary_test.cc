@@ -177,14 +177,14 @@ TEST(UnaryTest, NanStaysNan) {
 
 TEST(UnaryTest, IntegersWrap) {
   const int64_t lowest = std::numeric_limits<int64_t>::min();
-  const TestTensor x({3}, std::vector<int64_t>{-3, 0, lowest});
+  const TestTensor x({4}, std::vector<int64_t>{-3, 0, lowest, 1});
   const auto run = [&](const char* name) {
     return CheckConformance(Find(name), {.name = "int64", .inputs = {x}})[0].values<int64_t>();
   };
-  EXPECT_THAT(run("abs"), ElementsAre(3, 0, lowest));
-  EXPECT_THAT(run("neg"), ElementsAre(3, 0, lowest));
-  EXPECT_THAT(run("sign"), ElementsAre(-1, 0, -1));
-  EXPECT_THAT(run("square"), ElementsAre(9, 0, 0));
+  EXPECT_THAT(run("abs"), ElementsAre(3, 0, lowest, 1));
+  EXPECT_THAT(run("neg"), ElementsAre(3, 0, lowest, -1));
+  EXPECT_THAT(run("sign"), ElementsAre(-1, 0, -1, 1));
+  EXPECT_THAT(run("square"), ElementsAre(9, 0, 0, 1));
 }
 
 TEST(UnaryTest, LogicalNotTurnsBooleans) {
