@@ -1,4 +1,4 @@
-// What an imported graph computes, for tests of the importers.
+// Runs an imported graph on given inputs, for tests of the importers.
 #ifndef COMPILER_IMPORT_EVALUATE_GRAPH_H_
 #define COMPILER_IMPORT_EVALUATE_GRAPH_H_
 

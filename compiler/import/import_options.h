@@ -1,4 +1,4 @@
-// What of the metafile the importers of all frameworks need.
+// Options of an import: the metafile's inputs and outputs, for all frameworks.
 #ifndef COMPILER_IMPORT_IMPORT_OPTIONS_H_
 #define COMPILER_IMPORT_IMPORT_OPTIONS_H_
 

@@ -1,4 +1,4 @@
-// What importers support of an operator.
+// Supported part of an operator, named in the error of what is refused.
 #ifndef COMPILER_IMPORT_OP_LIMITS_H_
 #define COMPILER_IMPORT_OP_LIMITS_H_
 

@@ -1,5 +1,4 @@
-// How well a model does on pictures whose content is known, beside the float network that it was
-// made from.
+// Accuracy of a model on pictures with known content, compared with its float network.
 #ifndef RULES_CHECKER_ACCURACY_H_
 #define RULES_CHECKER_ACCURACY_H_
 

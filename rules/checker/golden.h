@@ -1,5 +1,5 @@
-// What is kept of a model's outputs, so that a change of a single bit is found and can be told in
-// figures. A golden is a JSON text:
+// Golden of a model's outputs: digests that find a change of a single bit, and sampled values that
+// give its size. A golden is a JSON text:
 //
 //   {"runs": [{
 //     "input": "sample.jpg",

@@ -1,4 +1,4 @@
-// From the text of a .prototxt to a network of today's layers.
+// Parses the text of a .prototxt into a network of Caffe 1.0 layers.
 #ifndef COMPILER_IMPORT_CAFFE_NETWORK_FILE_H_
 #define COMPILER_IMPORT_CAFFE_NETWORK_FILE_H_
 

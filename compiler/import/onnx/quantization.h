@@ -1,5 +1,4 @@
-// What ONNX's quantized operators say about integers: a scale and a zero point
-// as operands of their own.
+// Quantizers of ONNX operators: a scale and a zero point, given as operands.
 #ifndef COMPILER_IMPORT_ONNX_QUANTIZATION_H_
 #define COMPILER_IMPORT_ONNX_QUANTIZATION_H_
 

@@ -1,4 +1,4 @@
-// From the bytes of a .pb to a graph in which every operand can be followed.
+// Parses a frozen TensorFlow graph (.pb) and checks that every operand exists.
 #ifndef COMPILER_IMPORT_TENSORFLOW_GRAPH_FILE_H_
 #define COMPILER_IMPORT_TENSORFLOW_GRAPH_FILE_H_
 

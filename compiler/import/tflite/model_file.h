@@ -1,4 +1,4 @@
-// From the bytes of a file to a model in which every index can be followed.
+// Parses a TensorFlow Lite file and checks that every index is in range.
 #ifndef COMPILER_IMPORT_TFLITE_MODEL_FILE_H_
 #define COMPILER_IMPORT_TFLITE_MODEL_FILE_H_
 

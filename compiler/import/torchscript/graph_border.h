@@ -1,4 +1,4 @@
-// Where the imported part of a graph begins and ends.
+// Inputs and outputs of the imported part of a TorchScript graph.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_GRAPH_BORDER_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_GRAPH_BORDER_H_
 

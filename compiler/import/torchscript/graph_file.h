@@ -1,5 +1,4 @@
-// From the bytes that synap_torchscript_reader wrote to a graph in which every id
-// can be followed.
+// Parses the output of synap_torchscript_reader and checks that every id exists.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_GRAPH_FILE_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_GRAPH_FILE_H_
 

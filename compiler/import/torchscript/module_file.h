@@ -1,4 +1,4 @@
-// Whether a file is a TorchScript module, told from its bytes alone.
+// Recognizes TorchScript modules by their bytes, without libtorch.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_MODULE_FILE_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_MODULE_FILE_H_
 

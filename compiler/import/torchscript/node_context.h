@@ -1,5 +1,5 @@
-// What the function that maps one node sees: its arguments in the order of the
-// operator's schema, and the means to emit ops.
+// One TorchScript node as its mapping function sees it: its arguments in the order of
+// the operator's schema, and the functions that emit ops.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_NODE_CONTEXT_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_NODE_CONTEXT_H_
 

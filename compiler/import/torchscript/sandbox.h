@@ -1,5 +1,5 @@
-// What the reader gives up before libtorch sees a module: folding runs what a
-// hostile one says.
+// Sandbox of the TorchScript reader: drops its rights before libtorch runs code of an
+// untrusted module.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_SANDBOX_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_SANDBOX_H_
 

@@ -1,4 +1,4 @@
-// Which values of a graph may share memory, found without running it.
+// Alias analysis of a TorchScript graph: the values that may share memory.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_SHARED_MEMORY_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_SHARED_MEMORY_H_
 

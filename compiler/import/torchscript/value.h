@@ -1,5 +1,5 @@
-// What a value of a TorchScript graph is while it is imported: a tensor of our
-// graph, or what Python computes beside tensors.
+// Value of a TorchScript graph during import: a tensor of our graph, or a Python value
+// (number, string, list, ...).
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_VALUE_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_VALUE_H_
 
