@@ -34,7 +34,7 @@ TEST(PreservedFilesTest, KeepsTheGraphAsItIsAndAsOnnx) {
   EXPECT_EQ(*ReadFile(folder + "/conversion_log.txt"), "import: done\n");
   const auto imported = ImportOnnx(folder + "/model.onnx", {});
   ASSERT_TRUE(imported.ok()) << imported.status();
-  EXPECT_TRUE(imported->ops().front().def->clamp != nullptr);
+  EXPECT_TRUE(imported->graph.ops().front().def->clamp != nullptr);
 }
 
 TEST(PreservedFilesTest, AnEarlierConversionsFilesDontStay) {

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "base/file.h"
+#include "base/status_macros.h"
 #include "compiler/import/onnx/external_data_files.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/test_model.h"
@@ -39,7 +41,8 @@ class ExternalDataTest : public testing::Test {
 
   absl::StatusOr<Graph> Import(const Entries& entries) {
     EXPECT_TRUE(WriteFileAtomically(path_, ModelWith(entries)).ok());
-    return ImportOnnx(path_, {});
+    ASSIGN_OR_RETURN(ImportedModel model, ImportOnnx(path_, {}));
+    return std::move(model.graph);
   }
   std::string ErrorOf(const Entries& entries) {
     return std::string(Import(entries).status().message());

@@ -1,11 +1,8 @@
 #include "compiler/import/framework.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/status_macros.h"
-#include "base/warnings.h"
 #include "compiler/import/onnx/external_data_files.h"
 #include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/op_table.h"
@@ -16,11 +13,7 @@ namespace {
 constexpr absl::string_view kSuffixes[] = {".onnx"};
 
 absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
-  Warnings warnings;
-  ASSIGN_OR_RETURN(Graph graph, ImportOnnx(files.model, options, &warnings));
-  ImportedModel model = {std::move(graph), {}};
-  for (const Warning& warning : warnings.all()) model.warnings.push_back(warning.sentence);
-  return model;
+  return ImportOnnx(files.model, options);
 }
 
 absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {

@@ -180,12 +180,15 @@ absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view
   return onnx_import::Import(std::move(model), name, options);
 }
 
-absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options,
-                                 Warnings* warnings) {
+absl::StatusOr<ImportedModel> ImportOnnx(const std::string& path, const ImportOptions& options) {
   ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ReadModelFile(path));
-  const std::string newer = onnx_import::NewerThanKnown(model);
-  if (warnings != nullptr && !newer.empty()) warnings->Add({path}, newer);
-  return Annotate(onnx_import::Import(std::move(model), Stem(path), options), path);
+  std::vector<std::string> warnings;
+  if (std::string newer = onnx_import::NewerThanKnown(model); !newer.empty()) {
+    warnings.push_back(std::move(newer));
+  }
+  ASSIGN_OR_RETURN(Graph graph,
+                   Annotate(onnx_import::Import(std::move(model), Stem(path), options), path));
+  return ImportedModel{std::move(graph), std::move(warnings)};
 }
 
 }  // namespace synap_internal

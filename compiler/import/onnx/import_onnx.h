@@ -16,9 +16,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "base/warnings.h"
 #include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
+#include "compiler/import/imported_model.h"
 #include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
 
@@ -31,9 +31,8 @@ namespace synap_internal {
 //   NotFound            the file, or a name of the options
 //   Unimplemented       valid, but not supported; operators are listed all at once
 //   ResourceExhausted   constants are larger than ImportOptions allows
-// `warnings`, unless null, gets what to know beside: the model is newer than what is known here.
-absl::StatusOr<Graph> ImportOnnx(const std::string& path, const ImportOptions& options,
-                                 Warnings* warnings = nullptr);
+// Warns about a model that is newer than what is known here.
+absl::StatusOr<ImportedModel> ImportOnnx(const std::string& path, const ImportOptions& options);
 
 // The same for a model in memory, which may not refer to external data. The
 // graph's name is the model's, or `name` if it has none.
