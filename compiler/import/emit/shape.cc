@@ -113,7 +113,8 @@ absl::StatusOr<Dims> UnsqueezedDims(const Shape& x, Dims axes) {
     return absl::InvalidArgumentError(
         absl::StrCat("it adds ", axes.size(), " dimensions, expected at most ", Shape::kMaxRank));
   }
-  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), x.rank() + axes.size()));
+  const size_t rank = x.rank() + axes.size();
+  ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), rank));
   std::sort(axes.begin(), axes.end());
   Dims dims = x.dims();
   for (const int64_t axis : axes) dims.insert(dims.begin() + axis, 1);
