@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "absl/status/statusor.h"
@@ -14,6 +15,13 @@ namespace synaptics::synap {
 namespace {
 
 using ::synap_internal::NoThrow;
+
+// Whether base, base + 1, ..., base + classes - 1 can be stored in class_index.
+bool AreClassIndices(int base, size_t classes) {
+  constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
+  return classes <= static_cast<size_t>(kLargest) &&
+         base + static_cast<int64_t>(classes) - 1 <= kLargest;
+}
 
 Classifier::Result Classify(const Tensors& tensors, size_t top_count) {
   if (tensors.size() != 1) {
@@ -33,6 +41,12 @@ Classifier::Result Classify(const Tensors& tensors, size_t top_count) {
     return {};
   }
   const size_t classes = tensor.item_count();
+  if (!AreClassIndices(*base, classes)) {
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "': format attribute 'class_index_base' is ",
+              *base, " for ", classes, " classes, expected indices of at most ",
+              std::numeric_limits<int32_t>::max());
+    return {};
+  }
   const size_t count = top_count == 0 ? classes : std::min(top_count, classes);
   std::vector<int32_t> order(classes);
   std::iota(order.begin(), order.end(), 0);

@@ -46,6 +46,16 @@ TEST(ClassifierTest, AddsTheClassIndexBase) {
   EXPECT_THAT(Classes(Classifier(9).process(net.outputs)), testing::ElementsAre(0, -1));
 }
 
+TEST(ClassifierTest, RefusesClassIndicesBeyondInt32) {
+  const Network last = Classified({0.1f, 0.4f}, "class_index_base=2147483646");
+  EXPECT_THAT(Classes(Classifier().process(last.outputs)), testing::ElementsAre(2147483647));
+  const Network beyond = Classified({0.1f, 0.4f}, "class_index_base=2147483647");
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(Classifier().process(beyond.outputs).success);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("'class_index_base' is 2147483647 for 2 classes, expected"));
+}
+
 TEST(ClassifierTest, PutsNanLast) {
   const Network net = Classified({std::numeric_limits<float>::quiet_NaN(), -1}, "");
   EXPECT_THAT(Classes(Classifier(2).process(net.outputs)), testing::ElementsAre(1, 0));
