@@ -139,16 +139,21 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
   return Error(tensor, "no data to assign");
 }
 
-// `index`: of the luma tensor; the chroma tensor is its neighbour.
+// The tensor of the image at `index`. Of the two of a YUV image it is the one with one channel,
+// since they may have any order.
+Tensor& LumaOf(Tensors& tensors, size_t index, bool is_yuv) {
+  return tensors[is_yuv && tensors[index].dimensions().c == 2 ? index + 1 : index];
+}
+
+// `index`: of the luma or the chroma tensor, whichever is first.
 absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index, Rect* assigned) {
   if (index + 1 >= tensors.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("Format mismatch: ", data.format(),
                      " data for one tensor, expected two, y8 and uv8 or vu8"));
   }
-  Tensor* y = &tensors[index];
-  Tensor* uv = &tensors[index + 1];
-  if (y->dimensions().c == 2) std::swap(y, uv);
+  Tensor* const y = &LumaOf(tensors, index, /*is_yuv=*/true);
+  Tensor* const uv = &tensors[y == &tensors[index] ? index + 1 : index];
   const Dimensions yd = y->dimensions();
   const Dimensions cd = uv->dimensions();
   const std::string y_format = FormatString::Parse(y->format()).type();
@@ -182,6 +187,30 @@ bool HasCropTensors(const Tensors& tensors, size_t index) {
   return true;
 }
 
+bool IsInside(const Rect& part, const Rect& whole) {
+  return part.origin.x >= 0 && part.origin.y >= 0 && part.size.x > 0 && part.size.y > 0 &&
+         int64_t{part.origin.x} + part.size.x <= whole.size.x &&
+         int64_t{part.origin.y} + part.size.y <= whole.size.y;
+}
+
+// Assigns the region of interest, or the whole image if it is empty, to the scalars from `index`
+// on.
+absl::Status AssignCrop(Tensors& tensors, size_t index, const Rect& roi, const Rect& image) {
+  const Rect part = roi.empty() ? image : roi;
+  if (!IsInside(part, image)) {
+    return Error(tensors[index], absl::StrCat("the region of interest at ", part.origin.x, ",",
+                                              part.origin.y, " of ", part.size.x, "x", part.size.y,
+                                              " is outside of the image, expected a part of ",
+                                              image.size.x, "x", image.size.y));
+  }
+  const int32_t values[kCropTensors] = {part.size.x, part.size.y, part.origin.x, part.origin.y};
+  for (size_t i = 0; i < kCropTensors; ++i) {
+    Tensor& tensor = tensors[index + i];
+    if (!tensor.assign(values[i])) return Error(tensor, "assigning the region failed");
+  }
+  return absl::OkStatus();
+}
+
 bool AssignTensor(Tensor& tensor, const InputData& data, Rect* assigned) {
   Rect rect;
   const absl::Status status = Assign(tensor, data, &rect);
@@ -200,26 +229,25 @@ bool AssignTensors(Tensors& tensors, const InputData& data, size_t index, const 
     return false;
   }
   const bool is_yuv = data.type() == InputType::nv12 || data.type() == InputType::nv21;
+  const size_t crop = index + (is_yuv ? 2 : 1);
+  const bool has_crop = HasCropTensors(tensors, crop);
   Rect rect;
-  const absl::Status status =
+  absl::Status status =
       is_yuv ? AssignYuv(tensors, data, index, &rect) : Assign(tensors[index], data, &rect);
+  if (status.ok() && has_crop) {
+    const Dimensions d = LumaOf(tensors, index, is_yuv).dimensions();
+    status = AssignCrop(tensors, crop, roi, {{0, 0}, {d.w, d.h}});
+  } else if (status.ok() && !roi.empty()) {
+    status = absl::InvalidArgumentError(
+        absl::StrCat("No cropping tensors at index: ", crop,
+                     ", expected four scalars; convert the model with cropping"));
+  }
   if (!status.ok()) {
     SYNAP_LOG(kError, status.message());
     return false;
   }
   if (assigned != nullptr) *assigned = rect;
-
-  const size_t crop = index + (is_yuv ? 2 : 1);
-  if (!HasCropTensors(tensors, crop)) {
-    if (roi.empty()) return true;
-    SYNAP_LOG(kError, "No cropping tensors at index: ", crop,
-              ", expected four scalars; convert the model with cropping");
-    return false;
-  }
-  const Dimensions d = tensors[index].dimensions();
-  const Rect part = roi.empty() ? Rect{{0, 0}, {d.w, d.h}} : roi;
-  return tensors[crop].assign(part.size.x) && tensors[crop + 1].assign(part.size.y) &&
-         tensors[crop + 2].assign(part.origin.x) && tensors[crop + 3].assign(part.origin.y);
+  return true;
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ namespace synaptics::synap {
 // an error.
 class Preprocessor {
  public:
-  // Restricts processing to the part of the image inside `roi`, for networks that
-  // were converted with cropping.
+  // Restricts processing to the part of the image inside `roi`, for networks that were converted
+  // with cropping. It must be inside of the image; an empty one means the whole image.
   void set_roi(const Rect& roi) { roi_ = roi; }
 
   // *assigned: the rectangle of the image that the tensor shows, in the image's

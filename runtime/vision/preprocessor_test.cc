@@ -248,6 +248,73 @@ TEST(PreprocessorTest, RefusesARegionWithoutCropTensors) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("No cropping tensors at index: 1"));
 }
 
+// A network that takes nv12 images of 4x2, chroma first, and the four scalars of a region.
+Network MakeCroppingNetwork() {
+  using InternalType = ::synap_internal::DataType;
+  std::vector<TensorMetadata> inputs = {
+      ::synap_internal::MakeMetadata("chroma", {InternalType::kUint8, {1, 1, 2, 2}, {}}),
+      ::synap_internal::MakeMetadata("luma", {InternalType::kUint8, {1, 2, 4, 1}, {}})};
+  for (TensorMetadata& image : inputs) image.layout = TensorLayout::kNhwc;
+  for (const char* name : {"width", "height", "x", "y"}) {
+    inputs.push_back(::synap_internal::MakeMetadata(name, {InternalType::kInt32, {1}, {}}));
+  }
+  std::vector<std::string> programs;
+  std::vector<::synap_internal::BundleEdge> outputs;
+  for (const TensorMetadata& x : inputs) {
+    const ::synap_internal::TensorType out = {x.dtype, {1, x.shape.elements()}, {}};
+    programs.push_back(::synap_internal::MakeProgram("reshape", {{"shape", out.shape.dims()}},
+                                                     {{x.dtype, x.shape, {}}}, out));
+  }
+  std::vector<::synap_internal::BundlePart> parts;
+  for (int i = 0; i < 6; ++i) {
+    const TensorMetadata& x = inputs[i];
+    ::synap_internal::ModelMetadata metadata;
+    metadata.inputs = {x};
+    metadata.outputs = {
+        ::synap_internal::MakeMetadata("y", {x.dtype, {1, x.shape.elements()}, {}})};
+    parts.push_back({programs[i], metadata, {{-1, i}}});
+    outputs.push_back({i, 0});
+  }
+  const std::string bytes = ::synap_internal::WriteBundle(parts, outputs).value();
+  Network net;
+  EXPECT_TRUE(net.load_model(bytes.data(), bytes.size()));
+  return net;
+}
+
+std::vector<int32_t> Region(Network& net) {
+  std::vector<int32_t> region;
+  for (size_t i = 2; i < 6; ++i) region.push_back(*net.inputs[i].data<int32_t>());
+  return region;
+}
+
+const std::vector<uint8_t> kFrame = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // nv12, 4x2
+
+TEST(PreprocessorTest, UsesTheWholeImageWithoutARegion) {
+  Network net = MakeCroppingNetwork();
+  ASSERT_TRUE(
+      Preprocessor().assign(net.inputs, InputData(kFrame.data(), kFrame.size(), InputType::nv12)));
+  EXPECT_THAT(Data(net.inputs[0]), ElementsAre(9, 10, 11, 12));
+  EXPECT_THAT(Region(net), ElementsAre(4, 2, 0, 0));
+}
+
+TEST(PreprocessorTest, RefusesARegionOutsideOfTheImage) {
+  Network net = MakeCroppingNetwork();
+  const InputData frame(kFrame.data(), kFrame.size(), InputType::nv12);
+  Preprocessor preprocessor;
+  preprocessor.set_roi({{1, 1}, {3, 1}});
+  ASSERT_TRUE(preprocessor.assign(net.inputs, frame));
+  EXPECT_THAT(Region(net), ElementsAre(3, 1, 1, 1));
+  const Rect outside[] = {{{1, 1}, {4, 1}},  {{0, 0}, {4, 3}},         {{-1, 0}, {2, 2}},
+                          {{0, 0}, {-2, 1}}, {{INT32_MAX, 0}, {1, 1}}, {{0, 1}, {1, INT32_MAX}}};
+  for (const Rect& roi : outside) {
+    preprocessor.set_roi(roi);
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(preprocessor.assign(net.inputs, frame)) << roi.origin.x << " " << roi.size.x;
+    EXPECT_THAT(testing::internal::GetCapturedStderr(),
+                HasSubstr("is outside of the image, expected a part of 4x2"));
+  }
+}
+
 TEST(InputDataTest, ReadsTheSizeOfPixelsFromTheName) {
   const InputData named(::synap_internal::WriteTestFile("frame_2x1.bgr", "abcdef"));
   EXPECT_THAT(named.shape(), ElementsAre(1, 1, 2, 3));
