@@ -15,9 +15,9 @@
 #include "compiler/stages/stages.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
-#include "runtime/api/network.h"
-#include "runtime/api/tensor.h"
-#include "runtime/api/types.h"
+#include "synap/network.hpp"
+#include "synap/tensor.hpp"
+#include "synap/types.hpp"
 
 namespace synap_internal {
 namespace {

@@ -16,9 +16,9 @@
 #include "compiler/stages/stages.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
-#include "runtime/api/network.h"
-#include "runtime/vision/input_data.h"
-#include "runtime/vision/preprocessor.h"
+#include "synap/input_data.hpp"
+#include "synap/network.hpp"
+#include "synap/preprocessor.hpp"
 
 namespace synap_internal {
 namespace {

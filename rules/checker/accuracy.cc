@@ -16,9 +16,9 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "rules/checker/metrics.h"
-#include "runtime/vision/classifier.h"
-#include "runtime/vision/detector/detector.h"
-#include "runtime/vision/input_data.h"
+#include "synap/classifier.hpp"
+#include "synap/detector.hpp"
+#include "synap/input_data.hpp"
 
 namespace synap_internal {
 namespace {

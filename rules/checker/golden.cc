@@ -19,10 +19,10 @@
 #include "base/status_macros.h"
 #include "base/visit_type.h"
 #include "runtime/api/api_type.h"
-#include "runtime/vision/detector/detector.h"
 #include "runtime/vision/format_string.h"
-#include "runtime/vision/input_data.h"
-#include "runtime/vision/preprocessor.h"
+#include "synap/detector.hpp"
+#include "synap/input_data.hpp"
+#include "synap/preprocessor.hpp"
 
 namespace synap_internal {
 namespace {

@@ -20,9 +20,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
-#include "runtime/api/network.h"
-#include "runtime/api/types.h"
-#include "runtime/vision/input_data.h"
+#include "synap/input_data.hpp"
+#include "synap/network.hpp"
+#include "synap/types.hpp"
 
 namespace synap_internal {
 

@@ -24,7 +24,7 @@
 #include "rules/checker/accuracy.h"
 #include "rules/checker/golden.h"
 #include "rules/checker/reference.h"
-#include "runtime/api/network.h"
+#include "synap/network.hpp"
 
 namespace synap_internal {
 namespace {

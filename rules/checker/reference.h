@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "runtime/api/network.h"
+#include "synap/network.hpp"
 
 namespace synap_internal {
 

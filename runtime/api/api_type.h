@@ -3,7 +3,7 @@
 #define RUNTIME_API_API_TYPE_H_
 
 #include "base/data_type.h"
-#include "runtime/api/types.h"
+#include "synap/types.hpp"
 
 namespace synap_internal {
 

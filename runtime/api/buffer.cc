@@ -1,4 +1,4 @@
-#include "runtime/api/buffer.h"
+#include "synap/buffer.hpp"
 
 #include <sys/mman.h>
 #include <sys/stat.h>

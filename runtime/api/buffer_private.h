@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/api/buffer.h"
+#include "synap/buffer.hpp"
 
 namespace synaptics::synap {
 

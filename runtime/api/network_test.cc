@@ -1,4 +1,4 @@
-#include "runtime/api/network.h"
+#include "synap/network.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "runtime/api/tensor.h"
+#include "synap/tensor.hpp"
 
 #include <algorithm>
 #include <cstring>

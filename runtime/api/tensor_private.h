@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "runtime/api/buffer_private.h"
 #include "runtime/api/normalize.h"
-#include "runtime/api/tensor.h"
 #include "runtime/bundle/model_metadata.h"
+#include "synap/tensor.hpp"
 
 namespace synaptics::synap {
 

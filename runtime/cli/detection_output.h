@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "runtime/vision/detector/detector.h"
-#include "runtime/vision/label_info.h"
+#include "synap/detector.hpp"
+#include "synap/label_info.hpp"
 
 namespace synap_internal {
 

@@ -67,13 +67,11 @@ TEST(DetectionOutputTest, WritesJson) {
 }
 
 TEST(DetectionOutputTest, WritesLabelsIfThereAreAny) {
-  const auto labels =
-      LabelInfo::Read(WriteTestFile("info.json", R"({"labels": ["background", "face"]})"));
-  ASSERT_TRUE(labels.ok()) << labels.status();
+  const LabelInfo labels(WriteTestFile("info.json", R"({"labels": ["background", "face"]})"));
   Detector::Result result = OneFace();
   result.items.push_back(result.items[0]);
   result.items[1].class_index = 7;
-  const nlohmann::json json = nlohmann::json::parse(DetectionJson(result, *labels));
+  const nlohmann::json json = nlohmann::json::parse(DetectionJson(result, labels));
   EXPECT_EQ(json["items"][0]["label"], "face");
   EXPECT_EQ(json["items"][1]["label"], "");
 }
@@ -85,25 +83,9 @@ TEST(DetectionOutputTest, WritesEmptyLists) {
 
 TEST(DetectionOutputTest, WritesATable) {
   const std::string path = WriteTestFile("info.json", R"({"labels": ["background", "face"]})");
-  const auto labels = LabelInfo::Read(path);
-  ASSERT_TRUE(labels.ok()) << labels.status();
-  EXPECT_EQ(DetectionTable(OneFace(), *labels),
+  EXPECT_EQ(DetectionTable(OneFace(), LabelInfo(path)),
             "#   Score  Class   Position        Size  Description     Landmarks\n"
             "0    0.90      1    -3,  20    100,  50  face             7,8 9,10\n");
-}
-
-TEST(LabelInfoTest, LooksInAllFoldersAboveTheModel) {
-  const std::string path = WriteTestFile("info.json", R"({"labels": ["background", "face"]})");
-  const LabelInfo labels = LabelInfo::Find(WriteTestFile("model.synap", ""));
-  EXPECT_EQ(labels.label(1), "face");
-  EXPECT_EQ(labels.label(2), "");
-  EXPECT_EQ(labels.label(-1), "");
-}
-
-TEST(LabelInfoTest, RefusesOtherFiles) {
-  EXPECT_FALSE(LabelInfo::Read(WriteTestFile("other.json", R"({"labels": [1]})")).ok());
-  EXPECT_FALSE(LabelInfo::Read(WriteTestFile("other.json", "{}")).ok());
-  EXPECT_FALSE(LabelInfo::Read("/nonexistent/info.json").ok());
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ bool LoadModel(const ModelOptions& options, Network& network, std::ostream& out,
 }
 
 bool IsReadable(const InputData& image) {
-  const bool is_damaged = image.type() == InputType::encoded_image && image.image() == nullptr;
+  const bool is_damaged = image.type() == InputType::encoded_image && image.dimensions().empty();
   return !image.empty() && !is_damaged;
 }
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/types/optional.h"
-#include "runtime/api/network.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/model_options.h"
-#include "runtime/vision/input_data.h"
+#include "synap/input_data.hpp"
+#include "synap/network.hpp"
 
 namespace synap_internal {
 

@@ -5,8 +5,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "runtime/api/network.h"
 #include "runtime/cli/arg_parser.h"
+#include "synap/network.hpp"
 
 namespace synap_internal {
 

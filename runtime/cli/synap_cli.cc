@@ -17,12 +17,12 @@
 #include "absl/strings/str_format.h"
 #include "base/file.h"
 #include "base/version.h"
-#include "runtime/api/network.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/model_options.h"
 #include "runtime/cli/stopwatch.h"
-#include "runtime/vision/classifier.h"
-#include "runtime/vision/preprocessor.h"
+#include "synap/classifier.hpp"
+#include "synap/network.hpp"
+#include "synap/preprocessor.hpp"
 
 namespace synap_internal {
 namespace {

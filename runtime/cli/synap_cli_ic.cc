@@ -11,17 +11,17 @@
 #include "absl/strings/strip.h"
 #include "absl/types/optional.h"
 #include "nlohmann/json.hpp"
-#include "runtime/api/network.h"
-#include "runtime/api/types.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/image_program.h"
 #include "runtime/cli/model_options.h"
 #include "runtime/cli/stopwatch.h"
-#include "runtime/vision/classifier.h"
 #include "runtime/vision/format_string.h"
-#include "runtime/vision/input_data.h"
-#include "runtime/vision/label_info.h"
-#include "runtime/vision/preprocessor.h"
+#include "synap/classifier.hpp"
+#include "synap/input_data.hpp"
+#include "synap/label_info.hpp"
+#include "synap/network.hpp"
+#include "synap/preprocessor.hpp"
+#include "synap/types.hpp"
 
 namespace synap_internal {
 namespace {
@@ -158,7 +158,7 @@ int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostr
   if (!options.model.Resolve(err)) return 1;
 
   Session session{Network(), Preprocessor(), Classifier(static_cast<size_t>(options.top)),
-                  LabelInfo::Find(options.model.model()), is_terminal};
+                  LabelInfo::find(options.model.model()), is_terminal};
   if (!options.roi.empty()) session.preprocessor.set_roi(roi);
   if (!LoadModel(options.model, session.network, out, err)) return 1;
   return ForEachImage(parser.data(), out, err,

@@ -5,15 +5,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "base/file.h"
-#include "runtime/api/network.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/detection_output.h"
 #include "runtime/cli/image_program.h"
 #include "runtime/cli/model_options.h"
 #include "runtime/cli/stopwatch.h"
-#include "runtime/vision/detector/detector.h"
-#include "runtime/vision/label_info.h"
-#include "runtime/vision/preprocessor.h"
+#include "synap/detector.hpp"
+#include "synap/label_info.hpp"
+#include "synap/network.hpp"
+#include "synap/preprocessor.hpp"
 
 namespace synap_internal {
 namespace {
@@ -95,7 +95,7 @@ int SynapCliOd(const std::vector<std::string>& args, bool is_terminal, std::ostr
   Session session{Network(),
                   Detector(options.score_threshold, options.max_detections, !options.disable_nms,
                            options.iou_threshold, options.iou_with_min),
-                  LabelInfo::Find(options.model.model()), is_terminal};
+                  LabelInfo::find(options.model.model()), is_terminal};
   if (!LoadModel(options.model, session.network, out, err)) return 1;
   if (!session.detector.init(session.network.outputs)) {
     err << "Failed to initialize detector\n";

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 
 namespace synap_internal {
 namespace {
@@ -36,6 +37,16 @@ std::vector<uint8_t> ToPlanar(const Image& image) {
     }
   }
   return planar;
+}
+
+Image FromPlanar(absl::Span<const uint8_t> planar, int width, int height, int channels) {
+  Image image = MakeImage(width, height, channels);
+  CHECK(planar.size() == image.pixels.size());
+  const size_t plane = static_cast<size_t>(width) * height;
+  for (size_t i = 0; i < plane; ++i) {
+    for (int c = 0; c < channels; ++c) image.pixels[i * channels + c] = planar[c * plane + i];
+  }
+  return image;
 }
 
 absl::StatusOr<Image> ToChannels(Image image, int channels, bool is_bgr) {

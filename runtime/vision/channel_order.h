@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "runtime/vision/image.h"
 
 namespace synap_internal {
@@ -15,6 +16,9 @@ void SwapRedAndBlue(Image& image);
 
 // [height, width, channels] -> [channels, height, width].
 std::vector<uint8_t> ToPlanar(const Image& image);
+
+// [channels, height, width] -> an image. REQUIRES: as many bytes, and a size that MakeImage takes.
+Image FromPlanar(absl::Span<const uint8_t> planar, int width, int height, int channels);
 
 // Converts an image of 1, 3 or 4 channels to the 1, 3 or 4 channels of a tensor.
 //   gray to colour  red, green and blue are the gray

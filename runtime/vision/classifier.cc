@@ -1,4 +1,4 @@
-#include "runtime/vision/classifier.h"
+#include "synap/classifier.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
-#include "runtime/vision/classifier.h"
+#include "synap/classifier.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "runtime/api/network.h"
 #include "runtime/testing/test_models.h"
+#include "synap/network.hpp"
 
 namespace synaptics::synap {
 namespace {

@@ -1,19 +1,17 @@
-#include "runtime/vision/input_data.h"
+#include "synap/input_data.hpp"
 
-#include <mutex>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "base/file.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
-#include "runtime/vision/image.h"
+#include "runtime/vision/channel_order.h"
+#include "runtime/vision/input_data_private.h"
+#include "runtime/vision/yuv.h"
 
 namespace synaptics::synap {
 namespace {
@@ -77,27 +75,33 @@ void WarnOfLosses(const std::string& name, const ::synap_internal::ImageNotes& n
   }
 }
 
-}  // namespace
-
-// Several threads may ask for the pixels of the same object.
-struct InputData::Pixels {
-  std::mutex mutex;  // of the decoding; afterwards `image` doesn't change
-  absl::optional<absl::StatusOr<Image>> image;
-
-  static absl::StatusOr<Image> Of(const InputData& data);
-};
-
-InputData::InputData(const std::string& filename) {
-  const bool is_read = NoThrow(__func__, false, [&] {
-    Read(filename);
-    return true;
-  });
-  if (!is_read) type_ = InputType::invalid;
+// The dimensions of a shape in the order of `layout`; all 0 if it is no image's.
+Dimensions DimensionsOf(const Shape& shape, Layout layout) {
+  if (shape.size() != 4 || !shape.valid() || shape[0] != 1) return {};
+  const Dimensions d = layout == Layout::nchw ? Dimensions{1, shape[2], shape[3], shape[1]}
+                                              : Dimensions{1, shape[1], shape[2], shape[3]};
+  return IsImageSize(d.w, d.h) ? d : Dimensions{};
 }
 
-void InputData::Read(const std::string& filename) {
-  name_ = filename;
-  pixels_ = std::make_unique<Pixels>();
+// Takes the size from a name such as frame_640x480.rgb, if it fits the number of bytes.
+void ReadSizeFromName(const std::string& stem, InputData::Private& d) {
+  int32_t width = 0;
+  int32_t height = 0;
+  if (!SizeFromName(stem, &width, &height)) return;
+  const Shape shape = {1, height, width, ChannelsOf(d.format)};
+  const size_t bytes =
+      d.is_yuv() ? ::synap_internal::SemiPlanarBytes(width, height) : shape.item_count();
+  if (bytes == d.bytes.size()) {
+    d.shape = shape;
+    d.dimensions = {1, height, width, shape[3]};
+    return;
+  }
+  SYNAP_LOG(kWarning, d.name, ": has ", d.bytes.size(), " bytes, expected the ", bytes,
+            " of the size in its name, which is ignored");
+}
+
+bool Read(const std::string& filename, InputData::Private& d) {
+  d.name = filename;
   const size_t dot = filename.rfind('.');
   const std::string suffix = absl::AsciiStrToLower(
       dot == std::string::npos ? absl::string_view() : absl::string_view(filename).substr(dot + 1));
@@ -109,141 +113,179 @@ void InputData::Read(const std::string& filename) {
   }
   if (found == nullptr) {
     SYNAP_LOG(kError, "Unknown file type: ", filename, ", expected one of ", expected);
-    return;
+    return false;
   }
   absl::StatusOr<std::string> content = ::synap_internal::ReadFile(filename);
   if (!content.ok()) {
     SYNAP_LOG(kError, content.status().message());
-    return;
+    return false;
   }
-  data_ = *std::move(content);
-  type_ = found->type;
-  format_ = std::string(found->format);
-  if (type_ == InputType::image_8bits) ReadSizeFromName(filename.substr(0, dot));
+  d.bytes = *std::move(content);
+  d.type = found->type;
+  d.format = std::string(found->format);
+  if (d.type == InputType::encoded_image) d.layout = Layout::nhwc;
+  if (d.type == InputType::image_8bits) d.layout = Layout::nhwc;
+  if (d.type == InputType::image_8bits || d.is_yuv()) ReadSizeFromName(filename.substr(0, dot), d);
+  return true;
 }
 
-void InputData::ReadSizeFromName(const std::string& filename) {
-  int32_t width = 0;
-  int32_t height = 0;
-  if (!SizeFromName(filename, &width, &height)) return;
-  const Shape shape = {1, height, width, ChannelsOf(format_)};
-  if (shape.item_count() == data_.size()) {
-    shape_ = shape;
-    return;
+// False, with an error logged, for pixels whose shape doesn't fit.
+bool SetDimensions(Layout layout, InputData::Private& d) {
+  const Dimensions dimensions = DimensionsOf(d.shape, layout);
+  if (d.is_yuv()) {
+    // Their shape is optional; one of another kind says nothing about the size.
+    const size_t bytes = ::synap_internal::SemiPlanarBytes(dimensions.w, dimensions.h);
+    if (bytes != 0 && bytes == d.bytes.size()) d.dimensions = {1, dimensions.h, dimensions.w, 3};
+    return true;
   }
-  SYNAP_LOG(kWarning, name_, ": has ", data_.size(), " bytes, expected the ", shape.item_count(),
-            " of the size in its name, which is ignored");
+  if (d.type != InputType::image_8bits) return true;
+  d.layout = layout == Layout::nchw ? Layout::nchw : Layout::nhwc;
+  d.dimensions = dimensions;
+  if (!dimensions.empty() && dimensions.c <= 4 && d.shape.item_count() == d.bytes.size()) {
+    return true;
+  }
+  SYNAP_LOG(kError, "the image has ", d.bytes.size(),
+            " bytes, expected a shape [1, height, width, channels], or [1, channels, height, "
+            "width] with layout nchw, of as many bytes, at most 4 channels, ",
+            ::synap_internal::kMaxImageSide, " a side and ", ::synap_internal::kMaxImagePixels,
+            " pixels");
+  return false;
 }
 
-InputData::InputData(const void* data, size_t size, InputType type, Shape shape, Layout layout,
-                     std::string format)
-    : format_(std::move(format)), shape_(std::move(shape)) {
-  if (!NoThrow(__func__, false, [&] { return Copy(data, size); })) return;
-  type_ = type;
-  if (type == InputType::encoded_image) format_ = "rgb";
-  if (type == InputType::image_8bits) CheckShape(layout);
-}
-
-bool InputData::Copy(const void* data, size_t size) {
+bool Copy(const void* data, size_t size, InputType type, Layout layout, InputData::Private& d) {
   if (data == nullptr && size != 0) {
     SYNAP_LOG(kError, "no data: a null pointer and ", size, " bytes");
     return false;
   }
-  name_ = "image in memory";
-  pixels_ = std::make_unique<Pixels>();
-  data_.assign(static_cast<const char*>(data), size);
-  return true;
+  d.name = "image in memory";
+  d.bytes.assign(static_cast<const char*>(data), size);
+  d.type = type;
+  if (type == InputType::encoded_image) {
+    d.format = "rgb";
+    d.layout = Layout::nhwc;
+  } else if (d.is_yuv()) {
+    d.format = type == InputType::nv12 ? "nv12" : "nv21";
+  }
+  return SetDimensions(layout, d);
 }
 
-void InputData::CheckShape(Layout layout) {
-  const bool valid = shape_.size() == 4 && shape_.valid() && shape_[0] == 1 &&
-                     IsImageSize(shape_[2], shape_[1]) && shape_[3] <= 4 &&
-                     shape_.item_count() == data_.size();
-  if (valid && layout != Layout::nchw) return;
-  type_ = InputType::invalid;
-  SYNAP_LOG(
-      kError, "the image has ", data_.size(),
-      " bytes, expected an nhwc shape [1, height, width, channels] of as many bytes, at most ",
-      ::synap_internal::kMaxImageSide, " a side and ", ::synap_internal::kMaxImagePixels,
-      " pixels");
+absl::StatusOr<Image> Decode(const InputData::Private& d) {
+  if (d.type == InputType::encoded_image) {
+    ::synap_internal::ImageNotes notes;
+    absl::StatusOr<Image> image = ::synap_internal::DecodeImage(d.span(), d.name, &notes);
+    WarnOfLosses(d.name, notes);
+    return image;
+  }
+  if (d.type != InputType::image_8bits || d.dimensions.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(d.name, ": has no known size, expected a name such as image_640x480.rgb"));
+  }
+  const int width = d.dimensions.w;
+  const int height = d.dimensions.h;
+  if (d.layout == Layout::nchw) {
+    return ::synap_internal::FromPlanar(d.span(), width, height, d.dimensions.c);
+  }
+  return Image{width, height, d.dimensions.c, {d.span().begin(), d.span().end()}};
+}
+
+}  // namespace
+
+InputData::InputData(const std::string& filename) {
+  NoThrow(__func__, false, [&] {
+    auto d = std::make_unique<Private>();
+    if (Read(filename, *d)) d_ = std::move(d);
+    return true;
+  });
+}
+
+InputData::InputData(const void* data, size_t size, InputType type, Shape shape, Layout layout,
+                     std::string format) {
+  NoThrow(__func__, false, [&] {
+    auto d = std::make_unique<Private>();
+    d->shape = std::move(shape);
+    d->format = std::move(format);
+    if (Copy(data, size, type, layout, *d)) d_ = std::move(d);
+    return true;
+  });
 }
 
 InputData::~InputData() = default;
+InputData::InputData(InputData&& rhs) noexcept = default;
+InputData& InputData::operator=(InputData&& rhs) noexcept = default;
 
-InputData::InputData(InputData&& rhs) noexcept
-    : name_(std::move(rhs.name_)),
-      data_(std::move(rhs.data_)),
-      type_(std::exchange(rhs.type_, InputType::invalid)),
-      format_(std::move(rhs.format_)),
-      shape_(std::move(rhs.shape_)),
-      pixels_(std::move(rhs.pixels_)) {}
+InputType InputData::type() const { return d_ == nullptr ? InputType::invalid : d_->type; }
 
-InputData& InputData::operator=(InputData&& rhs) noexcept {
-  name_ = std::move(rhs.name_);
-  data_ = std::move(rhs.data_);
-  type_ = std::exchange(rhs.type_, InputType::invalid);
-  format_ = std::move(rhs.format_);
-  shape_ = std::move(rhs.shape_);
-  pixels_ = std::move(rhs.pixels_);
-  return *this;
+const void* InputData::data() const {
+  return d_ == nullptr || d_->bytes.empty() ? nullptr : d_->bytes.data();
 }
 
-Layout InputData::layout() const {
-  return type_ == InputType::encoded_image || type_ == InputType::image_8bits ? Layout::nhwc
-                                                                              : Layout::none;
+size_t InputData::size() const { return d_ == nullptr ? 0 : d_->bytes.size(); }
+
+const std::string& InputData::format() const {
+  static const std::string* const none = new std::string;
+  return d_ == nullptr ? *none : d_->format;
 }
 
-const Image* InputData::image() const {
-  return NoThrow(__func__, static_cast<const Image*>(nullptr), [&] { return Decoded(); });
-}
-
-const Image* InputData::Decoded() const {
-  if (type_ == InputType::invalid) {
-    SYNAP_LOG(kError, "the input data is empty, expected an image");
-    return nullptr;
-  }
-  {
-    // If memory is missing, nothing is stored, so that a later call may succeed.
-    const std::lock_guard<std::mutex> lock(pixels_->mutex);
-    if (!pixels_->image.has_value()) pixels_->image = Pixels::Of(*this);
-  }
-  const absl::StatusOr<Image>& image = *pixels_->image;
-  if (image.ok()) return &*image;
-  SYNAP_LOG(kError, image.status().message());
-  return nullptr;
-}
-
-absl::StatusOr<Image> InputData::Pixels::Of(const InputData& data) {
-  if (data.type_ == InputType::encoded_image) {
-    ::synap_internal::ImageNotes notes;
-    absl::StatusOr<Image> image = ::synap_internal::DecodeImage(
-        {reinterpret_cast<const uint8_t*>(data.data_.data()), data.data_.size()}, data.name_,
-        &notes);
-    WarnOfLosses(data.name_, notes);
-    return image;
-  }
-  if (data.type_ != InputType::image_8bits || data.shape_.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(data.name_, ": has no known size, expected a name such as image_640x480.rgb"));
-  }
-  return Image{
-      data.shape_[2], data.shape_[1], data.shape_[3], {data.data_.begin(), data.data_.end()}};
-}
+Layout InputData::layout() const { return d_ == nullptr ? Layout::none : d_->layout; }
 
 Dimensions InputData::dimensions() const {
-  if (type_ == InputType::image_8bits) {
-    return shape_.empty() ? Dimensions{} : Dimensions{1, shape_[1], shape_[2], shape_[3]};
-  }
-  const Image* pixels = type_ == InputType::encoded_image ? image() : nullptr;
+  if (type() != InputType::encoded_image) return d_ == nullptr ? Dimensions{} : d_->dimensions;
+  const Image* pixels = ::synap_internal::DecodedImage(*this);
   if (pixels == nullptr) return {};
   return {1, pixels->height, pixels->width, pixels->channels};
 }
 
 Shape InputData::shape() const {
   return NoThrow(__func__, Shape(), [&] {
+    if (d_ == nullptr) return Shape();
+    if (type() != InputType::encoded_image) return d_->shape;
     const Dimensions d = dimensions();
-    return d.empty() ? shape_ : Shape{d.n, d.h, d.w, d.c};
+    return d.empty() ? Shape() : Shape{d.n, d.h, d.w, d.c};
   });
 }
 
 }  // namespace synaptics::synap
+
+namespace synap_internal {
+
+using synaptics::synap::InputData;
+using synaptics::synap::InputType;
+
+const Image* DecodedImage(const InputData& data) {
+  return NoThrow(__func__, static_cast<const Image*>(nullptr), [&]() -> const Image* {
+    if (data.empty()) {
+      SYNAP_LOG(kError, "the input data is empty, expected an image");
+      return nullptr;
+    }
+    const InputData::Private& d = *data.priv();
+    {
+      // If memory is missing, nothing is stored, so that a later call may succeed.
+      const std::lock_guard<std::mutex> lock(d.mutex);
+      if (!d.image.has_value()) d.image = synaptics::synap::Decode(d);
+    }
+    if (d.image->ok()) return &**d.image;
+    SYNAP_LOG(kError, d.image->status().message());
+    return nullptr;
+  });
+}
+
+absl::StatusOr<Image> DecodeYuv(const InputData& data, int width, int height, int channels) {
+  const synaptics::synap::Dimensions known = data.dimensions();
+  if (!known.empty()) {
+    width = known.w;
+    height = known.h;
+  }
+  const size_t expected = SemiPlanarBytes(width, height);
+  if (expected == 0 || expected != data.size() || !synaptics::synap::IsImageSize(width, height)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("Shape mismatch: ", data.size(), " bytes of ", data.format(),
+                     " data of unknown size, expected ", expected, " for ", width, "x", height,
+                     ", or a file name such as frame_640x480.", data.format()));
+  }
+  const absl::Span<const uint8_t> bytes = data.priv()->span();
+  if (channels == 1) return SemiPlanarToGray(bytes, width, height);
+  return SemiPlanarToRgb(bytes, width, height,
+                         data.type() == InputType::nv12 ? ChromaOrder::kUv : ChromaOrder::kVu);
+}
+
+}  // namespace synap_internal

@@ -1,4 +1,4 @@
-#include "runtime/vision/input_data.h"
+#include "synap/input_data.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/testing/test_models.h"
 #include "runtime/vision/image.h"
 #include "runtime/vision/image_writer.h"
+#include "runtime/vision/input_data_private.h"
 
 namespace synaptics::synap {
 namespace {
@@ -24,7 +26,7 @@ TEST(InputDataTest, DecodesOnceForAllThreads) {
   std::vector<const ::synap_internal::Image*> images(8);
   std::vector<std::thread> threads;
   for (const ::synap_internal::Image*& image : images) {
-    threads.emplace_back([&image, &data] { image = data.image(); });
+    threads.emplace_back([&image, &data] { image = ::synap_internal::DecodedImage(data); });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_NE(images[0], nullptr);
@@ -38,7 +40,7 @@ TEST(InputDataTest, RefusesNullPointers) {
               testing::MatchesRegex("E:SyNAP: Copy:[0-9]+: no data: a null pointer and 5 bytes\n"));
   const InputData image(nullptr, 3, InputType::image_8bits, {1, 1, 1, 3});
   EXPECT_TRUE(image.empty());
-  EXPECT_EQ(image.image(), nullptr);
+  EXPECT_EQ(::synap_internal::DecodedImage(image), nullptr);
   EXPECT_FALSE(InputData(nullptr, 0, InputType::raw).empty());
 }
 
@@ -49,15 +51,38 @@ TEST(InputDataTest, RefusesLargerImagesThanOthersDecode) {
       InputData(pixels.data(), pixels.size(), InputType::image_8bits, {1, 1025, 65535, 1}).empty());
 }
 
+TEST(InputDataTest, TakesPlanarPixels) {
+  const InputData data("abcdef", 6, InputType::image_8bits, {1, 3, 1, 2}, Layout::nchw);
+  EXPECT_EQ(data.layout(), Layout::nchw);
+  EXPECT_THAT(data.shape(), testing::ElementsAre(1, 3, 1, 2));
+  EXPECT_EQ(data.dimensions().c, 3);
+  EXPECT_THAT(::synap_internal::DecodedImage(data)->pixels,
+              testing::ElementsAre('a', 'c', 'e', 'b', 'd', 'f'));
+}
+
+TEST(InputDataTest, KnowsTheSizeOfYuvImages) {
+  const std::string frame(24, '\0');
+  const InputData named(::synap_internal::WriteTestFile("frame_4x4.nv12", frame));
+  EXPECT_EQ(named.dimensions().w, 4);
+  EXPECT_EQ(named.format(), "nv12");
+  const InputData shaped(frame.data(), 24, InputType::nv21, {1, 2, 8, 1});
+  EXPECT_EQ(shaped.dimensions().w, 8);
+  EXPECT_EQ(shaped.dimensions().c, 3);
+  EXPECT_EQ(shaped.format(), "nv21");
+  EXPECT_TRUE(InputData(frame.data(), 24, InputType::nv12).dimensions().empty());
+  EXPECT_TRUE(InputData(frame.data(), 24, InputType::nv12, {1, 4, 8, 1}).dimensions().empty());
+  EXPECT_EQ(::synap_internal::DecodeYuv(shaped, 1, 1, 1)->width, 8);
+}
+
 TEST(InputDataTest, IsEmptyAfterItHasBeenMoved) {
   const std::string png = Png(2, 1);
   InputData first(png.data(), png.size(), InputType::encoded_image);
-  const ::synap_internal::Image* const image = first.image();
+  const ::synap_internal::Image* const image = ::synap_internal::DecodedImage(first);
   const InputData second = std::move(first);
-  EXPECT_EQ(second.image(), image);
-  EXPECT_TRUE(first.empty());          // NOLINT(bugprone-use-after-move)
-  EXPECT_EQ(first.image(), nullptr);   // NOLINT(bugprone-use-after-move)
-  EXPECT_TRUE(first.shape().empty());  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(::synap_internal::DecodedImage(second), image);
+  EXPECT_TRUE(first.empty());                                 // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(::synap_internal::DecodedImage(first), nullptr);  // NOLINT(bugprone-use-after-move)
+  EXPECT_TRUE(first.shape().empty());                         // NOLINT(bugprone-use-after-move)
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
-#include "runtime/vision/label_info.h"
+#include "synap/label_info.hpp"
 
 #include <unistd.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -13,15 +15,12 @@
 #include "runtime/bundle/json.h"
 
 namespace synaptics::synap {
+namespace {
 
-absl::StatusOr<LabelInfo> LabelInfo::Read(const std::string& path) {
-  // A code without a message needs no memory; LogException says the reason.
-  return ::synap_internal::NoThrow(
-      __func__, absl::StatusOr<LabelInfo>(absl::Status(absl::StatusCode::kResourceExhausted, "")),
-      [&] { return ReadFrom(path); });
-}
+using ::synap_internal::NoThrow;
+using Labels = std::vector<std::string>;
 
-absl::StatusOr<LabelInfo> LabelInfo::ReadFrom(const std::string& path) {
+absl::StatusOr<Labels> ReadLabels(const std::string& path) {
   ASSIGN_OR_RETURN(const std::string text, ::synap_internal::ReadFile(path));
   const absl::StatusOr<::synap_internal::Json> root = ::synap_internal::ParseJsonObject(text);
   if (!root.ok()) return ::synap_internal::Annotate(root.status(), path);
@@ -30,37 +29,46 @@ absl::StatusOr<LabelInfo> LabelInfo::ReadFrom(const std::string& path) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": has no list 'labels', expected one of class names"));
   }
-  LabelInfo info;
+  Labels read;
   for (const ::synap_internal::Json& label : *labels) {
-    absl::StatusOr<std::string> text_or =
-        ::synap_internal::JsonString(label, "an entry of 'labels'");
-    if (!text_or.ok()) return ::synap_internal::Annotate(text_or.status(), path);
-    info.labels_.push_back(*std::move(text_or));
+    absl::StatusOr<std::string> name = ::synap_internal::JsonString(label, "an entry of 'labels'");
+    if (!name.ok()) return ::synap_internal::Annotate(name.status(), path);
+    read.push_back(*std::move(name));
   }
-  return info;
+  return read;
 }
 
-LabelInfo LabelInfo::Find(const std::string& model_file) {
-  return ::synap_internal::NoThrow(__func__, LabelInfo(), [&] { return FindFor(model_file); });
-}
-
-LabelInfo LabelInfo::FindFor(const std::string& model_file) {
+// The path of the nearest info.json from the model's folder upwards; "" if there is none.
+std::string FindInfo(const std::string& model_file) {
   char* resolved = realpath(::synap_internal::Dirname(model_file).c_str(), nullptr);
-  if (resolved == nullptr) return {};
+  if (resolved == nullptr) return "";
   std::string folder = resolved;
   std::free(resolved);
   while (true) {
     const std::string path = folder == "/" ? "/info.json" : folder + "/info.json";
-    if (access(path.c_str(), F_OK) == 0) {
-      absl::StatusOr<LabelInfo> info = Read(path);
-      if (info.ok()) return *std::move(info);
-      SYNAP_LOG(kWarning, "no labels: ", info.status().message());
-      return {};
-    }
-    if (folder == "/") return {};
+    if (access(path.c_str(), F_OK) == 0) return path;
+    if (folder == "/") return "";
     const size_t slash = folder.rfind('/');
     folder = slash == 0 ? "/" : folder.substr(0, slash);
   }
+}
+
+}  // namespace
+
+LabelInfo::LabelInfo(const std::string& info_file) {
+  NoThrow(__func__, false, [&] {
+    absl::StatusOr<Labels> labels = ReadLabels(info_file);
+    if (!labels.ok()) SYNAP_LOG(kError, "no labels: ", labels.status().message());
+    if (labels.ok()) labels_ = *std::move(labels);
+    return true;
+  });
+}
+
+LabelInfo LabelInfo::find(const std::string& model_file) {
+  return NoThrow(__func__, LabelInfo(), [&] {
+    const std::string info_file = FindInfo(model_file);
+    return info_file.empty() ? LabelInfo() : LabelInfo(info_file);
+  });
 }
 
 const std::string& LabelInfo::label(int32_t index) const {

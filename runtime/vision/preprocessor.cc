@@ -1,4 +1,4 @@
-#include "runtime/vision/preprocessor.h"
+#include "synap/preprocessor.hpp"
 
 #include <algorithm>
 #include <string>
@@ -15,6 +15,7 @@
 #include "runtime/vision/channel_order.h"
 #include "runtime/vision/format_string.h"
 #include "runtime/vision/image.h"
+#include "runtime/vision/input_data_private.h"
 #include "runtime/vision/letterbox.h"
 
 namespace synaptics::synap {
@@ -118,6 +119,19 @@ absl::Status AssignPixels(Tensor& tensor, const InputData& data, Rect* assigned)
   return AssignImage(tensor, data, &image, assigned);
 }
 
+// Assigns nv12 or nv21 data to a tensor of RGB, gray or alpha.
+absl::Status AssignYuvImage(Tensor& tensor, const InputData& data, Rect* assigned) {
+  const std::string format = FormatString::Parse(tensor.format()).type();
+  const Dimensions d = tensor.dimensions();
+  if (format == "y8" || IsChroma(format) || d.c == 2) {
+    return Error(tensor, absl::StrCat("Format mismatch: ", data.format(),
+                                      " data for one tensor, expected two, y8 and uv8 or vu8"));
+  }
+  const absl::StatusOr<Image> image = ::synap_internal::DecodeYuv(data, d.w, d.h, d.c);
+  if (!image.ok()) return Error(tensor, image.status().message());
+  return AssignImage(tensor, data, &*image, assigned);
+}
+
 absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
   const Dimensions d = tensor.dimensions();
   *assigned = {{0, 0}, {d.w, d.h}};
@@ -126,40 +140,41 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
       return AssignBytes(tensor, data.data(), data.size());
     case InputType::image_8bits:
       if (data.dimensions().empty()) return AssignPixels(tensor, data, assigned);
-      return AssignImage(tensor, data, data.image(), assigned);
+      return AssignImage(tensor, data, ::synap_internal::DecodedImage(data), assigned);
     case InputType::encoded_image:
-      return AssignImage(tensor, data, data.image(), assigned);
+      return AssignImage(tensor, data, ::synap_internal::DecodedImage(data), assigned);
     case InputType::nv12:
     case InputType::nv21:
-      return Error(tensor, absl::StrCat("Format mismatch: ", data.format(),
-                                        " data, expected it for two tensors, y8 and uv8 or vu8"));
+      return AssignYuvImage(tensor, data, assigned);
     case InputType::invalid:
       break;
   }
   return Error(tensor, "no data to assign");
 }
 
-// The tensor of the image at `index`. Of the two of a YUV image it is the one with one channel,
-// since they may have any order.
-Tensor& LumaOf(Tensors& tensors, size_t index, bool is_yuv) {
-  return tensors[is_yuv && tensors[index].dimensions().c == 2 ? index + 1 : index];
+// Whether nv12 and nv21 data is copied to two tensors from `index` on: one of one channel and one
+// of two, in any order.
+bool HasYuvPlanes(const Tensors& tensors, size_t index) {
+  if (index + 1 >= tensors.size()) return false;
+  const int32_t first = tensors[index].dimensions().c;
+  const int32_t second = tensors[index + 1].dimensions().c;
+  return (first == 1 && second == 2) || (first == 2 && second == 1);
+}
+
+// The luma plane if there are two, else the only tensor of the image.
+Tensor& LumaOf(Tensors& tensors, size_t index, bool has_planes) {
+  return tensors[has_planes && tensors[index].dimensions().c == 2 ? index + 1 : index];
 }
 
 // `index`: of the luma or the chroma tensor, whichever is first.
 absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index, Rect* assigned) {
-  if (index + 1 >= tensors.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("Format mismatch: ", data.format(),
-                     " data for one tensor, expected two, y8 and uv8 or vu8"));
-  }
-  Tensor* const y = &LumaOf(tensors, index, /*is_yuv=*/true);
+  Tensor* const y = &LumaOf(tensors, index, /*has_planes=*/true);
   Tensor* const uv = &tensors[y == &tensors[index] ? index + 1 : index];
   const Dimensions yd = y->dimensions();
-  const Dimensions cd = uv->dimensions();
   const std::string y_format = FormatString::Parse(y->format()).type();
   const std::string uv_format = FormatString::Parse(uv->format()).type();
   const bool is_nv12 = data.type() == InputType::nv12;
-  if (yd.c != 1 || cd.c != 2 || (y_format != "y8" && !y_format.empty()) ||
+  if ((y_format != "y8" && !y_format.empty()) ||
       (uv_format != (is_nv12 ? "uv8" : "vu8") && !uv_format.empty())) {
     return Error(*y, absl::StrCat("Format mismatch: ", data.format(), " data for tensors '",
                                   y_format, "' and '", uv_format, "', expected 'y8' and '",
@@ -228,14 +243,15 @@ bool AssignTensors(Tensors& tensors, const InputData& data, size_t index, const 
     SYNAP_LOG(kError, "no tensor at index ", index, ", expected less than ", tensors.size());
     return false;
   }
-  const bool is_yuv = data.type() == InputType::nv12 || data.type() == InputType::nv21;
-  const size_t crop = index + (is_yuv ? 2 : 1);
+  const bool has_planes = (data.type() == InputType::nv12 || data.type() == InputType::nv21) &&
+                          HasYuvPlanes(tensors, index);
+  const size_t crop = index + (has_planes ? 2 : 1);
   const bool has_crop = HasCropTensors(tensors, crop);
   Rect rect;
   absl::Status status =
-      is_yuv ? AssignYuv(tensors, data, index, &rect) : Assign(tensors[index], data, &rect);
+      has_planes ? AssignYuv(tensors, data, index, &rect) : Assign(tensors[index], data, &rect);
   if (status.ok() && has_crop) {
-    const Dimensions d = LumaOf(tensors, index, is_yuv).dimensions();
+    const Dimensions d = LumaOf(tensors, index, has_planes).dimensions();
     status = AssignCrop(tensors, crop, roi, {{0, 0}, {d.w, d.h}});
   } else if (status.ok() && !roi.empty()) {
     status = absl::InvalidArgumentError(

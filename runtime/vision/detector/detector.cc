@@ -1,4 +1,4 @@
-#include "runtime/vision/detector/detector.h"
+#include "synap/detector.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "runtime/vision/detector/detector.h"
+#include "synap/detector.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/api/network.h"
 #include "runtime/testing/test_models.h"
+#include "synap/network.hpp"
 
 namespace synaptics::synap {
 namespace {

@@ -1,6 +1,6 @@
 // Data types, shapes and geometry of the application interface.
-#ifndef RUNTIME_API_TYPES_H_
-#define RUNTIME_API_TYPES_H_
+#ifndef SYNAP_TYPES_HPP_
+#define SYNAP_TYPES_HPP_
 
 #include <cstddef>
 #include <cstdint>
@@ -103,4 +103,4 @@ struct Mask {
 
 }  // namespace synaptics::synap
 
-#endif  // RUNTIME_API_TYPES_H_
+#endif  // SYNAP_TYPES_HPP_

@@ -1,13 +1,13 @@
 // Postprocessing of object detection networks.
-#ifndef RUNTIME_VISION_DETECTOR_DETECTOR_H_
-#define RUNTIME_VISION_DETECTOR_DETECTOR_H_
+#ifndef SYNAP_DETECTOR_HPP_
+#define SYNAP_DETECTOR_HPP_
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "runtime/api/tensor.h"
-#include "runtime/api/types.h"
+#include "synap/tensors.hpp"
+#include "synap/types.hpp"
 
 namespace synaptics::synap {
 
@@ -57,4 +57,4 @@ class Detector {
 
 }  // namespace synaptics::synap
 
-#endif  // RUNTIME_VISION_DETECTOR_DETECTOR_H_
+#endif  // SYNAP_DETECTOR_HPP_

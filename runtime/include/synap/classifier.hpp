@@ -1,12 +1,12 @@
 // Postprocessing of image classification networks.
-#ifndef RUNTIME_VISION_CLASSIFIER_H_
-#define RUNTIME_VISION_CLASSIFIER_H_
+#ifndef SYNAP_CLASSIFIER_HPP_
+#define SYNAP_CLASSIFIER_HPP_
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "runtime/api/tensor.h"
+#include "synap/tensors.hpp"
 
 namespace synaptics::synap {
 
@@ -37,4 +37,4 @@ class Classifier {
 
 }  // namespace synaptics::synap
 
-#endif  // RUNTIME_VISION_CLASSIFIER_H_
+#endif  // SYNAP_CLASSIFIER_HPP_

@@ -1,15 +1,14 @@
-// Input and output tensors of a Network.
-#ifndef RUNTIME_API_TENSOR_H_
-#define RUNTIME_API_TENSOR_H_
+// Input or output tensor of a Network.
+#ifndef SYNAP_TENSOR_HPP_
+#define SYNAP_TENSOR_HPP_
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 
-#include "runtime/api/buffer.h"
-#include "runtime/api/types.h"
+#include "synap/buffer.hpp"
+#include "synap/types.hpp"
 
 namespace synaptics::synap {
 
@@ -110,36 +109,6 @@ class Tensor {
   std::unique_ptr<Private> d_;
 };
 
-// The inputs, or the outputs, of a network in their order. They move only with the network.
-class Tensors {
- public:
-  using iterator = std::deque<Tensor>::iterator;
-  using const_iterator = std::deque<Tensor>::const_iterator;
-
-  Tensors() = default;
-  Tensors(const Tensors&) = delete;
-  Tensors& operator=(const Tensors&) = delete;
-
-  size_t size() const { return tensors_.size(); }
-  bool empty() const { return tensors_.empty(); }
-
-  // REQUIRES: index < size().
-  Tensor& operator[](size_t index) { return tensors_[index]; }
-  const Tensor& operator[](size_t index) const { return tensors_[index]; }
-
-  iterator begin() { return tensors_.begin(); }
-  iterator end() { return tensors_.end(); }
-  const_iterator begin() const { return tensors_.begin(); }
-  const_iterator end() const { return tensors_.end(); }
-
- private:
-  friend class Network;
-  Tensors(Tensors&&) = default;
-  Tensors& operator=(Tensors&&) = default;
-
-  std::deque<Tensor> tensors_;  // moving it doesn't move its elements
-};
-
 }  // namespace synaptics::synap
 
-#endif  // RUNTIME_API_TENSOR_H_
+#endif  // SYNAP_TENSOR_HPP_

@@ -5,14 +5,14 @@
 //   net.inputs[0].assign(data.data(), data.size());
 //   net.predict();
 //   use(net.outputs[0].as_float(), net.outputs[0].item_count());
-#ifndef RUNTIME_API_NETWORK_H_
-#define RUNTIME_API_NETWORK_H_
+#ifndef SYNAP_NETWORK_HPP_
+#define SYNAP_NETWORK_HPP_
 
 #include <cstddef>
 #include <memory>
 #include <string>
 
-#include "runtime/api/tensor.h"
+#include "synap/tensors.hpp"
 
 namespace synaptics::synap {
 
@@ -66,4 +66,4 @@ class Network {
 
 }  // namespace synaptics::synap
 
-#endif  // RUNTIME_API_NETWORK_H_
+#endif  // SYNAP_NETWORK_HPP_

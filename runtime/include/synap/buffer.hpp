@@ -1,6 +1,6 @@
 // Memory for the data of tensors.
-#ifndef RUNTIME_API_BUFFER_H_
-#define RUNTIME_API_BUFFER_H_
+#ifndef SYNAP_BUFFER_HPP_
+#define SYNAP_BUFFER_HPP_
 
 #include <cstddef>
 #include <cstdint>
@@ -83,4 +83,4 @@ class Buffer {
 
 }  // namespace synaptics::synap
 
-#endif  // RUNTIME_API_BUFFER_H_
+#endif  // SYNAP_BUFFER_HPP_
