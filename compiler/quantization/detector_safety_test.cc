@@ -3,8 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include "compiler/calibration/histogram.h"
 #include "compiler/testing/run_pass.h"
 
@@ -113,6 +119,115 @@ TEST_F(DetectorSafetyTest, AJoinThatAnotherLayerReadsStays) {
   EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
 }
 
+TEST_F(DetectorSafetyTest, AQuarterOfTheStepsIsEnough) {
+  Use(kBoxesAndScores, {{"b", {0, 4}}, {"k", {0, 4}}, {"t", {0, 4}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+  Use(kBoxesAndScores, {{"b", {0, 4.1f}}, {"k", {0, 4.1f}}, {"t", {0, 4.1f}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("joined", "flat"));
+}
+
+TEST_F(DetectorSafetyTest, FourStepsOfInt16InOneOf8BitsAreFineEnough) {
+  // A score's step is 1/255; int16 has steps of 1/1024 up to 31, and of 1/512 up to 63.
+  Use(kBoxesAndScores, {{"b", {0, 31}}, {"k", {0, 31}}, {"t", {0, 31}}});
+  Apply(SafetyKind::kWideConcats);
+  EXPECT_EQ(TypeOf("joined"), DataType::kInt16);
+  precisions_ = LayerPrecisions(Precision{});
+  Use(kBoxesAndScores, {{"b", {0, 40}}, {"k", {0, 40}}, {"t", {0, 40}}});
+  Apply(SafetyKind::kWideConcats);
+  EXPECT_EQ(TypeOf("joined"), DataType::kFloat16);
+}
+
+TEST_F(DetectorSafetyTest, OnlyWhatIsWantedChanges) {
+  Use(kBoxesAndScores, {{"b", {-2, 6}}, {"k", {-2, 6}}, {"t", {-2, 6}}});
+  EXPECT_THAT(Apply(SafetyKind::kFloatEnds), IsEmpty());
+  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, ATensorThatLeavesTwiceLeavesInBothTypes) {
+  const std::string twice = absl::StrCat(kBoxesAndScores, "\noutput %t");
+  for (const bool first : {false, true}) {
+    Use(twice, {{"b", {-2, 6}}, {"k", {-2, 6}}, {"t", {-2, 6}}});
+    real_outputs_ = {first, !first};
+    EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty()) << first;
+  }
+}
+
+TEST_F(DetectorSafetyTest, AJoinThatNothingReadsStays) {
+  Use(R"(
+    input %x: float32[1x2]
+    %b: float32[1x2] = add(%x, %x) from "b"
+    %s: float32[1x2] = sigmoid(%x) from "s"
+    %k: float32[1x4] = concat(%b, %s) {axis=1} from "k"
+    output %b)",
+      {{"b", {0, 9}}, {"k", {0, 9}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+}
+
+constexpr absl::string_view kJoinOfJoins = R"(
+    input %x: float32[1x2]
+    %b: float32[1x2] = add(%x, %x) from "b"
+    %s: float32[1x2] = sigmoid(%x) from "s"
+    %o: float32[1x2] = add(%x, %x) from "o"
+    %k: float32[1x4] = concat(%b, %s) {axis=1} from "k"
+    %m: float32[1x6] = concat(%k, %o) {axis=1} from "m"
+    output %m)";
+
+TEST_F(DetectorSafetyTest, AJoinOfJoinsHoldsTheirSmallestRange) {
+  Use(kJoinOfJoins, {{"b", {0, 9}}, {"k", {0, 9}}, {"o", {0, 9}}, {"m", {0, 9}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k", "m"));
+  precisions_ = LayerPrecisions(Precision{});
+  precisions_.SetNamed(Layer("k"));
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("m"));
+}
+
+TEST_F(DetectorSafetyTest, TheWidestTypeGoesOnToTheEnd) {
+  // The scores in %k are a 640th of its range, those in %m a ninth of its own.
+  for (const absl::string_view join : {"concat(%k, %m)", "concat(%m, %k)"}) {
+    precisions_ = LayerPrecisions(Precision{});
+    Use(absl::StrCat(R"(
+    input %x: float32[1x2]
+    %b: float32[1x2] = add(%x, %x) from "b"
+    %c: float32[1x2] = add(%x, %x) from "c"
+    %s: float32[1x2] = sigmoid(%x) from "s"
+    %k: float32[1x4] = concat(%b, %s) {axis=1} from "k"
+    %m: float32[1x4] = concat(%c, %s) {axis=1} from "m"
+    %n: float32[1x8] = )",
+                     join, R"( {axis=1} from "n"
+    output %n)"),
+        {{"b", {0, 640}}, {"k", {0, 640}}, {"c", {0, 9}}, {"m", {0, 9}}});
+    EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k", "m", "n"));
+    EXPECT_EQ(TypeOf("k"), DataType::kFloat16);
+    EXPECT_EQ(TypeOf("m"), DataType::kInt16);
+    EXPECT_EQ(TypeOf("n"), DataType::kFloat16);
+  }
+}
+
+TEST_F(DetectorSafetyTest, ALayerOfSeveralOpsIsNamedOnce) {
+  Use(R"(
+    input %x: float32[1x2]
+    %b: float32[1x2] = add(%x, %x) from "b"
+    %s: float32[1x2] = sigmoid(%x) from "s"
+    %k: float32[1x4] = concat(%b, %s) {axis=1} from "k"
+    %r: float32[4x1] = reshape(%k) {shape=[4, 1]} from "k"
+    output %r)",
+      {{"b", {0, 9}}, {"k", {0, 9}}, {"r", {0, 9}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k"));
+}
+
+TEST_F(DetectorSafetyTest, ALayerWithAScaleForEachChannelStays) {
+  Use(R"(
+    input %x: float32[1x1x1x2]
+    const %w: float32[2x1x1x2] = [1.0, -0.5, 0.1, 0.1]
+    %c: float32[1x1x1x2] = conv2d(%x, %w) from "last"
+    output %c)",
+      {});
+  precisions_ =
+      LayerPrecisions(PrecisionOf(DataType::kInt8, QuantizationScheme::kDynamicFixedPoint));
+  EXPECT_THAT(Apply(SafetyKind::kChannelScales), IsEmpty());
+  precisions_ = LayerPrecisions(Precision{DataType::kUint8, QuantScheme::kAsymmetricAffine, true});
+  EXPECT_THAT(Apply(SafetyKind::kChannelScales), IsEmpty());
+}
+
 TEST_F(DetectorSafetyTest, ALayerThatOnlyLeavesHasAScaleForEachChannel) {
   Use(R"(
     input %x: float32[1x1x1x2]
@@ -166,6 +281,121 @@ TEST_F(DetectorSafetyTest, ALastLayerOfLikeChannelsStays) {
   EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
 }
 
+// Whether a last layer with these weights [2, inputs] and biases [2] (none if empty) has 16 bits.
+// Its operand is 2 or 4, equally often: their mean is 3, their standard deviation 1.
+class WideOutputsTest : public DetectorSafetyTest {
+ protected:
+  bool Widens(absl::string_view weights, absl::string_view bias = "") {
+    const size_t inputs = absl::StrContains(weights, ";") ? 2 : 1;
+    const std::string values = absl::StrReplaceAll(weights, {{";", ","}});
+    Use(absl::StrCat("input %x: float32[1x", inputs, "]\nconst %w: float32[2x", inputs, "] = [",
+                     values, "]\n",
+                     bias.empty() ? "" : absl::StrCat("const %b: float32[2] = [", bias, "]\n"),
+                     "%y: float32[1x2] = fully_connected(%x, %w", bias.empty() ? "" : ", %b",
+                     R"() from "head"
+    output %y)"),
+        {});
+    precisions_ = LayerPrecisions(Precision{});
+    Observe("x", {2, 4});
+    return !Apply(SafetyKind::kWideOutputs).empty();
+  }
+};
+
+TEST_F(WideOutputsTest, AChannelWithLessThanAQuarterOfTheRangeIsSmall) {
+  // Channel 0 is 3 +- 4, with zero [-1, 7]; channel 1 in proportion.
+  EXPECT_TRUE(Widens("1.0, 0.24"));
+  EXPECT_TRUE(Widens("0.24, 1.0"));
+  EXPECT_FALSE(Widens("1.0, 0.26"));
+}
+
+TEST_F(WideOutputsTest, BiasesMoveChannels) {
+  // Channel 1 is [0, 1.97] or [0, 2.03] of [-1, 7], then [-2, 0] of [-2, 7] or [-2.7, 0] of more.
+  EXPECT_TRUE(Widens("1.0, 0.1", "0.0, 1.27"));
+  EXPECT_FALSE(Widens("1.0, 0.1", "0.0, 1.33"));
+  EXPECT_TRUE(Widens("1.0, 0.1", "0.0, -1.9"));
+  EXPECT_FALSE(Widens("1.0, 0.1", "0.0, -2.6"));
+}
+
+TEST_F(WideOutputsTest, WeightsOfAChannelAddUp) {
+  // 3 * 2 +- 4 sqrt(2) is [0, 11.66]; channel 1 is [0, 2.89] or [0, 2.94].
+  EXPECT_TRUE(Widens("1.0; 1.0, 0.25; 0.245"));
+  EXPECT_FALSE(Widens("1.0; 1.0, 0.255; 0.25"));
+  // 3 * 0 +- 4 sqrt(2), and in proportion.
+  EXPECT_TRUE(Widens("1.0; -1.0, 0.24; -0.24"));
+  EXPECT_FALSE(Widens("1.0; -1.0, 0.26; -0.26"));
+}
+
+TEST_F(WideOutputsTest, AChannelOfZerosSaysNothing) {
+  EXPECT_FALSE(Widens("1.0, 0.0"));
+  EXPECT_FALSE(Widens("0.0, 0.0"));
+}
+
+TEST_F(WideOutputsTest, LayersWhoseBiasIsComputedStay) {
+  Use(R"(
+    input %x: float32[1x1]
+    input %b: float32[2]
+    const %w: float32[2x1] = [1.0, 0.01]
+    %y: float32[1x2] = fully_connected(%x, %w, %b) from "head"
+    output %y)",
+      {});
+  Observe("x", {2, 4});
+  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
+}
+
+TEST_F(WideOutputsTest, ChannelsOfDepthwiseKernelsAreTheLastDimension) {
+  Use(R"(
+    input %x: float32[1x1x2x2]
+    const %w: float32[1x1x2x2] = [1.0, 0.1, 1.0, 0.1]
+    %y: float32[1x1x1x2] = depthwise_conv2d(%x, %w) from "head"
+    output %y)",
+      {});
+  Observe("x", {2, 4});
+  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), ElementsAre("head"));
+}
+
+TEST_F(DetectorSafetyTest, AnExpectationIsReadByOneLayerOfOneChannelAlone) {
+  const auto apply = [&](absl::string_view reader, absl::string_view outputs = "output %e") {
+    precisions_ = LayerPrecisions(Precision{});
+    Use(absl::StrCat(R"(
+    input %x: float32[1x1x4x4]
+    const %n: float32[1x1x1x4] = [0, 1, 2, 3]
+    const %m: float32[2x1x1x4] = [0, 1, 2, 3, 0, 1, 2, 3]
+    const %one: float32[1x1x1x1] = [3]
+    %s: float32[1x1x4x4] = softmax(%x) {axis=3} from "Softmax"
+)",
+                     reader, " from \"Mean\"\n", outputs),
+        {});
+    return Apply(SafetyKind::kWideExpectations);
+  };
+  constexpr absl::string_view kMean = "%e: float32[1x1x4x1] = conv2d(%s, %n)";
+  EXPECT_THAT(apply(kMean), ElementsAre("Softmax", "Mean"));
+  EXPECT_THAT(apply(kMean, "output %e\noutput %s"), IsEmpty());
+  EXPECT_THAT(apply(kMean, "%o: float32[1x1x4x4] = tanh(%s) from \"o\"\noutput %e\noutput %o"),
+              IsEmpty());
+  EXPECT_THAT(apply("%e: float32[1x1x4x2] = conv2d(%s, %m)"), IsEmpty());
+  EXPECT_THAT(apply("%e: float32[1x1x4x4] = tanh(%s)"), IsEmpty());
+  EXPECT_THAT(apply(R"(%d: float32[1x4x4x1] = transpose(%s) {perm=[0, 2, 3, 1]} from "Turn"
+    %e: float32[1x4x4x1] = conv2d(%d, %one))"),
+              IsEmpty());
+  Use("input %x: float32[2x4]\n%s: float32[2x4] = softmax(%x) from \"s\"\noutput %s", {});
+  EXPECT_THAT(Apply(SafetyKind::kWideExpectations), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, NamedLayersOfAnExpectationStay) {
+  constexpr absl::string_view kBody = R"(
+    input %x: float32[1x1x4x4]
+    const %n: float32[1x1x1x4] = [0, 1, 2, 3]
+    %s: float32[1x1x4x4] = softmax(%x) {axis=3} from "Softmax"
+    %e: float32[1x1x4x1] = conv2d(%s, %n) from "Mean"
+    output %e)";
+  Use(kBody, {});
+  precisions_.SetNamed(Layer("Mean"));
+  EXPECT_THAT(Apply(SafetyKind::kWideExpectations), ElementsAre("Softmax"));
+  precisions_ = LayerPrecisions(Precision{});
+  precisions_.SetNamed(Layer("Softmax"));
+  EXPECT_THAT(Apply(SafetyKind::kWideExpectations), IsEmpty());
+}
+
 TEST_F(DetectorSafetyTest, FromSoftmaxToItsMean) {
   constexpr absl::string_view kBody = R"(
     input %x: float32[1x1x4x4]
@@ -200,6 +430,59 @@ TEST_F(DetectorSafetyTest, ASigmoidOfARangeThatOthersReadToo) {
   EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty()) << "its steps are fine enough";
 }
 
+TEST_F(DetectorSafetyTest, ASigmoidsOwnRangeIsAQuarterOfTheSteps) {
+  // The part that matters, from -6.9 to 6.3, is 13.2 wide.
+  Use(kSigmoidAndOther, {{"c", {-55, 7}}, {"a", {-55, 7}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), ElementsAre("Sigmoid", "Conv"));
+  precisions_ = LayerPrecisions(Precision{});
+  Use(kSigmoidAndOther, {{"c", {-44, 7}}, {"a", {-44, 7}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, ASigmoidOfARangeThatNothingElseReadsIsNarrowedInstead) {
+  Use(R"(
+    input %x: float32[1x1x1x2]
+    const %w: float32[2x1x1x2] = [1.0, -0.5, 0.5, 0.3]
+    %c: float32[1x1x1x2] = conv2d(%x, %w) from "Conv"
+    %s: float32[1x1x1x2] = sigmoid(%c) from "Sigmoid"
+    output %s)",
+      {{"c", {-70, 7}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, ASigmoidMayReadItsLayerFromElsewhere) {
+  const auto apply = [&](absl::string_view between) {
+    precisions_ = LayerPrecisions(Precision{});
+    Use(absl::StrCat(R"(
+    input %x: float32[1x1x1x2]
+    const %w: float32[2x1x1x2] = [1.0, -0.5, 0.5, 0.3]
+    %c: float32[1x1x1x2] = conv2d(%x, %w) from "Conv"
+    %t: float32[2] = )",
+                     between, R"( from "Between"
+    %s: float32[2] = sigmoid(%t) from "Sigmoid"
+    %a: float32[1x1x1x2] = add(%c, %x) from "Add"
+    output %s
+    output %a)"),
+        {{"c", {-70, 7}}, {"t", {-70, 7}}, {"a", {-70, 7}}});
+    return Apply(SafetyKind::kWideSigmoids);
+  };
+  EXPECT_THAT(apply("reshape(%c) {shape=[2]}"), ElementsAre("Sigmoid", "Between", "Conv"));
+  EXPECT_THAT(apply("reshape(%x) {shape=[2]}"), IsEmpty());
+  EXPECT_THAT(apply("reduce_max(%c) {axes=[0, 1, 2], keep_dims=0}"), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, NamedLayersAndUnknownRangesOfASigmoidStay) {
+  for (const absl::string_view named : {"Conv", "Sigmoid"}) {
+    precisions_ = LayerPrecisions(Precision{});
+    Use(kSigmoidAndOther, {{"c", {-70, 7}}, {"a", {-70, 7}}});
+    precisions_.SetNamed(Layer(named));
+    EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty()) << named;
+  }
+  precisions_ = LayerPrecisions(Precision{});
+  Use(kSigmoidAndOther, {{"a", {-70, 7}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+}
+
 TEST_F(DetectorSafetyTest, ASigmoidThatStaysRealNeedsNo16Bits) {
   Use(kSigmoidAndOther, {{"c", {-70, 7}}, {"a", {-70, 7}}});
   real_outputs_ = {true, true};
@@ -214,9 +497,9 @@ TEST_F(DetectorSafetyTest, SixteenBitsStayAsTheyAre) {
 
 TEST_F(DetectorSafetyTest, ChangedRangesAreNamedByLayer) {
   Use(kBoxesAndScores, {});
-  const SafetyMeasure measure =
-      ChangedRanges(graph_, SafetyKind::kNarrowedRanges, {{"l", {-9, 9}}, {"b", {0, 1}}},
-                    {{"l", {-7, 7}}, {"b", {0, 1}}});
+  const SafetyMeasure measure = ChangedRanges(graph_, SafetyKind::kNarrowedRanges,
+                                              {{"l", {-9, 9}}, {"b", {0, 1}}, {"s", {0, 1}}},
+                                              {{"l", {-7, 7}}, {"b", {0, 1}}, {"k", {0, 1}}});
   EXPECT_THAT(measure.layers, ElementsAre("logits"));
 }
 

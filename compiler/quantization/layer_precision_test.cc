@@ -62,6 +62,29 @@ TEST(LayerPrecisionTest, APrefixUpToTheFirstUnderscoreMayBeLeftOut) {
   EXPECT_EQ(Types("{'9': int16}"), "uint8 uint8 uint8 uint8 int16");
 }
 
+TEST(LayerPrecisionTest, APrefixHasALetterAndNoOtherUnderscore) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[4]
+    %a: float32[4] = relu(%x) from "_3"
+    %b: float32[4] = relu(%a) from "my_conv_3"
+    %c: float32[4] = relu(%b) from "Conv-3"
+    %d: float32[4] = relu(%c) from "C_3"
+    output %d)");
+  const auto precisions = ChoosePrecisions(Rules("{'3': int16}"), graph);
+  ASSERT_TRUE(precisions.ok()) << precisions.status();
+  for (const Op& op : graph.ops()) {
+    const bool found = op.origins[0] == "C_3";
+    EXPECT_EQ(precisions->of(op).bits(), found ? 16 : 8) << op.origins[0];
+    EXPECT_EQ(precisions->IsNamed(op), found) << op.origins[0];
+  }
+}
+
+TEST(LayerPrecisionTest, ARuleForAllNamesNone) {
+  const Graph graph = Layers();
+  const auto precisions = ChoosePrecisions(Rules("{'*': int16}"), graph);
+  for (const Op& op : graph.ops()) EXPECT_FALSE(precisions->IsNamed(op)) << op.origins[0];
+}
+
 TEST(LayerPrecisionTest, LaterRulesTakeLayersBack) {
   EXPECT_EQ(Types("{Relu_1...: int16, Mul_7: uint8, '*': float16}"),
             "float16 float16 uint8 int16 int16");
@@ -92,7 +115,10 @@ TEST(LayerPrecisionTest, KnowsWhichNumbersOfBitsOccur) {
   const Graph graph = Layers();
   const auto mixed = ChoosePrecisions(Rules("{Mul_7: int16}"), graph);
   EXPECT_TRUE(mixed->Uses(8) && mixed->Uses(16));
+  EXPECT_FALSE(mixed->Uses(32));
   EXPECT_FALSE(ChoosePrecisions(Rules("int16"), graph)->Uses(8));
+  const auto inputs = ChoosePrecisions(Rules("{INPUTS: int16}"), graph);
+  EXPECT_TRUE(inputs->Uses(8) && inputs->Uses(16));
 }
 
 }  // namespace

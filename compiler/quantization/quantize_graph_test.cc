@@ -255,6 +255,216 @@ TEST(QuantizeGraphTest, ChannelwiseWeightsAreThoseOfEveryLayer) {
   EXPECT_EQ(conv.inputs[1]->type.quant.scheme, QuantScheme::kPerChannelSymmetric);
 }
 
+// "relu:uint8 " for each op.
+std::string OpsOf(const Graph& graph) {
+  std::string ops;
+  for (const Op& op : graph.ops()) {
+    absl::StrAppend(&ops, op.def->name, ":", Name(op.output()->type.dtype), " ");
+  }
+  return ops;
+}
+
+constexpr Precision kHalf{DataType::kFloat16, QuantScheme::kNone, false};
+
+// Of one op for each layer 'a', 'b', ...; the types of the inputs and of these.
+Graph QuantizedByLayer(absl::string_view body, const Precision& inputs,
+                       const std::vector<Precision>& layers) {
+  Graph graph = GraphOfBody(body);
+  LayerPrecisions precisions{Precision{}};
+  precisions.SetInputs(inputs);
+  std::map<std::string, ValueRange> ranges;
+  for (const Tensor& tensor : graph.tensors()) ranges[tensor.name] = {-1, 1};
+  for (const Op& op : graph.ops()) {
+    precisions.Set(op, layers[static_cast<size_t>(op.origins[0][0] - 'a')]);
+  }
+  Warnings warnings;
+  const absl::Status status = QuantizeGraph({ranges, ranges}, precisions, graph, warnings);
+  EXPECT_TRUE(status.ok()) << status;
+  return graph;
+}
+
+TEST(QuantizeGraphTest, FromFloat16ToIntegersByWayOfFloat32) {
+  const Graph graph = QuantizedByLayer(R"(
+    input %x: float32[4]
+    %a: float32[4] = relu(%x) from "a"
+    %b: float32[4] = sigmoid(%a) from "b"
+    %c: float32[4] = relu(%b) from "c"
+    %d: float32[4] = tanh(%b) from "d"
+    output %c
+    output %d)",
+                                       Precision{}, {kFixed16, kHalf, Precision{}, Precision{}});
+  EXPECT_EQ(OpsOf(graph),
+            "requantize:int16 relu:int16 dequantize:float32 cast:float16 sigmoid:float16 "
+            "cast:float32 quantize:uint8 relu:uint8 tanh:uint8 ");
+}
+
+TEST(QuantizeGraphTest, OpsThatTakeNoIntegersReadFloat32) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[4]
+    input %n: int32[4]
+    %i: int64[4] = cast(%x) {to="int64"} from "i"
+    %f: float32[4] = cast(%n) {to="float32"} from "f"
+    %y: float32[4] = add(%x, %f) from "y"
+    output %i
+    output %y)",
+                                  Precision{}, {{"x", {0, 1}}, {"f", {0, 1}}, {"y", {0, 2}}});
+  EXPECT_EQ(OpsOf(graph), "dequantize:float32 cast:int64 cast:float32 quantize:uint8 add:uint8 ");
+  EXPECT_EQ(graph.inputs[1]->type.dtype, DataType::kInt32);
+}
+
+TEST(QuantizeGraphTest, FiniteNumbersOfFloat16StayFinite) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[6]
+    const %m: float32[6] = [1e9, -1e9, inf, -inf, 65504.0, 1.0]
+    %y: float32[6] = add(%x, %m) from "y"
+    output %y)",
+                                  kHalf, {});
+  EXPECT_THAT(Only(graph, "add").inputs[1]->values<uint16_t>(),
+              ElementsAre(0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7BFF, 0x3C00));
+}
+
+constexpr absl::string_view kMask = R"(
+    input %x: float32[2]
+    const %m: float32[2] = [0.0, -inf]
+    %y: float32[2] = add(%x, %m) from "y"
+    output %y)";
+
+TEST(QuantizeGraphTest, AMaskWithARangeSaturates) {
+  const Graph graph =
+      QuantizedAs(kMask, Precision{}, {{"x", {0, 1}}, {"y", {-9, 1}}, {"m", {-10.2f, 0}}});
+  EXPECT_EQ(OpsOf(graph), "add:uint8 ");
+  const Tensor& mask = *Only(graph, "add").inputs[1];
+  EXPECT_EQ(mask.type.quant, QuantParams::Affine(0.04f, 255));
+  EXPECT_THAT(mask.values<uint8_t>(), ElementsAre(255, 0));
+}
+
+TEST(QuantizeGraphTest, AnInfiniteConstantWithoutARangeKeepsItsOpInFloat32) {
+  const Graph graph = QuantizedAs(kMask, Precision{}, {{"x", {0, 1}}, {"y", {-9, 1}}});
+  EXPECT_EQ(OpsOf(graph), "dequantize:float32 add:float32 ");
+  EXPECT_EQ(OpsOf(QuantizedAs(kMask, kHalf, {})), "add:float16 ");
+}
+
+TEST(QuantizeGraphTest, WeightsThatLayersShareAreStoredOnceUnlessTheirBiasesDiffer) {
+  constexpr absl::string_view kShared = R"(
+    input %x: float32[1x2]
+    const %w: float32[2x2] = [1.0, -0.5, 0.25, 0.125]
+    %y: float32[1x2] = fully_connected(%x, %w) from "y"
+    %z: float32[1x2] = fully_connected(%y, %w) from "z"
+    output %z)";
+  const std::map<std::string, ValueRange> ranges = {{"x", {0, 1}}, {"y", {-1, 1}}, {"z", {-1, 1}}};
+  for (const Precision& precision : Integers()) {
+    const Graph graph = QuantizedAs(kShared, precision, ranges);
+    const bool same = graph.ops().front().inputs[1] == graph.ops().back().inputs[1];
+    EXPECT_EQ(same, !precision.channelwise) << Name(precision.type);
+  }
+  const Graph half = QuantizedAs(kShared, kHalf, ranges);
+  EXPECT_EQ(half.ops().front().inputs[1], half.ops().back().inputs[1]);
+}
+
+TEST(QuantizeGraphTest, ErrorsOf8BitWeightsCancel) {
+  const auto stored = [&](const Precision& precision) {
+    return QuantizedAs(R"(
+    input %x: float32[1x2x2x1]
+    const %w: float32[1x2x2x1] = [1.4, 2.43, 3.45, 255.0]
+    %y: float32[1x1x1x1] = conv2d(%x, %w) from "y"
+    output %y)",
+                       precision, {{"x", {0, 1}}, {"y", {0, 255}}});
+  };
+  const Graph bytes = stored(Precision{});
+  // To the nearest: 1, 2, 3.
+  EXPECT_THAT(Only(bytes, "conv2d").inputs[1]->values<uint8_t>(), ElementsAre(1, 2, 4, 255));
+  const Graph words = stored(kFixed16);
+  EXPECT_EQ(Only(words, "conv2d").inputs[1]->type.quant, QuantParams::FixedPoint(7));
+  EXPECT_THAT(Only(words, "conv2d").inputs[1]->values<int16_t>(),
+              ElementsAre(179, 311, 442, 32640));
+}
+
+TEST(QuantizeGraphTest, ConstantsThatAreNoWeightsAreRoundedToTheNearest) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[1x2x2x1]
+    const %w: float32[1x2x2x1] = [1.4, 2.43, 3.45, 255.0]
+    %y: float32[1x2x2x1] = mul(%x, %w) from "y"
+    output %y)",
+                                  Precision{}, {{"x", {0, 1}}, {"y", {0, 255}}});
+  EXPECT_THAT(Only(graph, "mul").inputs[1]->values<uint8_t>(), ElementsAre(1, 2, 3, 255));
+}
+
+TEST(QuantizeGraphTest, ABiasThatIsNoNumberIsZero) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[1x1]
+    const %w: float32[2x1] = [1.0, 1.0]
+    const %b: float32[2] = [nan, 1.0]
+    %y: float32[1x2] = fully_connected(%x, %w, %b) from "y"
+    output %y)",
+                                  Precision{}, {{"x", {0, 255}}, {"y", {0, 255}}});
+  EXPECT_THAT(graph.ops().front().inputs[2]->values<int32_t>(), ElementsAre(0, 255));
+}
+
+TEST(QuantizeGraphTest, RefusesBiasesThatAreComputed) {
+  constexpr absl::string_view kComputed = R"(
+    input %x: float32[1x1]
+    input %b: float32[2]
+    const %w: float32[2x1] = [1.0, 1.0]
+    %y: float32[1x2] = fully_connected(%x, %w, %b) from "layer"
+    output %y)";
+  const std::map<std::string, ValueRange> ranges = {{"x", {0, 1}}, {"b", {0, 1}}, {"y", {0, 1}}};
+  Graph graph = GraphOfBody(kComputed);
+  Warnings warnings;
+  const absl::Status status =
+      QuantizeGraph({ranges, ranges}, LayerPrecisions(Precision{}), graph, warnings);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("the bias is computed, expected a constant"));
+  // With the advice taken it runs, in float32.
+  EXPECT_EQ(OpsOf(QuantizedAs(kComputed, kHalf, {})),
+            "cast:float32 cast:float32 fully_connected:float32 ");
+}
+
+TEST(QuantizeGraphTest, NamesATensorThatTheStatisticsDontHave) {
+  Graph graph = GraphOfBody(R"(
+    input %x: float32[4]
+    %y: float32[4] = add(%x, %x) from "y"
+    output %y)");
+  Warnings warnings;
+  const RangesByBits ranges = {{{"x", {0, 1}}}, {{"x", {0, 1}}, {"y", {0, 2}}}};
+  const absl::Status status = QuantizeGraph(ranges, LayerPrecisions(Precision{}), graph, warnings);
+  EXPECT_TRUE(absl::IsNotFound(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("tensor 'y': the statistics have no range"));
+}
+
+TEST(QuantizeGraphTest, EachNumberOfBitsHasItsRanges) {
+  Graph graph = GraphOfBody(R"(
+    input %x: float32[4]
+    %y: float32[4] = add(%x, %x) from "y"
+    output %y)");
+  Warnings warnings;
+  LayerPrecisions precisions{Precision{}};
+  precisions.Set(graph.ops().front(), kFixed16);
+  const RangesByBits ranges = {{{"x", {0, 255}}, {"y", {0, 1}}}, {{"x", {0, 1}}, {"y", {0, 255}}}};
+  const absl::Status status = QuantizeGraph(ranges, precisions, graph, warnings);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(graph.inputs[0]->type.quant, QuantParams::Affine(1, 0));
+  const Op& add = Only(graph, "add");
+  EXPECT_EQ(add.inputs[0]->type.quant, QuantParams::FixedPoint(14));
+  EXPECT_EQ(add.output()->type.quant, QuantParams::FixedPoint(7));
+}
+
+TEST(QuantizeGraphTest, FixedRangesAndMovedValuesHaveTheirOpsQuantizers) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[4]
+    %s: float32[4] = sigmoid(%x) from "s"
+    %r: float32[2x2] = reshape(%s) {shape=[2, 2]} from "r"
+    output %r)",
+                                  Precision{}, {{"x", {0, 1}}, {"s", {0, 9}}, {"r", {0, 9}}});
+  const QuantParams sigmoid = Only(graph, "sigmoid").output()->type.quant;
+  EXPECT_EQ(sigmoid, QuantParams::Affine(static_cast<float>(1.0 / 255), 0));
+  EXPECT_EQ(Only(graph, "reshape").output()->type.quant, sigmoid);
+}
+
+TEST(QuantizeGraphTest, Float16NeedsNoWarnings) {
+  EXPECT_THAT(WarningsOf(LayersWithBiases(1e-9f)[3], kHalf, {{"x", {0, 0}}, {"y", {-2, 3}}}),
+              IsEmpty());
+}
+
 TEST(QuantizeGraphTest, ConversionsStandWhereTypesMeetAndAreShared) {
   Graph graph = GraphOfBody(R"(
     input %x: float32[4]
@@ -265,24 +475,18 @@ TEST(QuantizeGraphTest, ConversionsStandWhereTypesMeetAndAreShared) {
     %e: float32[4] = silu(%d) from "e"
     output %e)");
   LayerPrecisions precisions{Precision{}};
-  const Precision wide{DataType::kInt16, QuantScheme::kDynamicFixedPoint, false};
-  const Precision half{DataType::kFloat16, QuantScheme::kNone, false};
   for (const Op& op : graph.ops()) {
     const std::string& name = op.origins[0];
-    if (name == "b" || name == "c") precisions.Set(op, wide);
-    if (name == "e") precisions.Set(op, half);
+    if (name == "b" || name == "c") precisions.Set(op, kFixed16);
+    if (name == "e") precisions.Set(op, kHalf);
   }
   std::map<std::string, ValueRange> ranges;
   for (const char* name : {"x", "a", "b", "c", "d", "e"}) ranges[name] = {-1, 1};
   Warnings warnings;
   const absl::Status status = QuantizeGraph({ranges, ranges}, precisions, graph, warnings);
   ASSERT_TRUE(status.ok()) << status;
-  std::string ops;
-  for (const Op& op : graph.ops()) {
-    ops += std::string(op.def->name) + ":" + std::string(Name(op.output()->type.dtype)) + " ";
-  }
   // One conversion of a for b and c; to float16 by way of float32.
-  EXPECT_EQ(ops,
+  EXPECT_EQ(OpsOf(graph),
             "relu:uint8 requantize:int16 sigmoid:int16 requantize:uint8 tanh:int16 "
             "requantize:uint8 add:uint8 dequantize:float32 cast:float16 silu:float16 ");
 }
