@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -102,10 +103,76 @@ TEST(CalibratorTest, NeitherThreadsNorShardsChangeABit) {
   EXPECT_EQ(merged.Serialize(), whole);
 }
 
-TEST(CalibratorTest, ItsMemoryHasRoomForWhatGoesInAndOut) {
-  const auto calibrator = Calibrator::Create(SomeGraph(), 1);
+// The observed ranges by tensor, after one sample.
+std::map<std::string, ValueRange> RangesOf(absl::string_view body,
+                                           const std::vector<std::vector<float>>& values) {
+  auto calibrator = Calibrator::Create(GraphOfBody(body), 1);
+  EXPECT_TRUE(calibrator.ok()) << calibrator.status();
+  EXPECT_TRUE(Add("s", values, **calibrator).ok());
+  return (*calibrator)->statistics().Ranges();
+}
+
+TEST(CalibratorTest, ConstantsAndCopiesThatLeaveAreNotObserved) {
+  EXPECT_EQ(RangesOf(R"(
+    input %x: float32[2]
+    const %k: float32[2] = [5.0, -7.0]
+    %y: float32[2] = add(%x, %k) from "y"
+    output %y
+    output %x)",
+                     {{1, 2}}),
+            (std::map<std::string, ValueRange>{{"x", {1, 2}}, {"y", {-5, 6}}}));
+}
+
+TEST(CalibratorTest, PartsAndConcatenationsWithConstantsHaveTheirOwnRanges) {
+  EXPECT_EQ(RangesOf(R"(
+    input %x: float32[3]
+    const %k: float32[1] = [-7.0]
+    %p: float32[2] = slice(%x) {sizes=[2], starts=[0]} from "p"
+    %c: float32[3] = concat(%p, %k) {axis=0} from "c"
+    output %c)",
+                     {{1, 2, 9}}),
+            (std::map<std::string, ValueRange>{{"x", {1, 9}}, {"p", {1, 2}}, {"c", {-7, 2}}}));
+}
+
+TEST(CalibratorTest, MasksAreCutAtTheReachOfTheirTensor) {
+  // What precedes the concat reaches further than the concat, which softmax reads.
+  const auto ranges = RangesOf(R"(
+    input %x: float32[1x2]
+    input %o: float32[1x1]
+    const %m: float32[1x2] = [0.0, -inf]
+    %s: float32[1x2] = add(%x, %m) from "s"
+    %c: float32[1x3] = concat(%s, %o) {axis=1} from "c"
+    %r: float32[3x1] = reshape(%c) {shape=[3, 1]} from "r"
+    %p: float32[3x1] = softmax(%r) {axis=0} from "p"
+    output %p)",
+                               {{1, 2}, {3}});
+  EXPECT_EQ(ranges.at("s"), (ValueRange{-4095, 1}));
+  EXPECT_NEAR(ranges.at("c").min, 3 - std::log(8192.0f * 3), 1e-4f);
+  EXPECT_EQ(ranges.at("c").max, 3);
+  EXPECT_EQ(ranges.at("r"), ranges.at("c"));
+}
+
+TEST(CalibratorTest, ItsMemoryIsThatOfTensorsAndTwiceThatOfWeights) {
+  const auto calibrator = Calibrator::Create(GraphOfBody(R"(
+    input %x: float32[4]
+    input %z: float32[4]
+    const %k: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    %a: float32[4] = add(%x, %k) from "a"
+    %b: float32[4] = add(%a, %z) from "b"
+    %y: float32[4] = tanh(%b) from "y"
+    output %y
+    output %b)"),
+                                             1);
   ASSERT_TRUE(calibrator.ok()) << calibrator.status();
-  EXPECT_GE((*calibrator)->bytes(), 3 * kValues * sizeof(float));
+  EXPECT_EQ((*calibrator)->bytes(), 64u + 2 * 64u + 2 * 16u + 2 * 16u);  // %a, %k, the border
+}
+
+TEST(CalibratorTest, RefusesASampleTwice) {
+  auto calibrator = Calibrator::Create(SomeGraph(), 1);
+  ASSERT_TRUE(Add("a", {Values(1)}, **calibrator).ok());
+  const std::string before = (*calibrator)->statistics().Serialize();
+  EXPECT_TRUE(absl::IsAlreadyExists(Add("a", {Values(9)}, **calibrator)));
+  EXPECT_EQ((*calibrator)->statistics().Serialize(), before);
 }
 
 TEST(CalibratorTest, IntegersAreRunAsTheyAre) {

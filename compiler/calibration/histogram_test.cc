@@ -92,6 +92,15 @@ TEST(HistogramTest, AnyShardingMergesToTheSame) {
   }
 }
 
+TEST(HistogramTest, CountsMoreValuesThanALaneHolds) {
+  std::vector<float> values(600000, 1.0f);
+  for (size_t i = 0; i < values.size(); i += 3) values[i] = static_cast<float>(i % 2);
+  const Histogram histogram = Of(values);
+  EXPECT_EQ(histogram.counts().front(), 100000u);
+  EXPECT_EQ(histogram.counts().back(), 500000u);
+  EXPECT_EQ(histogram.total(), values.size());
+}
+
 TEST(HistogramTest, MergingWithNothingChangesNothing) {
   Histogram histogram = Of({1, 2});
   histogram.Merge({});
@@ -119,7 +128,14 @@ TEST(HistogramTest, MatchesOnlyTheRangeOfItsValues) {
   EXPECT_TRUE(histogram.Matches({-1, 1}));
   EXPECT_FALSE(histogram.Matches({-1, 2}));
   EXPECT_FALSE(histogram.Matches({-0.5f, 1}));
-  EXPECT_FALSE(Histogram(-9, -512, std::vector<uint64_t>(1025)).Matches({-1, 1}));
+  std::vector<uint64_t> counts(1025);
+  for (const size_t end : {size_t{0}, counts.size() - 1}) {
+    EXPECT_FALSE(Histogram(-9, -512, counts).Matches({-1, 1}));
+    counts[end] = 1;
+  }
+  EXPECT_TRUE(Histogram(-9, -512, counts).Matches({-1, 1}));
+  counts.front() = 0;
+  EXPECT_FALSE(Histogram(-9, -512, counts).Matches({-1, 1}));
   EXPECT_FALSE(Histogram().Matches({0, 0}));
 }
 

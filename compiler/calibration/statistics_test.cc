@@ -64,6 +64,9 @@ TEST(StatisticsTest, RefusesASampleTwice) {
   Statistics statistics = Observed({{"a", 1}});
   EXPECT_EQ(statistics.Merge(Observed({{"a", 1}})).message(),
             "the dataset has two samples named 'a', expected one; rename a file");
+  Statistics added = Observed({{"a", 1}});
+  EXPECT_TRUE(absl::IsAlreadyExists(added.Add("a", {Of(-8, 8), Of(0, 8)})));
+  EXPECT_EQ(added.Serialize(), Observed({{"a", 1}}).Serialize());
 }
 
 TEST(StatisticsTest, RefusesOtherTensors) {
@@ -85,8 +88,35 @@ TEST(StatisticsTest, EveryTruncationIsRefused) {
 TEST(StatisticsTest, RefusesRangesThatAreNotFinite) {
   const std::string head = "SYNAPSTATS2\ntensor x\nsample a\n";
   EXPECT_THAT(Error(head + "nan 1.0\n"), HasSubstr("line 4, expected the two numbers of a range"));
-  Error(head + "0.0 inf\n");
-  Error(head + "1.0 0.0\n");
+  for (const char* range :
+       {"0.0 inf", "-inf 0.0", "0.0 nan", "1.0 0.0", "0.0", "0.0 1.0 2.0", "x 1.0", "0.0 x", ""}) {
+    EXPECT_THAT(Error(absl::StrCat(head, range, "\n")), HasSubstr("line 4, expected the two"))
+        << range;
+  }
+}
+
+TEST(StatisticsTest, RefusesALineThatIsNoSample) {
+  EXPECT_THAT(Error("SYNAPSTATS2\ntensor x\nbins\n"), HasSubstr("line 3, expected a sample;"));
+  EXPECT_THAT(Error("SYNAPSTATS2\ntensor x"), HasSubstr("line 3, expected a sample;"));
+}
+
+TEST(StatisticsTest, TakesUpTo2To53Values) {
+  const std::string head = "SYNAPSTATS2\ntensor x\nsample a\n0.0 0.0\n";
+  const auto most = Statistics::Parse(head + "bins -126 0 9007199254740992\n");
+  ASSERT_TRUE(most.ok()) << most.status();
+  EXPECT_EQ(most->histograms()[0].total(), uint64_t{1} << 53);
+  EXPECT_THAT(Error(head + "bins -126 0 9007199254740993\n"), HasSubstr("line 5"));
+}
+
+TEST(StatisticsTest, ReadsAsManyBinsAsAHistogramHas) {
+  for (const auto& [min, max] : {std::pair(0.0f, 1.9999f), std::pair(-1.9999f, 0.0f)}) {
+    Statistics statistics({"x"});
+    ASSERT_TRUE(statistics.Add("a", {Of(min, max)}).ok());
+    ASSERT_EQ(statistics.histograms()[0].counts().size(), size_t{Histogram::kMaxBins});
+    const auto read = Statistics::Parse(statistics.Serialize());
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_EQ(read->Serialize(), statistics.Serialize());
+  }
 }
 
 TEST(StatisticsTest, RefusesTheFormatBefore) {
