@@ -88,8 +88,12 @@ void PrintUnsupportedFields() {
 
 void PrintDetectionFormats() {
   std::printf(
-      "\n## Detection formats\nFirst word of an output's `format`; the decoder reads all "
-      "outputs.\n\n");
+      "\n## Detection formats\n"
+      "First word of the first output's `format`; the decoder reads all outputs. Attributes follow "
+      "it, as in\n`format: yolov8 w_scale=640 h_scale=640 nms=class`. All formats have\n\n"
+      "- `class_index_base=N`: number of the network's first class; 0 if absent.\n"
+      "- `nms=any|class|none`: a detection suppresses those that it overlaps of any class, of its "
+      "own\n  class, or none.\n\n");
   std::vector<std::vector<std::string>> rows;
   for (const DetectionFormat& format : DetectionFormats()) {
     rows.push_back({Code(format.type), std::string(format.tensors)});

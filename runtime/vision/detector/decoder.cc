@@ -26,6 +26,23 @@ absl::StatusOr<int> ClassIndexBase(absl::Span<const DetectionTensor> tensors) {
 
 }  // namespace
 
+void DetectionDecoder::Describe(const DetectionInput&, const DetectedBox&,
+                                DetectionDetails*) const {}
+
+absl::StatusOr<NmsScope> ReadNmsScope(absl::Span<const DetectionTensor> tensors) {
+  const FormatString format = FormatString::Parse(tensors[0].format);
+  if (!format.Has("nms")) {
+    const DetectionFormat* known = FindDetectionFormat(format.type());
+    return known == nullptr ? NmsScope::kAny : known->nms;
+  }
+  const std::string word = format.Get("nms");
+  if (word == "any") return NmsScope::kAny;
+  if (word == "class") return NmsScope::kClass;
+  if (word == "none") return NmsScope::kNone;
+  return absl::InvalidArgumentError(absl::StrCat("format attribute 'nms' is '", word.substr(0, 60),
+                                                 "', expected any, class or none"));
+}
+
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
     absl::Span<const DetectionTensor> tensors, float score_threshold) {
   if (tensors.empty()) return absl::InvalidArgumentError("no output tensors, expected at least 1");
@@ -41,6 +58,7 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
     return absl::UnimplementedError(
         absl::StrCat("object detection format '", format.type(), "' is not supported yet"));
   }
+  RETURN_IF_ERROR(ReadNmsScope(tensors).status());
   DetectionSettings settings = {.score_threshold = score_threshold};
   ASSIGN_OR_RETURN(settings.class_index_base, ClassIndexBase(tensors));
   return known->make(tensors, format, settings);

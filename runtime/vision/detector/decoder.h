@@ -2,6 +2,7 @@
 #ifndef RUNTIME_VISION_DETECTOR_DECODER_H_
 #define RUNTIME_VISION_DETECTOR_DECODER_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/shape.h"
+#include "runtime/vision/detector/detected_box.h"
 
 namespace synap_internal {
 
@@ -18,22 +20,25 @@ struct DetectionTensor {
   Shape shape;
 };
 
-struct LandmarkPoint {
-  float x = 0;
-  float y = 0;
-  float visibility = 0;
+// Outputs of a network and the rectangle of the picture that it has seen.
+struct DetectionInput {
+  absl::Span<const float* const> tensors;  // dequantized, dense in their shapes' order
+  float width = 0;                         // of the rectangle in pixels
+  float height = 0;
 };
 
-// A box above the score threshold, in pixels of the input rectangle, whose origin is
-// (0, 0); neither rounded nor clamped to it.
-struct DetectedBox {
-  float x0 = 0;
-  float y0 = 0;
-  float x1 = 0;
-  float y1 = 0;
-  float score = 0;
-  int class_index = 0;
+struct LandmarkPoint {
+  float x = 0;  // pixels of the rectangle
+  float y = 0;
+  float visibility = 0;  // 0 if the network doesn't provide it
+};
+
+// What is computed for the boxes that are kept only.
+struct DetectionDetails {
   std::vector<LandmarkPoint> landmarks;
+  int mask_width = 0;
+  int mask_height = 0;
+  std::vector<float> mask;  // row by row, over the whole rectangle; positive: the object
 };
 
 // Decodes one output format. Immutable: any number of threads may use it.
@@ -42,17 +47,22 @@ class DetectionDecoder {
   virtual ~DetectionDecoder() = default;
 
   // Appends the boxes whose score is at least the threshold, in the order of
-  // the network's positions. tensors[i]: the dequantized data of tensor i, dense
-  // in its shape's order. width, height: of the input rectangle in pixels.
-  virtual void Decode(absl::Span<const float* const> tensors, float width, float height,
-                      std::vector<DetectedBox>* boxes) const = 0;
+  // the network's positions.
+  virtual void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const = 0;
+
+  // Fills in the details of a box that Decode() found in the same input.
+  virtual void Describe(const DetectionInput& input, const DetectedBox& box,
+                        DetectionDetails* details) const;
 };
 
 // The decoder for tensors[0]'s format type (detection_formats.h). InvalidArgument for an unknown
-// type (listing those that are decoded), an attribute or a shape that doesn't fit; Unimplemented
-// for types that are known but not decoded yet.
+// type (listing those that are decoded), an attribute or a shape that doesn't fit.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
     absl::Span<const DetectionTensor> tensors, float score_threshold);
+
+// The attribute `nms` of tensors[0]'s format, by default that of its type. InvalidArgument for
+// other words than any, class and none. REQUIRES: at least one tensor.
+absl::StatusOr<NmsScope> ReadNmsScope(absl::Span<const DetectionTensor> tensors);
 
 }  // namespace synap_internal
 

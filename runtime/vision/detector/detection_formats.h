@@ -33,6 +33,8 @@ struct DetectionFormat {
       absl::Span<const DetectionTensor> tensors, const FormatString& format,
       const DetectionSettings& settings);
 
+  NmsScope nms = NmsScope::kAny;  // without the attribute `nms`
+
   bool decoded() const { return make != nullptr; }
 };
 

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "runtime/testing/test_models.h"
 #include "synap/network.hpp"
 
@@ -65,13 +69,83 @@ TEST(DetectorTest, LogsFormatsThatItDoesNotKnow) {
               HasSubstr("Unknown object detection format: 'yolo9000'"));
 }
 
-TEST(DetectorTest, RefusesTensorsOfAnotherNetwork) {
-  const Network first = Detected({0, 0, 0, 0, 0, 0}, 1, "yolov5");
-  const Network other = Detected({0, 0, 0, 0, 0, 0, 0}, 1, "yolov5");
+TEST(DetectorTest, ReadsTheFormatsOfAnotherNetwork) {
+  const std::vector<float> values = {.5f, .5f, .2f, .2f, 1, .9f};
+  const Rect rect = {{0, 0}, {100, 100}};
+  const Network first = Detected(values, 1, "yolov5");
+  const Network scaled = Detected(values, 1, "yolov5 w_scale=2 h_scale=2 class_index_base=3");
+  const Network longer = Detected({.5f, .5f, .2f, .2f, 1, .3f, .9f}, 1, "yolov5");
+  const Network other = Detected(values, 1, "none");
   Detector detector;
   ASSERT_TRUE(detector.init(first.outputs));
-  EXPECT_FALSE(detector.process(other.outputs, {{0, 0}, {1, 1}}).success);
-  EXPECT_FALSE(detector.process(Tensors(), {{0, 0}, {1, 1}}).success);
+  EXPECT_EQ(detector.process(first.outputs, rect).items[0].bounding_box.origin, (Dim2d{40, 40}));
+  const Detector::Result result = detector.process(scaled.outputs, rect);  // of equal shapes
+  ASSERT_EQ(result.items.size(), 1);
+  EXPECT_EQ(result.items[0].bounding_box, (Rect{{20, 20}, {10, 10}}));
+  EXPECT_EQ(result.items[0].class_index, 3);
+  EXPECT_EQ(detector.process(longer.outputs, rect).items[0].class_index, 1);
+  EXPECT_FALSE(detector.process(other.outputs, rect).success);
+  EXPECT_FALSE(detector.process(Tensors(), rect).success);
+  EXPECT_TRUE(detector.process(first.outputs, rect).success);
+}
+
+TEST(DetectorTest, SuppressesAsTheFormatSays) {
+  const std::vector<float> values = {.5f, .5f, .2f, .2f, 1,   .9f, 0,   .5f, .5f, .2f, .2f,
+                                     1,   .8f, 0,   .5f, .5f, .2f, .2f, 1,   0,   .7f};
+  const Rect rect = {{0, 0}, {100, 100}};
+  const auto count = [&](const std::string& format, bool nms) {
+    const Network net = Detected(values, 3, format);
+    return Detector(0.5f, 0, nms).process(net.outputs, rect).items.size();
+  };
+  EXPECT_EQ(count("yolov5", true), 1);
+  EXPECT_EQ(count("yolov5 nms=any", true), 1);
+  EXPECT_EQ(count("yolov5 nms=class", true), 2);
+  EXPECT_EQ(count("yolov5 nms=none", true), 3);
+  EXPECT_EQ(count("yolov5 nms=class", false), 3);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(count("yolov5 nms=soft", true), 0);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("format attribute 'nms' is 'soft', expected any, class or none"));
+}
+
+// Circles (x, y, radius, score), a format that the Detector doesn't know.
+class CircleDecoder : public Detector::Impl {
+ public:
+  bool init(const Tensors& tensors) override {
+    return tensors.size() == 1 && tensors[0].shape().back() == 4;
+  }
+
+  bool decode(const Tensors& tensors, Dim2d, std::vector<Candidate>& candidates) override {
+    const float* circle = tensors[0].as_float();
+    for (int32_t i = 0; i < tensors[0].shape()[1]; ++i, circle += 4) {
+      const float x = circle[0], y = circle[1], radius = circle[2];
+      candidates.push_back({x - radius, y - radius, x + radius, y + radius, circle[3], 7, i});
+    }
+    return true;
+  }
+
+  void complete(const Tensors& tensors, const Rect& rect, const Candidate& candidate,
+                Detector::Result::Item& item) override {
+    const float* circle = tensors[0].as_float() + 4 * candidate.position;
+    item.landmarks.push_back({static_cast<int32_t>(circle[0]) + rect.origin.x,
+                              static_cast<int32_t>(circle[1]) + rect.origin.y, 0, 0});
+  }
+};
+
+TEST(DetectorTest, UsesADecoderOfTheApplication) {
+  const Network net =
+      Detected({10, 10, 5, .4f, 30, 20, 8, .9f, 31, 20, 8, .8f, 60, 20, 8, .7f}, 4, "circles");
+  Detector detector(std::make_unique<CircleDecoder>());
+  const Detector::Result result = detector.process(net.outputs, {{100, 0}, {64, 64}});
+  ASSERT_TRUE(result.success);
+  ASSERT_EQ(result.items.size(), 2);  // one is too unsure, one overlaps a better one
+  EXPECT_EQ(result.items[0].bounding_box, (Rect{{122, 12}, {16, 16}}));
+  EXPECT_EQ(result.items[0].class_index, 7);
+  EXPECT_EQ(result.items[0].landmarks[0].x, 130);
+  EXPECT_EQ(result.items[1].bounding_box, (Rect{{152, 12}, {12, 16}}));
+  EXPECT_EQ(result.items[1].landmarks[0].x, 160);
+  const Network other = Detected({1, 2, 3}, 1, "circles");
+  EXPECT_FALSE(detector.process(other.outputs, {{0, 0}, {64, 64}}).success);
 }
 
 }  // namespace

@@ -1,37 +1,73 @@
 #include "runtime/vision/detector/suppression.h"
 
 #include <algorithm>
-#include <utility>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/vision/detector/kept_boxes.h"
+#include "runtime/vision/detector/score_order.h"
 
 namespace synap_internal {
 namespace {
 
-float Area(const DetectedBox& box) { return (box.x1 - box.x0) * (box.y1 - box.y0); }
+// Appends the boxes of `order` that no better one of it suppresses to `kept`, at most `limit`.
+void Suppress(absl::Span<const DetectedBox> boxes, absl::Span<const uint32_t> order, size_t limit,
+              KeptBoxes& index, std::vector<uint32_t>& kept) {
+  constexpr size_t kAhead = 8;  // boxes lie in memory in another order than by score
+  index.Clear();
+  for (size_t i = 0; i < order.size() && limit > 0; ++i) {
+    if (i + kAhead < order.size()) __builtin_prefetch(&boxes[order[i + kAhead]]);
+    const uint32_t candidate = order[i];
+    if (index.Suppress(boxes[candidate])) continue;
+    index.Add(boxes[candidate]);
+    kept.push_back(candidate);
+    --limit;
+  }
+}
+
+// Class by class; the kept boxes by descending score.
+std::vector<uint32_t> SuppressInClasses(absl::Span<const DetectedBox> boxes,
+                                        const std::vector<uint32_t>& order, size_t limit,
+                                        KeptBoxes& index) {
+  const std::vector<uint32_t> by_class = OrderByClass(boxes, order);
+  std::vector<uint32_t> kept;
+  for (size_t begin = 0, end = 0; begin < by_class.size(); begin = end) {
+    const int class_index = boxes[by_class[begin]].class_index;
+    while (end < by_class.size() && boxes[by_class[end]].class_index == class_index) ++end;
+    Suppress(boxes, absl::MakeSpan(by_class).subspan(begin, end - begin), limit, index, kept);
+  }
+  std::vector<bool> is_kept(boxes.size(), false);
+  for (const uint32_t candidate : kept) is_kept[candidate] = true;
+  kept.clear();
+  std::copy_if(order.begin(), order.end(), std::back_inserter(kept),
+               [&](uint32_t candidate) { return is_kept[candidate]; });
+  return kept;
+}
 
 }  // namespace
 
-float Overlap(const DetectedBox& a, const DetectedBox& b, bool with_min) {
-  const float width = std::min(a.x1, b.x1) - std::max(a.x0, b.x0);
-  const float height = std::min(a.y1, b.y1) - std::max(a.y0, b.y0);
-  if (!(width > 0 && height > 0)) return 0;
-  const float intersection = width * height;
-  return intersection / (with_min ? std::min(Area(a), Area(b)) : Area(a) + Area(b) - intersection);
-}
-
-std::vector<DetectedBox> SelectBoxes(std::vector<DetectedBox> boxes,
+std::vector<DetectedBox> SelectBoxes(absl::Span<const DetectedBox> boxes,
                                      const SuppressionOptions& options) {
-  std::stable_sort(boxes.begin(), boxes.end(),
-                   [](const DetectedBox& a, const DetectedBox& b) { return a.score > b.score; });
-  std::vector<DetectedBox> kept;
-  for (DetectedBox& box : boxes) {
-    if (options.max_boxes > 0 && kept.size() >= static_cast<size_t>(options.max_boxes)) break;
-    const bool drop =
-        options.suppress && std::any_of(kept.begin(), kept.end(), [&](const DetectedBox& better) {
-          return Overlap(better, box, options.iou_with_min) > options.iou_threshold;
-        });
-    if (!drop) kept.push_back(std::move(box));
+  std::vector<uint32_t> order = OrderByScore(boxes);
+  const size_t limit =
+      options.max_boxes > 0 ? static_cast<size_t>(options.max_boxes) : order.size();
+  if (options.scope != NmsScope::kNone) {
+    const bool oriented = std::any_of(boxes.begin(), boxes.end(),
+                                      [](const DetectedBox& box) { return box.oriented(); });
+    KeptBoxes index(options.iou_threshold, options.iou_with_min, oriented);
+    std::vector<uint32_t> kept;
+    if (options.scope == NmsScope::kClass) {
+      kept = SuppressInClasses(boxes, order, limit, index);
+    } else {
+      Suppress(boxes, order, limit, index, kept);
+    }
+    order = std::move(kept);
   }
-  return kept;
+  order.resize(std::min(order.size(), limit));
+  std::vector<DetectedBox> selected;
+  selected.reserve(order.size());
+  for (const uint32_t candidate : order) selected.push_back(boxes[candidate]);
+  return selected;
 }
 
 }  // namespace synap_internal

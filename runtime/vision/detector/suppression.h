@@ -4,24 +4,24 @@
 
 #include <vector>
 
-#include "runtime/vision/detector/decoder.h"
+#include "absl/types/span.h"
+#include "runtime/vision/detector/detected_box.h"
 
 namespace synap_internal {
 
 struct SuppressionOptions {
-  int max_boxes = 0;           // 0: all
-  bool suppress = true;        // false: only sort and limit
+  int max_boxes = 0;  // 0: all
+  NmsScope scope = NmsScope::kAny;
   float iou_threshold = 0.5f;  // boxes that overlap a better one by more are dropped
   bool iou_with_min = false;   // divide by the smaller area, not by the union
 };
 
 // The boxes by descending score (equal scores in their given order), without those
-// that overlap a kept box of any class by more than the threshold.
-std::vector<DetectedBox> SelectBoxes(std::vector<DetectedBox> boxes,
+// that overlap a kept box of the scope by more than the threshold; the best max_boxes
+// of them. The time is about proportional to the number of boxes: each is compared
+// with kept ones of its size and place only.
+std::vector<DetectedBox> SelectBoxes(absl::Span<const DetectedBox> boxes,
                                      const SuppressionOptions& options);
-
-// Intersection over union, or over the smaller area; 0 if the boxes don't intersect.
-float Overlap(const DetectedBox& a, const DetectedBox& b, bool with_min);
 
 }  // namespace synap_internal
 

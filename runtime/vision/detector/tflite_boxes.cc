@@ -1,6 +1,5 @@
 #include "runtime/vision/detector/tflite_boxes.h"
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -8,8 +7,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/float_math.h"
 #include "base/status_macros.h"
-#include "runtime/vision/detector/yolo_list.h"
+#include "runtime/vision/detector/list_layout.h"
 
 namespace synap_internal {
 namespace {
@@ -31,18 +31,17 @@ class TfliteBoxesDecoder : public DetectionDecoder {
         scales_(scales),
         settings_(settings) {}
 
-  void Decode(absl::Span<const float* const> tensors, float width, float height,
-              std::vector<DetectedBox>* boxes) const override {
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
     for (int64_t t = 0; t < boxes_.count; ++t) {
-      const float* scores = tensors[1] + t * scores_.detection_stride;
+      const float* scores = input.tensors[1] + t * scores_.detection_stride;
       const int best = BestClass(scores, scores_.values, scores_.value_stride);
       if (best < 0) continue;
       const float score = scores[best * scores_.value_stride];
       if (!(score >= settings_.score_threshold)) continue;
-      DetectedBox box = BoxAt(tensors[0], t, width, height);
+      DetectedBox box = BoxAt(input.tensors[0], t, input.width, input.height);
       box.score = score;
       box.class_index = best + settings_.class_index_base;
-      boxes->push_back(std::move(box));
+      boxes->push_back(box);
     }
   }
 
@@ -53,8 +52,8 @@ class TfliteBoxesDecoder : public DetectionDecoder {
     const float* a = anchors_.data() + 4 * t;
     const float y = d[0] / scales_.y * a[2] + a[0];
     const float x = d[step] / scales_.x * a[3] + a[1];
-    const float half_h = 0.5f * std::exp(d[2 * step] / scales_.h) * a[2];
-    const float half_w = 0.5f * std::exp(d[3 * step] / scales_.w) * a[3];
+    const float half_h = 0.5f * Exp(d[2 * step] / scales_.h) * a[2];
+    const float half_w = 0.5f * Exp(d[3 * step] / scales_.w) * a[3];
     DetectedBox box;
     box.x0 = (x - half_w) * width;
     box.y0 = (y - half_h) * height;

@@ -23,7 +23,7 @@ absl::StatusOr<std::vector<DetectedBox>> Decode(const std::string& format, const
   absl::StatusOr<std::unique_ptr<DetectionDecoder>> decoder = MakeDetectionDecoder(tensors, 0.5f);
   if (!decoder.ok()) return decoder.status();
   std::vector<DetectedBox> found;
-  (*decoder)->Decode({boxes.data(), scores.data()}, /*width=*/200, /*height=*/100, &found);
+  (*decoder)->Decode({{boxes.data(), scores.data()}, /*width=*/200, /*height=*/100}, &found);
   return found;
 }
 

@@ -2,48 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
-#include "runtime/vision/detector/decoder.h"
+#include "absl/status/statusor.h"
+#include "runtime/vision/detector/decode_testing.h"
 
 namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
-
-// A tensor with zeros, whose format is set for tensor 0 only.
-struct TestTensor {
-  Shape shape;
-  std::vector<float> data;
-
-  explicit TestTensor(Shape s, float fill = 0)
-      : shape(std::move(s)), data(static_cast<size_t>(shape.elements()), fill) {}
-  float& at(const std::vector<int64_t>& index) {
-    int64_t offset = 0;
-    for (size_t i = 0; i < index.size(); ++i) offset = offset * shape[i] + index[i];
-    return data[static_cast<size_t>(offset)];
-  }
-};
-
-absl::StatusOr<std::vector<DetectedBox>> Decode(const std::string& format,
-                                                const std::vector<TestTensor>& tensors, float width,
-                                                float height, float threshold = 0.5f) {
-  std::vector<DetectionTensor> infos;
-  std::vector<const float*> data;
-  for (const TestTensor& tensor : tensors) {
-    infos.push_back({infos.empty() ? format : "", tensor.shape});
-    data.push_back(tensor.data.data());
-  }
-  absl::StatusOr<std::unique_ptr<DetectionDecoder>> decoder =
-      MakeDetectionDecoder(infos, threshold);
-  if (!decoder.ok()) return decoder.status();
-  std::vector<DetectedBox> boxes;
-  (*decoder)->Decode(data, width, height, &boxes);
-  return boxes;
-}
-
-std::string Error(const std::string& format, const std::vector<TestTensor>& tensors) {
-  return std::string(Decode(format, tensors, 64, 64).status().message());
-}
 
 void ExpectBox(const DetectedBox& box, float x0, float y0, float x1, float y1) {
   EXPECT_NEAR(box.x0, x0, 1e-3);
@@ -60,8 +28,8 @@ TEST(Yolov5ListTest, DecodesBoxesLandmarksAndClasses) {
   TestTensor tensor({1, 2, 9});                        // 1 landmark, 2 classes
   tensor.data = {0,  0,  0, 0, 0.4f, 0,  0,  0,    1,  // too unsure
                  32, 16, 8, 4, 0.9f, 30, 15, 0.1f, 0.8f};
-  const auto boxes =
-      Decode("yolov5 landmarks=1 w_scale=64 h_scale=32 class_index_base=10", {tensor}, 640, 480);
+  const auto boxes = DecodeTensors("yolov5 landmarks=1 w_scale=64 h_scale=32 class_index_base=10",
+                                   {tensor}, 640, 480);
   ASSERT_TRUE(boxes.ok()) << boxes.status();
   ASSERT_EQ(boxes->size(), 1);
   ExpectBox((*boxes)[0], 280, 210, 360, 270);
@@ -74,7 +42,7 @@ TEST(Yolov5ListTest, DecodesBoxesLandmarksAndClasses) {
 TEST(Yolov5ListTest, WithoutScalesCoordinatesAreNormalised) {
   TestTensor tensor({1, 1, 6});
   tensor.data = {0.5f, 0.5f, 0.5f, 0.25f, 1, 1};
-  const auto boxes = Decode("yolov5", {tensor}, 200, 100);
+  const auto boxes = DecodeTensors("yolov5", {tensor}, 200, 100);
   ASSERT_EQ(boxes->size(), 1);
   ExpectBox((*boxes)[0], 50, 37.5f, 150, 62.5f);
 }
@@ -82,7 +50,7 @@ TEST(Yolov5ListTest, WithoutScalesCoordinatesAreNormalised) {
 TEST(Yolov5ListTest, ReadsTransposedListsAndSeveralTensors) {
   TestTensor tensor({1, 6, 2});
   for (int v = 0; v < 6; ++v) tensor.at({0, v, 1}) = 0.8f;
-  const auto boxes = Decode("yolov5 transposed=1", {tensor, tensor}, 10, 10);
+  const auto boxes = DecodeTensors("yolov5 transposed=1", {tensor, tensor}, 10, 10);
   ASSERT_EQ(boxes->size(), 2);
   ExpectBox((*boxes)[1], 4, 4, 12, 12);
 }
@@ -90,7 +58,7 @@ TEST(Yolov5ListTest, ReadsTransposedListsAndSeveralTensors) {
 TEST(Yolov5ListTest, SkipsDetectionsWithoutAnyPositiveClass) {
   TestTensor tensor({1, 1, 7});
   tensor.data = {0, 0, 1, 1, 1, 0, -1};
-  EXPECT_TRUE(Decode("yolov5", {tensor}, 10, 10, /*threshold=*/-1)->empty());
+  EXPECT_TRUE(DecodeTensors("yolov5", {tensor}, 10, 10, /*threshold=*/-1)->empty());
 }
 
 // ---- yolov5, raw logits of a pyramid
@@ -107,10 +75,10 @@ void PutDetection(At at) {
 }
 
 // The grid is 4x3 cells of 8 pixels: the network's input is 32x24.
-void ExpectDetection(const absl::StatusOr<std::vector<DetectedBox>>& boxes) {
+void ExpectDetection(const absl::StatusOr<std::vector<FoundBox>>& boxes) {
   ASSERT_TRUE(boxes.ok()) << boxes.status();
   ASSERT_EQ(boxes->size(), 1);
-  const DetectedBox& box = (*boxes)[0];
+  const FoundBox& box = (*boxes)[0];
   // Centre (2.5, 1.5) cells = (20, 12), size (10, 20); then x 10 and x 20.
   ExpectBox(box, 150, 40, 250, 440);
   EXPECT_NEAR(box.score, 0.72f, 1e-5);
@@ -124,19 +92,19 @@ TEST(Yolov5PyramidTest, ReadsCellsOfJoinedAnchors) {
   PutDetection([&](int a, int y, int x, int v) -> float& {
     return tensor.at({0, y, x, a * kValues + v});
   });
-  ExpectDetection(Decode(kPyramid, {tensor}, 320, 480));
+  ExpectDetection(DecodeTensors(kPyramid, {tensor}, 320, 480));
 }
 
 TEST(Yolov5PyramidTest, ReadsCellsOfSeparateAnchors) {
   TestTensor tensor({1, 3, 4, kAnchors, kValues}, -9);
   PutDetection([&](int a, int y, int x, int v) -> float& { return tensor.at({0, y, x, a, v}); });
-  ExpectDetection(Decode(kPyramid, {tensor}, 320, 480));
+  ExpectDetection(DecodeTensors(kPyramid, {tensor}, 320, 480));
 }
 
 TEST(Yolov5PyramidTest, ReadsAnchorsFirst) {
   TestTensor tensor({1, kAnchors, 3, 4, kValues}, -9);
   PutDetection([&](int a, int y, int x, int v) -> float& { return tensor.at({0, a, y, x, v}); });
-  ExpectDetection(Decode(kPyramid, {tensor}, 320, 480));
+  ExpectDetection(DecodeTensors(kPyramid, {tensor}, 320, 480));
 }
 
 TEST(Yolov5PyramidTest, ReadsTransposedPlanes) {
@@ -145,10 +113,10 @@ TEST(Yolov5PyramidTest, ReadsTransposedPlanes) {
   PutDetection([&](int a, int y, int x, int v) -> float& {
     return joined.at({0, a * kValues + v, y, x});
   });
-  ExpectDetection(Decode(format, {joined}, 320, 480));
+  ExpectDetection(DecodeTensors(format, {joined}, 320, 480));
   TestTensor split({1, kAnchors, kValues, 3, 4}, -9);
   PutDetection([&](int a, int y, int x, int v) -> float& { return split.at({0, a, v, y, x}); });
-  ExpectDetection(Decode(format, {split}, 320, 480));
+  ExpectDetection(DecodeTensors(format, {split}, 320, 480));
 }
 
 TEST(Yolov5PyramidTest, ScalesAllLevelsFromTheFirstTensor) {
@@ -157,7 +125,7 @@ TEST(Yolov5PyramidTest, ScalesAllLevelsFromTheFirstTensor) {
   coarse.at({0, 1, 0, 4}) = coarse.at({0, 1, 0, 5}) = 20;
   const TestTensor fine({1, 4, 4, 6}, -20);
   const auto boxes =
-      Decode("yolov5 anchors=[[],[],[],[2,2],[8,4]]", {fine, coarse}, /*width=*/64, 64);
+      DecodeTensors("yolov5 anchors=[[],[],[],[2,2],[8,4]]", {fine, coarse}, /*width=*/64, 64);
   ASSERT_TRUE(boxes.ok()) << boxes.status();
   ASSERT_EQ(boxes->size(), 1);
   ExpectBox((*boxes)[0], 2 * (8 - 4), 2 * (24 - 2), 2 * (8 + 4), 2 * (24 + 2));
@@ -167,19 +135,20 @@ TEST(Yolov5PyramidTest, TakesTheBestClassEvenIfItsLogitIsNegative) {
   TestTensor tensor({1, 1, 1, 7}, 9);
   tensor.data[5] = -2;
   tensor.data[6] = -1;
-  const auto boxes = Decode("yolov5 anchors=[[1,1]]", {tensor}, 8, 8, /*threshold=*/0.1f);
+  const auto boxes = DecodeTensors("yolov5 anchors=[[1,1]]", {tensor}, 8, 8, /*threshold=*/0.1f);
   ASSERT_EQ(boxes->size(), 1);
   EXPECT_EQ((*boxes)[0].class_index, 1);
 }
 
 TEST(Yolov5PyramidTest, RefusesAnchorsThatDoNotFit) {
   const TestTensor tensor({1, 3, 4, 18});
-  EXPECT_THAT(Error("yolov5", {tensor}), HasSubstr("0 lists that aren't empty"));
-  EXPECT_THAT(Error("yolov5 anchors=[[1,1],[2,2]]", {tensor}), HasSubstr("has 2 lists"));
-  EXPECT_THAT(Error("yolov5 anchors=[[1,1,2]]", {tensor}), HasSubstr("has 3 numbers in place 0"));
-  EXPECT_THAT(Error("yolov5 anchors=[[1,1,2,2,3,3,4,4]]", {tensor}),
+  EXPECT_THAT(DecodeError("yolov5", {tensor}), HasSubstr("0 lists that aren't empty"));
+  EXPECT_THAT(DecodeError("yolov5 anchors=[[1,1],[2,2]]", {tensor}), HasSubstr("has 2 lists"));
+  EXPECT_THAT(DecodeError("yolov5 anchors=[[1,1,2]]", {tensor}),
+              HasSubstr("has 3 numbers in place 0"));
+  EXPECT_THAT(DecodeError("yolov5 anchors=[[1,1,2,2,3,3,4,4]]", {tensor}),
               HasSubstr("shape of a yolov5 pyramid tensor is 1x3x4x18, expected 1xHxWx(A*D)"));
-  EXPECT_THAT(Error("yolov5 anchors=[[1,1]] transposed=1", {tensor}),
+  EXPECT_THAT(DecodeError("yolov5 anchors=[[1,1]] transposed=1", {tensor}),
               HasSubstr("expected 1x(A*D)xHxW"));
 }
 
@@ -190,10 +159,10 @@ TEST(Yolov8Test, ReadsLandmarksAfterAllClasses) {
   const float d[] = {32, 16, 8, 4, 0.1f, 0.7f, 0.2f, 30, 15, 0.9f, 34, 17, 0.8f};
   for (int v = 0; v < 13; ++v) tensor.at({0, v, 1}) = d[v];
   const auto boxes =
-      Decode("yolov8 landmarks=2 visibility=1 w_scale=64 h_scale=32", {tensor}, 640, 480);
+      DecodeTensors("yolov8 landmarks=2 visibility=1 w_scale=64 h_scale=32", {tensor}, 640, 480);
   ASSERT_TRUE(boxes.ok()) << boxes.status();
   ASSERT_EQ(boxes->size(), 1);
-  const DetectedBox& box = (*boxes)[0];
+  const FoundBox& box = (*boxes)[0];
   ExpectBox(box, 280, 210, 360, 270);
   EXPECT_EQ(box.class_index, 1);
   ASSERT_EQ(box.landmarks.size(), 2);
@@ -206,7 +175,7 @@ TEST(Yolov8Test, NormalisedBoxesLeaveLandmarksScaled) {
   TestTensor tensor({1, 7, 1});
   tensor.data = {0.5f, 0.5f, 0.5f, 0.5f, 0.9f, 32, 16};
   const auto boxes =
-      Decode("yolov8 landmarks=1 bb_normalized=1 w_scale=64 h_scale=32", {tensor}, 640, 320);
+      DecodeTensors("yolov8 landmarks=1 bb_normalized=1 w_scale=64 h_scale=32", {tensor}, 640, 320);
   ASSERT_EQ(boxes->size(), 1);
   ExpectBox((*boxes)[0], 160, 80, 480, 240);
   EXPECT_FLOAT_EQ((*boxes)[0].landmarks[0].x, 320);
@@ -216,11 +185,11 @@ TEST(Yolov8Test, NormalisedBoxesLeaveLandmarksScaled) {
 TEST(Yolov8Test, FindsOutWhichDimensionCountsTheDetections) {
   TestTensor tensor({1, 300, 6});
   for (int v = 0; v < 6; ++v) tensor.at({0, 299, v}) = 0.5f + 0.1f * static_cast<float>(v);
-  const auto boxes = Decode("yolov8", {tensor}, 1, 1);
+  const auto boxes = DecodeTensors("yolov8", {tensor}, 1, 1);
   ASSERT_EQ(boxes->size(), 1);
   EXPECT_EQ((*boxes)[0].class_index, 1);
-  EXPECT_EQ(Decode("yolov8 transposed=0", {tensor}, 1, 1)->size(), 1);
-  EXPECT_NE(Decode("yolov8 transposed=1", {tensor}, 1, 1)->size(), 1);
+  EXPECT_EQ(DecodeTensors("yolov8 transposed=0", {tensor}, 1, 1)->size(), 1);
+  EXPECT_NE(DecodeTensors("yolov8 transposed=1", {tensor}, 1, 1)->size(), 1);
 }
 
 // ---- dispatch
@@ -228,15 +197,15 @@ TEST(Yolov8Test, FindsOutWhichDimensionCountsTheDetections) {
 TEST(DetectionDecoderTest, NamesWhatItDoesNotKnow) {
   const TestTensor tensor({1, 6, 1});
   EXPECT_THAT(
-      Error("yolo5", {tensor}),
+      DecodeError("yolo5", {tensor}),
       HasSubstr("Unknown object detection format: 'yolo5', expected one of yolov5, yolov8"));
-  EXPECT_THAT(Error("tflite_detection", {tensor}),
+  EXPECT_THAT(DecodeError("tflite_detection", {tensor}),
               HasSubstr("'tflite_detection' is not supported yet"));
-  EXPECT_THAT(Error("yolov8 landmarks=3", {tensor}), HasSubstr("expected at least 11"));
-  EXPECT_THAT(Error("yolov8 landmarks=-1", {tensor}), HasSubstr("'landmarks' is -1"));
-  EXPECT_THAT(Error("yolov8", {TestTensor({2, 6, 1})}), HasSubstr("2x6x1, expected 1xDxT"));
+  EXPECT_THAT(DecodeError("yolov8 landmarks=3", {tensor}), HasSubstr("expected at least 11"));
+  EXPECT_THAT(DecodeError("yolov8 landmarks=-1", {tensor}), HasSubstr("'landmarks' is -1"));
+  EXPECT_THAT(DecodeError("yolov8", {TestTensor({2, 6, 1})}), HasSubstr("2x6x1, expected 1xDxT"));
   for (const char* format : {"yolov5", "yolov8"}) {
-    EXPECT_THAT(Error(format, {TestTensor({1, 6, 6}), TestTensor({2, 6, 6})}),
+    EXPECT_THAT(DecodeError(format, {TestTensor({1, 6, 6}), TestTensor({2, 6, 6})}),
                 HasSubstr("output 1: its shape is 2x6x6, expected 1x"));
   }
 }

@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "runtime/vision/detector/list_layout.h"
 #include "runtime/vision/detector/yolo.h"
-#include "runtime/vision/detector/yolo_list.h"
 
 namespace synap_internal {
 namespace {
@@ -13,30 +13,46 @@ class Yolov5ListDecoder : public DetectionDecoder {
   Yolov5ListDecoder(std::vector<ListLayout> layouts, const YoloAttributes& attributes)
       : layouts_(std::move(layouts)), attributes_(attributes) {}
 
-  void Decode(absl::Span<const float* const> tensors, float width, float height,
-              std::vector<DetectedBox>* boxes) const override {
-    const float sx = width / attributes_.w_scale;
-    const float sy = height / attributes_.h_scale;
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const float sx = input.width / attributes_.w_scale;
+    const float sy = input.height / attributes_.h_scale;
     for (size_t i = 0; i < layouts_.size(); ++i) {
       for (int64_t t = 0; t < layouts_[i].count; ++t) {
-        DecodeOne(tensors[i] + t * layouts_[i].detection_stride, layouts_[i], sx, sy, boxes);
+        DetectedBox box;
+        box.tensor = static_cast<int32_t>(i);
+        box.position = static_cast<int32_t>(t);
+        const float* d = input.tensors[i] + t * layouts_[i].detection_stride;
+        if (DecodeOne(d, layouts_[i], sx, sy, box)) boxes->push_back(box);
       }
     }
   }
 
+  void Describe(const DetectionInput& input, const DetectedBox& box,
+                DetectionDetails* details) const override {
+    const float sx = input.width / attributes_.w_scale;
+    const float sy = input.height / attributes_.h_scale;
+    const ListLayout& layout = layouts_[static_cast<size_t>(box.tensor)];
+    const ptrdiff_t step = layout.value_stride;
+    const float* d =
+        input.tensors[static_cast<size_t>(box.tensor)] + box.position * layout.detection_stride;
+    for (int l = 0; l < attributes_.landmarks; ++l) {
+      details->landmarks.push_back({d[(5 + 2 * l) * step] * sx, d[(6 + 2 * l) * step] * sy, 0});
+    }
+  }
+
  private:
-  void DecodeOne(const float* d, const ListLayout& layout, float sx, float sy,
-                 std::vector<DetectedBox>* boxes) const {
+  // False if the score is below the threshold.
+  bool DecodeOne(const float* d, const ListLayout& layout, float sx, float sy,
+                 DetectedBox& box) const {
     const ptrdiff_t step = layout.value_stride;
     const float confidence = d[4 * step];
-    if (!(confidence >= attributes_.settings.score_threshold)) return;
+    if (!(confidence >= attributes_.settings.score_threshold)) return false;
     const int first_class = 5 + 2 * attributes_.landmarks;
     const int best = BestClass(d + first_class * step, layout.values - first_class, step);
-    if (best < 0) return;
+    if (best < 0) return false;
     const float score = confidence * d[(first_class + best) * step];
-    if (!(score >= attributes_.settings.score_threshold)) return;
+    if (!(score >= attributes_.settings.score_threshold)) return false;
 
-    DetectedBox box;
     const float half_w = d[2 * step] / 2;
     const float half_h = d[3 * step] / 2;
     box.x0 = (d[0] - half_w) * sx;
@@ -45,10 +61,7 @@ class Yolov5ListDecoder : public DetectionDecoder {
     box.y1 = (d[step] + half_h) * sy;
     box.score = score;
     box.class_index = best + attributes_.settings.class_index_base;
-    for (int l = 0; l < attributes_.landmarks; ++l) {
-      box.landmarks.push_back({d[(5 + 2 * l) * step] * sx, d[(6 + 2 * l) * step] * sy, 0});
-    }
-    boxes->push_back(std::move(box));
+    return true;
   }
 
   const std::vector<ListLayout> layouts_;

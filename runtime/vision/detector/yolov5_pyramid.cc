@@ -43,27 +43,65 @@ class Yolov5PyramidDecoder : public DetectionDecoder {
         // Slightly lower than exact; the exact test of the score follows.
         min_confidence_(Logit(attributes.settings.score_threshold) - 1e-3f) {}
 
-  void Decode(absl::Span<const float* const> tensors, float width, float height,
-              std::vector<DetectedBox>* boxes) const override {
-    const Level& first = levels_[0];
-    const float sx = width / (static_cast<float>(first.width) * first.cell);
-    const float sy = height / (static_cast<float>(first.height) * first.cell);
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const Factors factors = FactorsOf(input);
     for (size_t i = 0; i < levels_.size(); ++i) {
       const Level& level = levels_[i];
+      int32_t position = 0;
       for (int64_t a = 0; a < level.anchor_count(); ++a) {
         for (int64_t y = 0; y < level.height; ++y) {
-          for (int64_t x = 0; x < level.width; ++x) {
-            const float* d =
-                tensors[i] + a * level.anchor_stride + y * level.y_stride + x * level.x_stride;
+          for (int64_t x = 0; x < level.width; ++x, ++position) {
+            const float* d = input.tensors[i] + a * level.anchor_stride + y * level.y_stride +
+                             x * level.x_stride;
             if (!(d[4 * level.value_stride] >= min_confidence_)) continue;
-            DecodeOne(d, level, a, static_cast<float>(x), static_cast<float>(y), sx, sy, boxes);
+            DetectedBox box;
+            box.tensor = static_cast<int32_t>(i);
+            box.position = position;
+            if (DecodeOne(d, level, {a, y, x}, factors, box)) boxes->push_back(box);
           }
         }
       }
     }
   }
 
+  void Describe(const DetectionInput& input, const DetectedBox& box,
+                DetectionDetails* details) const override {
+    const Factors factors = FactorsOf(input);
+    const auto tensor = static_cast<size_t>(box.tensor);
+    const Level& level = levels_[tensor];
+    const Cell cell = {box.position / (level.width * level.height),
+                       box.position / level.width % level.height, box.position % level.width};
+    const float* d = input.tensors[tensor] + cell.anchor * level.anchor_stride +
+                     cell.y * level.y_stride + cell.x * level.x_stride;
+    const ptrdiff_t step = level.value_stride;
+    const float anchor_w = level.anchors[static_cast<size_t>(2 * cell.anchor)];
+    const float anchor_h = level.anchors[static_cast<size_t>(2 * cell.anchor + 1)];
+    for (int l = 0; l < attributes_.landmarks; ++l) {
+      details->landmarks.push_back(
+          {(d[(5 + 2 * l) * step] * anchor_w + static_cast<float>(cell.x) * level.cell) * factors.x,
+           (d[(6 + 2 * l) * step] * anchor_h + static_cast<float>(cell.y) * level.cell) * factors.y,
+           0});
+    }
+  }
+
  private:
+  struct Cell {
+    int64_t anchor;
+    int64_t y;
+    int64_t x;
+  };
+  // Pixels of the rectangle for one of the network's input.
+  struct Factors {
+    float x;
+    float y;
+  };
+
+  Factors FactorsOf(const DetectionInput& input) const {
+    const Level& first = levels_[0];
+    return {input.width / (static_cast<float>(first.width) * first.cell),
+            input.height / (static_cast<float>(first.height) * first.cell)};
+  }
+
   // The class with the largest logit, the first of equal ones. Unlike scores,
   // logits may be negative.
   static int64_t LargestLogit(const float* logits, int64_t count, ptrdiff_t stride) {
@@ -74,35 +112,31 @@ class Yolov5PyramidDecoder : public DetectionDecoder {
     return best;
   }
 
-  void DecodeOne(const float* d, const Level& level, int64_t anchor, float gx, float gy, float sx,
-                 float sy, std::vector<DetectedBox>* boxes) const {
+  // False if the score is below the threshold.
+  bool DecodeOne(const float* d, const Level& level, const Cell& cell, const Factors& factors,
+                 DetectedBox& box) const {
     const ptrdiff_t step = level.value_stride;
     const int first_class = 5 + 2 * attributes_.landmarks;
     const float* logits = d + first_class * step;
     const int64_t best = LargestLogit(logits, level.values - first_class, step);
     const float score = Sigmoid(d[4 * step]) * Sigmoid(logits[best * step]);
-    if (!(score >= attributes_.settings.score_threshold)) return;
+    if (!(score >= attributes_.settings.score_threshold)) return false;
 
-    const float anchor_w = level.anchors[2 * anchor];
-    const float anchor_h = level.anchors[2 * anchor + 1];
-    const float cx = (2 * Sigmoid(d[0]) - 0.5f + gx) * level.cell;
-    const float cy = (2 * Sigmoid(d[step]) - 0.5f + gy) * level.cell;
+    const float anchor_w = level.anchors[static_cast<size_t>(2 * cell.anchor)];
+    const float anchor_h = level.anchors[static_cast<size_t>(2 * cell.anchor + 1)];
+    const float cx = (2 * Sigmoid(d[0]) - 0.5f + static_cast<float>(cell.x)) * level.cell;
+    const float cy = (2 * Sigmoid(d[step]) - 0.5f + static_cast<float>(cell.y)) * level.cell;
     const float root_w = 2 * Sigmoid(d[2 * step]);
     const float root_h = 2 * Sigmoid(d[3 * step]);
     const float half_w = root_w * root_w * anchor_w / 2;
     const float half_h = root_h * root_h * anchor_h / 2;
-    DetectedBox box;
-    box.x0 = (cx - half_w) * sx;
-    box.y0 = (cy - half_h) * sy;
-    box.x1 = (cx + half_w) * sx;
-    box.y1 = (cy + half_h) * sy;
+    box.x0 = (cx - half_w) * factors.x;
+    box.y0 = (cy - half_h) * factors.y;
+    box.x1 = (cx + half_w) * factors.x;
+    box.y1 = (cy + half_h) * factors.y;
     box.score = score;
     box.class_index = static_cast<int>(best) + attributes_.settings.class_index_base;
-    for (int l = 0; l < attributes_.landmarks; ++l) {
-      box.landmarks.push_back({(d[(5 + 2 * l) * step] * anchor_w + gx * level.cell) * sx,
-                               (d[(6 + 2 * l) * step] * anchor_h + gy * level.cell) * sy, 0});
-    }
-    boxes->push_back(std::move(box));
+    return true;
   }
 
   const std::vector<Level> levels_;
@@ -150,7 +184,7 @@ absl::Status ReadLayout(const Shape& shape, bool transposed, int64_t min_values,
   level->height = shape[y_axis];
   level->width = shape[y_axis + 1];
   const int64_t plane = level->height * level->width;
-  if (plane == 0) return error;
+  if (plane == 0 || shape.elements() > std::numeric_limits<int32_t>::max()) return error;
   const int64_t per_cell = shape.elements() / plane;
   if (split && shape[transposed || anchors_first ? 1 : 3] != anchors) return error;
   if (per_cell % anchors != 0) return error;

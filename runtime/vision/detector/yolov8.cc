@@ -3,8 +3,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "runtime/vision/detector/list_layout.h"
 #include "runtime/vision/detector/yolo.h"
-#include "runtime/vision/detector/yolo_list.h"
 
 namespace synap_internal {
 namespace {
@@ -20,29 +20,50 @@ class Yolov8Decoder : public DetectionDecoder {
         bb_normalized_(bb_normalized),
         landmark_values_(visibility ? 3 : 2) {}
 
-  void Decode(absl::Span<const float* const> tensors, float width, float height,
-              std::vector<DetectedBox>* boxes) const override {
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
     for (size_t i = 0; i < layouts_.size(); ++i) {
-      for (int64_t t = 0; t < layouts_[i].count; ++t) {
-        DecodeOne(tensors[i] + t * layouts_[i].detection_stride, layouts_[i], width, height, boxes);
+      const ListLayout& layout = layouts_[i];
+      const std::vector<ClassScore> best =
+          BestClasses(input.tensors[i], layout, kFirstClass, ClassesOf(layout));
+      for (int64_t t = 0; t < layout.count; ++t) {
+        const ClassScore& score = best[static_cast<size_t>(t)];
+        if (score.class_index < 0 || !(score.score >= attributes_.settings.score_threshold)) {
+          continue;
+        }
+        DetectedBox box =
+            BoxAt(input.tensors[i] + t * layout.detection_stride, layout.value_stride, input);
+        box.score = score.score;
+        box.class_index = score.class_index + attributes_.settings.class_index_base;
+        box.tensor = static_cast<int32_t>(i);
+        box.position = static_cast<int32_t>(t);
+        boxes->push_back(box);
       }
     }
   }
 
- private:
-  void DecodeOne(const float* d, const ListLayout& layout, float width, float height,
-                 std::vector<DetectedBox>* boxes) const {
+  void Describe(const DetectionInput& input, const DetectedBox& box,
+                DetectionDetails* details) const override {
+    const ListLayout& layout = layouts_[static_cast<size_t>(box.tensor)];
     const ptrdiff_t step = layout.value_stride;
-    const int64_t classes = layout.values - kFirstClass - attributes_.landmarks * landmark_values_;
-    const int best = BestClass(d + kFirstClass * step, classes, step);
-    if (best < 0) return;
-    const float score = d[(kFirstClass + best) * step];
-    if (!(score >= attributes_.settings.score_threshold)) return;
+    const float* point = input.tensors[static_cast<size_t>(box.tensor)] +
+                         box.position * layout.detection_stride +
+                         (kFirstClass + ClassesOf(layout)) * step;
+    const float sx = input.width / attributes_.w_scale;
+    const float sy = input.height / attributes_.h_scale;
+    for (int l = 0; l < attributes_.landmarks; ++l, point += landmark_values_ * step) {
+      details->landmarks.push_back(
+          {point[0] * sx, point[step] * sy, landmark_values_ == 3 ? point[2 * step] : 0});
+    }
+  }
 
-    const float landmark_sx = width / attributes_.w_scale;
-    const float landmark_sy = height / attributes_.h_scale;
-    const float sx = bb_normalized_ ? width : landmark_sx;
-    const float sy = bb_normalized_ ? height : landmark_sy;
+ private:
+  int64_t ClassesOf(const ListLayout& layout) const {
+    return layout.values - kFirstClass - attributes_.landmarks * landmark_values_;
+  }
+
+  DetectedBox BoxAt(const float* d, ptrdiff_t step, const DetectionInput& input) const {
+    const float sx = bb_normalized_ ? input.width : input.width / attributes_.w_scale;
+    const float sy = bb_normalized_ ? input.height : input.height / attributes_.h_scale;
     DetectedBox box;
     const float half_w = d[2 * step] / 2;
     const float half_h = d[3 * step] / 2;
@@ -50,14 +71,7 @@ class Yolov8Decoder : public DetectionDecoder {
     box.y0 = (d[step] - half_h) * sy;
     box.x1 = (d[0] + half_w) * sx;
     box.y1 = (d[step] + half_h) * sy;
-    box.score = score;
-    box.class_index = best + attributes_.settings.class_index_base;
-    const float* point = d + (kFirstClass + classes) * step;
-    for (int l = 0; l < attributes_.landmarks; ++l, point += landmark_values_ * step) {
-      box.landmarks.push_back({point[0] * landmark_sx, point[step] * landmark_sy,
-                               landmark_values_ == 3 ? point[2 * step] : 0});
-    }
-    boxes->push_back(std::move(box));
+    return box;
   }
 
   const std::vector<ListLayout> layouts_;

@@ -1,5 +1,6 @@
-#include "runtime/vision/detector/yolo_list.h"
+#include "runtime/vision/detector/list_layout.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "absl/status/status.h"
@@ -26,6 +27,10 @@ absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
         absl::StrCat("its shape is ", shape.ToString(), " (", order, "), which leaves ",
                      layout.values, " values for a detection, expected at least ", min_values));
   }
+  if (layout.count > std::numeric_limits<int32_t>::max()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its shape is ", shape.ToString(), ", expected less than 2^31 detections"));
+  }
   return layout;
 }
 
@@ -37,6 +42,26 @@ int BestClass(const float* values, int64_t count, ptrdiff_t stride) {
     if (score > best_score) {
       best_score = score;
       best = static_cast<int>(c);
+    }
+  }
+  return best;
+}
+
+std::vector<ClassScore> BestClasses(const float* data, const ListLayout& layout,
+                                    int64_t first_class, int64_t classes) {
+  std::vector<ClassScore> best(static_cast<size_t>(layout.count),
+                               {std::numeric_limits<float>::min(), -1});
+  // Detections side by side in memory are read class by class, a block of them after the other.
+  const int64_t block = layout.detection_stride == 1 ? 1024 : 1;
+  for (int64_t begin = 0; begin < layout.count; begin += block) {
+    const int64_t end = std::min(begin + block, layout.count);
+    for (int64_t c = 0; c < classes; ++c) {
+      const float* values = data + (first_class + c) * layout.value_stride;
+      for (int64_t t = begin; t < end; ++t) {
+        ClassScore& score = best[static_cast<size_t>(t)];
+        const float value = values[t * layout.detection_stride];
+        if (value > score.score) score = {value, static_cast<int>(c)};
+      }
     }
   }
   return best;

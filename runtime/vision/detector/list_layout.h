@@ -1,9 +1,10 @@
 // Layout of lists of T detections of D values each, [T,D] or [D,T].
-#ifndef RUNTIME_VISION_DETECTOR_YOLO_LIST_H_
-#define RUNTIME_VISION_DETECTOR_YOLO_LIST_H_
+#ifndef RUNTIME_VISION_DETECTOR_LIST_LAYOUT_H_
+#define RUNTIME_VISION_DETECTOR_LIST_LAYOUT_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/shape.h"
@@ -19,7 +20,8 @@ struct ListLayout {
 };
 
 // `shape` is [1,T,D] or [T,D], with values_first [1,D,T] or [D,T].
-// InvalidArgument for other ranks, a batch, or D < min_values; the caller adds the tensor's index.
+// InvalidArgument for other ranks, a batch, D < min_values or T >= 2^31; the caller adds the
+// tensor's index.
 absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
                                           int64_t min_values);
 
@@ -27,6 +29,16 @@ absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
 // none is greater than 0.
 int BestClass(const float* values, int64_t count, ptrdiff_t stride);
 
+struct ClassScore {
+  float score;
+  int class_index;  // -1 if no score is greater than 0
+};
+
+// BestClass of the values first_class, ..., first_class + classes - 1 of each detection, in the
+// order of memory.
+std::vector<ClassScore> BestClasses(const float* data, const ListLayout& layout,
+                                    int64_t first_class, int64_t classes);
+
 }  // namespace synap_internal
 
-#endif  // RUNTIME_VISION_DETECTOR_YOLO_LIST_H_
+#endif  // RUNTIME_VISION_DETECTOR_LIST_LAYOUT_H_
