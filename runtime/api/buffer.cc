@@ -1,130 +1,44 @@
 #include "synap/buffer.hpp"
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstdlib>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
-#include "base/available_memory.h"
 #include "runtime/api/buffer_private.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
 
 namespace synaptics::synap {
-
-class Allocator {
- public:
-  // Zeroed memory, or null if none is left.
-  std::shared_ptr<void> Allocate(size_t size) const {
-    constexpr size_t kPage = 4096;
-    // The kernel grants more memory than it has, and kills the process that writes to it.
-    if (size > SIZE_MAX - kPage || !::synap_internal::IsAvailable(size)) return nullptr;
-    const size_t rounded = (size + kPage - 1) / kPage * kPage;
-    void* memory = std::aligned_alloc(kPage, rounded);
-    if (memory == nullptr) return nullptr;
-    std::memset(memory, 0, rounded);
-    return {memory, [](void* p) { std::free(p); }};
-  }
-};
-
 namespace {
 
+using ::synap_internal::BufferMemory;
 using ::synap_internal::NoThrow;
 
-// Alignment of the data that kernels read and write.
-constexpr size_t kDataAlignment = 64;
-
-// Maps the file's first `size` bytes; null, with an error logged, on failure.
-std::shared_ptr<void> MapFile(int fd, size_t size) {
-  struct stat status = {};
-  if (fstat(fd, &status) != 0 || status.st_size < 0 || static_cast<size_t>(status.st_size) < size) {
-    SYNAP_LOG(kError, "file descriptor ", fd, " is not a file of at least ", size, " bytes");
-    return nullptr;
-  }
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (memory == MAP_FAILED) {
-    SYNAP_LOG(kError, "can't map file descriptor ", fd, ": ", std::strerror(errno));
-    return nullptr;
-  }
-  return {memory, [size](void* p) { munmap(p, size); }};
+uint32_t NextBid() {
+  static std::atomic<uint32_t> last{0};
+  const uint32_t bid = ++last;
+  return bid == 0 ? ++last : bid;
 }
 
 }  // namespace
 
-Allocator* std_allocator() {
-  static Allocator allocator;
-  return &allocator;
+Buffer::Private& Buffer::Private::Of(Buffer& buffer) {
+  if (buffer.d_ == nullptr) buffer.d_ = std::make_unique<Private>();
+  return *buffer.d_;
 }
 
-Allocator* cma_allocator() {
-  static Allocator allocator;
-  return &allocator;
-}
-
-Buffer::Buffer(Allocator* allocator) : d_(std::make_unique<Private>()) {
-  d_->allocator = allocator == nullptr ? std_allocator() : allocator;
-}
-
-Buffer::Buffer(size_t size, Allocator* allocator) : Buffer(allocator) { resize(size); }
-
-Buffer::Buffer(uint32_t mem_id, size_t offset, size_t size)
-    : Buffer(mem_id, offset, size, /*is_mem_id=*/true) {}
-
-Buffer::Buffer(uint32_t handle, size_t offset, size_t size, bool is_mem_id)
-    : d_(std::make_unique<Private>()) {
-  if (is_mem_id) {
-    SYNAP_LOG(kError, "can't use memory area ", handle, ": this machine has no TrustZone kernel");
-    return;
+bool Buffer::Private::Refer(std::shared_ptr<BufferMemory> to, size_t to_offset, size_t to_size) {
+  if (to == nullptr) return false;
+  if (to_size == 0 || to_offset > to->size() || to_size > to->size() - to_offset) {
+    SYNAP_LOG(kError, "offset ", to_offset, " and size ", to_size,
+              ", expected a positive size and an end within the memory's ", to->size(), " bytes");
+    return false;
   }
-  if (offset % kDataAlignment != 0 || size == 0 || size > SIZE_MAX - offset) {
-    SYNAP_LOG(kError, "offset ", offset, " and size ", size, ", expected a multiple of ",
-              kDataAlignment, " and a positive number");
-    return;
-  }
-  d_->memory = NoThrow(__func__, std::shared_ptr<void>(),
-                       [&] { return MapFile(static_cast<int>(handle), offset + size); });
-  if (d_->memory == nullptr) return;
-  d_->offset = offset;
-  d_->size = size;
-}
-
-Buffer::Buffer(const Buffer& rhs, size_t offset, size_t size) : d_(std::make_unique<Private>()) {
-  if (offset % kDataAlignment != 0 || offset > rhs.size() || size > rhs.size() - offset) {
-    SYNAP_LOG(kError, "offset ", offset, " and size ", size, " of a part, expected a multiple of ",
-              kDataAlignment, " and an end within the buffer's ", rhs.size(), " bytes");
-    return;
-  }
-  d_->memory = rhs.d_->memory;
-  d_->offset = rhs.d_->offset + offset;
-  d_->size = size;
-}
-
-Buffer::Buffer(Buffer&& rhs) noexcept : Buffer() { *this = std::move(rhs); }
-
-Buffer& Buffer::operator=(Buffer&& rhs) noexcept {
-  if (this == &rhs) return *this;
-  // The tensors of this buffer get the new memory; those of rhs now use this buffer.
-  std::vector<BufferUser*> arriving = std::exchange(rhs.d_->users, {});
-  std::vector<BufferUser*> users = std::exchange(d_->users, {});
-  *d_ = *rhs.d_;
-  *rhs.d_ = Private();
-  rhs.d_->allocator = std_allocator();
-  users.insert(users.end(), arriving.begin(), arriving.end());
-  d_->users = std::move(users);
-  for (BufferUser* user : arriving) user->OnBufferMoved(this);
-  return *this;
-}
-
-Buffer::~Buffer() {
-  for (BufferUser* user : d_->users) user->OnBufferMoved(nullptr);
-}
-
-bool Buffer::resize(size_t size) {
-  return NoThrow(__func__, false, [&] { return d_->Resize(size); });
+  allocator = nullptr;
+  memory = std::move(to);
+  offset = to_offset;
+  size = to_size;
+  return true;
 }
 
 bool Buffer::Private::Resize(size_t new_size) {
@@ -139,49 +53,124 @@ bool Buffer::Private::Resize(size_t new_size) {
               user->required_size(), " bytes uses it");
     return false;
   }
-  std::shared_ptr<void> allocated = new_size == 0 ? nullptr : allocator->Allocate(new_size);
-  if (allocated == nullptr && new_size != 0) {
-    SYNAP_LOG(kError, "can't allocate a buffer of ", ::synap_internal::MemorySizeText(new_size));
-    return false;
+  std::shared_ptr<BufferMemory> allocated;
+  if (new_size != 0) {
+    allocated = BufferMemory::Allocate(allocator, new_size);
+    if (allocated == nullptr) return false;
   }
   memory = std::move(allocated);
   size = new_size;
+  bid = 0;
   return true;
+}
+
+Buffer::Buffer(Allocator* allocator) {
+  if (allocator != nullptr) set_allocator(allocator);
+}
+
+Buffer::Buffer(size_t size, Allocator* allocator) : Buffer(allocator) { resize(size); }
+
+Buffer::Buffer(uint32_t mem_id, size_t offset, size_t size)
+    : Buffer(mem_id, offset, size, /*is_mem_id=*/true) {}
+
+Buffer::Buffer(uint32_t handle, size_t offset, size_t size, bool is_mem_id) {
+  NoThrow(__func__, false, [&] {
+    if (is_mem_id) {
+      std::shared_ptr<BufferMemory> memory = BufferMemory::Find(handle);
+      if (memory == nullptr) SYNAP_LOG(kError, "no buffer of this process has mem_id ", handle);
+      return Private::Of(*this).Refer(std::move(memory), offset, size);
+    }
+    if (size > SIZE_MAX - offset) {
+      SYNAP_LOG(kError, "offset ", offset, " and size ", size, " are beyond any file's end");
+      return false;
+    }
+    return Private::Of(*this).Refer(BufferMemory::MapFile(static_cast<int>(handle), offset + size),
+                                    offset, size);
+  });
+}
+
+Buffer::Buffer(const Buffer& rhs, size_t offset, size_t size) {
+  NoThrow(__func__, false, [&] {
+    if (offset > rhs.size() || size > rhs.size() - offset) {
+      SYNAP_LOG(kError, "offset ", offset, " and size ", size,
+                " of a part, expected an end within the buffer's ", rhs.size(), " bytes");
+      return false;
+    }
+    if (rhs.d_ == nullptr) return true;  // an empty part of an empty buffer
+    return Private::Of(*this).Refer(rhs.d_->memory, rhs.d_->offset + offset, size);
+  });
+}
+
+Buffer::Buffer(Buffer&& rhs) noexcept { *this = std::move(rhs); }
+
+Buffer& Buffer::operator=(Buffer&& rhs) noexcept {
+  if (this == &rhs) return *this;
+  // The tensors of this buffer get the new memory; those of rhs now use this buffer.
+  std::list<BufferUser*> users;
+  if (d_ != nullptr) users.swap(d_->users);
+  if (rhs.d_ != nullptr) {
+    d_ = std::move(rhs.d_);
+  } else if (d_ != nullptr) {
+    *d_ = Private();
+  }
+  if (d_ == nullptr) return *this;
+  d_->users.splice(d_->users.end(), users);
+  for (BufferUser* user : d_->users) user->OnBufferMoved(this);
+  return *this;
+}
+
+Buffer::~Buffer() {
+  if (d_ == nullptr) return;
+  for (BufferUser* user : d_->users) user->OnBufferMoved(nullptr);
+}
+
+bool Buffer::resize(size_t size) {
+  return NoThrow(__func__, false, [&] { return Private::Of(*this).Resize(size); });
 }
 
 bool Buffer::assign(const void* data, size_t size) {
-  if (data == nullptr && size != 0) {
-    SYNAP_LOG(kError, "no data: a null pointer and ", size, " bytes");
-    return false;
-  }
-  const std::shared_ptr<void> old = d_->memory;  // `data` may be a part of it
-  if (!resize(size)) return false;
-  if (size != 0) std::memmove(this->data(), data, size);
-  return true;
+  return NoThrow(__func__, false, [&] {
+    if (data == nullptr && size != 0) {
+      SYNAP_LOG(kError, "no data: a null pointer and ", size, " bytes");
+      return false;
+    }
+    Private& d = Private::Of(*this);
+    const std::shared_ptr<BufferMemory> old = d.memory;  // `data` may be a part of it
+    if (!d.Resize(size)) return false;
+    if (size != 0) std::memmove(this->data(), data, size);
+    return true;
+  });
 }
 
-size_t Buffer::size() const { return d_->size; }
+size_t Buffer::size() const { return d_ == nullptr ? 0 : d_->size; }
 
-const void* Buffer::data() const {
-  return d_->size == 0 ? nullptr : static_cast<const uint8_t*>(d_->memory.get()) + d_->offset;
-}
+const void* Buffer::data() const { return size() == 0 ? nullptr : d_->memory->data() + d_->offset; }
 
-void* Buffer::data() {
-  return d_->size == 0 ? nullptr : static_cast<uint8_t*>(d_->memory.get()) + d_->offset;
-}
+void* Buffer::data() { return size() == 0 ? nullptr : d_->memory->data() + d_->offset; }
 
-bool Buffer::allow_cpu_access(bool allow) {
-  d_->cpu_access = allow;
-  return allow;
-}
+bool Buffer::allow_cpu_access(bool allow) { return allow; }
 
 bool Buffer::set_allocator(Allocator* allocator) {
-  if (d_->size != 0) {
-    SYNAP_LOG(kError, "the buffer has ", d_->size, " bytes already, expected an empty one");
-    return false;
-  }
-  d_->allocator = allocator == nullptr ? std_allocator() : allocator;
-  return true;
+  return NoThrow(__func__, false, [&] {
+    if (size() != 0) {
+      SYNAP_LOG(kError, "the buffer has ", size(), " bytes already, expected an empty one");
+      return false;
+    }
+    Private::Of(*this).allocator = allocator == nullptr ? std_allocator() : allocator;
+    return true;
+  });
+}
+
+uint32_t Buffer::mem_id() const { return size() == 0 ? 0 : d_->memory->id(); }
+
+uint32_t Buffer::bid() const {
+  if (size() == 0) return 0;
+  if (d_->bid == 0) d_->bid = NextBid();
+  return d_->bid;
+}
+
+int Buffer::memory_fd() const {
+  return NoThrow(__func__, -1, [&] { return size() == 0 ? -1 : d_->memory->fd(); });
 }
 
 }  // namespace synaptics::synap

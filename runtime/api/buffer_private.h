@@ -3,9 +3,11 @@
 #define RUNTIME_API_BUFFER_PRIVATE_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <list>
 #include <memory>
-#include <vector>
 
+#include "runtime/api/buffer_memory.h"
 #include "synap/buffer.hpp"
 
 namespace synaptics::synap {
@@ -23,12 +25,18 @@ class BufferUser {
 };
 
 struct Buffer::Private {
-  Allocator* allocator = nullptr;  // null: the buffer refers to other memory
-  std::shared_ptr<void> memory;    // shared with buffers that refer to parts of it
-  size_t offset = 0;               // into memory
+  Allocator* allocator = std_allocator();  // null: the buffer refers to other memory
+  std::shared_ptr<::synap_internal::BufferMemory> memory;  // shared with buffers of parts of it
+  size_t offset = 0;                                       // into memory
   size_t size = 0;
-  bool cpu_access = true;
-  std::vector<BufferUser*> users;
+  uint32_t bid = 0;              // 0: not asked for yet
+  std::list<BufferUser*> users;  // moves between buffers without allocating
+
+  // Of a buffer, which gets one if it has none yet.
+  static Private& Of(Buffer& buffer);
+
+  // Refers to a part of `to`; false, with an error logged, if it has no such part.
+  bool Refer(std::shared_ptr<::synap_internal::BufferMemory> to, size_t to_offset, size_t to_size);
 
   // Buffer::resize.
   bool Resize(size_t new_size);

@@ -1,11 +1,47 @@
 #include "runtime/api/logging.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include "absl/strings/numbers.h"
+#include "synap/logging.hpp"
 
 namespace synap_internal {
+namespace {
+
+using Callback = synaptics::synap::LogCallback;
+
+constexpr int kFromEnvironment = -1;
+
+std::atomic<int> chosen_level{kFromEnvironment};  // of set_log_level
+
+struct CallbackHolder {
+  std::mutex mutex;
+  std::shared_ptr<const Callback> callback;  // null: stderr
+};
+
+CallbackHolder& GetCallbackHolder() {
+  static auto* const holder = new CallbackHolder;
+  return *holder;
+}
+
+std::shared_ptr<const Callback> CurrentCallback() {
+  CallbackHolder& holder = GetCallbackHolder();
+  const std::lock_guard<std::mutex> lock(holder.mutex);
+  return holder.callback;
+}
+
+std::string& LastError() {
+  static thread_local std::string message;
+  return message;
+}
+
+}  // namespace
 
 bool IsLoggedAt(LogLevel level, const char* variable) {
   int minimum = static_cast<int>(LogLevel::kWarning);
@@ -17,6 +53,8 @@ bool IsLoggedAt(LogLevel level, const char* variable) {
 }
 
 bool IsLogged(LogLevel level) {
+  const int chosen = chosen_level.load(std::memory_order_relaxed);
+  if (chosen != kFromEnvironment) return static_cast<int>(level) >= chosen;
   static const char* const variable = std::getenv("SYNAP_NB_LOG_LEVEL");
   return IsLoggedAt(level, variable);
 }
@@ -28,9 +66,49 @@ std::string FormatLog(LogLevel level, absl::string_view function, int line,
                       "\n");
 }
 
-void WriteLog(LogLevel level, absl::string_view function, int line, absl::string_view message) {
-  const std::string text = FormatLog(level, function, line, message);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+void Log(LogLevel level, absl::string_view function, int line, absl::string_view message) {
+  if (level == LogLevel::kError) LastError().assign(message.data(), message.size());
+  if (!IsLogged(level)) return;
+  const std::shared_ptr<const Callback> callback = CurrentCallback();
+  if (callback == nullptr) {
+    const std::string text = FormatLog(level, function, line, message);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    return;
+  }
+  try {
+    (*callback)(static_cast<synaptics::synap::LogLevel>(level), std::string(message));
+  } catch (...) {  // of the application, which the function that logs knows nothing about
+  }
 }
 
 }  // namespace synap_internal
+
+namespace synaptics::synap {
+
+void set_log_level(LogLevel level) {
+  ::synap_internal::chosen_level.store(static_cast<int>(level), std::memory_order_relaxed);
+}
+
+void set_log_callback(LogCallback callback) {
+  try {
+    std::shared_ptr<const LogCallback> shared;
+    if (callback != nullptr) shared = std::make_shared<const LogCallback>(std::move(callback));
+    ::synap_internal::CallbackHolder& holder = ::synap_internal::GetCallbackHolder();
+    const std::lock_guard<std::mutex> lock(holder.mutex);
+    holder.callback.swap(shared);  // the old one is destroyed after the lock
+  } catch (const std::exception&) {
+    std::fputs("E:SyNAP: set_log_callback: out of memory\n", stderr);
+  }
+}
+
+std::string last_error() {
+  try {
+    return ::synap_internal::LastError();
+  } catch (const std::exception&) {
+    return "";  // there is no memory for the message
+  }
+}
+
+void clear_last_error() { ::synap_internal::LastError().clear(); }
+
+}  // namespace synaptics::synap

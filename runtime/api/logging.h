@@ -1,8 +1,5 @@
-// Log messages on stderr, for developers of an application:
+// Log messages for developers of an application (synap/logging.hpp), on stderr by default:
 //   E:SyNAP: load_model:42: model.synap: not a valid ZIP file
-// The environment variable SYNAP_NB_LOG_LEVEL is the lowest level that is shown:
-// 0 verbose, 1 info, 2 warning (the default), 3 error; a negative value silences
-// all. It is read once.
 #ifndef RUNTIME_API_LOGGING_H_
 #define RUNTIME_API_LOGGING_H_
 
@@ -15,13 +12,17 @@ namespace synap_internal {
 
 enum class LogLevel { kVerbose = 0, kInfo = 1, kWarning = 2, kError = 3 };
 
-// Whether SYNAP_NB_LOG_LEVEL shows messages of `level`. Any thread.
+// Whether messages of `level` are shown. Any thread.
 bool IsLogged(LogLevel level);
 
-// Writes one line, whatever the level. Any thread.
-void WriteLog(LogLevel level, absl::string_view function, int line, absl::string_view message);
+// Whether a message of `level` has a reader: one that is shown, or an error, which last_error()
+// returns. Any thread.
+inline bool IsWanted(LogLevel level) { return level == LogLevel::kError || IsLogged(level); }
 
-// For tests: IsLogged for a value of the variable (null: unset), and the line of a message.
+// Shows a message if its level is shown, and remembers an error. Any thread.
+void Log(LogLevel level, absl::string_view function, int line, absl::string_view message);
+
+// For tests: IsLogged for a value of SYNAP_NB_LOG_LEVEL (null: unset), and the line of a message.
 bool IsLoggedAt(LogLevel level, const char* variable);
 std::string FormatLog(LogLevel level, absl::string_view function, int line,
                       absl::string_view message);
@@ -29,13 +30,13 @@ std::string FormatLog(LogLevel level, absl::string_view function, int line,
 }  // namespace synap_internal
 
 // SYNAP_LOG(kError, "cannot read ", path): the arguments are those of StrCat and
-// are evaluated only if the line is shown.
-#define SYNAP_LOG(level, ...)                                                           \
-  do {                                                                                  \
-    if (::synap_internal::IsLogged(::synap_internal::LogLevel::level)) {                \
-      ::synap_internal::WriteLog(::synap_internal::LogLevel::level, __func__, __LINE__, \
-                                 absl::StrCat(__VA_ARGS__));                            \
-    }                                                                                   \
+// are evaluated only if the message has a reader.
+#define SYNAP_LOG(level, ...)                                                      \
+  do {                                                                             \
+    if (::synap_internal::IsWanted(::synap_internal::LogLevel::level)) {           \
+      ::synap_internal::Log(::synap_internal::LogLevel::level, __func__, __LINE__, \
+                            absl::StrCat(__VA_ARGS__));                            \
+    }                                                                              \
   } while (false)
 
 #endif  // RUNTIME_API_LOGGING_H_

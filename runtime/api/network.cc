@@ -21,6 +21,7 @@
 #include "runtime/api/logging.h"
 #include "runtime/api/network_profile.h"
 #include "runtime/api/no_throw.h"
+#include "runtime/api/npu_lock.h"
 #include "runtime/api/tensor_private.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/executor/executor.h"
@@ -326,11 +327,11 @@ absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Progr
 bool Network::Private::Bind(Tensors* in, Tensors* out) {
   if (!HasMemory(*in, *out)) return false;
   for (Tensor& tensor : *in) {
-    if (tensor.priv()->Allocate() == nullptr) return false;
+    if (tensor.priv()->AllocateForKernels() == nullptr) return false;
   }
   for (size_t i = 0; i < out->size(); ++i) {
     Tensor& output = (*out)[i];
-    if (output.priv()->Allocate() == nullptr) return false;
+    if (output.priv()->AllocateForKernels() == nullptr) return false;
     const auto shares = [&](Tensor& other) {
       return DoOverlap(output.data(), output.size(), other.data(), other.size());
     };
@@ -344,7 +345,7 @@ bool Network::Private::Bind(Tensors* in, Tensors* out) {
   for (std::vector<Value>& subgraph : values) {
     for (Value& value : subgraph) {
       if (value.network_output >= 0) {
-        value.data = (*out)[static_cast<size_t>(value.network_output)].data();
+        value.data = (*out)[static_cast<size_t>(value.network_output)].priv()->kernel_data;
         continue;
       }
       if (!value.buffer.resize(SizeOfData(*value.metadata))) return false;
@@ -355,18 +356,24 @@ bool Network::Private::Bind(Tensors* in, Tensors* out) {
 }
 
 void Network::Private::Run(Tensors* in, Tensors* out) {
+  for (Tensor& tensor : *in) {
+    void* const to = tensor.priv()->kernel_data;
+    if (to != tensor.data()) std::memcpy(to, tensor.data(), tensor.size());
+  }
   for (const int s : bundle.execution_order) {
     const BundleSubgraph& subgraph = bundle.subgraphs[static_cast<size_t>(s)];
     std::vector<const void*> sources;
     for (const BundleEdge& edge : subgraph.inputs) {
-      sources.push_back(edge.subgraph == -1 ? (*in)[static_cast<size_t>(edge.index)].data()
-                                            : At(edge).data);
+      sources.push_back(edge.subgraph == -1
+                            ? (*in)[static_cast<size_t>(edge.index)].priv()->kernel_data
+                            : At(edge).data);
     }
     std::vector<void*> destinations;
     for (const Value& value : values[static_cast<size_t>(s)]) destinations.push_back(value.data);
     executors[static_cast<size_t>(s)]->Run(sources, destinations);
   }
-  for (size_t i = 0; i < out->size(); ++i) {  // a value may be several outputs
+  // A value may be several outputs, or in a copy of a buffer that isn't aligned.
+  for (size_t i = 0; i < out->size(); ++i) {
     const Value& value = At(bundle.outputs[i]);
     Tensor& tensor = (*out)[i];
     if (value.data != tensor.data()) std::memcpy(tensor.data(), value.data, tensor.size());
@@ -388,6 +395,9 @@ absl::Status Network::Private::Replace(Network* network, absl::StatusOr<Bundle> 
   auto d = std::make_unique<Private>();
   d->profiling = network->profiling_;
   RETURN_IF_ERROR(d->Load(*std::move(bundle), &network->inputs, &network->outputs));
+  SYNAP_LOG(kInfo, "network ", d->counters.id, " loaded: ", network->inputs.size(), " inputs, ",
+            network->outputs.size(), " outputs, ", d->executors.size(), " subgraphs, arena of ",
+            ::synap_internal::MemorySizeText(d->arena_bytes));
   network->d_ = std::move(d);
   return absl::OkStatus();
 }
@@ -447,13 +457,14 @@ bool Network::predict() {
 }
 
 bool Network::Private::Predict(Tensors* in, Tensors* out) {
-  if (!Bind(in, out)) return false;
+  if (!::synap_internal::MayUseNpu() || !Bind(in, out)) return false;
   const auto start = std::chrono::steady_clock::now();
   Run(in, out);
   counters.last = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - start);
   counters.total += counters.last;
   ++counters.runs;
+  SYNAP_LOG(kVerbose, "network ", counters.id, " ran in ", counters.last.count(), " us");
   return true;
 }
 

@@ -7,8 +7,13 @@
 namespace synap_internal {
 
 void LogException(const char* function, int line, const char* what) noexcept {
-  if (!IsLogged(LogLevel::kError)) return;
-  std::fprintf(stderr, "E:SyNAP: %s:%d: %s\n", function, line, what);
+  try {
+    Log(LogLevel::kError, function, line, what);
+  } catch (...) {  // there is no memory for the message either
+    if (IsLogged(LogLevel::kError)) {
+      std::fprintf(stderr, "E:SyNAP: %s:%d: %s\n", function, line, what);
+    }
+  }
 }
 
 }  // namespace synap_internal

@@ -8,7 +8,7 @@
 
 namespace synap_internal {
 
-// Logs "<function>: <what>" as an error without allocating memory.
+// Logs `what` as an error of `function`, if there is memory for it.
 void LogException(const char* function, int line, const char* what) noexcept;
 
 // Returns body(), or `failure` if body throws, after logging the exception (mostly std::bad_alloc:
@@ -24,6 +24,8 @@ Result NoThrow(const char* function, Result failure, Body&& body,
     LogException(function, line, "out of memory");
   } catch (const std::exception& error) {
     LogException(function, line, error.what());
+  } catch (...) {  // of an application's allocator or callback
+    LogException(function, line, "an unknown exception");
   }
   return failure;
 }

@@ -23,8 +23,8 @@ bool IsNearlyOne(float factor) { return std::abs(factor - 1) < kNearlyOne; }
 // Converts toward zero, saturating; NaN gives the minimum.
 template <typename Q>
 Q Saturate(double value) {
-  constexpr double kMin = std::numeric_limits<Q>::min();
-  constexpr double kMax = std::numeric_limits<Q>::max();
+  constexpr auto kMin = static_cast<double>(std::numeric_limits<Q>::min());
+  constexpr auto kMax = static_cast<double>(std::numeric_limits<Q>::max());
   if (!(value > kMin)) return std::numeric_limits<Q>::min();
   if (value >= kMax) return std::numeric_limits<Q>::max();
   return static_cast<Q>(value);
@@ -104,19 +104,29 @@ Q RoundedQuantized(double real_over_scale, int32_t zero_point) {
   return Saturate<Q>(std::nearbyint(real_over_scale) + zero_point);
 }
 
-template <typename V>
-void NormalizeInt16(const Normalization& how, absl::Span<const V> values, int16_t* data) {
-  const double factor = static_cast<double>(how.scale) * how.quant.scale();
+// The real number that a step of the integers is.
+double StepOf(const QuantParams& quant) { return quant.quantized() ? quant.scale() : 1; }
+
+template <typename V, typename Q>
+void NormalizeInteger(const Normalization& how, absl::Span<const V> values, Q* data) {
+  const double factor = static_cast<double>(how.scale) * StepOf(how.quant);
   ConvertAll(how, values, data, [&](V v, int64_t c) {
-    return RoundedQuantized<int16_t>((static_cast<double>(v) - MeanOf(how, c)) / factor,
-                                     how.quant.zero_point());
+    return RoundedQuantized<Q>((static_cast<double>(v) - MeanOf(how, c)) / factor,
+                               how.quant.zero_point());
+  });
+}
+
+template <typename V>
+void NormalizeBool(const Normalization& how, absl::Span<const V> values, uint8_t* data) {
+  ConvertAll(how, values, data, [&](V v, int64_t c) {
+    return static_cast<uint8_t>(static_cast<double>(v) != MeanOf(how, c) ? 1 : 0);
   });
 }
 
 template <typename Q>
 Q QuantizePixel(const Normalization& how, uint8_t v, int64_t c) {
   const double mean = ValueOf(how.pixels->mean, c), scale = ValueOf(how.pixels->scale, c);
-  return RoundedQuantized<Q>((v - mean) / (scale * how.quant.scale()), how.quant.zero_point());
+  return RoundedQuantized<Q>((v - mean) / (scale * StepOf(how.quant)), how.quant.zero_point());
 }
 
 template <typename Q>
@@ -135,6 +145,10 @@ bool CopiesPixels(const Normalization& how) {
   return true;
 }
 
+bool IsPerTensor(const QuantParams& quant) {
+  return quant.scheme != QuantScheme::kPerChannelSymmetric;
+}
+
 absl::Status NormalizePixels(const Normalization& given, absl::Span<const uint8_t> values,
                              void* data) {
   Normalization how = given;
@@ -143,32 +157,37 @@ absl::Status NormalizePixels(const Normalization& given, absl::Span<const uint8_
   const auto real = [&](uint8_t v, int64_t c) {
     return (v - ValueOf(how.pixels->mean, c)) / ValueOf(how.pixels->scale, c);
   };
-  const bool affine = how.quant.scheme == QuantScheme::kAsymmetricAffine;
   if (how.dtype == DataType::kFloat32) {
     ConvertAll(how, values, static_cast<float*>(data), real);
   } else if (how.dtype == DataType::kFloat16) {
     ConvertAll(how, values, static_cast<uint16_t*>(data),
                [&](uint8_t v, int64_t c) { return TruncateToHalf(real(v, c)); });
-  } else if (how.dtype == DataType::kUint8 && affine) {
-    QuantizePixels(how, values, static_cast<uint8_t*>(data));
-  } else if (how.dtype == DataType::kInt8 && affine) {
-    QuantizePixels(how, values, static_cast<int8_t*>(data));
-  } else if (how.dtype == DataType::kInt16 && affine) {
-    QuantizePixels(how, values, static_cast<int16_t*>(data));
-  } else {
+  } else if (!IsPerTensor(how.quant) || how.dtype == DataType::kBool ||
+             !VisitIntegers(how.dtype, [&](auto zero) {
+               QuantizePixels(how, values, static_cast<decltype(zero)*>(data));
+             })) {
     return absl::UnimplementedError(absl::StrCat("no conversion of pixels to ", Name(how.dtype),
                                                  " with quantizer ", Name(how.quant.scheme)));
   }
   return absl::OkStatus();
 }
 
+absl::Status NoConversion(const Normalization& how) {
+  return absl::UnimplementedError(absl::StrCat("no conversion to ", Name(how.dtype),
+                                               " with quantizer ", Name(how.quant.scheme),
+                                               "; assign raw data instead"));
+}
+
 template <typename V>
 absl::Status NormalizeValues(const Normalization& how, absl::Span<const V> values, void* data) {
   const bool fixed_point = how.quant.scheme == QuantScheme::kDynamicFixedPoint;
   const bool affine = how.quant.scheme == QuantScheme::kAsymmetricAffine;
+  // Integers of 32 bits aren't all exact as float32.
+  using Exact = std::conditional_t<std::is_integral_v<V> && sizeof(V) == 4, double, float>;
   const auto real = [&](V v, int64_t c) {
-    return (static_cast<float>(v) - MeanOf(how, c)) / how.scale;
+    return static_cast<float>((static_cast<Exact>(v) - MeanOf(how, c)) / how.scale);
   };
+  if (!IsPerTensor(how.quant)) return NoConversion(how);
   if (how.dtype == DataType::kUint8 && !fixed_point) {
     NormalizeAffine(how, values, static_cast<uint8_t*>(data));
   } else if (how.dtype == DataType::kInt8 && affine) {
@@ -177,17 +196,17 @@ absl::Status NormalizeValues(const Normalization& how, absl::Span<const V> value
     NormalizeFixedPoint(how, values, static_cast<int8_t*>(data));
   } else if (how.dtype == DataType::kInt16 && fixed_point) {
     NormalizeFixedPoint(how, values, static_cast<int16_t*>(data));
-  } else if (how.dtype == DataType::kInt16 && affine) {
-    NormalizeInt16(how, values, static_cast<int16_t*>(data));
+  } else if (how.dtype == DataType::kBool) {
+    NormalizeBool(how, values, static_cast<uint8_t*>(data));
   } else if (how.dtype == DataType::kFloat16) {
     ConvertAll(how, values, static_cast<uint16_t*>(data),
                [&](V v, int64_t c) { return TruncateToHalf(real(v, c)); });
   } else if (how.dtype == DataType::kFloat32) {
     ConvertAll(how, values, static_cast<float*>(data), real);
-  } else {
-    return absl::UnimplementedError(absl::StrCat("no conversion to ", Name(how.dtype),
-                                                 " with quantizer ", Name(how.quant.scheme),
-                                                 "; assign raw data instead"));
+  } else if (!VisitIntegers(how.dtype, [&](auto zero) {
+               NormalizeInteger(how, values, static_cast<decltype(zero)*>(data));
+             })) {
+    return NoConversion(how);
   }
   return absl::OkStatus();
 }
@@ -241,6 +260,18 @@ absl::Status Normalize(const Normalization& how, absl::Span<const uint8_t> value
 }
 
 absl::Status Normalize(const Normalization& how, absl::Span<const int16_t> values, void* data) {
+  return NormalizeValues(how, values, data);
+}
+
+absl::Status Normalize(const Normalization& how, absl::Span<const uint16_t> values, void* data) {
+  return NormalizeValues(how, values, data);
+}
+
+absl::Status Normalize(const Normalization& how, absl::Span<const int32_t> values, void* data) {
+  return NormalizeValues(how, values, data);
+}
+
+absl::Status Normalize(const Normalization& how, absl::Span<const uint32_t> values, void* data) {
   return NormalizeValues(how, values, data);
 }
 

@@ -46,11 +46,16 @@ absl::StatusOr<Normalization> MakeNormalization(const TensorMetadata& metadata, 
 // shifted if scale is 1; saturating. float16: truncated to its precision,
 // denormals to 0, saturating at 65504. float32: (v - mean) / scale. int16 with
 // affine quantization, which boards don't convert: (v - mean) / (scale * qscale)
-// + zp, rounded half to even, saturating. uint8_t values with `pixels`: this last
-// formula with the mean and scale of `pixels`, for integers of every type.
-// Unimplemented for other types, naming the type.
+// + zp, rounded half to even, saturating; so do all other integers, where qscale
+// is 2^-fl for dynamic fixed point and 1 without quantization. bool: whether v
+// isn't the mean. uint8_t values with `pixels`: this last formula with the mean
+// and scale of `pixels`, for integers of every type. Unimplemented for types that
+// aren't a tensor's, naming the type.
 absl::Status Normalize(const Normalization& how, absl::Span<const uint8_t> values, void* data);
 absl::Status Normalize(const Normalization& how, absl::Span<const int16_t> values, void* data);
+absl::Status Normalize(const Normalization& how, absl::Span<const uint16_t> values, void* data);
+absl::Status Normalize(const Normalization& how, absl::Span<const int32_t> values, void* data);
+absl::Status Normalize(const Normalization& how, absl::Span<const uint32_t> values, void* data);
 absl::Status Normalize(const Normalization& how, absl::Span<const float> values, void* data);
 
 // Whether Normalize copies values of the tensor's own type unchanged.

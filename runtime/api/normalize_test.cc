@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -182,14 +183,81 @@ TEST(NormalizeTest, TruncatesToHalf) {
   }
 }
 
-TEST(NormalizeTest, NamesTypesWithoutAConversion) {
+TEST(NormalizeTest, RefusesQuantizersOfWeights) {
   Normalization how;
   how.dtype = DataType::kInt8;
+  how.quant = QuantParams::PerChannel({1, 2}, 0);
   int8_t data = 0;
   const uint8_t value = 1;
   const absl::Status status = Normalize(how, absl::MakeConstSpan(&value, 1), &data);
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
-  EXPECT_NE(status.message().find("int8 with quantizer none"), absl::string_view::npos);
+  EXPECT_NE(status.message().find("int8 with quantizer perchannel"), absl::string_view::npos);
+}
+
+// Values of type V converted to elements of type Q by the formula of the header, in long double.
+template <typename Q, typename V>
+void ExpectFormula(const Normalization& how, const std::vector<V>& values) {
+  const std::vector<Q> result = Converted<Q>(how, values);
+  const long double step = how.quant.quantized() ? how.quant.scale() : 1;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const long double real = (static_cast<long double>(values[i]) - how.mean[0]) / how.scale;
+    const long double expected =
+        std::clamp(std::nearbyint(real / step) + how.quant.zero_point(),
+                   static_cast<long double>(std::numeric_limits<Q>::min()),
+                   static_cast<long double>(std::numeric_limits<Q>::max()));
+    EXPECT_EQ(result[i], static_cast<Q>(expected)) << Name(how.dtype) << " of " << values[i];
+  }
+}
+
+// Every source into a tensor of type Q that boards don't convert to.
+template <typename Q>
+void ExpectAllSources(DataType dtype, const QuantParams& quant) {
+  Normalization how;
+  how.dtype = dtype;
+  how.quant = quant;
+  how.inner = 1000;
+  for (const float scale : {1.0f, 4.0f}) {
+    how.scale = scale;
+    how.mean = {scale == 1 ? 0.0f : 3.0f};
+    ExpectFormula<Q>(how, std::vector<uint8_t>{0, 1, 5, 128, 255});
+    ExpectFormula<Q>(how, std::vector<int16_t>{-32768, -5, 0, 6, 32767});
+    ExpectFormula<Q>(how, std::vector<uint16_t>{0, 6, 65535});
+    ExpectFormula<Q>(how, std::vector<int32_t>{INT32_MIN, -16777217, 0, 16777217, INT32_MAX});
+    ExpectFormula<Q>(how, std::vector<uint32_t>{0, 16777217, UINT32_MAX});
+    ExpectFormula<Q>(how, std::vector<float>{-2.5f, -0.5f, 0.5f, 1.5f, 1e6f});
+  }
+}
+
+TEST(NormalizeTest, ConvertsToIntegersThatBoardsDont) {
+  ExpectAllSources<int8_t>(DataType::kInt8, {});
+  ExpectAllSources<int16_t>(DataType::kInt16, {});
+  ExpectAllSources<int16_t>(DataType::kInt16, QuantParams::Affine(0.5f, -7));
+  ExpectAllSources<uint8_t>(DataType::kUint8, QuantParams::FixedPoint(2));
+  ExpectAllSources<uint16_t>(DataType::kUint16, {});
+  ExpectAllSources<uint16_t>(DataType::kUint16, QuantParams::Affine(0.25f, 100));
+  ExpectAllSources<int32_t>(DataType::kInt32, {});
+  ExpectAllSources<int32_t>(DataType::kInt32, QuantParams::FixedPoint(-3));
+  ExpectAllSources<uint32_t>(DataType::kUint32, {});
+  ExpectAllSources<int64_t>(DataType::kInt64, {});
+}
+
+TEST(NormalizeTest, ConvertsIntegersOf32BitsExactly) {
+  Normalization how;
+  how.dtype = DataType::kFloat32;
+  how.mean = {16777216};
+  how.inner = 2;
+  EXPECT_THAT(Converted<float>(how, std::vector<int32_t>{16777217, 16777219}), ElementsAre(1, 3));
+  how.dtype = DataType::kFloat16;
+  EXPECT_THAT(Converted<uint16_t>(how, std::vector<uint32_t>{16777217, 16777218}),
+              ElementsAre(0x3C00, 0x4000));
+}
+
+TEST(NormalizeTest, EveryValueButTheMeanIsTrue) {
+  Normalization how;
+  how.dtype = DataType::kBool;
+  how.inner = 3;
+  EXPECT_THAT(Converted<uint8_t>(how, std::vector<float>{0, -0.0f, 0.1f}), ElementsAre(0, 0, 1));
+  EXPECT_THAT(Converted<uint8_t>(how, std::vector<uint8_t>{0, 1, 255}), ElementsAre(0, 1, 1));
 }
 
 TEST(NormalizeTest, KnowsWhenItIsACopy) {

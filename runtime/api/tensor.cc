@@ -21,6 +21,10 @@ namespace {
 using ::synap_internal::NoThrow;
 using ::synap_internal::ToApi;
 
+bool IsAligned(const void* data, size_t alignment) {
+  return reinterpret_cast<uintptr_t>(data) % alignment == 0;
+}
+
 template <typename V>
 bool Assign(const Tensor& tensor, const V* data, size_t count) {
   Tensor::Private* d = tensor.priv();
@@ -31,10 +35,26 @@ bool Assign(const Tensor& tensor, const V* data, size_t count) {
   }
   void* destination = d->Allocate();
   if (destination == nullptr) return false;
-  const absl::Status status =
-      ::synap_internal::Normalize(d->normalization, absl::MakeConstSpan(data, count), destination);
-  if (!status.ok()) SYNAP_LOG(kError, "tensor '", tensor.name(), "': ", status.message());
-  return status.ok();
+  std::vector<uint8_t> items;  // of a buffer that isn't aligned for them
+  const bool is_aligned = IsAligned(destination, ::synap_internal::SizeOf(d->metadata.dtype));
+  if (!is_aligned) items.resize(d->size);
+  const absl::Status status = ::synap_internal::Normalize(
+      d->normalization, absl::MakeConstSpan(data, count), is_aligned ? destination : items.data());
+  if (!status.ok()) {
+    SYNAP_LOG(kError, "tensor '", tensor.name(), "': ", status.message());
+    return false;
+  }
+  if (!is_aligned) std::memcpy(destination, items.data(), items.size());
+  return true;
+}
+
+// Converts values, or copies raw data of a type that raw data often has.
+template <typename V>
+bool AssignOrCopy(Tensor& tensor, const V* data, size_t count) {
+  if (count == tensor.size() && count != tensor.item_count()) {
+    return tensor.assign(static_cast<const void*>(data), count);
+  }
+  return Assign(tensor, data, count);
 }
 
 // Whether the tensor is a chroma plane of signed values without a pixel mapping: if bytes were
@@ -107,12 +127,13 @@ absl::StatusOr<std::unique_ptr<Tensor::Private>> Tensor::Private::Make(
 Tensor::Private::~Private() { Attach(nullptr); }
 
 void Tensor::Private::Attach(Buffer* to) {
+  if (to != nullptr) Buffer::Private::Of(*to).users.push_back(this);
   if (buffer != nullptr) {
-    std::vector<BufferUser*>& users = buffer->priv()->users;
-    users.erase(std::remove(users.begin(), users.end(), this), users.end());
+    // Of the two entries if `to` is the same buffer, only one goes.
+    std::list<BufferUser*>& users = buffer->priv()->users;
+    users.erase(std::find(users.begin(), users.end(), this));
   }
   buffer = to;
-  if (buffer != nullptr) buffer->priv()->users.push_back(this);
 }
 
 bool Tensor::Private::SetBuffer(Buffer* to) {
@@ -141,6 +162,23 @@ bool Tensor::Private::MakeFloats() const {
   return true;
 }
 
+const float* Tensor::Private::AsFloat(const void* items) const {
+  if (items == nullptr) return nullptr;
+  const bool is_aligned = IsAligned(items, ::synap_internal::SizeOf(metadata.dtype));
+  if (metadata.dtype == ::synap_internal::DataType::kFloat32 && is_aligned) {
+    return static_cast<const float*>(items);
+  }
+  if (!MakeFloats()) return nullptr;
+  std::vector<uint8_t> copy;
+  if (!is_aligned) {
+    const auto* bytes = static_cast<const uint8_t*>(items);
+    copy.assign(bytes, bytes + size);
+    items = copy.data();
+  }
+  ::synap_internal::Dequantize(metadata.dtype, metadata.quant, items, absl::MakeSpan(floats));
+  return floats.data();
+}
+
 void* Tensor::Private::Allocate() {
   if (buffer == nullptr) {
     SYNAP_LOG(kError, "tensor '", metadata.name, "' has no buffer; call set_buffer() with one");
@@ -153,6 +191,15 @@ void* Tensor::Private::Allocate() {
     return nullptr;
   }
   return buffer->data();
+}
+
+void* Tensor::Private::AllocateForKernels() {
+  kernel_data = Allocate();
+  if (kernel_data == nullptr || IsAligned(kernel_data, ::synap_internal::kDataAlignment)) {
+    return kernel_data;
+  }
+  kernel_data = aligned_copy.resize(size) ? aligned_copy.data() : nullptr;
+  return kernel_data;
 }
 
 Tensor::Tensor(std::unique_ptr<Private> d) : d_(std::move(d)) {}
@@ -232,6 +279,18 @@ bool Tensor::assign(const float* data, size_t count) {
   return NoThrow(__func__, false, [&] { return Assign(*this, data, count); });
 }
 
+bool Tensor::assign(const uint16_t* data, size_t count) {
+  return NoThrow(__func__, false, [&] { return AssignOrCopy(*this, data, count); });
+}
+
+bool Tensor::assign(const int32_t* data, size_t count) {
+  return NoThrow(__func__, false, [&] { return AssignOrCopy(*this, data, count); });
+}
+
+bool Tensor::assign(const uint32_t* data, size_t count) {
+  return NoThrow(__func__, false, [&] { return AssignOrCopy(*this, data, count); });
+}
+
 bool Tensor::assign(const void* data, size_t size) {
   if (size != d_->size || data == nullptr) {
     SYNAP_LOG(kError, "tensor '", name(), "' gets ", data == nullptr ? 0 : size,
@@ -258,19 +317,35 @@ bool Tensor::assign(int32_t value) {
 }
 
 template <typename T>
+const T* Tensor::data() const {
+  const void* items = data();
+  const bool is_typed = d_->metadata.dtype == ::synap_internal::DataTypeOf<T>() &&
+                        ::synap_internal::IsCopy(d_->normalization);
+  return is_typed && IsAligned(items, alignof(T)) ? static_cast<const T*>(items) : nullptr;
+}
+
+template <typename T>
 T* Tensor::data() {
-  if (d_->metadata.dtype != ::synap_internal::DataTypeOf<T>()) return nullptr;
-  return ::synap_internal::IsCopy(d_->normalization) ? static_cast<T*>(data()) : nullptr;
+  data();  // allocates
+  return const_cast<T*>(static_cast<const Tensor*>(this)->data<T>());
 }
 
 template uint8_t* Tensor::data<uint8_t>();
+template const uint8_t* Tensor::data<uint8_t>() const;
 template int8_t* Tensor::data<int8_t>();
+template const int8_t* Tensor::data<int8_t>() const;
 template int16_t* Tensor::data<int16_t>();
+template const int16_t* Tensor::data<int16_t>() const;
 template uint16_t* Tensor::data<uint16_t>();
+template const uint16_t* Tensor::data<uint16_t>() const;
 template int32_t* Tensor::data<int32_t>();
+template const int32_t* Tensor::data<int32_t>() const;
 template uint32_t* Tensor::data<uint32_t>();
+template const uint32_t* Tensor::data<uint32_t>() const;
 template int64_t* Tensor::data<int64_t>();
+template const int64_t* Tensor::data<int64_t>() const;
 template float* Tensor::data<float>();
+template const float* Tensor::data<float>() const;
 
 void* Tensor::data() { return d_->buffer == nullptr ? nullptr : d_->Allocate(); }
 
@@ -280,14 +355,7 @@ const void* Tensor::data() const {
 }
 
 const float* Tensor::as_float() const {
-  const void* raw = data();
-  if (raw == nullptr) return nullptr;
-  if (d_->metadata.dtype == ::synap_internal::DataType::kFloat32)
-    return static_cast<const float*>(raw);
-  if (!NoThrow(__func__, false, [&] { return d_->MakeFloats(); })) return nullptr;
-  ::synap_internal::Dequantize(d_->metadata.dtype, d_->metadata.quant, raw,
-                               absl::MakeSpan(d_->floats));
-  return d_->floats.data();
+  return NoThrow(__func__, static_cast<const float*>(nullptr), [&] { return d_->AsFloat(data()); });
 }
 
 Buffer* Tensor::buffer() { return d_->buffer; }

@@ -22,6 +22,8 @@ struct Tensor::Private final : BufferUser {
   Shape shape;
   Buffer own_buffer;
   Buffer* buffer = nullptr;
+  Buffer aligned_copy;                // of a buffer that isn't aligned for kernels; else empty
+  void* kernel_data = nullptr;        // during predict: AllocateForKernels()
   mutable std::vector<float> floats;  // what as_float() points to
 
   // InvalidArgument for metadata that the API can't express.
@@ -43,6 +45,12 @@ struct Tensor::Private final : BufferUser {
   // buffer, no memory, or the buffer has another size.
   void* Allocate();
 
+  // The data where kernels read and write it: that of the buffer, or a copy if it isn't aligned for
+  // them. Null, with an error logged, as Allocate().
+  void* AllocateForKernels();
+
+  // Tensor::as_float of the tensor's data, which may be null.
+  const float* AsFloat(const void* items) const;
   // Allocates `floats`; false, with an error logged, if there is no memory for it.
   bool MakeFloats() const;
 

@@ -22,6 +22,7 @@
 #include "runtime/cli/stopwatch.h"
 #include "synap/classifier.hpp"
 #include "synap/network.hpp"
+#include "synap/npu.hpp"
 #include "synap/preprocessor.hpp"
 
 namespace synap_internal {
@@ -64,7 +65,7 @@ struct Options {
     parser.Flag("--dump-raw", "Write unconverted outputs to output_raw_<i>.dat", &dump_raw);
     parser.Flag("--dump-out", "Write outputs as float32 to output_float_<i>.dat", &dump_out);
     parser.String("--profiling", "file", "Write the times of the layers to a file", &profiling);
-    parser.Flag("--lock", "Lock the NPU", &lock);
+    parser.Flag("--lock", "Lock the NPU: no other process of this user can run networks", &lock);
     parser.Flag("--version", "Show the version", &version);
   }
 };
@@ -300,7 +301,12 @@ int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostre
     return 1;
   }
   if (!options.model.Resolve(err)) return 1;
-  if (options.lock) out << "NPU locked\n";  // the emulated one belongs to this process anyway
+  synaptics::synap::Npu npu;
+  if (options.lock && !npu.lock()) {
+    err << "Unable to lock the NPU\n";
+    return 1;
+  }
+  if (options.lock) out << "NPU locked\n";
   for (int i = 0; i < options.rounds; ++i) {
     const int code = RunRound(options, parser.data(), out, err);
     if (code != 0) return code;

@@ -3,12 +3,8 @@
 #include <cstdint>
 #include <ostream>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "absl/types/optional.h"
 #include "nlohmann/json.hpp"
 #include "runtime/cli/arg_parser.h"
@@ -48,15 +44,9 @@ struct Options {
 };
 
 // "x,y,w,h", perhaps in brackets.
-bool ParseRect(absl::string_view text, Rect& rect) {
-  if (absl::ConsumePrefix(&text, "[") && !absl::ConsumeSuffix(&text, "]")) return false;
-  const std::vector<absl::string_view> fields = absl::StrSplit(text, ',');
-  int32_t* const members[] = {&rect.origin.x, &rect.origin.y, &rect.size.x, &rect.size.y};
-  if (fields.size() != 4) return false;
-  for (size_t i = 0; i < 4; ++i) {
-    if (!absl::SimpleAtoi(fields[i], members[i]) || *members[i] < 0) return false;
-  }
-  return rect.size.x > 0 && rect.size.y > 0;
+bool ParseRegion(const std::string& text, Rect& rect) {
+  return from_string(text, rect) && rect.origin.x >= 0 && rect.origin.y >= 0 && rect.size.x > 0 &&
+         rect.size.y > 0;
 }
 
 // State for all images.
@@ -150,7 +140,7 @@ int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostr
   options.Declare(parser);
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
   Rect roi;
-  if (!options.roi.empty() && !ParseRect(options.roi, roi)) {
+  if (!options.roi.empty() && !ParseRegion(options.roi, roi)) {
     err << "Option --roi has the value '" << options.roi
         << "', expected x,y,w,h with a positive size\n";
     return 1;

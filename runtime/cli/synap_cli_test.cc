@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "base/file.h"
 #include "runtime/testing/test_models.h"
+#include "synap/npu.hpp"
 
 namespace synap_internal {
 namespace {
@@ -27,6 +29,7 @@ class SynapCliTest : public testing::Test {
     const std::string path =
         WriteTestFile("model.synap", MakeReshapeModel(MakeMetadata("x", type), y));
     EXPECT_EQ(chdir(Dirname(path).c_str()), 0);
+    setenv("XDG_RUNTIME_DIR", Dirname(path).c_str(), 1);  // a lock of its own
   }
 
   int Run(const std::vector<std::string>& args) {
@@ -89,6 +92,14 @@ TEST_F(SynapCliTest, LoadsAnewForEachRound) {
   const std::string text = out_.str();
   EXPECT_EQ(text.rfind("NPU locked\nLoading network: ", 0), 0);
   EXPECT_NE(text.find("Inference timings"), text.rfind("Inference timings"));
+}
+
+TEST_F(SynapCliTest, FailsWhereTheNpuIsLocked) {
+  synaptics::synap::Npu npu;
+  ASSERT_TRUE(npu.lock());
+  EXPECT_EQ(Run({"--lock", "zero"}), 1);
+  EXPECT_EQ(err_.str(), "Unable to lock the NPU\n");
+  EXPECT_EQ(Run({"zero"}), 0) << err_.str();  // in the process with the lock
 }
 
 TEST_F(SynapCliTest, FailsWithOneClearMessage) {

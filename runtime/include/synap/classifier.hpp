@@ -24,7 +24,8 @@ class Classifier {
   };
 
   // top_count: number of classes to return; 0 means all.
-  explicit Classifier(size_t top_count = 1) : top_count_(top_count) {}
+  Classifier(size_t top_count = 1)  // NOLINT(google-explicit-constructor): as documented
+      : top_count_(top_count) {}
 
   // `tensors` is one tensor of confidences, one for each class; its format
   // attribute class_index_base is added to the indices. On failure success is

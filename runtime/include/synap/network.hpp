@@ -45,7 +45,8 @@ class Network {
 
   // Runs the network on the data of the input tensors and stores the results in
   // the output tensors. False if no model is loaded, a tensor has no usable buffer,
-  // or less memory is available than the first run needs.
+  // less memory is available than the first run needs, or another process has locked
+  // the NPU (Npu).
   bool predict();
 
   // Sets whether models that are loaded from now on measure their layers; false by default.

@@ -59,14 +59,20 @@ class Tensor {
   // Whether the tensor is a single item of shape {1}.
   bool is_scalar() const;
 
-  // Normalizes `count` values with mean and scale of the metafile
-  // ((v - mean) / scale), quantizes them to the tensor's type, and stores them.
-  // count must be item_count(). Values outside of the type's range saturate.
-  // uint8_t values are pixels: without mean and scale in the metafile, they are
-  // normalized by the model's own input quantizer, if it has one.
+  // Normalizes `count` values with mean and scale of the metafile ((v - mean) / scale), quantizes
+  // them to the tensor's type, and stores them. count must be item_count(). Values outside of the
+  // type's range saturate; for the type byte, every value but 0 is 1. uint8_t values are pixels:
+  // without mean and scale in the metafile, they are normalized by the model's own input quantizer,
+  // if it has one.
   bool assign(const uint8_t* data, size_t count);
   bool assign(const int16_t* data, size_t count);
   bool assign(const float* data, size_t count);
+
+  // The same; but if count is size() and not item_count(), size() bytes are copied unchanged, as
+  // assign(const void*, size_t) would: uint16_t is also the type of raw float16 data.
+  bool assign(const uint16_t* data, size_t count);
+  bool assign(const int32_t* data, size_t count);
+  bool assign(const uint32_t* data, size_t count);
 
   // Copies `size` bytes unchanged; size must be size().
   bool assign(const void* data, size_t size);
@@ -78,12 +84,14 @@ class Tensor {
   // format has tensor_dim=D. It must be in the type's range.
   bool assign(int32_t value);
 
-  // The data as T, to write (inputs) or read (outputs) directly; null if the
-  // tensor's type isn't T, or if normalization or quantization would change
-  // values. T is float or one of the exact-width integers except uint64_t
-  // (uint16_t for float16 never matches).
+  // The data as T, to write (inputs) or read (outputs) directly; null if the tensor's type isn't T,
+  // if normalization or quantization would change values, or if the buffer is a part that isn't
+  // aligned for T. T is float or one of the exact-width integers except uint64_t (uint16_t for
+  // float16 never matches). The const version doesn't allocate: it is null if there is no data yet.
   template <typename T>
   T* data();
+  template <typename T>
+  const T* data() const;
 
   // The data of any type; null if the tensor has no buffer.
   void* data();

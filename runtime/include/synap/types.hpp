@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
+#include <string>
 #include <vector>
 
 namespace synaptics::synap {
@@ -100,6 +102,29 @@ struct Mask {
   int32_t height = 0;
   std::vector<float> data;
 };
+
+// Text forms. Enumerators are their names ("uint8", "nhwc", "secure-if-input-secure"), shapes and
+// dimensions (n, h, w, c) lists as [1,224,224,3], positions and sizes x,y, rectangles x,y,width,
+// height, and landmarks x,y,z,visibility.
+std::ostream& operator<<(std::ostream& stream, DataType value);
+std::ostream& operator<<(std::ostream& stream, Layout value);
+std::ostream& operator<<(std::ostream& stream, Security value);
+std::ostream& operator<<(std::ostream& stream, const Shape& value);
+std::ostream& operator<<(std::ostream& stream, const Dimensions& value);
+std::ostream& operator<<(std::ostream& stream, const Dim2d& value);
+std::ostream& operator<<(std::ostream& stream, const Rect& value);
+std::ostream& operator<<(std::ostream& stream, const Landmark& value);
+
+// Reads a text form; lists with or without brackets and blanks. False for other texts, which don't
+// change `value`.
+bool from_string(const std::string& text, DataType& value);
+bool from_string(const std::string& text, Layout& value);
+bool from_string(const std::string& text, Security& value);
+bool from_string(const std::string& text, Shape& value);
+bool from_string(const std::string& text, Dimensions& value);
+bool from_string(const std::string& text, Dim2d& value);
+bool from_string(const std::string& text, Rect& value);
+bool from_string(const std::string& text, Landmark& value);
 
 }  // namespace synaptics::synap
 
