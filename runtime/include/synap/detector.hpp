@@ -36,8 +36,8 @@ class Detector {
   // a better one by more than iou_threshold, measured by intersection over union, or
   // over the smaller area if iou_with_min. The better one may be of any class, unless
   // the format has the attribute nms=class (of the same class) or nms=none.
-  explicit Detector(float score_threshold = 0.5, int n_max = 0, bool nms = true,
-                    float iou_threshold = .5, bool iou_with_min = false);
+  Detector(float score_threshold = 0.5,  // NOLINT(google-explicit-constructor): as documented
+           int n_max = 0, bool nms = true, float iou_threshold = .5, bool iou_with_min = false);
   // With a decoder of the application's own instead of the format string's. A null
   // `impl` is the constructor above.
   explicit Detector(std::unique_ptr<Impl> impl, float score_threshold = 0.5, int n_max = 0,
