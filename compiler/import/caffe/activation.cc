@@ -1,13 +1,20 @@
-// Functions of one blob, element by element.
+// Functions of one blob, and softmax.
 #include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/op_name.h"
 
 namespace synap_internal::caffe_import {
 namespace {
+
+template <OpName kOp>
+absl::Status MapUnary(LayerContext& layer) {
+  return layer.SetTop(layer.Emit(kOp, {layer.input(0)}));
+}
 
 absl::Status MapReLU(LayerContext& layer) {
   const float slope = layer.param().relu_param().negative_slope();
@@ -19,16 +26,15 @@ absl::Status MapReLU(LayerContext& layer) {
 absl::Status MapPReLU(LayerContext& layer) {
   const Shape& x = layer.shape(0);
   if (x.rank() < 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its bottom ", x.ToString(), " has no channels"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its bottom ", x.ToString(), " has no channels, expected two or more dimensions"));
   }
   const bool shared = layer.param().prelu_param().channel_shared();
   ASSIGN_OR_RETURN(Tensor * slope, layer.Blob(0, {shared ? 1 : x[1]}, ".slope"));
   if (shared || x.rank() == 2) return layer.SetTop(layer.Emit("prelu", {layer.input(0), slope}));
   const size_t rank = x.rank();
   ASSIGN_OR_RETURN(Tensor * image, layer.ToNhwc(layer.input(0)));
-  ASSIGN_OR_RETURN(Tensor * y, layer.Emit("prelu", {image, slope}, {}, ".nhwc"));
-  return layer.SetTop(FromNhwc(layer, y, rank));
+  return layer.SetTop(EmitImage(layer, "prelu", {image, slope}, {}, rank));
 }
 
 absl::Status MapELU(LayerContext& layer) {
@@ -36,24 +42,9 @@ absl::Status MapELU(LayerContext& layer) {
       layer.Emit("elu", {layer.input(0)}, {{"alpha", layer.param().elu_param().alpha()}}));
 }
 
-absl::Status MapSigmoid(LayerContext& layer) {
-  return layer.SetTop(layer.Emit("sigmoid", {layer.input(0)}));
-}
-absl::Status MapTanH(LayerContext& layer) {
-  return layer.SetTop(layer.Emit("tanh", {layer.input(0)}));
-}
-absl::Status MapAbsVal(LayerContext& layer) {
-  return layer.SetTop(layer.Emit("abs", {layer.input(0)}));
-}
-// log(1 + e^x)
-absl::Status MapBNLL(LayerContext& layer) {
-  return layer.SetTop(layer.Emit("softplus", {layer.input(0)}));
-}
-
 absl::StatusOr<Tensor*> WithScalar(LayerContext& layer, absl::string_view op, Tensor* x,
                                    float scalar, absl::string_view suffix) {
-  Tensor* operand = layer.builder().AddScalar(layer.Name(absl::StrCat(suffix, ".", op)), scalar);
-  return layer.Emit(op, {x, operand}, {}, suffix);
+  return layer.Emit(op, {x, layer.Scalar(scalar, absl::StrCat(suffix, ".", op))}, {}, suffix);
 }
 
 // shift + scale * x
@@ -109,18 +100,25 @@ absl::Status MapThreshold(LayerContext& layer) {
   return layer.SetTop(layer.Emit("cast", {above}, {{"to", std::string("float32")}}));
 }
 
+absl::Status MapSoftmax(LayerContext& layer) {
+  ASSIGN_OR_RETURN(const int64_t axis,
+                   ResolveAxis(layer.param().softmax_param().axis(), layer.shape(0).rank()));
+  return layer.SetTop(layer.Emit("softmax", {layer.input(0)}, {{"axis", axis}}));
+}
+
 constexpr LayerMapping kMappings[] = {
     {"ReLU", 1, 1, MapReLU},
     {"PReLU", 1, 1, MapPReLU,
      "a slope for each channel of [N,C], [N,C,L] and [N,C,H,W], or one for all"},
     {"ELU", 1, 1, MapELU},
-    {"TanH", 1, 1, MapTanH},
-    {"AbsVal", 1, 1, MapAbsVal},
-    {"BNLL", 1, 1, MapBNLL},
+    {"TanH", 1, 1, MapUnary<"tanh">},
+    {"AbsVal", 1, 1, MapUnary<"abs">},
+    {"BNLL", 1, 1, MapUnary<"softplus">},
     {"Power", 1, 1, MapPower},
     {"Exp", 1, 1, MapExp},
     {"Log", 1, 1, MapLog},
-    {"Sigmoid", 1, 1, MapSigmoid},
+    {"Softmax", 1, 1, MapSoftmax},
+    {"Sigmoid", 1, 1, MapUnary<"sigmoid">},
     {"Threshold", 1, 1, MapThreshold},
 };
 

@@ -1,4 +1,6 @@
-// Normalizations, scales and biases, taken apart into element-wise ops.
+// Normalizations, scales and biases.
+#include "compiler/import/emit/normalization.h"
+
 #include <cmath>
 #include <utility>
 
@@ -6,14 +8,13 @@
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
 #include "compiler/import/emit/axes.h"
-#include "compiler/import/emit/lrn.h"
 
 namespace synap_internal::caffe_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
 
-// x op values, which run along x's dimensions from `axis` on.
+// x op values, which have x's dimensions from `axis` on or the first of these.
 absl::StatusOr<Tensor*> Along(LayerContext& layer, absl::string_view op, Tensor* x, Tensor* values,
                               int64_t axis, absl::string_view suffix) {
   const size_t rank = x->type.shape.rank();
@@ -30,7 +31,8 @@ absl::StatusOr<Tensor*> Along(LayerContext& layer, absl::string_view op, Tensor*
   return layer.Emit(op, {x, values}, {}, suffix);
 }
 
-// (x - mean) / sqrt(variance + eps); the file has both sums times a factor.
+// (x - mean) / sqrt(variance + eps); blob 2 is the factor by which the file's mean and variance are
+// too large.
 absl::Status MapBatchNorm(LayerContext& layer) {
   const caffe::BatchNormParameter& param = layer.param().batch_norm_param();
   if (param.has_use_global_stats() && !param.use_global_stats()) {
@@ -56,7 +58,7 @@ absl::Status MapBatchNorm(LayerContext& layer) {
   return layer.SetTop(Along(layer, "add", y, shifts, axis, ""));
 }
 
-// The second operand of Scale and Bias: bottom 1 or, without, blob `blob`.
+// The second operand of Scale and Bias: bottom 1 or, without one, blob `blob`.
 absl::StatusOr<Tensor*> AlongOperand(LayerContext& layer, size_t blob, int64_t axis,
                                      int64_t num_axes, absl::string_view suffix) {
   const Shape& x = layer.shape(0);
@@ -115,20 +117,18 @@ absl::Status MapLrn(LayerContext& layer) {
 absl::Status MapMvn(LayerContext& layer) {
   const caffe::MVNParameter& param = layer.param().mvn_param();
   ASSIGN_OR_RETURN(Tensor * x, layer.ImageInput());
-  const Attributes over = {{"axes", param.across_channels() ? Dims{1, 2, 3} : Dims{1, 2}},
-                           {"keep_dims", int64_t{1}}};
-  ASSIGN_OR_RETURN(Tensor * mean, layer.Emit("reduce_mean", {x}, over, ".mean"));
-  const bool normalize = param.normalize_variance();
-  ASSIGN_OR_RETURN(Tensor * y, layer.Emit("sub", {x, mean}, {}, normalize ? ".centered" : ".nhwc"));
-  if (normalize) {
-    ASSIGN_OR_RETURN(Tensor * variance, layer.Emit("square", {y}, {}, ".square"));
-    ASSIGN_OR_RETURN(variance, layer.Emit("reduce_mean", {variance}, over, ".variance"));
-    ASSIGN_OR_RETURN(Tensor * deviation, layer.Emit("sqrt", {variance}, {}, ".root"));
-    Tensor* eps = layer.builder().AddScalar(layer.Name(".eps"), param.eps());
-    ASSIGN_OR_RETURN(deviation, layer.Emit("add", {deviation, eps}, {}, ".deviation"));
-    ASSIGN_OR_RETURN(y, layer.Emit("div", {y, deviation}, {}, ".nhwc"));
+  const Dims axes = param.across_channels() ? Dims{1, 2, 3} : Dims{1, 2};
+  if (!param.normalize_variance()) {
+    ASSIGN_OR_RETURN(
+        Tensor * mean,
+        layer.Emit("reduce_mean", {x}, {{"axes", axes}, {"keep_dims", int64_t{1}}}, ".mean"));
+    return layer.SetTop(EmitImage(layer, "sub", {x, mean}, {}, 4));
   }
-  return layer.SetTop(FromNhwc(layer, y, 4));
+  ASSIGN_OR_RETURN(const Moments moments, EmitMoments(layer, x, axes));
+  ASSIGN_OR_RETURN(Tensor * deviation, layer.Emit("sqrt", {moments.variance}, {}, ".root"));
+  Tensor* eps = layer.Scalar(param.eps(), ".eps");
+  ASSIGN_OR_RETURN(deviation, layer.Emit("add", {deviation, eps}, {}, ".deviation"));
+  return layer.SetTop(EmitImage(layer, "div", {moments.centered, deviation}, {}, 4));
 }
 
 constexpr char kImages[] = "[N,C,H,W]";

@@ -1,35 +1,33 @@
 // Pooling.
+#include "compiler/import/emit/pooling.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
+#include "compiler/import/emit/window.h"
 
 namespace synap_internal::caffe_import {
 namespace {
 
-using Dims = std::vector<int64_t>;
-
-struct Window {
-  Dims kernel, strides, pads;  // height, width
-};
-
 Window ReadWindow(const caffe::PoolingParameter& param) {
-  Window window{{param.kernel_size(), param.kernel_size()},
-                {param.stride(), param.stride()},
-                {param.pad(), param.pad()}};
+  Window window{{param.kernel_size(), param.kernel_size()}, {param.stride(), param.stride()}};
   if (!param.has_kernel_size()) window.kernel = {param.kernel_h(), param.kernel_w()};
   if (param.has_stride_h() || param.has_stride_w()) {
     window.strides = {param.stride_h(), param.stride_w()};
   }
-  if (param.has_pad_h() || param.has_pad_w()) window.pads = {param.pad_h(), param.pad_w()};
+  window.pads = SymmetricPads({param.pad(), param.pad()});
+  if (param.has_pad_h() || param.has_pad_w()) {
+    window.pads = SymmetricPads({param.pad_h(), param.pad_w()});
+  }
   return window;
 }
 
-// Caffe rounds up, so that a window may be larger than the padded image by less
-// than a stride; what it then takes is the whole of it. Without padding it may
-// also begin behind the image, where nothing is to be taken.
+// Caffe rounds sizes up, so that a window may be larger than the padded image by less than a
+// stride; it then covers the whole image. Without padding the last window may also begin after the
+// image's end.
 absl::Status FitToImage(const Shape& x, Window& window) {
   for (size_t i = 0; i < 2; ++i) {
     const int64_t in = x[i + 2], stride = window.strides[i], pad = window.pads[i];
@@ -42,43 +40,36 @@ absl::Status FitToImage(const Shape& x, Window& window) {
     kernel = std::min(kernel, in + 2 * pad);
     const int64_t last = (in + 2 * pad - kernel + stride - 1) / stride * stride;
     if (pad == 0 && last >= in) {
-      return absl::UnimplementedError(
-          absl::StrCat("its last window begins at ", last, ", behind its bottom ", x.ToString()));
+      return absl::UnimplementedError(absl::StrCat("its last window begins at ", last,
+                                                   ", after the end of its bottom ", x.ToString()));
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status MapGlobal(LayerContext& layer, Tensor* x, bool average) {
-  ASSIGN_OR_RETURN(Tensor * y,
-                   layer.Emit(average ? "reduce_mean" : "reduce_max", {x},
-                              {{"axes", Dims{1, 2}}, {"keep_dims", int64_t{1}}}, ".nhwc"));
-  return layer.SetTop(FromNhwc(layer, y, 4));
-}
-
 absl::Status MapPooling(LayerContext& layer) {
   const caffe::PoolingParameter& param = layer.param().pooling_param();
   if (param.pool() == caffe::PoolingParameter::STOCHASTIC) {
-    return absl::UnimplementedError("its pool is STOCHASTIC");
+    return absl::UnimplementedError("its pool is STOCHASTIC, expected MAX or AVE");
   }
   if (layer.output_count() > 1) {
     return absl::UnimplementedError("it has a second top, the indices");
   }
   const bool average = param.pool() == caffe::PoolingParameter::AVE;
   ASSIGN_OR_RETURN(Tensor * x, layer.ImageInput());
-  if (param.global_pooling()) return MapGlobal(layer, x, average);
+  if (param.global_pooling()) {
+    return layer.SetTop(EmitGlobalPool(layer, average ? "reduce_mean" : "reduce_max", x, 4));
+  }
   Window window = ReadWindow(param);
   RETURN_IF_ERROR(FitToImage(layer.shape(0), window));
-  Attributes attributes = {
-      {"kernel", window.kernel},
-      {"strides", window.strides},
-      {"pads", Dims{window.pads[0], window.pads[1], window.pads[0], window.pads[1]}},
-      {"ceil_mode", int64_t{1}}};
+  Attributes attributes = {{"kernel", window.kernel},
+                           {"strides", window.strides},
+                           {"pads", window.pads},
+                           {"ceil_mode", int64_t{1}}};
   // Caffe divides by the part of the window within the padded image.
   if (average) attributes["count_include_pad"] = int64_t{1};
-  ASSIGN_OR_RETURN(Tensor * y, layer.Emit(average ? "avg_pool2d" : "max_pool2d", {x},
-                                          std::move(attributes), ".nhwc"));
-  return layer.SetTop(FromNhwc(layer, y, 4));
+  return layer.SetTop(
+      EmitImage(layer, average ? "avg_pool2d" : "max_pool2d", {x}, std::move(attributes), 4));
 }
 
 constexpr LayerMapping kMappings[] = {

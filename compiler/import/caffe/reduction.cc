@@ -1,4 +1,4 @@
-// Softmax, ArgMax and Reduction.
+// ArgMax and Reduction.
 #include "compiler/import/emit/reduction.h"
 
 #include <string>
@@ -11,12 +11,6 @@
 
 namespace synap_internal::caffe_import {
 namespace {
-
-absl::Status MapSoftmax(LayerContext& layer) {
-  ASSIGN_OR_RETURN(const int64_t axis,
-                   ResolveAxis(layer.param().softmax_param().axis(), layer.shape(0).rank()));
-  return layer.SetTop(layer.Emit("softmax", {layer.input(0)}, {{"axis", axis}}));
-}
 
 // Along an axis or, without one, over all of a sample, [N, 1, 1]. Indices are float32.
 absl::Status MapArgMax(LayerContext& layer) {
@@ -63,7 +57,6 @@ absl::Status MapReduction(LayerContext& layer) {
 }
 
 constexpr LayerMapping kMappings[] = {
-    {"Softmax", 1, 1, MapSoftmax},
     {"ArgMax", 1, 1, MapArgMax, "top_k of 1; out_max_val along an axis"},
     {"Reduction", 1, 1, MapReduction},
 };

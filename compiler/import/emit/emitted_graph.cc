@@ -1,7 +1,10 @@
 #include "compiler/import/emit/emitted_graph.h"
 
+#include <numeric>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "compiler/import/evaluate_graph.h"
 
 namespace synap_internal {
@@ -11,6 +14,17 @@ Tensor* EmittedGraph::Input(const Dims& dims, DataType type) {
       graph_.AddTensor(absl::StrCat("x", graph_.inputs.size()), {type, Shape(dims), {}});
   graph_.inputs.push_back(input);
   return input;
+}
+
+Tensor* EmittedGraph::Constant(const Dims& dims, const std::vector<float>& values) {
+  return graph_.AddConstant(graph_.UniqueName("constant"), {DataType::kFloat32, Shape(dims), {}},
+                            synap_internal::Constant::Of(absl::MakeConstSpan(values)));
+}
+
+Tensor* EmittedGraph::Counted(const Dims& dims) {
+  std::vector<float> values(static_cast<size_t>(Shape(dims).elements()));
+  std::iota(values.begin(), values.end(), 0.0f);
+  return Constant(dims, values);
 }
 
 std::string EmittedGraph::Text(const absl::StatusOr<Tensor*>& y) const {
@@ -29,6 +43,12 @@ std::vector<float> EmittedGraph::Run(const absl::StatusOr<Tensor*>& y,
   graph_.outputs.clear();
   if (y.ok()) graph_.outputs.push_back(*y);
   return FirstOutput(y.status(), y.ok() ? &graph_ : nullptr, inputs);
+}
+
+std::vector<float> Values(const absl::StatusOr<Tensor*>& tensor) {
+  if (!tensor.ok() || !(*tensor)->is_constant()) return {};
+  const auto values = (*tensor)->values<float>();
+  return {values.begin(), values.end()};
 }
 
 }  // namespace synap_internal

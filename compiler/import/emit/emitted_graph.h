@@ -25,6 +25,10 @@ class EmittedGraph {
   Tensor* Input(const Dims& dims, DataType type = DataType::kFloat32);
   Tensor* Ints(const std::vector<int64_t>& values) { return builder_.AddInts("ints", values); }
   Tensor* Float(float value) { return builder_.AddScalar("float", value); }
+  // float32, row-major. Ops of constants alone are computed when they are emitted (see Values).
+  Tensor* Constant(const Dims& dims, const std::vector<float>& values);
+  // The constant 0, 1, 2, ...
+  Tensor* Counted(const Dims& dims);
 
   // The ops in the order in which they were emitted, one line each without types:
   // "y.negated = less(x0, x1)", and the output's shape, "y 2x3". The message of an error.
@@ -39,6 +43,9 @@ class EmittedGraph {
   GraphBuilder builder_{graph_, int64_t{1} << 20};
   OpEmitter op_{builder_, "node", "y"};
 };
+
+// The values of a constant of float32; empty for other tensors and for errors.
+std::vector<float> Values(const absl::StatusOr<Tensor*>& tensor);
 
 }  // namespace synap_internal
 

@@ -14,10 +14,10 @@ absl::StatusOr<Tensor*> NhwcTwins::Of(OpEmitter& emitter, Tensor* x) {
   const Shape& s = x->type.shape;
   if (s.rank() != 3 && s.rank() != 4) {
     return absl::UnimplementedError(
-        absl::StrCat("its input ", s.ToString(), " has rank ", s.rank()));
+        absl::StrCat("its input ", s.ToString(), " has rank ", s.rank(), ", expected 3 or 4"));
   }
   Tensor* image = x;
-  // Named after x, since other nodes will use the twin as well.
+  // Named after x, since other nodes read the copy as well.
   const auto emit = [&](const char* op, const char* attribute, std::vector<int64_t> value,
                         const char* suffix) {
     return emitter.builder().Emit(op, {image}, {{attribute, std::move(value)}}, emitter.origin(),
@@ -37,31 +37,20 @@ absl::StatusOr<Tensor*> FromNhwc(OpEmitter& emitter, Tensor* y, size_t rank) {
   return emitter.Reshape(image, {s[0], s[1], s[2] * s[3]});
 }
 
-absl::StatusOr<Tensor*> WeightsAsImage(OpEmitter& emitter, Tensor* w) {
-  const Shape& s = w->type.shape;
-  if (s.rank() == 4) return w;
-  return emitter.builder().Emit("reshape", {w},
-                                {{"shape", std::vector<int64_t>{s[0], s[1], 1, s[2]}}},
-                                emitter.origin(), absl::StrCat(w->name, ".oihw"));
+absl::StatusOr<Tensor*> EmitImage(OpEmitter& emitter, absl::string_view op,
+                                  std::vector<Tensor*> operands, Attributes attributes,
+                                  size_t rank) {
+  ASSIGN_OR_RETURN(Tensor * y,
+                   emitter.Emit(op, std::move(operands), std::move(attributes), ".nhwc"));
+  return FromNhwc(emitter, y, rank);
 }
 
-absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* w, bool depthwise) {
-  std::vector<int64_t> perm =
-      depthwise ? std::vector<int64_t>{1, 2, 3, 0} : std::vector<int64_t>{0, 2, 3, 1};
-  return emitter.builder().Emit("transpose", {w}, {{"perm", std::move(perm)}}, emitter.origin(),
-                                absl::StrCat(w->name, depthwise ? ".ihwo" : ".ohwi"));
-}
-
-absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor* w,
-                                                     int64_t groups) {
-  if (groups == 1) {
-    return emitter.builder().Emit("transpose", {w}, {{"perm", std::vector<int64_t>{1, 2, 3, 0}}},
-                                  emitter.origin(), absl::StrCat(w->name, ".ohwi"));
-  }
-  const Shape s = w->type.shape;
-  ASSIGN_OR_RETURN(w, emitter.Reshape(w, {groups, s[0] / groups, s[1], s[2], s[3]}, ".w.grouped"));
-  ASSIGN_OR_RETURN(w, emitter.Transpose(w, {0, 2, 3, 4, 1}, ".w.permuted"));
-  return emitter.Reshape(w, {groups * s[1], s[2], s[3], s[0] / groups}, ".w");
+absl::StatusOr<Tensor*> AlongChannels(OpEmitter& emitter, Tensor* values, size_t rank,
+                                      absl::string_view suffix) {
+  if (rank <= 2) return values;
+  std::vector<int64_t> dims(rank - 1, 1);
+  dims[0] = values->type.shape.elements();
+  return emitter.Reshape(values, std::move(dims), suffix);
 }
 
 }  // namespace synap_internal

@@ -1,41 +1,42 @@
-// Images [N,C,H,W], as ONNX and Caffe have them, against the IR's [N,H,W,C].
+// Conversion of images between [N,C,H,W], as most frameworks have them, and the IR's [N,H,W,C].
 #ifndef COMPILER_IMPORT_EMIT_NHWC_H_
 #define COMPILER_IMPORT_EMIT_NHWC_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "compiler/import/emit/op_emitter.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
 
-// The transposed twins of a graph's tensors.
+// The [N,H,W,C] copies of a graph's tensors.
 class NhwcTwins {
  public:
-  // [N,C,H,W] -> [N,H,W,C], [N,C,L] -> [N,1,L,C]; the twin is made once for each
-  // tensor. Unimplemented for other ranks.
+  // [N,C,H,W] -> [N,H,W,C], [N,C,L] -> [N,1,L,C]; one copy for each tensor, which all its readers
+  // share. Unimplemented for other ranks.
   absl::StatusOr<Tensor*> Of(OpEmitter& emitter, Tensor* x);
 
  private:
   absl::flat_hash_map<const Tensor*, Tensor*> twins_;
 };
 
-// The way back, to a tensor of `rank` dimensions (3 or 4), the node's output.
+// [N,H,W,C] -> a tensor of `rank` dimensions, [N,C,H,W] or [N,C,L], named Name().
 absl::StatusOr<Tensor*> FromNhwc(OpEmitter& emitter, Tensor* y, size_t rank);
 
-// [A,B,L] -> [A,B,1,L], beside the weights so that their users share it; images stay.
-absl::StatusOr<Tensor*> WeightsAsImage(OpEmitter& emitter, Tensor* w);
+// FromNhwc of the output of `op`, an op over images; that output is named Name(".nhwc").
+absl::StatusOr<Tensor*> EmitImage(OpEmitter& emitter, absl::string_view op,
+                                  std::vector<Tensor*> operands, Attributes attributes,
+                                  size_t rank);
 
-// The weights of a convolution, [O, C/groups, KH, KW] -> [O, KH, KW, C/groups], for
-// depthwise_conv2d [O,1,KH,KW] -> [1, KH, KW, O]; beside the weights as above.
-absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* w, bool depthwise);
-
-// The weights of a transposed convolution,
-// [C, O/groups, KH, KW] -> [O, KH, KW, C/groups].
-absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor* w, int64_t groups);
+// [C] -> [C,1,...,1], so that it broadcasts along the second of `rank` dimensions; with two or
+// fewer dimensions it stays.
+absl::StatusOr<Tensor*> AlongChannels(OpEmitter& emitter, Tensor* values, size_t rank,
+                                      absl::string_view suffix);
 
 }  // namespace synap_internal
 

@@ -33,7 +33,17 @@ absl::StatusOr<Tensor*> OpEmitter::Cast(Tensor* x, DataType type, absl::string_v
 
 absl::StatusOr<Tensor*> OpEmitter::Scale(Tensor* x, float factor, absl::string_view suffix) {
   if (factor == 1) return x;
-  return Emit("mul", {x, builder_.AddScalar(Name(".factor"), factor)}, {}, suffix);
+  return Emit("mul", {x, Scalar(factor, ".factor")}, {}, suffix);
+}
+
+absl::StatusOr<Tensor*> OpEmitter::Concat(std::vector<Tensor*> parts, int64_t axis,
+                                          absl::string_view suffix) {
+  if (parts.size() == 1) return parts[0];
+  return Emit("concat", std::move(parts), {{"axis", axis}}, suffix);
+}
+
+OpEmitter OpEmitter::Step(int64_t number) const {
+  return OpEmitter(builder_, origin_, Name(absl::StrCat(".", number)));
 }
 
 absl::StatusOr<Tensor*> OpEmitter::DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,

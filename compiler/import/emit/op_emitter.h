@@ -1,5 +1,4 @@
-// Adds ops to the graph for one node of a model of any framework. The code that importers share
-// is written against it.
+// Adds the ops of one node of a model to the graph, for every framework.
 #ifndef COMPILER_IMPORT_EMIT_OP_EMITTER_H_
 #define COMPILER_IMPORT_EMIT_OP_EMITTER_H_
 
@@ -14,17 +13,17 @@
 
 namespace synap_internal {
 
-// For one node of a model. Not thread-safe.
+// Not thread-safe.
 class OpEmitter {
  public:
-  // `builder` must outlive this. `origin`: the name by which users know the
-  // node; `name`: that of its first output.
+  // `builder` must outlive this. `origin`: the node's name in messages and reports; `name`: that of
+  // its first output.
   OpEmitter(GraphBuilder& builder, std::string origin, std::string name);
   virtual ~OpEmitter() = default;
 
   GraphBuilder& builder() { return builder_; }
   const std::string& origin() const { return origin_; }
-  // The name of the first output and a suffix, for tensors between.
+  // The name of the first output and a suffix, for intermediate tensors.
   virtual std::string Name(absl::string_view suffix = "") const;
 
   // Emits an op whose output is called Name(suffix).
@@ -38,6 +37,16 @@ class OpEmitter {
   absl::StatusOr<Tensor*> Cast(Tensor* x, DataType type, absl::string_view suffix = "");
   // factor * x; x itself for 1.
   absl::StatusOr<Tensor*> Scale(Tensor* x, float factor, absl::string_view suffix = "");
+  // The parts joined along `axis`; a single part as it is.
+  absl::StatusOr<Tensor*> Concat(std::vector<Tensor*> parts, int64_t axis,
+                                 absl::string_view suffix = "");
+  // A constant of rank 0.
+  Tensor* Scalar(float value, absl::string_view suffix) {
+    return builder_.AddScalar(Name(suffix), value);
+  }
+  // The emitter for step `number` of what the node is unrolled into: each step has its own names,
+  // since finding the next free name would take as long as there are steps before.
+  OpEmitter Step(int64_t number) const;
 
  private:
   virtual absl::StatusOr<Tensor*> DoEmit(absl::string_view op, std::vector<Tensor*> op_inputs,

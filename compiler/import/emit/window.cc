@@ -7,29 +7,64 @@
 #include "base/status_macros.h"
 
 namespace synap_internal {
-namespace {
 
-constexpr int64_t kMaxWindow = int64_t{1} << 20;
-
-absl::Status CheckRange(absl::string_view what, const std::vector<int64_t>& values) {
+absl::Status CheckWindowValues(absl::string_view what, const std::vector<int64_t>& values,
+                               size_t count, int64_t min, int64_t max) {
+  if (values.size() != count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, " has ", values.size(), " elements, expected ", count));
+  }
   for (const int64_t value : values) {
-    if (value >= 1 && value <= kMaxWindow) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its ", what, " is [", absl::StrJoin(values, ", "), "], expected 1 to ", kMaxWindow));
+    if (value >= min && value <= max) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, " is [", absl::StrJoin(values, ", "), "], expected ", min, " to ", max));
   }
   return absl::OkStatus();
 }
 
-}  // namespace
+absl::Status Window::Check() const {
+  RETURN_IF_ERROR(CheckWindowValues("its window", kernel, kernel.size(), 1));
+  RETURN_IF_ERROR(CheckWindowValues("its stride", strides, kernel.size(), 1));
+  return CheckWindowValues("its dilation", dilations, kernel.size(), 1);
+}
 
 Attributes Window::ToAttributes() const {
   return {{"strides", strides}, {"dilations", dilations}, {"pads", pads}};
 }
 
-absl::Status Window::Check() const {
-  RETURN_IF_ERROR(CheckRange("window", kernel));
-  RETURN_IF_ERROR(CheckRange("stride", strides));
-  return CheckRange("dilation", dilations);
+Attributes Window::ToPoolAttributes() const {
+  Attributes attributes = ToAttributes();
+  attributes["kernel"] = kernel;
+  return attributes;
+}
+
+std::vector<int64_t> SymmetricPads(std::vector<int64_t> pads) {
+  const size_t dims = pads.size();
+  pads.resize(2 * dims);
+  std::copy_n(pads.begin(), dims, pads.begin() + static_cast<ptrdiff_t>(dims));
+  return pads;
+}
+
+Window LiftedToImage(Window window) {
+  if (window.kernel.size() != 1) return window;
+  for (auto* values : {&window.kernel, &window.strides, &window.dilations}) {
+    values->insert(values->begin(), 1);
+  }
+  window.pads = {0, window.pads[0], 0, window.pads[1]};
+  return window;
+}
+
+std::vector<int64_t> SamePads(absl::Span<const int64_t> in, const Window& window, OddPad odd) {
+  const size_t dims = in.size();
+  std::vector<int64_t> pads(2 * dims);
+  for (size_t i = 0; i < dims; ++i) {
+    const int64_t covered = (window.kernel[i] - 1) * window.dilations[i] + 1;
+    const int64_t out = (in[i] + window.strides[i] - 1) / window.strides[i];
+    const int64_t total = std::max<int64_t>((out - 1) * window.strides[i] + covered - in[i], 0);
+    pads[i] = odd == OddPad::kEnd ? total / 2 : total - total / 2;
+    pads[i + dims] = total - pads[i];
+  }
+  return pads;
 }
 
 absl::Status CheckImage(const Shape& x) {
@@ -38,10 +73,11 @@ absl::Status CheckImage(const Shape& x) {
       absl::StrCat("its input is ", x.ToString(), ", expected an image [N,H,W,C]"));
 }
 
-int64_t SamePadding(int64_t in, int64_t kernel, int64_t stride, int64_t dilation) {
-  const int64_t covered = (kernel - 1) * dilation + 1;
-  const int64_t out = (in + stride - 1) / stride;
-  return std::max<int64_t>((out - 1) * stride + covered - in, 0);
+absl::Status PadSame(const Shape& x, Window& window) {
+  RETURN_IF_ERROR(CheckImage(x));
+  RETURN_IF_ERROR(window.Check());
+  window.pads = SamePads({x[1], x[2]}, window);
+  return absl::OkStatus();
 }
 
 Attributes TransposedAttributes(const Shape& x, const Shape& output, Window window) {
@@ -56,18 +92,6 @@ Attributes TransposedAttributes(const Shape& x, const Shape& output, Window wind
   Attributes attributes = window.ToAttributes();
   attributes["output_padding"] = extra;
   return attributes;
-}
-
-absl::Status PadSame(const Shape& x, Window& window) {
-  RETURN_IF_ERROR(CheckImage(x));
-  RETURN_IF_ERROR(window.Check());
-  for (size_t i = 0; i < 2; ++i) {
-    const int64_t total =
-        SamePadding(x[i + 1], window.kernel[i], window.strides[i], window.dilations[i]);
-    window.pads[i] = total / 2;
-    window.pads[i + 2] = total - total / 2;
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace synap_internal

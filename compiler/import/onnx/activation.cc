@@ -1,21 +1,23 @@
-// Functions of one operand, and PRelu.
+// Functions of one operand, PRelu and softmax.
+#include "compiler/import/emit/activation.h"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
-#include "compiler/import/onnx/spatial.h"
 #include "compiler/import/onnx/unary_functions.h"
 
 namespace synap_internal::onnx_import {
 namespace {
 
-// The op that means the same, for operators without attributes.
+// The op with the same meaning, for operators without attributes.
 absl::string_view UnaryOp(absl::string_view op_type) {
   for (const UnaryFunction& function : kUnaryFunctions) {
     if (function.op_type == op_type) return function.op;
@@ -36,15 +38,11 @@ absl::Status MapUnary(NodeContext& node) {
   return node.SetOutput(node.Emit(UnaryOp(type), {x}));
 }
 
-Tensor* Scalar(NodeContext& node, float value, absl::string_view suffix) {
-  return node.builder().AddScalar(node.Name(suffix), value);
-}
-
 // alpha * elu(x / alpha)
 absl::Status MapCelu(NodeContext& node) {
   const float value = node.Float("alpha", 1);
   if (value == 0) return absl::InvalidArgumentError("attribute 'alpha' is 0");
-  Tensor* alpha = Scalar(node, value, ".alpha");
+  Tensor* alpha = node.Scalar(value, ".alpha");
   ASSIGN_OR_RETURN(Tensor * y, node.Emit("div", {node.input(0), alpha}, {}, ".scaled"));
   ASSIGN_OR_RETURN(y, node.Emit("elu", {y}, {}, ".elu"));
   return node.SetOutput(node.Emit("mul", {y, alpha}));
@@ -55,7 +53,7 @@ absl::Status MapSwish(NodeContext& node) {
   Tensor* x = node.input(0);
   const float alpha = node.Float("alpha", 1);
   if (alpha == 1) return node.SetOutput(node.Emit("silu", {x}));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("mul", {x, Scalar(node, alpha, ".alpha")}, {}, ".scaled"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("mul", {x, node.Scalar(alpha, ".alpha")}, {}, ".scaled"));
   ASSIGN_OR_RETURN(y, node.Emit("sigmoid", {y}, {}, ".sigmoid"));
   return node.SetOutput(node.Emit("mul", {x, y}));
 }
@@ -63,8 +61,8 @@ absl::Status MapSwish(NodeContext& node) {
 // x > alpha ? x : 0
 absl::Status MapThresholdedRelu(NodeContext& node) {
   Tensor* x = node.input(0);
-  Tensor* alpha = Scalar(node, node.Float("alpha", 1), ".alpha");
-  Tensor* zero = Scalar(node, 0, ".zero");
+  Tensor* alpha = node.Scalar(node.Float("alpha", 1), ".alpha");
+  Tensor* zero = node.Scalar(0, ".zero");
   ASSIGN_OR_RETURN(Tensor * above, node.Emit("greater", {x, alpha}, {}, ".above"));
   return node.SetOutput(node.Emit("where", {above, x, zero}));
 }
@@ -73,10 +71,10 @@ absl::Status MapThresholdedRelu(NodeContext& node) {
 absl::Status MapShrink(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.input(0), DataType::kFloat32, ".float"));
   const float lambd = node.Float("lambd", 0.5f);
-  Tensor* zero = Scalar(node, 0, ".zero");
-  Tensor* bias = Scalar(node, node.Float("bias", 0), ".bias");
-  Tensor* low = Scalar(node, -lambd, ".low");
-  Tensor* high = Scalar(node, lambd, ".high");
+  Tensor* zero = node.Scalar(0, ".zero");
+  Tensor* bias = node.Scalar(node.Float("bias", 0), ".bias");
+  Tensor* low = node.Scalar(-lambd, ".low");
+  Tensor* high = node.Scalar(lambd, ".high");
   ASSIGN_OR_RETURN(Tensor * below, node.Emit("less", {x, low}, {}, ".below"));
   ASSIGN_OR_RETURN(Tensor * above, node.Emit("greater", {x, high}, {}, ".above"));
   ASSIGN_OR_RETURN(Tensor * lowered, node.Emit("sub", {x, bias}, {}, ".lowered"));
@@ -104,7 +102,7 @@ absl::Status MapIsInf(NodeContext& node) {
   if (negative && positive) {
     ASSIGN_OR_RETURN(x, node.Emit("abs", {x}, {}, ".abs"));
   }
-  Tensor* infinity = Scalar(node, positive ? kInf : -kInf, ".infinity");
+  Tensor* infinity = node.Scalar(positive ? kInf : -kInf, ".infinity");
   return node.SetOutput(node.Emit("equal", {x, infinity}));
 }
 
@@ -126,25 +124,17 @@ absl::Status MapHardSigmoid(NodeContext& node) {
                 {{"alpha", node.Float("alpha", 0.2f)}, {"beta", node.Float("beta", 0.5f)}}));
 }
 
-// gamma * elu(x)
 absl::Status MapSelu(NodeContext& node) {
   node.IgnoreAttribute("consumed_inputs");
   // Opset 1 had fewer digits.
   const bool rounded = node.opset() < 6;
   const float alpha = node.Float("alpha", rounded ? 1.6732f : 1.67326319217681884765625f);
   const float gamma = node.Float("gamma", rounded ? 1.0507f : 1.05070102214813232421875f);
-  ASSIGN_OR_RETURN(Tensor * elu, node.Emit("elu", {node.input(0)}, {{"alpha", alpha}}, ".elu"));
-  return node.SetOutput(
-      node.Emit("mul", {elu, node.builder().AddScalar(node.Name(".gamma"), gamma)}));
+  return node.SetOutput(EmitSelu(node, node.input(0), alpha, gamma, ".gamma"));
 }
 
-// x / (1 + |x|)
 absl::Status MapSoftsign(NodeContext& node) {
-  Tensor* x = node.input(0);
-  ASSIGN_OR_RETURN(Tensor * abs, node.Emit("abs", {x}, {}, ".abs"));
-  Tensor* one = node.builder().AddScalar(node.Name(".one"), 1.0f);
-  ASSIGN_OR_RETURN(Tensor * sum, node.Emit("add", {abs, one}, {}, ".sum"));
-  return node.SetOutput(node.Emit("div", {x, sum}));
+  return node.SetOutput(EmitSoftsign(node, node.input(0), ".sum"));
 }
 
 absl::Status MapGelu(NodeContext& node) {
@@ -157,7 +147,7 @@ absl::Status MapGelu(NodeContext& node) {
       node.Emit("gelu", {node.input(0)}, {{"approximate", int64_t{approximate == "tanh"}}}));
 }
 
-// Bounds that aren't constant, or of integers.
+// For bounds that aren't constant, or integers.
 absl::Status MapClipByTensors(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * y, Widened(node, node.input(0), ".wide"));
   const absl::string_view last = y == node.input(0) ? "" : ".clipped";
@@ -202,8 +192,8 @@ absl::Status MapClip(NodeContext& node) {
   return node.SetOutput(node.Emit("clip", {node.input(0)}, std::move(attributes)));
 }
 
-// The dimension of x that a slope runs along if it does along one only: 0 for a
-// single slope, else the dimension's distance from the end (1 = last).
+// The only dimension of x that a slope varies along: 0 for a single slope, else the dimension's
+// distance from the end (1 = last). Nothing if it varies along several.
 std::optional<size_t> SlopeDimension(const Shape& slope) {
   std::optional<size_t> found = 0;
   for (size_t i = 0; i < slope.rank(); ++i) {
@@ -220,9 +210,7 @@ absl::Status MapPRelu(NodeContext& node) {
   const size_t rank = x->type.shape.rank();
   // Before opset 7 it had an element for each channel.
   if (node.opset() < 7 && slope->type.shape.rank() == 1 && rank > 2) {
-    std::vector<int64_t> dims(rank - 1, 1);
-    dims[0] = slope->type.shape[0];
-    ASSIGN_OR_RETURN(slope, node.Reshape(slope, std::move(dims), ".channels"));
+    ASSIGN_OR_RETURN(slope, AlongChannels(node, slope, rank, ".channels"));
   }
   const std::optional<size_t> along = SlopeDimension(slope->type.shape);
   const bool channels = rank >= 3 && rank <= 4 && along == rank - 1;
@@ -230,45 +218,94 @@ absl::Status MapPRelu(NodeContext& node) {
     const int64_t count = slope->type.shape.elements();
     ASSIGN_OR_RETURN(slope, node.Reshape(slope, {count}, ".slope"));
     if (!channels) return node.SetOutput(node.Emit("prelu", {x, slope}));
-    ASSIGN_OR_RETURN(x, ToNhwc(node, x));
-    ASSIGN_OR_RETURN(Tensor * y, node.Emit("prelu", {x, slope}, {}, ".nhwc"));
-    return node.SetOutput(FromNhwc(node, y, rank));
+    ASSIGN_OR_RETURN(x, node.Image(x));
+    return node.SetOutput(EmitImage(node, "prelu", {x, slope}, {}, rank));
   }
   // max(x, 0) + slope * min(x, 0)
-  Tensor* zero = node.builder().AddScalar(node.Name(".zero"), 0.0f);
+  Tensor* zero = node.Scalar(0, ".zero");
   ASSIGN_OR_RETURN(Tensor * positive, node.Emit("maximum", {x, zero}, {}, ".positive"));
   ASSIGN_OR_RETURN(Tensor * negative, node.Emit("minimum", {x, zero}, {}, ".negative"));
   ASSIGN_OR_RETURN(negative, node.Emit("mul", {negative, slope}, {}, ".sloped"));
   return node.SetOutput(node.Emit("add", {positive, negative}));
 }
 
+// 1 at the largest element along the axis, the first of equal ones, else 0.
+// Before opset 13 the dimensions from the axis on count as one.
+absl::Status MapHardmax(NodeContext& node) {
+  Tensor* x = node.input(0);
+  const Shape shape = x->type.shape;
+  const bool flattens = node.opset() < 13;
+  ASSIGN_OR_RETURN(int64_t axis,
+                   NodeContext::Axis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
+  if (flattens) {
+    const auto split = static_cast<size_t>(axis);
+    ASSIGN_OR_RETURN(
+        x, node.Reshape(x, {shape.Product(0, split), shape.Product(split, shape.rank())}, ".flat"));
+    axis = 1;
+  }
+  const Shape& s = x->type.shape;
+  ASSIGN_OR_RETURN(Tensor * largest, node.Emit("argmax", {x}, {{"axis", axis}}, ".largest"));
+  std::vector<int64_t> dims(s.rank() - static_cast<size_t>(axis), 1);
+  dims[0] = s[static_cast<size_t>(axis)];
+  ASSIGN_OR_RETURN(Tensor * positions,
+                   node.builder().AddRange(node.Name(".positions"), 0, dims[0]));
+  ASSIGN_OR_RETURN(positions, node.Reshape(positions, std::move(dims), ".positions"));
+  ASSIGN_OR_RETURN(Tensor * hit, node.Emit("equal", {largest, positions}, {}, ".hit"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Cast(hit, DataType::kFloat32, flattens ? ".float" : ""));
+  return node.SetOutput(flattens ? node.Reshape(y, shape.dims()) : y);
+}
+
+// Before opset 13 the dimensions from `axis` on count as one.
+absl::Status MapSoftmax(NodeContext& node) {
+  Tensor* x = node.input(0);
+  const Shape shape = x->type.shape;
+  const absl::string_view op = node.node().op_type() == "Softmax" ? "softmax" : "log_softmax";
+  const bool flattens = node.opset() < 13;
+  ASSIGN_OR_RETURN(const int64_t axis,
+                   NodeContext::Axis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
+  const int64_t inner = shape.Product(static_cast<size_t>(axis) + 1, shape.rank());
+  if (!flattens || inner == 1) return node.SetOutput(node.Emit(op, {x}, {{"axis", axis}}));
+  ASSIGN_OR_RETURN(x, node.Reshape(x,
+                                   {shape.Product(0, static_cast<size_t>(axis)),
+                                    shape.Product(static_cast<size_t>(axis), shape.rank())},
+                                   ".flat"));
+  ASSIGN_OR_RETURN(x, node.Emit(op, {x}, {{"axis", int64_t{1}}}, ".flat"));
+  return node.SetOutput(node.Reshape(x, shape.dims()));
+}
+
 constexpr OpMapping kMappings[] = {
-    {"Relu", 1, 1, MapUnary},     {"Sigmoid", 1, 1, MapUnary},
-    {"Tanh", 1, 1, MapUnary},     {"HardSwish", 1, 1, MapUnary},
-    {"Exp", 1, 1, MapUnary},      {"Log", 1, 1, MapUnary},
-    {"Sqrt", 1, 1, MapUnary},     {"Erf", 1, 1, MapUnary},
-    {"Softplus", 1, 1, MapUnary}, {"Mish", 1, 1, MapUnary},
-    {"Swish", 1, 1, MapSwish},    {"Floor", 1, 1, MapUnary},
-    {"Ceil", 1, 1, MapUnary},     {"Round", 1, 1, MapUnary},
-    {"Sign", 1, 1, MapUnary},     {"Reciprocal", 1, 1, MapUnary},
-    {"Abs", 1, 1, MapUnary},      {"Neg", 1, 1, MapUnary},
-    {"Not", 1, 1, MapUnary},      {"Sin", 1, 1, MapUnary},
-    {"Cos", 1, 1, MapUnary},      {"Tan", 1, 1, MapUnary},
-    {"Asin", 1, 1, MapUnary},     {"Acos", 1, 1, MapUnary},
-    {"Atan", 1, 1, MapUnary},     {"Sinh", 1, 1, MapUnary},
-    {"Cosh", 1, 1, MapUnary},     {"Asinh", 1, 1, MapUnary},
-    {"Acosh", 1, 1, MapUnary},    {"Atanh", 1, 1, MapUnary},
-    {"Celu", 1, 1, MapCelu},      {"ThresholdedRelu", 1, 1, MapThresholdedRelu},
-    {"Shrink", 1, 1, MapShrink},  {"IsNaN", 1, 1, MapIsNan},
-    {"IsInf", 1, 1, MapIsInf},    {"LeakyRelu", 1, 1, MapLeakyRelu},
-    {"Elu", 1, 1, MapElu},        {"HardSigmoid", 1, 1, MapHardSigmoid},
-    {"Selu", 1, 1, MapSelu},      {"Softsign", 1, 1, MapSoftsign},
-    {"Gelu", 1, 1, MapGelu},      {"Clip", 1, 3, MapClip},
+    {"Swish", 1, 1, MapSwish},
+    {"Celu", 1, 1, MapCelu},
+    {"ThresholdedRelu", 1, 1, MapThresholdedRelu},
+    {"Shrink", 1, 1, MapShrink},
+    {"IsNaN", 1, 1, MapIsNan},
+    {"IsInf", 1, 1, MapIsInf},
+    {"LeakyRelu", 1, 1, MapLeakyRelu},
+    {"Elu", 1, 1, MapElu},
+    {"HardSigmoid", 1, 1, MapHardSigmoid},
+    {"Selu", 1, 1, MapSelu},
+    {"Softsign", 1, 1, MapSoftsign},
+    {"Gelu", 1, 1, MapGelu},
+    {"Clip", 1, 3, MapClip},
     {"PRelu", 2, 2, MapPRelu},
+    {"Softmax", 1, 1, MapSoftmax},
+    {"LogSoftmax", 1, 1, MapSoftmax},
+    {"Hardmax", 1, 1, MapHardmax},
 };
 
 }  // namespace
 
 absl::Span<const OpMapping> ActivationMappings() { return kMappings; }
+
+absl::Span<const OpMapping> UnaryMappings() {
+  static const auto* const rows = [] {
+    auto* all = new std::vector<OpMapping>();
+    for (const UnaryFunction& function : kUnaryFunctions) {
+      all->push_back({function.op_type, 1, 1, MapUnary});
+    }
+    return all;
+  }();
+  return *rows;
+}
 
 }  // namespace synap_internal::onnx_import

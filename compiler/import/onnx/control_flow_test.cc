@@ -170,7 +170,8 @@ TEST(RnnTest, SequencesEndBeforeOthers) {
               ElementsAre(1, 1, 3, 0, 7, 0));
   EXPECT_THAT(RnnModel("reverse", {3, 1}, 2).Output("y").Text(),
               HasSubstr("sequences of different lengths are read backwards"));
-  EXPECT_THAT(RnnModel("forward", {4}, 1).Output("y").Text(), HasSubstr("has 4 for 3 steps"));
+  EXPECT_THAT(RnnModel("forward", {4}, 1).Output("y").Text(),
+              HasSubstr("'sequence_lens' has 4, expected 0 to 3"));
 }
 
 TEST(RnnTest, RefusesClipsAndOtherActivations) {
@@ -185,8 +186,9 @@ TEST(RnnTest, RefusesClipsAndOtherActivations) {
   for (onnx::AttributeProto& attribute : *affine.graph().mutable_node(0)->mutable_attribute()) {
     if (attribute.name() == "activations") attribute.set_strings(0, "Affine");
   }
-  EXPECT_THAT(affine.Output("y").Text(),
-              HasSubstr("attribute 'activations' has 'Affine' (supported: Sigmoid, Tanh"));
+  EXPECT_THAT(
+      affine.Output("y").Text(),
+      HasSubstr("attribute 'activations' has the unknown 'Affine' (supported: Sigmoid, Tanh"));
 }
 
 TEST(RnnTest, RefusesOperandsOfOtherShapes) {

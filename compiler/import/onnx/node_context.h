@@ -96,6 +96,9 @@ class NodeContext : public OperandContext {
   static absl::StatusOr<int64_t> Axis(int64_t axis, size_t rank);
   static absl::StatusOr<std::vector<int64_t>> Axes(std::vector<int64_t> axes, size_t rank);
 
+  // x [N,C,H,W] or [N,C,L] as [N,H,W,C].
+  absl::StatusOr<Tensor*> Image(Tensor* x) { return state_.nhwc.Of(*this, x); }
+
   // --- Results
   // With the unrolled step before the suffix.
   std::string Name(absl::string_view suffix = "") const override;

@@ -9,7 +9,7 @@ const OperatorTable<OpMapping>& Operators() {
        IndexingMappings(),      LossMappings(),      MaskMappings(),        MatmulMappings(),
        NormalizationMappings(), PoolingMappings(),   QLinearMappings(),     QuantizationMappings(),
        RecurrentMappings(),     ReductionMappings(), ResizeMappings(),      SequenceMappings(),
-       ShapeMappings(),         SignalMappings(),    SliceMappings()});
+       ShapeMappings(),         SignalMappings(),    SliceMappings(),       UnaryMappings()});
   return *kTable;
 }
 

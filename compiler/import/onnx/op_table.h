@@ -46,6 +46,7 @@ absl::Span<const OpMapping> SequenceMappings();
 absl::Span<const OpMapping> ShapeMappings();
 absl::Span<const OpMapping> SignalMappings();
 absl::Span<const OpMapping> SliceMappings();
+absl::Span<const OpMapping> UnaryMappings();  // of kUnaryFunctions
 
 }  // namespace synap_internal::onnx_import
 

@@ -1,4 +1,6 @@
 // Pooling over windows and over whole images.
+#include "compiler/import/emit/pooling.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -6,31 +8,26 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/volume.h"
 #include "compiler/import/onnx/indexing.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
-#include "compiler/import/onnx/spatial.h"
-#include "compiler/import/onnx/volume.h"
+#include "compiler/import/onnx/window.h"
 
 namespace synap_internal::onnx_import {
 namespace {
 
-absl::StatusOr<Tensor*> Joined(NodeContext& node, std::vector<Tensor*> parts,
-                               absl::string_view suffix) {
-  if (parts.size() == 1) return parts[0];
-  const auto last = static_cast<int64_t>(parts[0]->type.shape.rank()) - 1;
-  return node.Emit("concat", std::move(parts), {{"axis", last}}, suffix);
-}
-
 absl::Status MapPool(NodeContext& node, absl::string_view op, Attributes attributes) {
   const Shape x_shape = node.shape(0);
-  if (x_shape.rank() == 5) return MapVolumePool(node, op, std::move(attributes));
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x_shape, {}));
-  for (auto& [name, value] : window.ToAttributes()) attributes[name] = value;
-  attributes["kernel"] = window.kernel;
   attributes["ceil_mode"] = node.Int("ceil_mode", 0);
-  ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
-  // Bytes that no quantizer explains are numbers that float32 holds exactly.
+  if (x_shape.rank() == 5) {
+    ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x_shape, {}));
+    return node.SetOutput(EmitVolumePool(node, op, node.input(0), window, attributes));
+  }
+  ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, x_shape, {}));
+  attributes.merge(window.ToPoolAttributes());
+  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
+  // Bytes without a quantizer are numbers that float32 holds exactly.
   const DataType type = x->type.dtype;
   if (type != DataType::kFloat32 && !x->type.quant.quantized()) {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".float"));
@@ -42,10 +39,10 @@ absl::Status MapPool(NodeContext& node, absl::string_view op, Attributes attribu
   return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
 }
 
-// Where tap `tap` of each of `count` windows lies along dimension `i` of an image, of `extent`
-// elements. A tap outside of the image is moved to the nearest of its window that is inside: it
-// repeats a value with its place, and the first of equal values is at the same place as without.
-// (Elements of -inf would have no quantizer.)
+// The places of tap `tap` of `count` windows along dimension `i` of an image, of `extent` elements.
+// A tap outside of the image is moved to the nearest tap of its window that is inside. That repeats
+// a value with its place, so the first of equal values stays the first. (Padding with -inf instead
+// would leave the values without a quantizer.)
 std::vector<int64_t> TapPlaces(const Window& window, size_t i, int64_t tap, int64_t count,
                                int64_t extent) {
   const int64_t dilation = window.dilations[i];
@@ -61,27 +58,27 @@ std::vector<int64_t> TapPlaces(const Window& window, size_t i, int64_t tap, int6
 }
 
 // One tap of each window of x, [N,C,H,W].
-absl::StatusOr<Tensor*> TapOfWindows(NodeContext& node, Tensor* x, const Window& window,
+absl::StatusOr<Tensor*> TapOfWindows(OpEmitter& emitter, Tensor* x, const Window& window,
                                      int64_t row, int64_t column, int64_t rows, int64_t columns) {
   const Shape shape = x->type.shape;
   Tensor* row_places =
-      node.builder().AddInts(node.Name(".rows"), TapPlaces(window, 0, row, rows, shape[2]));
-  Tensor* column_places = node.builder().AddInts(node.Name(".columns"),
-                                                 TapPlaces(window, 1, column, columns, shape[3]));
+      emitter.builder().AddInts(emitter.Name(".rows"), TapPlaces(window, 0, row, rows, shape[2]));
+  Tensor* column_places = emitter.builder().AddInts(
+      emitter.Name(".columns"), TapPlaces(window, 1, column, columns, shape[3]));
   ASSIGN_OR_RETURN(Tensor * tap,
-                   node.Emit("gather", {x, row_places}, {{"axis", int64_t{2}}}, ".row"));
-  return node.Emit("gather", {tap, column_places}, {{"axis", int64_t{3}}}, ".tap");
+                   emitter.Emit("gather", {x, row_places}, {{"axis", int64_t{2}}}, ".row"));
+  return emitter.Emit("gather", {tap, column_places}, {{"axis", int64_t{3}}}, ".tap");
 }
 
-// For each window the index of its largest element in x as a whole (with
-// `column_major` columns of an image follow each other instead of rows): which tap that is, and
-// what lies where that tap does.
+// For each window the index of its largest element, counted over all of x, or with `column_major`
+// over all of x with height and width exchanged: argmax finds the tap, a gather the index at that
+// tap.
 absl::StatusOr<Tensor*> MaxPoolIndices(NodeContext& node, const Window& window, const Shape& out,
                                        bool column_major) {
   const Shape x = node.shape(0);
   const int64_t taps = window.kernel[0] * window.kernel[1];
   RETURN_IF_ERROR(node.builder().ChargeOps(taps));
-  // An index for each element, as float32 would lose digits of: gathered, not computed.
+  // The indices are gathered, not computed: float32 would lose digits.
   ASSIGN_OR_RETURN(Tensor * indices,
                    node.builder().AddRange(node.Name(".counted"), 0, x.elements()));
   std::vector<int64_t> counted = x.dims();
@@ -94,17 +91,17 @@ absl::StatusOr<Tensor*> MaxPoolIndices(NodeContext& node, const Window& window, 
   std::vector<int64_t> column_dims = out.dims();
   column_dims.push_back(1);
   for (int64_t tap = 0; tap < taps; ++tap) {
-    const UnrolledStep step(node.state(), tap);
+    OpEmitter step = node.Step(tap);
     for (const auto& [image, list] :
          {std::pair(node.input(0), &tap_values), std::pair(indices, &tap_indices)}) {
-      ASSIGN_OR_RETURN(Tensor * part, TapOfWindows(node, image, window, tap / window.kernel[1],
+      ASSIGN_OR_RETURN(Tensor * part, TapOfWindows(step, image, window, tap / window.kernel[1],
                                                    tap % window.kernel[1], out[2], out[3]));
-      ASSIGN_OR_RETURN(part, node.Reshape(part, column_dims, ".tap"));
+      ASSIGN_OR_RETURN(part, step.Reshape(part, column_dims, ".tap"));
       list->push_back(part);
     }
   }
-  ASSIGN_OR_RETURN(Tensor * windows, Joined(node, std::move(tap_values), ".windows"));
-  ASSIGN_OR_RETURN(Tensor * places, Joined(node, std::move(tap_indices), ".places"));
+  ASSIGN_OR_RETURN(Tensor * windows, node.Concat(std::move(tap_values), 4, ".windows"));
+  ASSIGN_OR_RETURN(Tensor * places, node.Concat(std::move(tap_indices), 4, ".places"));
   ASSIGN_OR_RETURN(Tensor * largest,
                    node.Emit("argmax", {windows}, {{"axis", int64_t{4}}}, ".largest"));
   ASSIGN_OR_RETURN(Tensor * found, GatherElements(node, places, largest, 4, ".found"));
@@ -116,19 +113,18 @@ absl::Status MapMaxPool(NodeContext& node) {
   RETURN_IF_ERROR(MapPool(node, "max_pool2d", {}));
   if (!node.HasOutput(1)) return absl::OkStatus();
   if (node.shape(0).rank() != 4 || node.input(0)->type.dtype != DataType::kFloat32) {
-    return absl::UnimplementedError(absl::StrCat("its indices are those of ",
-                                                 synap_internal::Name(node.input(0)->type.dtype),
-                                                 " ", node.shape(0).ToString()));
+    return absl::UnimplementedError(absl::StrCat(
+        "its indices are those of ", synap_internal::Name(node.input(0)->type.dtype), " ",
+        node.shape(0).ToString(), ", expected an input of float32 with four dimensions"));
   }
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, node.shape(0), {}));
+  ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, node.shape(0), {}));
   const Tensor* y = node.state().values.at(node.node().output(0));
   ASSIGN_OR_RETURN(Tensor * indices, MaxPoolIndices(node, window, y->type.shape, order != 0));
   return node.SetOutput(1, indices);
 }
 
-// Puts elements where MaxPool's indices say, among zeros. The indices count in the
-// smallest output that the window fits; a larger one that is asked for has zeros
-// at the end.
+// Puts elements at MaxPool's indices, among zeros. The indices count in the smallest output that
+// the window fits; a larger output has zeros at its end.
 absl::Status MapMaxUnpool(NodeContext& node) {
   const Shape x = node.shape(0);
   if (x.rank() < 3 || node.shape(1) != x) {
@@ -137,7 +133,7 @@ absl::Status MapMaxUnpool(NodeContext& node) {
                                                    " should have the same shape, 3 dimensions or "
                                                    "more"));
   }
-  ASSIGN_OR_RETURN(const Window window, ReadUnliftedWindow(node, x, {}));
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x, {}));
   std::vector<int64_t> dims = x.dims();
   const size_t spatial = x.rank() - 2;
   for (size_t i = 0; i < spatial; ++i) {
@@ -176,27 +172,21 @@ absl::Status MapAveragePool(NodeContext& node) {
   return MapPool(node, "avg_pool2d", {{"count_include_pad", node.Int("count_include_pad", 0)}});
 }
 
-// Reduces height and width of the image in NHWC, so that the transposes around
-// it meet those of its neighbours.
+// The image is reduced in NHWC, so that the transposes around it cancel those of its neighbours.
 absl::Status MapGlobalPool(NodeContext& node, absl::string_view op) {
-  const size_t rank = node.shape(0).rank();
-  ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
-  ASSIGN_OR_RETURN(
-      Tensor * y,
-      node.Emit(op, {x}, {{"axes", std::vector<int64_t>{1, 2}}, {"keep_dims", int64_t{1}}},
-                ".nhwc"));
-  return node.SetOutput(FromNhwc(node, y, rank));
+  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
+  return node.SetOutput(EmitGlobalPool(node, op, x, node.shape(0).rank()));
 }
 
 absl::Status MapGlobalAveragePool(NodeContext& node) { return MapGlobalPool(node, "reduce_mean"); }
 absl::Status MapGlobalMaxPool(NodeContext& node) { return MapGlobalPool(node, "reduce_max"); }
 
-// |x|^p, and its inverse.
+// x^p, for x >= 0; with 1 / p the inverse.
 absl::StatusOr<Tensor*> Power(NodeContext& node, Tensor* x, float p, absl::string_view suffix) {
   if (p == 1) return x;
   if (p == 2) return node.Emit("square", {x}, {}, suffix);
   if (p == 0.5f) return node.Emit("sqrt", {x}, {}, suffix);
-  return node.Emit("pow", {x, node.builder().AddScalar(node.Name(".p"), p)}, {}, suffix);
+  return node.Emit("pow", {x, node.Scalar(p, ".p")}, {}, suffix);
 }
 
 absl::StatusOr<float> ReadNorm(NodeContext& node) {
@@ -209,16 +199,14 @@ absl::StatusOr<float> ReadNorm(NodeContext& node) {
 absl::Status MapLpPool(NodeContext& node) {
   const Shape x_shape = node.shape(0);
   ASSIGN_OR_RETURN(const float p, ReadNorm(node));
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x_shape, {}));
-  Attributes attributes = window.ToAttributes();
-  attributes["kernel"] = window.kernel;
+  ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, x_shape, {}));
+  Attributes attributes = window.ToPoolAttributes();
   attributes["count_include_pad"] = int64_t{1};
-  ASSIGN_OR_RETURN(Tensor * y, ToNhwc(node, node.input(0)));
+  ASSIGN_OR_RETURN(Tensor * y, node.Image(node.input(0)));
   ASSIGN_OR_RETURN(y, node.Emit("abs", {y}, {}, ".abs"));
   ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
   ASSIGN_OR_RETURN(y, node.Emit("avg_pool2d", {y}, std::move(attributes), ".mean"));
-  Tensor* taps = node.builder().AddScalar(node.Name(".taps"),
-                                          static_cast<float>(window.kernel[0] * window.kernel[1]));
+  Tensor* taps = node.Scalar(static_cast<float>(window.kernel[0] * window.kernel[1]), ".taps");
   ASSIGN_OR_RETURN(y, node.Emit("mul", {y, taps}, {}, ".sum"));
   ASSIGN_OR_RETURN(y, Power(node, y, 1 / p, ".root"));
   return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
@@ -228,7 +216,7 @@ absl::Status MapGlobalLpPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const float p, ReadNorm(node));
   if (p == 2) return MapGlobalPool(node, "reduce_l2");
   const size_t rank = node.shape(0).rank();
-  ASSIGN_OR_RETURN(Tensor * y, ToNhwc(node, node.input(0)));
+  ASSIGN_OR_RETURN(Tensor * y, node.Image(node.input(0)));
   ASSIGN_OR_RETURN(y, node.Emit("abs", {y}, {}, ".abs"));
   ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
   ASSIGN_OR_RETURN(

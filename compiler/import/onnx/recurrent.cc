@@ -1,8 +1,6 @@
-// LSTM, GRU and RNN, unrolled over their steps.
-//
-// All steps' products with the input weights are one product; a step multiplies the
-// state h [B,H] by the recurrence weights. Gates stand in ONNX's order: input,
-// output, forget, cell (LSTM); update, reset, hidden (GRU).
+// LSTM, GRU and RNN.
+#include "compiler/import/emit/recurrent.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -11,76 +9,43 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/gru_cell.h"
-#include "compiler/import/emit/lstm_cell.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
 namespace {
 
-using Function = RecurrentFunction;
-using Direction = RecurrentDirection;
-using State = RecurrentState;
-
-// From the products of one step's input, [B, gates * H], and the state to the next.
-using Cell = absl::StatusOr<State> (*)(NodeContext& node, const Direction& direction, Tensor* input,
-                                       const State& state);
-
-absl::StatusOr<State> RnnCell(NodeContext& node, const Direction& direction, Tensor* input,
-                              const State& state) {
-  ASSIGN_OR_RETURN(Tensor * product, RecurrentProduct(node, direction, state.h));
-  ASSIGN_OR_RETURN(Tensor * sum, node.Emit("add", {input, product}, {}, ".gates"));
-  State next;
-  ASSIGN_OR_RETURN(next.h, direction.functions[0](node, sum));
-  return next;
-}
-
-absl::StatusOr<State> OnnxLstmCell(NodeContext& node, const Direction& direction, Tensor* input,
-                                   const State& state) {
-  return LstmCell(node, direction, input, state);
-}
-
-absl::StatusOr<State> OnnxGruCell(NodeContext& node, const Direction& direction, Tensor* input,
-                                  const State& state) {
-  const GruReset reset =
-      node.Int("linear_before_reset", 0) != 0 ? GruReset::kProduct : GruReset::kState;
-  return GruCell(node, direction, reset, input, state);
-}
-
 struct Kind {
   absl::string_view op_type;
   int64_t gates;
-  Cell cell;
+  RecurrentCell cell;
   std::vector<std::string> functions;  // by default, for one direction
 };
 
 const Kind& KindOf(absl::string_view op_type) {
   static const auto* const kinds = new std::vector<Kind>{
       {"RNN", 1, RnnCell, {"tanh"}},
-      {"GRU", 3, OnnxGruCell, {"sigmoid", "tanh"}},
-      {"LSTM", 4, OnnxLstmCell, {"sigmoid", "tanh", "tanh"}},
+      {"GRU", 3, GruCell, {"sigmoid", "tanh"}},
+      {"LSTM", 4, LstmCell, {"sigmoid", "tanh", "tanh"}},
   };
   return *std::find_if(kinds->begin(), kinds->end(),
                        [&](const Kind& kind) { return kind.op_type == op_type; });
 }
 
-// Activations by their names in any case; only those without parameters, but for
-// the ones whose parameters are left at their defaults.
-absl::StatusOr<Function> FunctionOf(const std::string& name) {
+// Activations by their names in any case: those without parameters, and those whose parameters have
+// their defaults.
+absl::StatusOr<RecurrentFunction> FunctionOf(const std::string& name) {
   constexpr std::pair<absl::string_view, absl::string_view> kOps[] = {
       {"sigmoid", "sigmoid"}, {"tanh", "tanh"},         {"relu", "relu"},
       {"elu", "elu"},         {"softplus", "softplus"}, {"hardsigmoid", "hard_sigmoid"},
   };
   for (const auto& [activation, op] : kOps) {
-    if (activation != absl::AsciiStrToLower(name)) continue;
-    return Function([op = op](OpEmitter& emitter, Tensor* x) {
-      return emitter.Emit(op, {x}, {}, ".activation");
-    });
+    if (activation == absl::AsciiStrToLower(name)) return RecurrentActivation(op);
   }
-  return absl::UnimplementedError(absl::StrCat("attribute 'activations' has '", name, "'"));
+  return absl::UnimplementedError(
+      absl::StrCat("attribute 'activations' has the unknown '", name, "'"));
 }
 
-// All that is the same for the directions.
+// Operands and attributes that the directions share.
 struct Network {
   const Kind* kind = nullptr;
   int64_t directions = 1;
@@ -93,9 +58,8 @@ struct Network {
 
 absl::Status CheckShape(const NodeContext& node, size_t i, absl::string_view what,
                         const Shape& expected) {
-  if (!node.HasInput(i) || node.shape(i) == expected) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("its '", what, "' is ", node.shape(i).ToString(),
-                                                 ", expected ", expected.ToString()));
+  if (!node.HasInput(i)) return absl::OkStatus();
+  return CheckOperandShape(what, node.shape(i), expected);
 }
 
 absl::Status ReadLengths(NodeContext& node, Network& network) {
@@ -105,7 +69,7 @@ absl::Status ReadLengths(NodeContext& node, Network& network) {
   for (const int64_t length : network.lengths) {
     if (length < 0 || length > network.steps) {
       return absl::InvalidArgumentError(
-          absl::StrCat("its 'sequence_lens' has ", length, " for ", network.steps, " steps"));
+          absl::StrCat("its 'sequence_lens' has ", length, ", expected 0 to ", network.steps));
     }
     all &= length == network.steps;
   }
@@ -125,13 +89,13 @@ absl::Status CheckOperandShapes(const NodeContext& node, const Network& network,
   const bool lstm = network.kind->op_type == "LSTM";
   const Shape state =
       network.batch_first ? Shape({network.batch, d, h}) : Shape({d, network.batch, h});
-  RETURN_IF_ERROR(CheckShape(node, 1, "W", Shape({d, gates * h, inputs})));
-  RETURN_IF_ERROR(CheckShape(node, 2, "R", Shape({d, gates * h, h})));
-  RETURN_IF_ERROR(CheckShape(node, 3, "B", Shape({d, 2 * gates * h})));
-  RETURN_IF_ERROR(CheckShape(node, 5, "initial_h", state));
+  RETURN_IF_ERROR(CheckShape(node, 1, "'W'", Shape({d, gates * h, inputs})));
+  RETURN_IF_ERROR(CheckShape(node, 2, "'R'", Shape({d, gates * h, h})));
+  RETURN_IF_ERROR(CheckShape(node, 3, "'B'", Shape({d, 2 * gates * h})));
+  RETURN_IF_ERROR(CheckShape(node, 5, "'initial_h'", state));
   if (!lstm) return absl::OkStatus();
-  RETURN_IF_ERROR(CheckShape(node, 6, "initial_c", state));
-  return CheckShape(node, 7, "P", Shape({d, 3 * h}));
+  RETURN_IF_ERROR(CheckShape(node, 6, "'initial_c'", state));
+  return CheckShape(node, 7, "'P'", Shape({d, 3 * h}));
 }
 
 absl::Status ReadFunctions(NodeContext& node, Network& network) {
@@ -163,7 +127,8 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
   network.hidden = node.Int("hidden_size", r[2]);
   const std::string direction = node.String("direction", "forward");
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional") {
-    return absl::InvalidArgumentError(absl::StrCat("attribute 'direction' is '", direction, "'"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "attribute 'direction' is '", direction, "', expected forward, reverse or bidirectional"));
   }
   network.directions = direction == "bidirectional" ? 2 : 1;
   if (node.HasAttribute("clip")) return absl::UnimplementedError("it has an attribute 'clip'");
@@ -181,9 +146,7 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(network.x,
                    node.Reshape(network.x, {network.steps * network.batch, x[2]}, ".steps"));
-  RETURN_IF_ERROR(node.builder().ChargeOps(network.steps));
-  RETURN_IF_ERROR(
-      node.builder().ChargeOps(network.steps * network.directions * kOpsOfRecurrentStep));
+  RETURN_IF_ERROR(ChargeSteps(node.builder(), network.steps, network.directions));
   return network;
 }
 
@@ -197,13 +160,7 @@ absl::StatusOr<Tensor*> TransposedWeights(NodeContext& node, size_t i, int64_t d
 // The state before the first step; zeros if it isn't given.
 absl::StatusOr<Tensor*> InitialState(NodeContext& node, const Network& network, size_t i,
                                      int64_t d) {
-  if (!node.HasInput(i)) {
-    const TensorType type{DataType::kFloat32, Shape({network.batch, network.hidden}), {}};
-    RETURN_IF_ERROR(node.builder().Charge(type.bytes()));
-    return node.builder().graph().AddConstant(
-        node.Name(".initial"), type,
-        Constant::Own(std::vector<uint8_t>(static_cast<size_t>(type.bytes()), 0)));
-  }
+  if (!node.HasInput(i)) return ZeroState(node, Shape({network.batch, network.hidden}));
   Tensor* state = node.input(i);
   if (network.batch_first) {
     ASSIGN_OR_RETURN(state, node.Transpose(state, {1, 0, 2}, ".initial"));
@@ -211,112 +168,84 @@ absl::StatusOr<Tensor*> InitialState(NodeContext& node, const Network& network, 
   return RecurrentRow(node, state, d, ".initial");
 }
 
-// What a step changes only for the batch elements whose sequence isn't over.
-absl::StatusOr<Tensor*> Unless(NodeContext& node, Tensor* over, Tensor* old, Tensor* fresh) {
-  return over == nullptr ? fresh : node.Emit("where", {over, old, fresh}, {}, ".running");
-}
-
-// bool [batch, 1]: the sequence has no step t. Null if all have.
-absl::StatusOr<Tensor*> IsOver(NodeContext& node, const Network& network, int64_t t) {
-  std::vector<uint8_t> over;
-  for (const int64_t length : network.lengths) over.push_back(t >= length);
-  if (std::find(over.begin(), over.end(), 1) == over.end()) return nullptr;
-  return node.builder().graph().AddConstant(node.Name(".over"),
-                                            {DataType::kBool, Shape({network.batch, 1}), {}},
-                                            Constant::Own(std::move(over)));
-}
-
-struct DirectionResult {
-  std::vector<Tensor*> steps;  // h [batch, hidden] of each step, in the order of time
-  State last;
-};
-
-absl::StatusOr<DirectionResult> RunDirection(NodeContext& node, const Network& network, int64_t d) {
-  const int64_t width = network.kind->gates * network.hidden;
-  Direction direction;
+// All but the weights.
+absl::StatusOr<RecurrentDirection> ReadDirection(NodeContext& node, const Network& network,
+                                                 int64_t d) {
+  RecurrentDirection direction;
   direction.hidden = network.hidden;
-  if (node.Int("input_forget", 0) != 0) direction.coupled = CoupledGate::kForget;
+  const absl::string_view type = network.kind->op_type;
+  if (type == "LSTM" && node.Int("input_forget", 0) != 0) direction.coupled = CoupledGate::kForget;
+  if (type == "GRU" && node.Int("linear_before_reset", 0) != 0) {
+    direction.reset = GruReset::kProduct;
+  }
   const size_t functions = network.kind->functions.size();
   for (size_t i = 0; i < functions; ++i) {
-    ASSIGN_OR_RETURN(Function function,
+    ASSIGN_OR_RETURN(RecurrentFunction function,
                      FunctionOf(network.functions[static_cast<size_t>(d) * functions + i]));
     direction.functions.push_back(std::move(function));
   }
-  ASSIGN_OR_RETURN(Tensor * weights, TransposedWeights(node, 1, d, ".w"));
-  ASSIGN_OR_RETURN(direction.recurrence, TransposedWeights(node, 2, d, ".r"));
-  ASSIGN_OR_RETURN(Tensor * products, node.Emit("matmul", {network.x, weights}, {}, ".inputs"));
-  if (node.HasInput(3)) {
-    ASSIGN_OR_RETURN(Tensor * biases, RecurrentRow(node, node.input(3), d, ".bias"));
-    ASSIGN_OR_RETURN(Tensor * bias, RecurrentPart(node, biases, 0, width, ".bias"));
-    ASSIGN_OR_RETURN(direction.recurrence_bias, RecurrentPart(node, biases, 1, width, ".bias"));
-    ASSIGN_OR_RETURN(products, node.Emit("add", {products, bias}, {}, ".inputs"));
-  }
-  if (node.HasInput(7)) {
-    ASSIGN_OR_RETURN(direction.peepholes, RecurrentRow(node, node.input(7), d, ".p"));
-  }
-  ASSIGN_OR_RETURN(products,
-                   node.Reshape(products, {network.steps, network.batch, width}, ".inputs"));
-  DirectionResult result;
-  ASSIGN_OR_RETURN(result.last.h, InitialState(node, network, 5, d));
-  if (network.kind->op_type == "LSTM") {
-    ASSIGN_OR_RETURN(result.last.c, InitialState(node, network, 6, d));
-  }
-  const bool backwards = d == 1 || node.String("direction", "forward") == "reverse";
-  Tensor* nothing = node.builder().AddScalar(node.Name(".nothing"), 0.0f);
-  for (int64_t i = 0; i < network.steps; ++i) {
-    const UnrolledStep step(node.state(), d * network.steps + i);
-    const int64_t t = backwards ? network.steps - 1 - i : i;
-    ASSIGN_OR_RETURN(Tensor * input, RecurrentRow(node, products, t, ".step"));
-    ASSIGN_OR_RETURN(State next, network.kind->cell(node, direction, input, result.last));
-    ASSIGN_OR_RETURN(Tensor * over, IsOver(node, network, t));
-    ASSIGN_OR_RETURN(Tensor * shown, Unless(node, over, nothing, next.h));
-    result.steps.push_back(shown);
-    ASSIGN_OR_RETURN(result.last.h, Unless(node, over, result.last.h, next.h));
-    if (next.c != nullptr) {
-      ASSIGN_OR_RETURN(result.last.c, Unless(node, over, result.last.c, next.c));
-    }
-  }
-  if (backwards) std::reverse(result.steps.begin(), result.steps.end());
-  return result;
+  return direction;
 }
 
-absl::StatusOr<Tensor*> Concat(NodeContext& node, std::vector<Tensor*> parts, int64_t axis,
-                               absl::string_view suffix) {
-  if (parts.size() == 1) return parts[0];
-  return node.Emit("concat", std::move(parts), {{"axis", axis}}, suffix);
+absl::StatusOr<RecurrentRun> PrepareRun(NodeContext& node, const Network& network, int64_t d) {
+  RecurrentRun run{network.kind->cell};
+  ASSIGN_OR_RETURN(run.direction, ReadDirection(node, network, d));
+  ASSIGN_OR_RETURN(Tensor * weights, TransposedWeights(node, 1, d, ".w"));
+  ASSIGN_OR_RETURN(run.direction.recurrence, TransposedWeights(node, 2, d, ".r"));
+  Tensor* bias = nullptr;
+  if (node.HasInput(3)) {
+    const int64_t width = network.kind->gates * network.hidden;
+    ASSIGN_OR_RETURN(Tensor * biases, RecurrentRow(node, node.input(3), d, ".bias"));
+    ASSIGN_OR_RETURN(bias, RecurrentPart(node, biases, 0, width, ".bias"));
+    ASSIGN_OR_RETURN(run.direction.recurrence_bias, RecurrentPart(node, biases, 1, width, ".bias"));
+  }
+  if (node.HasInput(7)) {
+    ASSIGN_OR_RETURN(run.direction.peepholes, RecurrentRow(node, node.input(7), d, ".p"));
+  }
+  ASSIGN_OR_RETURN(run.products,
+                   InputProducts(node, network.x, weights, bias, network.steps, ".inputs"));
+  ASSIGN_OR_RETURN(run.state.h, InitialState(node, network, 5, d));
+  if (network.kind->op_type == "LSTM") {
+    ASSIGN_OR_RETURN(run.state.c, InitialState(node, network, 6, d));
+  }
+  run.backwards = d == 1 || node.String("direction", "forward") == "reverse";
+  run.lengths = network.lengths;
+  run.number = [first = d * network.steps](int64_t i, int64_t) { return first + i; };
+  return run;
 }
 
 // [B,H] of each direction -> [D,B,H], or [B,D,H] where the batch comes first.
 absl::Status SetLast(NodeContext& node, const Network& network, size_t output,
                      const std::vector<Tensor*>& states) {
   if (!node.HasOutput(output)) return absl::OkStatus();
+  const int64_t batch = network.batch;
+  const std::vector<int64_t> dims = network.batch_first
+                                        ? std::vector{batch, int64_t{1}, network.hidden}
+                                        : std::vector{int64_t{1}, batch, network.hidden};
   std::vector<Tensor*> parts;
-  const bool batch_first = network.batch_first;
   for (Tensor* state : states) {
-    ASSIGN_OR_RETURN(Tensor * part, node.Reshape(state,
-                                                 {batch_first ? network.batch : 1,
-                                                  batch_first ? 1 : network.batch, network.hidden},
-                                                 ".last"));
+    ASSIGN_OR_RETURN(Tensor * part, node.Reshape(state, dims, ".last"));
     parts.push_back(part);
   }
-  ASSIGN_OR_RETURN(Tensor * last, Concat(node, std::move(parts), batch_first ? 1 : 0, ".last"));
+  ASSIGN_OR_RETURN(Tensor * last,
+                   node.Concat(std::move(parts), network.batch_first ? 1 : 0, ".last"));
   return node.SetOutput(output, last);
 }
 
-// [T,D,B,H], or [B,T,D,H] where the batch comes first.
+// [T,D,B,H], or [B,T,D,H] where the batch comes first. `shown`: of each direction, of each step.
 absl::Status SetSteps(NodeContext& node, const Network& network,
-                      const std::vector<DirectionResult>& results) {
+                      const std::vector<std::vector<Tensor*>>& shown) {
   if (!node.HasOutput(0)) return absl::OkStatus();
   std::vector<Tensor*> parts;
   for (int64_t t = 0; t < network.steps; ++t) {
-    const UnrolledStep step(node.state(), t);
-    for (const DirectionResult& result : results) {
-      ASSIGN_OR_RETURN(Tensor * part, node.Reshape(result.steps[static_cast<size_t>(t)],
+    OpEmitter step = node.Step(t);
+    for (const std::vector<Tensor*>& steps : shown) {
+      ASSIGN_OR_RETURN(Tensor * part, step.Reshape(steps[static_cast<size_t>(t)],
                                                    {1, 1, network.batch, network.hidden}, ".y"));
       parts.push_back(part);
     }
   }
-  ASSIGN_OR_RETURN(Tensor * y, Concat(node, std::move(parts), 0, ".y"));
+  ASSIGN_OR_RETURN(Tensor * y, node.Concat(std::move(parts), 0, ".y"));
   ASSIGN_OR_RETURN(
       y, node.Reshape(y, {network.steps, network.directions, network.batch, network.hidden},
                       network.batch_first ? ".y" : ""));
@@ -329,15 +258,16 @@ absl::Status SetSteps(NodeContext& node, const Network& network,
 absl::Status MapRecurrent(NodeContext& node) {
   node.IgnoreAttribute("output_sequence");  // of opset 1: whether output 0 is there
   ASSIGN_OR_RETURN(const Network network, ReadNetwork(node));
-  std::vector<DirectionResult> results;
+  std::vector<std::vector<Tensor*>> shown;
   std::vector<Tensor*> last_h, last_c;
   for (int64_t d = 0; d < network.directions; ++d) {
-    ASSIGN_OR_RETURN(DirectionResult result, RunDirection(node, network, d));
-    last_h.push_back(result.last.h);
-    last_c.push_back(result.last.c);
-    results.push_back(std::move(result));
+    ASSIGN_OR_RETURN(RecurrentRun run, PrepareRun(node, network, d));
+    ASSIGN_OR_RETURN(std::vector<Tensor*> steps, Unroll(node, run));
+    shown.push_back(std::move(steps));
+    last_h.push_back(run.state.h);
+    last_c.push_back(run.state.c);
   }
-  RETURN_IF_ERROR(SetSteps(node, network, results));
+  RETURN_IF_ERROR(SetSteps(node, network, shown));
   RETURN_IF_ERROR(SetLast(node, network, 1, last_h));
   return last_c[0] == nullptr ? absl::OkStatus() : SetLast(node, network, 2, last_c);
 }

@@ -1,4 +1,4 @@
-// Reductions along axes, and Softmax.
+// Reductions along axes, and running sums.
 #include "compiler/import/emit/reduction.h"
 
 #include <utility>
@@ -67,49 +67,6 @@ absl::Status MapCumSum(NodeContext& node) {
                                    {"reverse", node.Int("reverse", 0)}}));
 }
 
-// 1 at the largest element along the axis, the first of equal ones, else 0.
-// Before opset 13 the dimensions from the axis on count as one.
-absl::Status MapHardmax(NodeContext& node) {
-  Tensor* x = node.input(0);
-  const Shape shape = x->type.shape;
-  const bool flattens = node.opset() < 13;
-  ASSIGN_OR_RETURN(int64_t axis, ResolveAxis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
-  if (flattens) {
-    const auto split = static_cast<size_t>(axis);
-    ASSIGN_OR_RETURN(
-        x, node.Reshape(x, {shape.Product(0, split), shape.Product(split, shape.rank())}, ".flat"));
-    axis = 1;
-  }
-  const Shape& s = x->type.shape;
-  ASSIGN_OR_RETURN(Tensor * largest, node.Emit("argmax", {x}, {{"axis", axis}}, ".largest"));
-  std::vector<int64_t> dims(s.rank() - static_cast<size_t>(axis), 1);
-  dims[0] = s[static_cast<size_t>(axis)];
-  ASSIGN_OR_RETURN(Tensor * positions,
-                   node.builder().AddRange(node.Name(".positions"), 0, dims[0]));
-  ASSIGN_OR_RETURN(positions, node.Reshape(positions, std::move(dims), ".positions"));
-  ASSIGN_OR_RETURN(Tensor * hit, node.Emit("equal", {largest, positions}, {}, ".hit"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Cast(hit, DataType::kFloat32, flattens ? ".float" : ""));
-  return node.SetOutput(flattens ? node.Reshape(y, shape.dims()) : y);
-}
-
-// Before opset 13 the dimensions from `axis` on count as one.
-absl::Status MapSoftmax(NodeContext& node) {
-  Tensor* x = node.input(0);
-  const Shape shape = x->type.shape;
-  const absl::string_view op = node.node().op_type() == "Softmax" ? "softmax" : "log_softmax";
-  const bool flattens = node.opset() < 13;
-  ASSIGN_OR_RETURN(const int64_t axis,
-                   ResolveAxis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
-  const int64_t inner = shape.Product(static_cast<size_t>(axis) + 1, shape.rank());
-  if (!flattens || inner == 1) return node.SetOutput(node.Emit(op, {x}, {{"axis", axis}}));
-  ASSIGN_OR_RETURN(x, node.Reshape(x,
-                                   {shape.Product(0, static_cast<size_t>(axis)),
-                                    shape.Product(static_cast<size_t>(axis), shape.rank())},
-                                   ".flat"));
-  ASSIGN_OR_RETURN(x, node.Emit(op, {x}, {{"axis", int64_t{1}}}, ".flat"));
-  return node.SetOutput(node.Reshape(x, shape.dims()));
-}
-
 constexpr char kConstantAxes[] = "constant 'axes'";
 
 constexpr OpMapping kMappings[] = {
@@ -126,9 +83,6 @@ constexpr OpMapping kMappings[] = {
     {"ArgMax", 1, 1, MapArg},
     {"ArgMin", 1, 1, MapArg},
     {"CumSum", 2, 2, MapCumSum, "a constant 'axis'"},
-    {"Softmax", 1, 1, MapSoftmax},
-    {"LogSoftmax", 1, 1, MapSoftmax},
-    {"Hardmax", 1, 1, MapHardmax},
 };
 
 }  // namespace

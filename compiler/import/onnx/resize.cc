@@ -1,6 +1,7 @@
 // Resize, its predecessor Upsample, and GridSample.
+#include "compiler/import/emit/resize.h"
+
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -10,8 +11,6 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/onnx/op_table.h"
-#include "compiler/import/onnx/resample.h"
-#include "compiler/import/onnx/spatial.h"
 
 namespace synap_internal::onnx_import {
 namespace {
@@ -25,16 +24,12 @@ struct Target {
 absl::StatusOr<Target> FromScales(const Shape& x, std::vector<float> scales) {
   Target target;
   if (scales.size() != x.rank()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("it has ", scales.size(), " scales for its input ", x.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "it has ", scales.size(), " scales for its input ", x.ToString(), ", expected ", x.rank()));
   }
   for (size_t i = 0; i < x.rank(); ++i) {
-    const double size = std::floor(static_cast<double>(x[i]) * static_cast<double>(scales[i]));
-    if (!(scales[i] > 0) || !(size >= 1) || size > static_cast<double>(Shape::kMaxElements)) {
-      return absl::InvalidArgumentError(absl::StrCat("can't resize ", x.ToString(), " by scales [",
-                                                     absl::StrJoin(scales, ", "), "]"));
-    }
-    target.sizes.push_back(static_cast<int64_t>(size));
+    ASSIGN_OR_RETURN(const int64_t size, ScaledSize(x[i], static_cast<double>(scales[i])));
+    target.sizes.push_back(size);
   }
   target.scales = std::move(scales);
   return target;
@@ -54,8 +49,8 @@ absl::StatusOr<Target> FromSizes(const Shape& x, std::vector<int64_t> sizes) {
   return target;
 }
 
-// Values for the dimensions in `axes` (all if there is no such attribute), the
-// others from `others`.
+// Values of all dimensions: `values` for those in the attribute 'axes', or without it for all, and
+// `others` for the rest.
 template <typename T>
 absl::StatusOr<std::vector<T>> OverAxes(NodeContext& node, std::vector<T> values,
                                         std::vector<T> others) {
@@ -114,7 +109,7 @@ absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
     sampling.coordinates = "asymmetric";
     const bool shrinks = std::any_of(target.scales.begin(), target.scales.end(),
                                      [](float scale) { return scale < 1; });
-    // What runtimes agree on where the old operators said nothing.
+    // The old operators leave the rounding open; this is what runtimes agree on.
     sampling.rounding = shrinks ? "ceil" : "floor";
   }
   RETURN_IF_ERROR(CheckOneOf("mode", sampling.mode, {"nearest", "linear", "cubic"}));
@@ -127,10 +122,10 @@ absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
   return sampling;
 }
 
-// The op's attributes, or nothing if it can't sample like that.
+// Attributes of the op "resize", or nothing if it has no such sampling.
 std::optional<Attributes> OpAttributes(const Shape& x, const Sampling& sampling,
                                        const Target& target) {
-  bool exact = true;  // sizes that the scales didn't have to be rounded to
+  bool exact = true;  // no size had to be rounded
   for (size_t i = 0; i < target.sizes.size(); ++i) {
     exact &= static_cast<float>(x[i]) * target.scales[i] == static_cast<float>(target.sizes[i]);
   }
@@ -154,17 +149,17 @@ bool ResizesOnly(const Shape& x, const Target& target, size_t begin, size_t end)
   return true;
 }
 
-// Operand 'roi': all begins, then all ends, in parts of the dimensions.
+// Operand 'roi': all begins, then all ends, as fractions of the dimensions.
 absl::StatusOr<std::vector<float>> ReadRegion(NodeContext& node, size_t rank) {
   std::vector<float> region(2 * rank, 0);
   std::fill(region.begin() + static_cast<ptrdiff_t>(rank), region.end(), 1.0f);
   if (!node.HasInput(1) || node.shape(1).elements() == 0) return region;
   ASSIGN_OR_RETURN(const std::vector<float> given, node.ConstantFloats(1, "roi"));
-  // Larger ones would lead beyond what positions are counted with.
+  // Positions of larger ones would overflow.
   const bool sane = std::all_of(given.begin(), given.end(),
                                 [](float part) { return part >= -1e6f && part <= 1e6f; });
-  if (!sane) return absl::InvalidArgumentError("its 'roi' has values beyond a million images");
-  if (node.HasAttribute("axes")) return absl::UnimplementedError("it has a 'roi' beside 'axes'");
+  if (!sane) return absl::InvalidArgumentError("its 'roi' has values outside of -1e6 to 1e6");
+  if (node.HasAttribute("axes")) return absl::UnimplementedError("it has both a 'roi' and 'axes'");
   if (given.size() == region.size()) return given;
   return absl::InvalidArgumentError(
       absl::StrCat("its 'roi' has ", given.size(), " elements, expected ", region.size()));
@@ -187,8 +182,8 @@ absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling, const Ta
     RETURN_IF_ERROR(Shape({axis.in, axis.out}).Validate());
     RETURN_IF_ERROR(node.builder().Charge(axis.in * axis.out * int64_t{sizeof(float)}));
     std::vector<uint8_t> axis_outside;
-    std::vector<float> matrix = ResizeMatrix(sampling, axis, axis_outside);
-    ASSIGN_OR_RETURN(y, ResizeAxis(node, y, i, std::move(matrix), axis.out));
+    const std::vector<float> matrix = ResizeMatrix(sampling, axis, axis_outside);
+    ASSIGN_OR_RETURN(y, ResizeAxis(node, y, i, matrix, axis.out));
     if (std::find(axis_outside.begin(), axis_outside.end(), 1) == axis_outside.end()) continue;
     std::vector<int64_t> dims(x.rank() - i, 1);
     dims[0] = axis.out;
@@ -202,7 +197,7 @@ absl::Status MapByMatrices(NodeContext& node, const Sampling& sampling, const Ta
   }
   const float extrapolation = node.Float("extrapolation_value", 0);
   if (outside == nullptr) return node.SetOutput(y);
-  Tensor* value = node.builder().AddScalar(node.Name(".extrapolation"), extrapolation);
+  Tensor* value = node.Scalar(extrapolation, ".extrapolation");
   return node.SetOutput(node.Emit("where", {outside, value, y}));
 }
 
@@ -225,28 +220,23 @@ absl::Status MapResize(NodeContext& node) {
   (*attributes)["size"] = std::vector<int64_t>{line ? 1 : target.sizes[h], target.sizes[w]};
   (*attributes)["scales"] = std::vector<float>{line ? 1.0f : target.scales[h], target.scales[w]};
   if (nhwc) return node.SetOutput(node.Emit("resize", {node.input(0)}, *std::move(attributes)));
-  ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("resize", {x}, *std::move(attributes), ".nhwc"));
-  return node.SetOutput(FromNhwc(node, y, rank));
+  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
+  return node.SetOutput(EmitImage(node, "resize", {x}, *std::move(attributes), rank));
 }
 
-// Grid values are columns and rows of the output's pixels, from -1 to 1.
 absl::Status MapGridSample(NodeContext& node) {
-  std::string mode = node.String("mode", "bilinear");
-  // As opset 20 calls them.
-  if (mode == "linear") mode = "bilinear";
-  if (mode == "cubic") mode = "bicubic";
-  const std::string padding = node.String("padding_mode", "zeros");
-  const int64_t align_corners = node.Int("align_corners", 0);
-  if (node.shape(0).rank() != 4) {
-    return absl::UnimplementedError(absl::StrCat("its input is ", node.shape(0).ToString()));
+  GridSample sample{node.String("mode", "bilinear"), node.String("padding_mode", "zeros"),
+                    node.Int("align_corners", 0) != 0};
+  // The names of opset 20.
+  if (sample.mode == "linear") sample.mode = "bilinear";
+  if (sample.mode == "cubic") sample.mode = "bicubic";
+  const Shape& shape = node.shape(0);
+  if (shape.rank() != 4) {
+    return absl::UnimplementedError(
+        absl::StrCat("its input is ", shape.ToString(), ", expected four dimensions"));
   }
-  ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
-  ASSIGN_OR_RETURN(
-      Tensor * y,
-      node.Emit("grid_sample", {x, node.input(1)},
-                {{"mode", mode}, {"padding", padding}, {"align_corners", align_corners}}, ".nhwc"));
-  return node.SetOutput(FromNhwc(node, y, 4));
+  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
+  return node.SetOutput(EmitGridSample(node, x, node.input(1), sample));
 }
 
 constexpr OpMapping kMappings[] = {

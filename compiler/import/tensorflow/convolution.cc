@@ -1,28 +1,18 @@
 // Conv2D, DepthwiseConv2dNative and Conv2DBackpropInput.
-#include <string>
+#include "compiler/import/emit/convolution.h"
+
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
-#include "compiler/import/tensorflow/window_attributes.h"
+#include "compiler/import/tensorflow/window.h"
 
 namespace synap_internal::tensorflow_import {
 namespace {
 
-absl::Status CheckFilter(const Shape& w) {
-  if (w.rank() == 4 && w.elements() > 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("its filter is ", w.ToString(), ", expected four dimensions"));
-}
-
-absl::Status Misfit(const Shape& w, const Shape& x) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("its filter ", w.ToString(), " doesn't fit to its input ", x.ToString()));
-}
-
-// Filter [KH, KW, C / groups, O] as [O, KH, KW, C / groups], beside the filter so
-// that its users share it.
+// The filter in the IR's order, [O, KH, KW, C / groups]. It is named after the filter, not after
+// the node, since other nodes may share it.
 absl::StatusOr<Tensor*> Permuted(NodeContext& node, Tensor* w, std::vector<int64_t> perm) {
   return node.builder().Emit("transpose", {w}, {{"perm", std::move(perm)}}, node.origin(),
                              absl::StrCat(w->name, ".permuted"));
@@ -33,7 +23,7 @@ absl::Status MapConv2D(NodeContext& node) {
   const Shape w = node.shape(1);
   RETURN_IF_ERROR(CheckFilter(w));
   const int64_t channels = x->type.shape[3];
-  if (channels % w[2] != 0) return Misfit(w, x->type.shape);
+  if (channels % w[2] != 0) return FilterMismatch(w, x->type.shape);
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x->type.shape, {w[0], w[1]}));
   ASSIGN_OR_RETURN(Tensor * filter, Permuted(node, node.input(1), {3, 0, 1, 2}));
   Attributes attributes = window.ToAttributes();
@@ -46,7 +36,7 @@ absl::Status MapDepthwise(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
   const Shape w = node.shape(1);
   RETURN_IF_ERROR(CheckFilter(w));
-  if (w[2] != x->type.shape[3]) return Misfit(w, x->type.shape);
+  if (w[2] != x->type.shape[3]) return FilterMismatch(w, x->type.shape);
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x->type.shape, {w[0], w[1]}));
   Attributes attributes = window.ToAttributes();
   if (w[3] == 1) {
@@ -60,7 +50,7 @@ absl::Status MapDepthwise(NodeContext& node) {
   return node.SetOutput(node.EmitImage("conv2d", {x, filter}, std::move(attributes)));
 }
 
-// The shape of the output in the order of images [N,H,W,C].
+// The shape of the output, as [N,H,W,C].
 absl::StatusOr<Shape> OutputShape(const NodeContext& node) {
   ASSIGN_OR_RETURN(std::vector<int64_t> dims, node.ConstantInts(0, "output shape"));
   if (dims.size() == 2 && !node.IsNchw()) dims = {1, dims[0], dims[1], 1};  // only height, width
@@ -70,14 +60,14 @@ absl::StatusOr<Shape> OutputShape(const NodeContext& node) {
   return output;
 }
 
-// Filter [KH, KW, O, C], as of the convolution that it is the gradient of.
+// Filter [KH, KW, O, C], that of the convolution whose gradient the node computes.
 absl::Status MapConv2DBackpropInput(NodeContext& node) {
   ASSIGN_OR_RETURN(const Shape output, OutputShape(node));
   ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(2)));
   const Shape w = node.shape(1);
   RETURN_IF_ERROR(CheckFilter(w));
   RETURN_IF_ERROR(CheckImage(output));
-  if (w[3] != x->type.shape[3]) return Misfit(w, x->type.shape);
+  if (w[3] != x->type.shape[3]) return FilterMismatch(w, x->type.shape);
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, output, {w[0], w[1]}));
   ASSIGN_OR_RETURN(Tensor * filter, Permuted(node, node.input(1), {2, 0, 1, 3}));
   return node.SetOutput(node.EmitImage("conv_transpose2d", {x, filter},

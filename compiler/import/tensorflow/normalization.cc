@@ -1,23 +1,15 @@
-// Normalizations, taken apart into element-wise ops.
-#include <utility>
+// Normalizations.
+#include "compiler/import/emit/normalization.h"
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/lrn.h"
 #include "compiler/import/emit/window.h"
 #include "compiler/import/tensorflow/op_table.h"
 
 namespace synap_internal::tensorflow_import {
 namespace {
 
-// Which operand is what.
-struct BatchNormOperands {
-  Tensor *scale, *offset, *mean, *variance;
-};
-
-// x * factor + shift with factor = scale / sqrt(variance + epsilon) and shift =
-// offset - mean * factor
-absl::Status EmitBatchNorm(NodeContext& node, const BatchNormOperands& operands, float eps) {
+absl::Status MapBatchNorm(NodeContext& node, const BatchNormalization& parameters) {
   ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
   const Shape channels({x->type.shape[3]});
   for (size_t i = 1; i <= 4; ++i) {
@@ -25,15 +17,9 @@ absl::Status EmitBatchNorm(NodeContext& node, const BatchNormOperands& operands,
     return absl::InvalidArgumentError(absl::StrCat(
         "its operand ", i, " is ", node.shape(i).ToString(), ", expected ", channels.ToString()));
   }
-  Tensor* epsilon = node.builder().AddScalar(node.Name(".epsilon"), eps);
-  ASSIGN_OR_RETURN(Tensor * deviation,
-                   node.Emit("add", {operands.variance, epsilon}, {}, ".variance"));
-  ASSIGN_OR_RETURN(deviation, node.Emit("sqrt", {deviation}, {}, ".deviation"));
-  ASSIGN_OR_RETURN(Tensor * factor, node.Emit("div", {operands.scale, deviation}, {}, ".factor"));
-  ASSIGN_OR_RETURN(Tensor * moved, node.Emit("mul", {operands.mean, factor}, {}, ".mean"));
-  ASSIGN_OR_RETURN(Tensor * shift, node.Emit("sub", {operands.offset, moved}, {}, ".shift"));
-  ASSIGN_OR_RETURN(Tensor * scaled, node.Emit("mul", {x, factor}, {}, ".scaled"));
-  return node.SetOutput(node.EmitImage("add", {scaled, shift}, {}));
+  ASSIGN_OR_RETURN(const ChannelAffine affine, EmitBatchNormalization(node, parameters));
+  ASSIGN_OR_RETURN(Tensor * scaled, node.Emit("mul", {x, affine.factor}, {}, ".scaled"));
+  return node.SetOutput(node.EmitImage("add", {scaled, affine.shift}, {}));
 }
 
 absl::Status MapFusedBatchNorm(NodeContext& node) {
@@ -42,17 +28,17 @@ absl::Status MapFusedBatchNorm(NodeContext& node) {
         "its is_training is true: it would normalize by the statistics of each batch; export the "
         "graph for inference");
   }
-  return EmitBatchNorm(node, {node.input(1), node.input(2), node.input(3), node.input(4)},
-                       node.Float("epsilon", 1e-4f));
+  return MapBatchNorm(node, {node.input(1), node.input(2), node.input(3), node.input(4),
+                             node.Float("epsilon", 1e-4f)});
 }
 
-// The form of before there was FusedBatchNorm: mean, variance, offset, scale.
+// The predecessor of FusedBatchNorm, with operands mean, variance, offset and scale.
 absl::Status MapGlobalBatchNorm(NodeContext& node) {
   if (!node.Bool("scale_after_normalization", false)) {
-    return absl::UnimplementedError("its scale_after_normalization is false");
+    return absl::UnimplementedError("its scale_after_normalization is false, expected true");
   }
-  return EmitBatchNorm(node, {node.input(4), node.input(3), node.input(1), node.input(2)},
-                       node.Float("variance_epsilon", 1e-4f));
+  return MapBatchNorm(node, {node.input(4), node.input(3), node.input(1), node.input(2),
+                             node.Float("variance_epsilon", 1e-4f)});
 }
 
 // x / (bias + alpha * sum of squares) ^ beta
@@ -60,7 +46,8 @@ absl::Status MapLrn(NodeContext& node) {
   RETURN_IF_ERROR(CheckImage(node.shape(0)));
   const int64_t radius = node.Int("depth_radius", 5);
   if (radius < 0 || radius > (1 << 18)) {
-    return absl::InvalidArgumentError(absl::StrCat("its depth_radius is ", radius));
+    return absl::InvalidArgumentError(
+        absl::StrCat("its depth_radius is ", radius, ", expected 0 to ", 1 << 18));
   }
   const int64_t size = 2 * radius + 1;
   return node.SetOutput(EmitChannelLrn(node, node.input(0), size,

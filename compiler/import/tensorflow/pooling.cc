@@ -3,20 +3,18 @@
 
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
-#include "compiler/import/tensorflow/window_attributes.h"
+#include "compiler/import/tensorflow/window.h"
 
 namespace synap_internal::tensorflow_import {
 namespace {
 
-// Neither counts padding.
+// Neither operator counts padding.
 absl::Status MapPool(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
   ASSIGN_OR_RETURN(std::vector<int64_t> kernel, SpatialInts(node, "ksize"));
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x->type.shape, std::move(kernel)));
-  Attributes attributes = window.ToAttributes();
-  attributes["kernel"] = window.kernel;
   return node.SetOutput(node.EmitImage(node.op() == "AvgPool" ? "avg_pool2d" : "max_pool2d", {x},
-                                       std::move(attributes)));
+                                       window.ToPoolAttributes()));
 }
 
 constexpr char kWindowLimits[] = "windows, strides and dilations over height and width";

@@ -1,4 +1,6 @@
 // CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV.
+#include "compiler/import/emit/convolution.h"
+
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,16 +12,10 @@
 namespace synap_internal::tflite_import {
 namespace {
 
-absl::Status CheckWeights(const Shape& w) {
-  if (w.rank() == 4 && w.elements() > 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("its weights are ", w.ToString(), ", expected four dimensions"));
-}
-
 // Kernel, strides and dilations of either kind of convolution.
 template <typename T>
 absl::StatusOr<Window> ReadWindow(const T& options, const Shape& x, const Shape& w) {
-  RETURN_IF_ERROR(CheckWeights(w));
+  RETURN_IF_ERROR(CheckFilter(w));
   Window window{{w[1], w[2]},
                 {options.stride_h(), options.stride_w()},
                 {options.dilation_h_factor(), options.dilation_w_factor()}};
@@ -34,10 +30,7 @@ absl::Status MapConv(OperatorContext& op) {
   const Shape& weights = w->type.shape;
   ASSIGN_OR_RETURN(const Window window, ReadWindow(*options, x->type.shape, weights));
   const int64_t channels = x->type.shape[3];
-  if (channels % weights[3] != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its weights ", weights.ToString(), " don't fit to its input ", x->type.shape.ToString()));
-  }
+  if (channels % weights[3] != 0) return FilterMismatch(weights, x->type.shape);
   Attributes attributes = window.ToAttributes();
   attributes["groups"] = channels / weights[3];
   ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 2));
@@ -54,8 +47,7 @@ absl::Status MapDepthwise(OperatorContext& op) {
   ASSIGN_OR_RETURN(const Window window, ReadWindow(*options, x->type.shape, weights));
   const int64_t channels = x->type.shape[3];
   if (weights[0] != 1 || channels < 1 || weights[3] % channels != 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "its weights ", weights.ToString(), " don't fit to its input ", x->type.shape.ToString()));
+    return FilterMismatch(weights, x->type.shape);
   }
   Attributes attributes = window.ToAttributes();
   const bool multiplied = weights[3] != channels;
@@ -80,7 +72,7 @@ absl::Status MapTransposeConv(OperatorContext& op) {
   RETURN_IF_ERROR(CheckImage(x->type.shape));
   ASSIGN_OR_RETURN(Tensor * w, Weights(op, op.input(1), x));
   const Shape& weights = w->type.shape;
-  RETURN_IF_ERROR(CheckWeights(weights));
+  RETURN_IF_ERROR(CheckFilter(weights));
   Window window{{weights[1], weights[2]}, {options->stride_h(), options->stride_w()}};
   RETURN_IF_ERROR(Pad(output, options->padding(), window));
   Attributes attributes = TransposedAttributes(x->type.shape, output, window);

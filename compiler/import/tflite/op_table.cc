@@ -4,10 +4,10 @@ namespace synap_internal::tflite_import {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ConversionMappings(), ConvolutionMappings(), ElementwiseMappings(), FunctionMappings(),
-       IndexingMappings(), MatmulMappings(), PoolingMappings(), QuantizationMappings(),
-       RecurrentMappings(), ReductionMappings(), ResizeMappings(), ShapeMappings(),
-       SliceMappings()});
+      {ActivationMappings(), ConversionMappings(), ConvolutionMappings(), ElementwiseMappings(),
+       IndexingMappings(), MatmulMappings(), NormalizationMappings(), PoolingMappings(),
+       QuantizationMappings(), RecurrentMappings(), ReductionMappings(), ResizeMappings(),
+       ShapeMappings(), SliceMappings()});
   return *kTable;
 }
 

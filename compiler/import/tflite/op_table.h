@@ -27,12 +27,13 @@ absl::Status MapOperands(OperatorContext& op) {
 }
 
 // The themes.
+absl::Span<const OpMapping> ActivationMappings();
 absl::Span<const OpMapping> ConversionMappings();
 absl::Span<const OpMapping> ConvolutionMappings();
 absl::Span<const OpMapping> ElementwiseMappings();
-absl::Span<const OpMapping> FunctionMappings();
 absl::Span<const OpMapping> IndexingMappings();
 absl::Span<const OpMapping> MatmulMappings();
+absl::Span<const OpMapping> NormalizationMappings();
 absl::Span<const OpMapping> PoolingMappings();
 absl::Span<const OpMapping> QuantizationMappings();
 absl::Span<const OpMapping> RecurrentMappings();

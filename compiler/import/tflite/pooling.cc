@@ -1,4 +1,4 @@
-// Poolings over windows.
+// Pooling over windows.
 #include "base/status_macros.h"
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/window.h"
@@ -10,9 +10,7 @@ absl::StatusOr<Attributes> PoolAttributes(const tflite::Pool2DOptions& options, 
   Window window{{options.filter_height(), options.filter_width()},
                 {options.stride_h(), options.stride_w()}};
   RETURN_IF_ERROR(Pad(x, options.padding(), window));
-  Attributes attributes = window.ToAttributes();
-  attributes["kernel"] = window.kernel;
-  return attributes;
+  return window.ToPoolAttributes();
 }
 
 absl::Status MapPool(OperatorContext& op) {

@@ -1,5 +1,7 @@
-// UNIDIRECTIONAL_SEQUENCE_LSTM, unrolled over its steps. Of a quantized model it is computed in
-// real numbers, between its input's integers and its output's.
+// UNIDIRECTIONAL_SEQUENCE_LSTM. In a quantized model its operands are dequantized and its output is
+// quantized again.
+#include "compiler/import/emit/recurrent.h"
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,15 +9,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/lstm_cell.h"
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/tensor_data.h"
 
 namespace synap_internal::tflite_import {
 namespace {
 
-// Where the operator has a gate's operand, as an offset to its first one; in the order of
-// RecurrentDirection: input, output, forget, cell.
+// Offsets of the gates' operands to their first one, in the order of RecurrentDirection: input,
+// output, forget, cell.
 constexpr size_t kGates[] = {0, 3, 1, 2};
 constexpr size_t kInputWeights = 1, kRecurrentWeights = 5, kBiases = 12;
 constexpr size_t kInputPeephole = 9, kForgetPeephole = 10, kOutputPeephole = 11;
@@ -28,8 +29,8 @@ struct Lstm {
   RecurrentDirection direction;
 };
 
-// The operand itself; the forget gate's where coupled gates leave out the input gate's, whose
-// result nobody reads then.
+// The operand itself, or the forget gate's where coupled gates leave out the input gate's: the
+// input gate's products are then not used.
 size_t Present(const OperatorContext& op, size_t first, size_t gate) {
   const size_t operand = first + kGates[gate];
   return op.HasInput(operand) ? operand : first + 1;
@@ -38,28 +39,28 @@ size_t Present(const OperatorContext& op, size_t first, size_t gate) {
 absl::Status CheckShape(const OperatorContext& op, size_t i, absl::string_view what,
                         const Shape& expected) {
   if (!op.HasInput(i)) return absl::InvalidArgumentError(absl::StrCat("it has no ", what));
-  if (op.shape(i) == expected) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("its ", what, " is ", op.shape(i).ToString(),
-                                                 ", expected ", expected.ToString()));
+  return CheckOperandShape(what, op.shape(i), expected);
 }
 
 absl::StatusOr<Tensor*> ConstantFloat(OperatorContext& op, size_t i, absl::string_view what) {
   if (!op.input(i)->is_constant()) {
-    return absl::UnimplementedError(absl::StrCat("its ", what, " is computed"));
+    return absl::UnimplementedError(
+        absl::StrCat("its ", what, " is computed, expected a constant"));
   }
   ASSIGN_OR_RETURN(Tensor * real, op.Float(op.input(i)));
   if (real->type.dtype == DataType::kFloat32) return real;
-  return absl::UnimplementedError(
-      absl::StrCat("its ", what, " is ", synap_internal::Name(real->type.dtype)));
+  return absl::UnimplementedError(absl::StrCat(
+      "its ", what, " is ", synap_internal::Name(real->type.dtype), ", expected real numbers"));
 }
 
-// A bias's integers are steps of the product of the scales of `x` and the weights.
+// The integers of a bias are multiples of the product of the scales of `x` and the weights.
 absl::StatusOr<Tensor*> Bias(OperatorContext& op, size_t i, const Tensor* x, size_t weights) {
   ASSIGN_OR_RETURN(TensorData data, op.Stored(i));
   if (data.type.dtype == DataType::kInt32) {
     const QuantParams &of_x = x->type.quant, &of_w = op.input(weights)->type.quant;
     if (!of_x.quantized() || !of_w.quantized() || of_w.scales.size() != 1) {
-      return absl::InvalidArgumentError("its bias has integers, but not its input or its weights");
+      return absl::InvalidArgumentError(
+          "its bias is quantized, but its input or its weights are not");
     }
     data.type.quant = QuantParams::Affine(of_x.scale() * of_w.scale(), 0);
     RETURN_IF_ERROR(data.type.quant.Validate(data.type.dtype, data.type.shape));
@@ -70,8 +71,8 @@ absl::StatusOr<Tensor*> Bias(OperatorContext& op, size_t i, const Tensor* x, siz
     data.type = {DataType::kFloat32, data.type.shape, {}};
   }
   if (data.type.dtype != DataType::kFloat32) {
-    return absl::UnimplementedError(
-        absl::StrCat("its bias is ", synap_internal::Name(data.type.dtype)));
+    return absl::UnimplementedError(absl::StrCat(
+        "its bias is ", synap_internal::Name(data.type.dtype), ", expected float32 or int32"));
   }
   return op.builder().graph().AddConstant(op.Name(".bias"), data.type, std::move(data.constant));
 }
@@ -134,25 +135,19 @@ absl::Status ReadProjection(OperatorContext& op, RecurrentDirection& direction, 
 }
 
 absl::StatusOr<RecurrentFunction> ActivationFunction(tflite::Activation activation) {
-  absl::string_view name;
   switch (activation) {
     case tflite::Activation::NONE:
       return RecurrentFunction([](OpEmitter&, Tensor* x) { return x; });
     case tflite::Activation::TANH:
-      name = "tanh";
-      break;
+      return RecurrentActivation("tanh");
     case tflite::Activation::RELU:
-      name = "relu";
-      break;
+      return RecurrentActivation("relu");
     case tflite::Activation::RELU6:
-      name = "relu6";
-      break;
+      return RecurrentActivation("relu6");
     default:
       return absl::UnimplementedError(
           absl::StrCat("its fused activation is ", tflite::EnumNameActivation(activation)));
   }
-  return RecurrentFunction(
-      [name](OpEmitter& emitter, Tensor* x) { return emitter.Emit(name, {x}, {}, ".activation"); });
 }
 
 absl::Status CheckLstm(const OperatorContext& op,
@@ -188,8 +183,7 @@ absl::StatusOr<Lstm> ReadLstm(OperatorContext& op) {
   lstm.batch = x[lstm.time_major ? 1 : 0];
   lstm.inputs = x[2];
   lstm.outputs = op.shape(kRecurrentWeights + 1)[1];
-  RETURN_IF_ERROR(op.builder().ChargeOps(lstm.steps));
-  RETURN_IF_ERROR(op.builder().ChargeOps(lstm.steps * kOpsOfRecurrentStep));
+  RETURN_IF_ERROR(ChargeSteps(op.builder(), lstm.steps, 1));
   RecurrentDirection& direction = lstm.direction;
   const int64_t hidden = op.shape(kInputWeights + 1)[0];
   direction.hidden = hidden;
@@ -199,35 +193,26 @@ absl::StatusOr<Lstm> ReadLstm(OperatorContext& op) {
   ASSIGN_OR_RETURN(direction.peepholes, Peepholes(op, Shape({hidden})));
   RETURN_IF_ERROR(ReadProjection(op, direction, lstm.outputs));
   if (direction.projection == nullptr && lstm.outputs != hidden) {
-    return absl::InvalidArgumentError(absl::StrCat("its recurrent weights are for ", lstm.outputs,
-                                                   " values, but it has ", hidden));
+    return absl::InvalidArgumentError(
+        absl::StrCat("its recurrent weights are for ", lstm.outputs, " values, expected ", hidden));
   }
   direction.cell_clip = options->cell_clip();
   direction.projection_clip = options->proj_clip();
   ASSIGN_OR_RETURN(const RecurrentFunction activation,
                    ActivationFunction(options->fused_activation_function()));
-  const RecurrentFunction gate = [](OpEmitter& emitter, Tensor* gates) {
-    return emitter.Emit("sigmoid", {gates}, {}, ".activation");
-  };
-  direction.functions = {gate, activation, activation};
+  direction.functions = {RecurrentActivation("sigmoid"), activation, activation};
   return lstm;
 }
 
-// [B, size], zeros unless the model gives it.
+// The state before the first step; zeros if it isn't given.
 absl::StatusOr<Tensor*> InitialState(OperatorContext& op, size_t i, const Shape& shape) {
-  if (op.HasInput(i)) {
-    RETURN_IF_ERROR(CheckShape(op, i, "state", shape));
-    return op.Float(op.input(i));
-  }
-  const TensorType type{DataType::kFloat32, shape, {}};
-  RETURN_IF_ERROR(op.builder().Charge(type.bytes()));
-  return op.builder().graph().AddConstant(
-      op.Name(".initial"), type,
-      Constant::Own(std::vector<uint8_t>(static_cast<size_t>(type.bytes()), 0)));
+  if (!op.HasInput(i)) return ZeroState(op, shape);
+  RETURN_IF_ERROR(CheckShape(op, i, "state", shape));
+  return op.Float(op.input(i));
 }
 
 // The products of all steps' inputs, [steps, batch, 4 * H].
-absl::StatusOr<Tensor*> InputProducts(OperatorContext& op, const Lstm& lstm) {
+absl::StatusOr<Tensor*> AllInputProducts(OperatorContext& op, const Lstm& lstm) {
   const int64_t hidden = lstm.direction.hidden;
   ASSIGN_OR_RETURN(Tensor * x, op.Float(op.input(0)));
   if (!lstm.time_major) {
@@ -237,27 +222,19 @@ absl::StatusOr<Tensor*> InputProducts(OperatorContext& op, const Lstm& lstm) {
   ASSIGN_OR_RETURN(Tensor * weights,
                    Weights(op, kInputWeights, Shape({hidden, lstm.inputs}), ".input"));
   ASSIGN_OR_RETURN(Tensor * bias, Biases(op, Shape({hidden})));
-  ASSIGN_OR_RETURN(Tensor * products, op.Emit("matmul", {x, weights}, {}, ".products"));
-  ASSIGN_OR_RETURN(products, op.Emit("add", {products, bias}, {}, ".products"));
-  return op.Reshape(products, {lstm.steps, lstm.batch, 4 * hidden}, ".products");
+  return InputProducts(op, x, weights, bias, lstm.steps, ".products");
 }
 
 absl::Status MapLstm(OperatorContext& op) {
   ASSIGN_OR_RETURN(const Lstm lstm, ReadLstm(op));
-  ASSIGN_OR_RETURN(Tensor * products, InputProducts(op, lstm));
-  RecurrentState state;
-  ASSIGN_OR_RETURN(state.h, InitialState(op, kOutputState, Shape({lstm.batch, lstm.outputs})));
-  ASSIGN_OR_RETURN(state.c,
+  RecurrentRun run{LstmCell, lstm.direction};
+  run.as_rows = true;
+  ASSIGN_OR_RETURN(run.products, AllInputProducts(op, lstm));
+  ASSIGN_OR_RETURN(run.state.h, InitialState(op, kOutputState, Shape({lstm.batch, lstm.outputs})));
+  ASSIGN_OR_RETURN(run.state.c,
                    InitialState(op, kCellState, Shape({lstm.batch, lstm.direction.hidden})));
-  std::vector<Tensor*> shown;
-  for (int64_t t = 0; t < lstm.steps; ++t) {
-    OpEmitter step(op.builder(), op.origin(), op.Name(absl::StrCat(".", t)));
-    ASSIGN_OR_RETURN(Tensor * input, RecurrentRow(step, products, t, ".step"));
-    ASSIGN_OR_RETURN(state, LstmCell(step, lstm.direction, input, state));
-    ASSIGN_OR_RETURN(Tensor * row, step.Reshape(state.h, {1, lstm.batch, lstm.outputs}, ".y"));
-    shown.push_back(row);
-  }
-  ASSIGN_OR_RETURN(Tensor * y, Joined(op, std::move(shown), lstm.time_major ? "" : ".y"));
+  ASSIGN_OR_RETURN(std::vector<Tensor*> rows, Unroll(op, run));
+  ASSIGN_OR_RETURN(Tensor * y, Joined(op, std::move(rows), lstm.time_major ? "" : ".y"));
   if (!lstm.time_major) {
     ASSIGN_OR_RETURN(y, op.Transpose(y, {1, 0, 2}));
   }

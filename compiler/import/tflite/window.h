@@ -1,4 +1,4 @@
-// TensorFlow Lite's kinds of padding.
+// Padding of a sliding window, as an operator's options have it.
 #ifndef COMPILER_IMPORT_TFLITE_WINDOW_H_
 #define COMPILER_IMPORT_TFLITE_WINDOW_H_
 
@@ -9,7 +9,7 @@
 
 namespace synap_internal::tflite_import {
 
-// Checks the window and sets its pads. `x`: what it moves over.
+// Checks the window and sets its pads. `x`: the images [N,H,W,C] that it moves over.
 absl::Status Pad(const Shape& x, tflite::Padding padding, Window& window);
 
 }  // namespace synap_internal::tflite_import

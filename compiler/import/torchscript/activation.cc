@@ -1,4 +1,6 @@
-// Functions of one tensor, element by element, and softmax.
+// Functions of one tensor, and softmax.
+#include "compiler/import/emit/activation.h"
+
 #include <cmath>
 #include <limits>
 #include <string>
@@ -36,7 +38,7 @@ absl::string_view UnaryOp(absl::string_view kind) {
   return absl::StripPrefix(kind, "aten::");
 }
 
-// Integers become real numbers, but for functions that keep them.
+// Argument 0, integers as real numbers.
 absl::StatusOr<Tensor*> RealOperand(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   return node.Cast(x, DataType::kFloat32, ".real");
@@ -47,8 +49,8 @@ absl::Status MapUnary(NodeContext& node) {
   return node.SetOutput(node.Emit(UnaryOp(node.kind()), {x}));
 }
 
-// Of quantized tensors the result has a quantizer of its own that is always the same: it covers
-// the function's range, 0 to 1 or -1 to 1 (PyTorch's qsigmoid.cpp, qtanh.cpp, qhardsigmoid.cpp).
+// The result for a quantized tensor has a fixed quantizer that covers the function's range, 0 to 1
+// or -1 to 1 (PyTorch's qsigmoid.cpp, qtanh.cpp, qhardsigmoid.cpp).
 absl::Status SetOfRange(NodeContext& node, Tensor* x, absl::string_view op, Attributes attributes) {
   const DataType dtype = x->type.dtype;
   if (!x->type.quant.quantized()) {
@@ -74,7 +76,7 @@ absl::Status MapHardSigmoid(NodeContext& node) {
   return SetOfRange(node, x, "hard_sigmoid", {{"alpha", 1.0f / 6.0f}, {"beta", 0.5f}});
 }
 
-// Of Python's numbers too.
+// Also of Python's numbers.
 absl::Status MapRounding(NodeContext& node) {
   if (node.argument(0).IsTensor()) return MapUnary(node);
   ASSIGN_OR_RETURN(const double x, NumberOf(node.argument(0)));
@@ -87,7 +89,8 @@ absl::Status MapRounding(NodeContext& node) {
                                                        : std::nearbyint(x);
   constexpr double kLimit = 9007199254740992.0;  // 2^53
   if (!(std::abs(rounded) <= kLimit)) {
-    return absl::InvalidArgumentError(absl::StrCat("it rounds ", x));
+    return absl::InvalidArgumentError(
+        absl::StrCat("its operand is ", x, ", expected a number of up to 2^53"));
   }
   node.SetOutput(Value{static_cast<int64_t>(rounded)});
   return absl::OkStatus();
@@ -108,7 +111,7 @@ absl::Status MapSignOfNumber(NodeContext& node) {
   return absl::OkStatus();
 }
 
-// Those that integers have as well.
+// Functions that keep integers.
 absl::Status MapIntegralUnary(NodeContext& node) {
   if (!node.argument(0).IsTensor()) return MapSignOfNumber(node);
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -129,8 +132,7 @@ absl::Status MapWithAlpha(NodeContext& node) {
 absl::Status MapSelu(NodeContext& node) {
   constexpr float kAlpha = 1.6732632423543772f, kScale = 1.0507009873554805f;
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("elu", {x}, {{"alpha", kAlpha}}, ".elu"));
-  return node.SetOutput(node.Emit("mul", {y, node.Scalar(kScale, ".scale")}));
+  return node.SetOutput(EmitSelu(node, x, kAlpha, kScale, ".scale"));
 }
 
 // alpha * elu(x / alpha)
@@ -150,8 +152,8 @@ absl::Status MapGelu(NodeContext& node) {
   return node.SetOutput(node.Emit("gelu", {x}, {{"approximate", int64_t{approximate}}}));
 }
 
-// softplus(beta x) / beta. Behind the threshold PyTorch takes x itself, from which float32 can't
-// tell the sum at the usual 20.
+// softplus(beta x) / beta. Above the threshold PyTorch returns x itself, which at the usual 20
+// equals the sum in float32.
 absl::Status MapSoftplus(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
   ASSIGN_OR_RETURN(const float beta, node.GetRealOr(1, 1));
@@ -191,12 +193,9 @@ absl::Status MapExpm1(NodeContext& node) {
   return node.SetOutput(node.Emit("sub", {x, node.Scalar(1, ".one")}));
 }
 
-// x / (1 + |x|)
 absl::Status MapSoftsign(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node));
-  ASSIGN_OR_RETURN(Tensor * divisor, node.Emit("abs", {x}, {}, ".abs"));
-  ASSIGN_OR_RETURN(divisor, node.Emit("add", {divisor, node.Scalar(1, ".one")}, {}, ".divisor"));
-  return node.SetOutput(node.Emit("div", {x, divisor}));
+  return node.SetOutput(EmitSoftsign(node, x, ".divisor"));
 }
 
 // hardtanh, clamp and its halves; of integers as minimum and maximum.
@@ -249,15 +248,12 @@ absl::Status MapPrelu(NodeContext& node) {
   const int64_t slopes = slope->type.shape.elements();
   const size_t rank = x->type.shape.rank();
   if (slopes > 1 && rank == 4) {
-    // Beside the channels of the image, where kernels have slopes.
+    // The op's slopes are along the last dimension, an image's channels.
     ASSIGN_OR_RETURN(x, node.Image(x));
-    ASSIGN_OR_RETURN(x, node.Emit("prelu", {x, slope}, {}, ".nhwc"));
-    return node.SetOutput(FromNhwc(node, x, rank));
+    return node.SetOutput(EmitImage(node, "prelu", {x, slope}, {}, rank));
   }
-  if (slopes > 1 && rank > 2) {
-    std::vector<int64_t> dims(rank - 1, 1);
-    dims[0] = slopes;
-    ASSIGN_OR_RETURN(slope, node.Reshape(slope, std::move(dims), ".slope"));
+  if (slopes > 1) {
+    ASSIGN_OR_RETURN(slope, AlongChannels(node, slope, rank, ".slope"));
   }
   return node.SetOutput(node.Emit("prelu", {x, slope}));
 }

@@ -1,4 +1,4 @@
-// Convolutions of one and two dimensions, whoever names their parameters.
+// Convolutions over one and two spatial dimensions.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_CONVOLUTION_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_CONVOLUTION_H_
 
@@ -17,10 +17,11 @@ struct ConvolutionParameters {
   bool transposed = false;
 };
 
-// x [N,C,H,W] or [N,C,L]; w [O, C / groups, ...], transposed [C, O / groups, ...];
-// bias [O] or null. The output has the node's name.
+// x [N,C,H,W] or [N,C,L]; w [O, C / groups, ...], transposed [C, O / groups, ...]; bias [O] or
+// null. The output is named after the node. InvalidArgument for operands and parameters that don't
+// fit each other.
 absl::StatusOr<Tensor*> EmitConvolution(NodeContext& node, Tensor* x, Tensor* w, Tensor* bias,
-                                        ConvolutionParameters parameters);
+                                        const ConvolutionParameters& parameters);
 
 }  // namespace synap_internal::torchscript_import
 

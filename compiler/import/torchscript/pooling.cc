@@ -1,5 +1,7 @@
-// Pooling over windows, and over as many windows as the output asks for.
-#include <string>
+// Pooling over windows, and adaptive pooling.
+#include "compiler/import/emit/pooling.h"
+
+#include <limits>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -7,14 +9,15 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/window.h"
 #include "compiler/import/torchscript/op_table.h"
-#include "compiler/import/torchscript/spatial.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
 
 using Dims = std::vector<int64_t>;
 
-// An image with its batch, whose last dimensions windows move over.
+constexpr size_t kNoArgument = std::numeric_limits<size_t>::max();
+
+// Argument 0, whose last dimensions windows move over.
 struct Image {
   Tensor* x = nullptr;  // [N,H,W,C]
   size_t rank = 0;      // of the argument
@@ -27,16 +30,18 @@ absl::StatusOr<Image> ReadImage(NodeContext& node) {
   image.rank = image.x->type.shape.rank();
   image.dims = absl::StrContains(node.kind(), "1d") ? 1 : 2;
   if (image.rank != image.dims + 2) {
-    return absl::UnimplementedError(absl::StrCat("its input is ", image.x->type.shape.ToString()));
+    return absl::UnimplementedError(absl::StrCat("its input is ", image.x->type.shape.ToString(),
+                                                 ", expected rank ", image.dims + 2));
   }
   ASSIGN_OR_RETURN(image.x, node.Image(image.x));
   return image;
 }
 
-// (x, kernel, stride, padding, ...); the stride is that of the kernel if it is left out.
-absl::StatusOr<Window> ReadWindow(const NodeContext& node, size_t dims) {
+// (x, kernel, stride, padding, ...), and the dilation at `dilation`; the stride is the kernel's
+// size if it is left out.
+absl::StatusOr<Window> ReadWindow(const NodeContext& node, size_t dims, size_t dilation) {
   ASSIGN_OR_RETURN(const Dims kernel, node.GetIntsOf(1, dims));
-  Dims stride = kernel, padding(dims, 0);
+  Dims stride = kernel, padding(dims, 0), dilations(dims, 1);
   const List* given = node.Has(2) ? node.argument(2).AsList() : nullptr;
   if (node.Has(2) && (given == nullptr || !given->empty())) {
     ASSIGN_OR_RETURN(stride, node.GetIntsOf(2, dims));
@@ -46,33 +51,28 @@ absl::StatusOr<Window> ReadWindow(const NodeContext& node, size_t dims) {
   }
   for (size_t i = 0; i < dims; ++i) {
     if (padding[i] < 0 || padding[i] > kernel[i] / 2) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("it pads ", padding[i], ", expected 0 to half of the window"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "it pads ", padding[i], ", expected 0 to half of its window of ", kernel[i]));
     }
   }
-  const Dims pads = Lifted(padding, 0);
-  Window window{Lifted(kernel, 1), Lifted(stride, 1), {1, 1}, {pads[0], pads[1], pads[0], pads[1]}};
+  if (node.Has(dilation)) {
+    ASSIGN_OR_RETURN(dilations, node.GetIntsOf(dilation, dims));
+  }
+  Window window{kernel, std::move(stride), std::move(dilations), SymmetricPads(std::move(padding))};
   RETURN_IF_ERROR(window.Check());
-  return window;
+  return LiftedToImage(std::move(window));
 }
 
 absl::Status EmitPool(NodeContext& node, const Image& image, absl::string_view op,
                       const Window& window, Attributes attributes) {
-  for (auto& [name, value] : window.ToAttributes()) attributes[name] = value;
-  attributes["kernel"] = window.kernel;
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit(op, {image.x}, std::move(attributes), ".nhwc"));
-  return node.SetOutput(FromNhwc(node, y, image.rank));
+  attributes.merge(window.ToPoolAttributes());
+  return node.SetOutput(EmitImage(node, op, {image.x}, std::move(attributes), image.rank));
 }
 
 // (x, kernel, stride, padding, dilation, ceil_mode)
 absl::Status MapMaxPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const Image image, ReadImage(node));
-  ASSIGN_OR_RETURN(Window window, ReadWindow(node, image.dims));
-  if (node.Has(4)) {
-    ASSIGN_OR_RETURN(Dims dilation, node.GetIntsOf(4, image.dims));
-    window.dilations = Lifted(std::move(dilation), 1);
-    RETURN_IF_ERROR(window.Check());
-  }
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.dims, 4));
   ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(5, false));
   RETURN_IF_ERROR(EmitPool(node, image, "max_pool2d", window, {{"ceil_mode", int64_t{ceil_mode}}}));
   const bool indices = absl::EndsWith(node.kind(), "_with_indices");
@@ -83,41 +83,13 @@ absl::Status MapMaxPool(NodeContext& node) {
 // (x, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override)
 absl::Status MapAvgPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const Image image, ReadImage(node));
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.dims));
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node, image.dims, kNoArgument));
   ASSIGN_OR_RETURN(const bool ceil_mode, node.GetBoolOr(4, false));
   ASSIGN_OR_RETURN(const bool count_include_pad, node.GetBoolOr(5, true));
   if (node.Has(6)) return absl::UnimplementedError("it has a divisor of its own");
   return EmitPool(
       node, image, "avg_pool2d", window,
       {{"ceil_mode", int64_t{ceil_mode}}, {"count_include_pad", int64_t{count_include_pad}}});
-}
-
-// [in, out]: the mean of the elements floor(i * in / out) to ceil((i + 1) * in / out).
-absl::StatusOr<Tensor*> MeanMatrix(NodeContext& node, int64_t in, int64_t out) {
-  RETURN_IF_ERROR(node.builder().Charge(in * out * static_cast<int64_t>(sizeof(float))));
-  std::vector<float> weights(static_cast<size_t>(in * out), 0);
-  for (int64_t i = 0; i < out; ++i) {
-    const int64_t begin = i * in / out, end = ((i + 1) * in + out - 1) / out;
-    for (int64_t k = begin; k < end; ++k) {
-      weights[static_cast<size_t>(k * out + i)] = 1 / static_cast<float>(end - begin);
-    }
-  }
-  Tensor* matrix = node.builder().AddFloats(node.Name(".mean"), weights);
-  return node.Reshape(matrix, {in, out}, ".mean");
-}
-
-// Windows of different sizes, as products with matrices: along the columns, then the rows of x
-// [N,H,W,C].
-absl::Status MapUnevenMean(NodeContext& node, const Image& image, const Dims& out) {
-  const Shape& s = image.x->type.shape;
-  ASSIGN_OR_RETURN(Tensor * columns, MeanMatrix(node, s[2], out[1]));
-  ASSIGN_OR_RETURN(Tensor * rows, MeanMatrix(node, s[1], out[0]));
-  ASSIGN_OR_RETURN(Tensor * y, node.Transpose(image.x, {0, 3, 1, 2}, ".nchw"));
-  ASSIGN_OR_RETURN(y, node.Emit("matmul", {y, columns}, {}, ".columns"));
-  ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 1, 3, 2}, ".turned"));
-  ASSIGN_OR_RETURN(y, node.Emit("matmul", {y, rows}, {}, ".rows"));
-  ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 3, 2, 1}, ".nhwc"));
-  return node.SetOutput(FromNhwc(node, y, image.rank));
 }
 
 // (x, output size); None keeps a dimension.
@@ -133,12 +105,8 @@ absl::StatusOr<Dims> ReadOutputSize(const NodeContext& node, const Image& image)
   } else {
     ASSIGN_OR_RETURN(out, node.GetIntsOf(1, image.dims));
   }
-  out = Lifted(std::move(out), 1);
-  for (size_t i = 0; i < 2; ++i) {
-    if (out[i] < 1 || out[i] > (1 << 20)) {
-      return absl::InvalidArgumentError(absl::StrCat("its output size is ", out[i]));
-    }
-  }
+  RETURN_IF_ERROR(CheckWindowValues("its output size", out, image.dims, 1));
+  if (image.dims == 1) out.insert(out.begin(), 1);
   return out;
 }
 
@@ -153,10 +121,11 @@ absl::Status MapAdaptivePool(NodeContext& node) {
     RETURN_IF_ERROR(window.Check());
     RETURN_IF_ERROR(EmitPool(node, image, mean ? "avg_pool2d" : "max_pool2d", window, {}));
   } else if (mean) {
-    return MapUnevenMean(node, image, out);
+    return node.SetOutput(EmitAdaptiveMean(node, image.x, out, image.rank));
   } else {
-    return absl::UnimplementedError(
-        absl::StrCat("its output is ", out[0], "x", out[1], " for an image of ", s[1], "x", s[2]));
+    return absl::UnimplementedError(absl::StrCat("its output is ", out[0], "x", out[1],
+                                                 " for an image of ", s[1], "x", s[2],
+                                                 ", expected divisors of that"));
   }
   if (!mean) node.outputs().push_back(Value{Other{"indices of a pooling"}});
   return absl::OkStatus();

@@ -110,7 +110,7 @@ absl::Status MapConvolution(NodeContext& node) {
   p.output_padding = Dims(packed->output_padding().begin(), packed->output_padding().end());
   p.groups = packed->groups();
   p.transposed = packed->transposed();
-  absl::StatusOr<Tensor*> y = EmitConvolution(node, x, weights.w, weights.bias, std::move(p));
+  absl::StatusOr<Tensor*> y = EmitConvolution(node, x, weights.w, weights.bias, p);
   return SetQuantized(node, WithRelu(node, std::move(y)), 2);
 }
 

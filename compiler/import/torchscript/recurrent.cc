@@ -1,15 +1,14 @@
-// aten::lstm and aten::gru: layers over layers, each unrolled over its steps.
+// aten::lstm and aten::gru, of one or more layers.
 //
-// Their gates stand in PyTorch's order, input, forget, cell, output (LSTM) and reset, update,
-// hidden (GRU); the cells that all frameworks share want ONNX's.
-#include <algorithm>
+// Their gates are in PyTorch's order, input, forget, cell, output (LSTM) and reset, update, hidden
+// (GRU); the shared cells expect ONNX's.
+#include "compiler/import/emit/recurrent.h"
+
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/gru_cell.h"
-#include "compiler/import/emit/lstm_cell.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -17,7 +16,7 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-// All that is the same for the layers.
+// Arguments that the layers share.
 struct Network {
   bool lstm = false;
   bool batch_first = false;
@@ -33,13 +32,11 @@ struct Network {
   int64_t gates() const { return lstm ? 4 : 3; }
 };
 
-// Where PyTorch's parts stand that ONNX has as gate 0, 1, ...
+// The places in PyTorch's order of ONNX's gates 0, 1, ...
 Dims GateOrder(bool lstm) { return lstm ? Dims{0, 3, 1, 2} : Dims{1, 0, 2}; }
 
 absl::Status CheckShape(absl::string_view what, const Tensor* x, const Shape& expected) {
-  if (x->type.shape == expected) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("its ", what, " is ", x->type.shape.ToString(),
-                                                 ", expected ", expected.ToString()));
+  return CheckOperandShape(what, x->type.shape, expected);
 }
 
 // (..., has_biases, num_layers, dropout, train, bidirectional, batch_first) from argument 3 on
@@ -111,9 +108,7 @@ absl::StatusOr<Network> ReadNetwork(NodeContext& node) {
     RETURN_IF_ERROR(
         CheckShape("cell state", network.c, Shape({runs, network.batch, network.hidden})));
   }
-  RETURN_IF_ERROR(node.builder().ChargeOps(network.steps));
-  RETURN_IF_ERROR(node.builder().ChargeOps(runs));
-  RETURN_IF_ERROR(node.builder().ChargeOps(network.steps * runs * kOpsOfRecurrentStep));
+  RETURN_IF_ERROR(ChargeSteps(node.builder(), network.steps, runs));
   return network;
 }
 
@@ -137,42 +132,32 @@ absl::StatusOr<Tensor*> Weights(OpEmitter& emitter, const Network& network, Tens
   return Ordered(emitter, network, w, suffix);
 }
 
-RecurrentFunction Function(absl::string_view op) {
-  return [op](OpEmitter& emitter, Tensor* x) { return emitter.Emit(op, {x}, {}, ".activation"); };
-}
-
-// What one direction of a layer computes with.
-struct Run {
-  RecurrentDirection direction;
-  Tensor* products = nullptr;  // of all steps' inputs, [steps, batch, gates * hidden]
-  RecurrentState state;
-};
-
 // Run `index` of all: the directions of layer 0, then those of layer 1, ... `x`: [steps, batch, K].
-absl::StatusOr<Run> PrepareRun(OpEmitter& emitter, const Network& network, int64_t index,
-                               Tensor* x) {
+absl::StatusOr<RecurrentRun> PrepareRun(OpEmitter& emitter, const Network& network, int64_t index,
+                                        Tensor* x) {
   Tensor* const* params =
       network.params.data() + static_cast<size_t>(index) * network.params_of_direction;
   const int64_t width = network.gates() * network.hidden, inputs = x->type.shape[2];
-  Run run;
+  RecurrentRun run{network.lstm ? LstmCell : GruCell};
+  run.backwards = network.directions == 2 && index % 2 == 1;
   RecurrentDirection& direction = run.direction;
   direction.hidden = network.hidden;
-  direction.functions = {Function("sigmoid"), Function("tanh"), Function("tanh")};
+  direction.reset = GruReset::kProduct;
+  direction.functions = {RecurrentActivation("sigmoid"), RecurrentActivation("tanh"),
+                         RecurrentActivation("tanh")};
   ASSIGN_OR_RETURN(Tensor * w, Weights(emitter, network, params[0], inputs, ".w"));
   ASSIGN_OR_RETURN(direction.recurrence,
                    Weights(emitter, network, params[1], network.h->type.shape[2], ".r"));
   ASSIGN_OR_RETURN(Tensor * flat,
                    emitter.Reshape(x, {network.steps * network.batch, inputs}, ".steps"));
-  ASSIGN_OR_RETURN(run.products, emitter.Emit("matmul", {flat, w}, {}, ".inputs"));
+  Tensor* bias = nullptr;
   if (network.biases) {
     RETURN_IF_ERROR(CheckShape("bias", params[2], Shape({width})));
     RETURN_IF_ERROR(CheckShape("bias", params[3], Shape({width})));
-    ASSIGN_OR_RETURN(Tensor * bias, Ordered(emitter, network, params[2], ".bias"));
+    ASSIGN_OR_RETURN(bias, Ordered(emitter, network, params[2], ".bias"));
     ASSIGN_OR_RETURN(direction.recurrence_bias, Ordered(emitter, network, params[3], ".r.bias"));
-    ASSIGN_OR_RETURN(run.products, emitter.Emit("add", {run.products, bias}, {}, ".inputs"));
   }
-  ASSIGN_OR_RETURN(run.products,
-                   emitter.Reshape(run.products, {network.steps, network.batch, width}, ".inputs"));
+  ASSIGN_OR_RETURN(run.products, InputProducts(emitter, flat, w, bias, network.steps, ".inputs"));
   if (network.projected) {
     direction.projection = params[network.params_of_direction - 1];
     RETURN_IF_ERROR(CheckShape("projection", direction.projection,
@@ -185,26 +170,6 @@ absl::StatusOr<Run> PrepareRun(OpEmitter& emitter, const Network& network, int64
   return run;
 }
 
-// The states h [batch, P] of each step in the order of time; the run keeps the last ones.
-absl::StatusOr<std::vector<Tensor*>> RunSteps(OpEmitter& layer, const Network& network,
-                                              bool backwards, Run& run) {
-  std::vector<Tensor*> shown;
-  for (int64_t i = 0; i < network.steps; ++i) {
-    const int64_t t = backwards ? network.steps - 1 - i : i;
-    OpEmitter step(layer.builder(), layer.origin(), layer.Name(absl::StrCat(".", t)));
-    ASSIGN_OR_RETURN(Tensor * input, RecurrentRow(step, run.products, t, ".step"));
-    if (network.lstm) {
-      ASSIGN_OR_RETURN(run.state, LstmCell(step, run.direction, input, run.state));
-    } else {
-      ASSIGN_OR_RETURN(run.state,
-                       GruCell(step, run.direction, GruReset::kProduct, input, run.state));
-    }
-    shown.push_back(run.state.h);
-  }
-  if (backwards) std::reverse(shown.begin(), shown.end());
-  return shown;
-}
-
 // [A, B] of each part -> [parts, A, B]
 absl::StatusOr<Tensor*> Stacked(OpEmitter& emitter, const std::vector<Tensor*>& parts,
                                 absl::string_view suffix) {
@@ -214,8 +179,7 @@ absl::StatusOr<Tensor*> Stacked(OpEmitter& emitter, const std::vector<Tensor*>& 
     ASSIGN_OR_RETURN(Tensor * row, emitter.Reshape(part, {1, shape[0], shape[1]}, suffix));
     rows.push_back(row);
   }
-  if (rows.size() == 1) return rows[0];
-  return emitter.Emit("concat", std::move(rows), {{"axis", int64_t{0}}}, suffix);
+  return emitter.Concat(std::move(rows), 0, suffix);
 }
 
 // (x, states, weights, options...) -> y, last states
@@ -229,19 +193,15 @@ absl::Status MapRecurrent(NodeContext& node) {
   for (int64_t l = 0; l < network.layers; ++l) {
     std::vector<Tensor*> directions;
     for (int64_t d = 0; d < network.directions; ++d) {
-      OpEmitter layer(node.builder(), node.origin(), node.Name(absl::StrCat(".", l, ".", d)));
-      ASSIGN_OR_RETURN(Run run, PrepareRun(layer, network, l * network.directions + d, x));
-      ASSIGN_OR_RETURN(const std::vector<Tensor*> shown, RunSteps(layer, network, d == 1, run));
+      OpEmitter layer = node.Step(l).Step(d);
+      ASSIGN_OR_RETURN(RecurrentRun run, PrepareRun(layer, network, l * network.directions + d, x));
+      ASSIGN_OR_RETURN(const std::vector<Tensor*> shown, Unroll(layer, run));
       ASSIGN_OR_RETURN(Tensor * y, Stacked(layer, shown, ".y"));
       directions.push_back(y);
       last_h.push_back(run.state.h);
       last_c.push_back(run.state.c);
     }
-    x = directions[0];
-    if (network.directions == 2) {
-      ASSIGN_OR_RETURN(x, node.Emit("concat", std::move(directions), {{"axis", int64_t{2}}},
-                                    absl::StrCat(".", l)));
-    }
+    ASSIGN_OR_RETURN(x, node.Concat(std::move(directions), 2, absl::StrCat(".", l)));
   }
   if (network.batch_first) {
     ASSIGN_OR_RETURN(x, node.Transpose(x, {1, 0, 2}, ".y"));

@@ -1,5 +1,6 @@
-// Operators that resample images.
-#include <cmath>
+// Operators that resize images or rearrange their pixels.
+#include "compiler/import/emit/resize.h"
+
 #include <string>
 #include <utility>
 
@@ -18,14 +19,8 @@ struct Target {
   std::vector<float> scales;  // size out / size in, as coordinates are computed with
 };
 
-absl::StatusOr<int64_t> ScaledSize(int64_t in, double scale) {
-  const double size = std::floor(static_cast<double>(in) * scale);
-  if (size >= 1 && size <= (1 << 20)) return static_cast<int64_t>(size);
-  return absl::InvalidArgumentError(absl::StrCat("it scales a dimension of ", in, " by ", scale));
-}
-
-// Argument 1 is the size; where it is None the factors at `scales` are. Some forms have the
-// factors beside the size, one by one. `image`: [N,H,W,C], of height 1 for one dimension.
+// Argument 1 is the size or, if it is None, the factors at `scales` say it. Some forms have the
+// factors next to the size, one by one. `image`: [N,H,W,C], of height 1 for one dimension.
 absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& image, size_t dims,
                                   size_t scales) {
   Target target;
@@ -87,8 +82,7 @@ absl::Status MapUpsample(NodeContext& node) {
     attributes["coordinates"] = std::string("asymmetric");
     attributes["rounding"] = std::string("floor");
   }
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("resize", {x}, std::move(attributes), ".nhwc"));
-  return node.SetOutput(FromNhwc(node, y, rank));
+  return node.SetOutput(EmitImage(node, "resize", {x}, std::move(attributes), rank));
 }
 
 // (x, grid [N,H,W,2], mode, padding, align_corners)
@@ -104,16 +98,14 @@ absl::Status MapGridSample(NodeContext& node) {
     return absl::InvalidArgumentError(
         absl::StrCat("its mode is ", mode, " and its padding ", padding, ", expected 0 to 2"));
   }
-  if (x->type.shape.rank() != 4) {
-    return absl::UnimplementedError(absl::StrCat("its input is ", x->type.shape.ToString()));
+  const Shape& shape = x->type.shape;
+  if (shape.rank() != 4) {
+    return absl::UnimplementedError(
+        absl::StrCat("its input is ", shape.ToString(), ", expected four dimensions"));
   }
   ASSIGN_OR_RETURN(x, node.Image(x));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("grid_sample", {x, grid},
-                                         {{"mode", std::string(kModes[mode])},
-                                          {"padding", std::string(kPaddings[padding])},
-                                          {"align_corners", int64_t{align_corners}}},
-                                         ".nhwc"));
-  return node.SetOutput(FromNhwc(node, y, 4));
+  return node.SetOutput(
+      EmitGridSample(node, x, grid, {kModes[mode], kPaddings[padding], align_corners}));
 }
 
 // [..., C r r, H, W] <-> [..., C, H r, W r]
@@ -125,7 +117,7 @@ absl::Status MapPixelShuffle(NodeContext& node) {
   const bool sane = s.rank() == 4 && r >= 1 && r <= (1 << 15);
   if (!sane || (up ? s[1] % (r * r) != 0 : s[2] % r != 0 || s[3] % r != 0)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("a factor of ", r, " doesn't fit to its input ", s.ToString()));
+        absl::StrCat("its factor ", r, " doesn't divide its input ", s.ToString()));
   }
   if (up) {
     const int64_t channels = s[1] / (r * r);
@@ -145,7 +137,7 @@ absl::Status MapChannelShuffle(NodeContext& node) {
   const Shape s = x->type.shape;
   if (s.rank() != 4 || groups < 1 || s[1] % groups != 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat(groups, " groups don't fit to its input ", s.ToString()));
+        absl::StrCat("its ", groups, " groups don't divide its input ", s.ToString()));
   }
   ASSIGN_OR_RETURN(Tensor * y,
                    node.Reshape(x, {s[0], groups, s[1] / groups, s[2], s[3]}, ".groups"));

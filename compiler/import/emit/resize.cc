@@ -1,15 +1,19 @@
-#include "compiler/import/onnx/resample.h"
+#include "compiler/import/emit/resize.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/window.h"
 
-namespace synap_internal::onnx_import {
+namespace synap_internal {
 namespace {
 
-// Where output element `o` lies in the input.
+// The position of output element `o` in the input, in elements.
 double Coordinate(const std::string& mode, const AxisResize& axis, int64_t o) {
   const double in = static_cast<double>(axis.in), scale = static_cast<double>(axis.scale);
   const double position = static_cast<double>(o);
@@ -67,7 +71,7 @@ Taps TapsAt(const Sampling& sampling, double x) {
   return taps;
 }
 
-// What lies outside counts as the nearest element, or not at all.
+// Takes the taps outside of the input out of the sum, and scales the others up to a sum of 1.
 void ExcludeOutside(int64_t in, Taps& taps) {
   double sum = 0;
   for (size_t i = 0; i < taps.weights.size(); ++i) {
@@ -80,6 +84,50 @@ void ExcludeOutside(int64_t in, Taps& taps) {
 }
 
 }  // namespace
+
+absl::StatusOr<int64_t> ScaledSize(int64_t in, double scale) {
+  const double size = std::floor(static_cast<double>(in) * scale);
+  if (scale > 0 && size >= 1 && size <= static_cast<double>(Shape::kMaxElements)) {
+    return static_cast<int64_t>(size);
+  }
+  return absl::InvalidArgumentError(absl::StrCat("can't resize a dimension of ", in, " by ", scale,
+                                                 ", expected 1 to ", Shape::kMaxElements,
+                                                 " elements"));
+}
+
+// The source of a pixel is floor(i * scale), with half pixel centers floor((i + 0.5) * scale), with
+// aligned corners round(i * scale).
+absl::StatusOr<Tensor*> EmitTensorflowResize(OpEmitter& emitter, Tensor* image,
+                                             TensorflowResize resize) {
+  const bool corners = resize.align_corners, half = resize.half_pixel_centers;
+  if (corners && half) {
+    return absl::InvalidArgumentError(
+        "it has both align_corners and half_pixel_centers, expected one of them at most");
+  }
+  RETURN_IF_ERROR(CheckImage(image->type.shape));
+  if (resize.size.size() != 2) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its size is [", absl::StrJoin(resize.size, ", "), "], expected height and width"));
+  }
+  Attributes attributes = {{"size", std::move(resize.size)},
+                           {"mode", std::string(resize.nearest ? "nearest" : "linear")},
+                           {"coordinates", std::string(corners ? "align_corners"
+                                                       : half  ? "half_pixel"
+                                                               : "asymmetric")}};
+  if (resize.nearest) {
+    attributes["rounding"] = std::string(corners || half ? "round_prefer_ceil" : "floor");
+  }
+  return emitter.Emit("resize", {image}, std::move(attributes));
+}
+
+absl::StatusOr<Tensor*> EmitGridSample(OpEmitter& emitter, Tensor* image, Tensor* grid,
+                                       const GridSample& sample) {
+  return EmitImage(emitter, "grid_sample", {image, grid},
+                   {{"mode", sample.mode},
+                    {"padding", sample.padding},
+                    {"align_corners", int64_t{sample.align_corners}}},
+                   4);
+}
 
 std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis,
                                 std::vector<uint8_t>& outside) {
@@ -102,26 +150,27 @@ std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis
   return matrix;
 }
 
-absl::StatusOr<Tensor*> ResizeAxis(NodeContext& node, Tensor* x, size_t axis,
-                                   std::vector<float> matrix, int64_t out) {
+absl::StatusOr<Tensor*> ResizeAxis(OpEmitter& emitter, Tensor* x, size_t axis,
+                                   const std::vector<float>& matrix, int64_t out) {
   const Shape shape = x->type.shape;
   const TensorType type{DataType::kFloat32, Shape({shape[axis], out}), {}};
-  Tensor* weights = node.builder().graph().AddConstant(node.Name(".weights"), type,
-                                                       Constant::Of(absl::MakeConstSpan(matrix)));
+  Tensor* weights = emitter.builder().graph().AddConstant(
+      emitter.Name(".weights"), type, Constant::Of(absl::MakeConstSpan(matrix)));
   std::vector<int64_t> perm;
   for (size_t i = 0; i < shape.rank(); ++i) perm.push_back(static_cast<int64_t>(i));
   std::swap(perm[axis], perm.back());
   const bool last = axis + 1 == shape.rank();
   if (!last) {
-    ASSIGN_OR_RETURN(x, node.Transpose(x, perm, ".last"));
+    ASSIGN_OR_RETURN(x, emitter.Transpose(x, perm, ".last"));
   }
   std::vector<int64_t> dims = x->type.shape.dims();
-  ASSIGN_OR_RETURN(Tensor * y,
-                   node.Reshape(x, {x->type.shape.elements() / dims.back(), dims.back()}, ".rows"));
-  ASSIGN_OR_RETURN(y, node.Emit("matmul", {y, weights}, {}, ".product"));
+  ASSIGN_OR_RETURN(
+      Tensor * y,
+      emitter.Reshape(x, {x->type.shape.elements() / dims.back(), dims.back()}, ".rows"));
+  ASSIGN_OR_RETURN(y, emitter.Emit("matmul", {y, weights}, {}, ".product"));
   dims.back() = out;
-  ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".resized"));
-  return last ? y : node.Transpose(y, std::move(perm), ".resized");
+  ASSIGN_OR_RETURN(y, emitter.Reshape(y, std::move(dims), ".resized"));
+  return last ? y : emitter.Transpose(y, std::move(perm), ".resized");
 }
 
-}  // namespace synap_internal::onnx_import
+}  // namespace synap_internal

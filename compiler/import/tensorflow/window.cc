@@ -1,6 +1,5 @@
-#include "compiler/import/tensorflow/window_attributes.h"
+#include "compiler/import/tensorflow/window.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -20,7 +19,8 @@ absl::StatusOr<Dims> SpatialInts(const NodeContext& node, const std::string& nam
     return Dims{values[first], values[first + 1]};
   }
   return absl::UnimplementedError(
-      absl::StrCat("its ", name, " are [", absl::StrJoin(values, ", "), "]"));
+      absl::StrCat("its ", name, " are [", absl::StrJoin(values, ", "),
+                   "], expected four numbers, those of batch and channels 1"));
 }
 
 absl::StatusOr<Window> ReadWindow(const NodeContext& node, const Shape& x, Dims kernel) {
@@ -35,13 +35,9 @@ absl::StatusOr<Window> ReadWindow(const NodeContext& node, const Shape& x, Dims 
   } else if (padding == "EXPLICIT") {
     // Pairs of begin and end for each dimension of data_format.
     const Dims pads = node.Ints("explicit_paddings");
-    const size_t first = node.IsNchw() ? 4 : 2;  // top
-    const auto is_padding = [](int64_t pad) { return pad >= 0 && pad <= (1 << 20); };
-    if (pads.size() != 8 || !std::all_of(pads.begin(), pads.end(), is_padding)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("its explicit_paddings are [", absl::StrJoin(pads, ", "), "]"));
-    }
-    window.pads = {pads[first], pads[first + 2], pads[first + 1], pads[first + 3]};
+    RETURN_IF_ERROR(CheckWindowValues("its explicit_paddings", pads, 8, 0));
+    const size_t top = node.IsNchw() ? 4 : 2;
+    window.pads = {pads[top], pads[top + 2], pads[top + 1], pads[top + 3]};
   } else if (padding != "VALID") {
     return absl::InvalidArgumentError(
         absl::StrCat("its padding is '", padding, "', expected SAME, VALID or EXPLICIT"));

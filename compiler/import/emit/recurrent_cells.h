@@ -1,6 +1,6 @@
-// One step of recurrent networks, whatever the framework.
-#ifndef COMPILER_IMPORT_EMIT_LSTM_CELL_H_
-#define COMPILER_IMPORT_EMIT_LSTM_CELL_H_
+// One step of recurrent layers: LSTM, GRU and RNN.
+#ifndef COMPILER_IMPORT_EMIT_RECURRENT_CELLS_H_
+#define COMPILER_IMPORT_EMIT_RECURRENT_CELLS_H_
 
 #include <cstdint>
 #include <functional>
@@ -15,32 +15,36 @@ namespace synap_internal {
 
 using RecurrentFunction = std::function<absl::StatusOr<Tensor*>(OpEmitter&, Tensor*)>;
 
-// Whether one of an LSTM's gates is 1 - the other.
+// Which of an LSTM's input and forget gates is computed as 1 - the other.
 enum class CoupledGate { kNone, kInput, kForget };
 
-// One direction of a network, as its cell sees it. Gates stand in ONNX's order: input, output,
-// forget, cell (LSTM).
+// The factor that a GRU's reset gate applies to: the state, or the product of the state with the
+// hidden gate's recurrence weights, bias included.
+enum class GruReset { kState, kProduct };
+
+// Parameters of one direction of a layer. Gates are in ONNX's order: input, output, forget, cell
+// (LSTM); update, reset, hidden (GRU).
 struct RecurrentDirection {
   int64_t hidden = 0;
-  Tensor* recurrence = nullptr;       // [H, gates * H]; behind a projection [P, gates * H]
+  Tensor* recurrence = nullptr;       // [H, gates * H]; after a projection [P, gates * H]
   Tensor* recurrence_bias = nullptr;  // [gates * H] or null
+  // Of the gates, of the cell's (GRU: hidden) input and, of an LSTM, of the cell state's output; of
+  // an RNN the only one.
   std::vector<RecurrentFunction> functions;
+  GruReset reset = GruReset::kState;  // GRU only
   // LSTM only
   Tensor* peepholes = nullptr;  // [3 * H] of input, output, forget gate, or null
   CoupledGate coupled = CoupledGate::kNone;
-  float cell_clip = 0;                // the cell state stays within +-; 0: unbounded
-  Tensor* projection = nullptr;       // [P, H] or null: what is shown is a product with it
+  float cell_clip = 0;                // bound of the cell state's magnitude; 0: none
+  Tensor* projection = nullptr;       // [P, H] or null; the output is a product with it
   Tensor* projection_bias = nullptr;  // [P] or null
   float projection_clip = 0;          // as cell_clip
 };
 
 struct RecurrentState {
-  Tensor* h = nullptr;  // [B,H], behind a projection [B,P]
+  Tensor* h = nullptr;  // [B,H]; after a projection [B,P]
   Tensor* c = nullptr;  // [B,H], LSTM only
 };
-
-// For GraphBuilder::ChargeOps: each op of each step is one of the graph.
-inline constexpr int64_t kOpsOfRecurrentStep = 32;
 
 // Part `index` of the equal ones of `size` elements along the last dimension.
 absl::StatusOr<Tensor*> RecurrentPart(OpEmitter& emitter, Tensor* x, int64_t index, int64_t size,
@@ -50,15 +54,19 @@ absl::StatusOr<Tensor*> RecurrentPart(OpEmitter& emitter, Tensor* x, int64_t ind
 absl::StatusOr<Tensor*> RecurrentRow(OpEmitter& emitter, Tensor* x, int64_t index,
                                      absl::string_view suffix);
 
-// h times the recurrence weights.
+// h times the recurrence weights, with their bias.
 absl::StatusOr<Tensor*> RecurrentProduct(OpEmitter& emitter, const RecurrentDirection& direction,
                                          Tensor* h);
 
-// From the products of one step's input, [B, 4 * H], and the state to the next. Functions are
-// those of the gates, of the cell's input, and of what it shows.
+// The next state, from the products of one step's input with its weights, [B, gates * H], and the
+// state.
 absl::StatusOr<RecurrentState> LstmCell(OpEmitter& emitter, const RecurrentDirection& direction,
                                         Tensor* input, const RecurrentState& state);
+absl::StatusOr<RecurrentState> GruCell(OpEmitter& emitter, const RecurrentDirection& direction,
+                                       Tensor* input, const RecurrentState& state);
+absl::StatusOr<RecurrentState> RnnCell(OpEmitter& emitter, const RecurrentDirection& direction,
+                                       Tensor* input, const RecurrentState& state);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_IMPORT_EMIT_LSTM_CELL_H_
+#endif  // COMPILER_IMPORT_EMIT_RECURRENT_CELLS_H_

@@ -1,4 +1,4 @@
-#include "compiler/import/emit/lstm_cell.h"
+#include "compiler/import/emit/recurrent_cells.h"
 
 #include <utility>
 
@@ -9,7 +9,8 @@ namespace {
 
 constexpr int64_t kCellGate = 3;
 
-// Gate `index` of the sum of both products; all but the cell's have a peephole at the cell state.
+// Gate `index` of the sum of both products; all gates but the cell's may have a peephole at the
+// cell state.
 absl::StatusOr<Tensor*> LstmGate(OpEmitter& emitter, const RecurrentDirection& direction,
                                  Tensor* gates, int64_t index, Tensor* c) {
   ASSIGN_OR_RETURN(Tensor * gate, RecurrentPart(emitter, gates, index, direction.hidden, ".gate"));
@@ -22,9 +23,9 @@ absl::StatusOr<Tensor*> LstmGate(OpEmitter& emitter, const RecurrentDirection& d
   return direction.functions[index == kCellGate ? 1 : 0](emitter, gate);
 }
 
-absl::StatusOr<Tensor*> Rest(OpEmitter& emitter, Tensor* gate, absl::string_view suffix) {
-  Tensor* one = emitter.builder().AddScalar(emitter.Name(".one"), 1.0f);
-  return emitter.Emit("sub", {one, gate}, {}, suffix);
+// 1 - gate
+absl::StatusOr<Tensor*> Complement(OpEmitter& emitter, Tensor* gate, absl::string_view suffix) {
+  return emitter.Emit("sub", {emitter.Scalar(1, ".one"), gate}, {}, suffix);
 }
 
 absl::StatusOr<Tensor*> Clipped(OpEmitter& emitter, Tensor* x, float limit,
@@ -41,6 +42,25 @@ absl::StatusOr<Tensor*> Projected(OpEmitter& emitter, const RecurrentDirection& 
   ASSIGN_OR_RETURN(Tensor * projected,
                    emitter.Emit("fully_connected", std::move(operands), {}, ".projection"));
   return Clipped(emitter, projected, direction.projection_clip, ".projection");
+}
+
+// The hidden gate's share of the state: reset before the product, or after it.
+absl::StatusOr<Tensor*> ResetState(OpEmitter& emitter, const RecurrentDirection& direction,
+                                   Tensor* product, Tensor* reset, Tensor* h) {
+  if (direction.reset == GruReset::kProduct) {
+    ASSIGN_OR_RETURN(Tensor * hidden,
+                     RecurrentPart(emitter, product, 2, direction.hidden, ".hidden"));
+    return emitter.Emit("mul", {reset, hidden}, {}, ".hidden");
+  }
+  ASSIGN_OR_RETURN(Tensor * kept, emitter.Emit("mul", {reset, h}, {}, ".kept"));
+  RecurrentDirection hidden_gate = direction;
+  ASSIGN_OR_RETURN(hidden_gate.recurrence,
+                   RecurrentPart(emitter, direction.recurrence, 2, direction.hidden, ".hidden"));
+  if (direction.recurrence_bias != nullptr) {
+    ASSIGN_OR_RETURN(hidden_gate.recurrence_bias, RecurrentPart(emitter, direction.recurrence_bias,
+                                                                2, direction.hidden, ".hidden"));
+  }
+  return RecurrentProduct(emitter, hidden_gate, kept);
 }
 
 }  // namespace
@@ -85,10 +105,10 @@ absl::StatusOr<RecurrentState> LstmCell(OpEmitter& emitter, const RecurrentDirec
   if (direction.coupled != CoupledGate::kForget) {
     ASSIGN_OR_RETURN(forget, LstmGate(emitter, direction, gates, 2, state.c));
   } else {
-    ASSIGN_OR_RETURN(forget, Rest(emitter, in, ".forget"));
+    ASSIGN_OR_RETURN(forget, Complement(emitter, in, ".forget"));
   }
   if (direction.coupled == CoupledGate::kInput) {
-    ASSIGN_OR_RETURN(in, Rest(emitter, forget, ".input"));
+    ASSIGN_OR_RETURN(in, Complement(emitter, forget, ".input"));
   }
   ASSIGN_OR_RETURN(Tensor * cell, LstmGate(emitter, direction, gates, kCellGate, state.c));
   ASSIGN_OR_RETURN(Tensor * kept, emitter.Emit("mul", {forget, state.c}, {}, ".kept"));
@@ -100,6 +120,38 @@ absl::StatusOr<RecurrentState> LstmCell(OpEmitter& emitter, const RecurrentDirec
   ASSIGN_OR_RETURN(Tensor * shown, direction.functions[2](emitter, next.c));
   ASSIGN_OR_RETURN(next.h, emitter.Emit("mul", {out, shown}, {}, ".h"));
   ASSIGN_OR_RETURN(next.h, Projected(emitter, direction, next.h));
+  return next;
+}
+
+absl::StatusOr<RecurrentState> GruCell(OpEmitter& emitter, const RecurrentDirection& direction,
+                                       Tensor* input, const RecurrentState& state) {
+  const int64_t size = direction.hidden;
+  ASSIGN_OR_RETURN(Tensor * product, RecurrentProduct(emitter, direction, state.h));
+  Tensor* gates[2];  // update, reset
+  for (int64_t i = 0; i < 2; ++i) {
+    ASSIGN_OR_RETURN(Tensor * of_input, RecurrentPart(emitter, input, i, size, ".gate"));
+    ASSIGN_OR_RETURN(Tensor * of_state, RecurrentPart(emitter, product, i, size, ".gate"));
+    ASSIGN_OR_RETURN(Tensor * sum, emitter.Emit("add", {of_input, of_state}, {}, ".gate"));
+    ASSIGN_OR_RETURN(gates[i], direction.functions[0](emitter, sum));
+  }
+  ASSIGN_OR_RETURN(Tensor * of_state, ResetState(emitter, direction, product, gates[1], state.h));
+  ASSIGN_OR_RETURN(Tensor * of_input, RecurrentPart(emitter, input, 2, size, ".hidden"));
+  ASSIGN_OR_RETURN(Tensor * sum, emitter.Emit("add", {of_input, of_state}, {}, ".hidden"));
+  ASSIGN_OR_RETURN(Tensor * hidden, direction.functions[1](emitter, sum));
+  // (1 - update) * hidden + update * h
+  ASSIGN_OR_RETURN(Tensor * change, emitter.Emit("sub", {state.h, hidden}, {}, ".change"));
+  ASSIGN_OR_RETURN(change, emitter.Emit("mul", {gates[0], change}, {}, ".change"));
+  RecurrentState next;
+  ASSIGN_OR_RETURN(next.h, emitter.Emit("add", {hidden, change}, {}, ".h"));
+  return next;
+}
+
+absl::StatusOr<RecurrentState> RnnCell(OpEmitter& emitter, const RecurrentDirection& direction,
+                                       Tensor* input, const RecurrentState& state) {
+  ASSIGN_OR_RETURN(Tensor * product, RecurrentProduct(emitter, direction, state.h));
+  ASSIGN_OR_RETURN(Tensor * sum, emitter.Emit("add", {input, product}, {}, ".gates"));
+  RecurrentState next;
+  ASSIGN_OR_RETURN(next.h, direction.functions[0](emitter, sum));
   return next;
 }
 

@@ -1,0 +1,23 @@
+// Activation functions that are composed of several ops.
+#ifndef COMPILER_IMPORT_EMIT_ACTIVATION_H_
+#define COMPILER_IMPORT_EMIT_ACTIVATION_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/emit/op_emitter.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// scale * elu(x), the node's output; the constant is named Name(scale_suffix). alpha is that of
+// elu.
+absl::StatusOr<Tensor*> EmitSelu(OpEmitter& emitter, Tensor* x, float alpha, float scale,
+                                 absl::string_view scale_suffix);
+
+// x / (1 + |x|), the node's output; the divisor is named Name(divisor_suffix).
+absl::StatusOr<Tensor*> EmitSoftsign(OpEmitter& emitter, Tensor* x,
+                                     absl::string_view divisor_suffix);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_IMPORT_EMIT_ACTIVATION_H_

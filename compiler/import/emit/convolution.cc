@@ -1,0 +1,103 @@
+#include "compiler/import/emit/convolution.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/emit/nhwc.h"
+
+namespace synap_internal {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+absl::StatusOr<Tensor*> Permuted(OpEmitter& emitter, Tensor* w, Dims perm, absl::string_view name,
+                                 absl::string_view suffix) {
+  if (name.empty()) name = w->name;
+  return emitter.builder().Emit("transpose", {w}, {{"perm", std::move(perm)}}, emitter.origin(),
+                                absl::StrCat(name, suffix));
+}
+
+// [A,B,L] -> [A,B,1,L]
+absl::StatusOr<Tensor*> WeightsAsImage(OpEmitter& emitter, Tensor* w) {
+  const Shape& s = w->type.shape;
+  if (s.rank() == 4) return w;
+  return emitter.builder().Emit("reshape", {w}, {{"shape", Dims{s[0], s[1], 1, s[2]}}},
+                                emitter.origin(), absl::StrCat(w->name, ".oihw"));
+}
+
+absl::StatusOr<Tensor*> Emit(OpEmitter& emitter, absl::string_view op,
+                             const Convolution& convolution, Attributes attributes, size_t rank) {
+  std::vector<Tensor*> operands = {convolution.image, convolution.weights};
+  if (convolution.bias != nullptr) operands.push_back(convolution.bias);
+  attributes.merge(convolution.window.ToAttributes());
+  return EmitImage(emitter, op, std::move(operands), std::move(attributes), rank);
+}
+
+}  // namespace
+
+absl::Status CheckConvolution(const Shape& x, const Shape& weights, int64_t groups,
+                              bool transposed) {
+  if (x.rank() < 3 || weights.rank() != x.rank()) {
+    return absl::InvalidArgumentError(absl::StrCat("its weights ", weights.ToString(),
+                                                   " and its input ", x.ToString(),
+                                                   " should have the same rank, 3 or more"));
+  }
+  if (groups < 1 || x[1] % groups != 0) {
+    return absl::InvalidArgumentError(absl::StrCat("its number of groups is ", groups,
+                                                   ", expected a divisor of the ", x[1],
+                                                   " channels of its input ", x.ToString()));
+  }
+  const bool fits =
+      transposed ? weights[0] == x[1] : weights[1] == x[1] / groups && weights[0] % groups == 0;
+  if (fits && weights.elements() > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("its weights ", weights.ToString(), " in ", groups,
+                                                 " groups don't fit to its input ", x.ToString()));
+}
+
+absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* weights, int64_t groups,
+                                           absl::string_view name) {
+  ASSIGN_OR_RETURN(Tensor * w, WeightsAsImage(emitter, weights));
+  const Shape& s = w->type.shape;
+  const bool depthwise = groups > 1 && groups == s[0] && s[1] == 1;
+  return depthwise ? Permuted(emitter, w, {1, 2, 3, 0}, name, ".ihwo")
+                   : Permuted(emitter, w, {0, 2, 3, 1}, name, ".ohwi");
+}
+
+absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor* weights,
+                                                     int64_t groups) {
+  ASSIGN_OR_RETURN(Tensor * w, WeightsAsImage(emitter, weights));
+  if (groups == 1) return Permuted(emitter, w, {1, 2, 3, 0}, "", ".ohwi");
+  const Shape s = w->type.shape;
+  ASSIGN_OR_RETURN(w, emitter.Reshape(w, {groups, s[0] / groups, s[1], s[2], s[3]}, ".w.grouped"));
+  ASSIGN_OR_RETURN(w, emitter.Transpose(w, {0, 2, 3, 4, 1}, ".w.permuted"));
+  return emitter.Reshape(w, {groups * s[1], s[2], s[3], s[0] / groups}, ".w");
+}
+
+absl::StatusOr<Tensor*> EmitConvolution(OpEmitter& emitter, const Convolution& convolution,
+                                        size_t rank) {
+  const bool depthwise = convolution.groups > 1 && convolution.weights->type.shape[0] == 1;
+  if (depthwise) return Emit(emitter, "depthwise_conv2d", convolution, {}, rank);
+  return Emit(emitter, "conv2d", convolution, {{"groups", convolution.groups}}, rank);
+}
+
+absl::StatusOr<Tensor*> EmitTransposedConvolution(OpEmitter& emitter,
+                                                  const Convolution& convolution, size_t rank) {
+  Attributes attributes = {{"groups", convolution.groups}};
+  const Dims& extra = convolution.output_padding;
+  if (!extra.empty()) attributes["output_padding"] = extra;
+  return Emit(emitter, "conv_transpose2d", convolution, std::move(attributes), rank);
+}
+
+absl::Status CheckFilter(const Shape& filter) {
+  if (filter.rank() == 4 && filter.elements() > 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("its weights are ", filter.ToString(), ", expected four dimensions"));
+}
+
+absl::Status FilterMismatch(const Shape& filter, const Shape& x) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("its weights ", filter.ToString(), " don't fit to its input ", x.ToString()));
+}
+
+}  // namespace synap_internal

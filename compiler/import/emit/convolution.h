@@ -1,0 +1,61 @@
+// Convolutions and transposed convolutions over images.
+#ifndef COMPILER_IMPORT_EMIT_CONVOLUTION_H_
+#define COMPILER_IMPORT_EMIT_CONVOLUTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/shape.h"
+#include "compiler/import/emit/op_emitter.h"
+#include "compiler/import/emit/window.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// --- Weights [O, C/groups, KH, KW], of a transposed convolution [C, O/groups, KH, KW], or without
+// KH
+
+// InvalidArgument unless the input [N,C,...] and the weights have the same rank, 3 or more, and fit
+// each other in as many groups.
+absl::Status CheckConvolution(const Shape& x, const Shape& weights, int64_t groups,
+                              bool transposed);
+
+// The weights in the IR's order: [O, KH, KW, C/groups], or [1, KH, KW, O] if each channel is a
+// group of its own. They are named after the model's weights, since other nodes may share them, or
+// after `name` if it isn't empty.
+absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* weights, int64_t groups,
+                                           absl::string_view name = "");
+// Likewise of a transposed convolution: [O, KH, KW, C/groups].
+absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor* weights,
+                                                     int64_t groups);
+
+// A convolution over images. The tensors must outlive the call.
+struct Convolution {
+  Tensor* image = nullptr;    // [N,H,W,C]
+  Tensor* weights = nullptr;  // in the IR's order
+  Tensor* bias = nullptr;     // [O] or null
+  Window window = {};         // over height and width
+  int64_t groups = 1;
+  std::vector<int64_t> output_padding = {};  // height, width; of a transposed one; empty: none
+};
+
+// The node's output, of `rank` dimensions: [N,O,H,W] or [N,O,L].
+absl::StatusOr<Tensor*> EmitConvolution(OpEmitter& emitter, const Convolution& convolution,
+                                        size_t rank);
+absl::StatusOr<Tensor*> EmitTransposedConvolution(OpEmitter& emitter,
+                                                  const Convolution& convolution, size_t rank);
+
+// --- Filters of TensorFlow and TensorFlow Lite, in whatever order of dimensions
+
+// InvalidArgument unless the filter has four dimensions and elements.
+absl::Status CheckFilter(const Shape& filter);
+// The error of a filter that is for another number of channels than its input `x` has.
+absl::Status FilterMismatch(const Shape& filter, const Shape& x);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_IMPORT_EMIT_CONVOLUTION_H_

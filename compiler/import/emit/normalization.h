@@ -1,0 +1,90 @@
+// Normalizations, composed of element-wise ops and reductions.
+#ifndef COMPILER_IMPORT_EMIT_NORMALIZATION_H_
+#define COMPILER_IMPORT_EMIT_NORMALIZATION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "base/shape.h"
+#include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/op_emitter.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// InvalidArgument unless the input `x` has channels, its second dimension, and `values`, if they
+// aren't null, are [C]. `what` names the values in the error.
+absl::Status CheckChannels(absl::string_view what, const Tensor* values, const Shape& x);
+
+// sqrt(variance + epsilon)
+absl::StatusOr<Tensor*> EmitDeviation(OpEmitter& emitter, Tensor* variance, float epsilon);
+
+// Over `axes`, which are kept as dimensions of 1.
+struct Moments {
+  Tensor* mean = nullptr;
+  Tensor* centered = nullptr;  // x - mean
+  Tensor* variance = nullptr;
+};
+absl::StatusOr<Moments> EmitMoments(OpEmitter& emitter, Tensor* x,
+                                    const std::vector<int64_t>& axes);
+
+// y = (x - mean) / deviation over `axes`, with deviation = sqrt(variance + epsilon).
+struct Standardized {
+  Tensor* y = nullptr;
+  Tensor* mean = nullptr;
+  Tensor* deviation = nullptr;
+};
+absl::StatusOr<Standardized> EmitStandardized(OpEmitter& emitter, Tensor* x,
+                                              const std::vector<int64_t>& axes, float epsilon);
+
+// x * scale + shift, broadcast; a null scale or shift is left out. The result is named
+// Name(suffix).
+absl::StatusOr<Tensor*> EmitAffine(OpEmitter& emitter, Tensor* x, Tensor* scale, Tensor* shift,
+                                   absl::string_view suffix = "");
+
+// EmitAffine of an image x [N,H,W,C] by [C], as the output of `rank` dimensions.
+absl::StatusOr<Tensor*> EmitImageAffine(OpEmitter& emitter, Tensor* image, Tensor* scale,
+                                        Tensor* shift, size_t rank);
+
+// (x - mean) / deviation * scale + shift of each image [N,H,W,C] and channel, likewise.
+absl::StatusOr<Tensor*> EmitInstanceNormalization(OpEmitter& emitter, Tensor* image, Tensor* scale,
+                                                  Tensor* shift, float epsilon, size_t rank);
+
+// Parameters of a batch normalization, one value for each channel. A null scale is 1, a null offset
+// 0.
+struct BatchNormalization {
+  Tensor* scale = nullptr;
+  Tensor* offset = nullptr;
+  Tensor* mean = nullptr;
+  Tensor* variance = nullptr;
+  float epsilon = 1e-5f;
+};
+
+// As x * factor + shift: factor = scale / sqrt(variance + epsilon), shift = offset - mean * factor.
+struct ChannelAffine {
+  Tensor* factor = nullptr;
+  Tensor* shift = nullptr;
+};
+absl::StatusOr<ChannelAffine> EmitBatchNormalization(OpEmitter& emitter,
+                                                     const BatchNormalization& parameters);
+
+// Local response normalization: y = x * (k + alpha * mean) ^ -beta, with the mean of the squares
+// around x; squares outside of the image are 0.
+struct Lrn {
+  float alpha = 1, beta = 0.75f, k = 1;
+};
+
+// Over `size`, an odd number, neighbouring channels of an image [N,H,W,C].
+absl::StatusOr<Tensor*> EmitChannelLrn(OpEmitter& emitter, Tensor* image, int64_t size,
+                                       const Lrn& lrn, absl::string_view suffix);
+
+// Over size x size neighbouring pixels of each channel.
+absl::StatusOr<Tensor*> EmitSpatialLrn(OpEmitter& emitter, Tensor* image, int64_t size,
+                                       const Lrn& lrn, absl::string_view suffix);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_IMPORT_EMIT_NORMALIZATION_H_

@@ -1,0 +1,35 @@
+#include "compiler/import/emit/op_emitter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compiler/import/emit/emitted_graph.h"
+
+namespace synap_internal {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(OpEmitterTest, StepsHaveTheirNumbersInTheirNames) {
+  EmittedGraph graph;
+  EXPECT_EQ(graph.op().Step(3).Name(".h"), "y.3.h");
+  EXPECT_EQ(graph.op().Step(3).Step(4).Name(), "y.3.4");
+  EXPECT_EQ(graph.op().Step(3).origin(), "node");
+}
+
+TEST(OpEmitterTest, ASinglePartNeedsNoConcat) {
+  EmittedGraph graph;
+  Tensor* x = graph.Counted({1, 2});
+  EXPECT_EQ(*graph.op().Concat({x}, 0), x);
+  EXPECT_THAT(Values(graph.op().Concat({x, x}, 1)), ElementsAre(0, 1, 0, 1));
+}
+
+TEST(OpEmitterTest, AFactorOfOneNeedsNoOp) {
+  EmittedGraph graph;
+  Tensor* x = graph.Counted({2});
+  EXPECT_EQ(*graph.op().Scale(x, 1), x);
+  EXPECT_THAT(Values(graph.op().Scale(x, 3)), ElementsAre(0, 3));
+}
+
+}  // namespace
+}  // namespace synap_internal

@@ -1,0 +1,141 @@
+#include "compiler/import/emit/recurrent.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "compiler/import/emit/emitted_graph.h"
+
+namespace synap_internal {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+RecurrentFunction Unchanged() {
+  return [](OpEmitter&, Tensor* x) { return x; };
+}
+
+// h' = x + 10 h for the inputs 1, 2, 3 in time, of one batch element.
+RecurrentRun Digits(EmittedGraph& graph) {
+  RecurrentRun run{RnnCell};
+  run.direction.hidden = 1;
+  run.direction.recurrence = graph.Constant({1, 1}, {10});
+  run.direction.functions = {Unchanged()};
+  run.products = graph.Constant({3, 1, 1}, {1, 2, 3});
+  run.state.h = *ZeroState(graph.op(), Shape({1, 1}));
+  return run;
+}
+
+std::vector<float> Outputs(EmittedGraph& graph, RecurrentRun& run) {
+  const absl::StatusOr<std::vector<Tensor*>> steps = Unroll(graph.op(), run);
+  std::vector<float> values;
+  if (!steps.ok()) return values;
+  for (Tensor* step : *steps) {
+    for (const float value : Values(step)) values.push_back(value);
+  }
+  return values;
+}
+
+TEST(RecurrentTest, EachStepReadsTheStateOfTheOneBefore) {
+  EmittedGraph graph;
+  RecurrentRun run = Digits(graph);
+  EXPECT_THAT(Outputs(graph, run), ElementsAre(1, 12, 123));
+  EXPECT_THAT(Values(run.state.h), ElementsAre(123));
+}
+
+TEST(RecurrentTest, OutputsOfABackwardRunAreInTheOrderOfTime) {
+  EmittedGraph graph;
+  RecurrentRun run = Digits(graph);
+  run.backwards = true;
+  EXPECT_THAT(Outputs(graph, run), ElementsAre(321, 32, 3));
+  EXPECT_THAT(Values(run.state.h), ElementsAre(321));
+}
+
+TEST(RecurrentTest, ASequenceThatIsOverKeepsItsStateAndShowsZero) {
+  EmittedGraph graph;
+  RecurrentRun run = Digits(graph);
+  run.products = graph.Constant({2, 2, 1}, {1, 5, 2, 6});
+  run.state.h = *ZeroState(graph.op(), Shape({2, 1}));
+  run.lengths = {2, 1};
+  EXPECT_THAT(Outputs(graph, run), ElementsAre(1, 5, 12, 0));
+  EXPECT_THAT(Values(run.state.h), ElementsAre(12, 5));
+}
+
+TEST(RecurrentTest, StepsAreNumberedInTheirNames) {
+  EmittedGraph graph;
+  RecurrentRun run = Digits(graph);
+  run.products = graph.Input({2, 1, 1});
+  run.backwards = run.as_rows = true;
+  const absl::StatusOr<std::vector<Tensor*>> by_time = Unroll(graph.op(), run);
+  ASSERT_TRUE(by_time.ok()) << by_time.status();
+  EXPECT_EQ(by_time->front()->name, "y.0.y");
+  EXPECT_EQ(by_time->front()->type.shape, Shape({1, 1, 1}));
+  run.number = [](int64_t iteration, int64_t) { return 7 + iteration; };
+  EXPECT_EQ((*Unroll(graph.op(), run))[0]->name, "y.8.y");
+}
+
+TEST(RecurrentTest, TheInputsOfAllStepsAreOneProduct) {
+  EmittedGraph graph;
+  Tensor* x = graph.Counted({4, 1});
+  const absl::StatusOr<Tensor*> products = InputProducts(
+      graph.op(), x, graph.Constant({1, 2}, {1, 10}), graph.Constant({2}, {0.5f, 0}), 2, ".p");
+  ASSERT_TRUE(products.ok());
+  EXPECT_EQ((*products)->type.shape, Shape({2, 2, 2}));
+  EXPECT_THAT(Values(products), ElementsAre(0.5f, 0, 1.5f, 10, 2.5f, 20, 3.5f, 30));
+}
+
+TEST(RecurrentTest, TheResetGateMultipliesTheStateOrItsProduct) {
+  for (const GruReset reset : {GruReset::kState, GruReset::kProduct}) {
+    EmittedGraph graph;
+    RecurrentDirection direction;
+    direction.hidden = 1;
+    direction.reset = reset;
+    direction.recurrence = graph.Constant({1, 3}, {0, 0, 3});
+    direction.recurrence_bias = graph.Constant({3}, {0, 0, 100});
+    direction.functions = {Unchanged(), Unchanged()};
+    // Update 0 takes the hidden gate alone: 1 + reset 2 applied to h = 5.
+    const absl::StatusOr<RecurrentState> next = GruCell(
+        graph.op(), direction, graph.Constant({1, 3}, {0, 2, 1}), {graph.Constant({1, 1}, {5})});
+    ASSERT_TRUE(next.ok()) << next.status();
+    const float expected =
+        reset == GruReset::kState ? 1 + 3 * (2 * 5) + 100 : 1 + 2 * (3 * 5 + 100);
+    EXPECT_THAT(Values(next->h), ElementsAre(expected));
+  }
+}
+
+// Gates in ONNX's order: input, output, forget, cell.
+TEST(RecurrentTest, AnLstmForgetsAddsAndShows) {
+  EmittedGraph graph;
+  RecurrentDirection direction;
+  direction.hidden = 1;
+  direction.recurrence = graph.Constant({1, 4}, {0, 0, 0, 0});
+  direction.functions = {Unchanged(), Unchanged(), Unchanged()};
+  const RecurrentState state{graph.Constant({1, 1}, {1}), graph.Constant({1, 1}, {7})};
+  Tensor* gates = graph.Constant({1, 4}, {2, 3, 5, 11});
+  absl::StatusOr<RecurrentState> next = LstmCell(graph.op(), direction, gates, state);
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_THAT(Values(next->c), ElementsAre(5 * 7 + 2 * 11));
+  EXPECT_THAT(Values(next->h), ElementsAre(3 * (5 * 7 + 2 * 11)));
+  direction.coupled = CoupledGate::kForget;
+  direction.cell_clip = 10;
+  next = LstmCell(graph.op(), direction, gates, state);
+  EXPECT_THAT(Values(next->c), ElementsAre(10)) << "(1 - 2) * 7 + 2 * 11, clipped";
+}
+
+TEST(RecurrentTest, StepsBeyondTheBudgetAreRefused) {
+  EmittedGraph graph;
+  EXPECT_TRUE(ChargeSteps(graph.op().builder(), 2, 1).ok());
+  EXPECT_TRUE(absl::IsResourceExhausted(
+      ChargeSteps(graph.op().builder(), int64_t{1} << 40, int64_t{1} << 40)));
+}
+
+TEST(RecurrentTest, ShapesAreCheckedByName) {
+  EXPECT_TRUE(CheckOperandShape("bias", Shape({2}), Shape({2})).ok());
+  EXPECT_THAT(std::string(CheckOperandShape("bias", Shape({5}), Shape({2})).message()),
+              HasSubstr("its bias is 5, expected 2"));
+}
+
+}  // namespace
+}  // namespace synap_internal

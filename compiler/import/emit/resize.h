@@ -1,0 +1,78 @@
+// Resizing of images, and of any dimension.
+#ifndef COMPILER_IMPORT_EMIT_RESIZE_H_
+#define COMPILER_IMPORT_EMIT_RESIZE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "compiler/import/emit/op_emitter.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// floor(in * scale), the elements of a dimension of `in` elements that is scaled. InvalidArgument
+// for a result outside of 1 to Shape::kMaxElements.
+absl::StatusOr<int64_t> ScaledSize(int64_t in, double scale);
+
+// A resize as TensorFlow and TensorFlow Lite define it.
+struct TensorflowResize {
+  std::vector<int64_t> size;  // height, width
+  bool nearest = false;       // else bilinear
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+};
+
+// An image [N,H,W,C] resized, the node's output. Unimplemented if `image` isn't one,
+// InvalidArgument for a size without two numbers, and for both aligned corners and half pixel
+// centers.
+absl::StatusOr<Tensor*> EmitTensorflowResize(OpEmitter& emitter, Tensor* image,
+                                             TensorflowResize resize);
+
+// Values of an image [N,H,W,C] at the positions `grid` [N,H',W',2], columns and rows from -1 to 1:
+// the node's output [N,C,H',W'].
+struct GridSample {
+  std::string mode;     // bilinear, nearest or bicubic
+  std::string padding;  // zeros, border or reflection
+  bool align_corners = false;
+};
+absl::StatusOr<Tensor*> EmitGridSample(OpEmitter& emitter, Tensor* image, Tensor* grid,
+                                       const GridSample& sample);
+
+// --- Resizing along one dimension as a product with a matrix: each output element is a weighted
+// sum of a few input elements, with weights that depend only on its position. The formulas are
+// those of ONNX's Resize.
+
+// How values are sampled between elements; the names are the values of ONNX's attributes.
+struct Sampling {
+  std::string mode = "nearest";  // or "linear", "cubic"
+  std::string coordinates = "half_pixel";
+  std::string rounding = "round_prefer_floor";  // of "nearest"
+  float cubic_a = -0.75f;
+  bool exclude_outside = false;
+};
+
+// One dimension that is resized.
+struct AxisResize {
+  int64_t in = 0;       // elements
+  int64_t out = 0;      // elements
+  float scale = 1;      // as the coordinates are computed with
+  float roi_begin = 0;  // of "tf_crop_and_resize", as a fraction of the dimension
+  float roi_end = 1;
+};
+
+// [in, out]: the weights of the input elements in each output element. With "tf_crop_and_resize"
+// the columns of positions outside of the input are 0, and `outside` is set to 1 for these output
+// elements, else to 0.
+std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis,
+                                std::vector<uint8_t>& outside);
+
+// x resized along dimension `axis`, by a product with that matrix.
+absl::StatusOr<Tensor*> ResizeAxis(OpEmitter& emitter, Tensor* x, size_t axis,
+                                   const std::vector<float>& matrix, int64_t out);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_IMPORT_EMIT_RESIZE_H_

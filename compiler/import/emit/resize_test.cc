@@ -1,0 +1,117 @@
+#include "compiler/import/emit/resize.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "compiler/import/emit/emitted_graph.h"
+
+namespace synap_internal {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+
+TEST(ResizeTest, ScaledSizesAreRoundedDown) {
+  EXPECT_EQ(*ScaledSize(5, 1.5), 7);
+  EXPECT_EQ(*ScaledSize(4, 0.25), 1);
+  for (const double scale : {0.1, 0.0, -2.0, 1e30, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THAT(std::string(ScaledSize(4, scale).status().message()),
+                HasSubstr("can't resize a dimension of 4 by"))
+        << scale;
+  }
+}
+
+TEST(ResizeTest, TensorflowHasThreeKindsOfCoordinates) {
+  EmittedGraph graph;
+  Tensor* image = graph.Constant({1, 1, 2, 1}, {0, 4});
+  const auto run = [&](bool nearest, bool corners, bool half) {
+    return Values(EmitTensorflowResize(graph.op(), image, {{1, 4}, nearest, corners, half}));
+  };
+  EXPECT_THAT(run(false, false, false), ElementsAre(0, 2, 4, 4));
+  EXPECT_THAT(run(false, false, true), ElementsAre(0, 1, 3, 4));
+  EXPECT_THAT(run(true, false, false), ElementsAre(0, 0, 4, 4));
+  EXPECT_THAT(run(true, true, false), ElementsAre(0, 0, 4, 4));
+}
+
+TEST(ResizeTest, BothCoordinateFlagsAndOtherSizesAreRefused) {
+  EmittedGraph graph;
+  const auto text = [&](std::vector<int64_t> dims, const TensorflowResize& resize) {
+    return std::string(
+        EmitTensorflowResize(graph.op(), graph.Input(std::move(dims)), resize).status().message());
+  };
+  EXPECT_THAT(text({1, 2, 2, 1}, {{4, 4}, false, true, true}),
+              HasSubstr("both align_corners and half_pixel_centers"));
+  EXPECT_THAT(text({1, 2, 2, 1}, {{4}}), HasSubstr("its size is [4], expected height and width"));
+  EXPECT_THAT(text({2, 2}, {{4, 4}}), HasSubstr("expected an image"));
+}
+
+TEST(ResizeTest, GridsSampleAtTheirPositions) {
+  EmittedGraph graph;
+  Tensor* image = graph.Constant({1, 1, 2, 1}, {3, 5});
+  Tensor* grid = graph.Constant({1, 1, 3, 2}, {-1, 0, 0, 0, 1, 0});
+  EXPECT_THAT(Values(EmitGridSample(graph.op(), image, grid, {"bilinear", "border", true})),
+              ElementsAre(3, 4, 5));
+}
+
+std::vector<float> Matrix(const Sampling& sampling, const AxisResize& axis) {
+  std::vector<uint8_t> outside;
+  return ResizeMatrix(sampling, axis, outside);
+}
+
+// Rows are input elements, columns output elements.
+TEST(ResizeMatrixTest, LinearWeightsDependOnTheCoordinates) {
+  EXPECT_THAT(Matrix({"linear", "half_pixel"}, {2, 4, 2}),
+              ElementsAre(1, 0.75f, 0.25f, 0, 0, 0.25f, 0.75f, 1));
+  EXPECT_THAT(Matrix({"linear", "asymmetric"}, {2, 4, 2}),
+              ElementsAre(1, 0.5f, 0, 0, 0, 0.5f, 1, 1));
+  EXPECT_THAT(Matrix({"linear", "align_corners"}, {2, 3, 1.5f}),
+              ElementsAre(1, 0.5f, 0, 0, 0.5f, 1));
+}
+
+TEST(ResizeMatrixTest, NearestRoundsAsItIsTold) {
+  const auto first = [](const char* rounding) {
+    return Matrix({"nearest", "asymmetric", rounding}, {2, 4, 2});
+  };
+  EXPECT_THAT(first("floor"), ElementsAre(1, 1, 0, 0, 0, 0, 1, 1));
+  EXPECT_THAT(first("ceil"), ElementsAre(1, 0, 0, 0, 0, 1, 1, 1));
+  EXPECT_THAT(first("round_prefer_floor"), ElementsAre(1, 1, 0, 0, 0, 0, 1, 1));
+  EXPECT_THAT(first("round_prefer_ceil"), ElementsAre(1, 0, 0, 0, 0, 1, 1, 1));
+}
+
+TEST(ResizeMatrixTest, CubicWeightsOfAnOutputSumToOne) {
+  for (const bool exclude_outside : {false, true}) {
+    Sampling sampling{"cubic", "half_pixel"};
+    sampling.exclude_outside = exclude_outside;
+    const std::vector<float> matrix = Matrix(sampling, {4, 3, 0.75f});
+    std::vector<float> sums(3, 0);
+    for (size_t i = 0; i < matrix.size(); ++i) sums[i % 3] += matrix[i];
+    EXPECT_THAT(sums, Each(FloatNear(1, 1e-6f)));
+  }
+}
+
+TEST(ResizeMatrixTest, ACropTellsWhichOutputsAreOutside) {
+  std::vector<uint8_t> outside;
+  const std::vector<float> matrix =
+      ResizeMatrix({"linear", "tf_crop_and_resize"}, {3, 3, 1, 0.5f, 1.5f}, outside);
+  EXPECT_THAT(outside, ElementsAre(0, 0, 1));
+  EXPECT_THAT(matrix, ElementsAre(0, 0, 0, 1, 0, 0, 0, 1, 0));
+}
+
+TEST(ResizeMatrixTest, AnyDimensionCanBeResized) {
+  EmittedGraph graph;
+  Tensor* x = graph.Counted({2, 3});
+  const std::vector<float> mean_of_two = {0.5f, 0.5f};
+  const absl::StatusOr<Tensor*> rows = ResizeAxis(graph.op(), x, 0, mean_of_two, 1);
+  ASSERT_TRUE(rows.ok());
+  EXPECT_EQ((*rows)->type.shape, Shape({1, 3}));
+  EXPECT_THAT(Values(rows), ElementsAre(1.5f, 2.5f, 3.5f));
+  EXPECT_THAT(Values(ResizeAxis(graph.op(), x, 1, {1, 0, 1}, 1)), ElementsAre(2, 8));
+}
+
+}  // namespace
+}  // namespace synap_internal
