@@ -1,5 +1,7 @@
 #include "synap/network.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -22,6 +24,7 @@
 #include "runtime/api/network_profile.h"
 #include "runtime/api/no_throw.h"
 #include "runtime/api/npu_lock.h"
+#include "runtime/api/statistics.h"
 #include "runtime/api/tensor_private.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/executor/executor.h"
@@ -141,6 +144,7 @@ struct Network::Private {
 
   bool profiling = false;
   RunCounters counters;
+  std::unique_ptr<::synap_internal::NetworkStatistics> statistics;
   uint64_t arena_bytes = 0;  // of all subgraphs; filled by the first run
 
   static void Dispose(Network* network);
@@ -160,6 +164,8 @@ struct Network::Private {
   bool Bind(Tensors* in, Tensors* out);
   void Run(Tensors* in, Tensors* out);
   bool Predict(Tensors* in, Tensors* out);
+  size_t Layers() const;
+  std::string Table() const;
   std::string Profile() const;
 
   Value& At(const BundleEdge& edge) {
@@ -304,6 +310,7 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
     counters.buffers += tensors->size();
     for (const Tensor& tensor : *tensors) counters.buffer_bytes += tensor.size();
   }
+  statistics = std::make_unique<::synap_internal::NetworkStatistics>(counters, Layers());
   return absl::OkStatus();
 }
 
@@ -464,6 +471,7 @@ bool Network::Private::Predict(Tensors* in, Tensors* out) {
       std::chrono::steady_clock::now() - start);
   counters.total += counters.last;
   ++counters.runs;
+  statistics->AddRun(counters.last, profiling ? Table() : "");
   SYNAP_LOG(kVerbose, "network ", counters.id, " ran in ", counters.last.count(), " us");
   return true;
 }
@@ -472,11 +480,22 @@ std::string Network::profile() const {
   return NoThrow(__func__, std::string(), [&] { return d_ == nullptr ? "" : d_->Profile(); });
 }
 
-std::string Network::Private::Profile() const {
-  if (!profiling || counters.runs == 0) return "";
+size_t Network::Private::Layers() const {
+  size_t layers = 0;
+  for (const auto& executor : executors) layers += executor->program().instructions.size();
+  return layers;
+}
+
+// REQUIRES: profiling.
+std::string Network::Private::Table() const {
   std::vector<const Executor*> all;
   for (const auto& executor : executors) all.push_back(executor.get());
-  return NetworkProfile(counters, all);
+  return ProfileTable(all);
+}
+
+std::string Network::Private::Profile() const {
+  if (!profiling || counters.runs == 0) return "";
+  return CountersLine(getpid(), counters, Layers()) + Table();
 }
 
 }  // namespace synaptics::synap

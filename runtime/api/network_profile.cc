@@ -1,7 +1,5 @@
 #include "runtime/api/network_profile.h"
 
-#include <unistd.h>
-
 #include "absl/strings/str_format.h"
 #include "runtime/program/program.h"
 
@@ -36,9 +34,16 @@ const char* UnitOf(const Instruction& instruction, const std::vector<TensorType>
 
 }  // namespace
 
-std::string NetworkProfile(const RunCounters& counters,
-                           const std::vector<const Executor*>& executors) {
-  std::string rows;
+std::string CountersLine(int pid, const RunCounters& counters, size_t layers) {
+  return absl::StrFormat(
+      "pid: %d, nid: %d, inference_count: %d, inference_time: %d, inference_last: %d, "
+      "iobuf_count: %d, iobuf_size: %d, layers: %d\n",
+      pid, counters.id, counters.runs, counters.total.count(), counters.last.count(),
+      counters.buffers, counters.buffer_bytes, layers);
+}
+
+std::string ProfileTable(const std::vector<const Executor*>& executors) {
+  std::string table = "| lyr |    cycle | time_us |  byte_rd |  byte_wr | ot | name\n";
   int layer = 0;
   for (const Executor* executor : executors) {
     const Program& program = executor->program();
@@ -48,18 +53,12 @@ std::string NetworkProfile(const RunCounters& counters,
       const std::vector<TensorType> outputs = TypesOf(program, instruction.outputs);
       const auto time =
           std::chrono::duration_cast<std::chrono::microseconds>(executor->profile()[i]);
-      absl::StrAppendFormat(&rows, "|%4d |%9d |%8d |%9d |%9d |%3s | %s\n", layer++, 0, time.count(),
-                            BytesOf(inputs), BytesOf(outputs), UnitOf(instruction, inputs, outputs),
-                            instruction.Label());
+      absl::StrAppendFormat(&table, "|%4d |%9d |%8d |%9d |%9d |%3s | %s\n", layer++, 0,
+                            time.count(), BytesOf(inputs), BytesOf(outputs),
+                            UnitOf(instruction, inputs, outputs), instruction.Label());
     }
   }
-  return absl::StrFormat(
-             "pid: %d, nid: %d, inference_count: %d, inference_time: %d, inference_last: %d, "
-             "iobuf_count: %d, iobuf_size: %d, layers: %d\n"
-             "| lyr |    cycle | time_us |  byte_rd |  byte_wr | ot | name\n",
-             getpid(), counters.id, counters.runs, counters.total.count(), counters.last.count(),
-             counters.buffers, counters.buffer_bytes, layer) +
-         rows;
+  return table;
 }
 
 }  // namespace synaptics::synap

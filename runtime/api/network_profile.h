@@ -23,13 +23,15 @@ struct RunCounters {
   size_t buffer_bytes = 0;
 };
 
-// A line with the counters, a header, and a row for each instruction of each executor with its
-// cost in the last run. `cycle` is 0, because the emulated NPU has no clock; time_us is measured on
-// this machine; byte_rd and byte_wr are the sizes of operands and outputs. ot is NN for layers that
-// multiply and accumulate, TP for those that move or convert values, SH for all others.
+// The line "pid: 1, nid: 2, inference_count: 3, ..., layers: 4" with a newline.
+std::string CountersLine(int pid, const RunCounters& counters, size_t layers);
+
+// A header, and a row for each instruction of each executor with its cost in the last run. `cycle`
+// is 0, because the emulated NPU has no clock; time_us is measured on this machine; byte_rd and
+// byte_wr are the sizes of operands and outputs. ot is NN for layers that multiply and accumulate,
+// TP for those that move or convert values, SH for all others.
 // REQUIRES: the executors measure (ExecutorOptions::profile).
-std::string NetworkProfile(const RunCounters& counters,
-                           const std::vector<const ::synap_internal::Executor*>& executors);
+std::string ProfileTable(const std::vector<const ::synap_internal::Executor*>& executors);
 
 }  // namespace synaptics::synap
 

@@ -365,6 +365,8 @@ TEST(TensorTest, ReadsTypedDataOfAConstTensor) {
   ASSERT_TRUE(Load(net, Uint8Model()));
   const Tensor& x = net.inputs[0];
   EXPECT_EQ(x.data<uint8_t>(), nullptr);  // no data yet
+  EXPECT_EQ(net.inputs[0].data<float>(), nullptr);
+  EXPECT_EQ(net.inputs[0].buffer()->size(), 0);  // still without memory
   ASSERT_NE(net.inputs[0].data<uint8_t>(), nullptr);
   EXPECT_EQ(x.data<uint8_t>(), x.data());
   EXPECT_EQ(x.data<int16_t>(), nullptr);

@@ -25,6 +25,13 @@ bool IsAligned(const void* data, size_t alignment) {
   return reinterpret_cast<uintptr_t>(data) % alignment == 0;
 }
 
+// Whether the tensor's items are of type T and need no conversion.
+template <typename T>
+bool Holds(const Tensor::Private& d) {
+  return d.metadata.dtype == ::synap_internal::DataTypeOf<T>() &&
+         ::synap_internal::IsCopy(d.normalization);
+}
+
 template <typename V>
 bool Assign(const Tensor& tensor, const V* data, size_t count) {
   Tensor::Private* d = tensor.priv();
@@ -318,16 +325,15 @@ bool Tensor::assign(int32_t value) {
 
 template <typename T>
 const T* Tensor::data() const {
-  const void* items = data();
-  const bool is_typed = d_->metadata.dtype == ::synap_internal::DataTypeOf<T>() &&
-                        ::synap_internal::IsCopy(d_->normalization);
-  return is_typed && IsAligned(items, alignof(T)) ? static_cast<const T*>(items) : nullptr;
+  const void* const items = data();
+  return Holds<T>(*d_) && IsAligned(items, alignof(T)) ? static_cast<const T*>(items) : nullptr;
 }
 
 template <typename T>
 T* Tensor::data() {
-  data();  // allocates
-  return const_cast<T*>(static_cast<const Tensor*>(this)->data<T>());
+  if (!Holds<T>(*d_)) return nullptr;  // without allocating
+  void* const items = data();
+  return IsAligned(items, alignof(T)) ? static_cast<T*>(items) : nullptr;
 }
 
 template uint8_t* Tensor::data<uint8_t>();
