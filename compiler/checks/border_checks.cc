@@ -120,13 +120,11 @@ struct FormatUse {
 };
 
 void CheckFormats(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
-  const std::vector<std::string> decoded = DecodedDetectionTypes();
+  const std::vector<std::string> decoded = DetectionTypes();
   std::map<std::string, FormatUse> uses;
   for (size_t i = 0; i < model.outputs.size(); ++i) {
     const std::string type = FormatString::Parse(model.outputs[i].data_format).type();
-    const DetectionFormat* format = FindDetectionFormat(type);
-    if (format != nullptr && format->decoded()) continue;
-    if (format == nullptr && !LooksLikeDetection(type, decoded)) continue;
+    if (FindDetectionFormat(type) != nullptr || !LooksLikeDetection(type, decoded)) continue;
     FormatUse& use = uses[type];
     if (use.outputs.empty()) use.location = FormatLocation(metafile, i);
     use.outputs.push_back(absl::StrCat("'", model.outputs[i].name, "'"));
@@ -143,8 +141,7 @@ void CheckFormats(const Metafile& metafile, const ModelMetadata& model, Warnings
 void CheckDecoder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
   if (model.outputs.empty()) return;
   const std::string type = FormatString::Parse(model.outputs[0].data_format).type();
-  const DetectionFormat* format = FindDetectionFormat(type);
-  if (format == nullptr || !format->decoded()) return;
+  if (FindDetectionFormat(type) == nullptr) return;
   std::vector<DetectionTensor> tensors;
   for (const TensorMetadata& output : model.outputs) {
     tensors.push_back({output.data_format, output.shape});

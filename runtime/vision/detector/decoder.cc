@@ -52,11 +52,7 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
   if (known == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("Unknown object detection format: '",
                                                    format.type(), "', expected one of ",
-                                                   absl::StrJoin(DecodedDetectionTypes(), ", ")));
-  }
-  if (!known->decoded()) {
-    return absl::UnimplementedError(
-        absl::StrCat("object detection format '", format.type(), "' is not supported yet"));
+                                                   absl::StrJoin(DetectionTypes(), ", ")));
   }
   RETURN_IF_ERROR(ReadNmsScope(tensors).status());
   DetectionSettings settings = {.score_threshold = score_threshold};

@@ -1,29 +1,73 @@
 #include "runtime/vision/detector/detection_formats.h"
 
-#include "runtime/vision/detector/tflite_boxes.h"
+#include "runtime/vision/detector/anchor_boxes.h"
+#include "runtime/vision/detector/end_to_end.h"
+#include "runtime/vision/detector/tflite_detection.h"
 #include "runtime/vision/detector/yolo.h"
 
 namespace synap_internal {
 namespace {
 
-constexpr absl::string_view kNotYet = "not decoded yet";
 constexpr absl::string_view kTfliteBoxes =
     "the inputs of TFLite_Detection_PostProcess: boxes [1,N,4] relative to `anchors` and scores "
-    "[1,N,C] (`transposed=1`: [1,4,N], [1,C,N])";
+    "[1,N,C] (`transposed=1`: [1,4,N], [1,C,N]); attributes `x_scale`, `y_scale`, `h_scale`, "
+    "`w_scale` are those of that operator";
+constexpr absl::string_view kYolov8 =
+    "lists [1,D,T] (`transposed=0`: [1,T,D]); D = x, y, w, h, classes, `landmarks` * (x, y), with "
+    "`visibility=1` * (x, y, visibility); coordinates are divided by `w_scale` and `h_scale`, with "
+    "`bb_normalized=1` only those of landmarks";
+constexpr absl::string_view kPose =
+    "as `yolov8`, with 17 landmarks and `visibility=1` unless they are given";
+constexpr absl::string_view kSegmentation =
+    "as `yolov8`, then M mask coefficients; and prototypes [1,M,H,W] or [1,H,W,M], M the smaller "
+    "of both, or as `prototypes=nchw` or `nhwc` says";
+constexpr absl::string_view kOriented =
+    "as `yolov8`, then an angle in radians: oriented boxes, with their corners as landmarks";
+constexpr absl::string_view kEndToEnd =
+    "[1,N,6]: x0, y0, x1, y1, score, class; coordinates are divided by `w_scale` and `h_scale`; "
+    "`landmarks` follow as in `yolov8`; nothing is suppressed";
 
 constexpr DetectionFormat kFormats[] = {
     {"yolov5", "yolo",
      "decoded lists [1,T,D] (`transposed=1`: [1,D,T]), or raw logits of the pyramid's levels with "
      "`anchors`; D = x, y, w, h, confidence, `landmarks` * (x, y), classes",
      MakeYolov5Decoder},
-    {"yolov8", "yolo",
-     "lists [1,D,T] (`transposed=0`: [1,T,D]); D = x, y, w, h, classes, `landmarks` * (x, y)",
-     MakeYolov8Decoder},
-    {"yolov8seg", "yolo", kNotYet, nullptr},
-    {"retinanet_boxes", "retinanet", kNotYet, nullptr},
+    {"yolov8", "yolo", kYolov8, MakeYolov8Decoder},
+    {"yolov8pose", "yolo", kPose, MakeYolov8Decoder},
+    {"yolov8seg", "yolo", kSegmentation, MakeYolov8Decoder},
+    {"yolov8obb", "yolo", kOriented, MakeYolov8Decoder},
+    {"yolov9", "yolo", "as `yolov8`", MakeYolov8Decoder},
+    {"yolov9seg", "yolo", kSegmentation, MakeYolov8Decoder},
+    {"yolov10", "yolo", kEndToEnd, MakeEndToEndDecoder, NmsScope::kNone},
+    {"yolo11", "yolo", "as `yolov8`", MakeYolov8Decoder},
+    {"yolo11pose", "yolo", kPose, MakeYolov8Decoder},
+    {"yolo11seg", "yolo", kSegmentation, MakeYolov8Decoder},
+    {"yolo11obb", "yolo", kOriented, MakeYolov8Decoder},
+    {"yolo26", "yolo", "as `yolov10`", MakeEndToEndDecoder, NmsScope::kNone},
+    {"yolo26pose", "yolo",
+     "as `yolov10`, with 17 landmarks and `visibility=1` unless they are given",
+     MakeEndToEndDecoder, NmsScope::kNone},
+    {"yolo26seg", "yolo", "as `yolov10`, then mask coefficients and prototypes as in `yolov8seg`",
+     MakeEndToEndDecoder, NmsScope::kNone},
+    {"yolo26obb", "yolo", "[1,N,7]: x, y, w, h, score, class, angle; else as `yolov8obb`",
+     MakeEndToEndDecoder, NmsScope::kNone},
+    {"rtdetr", "rtdetr",
+     "[1,N,4+C]: x, y, w, h as parts of the image, activated scores; or logits [1,N,C] and boxes "
+     "[1,N,4]; nothing is suppressed",
+     MakeDetrDecoder, NmsScope::kNone},
+    {"detr", "detr",
+     "logits [1,N,C] and boxes [1,N,4] as in `rtdetr`; a softmax whose last class means no object",
+     MakeDetrDecoder, NmsScope::kNone},
+    {"retinanet_boxes", "retinanet",
+     "boxes [1,N,4] = x0, y0, x1, y1 relative to `anchors`, divided by `w_scale` and `h_scale`, "
+     "and scores [1,N,C] (`transposed=1`: [1,4,N], [1,C,N])",
+     MakeRetinanetBoxesDecoder},
     {"tflite_detection_boxes", "tflite_detection", kTfliteBoxes, MakeTfliteBoxesDecoder},
     {"tflite_detection_input", "tflite_detection", kTfliteBoxes, MakeTfliteBoxesDecoder},
-    {"tflite_detection", "tflite_detection", kNotYet, nullptr},
+    {"tflite_detection", "tflite_detection",
+     "the outputs of TFLite_Detection_PostProcess: boxes [1,M,4] = y0, x0, y1, x1, classes [1,M], "
+     "scores [1,M], their number [1]; coordinates are divided by `w_scale` and `h_scale`",
+     MakeTfliteDetectionDecoder},
 };
 
 }  // namespace
@@ -37,10 +81,10 @@ const DetectionFormat* FindDetectionFormat(absl::string_view type) {
   return nullptr;
 }
 
-std::vector<std::string> DecodedDetectionTypes() {
+std::vector<std::string> DetectionTypes() {
   std::vector<std::string> types;
   for (const DetectionFormat& format : kFormats) {
-    if (format.decoded()) types.emplace_back(format.type);
+    types.emplace_back(format.type);
   }
   return types;
 }

@@ -28,14 +28,12 @@ struct DetectionFormat {
   absl::string_view family;  // other types that begin with this are taken for a misspelled detector
   absl::string_view tensors;  // sentence about tensors and attributes
   // Makes the decoder of a network's outputs; InvalidArgument for shapes or attributes that don't
-  // fit. Null for formats that other toolkits decode and this one doesn't yet.
+  // fit.
   absl::StatusOr<std::unique_ptr<DetectionDecoder>> (*make)(
       absl::Span<const DetectionTensor> tensors, const FormatString& format,
       const DetectionSettings& settings);
 
   NmsScope nms = NmsScope::kAny;  // without the attribute `nms`
-
-  bool decoded() const { return make != nullptr; }
 };
 
 absl::Span<const DetectionFormat> DetectionFormats();
@@ -43,8 +41,8 @@ absl::Span<const DetectionFormat> DetectionFormats();
 // The row of a type; null if there is none.
 const DetectionFormat* FindDetectionFormat(absl::string_view type);
 
-// The types that are decoded, in the table's order.
-std::vector<std::string> DecodedDetectionTypes();
+// All types, in the table's order.
+std::vector<std::string> DetectionTypes();
 
 }  // namespace synap_internal
 

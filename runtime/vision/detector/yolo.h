@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "runtime/vision/detector/decoder.h"
 #include "runtime/vision/detector/detection_formats.h"
+#include "runtime/vision/detector/format_attributes.h"
 #include "runtime/vision/format_string.h"
 
 namespace synap_internal {
@@ -17,10 +18,7 @@ namespace synap_internal {
 struct YoloAttributes {
   DetectionSettings settings;
   int landmarks = 0;
-  // Coordinates are divided by these; 1 where the attribute is absent, as for
-  // coordinates in [0, 1].
-  float w_scale = 1;
-  float h_scale = 1;
+  InputSize input;  // coordinates are divided by it
 };
 
 // InvalidArgument for attributes out of their range.
@@ -53,12 +51,17 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov5PyramidDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
     const YoloAttributes& attributes);
 
-// yolov8: tensors [1,D,T], d = x, y, w, h, C activated scores, L * (x, y), with
-// visibility=1 L * (x, y, visibility); no overall confidence. transposed=0 says
+// yolov8, yolov9, yolo11: tensors [1,D,T], d = x, y, w, h, C activated scores, L * (x, y),
+// with visibility=1 L * (x, y, visibility); no overall confidence. transposed=0 says
 // [1,T,D]; without the attribute that is also assumed where the second dimension
 // is at least 256 and longer than the third. Boxes are times width / w_scale
-// (with bb_normalized=1 just width), landmarks always times width / w_scale;
-// y alike.
+// (with bb_normalized=1 just width), landmarks always times width / w_scale; y alike.
+//   ...pose: landmarks=17 and visibility=1 unless they are given.
+//   ...seg: M mask coefficients after the scores, and a second tensor, the prototypes
+//     (prototype_masks.h).
+//   ...obb: an angle in radians after the scores (box_geometry.h); the corners are landmarks.
+// See https://docs.ultralytics.com/tasks/ and, for the values' order, the heads
+// Detect, Pose, Segment and OBB of ultralytics/nn/modules/head.py.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
     const DetectionSettings& settings);

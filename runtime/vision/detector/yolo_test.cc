@@ -199,8 +199,6 @@ TEST(DetectionDecoderTest, NamesWhatItDoesNotKnow) {
   EXPECT_THAT(
       DecodeError("yolo5", {tensor}),
       HasSubstr("Unknown object detection format: 'yolo5', expected one of yolov5, yolov8"));
-  EXPECT_THAT(DecodeError("tflite_detection", {tensor}),
-              HasSubstr("'tflite_detection' is not supported yet"));
   EXPECT_THAT(DecodeError("yolov8 landmarks=3", {tensor}), HasSubstr("expected at least 11"));
   EXPECT_THAT(DecodeError("yolov8 landmarks=-1", {tensor}), HasSubstr("'landmarks' is -1"));
   EXPECT_THAT(DecodeError("yolov8", {TestTensor({2, 6, 1})}), HasSubstr("2x6x1, expected 1xDxT"));

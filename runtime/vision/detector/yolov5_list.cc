@@ -14,8 +14,8 @@ class Yolov5ListDecoder : public DetectionDecoder {
       : layouts_(std::move(layouts)), attributes_(attributes) {}
 
   void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
-    const float sx = input.width / attributes_.w_scale;
-    const float sy = input.height / attributes_.h_scale;
+    const float sx = input.width / attributes_.input.width;
+    const float sy = input.height / attributes_.input.height;
     for (size_t i = 0; i < layouts_.size(); ++i) {
       for (int64_t t = 0; t < layouts_[i].count; ++t) {
         DetectedBox box;
@@ -29,8 +29,8 @@ class Yolov5ListDecoder : public DetectionDecoder {
 
   void Describe(const DetectionInput& input, const DetectedBox& box,
                 DetectionDetails* details) const override {
-    const float sx = input.width / attributes_.w_scale;
-    const float sy = input.height / attributes_.h_scale;
+    const float sx = input.width / attributes_.input.width;
+    const float sy = input.height / attributes_.input.height;
     const ListLayout& layout = layouts_[static_cast<size_t>(box.tensor)];
     const ptrdiff_t step = layout.value_stride;
     const float* d =

@@ -1,9 +1,14 @@
-#include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/list_layout.h"
+#include "runtime/vision/detector/prototype_masks.h"
 #include "runtime/vision/detector/yolo.h"
 
 namespace synap_internal {
@@ -11,32 +16,40 @@ namespace {
 
 constexpr int kFirstClass = 4;
 
+// What a format's detections hold.
+struct Yolov8Format {
+  YoloAttributes attributes;
+  bool bb_normalized = false;
+  int landmark_values = 2;  // x, y and perhaps visibility
+  bool oriented = false;
+  bool masks = false;
+  Prototypes prototypes;
+
+  int64_t values_after_classes() const {
+    return attributes.landmarks * landmark_values + (oriented ? 1 : 0) + prototypes.count;
+  }
+};
+
 class Yolov8Decoder : public DetectionDecoder {
  public:
-  Yolov8Decoder(std::vector<ListLayout> layouts, const YoloAttributes& attributes,
-                bool bb_normalized, bool visibility)
-      : layouts_(std::move(layouts)),
-        attributes_(attributes),
-        bb_normalized_(bb_normalized),
-        landmark_values_(visibility ? 3 : 2) {}
+  Yolov8Decoder(std::vector<ListLayout> layouts, const Yolov8Format& format)
+      : layouts_(std::move(layouts)), format_(format) {}
 
   void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const DetectionSettings& settings = format_.attributes.settings;
     for (size_t i = 0; i < layouts_.size(); ++i) {
       const ListLayout& layout = layouts_[i];
       const std::vector<ClassScore> best =
           BestClasses(input.tensors[i], layout, kFirstClass, ClassesOf(layout));
       for (int64_t t = 0; t < layout.count; ++t) {
         const ClassScore& score = best[static_cast<size_t>(t)];
-        if (score.class_index < 0 || !(score.score >= attributes_.settings.score_threshold)) {
-          continue;
-        }
-        DetectedBox box =
-            BoxAt(input.tensors[i] + t * layout.detection_stride, layout.value_stride, input);
+        if (score.class_index < 0 || !(score.score >= settings.score_threshold)) continue;
+        DetectedBox& box = boxes->emplace_back(
+            BoxAt(input.tensors[i] + t * layout.detection_stride, layout, input));
         box.score = score.score;
-        box.class_index = score.class_index + attributes_.settings.class_index_base;
+        box.class_index = score.class_index + settings.class_index_base;
         box.tensor = static_cast<int32_t>(i);
         box.position = static_cast<int32_t>(t);
-        boxes->push_back(box);
       }
     }
   }
@@ -45,39 +58,41 @@ class Yolov8Decoder : public DetectionDecoder {
                 DetectionDetails* details) const override {
     const ListLayout& layout = layouts_[static_cast<size_t>(box.tensor)];
     const ptrdiff_t step = layout.value_stride;
-    const float* point = input.tensors[static_cast<size_t>(box.tensor)] +
-                         box.position * layout.detection_stride +
-                         (kFirstClass + ClassesOf(layout)) * step;
-    const float sx = input.width / attributes_.w_scale;
-    const float sy = input.height / attributes_.h_scale;
-    for (int l = 0; l < attributes_.landmarks; ++l, point += landmark_values_ * step) {
+    const float* d = input.tensors[static_cast<size_t>(box.tensor)] +
+                     box.position * layout.detection_stride +
+                     (kFirstClass + ClassesOf(layout)) * step;
+    const BoxScale scale = ScaleOf(input);
+    for (int l = 0; l < format_.attributes.landmarks; ++l, d += format_.landmark_values * step) {
       details->landmarks.push_back(
-          {point[0] * sx, point[step] * sy, landmark_values_ == 3 ? point[2 * step] : 0});
+          {d[0] * scale.x, d[step] * scale.y, format_.landmark_values == 3 ? d[2 * step] : 0});
     }
+    if (format_.oriented) AddCorners(box, details);
+    if (format_.masks) ComputeMask(format_.prototypes, input.tensors[1], d, step, details);
   }
 
  private:
   int64_t ClassesOf(const ListLayout& layout) const {
-    return layout.values - kFirstClass - attributes_.landmarks * landmark_values_;
+    return layout.values - kFirstClass - format_.values_after_classes();
   }
 
-  DetectedBox BoxAt(const float* d, ptrdiff_t step, const DetectionInput& input) const {
-    const float sx = bb_normalized_ ? input.width : input.width / attributes_.w_scale;
-    const float sy = bb_normalized_ ? input.height : input.height / attributes_.h_scale;
-    DetectedBox box;
-    const float half_w = d[2 * step] / 2;
-    const float half_h = d[3 * step] / 2;
-    box.x0 = (d[0] - half_w) * sx;
-    box.y0 = (d[step] - half_h) * sy;
-    box.x1 = (d[0] + half_w) * sx;
-    box.y1 = (d[step] + half_h) * sy;
-    return box;
+  BoxScale ScaleOf(const DetectionInput& input) const {
+    return {input.width / format_.attributes.input.width,
+            input.height / format_.attributes.input.height};
+  }
+
+  DetectedBox BoxAt(const float* d, const ListLayout& layout, const DetectionInput& input) const {
+    const ptrdiff_t step = layout.value_stride;
+    const BoxScale scale =
+        format_.bb_normalized ? BoxScale{input.width, input.height} : ScaleOf(input);
+    if (!format_.oriented) return CenterBox(d[0], d[step], d[2 * step], d[3 * step], scale);
+    // A box is turned in the network's pixels.
+    const InputSize unit = format_.bb_normalized ? format_.attributes.input : InputSize{};
+    return OrientedBox(d[0] * unit.width, d[step] * unit.height, d[2 * step] * unit.width,
+                       d[3 * step] * unit.height, d[(layout.values - 1) * step], ScaleOf(input));
   }
 
   const std::vector<ListLayout> layouts_;
-  const YoloAttributes attributes_;
-  const bool bb_normalized_;
-  const int landmark_values_;  // x, y and perhaps visibility
+  const Yolov8Format format_;
 };
 
 // See yolo.h.
@@ -88,25 +103,44 @@ absl::StatusOr<bool> ValuesFirst(const Shape& shape, const FormatString& format)
   return !(rows >= kMoreThanClasses && rows > shape.back());
 }
 
+absl::StatusOr<Yolov8Format> ReadYolov8Format(absl::Span<const DetectionTensor> tensors,
+                                              const FormatString& format,
+                                              const DetectionSettings& settings) {
+  const bool pose = absl::EndsWith(format.type(), "pose");
+  Yolov8Format result;
+  ASSIGN_OR_RETURN(result.attributes, ReadYoloAttributes(format, settings));
+  ASSIGN_OR_RETURN(result.attributes.landmarks, ReadLandmarks(format, pose ? 17 : 0));
+  ASSIGN_OR_RETURN(result.bb_normalized, format.Bool("bb_normalized", false));
+  ASSIGN_OR_RETURN(const bool visibility, format.Bool("visibility", pose));
+  result.landmark_values = visibility ? 3 : 2;
+  result.oriented = absl::EndsWith(format.type(), "obb");
+  result.masks = absl::EndsWith(format.type(), "seg");
+  if (!result.masks) return result;
+  if (tensors.size() != 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(tensors.size(), " output tensors, ", format.type(),
+                     " needs 2: detections and prototypes of their masks"));
+  }
+  ASSIGN_OR_RETURN(result.prototypes, ReadPrototypes(tensors[1].shape, format));
+  return result;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
     const DetectionSettings& settings) {
-  ASSIGN_OR_RETURN(const YoloAttributes attributes, ReadYoloAttributes(format, settings));
-  ASSIGN_OR_RETURN(const bool bb_normalized, format.Bool("bb_normalized", false));
-  ASSIGN_OR_RETURN(const bool visibility, format.Bool("visibility", false));
-  const int landmark_values = attributes.landmarks * (visibility ? 3 : 2);
+  ASSIGN_OR_RETURN(const Yolov8Format yolov8, ReadYolov8Format(tensors, format, settings));
   std::vector<ListLayout> layouts;
-  for (const DetectionTensor& tensor : tensors) {
+  for (const DetectionTensor& tensor : yolov8.masks ? tensors.first(1) : tensors) {
     ASSIGN_OR_RETURN(const bool values_first, ValuesFirst(tensor.shape, format));
-    ASSIGN_OR_RETURN(
-        const ListLayout layout,
-        Annotate(ReadListLayout(tensor.shape, values_first, kFirstClass + 1 + landmark_values),
-                 absl::StrCat("output ", layouts.size())));
+    ASSIGN_OR_RETURN(const ListLayout layout,
+                     Annotate(ReadListLayout(tensor.shape, values_first,
+                                             kFirstClass + 1 + yolov8.values_after_classes()),
+                              absl::StrCat("output ", layouts.size())));
     layouts.push_back(layout);
   }
-  return std::make_unique<Yolov8Decoder>(std::move(layouts), attributes, bb_normalized, visibility);
+  return std::make_unique<Yolov8Decoder>(std::move(layouts), yolov8);
 }
 
 }  // namespace synap_internal

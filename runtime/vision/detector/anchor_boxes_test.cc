@@ -1,12 +1,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "runtime/vision/detector/decode_testing.h"
 #include "runtime/vision/detector/decoder.h"
 
 namespace synap_internal {
@@ -83,6 +87,51 @@ TEST(TfliteBoxesTest, RefusesWhatDoesNotFit) {
   const std::vector<DetectionTensor> one = {{type, Shape({1, 2, 4})}};
   EXPECT_THAT(std::string(MakeDetectionDecoder(one, 0.5f).status().message()),
               HasSubstr("1 output tensors, tflite_detection_boxes needs 2"));
+}
+
+TEST(RetinanetBoxesTest, MovesTheCornersOfAnchors) {
+  constexpr int kBoxes = 7, kClasses = 3;
+  TestTensor deltas(Shape{1, kBoxes, 4}), scores(Shape{1, kBoxes, kClasses});
+  deltas.Randomize(1, -3, 3);
+  scores.Randomize(2, 0, 1);
+  TestTensor anchors(Shape{kBoxes, 4});
+  anchors.Randomize(3, 0, 224);
+  const std::string format = absl::StrCat("retinanet_boxes w_scale=224 h_scale=112 anchors=[",
+                                          absl::StrJoin(anchors.data, ","), "]");
+  const auto boxes = DecodeTensors(format, {deltas, scores}, 448, 448, /*threshold=*/0);
+  ASSERT_TRUE(boxes.ok()) << boxes.status();
+  ASSERT_EQ(boxes->size(), kBoxes);
+  for (int i = 0; i < kBoxes; ++i) {
+    const FoundBox& box = (*boxes)[static_cast<size_t>(i)];
+    const float corners[4] = {box.x0, box.y0, box.x1, box.y1};
+    for (int c = 0; c < 4; ++c) {
+      const double side = double{anchors.at({i, c % 2 + 2})} - anchors.at({i, c % 2});
+      const double corner = anchors.at({i, c}) + 0.2 * deltas.at({0, i, c}) * side;
+      EXPECT_NEAR(corners[c], corner * (c % 2 == 0 ? 2 : 4), 2e-2) << i << " " << c;
+    }
+    const float* row = &scores.at({0, i, 0});
+    EXPECT_EQ(box.score, *std::max_element(row, row + kClasses));
+    EXPECT_EQ(row[box.class_index], box.score);
+  }
+}
+
+TEST(RetinanetBoxesTest, ReadsTransposedTensors) {
+  TestTensor deltas(Shape{1, 4, 2}), scores(Shape{1, 2, 2});
+  deltas.data = {0, 1, 0, 2, 0, 3, 0, 4};
+  scores.data = {0, 0.25f, 0, 0.75f};
+  const auto boxes = DecodeTensors(
+      "retinanet_boxes transposed=1 class_index_base=5 anchors=[0,0,1,1,0.5,0.25,0.75,0.5]",
+      {deltas, scores}, 1000, 1000);
+  ASSERT_TRUE(boxes.ok()) << boxes.status();
+  ASSERT_EQ(boxes->size(), 1);
+  EXPECT_FLOAT_EQ((*boxes)[0].x0, 550);
+  EXPECT_FLOAT_EQ((*boxes)[0].y0, 350);
+  EXPECT_FLOAT_EQ((*boxes)[0].x1, 900);
+  EXPECT_FLOAT_EQ((*boxes)[0].y1, 700);
+  EXPECT_EQ((*boxes)[0].class_index, 6);
+  EXPECT_THAT(DecodeError("retinanet_boxes w_scale=-1 anchors=[0,0,1,1]",
+                          {TestTensor(Shape{1, 1, 4}), TestTensor(Shape{1, 1, 1})}),
+              HasSubstr("'w_scale' is -1, expected a positive number"));
 }
 
 }  // namespace

@@ -1,0 +1,196 @@
+#include "runtime/vision/detector/end_to_end.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/float_math.h"
+#include "base/status_macros.h"
+#include "runtime/vision/detector/box_geometry.h"
+#include "runtime/vision/detector/format_attributes.h"
+#include "runtime/vision/detector/list_layout.h"
+#include "runtime/vision/detector/prototype_masks.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr int kScore = 4;
+constexpr int kClass = 5;
+constexpr int kFirstExtra = 6;
+
+struct EndToEndFormat {
+  DetectionSettings settings;
+  InputSize input;
+  int landmarks = 0;
+  int landmark_values = 2;  // x, y and perhaps visibility
+  bool oriented = false;
+  bool masks = false;
+  Prototypes prototypes;
+
+  int64_t values() const {
+    return kFirstExtra + landmarks * landmark_values + (oriented ? 1 : 0) + prototypes.count;
+  }
+};
+
+class EndToEndDecoder : public DetectionDecoder {
+ public:
+  EndToEndDecoder(const ListLayout& layout, const EndToEndFormat& format)
+      : layout_(layout), format_(format) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const BoxScale scale = ScaleOf(input);
+    for (int64_t t = 0; t < layout_.count; ++t) {
+      const float* d = input.tensors[0] + t * layout_.values;
+      if (!(d[kScore] >= format_.settings.score_threshold)) continue;
+      DetectedBox& box = boxes->emplace_back(
+          format_.oriented ? OrientedBox(d[0], d[1], d[2], d[3], d[kFirstExtra], scale)
+                           : CornerBox(d[0], d[1], d[2], d[3], scale));
+      box.score = d[kScore];
+      box.class_index = ClassIndexOf(d[kClass]) + format_.settings.class_index_base;
+      box.position = static_cast<int32_t>(t);
+    }
+  }
+
+  void Describe(const DetectionInput& input, const DetectedBox& box,
+                DetectionDetails* details) const override {
+    const BoxScale scale = ScaleOf(input);
+    const float* d = input.tensors[0] + box.position * layout_.values + kFirstExtra;
+    for (int l = 0; l < format_.landmarks; ++l, d += format_.landmark_values) {
+      details->landmarks.push_back(
+          {d[0] * scale.x, d[1] * scale.y, format_.landmark_values == 3 ? d[2] : 0});
+    }
+    if (format_.oriented) AddCorners(box, details);
+    if (format_.masks) ComputeMask(format_.prototypes, input.tensors[1], d, 1, details);
+  }
+
+ private:
+  BoxScale ScaleOf(const DetectionInput& input) const {
+    return {input.width / format_.input.width, input.height / format_.input.height};
+  }
+
+  const ListLayout layout_;
+  const EndToEndFormat format_;
+};
+
+enum class Activation { kNone, kSigmoid, kSoftmax };
+
+// The detections' boxes and their scores, in one tensor or in two.
+struct DetrTensors {
+  size_t boxes_tensor = 0;
+  ListLayout boxes;
+  size_t scores_tensor = 0;
+  ListLayout scores;
+  int64_t first_class = 0;
+  int64_t classes = 0;
+  Activation activation = Activation::kNone;
+};
+
+class DetrDecoder : public DetectionDecoder {
+ public:
+  DetrDecoder(const DetrTensors& tensors, const DetectionSettings& settings)
+      : tensors_(tensors), settings_(settings) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    for (int64_t t = 0; t < tensors_.boxes.count; ++t) {
+      const float* values =
+          input.tensors[tensors_.scores_tensor] + t * tensors_.scores.values + tensors_.first_class;
+      const float* last = values + tensors_.classes;
+      const float* best = std::max_element(values, last);
+      const float score = Activated(*best, {values, static_cast<size_t>(tensors_.scores.values)});
+      if (!(score >= settings_.score_threshold)) continue;
+      const float* d = input.tensors[tensors_.boxes_tensor] + t * tensors_.boxes.values;
+      DetectedBox& box =
+          boxes->emplace_back(CenterBox(d[0], d[1], d[2], d[3], {input.width, input.height}));
+      box.score = score;
+      box.class_index = static_cast<int>(best - values) + settings_.class_index_base;
+      box.position = static_cast<int32_t>(t);
+    }
+  }
+
+ private:
+  float Activated(float value, absl::Span<const float> logits) const {
+    if (tensors_.activation == Activation::kNone) return value;
+    if (tensors_.activation == Activation::kSigmoid) return Sigmoid(value);
+    const float largest = *std::max_element(logits.begin(), logits.end());
+    float sum = 0;
+    for (const float logit : logits) sum += Exp(logit - largest);
+    return Exp(value - largest) / sum;
+  }
+
+  const DetrTensors tensors_;
+  const DetectionSettings settings_;
+};
+
+absl::StatusOr<DetrTensors> ReadDetrTensors(absl::Span<const DetectionTensor> tensors,
+                                            const FormatString& format) {
+  const bool softmax = format.type() == "detr";
+  if (tensors.size() != 2 && (softmax || tensors.size() != 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(tensors.size(), " output tensors, ", format.type(), " needs ",
+                     softmax ? "2: logits and boxes" : "1, or 2: logits and boxes"));
+  }
+  DetrTensors result;
+  if (tensors.size() == 1) {
+    ASSIGN_OR_RETURN(result.boxes,
+                     Annotate(ReadListLayout(tensors[0].shape, false, 5), "output 0"));
+    result.scores = result.boxes;
+    result.first_class = 4;
+    result.classes = result.boxes.values - 4;
+    return result;
+  }
+  result.boxes_tensor = 1;
+  result.activation = softmax ? Activation::kSoftmax : Activation::kSigmoid;
+  ASSIGN_OR_RETURN(result.scores, Annotate(ReadListLayout(tensors[0].shape, false, softmax ? 2 : 1),
+                                           "output 0, the logits"));
+  ASSIGN_OR_RETURN(result.boxes,
+                   Annotate(ReadListLayout(tensors[1].shape, false, 4), "output 1, the boxes"));
+  result.classes = result.scores.values - (softmax ? 1 : 0);
+  if (result.boxes.values == 4 && result.boxes.count == result.scores.count) return result;
+  return absl::InvalidArgumentError(
+      absl::StrCat("shapes of the logits and the boxes are ", tensors[0].shape.ToString(), " and ",
+                   tensors[1].shape.ToString(), ", expected 1xNxC and 1xNx4"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeEndToEndDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  const bool pose = absl::EndsWith(format.type(), "pose");
+  EndToEndFormat result = {.settings = settings};
+  ASSIGN_OR_RETURN(result.input, ReadInputSize(format));
+  ASSIGN_OR_RETURN(result.landmarks, ReadLandmarks(format, pose ? 17 : 0));
+  ASSIGN_OR_RETURN(const bool visibility, format.Bool("visibility", pose));
+  result.landmark_values = visibility ? 3 : 2;
+  result.oriented = absl::EndsWith(format.type(), "obb");
+  result.masks = absl::EndsWith(format.type(), "seg");
+  const size_t expected = result.masks ? 2 : 1;
+  if (tensors.size() != expected) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(tensors.size(), " output tensors, ", format.type(), " needs ", expected,
+                     result.masks ? ": detections and prototypes of their masks" : ""));
+  }
+  if (result.masks) {
+    ASSIGN_OR_RETURN(result.prototypes, ReadPrototypes(tensors[1].shape, format));
+  }
+  ASSIGN_OR_RETURN(const ListLayout layout,
+                   Annotate(ReadListLayout(tensors[0].shape, false, 6), "output 0"));
+  if (layout.values != result.values()) {
+    return absl::InvalidArgumentError(absl::StrCat("output 0: its shape is ",
+                                                   tensors[0].shape.ToString(), ", expected 1xNx",
+                                                   result.values(), " of ", format.type()));
+  }
+  return std::make_unique<EndToEndDecoder>(layout, result);
+}
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetrDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  ASSIGN_OR_RETURN(const DetrTensors detr, ReadDetrTensors(tensors, format));
+  return std::make_unique<DetrDecoder>(detr, settings);
+}
+
+}  // namespace synap_internal

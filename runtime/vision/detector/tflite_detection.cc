@@ -1,0 +1,78 @@
+#include "runtime/vision/detector/tflite_detection.h"
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "runtime/vision/detector/box_geometry.h"
+#include "runtime/vision/detector/format_attributes.h"
+#include "runtime/vision/detector/list_layout.h"
+
+namespace synap_internal {
+namespace {
+
+class TfliteDetectionDecoder : public DetectionDecoder {
+ public:
+  TfliteDetectionDecoder(int64_t most, const InputSize& scale, const DetectionSettings& settings)
+      : most_(most), scale_(scale), settings_(settings) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const float* corners = input.tensors[0];
+    const float* classes = input.tensors[1];
+    const float* scores = input.tensors[2];
+    const BoxScale scale = {input.width / scale_.width, input.height / scale_.height};
+    for (int64_t i = 0; i < Count(input.tensors[3][0]); ++i, corners += 4) {
+      if (!(scores[i] >= settings_.score_threshold)) continue;
+      DetectedBox& box =
+          boxes->emplace_back(CornerBox(corners[1], corners[0], corners[3], corners[2], scale));
+      box.score = scores[i];
+      box.class_index = ClassIndexOf(classes[i]) + settings_.class_index_base;
+      box.position = static_cast<int32_t>(i);
+    }
+  }
+
+ private:
+  int64_t Count(float count) const {
+    if (!(count > 0)) return 0;
+    return count < static_cast<float>(most_) ? std::lround(count) : most_;
+  }
+
+  const int64_t most_;
+  const InputSize scale_;
+  const DetectionSettings settings_;
+};
+
+// Whether the shape is [1,M] or [M].
+bool IsVector(const Shape& shape, int64_t size) {
+  return shape.elements() == size && (shape.rank() == 1 || (shape.rank() == 2 && shape[0] == 1));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeTfliteDetectionDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  if (tensors.size() != 4) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(tensors.size(),
+                     " output tensors, tflite_detection needs 4: boxes, classes, "
+                     "scores and their count"));
+  }
+  ASSIGN_OR_RETURN(const ListLayout boxes,
+                   Annotate(ReadListLayout(tensors[0].shape, false, 4), "output 0, the boxes"));
+  const int64_t most = boxes.count;
+  if (boxes.values != 4 || !IsVector(tensors[1].shape, most) || !IsVector(tensors[2].shape, most) ||
+      tensors[3].shape.elements() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "shapes of the boxes, classes, scores and their count are ", tensors[0].shape.ToString(),
+        ", ", tensors[1].shape.ToString(), ", ", tensors[2].shape.ToString(), " and ",
+        tensors[3].shape.ToString(), ", expected 1xMx4, 1xM, 1xM and 1"));
+  }
+  ASSIGN_OR_RETURN(const InputSize scale, ReadInputSize(format));
+  return std::make_unique<TfliteDetectionDecoder>(most, scale, settings);
+}
+
+}  // namespace synap_internal
