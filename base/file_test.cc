@@ -108,9 +108,9 @@ TEST(FileTest, WhatIsOpenByNumberIsAppendedTo) {
   ASSERT_TRUE(WriteFileAtomically(path, "before ").ok());
   const int file = open(path.c_str(), O_WRONLY);
   ASSERT_GE(file, 0);
-  EXPECT_TRUE(WriteFileAtomically("/dev/fd/" + std::to_string(file), "behind").ok());
+  EXPECT_TRUE(WriteFileAtomically("/dev/fd/" + std::to_string(file), "after").ok());
   close(file);
-  EXPECT_EQ(ReadFile(path).value(), "before behind");
+  EXPECT_EQ(ReadFile(path).value(), "before after");
 }
 
 TEST(FileTest, WhatHasNoEndIsNotRead) {

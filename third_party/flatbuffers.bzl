@@ -23,7 +23,7 @@ def flatbuffers_cc_library(name, srcs, deps = [], includes = [], flatc_args = []
             "$(execpath //third_party:flatc) --cpp --cpp-std c++17 --scoped-enums --keep-prefix -I %s %s -o $(RULEDIR) %s" %
             (source_root(), " ".join(flatc_args), " ".join(["$(execpath %s)" % src for src in srcs])),
         ] + [
-            # Warnings in generated code are nobody's.
+            # Warnings in generated code can't be mended here.
             "sed -i '1i #pragma GCC system_header' $(execpath %s)" % out
             for out in outs
         ]),

@@ -25,7 +25,7 @@ def protobuf_cc_library(name, srcs, deps = [], includes = [], **kwargs):
             "$(execpath //third_party:protoc) -I %s -I %s/include --cpp_out=%s " % (source_root(), _PROTOBUF_ROOT, output_root()) +
             " ".join(["$(execpath %s)" % src for src in srcs]),
         ] + [
-            # Warnings in generated code are nobody's.
+            # Warnings in generated code can't be mended here.
             "sed -i '1i #pragma GCC system_header' $(execpath %s)" % header
             for header in headers
         ]),

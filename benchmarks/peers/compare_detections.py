@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what a quantized model detects on pictures with what its float32 twin detects.
+"""Compares what a quantized model detects on pictures with what its float32 form detects.
 
     synap convert --model m.onnx --meta float.yaml --target VS680 --out-dir float
     synap convert --model m.onnx --meta uint8.yaml --target VS680 --out-dir uint8

@@ -70,7 +70,7 @@ TEST(ProgramIdentityTest, Prints) {
   if (std::getenv(kPrint) != nullptr) std::printf("identity %s\n", identity->c_str());
 }
 
-// The loader ignores what is behind the end, so that the programs differ by nothing but a byte.
+// The loader ignores bytes after the end, so that the programs differ by one byte only.
 TEST(ProgramIdentityTest, ChangesWithAnyByteOfTheProgramButNotWithItsPlace) {
   const auto program = ReadFile("/proc/self/exe");
   ASSERT_TRUE(program.ok()) << program.status();

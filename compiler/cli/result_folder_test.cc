@@ -267,7 +267,7 @@ TEST_F(ResultFolderTest, FindsAtOnceWhatCannotBeWritten) {
   ASSERT_EQ(mkfifo((folder_ + "/model.synap").c_str(), 0600), 0);
   EXPECT_THAT(ResultFolder(folder_).Open().message(),
               HasSubstr("model.synap: is a pipe or a device, expected a file"));
-  // A folder in which nobody, root included, can make anything.
+  // A folder in which no user, root included, can create anything.
   EXPECT_THAT(ResultFolder("/proc/self").Open().message(),
               HasSubstr("/proc/self: can't be written to: "));
 }

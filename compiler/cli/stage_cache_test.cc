@@ -52,7 +52,7 @@ TEST_F(StageCacheTest, ADamagedFileIsAMiss) {
   }
 }
 
-// Reading or writing a pipe that nobody has open would wait forever.
+// Reading or writing a pipe without a process at its other end would wait forever.
 TEST_F(StageCacheTest, WhateverIsNoFileIsAMissAndReplaced) {
   ASSERT_TRUE(CreateDirectories(folder_).ok());
   const auto expect_replaced = [&](const char* what) {

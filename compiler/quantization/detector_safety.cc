@@ -286,9 +286,9 @@ absl::string_view Description(SafetyKind kind) {
     case SafetyKind::kChannelScales:
       return "a scale for each channel of last layers' weights";
     case SafetyKind::kSharedRanges:
-      return "one range for what a concat joins and hardly differs";
+      return "one range for similar operands of a concat";
     case SafetyKind::kNarrowedRanges:
-      return "ranges without what the function behind them flattens";
+      return "ranges cut to where the next function is not flat";
     case SafetyKind::kWideConcats:
       return "16 bits for outputs that join different ranges";
     case SafetyKind::kWideOutputs:
@@ -298,7 +298,7 @@ absl::string_view Description(SafetyKind kind) {
     case SafetyKind::kWideSigmoids:
       return "16 bits for sigmoids of a range that others read";
     case SafetyKind::kFloatEnds:
-      return "float32 behind the last layers of dequantized outputs";
+      return "float32 after the last layers of dequantized outputs";
   }
   CHECK(false);
 }

@@ -744,8 +744,8 @@ class Builder {
     const Op& last = graph_.ops().back();
     if (!last.inputs[0]->is_constant() && last.outputs.size() == 1) {
       Tensor* first = last.output();
-      Tensor* twin = Add(last.def->name, last.inputs, last.attributes, first->type);
-      if (twin != nullptr) return Add("sub", {first, twin}, {});
+      Tensor* copy = Add(last.def->name, last.inputs, last.attributes, first->type);
+      if (copy != nullptr) return Add("sub", {first, copy}, {});
     }
     return nullptr;
   }

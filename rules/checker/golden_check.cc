@@ -1,4 +1,4 @@
-// golden_check <command>: behind synap_golden_test, synap_float_test and synap_accuracy_test.
+// golden_check <command>: runs synap_golden_test, synap_float_test and synap_accuracy_test.
 //
 //   check   --model m.synap --golden g.json --input picture...   outputs, bit for bit
 //   update  (the same)                                           writes g.json below the workspace

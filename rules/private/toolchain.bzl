@@ -77,7 +77,7 @@ def _synap_toolchain_impl(ctx):
 
 synap_toolchain = rule(
     implementation = _synap_toolchain_impl,
-    doc = """The programs behind the rules; a `toolchain` of type @synap//rules:toolchain_type refers to it.
+    doc = """The programs that the rules run; a `toolchain` of type @synap//rules:toolchain_type refers to it.
 
 A workspace that has its own build of the compiler declares one and registers its toolchain before this repository's.""",
     attrs = {
