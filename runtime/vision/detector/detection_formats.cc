@@ -2,6 +2,8 @@
 
 #include "runtime/vision/detector/anchor_boxes.h"
 #include "runtime/vision/detector/end_to_end.h"
+#include "runtime/vision/detector/grid_formats.h"
+#include "runtime/vision/detector/prior_boxes.h"
 #include "runtime/vision/detector/tflite_detection.h"
 #include "runtime/vision/detector/yolo.h"
 
@@ -58,6 +60,42 @@ constexpr DetectionFormat kFormats[] = {
     {"detr", "detr",
      "logits [1,N,C] and boxes [1,N,4] as in `rtdetr`; a softmax whose last class means no object",
      MakeDetrDecoder, NmsScope::kNone},
+    {"yolox", "yolo",
+     "[1,N,5+C] of strides 8, 16, 32: x, y, w, h of a cell, confidence, classes; the network's "
+     "input is `w_scale` x `h_scale`, or square, and `strides=[...]` its strides",
+     MakeYoloxDecoder},
+    {"nanodet", "nanodet",
+     "for each of the strides 8, 16, 32 scores [1,N,C] and distances [1,N,4*(`reg_max`+1)], "
+     "reg_max 7 unless given; input and strides as of `yolox`",
+     MakeNanodetDecoder},
+    {"nanodet_plus", "nanodet",
+     "[1,N,C+4*(`reg_max`+1)] of strides 8, 16, 32, 64; else as `nanodet`", MakeNanodetDecoder},
+    {"yunet", "yunet",
+     "for each of the strides 8, 16, 32 two scores [1,N,1], boxes [1,N,4] and landmarks [1,N,10], "
+     "in any order; input and strides as of `yolox`",
+     MakeYunetDecoder},
+    {"scrfd", "scrfd",
+     "for each of the strides 8, 16, 32 scores [1,N,1], boxes [1,N,4] and maybe landmarks "
+     "[1,N,10], two for each cell, in any order; input and strides as of `yolox`",
+     MakeScrfdDecoder},
+    {"retinaface", "retinaface",
+     "boxes [1,N,4], scores [1,N,2] and maybe landmarks [1,N,10], in any order, relative to "
+     "priors of strides 8, 16, 32; attributes as of `ssd`",
+     MakePriorBoxesDecoder},
+    {"ultraface", "ultraface",
+     "scores [1,N,2] and boxes [1,N,4], in any order, relative to priors of strides 8, 16, 32, 64 "
+     "over 320x240 pixels; with `decoded=1` x0, y0, x1, y1 as parts of the image; attributes as "
+     "of `ssd`",
+     MakePriorBoxesDecoder},
+    {"ssd", "ssd",
+     "boxes [1,N,4] and scores [1,N,C], class 0 the background and not counted, in any order; "
+     "priors are `anchors=[x,y,w,h,...]`, or squares of `min_sizes=[[16,32],...]` pixels for "
+     "`strides=[8,...]`; `variances=[0.1,0.2]`; input as of `yolox`",
+     MakePriorBoxesDecoder},
+    {"blazeface", "blazeface",
+     "logits [1,N,1] and [1,N,4+2*L]: x, y, w, h and landmarks in pixels around a cell's centre, "
+     "in any order; MediaPipe's faces and palms",
+     MakeBlazefaceDecoder},
     {"retinanet_boxes", "retinanet",
      "boxes [1,N,4] = x0, y0, x1, y1 relative to `anchors`, divided by `w_scale` and `h_scale`, "
      "and scores [1,N,C] (`transposed=1`: [1,4,N], [1,C,N])",

@@ -1,0 +1,88 @@
+#include "runtime/vision/detector/cell_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr float kLargestInput = 16384;  // pixels
+constexpr size_t kMostLevels = 16;
+
+CellGrid MakeGrid(const InputSize& input, const std::vector<float>& strides) {
+  CellGrid grid = {input, {}};
+  for (const float stride : strides) {
+    grid.levels.push_back({stride, static_cast<int64_t>(std::ceil(input.width / stride)),
+                           static_cast<int64_t>(std::ceil(input.height / stride))});
+  }
+  return grid;
+}
+
+int64_t Positions(const CellGrid& grid, const std::vector<int64_t>& per_cell) {
+  int64_t positions = 0;
+  for (size_t i = 0; i < grid.levels.size(); ++i) {
+    positions += grid.levels[i].cells() * per_cell[per_cell.size() == 1 ? 0 : i];
+  }
+  return positions;
+}
+
+absl::Status ReadStrides(const FormatString& format, std::vector<float>& strides) {
+  if (!format.Has("strides")) return absl::OkStatus();
+  ASSIGN_OR_RETURN(strides, format.Floats("strides"));
+  const bool valid = !strides.empty() && strides.size() <= kMostLevels &&
+                     std::all_of(strides.begin(), strides.end(), [](float stride) {
+                       return stride >= 1 && stride <= kLargestInput;
+                     });
+  if (valid) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("format attribute 'strides' is '", format.Get("strides").substr(0, 60),
+                   "', expected 1 to ", kMostLevels, " numbers of pixels"));
+}
+
+// The square input whose grid has so many detections; 1x1 if there is none.
+InputSize FindSquare(const GridDefaults& defaults, int64_t positions) {
+  const float step = *std::min_element(defaults.strides.begin(), defaults.strides.end());
+  for (float side = step; side <= kLargestInput; side += step) {
+    const int64_t found = Positions(MakeGrid({side, side}, defaults.strides), defaults.per_cell);
+    if (found == positions) return {side, side};
+    if (found > positions) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+absl::StatusOr<CellGrid> ReadCellGrid(const FormatString& format, GridDefaults defaults,
+                                      int64_t positions) {
+  RETURN_IF_ERROR(ReadStrides(format, defaults.strides));
+  if (defaults.per_cell.size() != 1 && defaults.per_cell.size() != defaults.strides.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("format attribute 'strides' has ",
+                                                   defaults.strides.size(), " numbers, expected ",
+                                                   defaults.per_cell.size()));
+  }
+  InputSize input = defaults.input;
+  if (format.Has("w_scale") || format.Has("h_scale")) {
+    ASSIGN_OR_RETURN(input, ReadInputSize(format));
+  }
+  if (input.width > kLargestInput || input.height > kLargestInput) {
+    return absl::InvalidArgumentError(absl::StrCat("the network's input is w_scale=", input.width,
+                                                   " h_scale=", input.height, ", expected at most ",
+                                                   kLargestInput, " pixels"));
+  }
+  const bool square = input.width == 1 && input.height == 1;
+  if (square) input = FindSquare(defaults, positions);
+  const CellGrid grid = MakeGrid(input, defaults.strides);
+  if (Positions(grid, defaults.per_cell) == positions) return grid;
+  return absl::InvalidArgumentError(absl::StrCat(
+      positions, " detections are not those of ",
+      square ? "any square input" : absl::StrCat("an input of ", input.width, "x", input.height),
+      " with strides of ", absl::StrJoin(defaults.strides, ", "),
+      " pixels; write the network's input as w_scale=W h_scale=H, and its strides=[...]"));
+}
+
+}  // namespace synap_internal

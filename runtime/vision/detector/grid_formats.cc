@@ -1,0 +1,394 @@
+#include "runtime/vision/detector/grid_formats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/float_math.h"
+#include "base/status_macros.h"
+#include "runtime/vision/detector/box_geometry.h"
+#include "runtime/vision/detector/cell_grid.h"
+#include "runtime/vision/detector/list_layout.h"
+
+namespace synap_internal {
+namespace {
+
+BoxScale ScaleOf(const CellGrid& grid, const DetectionInput& input) {
+  return {input.width / grid.input.width, input.height / grid.input.height};
+}
+
+// Around the cell's corner: a centre and logarithms of sizes, in cells.
+DetectedBox ExponentialBox(const float* d, const GridCell& cell, float stride, BoxScale scale) {
+  return CenterBox((d[0] + cell.x) * stride, (d[1] + cell.y) * stride, Exp(d[2]) * stride,
+                   Exp(d[3]) * stride, scale);
+}
+
+// The distances of the sides from a point, in cells.
+DetectedBox DistanceBox(const float* d, const GridCell& point, float stride, BoxScale scale) {
+  return CornerBox((point.x - d[0]) * stride, (point.y - d[1]) * stride, (point.x + d[2]) * stride,
+                   (point.y + d[3]) * stride, scale);
+}
+
+void AddLandmarks(const float* d, int count, const GridCell& cell, float stride, BoxScale scale,
+                  DetectionDetails* details) {
+  for (int l = 0; l < count; ++l, d += 2) {
+    details->landmarks.push_back(
+        {(d[0] + cell.x) * stride * scale.x, (d[1] + cell.y) * stride * scale.y, 0});
+  }
+}
+
+// ---- yolox
+
+class YoloxDecoder : public DetectionDecoder {
+ public:
+  YoloxDecoder(CellGrid grid, int64_t values, const DetectionSettings& settings)
+      : grid_(std::move(grid)), values_(values), settings_(settings) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const BoxScale scale = ScaleOf(grid_, input);
+    const float* d = input.tensors[0];
+    for (const GridLevel& level : grid_.levels) {
+      for (int64_t i = 0; i < level.cells(); ++i, d += values_) {
+        const float confidence = d[4];
+        if (!(confidence >= settings_.score_threshold)) continue;
+        const int best = BestClass(d + 5, values_ - 5, 1);
+        if (best < 0 || !(confidence * d[5 + best] >= settings_.score_threshold)) continue;
+        DetectedBox& box =
+            boxes->emplace_back(ExponentialBox(d, CellAt(level, i), level.stride, scale));
+        box.score = confidence * d[5 + best];
+        box.class_index = best + settings_.class_index_base;
+      }
+    }
+  }
+
+ private:
+  const CellGrid grid_;
+  const int64_t values_;
+  const DetectionSettings settings_;
+};
+
+// ---- Formats with several tensors for each level
+
+// The tensors with a number of values for each detection, by falling number of detections, which
+// is the order of the levels.
+struct LevelTensors {
+  std::vector<size_t> indices;
+  std::vector<int64_t> counts;
+
+  int64_t total() const {
+    int64_t sum = 0;
+    for (const int64_t count : counts) sum += count;
+    return sum;
+  }
+};
+
+absl::StatusOr<LevelTensors> TensorsOf(absl::Span<const DetectionTensor> tensors, int64_t values) {
+  std::vector<std::pair<int64_t, size_t>> found;  // by minus the number of detections
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    ASSIGN_OR_RETURN(const ListLayout layout, Annotate(ReadListLayout(tensors[i].shape, false, 1),
+                                                       absl::StrCat("output ", i)));
+    if (layout.values == values) found.emplace_back(-layout.count, i);
+  }
+  std::sort(found.begin(), found.end());
+  LevelTensors result;
+  for (const auto& [count, index] : found) {
+    result.indices.push_back(index);
+    result.counts.push_back(-count);
+  }
+  return result;
+}
+
+std::string ShapesOf(absl::Span<const DetectionTensor> tensors) {
+  return absl::StrJoin(tensors, ", ", [](std::string* text, const DetectionTensor& tensor) {
+    absl::StrAppend(text, tensor.shape.ToString());
+  });
+}
+
+absl::Status UnexpectedTensors(absl::Span<const DetectionTensor> tensors,
+                               const FormatString& format, absl::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat("shapes of the outputs are ", ShapesOf(tensors),
+                                                 ", expected of ", format.type(),
+                                                 " for each stride ", expected));
+}
+
+// A detector of faces: boxes of each level, maybe landmarks, and one or two scores.
+struct FaceTensors {
+  CellGrid grid;
+  int64_t per_cell = 1;
+  LevelTensors boxes;
+  LevelTensors scores;     // score_count of each level, one after the other
+  LevelTensors landmarks;  // empty, or one for each level
+  size_t score_count = 1;
+  DetectionSettings settings;
+};
+
+constexpr int kFaceLandmarks = 5;
+
+absl::StatusOr<FaceTensors> ReadFaceTensors(absl::Span<const DetectionTensor> tensors,
+                                            const FormatString& format,
+                                            const DetectionSettings& settings, size_t score_count,
+                                            int64_t per_cell) {
+  FaceTensors faces;
+  faces.settings = settings;
+  faces.score_count = score_count;
+  faces.per_cell = per_cell;
+  ASSIGN_OR_RETURN(faces.boxes, TensorsOf(tensors, 4));
+  ASSIGN_OR_RETURN(faces.scores, TensorsOf(tensors, 1));
+  ASSIGN_OR_RETURN(faces.landmarks, TensorsOf(tensors, 2 * kFaceLandmarks));
+  const size_t levels = faces.boxes.counts.size();
+  const size_t used = levels + faces.scores.counts.size() + faces.landmarks.counts.size();
+  bool matches = levels > 0 && used == tensors.size() &&
+                 faces.scores.counts.size() == score_count * levels &&
+                 (faces.landmarks.counts.empty() || faces.landmarks.counts == faces.boxes.counts);
+  for (size_t i = 0; matches && i < faces.scores.counts.size(); ++i) {
+    matches = faces.scores.counts[i] == faces.boxes.counts[i / score_count];
+  }
+  if (!matches) {
+    return UnexpectedTensors(
+        tensors, format,
+        absl::StrCat(score_count, " of 1xNx1, one of 1xNx4 and one or none of 1xNx10"));
+  }
+  ASSIGN_OR_RETURN(faces.grid,
+                   ReadCellGrid(format, {{8, 16, 32}, {per_cell}}, faces.boxes.total()));
+  for (size_t i = 0; i < levels; ++i) {
+    if (faces.grid.levels.size() == levels &&
+        faces.grid.levels[i].cells() * per_cell == faces.boxes.counts[i]) {
+      continue;
+    }
+    return UnexpectedTensors(tensors, format, "as many detections as the input has cells");
+  }
+  return faces;
+}
+
+class FaceDecoder : public DetectionDecoder {
+ public:
+  explicit FaceDecoder(FaceTensors faces) : faces_(std::move(faces)) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const BoxScale scale = ScaleOf(faces_.grid, input);
+    for (size_t i = 0; i < faces_.grid.levels.size(); ++i) {
+      const GridLevel& level = faces_.grid.levels[i];
+      const float* d = input.tensors[faces_.boxes.indices[i]];
+      const float* scores = input.tensors[faces_.scores.indices[i * faces_.score_count]];
+      const float* others = input.tensors[faces_.scores.indices[(i + 1) * faces_.score_count - 1]];
+      for (int64_t t = 0; t < faces_.boxes.counts[i]; ++t, d += 4) {
+        const float score = Score(scores[t], others[t]);
+        if (!(score >= faces_.settings.score_threshold)) continue;
+        const GridCell cell = CellAt(level, t / faces_.per_cell);
+        DetectedBox& box = boxes->emplace_back(BoxAt(d, cell, level.stride, scale));
+        box.score = score;
+        box.class_index = faces_.settings.class_index_base;
+        box.tensor = static_cast<int32_t>(i);
+        box.position = static_cast<int32_t>(t);
+      }
+    }
+  }
+
+  void Describe(const DetectionInput& input, const DetectedBox& box,
+                DetectionDetails* details) const override {
+    if (faces_.landmarks.indices.empty()) return;
+    const auto level = static_cast<size_t>(box.tensor);
+    const float* d =
+        input.tensors[faces_.landmarks.indices[level]] + int64_t{2 * kFaceLandmarks} * box.position;
+    AddLandmarks(d, kFaceLandmarks,
+                 CellAt(faces_.grid.levels[level], box.position / faces_.per_cell),
+                 faces_.grid.levels[level].stride, ScaleOf(faces_.grid, input), details);
+  }
+
+ private:
+  // Of the level's first score and its last one.
+  virtual float Score(float first, float last) const = 0;
+  virtual DetectedBox BoxAt(const float* d, const GridCell& cell, float stride,
+                            BoxScale scale) const = 0;
+
+  const FaceTensors faces_;
+};
+
+class YunetDecoder : public FaceDecoder {
+ public:
+  using FaceDecoder::FaceDecoder;
+
+ private:
+  float Score(float first, float last) const override {
+    return std::sqrt(std::clamp(first, 0.0f, 1.0f) * std::clamp(last, 0.0f, 1.0f));
+  }
+  DetectedBox BoxAt(const float* d, const GridCell& cell, float stride,
+                    BoxScale scale) const override {
+    return ExponentialBox(d, cell, stride, scale);
+  }
+};
+
+class ScrfdDecoder : public FaceDecoder {
+ public:
+  using FaceDecoder::FaceDecoder;
+
+ private:
+  float Score(float first, float) const override { return first; }
+  DetectedBox BoxAt(const float* d, const GridCell& cell, float stride,
+                    BoxScale scale) const override {
+    return DistanceBox(d, cell, stride, scale);
+  }
+};
+
+// ---- nanodet
+
+// Scores and bins of a level; in one tensor if `joined`.
+struct NanodetTensors {
+  CellGrid grid;
+  bool joined = false;
+  LevelTensors scores;
+  LevelTensors bins;
+  int64_t classes = 0;
+  int64_t bin_count = 0;
+  float offset = 0;  // of a cell's point, in cells
+  DetectionSettings settings;
+};
+
+class NanodetDecoder : public DetectionDecoder {
+ public:
+  explicit NanodetDecoder(NanodetTensors tensors) : tensors_(std::move(tensors)) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const int64_t side_values = 4 * tensors_.bin_count;
+    const int64_t row = tensors_.classes + side_values;
+    int64_t first = 0;  // of the level's detections, in a tensor of all levels
+    for (size_t i = 0; i < tensors_.grid.levels.size(); ++i) {
+      const GridLevel& level = tensors_.grid.levels[i];
+      const float* scores = tensors_.joined ? input.tensors[0] + first * row
+                                            : input.tensors[tensors_.scores.indices[i]];
+      const float* bins =
+          tensors_.joined ? scores + tensors_.classes : input.tensors[tensors_.bins.indices[i]];
+      for (int64_t t = 0; t < level.cells(); ++t) {
+        AddBox(scores, bins, CellAt(level, t), level.stride, ScaleOf(tensors_.grid, input), boxes);
+        scores += tensors_.joined ? row : tensors_.classes;
+        bins += tensors_.joined ? row : side_values;
+      }
+      first += level.cells();
+    }
+  }
+
+ private:
+  void AddBox(const float* scores, const float* bins, const GridCell& cell, float stride,
+              BoxScale scale, std::vector<DetectedBox>* boxes) const {
+    const int best = BestClass(scores, tensors_.classes, 1);
+    if (best < 0 || !(scores[best] >= tensors_.settings.score_threshold)) return;
+    float distances[4];
+    for (float& distance : distances) {
+      distance = MeanBin(bins);
+      bins += tensors_.bin_count;
+    }
+    DetectedBox& box = boxes->emplace_back(DistanceBox(
+        distances, {cell.x + tensors_.offset, cell.y + tensors_.offset}, stride, scale));
+    box.score = scores[best];
+    box.class_index = best + tensors_.settings.class_index_base;
+  }
+
+  float MeanBin(const float* logits) const {
+    const float largest = *std::max_element(logits, logits + tensors_.bin_count);
+    float sum = 0, weighted = 0;
+    for (int64_t i = 0; i < tensors_.bin_count; ++i) {
+      const float weight = Exp(logits[i] - largest);
+      sum += weight;
+      weighted += static_cast<float>(i) * weight;
+    }
+    return weighted / sum;
+  }
+
+  const NanodetTensors tensors_;
+};
+
+// Fills in the tensors of each level, which are apart.
+absl::Status ReadNanodetLevels(absl::Span<const DetectionTensor> tensors,
+                               const FormatString& format, NanodetTensors& result) {
+  ASSIGN_OR_RETURN(result.bins, TensorsOf(tensors, 4 * result.bin_count));
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const int64_t values = tensors[i].shape.back();
+    if (values != 4 * result.bin_count) result.classes = values;
+  }
+  ASSIGN_OR_RETURN(result.scores, TensorsOf(tensors, result.classes));
+  if (result.bins.counts.empty() || result.scores.counts != result.bins.counts ||
+      2 * result.bins.counts.size() != tensors.size()) {
+    return UnexpectedTensors(tensors, format,
+                             absl::StrCat("scores 1xNxC and distances 1xNx", 4 * result.bin_count,
+                                          ", or as reg_max=R says"));
+  }
+  ASSIGN_OR_RETURN(result.grid, ReadCellGrid(format, {{8, 16, 32}}, result.bins.total()));
+  if (result.grid.levels.size() == result.bins.counts.size()) {
+    bool matches = true;
+    for (size_t i = 0; i < result.grid.levels.size(); ++i) {
+      matches = matches && result.grid.levels[i].cells() == result.bins.counts[i];
+    }
+    if (matches) return absl::OkStatus();
+  }
+  return UnexpectedTensors(tensors, format, "as many detections as the input has cells");
+}
+
+absl::StatusOr<int64_t> ReadBinCount(const FormatString& format) {
+  ASSIGN_OR_RETURN(const int reg_max, format.Int("reg_max", 7));
+  if (reg_max >= 1 && reg_max <= 1000) return reg_max + 1;
+  return absl::InvalidArgumentError(
+      absl::StrCat("format attribute 'reg_max' is ", reg_max, ", expected 1 to 1000"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYoloxDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  if (tensors.size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(tensors.size(), " output tensors, yolox needs 1"));
+  }
+  ASSIGN_OR_RETURN(const ListLayout layout,
+                   Annotate(ReadListLayout(tensors[0].shape, false, 6), "output 0"));
+  ASSIGN_OR_RETURN(CellGrid grid,
+                   Annotate(ReadCellGrid(format, {{8, 16, 32}}, layout.count), "output 0"));
+  return std::make_unique<YoloxDecoder>(std::move(grid), layout.values, settings);
+}
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYunetDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  ASSIGN_OR_RETURN(FaceTensors faces, ReadFaceTensors(tensors, format, settings, 2, 1));
+  return std::make_unique<YunetDecoder>(std::move(faces));
+}
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeScrfdDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  ASSIGN_OR_RETURN(FaceTensors faces, ReadFaceTensors(tensors, format, settings, 1, 2));
+  return std::make_unique<ScrfdDecoder>(std::move(faces));
+}
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeNanodetDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  NanodetTensors result;
+  result.settings = settings;
+  ASSIGN_OR_RETURN(result.bin_count, ReadBinCount(format));
+  result.joined = format.type() == "nanodet_plus";
+  if (!result.joined) {
+    result.offset = 0.5f;
+    RETURN_IF_ERROR(ReadNanodetLevels(tensors, format, result));
+    return std::make_unique<NanodetDecoder>(std::move(result));
+  }
+  if (tensors.size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(tensors.size(), " output tensors, nanodet_plus needs 1"));
+  }
+  ASSIGN_OR_RETURN(
+      const ListLayout layout,
+      Annotate(ReadListLayout(tensors[0].shape, false, 4 * result.bin_count + 1), "output 0"));
+  result.classes = layout.values - 4 * result.bin_count;
+  ASSIGN_OR_RETURN(result.grid,
+                   Annotate(ReadCellGrid(format, {{8, 16, 32, 64}}, layout.count), "output 0"));
+  return std::make_unique<NanodetDecoder>(std::move(result));
+}
+
+}  // namespace synap_internal

@@ -1,0 +1,340 @@
+#include "runtime/vision/detector/prior_boxes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/float_math.h"
+#include "base/status_macros.h"
+#include "runtime/vision/detector/box_geometry.h"
+#include "runtime/vision/detector/cell_grid.h"
+#include "runtime/vision/detector/list_layout.h"
+
+namespace synap_internal {
+namespace {
+
+// Centre and size, as parts of the image.
+struct Prior {
+  float x = 0;
+  float y = 0;
+  float w = 0;
+  float h = 0;
+};
+
+// A tensor of the network, [1,N,values].
+struct RowTensor {
+  size_t index = 0;
+  int64_t count = 0;
+  int64_t values = 0;
+};
+
+absl::StatusOr<std::vector<RowTensor>> ReadRowTensors(absl::Span<const DetectionTensor> tensors) {
+  std::vector<RowTensor> rows;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    ASSIGN_OR_RETURN(const ListLayout layout, Annotate(ReadListLayout(tensors[i].shape, false, 1),
+                                                       absl::StrCat("output ", i)));
+    rows.push_back({i, layout.count, layout.values});
+  }
+  return rows;
+}
+
+// Moves the first tensor of so many values from `rows` to `found`; false if there is none.
+bool Take(std::vector<RowTensor>& rows, int64_t values, RowTensor& found) {
+  const auto it = std::find_if(rows.begin(), rows.end(),
+                               [&](const RowTensor& row) { return row.values == values; });
+  if (it == rows.end()) return false;
+  found = *it;
+  rows.erase(it);
+  return true;
+}
+
+absl::Status UnexpectedTensors(absl::Span<const DetectionTensor> tensors,
+                               const FormatString& format, absl::string_view expected) {
+  const std::string text =
+      absl::StrJoin(tensors, ", ", [](std::string* list, const DetectionTensor& tensor) {
+        absl::StrAppend(list, tensor.shape.ToString());
+      });
+  return absl::InvalidArgumentError(absl::StrCat("shapes of the outputs are ", text,
+                                                 ", expected of ", format.type(), " ", expected));
+}
+
+// ---- ssd, retinaface, ultraface
+
+struct PriorBoxes {
+  RowTensor boxes;
+  RowTensor scores;
+  RowTensor points;  // landmarks
+  int landmarks = 0;
+  std::vector<Prior> priors;  // none: boxes are corners
+  float center_variance = 0.1f;
+  float size_variance = 0.2f;
+  DetectionSettings settings;
+};
+
+class PriorBoxesDecoder : public DetectionDecoder {
+ public:
+  explicit PriorBoxesDecoder(PriorBoxes boxes) : boxes_(std::move(boxes)) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const float* scores = input.tensors[boxes_.scores.index];
+    const float* d = input.tensors[boxes_.boxes.index];
+    for (int64_t t = 0; t < boxes_.boxes.count; ++t, d += 4, scores += boxes_.scores.values) {
+      const int best = BestClass(scores + 1, boxes_.scores.values - 1, 1);
+      if (best < 0 || !(scores[1 + best] >= boxes_.settings.score_threshold)) continue;
+      DetectedBox& box = boxes->emplace_back(BoxAt(d, t, {input.width, input.height}));
+      box.score = scores[1 + best];
+      box.class_index = best + boxes_.settings.class_index_base;
+      box.position = static_cast<int32_t>(t);
+    }
+  }
+
+  void Describe(const DetectionInput& input, const DetectedBox& box,
+                DetectionDetails* details) const override {
+    if (boxes_.landmarks == 0) return;
+    const Prior& prior = boxes_.priors[static_cast<size_t>(box.position)];
+    const float* d = input.tensors[boxes_.points.index] + box.position * boxes_.points.values;
+    for (int l = 0; l < boxes_.landmarks; ++l, d += 2) {
+      details->landmarks.push_back(
+          {(prior.x + d[0] * boxes_.center_variance * prior.w) * input.width,
+           (prior.y + d[1] * boxes_.center_variance * prior.h) * input.height, 0});
+    }
+  }
+
+ private:
+  DetectedBox BoxAt(const float* d, int64_t t, BoxScale scale) const {
+    if (boxes_.priors.empty()) return CornerBox(d[0], d[1], d[2], d[3], scale);
+    const Prior& prior = boxes_.priors[static_cast<size_t>(t)];
+    return CenterBox(prior.x + d[0] * boxes_.center_variance * prior.w,
+                     prior.y + d[1] * boxes_.center_variance * prior.h,
+                     prior.w * Exp(d[2] * boxes_.size_variance),
+                     prior.h * Exp(d[3] * boxes_.size_variance), scale);
+  }
+
+  const PriorBoxes boxes_;
+};
+
+// How a type's priors are made, unless attributes say otherwise.
+struct PriorDefaults {
+  std::vector<float> strides;
+  std::vector<std::vector<float>> sizes;
+  InputSize input;      // 1x1: the square that fits
+  bool evenly = false;  // cells divide the image evenly, and priors are clipped to it
+};
+
+PriorDefaults DefaultsOf(const FormatString& format) {
+  if (format.type() == "retinaface") return {{8, 16, 32}, {{16, 32}, {64, 128}, {256, 512}}, {}};
+  if (format.type() == "ultraface") {
+    return {{8, 16, 32, 64},
+            {{10, 16, 24}, {32, 48}, {64, 96}, {128, 192, 256}},
+            {320, 240},
+            /*evenly=*/true};
+  }
+  return {};
+}
+
+// A square of `size` pixels around the centre of a cell.
+Prior MakePrior(const CellGrid& grid, const GridLevel& level, const GridCell& cell, float size,
+                bool evenly) {
+  Prior prior = {(cell.x + 0.5f) * level.stride / grid.input.width,
+                 (cell.y + 0.5f) * level.stride / grid.input.height, size / grid.input.width,
+                 size / grid.input.height};
+  if (!evenly) return prior;
+  prior.x = (cell.x + 0.5f) / static_cast<float>(level.columns);
+  prior.y = (cell.y + 0.5f) / static_cast<float>(level.rows);
+  for (float* part : {&prior.x, &prior.y, &prior.w, &prior.h})
+    *part = std::clamp(*part, 0.0f, 1.0f);
+  return prior;
+}
+
+// anchors=[x,y,w,h,...]
+absl::StatusOr<std::vector<Prior>> ListedPriors(const FormatString& format, int64_t count) {
+  ASSIGN_OR_RETURN(const std::vector<float> values, format.Floats("anchors"));
+  if (static_cast<int64_t>(values.size()) != 4 * count) {
+    return absl::InvalidArgumentError(absl::StrCat("format attribute 'anchors' has ", values.size(),
+                                                   " numbers, expected 4 for each of ", count,
+                                                   " boxes"));
+  }
+  std::vector<Prior> priors;
+  for (size_t i = 0; i < values.size(); i += 4) {
+    priors.push_back({values[i], values[i + 1], values[i + 2], values[i + 3]});
+  }
+  return priors;
+}
+
+absl::StatusOr<std::vector<Prior>> ReadPriors(const FormatString& format, int64_t count) {
+  if (format.Has("anchors")) return ListedPriors(format, count);
+  PriorDefaults defaults = DefaultsOf(format);
+  if (format.Has("min_sizes")) {
+    ASSIGN_OR_RETURN(defaults.sizes, format.FloatLists("min_sizes"));
+  }
+  if (format.Has("strides")) {
+    ASSIGN_OR_RETURN(defaults.strides, format.Floats("strides"));
+  }
+  if (defaults.sizes.size() != defaults.strides.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("format attribute 'min_sizes' has ", defaults.sizes.size(),
+                     " lists, expected one for each of the ", defaults.strides.size(),
+                     " 'strides', as in strides=[8,16] min_sizes=[[16,32],[64]]"));
+  }
+  if (defaults.sizes.empty()) {
+    return absl::InvalidArgumentError(
+        "priors are unknown; add strides=[8,...] and min_sizes=[[16,32],...], or "
+        "anchors=[x,y,w,h,...] to the format");
+  }
+  GridDefaults grid_defaults = {defaults.strides, {}, defaults.input};
+  for (const std::vector<float>& sizes : defaults.sizes) {
+    grid_defaults.per_cell.push_back(static_cast<int64_t>(sizes.size()));
+  }
+  ASSIGN_OR_RETURN(const CellGrid grid, ReadCellGrid(format, grid_defaults, count));
+  std::vector<Prior> priors;
+  for (size_t i = 0; i < grid.levels.size(); ++i) {
+    for (int64_t cell = 0; cell < grid.levels[i].cells(); ++cell) {
+      for (const float size : defaults.sizes[i]) {
+        priors.push_back(
+            MakePrior(grid, grid.levels[i], CellAt(grid.levels[i], cell), size, defaults.evenly));
+      }
+    }
+  }
+  return priors;
+}
+
+absl::Status ReadVariances(const FormatString& format, PriorBoxes& boxes) {
+  if (!format.Has("variances")) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<float> variances, format.Floats("variances"));
+  if (variances.size() != 2) {
+    return absl::InvalidArgumentError(absl::StrCat("format attribute 'variances' has ",
+                                                   variances.size(),
+                                                   " numbers, expected 2: of centres and sizes"));
+  }
+  boxes.center_variance = variances[0];
+  boxes.size_variance = variances[1];
+  return absl::OkStatus();
+}
+
+// ---- blazeface
+
+struct BlazefaceTensors {
+  RowTensor logits;
+  RowTensor values;
+  InputSize input;
+  std::vector<Prior> priors;  // of size 1
+  DetectionSettings settings;
+};
+
+class BlazefaceDecoder : public DetectionDecoder {
+ public:
+  explicit BlazefaceDecoder(BlazefaceTensors tensors) : tensors_(std::move(tensors)) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const float* logits = input.tensors[tensors_.logits.index];
+    const float* d = input.tensors[tensors_.values.index];
+    for (int64_t t = 0; t < tensors_.values.count; ++t, d += tensors_.values.values) {
+      const float score = Sigmoid(logits[t]);
+      if (!(score >= tensors_.settings.score_threshold)) continue;
+      const Prior& prior = tensors_.priors[static_cast<size_t>(t)];
+      DetectedBox& box = boxes->emplace_back(CenterBox(
+          d[0] / tensors_.input.width + prior.x, d[1] / tensors_.input.height + prior.y,
+          d[2] / tensors_.input.width, d[3] / tensors_.input.height, {input.width, input.height}));
+      box.score = score;
+      box.class_index = tensors_.settings.class_index_base;
+      box.position = static_cast<int32_t>(t);
+    }
+  }
+
+  void Describe(const DetectionInput& input, const DetectedBox& box,
+                DetectionDetails* details) const override {
+    const Prior& prior = tensors_.priors[static_cast<size_t>(box.position)];
+    const float* d = input.tensors[tensors_.values.index] + box.position * tensors_.values.values;
+    for (int64_t v = 4; v + 1 < tensors_.values.values; v += 2) {
+      details->landmarks.push_back({(d[v] / tensors_.input.width + prior.x) * input.width,
+                                    (d[v + 1] / tensors_.input.height + prior.y) * input.height,
+                                    0});
+    }
+  }
+
+ private:
+  const BlazefaceTensors tensors_;
+};
+
+void AddCenters(int64_t side, int per_cell, std::vector<Prior>& priors) {
+  const auto cells = static_cast<float>(side);
+  for (int64_t y = 0; y < side; ++y) {
+    for (int64_t x = 0; x < side; ++x) {
+      const Prior center = {(static_cast<float>(x) + 0.5f) / cells,
+                            (static_cast<float>(y) + 0.5f) / cells, 1, 1};
+      priors.insert(priors.end(), static_cast<size_t>(per_cell), center);
+    }
+  }
+}
+
+// Fills in priors and the input's size; false if no grid has so many detections.
+bool MakeBlazefaceGrid(int64_t count, BlazefaceTensors& tensors) {
+  const auto side = static_cast<int64_t>(std::lround(std::sqrt(static_cast<double>(count))));
+  if (side * side == count) {
+    AddCenters(side, 1, tensors.priors);
+    tensors.input = {static_cast<float>(4 * side), static_cast<float>(4 * side)};
+    return true;
+  }
+  // The side of the finer of two grids.
+  const auto fine =
+      static_cast<int64_t>(std::lround(std::sqrt(static_cast<double>(count) * 2 / 7)));
+  if (fine % 2 != 0 || 7 * fine * fine != 2 * count) return false;
+  AddCenters(fine, 2, tensors.priors);
+  AddCenters(fine / 2, 6, tensors.priors);
+  tensors.input = {static_cast<float>(8 * fine), static_cast<float>(8 * fine)};
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakePriorBoxesDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  PriorBoxes result;
+  result.settings = settings;
+  ASSIGN_OR_RETURN(std::vector<RowTensor> rows, ReadRowTensors(tensors));
+  ASSIGN_OR_RETURN(const bool decoded, format.Bool("decoded", false));
+  const bool has_points = rows.size() == 3 && !decoded;
+  ASSIGN_OR_RETURN(result.landmarks, ReadLandmarks(format, has_points ? 5 : 0));
+  const bool found =
+      Take(rows, 4, result.boxes) &&
+      (result.landmarks == 0 || Take(rows, int64_t{2} * result.landmarks, result.points));
+  if (!found || rows.size() != 1 || rows[0].values < 2 || rows[0].count != result.boxes.count ||
+      (result.landmarks > 0 && (decoded || result.points.count != result.boxes.count))) {
+    return UnexpectedTensors(tensors, format,
+                             "boxes 1xNx4, scores 1xNxC with C >= 2, and maybe landmarks 1xNx10");
+  }
+  result.scores = rows[0];
+  RETURN_IF_ERROR(ReadVariances(format, result));
+  if (!decoded) {
+    ASSIGN_OR_RETURN(result.priors, ReadPriors(format, result.boxes.count));
+  }
+  return std::make_unique<PriorBoxesDecoder>(std::move(result));
+}
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeBlazefaceDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  BlazefaceTensors result;
+  result.settings = settings;
+  ASSIGN_OR_RETURN(std::vector<RowTensor> rows, ReadRowTensors(tensors));
+  if (rows.size() != 2 || !Take(rows, 1, result.logits) || rows[0].values < 4 ||
+      rows[0].values % 2 != 0 || rows[0].count != result.logits.count ||
+      !MakeBlazefaceGrid(rows[0].count, result)) {
+    return UnexpectedTensors(tensors, format,
+                             "logits 1xNx1 and values 1xNx(4+2*L), N of one grid or of two");
+  }
+  result.values = rows[0];
+  if (format.Has("w_scale") || format.Has("h_scale")) {
+    ASSIGN_OR_RETURN(result.input, ReadInputSize(format));
+  }
+  return std::make_unique<BlazefaceDecoder>(std::move(result));
+}
+
+}  // namespace synap_internal
