@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "synap/detector.hpp"
 #include "synap/image_postprocessor.hpp"
 #include "synap/input_data.hpp"
+#include "synap/logging.hpp"
 #include "synap/network.hpp"
 #include "synap/preprocessor.hpp"
 
@@ -33,6 +35,7 @@ using synaptics::synap::cma_allocator;
 using synaptics::synap::Detector;
 using synaptics::synap::ImagePostprocessor;
 using synaptics::synap::InputData;
+using synaptics::synap::last_error;
 using synaptics::synap::Network;
 using synaptics::synap::Preprocessor;
 using synaptics::synap::Rect;
@@ -104,6 +107,32 @@ class DocumentedExamplesTest : public testing::Test {
 };
 
 const auto kResult = ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+
+// Prints the objects that a detection network finds in a photograph.
+bool detect(const std::string& photo) {
+  Network net;
+  Rect area;
+  if (!net.load_model("model.synap") ||
+      !Preprocessor().assign(net.inputs[0], InputData(photo), &area) || !net.predict()) {
+    std::cerr << last_error() << "\n";
+    return false;
+  }
+  for (const auto& object : Detector().process(net.outputs, area).items) {
+    std::cout << object.class_index << ": " << object.confidence << " at " << object.bounding_box
+              << "\n";
+  }
+  return true;
+}
+
+TEST_F(DocumentedExamplesTest, DetectingInAFunction) {  // of docs/api.md
+  Write("model.synap", Model({1, 5, 2}, "yolov8"));
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(detect("sample_image.jpg"));
+  EXPECT_EQ(testing::internal::GetCapturedStdout().rfind("0: 200 at ", 0), 0);
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(detect("missing.jpg"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("no data to assign\n"));
+}
 
 TEST_F(DocumentedExamplesTest, UsingANetwork) {
   Network net;

@@ -109,6 +109,13 @@ TEST(PublicHeadersTest, HaveARowForEveryFunction) {
   }
 }
 
+TEST(PublicHeadersTest, HaveTheExampleOfThePageAsATest) {
+  const std::string page = Read("docs/api.md");
+  const size_t begin = page.find("```c++\n") + 7, end = page.find("```\n", begin);
+  const std::string tests = Read("runtime/include/documented_examples_test.cc");
+  EXPECT_NE(tests.find(page.substr(begin, end - begin)), std::string::npos);
+}
+
 TEST(PublicHeadersTest, HaveTheTestsOfTheTables) {
   std::string tests;
   for (const char* pattern : {"runtime/*/*_test.cc", "runtime/vision/detector/*_test.cc"}) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -386,6 +388,30 @@ TEST(RandomCallsTest, NeverCrash) {
     for (int i = 0; i < 20000; ++i) caller.Call();
     EXPECT_GT(caller.successful_runs(), 100);
   } while (std::chrono::steady_clock::now() < end);
+}
+
+TEST(RandomCallsTest, ThreadsAreIndependent) {
+  setenv("SYNAP_NUM_THREADS", "2", 1);
+  set_log_level(LogLevel::warning);
+  std::atomic<int> messages{0};
+  const LogCallback count = [&](LogLevel /*level*/, const std::string& message) {
+    messages += message.empty() ? 0 : 1;
+  };
+  set_log_callback(count);
+  std::vector<std::thread> threads;
+  for (uint32_t seed = 1; seed <= 3; ++seed) {
+    threads.emplace_back([seed] {
+      RandomCaller caller(seed);
+      for (int i = 0; i < 3000; ++i) caller.Call();
+    });
+  }
+  for (int i = 0; i < 500; ++i) {
+    set_log_callback(count);
+    std::this_thread::yield();
+  }
+  for (std::thread& thread : threads) thread.join();
+  set_log_callback(nullptr);
+  EXPECT_GT(messages, 0);
 }
 
 }  // namespace
