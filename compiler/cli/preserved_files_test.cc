@@ -32,7 +32,7 @@ TEST(PreservedFilesTest, KeepsTheGraphAsItIsAndAsOnnx) {
   ASSERT_TRUE(files.KeepLog("import: done\n").ok());
   EXPECT_EQ(*ReadFile(folder + "/model.sir"), sir);
   EXPECT_EQ(*ReadFile(folder + "/conversion_log.txt"), "import: done\n");
-  const auto imported = ImportOnnx(folder + "/model.onnx", {});
+  const auto imported = ImportOnnx({folder + "/model.onnx"}, {});
   ASSERT_TRUE(imported.ok()) << imported.status();
   EXPECT_TRUE(imported->graph.ops().front().def->clamp != nullptr);
 }

@@ -1,4 +1,4 @@
-// A framework whose models can be imported: all that stages, commands and the docs know of it.
+// A framework whose models can be imported, as stages, commands and the docs see it.
 #ifndef COMPILER_IMPORT_FRAMEWORK_H_
 #define COMPILER_IMPORT_FRAMEWORK_H_
 
@@ -19,16 +19,15 @@ namespace synap_internal {
 // A set of operators in the docs.
 struct OperatorList {
   absl::string_view title;  // "ONNX, operators of the default domain"
-  // By name: what of the operator is supported (op_limits.h).
+  // By name: the supported part of the operator (op_limits.h).
   std::map<std::string, absl::string_view> limits;
 };
 
-// A program that reads models in the place of this one: it has libraries that this one must not
-// have.
+// A program that reads models with libraries that this program must not link.
 struct ReaderProgram {
   // Its path. FailedPrecondition if it isn't installed.
   absl::StatusOr<std::string> (*find)();
-  // What it writes of a model. `reader`: its path, "" for the one that `find` finds. Errors begin
+  // Its output for a model. `reader`: its path, "" for the one that `find` finds. Errors begin
   // with the model's path.
   absl::StatusOr<std::string> (*run)(const std::string& model, const std::string& reader);
 };
@@ -38,7 +37,7 @@ struct Framework {
   absl::string_view name;                        // "TensorFlow Lite"
   absl::Span<const absl::string_view> suffixes;  // of models, lower case: ".tflite"
   absl::string_view layout;                      // of its images at inputs: "nchw" or "nhwc"
-  // For the docs, in Markdown: which models, and what it takes to convert one beside it.
+  // For the docs, in Markdown: the supported models, and what their conversion needs beside them.
   absl::string_view format, needs;
 
   // Errors begin with the path of the file that is wrong:
@@ -53,21 +52,25 @@ struct Framework {
 
   // The usual suffix of the second file, which has the weights; "": the model has them.
   absl::string_view weights_suffix = "";
-  // What it is instead if a model comes with weights and has no use for them: ends the error.
+  // Ends the error about a second file with weights for a model that has them inside.
   absl::string_view weights_refusal = "";
   // Whether only a metafile knows the shapes of inputs, also of those that it doesn't name.
   bool needs_input_shapes = false;
-  // Files that importing reads beside those of the command line. Null: there are none.
+  // The files that importing reads beside those of the command line. Null if there are none.
   absl::StatusOr<std::vector<std::string>> (*data_files)(const std::string& model) = nullptr;
   const ReaderProgram* reader = nullptr;
 };
 
-// The list of a framework's rows (operator_table.h), named by `name_of(row)`.
-template <typename Rows, typename NameOf>
-OperatorList ListOperators(absl::string_view title, const Rows& rows, const NameOf& name_of) {
+// The rows of a framework's OperatorTable, named by `name_of(row->op)`.
+template <typename Table, typename NameOf>
+OperatorList ListOperators(absl::string_view title, const Table& table, const NameOf& name_of) {
   OperatorList list = {title, {}};
-  for (const auto* row : rows) list.limits.emplace(name_of(*row), row->limits);
+  for (const auto* row : table.rows()) list.limits.emplace(name_of(row->op), row->limits);
   return list;
+}
+template <typename Table>
+OperatorList ListOperators(absl::string_view title, const Table& table) {
+  return ListOperators(title, table, [](absl::string_view op) { return std::string(op); });
 }
 
 }  // namespace synap_internal

@@ -84,7 +84,8 @@ absl::Status CheckWeights(const Framework& framework, const ModelFiles& files) {
     return absl::UnimplementedError(absl::StrCat(files.model, ": ", framework.weights_refusal));
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(files.model, ": --weights belongs to ", FrameworksWithWeights()));
+      absl::StrCat(files.model, ": --weights is for ", FrameworksWithWeights(), ", the weights of ",
+                   framework.name, " models are inside of them; leave --weights out"));
 }
 
 std::string FrameworksMarkdown() {

@@ -1,31 +1,27 @@
 #include "compiler/import/operator_table.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace synap_internal {
-namespace {
-
-absl::Status WrongCount(size_t count, size_t required, size_t max) {
-  return absl::InvalidArgumentError(absl::StrCat("has ", count, " operands, expected ", required,
-                                                 max == required    ? ""
-                                                 : max == kAnyCount ? " or more"
-                                                                    : absl::StrCat(" to ", max)));
-}
-
-}  // namespace
 
 absl::Status CheckOperandCount(size_t count, size_t required, size_t max) {
-  return count >= required && count <= max ? absl::OkStatus() : WrongCount(count, required, max);
+  if (count >= required && count <= max) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("has ", count, count == 1 ? " operand" : " operands", ", expected ", required,
+                   max == required    ? ""
+                   : max == kAnyCount ? " or more"
+                                      : absl::StrCat(" to ", max)));
 }
 
 absl::Status CheckOperands(size_t required, size_t max, std::vector<Tensor*>& operands) {
   while (!operands.empty() && operands.back() == nullptr) operands.pop_back();
-  const auto first_absent = std::find(operands.begin(), operands.end(), nullptr);
-  const auto present = static_cast<size_t>(first_absent - operands.begin());
-  const bool fits = present >= required && operands.size() <= max;
-  return fits ? absl::OkStatus() : WrongCount(operands.size(), required, max);
+  RETURN_IF_ERROR(CheckOperandCount(operands.size(), required, max));
+  for (size_t i = 0; i < required; ++i) {
+    if (operands[i] != nullptr) continue;
+    return absl::InvalidArgumentError(absl::StrCat("operand ", i, " is absent, expected a tensor"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace synap_internal

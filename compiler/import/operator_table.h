@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "compiler/import/emit/op_name.h"
 #include "compiler/import/op_limits.h"
 #include "compiler/ir/graph.h"
 
@@ -31,6 +32,22 @@ struct OperatorRow {
   // Calls `map`; what it refuses ends with the limits.
   absl::Status Map(Context& node) const { return WithLimits(map(node), limits); }
 };
+
+// Mapping functions for rows of operators without attributes. The output is op kOp of all operands.
+template <OpName kOp, typename Context>
+absl::Status MapOp(Context& node) {
+  return node.SetOutput(node.Emit(kOp, node.inputs()));
+}
+// The output is the result of an emitter (emit/) for all operands.
+template <auto kEmit, typename Context>
+absl::Status MapOperands(Context& node) {
+  return node.SetOutput(kEmit(node, node.inputs()));
+}
+// The same for operands 0 and 1.
+template <auto kEmit, typename Context>
+absl::Status MapPair(Context& node) {
+  return node.SetOutput(kEmit(node, node.input(0), node.input(1)));
+}
 
 // Rows by the name of their operator, which lives as long as the themes that they are from.
 template <typename Row>

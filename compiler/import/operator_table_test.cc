@@ -42,6 +42,7 @@ TEST(OperatorTableTest, RefusalsEndWithTheLimits) {
 TEST(OperatorTableTest, OperandsAreCounted) {
   EXPECT_TRUE(CheckOperandCount(2, 1, 2).ok());
   EXPECT_EQ(CheckOperandCount(0, 1, kAnyCount).message(), "has 0 operands, expected 1 or more");
+  EXPECT_EQ(CheckOperandCount(1, 2, 2).message(), "has 1 operand, expected 2");
   EXPECT_EQ(CheckOperandCount(4, 1, 3).message(), "has 4 operands, expected 1 to 3");
   EXPECT_EQ(CheckOperandCount(4, 3, 3).message(), "has 4 operands, expected 3");
 }
@@ -51,7 +52,7 @@ TEST(OperatorTableTest, AbsentOperandsAtTheEndAreDropped) {
   std::vector<Tensor*> operands = {&tensor, nullptr, &tensor, nullptr, nullptr};
   EXPECT_TRUE(CheckOperands(1, 3, operands).ok());
   EXPECT_EQ(operands.size(), 3u);
-  EXPECT_EQ(CheckOperands(2, 3, operands).message(), "has 3 operands, expected 2 to 3");
+  EXPECT_EQ(CheckOperands(2, 3, operands).message(), "operand 1 is absent, expected a tensor");
   EXPECT_EQ(CheckOperands(1, 2, operands).message(), "has 3 operands, expected 1 to 2");
 }
 

@@ -38,7 +38,8 @@ TEST(ImportStageTest, CaffeNetworksAreTwoFiles) {
 TEST(ImportStageTest, WeightsBelongToCaffe) {
   EXPECT_THAT(ErrorOf({"m.pb", "w.pb"}), HasSubstr("Caffe2 models (.pb and --weights)"));
   EXPECT_EQ(ErrorOf({"m.onnx", "w.caffemodel"}),
-            "m.onnx: --weights belongs to Caffe networks (.prototxt)");
+            "m.onnx: --weights is for Caffe networks (.prototxt), the weights of ONNX models are "
+            "inside of them; leave --weights out");
 }
 
 TEST(ImportStageTest, LayoutIsTheFrameworksOwn) {

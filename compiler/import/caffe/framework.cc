@@ -1,6 +1,5 @@
 #include "compiler/import/framework.h"
 
-#include <string>
 #include <vector>
 
 #include "compiler/import/caffe/import_caffe.h"
@@ -11,17 +10,8 @@ namespace {
 
 constexpr absl::string_view kSuffixes[] = {".prototxt"};
 
-absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
-  return ImportCaffe(files.model, files.weights, options);
-}
-
-absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
-  return SummarizeCaffe(files.model, files.weights);
-}
-
 std::vector<OperatorList> Lists() {
-  return {ListOperators("Caffe, types of layers", caffe_import::LayerTypes().rows(),
-                        [](const auto& row) { return std::string(row.op); })};
+  return {ListOperators("Caffe, types of layers", caffe_import::LayerTypes())};
 }
 
 }  // namespace
@@ -32,8 +22,8 @@ const Framework kCaffeFramework = {
     .layout = "nchw",
     .format = "Caffe 1.0",
     .needs = "`--weights` (in Bazel, `weights`): the `.caffemodel`",
-    .import = Import,
-    .summarize = Summarize,
+    .import = ImportCaffe,
+    .summarize = SummarizeCaffe,
     .operators = Lists,
     .weights_suffix = ".caffemodel",
 };

@@ -132,12 +132,12 @@ absl::StatusOr<ImportedModel> ImportCaffeBytes(absl::string_view text, absl::str
   return caffe_import::Import(text, parsed, name, options);
 }
 
-absl::StatusOr<ImportedModel> ImportCaffe(const std::string& path, const std::string& weights_path,
-                                          const ImportOptions& options) {
+absl::StatusOr<ImportedModel> ImportCaffe(const ModelFiles& files, const ImportOptions& options) {
+  const std::string& path = files.model;
   ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-  ASSIGN_OR_RETURN(const MappedFile weights_file, MappedFile::Open(weights_path));
+  ASSIGN_OR_RETURN(const MappedFile weights_file, MappedFile::Open(files.weights));
   ASSIGN_OR_RETURN(const caffe_import::Weights weights,
-                   caffe_import::Weights::Parse(BytesOf(weights_file), weights_path));
+                   caffe_import::Weights::Parse(BytesOf(weights_file), files.weights));
   return Annotate(caffe_import::Import(BytesOf(file), weights, Stem(path), options), path);
 }
 

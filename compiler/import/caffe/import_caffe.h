@@ -13,21 +13,19 @@
 #ifndef COMPILER_IMPORT_CAFFE_IMPORT_CAFFE_H_
 #define COMPILER_IMPORT_CAFFE_IMPORT_CAFFE_H_
 
-#include <string>
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/imported_model.h"
+#include "compiler/import/model_files.h"
 #include "compiler/import/model_summary.h"
 
 namespace synap_internal {
 
-// The network in two files. Errors begin with `path` or, if they are about the
-// weights' bytes, with `weights_path` (see Framework::import).
-absl::StatusOr<ImportedModel> ImportCaffe(const std::string& path, const std::string& weights_path,
-                                          const ImportOptions& options);
+// The network in two files. Errors begin with the path of the file that they are about (see
+// Framework::import).
+absl::StatusOr<ImportedModel> ImportCaffe(const ModelFiles& files, const ImportOptions& options);
 
 // The same for files in memory. The graph's name is the network's, or `name` if
 // it has none.
@@ -36,9 +34,8 @@ absl::StatusOr<ImportedModel> ImportCaffeBytes(absl::string_view text, absl::str
                                                const ImportOptions& options);
 
 // Contents of a network in phase TEST; its outputs are the blobs that no layer reads.
-// `weights_path` may be empty: no parameters are counted then. Errors as ImportCaffe's.
-absl::StatusOr<ModelSummary> SummarizeCaffe(const std::string& path,
-                                            const std::string& weights_path);
+// Without a file of weights no parameters are counted. Errors as ImportCaffe's.
+absl::StatusOr<ModelSummary> SummarizeCaffe(const ModelFiles& files);
 
 extern const Framework kCaffeFramework;
 

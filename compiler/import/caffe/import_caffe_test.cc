@@ -204,20 +204,20 @@ TEST(ImportCaffeTest, ReadsFilesAndNamesThem) {
   network.Input({1, 2}).Layer("AbsVal", "x", "y");
   ASSERT_TRUE(WriteFileAtomically(path, network.Prototxt()).ok());
   ASSERT_TRUE(WriteFileAtomically(weights, network.WeightsBytes()).ok());
-  const auto import = ImportCaffe(path, weights, {});
+  const auto import = ImportCaffe({path, weights}, {});
   ASSERT_TRUE(import.ok()) << import.status();
   EXPECT_EQ(import->graph.name, "net");
   EXPECT_EQ(import->graph.layout, "nchw");
   TestNetwork other;
   other.Input({1, 2}).Layer("InnerProduct", "x", "y", "inner_product_param { num_output: 3 }");
   ASSERT_TRUE(WriteFileAtomically(path, other.Prototxt()).ok());
-  EXPECT_EQ(ImportCaffe(path, weights, {}).status().message(),
+  EXPECT_EQ(ImportCaffe({path, weights}, {}).status().message(),
             path + ": layer 'y_layer' (InnerProduct): " + weights +
                 ": the weights file has no layer of its name");
   ASSERT_TRUE(WriteFileAtomically(weights, "").ok());
-  EXPECT_EQ(ImportCaffe(path, weights, {}).status().message(),
+  EXPECT_EQ(ImportCaffe({path, weights}, {}).status().message(),
             weights + ": is not a .caffemodel: it is empty");
-  EXPECT_THAT(std::string(ImportCaffe(path, "/no/such", {}).status().message()),
+  EXPECT_THAT(std::string(ImportCaffe({path, "/no/such"}, {}).status().message()),
               HasSubstr("/no/such"));
 }
 

@@ -32,18 +32,17 @@ ModelSummary Summarize(const Network& network) {
 }  // namespace
 }  // namespace caffe_import
 
-absl::StatusOr<ModelSummary> SummarizeCaffe(const std::string& path,
-                                            const std::string& weights_path) {
-  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-  const auto parsed = caffe_import::ParseNetwork(BytesOf(file));
-  if (!parsed.ok()) return Annotate(parsed.status(), path);
-  const auto network = caffe_import::BuildNetwork(parsed->net);
-  if (!network.ok()) return Annotate(network.status(), path);
-  ModelSummary summary = caffe_import::Summarize(*network);
-  if (weights_path.empty()) return summary;
-  ASSIGN_OR_RETURN(const MappedFile weights_file, MappedFile::Open(weights_path));
+absl::StatusOr<ModelSummary> SummarizeCaffe(const ModelFiles& files) {
+  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(files.model));
+  ASSIGN_OR_RETURN(const caffe_import::NetworkFile parsed,
+                   Annotate(caffe_import::ParseNetwork(BytesOf(file)), files.model));
+  ASSIGN_OR_RETURN(const caffe_import::Network network,
+                   Annotate(caffe_import::BuildNetwork(parsed.net), files.model));
+  ModelSummary summary = caffe_import::Summarize(network);
+  if (files.weights.empty()) return summary;
+  ASSIGN_OR_RETURN(const MappedFile weights_file, MappedFile::Open(files.weights));
   ASSIGN_OR_RETURN(const caffe_import::Weights weights,
-                   caffe_import::Weights::Parse(BytesOf(weights_file), weights_path));
+                   caffe_import::Weights::Parse(BytesOf(weights_file), files.weights));
   summary.parameters = weights.parameters();
   summary.parameter_bytes = static_cast<int64_t>(weights_file.bytes().size());
   return summary;

@@ -17,7 +17,7 @@ TEST(SummarizeCaffeTest, CountsWhatTheFilesHold) {
   const std::string weights = JoinPath(::testing::TempDir(), "net.caffemodel");
   ASSERT_TRUE(WriteFileAtomically(path, network.Prototxt()).ok());
   ASSERT_TRUE(WriteFileAtomically(weights, network.WeightsBytes()).ok());
-  const auto summary = SummarizeCaffe(path, weights);
+  const auto summary = SummarizeCaffe({path, weights});
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_THAT(summary->inputs, ElementsAre("x [?x2]"));
   EXPECT_THAT(summary->outputs, ElementsAre("c"));
@@ -25,7 +25,7 @@ TEST(SummarizeCaffeTest, CountsWhatTheFilesHold) {
   EXPECT_EQ(summary->operators.at("AbsVal").count, 2);
   EXPECT_TRUE(summary->operators.at("AbsVal").supported);
   EXPECT_FALSE(summary->operators.at("NoSuchLayer").supported);
-  EXPECT_EQ(SummarizeCaffe(path, "")->parameters, 0);
+  EXPECT_EQ(SummarizeCaffe({path})->parameters, 0);
 }
 
 }  // namespace

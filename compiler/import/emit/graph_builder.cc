@@ -16,7 +16,8 @@ absl::StatusOr<Tensor*> GraphBuilder::Emit(absl::string_view op_name, std::vecto
                                            absl::string_view name, const TensorType* quantized) {
   Op op;
   op.def = FindOp(op_name);
-  if (op.def == nullptr) return absl::UnimplementedError(absl::StrCat("there is no op ", op_name));
+  if (op.def == nullptr)
+    return absl::UnimplementedError(absl::StrCat("op ", op_name, " doesn't exist"));
   op.inputs = std::move(inputs);
   op.attributes = std::move(attributes);
   op.origins = {origin};
@@ -88,7 +89,7 @@ absl::Status GraphBuilder::AddOutputs(const std::vector<Output>& outputs) {
     Tensor* tensor = output.tensor;
     Tensor* namesake = graph_.FindTensor(output.name);
     if (IsInput(namesake) && namesake != tensor) {
-      // What an input's readers get instead of it stands for the input itself. Otherwise the input
+      // The cast that an input's readers get stands for the input itself. Otherwise the input
       // was changed in place, and keeps the name.
       if (namesake->type.dtype != DataType::kInt32) {
         graph_.outputs.push_back(tensor);
@@ -154,34 +155,12 @@ absl::Status GraphBuilder::ChargeOps(int64_t count) {
                    bytes_left_ / kBytesOfOp, " are left)"));
 }
 
-Tensor* GraphBuilder::AddInts(absl::string_view name, const std::vector<int64_t>& values) {
-  return graph_.AddConstant(
-      name, TensorType{DataType::kInt64, Shape({static_cast<int64_t>(values.size())}), {}},
-      Constant::Of<int64_t>(values));
-}
-
 absl::StatusOr<Tensor*> GraphBuilder::AddRange(absl::string_view name, int64_t start, int64_t count,
                                                int64_t step) {
   RETURN_IF_ERROR(Charge(count * static_cast<int64_t>(sizeof(int64_t))));
   std::vector<int64_t> values(static_cast<size_t>(count));
   for (size_t i = 0; i < values.size(); ++i) values[i] = start + static_cast<int64_t>(i) * step;
   return AddInts(name, values);
-}
-
-Tensor* GraphBuilder::AddFloats(absl::string_view name, const std::vector<float>& values) {
-  return graph_.AddConstant(
-      name, TensorType{DataType::kFloat32, Shape({static_cast<int64_t>(values.size())}), {}},
-      Constant::Of<float>(values));
-}
-
-Tensor* GraphBuilder::AddScalar(absl::string_view name, float value) {
-  return graph_.AddConstant(name, TensorType{DataType::kFloat32, Shape(), {}},
-                            Constant::Of<float>({value}));
-}
-
-Tensor* GraphBuilder::AddScalar(absl::string_view name, int64_t value) {
-  return graph_.AddConstant(name, TensorType{DataType::kInt64, Shape(), {}},
-                            Constant::Of<int64_t>({value}));
 }
 
 }  // namespace synap_internal

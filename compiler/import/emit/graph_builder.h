@@ -1,17 +1,19 @@
-// Adds ops to a graph while it is imported, and computes at once those that
-// depend on constants only (shape arithmetic, permuted weights).
+// Builder of the graph of an imported model. It computes ops that depend on constants only (shape
+// arithmetic, permuted weights) while it adds them.
 #ifndef COMPILER_IMPORT_EMIT_GRAPH_BUILDER_H_
 #define COMPILER_IMPORT_EMIT_GRAPH_BUILDER_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/tensor_type.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
@@ -20,7 +22,7 @@ namespace synap_internal {
 class GraphBuilder {
  public:
   // `graph` must outlive the builder. `max_folded_bytes` bounds the constants
-  // that folding makes; what would exceed it stays an op.
+  // that folding makes; beyond that, ops stay ops.
   GraphBuilder(Graph& graph, int64_t max_folded_bytes)
       : graph_(graph), bytes_left_(max_folded_bytes), work_left_(8 * max_folded_bytes) {}
 
@@ -30,7 +32,7 @@ class GraphBuilder {
   // constant if all operands are constant, a kernel exists and the result isn't
   // too large. `quantized`: data type and quantizer of a result that is 8 bits
   // wide and doesn't take its operand's quantizer; null where nothing is
-  // quantized. Errors: what OpDef::infer says, behind the op's name; a result
+  // quantized. Errors: those of OpDef::infer, after the op's name; a result
   // whose shape is out of bounds.
   absl::StatusOr<Tensor*> Emit(absl::string_view op_name, std::vector<Tensor*> inputs,
                                Attributes attributes, const std::string& origin,
@@ -67,18 +69,35 @@ class GraphBuilder {
   // Takes `bytes` off the budget. ResourceExhausted if less is left.
   absl::Status Charge(int64_t bytes);
 
-  // The same for ops of a graph that a small file may ask for by a number: so many
-  // steps of a loop. Each counts for the memory that it takes.
+  // The same for `count` ops, which a small file may ask for with one number (steps of a loop).
+  // Each counts for the memory that it takes.
   absl::Status ChargeOps(int64_t count);
 
-  Tensor* AddInts(absl::string_view name, const std::vector<int64_t>& values);  // rank 1
+  // Constants. Values are those of `shape`, row-major.
+  template <typename T>
+  Tensor* AddValues(absl::string_view name, Shape shape, std::vector<T> values) {
+    return graph_.AddConstant(name, {DataTypeOf<T>(), std::move(shape), {}},
+                              Constant::Own(std::move(values)));
+  }
+  Tensor* AddInts(absl::string_view name, const std::vector<int64_t>& values) {  // rank 1
+    return AddValues(name, Shape({static_cast<int64_t>(values.size())}), values);
+  }
   // start, start + step, ... of `count` elements, rank 1. ResourceExhausted if that is
   // beyond the budget. REQUIRES: nothing overflows.
   absl::StatusOr<Tensor*> AddRange(absl::string_view name, int64_t start, int64_t count,
                                    int64_t step = 1);
-  Tensor* AddFloats(absl::string_view name, const std::vector<float>& values);  // rank 1
-  Tensor* AddScalar(absl::string_view name, float value);                       // rank 0
-  Tensor* AddScalar(absl::string_view name, int64_t value);                     // rank 0
+  Tensor* AddFloats(absl::string_view name, const std::vector<float>& values) {  // rank 1
+    return AddValues(name, Shape({static_cast<int64_t>(values.size())}), values);
+  }
+  Tensor* AddScalar(absl::string_view name, float value) {  // rank 0
+    return AddValues(name, Shape(), std::vector<float>{value});
+  }
+  Tensor* AddScalar(absl::string_view name, int64_t value) {  // rank 0
+    return AddValues(name, Shape(), std::vector<int64_t>{value});
+  }
+  Tensor* AddBool(absl::string_view name, bool value) {  // rank 0
+    return graph_.AddConstant(name, {DataType::kBool, Shape(), {}}, Constant::Own({value}));
+  }
 
  private:
   // Frees a name that a tensor between two ops of ours may have taken.

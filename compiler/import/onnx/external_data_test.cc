@@ -41,7 +41,7 @@ class ExternalDataTest : public testing::Test {
 
   absl::StatusOr<Graph> Import(const Entries& entries) {
     EXPECT_TRUE(WriteFileAtomically(path_, ModelWith(entries)).ok());
-    ASSIGN_OR_RETURN(ImportedModel model, ImportOnnx(path_, {}));
+    ASSIGN_OR_RETURN(ImportedModel model, ImportOnnx({path_}, {}));
     return std::move(model.graph);
   }
   std::string ErrorOf(const Entries& entries) {

@@ -1,6 +1,5 @@
 #include "compiler/import/framework.h"
 
-#include <string>
 #include <vector>
 
 #include "compiler/import/onnx/external_data_files.h"
@@ -12,21 +11,9 @@ namespace {
 
 constexpr absl::string_view kSuffixes[] = {".onnx"};
 
-absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
-  return ImportOnnx(files.model, options);
-}
-
-absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
-  return SummarizeOnnx(files.model);
-}
-
 std::vector<OperatorList> Lists() {
-  const auto name_of = [](const onnx_import::OpMapping& row) { return std::string(row.op); };
-  std::vector<const onnx_import::OpMapping*> contributed;
-  for (const auto& row : onnx_import::ContributedMappings()) contributed.push_back(&row);
-  return {ListOperators("ONNX, operators of the default domain", onnx_import::Operators().rows(),
-                        name_of),
-          ListOperators("ONNX, operators of `com.microsoft`", contributed, name_of)};
+  return {ListOperators("ONNX, operators of the default domain", onnx_import::Operators()),
+          ListOperators("ONNX, operators of `com.microsoft`", onnx_import::ContributedOperators())};
 }
 
 }  // namespace
@@ -37,8 +24,8 @@ const Framework kOnnxFramework = {
     .layout = "nchw",
     .format = "ONNX, any opset; changes are known up to 28",
     .needs = "",
-    .import = Import,
-    .summarize = Summarize,
+    .import = ImportOnnx,
+    .summarize = SummarizeOnnx,
     .operators = Lists,
     .data_files = ExternalDataFiles,
 };

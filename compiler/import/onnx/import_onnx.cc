@@ -180,7 +180,8 @@ absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view
   return onnx_import::Import(std::move(model), name, options);
 }
 
-absl::StatusOr<ImportedModel> ImportOnnx(const std::string& path, const ImportOptions& options) {
+absl::StatusOr<ImportedModel> ImportOnnx(const ModelFiles& files, const ImportOptions& options) {
+  const std::string& path = files.model;
   ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ReadModelFile(path));
   std::vector<std::string> warnings;
   if (std::string newer = onnx_import::NewerThanKnown(model); !newer.empty()) {

@@ -12,13 +12,12 @@
 #ifndef COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
 #define COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
 
-#include <string>
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/imported_model.h"
+#include "compiler/import/model_files.h"
 #include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
 
@@ -26,13 +25,9 @@ namespace synap_internal {
 
 // The model in a file, with external data in files beside it. Weights that need
 // no conversion stay where the parser or the mapped file has them; the graph
-// keeps those alive. Errors begin with `path`:
-//   InvalidArgument     the file isn't a valid model, or contradicts the options
-//   NotFound            the file, or a name of the options
-//   Unimplemented       valid, but not supported; operators are listed all at once
-//   ResourceExhausted   constants are larger than ImportOptions allows
-// Warns about a model that is newer than what is known here.
-absl::StatusOr<ImportedModel> ImportOnnx(const std::string& path, const ImportOptions& options);
+// keeps those alive. Errors begin with the file's path (see Framework::import). Warns about a model
+// that is newer than what is known here.
+absl::StatusOr<ImportedModel> ImportOnnx(const ModelFiles& files, const ImportOptions& options);
 
 // The same for a model in memory, which may not refer to external data. The
 // graph's name is the model's, or `name` if it has none.
@@ -43,7 +38,7 @@ absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view
 // initializer.
 absl::StatusOr<ModelSummary> SummarizeOnnxBytes(absl::string_view bytes);
 // The same for a file. Errors as ImportOnnx's.
-absl::StatusOr<ModelSummary> SummarizeOnnx(const std::string& path);
+absl::StatusOr<ModelSummary> SummarizeOnnx(const ModelFiles& files);
 
 extern const Framework kOnnxFramework;
 

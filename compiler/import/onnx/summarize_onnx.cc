@@ -55,8 +55,8 @@ absl::StatusOr<ModelSummary> SummarizeOnnxBytes(absl::string_view bytes) {
   return onnx_import::Summarize(model);
 }
 
-absl::StatusOr<ModelSummary> SummarizeOnnx(const std::string& path) {
-  ASSIGN_OR_RETURN(const onnx_import::Model model, onnx_import::ReadModelFile(path));
+absl::StatusOr<ModelSummary> SummarizeOnnx(const ModelFiles& files) {
+  ASSIGN_OR_RETURN(const onnx_import::Model model, onnx_import::ReadModelFile(files.model));
   return onnx_import::Summarize(model);
 }
 

@@ -1,4 +1,4 @@
-// TensorProto -> type and bytes, wherever it keeps them.
+// Reader of ONNX tensors, inside of the model or in files beside it.
 #ifndef COMPILER_IMPORT_ONNX_TENSOR_DATA_H_
 #define COMPILER_IMPORT_ONNX_TENSOR_DATA_H_
 
@@ -11,22 +11,18 @@
 #include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "compiler/import/onnx/model_file.h"
+#include "compiler/import/stored_elements.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal::onnx_import {
 
-// What the graph computes with where ONNX says `onnx_type`: float32 for all
+// The data type of the graph for ONNX's `onnx_type`: float32 for all
 // floats, int64 for int32 and uint64, else the same. Unimplemented for strings,
 // complex numbers and types of less than 8 bits.
 absl::StatusOr<DataType> ImportedDataType(int onnx_type);
 
 // "FLOAT16"; the number for an unknown type.
 std::string OnnxTypeName(int onnx_type);
-
-struct TensorData {
-  TensorType type;
-  Constant constant;
-};
 
 // Not thread-safe.
 class TensorReader {
@@ -41,7 +37,7 @@ class TensorReader {
   absl::StatusOr<TensorData> Read(const onnx::TensorProto& tensor);
 
  private:
-  absl::StatusOr<Constant> RawBytes(const onnx::TensorProto& tensor);
+  absl::StatusOr<Constant> RawBytes(const onnx::TensorProto& tensor, StoredType type);
   absl::StatusOr<Constant> ExternalBytes(const onnx::TensorProto& tensor);
   absl::StatusOr<std::shared_ptr<const MappedFile>> Map(const std::string& location);
 

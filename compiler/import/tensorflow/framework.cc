@@ -1,6 +1,5 @@
 #include "compiler/import/framework.h"
 
-#include <string>
 #include <vector>
 
 #include "compiler/import/tensorflow/import_tensorflow.h"
@@ -11,17 +10,8 @@ namespace {
 
 constexpr absl::string_view kSuffixes[] = {".pb"};
 
-absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
-  return ImportTensorflow(files.model, options);
-}
-
-absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
-  return SummarizeTensorflow(files.model);
-}
-
 std::vector<OperatorList> Lists() {
-  return {ListOperators("TensorFlow, operators", tensorflow_import::Operators().rows(),
-                        [](const auto& row) { return std::string(row.op); })};
+  return {ListOperators("TensorFlow, operators", tensorflow_import::Operators())};
 }
 
 }  // namespace
@@ -32,8 +22,8 @@ const Framework kTensorflowFramework = {
     .layout = "nhwc",
     .format = "TensorFlow, a frozen graph",
     .needs = "a metafile with `name` and `shape` of all inputs and `name` of all outputs",
-    .import = Import,
-    .summarize = Summarize,
+    .import = ImportTensorflow,
+    .summarize = SummarizeTensorflow,
     .operators = Lists,
     .weights_refusal = "Caffe2 models (.pb and --weights) are not supported",
 };

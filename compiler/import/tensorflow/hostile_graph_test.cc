@@ -104,7 +104,7 @@ TEST(HostileGraphTest, ConstantsThatDoNotFit) {
 TEST(HostileGraphTest, WrongNumbersOfOperands) {
   TestGraph graph;
   graph.Input("x", {1}).Node("Add", "y", {"x"});
-  EXPECT_EQ(graph.Text(), "node 'y' (Add): has 1 operands, expected 2");
+  EXPECT_EQ(graph.Text(), "node 'y' (Add): has 1 operand, expected 2");
 }
 
 // Numbers at the ends of their ranges, in places where one is read.

@@ -33,8 +33,8 @@ bool IsVariable(absl::string_view op) {
   return std::find(std::begin(kVariables), std::end(kVariables), op) != std::end(kVariables);
 }
 
-// What a placeholder that isn't an input has to be for inference, as a number;
-// nothing for those that are inputs in fact.
+// The value for inference of a placeholder that isn't an input; nothing for those that are inputs
+// in fact.
 std::optional<float> InferenceValue(const tensorflow::NodeDef& def, DataType type) {
   if (type == DataType::kBool) return 0.0f;  // training
   const std::string name = absl::AsciiStrToLower(def.name());
@@ -102,7 +102,7 @@ class Importer {
     return FlowDataType(type->second.type());
   }
 
-  // What isn't a placeholder is float32, which all but shapes is.
+  // An input that isn't a placeholder is taken for float32; only shapes are anything else.
   absl::Status AddInput(const BorderInput& input) {
     const tensorflow::NodeDef& def = file_.def(input.value.node);
     const bool placeholder = def.op() == "Placeholder" || def.op() == "PlaceholderWithDefault";
@@ -136,8 +136,7 @@ class Importer {
     const bool flag = type == DataType::kBool;
     warnings_.push_back(absl::StrCat("'", def.name(), "' is not among the inputs of the metafile; ",
                                      "it is taken as ", flag ? "false" : absl::StrCat(*value)));
-    Tensor* constant = flag ? graph_.AddConstant(def.name(), {DataType::kBool, Shape(), {}},
-                                                 Constant::Of<uint8_t>(std::vector<uint8_t>{0}))
+    Tensor* constant = flag ? state_.builder.AddBool(def.name(), false)
                             : state_.builder.AddScalar(def.name(), *value);
     state_.Bind({node, 0}, constant);
     return absl::OkStatus();
@@ -228,10 +227,10 @@ absl::StatusOr<ImportedModel> ImportTensorflowBytes(absl::string_view bytes, abs
   return import;
 }
 
-absl::StatusOr<ImportedModel> ImportTensorflow(const std::string& path,
+absl::StatusOr<ImportedModel> ImportTensorflow(const ModelFiles& files,
                                                const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
-  return Annotate(ImportTensorflowBytes(BytesOf(file), Stem(path), options), path);
+  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(files.model));
+  return Annotate(ImportTensorflowBytes(BytesOf(file), Stem(files.model), options), files.model);
 }
 
 }  // namespace synap_internal

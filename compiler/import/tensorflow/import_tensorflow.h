@@ -13,13 +13,12 @@
 #ifndef COMPILER_IMPORT_TENSORFLOW_IMPORT_TENSORFLOW_H_
 #define COMPILER_IMPORT_TENSORFLOW_IMPORT_TENSORFLOW_H_
 
-#include <string>
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/imported_model.h"
+#include "compiler/import/model_files.h"
 #include "compiler/import/model_summary.h"
 
 namespace synap_internal {
@@ -27,8 +26,8 @@ namespace synap_internal {
 // The graph in a file. The options must name its inputs and outputs. Placeholders
 // beside the inputs that say whether this is training (bool) or what dropout
 // keeps (a number) are taken as inference needs them, with a warning. Errors
-// begin with `path` (see Framework::import).
-absl::StatusOr<ImportedModel> ImportTensorflow(const std::string& path,
+// begin with the file's path (see Framework::import).
+absl::StatusOr<ImportedModel> ImportTensorflow(const ModelFiles& files,
                                                const ImportOptions& options);
 
 // The same for a graph in memory. Its name is `name`.
@@ -36,8 +35,8 @@ absl::StatusOr<ImportedModel> ImportTensorflowBytes(absl::string_view bytes, abs
                                                     const ImportOptions& options);
 
 // Contents of a graph: inputs are the placeholders, outputs the nodes that no other reads. Errors
-// begin with `path`.
-absl::StatusOr<ModelSummary> SummarizeTensorflow(const std::string& path);
+// begin with the file's path.
+absl::StatusOr<ModelSummary> SummarizeTensorflow(const ModelFiles& files);
 
 extern const Framework kTensorflowFramework;
 

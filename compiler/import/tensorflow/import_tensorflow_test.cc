@@ -157,14 +157,14 @@ TEST(UnsupportedOperatorTest, VariablesAreExplained) {
 TEST(ImportTensorflowTest, ReadsFilesAndNamesThem) {
   const std::string path = testing::TempDir() + "/chain.pb";
   ASSERT_TRUE(WriteFileAtomically(path, Chain().Bytes()).ok());
-  const auto import = ImportTensorflow(path, Chain().Options({"y"}));
+  const auto import = ImportTensorflow({path}, Chain().Options({"y"}));
   ASSERT_TRUE(import.ok()) << import.status();
   EXPECT_EQ(import->graph.name, "chain");
   EXPECT_EQ(import->graph.layout, "nhwc");
   ASSERT_TRUE(WriteFileAtomically(path, "").ok());
-  EXPECT_EQ(ImportTensorflow(path, {}).status().message(),
+  EXPECT_EQ(ImportTensorflow({path}, {}).status().message(),
             path + ": is not a frozen TensorFlow graph: it is empty");
-  EXPECT_THAT(std::string(ImportTensorflow("/no/such.pb", {}).status().message()),
+  EXPECT_THAT(std::string(ImportTensorflow({"/no/such.pb"}, {}).status().message()),
               HasSubstr("/no/such.pb"));
 }
 

@@ -54,10 +54,10 @@ ModelSummary Summarize(const GraphFile& file) {
 }  // namespace
 }  // namespace tensorflow_import
 
-absl::StatusOr<ModelSummary> SummarizeTensorflow(const std::string& path) {
-  ASSIGN_OR_RETURN(const MappedFile mapped, MappedFile::Open(path));
+absl::StatusOr<ModelSummary> SummarizeTensorflow(const ModelFiles& files) {
+  ASSIGN_OR_RETURN(const MappedFile mapped, MappedFile::Open(files.model));
   const auto file = tensorflow_import::ParseGraph(BytesOf(mapped));
-  if (!file.ok()) return Annotate(file.status(), path);
+  if (!file.ok()) return Annotate(file.status(), files.model);
   return tensorflow_import::Summarize(*file);
 }
 

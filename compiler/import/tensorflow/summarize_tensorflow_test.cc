@@ -17,7 +17,7 @@ TEST(SummarizeTensorflowTest, CountsWhatTheFileHolds) {
   graph.Node("NoSuchOperator", "y", {"c"});
   const std::string path = JoinPath(::testing::TempDir(), "graph.pb");
   ASSERT_TRUE(WriteFileAtomically(path, graph.Bytes()).ok());
-  const auto summary = SummarizeTensorflow(path);
+  const auto summary = SummarizeTensorflow({path});
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_THAT(summary->inputs, ElementsAre(StartsWith("x float[")));
   EXPECT_THAT(summary->outputs, ElementsAre("y"));

@@ -1,15 +1,10 @@
 #include "compiler/import/tensorflow/tensor_data.h"
 
-#include <cstring>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
-#include "base/bfloat16.h"
-#include "base/rounding.h"
 #include "base/status_macros.h"
 
 namespace synap_internal::tensorflow_import {
@@ -17,134 +12,65 @@ namespace {
 
 using tensorflow::TensorProto;
 
-// Reads the values of one tensor, whatever form they have: `To` is how they flow,
-// `Stored` how tensor_content has them.
-template <typename To>
-class ValueReader {
- public:
-  ValueReader(const TensorProto& tensor, const Shape& shape,
-              const std::shared_ptr<const void>& owner, GraphBuilder& builder)
-      : tensor_(tensor), elements_(shape.elements()), owner_(owner), builder_(builder) {}
-
-  template <typename Stored, typename Field, typename Convert>
-  absl::StatusOr<Constant> Read(const Field& field, Convert convert) {
-    const std::string& content = tensor_.tensor_content();
-    if (!content.empty()) {
-      const int64_t expected = elements_ * static_cast<int64_t>(sizeof(Stored));
-      if (static_cast<int64_t>(content.size()) != expected) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("its value has ", content.size(), " bytes, expected ", expected));
-      }
-      const auto* begin = reinterpret_cast<const uint8_t*>(content.data());
-      if (std::is_same_v<Stored, To> && IsAligned(begin)) {
-        return Constant{owner_, {begin, content.size()}};
-      }
-      return Converted(elements_, [&](int64_t i) {
-        Stored stored;
-        std::memcpy(&stored, begin + i * static_cast<int64_t>(sizeof(Stored)), sizeof(stored));
-        return convert(stored);
-      });
-    }
-    if (field.size() > elements_) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("its value has ", field.size(), " elements, expected ", elements_));
-    }
-    return Converted(elements_, [&](int64_t i) {
-      if (field.empty()) return To{};
-      const int64_t last = field.size() - 1;
-      return convert(static_cast<Stored>(field.Get(static_cast<int>(i < last ? i : last))));
-    });
-  }
-
- private:
-  static bool IsAligned(const uint8_t* data) {
-    return reinterpret_cast<uintptr_t>(data) % alignof(To) == 0;
-  }
-
-  template <typename At>
-  absl::StatusOr<Constant> Converted(int64_t count, At at) {
-    RETURN_IF_ERROR(builder_.Charge(count * static_cast<int64_t>(sizeof(To))));
-    std::vector<uint8_t> bytes(static_cast<size_t>(count) * sizeof(To));
-    for (int64_t i = 0; i < count; ++i) {
-      const To value = at(i);
-      std::memcpy(bytes.data() + static_cast<size_t>(i) * sizeof(To), &value, sizeof(value));
-    }
-    return Constant::Own(std::move(bytes));
-  }
-
-  const TensorProto& tensor_;
-  const int64_t elements_;
-  const std::shared_ptr<const void>& owner_;
-  GraphBuilder& builder_;
+constexpr StoredTypeRow<tensorflow::DataType> kTypes[] = {
+    {tensorflow::DT_BOOL, StoredType::kBool},         {tensorflow::DT_INT8, StoredType::kInt8},
+    {tensorflow::DT_UINT8, StoredType::kUint8},       {tensorflow::DT_INT16, StoredType::kInt16},
+    {tensorflow::DT_UINT16, StoredType::kUint16},     {tensorflow::DT_INT32, StoredType::kInt32},
+    {tensorflow::DT_UINT32, StoredType::kUint32},     {tensorflow::DT_INT64, StoredType::kInt64},
+    {tensorflow::DT_UINT64, StoredType::kUint64},     {tensorflow::DT_HALF, StoredType::kFloat16},
+    {tensorflow::DT_BFLOAT16, StoredType::kBfloat16}, {tensorflow::DT_FLOAT, StoredType::kFloat32},
+    {tensorflow::DT_DOUBLE, StoredType::kFloat64},
 };
 
-template <typename Stored, typename Field>
-absl::StatusOr<Constant> ReadInts(ValueReader<int64_t> reader, const Field& field) {
-  return reader.Read<Stored>(field, [](Stored x) { return static_cast<int64_t>(x); });
+std::string TypeName(tensorflow::DataType type) {
+  return tensorflow::DataType_IsValid(type) ? tensorflow::DataType_Name(type)
+                                            : absl::StrCat("number ", static_cast<int>(type));
 }
 
-absl::StatusOr<Constant> ReadIntegers(const TensorProto& tensor, ValueReader<int64_t> reader) {
-  switch (tensor.dtype()) {
-    case tensorflow::DT_INT64:
-      return ReadInts<int64_t>(reader, tensor.int64_val());
-    case tensorflow::DT_UINT64:
-      return ReadInts<uint64_t>(reader, tensor.uint64_val());
-    case tensorflow::DT_UINT32:
-      return ReadInts<uint32_t>(reader, tensor.uint32_val());
-    case tensorflow::DT_INT16:
-      return ReadInts<int16_t>(reader, tensor.int_val());
-    case tensorflow::DT_UINT16:
-      return ReadInts<uint16_t>(reader, tensor.int_val());
-    case tensorflow::DT_INT8:
-      return ReadInts<int8_t>(reader, tensor.int_val());
-    case tensorflow::DT_UINT8:
-      return ReadInts<uint8_t>(reader, tensor.int_val());
-    default:
-      return ReadInts<int32_t>(reader, tensor.int_val());
+template <typename T, typename Field>
+absl::StatusOr<Constant> Elements(const Field& field, const TensorType& type,
+                                  GraphBuilder& builder) {
+  const int64_t count = type.shape.elements();
+  if (field.size() > count) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its value has ", field.size(), " elements, expected ", count));
   }
+  RETURN_IF_ERROR(builder.Charge(type.bytes()));
+  return FieldElements<T>(field, static_cast<size_t>(count));
 }
 
-absl::StatusOr<Constant> ReadFloats(const TensorProto& tensor, ValueReader<float> reader) {
-  switch (tensor.dtype()) {
-    case tensorflow::DT_HALF:
-      return reader.Read<uint16_t>(tensor.half_val(), HalfToFloat);
-    case tensorflow::DT_BFLOAT16:
-      return reader.Read<uint16_t>(tensor.half_val(), BfloatToFloat);
-    case tensorflow::DT_DOUBLE:
-      return reader.Read<double>(tensor.double_val(),
-                                 [](double x) { return static_cast<float>(x); });
+// The typed fields, of which the last value may stand for all that follow, as they would stand in
+// tensor_content.
+absl::StatusOr<Constant> FieldBytes(const TensorProto& tensor, StoredType stored,
+                                    const TensorType& type, GraphBuilder& builder) {
+  switch (stored) {
+    case StoredType::kFloat16:
+    case StoredType::kBfloat16:
+      return Elements<uint16_t>(tensor.half_val(), type, builder);
+    case StoredType::kFloat32:
+      return Elements<float>(tensor.float_val(), type, builder);
+    case StoredType::kFloat64:
+      return Elements<double>(tensor.double_val(), type, builder);
+    case StoredType::kBool:
+      return Elements<uint8_t>(tensor.bool_val(), type, builder);
+    case StoredType::kInt64:
+      return Elements<int64_t>(tensor.int64_val(), type, builder);
+    case StoredType::kUint64:
+      return Elements<uint64_t>(tensor.uint64_val(), type, builder);
+    case StoredType::kUint32:
+      return Elements<uint32_t>(tensor.uint32_val(), type, builder);
     default:
-      return reader.Read<float>(tensor.float_val(), [](float x) { return x; });
+      return VisitStored(stored, [&](auto element) {
+        return Elements<decltype(element)>(tensor.int_val(), type, builder);
+      });
   }
 }
 
 }  // namespace
 
 absl::StatusOr<DataType> FlowDataType(tensorflow::DataType type) {
-  switch (type) {
-    case tensorflow::DT_FLOAT:
-    case tensorflow::DT_HALF:
-    case tensorflow::DT_BFLOAT16:
-    case tensorflow::DT_DOUBLE:
-      return DataType::kFloat32;
-    case tensorflow::DT_INT64:
-    case tensorflow::DT_INT32:
-    case tensorflow::DT_INT16:
-    case tensorflow::DT_INT8:
-    case tensorflow::DT_UINT64:
-    case tensorflow::DT_UINT32:
-    case tensorflow::DT_UINT16:
-    case tensorflow::DT_UINT8:
-      return DataType::kInt64;
-    case tensorflow::DT_BOOL:
-      return DataType::kBool;
-    default:
-      return absl::UnimplementedError(absl::StrCat("type ",
-                                                   tensorflow::DataType_IsValid(type)
-                                                       ? tensorflow::DataType_Name(type)
-                                                       : std::to_string(static_cast<int>(type)),
-                                                   " can't be imported"));
-  }
+  ASSIGN_OR_RETURN(const StoredType stored, FindStoredType(kTypes, type, TypeName));
+  return WideType(stored);
 }
 
 absl::StatusOr<TensorData> ReadTensor(const TensorProto& tensor,
@@ -152,21 +78,19 @@ absl::StatusOr<TensorData> ReadTensor(const TensorProto& tensor,
                                       GraphBuilder& builder) {
   std::vector<int64_t> dims;
   for (const auto& dim : tensor.tensor_shape().dim()) dims.push_back(dim.size());
-  TensorData data;
-  ASSIGN_OR_RETURN(data.type.dtype, FlowDataType(tensor.dtype()));
-  data.type.shape = Shape(std::move(dims));
+  ASSIGN_OR_RETURN(const StoredType stored, FindStoredType(kTypes, tensor.dtype(), TypeName));
+  TensorData data{{WideType(stored), Shape(std::move(dims)), {}}, {}};
   RETURN_IF_ERROR(data.type.shape.Validate());
-  const Shape& shape = data.type.shape;
-  if (data.type.dtype == DataType::kFloat32) {
-    ASSIGN_OR_RETURN(data.constant, ReadFloats(tensor, {tensor, shape, owner, builder}));
-  } else if (data.type.dtype == DataType::kInt64) {
-    ASSIGN_OR_RETURN(data.constant, ReadIntegers(tensor, {tensor, shape, owner, builder}));
-  } else {
-    ValueReader<uint8_t> reader(tensor, shape, owner, builder);
-    ASSIGN_OR_RETURN(data.constant, reader.Read<int8_t>(tensor.bool_val(), [](int8_t x) {
-      return static_cast<uint8_t>(x != 0);
-    }));
+  const std::string& content = tensor.tensor_content();
+  if (content.empty()) {
+    ASSIGN_OR_RETURN(Constant bytes, FieldBytes(tensor, stored, data.type, builder));
+    ASSIGN_OR_RETURN(data.constant, ConvertElements(stored, data.type.dtype, std::move(bytes)));
+    return data;
   }
+  RETURN_IF_ERROR(Annotate(CheckByteCount(data.type.shape, stored, content.size()), "its value"));
+  const auto* begin = reinterpret_cast<const uint8_t*>(content.data());
+  ASSIGN_OR_RETURN(data.constant, ConvertElements(stored, data.type.dtype,
+                                                  {owner, {begin, content.size()}}, &builder));
   return data;
 }
 

@@ -1,4 +1,4 @@
-// Constants of a GraphDef.
+// Constants of a TensorFlow graph.
 #ifndef COMPILER_IMPORT_TENSORFLOW_TENSOR_DATA_H_
 #define COMPILER_IMPORT_TENSORFLOW_TENSOR_DATA_H_
 
@@ -6,25 +6,19 @@
 
 #include "absl/status/statusor.h"
 #include "base/data_type.h"
-#include "base/tensor_type.h"
 #include "compiler/import/emit/graph_builder.h"
+#include "compiler/import/stored_elements.h"
 #include "compiler/import/tensorflow/graph.pb.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::tensorflow_import {
 
-// How values of a type flow through the graph: floating point types as float32,
-// integers as int64, and bool. Unimplemented for others.
+// The data type of a value in the graph: float32 for floating point types,
+// int64 for integers, and bool. Unimplemented for others.
 absl::StatusOr<DataType> FlowDataType(tensorflow::DataType type);
 
-struct TensorData {
-  TensorType type;
-  Constant constant;
-};
-
-// What needs no conversion stays where the parser has put it, which `owner` keeps
-// alive; what does, and what is made by repetition, is charged to the builder.
-// InvalidArgument if the data doesn't fit to the shape.
+// Data that needs no conversion stays where the parser has put it, which `owner` keeps
+// alive. Converted data and data made by repetition is charged to the builder.
+// InvalidArgument if the data doesn't fit the shape.
 absl::StatusOr<TensorData> ReadTensor(const tensorflow::TensorProto& tensor,
                                       const std::shared_ptr<const void>& owner,
                                       GraphBuilder& builder);

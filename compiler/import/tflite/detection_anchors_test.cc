@@ -63,7 +63,7 @@ TEST(DetectionAnchorsTest, WhatIsWrongWithThemIsAWarning) {
   TestModel flat = Network().Floats("anchors", {8}, {1, 2, 3, 4, 5, 6, 7, 8});
   EXPECT_THAT(Anchors(Detect(flat, "d"), &warning), IsEmpty());
   EXPECT_EQ(warning,
-            "there are no ${ANCHORS}: operator #2 TFLite_Detection_PostProcess ('d'): its anchors "
+            "no ${ANCHORS}: operator #2 TFLite_Detection_PostProcess ('d'): its anchors "
             "are float32[8], expected float32[Nx4], or quantized");
   TestModel computed = Network().Op(BuiltinOperator::NEG, {"x"}, {"anchors"});
   EXPECT_THAT(Anchors(Detect(computed, "d"), &warning), IsEmpty());

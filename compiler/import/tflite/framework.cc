@@ -10,17 +10,9 @@ namespace {
 
 constexpr absl::string_view kSuffixes[] = {".tflite"};
 
-absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOptions& options) {
-  return ImportTflite(files.model, options);
-}
-
-absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
-  return SummarizeTflite(files.model);
-}
-
 std::vector<OperatorList> Lists() {
-  return {ListOperators("TensorFlow Lite, operators", tflite_import::Operators().rows(),
-                        [](const auto& row) { return tflite::EnumNameBuiltinOperator(row.op); })};
+  return {ListOperators("TensorFlow Lite, operators", tflite_import::Operators(),
+                        tflite::EnumNameBuiltinOperator)};
 }
 
 }  // namespace
@@ -31,8 +23,8 @@ const Framework kTfliteFramework = {
     .layout = "nhwc",
     .format = "TensorFlow Lite, one subgraph",
     .needs = "",
-    .import = Import,
-    .summarize = Summarize,
+    .import = ImportTflite,
+    .summarize = SummarizeTflite,
     .operators = Lists,
 };
 

@@ -64,7 +64,7 @@ TEST(HostileModelTest, IndicesThatDoNotExist) {
 
 TEST(HostileModelTest, AnAbsentOperandThatIsNeeded) {
   EXPECT_THAT(Sum().BreakOperand(-1).Text(),
-              HasSubstr("operator #0 ADD ('y'): has 2 operands, expected 2"));
+              HasSubstr("operator #0 ADD ('y'): operand 0 is absent, expected a tensor"));
 }
 
 TEST(HostileModelTest, AnOperatorThatReadsItself) {
@@ -88,14 +88,14 @@ TEST(HostileModelTest, DataThatDoesNotFitItsShape) {
   model.Input("x", {2}).Floats("w", {3}, {1, 2});
   model.Op(BuiltinOperator::MAXIMUM, {"x", "w"}, {"y"});
   EXPECT_THAT(model.Output("y").Text(),
-              HasSubstr("tensor 'w': has 8 bytes, expected 12 for shape 3"));
+              HasSubstr("tensor 'w': has 8 bytes of data, expected 12 for shape 3"));
 }
 
 TEST(HostileModelTest, TypesThatNothingComputesWith) {
   TestModel model;
   model.Input("x", {2}, tflite::TensorType::STRING);
   model.Op(BuiltinOperator::NEG, {"x"}, {"y"});
-  EXPECT_EQ(model.Output("y").Text(), "input 'x': is of type STRING, which can't be imported");
+  EXPECT_EQ(model.Output("y").Text(), "input 'x': data type STRING can't be imported");
 }
 
 TEST(HostileModelTest, MemoryIsBounded) {

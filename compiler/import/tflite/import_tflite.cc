@@ -92,7 +92,7 @@ class Importer {
     return absl::OkStatus();
   }
 
-  // What an operand stands for; constants are read when they are needed.
+  // The tensor of an operand; constants are read when they are needed.
   absl::StatusOr<Tensor*> Value(int32_t index) {
     const auto at = static_cast<size_t>(index);
     if (Tensor* known = state_.values[at]) return known;
@@ -111,14 +111,13 @@ class Importer {
     return added;
   }
 
-  // A detection doesn't belong to what is imported: what is wrong with it matters only to whoever
-  // wants its anchors.
+  // A detection isn't imported: its faults only cost the anchors.
   void ReadAnchors(std::vector<std::string>& warnings) {
     absl::StatusOr<std::vector<float>> anchors = DetectionAnchors(model_, state_.builder);
     if (anchors.ok()) {
       graph_.anchors = *std::move(anchors);
     } else {
-      warnings.push_back(absl::StrCat("there are no ${ANCHORS}: ", anchors.status().message()));
+      warnings.push_back(absl::StrCat("no ${ANCHORS}: ", anchors.status().message()));
     }
   }
 
@@ -127,7 +126,7 @@ class Importer {
     return std::find(dims.begin(), dims.end(), 0) != dims.end();
   }
 
-  // What a recurrent operator keeps from one inference to the next; absent here.
+  // Whether it is what a recurrent operator keeps from one inference to the next; absent here.
   bool IsState(int32_t index) {
     const tflite::Tensor& tensor = model_.tensor(index);
     const bool known = state_.values[static_cast<size_t>(index)] != nullptr;
@@ -199,10 +198,11 @@ absl::StatusOr<ImportedModel> ImportTfliteBytes(absl::string_view bytes, absl::s
   return tflite_import::Import({begin, bytes.size()}, copy, name, options);
 }
 
-absl::StatusOr<ImportedModel> ImportTflite(const std::string& path, const ImportOptions& options) {
-  ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
+absl::StatusOr<ImportedModel> ImportTflite(const ModelFiles& files, const ImportOptions& options) {
+  ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(files.model));
   const auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  return Annotate(tflite_import::Import(file->bytes(), file, Stem(path), options), path);
+  return Annotate(tflite_import::Import(file->bytes(), file, Stem(files.model), options),
+                  files.model);
 }
 
 }  // namespace synap_internal

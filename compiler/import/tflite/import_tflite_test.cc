@@ -147,15 +147,15 @@ TEST(UnsupportedOperatorTest, AllAreListedAtOnce) {
 TEST(ImportTfliteTest, ReadsFilesAndNamesThem) {
   const std::string path = testing::TempDir() + "/chain.tflite";
   ASSERT_TRUE(WriteFileAtomically(path, Chain().Bytes()).ok());
-  const auto import = ImportTflite(path, {});
+  const auto import = ImportTflite({path}, {});
   ASSERT_TRUE(import.ok()) << import.status();
   EXPECT_EQ(import->graph.name, "chain");
   EXPECT_EQ(import->graph.layout, "nhwc");
   EXPECT_THAT(import->warnings, IsEmpty());
   ASSERT_TRUE(WriteFileAtomically(path, "").ok());
-  EXPECT_EQ(ImportTflite(path, {}).status().message(),
+  EXPECT_EQ(ImportTflite({path}, {}).status().message(),
             path + ": is not a TensorFlow Lite model: it is empty");
-  EXPECT_THAT(std::string(ImportTflite("/no/such.tflite", {}).status().message()),
+  EXPECT_THAT(std::string(ImportTflite({"/no/such.tflite"}, {}).status().message()),
               HasSubstr("/no/such.tflite"));
 }
 

@@ -67,7 +67,7 @@ absl::Status CheckTensors(const Model& model) {
   return absl::OkStatus();
 }
 
-// Which tensors have a value so far; a tensor gets one once.
+// The tensors that have a value so far; a tensor gets one once.
 class Definitions {
  public:
   explicit Definitions(const Model& model)
@@ -150,10 +150,10 @@ const flatbuffers::Vector<uint8_t>* Model::data(const tflite::Tensor& tensor) co
 }
 
 bool Model::HasData(const tflite::Tensor& tensor) const {
-  return data(tensor) != nullptr || tensor.sparsity() != nullptr || HasDataBehind(tensor);
+  return data(tensor) != nullptr || tensor.sparsity() != nullptr || HasDataAfterFlatbuffer(tensor);
 }
 
-bool Model::HasDataBehind(const tflite::Tensor& tensor) const {
+bool Model::HasDataAfterFlatbuffer(const tflite::Tensor& tensor) const {
   return buffer(tensor) != nullptr && buffer(tensor)->offset() > 1;
 }
 

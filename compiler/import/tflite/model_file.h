@@ -39,9 +39,9 @@ struct Model {
   }
   // Null for a tensor without data within the flatbuffer.
   const flatbuffers::Vector<uint8_t>* data(const tflite::Tensor& tensor) const;
-  // Whether it is a constant, and whether its data stands behind the flatbuffer.
+  // Whether it is a constant, and whether its data follows the flatbuffer.
   bool HasData(const tflite::Tensor& tensor) const;
-  bool HasDataBehind(const tflite::Tensor& tensor) const;
+  bool HasDataAfterFlatbuffer(const tflite::Tensor& tensor) const;
 
  private:
   const tflite::Buffer* buffer(const tflite::Tensor& tensor) const;
@@ -65,7 +65,7 @@ std::vector<T> UnalignedElements(const flatbuffers::Vector<T>* vector) {
   return elements;
 }
 
-// Which operator it is.
+// The builtin operator, wherever the file has its code.
 tflite::BuiltinOperator BuiltinCode(const tflite::OperatorCode& code);
 
 // "CONV_2D"; for custom operators their own name.

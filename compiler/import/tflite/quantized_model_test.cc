@@ -129,7 +129,7 @@ TEST(QuantizedModelTest, RefusesQuantizersThatMakeNoSense) {
   EXPECT_THAT(text({{1.0f}, {300}}), HasSubstr("zero point 300 is outside the range of uint8"));
   EXPECT_THAT(text({{1.0f}, {int64_t{1} << 40}}), HasSubstr("has zero point"));
   EXPECT_THAT(text({{1.0f, 2.0f}, {0, 0}}), HasSubstr("a scale for each channel"));
-  EXPECT_THAT(text({{1.0f}, {0, 0}}), HasSubstr("1 scales, but 2 zero points"));
+  EXPECT_THAT(text({{1.0f}, {0, 0}}), HasSubstr("1 scales and 2 zero points"));
   EXPECT_THAT(text({{1.0f}, {0}}),
               HasSubstr("operator #0 ABS ('y'): its operands are quantized, but its output has no "
                         "scale"));

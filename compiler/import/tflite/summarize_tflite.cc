@@ -50,11 +50,11 @@ ModelSummary Summarize(const Model& model) {
 }  // namespace
 }  // namespace tflite_import
 
-absl::StatusOr<ModelSummary> SummarizeTflite(const std::string& path) {
-  ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
+absl::StatusOr<ModelSummary> SummarizeTflite(const ModelFiles& files) {
+  ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(files.model));
   const auto file = std::make_shared<const MappedFile>(std::move(mapped));
   const auto model = tflite_import::ParseModel(file->bytes(), file);
-  if (!model.ok()) return Annotate(model.status(), path);
+  if (!model.ok()) return Annotate(model.status(), files.model);
   return tflite_import::Summarize(*model);
 }
 

@@ -21,7 +21,7 @@ TEST(SummarizeTfliteTest, CountsWhatTheFileHolds) {
   model.Output("y");
   const std::string path = JoinPath(::testing::TempDir(), "summary.tflite");
   ASSERT_TRUE(WriteFileAtomically(path, model.Bytes()).ok());
-  const auto summary = SummarizeTflite(path);
+  const auto summary = SummarizeTflite({path});
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_THAT(summary->framework, HasSubstr("TensorFlow Lite, version 3"));
   EXPECT_THAT(summary->inputs, ElementsAre("x float32[1x2]"));

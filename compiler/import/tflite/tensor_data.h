@@ -1,12 +1,12 @@
-// Tensors of the file -> types and bytes of the IR.
+// Types and constants of a TensorFlow Lite file, as the graph has them.
 #ifndef COMPILER_IMPORT_TFLITE_TENSOR_DATA_H_
 #define COMPILER_IMPORT_TFLITE_TENSOR_DATA_H_
 
 #include "absl/status/statusor.h"
 #include "base/tensor_type.h"
 #include "compiler/import/emit/graph_builder.h"
+#include "compiler/import/stored_elements.h"
 #include "compiler/import/tflite/model_file.h"
-#include "compiler/ir/graph.h"
 
 namespace synap_internal::tflite_import {
 
@@ -18,11 +18,6 @@ absl::StatusOr<TensorType> BorderType(const tflite::Tensor& tensor);
 
 // The same as it flows within the graph: int32 as int64.
 absl::StatusOr<TensorType> FlowType(const tflite::Tensor& tensor);
-
-struct TensorData {
-  TensorType type;
-  Constant constant;
-};
 
 // A tensor's data as it crosses the border; what isn't converted is a view that
 // keeps the model alive. `builder` is charged for data that is larger than the

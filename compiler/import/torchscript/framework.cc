@@ -15,7 +15,7 @@ namespace {
 
 constexpr absl::string_view kSuffixes[] = {".torchscript", ".pt", ".pth"};
 
-// What the reader writes of the model; `output` keeps it unless it has run before.
+// The reader's output for the model, which `output` holds unless the reader has run before.
 absl::StatusOr<absl::string_view> ReadModel(const ModelFiles& files, std::string& output) {
   if (!files.reader_output.empty()) return files.reader_output;
   ASSIGN_OR_RETURN(output, torchscript_import::RunReader(files.model, files.reader));
@@ -37,8 +37,7 @@ absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
 }
 
 std::vector<OperatorList> Lists() {
-  return {ListOperators("TorchScript, operators", torchscript_import::Operators().rows(),
-                        [](const auto& row) { return std::string(row.op); })};
+  return {ListOperators("TorchScript, operators", torchscript_import::Operators())};
 }
 
 constexpr ReaderProgram kReader = {torchscript_import::FindReader, torchscript_import::RunReader};
