@@ -30,7 +30,7 @@ struct ModelGraph {
   std::vector<size_t> inputs, outputs;
   // Names of nodes and the first value of each: also how a metafile may name that value.
   std::vector<std::pair<std::string, size_t>> aliases;
-  // What such names stand for, "a tensor of the model"; ends errors about unknown ones.
+  // The kind of thing that names stand for; ends errors about unknown ones.
   absl::string_view noun = "a tensor of the model";
 };
 

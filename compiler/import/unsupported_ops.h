@@ -1,4 +1,4 @@
-// All that an importer can't map, told at once.
+// Collects the operators of a model that an importer can't map, for one error about all.
 #ifndef COMPILER_IMPORT_UNSUPPORTED_OPS_H_
 #define COMPILER_IMPORT_UNSUPPORTED_OPS_H_
 
@@ -13,7 +13,7 @@ namespace synap_internal {
 
 class UnsupportedOps {
  public:
-  // What the framework calls ops and nodes: "operator" and "node", say.
+  // The framework's words for ops and nodes: "operator" and "node", say.
   UnsupportedOps(std::string op_word, std::string node_word)
       : op_word_(std::move(op_word)), node_word_(std::move(node_word)) {}
 

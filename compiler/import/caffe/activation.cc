@@ -11,11 +11,6 @@
 namespace synap_internal::caffe_import {
 namespace {
 
-template <OpName kOp>
-absl::Status MapUnary(LayerContext& layer) {
-  return layer.SetTop(layer.Emit(kOp, {layer.input(0)}));
-}
-
 absl::Status MapReLU(LayerContext& layer) {
   const float slope = layer.param().relu_param().negative_slope();
   if (slope == 0) return layer.SetTop(layer.Emit("relu", {layer.input(0)}));
@@ -111,14 +106,14 @@ constexpr LayerMapping kMappings[] = {
     {"PReLU", 1, 1, MapPReLU,
      "a slope for each channel of [N,C], [N,C,L] and [N,C,H,W], or one for all"},
     {"ELU", 1, 1, MapELU},
-    {"TanH", 1, 1, MapUnary<"tanh">},
-    {"AbsVal", 1, 1, MapUnary<"abs">},
-    {"BNLL", 1, 1, MapUnary<"softplus">},
+    {"TanH", 1, 1, MapOp<"tanh">},
+    {"AbsVal", 1, 1, MapOp<"abs">},
+    {"BNLL", 1, 1, MapOp<"softplus">},
     {"Power", 1, 1, MapPower},
     {"Exp", 1, 1, MapExp},
     {"Log", 1, 1, MapLog},
     {"Softmax", 1, 1, MapSoftmax},
-    {"Sigmoid", 1, 1, MapUnary<"sigmoid">},
+    {"Sigmoid", 1, 1, MapOp<"sigmoid">},
     {"Threshold", 1, 1, MapThreshold},
 };
 

@@ -35,11 +35,8 @@ absl::Status CheckSameShapes(const LayerContext& layer) {
 absl::StatusOr<Tensor*> Term(LayerContext& layer, size_t i) {
   const auto& coefficients = layer.param().eltwise_param().coeff();
   Tensor* x = layer.input(i);
-  if (coefficients.empty() || coefficients[static_cast<int>(i)] == 1) return x;
-  const std::string suffix = absl::StrCat(".term", i);
-  Tensor* factor = layer.builder().AddScalar(layer.Name(absl::StrCat(suffix, ".coeff")),
-                                             coefficients[static_cast<int>(i)]);
-  return layer.Emit("mul", {x, factor}, {}, suffix);
+  if (coefficients.empty()) return x;
+  return layer.Scale(x, coefficients[static_cast<int>(i)], absl::StrCat(".term", i));
 }
 
 absl::Status MapEltwise(LayerContext& layer) {
@@ -53,8 +50,7 @@ absl::Status MapEltwise(LayerContext& layer) {
                      " bottoms, expected none or, of a sum, one for each"));
   }
   const auto term = [&](size_t i) { return Term(layer, i); };
-  return layer.SetTop(
-      EmitChain(layer, EltwiseOp(param.operation()), layer.input_count(), term, ".partial"));
+  return layer.SetTop(EmitChain(layer, EltwiseOp(param.operation()), layer.input_count(), term));
 }
 
 constexpr LayerMapping kMappings[] = {

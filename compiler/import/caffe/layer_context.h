@@ -19,7 +19,7 @@
 
 namespace synap_internal::caffe_import {
 
-// What the layers of one import share.
+// State that the layers of one import share.
 struct ImportState {
   GraphBuilder builder;
   const Network& network;
@@ -41,7 +41,7 @@ class LayerContext : public OperandContext {
   // --- Bottoms
   // Bottom 0, [N,C,H,W], as [N,H,W,C]. Unimplemented for other ranks.
   absl::StatusOr<Tensor*> ImageInput();
-  // Its twin [N,H,W,C].
+  // x [N,C,H,W] as [N,H,W,C].
   absl::StatusOr<Tensor*> ToNhwc(Tensor* x) { return state_.nhwc.Of(*this, x); }
 
   // --- Weights, blob `i` of the given dimensions

@@ -1,5 +1,4 @@
-// A network as it runs for inference: its layers in order, over blobs that each
-// are written once.
+// Caffe network for inference: its layers in order, over blobs that each are written once.
 #ifndef COMPILER_IMPORT_CAFFE_NETWORK_H_
 #define COMPILER_IMPORT_CAFFE_NETWORK_H_
 

@@ -28,7 +28,7 @@ class TextErrors : public google::protobuf::io::ErrorCollector {
     if (error_.empty()) error_ = AtLine(line, message);
   }
   void AddWarning(int line, int /*column*/, const std::string& message) override {
-    // What is unknown in these belongs to training, or to layers that aren't mapped.
+    // Unknown fields of these belong to training, or to layers that aren't mapped.
     for (const absl::string_view lenient :
          {"\"caffe.Ignored\"", "\"caffe.NetParameter\"", "\"caffe.LayerParameter\"",
           "\"caffe.V1LayerParameter\"", "\"caffe.V0LayerParameter\"", "\"caffe.NetState\""}) {

@@ -48,12 +48,9 @@ absl::Status MapReduction(LayerContext& layer) {
     ASSIGN_OR_RETURN(x, layer.Emit("square", {x}, {}, ".square"));
   }
   const bool mean = param.operation() == caffe::ReductionParameter::MEAN;
-  const bool scaled = param.coeff() != 1;
-  ASSIGN_OR_RETURN(Tensor * y, EmitReduce(layer, mean ? "reduce_mean" : "reduce_sum", x,
-                                          AxesFrom(axis, rank), false, scaled ? ".sum" : ""));
-  if (!scaled) return layer.SetTop(y);
-  Tensor* coeff = layer.builder().AddScalar(layer.Name(".coeff"), param.coeff());
-  return layer.SetTop(layer.Emit("mul", {y, coeff}));
+  const auto y = EmitReduce(layer, mean ? "reduce_mean" : "reduce_sum", x, AxesFrom(axis, rank),
+                            false, param.coeff() == 1 ? "" : ".sum");
+  return layer.SetTop(layer.Scale(y, param.coeff()));
 }
 
 constexpr LayerMapping kMappings[] = {

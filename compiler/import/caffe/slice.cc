@@ -50,10 +50,7 @@ absl::Status MapSlice(LayerContext& layer) {
   ASSIGN_OR_RETURN(const Dims points, SlicePoints(layer, x[static_cast<size_t>(axis)]));
   Dims sizes;
   for (size_t i = 0; i + 1 < points.size(); ++i) sizes.push_back(points[i + 1] - points[i]);
-  ASSIGN_OR_RETURN(const std::vector<Tensor*> parts,
-                   EmitSplit(layer, layer.input(0), axis, std::move(sizes)));
-  for (size_t i = 0; i < parts.size(); ++i) layer.SetTop(i, parts[i]);
-  return absl::OkStatus();
+  return layer.SetOutputs(EmitSplit(layer, layer.input(0), axis, std::move(sizes)));
 }
 
 // Crops bottom 0 to the shape of bottom 1, from an axis on.

@@ -68,13 +68,13 @@ void UpgradeV1(const V1LayerParameter& v1, caffe::LayerParameter& layer) {
   std::vector<const FieldDescriptor*> fields;
   v1.GetReflection()->ListFields(v1, &fields);
   for (const FieldDescriptor* field : fields) {
-    const FieldDescriptor* twin = layer.GetDescriptor()->FindFieldByName(field->name());
-    const bool parameters = twin != nullptr && !field->is_repeated() &&
-                            field->message_type() == twin->message_type() &&
+    const FieldDescriptor* same = layer.GetDescriptor()->FindFieldByName(field->name());
+    const bool parameters = same != nullptr && !field->is_repeated() &&
+                            field->message_type() == same->message_type() &&
                             field->message_type() != nullptr;
     if (!parameters) continue;
     layer.GetReflection()
-        ->MutableMessage(&layer, twin)
+        ->MutableMessage(&layer, same)
         ->CopyFrom(v1.GetReflection()->GetMessage(v1, field));
   }
   layer.set_name(v1.name());
@@ -149,7 +149,7 @@ void UpgradeV0(const V0LayerParameter& v0, caffe::LayerParameter& layer) {
   }
 }
 
-// What a padding layer made, and of what.
+// A padding layer of V0: its operand and its pads.
 struct Padding {
   std::string bottom;
   uint32_t pad = 0;

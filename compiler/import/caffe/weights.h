@@ -1,4 +1,4 @@
-// The numbers of a .caffemodel, by layer.
+// Weights of a .caffemodel, by layer.
 #ifndef COMPILER_IMPORT_CAFFE_WEIGHTS_H_
 #define COMPILER_IMPORT_CAFFE_WEIGHTS_H_
 
@@ -22,7 +22,7 @@ class Weights {
   // empty: they have none.
   static absl::StatusOr<Weights> Parse(absl::string_view bytes, absl::string_view path = "");
 
-  // How many blobs a layer has; 0 if the file doesn't have the layer.
+  // The number of a layer's blobs; 0 if the file doesn't have the layer.
   size_t Count(absl::string_view layer) const;
 
   // Elements of all blobs.

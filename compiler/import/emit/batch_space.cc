@@ -139,8 +139,7 @@ absl::StatusOr<Tensor*> BatchSpace::ToSpace(OpEmitter& op, Tensor* x, const Dims
   ASSIGN_OR_RETURN(Tensor * y,
                    op.Reshape(x, {block[0], block[1], images, s[1], s[2], s[3]}, ".blocks"));
   ASSIGN_OR_RETURN(y, op.Transpose(y, {2, 3, 0, 4, 1, 5}, ".moved"));
-  ASSIGN_OR_RETURN(y, op.Reshape(y, {images, h, w, s[3]}, ".whole"));
-  return op.Emit("slice", {y},
+  return op.Emit("slice", {op.Reshape(y, {images, h, w, s[3]}, ".whole")},
                  {{"starts", Dims{0, crops[0], crops[1], 0}},
                   {"sizes", Dims{images, h - crops[0] - crops[2], w - crops[1] - crops[3], s[3]}}});
 }

@@ -1,4 +1,4 @@
-// Constants that operators of several frameworks make.
+// Operators that make constants.
 #ifndef COMPILER_IMPORT_EMIT_CONSTANT_H_
 #define COMPILER_IMPORT_EMIT_CONSTANT_H_
 
@@ -16,6 +16,10 @@ namespace synap_internal {
 // budget.
 absl::StatusOr<Tensor*> EmitRange(OpEmitter& op, int64_t start, int64_t end, int64_t step,
                                   absl::string_view suffix = "");
+
+// The same of constant operands, integers of one element.
+absl::StatusOr<Tensor*> EmitRange(OpEmitter& op, const Tensor& start, const Tensor& limit,
+                                  const Tensor& delta);
 
 }  // namespace synap_internal
 

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/emit/op_emitter.h"
+#include "compiler/import/emit/op_name.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
@@ -23,25 +24,32 @@ absl::StatusOr<Tensor*> EmitFloorMod(OpEmitter& op, Tensor* a, Tensor* b);
 // (a - b)^2.
 absl::StatusOr<Tensor*> EmitSquaredDifference(OpEmitter& op, Tensor* a, Tensor* b);
 
+// kOp(a, b).
+template <OpName kOp>
+absl::StatusOr<Tensor*> EmitBinary(OpEmitter& op, Tensor* a, Tensor* b) {
+  return op.Emit(kOp, {a, b});
+}
+
 // ((x0 op x1) op x2) ..., named Name(suffix); the result after operand i is
-// Name(prefix i) until the last. `operand` is asked for x0, x1, ... in that order
+// Name(".partial<i>") until the last. `operand` is asked for x0, x1, ... in that order
 // and just before each is used, since it may emit ops. REQUIRES: count >= 1.
 absl::StatusOr<Tensor*> EmitChain(OpEmitter& op, absl::string_view op_name, size_t count,
                                   absl::FunctionRef<absl::StatusOr<Tensor*>(size_t i)> operand,
-                                  absl::string_view prefix, absl::string_view suffix = "");
+                                  absl::string_view suffix = "");
 
-// not op_name(a, b). `inner` is the suffix of op_name(a, b).
-absl::StatusOr<Tensor*> EmitNegatedComparison(OpEmitter& op, absl::string_view op_name, Tensor* a,
-                                              Tensor* b, absl::string_view inner = ".negated");
-// a <= b for `strict` "less", a >= b for "greater"; false where an operand is NaN.
-// `inner` is the suffix of the opposite, which integers are compared by.
-absl::StatusOr<Tensor*> EmitOrEqual(OpEmitter& op, absl::string_view strict, Tensor* a, Tensor* b,
-                                    absl::string_view inner = ".negated");
+// not kOpposite(a, b): true where an operand is NaN.
+template <OpName kOpposite>
+absl::StatusOr<Tensor*> EmitNegated(OpEmitter& op, Tensor* a, Tensor* b) {
+  return op.Emit("logical_not", {op.Emit(kOpposite, {a, b}, {}, ".negated")});
+}
+// a <= b and a >= b; false where an operand is NaN.
+absl::StatusOr<Tensor*> EmitLessOrEqual(OpEmitter& op, Tensor* a, Tensor* b);
+absl::StatusOr<Tensor*> EmitGreaterOrEqual(OpEmitter& op, Tensor* a, Tensor* b);
 
-// Logic of bools, which have no kernels of their own. `inner` is the suffix of not b.
+// Logic of bools, which have no kernels of their own.
 absl::StatusOr<Tensor*> EmitAnd(OpEmitter& op, Tensor* a, Tensor* b);
 absl::StatusOr<Tensor*> EmitOr(OpEmitter& op, Tensor* a, Tensor* b);
-absl::StatusOr<Tensor*> EmitXor(OpEmitter& op, Tensor* a, Tensor* b, absl::string_view inner);
+absl::StatusOr<Tensor*> EmitXor(OpEmitter& op, Tensor* a, Tensor* b);
 
 // condition ? a : b, where a condition [N] chooses whole rows of a and b [N, ...],
 // as TensorFlow's Select does.

@@ -1,4 +1,4 @@
-// Elements of a tensor that are picked by indices.
+// Operators that pick elements of a tensor by indices.
 #ifndef COMPILER_IMPORT_EMIT_INDEXING_H_
 #define COMPILER_IMPORT_EMIT_INDEXING_H_
 
@@ -13,8 +13,8 @@ namespace synap_internal {
 
 // x with the dimension `axis`, in [-rank, rank), replaced by those of `indices` (int64), which
 // pick its elements; named Name(suffix). InvalidArgument for another axis.
-absl::StatusOr<Tensor*> EmitGather(OpEmitter& op, Tensor* x, Tensor* indices, int64_t axis,
-                                   absl::string_view suffix = "");
+absl::StatusOr<Tensor*> EmitGather(OpEmitter& op, Tensor* x, absl::StatusOr<Tensor*> indices,
+                                   int64_t axis, absl::string_view suffix = "");
 
 }  // namespace synap_internal
 

@@ -34,8 +34,7 @@ absl::StatusOr<Tensor*> EmitMatrixTranspose(OpEmitter& op, Tensor* x, absl::stri
   return op.Transpose(x, std::move(perm), suffix);
 }
 
-absl::StatusOr<Tensor*> EmitMatmul(OpEmitter& op, Tensor* a, Tensor* b, absl::string_view suffix,
-                                   const VectorSuffixes& vector_suffixes) {
+absl::StatusOr<Tensor*> EmitMatmul(OpEmitter& op, Tensor* a, Tensor* b, absl::string_view suffix) {
   if (a->type.shape.rank() == 0 || b->type.shape.rank() == 0) {
     return absl::InvalidArgumentError(
         "an operand of its product is a scalar, expected vectors or matrices");
@@ -43,12 +42,12 @@ absl::StatusOr<Tensor*> EmitMatmul(OpEmitter& op, Tensor* a, Tensor* b, absl::st
   const bool row = a->type.shape.rank() == 1, column = b->type.shape.rank() == 1;
   if (!row && !column) return op.Emit("matmul", {a, b}, {}, suffix);
   if (row) {
-    ASSIGN_OR_RETURN(a, op.Reshape(a, {1, a->type.shape[0]}, vector_suffixes.row));
+    ASSIGN_OR_RETURN(a, op.Reshape(a, {1, a->type.shape[0]}, ".row"));
   }
   if (column) {
-    ASSIGN_OR_RETURN(b, op.Reshape(b, {b->type.shape[0], 1}, vector_suffixes.column));
+    ASSIGN_OR_RETURN(b, op.Reshape(b, {b->type.shape[0], 1}, ".column"));
   }
-  ASSIGN_OR_RETURN(Tensor * y, op.Emit("matmul", {a, b}, {}, vector_suffixes.product));
+  ASSIGN_OR_RETURN(Tensor * y, op.Emit("matmul", {a, b}, {}, ".product"));
   std::vector<int64_t> dims = y->type.shape.dims();
   if (column) dims.pop_back();
   if (row) dims.erase(dims.end() - (column ? 1 : 2));

@@ -22,18 +22,10 @@ absl::Status CheckMatrices(const Shape& a, const Shape& b);
 // two dimensions.
 absl::StatusOr<Tensor*> EmitMatrixTranspose(OpEmitter& op, Tensor* x, absl::string_view suffix);
 
-// Suffixes of the tensors between when an operand of a product is a vector.
-struct VectorSuffixes {
-  absl::string_view row = ".row";          // a [K] as [1, K]
-  absl::string_view column = ".column";    // b [K] as [K, 1]
-  absl::string_view product = ".product";  // with the dimensions of 1
-};
-
 // a [..., M, K] times b [..., K, N] is [..., M, N], named Name(suffix). A vector a is a row and
 // a vector b a column, and the result drops that dimension again. InvalidArgument for scalars.
 absl::StatusOr<Tensor*> EmitMatmul(OpEmitter& op, Tensor* a, Tensor* b,
-                                   absl::string_view suffix = "",
-                                   const VectorSuffixes& vector_suffixes = {});
+                                   absl::string_view suffix = "");
 
 }  // namespace synap_internal
 

@@ -3,37 +3,51 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace synap_internal {
+
+OpInputs::OpInputs(std::initializer_list<absl::StatusOr<Tensor*>> inputs) {
+  for (const absl::StatusOr<Tensor*>& input : inputs) {
+    if (!input.ok()) {
+      tensors = input.status();
+      return;
+    }
+    tensors->push_back(*input);
+  }
+}
 
 OpEmitter::OpEmitter(GraphBuilder& builder, std::string origin, std::string name)
     : builder_(builder), origin_(std::move(origin)), name_(std::move(name)) {}
 
 std::string OpEmitter::Name(absl::string_view suffix) const { return absl::StrCat(name_, suffix); }
 
-absl::StatusOr<Tensor*> OpEmitter::Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
+absl::StatusOr<Tensor*> OpEmitter::Emit(absl::string_view op, OpInputs inputs,
                                         Attributes attributes, absl::string_view suffix) {
-  return DoEmit(op, std::move(op_inputs), std::move(attributes), suffix);
+  ASSIGN_OR_RETURN(std::vector<Tensor*> tensors, std::move(inputs.tensors));
+  return DoEmit(op, std::move(tensors), std::move(attributes), suffix);
 }
 
-absl::StatusOr<Tensor*> OpEmitter::Reshape(Tensor* x, std::vector<int64_t> shape,
+absl::StatusOr<Tensor*> OpEmitter::Reshape(absl::StatusOr<Tensor*> x, std::vector<int64_t> shape,
                                            absl::string_view suffix) {
-  return Emit("reshape", {x}, {{"shape", std::move(shape)}}, suffix);
+  return Emit("reshape", {std::move(x)}, {{"shape", std::move(shape)}}, suffix);
 }
 
-absl::StatusOr<Tensor*> OpEmitter::Transpose(Tensor* x, std::vector<int64_t> perm,
+absl::StatusOr<Tensor*> OpEmitter::Transpose(absl::StatusOr<Tensor*> x, std::vector<int64_t> perm,
                                              absl::string_view suffix) {
-  return Emit("transpose", {x}, {{"perm", std::move(perm)}}, suffix);
+  return Emit("transpose", {std::move(x)}, {{"perm", std::move(perm)}}, suffix);
 }
 
-absl::StatusOr<Tensor*> OpEmitter::Cast(Tensor* x, DataType type, absl::string_view suffix) {
-  if (x->type.dtype == type) return x;
-  return Emit("cast", {x}, {{"to", std::string(synap_internal::Name(type))}}, suffix);
+absl::StatusOr<Tensor*> OpEmitter::Cast(absl::StatusOr<Tensor*> x, DataType type,
+                                        absl::string_view suffix) {
+  if (!x.ok() || (*x)->type.dtype == type) return x;
+  return Emit("cast", {*x}, {{"to", std::string(synap_internal::Name(type))}}, suffix);
 }
 
-absl::StatusOr<Tensor*> OpEmitter::Scale(Tensor* x, float factor, absl::string_view suffix) {
-  if (factor == 1) return x;
-  return Emit("mul", {x, Scalar(factor, ".factor")}, {}, suffix);
+absl::StatusOr<Tensor*> OpEmitter::Scale(absl::StatusOr<Tensor*> x, float factor,
+                                         absl::string_view suffix) {
+  if (!x.ok() || factor == 1) return x;
+  return Emit("mul", {*x, Scalar(factor, ".factor")}, {}, suffix);
 }
 
 absl::StatusOr<Tensor*> OpEmitter::Concat(std::vector<Tensor*> parts, int64_t axis,

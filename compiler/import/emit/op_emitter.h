@@ -3,7 +3,9 @@
 #define COMPILER_IMPORT_EMIT_OP_EMITTER_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -12,6 +14,17 @@
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
+
+// Operands of an op. Emitting ops may be among them, so that calls nest as expressions do; the
+// first of their errors becomes that of the op.
+struct OpInputs {
+  // NOLINTNEXTLINE(google-explicit-constructor): a list in braces is the argument.
+  OpInputs(std::initializer_list<absl::StatusOr<Tensor*>> inputs);
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  OpInputs(std::vector<Tensor*> inputs) : tensors(std::move(inputs)) {}
+
+  absl::StatusOr<std::vector<Tensor*>> tensors = std::vector<Tensor*>();
+};
 
 // Not thread-safe.
 class OpEmitter {
@@ -27,22 +40,29 @@ class OpEmitter {
   virtual std::string Name(absl::string_view suffix = "") const;
 
   // Emits an op whose output is called Name(suffix).
-  absl::StatusOr<Tensor*> Emit(absl::string_view op, std::vector<Tensor*> op_inputs,
-                               Attributes attributes = {}, absl::string_view suffix = "");
-  absl::StatusOr<Tensor*> Reshape(Tensor* x, std::vector<int64_t> shape,
+  absl::StatusOr<Tensor*> Emit(absl::string_view op, OpInputs inputs, Attributes attributes = {},
+                               absl::string_view suffix = "");
+  absl::StatusOr<Tensor*> Reshape(absl::StatusOr<Tensor*> x, std::vector<int64_t> shape,
                                   absl::string_view suffix = "");
-  absl::StatusOr<Tensor*> Transpose(Tensor* x, std::vector<int64_t> perm,
+  absl::StatusOr<Tensor*> Transpose(absl::StatusOr<Tensor*> x, std::vector<int64_t> perm,
                                     absl::string_view suffix = "");
   // x as `type`; x itself if it has that type.
-  absl::StatusOr<Tensor*> Cast(Tensor* x, DataType type, absl::string_view suffix = "");
+  absl::StatusOr<Tensor*> Cast(absl::StatusOr<Tensor*> x, DataType type,
+                               absl::string_view suffix = "");
   // factor * x; x itself for 1.
-  absl::StatusOr<Tensor*> Scale(Tensor* x, float factor, absl::string_view suffix = "");
+  absl::StatusOr<Tensor*> Scale(absl::StatusOr<Tensor*> x, float factor,
+                                absl::string_view suffix = "");
   // The parts joined along `axis`; a single part as it is.
   absl::StatusOr<Tensor*> Concat(std::vector<Tensor*> parts, int64_t axis,
                                  absl::string_view suffix = "");
   // A constant of rank 0.
   Tensor* Scalar(float value, absl::string_view suffix) {
     return builder_.AddScalar(Name(suffix), value);
+  }
+  // A constant of the elements of `shape`, row-major, named Name(suffix).
+  template <typename T>
+  Tensor* Values(Shape shape, std::vector<T> values, absl::string_view suffix = "") {
+    return builder_.AddValues(Name(suffix), std::move(shape), std::move(values));
   }
   // The emitter for step `number` of what the node is unrolled into: each step has its own names,
   // since finding the next free name would take as long as there are steps before.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/status/status.h"
 #include "compiler/import/emit/emitted_graph.h"
 
 namespace synap_internal {
@@ -22,6 +23,20 @@ TEST(OpEmitterTest, ASinglePartNeedsNoConcat) {
   Tensor* x = graph.Counted({1, 2});
   EXPECT_EQ(*graph.op().Concat({x}, 0), x);
   EXPECT_THAT(Values(graph.op().Concat({x, x}, 1)), ElementsAre(0, 1, 0, 1));
+}
+
+TEST(OpEmitterTest, OperandsMayBeOps) {
+  EmittedGraph graph;
+  OpEmitter& op = graph.op();
+  Tensor* x = graph.Input({2});
+  EXPECT_EQ(graph.Text(op.Emit("add", {op.Emit("neg", {x}, {}, ".a"), x})),
+            "y.a = neg(x0)\ny = add(y.a, x0)\ny 2");
+  EXPECT_EQ(graph.Text(op.Emit("add", {x, absl::InvalidArgumentError("b is missing")})),
+            "b is missing");
+  EXPECT_EQ(
+      graph.Text(op.Reshape(
+          op.Cast(op.Scale(absl::InvalidArgumentError("x is missing"), 2), DataType::kInt64), {2})),
+      "x is missing");
 }
 
 TEST(OpEmitterTest, AFactorOfOneNeedsNoOp) {

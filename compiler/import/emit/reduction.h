@@ -14,17 +14,17 @@ namespace synap_internal {
 
 // op_name ("reduce_sum", ...) of x along `axes`, named Name(suffix). The axes stay
 // as dimensions of 1 with keep_dims, else they are dropped.
-absl::StatusOr<Tensor*> EmitReduce(OpEmitter& op, absl::string_view op_name, Tensor* x,
-                                   std::vector<int64_t> axes, bool keep_dims,
-                                   absl::string_view suffix = "");
+absl::StatusOr<Tensor*> EmitReduce(OpEmitter& op, absl::string_view op_name,
+                                   absl::StatusOr<Tensor*> x, std::vector<int64_t> axes,
+                                   bool keep_dims, absl::string_view suffix = "");
 
 // int64 index of the first largest element of x along `axis`, in [-rank, rank).
 // InvalidArgument for another axis.
 absl::StatusOr<Tensor*> EmitArgMax(OpEmitter& op, Tensor* x, int64_t axis, bool keep_dims,
                                    absl::string_view suffix = "");
-// The same of the smallest element. `negated` is the suffix of -x.
+// The same of the smallest element.
 absl::StatusOr<Tensor*> EmitArgMin(OpEmitter& op, Tensor* x, int64_t axis, bool keep_dims,
-                                   absl::string_view negated, absl::string_view suffix = "");
+                                   absl::string_view suffix = "");
 
 }  // namespace synap_internal
 

@@ -59,10 +59,10 @@ absl::StatusOr<Dims> ReplacedDims(const Shape& x, size_t first, size_t end, Dims
   }
   const Dims& all = x.dims();
   const auto begin = all.begin() + static_cast<ptrdiff_t>(first);
-  const auto behind = all.begin() + static_cast<ptrdiff_t>(end);
+  const auto rest = all.begin() + static_cast<ptrdiff_t>(end);
   for (Dims* side : {&given, &dims}) {
     side->insert(side->begin(), all.begin(), begin);
-    side->insert(side->end(), behind, all.end());
+    side->insert(side->end(), rest, all.end());
   }
   if (fits) return dims;
   return absl::InvalidArgumentError(

@@ -13,7 +13,7 @@
 
 namespace synap_internal {
 
-// What a 0 among the dimensions of a reshape means.
+// Meaning of a 0 among the dimensions of a reshape.
 enum class ZeroDim {
   kItself,  // a dimension of 0
   kCopied,  // the dimension of the operand at the same place

@@ -30,8 +30,8 @@ absl::Status CheckRank(absl::string_view what, const Dims& values, size_t rank) 
 
 // A strided slice with all of its numbers resolved.
 struct StridedSlice {
-  Dims starts, sizes, steps;  // for each dimension of the operand
-  Dims shape;                 // of the result
+  std::vector<AxisSlice> slices;  // for each dimension of the operand
+  Dims shape;                     // of the result
 };
 
 class StridedSliceReader {
@@ -48,22 +48,22 @@ class StridedSliceReader {
           " strides, expected as many of each and at most ", 2 * Shape::kMaxRank));
     }
     for (size_t i = 0; i < count; ++i) RETURN_IF_ERROR(ReadEntry(i));
-    while (slice_.starts.size() < x_.rank()) TakeWhole();
+    while (axis() < x_.rank()) TakeWhole();
     return std::move(slice_);
   }
 
  private:
   static bool Bit(int64_t mask, size_t i) { return (mask >> i & 1) != 0; }
 
+  // The dimension that the next entry is for.
+  size_t axis() const { return slice_.slices.size(); }
+
   void TakeWhole() {
-    const int64_t dim = x_[slice_.starts.size()];
-    slice_.starts.push_back(0);
-    slice_.sizes.push_back(dim);
-    slice_.steps.push_back(1);
-    slice_.shape.push_back(dim);
+    slice_.shape.push_back(x_[axis()]);
+    slice_.slices.push_back({0, x_[axis()], 1});
   }
 
-  // How many dimensions the entries after number `i` are for.
+  // The number of dimensions that the entries after number `i` are for.
   size_t DimsAfter(size_t i) const {
     size_t dims = 0;
     for (size_t k = i + 1; k < entries_.begin.size(); ++k) dims += !Bit(entries_.new_axis_mask, k);
@@ -72,34 +72,32 @@ class StridedSliceReader {
 
   absl::Status ReadEntry(size_t i) {
     if (Bit(entries_.ellipsis_mask, i)) {
-      while (slice_.starts.size() + DimsAfter(i) < x_.rank()) TakeWhole();
+      while (axis() + DimsAfter(i) < x_.rank()) TakeWhole();
       return absl::OkStatus();
     }
     if (Bit(entries_.new_axis_mask, i)) {
       slice_.shape.push_back(1);
       return absl::OkStatus();
     }
-    const size_t axis = slice_.starts.size();
-    if (axis >= x_.rank()) {
+    if (axis() >= x_.rank()) {
       return absl::InvalidArgumentError(
           absl::StrCat("it slices more dimensions than its input ", x_.ToString(), " has"));
     }
     const bool shrinks = Bit(entries_.shrink_axis_mask, i);
-    ASSIGN_OR_RETURN(const AxisSlice taken, shrinks ? OneElement(i, axis) : Range(i, axis));
-    slice_.starts.push_back(taken.start);
-    slice_.sizes.push_back(taken.size);
-    slice_.steps.push_back(taken.step);
+    const int64_t dim = x_[axis()];
+    ASSIGN_OR_RETURN(const AxisSlice taken, shrinks ? OneElement(i, dim) : Range(i, dim));
+    slice_.slices.push_back(taken);
     if (!shrinks) slice_.shape.push_back(taken.size);
     return absl::OkStatus();
   }
 
-  absl::StatusOr<AxisSlice> OneElement(size_t i, size_t axis) const {
+  absl::StatusOr<AxisSlice> OneElement(size_t i, int64_t dim) const {
     const int64_t begin = Bit(entries_.begin_mask, i) ? 0 : entries_.begin[i];
-    ASSIGN_OR_RETURN(const int64_t at, ResolveAxis(begin, static_cast<size_t>(x_[axis])));
+    ASSIGN_OR_RETURN(const int64_t at, ResolveAxis(begin, static_cast<size_t>(dim)));
     return AxisSlice{at, 1, 1};
   }
 
-  absl::StatusOr<AxisSlice> Range(size_t i, size_t axis) const {
+  absl::StatusOr<AxisSlice> Range(size_t i, int64_t dim) const {
     constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
     const bool forwards = entries_.strides[i] > 0;
     int64_t begin = entries_.begin[i];
@@ -107,7 +105,7 @@ class StridedSliceReader {
     if (entries_.end_is_offset && __builtin_add_overflow(begin, end, &end)) end = kFar;
     if (Bit(entries_.begin_mask, i)) begin = forwards ? 0 : kFar;
     if (Bit(entries_.end_mask, i)) end = forwards ? kFar : -kFar;
-    return ResolveAxisSlice(x_[axis], begin, end, entries_.strides[i]);
+    return ResolveAxisSlice(dim, begin, end, entries_.strides[i]);
   }
 
   const StridedSliceEntries& entries_;
@@ -116,6 +114,37 @@ class StridedSliceReader {
 };
 
 }  // namespace
+
+std::vector<AxisSlice> WholeSlices(const Shape& x) {
+  std::vector<AxisSlice> slices;
+  for (const int64_t dim : x.dims()) slices.push_back({0, dim, 1});
+  return slices;
+}
+
+absl::StatusOr<Tensor*> EmitSlices(OpEmitter& op, Tensor* x, const std::vector<AxisSlice>& slices,
+                                   absl::string_view suffix) {
+  Dims starts, sizes, steps;
+  bool stepped = false, whole = true;
+  for (const AxisSlice& slice : slices) {
+    whole &= slice.start == 0 && slice.step == 1 && slice.size == x->type.shape[starts.size()];
+    stepped |= slice.step != 1;
+    starts.push_back(slice.start);
+    sizes.push_back(slice.size);
+    steps.push_back(slice.step);
+  }
+  if (whole) return x;
+  Attributes attributes = {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}};
+  if (stepped) attributes["steps"] = std::move(steps);
+  return op.Emit("slice", {x}, std::move(attributes), suffix);
+}
+
+absl::StatusOr<Tensor*> EmitElement(OpEmitter& op, Tensor* x, size_t axis, int64_t index,
+                                    absl::string_view suffix) {
+  Dims dims = x->type.shape.dims();
+  dims.erase(dims.begin() + static_cast<ptrdiff_t>(axis));
+  return op.Reshape(EmitAxisSlice(op, x, axis, index, 1, absl::StrCat(suffix, ".slice")),
+                    std::move(dims), suffix);
+}
 
 absl::StatusOr<Tensor*> EmitAxisSlice(OpEmitter& op, Tensor* x, size_t axis, int64_t start,
                                       int64_t size, absl::string_view suffix) {
@@ -143,29 +172,20 @@ absl::StatusOr<Tensor*> EmitSlice(OpEmitter& op, Tensor* x, const Dims& begin, D
 absl::StatusOr<Tensor*> EmitStridedSlice(OpEmitter& op, Tensor* x,
                                          const StridedSliceEntries& entries) {
   ASSIGN_OR_RETURN(StridedSlice slice, StridedSliceReader(entries, x->type.shape).Read());
-  Attributes attributes = {{"starts", std::move(slice.starts)}, {"sizes", slice.sizes}};
-  const bool steps =
-      std::any_of(slice.steps.begin(), slice.steps.end(), [](int64_t step) { return step != 1; });
-  if (steps) attributes["steps"] = std::move(slice.steps);
-  const bool reshaped = slice.shape != slice.sizes;
-  ASSIGN_OR_RETURN(Tensor * y,
-                   op.Emit("slice", {x}, std::move(attributes), reshaped ? ".slice" : ""));
-  return reshaped ? op.Reshape(y, std::move(slice.shape)) : y;
+  ASSIGN_OR_RETURN(Tensor * y, EmitSlices(op, x, slice.slices, ".slice"));
+  if (y->type.shape.dims() == slice.shape) return y;
+  return op.Reshape(y, std::move(slice.shape));
 }
 
 absl::StatusOr<Tensor*> EmitReverse(OpEmitter& op, Tensor* x, Dims axes, absl::string_view suffix) {
   const Shape& shape = x->type.shape;
   ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), shape.rank()));
-  Dims starts(shape.rank(), 0), steps(shape.rank(), 1);
+  std::vector<AxisSlice> slices = WholeSlices(shape);
   for (const int64_t axis : axes) {
-    const auto at = static_cast<size_t>(axis);
-    starts[at] = shape[at] - 1;
-    steps[at] = -1;
+    const int64_t dim = shape[static_cast<size_t>(axis)];
+    slices[static_cast<size_t>(axis)] = {dim - 1, dim, -1};
   }
-  return op.Emit(
-      "slice", {x},
-      {{"starts", std::move(starts)}, {"sizes", shape.dims()}, {"steps", std::move(steps)}},
-      suffix);
+  return EmitSlices(op, x, slices, suffix);
 }
 
 absl::StatusOr<Dims> ResolveSplit(int64_t dim, Dims sizes) {
@@ -220,11 +240,12 @@ absl::StatusOr<std::vector<Tensor*>> EmitEqualSplit(OpEmitter& op, Tensor* x, in
   return EmitSplit(op, x, axis, Dims(parts, dim / static_cast<int64_t>(parts)));
 }
 
-absl::StatusOr<Tensor*> EmitConcat(OpEmitter& op, std::vector<Tensor*> parts, int64_t axis) {
+absl::StatusOr<Tensor*> EmitConcat(OpEmitter& op, std::vector<Tensor*> parts, int64_t axis,
+                                   absl::string_view suffix) {
   RETURN_IF_ERROR(CheckAllPresent(parts));
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, parts[0]->type.shape.rank()));
   if (parts.size() == 1) return parts[0];
-  return op.Emit("concat", std::move(parts), {{"axis", axis}});
+  return op.Emit("concat", std::move(parts), {{"axis", axis}}, suffix);
 }
 
 absl::StatusOr<Tensor*> EmitPack(OpEmitter& op, const std::vector<Tensor*>& inputs, int64_t axis) {
@@ -248,17 +269,14 @@ absl::StatusOr<std::vector<Tensor*>> EmitUnpack(OpEmitter& op, Tensor* x, int64_
                                                 size_t count) {
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
   const auto at = static_cast<size_t>(axis);
-  Dims dims = x->type.shape.dims();
-  if (dims[at] != static_cast<int64_t>(count)) {
-    return absl::InvalidArgumentError(absl::StrCat("it has ", count, " outputs for a dimension of ",
-                                                   dims[at], ", expected as many"));
+  const int64_t dim = x->type.shape[at];
+  if (dim != static_cast<int64_t>(count)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", count, " outputs for a dimension of ", dim, ", expected as many"));
   }
-  dims.erase(dims.begin() + axis);
   std::vector<Tensor*> parts;
-  for (size_t i = 0; i < count; ++i) {
-    const std::string suffix = absl::StrCat(".part", i);
-    ASSIGN_OR_RETURN(Tensor * part, EmitAxisSlice(op, x, at, static_cast<int64_t>(i), 1, suffix));
-    ASSIGN_OR_RETURN(part, op.Reshape(part, dims, absl::StrCat(suffix, ".flat")));
+  for (int64_t i = 0; i < dim; ++i) {
+    ASSIGN_OR_RETURN(Tensor * part, EmitElement(op, x, at, i, absl::StrCat(".part", i)));
     parts.push_back(part);
   }
   return parts;

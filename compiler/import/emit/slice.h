@@ -10,10 +10,21 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/shape.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/op_emitter.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
+
+// All elements of each dimension.
+std::vector<AxisSlice> WholeSlices(const Shape& x);
+// A slice for each dimension of x, named Name(suffix); x itself if they are whole.
+absl::StatusOr<Tensor*> EmitSlices(OpEmitter& op, Tensor* x, const std::vector<AxisSlice>& slices,
+                                   absl::string_view suffix = "");
+
+// Element `index` of `axis`, in [0, rank), without that dimension; named Name(suffix).
+absl::StatusOr<Tensor*> EmitElement(OpEmitter& op, Tensor* x, size_t axis, int64_t index,
+                                    absl::string_view suffix = "");
 
 // `size` elements of x from `start` on along `axis`, in [0, rank), named Name(suffix).
 absl::StatusOr<Tensor*> EmitAxisSlice(OpEmitter& op, Tensor* x, size_t axis, int64_t start,
@@ -54,9 +65,10 @@ absl::StatusOr<std::vector<Tensor*>> EmitSplit(OpEmitter& op, Tensor* x, int64_t
 absl::StatusOr<std::vector<Tensor*>> EmitEqualSplit(OpEmitter& op, Tensor* x, int64_t axis,
                                                     size_t parts);
 
-// `parts` after each other along an axis in [-rank, rank); a single part as it is.
-// InvalidArgument if a part is null.
-absl::StatusOr<Tensor*> EmitConcat(OpEmitter& op, std::vector<Tensor*> parts, int64_t axis);
+// `parts` after each other along an axis in [-rank, rank); a single part as it is; named
+// Name(suffix). InvalidArgument if a part is null.
+absl::StatusOr<Tensor*> EmitConcat(OpEmitter& op, std::vector<Tensor*> parts, int64_t axis,
+                                   absl::string_view suffix = "");
 
 // Tensors of one shape after each other along a new axis, and back.
 absl::StatusOr<Tensor*> EmitPack(OpEmitter& op, const std::vector<Tensor*>& inputs, int64_t axis);

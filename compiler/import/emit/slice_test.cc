@@ -27,6 +27,21 @@ TEST(EmitAxisSliceTest, TakesAPartOfOneDimension) {
   EXPECT_THAT(graph.Run(y, {Count(6)}), ElementsAre(1, 2, 4, 5));
 }
 
+TEST(EmitSlicesTest, WholeSlicesAreTheOperandItself) {
+  EmittedGraph graph;
+  Tensor* x = graph.Input({2, 3});
+  EXPECT_EQ(EmitSlices(graph.op(), x, WholeSlices(x->type.shape)).value(), x);
+  EXPECT_THAT(graph.Run(EmitSlices(graph.op(), x, {{0, 2, 1}, {2, 2, -2}}), {Count(6)}),
+              ElementsAre(2, 0, 5, 3));
+}
+
+TEST(EmitElementTest, DropsTheDimension) {
+  EmittedGraph graph;
+  const absl::StatusOr<Tensor*> y = EmitElement(graph.op(), graph.Input({2, 3}), 1, 2, ".last");
+  EXPECT_EQ(graph.Text(y), "y.last.slice = slice(x0)\ny.last = reshape(y.last.slice)\ny.last 2");
+  EXPECT_THAT(graph.Run(y, {Count(6)}), ElementsAre(2, 5));
+}
+
 TEST(EmitSliceTest, MinusOneTakesTheRest) {
   EmittedGraph graph;
   EXPECT_THAT(graph.Run(EmitSlice(graph.op(), graph.Input({2, 3}), {1, 1}, {1, -1}), {Count(6)}),

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/emit/batch_space.h"
@@ -51,6 +52,12 @@ absl::StatusOr<Tensor*> Reduce(OpEmitter& op, absl::string_view op_name, const O
 // x, block shape, paddings or crops.
 absl::StatusOr<Tensor*> SpaceToBatch(OpEmitter& op, const Operands& operands, BatchSpace& space);
 absl::StatusOr<Tensor*> BatchToSpace(OpEmitter& op, const Operands& operands, BatchSpace& space);
+
+// A mapping function of either.
+template <auto kEmit, typename Context>
+absl::Status MapBatchSpace(Context& node) {
+  return node.SetOutput(kEmit(node, node.inputs(), node.state().batch_space));
+}
 
 }  // namespace synap_internal::tensorflow_family
 

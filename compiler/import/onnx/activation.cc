@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/unary_functions.h"
@@ -176,7 +177,7 @@ absl::Status MapClip(NodeContext& node) {
       if (!bound->is_constant() || bound->type.dtype != DataType::kFloat32) {
         return MapClipByTensors(node);
       }
-      ASSIGN_OR_RETURN(bounds[i - 1], node.ConstantFloat(i, i == 1 ? "min" : "max"));
+      ASSIGN_OR_RETURN(bounds[i - 1], node.ConstantReal(i, i == 1 ? "min" : "max"));
     }
   }
   bounds[0] = std::min(bounds[0], bounds[1]);  // ONNX: the upper bound wins
@@ -235,8 +236,7 @@ absl::Status MapHardmax(NodeContext& node) {
   Tensor* x = node.input(0);
   const Shape shape = x->type.shape;
   const bool flattens = node.opset() < 13;
-  ASSIGN_OR_RETURN(int64_t axis,
-                   NodeContext::Axis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
+  ASSIGN_OR_RETURN(int64_t axis, ResolveAxis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
   if (flattens) {
     const auto split = static_cast<size_t>(axis);
     ASSIGN_OR_RETURN(
@@ -262,7 +262,7 @@ absl::Status MapSoftmax(NodeContext& node) {
   const absl::string_view op = node.node().op_type() == "Softmax" ? "softmax" : "log_softmax";
   const bool flattens = node.opset() < 13;
   ASSIGN_OR_RETURN(const int64_t axis,
-                   NodeContext::Axis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
+                   ResolveAxis(node.Int("axis", flattens ? 1 : -1), shape.rank()));
   const int64_t inner = shape.Product(static_cast<size_t>(axis) + 1, shape.rank());
   if (!flattens || inner == 1) return node.SetOutput(node.Emit(op, {x}, {{"axis", axis}}));
   ASSIGN_OR_RETURN(x, node.Reshape(x,

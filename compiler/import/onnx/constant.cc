@@ -68,9 +68,9 @@ absl::Status MapConstantOfShape(NodeContext& node) {
 
 // start, start + delta, ... of max(ceil((limit - start) / delta), 0) elements
 absl::Status MapFloatRange(NodeContext& node) {
-  ASSIGN_OR_RETURN(const float start, node.ConstantFloat(0, "start"));
-  ASSIGN_OR_RETURN(const float limit, node.ConstantFloat(1, "limit"));
-  ASSIGN_OR_RETURN(const float delta, node.ConstantFloat(2, "delta"));
+  ASSIGN_OR_RETURN(const float start, node.ConstantReal(0, "start"));
+  ASSIGN_OR_RETURN(const float limit, node.ConstantReal(1, "limit"));
+  ASSIGN_OR_RETURN(const float delta, node.ConstantReal(2, "delta"));
   const double count = std::ceil((double{limit} - start) / delta);
   if (delta == 0 || !(count <= 1e9)) {
     return absl::InvalidArgumentError(
@@ -87,10 +87,7 @@ absl::Status MapFloatRange(NodeContext& node) {
 absl::Status MapRange(NodeContext& node) {
   node.IgnoreAttribute("stash_type");  // of 16-bit floats, which are float32 here
   if (node.input(0)->type.dtype == DataType::kFloat32) return MapFloatRange(node);
-  ASSIGN_OR_RETURN(const int64_t start, ConstantInt(*node.input(0), "start"));
-  ASSIGN_OR_RETURN(const int64_t limit, ConstantInt(*node.input(1), "limit"));
-  ASSIGN_OR_RETURN(const int64_t delta, ConstantInt(*node.input(2), "delta"));
-  return node.SetOutput(EmitRange(node, start, limit, delta));
+  return node.SetOutput(EmitRange(node, *node.input(0), *node.input(1), *node.input(2)));
 }
 
 bool IsNonZero(const Tensor& tensor, int64_t i) {

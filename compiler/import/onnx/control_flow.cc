@@ -9,6 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/shape.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -33,8 +36,7 @@ absl::Status MapIf(NodeContext& node) {
                    Body(node, condition ? "then_branch" : "else_branch"));
   ASSIGN_OR_RETURN(const std::vector<Tensor*> outputs, node.state().run_body(*body, {}));
   RETURN_IF_ERROR(CheckOutputs(outputs.size(), static_cast<size_t>(node.node().output_size())));
-  for (size_t i = 0; i < outputs.size(); ++i) RETURN_IF_ERROR(node.SetOutput(i, outputs[i]));
-  return absl::OkStatus();
+  return node.SetOutputs(outputs);
 }
 
 // The values of a scan output, one for each iteration, along a new dimension.
@@ -46,16 +48,12 @@ absl::StatusOr<Tensor*> Stacked(NodeContext& node, const std::vector<Tensor*>& v
   std::vector<Tensor*> rows;
   for (Tensor* value : values) {
     const UnrolledStep step(node.state(), static_cast<int64_t>(rows.size()));
-    std::vector<int64_t> dims = value->type.shape.dims();
-    ASSIGN_OR_RETURN(const int64_t at, NodeContext::Axis(axis, dims.size() + 1));
-    dims.insert(dims.begin() + at, 1);
+    ASSIGN_OR_RETURN(std::vector<int64_t> dims, UnsqueezedDims(value->type.shape, {axis}));
     ASSIGN_OR_RETURN(Tensor * row, node.Reshape(value, std::move(dims), suffix));
     rows.push_back(row);
   }
   if (reverse) std::reverse(rows.begin(), rows.end());
-  if (rows.size() == 1) return rows[0];
-  ASSIGN_OR_RETURN(const int64_t at, NodeContext::Axis(axis, rows[0]->type.shape.rank()));
-  return node.Emit("concat", std::move(rows), {{"axis", at}}, suffix);
+  return EmitConcat(node, std::move(rows), axis, suffix);
 }
 
 // Operands: trip count, condition (either may be absent), then what is carried.
@@ -77,23 +75,18 @@ absl::Status MapLoop(NodeContext& node) {
   const auto outputs = static_cast<size_t>(body->output_size());
   if (outputs < 1 + carried.size()) return CheckOutputs(outputs, 1 + carried.size());
   std::vector<std::vector<Tensor*>> scanned(outputs - 1 - carried.size());
-  Graph& graph = node.builder().graph();
   for (int64_t i = 0; i < trips && goes_on; ++i) {
     const UnrolledStep step(node.state(), i);
     std::vector<Tensor*> inputs = carried;
-    inputs.insert(inputs.begin(),
-                  {node.builder().AddScalar(node.Name(".iteration"), i),
-                   graph.AddConstant(node.Name(".condition"), {DataType::kBool, Shape(), {}},
-                                     Constant::Own({1}))});
+    inputs.insert(inputs.begin(), {node.builder().AddScalar(node.Name(".iteration"), i),
+                                   node.builder().AddBool(node.Name(".condition"), true)});
     ASSIGN_OR_RETURN(const std::vector<Tensor*> results, node.state().run_body(*body, inputs));
     ASSIGN_OR_RETURN(goes_on, ConstantBool(*results[0], "condition"));
     const auto first_scanned = results.begin() + 1 + static_cast<ptrdiff_t>(carried.size());
     carried.assign(results.begin() + 1, first_scanned);
     for (size_t k = 0; k < scanned.size(); ++k) scanned[k].push_back(first_scanned[k]);
   }
-  for (size_t i = 0; i < carried.size(); ++i) {
-    RETURN_IF_ERROR(node.SetOutput(i, carried[i]));
-  }
+  RETURN_IF_ERROR(node.SetOutputs(carried));
   for (size_t k = 0; k < scanned.size(); ++k) {
     const size_t output = carried.size() + k;
     // Of no iteration at all, not even the shape is known.
@@ -102,19 +95,6 @@ absl::Status MapLoop(NodeContext& node) {
     RETURN_IF_ERROR(node.SetOutput(output, stacked));
   }
   return absl::OkStatus();
-}
-
-// Element `index` of a dimension, without that dimension.
-absl::StatusOr<Tensor*> Element(NodeContext& node, Tensor* x, int64_t axis, int64_t index) {
-  std::vector<int64_t> starts(x->type.shape.rank(), 0), sizes = x->type.shape.dims();
-  starts[static_cast<size_t>(axis)] = index;
-  sizes[static_cast<size_t>(axis)] = 1;
-  std::vector<int64_t> dims = sizes;
-  dims.erase(dims.begin() + axis);
-  ASSIGN_OR_RETURN(
-      Tensor * row,
-      node.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", sizes}}, ".slice"));
-  return node.Reshape(row, std::move(dims), ".element");
 }
 
 // Values of a list attribute for `count` tensors; 0 by default.
@@ -126,7 +106,7 @@ absl::StatusOr<std::vector<int64_t>> ForEach(NodeContext& node, absl::string_vie
       absl::StrCat("attribute '", name, "' has ", values.size(), " elements, expected ", count));
 }
 
-// How Scan walks over its operands and puts its results together.
+// Attributes of Scan: the directions of its walk over operands and results.
 struct ScanPlan {
   const onnx::GraphProto* body = nullptr;
   size_t carried = 0;
@@ -138,13 +118,13 @@ struct ScanPlan {
 absl::StatusOr<std::vector<Tensor*>> Scan(NodeContext& node, const ScanPlan& plan,
                                           std::vector<Tensor*> carried,
                                           const std::vector<Tensor*>& scanned) {
-  std::vector<int64_t> axes;
+  std::vector<size_t> axes;
   int64_t steps = -1;
   for (size_t k = 0; k < scanned.size(); ++k) {
     const Shape& shape = scanned[k]->type.shape;
-    ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(plan.input_axes[k], shape.rank()));
-    axes.push_back(axis);
-    const int64_t length = shape[static_cast<size_t>(axis)];
+    ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(plan.input_axes[k], shape.rank()));
+    axes.push_back(static_cast<size_t>(axis));
+    const int64_t length = shape[axes.back()];
     if (steps >= 0 && length != steps) {
       return absl::InvalidArgumentError(
           absl::StrCat("its scanned operands have ", steps, " and ", length, " elements"));
@@ -156,9 +136,9 @@ absl::StatusOr<std::vector<Tensor*>> Scan(NodeContext& node, const ScanPlan& pla
     const UnrolledStep step(node.state(), i);
     std::vector<Tensor*> inputs = carried;
     for (size_t k = 0; k < scanned.size(); ++k) {
-      ASSIGN_OR_RETURN(
-          Tensor * element,
-          Element(node, scanned[k], axes[k], plan.input_directions[k] == 0 ? i : steps - 1 - i));
+      ASSIGN_OR_RETURN(Tensor * element,
+                       EmitElement(node, scanned[k], axes[k],
+                                   plan.input_directions[k] == 0 ? i : steps - 1 - i, ".element"));
       inputs.push_back(element);
     }
     ASSIGN_OR_RETURN(const std::vector<Tensor*> results, node.state().run_body(*plan.body, inputs));
@@ -190,7 +170,7 @@ absl::StatusOr<std::vector<Tensor*>> ScanBatch(NodeContext& node, const ScanPlan
         return absl::InvalidArgumentError(absl::StrCat(
             "its operand ", operand->type.shape.ToString(), " has no batch of ", batch));
       }
-      ASSIGN_OR_RETURN(Tensor * element, Element(node, operand, 0, b));
+      ASSIGN_OR_RETURN(Tensor * element, EmitElement(node, operand, 0, b, ".element"));
       elements.push_back(element);
     }
     const auto scanned = elements.begin() + static_cast<ptrdiff_t>(plan.carried);
@@ -231,11 +211,9 @@ absl::Status MapScan(NodeContext& node) {
   ASSIGN_OR_RETURN(plan.output_axes, ForEach(node, "scan_output_axes", out));
   ASSIGN_OR_RETURN(plan.output_directions, ForEach(node, "scan_output_directions", out));
   const auto split = operands.begin() + static_cast<ptrdiff_t>(plan.carried);
-  ASSIGN_OR_RETURN(const std::vector<Tensor*> results,
-                   batched ? ScanBatch(node, plan, operands)
-                           : Scan(node, plan, {operands.begin(), split}, {split, operands.end()}));
-  for (size_t i = 0; i < results.size(); ++i) RETURN_IF_ERROR(node.SetOutput(i, results[i]));
-  return absl::OkStatus();
+  return node.SetOutputs(
+      batched ? ScanBatch(node, plan, operands)
+              : Scan(node, plan, {operands.begin(), split}, {split, operands.end()}));
 }
 
 constexpr OpMapping kMappings[] = {

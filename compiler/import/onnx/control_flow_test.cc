@@ -220,7 +220,7 @@ TEST(SequenceTest, IsAListWhileTheModelIsImported) {
 TEST(SequenceTest, RefusesOnesThatComeFromOutside) {
   TestModel model;
   model.Input("a", {1}).Node("SequenceLength", {"a"}, {"y"}).Output("y");
-  EXPECT_THAT(model.Text(), HasSubstr("'a' is no sequence that the model makes itself"));
+  EXPECT_THAT(model.Text(), HasSubstr("'a' isn't a sequence that the model makes itself"));
 }
 
 }  // namespace

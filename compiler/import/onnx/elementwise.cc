@@ -61,8 +61,8 @@ absl::StatusOr<Operands> ReadOperands(NodeContext& node) {
 }
 
 // Sets the output to a result of wide integers, cast to the type of operand 0.
-absl::Status SetNarrowed(NodeContext& node, Tensor* y) {
-  return node.SetOutput(node.Cast(y, node.input(0)->type.dtype));
+absl::Status SetNarrowed(NodeContext& node, absl::StatusOr<Tensor*> y) {
+  return node.SetOutput(node.Cast(std::move(y), node.input(0)->type.dtype));
 }
 
 // Suffix of a result that SetNarrowed is called with.
@@ -73,14 +73,14 @@ absl::string_view WideSuffix(const NodeContext& node, const Tensor* a) {
 template <OpName kOp>
 absl::Status MapBinary(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operands in, ReadOperands(node));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit(kOp, {in.a, in.b}, {}, WideSuffix(node, in.a)));
-  return SetNarrowed(node, y);
+  return SetNarrowed(node, node.Emit(kOp, {in.a, in.b}, {}, WideSuffix(node, in.a)));
 }
 
-template <OpName kOp>
-absl::Status MapComparison(NodeContext& node) {
+// An operator whose result isn't of its operands' type, or whose operands are bools.
+template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, Tensor*, Tensor*)>
+absl::Status MapPair(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operands in, ReadOperands(node));
-  return node.SetOutput(node.Emit(kOp, {in.a, in.b}));
+  return node.SetOutput(kEmit(node, in.a, in.b));
 }
 
 // The operands one after the other, as wide integers if they are narrow ones.
@@ -92,29 +92,18 @@ absl::StatusOr<Tensor*> Chain(NodeContext& node, absl::string_view op, absl::str
     }
     return Widened(node, node.input(i), absl::StrCat(".", i));
   };
-  return EmitChain(node, op, node.input_count(), operand, ".", suffix);
+  return EmitChain(node, op, node.input_count(), operand, suffix);
 }
 
 template <OpName kOp>
 absl::Status MapVariadic(NodeContext& node) {
-  const bool narrow = IsNarrow(node.input(0)->type);
-  ASSIGN_OR_RETURN(Tensor * y, Chain(node, kOp, narrow ? ".wide" : ""));
-  return SetNarrowed(node, y);
+  return SetNarrowed(node, Chain(node, kOp, IsNarrow(node.input(0)->type) ? ".wide" : ""));
 }
 
 absl::Status MapMean(NodeContext& node) {
   if (node.input_count() == 1) return node.SetOutput(node.input(0));
-  ASSIGN_OR_RETURN(Tensor * sum, Chain(node, "add", ".sum"));
-  Tensor* factor =
-      node.builder().AddScalar(node.Name(".factor"), 1.0f / static_cast<float>(node.input_count()));
-  return node.SetOutput(node.Emit("mul", {sum, factor}));
-}
-
-// kStrict(a, b) or a == b
-template <OpName kStrict>
-absl::Status MapOrEqual(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Operands in, ReadOperands(node));
-  return node.SetOutput(EmitOrEqual(node, kStrict, in.a, in.b, ".opposite"));
+  const float factor = 1.0f / static_cast<float>(node.input_count());
+  return node.SetOutput(node.Scale(Chain(node, "add", ".sum"), factor));
 }
 
 // The op of a power that has one of its own.
@@ -130,9 +119,8 @@ absl::Status MapPow(NodeContext& node) {
   ASSIGN_OR_RETURN(exponent, node.Cast(exponent, DataType::kFloat32, ".b"));
   const absl::string_view special = SpecialPower(NumberBeside(*exponent, *x));
   const absl::string_view suffix = integers ? ".float" : "";
-  ASSIGN_OR_RETURN(Tensor * y, special.empty() ? node.Emit("pow", {x, exponent}, {}, suffix)
-                                               : node.Emit(special, {x}, {}, suffix));
-  return SetNarrowed(node, y);
+  return SetNarrowed(node, special.empty() ? node.Emit("pow", {x, exponent}, {}, suffix)
+                                           : node.Emit(special, {x}, {}, suffix));
 }
 
 // The op's remainder has the sign of a for floats (ONNX's fmod), that of b for
@@ -142,18 +130,16 @@ absl::Status MapMod(NodeContext& node) {
   const bool fmod = node.Int("fmod", 0) != 0, floats = in.a->type.dtype == DataType::kFloat32;
   const absl::string_view suffix = WideSuffix(node, in.a);
   if (fmod == floats) {
-    ASSIGN_OR_RETURN(Tensor * y, node.Emit("mod", {in.a, in.b}, {}, suffix));
-    return SetNarrowed(node, y);
+    return SetNarrowed(node, node.Emit("mod", {in.a, in.b}, {}, suffix));
   }
   if (floats) {
     if (node.opset() >= 28) return node.SetOutput(EmitFloorMod(node, in.a, in.b));
     return absl::InvalidArgumentError("attribute 'fmod' is 0 for float32 operands, expected 1");
   }
   // a - a / b * b: integer division rounds to zero.
-  ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {in.a, in.b}, {}, ".quotient"));
-  ASSIGN_OR_RETURN(Tensor * whole, node.Emit("mul", {quotient, in.b}, {}, ".whole"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("sub", {in.a, whole}, {}, suffix));
-  return SetNarrowed(node, y);
+  const auto quotient = node.Emit("div", {in.a, in.b}, {}, ".quotient");
+  const auto whole = node.Emit("mul", {quotient, in.b}, {}, ".whole");
+  return SetNarrowed(node, node.Emit("sub", {in.a, whole}, {}, suffix));
 }
 
 // Opset 28 takes signed integers too, whose right shift keeps the sign. int64 may stand for them
@@ -182,27 +168,10 @@ absl::Status MapBitShift(NodeContext& node) {
   for (int i = 0; i < 63; ++i) powers.push_back(int64_t{1} << i);
   powers.push_back(direction == "LEFT" ? std::numeric_limits<int64_t>::min() : 0);
   powers.push_back(0);
-  ASSIGN_OR_RETURN(
-      Tensor * power,
-      EmitGather(node, node.builder().AddInts(node.Name(".powers"), powers), in.b, 0, ".power"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit(direction == "LEFT" ? "mul" : "div", {in.a, power}, {},
-                                         WideSuffix(node, in.a)));
-  return SetNarrowed(node, y);
-}
-
-absl::Status MapWhere(NodeContext& node) {
-  return node.SetOutput(node.Emit("where", {node.input(0), node.input(1), node.input(2)}));
-}
-
-template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, Tensor*, Tensor*)>
-absl::Status MapLogical(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * b, AlignedOperand(node, node.shape(0), node.input(1)));
-  return node.SetOutput(kEmit(node, node.input(0), b));
-}
-
-absl::Status MapXor(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * b, AlignedOperand(node, node.shape(0), node.input(1)));
-  return node.SetOutput(EmitXor(node, node.input(0), b, ".not"));
+  Tensor* table = node.builder().AddInts(node.Name(".powers"), powers);
+  return SetNarrowed(node, node.Emit(direction == "LEFT" ? "mul" : "div",
+                                     {in.a, EmitGather(node, table, in.b, 0, ".power")}, {},
+                                     WideSuffix(node, in.a)));
 }
 
 constexpr OpMapping kMappings[] = {
@@ -210,11 +179,11 @@ constexpr OpMapping kMappings[] = {
     {"Sub", 2, 2, MapBinary<"sub">},
     {"Mul", 2, 2, MapBinary<"mul">},
     {"Div", 2, 2, MapBinary<"div">},
-    {"Equal", 2, 2, MapComparison<"equal">},
-    {"Less", 2, 2, MapComparison<"less">},
-    {"Greater", 2, 2, MapComparison<"greater">},
-    {"LessOrEqual", 2, 2, MapOrEqual<"less">},
-    {"GreaterOrEqual", 2, 2, MapOrEqual<"greater">},
+    {"Equal", 2, 2, MapPair<EmitBinary<"equal">>},
+    {"Less", 2, 2, MapPair<EmitBinary<"less">>},
+    {"Greater", 2, 2, MapPair<EmitBinary<"greater">>},
+    {"LessOrEqual", 2, 2, MapPair<EmitLessOrEqual>},
+    {"GreaterOrEqual", 2, 2, MapPair<EmitGreaterOrEqual>},
     {"Min", 1, kAnyCount, MapVariadic<"minimum">},
     {"Max", 1, kAnyCount, MapVariadic<"maximum">},
     {"Sum", 1, kAnyCount, MapVariadic<"add">},
@@ -222,10 +191,10 @@ constexpr OpMapping kMappings[] = {
     {"Pow", 2, 2, MapPow},
     {"Mod", 2, 2, MapMod},
     {"BitShift", 2, 2, MapBitShift},
-    {"Where", 3, 3, MapWhere},
-    {"And", 2, 2, MapLogical<EmitAnd>},
-    {"Or", 2, 2, MapLogical<EmitOr>},
-    {"Xor", 2, 2, MapXor},
+    {"Where", 3, 3, MapOp<"where">},
+    {"And", 2, 2, MapPair<EmitAnd>},
+    {"Or", 2, 2, MapPair<EmitOr>},
+    {"Xor", 2, 2, MapPair<EmitXor>},
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ absl::Status CheckImages(const Shape& x) {
 // alpha x + beta
 absl::Status MapAffine(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * scaled, node.Scale(node.input(0), node.Float("alpha", 1), ".scaled"));
-  Tensor* beta = node.builder().AddScalar(node.Name(".beta"), node.Float("beta", 0));
+  Tensor* beta = node.Scalar(node.Float("beta", 0), ".beta");
   return node.SetOutput(node.Emit("add", {scaled, beta}));
 }
 
@@ -35,10 +35,9 @@ absl::Status MapImageScaler(NodeContext& node) {
                                                    " channels, expected one for each"));
   }
   ASSIGN_OR_RETURN(Tensor * scaled, node.Scale(node.input(0), node.Float("scale", 1), ".scaled"));
-  ASSIGN_OR_RETURN(
-      Tensor * channels,
-      node.Reshape(node.builder().AddFloats(node.Name(".bias"), bias), {x[1], 1, 1}, ".channels"));
-  return node.SetOutput(node.Emit("add", {scaled, channels}));
+  return node.SetOutput(
+      node.Emit("add", {scaled, node.Reshape(node.builder().AddFloats(node.Name(".bias"), bias),
+                                             {x[1], 1, 1}, ".channels")}));
 }
 
 // Crops 'border' (left, top, right, bottom); with 'scale' (height, width) what is kept after left
@@ -71,16 +70,14 @@ absl::Status MapCrop(NodeContext& node) {
 absl::Status MapParametricSoftplus(NodeContext& node) {
   const float alpha = node.Float("alpha", 1), beta = node.Float("beta", 1);
   ASSIGN_OR_RETURN(Tensor * scaled, node.Scale(node.input(0), beta, ".scaled"));
-  ASSIGN_OR_RETURN(Tensor * softplus, node.Emit("softplus", {scaled}, {}, ".softplus"));
-  return node.SetOutput(node.Scale(softplus, alpha));
+  return node.SetOutput(node.Scale(node.Emit("softplus", {scaled}, {}, ".softplus"), alpha));
 }
 
 // alpha tanh(beta x)
 absl::Status MapScaledTanh(NodeContext& node) {
   const float alpha = node.Float("alpha", 1), beta = node.Float("beta", 1);
   ASSIGN_OR_RETURN(Tensor * scaled, node.Scale(node.input(0), beta, ".scaled"));
-  ASSIGN_OR_RETURN(Tensor * tanh, node.Emit("tanh", {scaled}, {}, ".tanh"));
-  return node.SetOutput(node.Scale(tanh, alpha));
+  return node.SetOutput(node.Scale(node.Emit("tanh", {scaled}, {}, ".tanh"), alpha));
 }
 
 constexpr OpMapping kMappings[] = {

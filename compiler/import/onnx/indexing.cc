@@ -39,8 +39,15 @@ absl::StatusOr<Tensor*> WeightedCoordinates(NodeContext& node, const Shape& shap
       values[i] += rest % shape[d] * weights[d];
     }
   }
-  return node.builder().graph().AddConstant(node.Name(".offsets"), type,
-                                            Constant::Of<int64_t>(values));
+  return node.Values(shape, std::move(values), ".offsets");
+}
+
+// indices with `sizes` (int64, which broadcast) added to the negative ones.
+absl::StatusOr<Tensor*> Wrapped(NodeContext& node, Tensor* indices, Tensor* sizes) {
+  Tensor* zero = node.builder().AddScalar(node.Name(".zero"), int64_t{0});
+  const auto negative = node.Emit("less", {indices, zero}, {}, ".negative");
+  const auto wrapped = node.Emit("add", {indices, sizes}, {}, ".wrapped");
+  return node.Emit("where", {negative, wrapped, indices}, {}, ".indices");
 }
 
 absl::StatusOr<Tensor*> Flat(NodeContext& node, Tensor* x, absl::string_view suffix) {
@@ -62,8 +69,8 @@ absl::StatusOr<Tensor*> ElementPositions(NodeContext& node, const Shape& x, Tens
   const int64_t stride = std::exchange(weights[axis], 0);
   ASSIGN_OR_RETURN(Tensor * offsets, WeightedCoordinates(node, s, weights));
   Tensor* factor = node.builder().AddScalar(node.Name(".stride"), stride);
-  ASSIGN_OR_RETURN(Tensor * scaled, node.Emit("mul", {indices, factor}, {}, ".scaled"));
-  return node.Emit("add", {scaled, offsets}, {}, ".positions");
+  return node.Emit("add", {node.Emit("mul", {indices, factor}, {}, ".scaled"), offsets}, {},
+                   ".positions");
 }
 
 // For GatherND and ScatterND: x as [slices, rest...] and the slice of each index tuple.
@@ -87,14 +94,10 @@ absl::StatusOr<Slices> TupleSlices(NodeContext& node, Tensor* x, Tensor* indices
   const std::vector<int64_t> strides = Strides(indexed);
   std::vector<int64_t> dims(s.dims().begin() + batch, s.dims().begin() + batch + length);
   GraphBuilder& builder = node.builder();
-  Tensor* zero = builder.AddScalar(node.Name(".zero"), int64_t{0});
-  ASSIGN_OR_RETURN(Tensor * negative, node.Emit("less", {indices, zero}, {}, ".negative"));
-  ASSIGN_OR_RETURN(
-      Tensor * wrapped,
-      node.Emit("add", {indices, builder.AddInts(node.Name(".dims"), dims)}, {}, ".wrapped"));
-  ASSIGN_OR_RETURN(indices, node.Emit("where", {negative, wrapped, indices}, {}, ".indices"));
   Tensor* steps = builder.AddInts(node.Name(".strides"), {strides.begin() + batch, strides.end()});
-  ASSIGN_OR_RETURN(Tensor * scaled, node.Emit("mul", {indices, steps}, {}, ".scaled"));
+  const auto scaled =
+      node.Emit("mul", {Wrapped(node, indices, builder.AddInts(node.Name(".dims"), dims)), steps},
+                {}, ".scaled");
   Slices slices;
   ASSIGN_OR_RETURN(slices.positions,
                    EmitReduce(node, "reduce_sum", scaled, {static_cast<int64_t>(rank) - 1}, false,
@@ -122,11 +125,8 @@ absl::Status MapGather(NodeContext& node) {
   }
   // One index takes a slice, which any device can do.
   if (indices->is_constant() && indices->type.shape.rank() == 0) {
-    std::vector<int64_t> dims = x.dims();
-    dims.erase(dims.begin() + axis);
-    ASSIGN_OR_RETURN(Tensor * y, EmitAxisSlice(node, node.input(0), static_cast<size_t>(axis),
-                                               indices->values<int64_t>()[0], 1, ".slice"));
-    return node.SetOutput(node.Reshape(y, std::move(dims)));
+    return node.SetOutput(
+        EmitElement(node, node.input(0), static_cast<size_t>(axis), indices->values<int64_t>()[0]));
   }
   return node.SetOutput(EmitGather(node, node.input(0), indices, axis));
 }
@@ -147,11 +147,17 @@ absl::Status MapGatherNd(NodeContext& node) {
   return node.SetOutput(EmitGather(node, slices.x, slices.positions, 0));
 }
 
+// Operands are x, positions and updates of op scatter; the output has the shape of operand 0.
+absl::Status SetScattered(NodeContext& node, OpInputs operands) {
+  const auto y = node.Emit("scatter", std::move(operands),
+                           {{"reduction", node.String("reduction", "none")}}, ".scattered");
+  return node.SetOutput(node.Reshape(y, node.shape(0).dims()));
+}
+
 // Scatter is ScatterElements before opset 11.
 absl::Status MapScatterElements(NodeContext& node) {
   const Shape shape = node.shape(0);
   ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), shape.rank()));
-  const std::string reduction = node.String("reduction", "none");
   ASSIGN_OR_RETURN(Tensor * positions,
                    ElementPositions(node, shape, node.input(1), static_cast<size_t>(axis)));
   if (node.shape(2) != node.shape(1)) {
@@ -159,21 +165,14 @@ absl::Status MapScatterElements(NodeContext& node) {
                                                    ", expected the shape of its 'indices', ",
                                                    node.shape(1).ToString()));
   }
-  ASSIGN_OR_RETURN(Tensor * x, Flat(node, node.input(0), ".flat"));
-  ASSIGN_OR_RETURN(Tensor * updates, Flat(node, node.input(2), ".updates"));
-  ASSIGN_OR_RETURN(positions, Flat(node, positions, ".positions"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("scatter", {x, positions, updates},
-                                         {{"reduction", reduction}}, ".scattered"));
-  return node.SetOutput(node.Reshape(y, shape.dims()));
+  const auto x = Flat(node, node.input(0), ".flat");
+  const auto updates = Flat(node, node.input(2), ".updates");
+  return SetScattered(node, {x, Flat(node, positions, ".positions"), updates});
 }
 
 absl::Status MapScatterNd(NodeContext& node) {
-  const Shape shape = node.shape(0);
-  const std::string reduction = node.String("reduction", "none");
   ASSIGN_OR_RETURN(const Slices slices, TupleSlices(node, node.input(0), node.input(1), 0));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("scatter", {slices.x, slices.positions, node.input(2)},
-                                         {{"reduction", reduction}}, ".scattered"));
-  return node.SetOutput(node.Reshape(y, shape.dims()));
+  return SetScattered(node, {slices.x, slices.positions, node.input(2)});
 }
 
 // on where the position along a new dimension at `axis` is the index, else off: values [off, on].
@@ -313,11 +312,7 @@ constexpr OpMapping kMappings[] = {
 
 absl::StatusOr<Tensor*> NonNegativeIndices(NodeContext& node, Tensor* indices, int64_t dim) {
   if (!indices->is_constant()) {
-    Tensor* zero = node.builder().AddScalar(node.Name(".zero"), int64_t{0});
-    Tensor* size = node.builder().AddScalar(node.Name(".size"), dim);
-    ASSIGN_OR_RETURN(Tensor * negative, node.Emit("less", {indices, zero}, {}, ".negative"));
-    ASSIGN_OR_RETURN(Tensor * wrapped, node.Emit("add", {indices, size}, {}, ".wrapped"));
-    return node.Emit("where", {negative, wrapped, indices}, {}, ".indices");
+    return Wrapped(node, indices, node.builder().AddScalar(node.Name(".size"), dim));
   }
   if (indices->type.dtype != DataType::kInt64) {
     return absl::InvalidArgumentError(
@@ -335,8 +330,7 @@ absl::StatusOr<Tensor*> NonNegativeIndices(NodeContext& node, Tensor* indices, i
     if (value < 0) value += dim;
   }
   if (!changed) return indices;
-  return node.builder().graph().AddConstant(node.Name(".indices"), indices->type,
-                                            Constant::Of<int64_t>(values));
+  return node.Values(indices->type.shape, std::move(values), ".indices");
 }
 
 absl::StatusOr<Tensor*> GatherElements(NodeContext& node, Tensor* x, Tensor* indices, size_t axis,

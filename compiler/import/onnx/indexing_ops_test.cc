@@ -173,7 +173,7 @@ TEST(WindowTest, RefusesSizesThatNoWindowHas) {
     TestModel model(17);
     return model.Ints("n", {}, {size}).Node("HannWindow", {"n"}, {"y"}).Output("y").Text();
   };
-  EXPECT_THAT(text(-1), HasSubstr("its 'size' isn't one number from 1"));
+  EXPECT_THAT(text(-1), HasSubstr("operand 'size' is -1, expected 1 to"));
   EXPECT_THAT(text(int64_t{1} << 32), HasSubstr("is too large"));
 }
 

@@ -48,10 +48,9 @@ absl::StatusOr<Target> ReadTarget(NodeContext& node) {
                      EmitGather(node, node.input(2), target.classes, 0, ".weights"));
   }
   if (ignored == nullptr) return target;
-  Tensor* others =
-      target.weights != nullptr ? target.weights : builder.AddScalar(node.Name(".one"), 1.0f);
-  Tensor* nothing = builder.AddScalar(node.Name(".nothing"), 0.0f);
-  ASSIGN_OR_RETURN(target.weights, node.Emit("where", {ignored, nothing, others}, {}, ".weights"));
+  Tensor* others = target.weights != nullptr ? target.weights : node.Scalar(1, ".one");
+  ASSIGN_OR_RETURN(target.weights, node.Emit("where", {ignored, node.Scalar(0, ".nothing"), others},
+                                             {}, ".weights"));
   return target;
 }
 
@@ -68,9 +67,9 @@ absl::Status SetLikelihoodLoss(NodeContext& node, Tensor* log_probability) {
   std::vector<int64_t> dims = shape.dims();
   dims.insert(dims.begin() + 1, 1);
   ASSIGN_OR_RETURN(Tensor * classes, node.Reshape(target.classes, std::move(dims), ".class"));
-  ASSIGN_OR_RETURN(Tensor * picked, GatherElements(node, log_probability, classes, 1, ".picked"));
-  ASSIGN_OR_RETURN(Tensor * loss, node.Reshape(picked, shape.dims(), ".picked"));
-  ASSIGN_OR_RETURN(loss, node.Emit("neg", {loss}, {}, ".loss"));
+  const auto picked = GatherElements(node, log_probability, classes, 1, ".picked");
+  ASSIGN_OR_RETURN(Tensor * loss,
+                   node.Emit("neg", {node.Reshape(picked, shape.dims(), ".picked")}, {}, ".loss"));
   if (target.weights != nullptr) {
     ASSIGN_OR_RETURN(loss, node.Emit("mul", {loss, target.weights}, {}, ".weighted"));
   }
@@ -78,12 +77,10 @@ absl::Status SetLikelihoodLoss(NodeContext& node, Tensor* log_probability) {
   ASSIGN_OR_RETURN(loss, Total(node, loss, ".sum"));
   if (reduction == "sum") return node.SetOutput(loss);
   if (target.weights == nullptr) {
-    Tensor* count =
-        node.builder().AddScalar(node.Name(".count"), static_cast<float>(shape.elements()));
+    Tensor* count = node.Scalar(static_cast<float>(shape.elements()), ".count");
     return node.SetOutput(node.Emit("div", {loss, count}));
   }
-  ASSIGN_OR_RETURN(Tensor * weight, Total(node, target.weights, ".weight"));
-  return node.SetOutput(node.Emit("div", {loss, weight}));
+  return node.SetOutput(node.Emit("div", {loss, Total(node, target.weights, ".weight")}));
 }
 
 absl::Status MapNegativeLogLikelihoodLoss(NodeContext& node) {

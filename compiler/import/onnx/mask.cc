@@ -39,7 +39,7 @@ absl::Status MapTrilu(NodeContext& node) {
   }
   int64_t k = 0;
   if (node.HasInput(1)) {
-    ASSIGN_OR_RETURN(k, ConstantInt(*node.input(1), "k"));
+    ASSIGN_OR_RETURN(k, node.ConstantInt(1, "k"));
   }
   const bool upper = node.Int("upper", 1) != 0;
   ASSIGN_OR_RETURN(Tensor * mask, DiagonalMask(node, x[x.rank() - 2], x.back(), [&](int64_t at) {

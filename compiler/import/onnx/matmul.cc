@@ -55,8 +55,7 @@ absl::Status MapGemm(NodeContext& node) {
 }
 
 absl::Status MapMatMul(NodeContext& node) {
-  return node.SetOutput(
-      EmitMatmul(node, node.input(0), node.input(1), "", {".a", ".b", ".matrix"}));
+  return node.SetOutput(EmitMatmul(node, node.input(0), node.input(1)));
 }
 
 constexpr OpMapping kMappings[] = {

@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/import/emit/axes.h"
 
 namespace synap_internal::onnx_import {
 namespace {
@@ -105,14 +104,6 @@ std::vector<std::string> NodeContext::Strings(absl::string_view name) {
   const AttributeProto* attribute = Find(name, AttributeProto::STRINGS);
   if (attribute == nullptr) return {};
   return {attribute->strings().begin(), attribute->strings().end()};
-}
-
-absl::StatusOr<int64_t> NodeContext::Axis(int64_t axis, size_t rank) {
-  return ResolveAxis(axis, rank);
-}
-
-absl::StatusOr<std::vector<int64_t>> NodeContext::Axes(std::vector<int64_t> axes, size_t rank) {
-  return ResolveAxes(std::move(axes), rank);
 }
 
 std::string NodeContext::Name(absl::string_view suffix) const {

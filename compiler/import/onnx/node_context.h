@@ -22,7 +22,7 @@
 
 namespace synap_internal::onnx_import {
 
-// What the nodes of one import share.
+// State that the nodes of one import share.
 struct ImportState {
   GraphBuilder builder;
   TensorReader reader;
@@ -73,9 +73,6 @@ class NodeContext : public OperandContext {
   int opset() const { return state_.opset; }
 
   // --- Operands
-  absl::StatusOr<float> ConstantFloat(size_t i, absl::string_view what) const {
-    return ConstantReal(i, what);
-  }
   // Values that are an operand in later opsets and an attribute in earlier ones:
   // operand i if it is there, else the attribute, else empty.
   absl::StatusOr<std::vector<int64_t>> IntsOperandOrAttribute(size_t i, absl::string_view name);
@@ -92,9 +89,6 @@ class NodeContext : public OperandContext {
   const onnx::GraphProto* GraphAttribute(absl::string_view name);
   // The attribute counts as understood, whatever it says.
   void IgnoreAttribute(absl::string_view name) { asked_.emplace(name); }
-  // An axis attribute or operand in [-rank, rank) -> [0, rank).
-  static absl::StatusOr<int64_t> Axis(int64_t axis, size_t rank);
-  static absl::StatusOr<std::vector<int64_t>> Axes(std::vector<int64_t> axes, size_t rank);
 
   // x [N,C,H,W] or [N,C,L] as [N,H,W,C].
   absl::StatusOr<Tensor*> Image(Tensor* x) { return state_.nhwc.Of(*this, x); }

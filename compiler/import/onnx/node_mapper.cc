@@ -92,7 +92,7 @@ absl::Status NodeMapper::MapOperands(const onnx::NodeProto& node) {
   RETURN_IF_ERROR(CheckOperands(mapping->required, mapping->max, inputs));
   NodeContext context(node, std::move(inputs), state_);
   const absl::Status status = mapping->map(context);
-  // What a node in a body lacks, the limits of the node around it don't tell.
+  // An error of a node in a body isn't about the limits of the node around it.
   RETURN_IF_ERROR(body_failed_ ? status : WithLimits(status, mapping->limits));
   return context.Finish();
 }

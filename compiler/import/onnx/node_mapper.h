@@ -20,7 +20,7 @@ class NodeMapper {
   NodeMapper(const NodeMapper&) = delete;
   NodeMapper& operator=(const NodeMapper&) = delete;
 
-  // What an operand's name stands for; initializers are read when they are needed.
+  // The tensor of an operand's name; initializers are read when they are needed.
   absl::StatusOr<Tensor*> Value(const std::string& name);
 
   // Emits the node's ops and binds its outputs. Errors name the node.

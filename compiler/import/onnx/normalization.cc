@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -94,7 +95,7 @@ absl::Status MapInstanceNormalization(NodeContext& node) {
 absl::Status MapLayerNormalization(NodeContext& node) {
   node.IgnoreAttribute("stash_type");
   const size_t rank = node.shape(0).rank();
-  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", -1), rank));
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", -1), rank));
   std::vector<int64_t> axes;
   for (auto i = axis; i < static_cast<int64_t>(rank); ++i) axes.push_back(i);
   ASSIGN_OR_RETURN(const Standardized standard,
@@ -113,7 +114,7 @@ absl::Status MapRmsNormalization(NodeContext& node) {
   node.IgnoreAttribute("stash_type");
   Tensor* x = node.input(0);
   const size_t rank = x->type.shape.rank();
-  ASSIGN_OR_RETURN(const int64_t axis, NodeContext::Axis(node.Int("axis", -1), rank));
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", -1), rank));
   std::vector<int64_t> axes;
   for (auto i = axis; i < static_cast<int64_t>(rank); ++i) axes.push_back(i);
   ASSIGN_OR_RETURN(Tensor * y, node.Emit("square", {x}, {}, ".square"));
@@ -128,7 +129,7 @@ absl::Status MapRmsNormalization(NodeContext& node) {
 absl::Status MapMeanVarianceNormalization(NodeContext& node) {
   Tensor* x = node.input(0);
   ASSIGN_OR_RETURN(const std::vector<int64_t> axes,
-                   NodeContext::Axes(node.Ints("axes", {0, 2, 3}), x->type.shape.rank()));
+                   ResolveAxes(node.Ints("axes", {0, 2, 3}), x->type.shape.rank()));
   ASSIGN_OR_RETURN(const Moments moments, EmitMoments(node, x, axes));
   ASSIGN_OR_RETURN(Tensor * deviation, node.Emit("sqrt", {moments.variance}, {}, ".deviation"));
   ASSIGN_OR_RETURN(deviation,
@@ -172,8 +173,7 @@ absl::Status MapLrn(NodeContext& node) {
 // x / norm along one axis; 0 where all of x is 0.
 absl::Status MapLpNormalization(NodeContext& node) {
   Tensor* x = node.input(0);
-  ASSIGN_OR_RETURN(const int64_t axis,
-                   NodeContext::Axis(node.Int("axis", -1), x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", -1), x->type.shape.rank()));
   const Attributes over = {{"axes", std::vector<int64_t>{axis}}, {"keep_dims", int64_t{1}}};
   const int64_t p = node.Int("p", 2);
   if (p != 1 && p != 2) {

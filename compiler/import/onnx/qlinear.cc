@@ -1,5 +1,5 @@
-// Operators over integers, as their float twins between conversions; the compiler
-// makes one op of that again where it has one.
+// Operators over integers, as float operators between conversions, which the compiler fuses into
+// one quantized op where it has one.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -14,28 +14,28 @@ namespace synap_internal::onnx_import {
 namespace {
 
 // The node as another operator over other operands, with the same attributes.
-absl::StatusOr<Tensor*> EmitTwin(NodeContext& node, const std::string& op_type,
-                                 std::vector<Tensor*> operands) {
-  onnx::NodeProto twin;
-  twin.set_op_type(op_type);
-  twin.set_name(NodeLabel(node.node()));
-  twin.add_output(node.Name(".real"));
-  for (const Tensor* operand : operands) twin.add_input(operand->name);
+absl::StatusOr<Tensor*> EmitAs(NodeContext& node, const std::string& op_type,
+                               std::vector<Tensor*> operands) {
+  onnx::NodeProto other;
+  other.set_op_type(op_type);
+  other.set_name(NodeLabel(node.node()));
+  other.add_output(node.Name(".real"));
+  for (const Tensor* operand : operands) other.add_input(operand->name);
   for (const onnx::AttributeProto& attribute : node.node().attribute()) {
     node.IgnoreAttribute(attribute.name());
     const bool own = attribute.name() == "channels_last" || attribute.name() == "opset";
-    if (!own) *twin.add_attribute() = attribute;
+    if (!own) *other.add_attribute() = attribute;
   }
-  NodeContext context(twin, std::move(operands), node.state());
+  NodeContext context(other, std::move(operands), node.state());
   RETURN_IF_ERROR(Operators().Find(op_type)->map(context));
   RETURN_IF_ERROR(context.Finish());
-  const auto it = node.state().values.find(twin.output(0));
+  const auto it = node.state().values.find(other.output(0));
   Tensor* output = it->second;
   node.state().values.erase(it);
   return output;
 }
 
-// Operand i with its scale and zero point behind it.
+// Operand i, followed by its scale and zero point, in real numbers.
 absl::StatusOr<Tensor*> RealOperand(NodeContext& node, size_t i, int64_t axis = 0) {
   ASSIGN_OR_RETURN(const Quantizer quantizer, ReadQuantizer(node, i + 1, i + 2, axis));
   return Dequantize(node, node.input(i), quantizer, absl::StrCat(".", i));
@@ -70,14 +70,14 @@ absl::Status MapQLinearConv(NodeContext& node) {
     ASSIGN_OR_RETURN(Tensor * bias, RealBias(node, 8, 0, 3));
     operands.push_back(bias);
   }
-  return SetQuantized(node, EmitTwin(node, "Conv", std::move(operands)), 6);
+  return SetQuantized(node, EmitAs(node, "Conv", std::move(operands)), 6);
 }
 
 absl::Status MapQLinearMatMul(NodeContext& node) {
   const auto last = static_cast<int64_t>(node.shape(3).rank()) - 1;
   ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
   ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3, last));
-  return SetQuantized(node, EmitTwin(node, "MatMul", {a, b}), 6);
+  return SetQuantized(node, EmitAs(node, "MatMul", {a, b}), 6);
 }
 
 // Without an output scale it gives floats.
@@ -96,7 +96,7 @@ absl::Status MapQGemm(NodeContext& node) {
     ASSIGN_OR_RETURN(Tensor * bias, RealBias(node, 6, 0, 3));
     operands.push_back(bias);
   }
-  absl::StatusOr<Tensor*> real = EmitTwin(node, "Gemm", std::move(operands));
+  absl::StatusOr<Tensor*> real = EmitAs(node, "Gemm", std::move(operands));
   return node.HasInput(7) ? SetQuantized(node, std::move(real), 7)
                           : node.SetOutput(std::move(real));
 }
@@ -104,7 +104,7 @@ absl::Status MapQGemm(NodeContext& node) {
 absl::Status MapBinary(NodeContext& node, const std::string& op_type) {
   ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
   ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3));
-  return SetQuantized(node, EmitTwin(node, op_type, {a, b}), 6);
+  return SetQuantized(node, EmitAs(node, op_type, {a, b}), 6);
 }
 
 absl::Status MapUnary(NodeContext& node, const std::string& op_type) {
@@ -112,7 +112,7 @@ absl::Status MapUnary(NodeContext& node, const std::string& op_type) {
     return absl::UnimplementedError("attribute 'channels_last' is 1");
   }
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
-  return SetQuantized(node, EmitTwin(node, op_type, {x}), 3);
+  return SetQuantized(node, EmitAs(node, op_type, {x}), 3);
 }
 
 absl::Status MapQLinearAdd(NodeContext& node) { return MapBinary(node, "Add"); }
@@ -148,11 +148,10 @@ absl::Status MapQLinearConcat(NodeContext& node) {
     ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, i));
     operands.push_back(x);
   }
-  return SetQuantized(node, EmitTwin(node, "Concat", std::move(operands)), 0);
+  return SetQuantized(node, EmitAs(node, "Concat", std::move(operands)), 0);
 }
 
-// An operand that counts in steps of 1. What DynamicQuantizeLinear gave is real
-// already.
+// An operand that counts in steps of 1. Outputs of DynamicQuantizeLinear are real already.
 absl::StatusOr<Tensor*> CountedOperand(NodeContext& node, size_t i, size_t zero_point,
                                        int64_t axis = 0) {
   Tensor* x = node.input(i);
@@ -164,26 +163,22 @@ absl::StatusOr<Tensor*> CountedOperand(NodeContext& node, size_t i, size_t zero_
 absl::Status MapConvInteger(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, CountedOperand(node, 0, 2));
   ASSIGN_OR_RETURN(Tensor * w, CountedOperand(node, 1, 3));
-  return node.SetOutput(EmitTwin(node, "Conv", {x, w}));
+  return node.SetOutput(EmitAs(node, "Conv", {x, w}));
 }
 
 absl::Status MapMatMulInteger(NodeContext& node) {
   const auto last = static_cast<int64_t>(node.shape(1).rank()) - 1;
   ASSIGN_OR_RETURN(Tensor * a, CountedOperand(node, 0, 2));
   ASSIGN_OR_RETURN(Tensor * b, CountedOperand(node, 1, 3, last));
-  return node.SetOutput(EmitTwin(node, "MatMul", {a, b}));
+  return node.SetOutput(EmitAs(node, "MatMul", {a, b}));
 }
 
-// A range that is found anew for each input has no quantizer that a compiler could
-// know: the values stay as they are, in steps of 1, and what reads them computes
-// with floats.
+// A range found for each input has no quantizer that a compiler could know: the values stay real,
+// in steps of 1, and their readers compute with floats.
 absl::Status MapDynamicQuantizeLinear(NodeContext& node) {
-  GraphBuilder& builder = node.builder();
   RETURN_IF_ERROR(node.SetOutput(node.Reshape(node.input(0), node.shape(0).dims())));
-  RETURN_IF_ERROR(node.SetOutput(1, builder.AddScalar(node.Name(".scale"), 1.0f)));
-  return node.SetOutput(
-      2, builder.graph().AddConstant(node.Name(".zero_point"), {DataType::kUint8, Shape(), {}},
-                                     Constant::Own({0})));
+  RETURN_IF_ERROR(node.SetOutput(1, node.Scalar(1, ".scale")));
+  return node.SetOutput(2, node.Values(Shape(), std::vector<uint8_t>{0}, ".zero_point"));
 }
 
 constexpr char kZeroPoints[] = "constant zero points, one of each but for weights; uint8 and int8";

@@ -21,11 +21,7 @@ std::vector<int64_t> Widened(const Tensor& tensor) {
 
 // The elements of a constant of integers.
 absl::StatusOr<std::vector<int64_t>> Integers(const Tensor& tensor, absl::string_view what) {
-  if (!tensor.is_constant()) {
-    return absl::UnimplementedError(absl::StrCat("its '", what, "' must be constant, but '",
-                                                 tensor.name,
-                                                 "' depends on the inputs of the network"));
-  }
+  if (!tensor.is_constant()) return NotConstant(what, tensor);
   switch (tensor.type.dtype) {
     case DataType::kUint8:
       return Widened<uint8_t>(tensor);
@@ -41,7 +37,7 @@ absl::StatusOr<std::vector<int64_t>> Integers(const Tensor& tensor, absl::string
   }
 }
 
-// Which scale stands for an element of dense data.
+// The index of the scale of each element of dense data.
 class Channels {
  public:
   Channels(const Quantizer& quantizer, const Shape& shape) : count_(quantizer.scales.size()) {
@@ -85,8 +81,7 @@ Tensor* FloatConstant(NodeContext& node, const Shape& shape, const std::vector<i
     const size_t c = channels[values.size()];
     values.push_back(static_cast<float>(q - quantizer.zero_points[c]) * quantizer.scales[c]);
   }
-  return node.builder().graph().AddConstant(node.Name(suffix), {DataType::kFloat32, shape, {}},
-                                            Constant::Of(absl::MakeConstSpan(values)));
+  return node.Values(shape, std::move(values), suffix);
 }
 
 // A constant's integers with a quantizer that the IR has: per tensor as they are;
@@ -143,7 +138,7 @@ absl::Status GiveQuantizer(Tensor* x, const TensorType& type) {
     }
     x->type.quant = type.quant;
     if (x->producer == nullptr) break;
-    // What a pad adds was taken for a number, not for an integer with this quantizer.
+    // The value of a pad was taken for a number, not for an integer with this quantizer.
     if (x->producer->def->quant_rule != QuantRule::kSameAsInput ||
         x->producer->Is(Movement::kPad)) {
       return absl::UnimplementedError(absl::StrCat("'", x->name, "' is computed as integers by ",

@@ -30,8 +30,8 @@ absl::StatusOr<Quantizer> ReadQuantizer(NodeContext& node, size_t scale, size_t 
 absl::StatusOr<Quantizer> ReadZeroPoints(NodeContext& node, size_t zero_point, int64_t axis);
 
 // The real numbers that x's integers stand for, in a tensor named
-// node.Name(suffix). Constants of 8 bits stay integers behind a dequantize, which
-// the compiler fuses; what has no such form (32 bits, channels with zero points
+// node.Name(suffix). Constants of 8 bits stay integers before a dequantize, which
+// the compiler fuses; constants without such a form (32 bits, channels with zero points
 // of their own that int8 can't hold) becomes float32 here.
 absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
                                    const std::string& suffix);

@@ -55,8 +55,7 @@ absl::Status MapArg(NodeContext& node) {
   Tensor* end =
       node.builder().AddScalar(node.Name(".end"), x->type.shape[static_cast<size_t>(axis)] - 1);
   ASSIGN_OR_RETURN(x, EmitReverse(node, x, {axis}, ".reversed"));
-  ASSIGN_OR_RETURN(Tensor * from_end, EmitArgMax(node, x, axis, keep, ".from_end"));
-  return node.SetOutput(node.Emit("sub", {end, from_end}));
+  return node.SetOutput(node.Emit("sub", {end, EmitArgMax(node, x, axis, keep, ".from_end")}));
 }
 
 absl::Status MapCumSum(NodeContext& node) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -55,8 +56,7 @@ template <typename T>
 absl::StatusOr<std::vector<T>> OverAxes(NodeContext& node, std::vector<T> values,
                                         std::vector<T> others) {
   if (!node.HasAttribute("axes")) return values;
-  ASSIGN_OR_RETURN(const std::vector<int64_t> axes,
-                   NodeContext::Axes(node.Ints("axes"), others.size()));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> axes, ResolveAxes(node.Ints("axes"), others.size()));
   if (axes.size() != values.size()) {
     return absl::InvalidArgumentError(
         absl::StrCat("it has ", axes.size(), " axes and ", values.size(), " sizes or scales"));

@@ -22,7 +22,7 @@ absl::StatusOr<Sequence> ReadSequence(const NodeContext& node, ImportState& stat
   const auto it = state.sequences.find(name);
   if (it != state.sequences.end()) return it->second;
   return absl::UnimplementedError(
-      absl::StrCat("its operand '", name, "' is no sequence that the model makes itself"));
+      absl::StrCat("its operand '", name, "' isn't a sequence that the model makes itself"));
 }
 
 absl::Status SetSequence(NodeContext& node, Sequence sequence) {
@@ -99,16 +99,7 @@ absl::Status MapConcatFromSequence(NodeContext& node) {
   if (node.Int("new_axis", 0) == 0) {
     return node.SetOutput(EmitConcat(node, std::move(sequence), axis));
   }
-  ASSIGN_OR_RETURN(const int64_t at, ResolveAxis(axis, sequence[0]->type.shape.rank() + 1));
-  for (Tensor*& tensor : sequence) {
-    if (static_cast<size_t>(at) > tensor->type.shape.rank()) {
-      return absl::InvalidArgumentError(
-          "the tensors of its sequence have different ranks, expected one shape");
-    }
-    ASSIGN_OR_RETURN(std::vector<int64_t> dims, UnsqueezedDims(tensor->type.shape, {at}));
-    ASSIGN_OR_RETURN(tensor, node.Reshape(tensor, std::move(dims), ".part"));
-  }
-  return node.SetOutput(EmitConcat(node, std::move(sequence), at));
+  return node.SetOutput(EmitPack(node, sequence, axis));
 }
 
 // Lengths of the parts: those given, all of one given length (the last may be shorter), or 1,

@@ -70,27 +70,9 @@ absl::Status MapExpand(NodeContext& node) {
   return node.SetOutput(node.Emit("expand", {node.input(0)}, {{"shape", std::move(to)}}));
 }
 
-// One axis at a time, as [before, 1, axis and after] -> [before, repeats, ...].
 absl::Status MapTile(NodeContext& node) {
-  Tensor* y = node.input(0);
   ASSIGN_OR_RETURN(const std::vector<int64_t> repeats, node.ConstantInts(1, "repeats"));
-  Shape shape = node.shape(0);
-  if (repeats.size() != shape.rank()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its 'repeats' has ", repeats.size(), " elements, expected ", shape.rank()));
-  }
-  for (size_t i = 0; i < repeats.size(); ++i) {
-    if (repeats[i] == 1) continue;
-    const int64_t before = shape.Product(0, i), after = shape.Product(i, shape.rank());
-    ASSIGN_OR_RETURN(y, node.Reshape(y, {before, 1, after}, ".once"));
-    ASSIGN_OR_RETURN(
-        y, node.Emit("expand", {y}, {{"shape", std::vector<int64_t>{before, repeats[i], after}}},
-                     ".repeated"));
-    // The product fits: expand's result has been checked to be a valid shape.
-    shape[i] *= repeats[i];
-    ASSIGN_OR_RETURN(y, node.Reshape(y, shape.dims()));
-  }
-  return node.SetOutput(y);
+  return node.SetOutput(EmitTile(node, node.input(0), repeats));
 }
 
 // All shapes are known during the import, so this is a constant whatever the operand is.

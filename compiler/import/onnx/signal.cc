@@ -8,6 +8,9 @@
 #include "base/double_math.h"
 #include "base/status_macros.h"
 #include "base/trigonometry.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -17,7 +20,7 @@ constexpr double kTwoPi = 6.283185307179586;
 
 // Constants are computed here once, in double where that is exact arithmetic; the
 // functions are the project's own, so that every machine gets the same bits.
-// What is 0 is exactly 0: whole quarters are turned first.
+// A 0 is exactly 0: whole quarters are turned first.
 float CosOfTurns(double turns) {
   const double quarters = std::nearbyint(4 * turns);
   const auto rest = static_cast<float>(kTwoPi * (turns - quarters / 4));
@@ -35,18 +38,17 @@ float CosOfTurns(double turns) {
 float SinOfTurns(double turns) { return CosOfTurns(turns - 0.25); }
 
 absl::StatusOr<int64_t> ConstantCount(NodeContext& node, size_t i, absl::string_view what) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> values, node.ConstantInts(i, what));
+  ASSIGN_OR_RETURN(const int64_t value, node.ConstantInt(i, what));
   constexpr int64_t kLimit = int64_t{1} << 32;
-  if (values.size() == 1 && values[0] >= 1 && values[0] <= kLimit) return values[0];
+  if (value >= 1 && value <= kLimit) return value;
   return absl::InvalidArgumentError(
-      absl::StrCat("its '", what, "' isn't one number from 1 to ", kLimit));
+      absl::StrCat("operand '", what, "' is ", value, ", expected 1 to ", kLimit));
 }
 
-absl::StatusOr<Tensor*> FloatTensor(NodeContext& node, Shape shape, std::vector<float> values,
-                                    absl::string_view suffix) {
-  return node.builder().graph().AddConstant(node.Name(suffix),
-                                            {DataType::kFloat32, std::move(shape), {}},
-                                            Constant::Of(absl::MakeConstSpan(values)));
+// Charges for a constant of floats; InvalidArgument for a shape that is out of bounds.
+absl::Status ChargeFloats(NodeContext& node, const Shape& shape) {
+  RETURN_IF_ERROR(shape.Validate());
+  return node.builder().Charge(shape.elements() * int64_t{sizeof(float)});
 }
 
 // Sums of cosines: a[0] - a[1] cos(x) + a[2] cos(2 x).
@@ -66,7 +68,7 @@ absl::Status MapWindow(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t size, ConstantCount(node, 0, "size"));
   const bool periodic = node.Int("periodic", 1) != 0;
   node.IgnoreAttribute("output_datatype");  // a float type: floats are float32
-  RETURN_IF_ERROR(node.builder().Charge(size * int64_t{sizeof(float)}));
+  RETURN_IF_ERROR(ChargeFloats(node, Shape({size})));
   const double period = static_cast<double>(periodic || size == 1 ? size : size - 1);
   std::vector<float> values;
   for (int64_t i = 0; i < size; ++i) {
@@ -74,7 +76,7 @@ absl::Status MapWindow(NodeContext& node) {
     values.push_back(window->a[0] - window->a[1] * CosOfTurns(turns) +
                      window->a[2] * CosOfTurns(2 * turns));
   }
-  return node.SetOutput(FloatTensor(node, Shape({size}), std::move(values), ""));
+  return node.SetOutput(node.Values(Shape({size}), std::move(values)));
 }
 
 // 2595 log10(1 + hertz / 700), and back.
@@ -89,12 +91,11 @@ absl::Status MapMelWeightMatrix(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t bins, ConstantCount(node, 0, "num_mel_bins"));
   ASSIGN_OR_RETURN(const int64_t length, ConstantCount(node, 1, "dft_length"));
   ASSIGN_OR_RETURN(const int64_t rate, ConstantCount(node, 2, "sample_rate"));
-  ASSIGN_OR_RETURN(const float low, node.ConstantFloat(3, "lower_edge_hertz"));
-  ASSIGN_OR_RETURN(const float high, node.ConstantFloat(4, "upper_edge_hertz"));
+  ASSIGN_OR_RETURN(const float low, node.ConstantReal(3, "lower_edge_hertz"));
+  ASSIGN_OR_RETURN(const float high, node.ConstantReal(4, "upper_edge_hertz"));
   const int64_t spectrum = length / 2 + 1;
   const Shape shape({spectrum, bins});
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(node.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  RETURN_IF_ERROR(ChargeFloats(node, shape));
   if (!(low >= 0 && low < high) || high > static_cast<float>(rate)) {
     return absl::InvalidArgumentError(
         absl::StrCat("its edges ", low, " and ", high, " don't fit a sample rate of ", rate));
@@ -122,10 +123,10 @@ absl::Status MapMelWeightMatrix(NodeContext& node) {
       at(k) = static_cast<float>(right - k) / static_cast<float>(right - top);
     }
   }
-  return node.SetOutput(FloatTensor(node, shape, std::move(values), ""));
+  return node.SetOutput(node.Values(shape, std::move(values)));
 }
 
-// How a transform of `length` elements is done.
+// A Fourier transform of `length` elements.
 struct Fourier {
   int64_t length = 0;
   int64_t outputs = 0;  // less than `length` where one side is asked for
@@ -138,8 +139,7 @@ struct Fourier {
 absl::StatusOr<Tensor*> RealInverseMatrix(NodeContext& node, int64_t length) {
   const int64_t bins = length / 2 + 1;
   const Shape shape({bins * 2, length});
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(node.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  RETURN_IF_ERROR(ChargeFloats(node, shape));
   std::vector<float> values;
   for (int64_t k = 0; k < bins; ++k) {
     const bool single = k == 0 || 2 * k == length;
@@ -152,7 +152,7 @@ absl::StatusOr<Tensor*> RealInverseMatrix(NodeContext& node, int64_t length) {
       }
     }
   }
-  return FloatTensor(node, shape, std::move(values), ".fourier");
+  return node.Values(shape, std::move(values), ".fourier");
 }
 
 // [length * parts, outputs * 2]: real and imaginary parts stand beside each other.
@@ -160,8 +160,7 @@ absl::StatusOr<Tensor*> FourierMatrix(NodeContext& node, const Fourier& fourier,
                                       const std::vector<float>& window) {
   const int64_t parts = fourier.complex ? 2 : 1;
   const Shape shape({fourier.length * parts, fourier.outputs * 2});
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(node.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  RETURN_IF_ERROR(ChargeFloats(node, shape));
   const float factor = fourier.inverse ? 1.0f / static_cast<float>(fourier.length) : 1.0f;
   std::vector<float> values;
   for (int64_t n = 0; n < fourier.length; ++n) {
@@ -179,7 +178,7 @@ absl::StatusOr<Tensor*> FourierMatrix(NodeContext& node, const Fourier& fourier,
       }
     }
   }
-  return FloatTensor(node, shape, std::move(values), ".fourier");
+  return node.Values(shape, std::move(values), ".fourier");
 }
 
 // x [..., n] -> [..., outputs, parts]; matrix: [n, outputs * parts].
@@ -188,11 +187,10 @@ absl::StatusOr<Tensor*> Transform(NodeContext& node, Tensor* x, Tensor* matrix, 
   const int64_t outputs = matrix->type.shape.back() / parts;
   std::vector<int64_t> dims = x->type.shape.dims();
   const int64_t width = dims.back();
-  ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements() / width, width}, ".rows"));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("matmul", {x, matrix}, {}, ".product"));
+  const auto rows = node.Reshape(x, {x->type.shape.elements() / width, width}, ".rows");
   dims.back() = outputs;
   dims.push_back(parts);
-  return node.Reshape(y, std::move(dims), suffix);
+  return node.Reshape(node.Emit("matmul", {rows, matrix}, {}, ".product"), std::move(dims), suffix);
 }
 
 absl::Status CheckSignal(const Shape& x) {
@@ -206,35 +204,28 @@ absl::Status CheckSignal(const Shape& x) {
 
 // The dimension `axis` shortened or filled up with zeros.
 absl::StatusOr<Tensor*> WithLength(NodeContext& node, Tensor* x, size_t axis, int64_t length) {
-  std::vector<int64_t> sizes = x->type.shape.dims();
-  const size_t rank = sizes.size();
-  if (length > sizes[axis]) {
-    std::vector<int64_t> pads(2 * rank, 0);
-    pads[rank + axis] = length - sizes[axis];
-    return node.Emit("pad", {x}, {{"pads", std::move(pads)}}, ".filled");
-  }
-  if (length == sizes[axis]) return x;
-  sizes[axis] = length;
-  return node.Emit("slice", {x},
-                   {{"starts", std::vector<int64_t>(rank, 0)}, {"sizes", std::move(sizes)}},
-                   ".shortened");
+  const Shape& shape = x->type.shape;
+  if (length == shape[axis]) return x;
+  if (length < shape[axis]) return EmitAxisSlice(node, x, axis, 0, length, ".shortened");
+  std::vector<int64_t> pads(2 * shape.rank(), 0);
+  pads[shape.rank() + axis] = length - shape[axis];
+  return node.Emit("pad", {x}, {{"pads", std::move(pads)}}, ".filled");
 }
 
-// Which dimension is transformed. An operand since opset 20, whose default is another one.
+// The dimension that is transformed: an operand since opset 20, with another default.
 absl::StatusOr<int64_t> DftAxis(NodeContext& node, size_t rank) {
   int64_t axis = node.opset() < 20 ? node.Int("axis", 1) : -2;
   if (node.HasInput(2)) {
-    ASSIGN_OR_RETURN(const std::vector<int64_t> values, node.ConstantInts(2, "axis"));
-    if (values.size() != 1) return absl::InvalidArgumentError("its 'axis' isn't one number");
-    axis = values[0];
+    ASSIGN_OR_RETURN(axis, node.ConstantInt(2, "axis"));
   }
-  ASSIGN_OR_RETURN(axis, NodeContext::Axis(axis, rank));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, rank));
   if (axis + 1 < static_cast<int64_t>(rank)) return axis;
   return absl::InvalidArgumentError(
       "its 'axis' selects the parts of a complex number, expected another dimension");
 }
 
-// The inverse transform of one side of a spectrum gives real numbers, its forward twin takes them.
+// For one side of a spectrum the inverse transform gives real numbers and the forward one takes
+// them.
 absl::Status CheckOneSide(const Fourier& fourier) {
   if (fourier.complex == fourier.inverse) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -318,13 +309,10 @@ absl::Status MapStft(NodeContext& node) {
   for (int64_t i = 0; i < frames * fourier.length; ++i) {
     positions.push_back(i / fourier.length * step + i % fourier.length);
   }
-  ASSIGN_OR_RETURN(
-      Tensor * x,
-      node.Emit("gather",
-                {node.input(0), node.builder().AddInts(node.Name(".positions"), positions)},
-                {{"axis", int64_t{1}}}, ".frames"));
-  ASSIGN_OR_RETURN(x,
-                   node.Reshape(x, {shape[0], frames, fourier.length * shape.back()}, ".frames"));
+  Tensor* taken = node.builder().AddInts(node.Name(".positions"), positions);
+  ASSIGN_OR_RETURN(Tensor * x,
+                   node.Reshape(EmitGather(node, node.input(0), taken, 1, ".frames"),
+                                {shape[0], frames, fourier.length * shape.back()}, ".frames"));
   ASSIGN_OR_RETURN(Tensor * matrix, FourierMatrix(node, fourier, window));
   return node.SetOutput(Transform(node, x, matrix, 2, ""));
 }

@@ -39,25 +39,14 @@ absl::StatusOr<std::vector<int64_t>> SplitSizes(NodeContext& node, int64_t dim) 
                                                    "] for ", outputs,
                                                    " outputs, expected a size for each"));
   }
-  return ResolveSplit(dim, std::move(sizes));
+  return sizes;
 }
 
-// Outputs without a name get no part.
 absl::Status MapSplit(NodeContext& node) {
-  const Shape& x = node.shape(0);
-  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), x.rank()));
-  const auto at = static_cast<size_t>(axis);
-  ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, SplitSizes(node, x[at]));
-  int64_t start = 0;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (node.HasOutput(i)) {
-      ASSIGN_OR_RETURN(Tensor * part, EmitAxisSlice(node, node.input(0), at, start, sizes[i],
-                                                    absl::StrCat(".part", i)));
-      RETURN_IF_ERROR(node.SetOutput(i, part));
-    }
-    start += sizes[i];
-  }
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", 0), node.shape(0).rank()));
+  ASSIGN_OR_RETURN(std::vector<int64_t> sizes,
+                   SplitSizes(node, node.shape(0)[static_cast<size_t>(axis)]));
+  return node.SetOutputs(EmitSplit(node, node.input(0), axis, std::move(sizes)));
 }
 
 absl::StatusOr<std::vector<AxisSlice>> ReadSlices(NodeContext& node) {
@@ -78,8 +67,7 @@ absl::StatusOr<std::vector<AxisSlice>> ReadSlices(NodeContext& node) {
                      " axes and ", steps.size(), " steps, expected as many of each"));
   }
   ASSIGN_OR_RETURN(axes, ResolveAxes(std::move(axes), x.rank()));
-  std::vector<AxisSlice> slices(x.rank());
-  for (size_t i = 0; i < x.rank(); ++i) slices[i].size = x[i];
+  std::vector<AxisSlice> slices = WholeSlices(x);
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<size_t>(axes[i]);
     ASSIGN_OR_RETURN(slices[axis], ResolveAxisSlice(x[axis], starts[i], ends[i], steps[i]));
@@ -99,21 +87,11 @@ absl::StatusOr<Tensor*> GatherBackwards(NodeContext& node, Tensor* x, size_t axi
 absl::Status MapSlice(NodeContext& node) {
   Tensor* x = node.input(0);
   ASSIGN_OR_RETURN(std::vector<AxisSlice> slices, ReadSlices(node));
-  std::vector<int64_t> starts, sizes, steps;
   for (size_t i = 0; i < slices.size(); ++i) {
-    if (slices[i].step < 0) {
-      ASSIGN_OR_RETURN(x, GatherBackwards(node, x, i, slices[i]));
-    }
-    starts.push_back(slices[i].start);
-    sizes.push_back(slices[i].size);
-    steps.push_back(slices[i].step);
+    if (slices[i].step >= 0) continue;
+    ASSIGN_OR_RETURN(x, GatherBackwards(node, x, i, slices[i]));
   }
-  const bool steps_needed =
-      std::any_of(steps.begin(), steps.end(), [](int64_t s) { return s != 1; });
-  if (!steps_needed && sizes == x->type.shape.dims()) return node.SetOutput(x);
-  Attributes attributes = {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}};
-  if (steps_needed) attributes["steps"] = std::move(steps);
-  return node.SetOutput(node.Emit("slice", {x}, std::move(attributes)));
+  return node.SetOutput(EmitSlices(node, x, slices));
 }
 
 // All begins, then all ends, for each dimension of x.
@@ -140,24 +118,18 @@ absl::StatusOr<std::vector<int64_t>> ReadPads(NodeContext& node, size_t rank) {
 // x without the elements that negative pads crop; these become 0.
 absl::StatusOr<Tensor*> Crop(NodeContext& node, Tensor* x, std::vector<int64_t>& pads) {
   const size_t rank = x->type.shape.rank();
-  std::vector<int64_t> starts(rank, 0), sizes = x->type.shape.dims();
-  bool needed = false;
+  std::vector<AxisSlice> slices = WholeSlices(x->type.shape);
   for (size_t i = 0; i < 2 * rank; ++i) {
     if (pads[i] >= 0) continue;
-    needed = true;
-    if (i < rank) starts[i] = -pads[i];
-    sizes[i % rank] += pads[i];
+    AxisSlice& slice = slices[i % rank];
+    if (i < rank) slice.start = -pads[i];
+    slice.size += pads[i];
     pads[i] = 0;
+    if (slice.size >= 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat("its negative 'pads' crop more than its input ",
+                                                   x->type.shape.ToString(), " has"));
   }
-  if (!needed) return x;
-  for (const int64_t size : sizes) {
-    if (size < 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "its negative 'pads' crop more than its input ", x->type.shape.ToString(), " has"));
-    }
-  }
-  return node.Emit("slice", {x}, {{"starts", std::move(starts)}, {"sizes", std::move(sizes)}},
-                   ".cropped");
+  return EmitSlices(node, x, slices, ".cropped");
 }
 
 // The element that the node pads with, as the model has it.

@@ -8,11 +8,6 @@
 namespace synap_internal::tensorflow_import {
 namespace {
 
-template <OpName kOp>
-absl::Status MapUnary(NodeContext& node) {
-  return node.SetOutput(node.Emit(kOp, {node.input(0)}));
-}
-
 absl::Status MapLeakyRelu(NodeContext& node) {
   return node.SetOutput(
       node.Emit("leaky_relu", {node.input(0)}, {{"alpha", node.Float("alpha", 0.2f)}}));
@@ -40,28 +35,28 @@ absl::Status MapSoftmax(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"Relu", 1, 1, MapUnary<"relu">},
-    {"Relu6", 1, 1, MapUnary<"relu6">},
-    {"Sigmoid", 1, 1, MapUnary<"sigmoid">},
-    {"Tanh", 1, 1, MapUnary<"tanh">},
-    {"Elu", 1, 1, MapUnary<"elu">},
-    {"Softplus", 1, 1, MapUnary<"softplus">},
-    {"Exp", 1, 1, MapUnary<"exp">},
-    {"Log", 1, 1, MapUnary<"log">},
-    {"Erf", 1, 1, MapUnary<"erf">},
-    {"Sqrt", 1, 1, MapUnary<"sqrt">},
-    {"Rsqrt", 1, 1, MapUnary<"rsqrt">},
-    {"Square", 1, 1, MapUnary<"square">},
-    {"Abs", 1, 1, MapUnary<"abs">},
-    {"Neg", 1, 1, MapUnary<"neg">},
-    {"Sign", 1, 1, MapUnary<"sign">},
-    {"Floor", 1, 1, MapUnary<"floor">},
-    {"Ceil", 1, 1, MapUnary<"ceil">},
-    {"Round", 1, 1, MapUnary<"round">},
-    {"Rint", 1, 1, MapUnary<"round">},
-    {"Inv", 1, 1, MapUnary<"reciprocal">},
-    {"Reciprocal", 1, 1, MapUnary<"reciprocal">},
-    {"LogicalNot", 1, 1, MapUnary<"logical_not">},
+    {"Relu", 1, 1, MapOp<"relu">},
+    {"Relu6", 1, 1, MapOp<"relu6">},
+    {"Sigmoid", 1, 1, MapOp<"sigmoid">},
+    {"Tanh", 1, 1, MapOp<"tanh">},
+    {"Elu", 1, 1, MapOp<"elu">},
+    {"Softplus", 1, 1, MapOp<"softplus">},
+    {"Exp", 1, 1, MapOp<"exp">},
+    {"Log", 1, 1, MapOp<"log">},
+    {"Erf", 1, 1, MapOp<"erf">},
+    {"Sqrt", 1, 1, MapOp<"sqrt">},
+    {"Rsqrt", 1, 1, MapOp<"rsqrt">},
+    {"Square", 1, 1, MapOp<"square">},
+    {"Abs", 1, 1, MapOp<"abs">},
+    {"Neg", 1, 1, MapOp<"neg">},
+    {"Sign", 1, 1, MapOp<"sign">},
+    {"Floor", 1, 1, MapOp<"floor">},
+    {"Ceil", 1, 1, MapOp<"ceil">},
+    {"Round", 1, 1, MapOp<"round">},
+    {"Rint", 1, 1, MapOp<"round">},
+    {"Inv", 1, 1, MapOp<"reciprocal">},
+    {"Reciprocal", 1, 1, MapOp<"reciprocal">},
+    {"LogicalNot", 1, 1, MapOp<"logical_not">},
     {"LeakyRelu", 1, 1, MapLeakyRelu},
     {"Selu", 1, 1, MapSelu},
     {"Softsign", 1, 1, MapSoftsign},

@@ -26,10 +26,7 @@ absl::Status MapConst(NodeContext& node) {
 
 // start, start + delta, ... before limit
 absl::Status MapRange(NodeContext& node) {
-  ASSIGN_OR_RETURN(const int64_t start, node.ConstantInt(0, "start"));
-  ASSIGN_OR_RETURN(const int64_t limit, node.ConstantInt(1, "limit"));
-  ASSIGN_OR_RETURN(const int64_t delta, node.ConstantInt(2, "delta"));
-  return node.SetOutput(EmitRange(node, start, limit, delta));
+  return node.SetOutput(EmitRange(node, *node.input(0), *node.input(1), *node.input(2)));
 }
 
 // Zeros or ones of the shape of x.

@@ -15,7 +15,7 @@ absl::Status MapSwitch(NodeContext& node) {
   return node.SetOutput(static_cast<size_t>(taken), node.input(0));
 }
 
-// What the live branch computed, and which one it was.
+// The result of the live branch, and the number of that branch.
 absl::Status MapMerge(NodeContext& node) {
   for (size_t i = 0; i < node.input_count(); ++i) {
     if (node.input(i) == nullptr) continue;

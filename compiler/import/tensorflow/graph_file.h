@@ -48,7 +48,7 @@ std::vector<bool> ReadNodes(const GraphFile& graph);
 // "node 'conv' (Conv2D)".
 std::string NodeLabel(const tensorflow::NodeDef& node);
 
-// "conv" and "conv:0" -> {"conv", 0}; port -1 if it is no number.
+// "conv" and "conv:0" -> {"conv", 0}; port -1 unless it is a number.
 std::pair<absl::string_view, int> SplitPort(absl::string_view name);
 
 // InvalidArgument "is not a frozen TensorFlow graph: <why>" for other bytes, or

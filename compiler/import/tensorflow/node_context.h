@@ -26,7 +26,7 @@ struct RandomRange {
   float low = 0, high = 1;
 };
 
-// What the nodes of one import share.
+// State that the nodes of one import share.
 struct ImportState {
   GraphBuilder builder;
   const GraphFile& graph;

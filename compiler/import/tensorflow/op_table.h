@@ -3,7 +3,6 @@
 #define COMPILER_IMPORT_TENSORFLOW_OP_TABLE_H_
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "compiler/import/operator_table.h"
 #include "compiler/import/tensorflow/node_context.h"
@@ -17,12 +16,6 @@ const OperatorTable<OpMapping>& Operators();
 // The mapping of a node that reads random numbers: as far as dropout with
 // nothing to drop needs it. Unimplemented for others.
 absl::Status MapRandomOperand(NodeContext& node);
-
-// Maps a node to what kEmit makes of its operands.
-template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, const std::vector<Tensor*>&)>
-absl::Status MapOperands(NodeContext& node) {
-  return node.SetOutput(kEmit(node, node.inputs()));
-}
 
 // The themes.
 absl::Span<const OpMapping> ActivationMappings();

@@ -11,7 +11,7 @@ namespace synap_internal::tensorflow_import {
 namespace {
 
 absl::Status SetRandom(NodeContext& node, RandomRange range) {
-  Tensor* marker = node.builder().AddScalar(node.Name(), 0.0f);
+  Tensor* marker = node.Scalar(0, "");
   node.state().random[marker] = range;
   return node.SetOutput(0, marker);
 }
@@ -19,9 +19,7 @@ absl::Status SetRandom(NodeContext& node, RandomRange range) {
 absl::Status MapRandomUniform(NodeContext& node) { return SetRandom(node, {0, 1}); }
 
 absl::Status SetBool(NodeContext& node, bool value) {
-  return node.SetOutput(
-      0, node.builder().graph().AddConstant(node.Name(), {DataType::kBool, Shape(), {}},
-                                            Constant::Of<uint8_t>(std::vector<uint8_t>{value})));
+  return node.SetOutput(0, node.builder().AddBool(node.Name(), value));
 }
 
 absl::Status RandomValuesError() {
@@ -46,7 +44,7 @@ absl::Status MapRandomOperand(NodeContext& node) {
     if (op == "Identity") return SetRandom(node, range);
     const float low = std::floor(range.low);
     if (op != "Floor" || range.high > low + 1) return RandomValuesError();
-    return node.SetOutput(0, node.builder().AddScalar(node.Name(), low));
+    return node.SetOutput(0, node.Scalar(low, ""));
   }
   const size_t other = swapped ? 0 : 1;
   if (random.contains(node.input(other))) return RandomValuesError();

@@ -22,7 +22,7 @@ absl::Status MapArgMax(NodeContext& node) {
 
 absl::Status MapArgMin(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.ConstantInt(1, "axis"));
-  return node.SetOutput(EmitArgMin(node, node.input(0), axis, false, ".negative"));
+  return node.SetOutput(EmitArgMin(node, node.input(0), axis, false));
 }
 
 constexpr char kConstantAxes[] = "constant axes";

@@ -32,14 +32,6 @@ absl::Status MapBlocks(NodeContext& node) {
   return node.SetOutput(kEmit(node, node.input(0), node.Int("block_size", 0)));
 }
 
-absl::Status MapSpaceToBatch(NodeContext& node) {
-  return node.SetOutput(family::SpaceToBatch(node, node.inputs(), node.state().batch_space));
-}
-
-absl::Status MapBatchToSpace(NodeContext& node) {
-  return node.SetOutput(family::BatchToSpace(node, node.inputs(), node.state().batch_space));
-}
-
 constexpr char kConstantShape[] = "a constant shape";
 constexpr char kNhwc[] = "data_format NHWC";
 constexpr char kBlockLimits[] = "a constant block shape and edges, of height and width";
@@ -57,8 +49,8 @@ constexpr OpMapping kMappings[] = {
     {"Size", 1, 1, MapSize},
     {"SpaceToDepth", 1, 1, MapBlocks<EmitSpaceToDepth>, kNhwc},
     {"DepthToSpace", 1, 1, MapBlocks<EmitDepthToSpace>, kNhwc},
-    {"SpaceToBatchND", 3, 3, MapSpaceToBatch, kBlockLimits},
-    {"BatchToSpaceND", 3, 3, MapBatchToSpace, kBlockLimits},
+    {"SpaceToBatchND", 3, 3, family::MapBatchSpace<family::SpaceToBatch>, kBlockLimits},
+    {"BatchToSpaceND", 3, 3, family::MapBatchSpace<family::BatchToSpace>, kBlockLimits},
 };
 
 }  // namespace

@@ -8,11 +8,6 @@ namespace {
 
 using tflite::BuiltinOperator;
 
-template <OpName kOp>
-absl::Status MapUnary(OperatorContext& op) {
-  return op.SetOutput(op.Emit(kOp, {op.input(0)}));
-}
-
 absl::Status MapClip(OperatorContext& op) {
   const float min = op.code() == BuiltinOperator::RELU_N1_TO_1 ? -1.0f : 0.0f;
   return op.SetOutput(op.Emit("clip", {op.input(0)}, {{"min", min}, {"max", 1.0f}}));
@@ -27,10 +22,6 @@ absl::Status MapGelu(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::GeluOptions>());
   return op.SetOutput(
       op.Emit("gelu", {op.input(0)}, {{"approximate", int64_t{options->approximate()}}}));
-}
-
-absl::Status MapPrelu(OperatorContext& op) {
-  return op.SetOutput(op.Emit("prelu", {op.input(0), op.input(1)}));
 }
 
 // softmax(beta * x)
@@ -50,29 +41,29 @@ absl::Status MapLogSoftmax(OperatorContext& op) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {BuiltinOperator::RELU, 1, 1, MapUnary<"relu">},
-    {BuiltinOperator::RELU6, 1, 1, MapUnary<"relu6">},
+    {BuiltinOperator::RELU, 1, 1, MapOp<"relu">},
+    {BuiltinOperator::RELU6, 1, 1, MapOp<"relu6">},
     {BuiltinOperator::RELU_N1_TO_1, 1, 1, MapClip},
     {BuiltinOperator::RELU_0_TO_1, 1, 1, MapClip},
     {BuiltinOperator::LEAKY_RELU, 1, 1, MapLeakyRelu},
-    {BuiltinOperator::PRELU, 2, 2, MapPrelu},
-    {BuiltinOperator::LOGISTIC, 1, 1, MapUnary<"sigmoid">},
-    {BuiltinOperator::TANH, 1, 1, MapUnary<"tanh">},
-    {BuiltinOperator::HARD_SWISH, 1, 1, MapUnary<"hard_swish">},
-    {BuiltinOperator::ELU, 1, 1, MapUnary<"elu">},
+    {BuiltinOperator::PRELU, 2, 2, MapOp<"prelu">},
+    {BuiltinOperator::LOGISTIC, 1, 1, MapOp<"sigmoid">},
+    {BuiltinOperator::TANH, 1, 1, MapOp<"tanh">},
+    {BuiltinOperator::HARD_SWISH, 1, 1, MapOp<"hard_swish">},
+    {BuiltinOperator::ELU, 1, 1, MapOp<"elu">},
     {BuiltinOperator::GELU, 1, 1, MapGelu},
-    {BuiltinOperator::EXP, 1, 1, MapUnary<"exp">},
-    {BuiltinOperator::LOG, 1, 1, MapUnary<"log">},
-    {BuiltinOperator::SQRT, 1, 1, MapUnary<"sqrt">},
-    {BuiltinOperator::RSQRT, 1, 1, MapUnary<"rsqrt">},
-    {BuiltinOperator::SQUARE, 1, 1, MapUnary<"square">},
-    {BuiltinOperator::ABS, 1, 1, MapUnary<"abs">},
-    {BuiltinOperator::NEG, 1, 1, MapUnary<"neg">},
-    {BuiltinOperator::SIGN, 1, 1, MapUnary<"sign">},
-    {BuiltinOperator::FLOOR, 1, 1, MapUnary<"floor">},
-    {BuiltinOperator::CEIL, 1, 1, MapUnary<"ceil">},
-    {BuiltinOperator::ROUND, 1, 1, MapUnary<"round">},
-    {BuiltinOperator::LOGICAL_NOT, 1, 1, MapUnary<"logical_not">},
+    {BuiltinOperator::EXP, 1, 1, MapOp<"exp">},
+    {BuiltinOperator::LOG, 1, 1, MapOp<"log">},
+    {BuiltinOperator::SQRT, 1, 1, MapOp<"sqrt">},
+    {BuiltinOperator::RSQRT, 1, 1, MapOp<"rsqrt">},
+    {BuiltinOperator::SQUARE, 1, 1, MapOp<"square">},
+    {BuiltinOperator::ABS, 1, 1, MapOp<"abs">},
+    {BuiltinOperator::NEG, 1, 1, MapOp<"neg">},
+    {BuiltinOperator::SIGN, 1, 1, MapOp<"sign">},
+    {BuiltinOperator::FLOOR, 1, 1, MapOp<"floor">},
+    {BuiltinOperator::CEIL, 1, 1, MapOp<"ceil">},
+    {BuiltinOperator::ROUND, 1, 1, MapOp<"round">},
+    {BuiltinOperator::LOGICAL_NOT, 1, 1, MapOp<"logical_not">},
     {BuiltinOperator::SOFTMAX, 1, 1, MapSoftmax},
     {BuiltinOperator::LOG_SOFTMAX, 1, 1, MapLogSoftmax},
 };

@@ -10,22 +10,11 @@ namespace {
 
 using tflite::BuiltinOperator;
 
-template <OpName kOp>
-absl::Status MapBinary(OperatorContext& op) {
-  return op.SetOutput(op.Emit(kOp, {op.input(0), op.input(1)}));
-}
-
 template <OpName kOp, typename Options>
 absl::Status MapActivated(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<Options>());
   return op.SetOutput(
       op.EmitActivated(kOp, {op.input(0), op.input(1)}, {}, options->fused_activation_function()));
-}
-
-// not kOpposite(a, b)
-template <OpName kOpposite>
-absl::Status MapNegatedComparison(OperatorContext& op) {
-  return op.SetOutput(EmitNegatedComparison(op, kOpposite, op.input(0), op.input(1)));
 }
 
 absl::Status MapSquaredDifference(OperatorContext& op) {
@@ -47,15 +36,11 @@ absl::Status MapAddN(OperatorContext& op) {
     if (!op.HasInput(i)) return absl::InvalidArgumentError("an operand is missing");
     return op.Float(op.input(i));
   };
-  return op.SetOutput(EmitChain(op, "add", op.input_count(), operand, ".sum"));
+  return op.SetOutput(EmitChain(op, "add", op.input_count(), operand));
 }
 
 absl::Status MapSelect(OperatorContext& op) {
   return op.SetOutput(EmitRowSelect(op, op.input(0), op.input(1), op.input(2)));
-}
-
-absl::Status MapSelectV2(OperatorContext& op) {
-  return op.SetOutput(op.Emit("where", {op.input(0), op.input(1), op.input(2)}));
 }
 
 constexpr OpMapping kMappings[] = {
@@ -63,20 +48,20 @@ constexpr OpMapping kMappings[] = {
     {BuiltinOperator::SUB, 2, 2, MapActivated<"sub", tflite::SubOptions>, kFusedActivations},
     {BuiltinOperator::MUL, 2, 2, MapActivated<"mul", tflite::MulOptions>, kFusedActivations},
     {BuiltinOperator::DIV, 2, 2, MapActivated<"div", tflite::DivOptions>, kFusedActivations},
-    {BuiltinOperator::MAXIMUM, 2, 2, MapBinary<"maximum">},
-    {BuiltinOperator::MINIMUM, 2, 2, MapBinary<"minimum">},
-    {BuiltinOperator::POW, 2, 2, MapBinary<"pow">},
-    {BuiltinOperator::EQUAL, 2, 2, MapBinary<"equal">},
-    {BuiltinOperator::LESS, 2, 2, MapBinary<"less">},
-    {BuiltinOperator::GREATER, 2, 2, MapBinary<"greater">},
-    {BuiltinOperator::NOT_EQUAL, 2, 2, MapNegatedComparison<"equal">},
-    {BuiltinOperator::LESS_EQUAL, 2, 2, MapNegatedComparison<"greater">},
-    {BuiltinOperator::GREATER_EQUAL, 2, 2, MapNegatedComparison<"less">},
+    {BuiltinOperator::MAXIMUM, 2, 2, MapOp<"maximum">},
+    {BuiltinOperator::MINIMUM, 2, 2, MapOp<"minimum">},
+    {BuiltinOperator::POW, 2, 2, MapOp<"pow">},
+    {BuiltinOperator::EQUAL, 2, 2, MapOp<"equal">},
+    {BuiltinOperator::LESS, 2, 2, MapOp<"less">},
+    {BuiltinOperator::GREATER, 2, 2, MapOp<"greater">},
+    {BuiltinOperator::NOT_EQUAL, 2, 2, MapPair<EmitNegated<"equal">>},
+    {BuiltinOperator::LESS_EQUAL, 2, 2, MapPair<EmitNegated<"greater">>},
+    {BuiltinOperator::GREATER_EQUAL, 2, 2, MapPair<EmitNegated<"less">>},
     {BuiltinOperator::SQUARED_DIFFERENCE, 2, 2, MapSquaredDifference},
     {BuiltinOperator::FLOOR_DIV, 2, 2, MapFloorDiv, "real numbers"},
     {BuiltinOperator::ADD_N, 1, kAnyCount, MapAddN},
     {BuiltinOperator::SELECT, 3, 3, MapSelect},
-    {BuiltinOperator::SELECT_V2, 3, 3, MapSelectV2},
+    {BuiltinOperator::SELECT_V2, 3, 3, MapOp<"where">},
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ class CustomOperatorCutter {
                        [&](int32_t output) { return readers_[At(output)] == 0; });
   }
 
-  // What an operator reads and another computes.
+  // Adds the operands that another operator computes.
   void AddOperands(size_t op, std::vector<size_t>& outputs) const {
     for (const int32_t input : Elements(model_.op(op).inputs())) {
       if (input < 0 || !producers_[At(input)].has_value()) continue;

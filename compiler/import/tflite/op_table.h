@@ -2,10 +2,7 @@
 #ifndef COMPILER_IMPORT_TFLITE_OP_TABLE_H_
 #define COMPILER_IMPORT_TFLITE_OP_TABLE_H_
 
-#include <vector>
-
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "compiler/import/operator_table.h"
 #include "compiler/import/tflite/operator_context.h"
@@ -19,12 +16,6 @@ inline constexpr char kFusedActivations[] =
     "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH";
 
 const OperatorTable<OpMapping>& Operators();
-
-// Maps an operator to what kEmit makes of its operands.
-template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, const std::vector<Tensor*>&)>
-absl::Status MapOperands(OperatorContext& op) {
-  return op.SetOutput(kEmit(op, op.inputs()));
-}
 
 // The themes.
 absl::Span<const OpMapping> ActivationMappings();

@@ -20,7 +20,7 @@
 
 namespace synap_internal::tflite_import {
 
-// What the operators of one import share.
+// State that the operators of one import share.
 struct ImportState {
   GraphBuilder builder;
   const Model& model;
@@ -60,12 +60,12 @@ class OperatorContext : public OperandContext {
   size_t output_count() const { return op_.outputs()->size(); }
   // Data type and quantizer that the file gives output 0.
   const TensorType& declared() const { return declared_; }
-  // Emit, and the activation behind it: as bounds of an op that has them and is
+  // Emit, followed by the activation: as bounds of an op that has them and is
   // quantized already, else as an op of its own, which passes can fuse.
   absl::StatusOr<Tensor*> EmitActivated(absl::string_view op, std::vector<Tensor*> op_inputs,
                                         Attributes attributes, tflite::Activation activation);
 
-  // What the file says of output 0 has been read. Called before the mapping.
+  // Reads the declared type. Called before the mapping.
   absl::Status ReadDeclared();
 
  private:

@@ -25,7 +25,7 @@ absl::Status MapArgMax(OperatorContext& op) {
 absl::Status MapArgMin(OperatorContext& op) {
   ASSIGN_OR_RETURN(const int64_t axis, op.ConstantInt(1, "axis"));
   ASSIGN_OR_RETURN(Tensor * x, op.Float(op.input(0)));
-  return op.SetOutput(EmitArgMin(op, x, axis, false, ".negative"));
+  return op.SetOutput(EmitArgMin(op, x, axis, false));
 }
 
 constexpr char kConstantAxes[] = "constant axes";

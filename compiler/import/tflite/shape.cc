@@ -37,14 +37,6 @@ absl::Status MapBlocks(OperatorContext& op) {
   return op.SetOutput(kEmit(op, op.input(0), options->block_size()));
 }
 
-absl::Status MapSpaceToBatch(OperatorContext& op) {
-  return op.SetOutput(family::SpaceToBatch(op, op.inputs(), op.state().batch_space));
-}
-
-absl::Status MapBatchToSpace(OperatorContext& op) {
-  return op.SetOutput(family::BatchToSpace(op, op.inputs(), op.state().batch_space));
-}
-
 constexpr char kConstantShape[] = "a constant shape";
 constexpr char kBlockLimits[] = "a constant block shape and edges, of height and width";
 
@@ -62,8 +54,10 @@ constexpr OpMapping kMappings[] = {
      MapBlocks<EmitSpaceToDepth, tflite::SpaceToDepthOptions>},
     {BuiltinOperator::DEPTH_TO_SPACE, 1, 1,
      MapBlocks<EmitDepthToSpace, tflite::DepthToSpaceOptions>},
-    {BuiltinOperator::SPACE_TO_BATCH_ND, 3, 3, MapSpaceToBatch, kBlockLimits},
-    {BuiltinOperator::BATCH_TO_SPACE_ND, 3, 3, MapBatchToSpace, kBlockLimits},
+    {BuiltinOperator::SPACE_TO_BATCH_ND, 3, 3, family::MapBatchSpace<family::SpaceToBatch>,
+     kBlockLimits},
+    {BuiltinOperator::BATCH_TO_SPACE_ND, 3, 3, family::MapBatchSpace<family::BatchToSpace>,
+     kBlockLimits},
 };
 
 }  // namespace

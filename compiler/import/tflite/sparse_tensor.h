@@ -1,4 +1,4 @@
-// Weights that a file keeps without their zeros.
+// Sparse weights of a TensorFlow Lite file, expanded to dense ones.
 #ifndef COMPILER_IMPORT_TFLITE_SPARSE_TENSOR_H_
 #define COMPILER_IMPORT_TFLITE_SPARSE_TENSOR_H_
 

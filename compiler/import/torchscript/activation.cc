@@ -81,8 +81,7 @@ absl::Status MapRounding(NodeContext& node) {
   if (node.argument(0).IsTensor()) return MapUnary(node);
   ASSIGN_OR_RETURN(const double x, NumberOf(node.argument(0)));
   if (node.kind() == "aten::sqrt") {
-    node.SetOutput(Value{std::sqrt(x)});
-    return absl::OkStatus();
+    return node.SetOutput(Value{std::sqrt(x)});
   }
   const double rounded = node.kind() == "aten::floor"  ? std::floor(x)
                          : node.kind() == "aten::ceil" ? std::ceil(x)
@@ -92,8 +91,7 @@ absl::Status MapRounding(NodeContext& node) {
     return absl::InvalidArgumentError(
         absl::StrCat("its operand is ", x, ", expected a number of up to 2^53"));
   }
-  node.SetOutput(Value{static_cast<int64_t>(rounded)});
-  return absl::OkStatus();
+  return node.SetOutput(Value{static_cast<int64_t>(rounded)});
 }
 
 // neg and abs of Python's numbers.
@@ -107,8 +105,7 @@ absl::Status MapSignOfNumber(NodeContext& node) {
   if (!is_abs || x < 0) {
     ASSIGN_OR_RETURN(result, ScalarBinary("aten::sub", Value{int64_t{0}}, node.argument(0)));
   }
-  node.SetOutput(std::move(result));
-  return absl::OkStatus();
+  return node.SetOutput(std::move(result));
 }
 
 // Functions that keep integers.

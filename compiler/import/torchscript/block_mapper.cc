@@ -18,7 +18,7 @@
 namespace synap_internal::torchscript_import {
 namespace {
 
-// A list of lists, deeper than any program has.
+// Nesting of lists, deeper than any program has.
 constexpr int kMaxDepth = 32;
 
 int DepthOf(const torchscript::Constant& constant) {
@@ -31,7 +31,7 @@ int DepthOf(const torchscript::Constant& constant) {
   return depth;
 }
 
-// Lists in lists can say much with few bytes.
+// Bounds nested lists, which can name many values in few bytes.
 constexpr int kMaxVisits = 100000;
 
 // Calls visit(value) for each tensor in a value, its lists and theirs.
@@ -67,7 +67,7 @@ absl::StatusOr<std::optional<TensorType>> FirstQuantized(std::vector<Value>& val
   return first;
 }
 
-// What it gives has lists of its own.
+// A copy that shares no list with the value.
 Value CopyOf(const Value& value) {
   const auto* list = value.Get<std::shared_ptr<List>>();
   if (list == nullptr) return value;
@@ -91,7 +91,7 @@ absl::Status MakeReal(NodeContext& node, std::vector<Value>& values) {
   return absl::OkStatus();
 }
 
-// The other way, for what a node makes of real numbers.
+// Quantizes the real numbers that a node computed.
 absl::Status MakeQuantized(NodeContext& node, Value& value, const TensorType& type) {
   return VisitTensors(value, [&](Value& tensor) -> absl::Status {
     ASSIGN_OR_RETURN(Tensor * x, TensorOf(tensor));
@@ -102,7 +102,7 @@ absl::Status MakeQuantized(NodeContext& node, Value& value, const TensorType& ty
   });
 }
 
-// Lets what a view-like operator gave share the memory of its operand.
+// Makes the result of a view-like operator share the memory of its operand.
 absl::Status ShareStorage(const Value& of, Value& value) {
   const auto* source = of.Get<std::shared_ptr<Variable>>();
   if (source == nullptr) return absl::OkStatus();
@@ -132,7 +132,7 @@ absl::StatusOr<bool> GivesUint8(absl::Span<Value> operands) {
   return others.has_value() ? *others : scalars.value_or(false);
 }
 
-// What doesn't say whether it is uint8 is what its operands are.
+// A result of unknown integer type is uint8 if its operands are.
 absl::Status InheritUint8(absl::Span<Value> operands, Value& output) {
   const auto* variable = output.Get<std::shared_ptr<Variable>>();
   if (variable == nullptr || (*variable)->is_uint8.has_value()) return absl::OkStatus();
@@ -164,10 +164,10 @@ absl::StatusOr<Tensor*> Replaced(NodeContext& node, Tensor* whole, const Region&
     parts.push_back(kept);
     return absl::OkStatus();
   };
-  const int64_t behind = region.slice.start + region.slice.size;
+  const int64_t end = region.slice.start + region.slice.size;
   RETURN_IF_ERROR(keep(0, region.slice.start));
   parts.push_back(part);
-  RETURN_IF_ERROR(keep(behind, shape[axis] - behind));
+  RETURN_IF_ERROR(keep(end, shape[axis] - end));
   if (parts.size() == 1) return parts[0];
   return node.Emit("concat", std::move(parts), {{"axis", region.axis}}, ".written");
 }
@@ -232,7 +232,9 @@ absl::Status BlockMapper::MapControlFlow(const torchscript::Node& node) {
 
 absl::Status BlockMapper::MapIf(const torchscript::Node& node) {
   if (node.blocks_size() != 2 || node.inputs_size() != 1) {
-    return absl::InvalidArgumentError("it has not one condition and two branches");
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", node.inputs_size(), " operands and ", node.blocks_size(),
+                     " branches, expected a condition and two branches"));
   }
   ASSIGN_OR_RETURN(const bool condition, ConditionOf(values_[node.inputs(0)]));
   ASSIGN_OR_RETURN(const std::vector<Value> outputs, RunBlock(node.blocks(condition ? 0 : 1), {}));
@@ -243,7 +245,9 @@ absl::Status BlockMapper::MapIf(const torchscript::Node& node) {
 // goes from step to step; the body gives whether there is a next one, and these.
 absl::Status BlockMapper::MapLoop(const torchscript::Node& node) {
   if (node.blocks_size() != 1 || node.inputs_size() < 2) {
-    return absl::InvalidArgumentError("it has not one body, a number of steps and a condition");
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", node.inputs_size(), " operands and ", node.blocks_size(),
+                     " bodies, expected a number of steps, a condition and one body"));
   }
   ASSIGN_OR_RETURN(const int64_t steps, IntOf(values_[node.inputs(0)]));
   ASSIGN_OR_RETURN(bool going_on, ConditionOf(values_[node.inputs(1)]));
@@ -289,7 +293,9 @@ absl::StatusOr<std::vector<Value>> BlockMapper::RunBlock(const torchscript::Bloc
 }
 
 absl::Status BlockMapper::MapConstant(const torchscript::Node& node) {
-  if (node.outputs_size() != 1) return absl::InvalidArgumentError("it has not one output");
+  if (node.outputs_size() != 1)
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", node.outputs_size(), " outputs, expected 1"));
   if (DepthOf(node.constant()) > kMaxDepth) {
     return absl::InvalidArgumentError("its lists are nested too deeply");
   }
@@ -300,7 +306,8 @@ absl::Status BlockMapper::MapConstant(const torchscript::Node& node) {
 // A constant that stays what it was made: what forward() writes to it the next call would see.
 absl::Status BlockMapper::MapAttribute(const torchscript::Node& node) {
   if (!node.has_constant()) {
-    return absl::UnimplementedError("it reads an attribute of what is no module");
+    return absl::UnimplementedError(
+        "it reads an attribute that has no value in the module, expected a parameter or buffer");
   }
   RETURN_IF_ERROR(MapConstant(node));
   return VisitTensors(values_[node.outputs(0).id()], [](Value& tensor) {
@@ -348,8 +355,8 @@ absl::StatusOr<Value> BlockMapper::ReadConstant(const torchscript::Constant& con
   }
 }
 
-// The module's path for its first node that makes something; with the value behind it
-// for the others.
+// The module's path for its first node that makes something; for the others that path and the
+// value's name.
 std::string BlockMapper::OriginOf(const torchscript::Node& node) {
   std::string& origin = origins_[&node];
   if (!origin.empty()) return origin;

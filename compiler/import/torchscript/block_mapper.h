@@ -1,5 +1,5 @@
-// Runs a graph as Python would, with tensors of which only the types are known:
-// numbers are computed, branches taken and loops run, and what is left are ops.
+// Runs a TorchScript graph on tensors of which only the types are known: numbers are computed,
+// branches taken and loops run; the operators on tensors become ops.
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_BLOCK_MAPPER_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_BLOCK_MAPPER_H_
 

@@ -20,23 +20,19 @@ using Dims = std::vector<int64_t>;
 
 // The output is y as the type that argument `at` names, or the fallback.
 absl::Status SetTyped(NodeContext& node, Tensor* y, size_t at, DataType fallback) {
-  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, at, fallback));
-  ASSIGN_OR_RETURN(const std::optional<bool> is_uint8, NamesUint8(node, at));
-  ASSIGN_OR_RETURN(y, node.Cast(y, type, ""));
-  node.SetOutput(Value::Of(y, is_uint8.value_or(false)));
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, at, fallback));
+  ASSIGN_OR_RETURN(y, node.Cast(y, type.dtype));
+  return node.SetOutput(Value::Of(y, type.is_uint8.value_or(false)));
 }
 
 // `value` everywhere, of the type that argument `at` names, or the fallback.
 absl::Status SetFilled(NodeContext& node, Tensor* value, size_t at, DataType fallback, Dims dims) {
   const Shape shape(dims);
   RETURN_IF_ERROR(shape.Validate());
-  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, at, fallback));
-  ASSIGN_OR_RETURN(const std::optional<bool> is_uint8, NamesUint8(node, at));
-  ASSIGN_OR_RETURN(value, node.Cast(value, type, ".value"));
+  ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, at, fallback));
+  ASSIGN_OR_RETURN(value, node.Cast(value, type.dtype, ".value"));
   ASSIGN_OR_RETURN(Tensor * y, node.Emit("expand", {value}, {{"shape", std::move(dims)}}));
-  node.SetOutput(Value::Of(y, is_uint8));
-  return absl::OkStatus();
+  return node.SetOutput(Value::Of(y, type.is_uint8));
 }
 
 // A tensor of `dims` full of 0, of 1 or of the number at argument `at`, of the type that the next
@@ -203,8 +199,7 @@ absl::Status MapMeshgrid(NodeContext& node) {
     const Value& axis = (*node.argument(0).AsList())[i];
     grids.push_back(Value::Of(grid, (*axis.Get<std::shared_ptr<Variable>>())->is_uint8));
   }
-  node.SetOutput(Value::Of(std::move(grids)));
-  return absl::OkStatus();
+  return node.SetOutput(Value::Of(std::move(grids)));
 }
 
 constexpr OpMapping kMappings[] = {

@@ -27,8 +27,7 @@ absl::Status MapDropout(NodeContext& node) {
 
 absl::Status SetTyped(NodeContext& node, Tensor* x, DataType type, bool is_uint8) {
   ASSIGN_OR_RETURN(x, node.Cast(x, type, ""));
-  node.SetOutput(Value::Of(x, is_uint8));
-  return absl::OkStatus();
+  return node.SetOutput(Value::Of(x, is_uint8));
 }
 
 // Another type or device: the first argument that is the number of a type or another tensor says

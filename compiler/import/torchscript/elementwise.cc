@@ -24,10 +24,7 @@ bool AreNumbers(const NodeContext& node) {
 }
 
 absl::Status MapNumbers(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Value value,
-                   ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
-  node.SetOutput(value);
-  return absl::OkStatus();
+  return node.SetOutput(ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
 }
 
 // Both as the more general of their types, and `least` at least.
@@ -38,18 +35,18 @@ absl::StatusOr<Operands> Promoted(NodeContext& node, Operands x, DataType least)
   return x;
 }
 
-absl::StatusOr<Operands> GetOperands(NodeContext& node, DataType least = DataType::kInt64) {
+// Arguments `first` and the next, promoted.
+absl::StatusOr<Operands> GetOperands(NodeContext& node, DataType least = DataType::kInt64,
+                                     size_t first = 0) {
   Operands x;
-  ASSIGN_OR_RETURN(x.a, node.GetNumbers(0));
-  ASSIGN_OR_RETURN(x.b, node.GetNumbers(1));
+  ASSIGN_OR_RETURN(x.a, node.GetNumbers(first));
+  ASSIGN_OR_RETURN(x.b, node.GetNumbers(first + 1));
   return Promoted(node, x, least);
 }
 
 bool AreBools(const Operands& x) {
   return x.a->type.dtype == DataType::kBool && x.b->type.dtype == DataType::kBool;
 }
-
-bool AreReal(const Operands& x) { return x.a->type.dtype == DataType::kFloat32; }
 
 // a + alpha * b, a - alpha * b or, of rsub, b - alpha * a.
 absl::Status MapAdd(NodeContext& node) {
@@ -80,10 +77,10 @@ absl::Status MapMul(NodeContext& node) {
 
 // Towards zero.
 absl::StatusOr<Tensor*> TruncatedQuotient(NodeContext& node, const Operands& x) {
-  ASSIGN_OR_RETURN(Tensor * quotient, node.Emit("div", {x.a, x.b}, {}, ".quotient"));
-  if (!AreReal(x)) return quotient;
-  ASSIGN_OR_RETURN(Tensor * integral, node.Cast(quotient, DataType::kInt64, ".integral"));
-  return node.Cast(integral, DataType::kFloat32, ".truncated");
+  const auto quotient = node.Emit("div", {x.a, x.b}, {}, ".quotient");
+  if (x.a->type.dtype != DataType::kFloat32) return quotient;
+  return node.Cast(node.Cast(quotient, DataType::kInt64, ".integral"), DataType::kFloat32,
+                   ".truncated");
 }
 
 absl::Status MapDiv(NodeContext& node) {
@@ -98,16 +95,12 @@ absl::Status MapDiv(NodeContext& node) {
   return node.SetOutput(node.Emit("div", {x.a, x.b}));
 }
 
-absl::Status MapFloorDivide(NodeContext& node) {
+// Any of the emitters of two operands.
+template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, Tensor*, Tensor*)>
+absl::Status MapPair(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
   ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  return node.SetOutput(EmitFloorDiv(node, x.a, x.b));
-}
-
-absl::Status MapRemainder(NodeContext& node) {
-  if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  return node.SetOutput(EmitFloorMod(node, x.a, x.b));
+  return node.SetOutput(kEmit(node, x.a, x.b));
 }
 
 absl::Status MapPow(NodeContext& node) {
@@ -125,27 +118,6 @@ absl::Status MapExtremum(NodeContext& node) {
   return node.SetOutput(node.Emit(max ? "maximum" : "minimum", {x.a, x.b}));
 }
 
-template <OpName kOp>
-absl::Status MapComparison(NodeContext& node) {
-  if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  return node.SetOutput(node.Emit(kOp, {x.a, x.b}));
-}
-
-absl::Status MapNotEqual(NodeContext& node) {
-  if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  return node.SetOutput(EmitNegatedComparison(node, "equal", x.a, x.b));
-}
-
-// kStrict(a, b) or a == b
-template <OpName kStrict>
-absl::Status MapOrEqual(NodeContext& node) {
-  if (AreNumbers(node)) return MapNumbers(node);
-  ASSIGN_OR_RETURN(const Operands x, GetOperands(node));
-  return node.SetOutput(EmitOrEqual(node, kStrict, x.a, x.b));
-}
-
 // Operators of bools; those of bits have kernels for bools alone.
 absl::Status MapLogical(NodeContext& node) {
   if (AreNumbers(node)) return MapNumbers(node);
@@ -158,7 +130,7 @@ absl::Status MapLogical(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(x.a, node.Cast(x.a, DataType::kBool, ".a"));
   ASSIGN_OR_RETURN(x.b, node.Cast(x.b, DataType::kBool, ".b"));
-  if (kind == "aten::logical_xor") return node.SetOutput(EmitXor(node, x.a, x.b, ".negated"));
+  if (kind == "aten::logical_xor") return node.SetOutput(EmitXor(node, x.a, x.b));
   const bool conjunction = absl::StrContains(kind, "and");
   return node.SetOutput(conjunction ? EmitAnd(node, x.a, x.b) : EmitOr(node, x.a, x.b));
 }
@@ -169,27 +141,20 @@ absl::Status MapLogicalNot(NodeContext& node) {
   if (bits && x->type.dtype != DataType::kBool) {
     return absl::UnimplementedError("its operand is of integers");
   }
-  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kBool, ".x"));
-  return node.SetOutput(node.Emit("logical_not", {x}));
+  return node.SetOutput(node.Emit("logical_not", {node.Cast(x, DataType::kBool, ".x")}));
 }
 
 absl::Status MapWhere(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * condition, node.GetTensor(0));
-  ASSIGN_OR_RETURN(condition, node.Cast(condition, DataType::kBool, ".condition"));
-  Operands x;
-  ASSIGN_OR_RETURN(x.a, node.GetNumbers(1));
-  ASSIGN_OR_RETURN(x.b, node.GetNumbers(2));
-  ASSIGN_OR_RETURN(x, Promoted(node, x, DataType::kBool));
+  ASSIGN_OR_RETURN(Tensor * condition, node.Cast(node.GetTensor(0), DataType::kBool, ".condition"));
+  ASSIGN_OR_RETURN(const Operands x, GetOperands(node, DataType::kBool, 1));
   return node.SetOutput(node.Emit("where", {condition, x.a, x.b}));
 }
 
 // x where the mask is false, else a value.
 absl::Status MapMaskedFill(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Tensor * mask, node.GetTensor(1));
-  ASSIGN_OR_RETURN(mask, node.Cast(mask, DataType::kBool, ".mask"));
-  ASSIGN_OR_RETURN(Tensor * value, node.GetNumbers(2));
-  ASSIGN_OR_RETURN(value, node.Cast(value, x->type.dtype, ".value"));
+  ASSIGN_OR_RETURN(Tensor * mask, node.Cast(node.GetTensor(1), DataType::kBool, ".mask"));
+  const auto value = node.Cast(node.GetNumbers(2), x->type.dtype, ".value");
   return node.SetOutput(node.Emit("where", {mask, value, x}));
 }
 
@@ -200,11 +165,7 @@ absl::Status MapAddProduct(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * b, node.GetTensor(2));
   ASSIGN_OR_RETURN(const float value, node.GetRealOr(3, 1));
   const char* op = node.kind() == "aten::addcmul" ? "mul" : "div";
-  ASSIGN_OR_RETURN(Tensor * product, node.Emit(op, {a, b}, {}, ".product"));
-  if (value != 1) {
-    ASSIGN_OR_RETURN(product,
-                     node.Emit("mul", {product, node.Scalar(value, ".value")}, {}, ".scaled"));
-  }
+  const auto product = node.Scale(node.Emit(op, {a, b}, {}, ".product"), value, ".scaled");
   return node.SetOutput(node.Emit("add", {x, product}));
 }
 
@@ -220,17 +181,17 @@ constexpr OpMapping kMappings[] = {
     {"aten::div", 2, MapDiv},
     {"aten::divide", 2, MapDiv},
     {"aten::true_divide", 2, MapDiv},
-    {"aten::floor_divide", 2, MapFloorDivide},
-    {"aten::remainder", 2, MapRemainder},
+    {"aten::floor_divide", 2, MapPair<EmitFloorDiv>},
+    {"aten::remainder", 2, MapPair<EmitFloorMod>},
     {"aten::pow", 2, MapPow},
     {"aten::maximum", 2, MapExtremum},
     {"aten::minimum", 2, MapExtremum},
-    {"aten::eq", 2, MapComparison<"equal">},
-    {"aten::ne", 2, MapNotEqual},
-    {"aten::lt", 2, MapComparison<"less">},
-    {"aten::le", 2, MapOrEqual<"less">},
-    {"aten::gt", 2, MapComparison<"greater">},
-    {"aten::ge", 2, MapOrEqual<"greater">},
+    {"aten::eq", 2, MapPair<EmitBinary<"equal">>},
+    {"aten::ne", 2, MapPair<EmitNegated<"equal">>},
+    {"aten::lt", 2, MapPair<EmitBinary<"less">>},
+    {"aten::le", 2, MapPair<EmitLessOrEqual>},
+    {"aten::gt", 2, MapPair<EmitBinary<"greater">>},
+    {"aten::ge", 2, MapPair<EmitGreaterOrEqual>},
     {"aten::__and__", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},
     {"aten::__or__", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},
     {"aten::bitwise_and", 2, MapLogical, Quantized::kSame, Result::kNew, kBools},

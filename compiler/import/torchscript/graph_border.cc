@@ -113,7 +113,7 @@ class NeededNodes {
                        [&](const torchscript::Value& output) { return wanted_[output.id()]; });
   }
 
-  // Whether it may change in place what something behind it reads.
+  // Whether it may change in place what a later node reads.
   bool ChangesWanted(const torchscript::Node& node) {
     if (Writes(node.kind()) && WritesToRead(node)) return true;
     for (const torchscript::Block& block : node.blocks()) {

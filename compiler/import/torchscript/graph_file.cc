@@ -25,7 +25,7 @@ class Indexer {
       RETURN_IF_ERROR(AddNode(block.nodes(i), depth));
     }
     for (const uint32_t output : block.outputs()) RETURN_IF_ERROR(CheckDefined(output));
-    // What a block defines is not seen behind it.
+    // A block's definitions aren't visible after it.
     for (; visible_.size() > visible; visible_.pop_back()) defined_[visible_.back()] = false;
     return absl::OkStatus();
   }

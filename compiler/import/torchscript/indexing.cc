@@ -39,7 +39,7 @@ absl::Status MapIndex(NodeContext& node) {
   if (given == 0) return node.SetOutput(x);
   if (given > 1 || indices.size() > x->type.shape.rank()) {
     return absl::UnimplementedError(absl::StrCat("it indexes ", given, " dimensions of ",
-                                                 x->type.shape.ToString(), " at once"));
+                                                 x->type.shape.ToString(), ", expected 1"));
   }
   const auto it =
       std::find_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; });

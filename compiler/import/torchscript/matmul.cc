@@ -21,8 +21,7 @@ absl::Status MapMatmul(NodeContext& node) {
 // x times argument i, if that isn't 1.
 absl::StatusOr<Tensor*> Scaled(NodeContext& node, Tensor* x, size_t i, absl::string_view suffix) {
   ASSIGN_OR_RETURN(const float factor, node.GetRealOr(i, 1));
-  if (factor == 1) return x;
-  return node.Emit("mul", {x, node.Scalar(factor, absl::StrCat(suffix, ".factor"))}, {}, suffix);
+  return node.Scale(x, factor, suffix);
 }
 
 // beta * x + alpha * a b

@@ -13,7 +13,7 @@
 namespace synap_internal::torchscript_import {
 namespace {
 
-// What PyTorch's manual and ours say of such files.
+// The advice about such files, as in docs/torchscript.md.
 constexpr absl::string_view kHowToSave =
     "The Python code of the model is needed to load it. Load it with that, and save it with "
     "torch.jit.trace(model.eval(), example).save(\"model.torchscript\") or torch.jit.script, or "
@@ -54,7 +54,7 @@ absl::Status CheckEntries(zip_t* archive) {
   for (zip_int64_t i = 0; i < entries; ++i) {
     const char* name = zip_get_name(archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
     if (name == nullptr) return NotAModule("its archive is damaged");
-    // Behind the folder that everything in the archive is below.
+    // After the folder that everything in the archive is below.
     const absl::string_view path(name);
     const absl::string_view entry = path.substr(std::min(path.size(), path.find('/') + 1));
     code |= absl::StartsWith(entry, "code/");
@@ -88,7 +88,7 @@ absl::Status CheckModuleFile(absl::string_view bytes) {
         "torch.save, not the structure of a network. ",
         kHowToSave));
   }
-  return NotAModule("it is no ZIP archive");
+  return NotAModule("it is not a ZIP archive");
 }
 
 }  // namespace synap_internal::torchscript_import

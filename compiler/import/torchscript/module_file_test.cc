@@ -43,7 +43,7 @@ TEST(ModuleFileTest, NamesOtherBytes) {
   EXPECT_EQ(ErrorOf(""), "is not a TorchScript module: it is empty");
   EXPECT_THAT(ErrorOf("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"),
               HasSubstr("git lfs pull"));
-  EXPECT_EQ(ErrorOf("import torch\n"), "is not a TorchScript module: it is no ZIP archive");
+  EXPECT_EQ(ErrorOf("import torch\n"), "is not a TorchScript module: it is not a ZIP archive");
 }
 
 TEST(ModuleFileTest, TruncationsAndChangedBytesAreErrorsOrModules) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
+#include "compiler/import/emit/axes.h"
 
 namespace synap_internal::torchscript_import {
 namespace {
@@ -123,6 +124,11 @@ absl::StatusOr<int64_t> NodeContext::GetInt(size_t i) const {
   return Annotate(IntOf(arguments_[i]), absl::StrCat("its argument ", i));
 }
 
+absl::StatusOr<int64_t> NodeContext::GetAxis(size_t i, size_t rank) const {
+  ASSIGN_OR_RETURN(const int64_t axis, GetInt(i));
+  return ResolveAxis(axis, rank);
+}
+
 absl::StatusOr<float> NodeContext::GetReal(size_t i) const {
   ASSIGN_OR_RETURN(const double value, GetDouble(i));
   return static_cast<float>(value);
@@ -130,9 +136,7 @@ absl::StatusOr<float> NodeContext::GetReal(size_t i) const {
 
 absl::StatusOr<double> NodeContext::GetDouble(size_t i) const {
   if (i >= size()) return Mismatch(i, "a number");
-  const absl::StatusOr<double> value = NumberOf(arguments_[i]);
-  if (!value.ok()) return Annotate(value.status(), absl::StrCat("its argument ", i));
-  return *value;
+  return Annotate(NumberOf(arguments_[i]), absl::StrCat("its argument ", i));
 }
 
 absl::StatusOr<bool> NodeContext::GetBool(size_t i) const {
@@ -146,28 +150,25 @@ absl::StatusOr<std::string> NodeContext::GetString(size_t i) const {
   return *text;
 }
 
-absl::StatusOr<std::vector<int64_t>> NodeContext::GetInts(size_t i) const {
+template <typename T>
+absl::StatusOr<std::vector<T>> NodeContext::GetItems(
+    size_t i, absl::string_view expected, absl::StatusOr<T> (*read)(const Value&)) const {
   const List* list = i < size() ? arguments_[i].AsList() : nullptr;
-  if (list == nullptr) return Mismatch(i, "a list of integers");
-  std::vector<int64_t> values;
+  if (list == nullptr) return Mismatch(i, expected);
+  std::vector<T> items;
   for (const Value& item : *list) {
-    const absl::StatusOr<int64_t> value = IntOf(item);
-    if (!value.ok()) return Annotate(value.status(), absl::StrCat("in its argument ", i));
-    values.push_back(*value);
+    ASSIGN_OR_RETURN(const T value, Annotate(read(item), absl::StrCat("in its argument ", i)));
+    items.push_back(value);
   }
-  return values;
+  return items;
+}
+
+absl::StatusOr<std::vector<int64_t>> NodeContext::GetInts(size_t i) const {
+  return GetItems(i, "a list of integers", IntOf);
 }
 
 absl::StatusOr<std::vector<double>> NodeContext::GetDoubles(size_t i) const {
-  const List* list = i < size() ? arguments_[i].AsList() : nullptr;
-  if (list == nullptr) return Mismatch(i, "a list of numbers");
-  std::vector<double> values;
-  for (const Value& item : *list) {
-    const absl::StatusOr<double> value = NumberOf(item);
-    if (!value.ok()) return Annotate(value.status(), absl::StrCat("in its argument ", i));
-    values.push_back(*value);
-  }
-  return values;
+  return GetItems(i, "a list of numbers", NumberOf);
 }
 
 absl::StatusOr<const torchscript::PackedWeights*> NodeContext::GetPacked(size_t i) const {
@@ -175,21 +176,6 @@ absl::StatusOr<const torchscript::PackedWeights*> NodeContext::GetPacked(size_t 
       i < size() ? arguments_[i].Get<const torchscript::PackedWeights*>() : nullptr;
   if (packed == nullptr) return Mismatch(i, "packed weights");
   return *packed;
-}
-
-absl::StatusOr<int64_t> NodeContext::GetIntOr(size_t i, int64_t fallback) const {
-  if (!Has(i)) return fallback;
-  return GetInt(i);
-}
-
-absl::StatusOr<float> NodeContext::GetRealOr(size_t i, float fallback) const {
-  if (!Has(i)) return fallback;
-  return GetReal(i);
-}
-
-absl::StatusOr<bool> NodeContext::GetBoolOr(size_t i, bool fallback) const {
-  if (!Has(i)) return fallback;
-  return GetBool(i);
 }
 
 absl::StatusOr<std::vector<int64_t>> NodeContext::GetIntsOf(size_t i, size_t count) const {
@@ -204,27 +190,26 @@ absl::StatusOr<std::vector<int64_t>> NodeContext::GetIntsOf(size_t i, size_t cou
       absl::StrCat("its argument ", i, " has ", values.size(), " integers, expected ", count));
 }
 
+absl::Status NodeContext::SetOutput(absl::StatusOr<Value> value) {
+  RETURN_IF_ERROR(value.status());
+  return SetOutputs({*std::move(value)});
+}
+
 absl::Status NodeContext::SetOutput(absl::StatusOr<Tensor*> tensor) {
-  if (!tensor.ok()) return tensor.status();
-  SetOutput(Value::Of(*tensor));
-  return absl::OkStatus();
+  RETURN_IF_ERROR(tensor.status());
+  return SetOutput(Value::Of(*tensor));
 }
 
 absl::Status NodeContext::SetList(absl::StatusOr<std::vector<Tensor*>> tensors) {
-  if (!tensors.ok()) return tensors.status();
+  RETURN_IF_ERROR(tensors.status());
   List list;
   for (Tensor* tensor : *tensors) list.push_back(Value::Of(tensor));
-  SetOutput(Value::Of(std::move(list)));
+  return SetOutput(Value::Of(std::move(list)));
+}
+
+absl::Status NodeContext::SetOutputs(std::vector<Value> values) {
+  outputs_ = std::move(values);
   return absl::OkStatus();
-}
-
-absl::StatusOr<Tensor*> NodeContext::Cast(Tensor* x, DataType type, absl::string_view suffix) {
-  if (x->type.dtype == type) return x;
-  return Emit("cast", {x}, {{"to", std::string(synap_internal::Name(type))}}, suffix);
-}
-
-Tensor* NodeContext::Scalar(float value, absl::string_view suffix) {
-  return builder().AddScalar(Name(suffix), value);
 }
 
 }  // namespace synap_internal::torchscript_import

@@ -21,7 +21,7 @@
 
 namespace synap_internal::torchscript_import {
 
-// What the nodes of one import share.
+// State that the nodes of one import share.
 struct ImportState {
   GraphBuilder builder;
   NhwcTwins nhwc;
@@ -61,31 +61,41 @@ class NodeContext : public OpEmitter {
   absl::StatusOr<std::vector<double>> GetDoubles(size_t i) const;
   absl::StatusOr<const torchscript::PackedWeights*> GetPacked(size_t i) const;
   // The fallbacks of arguments that are None or that older operators don't have.
-  absl::StatusOr<int64_t> GetIntOr(size_t i, int64_t fallback) const;
-  absl::StatusOr<float> GetRealOr(size_t i, float fallback) const;
-  absl::StatusOr<bool> GetBoolOr(size_t i, bool fallback) const;
+  absl::StatusOr<int64_t> GetIntOr(size_t i, int64_t fallback) const {
+    return Has(i) ? GetInt(i) : fallback;
+  }
+  absl::StatusOr<float> GetRealOr(size_t i, float fallback) const {
+    return Has(i) ? GetReal(i) : fallback;
+  }
+  absl::StatusOr<bool> GetBoolOr(size_t i, bool fallback) const {
+    return Has(i) ? GetBool(i) : fallback;
+  }
+  // An axis in [-rank, rank) -> [0, rank).
+  absl::StatusOr<int64_t> GetAxis(size_t i, size_t rank) const;
   // One integer, or one for each of `count` dimensions.
   absl::StatusOr<std::vector<int64_t>> GetIntsOf(size_t i, size_t count) const;
 
   // --- Results
-  void SetOutput(Value value) { outputs_ = {std::move(value)}; }
+  absl::Status SetOutput(absl::StatusOr<Value> value);
   absl::Status SetOutput(absl::StatusOr<Tensor*> tensor);
   // A list of tensors as the one output.
   absl::Status SetList(absl::StatusOr<std::vector<Tensor*>> tensors);
-  void SetOutputs(std::vector<Value> values) { outputs_ = std::move(values); }
+  absl::Status SetOutputs(std::vector<Value> values);
   std::vector<Value>& outputs() { return outputs_; }
   // The output is this part of argument 0.
   void SetRegion(const Region& region) { region_ = region; }
   const std::optional<Region>& region() const { return region_; }
 
   // --- Ops
-  absl::StatusOr<Tensor*> Cast(Tensor* x, DataType type, absl::string_view suffix);
-  Tensor* Scalar(float value, absl::string_view suffix);
   // x [N,C,H,W] or [N,C,L] as the IR has images, and back.
   absl::StatusOr<Tensor*> Image(Tensor* x) { return state_.nhwc.Of(*this, x); }
 
  private:
   absl::Status Mismatch(size_t i, absl::string_view expected) const;
+  // The items of the list that argument i is, each as `read` gives it.
+  template <typename T>
+  absl::StatusOr<std::vector<T>> GetItems(size_t i, absl::string_view expected,
+                                          absl::StatusOr<T> (*read)(const Value&)) const;
 
   const torchscript::Node& node_;
   const std::string kind_;

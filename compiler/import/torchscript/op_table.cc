@@ -22,7 +22,7 @@ bool Contains(const absl::string_view (&kinds)[kSize], absl::string_view kind) {
   return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
 }
 
-// What works in place gives the argument that it has written to.
+// False for operators that work in place: these give the argument that they have written to.
 bool Gives(absl::string_view kind, Result result) {
   const OpMapping* mapping = FindMapping(kind);
   return mapping != nullptr && mapping->op == kind && mapping->result == result;
@@ -41,10 +41,10 @@ const OperatorTable<OpMapping>& Operators() {
 
 const OpMapping* FindMapping(absl::string_view kind) {
   const OpMapping* mapping = Operators().Find(kind);
-  return mapping != nullptr ? mapping : Operators().Find(InPlaceTwin(kind));
+  return mapping != nullptr ? mapping : Operators().Find(WithoutInPlace(kind));
 }
 
-absl::string_view InPlaceTwin(absl::string_view kind) {
+absl::string_view WithoutInPlace(absl::string_view kind) {
   if (!absl::EndsWith(kind, "_") || absl::EndsWith(kind, "__")) return "";
   return kind.substr(0, kind.size() - 1);
 }
@@ -54,7 +54,7 @@ bool IsView(absl::string_view kind) { return Gives(kind, Result::kView); }
 bool GivesOperand(absl::string_view kind) { return Gives(kind, Result::kOperand); }
 
 bool Writes(absl::string_view kind) {
-  return !InPlaceTwin(kind).empty() || WritesToList(kind) || WritesToOut(kind) ||
+  return !WithoutInPlace(kind).empty() || WritesToList(kind) || WritesToOut(kind) ||
          Contains(kBitWriters, kind);
 }
 

@@ -12,14 +12,14 @@
 
 namespace synap_internal::torchscript_import {
 
-// What a mapping makes of quantized tensors among its arguments.
+// Form in which a mapping gets quantized tensors among its arguments.
 enum class Quantized {
-  kSame,  // it sees real numbers, and what it gives gets the first one's quantizer again
-  kOwn,   // it sees them as they are
+  kSame,  // as real numbers; its results get the first one's quantizer again
+  kOwn,   // as they are
 };
 
-// Whose memory a result may be, and whose type it has. Where an operator copies after all, to take
-// its result for a view only costs support for what changes one of the two later.
+// The memory that a result may share, and its type. Taking a copy for a view is safe; it only
+// refuses models that change one of the two later.
 enum class Result {
   kNew,
   kAlike,    // new, of the first argument's type whatever the others are
@@ -30,7 +30,7 @@ enum class Result {
 struct OpMapping {
   // "aten::relu" stands for aten::relu_ too.
   absl::string_view op;
-  // How many arguments a node has at least.
+  // The smallest number of arguments.
   size_t min;
   // Emits ops for the node and sets its outputs. Errors are without the node.
   absl::Status (*map)(NodeContext& node);
@@ -44,7 +44,7 @@ const OperatorTable<OpMapping>& Operators();
 const OpMapping* FindMapping(absl::string_view kind);
 
 // "aten::relu_" -> "aten::relu"; empty if the kind doesn't work in place.
-absl::string_view InPlaceTwin(absl::string_view kind);
+absl::string_view WithoutInPlace(absl::string_view kind);
 // Whether what the operator gives may share the memory of its first argument.
 bool IsView(absl::string_view kind);
 // Whether what the operator gives may be its first argument itself, or an item of that.

@@ -1,5 +1,5 @@
-// What a module computes beside tensors: numbers, lists, and questions about
-// shapes, all of which are known while it is imported.
+// Operators of Python values (numbers, lists, questions about shapes), which are computed while a
+// module is imported.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -23,19 +23,12 @@ List Arguments(const NodeContext& node) {
   return list;
 }
 
-absl::Status SetNumber(NodeContext& node, absl::StatusOr<Value> value) {
-  RETURN_IF_ERROR(value.status());
-  node.SetOutput(*std::move(value));
-  return absl::OkStatus();
-}
-
 absl::Status MapListConstruct(NodeContext& node) {
-  node.SetOutput(Value::Of(Arguments(node)));
-  return absl::OkStatus();
+  return node.SetOutput(Value::Of(Arguments(node)));
 }
 
 // Keys and values take turns. Of a dictionary only its values are kept, in their order, as a list:
-// with keys that are no index of a list, and values that no key is, nobody can mistake it for one.
+// its keys are strings and its values aren't, so that no index or value is taken for a key.
 absl::Status MapDictConstruct(NodeContext& node) {
   absl::flat_hash_set<std::string> keys;
   List values;
@@ -51,8 +44,7 @@ absl::Status MapDictConstruct(NodeContext& node) {
     }
     values.push_back(node.argument(i + 1));
   }
-  node.SetOutput(Value::Of(std::move(values)));
-  return absl::OkStatus();
+  return node.SetOutput(Value::Of(std::move(values)));
 }
 
 absl::StatusOr<List*> GetList(const NodeContext& node) {
@@ -67,22 +59,13 @@ absl::Status MapUnpack(NodeContext& node) {
     return absl::InvalidArgumentError(absl::StrCat("it has ", node.node().outputs_size(),
                                                    " outputs for ", list->size(), " values"));
   }
-  node.SetOutputs(*list);
-  return absl::OkStatus();
-}
-
-// Python's index of a list of `size`.
-absl::StatusOr<size_t> GetIndex(const NodeContext& node, size_t size) {
-  ASSIGN_OR_RETURN(const int64_t index, node.GetInt(1));
-  ASSIGN_OR_RETURN(const int64_t resolved, ResolveAxis(index, size));
-  return static_cast<size_t>(resolved);
+  return node.SetOutputs(*list);
 }
 
 absl::Status MapGetItem(NodeContext& node) {
   ASSIGN_OR_RETURN(const List* list, GetList(node));
-  ASSIGN_OR_RETURN(const size_t index, GetIndex(node, list->size()));
-  node.SetOutput((*list)[index]);
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t index, node.GetAxis(1, list->size()));
+  return node.SetOutput((*list)[static_cast<size_t>(index)]);
 }
 
 // Lists that others change may only get lists without lists, so that none contains itself.
@@ -97,11 +80,10 @@ absl::Status CheckItem(const List* list, const Value& item) {
 
 absl::Status MapSetItem(NodeContext& node) {
   ASSIGN_OR_RETURN(List * list, GetList(node));
-  ASSIGN_OR_RETURN(const size_t index, GetIndex(node, list->size()));
+  ASSIGN_OR_RETURN(const int64_t index, node.GetAxis(1, list->size()));
   RETURN_IF_ERROR(CheckItem(list, node.argument(2)));
-  (*list)[index] = node.argument(2);
-  node.SetOutput(node.argument(0));
-  return absl::OkStatus();
+  (*list)[static_cast<size_t>(index)] = node.argument(2);
+  return node.SetOutput(node.argument(0));
 }
 
 absl::Status MapAppend(NodeContext& node) {
@@ -116,15 +98,13 @@ absl::Status MapAppend(NodeContext& node) {
   // Loops can double a list over and over.
   RETURN_IF_ERROR(node.builder().Charge(static_cast<int64_t>(items.size() * sizeof(Value))));
   list->insert(list->end(), items.begin(), items.end());
-  node.SetOutput(node.argument(0));
-  return absl::OkStatus();
+  return node.SetOutput(node.argument(0));
 }
 
 absl::Status MapCopyList(NodeContext& node) {
   ASSIGN_OR_RETURN(const List* list, GetList(node));
   RETURN_IF_ERROR(node.builder().Charge(static_cast<int64_t>(list->size() * sizeof(Value))));
-  node.SetOutput(Value::Of(*list));
-  return absl::OkStatus();
+  return node.SetOutput(Value::Of(*list));
 }
 
 absl::Status MapContains(NodeContext& node) {
@@ -134,61 +114,49 @@ absl::Status MapContains(NodeContext& node) {
     ASSIGN_OR_RETURN(const Value equal, ScalarBinary("aten::eq", item, node.argument(1)));
     found |= *equal.Get<bool>();
   }
-  node.SetOutput(Value{found});
-  return absl::OkStatus();
+  return node.SetOutput(Value{found});
 }
 
 absl::Status MapLen(NodeContext& node) {
   if (node.argument(0).IsTensor()) {
     ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
     if (x->type.shape.rank() == 0) return absl::InvalidArgumentError("a scalar has no length");
-    node.SetOutput(Value{x->type.shape[0]});
-    return absl::OkStatus();
+    return node.SetOutput(Value{x->type.shape[0]});
   }
   ASSIGN_OR_RETURN(const List* list, GetList(node));
-  node.SetOutput(Value{static_cast<int64_t>(list->size())});
-  return absl::OkStatus();
+  return node.SetOutput(Value{static_cast<int64_t>(list->size())});
 }
 
 absl::Status MapSize(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
   const Shape& shape = x->type.shape;
   if (node.Has(1)) {
-    ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
-    ASSIGN_OR_RETURN(axis, ResolveAxis(axis, shape.rank()));
-    node.SetOutput(Value{shape[static_cast<size_t>(axis)]});
-    return absl::OkStatus();
+    ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, shape.rank()));
+    return node.SetOutput(Value{shape[static_cast<size_t>(axis)]});
   }
   List dims;
   for (const int64_t dim : shape.dims()) dims.push_back(Value{dim});
-  node.SetOutput(Value::Of(std::move(dims)));
-  return absl::OkStatus();
+  return node.SetOutput(Value::Of(std::move(dims)));
 }
 
 absl::Status MapQuestion(NodeContext& node) {
   const std::string& kind = node.kind();
   ASSIGN_OR_RETURN(const Tensor* x, node.GetTensor(0));
-  if (kind == "aten::dim") {
-    node.SetOutput(Value{static_cast<int64_t>(x->type.shape.rank())});
-  } else if (kind == "aten::numel") {
-    node.SetOutput(Value{x->type.shape.elements()});
-  } else if (kind == "aten::is_floating_point") {
-    node.SetOutput(Value{x->type.dtype == DataType::kFloat32});
-  } else if (kind == "prim::dtype") {
-    node.SetOutput(Value{ScalarTypeOf(x->type)});
-  } else if (kind == "prim::device") {
-    node.SetOutput(Value{std::string("cpu")});
-  } else {
-    node.SetOutput(Value{kind == "prim::is_quantized" && x->type.quant.quantized()});
+  const Shape& shape = x->type.shape;
+  if (kind == "aten::dim") return node.SetOutput(Value{static_cast<int64_t>(shape.rank())});
+  if (kind == "aten::numel") return node.SetOutput(Value{shape.elements()});
+  if (kind == "prim::dtype") return node.SetOutput(Value{ScalarTypeOf(x->type)});
+  if (kind == "prim::device") return node.SetOutput(Value{std::string("cpu")});
+  if (kind == "aten::is_floating_point") {
+    return node.SetOutput(Value{x->type.dtype == DataType::kFloat32});
   }
-  return absl::OkStatus();
+  return node.SetOutput(Value{kind == "prim::is_quantized" && x->type.quant.quantized()});
 }
 
 // A number as a tensor.
 absl::Status MapNumToTensor(NodeContext& node) {
   if (node.argument(0).IsTensor()) {
-    node.SetOutput(node.argument(0));
-    return absl::OkStatus();
+    return node.SetOutput(node.argument(0));
   }
   return node.SetOutput(node.GetNumbers(0));
 }
@@ -202,23 +170,15 @@ absl::Status MapToNumber(NodeContext& node) {
   ASSIGN_OR_RETURN(const double real, node.GetDouble(0));
   const bool integral =
       absl::StartsWith(kind, "aten::Int") || kind == "aten::item" || kind == "aten::ScalarImplicit";
-  if (absl::StartsWith(kind, "aten::Bool")) {
-    node.SetOutput(Value{real != 0});
-    return absl::OkStatus();
-  }
+  if (absl::StartsWith(kind, "aten::Bool")) return node.SetOutput(Value{real != 0});
   absl::StatusOr<int64_t> integer = node.GetInt(0);
-  if (integral && integer.ok()) {
-    node.SetOutput(Value{*integer});
-  } else if (kind == "aten::Int") {
-    constexpr double kLimit = 9223372036854775808.0;  // 2^63
-    if (!(std::abs(real) < kLimit)) {
-      return absl::InvalidArgumentError(absl::StrCat(real, " is no 64-bit integer"));
-    }
-    node.SetOutput(Value{static_cast<int64_t>(real)});
-  } else {
-    node.SetOutput(Value{real});
+  if (integral && integer.ok()) return node.SetOutput(Value{*integer});
+  if (kind != "aten::Int") return node.SetOutput(Value{real});
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (!(std::abs(real) < kLimit)) {
+    return absl::InvalidArgumentError(absl::StrCat(real, " is outside of the 64-bit integers"));
   }
-  return absl::OkStatus();
+  return node.SetOutput(Value{static_cast<int64_t>(real)});
 }
 
 // The larger or smaller of two numbers, or of a list.
@@ -235,39 +195,27 @@ absl::Status MapExtremum(NodeContext& node) {
   for (const Value& item : items) {
     ASSIGN_OR_RETURN(best, ScalarBinary(node.kind(), best, item));
   }
-  node.SetOutput(best);
-  return absl::OkStatus();
+  return node.SetOutput(best);
 }
 
 absl::Status MapBinary(NodeContext& node) {
-  return SetNumber(node, ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
+  return node.SetOutput(ScalarBinary(node.kind(), node.argument(0), node.argument(1)));
 }
 
 absl::Status MapNot(NodeContext& node) {
   ASSIGN_OR_RETURN(const bool value, node.GetBool(0));
-  node.SetOutput(Value{!value});
-  return absl::OkStatus();
+  return node.SetOutput(Value{!value});
 }
 
-absl::Status MapIdentity(NodeContext& node) {
-  node.SetOutput(node.argument(0));
-  return absl::OkStatus();
-}
+absl::Status MapIdentity(NodeContext& node) { return node.SetOutput(node.argument(0)); }
 
-// Text for messages that nobody will see.
-absl::Status MapText(NodeContext& node) {
-  node.SetOutput(Value{std::string()});
-  return absl::OkStatus();
-}
+// Text for messages, which aren't shown.
+absl::Status MapText(NodeContext& node) { return node.SetOutput(Value{std::string()}); }
 
-absl::Status MapNothing(NodeContext& node) {
-  node.SetOutputs({});
-  return absl::OkStatus();
-}
+absl::Status MapNothing(NodeContext& node) { return node.SetOutputs({}); }
 
 absl::Status MapUninitialized(NodeContext& node) {
-  node.SetOutput(Value{Other{"uninitialized"}});
-  return absl::OkStatus();
+  return node.SetOutput(Value{Other{"uninitialized"}});
 }
 
 absl::Status MapRaise(NodeContext& node) {
@@ -275,27 +223,24 @@ absl::Status MapRaise(NodeContext& node) {
   return absl::InvalidArgumentError("the module raises an exception for inputs of these shapes");
 }
 
-// How many steps a for loop over range(start, end, step) has, and its variable.
+// The number of steps of a for loop over range(start, end, step), and its variable.
 absl::Status MapRangeLength(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t start, node.GetInt(0));
   ASSIGN_OR_RETURN(const int64_t end, node.GetInt(1));
   ASSIGN_OR_RETURN(const int64_t step, node.GetInt(2));
   ASSIGN_OR_RETURN(const AxisSlice range, ResolveRange(start, end, step));
-  node.SetOutput(Value{range.size});
-  return absl::OkStatus();
+  return node.SetOutput(Value{range.size});
 }
 
 absl::Status MapDeriveIndex(NodeContext& node) {
   ASSIGN_OR_RETURN(const Value scaled,
                    ScalarBinary("aten::mul", node.argument(0), node.argument(2)));
-  ASSIGN_OR_RETURN(const Value index, ScalarBinary("aten::add", scaled, node.argument(1)));
-  node.SetOutput(index);
-  return absl::OkStatus();
+  return node.SetOutput(ScalarBinary("aten::add", scaled, node.argument(1)));
 }
 
 constexpr char kLists[] = "a list or a tuple";
 constexpr char kNumbers[] = "numbers, or a list or a tuple of them";
-constexpr char kFlatItems[] = "a list, and items that are no lists of lists";
+constexpr char kFlatItems[] = "a list, and items that aren't lists of lists";
 
 constexpr OpMapping kMappings[] = {
     {"prim::ListConstruct", 0, MapListConstruct, Quantized::kOwn},

@@ -1,6 +1,5 @@
-// quantize_per_tensor, dequantize, and the modules of torch.ao.nn.quantized: as
-// their float twins between conversions, of which the compiler makes one op again
-// where it has one.
+// quantize_per_tensor, dequantize, and the modules of torch.ao.nn.quantized, as float ops
+// between conversions, which the compiler fuses into one quantized op where it has one.
 #include "compiler/import/torchscript/quantization.h"
 
 #include <limits>
@@ -79,7 +78,7 @@ struct Weights {
 
 absl::StatusOr<Tensor*> AddTensor(NodeContext& node, const torchscript::Tensor& proto,
                                   absl::string_view suffix) {
-  // The node's module is kept alive by whoever holds the graph that is mapped.
+  // The owner keeps the constants of the file alive.
   ASSIGN_OR_RETURN(TensorData data, ReadTensor(proto, node.state().owner, node.builder()));
   return node.builder().graph().AddConstant(node.Name(suffix), std::move(data.type),
                                             std::move(data.constant));
@@ -145,8 +144,7 @@ absl::Status MapBinary(NodeContext& node) {
 absl::Status MapCat(NodeContext& node) {
   ASSIGN_OR_RETURN(std::vector<Tensor*> parts, node.GetTensors(0));
   if (parts.empty()) return absl::InvalidArgumentError("its list of tensors is empty");
-  ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, parts[0]->type.shape.rank()));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, parts[0]->type.shape.rank()));
   for (size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i]->type.quant.quantized()) continue;
     ASSIGN_OR_RETURN(parts[i], Dequantize(node, parts[i], absl::StrCat(".", i)));

@@ -8,8 +8,8 @@
 
 namespace synap_internal::torchscript_import {
 
-// The real numbers that a quantized tensor stands for. What is constant stays
-// integers behind a dequantize, which the compiler fuses.
+// The real numbers that a quantized tensor stands for. Constants stay
+// integers before a dequantize, which the compiler fuses.
 absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, absl::string_view suffix);
 
 // Integers with data type and quantizer of `type` for real numbers.

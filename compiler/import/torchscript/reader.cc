@@ -192,7 +192,7 @@ class GraphWriter {
 
   void Write(const jit::Graph& graph, torchscript::Graph& out) {
     out.set_producer(std::string("libtorch ") + TORCH_VERSION);
-    // The module itself is no input for the importer.
+    // The module itself isn't an input for the importer.
     attributes_[graph.inputs()[0]] = module_._ivalue();
     torchscript::Block& block = *out.mutable_block();
     for (size_t i = 1; i < graph.inputs().size(); ++i) {

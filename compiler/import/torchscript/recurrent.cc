@@ -212,8 +212,7 @@ absl::Status MapRecurrent(NodeContext& node) {
     ASSIGN_OR_RETURN(Tensor * c, Stacked(node, last_c, ".c"));
     outputs.push_back(Value::Of(c));
   }
-  node.SetOutputs(std::move(outputs));
-  return absl::OkStatus();
+  return node.SetOutputs(std::move(outputs));
 }
 
 constexpr char kLimits[] = "sequences that aren't packed, outside of training mode";

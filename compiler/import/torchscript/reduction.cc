@@ -27,13 +27,19 @@ absl::StatusOr<Dims> ReadAxes(const NodeContext& node, size_t at, size_t rank) {
   return axes.empty() ? AxesFrom(0, rank) : ResolveAxes(std::move(axes), rank);
 }
 
+struct Typed {
+  Tensor* x;
+  bool is_uint8;
+};
+
 // x as the type that argument `at` names; x itself without one.
-absl::StatusOr<Tensor*> AsType(NodeContext& node, Tensor* x, size_t at) {
-  ASSIGN_OR_RETURN(const DataType type, GetTypeOr(node, at, x->type.dtype));
-  if (type == DataType::kBool && node.Has(at)) {
+absl::StatusOr<Typed> AsType(NodeContext& node, Tensor* x, size_t at) {
+  ASSIGN_OR_RETURN(const NamedType type, GetTypeOr(node, at, x->type.dtype));
+  if (type.dtype == DataType::kBool && node.Has(at)) {
     return absl::UnimplementedError("its result has type bool");
   }
-  return node.Cast(x, type, ".typed");
+  ASSIGN_OR_RETURN(x, node.Cast(x, type.dtype, ".typed"));
+  return Typed{x, type.is_uint8.value_or(false)};
 }
 
 // (x, dims, keep_dims, dtype), or (x, dtype) for all of x.
@@ -48,8 +54,12 @@ absl::Status MapReduce(NodeContext& node) {
   ASSIGN_OR_RETURN(const Dims axes,
                    ReadAxes(node, whole && !extremum ? node.size() : 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(whole ? node.size() : 2, false));
+  // Sums and products of integers are int64 unless a type is given.
+  std::optional<bool> is_uint8;
   if (!extremum) {
-    ASSIGN_OR_RETURN(x, AsType(node, x, type_at));
+    ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, type_at));
+    x = typed.x;
+    is_uint8 = typed.is_uint8;
   }
   if (x->type.dtype == DataType::kBool) {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
@@ -58,14 +68,7 @@ absl::Status MapReduce(NodeContext& node) {
     ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
   }
   ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, op, x, axes, keep));
-  // Sums and products of integers are int64 unless a type is given.
-  std::optional<bool> is_uint8;
-  if (!extremum) {
-    ASSIGN_OR_RETURN(is_uint8, NamesUint8(node, type_at));
-    is_uint8 = is_uint8.value_or(false);
-  }
-  node.SetOutput(Value::Of(y, is_uint8));
-  return absl::OkStatus();
+  return node.SetOutput(Value::Of(y, is_uint8));
 }
 
 // The largest element of x, that of two tensors, or that along an axis with its index.
@@ -89,11 +92,9 @@ absl::Status MapMax(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));
   ASSIGN_OR_RETURN(Tensor * y, EmitReduce(node, op, x, axes, keep));
-  ASSIGN_OR_RETURN(Tensor * index,
-                   max ? EmitArgMax(node, x, axes[0], keep, ".indices")
-                       : EmitArgMin(node, x, axes[0], keep, ".negated", ".indices"));
-  node.SetOutputs({Value::Of(y), Value::Of(index, false)});
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(Tensor * index, max ? EmitArgMax(node, x, axes[0], keep, ".indices")
+                                       : EmitArgMin(node, x, axes[0], keep, ".indices"));
+  return node.SetOutputs({Value::Of(y), Value::Of(index, false)});
 }
 
 // (x, dim, keep_dim); without a dimension the index is that of x as a list.
@@ -106,11 +107,9 @@ absl::Status MapArgMax(NodeContext& node) {
   } else {
     ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements()}, ".list"));
   }
-  ASSIGN_OR_RETURN(Tensor * index, node.kind() == "aten::argmax"
-                                       ? EmitArgMax(node, x, axis, keep)
-                                       : EmitArgMin(node, x, axis, keep, ".negated"));
-  node.SetOutput(Value::Of(index, false));
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(Tensor * index, node.kind() == "aten::argmax" ? EmitArgMax(node, x, axis, keep)
+                                                                 : EmitArgMin(node, x, axis, keep));
+  return node.SetOutput(Value::Of(index, false));
 }
 
 // Variance over n or (unbiased) n - 1 elements; of std its square root.
@@ -128,10 +127,8 @@ absl::Status MapVariance(NodeContext& node) {
   float count = 1;
   for (const int64_t axis : axes)
     count *= static_cast<float>(x->type.shape[static_cast<size_t>(axis)]);
-  if (correction != 0) {
-    const float factor = count / (count - static_cast<float>(correction));
-    ASSIGN_OR_RETURN(y, node.Emit("mul", {y, node.Scalar(factor, ".factor")}, {}, ".unbiased"));
-  }
+  const float factor = correction == 0 ? 1 : count / (count - static_cast<float>(correction));
+  ASSIGN_OR_RETURN(y, node.Scale(y, factor, ".unbiased"));
   return node.SetOutput(node.kind() == "aten::std" ? node.Emit("sqrt", {y}) : y);
 }
 
@@ -144,7 +141,8 @@ absl::Status MapNorm(NodeContext& node) {
   const size_t dims_at = frobenius ? 1 : whole ? node.size() : 2;
   ASSIGN_OR_RETURN(const float p, frobenius ? 2.0f : node.GetRealOr(1, 2));
   if (!frobenius) {
-    ASSIGN_OR_RETURN(x, AsType(node, x, whole ? 2 : 4));
+    ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, whole ? 2 : 4));
+    x = typed.x;
   }
   ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kFloat32, ".real"));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, dims_at, x->type.shape.rank()));
@@ -173,19 +171,15 @@ absl::Status MapLogSumExp(NodeContext& node) {
 
 absl::Status MapCumSum(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
-  ASSIGN_OR_RETURN(x, AsType(node, x, 2));
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("cumsum", {x}, {{"axis", axis}}));
-  ASSIGN_OR_RETURN(const std::optional<bool> is_uint8, NamesUint8(node, 2));
-  node.SetOutput(Value::Of(y, is_uint8.value_or(false)));
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const Typed typed, AsType(node, x, 2));
+  ASSIGN_OR_RETURN(Tensor * y, node.Emit("cumsum", {typed.x}, {{"axis", axis}}));
+  return node.SetOutput(Value::Of(y, typed.is_uint8));
 }
 
 // Whether any element, or all, are true.
 absl::Status MapAny(NodeContext& node) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kBool, ".bool"));
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.GetTensor(0), DataType::kBool, ".bool"));
   ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".integers"));
   ASSIGN_OR_RETURN(const Dims axes, ReadAxes(node, 1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(const bool keep, node.GetBoolOr(2, false));

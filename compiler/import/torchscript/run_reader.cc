@@ -93,7 +93,7 @@ absl::StatusOr<int> Run(const std::string& reader, const std::string& path, cons
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  // What a module prints isn't what this program has to say.
+  // Output of the module itself is dropped.
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, messages.fd(), STDERR_FILENO);
   posix_spawn_file_actions_adddup2(&actions, graph.fd(), kGraph);

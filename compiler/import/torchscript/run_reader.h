@@ -8,9 +8,9 @@
 
 namespace synap_internal::torchscript_import {
 
-// What the reader writes of the module in a file. `reader`: its path; empty: where
+// The reader's output for the module in a file. `reader`: its path; empty: where
 // FindReader looks. Errors begin with `path` and are InvalidArgument for files that
-// are no modules and what libtorch says of them, NotFound, FailedPrecondition if
+// aren't modules and for what libtorch refuses, NotFound, FailedPrecondition if
 // there is no reader or it has no libtorch, ResourceExhausted if it runs out of
 // memory or time, Internal if it crashes.
 absl::StatusOr<std::string> RunReader(const std::string& path, const std::string& reader);

@@ -72,16 +72,11 @@ DataType MoreGeneral(DataType a, DataType b) {
   return rank(b) > rank(a) ? b : a;
 }
 
-absl::StatusOr<DataType> GetTypeOr(const NodeContext& node, size_t i, DataType fallback) {
-  if (!node.Has(i)) return fallback;
+absl::StatusOr<NamedType> GetTypeOr(const NodeContext& node, size_t i, DataType fallback) {
+  if (!node.Has(i)) return NamedType{fallback, std::nullopt};
   ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
-  return FlowDataType(number);
-}
-
-absl::StatusOr<std::optional<bool>> NamesUint8(const NodeContext& node, size_t i) {
-  if (!node.Has(i)) return std::nullopt;
-  ASSIGN_OR_RETURN(const int64_t number, node.GetInt(i));
-  return IsUint8(number);
+  ASSIGN_OR_RETURN(const DataType dtype, FlowDataType(number));
+  return NamedType{dtype, IsUint8(number)};
 }
 
 }  // namespace synap_internal::torchscript_import

@@ -12,8 +12,8 @@
 
 namespace synap_internal::torchscript_import {
 
-// How tensors of type `scalar_type` flow through the graph: floating point types
-// as float32, integers as int64, bool; quint8 as uint8, qint8 as int8.
+// The data type of the graph for PyTorch's `scalar_type`: float32 for floating point types,
+// int64 for integers, bool; quint8 as uint8, qint8 as int8.
 // Unimplemented for others.
 absl::StatusOr<DataType> FlowDataType(int64_t scalar_type);
 
@@ -26,10 +26,13 @@ int64_t ScalarTypeOf(const TensorType& type);
 // The type of what is computed of both: of bool, integers and real numbers the later.
 DataType MoreGeneral(DataType a, DataType b);
 
-// The type that argument `i` of a node names, or the fallback if it is None or missing.
-absl::StatusOr<DataType> GetTypeOr(const NodeContext& node, size_t i, DataType fallback);
-// Whether that type is uint8; nothing if the argument is None or missing.
-absl::StatusOr<std::optional<bool>> NamesUint8(const NodeContext& node, size_t i);
+// The type that an argument names.
+struct NamedType {
+  DataType dtype;
+  std::optional<bool> is_uint8;  // nothing if the argument is None or missing
+};
+// That of argument `i` of a node, or the fallback if it is None or missing.
+absl::StatusOr<NamedType> GetTypeOr(const NodeContext& node, size_t i, DataType fallback);
 
 }  // namespace synap_internal::torchscript_import
 

@@ -46,8 +46,7 @@ absl::Status MapFlatten(NodeContext& node) {
 // (x, dimension, the ones that it becomes)
 absl::Status MapUnflatten(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(int64_t axis, node.GetInt(1));
-  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
+  ASSIGN_OR_RETURN(const int64_t axis, node.GetAxis(1, x->type.shape.rank()));
   ASSIGN_OR_RETURN(Dims parts, node.GetInts(2));
   const auto at = static_cast<size_t>(axis);
   ASSIGN_OR_RETURN(Dims dims, ReplacedDims(x->type.shape, at, at + 1, std::move(parts)));
@@ -96,11 +95,9 @@ absl::Status MapTranspose(NodeContext& node) {
   if (node.kind() == "aten::t") {
     if (rank < 2) return node.SetOutput(x);
   } else {
-    ASSIGN_OR_RETURN(a, node.GetInt(1));
-    ASSIGN_OR_RETURN(b, node.GetInt(2));
+    ASSIGN_OR_RETURN(a, node.GetAxis(1, rank));
+    ASSIGN_OR_RETURN(b, node.GetAxis(2, rank));
   }
-  ASSIGN_OR_RETURN(a, ResolveAxis(a, rank));
-  ASSIGN_OR_RETURN(b, ResolveAxis(b, rank));
   Dims perm = AxesFrom(0, rank);
   std::swap(perm[static_cast<size_t>(a)], perm[static_cast<size_t>(b)]);
   return node.SetOutput(node.Transpose(x, std::move(perm)));
@@ -149,11 +146,10 @@ absl::Status MapRepeat(NodeContext& node) {
   return node.SetOutput(EmitTile(node, x, repeats));
 }
 
-// What is written takes the shape and the type of the tensor that it is written to.
+// The written values take the shape and the type of the tensor that they are written to.
 absl::Status MapCopy(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* to, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Tensor * x, node.GetNumbers(1));
-  ASSIGN_OR_RETURN(x, node.Cast(x, to->type.dtype, ".cast"));
+  ASSIGN_OR_RETURN(Tensor * x, node.Cast(node.GetNumbers(1), to->type.dtype, ".cast"));
   return SetExpanded(node, x, to->type.shape.dims());
 }
 

@@ -16,7 +16,7 @@ bool IsContainer(absl::string_view kind) {
          kind == "prim::DictConstruct";
 }
 
-// What nobody can change.
+// Types whose values can't change.
 bool IsImmutable(absl::string_view type) {
   constexpr absl::string_view kTypes[] = {"int", "float", "bool", "str", "NoneType", "Device"};
   return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
@@ -53,24 +53,24 @@ void SharedMemory::AddNode(const torchscript::Node& node) {
   if (node.blocks_size() > 0) return AddControlFlow(node);
   if (IsContainer(node.kind())) return AddContainer(node);
   if (node.kind() == "prim::TupleUnpack" && Unpack(node)) return;
-  const bool of_first = IsView(node.kind()) || !InPlaceTwin(node.kind()).empty();
+  const bool of_first = IsView(node.kind()) || !WithoutInPlace(node.kind()).empty();
   if (!of_first && !WritesToList(node.kind()) && MakesNewTensors(node)) return;
   for (int i = 0; i < node.inputs_size(); ++i) {
     if (of_first && i > 0) break;
     for (const torchscript::Value& output : node.outputs()) Link(output.id(), node.inputs(i));
-    // What is put into a list, which needs no output.
+    // An item that is put into a list, which needs no output.
     if (i > 0) Link(node.inputs(0), node.inputs(i));
   }
 }
 
 // Outputs are what a block gives; what goes from step to step of a loop is also its operands and
-// the body's inputs behind the number of the step.
+// the body's inputs after the number of the step.
 void SharedMemory::AddControlFlow(const torchscript::Node& node) {
   const bool loop = node.kind() == "prim::Loop";
   for (const torchscript::Block& block : node.blocks()) {
     for (int i = 0; i < node.outputs_size(); ++i) {
       const uint32_t output = node.outputs(i).id();
-      const int given = loop ? i + 1 : i;  // behind the condition
+      const int given = loop ? i + 1 : i;  // after the condition
       if (given < block.outputs_size()) Link(output, block.outputs(given));
       if (loop && i + 1 < block.inputs_size()) Link(output, block.inputs(i + 1).id());
       if (loop && i + 2 < node.inputs_size()) Link(output, node.inputs(i + 2));

@@ -10,7 +10,7 @@
 namespace synap_internal::torchscript_import {
 
 // A partition of the values: two of different sets never share memory, unless one
-// contains the other. An operator that nobody knows may give a view of anything
+// contains the other. An unknown operator may give a view of anything
 // that it reads. Takes time linear in the graph.
 class SharedMemory {
  public:
@@ -19,7 +19,7 @@ class SharedMemory {
 
   // The set's number, below that of values.
   uint32_t SetOf(uint32_t value);
-  // What a list, tuple or dictionary is made of; empty if that is in its own set, as
+  // The elements of a list, tuple or dictionary; empty if they are in its own set, as
   // it is once something takes out of it what it contains.
   const std::vector<uint32_t>& ElementsOf(uint32_t value) const { return elements_[value]; }
 

@@ -36,15 +36,10 @@ absl::StatusOr<Along> ReadAlong(const NodeContext& node, size_t axis_at, int64_t
 }
 
 absl::StatusOr<Tensor*> Slice(NodeContext& node, const Along& along, const AxisSlice& slice,
-                              absl::string_view suffix) {
-  const size_t rank = along.x->type.shape.rank();
-  if (slice.start == 0 && slice.step == 1 && slice.size == along.extent()) return along.x;
-  Dims starts(rank, 0), sizes = along.x->type.shape.dims(), steps(rank, 1);
-  starts[along.axis] = slice.start;
-  sizes[along.axis] = slice.size;
-  steps[along.axis] = slice.step;
-  return node.Emit("slice", {along.x}, {{"starts", starts}, {"sizes", sizes}, {"steps", steps}},
-                   suffix);
+                              absl::string_view suffix = "") {
+  std::vector<AxisSlice> slices = WholeSlices(along.x->type.shape);
+  slices[along.axis] = slice;
+  return EmitSlices(node, along.x, slices, suffix);
 }
 
 // (list, start, end, step)
@@ -59,8 +54,7 @@ absl::Status SliceList(NodeContext& node, const List& list) {
   for (int64_t i = 0; i < slice.size; ++i) {
     items.push_back(list[static_cast<size_t>(slice.start + i * slice.step)]);
   }
-  node.SetOutput(Value::Of(std::move(items)));
-  return absl::OkStatus();
+  return node.SetOutput(Value::Of(std::move(items)));
 }
 
 // (x, dim, start, end, step)
@@ -71,7 +65,7 @@ absl::Status MapSlice(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t end, node.GetIntOr(3, std::numeric_limits<int64_t>::max()));
   ASSIGN_OR_RETURN(const int64_t step, node.GetIntOr(4, 1));
   ASSIGN_OR_RETURN(const AxisSlice slice, ResolveAxisSlice(along.extent(), start, end, step));
-  RETURN_IF_ERROR(node.SetOutput(Slice(node, along, slice, "")));
+  RETURN_IF_ERROR(node.SetOutput(Slice(node, along, slice)));
   node.SetRegion({static_cast<int64_t>(along.axis), slice});
   return absl::OkStatus();
 }
@@ -79,12 +73,8 @@ absl::Status MapSlice(NodeContext& node) {
 // (x, dim, index)
 absl::Status MapSelect(NodeContext& node) {
   ASSIGN_OR_RETURN(const Along along, ReadAlong(node, 1));
-  ASSIGN_OR_RETURN(int64_t index, node.GetInt(2));
-  ASSIGN_OR_RETURN(index, ResolveAxis(index, static_cast<size_t>(along.extent())));
-  ASSIGN_OR_RETURN(Tensor * y, Slice(node, along, {index, 1, 1}, ".slice"));
-  Dims dims = y->type.shape.dims();
-  dims.erase(dims.begin() + static_cast<int64_t>(along.axis));
-  RETURN_IF_ERROR(node.SetOutput(node.Reshape(y, std::move(dims))));
+  ASSIGN_OR_RETURN(const int64_t index, node.GetAxis(2, static_cast<size_t>(along.extent())));
+  RETURN_IF_ERROR(node.SetOutput(EmitElement(node, along.x, along.axis, index)));
   node.SetRegion({static_cast<int64_t>(along.axis), {index, 1, 1}});
   return absl::OkStatus();
 }
@@ -100,7 +90,7 @@ absl::Status MapNarrow(NodeContext& node) {
         "its slice of ", length, " elements from ", start, " on is outside of dimension ",
         along.axis, " of ", along.x->type.shape.ToString()));
   }
-  return node.SetOutput(Slice(node, along, {start, length, 1}, ""));
+  return node.SetOutput(Slice(node, along, {start, length, 1}));
 }
 
 // Splits into parts of `size`, of which the last may be smaller.

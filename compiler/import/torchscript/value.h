@@ -29,14 +29,13 @@ struct Region {
   AxisSlice slice;
 };
 
-// A tensor variable. Who writes to it in place makes it stand for another tensor
-// of ours, and what it is a part of too; other views of the same memory are then
-// out of date.
+// A tensor variable. A write in place makes it, and the tensor that it is a part of, stand for
+// another tensor of the graph; other views of the same memory are then out of date.
 struct Variable {
   Tensor* tensor = nullptr;
   std::shared_ptr<Storage> storage = std::make_shared<Storage>();
   int seen_writes = 0;
-  std::shared_ptr<Variable> whole;  // null if it is no part of a known one
+  std::shared_ptr<Variable> whole;  // null unless it is part of a known one
   Region region;                    // of the whole
   // Whether PyTorch has it as uint8, which flows as int64: as an index it is a mask. Nothing: as
   // what it is a view of or was computed of, or no.
@@ -50,12 +49,12 @@ using List = std::vector<Value>;
 
 struct None {};
 
-// What no operator here reads: the type that it has in the module.
+// A value that no supported operator reads: its type in the module.
 struct Other {
   std::string type;
 };
 
-// Lists are shared, as Python's are: who appends to one does so for all. Tuples
+// Lists are shared, as Python's are: all holders see an appended item. Tuples
 // and dictionaries (their values) are lists.
 struct Value {
   std::variant<None, std::shared_ptr<Variable>, int64_t, double, bool, std::string,
@@ -77,7 +76,7 @@ struct Value {
   bool IsNone() const { return Get<None>() != nullptr; }
   bool IsTensor() const { return Get<std::shared_ptr<Variable>>() != nullptr; }
   bool IsScalar() const { return Get<int64_t>() || Get<double>() || Get<bool>(); }
-  // Null if it is no list.
+  // Null unless it is a list.
   List* AsList() const {
     const auto* list = Get<std::shared_ptr<List>>();
     return list == nullptr ? nullptr : list->get();
