@@ -12,20 +12,17 @@
 namespace synap_internal {
 namespace {
 
-bool IsBytes(const Tensor* tensor) {
-  return tensor != nullptr && tensor->type.dtype == DataType::kUint8 &&
-         tensor->type.quant.quantized();
-}
-
 // "output channel 3 sums up to 1988382135"; empty for an op without long sums.
 std::string LongSumOf(const Op& op) {
-  if (!IsBytes(op.input(0)) || op.input(1) == nullptr) return "";
+  const bool product = op.Is(LinearForm::kMatrices);
+  if (!product && !op.def->is_weighted_sum()) return "";
   const Tensor &x = *op.inputs[0], &w = *op.inputs[1];
-  if (op.Is(LinearForm::kMatrices) && IsBytes(&w)) {
+  if (x.type.dtype != DataType::kUint8) return "";
+  if (product) {
     const int64_t largest = LargestMatmulSum(x.type, w.type);
     return largest <= kMaxBias ? "" : absl::StrCat("an output sums up to ", largest);
   }
-  if (!op.def->is_weighted_sum() || !w.is_constant() || !w.type.quant.quantized()) return "";
+  if (!w.is_constant()) return "";
   const Shape& shape = w.type.shape;
   const auto axis = static_cast<size_t>(op.def->weight_channels);
   const absl::optional<LongSum> found =

@@ -49,12 +49,10 @@ TEST(LongSumsTest, NegativeSumsCountAsWell) {
             "layer 'layer': output channel 0 sums up");
 }
 
-Texts OfMatmul(int64_t k) {
-  return LongSumsOf(GraphOfBody(absl::StrCat(R"(
-    input %a: uint8[2x)",
-                                             k, R"(]<affine 0.5 0>
-    input %b: uint8[)",
-                                             k, R"(x3]<affine 0.5 0>
+Texts OfMatmul(int64_t k, int zero_point = 0) {
+  const std::string quantizer = absl::StrCat("<affine 0.5 ", zero_point, ">\n");
+  return LongSumsOf(GraphOfBody(absl::StrCat("input %a: uint8[2x", k, "]", quantizer,
+                                             "input %b: uint8[", k, "x3]", quantizer, R"(
     %y: uint8[2x3]<affine 0.5 0> = matmul(%a, %b) from "product"
     output %y)")));
 }
@@ -67,14 +65,35 @@ TEST(LongSumsTest, ProductsOfTwoComputedMatrices) {
   EXPECT_EQ(found[0].substr(0, 51), "layer 'product': an output sums up to 1073757825, b");
 }
 
+TEST(LongSumsTest, TwoTo30IsNotLong) {
+  EXPECT_EQ(OfMatmul(65536, 128), Texts{});  // 128 * 128 * 65536
+  EXPECT_EQ(OfMatmul(65537, 128).size(), 1u);
+}
+
+TEST(LongSumsTest, OtherOpsAndComputedWeightsHaveNone) {
+  EXPECT_EQ(LongSumsOf(GraphOfBody(R"(
+    input %x: uint8[1x50000]<affine 0.5 0>
+    input %w: uint8[1x50000]<affine 0.5 0>
+    const %c: uint8[1x50000]<affine 0.5 0> = splat 255
+    %r: uint8[1x50000]<affine 0.5 0> = relu(%x) from "relu"
+    %s: uint8[1x50000]<affine 0.5 0> = add(%r, %c) from "add"
+    %y: uint8[1x1]<affine 0.5 0> = fully_connected(%s, %w) from "computed"
+    output %y)")),
+            Texts{});
+}
+
 TEST(LongSumsTest, OtherTypesHaveNone) {
   EXPECT_EQ(LongSumsOf(GraphOfBody(R"(
     input %x: float32[1x50000]
     input %i: int16[1x50000]<fixed 8>
     const %w: float32[1x50000] = splat 1e9
     const %v: int16[1x50000]<fixed 8> = splat 30000
+    input %a: float32[2x50000]
+    input %b: float32[50000x3]
+    %m: float32[2x3] = matmul(%a, %b) from "product"
     %y: float32[1x1] = fully_connected(%x, %w) from "float"
     %z: int16[1x1]<fixed 8> = fully_connected(%i, %v) from "int16"
+    output %m
     output %y
     output %z)")),
             Texts{});

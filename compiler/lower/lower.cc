@@ -24,9 +24,7 @@ absl::Status SeparateOutputs(Graph& graph) {
     ASSIGN_OR_RETURN(
         Op * copy, graph.AddInferredOp("reshape", {output}, {{"shape", output->type.shape.dims()}},
                                        origins, output->name));
-    copy->output()->type = output->type;
     output = copy->output();
-    taken.insert(output);
   }
   return absl::OkStatus();
 }

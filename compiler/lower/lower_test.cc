@@ -231,6 +231,43 @@ TEST(LowerTest, EqualConstantsAreStoredOnceAndAligned) {
   EXPECT_EQ(values[2], 4.0f);
 }
 
+TEST(LowerTest, ConstantsTakeWholeBlocksOf64Bytes) {
+  const auto lowered = LoweredBody(R"(
+    input %x: float32[16]
+    const %a: float32[16] = splat 1.0
+    const %b: float32[16] = splat 2.0
+    %s: float32[16] = add(%x, %a) from "s"
+    %y: float32[16] = add(%s, %b) from "y"
+    output %y)");
+  EXPECT_EQ(lowered->program.constants.size(), 128u);
+  EXPECT_EQ(Named(lowered->program, "b").offset, 64u);
+}
+
+TEST(LowerTest, AResultThatNothingReadsLivesForOneStep) {
+  const auto lowered = LoweredBody(R"(
+    input %x: float32[64]
+    %a: float32[64] = slice(%x) {sizes=[64], starts=[0]} from "a"
+    %b: float32[64] = slice(%x) {sizes=[64], starts=[0]} from "b"
+    %y: float32[64] = slice(%b) {sizes=[64], starts=[0]} from "y"
+    output %y)");
+  EXPECT_EQ(lowered->program.arena_bytes, 256u);
+}
+
+TEST(LowerTest, TheProgramHasTheGraphsNameAndItsBorderNoOffsets) {
+  const auto lowered = LoweredBody(R"(
+    input %x: uint8[3]<affine 0.5 7>
+    %y: uint8[3]<affine 0.25 9> = neg(%x) from "y"
+    output %y
+    output %x)");
+  const Program& program = lowered->program;
+  EXPECT_EQ(program.name, "test");
+  for (const int32_t tensor : {program.inputs[0], program.outputs[0], program.outputs[1]}) {
+    EXPECT_EQ(program.tensors[static_cast<size_t>(tensor)].offset, 0u) << tensor;
+  }
+  EXPECT_EQ(program.tensors[static_cast<size_t>(program.outputs[1])].type,
+            program.tensors[static_cast<size_t>(program.inputs[0])].type);
+}
+
 TEST(LowerTest, OutputsThatNoOpMakesForThemAloneAreCopied) {
   const auto lowered = LoweredBody(R"(
     input %x: float32[2x3]
