@@ -76,6 +76,16 @@ TEST(EqualizeWeightsTest, AChannelWithoutWeightsIsLeftAlone) {
     output %d)");
 }
 
+TEST(EqualizeWeightsTest, AChannelThatIsNotReadIsLeftAlone) {
+  ExpectNoRewrite(EqualizeWeights, R"(
+    input %x: float32[1x2x2x1]
+    const %w: float32[2x1x1x1] = [1.0, 64.0]
+    const %v: float32[1x1x1x2] = [1.0, 0.0]
+    %c: float32[1x2x2x2] = conv2d(%x, %w) from "c"
+    %d: float32[1x2x2x1] = conv2d(%c, %v) from "d"
+    output %d)");
+}
+
 TEST(EqualizeWeightsTest, AllTapsOfAChannelCount) {
   // Output channel 0: 32 beside 0.5, channel 1: 1 beside 1.
   ExpectPass(EqualizeWeights, R"(
@@ -155,9 +165,11 @@ void ExpectStays(absl::string_view first, absl::string_view second) {
   ExpectNoRewrite(EqualizeWeights, absl::StrCat(R"(
     input %x: float32[1x2x2x2]
     input %computed: float32[2x1x1x2]
+    input %bias: float32[2]
     const %w: float32[2x1x1x2] = [16.0, 1.0, 0.25, 0.125]
     const %g: float32[2x1x1x1] = [16.0, 0.25]
     const %i: float32[2x1x1x2] = [inf, 1.0, inf, 0.125]
+    const %j: float32[2x1x1x2] = splat inf
     const %v: float32[2x1x1x2] = [1.0, 1.0, 1.0, 1.0]
     %c: float32[1x2x2x2] = )",
                                                 first, R"( from "c"
@@ -167,6 +179,7 @@ void ExpectStays(absl::string_view first, absl::string_view second) {
     output %w
     output %g
     output %i
+    output %j
     output %v)"));
 }
 
@@ -184,9 +197,19 @@ TEST(EqualizeWeightsTest, GroupsStay) {
 TEST(EqualizeWeightsTest, ComputedWeightsStay) {
   ExpectStays("conv2d(%x, %computed)", "conv2d(%c, %v)");
   ExpectStays("conv2d(%x, %w)", "conv2d(%c, %computed)");
+  ExpectStays("conv2d(%x, %w, %bias)", "conv2d(%c, %v)");
+  ExpectStays("conv2d(%x, %w)", "conv2d(%c, %v, %bias)");
 }
 
-TEST(EqualizeWeightsTest, InfiniteWeightsStay) { ExpectStays("conv2d(%x, %i)", "conv2d(%c, %v)"); }
+TEST(EqualizeWeightsTest, InfiniteWeightsStay) {
+  ExpectStays("conv2d(%x, %i)", "conv2d(%c, %v)");
+  ExpectStays("conv2d(%x, %v)", "conv2d(%c, %j)");
+}
+
+TEST(EqualizeWeightsTest, TransposedConvolutionsStay) {
+  ExpectStays("conv_transpose2d(%x, %w)", "conv2d(%c, %v)");
+  ExpectStays("conv2d(%x, %w)", "conv_transpose2d(%c, %v)");
+}
 
 TEST(EqualizeWeightsTest, SumsBesideTheirResultsStay) {
   ExpectStays("conv2d(%x, %w, _, _, %x)", "conv2d(%c, %v)");

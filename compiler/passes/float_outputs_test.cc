@@ -223,5 +223,87 @@ TEST(FloatOutputsTest, KeepsOperandsOfIntegerOutputs) {
     output %r)");
 }
 
+TEST(FloatOutputsTest, ConditionsAndAbsentBiasesStayAsTheyAre) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    input %c: bool[2x1]
+    const %w: uint8[1x1]<affine 0.02 100> = [200]
+    const %k: uint8[1]<affine 0.5 2> = [8]
+    %a: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w, _) from "a"
+    %h: uint8[2x1]<affine 0.05 128> = where(%c, %a, %k) from "h"
+    %y: float32[2x1] = dequantize(%h) from "h"
+    output %y)",
+             R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    input %c: bool[2x1]
+    const %w.float32: float32[1x1] = [2.0]
+    const %k.float32: float32[1] = [3.0]
+    %a.input: float32[2x1] = dequantize(%x) from "a"
+    %a: float32[2x1] = fully_connected(%a.input, %w.float32, _) from "a"
+    %y: float32[2x1] = where(%c, %a, %k.float32) from "h"
+    output %y)",
+             0.02f);
+}
+
+TEST(FloatOutputsTest, FloatLayersMayFollow) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    const %w: uint8[1x1]<affine 0.02 100> = [200]
+    const %v: float32[1x1] = [0.5]
+    %c: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w) from "c"
+    %f: float32[2x1] = dequantize(%c) from "f"
+    %y: float32[2x1] = fully_connected(%f, %v) from "y"
+    output %y)",
+             R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    const %v: float32[1x1] = [0.5]
+    const %w.float32: float32[1x1] = [2.0]
+    %c.input: float32[2x1] = dequantize(%x) from "c"
+    %f: float32[2x1] = fully_connected(%c.input, %w.float32) from "c"
+    %y: float32[2x1] = fully_connected(%f, %v) from "y"
+    output %y)",
+             0.05f);
+}
+
+TEST(FloatOutputsTest, BytesMadeOfOtherBytesAreReadAsTheyAre) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[4]<affine 0.25 128>
+    %q: uint8[4]<affine 0.5 128> = requantize(%x) from "x"
+    %s: uint8[4]<affine 0.00392157 0> = sigmoid(%q) from "s"
+    %y: float32[4] = dequantize(%s) from "s"
+    output %y)",
+             R"(
+    input %x: uint8[4]<affine 0.25 128>
+    %q: uint8[4]<affine 0.5 128> = requantize(%x) from "x"
+    %s.input: float32[4] = dequantize(%q) from "s"
+    %y: float32[4] = sigmoid(%s.input) from "s"
+    output %y)",
+             0.02f);
+}
+
+TEST(FloatOutputsTest, SixteenBitsAndFloatGraphsStay) {
+  ExpectNoRewrite(FloatOutputs, R"(
+    input %x: int16[1x2]<fixed 8>
+    const %w: int16[1x2]<fixed 10> = [100, -200]
+    %c: int16[1x1]<fixed 9> = fully_connected(%x, %w) from "c"
+    %y: float32[1x1] = dequantize(%c) from "c"
+    output %y)");
+  ExpectNoRewrite(FloatOutputs, R"(
+    input %x: float32[4]
+    %a: float32[4] = relu(%x) from "a"
+    %y: float32[4] = tanh(%a) from "y"
+    output %y)");
+}
+
+TEST(FloatOutputsTest, ResultsThatNothingReadsStay) {
+  ExpectNoRewrite(FloatOutputs, R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    const %w: uint8[1x1]<affine 0.02 100> = [200]
+    %a: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w) from "a"
+    %f: float32[2x1] = dequantize(%a) from "f"
+    %b: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w) from "b"
+    output %x)");
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -92,5 +92,18 @@ TEST(FoldConstantsTest, QuantizersComeAlong) {
     output %y)");
 }
 
+TEST(FoldConstantsTest, AResultOf64MiBIsFolded) {
+  Graph graph = GraphOfBody(R"(
+    input %x: float32[16777216]
+    const %c: float32[1] = [1.0]
+    %e: float32[16777216] = expand(%c) {shape=[16777216]} from "e"
+    %y: float32[16777216] = add(%x, %e) from "y"
+    output %y)");
+  const absl::StatusOr<int> rewrites = FoldConstants(graph);
+  ASSERT_TRUE(rewrites.ok()) << rewrites.status();
+  EXPECT_EQ(*rewrites, 1);
+  EXPECT_EQ(graph.tensors().size(), 3u) << "the constant that was expanded stays";
+}
+
 }  // namespace
 }  // namespace synap_internal

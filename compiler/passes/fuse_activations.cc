@@ -12,13 +12,10 @@
 namespace synap_internal {
 namespace {
 
-// The one value of a float constant with one element.
-std::optional<float> ScalarValue(const Tensor* tensor) {
-  if (tensor == nullptr || !tensor->is_constant() || tensor->type.dtype != DataType::kFloat32 ||
-      tensor->type.shape.elements() != 1) {
-    return std::nullopt;
-  }
-  return tensor->values<float>()[0];
+// The one value of a constant with one element. REQUIRES: float32, as the ops' results are.
+std::optional<float> ScalarValue(const Tensor& tensor) {
+  if (!tensor.is_constant() || tensor.type.shape.elements() != 1) return std::nullopt;
+  return tensor.values<float>()[0];
 }
 
 bool Near(float a, float b) { return std::fabs(a - b) <= 1e-6f; }
@@ -34,7 +31,7 @@ bool IsToSix(const Clamp& clamp) { return clamp.min == 0 && clamp.max == 6; }
 // none is.
 Tensor* OtherOperand(const Op& op, float value) {
   for (size_t i = 0; i < 2; ++i) {
-    const std::optional<float> scalar = ScalarValue(op.inputs[i]);
+    const std::optional<float> scalar = ScalarValue(*op.inputs[i]);
     if (scalar.has_value() && Near(*scalar, value)) return op.inputs[1 - i];
   }
   return nullptr;
@@ -60,17 +57,17 @@ Tensor* ShiftedRelu6(const Tensor* tensor) {
   return wide ? OtherOperand(*sum, 3) : nullptr;
 }
 
-// tensor = hard_sigmoid(x) with slope 1/6 in one of its spellings: x, else null.
+// tensor = hard_sigmoid(x) with slope 1/6 in one of its spellings: x, else null. REQUIRES: an op
+// makes it.
 Tensor* HardSigmoidOf(const Tensor* tensor) {
-  const Op* producer = tensor == nullptr ? nullptr : tensor->producer;
-  if (producer == nullptr) return nullptr;
+  const Op* producer = tensor->producer;
   const absl::StatusOr<UnaryParams> unary = FloatUnary(producer->def->name, producer->attributes);
   if (unary.ok() && unary->function == UnaryFunction::kHardSigmoid) {
     const bool slope = Near(unary->alpha, 1.0f / 6) && Near(unary->beta, 0.5f);
     return slope ? producer->inputs[0] : nullptr;
   }
   if (Op* op = ProducerIf(tensor, Arithmetic::kQuotient)) {
-    const std::optional<float> divisor = ScalarValue(op->inputs[1]);
+    const std::optional<float> divisor = ScalarValue(*op->inputs[1]);
     return divisor == 6.0f ? ShiftedRelu6(op->inputs[0]) : nullptr;
   }
   const Op* op = ProducerIf(tensor, Arithmetic::kProduct);
@@ -100,7 +97,7 @@ std::optional<Match> MatchProduct(const Op& mul) {
 // x * relu6(x + 3) / 6, divided last.
 std::optional<Match> MatchQuotient(const Op& op) {
   const Tensor* product = nullptr;
-  if (op.Is(Arithmetic::kQuotient) && ScalarValue(op.inputs[1]) == 6.0f) product = op.inputs[0];
+  if (op.Is(Arithmetic::kQuotient) && ScalarValue(*op.inputs[1]) == 6.0f) product = op.inputs[0];
   if (op.Is(Arithmetic::kProduct)) product = OtherOperand(op, 1.0f / 6);
   Op* mul = ProducerIf(product, Arithmetic::kProduct);
   if (mul == nullptr || HasClamp(*mul)) return std::nullopt;

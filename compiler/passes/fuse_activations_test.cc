@@ -142,6 +142,25 @@ TEST(FuseActivationsTest, DividendsStay) {
     %y: float32[2x5] = mul(%d, %x) from "y")");
 }
 
+TEST(FuseActivationsTest, AQuotientByTheSigmoidStays) {
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = sigmoid(%x) from "s"
+    %y: float32[2x5] = div(%x, %s) from "y")");
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = hard_sigmoid(%x) {alpha=0.16666667} from "s"
+    %y: float32[2x5] = div(%s, %x) from "y")");
+}
+
+TEST(FuseActivationsTest, SumsAndDifferencesStay) {
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = sigmoid(%x) from "s"
+    %y: float32[2x5] = add(%x, %s) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %m: float32[2x5] = mul(%a, %x) from "m"
+    %y: float32[2x5] = sub(%m, %six) from "y")");
+}
+
 TEST(FuseActivationsTest, OtherClampsStay) {
   for (const char* clamp : {"clip(%a) {max=6.0, min=-1.0}", "clip(%a) {max=5.0, min=0.0}",
                             "clip(%a) {max=6.0}", "clip(%a) {min=0.0}", "relu(%a)"}) {
@@ -165,6 +184,9 @@ TEST(FuseActivationsTest, PartsWithClampsOfTheirOwnStay) {
   ExpectSpellingStays(R"(
     %s: float32[2x5] = sigmoid(%x) from "s"
     %y: float32[2x5] = mul(%x, %s) {max=1.0} from "y")");
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = sigmoid(%x) from "s"
+    %y: float32[2x5] = mul(%x, %s) {max=1.0, min=-1.0} from "y")");
   ExpectSpellingStays(R"(
     %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
     %m: float32[2x5] = mul(%a, %x) {min=0.0} from "m"

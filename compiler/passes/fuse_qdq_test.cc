@@ -262,5 +262,72 @@ TEST(FuseQdqTest, WithoutAConversionNothingIsMoved) {
     output %y)");
 }
 
+TEST(FuseQdqTest, AnAbsentBiasStaysAbsent) {
+  ExpectFused(R"(
+    input %x: uint8[1x2]<affine 0.5 3>
+    const %w: uint8[2x2]<affine 0.25 128> = [1, 2, 3, 40]
+    %xf: float32[1x2] = dequantize(%x) from "xf"
+    %wf: float32[2x2] = dequantize(%w) from "wf"
+    %c: float32[1x2] = fully_connected(%xf, %wf, _) from "c"
+    %y: uint8[1x2]<affine 4 100> = quantize(%c) from "y"
+    output %y)",
+              R"(
+    input %x: uint8[1x2]<affine 0.5 3>
+    const %w: uint8[2x2]<affine 0.25 128> = [1, 2, 3, 40]
+    %y: uint8[1x2]<affine 4 100> = fully_connected(%x, %w, _) from "c"
+    output %y)");
+}
+
+TEST(FuseQdqTest, IndicesStayAsTheyAre) {
+  ExpectFused(R"(
+    input %x: uint8[4]<affine 0.5 3>
+    const %i: int64[2] = [2, 0]
+    %f: float32[4] = dequantize(%x) from "f"
+    %g: float32[2] = gather(%f, %i) {axis=0} from "g"
+    %y: uint8[2]<affine 0.5 3> = quantize(%g) from "y"
+    output %y)",
+              R"(
+    input %x: uint8[4]<affine 0.5 3>
+    const %i: int64[2] = [2, 0]
+    %y: uint8[2]<affine 0.5 3> = gather(%x, %i) {axis=0} from "g"
+    output %y)");
+}
+
+TEST(FuseQdqTest, NumbersThatWereNoBytesStayFloat) {
+  // The input and the integers have no quantizer to keep.
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: float32[2]
+    input %n: int64[2]
+    input %b: uint8[2]<affine 0.5 3>
+    %f: float32[2] = cast(%n) {to="float32"} from "f"
+    %y: uint8[2]<affine 0.5 3> = quantize(%f) from "y"
+    %z: uint8[2]<affine 0.5 3> = quantize(%x) from "z"
+    %w: float32[2] = dequantize(%b) from "w"
+    output %y
+    output %z
+    output %w)");
+}
+
+TEST(FuseQdqTest, ScalesOfChannelsAreNotRequantized) {
+  ExpectNoRewrite(FuseQdq, R"(
+    const %w: int8[2x2]<channel 0 [0.25, 1.0]> = [1, -2, 127, -128]
+    %f: float32[2x2] = dequantize(%w) from "f"
+    %y: uint8[2x2]<affine 0.5 3> = quantize(%f) from "y"
+    output %y)");
+}
+
+TEST(FuseQdqTest, OtherMatrixProductsStay) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: float32[2x2x3]
+    input %c: uint8[3x2]<affine 0.5 3>
+    const %w: uint8[2x3x2]<affine 0.5 3> = splat 7
+    %cf: float32[3x2] = dequantize(%c) from "cf"
+    %wf: float32[2x3x2] = dequantize(%w) from "wf"
+    %a: float32[2x2x2] = matmul(%x, %cf) from "a"
+    %b: float32[2x2x2] = matmul(%x, %wf) from "b"
+    output %a
+    output %b)");
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -23,8 +23,7 @@ bool IsPlainSum(const Op& op) {
       !IsLikeOutput(op, *op.inputs[1])) {
     return false;
   }
-  const TensorType& type = op.output()->type;
-  return type.dtype == DataType::kInt16 && type.quant.quantized();
+  return op.output()->type.dtype == DataType::kInt16;
 }
 
 // The op that makes operand `i` of a sum, if it can add the other operand.

@@ -11,12 +11,12 @@ TEST(FuseResidualsTest, TheClampOfTheSumComesAlong) {
     input %x: int16[1x2x2x1]<fixed 8>
     const %w: int16[1x1x1x1]<fixed 10> = [3000]
     %c: int16[1x2x2x1]<fixed 6> = conv2d(%x, %w) {max=4.0} from "conv"
-    %y: int16[1x2x2x1]<fixed 7> = add(%c, %x) {min=0.0} from "sum"
+    %y: int16[1x2x2x1]<fixed 7> = add(%c, %x) {max=90.0, min=0.0} from "sum"
     output %y)",
              R"(
     input %x: int16[1x2x2x1]<fixed 8>
     const %w: int16[1x1x1x1]<fixed 10> = [3000]
-    %y: int16[1x2x2x1]<fixed 7> = conv2d(%x, %w, _, _, %x) {max=4.0, own_scale=0.015625, own_zero_point=0, sum_min=0.0} from "conv", "sum"
+    %y: int16[1x2x2x1]<fixed 7> = conv2d(%x, %w, _, _, %x) {max=4.0, own_scale=0.015625, own_zero_point=0, sum_max=90.0, sum_min=0.0} from "conv", "sum"
     output %y)");
 }
 

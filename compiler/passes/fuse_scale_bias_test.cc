@@ -117,6 +117,7 @@ void ExpectStays(absl::string_view linear, absl::string_view scaled) {
     const %rows: float32[1x2x1x1] = [2.0, 0.5]
     const %columns: float32[3x1] = [2.0, 0.5, 4.0]
     const %all: float32[3x3] = splat 2.0
+    const %choice: bool[3] = [1, 0, 1]
     %c: float32[1x2x3x3] = )",
                                               linear, R"( from "c"
     %y: float32[1x2x3x3] = )",
@@ -126,7 +127,8 @@ void ExpectStays(absl::string_view linear, absl::string_view scaled) {
     output %s
     output %rows
     output %columns
-    output %all)"));
+    output %all
+    output %choice)"));
 }
 
 TEST(FuseScaleBiasTest, AResultThatAnotherOpReadsIsNotScaled) {
@@ -159,7 +161,10 @@ TEST(FuseScaleBiasTest, ConstantsMinusOrOverTheResultStay) {
   ExpectStays("conv2d(%x, %w)", "div(%s, %c)");
 }
 
-TEST(FuseScaleBiasTest, OtherFunctionsStay) { ExpectStays("conv2d(%x, %w)", "maximum(%c, %s)"); }
+TEST(FuseScaleBiasTest, OtherFunctionsStay) {
+  ExpectStays("conv2d(%x, %w)", "maximum(%c, %s)");
+  ExpectStays("conv2d(%x, %w)", "where(%choice, %c, %s)");
+}
 
 TEST(FuseScaleBiasTest, ConstantsAlongOtherDimensionsStay) {
   ExpectStays("conv2d(%x, %w)", "mul(%c, %rows)");
@@ -186,11 +191,13 @@ TEST(FuseScaleBiasTest, ComputedOperandsStay) {
 TEST(FuseScaleBiasTest, ALinearOpWithAClampStays) {
   ExpectStays("conv2d(%x, %w) {min=0.0}", "mul(%c, %s)");
   ExpectStays("conv2d(%x, %w) {max=6.0}", "add(%c, %s)");
+  ExpectStays("conv2d(%x, %w) {max=6.0, min=0.0}", "add(%c, %s)");
 }
 
 TEST(FuseScaleBiasTest, AScaleWithAClampStays) {
   ExpectStays("conv2d(%x, %w)", "mul(%c, %s) {min=0.0}");
   ExpectStays("conv2d(%x, %w)", "add(%c, %s) {max=6.0}");
+  ExpectStays("conv2d(%x, %w)", "mul(%c, %s) {max=6.0, min=0.0}");
 }
 
 TEST(FuseScaleBiasTest, ALinearOpWithAnEpilogueStays) {

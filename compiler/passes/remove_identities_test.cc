@@ -131,5 +131,20 @@ TEST(RemoveIdentitiesTest, AReshapeInTheMiddleStaysForOthers) {
     output %c)");
 }
 
+TEST(RemoveIdentitiesTest, ReshapesThatComeBackToTheShapeAreNone) {
+  ExpectPass(RemoveIdentities, R"(
+    input %x: float32[2x3]
+    %n: float32[2x3] = neg(%x) from "n"
+    %a: float32[6] = reshape(%n) {shape=[6]} from "a"
+    %b: float32[2x3] = reshape(%a) {shape=[2, 3]} from "b"
+    %y: float32[2x3] = relu(%b) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x3]
+    %b: float32[2x3] = neg(%x) from "n"
+    %y: float32[2x3] = relu(%b) from "y"
+    output %y)");
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -18,7 +18,7 @@ bool IsQuantizerConversion(const Op& op) {
 // What a quantizer's integers hold, if that has no negative number.
 std::optional<Clamp> LimitsOf(const TensorType& type) {
   const IntegerRange integers = RangeOf(type.dtype);
-  if (type.quant.scales.size() != 1 || type.quant.zero_point() > integers.min) return std::nullopt;
+  if (type.quant.zero_point() > integers.min) return std::nullopt;
   const auto steps = static_cast<float>(integers.max - type.quant.zero_point());
   return Clamp{0, steps * type.quant.scale()};
 }

@@ -85,6 +85,7 @@ void ExpectStays(absl::string_view shape, absl::string_view call) {
   ExpectNoRewrite(SinkDequantize, absl::StrCat(R"(
     input %x: uint8[1x2x3x1]<affine 0.5 3>
     input %z: float32[1x2x3x1]
+    input %i: int64[2]
     %f: float32[1x2x3x1] = dequantize(%x) from "f"
     %y: float32)",
                                                shape, " = ", call, R"( from "y"
@@ -96,6 +97,7 @@ TEST(SinkDequantizeTest, OpsThatComputeStay) {
   ExpectStays("[1x4x3x1]", "resize(%f) {mode=\"linear\", scales=[2.0, 1.0], size=[4, 3]}");
   ExpectStays("[1x2x3x1]", "relu(%f)");
   ExpectStays("[1x2x6x1]", "concat(%z, %f) {axis=2}");
+  ExpectStays("[1x2x2x1]", "gather(%f, %i) {axis=2}");
 }
 
 TEST(SinkDequantizeTest, OtherReadersKeepTheNumbers) {
@@ -131,6 +133,42 @@ TEST(SinkDequantizeTest, ADimensionOfAsManyElementsElsewhereIsAnother) {
     %f: float32[2x3x2] = dequantize(%w) from "f"
     %y: float32[6x2] = reshape(%f) {shape=[6, 2]} from "y"
     output %y)");
+}
+
+TEST(SinkDequantizeTest, ADimensionThatIsMergedIsNoChannel) {
+  for (const char* shape : {"[6]", "[1x6]"}) {
+    ExpectNoRewrite(SinkDequantize, absl::StrCat(R"(
+    const %w: int8[2x3]<channel 1 [0.5, 2.0, 1.0]> = [1, 2, 3, -4, -5, -6]
+    %f: float32[2x3] = dequantize(%w) from "f"
+    %y: float32)",
+                                                 shape, R"( = reshape(%f) {shape=)",
+                                                 shape[2] == 'x' ? "[1, 6]" : "[6]", R"(} from "y"
+    output %y)"));
+  }
+}
+
+TEST(SinkDequantizeTest, OtherMovesOfChannelsStay) {
+  ExpectNoRewrite(SinkDequantize, R"(
+    const %w: int8[4x3]<channel 1 [0.5, 2.0, 1.0]> = splat 7
+    %f: float32[4x3] = dequantize(%w) from "f"
+    %y: float32[2x3] = slice(%f) {sizes=[2, 3], starts=[1, 0]} from "y"
+    output %y)");
+}
+
+TEST(SinkDequantizeTest, PartsOfConstantsWithOneScale) {
+  Graph graph = GraphOfBody(R"(
+    const %w: uint8[2x3]<affine 0.5 3> = [1, 2, 3, 4, 5, 6]
+    %f: float32[2x3] = dequantize(%w) from "f"
+    %y: float32[1x3] = slice(%f) {sizes=[1, 3], starts=[1, 0]} from "y"
+    output %y)");
+  const absl::StatusOr<int> rewrites = SinkDequantize(graph);
+  ASSERT_TRUE(rewrites.ok()) << rewrites.status();
+  EXPECT_EQ(*rewrites, 1);
+  ASSERT_EQ(graph.ops().size(), 1u);
+  const Tensor& part = *graph.ops().front().inputs[0];
+  EXPECT_EQ(part.type.quant, QuantParams::Affine(0.5f, 3));
+  EXPECT_EQ(std::vector<uint8_t>({4, 5, 6}),
+            std::vector<uint8_t>(part.values<uint8_t>().begin(), part.values<uint8_t>().end()));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ class Sinker {
     if (const Op* transpose = TransposeOf(operand)) {
       if (IntsAttribute(*transpose, "perm") == perm_) return transpose->inputs[0];
     }
-    if (operand->type.shape.elements() == 1 && op_->def->elementwise) return operand;
+    if (operand->type.shape.elements() == 1) return operand;
     const Shape expanded = Expanded(*operand);
     const Dims inverse = InversePermutation(perm_);
     Tensor* source = operand;
@@ -139,13 +139,12 @@ class Sinker {
         continue;
       }
       do {
-        const bool take_in = o >= out.rank() || (i < in.rank() && in_product <= out_product);
-        if (take_in) {
+        if (i < in.rank() && in_product <= out_product) {
           in_product *= in[i++];
         } else {
           out_product *= out[o++];
         }
-      } while (in_product != out_product && (i < in.rank() || o < out.rank()));
+      } while (in_product != out_product);
       group.in_end = i;
       group.out_end = o;
       groups.push_back(group);
@@ -209,9 +208,9 @@ class Sinker {
                               Attributes attributes, const Dims& after) {
     const std::string& output = op_->output()->name;
     const bool moves = !IsIdentityPermutation(after);
-    ASSIGN_OR_RETURN(Op * moved, graph_.AddInferredOp(
-                                     name, std::move(operands), std::move(attributes), op_->origins,
-                                     moves ? absl::StrCat(output, ".nhwc") : output, op_));
+    ASSIGN_OR_RETURN(Op * moved,
+                     graph_.AddInferredOp(name, std::move(operands), std::move(attributes),
+                                          op_->origins, absl::StrCat(output, ".nhwc"), op_));
     Tensor* result = moved->output();
     // A quantizer that the op chose stays chosen.
     result->type.dtype = op_->output()->type.dtype;

@@ -232,5 +232,109 @@ TEST(SinkTransposesTest, TablesStayAsTheyAre) {
     output %y)");
 }
 
+TEST(SinkTransposesTest, ScalarsStayAsTheyAre) {
+  ExpectPass(SinkTransposes, R"(
+    input %x: float32[2x3]
+    const %c: float32[1] = [2.0]
+    %t: float32[3x2] = transpose(%x) {perm=[1, 0]} from "t"
+    %y: float32[3x2] = mul(%t, %c) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x3]
+    const %c: float32[1] = [2.0]
+    %y.nhwc: float32[2x3] = mul(%x, %c) from "y"
+    %y: float32[3x2] = transpose(%y.nhwc) {perm=[1, 0]} from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, OperandsWhoseDataStaysAreReshaped) {
+  ExpectPass(SinkTransposes, R"(
+    input %x: float32[2x3x4]
+    input %z: float32[4x1x1]
+    %t: float32[4x2x3] = transpose(%x) {perm=[2, 0, 1]} from "t"
+    %y: float32[4x2x3] = sub(%t, %z) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x3x4]
+    input %z: float32[4x1x1]
+    %z.1: float32[1x1x4] = reshape(%z) {shape=[1, 1, 4]} from "y"
+    %y.nhwc: float32[2x3x4] = sub(%x, %z.1) from "y"
+    %y: float32[4x2x3] = transpose(%y.nhwc) {perm=[2, 0, 1]} from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, ConstantsOfFewerDimensionsArePermutedToo) {
+  ExpectPass(SinkTransposes, R"(
+    input %x: float32[2x3x4]
+    const %c: float32[3x2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    %t: float32[4x3x2] = transpose(%x) {perm=[2, 1, 0]} from "t"
+    %y: float32[4x3x2] = sub(%t, %c) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x3x4]
+    const %c.1.2: float32[2x3x1] = [1.0, 3.0, 5.0, 2.0, 4.0, 6.0]
+    %y.nhwc: float32[2x3x4] = sub(%x, %c.1.2) from "y"
+    %y: float32[4x3x2] = transpose(%y.nhwc) {perm=[2, 1, 0]} from "y"
+    output %y)");
+}
+
+TEST(SinkTransposesTest, OperandsTransposedOtherwiseStay) {
+  ExpectNoRewrite(SinkTransposes, R"(
+    input %x: float32[2x3x4]
+    input %z: float32[4x3x2]
+    %t: float32[4x2x3] = transpose(%x) {perm=[2, 0, 1]} from "t"
+    %u: float32[4x2x3] = transpose(%z) {perm=[0, 2, 1]} from "u"
+    %y: float32[4x2x3] = sub(%t, %u) from "y"
+    output %y)");
+}
+
+// %y = reshape(transpose(%x)), and what becomes of it.
+void ExpectReshapeSinks(absl::string_view before, absl::string_view after) {
+  ExpectPass(SinkTransposes, absl::StrCat(before, "\noutput %y"),
+             absl::StrCat(after, "\noutput %y"));
+}
+
+TEST(SinkTransposesTest, ReshapesThatDropOnes) {
+  ExpectReshapeSinks(R"(
+    input %x: float32[4x1x3]
+    %t: float32[1x3x4] = transpose(%x) {perm=[1, 2, 0]} from "t"
+    %y: float32[3x4] = reshape(%t) {shape=[3, 4]} from "y")",
+                     R"(
+    input %x: float32[4x1x3]
+    %y.nhwc: float32[4x3] = reshape(%x) {shape=[4, 3]} from "y"
+    %y: float32[3x4] = transpose(%y.nhwc) {perm=[1, 0]} from "y")");
+}
+
+TEST(SinkTransposesTest, ReshapesThatAddOnes) {
+  ExpectReshapeSinks(R"(
+    input %x: float32[4x3]
+    %t: float32[3x4] = transpose(%x) {perm=[1, 0]} from "t"
+    %y: float32[3x4x1] = reshape(%t) {shape=[3, 4, 1]} from "y")",
+                     R"(
+    input %x: float32[4x3]
+    %y.nhwc: float32[4x1x3] = reshape(%x) {shape=[4, 1, 3]} from "y"
+    %y: float32[3x4x1] = transpose(%y.nhwc) {perm=[2, 0, 1]} from "y")");
+}
+
+TEST(SinkTransposesTest, OnesInAMergedDimensionDontSayWhereItIs) {
+  ExpectReshapeSinks(R"(
+    input %x: float32[1x4x5x3]
+    %t: float32[5x1x3x4] = transpose(%x) {perm=[2, 0, 3, 1]} from "t"
+    %y: float32[15x4] = reshape(%t) {shape=[15, 4]} from "y")",
+                     R"(
+    input %x: float32[1x4x5x3]
+    %y.merged: float32[4x5x1x3] = transpose(%x) {perm=[1, 2, 0, 3]} from "y"
+    %y.nhwc: float32[4x15] = reshape(%y.merged) {shape=[4, 15]} from "y"
+    %y: float32[15x4] = transpose(%y.nhwc) {perm=[1, 0]} from "y")");
+}
+
+TEST(SinkTransposesTest, ReshapesOfNothingStay) {
+  ExpectNoRewrite(SinkTransposes, R"(
+    input %x: float32[0x3]
+    %t: float32[3x0] = transpose(%x) {perm=[1, 0]} from "t"
+    %y: float32[3x0x1] = reshape(%t) {shape=[3, 0, 1]} from "y"
+    output %y)");
+}
+
 }  // namespace
 }  // namespace synap_internal
