@@ -41,7 +41,7 @@ Op* ReaderToEqualizeWith(const Graph& graph, const Op& op) {
   if (!HasWeightsByInput(op) || !IsHomogeneous(op) || !HasSingleUse(graph, op.output()))
     return nullptr;
   Op* reader = op.output()->users[0];
-  return HasWeightsByInput(*reader) && reader->inputs[0] == op.output() ? reader : nullptr;
+  return HasWeightsByInput(*reader) ? reader : nullptr;
 }
 
 // The largest magnitudes by the index along `dimension`.

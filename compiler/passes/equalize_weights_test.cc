@@ -159,6 +159,23 @@ TEST(EqualizeWeightsTest, EightRoundsOf64TimesTheRangeAreTheLimit) {
     output %y)");
 }
 
+TEST(EqualizeWeightsTest, TheLimitHoldsInBothDirections) {
+  ExpectPass(EqualizeWeights, R"(
+    input %x: float32[5x1]
+    const %w: float32[1x1] = [1.0842022e-19]
+    const %v: float32[1x1] = [9.223372e+18]
+    %c: float32[5x1] = fully_connected(%x, %w) from "c"
+    %y: float32[5x1] = fully_connected(%c, %v) from "y"
+    output %y)",
+             R"(
+    input %x: float32[5x1]
+    const %w.1.1.1.1.1.1.1.1: float32[1x1] = [3.0517578e-05]
+    const %v.1.1.1.1.1.1.1.1: float32[1x1] = [32768.0]
+    %c: float32[5x1] = fully_connected(%x, %w.1.1.1.1.1.1.1.1) from "c"
+    %y: float32[5x1] = fully_connected(%c, %v.1.1.1.1.1.1.1.1) from "y"
+    output %y)");
+}
+
 // `first` makes %c[1x2x2x2] of the image %x[1x2x2x2], `second` reads it; both with weights that
 // equalization would change.
 void ExpectStays(absl::string_view first, absl::string_view second) {
@@ -214,6 +231,7 @@ TEST(EqualizeWeightsTest, TransposedConvolutionsStay) {
 TEST(EqualizeWeightsTest, SumsBesideTheirResultsStay) {
   ExpectStays("conv2d(%x, %w, _, _, %x)", "conv2d(%c, %v)");
   ExpectStays("conv2d(%x, %w)", "conv2d(%x, %v, _, _, %c)");
+  ExpectStays("conv2d(%x, %w)", "conv2d(%c, %v, _, _, %x)");
 }
 
 TEST(EqualizeWeightsTest, OtherReadersStay) { ExpectStays("conv2d(%x, %w)", "neg(%c)"); }

@@ -12,10 +12,11 @@
 namespace synap_internal {
 namespace {
 
-// The one value of a constant with one element. REQUIRES: float32, as the ops' results are.
-std::optional<float> ScalarValue(const Tensor& tensor) {
-  if (!tensor.is_constant() || tensor.type.shape.elements() != 1) return std::nullopt;
-  return tensor.values<float>()[0];
+// The one value of a constant with one element, NaN of other tensors. REQUIRES: float32, as the
+// ops' results are.
+float ScalarValue(const Tensor& tensor) {
+  const bool scalar = tensor.is_constant() && tensor.type.shape.elements() == 1;
+  return scalar ? tensor.values<float>()[0] : NAN;
 }
 
 bool Near(float a, float b) { return std::fabs(a - b) <= 1e-6f; }
@@ -31,8 +32,7 @@ bool IsToSix(const Clamp& clamp) { return clamp.min == 0 && clamp.max == 6; }
 // none is.
 Tensor* OtherOperand(const Op& op, float value) {
   for (size_t i = 0; i < 2; ++i) {
-    const std::optional<float> scalar = ScalarValue(*op.inputs[i]);
-    if (scalar.has_value() && Near(*scalar, value)) return op.inputs[1 - i];
+    if (Near(ScalarValue(*op.inputs[i]), value)) return op.inputs[1 - i];
   }
   return nullptr;
 }
@@ -67,8 +67,7 @@ Tensor* HardSigmoidOf(const Tensor* tensor) {
     return slope ? producer->inputs[0] : nullptr;
   }
   if (Op* op = ProducerIf(tensor, Arithmetic::kQuotient)) {
-    const std::optional<float> divisor = ScalarValue(*op->inputs[1]);
-    return divisor == 6.0f ? ShiftedRelu6(op->inputs[0]) : nullptr;
+    return ScalarValue(*op->inputs[1]) == 6.0f ? ShiftedRelu6(op->inputs[0]) : nullptr;
   }
   const Op* op = ProducerIf(tensor, Arithmetic::kProduct);
   return op == nullptr || HasClamp(*op) ? nullptr : ShiftedRelu6(OtherOperand(*op, 1.0f / 6));
@@ -116,10 +115,7 @@ absl::StatusOr<int> FuseActivations(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if ((!op->Is(Arithmetic::kProduct) && !op->Is(Arithmetic::kQuotient)) || HasClamp(*op) ||
-        op->output()->type.dtype != DataType::kFloat32) {
-      continue;
-    }
+    if (HasClamp(*op) || op->output()->type.dtype != DataType::kFloat32) continue;
     std::optional<Match> match = MatchQuotient(*op);
     if (!match.has_value() && op->Is(Arithmetic::kProduct)) match = MatchProduct(*op);
     if (!match.has_value() || match->x->type.shape != op->output()->type.shape) continue;

@@ -81,6 +81,20 @@ TEST(FuseActivationsTest, HardSwishThatDividesLast) {
                    R"("m", "y")");
 }
 
+TEST(FuseActivationsTest, AClampOfTheSumThatLeaves0To6MayComeFirst) {
+  ExpectActivation("hard_swish", R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %r: float32[2x5] = relu6(%a) from "r"
+    %m: float32[2x5] = mul(%x, %r) from "m"
+    %y: float32[2x5] = mul(%m, %sixth) from "y")",
+                   R"("m", "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.5} from "a"
+    %r: float32[2x5] = relu6(%a) from "r"
+    %m: float32[2x5] = mul(%x, %r) from "m"
+    %y: float32[2x5] = mul(%m, %sixth) from "y")");
+}
+
 TEST(FuseActivationsTest, PartsThatOthersReadStayForThem) {
   ExpectPass(FuseActivations, R"(
     input %x: float32[2x5]

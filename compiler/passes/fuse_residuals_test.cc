@@ -166,5 +166,21 @@ TEST(FuseResidualsTest, ALinearOpAddsOnce) {
     output %y)");
 }
 
+TEST(FuseResidualsTest, TheLaterOfTwoLinearOpsMayComeSecond) {
+  ExpectPass(FuseResiduals, R"(
+    input %x: int16[1x2]<fixed 8>
+    const %w: int16[2x2]<fixed 10> = [100, -200, 900, 7]
+    %a: int16[1x2]<fixed 9> = fully_connected(%x, %w) from "a"
+    %b: int16[1x2]<fixed 9> = fully_connected(%x, %w) from "b"
+    %y: int16[1x2]<fixed 7> = add(%a, %b) from "y"
+    output %y)",
+             R"(
+    input %x: int16[1x2]<fixed 8>
+    const %w: int16[2x2]<fixed 10> = [100, -200, 900, 7]
+    %a: int16[1x2]<fixed 9> = fully_connected(%x, %w) from "a"
+    %y: int16[1x2]<fixed 7> = fully_connected(%x, %w, _, _, %a) {own_scale=0.001953125, own_zero_point=0} from "b", "y"
+    output %y)");
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -1,5 +1,6 @@
 #include "compiler/passes/restore_floats.h"
 
+#include "compiler/ir/text.h"
 #include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
@@ -123,6 +124,20 @@ TEST(RestoreFloatsTest, OpsWithoutAClampGetNone) {
     %y: float32[3x2] = transpose(%r) {perm=[1, 0]} from "t"
     output %y)",
              0.1f);
+}
+
+TEST(RestoreFloatsTest, CastsStay) {
+  Graph graph = GraphOfBody(R"(
+    input %x: uint8[2]<affine 0.5 0>
+    %f: float32[2] = dequantize(%x) from "f"
+    %y: int64[2] = cast(%f) {to="int64"} from "y"
+    output %y)");
+  const absl::StatusOr<int> restored = RestoreFloats(graph);
+  ASSERT_TRUE(restored.ok()) << restored.status();
+  EXPECT_EQ(PrintGraph(graph), PrintGraph(GraphOfBody(R"(
+    input %x: float32[2]
+    %y: int64[2] = cast(%x) {to="int64"} from "y"
+    output %y)")));
 }
 
 }  // namespace

@@ -179,6 +179,12 @@ TEST(SinkTransposesTest, OperandsWhoseDataWouldMoveStay) {
     %t: float32[4x2x3] = transpose(%x) {perm=[2, 0, 1]} from "t"
     %y: float32[4x2x3] = sub(%t, %z) from "y"
     output %y)");
+  ExpectNoRewrite(SinkTransposes, R"(
+    input %x: float32[2x3x4]
+    input %z: float32[4x2x3]
+    %t: float32[4x2x3] = transpose(%x) {perm=[2, 0, 1]} from "t"
+    %y: float32[4x2x3] = sub(%z, %t) from "y"
+    output %y)");
 }
 
 TEST(SinkTransposesTest, OperandsOfMoreDimensionsStay) {
@@ -298,6 +304,17 @@ TEST(SinkTransposesTest, ReshapesThatDropOnes) {
   ExpectReshapeSinks(R"(
     input %x: float32[4x1x3]
     %t: float32[1x3x4] = transpose(%x) {perm=[1, 2, 0]} from "t"
+    %y: float32[3x4] = reshape(%t) {shape=[3, 4]} from "y")",
+                     R"(
+    input %x: float32[4x1x3]
+    %y.nhwc: float32[4x3] = reshape(%x) {shape=[4, 3]} from "y"
+    %y: float32[3x4] = transpose(%y.nhwc) {perm=[1, 0]} from "y")");
+}
+
+TEST(SinkTransposesTest, ReshapesThatDropOnesAtTheEnd) {
+  ExpectReshapeSinks(R"(
+    input %x: float32[4x1x3]
+    %t: float32[3x4x1] = transpose(%x) {perm=[2, 0, 1]} from "t"
     %y: float32[3x4] = reshape(%t) {shape=[3, 4]} from "y")",
                      R"(
     input %x: float32[4x1x3]
