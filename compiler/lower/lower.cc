@@ -98,11 +98,11 @@ class Lowering {
     std::vector<int> block(program.tensors.size(), -1);
     for (size_t step = 0; step < program.instructions.size(); ++step) {
       const Instruction& instruction = program.instructions[step];
-      for (size_t o = 0; o < instruction.outputs.size(); ++o) {
-        const auto tensor = static_cast<size_t>(instruction.outputs[o]);
+      for (const int32_t output : instruction.outputs) {
+        const auto tensor = static_cast<size_t>(output);
         if (program.tensors[tensor].place != Place::kArena) continue;
         const int last = std::max(last_use[tensor], static_cast<int>(step));
-        if (o == 0 && CanReuseOperand(instruction, step, last_use, block)) {
+        if (CanReuseOperand(instruction, step, last_use, block)) {
           block[tensor] = block[static_cast<size_t>(instruction.inputs[0])];
           Lifetime& life = lifetimes[static_cast<size_t>(block[tensor])];
           life.last = std::max(life.last, last);
@@ -133,11 +133,11 @@ class Lowering {
     return last_use;
   }
 
-  // The op may work in place, and operand 0 has the output's size, is read here for the last time
-  // and isn't another operand as well.
+  // The op may work in place, for which it has one result, and operand 0 has the output's size, is
+  // read here for the last time and isn't another operand as well.
   bool CanReuseOperand(const Instruction& instruction, size_t step,
                        const std::vector<int>& last_use, const std::vector<int>& block) const {
-    if (!instruction.op->in_place || instruction.inputs[0] < 0) return false;
+    if (!instruction.op->in_place) return false;
     const auto operand = static_cast<size_t>(instruction.inputs[0]);
     const Program& program = result_->program;
     const auto output = static_cast<size_t>(instruction.outputs[0]);
