@@ -18,7 +18,7 @@ bool IsQuantizerConversion(const Op& op) {
 // What a quantizer's integers hold, if that has no negative number.
 std::optional<Clamp> LimitsOf(const TensorType& type) {
   const IntegerRange integers = RangeOf(type.dtype);
-  if (type.quant.zero_point() > integers.min) return std::nullopt;
+  if (type.quant.scales.size() != 1 || type.quant.zero_point() > integers.min) return std::nullopt;
   const auto steps = static_cast<float>(integers.max - type.quant.zero_point());
   return Clamp{0, steps * type.quant.scale()};
 }
@@ -36,8 +36,9 @@ absl::StatusOr<int> RestoreFloats(Graph& graph) {
       limits = LimitsOf(tensor.type);
     }
     tensor.type = {DataType::kFloat32, tensor.type.shape, {}};
-    if (limits.has_value() && tensor.producer != nullptr)
+    if (limits.has_value() && tensor.producer != nullptr) {
       ClampResults(*tensor.producer, limits->min, limits->max);
+    }
     ++restored;
   }
   std::vector<Op*> conversions;
