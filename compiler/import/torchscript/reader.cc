@@ -311,8 +311,8 @@ class GraphWriter {
   std::unordered_map<const jit::Value*, c10::IValue> attributes_;          // modules
 };
 
-// Folding may execute what a hostile module says: bounded by these, and by the sandbox. It ends
-// with whoever started it.
+// Folding may execute code of a hostile module; these limits and the sandbox bound it. The reader
+// ends with the process that started it.
 void LimitResources() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   constexpr rlim_t kSeconds = 600;
