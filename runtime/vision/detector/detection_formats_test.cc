@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
@@ -13,6 +14,7 @@ namespace synap_internal {
 namespace {
 
 using ::testing::Contains;
+using ::testing::HasSubstr;
 
 TEST(DetectionFormatsTest, EveryTypeBelongsToItsFamily) {
   for (const DetectionFormat& format : DetectionFormats()) {
@@ -33,6 +35,17 @@ TEST(DetectionFormatsTest, EveryTypeRefusesShapesThatAreNotItsOwn) {
       }
     }
   }
+}
+
+TEST(DetectionFormatsTest, RefusesMoreDetectionsThanItKeepsMemoryFor) {
+  for (const std::string type : {"yolov5", "yolov8 transposed=0", "yolox", "yolov10"}) {
+    const DetectionTensor tensor = {type, Shape{1, 1 << 25, 6}};
+    EXPECT_THAT(std::string(MakeDetectionDecoder({&tensor, 1}, 0.5f).status().message()),
+                HasSubstr("its shape is 1x33554432x6, expected at most 16777216 detections"));
+  }
+  const std::vector<DetectionTensor> faces = {{"blazeface", Shape{1, 1 << 30, 16}},
+                                              {"", Shape{1, 1 << 30, 1}}};
+  EXPECT_TRUE(absl::IsInvalidArgument(MakeDetectionDecoder(faces, 0.5f).status()));
 }
 
 TEST(DetectionFormatsTest, TheFormatOrTheTypeSaysWhatSuppresses) {

@@ -27,9 +27,9 @@ absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
         absl::StrCat("its shape is ", shape.ToString(), " (", order, "), which leaves ",
                      layout.values, " values for a detection, expected at least ", min_values));
   }
-  if (layout.count > std::numeric_limits<int32_t>::max()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its shape is ", shape.ToString(), ", expected less than 2^31 detections"));
+  if (layout.count > kMostDetections) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its shape is ", shape.ToString(), ", expected at most ", kMostDetections, " detections"));
   }
   return layout;
 }

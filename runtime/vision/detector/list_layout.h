@@ -11,6 +11,9 @@
 
 namespace synap_internal {
 
+// Networks have thousands. Decoders keep some numbers for each, whatever a file's shapes are.
+constexpr int64_t kMostDetections = int64_t{1} << 24;
+
 struct ListLayout {
   int64_t count = 0;   // T
   int64_t values = 0;  // D
@@ -20,8 +23,8 @@ struct ListLayout {
 };
 
 // `shape` is [1,T,D] or [T,D], with values_first [1,D,T] or [D,T].
-// InvalidArgument for other ranks, a batch, D < min_values or T >= 2^31; the caller adds the
-// tensor's index.
+// InvalidArgument for other ranks, a batch, D < min_values or T > kMostDetections; the caller adds
+// the tensor's index.
 absl::StatusOr<ListLayout> ReadListLayout(const Shape& shape, bool values_first,
                                           int64_t min_values);
 
