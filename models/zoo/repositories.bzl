@@ -40,6 +40,10 @@ _NETWORKS = {
         "STMicroelectronics/stm32ai-modelzoo-services/46924c0a8b7617672c12895fa76b0ee202738355/common/onnx_utils/sample_models/mobilenet_v2_0.35_128_tfs_channel_first.onnx",
         "17510359679c8e131f32dbde16d6fd7dff27b99b50a7d23462ad2710ad76fe48",
     ),
+    "retinaface_mbnet0.25.onnx": (
+        "ShiqiYu/libfacedetection.train/204b0c9f687f2fd5c012988199a3cd47feb69a90/onnx/retinaface_mbnet0.25.onnx",
+        "13a69f2cb3012162ccce8466b1cd9e445ae1337ae641f31c90419e6179f13650",
+    ),
     "segm_lite_v681_opt.pb": (
         "PINTO0309/PINTO_model_zoo/a768ceaac81d6268ca7a9bd6e63c1bb614d74e8d/082_MediaPipe_Meet_Segmentation/segm_lite_v681_opt.pb",
         "0e88fa580c436b85686e817af3de97697a64526e016a30eb5319298d76bfca59",

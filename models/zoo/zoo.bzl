@@ -1,4 +1,4 @@
-"""zoo_model: the targets of one network of the zoo."""
+"""zoo_model and zoo_detector: the targets of one network of the zoo."""
 
 load("@synap_zoo//:available.bzl", "AVAILABLE")
 load("//rules:synap.bzl", "synap_float_test", "synap_golden_test", "synap_model")
@@ -12,6 +12,20 @@ _unavailable = rule(
     doc = "Stands for a target whose files could not be had, and says so.",
     attrs = {"missing": attr.string_list()},
 )
+
+def _have(name, files):
+    """Whether all files could be had; if not, makes a target <name> that says which are missing."""
+    missing = [needed for needed in depset(files).to_list() if needed not in AVAILABLE]
+    if missing:
+        _unavailable(
+            name = name,
+            missing = missing,
+            tags = [
+                "manual",
+                "zoo",
+            ],
+        )
+    return not missing
 
 def zoo_model(name, file, samples = None, pictures = [], weights = None, shards = 4):
     """A network of the zoo, quantized with photographs if there are any; its metafile is <name>.yaml.
@@ -28,16 +42,7 @@ def zoo_model(name, file, samples = None, pictures = [], weights = None, shards 
       weights: the weights of a Caffe network, a file name in the zoo.
       shards: of the calibration.
     """
-    missing = [needed for needed in depset([file] + ([weights] if weights else []) + (samples or []) + pictures).to_list() if needed not in AVAILABLE]
-    if missing:
-        _unavailable(
-            name = name,
-            missing = missing,
-            tags = [
-                "manual",
-                "zoo",
-            ],
-        )
+    if not _have(name, [file] + ([weights] if weights else []) + (samples or []) + pictures):
         return
     weights = "@synap_zoo//:" + weights if weights else None
     synap_model(
@@ -66,3 +71,33 @@ def zoo_model(name, file, samples = None, pictures = [], weights = None, shards 
             model = ":" + name,
             tags = ["zoo"],
         )
+
+def zoo_detector(name, file, pictures, weights = None):
+    """A detector of the zoo in float32, whose boxes are decoded; its metafile is <name>.yaml, which names the format.
+
+    Makes the synap_model <name> and the synap_golden_test <name>_golden_test, whose golden, goldens/<name>.json, lists the detections.
+    Both are tagged zoo. Without the files, only <name> is made, which then isn't built by a pattern such as //...
+
+    Args:
+      name: the model's name.
+      file: the network's file name in the zoo.
+      pictures: pictures to test with, file names in the zoo.
+      weights: the weights of a Caffe network, a file name in the zoo.
+    """
+    if not _have(name, [file] + ([weights] if weights else []) + pictures):
+        return
+    synap_model(
+        name = name,
+        meta = name + ".yaml",
+        model = "@synap_zoo//:" + file,
+        tags = ["zoo"],
+        visibility = ["//visibility:public"],
+        weights = "@synap_zoo//:" + weights if weights else None,
+    )
+    synap_golden_test(
+        name = name + "_golden_test",
+        golden = "goldens/%s.json" % name,
+        inputs = ["@synap_zoo//:" + picture for picture in pictures],
+        model = ":" + name,
+        tags = ["zoo"],
+    )
