@@ -13,7 +13,9 @@
 namespace synap_internal {
 namespace {
 
-bool IsByte(const Tensor& tensor) { return tensor.type.dtype == DataType::kUint8; }
+bool IsByte(const Tensor& tensor) {
+  return tensor.type.dtype == DataType::kUint8 && tensor.type.quant.quantized();
+}
 
 // A weighted sum over bytes that can stop rounding its sums. Transposed convolutions keep doing it.
 bool IsQuantizedSum(const Op& op) {
@@ -37,7 +39,7 @@ class Tail {
     }
     // Ops that only move integers stay: float32 would be four times the bytes.
     for (const Op& op : graph.ops()) {
-      if (!Gains(op)) ops_.erase(&op);
+      if (ops_.count(&op) > 0 && !Gains(op)) ops_.erase(&op);
     }
   }
 
@@ -56,7 +58,9 @@ class Tail {
   }
 
   bool OnlyReadHere(const Graph& graph, const Op& op) const {
-    if (!IsByte(*op.output()) || graph.IsOutput(op.output())) return false;
+    if (op.outputs.size() != 1 || !IsByte(*op.output()) || graph.IsOutput(op.output())) {
+      return false;
+    }
     const auto reads_in_tail = [&](const Op* user) {
       return ends_.count(user) > 0 || (ops_.count(user) > 0 && !IsQuantizedSum(*user));
     };
@@ -73,13 +77,26 @@ class Tail {
       float_users_.insert(&op);
       return false;
     }
-    return (op.def->stays_real || MovesOrJoins(op)) && OnlyReadHere(graph, op);
+    return (op.def->stays_real || MovesOrJoins(op)) && OnlyReadHere(graph, op) && ReadsBytes(op);
+  }
+
+  // Its operands that flow and aren't indices.
+  static bool ReadsBytes(const Op& op) {
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      const Tensor* operand = op.inputs[i];
+      if (operand == nullptr || RoleOf(op, i) == OperandRole::kIndex) continue;
+      if (operand->is_constant() ? !operand->type.quant.quantized() : !IsByte(*operand)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   bool Gains(const Op& op) const {
     if (!MovesOrJoins(op)) return true;
-    return std::any_of(op.inputs.begin(), op.inputs.end(),
-                       [&](const Tensor* operand) { return Has(operand->producer); });
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
+      return operand != nullptr && Has(operand->producer);
+    });
   }
 
   std::set<const Op*> ops_, ends_, float_users_;
@@ -88,14 +105,15 @@ class Tail {
 // Gives the operands of the tail's ops as real numbers.
 class RealOperands {
  public:
-  explicit RealOperands(Graph& graph) : graph_(graph) {}
+  RealOperands(Graph& graph, const Tail& tail) : graph_(graph), tail_(tail) {}
 
   absl::StatusOr<Tensor*> Of(Op& op, Tensor* operand) {
     if (operand == nullptr || !operand->type.quant.quantized()) return operand;
+    if (tail_.Has(operand->producer)) return operand;
     // Bytes made of 16 bits for this op alone would only be coarser.
     const Op* producer = operand->producer;
     const bool narrowed = producer != nullptr && producer->Is(TypeConversion::kRequantize) &&
-                          producer->inputs[0]->type.dtype == DataType::kInt16;
+                          IsByte(*operand) && producer->inputs[0]->type.dtype == DataType::kInt16;
     if (narrowed) operand = producer->inputs[0];
     Tensor*& real = made_[operand];
     if (real != nullptr) return real;
@@ -114,6 +132,7 @@ class RealOperands {
 
  private:
   Graph& graph_;
+  const Tail& tail_;
   std::map<const Tensor*, Tensor*> made_;
 };
 
@@ -124,7 +143,7 @@ absl::StatusOr<int> FloatOutputs(Graph& graph) {
   if (tail.empty()) return 0;
   std::vector<Op*> order;
   for (Op& op : graph.ops()) order.push_back(&op);
-  RealOperands operands(graph);
+  RealOperands operands(graph, tail);
   int rewrites = 0;
   for (Op* op : order) {
     if (tail.Ends(*op)) {

@@ -8,9 +8,9 @@
 namespace synap_internal {
 namespace {
 
-// Pads images with zeros, in H and W only. REQUIRES: a convolution reads its result.
+// Pads images (rank 4) with zeros, in H and W only.
 bool PadsImageWithZeros(const Op& op) {
-  if (!op.Is(Movement::kPad)) return false;
+  if (!op.Is(Movement::kPad) || op.output()->type.shape.rank() != 4) return false;
   const auto mode = op.attributes.find("mode");
   if (mode != op.attributes.end() && std::get<std::string>(mode->second) != "constant")
     return false;

@@ -12,11 +12,13 @@
 namespace synap_internal {
 namespace {
 
-// The one value of a constant with one element, NaN of other tensors. REQUIRES: float32, as the
-// ops' results are.
-float ScalarValue(const Tensor& tensor) {
-  const bool scalar = tensor.is_constant() && tensor.type.shape.elements() == 1;
-  return scalar ? tensor.values<float>()[0] : NAN;
+// The one value of a float constant with one element.
+std::optional<float> ScalarValue(const Tensor* tensor) {
+  if (tensor == nullptr || !tensor->is_constant() || tensor->type.dtype != DataType::kFloat32 ||
+      tensor->type.shape.elements() != 1) {
+    return std::nullopt;
+  }
+  return tensor->values<float>()[0];
 }
 
 bool Near(float a, float b) { return std::fabs(a - b) <= 1e-6f; }
@@ -32,7 +34,8 @@ bool IsToSix(const Clamp& clamp) { return clamp.min == 0 && clamp.max == 6; }
 // none is.
 Tensor* OtherOperand(const Op& op, float value) {
   for (size_t i = 0; i < 2; ++i) {
-    if (Near(ScalarValue(*op.inputs[i]), value)) return op.inputs[1 - i];
+    const std::optional<float> scalar = ScalarValue(op.inputs[i]);
+    if (scalar.has_value() && Near(*scalar, value)) return op.inputs[1 - i];
   }
   return nullptr;
 }
@@ -57,17 +60,18 @@ Tensor* ShiftedRelu6(const Tensor* tensor) {
   return wide ? OtherOperand(*sum, 3) : nullptr;
 }
 
-// tensor = hard_sigmoid(x) with slope 1/6 in one of its spellings: x, else null. REQUIRES: an op
-// makes it.
+// tensor = hard_sigmoid(x) with slope 1/6 in one of its spellings: x, else null.
 Tensor* HardSigmoidOf(const Tensor* tensor) {
-  const Op* producer = tensor->producer;
+  const Op* producer = tensor == nullptr ? nullptr : tensor->producer;
+  if (producer == nullptr) return nullptr;
   const absl::StatusOr<UnaryParams> unary = FloatUnary(producer->def->name, producer->attributes);
   if (unary.ok() && unary->function == UnaryFunction::kHardSigmoid) {
     const bool slope = Near(unary->alpha, 1.0f / 6) && Near(unary->beta, 0.5f);
     return slope ? producer->inputs[0] : nullptr;
   }
   if (Op* op = ProducerIf(tensor, Arithmetic::kQuotient)) {
-    return ScalarValue(*op->inputs[1]) == 6.0f ? ShiftedRelu6(op->inputs[0]) : nullptr;
+    const std::optional<float> divisor = ScalarValue(op->inputs[1]);
+    return divisor == 6.0f ? ShiftedRelu6(op->inputs[0]) : nullptr;
   }
   const Op* op = ProducerIf(tensor, Arithmetic::kProduct);
   return op == nullptr || HasClamp(*op) ? nullptr : ShiftedRelu6(OtherOperand(*op, 1.0f / 6));
@@ -96,7 +100,7 @@ std::optional<Match> MatchProduct(const Op& mul) {
 // x * relu6(x + 3) / 6, divided last.
 std::optional<Match> MatchQuotient(const Op& op) {
   const Tensor* product = nullptr;
-  if (op.Is(Arithmetic::kQuotient) && ScalarValue(*op.inputs[1]) == 6.0f) product = op.inputs[0];
+  if (op.Is(Arithmetic::kQuotient) && ScalarValue(op.inputs[1]) == 6.0f) product = op.inputs[0];
   if (op.Is(Arithmetic::kProduct)) product = OtherOperand(op, 1.0f / 6);
   Op* mul = ProducerIf(product, Arithmetic::kProduct);
   if (mul == nullptr || HasClamp(*mul)) return std::nullopt;
@@ -115,7 +119,10 @@ absl::StatusOr<int> FuseActivations(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if (HasClamp(*op) || op->output()->type.dtype != DataType::kFloat32) continue;
+    if ((!op->Is(Arithmetic::kProduct) && !op->Is(Arithmetic::kQuotient)) || HasClamp(*op) ||
+        op->output()->type.dtype != DataType::kFloat32) {
+      continue;
+    }
     std::optional<Match> match = MatchQuotient(*op);
     if (!match.has_value() && op->Is(Arithmetic::kProduct)) match = MatchProduct(*op);
     if (!match.has_value() || match->x->type.shape != op->output()->type.shape) continue;

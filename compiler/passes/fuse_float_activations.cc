@@ -13,7 +13,7 @@ namespace synap_internal {
 namespace {
 
 bool IsFloatFunction(const Op& op) {
-  return op.output()->type.dtype == DataType::kFloat32 &&
+  return op.inputs.size() == 1 && op.output()->type.dtype == DataType::kFloat32 &&
          FloatUnary(op.def->name, op.attributes).ok();
 }
 

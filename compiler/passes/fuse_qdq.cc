@@ -30,7 +30,7 @@ Tensor* IntegersOf(const Tensor* tensor) {
 
 // The bias in steps of `quant`; null if it isn't constant, or if a step count is too large.
 Tensor* QuantizedBias(Graph& graph, const Tensor& bias, const QuantParams& quant) {
-  if (!bias.is_constant()) return nullptr;
+  if (!bias.is_constant() || bias.type.dtype != DataType::kFloat32) return nullptr;
   std::vector<int32_t> steps;
   for (const float value : bias.values<float>()) {
     const double scale = quant.scales[steps.size() % quant.scales.size()];
@@ -79,7 +79,7 @@ class QuantizeFuser {
     }
     // Interpolation in the operand's steps, then in the output's, would round twice.
     const bool keeps = op.def->quant_rule == QuantRule::kSameAsInput;
-    if (keeps && operands[0]->type.quant != type().quant) return false;
+    if (operands.empty() || (keeps && operands[0]->type.quant != type().quant)) return false;
     if (!TakesIntegers(op, operands)) return false;
     return Replace(op.def->name, std::move(operands), op.attributes, op.origins);
   }
@@ -87,7 +87,7 @@ class QuantizeFuser {
   // The operand as integers; null if there are none.
   Tensor* Operand(const Op& op, size_t i, const std::vector<Tensor*>& before) {
     const OperandRole role = RoleOf(op, i);
-    if (role == OperandRole::kIndex) return op.inputs[i];
+    if (role == OperandRole::kIndex || role == OperandRole::kTable) return op.inputs[i];
     if (role == OperandRole::kBias) {
       return QuantizedBias(graph_, *op.inputs[i],
                            BiasQuantizer(before[0]->type.quant, before[1]->type.quant));
@@ -141,7 +141,7 @@ absl::StatusOr<int> ConnectMatmuls(Graph& graph) {
   for (Op* op : OpsThatAre(LinearForm::kMatrices, graph)) {
     const Tensor* weights = IntegersOf(op->inputs[1]);
     if (weights == nullptr || !weights->is_constant() || weights->type.shape.rank() != 2 ||
-        weights->type.shape.elements() == 0) {
+        weights->type.shape.elements() == 0 || op->inputs[0]->type.shape.rank() < 2) {
       continue;
     }
     ASSIGN_OR_RETURN(Op * transposed, graph.AddInferredOp("transpose", {op->inputs[1]},

@@ -23,7 +23,8 @@ bool IsPlainSum(const Op& op) {
       !IsLikeOutput(op, *op.inputs[1])) {
     return false;
   }
-  return op.output()->type.dtype == DataType::kInt16;
+  const TensorType& type = op.output()->type;
+  return type.dtype == DataType::kInt16 && type.quant.quantized();
 }
 
 // The op that makes operand `i` of a sum, if it can add the other operand.
@@ -71,6 +72,7 @@ absl::StatusOr<int> FuseResiduals(Graph& graph) {
     Op* const linear = first ? a : b;
     // The linear op may run later: only the sum reads its result. The residual is computed by then.
     ops.splice(places[sum], ops, places[linear]);
+    order[linear] = order[sum];
     Fuse(graph, sum, linear, sum->inputs[first ? 1 : 0]);
     ++rewrites;
   }

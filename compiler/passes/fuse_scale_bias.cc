@@ -113,7 +113,7 @@ absl::StatusOr<int> FuseScaleBias(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if (op->def->arithmetic == Arithmetic::kNone) continue;
+    if (op->def->arithmetic == Arithmetic::kNone || op->inputs.size() != 2) continue;
     rewrites += Fuse(graph, op);
   }
   graph.RemoveDead();

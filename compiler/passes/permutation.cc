@@ -23,7 +23,7 @@ bool IsIdentityPermutation(const std::vector<int64_t>& permutation) {
 }
 
 bool KeepsElementOrder(const Shape& shape, const std::vector<int64_t>& permutation) {
-  int64_t last = 0;
+  int64_t last = -1;
   for (const int64_t dim : permutation) {
     if (shape[static_cast<size_t>(dim)] == 1) continue;
     if (dim < last) return false;

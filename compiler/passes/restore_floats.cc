@@ -36,9 +36,8 @@ absl::StatusOr<int> RestoreFloats(Graph& graph) {
       limits = LimitsOf(tensor.type);
     }
     tensor.type = {DataType::kFloat32, tensor.type.shape, {}};
-    if (limits.has_value() && tensor.producer != nullptr) {
-      ClampResults(*tensor.producer, limits->min, limits->max);
-    }
+    const bool one = tensor.producer != nullptr && tensor.producer->outputs.size() == 1;
+    if (limits.has_value() && one) ClampResults(*tensor.producer, limits->min, limits->max);
     ++restored;
   }
   std::vector<Op*> conversions;

@@ -67,7 +67,7 @@ absl::StatusOr<Tensor*> MovedIntegers(Graph& graph, Op* op, Tensor* integers) {
 }
 
 absl::StatusOr<bool> Sink(Graph& graph, Op* op) {
-  const Op* dequantize = op->inputs[0]->producer;
+  const Op* dequantize = op->inputs.empty() ? nullptr : op->inputs[0]->producer;
   if (dequantize == nullptr || !dequantize->Is(TypeConversion::kDequantize) || !MovesIntegers(*op))
     return false;
   ASSIGN_OR_RETURN(Tensor * moved, MovedIntegers(graph, op, dequantize->inputs[0]));

@@ -31,6 +31,7 @@ class Sinker {
 
   // Replaces the op; false if it can't be crossed.
   absl::StatusOr<bool> Sink() {
+    if (op_->outputs.size() != 1) return false;
     if (op_->Is(Movement::kTranspose)) return Compose();
     if (op_->Is(Movement::kReshape)) return CrossReshape();
     Attributes attributes = op_->attributes;
@@ -71,6 +72,7 @@ class Sinker {
   bool IsTable(size_t i) const { return RoleOf(*op_, i) == OperandRole::kTable; }
 
   bool CanPull(const Tensor* operand) const {
+    if (operand == nullptr) return true;
     if (operand->type.shape.rank() > perm_.size()) return false;
     if (const Op* transpose = TransposeOf(operand)) {
       if (IntsAttribute(*transpose, "perm") == perm_) return true;
@@ -84,10 +86,11 @@ class Sinker {
 
   // The operand in x's order of dimensions.
   absl::StatusOr<Tensor*> Pull(Tensor* operand) {
+    if (operand == nullptr) return operand;
     if (const Op* transpose = TransposeOf(operand)) {
       if (IntsAttribute(*transpose, "perm") == perm_) return transpose->inputs[0];
     }
-    if (operand->type.shape.elements() == 1) return operand;
+    if (operand->type.shape.elements() == 1 && op_->def->elementwise) return operand;
     const Shape expanded = Expanded(*operand);
     const Dims inverse = InversePermutation(perm_);
     Tensor* source = operand;
@@ -136,12 +139,13 @@ class Sinker {
         continue;
       }
       do {
-        if (i < in.rank() && in_product <= out_product) {
+        const bool take_in = o >= out.rank() || (i < in.rank() && in_product <= out_product);
+        if (take_in) {
           in_product *= in[i++];
         } else {
           out_product *= out[o++];
         }
-      } while (in_product != out_product);
+      } while (in_product != out_product && (i < in.rank() || o < out.rank()));
       group.in_end = i;
       group.out_end = o;
       groups.push_back(group);
@@ -205,9 +209,9 @@ class Sinker {
                               Attributes attributes, const Dims& after) {
     const std::string& output = op_->output()->name;
     const bool moves = !IsIdentityPermutation(after);
-    ASSIGN_OR_RETURN(Op * moved,
-                     graph_.AddInferredOp(name, std::move(operands), std::move(attributes),
-                                          op_->origins, absl::StrCat(output, ".nhwc"), op_));
+    ASSIGN_OR_RETURN(Op * moved, graph_.AddInferredOp(
+                                     name, std::move(operands), std::move(attributes), op_->origins,
+                                     moves ? absl::StrCat(output, ".nhwc") : output, op_));
     Tensor* result = moved->output();
     // A quantizer that the op chose stays chosen.
     result->type.dtype = op_->output()->type.dtype;
