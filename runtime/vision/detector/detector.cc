@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -46,6 +47,13 @@ void AddDetails(DetectionDetails details, const Rect& input, Detector::Result::I
                               Pixel(point.y, input.size.y) + input.origin.y, 0, point.visibility});
   }
   item.mask = {details.mask_width, details.mask_height, std::move(details.mask)};
+}
+
+// Whether the size isn't negative and positions inside of the rectangle are numbers of 32 bits.
+bool IsRectangle(const Rect& rect) {
+  constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
+  return rect.size.x >= 0 && rect.size.y >= 0 && int64_t{rect.origin.x} + rect.size.x <= kLargest &&
+         int64_t{rect.origin.y} + rect.size.y <= kLargest;
 }
 
 // False, with an error logged, for a detector that was moved from.
@@ -143,9 +151,11 @@ Detector::Result Detector::Private::Process(const Tensors& tensors, const Rect& 
     SYNAP_LOG(kError, "tensor '", tensor.name(), "' has no data; run the network before");
     return {};
   }
-  if (input_rect.size.x < 0 || input_rect.size.y < 0) {
+  if (!IsRectangle(input_rect)) {
     SYNAP_LOG(kError, "the input rectangle has ", input_rect.size.x, "x", input_rect.size.y,
-              " pixels, expected a positive size; pass the one of Preprocessor::assign()");
+              " pixels at ", input_rect.origin.x, ",", input_rect.origin.y,
+              ", expected no negative size and an end within 32 bits; pass the one of "
+              "Preprocessor::assign()");
     return {};
   }
   const DetectionInput input = {data, static_cast<float>(input_rect.size.x),

@@ -46,6 +46,15 @@ TEST(DetectorTest, RoundsClampsAndMovesToTheInputRectangle) {
   EXPECT_TRUE(item.mask.data.empty());
 }
 
+TEST(DetectorTest, RefusesRectanglesThatEndBeyond32Bits) {
+  const Network net = Detected({.5f, .5f, .2f, .2f, 1, .9f}, 1, "yolov5");
+  EXPECT_TRUE(Detector().process(net.outputs, {{INT32_MAX - 100, 0}, {100, 100}}).success);
+  for (const Rect& rect : {Rect{{INT32_MAX - 99, 0}, {100, 100}}, Rect{{0, 1}, {100, INT32_MAX}},
+                           Rect{{0, 0}, {-1, 100}}, Rect{{0, 0}, {100, INT32_MIN}}}) {
+    EXPECT_FALSE(Detector().process(net.outputs, rect).success);
+  }
+}
+
 TEST(DetectorTest, AppliesItsThresholdsAndLimits) {
   const std::vector<float> values = {.5f, .5f, .2f, .2f, 1, .9f, .5f, .5f, .2f, .2f, 1, .8f,
                                      .1f, .1f, .1f, .1f, 1, .7f, .9f, .9f, .1f, .1f, 1, .4f};
