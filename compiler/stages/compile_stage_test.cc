@@ -82,10 +82,9 @@ TEST(CompileStageTest, WithoutAnchorsTheirListIsEmptyAndAWarningSaysSo) {
 
 TEST(CompileStageTest, AFormatThatNothingDecodesIsSaid) {
   Warnings warnings;
-  ASSERT_TRUE(CompileWithFormat("centernet", "", warnings).ok());
-  EXPECT_THAT(
-      warnings.Texts(),
-      ElementsAre(HasSubstr("meta.yaml:2:3: format 'centernet' of output 'y' isn't decoded")));
+  ASSERT_TRUE(CompileWithFormat("yolov7", "", warnings).ok());
+  EXPECT_THAT(warnings.Texts(),
+              ElementsAre(HasSubstr("meta.yaml:2:3: format 'yolov7' of output 'y' isn't decoded")));
 }
 
 TEST(CompileStageTest, FormatsThatGrowTooLongNameTheirPlace) {
