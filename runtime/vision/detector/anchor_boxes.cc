@@ -87,8 +87,7 @@ class RetinanetBoxesDecoder : public AnchorBoxesDecoder {
     const float w = kDeviation * (a[2] - a[0]);
     const float h = kDeviation * (a[3] - a[1]);
     return CornerBox(a[0] + d[0] * w, a[1] + d[step] * h, a[2] + d[2 * step] * w,
-                     a[3] + d[3 * step] * h,
-                     {input.width / scale_.width, input.height / scale_.height});
+                     a[3] + d[3 * step] * h, ScaleOf(input, scale_));
   }
 
   const InputSize scale_;
@@ -114,12 +113,7 @@ absl::StatusOr<AnchorBoxes> ReadAnchorBoxes(absl::Span<const DetectionTensor> te
                      " and ", tensors[1].shape.ToString(), ", expected ",
                      transposed ? "1x4xN and 1xCxN" : "1xNx4 and 1xNxC"));
   }
-  ASSIGN_OR_RETURN(result.anchors, format.Floats("anchors"));
-  if (static_cast<int64_t>(result.anchors.size()) != 4 * result.boxes.count) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("format attribute 'anchors' has ", result.anchors.size(),
-                     " numbers, expected 4 for each of ", result.boxes.count, " boxes"));
-  }
+  ASSIGN_OR_RETURN(result.anchors, ReadAnchors(format, result.boxes.count));
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/vision/detector/decoder.h"
 #include "runtime/vision/detector/detected_box.h"
+#include "runtime/vision/detector/format_attributes.h"
 
 namespace synap_internal {
 
@@ -12,6 +13,11 @@ struct BoxScale {
   float x = 1;
   float y = 1;
 };
+
+// Of coordinates that are parts of `unit`.
+inline BoxScale ScaleOf(const DetectionInput& input, const InputSize& unit) {
+  return {input.width / unit.width, input.height / unit.height};
+}
 
 inline DetectedBox CornerBox(float x0, float y0, float x1, float y1, BoxScale scale) {
   DetectedBox box;

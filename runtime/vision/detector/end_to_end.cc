@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/float_math.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/format_attributes.h"
 #include "runtime/vision/detector/list_layout.h"
-#include "runtime/vision/detector/prototype_masks.h"
+#include "runtime/vision/detector/task_values.h"
 
 namespace synap_internal {
 namespace {
@@ -24,15 +23,7 @@ constexpr int kFirstExtra = 6;
 struct EndToEndFormat {
   DetectionSettings settings;
   InputSize input;
-  int landmarks = 0;
-  int landmark_values = 2;  // x, y and perhaps visibility
-  bool oriented = false;
-  bool masks = false;
-  Prototypes prototypes;
-
-  int64_t values() const {
-    return kFirstExtra + landmarks * landmark_values + (oriented ? 1 : 0) + prototypes.count;
-  }
+  TaskValues task;
 };
 
 class EndToEndDecoder : public DetectionDecoder {
@@ -41,13 +32,13 @@ class EndToEndDecoder : public DetectionDecoder {
       : layout_(layout), format_(format) {}
 
   void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
-    const BoxScale scale = ScaleOf(input);
+    const BoxScale scale = ScaleOf(input, format_.input);
     for (int64_t t = 0; t < layout_.count; ++t) {
       const float* d = input.tensors[0] + t * layout_.values;
       if (!(d[kScore] >= format_.settings.score_threshold)) continue;
       DetectedBox& box = boxes->emplace_back(
-          format_.oriented ? OrientedBox(d[0], d[1], d[2], d[3], d[kFirstExtra], scale)
-                           : CornerBox(d[0], d[1], d[2], d[3], scale));
+          format_.task.oriented ? OrientedBox(d[0], d[1], d[2], d[3], d[kFirstExtra], scale)
+                                : CornerBox(d[0], d[1], d[2], d[3], scale));
       box.score = d[kScore];
       box.class_index = ClassIndexOf(d[kClass]) + format_.settings.class_index_base;
       box.position = static_cast<int32_t>(t);
@@ -56,21 +47,11 @@ class EndToEndDecoder : public DetectionDecoder {
 
   void Describe(const DetectionInput& input, const DetectedBox& box,
                 DetectionDetails* details) const override {
-    const BoxScale scale = ScaleOf(input);
     const float* d = input.tensors[0] + box.position * layout_.values + kFirstExtra;
-    for (int l = 0; l < format_.landmarks; ++l, d += format_.landmark_values) {
-      details->landmarks.push_back(
-          {d[0] * scale.x, d[1] * scale.y, format_.landmark_values == 3 ? d[2] : 0});
-    }
-    if (format_.oriented) AddCorners(box, details);
-    if (format_.masks) ComputeMask(format_.prototypes, input.tensors[1], d, 1, details);
+    DescribeTask(format_.task, input, box, d, 1, ScaleOf(input, format_.input), details);
   }
 
  private:
-  BoxScale ScaleOf(const DetectionInput& input) const {
-    return {input.width / format_.input.width, input.height / format_.input.height};
-  }
-
   const ListLayout layout_;
   const EndToEndFormat format_;
 };
@@ -159,29 +140,20 @@ absl::StatusOr<DetrTensors> ReadDetrTensors(absl::Span<const DetectionTensor> te
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeEndToEndDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
     const DetectionSettings& settings) {
-  const bool pose = absl::EndsWith(format.type(), "pose");
   EndToEndFormat result = {.settings = settings};
   ASSIGN_OR_RETURN(result.input, ReadInputSize(format));
-  ASSIGN_OR_RETURN(result.landmarks, ReadLandmarks(format, pose ? 17 : 0));
-  ASSIGN_OR_RETURN(const bool visibility, format.Bool("visibility", pose));
-  result.landmark_values = visibility ? 3 : 2;
-  result.oriented = absl::EndsWith(format.type(), "obb");
-  result.masks = absl::EndsWith(format.type(), "seg");
-  const size_t expected = result.masks ? 2 : 1;
-  if (tensors.size() != expected) {
+  ASSIGN_OR_RETURN(result.task, ReadTaskValues(tensors, format));
+  if (!result.task.masks && tensors.size() != 1) {
     return absl::InvalidArgumentError(
-        absl::StrCat(tensors.size(), " output tensors, ", format.type(), " needs ", expected,
-                     result.masks ? ": detections and prototypes of their masks" : ""));
-  }
-  if (result.masks) {
-    ASSIGN_OR_RETURN(result.prototypes, ReadPrototypes(tensors[1].shape, format));
+        absl::StrCat(tensors.size(), " output tensors, ", format.type(), " needs 1"));
   }
   ASSIGN_OR_RETURN(const ListLayout layout,
                    Annotate(ReadListLayout(tensors[0].shape, false, 6), "output 0"));
-  if (layout.values != result.values()) {
+  const int64_t values = kFirstExtra + result.task.count();
+  if (layout.values != values) {
     return absl::InvalidArgumentError(absl::StrCat("output 0: its shape is ",
                                                    tensors[0].shape.ToString(), ", expected 1xNx",
-                                                   result.values(), " of ", format.type()));
+                                                   values, " of ", format.type()));
   }
   return std::make_unique<EndToEndDecoder>(layout, result);
 }

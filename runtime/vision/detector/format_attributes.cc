@@ -34,6 +34,14 @@ absl::StatusOr<float> PositiveAttribute(const FormatString& format, absl::string
   return NotPositive(key, value);
 }
 
+absl::StatusOr<std::vector<float>> ReadAnchors(const FormatString& format, int64_t count) {
+  ASSIGN_OR_RETURN(std::vector<float> anchors, format.Floats("anchors"));
+  if (static_cast<int64_t>(anchors.size()) == 4 * count) return anchors;
+  return absl::InvalidArgumentError(absl::StrCat("format attribute 'anchors' has ", anchors.size(),
+                                                 " numbers, expected 4 for each of ", count,
+                                                 " boxes"));
+}
+
 absl::StatusOr<int> ReadLandmarks(const FormatString& format, int fallback) {
   ASSIGN_OR_RETURN(const int landmarks, format.Int("landmarks", fallback));
   if (landmarks >= 0 && landmarks <= 10000) return landmarks;

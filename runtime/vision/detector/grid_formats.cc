@@ -3,25 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/float_math.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/cell_grid.h"
 #include "runtime/vision/detector/list_layout.h"
+#include "runtime/vision/detector/row_tensors.h"
 
 namespace synap_internal {
 namespace {
-
-BoxScale ScaleOf(const CellGrid& grid, const DetectionInput& input) {
-  return {input.width / grid.input.width, input.height / grid.input.height};
-}
 
 // Around the cell's corner: a centre and logarithms of sizes, in cells.
 DetectedBox ExponentialBox(const float* d, const GridCell& cell, float stride, BoxScale scale) {
@@ -51,7 +46,7 @@ class YoloxDecoder : public DetectionDecoder {
       : grid_(std::move(grid)), values_(values), settings_(settings) {}
 
   void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
-    const BoxScale scale = ScaleOf(grid_, input);
+    const BoxScale scale = ScaleOf(input, grid_.input);
     const float* d = input.tensors[0];
     for (const GridLevel& level : grid_.levels) {
       for (int64_t i = 0; i < level.cells(); ++i, d += values_) {
@@ -88,33 +83,16 @@ struct LevelTensors {
   }
 };
 
-absl::StatusOr<LevelTensors> TensorsOf(absl::Span<const DetectionTensor> tensors, int64_t values) {
-  std::vector<std::pair<int64_t, size_t>> found;  // by minus the number of detections
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    ASSIGN_OR_RETURN(const ListLayout layout, Annotate(ReadListLayout(tensors[i].shape, false, 1),
-                                                       absl::StrCat("output ", i)));
-    if (layout.values == values) found.emplace_back(-layout.count, i);
-  }
-  std::sort(found.begin(), found.end());
+LevelTensors TensorsOf(std::vector<RowTensor> rows, int64_t values) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const RowTensor& a, const RowTensor& b) { return a.count > b.count; });
   LevelTensors result;
-  for (const auto& [count, index] : found) {
-    result.indices.push_back(index);
-    result.counts.push_back(-count);
+  for (const RowTensor& row : rows) {
+    if (row.values != values) continue;
+    result.indices.push_back(row.index);
+    result.counts.push_back(row.count);
   }
   return result;
-}
-
-std::string ShapesOf(absl::Span<const DetectionTensor> tensors) {
-  return absl::StrJoin(tensors, ", ", [](std::string* text, const DetectionTensor& tensor) {
-    absl::StrAppend(text, tensor.shape.ToString());
-  });
-}
-
-absl::Status UnexpectedTensors(absl::Span<const DetectionTensor> tensors,
-                               const FormatString& format, absl::string_view expected) {
-  return absl::InvalidArgumentError(absl::StrCat("shapes of the outputs are ", ShapesOf(tensors),
-                                                 ", expected of ", format.type(),
-                                                 " for each stride ", expected));
 }
 
 // A detector of faces: boxes of each level, maybe landmarks, and one or two scores.
@@ -138,9 +116,10 @@ absl::StatusOr<FaceTensors> ReadFaceTensors(absl::Span<const DetectionTensor> te
   faces.settings = settings;
   faces.score_count = score_count;
   faces.per_cell = per_cell;
-  ASSIGN_OR_RETURN(faces.boxes, TensorsOf(tensors, 4));
-  ASSIGN_OR_RETURN(faces.scores, TensorsOf(tensors, 1));
-  ASSIGN_OR_RETURN(faces.landmarks, TensorsOf(tensors, 2 * kFaceLandmarks));
+  ASSIGN_OR_RETURN(const std::vector<RowTensor> rows, ReadRowTensors(tensors));
+  faces.boxes = TensorsOf(rows, 4);
+  faces.scores = TensorsOf(rows, 1);
+  faces.landmarks = TensorsOf(rows, 2 * kFaceLandmarks);
   const size_t levels = faces.boxes.counts.size();
   const size_t used = levels + faces.scores.counts.size() + faces.landmarks.counts.size();
   bool matches = levels > 0 && used == tensors.size() &&
@@ -150,9 +129,9 @@ absl::StatusOr<FaceTensors> ReadFaceTensors(absl::Span<const DetectionTensor> te
     matches = faces.scores.counts[i] == faces.boxes.counts[i / score_count];
   }
   if (!matches) {
-    return UnexpectedTensors(
-        tensors, format,
-        absl::StrCat(score_count, " of 1xNx1, one of 1xNx4 and one or none of 1xNx10"));
+    return UnexpectedTensors(tensors, format,
+                             absl::StrCat("for each stride ", score_count,
+                                          " of 1xNx1, one of 1xNx4 and one or none of 1xNx10"));
   }
   ASSIGN_OR_RETURN(faces.grid,
                    ReadCellGrid(format, {{8, 16, 32}, {per_cell}}, faces.boxes.total()));
@@ -161,7 +140,8 @@ absl::StatusOr<FaceTensors> ReadFaceTensors(absl::Span<const DetectionTensor> te
         faces.grid.levels[i].cells() * per_cell == faces.boxes.counts[i]) {
       continue;
     }
-    return UnexpectedTensors(tensors, format, "as many detections as the input has cells");
+    return UnexpectedTensors(tensors, format,
+                             "for each stride as many detections as the input has cells");
   }
   return faces;
 }
@@ -171,7 +151,7 @@ class FaceDecoder : public DetectionDecoder {
   explicit FaceDecoder(FaceTensors faces) : faces_(std::move(faces)) {}
 
   void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
-    const BoxScale scale = ScaleOf(faces_.grid, input);
+    const BoxScale scale = ScaleOf(input, faces_.grid.input);
     for (size_t i = 0; i < faces_.grid.levels.size(); ++i) {
       const GridLevel& level = faces_.grid.levels[i];
       const float* d = input.tensors[faces_.boxes.indices[i]];
@@ -198,7 +178,7 @@ class FaceDecoder : public DetectionDecoder {
         input.tensors[faces_.landmarks.indices[level]] + int64_t{2 * kFaceLandmarks} * box.position;
     AddLandmarks(d, kFaceLandmarks,
                  CellAt(faces_.grid.levels[level], box.position / faces_.per_cell),
-                 faces_.grid.levels[level].stride, ScaleOf(faces_.grid, input), details);
+                 faces_.grid.levels[level].stride, ScaleOf(input, faces_.grid.input), details);
   }
 
  private:
@@ -265,7 +245,8 @@ class NanodetDecoder : public DetectionDecoder {
       const float* bins =
           tensors_.joined ? scores + tensors_.classes : input.tensors[tensors_.bins.indices[i]];
       for (int64_t t = 0; t < level.cells(); ++t) {
-        AddBox(scores, bins, CellAt(level, t), level.stride, ScaleOf(tensors_.grid, input), boxes);
+        AddBox(scores, bins, CellAt(level, t), level.stride, ScaleOf(input, tensors_.grid.input),
+               boxes);
         scores += tensors_.joined ? row : tensors_.classes;
         bins += tensors_.joined ? row : side_values;
       }
@@ -306,17 +287,17 @@ class NanodetDecoder : public DetectionDecoder {
 // Fills in the tensors of each level, which are apart.
 absl::Status ReadNanodetLevels(absl::Span<const DetectionTensor> tensors,
                                const FormatString& format, NanodetTensors& result) {
-  ASSIGN_OR_RETURN(result.bins, TensorsOf(tensors, 4 * result.bin_count));
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const int64_t values = tensors[i].shape.back();
-    if (values != 4 * result.bin_count) result.classes = values;
+  ASSIGN_OR_RETURN(const std::vector<RowTensor> rows, ReadRowTensors(tensors));
+  for (const RowTensor& row : rows) {
+    if (row.values != 4 * result.bin_count) result.classes = row.values;
   }
-  ASSIGN_OR_RETURN(result.scores, TensorsOf(tensors, result.classes));
+  result.bins = TensorsOf(rows, 4 * result.bin_count);
+  result.scores = TensorsOf(rows, result.classes);
   if (result.bins.counts.empty() || result.scores.counts != result.bins.counts ||
       2 * result.bins.counts.size() != tensors.size()) {
     return UnexpectedTensors(tensors, format,
-                             absl::StrCat("scores 1xNxC and distances 1xNx", 4 * result.bin_count,
-                                          ", or as reg_max=R says"));
+                             absl::StrCat("for each stride scores 1xNxC and distances 1xNx",
+                                          4 * result.bin_count, ", or as reg_max=R says"));
   }
   ASSIGN_OR_RETURN(result.grid, ReadCellGrid(format, {{8, 16, 32}}, result.bins.total()));
   if (result.grid.levels.size() == result.bins.counts.size()) {
@@ -326,7 +307,8 @@ absl::Status ReadNanodetLevels(absl::Span<const DetectionTensor> tensors,
     }
     if (matches) return absl::OkStatus();
   }
-  return UnexpectedTensors(tensors, format, "as many detections as the input has cells");
+  return UnexpectedTensors(tensors, format,
+                           "for each stride as many detections as the input has cells");
 }
 
 absl::StatusOr<int64_t> ReadBinCount(const FormatString& format) {

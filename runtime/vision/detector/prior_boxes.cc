@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/float_math.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/cell_grid.h"
 #include "runtime/vision/detector/list_layout.h"
+#include "runtime/vision/detector/row_tensors.h"
 
 namespace synap_internal {
 namespace {
@@ -27,23 +26,6 @@ struct Prior {
   float h = 0;
 };
 
-// A tensor of the network, [1,N,values].
-struct RowTensor {
-  size_t index = 0;
-  int64_t count = 0;
-  int64_t values = 0;
-};
-
-absl::StatusOr<std::vector<RowTensor>> ReadRowTensors(absl::Span<const DetectionTensor> tensors) {
-  std::vector<RowTensor> rows;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    ASSIGN_OR_RETURN(const ListLayout layout, Annotate(ReadListLayout(tensors[i].shape, false, 1),
-                                                       absl::StrCat("output ", i)));
-    rows.push_back({i, layout.count, layout.values});
-  }
-  return rows;
-}
-
 // Moves the first tensor of so many values from `rows` to `found`; false if there is none.
 bool Take(std::vector<RowTensor>& rows, int64_t values, RowTensor& found) {
   const auto it = std::find_if(rows.begin(), rows.end(),
@@ -52,16 +34,6 @@ bool Take(std::vector<RowTensor>& rows, int64_t values, RowTensor& found) {
   found = *it;
   rows.erase(it);
   return true;
-}
-
-absl::Status UnexpectedTensors(absl::Span<const DetectionTensor> tensors,
-                               const FormatString& format, absl::string_view expected) {
-  const std::string text =
-      absl::StrJoin(tensors, ", ", [](std::string* list, const DetectionTensor& tensor) {
-        absl::StrAppend(list, tensor.shape.ToString());
-      });
-  return absl::InvalidArgumentError(absl::StrCat("shapes of the outputs are ", text,
-                                                 ", expected of ", format.type(), " ", expected));
 }
 
 // ---- ssd, retinaface, ultraface
@@ -154,12 +126,7 @@ Prior MakePrior(const CellGrid& grid, const GridLevel& level, const GridCell& ce
 
 // anchors=[x,y,w,h,...]
 absl::StatusOr<std::vector<Prior>> ListedPriors(const FormatString& format, int64_t count) {
-  ASSIGN_OR_RETURN(const std::vector<float> values, format.Floats("anchors"));
-  if (static_cast<int64_t>(values.size()) != 4 * count) {
-    return absl::InvalidArgumentError(absl::StrCat("format attribute 'anchors' has ", values.size(),
-                                                   " numbers, expected 4 for each of ", count,
-                                                   " boxes"));
-  }
+  ASSIGN_OR_RETURN(const std::vector<float> values, ReadAnchors(format, count));
   std::vector<Prior> priors;
   for (size_t i = 0; i < values.size(); i += 4) {
     priors.push_back({values[i], values[i + 1], values[i + 2], values[i + 3]});

@@ -23,7 +23,7 @@ class TfliteDetectionDecoder : public DetectionDecoder {
     const float* corners = input.tensors[0];
     const float* classes = input.tensors[1];
     const float* scores = input.tensors[2];
-    const BoxScale scale = {input.width / scale_.width, input.height / scale_.height};
+    const BoxScale scale = ScaleOf(input, scale_);
     for (int64_t i = 0; i < Count(input.tensors[3][0]); ++i, corners += 4) {
       if (!(scores[i] >= settings_.score_threshold)) continue;
       DetectedBox& box =

@@ -14,7 +14,7 @@
 
 namespace synap_internal {
 
-// Attributes that the formats share.
+// Attributes that both forms of yolov5 share.
 struct YoloAttributes {
   DetectionSettings settings;
   int landmarks = 0;

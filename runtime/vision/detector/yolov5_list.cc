@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/list_layout.h"
 #include "runtime/vision/detector/yolo.h"
 
@@ -14,36 +15,35 @@ class Yolov5ListDecoder : public DetectionDecoder {
       : layouts_(std::move(layouts)), attributes_(attributes) {}
 
   void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
-    const float sx = input.width / attributes_.input.width;
-    const float sy = input.height / attributes_.input.height;
+    const BoxScale scale = ScaleOf(input, attributes_.input);
     for (size_t i = 0; i < layouts_.size(); ++i) {
       for (int64_t t = 0; t < layouts_[i].count; ++t) {
         DetectedBox box;
+        const float* d = input.tensors[i] + t * layouts_[i].detection_stride;
+        if (!DecodeOne(d, layouts_[i], scale, box)) continue;
         box.tensor = static_cast<int32_t>(i);
         box.position = static_cast<int32_t>(t);
-        const float* d = input.tensors[i] + t * layouts_[i].detection_stride;
-        if (DecodeOne(d, layouts_[i], sx, sy, box)) boxes->push_back(box);
+        boxes->push_back(box);
       }
     }
   }
 
   void Describe(const DetectionInput& input, const DetectedBox& box,
                 DetectionDetails* details) const override {
-    const float sx = input.width / attributes_.input.width;
-    const float sy = input.height / attributes_.input.height;
+    const BoxScale scale = ScaleOf(input, attributes_.input);
     const ListLayout& layout = layouts_[static_cast<size_t>(box.tensor)];
     const ptrdiff_t step = layout.value_stride;
     const float* d =
         input.tensors[static_cast<size_t>(box.tensor)] + box.position * layout.detection_stride;
     for (int l = 0; l < attributes_.landmarks; ++l) {
-      details->landmarks.push_back({d[(5 + 2 * l) * step] * sx, d[(6 + 2 * l) * step] * sy, 0});
+      details->landmarks.push_back(
+          {d[(5 + 2 * l) * step] * scale.x, d[(6 + 2 * l) * step] * scale.y, 0});
     }
   }
 
  private:
   // False if the score is below the threshold.
-  bool DecodeOne(const float* d, const ListLayout& layout, float sx, float sy,
-                 DetectedBox& box) const {
+  bool DecodeOne(const float* d, const ListLayout& layout, BoxScale scale, DetectedBox& box) const {
     const ptrdiff_t step = layout.value_stride;
     const float confidence = d[4 * step];
     if (!(confidence >= attributes_.settings.score_threshold)) return false;
@@ -53,12 +53,7 @@ class Yolov5ListDecoder : public DetectionDecoder {
     const float score = confidence * d[(first_class + best) * step];
     if (!(score >= attributes_.settings.score_threshold)) return false;
 
-    const float half_w = d[2 * step] / 2;
-    const float half_h = d[3 * step] / 2;
-    box.x0 = (d[0] - half_w) * sx;
-    box.y0 = (d[step] - half_h) * sy;
-    box.x1 = (d[0] + half_w) * sx;
-    box.y1 = (d[step] + half_h) * sy;
+    box = CenterBox(d[0], d[step], d[2 * step], d[3 * step], scale);
     box.score = score;
     box.class_index = best + attributes_.settings.class_index_base;
     return true;

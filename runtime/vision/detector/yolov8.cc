@@ -3,12 +3,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/list_layout.h"
-#include "runtime/vision/detector/prototype_masks.h"
+#include "runtime/vision/detector/task_values.h"
 #include "runtime/vision/detector/yolo.h"
 
 namespace synap_internal {
@@ -18,16 +17,10 @@ constexpr int kFirstClass = 4;
 
 // What a format's detections hold.
 struct Yolov8Format {
-  YoloAttributes attributes;
+  DetectionSettings settings;
+  InputSize input;
   bool bb_normalized = false;
-  int landmark_values = 2;  // x, y and perhaps visibility
-  bool oriented = false;
-  bool masks = false;
-  Prototypes prototypes;
-
-  int64_t values_after_classes() const {
-    return attributes.landmarks * landmark_values + (oriented ? 1 : 0) + prototypes.count;
-  }
+  TaskValues task;
 };
 
 class Yolov8Decoder : public DetectionDecoder {
@@ -36,7 +29,7 @@ class Yolov8Decoder : public DetectionDecoder {
       : layouts_(std::move(layouts)), format_(format) {}
 
   void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
-    const DetectionSettings& settings = format_.attributes.settings;
+    const DetectionSettings& settings = format_.settings;
     for (size_t i = 0; i < layouts_.size(); ++i) {
       const ListLayout& layout = layouts_[i];
       const std::vector<ClassScore> best =
@@ -61,34 +54,24 @@ class Yolov8Decoder : public DetectionDecoder {
     const float* d = input.tensors[static_cast<size_t>(box.tensor)] +
                      box.position * layout.detection_stride +
                      (kFirstClass + ClassesOf(layout)) * step;
-    const BoxScale scale = ScaleOf(input);
-    for (int l = 0; l < format_.attributes.landmarks; ++l, d += format_.landmark_values * step) {
-      details->landmarks.push_back(
-          {d[0] * scale.x, d[step] * scale.y, format_.landmark_values == 3 ? d[2 * step] : 0});
-    }
-    if (format_.oriented) AddCorners(box, details);
-    if (format_.masks) ComputeMask(format_.prototypes, input.tensors[1], d, step, details);
+    DescribeTask(format_.task, input, box, d, step, ScaleOf(input, format_.input), details);
   }
 
  private:
   int64_t ClassesOf(const ListLayout& layout) const {
-    return layout.values - kFirstClass - format_.values_after_classes();
-  }
-
-  BoxScale ScaleOf(const DetectionInput& input) const {
-    return {input.width / format_.attributes.input.width,
-            input.height / format_.attributes.input.height};
+    return layout.values - kFirstClass - format_.task.count();
   }
 
   DetectedBox BoxAt(const float* d, const ListLayout& layout, const DetectionInput& input) const {
     const ptrdiff_t step = layout.value_stride;
     const BoxScale scale =
-        format_.bb_normalized ? BoxScale{input.width, input.height} : ScaleOf(input);
-    if (!format_.oriented) return CenterBox(d[0], d[step], d[2 * step], d[3 * step], scale);
+        format_.bb_normalized ? BoxScale{input.width, input.height} : ScaleOf(input, format_.input);
+    if (!format_.task.oriented) return CenterBox(d[0], d[step], d[2 * step], d[3 * step], scale);
     // A box is turned in the network's pixels.
-    const InputSize unit = format_.bb_normalized ? format_.attributes.input : InputSize{};
+    const InputSize unit = format_.bb_normalized ? format_.input : InputSize{};
     return OrientedBox(d[0] * unit.width, d[step] * unit.height, d[2 * step] * unit.width,
-                       d[3 * step] * unit.height, d[(layout.values - 1) * step], ScaleOf(input));
+                       d[3 * step] * unit.height, d[(layout.values - 1) * step],
+                       ScaleOf(input, format_.input));
   }
 
   const std::vector<ListLayout> layouts_;
@@ -106,22 +89,11 @@ absl::StatusOr<bool> ValuesFirst(const Shape& shape, const FormatString& format)
 absl::StatusOr<Yolov8Format> ReadYolov8Format(absl::Span<const DetectionTensor> tensors,
                                               const FormatString& format,
                                               const DetectionSettings& settings) {
-  const bool pose = absl::EndsWith(format.type(), "pose");
   Yolov8Format result;
-  ASSIGN_OR_RETURN(result.attributes, ReadYoloAttributes(format, settings));
-  ASSIGN_OR_RETURN(result.attributes.landmarks, ReadLandmarks(format, pose ? 17 : 0));
+  result.settings = settings;
+  ASSIGN_OR_RETURN(result.input, ReadInputSize(format));
   ASSIGN_OR_RETURN(result.bb_normalized, format.Bool("bb_normalized", false));
-  ASSIGN_OR_RETURN(const bool visibility, format.Bool("visibility", pose));
-  result.landmark_values = visibility ? 3 : 2;
-  result.oriented = absl::EndsWith(format.type(), "obb");
-  result.masks = absl::EndsWith(format.type(), "seg");
-  if (!result.masks) return result;
-  if (tensors.size() != 2) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(tensors.size(), " output tensors, ", format.type(),
-                     " needs 2: detections and prototypes of their masks"));
-  }
-  ASSIGN_OR_RETURN(result.prototypes, ReadPrototypes(tensors[1].shape, format));
+  ASSIGN_OR_RETURN(result.task, ReadTaskValues(tensors, format));
   return result;
 }
 
@@ -132,12 +104,12 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYolov8Decoder(
     const DetectionSettings& settings) {
   ASSIGN_OR_RETURN(const Yolov8Format yolov8, ReadYolov8Format(tensors, format, settings));
   std::vector<ListLayout> layouts;
-  for (const DetectionTensor& tensor : yolov8.masks ? tensors.first(1) : tensors) {
+  for (const DetectionTensor& tensor : yolov8.task.masks ? tensors.first(1) : tensors) {
     ASSIGN_OR_RETURN(const bool values_first, ValuesFirst(tensor.shape, format));
-    ASSIGN_OR_RETURN(const ListLayout layout,
-                     Annotate(ReadListLayout(tensor.shape, values_first,
-                                             kFirstClass + 1 + yolov8.values_after_classes()),
-                              absl::StrCat("output ", layouts.size())));
+    ASSIGN_OR_RETURN(
+        const ListLayout layout,
+        Annotate(ReadListLayout(tensor.shape, values_first, kFirstClass + 1 + yolov8.task.count()),
+                 absl::StrCat("output ", layouts.size())));
     layouts.push_back(layout);
   }
   return std::make_unique<Yolov8Decoder>(std::move(layouts), yolov8);
