@@ -3,50 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/trigonometry.h"
+
 namespace synap_internal {
-namespace {
-
-struct Direction {
-  float cosine = 1;
-  float sine = 0;
-};
-
-// Taylor's series to the 15th power on [-pi/4, pi/4], in double: the error is below 1e-13.
-Direction DirectionOf(float angle) {
-  constexpr double kHalfPi = 1.5707963267948966;
-  if (!(std::abs(angle) < 1e6f)) return {};
-  const double quarter = std::nearbyint(angle / kHalfPi);
-  const double x = angle - quarter * kHalfPi;
-  const double square = x * x;
-  double sine = x, cosine = 1;
-  double sine_term = x, cosine_term = 1;
-  for (int n = 1; n <= 7; ++n) {
-    cosine_term *= -square / ((2 * n - 1) * (2 * n));
-    sine_term *= -square / ((2 * n) * (2 * n + 1));
-    cosine += cosine_term;
-    sine += sine_term;
-  }
-  const auto c = static_cast<float>(cosine), s = static_cast<float>(sine);
-  switch (static_cast<long long>(quarter) & 3) {
-    case 0:
-      return {c, s};
-    case 1:
-      return {-s, c};
-    case 2:
-      return {-c, -s};
-    default:
-      return {s, -c};
-  }
-}
-
-}  // namespace
 
 DetectedBox OrientedBox(float x, float y, float width, float height, float angle, BoxScale scale) {
-  const Direction direction = DirectionOf(angle);
-  const float ux = width / 2 * direction.cosine * scale.x;
-  const float uy = width / 2 * direction.sine * scale.y;
-  const float vx = -height / 2 * direction.sine * scale.x;
-  const float vy = height / 2 * direction.cosine * scale.y;
+  constexpr float kLargestAngle = 1e6f;  // beyond it, and for NaN, the box isn't turned
+  const bool turned = std::abs(angle) < kLargestAngle;
+  const float cosine = turned ? Cos(angle) : 1;
+  const float sine = turned ? Sin(angle) : 0;
+  const float ux = width / 2 * cosine * scale.x;
+  const float uy = width / 2 * sine * scale.y;
+  const float vx = -height / 2 * sine * scale.x;
+  const float vy = height / 2 * cosine * scale.y;
   const float extent_x = std::abs(ux) + std::abs(vx);
   const float extent_y = std::abs(uy) + std::abs(vy);
   DetectedBox box = CornerBox(x, y, x, y, scale);

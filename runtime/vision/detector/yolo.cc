@@ -3,6 +3,7 @@
 #include "base/status_macros.h"
 
 namespace synap_internal {
+
 absl::StatusOr<YoloAttributes> ReadYoloAttributes(const FormatString& format,
                                                   const DetectionSettings& settings) {
   YoloAttributes attributes;
