@@ -1,4 +1,4 @@
-// Warnings of a stage: values that it returns beside its result.
+// Warnings of a stage, returned beside its result.
 #ifndef BASE_WARNINGS_H_
 #define BASE_WARNINGS_H_
 
@@ -15,10 +15,10 @@ namespace synap_internal {
 
 enum class Severity : uint8_t {
   kNote,     // how something was read; nothing to change if that is meant
-  kWarning,  // it converts, but hardly as its user means it
+  kWarning,  // it converts, but probably not as its user means it
 };
 
-// The spot that a warning is about, as far as it is known.
+// Place that a warning is about, as far as it is known.
 struct WarningPlace {
   std::string file;  // a metafile, model or picture; empty: none
   int line = 0;      // of `file`, from 1; 0: the whole file

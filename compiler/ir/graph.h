@@ -1,6 +1,6 @@
-// The intermediate representation: a directed acyclic graph of ops over typed
-// tensors. One form from import to compile; what a stage has added (quantizers,
-// say) is in the tensors' types.
+// Intermediate representation: a directed acyclic graph of ops over typed
+// tensors. Every stage from import to compile uses this one form; what a stage
+// adds (quantizers, say) is in the tensors' types.
 #ifndef COMPILER_IR_GRAPH_H_
 #define COMPILER_IR_GRAPH_H_
 
@@ -21,13 +21,13 @@
 
 namespace synap_internal {
 
-// Dense little-endian data that somebody keeps alive: an own vector, a mapped
-// file, the parsed model. Copies share the bytes.
+// Dense little-endian data, kept alive by `owner`: a vector, a mapped file or
+// the parsed model. Copies share the bytes.
 struct Constant {
   std::shared_ptr<const void> owner;
   absl::Span<const uint8_t> bytes;
 
-  // The values' memory becomes the constant's.
+  // Takes over the memory of `values`.
   template <typename T = uint8_t>
   static Constant Own(std::vector<T> values) {
     auto owned = std::make_shared<const std::vector<T>>(std::move(values));
@@ -79,7 +79,7 @@ struct Op {
   bool Is(TypeConversion conversion) const { return def->conversion == conversion; }
   Tensor* input(size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
   Tensor* output() const { return outputs[0]; }
-  // By which users know the layer: its first origin or, without any, its output.
+  // The layer's name in messages and metafiles: the first origin or, without any, the output.
   const std::string& LayerName() const {
     return origins.empty() ? output()->name : origins.front();
   }
@@ -97,16 +97,16 @@ class Graph {
   Graph& operator=(Graph&&) = default;
 
   std::string name;
-  // Meaning of rank 4 tensors at the border, "nchw" or "nhwc"; ops themselves
+  // Axis order of rank 4 inputs and outputs, "nchw" or "nhwc"; ops themselves
   // are NHWC.
   std::string layout = "nchw";
-  // The quantizers came with the model, which is run with them: none is left out.
+  // The quantizers came with the model, and all of them are applied.
   bool own_quantizers = false;
   std::vector<Tensor*> inputs;
   // May name one tensor twice, an input or a constant.
   std::vector<Tensor*> outputs;
-  // [n,4] as (y, x, height, width): the anchors of the detection that was cut off the network's
-  // end, which the metafile's ${ANCHORS} stands for; no op reads them. Empty: there are none.
+  // [n,4] as (y, x, height, width): the anchors of a detection that was cut off the network's
+  // end, the value of the metafile's ${ANCHORS}. No op reads them. Empty: the network has none.
   std::vector<float> anchors;
 
   const std::list<Op>& ops() const { return ops_; }
@@ -114,14 +114,14 @@ class Graph {
   const std::list<Tensor>& tensors() const { return tensors_; }
   std::list<Tensor>& tensors() { return tensors_; }
 
-  // Null if there is none of that name.
+  // Null if no tensor has that name.
   Tensor* FindTensor(absl::string_view tensor_name) const;
   // `base`, or `base` with the smallest suffix ".1", ".2"... that is free.
   std::string UniqueName(absl::string_view base) const;
 
   // A tensor without producer. REQUIRES: the name is free.
   Tensor* AddTensor(std::string tensor_name, TensorType type);
-  // A constant of that name or, if it is taken, a similar one.
+  // A constant named UniqueName(base_name).
   Tensor* AddConstant(absl::string_view base_name, TensorType type, Constant constant);
   void Rename(Tensor* tensor, std::string new_name);
 
@@ -151,13 +151,14 @@ class Graph {
   Graph Clone() const;
 
  private:
-  // The name is free again: UniqueName may give it.
+  // Frees the name for UniqueName.
   void Forget(const std::string& tensor_name);
 
   std::list<Tensor> tensors_;
   std::list<Op> ops_;
   std::map<std::string, Tensor*, std::less<>> by_name_;
-  // By base: suffixes below are taken. Without it, n names of one base would take n^2 probes.
+  // By base: the first suffix that may be free. Without it, n names of one base would take n^2
+  // probes.
   mutable std::map<std::string, int, std::less<>> first_free_;
 };
 
@@ -168,11 +169,11 @@ bool MovesData(const Op& op);
 // Whether the op sums products with weights that are constant and float32.
 bool HasRealWeights(const Op& op);
 
-// What operand `i` is for; the last role repeats.
+// Role of operand `i`; the last role repeats.
 OperandRole RoleOf(const Op& op, size_t i);
 
-// True if the graph's values already have quantizers, as those of a model that
-// was quantized by whoever trained it.
+// True if the graph's values already have quantizers, as in a model that was
+// trained or exported as a quantized one.
 bool IsQuantized(const Graph& graph);
 
 // Types of the operands, with kInvalid for absent ones.
@@ -182,7 +183,7 @@ std::vector<TensorType> OutputTypes(const Op& op);
 // Checks what must hold between passes: names, order, connections, sizes of
 // constants, quantizers, and that each op's Infer agrees with its outputs'
 // types (shape; and data type where nothing is quantized). Internal error with
-// the op's label; a graph that breaks this is our bug or a hand-written text.
+// the op's label: such a graph comes from a defect of a pass or from a hand-written text.
 absl::Status VerifyGraph(const Graph& graph);
 
 // Whether `op` has a kernel for other operands (null for absent ones) and types of
@@ -190,22 +191,22 @@ absl::Status VerifyGraph(const Graph& graph);
 absl::Status CanRun(const Op& op, absl::Span<Tensor* const> operands,
                     absl::Span<const TensorType> outputs);
 
-// The real numbers that a constant's integers stand for, float32. REQUIRES: it is
-// quantized, uint8, int8, int16, int32, or int64 with a zero point of 0.
+// The constant's dequantized values, float32. REQUIRES: it is quantized, of type uint8,
+// int8, int16, int32, or int64 with a zero point of 0.
 Constant Dequantized(const Tensor& constant);
 
 // Runs one op whose operands are all constant. Unimplemented if there is no
 // kernel for its types.
 absl::StatusOr<std::vector<Constant>> EvaluateOp(const Op& op);
 
-// A tensor's type and what it holds.
+// Constant with its tensor type.
 struct TypedConstant {
   TensorType type;
   Constant values;
 };
 
-// Runs an op of one output over other operands, all present: `out` has data type and
-// quantizer of the result. Of an elementwise op, operands are [n] or [1].
+// Runs an op that has one output on `operands` in place of its own, all present. `out` has the
+// result's data type and quantizer. Operands of an elementwise op are [n] or [1].
 absl::StatusOr<Constant> EvaluateFunction(const Op& op, std::vector<TypedConstant> operands,
                                           const TensorType& out);
 

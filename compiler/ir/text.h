@@ -1,4 +1,4 @@
-// The text form of a graph, and the .sir/.qsir file that is made of it.
+// Text form of a graph, and the .sir/.qsir files made of it.
 //
 //   graph "tiny" layout="nchw" {
 //     input %x: float32[1x4x4x2]
@@ -9,8 +9,8 @@
 //     anchors float32[1x4] = [0.5, 0.5, 1.0, 1.0]
 //   }
 //
-// `own_quantizers` behind the layout: Graph::own_quantizers.
-// Names that are not made of letters, digits and _./:- stand in quotes:
+// `own_quantizers` after the layout sets Graph::own_quantizers.
+// Names with other characters than letters, digits and _./:- are quoted:
 // %"a b". Data types as in base/data_type.h; a scalar is float32[]. Quantizers:
 // <affine SCALE ZERO_POINT>, <fixed FRACTIONAL_LENGTH>, <channel AXIS [SCALES]>.
 // `_` is an absent operand; # starts a comment. Constants: a list, `splat V`,
@@ -29,7 +29,7 @@
 
 namespace synap_internal {
 
-// For people: long constants are elided as `...`.
+// Text for reading: long constants are elided as `...`.
 std::string PrintGraph(const Graph& graph);
 
 // Errors name line and column. The result is verified. `...` is refused, and so
@@ -42,8 +42,8 @@ absl::StatusOr<Graph> ParseGraph(absl::string_view text);
 absl::Cord GraphFile(const Graph& graph);
 // The same in one piece.
 std::string SerializeGraph(const Graph& graph);
-// The same of a graph that nobody needs any more: each constant goes as soon as it is copied, so
-// that weights are in memory once.
+// Consumes the graph: each constant is freed as soon as it is copied, so that weights are in
+// memory once.
 std::string SerializeGraph(Graph&& graph);
 
 // `owner` keeps `bytes` alive; the graph's constants refer to them in place.
