@@ -16,7 +16,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "base/available_memory.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
@@ -27,6 +26,7 @@
 #include "runtime/api/statistics.h"
 #include "runtime/api/tensor_private.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/programs.h"
 #include "runtime/executor/executor.h"
 #include "runtime/program/program.h"
 
@@ -51,56 +51,6 @@ int ThreadsFromEnvironment() {
   if (absl::SimpleAtoi(variable, &threads) && threads >= 0) return std::min(threads, kMaxThreads);
   SYNAP_LOG(kWarning, "SYNAP_NUM_THREADS is '", variable, "', expected a number; it is ignored");
   return 0;
-}
-
-// Checks that the tensors of program and metadata agree.
-absl::Status CheckTensors(const ::synap_internal::Program& program,
-                          const std::vector<int32_t>& indices,
-                          const std::vector<TensorMetadata>& metadata, absl::string_view what) {
-  if (indices.size() != metadata.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("the program has ", indices.size(), " ", what,
-                                                   "s and model.json ", metadata.size(),
-                                                   ", expected as many"));
-  }
-  for (size_t i = 0; i < indices.size(); ++i) {
-    const ::synap_internal::TensorType& type =
-        program.tensors[static_cast<size_t>(indices[i])].type;
-    if (type.dtype == metadata[i].dtype && type.shape.elements() == metadata[i].shape.elements()) {
-      continue;
-    }
-    return absl::InvalidArgumentError(absl::StrCat(
-        what, " '", metadata[i].name, "' is ", ::synap_internal::Name(type.dtype), " ",
-        type.shape.ToString(), " in the program and ", ::synap_internal::Name(metadata[i].dtype),
-        " ", metadata[i].shape.ToString(), " in model.json, expected the same"));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckMagic(absl::Span<const uint8_t> model) {
-  const absl::string_view magic(reinterpret_cast<const char*>(model.data()),
-                                std::min<size_t>(model.size(), 4));
-  if (magic == "EBGX" || magic == "VPMN") {
-    return absl::UnimplementedError(absl::StrCat("it is a binary for the NPU itself (", magic,
-                                                 "), which runs only on a board; convert the "
-                                                 "model again with synap convert"));
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<::synap_internal::Program> ReadProgram(const BundleSubgraph& subgraph) {
-  const ::synap_internal::ModelMetadata& metadata = subgraph.metadata;
-  const std::vector<std::string> words = absl::StrSplit(metadata.delegate, ' ');
-  if (words[0] != "npu") {
-    return absl::UnimplementedError(
-        absl::StrCat("delegate '", metadata.delegate, "' is not supported yet, expected npu"));
-  }
-  if (metadata.secure) return absl::UnimplementedError("secure models are not supported yet");
-  RETURN_IF_ERROR(CheckMagic(subgraph.model));
-  ASSIGN_OR_RETURN(::synap_internal::Program program,
-                   ::synap_internal::LoadProgram(subgraph.model));
-  RETURN_IF_ERROR(CheckTensors(program, program.inputs, metadata.inputs, "input"));
-  RETURN_IF_ERROR(CheckTensors(program, program.outputs, metadata.outputs, "output"));
-  return program;
 }
 
 uint64_t SizeOfData(const TensorMetadata& metadata) {
@@ -157,7 +107,6 @@ struct Network::Private {
   absl::Status MakeExecutors(std::vector<::synap_internal::Program> programs);
   absl::Status MakeInputs(Tensors& tensors) const;
   absl::Status MakeOutputs(Tensors& tensors);
-  absl::Status CheckConnections() const;
   uint64_t InnerBytes() const;
   absl::Status CheckMemory(const Tensors& in, const Tensors& out) const;
   bool HasMemory(const Tensors& in, const Tensors& out) const;
@@ -171,31 +120,10 @@ struct Network::Private {
   Value& At(const BundleEdge& edge) {
     return values[static_cast<size_t>(edge.subgraph)][static_cast<size_t>(edge.index)];
   }
-  const TensorMetadata& OutputMetadata(const BundleEdge& edge) const {
-    return bundle.subgraphs[static_cast<size_t>(edge.subgraph)]
-        .metadata.outputs[static_cast<size_t>(edge.index)];
-  }
 };
 
-// Each of the network's inputs is described by the first subgraph that reads it;
-// the others must agree.
 absl::Status Network::Private::MakeInputs(Tensors& tensors) const {
-  std::vector<const TensorMetadata*> found(static_cast<size_t>(bundle.input_count), nullptr);
-  for (const BundleSubgraph& subgraph : bundle.subgraphs) {
-    for (size_t i = 0; i < subgraph.inputs.size(); ++i) {
-      if (subgraph.inputs[i].subgraph != -1) continue;
-      const TensorMetadata*& first = found[static_cast<size_t>(subgraph.inputs[i].index)];
-      const TensorMetadata& here = subgraph.metadata.inputs[i];
-      if (first == nullptr) first = &here;
-      if (first->dtype != here.dtype || first->quant != here.quant ||
-          first->shape.elements() != here.shape.elements()) {
-        return absl::UnimplementedError(
-            absl::StrCat("subgraphs read the bundle's input ", subgraph.inputs[i].index,
-                         " with different types, which is not supported yet"));
-      }
-    }
-  }
-  for (const TensorMetadata* metadata : found) {
+  for (const TensorMetadata* metadata : ::synap_internal::InputMetadata(bundle)) {
     ASSIGN_OR_RETURN(std::unique_ptr<Tensor::Private> d, Tensor::Private::Make(*metadata, true));
     tensors.tensors_.emplace_back(std::move(d));
   }
@@ -205,35 +133,11 @@ absl::Status Network::Private::MakeInputs(Tensors& tensors) const {
 absl::Status Network::Private::MakeOutputs(Tensors& tensors) {
   for (size_t i = 0; i < bundle.outputs.size(); ++i) {
     const BundleEdge& edge = bundle.outputs[i];
-    if (edge.subgraph == -1) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the bundle's output ", i, " is one of its inputs, expected a subgraph's output"));
-    }
     ASSIGN_OR_RETURN(std::unique_ptr<Tensor::Private> d,
-                     Tensor::Private::Make(OutputMetadata(edge), false));
+                     Tensor::Private::Make(::synap_internal::OutputMetadata(bundle, edge), false));
     tensors.tensors_.emplace_back(std::move(d));
     Value& value = At(edge);
     if (value.network_output < 0) value.network_output = static_cast<int>(i);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Network::Private::CheckConnections() const {
-  for (size_t s = 0; s < bundle.subgraphs.size(); ++s) {
-    const BundleSubgraph& subgraph = bundle.subgraphs[s];
-    for (size_t i = 0; i < subgraph.inputs.size(); ++i) {
-      if (subgraph.inputs[i].subgraph == -1) continue;
-      const TensorMetadata& from = OutputMetadata(subgraph.inputs[i]);
-      const TensorMetadata& to = subgraph.metadata.inputs[i];
-      if (from.dtype == to.dtype && from.shape.elements() == to.shape.elements() &&
-          from.quant == to.quant) {
-        continue;
-      }
-      return absl::InvalidArgumentError(absl::StrCat(
-          "subgraph ", s, " reads '", to.name, "' as ", ::synap_internal::Name(to.dtype), " ",
-          to.shape.ToString(), " from '", from.name, "', which is ",
-          ::synap_internal::Name(from.dtype), " ", from.shape.ToString(), ", expected the same"));
-    }
   }
   return absl::OkStatus();
 }
@@ -285,18 +189,15 @@ bool Network::Private::HasMemory(const Tensors& in, const Tensors& out) const {
 
 absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   bundle = std::move(loaded);
-  std::vector<::synap_internal::Program> programs;
+  ASSIGN_OR_RETURN(std::vector<::synap_internal::Program> programs,
+                   ::synap_internal::ReadPrograms(bundle));
+  for (const ::synap_internal::Program& program : programs) arena_bytes += program.arena_bytes;
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
-    absl::StatusOr<::synap_internal::Program> program = ReadProgram(subgraph);
-    if (!program.ok()) return ::synap_internal::Annotate(program.status(), subgraph.model_name);
-    arena_bytes += program->arena_bytes;
-    programs.push_back(*std::move(program));
     values.emplace_back(subgraph.metadata.outputs.size());
     for (size_t i = 0; i < values.back().size(); ++i) {
       values.back()[i].metadata = &subgraph.metadata.outputs[i];
     }
   }
-  RETURN_IF_ERROR(CheckConnections());
   Tensors made_inputs, made_outputs;
   RETURN_IF_ERROR(MakeInputs(made_inputs));
   RETURN_IF_ERROR(MakeOutputs(made_outputs));

@@ -1,0 +1,28 @@
+// The programs of a bundle's subgraphs.
+#ifndef RUNTIME_BUNDLE_PROGRAMS_H_
+#define RUNTIME_BUNDLE_PROGRAMS_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/program/program.h"
+
+namespace synap_internal {
+
+// Metadata of output `edge.index` of subgraph `edge.subgraph`. REQUIRES: the edge isn't one of the
+// bundle's inputs.
+const TensorMetadata& OutputMetadata(const Bundle& bundle, const BundleEdge& edge);
+
+// Metadata of each of the bundle's inputs: that of the first subgraph that reads it.
+std::vector<const TensorMetadata*> InputMetadata(const Bundle& bundle);
+
+// One for each subgraph, in the bundle's order; their constants refer to the bundle's memory. The
+// programs are checked, fit their model.json, and every connection joins tensors of one type.
+// InvalidArgument naming the subgraph and the tensor; Unimplemented for delegates other than npu,
+// secure models and binaries for the NPU itself.
+absl::StatusOr<std::vector<Program>> ReadPrograms(const Bundle& bundle);
+
+}  // namespace synap_internal
+
+#endif  // RUNTIME_BUNDLE_PROGRAMS_H_
