@@ -1,8 +1,6 @@
 #include "base/available_memory.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <string>
 
@@ -12,20 +10,15 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/control_groups.h"
 
 namespace synap_internal {
 namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
-// The content of a file, "" if it can't be read. Files below /proc and /sys report no size.
-std::string Read(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 int64_t AvailableOnMachine() {
-  const std::string text = Read("/proc/meminfo");
+  const std::string text = ReadSystemFile("/proc/meminfo");
   const absl::optional<int64_t> available = MemoryField(text, "MemAvailable");
   if (!available.has_value()) return kUnlimited;
   return *available + MemoryField(text, "SwapFree").value_or(0);
@@ -36,26 +29,19 @@ int64_t AvailableOnMachine() {
 int64_t AvailableInGroup(const std::string& folder) {
   int64_t limit = 0, used = 0;
   // "max" means no limit.
-  if (!absl::SimpleAtoi(Read(folder + "/memory.max"), &limit)) return kUnlimited;
-  if (!absl::SimpleAtoi(Read(folder + "/memory.current"), &used)) return limit;
-  const int64_t cache = MemoryField(Read(folder + "/memory.stat"), "file").value_or(0);
+  if (!absl::SimpleAtoi(ReadSystemFile(folder + "/memory.max"), &limit)) return kUnlimited;
+  if (!absl::SimpleAtoi(ReadSystemFile(folder + "/memory.current"), &used)) return limit;
+  const int64_t cache = MemoryField(ReadSystemFile(folder + "/memory.stat"), "file").value_or(0);
   return std::max<int64_t>(limit - used + cache, 0);
 }
 
 // The minimum over this process's group and its ancestors.
 int64_t AvailableInGroups() {
-  std::string group;
-  for (const absl::string_view line : absl::StrSplit(Read("/proc/self/cgroup"), '\n')) {
-    absl::string_view path = line;
-    if (absl::ConsumePrefix(&path, "0::")) group = std::string(path);
-  }
   int64_t available = kUnlimited;
-  while (true) {
-    available = std::min(available, AvailableInGroup(absl::StrCat("/sys/fs/cgroup", group)));
-    if (group.empty()) return available;
-    const size_t slash = group.rfind('/');
-    group.resize(slash == std::string::npos ? 0 : slash);
+  for (const std::string& folder : FindControlGroups("memory", "").unified) {
+    available = std::min(available, AvailableInGroup(folder));
   }
+  return available;
 }
 
 }  // namespace

@@ -1,14 +1,19 @@
 #include "base/thread_pool.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/types/optional.h"
 #include "base/check.h"
+#include "base/processor_count.h"
 
 namespace synap_internal {
 namespace {
@@ -40,95 +45,168 @@ uint32_t WaitForChange(const std::atomic<uint32_t>& value, uint32_t old) {
   return value.load();
 }
 
+void RunAlone(int64_t count, absl::FunctionRef<void(int64_t, int)> task) {
+  for (int64_t i = 0; i < count; ++i) task(i, 0);
+}
+
+// Number of times that this process and its ancestors were forked, in the child's memory.
+std::atomic<int> forks{0};
+
+int CountForks() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
+  static_cast<void>(registered);
+  return forks.load();
+}
+
+int CountOrDefault(int threads) {
+  CHECK(threads >= 0);
+  return threads > 0 ? threads : ProcessorCount();
+}
+
 }  // namespace
 
-// The current or the last loop. Helpers join a loop by themselves: a loop whose tasks are all
-// taken doesn't wait for helpers that haven't joined yet.
-struct ThreadPool::Impl {
+// Threads that help with one loop at a time. They join a loop by themselves: a loop whose tasks are
+// all taken doesn't wait for helpers that haven't joined yet.
+class ThreadPool::Helpers {
+ public:
   using Task = absl::FunctionRef<void(int64_t, int)>;
 
-  // Starts as many of `helpers` threads as the system grants.
-  explicit Impl(int helpers) {
-    threads.reserve(static_cast<size_t>(helpers));
+  Helpers() : forks_(CountForks()) {}
+  Helpers(const Helpers&) = delete;
+  Helpers& operator=(const Helpers&) = delete;
+
+  ~Helpers() {
+    if (!IsOfThisProcess()) {
+      // A forked child has a copy of the object without the threads: nothing can be joined.
+      new std::vector<std::thread>(std::move(threads_));
+      return;
+    }
+    ending_ = true;
+    NextRound();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  bool IsOfThisProcess() const { return forks_ == forks.load(); }
+
+  // Starts as many threads as the system grants, until there are `count`. Returns their number, at
+  // most `count`.
+  int Grow(int count) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     try {
-      for (int worker = 1; worker <= helpers; ++worker) {
-        threads.emplace_back([this, worker] { Help(worker); });
+      threads_.reserve(static_cast<size_t>(count));
+      for (int worker = size_ + 1; worker <= count; ++worker) {
+        threads_.emplace_back([this, worker] { Help(worker); });
+        size_ = worker;
       }
     } catch (const std::exception&) {
       // std::thread throws std::system_error at a limit on processes (ulimit -u, a container's
       // pids) and std::bad_alloc at a limit on memory. Fewer threads give the same results.
     }
+    return std::min(count, size_.load());
   }
 
-  ~Impl() {
-    ending = true;
-    NextRound();
-    for (std::thread& thread : threads) thread.join();
+  // Runs a loop with up to `wanted` helpers.
+  void Run(int64_t count, Task task, int wanted) {
+    if (!IsOfThisProcess()) return RunAlone(count, task);
+    const int other_loops = loops_.fetch_add(1);
+    const int helpers = std::min(wanted, size_ - other_loops);
+    if (helpers <= 0 || is_busy_.exchange(true)) {
+      RunAlone(count, task);
+    } else {
+      RunTogether(count, task, helpers);
+      is_busy_ = false;
+    }
+    loops_.fetch_sub(1);
   }
 
-  void Run(int64_t tasks, Task body, int helpers) {
-    count = tasks;
-    task.emplace(body);
-    next.store(0, std::memory_order_relaxed);
-    open.store(helpers);
+ private:
+  void RunTogether(int64_t count, Task task, int helpers) {
+    count_ = count;
+    task_.emplace(task);
+    next_.store(0, std::memory_order_relaxed);
+    open_.store(helpers);
     NextRound();
     Work(0);
-    open.store(0);
-    for (uint32_t now = joined.load(); now > 0;) now = WaitForChange(joined, now);
+    open_.store(0);
+    for (uint32_t now = joined_.load(); now > 0;) now = WaitForChange(joined_, now);
   }
 
   void NextRound() {
-    round.fetch_add(1);
-    round.notify_all();
+    round_.fetch_add(1);
+    round_.notify_all();
   }
 
   void Work(int worker) {
-    for (int64_t i = next.fetch_add(1, std::memory_order_relaxed); i < count;
-         i = next.fetch_add(1, std::memory_order_relaxed)) {
-      (*task)(i, worker);
+    for (int64_t i = next_.fetch_add(1, std::memory_order_relaxed); i < count_;
+         i = next_.fetch_add(1, std::memory_order_relaxed)) {
+      (*task_)(i, worker);
     }
   }
 
   void Help(int worker) {
     for (uint32_t seen = 0;;) {
-      seen = WaitForChange(round, seen);
-      if (ending.load()) return;
-      // Counted in `joined` before `open` is read: either the owner of the loop waits for this
+      seen = WaitForChange(round_, seen);
+      if (ending_.load()) return;
+      // Counted in joined_ before open_ is read: either the owner of the loop waits for this
       // thread, or this thread sees that the loop is over.
-      joined.fetch_add(1);
-      if (worker <= open.load()) Work(worker);
-      if (joined.fetch_sub(1) == 1) joined.notify_one();
+      joined_.fetch_add(1);
+      if (worker <= open_.load()) Work(worker);
+      if (joined_.fetch_sub(1) == 1) joined_.notify_one();
     }
   }
 
-  int64_t count = 0;
-  absl::optional<Task> task;
-  alignas(64) std::atomic<int64_t> next{0};    // first task that no worker has taken
-  alignas(64) std::atomic<uint32_t> round{0};  // number of the loop; helpers wait for the next
-  alignas(64) std::atomic<int> open{0};        // last worker that may join the loop
-  std::atomic<uint32_t> joined{0};
-  std::atomic<bool> ending{false};
-  std::vector<std::thread> threads;
+  const int forks_;            // when the threads were created
+  std::atomic<int> loops_{0};  // that run, with and without helpers
+  std::atomic<bool> is_busy_{false};
+
+  // The current or the last loop with helpers.
+  int64_t count_ = 0;
+  absl::optional<Task> task_;
+  alignas(64) std::atomic<int64_t> next_{0};    // first task that no worker has taken
+  alignas(64) std::atomic<uint32_t> round_{0};  // number of the loop; helpers wait for the next
+  alignas(64) std::atomic<int> open_{0};        // last worker that may join the loop
+  std::atomic<uint32_t> joined_{0};
+  std::atomic<bool> ending_{false};
+
+  std::mutex mutex_;  // of threads_
+  std::vector<std::thread> threads_;
+  std::atomic<int> size_{0};  // of threads_
 };
 
-ThreadPool::ThreadPool(int threads)
-    : threads_(threads > 0 ? threads
-                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
-  CHECK(threads >= 0);
+ThreadPool::ThreadPool(int threads) : threads_(CountOrDefault(threads)) {
   if (threads_ == 1) return;
-  impl_ = std::make_unique<Impl>(threads_ - 1);
-  threads_ = static_cast<int>(impl_->threads.size()) + 1;
-  if (threads_ == 1) impl_.reset();
+  helpers_ = std::make_shared<Helpers>();
+  threads_ = helpers_->Grow(threads_ - 1) + 1;
+  if (threads_ == 1) helpers_ = nullptr;
 }
+
+ThreadPool::ThreadPool(int threads, std::shared_ptr<Helpers> helpers)
+    : threads_(threads), helpers_(std::move(helpers)) {}
 
 ThreadPool::~ThreadPool() = default;
 
-void ThreadPool::ParallelFor(int64_t count, absl::FunctionRef<void(int64_t, int)> task) {
-  if (impl_ == nullptr || count <= 1) {
-    for (int64_t i = 0; i < count; ++i) task(i, 0);
-    return;
+std::shared_ptr<ThreadPool> ThreadPool::OfProcess(int threads) {
+  threads = CountOrDefault(threads);
+  if (threads == 1) return std::make_shared<ThreadPool>(1);
+  static auto* const mutex = new std::mutex;
+  static auto* const process = new std::weak_ptr<Helpers>;
+  const std::lock_guard<std::mutex> lock(*mutex);
+  std::shared_ptr<Helpers> helpers = process->lock();
+  if (helpers == nullptr || !helpers->IsOfThisProcess()) {
+    helpers = std::make_shared<Helpers>();
+    *process = helpers;
   }
-  impl_->Run(count, task, static_cast<int>(std::min<int64_t>(count, threads_) - 1));
+  const int granted = helpers->Grow(threads - 1);
+  if (granted == 0) helpers = nullptr;
+  return std::shared_ptr<ThreadPool>(new ThreadPool(granted + 1, std::move(helpers)));
+}
+
+void ThreadPool::ParallelFor(int64_t count, absl::FunctionRef<void(int64_t, int)> task) {
+  if (helpers_ == nullptr || count <= 1) {
+    RunAlone(count, task);
+  } else {
+    helpers_->Run(count, task, static_cast<int>(std::min<int64_t>(count, threads_) - 1));
+  }
 }
 
 }  // namespace synap_internal

@@ -4,10 +4,14 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
 #include <fstream>
+#include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -66,6 +70,91 @@ TEST(ThreadPoolTest, ManyShortLoopsOfChangingLengths) {
   EXPECT_EQ(sum, expected);
 }
 
+// Loops of several callers: each runs all of its tasks, on workers of its own.
+void RunLoops(ThreadPool& pool, int loops) {
+  for (int loop = 0; loop < loops; ++loop) {
+    std::vector<int> runs(100, 0);
+    std::vector<int64_t> scratch(static_cast<size_t>(pool.threads()), 0);
+    pool.ParallelFor(100, [&](int64_t i, int worker) {
+      ++runs[static_cast<size_t>(i)];
+      scratch[static_cast<size_t>(worker)] += i;
+    });
+    int64_t sum = 0;
+    for (const int64_t part : scratch) sum += part;
+    ASSERT_EQ(sum, 100 * 99 / 2);
+    ASSERT_EQ(runs, std::vector<int>(100, 1));
+  }
+}
+
+TEST(ThreadPoolTest, SeveralThreadsRunLoopsSimultaneously) {
+  ThreadPool pool(3);
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller) callers.emplace_back([&] { RunLoops(pool, 500); });
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(pool.threads(), 3);
+}
+
+int ThreadsOfThisProcess() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word && word != "Threads:") continue;
+  int threads = 0;
+  status >> threads;
+  return threads;
+}
+
+TEST(ProcessPoolTest, IsSharedByViewsOfDifferentSizes) {
+  const int before = ThreadsOfThisProcess();
+  std::shared_ptr<ThreadPool> small = ThreadPool::OfProcess(2);
+  EXPECT_EQ(ThreadsOfThisProcess(), before + 1);
+  std::shared_ptr<ThreadPool> large = ThreadPool::OfProcess(4);
+  const std::shared_ptr<ThreadPool> one = ThreadPool::OfProcess(1);
+  EXPECT_EQ(ThreadsOfThisProcess(), before + 3);
+  EXPECT_EQ(small->threads(), 2);
+  EXPECT_EQ(large->threads(), 4);
+  EXPECT_EQ(one->threads(), 1);
+  std::vector<std::thread> callers;
+  for (ThreadPool* pool : {small.get(), large.get(), one.get()}) {
+    callers.emplace_back([pool] { RunLoops(*pool, 300); });
+  }
+  for (std::thread& caller : callers) caller.join();
+  large = nullptr;
+  RunLoops(*small, 10);
+  small = nullptr;
+  EXPECT_EQ(ThreadsOfThisProcess(), before);
+}
+
+TEST(ProcessPoolTest, ViewsComeAndGoWhileOthersRun) {
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller) {
+    callers.emplace_back([caller] {
+      for (int i = 0; i < 50; ++i) RunLoops(*ThreadPool::OfProcess(1 + (i + caller) % 4), 3);
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+TEST(ProcessPoolTest, AForkedChildRunsLoopsAndEnds) {
+  std::shared_ptr<ThreadPool> pool = ThreadPool::OfProcess(3);
+  RunLoops(*pool, 10);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    RunLoops(*pool, 10);
+#ifndef __SANITIZE_THREAD__  // it ends children that create threads
+    const std::shared_ptr<ThreadPool> own = ThreadPool::OfProcess(3);
+    RunLoops(*own, 10);
+    if (own->threads() != 3 || ThreadsOfThisProcess() != 3) _exit(2);
+#endif
+    pool = nullptr;
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  RunLoops(*pool, 10);
+}
+
 // The stack of every thread that starts while this lives, so large that few or none fit into the
 // address space: pthread_create fails as it does at a limit on processes, for any user.
 class ThreadStackSize {
@@ -101,6 +190,9 @@ TEST(ThreadPoolTest, RunsOnTheCallersThreadWhereNoOtherCanBeCreated) {
   ThreadPool pool(4);
   EXPECT_EQ(pool.threads(), 1);
   ExpectEveryTaskRunsOnce(pool);
+  const std::shared_ptr<ThreadPool> of_process = ThreadPool::OfProcess(4);
+  EXPECT_EQ(of_process->threads(), 1);
+  ExpectEveryTaskRunsOnce(*of_process);
 }
 
 // Whether `bytes` of address space can be had: emulators of other processors don't know limits.
