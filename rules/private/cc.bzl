@@ -19,6 +19,8 @@ _COPTS = LANGUAGE_COPTS + [
     "-Wno-ignored-attributes",
 ]
 
+_C_COPTS = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wstrict-prototypes", "-Werror"]
+
 _FEATURES = ["layering_check"]
 
 def _copts():
@@ -248,5 +250,25 @@ def synap_cc_fuzz(
         size = size,
         tags = tags + ["fuzz"],
         deps = [name + "_lib"],
+        **kwargs
+    )
+
+def synap_c_test(name, srcs, deps = [], size = "small", **kwargs):
+    """A test in C99 with a main() of its own, which shows that a header is one of C.
+
+    Args:
+      name: the target's name, which ends in _test.
+      srcs: sources, .c files.
+      deps: the libraries under test; they may be of C++.
+      size: small (60 s), medium (300 s) or large (900 s).
+      **kwargs: passed to cc_test (data, args, tags, ...).
+    """
+    native.cc_test(
+        name = name,
+        srcs = srcs,
+        copts = _C_COPTS,
+        linkstatic = True,
+        size = size,
+        deps = deps,
         **kwargs
     )
