@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/op_name.h"
 
 namespace synap_internal::caffe_import {
@@ -27,9 +28,7 @@ absl::Status MapPReLU(LayerContext& layer) {
   const bool shared = layer.param().prelu_param().channel_shared();
   ASSIGN_OR_RETURN(Tensor * slope, layer.Blob(0, {shared ? 1 : x[1]}, ".slope"));
   if (shared || x.rank() == 2) return layer.SetTop(layer.Emit("prelu", {layer.input(0), slope}));
-  const size_t rank = x.rank();
-  ASSIGN_OR_RETURN(Tensor * image, layer.ToNhwc(layer.input(0)));
-  return layer.SetTop(EmitImage(layer, "prelu", {image, slope}, {}, rank));
+  return layer.SetTop(EmitImage(layer, "prelu", {layer.input(0), slope}, {}));
 }
 
 absl::Status MapELU(LayerContext& layer) {

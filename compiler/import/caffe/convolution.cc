@@ -62,8 +62,8 @@ absl::StatusOr<Tensor*> Bias(LayerContext& layer, bool present, int64_t outputs)
 
 absl::Status MapConvolutionLayer(LayerContext& layer, bool transposed) {
   const caffe::ConvolutionParameter& param = layer.param().convolution_param();
-  Convolution convolution;
-  ASSIGN_OR_RETURN(convolution.image, layer.ImageInput());
+  RETURN_IF_ERROR(layer.CheckImage());
+  Convolution convolution{layer.input(0)};
   RETURN_IF_ERROR(CheckGroups(param, layer.shape(0)));
   ASSIGN_OR_RETURN(convolution.window, ReadWindow(param));
   const Dims& kernel = convolution.window.kernel;
@@ -79,8 +79,8 @@ absl::Status MapConvolutionLayer(LayerContext& layer, bool transposed) {
                                             ? TransposedConvolutionWeights(layer, w, groups)
                                             : ConvolutionWeights(layer, w, groups, layer.Name()));
   ASSIGN_OR_RETURN(convolution.bias, Bias(layer, param.bias_term(), outputs));
-  return layer.SetTop(transposed ? EmitTransposedConvolution(layer, convolution, 4)
-                                 : EmitConvolution(layer, convolution, 4));
+  return layer.SetTop(transposed ? EmitTransposedConvolution(layer, convolution)
+                                 : EmitConvolution(layer, convolution));
 }
 
 absl::Status MapConvolution(LayerContext& layer) { return MapConvolutionLayer(layer, false); }

@@ -52,11 +52,8 @@ class Importer {
   Importer(const Network& network, const Weights& weights, const ImportOptions& options)
       : network_(network),
         options_(options),
-        state_{GraphBuilder(graph_, options.max_folded_bytes),
-               network,
-               weights,
-               std::vector<Tensor*>(network.blobs.size()),
-               {}} {}
+        state_{GraphBuilder(graph_, options.max_folded_bytes), network, weights,
+               std::vector<Tensor*>(network.blobs.size())} {}
 
   // `unknown_field`: what the text has that Caffe 1.0 hasn't.
   absl::StatusOr<Graph> Run(const absl::Status& unknown_field) {

@@ -36,11 +36,10 @@ LayerContext::LayerContext(const Layer& layer, ImportState& state)
       layer_(layer),
       state_(state) {}
 
-absl::StatusOr<Tensor*> LayerContext::ImageInput() {
-  if (shape(0).rank() != 4) {
-    return absl::UnimplementedError(absl::StrCat("its bottom is ", shape(0).ToString()));
-  }
-  return ToNhwc(input(0));
+absl::Status LayerContext::CheckImage() const {
+  if (shape(0).rank() == 4) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("its bottom is ", shape(0).ToString(), ", expected [N,C,H,W]"));
 }
 
 absl::StatusOr<Tensor*> LayerContext::Blob(size_t i, const std::vector<int64_t>& dims,

@@ -13,7 +13,6 @@
 #include "compiler/import/caffe/network.h"
 #include "compiler/import/caffe/weights.h"
 #include "compiler/import/emit/graph_builder.h"
-#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/operand_context.h"
 #include "compiler/ir/graph.h"
 
@@ -25,7 +24,6 @@ struct ImportState {
   const Network& network;
   const Weights& weights;
   std::vector<Tensor*> values;  // by value of the network; null: none yet
-  NhwcTwins nhwc;
 
   // Makes `tensor` what the value stands for, and gives it the blob's name
   // unless it has one already.
@@ -39,10 +37,8 @@ class LayerContext : public OperandContext {
   const caffe::LayerParameter& param() const { return *layer_.param; }
 
   // --- Bottoms
-  // Bottom 0, [N,C,H,W], as [N,H,W,C]. Unimplemented for other ranks.
-  absl::StatusOr<Tensor*> ImageInput();
-  // x [N,C,H,W] as [N,H,W,C].
-  absl::StatusOr<Tensor*> ToNhwc(Tensor* x) { return state_.nhwc.Of(*this, x); }
+  // Unimplemented unless bottom 0 is [N,C,H,W].
+  absl::Status CheckImage() const;
 
   // --- Weights, blob `i` of the given dimensions
   absl::StatusOr<Tensor*> Blob(size_t i, const std::vector<int64_t>& dims,

@@ -12,17 +12,18 @@ using LayerMapping = OperatorRow<LayerContext>;
 
 const OperatorTable<LayerMapping>& LayerTypes();
 
-// The themes.
-absl::Span<const LayerMapping> ActivationMappings();
-absl::Span<const LayerMapping> ConversionMappings();
-absl::Span<const LayerMapping> ConvolutionMappings();
-absl::Span<const LayerMapping> ElementwiseMappings();
-absl::Span<const LayerMapping> MatmulMappings();
-absl::Span<const LayerMapping> NormalizationMappings();
-absl::Span<const LayerMapping> PoolingMappings();
-absl::Span<const LayerMapping> ReductionMappings();
-absl::Span<const LayerMapping> ShapeMappings();
-absl::Span<const LayerMapping> SliceMappings();
+// The themes, each in the file of its name.
+using Theme = absl::Span<const LayerMapping>;
+Theme ActivationMappings();
+Theme ConversionMappings();
+Theme ConvolutionMappings();
+Theme ElementwiseMappings();
+Theme MatmulMappings();
+Theme NormalizationMappings();
+Theme PoolingMappings();
+Theme ReductionMappings();
+Theme ShapeMappings();
+Theme SliceMappings();
 
 }  // namespace synap_internal::caffe_import
 

@@ -8,6 +8,8 @@
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/reduction.h"
 
 namespace synap_internal::caffe_import {
 namespace {
@@ -20,7 +22,7 @@ absl::StatusOr<Tensor*> Along(LayerContext& layer, absl::string_view op, Tensor*
   const size_t rank = x->type.shape.rank();
   const size_t covered = values->type.shape.rank();
   if (rank == 4 && axis == 1 && covered == 1) {
-    ASSIGN_OR_RETURN(Tensor * image, layer.ToNhwc(x));
+    ASSIGN_OR_RETURN(Tensor * image, ToNhwc(layer, x));
     ASSIGN_OR_RETURN(Tensor * y,
                      layer.Emit(op, {image, values}, {}, absl::StrCat(suffix, ".nhwc")));
     return layer.Transpose(y, {0, 3, 1, 2}, suffix);
@@ -104,7 +106,8 @@ absl::Status MapLrn(LayerContext& layer) {
     return absl::InvalidArgumentError(
         absl::StrCat("its local_size is ", size, ", expected an odd number"));
   }
-  ASSIGN_OR_RETURN(Tensor * image, layer.ImageInput());
+  RETURN_IF_ERROR(layer.CheckImage());
+  ASSIGN_OR_RETURN(Tensor * image, ToNhwc(layer, layer.input(0)));
   const bool within = param.norm_region() == caffe::LRNParameter::WITHIN_CHANNEL;
   // k is only for the sum across channels.
   const Lrn lrn{param.alpha(), param.beta(), within ? 1 : param.k()};
@@ -116,19 +119,20 @@ absl::Status MapLrn(LayerContext& layer) {
 // (x - mean) / (deviation + eps), over each image or each of its channels.
 absl::Status MapMvn(LayerContext& layer) {
   const caffe::MVNParameter& param = layer.param().mvn_param();
-  ASSIGN_OR_RETURN(Tensor * x, layer.ImageInput());
+  RETURN_IF_ERROR(layer.CheckImage());
+  ASSIGN_OR_RETURN(Tensor * x, ToNhwc(layer, layer.input(0)));
   const Dims axes = param.across_channels() ? Dims{1, 2, 3} : Dims{1, 2};
   if (!param.normalize_variance()) {
-    ASSIGN_OR_RETURN(
-        Tensor * mean,
-        layer.Emit("reduce_mean", {x}, {{"axes", axes}, {"keep_dims", int64_t{1}}}, ".mean"));
-    return layer.SetTop(EmitImage(layer, "sub", {x, mean}, {}, 4));
+    ASSIGN_OR_RETURN(Tensor * mean, EmitReduce(layer, "reduce_mean", x, axes, true, ".mean"));
+    ASSIGN_OR_RETURN(Tensor * y, layer.Emit("sub", {x, mean}, {}, ".nhwc"));
+    return layer.SetTop(FromNhwc(layer, y, 4));
   }
   ASSIGN_OR_RETURN(const Moments moments, EmitMoments(layer, x, axes));
   ASSIGN_OR_RETURN(Tensor * deviation, layer.Emit("sqrt", {moments.variance}, {}, ".root"));
   Tensor* eps = layer.Scalar(param.eps(), ".eps");
   ASSIGN_OR_RETURN(deviation, layer.Emit("add", {deviation, eps}, {}, ".deviation"));
-  return layer.SetTop(EmitImage(layer, "div", {moments.centered, deviation}, {}, 4));
+  ASSIGN_OR_RETURN(Tensor * y, layer.Emit("div", {moments.centered, deviation}, {}, ".nhwc"));
+  return layer.SetTop(FromNhwc(layer, y, 4));
 }
 
 constexpr char kImages[] = "[N,C,H,W]";

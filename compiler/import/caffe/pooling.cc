@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/caffe/layer_table.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/window.h"
 
 namespace synap_internal::caffe_import {
@@ -56,9 +57,10 @@ absl::Status MapPooling(LayerContext& layer) {
     return absl::UnimplementedError("it has a second top, the indices");
   }
   const bool average = param.pool() == caffe::PoolingParameter::AVE;
-  ASSIGN_OR_RETURN(Tensor * x, layer.ImageInput());
+  RETURN_IF_ERROR(layer.CheckImage());
   if (param.global_pooling()) {
-    return layer.SetTop(EmitGlobalPool(layer, average ? "reduce_mean" : "reduce_max", x, 4));
+    return layer.SetTop(
+        EmitGlobalPool(layer, average ? "reduce_mean" : "reduce_max", layer.input(0)));
   }
   Window window = ReadWindow(param);
   RETURN_IF_ERROR(FitToImage(layer.shape(0), window));
@@ -68,8 +70,8 @@ absl::Status MapPooling(LayerContext& layer) {
                            {"ceil_mode", int64_t{1}}};
   // Caffe divides by the part of the window within the padded image.
   if (average) attributes["count_include_pad"] = int64_t{1};
-  return layer.SetTop(
-      EmitImage(layer, average ? "avg_pool2d" : "max_pool2d", {x}, std::move(attributes), 4));
+  return layer.SetTop(EmitImage(layer, average ? "avg_pool2d" : "max_pool2d", {layer.input(0)},
+                                std::move(attributes)));
 }
 
 constexpr LayerMapping kMappings[] = {

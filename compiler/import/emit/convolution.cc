@@ -22,16 +22,20 @@ absl::StatusOr<Tensor*> Permuted(OpEmitter& emitter, Tensor* w, Dims perm, absl:
 absl::StatusOr<Tensor*> WeightsAsImage(OpEmitter& emitter, Tensor* w) {
   const Shape& s = w->type.shape;
   if (s.rank() == 4) return w;
+  if (s.rank() != 3) {
+    return absl::UnimplementedError(
+        absl::StrCat("its weights ", s.ToString(), " have rank ", s.rank(), ", expected 3 or 4"));
+  }
   return emitter.builder().Emit("reshape", {w}, {{"shape", Dims{s[0], s[1], 1, s[2]}}},
                                 emitter.origin(), absl::StrCat(w->name, ".oihw"));
 }
 
 absl::StatusOr<Tensor*> Emit(OpEmitter& emitter, absl::string_view op,
-                             const Convolution& convolution, Attributes attributes, size_t rank) {
-  std::vector<Tensor*> operands = {convolution.image, convolution.weights};
+                             const Convolution& convolution, Attributes attributes) {
+  std::vector<Tensor*> operands = {convolution.x, convolution.weights};
   if (convolution.bias != nullptr) operands.push_back(convolution.bias);
   attributes.merge(convolution.window.ToAttributes());
-  return EmitImage(emitter, op, std::move(operands), std::move(attributes), rank);
+  return EmitImage(emitter, op, std::move(operands), std::move(attributes));
 }
 
 }  // namespace
@@ -55,6 +59,11 @@ absl::Status CheckConvolution(const Shape& x, const Shape& weights, int64_t grou
                                                  " groups don't fit to its input ", x.ToString()));
 }
 
+absl::StatusOr<Tensor*> PermutedWeights(OpEmitter& emitter, Tensor* weights, Dims perm,
+                                        absl::string_view suffix) {
+  return Permuted(emitter, weights, std::move(perm), "", suffix);
+}
+
 absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* weights, int64_t groups,
                                            absl::string_view name) {
   ASSIGN_OR_RETURN(Tensor * w, WeightsAsImage(emitter, weights));
@@ -74,19 +83,18 @@ absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor*
   return emitter.Reshape(w, {groups * s[1], s[2], s[3], s[0] / groups}, ".w");
 }
 
-absl::StatusOr<Tensor*> EmitConvolution(OpEmitter& emitter, const Convolution& convolution,
-                                        size_t rank) {
+absl::StatusOr<Tensor*> EmitConvolution(OpEmitter& emitter, const Convolution& convolution) {
   const bool depthwise = convolution.groups > 1 && convolution.weights->type.shape[0] == 1;
-  if (depthwise) return Emit(emitter, "depthwise_conv2d", convolution, {}, rank);
-  return Emit(emitter, "conv2d", convolution, {{"groups", convolution.groups}}, rank);
+  if (depthwise) return Emit(emitter, "depthwise_conv2d", convolution, {});
+  return Emit(emitter, "conv2d", convolution, {{"groups", convolution.groups}});
 }
 
 absl::StatusOr<Tensor*> EmitTransposedConvolution(OpEmitter& emitter,
-                                                  const Convolution& convolution, size_t rank) {
+                                                  const Convolution& convolution) {
   Attributes attributes = {{"groups", convolution.groups}};
   const Dims& extra = convolution.output_padding;
   if (!extra.empty()) attributes["output_padding"] = extra;
-  return Emit(emitter, "conv_transpose2d", convolution, std::move(attributes), rank);
+  return Emit(emitter, "conv_transpose2d", convolution, std::move(attributes));
 }
 
 absl::Status CheckFilter(const Shape& filter) {

@@ -2,7 +2,6 @@
 #ifndef COMPILER_IMPORT_EMIT_CONVOLUTION_H_
 #define COMPILER_IMPORT_EMIT_CONVOLUTION_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -26,16 +25,19 @@ absl::Status CheckConvolution(const Shape& x, const Shape& weights, int64_t grou
 
 // The weights in the IR's order: [O, KH, KW, C/groups], or [1, KH, KW, O] if each channel is a
 // group of its own. They are named after the model's weights, since other nodes may share them, or
-// after `name` if it isn't empty.
+// after `name` if it isn't empty. Unimplemented for more than two spatial dimensions.
 absl::StatusOr<Tensor*> ConvolutionWeights(OpEmitter& emitter, Tensor* weights, int64_t groups,
                                            absl::string_view name = "");
 // Likewise of a transposed convolution: [O, KH, KW, C/groups].
 absl::StatusOr<Tensor*> TransposedConvolutionWeights(OpEmitter& emitter, Tensor* weights,
                                                      int64_t groups);
+// Weights in another order of dimensions, named after the model's weights and `suffix`.
+absl::StatusOr<Tensor*> PermutedWeights(OpEmitter& emitter, Tensor* weights,
+                                        std::vector<int64_t> perm, absl::string_view suffix);
 
-// A convolution over images. The tensors must outlive the call.
+// Operands and parameters of a convolution over images.
 struct Convolution {
-  Tensor* image = nullptr;    // [N,H,W,C]
+  Tensor* x = nullptr;        // [N,C,H,W] or [N,C,L]
   Tensor* weights = nullptr;  // in the IR's order
   Tensor* bias = nullptr;     // [O] or null
   Window window = {};         // over height and width
@@ -43,11 +45,10 @@ struct Convolution {
   std::vector<int64_t> output_padding = {};  // height, width; of a transposed one; empty: none
 };
 
-// The node's output, of `rank` dimensions: [N,O,H,W] or [N,O,L].
-absl::StatusOr<Tensor*> EmitConvolution(OpEmitter& emitter, const Convolution& convolution,
-                                        size_t rank);
+// The node's output, [N,O,H,W] or [N,O,L].
+absl::StatusOr<Tensor*> EmitConvolution(OpEmitter& emitter, const Convolution& convolution);
 absl::StatusOr<Tensor*> EmitTransposedConvolution(OpEmitter& emitter,
-                                                  const Convolution& convolution, size_t rank);
+                                                  const Convolution& convolution);
 
 // --- Filters of TensorFlow and TensorFlow Lite, in whatever order of dimensions
 

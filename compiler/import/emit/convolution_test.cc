@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 Tensor* Pixel(EmittedGraph& graph, int64_t channels) {
   std::vector<float> values;
   for (int64_t c = 1; c <= channels; ++c) values.push_back(static_cast<float>(c));
-  return graph.Constant({1, 1, 1, channels}, values);
+  return graph.Constant({1, channels, 1, 1}, values);
 }
 
 TEST(ConvolutionTest, GroupsSeeTheirOwnChannels) {
@@ -27,26 +27,26 @@ TEST(ConvolutionTest, GroupsSeeTheirOwnChannels) {
   convolution.groups = 2;
   convolution.weights =
       *ConvolutionWeights(graph.op(), graph.Constant({2, 2, 1, 1}, {1, 10, 100, 1000}), 2);
-  EXPECT_THAT(Values(EmitConvolution(graph.op(), convolution, 4)), ElementsAre(21.5f, 4300));
+  EXPECT_THAT(Values(EmitConvolution(graph.op(), convolution)), ElementsAre(21.5f, 4300));
 }
 
 TEST(ConvolutionTest, AGroupForEachChannelIsDepthwise) {
   EmittedGraph graph;
-  Convolution convolution{graph.Input({1, 1, 1, 2})};
+  Convolution convolution{graph.Input({1, 2, 1, 1})};
   convolution.window = {{1, 1}, {1, 1}};
   convolution.groups = 2;
   convolution.weights = *ConvolutionWeights(graph.op(), graph.Counted({2, 1, 1, 1}), 2, "layer");
   EXPECT_EQ(convolution.weights->name, "layer.ihwo");
-  EXPECT_THAT(graph.Text(EmitConvolution(graph.op(), convolution, 4)),
-              HasSubstr("depthwise_conv2d(x0, layer.ihwo)"));
+  EXPECT_THAT(graph.Text(EmitConvolution(graph.op(), convolution)),
+              HasSubstr("depthwise_conv2d(x0.nhwc, layer.ihwo)"));
 }
 
 TEST(ConvolutionTest, LinesAreImagesOfHeightOne) {
   EmittedGraph graph;
-  Convolution convolution{graph.Constant({1, 1, 3, 1}, {1, 2, 3})};
+  Convolution convolution{graph.Constant({1, 1, 3}, {1, 2, 3})};
   convolution.window = LiftedToImage({{2}, {1}, {1}, {0, 0}});
   convolution.weights = *ConvolutionWeights(graph.op(), graph.Constant({1, 1, 2}, {1, 10}), 1);
-  const absl::StatusOr<Tensor*> y = EmitConvolution(graph.op(), convolution, 3);
+  const absl::StatusOr<Tensor*> y = EmitConvolution(graph.op(), convolution);
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ((*y)->type.shape, Shape({1, 1, 2}));
   EXPECT_THAT(Values(y), ElementsAre(21, 32));
@@ -60,19 +60,18 @@ TEST(ConvolutionTest, TransposedGroupsSeeTheirOwnChannels) {
   convolution.groups = 2;
   convolution.weights = *TransposedConvolutionWeights(
       graph.op(), graph.Constant({4, 1, 1, 1}, {1, 10, 100, 1000}), 2);
-  EXPECT_THAT(Values(EmitTransposedConvolution(graph.op(), convolution, 4)), ElementsAre(21, 4300));
+  EXPECT_THAT(Values(EmitTransposedConvolution(graph.op(), convolution)), ElementsAre(21, 4300));
 }
 
 TEST(ConvolutionTest, OutputPaddingExtendsATransposedOutput) {
   EmittedGraph graph;
-  Convolution convolution{graph.Constant({1, 1, 2, 1}, {1, 2})};
+  Convolution convolution{graph.Constant({1, 1, 1, 2}, {1, 2})};
   convolution.window = {{1, 1}, {1, 2}};
   convolution.weights =
       *TransposedConvolutionWeights(graph.op(), graph.Constant({1, 1, 1}, {3}), 1);
-  EXPECT_THAT(Values(EmitTransposedConvolution(graph.op(), convolution, 4)), ElementsAre(3, 0, 6));
+  EXPECT_THAT(Values(EmitTransposedConvolution(graph.op(), convolution)), ElementsAre(3, 0, 6));
   convolution.output_padding = {0, 1};
-  EXPECT_THAT(Values(EmitTransposedConvolution(graph.op(), convolution, 4)),
-              ElementsAre(3, 0, 6, 0));
+  EXPECT_THAT(Values(EmitTransposedConvolution(graph.op(), convolution)), ElementsAre(3, 0, 6, 0));
 }
 
 TEST(ConvolutionTest, OperandsThatDontFitAreRefused) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -27,6 +28,8 @@ class GraphBuilder {
       : graph_(graph), bytes_left_(max_folded_bytes), work_left_(8 * max_folded_bytes) {}
 
   Graph& graph() { return graph_; }
+  // Copies of tensors as images [N,H,W,C]; ToNhwc fills them.
+  absl::flat_hash_map<const Tensor*, Tensor*>& nhwc_copies() { return nhwc_copies_; }
 
   // The only output of an op, named `name` or, if that is taken, similarly. A
   // constant if all operands are constant, a kernel exists and the result isn't
@@ -112,6 +115,7 @@ class GraphBuilder {
   int64_t bytes_left_;
   int64_t work_left_;                         // element operations
   absl::flat_hash_set<const Tensor*> named_;  // with a name of the model's
+  absl::flat_hash_map<const Tensor*, Tensor*> nhwc_copies_;
 };
 
 }  // namespace synap_internal

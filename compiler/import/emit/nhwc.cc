@@ -8,9 +8,9 @@
 
 namespace synap_internal {
 
-absl::StatusOr<Tensor*> NhwcTwins::Of(OpEmitter& emitter, Tensor* x) {
-  Tensor*& twin = twins_[x];
-  if (twin != nullptr) return twin;
+absl::StatusOr<Tensor*> ToNhwc(OpEmitter& emitter, Tensor* x) {
+  Tensor*& copy = emitter.builder().nhwc_copies()[x];
+  if (copy != nullptr) return copy;
   const Shape& s = x->type.shape;
   if (s.rank() != 3 && s.rank() != 4) {
     return absl::UnimplementedError(
@@ -26,8 +26,8 @@ absl::StatusOr<Tensor*> NhwcTwins::Of(OpEmitter& emitter, Tensor* x) {
   if (s.rank() == 3) {
     ASSIGN_OR_RETURN(image, emit("reshape", "shape", {s[0], s[1], 1, s[2]}, ".nchw"));
   }
-  ASSIGN_OR_RETURN(twin, emit("transpose", "perm", {0, 2, 3, 1}, ".nhwc"));
-  return twin;
+  ASSIGN_OR_RETURN(copy, emit("transpose", "perm", {0, 2, 3, 1}, ".nhwc"));
+  return copy;
 }
 
 absl::StatusOr<Tensor*> FromNhwc(OpEmitter& emitter, Tensor* y, size_t rank) {
@@ -38,8 +38,9 @@ absl::StatusOr<Tensor*> FromNhwc(OpEmitter& emitter, Tensor* y, size_t rank) {
 }
 
 absl::StatusOr<Tensor*> EmitImage(OpEmitter& emitter, absl::string_view op,
-                                  std::vector<Tensor*> operands, Attributes attributes,
-                                  size_t rank) {
+                                  std::vector<Tensor*> operands, Attributes attributes) {
+  const size_t rank = operands[0]->type.shape.rank();
+  ASSIGN_OR_RETURN(operands[0], ToNhwc(emitter, operands[0]));
   ASSIGN_OR_RETURN(Tensor * y,
                    emitter.Emit(op, std::move(operands), std::move(attributes), ".nhwc"));
   return FromNhwc(emitter, y, rank);

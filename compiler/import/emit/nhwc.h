@@ -3,10 +3,8 @@
 #define COMPILER_IMPORT_EMIT_NHWC_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/emit/op_emitter.h"
@@ -14,24 +12,17 @@
 
 namespace synap_internal {
 
-// The [N,H,W,C] copies of a graph's tensors.
-class NhwcTwins {
- public:
-  // [N,C,H,W] -> [N,H,W,C], [N,C,L] -> [N,1,L,C]; one copy for each tensor, which all its readers
-  // share. Unimplemented for other ranks.
-  absl::StatusOr<Tensor*> Of(OpEmitter& emitter, Tensor* x);
-
- private:
-  absl::flat_hash_map<const Tensor*, Tensor*> twins_;
-};
+// [N,C,H,W] -> [N,H,W,C], [N,C,L] -> [N,1,L,C]; one copy for each tensor, which all its readers
+// share. Unimplemented for other ranks.
+absl::StatusOr<Tensor*> ToNhwc(OpEmitter& emitter, Tensor* x);
 
 // [N,H,W,C] -> a tensor of `rank` dimensions, [N,C,H,W] or [N,C,L], named Name().
 absl::StatusOr<Tensor*> FromNhwc(OpEmitter& emitter, Tensor* y, size_t rank);
 
-// FromNhwc of the output of `op`, an op over images; that output is named Name(".nhwc").
+// The output of `op`, an op over images: operands[0] is converted by ToNhwc, the others are taken
+// as they are, and the output is converted back to the rank of operands[0].
 absl::StatusOr<Tensor*> EmitImage(OpEmitter& emitter, absl::string_view op,
-                                  std::vector<Tensor*> operands, Attributes attributes,
-                                  size_t rank);
+                                  std::vector<Tensor*> operands, Attributes attributes);
 
 // [C] -> [C,1,...,1], so that it broadcasts along the second of `rank` dimensions; with two or
 // fewer dimensions it stays.

@@ -82,16 +82,29 @@ absl::StatusOr<Tensor*> EmitAffine(OpEmitter& emitter, Tensor* x, Tensor* scale,
   return emitter.Emit("add", {x, shift}, {}, suffix);
 }
 
-absl::StatusOr<Tensor*> EmitImageAffine(OpEmitter& emitter, Tensor* image, Tensor* scale,
-                                        Tensor* shift, size_t rank) {
-  ASSIGN_OR_RETURN(Tensor * y, EmitAffine(emitter, image, scale, shift, ".nhwc"));
-  return FromNhwc(emitter, y, rank);
+absl::StatusOr<Tensor*> EmitChannelAffine(OpEmitter& emitter, Tensor* x, Tensor* scale,
+                                          Tensor* shift) {
+  const size_t rank = x->type.shape.rank();
+  if (rank == 4) {
+    ASSIGN_OR_RETURN(Tensor * y, ToNhwc(emitter, x));
+    ASSIGN_OR_RETURN(y, EmitAffine(emitter, y, scale, shift, ".nhwc"));
+    return FromNhwc(emitter, y, rank);
+  }
+  if (scale != nullptr) {
+    ASSIGN_OR_RETURN(scale, AlongChannels(emitter, scale, rank, ".factor"));
+  }
+  if (shift != nullptr) {
+    ASSIGN_OR_RETURN(shift, AlongChannels(emitter, shift, rank, ".shift"));
+  }
+  return EmitAffine(emitter, x, scale, shift);
 }
 
-absl::StatusOr<Tensor*> EmitInstanceNormalization(OpEmitter& emitter, Tensor* image, Tensor* scale,
-                                                  Tensor* shift, float epsilon, size_t rank) {
+absl::StatusOr<Tensor*> EmitInstanceNormalization(OpEmitter& emitter, Tensor* x, Tensor* scale,
+                                                  Tensor* shift, float epsilon) {
+  ASSIGN_OR_RETURN(Tensor * image, ToNhwc(emitter, x));
   ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(emitter, image, {1, 2}, epsilon));
-  return EmitImageAffine(emitter, standard.y, scale, shift, rank);
+  ASSIGN_OR_RETURN(Tensor * y, EmitAffine(emitter, standard.y, scale, shift, ".nhwc"));
+  return FromNhwc(emitter, y, x->type.shape.rank());
 }
 
 absl::StatusOr<ChannelAffine> EmitBatchNormalization(OpEmitter& emitter,

@@ -45,13 +45,14 @@ absl::StatusOr<Standardized> EmitStandardized(OpEmitter& emitter, Tensor* x,
 absl::StatusOr<Tensor*> EmitAffine(OpEmitter& emitter, Tensor* x, Tensor* scale, Tensor* shift,
                                    absl::string_view suffix = "");
 
-// EmitAffine of an image x [N,H,W,C] by [C], as the output of `rank` dimensions.
-absl::StatusOr<Tensor*> EmitImageAffine(OpEmitter& emitter, Tensor* image, Tensor* scale,
-                                        Tensor* shift, size_t rank);
+// EmitAffine by values [C], those of the second dimension of x: the node's output.
+absl::StatusOr<Tensor*> EmitChannelAffine(OpEmitter& emitter, Tensor* x, Tensor* scale,
+                                          Tensor* shift);
 
-// (x - mean) / deviation * scale + shift of each image [N,H,W,C] and channel, likewise.
-absl::StatusOr<Tensor*> EmitInstanceNormalization(OpEmitter& emitter, Tensor* image, Tensor* scale,
-                                                  Tensor* shift, float epsilon, size_t rank);
+// (x - mean) / deviation * scale + shift of each image, x [N,C,H,W] or [N,C,L], and each channel;
+// `scale` and `shift` as above.
+absl::StatusOr<Tensor*> EmitInstanceNormalization(OpEmitter& emitter, Tensor* x, Tensor* scale,
+                                                  Tensor* shift, float epsilon);
 
 // Parameters of a batch normalization, one value for each channel. A null scale is 1, a null offset
 // 0.

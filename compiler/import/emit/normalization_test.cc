@@ -57,12 +57,27 @@ TEST(NormalizationTest, AffineLeavesOutWhatIsAbsent) {
   EXPECT_THAT(Values(EmitAffine(graph.op(), x, scale, shift)), ElementsAre(13, 204));
 }
 
+TEST(NormalizationTest, ChannelsAreTheSecondDimensionOfAnyRank) {
+  EmittedGraph graph;
+  Tensor* scale = graph.Constant({2}, {1, 10});
+  Tensor* shift = graph.Constant({2}, {0, 5});
+  for (const std::vector<int64_t>& dims : {std::vector<int64_t>{1, 2, 1, 2}, {1, 2, 2}}) {
+    const absl::StatusOr<Tensor*> y =
+        EmitChannelAffine(graph.op(), graph.Counted(dims), scale, shift);
+    ASSERT_TRUE(y.ok()) << y.status();
+    EXPECT_EQ((*y)->type.shape, Shape(dims));
+    EXPECT_THAT(Values(y), ElementsAre(0, 1, 25, 35));
+  }
+  EXPECT_THAT(Values(EmitChannelAffine(graph.op(), graph.Counted({1, 2}), nullptr, shift)),
+              ElementsAre(0, 6));
+}
+
 // Each channel of each image by its own mean and deviation; the output is [N,C,L].
 TEST(NormalizationTest, InstancesAreNormalizedAlone) {
   EmittedGraph graph;
-  Tensor* image = graph.Constant({1, 1, 2, 2}, {1, 10, 3, 30});
+  Tensor* image = graph.Constant({1, 2, 2}, {1, 3, 10, 30});
   const absl::StatusOr<Tensor*> y = EmitInstanceNormalization(
-      graph.op(), image, graph.Constant({2}, {1, 2}), graph.Constant({2}, {0, 5}), 0, 3);
+      graph.op(), image, graph.Constant({2}, {1, 2}), graph.Constant({2}, {0, 5}), 0);
   ASSERT_TRUE(y.ok());
   EXPECT_EQ((*y)->type.shape, Shape({1, 2, 2}));
   EXPECT_THAT(Values(y), ElementsAre(-1, 1, 3, 7));

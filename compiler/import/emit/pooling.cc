@@ -22,14 +22,14 @@ absl::StatusOr<Tensor*> MeanMatrix(OpEmitter& emitter, int64_t in, int64_t out) 
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitGlobalPool(OpEmitter& emitter, absl::string_view op, Tensor* image,
-                                       size_t rank) {
-  return EmitImage(emitter, op, {image},
-                   {{"axes", std::vector<int64_t>{1, 2}}, {"keep_dims", int64_t{1}}}, rank);
+absl::StatusOr<Tensor*> EmitGlobalPool(OpEmitter& emitter, absl::string_view op, Tensor* x) {
+  return EmitImage(emitter, op, {x},
+                   {{"axes", std::vector<int64_t>{1, 2}}, {"keep_dims", int64_t{1}}});
 }
 
-absl::StatusOr<Tensor*> EmitAdaptiveMean(OpEmitter& emitter, Tensor* image,
-                                         const std::vector<int64_t>& out, size_t rank) {
+absl::StatusOr<Tensor*> EmitAdaptiveMean(OpEmitter& emitter, Tensor* x,
+                                         const std::vector<int64_t>& out) {
+  ASSIGN_OR_RETURN(Tensor * image, ToNhwc(emitter, x));
   const Shape& s = image->type.shape;
   ASSIGN_OR_RETURN(Tensor * columns, MeanMatrix(emitter, s[2], out[1]));
   ASSIGN_OR_RETURN(Tensor * rows, MeanMatrix(emitter, s[1], out[0]));
@@ -38,7 +38,7 @@ absl::StatusOr<Tensor*> EmitAdaptiveMean(OpEmitter& emitter, Tensor* image,
   ASSIGN_OR_RETURN(y, emitter.Transpose(y, {0, 1, 3, 2}, ".turned"));
   ASSIGN_OR_RETURN(y, emitter.Emit("matmul", {y, rows}, {}, ".rows"));
   ASSIGN_OR_RETURN(y, emitter.Transpose(y, {0, 3, 2, 1}, ".nhwc"));
-  return FromNhwc(emitter, y, rank);
+  return FromNhwc(emitter, y, x->type.shape.rank());
 }
 
 }  // namespace synap_internal

@@ -2,7 +2,6 @@
 #ifndef COMPILER_IMPORT_EMIT_POOLING_H_
 #define COMPILER_IMPORT_EMIT_POOLING_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,16 +12,15 @@
 
 namespace synap_internal {
 
-// Each channel of an image [N,H,W,C] reduced to one value by `op` ("reduce_mean"): the output, of
-// `rank` dimensions, [N,C,1,1] or [N,C,1].
-absl::StatusOr<Tensor*> EmitGlobalPool(OpEmitter& emitter, absl::string_view op, Tensor* image,
-                                       size_t rank);
+// Each channel of x, [N,C,H,W] or [N,C,L], reduced to one value by `op` ("reduce_mean"): the
+// node's output, [N,C,1,1] or [N,C,1].
+absl::StatusOr<Tensor*> EmitGlobalPool(OpEmitter& emitter, absl::string_view op, Tensor* x);
 
-// Means of an image [N,H,W,C] over out = {height, width} windows, of which window i covers elements
-// floor(i * in / out) to ceil((i + 1) * in / out) of a dimension: the output, of `rank` dimensions.
+// Means of x, [N,C,H,W] or [N,C,L], over out = {height, width} windows, of which window i covers
+// elements floor(i * in / out) to ceil((i + 1) * in / out) of a dimension: the node's output.
 // ResourceExhausted if the matrices that compute it are too large.
-absl::StatusOr<Tensor*> EmitAdaptiveMean(OpEmitter& emitter, Tensor* image,
-                                         const std::vector<int64_t>& out, size_t rank);
+absl::StatusOr<Tensor*> EmitAdaptiveMean(OpEmitter& emitter, Tensor* x,
+                                         const std::vector<int64_t>& out);
 
 }  // namespace synap_internal
 

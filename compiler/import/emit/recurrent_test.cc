@@ -13,16 +13,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-RecurrentFunction Unchanged() {
-  return [](OpEmitter&, Tensor* x) { return x; };
-}
-
 // h' = x + 10 h for the inputs 1, 2, 3 in time, of one batch element.
 RecurrentRun Digits(EmittedGraph& graph) {
   RecurrentRun run{RnnCell};
   run.direction.hidden = 1;
   run.direction.recurrence = graph.Constant({1, 1}, {10});
-  run.direction.functions = {Unchanged()};
+  run.direction.functions = {""};
   run.products = graph.Constant({3, 1, 1}, {1, 2, 3});
   run.state.h = *ZeroState(graph.op(), Shape({1, 1}));
   return run;
@@ -94,7 +90,7 @@ TEST(RecurrentTest, TheResetGateMultipliesTheStateOrItsProduct) {
     direction.reset = reset;
     direction.recurrence = graph.Constant({1, 3}, {0, 0, 3});
     direction.recurrence_bias = graph.Constant({3}, {0, 0, 100});
-    direction.functions = {Unchanged(), Unchanged()};
+    direction.functions = {"", ""};
     // Update 0 takes the hidden gate alone: 1 + reset 2 applied to h = 5.
     const absl::StatusOr<RecurrentState> next = GruCell(
         graph.op(), direction, graph.Constant({1, 3}, {0, 2, 1}), {graph.Constant({1, 1}, {5})});
@@ -111,7 +107,7 @@ TEST(RecurrentTest, AnLstmForgetsAddsAndShows) {
   RecurrentDirection direction;
   direction.hidden = 1;
   direction.recurrence = graph.Constant({1, 4}, {0, 0, 0, 0});
-  direction.functions = {Unchanged(), Unchanged(), Unchanged()};
+  direction.functions = {"", "", ""};
   const RecurrentState state{graph.Constant({1, 1}, {1}), graph.Constant({1, 1}, {7})};
   Tensor* gates = graph.Constant({1, 4}, {2, 3, 5, 11});
   absl::StatusOr<RecurrentState> next = LstmCell(graph.op(), direction, gates, state);

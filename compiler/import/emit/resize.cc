@@ -120,13 +120,12 @@ absl::StatusOr<Tensor*> EmitTensorflowResize(OpEmitter& emitter, Tensor* image,
   return emitter.Emit("resize", {image}, std::move(attributes));
 }
 
-absl::StatusOr<Tensor*> EmitGridSample(OpEmitter& emitter, Tensor* image, Tensor* grid,
+absl::StatusOr<Tensor*> EmitGridSample(OpEmitter& emitter, Tensor* x, Tensor* grid,
                                        const GridSample& sample) {
-  return EmitImage(emitter, "grid_sample", {image, grid},
+  return EmitImage(emitter, "grid_sample", {x, grid},
                    {{"mode", sample.mode},
                     {"padding", sample.padding},
-                    {"align_corners", int64_t{sample.align_corners}}},
-                   4);
+                    {"align_corners", int64_t{sample.align_corners}}});
 }
 
 std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis,

@@ -31,14 +31,14 @@ struct TensorflowResize {
 absl::StatusOr<Tensor*> EmitTensorflowResize(OpEmitter& emitter, Tensor* image,
                                              TensorflowResize resize);
 
-// Values of an image [N,H,W,C] at the positions `grid` [N,H',W',2], columns and rows from -1 to 1:
+// Values of x [N,C,H,W] at the positions `grid` [N,H',W',2], columns and rows from -1 to 1:
 // the node's output [N,C,H',W'].
 struct GridSample {
   std::string mode;     // bilinear, nearest or bicubic
   std::string padding;  // zeros, border or reflection
   bool align_corners = false;
 };
-absl::StatusOr<Tensor*> EmitGridSample(OpEmitter& emitter, Tensor* image, Tensor* grid,
+absl::StatusOr<Tensor*> EmitGridSample(OpEmitter& emitter, Tensor* x, Tensor* grid,
                                        const GridSample& sample);
 
 // --- Resizing along one dimension as a product with a matrix: each output element is a weighted

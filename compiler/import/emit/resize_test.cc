@@ -52,7 +52,7 @@ TEST(ResizeTest, BothCoordinateFlagsAndOtherSizesAreRefused) {
 
 TEST(ResizeTest, GridsSampleAtTheirPositions) {
   EmittedGraph graph;
-  Tensor* image = graph.Constant({1, 1, 2, 1}, {3, 5});
+  Tensor* image = graph.Constant({1, 1, 1, 2}, {3, 5});
   Tensor* grid = graph.Constant({1, 1, 3, 2}, {-1, 0, 0, 0, 1, 0});
   EXPECT_THAT(Values(EmitGridSample(graph.op(), image, grid, {"bilinear", "border", true})),
               ElementsAre(3, 4, 5));

@@ -69,9 +69,9 @@ absl::StatusOr<Tensor*> PaddedDepth(OpEmitter& emitter, Tensor* x, const Window&
 
 }  // namespace
 
-absl::StatusOr<Tensor*> EmitVolumeConvolution(OpEmitter& emitter, const VolumeOperands& operands,
-                                              const Window& window, int64_t groups) {
-  ASSIGN_OR_RETURN(Tensor * x, ToNdhwc(emitter, operands.x));
+absl::StatusOr<Tensor*> EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution) {
+  const Window& window = convolution.window;
+  ASSIGN_OR_RETURN(Tensor * x, ToNdhwc(emitter, convolution.x));
   ASSIGN_OR_RETURN(x, PaddedDepth(emitter, x, window));
   const int64_t taps = window.kernel[0], reach = (taps - 1) * window.dilations[0] + 1;
   const Shape s = x->type.shape;
@@ -81,17 +81,17 @@ absl::StatusOr<Tensor*> EmitVolumeConvolution(OpEmitter& emitter, const VolumeOp
   }
   const int64_t depth = (s[1] - reach) / window.strides[0] + 1;
   ASSIGN_OR_RETURN(Tensor * weights,
-                   emitter.Transpose(operands.weights, {2, 0, 3, 4, 1}, ".weights"));
+                   emitter.Transpose(convolution.weights, {2, 0, 3, 4, 1}, ".weights"));
   RETURN_IF_ERROR(emitter.builder().ChargeOps(taps));
   Attributes attributes = ImageWindow(window).ToAttributes();
-  attributes["groups"] = groups;
+  attributes["groups"] = convolution.groups;
   Tensor* sum = nullptr;
   for (int64_t tap = 0; tap < taps; ++tap) {
     OpEmitter step = emitter.Step(tap);
     ASSIGN_OR_RETURN(Tensor * images, DepthTap(step, x, window, tap, depth));
     ASSIGN_OR_RETURN(Tensor * w, WeightsOfTap(step, weights, tap));
     std::vector<Tensor*> linear = {images, w};
-    if (tap == 0 && operands.bias != nullptr) linear.push_back(operands.bias);
+    if (tap == 0 && convolution.bias != nullptr) linear.push_back(convolution.bias);
     ASSIGN_OR_RETURN(Tensor * y, step.Emit("conv2d", std::move(linear), attributes, ".product"));
     if (sum == nullptr) {
       sum = y;

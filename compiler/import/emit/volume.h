@@ -3,27 +3,19 @@
 #ifndef COMPILER_IMPORT_EMIT_VOLUME_H_
 #define COMPILER_IMPORT_EMIT_VOLUME_H_
 
-#include <cstdint>
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/import/emit/convolution.h"
 #include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/emit/window.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
 
-// Tensors that outlive the call.
-struct VolumeOperands {
-  Tensor* x = nullptr;        // [N,C,D,H,W]
-  Tensor* weights = nullptr;  // [O, C/groups, KD, KH, KW]
-  Tensor* bias = nullptr;     // [O] or null
-};
-
-// The node's output [N,O,D,H,W]. `window`: checked, over depth, height and width. ResourceExhausted
-// for kernels so deep that their ops don't fit the budget.
-absl::StatusOr<Tensor*> EmitVolumeConvolution(OpEmitter& emitter, const VolumeOperands& operands,
-                                              const Window& window, int64_t groups);
+// The node's output [N,O,D,H,W] of x [N,C,D,H,W] and weights [O, C/groups, KD, KH, KW].
+// `convolution.window`: checked, over depth, height and width. ResourceExhausted for kernels so
+// deep that their ops don't fit the budget.
+absl::StatusOr<Tensor*> EmitVolumeConvolution(OpEmitter& emitter, const Convolution& convolution);
 
 // The node's output, x pooled by `op`, max_pool2d or avg_pool2d, with its `attributes` but for
 // those of the window.

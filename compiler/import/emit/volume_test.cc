@@ -22,10 +22,11 @@ Tensor* Column(EmittedGraph& graph) { return graph.Constant({1, 1, 4, 1, 1}, {1,
 
 TEST(VolumeTest, TapsAlongTheDepthAreAdded) {
   EmittedGraph graph;
-  const VolumeOperands operands{Column(graph), graph.Constant({1, 1, 2, 1, 1}, {1, 10}),
-                                graph.Constant({1}, {0.5f})};
+  Convolution convolution{Column(graph), graph.Constant({1, 1, 2, 1, 1}, {1, 10}),
+                          graph.Constant({1}, {0.5f})};
   const auto run = [&](const Window& window) {
-    return Values(EmitVolumeConvolution(graph.op(), operands, window, 1));
+    convolution.window = window;
+    return Values(EmitVolumeConvolution(graph.op(), convolution));
   };
   EXPECT_THAT(run(DepthOnly(2, 1, 1, 0, 0)), ElementsAre(21.5f, 32.5f, 43.5f));
   EXPECT_THAT(run(DepthOnly(2, 2, 1, 0, 0)), ElementsAre(21.5f, 43.5f));
@@ -35,10 +36,9 @@ TEST(VolumeTest, TapsAlongTheDepthAreAdded) {
 
 TEST(VolumeTest, AKernelDeeperThanTheVolumeIsRefused) {
   EmittedGraph graph;
-  const VolumeOperands operands{Column(graph), graph.Counted({1, 1, 2, 1, 1})};
-  EXPECT_THAT(std::string(EmitVolumeConvolution(graph.op(), operands, DepthOnly(2, 1, 4, 0, 0), 1)
-                              .status()
-                              .message()),
+  Convolution convolution{Column(graph), graph.Counted({1, 1, 2, 1, 1})};
+  convolution.window = DepthOnly(2, 1, 4, 0, 0);
+  EXPECT_THAT(std::string(EmitVolumeConvolution(graph.op(), convolution).status().message()),
               HasSubstr("its kernel reaches over 5 elements of a padded depth of 4"));
 }
 

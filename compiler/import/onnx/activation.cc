@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/unary_functions.h"
@@ -219,8 +220,7 @@ absl::Status MapPRelu(NodeContext& node) {
     const int64_t count = slope->type.shape.elements();
     ASSIGN_OR_RETURN(slope, node.Reshape(slope, {count}, ".slope"));
     if (!channels) return node.SetOutput(node.Emit("prelu", {x, slope}));
-    ASSIGN_OR_RETURN(x, node.Image(x));
-    return node.SetOutput(EmitImage(node, "prelu", {x, slope}, {}, rank));
+    return node.SetOutput(EmitImage(node, "prelu", {x, slope}, {}));
   }
   // max(x, 0) + slope * min(x, 0)
   Tensor* zero = node.Scalar(0, ".zero");

@@ -22,13 +22,12 @@ absl::Status MapConv(NodeContext& node) {
   if (x.rank() == 5) {
     ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x, SpatialDims(w)));
     return node.SetOutput(
-        EmitVolumeConvolution(node, {node.input(0), node.input(1), node.input(2)}, window, groups));
+        EmitVolumeConvolution(node, {node.input(0), node.input(1), node.input(2), window, groups}));
   }
   ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, x, SpatialDims(w)));
-  ASSIGN_OR_RETURN(Tensor * image, node.Image(node.input(0)));
   ASSIGN_OR_RETURN(Tensor * weights, ConvolutionWeights(node, node.input(1), groups));
   return node.SetOutput(
-      EmitConvolution(node, {image, weights, node.input(2), window, groups}, x.rank()));
+      EmitConvolution(node, {node.input(0), weights, node.input(2), window, groups}));
 }
 
 // Pads of a transposed convolution: cut off its full output, or appended to it.
@@ -75,16 +74,14 @@ absl::Status MapConvTranspose(NodeContext& node) {
   const Shape x = node.shape(0), w = node.shape(1);
   const int64_t groups = node.Int("group", 1);
   RETURN_IF_ERROR(CheckConvolution(x, w, groups, true));
-  ASSIGN_OR_RETURN(Tensor * image, node.Image(node.input(0)));
   ASSIGN_OR_RETURN(Window window, ReadWindow(node, x, SpatialDims(w)));
   ASSIGN_OR_RETURN(Border border, ReadBorder(node, x, window));
   window.pads = std::move(border.pads);
   if (border.output.size() == 1) border.output.insert(border.output.begin(), 0);
   ASSIGN_OR_RETURN(Tensor * weights, TransposedConvolutionWeights(node, node.input(1), groups));
-  return node.SetOutput(EmitTransposedConvolution(
-      node,
-      {image, weights, node.input(2), LiftedToImage(window), groups, std::move(border.output)},
-      x.rank()));
+  return node.SetOutput(
+      EmitTransposedConvolution(node, {node.input(0), weights, node.input(2), LiftedToImage(window),
+                                       groups, std::move(border.output)}));
 }
 
 constexpr OpMapping kMappings[] = {

@@ -13,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/emit/graph_builder.h"
-#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/tensor_data.h"
 #include "compiler/import/operand_context.h"
@@ -29,7 +28,6 @@ struct ImportState {
   int opset;
   // ONNX's name -> tensor. Two names may stand for one tensor (Identity).
   absl::flat_hash_map<std::string, Tensor*> values = {};
-  NhwcTwins nhwc = {};
   // ONNX's name -> the tensors of a sequence, as far as the model itself makes one.
   absl::flat_hash_map<std::string, std::vector<Tensor*>> sequences = {};
   // Bodies of control flow that are being mapped, one inside of the other.
@@ -89,9 +87,6 @@ class NodeContext : public OperandContext {
   const onnx::GraphProto* GraphAttribute(absl::string_view name);
   // The attribute counts as understood, whatever it says.
   void IgnoreAttribute(absl::string_view name) { asked_.emplace(name); }
-
-  // x [N,C,H,W] or [N,C,L] as [N,H,W,C].
-  absl::StatusOr<Tensor*> Image(Tensor* x) { return state_.nhwc.Of(*this, x); }
 
   // --- Results
   // With the unrolled step before the suffix.

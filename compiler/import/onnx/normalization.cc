@@ -63,23 +63,16 @@ absl::StatusOr<Statistics> ReadStatistics(NodeContext& node) {
 
 absl::Status MapBatchNormalization(NodeContext& node) {
   const Shape& shape = node.shape(0);
-  const size_t rank = shape.rank();
   constexpr absl::string_view kNames[] = {"'scale'", "'B'", "'mean'", "'var'"};
   for (size_t i = 1; i <= 4; ++i) {
     RETURN_IF_ERROR(CheckChannels(kNames[i - 1], node.input(i), shape));
   }
   ASSIGN_OR_RETURN(const Statistics statistics, ReadStatistics(node));
   ASSIGN_OR_RETURN(
-      ChannelAffine affine,
+      const ChannelAffine affine,
       EmitBatchNormalization(node, {node.input(1), node.input(2), statistics.mean,
                                     statistics.variance, node.Float("epsilon", 1e-5f)}));
-  if (rank == 4) {
-    ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
-    return node.SetOutput(EmitImageAffine(node, x, affine.factor, affine.shift, rank));
-  }
-  ASSIGN_OR_RETURN(affine.factor, AlongChannels(node, affine.factor, rank, ".factor"));
-  ASSIGN_OR_RETURN(affine.shift, AlongChannels(node, affine.shift, rank, ".shift"));
-  return node.SetOutput(EmitAffine(node, node.input(0), affine.factor, affine.shift));
+  return node.SetOutput(EmitChannelAffine(node, node.input(0), affine.factor, affine.shift));
 }
 
 absl::Status MapInstanceNormalization(NodeContext& node) {
@@ -87,9 +80,8 @@ absl::Status MapInstanceNormalization(NodeContext& node) {
   const Shape& shape = node.shape(0);
   RETURN_IF_ERROR(CheckChannels("'scale'", node.input(1), shape));
   RETURN_IF_ERROR(CheckChannels("'B'", node.input(2), shape));
-  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
-  return node.SetOutput(EmitInstanceNormalization(node, x, node.input(1), node.input(2),
-                                                  node.Float("epsilon", 1e-5f), shape.rank()));
+  return node.SetOutput(EmitInstanceNormalization(node, node.input(0), node.input(1), node.input(2),
+                                                  node.Float("epsilon", 1e-5f)));
 }
 
 absl::Status MapLayerNormalization(NodeContext& node) {

@@ -21,32 +21,33 @@ const OpMapping* MappingOf(const onnx::NodeProto& node);
 // Whether it is one of the default domain.
 bool IsStandard(const onnx::NodeProto& node);
 
-// The themes.
-absl::Span<const OpMapping> ActivationMappings();
-absl::Span<const OpMapping> ConstantMappings();
-absl::Span<const OpMapping> ContributedMappings();
-absl::Span<const OpMapping> ControlFlowMappings();
-absl::Span<const OpMapping> ConversionMappings();
-absl::Span<const OpMapping> ConvolutionMappings();
-absl::Span<const OpMapping> EinsumMappings();
-absl::Span<const OpMapping> ElementwiseMappings();
-absl::Span<const OpMapping> ExperimentalMappings();
-absl::Span<const OpMapping> IndexingMappings();
-absl::Span<const OpMapping> LossMappings();
-absl::Span<const OpMapping> MaskMappings();
-absl::Span<const OpMapping> MatmulMappings();
-absl::Span<const OpMapping> NormalizationMappings();
-absl::Span<const OpMapping> PoolingMappings();
-absl::Span<const OpMapping> QLinearMappings();
-absl::Span<const OpMapping> QuantizationMappings();
-absl::Span<const OpMapping> RecurrentMappings();
-absl::Span<const OpMapping> ReductionMappings();
-absl::Span<const OpMapping> ResizeMappings();
-absl::Span<const OpMapping> SequenceMappings();
-absl::Span<const OpMapping> ShapeMappings();
-absl::Span<const OpMapping> SignalMappings();
-absl::Span<const OpMapping> SliceMappings();
-absl::Span<const OpMapping> UnaryMappings();  // of kUnaryFunctions
+// The themes, each in the file of its name; UnaryMappings are of kUnaryFunctions.
+using Theme = absl::Span<const OpMapping>;
+Theme ActivationMappings();
+Theme ConstantMappings();
+Theme ContributedMappings();
+Theme ControlFlowMappings();
+Theme ConversionMappings();
+Theme ConvolutionMappings();
+Theme EinsumMappings();
+Theme ElementwiseMappings();
+Theme ExperimentalMappings();
+Theme IndexingMappings();
+Theme LossMappings();
+Theme MaskMappings();
+Theme MatmulMappings();
+Theme NormalizationMappings();
+Theme PoolingMappings();
+Theme QLinearMappings();
+Theme QuantizationMappings();
+Theme RecurrentMappings();
+Theme ReductionMappings();
+Theme ResizeMappings();
+Theme SequenceMappings();
+Theme ShapeMappings();
+Theme SignalMappings();
+Theme SliceMappings();
+Theme UnaryMappings();
 
 }  // namespace synap_internal::onnx_import
 

@@ -8,6 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/op_name.h"
+#include "compiler/import/emit/reduction.h"
 #include "compiler/import/emit/volume.h"
 #include "compiler/import/onnx/indexing.h"
 #include "compiler/import/onnx/narrow_integers.h"
@@ -26,7 +29,7 @@ absl::Status MapPool(NodeContext& node, absl::string_view op, Attributes attribu
   }
   ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, x_shape, {}));
   attributes.merge(window.ToPoolAttributes());
-  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
+  ASSIGN_OR_RETURN(Tensor * x, ToNhwc(node, node.input(0)));
   // Bytes without a quantizer are numbers that float32 holds exactly.
   const DataType type = x->type.dtype;
   if (type != DataType::kFloat32 && !x->type.quant.quantized()) {
@@ -173,13 +176,10 @@ absl::Status MapAveragePool(NodeContext& node) {
 }
 
 // The image is reduced in NHWC, so that the transposes around it cancel those of its neighbours.
-absl::Status MapGlobalPool(NodeContext& node, absl::string_view op) {
-  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
-  return node.SetOutput(EmitGlobalPool(node, op, x, node.shape(0).rank()));
+template <OpName kReduction>
+absl::Status MapGlobalPool(NodeContext& node) {
+  return node.SetOutput(EmitGlobalPool(node, kReduction, node.input(0)));
 }
-
-absl::Status MapGlobalAveragePool(NodeContext& node) { return MapGlobalPool(node, "reduce_mean"); }
-absl::Status MapGlobalMaxPool(NodeContext& node) { return MapGlobalPool(node, "reduce_max"); }
 
 // x^p, for x >= 0; with 1 / p the inverse.
 absl::StatusOr<Tensor*> Power(NodeContext& node, Tensor* x, float p, absl::string_view suffix) {
@@ -195,6 +195,13 @@ absl::StatusOr<float> ReadNorm(NodeContext& node) {
   return absl::InvalidArgumentError(absl::StrCat("attribute 'p' is ", p, ", expected 1 to 64"));
 }
 
+// |x|^p of operand 0 as an image.
+absl::StatusOr<Tensor*> AbsolutePower(NodeContext& node, float p) {
+  ASSIGN_OR_RETURN(Tensor * y, ToNhwc(node, node.input(0)));
+  ASSIGN_OR_RETURN(y, node.Emit("abs", {y}, {}, ".abs"));
+  return Power(node, y, p, ".power");
+}
+
 // The p-th root of the sum of |x|^p over each window: the mean times the taps.
 absl::Status MapLpPool(NodeContext& node) {
   const Shape x_shape = node.shape(0);
@@ -202,9 +209,7 @@ absl::Status MapLpPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const Window window, ReadImageWindow(node, x_shape, {}));
   Attributes attributes = window.ToPoolAttributes();
   attributes["count_include_pad"] = int64_t{1};
-  ASSIGN_OR_RETURN(Tensor * y, node.Image(node.input(0)));
-  ASSIGN_OR_RETURN(y, node.Emit("abs", {y}, {}, ".abs"));
-  ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
+  ASSIGN_OR_RETURN(Tensor * y, AbsolutePower(node, p));
   ASSIGN_OR_RETURN(y, node.Emit("avg_pool2d", {y}, std::move(attributes), ".mean"));
   Tensor* taps = node.Scalar(static_cast<float>(window.kernel[0] * window.kernel[1]), ".taps");
   ASSIGN_OR_RETURN(y, node.Emit("mul", {y, taps}, {}, ".sum"));
@@ -214,16 +219,11 @@ absl::Status MapLpPool(NodeContext& node) {
 
 absl::Status MapGlobalLpPool(NodeContext& node) {
   ASSIGN_OR_RETURN(const float p, ReadNorm(node));
-  if (p == 2) return MapGlobalPool(node, "reduce_l2");
-  const size_t rank = node.shape(0).rank();
-  ASSIGN_OR_RETURN(Tensor * y, node.Image(node.input(0)));
-  ASSIGN_OR_RETURN(y, node.Emit("abs", {y}, {}, ".abs"));
-  ASSIGN_OR_RETURN(y, Power(node, y, p, ".power"));
-  ASSIGN_OR_RETURN(
-      y, node.Emit("reduce_sum", {y},
-                   {{"axes", std::vector<int64_t>{1, 2}}, {"keep_dims", int64_t{1}}}, ".sum"));
+  if (p == 2) return MapGlobalPool<"reduce_l2">(node);
+  ASSIGN_OR_RETURN(Tensor * y, AbsolutePower(node, p));
+  ASSIGN_OR_RETURN(y, EmitReduce(node, "reduce_sum", y, {1, 2}, true, ".sum"));
   ASSIGN_OR_RETURN(y, Power(node, y, 1 / p, ".root"));
-  return node.SetOutput(FromNhwc(node, y, rank));
+  return node.SetOutput(FromNhwc(node, y, node.shape(0).rank()));
 }
 
 constexpr char kImages[] = "[N,C,L] and [N,C,H,W]";
@@ -233,8 +233,8 @@ constexpr OpMapping kMappings[] = {
      "[N,C,L], [N,C,H,W] and [N,C,D,H,W]; indices of float32 [N,C,H,W]"},
     {"MaxUnpool", 2, 3, MapMaxUnpool, "a constant 'output_shape'; [N,C,L] and [N,C,H,W]"},
     {"AveragePool", 1, 1, MapAveragePool, "[N,C,L], [N,C,H,W] and [N,C,D,H,W]"},
-    {"GlobalAveragePool", 1, 1, MapGlobalAveragePool, kImages},
-    {"GlobalMaxPool", 1, 1, MapGlobalMaxPool, kImages},
+    {"GlobalAveragePool", 1, 1, MapGlobalPool<"reduce_mean">, kImages},
+    {"GlobalMaxPool", 1, 1, MapGlobalPool<"reduce_max">, kImages},
     {"LpPool", 1, 1, MapLpPool, kImages},
     {"GlobalLpPool", 1, 1, MapGlobalLpPool, kImages},
 };

@@ -33,13 +33,13 @@ const Kind& KindOf(absl::string_view op_type) {
 
 // Activations by their names in any case: those without parameters, and those whose parameters have
 // their defaults.
-absl::StatusOr<RecurrentFunction> FunctionOf(const std::string& name) {
+absl::StatusOr<std::string> FunctionOf(const std::string& name) {
   constexpr std::pair<absl::string_view, absl::string_view> kOps[] = {
       {"sigmoid", "sigmoid"}, {"tanh", "tanh"},         {"relu", "relu"},
       {"elu", "elu"},         {"softplus", "softplus"}, {"hardsigmoid", "hard_sigmoid"},
   };
   for (const auto& [activation, op] : kOps) {
-    if (activation == absl::AsciiStrToLower(name)) return RecurrentActivation(op);
+    if (activation == absl::AsciiStrToLower(name)) return std::string(op);
   }
   return absl::UnimplementedError(
       absl::StrCat("attribute 'activations' has the unknown '", name, "'"));
@@ -180,7 +180,7 @@ absl::StatusOr<RecurrentDirection> ReadDirection(NodeContext& node, const Networ
   }
   const size_t functions = network.kind->functions.size();
   for (size_t i = 0; i < functions; ++i) {
-    ASSIGN_OR_RETURN(RecurrentFunction function,
+    ASSIGN_OR_RETURN(std::string function,
                      FunctionOf(network.functions[static_cast<size_t>(d) * functions + i]));
     direction.functions.push_back(std::move(function));
   }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -220,8 +221,7 @@ absl::Status MapResize(NodeContext& node) {
   (*attributes)["size"] = std::vector<int64_t>{line ? 1 : target.sizes[h], target.sizes[w]};
   (*attributes)["scales"] = std::vector<float>{line ? 1.0f : target.scales[h], target.scales[w]};
   if (nhwc) return node.SetOutput(node.Emit("resize", {node.input(0)}, *std::move(attributes)));
-  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
-  return node.SetOutput(EmitImage(node, "resize", {x}, *std::move(attributes), rank));
+  return node.SetOutput(EmitImage(node, "resize", {node.input(0)}, *std::move(attributes)));
 }
 
 absl::Status MapGridSample(NodeContext& node) {
@@ -235,8 +235,7 @@ absl::Status MapGridSample(NodeContext& node) {
     return absl::UnimplementedError(
         absl::StrCat("its input is ", shape.ToString(), ", expected four dimensions"));
   }
-  ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
-  return node.SetOutput(EmitGridSample(node, x, node.input(1), sample));
+  return node.SetOutput(EmitGridSample(node, node.input(0), node.input(1), sample));
 }
 
 constexpr OpMapping kMappings[] = {

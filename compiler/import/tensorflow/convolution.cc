@@ -3,20 +3,12 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/tensorflow/op_table.h"
 #include "compiler/import/tensorflow/window.h"
 
 namespace synap_internal::tensorflow_import {
 namespace {
-
-// The filter in the IR's order, [O, KH, KW, C / groups]. It is named after the filter, not after
-// the node, since other nodes may share it.
-absl::StatusOr<Tensor*> Permuted(NodeContext& node, Tensor* w, std::vector<int64_t> perm) {
-  return node.builder().Emit("transpose", {w}, {{"perm", std::move(perm)}}, node.origin(),
-                             absl::StrCat(w->name, ".permuted"));
-}
 
 absl::Status MapConv2D(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.Image(node.input(0)));
@@ -25,7 +17,8 @@ absl::Status MapConv2D(NodeContext& node) {
   const int64_t channels = x->type.shape[3];
   if (channels % w[2] != 0) return FilterMismatch(w, x->type.shape);
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x->type.shape, {w[0], w[1]}));
-  ASSIGN_OR_RETURN(Tensor * filter, Permuted(node, node.input(1), {3, 0, 1, 2}));
+  ASSIGN_OR_RETURN(Tensor * filter,
+                   PermutedWeights(node, node.input(1), {3, 0, 1, 2}, ".permuted"));
   Attributes attributes = window.ToAttributes();
   attributes["groups"] = channels / w[2];
   return node.SetOutput(node.EmitImage("conv2d", {x, filter}, std::move(attributes)));
@@ -40,7 +33,8 @@ absl::Status MapDepthwise(NodeContext& node) {
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, x->type.shape, {w[0], w[1]}));
   Attributes attributes = window.ToAttributes();
   if (w[3] == 1) {
-    ASSIGN_OR_RETURN(Tensor * filter, Permuted(node, node.input(1), {3, 0, 1, 2}));
+    ASSIGN_OR_RETURN(Tensor * filter,
+                     PermutedWeights(node, node.input(1), {3, 0, 1, 2}, ".permuted"));
     return node.SetOutput(node.EmitImage("depthwise_conv2d", {x, filter}, std::move(attributes)));
   }
   ASSIGN_OR_RETURN(Tensor * filter,
@@ -69,7 +63,8 @@ absl::Status MapConv2DBackpropInput(NodeContext& node) {
   RETURN_IF_ERROR(CheckImage(output));
   if (w[3] != x->type.shape[3]) return FilterMismatch(w, x->type.shape);
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node, output, {w[0], w[1]}));
-  ASSIGN_OR_RETURN(Tensor * filter, Permuted(node, node.input(1), {2, 0, 1, 3}));
+  ASSIGN_OR_RETURN(Tensor * filter,
+                   PermutedWeights(node, node.input(1), {2, 0, 1, 3}, ".permuted"));
   return node.SetOutput(node.EmitImage("conv_transpose2d", {x, filter},
                                        TransposedAttributes(x->type.shape, output, window)));
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/window.h"
 
 namespace synap_internal::tensorflow_import {
@@ -60,7 +61,7 @@ tensorflow::DataType NodeContext::Type(const std::string& name) const {
 
 absl::StatusOr<Tensor*> NodeContext::Image(Tensor* x) {
   RETURN_IF_ERROR(CheckImage(x->type.shape));
-  return IsNchw() ? state_.nhwc.Of(*this, x) : x;
+  return IsNchw() ? ToNhwc(*this, x) : x;
 }
 
 absl::StatusOr<Tensor*> NodeContext::EmitImage(absl::string_view op_name,

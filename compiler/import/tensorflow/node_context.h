@@ -14,7 +14,6 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/emit/batch_space.h"
 #include "compiler/import/emit/graph_builder.h"
-#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/operand_context.h"
 #include "compiler/import/tensorflow/graph_file.h"
 #include "compiler/ir/graph.h"
@@ -37,7 +36,6 @@ struct ImportState {
   // matter.
   absl::flat_hash_map<const Tensor*, RandomRange> random;
   BatchSpace batch_space;
-  NhwcTwins nhwc;
 
   // Makes `tensor` what the value stands for, and gives it its name unless it
   // has one already.

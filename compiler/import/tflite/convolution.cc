@@ -52,9 +52,7 @@ absl::Status MapDepthwise(OperatorContext& op) {
   Attributes attributes = window.ToAttributes();
   const bool multiplied = weights[3] != channels;
   if (multiplied) {
-    ASSIGN_OR_RETURN(
-        w, op.builder().Emit("transpose", {w}, {{"perm", std::vector<int64_t>{3, 1, 2, 0}}},
-                             op.Name(), absl::StrCat(w->name, ".ohwi")));
+    ASSIGN_OR_RETURN(w, PermutedWeights(op, w, {3, 1, 2, 0}, ".ohwi"));
     attributes["groups"] = channels;
   }
   ASSIGN_OR_RETURN(std::vector<Tensor*> operands, LinearOperands(op, x, w, 2));

@@ -1,7 +1,6 @@
 // L2_NORMALIZATION.
-#include <vector>
-
 #include "base/status_macros.h"
+#include "compiler/import/emit/reduction.h"
 #include "compiler/import/tflite/op_table.h"
 
 namespace synap_internal::tflite_import {
@@ -11,10 +10,7 @@ namespace {
 absl::Status MapL2Normalization(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::L2NormOptions>());
   ASSIGN_OR_RETURN(Tensor * x, op.Float(op.input(0)));
-  ASSIGN_OR_RETURN(
-      Tensor * norm,
-      op.Emit("reduce_l2", {x}, {{"axes", std::vector<int64_t>{-1}}, {"keep_dims", int64_t{1}}},
-              ".norm"));
+  ASSIGN_OR_RETURN(Tensor * norm, EmitReduce(op, "reduce_l2", x, {-1}, true, ".norm"));
   Tensor* smallest = op.Scalar(1e-6f, ".smallest");
   ASSIGN_OR_RETURN(norm, op.Emit("maximum", {norm, smallest}, {}, ".divisor"));
   return op.SetOutput(op.EmitActivated("div", {x, norm}, {}, options->fused_activation_function()));

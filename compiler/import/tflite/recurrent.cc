@@ -77,11 +77,6 @@ absl::StatusOr<Tensor*> Bias(OperatorContext& op, size_t i, const Tensor* x, siz
   return op.builder().graph().AddConstant(op.Name(".bias"), data.type, std::move(data.constant));
 }
 
-absl::StatusOr<Tensor*> Joined(OperatorContext& op, std::vector<Tensor*> parts,
-                               absl::string_view suffix) {
-  return op.Emit("concat", std::move(parts), {{"axis", int64_t{0}}}, suffix);
-}
-
 // [4 * H, columns] of the four gates as [columns, 4 * H].
 absl::StatusOr<Tensor*> Weights(OperatorContext& op, size_t first, const Shape& shape,
                                 absl::string_view suffix) {
@@ -92,7 +87,7 @@ absl::StatusOr<Tensor*> Weights(OperatorContext& op, size_t first, const Shape& 
     ASSIGN_OR_RETURN(Tensor * part, ConstantFloat(op, operand, absl::StrCat("operand ", operand)));
     parts.push_back(part);
   }
-  ASSIGN_OR_RETURN(Tensor * joined, Joined(op, std::move(parts), suffix));
+  ASSIGN_OR_RETURN(Tensor * joined, op.Concat(std::move(parts), 0, suffix));
   return op.Transpose(joined, {1, 0}, suffix);
 }
 
@@ -105,7 +100,7 @@ absl::StatusOr<Tensor*> Biases(OperatorContext& op, const Shape& shape) {
                      Bias(op, operand, op.input(0), Present(op, kInputWeights, gate)));
     parts.push_back(part);
   }
-  return Joined(op, std::move(parts), ".biases");
+  return op.Concat(std::move(parts), 0, ".biases");
 }
 
 absl::StatusOr<Tensor*> Peepholes(OperatorContext& op, const Shape& shape) {
@@ -117,7 +112,7 @@ absl::StatusOr<Tensor*> Peepholes(OperatorContext& op, const Shape& shape) {
     ASSIGN_OR_RETURN(Tensor * part, ConstantFloat(op, i, "peephole"));
     parts.push_back(part);
   }
-  return Joined(op, std::move(parts), ".peepholes");
+  return op.Concat(std::move(parts), 0, ".peepholes");
 }
 
 absl::Status ReadProjection(OperatorContext& op, RecurrentDirection& direction, int64_t outputs) {
@@ -134,16 +129,16 @@ absl::Status ReadProjection(OperatorContext& op, RecurrentDirection& direction, 
   return absl::OkStatus();
 }
 
-absl::StatusOr<RecurrentFunction> ActivationFunction(tflite::Activation activation) {
+absl::StatusOr<std::string> ActivationFunction(tflite::Activation activation) {
   switch (activation) {
     case tflite::Activation::NONE:
-      return RecurrentFunction([](OpEmitter&, Tensor* x) { return x; });
+      return std::string();
     case tflite::Activation::TANH:
-      return RecurrentActivation("tanh");
+      return std::string("tanh");
     case tflite::Activation::RELU:
-      return RecurrentActivation("relu");
+      return std::string("relu");
     case tflite::Activation::RELU6:
-      return RecurrentActivation("relu6");
+      return std::string("relu6");
     default:
       return absl::UnimplementedError(
           absl::StrCat("its fused activation is ", tflite::EnumNameActivation(activation)));
@@ -198,9 +193,9 @@ absl::StatusOr<Lstm> ReadLstm(OperatorContext& op) {
   }
   direction.cell_clip = options->cell_clip();
   direction.projection_clip = options->proj_clip();
-  ASSIGN_OR_RETURN(const RecurrentFunction activation,
+  ASSIGN_OR_RETURN(const std::string activation,
                    ActivationFunction(options->fused_activation_function()));
-  direction.functions = {RecurrentActivation("sigmoid"), activation, activation};
+  direction.functions = {"sigmoid", activation, activation};
   return lstm;
 }
 
@@ -234,7 +229,7 @@ absl::Status MapLstm(OperatorContext& op) {
   ASSIGN_OR_RETURN(run.state.c,
                    InitialState(op, kCellState, Shape({lstm.batch, lstm.direction.hidden})));
   ASSIGN_OR_RETURN(std::vector<Tensor*> rows, Unroll(op, run));
-  ASSIGN_OR_RETURN(Tensor * y, Joined(op, std::move(rows), lstm.time_major ? "" : ".y"));
+  ASSIGN_OR_RETURN(Tensor * y, op.Concat(std::move(rows), 0, lstm.time_major ? "" : ".y"));
   if (!lstm.time_major) {
     ASSIGN_OR_RETURN(y, op.Transpose(y, {1, 0, 2}));
   }

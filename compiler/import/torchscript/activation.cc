@@ -11,6 +11,8 @@
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/nhwc.h"
+#include "compiler/import/emit/slice.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/quantization.h"
 #include "compiler/import/torchscript/scalar.h"
@@ -244,11 +246,8 @@ absl::Status MapPrelu(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * slope, node.GetTensor(1));
   const int64_t slopes = slope->type.shape.elements();
   const size_t rank = x->type.shape.rank();
-  if (slopes > 1 && rank == 4) {
-    // The op's slopes are along the last dimension, an image's channels.
-    ASSIGN_OR_RETURN(x, node.Image(x));
-    return node.SetOutput(EmitImage(node, "prelu", {x, slope}, {}, rank));
-  }
+  // The op's slopes are along the last dimension, an image's channels.
+  if (slopes > 1 && rank == 4) return node.SetOutput(EmitImage(node, "prelu", {x, slope}, {}));
   if (slopes > 1) {
     ASSIGN_OR_RETURN(slope, AlongChannels(node, slope, rank, ".slope"));
   }
@@ -261,17 +260,13 @@ absl::Status MapGlu(NodeContext& node) {
   ASSIGN_OR_RETURN(int64_t axis, node.GetIntOr(1, -1));
   ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x->type.shape.rank()));
   const auto at = static_cast<size_t>(axis);
-  std::vector<int64_t> starts(x->type.shape.rank(), 0), sizes = x->type.shape.dims();
-  if (sizes[at] % 2 != 0) {
+  const int64_t half = x->type.shape[at] / 2;
+  if (x->type.shape[at] % 2 != 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("can't halve dimension ", axis, " of ", x->type.shape.ToString()));
   }
-  sizes[at] /= 2;
-  ASSIGN_OR_RETURN(Tensor * a,
-                   node.Emit("slice", {x}, {{"starts", starts}, {"sizes", sizes}}, ".a"));
-  starts[at] = sizes[at];
-  ASSIGN_OR_RETURN(Tensor * b,
-                   node.Emit("slice", {x}, {{"starts", starts}, {"sizes", sizes}}, ".b"));
+  ASSIGN_OR_RETURN(Tensor * a, EmitAxisSlice(node, x, at, 0, half, ".a"));
+  ASSIGN_OR_RETURN(Tensor * b, EmitAxisSlice(node, x, at, half, half, ".b"));
   ASSIGN_OR_RETURN(b, node.Emit("sigmoid", {b}, {}, ".sigmoid"));
   return node.SetOutput(node.Emit("mul", {a, b}));
 }

@@ -54,13 +54,6 @@ absl::StatusOr<Dims> ReadPadding(const NodeContext& node, size_t i, const Shape&
   return padding;
 }
 
-absl::Status MapWith(NodeContext& node, const ConvolutionParameters& parameters) {
-  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(Tensor * w, node.GetTensor(1));
-  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
-  return node.SetOutput(EmitConvolution(node, x, w, bias, parameters));
-}
-
 absl::StatusOr<size_t> SpatialDims(const NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* w, node.GetTensor(1));
   if (w->type.shape.rank() < 3 || w->type.shape.rank() > 4) {
@@ -70,42 +63,35 @@ absl::StatusOr<size_t> SpatialDims(const NodeContext& node) {
   return w->type.shape.rank() - 2;
 }
 
-// (x, w, bias, stride, padding, dilation, transposed, output_padding, groups, ...)
+// Positions of an operator's arguments after (x, w, bias); 0 for those that it doesn't have.
+struct Arguments {
+  size_t stride, padding, dilation, groups;
+  size_t output_padding = 0;
+  size_t transposed = 0;  // without it: transposed if there is an output padding
+};
+constexpr Arguments kEither = {3, 4, 5, 8, 7, 6};
+constexpr Arguments kForward = {3, 4, 5, 6};
+constexpr Arguments kTransposed = {3, 4, 7, 6, 5};
+
+template <const Arguments& kAt>
 absl::Status MapConvolution(NodeContext& node) {
   ASSIGN_OR_RETURN(const size_t dims, SpatialDims(node));
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * w, node.GetTensor(1));
+  ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
   ConvolutionParameters p;
-  ASSIGN_OR_RETURN(p.stride, node.GetIntsOf(3, dims));
-  ASSIGN_OR_RETURN(p.padding, node.GetIntsOf(4, dims));
-  ASSIGN_OR_RETURN(p.dilation, node.GetIntsOf(5, dims));
-  ASSIGN_OR_RETURN(p.transposed, node.GetBool(6));
-  ASSIGN_OR_RETURN(p.output_padding, node.GetIntsOf(7, dims));
-  ASSIGN_OR_RETURN(p.groups, node.GetInt(8));
-  return MapWith(node, p);
-}
-
-// (x, w, bias, stride, padding, dilation, groups); the padding may be a string.
-absl::Status MapForward(NodeContext& node) {
-  ASSIGN_OR_RETURN(const size_t dims, SpatialDims(node));
-  ASSIGN_OR_RETURN(const Tensor* w, node.GetTensor(1));
-  ConvolutionParameters p;
-  ASSIGN_OR_RETURN(p.stride, node.GetIntsOf(3, dims));
-  ASSIGN_OR_RETURN(p.dilation, node.GetIntsOf(5, dims));
-  ASSIGN_OR_RETURN(p.padding, ReadPadding(node, 4, w->type.shape, p.dilation));
-  ASSIGN_OR_RETURN(p.groups, node.GetInt(6));
-  return MapWith(node, p);
-}
-
-// (x, w, bias, stride, padding, output_padding, groups, dilation)
-absl::Status MapTransposed(NodeContext& node) {
-  ASSIGN_OR_RETURN(const size_t dims, SpatialDims(node));
-  ConvolutionParameters p;
-  p.transposed = true;
-  ASSIGN_OR_RETURN(p.stride, node.GetIntsOf(3, dims));
-  ASSIGN_OR_RETURN(p.padding, node.GetIntsOf(4, dims));
-  ASSIGN_OR_RETURN(p.output_padding, node.GetIntsOf(5, dims));
-  ASSIGN_OR_RETURN(p.groups, node.GetInt(6));
-  ASSIGN_OR_RETURN(p.dilation, node.GetIntsOf(7, dims));
-  return MapWith(node, p);
+  ASSIGN_OR_RETURN(p.stride, node.GetIntsOf(kAt.stride, dims));
+  ASSIGN_OR_RETURN(p.dilation, node.GetIntsOf(kAt.dilation, dims));
+  ASSIGN_OR_RETURN(p.padding, ReadPadding(node, kAt.padding, w->type.shape, p.dilation));
+  ASSIGN_OR_RETURN(p.groups, node.GetInt(kAt.groups));
+  if (kAt.output_padding != 0) {
+    p.transposed = true;
+    ASSIGN_OR_RETURN(p.output_padding, node.GetIntsOf(kAt.output_padding, dims));
+  }
+  if (kAt.transposed != 0) {
+    ASSIGN_OR_RETURN(p.transposed, node.GetBool(kAt.transposed));
+  }
+  return node.SetOutput(EmitConvolution(node, x, w, bias, p));
 }
 
 constexpr char kOneOrTwoDimensions[] = "constant weights; 1 and 2 spatial dimensions";
@@ -113,14 +99,17 @@ constexpr char kForwardLimits[] =
     "constant weights; 1 and 2 spatial dimensions; 'same' padding around odd windows";
 
 constexpr OpMapping kMappings[] = {
-    {"aten::_convolution", 9, MapConvolution, Quantized::kSame, Result::kNew, kOneOrTwoDimensions},
-    {"aten::convolution", 9, MapConvolution, Quantized::kSame, Result::kNew, kOneOrTwoDimensions},
-    {"aten::_convolution_mode", 7, MapForward, Quantized::kSame, Result::kNew, kForwardLimits},
-    {"aten::conv1d", 7, MapForward, Quantized::kSame, Result::kNew, kForwardLimits},
-    {"aten::conv2d", 7, MapForward, Quantized::kSame, Result::kNew, kForwardLimits},
-    {"aten::conv_transpose1d", 8, MapTransposed, Quantized::kSame, Result::kNew,
+    {"aten::_convolution", 9, MapConvolution<kEither>, Quantized::kSame, Result::kNew,
      kOneOrTwoDimensions},
-    {"aten::conv_transpose2d", 8, MapTransposed, Quantized::kSame, Result::kNew,
+    {"aten::convolution", 9, MapConvolution<kEither>, Quantized::kSame, Result::kNew,
+     kOneOrTwoDimensions},
+    {"aten::_convolution_mode", 7, MapConvolution<kForward>, Quantized::kSame, Result::kNew,
+     kForwardLimits},
+    {"aten::conv1d", 7, MapConvolution<kForward>, Quantized::kSame, Result::kNew, kForwardLimits},
+    {"aten::conv2d", 7, MapConvolution<kForward>, Quantized::kSame, Result::kNew, kForwardLimits},
+    {"aten::conv_transpose1d", 8, MapConvolution<kTransposed>, Quantized::kSame, Result::kNew,
+     kOneOrTwoDimensions},
+    {"aten::conv_transpose2d", 8, MapConvolution<kTransposed>, Quantized::kSame, Result::kNew,
      kOneOrTwoDimensions},
 };
 
@@ -131,17 +120,16 @@ absl::StatusOr<Tensor*> EmitConvolution(NodeContext& node, Tensor* x, Tensor* w,
   const Shape& shape = w->type.shape;
   RETURN_IF_ERROR(CheckConvolution(x->type.shape, shape, parameters.groups, parameters.transposed));
   const int64_t groups = parameters.groups;
-  const size_t rank = shape.rank();
-  Convolution convolution{nullptr, nullptr, bias, {}, groups};
+  Convolution convolution{x, nullptr, bias, {}, groups};
   ASSIGN_OR_RETURN(convolution.window, WindowOf(shape, parameters));
-  ASSIGN_OR_RETURN(convolution.image, node.Image(x));
   if (!parameters.transposed) {
     ASSIGN_OR_RETURN(convolution.weights, ConvolutionWeights(node, w, groups));
-    return EmitConvolution(node, convolution, rank);
+    return EmitConvolution(node, convolution);
   }
-  ASSIGN_OR_RETURN(convolution.output_padding, OutputPadding(parameters.output_padding, rank - 2));
+  ASSIGN_OR_RETURN(convolution.output_padding,
+                   OutputPadding(parameters.output_padding, shape.rank() - 2));
   ASSIGN_OR_RETURN(convolution.weights, TransposedConvolutionWeights(node, w, groups));
-  return EmitTransposedConvolution(node, convolution, rank);
+  return EmitTransposedConvolution(node, convolution);
 }
 
 absl::Span<const OpMapping> ConvolutionMappings() { return kMappings; }

@@ -22,7 +22,7 @@ class Importer {
   Importer(const GraphFile& file, const ImportOptions& options)
       : file_(file),
         options_(options),
-        state_{GraphBuilder(graph_, options.max_folded_bytes), {}, file.proto},
+        state_{GraphBuilder(graph_, options.max_folded_bytes), file.proto},
         mapper_(file.values.size(), state_) {}
 
   absl::StatusOr<Graph> Run() {

@@ -14,7 +14,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/emit/graph_builder.h"
-#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/op_emitter.h"
 #include "compiler/import/torchscript/value.h"
 #include "compiler/ir/graph.h"
@@ -24,7 +23,6 @@ namespace synap_internal::torchscript_import {
 // State that the nodes of one import share.
 struct ImportState {
   GraphBuilder builder;
-  NhwcTwins nhwc;
   std::shared_ptr<const void> owner;  // keeps the constants of the file alive
 };
 
@@ -85,10 +83,6 @@ class NodeContext : public OpEmitter {
   // The output is this part of argument 0.
   void SetRegion(const Region& region) { region_ = region; }
   const std::optional<Region>& region() const { return region_; }
-
-  // --- Ops
-  // x [N,C,H,W] or [N,C,L] as the IR has images, and back.
-  absl::StatusOr<Tensor*> Image(Tensor* x) { return state_.nhwc.Of(*this, x); }
 
  private:
   absl::Status Mismatch(size_t i, absl::string_view expected) const;

@@ -12,21 +12,6 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-// x * weight + bias, one value for each channel; both may be null.
-absl::StatusOr<Tensor*> AffineOfChannels(NodeContext& node, Tensor* x, Tensor* weight,
-                                         Tensor* bias) {
-  const size_t rank = x->type.shape.rank();
-  if (rank == 4) {
-    ASSIGN_OR_RETURN(x, node.Image(x));
-    return EmitImageAffine(node, x, weight, bias, rank);
-  }
-  for (Tensor** values : {&weight, &bias}) {
-    if (*values == nullptr) continue;
-    ASSIGN_OR_RETURN(*values, AlongChannels(node, *values, rank, ".channels"));
-  }
-  return EmitAffine(node, x, weight, bias);
-}
-
 // (x, weight, bias, mean, variance, training, momentum, eps, ...)
 absl::Status MapBatchNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -46,7 +31,7 @@ absl::Status MapBatchNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(const float epsilon, node.GetReal(7));
   ASSIGN_OR_RETURN(const ChannelAffine affine,
                    EmitBatchNormalization(node, {weight, bias, mean, variance, epsilon}));
-  return node.SetOutput(AffineOfChannels(node, x, affine.factor, affine.shift));
+  return node.SetOutput(EmitChannelAffine(node, x, affine.factor, affine.shift));
 }
 
 // (x, normalized shape, weight, bias, eps)
@@ -86,7 +71,7 @@ absl::Status MapGroupNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * y, node.Reshape(x, {s[0], groups, size}, ".groups"));
   ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(node, y, {2}, epsilon));
   ASSIGN_OR_RETURN(y, node.Reshape(standard.y, s.dims(), ".whole"));
-  return node.SetOutput(AffineOfChannels(node, y, weight, bias));
+  return node.SetOutput(EmitChannelAffine(node, y, weight, bias));
 }
 
 // (x, weight, bias, mean, variance, use_input_stats, momentum, eps, ...)
@@ -101,13 +86,12 @@ absl::Status MapInstanceNorm(NodeContext& node) {
   RETURN_IF_ERROR(CheckChannels("weight", weight, s));
   RETURN_IF_ERROR(CheckChannels("bias", bias, s));
   if (s.rank() == 4) {
-    ASSIGN_OR_RETURN(x, node.Image(x));
-    return node.SetOutput(EmitInstanceNormalization(node, x, weight, bias, epsilon, s.rank()));
+    return node.SetOutput(EmitInstanceNormalization(node, x, weight, bias, epsilon));
   }
   Dims axes;
   for (size_t i = 2; i < s.rank(); ++i) axes.push_back(static_cast<int64_t>(i));
   ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(node, x, axes, epsilon));
-  return node.SetOutput(AffineOfChannels(node, standard.y, weight, bias));
+  return node.SetOutput(EmitChannelAffine(node, standard.y, weight, bias));
 }
 
 constexpr OpMapping kMappings[] = {

@@ -55,23 +55,24 @@ bool WritesToList(absl::string_view kind);
 // Whether it changes an argument that is there for its results: "aten::add.out".
 bool WritesToOut(absl::string_view kind);
 
-// The themes.
-absl::Span<const OpMapping> ActivationMappings();
-absl::Span<const OpMapping> ConstantMappings();
-absl::Span<const OpMapping> ConversionMappings();
-absl::Span<const OpMapping> ConvolutionMappings();
-absl::Span<const OpMapping> ElementwiseMappings();
-absl::Span<const OpMapping> IndexingMappings();
-absl::Span<const OpMapping> MatmulMappings();
-absl::Span<const OpMapping> NormalizationMappings();
-absl::Span<const OpMapping> PoolingMappings();
-absl::Span<const OpMapping> PythonMappings();
-absl::Span<const OpMapping> QuantizationMappings();
-absl::Span<const OpMapping> RecurrentMappings();
-absl::Span<const OpMapping> ReductionMappings();
-absl::Span<const OpMapping> ResizeMappings();
-absl::Span<const OpMapping> ShapeMappings();
-absl::Span<const OpMapping> SliceMappings();
+// The themes, each in the file of its name.
+using Theme = absl::Span<const OpMapping>;
+Theme ActivationMappings();
+Theme ConstantMappings();
+Theme ConversionMappings();
+Theme ConvolutionMappings();
+Theme ElementwiseMappings();
+Theme IndexingMappings();
+Theme MatmulMappings();
+Theme NormalizationMappings();
+Theme PoolingMappings();
+Theme PythonMappings();
+Theme QuantizationMappings();
+Theme RecurrentMappings();
+Theme ReductionMappings();
+Theme ResizeMappings();
+Theme ShapeMappings();
+Theme SliceMappings();
 
 }  // namespace synap_internal::torchscript_import
 

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/window.h"
 #include "compiler/import/torchscript/op_table.h"
 
@@ -19,21 +20,21 @@ constexpr size_t kNoArgument = std::numeric_limits<size_t>::max();
 
 // Argument 0, whose last dimensions windows move over.
 struct Image {
-  Tensor* x = nullptr;  // [N,H,W,C]
-  size_t rank = 0;      // of the argument
-  size_t dims = 0;      // spatial: 1 or 2
+  Tensor* x = nullptr;  // [N,C,H,W] or [N,C,L]
+  size_t dims = 0;      // spatial: 2 or 1
+  Dims size;            // height, width; 1, L
 };
 
 absl::StatusOr<Image> ReadImage(NodeContext& node) {
   Image image;
   ASSIGN_OR_RETURN(image.x, node.GetTensor(0));
-  image.rank = image.x->type.shape.rank();
+  const Shape& s = image.x->type.shape;
   image.dims = absl::StrContains(node.kind(), "1d") ? 1 : 2;
-  if (image.rank != image.dims + 2) {
-    return absl::UnimplementedError(absl::StrCat("its input is ", image.x->type.shape.ToString(),
-                                                 ", expected rank ", image.dims + 2));
+  if (s.rank() != image.dims + 2) {
+    return absl::UnimplementedError(
+        absl::StrCat("its input is ", s.ToString(), ", expected rank ", image.dims + 2));
   }
-  ASSIGN_OR_RETURN(image.x, node.Image(image.x));
+  image.size = {image.dims == 1 ? 1 : s[2], s.dims().back()};
   return image;
 }
 
@@ -66,7 +67,7 @@ absl::StatusOr<Window> ReadWindow(const NodeContext& node, size_t dims, size_t d
 absl::Status EmitPool(NodeContext& node, const Image& image, absl::string_view op,
                       const Window& window, Attributes attributes) {
   attributes.merge(window.ToPoolAttributes());
-  return node.SetOutput(EmitImage(node, op, {image.x}, std::move(attributes), image.rank));
+  return node.SetOutput(EmitImage(node, op, {image.x}, std::move(attributes)));
 }
 
 // (x, kernel, stride, padding, dilation, ceil_mode)
@@ -94,8 +95,7 @@ absl::Status MapAvgPool(NodeContext& node) {
 
 // (x, output size); None keeps a dimension.
 absl::StatusOr<Dims> ReadOutputSize(const NodeContext& node, const Image& image) {
-  const Shape& s = image.x->type.shape;
-  Dims out = image.dims == 1 ? Dims{s[2]} : Dims{s[1], s[2]};
+  Dims out(image.size.end() - static_cast<ptrdiff_t>(image.dims), image.size.end());
   const List* list = node.argument(1).AsList();
   if (list != nullptr && list->size() == out.size()) {
     for (size_t i = 0; i < out.size(); ++i) {
@@ -113,18 +113,18 @@ absl::StatusOr<Dims> ReadOutputSize(const NodeContext& node, const Image& image)
 absl::Status MapAdaptivePool(NodeContext& node) {
   ASSIGN_OR_RETURN(const Image image, ReadImage(node));
   ASSIGN_OR_RETURN(const Dims out, ReadOutputSize(node, image));
-  const Shape& s = image.x->type.shape;
+  const Dims& in = image.size;
   const bool mean = absl::StrContains(node.kind(), "avg");
-  if (s[1] % out[0] == 0 && s[2] % out[1] == 0) {
-    const Dims kernel = {s[1] / out[0], s[2] / out[1]};
+  if (in[0] % out[0] == 0 && in[1] % out[1] == 0) {
+    const Dims kernel = {in[0] / out[0], in[1] / out[1]};
     const Window window{kernel, kernel, {1, 1}, {0, 0, 0, 0}};
     RETURN_IF_ERROR(window.Check());
     RETURN_IF_ERROR(EmitPool(node, image, mean ? "avg_pool2d" : "max_pool2d", window, {}));
   } else if (mean) {
-    return node.SetOutput(EmitAdaptiveMean(node, image.x, out, image.rank));
+    return node.SetOutput(EmitAdaptiveMean(node, image.x, out));
   } else {
     return absl::UnimplementedError(absl::StrCat("its output is ", out[0], "x", out[1],
-                                                 " for an image of ", s[1], "x", s[2],
+                                                 " for an image of ", in[0], "x", in[1],
                                                  ", expected divisors of that"));
   }
   if (!mean) node.outputs().push_back(Value{Other{"indices of a pooling"}});

@@ -143,8 +143,7 @@ absl::StatusOr<RecurrentRun> PrepareRun(OpEmitter& emitter, const Network& netwo
   RecurrentDirection& direction = run.direction;
   direction.hidden = network.hidden;
   direction.reset = GruReset::kProduct;
-  direction.functions = {RecurrentActivation("sigmoid"), RecurrentActivation("tanh"),
-                         RecurrentActivation("tanh")};
+  direction.functions = {"sigmoid", "tanh", "tanh"};
   ASSIGN_OR_RETURN(Tensor * w, Weights(emitter, network, params[0], inputs, ".w"));
   ASSIGN_OR_RETURN(direction.recurrence,
                    Weights(emitter, network, params[1], network.h->type.shape[2], ".r"));

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -20,8 +21,8 @@ struct Target {
 };
 
 // Argument 1 is the size or, if it is None, the factors at `scales` say it. Some forms have the
-// factors next to the size, one by one. `image`: [N,H,W,C], of height 1 for one dimension.
-absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& image, size_t dims,
+// factors next to the size, one by one. `x`: [N,C,H,W] or, of one dimension, [N,C,L].
+absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& x, size_t dims,
                                   size_t scales) {
   Target target;
   std::vector<double> factors;
@@ -48,7 +49,7 @@ absl::StatusOr<Target> ReadTarget(const NodeContext& node, const Shape& image, s
   target.scales = {1, 1};
   for (size_t i = 0; i < dims; ++i) {
     const size_t at = first + i;
-    const int64_t in = image[at + 1];
+    const int64_t in = x[i + 2];
     if (size.empty()) {
       ASSIGN_OR_RETURN(target.size[at], ScaledSize(in, factors[i]));
     } else {
@@ -70,7 +71,6 @@ absl::Status MapUpsample(NodeContext& node) {
     return absl::InvalidArgumentError(absl::StrCat("its input ", x->type.shape.ToString(),
                                                    " has rank ", rank, ", expected ", dims + 2));
   }
-  ASSIGN_OR_RETURN(x, node.Image(x));
   ASSIGN_OR_RETURN(const Target target, ReadTarget(node, x->type.shape, dims, linear ? 3 : 2));
   Attributes attributes = {{"size", target.size}, {"scales", target.scales}};
   if (linear) {
@@ -82,7 +82,7 @@ absl::Status MapUpsample(NodeContext& node) {
     attributes["coordinates"] = std::string("asymmetric");
     attributes["rounding"] = std::string("floor");
   }
-  return node.SetOutput(EmitImage(node, "resize", {x}, std::move(attributes), rank));
+  return node.SetOutput(EmitImage(node, "resize", {x}, std::move(attributes)));
 }
 
 // (x, grid [N,H,W,2], mode, padding, align_corners)
@@ -103,7 +103,6 @@ absl::Status MapGridSample(NodeContext& node) {
     return absl::UnimplementedError(
         absl::StrCat("its input is ", shape.ToString(), ", expected four dimensions"));
   }
-  ASSIGN_OR_RETURN(x, node.Image(x));
   return node.SetOutput(
       EmitGridSample(node, x, grid, {kModes[mode], kPaddings[padding], align_corners}));
 }
