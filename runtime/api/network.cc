@@ -5,22 +5,19 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/available_memory.h"
 #include "base/status_macros.h"
-#include "base/thread_pool.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/network_profile.h"
+#include "runtime/api/network_threads.h"
 #include "runtime/api/no_throw.h"
 #include "runtime/api/npu_lock.h"
 #include "runtime/api/statistics.h"
@@ -40,39 +37,34 @@ using ::synap_internal::Executor;
 using ::synap_internal::NoThrow;
 using ::synap_internal::TensorMetadata;
 
-constexpr int kMaxThreads = 1024;
 // Most memory of a network without its constants: far more than any board has.
 constexpr uint64_t kMaxNetworkBytes = uint64_t{64} << 30;
-
-int ThreadsFromEnvironment() {
-  const char* variable = std::getenv("SYNAP_NUM_THREADS");
-  if (variable == nullptr || *variable == '\0') return 0;
-  int threads = 0;
-  if (absl::SimpleAtoi(variable, &threads) && threads >= 0) return std::min(threads, kMaxThreads);
-  SYNAP_LOG(kWarning, "SYNAP_NUM_THREADS is '", variable, "', expected a number; it is ignored");
-  return 0;
-}
 
 uint64_t SizeOfData(const TensorMetadata& metadata) {
   return static_cast<uint64_t>(metadata.shape.elements()) *
          ::synap_internal::SizeOf(metadata.dtype);
 }
 
-// Threads for all subgraphs of a network, which run one at a time. 0: one for each processor.
-std::shared_ptr<::synap_internal::ThreadPool> MakeThreads(int threads) {
-  if (threads == 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  auto pool = std::make_shared<::synap_internal::ThreadPool>(threads);
-  if (pool->threads() < threads) {
-    SYNAP_LOG(kWarning, "only ", pool->threads(), " of ", threads,
-              " threads could be created; the network runs on these");
-  }
-  return pool;
-}
-
 bool DoOverlap(const void* a, size_t a_size, const void* b, size_t b_size) {
   const auto a0 = reinterpret_cast<uintptr_t>(a);
   const auto b0 = reinterpret_cast<uintptr_t>(b);
   return a0 < b0 + b_size && b0 < a0 + a_size;
+}
+
+// Whether no output shares memory with another tensor; else an error is logged.
+bool HasSeparateOutputs(const Tensors& in, const Tensors& out) {
+  for (size_t i = 0; i < out.size(); ++i) {
+    const auto shares = [&](const Tensor& other) {
+      return DoOverlap(out[i].data(), out[i].size(), other.data(), other.size());
+    };
+    if (std::any_of(in.begin(), in.end(), shares) ||
+        std::any_of(out.begin(), out.begin() + static_cast<ptrdiff_t>(i), shares)) {
+      SYNAP_LOG(kError, "output '", out[i].name(),
+                "' shares memory with another tensor, expected a separate buffer");
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -85,12 +77,20 @@ struct Network::Private {
     const TensorMetadata* metadata = nullptr;
     int network_output = -1;
     Buffer buffer;
-    void* data = nullptr;  // during predict
+    void* data = nullptr;  // of the last Bind
+  };
+
+  // Where a subgraph reads and writes, of the last Bind.
+  struct Addresses {
+    std::vector<const void*> inputs;
+    std::vector<void*> outputs;
   };
 
   Bundle bundle;
   std::vector<std::unique_ptr<Executor>> executors;
   std::vector<std::vector<Value>> values;  // [subgraph][output]
+  std::vector<Addresses> addresses;        // [subgraph]
+  bool is_bound = false;                   // whether `addresses` are those of the tensors
 
   bool profiling = false;
   RunCounters counters;
@@ -111,6 +111,7 @@ struct Network::Private {
   absl::Status CheckMemory(const Tensors& in, const Tensors& out) const;
   bool HasMemory(const Tensors& in, const Tensors& out) const;
   bool Bind(Tensors* in, Tensors* out);
+  bool Rebind(Tensors* in, Tensors* out);
   void Run(Tensors* in, Tensors* out);
   bool Predict(Tensors* in, Tensors* out);
   size_t Layers() const;
@@ -217,7 +218,7 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
 
 absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Program> programs) {
   ::synap_internal::ExecutorOptions options;
-  options.pool = MakeThreads(ThreadsFromEnvironment());
+  options.pool = ::synap_internal::ThreadsOfNetworks();
   options.profile = profiling;
   for (size_t s = 0; s < programs.size(); ++s) {
     absl::StatusOr<std::unique_ptr<Executor>> executor =
@@ -230,26 +231,23 @@ absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Progr
   return absl::OkStatus();
 }
 
-// Finds the memory of all data; false, with an error logged, if some is missing
-// or an output shares memory with another tensor.
+// Finds the memory of all tensors, which the application may have changed since the last run;
+// false, with an error logged, if some is missing or an output shares memory with another tensor.
+// Allocates in the first run, and when a buffer has changed.
 bool Network::Private::Bind(Tensors* in, Tensors* out) {
+  bool has_moved = !std::exchange(is_bound, false);
   if (!HasMemory(*in, *out)) return false;
-  for (Tensor& tensor : *in) {
-    if (tensor.priv()->AllocateForKernels() == nullptr) return false;
-  }
-  for (size_t i = 0; i < out->size(); ++i) {
-    Tensor& output = (*out)[i];
-    if (output.priv()->AllocateForKernels() == nullptr) return false;
-    const auto shares = [&](Tensor& other) {
-      return DoOverlap(output.data(), output.size(), other.data(), other.size());
-    };
-    if (std::any_of(in->begin(), in->end(), shares) ||
-        std::any_of(out->begin(), out->begin() + static_cast<ptrdiff_t>(i), shares)) {
-      SYNAP_LOG(kError, "output '", output.name(),
-                "' shares memory with another tensor, expected a separate buffer");
-      return false;
+  for (Tensors* tensors : {in, out}) {
+    for (Tensor& tensor : *tensors) {
+      if (!tensor.priv()->FindData(&has_moved)) return false;
     }
   }
+  if (has_moved && !(HasSeparateOutputs(*in, *out) && Rebind(in, out))) return false;
+  is_bound = true;
+  return true;
+}
+
+bool Network::Private::Rebind(Tensors* in, Tensors* out) {
   for (std::vector<Value>& subgraph : values) {
     for (Value& value : subgraph) {
       if (value.network_output >= 0) {
@@ -260,31 +258,32 @@ bool Network::Private::Bind(Tensors* in, Tensors* out) {
       value.data = value.buffer.data();
     }
   }
+  addresses.assign(values.size(), {});
+  for (size_t s = 0; s < values.size(); ++s) {
+    for (const BundleEdge& edge : bundle.subgraphs[s].inputs) {
+      addresses[s].inputs.push_back(edge.subgraph == -1
+                                        ? (*in)[static_cast<size_t>(edge.index)].priv()->kernel_data
+                                        : At(edge).data);
+    }
+    for (const Value& value : values[s]) addresses[s].outputs.push_back(value.data);
+  }
   return true;
 }
 
 void Network::Private::Run(Tensors* in, Tensors* out) {
   for (Tensor& tensor : *in) {
-    void* const to = tensor.priv()->kernel_data;
-    if (to != tensor.data()) std::memcpy(to, tensor.data(), tensor.size());
+    const Tensor::Private& d = *tensor.priv();
+    if (d.kernel_data != d.found_data) std::memcpy(d.kernel_data, d.found_data, d.size);
   }
-  for (const int s : bundle.execution_order) {
-    const BundleSubgraph& subgraph = bundle.subgraphs[static_cast<size_t>(s)];
-    std::vector<const void*> sources;
-    for (const BundleEdge& edge : subgraph.inputs) {
-      sources.push_back(edge.subgraph == -1
-                            ? (*in)[static_cast<size_t>(edge.index)].priv()->kernel_data
-                            : At(edge).data);
-    }
-    std::vector<void*> destinations;
-    for (const Value& value : values[static_cast<size_t>(s)]) destinations.push_back(value.data);
-    executors[static_cast<size_t>(s)]->Run(sources, destinations);
+  for (const int index : bundle.execution_order) {
+    const auto s = static_cast<size_t>(index);
+    executors[s]->Run(addresses[s].inputs, addresses[s].outputs);
   }
   // A value may be several outputs, or in a copy of a buffer that isn't aligned.
   for (size_t i = 0; i < out->size(); ++i) {
     const Value& value = At(bundle.outputs[i]);
-    Tensor& tensor = (*out)[i];
-    if (value.data != tensor.data()) std::memcpy(tensor.data(), value.data, tensor.size());
+    const Tensor::Private& d = *(*out)[i].priv();
+    if (value.data != d.found_data) std::memcpy(d.found_data, value.data, d.size);
   }
 }
 
@@ -372,7 +371,7 @@ bool Network::Private::Predict(Tensors* in, Tensors* out) {
       std::chrono::steady_clock::now() - start);
   counters.total += counters.last;
   ++counters.runs;
-  statistics->AddRun(counters.last, profiling ? Table() : "");
+  statistics->AddRun(counters.last, profiling ? Table() : std::string());
   SYNAP_LOG(kVerbose, "network ", counters.id, " ran in ", counters.last.count(), " us");
   return true;
 }
@@ -396,7 +395,9 @@ std::string Network::Private::Table() const {
 
 std::string Network::Private::Profile() const {
   if (!profiling || counters.runs == 0) return "";
-  return CountersLine(getpid(), counters, Layers()) + Table();
+  std::string text;
+  AppendCountersLine(getpid(), counters, Layers(), text);
+  return text + Table();
 }
 
 }  // namespace synaptics::synap

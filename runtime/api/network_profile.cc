@@ -34,8 +34,9 @@ const char* UnitOf(const Instruction& instruction, const std::vector<TensorType>
 
 }  // namespace
 
-std::string CountersLine(int pid, const RunCounters& counters, size_t layers) {
-  return absl::StrFormat(
+void AppendCountersLine(int pid, const RunCounters& counters, size_t layers, std::string& text) {
+  absl::StrAppendFormat(
+      &text,
       "pid: %d, nid: %d, inference_count: %d, inference_time: %d, inference_last: %d, "
       "iobuf_count: %d, iobuf_size: %d, layers: %d\n",
       pid, counters.id, counters.runs, counters.total.count(), counters.last.count(),

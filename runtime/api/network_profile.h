@@ -23,8 +23,8 @@ struct RunCounters {
   size_t buffer_bytes = 0;
 };
 
-// The line "pid: 1, nid: 2, inference_count: 3, ..., layers: 4" with a newline.
-std::string CountersLine(int pid, const RunCounters& counters, size_t layers);
+// Appends the line "pid: 1, nid: 2, inference_count: 3, ..., layers: 4" with a newline.
+void AppendCountersLine(int pid, const RunCounters& counters, size_t layers, std::string& text);
 
 // A header, and a row for each instruction of each executor with its cost in the last run. `cycle`
 // is 0, because the emulated NPU has no clock; time_us is measured on this machine; byte_rd and

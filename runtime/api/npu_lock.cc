@@ -48,9 +48,9 @@ pid_t Holder(int fd) {
 bool Open(State& state, bool create) {
   if (state.fd >= 0) return true;
   if (create && !MakeRuntimeFolder()) return false;
-  const std::string path = RuntimeFolder() + "/npu.lock";
-  state.fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT : 0), 0600);
-  if (state.fd < 0 && create) SYNAP_LOG(kError, path, ": ", std::strerror(errno));
+  static const auto* const path = new std::string(RuntimeFolder() + "/npu.lock");
+  state.fd = open(path->c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT : 0), 0600);
+  if (state.fd < 0 && create) SYNAP_LOG(kError, *path, ": ", std::strerror(errno));
   return state.fd >= 0;
 }
 

@@ -18,7 +18,7 @@
 namespace synap_internal {
 namespace {
 
-using synaptics::synap::CountersLine;
+using synaptics::synap::AppendCountersLine;
 using synaptics::synap::RunCounters;
 
 constexpr int kSlots = 64;
@@ -57,7 +57,7 @@ struct State {
   }
 };
 
-std::string LineOf(const Slot& slot) {
+void AppendLine(const Slot& slot, std::string& text) {
   RunCounters counters;
   counters.id = slot.id;
   counters.runs = static_cast<int64_t>(slot.runs);
@@ -65,7 +65,7 @@ std::string LineOf(const Slot& slot) {
   counters.last = std::chrono::microseconds(slot.last);
   counters.buffers = slot.buffers;
   counters.buffer_bytes = slot.buffer_bytes;
-  return CountersLine(static_cast<int>(slot.pid), counters, slot.layers);
+  AppendCountersLine(static_cast<int>(slot.pid), counters, slot.layers, text);
 }
 
 // A file of the folder, created if it doesn't exist, and open as long as the object lives.
@@ -143,23 +143,27 @@ class Folder {
 
   static std::string Text(uint64_t value) { return absl::StrCat(value, "\n"); }
 
-  void WriteTexts(const State& state) const {
+  void WriteTexts(const State& state) {
     count_.Write(Text(state.count));
     time_.Write(Text(state.time));
-    std::string networks, profile;
+    networks_text_.clear();
+    profile_text_.clear();
     for (const Slot& slot : state.slots) {
       if (slot.pid == 0) continue;
-      absl::StrAppend(&networks, LineOf(slot));
+      AppendLine(slot, networks_text_);
       if (slot.is_profiled == 0) continue;
       const absl::StatusOr<std::string> table = ReadFile(TablePath(slot));
-      if (table.ok()) absl::StrAppend(&profile, LineOf(slot), *table);
+      if (!table.ok()) continue;
+      AppendLine(slot, profile_text_);
+      profile_text_ += *table;
     }
-    networks_.Write(networks);
-    profile_.Write(profile);
+    networks_.Write(networks_text_);
+    profile_.Write(profile_text_);
   }
 
   std::string path_;
   SharedFile state_, count_, time_, networks_, profile_;
+  std::string networks_text_, profile_text_;  // keep their memory: a run allocates nothing
 };
 
 // "" if there are no files.

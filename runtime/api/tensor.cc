@@ -200,13 +200,18 @@ void* Tensor::Private::Allocate() {
   return buffer->data();
 }
 
-void* Tensor::Private::AllocateForKernels() {
-  kernel_data = Allocate();
-  if (kernel_data == nullptr || IsAligned(kernel_data, ::synap_internal::kDataAlignment)) {
-    return kernel_data;
+bool Tensor::Private::FindData(bool* has_moved) {
+  void* const found = Allocate();
+  if (found == nullptr) return false;
+  void* for_kernels = found;
+  if (!IsAligned(found, ::synap_internal::kDataAlignment)) {
+    if (!aligned_copy.resize(size)) return false;
+    for_kernels = aligned_copy.data();
   }
-  kernel_data = aligned_copy.resize(size) ? aligned_copy.data() : nullptr;
-  return kernel_data;
+  *has_moved = *has_moved || found != found_data || for_kernels != kernel_data;
+  found_data = found;
+  kernel_data = for_kernels;
+  return true;
 }
 
 Tensor::Tensor(std::unique_ptr<Private> d) : d_(std::move(d)) {}

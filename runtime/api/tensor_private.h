@@ -23,7 +23,8 @@ struct Tensor::Private final : BufferUser {
   Buffer own_buffer;
   Buffer* buffer = nullptr;
   Buffer aligned_copy;                // of a buffer that isn't aligned for kernels; else empty
-  void* kernel_data = nullptr;        // during predict: AllocateForKernels()
+  void* found_data = nullptr;         // of the last FindData: the buffer's data,
+  void* kernel_data = nullptr;        // and where kernels read and write it
   mutable std::vector<float> floats;  // what as_float() points to
 
   // InvalidArgument for metadata that the API can't express.
@@ -45,9 +46,10 @@ struct Tensor::Private final : BufferUser {
   // buffer, no memory, or the buffer has another size.
   void* Allocate();
 
-  // The data where kernels read and write it: that of the buffer, or a copy if it isn't aligned for
-  // them. Null, with an error logged, as Allocate().
-  void* AllocateForKernels();
+  // Sets found_data, allocated if necessary, and kernel_data, which is the same, or a copy if it
+  // isn't aligned for kernels. False, with an error logged, as Allocate(). Sets *has_moved if one
+  // of both differs from the last call's.
+  bool FindData(bool* has_moved);
 
   // Tensor::as_float of the tensor's data, which may be null.
   const float* AsFloat(const void* items) const;

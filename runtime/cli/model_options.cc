@@ -2,11 +2,10 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <ostream>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
+#include "synap/threads.hpp"
 
 namespace synap_internal {
 namespace {
@@ -19,7 +18,8 @@ void ModelOptions::Declare(ArgParser& parser) {
   parser.String("-m", "file", "Model (.synap, or .nb with --meta)", &model_);
   parser.String("--nb", "file", "Deprecated, use -m", &nb_);
   parser.String("--meta", "file", "Metadata (.json) of a model that is no .synap", &meta_);
-  parser.Int("--threads", "Threads to run on, 0: one for each processor", 0, &threads_);
+  parser.Int("--threads", "Threads to run on, 0: $SYNAP_NUM_THREADS, else one for each processor",
+             0, &threads_);
 }
 
 bool ModelOptions::Resolve(std::ostream& err) {
@@ -50,8 +50,7 @@ bool ModelOptions::Resolve(std::ostream& err) {
 }
 
 bool ModelOptions::Load(synaptics::synap::Network& network) const {
-  if (threads_ > 0) setenv("SYNAP_NUM_THREADS", absl::StrCat(threads_).c_str(), /*replace=*/1);
-  return network.load_model(model_, meta_);
+  return synaptics::synap::set_thread_count(threads_) && network.load_model(model_, meta_);
 }
 
 }  // namespace synap_internal

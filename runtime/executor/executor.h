@@ -21,8 +21,8 @@ struct ExecutorOptions {
   int threads = 1;  // 0: one for each processor
   KernelPath path = KernelPath::kFast;
   bool profile = false;  // measure each instruction
-  // Threads that are shared with other executors, which must not run at the same time; `threads`
-  // is ignored then. Null: the executor creates its own threads.
+  // Threads that are shared with other executors, which may run at the same time; `threads` is
+  // ignored then. Null: the executor creates its own threads.
   std::shared_ptr<ThreadPool> pool;
 };
 
@@ -53,7 +53,7 @@ class Executor {
 
   // `inputs` and `outputs`: one buffer for each of program().inputs/outputs, in
   // that order, of at least its size and at least 64-byte aligned; they don't
-  // overlap. Can't fail, allocates nothing.
+  // overlap. Can't fail, allocates nothing. Quicker if the buffers are those of the last run.
   void Run(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
 
   // Sets the observer of later runs, for calibration and debugging; null removes it.
@@ -73,7 +73,10 @@ class Executor {
   absl::Status Prepare(KernelPath path);
   // Null for tensors in the caller's buffers.
   void* FixedAddress(size_t tensor) const;
+  // Whether the last run had these buffers.
+  bool IsBound(absl::Span<const void* const> inputs, absl::Span<void* const> outputs) const;
   void Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);
+  void BindSteps();
   void RunInstruction(size_t instruction);
 
   const Program program_;

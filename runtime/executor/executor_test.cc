@@ -5,6 +5,7 @@
 #include <new>
 #include <numeric>
 
+#include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
@@ -193,6 +194,16 @@ TEST(ExecutorTest, LeavesDataInPlaceWhereTheProgramSaysSo) {
   void* const outputs[] = {output.data()};
   (*executor)->Run(inputs, outputs);
   EXPECT_THAT(output.values<int64_t>(), ElementsAre(1, 4, 2, 5, 3, 6));
+}
+
+TEST(ExecutorTest, SaysHowMuchMemoryIsMissing) {
+  HandProgram hand("example");
+  AddExample(hand);
+  Program program = hand.Get();
+  program.arena_bytes = uint64_t{1} << 50;
+  const absl::Status status = Executor::Create(program, {}).status();
+  EXPECT_EQ(status,
+            absl::ResourceExhaustedError("can't allocate 1024.0 TiB for the program's arena"));
 }
 
 TEST(ExecutorTest, NamesTheInstructionThatHasNoKernel) {

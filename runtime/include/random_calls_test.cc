@@ -1,6 +1,7 @@
 // Calls the application interface at random, with right and wrong arguments: nothing may crash,
-// leak, throw, or read what it must not. Built for sanitizers; the seed is in the log.
-//   SYNAP_RANDOM_CALLS_SECONDS=600 ./bazelw run --config=asan //runtime/include:random_calls_test
+// leak, throw, or read what it must not. Built for sanitizers; a fault prints its seed.
+//   ./bazelw run --config=asan //runtime/include:random_calls_test -- --seconds 600
+//   ./bazelw run --config=asan //runtime/include:random_calls_test -- --seed 1234
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <string>
@@ -16,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/string_view.h"
 #include "base/tensor_type.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/testing/test_models.h"
@@ -31,6 +35,7 @@
 #include "synap/network.hpp"
 #include "synap/npu.hpp"
 #include "synap/preprocessor.hpp"
+#include "synap/threads.hpp"
 
 namespace synaptics::synap {
 namespace {
@@ -40,6 +45,9 @@ using ::synap_internal::QuantParams;
 using ::synap_internal::TensorLayout;
 using ::synap_internal::TensorMetadata;
 using InternalType = ::synap_internal::DataType;
+
+int seconds = 0;  // to call for; 0: a fixed number of calls
+uint32_t first_seed = 1;
 
 TensorMetadata Input(InternalType type, ::synap_internal::Shape shape, QuantParams quant = {},
                      const std::string& format = "", TensorLayout layout = TensorLayout::kNone) {
@@ -168,6 +176,7 @@ class RandomCaller {
     if (Sometimes()) model.resize(Below(model.size()));
     if (Sometimes()) model[Below(model.size() + 1)] ^= static_cast<char>(1 << Below(8));
     net.set_profiling(Sometimes());
+    if (Sometimes()) set_thread_count(static_cast<int>(Below(5)) - 1);
     net.load_model(model.data(), model.size(), Sometimes() ? "{}" : nullptr);
     if (Sometimes()) net.load_model(nullptr, AnySize(10));
     if (Sometimes()) net.load_model("/nonexistent.synap");
@@ -369,20 +378,15 @@ class RandomCaller {
   float sum_ = 0;
 };
 
-// Seconds to call for; 0: a fixed number of calls.
-int Seconds() {
-  const char* text = std::getenv("SYNAP_RANDOM_CALLS_SECONDS");
-  return text == nullptr ? 0 : std::atoi(text);
-}
-
 TEST(RandomCallsTest, NeverCrash) {
   const char* folder = std::getenv("TEST_TMPDIR");
   setenv("XDG_RUNTIME_DIR", folder == nullptr ? "/tmp" : folder, 1);
-  setenv("SYNAP_NUM_THREADS", "2", 1);
+  set_thread_count(2);
   set_log_level(LogLevel::none);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(Seconds());
-  uint32_t seed = Seconds() == 0 ? 1 : std::random_device()();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  uint32_t seed = first_seed;
   do {
+    if (seconds > 0) std::cout << "seed " << seed << std::endl;
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomCaller caller(seed++);
     for (int i = 0; i < 20000; ++i) caller.Call();
@@ -391,7 +395,7 @@ TEST(RandomCallsTest, NeverCrash) {
 }
 
 TEST(RandomCallsTest, ThreadsAreIndependent) {
-  setenv("SYNAP_NUM_THREADS", "2", 1);
+  set_thread_count(2);
   set_log_level(LogLevel::warning);
   std::atomic<int> messages{0};
   const LogCallback count = [&](LogLevel /*level*/, const std::string& message) {
@@ -415,4 +419,26 @@ TEST(RandomCallsTest, ThreadsAreIndependent) {
 }
 
 }  // namespace
+
+// Reads the command line; false, with a message, if it is wrong.
+bool ReadOptions(int argc, char** argv) {
+  for (int i = 1; i < argc; i += 2) {
+    const absl::string_view option = argv[i];
+    const char* const value = i + 1 < argc ? argv[i + 1] : "";
+    if ((option == "--seconds" && absl::SimpleAtoi(value, &seconds)) ||
+        (option == "--seed" && absl::SimpleAtoi(value, &first_seed))) {
+      continue;
+    }
+    std::cerr << option << " " << value << ": expected --seconds N or --seed N" << std::endl;
+    return false;
+  }
+  return true;
+}
+
 }  // namespace synaptics::synap
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (!synaptics::synap::ReadOptions(argc, argv)) return 2;
+  return RUN_ALL_TESTS();
+}

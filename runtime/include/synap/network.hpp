@@ -21,9 +21,9 @@ namespace synaptics::synap {
 // copied; its tensors move with it. Methods that fail return false and log an
 // error; none throws an exception.
 //
-// The environment variable SYNAP_NUM_THREADS sets the number of threads when the
-// model is loaded, by default the number of processors; fewer if the system
-// refuses to create them. Results don't depend on it.
+// Networks share the threads of the process (threads.hpp). Results don't depend on their number.
+// After the first predict(), another one allocates nothing and looks up no memory again, unless a
+// buffer has changed or the layers are measured.
 class Network {
  public:
   Network();
