@@ -250,6 +250,20 @@ def synap_dependencies():
     )
     _declare(
         system_library,
+        name = "system_python",
+        package = "libpython3.11-dev",
+        build_file = Label("//third_party:python.BUILD"),
+        headers = ["python3.11"],
+    )
+    _declare(
+        system_library,
+        name = "system_pybind11",
+        package = "pybind11-dev",
+        build_file = Label("//third_party:pybind11.BUILD"),
+        headers = ["pybind11"],
+    )
+    _declare(
+        system_library,
         name = "system_gtest",
         package = "libgtest-dev",
         build_file = Label("//third_party:gtest.BUILD"),

@@ -253,6 +253,24 @@ def synap_cc_fuzz(
         **kwargs
     )
 
+def synap_c_binary(name, srcs, deps = [], **kwargs):
+    """A program in C99.
+
+    Args:
+      name: the target's and the program's name.
+      srcs: sources, .c files.
+      deps: the libraries that it is made of; they may be of C++.
+      **kwargs: passed to cc_binary (testonly, ...).
+    """
+    native.cc_binary(
+        name = name,
+        srcs = srcs,
+        copts = _C_COPTS,
+        linkstatic = True,
+        deps = deps,
+        **kwargs
+    )
+
 def synap_c_test(name, srcs, deps = [], size = "small", **kwargs):
     """A test in C99 with a main() of its own, which shows that a header is one of C.
 
