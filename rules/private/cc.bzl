@@ -124,6 +124,25 @@ def synap_cc_test(
         **kwargs
     )
 
+def synap_cc_tested_library(name, deps = [], test_deps = []):
+    """A library, <name>.h and <name>.cc, and its test, <name>_test.cc, without which the build fails.
+
+    Args:
+      name: the library's name, which is the stem of its files.
+      deps: the libraries that it uses.
+      test_deps: the libraries that the test uses beside it.
+    """
+    synap_cc_library(
+        name = name,
+        srcs = [name + ".cc"],
+        hdrs = [name + ".h"],
+        deps = deps,
+    )
+    synap_cc_test(
+        name = name + "_test",
+        deps = [":" + name] + test_deps,
+    )
+
 def synap_cc_benchmark(
         name,
         srcs = None,

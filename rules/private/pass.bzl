@@ -1,6 +1,6 @@
 """pass_library: the targets of one compiler pass."""
 
-load(":cc.bzl", "synap_cc_library", "synap_cc_test")
+load(":cc.bzl", "synap_cc_tested_library")
 
 def pass_library(name, deps = [], test_deps = []):
     """A pass, <name>.h and <name>.cc, and its test, <name>_test.cc: text IR in, text IR out.
@@ -12,10 +12,8 @@ def pass_library(name, deps = [], test_deps = []):
       deps: libraries that the pass uses beside those that all passes may use.
       test_deps: libraries that the test uses beside the pass and those that all tests of passes may use.
     """
-    synap_cc_library(
+    synap_cc_tested_library(
         name = name,
-        srcs = [name + ".cc"],
-        hdrs = [name + ".h"],
         deps = [
             ":epilogue",
             ":op_attributes",
@@ -28,11 +26,7 @@ def pass_library(name, deps = [], test_deps = []):
             "//third_party:absl_status",
             "//third_party:absl_strings",
         ] + deps,
-    )
-    synap_cc_test(
-        name = name + "_test",
-        deps = [
-            ":" + name,
+        test_deps = [
             "//compiler/ir:graph",
             "//compiler/ir:text",
             "//compiler/testing:run_pass",

@@ -12,10 +12,14 @@
 
 namespace synap_internal {
 
-std::string RuntimeFolder() {
+std::string XdgRuntimeFolder() {
   const char* parent = std::getenv("XDG_RUNTIME_DIR");
-  if (parent != nullptr && *parent == '/') return absl::StrCat(parent, "/synap");
-  return absl::StrCat("/tmp/synap-", geteuid());
+  return parent == nullptr || *parent != '/' ? "" : absl::StrCat(parent, "/synap");
+}
+
+std::string RuntimeFolder() {
+  const std::string folder = XdgRuntimeFolder();
+  return folder.empty() ? absl::StrCat("/tmp/synap-", geteuid()) : folder;
 }
 
 bool MakeRuntimeFolder() {

@@ -6,7 +6,10 @@
 
 namespace synap_internal {
 
-// $XDG_RUNTIME_DIR/synap, or /tmp/synap-<uid> if the variable isn't set to an absolute path.
+// $XDG_RUNTIME_DIR/synap; "" if the variable isn't set to an absolute path.
+std::string XdgRuntimeFolder();
+
+// XdgRuntimeFolder(), or /tmp/synap-<uid> without it.
 std::string RuntimeFolder();
 
 // Creates it, for this user only. False, with an error logged, if that isn't possible, or if it

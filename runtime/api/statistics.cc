@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "runtime/api/no_throw.h"
+#include "runtime/api/runtime_folder.h"
 
 namespace synap_internal {
 namespace {
@@ -170,8 +171,8 @@ class Folder {
 std::string FolderPath() {
   const char* folder = std::getenv("SYNAP_SYSFS");
   if (folder != nullptr && *folder != '\0') return folder;
-  const char* parent = std::getenv("XDG_RUNTIME_DIR");
-  return parent == nullptr || *parent != '/' ? "" : absl::StrCat(parent, "/synap/statistics");
+  const std::string parent = XdgRuntimeFolder();
+  return parent.empty() ? "" : parent + "/statistics";
 }
 
 struct Shared {

@@ -1,6 +1,6 @@
 """emitter_library: the targets of what importers emit for one theme of operators."""
 
-load("//rules/private:cc.bzl", "synap_cc_library", "synap_cc_test")
+load("//rules/private:cc.bzl", "synap_cc_tested_library")
 
 def emitter_library(name, deps = [], test_deps = []):
     """Functions over OpEmitter, <name>.h and <name>.cc, and their test, <name>_test.cc.
@@ -10,10 +10,8 @@ def emitter_library(name, deps = [], test_deps = []):
       deps: libraries that it uses beside those that all themes may use.
       test_deps: libraries that the test uses beside the theme and those that all tests of themes may use.
     """
-    synap_cc_library(
+    synap_cc_tested_library(
         name = name,
-        srcs = [name + ".cc"],
-        hdrs = [name + ".h"],
         deps = [
             ":op_emitter",
             "//base:status_macros",
@@ -22,11 +20,7 @@ def emitter_library(name, deps = [], test_deps = []):
             "//third_party:absl_status",
             "//third_party:absl_strings",
         ] + deps,
-    )
-    synap_cc_test(
-        name = name + "_test",
-        deps = [
-            ":" + name,
+        test_deps = [
             ":emitted_graph",
             ":op_emitter",
             "//base:tensor_type",
