@@ -60,6 +60,12 @@ void ArgParser::Choice(absl::string_view name, std::vector<std::string> words,
                       }});
 }
 
+void ArgParser::Custom(absl::string_view name, absl::string_view arg, absl::string_view help,
+                       std::function<std::string(const std::string& text)> set) {
+  options_.push_back(
+      {std::string(name), absl::StrCat("<", arg, ">"), std::string(help), "", std::move(set)});
+}
+
 const ArgParser::Option* ArgParser::Find(absl::string_view name) const {
   for (const Option& option : options_) {
     if (option.name == name) return &option;
@@ -68,7 +74,8 @@ const ArgParser::Option* ArgParser::Find(absl::string_view name) const {
 }
 
 void ArgParser::PrintHelp(std::ostream& err) const {
-  err << summary_ << "\nUsage: " << program_ << " [options] " << data_name_ << "\n";
+  err << summary_ << "\nUsage: " << program_ << " [options]" << (data_name_.empty() ? "" : " ")
+      << data_name_ << "\n";
   size_t width = 0;
   for (const Option& option : options_) {
     width = std::max(width, option.name.size() + 1 + option.arg.size());

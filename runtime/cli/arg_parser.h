@@ -29,6 +29,10 @@ class ArgParser {
   // An option whose value is one of `words`.
   void Choice(absl::string_view name, std::vector<std::string> words, absl::string_view help,
               std::string* value);
+  // An option whose value `set` reads; it returns a description of the values that it takes, or ""
+  // for one of them.
+  void Custom(absl::string_view name, absl::string_view arg, absl::string_view help,
+              std::function<std::string(const std::string& text)> set);
 
   enum class Outcome {
     kRun,     // everything is parsed
@@ -48,7 +52,7 @@ class ArgParser {
     std::string arg;  // "<N>", "" for flags
     std::string help;
     std::string fallback;
-    // Returns what is wrong with the text, or "".
+    // Returns a description of the values that are right, or "" after it has taken the text.
     std::function<std::string(const std::string& text)> set;
   };
 

@@ -11,36 +11,46 @@ using synaptics::synap::Detector;
 using synaptics::synap::Dim2d;
 using synaptics::synap::LabelInfo;
 using synaptics::synap::Landmark;
+using synaptics::synap::Mask;
+using synaptics::synap::Rect;
 using Json = nlohmann::json;
 
 Json ToJson(const Dim2d& dim) { return {{"x", dim.x}, {"y", dim.y}}; }
 
-Json ToJson(const Detector::Result::Item& item, const LabelInfo& labels) {
+Json ToJson(const Rect& rect) {
+  return {{"origin", ToJson(rect.origin)}, {"size", ToJson(rect.size)}};
+}
+
+Json ToJson(const Mask& mask, const Rect& input_rect) {
+  Json json = {{"data", mask.data}, {"height", mask.height}, {"width", mask.width}};
+  if (!mask.data.empty()) json["rectangle"] = ToJson(input_rect);
+  return json;
+}
+
+Json ToJson(const Detector::Result::Item& item, const LabelInfo& labels, const Rect& input_rect) {
   Json points = Json::array();
   for (const Landmark& point : item.landmarks) {
     points.push_back(
         {{"visibility", point.visibility}, {"x", point.x}, {"y", point.y}, {"z", point.z}});
   }
   Json json;
-  json["bounding_box"]["origin"] = ToJson(item.bounding_box.origin);
-  json["bounding_box"]["size"] = ToJson(item.bounding_box.size);
+  json["bounding_box"] = ToJson(item.bounding_box);
   json["class_index"] = item.class_index;
   json["confidence"] = item.confidence;
   if (!labels.empty()) json["label"] = labels.label(item.class_index);
   json["landmarks"]["points"] = points;
-  json["mask"]["data"] = item.mask.data;
-  json["mask"]["height"] = item.mask.height;
-  json["mask"]["width"] = item.mask.width;
+  json["mask"] = ToJson(item.mask, input_rect);
   return json;
 }
 
 }  // namespace
 
-std::string DetectionJson(const Detector::Result& result, const LabelInfo& labels) {
+std::string DetectionJson(const Detector::Result& result, const LabelInfo& labels,
+                          const Rect& input_rect) {
   Json json;
   json["items"] = Json::array();
   for (const Detector::Result::Item& item : result.items) {
-    json["items"].push_back(ToJson(item, labels));
+    json["items"].push_back(ToJson(item, labels, input_rect));
   }
   json["success"] = result.success;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -10,6 +10,7 @@ namespace {
 
 using synaptics::synap::Detector;
 using synaptics::synap::LabelInfo;
+using synaptics::synap::Rect;
 
 Detector::Result OneFace() {
   Detector::Result result;
@@ -23,7 +24,7 @@ Detector::Result OneFace() {
 }
 
 TEST(DetectionOutputTest, WritesJson) {
-  EXPECT_EQ(DetectionJson(OneFace(), LabelInfo()), R"({
+  EXPECT_EQ(DetectionJson(OneFace(), LabelInfo(), Rect()), R"({
   "items": [
     {
       "bounding_box": {
@@ -71,14 +72,25 @@ TEST(DetectionOutputTest, WritesLabelsIfThereAreAny) {
   Detector::Result result = OneFace();
   result.items.push_back(result.items[0]);
   result.items[1].class_index = 7;
-  const nlohmann::json json = nlohmann::json::parse(DetectionJson(result, labels));
+  const nlohmann::json json = nlohmann::json::parse(DetectionJson(result, labels, Rect()));
   EXPECT_EQ(json["items"][0]["label"], "face");
   EXPECT_EQ(json["items"][1]["label"], "");
 }
 
+TEST(DetectionOutputTest, WritesThePartOfTheImageThatAMaskCovers) {
+  Detector::Result result = OneFace();
+  result.items[0].mask = {2, 1, {0.5f, -1}};
+  const nlohmann::json json =
+      nlohmann::json::parse(DetectionJson(result, LabelInfo(), Rect{{0, -4}, {16, 24}}));
+  EXPECT_EQ(json["items"][0]["mask"],
+            nlohmann::json::parse(R"({"data": [0.5, -1.0], "height": 1, "width": 2,
+                "rectangle": {"origin": {"x": 0, "y": -4}, "size": {"x": 16, "y": 24}}})"));
+}
+
 TEST(DetectionOutputTest, WritesEmptyLists) {
   Detector::Result result;
-  EXPECT_EQ(DetectionJson(result, LabelInfo()), "{\n  \"items\": [],\n  \"success\": false\n}\n");
+  EXPECT_EQ(DetectionJson(result, LabelInfo(), Rect()),
+            "{\n  \"items\": [],\n  \"success\": false\n}\n");
 }
 
 TEST(DetectionOutputTest, WritesATable) {

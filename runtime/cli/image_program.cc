@@ -2,21 +2,42 @@
 
 #include <ostream>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace synap_internal {
 
 using synaptics::synap::InputData;
 using synaptics::synap::InputType;
-using synaptics::synap::Network;
+using synaptics::synap::Rect;
 
-std::string TimeLine(const char* what, int64_t preprocessed, int64_t inferred, int64_t done) {
-  const auto milliseconds = [](int64_t microseconds) {
-    return static_cast<double>(microseconds) / 1000;
+namespace {
+
+// "x,y,w,h", perhaps in brackets.
+bool ParseRegion(const std::string& text, Rect* rect) {
+  return from_string(text, *rect) && rect->origin.x >= 0 && rect->origin.y >= 0 &&
+         rect->size.x > 0 && rect->size.y > 0;
+}
+
+}  // namespace
+
+void DeclareRegion(ArgParser& parser, Rect* region) {
+  parser.Custom("--roi", "x,y,w,h", "Part of the image, for networks converted with cropping",
+                [region](const std::string& text) {
+                  return ParseRegion(text, region) ? "" : "x,y,w,h with a positive size";
+                });
+}
+
+std::string TimeLine(const char* what, TimeUnit unit, int64_t preprocessed, int64_t inferred,
+                     int64_t done) {
+  const auto step = [unit](int64_t microseconds) {
+    return unit == TimeUnit::kMicroseconds
+               ? absl::StrCat(microseconds)
+               : absl::StrFormat("%.2f", static_cast<double>(microseconds) / 1000);
   };
-  return absl::StrFormat("%s time: %.2f ms (pre:%.2f, inf:%.2f, post:%.2f)\n", what,
-                         milliseconds(done), milliseconds(preprocessed),
-                         milliseconds(inferred - preprocessed), milliseconds(done - inferred));
+  return absl::StrFormat("%s time: %.2f ms (pre:%s, inf:%s, post:%s)\n", what,
+                         static_cast<double>(done) / 1000, step(preprocessed),
+                         step(inferred - preprocessed), step(done - inferred));
 }
 
 absl::optional<int> ParseImageArgs(const std::vector<std::string>& args, ArgParser& parser,
@@ -26,15 +47,6 @@ absl::optional<int> ParseImageArgs(const std::vector<std::string>& args, ArgPars
   if (!parser.data().empty()) return absl::nullopt;
   err << "No input image\n";
   return 1;
-}
-
-bool LoadModel(const ModelOptions& options, Network& network, std::ostream& out,
-               std::ostream& err) {
-  out << "Loading network: " << options.model() << "\n";
-  out.flush();
-  if (options.Load(network)) return true;
-  err << "Failed to load model\n";
-  return false;
 }
 
 bool IsReadable(const InputData& image) {

@@ -1,5 +1,4 @@
-// Shared part of synap_cli_ic and synap_cli_od, which run a model on a list of
-// images.
+// Shared part of the programs that run models on a list of images (synap_cli_ic, _od, _ip, ...).
 #ifndef RUNTIME_CLI_IMAGE_PROGRAM_H_
 #define RUNTIME_CLI_IMAGE_PROGRAM_H_
 
@@ -11,30 +10,34 @@
 
 #include "absl/types/optional.h"
 #include "runtime/cli/arg_parser.h"
-#include "runtime/cli/model_options.h"
 #include "synap/input_data.hpp"
-#include "synap/network.hpp"
+#include "synap/types.hpp"
 
 namespace synap_internal {
 
 // A line for the help of programs that print class names.
 inline constexpr char kLabelHelp[] =
     "Class names come from the list \"labels\" of info.json in the model's folder, or in the "
-    "nearest "
-    "folder\nabove it that has one.";
+    "nearest folder\nabove it that has one.";
 
-// "<what> time: 12.34 ms (pre:1.00, inf:11.00, post:0.34)" with a newline. The arguments are the
+// Declares --roi, the part of the image for networks that were converted with cropping.
+void DeclareRegion(ArgParser& parser, synaptics::synap::Rect* region);
+
+// How a program writes the times of its steps.
+enum class TimeUnit {
+  kMilliseconds,  // (pre:1.00, inf:11.00, post:0.34)
+  kMicroseconds,  // (pre:1000, inf:11000, post:340)
+};
+
+// "<what> time: 12.34 ms (pre:..., inf:..., post:...)" with a newline. The arguments are the
 // microseconds from the start to the end of each step.
-std::string TimeLine(const char* what, int64_t preprocessed, int64_t inferred, int64_t done);
+std::string TimeLine(const char* what, TimeUnit unit, int64_t preprocessed, int64_t inferred,
+                     int64_t done);
 
 // Parses the arguments, of which at least one must be an image. Returns the exit
 // code if the program ends after it has shown help or an error.
 absl::optional<int> ParseImageArgs(const std::vector<std::string>& args, ArgParser& parser,
                                    std::ostream& err);
-
-// Loads the model that the options name and prints its name; false after it has shown an error.
-bool LoadModel(const ModelOptions& options, synaptics::synap::Network& network, std::ostream& out,
-               std::ostream& err);
 
 // False for files that can't be read and for damaged images.
 bool IsReadable(const synaptics::synap::InputData& image);

@@ -1,10 +1,12 @@
-// Options of all synap_cli* programs that select the model and its threads.
+// Options of all synap_cli* programs that select a model and its threads.
 #ifndef RUNTIME_CLI_MODEL_OPTIONS_H_
 #define RUNTIME_CLI_MODEL_OPTIONS_H_
 
 #include <iosfwd>
 #include <string>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "runtime/cli/arg_parser.h"
 #include "synap/network.hpp"
 
@@ -12,7 +14,11 @@ namespace synap_internal {
 
 class ModelOptions {
  public:
-  // Declares -m, --nb, --meta and --threads. `parser` and *this must live until
+  // `suffix` ends the options' names: "2" for the second network of a program, which has no default
+  // model and runs on the first one's threads.
+  explicit ModelOptions(absl::string_view suffix = "") : suffix_(suffix) {}
+
+  // Declares -m, --nb, --meta and, without a suffix, --threads. `parser` and *this must live until
   // everything is parsed.
   void Declare(ArgParser& parser);
 
@@ -23,11 +29,26 @@ class ModelOptions {
 
   // The model's file, after Resolve().
   const std::string& model() const { return model_; }
+  // Its metadata, "" for a .synap file.
+  const std::string& meta() const { return meta_; }
 
   // Loads the model with the given number of threads. The network logs errors.
   bool Load(synaptics::synap::Network& network) const;
 
+  // The same in two steps: the content of the files, and the network made from it.
+  struct Content {
+    std::string model;
+    std::string meta;
+  };
+  absl::StatusOr<Content> Read() const;
+  bool Load(const Content& content, synaptics::synap::Network& network) const;
+
  private:
+  // Sets the number of threads of networks that are loaded afterwards.
+  bool ApplyThreads() const;
+  bool ResolveDefault(std::ostream& err);
+
+  const std::string suffix_;
   std::string model_;
   std::string nb_;
   std::string meta_;

@@ -3,40 +3,35 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <numeric>
 #include <ostream>
 #include <thread>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/file.h"
+#include "base/status_macros.h"
 #include "base/version.h"
 #include "runtime/cli/arg_parser.h"
+#include "runtime/cli/input_values.h"
 #include "runtime/cli/model_options.h"
+#include "runtime/cli/npu_option.h"
 #include "runtime/cli/stopwatch.h"
 #include "synap/classifier.hpp"
 #include "synap/network.hpp"
-#include "synap/npu.hpp"
-#include "synap/preprocessor.hpp"
 
 namespace synap_internal {
 namespace {
 
 using synaptics::synap::Classifier;
-using synaptics::synap::DataType;
-using synaptics::synap::InputData;
 using synaptics::synap::Network;
-using synaptics::synap::Preprocessor;
 using synaptics::synap::Tensor;
 
 struct Options {
   ModelOptions model;
+  NpuOption npu;
   int repeat = 1;
   int rounds = 1;
   int fps = 0;
@@ -48,7 +43,6 @@ struct Options {
   bool top5 = false;
   bool dump_raw = false;
   bool dump_out = false;
-  bool lock = false;
   bool version = false;
 
   void Declare(ArgParser& parser) {
@@ -65,7 +59,7 @@ struct Options {
     parser.Flag("--dump-raw", "Write unconverted outputs to output_raw_<i>.dat", &dump_raw);
     parser.Flag("--dump-out", "Write outputs as float32 to output_float_<i>.dat", &dump_out);
     parser.String("--profiling", "file", "Write the times of the layers to a file", &profiling);
-    parser.Flag("--lock", "Lock the NPU: no other process of this user can run networks", &lock);
+    npu.Declare(parser);
     parser.Flag("--version", "Show the version", &version);
   }
 };
@@ -75,93 +69,6 @@ struct Options {
 const char* Unsupported(const Options& options) {
   if (options.secure != "auto" && options.secure != "none") {
     return "Option --secure: this machine has no secure memory, expected auto or none";
-  }
-  return nullptr;
-}
-
-std::vector<uint8_t> RandomBytes(size_t size) {
-  std::vector<uint8_t> bytes(size);
-  for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(std::rand());
-  return bytes;
-}
-
-template <typename T>
-bool Fill(Tensor& tensor, T value) {
-  const std::vector<T> values(tensor.item_count(), value);
-  return tensor.assign(static_cast<const void*>(values.data()), values.size() * sizeof(T));
-}
-
-// Sets every item to `value`, without normalization.
-bool FillItems(Tensor& tensor, int32_t value) {
-  if (tensor.data_type() == DataType::float32) return Fill(tensor, static_cast<float>(value));
-  if (tensor.data_type() == DataType::float16) {
-    return tensor.assign(std::vector<float>(tensor.item_count(), static_cast<float>(value)).data(),
-                         tensor.item_count());
-  }
-  switch (tensor.size() / tensor.item_count()) {
-    case 1:
-      return Fill(tensor, static_cast<uint8_t>(value));
-    case 2:
-      return Fill(tensor, static_cast<uint16_t>(value));
-    case 8:
-      return Fill(tensor, int64_t{value});
-    default:
-      return Fill(tensor, value);
-  }
-}
-
-// Assigns the first bytes of a file to a scalar, as an integer of its size.
-bool AssignScalarFile(Tensor& tensor, const std::string& file) {
-  const absl::StatusOr<std::string> content = ReadFile(file);
-  if (!content.ok() || content->size() < tensor.size()) return false;
-  return tensor.assign(static_cast<const void*>(content->data()), tensor.size());
-}
-
-constexpr absl::string_view kValue = "value:";
-
-// Whether the argument is value:<n> with an n that is no integer.
-bool IsBadValue(const std::string& data) {
-  int32_t ignored = 0;
-  return absl::StartsWith(data, kValue) && !absl::SimpleAtoi(data.substr(kValue.size()), &ignored);
-}
-
-bool AssignInput(Tensor& tensor, const std::string& data) {
-  if (data == "zero") return FillItems(tensor, 0);
-  if (data == "random") {
-    const std::vector<uint8_t> bytes = RandomBytes(tensor.size());
-    return tensor.assign(static_cast<const void*>(bytes.data()), bytes.size());
-  }
-  if (absl::StartsWith(data, kValue)) {
-    int32_t value = 0;
-    if (!absl::SimpleAtoi(data.substr(kValue.size()), &value)) return false;
-    return tensor.is_scalar() && tensor.data_type() != DataType::float32 ? tensor.assign(value)
-                                                                         : FillItems(tensor, value);
-  }
-  if (tensor.is_scalar()) return AssignScalarFile(tensor, data);
-  return Preprocessor().assign(tensor, InputData(data));
-}
-
-bool IsGenerated(const std::string& data) { return data == "zero" || data == "random"; }
-
-// Completes the data arguments to one for each input by repeating the last one if it is generated
-// data. Returns null, or a message.
-const char* AssignInputs(Network& network, std::vector<std::string> data, std::ostream& out) {
-  if (data.size() > network.inputs.size()) return "More data arguments than network inputs";
-  if (std::any_of(data.begin(), data.end(), IsBadValue)) {
-    return "A value:<n> must have an integer of 32 bits";
-  }
-  while (!data.empty() && IsGenerated(data.back()) && data.size() < network.inputs.size()) {
-    data.push_back(data.back());
-  }
-  if (data.size() < network.inputs.size()) {
-    return "Fewer data arguments than network inputs: give a file, zero, random or value:<n> for "
-           "each";
-  }
-  for (size_t i = 0; i < data.size(); ++i) {
-    Tensor& tensor = network.inputs[i];
-    out << "Input buffer: " << tensor.name() << " size: " << tensor.size() << " : " << data[i]
-        << "\n";
-    if (!AssignInput(tensor, data[i])) return "Error assigning input to tensor.";
   }
   return nullptr;
 }
@@ -176,7 +83,8 @@ std::string Top5(const Network& network) {
   return text;
 }
 
-const char* RunAll(const Options& options, Network& network, std::vector<double>* times,
+// Returns an error message, or "".
+std::string RunAll(const Options& options, Network& network, std::vector<double>* times,
                    std::ostream& out) {
   const auto period = std::chrono::milliseconds(options.fps > 0 ? 1000 / options.fps : 0);
   auto next = std::chrono::steady_clock::now();
@@ -192,27 +100,26 @@ const char* RunAll(const Options& options, Network& network, std::vector<double>
     out.flush();
   }
   out << " \n";
-  return nullptr;
+  return "";
 }
 
-bool DumpOutputs(const Options& options, const Network& network, std::ostream& out,
-                 std::ostream& err) {
+absl::Status DumpOutputs(const Options& options, const Network& network, std::ostream& out) {
   for (size_t i = 0; i < network.outputs.size(); ++i) {
     const Tensor& tensor = network.outputs[i];
     const auto dump = [&](const char* kind, const char* prefix, const void* data, size_t size) {
       const std::string file = absl::StrCat(prefix, i, ".dat");
       out << "Writing " << kind << " out: " << tensor.name() << " to file: " << file << "\n";
-      const absl::Status status = WriteFileAtomically(file, {static_cast<const char*>(data), size});
-      if (!status.ok()) err << status.message() << "\n";
-      return status.ok();
+      return WriteFileAtomically(file, {static_cast<const char*>(data), size});
     };
-    if (options.dump_raw && !dump("raw", "output_raw_", tensor.data(), tensor.size())) return false;
-    if (options.dump_out && !dump("denormalized", "output_float_", tensor.as_float(),
-                                  tensor.item_count() * sizeof(float))) {
-      return false;
+    if (options.dump_raw) {
+      RETURN_IF_ERROR(dump("raw", "output_raw_", tensor.data(), tensor.size()));
+    }
+    if (options.dump_out) {
+      RETURN_IF_ERROR(dump("denormalized", "output_float_", tensor.as_float(),
+                           tensor.item_count() * sizeof(float)));
     }
   }
-  return true;
+  return absl::OkStatus();
 }
 
 // Writes the profile of the last run to a file.
@@ -221,53 +128,73 @@ absl::Status WriteProfile(const Options& options, const Network& network) {
   return WriteFileAtomically(options.profiling, network.profile());
 }
 
-// Loads the network, runs it and reports; the exit code.
-int RunRound(const Options& options, const std::vector<std::string>& data, std::ostream& out,
-             std::ostream& err) {
-  const auto fail = [&](const char* message) {
-    out.flush();
-    err << message << "\n";
-    return 1;
-  };
-  out << "Loading network: " << options.model.model() << "\n";
-  out.flush();
-  Network network;
+// Gives the inputs and outputs their memory; false if there isn't enough.
+bool Allocate(const Options& options, Network& network) {
+  bool ok = true;
+  for (synaptics::synap::Tensors* tensors : {&network.inputs, &network.outputs}) {
+    for (Tensor& tensor : *tensors) {
+      if (options.cma) tensor.buffer()->set_allocator(synaptics::synap::cma_allocator());
+      ok = ok && tensor.data() != nullptr;
+    }
+  }
+  return ok;
+}
+
+// Times of the steps before the first run, in milliseconds.
+struct StartTimes {
+  double load = 0;  // reading the files
+  double init = 0;  // making the network from their content, with memory for inputs and outputs
+};
+
+// Returns an error message, or "".
+std::string LoadNetwork(const Options& options, Network& network, StartTimes& times) {
   network.set_profiling(!options.profiling.empty());
   const Stopwatch load_time;
-  if (!options.model.Load(network)) return fail("Failed to load model");
-  const double load = load_time.milliseconds();
+  const absl::StatusOr<ModelOptions::Content> content = options.model.Read();
+  if (!content.ok()) {
+    return absl::StrCat("Failed to load model: ", content.status().message());
+  }
+  times.load = load_time.milliseconds();
+  const Stopwatch init_time;
+  if (!options.model.Load(*content, network)) {
+    return absl::StrCat("Failed to load model: ", options.model.model());
+  }
+  if (!Allocate(options, network)) return "No memory for the inputs and outputs";
+  times.init = init_time.milliseconds();
+  return "";
+}
 
+void PrintSetup(const Options& options, const Network& network, std::ostream& out) {
   out << "Flush/invalidate: " << (options.noflush ? "no" : "yes") << "\n"
       << "Loop period (ms): " << (options.fps > 0 ? 1000 / options.fps : 0) << "\n"
       << "Network inputs: " << network.inputs.size() << "\n"
       << "Network outputs: " << network.outputs.size() << "\n";
-  const Stopwatch init_time;
-  if (options.cma) {
-    for (Tensor& tensor : network.inputs) {
-      tensor.buffer()->set_allocator(synaptics::synap::cma_allocator());
-    }
-    for (Tensor& tensor : network.outputs) {
-      tensor.buffer()->set_allocator(synaptics::synap::cma_allocator());
-    }
-  }
-  if (const char* error = AssignInputs(network, data, out); error != nullptr) return fail(error);
-  for (Tensor& tensor : network.outputs) {
-    if (tensor.data() == nullptr) return fail("No memory for the outputs");
+}
+
+// Loads the network, runs it and reports; returns an error message, or "".
+std::string RunRound(const Options& options, const std::vector<std::string>& data,
+                     std::ostream& out) {
+  out << "Loading network: " << options.model.model() << "\n";
+  out.flush();
+  Network network;
+  StartTimes start;
+  std::string error = LoadNetwork(options, network, start);
+  if (!error.empty()) return error;
+  PrintSetup(options, network, out);
+  error = AssignInputs(network, data, out);
+  if (!error.empty()) return error;
+  for (const Tensor& tensor : network.outputs) {
     out << "Output buffer: " << tensor.name() << " size: " << tensor.size() << "\n";
   }
-  const double init = init_time.milliseconds();
-
   std::vector<double> times;
-  if (const char* error = RunAll(options, network, &times, out); error != nullptr) {
-    return fail(error);
-  }
-  if (const absl::Status status = WriteProfile(options, network); !status.ok()) {
-    return fail(std::string(status.message()).c_str());
-  }
-  if (!DumpOutputs(options, network, out, err)) return 1;
-  out << TimingLine(load, init, times);
+  error = RunAll(options, network, &times, out);
+  if (!error.empty()) return error;
+  absl::Status status = WriteProfile(options, network);
+  if (status.ok()) status = DumpOutputs(options, network, out);
+  if (!status.ok()) return std::string(status.message());
+  out << TimingLine(start.load, start.init, times);
   out.flush();
-  return out ? 0 : fail("Error, unable to write the results");
+  return out ? "" : "Error, unable to write the results";
 }
 
 }  // namespace
@@ -286,8 +213,7 @@ std::string TimingLine(double load, double init, std::vector<double> times) {
 }
 
 int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostream& err) {
-  ArgParser parser("synap_cli", "Runs a network and measures it.",
-                   "(file | zero | random | value:<n>)...");
+  ArgParser parser("synap_cli", "Runs a network and measures it.", kInputValuesHelp);
   Options options;
   options.Declare(parser);
   const ArgParser::Outcome outcome = parser.Parse(args, err);
@@ -301,15 +227,13 @@ int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostre
     return 1;
   }
   if (!options.model.Resolve(err)) return 1;
-  synaptics::synap::Npu npu;
-  if (options.lock && !npu.lock()) {
-    err << "Unable to lock the NPU\n";
-    return 1;
-  }
-  if (options.lock) out << "NPU locked\n";
+  if (!options.npu.Apply(out, err)) return 1;
   for (int i = 0; i < options.rounds; ++i) {
-    const int code = RunRound(options, parser.data(), out, err);
-    if (code != 0) return code;
+    const std::string error = RunRound(options, parser.data(), out);
+    if (error.empty()) continue;
+    out.flush();
+    err << error << "\n";
+    return 1;
   }
   return 0;
 }

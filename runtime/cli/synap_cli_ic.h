@@ -1,4 +1,4 @@
-// Program synap_cli_ic: classifies images.
+// Programs synap_cli_ic and synap_cli_ic2: classify images.
 #ifndef RUNTIME_CLI_SYNAP_CLI_IC_H_
 #define RUNTIME_CLI_SYNAP_CLI_IC_H_
 
@@ -12,6 +12,10 @@ namespace synap_internal {
 // Returns the exit code.
 int SynapCliIc(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err);
+
+// The same with two networks, of which the first prepares the images.
+int SynapCliIc2(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
+                std::ostream& err);
 
 }  // namespace synap_internal
 

@@ -101,6 +101,33 @@ TEST_F(SynapCliIcTest, PrintsLabelsToFiles) {
   EXPECT_EQ(json["items"][0]["label"], "two");
 }
 
+TEST_F(SynapCliIcTest, ShowsAllClassesWithTop0) {
+  ASSERT_EQ(Run({"-m", WriteModel(), "--top", "0", WritePicture()}), 0) << err_.str();
+  const std::string text = out_.str();
+  EXPECT_EQ(nlohmann::json::parse(text.substr(text.find('{')))["items"].size(), 6);
+}
+
+TEST_F(SynapCliIcTest, RunsTwoNetworks) {
+  // The first one's output is its input, an image of 2 x 1 pixels.
+  TensorMetadata x = MakeMetadata("x", {DataType::kUint8, {1, 1, 2, 3}, {}});
+  x.layout = TensorLayout::kNhwc;
+  const std::string first = WriteTestFile("first.synap", MakeReshapeModel(x, x));
+  ASSERT_EQ(SynapCliIc2({"-m", first, "-m2", WriteModel(), "-r", "2", "--top", "1", WritePicture()},
+                        /*is_terminal=*/true, out_, err_),
+            0)
+      << err_.str();
+  EXPECT_THAT(out_.str(), MatchesRegex("Loading network: .*first.synap\n"
+                                       "Loading network: .*model.synap\n"
+                                       "Input image: .*picture.png\n"
+                                       "Classification time: .*\nClassification time: .*\n"
+                                       "Class  Confidence  Description\n"
+                                       "    2      1.0000.*\n"));
+  EXPECT_EQ(SynapCliIc2({"-m", first, WritePicture()}, true, out_, err_), 1);
+  EXPECT_THAT(err_.str(), HasSubstr("No model 2: give one with -m2\n"));
+  EXPECT_EQ(Run({"-r", "2", WritePicture()}), 1);
+  EXPECT_EQ(err_.str(), "Illegal option(s): -r\n");
+}
+
 TEST_F(SynapCliIcTest, SaysWhereLabelsComeFrom) {
   EXPECT_EQ(Run({"--help"}), 0);
   EXPECT_THAT(err_.str(), HasSubstr("info.json"));

@@ -4,15 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "base/file.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/detection_output.h"
 #include "runtime/cli/image_program.h"
-#include "runtime/cli/model_options.h"
+#include "runtime/cli/network_chain.h"
 #include "runtime/cli/stopwatch.h"
 #include "synap/detector.hpp"
 #include "synap/label_info.hpp"
-#include "synap/network.hpp"
 #include "synap/preprocessor.hpp"
 
 namespace synap_internal {
@@ -22,12 +20,13 @@ using synaptics::synap::Detector;
 using synaptics::synap::Dimensions;
 using synaptics::synap::InputData;
 using synaptics::synap::LabelInfo;
-using synaptics::synap::Network;
 using synaptics::synap::Preprocessor;
 using synaptics::synap::Rect;
 
 struct Options {
-  ModelOptions model;
+  explicit Options(int networks) : models(networks) {}
+
+  ChainOptions models;
   float score_threshold = 0.5f;
   int max_detections = 0;
   bool disable_nms = false;
@@ -35,7 +34,7 @@ struct Options {
   bool iou_with_min = false;
 
   void Declare(ArgParser& parser) {
-    model.Declare(parser);
+    models.Declare(parser);
     parser.Float("--score-threshold", "Lowest score of detections to show", &score_threshold);
     parser.Int("--max-detections", "Largest number of detections to show, 0: all", 0,
                &max_detections);
@@ -49,7 +48,7 @@ struct Options {
 
 // State for all images.
 struct Session {
-  Network network;
+  NetworkChain chain;
   Detector detector;
   LabelInfo labels;
   bool is_terminal;
@@ -65,44 +64,59 @@ std::string DetectIn(const std::string& file, Session& session, std::ostream& ou
 
   const Stopwatch total;
   Rect rect;
-  if (!Preprocessor().assign(session.network.inputs, image, 0, &rect)) {
+  if (!Preprocessor().assign(session.chain.inputs(), image, 0, &rect)) {
     return "Error assigning input to tensor.";
   }
   const int64_t preprocessed = total.microseconds();
-  if (!session.network.predict()) return "Inference failed";
+  if (!session.chain.Predict()) return "Inference failed";
   const int64_t inferred = total.microseconds();
-  const Detector::Result result = session.detector.process(session.network.outputs, rect);
+  rect = session.chain.ShownByLast(rect);
+  const Detector::Result result = session.detector.process(session.chain.outputs(), rect);
   const int64_t done = total.microseconds();
   if (!result.success) return "Detection failed";
 
-  out << TimeLine("Detection", preprocessed, inferred, done);
+  out << TimeLine("Detection", TimeUnit::kMicroseconds, preprocessed, inferred, done);
   out << (session.is_terminal ? DetectionTable(result, session.labels)
-                              : DetectionJson(result, session.labels));
+                              : DetectionJson(result, session.labels, rect));
   return "";
+}
+
+int RunProgram(const char* program, int networks, const std::vector<std::string>& args,
+               bool is_terminal, std::ostream& out, std::ostream& err) {
+  ArgParser parser(program,
+                   absl::StrCat(networks == 1 ? "Finds objects in images. "
+                                              : "Finds objects in images with two networks, of "
+                                                "which the first prepares the images.\n",
+                                kLabelHelp),
+                   "image...");
+  Options options(networks);
+  options.Declare(parser);
+  if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
+  if (!options.models.Resolve(err)) return 1;
+
+  Session session{NetworkChain(),
+                  Detector(options.score_threshold, options.max_detections, !options.disable_nms,
+                           options.iou_threshold, options.iou_with_min),
+                  LabelInfo::find(options.models.last_model()), is_terminal};
+  if (!options.models.Load(session.chain, out, err)) return 1;
+  if (!session.detector.init(session.chain.outputs())) {
+    err << "Failed to initialize detector\n";
+    return 1;
+  }
+  return ForEachImage(parser.data(), out, err,
+                      [&](const std::string& file) { return DetectIn(file, session, out); });
 }
 
 }  // namespace
 
 int SynapCliOd(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err) {
-  ArgParser parser("synap_cli_od", absl::StrCat("Finds objects in images. ", kLabelHelp),
-                   "image...");
-  Options options;
-  options.Declare(parser);
-  if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
-  if (!options.model.Resolve(err)) return 1;
+  return RunProgram("synap_cli_od", 1, args, is_terminal, out, err);
+}
 
-  Session session{Network(),
-                  Detector(options.score_threshold, options.max_detections, !options.disable_nms,
-                           options.iou_threshold, options.iou_with_min),
-                  LabelInfo::find(options.model.model()), is_terminal};
-  if (!LoadModel(options.model, session.network, out, err)) return 1;
-  if (!session.detector.init(session.network.outputs)) {
-    err << "Failed to initialize detector\n";
-    return 1;
-  }
-  return ForEachImage(parser.data(), out, err,
-                      [&](const std::string& file) { return DetectIn(file, session, out); });
+int SynapCliOd2(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
+                std::ostream& err) {
+  return RunProgram("synap_cli_od2", 2, args, is_terminal, out, err);
 }
 
 }  // namespace synap_internal

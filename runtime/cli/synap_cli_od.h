@@ -1,4 +1,4 @@
-// Program synap_cli_od: detects objects in images.
+// Programs synap_cli_od and synap_cli_od2: detect objects in images.
 #ifndef RUNTIME_CLI_SYNAP_CLI_OD_H_
 #define RUNTIME_CLI_SYNAP_CLI_OD_H_
 
@@ -12,6 +12,10 @@ namespace synap_internal {
 // Returns the exit code.
 int SynapCliOd(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
                std::ostream& err);
+
+// The same with two networks, of which the first prepares the images.
+int SynapCliOd2(const std::vector<std::string>& args, bool is_terminal, std::ostream& out,
+                std::ostream& err);
 
 }  // namespace synap_internal
 

