@@ -1,4 +1,5 @@
-// Tools for images: raw formats, and boxes drawn from a detector's JSON.
+// Tools for images: raw formats, and drawings of a detector's JSON.
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <iterator>
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/file.h"
@@ -23,6 +25,8 @@ namespace {
 struct ImageFlags {
   std::string src, dst, size;
   RawOptions raw;
+  std::string mask_colors;  // JSON, or a file of it
+  bool verbose = false;
 };
 
 std::string ExtensionOf(const std::string& path) {
@@ -68,17 +72,39 @@ absl::Status ImageToRaw(const ImageFlags& flags) {
   return WriteFileAtomically(destination, *data);
 }
 
-absl::Status ImageOd(const ImageFlags& flags) {
-  const std::string input((std::istreambuf_iterator<char>(std::cin)),
-                          std::istreambuf_iterator<char>());
-  ASSIGN_OR_RETURN(const std::vector<DrawnDetection> detections, ParseDetections(input));
-  ASSIGN_OR_RETURN(Image image, LoadImage(flags.src));
+absl::StatusOr<MaskColors> ReadMaskColors(const std::string& option) {
+  if (option.empty()) return MaskColors();
+  if (absl::StartsWith(option, "{")) return Annotate(MaskColors::Parse(option), "--mask_colors");
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(option));
+  return Annotate(MaskColors::Parse(text), option);
+}
+
+void PrintDetections(const std::vector<DrawnDetection>& detections) {
   std::printf("#   Score  Class   Position        Size  Description     Landmarks\n");
   for (size_t i = 0; i < detections.size(); ++i) {
     std::printf("%s\n", DetectionRow(i, detections[i]).c_str());
   }
-  ASSIGN_OR_RETURN(image, DrawDetections(std::move(image), detections));
-  return WriteImage(image, Destination(flags));
+}
+
+absl::Status ImageOd(const ImageFlags& flags) {
+  ASSIGN_OR_RETURN(const MaskColors colors, ReadMaskColors(flags.mask_colors));
+  const std::string input((std::istreambuf_iterator<char>(std::cin)),
+                          std::istreambuf_iterator<char>());
+  ASSIGN_OR_RETURN(const std::vector<DrawnDetection> detections, ParseDetections(input));
+  ASSIGN_OR_RETURN(Image image, LoadImage(flags.src));
+  if (flags.verbose) {
+    const auto masks = std::count_if(detections.begin(), detections.end(),
+                                     [](const auto& d) { return !d.mask.values.empty(); });
+    std::printf("Read %s: %dx%d, %d channels\nRead %zu detections, %td with masks\n",
+                flags.src.c_str(), image.width, image.height, image.channels, detections.size(),
+                masks);
+  }
+  PrintDetections(detections);
+  ASSIGN_OR_RETURN(image, DrawDetections(std::move(image), detections, colors));
+  const std::string destination = Destination(flags);
+  RETURN_IF_ERROR(WriteImage(image, destination));
+  if (flags.verbose) std::printf("Wrote %s\n", destination.c_str());
+  return absl::OkStatus();
 }
 
 CLI::App* AddCommand(CLI::App& app, const char* name, const char* help,
@@ -113,11 +139,14 @@ void AddImageCommands(CLI::App& app, Command& chosen) {
   to_raw->add_option("--format", flags->raw.format, "Raw format; default: the file's extension")
       ->check(CLI::IsMember(RawFormats(/*for_writing=*/true)));
 
-  AddCommand(
+  CLI::App* image_od = AddCommand(
       app, "image_od",
-      "Superimpose object-detection boxes and labels, read as JSON from stdin: what synap_cli_od "
-      "prints to a pipe",
+      "Superimpose object-detection boxes, labels and masks, read as JSON from stdin: what "
+      "synap_cli_od prints to a pipe",
       ImageOd, flags, chosen);
+  image_od->add_option("--mask_colors", flags->mask_colors,
+                       "Colours of masks, {\"CLASS\": [BLUE, GREEN, RED], ...}, or a file of it");
+  image_od->add_flag("--verbose", flags->verbose, "Also print what is read and written");
 }
 
 }  // namespace synap_internal

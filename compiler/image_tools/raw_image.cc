@@ -136,6 +136,18 @@ std::string EncodeSemiPlanar(const Image& image, bool v_first) {
   return data;
 }
 
+// Bytes to 10 bits: 4 values in 5 bytes, the first in the low bits.
+std::string PackTenBits(absl::string_view values) {
+  std::string data((values.size() + 3) / 4 * 5, '\0');
+  for (size_t i = 0; i < values.size(); ++i) {
+    const unsigned value = static_cast<uint8_t>(values[i]) * 4u << i % 4 * 2;
+    const size_t at = i * 10 / 8;
+    data[at] = static_cast<char>(data[at] | (value & 0xFF));
+    data[at + 1] = static_cast<char>(data[at + 1] | value >> 8);
+  }
+  return data;
+}
+
 std::string EncodeInterleaved(const Image& image, const std::string& format) {
   const size_t pixels = static_cast<size_t>(image.width) * image.height;
   std::string data;
@@ -161,7 +173,7 @@ std::string EncodePlanes(const Image& image) {
 }  // namespace
 
 std::vector<std::string> RawFormats(bool for_writing) {
-  if (for_writing) return {"nv21", "nv12", "rgb", "rgbp", "bgr", "bgra"};
+  if (for_writing) return {"nv21", "nv12", "nv15", "rgb", "rgbp", "bgr", "bgra"};
   return {"nv21", "nv12", "nv15", "rgb", "rgbp", "bgr", "bgra", "gray"};
 }
 
@@ -187,7 +199,8 @@ absl::StatusOr<std::string> EncodeRaw(const Image& image, const std::string& for
     return format == "rgbp" ? EncodePlanes(image) : EncodeInterleaved(image, format);
   }
   RETURN_IF_ERROR(CheckEven(image.width, image.height, format));
-  return EncodeSemiPlanar(image, format == "nv21");
+  std::string data = EncodeSemiPlanar(image, /*v_first=*/format == "nv21");
+  return format == "nv15" ? PackTenBits(data) : data;
 }
 
 absl::StatusOr<std::array<int, 2>> ParseSize(absl::string_view text) {

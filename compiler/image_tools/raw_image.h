@@ -18,7 +18,7 @@ namespace synap_internal {
 //   nv12, nv21            a plane of Y, then a plane of half the width and height
 //                         with U, V (nv12) or V, U (nv21) interleaved
 //   nv15                  as nv12 with 10 bits: 4 values in 5 bytes, the first in
-//                         the low bits; only read
+//                         the low bits; written values are those of nv12 times 4
 // YUV is full range BT.601 (JPEG's): R = Y + 1.402 V', G = Y - 0.344136 U' -
 // 0.714136 V', B = Y + 1.772 U' with U' = U - 128, V' = V - 128.
 std::vector<std::string> RawFormats(bool for_writing);
@@ -37,7 +37,7 @@ struct RawOptions {
 // format needs, naming both.
 absl::StatusOr<Image> DecodeRaw(absl::string_view data, const RawOptions& options);
 
-// `image`: 1, 3 or 4 channels, of even sizes for nv12 and nv21. Alpha is written
+// `image`: 1, 3 or 4 channels, of even sizes for nv12, nv15 and nv21. Alpha is written
 // as 255.
 absl::StatusOr<std::string> EncodeRaw(const Image& image, const std::string& format);
 

@@ -74,6 +74,18 @@ TEST(RawImageTest, TenBitsArePackedFromTheLowEnd) {
   EXPECT_EQ(read->pixels, (std::vector<uint8_t>{255, 0, 128, 1}));
 }
 
+TEST(RawImageTest, Nv15IsNv12WithTenBits) {
+  const Image image = Gradient(6, 2);
+  const auto data = EncodeRaw(image, "nv15");
+  ASSERT_TRUE(data.ok()) << data.status();
+  EXPECT_EQ(data->size(), 25);  // 18 values
+  const auto read = DecodeRaw(*data, Options("nv15", 6, 2));
+  ASSERT_TRUE(read.ok()) << read.status();
+  const auto expected = DecodeRaw(*EncodeRaw(image, "nv12"), Options("nv12", 6, 2));
+  EXPECT_EQ(read->pixels, expected->pixels);
+  EXPECT_FALSE(EncodeRaw(Gradient(5, 2), "nv15").ok());
+}
+
 TEST(RawImageTest, ScaleAndBiasAreApplied) {
   RawOptions options = Options("gray", 2, 1);
   options.bias = 10;
