@@ -89,8 +89,9 @@ constexpr DetectionFormat kFormats[] = {
      MakePriorBoxesDecoder},
     {"ssd", "ssd",
      "boxes [1,N,4] and scores [1,N,C], class 0 the background and not counted, in any order; "
-     "priors are `anchors=[x,y,w,h,...]`, or squares of `min_sizes=[[16,32],...]` pixels for "
-     "`strides=[8,...]`; `variances=[0.1,0.2]`; input as of `yolox`",
+     "priors are `anchors=[x,y,w,h,...]`, or of `min_sizes=[[16,32],...]`, `max_sizes`, "
+     "`aspect_ratios` for `strides=[8,...]`, with `even=1` centred in even cells, with `clip=1` "
+     "clipped; `variances=[0.1,0.2]`; input as of `yolox`",
      MakePriorBoxesDecoder},
     {"blazeface", "blazeface",
      "logits [1,N,1] and [1,N,4+2*L]: x, y, w, h and landmarks in pixels around a cell's centre, "

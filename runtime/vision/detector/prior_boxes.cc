@@ -91,36 +91,115 @@ class PriorBoxesDecoder : public DetectionDecoder {
   const PriorBoxes boxes_;
 };
 
-// How a type's priors are made, unless attributes say otherwise.
-struct PriorDefaults {
+// How priors are made; the lists have an element for each level.
+struct PriorRules {
   std::vector<float> strides;
-  std::vector<std::vector<float>> sizes;
-  InputSize input;      // 1x1: the square that fits
-  bool evenly = false;  // cells divide the image evenly, and priors are clipped to it
+  std::vector<std::vector<float>> min_sizes;
+  InputSize input;    // 1x1: the square that fits
+  bool even = false;  // cells divide the image evenly, also where the stride doesn't
+  bool clip = false;  // priors are clipped to the image
+  std::vector<std::vector<float>> max_sizes = {};  // none, or for each min_size one or none
+  std::vector<std::vector<float>> aspect_ratios = {};
 };
 
-PriorDefaults DefaultsOf(const FormatString& format) {
+PriorRules DefaultsOf(const FormatString& format) {
   if (format.type() == "retinaface") return {{8, 16, 32}, {{16, 32}, {64, 128}, {256, 512}}, {}};
   if (format.type() == "ultraface") {
     return {{8, 16, 32, 64},
             {{10, 16, 24}, {32, 48}, {64, 96}, {128, 192, 256}},
             {320, 240},
-            /*evenly=*/true};
+            /*even=*/true,
+            /*clip=*/true};
   }
   return {};
 }
 
-// A square of `size` pixels around the centre of a cell.
-Prior MakePrior(const CellGrid& grid, const GridLevel& level, const GridCell& cell, float size,
-                bool evenly) {
+// Reads lists with an element for each stride, if the attribute is there.
+absl::Status ReadLevelLists(const FormatString& format, absl::string_view name, size_t levels,
+                            std::vector<std::vector<float>>& lists) {
+  if (format.Has(name)) {
+    ASSIGN_OR_RETURN(lists, format.FloatLists(name));
+  }
+  for (const std::vector<float>& list : lists) {
+    const auto it = std::find_if(list.begin(), list.end(), [](float v) { return !(v > 0); });
+    if (it == list.end()) continue;
+    return absl::InvalidArgumentError(absl::StrCat("format attribute '", name, "' has the number ",
+                                                   *it, ", expected numbers above 0"));
+  }
+  if (lists.empty() || lists.size() == levels) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "format attribute '", name, "' has ", lists.size(), " lists, expected one for each of the ",
+      levels, " 'strides', as in strides=", "[8,16] ", name, "=[[16,32],[64]]"));
+}
+
+absl::StatusOr<PriorRules> ReadPriorRules(const FormatString& format) {
+  PriorRules rules = DefaultsOf(format);
+  if (format.Has("strides")) {
+    ASSIGN_OR_RETURN(rules.strides, format.Floats("strides"));
+  }
+  const size_t levels = rules.strides.size();
+  RETURN_IF_ERROR(ReadLevelLists(format, "min_sizes", levels, rules.min_sizes));
+  RETURN_IF_ERROR(ReadLevelLists(format, "max_sizes", levels, rules.max_sizes));
+  RETURN_IF_ERROR(ReadLevelLists(format, "aspect_ratios", levels, rules.aspect_ratios));
+  if (levels == 0 || rules.min_sizes.empty()) {
+    return absl::InvalidArgumentError(
+        "priors are unknown; add strides=[8,...] and min_sizes=[[16,32],...], or "
+        "anchors=[x,y,w,h,...] to the format");
+  }
+  rules.max_sizes.resize(levels);
+  rules.aspect_ratios.resize(levels);
+  for (size_t i = 0; i < levels; ++i) {
+    const size_t count = rules.max_sizes[i].size();
+    if (count == 0 || count == rules.min_sizes[i].size()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "list ", i, " of format attribute 'max_sizes' has ", count, " numbers, expected none or ",
+        rules.min_sizes[i].size(), ", one for each of 'min_sizes'"));
+  }
+  ASSIGN_OR_RETURN(rules.even, format.Bool("even", rules.even));
+  ASSIGN_OR_RETURN(rules.clip, format.Bool("clip", rules.clip));
+  return rules;
+}
+
+// Width and height of a prior in pixels.
+struct PriorSize {
+  float width = 0;
+  float height = 0;
+};
+
+// The priors of each cell of a level, in their order.
+std::vector<PriorSize> SizesOf(const PriorRules& rules, size_t level) {
+  std::vector<PriorSize> sizes;
+  for (size_t i = 0; i < rules.min_sizes[level].size(); ++i) {
+    const float size = rules.min_sizes[level][i];
+    sizes.push_back({size, size});
+    if (!rules.max_sizes[level].empty()) {
+      const float between = std::sqrt(size * rules.max_sizes[level][i]);
+      sizes.push_back({between, between});
+    }
+    for (const float ratio : rules.aspect_ratios[level]) {
+      if (ratio == 1) continue;
+      const float root = std::sqrt(ratio);
+      sizes.push_back({size * root, size / root});
+      sizes.push_back({size / root, size * root});
+    }
+  }
+  return sizes;
+}
+
+// A prior around the centre of a cell.
+Prior MakePrior(const CellGrid& grid, const GridLevel& level, const GridCell& cell, PriorSize size,
+                const PriorRules& rules) {
   Prior prior = {(cell.x + 0.5f) * level.stride / grid.input.width,
-                 (cell.y + 0.5f) * level.stride / grid.input.height, size / grid.input.width,
-                 size / grid.input.height};
-  if (!evenly) return prior;
-  prior.x = (cell.x + 0.5f) / static_cast<float>(level.columns);
-  prior.y = (cell.y + 0.5f) / static_cast<float>(level.rows);
-  for (float* part : {&prior.x, &prior.y, &prior.w, &prior.h})
+                 (cell.y + 0.5f) * level.stride / grid.input.height, size.width / grid.input.width,
+                 size.height / grid.input.height};
+  if (rules.even) {
+    prior.x = (cell.x + 0.5f) / static_cast<float>(level.columns);
+    prior.y = (cell.y + 0.5f) / static_cast<float>(level.rows);
+  }
+  if (!rules.clip) return prior;
+  for (float* part : {&prior.x, &prior.y, &prior.w, &prior.h}) {
     *part = std::clamp(*part, 0.0f, 1.0f);
+  }
   return prior;
 }
 
@@ -136,35 +215,20 @@ absl::StatusOr<std::vector<Prior>> ListedPriors(const FormatString& format, int6
 
 absl::StatusOr<std::vector<Prior>> ReadPriors(const FormatString& format, int64_t count) {
   if (format.Has("anchors")) return ListedPriors(format, count);
-  PriorDefaults defaults = DefaultsOf(format);
-  if (format.Has("min_sizes")) {
-    ASSIGN_OR_RETURN(defaults.sizes, format.FloatLists("min_sizes"));
-  }
-  if (format.Has("strides")) {
-    ASSIGN_OR_RETURN(defaults.strides, format.Floats("strides"));
-  }
-  if (defaults.sizes.size() != defaults.strides.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("format attribute 'min_sizes' has ", defaults.sizes.size(),
-                     " lists, expected one for each of the ", defaults.strides.size(),
-                     " 'strides', as in strides=[8,16] min_sizes=[[16,32],[64]]"));
-  }
-  if (defaults.sizes.empty()) {
-    return absl::InvalidArgumentError(
-        "priors are unknown; add strides=[8,...] and min_sizes=[[16,32],...], or "
-        "anchors=[x,y,w,h,...] to the format");
-  }
-  GridDefaults grid_defaults = {defaults.strides, {}, defaults.input};
-  for (const std::vector<float>& sizes : defaults.sizes) {
-    grid_defaults.per_cell.push_back(static_cast<int64_t>(sizes.size()));
+  ASSIGN_OR_RETURN(const PriorRules rules, ReadPriorRules(format));
+  GridDefaults grid_defaults = {rules.strides, {}, rules.input};
+  std::vector<std::vector<PriorSize>> sizes;
+  for (size_t i = 0; i < rules.strides.size(); ++i) {
+    sizes.push_back(SizesOf(rules, i));
+    grid_defaults.per_cell.push_back(static_cast<int64_t>(sizes.back().size()));
   }
   ASSIGN_OR_RETURN(const CellGrid grid, ReadCellGrid(format, grid_defaults, count));
   std::vector<Prior> priors;
   for (size_t i = 0; i < grid.levels.size(); ++i) {
     for (int64_t cell = 0; cell < grid.levels[i].cells(); ++cell) {
-      for (const float size : defaults.sizes[i]) {
+      for (const PriorSize& size : sizes[i]) {
         priors.push_back(
-            MakePrior(grid, grid.levels[i], CellAt(grid.levels[i], cell), size, defaults.evenly));
+            MakePrior(grid, grid.levels[i], CellAt(grid.levels[i], cell), size, rules));
       }
     }
   }

@@ -15,16 +15,22 @@ namespace synap_internal {
 // ssd, retinaface, ultraface: two tensors in any order, scores [1,N,C], activated, class 0 the
 // background and not counted, and boxes [1,N,4], d; with retinaface maybe landmarks [1,N,10] (with
 // landmarks=L [1,N,2*L]). The leading 1 may be missing. Priors p: for each stride of strides=[...],
-// each cell and each size of its list in min_sizes=[[...],...], a square of that size around the
-// cell's centre; or anchors=[x,y,w,h,...] as parts of the image. With variances=[v0,v1], 0.1
-// and 0.2 if absent, as parts of the image:
+// each cell and each size m of its list in min_sizes=[[...],...], around the cell's centre
+// - a square of m pixels;
+// - with max_sizes=[[...],...], for the size n at the same place, a square of sqrt(m n);
+// - for each ratio r but 1 of its list in aspect_ratios=[[...],...] a rectangle of
+//   m sqrt(r) x m / sqrt(r) pixels, and then one of m / sqrt(r) x m sqrt(r)
+// (https://github.com/weiliu89/caffe, src/caffe/layers/prior_box_layer.cpp); or anchors=[x,y,w,h,
+// ...] as parts of the image. Centres are multiples of the stride plus its half, with even=1 those
+// of cells that divide the image evenly; with clip=1 priors are clipped to the image. With
+// variances=[v0,v1], 0.1 and 0.2 if absent, as parts of the image:
 //   centre x = px + dx v0 pw    width = pw exp(dw v1)    landmark x = px + dl v0 pw
 // w_scale and h_scale are the input's size in pixels, for a square input optional.
 // - retinaface: strides 8, 16, 32 with sizes 16, 32; 64, 128; 256, 512
 //   (https://github.com/biubug6/Pytorch_Retinaface, layers/functions/prior_box.py).
 // - ultraface: strides 8, 16, 32, 64 with sizes 10, 16, 24; 32, 48; 64, 96; 128, 192, 256; an
-//   input of 320x240 unless given; a level's cells divide the image evenly, and priors are clipped
-//   to it (https://github.com/Linzaer/Ultra-Light-Fast-Generic-Face-Detector-1MB,
+//   input of 320x240 unless given; even=1 clip=1
+//   (https://github.com/Linzaer/Ultra-Light-Fast-Generic-Face-Detector-1MB,
 //   vision/utils/box_utils.py). decoded=1: boxes are x0, y0, x1, y1 as parts of the image,
 //   computed by the network, and there are no priors.
 // - ssd: nothing but the attributes.

@@ -128,6 +128,58 @@ TEST(SsdTest, TakesPriorsFromItsAttributes) {
   ExpectBoxes(*boxes, {{0.5, 0.25, 0.5, 0.125}, {0.125, 0.75, 1, 0.5}}, tensors);
 }
 
+// The priors of SSD300 as the paper has them (https://arxiv.org/abs/1512.02325, section 2.2).
+std::vector<Prior> Ssd300Priors(bool even) {
+  const double steps[] = {8, 16, 32, 64, 100, 300};
+  const int cells[] = {38, 19, 10, 5, 3, 1};
+  const double sizes[] = {30, 60, 111, 162, 213, 264, 315};
+  const std::vector<double> ratios[] = {{2}, {2, 3}, {2, 3}, {2, 3}, {2}, {2}};
+  std::vector<Prior> priors;
+  for (int level = 0; level < 6; ++level) {
+    for (int y = 0; y < cells[level]; ++y) {
+      for (int x = 0; x < cells[level]; ++x) {
+        const double step = even ? 300.0 / cells[level] : steps[level];
+        const auto add = [&](double w, double h) {
+          priors.push_back({(x + 0.5) * step / 300, (y + 0.5) * step / 300, w / 300, h / 300});
+        };
+        const double size = sizes[level], geometric_mean = std::sqrt(size * sizes[level + 1]);
+        add(size, size);
+        add(geometric_mean, geometric_mean);
+        for (const double ratio : ratios[level]) {
+          add(size * std::sqrt(ratio), size / std::sqrt(ratio));
+          add(size / std::sqrt(ratio), size * std::sqrt(ratio));
+        }
+      }
+    }
+  }
+  return priors;
+}
+
+TEST(SsdTest, MakesThePriorsOfSsd300) {
+  const std::string format =
+      "ssd strides=[8,16,32,64,100,300] min_sizes=[[30],[60],[111],[162],[213],[264]] "
+      "max_sizes=[[60],[111],[162],[213],[264],[315]] "
+      "aspect_ratios=[[2],[2,3],[2,3],[2,3],[2],[2]] "
+      "w_scale=300 h_scale=300";
+  ASSERT_EQ(Ssd300Priors(false).size(), 8732);
+  std::vector<TestTensor> tensors = Outputs(8732, false);
+  for (const bool even : {false, true}) {
+    const auto boxes =
+        DecodeTensors(format + (even ? " even=1" : ""), tensors, 1000, 500, /*threshold=*/0);
+    ASSERT_TRUE(boxes.ok()) << boxes.status();
+    ExpectBoxes(*boxes, Ssd300Priors(even), tensors);
+  }
+}
+
+TEST(SsdTest, ClipsPriorsToTheImage) {
+  std::vector<TestTensor> tensors = Outputs(3, false);
+  const auto boxes = DecodeTensors(
+      "ssd strides=[16] min_sizes=[[10]] aspect_ratios=[[4]] w_scale=16 h_scale=16 clip=1", tensors,
+      1000, 500, /*threshold=*/0);
+  ASSERT_TRUE(boxes.ok()) << boxes.status();
+  ExpectBoxes(*boxes, {{.5, .5, .625, .625}, {.5, .5, 1, .3125}, {.5, .5, .3125, 1}}, tensors);
+}
+
 TEST(SsdTest, RefusesWhatDoesNotFit) {
   const std::vector<TestTensor> tensors = Outputs(4, false);
   EXPECT_THAT(DecodeError("ssd", tensors), HasSubstr("priors are unknown; add strides=[8,...]"));
@@ -135,6 +187,13 @@ TEST(SsdTest, RefusesWhatDoesNotFit) {
               HasSubstr("'min_sizes' has 1 lists, expected one for each of the 0 'strides'"));
   EXPECT_THAT(DecodeError("ssd strides=[8,16] min_sizes=[[8]]", tensors),
               HasSubstr("expected one for each of the 2 'strides'"));
+  EXPECT_THAT(DecodeError("ssd strides=[8] min_sizes=[[8]] aspect_ratios=[[2],[3]]", tensors),
+              HasSubstr("'aspect_ratios' has 2 lists, expected one for each of the 1 'strides'"));
+  EXPECT_THAT(
+      DecodeError("ssd strides=[8] min_sizes=[[8,9]] max_sizes=[[10]]", tensors),
+      HasSubstr("list 0 of format attribute 'max_sizes' has 1 numbers, expected none or 2"));
+  EXPECT_THAT(DecodeError("ssd strides=[8] min_sizes=[[8]] aspect_ratios=[[2,0]]", tensors),
+              HasSubstr("'aspect_ratios' has the number 0, expected numbers above 0"));
   EXPECT_THAT(DecodeError("ssd anchors=[1,2,3]", tensors), HasSubstr("'anchors' has 3 numbers"));
   EXPECT_THAT(DecodeError("ssd strides=[16] min_sizes=[[20]] variances=[1]", tensors),
               HasSubstr("'variances' has 1 numbers, expected 2"));
