@@ -320,11 +320,13 @@ absl::Status ConvertNpy(const NpyFile& file, DataType type, void* data) {
   return absl::OkStatus();
 }
 
-std::string EncodeNpy(const Shape& shape, absl::Span<const float> values) {
-  CHECK(static_cast<int64_t>(values.size()) == shape.elements());
-  std::string header = absl::StrCat(
-      "{'descr': '<", RowOf(DataType::kFloat32).numpy, "', 'fortran_order': False, 'shape': (",
-      absl::StrJoin(shape.dims(), ", "), shape.rank() == 1 ? ",), }" : "), }");
+std::string EncodeNpy(DataType type, const Shape& shape, absl::Span<const uint8_t> bytes) {
+  CHECK(bytes.size() == static_cast<size_t>(shape.elements()) * SizeOf(type));
+  const char order = SizeOf(type) == 1 ? '|' : '<';
+  std::string header =
+      absl::StrCat("{'descr': '", std::string(1, order), RowOf(type).numpy,
+                   "', 'fortran_order': False, 'shape': (", absl::StrJoin(shape.dims(), ", "),
+                   shape.rank() == 1 ? ",), }" : "), }");
   // The data begin at a multiple of 64, after a line end.
   const size_t unpadded = kMagic.size() + 4 + header.size() + 1;
   header.append((64 - unpadded % 64) % 64, ' ');
@@ -333,8 +335,14 @@ std::string EncodeNpy(const Shape& shape, absl::Span<const float> values) {
   file += static_cast<char>(header.size() & 0xff);
   file += static_cast<char>(header.size() >> 8);
   file += header;
-  file.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  file.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return file;
+}
+
+std::string EncodeNpy(const Shape& shape, absl::Span<const float> values) {
+  return EncodeNpy(
+      DataType::kFloat32, shape,
+      {reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(float)});
 }
 
 }  // namespace synap_internal

@@ -41,7 +41,9 @@ absl::StatusOr<NpyFile> ReadNpyFile(const std::string& path);
 // InvalidArgument naming the first element that the type can't hold, or that is not finite.
 absl::Status ConvertNpy(const NpyFile& file, DataType type, void* data);
 
-// A file of format 1.0 with float32 values. REQUIRES: values.size() == shape.elements().
+// A file of format 1.0. `bytes`: dense values of the type. REQUIRES: as many as the shape has.
+std::string EncodeNpy(DataType type, const Shape& shape, absl::Span<const uint8_t> bytes);
+// The same of float32 values. REQUIRES: values.size() == shape.elements().
 std::string EncodeNpy(const Shape& shape, absl::Span<const float> values);
 
 }  // namespace synap_internal

@@ -43,6 +43,18 @@ TEST(NpyTest, WritesWhatItReads) {
   EXPECT_THAT(array->values, ElementsAre(1, -2.5, 0, 3e38f, 4, 5));
 }
 
+TEST(NpyTest, WritesEveryTypeAsItIs) {
+  const int16_t values[] = {-2, 300};
+  const std::string file = EncodeNpy(DataType::kInt16, Shape{2},
+                                     {reinterpret_cast<const uint8_t*>(values), sizeof(values)});
+  const absl::StatusOr<NpyArray> array = Parse(file);
+  ASSERT_TRUE(array.ok()) << array.status();
+  EXPECT_EQ(array->dtype, "<i2");
+  EXPECT_THAT(array->values, ElementsAre(-2, 300));
+  const uint8_t byte = 7;
+  EXPECT_EQ(Parse(EncodeNpy(DataType::kUint8, Shape{1}, {&byte, 1}))->dtype, "|u1");
+}
+
 TEST(NpyTest, AlignsTheDataAndWritesPythonsTuples) {
   const std::string file = EncodeNpy(Shape{1}, std::vector<float>{7});
   EXPECT_EQ(file.size() % 64, 4u);

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/cli/digest.h"
 #include "compiler/cli/program_identity.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/stage_parts.h"

@@ -35,6 +35,7 @@ void AddConvertCommand(CLI::App& app, Command& chosen);
 void AddAnalyzeCommand(CLI::App& app, Command& chosen);
 void AddInspectCommand(CLI::App& app, Command& chosen);
 void AddPassesCommand(CLI::App& app, Command& chosen);
+void AddVerifyCommand(CLI::App& app, Command& chosen);
 void AddImageCommands(CLI::App& app, Command& chosen);
 
 }  // namespace synap_internal

@@ -36,6 +36,7 @@ struct ConvertFlags {
   bool silent = false;
   bool preserve = false;
   bool profiling = false;
+  int self_test = 0;
   int threads = 0;
   PassOptions passes;
 };
@@ -77,8 +78,9 @@ class Conversion {
     RETURN_IF_ERROR(preserved_.KeepLog(stages.log()));
     progress_.Show("Compiling...");
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
-    ASSIGN_OR_RETURN(const CompiledModel model,
+    ASSIGN_OR_RETURN(CompiledModel model,
                      CompileStage(parsed, metafile_, *target_, flags_.passes, warnings_));
+    RETURN_IF_ERROR(AddSelfTest(sir, model));
     std::string explicit_metafile;
     if (choice.has_value()) {
       explicit_metafile = ExplicitMetafileAt(JoinPath(flags_.out_dir, "explicit_metafile.yaml"),
@@ -105,6 +107,10 @@ class Conversion {
     } else if (flags_.out_format != "synap" && flags_.out_format != "nb") {
       return absl::InvalidArgumentError(
           absl::StrCat("Invalid output format: ", flags_.out_format, ", expected synap or nb"));
+    }
+    if (flags_.self_test > 0 && flags_.out_format != "synap") {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--self-test: only model.synap has a place for it, expected --out-format synap"));
     }
     return absl::OkStatus();
   }
@@ -134,6 +140,15 @@ class Conversion {
                   "the model is already quantized and keeps its quantizers; 'mode: full' in the "
                   "metafile's 'quantization' would replace them");
     return false;
+  }
+
+  absl::Status AddSelfTest(const std::string& sir, CompiledModel& model) {
+    if (flags_.self_test == 0) return absl::OkStatus();
+    progress_.Show("Recording the self-test...");
+    ASSIGN_OR_RETURN(const Graph imported, CachedStages::Parse(sir));
+    const SelfTestOptions options{flags_.self_test, flags_.profiling, flags_.threads};
+    ASSIGN_OR_RETURN(model.synap, SelfTestStage(model.synap, imported, metafile_, options));
+    return absl::OkStatus();
   }
 
   std::string CacheFolder() const { return JoinPath(flags_.out_dir, "cache"); }
@@ -205,7 +220,13 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
                     "Keep intermediate files in the output folder's build/, among them model.onnx");
   // Boards need a model made for it; the emulated NPU measures the layers of any.
   convert->add_flag("--profiling", flags->profiling,
-                    "For synap_cli --profiling, which every model is ready for");
+                    "For synap_cli --profiling, which every model is ready for; the self-test then "
+                    "records every layer");
+  convert
+      ->add_option("--self-test", flags->self_test,
+                   "Embed so many samples and the digests of their outputs, for synap verify")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   AddPassOptions(*convert, flags->passes);
   convert->callback([flags, &chosen] {
     std::string& out_dir = flags->out_dir;

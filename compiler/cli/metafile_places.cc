@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "compiler/cli/digest.h"
+#include "base/digest.h"
 
 namespace synap_internal {
 namespace {

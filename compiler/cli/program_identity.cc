@@ -17,8 +17,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/digest.h"
 #include "base/status_macros.h"
-#include "compiler/cli/digest.h"
 
 namespace synap_internal {
 namespace {

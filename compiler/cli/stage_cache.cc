@@ -7,9 +7,9 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/cli/digest.h"
 
 namespace synap_internal {
 namespace {

@@ -122,6 +122,18 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings);
 
+struct SelfTestOptions {
+  int cases = 1;        // number of samples; fewer if the dataset has fewer
+  bool layers = false;  // also record every layer
+  int threads = 1;      // 0: one for each processor
+};
+
+// `synap` with a self-test (runtime/verify/self_test.h): the first samples of the metafile's
+// dataset or, if it has none, random ones, and the digests of what the model makes of them.
+// `graph`: as imported, for the samples' types. Errors as those of calibration.
+absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph& graph,
+                                          const Metafile& metafile, const SelfTestOptions& options);
+
 // Sentences about the reading of pictures at each input of a compiled graph that the metafile
 // doesn't normalize: the pixels' values, and a classifier's letterbox.
 absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,

@@ -1,4 +1,4 @@
-#include "compiler/cli/digest.h"
+#include "base/digest.h"
 
 #include <openssl/evp.h>
 

@@ -1,6 +1,6 @@
 // SHA-256 of texts and files.
-#ifndef COMPILER_CLI_DIGEST_H_
-#define COMPILER_CLI_DIGEST_H_
+#ifndef BASE_DIGEST_H_
+#define BASE_DIGEST_H_
 
 #include <string>
 
@@ -17,4 +17,4 @@ absl::StatusOr<std::string> DigestOfFile(const std::string& path);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_CLI_DIGEST_H_
+#endif  // BASE_DIGEST_H_

@@ -1,0 +1,146 @@
+// `synap verify`: runs the self-test of an artifact, or compares its tensors with recorded ones.
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/cli/command_line.h"
+#include "compiler/cli/model_options.h"
+#include "compiler/report/comparison_report.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/verify/bundle_run.h"
+#include "runtime/verify/recorded_tensors.h"
+#include "runtime/verify/self_test.h"
+#include "runtime/verify/verify.h"
+
+namespace synap_internal {
+namespace {
+
+struct VerifyFlags {
+  std::string model, against, record;
+  std::vector<std::string> inputs;
+  double tolerance = 0;
+  int threads = 0;
+};
+
+// An artifact, its self-test and its run.
+struct Artifact {
+  Bundle bundle;
+  std::vector<SelfTestCase> cases;  // inputs refer to `bytes`
+  std::string bytes;
+  std::unique_ptr<BundleRun> run;
+};
+
+absl::StatusOr<std::unique_ptr<Artifact>> Open(const VerifyFlags& flags) {
+  auto artifact = std::make_unique<Artifact>();
+  ASSIGN_OR_RETURN(artifact->bytes, ReadFile(flags.model));
+  const absl::Span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(artifact->bytes.data()),
+                                        artifact->bytes.size());
+  ASSIGN_OR_RETURN(artifact->bundle, Annotate(ReadBundle(bytes), flags.model));
+  ASSIGN_OR_RETURN(artifact->cases, Annotate(ReadSelfTest(bytes), flags.model));
+  ASSIGN_OR_RETURN(
+      artifact->run,
+      Annotate(BundleRun::Create(artifact->bundle, {.threads = flags.threads}), flags.model));
+  return artifact;
+}
+
+// The values for --record and --against: those of --input, of the folder, or of the self-test.
+absl::StatusOr<InputValues> ChooseInputs(const VerifyFlags& flags, const Artifact& artifact) {
+  std::vector<std::string> files = flags.inputs;
+  if (files.empty() && !flags.against.empty()) {
+    ASSIGN_OR_RETURN(files, InputFilesOf(*artifact.run, flags.against));
+  }
+  if (!files.empty() || artifact.run->inputs().empty()) return ReadInputs(*artifact.run, files);
+  if (artifact.cases.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(flags.model, ": it has no self-test whose inputs could be used, expected one ",
+                     "file for each input; name them with --input"));
+  }
+  InputValues inputs;
+  for (const absl::Span<const uint8_t> input : artifact.cases[0].inputs) {
+    inputs.emplace_back(input.begin(), input.end());
+  }
+  return inputs;
+}
+
+absl::Status Record(const VerifyFlags& flags, Artifact& artifact) {
+  ASSIGN_OR_RETURN(const InputValues inputs, ChooseInputs(flags, artifact));
+  return RecordTensors(*artifact.run, inputs, flags.record);
+}
+
+absl::Status CompareWithRecord(const VerifyFlags& flags, Artifact& artifact) {
+  ASSIGN_OR_RETURN(const InputValues inputs, ChooseInputs(flags, artifact));
+  ASSIGN_OR_RETURN(const FolderComparison comparison,
+                   CompareWithFolder(*artifact.run, inputs, flags.against));
+  std::fputs(TextReport(comparison).c_str(), stdout);
+  std::fflush(stdout);  // before the error, if there is one
+  return Annotate(CheckWithin(comparison, flags.tolerance), flags.model);
+}
+
+absl::Status RunSelfTest(const VerifyFlags& flags, Artifact& artifact) {
+  if (artifact.cases.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(flags.model,
+                     ": it has no self-test, expected one; convert with --self-test 1, or compare "
+                     "with recorded tensors by --against"));
+  }
+  ExecutorOptions options;
+  options.threads = flags.threads;
+  options.path = KernelPath::kReference;
+  ASSIGN_OR_RETURN(std::unique_ptr<BundleRun> reference,
+                   Annotate(BundleRun::Create(artifact.bundle, options), flags.model));
+  ASSIGN_OR_RETURN(const Verification result,
+                   Annotate(Verify(*artifact.run, *reference, artifact.cases), flags.model));
+  if (!result.failures.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        flags.model, ": ", absl::StrJoin(result.failures, absl::StrCat("\n", flags.model, ": "))));
+  }
+  std::printf(
+      "%s: %zu inputs give the recorded %zu outputs%s\n", flags.model.c_str(),
+      artifact.cases.size(), result.outputs,
+      result.layers == 0 ? "" : absl::StrCat(" and ", result.layers, " results of layers").c_str());
+  return absl::OkStatus();
+}
+
+absl::Status Verify(const VerifyFlags& flags) {
+  if (!flags.against.empty() && !flags.record.empty()) {
+    return absl::InvalidArgumentError(
+        "--against and --record are given, expected one of them; record first");
+  }
+  ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact, Open(flags));
+  if (!flags.record.empty()) return Record(flags, *artifact);
+  if (!flags.against.empty()) return CompareWithRecord(flags, *artifact);
+  return RunSelfTest(flags, *artifact);
+}
+
+}  // namespace
+
+void AddVerifyCommand(CLI::App& app, Command& chosen) {
+  const auto flags = std::make_shared<VerifyFlags>();
+  CLI::App* verify = app.add_subcommand(
+      "verify", "Check that a model gives the results that its conversion recorded");
+  verify->add_option("model", flags->model, "Model (.synap)")->required();
+  verify->add_option("--against", flags->against,
+                     "Compare with the tensors of this folder (.npy, .bin) instead: input_0, "
+                     "output_0, or a tensor's name");
+  verify->add_option("--record", flags->record,
+                     "Write all tensors to this folder, for --against elsewhere");
+  verify->add_option("--input", flags->inputs,
+                     "Values for each input (.npy, .bin), for --against and --record");
+  verify
+      ->add_option("--tolerance", flags->tolerance,
+                   "Largest difference that --against accepts, in steps of the tensor's quantizer, "
+                   "or of 1/255 of a float tensor's range")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  AddThreadsOption(*verify, flags->threads);
+  verify->callback([flags, &chosen] { chosen = [flags] { return Verify(*flags); }; });
+}
+
+}  // namespace synap_internal

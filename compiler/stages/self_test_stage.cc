@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/dataset/samples.h"
+#include "compiler/stages/stages.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/verify/bundle_run.h"
+#include "runtime/verify/self_test.h"
+#include "runtime/verify/tensor_values.h"
+#include "runtime/verify/verify.h"
+
+namespace synap_internal {
+namespace {
+
+absl::Span<const uint8_t> AsBytes(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+// The dataset's first samples, or random ones if there is no dataset.
+absl::StatusOr<std::vector<DatasetSample>> ChooseCases(const Graph& graph, const Metafile& metafile,
+                                                       size_t count) {
+  std::vector<DatasetSample> samples;
+  if (metafile.quantized() && !graph.inputs.empty()) {
+    ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(graph, metafile, {}));
+    samples = std::move(dataset.samples);
+    samples.resize(std::min(samples.size(), count));
+    return samples;
+  }
+  // The name selects the values.
+  for (size_t i = 0; i < count; ++i) {
+    samples.push_back(
+        {absl::StrCat("random ", i), std::vector<std::string>(graph.inputs.size(), "")});
+  }
+  return samples;
+}
+
+// A sample's values of an imported input, as the artifact's input takes them.
+absl::StatusOr<std::vector<uint8_t>> ValuesFor(const TensorMetadata& input, const Tensor& imported,
+                                               const Constant& values) {
+  const TensorType& from = imported.type;
+  if (from.dtype == input.dtype) {
+    return std::vector<uint8_t>(values.bytes.begin(), values.bytes.end());
+  }
+  const TensorType to{input.dtype, input.shape, input.quant};
+  std::vector<uint8_t> converted(static_cast<size_t>(to.bytes()));
+  RETURN_IF_ERROR(
+      Annotate(StoreRealValues(to, RealValues(from, values.bytes.data()), converted.data()),
+               absl::StrCat("input '", input.name, "'")));
+  return converted;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph& graph,
+                                          const Metafile& metafile,
+                                          const SelfTestOptions& options) {
+  ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples,
+                   ChooseCases(graph, metafile, static_cast<size_t>(options.cases)));
+  ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
+  ASSIGN_OR_RETURN(const Bundle bundle, ReadBundle(AsBytes(synap)));
+  ASSIGN_OR_RETURN(std::unique_ptr<BundleRun> run,
+                   BundleRun::Create(bundle, {.threads = options.threads}));
+  std::vector<std::vector<std::vector<uint8_t>>> inputs(samples.size());  // [case][input]
+  std::vector<SelfTestCase> cases;
+  for (size_t c = 0; c < samples.size(); ++c) {
+    absl::StatusOr<std::vector<Constant>> values = reader.Read(samples[c]);
+    if (!values.ok()) return Annotate(values.status(), "self-test");
+    for (size_t i = 0; i < values->size(); ++i) {
+      ASSIGN_OR_RETURN(std::vector<uint8_t> converted,
+                       ValuesFor(*run->inputs()[i], *graph.inputs[i], (*values)[i]));
+      inputs[c].push_back(std::move(converted));
+    }
+    SelfTestCase& test_case = cases.emplace_back();
+    test_case.name = samples[c].name;
+    test_case.inputs = {inputs[c].begin(), inputs[c].end()};
+    ASSIGN_OR_RETURN(std::vector<std::string> layers, LayerDigests(*run, test_case.inputs));
+    if (options.layers) test_case.layers = std::move(layers);
+    test_case.outputs = OutputDigests(*run);
+  }
+  return AddSelfTest(synap, cases);
+}
+
+}  // namespace synap_internal
