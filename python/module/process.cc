@@ -1,4 +1,4 @@
-// What belongs to the process: version, messages and the lock of the NPU.
+// What belongs to the process: version, messages, threads and the lock of the NPU.
 #include <pybind11/pybind11.h>
 
 #include <sstream>
@@ -7,6 +7,7 @@
 #include "python/module/binding.h"
 #include "synap/logging.hpp"
 #include "synap/npu.hpp"
+#include "synap/threads.hpp"
 #include "synap/version.hpp"
 
 namespace synap_internal {
@@ -82,6 +83,10 @@ void BindProcess(py::module_& module) {
   module.def("set_log_level",
              [](int level) { synaptics::synap::set_log_level(static_cast<LogLevel>(level)); });
   module.def("set_log_callback", &SetLogCallback);
+  module.def("set_thread_count", [](int count) {
+    RunUnlocked([&] { return synaptics::synap::set_thread_count(count); });
+  });
+  module.def("thread_count", &synaptics::synap::thread_count);
   BindNpu(module);
 }
 

@@ -20,6 +20,7 @@ from synap.log import LogLevel, set_log_level
 from synap.network import Network, Tensor, Tensors
 from synap.postprocessing import Classifier, Detector, labels
 from synap.results import ClassScore, Detection, Landmark, Quantizer, Rect
+from synap.threads import set_thread_count, thread_count
 
 __version__ = _version()
 
@@ -42,4 +43,6 @@ __all__ = [
     "convert",
     "labels",
     "set_log_level",
+    "set_thread_count",
+    "thread_count",
 ]

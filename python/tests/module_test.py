@@ -345,6 +345,15 @@ class ProcessTest(unittest.TestCase):
                     synap.Npu().lock()
             self.assertFalse(npu.is_locked())
 
+    def test_sets_the_number_of_threads(self):
+        self.addCleanup(synap.set_thread_count, 0)
+        synap.set_thread_count(3)
+        self.assertEqual(synap.thread_count(), 3)
+        with self.assertRaisesRegex(ValueError, "-1"):
+            synap.set_thread_count(-1)
+        synap.set_thread_count(0)
+        self.assertGreaterEqual(synap.thread_count(), 1)
+
     def test_has_a_version(self):
         self.assertRegex(synap.__version__, r"^\d+\.\d+\.\d+$")
         for name in synap.__all__:

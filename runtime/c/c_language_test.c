@@ -184,6 +184,12 @@ static void TestMessages(void) {
   synap_set_log_callback(NULL, NULL);
 }
 
+static void TestThreads(void) {
+  EXPECT(synap_set_thread_count(3) && synap_thread_count() == 3);
+  EXPECT(!synap_set_thread_count(-1) && synap_thread_count() == 3);
+  EXPECT(synap_set_thread_count(0) && synap_thread_count() >= 1);
+}
+
 static void TestNpu(void) {
   synap_npu* npu = synap_npu_create();
   EXPECT(!synap_npu_is_locked(npu));
@@ -203,6 +209,7 @@ int main(void) {
   TestClassification();
   TestProfiling();
   TestMessages();
+  TestThreads();
   TestNpu();
   return failures == 0 ? 0 : 1;
 }

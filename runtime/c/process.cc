@@ -1,4 +1,5 @@
-// What the C interface offers without a network: version, messages and the lock of the NPU.
+// What the C interface offers without a network: version, messages, threads and the lock of the
+// NPU.
 #include <string>
 
 #include "base/version.h"
@@ -7,6 +8,7 @@
 #include "synap/logging.hpp"
 #include "synap/npu.hpp"
 #include "synap/synap.h"
+#include "synap/threads.hpp"
 
 using synap_internal::IsGiven;
 using synap_internal::NoThrow;
@@ -50,6 +52,14 @@ void synap_set_log_callback(synap_log_callback callback, void* user) {
     }
     return true;
   });
+}
+
+bool synap_set_thread_count(int32_t count) {
+  return NoThrow(__func__, false, [&] { return synaptics::synap::set_thread_count(count); });
+}
+
+int32_t synap_thread_count() {
+  return NoThrow(__func__, 1, [] { return synaptics::synap::thread_count(); });
 }
 
 synap_npu* synap_npu_create() {

@@ -81,6 +81,16 @@ typedef void (*synap_log_callback)(synap_log_level level, const char* message, v
 // still reach the old callback while this function runs.
 SYNAP_API void synap_set_log_callback(synap_log_callback callback, void* user);
 
+// ---- Threads ----
+
+// Sets the number of threads for networks that are loaded from now on, with that of the caller: 1
+// to 1024, or 0 for the default, which is that of the environment variable SYNAP_NUM_THREADS or the
+// number of processors that the process may use. All networks of a process share the threads.
+SYNAP_API bool synap_set_thread_count(int32_t count);
+
+// The number for a network that is loaded now.
+SYNAP_API int32_t synap_thread_count(void);
+
 // ---- Types ----
 
 // Type of the items of a tensor. The integral types hold quantized data or plain integers; byte is
