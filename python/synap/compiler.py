@@ -6,10 +6,14 @@ import os
 import pathlib
 import shutil
 import subprocess
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 from synap import _synap, files
 from synap.log import logger
+
+
+_FOLDER = pathlib.Path(__file__).parent
+_PACKAGED = _FOLDER / "bin" / "synap"
 
 
 def find_compiler() -> str:
@@ -17,8 +21,7 @@ def find_compiler() -> str:
     chosen = os.environ.get("SYNAP")
     if chosen:
         return chosen
-    packaged = pathlib.Path(__file__).parent / "bin" / "synap"
-    found = str(packaged) if os.access(packaged, os.X_OK) else shutil.which("synap")
+    found = str(_PACKAGED) if os.access(_PACKAGED, os.X_OK) else shutil.which("synap")
     if found is None:
         raise FileNotFoundError("the program 'synap' is not in PATH; install it, or name it in the variable SYNAP")
     return found
@@ -55,8 +58,18 @@ def convert(
     return pathlib.Path(out_dir) / ("model." + out_format)
 
 
+def _environment(program: str) -> Dict[str, str]:
+    """The environment for the program; the packaged one needs the libraries that are packaged with it."""
+    environment = dict(os.environ)
+    if program == str(_PACKAGED):
+        folders = [str(_FOLDER / "lib"), environment.get("LD_LIBRARY_PATH", "")]
+        environment["LD_LIBRARY_PATH"] = ":".join(folder for folder in folders if folder)
+    return environment
+
+
 def _run(command: List[str]) -> None:
-    ran = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    ran = subprocess.run(command, env=_environment(command[0]), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE, check=False)
     lines = [line for line in ran.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     if ran.returncode == 0:
         for line in lines:

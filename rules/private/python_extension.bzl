@@ -26,10 +26,14 @@ def _extension_impl(ctx):
     linked = ctx.attr.linked[0][DefaultInfo]
     module = ctx.actions.declare_file(ctx.label.name + ".so")
     ctx.actions.symlink(output = module, target_file = linked.files.to_list()[0])
-    return [DefaultInfo(
-        files = depset([module]),
-        runfiles = ctx.runfiles(files = [module]).merge(linked.default_runfiles),
-    )]
+    needed = linked.default_runfiles.files.to_list()
+    return [
+        DefaultInfo(
+            files = depset([module]),
+            runfiles = ctx.runfiles(files = [module]).merge(linked.default_runfiles),
+        ),
+        OutputGroupInfo(shared_libraries = depset([file for file in needed if file not in linked.files.to_list()])),
+    ]
 
 _extension = rule(
     implementation = _extension_impl,
@@ -48,7 +52,7 @@ _extension = rule(
 def python_extension(name, version_script, deps, linkopts = [], **kwargs):
     """Links `<name>.so` for Python; what it depends on is compiled as position-independent code and is part of it, but for shared libraries.
 
-    Its runfiles are those shared libraries.
+    Its runfiles are those shared libraries, which are also its output group shared_libraries.
 
     Args:
       name: the target's and the module's name.
