@@ -24,14 +24,18 @@ class MaskRanges {
     for (auto op = graph_.ops().rbegin(); op != graph_.ops().rend(); ++op) {
       if (rows_.count(op->output()) == 0) continue;
       Cut(*op->output());
+      if (op->Is(Probability::kSoftmax)) continue;  // its operand has rows of its own
       for (size_t i = 0; i < op->inputs.size(); ++i) {
         const Tensor* operand = op->inputs[i];
         if (operand != nullptr && rows_.count(operand) > 0) LowerFloor(*operand, FloorOf(*op, i));
       }
     }
     for (const auto& [tensor, rows] : rows_) {
-      if (tensor->is_constant()) AddConstant(*tensor);
-      if (tensor->producer == nullptr && !tensor->is_constant()) Cut(*tensor);
+      if (tensor->is_constant()) {
+        AddConstant(*tensor);
+      } else {
+        Cut(*tensor);  // of the inputs; what ops made is cut already
+      }
     }
     return std::move(ranges_);
   }
@@ -77,12 +81,12 @@ class MaskRanges {
   }
 
   void AddConstant(const Tensor& tensor) {
-    const auto floor = floors_.find(&tensor);
-    if (floor == floors_.end() || !std::isfinite(floor->second)) return;
+    const float floor = floors_.at(&tensor);  // its readers' outputs have rows
+    if (!std::isfinite(floor)) return;
     const ValueRange own = RangeOf(tensor.values<float>());
     float smallest = own.min;
     for (const float value : tensor.values<float>()) smallest = std::min(smallest, value);
-    ranges_[tensor.name] = {std::max(smallest, floor->second), std::max(own.max, floor->second)};
+    ranges_[tensor.name] = {std::max(smallest, floor), std::max(own.max, floor)};
   }
 
   const Graph& graph_;

@@ -149,6 +149,22 @@ TEST(MaskedRangesTest, ARangeBelowTheFloorBecomesItsEnd) {
   EXPECT_EQ(ranges.at("x"), (ValueRange{-12, 5}));
 }
 
+TEST(MaskedRangesTest, AFloorDoesNotGoThroughASoftmax) {
+  // What %q ignores of %p says nothing about %y.
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[2]
+    const %m: float32[2] = [0.0, -inf]
+    %y: float32[2] = add(%x, %m) from "y"
+    %p: float32[2] = softmax(%y) {axis=0} from "p"
+    %z: float32[2] = add(%p, %m) from "z"
+    %q: float32[2] = softmax(%z) {axis=0} from "q"
+    output %q)");
+  const Ranges ranges = MaskedRanges(
+      graph, {{"x", {-60, 5}}, {"y", {-12, 5}}, {"p", {0, 1}}, {"z", {-10, 1}}, {"q", {0, 1}}});
+  EXPECT_EQ(ranges.at("y"), (ValueRange{-12, 5}));
+  EXPECT_EQ(ranges.at("x"), (ValueRange{-12, 5}));
+}
+
 TEST(MaskedRangesTest, WithoutMasksRangesStay) {
   const Graph graph = GraphOfBody(R"(
     input %x: float32[2]
