@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/tensor_type.h"
@@ -44,6 +46,39 @@ TEST(BalancedRoundingTest, NoWeightLeavesTheRange) {
   // The last two saturate; their errors can't be made up for at the range's end.
   const std::vector<float> weights = {126.6f, 127.45f, 130, 130};
   EXPECT_THAT(BalancedIntegers(weights, BytesOf({1, 2, 2, 1}), 0), ElementsAre(255, 255, 255, 255));
+}
+
+TEST(BalancedRoundingTest, ErrorsAboveAreTakenBack) {
+  // To the nearest, all four would be above, by 1.63 steps together.
+  const std::vector<float> weights = {1.6f, 2.57f, 3.55f, 4.65f};
+  EXPECT_THAT(BalancedIntegers(weights, BytesOf({1, 2, 2, 1}), 0), ElementsAre(130, 130, 131, 133));
+}
+
+TEST(BalancedRoundingTest, ExactWeightsStay) {
+  // 130 saturates at 127; nothing can make up for that.
+  EXPECT_THAT(BalancedIntegers(std::vector<float>{130, 5, 6}, BytesOf({1, 3, 1, 1}), 0),
+              ElementsAre(255, 133, 134));
+}
+
+TEST(BalancedRoundingTest, WhereOneWeightIsNoNumberTheOthersAreRoundedToTheNearest) {
+  EXPECT_THAT(BalancedIntegers(std::vector<float>{NAN, 1.3f, 2.4f}, BytesOf({1, 3, 1, 1}), 0),
+              ElementsAre(128, 129, 130));
+}
+
+TEST(BalancedRoundingTest, AKernelGivesItsChannelTheWeightThatIsFurthestOff) {
+  // Two taps of three kernels: 1 and 1.375, 1 and 2.375, 1 and 1.
+  EXPECT_THAT(
+      BalancedIntegers(std::vector<float>{1, 1, 1, 1.375f, 2.375f, 1}, BytesOf({1, 2, 1, 3}), 0),
+      ElementsAre(129, 129, 129, 130, 130, 129));
+  // The first of equals.
+  EXPECT_THAT(
+      BalancedIntegers(std::vector<float>{1.25f, 1.25f, 2.25f, 2.25f}, BytesOf({1, 2, 1, 2}), 0),
+      ElementsAre(130, 129, 130, 130));
+}
+
+TEST(BalancedRoundingTest, DepthwiseChannelsDoNotMakeUpForEachOther) {
+  const std::vector<float> weights = {1.4f, 7.4f, 2, 8};
+  EXPECT_THAT(BalancedIntegers(weights, BytesOf({1, 2, 1, 2}), 3), ElementsAre(129, 135, 130, 136));
 }
 
 }  // namespace

@@ -170,8 +170,7 @@ class Planner {
  private:
   // Whether the op's type may change.
   bool Changeable(const Op& op) const {
-    return op.output()->type.dtype == DataType::kFloat32 && precisions_.of(op).bits() == 8 &&
-           !precisions_.IsNamed(op);
+    return precisions_.of(op).bits() == 8 && !precisions_.IsNamed(op);
   }
 
   ValueRange RangeOfResult(const Op& op) const {
@@ -205,7 +204,7 @@ class Planner {
       sums[i / inner % channels] += weight;
       squares[i / inner % channels] += weight * weight;
     }
-    double smallest = INFINITY, low = 0, high = 0;
+    double smallest = INFINITY, low = INFINITY, high = -INFINITY;
     for (size_t c = 0; c < channels; ++c) {
       const double center = moments.mean * sums[c] +
                             (bias == nullptr ? 0.0 : static_cast<double>(bias->values<float>()[c]));

@@ -163,6 +163,21 @@ TEST_F(DetectorSafetyTest, AJoinThatNothingReadsStays) {
   EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
 }
 
+TEST_F(DetectorSafetyTest, EveryKindMakesItsOwnChangesOnly) {
+  Use(R"(
+    input %x: float32[1x2]
+    const %w: float32[2x2] = [1.0, -0.5, 0.05, 0.1]
+    %y: float32[1x2] = fully_connected(%x, %w) from "head"
+    output %y)",
+      {});
+  Observe("x", {-1, -0.5f, 0.5f, 1});
+  for (const SafetyKind kind : AllSafetyKinds()) {
+    if (kind == SafetyKind::kWideOutputs) continue;
+    Apply(kind);
+    EXPECT_EQ(TypeOf("head"), DataType::kUint8) << Name(kind);
+  }
+}
+
 constexpr absl::string_view kJoinOfJoins = R"(
     input %x: float32[1x2]
     %b: float32[1x2] = add(%x, %x) from "b"
@@ -178,6 +193,13 @@ TEST_F(DetectorSafetyTest, AJoinOfJoinsHoldsTheirSmallestRange) {
   precisions_ = LayerPrecisions(Precision{});
   precisions_.SetNamed(Layer("k"));
   EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("m"));
+}
+
+TEST_F(DetectorSafetyTest, TheSmallestRangeHas255Steps) {
+  // 0.998 / 255 is just above four steps of 1/1024.
+  Use(kJoinOfJoins, {{"b", {0, 31}}, {"k", {0, 31}}, {"o", {0, 0.998f}}, {"m", {0, 31}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k", "m"));
+  EXPECT_EQ(TypeOf("m"), DataType::kInt16);
 }
 
 TEST_F(DetectorSafetyTest, TheWidestTypeGoesOnToTheEnd) {
@@ -308,6 +330,13 @@ TEST_F(WideOutputsTest, AChannelWithLessThanAQuarterOfTheRangeIsSmall) {
   EXPECT_FALSE(Widens("1.0, 0.26"));
 }
 
+TEST_F(WideOutputsTest, OnlyTheChannelsProportionCounts) {
+  EXPECT_TRUE(Widens("0.01, 0.0024"));
+  EXPECT_FALSE(Widens("0.01, 0.0026"));
+  EXPECT_TRUE(Widens("-0.01, -0.0024"));
+  EXPECT_FALSE(Widens("-0.01, -0.0026"));
+}
+
 TEST_F(WideOutputsTest, BiasesMoveChannels) {
   // Channel 1 is [0, 1.97] or [0, 2.03] of [-1, 7], then [-2, 0] of [-2, 7] or [-2.7, 0] of more.
   EXPECT_TRUE(Widens("1.0, 0.1", "0.0, 1.27"));
@@ -328,6 +357,29 @@ TEST_F(WideOutputsTest, WeightsOfAChannelAddUp) {
 TEST_F(WideOutputsTest, AChannelOfZerosSaysNothing) {
   EXPECT_FALSE(Widens("1.0, 0.0"));
   EXPECT_FALSE(Widens("0.0, 0.0"));
+}
+
+TEST_F(WideOutputsTest, LayersWithoutWeightsStay) {
+  Use(R"(
+    input %x: float32[1x2]
+    %r: float32[2] = reshape(%x) {shape=[2]} from "r"
+    output %r)",
+      {});
+  Observe("x", {2, 4});
+  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
+}
+
+TEST_F(WideOutputsTest, WhatFollowsANamedLayerStaysWithIt) {
+  Use(R"(
+    input %x: float32[1x1]
+    const %w: float32[2x1] = [1.0, 0.01]
+    %y: float32[1x2] = fully_connected(%x, %w) from "head"
+    %r: float32[2] = reshape(%y) {shape=[2]} from "flat"
+    output %r)",
+      {});
+  Observe("x", {2, 4});
+  precisions_.SetNamed(Layer("head"));
+  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
 }
 
 TEST_F(WideOutputsTest, LayersWhoseBiasIsComputedStay) {
@@ -437,6 +489,22 @@ TEST_F(DetectorSafetyTest, ASigmoidsOwnRangeIsAQuarterOfTheSteps) {
   precisions_ = LayerPrecisions(Precision{});
   Use(kSigmoidAndOther, {{"c", {-44, 7}}, {"a", {-44, 7}}});
   EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, ASigmoidWithExactlyAQuarterOfTheStepsStays) {
+  // hard_sigmoid rises from -2.5 to 2.5.
+  constexpr absl::string_view kBody = R"(
+    input %x: float32[1x1x1x2]
+    const %w: float32[2x1x1x2] = [1.0, -0.5, 0.5, 0.3]
+    %c: float32[1x1x1x2] = conv2d(%x, %w) from "Conv"
+    %s: float32[1x1x1x2] = hard_sigmoid(%c) from "Sigmoid"
+    %a: float32[1x1x1x2] = add(%c, %x) from "Add"
+    output %s
+    output %a)";
+  Use(kBody, {{"c", {-10, 10}}, {"a", {-10, 10}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+  Use(kBody, {{"c", {-10, 10.1f}}, {"a", {-10, 10.1f}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), ElementsAre("Sigmoid", "Conv"));
 }
 
 TEST_F(DetectorSafetyTest, ASigmoidOfARangeThatNothingElseReadsIsNarrowedInstead) {

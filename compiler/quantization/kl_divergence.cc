@@ -79,7 +79,7 @@ class Bins {
     if (zero_ > 0) neighbours += count(zero_ - 1);
     if (zero_ + 1 < size()) neighbours += count(zero_ + 1);
     if (zero_ > 0 && zero_ + 1 < size()) neighbours /= 2;
-    if (size() > 1) counts_[static_cast<size_t>(zero_)] = std::min(count(zero_), neighbours);
+    counts_[static_cast<size_t>(zero_)] = std::min(count(zero_), neighbours);
   }
 
   // What the bins [begin, end) add to the sum of P log(P / Q) in a range [first, last) of bins. P

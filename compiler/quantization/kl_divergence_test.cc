@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
 namespace synap_internal {
 namespace {
 
@@ -80,6 +86,87 @@ TEST(KlDivergenceTest, RangesFarFromZeroKeepAValue) {
   EXPECT_EQ(chosen.min, 3);
   EXPECT_GE(chosen.max, 3);
   EXPECT_LE(chosen.max, 4);
+}
+
+// The divergence of the bins [begin, end) as the header defines it, step by step and bin by bin.
+double Divergence(const std::vector<double>& counts, int begin, int end, int levels) {
+  std::vector<double> q(counts.begin() + begin, counts.begin() + end), p = q;
+  p.front() += std::accumulate(counts.begin(), counts.begin() + begin, 0.0);
+  p.back() += std::accumulate(counts.begin() + end, counts.end(), 0.0);
+  const double inside = std::accumulate(q.begin(), q.end(), 0.0);
+  if (inside == 0) return INFINITY;
+  const double total = std::accumulate(p.begin(), p.end(), 0.0);
+  const auto size = static_cast<int64_t>(p.size());
+  double sum = 0;
+  for (int level = 0; level < levels; ++level) {
+    const auto first = static_cast<size_t>((level * size + levels - 1) / levels);
+    const auto last = static_cast<size_t>(((level + 1) * size + levels - 1) / levels);
+    double kept = 0, whole = 0, used = 0;
+    for (size_t i = first; i < last; ++i) {
+      kept += q[i];
+      whole += p[i];
+      used += p[i] > 0 ? 1 : 0;
+    }
+    double part = kept == 0 ? INFINITY : 0;
+    for (size_t i = first; i < last; ++i) {
+      if (p[i] > 0) part += p[i] * std::log(p[i] * used / kept);
+    }
+    if (whole > 0) sum += std::min(part, whole * 9.2103);
+  }
+  return sum / total + std::log(inside / total);
+}
+
+// The best range by the definition. `first`: the position of counts[0] from zero's bin.
+ValueRange BestByDefinition(int first, std::vector<double> counts, const ValueRange& observed,
+                            int bits) {
+  const int last = first + static_cast<int>(counts.size()) - 1;
+  if (first > 0) counts.insert(counts.begin(), static_cast<size_t>(first), 0);
+  if (last < 0) counts.insert(counts.end(), static_cast<size_t>(-last), 0);
+  const int zero = std::max(-first, 0), size = static_cast<int>(counts.size());
+  std::vector<double> neighbours;
+  if (zero > 0) neighbours.push_back(counts[static_cast<size_t>(zero - 1)]);
+  if (zero + 1 < size) neighbours.push_back(counts[static_cast<size_t>(zero + 1)]);
+  const double mean = std::accumulate(neighbours.begin(), neighbours.end(), 0.0) /
+                      static_cast<double>(neighbours.size());
+  double& peak = counts[static_cast<size_t>(zero)];
+  peak = std::min(peak, mean);
+  ValueRange best = observed;
+  double least = INFINITY;
+  for (int reach = std::max(zero, size - 1 - zero); reach > 0; --reach) {
+    const int begin = std::max(zero - reach, 0), end = std::min(zero + reach + 1, size);
+    if (end - begin < 1 << bits) break;
+    const double divergence = Divergence(counts, begin, end, 1 << bits);
+    if (divergence >= least) continue;
+    least = divergence;
+    best = Cut(observed, reach + 1);
+  }
+  return best;
+}
+
+TEST(KlDivergenceTest, TheRangeHasTheSmallestDivergenceOfAll) {
+  uint32_t state = 1;
+  const auto random = [&](uint32_t bound) {
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % bound;
+  };
+  for (int round = 0; round < 300; ++round) {
+    // More than 2^bits bins with zero's, some of them empty, fewer and fewer values at the ends.
+    const int size = 40 + static_cast<int>(random(100));
+    const int first = round % 3 == 0 ? 0 : static_cast<int>(random(160)) - 120;
+    std::vector<uint64_t> counts;
+    for (int i = 0; i < size; ++i) {
+      const uint32_t far = static_cast<uint32_t>(std::abs(first + i)) / (3 + random(20));
+      counts.push_back(random(5) == 0 ? 0 : random(2 + (2000u >> std::min(far, 10u))));
+    }
+    counts.front() = counts.back() = 1 + random(3);
+    if (first <= 0 && first + size > 0 && round % 2 == 0)
+      counts[static_cast<size_t>(-first)] = 5000;
+    const int bits = 2 + static_cast<int>(random(3));
+    const ValueRange observed{static_cast<float>(first), static_cast<float>(first + size - 1)};
+    EXPECT_EQ(LeastDivergence(Histogram(0, first, counts), observed, bits, kAllBins),
+              BestByDefinition(first, {counts.begin(), counts.end()}, observed, bits))
+        << "round " << round;
+  }
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
       ASSIGN_OR_RETURN(
           const ValueRange part,
           RelevantPart(*function, std::max(bits, precisions.of(*function).bits()), range->second,
-                       result == ranges.end() ? ValueRange{0, 0} : result->second));
+                       result == ranges.end() ? ValueRange{} : result->second));
       matters = matters.has_value() ? Hull(*matters, part) : part;
     }
     range->second = *matters;

@@ -75,6 +75,18 @@ TEST(NarrowedRangesTest, FunctionsMayReadItFromElsewhere) {
     output %s)",
                                  {{"a", {-40, 2}}, {"r", {-40, 2}}, {"s", {0, 0.9f}}});
   EXPECT_NEAR(ranges.at("a").min, -6.9f, 0.1f);
+  EXPECT_EQ(ranges.at("r"), (ValueRange{-40, 2})) << "its quantizer is that of a";
+}
+
+TEST(NarrowedRangesTest, AFunctionWhoseRangeIsUnknownNeedsEverythingThatChangesIt) {
+  const Ranges before = {{"a", {-40, 20}}};
+  EXPECT_EQ(Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = silu(%a) from "s"
+    output %s)",
+                     before),
+            before);
 }
 
 TEST(NarrowedRangesTest, SeveralFunctionsNeedWhatOneOfThemNeeds) {

@@ -52,6 +52,23 @@ TEST(QuantizationErrorTest, FixedPointReachesAsFarOnBothSidesAsItsIntegersDo) {
   EXPECT_EQ(ErrorOf(33, quarters, DataType::kInt16), 0);
 }
 
+TEST(QuantizationErrorTest, TheErrorIsTheMeanOfThatOfItsBins) {
+  std::vector<float> values(9, 0.25f);
+  values.insert(values.end(), {0, 1, 2});
+  const Histogram histogram = Histogram::Of(values, {0, 2});
+  const QuantParams thirds = QuantParams::Affine(1.0f / 3, 250);
+  const std::vector<double> errors = BinErrors(histogram, {0, 2}, thirds, DataType::kUint8);
+  ASSERT_EQ(errors.size(), histogram.counts().size());
+  double sum = 0;
+  for (size_t i = 0; i < errors.size(); ++i) {
+    const auto count = static_cast<double>(histogram.counts()[i]);
+    EXPECT_EQ(errors[i] == 0, count == 0) << i;
+    sum += count * errors[i];
+  }
+  EXPECT_NEAR(sum / static_cast<double>(values.size()),
+              MeanSquaredError(histogram, {0, 2}, thirds, DataType::kUint8), 1e-12);
+}
+
 TEST(QuantizationErrorTest, ZeroIsExact) {
   EXPECT_EQ(ErrorOf(0, QuantParams::Affine(0.3f, 77), DataType::kUint8), 0);
   EXPECT_EQ(ErrorOf(0, QuantParams::Affine(0.3f, -128), DataType::kInt8), 0);

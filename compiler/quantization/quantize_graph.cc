@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/check.h"
 #include "base/element_scales.h"
 #include "base/rounding.h"
@@ -128,7 +128,7 @@ class GraphQuantizer {
     if (!computes) return KeepFloat(op);
     std::vector<Tensor*> operands;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
-      ASSIGN_OR_RETURN(Tensor * operand, QuantizedOperand(op, i));
+      ASSIGN_OR_RETURN(Tensor * operand, QuantizedOperand(op, i, operands));
       operands.push_back(operand);
     }
     std::vector<TensorType> outputs;
@@ -162,8 +162,9 @@ class GraphQuantizer {
     });
   }
 
-  // The operand as the quantized op will read it.
-  absl::StatusOr<Tensor*> QuantizedOperand(const Op& op, size_t i) {
+  // The operand as the quantized op will read it. `before`: those before it, as it will read them.
+  absl::StatusOr<Tensor*> QuantizedOperand(const Op& op, size_t i,
+                                           const std::vector<Tensor*>& before) {
     Tensor* operand = op.inputs[i];
     if (operand == nullptr) return operand;
     const bool flows = !operand->is_constant();
@@ -174,13 +175,14 @@ class GraphQuantizer {
     if (precision.type == DataType::kFloat16) {
       return flows ? Converted(*operand, precision) : StoredConstant(*operand, precision);
     }
-    if (role == OperandRole::kBias) return QuantizedBias(op, *operand);
+    if (role == OperandRole::kBias) return QuantizedBias(op, *operand, before);
     if (flows) return Converted(*operand, precision);
     if (role != OperandRole::kWeight || op.def->weight_channels < 0) {
       return StoredConstant(*operand, precision);
     }
-    if (precision.channelwise) return ChannelWeights(op, *operand);
-    return PlainWeights(op, *operand, precision);
+    const std::vector<float> smallest = SmallestScales(op, before[0]->type, operand->type.shape);
+    if (precision.channelwise) return ChannelWeights(op, *operand, smallest);
+    return PlainWeights(op, *operand, precision, smallest);
   }
 
   // Whether a tensor holds real numbers in one of the types that conversions know.
@@ -190,7 +192,7 @@ class GraphQuantizer {
 
   // `axis`: of the output channels of weights, else -1.
   Tensor* StoredConstant(Tensor& tensor, const Precision& precision, int axis = -1) {
-    Tensor*& made = constants_[{&tensor, nullptr, precision.type}];
+    Tensor*& made = constants_[{&tensor, precision.type}];
     if (made != nullptr) return made;
     TensorType type{precision.type, tensor.type.shape, {}};
     if (precision.type != DataType::kFloat16) {
@@ -205,13 +207,13 @@ class GraphQuantizer {
 
   // The scales that weights must have at least, for each output channel, so that the
   // channel's bias fits and scales have products.
-  absl::StatusOr<std::vector<float>> SmallestScales(const Op& op, const Tensor& weights) {
-    ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
-    const float input_scale = input->type.quant.scale();
-    const float steps = input->type.dtype == DataType::kInt16 ? kWideBiasSteps : kBiasSteps;
+  static std::vector<float> SmallestScales(const Op& op, const TensorType& input,
+                                           const Shape& weights) {
+    const float input_scale = input.quant.scale();
+    const float steps = input.dtype == DataType::kInt16 ? kWideBiasSteps : kBiasSteps;
     const auto axis = static_cast<size_t>(op.def->weight_channels);
     const float smallest = std::numeric_limits<float>::min() / std::min(input_scale, 1.0f);
-    std::vector<float> scales(static_cast<size_t>(weights.type.shape[axis]), smallest);
+    std::vector<float> scales(static_cast<size_t>(weights[axis]), smallest);
     const Tensor* bias = op.input(2);
     if (bias == nullptr || !bias->is_constant()) return scales;
     const auto values = bias->values<float>();
@@ -226,30 +228,23 @@ class GraphQuantizer {
 
   // One scale for all channels. Where the bias of the op asks for a larger one than the
   // weights' range, they are the op's own.
-  absl::StatusOr<Tensor*> PlainWeights(const Op& op, Tensor& weights, const Precision& precision) {
-    ASSIGN_OR_RETURN(const std::vector<float> smallest, SmallestScales(op, weights));
+  Tensor* PlainWeights(const Op& op, Tensor& weights, const Precision& precision,
+                       absl::Span<const float> smallest) {
     const QuantParams natural = ParamsFor(RangeOf(weights.values<float>()), precision);
     QuantParams quant = natural;
     for (const float scale : smallest) quant = Widened(quant, scale);
     const int axis = op.def->weight_channels;
     if (quant == natural) return StoredConstant(weights, precision, axis);
-    Tensor*& made = constants_[{&weights, &op, precision.type}];
-    if (made != nullptr) return made;
-    made = AddStored(weights, {precision.type, weights.type.shape, std::move(quant)}, axis);
-    return made;
+    return AddStored(weights, {precision.type, weights.type.shape, std::move(quant)}, axis);
   }
 
   // int8 with a scale for each output channel. The scales depend on the op: they
   // leave room for its bias.
-  absl::StatusOr<Tensor*> ChannelWeights(const Op& op, Tensor& weights) {
-    Tensor*& made = constants_[{&weights, &op, DataType::kInt8}];
-    if (made != nullptr) return made;
-    ASSIGN_OR_RETURN(const std::vector<float> smallest, SmallestScales(op, weights));
+  Tensor* ChannelWeights(const Op& op, const Tensor& weights, absl::Span<const float> smallest) {
     const Shape& shape = weights.type.shape;
     const int channels = op.def->weight_channels;
     QuantParams quant = ChannelParams(weights.values<float>(), shape, channels, smallest);
-    made = AddStored(weights, {DataType::kInt8, shape, std::move(quant)}, channels);
-    return made;
+    return AddStored(weights, {DataType::kInt8, shape, std::move(quant)}, channels);
   }
 
   // `axis`: of the output channels of weights, else -1.
@@ -261,16 +256,17 @@ class GraphQuantizer {
                               std::move(constant));
   }
 
-  absl::StatusOr<Tensor*> QuantizedBias(const Op& op, const Tensor& bias) {
+  // `before`: input and weights.
+  absl::StatusOr<Tensor*> QuantizedBias(const Op& op, const Tensor& bias,
+                                        const std::vector<Tensor*>& before) {
     if (!bias.is_constant()) {
       return absl::UnimplementedError(absl::StrCat(
           op.Label(), ": the bias is computed, expected a constant; give the layer float16"));
     }
-    ASSIGN_OR_RETURN(const Tensor* input, QuantizedOperand(op, 0));
-    ASSIGN_OR_RETURN(const Tensor* weight, QuantizedOperand(op, 1));
-    const bool wide = input->type.dtype == DataType::kInt16;
+    const TensorType& input = before[0]->type;
+    const bool wide = input.dtype == DataType::kInt16;
     TensorType type{wide ? DataType::kInt64 : DataType::kInt32, bias.type.shape,
-                    BiasQuantizer(input->type.quant, weight->type.quant)};
+                    BiasQuantizer(input.quant, before[1]->type.quant)};
     const auto values = bias.values<float>();
     const std::vector<float>& scales = type.quant.scales;
     constexpr double kInt32Max = std::numeric_limits<int32_t>::max();
@@ -384,8 +380,7 @@ class GraphQuantizer {
   const LayerPrecisions& precisions_;
   Graph& graph_;
   Warnings& warnings_;
-  // By constant, op where it matters, and type.
-  std::map<std::tuple<const Tensor*, const Op*, DataType>, Tensor*> constants_;
+  std::map<std::pair<const Tensor*, DataType>, Tensor*> constants_;
   std::map<std::pair<const Tensor*, DataType>, Tensor*> conversions_;
 };
 

@@ -389,6 +389,37 @@ TEST(QuantizeGraphTest, ConstantsThatAreNoWeightsAreRoundedToTheNearest) {
   EXPECT_THAT(Only(graph, "mul").inputs[1]->values<uint8_t>(), ElementsAre(1, 2, 3, 255));
 }
 
+TEST(QuantizeGraphTest, ConstantsThatAreNoWeightsHaveOneScale) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[4]
+    const %k: float32[4] = [1.0, 2.0, 3.0, 255.0]
+    %y: float32[4] = mul(%x, %k) from "y"
+    output %y)",
+                                  kUint8ByChannel, {{"x", {0, 1}}, {"y", {0, 255}}});
+  EXPECT_EQ(Only(graph, "mul").inputs[1]->type.quant, QuantParams::Affine(1, 0));
+}
+
+TEST(QuantizeGraphTest, IntegerArithmeticStays) {
+  const Graph graph = QuantizedAs(R"(
+    input %n: int32[4]
+    %y: int32[4] = add(%n, %n) from "y"
+    output %y)",
+                                  Precision{}, {});
+  EXPECT_EQ(OpsOf(graph), "add:int32 ");
+}
+
+TEST(QuantizeGraphTest, AFixedRangeNeedsNoStatistics) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[1x1]
+    const %w: float32[1x1] = [1.0]
+    const %b: float32[1] = [1.0]
+    %s: float32[1x1] = sigmoid(%x) from "s"
+    %y: float32[1x1] = fully_connected(%s, %w, %b) from "y"
+    output %y)",
+                                  Precision{}, {{"x", {0, 1}}, {"y", {0, 2}}});
+  EXPECT_EQ(OpsOf(graph), "sigmoid:uint8 fully_connected:uint8 ");
+}
+
 TEST(QuantizeGraphTest, ABiasThatIsNoNumberIsZero) {
   const Graph graph = QuantizedAs(R"(
     input %x: float32[1x1]

@@ -81,7 +81,7 @@ class RangeChooser {
     double least = Error(tensor, observed);
     double best_part = 1;
     const auto consider = [&](double part) {
-      if (part <= 0 || part > 1 || farthest * part <= nearest) return;
+      if (farthest * part <= nearest) return;
       const ValueRange range = Cut(observed, farthest * part);
       const double error = Error(tensor, range);
       if (error >= least) return;

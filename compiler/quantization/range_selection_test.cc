@@ -143,6 +143,28 @@ TEST(RangeSelectionTest, MseFindsTheBestThreshold) {
   }
 }
 
+TEST(RangeSelectionTest, MseFindsThresholdsBetweenTheCoarseOnes) {
+  // Up to 1 evenly, and fewer up to 2.
+  std::vector<float> values;
+  for (int i = 0; i < 100000; ++i) values.push_back(static_cast<float>(i) / 100000);
+  for (int i = 0; i <= 20; ++i) values.push_back(1 + static_cast<float>(i) / 20);
+  const Statistics statistics = OneTensor({{"a", values}});
+  const auto error = [&](const ValueRange& range) {
+    return MeanSquaredError(statistics.histograms()[0], {0, 2}, ParamsFor(range, kUint8),
+                            kUint8.type);
+  };
+  const double least = error(Chosen(statistics, Algorithm::kMse));
+  for (int i = 1; i <= 512; ++i) EXPECT_LE(least, error({0, 2.0f * i / 512})) << i;
+}
+
+TEST(RangeSelectionTest, MseTakesTheLargestOfEquallyGoodThresholds) {
+  // From 63/64 of the range on, all thresholds have a step of 1/128, the whole range has 1/64.
+  std::vector<float> values(10, 1.01f);
+  for (int i = 0; i < 10000; ++i) values.push_back(static_cast<float>(i) / 10000 * 0.97f);
+  EXPECT_EQ(Chosen(OneTensor({{"a", values}}), Algorithm::kMse, {}, kFixedPoint).max,
+            1.01f * 63 / 64);
+}
+
 // 127 steps reach 1 with a step of 1/64, and nearly 1 with half of that. An affine quantizer would
 // gain a twentieth of a step by leaving out the few values above 1, and lose more there.
 TEST(RangeSelectionTest, ErrorsAreThoseOfThePowerOfTwo) {

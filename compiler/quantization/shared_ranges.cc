@@ -15,32 +15,36 @@ class RangeGroups {
   RangeGroups(const Graph& graph, std::map<std::string, ValueRange> ranges)
       : graph_(graph), ranges_(std::move(ranges)) {}
 
+  struct Source {
+    const Tensor* tensor = nullptr;  // null if it has no range of its own
+    bool has_one_reader = true;      // as have all tensors on the way to the operand
+  };
+
   // The tensor that gives `tensor` its quantizer: itself, or the tensor whose values
-  // the ops in between only move. Null if that has no range of its own.
-  // `private_way` tells whether nothing else reads any tensor on the way.
-  const Tensor* SourceOf(const Tensor* tensor, bool* private_way) const {
-    *private_way = true;
+  // the ops in between only move.
+  Source SourceOf(const Tensor* tensor) const {
+    Source source;
     for (;; tensor = tensor->producer->inputs[0]) {
-      if (tensor->users.size() != 1 || graph_.IsOutput(tensor)) *private_way = false;
+      if (tensor->users.size() != 1 || graph_.IsOutput(tensor)) source.has_one_reader = false;
       if (tensor->producer == nullptr) break;
       const QuantRule rule = tensor->producer->def->quant_rule;
-      if (rule == QuantRule::kFixedRange || rule == QuantRule::kNotQuantized) return nullptr;
+      if (rule == QuantRule::kFixedRange || rule == QuantRule::kNotQuantized) return source;
       if (rule == QuantRule::kOwnRange) break;
     }
-    if (tensor->producer == nullptr) *private_way = false;
-    return ranges_.contains(tensor->name) ? tensor : nullptr;
+    if (tensor->producer == nullptr) source.has_one_reader = false;
+    if (ranges_.contains(tensor->name)) source.tensor = tensor;
+    return source;
   }
 
-  // Joins the sets of a concat and its operand. `follows`: nothing but the
-  // concat reads the operand, so its own width doesn't matter.
-  void Join(const Tensor* concat, const Tensor* operand, bool follows) {
+  // Joins the sets of a concat and its operand. The width of an operand that only the concat
+  // reads doesn't matter; no other concat has joined it then.
+  void Join(const Tensor* concat, const Source& operand) {
     Group& to = GroupOf(concat);
-    Group& from = GroupOf(operand);
+    Group& from = GroupOf(operand.tensor);
     if (&to == &from) return;
-    const ValueRange hull{std::min(to.range.min, from.range.min),
-                          std::max(to.range.max, from.range.max)};
-    const bool ignored = follows && from.members.size() == 1;
-    const float narrowest = ignored ? to.narrowest : std::min(to.narrowest, from.narrowest);
+    const ValueRange hull = Hull(to.range, from.range);
+    const float narrowest =
+        operand.has_one_reader ? to.narrowest : std::min(to.narrowest, from.narrowest);
     constexpr float kLimit = 1.41421356f;
     if (WidthOf(hull) >= kLimit * narrowest) return;
     to.range = hull;
@@ -87,13 +91,12 @@ std::map<std::string, ValueRange> SharedRanges(const Graph& graph,
   // From the outputs to the inputs: a concat of concats passes its range to its operands.
   for (auto op = graph.ops().rbegin(); op != graph.ops().rend(); ++op) {
     if (!op->Is(Movement::kConcat) || precisions.of(*op).bits() != bits) continue;
-    bool private_way = false;
-    const Tensor* concat = groups.SourceOf(op->output(), &private_way);
+    const Tensor* concat = groups.SourceOf(op->output()).tensor;
     if (concat == nullptr) continue;
     for (const Tensor* operand : op->inputs) {
-      if (operand->is_constant() || operand->type.dtype != DataType::kFloat32) continue;
-      const Tensor* source = groups.SourceOf(operand, &private_way);
-      if (source != nullptr) groups.Join(concat, source, private_way);
+      if (operand->is_constant()) continue;
+      const RangeGroups::Source source = groups.SourceOf(operand);
+      if (source.tensor != nullptr) groups.Join(concat, source);
     }
   }
   return groups.Take();

@@ -30,9 +30,10 @@ QuantParams AffineParams(ValueRange range, DataType type) {
     range = kUnknownRange;
     scale = static_cast<float>(width(range) / steps);
   }
-  const double min = std::min(0.0f, range.min);
+  // Below the integers where the range is above 0.
   const float zero_point = RoundHalfEven(
-      static_cast<float>(static_cast<double>(integers.min) - min / static_cast<double>(scale)));
+      static_cast<float>(static_cast<double>(integers.min) -
+                         static_cast<double>(range.min) / static_cast<double>(scale)));
   const auto clamped = std::clamp(static_cast<int64_t>(zero_point), integers.min, integers.max);
   return QuantParams::Affine(scale, static_cast<int32_t>(clamped));
 }
