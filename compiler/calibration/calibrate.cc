@@ -61,15 +61,16 @@ std::vector<Calibrator::Derived> FindDerived(const Graph& graph,
     const bool is_whole =
         op.Is(Movement::kConcat) || (MovesData(op) && op.inputs[0]->type.shape.elements() ==
                                                           op.output()->type.shape.elements());
-    const auto tensor = positions.find(op.output()->name);
-    if (!is_whole || tensor == positions.end()) continue;
+    if (!is_whole) continue;
     std::vector<int> sources;
     for (const Tensor* input : op.inputs) {
       const auto source = positions.find(input->name);
       if (source == positions.end() || reach(input) != reach(op.output())) continue;
       sources.push_back(source->second);
     }
-    if (sources.size() == op.inputs.size()) derived.push_back({tensor->second, sources});
+    if (sources.size() == op.inputs.size()) {
+      derived.push_back({positions.at(op.output()->name), sources});
+    }
   }
   return derived;
 }

@@ -69,6 +69,27 @@ TEST(CalibratorTest, CountsEveryValueOfEveryTensor) {
   }
 }
 
+TEST(CalibratorTest, TheRangeIsThatOfAllParts) {
+  auto calibrator = Calibrator::Create(SomeGraph(), 2);
+  ASSERT_TRUE(calibrator.ok()) << calibrator.status();
+  std::vector<float> values(kValues, 1.0f);
+  values[kValues / 2] = 5;
+  values.back() = -3;
+  ASSERT_TRUE(Add("s", {values}, **calibrator).ok());
+  EXPECT_EQ((*calibrator)->statistics().TotalRange(0), (ValueRange{-3, 5}));
+}
+
+TEST(CalibratorTest, ATensorWithoutValuesIsNotObserved) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[0]
+    %y: float32[0] = tanh(%x) from "y"
+    output %y)");
+  auto calibrator = Calibrator::Create(graph, 1);
+  ASSERT_TRUE(calibrator.ok()) << calibrator.status();
+  ASSERT_TRUE((*calibrator)->AddSample("s").ok());
+  EXPECT_TRUE((*calibrator)->statistics().tensors().empty());
+}
+
 TEST(CalibratorTest, AReshapedTensorHasTheValuesOfItsOperand) {
   const Statistics statistics = Observed({2}, 1);
   EXPECT_EQ(statistics.TotalRange(2), statistics.TotalRange(1));

@@ -87,7 +87,7 @@ Histogram Histogram::Of(absl::Span<const float> values, const ValueRange& range)
 }
 
 bool Histogram::Matches(const ValueRange& range) const {
-  if (empty() || exponent_ != ExponentOf(range)) return false;
+  if (exponent_ != ExponentOf(range)) return false;
   const float inverse = InverseWidth(exponent_);
   return first_ == BinOf(range.min, inverse) && last() == BinOf(range.max, inverse) &&
          counts_.front() > 0 && counts_.back() > 0;

@@ -101,6 +101,10 @@ TEST(HistogramTest, CountsMoreValuesThanALaneHolds) {
   EXPECT_EQ(histogram.total(), values.size());
 }
 
+TEST(HistogramTest, CountsAsManyEqualValues) {
+  EXPECT_THAT(Of(std::vector<float>(600000, 1.0f)).counts(), ElementsAre(600000));
+}
+
 TEST(HistogramTest, MergingWithNothingChangesNothing) {
   Histogram histogram = Of({1, 2});
   histogram.Merge({});
@@ -128,6 +132,11 @@ TEST(HistogramTest, MatchesOnlyTheRangeOfItsValues) {
   EXPECT_TRUE(histogram.Matches({-1, 1}));
   EXPECT_FALSE(histogram.Matches({-1, 2}));
   EXPECT_FALSE(histogram.Matches({-0.5f, 1}));
+  EXPECT_FALSE(histogram.Matches({-1.01f, 1})) << "the same width";
+  EXPECT_FALSE(histogram.Matches({-1, 1.01f})) << "the same width";
+  Histogram wider = histogram;
+  wider.Widen();
+  EXPECT_FALSE(wider.Matches({-1, 1}));
   std::vector<uint64_t> counts(1025);
   for (const size_t end : {size_t{0}, counts.size() - 1}) {
     EXPECT_FALSE(Histogram(-9, -512, counts).Matches({-1, 1}));

@@ -131,7 +131,7 @@ bool MayBeMasked(const Tensor* tensor) {
       default:
         break;
     }
-    tensor = op.inputs[0]->is_constant() && op.inputs.size() > 1 ? op.inputs[1] : op.inputs[0];
+    tensor = op.inputs[0]->is_constant() && op.input(1) != nullptr ? op.input(1) : op.inputs[0];
   }
   return false;
 }
@@ -185,7 +185,7 @@ std::map<const Tensor*, SoftmaxRows> FindSoftmaxRows(const Graph& graph) {
   }
   std::map<const Tensor*, SoftmaxRows> rows;
   for (const auto& [tensor, agreement] : found) {
-    if (agreement.failed || !agreement.rows.has_value()) continue;
+    if (agreement.failed) continue;
     rows.emplace(tensor, Extents(*agreement.rows, tensor->type.shape));
   }
   return rows;

@@ -57,6 +57,59 @@ TEST(SoftmaxRowsTest, OperandsThatAreBroadcastAlongTheRowsAreOneRow) {
               ElementsAre("x 6*4*1+", "m 1*6*1+", "y 6*4*1"));
 }
 
+TEST(SoftmaxRowsTest, ASoftmaxWithoutAnAxisHasTheLast) {
+  EXPECT_THAT(Found(R"(
+    input %x: float32[2x3x4]
+    input %m: float32[2x3x4]
+    %y: float32[2x3x4] = add(%x, %m) from "y"
+    %p: float32[2x3x4] = softmax(%y) from "p"
+    output %p)"),
+              ElementsAre("x 6*4*1+", "m 6*4*1+", "y 6*4*1"));
+}
+
+TEST(SoftmaxRowsTest, QuantizedTensorsHaveNone) {
+  EXPECT_THAT(Found(R"(
+    input %x: uint8[2x4]<affine 0.1 128>
+    input %m: uint8[2x4]<affine 0.1 128>
+    %y: uint8[2x4]<affine 0.1 128> = add(%x, %m) from "y"
+    %p: uint8[2x4]<affine 0.00390625 0> = softmax(%y) {axis=1} from "p"
+    output %p)"),
+              IsEmpty());
+}
+
+TEST(SoftmaxRowsTest, AbsentOperandsHaveNone) {
+  EXPECT_THAT(Found(R"(
+    input %x: float32[2x4]
+    const %w: float32[4x4] = splat 1.0
+    %f: float32[2x4] = fully_connected(%x, %w, _) from "f"
+    %y: float32[2x4] = add(%f, %x) from "y"
+    %p: float32[2x4] = softmax(%y) {axis=1} from "p"
+    output %p)"),
+              ElementsAre("f 2*4*1+", "y 2*4*1"));
+}
+
+TEST(SoftmaxRowsTest, AFactorWithoutValuesIsNone) {
+  EXPECT_THAT(Found(R"(
+    input %x: float32[0]
+    input %m: float32[0]
+    const %k: float32[0] = []
+    %s: float32[0] = add(%x, %m) from "s"
+    %y: float32[0] = mul(%s, %k) from "y"
+    %p: float32[0] = softmax(%y) {axis=0} from "p"
+    output %p)"),
+              ElementsAre("y 1*0*1"));
+}
+
+TEST(SoftmaxRowsTest, WhatOpsMakeOfAConstantIsNoMask) {
+  EXPECT_THAT(Found(R"(
+    input %x: float32[4]
+    const %k: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    %r: float32[2x2] = reshape(%k) {shape=[2, 2]} from "r"
+    %p: float32[2x2] = softmax(%r) {axis=1} from "p"
+    output %p)"),
+              IsEmpty());
+}
+
 TEST(SoftmaxRowsTest, WithoutAMaskThereIsNothingToFind) {
   EXPECT_THAT(Found(R"(
     input %x: float32[2x4]

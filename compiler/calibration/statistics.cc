@@ -77,10 +77,12 @@ bool ParseHistogram(absl::string_view line, const ValueRange& range, size_t samp
 void AppendHistogram(const Histogram& histogram, std::string& text) {
   absl::StrAppend(&text, "bins ", histogram.exponent(), " ", histogram.first());
   const std::vector<uint64_t>& counts = histogram.counts();
-  for (size_t i = 0, end = 0; i < counts.size(); i = end) {
-    while (end < counts.size() && counts[end] == counts[i]) ++end;
-    absl::StrAppend(&text, " ", counts[i]);
-    if (end - i > 1) absl::StrAppend(&text, "*", end - i);
+  for (auto run = counts.begin(); run != counts.end();) {
+    const uint64_t count = *run;
+    const auto end = std::find_if(run, counts.end(), [&](uint64_t c) { return c != count; });
+    absl::StrAppend(&text, " ", count);
+    if (end - run > 1) absl::StrAppend(&text, "*", end - run);
+    run = end;
   }
   text += '\n';
 }

@@ -108,6 +108,12 @@ TEST(StatisticsTest, TakesUpTo2To53Values) {
   EXPECT_THAT(Error(head + "bins -126 0 9007199254740993\n"), HasSubstr("line 5"));
 }
 
+TEST(StatisticsTest, WritesARunOfEqualCountsOnce) {
+  EXPECT_EQ(Observed({{"a", 1}}).Serialize(),
+            "SYNAPSTATS2\ntensor images\ntensor a b\\n\nsample a\n-1.0 1.0\n0.1 0.3\n"
+            "bins -9 -512 1 0*511 1 0*511 1\nbins -12 409 1 0*409 1 0*408 1\n");
+}
+
 TEST(StatisticsTest, ReadsAsManyBinsAsAHistogramHas) {
   for (const auto& [min, max] : {std::pair(0.0f, 1.9999f), std::pair(-1.9999f, 0.0f)}) {
     Statistics statistics({"x"});
@@ -133,6 +139,7 @@ TEST(StatisticsTest, RefusesBinsThatContradictTheRanges) {
             "not a valid statistics file: line 7, expected bins of values from 0.0 to 2.0; run the "
             "calibration again");
   EXPECT_THAT(Error(head + bins + bins), HasSubstr("line 8, expected the end of the file"));
+  EXPECT_THAT(Error(head + bins + "\n"), HasSubstr("line 8, expected the end of the file"));
   for (const auto& [found, wrong] : std::vector<std::pair<std::string, std::string>>{
            {"-9", "-8"},
            {"-9", "99999999999"},
@@ -151,6 +158,7 @@ TEST(StatisticsTest, RefusesBinsThatContradictTheRanges) {
            {"0*1023", "0*18446744073709551615"},
            {"0*1023", "0*0 0*1023"},
            {"0*1023", "0*-1"},
+           {"0*1023", "x 0*1023"},
            {"0*1023", "0*"},
            {"0*1023", "*1023"},
            {"bins", "bin"}}) {
