@@ -82,7 +82,7 @@ absl::Status Executor::Prepare(KernelPath path) {
                       std::vector<void*>(instruction.outputs.size())});
   }
   ASSIGN_OR_RETURN(arena_, Allocate(program_.arena_bytes, "the program's arena"));
-  for (size_t t = 0; t < program_.tensors.size(); ++t) addresses_.push_back(FixedAddress(t));
+  for (const ProgramTensor& tensor : program_.tensors) addresses_.push_back(FixedAddress(tensor));
   const size_t scratch_bytes = scratch_stride_ * static_cast<size_t>(pool_->threads());
   ASSIGN_OR_RETURN(scratch_, Allocate(scratch_bytes, "the kernels' scratch memory"));
   ASSIGN_OR_RETURN(shared_, Allocate(shared_bytes, "converted tensors"));
@@ -91,13 +91,13 @@ absl::Status Executor::Prepare(KernelPath path) {
   return absl::OkStatus();
 }
 
-void* Executor::FixedAddress(size_t tensor) const {
-  switch (program_.tensors[tensor].place) {
+void* Executor::FixedAddress(const ProgramTensor& tensor) const {
+  switch (tensor.place) {
     case Place::kArena:
-      return arena_.data() + program_.tensors[tensor].offset;
+      return arena_.data() + tensor.offset;
     case Place::kConstant:
       // Never written: kernels get operands as const.
-      return const_cast<void*>(ConstantData(program_, program_.tensors[tensor]));
+      return const_cast<void*>(ConstantData(program_, tensor));
     case Place::kInput:
     case Place::kOutput:
       return nullptr;

@@ -72,7 +72,7 @@ class Executor {
   Executor(Program program, const ExecutorOptions& options);
   absl::Status Prepare(KernelPath path);
   // Null for tensors in the caller's buffers.
-  void* FixedAddress(size_t tensor) const;
+  void* FixedAddress(const ProgramTensor& tensor) const;
   // Whether the last run had these buffers.
   bool IsBound(absl::Span<const void* const> inputs, absl::Span<void* const> outputs) const;
   void Bind(absl::Span<const void* const> inputs, absl::Span<void* const> outputs);

@@ -1,11 +1,14 @@
 #include "runtime/executor/executor.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <numeric>
 
 #include "absl/status/status.h"
+#include "base/thread_pool.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "kernels/testing/conformance.h"
@@ -168,9 +171,13 @@ TEST(ExecutorTest, MeasuresEachInstructionOnlyWhenAsked) {
     auto executor = Executor::Create(program, {.profile = profile});
     ASSERT_TRUE(executor.ok()) << executor.status();
     Buffers buffers(program);
+    const auto start = std::chrono::steady_clock::now();
     (*executor)->Run(buffers.input_data, buffers.output_data);
     ASSERT_EQ((*executor)->profile().size(), profile ? 3u : 0u);
     for (const auto time : (*executor)->profile()) EXPECT_GT(time.count(), 0);
+    EXPECT_LE(std::accumulate((*executor)->profile().begin(), (*executor)->profile().end(),
+                              std::chrono::nanoseconds(0)),
+              std::chrono::steady_clock::now() - start);
   }
 }
 
@@ -204,6 +211,27 @@ TEST(ExecutorTest, SaysHowMuchMemoryIsMissing) {
   const absl::Status status = Executor::Create(program, {}).status();
   EXPECT_EQ(status,
             absl::ResourceExhaustedError("can't allocate 1024.0 TiB for the program's arena"));
+}
+
+TEST(ExecutorTest, SharesThePoolThatItIsGiven) {
+  HandProgram hand("example");
+  AddExample(hand);
+  const auto pool = std::make_shared<ThreadPool>(2);
+  auto executor = Executor::Create(hand.Get(), {.pool = pool});
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  EXPECT_EQ(pool.use_count(), 2);
+}
+
+TEST(ExecutorTest, RefusesWeightsThatAreComputed) {
+  HandProgram hand("computed");
+  const int32_t x = hand.Input({DataType::kFloat32, {1, 4}});
+  const int32_t w = hand.Input({DataType::kFloat32, {2, 4}});
+  const int32_t y = hand.Output({DataType::kFloat32, {1, 2}});
+  hand.AddSpareConstants(64);
+  hand.Add("fully_connected", {x, w}, {y}, {}, "layer");
+  const absl::Status status = CheckKernels(hand.Get());
+  EXPECT_THAT(status.ToString(),
+              AllOf(HasSubstr("instruction 0, fully_connected 'layer'"), HasSubstr("constant")));
 }
 
 TEST(ExecutorTest, NamesTheInstructionThatHasNoKernel) {

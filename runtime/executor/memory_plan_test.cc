@@ -68,7 +68,15 @@ TEST(MemoryPlanTest, TheLowerBoundIsTheLargestLiveSetOfRoundedBlocks) {
             128u);
 }
 
-TEST(MemoryPlanTest, NothingNeedsNothing) { EXPECT_EQ(PlanMemory({}).arena_bytes, 0u); }
+TEST(MemoryPlanTest, ABlockIsUsedAgainBeforeAndAfter) {
+  const std::vector<Lifetime> lives = {{640, 3, 5}, {320, 0, 2}, {64, 6, 7}};
+  EXPECT_THAT(PlanMemory(lives).offsets, ElementsAre(0, 0, 0));
+}
+
+TEST(MemoryPlanTest, NothingNeedsNothing) {
+  EXPECT_EQ(PlanMemory({}).arena_bytes, 0u);
+  EXPECT_EQ(PlanMemory({}).lower_bound, 0u);
+}
 
 }  // namespace
 }  // namespace synap_internal
