@@ -48,6 +48,19 @@ TEST(BalancedRoundingTest, NoWeightLeavesTheRange) {
   EXPECT_THAT(BalancedIntegers(weights, BytesOf({1, 2, 2, 1}), 0), ElementsAre(255, 255, 255, 255));
 }
 
+TEST(BalancedRoundingTest, WeightsReachTheEndsOfTheRange) {
+  // Below by 0.9 steps, the first one moves to 255; above by 0.86, to 0.
+  EXPECT_THAT(BalancedIntegers(std::vector<float>{126.5f, 1.4f}, BytesOf({1, 2, 1, 1}), 0),
+              ElementsAre(255, 129));
+  EXPECT_THAT(BalancedIntegers(std::vector<float>{-127.46f, -1.4f}, BytesOf({1, 2, 1, 1}), 0),
+              ElementsAre(0, 127));
+}
+
+TEST(BalancedRoundingTest, NoWeightFallsBelowTheRange) {
+  EXPECT_THAT(BalancedIntegers(std::vector<float>{-128.45f, -128.4f}, BytesOf({1, 2, 1, 1}), 0),
+              ElementsAre(0, 0));
+}
+
 TEST(BalancedRoundingTest, ErrorsAboveAreTakenBack) {
   // To the nearest, all four would be above, by 1.63 steps together.
   const std::vector<float> weights = {1.6f, 2.57f, 3.55f, 4.65f};

@@ -51,8 +51,8 @@ std::set<const Tensor*> LeadingOut(const Graph& graph, bool (*passes)(const Op&)
 }
 
 struct Moments {
-  double mean = 0;
-  double deviation = 0;
+  double mean;
+  double deviation;
 };
 
 Moments MomentsOf(const Histogram& histogram) {
@@ -105,7 +105,6 @@ class Planner {
       for (const Tensor* operand : op.inputs) {
         const auto part = smallest.find(operand);
         if (part != smallest.end() && part->second > 0) least = std::min(least, part->second);
-        if (MovesData(op)) break;  // what follows are no values
       }
       if (!op.Is(Movement::kConcat) || !Changeable(op) || quantized_end_.count(&output) == 0)
         continue;
@@ -136,8 +135,7 @@ class Planner {
         if (!MovesData(*chain.back())) break;
       }
       const Op& last = *chain.back();
-      if (!HasRealWeights(last) || last.inputs[0] == last.inputs[1] || !HasOneChannel(last))
-        continue;
+      if (!HasRealWeights(last) || !HasOneChannel(last)) continue;
       for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
     }
     return measure;
@@ -160,7 +158,7 @@ class Planner {
         continue;
       const auto range = narrowed.find(source.output()->name);
       if (range == narrowed.end()) continue;
-      ASSIGN_OR_RETURN(const ValueRange part, RelevantPart(op, 8, range->second, {0, 0}));
+      ASSIGN_OR_RETURN(const ValueRange part, RelevantPart(op, 8, range->second, {}));
       if (WidthOf(part) >= kFewSteps * WidthOf(range->second)) continue;
       for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
     }
@@ -176,7 +174,7 @@ class Planner {
   ValueRange RangeOfResult(const Op& op) const {
     if (op.def->quant_rule == QuantRule::kFixedRange) return {op.def->fixed_min, op.def->fixed_max};
     const auto range = evidence_.ranges.find(op.output()->name);
-    return range == evidence_.ranges.end() ? ValueRange{0, 0} : range->second;
+    return range == evidence_.ranges.end() ? ValueRange{} : range->second;
   }
 
   // int16 if its steps are fine enough for a part as wide as `smallest`.
@@ -238,9 +236,7 @@ class Planner {
       auto type = wide.find(&op);
       for (const Tensor* operand : op.inputs) {
         const auto before = operand == nullptr ? wide.end() : wide.find(operand->producer);
-        if (before == wide.end() || quantized_end_.count(op.output()) == 0 || !Changeable(op)) {
-          continue;
-        }
+        if (before == wide.end() || !Changeable(op)) continue;
         const bool half = before->second == DataType::kFloat16;
         if (type == wide.end() || half) type = wide.insert_or_assign(&op, before->second).first;
       }

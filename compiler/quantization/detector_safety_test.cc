@@ -35,6 +35,7 @@ class DetectorSafetyTest : public testing::Test {
         ApplySafety({graph_, statistics_, ranges_, real_outputs_}, {kind}, precisions_);
     EXPECT_TRUE(measures.ok()) << measures.status();
     if (!measures.ok() || measures->empty()) return {};
+    EXPECT_FALSE((*measures)[0].layers.empty());
     EXPECT_EQ(measures->size(), 1u);
     EXPECT_EQ((*measures)[0].kind, kind);
     return (*measures)[0].layers;
@@ -164,18 +165,55 @@ TEST_F(DetectorSafetyTest, AJoinThatNothingReadsStays) {
 }
 
 TEST_F(DetectorSafetyTest, EveryKindMakesItsOwnChangesOnly) {
+  const std::map<SafetyKind, std::string> layers = {{SafetyKind::kWideOutputs, "head"},
+                                                    {SafetyKind::kWideExpectations, "Mean"},
+                                                    {SafetyKind::kWideSigmoids, "Conv"}};
   Use(R"(
-    input %x: float32[1x2]
-    const %w: float32[2x2] = [1.0, -0.5, 0.05, 0.1]
-    %y: float32[1x2] = fully_connected(%x, %w) from "head"
-    output %y)",
-      {});
+    input %x: float32[1x1x4x4]
+    const %n: float32[1x1x1x4] = [0, 1, 2, 3]
+    const %w: float32[2x1x1x4] = [1.0, -0.5, 0, 0, 0.05, 0.1, 0, 0]
+    %s: float32[1x1x4x4] = softmax(%x) {axis=3} from "Softmax"
+    %e: float32[1x1x4x1] = conv2d(%s, %n) from "Mean"
+    %y: float32[1x1x4x2] = conv2d(%x, %w, _) from "head"
+    %c: float32[1x1x4x1] = conv2d(%x, %n) from "Conv"
+    %i: float32[1x1x4x1] = sigmoid(%c) from "Sigmoid"
+    %a: float32[1x1x4x1] = add(%c, %e) from "Add"
+    output %y
+    output %i
+    output %a)",
+      {{"c", {-70, 7}}, {"a", {-70, 7}}});
   Observe("x", {-1, -0.5f, 0.5f, 1});
   for (const SafetyKind kind : AllSafetyKinds()) {
-    if (kind == SafetyKind::kWideOutputs) continue;
+    precisions_ = LayerPrecisions(Precision{});
     Apply(kind);
-    EXPECT_EQ(TypeOf("head"), DataType::kUint8) << Name(kind);
+    for (const auto& [own, layer] : layers) {
+      EXPECT_EQ(TypeOf(layer), own == kind ? DataType::kInt16 : DataType::kUint8)
+          << Name(kind) << " " << layer;
+    }
   }
+}
+
+TEST_F(DetectorSafetyTest, WhatIsComputedOfScoresHasItsOwnRange) {
+  Use(R"(
+    input %x: float32[1x2]
+    %s: float32[1x2] = sigmoid(%x) from "s"
+    %b: float32[1x2] = add(%s, %x) from "b"
+    %c: float32[1x2] = add(%x, %x) from "c"
+    %k: float32[1x4] = concat(%b, %c) {axis=1} from "k"
+    output %k)",
+      {{"b", {0, 9}}, {"c", {0, 9}}, {"k", {0, 9}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, AnOperandWithoutARangeSaysNothing) {
+  Use(R"(
+    input %x: float32[1x2]
+    %b: float32[1x2] = add(%x, %x) from "b"
+    %c: float32[1x2] = add(%b, %x) from "c"
+    %k: float32[1x6] = concat(%b, %c, %x) {axis=1} from "k"
+    output %k)",
+      {{"b", {0, 9}}, {"k", {0, 9}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), IsEmpty());
 }
 
 constexpr absl::string_view kJoinOfJoins = R"(
@@ -196,10 +234,24 @@ TEST_F(DetectorSafetyTest, AJoinOfJoinsHoldsTheirSmallestRange) {
 }
 
 TEST_F(DetectorSafetyTest, TheSmallestRangeHas255Steps) {
-  // 0.998 / 255 is just above four steps of 1/1024.
-  Use(kJoinOfJoins, {{"b", {0, 31}}, {"k", {0, 31}}, {"o", {0, 0.998f}}, {"m", {0, 31}}});
+  // A 255th of it is four steps of 1/1024.
+  Use(kJoinOfJoins, {{"b", {0, 31}}, {"k", {0, 31}}, {"o", {0, 0.99609375f}}, {"m", {0, 31}}});
   EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k", "m"));
   EXPECT_EQ(TypeOf("m"), DataType::kInt16);
+}
+
+TEST_F(DetectorSafetyTest, ANamedLayerEndsTheWideOnes) {
+  Use(R"(
+    input %x: float32[1x2]
+    %b: float32[1x2] = add(%x, %x) from "b"
+    %s: float32[1x2] = sigmoid(%x) from "s"
+    %k: float32[1x4] = concat(%b, %s) {axis=1} from "k"
+    %r: float32[4x1] = reshape(%k) {shape=[4, 1]} from "r"
+    %t: float32[1x4] = transpose(%r) {perm=[1, 0]} from "t"
+    output %t)",
+      {{"b", {0, 9}}, {"k", {0, 9}}, {"r", {0, 9}}, {"t", {0, 9}}});
+  precisions_.SetNamed(Layer("r"));
+  EXPECT_THAT(Apply(SafetyKind::kWideConcats), ElementsAre("k"));
 }
 
 TEST_F(DetectorSafetyTest, TheWidestTypeGoesOnToTheEnd) {
@@ -304,10 +356,12 @@ TEST_F(DetectorSafetyTest, ALastLayerOfLikeChannelsStays) {
 }
 
 // Whether a last layer with these weights [2, inputs] and biases [2] (none if empty) has 16 bits.
-// Its operand is 2 or 4, equally often: their mean is 3, their standard deviation 1.
+// Its operand is 2 or 4, equally often, if nothing else is given: their mean is 3, their standard
+// deviation 1.
 class WideOutputsTest : public DetectorSafetyTest {
  protected:
-  bool Widens(absl::string_view weights, absl::string_view bias = "") {
+  bool Widens(absl::string_view weights, absl::string_view bias = "",
+              const std::vector<float>& operand = {2, 4}) {
     const size_t inputs = absl::StrContains(weights, ";") ? 2 : 1;
     const std::string values = absl::StrReplaceAll(weights, {{";", ","}});
     Use(absl::StrCat("input %x: float32[1x", inputs, "]\nconst %w: float32[2x", inputs, "] = [",
@@ -318,7 +372,7 @@ class WideOutputsTest : public DetectorSafetyTest {
     output %y)"),
         {});
     precisions_ = LayerPrecisions(Precision{});
-    Observe("x", {2, 4});
+    Observe("x", operand);
     return !Apply(SafetyKind::kWideOutputs).empty();
   }
 };
@@ -327,7 +381,16 @@ TEST_F(WideOutputsTest, AChannelWithLessThanAQuarterOfTheRangeIsSmall) {
   // Channel 0 is 3 +- 4, with zero [-1, 7]; channel 1 in proportion.
   EXPECT_TRUE(Widens("1.0, 0.24"));
   EXPECT_TRUE(Widens("0.24, 1.0"));
-  EXPECT_FALSE(Widens("1.0, 0.26"));
+  EXPECT_FALSE(Widens("1.0, 0.25"));
+}
+
+TEST_F(WideOutputsTest, DeviationsAreThoseOfTheOperand) {
+  // 3 alone: channel 0 is [0, 3].
+  EXPECT_TRUE(Widens("1.0, 0.1", "0.0, 0.4", {3}));
+  EXPECT_FALSE(Widens("1.0, 0.1", "0.0, 0.5", {3}));
+  // 4 +- 2: channel 0 is [-4, 12], channel 1 [0, 3.8] or [0, 4.2].
+  EXPECT_TRUE(Widens("1.0, 0.1", "0.0, 2.6", {2, 6}));
+  EXPECT_FALSE(Widens("1.0, 0.1", "0.0, 3.0", {2, 6}));
 }
 
 TEST_F(WideOutputsTest, OnlyTheChannelsProportionCounts) {
@@ -357,6 +420,19 @@ TEST_F(WideOutputsTest, WeightsOfAChannelAddUp) {
 TEST_F(WideOutputsTest, AChannelOfZerosSaysNothing) {
   EXPECT_FALSE(Widens("1.0, 0.0"));
   EXPECT_FALSE(Widens("0.0, 0.0"));
+}
+
+TEST_F(WideOutputsTest, LayersInsideStay) {
+  Use(R"(
+    input %x: float32[1x1]
+    const %w: float32[2x1] = [1.0, 0.01]
+    const %v: float32[1x2] = [1.0, 1.0]
+    %h: float32[1x2] = fully_connected(%x, %w) from "inside"
+    %y: float32[1x1] = fully_connected(%h, %v) from "last"
+    output %y)",
+      {});
+  Observe("x", {2, 4});
+  EXPECT_THAT(Apply(SafetyKind::kWideOutputs), IsEmpty());
 }
 
 TEST_F(WideOutputsTest, LayersWithoutWeightsStay) {
@@ -413,6 +489,7 @@ TEST_F(DetectorSafetyTest, AnExpectationIsReadByOneLayerOfOneChannelAlone) {
     const %n: float32[1x1x1x4] = [0, 1, 2, 3]
     const %m: float32[2x1x1x4] = [0, 1, 2, 3, 0, 1, 2, 3]
     const %one: float32[1x1x1x1] = [3]
+    const %two: float32[1x1x1x2] = [0, 1]
     %s: float32[1x1x4x4] = softmax(%x) {axis=3} from "Softmax"
 )",
                      reader, " from \"Mean\"\n", outputs),
@@ -426,6 +503,12 @@ TEST_F(DetectorSafetyTest, AnExpectationIsReadByOneLayerOfOneChannelAlone) {
               IsEmpty());
   EXPECT_THAT(apply("%e: float32[1x1x4x2] = conv2d(%s, %m)"), IsEmpty());
   EXPECT_THAT(apply("%e: float32[1x1x4x4] = tanh(%s)"), IsEmpty());
+  EXPECT_THAT(apply(R"(%t: float32[1x1x4x4] = tanh(%s) from "t"
+    %e: float32[1x1x4x1] = conv2d(%t, %n))"),
+              IsEmpty());
+  EXPECT_THAT(apply(R"(%d: float32[1x1x8x2] = reshape(%s) {shape=[1, 1, 8, 2]} from "Split"
+    %e: float32[1x1x8x1] = conv2d(%d, %two))"),
+              ElementsAre("Softmax", "Split", "Mean"));
   EXPECT_THAT(apply(R"(%d: float32[1x4x4x1] = transpose(%s) {perm=[0, 2, 3, 1]} from "Turn"
     %e: float32[1x4x4x1] = conv2d(%d, %one))"),
               IsEmpty());
@@ -555,6 +638,20 @@ TEST_F(DetectorSafetyTest, ASigmoidThatStaysRealNeedsNo16Bits) {
   Use(kSigmoidAndOther, {{"c", {-70, 7}}, {"a", {-70, 7}}});
   real_outputs_ = {true, true};
   EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+  Use(absl::StrReplaceAll(kSigmoidAndOther, {{"output %s", R"(
+    %r: float32[2] = reshape(%s) {shape=[2]} from "r"
+    output %r)"}}),
+      {{"c", {-70, 7}}, {"a", {-70, 7}}});
+  real_outputs_ = {true, true};
+  EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, FunctionsWithRangesOfTheirOwnAndSoftmaxAreNoSigmoids) {
+  for (const char* function : {"relu(%c)", "softmax(%c)"}) {
+    Use(absl::StrReplaceAll(kSigmoidAndOther, {{"sigmoid(%c)", function}}),
+        {{"c", {-70, 7}}, {"s", {0, 7}}, {"a", {-70, 7}}});
+    EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), IsEmpty()) << function;
+  }
 }
 
 TEST_F(DetectorSafetyTest, SixteenBitsStayAsTheyAre) {

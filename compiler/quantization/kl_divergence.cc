@@ -97,7 +97,6 @@ class Bins {
     };
     saturate(first, sums_[static_cast<size_t>(first)]);
     saturate(last - 1, Sum(sums_, last, size()));
-    if (p == 0) return 0;
     const double most = p * kMostDivergence;
     if (kept == 0) return most;
     return std::min(p_log_p - p * static_cast<double>(Log(static_cast<float>(kept / used))), most);

@@ -22,12 +22,11 @@ class MaskRanges {
   std::map<std::string, ValueRange> Run() {
     // Readers come first.
     for (auto op = graph_.ops().rbegin(); op != graph_.ops().rend(); ++op) {
-      if (rows_.count(op->output()) == 0) continue;
       Cut(*op->output());
       if (op->Is(Probability::kSoftmax)) continue;  // its operand has rows of its own
       for (size_t i = 0; i < op->inputs.size(); ++i) {
         const Tensor* operand = op->inputs[i];
-        if (operand != nullptr && rows_.count(operand) > 0) LowerFloor(*operand, FloorOf(*op, i));
+        if (rows_.count(operand) > 0) LowerFloor(*operand, FloorOf(*op, i));
       }
     }
     for (const auto& [tensor, rows] : rows_) {
@@ -68,8 +67,8 @@ class MaskRanges {
   }
 
   void LowerFloor(const Tensor& tensor, float floor) {
-    const auto [it, added] = floors_.emplace(&tensor, floor);
-    if (!added) it->second = std::min(it->second, floor);
+    float& lowest = floors_.emplace(&tensor, floor).first->second;
+    lowest = std::min(lowest, floor);
   }
 
   void Cut(const Tensor& tensor) {

@@ -80,10 +80,7 @@ absl::StatusOr<std::map<std::string, ValueRange>> NarrowedRanges(
     const Tensor& tensor = *op.output();
     const auto range = ranges.find(tensor.name);
     std::vector<const Op*> functions;
-    if (tensor.type.dtype != DataType::kFloat32 || range == ranges.end() ||
-        !CollectFunctions(graph, tensor, functions)) {
-      continue;
-    }
+    if (range == ranges.end() || !CollectFunctions(graph, tensor, functions)) continue;
     std::optional<ValueRange> matters;
     for (const Op* function : functions) {
       const auto result = ranges.find(function->output()->name);

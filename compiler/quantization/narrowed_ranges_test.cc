@@ -115,6 +115,58 @@ TEST(NarrowedRangesTest, WhatOthersReadStays) {
             before);
 }
 
+TEST(NarrowedRangesTest, OutputsAndConcatsAndWhatNothingReadsStay) {
+  const Ranges before = {{"a", {-40, 20}}, {"s", {0, 20}}};
+  EXPECT_EQ(Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = silu(%a) from "s"
+    output %s
+    output %a)",
+                     before),
+            before);
+  EXPECT_EQ(Narrowed(R"(
+    input %x: float32[1x2]
+    %a: float32[1x4] = concat(%x, %x) {axis=1} from "a"
+    %s: float32[1x4] = silu(%a) from "s"
+    output %s)",
+                     before),
+            before);
+  EXPECT_EQ(Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = silu(%x) from "s"
+    output %s)",
+                     before),
+            before);
+}
+
+TEST(NarrowedRangesTest, WhatAnotherOpComputesWithBeforeTheFunctionStays) {
+  const Ranges ranges = Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %b: float32[1x4] = add(%a, %a) from "b"
+    %s: float32[1x4] = sigmoid(%b) from "s"
+    output %s)",
+                                 {{"a", {-20, 20}}, {"b", {-40, 40}}, {"s", {0, 1}}});
+  EXPECT_EQ(ranges.at("a"), (ValueRange{-20, 20}));
+  EXPECT_NEAR(ranges.at("b").min, -6.9f, 0.1f);
+  EXPECT_NEAR(ranges.at("b").max, 6.9f, 0.1f);
+}
+
+TEST(NarrowedRangesTest, ConversionsReadTheWholeRange) {
+  const Ranges before = {{"a", {-40, 20}}, {"s", {0, 20}}};
+  EXPECT_EQ(Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = silu(%a) from "s"
+    %i: int64[1x4] = cast(%a) {to="int64"} from "i"
+    output %s
+    output %i)",
+                     before),
+            before);
+}
+
 TEST(NarrowedRangesTest, AConstantFunctionIsLeftAlone) {
   const Ranges before = {{"a", {-4, -2}}, {"r", {0, 0}}};
   EXPECT_EQ(Narrowed(R"(

@@ -44,9 +44,7 @@ Constant StoreBalanced(absl::Span<const float> weights, const TensorType& type, 
 // The nearest float16. Finite values stay finite: 0 times a mask of -1e9 is to be 0.
 uint16_t SaturatedHalf(float value) {
   constexpr float kLargestHalf = 65504;
-  return FloatToHalf(std::isinf(value) || std::isnan(value)
-                         ? value
-                         : std::clamp(value, -kLargestHalf, kLargestHalf));
+  return FloatToHalf(std::isinf(value) ? value : std::clamp(value, -kLargestHalf, kLargestHalf));
 }
 
 // Elements of a dense tensor of this type, by its quantizer if it has one.
@@ -367,10 +365,10 @@ class GraphQuantizer {
   }
 
   // The op after `producer` in the graph's order (null: the end); the first op if `producer` is
-  // null.
+  // null. REQUIRES: there is an op.
   Op* NextOf(const Op* producer) {
     auto& ops = graph_.ops();
-    if (producer == nullptr) return ops.empty() ? nullptr : &ops.front();
+    if (producer == nullptr) return &ops.front();
     auto it = std::find_if(ops.begin(), ops.end(), [&](const Op& op) { return &op == producer; });
     CHECK(it != ops.end());
     return ++it == ops.end() ? nullptr : &*it;

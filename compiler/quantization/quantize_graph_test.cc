@@ -296,6 +296,8 @@ TEST(QuantizeGraphTest, FromFloat16ToIntegersByWayOfFloat32) {
   EXPECT_EQ(OpsOf(graph),
             "requantize:int16 relu:int16 dequantize:float32 cast:float16 sigmoid:float16 "
             "cast:float32 quantize:uint8 relu:uint8 tanh:uint8 ");
+  EXPECT_THAT(Only(graph, "requantize").origins, ElementsAre("x"));
+  EXPECT_THAT(Only(graph, "dequantize").origins, ElementsAre("a"));
 }
 
 TEST(QuantizeGraphTest, OpsThatTakeNoIntegersReadFloat32) {
@@ -397,6 +399,48 @@ TEST(QuantizeGraphTest, ConstantsThatAreNoWeightsHaveOneScale) {
     output %y)",
                                   kUint8ByChannel, {{"x", {0, 1}}, {"y", {0, 255}}});
   EXPECT_EQ(Only(graph, "mul").inputs[1]->type.quant, QuantParams::Affine(1, 0));
+}
+
+TEST(QuantizeGraphTest, FloatWeightsGo) {
+  const Graph graph =
+      QuantizedAs(kLastLayer, Precision{}, {{"x", {0, 255}}, {"c", {-1, 1}}, {"r", {-1, 1}}});
+  EXPECT_EQ(graph.FindTensor("w"), nullptr);
+  EXPECT_EQ(graph.FindTensor("b"), nullptr);
+}
+
+TEST(QuantizeGraphTest, AbsentBiasesStayAbsent) {
+  constexpr absl::string_view kAbsent = R"(
+    input %x: float32[1x1]
+    const %w: float32[1x1] = [1.0]
+    const %v: float32[1x1] = [inf]
+    %y: float32[1x1] = fully_connected(%x, %w, _) from "y"
+    %z: float32[1x1] = fully_connected(%y, %v, _) from "z"
+    output %z)";
+  const Graph graph = QuantizedAs(kAbsent, Precision{}, {{"x", {0, 1}}, {"y", {0, 1}}});
+  EXPECT_EQ(OpsOf(graph), "fully_connected:uint8 dequantize:float32 fully_connected:float32 ");
+  EXPECT_EQ(graph.ops().front().input(2), nullptr);
+  EXPECT_EQ(graph.ops().back().input(2), nullptr);
+}
+
+TEST(QuantizeGraphTest, IndicesAreNoInfiniteNumbers) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[4]
+    const %i: int64[2] = [3, 0]
+    %y: float32[2] = gather(%x, %i) {axis=0} from "y"
+    output %y)",
+                                  Precision{}, {{"x", {0, 1}}, {"y", {0, 1}}});
+  EXPECT_EQ(OpsOf(graph), "gather:uint8 ");
+}
+
+TEST(QuantizeGraphTest, WideBiasesLeaveWeightsTheirScale) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[1x1]
+    const %w: float32[1x1] = [1.0]
+    const %b: float32[1] = [1.0]
+    %y: float32[1x1] = fully_connected(%x, %w, %b) from "y"
+    output %y)",
+                                  kFixed16, {{"x", {0, 1e-6f}}, {"y", {0, 1}}});
+  EXPECT_EQ(graph.ops().front().inputs[1]->type.quant, QuantParams::FixedPoint(14));
 }
 
 TEST(QuantizeGraphTest, IntegerArithmeticStays) {

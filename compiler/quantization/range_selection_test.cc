@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -110,6 +112,26 @@ TEST(RangeSelectionTest, KlDivergenceCutsTheOutlierUnlessBinsAreTooFew) {
   options.divergence_first_quantize_bits = 8;
   EXPECT_EQ(Chosen(statistics, Algorithm::kKlDivergence, options).max, 4);
   EXPECT_EQ(Chosen(statistics, Algorithm::kKlDivergence, {}, kInt16).max, 4);
+}
+
+TEST(RangeSelectionTest, FirstBitsAreThoseOfTheNumberOfBins) {
+  const Statistics statistics = OneTensor({{"a", WithOutlier(4)}});
+  const auto chosen = [&](std::optional<int64_t> bins, std::optional<int64_t> bits) {
+    QuantizationOptions options;
+    options.divergence_nbins = bins;
+    options.divergence_first_quantize_bits = bits;
+    return Chosen(statistics, Algorithm::kKlDivergence, options);
+  };
+  EXPECT_EQ(chosen(std::nullopt, 10), chosen(1024, std::nullopt));
+  EXPECT_FALSE(chosen(std::nullopt, 10) == chosen(2048, std::nullopt));
+}
+
+TEST(RangeSelectionTest, MseFindsThresholdsAboveTheLargestCoarseOne) {
+  // 20 values at 1.01 cost more than finer steps gain from 1.0036 on.
+  std::vector<float> values(20, 1.01f);
+  for (int i = 0; i < 100000; ++i) values.push_back(static_cast<float>(i) / 100000);
+  const float max = Chosen(OneTensor({{"a", values}}), Algorithm::kMse).max;
+  EXPECT_NEAR(max, 1.0036f, 0.002f);
 }
 
 TEST(RangeSelectionTest, AutoTakesTheSmallestError) {

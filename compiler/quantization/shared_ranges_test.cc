@@ -72,10 +72,67 @@ TEST(SharedRangesTest, AFixedRangeStays) {
   const Graph graph = GraphOfBody(R"(
     input %x: float32[1x4]
     %a: float32[1x4] = sigmoid(%x) from "a"
-    %c: float32[1x8] = concat(%a, %x) {axis=1} from "c"
+    %b: float32[1x4] = add(%x, %x) from "b"
+    %c: float32[1x8] = concat(%a, %b) {axis=1} from "c"
     output %c)");
-  const Ranges ranges = {{"x", {0, 1}}, {"a", {0, 0.9f}}, {"c", {0, 1}}};
+  const Ranges ranges = {{"x", {0, 0.8f}}, {"a", {0, 0.9f}}, {"b", {0, 1}}, {"c", {0, 1}}};
   EXPECT_EQ(Shared(graph, ranges), ranges);
+}
+
+TEST(SharedRangesTest, InputsAndOutputsHaveReadersOfTheirOwn) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x4]
+    input %z: float32[1x4]
+    %a: float32[1x4] = tanh(%z) from "z"
+    %b: float32[1x4] = add(%a, %z) from "b"
+    %c: float32[1x8] = concat(%b, %x) {axis=1} from "c"
+    output %c
+    output %b)");
+  const Ranges ranges = {{"x", {0, 1}}, {"z", {0, 2}}, {"b", {0, 1}}, {"c", {0, 2}}};
+  EXPECT_EQ(Shared(graph, ranges), ranges);
+}
+
+TEST(SharedRangesTest, OtherOpsAndUnknownRangesStay) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %b: float32[1x4] = add(%a, %x) from "b"
+    %c: float32[1x8] = concat(%a, %b) {axis=1} from "c"
+    output %c)");
+  const Ranges ranges = {{"x", {0, 1}}, {"a", {0, 1.1f}}, {"b", {0, 1.2f}}};
+  EXPECT_EQ(Shared(graph, ranges), ranges);
+}
+
+TEST(SharedRangesTest, TheConcatTakesAnOperandsWiderRange) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %c: float32[1x8] = concat(%a, %a) {axis=1} from "c"
+    output %c)");
+  EXPECT_EQ(Shared(graph, {{"a", {-0.1f, 1}}, {"c", {0, 1}}}),
+            (Ranges{{"a", {-0.1f, 1}}, {"c", {-0.1f, 1}}}));
+}
+
+TEST(SharedRangesTest, TheNarrowestOfAllMembersLimitsTheRange) {
+  const Graph graph = GraphOfBody(R"(
+    input %a: float32[1x4]
+    input %b: float32[1x4]
+    %c: float32[1x8] = concat(%a, %b) {axis=1} from "c"
+    output %c)");
+  EXPECT_EQ(Shared(graph, {{"a", {0, 1.4f}}, {"b", {-0.2f, 1.9f}}, {"c", {0, 1.9f}}}),
+            (Ranges{{"a", {0, 1.9f}}, {"b", {-0.2f, 1.9f}}, {"c", {0, 1.9f}}}));
+}
+
+TEST(SharedRangesTest, TwoConcatsOfOneTensorShareARange) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %c: float32[1x8] = concat(%a, %a) {axis=1} from "c"
+    %d: float32[1x8] = concat(%a, %a) {axis=1} from "d"
+    output %c
+    output %d)");
+  EXPECT_EQ(Shared(graph, {{"a", {0, 1}}, {"c", {0, 1.2f}}, {"d", {0, 1.1f}}}),
+            (Ranges{{"a", {0, 1.2f}}, {"c", {0, 1.2f}}, {"d", {0, 1.2f}}}));
 }
 
 TEST(SharedRangesTest, AConcatOfAnotherTypeConvertsAnyway) {
