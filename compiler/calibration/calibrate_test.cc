@@ -133,6 +133,15 @@ std::map<std::string, ValueRange> RangesOf(absl::string_view body,
   return (*calibrator)->statistics().Ranges();
 }
 
+TEST(CalibratorTest, ComputedTensorsHaveTheirOwnRanges) {
+  EXPECT_EQ(RangesOf(R"(
+    input %x: float32[2]
+    %y: float32[2] = relu(%x) from "y"
+    output %y)",
+                     {{-1, 2}}),
+            (std::map<std::string, ValueRange>{{"x", {-1, 2}}, {"y", {0, 2}}}));
+}
+
 TEST(CalibratorTest, ConstantsAndCopiesThatLeaveAreNotObserved) {
   EXPECT_EQ(RangesOf(R"(
     input %x: float32[2]

@@ -119,6 +119,28 @@ TEST(HistogramTest, MergingTakesNoMemoryForBinsThatThereArent) {
   }
 }
 
+TEST(HistogramTest, MergingWidensBinsThatWouldBeTooMany) {
+  // 2047 bins of 2^-10 beside that of zero.
+  constexpr float kEnd = 1.9995f, kBin = 1.0f / 1024;
+  for (const std::vector<float>& added :
+       {std::vector<float>{0.5f}, {-kBin}, {-kEnd}, {2 * kEnd}, {kEnd, -0.5f * kBin}}) {
+    for (const float sign : {1.0f, -1.0f}) {
+      std::vector<float> first = {0, kEnd * sign}, second = added;
+      for (float& value : second) value *= sign;
+      Histogram merged = Of(first);
+      merged.Merge(Of(second));
+      first.insert(first.end(), second.begin(), second.end());
+      ExpectSame(merged, Of(first));
+    }
+  }
+}
+
+TEST(HistogramTest, AnEmptyOneStaysEmpty) {
+  Histogram histogram;
+  histogram.Widen();
+  EXPECT_TRUE(histogram.empty());
+}
+
 TEST(HistogramTest, WideningPairsBins) {
   Histogram histogram(-9, -3, {1, 2, 3, 4, 5, 6});  // bins -3 to 2
   histogram.Widen();

@@ -197,7 +197,6 @@ std::vector<float> WithinReach(const SoftmaxRows& rows, absl::Span<const float> 
   float largest = kLowest;
   for (const float value : values) largest = larger(largest, value);
   std::vector<float> within(values.begin(), values.end());
-  if (largest == kLowest) return within;
   std::vector<float> tops(static_cast<size_t>(rows.inner));
   for (int64_t o = 0; o < rows.outer; ++o) {
     float* const begin = within.data() + o * rows.length * rows.inner;

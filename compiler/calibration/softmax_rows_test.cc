@@ -100,6 +100,18 @@ TEST(SoftmaxRowsTest, AFactorWithoutValuesIsNone) {
               ElementsAre("y 1*0*1"));
 }
 
+TEST(SoftmaxRowsTest, FactorsOfOtherShapesHideTheMask) {
+  EXPECT_THAT(Found(R"(
+    input %x: float32[1x4]
+    input %m: float32[1x4]
+    const %k: float32[2x4] = splat 2.0
+    %s: float32[1x4] = add(%x, %m) from "s"
+    %y: float32[2x4] = mul(%s, %k) from "y"
+    %p: float32[2x4] = softmax(%y) {axis=1} from "p"
+    output %p)"),
+              ElementsAre("y 2*4*1"));
+}
+
 TEST(SoftmaxRowsTest, WhatOpsMakeOfAConstantIsNoMask) {
   EXPECT_THAT(Found(R"(
     input %x: float32[4]

@@ -98,6 +98,7 @@ TEST(StatisticsTest, RefusesRangesThatAreNotFinite) {
 TEST(StatisticsTest, RefusesALineThatIsNoSample) {
   EXPECT_THAT(Error("SYNAPSTATS2\ntensor x\nbins\n"), HasSubstr("line 3, expected a sample;"));
   EXPECT_THAT(Error("SYNAPSTATS2\ntensor x"), HasSubstr("line 3, expected a sample;"));
+  EXPECT_THAT(Error("SYNAPSTATS2\ntensor x\nbins"), HasSubstr("line 3, expected a sample;"));
 }
 
 TEST(StatisticsTest, TakesUpTo2To53Values) {
@@ -106,6 +107,7 @@ TEST(StatisticsTest, TakesUpTo2To53Values) {
   ASSERT_TRUE(most.ok()) << most.status();
   EXPECT_EQ(most->histograms()[0].total(), uint64_t{1} << 53);
   EXPECT_THAT(Error(head + "bins -126 0 9007199254740993\n"), HasSubstr("line 5"));
+  EXPECT_THAT(Error(head + "bins -126 0 3\nmore\n"), HasSubstr("line 6, expected the end"));
 }
 
 TEST(StatisticsTest, WritesARunOfEqualCountsOnce) {
@@ -159,6 +161,8 @@ TEST(StatisticsTest, RefusesBinsThatContradictTheRanges) {
            {"0*1023", "0*0 0*1023"},
            {"0*1023", "0*-1"},
            {"0*1023", "x 0*1023"},
+           {"0*1023", "0*x 0*1023"},
+           {" 2 0*1023 2\n", " 9223372036854775810 0*1023 9223372036854775810\n"},
            {"0*1023", "0*"},
            {"0*1023", "*1023"},
            {"bins", "bin"}}) {
