@@ -34,7 +34,7 @@ bool HasWeightsByInput(const Op& op) {
 // a * f(x) = f(a * x) for all a > 0.
 bool IsHomogeneous(const Op& op) {
   return IsEpilogueEmpty(op) && op.attributes.count("max") == 0 &&
-         (op.attributes.count("min") == 0 || FloatAttribute(op, "min", 0) == 0);
+         FloatAttribute(op, "min", 0) == 0;
 }
 
 Op* ReaderToEqualizeWith(const Graph& graph, const Op& op) {

@@ -39,7 +39,7 @@ class Tail {
     }
     // Ops that only move integers stay: float32 would be four times the bytes.
     for (const Op& op : graph.ops()) {
-      if (ops_.count(&op) > 0 && !Gains(op)) ops_.erase(&op);
+      if (!Gains(op)) ops_.erase(&op);
     }
   }
 

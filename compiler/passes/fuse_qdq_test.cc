@@ -80,6 +80,18 @@ TEST(FuseQdqTest, MatmulByConstantIsFullyConnected) {
     output %y)");
 }
 
+TEST(FuseQdqTest, CountsTheMatmulAndItsTransposedWeights) {
+  Graph graph = GraphOfBody(R"(
+    input %x: float32[1x2]
+    const %w: uint8[2x3]<affine 0.5 3> = [1, 2, 3, 4, 5, 6]
+    %wf: float32[2x3] = dequantize(%w) from "wf"
+    %y: float32[1x3] = matmul(%x, %wf) from "y"
+    output %y)");
+  const absl::StatusOr<int> rewrites = FuseQdq(graph);
+  ASSERT_TRUE(rewrites.ok()) << rewrites.status();
+  EXPECT_EQ(*rewrites, 2);
+}
+
 TEST(FuseQdqTest, ConversionsBecomeOneOrNone) {
   ExpectPass(FuseQdq, R"(
     input %x: uint8[4]<affine 0.5 3>

@@ -92,6 +92,21 @@ TEST(RestoreFloatsTest, LimitsBelowZeroAreNoActivation) {
              2.0f);
 }
 
+TEST(RestoreFloatsTest, LimitsOfOneChannelDontHoldForAll) {
+  Graph graph = GraphOfBody(R"(
+    input %x: float32[1x1x1x2]
+    const %w: float32[2x1x1x2] = [1.0, 2.0, 3.0, 4.0]
+    %c: float32[1x1x1x2] = conv2d(%x, %w) from "c"
+    output %c)");
+  Tensor* c = graph.outputs[0];
+  c->type = {DataType::kUint8, c->type.shape, QuantParams::PerChannel({0.25f, 0.5f}, 3)};
+  const auto restored = RestoreFloats(graph);
+  ASSERT_TRUE(restored.ok()) << restored.status();
+  EXPECT_EQ(*restored, 1);
+  EXPECT_EQ(c->type.dtype, DataType::kFloat32);
+  EXPECT_TRUE(c->producer->attributes.empty()) << "no clamp";
+}
+
 TEST(RestoreFloatsTest, LimitsOfSignedIntegers) {
   ExpectPass(RestoreFloats, R"(
     input %f: float32[2x3]

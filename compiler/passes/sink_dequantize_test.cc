@@ -155,6 +155,14 @@ TEST(SinkDequantizeTest, OtherMovesOfChannelsStay) {
     output %y)");
 }
 
+TEST(SinkDequantizeTest, ConstantsAreNotRepeated) {
+  ExpectNoRewrite(SinkDequantize, R"(
+    const %w: uint8[1x3]<affine 0.5 3> = [1, 2, 3]
+    %f: float32[1x3] = dequantize(%w) from "f"
+    %y: float32[4x3] = expand(%f) {shape=[4, 3]} from "y"
+    output %y)");
+}
+
 TEST(SinkDequantizeTest, PartsOfConstantsWithOneScale) {
   Graph graph = GraphOfBody(R"(
     const %w: uint8[2x3]<affine 0.5 3> = [1, 2, 3, 4, 5, 6]

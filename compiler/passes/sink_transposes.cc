@@ -122,34 +122,36 @@ class Sinker {
   }
 
   // Factors of a reshape: dimensions [in_begin, in_end) of the input become
-  // [out_begin, out_end) of the output.
+  // [out_begin, out_end) of the output. Ones at the end have no other side.
   struct Group {
     size_t in_begin, in_end, out_begin, out_end;
   };
 
+  // REQUIRES: as many elements on both sides, at least one.
   static std::vector<Group> GroupsOf(const Shape& in, const Shape& out) {
     std::vector<Group> groups;
     size_t i = 0, o = 0;
-    while (i < in.rank() || o < out.rank()) {
-      Group group{i, i, o, o};
-      int64_t in_product = 1, out_product = 1;
-      if (i < in.rank() && o < out.rank() && in[i] == 1 && out[o] == 1) {
+    while (i < in.rank() && o < out.rank()) {
+      if (in[i] == 1 && out[o] == 1) {
         groups.push_back({i, i + 1, o, o + 1});
         ++i, ++o;
         continue;
       }
+      Group group{i, i, o, o};
+      int64_t in_product = 1, out_product = 1;
       do {
-        const bool take_in = o >= out.rank() || (i < in.rank() && in_product <= out_product);
-        if (take_in) {
+        if (in_product <= out_product) {
           in_product *= in[i++];
         } else {
           out_product *= out[o++];
         }
-      } while (in_product != out_product && (i < in.rank() || o < out.rank()));
+      } while (in_product != out_product);
       group.in_end = i;
       group.out_end = o;
       groups.push_back(group);
     }
+    for (; i < in.rank(); ++i) groups.push_back({i, i + 1, o, o});
+    for (; o < out.rank(); ++o) groups.push_back({i, i, o, o + 1});
     return groups;
   }
 
