@@ -19,9 +19,6 @@ absl::StatusOr<AxisSlice> ResolveAxisSlice(int64_t dim, int64_t start, int64_t e
     return absl::InvalidArgumentError(
         absl::StrCat("its slice has a step of ", step, ", expected another number than 0"));
   }
-  // The smallest number would overflow below, and means the same as this.
-  start = std::max(start, -std::numeric_limits<int64_t>::max());
-  end = std::max(end, -std::numeric_limits<int64_t>::max());
   if (start < 0) start += dim;
   if (end < 0) end += dim;
   AxisSlice slice;

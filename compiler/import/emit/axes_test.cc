@@ -41,6 +41,9 @@ TEST(ResolveAxisSliceTest, IsPythonsSlice) {
   EXPECT_THAT(elements(0, 5, 2), ElementsAre(0, 2, 4));
   EXPECT_THAT(elements(kMax, kMin, -2), ElementsAre(4, 2, 0));
   EXPECT_THAT(elements(3, 3, 1), IsEmpty());
+  EXPECT_THAT(elements(1, -1, 1), ElementsAre(1, 2, 3));
+  EXPECT_THAT(elements(kMin, kMin, 1), IsEmpty());
+  EXPECT_THAT(elements(-1, -3, -1), ElementsAre(4, 3));
   EXPECT_THAT(elements(kMin, kMax, kMax), ElementsAre(0));
 }
 

@@ -41,6 +41,15 @@ TEST(ConvolutionTest, AGroupForEachChannelIsDepthwise) {
               HasSubstr("depthwise_conv2d(x0.nhwc, layer.ihwo)"));
 }
 
+TEST(ConvolutionTest, OneGroupOfOneChannelIsNotDepthwise) {
+  EmittedGraph graph;
+  Convolution convolution{graph.Input({1, 1, 1, 1})};
+  convolution.window = {{1, 1}, {1, 1}};
+  convolution.weights = *ConvolutionWeights(graph.op(), graph.Counted({1, 1, 1, 1}), 1, "layer");
+  EXPECT_EQ(convolution.weights->name, "layer.ohwi");
+  EXPECT_THAT(graph.Text(EmitConvolution(graph.op(), convolution)), HasSubstr("= conv2d("));
+}
+
 TEST(ConvolutionTest, LinesAreImagesOfHeightOne) {
   EmittedGraph graph;
   Convolution convolution{graph.Constant({1, 1, 3}, {1, 2, 3})};
@@ -61,6 +70,12 @@ TEST(ConvolutionTest, TransposedGroupsSeeTheirOwnChannels) {
   convolution.weights = *TransposedConvolutionWeights(
       graph.op(), graph.Constant({4, 1, 1, 1}, {1, 10, 100, 1000}), 2);
   EXPECT_THAT(Values(EmitTransposedConvolution(graph.op(), convolution)), ElementsAre(21, 4300));
+}
+
+TEST(ConvolutionTest, TransposedWeightsWithoutGroupsAreTransposedOnce) {
+  EmittedGraph graph;
+  EXPECT_EQ(graph.Text(TransposedConvolutionWeights(graph.op(), graph.Input({4, 3, 2, 1}), 1)),
+            "x0.ohwi = transpose(x0)\nx0.ohwi 3x2x1x4");
 }
 
 TEST(ConvolutionTest, OutputPaddingExtendsATransposedOutput) {

@@ -108,6 +108,7 @@ TEST(NumberBesideTest, IsAConstantThatAddsNoDimension) {
   Tensor* x = graph.Input({2});
   EXPECT_EQ(NumberBeside(*graph.Float(3), *x), 3);
   EXPECT_EQ(NumberBeside(*x, *x), std::nullopt);
+  EXPECT_EQ(NumberBeside(*graph.Input({1}), *x), std::nullopt);
   EXPECT_EQ(NumberBeside(*graph.Ints({3}), *x), std::nullopt);
   Tensor* matrix = graph.op().Reshape(graph.Float(3), {1, 1}).value();
   EXPECT_EQ(NumberBeside(*matrix, *x), std::nullopt);

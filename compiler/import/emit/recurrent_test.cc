@@ -101,6 +101,18 @@ TEST(RecurrentTest, TheResetGateMultipliesTheStateOrItsProduct) {
   }
 }
 
+TEST(RecurrentTest, AGruNeedsNoBias) {
+  EmittedGraph graph;
+  RecurrentDirection direction;
+  direction.hidden = 1;
+  direction.recurrence = graph.Constant({1, 3}, {0, 0, 3});
+  direction.functions = {"", ""};
+  const absl::StatusOr<RecurrentState> next = GruCell(
+      graph.op(), direction, graph.Constant({1, 3}, {0, 2, 1}), {graph.Constant({1, 1}, {5})});
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_THAT(Values(next->h), ElementsAre(1 + 3 * (2 * 5)));
+}
+
 // Gates in ONNX's order: input, output, forget, cell.
 TEST(RecurrentTest, AnLstmForgetsAddsAndShows) {
   EmittedGraph graph;

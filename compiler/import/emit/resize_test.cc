@@ -94,6 +94,36 @@ TEST(ResizeMatrixTest, CubicWeightsOfAnOutputSumToOne) {
   }
 }
 
+TEST(ResizeMatrixTest, TapsOutsideAreExcluded) {
+  // The first output is at -0.25: Keys' weights of the elements 0 and 1, 0.879 and -0.105, are
+  // left.
+  Sampling sampling{"cubic", "half_pixel"};
+  sampling.exclude_outside = true;
+  const std::vector<float> matrix = Matrix(sampling, {4, 8, 2});
+  EXPECT_FLOAT_EQ(matrix[0], 0.87890625f / 0.7734375f);
+  EXPECT_FLOAT_EQ(matrix[8], -0.10546875f / 0.7734375f);
+  EXPECT_EQ(matrix[16], 0);
+}
+
+TEST(ResizeMatrixTest, OneOutputIsAtAPlaceOfItsOwn) {
+  EXPECT_THAT(Matrix({"linear", "align_corners"}, {2, 1, 0.5f}), ElementsAre(1, 0));
+  EXPECT_THAT(Matrix({"linear", "pytorch_half_pixel"}, {4, 1, 0.25f}), ElementsAre(1, 0, 0, 0));
+  EXPECT_THAT(Matrix({"linear", "pytorch_half_pixel"}, {4, 2, 0.5f}),
+              ElementsAre(0.5f, 0, 0.5f, 0, 0, 0.5f, 0, 0.5f));
+  EXPECT_THAT(Matrix({"linear", "tf_crop_and_resize"}, {3, 1, 1}), ElementsAre(0, 1, 0));
+  EXPECT_THAT(Matrix({"linear", "tf_crop_and_resize"}, {3, 2, 1}), ElementsAre(1, 0, 0, 0, 0, 1));
+}
+
+TEST(ResizeMatrixTest, SymmetricPixelsHaveTheMiddleInTheMiddle) {
+  // The exact size is 5.2.
+  const std::vector<float> matrix = Matrix({"linear", "half_pixel_symmetric"}, {4, 5, 1.3f});
+  for (size_t i = 0; i < matrix.size(); ++i) {
+    EXPECT_NEAR(matrix[i], matrix[matrix.size() - 1 - i], 1e-6f) << i;
+  }
+  EXPECT_NEAR(matrix[1 * 5 + 2], 0.5f, 1e-6f);
+  EXPECT_NEAR(matrix[0 * 5 + 1], 1 - (1.5f - 1 / 1.3f), 1e-6f) << "1 / 1.3 left of it";
+}
+
 TEST(ResizeMatrixTest, ACropTellsWhichOutputsAreOutside) {
   std::vector<uint8_t> outside;
   const std::vector<float> matrix =

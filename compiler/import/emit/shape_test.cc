@@ -36,6 +36,7 @@ TEST(ResolveReshapeTest, ZeroIsItselfOrACopy) {
               ElementsAre(2, 3, 2));
   EXPECT_FALSE(ResolveReshape(Shape({2, 6}), {0, 3, 2}).ok());
   EXPECT_FALSE(ResolveReshape(Shape({2, 6}), {2, 6, 0}, ZeroDim::kCopied).ok());
+  EXPECT_FALSE(ResolveReshape(Shape({1, 6}), {-2, 0}, ZeroDim::kCopied).ok());
   EXPECT_THAT(ResolveReshape(Shape({0, 6}), {3, 0}).value(), ElementsAre(3, 0));
   EXPECT_FALSE(ResolveReshape(Shape({0, 6}), {0, -1}).ok()) << "any number would do";
 }
@@ -89,6 +90,8 @@ TEST(EmitTileTest, RepeatsDimensions) {
             "y.apart = reshape(x0)\ny.repeated = expand(y.apart)\ny = reshape(y.repeated)\ny 2x4");
   EXPECT_THAT(graph.Run(y, {{1, 2}}), ElementsAre(1, 2, 1, 2, 1, 2, 1, 2));
   EXPECT_FALSE(EmitTile(graph.op(), graph.Input({1, 2}), {2, 0}).ok());
+  EXPECT_TRUE(EmitTile(graph.op(), graph.Input({1, 2}), {1, Shape::kMaxElements / 2}).ok());
+  EXPECT_FALSE(EmitTile(graph.op(), graph.Input({1, 2}), {1, Shape::kMaxElements / 2 + 1}).ok());
   EXPECT_FALSE(EmitTile(graph.op(), graph.Input({1, 2}), {2}).ok());
 }
 

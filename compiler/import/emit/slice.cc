@@ -126,7 +126,7 @@ absl::StatusOr<Tensor*> EmitSlices(OpEmitter& op, Tensor* x, const std::vector<A
   Dims starts, sizes, steps;
   bool stepped = false, whole = true;
   for (const AxisSlice& slice : slices) {
-    whole &= slice.start == 0 && slice.step == 1 && slice.size == x->type.shape[starts.size()];
+    whole &= slice.start == 0 && slice.size == x->type.shape[starts.size()];
     stepped |= slice.step != 1;
     starts.push_back(slice.start);
     sizes.push_back(slice.size);

@@ -71,6 +71,21 @@ TEST(EmitStridedSliceTest, MasksChangeEntries) {
   EXPECT_THAT(graph.Run(y, {Count(6)}), ElementsAre(5, 3, 1));
 }
 
+TEST(EmitStridedSliceTest, AMaskedBeginOfOneElementIsTheFirst) {
+  EmittedGraph graph;
+  const StridedSliceEntries entries = {
+      .begin = {2}, .end = {3}, .strides = {1}, .begin_mask = 1, .shrink_axis_mask = 1};
+  EXPECT_THAT(graph.Run(EmitStridedSlice(graph.op(), graph.Input({5}), entries), {Count(5)}),
+              ElementsAre(0));
+}
+
+TEST(EmitStridedSliceTest, DimensionsThatStayNeedNoReshape) {
+  EmittedGraph graph;
+  EXPECT_EQ(graph.Text(EmitStridedSlice(graph.op(), graph.Input({5}),
+                                        {.begin = {1}, .end = {3}, .strides = {1}})),
+            "y.slice = slice(x0)\ny.slice 2");
+}
+
 TEST(EmitStridedSliceTest, EndsMayBeOffsets) {
   EmittedGraph graph;
   EXPECT_THAT(
@@ -89,6 +104,10 @@ TEST(EmitStridedSliceTest, RefusesEntriesThatDontFit) {
   EXPECT_THAT(
       graph.Text(EmitStridedSlice(graph.op(), x, {.begin = {0}, .end = {1, 1}, .strides = {1}})),
       HasSubstr("1 begins, 2 ends and 1 strides"));
+  const std::vector<int64_t> many(2 * Shape::kMaxRank + 1, 1);
+  EXPECT_THAT(
+      graph.Text(EmitStridedSlice(graph.op(), x, {.begin = many, .end = many, .strides = many})),
+      HasSubstr("expected as many of each and at most 16"));
 }
 
 TEST(EmitReverseTest, TurnsAxesRound) {

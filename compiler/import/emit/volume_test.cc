@@ -42,6 +42,32 @@ TEST(VolumeTest, AKernelDeeperThanTheVolumeIsRefused) {
               HasSubstr("its kernel reaches over 5 elements of a padded depth of 4"));
 }
 
+TEST(VolumeTest, OtherDimensionsStayWholeUnderEachTap) {
+  // [N,C,D,H,W]; sums over both channels and over neighbours in depth.
+  EmittedGraph graph;
+  Convolution convolution{graph.Counted({2, 2, 3, 2, 2}),
+                          graph.Constant({1, 2, 2, 1, 1}, {1, 1, 1, 1})};
+  convolution.window = DepthOnly(2, 1, 1, 0, 0);
+  std::vector<float> sums;
+  for (int n = 0; n < 2; ++n) {
+    for (int at = 0; at < 8; ++at) {  // depth, height, width
+      const int first = n * 24 + at;
+      sums.push_back(static_cast<float>(4 * first + 4 + 12 + 16));
+    }
+  }
+  EXPECT_EQ(Values(EmitVolumeConvolution(graph.op(), convolution)), sums);
+}
+
+TEST(VolumeTest, PoolsArePaddedAtBothEndsOfTheDepth) {
+  EmittedGraph graph;
+  const auto run = [&](int64_t begin, int64_t end) {
+    return Values(EmitVolumePool(graph.op(), "max_pool2d", Column(graph),
+                                 DepthOnly(2, 2, 1, begin, end), {}));
+  };
+  EXPECT_THAT(run(0, 0), ElementsAre(2, 4));
+  EXPECT_THAT(run(1, 1), ElementsAre(1, 3, 4));
+}
+
 TEST(VolumeTest, PoolingCoversAllThreeDimensions) {
   EmittedGraph graph;
   Tensor* x = graph.Counted({1, 1, 2, 2, 4});
