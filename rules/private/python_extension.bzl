@@ -1,25 +1,7 @@
 """python_extension: a module for Python in C++."""
 
 load(":cc.bzl", "synap_cc_binary")
-
-_SETTINGS = ["//command_line_option:copt", "//command_line_option:features"]
-
-def _position_independent_impl(settings, _attr):
-    return {
-        "//command_line_option:copt": settings["//command_line_option:copt"] + ["-fno-semantic-interposition"],
-        "//command_line_option:features": [
-            feature
-            for feature in settings["//command_line_option:features"]
-            if feature != "-supports_pic"
-        ],
-        "//command_line_option:force_pic": True,
-    }
-
-_position_independent = transition(
-    implementation = _position_independent_impl,
-    inputs = _SETTINGS,
-    outputs = _SETTINGS + ["//command_line_option:force_pic"],
-)
+load(":position_independent.bzl", "position_independent")
 
 def _extension_impl(ctx):
     # An attribute with a transition is a list, here of one target.
@@ -40,7 +22,7 @@ _extension = rule(
     attrs = {
         "linked": attr.label(
             mandatory = True,
-            cfg = _position_independent,
+            cfg = position_independent,
             doc = "A cc_binary with linkshared.",
         ),
         "_allowlist_function_transition": attr.label(
