@@ -1,7 +1,7 @@
 """Every external repository, found on this machine: a build needs no network."""
 
+load(":bazel_repositories.bzl", "bazel_repositories")
 load(":host_synap.bzl", "host_synap")
-load(":stub_repository.bzl", "stub_repository")
 load(":system_files.bzl", "system_files")
 load(":system_library.bzl", "system_library")
 
@@ -62,11 +62,6 @@ _NAME = "synap"
 
 _OWN_KINDS = ["host_synap", "system_files", "system_library"]
 
-def _declare_missing(rule, name, **kwargs):
-    """Declares a repository whose name is everyone's, unless the workspace that is built has done so."""
-    if not native.existing_rule(name):
-        rule(name = name, **kwargs)
-
 def _declare(rule, name, **kwargs):
     """Declares a repository of our own. One of the same name and another kind would be compiled and linked in its place."""
     existing = native.existing_rule(name)
@@ -76,30 +71,6 @@ def _declare(rule, name, **kwargs):
         fail("WORKSPACE declares a %s named %s, a name that synap needs for a repository of its own; call yours by another name" %
              (existing["kind"], name))
 
-def _declare_what_bazel_asks_for():
-    """What Bazel itself would otherwise download: Debian's copies, and stubs of what nothing here uses."""
-    _declare_missing(
-        stub_repository,
-        name = "rules_cc",
-        files = {
-            Label("//third_party/stubs/rules_cc:BUILD.bazel"): "BUILD.bazel",
-            Label("//third_party/stubs/rules_cc/cc:BUILD.bazel"): "cc/BUILD.bazel",
-            Label("//third_party/stubs/rules_cc/cc:defs.bzl"): "cc/defs.bzl",
-        },
-    )
-    _declare_missing(
-        stub_repository,
-        name = "remote_coverage_tools",
-        files = {Label("//third_party/stubs/remote_coverage_tools:BUILD.bazel"): "BUILD.bazel"},
-    )
-    for name, folder in {
-        "bazel_skylib": "tools/skylib",
-        "platforms": "tools/platforms",
-        "rules_java": "rules/java",
-        "rules_proto": "rules/proto",
-    }.items():
-        _declare_missing(native.local_repository, name = name, path = "/usr/share/bazel/" + folder)
-
 def synap_dependencies():
     """Declares the repositories behind the aliases in //third_party, and those that Bazel itself asks for.
 
@@ -108,7 +79,7 @@ def synap_dependencies():
     name = Label("//third_party:BUILD.bazel").workspace_name
     if name not in ["", _NAME]:
         fail("this repository is loaded as @%s; write local_repository(name = \"%s\", ...)" % (name, _NAME))
-    _declare_what_bazel_asks_for()
+    bazel_repositories()
 
     # --config=aarch64 alone asks for it.
     _declare(host_synap, name = "host_synap")
