@@ -22,7 +22,6 @@
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_metadata.h"
 #include "runtime/bundle/stored_zip.h"
-#include "runtime/program/program.h"
 #include "runtime/program/testing/hand_program.h"
 #include "runtime/testing/test_models.h"
 #include "synap/logging.hpp"
@@ -52,25 +51,11 @@ absl::Span<const uint8_t> BytesOf(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-ModelMetadata MetadataOf(const ::synap_internal::Program& program) {
-  ModelMetadata metadata;
-  const auto add = [&](const std::vector<int32_t>& tensors, std::vector<TensorMetadata>& to) {
-    for (const int32_t t : tensors) {
-      to.push_back(MakeMetadata("t", program.tensors[static_cast<size_t>(t)].type));
-    }
-  };
-  add(program.inputs, metadata.inputs);
-  add(program.outputs, metadata.outputs);
-  return metadata;
-}
-
 // Several instructions with constants; two inputs and two outputs.
 std::string ExampleModel() {
   ::synap_internal::HandProgram hand("example");
   ::synap_internal::AddExample(hand);
-  const ::synap_internal::Program program = hand.Get();
-  const std::string bytes = ::synap_internal::SerializeProgram(program).value();
-  return ::synap_internal::WriteBundle(bytes, MetadataOf(program)).value();
+  return ::synap_internal::MakeModel(hand.Get());
 }
 
 // Subgraphs that read from each other.
@@ -169,12 +154,12 @@ TEST(DamagedModelTest, IsRefusedOrRuns) {
     const std::string& model = models[static_cast<size_t>(change) % models.size()];
     const std::string damaged = damager.Damage(model);
     alarm(kSecondsForAChange);  // ends the process if this one hangs
+    if (change > 0 && change % 10'000 == 0) std::cout << change << " changes" << std::endl;
     Network net;
     if (!net.load_model(damaged.data(), damaged.size())) continue;
     ++loaded;
     for (Tensor& tensor : net.inputs) damager.Fill(tensor);
     ran += net.predict() ? 1 : 0;
-    if (change % 10'000 == 0) std::cout << change << " changes" << std::endl;
   }
   alarm(0);
   std::cout << changes << " changes from seed " << first_seed << ": " << loaded << " loaded, "

@@ -12,6 +12,8 @@
 #include "base/check.h"
 #include "base/rounding.h"
 #include "base/visit_type.h"
+#include "kernels/lookup/lookup.h"
+#include "runtime/api/normalize_bytes.h"
 
 namespace synap_internal {
 namespace {
@@ -30,16 +32,56 @@ Q Saturate(double value) {
   return static_cast<Q>(value);
 }
 
+// Calls run(first, count, channel) for every run of elements of the same channel.
+template <typename Run>
+void ForEachRun(const Normalization& how, size_t count, const Run& run) {
+  const auto inner = static_cast<size_t>(how.inner);
+  for (size_t i = 0; i < count;) {
+    for (int64_t c = 0; c < how.channels && i < count; ++c) {
+      const size_t end = std::min(count, i + inner);
+      run(i, end - i, c);
+      i = end;
+    }
+  }
+}
+
 // Calls convert(v, channel) for every element.
 template <typename V, typename Q, typename Convert>
 void ForEach(const Normalization& how, absl::Span<const V> values, Q* data,
              const Convert& convert) {
-  const int64_t count = static_cast<int64_t>(values.size());
-  for (int64_t i = 0; i < count;) {
-    for (int64_t c = 0; c < how.channels && i < count; ++c) {
-      const int64_t end = std::min(count, i + how.inner);
-      for (; i < end; ++i) data[i] = convert(values[static_cast<size_t>(i)], c);
-    }
+  ForEachRun(how, values.size(), [&](size_t first, size_t count, int64_t c) {
+    for (size_t i = first; i < first + count; ++i) data[i] = convert(values[i], c);
+  });
+}
+
+template <typename Q>
+using Table = std::array<Q, 256>;
+
+template <typename Q>
+void LookUp(const Table<Q>& table, const uint8_t* bytes, size_t count, Q* data) {
+  if constexpr (sizeof(Q) == 1) {
+    static const lookup::Function function = lookup::FindFunction();
+    function(reinterpret_cast<const uint8_t*>(table.data()), bytes,
+             reinterpret_cast<uint8_t*>(data), static_cast<int64_t>(count));
+  } else {
+    for (size_t i = 0; i < count; ++i) data[i] = table[bytes[i]];
+  }
+}
+
+// tables: one for each channel.
+template <typename Q>
+void LookUpAll(const Normalization& how, absl::Span<const uint8_t> values,
+               const std::vector<Table<Q>>& tables, Q* data) {
+  if (how.inner > 1 || how.channels == 1) {
+    ForEachRun(how, values.size(), [&](size_t first, size_t count, int64_t c) {
+      LookUp(tables[static_cast<size_t>(c)], values.data() + first, count, data + first);
+    });
+    return;
+  }
+  const size_t channels = tables.size();
+  for (size_t i = 0; i < values.size(); i += channels) {
+    const size_t end = std::min(channels, values.size() - i);
+    for (size_t c = 0; c < end; ++c) data[i + c] = tables[c][values[i + c]];
   }
 }
 
@@ -50,14 +92,13 @@ void ConvertAll(const Normalization& how, absl::Span<const V> values, Q* data,
   if constexpr (!std::is_same_v<V, uint8_t>) {
     ForEach(how, values, data, convert);
   } else {
-    std::vector<std::array<Q, 256>> tables(static_cast<size_t>(how.channels));
+    std::vector<Table<Q>> tables(static_cast<size_t>(how.channels));
     for (size_t c = 0; c < tables.size(); ++c) {
       for (size_t v = 0; v < 256; ++v) {
         tables[c][v] = convert(static_cast<uint8_t>(v), static_cast<int64_t>(c));
       }
     }
-    ForEach(how, values, data,
-            [&](uint8_t v, int64_t c) { return tables[static_cast<size_t>(c)][v]; });
+    LookUpAll(how, values, tables, data);
   }
 }
 
@@ -67,6 +108,26 @@ float ValueOf(const std::vector<float>& list, int64_t c) {
 }
 
 float MeanOf(const Normalization& how, int64_t channel) { return ValueOf(how.mean, channel); }
+
+// data[i] = (values[i] - mean) / scale; `scales` as how.mean: one for all, or one for each channel.
+void NormalizePixelsToFloats(const Normalization& how, absl::Span<const uint8_t> values,
+                             const std::vector<float>& means, const std::vector<float>& scales,
+                             float* data) {
+  const auto channels = static_cast<size_t>(how.channels);
+  if (how.inner == 1 && channels <= kMaxFloatChannels) {
+    float mean[kMaxFloatChannels], scale[kMaxFloatChannels];
+    for (size_t c = 0; c < channels; ++c) {
+      mean[c] = ValueOf(means, static_cast<int64_t>(c));
+      scale[c] = ValueOf(scales, static_cast<int64_t>(c));
+    }
+    NormalizeToFloats(values.data(), values.size(), mean, scale, channels, data);
+    return;
+  }
+  ForEachRun(how, values.size(), [&](size_t first, size_t count, int64_t c) {
+    const float mean = ValueOf(means, c), scale = ValueOf(scales, c);
+    NormalizeToFloats(values.data() + first, count, &mean, &scale, 1, data + first);
+  });
+}
 
 template <typename V, typename Q>
 void NormalizeAffine(const Normalization& how, absl::Span<const V> values, Q* data) {
@@ -158,7 +219,8 @@ absl::Status NormalizePixels(const Normalization& given, absl::Span<const uint8_
     return (v - ValueOf(how.pixels->mean, c)) / ValueOf(how.pixels->scale, c);
   };
   if (how.dtype == DataType::kFloat32) {
-    ConvertAll(how, values, static_cast<float*>(data), real);
+    NormalizePixelsToFloats(how, values, how.pixels->mean, how.pixels->scale,
+                            static_cast<float*>(data));
   } else if (how.dtype == DataType::kFloat16) {
     ConvertAll(how, values, static_cast<uint16_t*>(data),
                [&](uint8_t v, int64_t c) { return TruncateToHalf(real(v, c)); });
@@ -202,7 +264,11 @@ absl::Status NormalizeValues(const Normalization& how, absl::Span<const V> value
     ConvertAll(how, values, static_cast<uint16_t*>(data),
                [&](V v, int64_t c) { return TruncateToHalf(real(v, c)); });
   } else if (how.dtype == DataType::kFloat32) {
-    ConvertAll(how, values, static_cast<float*>(data), real);
+    if constexpr (std::is_same_v<V, uint8_t>) {
+      NormalizePixelsToFloats(how, values, how.mean, {how.scale}, static_cast<float*>(data));
+    } else {
+      ForEach(how, values, static_cast<float*>(data), real);
+    }
   } else if (!VisitIntegers(how.dtype, [&](auto zero) {
                NormalizeInteger(how, values, static_cast<decltype(zero)*>(data));
              })) {

@@ -43,6 +43,18 @@ TensorMetadata MakeMetadata(absl::string_view name, const TensorType& type) {
   return metadata;
 }
 
+std::string MakeModel(const Program& program) {
+  ModelMetadata metadata;
+  const auto add = [&](const std::vector<int32_t>& tensors, std::vector<TensorMetadata>& to) {
+    for (const int32_t t : tensors) {
+      to.push_back(MakeMetadata("t", program.tensors[static_cast<size_t>(t)].type));
+    }
+  };
+  add(program.inputs, metadata.inputs);
+  add(program.outputs, metadata.outputs);
+  return WriteBundle(SerializeProgram(program).value(), metadata).value();
+}
+
 std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y) {
   const TensorType in{x.dtype, x.shape, x.quant};
   const TensorType out{y.dtype, y.shape, y.quant};

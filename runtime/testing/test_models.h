@@ -10,6 +10,7 @@
 #include "base/tensor_type.h"
 #include "kernels/attributes.h"
 #include "runtime/bundle/model_metadata.h"
+#include "runtime/program/program.h"
 
 namespace synap_internal {
 
@@ -20,6 +21,9 @@ std::string MakeProgram(absl::string_view op, const Attributes& attributes,
 
 // Metadata of a tensor named `name` with that type.
 TensorMetadata MakeMetadata(absl::string_view name, const TensorType& type);
+
+// The bytes of a .synap whose only subgraph is `program`; its tensors are all called "t".
+std::string MakeModel(const Program& program);
 
 // The bytes of a .synap whose only subgraph gives its input "x" as its output
 // "y" of another shape with as many elements.

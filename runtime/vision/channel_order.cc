@@ -28,9 +28,21 @@ void SwapRedAndBlue(Image& image) {
   }
 }
 
-std::vector<uint8_t> ToPlanar(const Image& image) {
+Image WithRedAndBlueSwapped(const ImageView& image) {
+  Image swapped = MakeImage(image.width, image.height, image.channels);
+  const bool swaps = image.channels == 3 || image.channels == 4;
+  const size_t channels = static_cast<size_t>(image.channels);
+  for (size_t i = 0; i < swapped.pixels.size(); i += channels) {
+    for (size_t c = 0; c < channels; ++c) {
+      swapped.pixels[i + c] = image.pixels[i + (swaps && c < 3 ? 2 - c : c)];
+    }
+  }
+  return swapped;
+}
+
+std::vector<uint8_t> ToPlanar(const ImageView& image) {
   const size_t plane = static_cast<size_t>(image.width) * image.height;
-  std::vector<uint8_t> planar(image.pixels.size());
+  std::vector<uint8_t> planar(image.size());
   for (size_t i = 0; i < plane; ++i) {
     for (int c = 0; c < image.channels; ++c) {
       planar[c * plane + i] = image.pixels[i * image.channels + c];
@@ -51,13 +63,17 @@ Image FromPlanar(absl::Span<const uint8_t> planar, int width, int height, int ch
 
 absl::StatusOr<Image> ToChannels(Image image, int channels, bool is_bgr) {
   if (image.channels == channels) return image;
+  return ConvertChannels(image, channels, is_bgr);
+}
+
+absl::StatusOr<Image> ConvertChannels(const ImageView& image, int channels, bool is_bgr) {
   if (!IsGrayOrColour(image.channels) || !IsGrayOrColour(channels)) {
     return absl::InvalidArgumentError(absl::StrCat("unable to convert image from ", image.channels,
                                                    " to ", channels, " channels"));
   }
   Image converted = MakeImage(image.width, image.height, channels);
   const size_t pixels = static_cast<size_t>(image.width) * image.height;
-  const uint8_t* from = image.pixels.data();
+  const uint8_t* from = image.pixels;
   uint8_t* to = converted.pixels.data();
   for (size_t i = 0; i < pixels; ++i, from += image.channels, to += channels) {
     if (channels == 1) {

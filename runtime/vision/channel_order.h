@@ -14,8 +14,11 @@ namespace synap_internal {
 // RGB(A) <-> BGR(A), in place; images with other numbers of channels stay unchanged.
 void SwapRedAndBlue(Image& image);
 
+// The same as a new image.
+Image WithRedAndBlueSwapped(const ImageView& image);
+
 // [height, width, channels] -> [channels, height, width].
-std::vector<uint8_t> ToPlanar(const Image& image);
+std::vector<uint8_t> ToPlanar(const ImageView& image);
 
 // [channels, height, width] -> an image. REQUIRES: as many bytes, and a size that MakeImage takes.
 Image FromPlanar(absl::Span<const uint8_t> planar, int width, int height, int channels);
@@ -30,6 +33,9 @@ Image FromPlanar(absl::Span<const uint8_t> planar, int width, int height, int ch
 // channel, blue if `is_bgr`. InvalidArgument "unable to convert image from 3 to 2 channels" for
 // other conversions.
 absl::StatusOr<Image> ToChannels(Image image, int channels, bool is_bgr = false);
+
+// The same for an image with another number of channels.
+absl::StatusOr<Image> ConvertChannels(const ImageView& image, int channels, bool is_bgr = false);
 
 }  // namespace synap_internal
 

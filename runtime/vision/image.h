@@ -35,6 +35,24 @@ struct Image {
   uint8_t* row(int y) { return pixels.data() + y * row_bytes(); }
 };
 
+// Pixels of another object, which outlives the view; made from any image.
+struct ImageView {
+  ImageView() = default;
+  ImageView(const Image& image)  // NOLINT(google-explicit-constructor): as a string_view
+      : ImageView(image.width, image.height, image.channels, image.pixels.data()) {}
+  ImageView(int w, int h, int c, const uint8_t* data)
+      : width(w), height(h), channels(c), pixels(data) {}
+
+  int width = 0;
+  int height = 0;
+  int channels = 0;
+  const uint8_t* pixels = nullptr;  // [height, width, channels], rows without gaps
+
+  size_t row_bytes() const { return static_cast<size_t>(width) * channels; }
+  size_t size() const { return row_bytes() * height; }
+  const uint8_t* row(int y) const { return pixels + y * row_bytes(); }
+};
+
 // An image of zeros. REQUIRES: positive sizes within the limits above.
 Image MakeImage(int width, int height, int channels);
 

@@ -327,7 +327,8 @@ TEST(ToChannelsTest, GraySurvivesColour) {
 }
 
 TEST(ChannelOrderTest, MakesPlanesOfPixels) {
-  EXPECT_THAT(ToPlanar({2, 2, 2, {1, 5, 2, 6, 3, 7, 4, 8}}), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_THAT(ToPlanar(Image{2, 2, 2, {1, 5, 2, 6, 3, 7, 4, 8}}),
+              ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
 }
 
 }  // namespace

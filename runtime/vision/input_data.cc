@@ -182,10 +182,12 @@ absl::StatusOr<Image> Decode(const InputData::Private& d) {
   }
   const int width = d.dimensions.w;
   const int height = d.dimensions.h;
-  if (d.layout == Layout::nchw) {
-    return ::synap_internal::FromPlanar(d.span(), width, height, d.dimensions.c);
-  }
-  return Image{width, height, d.dimensions.c, {d.span().begin(), d.span().end()}};
+  return ::synap_internal::FromPlanar(d.span(), width, height, d.dimensions.c);
+}
+
+// Whether the bytes are interleaved pixels of a known size.
+bool HasPixels(const InputData::Private& d) {
+  return d.type == InputType::image_8bits && d.layout == Layout::nhwc && !d.dimensions.empty();
 }
 
 }  // namespace
@@ -230,8 +232,8 @@ Layout InputData::layout() const { return d_ == nullptr ? Layout::none : d_->lay
 
 Dimensions InputData::dimensions() const {
   if (type() != InputType::encoded_image) return d_ == nullptr ? Dimensions{} : d_->dimensions;
-  const Image* pixels = ::synap_internal::DecodedImage(*this);
-  if (pixels == nullptr) return {};
+  const auto pixels = ::synap_internal::DecodedImage(*this);
+  if (!pixels.has_value()) return {};
   return {1, pixels->height, pixels->width, pixels->channels};
 }
 
@@ -251,21 +253,26 @@ namespace synap_internal {
 using synaptics::synap::InputData;
 using synaptics::synap::InputType;
 
-const Image* DecodedImage(const InputData& data) {
-  return NoThrow(__func__, static_cast<const Image*>(nullptr), [&]() -> const Image* {
+absl::optional<ImageView> DecodedImage(const InputData& data) {
+  using View = absl::optional<ImageView>;
+  return NoThrow(__func__, View(), [&]() -> View {
     if (data.empty()) {
       SYNAP_LOG(kError, "the input data is empty, expected an image");
-      return nullptr;
+      return absl::nullopt;
     }
     const InputData::Private& d = *data.priv();
+    if (synaptics::synap::HasPixels(d)) {
+      const synaptics::synap::Dimensions& size = d.dimensions;
+      return ImageView(size.w, size.h, size.c, d.span().data());
+    }
     {
       // If memory is missing, nothing is stored, so that a later call may succeed.
       const std::lock_guard<std::mutex> lock(d.mutex);
       if (!d.image.has_value()) d.image = synaptics::synap::Decode(d);
     }
-    if (d.image->ok()) return &**d.image;
+    if (d.image->ok()) return ImageView(**d.image);
     SYNAP_LOG(kError, d.image->status().message());
-    return nullptr;
+    return absl::nullopt;
   });
 }
 

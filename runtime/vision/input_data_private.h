@@ -38,9 +38,9 @@ struct InputData::Private {
 namespace synap_internal {
 
 // The pixels of an encoded or 8-bit image, interleaved, in the file's channels and their order.
-// They are decoded once, on the first call, and live as long as `data`. Null, with an error logged,
-// if there are none.
-const Image* DecodedImage(const synaptics::synap::InputData& data);
+// They are those of `data` itself, or are decoded or interleaved once, on the first call, and live
+// as long as `data`. nullopt, with an error logged, if there are none.
+absl::optional<ImageView> DecodedImage(const synaptics::synap::InputData& data);
 
 // The pixels of nv12 or nv21 data: its luma if channels is 1, else RGB (yuv.h). Data of unknown
 // size is taken as width x height. InvalidArgument if it has another number of bytes.

@@ -23,14 +23,14 @@ std::string Png(int width, int height) {
 TEST(InputDataTest, DecodesOnceForAllThreads) {
   const std::string png = Png(640, 480);
   const InputData data(png.data(), png.size(), InputType::encoded_image);
-  std::vector<const ::synap_internal::Image*> images(8);
+  std::vector<const uint8_t*> images(8);
   std::vector<std::thread> threads;
-  for (const ::synap_internal::Image*& image : images) {
-    threads.emplace_back([&image, &data] { image = ::synap_internal::DecodedImage(data); });
+  for (const uint8_t*& image : images) {
+    threads.emplace_back([&image, &data] { image = ::synap_internal::DecodedImage(data)->pixels; });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_NE(images[0], nullptr);
-  EXPECT_EQ(std::set<const ::synap_internal::Image*>(images.begin(), images.end()).size(), 1);
+  EXPECT_EQ(std::set<const uint8_t*>(images.begin(), images.end()).size(), 1);
 }
 
 TEST(InputDataTest, RefusesNullPointers) {
@@ -40,7 +40,7 @@ TEST(InputDataTest, RefusesNullPointers) {
               testing::MatchesRegex("E:SyNAP: Copy:[0-9]+: no data: a null pointer and 5 bytes\n"));
   const InputData image(nullptr, 3, InputType::image_8bits, {1, 1, 1, 3});
   EXPECT_TRUE(image.empty());
-  EXPECT_EQ(::synap_internal::DecodedImage(image), nullptr);
+  EXPECT_FALSE(::synap_internal::DecodedImage(image).has_value());
   EXPECT_FALSE(InputData(nullptr, 0, InputType::raw).empty());
 }
 
@@ -56,8 +56,14 @@ TEST(InputDataTest, TakesPlanarPixels) {
   EXPECT_EQ(data.layout(), Layout::nchw);
   EXPECT_THAT(data.shape(), testing::ElementsAre(1, 3, 1, 2));
   EXPECT_EQ(data.dimensions().c, 3);
-  EXPECT_THAT(::synap_internal::DecodedImage(data)->pixels,
+  const ::synap_internal::ImageView image = *::synap_internal::DecodedImage(data);
+  EXPECT_THAT(std::vector<uint8_t>(image.pixels, image.pixels + image.size()),
               testing::ElementsAre('a', 'c', 'e', 'b', 'd', 'f'));
+}
+
+TEST(InputDataTest, GivesInterleavedPixelsWithoutACopy) {
+  const InputData data("abcdef", 6, InputType::image_8bits, {1, 1, 2, 3});
+  EXPECT_EQ(::synap_internal::DecodedImage(data)->pixels, data.data());
 }
 
 TEST(InputDataTest, KnowsTheSizeOfYuvImages) {
@@ -77,12 +83,12 @@ TEST(InputDataTest, KnowsTheSizeOfYuvImages) {
 TEST(InputDataTest, IsEmptyAfterItHasBeenMoved) {
   const std::string png = Png(2, 1);
   InputData first(png.data(), png.size(), InputType::encoded_image);
-  const ::synap_internal::Image* const image = ::synap_internal::DecodedImage(first);
+  const uint8_t* const image = ::synap_internal::DecodedImage(first)->pixels;
   const InputData second = std::move(first);
-  EXPECT_EQ(::synap_internal::DecodedImage(second), image);
-  EXPECT_TRUE(first.empty());                                 // NOLINT(bugprone-use-after-move)
-  EXPECT_EQ(::synap_internal::DecodedImage(first), nullptr);  // NOLINT(bugprone-use-after-move)
-  EXPECT_TRUE(first.shape().empty());                         // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(::synap_internal::DecodedImage(second)->pixels, image);
+  EXPECT_TRUE(first.empty());          // NOLINT(bugprone-use-after-move)
+  EXPECT_TRUE(first.shape().empty());  // NOLINT(bugprone-use-after-move)
+  EXPECT_FALSE(::synap_internal::DecodedImage(first).has_value());
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ void Crop(int image_width, int image_height, int tensor_width, int tensor_height
   plan.assigned_height = plan.source_height;
 }
 
-Image TopLeft(const Image& image, int width, int height) {
+Image TopLeft(const ImageView& image, int width, int height) {
   Image part = MakeImage(width, height, image.channels);
   for (int y = 0; y < height; ++y) std::memcpy(part.row(y), image.row(y), part.row_bytes());
   return part;
@@ -95,20 +95,26 @@ LetterboxPlan PlanLetterbox(int image_width, int image_height, int tensor_width,
   return plan;
 }
 
-Image ApplyLetterbox(const Image& image, const LetterboxPlan& plan, int tensor_width,
+Image ApplyLetterbox(const ImageView& image, const LetterboxPlan& plan, int tensor_width,
                      int tensor_height, uint8_t fill_color) {
   const bool is_part = plan.source_width != image.width || plan.source_height != image.height;
   Image part;
   if (is_part) part = TopLeft(image, plan.source_width, plan.source_height);
-  const Image& source = is_part ? part : image;
-  const bool fits = source.width == plan.width && source.height == plan.height;
-  Image resized = fits ? source : Resize(source, plan.width, plan.height);
-  if (plan.width == tensor_width && plan.height == tensor_height) return resized;
+  ImageView source = is_part ? ImageView(part) : image;
+  Image resized;
+  if (source.width != plan.width || source.height != plan.height) {
+    resized = Resize(source, plan.width, plan.height);
+    source = resized;
+  }
+  if (plan.width == tensor_width && plan.height == tensor_height) {
+    return source.pixels == resized.pixels.data() ? resized
+                                                  : TopLeft(source, tensor_width, tensor_height);
+  }
   Image result = MakeImage(tensor_width, tensor_height, image.channels);
   std::fill(result.pixels.begin(), result.pixels.end(), fill_color);
   for (int y = 0; y < plan.height; ++y) {
     uint8_t* row = result.row(plan.top + y) + static_cast<size_t>(plan.left) * image.channels;
-    std::memcpy(row, resized.row(y), resized.row_bytes());
+    std::memcpy(row, source.row(y), source.row_bytes());
   }
   return result;
 }

@@ -54,7 +54,7 @@ LetterboxPlan PlanLetterbox(int image_width, int image_height, int tensor_width,
 
 // The image of tensor_width x tensor_height that `plan` describes. An image that already has the
 // planned size isn't resized.
-Image ApplyLetterbox(const Image& image, const LetterboxPlan& plan, int tensor_width,
+Image ApplyLetterbox(const ImageView& image, const LetterboxPlan& plan, int tensor_width,
                      int tensor_height, uint8_t fill_color);
 
 }  // namespace synap_internal

@@ -9,6 +9,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "base/status_macros.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
@@ -23,6 +25,7 @@ namespace {
 
 using ::synap_internal::FormatString;
 using ::synap_internal::Image;
+using ::synap_internal::ImageView;
 using ::synap_internal::NoThrow;
 
 constexpr size_t kCropTensors = 4;
@@ -43,11 +46,28 @@ absl::Status AssignBytes(Tensor& tensor, const void* data, size_t size) {
   return tensor.assign(data, size) ? absl::OkStatus() : Error(tensor, "assigning failed");
 }
 
-// The rectangle of the image that the tensor shows, and the image in the tensor's size.
-absl::StatusOr<Image> Letterbox(const Image& image, const Tensor& tensor, Rect* assigned) {
+// Pixels on their way into a tensor: those of the data, or converted ones. Data that needs no
+// conversion isn't copied.
+struct Pixels {
+  explicit Pixels(const ImageView& data) : view(data) {}
+  Pixels(const Pixels&) = delete;
+  Pixels& operator=(const Pixels&) = delete;
+
+  void Replace(Image image) {
+    converted = std::move(image);
+    view = converted;
+  }
+
+  ImageView view;
+  Image converted;
+};
+
+// Gives the image the tensor's size. *assigned: the rectangle of the image that the tensor shows.
+absl::Status Letterbox(const Tensor& tensor, Pixels& pixels, Rect* assigned) {
   const Dimensions d = tensor.dimensions();
+  const ImageView& image = pixels.view;
   *assigned = {{0, 0}, {image.width, image.height}};
-  if (image.width == d.w && image.height == d.h) return image;
+  if (image.width == d.w && image.height == d.h) return absl::OkStatus();
   if (d.w > ::synap_internal::kMaxImageSide || d.h > ::synap_internal::kMaxImageSide ||
       int64_t{d.w} * d.h > ::synap_internal::kMaxImagePixels) {
     return Error(tensor, absl::StrCat("is too large for an image: ", d.w, "x", d.h,
@@ -60,7 +80,8 @@ absl::StatusOr<Image> Letterbox(const Image& image, const Tensor& tensor, Rect* 
   const ::synap_internal::LetterboxPlan plan = ::synap_internal::PlanLetterbox(
       image.width, image.height, d.w, d.h, options->keep_proportions);
   *assigned = {{plan.assigned_x, plan.assigned_y}, {plan.assigned_width, plan.assigned_height}};
-  return ::synap_internal::ApplyLetterbox(image, plan, d.w, d.h, options->fill_color);
+  pixels.Replace(::synap_internal::ApplyLetterbox(image, plan, d.w, d.h, options->fill_color));
+  return absl::OkStatus();
 }
 
 absl::Status CheckTakesPictures(const Tensor& tensor) {
@@ -71,10 +92,9 @@ absl::Status CheckTakesPictures(const Tensor& tensor) {
       "pixels; convert the model with 'means' and 'scale' for this input");
 }
 
-absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* source,
-                         Rect* assigned) {
-  if (source == nullptr) return Error(tensor, "no image to assign");
-  const std::string format = FormatString::Parse(tensor.format()).type();
+// Checks that an image of `data` can be assigned to the tensor.
+absl::Status CheckTakesImage(const Tensor& tensor, absl::string_view format,
+                             const InputData& data) {
   const Dimensions d = tensor.dimensions();
   if (d.empty()) {
     return Error(tensor,
@@ -87,21 +107,49 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, const Image* sou
     return Error(tensor,
                  absl::StrCat("Format mismatch: ", data.format(), " image, expected ", format));
   }
+  return absl::OkStatus();
+}
+
+absl::Status AssignImage(Tensor& tensor, const InputData& data,
+                         const absl::optional<ImageView>& source, Rect* assigned) {
+  if (!source.has_value()) return Error(tensor, "no image to assign");
+  const std::string format = FormatString::Parse(tensor.format()).type();
+  RETURN_IF_ERROR(CheckTakesImage(tensor, format, data));
+  const Dimensions d = tensor.dimensions();
   const bool is_bgr = absl::StartsWith(data.format(), "bgr");
   const bool wants_bgr = absl::StartsWith(format, "bgr");  // else RGB, also without a format
-  const bool converts = source->channels != d.c;
-  Image converted;
-  if (converts) {
-    absl::StatusOr<Image> other = ::synap_internal::ToChannels(*source, d.c, is_bgr);
-    if (!other.ok()) return Error(tensor, other.status().message());
-    converted = *std::move(other);
+  Pixels pixels(*source);
+  if (source->channels != d.c) {
+    absl::StatusOr<Image> converted = ::synap_internal::ConvertChannels(*source, d.c, is_bgr);
+    if (!converted.ok()) return Error(tensor, converted.status().message());
+    pixels.Replace(*std::move(converted));
   }
-  ASSIGN_OR_RETURN(Image image, Letterbox(converts ? converted : *source, tensor, assigned));
-  if (is_bgr != wants_bgr) ::synap_internal::SwapRedAndBlue(image);
-  const std::vector<uint8_t> pixels =
-      tensor.layout() == Layout::nchw ? ::synap_internal::ToPlanar(image) : std::move(image.pixels);
-  return tensor.assign(pixels.data(), pixels.size()) ? absl::OkStatus()
-                                                     : Error(tensor, "assigning failed");
+  RETURN_IF_ERROR(Letterbox(tensor, pixels, assigned));
+  if (is_bgr != wants_bgr && d.c >= 3) {
+    pixels.Replace(::synap_internal::WithRedAndBlueSwapped(pixels.view));
+  }
+  if (tensor.layout() == Layout::nchw && d.c > 1) {
+    pixels.converted.pixels = ::synap_internal::ToPlanar(pixels.view);
+    pixels.view.pixels = pixels.converted.pixels.data();
+  }
+  const bool done = tensor.assign(pixels.view.pixels, pixels.view.size());
+  return done ? absl::OkStatus() : Error(tensor, "assigning failed");
+}
+
+// Whether the data is planes of the tensor's size in its order of channels, which need no
+// conversion.
+bool HasPlanesOf(const Tensor& tensor, const InputData& data) {
+  const Dimensions d = data.dimensions(), wanted = tensor.dimensions();
+  if (data.layout() != Layout::nchw || tensor.layout() != Layout::nchw) return false;
+  if (d.w != wanted.w || d.h != wanted.h || d.c != wanted.c) return false;
+  const std::string format = FormatString::Parse(tensor.format()).type();
+  return d.c < 3 || absl::StartsWith(data.format(), "bgr") == absl::StartsWith(format, "bgr");
+}
+
+absl::Status AssignPlanes(Tensor& tensor, const InputData& data) {
+  RETURN_IF_ERROR(CheckTakesImage(tensor, FormatString::Parse(tensor.format()).type(), data));
+  const bool done = tensor.assign(static_cast<const uint8_t*>(data.data()), data.size());
+  return done ? absl::OkStatus() : Error(tensor, "assigning failed");
 }
 
 // Assigns pixels whose file doesn't give their size: as an image of the tensor's size if their
@@ -114,9 +162,8 @@ absl::Status AssignPixels(Tensor& tensor, const InputData& data, Rect* assigned)
                         int64_t{d.w} * d.h <= ::synap_internal::kMaxImagePixels &&
                         data.size() == static_cast<size_t>(d.w) * d.h * channels;
   if (!is_image) return AssignBytes(tensor, data.data(), data.size());
-  const auto* bytes = static_cast<const uint8_t*>(data.data());
-  const Image image = {d.w, d.h, channels, {bytes, bytes + data.size()}};
-  return AssignImage(tensor, data, &image, assigned);
+  const ImageView image(d.w, d.h, channels, static_cast<const uint8_t*>(data.data()));
+  return AssignImage(tensor, data, image, assigned);
 }
 
 // Assigns nv12 or nv21 data to a tensor of RGB, gray or alpha.
@@ -129,7 +176,7 @@ absl::Status AssignYuvImage(Tensor& tensor, const InputData& data, Rect* assigne
   }
   const absl::StatusOr<Image> image = ::synap_internal::DecodeYuv(data, d.w, d.h, d.c);
   if (!image.ok()) return Error(tensor, image.status().message());
-  return AssignImage(tensor, data, &*image, assigned);
+  return AssignImage(tensor, data, ImageView(*image), assigned);
 }
 
 absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
@@ -140,6 +187,7 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
       return AssignBytes(tensor, data.data(), data.size());
     case InputType::image_8bits:
       if (data.dimensions().empty()) return AssignPixels(tensor, data, assigned);
+      if (HasPlanesOf(tensor, data)) return AssignPlanes(tensor, data);
       return AssignImage(tensor, data, ::synap_internal::DecodedImage(data), assigned);
     case InputType::encoded_image:
       return AssignImage(tensor, data, ::synap_internal::DecodedImage(data), assigned);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "runtime/vision/resize_rows.h"
 
 namespace synap_internal {
 namespace {
@@ -26,13 +27,6 @@ double Mitchell(double x) {
   if (x < 2) return (32 + x * (-60 + x * (36 - 7 * x))) / 18;
   return 0;
 }
-
-// The weights of one output pixel: input pixels first, first + 1, ..., which lie inside of the
-// image; those beyond an edge are added to the edge's.
-struct Taps {
-  int first = 0;
-  std::vector<float> weights;
-};
 
 // `out_size` Taps of an axis.
 std::vector<Taps> MakeTaps(int in_size, int out_size) {
@@ -60,69 +54,34 @@ std::vector<Taps> MakeTaps(int in_size, int out_size) {
   return axis;
 }
 
-// One input row, values 0..1 -> `out`, [out_width, kChannels].
-template <int kChannels>
-void ResizeRow(const float* row, const std::vector<Taps>& axis, float* out) {
-  for (const Taps& taps : axis) {
-    const float* in = row + static_cast<size_t>(taps.first) * kChannels;
-    float sums[kChannels] = {};
-    for (const float weight : taps.weights) {
-      for (int c = 0; c < kChannels; ++c) sums[c] += weight * in[c];
-      in += kChannels;
-    }
-    for (int c = 0; c < kChannels; ++c) *out++ = sums[c];
-  }
-}
-
-void ResizeRow(const float* row, int channels, const std::vector<Taps>& axis, float* out) {
-  switch (channels) {
-    case 1:
-      return ResizeRow<1>(row, axis, out);
-    case 2:
-      return ResizeRow<2>(row, axis, out);
-    case 3:
-      return ResizeRow<3>(row, axis, out);
-    default:
-      return ResizeRow<4>(row, axis, out);
-  }
-}
-
-uint8_t ToByte(float value) {
-  return static_cast<uint8_t>(std::clamp(value, 0.0f, 1.0f) * 255.0f + 0.5f);
-}
-
 // The latest rows, resized horizontally: as many as one output row needs.
 class RowWindow {
  public:
-  RowWindow(const Image& image, const std::vector<Taps>& columns, size_t rows)
+  RowWindow(const ImageView& image, const std::vector<Taps>& columns, size_t rows)
       : image_(image),
         columns_(columns),
-        row_values_(columns.size() * image.channels),
-        unit_row_(image.row_bytes()),
-        values_(row_values_ * rows),
+        stride_(columns.size() * image.channels + kRowPadding),
+        unit_row_(image.row_bytes() + kRowPadding),
+        values_(stride_ * rows),
         held_(rows, -1) {}
 
   // [out_width, channels] of input row `y`. REQUIRES: rows are asked for in windows that only move
   // downwards.
   const float* Row(int y) {
     const size_t slot = static_cast<size_t>(y) % held_.size();
-    float* row = values_.data() + slot * row_values_;
+    float* row = values_.data() + slot * stride_;
     if (held_[slot] != y) {
       held_[slot] = y;
-      const uint8_t* bytes = image_.row(y);
-      for (size_t x = 0; x < unit_row_.size(); ++x) {
-        unit_row_[x] = static_cast<float>(bytes[x]) / 255.0f;
-      }
+      ConvertToUnit(image_.row(y), image_.row_bytes(), unit_row_.data());
       ResizeRow(unit_row_.data(), image_.channels, columns_, row);
     }
     return row;
   }
-  size_t row_values() const { return row_values_; }
 
  private:
-  const Image& image_;
+  const ImageView image_;
   const std::vector<Taps>& columns_;
-  const size_t row_values_;
+  const size_t stride_;          // of values_, in values
   std::vector<float> unit_row_;  // the input row as 0..1
   std::vector<float> values_;
   std::vector<int> held_;  // the row in each slot
@@ -130,7 +89,7 @@ class RowWindow {
 
 }  // namespace
 
-Image Resize(const Image& image, int width, int height) {
+Image Resize(const ImageView& image, int width, int height) {
   CHECK(image.width > 0 && image.height > 0);
   CHECK(image.channels >= 1 && image.channels <= 4);
   const std::vector<Taps> columns = MakeTaps(image.width, width);
@@ -139,16 +98,13 @@ Image Resize(const Image& image, int width, int height) {
   for (const Taps& taps : rows) window = std::max(window, taps.weights.size());
   RowWindow input(image, columns, window);
   Image result = MakeImage(width, height, image.channels);
-  std::vector<float> sums(input.row_values());
+  std::vector<const float*> in(window);
   for (int y = 0; y < height; ++y) {
-    std::fill(sums.begin(), sums.end(), 0.0f);
-    for (size_t i = 0; i < rows[y].weights.size(); ++i) {
-      const float weight = rows[y].weights[i];
-      const float* in = input.Row(rows[y].first + static_cast<int>(i));
-      for (size_t x = 0; x < sums.size(); ++x) sums[x] += weight * in[x];
+    const Taps& taps = rows[y];
+    for (size_t i = 0; i < taps.weights.size(); ++i) {
+      in[i] = input.Row(taps.first + static_cast<int>(i));
     }
-    uint8_t* out = result.row(y);
-    for (size_t x = 0; x < sums.size(); ++x) out[x] = ToByte(sums[x]);
+    SumRows(in.data(), taps.weights, result.row_bytes(), result.row(y));
   }
   return result;
 }

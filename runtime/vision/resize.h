@@ -15,7 +15,7 @@ namespace synap_internal {
 
 // REQUIRES: `image` isn't empty and has 1 to 4 channels; width and height are positive and within
 // the limits of image.h.
-Image Resize(const Image& image, int width, int height);
+Image Resize(const ImageView& image, int width, int height);
 
 }  // namespace synap_internal
 

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
+#include <utility>
+
+#include "hwy/targets.h"
 
 namespace synap_internal {
 namespace {
@@ -61,6 +65,38 @@ TEST(ResizeTest, ChannelsDoNotMix) {
     const Image one = Resize(single, 6, 13);
     for (size_t i = 0; i < one.pixels.size(); ++i) EXPECT_EQ(one.pixels[i], all.pixels[4 * i + c]);
   }
+}
+
+Image RandomImage(int width, int height, int channels, std::mt19937& random) {
+  Image image = MakeImage(width, height, channels);
+  for (uint8_t& pixel : image.pixels) pixel = static_cast<uint8_t>(random());
+  return image;
+}
+
+// FNV-1a of images of all channels that grow, shrink and keep a side.
+uint64_t DigestOfResizedImages() {
+  uint64_t digest = 14695981039346656037u;
+  std::mt19937 random(3);
+  for (int channels = 1; channels <= 4; ++channels) {
+    for (const auto& [width, height] : {std::pair(37, 23), std::pair(5, 61), std::pair(64, 17)}) {
+      const Image image = RandomImage(41, 29, channels, random);
+      for (const uint8_t pixel : Resize(image, width, height).pixels) {
+        digest = (digest ^ pixel) * 1099511628211u;
+      }
+    }
+  }
+  return digest;
+}
+
+// That of the scalar formulas; calibration depends on it.
+TEST(ResizeTest, HasTheSameBitsOnEveryTarget) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    EXPECT_EQ(DigestOfResizedImages(), 0xf6bf0b1c3fab9817u) << hwy::TargetName(target);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 // Filter and edges are symmetric; only the order of the sums differs.
