@@ -15,6 +15,7 @@
 #include "python/module/binding.h"
 #include "synap/classifier.hpp"
 #include "synap/detector.hpp"
+#include "synap/image_postprocessor.hpp"
 #include "synap/input_data.hpp"
 #include "synap/label_info.hpp"
 #include "synap/preprocessor.hpp"
@@ -27,6 +28,7 @@ namespace py = pybind11;
 using synaptics::synap::Classifier;
 using synaptics::synap::Detector;
 using synaptics::synap::Dimensions;
+using synaptics::synap::ImagePostprocessor;
 using synaptics::synap::InputData;
 using synaptics::synap::InputType;
 using synaptics::synap::LabelInfo;
@@ -162,6 +164,18 @@ std::vector<py::tuple> Detect(SharedDetector& detector, SharedNetwork& shared,
   return items;
 }
 
+// (data, width, height, format) of the image that the outputs are.
+py::tuple OutputImage(SharedNetwork& shared) {
+  ImagePostprocessor::Result result;
+  RunOn(shared, [&] {
+    result = ImagePostprocessor().process(shared.network.outputs);
+    return result.success;
+  });
+  py::array_t<uint8_t> data(static_cast<py::ssize_t>(result.data.size()));
+  std::memcpy(data.mutable_data(), result.data.data(), result.data.size());
+  return py::make_tuple(data, result.dim.x, result.dim.y, result.ext);
+}
+
 // The class names of a model, none if it has none.
 std::vector<std::string> Labels(const std::string& model_file) {
   std::vector<std::string> names;
@@ -195,6 +209,7 @@ void BindVision(py::module_& module) {
   module.def("preprocess_tensor", &PreprocessTensor);
   module.def("classify", &Classify);
   module.def("labels", &Labels);
+  module.def("output_image", &OutputImage);
   py::class_<SharedDetector, std::unique_ptr<SharedDetector>>(module, "Detector")
       .def(py::init([](float score_threshold, int max_detections, bool nms, float iou_threshold,
                        bool iou_with_min) {

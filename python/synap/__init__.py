@@ -18,8 +18,8 @@ from synap.compiler import convert
 from synap.input_data import InputData, Preprocessor
 from synap.log import LogLevel, set_log_level
 from synap.network import Network, Tensor, Tensors
-from synap.postprocessing import Classifier, Detector, labels
-from synap.results import ClassScore, Detection, Landmark, Quantizer, Rect
+from synap.postprocessing import Classifier, Detector, ImagePostprocessor, labels
+from synap.results import ClassScore, Detection, Landmark, OutputImage, Quantizer, Rect
 from synap.threads import set_thread_count, thread_count
 
 __version__ = _version()
@@ -30,11 +30,13 @@ __all__ = [
     "Detection",
     "Detector",
     "Error",
+    "ImagePostprocessor",
     "InputData",
     "Landmark",
     "LogLevel",
     "Network",
     "Npu",
+    "OutputImage",
     "Preprocessor",
     "Quantizer",
     "Rect",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, List, Tuple
 
 from synap import _synap
 from synap.files import PathLike
-from synap.results import ClassScore, Detection, Landmark, Rect
+from synap.results import ClassScore, Detection, Landmark, OutputImage, Rect
 
 if TYPE_CHECKING:
     from synap.network import Network
@@ -57,6 +57,14 @@ class Detector:
 def _detection(item: "_synap._Item") -> Detection:
     class_index, confidence, box, landmarks, mask = item
     return Detection(class_index, confidence, Rect(*box), tuple(Landmark(*point) for point in landmarks), mask)
+
+
+class ImagePostprocessor:
+    """Joins the outputs of a network that makes an image."""
+
+    def process(self, network: "Network") -> OutputImage:
+        """Luma and chroma (formats y8 and uv8 or vu8), or the only output, after predict(). The values aren't converted."""
+        return OutputImage(*_synap.output_image(network._handle))
 
 
 def labels(model_file: PathLike) -> List[str]:

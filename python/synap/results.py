@@ -41,6 +41,29 @@ class ClassScore(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
+class OutputImage:
+    """An image that a network has made.
+
+    data: its bytes, uint8 [size]. format: "nv12", "nv21", "rgb", "bgra", "gray", ..., or "dat" if the output is no image;
+    width and height are then 0.
+    """
+
+    data: np.ndarray = dataclasses.field(compare=False, repr=False)
+    width: int
+    height: int
+    format: str
+
+    def to_numpy(self) -> np.ndarray:
+        """The pixels of an image of 8 bits, [height, width, channels]; a ValueError for others."""
+        pixels = self.width * self.height
+        channels = self.data.size // pixels if pixels else 0
+        if self.format in ("nv12", "nv21") or not channels or channels * pixels != self.data.size:
+            raise ValueError("the image is %s of %dx%d in %d bytes, expected whole bytes for each pixel" %
+                             (self.format, self.width, self.height, self.data.size))
+        return self.data.reshape(self.height, self.width, channels)
+
+
+@dataclasses.dataclass(frozen=True)
 class Detection:
     """A detected object.
 

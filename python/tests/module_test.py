@@ -313,6 +313,20 @@ class PostprocessingTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "top_count is -1"):
             synap.Classifier(-1)
 
+    def test_makes_images(self):
+        net = network("picture")
+        net.inputs[0].assign(bytes(range(12)))
+        net.predict()
+        image = synap.ImagePostprocessor().process(net)
+        self.assertEqual(image, synap.OutputImage(image.data, 2, 2, "rgb"))
+        self.assertEqual(image.to_numpy()[1, 0].tolist(), [2, 6, 10])
+        net = network("detection")
+        net.predict()
+        image = synap.ImagePostprocessor().process(net)
+        self.assertEqual((image.format, image.width, image.data.size), ("yolov5", 0, 6))
+        with self.assertRaisesRegex(ValueError, "the image is yolov5 of 0x0 in 6 bytes"):
+            image.to_numpy()
+
     def test_reads_labels(self):
         with tempfile.TemporaryDirectory() as folder:
             model = os.path.join(folder, "model.synap")

@@ -39,6 +39,16 @@ std::string Planar() {
   return Reshape(x, {12}, "");
 }
 
+// Whose output is its planar picture again.
+std::string Picture() {
+  TensorMetadata x = MakeMetadata("image", {DataType::kUint8, {1, 3, 2, 2}, {}});
+  x.layout = TensorLayout::kNchw;
+  x.data_format = "rgb";
+  TensorMetadata y = x;
+  y.name = "y";
+  return MakeReshapeModel(x, y);
+}
+
 std::string Plain(DataType type, QuantParams quant) {
   return Reshape(MakeMetadata("x", {type, {1, 2, 3}, std::move(quant)}), {6}, "confidence_array");
 }
@@ -49,6 +59,7 @@ void Write(const std::string& folder, const std::string& name, const std::string
 
 void WriteAll(const std::string& folder) {
   Write(folder, "detection", Detection());
+  Write(folder, "picture", Picture());
   Write(folder, "planar", Planar());
   Write(folder, "float32", Plain(DataType::kFloat32, {}));
   Write(folder, "float16", Plain(DataType::kFloat16, {}));

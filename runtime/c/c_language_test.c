@@ -148,6 +148,19 @@ static void TestClassification(void) {
   synap_network_destroy(network);
 }
 
+static void TestOutputImages(void) {
+  synap_network* network = LoadNetwork();
+  EXPECT(synap_tensor_assign_bytes(synap_network_input(network, 0), kPixels, 6));
+  EXPECT(synap_network_predict(network));
+  synap_output_image* image = synap_output_image_create(network);
+  EXPECT(synap_output_image_size(image) == 6);
+  EXPECT(memcmp(synap_output_image_data(image), kPixels, 6) == 0);
+  EXPECT(strcmp(synap_output_image_format(image), "yolov5") == 0);
+  EXPECT(synap_output_image_width(image) == 0 && synap_output_image_height(image) == 0);
+  synap_output_image_destroy(image);
+  synap_network_destroy(network);
+}
+
 static void TestProfiling(void) {
   synap_network* network = synap_network_create();
   synap_network_set_profiling(network, true);
@@ -207,6 +220,7 @@ int main(void) {
   TestDetection();
   TestPixels();
   TestClassification();
+  TestOutputImages();
   TestProfiling();
   TestMessages();
   TestThreads();

@@ -20,11 +20,15 @@ using synaptics::synap::Rect;
 
 namespace {
 
+// The size of a structure whose last member is that, padding included.
+#define SIZE_UP_TO(type, last) \
+  ((offsetof(type, last) + sizeof(type::last) + alignof(type) - 1) / alignof(type) * alignof(type))
+
 // Sizes of the structures' first version. A member that is added begins at or after them, also
 // where padding would have room for it: callers of the first version don't initialize their
 // padding.
-constexpr size_t kOptionsSize = sizeof(synap_detector_options);
-constexpr size_t kDetectionSize = sizeof(synap_detection);
+constexpr size_t kOptionsSize = SIZE_UP_TO(synap_detector_options, iou_with_min);
+constexpr size_t kDetectionSize = SIZE_UP_TO(synap_detection, mask_height);
 
 // Landmarks are handed out in place.
 static_assert(sizeof(synap_landmark) == sizeof(Landmark) &&

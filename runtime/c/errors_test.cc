@@ -110,6 +110,22 @@ TEST_F(CErrorsTest, NamesNullsOfVision) {
   EXPECT_THAT(Error(), StartsWith("synap_detections_get: 'detections' is null"));
 }
 
+TEST_F(CErrorsTest, NamesNullImages) {
+  synap_output_image_destroy(nullptr);
+  EXPECT_EQ(synap_output_image_create(nullptr), nullptr);
+  EXPECT_EQ(Error(), "synap_output_image_create: 'network' is null, expected a pointer");
+  EXPECT_EQ(synap_output_image_data(nullptr), nullptr);
+  EXPECT_EQ(synap_output_image_size(nullptr), 0);
+  EXPECT_STREQ(synap_output_image_format(nullptr), "");
+  EXPECT_EQ(synap_output_image_width(nullptr), 0);
+  EXPECT_EQ(synap_output_image_height(nullptr), 0);
+  EXPECT_EQ(Error(), "synap_output_image_height: 'image' is null, expected a pointer");
+  synap_network* empty = synap_network_create();
+  EXPECT_EQ(synap_output_image_create(empty), nullptr);
+  EXPECT_EQ(Error(), "an image network has 1 or 2 outputs, not 0");
+  synap_network_destroy(empty);
+}
+
 TEST_F(CErrorsTest, NamesNullNpus) {
   EXPECT_FALSE(synap_npu_available(nullptr));
   EXPECT_FALSE(synap_npu_lock(nullptr));

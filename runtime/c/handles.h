@@ -6,6 +6,7 @@
 #include <string>
 
 #include "synap/detector.hpp"
+#include "synap/image_postprocessor.hpp"
 #include "synap/input_data.hpp"
 #include "synap/label_info.hpp"
 #include "synap/network.hpp"
@@ -32,6 +33,10 @@ struct synap_detector {
 
 struct synap_detections {
   synaptics::synap::Detector::Result result;
+};
+
+struct synap_output_image {
+  synaptics::synap::ImagePostprocessor::Result result;
 };
 
 struct synap_npu {

@@ -161,6 +161,9 @@ typedef struct synap_detector synap_detector;
 // What a detector has found.
 typedef struct synap_detections synap_detections;
 
+// The image that a network has made.
+typedef struct synap_output_image synap_output_image;
+
 // Exclusive use of the NPU.
 typedef struct synap_npu synap_npu;
 
@@ -356,6 +359,24 @@ SYNAP_API void synap_detections_destroy(synap_detections* detections);
 SYNAP_API size_t synap_detections_count(const synap_detections* detections);
 SYNAP_API bool synap_detections_get(const synap_detections* detections, size_t index,
                                     synap_detection* detection);
+
+// ---- Networks whose output is an image ----
+
+// The outputs joined to an image, after synap_network_predict(): luma and chroma (formats y8 and
+// uv8 or vu8), or the only output, whose planes of colour are interleaved. The values are the
+// tensors' own. It doesn't depend on the network any more.
+SYNAP_API synap_output_image* synap_output_image_create(const synap_network* network);
+SYNAP_API void synap_output_image_destroy(synap_output_image* image);
+
+// The data, its size in bytes, and its format: "nv12", "nv21", "rgb", "bgra", "gray", ..., or "dat"
+// if the output is no image.
+SYNAP_API const void* synap_output_image_data(const synap_output_image* image);
+SYNAP_API size_t synap_output_image_size(const synap_output_image* image);
+SYNAP_API const char* synap_output_image_format(const synap_output_image* image);
+
+// Pixels of a row and of a column; 0 if the output is no image.
+SYNAP_API int32_t synap_output_image_width(const synap_output_image* image);
+SYNAP_API int32_t synap_output_image_height(const synap_output_image* image);
 
 // ---- NPU ----
 
