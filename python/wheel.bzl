@@ -17,12 +17,12 @@ def _python_wheel_impl(ctx):
     # The file's name has the version and the interpreter's tag, which only the program knows.
     folder = ctx.actions.declare_directory(ctx.label.name)
     arguments = ctx.actions.args()
-    arguments.add(ctx.file._make_wheel)
+    arguments.add("python.make_wheel")
     arguments.add("--version_header", ctx.file._version)
     arguments.add("--out_dir", folder.path)
     arguments.add_all(["%s=%s" % (place, file.path) for place, file in places])
-    ctx.actions.run_shell(
-        command = "exec python3 \"$@\"",
+    ctx.actions.run(
+        executable = ctx.executable._python,
         arguments = [arguments],
         inputs = [file for _, file in places] + [ctx.file._make_wheel, ctx.file._version],
         outputs = [folder],
@@ -40,6 +40,12 @@ python_wheel = rule(
         "srcs": attr.label_list(mandatory = True, allow_files = True, doc = "The files of the package synap."),
         "_license": attr.label(default = "//:LICENSE", allow_single_file = True),
         "_make_wheel": attr.label(default = "//python:make_wheel.py", allow_single_file = True),
+        "_python": attr.label(
+            default = "//rules/private:run_python.sh",
+            allow_single_file = True,
+            cfg = "host",
+            executable = True,
+        ),
         "_version": attr.label(default = "//base:version.h", allow_single_file = True),
     },
     toolchains = [TOOLCHAIN_TYPE],

@@ -1,6 +1,7 @@
 """Tests of the wheel: what is in it, and that it works where pip installs it.
 
-Arguments: the wheel's folder, a detector (.synap), a picture, synap_cli_od, the detector's network (.onnx), docs/python.md.
+Arguments: the wheel's folder, a detector (.synap), a picture, synap_cli_od, the detector's network (.onnx), docs/python.md,
+examples/detect_faces/detect_faces.py.
 """
 
 import base64
@@ -20,7 +21,7 @@ import unittest
 import venv
 import zipfile
 
-WHEEL_FOLDER, MODEL, PICTURE, DETECTOR, NETWORK, PAGE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+WHEEL_FOLDER, MODEL, PICTURE, DETECTOR, NETWORK, PAGE, EXAMPLE = (pathlib.Path(file).resolve() for file in sys.argv[1:])
 (WHEEL,) = WHEEL_FOLDER.glob("*.whl")
 VERSION, TAG = re.fullmatch(r"synap-(\d+\.\d+\.\d+)-(.*)\.whl", WHEEL.name).groups()
 INFO = "synap-%s.dist-info/" % VERSION
@@ -96,6 +97,11 @@ class InstalledTest(unittest.TestCase):
         self.assertGreater(len(expected), 3)
         found = json.loads(self.run_python("-m", "synap.detect", "model.synap", "photo.jpg", "--json"))["items"]
         self.assertEqual(found, expected)
+
+    def test_runs_the_example(self):
+        printed = self.run_python(str(EXAMPLE), "model.synap", "photo.jpg").splitlines()
+        self.assertEqual(len(printed), 5)
+        self.assertEqual(printed[0], "photo.jpg: 0.97 at 300,211 size 140x156")
 
     def test_runs_the_examples_of_the_page(self):
         examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
