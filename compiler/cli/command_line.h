@@ -37,6 +37,8 @@ void AddInspectCommand(CLI::App& app, Command& chosen);
 void AddPassesCommand(CLI::App& app, Command& chosen);
 void AddVerifyCommand(CLI::App& app, Command& chosen);
 void AddImageCommands(CLI::App& app, Command& chosen);
+void AddProfileCommand(CLI::App& app, Command& chosen);
+void AddExportYoloCommand(CLI::App& app, Command& chosen);
 
 }  // namespace synap_internal
 

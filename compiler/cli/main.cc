@@ -49,6 +49,8 @@ int Run(int argc, char** argv) {
     };
   });
   synap_internal::AddImageCommands(app, chosen);
+  synap_internal::AddProfileCommand(app, chosen);
+  synap_internal::AddExportYoloCommand(app, chosen);
   const auto print_version = [] {
     std::printf("%s\n", synap_internal::kVersion);
     return absl::OkStatus();

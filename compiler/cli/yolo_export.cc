@@ -1,0 +1,150 @@
+#include "compiler/cli/yolo_export.h"
+
+#include <algorithm>
+#include <array>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "compiler/image_tools/raw_image.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr int kSizeStep = 32;  // the largest stride of these networks
+
+// A name of weights begins with `name`; their outputs have the format `type`, and with "-seg",
+// "-pose" or "-obb" in the name `type` followed by that word.
+struct YoloFamily {
+  absl::string_view name;
+  absl::string_view type;
+};
+
+// YOLOv3 and YOLOv5 of the same exporter have the head of YOLOv8.
+constexpr YoloFamily kFamilies[] = {
+    {"yolov3", "yolov8"},   {"yolov5", "yolov8"}, {"yolov8", "yolov8"}, {"yolov9", "yolov9"},
+    {"yolov10", "yolov10"}, {"yolo11", "yolo11"}, {"yolo12", "yolo11"}, {"yolo26", "yolo26"}};
+
+constexpr absl::string_view kTasks[] = {"seg", "pose", "obb"};
+
+struct ExportFormat {
+  absl::string_view name;
+  absl::string_view suffix;  // of the written file, after the weights' name without .pt
+};
+
+constexpr ExportFormat kFormats[] = {{"tflite", "_saved_model/%_float32.tflite"},
+                                     {"onnx", ".onnx"},
+                                     {"torchscript", ".torchscript"}};
+
+// The exporter's file for weights named <stem>.pt.
+std::string ExportedName(const ExportFormat& format, const std::string& stem) {
+  std::string name = absl::StrCat(stem, format.suffix);
+  const size_t mark = name.find('%');
+  return mark == std::string::npos ? name : name.replace(mark, 1, stem);
+}
+
+absl::StatusOr<std::string> DetectionTypeOf(const std::string& weights) {
+  const std::string stem = Stem(weights);
+  if (!absl::EndsWith(weights, ".pt")) {
+    return absl::InvalidArgumentError(absl::StrCat(weights, ": not a .pt file, expected weights"));
+  }
+  for (const YoloFamily& family : kFamilies) {
+    if (!absl::StartsWith(stem, family.name)) continue;
+    for (const absl::string_view task : kTasks) {
+      if (absl::StrContains(stem, absl::StrCat("-", task))) return absl::StrCat(family.type, task);
+    }
+    if (!absl::StrContains(stem, "-cls")) return std::string(family.type);
+    return absl::InvalidArgumentError(
+        absl::StrCat(weights, ": a classifier, expected a detector; its export needs no metafile"));
+  }
+  const auto add_name = [](std::string* out, const YoloFamily& f) { absl::StrAppend(out, f.name); };
+  return absl::InvalidArgumentError(
+      absl::StrCat(weights, ": the name doesn't tell the network, expected one that begins with ",
+                   absl::StrJoin(kFamilies, ", ", add_name), "; rename the file"));
+}
+
+absl::StatusOr<std::array<int, 2>> ReadSize(const std::string& text) {
+  ASSIGN_OR_RETURN(const auto size, ParseSize(text));
+  if (size[0] % kSizeStep == 0 && size[1] % kSizeStep == 0) return size;
+  return absl::InvalidArgumentError(
+      absl::StrCat("input size ", text, ": not a multiple of ", kSizeStep,
+                   ", expected for example ", (size[0] + kSizeStep - 1) / kSizeStep * kSizeStep,
+                   "x", (size[1] + kSizeStep - 1) / kSizeStep * kSizeStep));
+}
+
+// The exporter's TensorFlow Lite files have coordinates as parts of the image, all others in
+// pixels.
+std::string OutputFormat(const std::string& type, const std::array<int, 2>& size,
+                         absl::string_view format) {
+  if (format == "tflite") return type;
+  return absl::StrCat(type, " w_scale=", size[0], " h_scale=", size[1]);
+}
+
+std::string MetafileText(const std::string& output_format, const std::string& quant_type,
+                         const std::string& dataset) {
+  std::string text = absl::StrCat(
+      "inputs:\n  - format: rgb\n    means: [0, 0, 0]\n    scale: 255\n\noutputs:\n  - format: ",
+      output_format, "\n    dequantize: true\n");
+  if (quant_type.empty()) return text;
+  // Mixed: the layers that need it most in 16 bits, at 1.1 times the time.
+  const absl::string_view type =
+      quant_type == "mixed" ? "auto\n  budget: {latency: 1.1}" : absl::string_view(quant_type);
+  return absl::StrCat(text, "\nquantization:\n  data_type: ", type, "\n  dataset:\n    - ", dataset,
+                      "\n");
+}
+
+absl::Status CheckOptions(const YoloExportOptions& options) {
+  const bool needs_dataset = std::any_of(options.quant_types.begin(), options.quant_types.end(),
+                                         [](const std::string& t) { return t != "float16"; });
+  if (!needs_dataset || !options.quant_dataset.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--quant_types needs pictures to quantize with; name them with --quant_dataset "
+      "'<folder>/*.jpg'");
+}
+
+}  // namespace
+
+std::vector<std::string> YoloExportFormats() {
+  std::vector<std::string> names;
+  for (const ExportFormat& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+std::vector<std::string> YoloQuantTypes() { return {"uint8", "int8", "int16", "float16", "mixed"}; }
+
+absl::StatusOr<std::vector<YoloExport>> PlanYoloExports(const YoloExportOptions& options) {
+  RETURN_IF_ERROR(CheckOptions(options));
+  std::vector<std::string> types = options.quant_types;
+  if (types.empty()) types = {""};
+  std::vector<YoloExport> exports;
+  for (const std::string& weights : options.models) {
+    ASSIGN_OR_RETURN(const std::string type, DetectionTypeOf(weights));
+    const std::string stem = Stem(weights);
+    for (const std::string& size_text : options.input_sizes) {
+      ASSIGN_OR_RETURN(const auto size, ReadSize(size_text));
+      for (const ExportFormat& format : kFormats) {
+        if (std::count(options.formats.begin(), options.formats.end(), format.name) == 0) continue;
+        YoloExport& added = exports.emplace_back();
+        added.folder = JoinPath(options.export_dir,
+                                absl::StrCat(stem, "_", size[0], "x", size[1], "_", format.name));
+        added.weights = weights;
+        added.command = {"yolo", "export", absl::StrCat("model=", stem, ".pt"),
+                         absl::StrCat("format=", format.name),
+                         absl::StrCat("imgsz=", size[1], ",", size[0])};
+        added.network = JoinPath(added.folder, ExportedName(format, stem));
+        for (const std::string& quant_type : types) {
+          const std::string name = quant_type.empty() ? "float.yaml" : quant_type + ".yaml";
+          added.metafiles.push_back(
+              {JoinPath(added.folder, name), MetafileText(OutputFormat(type, size, format.name),
+                                                          quant_type, options.quant_dataset)});
+        }
+      }
+    }
+  }
+  return exports;
+}
+
+}  // namespace synap_internal
