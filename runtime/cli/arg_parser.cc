@@ -105,7 +105,9 @@ ArgParser::Outcome ArgParser::Parse(const std::vector<std::string>& args, std::o
       (is_data ? data_ : illegal).push_back(args[i]);
       continue;
     }
-    if (!option->arg.empty() && i + 1 == args.size()) {
+    const bool is_forgotten =
+        i + 1 == args.size() || args[i + 1].empty() || Find(args[i + 1]) != nullptr;
+    if (!option->arg.empty() && is_forgotten) {
       err << "Option " << option->name << " needs a value " << option->arg << "\n";
       return Outcome::kFailed;
     }

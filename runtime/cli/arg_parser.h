@@ -40,7 +40,9 @@ class ArgParser {
     kFailed,  // an error is printed: exit 1
   };
   // Writes help and errors to `err`. An argument that begins with '-' and isn't
-  // a declared option is an error; all of them are listed together.
+  // a declared option is an error; all of them are listed together. So is an option
+  // that is followed by another one or by an empty text instead of its value: a
+  // script writes that for a variable that isn't set.
   Outcome Parse(const std::vector<std::string>& args, std::ostream& err);
 
   // The data arguments in their order.

@@ -68,6 +68,14 @@ TEST_F(ArgParserTest, SaysWhatAValueShouldBe) {
             "Option -r needs a value <N>\n");
 }
 
+TEST_F(ArgParserTest, AForgottenValueIsAnError) {
+  EXPECT_EQ(Parse({"--mode", "--fast"}), ArgParser::Outcome::kFailed);
+  EXPECT_EQ(Parse({"--even", ""}), ArgParser::Outcome::kFailed);
+  EXPECT_EQ(err_.str(),
+            "Option --mode needs a value <auto|none>\nOption --even needs a value <n>\n");
+  EXPECT_EQ(even_, "");
+}
+
 TEST_F(ArgParserTest, HelpShowsDefaults) {
   EXPECT_EQ(Parse({"--bad", "--help"}), ArgParser::Outcome::kHelp);
   EXPECT_EQ(err_.str(),
