@@ -8,6 +8,9 @@
 #include <mutex>
 #include <string>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/runtime_folder.h"
 
@@ -38,61 +41,94 @@ struct flock WholeFile(int type) {
   return lock;
 }
 
-// The process that has the lock; 0 if none has.
-pid_t Holder(int fd) {
+// Whether another process has the lock, and which: "process 17".
+bool IsLockedByAnother(int fd, std::string* holder) {
   struct flock lock = WholeFile(F_WRLCK);
-  return fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK ? lock.l_pid : 0;
+  if (fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return false;
+  *holder = lock.l_pid > 0 ? absl::StrCat("process ", lock.l_pid)
+                           : std::string("a process of another container");
+  return true;
 }
 
-// REQUIRES: state.mutex is locked.
-bool Open(State& state, bool create) {
-  if (state.fd >= 0) return true;
-  if (create && !MakeRuntimeFolder()) return false;
-  static const auto* const path = new std::string(RuntimeFolder() + "/npu.lock");
-  state.fd = open(path->c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT : 0), 0600);
-  if (state.fd < 0 && create) SYNAP_LOG(kError, *path, ": ", std::strerror(errno));
+// The same file for the whole process, even if the environment changes.
+const std::string& Folder() {
+  static const auto* const folder = new std::string(RuntimeFolder());
+  return *folder;
+}
+
+const std::string& Path() {
+  static const auto* const path = new std::string(Folder() + "/npu.lock");
+  return *path;
+}
+
+// What follows REQUIRES that state.mutex is locked, and logs nothing: a receiver of messages may
+// ask for the lock itself, or wait for a thread that does.
+
+// Opens the file if it exists. No allocation after the first call: this is part of predict().
+bool OpenExisting(State& state) {
+  if (state.fd < 0) state.fd = open(Path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   return state.fd >= 0;
+}
+
+absl::Status Open(State& state) {
+  if (state.fd >= 0) return absl::OkStatus();
+  RETURN_IF_ERROR(MakeRuntimeFolder(Folder()));
+  state.fd = open(Path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT, 0600);
+  if (state.fd >= 0) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(Path(), ": ", std::strerror(errno)));
+}
+
+absl::Status Acquire(State& state, const void* owner) {
+  if (state.is_held()) {
+    return absl::FailedPreconditionError("the NPU is locked by another Npu object of this process");
+  }
+  RETURN_IF_ERROR(Open(state));
+  struct flock whole = WholeFile(F_WRLCK);
+  if (fcntl(state.fd, F_SETLK, &whole) != 0) {
+    std::string reason = std::strerror(errno), holder;
+    if (IsLockedByAnother(state.fd, &holder)) reason = holder + " has locked it";
+    return absl::UnavailableError("can't lock the NPU: " + reason);
+  }
+  state.owner = owner;
+  state.pid = getpid();
+  return absl::OkStatus();
+}
+
+// Whether `status` is OK; else it is logged.
+bool IsOk(const absl::Status& status) {
+  if (!status.ok()) SYNAP_LOG(kError, status.message());
+  return status.ok();
 }
 
 }  // namespace
 
 bool OpenNpuLock() {
   State& state = GetState();
-  const std::lock_guard<std::mutex> lock(state.mutex);
-  return Open(state, /*create=*/true);
+  std::unique_lock<std::mutex> lock(state.mutex);
+  const absl::Status status = Open(state);
+  lock.unlock();
+  return IsOk(status);
 }
 
 bool AcquireNpuLock(const void* owner) {
   State& state = GetState();
-  const std::lock_guard<std::mutex> lock(state.mutex);
-  if (state.is_held()) {
-    if (state.owner == owner) return true;
-    SYNAP_LOG(kError, "the NPU is locked by another Npu object of this process");
-    return false;
-  }
-  if (!Open(state, /*create=*/true)) return false;
-  struct flock whole = WholeFile(F_WRLCK);
-  if (fcntl(state.fd, F_SETLK, &whole) != 0) {
-    const int error = errno;
-    const pid_t holder = Holder(state.fd);
-    SYNAP_LOG(kError, "can't lock the NPU: ",
-              holder != 0 ? absl::StrCat("process ", holder, " has locked it")
-                          : std::string(std::strerror(error)));
-    return false;
-  }
-  state.owner = owner;
-  state.pid = getpid();
+  std::unique_lock<std::mutex> lock(state.mutex);
+  if (state.is_held() && state.owner == owner) return true;
+  const absl::Status status = Acquire(state, owner);
+  lock.unlock();
+  if (!IsOk(status)) return false;
   SYNAP_LOG(kInfo, "NPU locked");
   return true;
 }
 
 void ReleaseNpuLock(const void* owner) {
   State& state = GetState();
-  const std::lock_guard<std::mutex> lock(state.mutex);
+  std::unique_lock<std::mutex> lock(state.mutex);
   if (!state.is_held() || state.owner != owner) return;
   struct flock none = WholeFile(F_UNLCK);
   fcntl(state.fd, F_SETLK, &none);
   state.owner = nullptr;
+  lock.unlock();
   SYNAP_LOG(kInfo, "NPU unlocked");
 }
 
@@ -104,11 +140,13 @@ bool HasNpuLock(const void* owner) {
 
 bool MayUseNpu() {
   State& state = GetState();
-  const std::lock_guard<std::mutex> lock(state.mutex);
-  if (state.is_held() || !Open(state, /*create=*/false)) return true;
-  const pid_t holder = Holder(state.fd);
-  if (holder != 0) SYNAP_LOG(kError, "process ", holder, " has locked the NPU");
-  return holder == 0;
+  std::unique_lock<std::mutex> lock(state.mutex);
+  if (state.is_held() || !OpenExisting(state)) return true;
+  std::string holder;
+  const bool is_locked = IsLockedByAnother(state.fd, &holder);
+  lock.unlock();
+  if (is_locked) SYNAP_LOG(kError, holder, " has locked the NPU");
+  return !is_locked;
 }
 
 }  // namespace synap_internal

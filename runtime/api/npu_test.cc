@@ -13,6 +13,7 @@
 
 #include "base/tensor_type.h"
 #include "runtime/testing/test_models.h"
+#include "synap/logging.hpp"
 #include "synap/network.hpp"
 
 namespace synaptics::synap {
@@ -95,6 +96,24 @@ TEST_F(NpuTest, OnlyOneObjectHasTheLock) {
     EXPECT_TRUE(npu.is_locked());
   }
   EXPECT_TRUE(other.lock());
+}
+
+TEST_F(NpuTest, AReceiverOfMessagesMayAskForTheLock) {
+  static Npu* asked = nullptr;
+  static int messages = 0;
+  Npu npu, other;
+  asked = &npu;
+  set_log_level(LogLevel::info);
+  set_log_callback([](LogLevel, const std::string&) {
+    ++messages;
+    asked->is_locked();
+  });
+  EXPECT_TRUE(npu.lock());
+  EXPECT_FALSE(other.lock());
+  EXPECT_TRUE(npu.unlock());
+  set_log_callback(nullptr);
+  set_log_level(LogLevel::warning);
+  EXPECT_EQ(messages, 3);
 }
 
 TEST_F(NpuTest, TheProcessWithTheLockRunsNetworks) {

@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/api/logging.h"
 
 namespace synap_internal {
 
@@ -22,19 +21,18 @@ std::string RuntimeFolder() {
   return folder.empty() ? absl::StrCat("/tmp/synap-", geteuid()) : folder;
 }
 
-bool MakeRuntimeFolder() {
-  const std::string folder = RuntimeFolder();
+absl::Status MakeRuntimeFolder(const std::string& folder) {
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    SYNAP_LOG(kError, folder, ": can't be created: ", std::strerror(errno));
-    return false;
+    return absl::UnavailableError(
+        absl::StrCat(folder, ": can't be created: ", std::strerror(errno)));
   }
   struct stat status = {};
   if (lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
       status.st_uid == geteuid()) {
-    return true;
+    return absl::OkStatus();
   }
-  SYNAP_LOG(kError, folder, ": isn't a folder of this user, expected one; delete it");
-  return false;
+  return absl::FailedPreconditionError(
+      absl::StrCat(folder, ": isn't a folder of this user, expected one; delete it"));
 }
 
 }  // namespace synap_internal

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "absl/status/status.h"
+
 namespace synap_internal {
 
 // $XDG_RUNTIME_DIR/synap; "" if the variable isn't set to an absolute path.
@@ -12,9 +14,9 @@ std::string XdgRuntimeFolder();
 // XdgRuntimeFolder(), or /tmp/synap-<uid> without it.
 std::string RuntimeFolder();
 
-// Creates it, for this user only. False, with an error logged, if that isn't possible, or if it
-// belongs to another user.
-bool MakeRuntimeFolder();
+// Creates `folder` for this user only, unless it is there. Errors name it: it can't be created, or
+// isn't a folder of this user.
+absl::Status MakeRuntimeFolder(const std::string& folder);
 
 }  // namespace synap_internal
 
