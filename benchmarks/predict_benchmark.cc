@@ -92,7 +92,7 @@ BENCHMARK(BM_Predict)->UseManualTime()->Unit(benchmark::kMicrosecond);
 // Ten fully connected layers of 1,024 x 1,024 weights: 10 MiB of uint8.
 std::string LargeModel() {
   constexpr int64_t kSide = 1024;
-  const QuantParams quant = QuantParams::Affine(0.5f, 7);
+  const QuantParams quant = QuantParams::Affine(0.5f, 128);
   const TensorType values{DataType::kUint8, {1, kSide}, quant};
   std::vector<uint8_t> weights(kSide * kSide);
   for (size_t i = 0; i < weights.size(); ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -120,11 +121,11 @@ class Part {
   void AddExtras(int64_t row, int64_t run, int64_t k, int64_t begin,
                  const std::vector<int64_t>& outputs);
   void PackBiases();
-  // value(index of a weight, output channel, plane) returns the value to pack.
-  template <typename W, typename Value>
-  void PackAll(Value value, std::vector<W>& weights) const;
-  template <typename W, typename Value>
-  void PackRow(int64_t group, int64_t block, int64_t row, Value value, W* to) const;
+  // values(output channel, plane) returns a function: index of a weight -> value to pack.
+  template <typename W, typename Values>
+  void PackAll(Values values, std::vector<W>& weights) const;
+  template <typename W, typename Values>
+  void PackRow(int64_t group, int64_t block, int64_t row, Values values, W* to) const;
   int64_t WeightIndex(int64_t output, int64_t row, int64_t tap) const;
   int64_t SumOfWeights(int64_t output) const;
   // The weight minus its zero point, as ByteWeight.
@@ -137,8 +138,11 @@ class Part {
     return form_ == Form::kBytes || (form_ == Form::kWide && data_.type == DataType::kInt16);
   }
   int32_t ByteWeight(int64_t index, int64_t output) const {
-    return static_cast<const uint8_t*>(data_.weights)[index] -
-           data_.w_zero_points[static_cast<size_t>(output)];
+    return ByteWeights()[index] - ZeroPoint(output);
+  }
+  const uint8_t* ByteWeights() const { return static_cast<const uint8_t*>(data_.weights); }
+  int32_t ZeroPoint(int64_t output) const {
+    return data_.w_zero_points[static_cast<size_t>(output)];
   }
   Task TaskOf(int64_t index) const;
   // The weights of a tap row are contiguous if its runs are.
@@ -297,37 +301,47 @@ int64_t Part::WeightIndex(int64_t output, int64_t row, int64_t tap) const {
   return ((output * c_.kernel_height + kernel_row) * c_.kernel_width + column) * c_.group_inputs();
 }
 
-// One block's weights of one tap row, in the order that the tile loops read.
-template <typename W, typename Value>
-void Part::PackRow(int64_t group, int64_t block, int64_t row, Value value, W* to) const {
-  const int64_t inputs = c_.group_inputs();
+// One block's weights of one tap row, in the order that the tile loops read. values(output) gives a
+// function of the weight's index. Loading a model consists mostly of this loop: it neither divides
+// nor reads members.
+template <typename W, typename Values>
+void Part::PackRow(int64_t group, int64_t block, int64_t row, Values values, W* to) const {
+  const int64_t inputs = c_.group_inputs(), block_size = lanes_ * kGroup<W>;
   for (int64_t lane = 0; lane < lanes_; ++lane) {
     const int64_t output = block * lanes_ + lane;
     if (output >= c_.group_outputs()) break;  // the packed weights start as zeros
     const int64_t o = group * c_.group_outputs() + output;
+    const auto value = values(o);
     for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
       const int64_t from = WeightIndex(o, row, tap);
-      for (int64_t i = 0; i < inputs; ++i) {
-        const int64_t k = one_run_ ? tap * inputs + i : i;
-        W* run = to + (one_run_ ? 0 : tap * packed_run_ * lanes_);
-        run[(k / kGroup<W> * lanes_ + lane) * kGroup<W> + k % kGroup<W>] =
-            static_cast<W>(value(from + i, o));
+      const int64_t begin = one_run_ ? tap * inputs : 0;
+      W* quad = to + (one_run_ ? 0 : tap * packed_run_ * lanes_) + begin / kGroup<W> * block_size +
+                lane * kGroup<W>;
+      int64_t place = begin % kGroup<W>, i = 0;
+      if (place == 0) {
+        for (; i + kGroup<W> <= inputs; i += kGroup<W>, quad += block_size) {
+          for (int64_t k = 0; k < kGroup<W>; ++k) quad[k] = static_cast<W>(value(from + i + k));
+        }
+      }
+      for (; i < inputs; ++i) {
+        quad[place] = static_cast<W>(value(from + i));
+        if (++place < kGroup<W>) continue;
+        place = 0;
+        quad += block_size;
       }
     }
   }
 }
 
-template <typename W, typename Value>
-void Part::PackAll(Value value, std::vector<W>& weights) const {
+template <typename W, typename Values>
+void Part::PackAll(Values values, std::vector<W>& weights) const {
   const int64_t row_size = packed_runs_ * packed_run_ * lanes_;
   weights.assign(static_cast<size_t>(c_.groups * blocks_ * planes_ * c_.rows.taps * row_size), 0);
   W* to = weights.data();
   for (int64_t g = 0; g < c_.groups; ++g) {
     for (int64_t b = 0; b < blocks_; ++b) {
       for (int plane = 0; plane < planes_; ++plane) {
-        const auto of_plane = [&](int64_t index, int64_t output) {
-          return value(index, output, plane);
-        };
+        const auto of_plane = [&](int64_t output) { return values(output, plane); };
         for (int64_t row = 0; row < c_.rows.taps; ++row, to += row_size) {
           PackRow(g, b, row, of_plane, to);
         }
@@ -339,32 +353,49 @@ void Part::PackAll(Value value, std::vector<W>& weights) const {
 void Part::PackWeights() {
   switch (form_) {
     case Form::kFloat:
-      return PackAll([w = static_cast<const float*>(data_.weights)](int64_t index, int64_t,
-                                                                    int) { return w[index]; },
-                     float_weights_);
+      return PackAll(
+          [this](int64_t, int) {
+            return [w = static_cast<const float*>(data_.weights)](int64_t i) { return w[i]; };
+          },
+          float_weights_);
     case Form::kInt16:
       return PackAll(
-          [this](int64_t index, int64_t output, int) { return ByteWeight(index, output); },
+          [this](int64_t output, int) {
+            return [w = ByteWeights(), zero = ZeroPoint(output)](int64_t i) { return w[i] - zero; };
+          },
           int16_weights_);
     case Form::kBytes:
-      PackAll([this](int64_t index, int64_t output,
-                     int) { return std::clamp(ByteWeight(index, output), -128, 127); },
-              int8_weights_);
+      PackAll(
+          [this](int64_t output, int) {
+            return [w = ByteWeights(), zero = ZeroPoint(output)](int64_t i) {
+              return std::clamp(w[i] - zero, -128, 127);
+            };
+          },
+          int8_weights_);
       return PackExtras();
     case Form::kWide:
-      return PackAll([this](int64_t index, int64_t output,
-                            int plane) { return WeightPart(WideWeight(index, output), plane); },
-                     int16_weights_);
+      return PackAll(
+          [this](int64_t output, int plane) {
+            return [this, output, plane](int64_t i) {
+              return WeightPart(WideWeight(i, output), plane);
+            };
+          },
+          int16_weights_);
   }
 }
 
 // Whether PackWeights has saturated a weight of an output channel.
 bool Part::HasRest(int64_t output) const {
   const int64_t size = c_.kernel_height * c_.kernel_width * c_.group_inputs();
-  const auto* weights = static_cast<const uint8_t*>(data_.weights) + output * size;
-  const int32_t zero_point = data_.w_zero_points[static_cast<size_t>(output)];
-  const auto [least, largest] = std::minmax_element(weights, weights + size);
-  return *least - zero_point < -128 || *largest - zero_point > 127;
+  const uint8_t* const weights = ByteWeights() + output * size;
+  const int32_t zero_point = ZeroPoint(output);
+  if (zero_point == 128) return false;
+  uint8_t least = 255, largest = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    least = std::min(least, weights[i]);
+    largest = std::max(largest, weights[i]);
+  }
+  return least - zero_point < -128 || largest - zero_point > 127;
 }
 
 // The excess of the weights that PackWeights has saturated.
@@ -412,15 +443,38 @@ void Part::AddExtras(int64_t row, int64_t run, int64_t k, int64_t begin,
   if (more) extras_.push_back(second);
 }
 
+int64_t Sum(const int16_t* weights, int64_t count) {
+  return std::accumulate(weights, weights + count, int64_t{0});
+}
+
+// Eight bytes at a time, in four sums of 16 bits.
+int64_t Sum(const uint8_t* weights, int64_t count) {
+  constexpr uint64_t kEven = 0x00FF00FF00FF00FF;
+  constexpr int64_t kMaxWords = 0xFFFF / (2 * 0xFF);  // until a sum is full
+  int64_t sum = 0, i = 0;
+  while (i + 8 <= count) {
+    uint64_t sums = 0;
+    const int64_t end = std::min(count - 7, i + 8 * kMaxWords);
+    for (; i < end; i += 8) {
+      uint64_t word = 0;
+      std::memcpy(&word, weights + i, sizeof(word));
+      sums += (word & kEven) + (word >> 8 & kEven);
+    }
+    for (; sums != 0; sums >>= 16) sum += static_cast<int64_t>(sums & 0xFFFF);
+  }
+  return std::accumulate(weights + i, weights + count, sum);
+}
+
 // Sum of the weights of a channel, minus their zero point.
 int64_t Part::SumOfWeights(int64_t output) const {
   int64_t sum = 0;
   for (int64_t row = 0; row < c_.rows.taps; ++row) {
     for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
       const int64_t from = WeightIndex(output, row, tap);
-      for (int64_t i = from; i < from + c_.group_inputs(); ++i) {
-        sum += WideWeight(i, output);
-      }
+      sum += data_.type == DataType::kInt16
+                 ? Sum(static_cast<const int16_t*>(data_.weights) + from, c_.group_inputs())
+                 : Sum(ByteWeights() + from, c_.group_inputs()) -
+                       c_.group_inputs() * ZeroPoint(output);
     }
   }
   return sum;
