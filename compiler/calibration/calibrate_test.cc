@@ -133,6 +133,15 @@ std::map<std::string, ValueRange> RangesOf(absl::string_view body,
   return (*calibrator)->statistics().Ranges();
 }
 
+TEST(CalibratorTest, ATensorOfOneValueIsObserved) {
+  EXPECT_EQ(RangesOf(R"(
+    input %x: float32[1]
+    %y: float32[1] = neg(%x) from "y"
+    output %y)",
+                     {{3}}),
+            (std::map<std::string, ValueRange>{{"x", {3, 3}}, {"y", {-3, -3}}}));
+}
+
 TEST(CalibratorTest, ComputedTensorsHaveTheirOwnRanges) {
   EXPECT_EQ(RangesOf(R"(
     input %x: float32[2]

@@ -116,6 +116,13 @@ TEST(StatisticsTest, WritesARunOfEqualCountsOnce) {
             "bins -9 -512 1 0*511 1 0*511 1\nbins -12 409 1 0*409 1 0*408 1\n");
 }
 
+TEST(StatisticsTest, TwoEqualCountsAreARun) {
+  Statistics statistics({"x"});
+  const float values[] = {1, 1.001f};
+  ASSERT_TRUE(statistics.Add("a", {{{1, 1.001f}, Histogram::Of(values, {1, 1.001f})}}).ok());
+  EXPECT_THAT(statistics.Serialize(), HasSubstr("bins -10 1024 1*2\n"));
+}
+
 TEST(StatisticsTest, ReadsAsManyBinsAsAHistogramHas) {
   for (const auto& [min, max] : {std::pair(0.0f, 1.9999f), std::pair(-1.9999f, 0.0f)}) {
     Statistics statistics({"x"});

@@ -36,6 +36,18 @@ TEST(BalancedRoundingTest, DepthwiseKernelsStandSideBySide) {
               ElementsAre(129, 135, 131, 136, 132, 137, 132, 138));
 }
 
+TEST(BalancedRoundingTest, KernelsOfTwoTapsAreBalancedToo) {
+  EXPECT_THAT(BalancedIntegers(std::vector<float>{1.47f, 7, 2.43f, 8}, BytesOf({1, 2, 1, 2}), 3),
+              ElementsAre(130, 135, 130, 136));
+  EXPECT_THAT(BalancedIntegers(std::vector<float>{1, 2, 1.47f, 2.43f}, BytesOf({2, 2, 1, 1}), 0),
+              ElementsAre(129, 130, 130, 130));
+}
+
+TEST(BalancedRoundingTest, NoWeightsGiveNoIntegers) {
+  EXPECT_TRUE(BalancedIntegers({}, BytesOf({0, 4}), 0).empty());
+  EXPECT_TRUE(BalancedIntegers({}, BytesOf({1, 2, 2, 0}), 3).empty());
+}
+
 TEST(BalancedRoundingTest, EachChannelHasItsScale) {
   TensorType type{DataType::kInt8, {2, 2}, QuantParams::PerChannel({1, 0.1f}, 0)};
   EXPECT_THAT(BalancedIntegers(std::vector<float>{1.4f, 2.3f, 0.14f, 0.24f}, type, 0),
@@ -79,10 +91,10 @@ TEST(BalancedRoundingTest, WhereOneWeightIsNoNumberTheOthersAreRoundedToTheNeare
 }
 
 TEST(BalancedRoundingTest, AKernelGivesItsChannelTheWeightThatIsFurthestOff) {
-  // Two taps of three kernels: 1 and 1.375, 1 and 2.375, 1 and 1.
+  // Two taps of three kernels: 1 and 1, 1 and 1.375, 1 and 2.375.
   EXPECT_THAT(
-      BalancedIntegers(std::vector<float>{1, 1, 1, 1.375f, 2.375f, 1}, BytesOf({1, 2, 1, 3}), 0),
-      ElementsAre(129, 129, 129, 130, 130, 129));
+      BalancedIntegers(std::vector<float>{1, 1, 1, 1, 1.375f, 2.375f}, BytesOf({1, 2, 1, 3}), 0),
+      ElementsAre(129, 129, 129, 129, 130, 130));
   // The first of equals.
   EXPECT_THAT(
       BalancedIntegers(std::vector<float>{1.25f, 1.25f, 2.25f, 2.25f}, BytesOf({1, 2, 1, 2}), 0),

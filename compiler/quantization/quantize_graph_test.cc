@@ -298,6 +298,7 @@ TEST(QuantizeGraphTest, FromFloat16ToIntegersByWayOfFloat32) {
             "cast:float32 quantize:uint8 relu:uint8 tanh:uint8 ");
   EXPECT_THAT(Only(graph, "requantize").origins, ElementsAre("x"));
   EXPECT_THAT(Only(graph, "dequantize").origins, ElementsAre("a"));
+  EXPECT_THAT(Only(graph, "quantize").origins, ElementsAre("b"));
 }
 
 TEST(QuantizeGraphTest, OpsThatTakeNoIntegersReadFloat32) {

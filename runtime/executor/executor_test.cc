@@ -129,6 +129,26 @@ TEST(ExecutorTest, GivesTheSameBitsInEveryRun) {
   EXPECT_EQ(first.outputs[0].bytes(), second.outputs[0].bytes());
 }
 
+TEST(ExecutorTest, NewBuffersOnEitherSideAreBound) {
+  HandProgram hand("buffers");
+  const int32_t x = hand.Input({DataType::kInt64, {2, 1}});
+  const int32_t y = hand.Output({DataType::kInt64, {1, 2}});
+  hand.Add("transpose", {x}, {y}, {{"perm", Ints{1, 0}}}, "turn");
+  auto executor = Executor::Create(hand.Get(), {});
+  ASSERT_TRUE(executor.ok()) << executor.status();
+  TestTensor inputs[] = {TestTensor({2, 1}, Ints{1, 2}), TestTensor({2, 1}, Ints{3, 4})};
+  TestTensor outputs[] = {TestTensor({1, 2}, Ints{0, 0}), TestTensor({1, 2}, Ints{0, 0})};
+  const auto run = [&](size_t input, size_t output) {
+    const void* const from = inputs[input].data();
+    void* const to = outputs[output].data();
+    (*executor)->Run({&from, 1}, {&to, 1});
+    return outputs[output].values<int64_t>();
+  };
+  EXPECT_THAT(run(0, 0), ElementsAre(1, 2));
+  EXPECT_THAT(run(1, 0), ElementsAre(3, 4));
+  EXPECT_THAT(run(1, 1), ElementsAre(3, 4));
+}
+
 TEST(ExecutorTest, AllocatesNothingWhileItRuns) {
   HandProgram hand("example");
   AddExample(hand);
