@@ -8,7 +8,6 @@ import base64
 import csv
 import hashlib
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -70,7 +69,7 @@ class InstalledTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR")))
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         venv.create(cls.folder / "venv", system_site_packages=True, with_pip=True)
         cls.python = cls.folder / "venv" / "bin" / "python"
