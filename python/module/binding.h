@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "synap/logging.hpp"
 #include "synap/network.hpp"
@@ -23,9 +24,30 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Holds the messages that this thread logs, from its construction to Forward(), so that Python's
+// logging handlers may use the network that a message is about. What isn't forwarded is dropped.
+class HeldMessages {
+ public:
+  HeldMessages();
+  HeldMessages(const HeldMessages&) = delete;
+  HeldMessages& operator=(const HeldMessages&) = delete;
+  ~HeldMessages();
+
+  // Gives the messages to the callback. REQUIRES: the interpreter's lock.
+  void Forward();
+
+ private:
+  friend void ReceiveMessage(synaptics::synap::LogLevel level, const std::string& message);
+  struct Message {
+    synaptics::synap::LogLevel level;
+    std::string text;
+  };
+
+  std::vector<Message> messages_;
+};
+
 // A network that any number of Python threads use: everything that touches it holds the mutex, and
-// nobody waits for the mutex with the interpreter's lock, which the owner of the mutex may need to
-// log a message.
+// nobody waits for the mutex with the interpreter's lock.
 struct SharedNetwork {
   std::mutex mutex;
   synaptics::synap::Network network;
@@ -37,17 +59,19 @@ struct SharedTensor {
   synaptics::synap::Tensor* tensor;
 };
 
-// Calls body() without the interpreter's lock. If it returns false, throws the message that it has
-// logged.
+// Calls body() without the interpreter's lock, then forwards the messages that it has logged. If it
+// returns false, throws the last error.
 template <typename Body>
 void RunUnlocked(Body&& body) {
   std::string message;
   bool done = false;
+  HeldMessages messages;
   {
     const pybind11::gil_scoped_release release;
     done = std::forward<Body>(body)();
     if (!done) message = synaptics::synap::last_error();
   }
+  messages.Forward();
   if (!done) throw Error(message);
 }
 

@@ -22,10 +22,11 @@ PyObject* log_callback = nullptr;
 
 bool IsInterpreterGone() { return Py_IsInitialized() == 0 || _Py_IsFinalizing() != 0; }
 
-// Gives a message of any thread to the callback.
-void Forward(LogLevel level, const std::string& message) {
-  if (IsInterpreterGone()) return;
-  const py::gil_scoped_acquire acquire;
+// Of the call that this thread is in, or null.
+thread_local HeldMessages* holder = nullptr;
+
+// REQUIRES: the interpreter's lock.
+void CallBack(LogLevel level, const std::string& message) {
   const auto callback = py::reinterpret_borrow<py::object>(log_callback);
   if (!callback) return;
   try {
@@ -37,6 +38,30 @@ void Forward(LogLevel level, const std::string& message) {
   }
 }
 
+}  // namespace
+
+// Gives a message of any thread to its holder, or at once to the callback.
+void ReceiveMessage(LogLevel level, const std::string& message) {
+  if (holder != nullptr) {
+    holder->messages_.push_back({level, message});
+    return;
+  }
+  if (IsInterpreterGone()) return;
+  const py::gil_scoped_acquire acquire;
+  CallBack(level, message);
+}
+
+HeldMessages::HeldMessages() { holder = this; }
+
+HeldMessages::~HeldMessages() { holder = nullptr; }
+
+void HeldMessages::Forward() {
+  holder = nullptr;
+  for (const Message& message : messages_) CallBack(message.level, message.text);
+}
+
+namespace {
+
 void SetLogCallback(const py::object& callback) {
   PyObject* const old = log_callback;
   log_callback = callback.is_none() ? nullptr : callback.inc_ref().ptr();
@@ -46,7 +71,7 @@ void SetLogCallback(const py::object& callback) {
   if (is_none) {
     synaptics::synap::set_log_callback(nullptr);
   } else {
-    synaptics::synap::set_log_callback(Forward);
+    synaptics::synap::set_log_callback(ReceiveMessage);
   }
 }
 

@@ -347,6 +347,23 @@ class ProcessTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             synap.set_log_level(9)
 
+    def test_handlers_may_use_the_network_of_a_message(self):
+        net, profiles = network("float32", profiling=True), []
+        handler = logging.Handler()
+        handler.emit = lambda record: profiles.append(net.profile())
+        logger = logging.getLogger("synap")
+        self.addCleanup(logger.setLevel, logger.level)
+        self.addCleanup(synap.set_log_level, synap.LogLevel.WARNING)
+        logger.addHandler(handler)
+        self.addCleanup(logger.removeHandler, handler)
+        logger.setLevel(logging.DEBUG)
+        synap.set_log_level(synap.LogLevel.VERBOSE)
+        runner = threading.Thread(target=net.predict, daemon=True)  # which wouldn't end if the handler waited for it
+        runner.start()
+        runner.join(20)
+        self.assertFalse(runner.is_alive())
+        self.assertIn("inference_count: 1", profiles[0])
+
     def test_locks_the_npu(self):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["XDG_RUNTIME_DIR"] = folder

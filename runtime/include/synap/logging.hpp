@@ -25,7 +25,8 @@ using LogCallback = std::function<void(LogLevel level, const std::string& messag
 // Gives the messages that are shown to `callback`, on the thread that they are about, instead of
 // writing them to stderr as "E:SyNAP: load_model:42: <message>". Null restores that. Messages of
 // other threads may still reach the old callback while this function runs. Exceptions of a callback
-// are ignored. Any thread.
+// are ignored. A callback may call the interface, except on the objects that its thread is using:
+// no predict() or profile() of the network that a message is about. Any thread.
 void set_log_callback(LogCallback callback);
 
 // The last error message of this thread, whatever the level that is shown; "" if there was none.

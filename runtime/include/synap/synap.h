@@ -78,7 +78,9 @@ typedef void (*synap_log_callback)(synap_log_level level, const char* message, v
 
 // Gives the messages that are shown to `callback`, on the thread that they are about and with
 // `user`, instead of writing them to stderr. Null restores that. Messages of other threads may
-// still reach the old callback while this function runs.
+// still reach the old callback while this function runs. A callback may call other functions,
+// except on the objects that its thread is using: no synap_network_predict() of the network that a
+// message is about.
 SYNAP_API void synap_set_log_callback(synap_log_callback callback, void* user);
 
 // ---- Threads ----
