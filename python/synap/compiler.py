@@ -14,6 +14,7 @@ from synap.log import logger
 
 _FOLDER = pathlib.Path(__file__).parent
 _PACKAGED = _FOLDER / "bin" / "synap"
+_FORMATS = ("synap", "nb")
 
 
 def find_compiler() -> str:
@@ -46,6 +47,8 @@ def convert(
 
     What the program warns of goes to the logger "synap". If it fails, its sentence is a synap.Error.
     """
+    if out_format not in _FORMATS:
+        raise ValueError("out_format is '%s', expected 'synap' or 'nb'" % out_format)
     command = [find_compiler(), "convert", "--silent", "--target", target, "--out-format", out_format]
     command += ["--out-dir", os.fspath(out_dir), "--threads", str(threads)]
     for option, file in (("--model", model), ("--meta", meta), ("--weights", weights)):

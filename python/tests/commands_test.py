@@ -128,6 +128,11 @@ class ConvertTest(FolderTest):
             "--threads", "2", "--model", str(self.model), "--meta", str(self.model), "--preserve"])
         self.assertEqual(self.convert(out_format="nb"), self.folder / "out" / "model.nb")
 
+    def test_refuses_unknown_formats(self):
+        self.use("exit 0")
+        with self.assertRaisesRegex(ValueError, "out_format is 'ebg', expected 'synap' or 'nb'"):
+            self.convert(out_format="ebg")
+
     def test_its_sentence_is_the_exception(self):
         self.use('echo "Warning: old opset" >&2; echo "Error: model.onnx: is empty" >&2; exit 1')
         with self.assertRaisesRegex(synap.Error, "^model.onnx: is empty$"):
