@@ -7,24 +7,31 @@ import json
 import sys
 from typing import Any, Dict, List, Optional
 
+import numpy as np
+
 import synap
 from synap.postprocessing import name_of
 
 
-def json_item(found: synap.Detection, names: List[str]) -> Dict[str, Any]:
-    """A detection as synap_cli_od prints it."""
-    box = found.bounding_box
-    mask = found.mask
+def json_rect(rect: synap.Rect) -> Dict[str, Any]:
+    return {"origin": {"x": rect.x, "y": rect.y}, "size": {"x": rect.width, "y": rect.height}}
+
+
+def json_mask(mask: Optional[np.ndarray], input_rect: synap.Rect) -> Dict[str, Any]:
+    if mask is None:
+        return {"data": [], "height": 0, "width": 0}
+    height, width = mask.shape
+    return {"data": mask.ravel().tolist(), "height": height, "width": width, "rectangle": json_rect(input_rect)}
+
+
+def json_item(found: synap.Detection, names: List[str], input_rect: synap.Rect) -> Dict[str, Any]:
+    """A detection as synap_cli_od prints it. A mask covers `input_rect`, the rectangle that the network has seen."""
     item: Dict[str, Any] = {
-        "bounding_box": {"origin": {"x": box.x, "y": box.y}, "size": {"x": box.width, "y": box.height}},
+        "bounding_box": json_rect(found.bounding_box),
         "class_index": found.class_index,
         "confidence": found.confidence,
         "landmarks": {"points": [point._asdict() for point in found.landmarks]},
-        "mask": {
-            "data": [] if mask is None else mask.ravel().tolist(),
-            "height": 0 if mask is None else mask.shape[0],
-            "width": 0 if mask is None else mask.shape[1],
-        },
+        "mask": json_mask(found.mask, input_rect),
     }
     if names:
         item["label"] = name_of(found.class_index, names)
@@ -64,7 +71,8 @@ def run(options: argparse.Namespace) -> None:
         network.predict()
         found = detector.process(network, rect)
         if options.json:
-            print(json.dumps({"image": image, "items": [json_item(item, names) for item in found], "success": True}))
+            items = [json_item(item, names, rect) for item in found]
+            print(json.dumps({"image": image, "items": items, "success": True}))
             continue
         print("%s: %d found" % (image, len(found)))
         if found:

@@ -78,9 +78,10 @@ class CommandTest(FolderTest):
 
     def test_masks_and_landmarks_are_in_the_json(self):
         found = synap.Detection(3, 0.5, synap.Rect(1, 2, 3, 4), (synap.Landmark(5, 6, 0, 1.0),), np.float32([[1, -1]]))
-        item = detect.json_item(found, ["person"])
+        item = detect.json_item(found, ["person"], synap.Rect(0, -4, 16, 24))
         self.assertEqual(item["landmarks"], {"points": [{"x": 5, "y": 6, "z": 0, "visibility": 1.0}]})
-        self.assertEqual(item["mask"], {"data": [1, -1], "height": 1, "width": 2})
+        self.assertEqual(item["mask"], {"data": [1, -1], "height": 1, "width": 2,
+                                        "rectangle": {"origin": {"x": 0, "y": -4}, "size": {"x": 16, "y": 24}}})
         self.assertEqual(item["label"], "")
         self.assertTrue(detect.text_line(found, []).endswith("3x4       5,6"))
 
