@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from typing import TYPE_CHECKING, Any, Optional, Tuple, Union
 
 import numpy as np
 
-from synap import _synap, arrays, files
+from synap import _synap, arrays, checks, files
 from synap.results import Rect
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class InputData:
 
     source: the name of a file, whose suffix tells its type (jpg, png, bmp; rgb, bgr, bgra, gray, nv12 and nv21 with their
     size at the end of the name, as in frame_640x480.rgb; bin and dat for raw data); the bytes of a JPEG, PNG or BMP file;
-    a picture of PIL; or an array of uint8, [height, width] or [height, width, channels]. layout "nchw" means
+    a picture of PIL, which is turned as its EXIF data say; or an array of uint8, [height, width] or [height, width, channels]. layout "nchw" means
     [channels, height, width]. format: that of an array: "rgb" (also with alpha), "bgr", "bgra" or "gray", by default by its
     number of channels.
     """
@@ -48,6 +49,7 @@ class InputData:
         if format not in ("nv12", "nv21"):
             raise ValueError("format is '%s', expected 'nv12' or 'nv21'" % format)
         contiguous = np.ascontiguousarray(data) if isinstance(data, np.ndarray) else bytes(data)
+        width, height = checks.integer(width, "width", 1), checks.integer(height, "height", 1)
         return cls._make(_synap.InputData.from_yuv(contiguous, width, height, format == "nv12"))
 
     @classmethod
@@ -108,7 +110,7 @@ class Preprocessor:
     """
 
     def __init__(self, roi: Optional[Tuple[int, int, int, int]] = None):
-        self.roi = None if roi is None else Rect(*roi)
+        self.roi = None if roi is None else checks.rect(roi, "roi")
 
     def assign(self, network: "Network", data: Any, index: int = 0) -> Rect:
         """Assigns to the input at `index` and those that belong to it (a chroma plane, the cropping rectangle).
@@ -116,6 +118,7 @@ class Preprocessor:
         data: an InputData, or what one is made from. Returns the rectangle of the image that the input shows, bands
         included, which Detector.process() takes.
         """
+        index = operator.index(index)
         if not 0 <= index < len(network.inputs):
             raise IndexError("no input at index %d of %d" % (index, len(network.inputs)))
         return Rect(*_synap.preprocess(network._handle, index, InputData.of(data).handle, self.roi))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, List, Tuple
 
-from synap import _synap
+from synap import _synap, checks
 from synap.files import PathLike
 from synap.results import ClassScore, Detection, Landmark, OutputImage, Rect
 
@@ -17,9 +17,7 @@ class Classifier:
     """Finds the classes with the highest confidences. top_count: number of classes, 0 for all."""
 
     def __init__(self, top_count: int = 1):
-        if top_count < 0:
-            raise ValueError("top_count is %d, expected 0 or more" % top_count)
-        self.top_count = top_count
+        self.top_count = checks.integer(top_count, "top_count", 0)
 
     def process(self, network: "Network") -> List[ClassScore]:
         """The best classes of the network's only output after predict(), the best first."""
@@ -45,13 +43,13 @@ class Detector:
         iou_threshold: float = 0.5,
         iou_with_min: bool = False,
     ):
-        if max_detections < 0:
-            raise ValueError("max_detections is %d, expected 0 or more" % max_detections)
-        self._handle = _synap.Detector(score_threshold, max_detections, nms, iou_threshold, iou_with_min)
+        self._handle = _synap.Detector(
+            checks.real(score_threshold, "score_threshold"), checks.integer(max_detections, "max_detections", 0), bool(nms),
+            checks.real(iou_threshold, "iou_threshold"), bool(iou_with_min))
 
     def process(self, network: "Network", input_rect: Tuple[int, int, int, int]) -> List[Detection]:
         """The objects, the most confident first, after predict(). input_rect: from Preprocessor.assign()."""
-        return [_detection(item) for item in self._handle.process(network._handle, Rect(*input_rect))]
+        return [_detection(item) for item in self._handle.process(network._handle, checks.rect(input_rect, "input_rect"))]
 
 
 def _detection(item: "_synap._Item") -> Detection:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synap import _synap
+from synap import _synap, checks
 
 
 def set_thread_count(count: int) -> None:
@@ -10,10 +10,7 @@ def set_thread_count(count: int) -> None:
 
     The default is that of the variable SYNAP_NUM_THREADS, or the number of processors that the process may use.
     """
-    try:
-        _synap.set_thread_count(count)
-    except _synap.Error as error:
-        raise ValueError(str(error)) from None
+    _synap.set_thread_count(checks.integer(count, "count", 0, 1024))
 
 
 def thread_count() -> int:

@@ -102,7 +102,9 @@ class CommandTest(FolderTest):
             self.assertEqual((status, err.count("\n")), (1, 1))
             self.assertIn("picture.png", err)
         self.assertEqual(self.run_command(classify.main, "--top", "-1", self.model, self.picture)[2],
-                         "Error: top_count is -1, expected 0 or more\n")
+                         "Error: top_count is -1, expected 0 to 2147483647\n")
+        self.assertEqual(self.run_command(detect.main, "--max-detections", "99999999999", self.model, self.picture)[2],
+                         "Error: max_detections is 99999999999, expected 0 to 2147483647\n")
 
 
 class ConvertTest(FolderTest):

@@ -300,6 +300,10 @@ class PostprocessingTest(unittest.TestCase):
         self.assertEqual(synap.Detector(score_threshold=0.9).process(net, rect), [])
         with self.assertRaisesRegex(ValueError, "max_detections is -1"):
             synap.Detector(max_detections=-1)
+        with self.assertRaisesRegex(TypeError, "^score_threshold is '0.5', expected a number$"):
+            synap.Detector(score_threshold="0.5")
+        with self.assertRaisesRegex(ValueError, "^input_rect.height is 2147483648, expected "):
+            synap.Detector().process(net, (0, 0, 2, 2**31))
         with self.assertRaisesRegex(synap.Error, "confidence_array"):
             synap.Detector().process(network("float32"), rect)
 
@@ -335,6 +339,19 @@ class PostprocessingTest(unittest.TestCase):
             pathlib.Path(folder, "info.json").write_text("{", encoding="utf-8")
             with self.assertRaisesRegex(synap.Error, "info.json"):
                 synap.labels(model)
+
+    def test_names_what_is_wrong_with_numbers(self):
+        preprocessor, net = synap.Preprocessor(), network("detection")
+        with self.assertRaisesRegex(TypeError, "^roi.x is 0.5, expected an integer$"):
+            synap.Preprocessor(roi=(0.5, 0, 1, 1))
+        with self.assertRaisesRegex(ValueError, "^roi.width is 4294967296, expected -2147483648 to 2147483647$"):
+            synap.Preprocessor(roi=(0, 0, 2**32, 1))
+        with self.assertRaisesRegex(ValueError, r"^roi is \(0, 0, 1\), expected \(x, y, width, height\)$"):
+            synap.Preprocessor(roi=(0, 0, 1))
+        with self.assertRaisesRegex(TypeError, "^'float' object cannot be interpreted as an integer$"):
+            preprocessor.assign(net, PIXELS, 0.5)
+        with self.assertRaisesRegex(ValueError, "^width is -4, expected 1 to 2147483647$"):
+            synap.InputData.yuv(b"", -4, 2)
 
 
 class ProcessTest(unittest.TestCase):
@@ -380,8 +397,9 @@ class ProcessTest(unittest.TestCase):
         self.addCleanup(synap.set_thread_count, 0)
         synap.set_thread_count(3)
         self.assertEqual(synap.thread_count(), 3)
-        with self.assertRaisesRegex(ValueError, "-1"):
-            synap.set_thread_count(-1)
+        for count in (-1, 1025, 2**40):
+            with self.assertRaisesRegex(ValueError, "^count is %d, expected 0 to 1024$" % count):
+                synap.set_thread_count(count)
         synap.set_thread_count(0)
         self.assertGreaterEqual(synap.thread_count(), 1)
 
