@@ -61,14 +61,21 @@ def check_shape(array: np.ndarray, name: str, shape: Tuple[int, ...]) -> None:
         raise ValueError("tensor '%s' gets an array of shape %s, expected %s" % (name, list(array.shape), list(shape)))
 
 
+def _narrow_type(low: int, high: int, name: str) -> str:
+    """The type of 32 bits for integers from `low` to `high`."""
+    for kind in ("int32", "uint32"):
+        limits = np.iinfo(kind)
+        if limits.min <= low and high <= limits.max:
+            return kind
+    raise ValueError("tensor '%s' gets integers from %d to %d, expected -2147483648 to 2147483647, or 0 to 4294967295" %
+                     (name, low, high))
+
+
 def assigned_values(array: np.ndarray, name: str) -> np.ndarray:
     """The same values, contiguous, in a type that tensors are assigned from."""
     kind = array.dtype.newbyteorder("=").name
     if kind in ("int64", "uint64"):
-        range_of = np.iinfo(np.int32)
-        if array.size and (array.min() < range_of.min or array.max() > range_of.max):
-            raise ValueError("tensor '%s' gets integers from %d to %d, expected 32 bits" % (name, array.min(), array.max()))
-        kind = "int32"
+        kind = _narrow_type(int(array.min()), int(array.max()), name)
     kind = _WIDER_TYPES.get(kind, kind)
     if kind not in _ASSIGNED_TYPES:
         raise TypeError("tensor '%s' gets values of type %s, expected integers or real numbers" % (name, array.dtype))

@@ -91,7 +91,7 @@ class Tensor:
         - a picture of PIL, an InputData or the name of a file: converted as Preprocessor does.
         - bytes (or bytearray, memoryview): the stored form itself, copied unchanged.
         - a Tensor of the same type and size: copied unchanged.
-        - an integer: the value of a scalar.
+        - an integer, to a scalar of an integral type: its item.
         """
         if isinstance(value, Tensor):
             self._handle.assign_tensor(value._handle)
@@ -99,15 +99,22 @@ class Tensor:
             self._assign_bytes(value)
         elif isinstance(value, (str, os.PathLike, InputData)) or arrays.is_picture(value):
             _synap.preprocess_tensor(self._handle, InputData.of(value).handle)
-        elif self._handle.is_scalar and isinstance(value, (int, np.integer)):
+        elif self._is_scalar_integer() and isinstance(value, (int, np.integer)):
             self._assign_scalar(int(value))
         else:
             self._assign_array(np.asarray(value))
 
+    def _is_scalar_integer(self) -> bool:
+        return self._handle.is_scalar and self.data_type.startswith(("int", "uint"))
+
     def _assign_scalar(self, value: int) -> None:
-        if not -(2**31) <= value < 2**31:
-            raise ValueError("tensor '%s' gets %d, expected an integer of 32 bits" % (self.name, value))
-        self._handle.assign_scalar(value)
+        if -(2**31) <= value < 2**31:
+            self._handle.assign_scalar(value)
+            return
+        limits = np.iinfo(self.dtype)
+        if not limits.min <= value <= limits.max:
+            raise ValueError("tensor '%s' gets %d, expected %d to %d" % (self.name, value, limits.min, limits.max))
+        self._handle.assign_bytes(np.array([value], self.dtype))
 
     def _assign_bytes(self, data: Union[bytes, bytearray, memoryview]) -> None:
         size = memoryview(data).nbytes

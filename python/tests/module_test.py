@@ -197,8 +197,19 @@ class TensorTest(unittest.TestCase):
             predicted("int8", source)
         self.assertEqual(predicted("scalar", 42).to_numpy().tolist(), [[42]])
         self.assertEqual(predicted("scalar", np.int64(-1)).to_numpy().tolist(), [[-1]])
-        with self.assertRaisesRegex(ValueError, "gets 4294967296, expected an integer of 32 bits"):
-            predicted("scalar", 2**32)
+        for value in (2**31, -(2**31) - 1):
+            with self.assertRaisesRegex(ValueError, "gets %d, expected -2147483648 to 2147483647" % value):
+                predicted("scalar", value)
+
+    def test_scalars_take_numbers_of_their_type(self):
+        for value in (1, 1.0, [1], np.int64(1), np.float64(1)):
+            self.assertEqual(predicted("scalar_float32", value).to_numpy().tolist(), [[1]])
+        for value in (-(2**63), -1, 2**31, 2**63 - 1):
+            self.assertEqual(predicted("scalar_int64", value).to_numpy().tolist(), [[value]])
+        for value in (0, 2**31, 2**32 - 1):
+            self.assertEqual(predicted("scalar_uint32", value).to_numpy().tolist(), [[value]])
+        with self.assertRaisesRegex(ValueError, "gets 4294967296, expected 0 to 4294967295"):
+            predicted("scalar_uint32", 2**32)
 
     def test_refuses_wrong_shapes_and_types(self):
         for shape in ((5,), (3, 2), (2, 3, 1), (1, 1, 6), ()):
@@ -207,8 +218,14 @@ class TensorTest(unittest.TestCase):
         for value in (["a"] * 6, np.zeros(6, complex), None, object(), {}):
             with self.subTest(value=value), self.assertRaisesRegex(TypeError, "expected integers or real numbers"):
                 predicted("float32", value)
-        with self.assertRaisesRegex(ValueError, "integers from 0 to 4294967296, expected 32 bits"):
-            predicted("int32", np.array([0, 0, 0, 0, 0, 2**32]))
+        for low, high in ((0, 2**32), (-1, 2**31), (-(2**31) - 1, 0)):
+            expected = "integers from %d to %d, expected -2147483648 to 2147483647, or 0 to 4294967295" % (low, high)
+            with self.assertRaisesRegex(ValueError, expected):
+                predicted("int32", [low, 0, 0, 0, 0, high])
+
+    def test_lists_hold_integers_of_32_bits(self):
+        self.assertEqual(predicted("float32", [3000000000, 0, 0, 0, 0, 1]).to_numpy().tolist(), [3e9, 0, 0, 0, 0, 1])
+        self.assertEqual(predicted("float32", [-(2**31), 0, 0, 0, 0, 1]).to_numpy().tolist(), [-(2**31), 0, 0, 0, 0, 1])
 
     def test_assigns_pictures(self):
         net = network("detection")

@@ -53,6 +53,10 @@ std::string Plain(DataType type, QuantParams quant) {
   return Reshape(MakeMetadata("x", {type, {1, 2, 3}, std::move(quant)}), {6}, "confidence_array");
 }
 
+std::string Scalar(DataType type) {
+  return Reshape(MakeMetadata("x", {type, {1}, {}}), {1, 1}, "");
+}
+
 void Write(const std::string& folder, const std::string& name, const std::string& bytes) {
   CHECK(WriteFileAtomically(JoinPath(folder, name + ".synap"), bytes).ok());
 }
@@ -68,7 +72,10 @@ void WriteAll(const std::string& folder) {
   Write(folder, "int16", Plain(DataType::kInt16, QuantParams::FixedPoint(8)));
   Write(folder, "int32", Plain(DataType::kInt32, {}));
   Write(folder, "byte", Plain(DataType::kBool, {}));
-  Write(folder, "scalar", Reshape(MakeMetadata("x", {DataType::kInt32, {1}, {}}), {1, 1}, ""));
+  Write(folder, "scalar", Scalar(DataType::kInt32));
+  Write(folder, "scalar_float32", Scalar(DataType::kFloat32));
+  Write(folder, "scalar_int64", Scalar(DataType::kInt64));
+  Write(folder, "scalar_uint32", Scalar(DataType::kUint32));
 }
 
 }  // namespace
