@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any, Tuple
 
 import numpy as np
@@ -10,15 +11,41 @@ import numpy as np
 _ASSIGNED_TYPES = ("uint8", "uint16", "uint32", "int16", "int32", "float32")
 _WIDER_TYPES = {"bool": "uint8", "int8": "int16", "float16": "float32", "float64": "float32"}
 
+_ORIENTATION_TAG = 0x0112  # of EXIF
+
 
 def is_picture(value: Any) -> bool:
     """Whether `value` is a picture of PIL (Pillow), which needn't be installed."""
     return all(hasattr(value, name) for name in ("mode", "size", "convert", "getdata"))
 
 
+def _upright(picture: Any) -> Any:
+    """The picture, turned as its EXIF data say."""
+    try:
+        orientation = picture.getexif().get(_ORIENTATION_TAG, 1)
+    except (AttributeError, KeyError, SyntaxError, TypeError, ValueError, struct.error):
+        return picture  # no EXIF data, or damaged ones
+    if orientation == 1:
+        return picture
+    from PIL import ImageOps  # optional; pylint: disable=import-outside-toplevel
+
+    return ImageOps.exif_transpose(picture)
+
+
 def picture_pixels(picture: Any) -> np.ndarray:
-    """The pixels of a picture of PIL: uint8 [height, width] of gray, or [height, width, 3 or 4] of rgb or rgba."""
+    """The pixels of a picture of PIL: uint8 [height, width] of gray, or [height, width, 3 or 4] of rgb or rgba.
+
+    They are those that the file itself would give: turned as the EXIF data say, and the high bytes of gray values of 16 bits.
+    """
     mode = picture.mode
+    # Older versions of PIL give gray PNG files of 16 bits the mode of 32 bits.
+    has_16_bits = mode.startswith("I;16") or (mode == "I" and getattr(picture, "format", None) == "PNG")
+    picture = _upright(picture)
+    if has_16_bits:
+        return (np.asarray(picture) >> 8).astype(np.uint8)
+    if mode in ("I", "F"):
+        raise TypeError("a picture has the mode '%s', whose range of values isn't known, expected 8 or 16 bits; "
+                        "scale it to 0 to 255 and convert it to 'L'" % mode)
     if mode not in ("L", "RGB", "RGBA"):
         has_alpha = mode in ("LA", "PA", "La", "RGBa") or "transparency" in getattr(picture, "info", {})
         mode = "L" if mode in ("1",) else "RGBA" if has_alpha else "RGB"

@@ -249,6 +249,37 @@ class TensorTest(unittest.TestCase):
         net.inputs[0].assign(gray.point(lambda value: 255 * (value > 15)).convert("1"))
         self.assertEqual(net.inputs[0].to_numpy().ravel().tolist(), [0, 0, 0, 255, 255, 255])
 
+    def test_pictures_of_16_bits_are_those_of_their_files(self):
+        values = np.array([[0x12F0, 0x8001]], np.uint16)
+        picture = PIL.Image.fromarray(values)
+        expected = [0x12, 0x12, 0x12, 0x80, 0x80, 0x80]
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "picture.png")
+            picture.save(file)
+            for source in (file, picture, PIL.Image.open(file)):
+                with self.subTest(source=source):
+                    net = network("detection")
+                    net.inputs[0].assign(source)
+                    self.assertEqual(net.inputs[0].to_numpy().ravel().tolist(), expected)
+
+    def test_refuses_pictures_of_unknown_range(self):
+        for dtype, mode in ((np.int32, "I"), (np.float32, "F")):
+            with self.assertRaisesRegex(TypeError, "mode '%s', whose range of values isn't known" % mode):
+                synap.InputData(PIL.Image.fromarray(np.zeros((1, 2), dtype)))
+
+    def test_turns_pictures_as_their_exif_data_say(self):
+        exif = PIL.Image.Exif()
+        exif[0x0112] = 6  # the first row is the right side
+        picture = PIL.Image.fromarray(np.array([[10, 10, 10, 200, 200, 200]] * 2, np.uint8))
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "picture.jpg")
+            picture.save(file, exif=exif, quality=100)
+            opened = PIL.Image.open(file)
+            for source in (file, opened, opened.convert("RGB")):
+                self.assertEqual(synap.InputData(source).size, (2, 6))
+            picture.save(file, exif=b"Exif\0\0damaged")
+            self.assertEqual(synap.InputData(PIL.Image.open(file)).size, (6, 2))
+
 
 class PreprocessorTest(unittest.TestCase):
     def assigned(self, data, model="detection"):
