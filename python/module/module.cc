@@ -1,5 +1,6 @@
-// The Python module synap._synap: the application interface with tuples and arrays. The package's
-// Python code makes from it what users see.
+// The Python module synap._synap: the application interface with tuples and buffers. The package's
+// Python code makes from it what users see. Only that code knows numpy, whose C interface depends
+// on its version.
 #include <pybind11/pybind11.h>
 
 #include <cstring>

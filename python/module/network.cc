@@ -1,7 +1,6 @@
 // Networks and tensors.
 #include "synap/network.hpp"
 
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -23,7 +22,6 @@ namespace {
 namespace py = pybind11;
 using synaptics::synap::Tensor;
 using synaptics::synap::Tensors;
-using ApiType = synaptics::synap::DataType;
 
 std::shared_ptr<SharedNetwork> LoadFile(const std::string& model, const std::string& meta,
                                         bool profiling) {
@@ -69,31 +67,32 @@ std::string Text(Value value) {
   return text.str();
 }
 
-py::dtype NumpyType(ApiType type) {
-  // numpy has no type of uninterpreted bytes with arithmetic.
-  return py::dtype(type == ApiType::byte ? "uint8" : Text(type));
-}
+// A tensor's own memory as a writable buffer of bytes, which keeps the network.
+struct TensorMemory {
+  SharedTensor shared;
+  void* data;
+};
 
-// An array over the tensor's own memory, which keeps `self`, a SharedTensor, and thus the network.
-py::array ToArray(const py::object& self) {
-  const auto& shared = self.cast<const SharedTensor&>();
+// A view of the tensor's own memory.
+py::memoryview Memory(const SharedTensor& shared) {
   void* data = nullptr;
   RunOn(*shared.owner, [&] {
     data = shared.tensor->data();
     return data != nullptr;
   });
-  return py::array(NumpyType(shared.tensor->data_type()), shared.tensor->shape(), data, self);
+  return py::memoryview(py::cast(TensorMemory{shared, data}));
 }
 
-// A copy: as_float()'s memory is valid until its next call only.
-py::array_t<float> ToFloats(const SharedTensor& shared) {
-  py::array_t<float> floats(shared.tensor->shape());
-  float* const to = floats.mutable_data();
+// float[item_count()], a copy: as_float()'s memory is valid until its next call only.
+py::bytearray ToFloats(const SharedTensor& shared) {
+  const size_t size = shared.tensor->item_count() * sizeof(float);
+  py::bytearray floats(nullptr, size);
+  char* const to = PyByteArray_AS_STRING(floats.ptr());
   RunOn(*shared.owner, [&] {
     if (shared.tensor->data() == nullptr) return false;  // allocates what was never written
     const float* const from = shared.tensor->as_float();
     if (from == nullptr) return false;
-    std::memcpy(to, from, shared.tensor->item_count() * sizeof(float));
+    std::memcpy(to, from, size);
     return true;
   });
   return floats;
@@ -109,19 +108,17 @@ bool AssignAs(Tensor& tensor, const Bytes& items) {
   return tensor.assign(static_cast<const T*>(items.data()), items.size() / sizeof(T));
 }
 
-// Assigns a contiguous array of as many items as the tensor has, as values that are normalized and
-// quantized. A TypeError for the types that Tensor::assign doesn't have.
-void AssignValues(const SharedTensor& shared, const py::array& values) {
-  const std::string type =
-      std::string(1, values.dtype().kind()) + std::to_string(values.itemsize());
+// Assigns a contiguous buffer of as many items as the tensor has, as values that are normalized and
+// quantized. type: "uint8", ... A TypeError for the types that Tensor::assign doesn't have.
+void AssignValues(const SharedTensor& shared, const py::object& values, const std::string& type) {
   const Bytes items(values);
   bool (*assign)(Tensor&, const Bytes&) = nullptr;
-  if (type == "u1") assign = AssignAs<uint8_t>;
-  if (type == "u2") assign = AssignAs<uint16_t>;
-  if (type == "u4") assign = AssignAs<uint32_t>;
-  if (type == "i2") assign = AssignAs<int16_t>;
-  if (type == "i4") assign = AssignAs<int32_t>;
-  if (type == "f4") assign = AssignAs<float>;
+  if (type == "uint8") assign = AssignAs<uint8_t>;
+  if (type == "uint16") assign = AssignAs<uint16_t>;
+  if (type == "uint32") assign = AssignAs<uint32_t>;
+  if (type == "int16") assign = AssignAs<int16_t>;
+  if (type == "int32") assign = AssignAs<int32_t>;
+  if (type == "float32") assign = AssignAs<float>;
   if (assign == nullptr) throw py::type_error("items of type " + type + " can't be assigned");
   RunOn(*shared.owner, [&] { return assign(*shared.tensor, items); });
 }
@@ -148,6 +145,11 @@ std::optional<std::pair<float, int32_t>> QuantizerTuple(const SharedTensor& shar
 }
 
 void BindTensor(py::module_& module) {
+  py::class_<TensorMemory>(module, "_TensorMemory", py::buffer_protocol())
+      .def_buffer([](const TensorMemory& memory) {
+        return py::buffer_info(static_cast<uint8_t*>(memory.data),
+                               static_cast<py::ssize_t>(memory.shared.tensor->size()));
+      });
   py::class_<SharedTensor>(module, "Tensor")
       .def_property_readonly("name", [](const SharedTensor& t) { return t.tensor->name(); })
       .def_property_readonly("format", [](const SharedTensor& t) { return t.tensor->format(); })
@@ -161,14 +163,12 @@ void BindTensor(py::module_& module) {
                              [](const SharedTensor& t) { return Text(t.tensor->data_type()); })
       .def_property_readonly("security",
                              [](const SharedTensor& t) { return Text(t.tensor->security()); })
-      .def_property_readonly("dtype",
-                             [](const SharedTensor& t) { return NumpyType(t.tensor->data_type()); })
       .def_property_readonly("nbytes", [](const SharedTensor& t) { return t.tensor->size(); })
       .def_property_readonly("size", [](const SharedTensor& t) { return t.tensor->item_count(); })
       .def_property_readonly("is_scalar",
                              [](const SharedTensor& t) { return t.tensor->is_scalar(); })
       .def_property_readonly("quantizer", &QuantizerTuple)
-      .def("to_numpy", &ToArray)
+      .def("memory", &Memory)
       .def("as_float", &ToFloats)
       .def("assign_bytes", &AssignBytes)
       .def("assign_values", &AssignValues)

@@ -1,9 +1,7 @@
 // Input data, preprocessing, classification, detection and class names.
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -135,12 +133,16 @@ std::vector<std::pair<int32_t, float>> Classify(SharedNetwork& shared, size_t to
   return classes;
 }
 
-// An array [height, width], or None for an empty mask.
-py::object ToArray(const Mask& mask) {
+// The memory of an array that Python may write to.
+template <typename T>
+py::bytearray Copy(const std::vector<T>& items) {
+  return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T)};
+}
+
+// (height, width, float[height][width]), or None for an empty mask.
+py::object ToTuple(const Mask& mask) {
   if (mask.data.empty()) return py::none();
-  py::array_t<float> values({mask.height, mask.width});
-  std::memcpy(values.mutable_data(), mask.data.data(), mask.data.size() * sizeof(float));
-  return values;
+  return py::make_tuple(mask.height, mask.width, Copy(mask.data));
 }
 
 // (class index, confidence, box, landmarks, mask)
@@ -148,7 +150,7 @@ py::tuple ToTuple(const Detector::Result::Item& item) {
   std::vector<std::tuple<int32_t, int32_t, int32_t, float>> landmarks;
   for (const Landmark& l : item.landmarks) landmarks.emplace_back(l.x, l.y, l.z, l.visibility);
   return py::make_tuple(item.class_index, item.confidence, ToTuple(item.bounding_box), landmarks,
-                        ToArray(item.mask));
+                        ToTuple(item.mask));
 }
 
 std::vector<py::tuple> Detect(SharedDetector& detector, SharedNetwork& shared,
@@ -171,9 +173,7 @@ py::tuple OutputImage(SharedNetwork& shared) {
     result = ImagePostprocessor().process(shared.network.outputs);
     return result.success;
   });
-  py::array_t<uint8_t> data(static_cast<py::ssize_t>(result.data.size()));
-  std::memcpy(data.mutable_data(), result.data.data(), result.data.size());
-  return py::make_tuple(data, result.dim.x, result.dim.y, result.ext);
+  return py::make_tuple(Copy(result.data), result.dim.x, result.dim.y, result.ext);
 }
 
 // The class names of a model, none if it has none.

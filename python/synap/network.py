@@ -35,7 +35,7 @@ class Tensor:
     @property
     def dtype(self) -> np.dtype:
         """numpy's type of the items; uint8 for uninterpreted bytes."""
-        return self._handle.dtype
+        return np.dtype("uint8" if self.data_type == "byte" else self.data_type)
 
     @property
     def data_type(self) -> str:
@@ -75,11 +75,11 @@ class Tensor:
 
     def to_numpy(self) -> np.ndarray:
         """The items, as they are stored, in an array over the tensor's own memory: nothing is copied."""
-        return self._handle.to_numpy()
+        return np.ndarray(self.shape, self.dtype, self._handle.memory())
 
     def as_float(self) -> np.ndarray:
         """The data as real numbers, in a new array of float32."""
-        return self._handle.as_float()
+        return np.ndarray(self.shape, np.float32, self._handle.as_float())
 
     def assign(self, value: Any) -> None:
         """Stores data. What it means depends on its type:
@@ -129,11 +129,16 @@ class Tensor:
         if array.dtype.name == self.data_type == "int64":
             self._handle.assign_bytes(np.ascontiguousarray(array, dtype=np.int64))
         else:
-            self._handle.assign_values(arrays.assigned_values(array, self.name))
+            values = arrays.assigned_values(array, self.name)
+            self._handle.assign_values(values, values.dtype.name)
 
-    def __array__(self, dtype: Any = None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
         array = self.to_numpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
+        if dtype is None or array.dtype == dtype:
+            return array.copy() if copy else array
+        if copy is False:
+            raise ValueError("tensor '%s' is %s, which needs a copy as %s" % (self.name, array.dtype, np.dtype(dtype)))
+        return array.astype(dtype)
 
     def __len__(self) -> int:
         return self.shape[0]

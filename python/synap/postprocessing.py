@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, List, Tuple
 
+import numpy as np
+
 from synap import _synap, checks
 from synap.files import PathLike
 from synap.results import ClassScore, Detection, Landmark, OutputImage, Rect
@@ -54,7 +56,8 @@ class Detector:
 
 def _detection(item: "_synap._Item") -> Detection:
     class_index, confidence, box, landmarks, mask = item
-    return Detection(class_index, confidence, Rect(*box), tuple(Landmark(*point) for point in landmarks), mask)
+    values = None if mask is None else np.ndarray(mask[:2], np.float32, mask[2])
+    return Detection(class_index, confidence, Rect(*box), tuple(Landmark(*point) for point in landmarks), values)
 
 
 class ImagePostprocessor:
@@ -62,7 +65,8 @@ class ImagePostprocessor:
 
     def process(self, network: "Network") -> OutputImage:
         """Luma and chroma (formats y8 and uv8 or vu8), or the only output, after predict(). The values aren't converted."""
-        return OutputImage(*_synap.output_image(network._handle))
+        data, width, height, format = _synap.output_image(network._handle)
+        return OutputImage(np.ndarray(len(data), np.uint8, data), width, height, format)
 
 
 def labels(model_file: PathLike) -> List[str]:

@@ -14,6 +14,7 @@ import numpy as np
 import PIL.Image
 
 import synap
+from synap import postprocessing
 
 MODELS = pathlib.Path(sys.argv.pop()).parent
 PIXELS = np.array([[[128, 128, 255], [255, 255, 204]]], np.uint8)
@@ -144,6 +145,20 @@ class TensorTest(unittest.TestCase):
         self.assertTrue(np.shares_memory(x, net.inputs[0].to_numpy()))
         self.assertTrue(np.shares_memory(x, np.asarray(net.inputs[0])))
         self.assertEqual(np.array(net.inputs[0], dtype=np.float64).dtype, np.float64)
+
+    def test_numpy_chooses_whether_to_copy(self):
+        tensor = network("float32").inputs[0]
+        memory = tensor.to_numpy()
+        self.assertTrue(np.shares_memory(memory, tensor.__array__(np.dtype("float32"), copy=False)))
+        self.assertFalse(np.shares_memory(memory, tensor.__array__(copy=True)))
+        self.assertEqual(tensor.__array__("float64", copy=True).dtype, np.float64)
+        with self.assertRaisesRegex(ValueError, "tensor 'x' is float32, which needs a copy as float64"):
+            tensor.__array__(np.float64, copy=False)
+
+    def test_extension_has_no_version_of_numpy(self):
+        from synap import _synap
+
+        self.assertNotIn(b"multiarray", pathlib.Path(_synap.__file__).read_bytes())
 
     def test_arrays_keep_their_network(self):
         array = network("float32").inputs[0].to_numpy()
@@ -334,6 +349,19 @@ class PreprocessorTest(unittest.TestCase):
             synap.Preprocessor(roi=(0, 0, 1, 1)).assign(network("detection"), PIXELS)
         self.assertEqual(repr(synap.InputData(PIXELS)), "<synap.InputData rgb, 6 bytes>")
 
+    def test_names_what_is_wrong_with_numbers(self):
+        preprocessor, net = synap.Preprocessor(), network("detection")
+        with self.assertRaisesRegex(TypeError, "^roi.x is 0.5, expected an integer$"):
+            synap.Preprocessor(roi=(0.5, 0, 1, 1))
+        with self.assertRaisesRegex(ValueError, "^roi.width is 4294967296, expected -2147483648 to 2147483647$"):
+            synap.Preprocessor(roi=(0, 0, 2**32, 1))
+        with self.assertRaisesRegex(ValueError, r"^roi is \(0, 0, 1\), expected \(x, y, width, height\)$"):
+            synap.Preprocessor(roi=(0, 0, 1))
+        with self.assertRaisesRegex(TypeError, "^'float' object cannot be interpreted as an integer$"):
+            preprocessor.assign(net, PIXELS, 0.5)
+        with self.assertRaisesRegex(ValueError, "^width is -4, expected 1 to 2147483647$"):
+            synap.InputData.yuv(b"", -4, 2)
+
 
 class PostprocessingTest(unittest.TestCase):
     def test_detects(self):
@@ -354,6 +382,12 @@ class PostprocessingTest(unittest.TestCase):
             synap.Detector().process(net, (0, 0, 2, 2**31))
         with self.assertRaisesRegex(synap.Error, "confidence_array"):
             synap.Detector().process(network("float32"), rect)
+
+    def test_masks_are_arrays(self):
+        item = (0, 0.5, (0, 0, 2, 1), [], (1, 2, bytearray(np.float32([[1, -1]]).tobytes())))
+        mask = postprocessing._detection(item).mask
+        self.assertEqual((mask.dtype, mask.tolist()), (np.float32, [[1, -1]]))
+        mask[0, 0] = 3
 
     def test_classifies(self):
         net = network("float32")
@@ -387,19 +421,6 @@ class PostprocessingTest(unittest.TestCase):
             pathlib.Path(folder, "info.json").write_text("{", encoding="utf-8")
             with self.assertRaisesRegex(synap.Error, "info.json"):
                 synap.labels(model)
-
-    def test_names_what_is_wrong_with_numbers(self):
-        preprocessor, net = synap.Preprocessor(), network("detection")
-        with self.assertRaisesRegex(TypeError, "^roi.x is 0.5, expected an integer$"):
-            synap.Preprocessor(roi=(0.5, 0, 1, 1))
-        with self.assertRaisesRegex(ValueError, "^roi.width is 4294967296, expected -2147483648 to 2147483647$"):
-            synap.Preprocessor(roi=(0, 0, 2**32, 1))
-        with self.assertRaisesRegex(ValueError, r"^roi is \(0, 0, 1\), expected \(x, y, width, height\)$"):
-            synap.Preprocessor(roi=(0, 0, 1))
-        with self.assertRaisesRegex(TypeError, "^'float' object cannot be interpreted as an integer$"):
-            preprocessor.assign(net, PIXELS, 0.5)
-        with self.assertRaisesRegex(ValueError, "^width is -4, expected 1 to 2147483647$"):
-            synap.InputData.yuv(b"", -4, 2)
 
 
 class ProcessTest(unittest.TestCase):

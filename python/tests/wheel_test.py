@@ -38,6 +38,11 @@ class ContentTest(unittest.TestCase):
         self.assertIn("Tag: %s\n" % TAG, self.archive.read(INFO + "WHEEL").decode())
         self.assertIn("\nVersion: %s\n" % VERSION, self.archive.read(INFO + "METADATA").decode())
 
+    def test_works_with_every_numpy(self):
+        self.assertIn("\nRequires-Dist: numpy\n", self.archive.read(INFO + "METADATA").decode())
+        module = self.archive.read("synap/_synap" + sysconfig.get_config_var("EXT_SUFFIX"))
+        self.assertNotIn(b"multiarray", module)  # numpy's C interface, which numpy 2 has changed
+
     def test_records_all_files(self):
         rows = list(csv.reader(self.archive.read(INFO + "RECORD").decode().splitlines()))
         self.assertEqual(sorted(row[0] for row in rows), sorted(self.archive.namelist()))
