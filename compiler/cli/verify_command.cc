@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -56,7 +57,9 @@ absl::StatusOr<InputValues> ChooseInputs(const VerifyFlags& flags, const Artifac
   if (files.empty() && !flags.against.empty()) {
     ASSIGN_OR_RETURN(files, InputFilesOf(*artifact.run, flags.against));
   }
-  if (!files.empty() || artifact.run->inputs().empty()) return ReadInputs(*artifact.run, files);
+  if (!files.empty() || artifact.run->inputs().empty()) {
+    return Annotate(ReadInputs(*artifact.run, files), flags.model);
+  }
   if (artifact.cases.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat(flags.model, ": it has no self-test whose inputs could be used, expected one ",
@@ -71,16 +74,21 @@ absl::StatusOr<InputValues> ChooseInputs(const VerifyFlags& flags, const Artifac
 
 absl::Status Record(const VerifyFlags& flags, Artifact& artifact) {
   ASSIGN_OR_RETURN(const InputValues inputs, ChooseInputs(flags, artifact));
-  return RecordTensors(*artifact.run, inputs, flags.record);
+  return Annotate(RecordTensors(*artifact.run, inputs, flags.record), flags.model);
 }
 
 absl::Status CompareWithRecord(const VerifyFlags& flags, Artifact& artifact) {
   ASSIGN_OR_RETURN(const InputValues inputs, ChooseInputs(flags, artifact));
   ASSIGN_OR_RETURN(const FolderComparison comparison,
-                   CompareWithFolder(*artifact.run, inputs, flags.against));
+                   Annotate(CompareWithFolder(*artifact.run, inputs, flags.against), flags.model));
   std::fputs(TextReport(comparison).c_str(), stdout);
   std::fflush(stdout);  // before the error, if there is one
   return Annotate(CheckWithin(comparison, flags.tolerance), flags.model);
+}
+
+// "1 sample", "2 samples".
+std::string Counted(size_t count, absl::string_view noun) {
+  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
 }
 
 absl::Status RunSelfTest(const VerifyFlags& flags, Artifact& artifact) {
@@ -101,10 +109,10 @@ absl::Status RunSelfTest(const VerifyFlags& flags, Artifact& artifact) {
     return absl::FailedPreconditionError(absl::StrCat(
         flags.model, ": ", absl::StrJoin(result.failures, absl::StrCat("\n", flags.model, ": "))));
   }
-  std::printf(
-      "%s: %zu inputs give the recorded %zu outputs%s\n", flags.model.c_str(),
-      artifact.cases.size(), result.outputs,
-      result.layers == 0 ? "" : absl::StrCat(" and ", result.layers, " results of layers").c_str());
+  std::string text = absl::StrCat(flags.model, ": ", Counted(artifact.cases.size(), "sample"),
+                                  " as recorded: ", Counted(result.outputs, "output"));
+  if (result.layers > 0) absl::StrAppend(&text, " and ", result.layers, " results of layers");
+  std::puts(text.c_str());
   return absl::OkStatus();
 }
 
@@ -112,6 +120,11 @@ absl::Status Verify(const VerifyFlags& flags) {
   if (!flags.against.empty() && !flags.record.empty()) {
     return absl::InvalidArgumentError(
         "--against and --record are given, expected one of them; record first");
+  }
+  if (!flags.inputs.empty() && flags.against.empty() && flags.record.empty()) {
+    return absl::InvalidArgumentError(
+        "--input is given for the self-test, which has inputs of its own; expected --against or "
+        "--record with it");
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact, Open(flags));
   if (!flags.record.empty()) return Record(flags, *artifact);
@@ -126,19 +139,23 @@ void AddVerifyCommand(CLI::App& app, Command& chosen) {
   CLI::App* verify = app.add_subcommand(
       "verify", "Check that a model gives the results that its conversion recorded");
   verify->add_option("model", flags->model, "Model (.synap)")->required();
-  verify->add_option("--against", flags->against,
-                     "Compare with the tensors of this folder (.npy, .bin) instead: input_0, "
-                     "output_0, or a tensor's name");
+  CLI::Option* against =
+      verify->add_option("--against", flags->against,
+                         "Compare with the tensors of this folder (.npy, .bin) instead: input_0, "
+                         "output_0, or a tensor's name");
   verify->add_option("--record", flags->record,
                      "Write all tensors to this folder, for --against elsewhere");
   verify->add_option("--input", flags->inputs,
                      "Values for each input (.npy, .bin), for --against and --record");
-  verify
-      ->add_option("--tolerance", flags->tolerance,
-                   "Largest difference that --against accepts, in steps of the tensor's quantizer, "
-                   "or of 1/255 of a float tensor's range")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  CLI::Option* tolerance =
+      verify
+          ->add_option(
+              "--tolerance", flags->tolerance,
+              "Largest difference that --against accepts, in steps of the tensor's quantizer, "
+              "or of 1/255 of a float tensor's range")
+          ->check(CLI::NonNegativeNumber)
+          ->capture_default_str();
+  tolerance->needs(against);
   AddThreadsOption(*verify, flags->threads);
   verify->callback([flags, &chosen] { chosen = [flags] { return Verify(*flags); }; });
 }

@@ -77,8 +77,11 @@ absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph&
     SelfTestCase& test_case = cases.emplace_back();
     test_case.name = samples[c].name;
     test_case.inputs = {inputs[c].begin(), inputs[c].end()};
-    ASSIGN_OR_RETURN(std::vector<std::string> layers, LayerDigests(*run, test_case.inputs));
-    if (options.layers) test_case.layers = std::move(layers);
+    if (options.layers) {
+      ASSIGN_OR_RETURN(test_case.layers, LayerDigests(*run, test_case.inputs));
+    } else {
+      RETURN_IF_ERROR(run->Run(test_case.inputs));
+    }
     test_case.outputs = OutputDigests(*run);
   }
   return AddSelfTest(synap, cases);

@@ -34,11 +34,9 @@ using ::synap_internal::Bundle;
 using ::synap_internal::BundleEdge;
 using ::synap_internal::BundleSubgraph;
 using ::synap_internal::Executor;
+using ::synap_internal::kMaxNetworkBytes;
 using ::synap_internal::NoThrow;
 using ::synap_internal::TensorMetadata;
-
-// Most memory of a network without its constants: far more than any board has.
-constexpr uint64_t kMaxNetworkBytes = uint64_t{64} << 30;
 
 uint64_t SizeOfData(const TensorMetadata& metadata) {
   return static_cast<uint64_t>(metadata.shape.elements()) *

@@ -2,6 +2,7 @@
 #ifndef RUNTIME_BUNDLE_PROGRAMS_H_
 #define RUNTIME_BUNDLE_PROGRAMS_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -9,6 +10,10 @@
 #include "runtime/program/program.h"
 
 namespace synap_internal {
+
+// Most memory that a bundle may need beside its constants: far more than any board has. A few
+// kilobytes can declare thousands of tensors of gigabytes, so runners check the sum first.
+inline constexpr uint64_t kMaxNetworkBytes = uint64_t{64} << 30;
 
 // Metadata of output `edge.index` of subgraph `edge.subgraph`. REQUIRES: the edge isn't one of the
 // bundle's inputs.

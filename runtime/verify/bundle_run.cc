@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/available_memory.h"
 #include "base/status_macros.h"
+#include "base/thread_pool.h"
 #include "runtime/bundle/programs.h"
 
 namespace synap_internal {
@@ -33,9 +35,16 @@ absl::StatusOr<std::unique_ptr<BundleRun>> BundleRun::Create(const Bundle& bundl
 
 absl::Status BundleRun::Prepare(const ExecutorOptions& options) {
   ASSIGN_OR_RETURN(std::vector<Program> programs, ReadPrograms(bundle_));
+  inputs_ = InputMetadata(bundle_);
+  for (const BundleEdge& edge : bundle_.outputs) {
+    outputs_.push_back(&OutputMetadata(bundle_, edge));
+  }
+  RETURN_IF_ERROR(CheckMemory(programs));
+  ExecutorOptions shared = options;
+  if (shared.pool == nullptr) shared.pool = std::make_shared<ThreadPool>(options.threads);
   for (size_t s = 0; s < programs.size(); ++s) {
     absl::StatusOr<std::unique_ptr<Executor>> executor =
-        Executor::Create(std::move(programs[s]), options);
+        Executor::Create(std::move(programs[s]), shared);
     if (!executor.ok()) return Annotate(executor.status(), bundle_.subgraphs[s].model_name);
     executors_.push_back(*std::move(executor));
   }
@@ -45,11 +54,26 @@ absl::Status BundleRun::Prepare(const ExecutorOptions& options) {
       layers_.push_back({&program, &instruction});
     }
   }
-  inputs_ = InputMetadata(bundle_);
-  for (const BundleEdge& edge : bundle_.outputs) {
-    outputs_.push_back(&OutputMetadata(bundle_, edge));
-  }
   return absl::OkStatus();
+}
+
+// A few kilobytes can declare thousands of tensors of gigabytes.
+absl::Status BundleRun::CheckMemory(absl::Span<const Program> programs) const {
+  uint64_t bytes = 0;
+  for (const Program& program : programs) bytes += program.arena_bytes;
+  for (const TensorMetadata* input : inputs_) bytes += SizeOfData(*input);
+  for (const BundleSubgraph& subgraph : bundle_.subgraphs) {
+    for (const TensorMetadata& output : subgraph.metadata.outputs) bytes += SizeOfData(output);
+  }
+  if (bytes > kMaxNetworkBytes) {
+    return absl::ResourceExhaustedError(absl::StrCat("its inputs, outputs and arenas need ",
+                                                     MemorySizeText(bytes), ", expected at most ",
+                                                     MemorySizeText(kMaxNetworkBytes)));
+  }
+  if (IsAvailable(bytes)) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("its inputs, outputs and arenas need ", MemorySizeText(bytes), ", but only ",
+                   MemorySizeText(static_cast<uint64_t>(AvailableMemory())), " are available"));
 }
 
 absl::Status BundleRun::Allocate() {

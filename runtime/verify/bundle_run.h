@@ -35,8 +35,8 @@ class BundleRun {
     }
   };
 
-  // `bundle` must outlive the result. Errors are those of ReadPrograms and Executor::Create;
-  // ResourceExhausted if a value can't be allocated.
+  // `bundle` must outlive the result. All subgraphs share the threads. Errors are those of
+  // ReadPrograms and Executor::Create; ResourceExhausted if the memory isn't available.
   static absl::StatusOr<std::unique_ptr<BundleRun>> Create(const Bundle& bundle,
                                                            const ExecutorOptions& options);
 
@@ -57,6 +57,7 @@ class BundleRun {
  private:
   explicit BundleRun(const Bundle& bundle) : bundle_(bundle) {}
   absl::Status Prepare(const ExecutorOptions& options);
+  absl::Status CheckMemory(absl::Span<const Program> programs) const;
   absl::Status Allocate();
   const uint8_t* Source(const BundleEdge& edge) const;
 

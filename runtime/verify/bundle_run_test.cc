@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/testing/test_models.h"
 #include "runtime/verify/two_layers.h"
 
 namespace synap_internal {
@@ -64,6 +65,26 @@ TEST(BundleRunTest, RunsSubgraphsInTheOrderOfTheirConnections) {
   ASSERT_TRUE((*run)->Run({AsBytes(zeros), AsBytes(ones)}).ok());
   EXPECT_EQ((*run)->output(0)[0], 14);
   EXPECT_EQ((*run)->output(1)[0], 12);
+}
+
+TEST(BundleRunTest, RefusesMoreMemoryThanAnyBoardHas) {
+  // 100 subgraphs of 2 GiB each in less than a megabyte.
+  const TensorType large{DataType::kUint8, Shape({int64_t{1} << 30}), {}};
+  const std::string program =
+      MakeProgram("reshape", {{"shape", large.shape.dims()}}, {large}, large);
+  ModelMetadata metadata;
+  metadata.inputs = {MakeMetadata("x", large)};
+  metadata.outputs = {MakeMetadata("y", large)};
+  std::vector<BundlePart> parts;
+  std::vector<BundleEdge> outputs;
+  for (int i = 0; i < 100; ++i) {
+    parts.push_back({program, metadata, {{-1, i}}});
+    outputs.push_back({i, 0});
+  }
+  const Bundle bundle = *ReadBundle(AsBytes(*WriteBundle(parts, outputs)));
+  EXPECT_THAT(
+      std::string(BundleRun::Create(bundle, {}).status().message()),
+      HasSubstr("its inputs, outputs and arenas need 200.0 GiB, expected at most 64.0 GiB"));
 }
 
 TEST(BundleRunTest, RefusesInputsThatDontFit) {

@@ -42,15 +42,15 @@ std::vector<std::vector<std::string>> StemsOf(const BundleRun& run) {
   std::set<std::string> taken;
   for (size_t i = 0; i < run.inputs().size(); ++i) taken.insert(absl::StrCat("input_", i));
   for (size_t i = 0; i < run.outputs().size(); ++i) taken.insert(absl::StrCat("output_", i));
+  std::map<std::string, int> next_suffix;
   std::vector<std::vector<std::string>> stems;
   for (const BundleRun::Layer& layer : run.layers()) {
     std::vector<std::string>& names = stems.emplace_back();
     for (size_t o = 0; o < layer.instruction->outputs.size(); ++o) {
       const std::string stem = FileStem(layer.output(o).name);
       names.push_back(stem);
-      for (int suffix = 1; !taken.insert(names.back()).second; ++suffix) {
-        names.back() = absl::StrCat(stem, ".", suffix);
-      }
+      int& suffix = next_suffix[stem];
+      while (!taken.insert(names.back()).second) names.back() = absl::StrCat(stem, ".", ++suffix);
     }
   }
   return stems;
@@ -128,13 +128,13 @@ absl::StatusOr<std::vector<double>> NumbersOf(const NpyFile& file, const TensorT
 
 absl::StatusOr<std::vector<double>> ReadNpyValues(const std::string& path, const TensorType& type) {
   ASSIGN_OR_RETURN(const NpyFile file, ReadNpyFile(path));
-  const bool is_same = WithoutOnes(file.shape) == WithoutOnes(type.shape);
-  if (!is_same && !IsNchwOf(file.shape, type.shape)) {
+  const bool is_nchw = file.shape != type.shape && IsNchwOf(file.shape, type.shape);
+  if (!is_nchw && WithoutOnes(file.shape) != WithoutOnes(type.shape)) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": its shape is ", file.shape.ToString(),
                                                    ", expected ", type.shape.ToString()));
   }
   ASSIGN_OR_RETURN(std::vector<double> values, Annotate(NumbersOf(file, type), path));
-  return is_same ? std::move(values) : NchwToNhwc(values, type.shape);
+  return is_nchw ? NchwToNhwc(values, type.shape) : values;
 }
 
 // The real values of a tensor that a file holds, in the tensor's order.
@@ -149,6 +149,17 @@ absl::StatusOr<std::vector<double>> ReadValues(const std::string& path, const Te
   return absl::InvalidArgumentError(absl::StrCat(
       path, ": it has ", bytes.size(), " bytes, expected ", type.bytes(), " (", Name(type.dtype),
       " ", type.shape.ToString(), ") or ", real_bytes, " (the same as float32)"));
+}
+
+// Reads a .npy that has the tensor's type and shape bit by bit; false for other files.
+absl::StatusOr<bool> ReadOwnValues(const std::string& path, const TensorType& type,
+                                   std::vector<uint8_t>& data) {
+  if (!absl::EndsWith(path, ".npy")) return false;
+  ASSIGN_OR_RETURN(NpyFile file, ReadNpyFile(path));
+  const absl::string_view code = absl::string_view(file.dtype).substr(1);
+  if (code != RowOf(type.dtype).numpy || file.shape != type.shape) return false;
+  data = std::move(file.bytes);
+  return true;
 }
 
 std::vector<absl::Span<const uint8_t>> Spans(const InputValues& inputs) {
@@ -226,8 +237,10 @@ absl::StatusOr<InputValues> ReadInputs(const BundleRun& run, absl::Span<const st
   InputValues inputs;
   for (size_t i = 0; i < files.size(); ++i) {
     const TensorType type = TypeOf(*run.inputs()[i]);
-    ASSIGN_OR_RETURN(const std::vector<double> values, ReadValues(files[i], type));
     inputs.emplace_back(static_cast<size_t>(type.bytes()));
+    ASSIGN_OR_RETURN(const bool is_exact, ReadOwnValues(files[i], type, inputs.back()));
+    if (is_exact) continue;
+    ASSIGN_OR_RETURN(const std::vector<double> values, ReadValues(files[i], type));
     RETURN_IF_ERROR(Annotate(StoreRealValues(type, values, inputs.back().data()), files[i]));
   }
   return inputs;
@@ -238,8 +251,17 @@ absl::StatusOr<std::vector<std::string>> InputFilesOf(const BundleRun& run,
   ASSIGN_OR_RETURN(const auto files, TensorFilesOf(folder));
   std::vector<std::string> inputs;
   for (size_t i = 0; i < run.inputs().size(); ++i) {
-    const auto file = files.find(absl::StrCat("input_", i));
-    if (file != files.end()) inputs.push_back(file->second);
+    const std::string stem = absl::StrCat("input_", i);
+    const auto file = files.find(stem);
+    if (file != files.end()) {
+      inputs.push_back(file->second);
+    } else if (!inputs.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(JoinPath(folder, stem),
+                                                     ": is missing, expected a .npy or .bin file "
+                                                     "for each input or for none"));
+    } else {
+      break;
+    }
   }
   return inputs;
 }

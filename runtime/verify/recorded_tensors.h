@@ -31,7 +31,7 @@ absl::Status RecordTensors(BundleRun& run, const InputValues& inputs, const std:
 // file.
 absl::StatusOr<InputValues> ReadInputs(const BundleRun& run, absl::Span<const std::string> files);
 
-// The files input_<i> of a folder; none if it has no input_0. Errors name the folder or the file.
+// The files input_<i> of a folder, one for each input or none. Errors name the folder or the file.
 absl::StatusOr<std::vector<std::string>> InputFilesOf(const BundleRun& run,
                                                       const std::string& folder);
 
@@ -51,7 +51,8 @@ struct FolderComparison {
 // Runs the model and compares each tensor that the folder has a file of. A file has values of the
 // tensor's type or real (dequantized) values in float32; a .npy may also have other types of
 // numbers for tensors without a quantizer, and the shape of the tensor, of the tensor without
-// dimensions of 1, or, where that is [N,H,W,C], of [N,C,H,W].
+// dimensions of 1, or, where that is [N,H,W,C], of [N,C,H,W] (if both are the same shape, it is
+// taken as [N,H,W,C]).
 // InvalidArgument naming the file, what was found and what was expected; NotFound if the folder has
 // no file of any tensor.
 absl::StatusOr<FolderComparison> CompareWithFolder(BundleRun& run, const InputValues& inputs,

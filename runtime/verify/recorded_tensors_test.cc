@@ -101,6 +101,16 @@ TEST_F(RecordedTensorsTest, FilesMayHaveRealOrStoredValuesAndTheOtherLayout) {
   for (const ComparedTensor& tensor : result->tensors) EXPECT_EQ(tensor.difference.differing, 0);
 }
 
+TEST_F(RecordedTensorsTest, TheOtherLayoutIsKnownAmongDimensionsOfOne) {
+  // [1,1,4,2] in another order has the same dimensions without ones only if both are 4 or 2.
+  const absl::StatusOr<FolderComparison> before = CompareWithFolder(*Run(1), inputs_, folder_);
+  EXPECT_FALSE(before.ok());
+  Write("layer_sum.npy", EncodeNpy(Shape({4, 1, 1, 2}), {1, 2, 3, 4, 5, 6, 7, 8}));
+  const absl::StatusOr<FolderComparison> flat = CompareWithFolder(*Run(1), inputs_, folder_);
+  ASSERT_TRUE(flat.ok()) << flat.status();
+  EXPECT_EQ(flat->tensors[0].difference.differing, 0);
+}
+
 TEST_F(RecordedTensorsTest, OtherFilesAreListed) {
   Write("y.bin", std::string(8, '\0'));
   Write("relu.npy", "");

@@ -1,11 +1,9 @@
 #include "runtime/verify/self_test.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "runtime/bundle/json.h"
@@ -47,12 +45,12 @@ absl::StatusOr<std::vector<std::string>> Digests(const Json& object, absl::strin
   ASSIGN_OR_RETURN(std::vector<std::string> digests, Strings(object, key));
   for (size_t i = 0; i < digests.size(); ++i) {
     const std::string& digest = digests[i];
-    if (digest.size() == 64 && std::all_of(digest.begin(), digest.end(), absl::ascii_isxdigit)) {
+    if (digest.size() == 64 && digest.find_first_not_of("0123456789abcdef") == std::string::npos) {
       continue;
     }
-    return absl::InvalidArgumentError(absl::StrCat("item ", i, " of '", key, "' is '",
-                                                   digest.substr(0, 80),
-                                                   "', expected 64 hexadecimal digits"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("item ", i, " of '", key, "' is '", digest.substr(0, 80),
+                     "', expected 64 hexadecimal digits in lower case"));
   }
   return digests;
 }
@@ -82,11 +80,10 @@ absl::StatusOr<SelfTestCase> ParseCase(const Json& json, const Entries& entries)
 absl::StatusOr<std::vector<SelfTestCase>> Parse(absl::string_view text, const Entries& entries) {
   ASSIGN_OR_RETURN(const Json root, ParseJsonObject(text));
   const Json* version = Member(root, "version");
-  if (version == nullptr || *version != kVersion) {
-    return absl::InvalidArgumentError(absl::StrCat("its version is ",
-                                                   version == nullptr ? "missing" : version->dump(),
-                                                   ", expected ", kVersion));
+  if (version == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("it has no 'version', expected ", kVersion));
   }
+  RETURN_IF_ERROR(JsonInteger(*version, "'version'", kVersion, kVersion).status());
   const Json* list = Member(root, "cases");
   if (list == nullptr || !list->is_array() || list->size() > kMaxCases) {
     return absl::InvalidArgumentError(

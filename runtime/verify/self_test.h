@@ -14,7 +14,8 @@
 
 namespace synap_internal {
 
-// One run of the model. Digests are SHA-256 of dense values, as 64 hexadecimal digits.
+// One run of the model. Digests are SHA-256 of dense values, as 64 hexadecimal digits in lower
+// case.
 struct SelfTestCase {
   std::string name;  // of the sample, for messages
   // Dense values of each of the bundle's inputs, in its type.

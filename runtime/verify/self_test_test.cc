@@ -63,8 +63,8 @@ std::string Error(const std::string& json) {
 
 TEST(SelfTestTest, SaysWhatIsWrong) {
   EXPECT_THAT(Error("[]"), HasSubstr("self_test.json"));
-  EXPECT_THAT(Error(R"({"version": 2, "cases": []})"), HasSubstr("its version is 2, expected 1"));
-  EXPECT_THAT(Error(R"({"cases": []})"), HasSubstr("its version is missing, expected 1"));
+  EXPECT_THAT(Error(R"({"version": 2, "cases": []})"), HasSubstr("'version'"));
+  EXPECT_THAT(Error(R"({"cases": []})"), HasSubstr("it has no 'version', expected 1"));
   EXPECT_THAT(Error(R"({"version": 1})"), HasSubstr("it has no list 'cases'"));
   EXPECT_THAT(Error(R"({"version": 1, "cases": [3]})"), HasSubstr("case 0: it is no object"));
   EXPECT_THAT(Error(R"({"version": 1, "cases": [{"inputs": []}]})"), HasSubstr("no 'name'"));
@@ -72,8 +72,12 @@ TEST(SelfTestTest, SaysWhatIsWrong) {
               HasSubstr("its input 'b' is missing"));
   EXPECT_THAT(Error(R"({"version": 1, "cases": [{"name": "a", "inputs": []}]})"),
               HasSubstr("it has no list 'outputs'"));
-  EXPECT_THAT(Error(R"({"version": 1, "cases": [{"name": "a", "inputs": [], "outputs": ["12"]}]})"),
-              HasSubstr("item 0 of 'outputs' is '12', expected 64 hexadecimal digits"));
+  EXPECT_THAT(
+      Error(R"({"version": 1, "cases": [{"name": "a", "inputs": [], "outputs": ["12"]}]})"),
+      HasSubstr("item 0 of 'outputs' is '12', expected 64 hexadecimal digits in lower case"));
+  EXPECT_THAT(Error(R"({"version": 1, "cases": [{"name": "a", "inputs": [], "outputs": [")" +
+                    std::string(64, 'A') + R"("]}]})"),
+              HasSubstr("in lower case"));
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/check.h"
+#include "base/element_scales.h"
 #include "base/fidelity.h"
 #include "base/rounding.h"
 #include "base/visit_type.h"
@@ -16,12 +18,10 @@
 namespace synap_internal {
 namespace {
 
-// A step of the quantizer; 0 without one.
-float StepOf(const QuantParams& quant) {
-  if (quant.scheme == QuantScheme::kDynamicFixedPoint) {
-    return std::ldexp(1.0f, -quant.fractional_length);
-  }
-  return quant.quantized() ? quant.scale() : 0.0f;
+// The largest step of the quantizer; 0 without one.
+double StepOf(const QuantParams& quant) {
+  const auto largest = std::max_element(quant.scales.begin(), quant.scales.end());
+  return quant.quantized() && largest != quant.scales.end() ? static_cast<double>(*largest) : 0.0;
 }
 
 template <typename T>
@@ -56,6 +56,24 @@ void StoreFloat(DataType type, float value, void* data, size_t i) {
   std::memcpy(static_cast<uint8_t*>(data) + i * sizeof(half), &half, sizeof(half));
 }
 
+// Rounds as Tensor::assign does, which only knows these quantizers.
+absl::Status StoreQuantized(const TensorType& type, absl::Span<const double> values, void* data) {
+  if (!HoldsActivations(type.dtype) || type.quant.scheme == QuantScheme::kPerChannelSymmetric) {
+    return absl::InvalidArgumentError(absl::StrCat("real values can't become ", Name(type.dtype),
+                                                   " with quantizer ", type.quant.ToString(),
+                                                   ", expected values of that type"));
+  }
+  const auto min = static_cast<int32_t>(RangeOf(type.dtype).min);
+  const auto max = static_cast<int32_t>(RangeOf(type.dtype).max);
+  for (size_t i = 0; i < values.size(); ++i) {
+    StoreInteger(type.dtype,
+                 QuantizeValue(static_cast<float>(values[i]), type.quant.scale(),
+                               type.quant.zero_point(), min, max),
+                 data, i);
+  }
+  return absl::OkStatus();
+}
+
 double DifferenceOf(double found, double expected) {
   if (found == expected || (std::isnan(found) && std::isnan(expected))) return 0;
   const double difference = std::abs(found - expected);
@@ -78,26 +96,22 @@ std::vector<double> RealValues(const TensorType& type, const void* data) {
   for (size_t i = 0; i < values.size(); ++i) values[i] = StoredValue(type.dtype, data, i);
   if (!type.quant.quantized()) return values;
   // In float32, as the dequantize op and Tensor::as_float have it.
-  const float step = StepOf(type.quant);
+  const ElementScales scales(type.quant, type.shape);
   const double zero = type.quant.zero_point();
-  for (double& value : values) value = static_cast<float>(value - zero) * step;
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<double>(static_cast<float>(values[i] - zero) * scales[i]);
+  }
   return values;
 }
 
 absl::Status StoreRealValues(const TensorType& type, absl::Span<const double> values, void* data) {
   CHECK(static_cast<int64_t>(values.size()) == type.shape.elements());
+  if (type.quant.quantized()) return StoreQuantized(type, values, data);
+  const bool is_float = IsFloat(type.dtype);
+  const IntegerRange range = is_float ? IntegerRange() : RangeOf(type.dtype);
   for (size_t i = 0; i < values.size(); ++i) {
-    if (IsFloat(type.dtype)) {
+    if (is_float) {
       StoreFloat(type.dtype, static_cast<float>(values[i]), data, i);
-      continue;
-    }
-    const IntegerRange range = RangeOf(type.dtype);
-    if (type.quant.quantized()) {
-      StoreInteger(
-          type.dtype,
-          QuantizeValue(static_cast<float>(values[i]), StepOf(type.quant), type.quant.zero_point(),
-                        static_cast<int32_t>(range.min), static_cast<int32_t>(range.max)),
-          data, i);
       continue;
     }
     // 2^63, the first double above int64, is out of range, too.
@@ -151,10 +165,10 @@ Difference Compare(const TensorType& type, absl::Span<const double> found,
 }
 
 std::string DifferenceText(const Difference& difference, const Shape& shape) {
-  return absl::StrCat(difference.differing, " of ", difference.elements,
-                      " elements differ, most by ", difference.steps, " steps: element [",
-                      absl::StrJoin(Coordinates(difference.at, shape), ","), "] is ",
-                      difference.found, ", expected ", difference.expected);
+  return absl::StrFormat(
+      "%d of %d elements differ, most by %.6g steps: element [%s] is %.9g, expected %.9g",
+      difference.differing, difference.elements, difference.steps,
+      absl::StrJoin(Coordinates(difference.at, shape), ","), difference.found, difference.expected);
 }
 
 }  // namespace synap_internal

@@ -12,14 +12,15 @@
 
 namespace synap_internal {
 
-// The real values of a tensor, in its order: dequantized if it is quantized. REQUIRES: `data` holds
-// dense values of the type, whose quantizer, if any, is per tensor.
+// The real values of a tensor, in its order: dequantized if it is quantized; int64 beyond 2^53 is
+// rounded. REQUIRES: `data` holds
+// dense values of the type.
 std::vector<double> RealValues(const TensorType& type, const void* data);
 
 // Writes real values as dense values of the type: quantized half to even and saturated, or rounded
 // to float16 or float32. Plain integers and booleans must be exactly representable:
-// InvalidArgument naming the first element that isn't. REQUIRES: values.size() ==
-// type.shape.elements(), a quantizer per tensor.
+// InvalidArgument naming the first element that isn't, or for a quantizer that activations don't
+// have. REQUIRES: values.size() == type.shape.elements().
 absl::Status StoreRealValues(const TensorType& type, absl::Span<const double> values, void* data);
 
 // How far a tensor is from what was expected.

@@ -55,6 +55,31 @@ TEST(TensorValuesTest, StoresRoundedAndSaturated) {
   EXPECT_EQ(half, 0x3e00);
 }
 
+TEST(TensorValuesTest, ChannelsHaveTheirOwnScales) {
+  const int8_t stored[] = {1, 2, 3, 4};
+  const TensorType type{DataType::kInt8, Shape({2, 2}), QuantParams::PerChannel({1, 10}, 0)};
+  EXPECT_THAT(RealValues(type, stored), ElementsAre(1, 2, 30, 40));
+}
+
+TEST(TensorValuesTest, OnlyActivationsAreMadeFromRealValues) {
+  int64_t stored[2] = {};
+  for (const DataType type : {DataType::kInt32, DataType::kUint32, DataType::kInt64}) {
+    EXPECT_THAT(
+        std::string(StoreRealValues({type, Shape({1}), QuantParams::Affine(0.5f, 5)}, {1}, stored)
+                        .message()),
+        HasSubstr("expected values of that type"));
+  }
+  EXPECT_FALSE(StoreRealValues({DataType::kInt8, Shape({2}), QuantParams::PerChannel({1, 2}, 0)},
+                               {1, 2}, stored)
+                   .ok());
+}
+
+TEST(TensorValuesTest, DifferencesInTheLastPlaceAreShown) {
+  const TensorType type{DataType::kInt32, Shape({1}), {}};
+  EXPECT_THAT(DifferenceText(Compare(type, {1234567}, {1234568}), type.shape),
+              HasSubstr("is 1234567, expected 1234568"));
+}
+
 TEST(TensorValuesTest, PlainIntegersMustFit) {
   int32_t stored = 0;
   const TensorType type{DataType::kInt32, Shape({1}), {}};

@@ -91,6 +91,9 @@ absl::StatusOr<std::string> Explain(BundleRun& fast, BundleRun& reference,
                         "scalar definition: its weights or attributes, or the definition, have "
                         "changed since the conversion");
   }
+  if (!test_case.layers.empty()) {
+    return std::string("every layer is as recorded, so the output's digest doesn't fit to theirs");
+  }
   return std::string(
       "every kernel agrees with its scalar definition, so weights, attributes or a definition have "
       "changed since the conversion; convert with --profiling to record every layer");

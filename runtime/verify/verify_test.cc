@@ -106,6 +106,14 @@ TEST_F(VerifyTest, ALayerThatDiffersIsAFailureEvenIfTheOutputsDont) {
               ElementsAre(HasSubstr("a layer isn't as recorded: layer 0 of 2")));
 }
 
+TEST_F(VerifyTest, AnOutputThatContradictsItsLayersIsAFailure) {
+  Model model(1);
+  SelfTestCase test_case = Recorded(model, true);
+  test_case.outputs[0] = std::string(64, '0');
+  EXPECT_THAT(Verify(model.fast(), model.reference(), {&test_case, 1})->failures,
+              ElementsAre(HasSubstr("every layer is as recorded, so the output's digest")));
+}
+
 TEST_F(VerifyTest, EachCaseThatDiffersIsAFailure) {
   Model recorded(1), changed(3);
   const SelfTestCase good = Recorded(changed, false), bad = Recorded(recorded, false);
