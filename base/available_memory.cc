@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -24,23 +25,40 @@ int64_t AvailableOnMachine() {
   return *available + MemoryField(text, "SwapFree").value_or(0);
 }
 
-// Bytes left below the limit of a control group (version 2). The page cache counts as used there,
-// but can be freed.
-int64_t AvailableInGroup(const std::string& folder) {
+// Names of a control group's files, and of the page cache in its memory.stat.
+struct GroupNames {
+  const char* limit;
+  const char* used;
+  const char* cache;
+};
+constexpr GroupNames kUnified = {"/memory.max", "/memory.current", "file"};
+// Usage and limit include the groups inside, as total_cache does and "cache" doesn't.
+constexpr GroupNames kController = {"/memory.limit_in_bytes", "/memory.usage_in_bytes",
+                                    "total_cache"};
+
+// Bytes left below the limit of a control group. The page cache counts as used there, but can be
+// freed.
+int64_t AvailableInGroup(const std::string& folder, const GroupNames& names) {
   int64_t limit = 0, used = 0;
-  // "max" means no limit.
-  if (!absl::SimpleAtoi(ReadSystemFile(folder + "/memory.max"), &limit)) return kUnlimited;
-  if (!absl::SimpleAtoi(ReadSystemFile(folder + "/memory.current"), &used)) return limit;
-  const int64_t cache = MemoryField(ReadSystemFile(folder + "/memory.stat"), "file").value_or(0);
-  return std::max<int64_t>(limit - used + cache, 0);
+  // Without a limit: "max" in version 2, almost 2^63 in version 1.
+  if (!absl::SimpleAtoi(ReadSystemFile(folder + names.limit), &limit)) return kUnlimited;
+  if (!absl::SimpleAtoi(ReadSystemFile(folder + names.used), &used)) return limit;
+  const int64_t cache =
+      MemoryField(ReadSystemFile(folder + "/memory.stat"), names.cache).value_or(0);
+  return std::max<int64_t>(limit - std::max<int64_t>(used - cache, 0), 0);
 }
 
-// The minimum over this process's group and its ancestors.
+// The minimum over this process's groups and their ancestors.
 int64_t AvailableInGroups() {
   int64_t available = kUnlimited;
-  for (const std::string& folder : FindControlGroups("memory", "").unified) {
-    available = std::min(available, AvailableInGroup(folder));
-  }
+  const auto add = [&](const std::vector<std::string>& folders, const GroupNames& names) {
+    for (const std::string& folder : folders) {
+      available = std::min(available, AvailableInGroup(folder, names));
+    }
+  };
+  const ControlGroups groups = FindControlGroups("memory", "");
+  add(groups.unified, kUnified);
+  add(groups.controller, kController);
   return available;
 }
 
