@@ -3,7 +3,9 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -50,13 +52,19 @@ void RunAlone(int64_t count, absl::FunctionRef<void(int64_t, int)> task) {
 }
 
 // Number of times that this process and its ancestors were forked, in the child's memory.
-std::atomic<int> forks{0};
+constinit std::atomic<int> forks{0};
 
-int CountForks() {
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
-  static_cast<void>(registered);
-  return forks.load();
-}
+// Guards the process's threads: their number, and the pointer to them. Held during fork(): else the
+// child could find it locked by a thread that it doesn't have.
+constinit std::mutex process_mutex;
+
+// Done before main(): a fork during the registration would be missed.
+[[maybe_unused]] const int fork_handlers =
+    pthread_atfork([] { process_mutex.lock(); }, [] { process_mutex.unlock(); },
+                   [] {
+                     ++forks;
+                     process_mutex.unlock();
+                   });
 
 int CountOrDefault(int threads) {
   CHECK(threads >= 0);
@@ -71,7 +79,7 @@ class ThreadPool::Helpers {
  public:
   using Task = absl::FunctionRef<void(int64_t, int)>;
 
-  Helpers() : forks_(CountForks()) {}
+  Helpers() : forks_(forks.load()) {}
   Helpers(const Helpers&) = delete;
   Helpers& operator=(const Helpers&) = delete;
 
@@ -82,16 +90,15 @@ class ThreadPool::Helpers {
       return;
     }
     ending_ = true;
-    NextRound();
+    NextRound(size_);
     for (std::thread& thread : threads_) thread.join();
   }
 
   bool IsOfThisProcess() const { return forks_ == forks.load(); }
 
   // Starts as many threads as the system grants, until there are `count`. Returns their number, at
-  // most `count`.
+  // most `count`. Other threads may run loops, but not grow, meanwhile.
   int Grow(int count) {
-    const std::lock_guard<std::mutex> lock(mutex_);
     try {
       threads_.reserve(static_cast<size_t>(count));
       for (int worker = size_ + 1; worker <= count; ++worker) {
@@ -105,35 +112,41 @@ class ThreadPool::Helpers {
     return std::min(count, size_.load());
   }
 
-  // Runs a loop with up to `wanted` helpers.
+  // Runs a loop with up to count - 1 helpers, the first `wanted` of all.
   void Run(int64_t count, Task task, int wanted) {
     if (!IsOfThisProcess()) return RunAlone(count, task);
     const int other_loops = loops_.fetch_add(1);
-    const int helpers = std::min(wanted, size_ - other_loops);
+    const int helpers =
+        static_cast<int>(std::min<int64_t>(count - 1, std::min(wanted, size_ - other_loops)));
     if (helpers <= 0 || is_busy_.exchange(true)) {
       RunAlone(count, task);
     } else {
-      RunTogether(count, task, helpers);
+      RunTogether(count, task, helpers, wanted);
       is_busy_ = false;
     }
     loops_.fetch_sub(1);
   }
 
  private:
-  void RunTogether(int64_t count, Task task, int helpers) {
+  // Wakes all helpers up to `wanted`, even if this loop takes fewer: the next one, which is close,
+  // finds them awake.
+  void RunTogether(int64_t count, Task task, int helpers, int wanted) {
     count_ = count;
     task_.emplace(task);
     next_.store(0, std::memory_order_relaxed);
     open_.store(helpers);
-    NextRound();
+    NextRound(wanted);
     Work(0);
     open_.store(0);
     for (uint32_t now = joined_.load(); now > 0;) now = WaitForChange(joined_, now);
   }
 
-  void NextRound() {
-    round_.fetch_add(1);
-    round_.notify_all();
+  // Wakes the groups of the workers up to `last`.
+  void NextRound(int last) {
+    for (int group = 0; group <= GroupOf(last); ++group) {
+      rounds_[group].number.fetch_add(1);
+      rounds_[group].number.notify_all();
+    }
   }
 
   void Work(int worker) {
@@ -144,8 +157,9 @@ class ThreadPool::Helpers {
   }
 
   void Help(int worker) {
+    const std::atomic<uint32_t>& round = rounds_[GroupOf(worker)].number;
     for (uint32_t seen = 0;;) {
-      seen = WaitForChange(round_, seen);
+      seen = WaitForChange(round, seen);
       if (ending_.load()) return;
       // Counted in joined_ before open_ is read: either the owner of the loop waits for this
       // thread, or this thread sees that the loop is over.
@@ -155,6 +169,13 @@ class ThreadPool::Helpers {
     }
   }
 
+  // Helpers wait in groups for their next loop, so that a view wakes few beyond its own: workers 1
+  // to 3, with the caller as many as most boards have processors; 4 to 7; 8 to 15; and so on.
+  struct alignas(64) Round {
+    std::atomic<uint32_t> number{0};  // of the group's loop
+  };
+  static int GroupOf(int worker) { return std::bit_width(static_cast<unsigned>(worker) / 4); }
+
   const int forks_;            // when the threads were created
   std::atomic<int> loops_{0};  // that run, with and without helpers
   std::atomic<bool> is_busy_{false};
@@ -162,13 +183,12 @@ class ThreadPool::Helpers {
   // The current or the last loop with helpers.
   int64_t count_ = 0;
   absl::optional<Task> task_;
-  alignas(64) std::atomic<int64_t> next_{0};    // first task that no worker has taken
-  alignas(64) std::atomic<uint32_t> round_{0};  // number of the loop; helpers wait for the next
-  alignas(64) std::atomic<int> open_{0};        // last worker that may join the loop
+  alignas(64) std::atomic<int64_t> next_{0};  // first task that no worker has taken
+  std::array<Round, 30> rounds_;
+  alignas(64) std::atomic<int> open_{0};  // last worker that may join the loop
   std::atomic<uint32_t> joined_{0};
   std::atomic<bool> ending_{false};
 
-  std::mutex mutex_;  // of threads_
   std::vector<std::thread> threads_;
   std::atomic<int> size_{0};  // of threads_
 };
@@ -188,9 +208,8 @@ ThreadPool::~ThreadPool() = default;
 std::shared_ptr<ThreadPool> ThreadPool::OfProcess(int threads) {
   threads = CountOrDefault(threads);
   if (threads == 1) return std::make_shared<ThreadPool>(1);
-  static auto* const mutex = new std::mutex;
+  const std::lock_guard<std::mutex> lock(process_mutex);
   static auto* const process = new std::weak_ptr<Helpers>;
-  const std::lock_guard<std::mutex> lock(*mutex);
   std::shared_ptr<Helpers> helpers = process->lock();
   if (helpers == nullptr || !helpers->IsOfThisProcess()) {
     helpers = std::make_shared<Helpers>();
@@ -205,7 +224,7 @@ void ThreadPool::ParallelFor(int64_t count, absl::FunctionRef<void(int64_t, int)
   if (helpers_ == nullptr || count <= 1) {
     RunAlone(count, task);
   } else {
-    helpers_->Run(count, task, static_cast<int>(std::min<int64_t>(count, threads_) - 1));
+    helpers_->Run(count, task, threads_ - 1);
   }
 }
 

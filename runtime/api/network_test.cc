@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -397,7 +398,8 @@ class NoRoomFor {
     size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     EXPECT_EQ(getrlimit(RLIMIT_AS, &old_), 0);
-    const rlimit limit = {pages * 4096 + bytes, old_.rlim_max};
+    const rlimit limit = {pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) + bytes,
+                          old_.rlim_max};
     EXPECT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
   }
   ~NoRoomFor() { setrlimit(RLIMIT_AS, &old_); }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,6 +15,7 @@
 
 #include "base/processor_count.h"
 #include "base/tensor_type.h"
+#include "base/thread_ids.h"
 #include "base/thread_pool.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_metadata.h"
@@ -25,11 +26,13 @@
 namespace synaptics::synap {
 namespace {
 
+using ::synap_internal::AwaitNewThreads;
 using ::synap_internal::BundleEdge;
 using ::synap_internal::BundlePart;
 using ::synap_internal::MakeMetadata;
 using ::synap_internal::ModelMetadata;
 using ::synap_internal::TensorType;
+using ::synap_internal::ThreadIds;
 using ::testing::HasSubstr;
 using InternalType = ::synap_internal::DataType;
 
@@ -74,15 +77,6 @@ std::vector<float> OutputsFor(Network& net, uint32_t seed) {
   return results;
 }
 
-int ThreadsOfThisProcess() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word && word != "Threads:") continue;
-  int threads = 0;
-  status >> threads;
-  return threads;
-}
-
 class NetworkThreadsTest : public testing::Test {
  protected:
   void TearDown() override {
@@ -118,7 +112,7 @@ TEST_F(NetworkThreadsTest, OtherNumbersAreRefused) {
 
 TEST_F(NetworkThreadsTest, NetworksAndSubgraphsShareThem) {
   const std::string model = ResizeModel();
-  const int before = ThreadsOfThisProcess();
+  const std::set<std::string> before = ThreadIds();
   set_thread_count(3);
   {
     Network a = Loaded(model), b = Loaded(model);
@@ -127,9 +121,9 @@ TEST_F(NetworkThreadsTest, NetworksAndSubgraphsShareThem) {
     OutputsFor(a, 1);
     OutputsFor(b, 1);
     OutputsFor(c, 1);
-    EXPECT_EQ(ThreadsOfThisProcess(), before + 2);
+    EXPECT_EQ(AwaitNewThreads(before, 2), 2);
   }
-  EXPECT_EQ(ThreadsOfThisProcess(), before);
+  EXPECT_EQ(AwaitNewThreads(before, 0), 0);
 }
 
 TEST_F(NetworkThreadsTest, ResultsHaveTheSameBitsOnAnyNumber) {
