@@ -27,7 +27,7 @@ def _upright(picture: Any) -> Any:
         return picture  # no EXIF data, or damaged ones
     if orientation == 1:
         return picture
-    from PIL import ImageOps  # optional; pylint: disable=import-outside-toplevel
+    from PIL import ImageOps  # which is there, since a picture is
 
     return ImageOps.exif_transpose(picture)
 
@@ -35,7 +35,8 @@ def _upright(picture: Any) -> Any:
 def picture_pixels(picture: Any) -> np.ndarray:
     """The pixels of a picture of PIL: uint8 [height, width] of gray, or [height, width, 3 or 4] of rgb or rgba.
 
-    They are those that the file itself would give: turned as the EXIF data say, and the high bytes of gray values of 16 bits.
+    They are turned as the EXIF data say, as those of JPEG files are. Gray values of 16 bits become their high bytes, as in
+    PNG files.
     """
     mode = picture.mode
     # Older versions of PIL give gray PNG files of 16 bits the mode of 32 bits.

@@ -23,9 +23,9 @@ class InputData:
 
     source: the name of a file, whose suffix tells its type (jpg, png, bmp; rgb, bgr, bgra, gray, nv12 and nv21 with their
     size at the end of the name, as in frame_640x480.rgb; bin and dat for raw data); the bytes of a JPEG, PNG or BMP file;
-    a picture of PIL, which is turned as its EXIF data say; or an array of uint8, [height, width] or [height, width, channels]. layout "nchw" means
-    [channels, height, width]. format: that of an array: "rgb" (also with alpha), "bgr", "bgra" or "gray", by default by its
-    number of channels.
+    a picture of PIL, which is turned as its EXIF data say; or an array of uint8, [height, width] or
+    [height, width, channels]. layout "nchw" means [channels, height, width]. format: that of an array: "rgb" (also with
+    alpha), "bgr", "bgra" or "gray", by default by its number of channels.
     """
 
     def __init__(self, source: Any, *, layout: str = "nhwc", format: Optional[str] = None):
