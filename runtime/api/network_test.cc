@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -18,13 +16,17 @@
 #include "base/tensor_type.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_checksum.h"
+#include "runtime/testing/address_space_limit.h"
 #include "runtime/testing/test_models.h"
+#include "synap/logging.hpp"
 
 namespace synaptics::synap {
 namespace {
 
+using ::synap_internal::AddressSpaceLimit;
 using ::synap_internal::BundleEdge;
 using ::synap_internal::BundlePart;
+using ::synap_internal::kEndsWithoutMemory;
 using ::synap_internal::MakeMetadata;
 using ::synap_internal::ModelMetadata;
 using ::synap_internal::QuantParams;
@@ -389,45 +391,26 @@ TEST(TensorTest, HasNoValuesBeforeItHasData) {
   Network net;
   ASSERT_TRUE(Load(net, Uint8Model()));
   EXPECT_EQ(net.outputs[0].as_float(), nullptr);
+  EXPECT_EQ(last_error(), "tensor 'y' has no data; run the network before");
+  EXPECT_EQ(net.inputs[0].as_float(), nullptr);
+  EXPECT_EQ(last_error(), "tensor 'x' has no data; assign data before");
+  clear_last_error();
+  EXPECT_FALSE(net.inputs[0].assign(net.outputs[0]));
+  EXPECT_EQ(last_error(), "tensor 'y' has no data; run the network before");
+  ASSERT_TRUE(net.outputs[0].set_buffer(nullptr));
+  EXPECT_EQ(net.outputs[0].as_float(), nullptr);
+  EXPECT_EQ(last_error(), "tensor 'y' has no buffer; call set_buffer() with one");
 }
 
-// Less address space than a new block of `bytes` takes, while it lives.
-class NoRoomFor {
- public:
-  explicit NoRoomFor(size_t bytes) {
-    size_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    EXPECT_EQ(getrlimit(RLIMIT_AS, &old_), 0);
-    const rlimit limit = {pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) + bytes,
-                          old_.rlim_max};
-    EXPECT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
-  }
-  ~NoRoomFor() { setrlimit(RLIMIT_AS, &old_); }
-
- private:
-  rlimit old_;
-};
-
-// GCC defines a macro per sanitizer, Clang answers __has_feature.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kEndsWithoutMemory = true;
-#elif defined(__has_feature)
-constexpr bool kEndsWithoutMemory = __has_feature(address_sanitizer) ||
-                                    __has_feature(thread_sanitizer) ||
-                                    __has_feature(memory_sanitizer);
-#else
-constexpr bool kEndsWithoutMemory = false;
-#endif
-
 TEST(TensorTest, FailsWithoutMemory) {
-  if (kEndsWithoutMemory) GTEST_SKIP() << "sanitizers end the process where there is no memory";
+  if (kEndsWithoutMemory) GTEST_SKIP() << "sanitizers end the process without memory";
   constexpr int64_t kItems = int64_t{100} << 20;  // more than malloc keeps
   const TensorMetadata x = MakeMetadata("x", {InternalType::kUint8, {kItems}, {}});
   const TensorMetadata y = MakeMetadata("y", {InternalType::kUint8, {1, kItems}, {}});
   Network net;
   ASSERT_TRUE(Load(net, ::synap_internal::MakeReshapeModel(x, y)));
   ASSERT_NE(net.inputs[0].data(), nullptr);
-  const NoRoomFor limit(kItems / 2);
+  const AddressSpaceLimit limit(kItems / 2);
   EXPECT_EQ(net.inputs[0].as_float(), nullptr);
   EXPECT_EQ(net.outputs[0].data(), nullptr);
   EXPECT_FALSE(net.predict());

@@ -115,6 +115,7 @@ absl::StatusOr<std::unique_ptr<Tensor::Private>> Tensor::Private::Make(
                                                    "outputs"));
   }
   d->metadata = metadata;
+  d->is_input = is_input;
   ASSIGN_OR_RETURN(d->normalization, ::synap_internal::MakeNormalization(metadata, is_input));
   for (const int64_t dim : metadata.shape.dims()) {
     if (dim > std::numeric_limits<int32_t>::max()) {
@@ -169,7 +170,8 @@ bool Tensor::Private::MakeFloats() const {
   return true;
 }
 
-const float* Tensor::Private::AsFloat(const void* items) const {
+const float* Tensor::Private::AsFloat() const {
+  const void* items = FindExistingData();
   if (items == nullptr) return nullptr;
   const bool is_aligned = IsAligned(items, ::synap_internal::SizeOf(metadata.dtype));
   if (metadata.dtype == ::synap_internal::DataType::kFloat32 && is_aligned) {
@@ -186,18 +188,29 @@ const float* Tensor::Private::AsFloat(const void* items) const {
   return floats.data();
 }
 
-void* Tensor::Private::Allocate() {
+bool Tensor::Private::HasBuffer() const {
   if (buffer == nullptr) {
     SYNAP_LOG(kError, "tensor '", metadata.name, "' has no buffer; call set_buffer() with one");
-    return nullptr;
+    return false;
   }
+  if (buffer->size() == 0 || buffer->size() == size) return true;
+  SYNAP_LOG(kError, "tensor '", metadata.name, "' has a buffer of ", buffer->size(),
+            " bytes, expected ", size);
+  return false;
+}
+
+void* Tensor::Private::Allocate() {
+  if (!HasBuffer()) return nullptr;
   if (buffer->size() == 0 && !buffer->resize(size)) return nullptr;
-  if (buffer->size() != size) {
-    SYNAP_LOG(kError, "tensor '", metadata.name, "' has a buffer of ", buffer->size(),
-              " bytes, expected ", size);
-    return nullptr;
-  }
   return buffer->data();
+}
+
+const void* Tensor::Private::FindExistingData() const {
+  if (!HasBuffer()) return nullptr;
+  if (buffer->size() != 0) return buffer->data();
+  SYNAP_LOG(kError, "tensor '", metadata.name, "' has no data; ",
+            is_input ? "assign data before" : "run the network before");
+  return nullptr;
 }
 
 bool Tensor::Private::FindData(bool* has_moved) {
@@ -321,7 +334,8 @@ bool Tensor::assign(const Tensor& src) {
               "' differ in data type or size, expected the same");
     return false;
   }
-  return assign(src.data(), src.size());
+  const void* const data = src.d_->FindExistingData();
+  return data != nullptr && assign(data, src.size());
 }
 
 bool Tensor::assign(int32_t value) {
@@ -366,7 +380,7 @@ const void* Tensor::data() const {
 }
 
 const float* Tensor::as_float() const {
-  return NoThrow(__func__, static_cast<const float*>(nullptr), [&] { return d_->AsFloat(data()); });
+  return NoThrow(__func__, static_cast<const float*>(nullptr), [&] { return d_->AsFloat(); });
 }
 
 Buffer* Tensor::buffer() { return d_->buffer; }

@@ -45,18 +45,23 @@ struct Tensor::Private final : BufferUser {
   // The data, allocated if necessary; null, with an error logged, if there is no
   // buffer, no memory, or the buffer has another size.
   void* Allocate();
+  // The data; null, with an error logged, if there is none yet, no buffer, or one of another size.
+  const void* FindExistingData() const;
 
   // Sets found_data, allocated if necessary, and kernel_data, which is the same, or a copy if it
   // isn't aligned for kernels. False, with an error logged, as Allocate(). Sets *has_moved if one
   // of both differs from the last call's.
   bool FindData(bool* has_moved);
 
-  // Tensor::as_float of the tensor's data, which may be null.
-  const float* AsFloat(const void* items) const;
+  // Tensor::as_float.
+  const float* AsFloat() const;
+  // Whether there is a buffer that is empty or of the tensor's size; else an error is logged.
+  bool HasBuffer() const;
   // Allocates `floats`; false, with an error logged, if there is no memory for it.
   bool MakeFloats() const;
 
-  size_t size = 0;  // in bytes
+  size_t size = 0;        // in bytes
+  bool is_input = false;  // or an output of the network
 };
 
 }  // namespace synaptics::synap

@@ -120,9 +120,10 @@ static void TestPixels(void) {
   EXPECT(synap_network_preprocess(network, 0, pixels, NULL, NULL));
   EXPECT(data[0] == 128 && data[1] == 255 && data[2] == 255 && data[3] == 128);
   synap_input_data_destroy(pixels);
-  pixels = synap_input_data_create_pixels(kPixels, 3, SYNAP_INPUT_NV12, 2, 1, 0, SYNAP_LAYOUT_NONE,
-                                          NULL);
+  pixels = synap_input_data_create_pixels(kPixels, sizeof kPixels, SYNAP_INPUT_NV12, 2, 2, 0,
+                                          SYNAP_LAYOUT_NONE, NULL);
   EXPECT(synap_input_data_type(pixels) == SYNAP_INPUT_NV12);
+  EXPECT(synap_input_data_width(pixels) == 2 && synap_input_data_height(pixels) == 2);
   synap_input_data_destroy(pixels);
   synap_input_data* raw = synap_input_data_create(kPixels, sizeof kPixels, SYNAP_INPUT_RAW);
   EXPECT(synap_network_preprocess(network, 0, raw, NULL, NULL));

@@ -6,7 +6,11 @@
 #include <string>
 #include <thread>
 
+#include "base/file.h"
+#include "base/tensor_type.h"
+#include "runtime/bundle/model_metadata.h"
 #include "runtime/c/test_files.h"
+#include "runtime/testing/test_models.h"
 #include "synap/synap.h"
 
 namespace synap_internal {
@@ -152,12 +156,74 @@ TEST_F(CErrorsTest, RefusesWrongSizes) {
   EXPECT_EQ(Error(), "tensor 'x' gets 7 bytes, expected 6");
   EXPECT_FALSE(synap_tensor_assign_uint8(x, bytes, 5));
   EXPECT_EQ(Error(), "tensor 'x' gets 5 items, expected 6");
+  const int32_t integers[24] = {};
+  EXPECT_FALSE(synap_tensor_assign_int32(x, integers, 24));
+  EXPECT_EQ(Error(), "tensor 'x' gets 24 items, expected 6");
   EXPECT_FALSE(synap_tensor_assign_bytes(x, nullptr, 6));
   EXPECT_EQ(Error(), "synap_tensor_assign_bytes: 'data' is null, expected a pointer");
   EXPECT_EQ(synap_input_data_create_pixels(bytes, 7, SYNAP_INPUT_IMAGE_8BITS, 2, 1, 3,
                                            SYNAP_LAYOUT_NHWC, nullptr),
             nullptr);
   EXPECT_THAT(Error(), HasSubstr("the image has 7 bytes"));
+}
+
+// As many values as the tensor has bytes, which Tensor::assign() takes as raw bytes.
+TEST_F(CErrorsTest, TakesNoIntegersAsBytes) {
+  const TensorType type{DataType::kFloat32, {6}, {}};
+  TensorMetadata y = MakeMetadata("y", type);
+  y.shape = {1, 6};
+  const std::string model = MakeReshapeModel(MakeMetadata("x", type), y);
+  ASSERT_TRUE(synap_network_load_memory(network_, model.data(), model.size(), nullptr));
+  const int32_t integers[24] = {};
+  EXPECT_FALSE(synap_tensor_assign_int32(synap_network_input(network_, 0), integers, 24));
+  EXPECT_EQ(Error(), "tensor 'x' gets 24 items, expected 6");
+  EXPECT_TRUE(synap_tensor_assign_int32(synap_network_input(network_, 0), integers, 6));
+}
+
+TEST_F(CErrorsTest, RefusesYuvImagesOfAnotherSize) {
+  const uint8_t bytes[12] = {};
+  const auto make = [&](size_t size, int32_t width, int32_t height) {
+    return synap_input_data_create_pixels(bytes, size, SYNAP_INPUT_NV21, width, height, 3,
+                                          SYNAP_LAYOUT_NONE, nullptr);
+  };
+  EXPECT_EQ(make(5, 640, 480), nullptr);
+  EXPECT_EQ(Error(),
+            "synap_input_data_create_pixels: the image of 640x480 has 5 bytes, expected width * "
+            "height * 3 / 2 of an even width and height, at most 65535 a side and 67108864 pixels");
+  EXPECT_EQ(make(12, -4, 2), nullptr);
+  EXPECT_EQ(make(12, 8, 1), nullptr);
+  EXPECT_EQ(make(0, 0, 0), nullptr);
+  synap_input_data* image = make(12, 4, 2);
+  EXPECT_EQ(synap_input_data_width(image), 4);
+  synap_input_data_destroy(image);
+}
+
+TEST_F(CErrorsTest, SaysThatATensorHasNoData) {
+  synap_tensor* y = synap_network_output(network_, 0);
+  EXPECT_EQ(synap_tensor_as_float(y), nullptr);
+  EXPECT_EQ(Error(), "tensor 'y' has no data; run the network before");
+  EXPECT_FALSE(synap_tensor_assign_tensor(synap_network_input(network_, 0), y));
+  EXPECT_EQ(Error(), "tensor 'y' has no data; run the network before");
+  synap_class one;
+  size_t count = 0;
+  EXPECT_FALSE(synap_network_classify(network_, &one, 1, &count));
+  EXPECT_EQ(Error(), "tensor 'y' has no data; run the network before");
+}
+
+TEST_F(CErrorsTest, RefusesADamagedListOfLabels) {
+  const std::string folder = Dirname(WriteDetectionModel()) + "/damaged";
+  ASSERT_TRUE(CreateDirectories(folder).ok());
+  const std::string info = WriteTestFile("damaged/info.json", "{");
+  EXPECT_EQ(synap_labels_create((folder + "/model.synap").c_str()), nullptr);
+  EXPECT_THAT(Error(), StartsWith("no labels: " + info + ": "));
+  WriteTestFile("damaged/info.json", R"({"labels": ["person", "car"]})");
+  synap_labels* labels = synap_labels_create((folder + "/model.synap").c_str());
+  ASSERT_NE(labels, nullptr);
+  EXPECT_EQ(synap_labels_count(labels), 2);
+  EXPECT_STREQ(synap_labels_get(labels, 1), "car");
+  EXPECT_STREQ(synap_labels_get(labels, 2), "");
+  EXPECT_STREQ(synap_labels_get(labels, -1), "");
+  synap_labels_destroy(labels);
 }
 
 TEST_F(CErrorsTest, RefusesWrongInputTypes) {
@@ -224,6 +290,25 @@ TEST_F(CErrorsTest, ReportsFilesThatAreNoModels) {
   EXPECT_EQ(Error(), "no model is loaded; call load_model() first");
   EXPECT_FALSE(synap_network_load_memory(network_, "no model", 8, nullptr));
   EXPECT_THAT(Error(), StartsWith("can't load the model: "));
+}
+
+// A callback may use what the function that logs doesn't.
+TEST_F(CErrorsTest, CallbacksMayUseOtherHandles) {
+  synap_network* other = synap_network_create();
+  ASSERT_TRUE(synap_network_load_file(other, WriteDetectionModel(), nullptr));
+  const auto run = [](synap_log_level, const char*, void* user) {
+    synap_set_log_callback(nullptr, nullptr);
+    synap_set_log_level(SYNAP_LOG_NONE);
+    EXPECT_TRUE(synap_network_predict(static_cast<synap_network*>(user)));
+    synap_npu* npu = synap_npu_create();
+    EXPECT_FALSE(synap_npu_is_locked(npu));
+    synap_npu_destroy(npu);
+  };
+  synap_set_log_callback(run, other);
+  synap_set_log_level(SYNAP_LOG_VERBOSE);
+  EXPECT_TRUE(synap_network_predict(network_));
+  EXPECT_NE(synap_tensor_as_float(synap_network_output(other, 0)), nullptr);
+  synap_network_destroy(other);
 }
 
 TEST_F(CErrorsTest, KeepsTheErrorOfEachThread) {

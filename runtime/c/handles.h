@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "synap/detector.hpp"
 #include "synap/image_postprocessor.hpp"
 #include "synap/input_data.hpp"
-#include "synap/label_info.hpp"
 #include "synap/network.hpp"
 #include "synap/npu.hpp"
 #include "synap/synap.h"
@@ -24,7 +24,7 @@ struct synap_input_data {
 };
 
 struct synap_labels {
-  synaptics::synap::LabelInfo labels;
+  std::vector<std::string> names;  // of the classes
 };
 
 struct synap_detector {

@@ -1,6 +1,7 @@
 // Tensors of the C interface.
 #include "synap/tensor.hpp"
 
+#include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
 #include "runtime/api/tensor_private.h"
 #include "runtime/api/tensor_quantizer.h"
@@ -115,6 +116,14 @@ bool synap_tensor_assign_float(synap_tensor* tensor, const float* data, size_t c
 }
 
 bool synap_tensor_assign_int32(synap_tensor* tensor, const int32_t* data, size_t count) {
+  // Tensor::assign() would copy bytes if count were the tensor's size.
+  if (tensor != nullptr && count != FromHandle(tensor)->item_count()) {
+    return NoThrow(__func__, false, [&] {
+      SYNAP_LOG(kError, "tensor '", FromHandle(tensor)->name(), "' gets ", count,
+                " items, expected ", FromHandle(tensor)->item_count());
+      return false;
+    });
+  }
   return Assign(__func__, tensor, data, count);
 }
 

@@ -5,11 +5,14 @@
 #include <cstdlib>
 #include <ostream>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "base/rounding.h"
+#include "base/status_macros.h"
 #include "synap/preprocessor.hpp"
 
 namespace synap_internal {
@@ -43,8 +46,7 @@ bool Fill(Tensor& tensor, T value) {
 bool FillItems(Tensor& tensor, int32_t value) {
   if (tensor.data_type() == DataType::float32) return Fill(tensor, static_cast<float>(value));
   if (tensor.data_type() == DataType::float16) {
-    return tensor.assign(std::vector<float>(tensor.item_count(), static_cast<float>(value)).data(),
-                         tensor.item_count());
+    return Fill(tensor, FloatToHalf(static_cast<float>(value)));
   }
   switch (ItemBytes(tensor)) {
     case 1:
@@ -78,11 +80,20 @@ bool FillRandom(Tensor& tensor) {
   }
 }
 
+// An error whose reason is logged already, or OK.
+absl::Status ToStatus(bool is_assigned) {
+  return is_assigned ? absl::OkStatus() : absl::InternalError("Error assigning input to tensor.");
+}
+
 // Assigns the first bytes of a file to a scalar, as an integer of its size.
-bool AssignScalarFile(Tensor& tensor, const std::string& file) {
-  const absl::StatusOr<std::string> content = ReadFile(file);
-  if (!content.ok() || content->size() < tensor.size()) return false;
-  return tensor.assign(static_cast<const void*>(content->data()), tensor.size());
+absl::Status AssignScalarFile(Tensor& tensor, const std::string& file) {
+  ASSIGN_OR_RETURN(const std::string content, ReadFile(file));
+  if (content.size() < tensor.size()) {
+    return absl::InvalidArgumentError(absl::StrCat(file, ": has ", content.size(),
+                                                   " bytes, expected at least the ", tensor.size(),
+                                                   " of the scalar '", tensor.name(), "'"));
+  }
+  return ToStatus(tensor.assign(static_cast<const void*>(content.data()), tensor.size()));
 }
 
 bool ParseValue(const std::string& data, int32_t* value) {
@@ -97,16 +108,19 @@ bool IsBadValue(const std::string& data) {
 
 bool IsGenerated(const std::string& data) { return data == "zero" || data == "random"; }
 
-bool AssignInput(Tensor& tensor, const std::string& data) {
-  if (data == "zero") return FillItems(tensor, 0);
-  if (data == "random") return FillRandom(tensor);
-  if (absl::StartsWith(data, kValue)) {
-    int32_t value = 0;
-    if (!ParseValue(data, &value)) return false;
-    return tensor.is_scalar() && !IsFloat(tensor) ? tensor.assign(value) : FillItems(tensor, value);
-  }
+// REQUIRES: !IsBadValue(data).
+bool AssignValue(Tensor& tensor, const std::string& data) {
+  int32_t value = 0;
+  if (!ParseValue(data, &value)) return false;
+  return tensor.is_scalar() && !IsFloat(tensor) ? tensor.assign(value) : FillItems(tensor, value);
+}
+
+absl::Status AssignInput(Tensor& tensor, const std::string& data) {
+  if (data == "zero") return ToStatus(FillItems(tensor, 0));
+  if (data == "random") return ToStatus(FillRandom(tensor));
+  if (absl::StartsWith(data, kValue)) return ToStatus(AssignValue(tensor, data));
   if (tensor.is_scalar()) return AssignScalarFile(tensor, data);
-  return Preprocessor().assign(tensor, InputData(data));
+  return ToStatus(Preprocessor().assign(tensor, InputData(data)));
 }
 
 }  // namespace
@@ -127,7 +141,8 @@ std::string AssignInputs(Network& network, std::vector<std::string> data, std::o
     Tensor& tensor = network.inputs[i];
     out << "Input buffer: " << tensor.name() << " size: " << tensor.size() << " : " << data[i]
         << "\n";
-    if (!AssignInput(tensor, data[i])) return "Error assigning input to tensor.";
+    const absl::Status status = AssignInput(tensor, data[i]);
+    if (!status.ok()) return std::string(status.message());
   }
   return "";
 }

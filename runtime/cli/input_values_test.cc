@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/rounding.h"
 #include "base/tensor_type.h"
 #include "runtime/testing/test_models.h"
 
@@ -22,7 +23,7 @@ constexpr int kItems = 200;
 // A network whose output is its input of 200 items.
 Network MakeNetwork(DataType type) {
   TensorMetadata x = MakeMetadata("x", {type, {1, kItems}, {}});
-  if (type == DataType::kFloat32) {
+  if (IsFloat(type)) {
     x.scale = 2;
     x.mean = {1};
   }
@@ -69,9 +70,27 @@ TEST(InputValuesTest, RandomBytesFillTheTypesOfQuantizedTensors) {
 
 TEST(InputValuesTest, ValuesAreNotNormalized) {
   EXPECT_THAT(Assigned<float>(DataType::kFloat32, "value:-7"), Each(-7));
+  EXPECT_THAT(Assigned<uint16_t>(DataType::kFloat16, "value:-7"), Each(FloatToHalf(-7)));
+  EXPECT_THAT(Assigned<uint16_t>(DataType::kFloat16, "zero"), Each(0));
   EXPECT_THAT(Assigned<int64_t>(DataType::kInt64, "value:-7"), Each(-7));
   EXPECT_THAT(Assigned<uint8_t>(DataType::kUint8, "value:300"), Each(300 - 256));
   EXPECT_THAT(Assigned<int16_t>(DataType::kInt16, "zero"), Each(0));
+}
+
+TEST(InputValuesTest, SaysWhyAFileIsNoScalar) {
+  const TensorMetadata x = MakeMetadata("n", {DataType::kInt32, {1}, {}});
+  const std::string bytes = MakeReshapeModel(x, MakeMetadata("y", {DataType::kInt32, {1, 1}, {}}));
+  Network network;
+  ASSERT_TRUE(network.load_model(bytes.data(), bytes.size()));
+  std::ostringstream out;
+  EXPECT_EQ(AssignInputs(network, {"none.bin"}, out),
+            "none.bin: can't be read: No such file or directory");
+  const std::string file = WriteTestFile("scalar.bin", "abc");
+  EXPECT_EQ(AssignInputs(network, {file}, out),
+            file + ": has 3 bytes, expected at least the 4 of the scalar 'n'");
+  WriteTestFile("scalar.bin", std::string("\7\0\0\0\1", 5));
+  EXPECT_EQ(AssignInputs(network, {file}, out), "");
+  EXPECT_EQ(*static_cast<const int32_t*>(network.inputs[0].data()), 7);
 }
 
 TEST(InputValuesTest, PrintsALineForEachInput) {

@@ -115,8 +115,13 @@ absl::Status DumpOutputs(const Options& options, const Network& network, std::os
       RETURN_IF_ERROR(dump("raw", "output_raw_", tensor.data(), tensor.size()));
     }
     if (options.dump_out) {
-      RETURN_IF_ERROR(dump("denormalized", "output_float_", tensor.as_float(),
-                           tensor.item_count() * sizeof(float)));
+      const float* const values = tensor.as_float();
+      if (values == nullptr) {
+        return absl::ResourceExhaustedError(
+            absl::StrCat("No memory for the float values of output '", tensor.name(), "'"));
+      }
+      RETURN_IF_ERROR(
+          dump("denormalized", "output_float_", values, tensor.item_count() * sizeof(float)));
     }
   }
   return absl::OkStatus();

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "runtime/testing/address_space_limit.h"
 #include "runtime/testing/test_models.h"
 #include "synap/npu.hpp"
 
@@ -69,6 +70,18 @@ TEST_F(SynapCliTest, DumpsOutputs) {
   const auto dumped = ReadFile("output_float_0.dat");
   ASSERT_EQ(dumped->size(), sizeof(values));
   EXPECT_EQ(std::memcmp(dumped->data(), values, sizeof(values)), 0);
+}
+
+TEST_F(SynapCliTest, SaysThatThereIsNoMemoryToDumpOutputs) {
+  if (kEndsWithoutMemory) GTEST_SKIP() << "sanitizers end the process without memory";
+  constexpr int64_t kItems = int64_t{32} << 20;
+  WriteTestFile("large.synap",
+                MakeReshapeModel(MakeMetadata("x", {DataType::kUint8, {kItems}, {}}),
+                                 MakeMetadata("y", {DataType::kUint8, {1, kItems}, {}})));
+  // The values of x, y and of the argument fit, but not four times as much beside x and y.
+  const AddressSpaceLimit limit(4 * kItems);
+  EXPECT_EQ(Run({"-m", "large.synap", "--threads", "1", "--dump-out", "zero"}), 1);
+  EXPECT_EQ(err_.str(), "No memory for the float values of output 'y'\n");
 }
 
 TEST_F(SynapCliTest, WritesTheTimesOfTheLayers) {

@@ -36,10 +36,7 @@ Classifier::Result Classify(const Tensors& tensors, size_t top_count) {
     return {};
   }
   const float* values = tensor.as_float();
-  if (values == nullptr) {
-    SYNAP_LOG(kError, "tensor '", tensor.name(), "' has no data");
-    return {};
-  }
+  if (values == nullptr) return {};
   const size_t classes = tensor.item_count();
   if (!AreClassIndices(*base, classes)) {
     SYNAP_LOG(kError, "tensor '", tensor.name(), "': format attribute 'class_index_base' is ",

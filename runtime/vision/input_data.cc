@@ -169,12 +169,9 @@ bool Copy(const void* data, size_t size, InputType type, Layout layout, InputDat
   return SetDimensions(layout, d);
 }
 
-absl::StatusOr<Image> Decode(const InputData::Private& d) {
+absl::StatusOr<Image> Decode(const InputData::Private& d, ::synap_internal::ImageNotes* notes) {
   if (d.type == InputType::encoded_image) {
-    ::synap_internal::ImageNotes notes;
-    absl::StatusOr<Image> image = ::synap_internal::DecodeImage(d.span(), d.name, &notes);
-    WarnOfLosses(d.name, notes);
-    return image;
+    return ::synap_internal::DecodeImage(d.span(), d.name, notes);
   }
   if (d.type != InputType::image_8bits || d.dimensions.empty()) {
     return absl::InvalidArgumentError(
@@ -265,11 +262,14 @@ absl::optional<ImageView> DecodedImage(const InputData& data) {
       const synaptics::synap::Dimensions& size = d.dimensions;
       return ImageView(size.w, size.h, size.c, d.span().data());
     }
+    ImageNotes notes;
     {
       // If memory is missing, nothing is stored, so that a later call may succeed.
       const std::lock_guard<std::mutex> lock(d.mutex);
-      if (!d.image.has_value()) d.image = synaptics::synap::Decode(d);
+      if (!d.image.has_value()) d.image = synaptics::synap::Decode(d, &notes);
     }
+    // Without the mutex: a receiver of messages may use the data itself.
+    synaptics::synap::WarnOfLosses(d.name, notes);
     if (d.image->ok()) return ImageView(**d.image);
     SYNAP_LOG(kError, d.image->status().message());
     return absl::nullopt;

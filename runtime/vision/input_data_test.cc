@@ -12,6 +12,7 @@
 #include "runtime/vision/image.h"
 #include "runtime/vision/image_writer.h"
 #include "runtime/vision/input_data_private.h"
+#include "synap/logging.hpp"
 
 namespace synaptics::synap {
 namespace {
@@ -31,6 +32,17 @@ TEST(InputDataTest, DecodesOnceForAllThreads) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_NE(images[0], nullptr);
   EXPECT_EQ(std::set<const uint8_t*>(images.begin(), images.end()).size(), 1);
+}
+
+TEST(InputDataTest, LogsWithoutItsMutex) {
+  ::synap_internal::Image image = ::synap_internal::MakeImage(2, 1, 4);
+  const std::string png = *::synap_internal::EncodePng(image);  // alpha of 0
+  const InputData data(png.data(), png.size(), InputType::encoded_image);
+  int width = 0;
+  set_log_callback([&](LogLevel, const std::string&) { width = data.dimensions().w; });
+  EXPECT_EQ(data.dimensions().h, 1);
+  set_log_callback(nullptr);
+  EXPECT_EQ(width, 2);
 }
 
 TEST(InputDataTest, RefusesNullPointers) {

@@ -1,13 +1,15 @@
 // C interface of the framework: loads a model, runs it, decodes its outputs. C99 and C++.
 //
 //   synap_network* net = synap_network_create();
-//   if (!synap_network_load_file(net, "model.synap", NULL) ||
-//       !synap_tensor_assign_bytes(synap_network_input(net, 0), data, size) ||
-//       !synap_network_predict(net)) {
-//     fprintf(stderr, "%s\n", synap_last_error());
+//   const float* scores = NULL;
+//   if (synap_network_load_file(net, "model.synap", NULL) &&
+//       synap_tensor_assign_bytes(synap_network_input(net, 0), data, size) &&
+//       synap_network_predict(net)) {
+//     scores = synap_tensor_as_float(synap_network_output(net, 0));
 //   }
-//   const float* scores = synap_tensor_as_float(synap_network_output(net, 0));
-//   synap_network_destroy(net);
+//   if (scores == NULL) fprintf(stderr, "%s\n", synap_last_error());
+//   else printf("%f\n", scores[0]);
+//   synap_network_destroy(net);  // and with it the scores
 //
 // Errors. A function that fails returns false, null or 0, logs one sentence and keeps it for
 // synap_last_error(). Null handles, null pointers and indices that are too large are such errors; a
@@ -78,9 +80,12 @@ typedef void (*synap_log_callback)(synap_log_level level, const char* message, v
 
 // Gives the messages that are shown to `callback`, on the thread that they are about and with
 // `user`, instead of writing them to stderr. Null restores that. Messages of other threads may
-// still reach the old callback while this function runs. A callback may call other functions,
-// except on the objects that its thread is using: no synap_network_predict() of the network that a
-// message is about.
+// still reach the old callback while this function runs.
+//
+// The callback may call functions without a handle and those of other handles. It must not use a
+// handle that the function which logs was given, nor what belongs to that handle, such as the
+// tensors of a network. A function that it calls may log too and calls it again; several threads
+// may call it at the same time.
 SYNAP_API void synap_set_log_callback(synap_log_callback callback, void* user);
 
 // ---- Threads ----
@@ -267,7 +272,8 @@ SYNAP_API synap_input_data* synap_input_data_create(const void* data, size_t siz
 
 // Copies pixels (SYNAP_INPUT_IMAGE_8BITS, NV12 or NV21) of an image of that size. layout: nchw for
 // pixels in planes, else nhwc. format: "rgb", "bgr", "bgra" or "gray", whose number of channels is
-// `channels`; null for "rgb", and for nv12 and nv21, where `channels` isn't used.
+// `channels`; null for "rgb", and for nv12 and nv21, where `channels` isn't used. Null if `size`
+// isn't the number of bytes of such an image; nv12 and nv21 need an even width and height.
 SYNAP_API synap_input_data* synap_input_data_create_pixels(const void* data, size_t size,
                                                            synap_input_type type, int32_t width,
                                                            int32_t height, int32_t channels,
@@ -302,7 +308,7 @@ SYNAP_API bool synap_network_classify(const synap_network* network, synap_class*
                                       size_t capacity, size_t* count);
 
 // Reads the class names in the info.json in the folder of the model, or in the nearest folder above
-// it that has one. No names if none has one.
+// it that has one. No names if none has one; null if that file has no list "labels" of names.
 SYNAP_API synap_labels* synap_labels_create(const char* model_file);
 SYNAP_API void synap_labels_destroy(synap_labels* labels);
 

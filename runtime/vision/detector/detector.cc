@@ -147,9 +147,7 @@ Detector::Result Detector::Private::Process(const Tensors& tensors, const Rect& 
   std::vector<const float*> data;
   for (const Tensor& tensor : tensors) {
     data.push_back(tensor.as_float());
-    if (data.back() != nullptr) continue;
-    SYNAP_LOG(kError, "tensor '", tensor.name(), "' has no data; run the network before");
-    return {};
+    if (data.back() == nullptr) return {};
   }
   if (!IsRectangle(input_rect)) {
     SYNAP_LOG(kError, "the input rectangle has ", input_rect.size.x, "x", input_rect.size.y,
