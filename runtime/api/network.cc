@@ -36,12 +36,8 @@ using ::synap_internal::BundleSubgraph;
 using ::synap_internal::Executor;
 using ::synap_internal::kMaxNetworkBytes;
 using ::synap_internal::NoThrow;
+using ::synap_internal::SizeOfData;
 using ::synap_internal::TensorMetadata;
-
-uint64_t SizeOfData(const TensorMetadata& metadata) {
-  return static_cast<uint64_t>(metadata.shape.elements()) *
-         ::synap_internal::SizeOf(metadata.dtype);
-}
 
 bool DoOverlap(const void* a, size_t a_size, const void* b, size_t b_size) {
   const auto a0 = reinterpret_cast<uintptr_t>(a);

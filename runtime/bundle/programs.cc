@@ -36,14 +36,11 @@ absl::Status CheckTensors(const Program& program, const std::vector<int32_t>& in
 }
 
 absl::Status CheckMagic(absl::Span<const uint8_t> model) {
-  const absl::string_view magic(reinterpret_cast<const char*>(model.data()),
-                                std::min<size_t>(model.size(), 4));
-  if (magic == "EBGX" || magic == "VPMN") {
-    return absl::UnimplementedError(absl::StrCat("it is a binary for the NPU itself (", magic,
-                                                 "), which runs only on a board; convert the "
-                                                 "model again with synap convert"));
-  }
-  return absl::OkStatus();
+  const absl::string_view magic = NpuBinaryMagic(model);
+  if (magic.empty()) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat("it is a binary for the NPU itself (", magic,
+                                               "), which runs only on a board; convert the "
+                                               "model again with synap convert"));
 }
 
 absl::StatusOr<Program> ReadProgram(const BundleSubgraph& subgraph) {
@@ -95,6 +92,16 @@ absl::Status CheckConnections(const Bundle& bundle) {
 }
 
 }  // namespace
+
+uint64_t SizeOfData(const TensorMetadata& tensor) {
+  return static_cast<uint64_t>(tensor.shape.elements()) * SizeOf(tensor.dtype);
+}
+
+absl::string_view NpuBinaryMagic(absl::Span<const uint8_t> bytes) {
+  const absl::string_view magic(reinterpret_cast<const char*>(bytes.data()),
+                                std::min<size_t>(bytes.size(), 4));
+  return magic == "EBGX" || magic == "VPMN" ? magic : absl::string_view();
+}
 
 const TensorMetadata& OutputMetadata(const Bundle& bundle, const BundleEdge& edge) {
   return bundle.subgraphs[static_cast<size_t>(edge.subgraph)]

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/program/program.h"
 
@@ -14,6 +16,12 @@ namespace synap_internal {
 // Most memory that a bundle may need beside its constants: far more than any board has. A few
 // kilobytes can declare thousands of tensors of gigabytes, so runners check the sum first.
 inline constexpr uint64_t kMaxNetworkBytes = uint64_t{64} << 30;
+
+// Size of the tensor's dense values in bytes.
+uint64_t SizeOfData(const TensorMetadata& tensor);
+
+// The first four bytes of a binary for the NPU itself, "EBGX" or "VPMN"; "" for other bytes.
+absl::string_view NpuBinaryMagic(absl::Span<const uint8_t> bytes);
 
 // Metadata of output `edge.index` of subgraph `edge.subgraph`. REQUIRES: the edge isn't one of the
 // bundle's inputs.

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "base/aligned_memory.h"
 #include "base/status_macros.h"
+#include "runtime/bundle/programs.h"
 #include "runtime/program/program.h"
 
 namespace synap_internal {
@@ -44,9 +45,8 @@ std::string LayerTable(const Program& program) {
 }  // namespace
 
 absl::StatusOr<std::string> ProgramText(absl::Span<const uint8_t> bytes, ProgramDetail detail) {
-  const absl::string_view magic(reinterpret_cast<const char*>(bytes.data()),
-                                std::min<size_t>(bytes.size(), 4));
-  if (magic == "EBGX" || magic == "VPMN") {
+  const absl::string_view magic = NpuBinaryMagic(bytes);
+  if (!magic.empty()) {
     return absl::UnimplementedError(
         absl::StrCat("it is a binary for the NPU itself (", magic, "), whose format isn't public"));
   }

@@ -12,10 +12,6 @@
 namespace synap_internal {
 namespace {
 
-size_t SizeOfData(const TensorMetadata& tensor) {
-  return static_cast<size_t>(tensor.shape.elements()) * SizeOf(tensor.dtype);
-}
-
 absl::StatusOr<AlignedMemory> MemoryFor(const TensorMetadata& tensor) {
   AlignedMemory memory(SizeOfData(tensor));
   if (memory.data() != nullptr) return memory;
