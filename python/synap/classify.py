@@ -8,6 +8,7 @@ import sys
 from typing import Any, Dict, List, Optional
 
 import synap
+from synap.command import run_command
 from synap.postprocessing import name_of
 
 
@@ -49,12 +50,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
-    try:
-        run(parse(arguments))
-    except (synap.Error, OSError, ValueError) as error:
-        print("Error: %s" % error, file=sys.stderr)
-        return 1
-    return 0
+    return run_command(run, parse, arguments)
 
 
 if __name__ == "__main__":
