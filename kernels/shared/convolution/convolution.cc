@@ -1,6 +1,7 @@
 #include "kernels/shared/convolution/convolution.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -89,6 +90,12 @@ Form FormOf(const LinearData& data, const ConvolutionLoops& loops) {
   return loops.byte_tile != nullptr ? Form::kBytes : Form::kInt16;
 }
 
+// Left as it is by the constructor: packing writes every byte.
+struct alignas(64) CacheLine {
+  CacheLine() {}  // NOLINT(modernize-use-equals-default): that one sets zeros
+  std::array<uint8_t, 64> bytes;
+};
+
 // One Convolution, planned and packed.
 class Part {
  public:
@@ -108,6 +115,10 @@ class Part {
     int64_t row_begin, row_end, column_begin, column_end;
     int64_t output_begin, output_end;  // inside of the group
   };
+  // A run of taps in the weights of an output channel.
+  struct RunPlace {
+    int64_t output, row, run;
+  };
 
   void ChooseTiles();
   void CountTiles();
@@ -116,16 +127,17 @@ class Part {
   // Bytes of scratch for a whole tile: the patch.
   double TileBytes() const;
   void PackWeights();
-  void PackExtras();
-  bool HasRest(int64_t output) const;
+  void PackBytes();
+  void PackExtras(const std::vector<bool>& has_rest);
   void AddExtras(int64_t row, int64_t run, int64_t k, int64_t begin,
                  const std::vector<int64_t>& outputs);
   void PackBiases();
-  // values(output channel, plane) returns a function: index of a weight -> value to pack.
-  template <typename W, typename Values>
-  void PackAll(Values values, std::vector<W>& weights) const;
-  template <typename W, typename Values>
-  void PackRow(int64_t group, int64_t block, int64_t row, Values values, W* to) const;
+  template <typename W, typename Copies>
+  void PackAll(Copies copies);
+  template <typename W, typename Copies>
+  void PackRow(int64_t group, int64_t block, int64_t row, Copies copies, W* to) const;
+  template <typename W, typename Copy>
+  void CopyRun(const RunPlace& at, int64_t begin, int64_t count, Copy copy, W* to) const;
   int64_t WeightIndex(int64_t output, int64_t row, int64_t tap) const;
   int64_t SumOfWeights(int64_t output) const;
   // The weight minus its zero point, as ByteWeight.
@@ -147,7 +159,7 @@ class Part {
   Task TaskOf(int64_t index) const;
   // The weights of a tap row are contiguous if its runs are.
   template <typename X, typename W>
-  TileTaps<X, W> CommonTaps(const Task& task, const std::vector<W>& weights) const;
+  TileTaps<X, W> CommonTaps(const Task& task) const;
   // The taps of a tile that reads rows of `row_size` elements.
   template <typename Tile>
   void SetQuantizedTaps(const Task& task, int64_t row_size, Tile& tile) const;
@@ -190,9 +202,7 @@ class Part {
   int64_t packed_run_;     // run_length_ rounded up to whole groups
   int64_t packed_runs_;
   std::vector<TapSegment> row_segments_, column_segments_;
-  std::vector<float> float_weights_;
-  std::vector<int16_t> int16_weights_;
-  std::vector<int8_t> int8_weights_;
+  std::vector<CacheLine> weights_;     // packed, of float, int16_t or int8_t
   std::vector<ExtraQuad> extras_;      // kBytes
   std::vector<int64_t> extra_begins_;  // by blocks, and the end
   std::vector<float> float_bias_;      // by blocks of a group, as the next three
@@ -301,47 +311,59 @@ int64_t Part::WeightIndex(int64_t output, int64_t row, int64_t tap) const {
   return ((output * c_.kernel_height + kernel_row) * c_.kernel_width + column) * c_.group_inputs();
 }
 
-// One block's weights of one tap row, in the order that the tile loops read. values(output) gives a
-// function of the weight's index. Loading a model consists mostly of this loop: it neither divides
-// nor reads members.
-template <typename W, typename Values>
-void Part::PackRow(int64_t group, int64_t block, int64_t row, Values values, W* to) const {
-  const int64_t inputs = c_.group_inputs(), block_size = lanes_ * kGroup<W>;
-  for (int64_t lane = 0; lane < lanes_; ++lane) {
-    const int64_t output = block * lanes_ + lane;
-    if (output >= c_.group_outputs()) break;  // the packed weights start as zeros
-    const int64_t o = group * c_.group_outputs() + output;
-    const auto value = values(o);
-    for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
-      const int64_t from = WeightIndex(o, row, tap);
-      const int64_t begin = one_run_ ? tap * inputs : 0;
-      W* quad = to + (one_run_ ? 0 : tap * packed_run_ * lanes_) + begin / kGroup<W> * block_size +
-                lane * kGroup<W>;
-      int64_t place = begin % kGroup<W>, i = 0;
-      if (place == 0) {
-        for (; i + kGroup<W> <= inputs; i += kGroup<W>, quad += block_size) {
-          for (int64_t k = 0; k < kGroup<W>; ++k) quad[k] = static_cast<W>(value(from + i + k));
+// Elements [begin, begin + count) of a run of an output channel; zeros after the run's end.
+// copy(index, count, to) packs weights that are neighbours in memory.
+template <typename W, typename Copy>
+void Part::CopyRun(const RunPlace& at, int64_t begin, int64_t count, Copy copy, W* to) const {
+  const bool contiguous = one_run_ && c_.columns.kernel_step == 1;
+  const int64_t piece = contiguous ? run_length_ : c_.group_inputs();
+  const int64_t end = std::min(begin + count, run_length_);
+  W* const to_end = to + count;
+  for (int64_t k = begin; k < end;) {
+    const int64_t first = k % piece, size = std::min(piece - first, end - k);
+    copy(WeightIndex(at.output, at.row, at.run + k / piece) + first, size, to);
+    k += size;
+    to += size;
+  }
+  std::fill(to, to_end, W{0});
+}
+
+// One block's weights of one tap row, in the order that the tile loops read. Loading a model
+// consists mostly of this: a piece of a channel is converted, then its groups, of four bytes each,
+// go to their lane. The pieces of all lanes together stay in the first-level cache.
+template <typename W, typename Copies>
+void Part::PackRow(int64_t group, int64_t block, int64_t row, Copies copies, W* to) const {
+  std::array<W, 1024 / sizeof(W)> piece;
+  const int64_t first = group * c_.group_outputs() + block * lanes_;
+  const int64_t outputs = std::min(lanes_, c_.group_outputs() - block * lanes_);
+  if (outputs < lanes_) std::fill_n(to, packed_runs_ * packed_run_ * lanes_, W{0});
+  for (int64_t run = 0; run < packed_runs_; ++run) {
+    for (int64_t k = 0; k < packed_run_;) {
+      const int64_t count = std::min(static_cast<int64_t>(piece.size()), packed_run_ - k);
+      for (int64_t lane = 0; lane < outputs; ++lane) {
+        CopyRun({first + lane, row, run}, k, count, copies(first + lane), piece.data());
+        W* group_to = to + lane * kGroup<W>;
+        for (int64_t i = 0; i < count; i += kGroup<W>, group_to += lanes_ * kGroup<W>) {
+          std::memcpy(group_to, &piece[static_cast<size_t>(i)], kGroup<W> * sizeof(W));
         }
       }
-      for (; i < inputs; ++i) {
-        quad[place] = static_cast<W>(value(from + i));
-        if (++place < kGroup<W>) continue;
-        place = 0;
-        quad += block_size;
-      }
+      k += count;
+      to += count * lanes_;
     }
   }
 }
 
-template <typename W, typename Values>
-void Part::PackAll(Values values, std::vector<W>& weights) const {
+// copies(output channel, plane) returns the function for CopyRun.
+template <typename W, typename Copies>
+void Part::PackAll(Copies copies) {
   const int64_t row_size = packed_runs_ * packed_run_ * lanes_;
-  weights.assign(static_cast<size_t>(c_.groups * blocks_ * planes_ * c_.rows.taps * row_size), 0);
-  W* to = weights.data();
+  const int64_t size = c_.groups * blocks_ * planes_ * c_.rows.taps * row_size;
+  weights_.resize(static_cast<size_t>(DivideUp(size, sizeof(CacheLine) / sizeof(W))));
+  W* to = reinterpret_cast<W*>(weights_.data());
   for (int64_t g = 0; g < c_.groups; ++g) {
     for (int64_t b = 0; b < blocks_; ++b) {
       for (int plane = 0; plane < planes_; ++plane) {
-        const auto of_plane = [&](int64_t output) { return values(output, plane); };
+        const auto of_plane = [&](int64_t output) { return copies(output, plane); };
         for (int64_t row = 0; row < c_.rows.taps; ++row, to += row_size) {
           PackRow(g, b, row, of_plane, to);
         }
@@ -353,60 +375,51 @@ void Part::PackAll(Values values, std::vector<W>& weights) const {
 void Part::PackWeights() {
   switch (form_) {
     case Form::kFloat:
-      return PackAll(
-          [this](int64_t, int) {
-            return [w = static_cast<const float*>(data_.weights)](int64_t i) { return w[i]; };
-          },
-          float_weights_);
+      return PackAll<float>([this](int64_t, int) {
+        return [w = static_cast<const float*>(data_.weights)](int64_t i, int64_t count, float* to) {
+          std::copy_n(w + i, count, to);
+        };
+      });
     case Form::kInt16:
-      return PackAll(
-          [this](int64_t output, int) {
-            return [w = ByteWeights(), zero = ZeroPoint(output)](int64_t i) { return w[i] - zero; };
-          },
-          int16_weights_);
+      return PackAll<int16_t>([this](int64_t output, int) {
+        return [this, zero = ZeroPoint(output)](int64_t i, int64_t count, int16_t* to) {
+          loops_.widen(ByteWeights() + i, count, zero, to);
+        };
+      });
     case Form::kBytes:
-      PackAll(
-          [this](int64_t output, int) {
-            return [w = ByteWeights(), zero = ZeroPoint(output)](int64_t i) {
-              return std::clamp(w[i] - zero, -128, 127);
-            };
-          },
-          int8_weights_);
-      return PackExtras();
+      return PackBytes();
     case Form::kWide:
-      return PackAll(
-          [this](int64_t output, int plane) {
-            return [this, output, plane](int64_t i) {
-              return WeightPart(WideWeight(i, output), plane);
-            };
-          },
-          int16_weights_);
+      return PackAll<int16_t>([this](int64_t output, int plane) {
+        return [this, output, plane](int64_t i, int64_t count, int16_t* to) {
+          for (int64_t k = 0; k < count; ++k) {
+            to[k] = static_cast<int16_t>(WeightPart(WideWeight(i + k, output), plane));
+          }
+        };
+      });
   }
 }
 
-// Whether PackWeights has saturated a weight of an output channel.
-bool Part::HasRest(int64_t output) const {
-  const int64_t size = c_.kernel_height * c_.kernel_width * c_.group_inputs();
-  const uint8_t* const weights = ByteWeights() + output * size;
-  const int32_t zero_point = ZeroPoint(output);
-  if (zero_point == 128) return false;
-  uint8_t least = 255, largest = 0;
-  for (int64_t i = 0; i < size; ++i) {
-    least = std::min(least, weights[i]);
-    largest = std::max(largest, weights[i]);
-  }
-  return least - zero_point < -128 || largest - zero_point > 127;
+void Part::PackBytes() {
+  std::vector<bool> has_rest(static_cast<size_t>(c_.out_channels), false);
+  PackAll<int8_t>([&](int64_t output, int) {
+    return [&, output, zero = ZeroPoint(output)](int64_t i, int64_t count, int8_t* to) {
+      if (loops_.saturate(ByteWeights() + i, count, zero, to)) {
+        has_rest[static_cast<size_t>(output)] = true;
+      }
+    };
+  });
+  PackExtras(has_rest);
 }
 
-// The excess of the weights that PackWeights has saturated.
-void Part::PackExtras() {
+// The excess of the weights that PackBytes has saturated.
+void Part::PackExtras(const std::vector<bool>& has_rest) {
   for (int64_t block = 0; block < c_.groups * blocks_; ++block) {
     extra_begins_.push_back(static_cast<int64_t>(extras_.size()));
     const int64_t first = block % blocks_ * lanes_;
     const int64_t begin = block / blocks_ * c_.group_outputs() + first;
     std::vector<int64_t> outputs;
     for (int64_t o = begin; o < begin + std::min(lanes_, c_.group_outputs() - first); ++o) {
-      if (HasRest(o)) outputs.push_back(o);
+      if (has_rest[static_cast<size_t>(o)]) outputs.push_back(o);
     }
     if (outputs.empty()) continue;
     for (int64_t row = 0; row < c_.rows.taps; ++row) {
@@ -443,38 +456,19 @@ void Part::AddExtras(int64_t row, int64_t run, int64_t k, int64_t begin,
   if (more) extras_.push_back(second);
 }
 
-int64_t Sum(const int16_t* weights, int64_t count) {
-  return std::accumulate(weights, weights + count, int64_t{0});
-}
-
-// Eight bytes at a time, in four sums of 16 bits.
-int64_t Sum(const uint8_t* weights, int64_t count) {
-  constexpr uint64_t kEven = 0x00FF00FF00FF00FF;
-  constexpr int64_t kMaxWords = 0xFFFF / (2 * 0xFF);  // until a sum is full
-  int64_t sum = 0, i = 0;
-  while (i + 8 <= count) {
-    uint64_t sums = 0;
-    const int64_t end = std::min(count - 7, i + 8 * kMaxWords);
-    for (; i < end; i += 8) {
-      uint64_t word = 0;
-      std::memcpy(&word, weights + i, sizeof(word));
-      sums += (word & kEven) + (word >> 8 & kEven);
-    }
-    for (; sums != 0; sums >>= 16) sum += static_cast<int64_t>(sums & 0xFFFF);
-  }
-  return std::accumulate(weights + i, weights + count, sum);
-}
-
 // Sum of the weights of a channel, minus their zero point.
 int64_t Part::SumOfWeights(int64_t output) const {
   int64_t sum = 0;
   for (int64_t row = 0; row < c_.rows.taps; ++row) {
     for (int64_t tap = 0; tap < c_.columns.taps; ++tap) {
       const int64_t from = WeightIndex(output, row, tap);
-      sum += data_.type == DataType::kInt16
-                 ? Sum(static_cast<const int16_t*>(data_.weights) + from, c_.group_inputs())
-                 : Sum(ByteWeights() + from, c_.group_inputs()) -
-                       c_.group_inputs() * ZeroPoint(output);
+      if (data_.type == DataType::kInt16) {
+        const int16_t* const weights = static_cast<const int16_t*>(data_.weights) + from;
+        sum = std::accumulate(weights, weights + c_.group_inputs(), sum);
+      } else {
+        sum += loops_.sum(ByteWeights() + from, c_.group_inputs()) -
+               c_.group_inputs() * ZeroPoint(output);
+      }
     }
   }
   return sum;
@@ -553,14 +547,14 @@ void Part::Run(const KernelArgs& args, int64_t index, uint8_t* scratch) const {
 }
 
 template <typename X, typename W>
-TileTaps<X, W> Part::CommonTaps(const Task& task, const std::vector<W>& weights) const {
+TileTaps<X, W> Part::CommonTaps(const Task& task) const {
   TileTaps<X, W> taps{};
   taps.w_run_stride = packed_run_ * lanes_;
   taps.w_row_stride = packed_runs_ * taps.w_run_stride;
   taps.w_block_stride = c_.rows.taps * taps.w_row_stride;
   // Chunks start at whole blocks: kChunkOutputs is a multiple of any lanes.
   const int64_t block = task.group * blocks_ + task.output_begin / lanes_;
-  taps.w = weights.data() + block * planes_ * taps.w_block_stride;
+  taps.w = reinterpret_cast<const W*>(weights_.data()) + block * planes_ * taps.w_block_stride;
   taps.outputs = task.output_end - task.output_begin;
   taps.out_pixel_stride = c_.columns.out_step * c_.out_channels;
   return taps;
@@ -568,7 +562,7 @@ TileTaps<X, W> Part::CommonTaps(const Task& task, const std::vector<W>& weights)
 
 void Part::RunFloat(const Task& task, const float* x, float* out) const {
   FloatTile tile{};
-  tile.taps = CommonTaps<float>(task, float_weights_);
+  tile.taps = CommonTaps<float, float>(task);
   tile.bias = float_bias_.data() + task.group * blocks_ * lanes_ + task.output_begin;
   tile.min = data_.clamp.min;
   tile.max = data_.clamp.max;
@@ -724,7 +718,7 @@ void CopyElements(const T* from, int64_t count, T* to) {
 
 void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* scratch) const {
   Int16Tile tile{};
-  tile.taps = CommonTaps<int16_t>(task, int16_weights_);
+  tile.taps = CommonTaps<int16_t, int16_t>(task);
   const auto widen = [this](const uint8_t* from, int64_t count, int16_t* to) {
     loops_.widen(from, count, data_.x_zero_point, to);
   };
@@ -733,7 +727,7 @@ void Part::RunInt16(const Task& task, const uint8_t* x, uint8_t* out, int16_t* s
 
 void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
   ByteTile tile{};
-  tile.taps = CommonTaps<uint8_t>(task, int8_weights_);
+  tile.taps = CommonTaps<uint8_t, int8_t>(task);
   tile.extras = extras_.data();
   tile.extra_begins = extra_begins_.data() + task.group * blocks_ + task.output_begin / lanes_;
   RunRows(task, tile, x, static_cast<uint8_t>(data_.x_zero_point), &CopyElements<uint8_t>, scratch,
@@ -742,7 +736,7 @@ void Part::RunBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* s
 
 void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* scratch) const {
   WideTile tile{};
-  tile.taps = CommonTaps<int16_t>(task, int16_weights_);
+  tile.taps = CommonTaps<int16_t, int16_t>(task);
   RunRows(task, tile, x, static_cast<int16_t>(data_.x_zero_point), &CopyElements<int16_t>, scratch,
           Into(out, loops_.wide_tile));
 }
@@ -751,7 +745,7 @@ void Part::RunWide(const Task& task, const int16_t* x, int16_t* out, int16_t* sc
 void Part::RunWideBytes(const Task& task, const uint8_t* x, uint8_t* out, uint8_t* scratch) const {
   auto* const outputs = reinterpret_cast<int16_t*>(scratch + patch_bytes_);
   WideTile tile{};
-  tile.taps = CommonTaps<int16_t>(task, int16_weights_);
+  tile.taps = CommonTaps<int16_t, int16_t>(task);
   const int64_t out_pixel_stride = tile.taps.out_pixel_stride;
   tile.taps.out_pixel_stride = tile.taps.outputs;
   tile.out = outputs;

@@ -42,6 +42,51 @@ void Widen(const uint8_t* HWY_RESTRICT from, int64_t count, int32_t zero_point,
   for (; i < count; ++i) to[i] = static_cast<int16_t>(from[i] - zero_point);
 }
 
+bool Saturate(const uint8_t* HWY_RESTRICT from, int64_t count, int32_t zero_point,
+              int8_t* HWY_RESTRICT to) {
+  const auto least = static_cast<uint8_t>(HWY_MAX(zero_point - 128, 0));
+  const auto largest = static_cast<uint8_t>(HWY_MIN(zero_point + 127, 255));
+  const auto zero = static_cast<uint8_t>(zero_point);
+  auto* const bytes = reinterpret_cast<uint8_t*>(to);
+  bool saturates = false;
+  int64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint8_t> d;
+  constexpr int64_t kStep = hn::MaxLanes(d);
+  const auto least_lanes = hn::Set(d, least), largest_lanes = hn::Set(d, largest);
+  auto changes = hn::Zero(d);
+  for (; i + kStep <= count; i += kStep) {
+    const auto value = hn::LoadU(d, from + i);
+    const auto clamped = hn::Min(hn::Max(value, least_lanes), largest_lanes);
+    changes = hn::Or(changes, hn::Xor(value, clamped));
+    hn::StoreU(hn::Sub(clamped, hn::Set(d, zero)), d, bytes + i);
+  }
+  saturates = !hn::AllTrue(d, hn::Eq(changes, hn::Zero(d)));
+#endif
+  for (; i < count; ++i) {
+    const uint8_t clamped = HWY_MIN(HWY_MAX(from[i], least), largest);
+    saturates = saturates || clamped != from[i];
+    bytes[i] = static_cast<uint8_t>(clamped - zero);
+  }
+  return saturates;
+}
+
+int64_t SumOfBytes(const uint8_t* from, int64_t count) {
+  int64_t sum = 0, i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint8_t> d;
+  const hn::ScalableTag<uint64_t> du64;
+  constexpr int64_t kStep = hn::MaxLanes(d);
+  auto sums = hn::Zero(du64);
+  for (; i + kStep <= count; i += kStep) {
+    sums = hn::Add(sums, hn::SumsOf8(hn::LoadU(d, from + i)));
+  }
+  sum = static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(du64, sums)));
+#endif
+  for (; i < count; ++i) sum += from[i];
+  return sum;
+}
+
 // Calls run(count) with `count` of [1, kPixels] as a constant.
 template <typename Run, int... kCounts>
 HWY_INLINE void WithConstant(int64_t count, Run run, std::integer_sequence<int, kCounts...>) {
@@ -419,6 +464,8 @@ ConvolutionLoops ConvolutionTargetLoops() {
   loops.int16_tile = dot_products ? &RunInt16Tile<kHasPairProducts> : &RunInt16Tile<false>;
   loops.wide_tile = dot_products ? &RunWideTile<kHasPairProducts> : &RunWideTile<false>;
   loops.widen = &Widen;
+  loops.saturate = &Saturate;
+  loops.sum = &SumOfBytes;
 #if HWY_TARGET == HWY_SCALAR
   // Slow, but runs the same code as on machines with dot products.
   loops.byte_tile = [](const ByteTile& tile) { ByteTileScalar(tile, kLanes); };

@@ -98,6 +98,9 @@ struct ConvolutionLoops {
   void (*wide_tile)(const WideTile& tile);
   // to[i] = from[i] - zero_point
   void (*widen)(const uint8_t* from, int64_t count, int32_t zero_point, int16_t* to);
+  // to[i] = from[i] - zero_point, saturated to -128..127; whether that changed any.
+  bool (*saturate)(const uint8_t* from, int64_t count, int32_t zero_point, int8_t* to);
+  int64_t (*sum)(const uint8_t* from, int64_t count);
   // Null where the vectors have no exact dot product of bytes.
   void (*byte_tile)(const ByteTile& tile);
   int32_t byte_offset;  // byte_tile multiplies x minus this
