@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -25,10 +26,13 @@ class Reader {
   // A table has at least its offset in a vector and its own to its vtable.
   void ChargeTable() { Charge(2 * sizeof(flatbuffers::uoffset_t)); }
 
+  // Copies bytes: the verifier doesn't check that the elements of a damaged file are aligned.
   template <typename T>
   std::vector<T> ToVector(const flatbuffers::Vector<T>* vector) {
-    if (vector == nullptr || !Charge(vector->size() * sizeof(T))) return {};
-    return std::vector<T>(vector->begin(), vector->end());
+    if (vector == nullptr || vector->size() == 0 || !Charge(vector->size() * sizeof(T))) return {};
+    std::vector<T> values(vector->size());
+    std::memcpy(values.data(), vector->Data(), values.size() * sizeof(T));
+    return values;
   }
 
   std::string ToString(const flatbuffers::String* text) {
