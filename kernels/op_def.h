@@ -174,6 +174,9 @@ struct Kernel {
 
 struct OpDef {
   absl::string_view name;  // "conv2d"
+  // Type of the op's layers in the profile of a board ("Softmax2Layer"); "": "Tensor" and the name
+  // in camel case ("TensorTranspose").
+  absl::string_view layer_type;
   // Roles of the operands; operands from `required` on are optional. If
   // `variadic`, the last role repeats.
   std::vector<OperandRole> operands;
@@ -230,6 +233,8 @@ struct OpDef {
   // Computes values that are better kept as float32 between the last quantized layer and a float
   // output, rather than rounded to 8 bits once more.
   bool stays_real = false;
+  // Each output element is the maximum or the average of a window of its own channel.
+  bool pools = false;
 
   // For an op that is nothing but a clamp of operand 0: its limits.
   Clamp (*clamp)(const Attributes& attributes) = nullptr;

@@ -20,7 +20,7 @@ void Add(CLI::App& command, Takes takes, const char* name, std::string& value,
 
 absl::StatusOr<const Target*> ModelOptions::FindTarget() const {
   if (target.empty()) return nullptr;
-  return synap_internal::FindTarget(target);
+  return FindOrLoadTarget(target);
 }
 
 void AddModelOptions(CLI::App& command, ModelOptions& options, const TakenOptions& taken) {
@@ -35,7 +35,7 @@ void AddModelOptions(CLI::App& command, ModelOptions& options, const TakenOption
                    is_for_estimates
                        ? absl::StrCat(" whose estimates count for 'data_type: ", kAutoType, "'")
                        : "",
-                   ": ", TargetNames()));
+                   ": ", TargetNames(), ", or the file of one (.yaml)"));
 }
 
 void AddSamplesOption(CLI::App& command, std::vector<std::string>& samples) {

@@ -20,7 +20,7 @@ struct ModelOptions {
   std::string meta;    // "": no metafile
   std::string target;  // "": none named
 
-  // The target named; null if none is.
+  // The target named, or that of the file named; null if none is.
   absl::StatusOr<const Target*> FindTarget() const;
 };
 

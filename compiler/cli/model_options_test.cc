@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
+
 namespace synap_internal {
 namespace {
 
@@ -54,6 +56,16 @@ TEST_F(ModelOptionsTest, NamesTheTargetsInTheHelp) {
   AddModelOptions(command_, options_, {.target = Takes::kRequired});
   EXPECT_THAT(command_.help(), HasSubstr(TargetNames()));
   EXPECT_THAT(command_.help(), Not(HasSubstr("estimates")));
+}
+
+TEST_F(ModelOptionsTest, TakesTheFileOfATarget) {
+  AddModelOptions(command_, options_, {.target = Takes::kRequired});
+  const std::string path = testing::TempDir() + "/zz900.yaml";
+  ASSERT_TRUE(WriteFileAtomically(path, "inherits: vs640\n").ok());
+  Parse("--target " + path);
+  const auto target = options_.FindTarget();
+  ASSERT_TRUE(target.ok()) << target.status();
+  EXPECT_EQ((*target)->name, "ZZ900");
 }
 
 TEST_F(ModelOptionsTest, ShowsADefaultTarget) {

@@ -17,16 +17,10 @@
 #include "absl/strings/string_view.h"
 #include "base/data_type.h"
 #include "base/warnings.h"
+#include "compiler/metafile/source_location.h"
 #include "compiler/metafile/words.h"
 
 namespace synap_internal {
-
-// Place in the metafile, both from 1; line 0: not written there. After ${ENV:} brought lines of its
-// own, lines are those of the expanded text.
-struct SourceLocation {
-  int line = 0;
-  int column = 0;
-};
 
 // One line of `quantization.data_type`, for example `conv5...: int16`.
 struct LayerRule {

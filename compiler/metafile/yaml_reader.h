@@ -1,6 +1,6 @@
 // Typed reader of YAML, with errors that name the place and the field: "model.yaml:3:9:
-// inputs[0].scale: found a list, expected a number". Private to the metafile's parser. Functions
-// may throw YAML::Exception, which ParseMetafile catches.
+// inputs[0].scale: found a list, expected a number". Functions may
+// throw YAML::Exception, which ReadYaml of yaml_document.h catches.
 #ifndef COMPILER_METAFILE_YAML_READER_H_
 #define COMPILER_METAFILE_YAML_READER_H_
 
@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/nearest_name.h"
-#include "compiler/metafile/metafile.h"
+#include "compiler/metafile/source_location.h"
 #include "yaml-cpp/yaml.h"
 
 namespace synap_internal {

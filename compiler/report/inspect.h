@@ -30,7 +30,7 @@ struct CompiledSummary {
   double seconds_8bit = 0, seconds_16bit = 0;
 };
 
-// `compiled` is the result of CompiledGraph, float or quantized. REQUIRES: target.has_npu.
+// `compiled` is the result of CompiledGraph, float or quantized. REQUIRES: target.has_npu().
 CompiledSummary Summarize(const Graph& compiled, const Target& target);
 
 struct Inspection {

@@ -30,13 +30,13 @@ void PrintTargets() {
   std::printf("\n## Targets\nPeaks are published ones; estimates use them.\n\n");
   std::vector<std::vector<std::string>> rows;
   for (const Target& target : AllTargets()) {
-    if (!target.has_npu) continue;
+    if (!target.has_npu()) continue;
     const bool is_default = target.name == DefaultTarget().name;
     rows.push_back(
         {absl::StrCat(Code(target.name), is_default ? " (default of `inspect`, rules)" : ""),
          absl::StrJoin(target.aliases, ", "),
-         absl::StrFormat("%g", target.int8_macs_per_second / 1e12),
-         absl::StrFormat("%g", target.int16_macs_per_second / 1e12),
+         absl::StrFormat("%g", target.PeakMacRate(DataType::kUint8) / 1e12),
+         absl::StrFormat("%g", target.PeakMacRate(DataType::kInt16) / 1e12),
          absl::StrFormat("%g", target.memory_bytes_per_second / 1e9)});
   }
   PrintTable({"target", "aliases", "8-bit, 10^12 MAC/s", "16-bit, 10^12 MAC/s", "memory, GB/s"},

@@ -169,7 +169,7 @@ class QuantizeWork {
     ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
     Times seconds;
     for (const Target& target : AllTargets()) {
-      if (!target.has_npu) continue;
+      if (!target.has_npu()) continue;
       seconds.emplace_back(target.name, EstimatedSeconds(lowered->program, target));
     }
     return seconds;

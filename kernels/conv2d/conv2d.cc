@@ -127,6 +127,7 @@ OpCost CostConv2d(absl::Span<const TensorType> inputs, absl::Span<const TensorTy
 absl::Span<const OpDef> Conv2dOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "conv2d",
+      .layer_type = "ConvolutionReluPoolingLayer2",
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias,
                    OperandRole::kTable, OperandRole::kActivation},
       .required = 2,

@@ -171,6 +171,7 @@ OpCost Cost(absl::Span<const TensorType> inputs, absl::Span<const TensorType>) {
 absl::Span<const OpDef> ConvTranspose2dOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "conv_transpose2d",
+      .layer_type = "ConvolutionReluPoolingLayer2",
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias},
       .required = 2,
       .own_types = OwnTypes::kFloat32Uint8Int16,

@@ -91,6 +91,7 @@ OpCost CostDepthwise(absl::Span<const TensorType> inputs, absl::Span<const Tenso
 absl::Span<const OpDef> DepthwiseConv2dOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "depthwise_conv2d",
+      .layer_type = "ConvolutionReluPoolingLayer2",
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias,
                    OperandRole::kTable, OperandRole::kActivation},
       .required = 2,

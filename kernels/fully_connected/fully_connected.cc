@@ -87,6 +87,7 @@ OpCost CostFullyConnected(absl::Span<const TensorType> inputs,
 absl::Span<const OpDef> FullyConnectedOps() {
   static const auto* const ops = new std::vector<OpDef>{{
       .name = "fully_connected",
+      .layer_type = "FullyConnectedReluLayer",
       .operands = {OperandRole::kActivation, OperandRole::kWeight, OperandRole::kBias,
                    OperandRole::kTable, OperandRole::kActivation},
       .required = 2,

@@ -147,15 +147,19 @@ float AverageMultiplier(const Pool& pool, int64_t count) {
 absl::Span<const OpDef> PoolOps() {
   static const auto* const ops = new std::vector<OpDef>{
       OpDef{.name = "max_pool2d",
+            .layer_type = "PoolingLayer2",
             .operands = {OperandRole::kActivation},
             .infer = InferMax,
             .prepare = PrepareMax,
             .quant_rule = QuantRule::kSameAsInput,
+            .pools = true,
             .picks_values = [](const Attributes&) { return true; }},
       OpDef{.name = "avg_pool2d",
+            .layer_type = "PoolingLayer2",
             .operands = {OperandRole::kActivation},
             .infer = InferAverage,
             .prepare = PrepareAverage,
+            .pools = true,
             .averaged_elements = AveragedElements},
   };
   return *ops;

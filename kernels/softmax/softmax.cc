@@ -211,6 +211,7 @@ std::optional<std::vector<int64_t>> SinkTranspose(absl::Span<const int64_t> perm
 absl::Span<const OpDef> SoftmaxOps() {
   static const auto* const ops = new std::vector<OpDef>{
       OpDef{.name = "softmax",
+            .layer_type = "Softmax2Layer",
             .operands = {OperandRole::kActivation},
             .infer = &Infer,
             .prepare = &Prepare<false>,

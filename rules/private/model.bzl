@@ -4,15 +4,15 @@ load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file
 load(":providers.bzl", "SynapGraphInfo", "SynapModelInfo", "SynapQuantInfo")
 load(":quantize.bzl", "synap_quantize")
 load(":stages.bzl", "compile_model", "import_model")
-load(":target.bzl", "SynapTargetInfo", "resolve_target", "unknown_target")
+load(":target.bzl", "SynapTargetInfo", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 def _target(ctx):
     if not ctx.attr.target:
         return ctx.attr._target[SynapTargetInfo].name
-    target = resolve_target(ctx.attr.target)
+    target = resolve_target(ctx, ctx.attr.target)
     if not target:
-        complain(ctx, unknown_target(ctx.attr.target))
+        complain(ctx, unknown_target(ctx, ctx.attr.target))
     return target
 
 def _float_graph(ctx):
@@ -47,7 +47,7 @@ _synap_model = rule(
     implementation = _synap_model_impl,
     doc = "Compiles a graph for one target; see the macro synap_model.",
     attrs = dict(
-        METAFILE_ATTRS,
+        dict(METAFILE_ATTRS, **TARGET_NAMES_ATTRS),
         _rule = attr.string(default = "synap_model"),
         _target = attr.label(default = "//rules:target", providers = [SynapTargetInfo]),
         model = attr.label(allow_single_file = True),

@@ -3,7 +3,7 @@
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo")
 load(":stages.bzl", "MAX_SHARDS", "calibrate", "import_model", "quantize", "shard_samples")
-load(":target.bzl", "resolve_target", "unknown_target")
+load(":target.bzl", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 _SAMPLE_SUFFIXES = ["jpg", "jpeg", "png", "bmp", "npy"]
@@ -13,8 +13,8 @@ def _check(ctx):
         complain(ctx, "dataset is empty; write dataset = glob([\"samples/*.jpg\"]), or the labels of the samples")
     if ctx.attr.shards < 1 or ctx.attr.shards > MAX_SHARDS:
         complain(ctx, "shards = %d, write a number from 1 to %d" % (ctx.attr.shards, MAX_SHARDS))
-    if ctx.attr.precision_target and not resolve_target(ctx.attr.precision_target):
-        complain(ctx, unknown_target(ctx.attr.precision_target))
+    if ctx.attr.precision_target and not resolve_target(ctx, ctx.attr.precision_target):
+        complain(ctx, unknown_target(ctx, ctx.attr.precision_target))
     seen = {}
     for sample in ctx.files.dataset:
         if sample.extension.lower() not in _SAMPLE_SUFFIXES:
@@ -71,7 +71,7 @@ synap_quantize(
 )
 ```""",
     attrs = dict(
-        METAFILE_ATTRS,
+        dict(METAFILE_ATTRS, **TARGET_NAMES_ATTRS),
         _rule = attr.string(default = "synap_quantize"),
         dataset = attr.label_list(
             allow_files = True,

@@ -1,52 +1,89 @@
 """The chips that models are compiled for, and the build setting that picks one."""
 
-load("//compiler/target:targets.bzl", "TARGETS")
-
-_TARGETS_WITH_NPU = [target for target in TARGETS if target.npu]
+SynapTargetNamesInfo = provider(
+    doc = "The names of all targets.",
+    fields = {"names": "dict of string to string: each name and alias, in capitals, to the target's name."},
+)
 
 SynapTargetInfo = provider(
     doc = "The value of a target build setting.",
     fields = {"name": "string: the target's name, never an alias."},
 )
 
-def resolve_target(name):
+# Of rules that resolve the name of a target.
+TARGET_NAMES_ATTRS = {
+    "_target_names": attr.label(default = "//compiler/target:names", providers = [SynapTargetNamesInfo]),
+}
+
+def _target_names_impl(ctx):
+    names = {}
+    for file in ctx.files.files:
+        words = file.basename.upper().split(".")[:-1]
+        for word in words:
+            if word in names:
+                fail("%s: the name %s is taken by target %s, expected another one; rename the file" % (file.short_path, word, names[word]))
+            names[word] = words[0]
+    return [SynapTargetNamesInfo(names = names)]
+
+target_names = rule(
+    implementation = _target_names_impl,
+    doc = "The names of targets, from those of their files: vs680.vs680a0.yaml is VS680, or VS680A0.",
+    attrs = {"files": attr.label_list(allow_files = [".yaml"])},
+)
+
+def _edit_distance(a, b):
+    row = range(len(b) + 1)
+    for i in range(len(a)):
+        above, row = row, [i + 1]
+        for j in range(len(b)):
+            row.append(min(above[j] + (0 if a[i] == b[j] else 1), above[j + 1] + 1, row[j] + 1))
+    return row[-1]
+
+def resolve_target(ctx, name):
     """The target that a name or an alias stands for.
 
     Args:
+      ctx: the context of a rule with TARGET_NAMES_ATTRS.
       name: as a user wrote it; case doesn't matter.
 
     Returns:
       The target's name, or None if there is no such target.
     """
-    wanted = name.upper()
-    for target in _TARGETS_WITH_NPU:
-        if wanted == target.name or wanted in target.aliases:
-            return target.name
-    return None
+    return ctx.attr._target_names[SynapTargetNamesInfo].names.get(name.upper())
 
-def unknown_target(name):
-    """The sentence that tells a user which targets there are.
+def unknown_target(ctx, name):
+    """The sentence that tells a user which targets there are, the nearest first.
 
     Args:
+      ctx: the context of a rule with TARGET_NAMES_ATTRS.
       name: the unknown name.
 
     Returns:
       A string that follows the place where the name was written.
     """
-    names = [target.name + (" (or %s)" % ", ".join(target.aliases) if target.aliases else "") for target in _TARGETS_WITH_NPU]
-    return "no target is called '%s'; write one of %s" % (name, ", ".join(names))
+    names = ctx.attr._target_names[SynapTargetNamesInfo].names
+    words = {}
+    for word, target in names.items():
+        words[target] = words.get(target, []) + [word]
+    distances = {target: min([_edit_distance(name.upper(), word) for word in words[target]]) for target in words}
+    described = []
+    for target in sorted(sorted(words), key = distances.get):
+        aliases = [word for word in words[target] if word != target]
+        described.append(target + (" (or %s)" % ", ".join(aliases) if aliases else ""))
+    return "no target is called '%s'; write one of %s" % (name, ", ".join(described))
 
 def _target_setting_impl(ctx):
-    target = resolve_target(ctx.build_setting_value)
+    target = resolve_target(ctx, ctx.build_setting_value)
     if not target:
         # As the user writes it: --//rules:target here, --@synap//rules:target in another workspace.
         repository = "@" + ctx.label.workspace_name if ctx.label.workspace_name else ""
         option = "--%s//%s:%s" % (repository, ctx.label.package, ctx.label.name)
-        fail("%s: %s" % (option, unknown_target(ctx.build_setting_value)))
+        fail("%s: %s" % (option, unknown_target(ctx, ctx.build_setting_value)))
     return SynapTargetInfo(name = target)
 
 target_setting = rule(
     implementation = _target_setting_impl,
     doc = "A command line option that names a target.",
+    attrs = TARGET_NAMES_ATTRS,
     build_setting = config.string(flag = True),
 )

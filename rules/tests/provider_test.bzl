@@ -2,6 +2,7 @@
 
 load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
 load("//rules:synap.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapQuantInfo")
+load("//rules/private:target.bzl", "SynapTargetNamesInfo")
 load("//third_party:libtorch.bzl", "LIBTORCH_FOUND")
 
 def _names(files):
@@ -79,6 +80,15 @@ model_for_alias_test = analysistest.make(
     attrs = _MODEL_ATTRS,
     config_settings = {"//rules:target": "platypus"},
 )
+
+def _target_names_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    names = analysistest.target_under_test(env)[SynapTargetNamesInfo].names
+    for name, target in ctx.attr.names.items():
+        asserts.equals(env, target, names.get(name))
+    return analysistest.end(env)
+
+target_names_test = analysistest.make(_target_names_test_impl, attrs = {"names": attr.string_dict()})
 
 def _torchscript_inputs_test_impl(ctx):
     env = analysistest.begin(ctx)

@@ -1,0 +1,29 @@
+// Target files: a chip as data, in YAML. README.md of this folder describes the fields.
+#ifndef COMPILER_TARGET_PARSE_TARGET_H_
+#define COMPILER_TARGET_PARSE_TARGET_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "compiler/target/target.h"
+
+namespace synap_internal {
+
+struct TargetFile {
+  // Its last part is the target's name and aliases: "vs680.vs680a0.dolphin.yaml".
+  std::string path;
+  std::string text;
+};
+
+// The targets that the files describe, in the order of the files. A file may inherit from another
+// one of `files`, or from one of `known`. InvalidArgument "<path>:<line>:<column>: <field>: ..."
+// for anything but the documented fields and values, for files that inherit in a circle and for a
+// name or alias that is given twice.
+absl::StatusOr<std::vector<Target>> ParseTargets(absl::Span<const TargetFile> files,
+                                                 absl::Span<const Target> known);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_TARGET_PARSE_TARGET_H_
