@@ -45,10 +45,27 @@ TEST(ResolveAxisSliceTest, IsPythonsSlice) {
   EXPECT_THAT(elements(kMin, kMin, 1), IsEmpty());
   EXPECT_THAT(elements(-1, -3, -1), ElementsAre(4, 3));
   EXPECT_THAT(elements(kMin, kMax, kMax), ElementsAre(0));
+  EXPECT_THAT(elements(kMax, kMin, -1), ElementsAre(4, 3, 2, 1, 0));
+  EXPECT_THAT(elements(3, 0, -1), ElementsAre(3, 2, 1));
+}
+
+TEST(ResolveAxisSliceTest, HasNoElementsWhereTheEndComesFirst) {
+  const auto size = [](int64_t start, int64_t end, int64_t step) {
+    return ResolveAxisSlice(5, start, end, step).value().size;
+  };
+  for (const int64_t step : {-3, -1, 1, 3}) {
+    EXPECT_EQ(size(3, 3, step), 0);
+    EXPECT_EQ(size(0, 0, step), 0);
+  }
+  EXPECT_EQ(size(4, 1, 1), 0);
+  EXPECT_EQ(size(1, 4, -1), 0);
+  EXPECT_EQ(size(4, kMax, -1), 0);
+  EXPECT_EQ(ResolveAxisSlice(5, kMin, kMin, -1).value().start, -1) << "before the first element";
 }
 
 TEST(ResolveAxisSliceTest, RefusesStepsWithoutAnEnd) {
-  EXPECT_THAT(ErrorOf(ResolveAxisSlice(5, 0, 5, 0)), HasSubstr("a step of 0"));
+  EXPECT_EQ(ErrorOf(ResolveAxisSlice(5, 0, 5, 0)),
+            "its slice has a step of 0, expected another number than 0");
   EXPECT_FALSE(ResolveAxisSlice(5, 0, 5, kMin).ok());
 }
 
@@ -58,12 +75,20 @@ TEST(ResolveRangeTest, IsPythonsRange) {
   };
   EXPECT_THAT(elements(0, 5, 2), ElementsAre(0, 2, 4));
   EXPECT_THAT(elements(5, 0, -2), ElementsAre(5, 3, 1));
-  EXPECT_THAT(elements(5, 0, 1), IsEmpty());
+  EXPECT_THAT(elements(0, 4, 2), ElementsAre(0, 2));
+  EXPECT_EQ(ResolveRange(5, 0, 1).value().size, 0);
+  EXPECT_EQ(ResolveRange(0, 5, -1).value().size, 0);
+  EXPECT_EQ(ResolveRange(5, 5, 2).value().size, 0);
 }
 
 TEST(ResolveRangeTest, RefusesNumbersThatOverflow) {
-  EXPECT_THAT(ErrorOf(ResolveRange(0, kMax, 1)), HasSubstr("has the number 9223372036854775807"));
-  EXPECT_THAT(ErrorOf(ResolveRange(0, 5, 0)), HasSubstr("a step of 0"));
+  constexpr int64_t kLimit = int64_t{1} << 53;
+  EXPECT_EQ(ResolveRange(-kLimit, kLimit, kLimit).value().size, 2);
+  EXPECT_EQ(ErrorOf(ResolveRange(0, kLimit + 1, 1)),
+            "its range has the number 9007199254740993, expected at most 2^53 in magnitude");
+  EXPECT_THAT(ErrorOf(ResolveRange(-kLimit - 1, 0, 1)), HasSubstr("number -9007199254740993"));
+  EXPECT_THAT(ErrorOf(ResolveRange(0, 1, kMin)), HasSubstr("number -9223372036854775808"));
+  EXPECT_EQ(ErrorOf(ResolveRange(0, 5, 0)), "its range has a step of 0, expected another number");
 }
 
 }  // namespace
