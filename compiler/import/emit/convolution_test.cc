@@ -72,10 +72,30 @@ TEST(ConvolutionTest, TransposedGroupsSeeTheirOwnChannels) {
   EXPECT_THAT(Values(EmitTransposedConvolution(graph.op(), convolution)), ElementsAre(21, 4300));
 }
 
+// [groups * C, O, KH, KW] -> [groups * O, KH, KW, C]
+TEST(ConvolutionTest, TransposedWeightsOfGroupsKeepTheirWindows) {
+  EmittedGraph graph;
+  const absl::StatusOr<Tensor*> w =
+      TransposedConvolutionWeights(graph.op(), graph.Counted({4, 1, 2, 3}), 2);
+  ASSERT_TRUE(w.ok()) << w.status();
+  EXPECT_EQ((*w)->type.shape, Shape({2, 2, 3, 2}));
+  EXPECT_THAT(Values(w), ElementsAre(0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11,  //
+                                     12, 18, 13, 19, 14, 20, 15, 21, 16, 22, 17, 23));
+}
+
 TEST(ConvolutionTest, TransposedWeightsWithoutGroupsAreTransposedOnce) {
   EmittedGraph graph;
   EXPECT_EQ(graph.Text(TransposedConvolutionWeights(graph.op(), graph.Input({4, 3, 2, 1}), 1)),
             "x0.ohwi = transpose(x0)\nx0.ohwi 3x2x1x4");
+}
+
+TEST(ConvolutionTest, WeightsAreForOneOrTwoSpatialDimensions) {
+  EmittedGraph graph;
+  Tensor *vectors = graph.Input({4, 3}), *volumes = graph.Input({4, 3, 2, 2, 2});
+  EXPECT_EQ(graph.Text(ConvolutionWeights(graph.op(), vectors, 1)),
+            "its weights 4x3 have rank 2, expected 3 or 4");
+  EXPECT_EQ(graph.Text(TransposedConvolutionWeights(graph.op(), volumes, 1)),
+            "its weights 4x3x2x2x2 have rank 5, expected 3 or 4");
 }
 
 TEST(ConvolutionTest, OutputPaddingExtendsATransposedOutput) {
@@ -98,6 +118,8 @@ TEST(ConvolutionTest, OperandsThatDontFitAreRefused) {
   EXPECT_EQ(text({1, 4, 5}, {6, 2, 3}, 2), "");
   EXPECT_EQ(text({1, 4, 5}, {4, 3, 3}, 2, true), "");
   EXPECT_THAT(text({1, 4, 5}, {6, 2, 3, 3}, 2), HasSubstr("should have the same rank, 3 or more"));
+  EXPECT_EQ(text({1, 4}, {6, 2}, 2),
+            "its weights 6x2 and its input 1x4 should have the same rank, 3 or more");
   EXPECT_THAT(text({1, 4, 5}, {6, 2, 3}, 3), HasSubstr("groups is 3, expected a divisor of the 4"));
   EXPECT_THAT(text({1, 4, 5}, {6, 2, 3}, 0), HasSubstr("groups is 0"));
   EXPECT_THAT(text({1, 4, 5}, {6, 3, 3}, 2), HasSubstr("6x3x3 in 2 groups don't fit to its input"));

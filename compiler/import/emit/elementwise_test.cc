@@ -103,10 +103,26 @@ TEST(EmitRowSelectTest, AVectorChoosesRows) {
       ElementsAre(1, 2, 7, 8));
 }
 
+TEST(EmitRowSelectTest, OtherConditionsBroadcast) {
+  const auto text = [](std::vector<int64_t> condition, const std::vector<int64_t>& values) {
+    EmittedGraph graph;
+    Tensor* chosen = graph.Input(condition, DataType::kBool);
+    Tensor *a = graph.Input(values), *b = graph.Input(values);
+    return graph.Text(EmitRowSelect(graph.op(), chosen, a, b));
+  };
+  EXPECT_EQ(text({2}, {2, 3}), "y.condition = reshape(x0)\ny = where(y.condition, x1, x2)\ny 2x3");
+  EXPECT_EQ(text({2}, {2}), "y = where(x0, x1, x2)\ny 2") << "elements are rows";
+  EXPECT_EQ(text({3}, {2, 3}), "y = where(x0, x1, x2)\ny 2x3");
+  EXPECT_EQ(text({2, 3}, {2, 3}), "y = where(x0, x1, x2)\ny 2x3");
+  EXPECT_EQ(text({}, {2, 3}), "y = where(x0, x1, x2)\ny 2x3");
+}
+
 TEST(NumberBesideTest, IsAConstantThatAddsNoDimension) {
   EmittedGraph graph;
   Tensor* x = graph.Input({2});
   EXPECT_EQ(NumberBeside(*graph.Float(3), *x), 3);
+  EXPECT_EQ(NumberBeside(*graph.Constant({1}, {4}), *x), 4);
+  EXPECT_EQ(NumberBeside(*graph.Constant({2}, {4, 4}), *x), std::nullopt);
   EXPECT_EQ(NumberBeside(*x, *x), std::nullopt);
   EXPECT_EQ(NumberBeside(*graph.Input({1}), *x), std::nullopt);
   EXPECT_EQ(NumberBeside(*graph.Ints({3}), *x), std::nullopt);

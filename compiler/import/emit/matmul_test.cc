@@ -39,6 +39,8 @@ TEST(EmitMatmulTest, RefusesScalars) {
   EmittedGraph graph;
   EXPECT_EQ(graph.Text(EmitMatmul(graph.op(), graph.Input({}), graph.Input({2}))),
             "an operand of its product is a scalar, expected vectors or matrices");
+  EXPECT_EQ(graph.Text(EmitMatmul(graph.op(), graph.Input({2}), graph.Input({}))),
+            "an operand of its product is a scalar, expected vectors or matrices");
 }
 
 TEST(EmitMatrixTransposeTest, SwapsTheLastTwoDimensions) {
@@ -62,6 +64,14 @@ TEST(HoldsConstantWeightsTest, LooksBehindADequantization) {
   EXPECT_TRUE(HoldsConstantWeights(*graph.Float(1)));
   EXPECT_FALSE(HoldsConstantWeights(*x));
   EXPECT_FALSE(HoldsConstantWeights(*graph.op().Emit("neg", {x}).value()));
+  GraphBuilder& builder = graph.op().builder();
+  ASSERT_TRUE(builder.Charge(1 << 20).ok()) << "so that ops of constants stay ops";
+  const TensorType type{DataType::kUint8, Shape({2}), QuantParams::Affine(0.5f, 3)};
+  Tensor* stored =
+      builder.graph().AddConstant("w", type, Constant::Own(std::vector<uint8_t>{3, 5}));
+  Tensor* input = builder.AddInput("x", type).value();
+  EXPECT_TRUE(HoldsConstantWeights(*graph.op().Emit("dequantize", {stored}).value()));
+  EXPECT_FALSE(HoldsConstantWeights(*graph.op().Emit("dequantize", {input}).value()));
 }
 
 }  // namespace

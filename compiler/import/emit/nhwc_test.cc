@@ -35,6 +35,14 @@ TEST(NhwcTest, ALineIsAnImageOfHeightOneAndBack) {
   EXPECT_THAT(Values(line), ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
+TEST(NhwcTest, TheResultHasTheNameOfTheNodesOutput) {
+  EmittedGraph image, line;
+  EXPECT_EQ(image.Text(FromNhwc(image.op(), image.Input({1, 3, 4, 2}), 4)),
+            "y = transpose(x0)\ny 1x2x3x4");
+  EXPECT_EQ(line.Text(FromNhwc(line.op(), line.Input({1, 1, 4, 2}), 3)),
+            "y.nchw = transpose(x0)\ny = reshape(y.nchw)\ny 1x2x4");
+}
+
 TEST(NhwcTest, OtherRanksAreRefused) {
   EmittedGraph graph;
   EXPECT_THAT(std::string(ToNhwc(graph.op(), graph.Input({2, 3})).status().message()),

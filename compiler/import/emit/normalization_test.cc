@@ -57,6 +57,68 @@ TEST(NormalizationTest, AffineLeavesOutWhatIsAbsent) {
   EXPECT_THAT(Values(EmitAffine(graph.op(), x, scale, shift)), ElementsAre(13, 204));
 }
 
+TEST(NormalizationTest, TheLastOfTheAffineOpsIsTheOutput) {
+  const auto text = [](bool has_scale, bool has_shift) {
+    EmittedGraph graph;
+    Tensor* scale = has_scale ? graph.Constant({2}, {10, 100}) : nullptr;
+    Tensor* shift = has_shift ? graph.Constant({2}, {3, 4}) : nullptr;
+    return graph.Text(EmitAffine(graph.op(), graph.Input({2}), scale, shift, ".z"));
+  };
+  EXPECT_EQ(text(true, false), "y.z = mul(x0, constant)\ny.z 2");
+  EXPECT_EQ(text(false, true), "y.z = add(x0, constant)\ny.z 2");
+  EXPECT_EQ(text(true, true),
+            "y.scaled.z = mul(x0, constant)\ny.z = add(y.scaled.z, constant.1)\ny.z 2");
+}
+
+TEST(NormalizationTest, MomentsKeepTheirDimensions) {
+  EmittedGraph graph;
+  const absl::StatusOr<Moments> moments = EmitMoments(graph.op(), graph.Input({2, 3, 4}), {1, 2});
+  ASSERT_TRUE(moments.ok()) << moments.status();
+  for (const Tensor* mean : {moments->mean, moments->variance}) {
+    EXPECT_EQ(mean->type.shape, Shape({2, 1, 1}));
+    EXPECT_EQ(std::get<int64_t>(mean->producer->attributes.at("keep_dims")), 1);
+  }
+}
+
+// 1 / (1 + 2 * mean of squares), which is 1 / (1 + 2 / size * number of ones in the window).
+TEST(NormalizationTest, LrnDividesByTheNeighbouringChannels) {
+  EmittedGraph graph;
+  const std::vector<float> ones(2 * 3 * 2 * 6, 1);
+  const absl::StatusOr<Tensor*> y = EmitChannelLrn(graph.op(), graph.Constant({2, 3, 2, 6}, ones),
+                                                   5, {.alpha = 2, .beta = 1, .k = 1}, ".z");
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ((*y)->name, "y.z");
+  EXPECT_EQ((*y)->type.shape, Shape({2, 3, 2, 6}));
+  const std::vector<float> values = Values(y);
+  const int counts[] = {3, 4, 5, 5, 4, 3};
+  for (size_t i = 0; i < values.size(); ++i) {
+    EXPECT_NEAR(values[i], 1 / (1 + 0.4f * static_cast<float>(counts[i % 6])), 1e-6f) << i;
+  }
+}
+
+TEST(NormalizationTest, LrnDividesByTheNeighbouringPixels) {
+  EmittedGraph graph;
+  const absl::StatusOr<Tensor*> y =
+      EmitSpatialLrn(graph.op(), graph.Constant({1, 3, 4, 1}, std::vector<float>(12, 1)), 5,
+                     {.alpha = 25, .beta = 1, .k = 0}, ".z");
+  ASSERT_TRUE(y.ok()) << y.status();
+  const std::vector<float> values = Values(y);
+  const int columns[] = {3, 4, 4, 3};
+  for (size_t i = 0; i < values.size(); ++i) {
+    EXPECT_NEAR(values[i], 1 / (3 * static_cast<float>(columns[i % 4])), 1e-6f) << i;
+  }
+}
+
+TEST(NormalizationTest, LrnCountsThePadsOfItsWindows) {
+  EmittedGraph graph;
+  ASSERT_TRUE(EmitSpatialLrn(graph.op(), graph.Input({1, 4, 4, 2}), 3, {}, "").ok());
+  for (const Op& op : graph.op().builder().graph().ops()) {
+    if (op.output()->name != "y.mean") continue;
+    EXPECT_EQ(std::get<int64_t>(op.attributes.at("count_include_pad")), 1);
+    EXPECT_THAT(std::get<std::vector<int64_t>>(op.attributes.at("pads")), ElementsAre(1, 1, 1, 1));
+  }
+}
+
 TEST(NormalizationTest, ChannelsAreTheSecondDimensionOfAnyRank) {
   EmittedGraph graph;
   Tensor* scale = graph.Constant({2}, {1, 10});
@@ -70,6 +132,10 @@ TEST(NormalizationTest, ChannelsAreTheSecondDimensionOfAnyRank) {
   }
   EXPECT_THAT(Values(EmitChannelAffine(graph.op(), graph.Counted({1, 2}), nullptr, shift)),
               ElementsAre(0, 6));
+  EXPECT_THAT(Values(EmitChannelAffine(graph.op(), graph.Counted({1, 2, 2}), nullptr, shift)),
+              ElementsAre(0, 1, 7, 8));
+  EXPECT_THAT(Values(EmitChannelAffine(graph.op(), graph.Counted({1, 2, 2}), scale, nullptr)),
+              ElementsAre(0, 1, 20, 30));
 }
 
 // Each channel of each image by its own mean and deviation; the output is [N,C,L].
@@ -90,6 +156,7 @@ TEST(NormalizationTest, ParametersHaveAValueForEachChannel) {
   };
   EXPECT_EQ(text(graph.Counted({2}), {1, 2, 3}), "");
   EXPECT_EQ(text(nullptr, {1, 2, 3}), "");
+  EXPECT_EQ(text(graph.Counted({2}), {1, 2}), "");
   EXPECT_THAT(text(graph.Counted({3}), {1, 2, 3}),
               HasSubstr("its 'mean' is 3, expected one value for each of 2 channels"));
   EXPECT_THAT(text(graph.Counted({1, 2}), {1, 2, 3}), HasSubstr("its 'mean' is 1x2"));

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "compiler/import/emit/emitted_graph.h"
 
@@ -32,6 +34,137 @@ TEST(VolumeTest, TapsAlongTheDepthAreAdded) {
   EXPECT_THAT(run(DepthOnly(2, 2, 1, 0, 0)), ElementsAre(21.5f, 43.5f));
   EXPECT_THAT(run(DepthOnly(2, 1, 2, 0, 0)), ElementsAre(31.5f, 42.5f));
   EXPECT_THAT(run(DepthOnly(2, 2, 1, 1, 1)), ElementsAre(10.5f, 32.5f, 4.5f));
+}
+
+// A value for each tap of a window over depth, height and width that is inside of x [D,H,W], as
+// `take(place in x, place in the kernel)`, for each output in turn; `done` after the taps of one.
+template <typename Take, typename Done>
+void ForEachWindow(const std::vector<int64_t>& x, const Window& window, Take take, Done done) {
+  std::vector<int64_t> out(3);
+  for (size_t i = 0; i < 3; ++i) {
+    const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
+    out[i] = (x[i] + window.pads[i] + window.pads[i + 3] - reach) / window.strides[i] + 1;
+  }
+  const auto each = [](const std::vector<int64_t>& size, auto visit) {
+    for (int64_t d = 0; d < size[0]; ++d) {
+      for (int64_t h = 0; h < size[1]; ++h) {
+        for (int64_t w = 0; w < size[2]; ++w) visit(std::vector<int64_t>{d, h, w});
+      }
+    }
+  };
+  each(out, [&](const std::vector<int64_t>& o) {
+    each(window.kernel, [&](const std::vector<int64_t>& k) {
+      int64_t at = 0, tap = 0;
+      for (size_t i = 0; i < 3; ++i) {
+        const int64_t place =
+            o[i] * window.strides[i] + k[i] * window.dilations[i] - window.pads[i];
+        if (place < 0 || place >= x[i]) return;
+        at = at * x[i] + place;
+        tap = tap * window.kernel[i] + k[i];
+      }
+      take(at, tap);
+    });
+    done();
+  });
+}
+
+// All numbers of the window differ between the dimensions, as far as they can.
+const Window kUneven{{3, 2, 4}, {2, 1, 3}, {1, 3, 2}, {2, 1, 3, 0, 2, 1}};
+const std::vector<int64_t> kVolume = {4, 5, 9};  // depth, height, width
+constexpr int64_t kPlaces = 4 * 5 * 9;
+constexpr int64_t kTaps = 3 * 2 * 4;
+
+TEST(VolumeTest, ConvolutionsAreThoseOfTheirFormula) {
+  // Two images of 4 channels, two groups of 2 channels and 3 outputs each.
+  EmittedGraph graph;
+  std::vector<float> weights;
+  for (int64_t i = 0; i < 6 * 2 * kTaps; ++i) weights.push_back(static_cast<float>(i * 7 % 11 - 5));
+  Tensor* x = graph.Counted({2, 4, 4, 5, 9});
+  const std::vector<float> values = Values(x), bias = {1, 2, 3, 4, 5, 6};
+  const absl::StatusOr<Tensor*> y = EmitVolumeConvolution(
+      graph.op(),
+      {x, graph.Constant({6, 2, 3, 2, 4}, weights), graph.Constant({6}, bias), kUneven, 2});
+  std::vector<float> expected;
+  for (int64_t n = 0; n < 2; ++n) {
+    for (int64_t o = 0; o < 6; ++o) {
+      double sum = bias[static_cast<size_t>(o)];
+      const auto take = [&](int64_t at, int64_t tap) {
+        for (int64_t c = 0; c < 2; ++c) {
+          const int64_t channel = n * 4 + o / 3 * 2 + c;
+          sum += static_cast<double>(values[static_cast<size_t>(channel * kPlaces + at)]) *
+                 static_cast<double>(weights[static_cast<size_t>((o * 2 + c) * kTaps + tap)]);
+        }
+      };
+      ForEachWindow(kVolume, kUneven, take, [&] {
+        expected.push_back(static_cast<float>(sum));
+        sum = bias[static_cast<size_t>(o)];
+      });
+    }
+  }
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ(Values(y), expected);
+}
+
+TEST(VolumeTest, PoolsAreTheLargestOfTheirWindows) {
+  // Values that don't rise with the place, of two images of three channels.
+  EmittedGraph graph;
+  std::vector<float> values;
+  for (int64_t i = 0; i < 6 * kPlaces; ++i)
+    values.push_back(static_cast<float>(i * 37 % 101 - 150));
+  const absl::StatusOr<Tensor*> y = EmitVolumePool(
+      graph.op(), "max_pool2d", graph.Constant({2, 3, 4, 5, 9}, values), kUneven, {});
+  std::vector<float> expected;
+  for (int64_t image = 0; image < 6; ++image) {
+    float largest = -1000;
+    const auto take = [&](int64_t at, int64_t) {
+      largest = std::max(largest, values[static_cast<size_t>(image * kPlaces + at)]);
+    };
+    ForEachWindow(kVolume, kUneven, take, [&] {
+      expected.push_back(largest);
+      largest = -1000;
+    });
+  }
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ(Values(y), expected);
+}
+
+TEST(VolumeTest, TheBiasIsAddedOnce) {
+  // To the first tap, which is the only one of a kernel of depth 1.
+  for (const int64_t taps : {1, 3}) {
+    EmittedGraph graph;
+    Convolution convolution{graph.Input({1, 1, 4, 1, 1}), graph.Counted({1, 1, taps, 1, 1}),
+                            graph.Constant({1}, {0.5f})};
+    convolution.window = DepthOnly(taps, 1, 1, 0, 0);
+    EXPECT_THAT(graph.Text(EmitVolumeConvolution(graph.op(), convolution)),
+                HasSubstr("y.0.product = conv2d(y.0.tap.1, y.0.w.1, constant.1)"));
+  }
+}
+
+TEST(VolumeTest, WithoutABiasAProductHasTwoOperands) {
+  EmittedGraph graph;
+  Convolution convolution{graph.Input({1, 1, 4, 1, 1}), graph.Counted({1, 1, 1, 1, 1})};
+  convolution.window = DepthOnly(1, 1, 1, 0, 0);
+  EXPECT_EQ(graph.Text(EmitVolumeConvolution(graph.op(), convolution)),
+            "y.ndhwc = transpose(x0)\ny.0.tap = slice(y.ndhwc)\ny.0.tap.1 = reshape(y.0.tap)\n"
+            "y.0.product = conv2d(y.0.tap.1, y.0.w.1)\ny.sum = reshape(y.0.product)\n"
+            "y = transpose(y.sum)\ny 1x1x4x1x1")
+      << "the depth isn't padded";
+}
+
+TEST(VolumeTest, AKernelAsDeepAsTheVolumeHasOneOutput) {
+  EmittedGraph graph;
+  Convolution convolution{Column(graph), graph.Constant({1, 1, 4, 1, 1}, {1, 10, 100, 1000})};
+  convolution.window = DepthOnly(4, 1, 1, 0, 0);
+  EXPECT_THAT(Values(EmitVolumeConvolution(graph.op(), convolution)), ElementsAre(4321));
+}
+
+TEST(VolumeTest, EitherEndOfTheDepthIsPadded) {
+  EmittedGraph graph;
+  Convolution convolution{Column(graph), graph.Constant({1, 1, 2, 1, 1}, {1, 10})};
+  convolution.window = DepthOnly(2, 1, 1, 0, 1);
+  EXPECT_THAT(Values(EmitVolumeConvolution(graph.op(), convolution)), ElementsAre(21, 32, 43, 4));
+  convolution.window = DepthOnly(2, 1, 1, 1, 0);
+  EXPECT_THAT(Values(EmitVolumeConvolution(graph.op(), convolution)), ElementsAre(10, 21, 32, 43));
 }
 
 TEST(VolumeTest, AKernelDeeperThanTheVolumeIsRefused) {
