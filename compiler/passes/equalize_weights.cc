@@ -18,16 +18,16 @@ constexpr int kRounds = 8;
 // More would give one channel's activations most of their tensor's range.
 constexpr int kLargestExponent = 6;
 
-bool IsFloatConstant(const Tensor* tensor) {
-  return tensor != nullptr && tensor->is_constant() && tensor->type.dtype == DataType::kFloat32;
+bool IsFloatConstant(const Tensor& tensor) {
+  return tensor.is_constant() && tensor.type.dtype == DataType::kFloat32;
 }
 
 // Weighted sums of x, w and maybe a bias whose last dimension of w counts the input's channels:
 // no grouped convolutions. Transposed ones stay as they are.
 bool HasWeightsByInput(const Op& op) {
   return op.def->is_weighted_sum() && !op.Is(LinearForm::kTransposed) && op.inputs.size() <= 3 &&
-         IsFloatConstant(op.inputs[1]) &&
-         (op.input(2) == nullptr || IsFloatConstant(op.input(2))) &&
+         IsFloatConstant(*op.inputs[1]) &&
+         (op.input(2) == nullptr || IsFloatConstant(*op.input(2))) &&
          IntAttribute(op, "groups", 1) == 1;
 }
 
@@ -41,7 +41,7 @@ Op* ReaderToEqualizeWith(const Graph& graph, const Op& op) {
   if (!HasWeightsByInput(op) || !IsHomogeneous(op) || !HasSingleUse(graph, op.output()))
     return nullptr;
   Op* reader = op.output()->users[0];
-  return HasWeightsByInput(*reader) && reader->inputs[0] == op.output() ? reader : nullptr;
+  return HasWeightsByInput(*reader) ? reader : nullptr;
 }
 
 // The largest magnitudes by the index along `dimension`.

@@ -248,5 +248,22 @@ TEST(EqualizeWeightsTest, AResultThatIsReadTwiceStays) {
     output %z)");
 }
 
+TEST(EqualizeWeightsTest, LimitsMayBeIntegers) {
+  ExpectPass(EqualizeWeights, R"(
+    input %x: float32[5x1]
+    const %w: float32[1x1] = [16.0]
+    const %v: float32[1x1] = [1.0]
+    %c: float32[5x1] = fully_connected(%x, %w) {min=0} from "c"
+    %y: float32[5x1] = fully_connected(%c, %v) from "y"
+    output %y)",
+             R"(
+    input %x: float32[5x1]
+    const %w.1: float32[1x1] = [4.0]
+    const %v.1: float32[1x1] = [4.0]
+    %c: float32[5x1] = fully_connected(%x, %w.1) {min=0} from "c"
+    %y: float32[5x1] = fully_connected(%c, %v.1) from "y"
+    output %y)");
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -58,9 +58,7 @@ class Tail {
   }
 
   bool OnlyReadHere(const Graph& graph, const Op& op) const {
-    if (op.outputs.size() != 1 || !IsByte(*op.output()) || graph.IsOutput(op.output())) {
-      return false;
-    }
+    if (!IsByte(*op.output()) || graph.IsOutput(op.output())) return false;
     const auto reads_in_tail = [&](const Op* user) {
       return ends_.count(user) > 0 || (ops_.count(user) > 0 && !IsQuantizedSum(*user));
     };
@@ -84,7 +82,7 @@ class Tail {
   static bool ReadsBytes(const Op& op) {
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       const Tensor* operand = op.inputs[i];
-      if (operand == nullptr || RoleOf(op, i) == OperandRole::kIndex) continue;
+      if (RoleOf(op, i) == OperandRole::kIndex) continue;
       if (operand->is_constant() ? !operand->type.quant.quantized() : !IsByte(*operand)) {
         return false;
       }
@@ -94,9 +92,8 @@ class Tail {
 
   bool Gains(const Op& op) const {
     if (!MovesOrJoins(op)) return true;
-    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](const Tensor* operand) {
-      return operand != nullptr && Has(operand->producer);
-    });
+    return std::any_of(op.inputs.begin(), op.inputs.end(),
+                       [&](const Tensor* operand) { return Has(operand->producer); });
   }
 
   std::set<const Op*> ops_, ends_, float_users_;
@@ -105,15 +102,14 @@ class Tail {
 // Gives the operands of the tail's ops as real numbers.
 class RealOperands {
  public:
-  RealOperands(Graph& graph, const Tail& tail) : graph_(graph), tail_(tail) {}
+  explicit RealOperands(Graph& graph) : graph_(graph) {}
 
   absl::StatusOr<Tensor*> Of(Op& op, Tensor* operand) {
     if (operand == nullptr || !operand->type.quant.quantized()) return operand;
-    if (tail_.Has(operand->producer)) return operand;
     // Bytes made of 16 bits for this op alone would only be coarser.
     const Op* producer = operand->producer;
     const bool narrowed = producer != nullptr && producer->Is(TypeConversion::kRequantize) &&
-                          IsByte(*operand) && producer->inputs[0]->type.dtype == DataType::kInt16;
+                          producer->inputs[0]->type.dtype == DataType::kInt16;
     if (narrowed) operand = producer->inputs[0];
     Tensor*& real = made_[operand];
     if (real != nullptr) return real;
@@ -132,7 +128,6 @@ class RealOperands {
 
  private:
   Graph& graph_;
-  const Tail& tail_;
   std::map<const Tensor*, Tensor*> made_;
 };
 
@@ -143,7 +138,7 @@ absl::StatusOr<int> FloatOutputs(Graph& graph) {
   if (tail.empty()) return 0;
   std::vector<Op*> order;
   for (Op& op : graph.ops()) order.push_back(&op);
-  RealOperands operands(graph, tail);
+  RealOperands operands(graph);
   int rewrites = 0;
   for (Op* op : order) {
     if (tail.Ends(*op)) {

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "compiler/ir/text.h"
 #include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
@@ -303,6 +304,58 @@ TEST(FloatOutputsTest, ResultsThatNothingReadsStay) {
     %f: float32[2x1] = dequantize(%a) from "f"
     %b: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w) from "b"
     output %x)");
+}
+
+TEST(FloatOutputsTest, FunctionsFromAndToSixteenBitsStay) {
+  // There is no kernel for the first one. The tanh reads bytes.
+  Graph graph = GraphOfBody(R"(
+    input %x: int16[4]<fixed 8>
+    %s: uint8[4]<affine 0.00390625 0> = sigmoid(%x) from "s"
+    %t: uint8[4]<affine 0.00390625 0> = tanh(%s) from "t"
+    %y: float32[4] = dequantize(%t) from "y"
+    output %y)");
+  const absl::StatusOr<int> rewrites = FloatOutputs(graph);
+  ASSERT_TRUE(rewrites.ok()) << rewrites.status();
+  EXPECT_EQ(PrintGraph(graph), PrintGraph(GraphOfBody(R"(
+    input %x: int16[4]<fixed 8>
+    %s: uint8[4]<affine 0.00390625 0> = sigmoid(%x) from "s"
+    %t.input: float32[4] = dequantize(%s) from "t"
+    %y: float32[4] = tanh(%t.input) from "t"
+    output %y)")));
+  ExpectNoRewrite(FloatOutputs, R"(
+    input %x: uint8[4]<affine 0.0625 128>
+    %s: int16[4]<fixed 14> = sigmoid(%x) from "s"
+    %y: float32[4] = dequantize(%s) from "y"
+    output %y)");
+}
+
+TEST(FloatOutputsTest, ConstantsOfSignedBytesAreRealToo) {
+  ExpectPass(FloatOutputs, R"(
+    input %x: uint8[3]<affine 0.5 128>
+    const %k: int8[3]<affine 0.25 -2> = [2, -6, 0]
+    %m: uint8[3]<affine 0.5 128> = mul(%x, %k) from "m"
+    %y: float32[3] = dequantize(%m) from "y"
+    output %y)",
+             R"(
+    input %x: uint8[3]<affine 0.5 128>
+    const %k.float32: float32[3] = [1.0, -1.0, 0.5]
+    %m.input: float32[3] = dequantize(%x) from "m"
+    %y: float32[3] = mul(%m.input, %k.float32) from "m"
+    output %y)",
+             0.02f);
+}
+
+TEST(FloatOutputsTest, CountsTheOpsThatBecomeFloat) {
+  Graph graph = GraphOfBody(R"(
+    input %x: uint8[2x1]<affine 0.01 128>
+    const %w: uint8[1x1]<affine 0.02 100> = [200]
+    %c: uint8[2x1]<affine 0.05 128> = fully_connected(%x, %w) from "c"
+    %t: uint8[2x1]<affine 0.0078125 128> = tanh(%c) from "t"
+    %y: float32[2x1] = dequantize(%t) from "y"
+    output %y)");
+  const absl::StatusOr<int> rewrites = FloatOutputs(graph);
+  ASSERT_TRUE(rewrites.ok()) << rewrites.status();
+  EXPECT_EQ(*rewrites, 2);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr int64_t kMaxResultBytes = int64_t{64} << 20;
 bool CanFold(const Op& op) {
   int64_t bytes = 0;
   for (const Tensor* output : op.outputs) bytes += output->type.bytes();
-  return bytes <= kMaxResultBytes && !op.inputs.empty() &&
+  return bytes <= kMaxResultBytes &&
          std::all_of(op.inputs.begin(), op.inputs.end(),
                      [](const Tensor* t) { return t == nullptr || t->is_constant(); });
 }

@@ -105,5 +105,15 @@ TEST(FoldConstantsTest, AResultOf64MiBIsFolded) {
   EXPECT_EQ(graph.tensors().size(), 3u) << "the constant that was expanded stays";
 }
 
+TEST(FoldConstantsTest, OneByteMoreThan64MiBStaysAnOp) {
+  ExpectNoRewrite(FoldConstants, R"(
+    input %x: bool[1]
+    const %c: bool[1] = [1]
+    %e: bool[67108865] = expand(%c) {shape=[67108865]} from "e"
+    %y: bool[1] = slice(%e) {sizes=[1], starts=[5]} from "y"
+    output %y
+    output %x)");
+}
+
 }  // namespace
 }  // namespace synap_internal

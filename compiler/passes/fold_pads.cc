@@ -8,9 +8,9 @@
 namespace synap_internal {
 namespace {
 
-// Pads images (rank 4) with zeros, in H and W only.
+// Pads with zeros, in H and W only. REQUIRES: the op makes an image (rank 4).
 bool PadsImageWithZeros(const Op& op) {
-  if (!op.Is(Movement::kPad) || op.output()->type.shape.rank() != 4) return false;
+  if (!op.Is(Movement::kPad)) return false;
   const auto mode = op.attributes.find("mode");
   if (mode != op.attributes.end() && std::get<std::string>(mode->second) != "constant")
     return false;

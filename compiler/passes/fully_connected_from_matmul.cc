@@ -14,10 +14,7 @@ absl::StatusOr<int> FullyConnectedFromMatmul(Graph& graph) {
   for (Op* op : order) {
     if (!op->Is(LinearForm::kMatrices)) continue;
     Tensor* weights = op->inputs[1];
-    if (!weights->is_constant() || weights->type.shape.rank() != 2 ||
-        op->inputs[0]->type.shape.rank() < 2) {
-      continue;
-    }
+    if (!weights->is_constant() || weights->type.shape.rank() != 2) continue;
     // Left to constant folding, which comes next.
     ASSIGN_OR_RETURN(Op * transposed, graph.AddInferredOp("transpose", {weights},
                                                           {{"perm", std::vector<int64_t>{1, 0}}},

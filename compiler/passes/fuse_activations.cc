@@ -13,12 +13,12 @@ namespace synap_internal {
 namespace {
 
 // The one value of a float constant with one element.
-std::optional<float> ScalarValue(const Tensor* tensor) {
-  if (tensor == nullptr || !tensor->is_constant() || tensor->type.dtype != DataType::kFloat32 ||
-      tensor->type.shape.elements() != 1) {
+std::optional<float> ScalarValue(const Tensor& tensor) {
+  if (!tensor.is_constant() || tensor.type.dtype != DataType::kFloat32 ||
+      tensor.type.shape.elements() != 1) {
     return std::nullopt;
   }
-  return tensor->values<float>()[0];
+  return tensor.values<float>()[0];
 }
 
 bool Near(float a, float b) { return std::fabs(a - b) <= 1e-6f; }
@@ -34,8 +34,7 @@ bool IsToSix(const Clamp& clamp) { return clamp.min == 0 && clamp.max == 6; }
 // none is.
 Tensor* OtherOperand(const Op& op, float value) {
   for (size_t i = 0; i < 2; ++i) {
-    const std::optional<float> scalar = ScalarValue(op.inputs[i]);
-    if (scalar.has_value() && Near(*scalar, value)) return op.inputs[1 - i];
+    if (Near(ScalarValue(*op.inputs[i]).value_or(NAN), value)) return op.inputs[1 - i];
   }
   return nullptr;
 }
@@ -55,26 +54,23 @@ Tensor* ShiftedRelu6(const Tensor* tensor) {
   if (last.def->clamp == nullptr || !IsToSix(last.def->clamp(last.attributes))) return nullptr;
   const Op* sum = ProducerIf(last.inputs[0], Arithmetic::kSum);
   // A clamp of the sum's own must leave 0 to 6 alone.
-  const bool wide =
-      sum != nullptr && FloatAttribute(*sum, "min", 0) <= 0 && FloatAttribute(*sum, "max", 6) >= 6;
+  const bool wide = sum != nullptr && FloatAttribute(*sum, "min", -INFINITY) <= 0 &&
+                    FloatAttribute(*sum, "max", INFINITY) >= 6;
   return wide ? OtherOperand(*sum, 3) : nullptr;
 }
 
-// tensor = hard_sigmoid(x) with slope 1/6 in one of its spellings: x, else null.
-Tensor* HardSigmoidOf(const Tensor* tensor) {
-  const Op* producer = tensor == nullptr ? nullptr : tensor->producer;
-  if (producer == nullptr) return nullptr;
-  const absl::StatusOr<UnaryParams> unary = FloatUnary(producer->def->name, producer->attributes);
+// The op is hard_sigmoid(x) with slope 1/6 in one of its spellings: x, else null.
+Tensor* HardSigmoidOf(const Op& op) {
+  const absl::StatusOr<UnaryParams> unary = FloatUnary(op.def->name, op.attributes);
   if (unary.ok() && unary->function == UnaryFunction::kHardSigmoid) {
     const bool slope = Near(unary->alpha, 1.0f / 6) && Near(unary->beta, 0.5f);
-    return slope ? producer->inputs[0] : nullptr;
+    return slope ? op.inputs[0] : nullptr;
   }
-  if (Op* op = ProducerIf(tensor, Arithmetic::kQuotient)) {
-    const std::optional<float> divisor = ScalarValue(op->inputs[1]);
-    return divisor == 6.0f ? ShiftedRelu6(op->inputs[0]) : nullptr;
+  if (op.Is(Arithmetic::kQuotient)) {
+    return ScalarValue(*op.inputs[1]) == 6.0f ? ShiftedRelu6(op.inputs[0]) : nullptr;
   }
-  const Op* op = ProducerIf(tensor, Arithmetic::kProduct);
-  return op == nullptr || HasClamp(*op) ? nullptr : ShiftedRelu6(OtherOperand(*op, 1.0f / 6));
+  if (!op.Is(Arithmetic::kProduct) || HasClamp(op)) return nullptr;
+  return ShiftedRelu6(OtherOperand(op, 1.0f / 6));
 }
 
 struct Match {
@@ -87,12 +83,12 @@ struct Match {
 std::optional<Match> MatchProduct(const Op& mul) {
   for (size_t i = 0; i < 2; ++i) {
     Tensor* x = mul.inputs[i];
-    const Tensor* factor = mul.inputs[1 - i];
-    if (factor->producer == nullptr) continue;
-    if (factor->producer->Is(Probability::kSigmoid) && factor->producer->inputs[0] == x) {
-      return Match{"silu", x, factor->producer};
+    const Op* factor = mul.inputs[1 - i]->producer;
+    if (factor == nullptr) continue;
+    if (factor->Is(Probability::kSigmoid) && factor->inputs[0] == x) {
+      return Match{"silu", x, factor};
     }
-    if (HardSigmoidOf(factor) == x) return Match{"hard_swish", x, factor->producer};
+    if (HardSigmoidOf(*factor) == x) return Match{"hard_swish", x, factor};
   }
   return std::nullopt;
 }
@@ -100,7 +96,7 @@ std::optional<Match> MatchProduct(const Op& mul) {
 // x * relu6(x + 3) / 6, divided last.
 std::optional<Match> MatchQuotient(const Op& op) {
   const Tensor* product = nullptr;
-  if (op.Is(Arithmetic::kQuotient) && ScalarValue(op.inputs[1]) == 6.0f) product = op.inputs[0];
+  if (op.Is(Arithmetic::kQuotient) && ScalarValue(*op.inputs[1]) == 6.0f) product = op.inputs[0];
   if (op.Is(Arithmetic::kProduct)) product = OtherOperand(op, 1.0f / 6);
   Op* mul = ProducerIf(product, Arithmetic::kProduct);
   if (mul == nullptr || HasClamp(*mul)) return std::nullopt;
@@ -119,10 +115,7 @@ absl::StatusOr<int> FuseActivations(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if ((!op->Is(Arithmetic::kProduct) && !op->Is(Arithmetic::kQuotient)) || HasClamp(*op) ||
-        op->output()->type.dtype != DataType::kFloat32) {
-      continue;
-    }
+    if (HasClamp(*op) || op->output()->type.dtype != DataType::kFloat32) continue;
     std::optional<Match> match = MatchQuotient(*op);
     if (!match.has_value() && op->Is(Arithmetic::kProduct)) match = MatchProduct(*op);
     if (!match.has_value() || match->x->type.shape != op->output()->type.shape) continue;

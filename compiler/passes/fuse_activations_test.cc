@@ -254,5 +254,37 @@ TEST(FuseActivationsTest, IntegersWouldRoundOtherwise) {
     output %y)");
 }
 
+TEST(FuseActivationsTest, ASixthHasAToleranceOfAMillionth) {
+  ExpectActivation("hard_swish", R"(
+    %s: float32[2x5] = hard_sigmoid(%x) {alpha=0.166667} from "s"
+    %y: float32[2x5] = mul(%s, %x) from "y")",
+                   R"("s", "y")");
+  ExpectSpellingStays(R"(
+    %s: float32[2x5] = hard_sigmoid(%x) {alpha=0.166668} from "s"
+    %y: float32[2x5] = mul(%s, %x) from "y")");
+}
+
+TEST(FuseActivationsTest, AClampOfAnotherOpOrAnInputIsNoShift) {
+  ExpectSpellingStays(R"(
+    %r: float32[2x5] = relu6(%z) from "r"
+    %m: float32[2x5] = mul(%r, %x) from "m"
+    %y: float32[2x5] = div(%m, %six) from "y")");
+  ExpectSpellingStays(R"(
+    %a: float32[2x5] = sub(%x, %three) from "a"
+    %r: float32[2x5] = relu6(%a) from "r"
+    %m: float32[2x5] = mul(%r, %x) from "m"
+    %y: float32[2x5] = div(%m, %six) from "y")");
+}
+
+TEST(FuseActivationsTest, ASumWithSixIsNoQuotient) {
+  for (const char* op : {"add", "sub", "maximum"}) {
+    ExpectSpellingStays(absl::StrCat(R"(
+    %a: float32[2x5] = add(%x, %three) {max=6.0, min=0.0} from "a"
+    %m: float32[2x5] = mul(%a, %x) from "m"
+    %y: float32[2x5] = )",
+                                     op, R"((%m, %six) from "y")"));
+  }
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -36,7 +36,6 @@ bool ClampResults(Op& op, float min, float max) {
 bool FuseClampOp(Graph& graph, Op* op) {
   if (op->def->clamp == nullptr) return false;
   const Clamp clamp = op->def->clamp(op->attributes);
-  if (!(clamp.min <= clamp.max)) return false;
   Op* producer = op->inputs[0]->producer;
   if (producer == nullptr || !CanHoldClamp(*producer)) return false;
   if (!HasSingleUse(graph, op->inputs[0])) return false;

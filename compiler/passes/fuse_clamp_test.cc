@@ -173,5 +173,19 @@ TEST(ClampResultsTest, NarrowsTheClampOfAFloatOp) {
   }
 }
 
+TEST(FuseClampTest, AClampToOneNumberIsFusedToo) {
+  ExpectPass(FuseClamp, R"(
+    input %x: float32[7]
+    input %z: float32[7]
+    %a: float32[7] = add(%x, %z) from "a"
+    %y: float32[7] = clip(%a) {max=2.0, min=2.0} from "y"
+    output %y)",
+             R"(
+    input %x: float32[7]
+    input %z: float32[7]
+    %y: float32[7] = add(%x, %z) {max=2.0, min=2.0} from "a", "y"
+    output %y)");
+}
+
 }  // namespace
 }  // namespace synap_internal

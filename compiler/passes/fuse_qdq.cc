@@ -71,7 +71,7 @@ class QuantizeFuser {
   }
 
   absl::StatusOr<bool> FuseOp(const Op& op) {
-    if (op.outputs.size() != 1 || op.def->quant_rule == QuantRule::kNotQuantized) return false;
+    if (op.def->quant_rule == QuantRule::kNotQuantized) return false;
     std::vector<Tensor*> operands;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
       operands.push_back(op.inputs[i] == nullptr ? nullptr : Operand(op, i, operands));
@@ -79,7 +79,7 @@ class QuantizeFuser {
     }
     // Interpolation in the operand's steps, then in the output's, would round twice.
     const bool keeps = op.def->quant_rule == QuantRule::kSameAsInput;
-    if (operands.empty() || (keeps && operands[0]->type.quant != type().quant)) return false;
+    if (keeps && operands[0]->type.quant != type().quant) return false;
     if (!TakesIntegers(op, operands)) return false;
     return Replace(op.def->name, std::move(operands), op.attributes, op.origins);
   }
@@ -87,7 +87,7 @@ class QuantizeFuser {
   // The operand as integers; null if there are none.
   Tensor* Operand(const Op& op, size_t i, const std::vector<Tensor*>& before) {
     const OperandRole role = RoleOf(op, i);
-    if (role == OperandRole::kIndex || role == OperandRole::kTable) return op.inputs[i];
+    if (role == OperandRole::kIndex) return op.inputs[i];
     if (role == OperandRole::kBias) {
       return QuantizedBias(graph_, *op.inputs[i],
                            BiasQuantizer(before[0]->type.quant, before[1]->type.quant));
@@ -97,7 +97,6 @@ class QuantizeFuser {
     const QuantParams& quant = integers->type.quant;
     const bool by_channel = quant.scheme == QuantScheme::kPerChannelSymmetric;
     const bool weights = role == OperandRole::kWeight;
-    if (weights && !integers->is_constant()) return nullptr;
     return by_channel && (!weights || quant.axis != op.def->weight_channels) ? nullptr : integers;
   }
 
@@ -141,7 +140,7 @@ absl::StatusOr<int> ConnectMatmuls(Graph& graph) {
   for (Op* op : OpsThatAre(LinearForm::kMatrices, graph)) {
     const Tensor* weights = IntegersOf(op->inputs[1]);
     if (weights == nullptr || !weights->is_constant() || weights->type.shape.rank() != 2 ||
-        weights->type.shape.elements() == 0 || op->inputs[0]->type.shape.rank() < 2) {
+        weights->type.shape.elements() == 0) {
       continue;
     }
     ASSIGN_OR_RETURN(Op * transposed, graph.AddInferredOp("transpose", {op->inputs[1]},

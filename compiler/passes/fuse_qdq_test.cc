@@ -204,6 +204,16 @@ TEST(FuseQdqTest, InterpolationWithAnotherQuantizerStaysFloat) {
     output %y)");
 }
 
+TEST(FuseQdqTest, GatheringWithAnotherQuantizerStaysFloat) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: uint8[4]<affine 0.5 3>
+    const %i: int64[2] = [2, 0]
+    %f: float32[4] = dequantize(%x) from "f"
+    %g: float32[2] = gather(%f, %i) {axis=0} from "g"
+    %y: uint8[2]<affine 0.25 3> = quantize(%g) from "y"
+    output %y)");
+}
+
 TEST(FuseQdqTest, InterpolationInTheSameStepsIsFused) {
   ExpectFused(R"(
     input %x: uint8[1x2x3x1]<affine 0.5 3>
@@ -225,6 +235,7 @@ void ExpectLayerStays(absl::string_view bias, absl::string_view output) {
     const %w: uint8[2x3]<affine 0.25 128> = [1, 2, 3, 40, 50, 60]
     const %large: float32[2] = [1.0, 1e9]
     const %infinite: float32[2] = [inf, 1.0]
+    const %past: float32[2] = [134217744.0, 0.0]
     %xf: float32[2x3] = dequantize(%x) from "xf"
     %wf: float32[2x3] = dequantize(%w) from "wf"
     %c: float32[2x2] = fully_connected(%xf, %wf, )",
@@ -233,13 +244,15 @@ void ExpectLayerStays(absl::string_view bias, absl::string_view output) {
                                         output, R"( = quantize(%c) from "y"
     output %y
     output %large
-    output %infinite)"));
+    output %infinite
+    output %past)"));
 }
 
 TEST(FuseQdqTest, BiasesThatAreNoIntegersStayFloat) {
   ExpectLayerStays("%computed", "uint8[2x2]<affine 4 100>");
   ExpectLayerStays("%large", "uint8[2x2]<affine 4 100>");
   ExpectLayerStays("%infinite", "uint8[2x2]<affine 4 100>");
+  ExpectLayerStays("%past", "uint8[2x2]<affine 4 100>");
 }
 
 TEST(FuseQdqTest, SixteenBitsStayFloat) { ExpectLayerStays("_", "int16[2x2]<affine 4 100>"); }
@@ -310,12 +323,16 @@ TEST(FuseQdqTest, NumbersThatWereNoBytesStayFloat) {
   ExpectNoRewrite(FuseQdq, R"(
     input %x: float32[2]
     input %n: int64[2]
+    input %u: uint8[2]
     input %b: uint8[2]<affine 0.5 3>
     %f: float32[2] = cast(%n) {to="float32"} from "f"
+    %g: float32[2] = cast(%u) {to="float32"} from "g"
     %y: uint8[2]<affine 0.5 3> = quantize(%f) from "y"
+    %v: uint8[2]<affine 0.5 3> = quantize(%g) from "v"
     %z: uint8[2]<affine 0.5 3> = quantize(%x) from "z"
     %w: float32[2] = dequantize(%b) from "w"
     output %y
+    output %v
     output %z
     output %w)");
 }
@@ -339,6 +356,132 @@ TEST(FuseQdqTest, OtherMatrixProductsStay) {
     %b: float32[2x2x2] = matmul(%x, %wf) from "b"
     output %a
     output %b)");
+}
+
+TEST(FuseQdqTest, ABiasMayHaveTwoToThe30thSteps) {
+  ExpectFused(R"(
+    input %x: uint8[1x1]<affine 0.5 3>
+    const %w: uint8[2x1]<affine 0.25 128> = [1, 2]
+    const %b: float32[2] = [134217728.0, -134217728.0]
+    %xf: float32[1x1] = dequantize(%x) from "xf"
+    %wf: float32[2x1] = dequantize(%w) from "wf"
+    %c: float32[1x2] = fully_connected(%xf, %wf, %b) from "c"
+    %y: uint8[1x2]<affine 2097152 128> = quantize(%c) from "y"
+    output %y)",
+              R"(
+    input %x: uint8[1x1]<affine 0.5 3>
+    const %w: uint8[2x1]<affine 0.25 128> = [1, 2]
+    const %b.int32: int32[2]<affine 0.125 0> = [1073741824, -1073741824]
+    %y: uint8[1x2]<affine 2097152 128> = fully_connected(%x, %w, %b.int32) from "c"
+    output %y)");
+}
+
+TEST(FuseQdqTest, QuantizingTheSameNumbersAgainGoes) {
+  ExpectPass(FuseQdq, R"(
+    input %x: uint8[4]<affine 0.5 3>
+    %f: float32[4] = dequantize(%x) from "f"
+    %y: uint8[4]<affine 0.5 3> = quantize(%f) from "y"
+    output %y)",
+             R"(
+    input %x: uint8[4]<affine 0.5 3>
+    output %x)");
+}
+
+TEST(FuseQdqTest, ConversionsFromAndToSixteenBitsStay) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: int16[4]<fixed 8>
+    input %b: uint8[4]<affine 0.5 3>
+    %f: float32[4] = dequantize(%x) from "f"
+    %y: uint8[4]<affine 0.5 3> = quantize(%f) from "y"
+    %g: float32[4] = dequantize(%b) from "g"
+    %z: int16[4]<fixed 8> = quantize(%g) from "z"
+    output %y
+    output %z)");
+}
+
+TEST(FuseQdqTest, OpsThatHaveNoQuantizerStayFloat) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: uint8[4]<affine 0.5 3>
+    %f: float32[4] = dequantize(%x) from "f"
+    %c: float32[4] = cast(%f) {to="float32"} from "c"
+    %y: uint8[4]<affine 0.5 3> = quantize(%c) from "y"
+    output %y)");
+}
+
+TEST(FuseQdqTest, MovedNumbersThatAreReadAsFloatStayFloat) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: uint8[4]<affine 0.5 3>
+    input %b: float32[4]
+    %f: float32[4] = dequantize(%x) from "f"
+    %c: float32[4] = add(%f, %b) from "c"
+    %r: float32[2x2] = reshape(%c) {shape=[2, 2]} from "r"
+    %y: uint8[2x2]<affine 0.5 3> = quantize(%r) from "y"
+    output %y
+    output %r)");
+}
+
+TEST(FuseQdqTest, AQuantizeThatMovesKeepsItsName) {
+  Graph graph = GraphOfBody(R"(
+    input %x: float32[2x3]
+    input %b: uint8[4]<affine 0.5 3>
+    %t: float32[6] = reshape(%x) {shape=[6]} from "t"
+    %y: uint8[6]<affine 0.5 3> = quantize(%t) from "y"
+    %f: float32[4] = dequantize(%b) from "f"
+    %c: float32[4] = tanh(%f) from "c"
+    %z: uint8[4]<affine 0.0078125 128> = quantize(%c) from "z"
+    output %y
+    output %z)");
+  const absl::StatusOr<int> rewrites = FuseQdq(graph);
+  ASSERT_TRUE(rewrites.ok()) << rewrites.status();
+  EXPECT_EQ(*rewrites, 2) << "one moves, one is fused";
+  EXPECT_EQ(PrintGraph(graph), PrintGraph(GraphOfBody(R"(
+    input %x: float32[2x3]
+    input %b: uint8[4]<affine 0.5 3>
+    %x.q: uint8[2x3]<affine 0.5 3> = quantize(%x) from "y"
+    %y: uint8[6]<affine 0.5 3> = reshape(%x.q) {shape=[6]} from "t"
+    %z: uint8[4]<affine 0.0078125 128> = tanh(%b) from "c"
+    output %y
+    output %z)")));
+}
+
+TEST(FuseQdqTest, AMatrixWithoutColumnsStays) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: float32[2x3]
+    const %w: uint8[3x0]<affine 0.5 3> = []
+    %wf: float32[3x0] = dequantize(%w) from "wf"
+    %y: float32[2x0] = matmul(%x, %wf) from "y"
+    output %y)");
+}
+
+TEST(FuseQdqTest, AMatrixOfOneNumberIsFullyConnected) {
+  ExpectFused(R"(
+    input %x: uint8[2x1]<affine 0.5 3>
+    const %w: int8[1x1]<affine 0.25 0> = [7]
+    %xf: float32[2x1] = dequantize(%x) from "xf"
+    %wf: float32[1x1] = dequantize(%w) from "wf"
+    %c: float32[2x1] = matmul(%xf, %wf) from "c"
+    %y: uint8[2x1]<affine 2 100> = quantize(%c) from "y"
+    output %y)",
+              R"(
+    input %x: uint8[2x1]<affine 0.5 3>
+    const %w.2: int8[1x1]<affine 0.25 0> = [7]
+    %y: uint8[2x1]<affine 2 100> = fully_connected(%x, %w.2) from "c"
+    output %y)");
+}
+
+TEST(FuseQdqTest, ActivationsWithAScaleForEachChannelStayFloat) {
+  ExpectNoRewrite(FuseQdq, R"(
+    input %x: int8[2x2]<channel 1 [0.25, 1.0]>
+    const %w: uint8[2x2]<affine 0.25 128> = [1, 2, 3, 40]
+    const %b: float32[2] = [1.0, -2.0]
+    %xf: float32[2x2] = dequantize(%x) from "xf"
+    %wf: float32[2x2] = dequantize(%w) from "wf"
+    %c: float32[2x2] = fully_connected(%xf, %wf, %b) from "c"
+    %n: float32[2x2] = neg(%xf) from "n"
+    %y: uint8[2x2]<affine 4 100> = quantize(%c) from "y"
+    %z: uint8[2x2]<affine 4 100> = quantize(%n) from "z"
+    output %y
+    output %z)");
 }
 
 }  // namespace

@@ -72,7 +72,6 @@ absl::StatusOr<int> FuseResiduals(Graph& graph) {
     Op* const linear = first ? a : b;
     // The linear op may run later: only the sum reads its result. The residual is computed by then.
     ops.splice(places[sum], ops, places[linear]);
-    order[linear] = order[sum];
     Fuse(graph, sum, linear, sum->inputs[first ? 1 : 0]);
     ++rewrites;
   }

@@ -116,6 +116,15 @@ TEST(FuseResidualsTest, OtherTypesStay) {
     output %y)");
 }
 
+TEST(FuseResidualsTest, OperandsOfAnotherTypeThanTheSumStay) {
+  ExpectNoRewrite(FuseResiduals, R"(
+    input %x: uint8[1x2]<affine 0.5 10>
+    const %w: uint8[2x2]<affine 0.25 3> = [1, 2, 3, 4]
+    %a: uint8[1x2]<affine 0.5 10> = fully_connected(%x, %w) from "a"
+    %y: int16[1x2]<fixed 7> = add(%a, %x) from "y"
+    output %y)");
+}
+
 TEST(FuseResidualsTest, AnOutputStays) {
   ExpectNoRewrite(FuseResiduals, R"(
     input %x: int16[1x2]<fixed 8>

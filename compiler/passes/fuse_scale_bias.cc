@@ -30,10 +30,7 @@ std::optional<std::vector<float>> PerChannel(const Tensor& constant, const Shape
   const auto channels = static_cast<size_t>(output.back());
   const auto values = constant.values<float>();
   if (values.size() == 1) return std::vector<float>(channels, values[0]);
-  if (shape.rank() == 0 || shape.rank() > output.rank() || shape.back() != output.back() ||
-      values.size() != channels) {
-    return std::nullopt;
-  }
+  if (shape.back() != output.back() || values.size() != channels) return std::nullopt;
   return std::vector<float>(values.begin(), values.end());
 }
 
@@ -113,7 +110,7 @@ absl::StatusOr<int> FuseScaleBias(Graph& graph) {
   for (Op& op : graph.ops()) order.push_back(&op);
   int rewrites = 0;
   for (Op* op : order) {
-    if (op->def->arithmetic == Arithmetic::kNone || op->inputs.size() != 2) continue;
+    if (op->def->arithmetic == Arithmetic::kNone) continue;
     rewrites += Fuse(graph, op);
   }
   graph.RemoveDead();

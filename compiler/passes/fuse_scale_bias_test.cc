@@ -224,5 +224,15 @@ TEST(FuseScaleBiasTest, QuantizedOpsStay) {
     output %y)");
 }
 
+TEST(FuseScaleBiasTest, FloatsDontScaleIntegers) {
+  ExpectNoRewrite(FuseScaleBias, R"(
+    input %x: int16[1x1x3x1]<fixed 8>
+    const %w: int16[2x1x1x1]<fixed 8> = [90, 120]
+    const %s: float32[2] = [0.5, 2.0]
+    %c: int16[1x1x3x2]<fixed 8> = conv2d(%x, %w) from "c"
+    %y: int16[1x1x3x2]<fixed 8> = mul(%c, %s) from "y"
+    output %y)");
+}
+
 }  // namespace
 }  // namespace synap_internal

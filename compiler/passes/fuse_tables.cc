@@ -9,9 +9,7 @@
 namespace synap_internal {
 namespace {
 
-bool CanHoldTable(const Op& op) {
-  return op.def->epilogue && IsEpilogueEmpty(op) && op.output()->type.dtype == DataType::kUint8;
-}
+bool CanHoldTable(const Op& op) { return op.def->epilogue && IsEpilogueEmpty(op); }
 
 }  // namespace
 

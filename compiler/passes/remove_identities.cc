@@ -26,7 +26,6 @@ Tensor* SourceOfReshapes(Tensor* tensor) {
 }
 
 absl::StatusOr<bool> Simplify(Graph& graph, Op* op) {
-  if (op->outputs.size() != 1 || op->inputs.empty()) return false;
   if (ChangesNothing(*op)) {
     // An output stays an op if its operand can't take its name over.
     Tensor* input = op->inputs[0];

@@ -13,10 +13,7 @@ void ReplaceOp(Graph& graph, Op* old_op, Tensor* replacement) {
   graph.ReplaceUses(old_output, replacement);
   std::string name = old_output->name;
   graph.RemoveOp(old_op);
-  const bool border =
-      replacement->producer == nullptr ||
-      std::find(graph.inputs.begin(), graph.inputs.end(), replacement) != graph.inputs.end();
-  if (!border) graph.Rename(replacement, std::move(name));
+  if (replacement->producer != nullptr) graph.Rename(replacement, std::move(name));
 }
 
 std::vector<std::string> JoinOrigins(const Op& a, const Op& b) {

@@ -36,8 +36,9 @@ absl::StatusOr<int> RestoreFloats(Graph& graph) {
       limits = LimitsOf(tensor.type);
     }
     tensor.type = {DataType::kFloat32, tensor.type.shape, {}};
-    const bool one = tensor.producer != nullptr && tensor.producer->outputs.size() == 1;
-    if (limits.has_value() && one) ClampResults(*tensor.producer, limits->min, limits->max);
+    if (limits.has_value() && tensor.producer != nullptr) {
+      ClampResults(*tensor.producer, limits->min, limits->max);
+    }
     ++restored;
   }
   std::vector<Op*> conversions;
@@ -45,7 +46,6 @@ absl::StatusOr<int> RestoreFloats(Graph& graph) {
     if (IsQuantizerConversion(op)) conversions.push_back(&op);
   }
   for (Op* op : conversions) ReplaceOp(graph, op, op->inputs[0]);
-  graph.RemoveDead();
   return restored;
 }
 

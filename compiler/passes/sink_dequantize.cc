@@ -44,7 +44,7 @@ std::optional<QuantParams> MovedQuantizer(const Op& op, const TensorType& x) {
 // The op's result over a constant's integers; null if it can't be computed now.
 absl::StatusOr<Tensor*> MovedConstant(Graph& graph, const Op& op, const Tensor& constant) {
   const std::optional<QuantParams> quant = MovedQuantizer(op, constant.type);
-  if (!quant.has_value() || !MovesData(op) || op.inputs.size() != 1) return nullptr;
+  if (!quant.has_value() || !MovesData(op)) return nullptr;
   Tensor plain = constant, result;
   plain.type.quant = {};
   result.type = {plain.type.dtype, op.output()->type.shape, {}};
@@ -67,7 +67,7 @@ absl::StatusOr<Tensor*> MovedIntegers(Graph& graph, Op* op, Tensor* integers) {
 }
 
 absl::StatusOr<bool> Sink(Graph& graph, Op* op) {
-  const Op* dequantize = op->inputs.empty() ? nullptr : op->inputs[0]->producer;
+  const Op* dequantize = op->inputs[0]->producer;
   if (dequantize == nullptr || !dequantize->Is(TypeConversion::kDequantize) || !MovesIntegers(*op))
     return false;
   ASSIGN_OR_RETURN(Tensor * moved, MovedIntegers(graph, op, dequantize->inputs[0]));

@@ -179,5 +179,18 @@ TEST(SinkDequantizeTest, PartsOfConstantsWithOneScale) {
             std::vector<uint8_t>(part.values<uint8_t>().begin(), part.values<uint8_t>().end()));
 }
 
+TEST(SinkDequantizeTest, ADimensionOfOneMoreLeavesTheChannelsWhereTheyAre) {
+  Graph graph = GraphOfBody(R"(
+    const %w: int8[2x3]<channel 0 [0.5, 2.0]> = [1, 2, 3, -4, -5, -6]
+    %f: float32[2x3] = dequantize(%w) from "f"
+    %r: float32[2x3x1] = reshape(%f) {shape=[2, 3, 1]} from "r"
+    output %r)");
+  ASSERT_TRUE(SinkDequantize(graph).ok());
+  EXPECT_EQ(PrintGraph(graph), PrintGraph(GraphOfBody(R"(
+    const %w.1: int8[2x3x1]<channel 0 [0.5, 2.0]> = [1, 2, 3, -4, -5, -6]
+    %r: float32[2x3x1] = dequantize(%w.1) from "r"
+    output %r)")));
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -31,7 +31,6 @@ class Sinker {
 
   // Replaces the op; false if it can't be crossed.
   absl::StatusOr<bool> Sink() {
-    if (op_->outputs.size() != 1) return false;
     if (op_->Is(Movement::kTranspose)) return Compose();
     if (op_->Is(Movement::kReshape)) return CrossReshape();
     Attributes attributes = op_->attributes;
@@ -72,7 +71,6 @@ class Sinker {
   bool IsTable(size_t i) const { return RoleOf(*op_, i) == OperandRole::kTable; }
 
   bool CanPull(const Tensor* operand) const {
-    if (operand == nullptr) return true;
     if (operand->type.shape.rank() > perm_.size()) return false;
     if (const Op* transpose = TransposeOf(operand)) {
       if (IntsAttribute(*transpose, "perm") == perm_) return true;
@@ -86,7 +84,6 @@ class Sinker {
 
   // The operand in x's order of dimensions.
   absl::StatusOr<Tensor*> Pull(Tensor* operand) {
-    if (operand == nullptr) return operand;
     if (const Op* transpose = TransposeOf(operand)) {
       if (IntsAttribute(*transpose, "perm") == perm_) return transpose->inputs[0];
     }

@@ -353,5 +353,58 @@ TEST(SinkTransposesTest, ReshapesOfNothingStay) {
     output %y)");
 }
 
+TEST(SinkTransposesTest, ReshapesThatDropOnesFromFarAway) {
+  ExpectReshapeSinks(R"(
+    input %x: float32[4x3x1]
+    %t: float32[1x3x4] = transpose(%x) {perm=[2, 1, 0]} from "t"
+    %y: float32[3x4] = reshape(%t) {shape=[3, 4]} from "y")",
+                     R"(
+    input %x: float32[4x3x1]
+    %y.nhwc: float32[4x3] = reshape(%x) {shape=[4, 3]} from "y"
+    %y: float32[3x4] = transpose(%y.nhwc) {perm=[1, 0]} from "y")");
+}
+
+TEST(SinkTransposesTest, ReshapesThatMergeDimensionsAndDropOnes) {
+  ExpectReshapeSinks(R"(
+    input %x: float32[5x3x2x1]
+    %t: float32[2x3x5x1] = transpose(%x) {perm=[2, 1, 0, 3]} from "t"
+    %y: float32[6x5] = reshape(%t) {shape=[6, 5]} from "y")",
+                     R"(
+    input %x: float32[5x3x2x1]
+    %y.merged: float32[5x2x3x1] = transpose(%x) {perm=[0, 2, 1, 3]} from "y"
+    %y.nhwc: float32[5x6] = reshape(%y.merged) {shape=[5, 6]} from "y"
+    %y: float32[6x5] = transpose(%y.nhwc) {perm=[1, 0]} from "y")");
+}
+
+TEST(SinkTransposesTest, AddedOnesStayWithTheDimensionBeforeThem) {
+  ExpectReshapeSinks(R"(
+    input %x: float32[2x3x4]
+    %t: float32[2x4x3] = transpose(%x) {perm=[0, 2, 1]} from "t"
+    %y: float32[2x4x3x1] = reshape(%t) {shape=[2, 4, 3, 1]} from "y")",
+                     R"(
+    input %x: float32[2x3x4]
+    %y.nhwc: float32[2x3x1x4] = reshape(%x) {shape=[2, 3, 1, 4]} from "y"
+    %y: float32[2x4x3x1] = transpose(%y.nhwc) {perm=[0, 3, 1, 2]} from "y")");
+}
+
+TEST(SinkTransposesTest, WhatTakesThePlaceOfAnotherTransposeSinksAfterwards) {
+  // %u moves no data between %x's dimensions: a reshape, which reads a transpose itself.
+  ExpectPass(SinkTransposes, R"(
+    input %x: float32[2x3x4x5]
+    input %z: float32[1x1x4x3]
+    %t: float32[2x5x3x4] = transpose(%x) {perm=[0, 3, 1, 2]} from "t"
+    %u: float32[1x1x3x4] = transpose(%z) {perm=[0, 1, 3, 2]} from "u"
+    %y: float32[2x5x3x4] = sub(%t, %u) from "y"
+    output %y)",
+             R"(
+    input %x: float32[2x3x4x5]
+    input %z: float32[1x1x4x3]
+    %u.1.nhwc: float32[1x4x1x3] = reshape(%z) {shape=[1, 4, 1, 3]} from "y"
+    %u.1: float32[1x3x4x1] = transpose(%u.1.nhwc) {perm=[0, 3, 1, 2]} from "y"
+    %y.nhwc: float32[2x3x4x5] = sub(%x, %u.1) from "y"
+    %y: float32[2x5x3x4] = transpose(%y.nhwc) {perm=[0, 3, 1, 2]} from "y"
+    output %y)");
+}
+
 }  // namespace
 }  // namespace synap_internal

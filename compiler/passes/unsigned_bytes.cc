@@ -40,7 +40,7 @@ Op Requantize(Tensor* from, Tensor* to) {
   CHECK(op.def != nullptr);
   op.inputs = {from};
   op.outputs = {to};
-  const Op* producer = to->producer == nullptr ? from->producer : to->producer;
+  const Op* producer = from->producer;
   op.origins = producer == nullptr ? std::vector<std::string>{from->name} : producer->origins;
   return op;
 }
@@ -56,7 +56,7 @@ void ConvertInput(Graph& graph, Tensor* input) {
       if (user->inputs[i] == input) graph.SetInput(user, i, copy);
     }
   }
-  graph.AddOp(Requantize(input, copy), graph.ops().empty() ? nullptr : &graph.ops().front());
+  graph.AddOp(Requantize(input, copy), &graph.ops().front());
 }
 
 // The int8 output leaves through a conversion and keeps its name.
