@@ -1,4 +1,4 @@
-// Kept boxes of a non-maximum suppression, found by size and place.
+// Kept boxes of a non-maximum suppression, found by area and place.
 #ifndef RUNTIME_VISION_DETECTOR_KEPT_BOXES_H_
 #define RUNTIME_VISION_DETECTOR_KEPT_BOXES_H_
 
@@ -8,100 +8,119 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "runtime/vision/detector/box_block.h"
 #include "runtime/vision/detector/detected_box.h"
 
 namespace synap_internal {
 
-// Boxes that overlap much have similar sizes and centres: if intersection over union
-// exceeds t, widths w and w' satisfy t w < w' < w / t, and the centres are less than
-// (w + w') / 2 - t max(w, w') apart; heights alike. (The intersection's height is at
-// most the smaller one, so its width exceeds t max(w, w').) Over the smaller area, the
-// sizes are free and max is min. For oriented boxes, whose bounding boxes have these
-// widths, t is 1 - sqrt(1 - t): a band of width s w covers at most 1 - (1 - s)^2 of a
-// convex shape of width w.
+// Boxes that overlap much have similar areas and centres: if intersection over union
+// exceeds t, areas a and a' satisfy t a < a' < a / t, widths likewise, and the centres are
+// less than (w + w') / 2 - t max(w, w') apart; heights alike. (The intersection's height is
+// at most the smaller one, so its width exceeds t max(w, w').) Over the smaller area, the
+// sizes are free and max is min. For oriented boxes, whose bounding boxes have these widths,
+// t is 1 - sqrt(1 - t), and t^2 for their areas: a band of width s w covers at most
+// 1 - (1 - s)^2 of a convex shape of width w.
 //
-// So boxes are filed by class of width, class of height and the cell of their centre, in a
-// hash table whose lists hold four boxes a link. Where more cells than boxes would have to be
-// searched, all boxes are.
+// Sixteen boxes side by side are compared at a time. A few hundred boxes are all compared;
+// of more, those of the cells that a box reaches. A cell is of a class of areas; cells are
+// found in a hash table. They start wide, so that a box reaches few of them and blocks are
+// full, and are halved while they hold many boxes.
 class KeptBoxes {
  public:
-  // `oriented`: whether any box will be.
-  KeptBoxes(float threshold, bool with_min, bool oriented);
+  // `boxes` are the caller's, of whom some are kept; `oriented`: whether any of them is.
+  KeptBoxes(absl::Span<const DetectedBox> boxes, float threshold, bool with_min, bool oriented);
 
-  // Whether a box added since Clear() overlaps `box` by more than the threshold.
-  bool Suppress(const DetectedBox& box) const;
+  // Whether a box added since Clear() overlaps boxes[index] by more than the threshold.
+  bool Suppress(uint32_t index);
 
-  void Add(const DetectedBox& box);
+  void Add(uint32_t index);
   void Clear();
 
  private:
-  static constexpr size_t kLanes = 4;
-  static constexpr int kLevels = 64;  // classes of sizes; the ends hold what is beyond
+  static constexpr int kLevels = 64;  // classes of areas; the ends hold what is beyond
 
-  struct Lanes {
-    std::array<float, kLanes> x0 = {}, y0 = {}, x1 = {}, y1 = {}, area = {};
-    std::array<uint32_t, kLanes> box = {};  // in boxes_
-    uint32_t count = 0;
-    uint32_t next = 0;  // in cells_, of the same slot
+  // Blocks with the indices of their boxes.
+  class Blocks {
+   public:
+    size_t size() const { return blocks_.size(); }
+    absl::Span<const BoxBlock> blocks() const { return blocks_; }
+    bool IsFull(size_t block) const { return counts_[block] == BoxBlock::kSize; }
+    uint32_t IndexOf(size_t block, size_t place) const {
+      return indices_[block * BoxBlock::kSize + place];
+    }
 
-    void Add(const DetectedBox& box, uint32_t index);
+    void AddBlock();
+    // REQUIRES: !IsFull(block)
+    void Add(size_t block, const DetectedBox& box, uint32_t index);
+    void Clear();
+
+   private:
+    std::vector<BoxBlock> blocks_;
+    std::vector<uint8_t> counts_;    // [block]
+    std::vector<uint32_t> indices_;  // [block][place]
+  };
+  // A class of areas.
+  struct Level {
+    float rows_per_pixel = 0;
+    float columns_per_pixel = 0;
+    int halvings = 0;               // that made the cells what they are
+    size_t cells = 0;               // that have boxes
+    std::vector<uint32_t> indices;  // of the boxes in cells
+    float largest_width = 0;        // of these boxes
+    float largest_height = 0;
   };
   // One axis of a box.
   struct Side {
     float center = 0;
     float size = 0;
   };
-  // Cells of a level along an axis whose boxes may overlap a box.
+  // Cells along an axis.
   struct Range {
-    int level;
-    int32_t first;
-    int32_t last;
+    int32_t first = 0;
+    int32_t last = -1;
 
     int64_t cells() const { return int64_t{last} - first + 1; }
   };
-  struct Ranges {
-    std::array<Range, kLevels> items;  // of which `count` are set
-    size_t count = 0;
-  };
-  // A class of sizes.
-  struct Level {
-    float smallest = 0;
-    float largest = 0;
-    float cells_per_pixel = 0;
+  // Cells of a level that a box reaches.
+  struct Area {
+    int level = 0;
+    Range rows, columns;
   };
 
-  int LevelOf(float size) const;
-  int32_t CellOf(float center, int level) const;
-  float Reach(float size, float other) const;
-  Range CellsAlong(const Side& side, int level) const;
-  Ranges SearchRanges(const Side& side, int first, int last) const;
+  int LevelOf(float area) const;
+  float Reach(float size, float largest) const;
+  Range CellsAlong(const Side& side, float largest, float cells_per_pixel) const;
+  bool FindAreas(const DetectedBox& box);
+  void ResetLevel(int level_index);
+  void HalveCells(int level_index);
+  void File(uint32_t index);
+  void AddToCell(int level_index, uint32_t index);
+  bool Overlaps(const Blocks& blocks, size_t block, uint32_t places, const DetectedBox& box) const;
+  bool SearchAll(const OverlapQuery& query, const DetectedBox& box) const;
+  bool SearchBlocks(const OverlapQuery& query, const DetectedBox& box) const;
+  void FindBlocks(uint32_t row_slot, const Range& columns);
+  bool SearchCells(const OverlapQuery& query, const DetectedBox& box);
 
-  template <bool kWithMin>
-  bool MayOverlap(const Lanes& lanes, const DetectedBox& box) const;
-  bool LaneOverlaps(const Lanes& lanes, const DetectedBox& box) const;
-  bool Overlaps(const Lanes& lanes, const DetectedBox& box) const;
-  bool SearchLinks(absl::Span<const uint32_t> links, const DetectedBox& box) const;
-  bool SearchCells(const DetectedBox& box, const Ranges& columns, const Ranges& rows) const;
-  bool HasLevel(int x_level, int y_level) const {
-    return has_level_[static_cast<size_t>(x_level * kLevels + y_level)];
-  }
-  int64_t CellsIn(const Ranges& columns, const Ranges& rows) const;
-
+  const absl::Span<const DetectedBox> boxes_;
   const float threshold_;
   const bool with_min_;
   const bool oriented_;
   const float search_threshold_;  // t above, slightly lower for rounding
-  const float lane_threshold_;    // of the first, rough test
-  const uint32_t level_scale_;    // LevelOf() is that of a size's bits times this
+  const float area_threshold_;    // the same for areas
+  const float query_threshold_;   // of FindOverlap
+  uint64_t level_scale_ = 0;      // LevelOf() is that of an area's bits times this
   std::array<Level, kLevels> levels_;
-  int first_x_ = 0, last_x_ = 0, first_y_ = 0, last_y_ = 0;  // levels that have boxes
+  int first_level_ = kLevels, last_level_ = -1;  // that have boxes
 
   size_t added_ = 0;
-  std::vector<uint32_t> slots_;     // a cell's first link
-  std::vector<uint32_t> used_;      // slots with links
-  std::vector<Lanes> cells_, all_;  // by cell, and in their order
-  std::vector<DetectedBox> boxes_;
-  std::array<bool, kLevels* kLevels> has_level_ = {};  // [x][y]
+  Blocks all_;                   // in their order
+  std::vector<uint32_t> new_;    // in all_, not in cells yet
+  Blocks cells_;                 // blocks of one cell each
+  std::vector<uint32_t> next_;   // by block: another one of the cell, or kNone
+  std::vector<uint32_t> slots_;  // the first block of a cell
+  std::vector<uint32_t> used_;   // slots with blocks
+  std::vector<Area> areas_;      // of FindAreas
+  std::vector<uint32_t> found_;  // blocks of the cells of areas_
 };
 
 }  // namespace synap_internal

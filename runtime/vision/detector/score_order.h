@@ -16,7 +16,7 @@ std::vector<uint32_t> OrderByScore(absl::Span<const DetectedBox> boxes);
 
 // `order` by class index, boxes of one class in their order before.
 std::vector<uint32_t> OrderByClass(absl::Span<const DetectedBox> boxes,
-                                   std::vector<uint32_t> order);
+                                   absl::Span<const uint32_t> order);
 
 }  // namespace synap_internal
 

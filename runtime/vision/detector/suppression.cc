@@ -18,8 +18,8 @@ void Suppress(absl::Span<const DetectedBox> boxes, absl::Span<const uint32_t> or
   for (size_t i = 0; i < order.size() && limit > 0; ++i) {
     if (i + kAhead < order.size()) __builtin_prefetch(&boxes[order[i + kAhead]]);
     const uint32_t candidate = order[i];
-    if (index.Suppress(boxes[candidate])) continue;
-    index.Add(boxes[candidate]);
+    if (index.Suppress(candidate)) continue;
+    index.Add(candidate);
     kept.push_back(candidate);
     --limit;
   }
@@ -54,7 +54,7 @@ std::vector<DetectedBox> SelectBoxes(absl::Span<const DetectedBox> boxes,
   if (options.scope != NmsScope::kNone) {
     const bool oriented = std::any_of(boxes.begin(), boxes.end(),
                                       [](const DetectedBox& box) { return box.oriented(); });
-    KeptBoxes index(options.iou_threshold, options.iou_with_min, oriented);
+    KeptBoxes index(boxes, options.iou_threshold, options.iou_with_min, oriented);
     std::vector<uint32_t> kept;
     if (options.scope == NmsScope::kClass) {
       kept = SuppressInClasses(boxes, order, limit, index);

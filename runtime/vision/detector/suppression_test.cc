@@ -161,5 +161,24 @@ TEST(SuppressionTest, KeepsWhatComparingAllBoxesKeeps) {
   }
 }
 
+// So many kept boxes that they are searched by cells, some of them halved. Half of the boxes are
+// tiny and the other half of any size, which matters over the smaller area. Scores have ties.
+TEST(SuppressionTest, KeepsWhatComparingThousandsOfBoxesKeeps) {
+  uint32_t seed = 100;
+  for (const float threshold : {0.1f, 0.5f, 0.8f, 0.95f}) {
+    for (const bool with_min : {false, true}) {
+      std::vector<DetectedBox> boxes = RandomBoxes(seed++, 6000, false);
+      for (size_t i = 0; i < boxes.size(); ++i) {
+        DetectedBox& box = boxes[i];
+        box.score = std::floor(box.score * 64) / 64;
+        if (i % 2 == 0) continue;
+        box.x1 = box.x0 + static_cast<float>(1 + i % 5);
+        box.y1 = box.y0 + static_cast<float>(1 + i % 3);
+      }
+      ExpectSame(boxes, {.iou_threshold = threshold, .iou_with_min = with_min});
+    }
+  }
+}
+
 }  // namespace
 }  // namespace synap_internal
