@@ -30,9 +30,9 @@ bool CanStayReal(const Op& op) { return op.def->stays_real || MovesOrJoins(op); 
 std::set<const Tensor*> LeadingOut(const Graph& graph, bool (*passes)(const Op&),
                                    const std::function<bool(size_t)>& ends) {
   std::map<const Tensor*, bool> outputs;
-  for (size_t i = 0; i < graph.outputs.size(); ++i) {
-    const auto [it, added] = outputs.emplace(graph.outputs[i], true);
-    it->second = it->second && ends(i);
+  for (size_t i = 0; const Tensor* tensor : graph.outputs) {
+    const auto [it, added] = outputs.emplace(tensor, true);
+    it->second = ends(i++) && it->second;
   }
   std::set<const Tensor*> found;
   const auto leads_out = [&](const Tensor& tensor) {
@@ -103,8 +103,8 @@ class Planner {
       least = WidthOf(RangeOfResult(op));
       if (!MovesOrJoins(op)) continue;
       for (const Tensor* operand : op.inputs) {
-        const auto part = smallest.find(operand);
-        if (part != smallest.end() && part->second > 0) least = std::min(least, part->second);
+        const float part = smallest[operand];  // 0 if no op makes it
+        if (part > 0) least = std::min(least, part);
       }
       if (!op.Is(Movement::kConcat) || !Changeable(op) || quantized_end_.count(&output) == 0)
         continue;
@@ -156,10 +156,9 @@ class Planner {
       const Op& source = *chain.back();
       if (!HasRealWeights(source) || !Changeable(source) || real_end_.count(source.output()) > 0)
         continue;
-      const auto range = narrowed.find(source.output()->name);
-      if (range == narrowed.end()) continue;
-      ASSIGN_OR_RETURN(const ValueRange part, RelevantPart(op, 8, range->second, {}));
-      if (WidthOf(part) >= kFewSteps * WidthOf(range->second)) continue;
+      const ValueRange range = RangeIn(narrowed, *source.output());
+      ASSIGN_OR_RETURN(const ValueRange part, RelevantPart(op, 8, range, {}));
+      if (WidthOf(part) >= kFewSteps * WidthOf(range)) continue;
       for (const Op* layer : chain) Widen(*layer, DataType::kInt16, measure);
     }
     return measure;
@@ -173,8 +172,13 @@ class Planner {
 
   ValueRange RangeOfResult(const Op& op) const {
     if (op.def->quant_rule == QuantRule::kFixedRange) return {op.def->fixed_min, op.def->fixed_max};
-    const auto range = evidence_.ranges.find(op.output()->name);
-    return range == evidence_.ranges.end() ? ValueRange{} : range->second;
+    return RangeIn(evidence_.ranges, *op.output());
+  }
+
+  // [0, 0] if the tensor has none.
+  static ValueRange RangeIn(const std::map<std::string, ValueRange>& ranges, const Tensor& tensor) {
+    const auto range = ranges.find(tensor.name);
+    return range == ranges.end() ? ValueRange{} : range->second;
   }
 
   // int16 if its steps are fine enough for a part as wide as `smallest`.

@@ -567,7 +567,7 @@ TEST_F(DetectorSafetyTest, ASigmoidOfARangeThatOthersReadToo) {
 
 TEST_F(DetectorSafetyTest, ASigmoidsOwnRangeIsAQuarterOfTheSteps) {
   // The part that matters, from -6.9 to 6.3, is 13.2 wide.
-  Use(kSigmoidAndOther, {{"c", {-55, 7}}, {"a", {-55, 7}}});
+  Use(kSigmoidAndOther, {{"c", {-49, 7}}, {"a", {-49, 7}}});
   EXPECT_THAT(Apply(SafetyKind::kWideSigmoids), ElementsAre("Sigmoid", "Conv"));
   precisions_ = LayerPrecisions(Precision{});
   Use(kSigmoidAndOther, {{"c", {-44, 7}}, {"a", {-44, 7}}});

@@ -117,14 +117,12 @@ ValueRange LeastDivergence(const Histogram& histogram, const ValueRange& observe
                            int most_bins) {
   const Bins bins(histogram, most_bins);
   const int levels = 1 << bits;
-  if (bins.size() <= levels || bins.total() == 0) return observed;
   const int farthest = std::max(bins.negative(), bins.positive());
   // Thresholds half a percent of the range apart are near enough.
   const int stride = std::max(farthest / 256, 1);
   int best = farthest;
   double least = bins.Divergence(farthest, levels);
-  for (int reach = farthest - stride; reach > 0 && bins.SizeWithin(reach) >= levels;
-       reach -= stride) {
+  for (int reach = farthest - stride; bins.SizeWithin(reach) >= levels; reach -= stride) {
     const double divergence = bins.Divergence(reach, levels);
     if (divergence < 0 || divergence >= least) continue;
     least = divergence;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "compiler/testing/run_pass.h"
@@ -119,6 +120,20 @@ TEST(LayerPrecisionTest, KnowsWhichNumbersOfBitsOccur) {
   EXPECT_FALSE(ChoosePrecisions(Rules("int16"), graph)->Uses(8));
   const auto inputs = ChoosePrecisions(Rules("{INPUTS: int16}"), graph);
   EXPECT_TRUE(inputs->Uses(8) && inputs->Uses(16));
+}
+
+TEST(LayerPrecisionTest, NoOpOfALayerComesAfterTheLayer) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[4]
+    %a: float32[4] = sigmoid(%x) from "Gelu_1"
+    %b: float32[4] = mul(%x, %a) from "Gelu_1"
+    %c: float32[4] = relu(%b) from "Relu_2"
+    output %c)");
+  const auto precisions = ChoosePrecisions(Rules("{Gelu_1...: int16}"), graph);
+  ASSERT_TRUE(precisions.ok()) << precisions.status();
+  std::vector<int> bits;
+  for (const Op& op : graph.ops()) bits.push_back(precisions->of(op).bits());
+  EXPECT_EQ(bits, (std::vector<int>{8, 8, 16}));
 }
 
 }  // namespace

@@ -57,9 +57,9 @@ absl::StatusOr<ValueRange> RelevantPart(const Op& function, int bits, ValueRange
   if (def.quant_rule == QuantRule::kFixedRange) result = {def.fixed_min, def.fixed_max};
   const float step = WidthOf(result) / static_cast<float>((1 << bits) - 1);
   std::vector<float> points(kPoints);
-  for (size_t i = 0; i < kPoints; ++i) {
-    const float part = static_cast<float>(i) / static_cast<float>(kPoints - 1);
-    points[i] = operand.min * (1 - part) + operand.max * part;
+  for (float i = 0; float& point : points) {
+    const float part = i++ / static_cast<float>(kPoints - 1);
+    point = operand.min * (1 - part) + operand.max * part;
   }
   const TensorType type{DataType::kFloat32, {static_cast<int64_t>(kPoints)}, {}};
   ASSIGN_OR_RETURN(

@@ -1,5 +1,6 @@
 #include "compiler/quantization/narrowed_ranges.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/data_type.h"
 #include "compiler/ir/graph.h"
 #include "compiler/quantization/layer_precision.h"
@@ -174,6 +175,63 @@ TEST(NarrowedRangesTest, AConstantFunctionIsLeftAlone) {
     %a: float32[1x4] = add(%x, %x) from "a"
     %r: float32[1x4] = relu(%a) from "r"
     output %r)",
+                     before),
+            before);
+}
+
+// The range of %a[-reach, reach], which a ReLU with a range of [0, 1] reads.
+ValueRange ReadByRelu(float reach) {
+  return Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %r: float32[1x4] = relu(%a) from "r"
+    output %r)",
+                  {{"a", {-reach, reach}}, {"r", {0, 1}}})
+      .at("a");
+}
+
+TEST(NarrowedRangesTest, ExactlyAQuarterOfAStepIsFlatOnEitherSide) {
+  // A step of 1, points 1/4 apart.
+  const auto narrowed = [](absl::string_view limit, const ValueRange& result) {
+    return Narrowed(absl::StrCat(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %c: float32[1x4] = clip(%a) {)",
+                                 limit, R"(} from "c"
+    output %c)"),
+                    {{"a", {-256, 256}}, {"c", result}})
+        .at("a");
+  };
+  EXPECT_EQ(narrowed("min=0.0", {0, 255}), (ValueRange{0.25f, 255.75f}));
+  EXPECT_EQ(narrowed("max=0.0", {-255, 0}), (ValueRange{-255.75f, -0.25f}));
+}
+
+TEST(NarrowedRangesTest, AQuarterOfAStepIsFlat) {
+  // Points are 1/1024 of the reach apart, a quarter of a step is 1/1020.
+  EXPECT_EQ(ReadByRelu(1).min, 1.0f / 1024);
+  EXPECT_EQ(ReadByRelu(1.006f).min, 0);
+}
+
+TEST(NarrowedRangesTest, WhatComesBackToItsFirstValueIsNotFlat) {
+  // A sine rises to 1 and is 0 again at pi, where the range goes on.
+  const Ranges ranges = Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %s: float32[1x4] = sin(%a) from "s"
+    output %s)",
+                                 {{"a", {0, 4}}, {"s", {-1, 1}}});
+  EXPECT_LT(ranges.at("a").min, 0.01f);
+  EXPECT_NEAR(ranges.at("a").max, 4, 0.01f);
+}
+
+TEST(NarrowedRangesTest, AFunctionThatIsFlatOnBothSidesOfOnePointIsLeftAlone) {
+  // Half of the function's height is within a quarter of a step.
+  const Ranges before = {{"a", {-1000, 1000}}, {"c", {-255, 255}}};
+  EXPECT_EQ(Narrowed(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = add(%x, %x) from "a"
+    %c: float32[1x4] = clip(%a) {max=0.5, min=-0.5} from "c"
+    output %c)",
                      before),
             before);
 }

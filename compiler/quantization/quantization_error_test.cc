@@ -75,5 +75,10 @@ TEST(QuantizationErrorTest, ZeroIsExact) {
   EXPECT_EQ(ErrorOf(0, QuantParams::FixedPoint(-7), DataType::kInt8), 0);
 }
 
+TEST(QuantizationErrorTest, PartOfAStepHasTheErrorsOfThatPart) {
+  // From 0 to 1 in steps of 4: the mean of x^2.
+  EXPECT_NEAR(EvenError(4, 1), 1.0 / 3, 1.0 / 3 * kNear);
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -168,7 +168,6 @@ class GraphQuantizer {
     const bool flows = !operand->is_constant();
     if (flows ? !Stores(operand->type) : operand->type.dtype != DataType::kFloat32) return operand;
     const OperandRole role = RoleOf(op, i);
-    if (role == OperandRole::kIndex || role == OperandRole::kTable) return operand;
     const Precision& precision = precisions_.of(op);
     if (precision.type == DataType::kFloat16) {
       return flows ? Converted(*operand, precision) : StoredConstant(*operand, precision);

@@ -567,5 +567,82 @@ TEST(QuantizeGraphTest, ConversionsStandWhereTypesMeetAndAreShared) {
             "requantize:uint8 add:uint8 dequantize:float32 cast:float16 silu:float16 ");
 }
 
+TEST(QuantizeGraphTest, AConstantInputOfALayerIsNoWeight) {
+  const Graph graph = QuantizedAs(R"(
+    const %x: float32[1x2] = [1.4, 255.0]
+    const %w: float32[1x2] = [1.0, 0.5]
+    %y: float32[1x1] = fully_connected(%x, %w) from "y"
+    output %y)",
+                                  kUint8ByChannel, {{"y", {0, 255}}});
+  EXPECT_EQ(graph.ops().front().inputs[0]->type.quant, QuantParams::Affine(1, 0));
+  EXPECT_THAT(graph.ops().front().inputs[0]->values<uint8_t>(), ElementsAre(1, 255));
+}
+
+TEST(QuantizeGraphTest, SlopesHaveOneScale) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[1x2]
+    const %s: float32[2] = [0.5, 255.0]
+    %y: float32[1x2] = prelu(%x, %s) from "y"
+    output %y)",
+                                  kUint8ByChannel, {{"x", {-1, 1}}, {"y", {-255, 1}}});
+  EXPECT_EQ(Only(graph, "prelu").inputs[1]->type.quant, QuantParams::Affine(1, 0));
+}
+
+TEST(QuantizeGraphTest, ScalesHaveProductsThatFloatsHold) {
+  constexpr absl::string_view kTiny = R"(
+    input %x: float32[1x1]
+    const %w: float32[2x1] = [1e-30, -1e-30]
+    %y: float32[1x2] = fully_connected(%x, %w) from "y"
+    output %y)";
+  constexpr absl::string_view kHuge = R"(
+    input %x: float32[1x1]
+    const %w: float32[2x1] = [1.0, -1.0]
+    const %b: float32[2] = [1e38, -1e38]
+    %y: float32[1x2] = fully_connected(%x, %w, %b) from "y"
+    output %y)";
+  for (const Precision& precision : Integers()) {
+    const Graph tiny = QuantizedAs(kTiny, precision, {{"x", {0, 1e-30f}}, {"y", {0, 1}}});
+    const float input = tiny.inputs[0]->type.quant.scale();
+    for (const float scale : tiny.ops().front().inputs[1]->type.quant.scales) {
+      EXPECT_TRUE(std::isnormal(input * scale)) << input << " * " << scale;
+    }
+    const Graph huge = QuantizedAs(kHuge, precision, {{"x", {0, 1e-30f}}, {"y", {0, 1}}});
+    for (const float scale : huge.ops().front().inputs[1]->type.quant.scales) {
+      EXPECT_TRUE(std::isfinite(scale * 65535)) << scale;
+    }
+  }
+}
+
+TEST(QuantizeGraphTest, BiasesSaturate) {
+  constexpr absl::string_view kHuge = R"(
+    input %x: float32[1x1]
+    const %w: float32[2x1] = [1.0, -1.0]
+    const %b: float32[2] = [1e38, -1e38]
+    %y: float32[1x2] = fully_connected(%x, %w, %b) from "y"
+    output %y)";
+  const std::map<std::string, ValueRange> ranges = {{"x", {0, 1e-30f}}, {"y", {0, 1}}};
+  const Graph words = QuantizedAs(kHuge, kFixed16, ranges);
+  EXPECT_THAT(words.ops().front().inputs[2]->values<int64_t>(),
+              ElementsAre(int64_t{1} << 50, -(int64_t{1} << 50)));
+  const Graph bytes = QuantizedAs(kHuge, Precision{}, ranges);
+  EXPECT_THAT(bytes.ops().front().inputs[2]->values<int32_t>(),
+              ElementsAre(2147483647, -2147483647));
+}
+
+TEST(QuantizeGraphTest, WideBiasesOfMoreThanTwoToThe48thStepsWidenTheirWeights) {
+  // A step of the bias is 2^-28.
+  for (const bool more : {false, true}) {
+    const Graph graph = QuantizedAs(absl::StrCat(R"(
+    input %x: float32[1x1]
+    const %w: float32[1x1] = [1.0]
+    const %b: float32[1] = [)",
+                                                 more ? "1572864.0" : "1048576.0", R"(]
+    %y: float32[1x1] = fully_connected(%x, %w, %b) from "y"
+    output %y)"),
+                                    kFixed16, {{"x", {0, 1}}, {"y", {0, 1}}});
+    EXPECT_EQ(graph.ops().front().inputs[1]->type.quant, QuantParams::FixedPoint(more ? 13 : 14));
+  }
+}
+
 }  // namespace
 }  // namespace synap_internal

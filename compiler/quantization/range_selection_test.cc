@@ -222,8 +222,13 @@ TEST(RangeSelectionTest, NothingIsCutThatGivesNoSmallerPowerOfTwo) {
 }
 
 TEST(RangeSelectionTest, EveryRangeLiesInsideOfWhatWasObserved) {
-  for (const std::vector<float>& values :
-       {std::vector<float>{0}, {5, 5, 5}, {-7, -6}, {1e-45f, 0}, {-3e38f, 3e38f, 1}, {1e30f}}) {
+  for (const std::vector<float>& values : {std::vector<float>{0},
+                                           {5, 5, 5},
+                                           {-7, -6},
+                                           {3.97f},
+                                           {1e-45f, 0},
+                                           {-3e38f, 3e38f, 1},
+                                           {1e30f}}) {
     const Statistics statistics = OneTensor({{"a", values}, {"b", values}});
     const ValueRange total = statistics.TotalRange(0);
     for (const Algorithm algorithm :
@@ -237,6 +242,27 @@ TEST(RangeSelectionTest, EveryRangeLiesInsideOfWhatWasObserved) {
       }
     }
   }
+}
+
+TEST(RangeSelectionTest, MseFindsThresholdsBelowTheSecondCoarseOne) {
+  // A hundred million values in each bin up to 1, and one at 100.
+  const ValueRange range{0, 100};
+  const Histogram ends = Histogram::Of(std::vector<float>{0, 100}, range);
+  std::vector<uint64_t> counts = ends.counts();
+  const auto bins = static_cast<size_t>(1 / ends.width());
+  std::fill(counts.begin(), counts.begin() + static_cast<ptrdiff_t>(bins), 100000000);
+  Statistics statistics({"x"});
+  const Observation observation{range, Histogram(ends.exponent(), ends.first(), counts)};
+  ASSERT_TRUE(statistics.Add("a", {observation}).ok());
+  const float max = Chosen(statistics, Algorithm::kMse).max;
+  EXPECT_GE(max, 0.9f);
+  EXPECT_LE(max, 1.3f);  // 2/64 - 7/512 of the range is 1.76
+}
+
+TEST(RangeSelectionTest, AutoTakesTheWidestOfEquallyGoodRanges) {
+  // The moving average and all values have the same power of two.
+  const Statistics statistics = OneTensor({{"a", {0, 1.9f}}, {"b", {0, 1.5f}}});
+  EXPECT_EQ(Chosen(statistics, Algorithm::kAuto, {}, kFixedPoint), (ValueRange{0, 1.9f}));
 }
 
 }  // namespace

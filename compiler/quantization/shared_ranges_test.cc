@@ -1,5 +1,7 @@
 #include "compiler/quantization/shared_ranges.h"
 
+#include <cmath>
+
 #include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
@@ -146,6 +148,29 @@ TEST(SharedRangesTest, AConcatOfAnotherTypeConvertsAnyway) {
                  {DataType::kInt16, QuantScheme::kDynamicFixedPoint, false});
   const Ranges ranges = {{"x", {0, 9}}, {"a", {0, 0.5f}}, {"c", {0, 9}}};
   EXPECT_EQ(SharedRanges(graph, precisions, 8, ranges), ranges);
+}
+
+TEST(SharedRangesTest, TheNumbersThatACastReadsStay) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: float32[1x4]
+    %a: float32[1x4] = cast(%x) {to="float32"} from "a"
+    %b: float32[1x4] = add(%x, %x) from "b"
+    %c: float32[1x8] = concat(%a, %b) {axis=1} from "c"
+    output %c)");
+  const Ranges ranges = {{"x", {0, 1}}, {"a", {0, 1}}, {"b", {0, 1.2f}}, {"c", {0, 1.2f}}};
+  EXPECT_EQ(Shared(graph, ranges), ranges);
+}
+
+TEST(SharedRangesTest, TheRootOfTwoTimesTheNarrowestRangeIsTooWide) {
+  const Graph graph = GraphOfBody(R"(
+    input %a: float32[1x4]
+    %c: float32[1x8] = concat(%a, %a) {axis=1} from "c"
+    output %c)");
+  constexpr float kRoot = 1.41421356f;
+  const Ranges ranges = {{"a", {0, 1}}, {"c", {0, kRoot}}};
+  EXPECT_EQ(Shared(graph, ranges), ranges);
+  const ValueRange less{0, std::nextafter(kRoot, 1.0f)};
+  EXPECT_EQ(Shared(graph, {{"a", {0, 1}}, {"c", less}}), (Ranges{{"a", less}, {"c", less}}));
 }
 
 }  // namespace

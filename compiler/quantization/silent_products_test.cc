@@ -71,6 +71,13 @@ TEST(SilentProductsTest, OnlyLayersWithConstantWeightsAndBiasHaveARealBias) {
     %y: float32[2] = where(%c, %low, %high) from "where"
     output %y)");
   EXPECT_FALSE(HasRealBias(no_layer.ops().front()));
+  const Graph quantized = GraphOfBody(R"(
+    input %x: uint8[1x2]<affine 0.5 3>
+    const %w: uint8[2x2]<affine 0.25 128> = [1, 2, 3, 4]
+    const %b: int32[2]<affine 0.125 0> = [1, 2]
+    %y: uint8[1x2]<affine 1 3> = fully_connected(%x, %w, %b) from "fc"
+    output %y)");
+  EXPECT_FALSE(HasRealBias(quantized.ops().front()));
 }
 
 }  // namespace
