@@ -1,11 +1,13 @@
 #include "compiler/report/inspect.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "compiler/placement/placement.h"
 #include "nlohmann/json.hpp"
 
 namespace synap_internal {
@@ -51,18 +53,45 @@ void AppendOperators(const ModelSummary& model, std::string* text) {
 }
 
 void AppendLayers(const CompiledSummary& compiled, const Target& target, std::string* text) {
-  absl::StrAppendFormat(text, "\nlayers on %s, all on the NPU\n%8s  %-20s %20s\n", target.name,
-                        "count", "layer", "MACs");
+  absl::StrAppendFormat(text, "\nlayers on %s, with 8 bits\n%8s  %-20s %20s  %-6s  %s\n",
+                        target.name, "count", "layer", "MACs", "engine",
+                        "name in profiles; reason for the engine");
   int count = 0;
-  for (const auto& [name, layer] : MostFrequentFirst(compiled.layers)) {
+  for (const LayerGroup& layer : compiled.layers) {
     count += layer.count;
-    absl::StrAppendFormat(text, "%8d  %-20s %20s\n", layer.count, name,
-                          layer.macs > 0 ? Grouped(layer.macs) : "-");
+    absl::StrAppendFormat(text, "%8d  %-20s %20s  %-6s  %s; %s\n", layer.count, layer.op,
+                          layer.macs > 0 ? Grouped(layer.macs) : "-", layer.engine,
+                          layer.layer_type, layer.reason);
   }
   absl::StrAppendFormat(text, "%8d  %-20s %20s\n\n", count, "in all", Grouped(compiled.macs));
   absl::StrAppendFormat(
       text, "%s parameters; at the target's peaks %.2f ms with 8 bits, %.2f ms with 16\n",
       Grouped(compiled.parameters), 1e3 * compiled.seconds_8bit, 1e3 * compiled.seconds_16bit);
+}
+
+// The op's placement if its float values had 8 bits.
+Placement PlaceWith8Bits(const Op& op, const Target& target) {
+  const auto narrowed = [](std::vector<TensorType> types) {
+    for (TensorType& type : types) {
+      if (IsFloat(type.dtype)) type.dtype = DataType::kUint8;
+    }
+    return types;
+  };
+  return PlaceLayer(
+      target, FactsOf(*op.def, narrowed(InputTypes(op)), narrowed(OutputTypes(op)), op.attributes));
+}
+
+// Adds the op to its group.
+void Count(const Op& op, int64_t macs, const Target& target, std::vector<LayerGroup>& groups) {
+  const Placement placement = PlaceWith8Bits(op, target);
+  LayerGroup group = {std::string(op.def->name), LayerTypeOf(*op.def), EngineText(placement),
+                      placement.reason};
+  const auto same = std::find_if(groups.begin(), groups.end(), [&](const LayerGroup& other) {
+    return other.op == group.op && other.engine == group.engine && other.reason == group.reason;
+  });
+  LayerGroup& counted = same == groups.end() ? groups.emplace_back(std::move(group)) : *same;
+  ++counted.count;
+  counted.macs += macs;
 }
 
 }  // namespace
@@ -78,13 +107,15 @@ CompiledSummary Summarize(const Graph& compiled, const Target& target) {
     }
     const OpCost cost =
         op.def->cost == nullptr ? OpCost{} : op.def->cost(InputTypes(op), OutputTypes(op));
-    LayerCount& layer = summary.layers[std::string(op.def->name)];
-    ++layer.count;
-    layer.macs += cost.macs;
+    Count(op, cost.macs, target, summary.layers);
     summary.macs += cost.macs;
     summary.seconds_8bit += EstimateSeconds(target, DataType::kUint8, cost.macs, elements);
     summary.seconds_16bit += EstimateSeconds(target, DataType::kInt16, cost.macs, 2 * elements);
   }
+  std::sort(summary.layers.begin(), summary.layers.end(),
+            [](const LayerGroup& a, const LayerGroup& b) {
+              return std::tie(b.count, a.op, a.engine) < std::tie(a.count, b.op, b.engine);
+            });
   for (const Tensor& tensor : compiled.tensors()) {
     if (tensor.is_constant()) summary.parameters += tensor.type.shape.elements();
   }
@@ -126,8 +157,13 @@ std::string JsonReport(const Inspection& inspection) {
   }
   const CompiledSummary& compiled = *inspection.compiled;
   Json layers = Json::array();
-  for (const auto& [name, layer] : MostFrequentFirst(compiled.layers)) {
-    layers.push_back({{"op", name}, {"count", layer.count}, {"macs", layer.macs}, {"unit", "npu"}});
+  for (const LayerGroup& layer : compiled.layers) {
+    layers.push_back({{"op", layer.op},
+                      {"count", layer.count},
+                      {"macs", layer.macs},
+                      {"engine", layer.engine},
+                      {"name", layer.layer_type},
+                      {"reason", layer.reason}});
   }
   json["layers"] = std::move(layers);
   json["macs"] = compiled.macs;

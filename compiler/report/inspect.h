@@ -3,7 +3,6 @@
 #define COMPILER_REPORT_INSPECT_H_
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,14 +15,20 @@
 
 namespace synap_internal {
 
-struct LayerCount {
+// Layers of one op that one engine runs for one reason.
+struct LayerGroup {
+  std::string op;
+  std::string layer_type;  // as a board's profile names it
+  std::string engine;      // "NN", or "NN+TP" if it needs the help of another one
+  std::string reason;      // for the engine, a sentence without a full stop
   int count = 0;
   int64_t macs = 0;
 };
 
-// The layers that the target runs.
+// The layers that the target runs. Values of float type are taken for 8-bit ones, as a quantized
+// network has them.
 struct CompiledSummary {
-  std::map<std::string, LayerCount> layers;  // by op
+  std::vector<LayerGroup> layers;  // the most frequent first
   int64_t macs = 0;
   int64_t parameters = 0;  // elements of the constants
   // EstimateSeconds of all layers, if all of their values had 8 or 16 bits.

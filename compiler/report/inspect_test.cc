@@ -40,9 +40,13 @@ TEST(InspectTest, CountsLayersAndTheirWork) {
   EXPECT_EQ(summary.macs, 8);
   EXPECT_EQ(summary.parameters, 8);
   ASSERT_EQ(summary.layers.size(), 2u);
-  EXPECT_EQ(summary.layers.at("fully_connected").count, 1);
-  EXPECT_EQ(summary.layers.at("fully_connected").macs, 8);
-  EXPECT_EQ(summary.layers.at("relu").macs, 0);
+  EXPECT_EQ(summary.layers[0].op, "fully_connected");
+  EXPECT_EQ(summary.layers[0].count, 1);
+  EXPECT_EQ(summary.layers[0].macs, 8);
+  EXPECT_EQ(summary.layers[0].engine, "TP");
+  EXPECT_EQ(summary.layers[0].layer_type, "FullyConnectedReluLayer");
+  EXPECT_EQ(summary.layers[1].op, "relu");
+  EXPECT_EQ(summary.layers[1].macs, 0);
   // Bound by memory: twice the bytes take twice the time.
   EXPECT_GT(summary.seconds_8bit, 0);
   EXPECT_DOUBLE_EQ(summary.seconds_16bit, 2 * summary.seconds_8bit);
@@ -67,16 +71,18 @@ operators of the file
 TEST(InspectTest, TextShowsTheLayersOfTheTarget) {
   Inspection inspection = Example();
   CompiledSummary& compiled = inspection.compiled.emplace();
-  compiled.layers = {{"conv2d", {12, 34567890}}, {"relu", {3, 0}}};
+  compiled.layers = {
+      {"conv2d", "ConvolutionReluPoolingLayer2", "NN+TP", "the stride", 12, 34567890},
+      {"relu", "TensorRelu", "TP", "the TP is the first", 3, 0}};
   compiled.macs = 34567890;
   compiled.parameters = 999;
   compiled.seconds_8bit = 0.00125;
   compiled.seconds_16bit = 0.0025;
   EXPECT_THAT(TextReport(inspection), HasSubstr(R"(
-layers on VS680, all on the NPU
-   count  layer                                MACs
-      12  conv2d                         34,567,890
-       3  relu                                    -
+layers on VS680, with 8 bits
+   count  layer                                MACs  engine  name in profiles; reason for the engine
+      12  conv2d                         34,567,890  NN+TP   ConvolutionReluPoolingLayer2; the stride
+       3  relu                                    -  TP      TensorRelu; the TP is the first
       15  in all                         34,567,890
 
 999 parameters; at the target's peaks 1.25 ms with 8 bits, 2.50 ms with 16
@@ -102,10 +108,13 @@ TEST(InspectTest, JsonHasTheSame) {
   EXPECT_EQ(json["error"], "no");
   EXPECT_FALSE(json.contains("layers"));
 
-  inspection.compiled.emplace().layers = {{"conv2d", {12, 34}}};
+  inspection.compiled.emplace().layers = {
+      {"conv2d", "ConvolutionReluPoolingLayer2", "NN", "because", 12, 34}};
   json = nlohmann::json::parse(JsonReport(inspection));
   EXPECT_EQ(json["layers"][0]["count"], 12);
-  EXPECT_EQ(json["layers"][0]["unit"], "npu");
+  EXPECT_EQ(json["layers"][0]["engine"], "NN");
+  EXPECT_EQ(json["layers"][0]["name"], "ConvolutionReluPoolingLayer2");
+  EXPECT_EQ(json["layers"][0]["reason"], "because");
   EXPECT_FALSE(json.contains("error"));
 }
 

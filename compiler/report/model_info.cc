@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "base/rounding.h"
+#include "compiler/report/layer_tables.h"
 #include "kernels/attributes.h"
 
 namespace synap_internal {
@@ -64,85 +64,12 @@ void AppendTensors(absl::string_view key, const std::vector<TensorMetadata>& ten
   }
 }
 
-struct Row {
-  const Instruction* instruction;
-  OpCost cost;
-  int64_t bytes_read = 0;
-  int64_t bytes_written = 0;
-};
-
-Row RowOf(const Program& program, const Instruction& instruction) {
-  Row row{&instruction, {}, 0, 0};
-  std::vector<TensorType> inputs, outputs;
-  for (const int32_t input : instruction.inputs) {
-    inputs.push_back(input < 0 ? TensorType{} : program.tensors[static_cast<size_t>(input)].type);
-    if (input >= 0) row.bytes_read += inputs.back().bytes();
-  }
-  for (const int32_t output : instruction.outputs) {
-    outputs.push_back(program.tensors[static_cast<size_t>(output)].type);
-    row.bytes_written += outputs.back().bytes();
-  }
-  if (instruction.op->cost != nullptr) {
-    row.cost = instruction.op->cost(inputs, outputs);
-  } else if (!outputs.empty()) {
-    row.cost.ops = outputs[0].shape.elements();
-  }
-  return row;
-}
-
-std::string Placed(const ProgramTensor& tensor) {
-  return tensor.place == Place::kOutput ? "output" : absl::StrFormat("arena+%u", tensor.offset);
-}
-
-// The type that the multiply-accumulates of an instruction are done in.
-DataType OperandType(const Program& program, const Instruction& instruction) {
-  const int32_t operand = instruction.inputs.empty() ? -1 : instruction.inputs[0];
-  return program.tensors[static_cast<size_t>(operand < 0 ? instruction.outputs[0] : operand)]
-      .type.dtype;
-}
-
-double SecondsOf(const Row& row, const Program& program, const Target& target) {
-  return EstimateSeconds(target, OperandType(program, *row.instruction), row.cost.macs,
-                         row.bytes_read + row.bytes_written);
-}
-
-std::string LayerTable(const Program& program, const Target& target) {
-  std::string text = absl::StrFormat("%5s  %-18s %-20s %-9s %12s %12s %12s %12s %9s  %-16s %s\n",
-                                     "layer", "op", "output", "type", "macs", "ops", "bytes_rd",
-                                     "bytes_wr", "est_us", "place", "name");
-  int64_t macs = 0;
-  double seconds = 0;
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
-    const Row row = RowOf(program, program.instructions[i]);
-    const ProgramTensor& output = program.tensors[static_cast<size_t>(row.instruction->outputs[0])];
-    macs += row.cost.macs;
-    const double estimate = SecondsOf(row, program, target);
-    seconds += estimate;
-    absl::StrAppendFormat(&text, "%5u  %-18s %-20s %-9s %12d %12d %12d %12d %9.2f  %-16s %s\n", i,
-                          row.instruction->op->name, output.type.shape.ToString(),
-                          Name(output.type.dtype), row.cost.macs, row.cost.ops, row.bytes_read,
-                          row.bytes_written, estimate * 1e6, Placed(output),
-                          absl::StrJoin(row.instruction->origins, ", "));
-  }
-  return absl::StrFormat(
-      "%s\nMultiply-accumulates: %d\n"
-      "Estimated time: %.3f ms (each layer's multiply-accumulates or bytes at the target's peak, "
-      "whichever takes longer)\n",
-      text, macs, seconds * 1e3);
-}
-
-std::string MemoryTable(const LoweredProgram& lowered) {
-  return absl::StrCat("Constants: ", lowered.program.constants.size(),
-                      " bytes\nArena: ", lowered.program.arena_bytes,
-                      " bytes (largest live set: ", lowered.largest_live_set, " bytes)\n");
-}
-
 }  // namespace
 
 double EstimatedSeconds(const Program& program, const Target& target) {
   double seconds = 0;
   for (const Instruction& instruction : program.instructions) {
-    seconds += SecondsOf(RowOf(program, instruction), program, target);
+    seconds += LayerSeconds(program, instruction, target);
   }
   return seconds;
 }
@@ -158,7 +85,8 @@ std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metada
   AppendTensors("inputs", metadata.inputs, pictures, text);
   AppendTensors("outputs", metadata.outputs, {}, text);
   absl::StrAppend(&text, "\n", Separator(), "Detailed graph information for ", program.name,
-                  ":\n\n", LayerTable(program, target), "\n", MemoryTable(lowered));
+                  ":\n\n", LayerTable(program, target), "\n", OperationTable(lowered), "\n",
+                  MemoryTable(lowered));
   return text;
 }
 

@@ -15,9 +15,8 @@
 
 namespace synap_internal {
 
-// model_info.txt: inputs and outputs, the layer table (op, operands, cost,
-// estimated time, place in the arena), memory. `pictures`: for each input, the
-// normalization of a picture's pixels, or "".
+// model_info.txt: inputs and outputs, and the tables of layer_tables.h. `pictures`: for each input,
+// the normalization of a picture's pixels, or "".
 std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
                       absl::Span<const std::string> pictures, const Target& target);
 

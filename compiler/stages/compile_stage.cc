@@ -17,6 +17,7 @@
 #include "compiler/lower/lower.h"
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/variables.h"
+#include "compiler/placement/placement.h"
 #include "compiler/report/model_info.h"
 #include "compiler/stages/stages.h"
 #include "kernels/registry.h"
@@ -255,7 +256,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   }
   CheckBorder(metafile, metadata, warnings);
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
-  lowered->program.target = std::string(target.name);
+  NameLayers(target, PlaceProgram(target, lowered->program), lowered->program);
   // A network that can't run must not look converted.
   RETURN_IF_ERROR(
       Annotate(CheckKernels(lowered->program), absl::StrCat("network '", graph.name, "'")));

@@ -18,6 +18,8 @@
 namespace synap_internal {
 namespace {
 
+// Among the aliases in a file's name: the target of commands that were given none.
+constexpr char kDefault[] = "DEFAULT";
 constexpr int64_t kMaxCount = 1 << 16;
 constexpr int64_t kMaxLimit = 1 << 20;
 
@@ -236,6 +238,25 @@ absl::StatusOr<std::vector<std::string>> NamesOfFile(const std::string& path) {
   return names;
 }
 
+// Every target has a CPU, which runs all layers.
+absl::Status CheckComplete(const Target& target, const YamlReader& yaml) {
+  const EngineSpec* cpu = target.Find(Engine::kCpu);
+  if (cpu == nullptr || target.memory_bytes_per_second == 0) {
+    return yaml.Error(
+        {},
+        "the target lacks a CPU or the speed of its memory, expected at least engines with "
+        "'cpu' and memory with 'megabytes_per_second', or 'inherits: <a target>'");
+  }
+  const bool is_limited =
+      std::any_of(target.limits.begin(), target.limits.end(), [](const TargetLimit& limit) {
+        return limit.engine == Engine::kCpu && !limit.helper.has_value();
+      });
+  if (cpu->layers.empty() && cpu->types.empty() && !is_limited) return absl::OkStatus();
+  return yaml.Error({},
+                    "the CPU is limited, expected one that runs all layers in all types; "
+                    "remove its 'layers', 'types' and limits");
+}
+
 // Parses files in the order in which they inherit from each other.
 class TargetSet {
  public:
@@ -249,6 +270,7 @@ class TargetSet {
       ASSIGN_OR_RETURN(target.aliases, NamesOfFile(file.path));
       target.name = target.aliases.front();
       target.aliases.erase(target.aliases.begin());
+      target.is_default = std::erase(target.aliases, kDefault) > 0;
       RETURN_IF_ERROR(AddNames(target, file.path));
       named_.push_back(std::move(target));
     }
@@ -262,6 +284,7 @@ class TargetSet {
   absl::Status AddNames(const Target& target, const std::string& place) {
     std::vector<std::string> names = target.aliases;
     names.push_back(target.name);
+    if (target.is_default) names.emplace_back(kDefault);
     for (const std::string& name : names) {
       const auto [known, added] = places_.emplace(name, place);
       if (added) continue;
@@ -283,14 +306,10 @@ class TargetSet {
       return reader.Read(root);
     };
     RETURN_IF_ERROR(ReadYaml(file.text, reader.yaml(), read));
-    if (target.engines.empty() || target.memory_bytes_per_second == 0) {
-      return reader.yaml().Error(
-          {},
-          "the target lacks engines or the speed of its memory, expected at least engines "
-          "with 'cpu' and memory with 'megabytes_per_second', or 'inherits: <a target>'");
-    }
+    RETURN_IF_ERROR(CheckComplete(target, reader.yaml()));
     target.name = named_[i].name;
     target.aliases = named_[i].aliases;
+    target.is_default = named_[i].is_default;
     parsed_[i] = std::move(target);
     return absl::OkStatus();
   }

@@ -91,10 +91,13 @@ TEST(ParseTargetTest, WrongFieldsAreNamedWithTheirPlace) {
             "zz900.yaml:1:10: limits[0]: a limit has no sentence, expected one that says why");
 }
 
-TEST(ParseTargetTest, ATargetNeedsEnginesAndMemory) {
+TEST(ParseTargetTest, ATargetNeedsMemoryAndAnUnlimitedCpu) {
   EXPECT_EQ(Refusal(""),
-            "zz900.yaml: the target lacks engines or the speed of its memory, expected at least "
+            "zz900.yaml: the target lacks a CPU or the speed of its memory, expected at least "
             "engines with 'cpu' and memory with 'megabytes_per_second', or 'inherits: <a target>'");
+  EXPECT_EQ(Refusal("engines: {cpu: {types: [uint8]}}\nmemory: {megabytes_per_second: 1}"),
+            "zz900.yaml: the CPU is limited, expected one that runs all layers in all types; "
+            "remove its 'layers', 'types' and limits");
 }
 
 TEST(ParseTargetTest, UnknownParentsAndCirclesAreRefused) {
@@ -104,6 +107,17 @@ TEST(ParseTargetTest, UnknownParentsAndCirclesAreRefused) {
   EXPECT_EQ(Refusal("inherits: zz900"),
             "zz900.yaml:1:11: inherits: 'zz900' inherits from this target, expected no circle; "
             "describe one of them by itself");
+}
+
+TEST(ParseTargetTest, OneFileIsTheDefault) {
+  const auto targets = Parse({{"a.yaml", kChip}, {"b.default.c.yaml", kChip}});
+  ASSERT_TRUE(targets.ok()) << targets.status();
+  EXPECT_FALSE((*targets)[0].is_default);
+  EXPECT_TRUE((*targets)[1].is_default);
+  EXPECT_THAT((*targets)[1].aliases, ElementsAre("C"));
+  EXPECT_EQ(Parse({{"a.default.yaml", kChip}, {"b.default.yaml", kChip}}).status().message(),
+            "b.default.yaml: the name DEFAULT is taken by a.default.yaml, expected another one; "
+            "rename the file");
 }
 
 TEST(ParseTargetTest, NamesAreUnique) {

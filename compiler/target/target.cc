@@ -20,8 +20,6 @@
 namespace synap_internal {
 namespace {
 
-constexpr char kDefaultAlias[] = "DEFAULT";
-
 template <typename T>
 bool Contains(const std::vector<T>& values, const T& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -85,6 +83,8 @@ bool LayerCondition::Holds(const LayerFacts& layer) const {
          above(rank_above, layer.rank);
 }
 
+bool EngineSpec::RunsKind(LayerKind kind) const { return layers.empty() || Contains(layers, kind); }
+
 bool Target::has_npu() const {
   return std::any_of(engines.begin(), engines.end(),
                      [](const EngineSpec& spec) { return IsNpu(spec.engine); });
@@ -109,7 +109,7 @@ double Target::PeakMacRate(DataType type) const {
 std::optional<std::string> WhyNot(const Target& target, Engine engine, const LayerFacts& layer) {
   const EngineSpec* spec = target.Find(engine);
   if (spec == nullptr) return absl::StrCat(target.name, " has no ", Name(engine));
-  if (!spec->layers.empty() && !Contains(spec->layers, layer.kind)) {
+  if (!spec->RunsKind(layer.kind)) {
     return absl::StrCat("the ", Name(engine), " doesn't run layers of the kind ",
                         absl::StrReplaceAll(WordOf(layer.kind), {{"_", " "}}));
   }
@@ -157,9 +157,11 @@ absl::Span<const Target> AllTargets() {
 }
 
 const Target& DefaultTarget() {
-  const absl::StatusOr<const Target*> target = FindTarget(kDefaultAlias);
-  CHECK(target.ok());
-  return **target;
+  const absl::Span<const Target> targets = AllTargets();
+  const auto found = std::find_if(targets.begin(), targets.end(),
+                                  [](const Target& target) { return target.is_default; });
+  CHECK(found != targets.end());
+  return *found;
 }
 
 std::string TargetNames() {

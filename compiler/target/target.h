@@ -26,6 +26,8 @@ struct EngineSpec {
   std::vector<DataType> types;          // of the data that flows; empty: all
   std::map<DataType, double> mac_rate;  // published peak of all cores, multiply-accumulates per
                                         // second; types without one are absent
+
+  bool RunsKind(LayerKind kind) const;
 };
 
 // What engines look at in a layer.
@@ -62,6 +64,7 @@ struct TargetLimit {
 struct Target {
   std::string name;  // in capitals
   std::vector<std::string> aliases;
+  bool is_default = false;               // of commands that take a target and were given none
   std::vector<EngineSpec> engines;       // a layer runs on the first one that can
   double memory_bytes_per_second = 0;    // published peak of the board's memory
   std::optional<int64_t> on_chip_bytes;  // memory of the NPU; absent: unknown
@@ -90,7 +93,7 @@ const TargetLimit* FindHelp(const Target& target, Engine engine, const LayerFact
 // All targets in the order of their names.
 absl::Span<const Target> AllTargets();
 
-// The target of commands that take one and were given none: the one with the alias DEFAULT.
+// The target that is_default.
 const Target& DefaultTarget();
 
 // Names of the targets that models can be compiled for: "VS640, VS680".

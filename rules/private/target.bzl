@@ -15,6 +15,9 @@ TARGET_NAMES_ATTRS = {
     "_target_names": attr.label(default = "//compiler/target:names", providers = [SynapTargetNamesInfo]),
 }
 
+# Among the words of one file's name: the target where a user names none.
+_DEFAULT = "DEFAULT"
+
 def _target_names_impl(ctx):
     names = {}
     for file in ctx.files.files:
@@ -68,7 +71,7 @@ def unknown_target(ctx, name):
     distances = {target: min([_edit_distance(name.upper(), word) for word in words[target]]) for target in words}
     described = []
     for target in sorted(sorted(words), key = distances.get):
-        aliases = [word for word in words[target] if word != target]
+        aliases = [word for word in words[target] if word not in [target, _DEFAULT]]
         described.append(target + (" (or %s)" % ", ".join(aliases) if aliases else ""))
     return "no target is called '%s'; write one of %s" % (name, ", ".join(described))
 

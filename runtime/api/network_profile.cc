@@ -1,6 +1,8 @@
 #include "runtime/api/network_profile.h"
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "runtime/program/program.h"
 
 namespace synaptics::synap {
@@ -25,11 +27,18 @@ int64_t BytesOf(const std::vector<TensorType>& types) {
   return bytes;
 }
 
-const char* UnitOf(const Instruction& instruction, const std::vector<TensorType>& inputs,
-                   const std::vector<TensorType>& outputs) {
-  const bool has_cost = instruction.op->cost != nullptr;
-  if (has_cost && instruction.op->cost(inputs, outputs).macs > 0) return "NN";
-  return instruction.op->own_types == ::synap_internal::OwnTypes::kAny ? "TP" : "SH";
+// The driver's short name of an engine: its shader units are the parallel processing unit.
+std::string UnitOf(const Instruction& instruction) {
+  if (instruction.engine.empty()) return "--";
+  if (instruction.engine == "PPU") return "SH";
+  return instruction.engine == "CPU" ? "SW" : instruction.engine.substr(0, 3);
+}
+
+// "ConvolutionReluPoolingLayer2 'Conv_0, Relu_1'".
+std::string NameOf(const Instruction& instruction) {
+  if (instruction.layer_type.empty()) return instruction.Label();
+  if (instruction.origins.empty()) return instruction.layer_type;
+  return absl::StrCat(instruction.layer_type, " '", absl::StrJoin(instruction.origins, ", "), "'");
 }
 
 }  // namespace
@@ -55,8 +64,8 @@ std::string ProfileTable(const std::vector<const Executor*>& executors) {
       const auto time =
           std::chrono::duration_cast<std::chrono::microseconds>(executor->profile()[i]);
       absl::StrAppendFormat(&table, "|%4d |%9d |%8d |%9d |%9d |%3s | %s\n", layer++, 0,
-                            time.count(), BytesOf(inputs), BytesOf(outputs),
-                            UnitOf(instruction, inputs, outputs), instruction.Label());
+                            time.count(), BytesOf(inputs), BytesOf(outputs), UnitOf(instruction),
+                            NameOf(instruction));
     }
   }
   return table;

@@ -28,8 +28,9 @@ void AppendCountersLine(int pid, const RunCounters& counters, size_t layers, std
 
 // A header, and a row for each instruction of each executor with its cost in the last run. `cycle`
 // is 0, because the emulated NPU has no clock; time_us is measured on this machine; byte_rd and
-// byte_wr are the sizes of operands and outputs. ot is NN for layers that multiply and accumulate,
-// TP for those that move or convert values, SH for all others.
+// byte_wr are the sizes of operands and outputs. ot is the target's engine that runs the layer: NN,
+// TP, SH (the parallel processing unit), GPU or SW (the CPU); -- in models of older versions. The
+// name is the layer's type as a board's profile has it, with the imported nodes that it is made of.
 // REQUIRES: the executors measure (ExecutorOptions::profile).
 std::string ProfileTable(const std::vector<const ::synap_internal::Executor*>& executors);
 

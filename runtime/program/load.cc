@@ -112,6 +112,8 @@ absl::StatusOr<Instruction> ReadInstruction(const fbs::Instruction& source, Read
       instruction.origins.push_back(reader.ToString(origin));
     }
   }
+  instruction.layer_type = reader.ToString(source.layer_type());
+  instruction.engine = reader.ToString(source.engine());
   return instruction;
 }
 
@@ -139,6 +141,11 @@ std::string LabelOf(size_t index, const fbs::Instruction& source) {
 absl::Status ReadTables(const fbs::Program& source, Reader& reader, Program& program) {
   program.name = reader.ToString(source.name());
   program.target = reader.ToString(source.target());
+  if (source.target_aliases() != nullptr) {
+    for (const auto* alias : *source.target_aliases()) {
+      program.target_aliases.push_back(reader.ToString(alias));
+    }
+  }
   program.arena_bytes = source.arena_bytes();
   program.inputs = reader.ToVector(source.inputs());
   program.outputs = reader.ToVector(source.outputs());

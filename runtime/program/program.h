@@ -37,6 +37,9 @@ struct Instruction {
   std::vector<int32_t> outputs;
   Attributes attributes;
   std::vector<std::string> origins;  // names of the imported nodes
+  // What a profile shows; "" where the compiler didn't say.
+  std::string layer_type;  // "ConvolutionReluPoolingLayer2"
+  std::string engine;      // of the target: "NN"
 
   // "conv2d 'Conv_0'", for messages.
   std::string Label() const;
@@ -51,7 +54,8 @@ inline constexpr uint64_t kMaxArenaBytes = uint64_t{4} << 30;
 // compiler.
 struct Program {
   std::string name;
-  std::string target;  // the NPU that it was compiled for, "" for no specific one
+  std::string target;  // the chip that it was compiled for, "" for no specific one
+  std::vector<std::string> target_aliases;  // other names of that chip
   std::vector<ProgramTensor> tensors;
   std::vector<Instruction> instructions;
   std::vector<int32_t> inputs;   // tensors with Place::kInput

@@ -14,6 +14,11 @@ using flatbuffers::Offset;
 // FlatBuffers' offsets have 32 bits, signed.
 constexpr size_t kMaxBytes = (size_t{2} << 30) - (size_t{1} << 20);
 
+// Not stored if it is empty.
+Offset<flatbuffers::String> OptionalString(FlatBufferBuilder& builder, const std::string& text) {
+  return text.empty() ? Offset<flatbuffers::String>() : builder.CreateString(text);
+}
+
 Offset<fbs::Tensor> Write(FlatBufferBuilder& builder, const ProgramTensor& tensor) {
   const QuantParams& quant = tensor.type.quant;
   const auto name = builder.CreateString(tensor.name);
@@ -53,7 +58,10 @@ Offset<fbs::Instruction> Write(FlatBufferBuilder& builder, const Instruction& in
   }
   const auto attribute_vector = builder.CreateVector(attributes);
   const auto origins = builder.CreateVectorOfStrings(instruction.origins);
-  return fbs::CreateInstruction(builder, op, inputs, outputs, attribute_vector, origins);
+  const auto layer_type = OptionalString(builder, instruction.layer_type);
+  const auto engine = OptionalString(builder, instruction.engine);
+  return fbs::CreateInstruction(builder, op, inputs, outputs, attribute_vector, origins, layer_type,
+                                engine);
 }
 
 }  // namespace
@@ -79,9 +87,12 @@ absl::StatusOr<std::string> SerializeProgram(const Program& program) {
   const auto outputs = builder.CreateVector(program.outputs);
   builder.ForceVectorAlignment(program.constants.size(), 1, kProgramAlignment);
   const auto constants = builder.CreateVector(program.constants.data(), program.constants.size());
+  const auto aliases = program.target_aliases.empty()
+                           ? Offset<flatbuffers::Vector<Offset<flatbuffers::String>>>()
+                           : builder.CreateVectorOfStrings(program.target_aliases);
   const auto root =
       fbs::CreateProgram(builder, kProgramVersion, name, tensor_vector, instruction_vector, inputs,
-                         outputs, program.arena_bytes, constants, target);
+                         outputs, program.arena_bytes, constants, target, aliases);
   fbs::FinishProgramBuffer(builder, root);
   return std::string(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
 }

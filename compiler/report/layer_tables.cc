@@ -1,0 +1,121 @@
+#include "compiler/report/layer_tables.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "compiler/lower/live_memory.h"
+#include "compiler/placement/placement.h"
+
+namespace synap_internal {
+namespace {
+
+struct Work {
+  OpCost cost;
+  int64_t bytes_read = 0;
+  int64_t bytes_written = 0;
+};
+
+Work WorkOf(const Program& program, const Instruction& instruction) {
+  Work work;
+  std::vector<TensorType> inputs, outputs;
+  for (const int32_t input : instruction.inputs) {
+    inputs.push_back(input < 0 ? TensorType{} : program.tensors[static_cast<size_t>(input)].type);
+    if (input >= 0) work.bytes_read += inputs.back().bytes();
+  }
+  for (const int32_t output : instruction.outputs) {
+    outputs.push_back(program.tensors[static_cast<size_t>(output)].type);
+    work.bytes_written += outputs.back().bytes();
+  }
+  if (instruction.op->cost != nullptr) {
+    work.cost = instruction.op->cost(inputs, outputs);
+  } else if (!outputs.empty()) {
+    work.cost.ops = outputs[0].shape.elements();
+  }
+  return work;
+}
+
+const ProgramTensor& ResultOf(const Program& program, const Instruction& instruction) {
+  return program.tensors[static_cast<size_t>(instruction.outputs[0])];
+}
+
+// The type that the layer computes in: that of its first operand.
+DataType OperandType(const Program& program, const Instruction& instruction) {
+  const int32_t operand = instruction.inputs.empty() ? -1 : instruction.inputs[0];
+  return program.tensors[static_cast<size_t>(operand < 0 ? instruction.outputs[0] : operand)]
+      .type.dtype;
+}
+
+std::string Placed(const ProgramTensor& tensor) {
+  return tensor.place == Place::kOutput ? "output" : absl::StrFormat("arena+%u", tensor.offset);
+}
+
+}  // namespace
+
+double LayerSeconds(const Program& program, const Instruction& instruction, const Target& target) {
+  const Work work = WorkOf(program, instruction);
+  return EstimateSeconds(target, OperandType(program, instruction), work.cost.macs,
+                         work.bytes_read + work.bytes_written);
+}
+
+std::string LayerTable(const Program& program, const Target& target, bool (*allows)(Engine)) {
+  const std::vector<Placement> placements = PlaceProgram(target, program, allows);
+  std::string text = absl::StrFormat("Layers\n%5s  %-6s %-8s %9s  %-28s  %s\n", "layer", "engine",
+                                     "type", "est_us", "name", "nodes; reason for the engine");
+  double seconds = 0;
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& instruction = program.instructions[i];
+    const double estimate = LayerSeconds(program, instruction, target);
+    seconds += estimate;
+    absl::StrAppendFormat(&text, "%5u  %-6s %-8s %9.2f  %-28s  %s; %s\n", i,
+                          EngineText(placements[i]), Name(OperandType(program, instruction)),
+                          estimate * 1e6, LayerTypeOf(*instruction.op),
+                          absl::StrJoin(instruction.origins, ", "), placements[i].reason);
+  }
+  return absl::StrFormat(
+      "%s\nEstimated time: %.3f ms (each layer's multiply-accumulates or bytes at the target's "
+      "peak, whichever takes longer)\n",
+      text, seconds * 1e3);
+}
+
+std::string OperationTable(const LoweredProgram& lowered) {
+  const Program& program = lowered.program;
+  const std::vector<uint64_t> live = LiveBytes(program);
+  std::string text = absl::StrFormat(
+      "Operations\n%5s  %-18s %-20s %-9s %12s %12s %12s %12s  %-16s %12s\n", "layer", "op",
+      "output", "type", "macs", "ops", "bytes_rd", "bytes_wr", "place", "live_bytes");
+  int64_t macs = 0;
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& instruction = program.instructions[i];
+    const Work work = WorkOf(program, instruction);
+    const ProgramTensor& output = ResultOf(program, instruction);
+    macs += work.cost.macs;
+    absl::StrAppendFormat(&text, "%5u  %-18s %-20s %-9s %12d %12d %12d %12d  %-16s %12u\n", i,
+                          instruction.op->name, output.type.shape.ToString(),
+                          Name(output.type.dtype), work.cost.macs, work.cost.ops, work.bytes_read,
+                          work.bytes_written, Placed(output), live[i]);
+  }
+  return absl::StrCat(text, "\nMultiply-accumulates: ", macs, "\n");
+}
+
+std::string MemoryTable(const LoweredProgram& lowered) {
+  const auto bytes_of = [&](const std::vector<int32_t>& tensors) {
+    int64_t bytes = 0;
+    for (const int32_t tensor : tensors) {
+      bytes += lowered.program.tensors[static_cast<size_t>(tensor)].type.bytes();
+    }
+    return bytes;
+  };
+  const uint64_t arena = lowered.program.arena_bytes;
+  const uint64_t live = lowered.largest_live_set;
+  return absl::StrFormat(
+      "Memory\nConstants: %u bytes\nInputs: %d bytes\nOutputs: %d bytes\nArena: %u bytes (largest "
+      "live set: %u bytes, arena / live set: %.3f)\n",
+      lowered.program.constants.size(), bytes_of(lowered.program.inputs),
+      bytes_of(lowered.program.outputs), arena, live,
+      live == 0 ? 1.0 : static_cast<double>(arena) / static_cast<double>(live));
+}
+
+}  // namespace synap_internal

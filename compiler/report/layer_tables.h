@@ -1,0 +1,32 @@
+// Tables of model_info.txt about the layers of a program: engines and times, operations, memory.
+#ifndef COMPILER_REPORT_LAYER_TABLES_H_
+#define COMPILER_REPORT_LAYER_TABLES_H_
+
+#include <string>
+
+#include "compiler/lower/lower.h"
+#include "compiler/target/target.h"
+#include "runtime/program/program.h"
+
+namespace synap_internal {
+
+// EstimateSeconds of a layer's work. REQUIRES: the instruction is one of the program's.
+double LayerSeconds(const Program& program, const Instruction& instruction, const Target& target);
+
+// A line for each layer: the engine that runs it, the type that it flows in, the estimated time,
+// its type as a board's profile names it, the imported nodes that it is made of, and the reason for
+// the engine. Then the sum of times. `allows` as in PlaceLayer.
+std::string LayerTable(const Program& program, const Target& target,
+                       bool (*allows)(Engine) = nullptr);
+
+// A line for each operation, in the same order: its result, its cost, the bytes of its operands and
+// results, the place of its result, and the bytes of the arena that are in use while it runs. Then
+// sums.
+std::string OperationTable(const LoweredProgram& lowered);
+
+// The sizes of constants and arena, and how close the arena is to the largest live set.
+std::string MemoryTable(const LoweredProgram& lowered);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_REPORT_LAYER_TABLES_H_
