@@ -7,6 +7,7 @@
 #include "python/module/binding.h"
 #include "synap/logging.hpp"
 #include "synap/npu.hpp"
+#include "synap/target.hpp"
 #include "synap/threads.hpp"
 #include "synap/version.hpp"
 
@@ -112,6 +113,10 @@ void BindProcess(py::module_& module) {
     RunUnlocked([&] { return synaptics::synap::set_thread_count(count); });
   });
   module.def("thread_count", &synaptics::synap::thread_count);
+  module.def("set_target", [](const std::string& name) {
+    RunUnlocked([&] { return synaptics::synap::set_target(name); });
+  });
+  module.def("target", &synaptics::synap::target);
   BindNpu(module);
 }
 

@@ -14,6 +14,7 @@ files that can't be read OSError. Warnings go to the logger "synap" of Python's 
 
 from synap._synap import Error, Npu
 from synap._synap import version as _version
+from synap.chip import set_target, target
 from synap.compiler import convert
 from synap.input_data import InputData, Preprocessor
 from synap.log import LogLevel, set_log_level
@@ -45,6 +46,8 @@ __all__ = [
     "convert",
     "labels",
     "set_log_level",
+    "set_target",
     "set_thread_count",
+    "target",
     "thread_count",
 ]

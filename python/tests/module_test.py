@@ -472,6 +472,13 @@ class ProcessTest(unittest.TestCase):
         synap.set_thread_count(0)
         self.assertGreaterEqual(synap.thread_count(), 1)
 
+    def test_sets_the_target(self):
+        self.addCleanup(synap.set_target, "")
+        synap.set_target("dolphin")
+        self.assertEqual(synap.target(), "DOLPHIN")
+        with self.assertRaisesRegex(TypeError, "^name is 680, expected a string$"):
+            synap.set_target(680)
+
     def test_has_a_version(self):
         self.assertRegex(synap.__version__, r"^\d+\.\d+\.\d+$")
         for name in synap.__all__:

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/available_memory.h"
 #include "base/status_macros.h"
+#include "runtime/api/emulated_target.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/network_profile.h"
 #include "runtime/api/network_threads.h"
@@ -186,7 +187,10 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   bundle = std::move(loaded);
   ASSIGN_OR_RETURN(std::vector<::synap_internal::Program> programs,
                    ::synap_internal::ReadPrograms(bundle));
-  for (const ::synap_internal::Program& program : programs) arena_bytes += program.arena_bytes;
+  for (const ::synap_internal::Program& program : programs) {
+    RETURN_IF_ERROR(::synap_internal::CheckTarget(program));
+    arena_bytes += program.arena_bytes;
+  }
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
     values.emplace_back(subgraph.metadata.outputs.size());
     for (size_t i = 0; i < values.back().size(); ++i) {

@@ -19,6 +19,7 @@
 #include "runtime/testing/address_space_limit.h"
 #include "runtime/testing/test_models.h"
 #include "synap/logging.hpp"
+#include "synap/target.hpp"
 
 namespace synaptics::synap {
 namespace {
@@ -80,6 +81,20 @@ std::string LoadError(const std::string& bytes) {
 std::vector<float> Values(const Tensor& tensor) {
   const float* data = tensor.as_float();
   return std::vector<float>(data, data + tensor.item_count());
+}
+
+TEST(NetworkTest, RefusesModelsForOtherChips) {
+  const std::string path =
+      ::synap_internal::WriteTestFile("vs680.synap", ::synap_internal::MakeModelForTarget("VS680"));
+  Network net;
+  EXPECT_TRUE(net.load_model(path));
+  EXPECT_TRUE(set_target("sl1620"));
+  EXPECT_FALSE(net.load_model(path));
+  EXPECT_THAT(last_error(), HasSubstr("vs680.synap: the model was compiled for VS680, but networks "
+                                      "run on SL1620 here"));
+  EXPECT_TRUE(set_target("vs680"));
+  EXPECT_TRUE(net.load_model(path));
+  EXPECT_TRUE(set_target(""));
 }
 
 TEST(NetworkTest, LoadsRunsAndGivesRealNumbers) {

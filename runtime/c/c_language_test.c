@@ -204,6 +204,12 @@ static void TestThreads(void) {
   EXPECT(synap_set_thread_count(0) && synap_thread_count() >= 1);
 }
 
+static void TestTarget(void) {
+  EXPECT(synap_set_target("VS680"));
+  EXPECT(!synap_set_target(NULL));
+  EXPECT(synap_set_target(""));
+}
+
 static void TestNpu(void) {
   synap_npu* npu = synap_npu_create();
   EXPECT(!synap_npu_is_locked(npu));
@@ -225,6 +231,7 @@ int main(void) {
   TestProfiling();
   TestMessages();
   TestThreads();
+  TestTarget();
   TestNpu();
   return failures == 0 ? 0 : 1;
 }

@@ -8,6 +8,7 @@
 #include "synap/logging.hpp"
 #include "synap/npu.hpp"
 #include "synap/synap.h"
+#include "synap/target.hpp"
 #include "synap/threads.hpp"
 
 using synap_internal::IsGiven;
@@ -56,6 +57,11 @@ void synap_set_log_callback(synap_log_callback callback, void* user) {
 
 bool synap_set_thread_count(int32_t count) {
   return NoThrow(__func__, false, [&] { return synaptics::synap::set_thread_count(count); });
+}
+
+bool synap_set_target(const char* name) {
+  if (!IsGiven(__func__, "name", name)) return false;
+  return NoThrow(__func__, false, [&] { return synaptics::synap::set_target(name); });
 }
 
 int32_t synap_thread_count() {

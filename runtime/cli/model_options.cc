@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "synap/target.hpp"
 #include "synap/threads.hpp"
 
 namespace synap_internal {
@@ -29,6 +30,9 @@ void ModelOptions::Declare(ArgParser& parser) {
   if (is_first) {
     parser.Int("--threads", "Threads to run on, 0: $SYNAP_NUM_THREADS, else one for each processor",
                0, &threads_);
+    parser.String("--target", "name",
+                  "Refuse models for other chips than this one; default: $SYNAP_TARGET, else none",
+                  &target_);
   }
 }
 
@@ -69,12 +73,13 @@ bool ModelOptions::ResolveDefault(std::ostream& err) {
   return true;
 }
 
-bool ModelOptions::ApplyThreads() const {
-  return !suffix_.empty() || synaptics::synap::set_thread_count(threads_);
+bool ModelOptions::ApplyToProcess() const {
+  if (!suffix_.empty()) return true;
+  return synaptics::synap::set_thread_count(threads_) && synaptics::synap::set_target(target_);
 }
 
 bool ModelOptions::Load(synaptics::synap::Network& network) const {
-  return ApplyThreads() && network.load_model(model_, meta_);
+  return ApplyToProcess() && network.load_model(model_, meta_);
 }
 
 absl::StatusOr<ModelOptions::Content> ModelOptions::Read() const {
@@ -87,8 +92,8 @@ absl::StatusOr<ModelOptions::Content> ModelOptions::Read() const {
 }
 
 bool ModelOptions::Load(const Content& content, synaptics::synap::Network& network) const {
-  return ApplyThreads() && network.load_model(content.model.data(), content.model.size(),
-                                              meta_.empty() ? nullptr : content.meta.c_str());
+  return ApplyToProcess() && network.load_model(content.model.data(), content.model.size(),
+                                                meta_.empty() ? nullptr : content.meta.c_str());
 }
 
 }  // namespace synap_internal

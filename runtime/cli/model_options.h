@@ -18,8 +18,8 @@ class ModelOptions {
   // model and runs on the first one's threads.
   explicit ModelOptions(absl::string_view suffix = "") : suffix_(suffix) {}
 
-  // Declares -m, --nb, --meta and, without a suffix, --threads. `parser` and *this must live until
-  // everything is parsed.
+  // Declares -m, --nb, --meta and, without a suffix, --threads and --target. `parser` and *this
+  // must live until everything is parsed.
   void Declare(ArgParser& parser);
 
   // Finds the model that the options name; without options ./model.synap, else
@@ -44,8 +44,8 @@ class ModelOptions {
   bool Load(const Content& content, synaptics::synap::Network& network) const;
 
  private:
-  // Sets the number of threads of networks that are loaded afterwards.
-  bool ApplyThreads() const;
+  // Sets the threads and the target of networks that are loaded afterwards.
+  bool ApplyToProcess() const;
   bool ResolveDefault(std::ostream& err);
 
   const std::string suffix_;
@@ -53,6 +53,7 @@ class ModelOptions {
   std::string nb_;
   std::string meta_;
   int threads_ = 0;
+  std::string target_;
 };
 
 }  // namespace synap_internal

@@ -92,7 +92,14 @@ TEST_F(SynapCliTest, WritesTheTimesOfTheLayers) {
                            "\\| lyr \\|    cycle \\| time_us \\|  byte_rd \\|  byte_wr \\| "
                            "ot \\| name\n"
                            "\\|   0 \\|        0 \\| +[0-9]+ \\|       16 \\|       16 "
-                           "\\| TP \\| reshape.*\n"));
+                           "\\| -- \\| reshape.*\n"));
+}
+
+TEST_F(SynapCliTest, RefusesModelsForAnotherTarget) {
+  WriteTestFile("vs680.synap", MakeModelForTarget("VS680"));
+  EXPECT_EQ(Run({"-m", "vs680.synap", "--target", "vs640", "zero"}), 1);
+  EXPECT_EQ(Run({"-m", "vs680.synap", "--target", "vs680", "zero"}), 0) << err_.str();
+  EXPECT_EQ(Run({"-m", "vs680.synap", "zero"}), 0) << err_.str();
 }
 
 TEST_F(SynapCliTest, ShowsTheBestClasses) {

@@ -55,6 +55,16 @@ std::string MakeModel(const Program& program) {
   return WriteBundle(SerializeProgram(program).value(), metadata).value();
 }
 
+std::string MakeModelForTarget(absl::string_view target) {
+  const TensorType type{DataType::kFloat32, {4}, {}};
+  const std::string bytes =
+      MakeProgram("reshape", {{"shape", std::vector<int64_t>{4}}}, {type}, type);
+  Program program =
+      LoadProgram({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}).value();
+  program.target = std::string(target);
+  return MakeModel(program);
+}
+
 std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y) {
   const TensorType in{x.dtype, x.shape, x.quant};
   const TensorType out{y.dtype, y.shape, y.quant};

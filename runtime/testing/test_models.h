@@ -25,6 +25,9 @@ TensorMetadata MakeMetadata(absl::string_view name, const TensorType& type);
 // The bytes of a .synap whose only subgraph is `program`; its tensors are all called "t".
 std::string MakeModel(const Program& program);
 
+// The bytes of a .synap, compiled for a chip of that name, that gives its 4 floats as they are.
+std::string MakeModelForTarget(absl::string_view target);
+
 // The bytes of a .synap whose only subgraph gives its input "x" as its output
 // "y" of another shape with as many elements.
 std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y);

@@ -98,6 +98,13 @@ SYNAP_API bool synap_set_thread_count(int32_t count);
 // The number for a network that is loaded now.
 SYNAP_API int32_t synap_thread_count(void);
 
+// ---- Target ----
+
+// Sets the chip that the emulated NPU stands for, by its name or an alias in any case ("VS680"):
+// networks that are loaded from now on have to be compiled for it. "" for the default, which is
+// that of the environment variable SYNAP_TARGET, or any chip.
+SYNAP_API bool synap_set_target(const char* name);
+
 // ---- Types ----
 
 // Type of the items of a tensor. The integral types hold quantized data or plain integers; byte is
