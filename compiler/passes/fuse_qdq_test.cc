@@ -478,10 +478,13 @@ TEST(FuseQdqTest, ActivationsWithAScaleForEachChannelStayFloat) {
     %wf: float32[2x2] = dequantize(%w) from "wf"
     %c: float32[2x2] = fully_connected(%xf, %wf, %b) from "c"
     %n: float32[2x2] = neg(%xf) from "n"
+    %k: float32[4x2] = concat(%xf, %xf) {axis=0} from "k"
     %y: uint8[2x2]<affine 4 100> = quantize(%c) from "y"
     %z: uint8[2x2]<affine 4 100> = quantize(%n) from "z"
+    %l: uint8[4x2]<affine 4 100> = quantize(%k) from "l"
     output %y
-    output %z)");
+    output %z
+    output %l)");
 }
 
 }  // namespace
