@@ -17,6 +17,7 @@ OP_FOLDERS = [
     "fully_connected",
     "gather",
     "grid_sample",
+    "image_to_tensor",
     "lookup",
     "matmul",
     "pad",

@@ -331,6 +331,7 @@ class Builder {
         {"fully_connected", &Builder::Linear<3>},
         {"gather", &Builder::Gather},
         {"grid_sample", &Builder::GridSample},
+        {"image_to_tensor", &Builder::ImageToTensor},
         {"log_softmax", &Builder::Axis<2>},
         {"lookup", &Builder::Lookup},
         {"matmul", &Builder::Matmul},
@@ -448,6 +449,14 @@ class Builder {
     Tensor* x = PickRank(4);
     if (x == nullptr) return nullptr;
     return Add("grid_sample", {x, Factors(Shape({x->type.shape[0], 2, 3, 2}))}, {});
+  }
+
+  Tensor* ImageToTensor(Tensor*) {
+    const Shape picture({1, choice_.Between(1, 4), choice_.Between(1, 4), 3});
+    return Add("image_to_tensor", {RandomConstant({DataType::kUint8, picture, {}})},
+               {{"type", std::string("rgb")},
+                {"size", Dims{choice_.Between(1, 4), choice_.Between(1, 4)}},
+                {"scale", std::vector<float>{128}}});
   }
 
   Tensor* Lookup(Tensor* x) {

@@ -10,7 +10,7 @@
 namespace synap_internal {
 namespace {
 
-constexpr uint64_t kSeeds = 300;
+constexpr uint64_t kSeeds = 400;
 
 TEST(RandomGraphTest, TheSameSeedIsTheSameGraph) {
   for (const GraphKind kind : kAllGraphKinds) {

@@ -186,6 +186,26 @@ void AddMoves(std::vector<Seed>& seeds) {
   seeds.push_back({"requantize", {U8({3, 19}, kWeights)}, {}, {}, U8({})});
 }
 
+void AddPictures(std::vector<Seed>& seeds) {
+  const auto plane = [](Shape shape) { return TensorType{DataType::kUint8, std::move(shape), {}}; };
+  const TensorType number{DataType::kInt32, {1}, {}};
+  const Attributes common = {{"size", Ints{3, 5}},
+                             {"bgr", int64_t{0}},
+                             {"mean", std::vector<float>{1, 2, 3}},
+                             {"scale", std::vector<float>{2}}};
+  const auto add = [&](const char* type, std::vector<TensorType> planes, TensorType out) {
+    Attributes attributes = common;
+    attributes["type"] = std::string(type);
+    seeds.push_back({"image_to_tensor", planes, {}, attributes, std::move(out)});
+    planes.insert(planes.end(), 4, number);
+    seeds.push_back({"image_to_tensor", planes, {}, attributes, {}});
+  };
+  add("nv12", {plane({1, 6, 8, 1}), plane({1, 3, 4, 2})}, U8({}));
+  add("yuv420", {plane({1, 6, 8, 1}), plane({1, 3, 4, 1}), plane({1, 3, 4, 1})}, U8({}));
+  add("bgra", {plane({1, 5, 7, 4})}, {DataType::kInt16, {}, kQuant});
+  add("rgb888p", {plane({1, 3, 5, 7})}, {});
+}
+
 // Operands by their roles, for an op that has no seed above. False if the op refuses them.
 bool AddDefault(std::vector<Seed>& seeds, const OpDef& op) {
   Seed s{.op = std::string(op.name)};
@@ -216,6 +236,7 @@ std::vector<Seed> AllSeeds() {
   AddElementwise(seeds);
   AddReductions(seeds);
   AddMoves(seeds);
+  AddPictures(seeds);
   std::vector<Seed> known;
   for (Seed& s : seeds) {
     if (FindOp(s.op) != nullptr) known.push_back(std::move(s));
