@@ -58,6 +58,18 @@ QuantizationScheme QuantizationSpec::EffectiveScheme() const {
                                         : QuantizationScheme::kDynamicFixedPoint;
 }
 
+bool Metafile::preprocesses() const {
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const InputSpec& input) { return input.preprocess.has_value(); });
+}
+
+size_t Metafile::PictureTensors(size_t i) const {
+  if (i >= inputs.size() || !inputs[i].preprocess.has_value()) return 0;
+  const PreprocessSpec& preprocess = *inputs[i].preprocess;
+  if (preprocess.picture == nullptr) return 0;
+  return static_cast<size_t>(preprocess.picture->planes) + (preprocess.crop ? 4 : 0);
+}
+
 std::string Metafile::InputFormat(size_t i) const {
   return i < inputs.size() ? inputs[i].format.value_or(input_format) : input_format;
 }

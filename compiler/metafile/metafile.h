@@ -19,6 +19,7 @@
 #include "base/warnings.h"
 #include "compiler/metafile/source_location.h"
 #include "compiler/metafile/words.h"
+#include "kernels/image_to_tensor/picture_type.h"
 
 namespace synap_internal {
 
@@ -35,6 +36,19 @@ struct LayerRules {
   std::vector<LayerRule> rules;  // patterns are unique
 };
 
+// `inputs[].preprocess`: pictures that the network itself converts (docs/preprocessing.md).
+struct PreprocessSpec {
+  SourceLocation location;  // of the section
+  // Null for type float32: float32 values, converted to the input's own type.
+  const PictureTypeRow* picture = nullptr;
+  // Of the pictures, in pixels; both 0: the size of the network's input.
+  int64_t width = 0;
+  int64_t height = 0;
+  bool crop = false;  // inputs for a region of the pictures
+
+  absl::string_view type() const { return picture == nullptr ? "float32" : picture->name; }
+};
+
 struct InputSpec {
   SourceLocation location;  // of the list's entry
   std::string name;  // "": the model's input at this position; all inputs have names or none has
@@ -44,6 +58,7 @@ struct InputSpec {
   std::vector<double> means;    // empty: 0 for all; one value: all channels; else one per channel
   std::optional<double> scale;  // finite, not 0; absent: 1
   std::optional<std::string> format;
+  std::optional<PreprocessSpec> preprocess;  // absent also for type none
 };
 
 struct OutputSpec {
@@ -122,6 +137,11 @@ struct Metafile {
   std::vector<std::string> unsupported;
   // `custom` (here, in inputs and in outputs) is for users' own data: any YAML, ignored.
 
+  // Whether any input has a `preprocess`.
+  bool preprocesses() const;
+  // How many inputs of the artifact, those of its region included, make a picture for input `i` of
+  // the network. 0 if it is an input of the artifact itself.
+  size_t PictureTensors(size_t i) const;
   bool quantized() const { return quantization.has_value() && quantization->enabled(); }
 
   // Format string ("": none) of input or output `i` of the network, and whether the output is

@@ -284,6 +284,46 @@ TEST(MetafileTest, SchemesAndTypesMustGoTogether) {
               HasSubstr("'*' is uint8 and 'a' is int8, expected one 8-bit type"));
 }
 
+TEST(MetafileTest, ReadsPreprocessing) {
+  const Metafile metafile = Parse(
+      "inputs: [{preprocess: {type: nv21, size: [1920, 1080], crop: true}}, {preprocess: {type: "
+      "float32}}, {preprocess: {type: ''}}, {preprocess: {type: none, crop: false}}, {}]");
+  ASSERT_TRUE(metafile.preprocesses());
+  const PreprocessSpec& first = *metafile.inputs[0].preprocess;
+  EXPECT_EQ(first.type(), "nv21");
+  EXPECT_EQ(first.width, 1920);
+  EXPECT_EQ(first.height, 1080);
+  EXPECT_TRUE(first.crop);
+  EXPECT_EQ(metafile.PictureTensors(0), 6u);
+  EXPECT_EQ(metafile.inputs[1].preprocess->type(), "float32");
+  EXPECT_EQ(metafile.PictureTensors(1), 0u);
+  for (size_t i = 2; i < 5; ++i) EXPECT_FALSE(metafile.inputs[i].preprocess.has_value()) << i;
+  EXPECT_FALSE(Parse("inputs: [{preprocess: {type: none}}]").preprocesses());
+}
+
+TEST(MetafileTest, SaysWhatOfPreprocessingDoesNotGoTogether) {
+  const auto error = [](const std::string& fields) {
+    return Error(absl::StrCat("inputs:\n- preprocess: {", fields, "}"));
+  };
+  EXPECT_EQ(error("size: [640, 480]"),
+            "m.yaml:2:3: inputs[0].preprocess: found no 'type', expected one such as nv12 or rgb");
+  EXPECT_EQ(error("type: none, size: [640, 480]"),
+            "m.yaml:2:28: inputs[0].preprocess.size: type none takes no pictures, expected a type "
+            "such as nv12 or rgb; change the type or leave the field out");
+  EXPECT_EQ(error("type: float32, crop: true"),
+            "m.yaml:2:31: inputs[0].preprocess.crop: type float32 takes no pixels, expected a type "
+            "such as nv12 or rgb; change the type or leave the field out");
+  EXPECT_EQ(error("type: nv12, size: [641, 480]"),
+            "m.yaml:2:28: inputs[0].preprocess.size: found 641x480, but nv12 has one colour for "
+            "2x2 pixels, expected even sides");
+  EXPECT_THAT(error("type: rgb, size: [640]"),
+              HasSubstr("found 1 numbers, expected the pictures' [width, height] in pixels"));
+  EXPECT_THAT(error("type: rgb, size: [640, 65536]"), HasSubstr("inputs[0].preprocess.size"));
+  EXPECT_THAT(error("type: rgb, crop: [1, 2, 3, 4]"), HasSubstr("inputs[0].preprocess.crop"));
+  EXPECT_THAT(error("type: nv13"), HasSubstr("none, yuv444, yuv420, nv12, nv21, gray, rgb, bgra, "
+                                             "rgb888p, rgb888p3, float32"));
+}
+
 TEST(CheckSupportedTest, AcceptsFieldsThatAskForNothing) {
   const absl::Status status = CheckSupported(Parse(
       "delegate: npu\noptimize: false\ndata_layout: nchw\nsecurity: {secure: false}\ncustom: 1\n"
@@ -299,7 +339,7 @@ TEST(CheckSupportedTest, AcceptsFieldsThatAskForNothing) {
 TEST(CheckSupportedTest, NamesAllFieldsThatArriveLaterAtOnce) {
   const absl::Status status = CheckSupported(
       Parse("delegate: {'*': npu, a: cpu x=1}\ndata_layout: nhwc\nsecurity: {file: a}\n"
-            "inputs: [{preprocess: {type: rgb}, security: secure}]\noutputs: [{security: any}]\n"
+            "inputs: [{security: secure}]\noutputs: [{security: any}]\n"
             "quantization: {data_type: int16, mode: full}"));
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(
@@ -308,9 +348,7 @@ TEST(CheckSupportedTest, NamesAllFieldsThatArriveLaterAtOnce) {
       "default or npu; leave the field out\n"
       "m.yaml:3:1: security: secure models aren't supported yet, expected secure: false; leave "
       "the field out\n"
-      "m.yaml:4:11: inputs[0].preprocess: conversion of images on the NPU isn't supported yet, "
-      "expected type: none; leave the field out\n"
-      "m.yaml:4:36: inputs[0].security: secure models aren't supported yet; leave the field "
+      "m.yaml:4:11: inputs[0].security: secure models aren't supported yet; leave the field "
       "out\n"
       "m.yaml:5:12: outputs[0].security: secure models aren't supported yet; leave the field "
       "out");

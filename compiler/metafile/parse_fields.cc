@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/metafile/parse_preprocess.h"
 #include "compiler/metafile/unsupported_fields.h"
 #include "compiler/metafile/variables.h"
 
@@ -157,7 +158,9 @@ absl::Status FieldParser::Input(const YamlValue& value, InputSpec& input) const 
               FormatField("format", input.format),
               Unsupported("inputs[].security"),
               CustomField(),
-              Unsupported("inputs[].preprocess")});
+              {"preprocess", [&](const YamlValue& preprocess) {
+                 return ParsePreprocess(yaml_, preprocess, input.preprocess);
+               }}});
 }
 
 absl::Status FieldParser::Output(const YamlValue& value, OutputSpec& output) const {

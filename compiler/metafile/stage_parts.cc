@@ -104,10 +104,20 @@ void AddNormalization(const InputSpec& input, MapWriter& out) {
   out.AddIf(input.scale.has_value(), "scale", Text(input.scale.value_or(1)));
 }
 
+void AddPreprocess(const PreprocessSpec& preprocess, MapWriter& out) {
+  MapWriter map;
+  map.Add("type", preprocess.type());
+  map.AddIf(preprocess.width != 0, "size",
+            List(std::vector<int64_t>{preprocess.width, preprocess.height}));
+  map.AddIf(preprocess.crop, "crop", "true");
+  out.AddMap("preprocess", map);
+}
+
 MapWriter FullInput(const InputSpec& input) {
   MapWriter out = Identity(input);
   AddNormalization(input, out);
   out.AddIf(input.format.has_value(), "format", Quote(input.format.value_or("")));
+  if (input.preprocess.has_value()) AddPreprocess(*input.preprocess, out);
   return out;
 }
 

@@ -16,6 +16,7 @@ inputs:
   means: [0.1, 128, 1e-3]
   scale: 255
   format: bgr keep_proportions=0 mine=7
+  preprocess: {type: nv12, size: [1920, 1080], crop: true}
 - name: "other\n\"name\""
   shape: [1, 10]
 outputs:
@@ -47,6 +48,9 @@ TEST(StagePartsTest, CanonicalTextReadsBackAsTheSameMetafile) {
   const Metafile second = Parse(CanonicalText(first));
   EXPECT_EQ(CanonicalText(second), CanonicalText(first));
   EXPECT_EQ(second.inputs[0].means, first.inputs[0].means);
+  EXPECT_EQ(second.inputs[0].preprocess->type(), "nv12");
+  EXPECT_EQ(second.inputs[0].preprocess->width, 1920);
+  EXPECT_TRUE(second.inputs[0].preprocess->crop);
   EXPECT_EQ(second.inputs[1].name, "other\n\"name\"");
   EXPECT_EQ(second.outputs[0].name, "yes");
   EXPECT_EQ(second.quantization->data_type.rules[1].type, DataType::kInt16);
@@ -64,6 +68,16 @@ TEST(StagePartsTest, EveryPartIsAMetafile) {
 TEST(StagePartsTest, AnOutputFormatChangesOnlyTheCompilePart) {
   const Metafile before = Parse(kText);
   const Metafile after = Parse(Replaced("yolov5 anchors", "yolov5 landmarks=5 anchors"));
+  EXPECT_EQ(ImportPart(after), ImportPart(before));
+  EXPECT_EQ(CalibratePart(after), CalibratePart(before));
+  EXPECT_EQ(QuantizePart(after), QuantizePart(before));
+  EXPECT_NE(CompilePart(after), CompilePart(before));
+}
+
+// Calibration reads pictures as without it.
+TEST(StagePartsTest, PreprocessingChangesOnlyTheCompilePart) {
+  const Metafile before = Parse(kText);
+  const Metafile after = Parse(Replaced("[1920, 1080]", "[1280, 720]"));
   EXPECT_EQ(ImportPart(after), ImportPart(before));
   EXPECT_EQ(CalibratePart(after), CalibratePart(before));
   EXPECT_EQ(QuantizePart(after), QuantizePart(before));

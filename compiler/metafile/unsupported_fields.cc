@@ -19,18 +19,10 @@ bool IsSwitchedOff(const YAML::Node& value) {
          !secure;
 }
 
-bool HasNoType(const YAML::Node& value) {
-  if (!value.IsMap() || !value["type"]) return false;
-  const YAML::Node type = value["type"];
-  return type.IsNull() || (type.IsScalar() && (type.Scalar().empty() || type.Scalar() == "none"));
-}
-
 constexpr UnsupportedField kFields[] = {
     {"delegate", "default or npu", "layers on the GPU or the CPU aren't supported yet", IsNpu},
     {"security", "secure: false", "secure models aren't supported yet", IsSwitchedOff},
     {"inputs[].security", "", "secure models aren't supported yet", AcceptsNothing},
-    {"inputs[].preprocess", "type: none", "conversion of images on the NPU isn't supported yet",
-     HasNoType},
     {"outputs[].security", "", "secure models aren't supported yet", AcceptsNothing},
 };
 

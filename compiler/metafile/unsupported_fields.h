@@ -12,7 +12,7 @@
 namespace synap_internal {
 
 struct UnsupportedField {
-  absl::string_view path;      // "inputs[].preprocess"; [] stands for each entry of a list
+  absl::string_view path;      // "inputs[].security"; [] stands for each entry of a list
   absl::string_view accepted;  // values that ask for nothing, for errors; "" if there are none
   absl::string_view sentence;  // what isn't supported yet
   // Whether `value`, which isn't null, is one of `accepted`. May throw YAML::Exception.

@@ -9,6 +9,7 @@
 #include "compiler/metafile/unsupported_fields.h"
 #include "compiler/metafile/words.h"
 #include "compiler/target/target.h"
+#include "kernels/image_to_tensor/picture_type.h"
 #include "runtime/vision/detector/detection_formats.h"
 
 namespace synap_internal {
@@ -77,6 +78,28 @@ void PrintSchemes() {
   PrintTable({"scheme", "`data_type`"}, rows);
 }
 
+void PrintPictureTypes() {
+  std::printf(
+      "\n## Types of preprocessing\n"
+      "Words of `inputs[].preprocess.type`, beside `none` and `float32`; "
+      "[preprocessing.md](preprocessing.md) describes\nthem. H and W are the height and width of "
+      "the pictures.\n\n");
+  std::vector<std::vector<std::string>> rows;
+  for (const PictureTypeRow& type : kPictureTypes) {
+    std::vector<std::string> formats, shapes;
+    for (int i = 0; i < type.planes; ++i) {
+      const PicturePlane& plane = type.plane[i];
+      formats.push_back(Code(plane.format));
+      const char* const size = plane.halved ? "H/2,W/2" : "H,W";
+      shapes.push_back(type.planar ? absl::StrCat("[1,", plane.channels, ",", size, "]")
+                                   : absl::StrCat("[1,", size, ",", plane.channels, "]"));
+    }
+    rows.push_back({Code(type.name), absl::StrJoin(formats, ", "), absl::StrJoin(shapes, ", "),
+                    absl::StrCat(type.channels())});
+  }
+  PrintTable({"type", "tensors", "shapes", "channels of the network's input"}, rows);
+}
+
 void PrintUnsupportedFields() {
   std::printf("\n## Metafile fields that aren't supported yet\n");
   std::vector<std::vector<std::string>> rows;
@@ -109,6 +132,7 @@ void Print() {
   PrintTargets();
   PrintWords();
   PrintSchemes();
+  PrintPictureTypes();
   PrintUnsupportedFields();
   PrintDetectionFormats();
 }

@@ -18,6 +18,7 @@
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/variables.h"
 #include "compiler/placement/placement.h"
+#include "compiler/preprocessing/insert_preprocessing.h"
 #include "compiler/report/model_info.h"
 #include "compiler/stages/stages.h"
 #include "kernels/registry.h"
@@ -243,18 +244,25 @@ absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings) {
-  ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, passes));
+  ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(graph, metafile, passes));
   warnings.AddAll(LongSums(compiled));
   ASSIGN_OR_RETURN(const ModelDescription description,
                    DescribeModel(compiled, OutputNames(graph), metafile, warnings));
-  const ModelMetadata& metadata = description.metadata;
-  std::vector<std::string> pictures;
-  for (const PixelFinding& pixels : description.pixels) pictures.push_back(pixels.text);
+  ModelMetadata metadata = description.metadata;
   warnings.AddAll(PixelWarnings(description));
-  if (std::optional<Warning> note = LetterboxNote(metadata); note.has_value()) {
-    warnings.Add(*std::move(note));
+  if (!metafile.preprocesses()) {
+    if (std::optional<Warning> note = LetterboxNote(metadata)) warnings.Add(*std::move(note));
   }
   CheckBorder(metafile, metadata, warnings);
+  std::vector<std::string> pictures;
+  if (metafile.preprocesses()) {
+    ASSIGN_OR_RETURN(PreprocessedNetwork network,
+                     InsertPreprocessing(graph, metafile, metadata.inputs, warnings));
+    metadata.inputs = std::move(network.inputs);
+    ASSIGN_OR_RETURN(compiled, CompiledGraph(network.graph, metafile, passes));
+  } else {
+    for (const PixelFinding& pixels : description.pixels) pictures.push_back(pixels.text);
+  }
   ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
   NameLayers(target, PlaceProgram(target, lowered->program), lowered->program);
   // A network that can't run must not look converted.

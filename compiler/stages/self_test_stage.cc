@@ -53,6 +53,41 @@ absl::StatusOr<std::vector<uint8_t>> ValuesFor(const TensorMetadata& input, cons
   return converted;
 }
 
+// Values for a tensor of a picture, or for a number of its region; the name selects them. Any
+// region will do: the network cuts it at the picture's edges.
+std::vector<uint8_t> RandomPicture(const TensorMetadata& input, absl::string_view name) {
+  uint64_t state = 0xcbf29ce484222325;  // FNV-1a
+  const auto mix = [&](uint8_t byte) { state = (state ^ byte) * 0x100000001b3; };
+  for (const char c : absl::StrCat(name, "/", input.name)) mix(static_cast<uint8_t>(c));
+  std::vector<uint8_t> bytes(static_cast<size_t>(input.shape.elements()) * SizeOf(input.dtype));
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    mix(static_cast<uint8_t>(i));
+    // The upper half of a number stays 0.
+    bytes[i] = i % SizeOf(input.dtype) < 2 ? static_cast<uint8_t>(state >> 56) : uint8_t{0};
+  }
+  return bytes;
+}
+
+// The values of all inputs of the artifact. `values`: the sample's, for the imported inputs.
+absl::StatusOr<std::vector<std::vector<uint8_t>>> CaseInputs(const BundleRun& run,
+                                                             const Graph& graph,
+                                                             const Metafile& metafile,
+                                                             absl::string_view name,
+                                                             absl::Span<const Constant> values) {
+  std::vector<std::vector<uint8_t>> inputs;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t pictures = metafile.PictureTensors(i);
+    for (size_t k = 0; k < pictures; ++k) {
+      inputs.push_back(RandomPicture(*run.inputs()[inputs.size()], name));
+    }
+    if (pictures > 0) continue;
+    ASSIGN_OR_RETURN(std::vector<uint8_t> converted,
+                     ValuesFor(*run.inputs()[inputs.size()], *graph.inputs[i], values[i]));
+    inputs.push_back(std::move(converted));
+  }
+  return inputs;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph& graph,
@@ -69,11 +104,7 @@ absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph&
   for (size_t c = 0; c < samples.size(); ++c) {
     absl::StatusOr<std::vector<Constant>> values = reader.Read(samples[c]);
     if (!values.ok()) return Annotate(values.status(), "self-test");
-    for (size_t i = 0; i < values->size(); ++i) {
-      ASSIGN_OR_RETURN(std::vector<uint8_t> converted,
-                       ValuesFor(*run->inputs()[i], *graph.inputs[i], (*values)[i]));
-      inputs[c].push_back(std::move(converted));
-    }
+    ASSIGN_OR_RETURN(inputs[c], CaseInputs(*run, graph, metafile, samples[c].name, *values));
     SelfTestCase& test_case = cases.emplace_back();
     test_case.name = samples[c].name;
     test_case.inputs = {inputs[c].begin(), inputs[c].end()};

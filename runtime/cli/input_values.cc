@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
+#include "runtime/vision/picture_tensors.h"
 #include "synap/preprocessor.hpp"
 
 namespace synap_internal {
@@ -123,6 +124,42 @@ absl::Status AssignInput(Tensor& tensor, const std::string& data) {
   return ToStatus(Preprocessor().assign(tensor, InputData(data)));
 }
 
+// A data argument and the inputs that it is for.
+struct Assignment {
+  std::string data;
+  size_t index;
+  size_t count;  // above 1: a picture's planes and the numbers of its region
+};
+
+bool IsFile(const std::string& data) {
+  return !IsGenerated(data) && !absl::StartsWith(data, kValue);
+}
+
+// One argument for each input, or one file for all tensors of a picture. `fits`: whether there are
+// as many as the network has inputs.
+std::vector<Assignment> PlanInputs(const Network& network, const std::vector<std::string>& data,
+                                   bool* fits) {
+  std::vector<Assignment> plan;
+  const bool has_all = data.size() == network.inputs.size();
+  size_t next = 0;
+  for (const std::string& argument : data) {
+    const bool is_picture = !has_all && IsFile(argument) && next < network.inputs.size();
+    const size_t count = is_picture ? FindPictureTensors(network.inputs, next).count() : 1;
+    plan.push_back({argument, next, count});
+    next += count;
+  }
+  *fits = next == network.inputs.size();
+  return plan;
+}
+
+absl::Status Assign(Network& network, const Assignment& assignment) {
+  if (assignment.count == 1) {
+    return AssignInput(network.inputs[assignment.index], assignment.data);
+  }
+  return ToStatus(
+      Preprocessor().assign(network.inputs, InputData(assignment.data), assignment.index));
+}
+
 }  // namespace
 
 std::string AssignInputs(Network& network, std::vector<std::string> data, std::ostream& out) {
@@ -133,15 +170,19 @@ std::string AssignInputs(Network& network, std::vector<std::string> data, std::o
   while (!data.empty() && IsGenerated(data.back()) && data.size() < network.inputs.size()) {
     data.push_back(data.back());
   }
-  if (data.size() < network.inputs.size()) {
+  bool fits = false;
+  const std::vector<Assignment> plan = PlanInputs(network, data, &fits);
+  if (!fits) {
     return "Fewer data arguments than network inputs: give a file, zero, random or value:<n> for "
-           "each";
+           "each, or one file for all tensors of a picture";
   }
-  for (size_t i = 0; i < data.size(); ++i) {
-    Tensor& tensor = network.inputs[i];
-    out << "Input buffer: " << tensor.name() << " size: " << tensor.size() << " : " << data[i]
-        << "\n";
-    const absl::Status status = AssignInput(tensor, data[i]);
+  for (const Assignment& assignment : plan) {
+    for (size_t i = 0; i < assignment.count; ++i) {
+      const Tensor& tensor = network.inputs[assignment.index + i];
+      out << "Input buffer: " << tensor.name() << " size: " << tensor.size() << " : "
+          << assignment.data << "\n";
+    }
+    const absl::Status status = Assign(network, assignment);
     if (!status.ok()) return std::string(status.message());
   }
   return "";

@@ -14,7 +14,8 @@ namespace synap_internal {
 inline constexpr char kInputValuesHelp[] = "(file | zero | random | value:<n>)...";
 
 // Assigns an argument to each input, and prints a line for each; the last argument counts for the
-// remaining inputs too if it is zero or random. Returns an error message, or "".
+// remaining inputs too if it is zero or random. With fewer arguments a file is for all tensors of
+// a picture: its planes, and its region. Returns an error message, or "".
 //   file       as Preprocessor::assign(); a scalar takes its first bytes
 //   zero       0, without normalization
 //   value:<n>  the integer n, without normalization

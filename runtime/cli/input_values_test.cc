@@ -9,6 +9,8 @@
 
 #include "base/rounding.h"
 #include "base/tensor_type.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/bundle/model_metadata.h"
 #include "runtime/testing/test_models.h"
 
 namespace synap_internal {
@@ -100,6 +102,41 @@ TEST(InputValuesTest, PrintsALineForEachInput) {
   EXPECT_EQ(out.str(), "Input buffer: x size: 400 : zero\n");
 }
 
+// A network that takes nv12 pictures of 4x2 and a number.
+Network MakePictureNetwork() {
+  TensorMetadata luma = MakeMetadata("y", {DataType::kUint8, {1, 2, 4, 1}, {}});
+  TensorMetadata chroma = MakeMetadata("uv", {DataType::kUint8, {1, 1, 2, 2}, {}});
+  luma.layout = chroma.layout = TensorLayout::kNhwc;
+  luma.data_format = "y8";
+  chroma.data_format = "uv8";
+  const TensorType out{DataType::kUint8, {1, 2, 4, 3}, QuantParams::Affine(1, 0)};
+  ModelMetadata metadata;
+  metadata.inputs = {luma, chroma};
+  metadata.outputs = {MakeMetadata("out", out)};
+  const std::string program = MakeProgram(
+      "image_to_tensor", {{"type", std::string("nv12")}, {"size", std::vector<int64_t>{2, 4}}},
+      {{luma.dtype, luma.shape, {}}, {chroma.dtype, chroma.shape, {}}}, out);
+  const std::string bytes = WriteBundle(program, metadata).value();
+  Network network;
+  EXPECT_TRUE(network.load_model(bytes.data(), bytes.size()));
+  return network;
+}
+
+TEST(InputValuesTest, OneFileIsForAllTensorsOfAPicture) {
+  Network network = MakePictureNetwork();
+  const std::string frame = WriteTestFile("frame_4x2.nv12", "abcdefghijkl");
+  std::ostringstream out;
+  EXPECT_EQ(AssignInputs(network, {frame}, out), "");
+  EXPECT_EQ(out.str(),
+            "Input buffer: y size: 8 : " + frame + "\nInput buffer: uv size: 4 : " + frame + "\n");
+  EXPECT_EQ(network.inputs[1].data<uint8_t>()[3], 'l');
+  const std::string luma = WriteTestFile("luma.bin", "ABCDEFGH");
+  const std::string chroma = WriteTestFile("chroma.bin", "IJKL");
+  EXPECT_EQ(AssignInputs(network, {luma, chroma}, out), "");
+  EXPECT_EQ(network.inputs[0].data<uint8_t>()[0], 'A');
+  EXPECT_EQ(AssignInputs(network, {luma}, out), "Error assigning input to tensor.");
+}
+
 TEST(InputValuesTest, SaysWhichArgumentsDoNotFit) {
   Network network = MakeNetwork(DataType::kFloat32);
   std::ostringstream out;
@@ -109,7 +146,7 @@ TEST(InputValuesTest, SaysWhichArgumentsDoNotFit) {
             "A value:<n> must have an integer of 32 bits");
   EXPECT_EQ(AssignInputs(network, {}, out),
             "Fewer data arguments than network inputs: give a file, zero, random or value:<n> for "
-            "each");
+            "each, or one file for all tensors of a picture");
   EXPECT_EQ(AssignInputs(network, {"missing.dat"}, out), "Error assigning input to tensor.");
 }
 

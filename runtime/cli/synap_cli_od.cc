@@ -32,6 +32,7 @@ struct Options {
   bool disable_nms = false;
   float iou_threshold = 0.5f;
   bool iou_with_min = false;
+  Rect region;
 
   void Declare(ArgParser& parser) {
     models.Declare(parser);
@@ -43,12 +44,14 @@ struct Options {
                  &iou_threshold);
     parser.Flag("--iou-with-min", "Measure overlaps by the smaller area, not by the union",
                 &iou_with_min);
+    DeclareRegion(parser, &region);
   }
 };
 
 // State for all images.
 struct Session {
   NetworkChain chain;
+  Preprocessor preprocessor;
   Detector detector;
   LabelInfo labels;
   bool is_terminal;
@@ -64,7 +67,7 @@ std::string DetectIn(const std::string& file, Session& session, std::ostream& ou
 
   const Stopwatch total;
   Rect rect;
-  if (!Preprocessor().assign(session.chain.inputs(), image, 0, &rect)) {
+  if (!session.preprocessor.assign(session.chain.inputs(), image, 0, &rect)) {
     return "Error assigning input to tensor.";
   }
   const int64_t preprocessed = total.microseconds();
@@ -94,10 +97,11 @@ int RunProgram(const char* program, int networks, const std::vector<std::string>
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
   if (!options.models.Resolve(err)) return 1;
 
-  Session session{NetworkChain(),
+  Session session{NetworkChain(), Preprocessor(),
                   Detector(options.score_threshold, options.max_detections, !options.disable_nms,
                            options.iou_threshold, options.iou_with_min),
                   LabelInfo::find(options.models.last_model()), is_terminal};
+  session.preprocessor.set_roi(options.region);
   if (!options.models.Load(session.chain, out, err)) return 1;
   if (!session.detector.init(session.chain.outputs())) {
     err << "Failed to initialize detector\n";

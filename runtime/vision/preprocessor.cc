@@ -1,6 +1,6 @@
 #include "synap/preprocessor.hpp"
 
-#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "base/status_macros.h"
@@ -19,6 +20,7 @@
 #include "runtime/vision/image.h"
 #include "runtime/vision/input_data_private.h"
 #include "runtime/vision/letterbox.h"
+#include "runtime/vision/picture_tensors.h"
 
 namespace synaptics::synap {
 namespace {
@@ -27,8 +29,9 @@ using ::synap_internal::FormatString;
 using ::synap_internal::Image;
 using ::synap_internal::ImageView;
 using ::synap_internal::NoThrow;
-
-constexpr size_t kCropTensors = 4;
+using ::synap_internal::PicturePlanes;
+using ::synap_internal::PictureRegion;
+using ::synap_internal::PictureTensors;
 
 bool IsChroma(absl::string_view format) {
   return format == "uv8" || format == "vu8" || format == "u8" || format == "v8";
@@ -146,7 +149,7 @@ bool HasPlanesOf(const Tensor& tensor, const InputData& data) {
   return d.c < 3 || absl::StartsWith(data.format(), "bgr") == absl::StartsWith(format, "bgr");
 }
 
-absl::Status AssignPlanes(Tensor& tensor, const InputData& data) {
+absl::Status AssignPlanarPixels(Tensor& tensor, const InputData& data) {
   RETURN_IF_ERROR(CheckTakesImage(tensor, FormatString::Parse(tensor.format()).type(), data));
   const bool done = tensor.assign(static_cast<const uint8_t*>(data.data()), data.size());
   return done ? absl::OkStatus() : Error(tensor, "assigning failed");
@@ -187,7 +190,7 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
       return AssignBytes(tensor, data.data(), data.size());
     case InputType::image_8bits:
       if (data.dimensions().empty()) return AssignPixels(tensor, data, assigned);
-      if (HasPlanesOf(tensor, data)) return AssignPlanes(tensor, data);
+      if (HasPlanesOf(tensor, data)) return AssignPlanarPixels(tensor, data);
       return AssignImage(tensor, data, ::synap_internal::DecodedImage(data), assigned);
     case InputType::encoded_image:
       return AssignImage(tensor, data, ::synap_internal::DecodedImage(data), assigned);
@@ -200,23 +203,17 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
   return Error(tensor, "no data to assign");
 }
 
-// Whether nv12 and nv21 data is copied to two tensors from `index` on: one of one channel and one
-// of two, in any order.
-bool HasYuvPlanes(const Tensors& tensors, size_t index) {
-  if (index + 1 >= tensors.size()) return false;
-  const int32_t first = tensors[index].dimensions().c;
-  const int32_t second = tensors[index + 1].dimensions().c;
-  return (first == 1 && second == 2) || (first == 2 && second == 1);
-}
-
-// The luma plane if there are two, else the only tensor of the image.
-Tensor& LumaOf(Tensors& tensors, size_t index, bool has_planes) {
-  return tensors[has_planes && tensors[index].dimensions().c == 2 ? index + 1 : index];
+// The luma plane if there are two, else the first tensor of the picture.
+Tensor& LumaOf(Tensors& tensors, size_t index, const PictureTensors& picture) {
+  const bool chroma_first =
+      picture.planes == PicturePlanes::kSemiPlanar && tensors[index].dimensions().c == 2;
+  return tensors[chroma_first ? index + 1 : index];
 }
 
 // `index`: of the luma or the chroma tensor, whichever is first.
-absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index, Rect* assigned) {
-  Tensor* const y = &LumaOf(tensors, index, /*has_planes=*/true);
+absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index,
+                       const PictureTensors& picture, Rect* assigned) {
+  Tensor* const y = &LumaOf(tensors, index, picture);
   Tensor* const uv = &tensors[y == &tensors[index] ? index + 1 : index];
   const Dimensions yd = y->dimensions();
   const std::string y_format = FormatString::Parse(y->format()).type();
@@ -235,19 +232,84 @@ absl::Status AssignYuv(Tensors& tensors, const InputData& data, size_t index, Re
     return Error(*y, absl::StrCat("Shape mismatch: ", data.size(), " bytes of ", data.format(),
                                   " data, expected ", luma + uv->item_count()));
   }
+  const Dimensions frame = data.dimensions();
+  if (!frame.empty() && (frame.w != yd.w || frame.h != yd.h)) {
+    return Error(*y, absl::StrCat("Shape mismatch: a frame of ", frame.w, "x", frame.h,
+                                  ", expected ", yd.w, "x", yd.h, " (width x height)"));
+  }
   *assigned = {{0, 0}, {yd.w, yd.h}};
   const auto* bytes = static_cast<const uint8_t*>(data.data());
   const bool done = y->assign(bytes, luma) && uv->assign(bytes + luma, luma / 2);
   return done ? absl::OkStatus() : Error(*y, "assigning failed");
 }
 
-// Whether there are four scalars from `index` on.
-bool HasCropTensors(const Tensors& tensors, size_t index) {
-  if (index + kCropTensors > tensors.size()) return false;
-  for (size_t i = 0; i < kCropTensors; ++i) {
-    if (!tensors[index + i].is_scalar()) return false;
+// Raw data is all planes, one after the other.
+absl::Status AssignRawPlanes(Tensors& tensors, const InputData& data, size_t index,
+                             const PictureTensors& picture, Rect* assigned) {
+  size_t expected = 0;
+  for (size_t i = 0; i < picture.plane_count; ++i) expected += tensors[index + i].size();
+  if (data.size() != expected) {
+    return Error(tensors[index],
+                 absl::StrCat("Shape mismatch: ", data.size(), " bytes of data for ",
+                              picture.plane_count, " planes, expected ", expected));
   }
-  return true;
+  const Dimensions d = LumaOf(tensors, index, picture).dimensions();
+  *assigned = {{0, 0}, {d.w, d.h}};
+  const auto* bytes = static_cast<const uint8_t*>(data.data());
+  for (size_t i = 0; i < picture.plane_count; ++i) {
+    Tensor& plane = tensors[index + i];
+    RETURN_IF_ERROR(AssignBytes(plane, bytes, plane.size()));
+    bytes += plane.size();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AssignRgbPlanes(Tensors& tensors, const InputData& data, size_t index,
+                             Rect* assigned) {
+  const absl::optional<ImageView> source = ::synap_internal::DecodedImage(data);
+  if (!source.has_value()) return Error(tensors[index], "no image to assign");
+  const bool is_bgr = absl::StartsWith(data.format(), "bgr");
+  Pixels pixels(*source);
+  if (source->channels != 3) {
+    absl::StatusOr<Image> converted = ::synap_internal::ConvertChannels(*source, 3, is_bgr);
+    if (!converted.ok()) return Error(tensors[index], converted.status().message());
+    pixels.Replace(*std::move(converted));
+  }
+  RETURN_IF_ERROR(Letterbox(tensors[index], pixels, assigned));
+  const std::vector<uint8_t> planes = ::synap_internal::ToPlanar(pixels.view);
+  const size_t size = planes.size() / 3;
+  for (size_t i = 0; i < 3; ++i) {
+    const size_t plane = is_bgr ? 2 - i : i;
+    RETURN_IF_ERROR(AssignBytes(tensors[index + i], planes.data() + plane * size, size));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AssignPlanes(Tensors& tensors, const InputData& data, size_t index,
+                          const PictureTensors& picture, Rect* assigned) {
+  const bool is_semi_planar = data.type() == InputType::nv12 || data.type() == InputType::nv21;
+  if (picture.planes == PicturePlanes::kSemiPlanar && is_semi_planar) {
+    return AssignYuv(tensors, data, index, picture, assigned);
+  }
+  // Without formats, one tensor of one channel may be a gray picture.
+  const bool is_one = picture.planes == PicturePlanes::kOne ||
+                      (picture.planes == PicturePlanes::kSemiPlanar && !picture.has_formats);
+  if (is_one) return Assign(tensors[index], data, assigned);
+  if (data.type() == InputType::raw) {
+    return AssignRawPlanes(tensors, data, index, picture, assigned);
+  }
+  if (picture.planes == PicturePlanes::kRgb && !is_semi_planar) {
+    return AssignRgbPlanes(tensors, data, index, assigned);
+  }
+  std::vector<std::string> formats;
+  for (size_t i = 0; i < picture.plane_count; ++i) {
+    formats.push_back(FormatString::Parse(tensors[index + i].format()).type());
+  }
+  return Error(tensors[index],
+               absl::StrCat("Format mismatch: ", data.format(), " data for the planes ",
+                            absl::StrJoin(formats, ", "),
+                            ", expected a frame of these planes; 'synap image_to_raw' makes nv12 "
+                            "and nv21 frames of pictures"));
 }
 
 bool IsInside(const Rect& part, const Rect& whole) {
@@ -256,22 +318,45 @@ bool IsInside(const Rect& part, const Rect& whole) {
          int64_t{part.origin.y} + part.size.y <= whole.size.y;
 }
 
-// Assigns the region of interest, or the whole image if it is empty, to the scalars from `index`
-// on.
-absl::Status AssignCrop(Tensors& tensors, size_t index, const Rect& roi, const Rect& image) {
-  const Rect part = roi.empty() ? image : roi;
-  if (!IsInside(part, image)) {
-    return Error(tensors[index], absl::StrCat("the region of interest at ", part.origin.x, ",",
-                                              part.origin.y, " of ", part.size.x, "x", part.size.y,
-                                              " is outside of the image, expected a part of ",
-                                              image.size.x, "x", image.size.y));
+// Assigns the region of interest, or the whole tensor if it is empty, to the scalars from `index`
+// on. *assigned: in, the picture's rectangle that the whole tensor shows; out, that of the region.
+absl::Status AssignRegion(Tensors& tensors, size_t index, const Rect& roi, const Dim2d& tensor,
+                          const Dimensions& picture, Rect* assigned) {
+  PictureRegion region{{{0, 0}, tensor}, *assigned};
+  if (!roi.empty()) {
+    const Rect whole = {{0, 0}, picture.empty() ? tensor : Dim2d{picture.w, picture.h}};
+    if (!IsInside(roi, whole)) {
+      return Error(tensors[index], absl::StrCat("the region of interest at ", roi.origin.x, ",",
+                                                roi.origin.y, " of ", roi.size.x, "x", roi.size.y,
+                                                " is outside of the image, expected a part of ",
+                                                whole.size.x, "x", whole.size.y));
+    }
+    region = ::synap_internal::MapRegion(roi, *assigned, tensor);
   }
-  const int32_t values[kCropTensors] = {part.size.x, part.size.y, part.origin.x, part.origin.y};
-  for (size_t i = 0; i < kCropTensors; ++i) {
-    Tensor& tensor = tensors[index + i];
-    if (!tensor.assign(values[i])) return Error(tensor, "assigning the region failed");
+  const Rect& part = region.in_tensor;
+  const int32_t values[] = {part.size.x, part.size.y, part.origin.x, part.origin.y};
+  for (size_t i = 0; i < std::size(values); ++i) {
+    if (!tensors[index + i].assign(values[i])) {
+      return Error(tensors[index + i], "assigning the region failed");
+    }
   }
+  *assigned = region.in_picture;
   return absl::OkStatus();
+}
+
+absl::Status AssignPicture(Tensors& tensors, const InputData& data, size_t index, const Rect& roi,
+                           Rect* assigned) {
+  const PictureTensors picture = ::synap_internal::FindPictureTensors(tensors, index);
+  RETURN_IF_ERROR(AssignPlanes(tensors, data, index, picture, assigned));
+  const size_t numbers = index + picture.plane_count;
+  if (picture.has_region) {
+    const Dimensions d = LumaOf(tensors, index, picture).dimensions();
+    return AssignRegion(tensors, numbers, roi, {d.w, d.h}, data.dimensions(), assigned);
+  }
+  if (roi.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("No cropping tensors at index: ", numbers,
+                   ", expected four scalars; convert the model with 'crop: true'"));
 }
 
 bool AssignTensor(Tensor& tensor, const InputData& data, Rect* assigned) {
@@ -291,21 +376,8 @@ bool AssignTensors(Tensors& tensors, const InputData& data, size_t index, const 
     SYNAP_LOG(kError, "no tensor at index ", index, ", expected less than ", tensors.size());
     return false;
   }
-  const bool has_planes = (data.type() == InputType::nv12 || data.type() == InputType::nv21) &&
-                          HasYuvPlanes(tensors, index);
-  const size_t crop = index + (has_planes ? 2 : 1);
-  const bool has_crop = HasCropTensors(tensors, crop);
   Rect rect;
-  absl::Status status =
-      has_planes ? AssignYuv(tensors, data, index, &rect) : Assign(tensors[index], data, &rect);
-  if (status.ok() && has_crop) {
-    const Dimensions d = LumaOf(tensors, index, has_planes).dimensions();
-    status = AssignCrop(tensors, crop, roi, {{0, 0}, {d.w, d.h}});
-  } else if (status.ok() && !roi.empty()) {
-    status = absl::InvalidArgumentError(
-        absl::StrCat("No cropping tensors at index: ", crop,
-                     ", expected four scalars; convert the model with cropping"));
-  }
+  const absl::Status status = AssignPicture(tensors, data, index, roi, &rect);
   if (!status.ok()) {
     SYNAP_LOG(kError, status.message());
     return false;

@@ -21,22 +21,23 @@ namespace synaptics::synap {
 //   - normalized and quantized as Tensor::assign does.
 // 8-bit pixels, nv12 and nv21 data without a size are taken as an image of the tensor's size if
 // their number fits. nv12 and nv21 are copied unchanged to two tensors, y8 and uv8 (or vu8), if the
-// network has them. Raw data must have the tensor's size. Methods that fail return false and log an
-// error. Any number of threads may use an object, with different tensors.
+// network has them. Raw data must have the size of the tensor, or of all planes of a picture.
+// Methods that fail return false and log an error. Any number of threads may use an object, with
+// different tensors.
 class Preprocessor {
  public:
-  // Restricts processing to the part of the image inside `roi`, for networks that were converted
-  // with cropping. It must be inside of the image; an empty one means the whole image.
+  // Restricts processing to the part of the image inside `roi`, in the image's pixels, for networks
+  // that were converted with cropping. It must be inside of the image; an empty one means the whole
+  // image.
   void set_roi(const Rect& roi) { roi_ = roi; }
 
-  // *assigned: the rectangle of the image that the tensor shows, in the image's
-  // pixels. It includes the letterbox bands, so its origin may be negative.
-  // Detector takes it.
+  // *assigned: the rectangle of the image that the network sees, in the image's pixels: the region
+  // of interest, if there is one. Without it, it includes the letterbox bands, so its origin may be
+  // negative. Detector takes it.
   bool assign(Tensor& tensor, const InputData& data, Rect* assigned = nullptr) const;
 
-  // Assigns to tensors[index] and, if the network has them, to the tensors that
-  // belong to it: a chroma plane and the cropping rectangle (four scalars: width,
-  // height, x, y).
+  // Assigns to tensors[index] and, if the network has them, to the tensors that belong to it: the
+  // other planes of a picture, and the cropping rectangle (four scalars: width, height, x, y).
   bool assign(Tensors& tensors, const InputData& data, size_t index = 0,
               Rect* assigned = nullptr) const;
 
