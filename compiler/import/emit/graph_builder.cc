@@ -88,7 +88,7 @@ absl::Status GraphBuilder::AddOutputs(const std::vector<Output>& outputs) {
   const auto add = [&](const Output& output) -> absl::Status {
     Tensor* tensor = output.tensor;
     Tensor* namesake = graph_.FindTensor(output.name);
-    if (IsInput(namesake) && namesake != tensor) {
+    if (IsInput(namesake)) {
       // The cast that an input's readers get stands for the input itself. Otherwise the input
       // was changed in place, and keeps the name.
       if (namesake->type.dtype != DataType::kInt32) {

@@ -39,6 +39,13 @@ TEST(OpEmitterTest, OperandsMayBeOps) {
       "x is missing");
 }
 
+TEST(OpEmitterTest, OnlyConstantsHaveValues) {
+  EmittedGraph graph;
+  EXPECT_THAT(Values(graph.Constant({2}, {3, 4})), ElementsAre(3, 4));
+  EXPECT_TRUE(Values(graph.Input({2})).empty());
+  EXPECT_TRUE(Values(absl::InvalidArgumentError("x is missing")).empty());
+}
+
 TEST(OpEmitterTest, AFactorOfOneNeedsNoOp) {
   EmittedGraph graph;
   Tensor* x = graph.Counted({2});
