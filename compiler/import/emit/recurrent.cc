@@ -42,6 +42,16 @@ absl::StatusOr<Tensor*> LstmGate(OpEmitter& emitter, const RecurrentDirection& d
   return Activated(emitter, direction, index == kCellGate ? 1 : 0, gate);
 }
 
+// Gate `index` of the products of input and state.
+absl::StatusOr<Tensor*> GruGate(OpEmitter& emitter, const RecurrentDirection& direction,
+                                Tensor* input, Tensor* product, int64_t index) {
+  const int64_t size = direction.hidden;
+  ASSIGN_OR_RETURN(Tensor * of_input, RecurrentPart(emitter, input, index, size, ".gate"));
+  ASSIGN_OR_RETURN(Tensor * of_state, RecurrentPart(emitter, product, index, size, ".gate"));
+  ASSIGN_OR_RETURN(Tensor * sum, emitter.Emit("add", {of_input, of_state}, {}, ".gate"));
+  return Activated(emitter, direction, 0, sum);
+}
+
 // 1 - gate
 absl::StatusOr<Tensor*> Complement(OpEmitter& emitter, Tensor* gate, absl::string_view suffix) {
   return emitter.Emit("sub", {emitter.Scalar(1, ".one"), gate}, {}, suffix);
@@ -157,22 +167,17 @@ absl::StatusOr<RecurrentState> LstmCell(OpEmitter& emitter, const RecurrentDirec
 
 absl::StatusOr<RecurrentState> GruCell(OpEmitter& emitter, const RecurrentDirection& direction,
                                        Tensor* input, const RecurrentState& state) {
-  const int64_t size = direction.hidden;
   ASSIGN_OR_RETURN(Tensor * product, Product(emitter, direction, state.h));
-  Tensor* gates[2];  // update, reset
-  for (int64_t i = 0; i < 2; ++i) {
-    ASSIGN_OR_RETURN(Tensor * of_input, RecurrentPart(emitter, input, i, size, ".gate"));
-    ASSIGN_OR_RETURN(Tensor * of_state, RecurrentPart(emitter, product, i, size, ".gate"));
-    ASSIGN_OR_RETURN(Tensor * sum, emitter.Emit("add", {of_input, of_state}, {}, ".gate"));
-    ASSIGN_OR_RETURN(gates[i], Activated(emitter, direction, 0, sum));
-  }
-  ASSIGN_OR_RETURN(Tensor * of_state, ResetState(emitter, direction, product, gates[1], state.h));
-  ASSIGN_OR_RETURN(Tensor * of_input, RecurrentPart(emitter, input, 2, size, ".hidden"));
+  ASSIGN_OR_RETURN(Tensor * update, GruGate(emitter, direction, input, product, 0));
+  ASSIGN_OR_RETURN(Tensor * reset, GruGate(emitter, direction, input, product, 1));
+  ASSIGN_OR_RETURN(Tensor * of_state, ResetState(emitter, direction, product, reset, state.h));
+  ASSIGN_OR_RETURN(Tensor * of_input,
+                   RecurrentPart(emitter, input, 2, direction.hidden, ".hidden"));
   ASSIGN_OR_RETURN(Tensor * sum, emitter.Emit("add", {of_input, of_state}, {}, ".hidden"));
   ASSIGN_OR_RETURN(Tensor * hidden, Activated(emitter, direction, 1, sum));
   // (1 - update) * hidden + update * h
   ASSIGN_OR_RETURN(Tensor * change, emitter.Emit("sub", {state.h, hidden}, {}, ".change"));
-  ASSIGN_OR_RETURN(change, emitter.Emit("mul", {gates[0], change}, {}, ".change"));
+  ASSIGN_OR_RETURN(change, emitter.Emit("mul", {update, change}, {}, ".change"));
   RecurrentState next;
   ASSIGN_OR_RETURN(next.h, emitter.Emit("add", {hidden, change}, {}, ".h"));
   return next;

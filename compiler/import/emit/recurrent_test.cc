@@ -132,11 +132,74 @@ TEST(RecurrentTest, AnLstmForgetsAddsAndShows) {
   EXPECT_THAT(Values(next->c), ElementsAre(10)) << "(1 - 2) * 7 + 2 * 11, clipped";
 }
 
-TEST(RecurrentTest, StepsBeyondTheBudgetAreRefused) {
+TEST(RecurrentTest, AnLstmsFunctionsAreOfGatesInputAndOutput) {
   EmittedGraph graph;
-  EXPECT_TRUE(ChargeSteps(graph.op().builder(), 2, 1).ok());
-  EXPECT_TRUE(absl::IsResourceExhausted(
-      ChargeSteps(graph.op().builder(), int64_t{1} << 40, int64_t{1} << 40)));
+  RecurrentDirection direction;
+  direction.hidden = 1;
+  direction.recurrence = graph.Constant({1, 4}, {0, 0, 0, 0});
+  direction.functions = {"abs", "neg", "square"};
+  const RecurrentState state{graph.Constant({1, 1}, {1}), graph.Constant({1, 1}, {7})};
+  const absl::StatusOr<RecurrentState> next =
+      LstmCell(graph.op(), direction, graph.Constant({1, 4}, {-2, -3, -5, 11}), state);
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_THAT(Values(next->c), ElementsAre(5 * 7 + 2 * -11));
+  EXPECT_THAT(Values(next->h), ElementsAre(3 * 13 * 13));
+}
+
+// The ops of a coupled gate aren't emitted: what is dead wouldn't stay, but take names and memory.
+TEST(RecurrentTest, ACoupledGateIsNotComputed) {
+  const auto ops = [](CoupledGate coupled) {
+    EmittedGraph graph;
+    RecurrentDirection direction;
+    direction.hidden = 1;
+    direction.recurrence = graph.Counted({1, 4});
+    direction.functions = {"", "", ""};
+    direction.coupled = coupled;
+    const RecurrentState state{graph.Input({1, 1}), graph.Input({1, 1})};
+    const absl::StatusOr<RecurrentState> next =
+        LstmCell(graph.op(), direction, graph.Input({1, 4}), state);
+    EXPECT_TRUE(next.ok()) << next.status();
+    return graph.op().builder().graph().ops().size();
+  };
+  EXPECT_EQ(ops(CoupledGate::kNone), 10u);
+  EXPECT_EQ(ops(CoupledGate::kInput), 10u) << "1 - forget in place of the gate's part";
+  EXPECT_EQ(ops(CoupledGate::kForget), 10u);
+}
+
+TEST(RecurrentTest, AProjectionMayHaveABias) {
+  for (const bool has_bias : {false, true}) {
+    EmittedGraph graph;
+    RecurrentDirection direction;
+    direction.hidden = 1;
+    direction.recurrence = graph.Counted({2, 4});
+    direction.functions = {"", "", ""};
+    direction.projection = graph.Counted({2, 1});
+    if (has_bias) direction.projection_bias = graph.Counted({2});
+    const RecurrentState state{graph.Input({1, 2}), graph.Input({1, 1})};
+    const absl::StatusOr<RecurrentState> next =
+        LstmCell(graph.op(), direction, graph.Input({1, 4}), state);
+    ASSERT_TRUE(next.ok()) << next.status();
+    EXPECT_EQ(next->h->type.shape, Shape({1, 2}));
+    EXPECT_EQ(next->h->producer->inputs.size(), has_bias ? 3u : 2u);
+  }
+}
+
+TEST(RecurrentTest, AStateOfZerosHoldsZeros) {
+  EmittedGraph graph;
+  EXPECT_THAT(Values(ZeroState(graph.op(), Shape({1, 2}))), ElementsAre(0, 0));
+}
+
+// Two steps, three runs and 32 ops in each step of a run.
+TEST(RecurrentTest, StepsBeyondTheBudgetAreRefused) {
+  constexpr int64_t kOps = 2 + 3 + 2 * 3 * 32;
+  Graph graph;
+  GraphBuilder enough(graph, kOps * 4096), less(graph, kOps * 4096 - 1);
+  EXPECT_TRUE(ChargeSteps(enough, 2, 3).ok());
+  EXPECT_FALSE(enough.Charge(1).ok());
+  EXPECT_EQ(ChargeSteps(less, 2, 3),
+            absl::ResourceExhaustedError(
+                "it unrolls into 192 operations more than there is memory for (191 are left)"));
+  EXPECT_TRUE(absl::IsResourceExhausted(ChargeSteps(less, int64_t{1} << 40, int64_t{1} << 40)));
 }
 
 TEST(RecurrentTest, ShapesAreCheckedByName) {
