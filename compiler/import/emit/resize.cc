@@ -44,12 +44,11 @@ int64_t Nearest(const std::string& rounding, double x) {
   return static_cast<int64_t>(down ? std::ceil(x - 0.5) : std::floor(x + 0.5));
 }
 
-// R. Keys' kernel for a distance of x from the position.
+// R. Keys' kernel for a distance of x, at most 2, from the position.
 double CubicWeight(double a, double x) {
   x = std::fabs(x);
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
-  if (x < 2) return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
-  return 0;
+  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
 }
 
 // The taps around a position: the first one's index, which may lie outside, and
@@ -74,10 +73,11 @@ Taps TapsAt(const Sampling& sampling, double x) {
 // Takes the taps outside of the input out of the sum, and scales the others up to a sum of 1.
 void ExcludeOutside(int64_t in, Taps& taps) {
   double sum = 0;
-  for (size_t i = 0; i < taps.weights.size(); ++i) {
-    const int64_t at = taps.first + static_cast<int64_t>(i);
-    if (at < 0 || at >= in) taps.weights[i] = 0;
-    sum += taps.weights[i];
+  int64_t at = taps.first;
+  for (double& weight : taps.weights) {
+    if (at < 0 || at >= in) weight = 0;
+    sum += weight;
+    ++at;
   }
   if (sum == 0) return;
   for (double& weight : taps.weights) weight /= sum;
@@ -87,7 +87,7 @@ void ExcludeOutside(int64_t in, Taps& taps) {
 
 absl::StatusOr<int64_t> ScaledSize(int64_t in, double scale) {
   const double size = std::floor(static_cast<double>(in) * scale);
-  if (scale > 0 && size >= 1 && size <= static_cast<double>(Shape::kMaxElements)) {
+  if (size >= 1 && size <= static_cast<double>(Shape::kMaxElements)) {
     return static_cast<int64_t>(size);
   }
   return absl::InvalidArgumentError(absl::StrCat("can't resize a dimension of ", in, " by ", scale,
@@ -141,9 +141,9 @@ std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis
     }
     Taps taps = TapsAt(sampling, x);
     if (sampling.exclude_outside) ExcludeOutside(axis.in, taps);
-    for (size_t i = 0; i < taps.weights.size(); ++i) {
-      const int64_t at = std::clamp<int64_t>(taps.first + static_cast<int64_t>(i), 0, axis.in - 1);
-      matrix[static_cast<size_t>(at * axis.out + o)] += static_cast<float>(taps.weights[i]);
+    for (const double weight : taps.weights) {
+      const int64_t at = std::clamp<int64_t>(taps.first++, 0, axis.in - 1);
+      matrix[static_cast<size_t>(at * axis.out + o)] += static_cast<float>(weight);
     }
   }
   return matrix;

@@ -19,6 +19,8 @@ using ::testing::HasSubstr;
 TEST(ResizeTest, ScaledSizesAreRoundedDown) {
   EXPECT_EQ(*ScaledSize(5, 1.5), 7);
   EXPECT_EQ(*ScaledSize(4, 0.25), 1);
+  EXPECT_EQ(*ScaledSize(Shape::kMaxElements / 2, 2), Shape::kMaxElements);
+  EXPECT_FALSE(ScaledSize(Shape::kMaxElements / 2 + 1, 2).ok());
   for (const double scale : {0.1, 0.0, -2.0, 1e30, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THAT(std::string(ScaledSize(4, scale).status().message()),
                 HasSubstr("can't resize a dimension of 4 by"))
@@ -36,6 +38,22 @@ TEST(ResizeTest, TensorflowHasThreeKindsOfCoordinates) {
   EXPECT_THAT(run(false, false, true), ElementsAre(0, 1, 3, 4));
   EXPECT_THAT(run(true, false, false), ElementsAre(0, 0, 4, 4));
   EXPECT_THAT(run(true, true, false), ElementsAre(0, 0, 4, 4));
+}
+
+TEST(ResizeTest, OnlyTheNearestPixelIsRounded) {
+  const auto rounding = [](bool nearest, bool corners, bool half) {
+    EmittedGraph graph;
+    const Tensor* y = EmitTensorflowResize(graph.op(), graph.Input({1, 2, 2, 1}),
+                                           {{4, 4}, nearest, corners, half})
+                          .value();
+    const Attributes& attributes = y->producer->attributes;
+    const auto found = attributes.find("rounding");
+    return found == attributes.end() ? "none" : std::get<std::string>(found->second);
+  };
+  EXPECT_EQ(rounding(false, true, false), "none");
+  EXPECT_EQ(rounding(true, false, false), "floor");
+  EXPECT_EQ(rounding(true, true, false), "round_prefer_ceil");
+  EXPECT_EQ(rounding(true, false, true), "round_prefer_ceil");
 }
 
 TEST(ResizeTest, BothCoordinateFlagsAndOtherSizesAreRefused) {
@@ -71,16 +89,26 @@ TEST(ResizeMatrixTest, LinearWeightsDependOnTheCoordinates) {
               ElementsAre(1, 0.5f, 0, 0, 0, 0.5f, 1, 1));
   EXPECT_THAT(Matrix({"linear", "align_corners"}, {2, 3, 1.5f}),
               ElementsAre(1, 0.5f, 0, 0, 0.5f, 1));
+  EXPECT_THAT(Matrix({"linear", "align_corners"}, {3, 3, 1}),
+              ElementsAre(1, 0, 0, 0, 1, 0, 0, 0, 1));
+  // At 0.25, 0.75, 1.25, 1.75.
+  EXPECT_THAT(Matrix({"linear", "tf_half_pixel_for_nn"}, {3, 4, 2}),
+              ElementsAre(0.75f, 0.25f, 0, 0, 0.25f, 0.75f, 0.75f, 0.25f, 0, 0, 0.25f, 0.75f));
+}
+
+TEST(ResizeMatrixTest, TheScaleMayBeAnotherThanThatOfTheSizes) {
+  // The exact size is 5.2; the second output is at 1.5 / 1.3 - 0.5.
+  EXPECT_NEAR(Matrix({"linear", "half_pixel"}, {4, 5, 1.3f})[1], 1.5f - 1.5f / 1.3f, 1e-6f);
 }
 
 TEST(ResizeMatrixTest, NearestRoundsAsItIsTold) {
   const auto first = [](const char* rounding) {
-    return Matrix({"nearest", "asymmetric", rounding}, {2, 4, 2});
+    return Matrix({"nearest", "asymmetric", rounding}, {2, 4, 4});  // at 0, 0.25, 0.5, 0.75
   };
-  EXPECT_THAT(first("floor"), ElementsAre(1, 1, 0, 0, 0, 0, 1, 1));
+  EXPECT_THAT(first("floor"), ElementsAre(1, 1, 1, 1, 0, 0, 0, 0));
   EXPECT_THAT(first("ceil"), ElementsAre(1, 0, 0, 0, 0, 1, 1, 1));
-  EXPECT_THAT(first("round_prefer_floor"), ElementsAre(1, 1, 0, 0, 0, 0, 1, 1));
-  EXPECT_THAT(first("round_prefer_ceil"), ElementsAre(1, 0, 0, 0, 0, 1, 1, 1));
+  EXPECT_THAT(first("round_prefer_floor"), ElementsAre(1, 1, 1, 0, 0, 0, 0, 1));
+  EXPECT_THAT(first("round_prefer_ceil"), ElementsAre(1, 1, 0, 0, 0, 0, 1, 1));
 }
 
 TEST(ResizeMatrixTest, CubicWeightsOfAnOutputSumToOne) {
@@ -103,11 +131,20 @@ TEST(ResizeMatrixTest, TapsOutsideAreExcluded) {
   EXPECT_FLOAT_EQ(matrix[0], 0.87890625f / 0.7734375f);
   EXPECT_FLOAT_EQ(matrix[8], -0.10546875f / 0.7734375f);
   EXPECT_EQ(matrix[16], 0);
+  EXPECT_FLOAT_EQ(matrix[3 * 8 + 7], 0.87890625f / 0.7734375f);
+  EXPECT_FLOAT_EQ(matrix[2 * 8 + 7], -0.10546875f / 0.7734375f);
+}
+
+TEST(ResizeMatrixTest, AnOutputWhoseTapsAreAllOutsideIsZero) {
+  Sampling sampling{"linear", "asymmetric"};
+  sampling.exclude_outside = true;
+  EXPECT_THAT(Matrix(sampling, {2, 2, 0.125f}), ElementsAre(1, 0, 0, 0)) << "at 0 and 8";
 }
 
 TEST(ResizeMatrixTest, OneOutputIsAtAPlaceOfItsOwn) {
   EXPECT_THAT(Matrix({"linear", "align_corners"}, {2, 1, 0.5f}), ElementsAre(1, 0));
   EXPECT_THAT(Matrix({"linear", "pytorch_half_pixel"}, {4, 1, 0.25f}), ElementsAre(1, 0, 0, 0));
+  EXPECT_THAT(Matrix({"linear", "half_pixel"}, {4, 1, 0.25f}), ElementsAre(0, 0.5f, 0.5f, 0));
   EXPECT_THAT(Matrix({"linear", "pytorch_half_pixel"}, {4, 2, 0.5f}),
               ElementsAre(0.5f, 0, 0.5f, 0, 0, 0.5f, 0, 0.5f));
   EXPECT_THAT(Matrix({"linear", "tf_crop_and_resize"}, {3, 1, 1}), ElementsAre(0, 1, 0));
@@ -130,6 +167,8 @@ TEST(ResizeMatrixTest, ACropTellsWhichOutputsAreOutside) {
       ResizeMatrix({"linear", "tf_crop_and_resize"}, {3, 3, 1, 0.5f, 1.5f}, outside);
   EXPECT_THAT(outside, ElementsAre(0, 0, 1));
   EXPECT_THAT(matrix, ElementsAre(0, 0, 0, 1, 0, 0, 0, 1, 0));
+  ResizeMatrix({"linear", "tf_crop_and_resize"}, {3, 3, 1, -0.5f, 0.5f}, outside);
+  EXPECT_THAT(outside, ElementsAre(1, 0, 0));
 }
 
 TEST(ResizeMatrixTest, AnyDimensionCanBeResized) {
@@ -141,6 +180,13 @@ TEST(ResizeMatrixTest, AnyDimensionCanBeResized) {
   EXPECT_EQ((*rows)->type.shape, Shape({1, 3}));
   EXPECT_THAT(Values(rows), ElementsAre(1.5f, 2.5f, 3.5f));
   EXPECT_THAT(Values(ResizeAxis(graph.op(), x, 1, {1, 0, 1}, 1)), ElementsAre(2, 8));
+}
+
+TEST(ResizeMatrixTest, TheLastDimensionNeedsNoTranspose) {
+  EmittedGraph graph;
+  EXPECT_EQ(graph.Text(ResizeAxis(graph.op(), graph.Input({2, 3, 4}), 2, {1, 0, 0, 1}, 1)),
+            "y.rows = reshape(x0)\ny.product = matmul(y.rows, y.weights)\n"
+            "y.resized = reshape(y.product)\ny.resized 2x3x1");
 }
 
 }  // namespace

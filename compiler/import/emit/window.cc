@@ -81,8 +81,8 @@ absl::Status PadSame(const Shape& x, Window& window) {
 }
 
 Attributes TransposedAttributes(const Shape& x, const Shape& output, Window window) {
-  std::vector<int64_t> extra = {0, 0};
-  for (size_t i = 0; i < 2; ++i) {
+  std::vector<int64_t> extra(2);
+  for (const size_t i : {0, 1}) {  // height, width
     const int64_t covered = (window.kernel[i] - 1) * window.dilations[i] + 1;
     const int64_t full = (x[i + 1] - 1) * window.strides[i] + covered;
     const int64_t end = full - window.pads[i] - output[i + 1];

@@ -65,10 +65,25 @@ TEST(WindowTest, TransposedWindowsAreCutOrExtendedToTheOutput) {
   EXPECT_EQ(std::get<Dims>(attributes(7).at("output_padding")), (Dims{0, 1}));
 }
 
+TEST(WindowTest, TransposedWindowsDependOnHeightAndWidth) {
+  // Height (3 - 1) * 2 + (3 - 1) * 3 + 1 = 11, width (2 - 1) * 3 + (4 - 1) * 2 + 1 = 10.
+  const Window window{{3, 4}, {2, 3}, {3, 2}, {1, 2, 0, 0}};
+  const auto attributes = [&](int64_t height, int64_t width) {
+    return TransposedAttributes(Shape({1, 3, 2, 1}), Shape({1, height, width, 1}), window);
+  };
+  EXPECT_EQ(std::get<Dims>(attributes(8, 4).at("pads")), (Dims{1, 2, 2, 4}));
+  EXPECT_EQ(std::get<Dims>(attributes(8, 4).at("output_padding")), (Dims{0, 0}));
+  EXPECT_EQ(std::get<Dims>(attributes(12, 11).at("pads")), (Dims{1, 2, 0, 0}));
+  EXPECT_EQ(std::get<Dims>(attributes(12, 11).at("output_padding")), (Dims{2, 3}));
+}
+
 TEST(WindowTest, SamePaddingIsForImages) {
   Window window{{3, 3}, {1, 1}};
   EXPECT_TRUE(PadSame(Shape({1, 4, 4, 2}), window).ok());
   EXPECT_THAT(window.pads, ElementsAre(1, 1, 1, 1));
+  Window strided{{3, 2}, {1, 2}};
+  EXPECT_TRUE(PadSame(Shape({1, 4, 5, 2}), strided).ok());
+  EXPECT_THAT(strided.pads, ElementsAre(1, 0, 1, 1));
   EXPECT_THAT(std::string(PadSame(Shape({4, 4}), window).message()),
               HasSubstr("its input is 4x4, expected an image [N,H,W,C]"));
 }
