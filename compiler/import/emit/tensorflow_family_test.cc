@@ -62,6 +62,9 @@ TEST(TensorflowFamilyTest, PadsWithAnOptionalValue) {
   EXPECT_THAT(run(Pad(op, {x, pads})), ElementsAre(0, 5, 6));
   EXPECT_THAT(run(Pad(op, {x, pads, nullptr})), ElementsAre(0, 5, 6));
   EXPECT_THAT(run(Pad(op, {x, pads, graph.Float(9)})), ElementsAre(9, 5, 6));
+  Operands shortened = {x, pads, graph.Float(9)};
+  shortened.pop_back();
+  EXPECT_THAT(run(Pad(op, shortened)), ElementsAre(0, 5, 6));
   EXPECT_THAT(run(MirrorPad(op, {x, pads})), ElementsAre(6, 5, 6));
 }
 
