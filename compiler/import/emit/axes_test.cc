@@ -76,6 +76,7 @@ TEST(ResolveRangeTest, IsPythonsRange) {
   EXPECT_THAT(elements(0, 5, 2), ElementsAre(0, 2, 4));
   EXPECT_THAT(elements(5, 0, -2), ElementsAre(5, 3, 1));
   EXPECT_THAT(elements(0, 4, 2), ElementsAre(0, 2));
+  EXPECT_THAT(elements(7, 8, 3), ElementsAre(7));
   EXPECT_EQ(ResolveRange(5, 0, 1).value().size, 0);
   EXPECT_EQ(ResolveRange(0, 5, -1).value().size, 0);
   EXPECT_EQ(ResolveRange(5, 5, 2).value().size, 0);

@@ -91,6 +91,30 @@ TEST(GraphBuilderTest, KeepsWhatHasNoKernel) {
   EXPECT_FALSE((*y)->is_constant()) << "no kernel adds uint8";
 }
 
+TEST(GraphBuilderTest, ResultsOf8BitsTakeTheGivenQuantizer) {
+  Graph graph;
+  GraphBuilder builder(graph, 0);
+  const QuantParams own = QuantParams::Affine(0.25f, 1), given = QuantParams::Affine(0.5f, 3);
+  const TensorType bytes{DataType::kUint8, Shape({1, 1, 1, 1}), own};
+  Tensor* x = graph.AddTensor("x", bytes);
+  Tensor* floats = graph.AddTensor("floats", {DataType::kFloat32, Shape({1, 1, 1, 1}), {}});
+  Tensor* weights = graph.AddConstant("w", bytes, Constant::Own(std::vector<uint8_t>{4}));
+  const auto type = [&](const char* op, std::vector<Tensor*> inputs, const TensorType* quantized) {
+    Attributes attributes;
+    if (inputs.size() == 1) attributes["perm"] = std::vector<int64_t>{0, 1, 2, 3};
+    return builder.Emit(op, std::move(inputs), attributes, "node", "y", quantized).value()->type;
+  };
+  const TensorType as_int8{DataType::kInt8, Shape(), given},
+      unquantized{DataType::kInt8, Shape(), {}};
+  EXPECT_EQ(type("conv2d", {x, weights}, &as_int8).dtype, DataType::kInt8);
+  EXPECT_EQ(type("conv2d", {x, weights}, &as_int8).quant, given);
+  EXPECT_EQ(type("conv2d", {x, weights}, &unquantized).dtype, DataType::kUint8);
+  EXPECT_FALSE(type("conv2d", {x, weights}, nullptr).quant.quantized());
+  EXPECT_EQ(type("transpose", {x}, &as_int8).quant, own) << "it moves data";
+  EXPECT_EQ(type("transpose", {x}, &as_int8).dtype, DataType::kUint8);
+  EXPECT_EQ(type("transpose", {floats}, &as_int8).dtype, DataType::kFloat32);
+}
+
 TEST(GraphBuilderTest, RefusesOpsThatDontExist) {
   Graph graph;
   GraphBuilder builder(graph, 1000);
@@ -139,6 +163,7 @@ TEST(GraphBuilderTest, AnOpIsChargedItsMemory) {
 TEST(GraphBuilderTest, AnOpMayUseAllOfTheBudget) {
   Graph graph;
   GraphBuilder builder(graph, 3 * 4096);
+  EXPECT_THAT(std::string(builder.ChargeOps(4).message()), HasSubstr("(3 are left)"));
   EXPECT_TRUE(builder.ChargeOps(3).ok());
 }
 
@@ -221,6 +246,40 @@ TEST(GraphBuilderTest, AnInputThatWasChangedInPlaceKeepsItsName) {
   Tensor* y = builder.Emit("neg", {x}, {}, "node", "y").value();
   ASSERT_TRUE(builder.AddOutputs({{y, "x"}}).ok());
   EXPECT_EQ(Text(graph), "y = neg(x) of node\n in x out y");
+}
+
+TEST(GraphBuilderTest, OutputsTakeTheirNamesFromTensorsBetweenOps) {
+  Graph graph;
+  GraphBuilder builder(graph, 1000);
+  Tensor* x = builder.AddInput("x", kFloats).value();
+  Tensor* y = builder.Emit("neg", {x}, {}, "node", "y").value();
+  Tensor* z = builder.Emit("abs", {y}, {}, "node", "z").value();
+  Tensor* w = builder.Emit("neg", {z}, {}, "node", "w").value();
+  ASSERT_TRUE(builder.AddOutput(w, "y", false).ok());
+  ASSERT_TRUE(builder.AddInt32Output(w, "z").ok());
+  EXPECT_EQ(Text(graph),
+            "y.tmp = neg(x) of node\nz.tmp = abs(y.tmp) of node\ny = neg(z.tmp) of node\n"
+            "z = cast(y) of node\n in x out y out z");
+}
+
+TEST(GraphBuilderTest, AnInputHasItsNameForGood) {
+  Graph graph;
+  GraphBuilder builder(graph, 1000);
+  Tensor* x = builder.AddInput("x", kFloats).value();
+  builder.Name(x, "y");
+  EXPECT_EQ(x->name, "x");
+}
+
+TEST(GraphBuilderTest, FinishDropsWhatNoOutputNeeds) {
+  Graph graph;
+  GraphBuilder builder(graph, 1000);
+  Tensor* x = builder.AddInput("x", kFloats).value();
+  Tensor* y = builder.Emit("neg", {x}, {}, "node", "y").value();
+  ASSERT_TRUE(builder.Emit("abs", {x}, {}, "node", "dead").ok());
+  ASSERT_TRUE(builder.AddOutput(y, "y", false).ok());
+  ASSERT_TRUE(builder.Finish("nhwc").ok());
+  EXPECT_EQ(Text(graph), "y = neg(x) of node\n in x out y");
+  EXPECT_EQ(graph.layout, "nhwc");
 }
 
 }  // namespace

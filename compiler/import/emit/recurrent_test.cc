@@ -132,6 +132,78 @@ TEST(RecurrentTest, AnLstmForgetsAddsAndShows) {
   EXPECT_THAT(Values(next->c), ElementsAre(10)) << "(1 - 2) * 7 + 2 * 11, clipped";
 }
 
+TEST(RecurrentTest, PartsAreCountedFromTheFirst) {
+  EmittedGraph graph;
+  EXPECT_THAT(Values(RecurrentPart(graph.op(), graph.Counted({1, 6}), 2, 2, ".part")),
+              ElementsAre(4, 5));
+}
+
+TEST(RecurrentTest, OutputsAreRowsWhereThatIsAskedFor) {
+  EmittedGraph graph;
+  RecurrentRun run = Digits(graph);
+  run.products = graph.Constant({1, 2, 1}, {1, 5});
+  run.state.h = *ZeroState(graph.op(), Shape({2, 1}));
+  EXPECT_EQ(Unroll(graph.op(), run).value()[0]->type.shape, Shape({2, 1}));
+  run.as_rows = true;
+  EXPECT_EQ(Unroll(graph.op(), run).value()[0]->type.shape, Shape({1, 2, 1}));
+}
+
+TEST(RecurrentTest, InputsNeedNoBias) {
+  EmittedGraph graph;
+  EXPECT_THAT(Values(InputProducts(graph.op(), graph.Counted({2, 1}), graph.Constant({1, 1}, {3}),
+                                   nullptr, 2, ".p")),
+              ElementsAre(0, 3));
+}
+
+TEST(RecurrentTest, AGrusFunctionsAreOfGatesAndInput) {
+  EmittedGraph graph;
+  RecurrentDirection direction;
+  direction.hidden = 1;
+  direction.recurrence = graph.Constant({1, 3}, {0, 0, 3});
+  direction.functions = {"abs", "neg"};
+  const absl::StatusOr<RecurrentState> next = GruCell(
+      graph.op(), direction, graph.Constant({1, 3}, {3, 2, 1}), {graph.Constant({1, 1}, {5})});
+  ASSERT_TRUE(next.ok()) << next.status();
+  constexpr float kHidden = -(1 + 3 * (2 * 5));
+  EXPECT_THAT(Values(next->h), ElementsAre((1 - 3) * kHidden + 3 * 5));
+}
+
+// Gates 2, 3, 5, 11 of a cell state of 7.
+TEST(RecurrentTest, VariantsOfAnLstmChangeItsCell) {
+  const auto cell = [](const RecurrentDirection& variant, std::vector<float> peepholes) {
+    EmittedGraph graph;
+    RecurrentDirection direction = variant;
+    direction.hidden = 1;
+    direction.recurrence = graph.Constant({1, 4}, {0, 0, 0, 0});
+    direction.functions = {"", "", ""};
+    if (!peepholes.empty()) direction.peepholes = graph.Constant({3}, peepholes);
+    const RecurrentState state{graph.Constant({1, 1}, {1}), graph.Constant({1, 1}, {7})};
+    const absl::StatusOr<RecurrentState> next =
+        LstmCell(graph.op(), direction, graph.Constant({1, 4}, {2, 3, 5, 11}), state);
+    if (!next.ok()) return std::vector<float>();
+    return std::vector<float>{Values(next->c)[0], Values(next->h)[0]};
+  };
+  EXPECT_THAT(cell({.coupled = CoupledGate::kForget}, {}), ElementsAre(15, 3 * 15))
+      << "(1 - 2) * 7 + 2 * 11";
+  EXPECT_THAT(cell({.coupled = CoupledGate::kInput}, {}), ElementsAre(-9, 3 * -9))
+      << "5 * 7 + (1 - 5) * 11";
+  EXPECT_THAT(cell({.coupled = CoupledGate::kInput, .cell_clip = 0.5f}, {}),
+              ElementsAre(-0.5f, 3 * -0.5f));
+  // Forget (5 + 2 * 7) * 7, input (2 + 1 * 7) * 11, output 3 - 1 * 232.
+  EXPECT_THAT(cell({}, {1, -1, 2}), ElementsAre(232, -229 * 232));
+}
+
+TEST(RecurrentTest, AnLstmsCellStateRunsOn) {
+  EmittedGraph graph;
+  RecurrentRun run{LstmCell};
+  run.direction.hidden = 1;
+  run.direction.recurrence = graph.Constant({1, 4}, {0, 0, 0, 0});
+  run.direction.functions = {"", "", ""};
+  run.products = graph.Constant({2, 1, 4}, {2, 1, 1, 3, 1, 1, 10, 4});
+  run.state = {*ZeroState(graph.op(), Shape({1, 1})), *ZeroState(graph.op(), Shape({1, 1}))};
+  EXPECT_THAT(Outputs(graph, run), ElementsAre(2 * 3, 10 * 6 + 4));
+}
+
 TEST(RecurrentTest, AnLstmsFunctionsAreOfGatesInputAndOutput) {
   EmittedGraph graph;
   RecurrentDirection direction;
@@ -140,7 +212,7 @@ TEST(RecurrentTest, AnLstmsFunctionsAreOfGatesInputAndOutput) {
   direction.functions = {"abs", "neg", "square"};
   const RecurrentState state{graph.Constant({1, 1}, {1}), graph.Constant({1, 1}, {7})};
   const absl::StatusOr<RecurrentState> next =
-      LstmCell(graph.op(), direction, graph.Constant({1, 4}, {-2, -3, -5, 11}), state);
+      LstmCell(graph.op(), direction, graph.Constant({1, 4}, {2, 3, 5, 11}), state);
   ASSERT_TRUE(next.ok()) << next.status();
   EXPECT_THAT(Values(next->c), ElementsAre(5 * 7 + 2 * -11));
   EXPECT_THAT(Values(next->h), ElementsAre(3 * 13 * 13));

@@ -131,6 +131,7 @@ TEST(ResizeMatrixTest, TapsOutsideAreExcluded) {
   EXPECT_FLOAT_EQ(matrix[0], 0.87890625f / 0.7734375f);
   EXPECT_FLOAT_EQ(matrix[8], -0.10546875f / 0.7734375f);
   EXPECT_EQ(matrix[16], 0);
+  EXPECT_FLOAT_EQ(Matrix({"cubic", "half_pixel"}, {4, 8, 2})[8], -0.10546875f);
   EXPECT_FLOAT_EQ(matrix[3 * 8 + 7], 0.87890625f / 0.7734375f);
   EXPECT_FLOAT_EQ(matrix[2 * 8 + 7], -0.10546875f / 0.7734375f);
 }

@@ -57,6 +57,7 @@ TEST(ResolveReshapeTest, HugeNumbersDontOverflow) {
   EXPECT_FALSE(ResolveReshape(Shape({4}), {kMax, kMax, -1}).ok());
   EXPECT_FALSE(ResolveReshape(Shape({4}), {int64_t{1} << 32, int64_t{1} << 32, 4}).ok());
   EXPECT_FALSE(ResolveReshape(Shape({0}), {Shape::kMaxElements + 1, -1}).ok());
+  EXPECT_FALSE(ResolveReshape(Shape({0}), {1 << 21, 1 << 20, -1}).ok());
   EXPECT_THAT(ResolveReshape(Shape({Shape::kMaxElements}), {1 << 20, 1 << 20}).value(),
               ElementsAre(1 << 20, 1 << 20));
 }
@@ -111,6 +112,8 @@ TEST(EmitTileTest, RepeatsDimensions) {
   EXPECT_EQ(graph.Text(y),
             "y.apart = reshape(x0)\ny.repeated = expand(y.apart)\ny = reshape(y.repeated)\ny 2x4");
   EXPECT_THAT(graph.Run(y, {{1, 2}}), ElementsAre(1, 2, 1, 2, 1, 2, 1, 2));
+  EXPECT_THAT(Values(EmitTile(graph.op(), graph.Counted({2, 2}), {2, 2})),
+              ElementsAre(0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3));
 }
 
 TEST(EmitTileTest, DimensionsThatStayAreNotSplit) {
