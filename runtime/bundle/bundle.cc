@@ -15,6 +15,8 @@
 #include "runtime/bundle/json.h"
 #include "runtime/bundle/model_checksum.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/security/encrypted_program.h"
+#include "runtime/security/sealed_files.h"
 
 namespace synap_internal {
 namespace {
@@ -213,7 +215,19 @@ absl::Status OrderSubgraphs(Bundle* bundle) {
                    " is part of a cycle, expected an order in which each follows its inputs"));
 }
 
+// Anyone could have written the policies of a model without a seal.
+void DropUnsealedPolicies(Bundle* bundle) {
+  if (bundle->is_sealed) return;
+  for (BundleSubgraph& subgraph : bundle->subgraphs) {
+    for (std::vector<TensorMetadata>* tensors :
+         {&subgraph.metadata.inputs, &subgraph.metadata.outputs}) {
+      for (TensorMetadata& tensor : *tensors) tensor.security = TensorSecurity::kNone;
+    }
+  }
+}
+
 absl::Status CheckBundle(Bundle* bundle) {
+  DropUnsealedPolicies(bundle);
   if (bundle->outputs.empty()) {
     return absl::InvalidArgumentError("the bundle has no outputs, expected one or more");
   }
@@ -239,11 +253,26 @@ absl::Status ParseGraph(const Json& root, const Entries& entries, Bundle* bundle
   return absl::OkStatus();
 }
 
-// `storage` owns `bytes`.
-absl::StatusOr<Bundle> Parse(absl::Span<const uint8_t> bytes, std::shared_ptr<const void> storage) {
-  ASSIGN_OR_RETURN(const std::vector<ZipEntry> list, ReadStoredZip(bytes));
+// A model is marked secure exactly if it has a seal: no mark can be removed or added without
+// notice.
+absl::Status CheckMarks(const Bundle& bundle) {
+  for (const BundleSubgraph& subgraph : bundle.subgraphs) {
+    if (subgraph.metadata.secure == bundle.is_sealed) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(subgraph.model_name, " is ", bundle.is_sealed ? "not " : "",
+                     "marked secure, but the model has", bundle.is_sealed ? " a" : " no",
+                     " seal: it was changed after the conversion; use the original file"));
+  }
+  return absl::OkStatus();
+}
+
+// `storage` owns `bytes`. Of a sealed bundle only its decrypted programs are kept.
+absl::StatusOr<Bundle> Parse(absl::Span<const uint8_t> bytes, std::shared_ptr<const void> storage,
+                             bool check_marks) {
+  ASSIGN_OR_RETURN(std::vector<ZipEntry> list, ReadStoredZip(bytes));
+  ASSIGN_OR_RETURN(OpenedEntries opened, OpenEntries(bytes, std::move(list)));
   Entries entries;
-  for (const ZipEntry& entry : list) entries[entry.name] = entry.data;
+  for (const ZipEntry& entry : opened.entries) entries[entry.name] = entry.data;
   const auto json = entries.find("bundle.json");
   if (json == entries.end()) {
     return absl::InvalidArgumentError(
@@ -253,10 +282,13 @@ absl::StatusOr<Bundle> Parse(absl::Span<const uint8_t> bytes, std::shared_ptr<co
   if (!root.ok()) return Annotate(root.status(), "bundle.json");
 
   Bundle bundle;
+  bundle.is_sealed = opened.is_sealed;
   RETURN_IF_ERROR(ParseGraph(*root, entries, &bundle));
+  if (check_marks) RETURN_IF_ERROR(CheckMarks(bundle));
   RETURN_IF_ERROR(CheckBundle(&bundle));
-  auto owners = std::make_shared<std::vector<std::shared_ptr<const void>>>();
-  owners->push_back(std::move(storage));
+  auto owners =
+      std::make_shared<std::vector<std::shared_ptr<const void>>>(std::move(opened.programs));
+  if (!bundle.is_sealed) owners->push_back(std::move(storage));
   std::map<std::string, absl::Span<const uint8_t>> copies;
   for (BundleSubgraph& subgraph : bundle.subgraphs) {
     if (IsAligned(subgraph.model)) continue;
@@ -279,8 +311,16 @@ absl::StatusOr<Bundle> MakeSingle(absl::Span<const uint8_t> model,
   BundleSubgraph& subgraph = bundle.subgraphs.emplace_back();
   subgraph.model_name = "model.nb";
   subgraph.model = model;
-  ASSIGN_OR_RETURN(bundle.is_verified, VerifyChecksum(json, model));
+  bundle.is_sealed = IsSealedModel(model);
+  if (bundle.is_sealed) {
+    ASSIGN_OR_RETURN(DecryptedProgram program, OpenModelFile(model, json));
+    subgraph.model = program.bytes;
+    bundle.storage = std::move(program.memory);
+  } else {
+    ASSIGN_OR_RETURN(bundle.is_verified, VerifyChecksum(json, model));
+  }
   ASSIGN_OR_RETURN(subgraph.metadata, ParseModelMetadata(json));
+  RETURN_IF_ERROR(CheckMarks(bundle));
   for (size_t i = 0; i < subgraph.metadata.inputs.size(); ++i) {
     subgraph.inputs.push_back({-1, static_cast<int>(i)});
   }
@@ -307,12 +347,17 @@ absl::Span<const uint8_t> AsBytes(absl::string_view text) {
 
 absl::StatusOr<Bundle> OpenBundle(const std::string& path) {
   ASSIGN_OR_RETURN(AlignedCopy file, ReadAligned(path));
-  return Parse(file.bytes, std::move(file.owner));
+  return Parse(file.bytes, std::move(file.owner), /*check_marks=*/true);
 }
 
 absl::StatusOr<Bundle> ReadBundle(absl::Span<const uint8_t> bytes) {
   ASSIGN_OR_RETURN(AlignedCopy copy, CopyAligned(bytes));
-  return Parse(copy.bytes, std::move(copy.owner));
+  return Parse(copy.bytes, std::move(copy.owner), /*check_marks=*/true);
+}
+
+absl::StatusOr<Bundle> ReadUnsealedBundle(absl::Span<const uint8_t> bytes) {
+  ASSIGN_OR_RETURN(AlignedCopy copy, CopyAligned(bytes));
+  return Parse(copy.bytes, std::move(copy.owner), /*check_marks=*/false);
 }
 
 absl::StatusOr<Bundle> OpenModel(const std::string& model_path, const std::string& metadata_path) {

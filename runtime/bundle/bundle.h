@@ -2,7 +2,9 @@
 //   bundle.json     how the subgraphs are connected
 //   <i>/model.nb    subgraph i's program (runtime/program), 64-byte aligned
 //   <i>/model.json  subgraph i's tensors (model_metadata.h)
-// docs/format.md specifies it.
+// docs/format.md specifies it. Secure models have encrypted programs and a seal
+// (runtime/security/sealed_files.h), which is verified with the process's keys before anything in
+// them is read.
 #ifndef RUNTIME_BUNDLE_BUNDLE_H_
 #define RUNTIME_BUNDLE_BUNDLE_H_
 
@@ -46,6 +48,8 @@ struct Bundle {
   // False for a program with a model.json without a checksum: both could be damaged, or of
   // different conversions.
   bool is_verified = true;
+  // Whether the model was encrypted and signed. Its programs are wiped with `storage`.
+  bool is_sealed = false;
   // The memory that the spans refer to.
   std::shared_ptr<const void> storage;
 };
@@ -56,6 +60,9 @@ absl::StatusOr<Bundle> OpenBundle(const std::string& path);
 
 // Reads a bundle from memory, which is copied: the caller may free it afterwards.
 absl::StatusOr<Bundle> ReadBundle(absl::Span<const uint8_t> bytes);
+
+// The same for the compiler, before it seals the model: one that is marked secure has no seal yet.
+absl::StatusOr<Bundle> ReadUnsealedBundle(absl::Span<const uint8_t> bytes);
 
 // A bundle of one program (.nb) and its model.json, from files or from memory. InvalidArgument if
 // they don't match the checksums in model.json.

@@ -304,6 +304,8 @@ absl::StatusOr<Json> PrintTensors(const std::vector<TensorMetadata>& tensors) {
 
 }  // namespace
 
+absl::string_view Name(TensorSecurity security) { return WordOf(kSecurityWords, security); }
+
 float TensorMetadata::effective_scale() const {
   if (scale.has_value()) return *scale;
   return quant.scheme == QuantScheme::kAsymmetricAffine ? 1 / quant.scale() : 1;

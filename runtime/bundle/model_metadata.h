@@ -17,6 +17,9 @@ namespace synap_internal {
 enum class TensorLayout : uint8_t { kNone, kNchw, kNhwc };
 enum class TensorSecurity : uint8_t { kNone, kAny, kSecure, kNonSecure, kSecureIfInputSecure };
 
+// "secure-if-input-secure".
+absl::string_view Name(TensorSecurity security);
+
 // Mapping of pixels, 0 to 255, to real values: (pixel - mean) / scale. Each list has one value, or
 // one for each channel of a tensor with 4 dimensions and a layout.
 struct PixelMapping {

@@ -50,7 +50,6 @@ absl::StatusOr<Program> ReadProgram(const BundleSubgraph& subgraph) {
     return absl::UnimplementedError(
         absl::StrCat("delegate '", metadata.delegate, "' is not supported yet, expected npu"));
   }
-  if (metadata.secure) return absl::UnimplementedError("secure models are not supported yet");
   RETURN_IF_ERROR(CheckMagic(subgraph.model));
   ASSIGN_OR_RETURN(Program program, LoadProgram(subgraph.model));
   RETURN_IF_ERROR(CheckTensors(program, program.inputs, metadata.inputs, "input"));

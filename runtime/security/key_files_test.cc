@@ -1,0 +1,154 @@
+#include "runtime/security/key_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <openssl/pem.h>
+#include <sys/stat.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "runtime/security/key_folder.h"
+#include "runtime/security/make_keys.h"
+#include "runtime/security/test_keys.h"
+
+namespace synap_internal {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string& Folder() {
+  static const auto* const folder = new std::string(MakeTestKeys("keys"));
+  return *folder;
+}
+
+std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
+
+TEST(KeyFilesTest, ReadsEncryptionKeysInHexadecimal) {
+  const std::string digits(64, 'a');
+  const auto key = ParseEncryptionKey(absl::StrCat(" ", digits, "\n"));
+  ASSERT_TRUE(key.ok());
+  EXPECT_EQ(key->bytes()[31], 0xAA);
+  EXPECT_EQ(key->id(), ParseEncryptionKey(std::string(64, 'A'))->id());
+  EXPECT_NE(key->id(), ParseEncryptionKey(std::string(64, 'b'))->id());
+}
+
+TEST(KeyFilesTest, RefusesOtherEncryptionKeys) {
+  for (const std::string& text : {std::string(63, 'a'), std::string(66, 'a'),
+                                  std::string(63, 'a') + "g", std::string(), std::string(32, 1)}) {
+    EXPECT_THAT(MessageOf(ParseEncryptionKey(text).status()),
+                HasSubstr("expected an AES-256 key as 64 hexadecimal digits"));
+  }
+}
+
+TEST(KeyFilesTest, DerivedKeysDifferByPurpose) {
+  const auto key = ParseEncryptionKey(std::string(64, '0'));
+  // HMAC-SHA-256 of "Hi There" under 32 zero bytes, by Python's hmac module.
+  EXPECT_EQ(ShortDigits(key->Derive("Hi There").span()), "e48411262715c837");
+  EXPECT_NE(ShortDigits(key->Derive("a").span()), ShortDigits(key->Derive("b").span()));
+}
+
+TEST(KeyFilesTest, ErrorsNameTheFileAndWhatWasExpected) {
+  const std::string certificate = JoinPath(Folder(), "model.crt");
+  const std::string key = JoinPath(Folder(), "signature.pem");
+  EXPECT_EQ(MessageOf(LoadSignatureKey(certificate).status()),
+            absl::StrCat(certificate,
+                         ": it has no readable private key, expected an RSA private key of 2048 to "
+                         "4096 bits in PEM without a passphrase"));
+  EXPECT_EQ(MessageOf(LoadCertificate(key).status()),
+            absl::StrCat(key,
+                         ": it has no readable certificate, expected an X.509 certificate in PEM "
+                         "with an RSA key of 2048 to 4096 bits"));
+  EXPECT_THAT(MessageOf(LoadEncryptionKey(key).status()), StartsWith(key));
+  EXPECT_THAT(MessageOf(LoadEncryptionKey(JoinPath(Folder(), "none")).status()),
+              StartsWith(JoinPath(Folder(), "none")));
+}
+
+TEST(KeyFilesTest, RefusesKeysWithAPassphrase) {
+  const SignatureKey key = *LoadSignatureKey(JoinPath(Folder(), "signature.pem"));
+  const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);
+  ASSERT_EQ(PEM_write_bio_PKCS8PrivateKey(memory.get(), key.key.get(), EVP_aes_256_cbc(), "x", 1,
+                                          nullptr, nullptr),
+            1);
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(memory.get(), &bytes);
+  const std::string pem(bytes, static_cast<size_t>(size));
+  ASSERT_THAT(pem, StartsWith("-----BEGIN ENCRYPTED PRIVATE KEY-----"));
+  EXPECT_THAT(MessageOf(ParseSignatureKey(pem).status()), HasSubstr("without a passphrase"));
+}
+
+TEST(KeyFilesTest, ChecksWhoIssuedACertificate) {
+  const auto vendor = MakeVendor("vendor", kMinRsaBits);
+  const auto other = MakeVendor("vendor", kMinRsaBits);
+  const auto signer = MakeSigner("model", kMinRsaBits, *vendor);
+  EXPECT_TRUE(CheckIssued(signer->certificate, vendor->certificate).ok());
+  EXPECT_THAT(MessageOf(CheckIssued(signer->certificate, other->certificate)),
+              HasSubstr("the model certificate (CN = model) wasn't issued by the vendor "
+                        "certificate (CN = vendor): "));
+  EXPECT_THAT(MessageOf(CheckIssued(vendor->certificate, vendor->certificate)),
+              HasSubstr("expected one that the vendor issued"));
+  EXPECT_THAT(MessageOf(CheckIssued(signer->certificate, signer->certificate)),
+              HasSubstr("expected a CA certificate"));
+}
+
+TEST(KeyFilesTest, ReadsTheDerFormToItsEnd) {
+  const auto certificate = LoadCertificate(JoinPath(Folder(), "model.crt"));
+  std::string der = certificate->Der();
+  const auto read = [&] {
+    return ParseCertificateDer({reinterpret_cast<const uint8_t*>(der.data()), der.size()});
+  };
+  ASSERT_TRUE(read().ok());
+  EXPECT_EQ(read()->Fingerprint(), certificate->Fingerprint());
+  der.push_back('\0');
+  EXPECT_FALSE(read().ok());
+  der.resize(der.size() - 2);
+  EXPECT_FALSE(read().ok());
+}
+
+TEST(KeyFolderTest, OnlyItsOwnerReadsIt) {
+  struct stat status;
+  ASSERT_EQ(stat(Folder().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+}
+
+TEST(KeyFolderTest, KeysAreNeverReplaced) {
+  EXPECT_EQ(MessageOf(WriteKeyFolder(Folder(), {})),
+            absl::StrCat(Folder(), ": it exists, expected a new folder; keys are never replaced"));
+}
+
+TEST(KeyFolderTest, AVendorCanIssueFurtherKeys) {
+  KeyFolderOptions options;
+  options.bits = kMinRsaBits;
+  options.vendor_key = JoinPath(Folder(), "vendor.pem");
+  options.vendor_certificate = JoinPath(Folder(), "vendor.crt");
+  const std::string second = Folder() + "_second";
+  ASSERT_TRUE(WriteKeyFolder(second, options).ok());
+  const SealKeys old_keys = TestSealKeys(Folder());
+  const SealKeys new_keys = TestSealKeys(second);
+  EXPECT_EQ(old_keys.vendor.Fingerprint(), new_keys.vendor.Fingerprint());
+  EXPECT_NE(old_keys.model.Fingerprint(), new_keys.model.Fingerprint());
+  EXPECT_NE(old_keys.encryption.id(), new_keys.encryption.id());
+  EXPECT_FALSE(ReadFile(JoinPath(second, "vendor.pem")).ok());
+  options.vendor_key = JoinPath(second, "signature.pem");
+  EXPECT_THAT(MessageOf(WriteKeyFolder(Folder() + "_third", options)),
+              HasSubstr("expected its private key"));
+}
+
+TEST(KeyFolderTest, ConversionsCheckTheKeysAgainstEachOther) {
+  const std::string other = MakeTestKeys("other");
+  SealKeyFiles files = SealKeyFilesIn(Folder());
+  files.signature_key = SealKeyFilesIn(other).signature_key;
+  EXPECT_EQ(MessageOf(LoadSealKeys(files).status()),
+            absl::StrCat(files.signature_key, ": the key isn't that of ", files.model_certificate,
+                         " (CN = SyNAP models), expected its private key"));
+  files = SealKeyFilesIn(Folder());
+  files.vendor_certificate = SealKeyFilesIn(other).vendor_certificate;
+  EXPECT_THAT(MessageOf(LoadSealKeys(files).status()), StartsWith(files.model_certificate));
+}
+
+}  // namespace
+}  // namespace synap_internal

@@ -1,0 +1,97 @@
+#include "runtime/security/key_store.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr char kKeySuffix[] = ".key";
+constexpr char kCertificateSuffix[] = ".crt";
+
+// Paths of the folder's files in sorted order.
+absl::StatusOr<std::vector<std::string>> FilesOf(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    files.push_back(entry->path().string());
+  }
+  if (error) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        folder, ": can't list the folder of keys: ", error.message(), "; expected one with vendor ",
+        "certificates (*", kCertificateSuffix, ") and encryption keys (*", kKeySuffix, ")"));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// "none", "9f86d081884c7d65, 60303ae22b998861".
+std::string List(std::vector<std::string> digits) {
+  return digits.empty() ? "none" : absl::StrJoin(digits, ", ");
+}
+
+}  // namespace
+
+absl::StatusOr<KeyStore> KeyStore::Open(const std::string& folder) {
+  KeyStore store(folder);
+  ASSIGN_OR_RETURN(const std::vector<std::string> files, FilesOf(folder));
+  for (const std::string& file : files) {
+    if (absl::EndsWith(file, kKeySuffix)) {
+      ASSIGN_OR_RETURN(EncryptionKey key, LoadEncryptionKey(file));
+      store.keys_.push_back(std::move(key));
+    } else if (absl::EndsWith(file, kCertificateSuffix)) {
+      ASSIGN_OR_RETURN(Certificate vendor, LoadCertificate(file));
+      if (!vendor.IsAuthority()) {
+        return absl::FailedPreconditionError(
+            absl::StrCat(file, ": the certificate (", vendor.Subject(), ") is no vendor's, ",
+                         "expected one that may certify others; remove it from the folder"));
+      }
+      store.vendors_.push_back(std::move(vendor));
+    }
+  }
+  return store;
+}
+
+absl::StatusOr<KeyStore> KeyStore::OfProcess() {
+  const char* const folder = std::getenv(kKeysVariable);
+  if (folder != nullptr && *folder != '\0') return Open(folder);
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the model is secure, but ", kKeysVariable, " isn't set; set it to a folder with the vendor ",
+      "certificate (*", kCertificateSuffix, ") and the encryption key (*", kKeySuffix, ")"));
+}
+
+absl::StatusOr<const EncryptionKey*> KeyStore::FindKey(const KeyId& id) const {
+  std::vector<std::string> found;
+  for (const EncryptionKey& key : keys_) {
+    if (key.id() == id) return &key;
+    found.push_back(ShortDigits(key.id()));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat(folder_, ": no *", kKeySuffix, " has the id ", ShortDigits(id),
+                   " that the model is encrypted with (found: ", List(std::move(found)),
+                   "); add the model's encryption key"));
+}
+
+absl::StatusOr<const Certificate*> KeyStore::FindVendor(const Sha256& fingerprint) const {
+  std::vector<std::string> found;
+  for (const Certificate& vendor : vendors_) {
+    if (vendor.Fingerprint() == fingerprint) return &vendor;
+    found.push_back(ShortDigits(vendor.Fingerprint()));
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      folder_, ": no *", kCertificateSuffix, " has the SHA-256 ", ShortDigits(fingerprint),
+      " of the model's vendor certificate (found: ", List(std::move(found)),
+      "); add that certificate if you trust the vendor"));
+}
+
+}  // namespace synap_internal
