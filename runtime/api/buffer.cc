@@ -137,16 +137,16 @@ bool Buffer::assign(const void* data, size_t size) {
     Private& d = Private::Of(*this);
     const std::shared_ptr<BufferMemory> old = d.memory;  // `data` may be a part of it
     if (!d.Resize(size)) return false;
-    if (size != 0) std::memmove(this->data(), data, size);
+    if (size != 0) std::memmove(d.bytes(), data, size);
     return true;
   });
 }
 
 size_t Buffer::size() const { return d_ == nullptr ? 0 : d_->size; }
 
-const void* Buffer::data() const { return size() == 0 ? nullptr : d_->memory->data() + d_->offset; }
+const void* Buffer::data() const { return size() == 0 || d_->is_secure() ? nullptr : d_->bytes(); }
 
-void* Buffer::data() { return size() == 0 ? nullptr : d_->memory->data() + d_->offset; }
+void* Buffer::data() { return size() == 0 || d_->is_secure() ? nullptr : d_->bytes(); }
 
 bool Buffer::allow_cpu_access(bool allow) { return allow; }
 

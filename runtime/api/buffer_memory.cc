@@ -44,6 +44,12 @@ Allocator* cma_allocator() {
   return allocator;
 }
 
+// Not one of the allocators whose memory becomes a file.
+Allocator* secure_allocator() {
+  static auto* const allocator = new PageAllocator;
+  return allocator;
+}
+
 }  // namespace synaptics::synap
 
 namespace synap_internal {

@@ -36,6 +36,9 @@ class BufferMemory {
   uint8_t* data() const { return data_; }
   size_t size() const { return size_; }
 
+  // Whether applications may not see the content.
+  bool is_secure() const { return allocator_ == synaptics::synap::secure_allocator(); }
+
   // Unique among the memory of this process; not 0.
   uint32_t id() const { return id_; }
 

@@ -32,6 +32,13 @@ struct Buffer::Private {
   uint32_t bid = 0;              // 0: not asked for yet
   std::list<BufferUser*> users;  // moves between buffers without allocating
 
+  // The data, also of secure memory; null if the buffer is empty.
+  uint8_t* bytes() const { return size == 0 ? nullptr : memory->data() + offset; }
+  // Whether the memory is secure, or will be.
+  bool is_secure() const {
+    return size == 0 ? allocator == secure_allocator() : memory->is_secure();
+  }
+
   // Of a buffer, which gets one if it has none yet.
   static Private& Of(Buffer& buffer);
 

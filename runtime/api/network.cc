@@ -21,6 +21,7 @@
 #include "runtime/api/network_threads.h"
 #include "runtime/api/no_throw.h"
 #include "runtime/api/npu_lock.h"
+#include "runtime/api/secure_buffers.h"
 #include "runtime/api/statistics.h"
 #include "runtime/api/tensor_private.h"
 #include "runtime/bundle/bundle.h"
@@ -46,11 +47,13 @@ bool DoOverlap(const void* a, size_t a_size, const void* b, size_t b_size) {
   return a0 < b0 + b_size && b0 < a0 + a_size;
 }
 
-// Whether no output shares memory with another tensor; else an error is logged.
+// Whether no output shares memory with another tensor; else an error is logged. REQUIRES:
+// FindData() of all.
 bool HasSeparateOutputs(const Tensors& in, const Tensors& out) {
   for (size_t i = 0; i < out.size(); ++i) {
     const auto shares = [&](const Tensor& other) {
-      return DoOverlap(out[i].data(), out[i].size(), other.data(), other.size());
+      return DoOverlap(out[i].priv()->found_data, out[i].size(), other.priv()->found_data,
+                       other.size());
     };
     if (std::any_of(in.begin(), in.end(), shares) ||
         std::any_of(out.begin(), out.begin() + static_cast<ptrdiff_t>(i), shares)) {
@@ -234,7 +237,7 @@ absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Progr
 // Allocates in the first run, and when a buffer has changed.
 bool Network::Private::Bind(Tensors* in, Tensors* out) {
   bool has_moved = !std::exchange(is_bound, false);
-  if (!HasMemory(*in, *out)) return false;
+  if (!FollowPolicies(*in, *out) || !HasMemory(*in, *out)) return false;
   for (Tensors* tensors : {in, out}) {
     for (Tensor& tensor : *tensors) {
       if (!tensor.priv()->FindData(&has_moved)) return false;

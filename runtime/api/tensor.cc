@@ -129,6 +129,9 @@ absl::StatusOr<std::unique_ptr<Tensor::Private>> Tensor::Private::Make(
   d->size =
       static_cast<size_t>(metadata.shape.elements()) * ::synap_internal::SizeOf(metadata.dtype);
   d->Attach(&d->own_buffer);
+  if (metadata.security == ::synap_internal::TensorSecurity::kSecure) {
+    d->own_buffer.set_allocator(secure_allocator());
+  }
   return d;
 }
 
@@ -170,9 +173,16 @@ bool Tensor::Private::MakeFloats() const {
   return true;
 }
 
+bool Tensor::Private::IsReadable() const {
+  if (!IsSecure()) return true;
+  SYNAP_LOG(kError, "tensor '", metadata.name,
+            "' is in secure memory, which an application can't read or write directly");
+  return false;
+}
+
 const float* Tensor::Private::AsFloat() const {
   const void* items = FindExistingData();
-  if (items == nullptr) return nullptr;
+  if (items == nullptr || !IsReadable()) return nullptr;
   const bool is_aligned = IsAligned(items, ::synap_internal::SizeOf(metadata.dtype));
   if (metadata.dtype == ::synap_internal::DataType::kFloat32 && is_aligned) {
     return static_cast<const float*>(items);
@@ -202,12 +212,12 @@ bool Tensor::Private::HasBuffer() const {
 void* Tensor::Private::Allocate() {
   if (!HasBuffer()) return nullptr;
   if (buffer->size() == 0 && !buffer->resize(size)) return nullptr;
-  return buffer->data();
+  return buffer->priv()->bytes();
 }
 
 const void* Tensor::Private::FindExistingData() const {
   if (!HasBuffer()) return nullptr;
-  if (buffer->size() != 0) return buffer->data();
+  if (buffer->size() != 0) return buffer->priv()->bytes();
   SYNAP_LOG(kError, "tensor '", metadata.name, "' has no data; ",
             is_input ? "assign data before" : "run the network before");
   return nullptr;
@@ -335,7 +345,10 @@ bool Tensor::assign(const Tensor& src) {
     return false;
   }
   const void* const data = src.d_->FindExistingData();
-  return data != nullptr && assign(data, src.size());
+  if (data == nullptr || (src.d_->IsSecure() && !d_->IsSecure() && !src.d_->IsReadable())) {
+    return false;
+  }
+  return assign(data, src.size());
 }
 
 bool Tensor::assign(int32_t value) {
@@ -372,7 +385,11 @@ template const int64_t* Tensor::data<int64_t>() const;
 template float* Tensor::data<float>();
 template const float* Tensor::data<float>() const;
 
-void* Tensor::data() { return d_->buffer == nullptr ? nullptr : d_->Allocate(); }
+void* Tensor::data() {
+  if (d_->buffer == nullptr) return nullptr;
+  void* const data = d_->Allocate();
+  return data != nullptr && d_->IsReadable() ? data : nullptr;
+}
 
 const void* Tensor::data() const {
   const Buffer* buffer = d_->buffer;

@@ -53,6 +53,11 @@ struct Tensor::Private final : BufferUser {
   // of both differs from the last call's.
   bool FindData(bool* has_moved);
 
+  // Whether the buffer is in secure memory, or will be when it is allocated.
+  bool IsSecure() const { return buffer != nullptr && buffer->priv()->is_secure(); }
+  // False, with an error logged, if the data is in secure memory.
+  bool IsReadable() const;
+
   // Tensor::as_float.
   const float* AsFloat() const;
   // Whether there is a buffer that is empty or of the tensor's size; else an error is logged.

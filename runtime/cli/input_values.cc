@@ -162,6 +162,11 @@ absl::Status Assign(Network& network, const Assignment& assignment) {
 
 }  // namespace
 
+const char* SecureMark(Tensor& tensor) {
+  const synaptics::synap::Buffer* const buffer = tensor.buffer();
+  return buffer->size() != 0 && buffer->data() == nullptr ? " (secure)" : "";
+}
+
 std::string AssignInputs(Network& network, std::vector<std::string> data, std::ostream& out) {
   if (data.size() > network.inputs.size()) return "More data arguments than network inputs";
   if (std::any_of(data.begin(), data.end(), IsBadValue)) {
@@ -178,9 +183,9 @@ std::string AssignInputs(Network& network, std::vector<std::string> data, std::o
   }
   for (const Assignment& assignment : plan) {
     for (size_t i = 0; i < assignment.count; ++i) {
-      const Tensor& tensor = network.inputs[assignment.index + i];
-      out << "Input buffer: " << tensor.name() << " size: " << tensor.size() << " : "
-          << assignment.data << "\n";
+      Tensor& tensor = network.inputs[assignment.index + i];
+      out << "Input buffer: " << tensor.name() << " size: " << tensor.size() << SecureMark(tensor)
+          << " : " << assignment.data << "\n";
     }
     const absl::Status status = Assign(network, assignment);
     if (!status.ok()) return std::string(status.message());

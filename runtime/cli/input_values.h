@@ -26,6 +26,9 @@ inline constexpr char kInputValuesHelp[] = "(file | zero | random | value:<n>)..
 std::string AssignInputs(synaptics::synap::Network& network, std::vector<std::string> data,
                          std::ostream& out);
 
+// " (secure)" for a tensor whose buffer is in secure memory.
+const char* SecureMark(synaptics::synap::Tensor& tensor);
+
 }  // namespace synap_internal
 
 #endif  // RUNTIME_CLI_INPUT_VALUES_H_

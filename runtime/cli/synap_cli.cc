@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/version.h"
@@ -19,14 +20,17 @@
 #include "runtime/cli/model_options.h"
 #include "runtime/cli/npu_option.h"
 #include "runtime/cli/stopwatch.h"
+#include "synap/allocator.hpp"
 #include "synap/classifier.hpp"
 #include "synap/network.hpp"
 
 namespace synap_internal {
 namespace {
 
+using synaptics::synap::Allocator;
 using synaptics::synap::Classifier;
 using synaptics::synap::Network;
+using synaptics::synap::Security;
 using synaptics::synap::Tensor;
 
 struct Options {
@@ -50,8 +54,8 @@ struct Options {
     parser.Int("-r", "Number of runs of the network", 1, &repeat);
     parser.Int("--rr", "Number of times to load the network", 1, &rounds);
     parser.Int("--fps", "Runs per second, 0: as many as possible", 0, &fps);
-    parser.Choice("--secure", {"auto", "none", "in", "out", "all"}, "Buffers in secure memory",
-                  &secure);
+    parser.Choice("--secure", {"auto", "none", "in", "out", "all"},
+                  "Buffers in secure memory, auto: as the model asks for", &secure);
     parser.Choice("--allocator", {"auto", "synap"}, "Allocator of the buffers", &allocator);
     parser.Flag("--cma", "Use contiguous memory", &cma);
     parser.Flag("--noflush", "Don't flush and invalidate caches", &noflush);
@@ -63,15 +67,6 @@ struct Options {
     parser.Flag("--version", "Show the version", &version);
   }
 };
-
-// A message for options that a machine without secure memory doesn't support; null if none is
-// given.
-const char* Unsupported(const Options& options) {
-  if (options.secure != "auto" && options.secure != "none") {
-    return "Option --secure: this machine has no secure memory, expected auto or none";
-  }
-  return nullptr;
-}
 
 std::string Top5(const Network& network) {
   const Classifier::Result result = Classifier(5).process(network.outputs);
@@ -111,6 +106,10 @@ absl::Status DumpOutputs(const Options& options, const Network& network, std::os
       out << "Writing " << kind << " out: " << tensor.name() << " to file: " << file << "\n";
       return WriteFileAtomically(file, {static_cast<const char*>(data), size});
     };
+    if (tensor.data() == nullptr && (options.dump_raw || options.dump_out)) {
+      return absl::PermissionDeniedError(absl::StrCat(
+          "output '", tensor.name(), "' is in secure memory, which can't be written to a file"));
+    }
     if (options.dump_raw) {
       RETURN_IF_ERROR(dump("raw", "output_raw_", tensor.data(), tensor.size()));
     }
@@ -133,16 +132,30 @@ absl::Status WriteProfile(const Options& options, const Network& network) {
   return WriteFileAtomically(options.profiling, network.profile());
 }
 
+// The allocator of a tensor's buffer. `is_secure`: what `--secure auto` means for it.
+Allocator* AllocatorFor(const Options& options, absl::string_view direction, bool is_secure) {
+  if (options.secure != "auto") is_secure = options.secure == "all" || options.secure == direction;
+  if (is_secure) return synaptics::synap::secure_allocator();
+  return options.cma ? synaptics::synap::cma_allocator() : synaptics::synap::std_allocator();
+}
+
+bool Allocate(Tensor& tensor, Allocator* allocator) {
+  return tensor.buffer()->set_allocator(allocator) && tensor.buffer()->resize(tensor.size());
+}
+
 // Gives the inputs and outputs their memory; false if there isn't enough.
 bool Allocate(const Options& options, Network& network) {
-  bool ok = true;
-  for (synaptics::synap::Tensors* tensors : {&network.inputs, &network.outputs}) {
-    for (Tensor& tensor : *tensors) {
-      if (options.cma) tensor.buffer()->set_allocator(synaptics::synap::cma_allocator());
-      ok = ok && tensor.data() != nullptr;
-    }
+  bool has_secure_input = false;
+  for (Tensor& tensor : network.inputs) {
+    Allocator* const allocator = AllocatorFor(options, "in", tensor.security() == Security::secure);
+    if (!Allocate(tensor, allocator)) return false;
+    has_secure_input = has_secure_input || allocator == synaptics::synap::secure_allocator();
   }
-  return ok;
+  for (Tensor& tensor : network.outputs) {
+    const bool follows = tensor.security() == Security::secure_if_input_secure;
+    if (!Allocate(tensor, AllocatorFor(options, "out", follows && has_secure_input))) return false;
+  }
+  return true;
 }
 
 // Times of the steps before the first run, in milliseconds.
@@ -188,8 +201,9 @@ std::string RunRound(const Options& options, const std::vector<std::string>& dat
   PrintSetup(options, network, out);
   error = AssignInputs(network, data, out);
   if (!error.empty()) return error;
-  for (const Tensor& tensor : network.outputs) {
-    out << "Output buffer: " << tensor.name() << " size: " << tensor.size() << "\n";
+  for (Tensor& tensor : network.outputs) {
+    out << "Output buffer: " << tensor.name() << " size: " << tensor.size() << SecureMark(tensor)
+        << "\n";
   }
   std::vector<double> times;
   error = RunAll(options, network, &times, out);
@@ -226,10 +240,6 @@ int SynapCli(const std::vector<std::string>& args, std::ostream& out, std::ostre
   if (options.version) {
     out << "SyNAP version: " << kVersion << "\n";
     return 0;
-  }
-  if (const char* message = Unsupported(options); message != nullptr) {
-    err << message << "\n";
-    return 1;
   }
   if (!options.model.Resolve(err)) return 1;
   if (!options.npu.Apply(out, err)) return 1;

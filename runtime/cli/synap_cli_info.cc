@@ -1,6 +1,8 @@
 #include "runtime/cli/synap_cli_info.h"
 
+#include <cstdint>
 #include <ostream>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -14,6 +16,9 @@
 #include "runtime/bundle/stored_zip.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/program_text.h"
+#include "runtime/security/encrypted_program.h"
+#include "runtime/security/seal.h"
+#include "runtime/security/sealed_files.h"
 
 namespace synap_internal {
 namespace {
@@ -34,7 +39,18 @@ absl::StatusOr<std::string> Describe(const ZipEntry& entry) {
     return PrintJson(json, 2);
   }
   if (absl::EndsWith(entry.name, ".nb")) return ProgramText(entry.data, ProgramDetail::kSummary);
-  return absl::UnimplementedError("its content has no description, expected .json or .nb");
+  if (entry.name == kSealEntry) return SealText(entry.data);
+  return absl::UnimplementedError(
+      absl::StrCat("its content has no description, expected .json, .nb or ", kSealEntry));
+}
+
+// A program of a secure model, after its seal was verified.
+absl::StatusOr<std::string> DescribeEncrypted(absl::string_view file, std::vector<ZipEntry> entries,
+                                              int id) {
+  ASSIGN_OR_RETURN(const OpenedEntries opened,
+                   OpenEntries({reinterpret_cast<const uint8_t*>(file.data()), file.size()},
+                               std::move(entries)));
+  return Describe(opened.entries[static_cast<size_t>(id)]);
 }
 
 std::string List(const std::vector<ZipEntry>& entries) {
@@ -57,8 +73,10 @@ absl::StatusOr<std::string> Info(const Options& options) {
                                                    ", expected 0 to ",
                                                    static_cast<int>(entries->size()) - 1));
   }
-  const ZipEntry& entry = (*entries)[static_cast<size_t>(options.id)];
-  absl::StatusOr<std::string> text = Describe(entry);
+  const ZipEntry entry = (*entries)[static_cast<size_t>(options.id)];
+  absl::StatusOr<std::string> text = IsEncryptedProgram(entry.data)
+                                         ? DescribeEncrypted(bytes, *std::move(entries), options.id)
+                                         : Describe(entry);
   if (text.ok()) return text;
   return Annotate(text.status(),
                   absl::StrCat(options.model, ": ", absl::Utf8SafeCEscape(entry.name)));

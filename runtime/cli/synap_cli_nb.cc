@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/types/span.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "runtime/cli/arg_parser.h"
@@ -14,6 +15,8 @@
 #include "runtime/cli/input_values.h"
 #include "runtime/cli/program_text.h"
 #include "runtime/cli/stopwatch.h"
+#include "runtime/security/encrypted_program.h"
+#include "runtime/security/sealed_files.h"
 #include "synap/classifier.hpp"
 #include "synap/label_info.hpp"
 #include "synap/network.hpp"
@@ -54,9 +57,15 @@ struct Options {
 
 absl::Status PrintInfo(const Options& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(options.nb));
+  absl::Span<const uint8_t> program(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  DecryptedProgram decrypted;  // owns the program of a secure model
+  if (IsSealedModel(program)) {
+    ASSIGN_OR_RETURN(const std::string metadata, ReadFile(options.MetaFile()));
+    ASSIGN_OR_RETURN(decrypted, Annotate(OpenModelFile(program, metadata), options.nb));
+    program = decrypted.bytes;
+  }
   const absl::StatusOr<std::string> text =
-      ProgramText({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
-                  options.ext_info ? ProgramDetail::kLayers : ProgramDetail::kSummary);
+      ProgramText(program, options.ext_info ? ProgramDetail::kLayers : ProgramDetail::kSummary);
   if (!text.ok()) return Annotate(text.status(), options.nb);
   out << *text;
   return absl::OkStatus();

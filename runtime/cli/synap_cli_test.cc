@@ -139,12 +139,21 @@ TEST_F(SynapCliTest, FailsWithOneClearMessage) {
   EXPECT_EQ(Run({"-m", "model.synap", "--meta", "model.json", "zero"}), 1);
   EXPECT_EQ(err_.str(), "model.synap: a .synap file goes without --meta\n");
   EXPECT_EQ(Run({"missing.dat"}), 1);
-  EXPECT_EQ(Run({"--secure", "all", "zero"}), 1);
   EXPECT_EQ(Run({"--profiling", "no/such/folder/p.txt", "zero"}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("no/such/folder/p.txt"));
   ASSERT_EQ(unlink("model.synap"), 0);
   EXPECT_EQ(Run({"zero"}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("No model"));
+}
+
+TEST_F(SynapCliTest, ModelsThatArentSecureRefuseSecureBuffers) {
+  EXPECT_EQ(Run({"--secure", "none", "zero"}), 0);
+  for (const char* const where : {"in", "out", "all"}) {
+    EXPECT_EQ(Run({"--secure", where, "zero"}), 1);
+    EXPECT_EQ(err_.str(), "Inference failed\n");
+  }
+  EXPECT_THAT(out_.str(), HasSubstr("Input buffer: x size: 16 (secure) : zero\n"
+                                    "Output buffer: y size: 16 (secure)\n"));
 }
 
 TEST_F(SynapCliTest, AReportThatIsNotWrittenIsAnError) {

@@ -29,6 +29,11 @@ Allocator* std_allocator();
 // it allocates as std_allocator() does.
 Allocator* cma_allocator();
 
+// The system's secure allocator, also a global object. Its memory can be written with assign() and
+// read by networks, but not by the application: data(), as_float() and memory_fd() give nothing. A
+// machine without secure memory only imitates that; whoever debugs the process sees the data.
+Allocator* secure_allocator();
+
 }  // namespace synaptics::synap
 
 #endif  // SYNAP_ALLOCATOR_HPP_

@@ -52,7 +52,7 @@ class Buffer {
   // Size in bytes.
   size_t size() const;
 
-  // Null if the buffer is empty.
+  // Null if the buffer is empty, or in secure memory.
   const void* data() const;
   void* data();
 

@@ -42,7 +42,8 @@ class Tensor {
   // Type of the items. Integral types hold quantized data; see as_float().
   DataType data_type() const;
 
-  // Security::none if the model isn't secure.
+  // Where the buffer's memory must be; Security::none if the model isn't secure, and then memory
+  // isn't either. The default buffers of a secure model follow it by themselves.
   Security security() const;
 
   // Whether pixels can be assigned. False if the model doesn't tell which values
@@ -77,7 +78,8 @@ class Tensor {
   // Copies `size` bytes unchanged; size must be size().
   bool assign(const void* data, size_t size);
 
-  // Copies the other tensor's data unchanged; data type and size must match.
+  // Copies the other tensor's data unchanged; data type and size must match. Data in secure memory
+  // is copied to secure memory only.
   bool assign(const Tensor& src);
 
   // Stores a value in a scalar of an integral type, or value * 32768 / D if the
@@ -93,11 +95,12 @@ class Tensor {
   template <typename T>
   const T* data() const;
 
-  // The data of any type; null if the tensor has no buffer.
+  // The data of any type; null if the tensor has no buffer, or one in secure memory.
   void* data();
   const void* data() const;
 
-  // The data as real numbers, float[item_count()]; null if there is no data yet.
+  // The data as real numbers, float[item_count()]; null if there is no data yet, or if it is in
+  // secure memory.
   // The memory belongs to the tensor and is valid until the next call.
   const float* as_float() const;
 
