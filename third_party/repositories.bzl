@@ -160,6 +160,14 @@ def synap_dependencies():
     )
     _declare(
         system_library,
+        name = "system_eigen",
+        package = "libeigen3-dev",
+        build_file = Label("//third_party:eigen.BUILD"),
+        pkg_config = "eigen3",
+        headers = ["eigen3/Eigen"],
+    )
+    _declare(
+        system_library,
         name = "system_spng",
         package = "libspng-dev",
         build_file = Label("//third_party:spng.BUILD"),

@@ -1,0 +1,79 @@
+// Estimated time of an inference on a target, layer by layer (docs/latency.md).
+#ifndef COMPILER_LATENCY_ESTIMATE_H_
+#define COMPILER_LATENCY_ESTIMATE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "compiler/latency/layer_work.h"
+#include "compiler/target/target.h"
+
+namespace synap_internal {
+
+// Prices of a target, from `latency` of its file (Target::latency). The defaults are those of an
+// NPU that reaches its peaks and moves data for nothing. Prices of an element are those of 8 bits;
+// 16 bits cost twice as much.
+struct LatencyParameters {
+  double memory_part = 1;     // of the memory's peak that layers reach
+  double kept_kilobytes = 0;  // of 1000 bytes; so much of each tensor doesn't go to memory
+  double batch_traffic = 0;   // bytes to memory for each byte of a batch, beyond the rest
+  double window_1 = 1;        // time of a 1x1 convolution as a multiple of that at the peak
+  double window_9 = 1;        // the same of other windows of fewer than 25 positions
+  double depthwise = 1;       // the same of a depthwise one
+  double stream_ns = 0;       // nanoseconds an element, as the WorkKind says; copies too
+  double scatter_ns = 0;
+  double function_ns = 0;
+  double product_ns = 0;
+  double interpolation_ns = 0;
+  double layer_us = 0;          // microseconds of every layer
+  double network_us = 0;        // microseconds of every inference
+  double slow_gigamacs = 1000;  // 10^9 multiply-accumulates per second of types and ops that the NN
+                                // cores don't run
+  double interval = 1;          // 90 % of the measured times are between estimate / interval and
+                                // estimate * interval
+};
+
+struct LatencyParameterRow {
+  absl::string_view name;
+  double LatencyParameters::*value;
+};
+
+// Every field.
+absl::Span<const LatencyParameterRow> LatencyParameterRows();
+
+// Names that no row has are ignored.
+LatencyParameters ParametersOf(const Target& target);
+
+// Of one instruction or op. compiler/placement says which engine runs it.
+struct LayerEstimate {
+  double compute = 0;   // seconds of all engines, if the memory were infinitely fast
+  double memory = 0;    // seconds of the traffic that may overlap it
+  double overhead = 0;  // fixed seconds
+  double seconds = 0;   // in all
+};
+
+struct LatencyEstimate {
+  std::vector<LayerEstimate> layers;  // one for each instruction or op
+  double seconds = 0;
+  double low = 0, high = 0;  // 90 % of the published times are in such an interval
+};
+
+// Work on types that the NN cores don't have is done by the PPU. REQUIRES: target.has_npu().
+LayerEstimate EstimateLayer(absl::Span<const LayerWork> works, const Target& target,
+                            const LatencyParameters& parameters);
+
+// REQUIRES: target.has_npu(), and `program` is checked.
+LatencyEstimate EstimateLatency(const Program& program, const Target& target);
+
+// As if all data that flows as float32 or quantized had `type`. REQUIRES: target.has_npu().
+LatencyEstimate EstimateLatency(const Graph& graph, DataType type, const Target& target);
+
+// "1.80 ms (1.40 to 2.30)".
+std::string PrintMilliseconds(const LatencyEstimate& estimate);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_LATENCY_ESTIMATE_H_
