@@ -25,6 +25,7 @@
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_checksum.h"
 #include "runtime/bundle/model_metadata.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/executor/executor.h"
 #include "runtime/vision/format_string.h"
 
@@ -204,10 +205,6 @@ std::vector<Warning> PixelWarnings(const ModelDescription& model) {
         {AtNode("input", model.metadata.inputs[i].name), pixels.text, *pixels.severity});
   }
   return warnings;
-}
-
-absl::Span<const uint8_t> AsBytes(absl::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
 }  // namespace

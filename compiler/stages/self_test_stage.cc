@@ -8,6 +8,7 @@
 #include "compiler/dataset/samples.h"
 #include "compiler/stages/stages.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/verify/bundle_run.h"
 #include "runtime/verify/self_test.h"
 #include "runtime/verify/tensor_values.h"
@@ -15,10 +16,6 @@
 
 namespace synap_internal {
 namespace {
-
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 // The dataset's first samples, or random ones if there is no dataset.
 absl::StatusOr<std::vector<DatasetSample>> ChooseCases(const Graph& graph, const Metafile& metafile,

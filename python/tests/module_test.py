@@ -188,6 +188,29 @@ class TensorTest(unittest.TestCase):
                     stored = y.to_numpy() if model in ("int8", "uint8") else y.as_float()
                     self.assertEqual(stored.tolist(), [0, 1, 1, 0, 0, 1])
 
+    def test_int64_values_pass_unchanged(self):
+        values = [-(2**63), 2**63 - 1, 2**53 + 1, -1, 0, 7]
+        array = np.array(values)
+        strided = np.array([values, values]).T[:, 1]
+        for value in (array, array.reshape(1, 2, 3), array.astype(">i8"), strided, values, array.tobytes()):
+            y = predicted("int64", value)
+            self.assertEqual(y.data_type, "int64")
+            self.assertEqual(y.to_numpy().dtype, np.int64)
+            self.assertEqual(y.to_numpy().tolist(), values)
+        self.assertEqual(y.as_float().tolist(), [-(2.0**63), 2.0**63, 2.0**53, -1, 0, 7])
+
+    def test_int64_tensors_take_other_numbers(self):
+        for dtype in ("bool", "int8", "uint16", "int32", "uint32", "uint64", "float32"):
+            y = predicted("int64", np.array([0, 1, 1, 0, 1, 0], dtype))
+            self.assertEqual(y.to_numpy().tolist(), [0, 1, 1, 0, 1, 0])
+        with self.assertRaisesRegex(ValueError, "tensor 'x' gets integers from 0 to 18446744073709551615"):
+            predicted("int64", np.array([0, 0, 0, 0, 0, 2**64 - 1], np.uint64))
+
+    def test_int64_inputs_are_written_in_place(self):
+        net = network("int64")
+        net.inputs[0].to_numpy()[...] = 2**40
+        self.assertEqual(net.predict()[0].to_numpy().tolist(), [2**40] * 6)
+
     def test_values_beyond_the_range_saturate(self):
         self.assertEqual(predicted("int8", [-1000, 0, 1, 2, 127, 1000]).to_numpy().tolist(), [-128, 0, 1, 2, 127, 127])
 

@@ -71,6 +71,7 @@ void WriteAll(const std::string& folder) {
   Write(folder, "uint8", Plain(DataType::kUint8, QuantParams::Affine(0.5f, 3)));
   Write(folder, "int16", Plain(DataType::kInt16, QuantParams::FixedPoint(8)));
   Write(folder, "int32", Plain(DataType::kInt32, {}));
+  Write(folder, "int64", Plain(DataType::kInt64, {}));
   Write(folder, "byte", Plain(DataType::kBool, {}));
   Write(folder, "scalar", Scalar(DataType::kInt32));
   Write(folder, "scalar_float32", Scalar(DataType::kFloat32));

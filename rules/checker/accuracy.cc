@@ -15,6 +15,7 @@
 #include "base/fidelity.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "rules/checker/float_values.h"
 #include "rules/checker/metrics.h"
 #include "synap/classifier.hpp"
 #include "synap/detector.hpp"
@@ -169,17 +170,15 @@ absl::StatusOr<const Tensor*> OutputNamed(const Network& network, const Tensor& 
       absl::StrCat("the float network has no output ", like.name(), " of this size"));
 }
 
-absl::Span<const float> Values(const Tensor& tensor) {
-  return {tensor.as_float(), tensor.item_count()};
-}
-
 // Fidelity of each of the model's outputs in one picture.
 absl::StatusOr<std::vector<Fidelity>> CompareOutputs(const Network& model,
                                                      const Network& reference) {
   std::vector<Fidelity> fidelities(model.outputs.size());
   for (size_t i = 0; i < model.outputs.size(); ++i) {
     ASSIGN_OR_RETURN(const Tensor* const expected, OutputNamed(reference, model.outputs[i]));
-    fidelities[i].Add(Values(*expected), Values(model.outputs[i]));
+    ASSIGN_OR_RETURN(const absl::Span<const float> expected_values, FloatValues(*expected));
+    ASSIGN_OR_RETURN(const absl::Span<const float> found, FloatValues(model.outputs[i]));
+    fidelities[i].Add(expected_values, found);
   }
   return fidelities;
 }

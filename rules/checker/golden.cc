@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/visit_type.h"
+#include "rules/checker/float_values.h"
 #include "runtime/api/api_type.h"
 #include "runtime/vision/format_string.h"
 #include "synap/detector.hpp"
@@ -185,26 +186,27 @@ void AppendText(const Json& value, int indent, std::string& text) {
   absl::StrAppend(&text, "\n", std::string(indent, ' '), value.is_array() ? "]" : "}");
 }
 
+// The record of one output of a network that has run.
+absl::StatusOr<Json> RecordOutput(const Tensor& tensor) {
+  const size_t every = SampleDistance(tensor);
+  ASSIGN_OR_RETURN(const absl::Span<const float> floats, FloatValues(tensor));
+  Json values = Json::array();
+  for (size_t i = 0; i < tensor.item_count(); i += every) {
+    values.push_back(StoredValue(tensor, floats.data(), i));
+  }
+  return Json{{"name", tensor.name()},
+              {"type", RowOf(FromApi(tensor.data_type())).metadata_name},
+              {"shape", static_cast<const std::vector<int32_t>&>(tensor.shape())},
+              {"sha256", Sha256(tensor.data(), tensor.size())},
+              {"every", every},
+              {"values", std::move(values)}};
+}
+
 }  // namespace
 
 bool IsDetector(const Network& network) {
   const std::string type = FormatString::Parse(network.outputs[0].format()).type();
   return !type.empty() && type != "confidence_array";
-}
-
-Json RecordOutput(const Tensor& tensor) {
-  const size_t every = SampleDistance(tensor);
-  const float* const floats = tensor.as_float();
-  Json values = Json::array();
-  for (size_t i = 0; i < tensor.item_count(); i += every) {
-    values.push_back(StoredValue(tensor, floats, i));
-  }
-  return {{"name", tensor.name()},
-          {"type", RowOf(FromApi(tensor.data_type())).metadata_name},
-          {"shape", static_cast<const std::vector<int32_t>&>(tensor.shape())},
-          {"sha256", Sha256(tensor.data(), tensor.size())},
-          {"every", every},
-          {"values", std::move(values)}};
 }
 
 absl::StatusOr<Rect> RunOnPicture(const InputData& picture, Network& network) {
@@ -221,7 +223,8 @@ absl::StatusOr<Json> RecordRun(Network& network, const std::string& picture) {
   RETURN_IF_ERROR(Annotate(rectangle.status(), picture));
   Json outputs = Json::array();
   for (size_t i = 0; i < network.outputs.size(); ++i) {
-    outputs.push_back(RecordOutput(network.outputs[i]));
+    ASSIGN_OR_RETURN(Json output, RecordOutput(network.outputs[i]));
+    outputs.push_back(std::move(output));
   }
   Json run = {{"input", Basename(picture)}, {"outputs", std::move(outputs)}};
   if (IsDetector(network)) {

@@ -31,9 +31,6 @@ using Json = nlohmann::ordered_json;
 // True if the format of the network's first output says how to read detections.
 bool IsDetector(const synaptics::synap::Network& network);
 
-// The record of one output of a network that has run.
-Json RecordOutput(const synaptics::synap::Tensor& tensor);
-
 // Assigns the picture to the network's input and runs it. Returns the rectangle of the picture that
 // the input shows. The error doesn't name the picture.
 absl::StatusOr<synaptics::synap::Rect> RunOnPicture(const synaptics::synap::InputData& picture,

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "rules/checker/float_values.h"
 #include "rules/checker/npz.h"
 
 namespace synap_internal {
@@ -105,9 +106,10 @@ absl::Status SetInput(const Reference& reference, bool is_only, Tensor& tensor) 
   return absl::OkStatus();
 }
 
-OutputError Compare(const Tensor& tensor, absl::Span<const float> expected, size_t every) {
+absl::StatusOr<OutputError> Compare(const Tensor& tensor, absl::Span<const float> expected,
+                                    size_t every) {
   OutputError error{.output = tensor.name(), .compared = expected.size()};
-  const float* const found = tensor.as_float();
+  ASSIGN_OR_RETURN(const absl::Span<const float> found, FloatValues(tensor));
   for (size_t i = 0; i < expected.size(); ++i) {
     const double difference = std::abs(double{found[i * every]} - double{expected[i]});
     if (difference <= error.largest && i > 0) continue;

@@ -15,6 +15,7 @@
 #include "runtime/bundle/json.h"
 #include "runtime/bundle/model_checksum.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/security/encrypted_program.h"
 #include "runtime/security/sealed_files.h"
 
@@ -337,10 +338,6 @@ Json PrintEdges(absl::Span<const BundleEdge> edges) {
     json.push_back(Json{{"subgraph", edge.subgraph}, {"out", edge.index}});
   }
   return json;
-}
-
-absl::Span<const uint8_t> AsBytes(absl::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
 }  // namespace

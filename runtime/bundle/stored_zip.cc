@@ -53,7 +53,9 @@ struct Directory {
 };
 
 absl::StatusOr<Directory> FindDirectory(absl::Span<const uint8_t> bytes) {
-  if (bytes.size() < kEndSize) return Corrupt("shorter than its end record");
+  if (bytes.size() < kEndSize) {
+    return Corrupt(absl::StrCat("it has ", bytes.size(), " bytes, expected at least ", kEndSize));
+  }
   const size_t first = bytes.size() - std::min(bytes.size(), kEndSize + kMaxComment);
   for (size_t at = bytes.size() - kEndSize + 1; at-- > first;) {
     const uint8_t* end = bytes.data() + at;
@@ -69,11 +71,12 @@ absl::StatusOr<Directory> FindDirectory(absl::Span<const uint8_t> bytes) {
           "file below 4 GiB");
     }
     if (directory.offset > at || directory.size > at - directory.offset) {
-      return Corrupt("the central directory is outside of the file");
+      return Corrupt("its directory is outside of the file, expected it before the end record");
     }
     return directory;
   }
-  return Corrupt("no end record (the file is truncated, or isn't a ZIP file at all)");
+  return Corrupt(
+      "it has no end record, expected one at its end; it is truncated, or isn't a ZIP file at all");
 }
 
 // Offset of an entry's data, from its local header.
@@ -81,7 +84,8 @@ absl::StatusOr<size_t> DataOffset(absl::Span<const uint8_t> bytes, size_t local,
                                   absl::string_view name) {
   if (local > bytes.size() || bytes.size() - local < kLocalSize ||
       Read32(bytes.data() + local) != kLocalSignature) {
-    return Corrupt(absl::StrCat("no local header of entry '", name, "'"));
+    return Corrupt(
+        absl::StrCat("entry '", name, "' has no local header, expected one at byte ", local));
   }
   const size_t name_size = Read16(bytes.data() + local + 26);
   const size_t extra_size = Read16(bytes.data() + local + 28);
@@ -89,7 +93,8 @@ absl::StatusOr<size_t> DataOffset(absl::Span<const uint8_t> bytes, size_t local,
       absl::string_view(reinterpret_cast<const char*>(bytes.data()) + local + kLocalSize,
                         name_size) != name) {
     return Corrupt(
-        absl::StrCat("the local header of entry '", name, "' contradicts the directory"));
+        absl::StrCat("the local header of entry '", name,
+                     "' has another name or is truncated, expected the directory's name"));
   }
   return local + kLocalSize + name_size + extra_size;
 }
@@ -107,11 +112,15 @@ absl::StatusOr<absl::Span<const uint8_t>> ReadData(absl::Span<const uint8_t> byt
   }
   ASSIGN_OR_RETURN(const size_t offset, DataOffset(bytes, Read32(header + 42), name));
   if (size > bytes.size() - offset) {
-    return Corrupt(absl::StrCat("entry '", name, "' ends outside of the file"));
+    return Corrupt(absl::StrCat("entry '", name, "' has ", size, " bytes, expected at most the ",
+                                bytes.size() - offset, " up to the end of the file"));
   }
   const absl::Span<const uint8_t> data = bytes.subspan(offset, size);
-  if (Crc32(data) != Read32(header + 16)) {
-    return Corrupt(absl::StrCat("entry '", name, "' is damaged (wrong checksum)"));
+  const uint32_t found = Crc32(data), expected = Read32(header + 16);
+  if (found != expected) {
+    return Corrupt(absl::StrCat("entry '", name, "' is damaged: its checksum is ",
+                                absl::Hex(found, absl::kZeroPad8), ", expected ",
+                                absl::Hex(expected, absl::kZeroPad8)));
   }
   return data;
 }
@@ -164,17 +173,23 @@ absl::StatusOr<std::vector<ZipEntry>> ReadStoredZip(absl::Span<const uint8_t> by
   size_t total = 0;
   for (size_t i = 0; i < directory.entries; ++i) {
     if (rest.size() < kCentralSize || Read32(rest.data()) != kCentralSignature) {
-      return Corrupt(absl::StrCat("directory entry ", i, " is missing"));
+      return Corrupt(
+          absl::StrCat("its directory has ", i, " entries, expected ", directory.entries));
     }
     const uint8_t* header = rest.data();
     const size_t name_size = Read16(header + 28);
     const size_t size = kCentralSize + name_size + Read16(header + 30) + Read16(header + 32);
-    if (size > rest.size()) return Corrupt(absl::StrCat("directory entry ", i, " is truncated"));
+    if (size > rest.size()) {
+      return Corrupt(absl::StrCat("entry ", i, " of its directory has ", size,
+                                  " bytes, expected at most the ", rest.size(), " that are left"));
+    }
     std::string name(reinterpret_cast<const char*>(header) + kCentralSize, name_size);
-    if (!names.insert(name).second) return Corrupt(absl::StrCat("two entries '", name, "'"));
+    if (!names.insert(name).second) {
+      return Corrupt(absl::StrCat("it has two entries '", name, "', expected different names"));
+    }
     ASSIGN_OR_RETURN(const absl::Span<const uint8_t> data, ReadData(bytes, header, name));
     total += data.size();
-    if (total > bytes.size()) return Corrupt("entries overlap");
+    if (total > bytes.size()) return Corrupt("its entries overlap, expected separate ones");
     entries.push_back({std::move(name), data});
     rest.remove_prefix(size);
   }

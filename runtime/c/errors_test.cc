@@ -187,9 +187,10 @@ TEST_F(CErrorsTest, RefusesYuvImagesOfAnotherSize) {
                                           SYNAP_LAYOUT_NONE, nullptr);
   };
   EXPECT_EQ(make(5, 640, 480), nullptr);
-  EXPECT_EQ(Error(),
-            "synap_input_data_create_pixels: the image of 640x480 has 5 bytes, expected width * "
-            "height * 3 / 2 of an even width and height, at most 65535 a side and 67108864 pixels");
+  EXPECT_EQ(
+      Error(),
+      "the nv21 image of shape 1x480x640x3 has 5 bytes, expected width * height * 3 / 2 of an "
+      "even width and height, at most 65535 a side and 67108864 pixels");
   EXPECT_EQ(make(12, -4, 2), nullptr);
   EXPECT_EQ(make(12, 8, 1), nullptr);
   EXPECT_EQ(make(0, 0, 0), nullptr);

@@ -5,10 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "runtime/api/no_throw.h"
 #include "runtime/c/handles.h"
-#include "runtime/vision/image.h"
 #include "synap/preprocessor.hpp"
 #include "synap/synap.h"
 #include "synap/types.hpp"
@@ -43,23 +41,6 @@ synap_input_data* MakeHandle(const char* function, Make make) {
   });
 }
 
-// A handle of nv12 or nv21 data; null, with an error logged, if its number of bytes isn't that of
-// its size.
-synap_input_data* MakeYuvHandle(const char* function, const void* data, size_t size,
-                                synap_input_type type, int32_t width, int32_t height) {
-  return NoThrow(function, static_cast<synap_input_data*>(nullptr), [&]() -> synap_input_data* {
-    std::unique_ptr<synap_input_data> handle(new synap_input_data{
-        InputData(data, size, static_cast<InputType>(type), Shape{1, height, width, 3})});
-    if (!handle->data.dimensions().empty()) return handle.release();
-    const std::string message = absl::StrCat(
-        "the image of ", width, "x", height, " has ", size,
-        " bytes, expected width * height * 3 / 2 of an even width and height, at most ",
-        synap_internal::kMaxImageSide, " a side and ", synap_internal::kMaxImagePixels, " pixels");
-    LogError(function, message.c_str());
-    return nullptr;
-  });
-}
-
 }  // namespace
 
 synap_input_data* synap_input_data_create_from_file(const char* file) {
@@ -84,7 +65,9 @@ synap_input_data* synap_input_data_create_pixels(const void* data, size_t size,
                                                  synap_layout layout, const char* format) {
   if (!IsGiven(__func__, "data", data)) return nullptr;
   if (type == SYNAP_INPUT_NV12 || type == SYNAP_INPUT_NV21) {
-    return MakeYuvHandle(__func__, data, size, type, width, height);
+    return MakeHandle(__func__, [&] {
+      return InputData(data, size, static_cast<InputType>(type), Shape{1, height, width, 3});
+    });
   }
   if (type != SYNAP_INPUT_IMAGE_8BITS) {
     LogError(__func__, "'type' isn't one of pixels, expected 8-bit pixels, nv12 or nv21");

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "runtime/bundle/json.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/bundle/text_bytes.h"
 
 namespace synap_internal {
 namespace {
@@ -20,10 +21,6 @@ using Entries = std::map<std::string, absl::Span<const uint8_t>>;
 
 std::string InputEntry(size_t test_case, size_t input) {
   return absl::StrCat("self_test/", test_case, "/", input, ".bin");
-}
-
-absl::Span<const uint8_t> AsBytes(absl::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
 absl::StatusOr<std::vector<std::string>> Strings(const Json& object, absl::string_view key) {

@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
@@ -129,15 +130,25 @@ bool Read(const std::string& filename, InputData::Private& d) {
   return true;
 }
 
+// False, with an error logged, for a shape that doesn't fit; nv12 and nv21 may have none.
+bool SetYuvDimensions(const Dimensions& dimensions, InputData::Private& d) {
+  if (d.shape.empty()) return true;
+  const size_t bytes = ::synap_internal::SemiPlanarBytes(dimensions.w, dimensions.h);
+  if (bytes != 0 && bytes == d.bytes.size()) {
+    d.dimensions = {1, dimensions.h, dimensions.w, 3};
+    return true;
+  }
+  SYNAP_LOG(kError, "the ", d.format, " image of shape ", absl::StrJoin(d.shape, "x"), " has ",
+            d.bytes.size(), " bytes, expected width * height * 3 / 2 of an even width and height, ",
+            "at most ", ::synap_internal::kMaxImageSide, " a side and ",
+            ::synap_internal::kMaxImagePixels, " pixels");
+  return false;
+}
+
 // False, with an error logged, for pixels whose shape doesn't fit.
 bool SetDimensions(Layout layout, InputData::Private& d) {
   const Dimensions dimensions = DimensionsOf(d.shape, layout);
-  if (d.is_yuv()) {
-    // Their shape is optional; one of another kind says nothing about the size.
-    const size_t bytes = ::synap_internal::SemiPlanarBytes(dimensions.w, dimensions.h);
-    if (bytes != 0 && bytes == d.bytes.size()) d.dimensions = {1, dimensions.h, dimensions.w, 3};
-    return true;
-  }
+  if (d.is_yuv()) return SetYuvDimensions(dimensions, d);
   if (d.type != InputType::image_8bits) return true;
   d.layout = layout == Layout::nchw ? Layout::nchw : Layout::nhwc;
   d.dimensions = dimensions;

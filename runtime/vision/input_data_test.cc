@@ -88,8 +88,16 @@ TEST(InputDataTest, KnowsTheSizeOfYuvImages) {
   EXPECT_EQ(shaped.dimensions().c, 3);
   EXPECT_EQ(shaped.format(), "nv21");
   EXPECT_TRUE(InputData(frame.data(), 24, InputType::nv12).dimensions().empty());
-  EXPECT_TRUE(InputData(frame.data(), 24, InputType::nv12, {1, 4, 8, 1}).dimensions().empty());
+  EXPECT_FALSE(InputData(frame.data(), 24, InputType::nv12).empty());
   EXPECT_EQ(::synap_internal::DecodeYuv(shaped, 1, 1, 1)->width, 8);
+}
+
+TEST(InputDataTest, RefusesYuvImagesOfAnotherSize) {
+  const std::string frame(24, '\0');
+  const std::vector<Shape> shapes = {{1, 4, 8, 1}, {1, 8, 3, 1}, {1, 3, 8, 1}, {24}, {2, 2, 4, 1}};
+  for (const Shape& shape : shapes) {
+    EXPECT_TRUE(InputData(frame.data(), 24, InputType::nv12, shape).empty()) << shape;
+  }
 }
 
 TEST(InputDataTest, IsEmptyAfterItHasBeenMoved) {
