@@ -20,6 +20,10 @@ _NETWORKS = {
         "google/mediapipe/139237092fedef164a17840aceb4e628244f8173/mediapipe/modules/face_detection/face_detection_short_range.tflite",
         "3bc182eb9f33925d9e58b5c8d59308a760f4adea8f282370e428c51212c26633",
     ),
+    "deeplabv3_mnv2_dm05_pascal_quant.tflite": (
+        "google-coral/test_data/104342d2d3480b3e66203073dac24f4e2dbb4c41/deeplabv3_mnv2_dm05_pascal_quant.tflite",
+        "0470d2a782aa54eeeb99d32e7b6b3fb7722905c7c4f5d26bd957ec861366d48b",
+    ),
     "det3.caffemodel": (
         "kpzhang93/MTCNN_face_detection_alignment/4617f55b08846aea1b2328e9c12e48df91b3d725/code/codes/MTCNNv1/model/det3.caffemodel",
         "9d6098829a4d6d318f37cec42142465637fafe4c673f2e93b69495bf7ca23d2d",
@@ -67,6 +71,14 @@ _NETWORKS = {
 }
 
 _PICTURES = {
+    "coral_bird_segmentation.bmp": (
+        "google-coral/test_data/104342d2d3480b3e66203073dac24f4e2dbb4c41/bird_segmentation.bmp",
+        "24dbd0ca9c379b5b8d055026e073a3ffb54ad72ac0746d31d16da9306865ee48",
+    ),
+    "coral_bird_segmentation_mask.bmp": (
+        "google-coral/test_data/104342d2d3480b3e66203073dac24f4e2dbb4c41/bird_segmentation_mask.bmp",
+        "6b21e7b7c5825bba126b4588a917339c915e7073db29d9f3d404ba8aeed53454",
+    ),
     "coral_cat_720p.jpg": (
         "google-coral/test_data/104342d2d3480b3e66203073dac24f4e2dbb4c41/cat_720p.jpg",
         "cfb1dbdf64b30de79104a47555ff8e9f12737a12c2128ecd0e7f38531a8c13ce",

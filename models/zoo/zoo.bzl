@@ -1,7 +1,8 @@
-"""zoo_model and zoo_detector: the targets of one network of the zoo."""
+"""zoo_model, zoo_detector, zoo_prequantized: the targets of one network of the zoo. zoo_test: a test of programs on some."""
 
 load("@synap_zoo//:available.bzl", "AVAILABLE")
 load("//rules:synap.bzl", "synap_float_test", "synap_golden_test", "synap_model")
+load("//rules/private:python.bzl", "python_test")
 
 def _unavailable_impl(ctx):
     fail(("%s: these files of the zoo could not be had: %s. Name a folder that has them with --distdir=<folder>, or connect to the network; " +
@@ -100,4 +101,46 @@ def zoo_detector(name, file, pictures, weights = None):
         inputs = ["@synap_zoo//:" + picture for picture in pictures],
         model = ":" + name,
         tags = ["zoo"],
+    )
+
+def zoo_prequantized(name, file):
+    """The synap_model of a network that its trainers quantized; its metafile is <name>.yaml.
+
+    Tagged zoo. Without the file, it isn't built by a pattern such as //...
+
+    Args:
+      name: the model's name.
+      file: the network's file name in the zoo.
+    """
+    if not _have(name, [file]):
+        return
+    synap_model(
+        name = name,
+        meta = name + ".yaml",
+        model = "@synap_zoo//:" + file,
+        tags = ["zoo"],
+        visibility = ["//visibility:public"],
+    )
+
+def zoo_test(name, args, programs, models, pictures):
+    """A test, the module <name>.py, of programs on networks of the zoo. Tagged zoo.
+
+    Args:
+      name: the test's name.
+      args: its arguments: labels of programs and of models, names of pictures.
+      programs: labels of programs that are among args.
+      models: by the label of each model that is among args, the network's file name in the zoo.
+      pictures: pictures that are among args, file names in the zoo.
+    """
+    if not _have(name, models.values() + pictures):
+        return
+    python_test(
+        name = name,
+        size = "medium",
+        args = ["$(rootpath %s)" % ("@synap_zoo//:" + arg if arg in pictures else arg) for arg in args],
+        data = programs + models.keys() + ["@synap_zoo//:" + picture for picture in pictures],
+        tags = [
+            "no-sanitizer",
+            "zoo",
+        ],
     )
