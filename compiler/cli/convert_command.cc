@@ -80,6 +80,7 @@ class Conversion {
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
     ASSIGN_OR_RETURN(CompiledModel model,
                      CompileStage(parsed, metafile_, *target_, flags_.passes, warnings_));
+    RETURN_IF_ERROR(CheckFormat(model));
     RETURN_IF_ERROR(AddSelfTest(sir, model));
     std::string explicit_metafile;
     if (choice.has_value()) {
@@ -122,6 +123,14 @@ class Conversion {
         absl::StrCat(metafile_.Where(metafile_.quantization->location),
                      ": quantization.mode: full has no 'dataset' to quantize with, expected one "
                      "beside it"));
+  }
+
+  absl::Status CheckFormat(const CompiledModel& model) const {
+    if (flags_.out_format == "synap" || model.subgraphs == 1) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("--out-format nb: the layers run on several delegates, in ", model.subgraphs,
+                     " subgraphs, which only model.synap holds; use --out-format synap, or one "
+                     "'delegate' for all layers"));
   }
 
   // A model that is already quantized keeps its quantizers.

@@ -23,9 +23,22 @@
 
 namespace synap_internal {
 
+// One line of `delegate`, for example `conv5...: cpu num_threads=2`.
+struct DelegateRule {
+  std::string pattern;  // of compiler/ir/layer_patterns.h
+  Delegate delegate = Delegate::kDefault;
+  // The words after it, one blank between two; only gpu and cpu have any (delegate_options.h).
+  std::string options;
+  SourceLocation location;
+
+  // Whether quantization leaves the layers of the rule in float: only the NPU computes in
+  // quantized types.
+  bool keeps_float() const { return delegate == Delegate::kGpu || delegate == Delegate::kCpu; }
+};
+
 // One line of `quantization.data_type`, for example `conv5...: int16`.
 struct LayerRule {
-  std::string pattern;  // '*', INPUTS, a layer's name, or name... for all its followers
+  std::string pattern;               // INPUTS, or of compiler/ir/layer_patterns.h
   DataType type = DataType::kUint8;  // one of kLayerTypes
   SourceLocation location;
 };
@@ -127,6 +140,9 @@ struct Metafile {
   std::string output_format;  // likewise for outputs
   // For outputs without `dequantize`; also written denormalize_outputs.
   bool dequantize_outputs = false;
+  // '*' first and then in the order written, so that later rules override earlier ones; with a
+  // rule '*' unless empty, which stands for '*': default. Patterns are unique.
+  std::vector<DelegateRule> delegates;
   std::vector<InputSpec> inputs;
   std::vector<OutputSpec> outputs;
   std::optional<QuantizationSpec> quantization;

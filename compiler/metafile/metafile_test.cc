@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 namespace synap_internal {
 namespace {
@@ -337,27 +339,78 @@ TEST(CheckSupportedTest, AcceptsFieldsThatAskForNothing) {
 }
 
 TEST(CheckSupportedTest, NamesAllFieldsThatArriveLaterAtOnce) {
-  const absl::Status status = CheckSupported(
-      Parse("delegate: {'*': npu, a: cpu x=1}\ndata_layout: nhwc\nsecurity: {file: a}\n"
-            "inputs: [{security: secure}]\noutputs: [{security: any}]\n"
-            "quantization: {data_type: int16, mode: full}"));
+  const absl::Status status =
+      CheckSupported(Parse("data_layout: nhwc\nsecurity: {file: a}\n"
+                           "inputs: [{security: secure}]\noutputs: [{security: any}]\n"
+                           "quantization: {data_type: int16, mode: full}"));
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(
       status.message(),
-      "m.yaml:1:1: delegate: layers on the GPU or the CPU aren't supported yet, expected "
-      "default or npu; leave the field out\n"
-      "m.yaml:3:1: security: secure models aren't supported yet, expected secure: false; leave "
+      "m.yaml:2:1: security: secure models aren't supported yet, expected secure: false; leave "
       "the field out\n"
-      "m.yaml:4:11: inputs[0].security: secure models aren't supported yet; leave the field "
+      "m.yaml:3:11: inputs[0].security: secure models aren't supported yet; leave the field "
       "out\n"
-      "m.yaml:5:12: outputs[0].security: secure models aren't supported yet; leave the field "
+      "m.yaml:4:12: outputs[0].security: secure models aren't supported yet; leave the field "
       "out");
 }
 
-TEST(CheckSupportedTest, RefusesOtherDelegates) {
-  for (const char* delegate : {"cpu n=1", "gpu", "npu n=1", "{'*': npu}", "[npu]"}) {
-    EXPECT_FALSE(CheckSupported(Parse(absl::StrCat("delegate: ", delegate))).ok()) << delegate;
+// "pattern=delegate options" of each rule.
+std::string DelegatesOf(absl::string_view value) {
+  const Metafile metafile = Parse(absl::StrCat("delegate: ", value));
+  std::vector<std::string> rules;
+  for (const DelegateRule& rule : metafile.delegates) {
+    rules.push_back(absl::StrCat(rule.pattern, "=", Name(rule.delegate),
+                                 rule.options.empty() ? "" : " ", rule.options));
   }
+  return absl::StrJoin(rules, ", ");
+}
+
+TEST(DelegatesTest, AreOneForAllOrOneForEachPattern) {
+  EXPECT_EQ(DelegatesOf("null"), "");
+  EXPECT_EQ(DelegatesOf("default"), "*=default");
+  EXPECT_EQ(DelegatesOf("cpu  num_threads=4 log_level=1"), "*=cpu num_threads=4 log_level=1");
+  EXPECT_EQ(DelegatesOf("{conv5: gpu, conv5...: cpu, '@fc': npu, '*': npu}"),
+            "*=npu, conv5=gpu, conv5...=cpu, @fc=npu");
+}
+
+TEST(DelegatesTest, MistakesNameTheirPlace) {
+  EXPECT_EQ(Error("delegate: ncpu"),
+            "m.yaml:1:1: delegate: found 'ncpu', expected one of default, npu, gpu, cpu (did you "
+            "mean 'npu' or 'cpu' or 'gpu'?)");
+  EXPECT_EQ(Error("delegate:\n  '*': npu\n  a: gpo\n"),
+            "m.yaml:3:3: delegate.a: found 'gpo', expected one of default, npu, gpu, cpu (did you "
+            "mean 'gpu' or 'npu' or 'cpu'?)");
+  EXPECT_THAT(Error("delegate: [npu]"), HasSubstr("m.yaml:1:1: delegate: found a list"));
+  EXPECT_EQ(Error("delegate: {a: npu}"),
+            "m.yaml:1:1: delegate: the map has no '*', expected one for the layers that no other "
+            "line names; add '*': default");
+  EXPECT_THAT(Error("delegate: {}"), HasSubstr("the map has no '*'"));
+  EXPECT_EQ(Error("delegate: {'*': npu, INPUTS: cpu}"),
+            "m.yaml:1:22: delegate: 'INPUTS' are no layers, expected a layer's name or '*'; remove "
+            "the line");
+  EXPECT_THAT(Error("delegate: {'*': npu, ...: cpu}"),
+              HasSubstr("m.yaml:1:22: delegate: '...' has no layer's name, expected one before"));
+  EXPECT_THAT(Error("delegate: {'*': npu, '@': cpu}"), HasSubstr("'@' has no layer's name"));
+}
+
+TEST(DelegatesTest, OptionsAreThoseThatRuntimesHave) {
+  EXPECT_EQ(Error("delegate: npu num_threads=1"),
+            "m.yaml:1:1: delegate: found options 'num_threads=1' of npu, which has none; only gpu "
+            "and cpu have some");
+  EXPECT_THAT(Error("delegate: cpu num_thread=1"),
+              HasSubstr("unknown option 'num_thread=1' (did you mean 'num_threads'?), expected "
+                        "name=value with one of num_threads, allow_fp16"));
+  EXPECT_THAT(Error("delegate: cpu log_level"), HasSubstr("option 'log_level' has no value"));
+  EXPECT_THAT(Error("delegate: cpu num_threads=-1"), HasSubstr("expected a number from 0 to 1024"));
+  EXPECT_THAT(Error("delegate: cpu log_level=1 log_level=2"), HasSubstr("is written twice"));
+}
+
+TEST(DelegatesTest, OnlyTheNpuQuantizes) {
+  EXPECT_EQ(Error("delegate: cpu\nquantization: {dataset: random}"),
+            "m.yaml:2:1: quantization: only the npu computes in quantized types, but line 1 gives "
+            "all layers to cpu; leave 'quantization' out, or let some layers run on the npu");
+  EXPECT_EQ(Parse("delegate: {'*': cpu, a: npu}\nquantization: {dataset: random}").path, "m.yaml");
+  EXPECT_EQ(Parse("delegate: cpu\nquantization: {data_type: int8}").path, "m.yaml");
 }
 
 TEST(LoadMetafileTest, NamesAMissingFile) {

@@ -1,13 +1,17 @@
 #include "compiler/metafile/parse_fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/metafile/delegate_options.h"
 #include "compiler/metafile/parse_preprocess.h"
 #include "compiler/metafile/unsupported_fields.h"
 #include "compiler/metafile/variables.h"
@@ -55,6 +59,8 @@ class FieldParser {
   absl::Status Options(const YamlValue& value, QuantizationOptions& options) const;
   absl::Status Budget(const YamlValue& value, PrecisionBudget& budget) const;
   absl::Status DataTypes(const YamlValue& value, QuantizationSpec& quantization) const;
+  absl::Status Delegates(const YamlValue& value, std::vector<DelegateRule>& rules) const;
+  absl::StatusOr<DelegateRule> ParseDelegate(const YamlValue& value) const;
 
   const YamlReader& yaml_;
   const MetafileOptions& options_;
@@ -288,6 +294,43 @@ absl::Status FieldParser::DataTypes(const YamlValue& value, QuantizationSpec& qu
   return absl::OkStatus();
 }
 
+absl::Status FieldParser::Delegates(const YamlValue& value,
+                                    std::vector<DelegateRule>& rules) const {
+  if (value.IsNull()) return absl::OkStatus();
+  std::vector<std::pair<std::string, YamlValue>> pairs = {{"*", value}};
+  if (value.node.IsMap()) {
+    ASSIGN_OR_RETURN(pairs, yaml_.Pairs(value));
+  }
+  for (const auto& [pattern, delegate] : pairs) {
+    ASSIGN_OR_RETURN(DelegateRule rule, ParseDelegate(delegate));
+    rule.pattern = pattern;
+    rules.push_back(std::move(rule));
+  }
+  const auto is_for_all = [](const DelegateRule& rule) { return rule.pattern == "*"; };
+  std::stable_partition(rules.begin(), rules.end(), is_for_all);
+  if (!rules.empty() && is_for_all(rules.front())) return absl::OkStatus();
+  return yaml_.FieldError(value,
+                          "the map has no '*', expected one for the layers that no other line "
+                          "names; add '*': default");
+}
+
+absl::StatusOr<DelegateRule> FieldParser::ParseDelegate(const YamlValue& value) const {
+  std::vector<std::string> words;
+  for (const auto& row : Words<Delegate>::kRows) words.emplace_back(row.text);
+  const std::string text = value.node.IsScalar() ? value.node.Scalar() : "";
+  const std::vector<std::string> parts = absl::StrSplit(text, ' ', absl::SkipEmpty());
+  YamlValue first = value;
+  if (!parts.empty()) first.node = YAML::Node(parts.front());
+  ASSIGN_OR_RETURN(const size_t index, yaml_.Word(first, words));
+  DelegateRule rule;
+  rule.delegate = Words<Delegate>::kRows[index].value;
+  rule.options = absl::StrJoin(parts.begin() + 1, parts.end(), " ");
+  rule.location = value.location;
+  const absl::Status options = CheckDelegateOptions(rule.delegate, rule.options);
+  if (!options.ok()) return yaml_.FieldError(value, options.message());
+  return rule;
+}
+
 absl::Status FieldParser::Top(const YamlValue& value, Metafile& meta) const {
   std::optional<std::string> input_format;
   std::optional<std::string> output_format;
@@ -303,27 +346,27 @@ absl::Status FieldParser::Top(const YamlValue& value, Metafile& meta) const {
     return absl::OkStatus();
   };
   const Field data_layout = EnumField("data_layout", meta.data_layout);
-  RETURN_IF_ERROR(
-      yaml_.ReadMap(value, {Unsupported("delegate"),
-                            {"data_layout",
-                             [&](const YamlValue& word) {
-                               meta.data_layout_location = word.location;
-                               return data_layout.read(word);
-                             }},
-                            FormatField("input_format", input_format),
-                            FormatField("output_format", output_format),
-                            {"dequantize_outputs", dequantize},
-                            {"denormalize_outputs", dequantize},
-                            Unsupported("security"),
-                            ListField("inputs", meta.inputs, &FieldParser::Input),
-                            ListField("outputs", meta.outputs, &FieldParser::Output),
-                            {"quantization",
-                             [&](const YamlValue& map) -> absl::Status {
-                               return map.IsNull() ? absl::OkStatus()
-                                                   : Quantization(map, meta.quantization.emplace());
-                             }},
-                            BoolField("optimize", meta.optimize),
-                            CustomField()}));
+  RETURN_IF_ERROR(yaml_.ReadMap(
+      value,
+      {{"delegate", [&](const YamlValue& rules) { return Delegates(rules, meta.delegates); }},
+       {"data_layout",
+        [&](const YamlValue& word) {
+          meta.data_layout_location = word.location;
+          return data_layout.read(word);
+        }},
+       FormatField("input_format", input_format),
+       FormatField("output_format", output_format),
+       {"dequantize_outputs", dequantize},
+       {"denormalize_outputs", dequantize},
+       Unsupported("security"),
+       ListField("inputs", meta.inputs, &FieldParser::Input),
+       ListField("outputs", meta.outputs, &FieldParser::Output),
+       {"quantization",
+        [&](const YamlValue& map) -> absl::Status {
+          return map.IsNull() ? absl::OkStatus() : Quantization(map, meta.quantization.emplace());
+        }},
+       BoolField("optimize", meta.optimize),
+       CustomField()}));
   meta.input_format = absl::AsciiStrToLower(input_format.value_or(""));
   meta.output_format = absl::AsciiStrToLower(output_format.value_or(""));
   // Lower case would hide the variable ${ANCHORS}.

@@ -1,5 +1,6 @@
 #include "compiler/metafile/stage_parts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
@@ -88,6 +89,17 @@ void AddDataTypes(const LayerRules& rules, MapWriter& out) {
   MapWriter map;
   for (const LayerRule& rule : rules.rules) map.Add(Quote(rule.pattern), Quote(Name(rule.type)));
   out.AddMap("data_type", map);
+}
+
+void AddDelegates(const Metafile& meta, MapWriter& out) {
+  const auto text = [](const DelegateRule& rule) {
+    return Quote(absl::StrCat(Name(rule.delegate), rule.options.empty() ? "" : " ", rule.options));
+  };
+  if (meta.delegates.size() == 1) out.Add("delegate", text(meta.delegates.front()));
+  if (meta.delegates.size() < 2) return;
+  MapWriter map;
+  for (const DelegateRule& rule : meta.delegates) map.Add(Quote(rule.pattern), text(rule));
+  out.AddMap("delegate", map);
 }
 
 // Name and shape, which every stage addresses inputs and outputs by.
@@ -184,6 +196,7 @@ void AddLayout(const Metafile& meta, MapWriter& out) {
 // All fields but `quantization` and `custom`.
 MapWriter WithoutQuantization(const Metafile& meta) {
   MapWriter out;
+  AddDelegates(meta, out);
   AddLayout(meta, out);
   out.AddIf(!meta.input_format.empty(), "input_format", Quote(meta.input_format));
   out.AddIf(!meta.output_format.empty(), "output_format", Quote(meta.output_format));
@@ -282,6 +295,10 @@ std::string CalibratePart(const Metafile& metafile) {
 std::string QuantizePart(const Metafile& metafile) {
   MapWriter out;
   if (metafile.quantization.has_value()) {
+    const bool keeps_float =
+        std::any_of(metafile.delegates.begin(), metafile.delegates.end(),
+                    [](const DelegateRule& rule) { return rule.keeps_float(); });
+    if (keeps_float) AddDelegates(metafile, out);
     if (metafile.quantization->needs_samples()) AddSampling(metafile, out);
     // Outputs in float32 change which layers stay real, and the estimated time.
     if (metafile.optimize || metafile.quantization->choose_types) AddDequantization(metafile, out);

@@ -25,9 +25,9 @@ std::string ImportPart(const Metafile& metafile);
 // becomes a sample (bgr, keep_proportions, fill_color), and the datasets as written. No data types.
 std::string CalibratePart(const Metafile& metafile);
 
-// Types, scheme, mode, algorithm and options, which outputs are converted to float32, and whether
-// to optimize. Without the datasets, so that quantized() is false of it: the stage reads the
-// statistics that it is given.
+// Types, scheme, mode, algorithm and options, which outputs are converted to float32, whether to
+// optimize, and the delegates if some of them keep layers in float. Without the datasets, so that
+// quantized() is false of it: the stage reads the statistics that it is given.
 std::string QuantizePart(const Metafile& metafile);
 
 // All fields but `quantization`.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+
 namespace synap_internal {
 namespace {
 
@@ -94,6 +96,22 @@ TEST(StagePartsTest, QuantizersDependOnWhatIsOptimizedAndOnRealOutputs) {
   EXPECT_FALSE(Parse(QuantizePart(plain)).optimize);
   EXPECT_EQ(CalibratePart(integers), CalibratePart(before));
   EXPECT_EQ(CalibratePart(plain), CalibratePart(before));
+}
+
+TEST(StagePartsTest, DelegatesAreCompiledAndQuantizedIfTheyKeepLayersInFloat) {
+  const Metafile before = Parse(kText);
+  const Metafile npu = Parse(absl::StrCat("delegate: npu\n", kText));
+  const Metafile mixed =
+      Parse(absl::StrCat("delegate: {'*': npu, a: default, 'b...': cpu num_threads=2}\n", kText));
+  EXPECT_NE(CompilePart(npu), CompilePart(before));
+  EXPECT_EQ(QuantizePart(npu), QuantizePart(before));
+  EXPECT_NE(QuantizePart(mixed), QuantizePart(before));
+  EXPECT_EQ(CalibratePart(mixed), CalibratePart(before));
+  EXPECT_EQ(ImportPart(mixed), ImportPart(before));
+  for (const Metafile& metafile : {npu, mixed}) {
+    EXPECT_EQ(CanonicalText(Parse(CanonicalText(metafile))), CanonicalText(metafile));
+  }
+  EXPECT_THAT(CompilePart(mixed), HasSubstr("\"b...\": \"cpu num_threads=2\""));
 }
 
 TEST(StagePartsTest, TheDatasetIsOnlyInTheCalibratePart) {

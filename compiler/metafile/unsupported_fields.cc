@@ -9,10 +9,6 @@ namespace {
 
 bool AcceptsNothing(const YAML::Node&) { return false; }
 
-bool IsNpu(const YAML::Node& value) {
-  return value.IsScalar() && (value.Scalar() == "default" || value.Scalar() == "npu");
-}
-
 bool IsSwitchedOff(const YAML::Node& value) {
   bool secure = true;
   return value.IsMap() && value["secure"] && YAML::convert<bool>::decode(value["secure"], secure) &&
@@ -20,7 +16,6 @@ bool IsSwitchedOff(const YAML::Node& value) {
 }
 
 constexpr UnsupportedField kFields[] = {
-    {"delegate", "default or npu", "layers on the GPU or the CPU aren't supported yet", IsNpu},
     {"security", "secure: false", "secure models aren't supported yet", IsSwitchedOff},
     {"inputs[].security", "", "secure models aren't supported yet", AcceptsNothing},
     {"outputs[].security", "", "secure models aren't supported yet", AcceptsNothing},

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "base/status_macros.h"
 
 namespace synap_internal {
@@ -81,15 +83,42 @@ absl::Status CheckScheme(const Metafile& meta, const QuantizationSpec& quantizat
   return absl::OkStatus();
 }
 
+// The pattern of a rule has a layer's name.
+absl::Status CheckPattern(const Metafile& meta, SourceLocation location, absl::string_view field,
+                          absl::string_view pattern) {
+  absl::string_view name = pattern;
+  absl::ConsumePrefix(&name, "@");
+  absl::ConsumeSuffix(&name, "...");
+  if (!name.empty()) return absl::OkStatus();
+  return Error(meta, location, field,
+               absl::StrCat("'", pattern, "' has no layer's name, expected one",
+                            absl::EndsWith(pattern, "...") ? " before ..." : ""));
+}
+
+absl::Status CheckDelegates(const Metafile& meta) {
+  constexpr absl::string_view kField = "delegate";
+  for (const DelegateRule& rule : meta.delegates) {
+    RETURN_IF_ERROR(CheckPattern(meta, rule.location, kField, rule.pattern));
+    if (rule.pattern != "INPUTS") continue;
+    return Error(meta, rule.location, kField,
+                 "'INPUTS' are no layers, expected a layer's name or '*'; remove the line");
+  }
+  const bool keeps_all_float =
+      std::all_of(meta.delegates.begin(), meta.delegates.end(),
+                  [](const DelegateRule& rule) { return rule.keeps_float(); });
+  if (meta.delegates.empty() || !keeps_all_float || !meta.quantized()) return absl::OkStatus();
+  return Error(meta, meta.quantization->location, "quantization",
+               absl::StrCat("only the npu computes in quantized types, but line ",
+                            meta.delegates.front().location.line, " gives all layers to ",
+                            Name(meta.delegates.front().delegate),
+                            "; leave 'quantization' out, or let some layers run on the npu"));
+}
+
 absl::Status CheckDataTypes(const Metafile& meta, const QuantizationSpec& quantization) {
   constexpr absl::string_view kField = "quantization.data_type";
   const LayerRule* first_8bit = nullptr;
   for (const LayerRule& rule : quantization.data_type.rules) {
-    if (rule.pattern.empty() || rule.pattern == "...") {
-      return Error(
-          meta, rule.location, kField,
-          absl::StrCat("'", rule.pattern, "' has no layer's name, expected one before ..."));
-    }
+    RETURN_IF_ERROR(CheckPattern(meta, rule.location, kField, rule.pattern));
     if (rule.type != DataType::kUint8 && rule.type != DataType::kInt8) continue;
     if (first_8bit != nullptr && first_8bit->type != rule.type) {
       return Error(meta, rule.location, kField,
@@ -158,6 +187,7 @@ absl::Status Validate(const Metafile& metafile) {
   RETURN_IF_ERROR(CheckNames(metafile, metafile.inputs, "inputs"));
   RETURN_IF_ERROR(CheckNames(metafile, metafile.outputs, "outputs"));
   RETURN_IF_ERROR(CheckInputShapes(metafile));
+  RETURN_IF_ERROR(CheckDelegates(metafile));
   if (!metafile.quantization.has_value()) return absl::OkStatus();
   RETURN_IF_ERROR(CheckBudget(metafile, *metafile.quantization));
   RETURN_IF_ERROR(CheckDataTypes(metafile, *metafile.quantization));

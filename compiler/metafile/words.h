@@ -30,6 +30,21 @@ struct Words<DataLayout> {
       {DataLayout::kDefault, "default"}, {DataLayout::kNchw, "nchw"}, {DataLayout::kNhwc, "nhwc"}};
 };
 
+// The hardware that runs a layer.
+enum class Delegate {
+  kDefault,  // the target's own choice; what the NPU can't run goes to another delegate
+  kNpu,
+  kGpu,
+  kCpu,
+};
+template <>
+struct Words<Delegate> {
+  static constexpr Word<Delegate> kRows[] = {{Delegate::kDefault, "default"},
+                                             {Delegate::kNpu, "npu"},
+                                             {Delegate::kGpu, "gpu"},
+                                             {Delegate::kCpu, "cpu"}};
+};
+
 enum class QuantizationScheme {
   kDefault,  // asymmetric_affine for uint8, else dynamic_fixed_point
   kAsymmetricAffine,

@@ -44,12 +44,9 @@ class LayerPrecisions {
 };
 
 // The precisions that the metafile asks for: its scheme and data type, or its
-// rules for layers, '*' first and then in the order written. A rule selects
-//   '*'       all layers and the inputs
-//   INPUTS    the inputs
-//   name      the layer that came from the model's node of this name, or of the
-//             name Type_name
-//   name...   all layers after that one, itself excluded
+// rules for layers, '*' first and then in the order written. A rule selects the layers of its
+// pattern (compiler/ir/layer_patterns.h); '*' the inputs as well, INPUTS the inputs alone. Layers
+// that the metafile gives to gpu or cpu have float32 instead of a quantized type.
 // NotFound naming place, pattern and similar names for a layer that doesn't exist;
 // InvalidArgument for a rule that selects no layer.
 absl::StatusOr<LayerPrecisions> ChoosePrecisions(const Metafile& metafile, const Graph& graph);

@@ -91,6 +91,39 @@ TEST(LayerPrecisionTest, LaterRulesTakeLayersBack) {
             "float16 float16 uint8 int16 int16");
 }
 
+TEST(LayerPrecisionTest, IdsOfReportsSelectLayers) {
+  EXPECT_EQ(Types("{'@Sigmoid_2': int16}"), "uint8 uint8 int16 uint8 uint8");
+  EXPECT_EQ(Types("{'@Sigmoid_2...': int16}"), "uint8 uint8 uint8 uint8 int16");
+  EXPECT_THAT(Types("{'@99': int16}"), HasSubstr("m.yaml:1:28: the model has no layer '@99'"));
+}
+
+// The types of a to d.
+std::string TypesWith(absl::string_view delegate, absl::string_view data_type) {
+  const auto metafile =
+      ParseMetafile(absl::StrCat("delegate: ", delegate, "\nquantization: {data_type: ", data_type,
+                                 ", dataset: random}"),
+                    {.path = "m.yaml"});
+  if (!metafile.ok()) return std::string(metafile.status().message());
+  const Graph graph = Layers();
+  const auto precisions = ChoosePrecisions(*metafile, graph);
+  if (!precisions.ok()) return std::string(precisions.status().message());
+  std::string types;
+  for (const Op& op : graph.ops()) {
+    absl::StrAppend(&types, types.empty() ? "" : " ", Name(precisions->of(op).type));
+  }
+  return types;
+}
+
+TEST(LayerPrecisionTest, LayersOfOtherDelegatesThanTheNpuStayFloat) {
+  EXPECT_EQ(TypesWith("{'*': npu, Mul_7: gpu}", "uint8"), "uint8 float32 uint8 uint8");
+  EXPECT_EQ(TypesWith("{'*': default, Relu_1...: cpu, '9': npu}", "int16"),
+            "int16 float32 float32 int16");
+  EXPECT_EQ(TypesWith("{'*': npu, Mul_7: cpu}", "{Mul_7: float16, '9': int16}"),
+            "uint8 float16 uint8 int16");
+  EXPECT_THAT(TypesWith("{'*': npu, Mul_8: cpu}", "uint8"),
+              HasSubstr("m.yaml:1:22: the model has no layer 'Mul_8'"));
+}
+
 TEST(LayerPrecisionTest, NamesWhatIsntThere) {
   EXPECT_THAT(Types("{Sigmoid_3: int16}"),
               HasSubstr("the model has no layer 'Sigmoid_3' (did you mean 'Sigmoid_2'"));

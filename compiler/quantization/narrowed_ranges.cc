@@ -1,6 +1,7 @@
 #include "compiler/quantization/narrowed_ranges.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -55,7 +56,7 @@ absl::StatusOr<ValueRange> RelevantPart(const Op& function, int bits, ValueRange
                                         ValueRange result) {
   const OpDef& def = *function.def;
   if (def.quant_rule == QuantRule::kFixedRange) result = {def.fixed_min, def.fixed_max};
-  const float step = WidthOf(result) / static_cast<float>((1 << bits) - 1);
+  const float step = WidthOf(result) / (std::ldexp(1.0f, bits) - 1);
   std::vector<float> points(kPoints);
   for (float i = 0; float& point : points) {
     const float part = i++ / static_cast<float>(kPoints - 1);

@@ -120,7 +120,8 @@ class GraphQuantizer {
   }
 
   absl::Status QuantizeOp(Op& op) {
-    const bool computes = op.output()->type.dtype == DataType::kFloat32 &&
+    const bool computes = precisions_.of(op).type != DataType::kFloat32 &&
+                          op.output()->type.dtype == DataType::kFloat32 &&
                           op.def->quant_rule != QuantRule::kNotQuantized &&
                           !HasUnboundedConstant(op);
     if (!computes) return KeepFloat(op);

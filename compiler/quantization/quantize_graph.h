@@ -27,7 +27,8 @@ struct RangesByBits {
 //     (input scale * weight scale); 8-bit weights rounded as balanced_rounding.h
 //     says; a scale is enlarged until the bias fits: the products that
 //     this rounds away are small compared to the bias,
-//   - float16 layers and their constants change only in how they are stored,
+//   - float16 layers and their constants change only in how they are stored, float32 ones not at
+//     all,
 //   - ops without a kernel for these types stay float32, as do those that read an
 //     infinite constant without a range.
 // A conversion is inserted between layers of different types; readers of one type

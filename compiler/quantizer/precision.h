@@ -10,12 +10,12 @@ namespace synap_internal {
 
 // How the tensors of a layer are quantized.
 struct Precision {
-  DataType type = DataType::kUint8;  // uint8, int8, int16 or float16
-  // Of activations, and of weights per tensor; kNone for float16.
+  DataType type = DataType::kUint8;  // uint8, int8, int16, float16 or float32
+  // Of activations, and of weights per tensor; kNone for floats.
   QuantScheme scheme = QuantScheme::kAsymmetricAffine;
   bool channelwise = false;  // weights are int8 with a scale for each output channel
 
-  // Of the type: 8 or 16.
+  // Of the type: 8, 16 or 32.
   int bits() const { return 8 * static_cast<int>(SizeOf(type)); }
 };
 

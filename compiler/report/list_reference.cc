@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "compiler/metafile/delegate_options.h"
 #include "compiler/metafile/unsupported_fields.h"
 #include "compiler/metafile/words.h"
 #include "compiler/target/target.h"
@@ -56,13 +57,24 @@ void PrintWords() {
   for (const DataType type : kLayerTypes) types.push_back(Code(Name(type)));
   types.push_back(absl::StrCat(Code(kAutoType), " (not for single layers)"));
   std::printf("\n## Words of the metafile\nThe first is the default.\n\n");
-  PrintTable({"field", "words"}, {WordRow<DataLayout>("data_layout"),
+  PrintTable({"field", "words"}, {WordRow<Delegate>("delegate"),
+                                  WordRow<DataLayout>("data_layout"),
                                   {"`quantization.data_type`", absl::StrJoin(types, ", ")},
                                   WordRow<QuantizationScheme>("quantization.scheme"),
                                   WordRow<QuantizationMode>("quantization.mode"),
                                   WordRow<QuantizationAlgorithm>("quantization.algorithm"),
                                   WordRow<BiasCorrection>("quantization.options.bias_correction"),
                                   WordRow<Rounding>("quantization.options.rounding")});
+}
+
+void PrintDelegateOptions() {
+  std::printf(
+      "\n## Options of delegates\nAfter `gpu` or `cpu`: `delegate: cpu num_threads=2`.\n\n");
+  std::vector<std::vector<std::string>> rows;
+  for (const DelegateOption& option : DelegateOptions()) {
+    rows.push_back({Code(option.name), std::string(option.meaning)});
+  }
+  PrintTable({"option", "meaning"}, rows);
 }
 
 void PrintSchemes() {
@@ -131,6 +143,7 @@ void Print() {
       "`./bazelw build //docs:tables && cp bazel-bin/docs/tables.md docs/reference.md`\n");
   PrintTargets();
   PrintWords();
+  PrintDelegateOptions();
   PrintSchemes();
   PrintPictureTypes();
   PrintUnsupportedFields();

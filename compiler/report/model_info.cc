@@ -64,6 +64,16 @@ void AppendTensors(absl::string_view key, const std::vector<TensorMetadata>& ten
   }
 }
 
+// The section about the inputs and outputs of a subgraph.
+void AppendTensors(const SubgraphReport& subgraph, std::string& text) {
+  const ModelMetadata& metadata = *subgraph.metadata;
+  absl::StrAppend(
+      &text, Separator(), "Detailed input/output information for ", subgraph.lowered->program.name,
+      ":\n\nsecure: ", metadata.secure ? "true" : "false", "\ndelegate: ", metadata.delegate, "\n");
+  AppendTensors("inputs", metadata.inputs, subgraph.pictures, text);
+  AppendTensors("outputs", metadata.outputs, {}, text);
+}
+
 }  // namespace
 
 double EstimatedSeconds(const Program& program, const Target& target) {
@@ -74,19 +84,27 @@ double EstimatedSeconds(const Program& program, const Target& target) {
   return seconds;
 }
 
-std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
-                      absl::Span<const std::string> pictures, const Target& target) {
-  const Program& program = lowered.program;
-  std::string text = Header();
-  absl::StrAppend(&text, "target: ", program.target, "\ndelegate: npu\n\nsubgraphs: 1\n\n");
-  absl::StrAppend(&text, Separator(), "Detailed input/output information for ", program.name,
-                  ":\n\nsecure: ", metadata.secure ? "true" : "false",
-                  "\ndelegate: ", metadata.delegate, "\n");
-  AppendTensors("inputs", metadata.inputs, pictures, text);
-  AppendTensors("outputs", metadata.outputs, {}, text);
-  absl::StrAppend(&text, "\n", Separator(), "Detailed graph information for ", program.name,
-                  ":\n\n", LayerTable(program, target), "\n", OperationTable(lowered), "\n",
-                  MemoryTable(lowered));
+std::string ModelInfo(absl::Span<const SubgraphReport> subgraphs, const ModelMetadata& metadata,
+                      absl::Span<const Warning> moved, const Target& target) {
+  std::string text = absl::StrCat(Header(), "target: ", subgraphs[0].lowered->program.target, "\n");
+  if (subgraphs.size() == 1) {
+    absl::StrAppend(&text, "delegate: ", subgraphs[0].metadata->delegate, "\n");
+  } else {
+    AppendTensors("inputs", metadata.inputs, {}, text);
+    AppendTensors("outputs", metadata.outputs, {}, text);
+  }
+  absl::StrAppend(&text, "\nsubgraphs: ", subgraphs.size(), "\n\n");
+  if (!moved.empty()) absl::StrAppend(&text, "layers moved to the cpu:\n");
+  for (const Warning& layer : moved) absl::StrAppend(&text, "  - ", Yaml(layer.Text()), "\n");
+  if (!moved.empty()) absl::StrAppend(&text, "\n");
+  for (const SubgraphReport& subgraph : subgraphs) AppendTensors(subgraph, text);
+  absl::StrAppend(&text, "\n");
+  for (const SubgraphReport& subgraph : subgraphs) {
+    absl::StrAppend(&text, Separator(), "Detailed graph information for ",
+                    subgraph.lowered->program.name, ":\n\n",
+                    LayerTable(subgraph.lowered->program, target, subgraph.allows), "\n",
+                    OperationTable(*subgraph.lowered), "\n", MemoryTable(*subgraph.lowered));
+  }
   return text;
 }
 

@@ -4,9 +4,11 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "base/version.h"
+#include "base/warnings.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
 #include "compiler/lower/lower.h"
@@ -15,10 +17,20 @@
 
 namespace synap_internal {
 
-// model_info.txt: inputs and outputs, and the tables of layer_tables.h. `pictures`: for each input,
-// the normalization of a picture's pixels, or "".
-std::string ModelInfo(const LoweredProgram& lowered, const ModelMetadata& metadata,
-                      absl::Span<const std::string> pictures, const Target& target);
+// A subgraph of the artifact; its values outlive the report.
+struct SubgraphReport {
+  const LoweredProgram* lowered;
+  const ModelMetadata* metadata;
+  bool (*allows)(Engine);  // whether its delegate has the engine
+  // For each input the normalization of a picture's pixels, or "".
+  std::vector<std::string> pictures;
+};
+
+// model_info.txt: for each subgraph its inputs and outputs, and the tables of layer_tables.h. If
+// there are several, the inputs and outputs of the whole network, `metadata`, come first. `moved`:
+// a note for each layer that `default` moved to the CPU.
+std::string ModelInfo(absl::Span<const SubgraphReport> subgraphs, const ModelMetadata& metadata,
+                      absl::Span<const Warning> moved, const Target& target);
 
 // The estimate of all layers of a program, as model_info.txt shows it.
 double EstimatedSeconds(const Program& program, const Target& target);

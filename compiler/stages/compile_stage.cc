@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,11 +12,13 @@
 #include "base/status_macros.h"
 #include "compiler/checks/border_checks.h"
 #include "compiler/checks/pixel_mapping.h"
+#include "compiler/delegates/assign_delegates.h"
+#include "compiler/delegates/lower_subgraphs.h"
+#include "compiler/delegates/split_graph.h"
+#include "compiler/delegates/target_delegates.h"
 #include "compiler/lower/long_sums.h"
-#include "compiler/lower/lower.h"
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/variables.h"
-#include "compiler/placement/placement.h"
 #include "compiler/preprocessing/insert_preprocessing.h"
 #include "compiler/report/model_info.h"
 #include "compiler/stages/stages.h"
@@ -26,7 +27,6 @@
 #include "runtime/bundle/model_checksum.h"
 #include "runtime/bundle/model_metadata.h"
 #include "runtime/bundle/text_bytes.h"
-#include "runtime/executor/executor.h"
 #include "runtime/vision/format_string.h"
 
 namespace synap_internal {
@@ -253,25 +253,39 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   CheckBorder(metafile, metadata, warnings);
   std::vector<std::string> pictures;
   if (metafile.preprocesses()) {
-    ASSIGN_OR_RETURN(PreprocessedNetwork network,
+    ASSIGN_OR_RETURN(PreprocessedNetwork preprocessed,
                      InsertPreprocessing(graph, metafile, metadata.inputs, warnings));
-    metadata.inputs = std::move(network.inputs);
-    ASSIGN_OR_RETURN(compiled, CompiledGraph(network.graph, metafile, passes));
+    metadata.inputs = std::move(preprocessed.inputs);
+    ASSIGN_OR_RETURN(compiled, CompiledGraph(preprocessed.graph, metafile, passes));
   } else {
     for (const PixelFinding& pixels : description.pixels) pictures.push_back(pixels.text);
   }
-  ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
-  NameLayers(target, PlaceProgram(target, lowered->program), lowered->program);
-  // A network that can't run must not look converted.
-  RETURN_IF_ERROR(
-      Annotate(CheckKernels(lowered->program), absl::StrCat("network '", graph.name, "'")));
+  pictures.resize(metadata.inputs.size());
+  ASSIGN_OR_RETURN(const DelegateAssignment delegates,
+                   AssignDelegates(compiled, graph, metafile, DelegatesOf(target)));
+  warnings.AddAll(delegates.moved);
+  ASSIGN_OR_RETURN(const SplitNetwork network, SplitGraph(compiled, delegates.of));
+  ASSIGN_OR_RETURN(const std::vector<LoweredSubgraph> subgraphs,
+                   LowerSubgraphs(network, metadata, target));
   CompiledModel model;
-  ASSIGN_OR_RETURN(model.program, SerializeProgram(lowered->program));
-  ASSIGN_OR_RETURN(const std::string metadata_text, PrintModelMetadata(metadata));
-  ASSIGN_OR_RETURN(model.metadata, AddChecksum(metadata_text, AsBytes(model.program)));
-  ASSIGN_OR_RETURN(model.synap, WriteBundle(model.program, metadata));
-  model.seconds = EstimatedSeconds(lowered->program, target);
-  model.info_text = ModelInfo(*lowered, metadata, pictures, target);
+  model.subgraphs = subgraphs.size();
+  ASSIGN_OR_RETURN(model.synap, WriteSubgraphs(subgraphs, network.outputs));
+  if (model.subgraphs == 1) {
+    model.program = subgraphs[0].model;
+    ASSIGN_OR_RETURN(const std::string text, PrintModelMetadata(subgraphs[0].metadata));
+    ASSIGN_OR_RETURN(model.metadata, AddChecksum(text, AsBytes(model.program)));
+  }
+  std::vector<SubgraphReport> reports;
+  for (const LoweredSubgraph& subgraph : subgraphs) {
+    model.seconds += EstimatedSeconds(subgraph.lowered->program, target);
+    reports.push_back(
+        {subgraph.lowered.get(), &subgraph.metadata, EnginesOf(subgraph.delegate), {}});
+    for (const BundleEdge& source : subgraph.sources) {
+      reports.back().pictures.push_back(
+          source.subgraph == -1 ? pictures[static_cast<size_t>(source.index)] : "");
+    }
+  }
+  model.info_text = ModelInfo(reports, metadata, delegates.moved, target);
   return model;
 }
 

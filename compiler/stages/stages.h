@@ -4,6 +4,7 @@
 #ifndef COMPILER_STAGES_STAGES_H_
 #define COMPILER_STAGES_STAGES_H_
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -110,14 +111,17 @@ absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile
 
 struct CompiledModel {
   std::string synap;      // model.synap
-  std::string program;    // model.nb of --out-format nb
-  std::string metadata;   // model.json of --out-format nb
+  size_t subgraphs = 0;   // in it
+  std::string program;    // model.nb of --out-format nb; empty unless there is one subgraph
+  std::string metadata;   // model.json of --out-format nb; likewise
   std::string info_text;  // model_info.txt
   double seconds = 0;     // estimated for one inference
 };
 
-// Graph (float or quantized) -> artifact for a target. ${ANCHORS} of a graph without anchors
-// becomes [], with a warning. InvalidArgument for a format that is above 16 MiB with its anchors.
+// Graph (float or quantized) -> artifact for a target, with a subgraph for each run of layers of
+// one delegate (compiler/delegates). Notes each layer that moves to the CPU. ${ANCHORS} of a graph
+// without anchors becomes [], with a warning. InvalidArgument for a format that is above 16 MiB
+// with its anchors.
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings);

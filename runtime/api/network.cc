@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/available_memory.h"
 #include "base/status_macros.h"
+#include "base/thread_pool.h"
 #include "runtime/api/emulated_target.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/network_profile.h"
@@ -23,8 +24,10 @@
 #include "runtime/api/npu_lock.h"
 #include "runtime/api/secure_buffers.h"
 #include "runtime/api/statistics.h"
+#include "runtime/api/subgraph_lanes.h"
 #include "runtime/api/tensor_private.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/delegate_text.h"
 #include "runtime/bundle/programs.h"
 #include "runtime/executor/executor.h"
 #include "runtime/program/program.h"
@@ -35,11 +38,14 @@ namespace {
 using ::synap_internal::Bundle;
 using ::synap_internal::BundleEdge;
 using ::synap_internal::BundleSubgraph;
+using ::synap_internal::DelegateText;
 using ::synap_internal::Executor;
 using ::synap_internal::kMaxNetworkBytes;
 using ::synap_internal::NoThrow;
+using ::synap_internal::ParseDelegateText;
 using ::synap_internal::SizeOfData;
 using ::synap_internal::TensorMetadata;
+using ::synap_internal::ThreadPool;
 
 bool DoOverlap(const void* a, size_t a_size, const void* b, size_t b_size) {
   const auto a0 = reinterpret_cast<uintptr_t>(a);
@@ -87,8 +93,9 @@ struct Network::Private {
   Bundle bundle;
   std::vector<std::unique_ptr<Executor>> executors;
   std::vector<std::vector<Value>> values;  // [subgraph][output]
-  std::vector<Addresses> addresses;        // [subgraph]
-  bool is_bound = false;                   // whether `addresses` are those of the tensors
+  std::unique_ptr<::synap_internal::SubgraphLanes> lanes;
+  std::vector<Addresses> addresses;  // [subgraph]
+  bool is_bound = false;             // whether `addresses` are those of the tensors
 
   bool profiling = false;
   RunCounters counters;
@@ -221,7 +228,12 @@ absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Progr
   ::synap_internal::ExecutorOptions options;
   options.pool = ::synap_internal::ThreadsOfNetworks();
   options.profile = profiling;
+  const std::shared_ptr<ThreadPool> all_threads = options.pool;
   for (size_t s = 0; s < programs.size(); ++s) {
+    ASSIGN_OR_RETURN(const DelegateText delegate,
+                     ParseDelegateText(bundle.subgraphs[s].metadata.delegate));
+    const bool is_limited = delegate.threads > 0 && delegate.threads < all_threads->threads();
+    options.pool = is_limited ? ThreadPool::OfProcess(delegate.threads) : all_threads;
     absl::StatusOr<std::unique_ptr<Executor>> executor =
         Executor::Create(std::move(programs[s]), options);
     if (!executor.ok()) {
@@ -229,6 +241,11 @@ absl::Status Network::Private::MakeExecutors(std::vector<::synap_internal::Progr
     }
     executors.push_back(*std::move(executor));
   }
+  std::vector<bool> is_long;
+  for (const auto& executor : executors) {
+    is_long.push_back(all_threads->threads() > 1 && ::synap_internal::IsLong(executor->program()));
+  }
+  lanes = std::make_unique<::synap_internal::SubgraphLanes>(bundle, is_long);
   return absl::OkStatus();
 }
 
@@ -276,10 +293,7 @@ void Network::Private::Run(Tensors* in, Tensors* out) {
     const Tensor::Private& d = *tensor.priv();
     if (d.kernel_data != d.found_data) std::memcpy(d.kernel_data, d.found_data, d.size);
   }
-  for (const int index : bundle.execution_order) {
-    const auto s = static_cast<size_t>(index);
-    executors[s]->Run(addresses[s].inputs, addresses[s].outputs);
-  }
+  lanes->Run([&](size_t s) { executors[s]->Run(addresses[s].inputs, addresses[s].outputs); });
   // A value may be several outputs, or in a copy of a buffer that isn't aligned.
   for (size_t i = 0; i < out->size(); ++i) {
     const Value& value = At(bundle.outputs[i]);
@@ -390,7 +404,7 @@ size_t Network::Private::Layers() const {
 // REQUIRES: profiling.
 std::string Network::Private::Table() const {
   std::vector<const Executor*> all;
-  for (const auto& executor : executors) all.push_back(executor.get());
+  for (const int s : bundle.execution_order) all.push_back(executors[static_cast<size_t>(s)].get());
   return ProfileTable(all);
 }
 

@@ -58,7 +58,7 @@ struct ModelMetadata {
   std::vector<TensorMetadata> inputs;   // "Inputs"
   std::vector<TensorMetadata> outputs;  // "Outputs"
   bool secure = false;                  // "secure"
-  std::string delegate = "npu";         // "delegate": "npu", "onnx cpu=1", ...
+  std::string delegate = "npu";         // "delegate": "npu", "cpu num_threads=2"
 };
 
 // Reads model.json. InvalidArgument naming the tensor, the member, the value found

@@ -6,10 +6,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
+#include "runtime/bundle/delegate_text.h"
 
 namespace synap_internal {
 namespace {
@@ -45,11 +45,7 @@ absl::Status CheckMagic(absl::Span<const uint8_t> model) {
 
 absl::StatusOr<Program> ReadProgram(const BundleSubgraph& subgraph) {
   const ModelMetadata& metadata = subgraph.metadata;
-  const std::vector<std::string> words = absl::StrSplit(metadata.delegate, ' ');
-  if (words[0] != "npu") {
-    return absl::UnimplementedError(
-        absl::StrCat("delegate '", metadata.delegate, "' is not supported yet, expected npu"));
-  }
+  RETURN_IF_ERROR(ParseDelegateText(metadata.delegate).status());
   RETURN_IF_ERROR(CheckMagic(subgraph.model));
   ASSIGN_OR_RETURN(Program program, LoadProgram(subgraph.model));
   RETURN_IF_ERROR(CheckTensors(program, program.inputs, metadata.inputs, "input"));

@@ -32,8 +32,8 @@ std::vector<const TensorMetadata*> InputMetadata(const Bundle& bundle);
 
 // One for each subgraph, in the bundle's order; their constants refer to the bundle's memory. The
 // programs are checked, fit their model.json, and every connection joins tensors of one type.
-// InvalidArgument naming the subgraph and the tensor; Unimplemented for delegates other than npu
-// and binaries for the NPU itself.
+// InvalidArgument naming the subgraph and the tensor; Unimplemented for delegates that aren't
+// known and binaries for the NPU itself.
 absl::StatusOr<std::vector<Program>> ReadPrograms(const Bundle& bundle);
 
 }  // namespace synap_internal

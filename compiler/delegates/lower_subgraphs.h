@@ -1,0 +1,40 @@
+// Lowers the subgraphs of a network to the parts of an artifact.
+#ifndef COMPILER_DELEGATES_LOWER_SUBGRAPHS_H_
+#define COMPILER_DELEGATES_LOWER_SUBGRAPHS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "compiler/delegates/split_graph.h"
+#include "compiler/lower/lower.h"
+#include "compiler/target/target.h"
+#include "runtime/bundle/bundle.h"
+#include "runtime/bundle/model_metadata.h"
+
+namespace synap_internal {
+
+struct LoweredSubgraph {
+  std::unique_ptr<LoweredProgram> lowered;
+  std::string model;       // the serialized program
+  ModelMetadata metadata;  // with its delegate
+  Delegate delegate;
+  std::vector<BundleEdge> sources;  // of its inputs
+};
+
+// `metadata`: of the whole network's inputs and outputs, which those of the subgraphs keep; tensors
+// between subgraphs have the names of the graph. Programs name the engines of the target that run
+// their layers. Errors name the subgraph that has no kernel for an op.
+absl::StatusOr<std::vector<LoweredSubgraph>> LowerSubgraphs(const SplitNetwork& network,
+                                                            const ModelMetadata& metadata,
+                                                            const Target& target);
+
+// The artifact of the subgraphs.
+absl::StatusOr<std::string> WriteSubgraphs(absl::Span<const LoweredSubgraph> subgraphs,
+                                           absl::Span<const BundleEdge> outputs);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_DELEGATES_LOWER_SUBGRAPHS_H_

@@ -1,0 +1,48 @@
+#include "compiler/delegates/target_delegates.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "compiler/placement/placement.h"
+
+namespace synap_internal {
+namespace {
+
+std::string WhyNotOn(const Target& target, const Op& op, Delegate delegate) {
+  if (delegate != Delegate::kNpu && delegate != Delegate::kGpu) return "";
+  const LayerFacts layer = FactsOf(*op.def, InputTypes(op), OutputTypes(op), op.attributes);
+  return (delegate == Delegate::kNpu ? WhyNotNpu(target, layer)
+                                     : WhyNot(target, Engine::kGpu, layer))
+      .value_or("");
+}
+
+}  // namespace
+
+bool TargetDelegates::Has(Delegate delegate) const {
+  return std::find(available.begin(), available.end(), delegate) != available.end();
+}
+
+TargetDelegates DelegatesOf(const Target& target) {
+  TargetDelegates delegates;
+  delegates.target = target.name;
+  if (target.has_npu()) delegates.available.push_back(Delegate::kNpu);
+  delegates.available.push_back(Delegate::kCpu);
+  if (target.Find(Engine::kGpu) != nullptr) delegates.available.push_back(Delegate::kGpu);
+  delegates.why_not = [&target](const Op& op, Delegate delegate) {
+    return WhyNotOn(target, op, delegate);
+  };
+  return delegates;
+}
+
+EngineFilter EnginesOf(Delegate delegate) {
+  switch (delegate) {
+    case Delegate::kGpu:
+      return [](Engine engine) { return engine == Engine::kGpu; };
+    case Delegate::kCpu:
+      return [](Engine engine) { return engine == Engine::kCpu; };
+    default:
+      return IsNpu;
+  }
+}
+
+}  // namespace synap_internal
