@@ -36,6 +36,7 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen);
 void AddInspectCommand(CLI::App& app, Command& chosen);
 void AddPassesCommand(CLI::App& app, Command& chosen);
 void AddVerifyCommand(CLI::App& app, Command& chosen);
+void AddReportCommands(CLI::App& app, Command& chosen);
 void AddImageCommands(CLI::App& app, Command& chosen);
 void AddProfileCommand(CLI::App& app, Command& chosen);
 void AddExportYoloCommand(CLI::App& app, Command& chosen);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "compiler/placement/placement.h"
+#include "compiler/report/figures.h"
 #include "nlohmann/json.hpp"
 
 namespace synap_internal {
@@ -15,12 +16,6 @@ namespace {
 
 // Keeps the order in which fields are written.
 using Json = nlohmann::ordered_json;
-
-// 12345678 -> "12,345,678". REQUIRES: value >= 0.
-std::string Grouped(int64_t value) {
-  if (value < 1000) return absl::StrCat(value);
-  return absl::StrCat(Grouped(value / 1000), ",", absl::Dec(value % 1000, absl::kZeroPad3));
-}
 
 // Names in model files are bytes, not necessarily UTF-8.
 std::string Dump(const Json& json) {

@@ -3,7 +3,7 @@
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapGraphInfo", "SynapModelInfo", "SynapQuantInfo")
 load(":quantize.bzl", "synap_quantize")
-load(":stages.bzl", "compile_model", "import_model")
+load(":stages.bzl", "compile_model", "import_model", "report_model")
 load(":target.bzl", "SynapTargetInfo", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
@@ -40,6 +40,7 @@ def _synap_model_impl(ctx):
             graph = depset([graph]),
             model_info = depset([info]),
             quantization_info = depset([quantization_info] if quantization_info else []),
+            report = depset([report_model(ctx, synap)]),
         ),
     ]
 
@@ -77,8 +78,8 @@ def synap_model(
         visibility = None):
     """A model, compiled for a target: <name>.synap and <name>.model_info.txt.
 
-    Provides SynapModelInfo (and SynapGraphInfo, SynapQuantInfo); output groups graph, model_info, quantization_info. Only the last
-    action, SynapCompile, depends on the target.
+    Provides SynapModelInfo (and SynapGraphInfo, SynapQuantInfo); output groups graph, model_info, quantization_info and
+    report, an HTML page. Only the last actions, SynapCompile and SynapReport, depend on the target.
 
     ```
     synap_model(

@@ -223,3 +223,21 @@ def compile_model(ctx, graph, metafile, target):
         [synap, info],
     )
     return synap, info
+
+def report_model(ctx, synap):
+    """A model to its report, for the output group `report`.
+
+    Args:
+      ctx: the rule's context.
+      synap: File: the .synap.
+
+    Returns:
+      A File: one HTML page.
+    """
+    report = ctx.actions.declare_file(ctx.label.name + ".report.html")
+    arguments = ctx.actions.args()
+    arguments.add("report")
+    arguments.add(synap)
+    arguments.add("--out", report)
+    _run(ctx, "SynapReport", "Reporting %s" % ctx.label, arguments, depset([synap]), [report])
+    return report

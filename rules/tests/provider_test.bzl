@@ -58,6 +58,7 @@ def _model_test_impl(ctx):
     asserts.equals(env, ctx.attr.quantized, info.quantization_info != None)
     actions = _mnemonics(env)
     asserts.equals(env, 1, actions["SynapCompile"])
+    asserts.equals(env, 1, actions["SynapReport"])
     asserts.equals(env, not ctx.attr.quantized, "SynapImport" in actions)
     for action in analysistest.target_actions(env):
         if action.mnemonic == "SynapCompile":

@@ -1,0 +1,190 @@
+#include "compiler/report/model_report.h"
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/report/html_report.h"
+#include "compiler/report/model_diff.h"
+#include "compiler/stages/stages.h"
+#include "compiler/testing/run_pass.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "runtime/bundle/bundle.h"
+
+namespace synap_internal {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+// A branch, a join, a constant and a name that is markup.
+constexpr char kNetwork[] = R"(
+  input %x: float32[1x64x64x2]
+  const %w: float32[3x1x1x2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+  %a: float32[1x64x64x3] = conv2d(%x, %w, _) {} from "stem"
+  %b: float32[1x64x64x3] = sigmoid(%a) from "gate"
+  %y: float32[1x64x64x3] = mul(%a, %b) from "</script><b>join"
+  output %y
+)";
+
+ModelReport Describe(absl::string_view body, absl::string_view target = "VS680") {
+  Warnings warnings;
+  Metafile metafile;
+  const CompiledModel model =
+      CompileStage(GraphOfBody(std::string(body)), metafile, **FindTarget(target), {}, warnings)
+          .value();
+  const Bundle bundle =
+      ReadBundle({reinterpret_cast<const uint8_t*>(model.synap.data()), model.synap.size()})
+          .value();
+  return DescribeBundle(bundle, "faces.synap", model.synap.size()).value();
+}
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(ModelReportTest, HasTheLayersOfTheProgram) {
+  const ModelReport report = Describe(kNetwork);
+  EXPECT_EQ(report.path, "faces.synap");
+  EXPECT_EQ(report.target, "VS680");
+  EXPECT_THAT(report.delegates, ElementsAre("npu"));
+  ASSERT_EQ(report.inputs.size(), 1u);
+  EXPECT_EQ(report.outputs[0].name, "y");
+  ASSERT_EQ(report.layers.size(), 3u);
+  const ReportLayer& stem = report.layers[0];
+  EXPECT_EQ(stem.op, "conv2d");
+  EXPECT_EQ(stem.Name(), "stem");
+  EXPECT_EQ(stem.macs, 64 * 64 * 3 * 2);
+  EXPECT_EQ(stem.constant_bytes, 6 * sizeof(float));
+  EXPECT_EQ(stem.bytes_read, (64 * 64 * 2 + 6) * sizeof(float));
+  EXPECT_EQ(stem.bytes_written, 64 * 64 * 3 * sizeof(float));
+  EXPECT_THAT(stem.producers, IsEmpty());
+  EXPECT_THAT(report.layers[1].producers, ElementsAre(0));
+  EXPECT_THAT(report.layers[2].producers, ElementsAre(0, 1));
+}
+
+TEST(ModelReportTest, SaysHowMuchOfTheArenaIsInUse) {
+  const ModelReport report = Describe(kNetwork);
+  constexpr uint64_t kImage = 64 * 64 * 3 * sizeof(float);
+  EXPECT_EQ(report.layers[0].live_bytes, kImage);      // a
+  EXPECT_EQ(report.layers[1].live_bytes, 2 * kImage);  // a and b
+  EXPECT_EQ(report.layers[2].live_bytes, 2 * kImage);  // the result is the application's
+  EXPECT_EQ(report.arena_bytes, 2 * kImage);
+}
+
+TEST(ModelReportTest, TimesAddUp) {
+  const ModelReport report = Describe(kNetwork);
+  double seconds = 0;
+  for (const ReportLayer& layer : report.layers) {
+    EXPECT_GT(layer.seconds, 0) << layer.Name();
+    EXPECT_FALSE(layer.engine.empty()) << layer.Name();
+    EXPECT_FALSE(layer.reason.empty()) << layer.Name();
+    seconds += layer.seconds;
+  }
+  EXPECT_DOUBLE_EQ(report.seconds, seconds);
+  EXPECT_THAT(report.time_text, HasSubstr(" ms"));
+}
+
+TEST(ModelReportTest, NotesLayersInFloatsOnTheNpu) {
+  const ModelReport report = Describe(kNetwork);
+  ASSERT_FALSE(report.notes.empty());
+  EXPECT_THAT(report.notes[0].text,
+              HasSubstr("the first of 3 layers in float, which take 100 % of the time"));
+}
+
+constexpr char kAnalysis[] = R"({"samples": 1, "layers": [
+  {"origins": ["stem"], "own": {"sqnr_db": 40.5}, "accumulated": {"sqnr_db": 39.25}}],
+  "warnings": [{"kind": "k", "layer": "gate", "message": "saturates"}]})";
+
+TEST(ModelReportTest, TakesTheErrorsOfAnAnalysis) {
+  ModelReport report = Describe(kNetwork);
+  const size_t notes = report.notes.size();
+  ASSERT_TRUE(AddAnalysis(kAnalysis, report).ok());
+  ASSERT_TRUE(report.layers[0].error.has_value());
+  EXPECT_EQ(report.layers[0].error->own_db, 40.5);
+  EXPECT_EQ(report.layers[0].error->accumulated_db, 39.25);
+  EXPECT_FALSE(report.layers[1].error.has_value());
+  ASSERT_EQ(report.notes.size(), notes + 1);
+  EXPECT_EQ(report.notes.back().layer, 1);
+  EXPECT_EQ(report.notes.back().text, "saturates");
+}
+
+TEST(ModelReportTest, RefusesWhatIsNoAnalysisOfTheModel) {
+  ModelReport report = Describe(kNetwork);
+  const auto error = [&](absl::string_view json) {
+    return std::string(AddAnalysis(json, report).message());
+  };
+  EXPECT_EQ(error("{}"), "it has no list 'layers', expected a report of synap analyze --json");
+  EXPECT_EQ(error(R"({"layers": [3]})"),
+            "'layers' holds something that is no layer, expected a report of synap analyze --json");
+  EXPECT_EQ(error(R"({"layers": [{"origins": ["stem"], "own": {"sqnr_db": "?"}}]})"),
+            "a layer has no own.sqnr_db, expected a report of synap analyze --json");
+  EXPECT_EQ(error(Replaced(kAnalysis, "stem", "other")),
+            "none of its 1 layers is in faces.synap, expected the analysis of the same network");
+  EXPECT_THAT(error("no JSON"), Not(IsEmpty()));
+}
+
+TEST(HtmlReportTest, HoldsEveryLayerAndNoMarkupOfTheModel) {
+  ModelReport report = Describe(kNetwork);
+  ASSERT_TRUE(AddAnalysis(kAnalysis, report).ok());
+  const std::string html = HtmlReport(report);
+  for (const char* id : {"id=\"layer0\"", "id=\"layer1\"", "id=\"layer2\""}) {
+    EXPECT_THAT(html, HasSubstr(id));
+  }
+  EXPECT_THAT(html, HasSubstr("&lt;/script&gt;&lt;b&gt;join"));
+  EXPECT_THAT(html, HasSubstr("\\u003c/script>\\u003cb>join"));
+  EXPECT_THAT(html, Not(HasSubstr("</script><b>")));
+  EXPECT_THAT(html, HasSubstr("39.2"));
+  EXPECT_THAT(html, HasSubstr("saturates"));
+  // Nothing is loaded from elsewhere.
+  for (const char* reference : {"http://", "https://", " src=", "@import", "url("}) {
+    const size_t at = html.find(reference);
+    EXPECT_TRUE(at == std::string::npos || html.compare(at, 26, "http://www.w3.org/2000/svg") == 0)
+        << html.substr(at, 80);
+  }
+}
+
+TEST(ModelDiffTest, FindsNothingInEqualModels) {
+  const ModelDiff diff = CompareModels(Describe(kNetwork), Describe(kNetwork));
+  EXPECT_TRUE(diff.same());
+  EXPECT_THAT(TextReport(diff), HasSubstr("the same network, layer by layer"));
+}
+
+TEST(ModelDiffTest, TellsWhatDiffersInALayer) {
+  const ModelDiff diff =
+      CompareModels(Describe(kNetwork), Describe(Replaced(kNetwork, "[1.0, 2.0", "[1.0, 2.5")));
+  EXPECT_FALSE(diff.same());
+  ASSERT_EQ(diff.layers.size(), 1u);
+  EXPECT_EQ(diff.layers[0].before, 0);
+  EXPECT_EQ(diff.layers[0].after, 0);
+  ASSERT_EQ(diff.layers[0].changes.size(), 1u);
+  EXPECT_EQ(diff.layers[0].changes[0].fact, "digest of the constants");
+  EXPECT_THAT(TextReport(diff), HasSubstr("* conv2d 'stem'\n    digest of the constants: "));
+}
+
+TEST(ModelDiffTest, TellsLayersThatOnlyOneModelHas) {
+  const std::string shorter =
+      Replaced(Replaced(kNetwork, "  %b: float32[1x64x64x3] = sigmoid(%a) from \"gate\"\n", ""),
+               "mul(%a, %b)", "mul(%a, %a)");
+  const ModelDiff removed = CompareModels(Describe(kNetwork), Describe(shorter));
+  EXPECT_THAT(TextReport(removed), HasSubstr("- sigmoid 'gate'\n"));
+  const ModelDiff added = CompareModels(Describe(shorter), Describe(kNetwork));
+  EXPECT_THAT(TextReport(added), HasSubstr("+ sigmoid 'gate'\n"));
+  EXPECT_THAT(HtmlReport(added), HasSubstr("class=\"added\""));
+}
+
+TEST(ModelDiffTest, MarksFactsThatDiffer) {
+  const std::string text =
+      TextReport(CompareModels(Describe(kNetwork), Describe(kNetwork, "VS640")));
+  EXPECT_THAT(text, HasSubstr("* target"));
+  EXPECT_THAT(text, HasSubstr("  layers"));
+  EXPECT_THAT(text, HasSubstr("    time: "));
+}
+
+}  // namespace
+}  // namespace synap_internal
