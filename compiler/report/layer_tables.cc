@@ -12,31 +12,6 @@
 namespace synap_internal {
 namespace {
 
-struct Work {
-  OpCost cost;
-  int64_t bytes_read = 0;
-  int64_t bytes_written = 0;
-};
-
-Work WorkOf(const Program& program, const Instruction& instruction) {
-  Work work;
-  std::vector<TensorType> inputs, outputs;
-  for (const int32_t input : instruction.inputs) {
-    inputs.push_back(input < 0 ? TensorType{} : program.tensors[static_cast<size_t>(input)].type);
-    if (input >= 0) work.bytes_read += inputs.back().bytes();
-  }
-  for (const int32_t output : instruction.outputs) {
-    outputs.push_back(program.tensors[static_cast<size_t>(output)].type);
-    work.bytes_written += outputs.back().bytes();
-  }
-  if (instruction.op->cost != nullptr) {
-    work.cost = instruction.op->cost(inputs, outputs);
-  } else if (!outputs.empty()) {
-    work.cost.ops = outputs[0].shape.elements();
-  }
-  return work;
-}
-
 const ProgramTensor& ResultOf(const Program& program, const Instruction& instruction) {
   return program.tensors[static_cast<size_t>(instruction.outputs[0])];
 }
@@ -54,8 +29,27 @@ std::string Placed(const ProgramTensor& tensor) {
 
 }  // namespace
 
+LayerTraffic TrafficOf(const Program& program, const Instruction& instruction) {
+  LayerTraffic work;
+  std::vector<TensorType> inputs, outputs;
+  for (const int32_t input : instruction.inputs) {
+    inputs.push_back(input < 0 ? TensorType{} : program.tensors[static_cast<size_t>(input)].type);
+    if (input >= 0) work.bytes_read += inputs.back().bytes();
+  }
+  for (const int32_t output : instruction.outputs) {
+    outputs.push_back(program.tensors[static_cast<size_t>(output)].type);
+    work.bytes_written += outputs.back().bytes();
+  }
+  if (instruction.op->cost != nullptr) {
+    work.cost = instruction.op->cost(inputs, outputs);
+  } else if (!outputs.empty()) {
+    work.cost.ops = outputs[0].shape.elements();
+  }
+  return work;
+}
+
 double LayerSeconds(const Program& program, const Instruction& instruction, const Target& target) {
-  const Work work = WorkOf(program, instruction);
+  const LayerTraffic work = TrafficOf(program, instruction);
   return EstimateSeconds(target, OperandType(program, instruction), work.cost.macs,
                          work.bytes_read + work.bytes_written);
 }
@@ -89,7 +83,7 @@ std::string OperationTable(const LoweredProgram& lowered) {
   int64_t macs = 0;
   for (size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& instruction = program.instructions[i];
-    const Work work = WorkOf(program, instruction);
+    const LayerTraffic work = TrafficOf(program, instruction);
     const ProgramTensor& output = ResultOf(program, instruction);
     macs += work.cost.macs;
     absl::StrAppendFormat(&text, "%5u  %-18s %-20s %-9s %12d %12d %12d %12d  %-16s %12u\n", i,

@@ -2,13 +2,25 @@
 #ifndef COMPILER_REPORT_LAYER_TABLES_H_
 #define COMPILER_REPORT_LAYER_TABLES_H_
 
+#include <cstdint>
 #include <string>
 
 #include "compiler/lower/lower.h"
 #include "compiler/target/target.h"
+#include "kernels/op_def.h"
 #include "runtime/program/program.h"
 
 namespace synap_internal {
+
+// What a layer computes and moves.
+struct LayerTraffic {
+  OpCost cost;
+  int64_t bytes_read = 0;  // of all operands, constants included
+  int64_t bytes_written = 0;
+};
+
+// REQUIRES: the instruction is one of the program's.
+LayerTraffic TrafficOf(const Program& program, const Instruction& instruction);
 
 // EstimateSeconds of a layer's work. REQUIRES: the instruction is one of the program's.
 double LayerSeconds(const Program& program, const Instruction& instruction, const Target& target);

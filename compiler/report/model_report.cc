@@ -66,7 +66,10 @@ class ProgramRows {
     row.output_name = output.name;
     row.attributes = AttributesText(instruction.attributes);
     AddOperands(instruction, row);
-    AddCost(instruction, row);
+    const LayerTraffic traffic = TrafficOf(program_, instruction);
+    row.macs = traffic.cost.macs;
+    row.bytes_read = static_cast<uint64_t>(traffic.bytes_read);
+    row.bytes_written = static_cast<uint64_t>(traffic.bytes_written);
     row.is_conversion = instruction.op->conversion != TypeConversion::kNone;
     row.kind = instruction.layer_type.empty() ? row.op : instruction.layer_type;
     row.engine = instruction.engine;
@@ -84,7 +87,6 @@ class ProgramRows {
     for (const int32_t operand : instruction.inputs) {
       if (operand < 0) continue;
       const ProgramTensor& tensor = Tensor(operand);
-      row.bytes_read += static_cast<uint64_t>(tensor.type.bytes());
       if (tensor.place == Place::kConstant) {
         row.constant_bytes += static_cast<uint64_t>(tensor.type.bytes());
         absl::StrAppend(&constants, Digest(ConstantOf(program_, tensor)));
@@ -92,20 +94,8 @@ class ProgramRows {
         producers.insert(Maker(operand));
       }
     }
-    for (const int32_t result : instruction.outputs) {
-      row.bytes_written += static_cast<uint64_t>(Tensor(result).type.bytes());
-    }
     row.producers.assign(producers.begin(), producers.end());
     if (!constants.empty()) row.constants = Digest(constants);
-  }
-
-  void AddCost(const Instruction& instruction, ReportLayer& row) const {
-    std::vector<TensorType> inputs, outputs;
-    for (const int32_t t : instruction.inputs) {
-      inputs.push_back(t < 0 ? TensorType{} : Tensor(t).type);
-    }
-    for (const int32_t t : instruction.outputs) outputs.push_back(Tensor(t).type);
-    if (instruction.op->cost != nullptr) row.macs = instruction.op->cost(inputs, outputs).macs;
   }
 
   const Program& program_;
