@@ -63,7 +63,7 @@ absl::Status CheckFlags(const AnalyzeFlags& flags) {
 absl::Status Analyze(const AnalyzeFlags& flags) {
   RETURN_IF_ERROR(CheckFlags(flags));
   RETURN_IF_ERROR(CheckCanWrite({flags.json}));
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
   RETURN_IF_ERROR(CheckAnalyzable(metafile));
   ProgressLine progress(/*silent=*/false);
   Warnings warnings = PrintedWarnings();

@@ -10,11 +10,9 @@
 
 namespace synap_internal {
 
-absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path) {
+absl::StatusOr<Metafile> LoadMetafileIfNamed(const std::string& path) {
   if (path.empty()) return Metafile{};
-  ASSIGN_OR_RETURN(Metafile metafile, LoadMetafile(path));
-  RETURN_IF_ERROR(CheckSupported(metafile));
-  return metafile;
+  return LoadMetafile(path);
 }
 
 Warnings PrintedWarnings() {
@@ -24,15 +22,18 @@ Warnings PrintedWarnings() {
   });
 }
 
-std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile,
-                               const PrecisionChoice& choice) {
+std::string FolderFrom(const std::string& from, const std::string& to) {
   // As texts: the targets of links differ from machine to machine.
   const auto normal = [](const std::string& file) {
     std::error_code no_current_folder;
     return std::filesystem::absolute(Dirname(file), no_current_folder).lexically_normal();
   };
-  const std::string folder = normal(metafile.path).lexically_relative(normal(path)).string();
-  return ExplicitMetafile(metafile, choice, folder);
+  return normal(to).lexically_relative(normal(from)).string();
+}
+
+std::string ExplicitMetafileAt(const std::string& path, const Metafile& metafile,
+                               const PrecisionChoice& choice) {
+  return ExplicitMetafile(metafile, choice, FolderFrom(path, metafile.path));
 }
 
 }  // namespace synap_internal

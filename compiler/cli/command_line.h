@@ -14,8 +14,11 @@
 
 namespace synap_internal {
 
-// Loads a metafile, and refuses fields that aren't supported yet. All defaults if `path` is empty.
-absl::StatusOr<Metafile> LoadSupportedMetafile(const std::string& path);
+// Loads a metafile. All defaults if `path` is empty.
+absl::StatusOr<Metafile> LoadMetafileIfNamed(const std::string& path);
+
+// The way from the folder of one file to that of another.
+std::string FolderFrom(const std::string& from, const std::string& to);
 
 // Text of a metafile with the chosen types, to be written at `path`: its paths are relative to that
 // file's folder.
@@ -37,6 +40,7 @@ void AddInspectCommand(CLI::App& app, Command& chosen);
 void AddPassesCommand(CLI::App& app, Command& chosen);
 void AddVerifyCommand(CLI::App& app, Command& chosen);
 void AddReportCommands(CLI::App& app, Command& chosen);
+void AddKeysCommand(CLI::App& app, Command& chosen);
 void AddImageCommands(CLI::App& app, Command& chosen);
 void AddProfileCommand(CLI::App& app, Command& chosen);
 void AddExportYoloCommand(CLI::App& app, Command& chosen);

@@ -24,6 +24,7 @@
 #include "compiler/report/conversion_summary.h"
 #include "compiler/report/safety_report.h"
 #include "compiler/stages/stages.h"
+#include "runtime/security/seal.h"
 
 namespace synap_internal {
 namespace {
@@ -52,8 +53,9 @@ class Conversion {
   absl::Status Run() {
     RETURN_IF_ERROR(CheckFlags());
     ASSIGN_OR_RETURN(target_, flags_.model.FindTarget());
-    ASSIGN_OR_RETURN(metafile_, LoadSupportedMetafile(flags_.model.meta));
+    ASSIGN_OR_RETURN(metafile_, LoadMetafileIfNamed(flags_.model.meta));
     RETURN_IF_ERROR(CheckMode());
+    ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile_));
     RETURN_IF_ERROR(results_.Open());
     RemoveLeftovers(CacheFolder());
     progress_.Show("Converting...");
@@ -82,6 +84,10 @@ class Conversion {
                      CompileStage(parsed, metafile_, *target_, flags_.passes, warnings_));
     RETURN_IF_ERROR(CheckFormat(model));
     RETURN_IF_ERROR(AddSelfTest(sir, model));
+    if (keys.has_value()) {
+      progress_.Show("Encrypting...");
+      RETURN_IF_ERROR(SealStage(*keys, model));
+    }
     std::string explicit_metafile;
     if (choice.has_value()) {
       explicit_metafile = ExplicitMetafileAt(JoinPath(flags_.out_dir, "explicit_metafile.yaml"),

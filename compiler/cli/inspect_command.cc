@@ -33,7 +33,7 @@ absl::Status Inspect(const InspectFlags& flags) {
   Inspection inspection;
   inspection.path = flags.model.files.model;
   ASSIGN_OR_RETURN(inspection.target, flags.model.FindTarget());
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
   ModelFiles files = flags.model.files;
   RETURN_IF_ERROR(ReadModule(files));
   ASSIGN_OR_RETURN(inspection.model, SummarizeModel(files));

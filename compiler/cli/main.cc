@@ -39,6 +39,7 @@ int Run(int argc, char** argv) {
   synap_internal::AddInspectCommand(app, chosen);
   synap_internal::AddVerifyCommand(app, chosen);
   synap_internal::AddReportCommands(app, chosen);
+  synap_internal::AddKeysCommand(app, chosen);
   std::string topic;
   CLI::App* help = app.add_subcommand("help", "Show help, of a command if one is named");
   help->add_option("command", topic, "A command");

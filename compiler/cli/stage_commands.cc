@@ -1,6 +1,7 @@
 // Subcommands for the single stages of a conversion, for build systems and for debugging.
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "compiler/ir/text.h"
 #include "compiler/metafile/stage_parts.h"
 #include "compiler/stages/stages.h"
+#include "runtime/security/seal.h"
 
 namespace synap_internal {
 namespace {
@@ -38,13 +40,14 @@ const std::map<std::string, std::string (*)(const Metafile&)>& StageParts() {
 }
 
 absl::Status MetaPart(const StageFlags& flags) {
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
+  ASSIGN_OR_RETURN(Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
+  MoveSecurity(FolderFrom(flags.out, metafile.path), metafile.security);
   return WriteFileAtomically(flags.out, StageParts().at(flags.stage)(metafile));
 }
 
 absl::Status Import(const StageFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(const Graph graph,
                    ImportStage(flags.model.files, metafile, flags.passes, warnings));
@@ -52,7 +55,7 @@ absl::Status Import(const StageFlags& flags) {
 }
 
 absl::Status Calibrate(const StageFlags& flags) {
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   CalibrateOptions options = flags.calibrate;
   options.samples = flags.samples;
@@ -62,7 +65,7 @@ absl::Status Calibrate(const StageFlags& flags) {
 }
 
 absl::Status Quantize(const StageFlags& flags) {
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   std::vector<Statistics> statistics;
   for (const std::string& path : flags.stats) {
@@ -99,11 +102,13 @@ absl::Status Quantize(const StageFlags& flags) {
 absl::Status Compile(const StageFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
   ASSIGN_OR_RETURN(const Target* target, flags.model.FindTarget());
-  ASSIGN_OR_RETURN(const Metafile metafile, LoadSupportedMetafile(flags.model.meta));
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
+  ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile));
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   Warnings warnings = PrintedWarnings();
-  ASSIGN_OR_RETURN(const CompiledModel model,
+  ASSIGN_OR_RETURN(CompiledModel model,
                    CompileStage(graph, metafile, *target, flags.passes, warnings));
+  if (keys.has_value()) RETURN_IF_ERROR(SealStage(*keys, model));
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_text));
   return WriteFileAtomically(flags.out, model.synap);
 }

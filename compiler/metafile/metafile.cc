@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/metafile/parse_fields.h"
@@ -118,11 +117,6 @@ absl::StatusOr<Metafile> LoadMetafile(const std::string& path) {
   MetafileOptions options;
   options.path = path;
   return ParseMetafile(text, options);
-}
-
-absl::Status CheckSupported(const Metafile& metafile) {
-  if (metafile.unsupported.empty()) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrJoin(metafile.unsupported, "\n"));
 }
 
 }  // namespace synap_internal

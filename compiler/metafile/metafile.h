@@ -71,7 +71,8 @@ struct InputSpec {
   std::vector<double> means;    // empty: 0 for all; one value: all channels; else one per channel
   std::optional<double> scale;  // finite, not 0; absent: 1
   std::optional<std::string> format;
-  std::optional<PreprocessSpec> preprocess;  // absent also for type none
+  std::optional<PreprocessSpec> preprocess;      // absent also for type none
+  InputSecurity security = InputSecurity::kAny;  // of secure models
 };
 
 struct OutputSpec {
@@ -81,6 +82,21 @@ struct OutputSpec {
   std::vector<int64_t> shape;  // empty: not given
   std::optional<bool> dequantize;
   std::optional<std::string> format;  // may hold ${ANCHORS}, see variables.h
+  OutputSecurity security = OutputSecurity::kSecureIfInputSecure;  // of secure models
+};
+
+// Paths of keys and certificates, of the forms that runtime/security/key_files.h reads.
+struct SecurityFiles {
+  std::string encryption_key, signature_key, model_certificate, vendor_certificate;
+};
+
+// Section `security`: paths as written. If the model is secure, there is `file` or all of `files`;
+// if it isn't, all are empty.
+struct SecuritySpec {
+  bool secure = false;
+  std::string file;  // a YAML file with the four paths
+  SecurityFiles files;
+  SourceLocation location;
 };
 
 // Options of quantization. The first is read by moving_average, the next two by kl_divergence, all
@@ -148,9 +164,7 @@ struct Metafile {
   std::optional<QuantizationSpec> quantization;
   // false: no changes of precision that the user didn't ask for (docs/quantization.md, detectors).
   bool optimize = true;
-  // Messages with their places, in the order written, about fields that aren't supported yet
-  // (unsupported_fields.h).
-  std::vector<std::string> unsupported;
+  SecuritySpec security;
   // `custom` (here, in inputs and in outputs) is for users' own data: any YAML, ignored.
 
   // Whether any input has a `preprocess`.
@@ -187,8 +201,13 @@ absl::StatusOr<Metafile> ParseMetafile(absl::string_view text, const MetafileOpt
 // Reads and parses a file.
 absl::StatusOr<Metafile> LoadMetafile(const std::string& path);
 
-// Unimplemented, with the messages about all fields that aren't supported yet, a line each.
-absl::Status CheckSupported(const Metafile& metafile);
+// Paths of the keys of a secure model, from the section or from the file that it names, which is
+// read. Errors name the file. REQUIRES: metafile.security.secure.
+absl::StatusOr<SecurityFiles> FindSecurityFiles(const Metafile& metafile);
+
+// Makes relative paths relative to another folder: `folder` leads from there to that of the
+// metafile.
+void MoveSecurity(const std::string& folder, SecuritySpec& security);
 
 }  // namespace synap_internal
 

@@ -37,7 +37,6 @@ TEST(MetafileTest, AnEmptyTextGivesTheDefaults) {
   EXPECT_FALSE(metafile.quantized());
   EXPECT_FALSE(metafile.DequantizeOutput(0));
   EXPECT_EQ(metafile.data_layout, DataLayout::kDefault);
-  EXPECT_TRUE(CheckSupported(metafile).ok());
 }
 
 // The example of the manual.
@@ -326,32 +325,15 @@ TEST(MetafileTest, SaysWhatOfPreprocessingDoesNotGoTogether) {
                                              "rgb888p, rgb888p3, float32"));
 }
 
-TEST(CheckSupportedTest, AcceptsFieldsThatAskForNothing) {
-  const absl::Status status = CheckSupported(Parse(
+TEST(MetafileTest, AcceptsFieldsThatAskForNothing) {
+  Parse(
       "delegate: npu\noptimize: false\ndata_layout: nchw\nsecurity: {secure: false}\ncustom: 1\n"
       "inputs: [{means: 1, scale: 2, format: bgr, preprocess: {type: none}}]\n"
       "quantization: {scheme: asymmetric_affine, data_type: uint8, mode: full, algorithm: "
       "kl_divergence, "
-      "options: {divergence_nbins: 512}, dataset: random}"));
-  EXPECT_TRUE(status.ok()) << status;
-  EXPECT_TRUE(CheckSupported(Parse("delegate: null\ninputs: [{preprocess: {type: ''}}]")).ok());
-  EXPECT_TRUE(CheckSupported(Parse("delegate: default\nsecurity:\n")).ok());
-}
-
-TEST(CheckSupportedTest, NamesAllFieldsThatArriveLaterAtOnce) {
-  const absl::Status status =
-      CheckSupported(Parse("data_layout: nhwc\nsecurity: {file: a}\n"
-                           "inputs: [{security: secure}]\noutputs: [{security: any}]\n"
-                           "quantization: {data_type: int16, mode: full}"));
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
-  EXPECT_EQ(
-      status.message(),
-      "m.yaml:2:1: security: secure models aren't supported yet, expected secure: false; leave "
-      "the field out\n"
-      "m.yaml:3:11: inputs[0].security: secure models aren't supported yet; leave the field "
-      "out\n"
-      "m.yaml:4:12: outputs[0].security: secure models aren't supported yet; leave the field "
-      "out");
+      "options: {divergence_nbins: 512}, dataset: random}");
+  Parse("delegate: null\ninputs: [{preprocess: {type: ''}}]");
+  Parse("delegate: default\nsecurity:\n");
 }
 
 // "pattern=delegate options" of each rule.

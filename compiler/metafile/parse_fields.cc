@@ -13,7 +13,7 @@
 #include "base/status_macros.h"
 #include "compiler/metafile/delegate_options.h"
 #include "compiler/metafile/parse_preprocess.h"
-#include "compiler/metafile/unsupported_fields.h"
+#include "compiler/metafile/security.h"
 #include "compiler/metafile/variables.h"
 
 namespace synap_internal {
@@ -22,12 +22,11 @@ namespace {
 constexpr int64_t kMaxDimension = int64_t{1} << 31;
 constexpr size_t kMaxRank = 8;
 
-// The reader of each section. `yaml`, `options` and `unsupported` must outlive it.
+// The reader of each section. `yaml` and `options` must outlive it.
 class FieldParser {
  public:
-  FieldParser(const YamlReader& yaml, const MetafileOptions& options,
-              std::vector<std::string>& unsupported)
-      : yaml_(yaml), options_(options), unsupported_(unsupported) {}
+  FieldParser(const YamlReader& yaml, const MetafileOptions& options)
+      : yaml_(yaml), options_(options) {}
 
   absl::Status Top(const YamlValue& value, Metafile& meta) const;
 
@@ -44,8 +43,6 @@ class FieldParser {
   template <typename Entry>
   Field ListField(std::string name, std::vector<Entry>& out,
                   absl::Status (FieldParser::*read)(const YamlValue&, Entry&) const) const;
-  // `path`: of a row of UnsupportedFields().
-  Field Unsupported(absl::string_view path) const;
   // Users' own data: accepted as it is.
   static Field CustomField() {
     return {"custom", [](const YamlValue&) { return absl::OkStatus(); }};
@@ -64,7 +61,6 @@ class FieldParser {
 
   const YamlReader& yaml_;
   const MetafileOptions& options_;
-  std::vector<std::string>& unsupported_;
 };
 
 FieldParser::Field FieldParser::NameField(std::string& out, SourceLocation& location) const {
@@ -132,19 +128,6 @@ FieldParser::Field FieldParser::ListField(std::string name, std::vector<Entry>& 
           }};
 }
 
-FieldParser::Field FieldParser::Unsupported(absl::string_view path) const {
-  const UnsupportedField& row = UnsupportedFieldAt(path);
-  return {std::string(path.substr(path.rfind('.') + 1)),
-          [this, &row](const YamlValue& value) -> absl::Status {
-            if (value.IsNull() || row.accepts(value.node)) return absl::OkStatus();
-            const absl::Status use = yaml_.FieldError(
-                value, absl::StrCat(row.sentence, row.accepted.empty() ? "" : ", expected ",
-                                    row.accepted, "; leave the field out"));
-            unsupported_.emplace_back(use.message());
-            return absl::OkStatus();
-          }};
-}
-
 absl::Status FieldParser::Input(const YamlValue& value, InputSpec& input) const {
   return yaml_.ReadMap(
       value, {NameField(input.name, input.name_location),
@@ -162,7 +145,7 @@ absl::Status FieldParser::Input(const YamlValue& value, InputSpec& input) const 
                  return absl::OkStatus();
                }},
               FormatField("format", input.format),
-              Unsupported("inputs[].security"),
+              EnumField("security", input.security),
               CustomField(),
               {"preprocess", [&](const YamlValue& preprocess) {
                  return ParsePreprocess(yaml_, preprocess, input.preprocess);
@@ -178,7 +161,7 @@ absl::Status FieldParser::Output(const YamlValue& value, OutputSpec& output) con
                                   return absl::OkStatus();
                                 }},
                                FormatField("format", output.format),
-                               Unsupported("outputs[].security"),
+                               EnumField("security", output.security),
                                CustomField()});
 }
 
@@ -358,7 +341,7 @@ absl::Status FieldParser::Top(const YamlValue& value, Metafile& meta) const {
        FormatField("output_format", output_format),
        {"dequantize_outputs", dequantize},
        {"denormalize_outputs", dequantize},
-       Unsupported("security"),
+       {"security", [&](const YamlValue& map) { return ReadSecurity(yaml_, map, meta.security); }},
        ListField("inputs", meta.inputs, &FieldParser::Input),
        ListField("outputs", meta.outputs, &FieldParser::Output),
        {"quantization",
@@ -381,7 +364,7 @@ absl::StatusOr<Metafile> ParseFields(const YamlReader& yaml, const YAML::Node& r
                                      const MetafileOptions& options) {
   Metafile meta;
   meta.path = options.path;
-  const FieldParser parser(yaml, options, meta.unsupported);
+  const FieldParser parser(yaml, options);
   RETURN_IF_ERROR(parser.Top({root, "", LocationOf(root, {1, 1})}, meta));
   return meta;
 }

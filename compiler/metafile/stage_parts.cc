@@ -125,11 +125,26 @@ void AddPreprocess(const PreprocessSpec& preprocess, MapWriter& out) {
   out.AddMap("preprocess", map);
 }
 
+// Paths are written as they are.
+void AddSecurity(const SecuritySpec& security, MapWriter& out) {
+  if (!security.secure) return;
+  const SecurityFiles& files = security.files;
+  MapWriter map;
+  map.AddIf(!security.file.empty(), "file", Quote(security.file));
+  map.AddIf(!files.encryption_key.empty(), "encryption_key", Quote(files.encryption_key));
+  map.AddIf(!files.signature_key.empty(), "signature_key", Quote(files.signature_key));
+  map.AddIf(!files.model_certificate.empty(), "model_certificate", Quote(files.model_certificate));
+  map.AddIf(!files.vendor_certificate.empty(), "vendor_certificate",
+            Quote(files.vendor_certificate));
+  out.AddMap("security", map);
+}
+
 MapWriter FullInput(const InputSpec& input) {
   MapWriter out = Identity(input);
   AddNormalization(input, out);
   out.AddIf(input.format.has_value(), "format", Quote(input.format.value_or("")));
   if (input.preprocess.has_value()) AddPreprocess(*input.preprocess, out);
+  out.AddIf(input.security != InputSecurity::kAny, "security", Name(input.security));
   return out;
 }
 
@@ -137,6 +152,8 @@ MapWriter FullOutput(const OutputSpec& output) {
   MapWriter out = Identity(output);
   out.AddIf(output.dequantize.has_value(), "dequantize", Bool(output.dequantize.value_or(false)));
   out.AddIf(output.format.has_value(), "format", Quote(output.format.value_or("")));
+  out.AddIf(output.security != OutputSecurity::kSecureIfInputSecure, "security",
+            Name(output.security));
   return out;
 }
 
@@ -208,6 +225,7 @@ MapWriter WithoutQuantization(const Metafile& meta) {
   for (const OutputSpec& output : meta.outputs) outputs.push_back(FullOutput(output));
   out.AddList("outputs", outputs);
   out.AddIf(!meta.optimize, "optimize", "false");
+  AddSecurity(meta.security, out);
   return out;
 }
 

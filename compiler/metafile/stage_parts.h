@@ -13,8 +13,7 @@
 
 namespace synap_internal {
 
-// All fields but `custom`: ParseMetafile(CanonicalText(m)) is m again, except for locations and
-// fields that aren't supported yet.
+// All fields but `custom`: ParseMetafile(CanonicalText(m)) is m again, except for locations.
 std::string CanonicalText(const Metafile& metafile);
 
 // Names and shapes of inputs and outputs, the data layout, and the fields of the quantization that

@@ -106,6 +106,23 @@ struct Words<Rounding> {
                                              {Rounding::kAdaptive, "adaptive"}};
 };
 
+// Where an input's or output's memory may be, in a secure model.
+enum class InputSecurity { kAny, kSecure, kNonSecure };
+template <>
+struct Words<InputSecurity> {
+  static constexpr Word<InputSecurity> kRows[] = {{InputSecurity::kAny, "any"},
+                                                  {InputSecurity::kSecure, "secure"},
+                                                  {InputSecurity::kNonSecure, "non-secure"}};
+};
+
+enum class OutputSecurity { kSecureIfInputSecure, kAny };
+template <>
+struct Words<OutputSecurity> {
+  static constexpr Word<OutputSecurity> kRows[] = {
+      {OutputSecurity::kSecureIfInputSecure, "secure-if-input-secure"},
+      {OutputSecurity::kAny, "any"}};
+};
+
 // Types of `quantization.data_type`, of the network and of single layers; their words are those of
 // base/data_type.h. kAutoType is for the network only.
 inline constexpr DataType kLayerTypes[] = {DataType::kUint8, DataType::kInt8, DataType::kInt16,

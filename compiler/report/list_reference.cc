@@ -7,7 +7,6 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "compiler/metafile/delegate_options.h"
-#include "compiler/metafile/unsupported_fields.h"
 #include "compiler/metafile/words.h"
 #include "compiler/target/target.h"
 #include "kernels/image_to_tensor/picture_type.h"
@@ -59,6 +58,8 @@ void PrintWords() {
   std::printf("\n## Words of the metafile\nThe first is the default.\n\n");
   PrintTable({"field", "words"}, {WordRow<Delegate>("delegate"),
                                   WordRow<DataLayout>("data_layout"),
+                                  WordRow<InputSecurity>("inputs[].security"),
+                                  WordRow<OutputSecurity>("outputs[].security"),
                                   {"`quantization.data_type`", absl::StrJoin(types, ", ")},
                                   WordRow<QuantizationScheme>("quantization.scheme"),
                                   WordRow<QuantizationMode>("quantization.mode"),
@@ -112,15 +113,6 @@ void PrintPictureTypes() {
   PrintTable({"type", "tensors", "shapes", "channels of the network's input"}, rows);
 }
 
-void PrintUnsupportedFields() {
-  std::printf("\n## Metafile fields that aren't supported yet\n");
-  std::vector<std::vector<std::string>> rows;
-  for (const UnsupportedField& field : UnsupportedFields()) {
-    rows.push_back({Code(field.path), std::string(field.accepted), std::string(field.sentence)});
-  }
-  PrintTable({"field", "accepted", "reason"}, rows);
-}
-
 void PrintDetectionFormats() {
   std::printf(
       "\n## Detection formats\n"
@@ -146,7 +138,6 @@ void Print() {
   PrintDelegateOptions();
   PrintSchemes();
   PrintPictureTypes();
-  PrintUnsupportedFields();
   PrintDetectionFormats();
 }
 

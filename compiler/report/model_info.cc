@@ -58,6 +58,9 @@ void AppendTensors(absl::string_view key, const std::vector<TensorMetadata>& ten
         "\n    format: ", Yaml(tensor.data_format), "\n    type: ", Name(tensor.dtype), "\n");
     const std::string quantization = QuantizationText(tensor.quant);
     if (!quantization.empty()) absl::StrAppend(&text, "    quantization: ", quantization, "\n");
+    if (tensor.security != TensorSecurity::kNone) {
+      absl::StrAppend(&text, "    security: ", Name(tensor.security), "\n");
+    }
     if (i < pictures.size() && !pictures[i].empty()) {
       absl::StrAppend(&text, "    pictures: ", Yaml(pictures[i]), "\n");
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/checks/border_checks.h"
@@ -176,23 +177,63 @@ struct ModelDescription {
   std::vector<PixelFinding> pixels;  // of each input
 };
 
+TensorSecurity SecurityOfInput(const Metafile& metafile, size_t i) {
+  const InputSpec spec = i < metafile.inputs.size() ? metafile.inputs[i] : InputSpec();
+  switch (spec.security) {
+    case InputSecurity::kSecure:
+      return TensorSecurity::kSecure;
+    case InputSecurity::kNonSecure:
+      return TensorSecurity::kNonSecure;
+    case InputSecurity::kAny:
+      break;
+  }
+  return TensorSecurity::kAny;
+}
+
+TensorSecurity SecurityOfOutput(const Metafile& metafile, size_t i) {
+  const bool is_any =
+      i < metafile.outputs.size() && metafile.outputs[i].security == OutputSecurity::kAny;
+  return is_any ? TensorSecurity::kAny : TensorSecurity::kSecureIfInputSecure;
+}
+
 absl::StatusOr<ModelDescription> DescribeModel(const Graph& graph,
                                                const std::vector<std::string>& output_names,
                                                const Metafile& metafile, Warnings& warnings) {
   ModelDescription model;
   ModelMetadata& metadata = model.metadata;
+  metadata.secure = metafile.security.secure;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     ASSIGN_OR_RETURN(TensorMetadata input,
                      DescribeInput(graph, metafile, i, &model.pixels.emplace_back()));
+    if (metadata.secure) input.security = SecurityOfInput(metafile, i);
     metadata.inputs.push_back(std::move(input));
   }
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     TensorMetadata output = Describe(graph, *graph.outputs[i]);
     output.name = output_names[i];
     ASSIGN_OR_RETURN(output.data_format, FormatOfOutput(graph, output.name, metafile, i, warnings));
+    if (metadata.secure) output.security = SecurityOfOutput(metafile, i);
     metadata.outputs.push_back(std::move(output));
   }
   return model;
+}
+
+// Only the NPU of a board keeps a program and its data from the processor.
+absl::Status CheckSecureLayers(const Metafile& metafile, const Graph& compiled,
+                               const DelegateAssignment& delegates) {
+  if (!metafile.security.secure) return absl::OkStatus();
+  std::vector<std::string> layers;
+  for (const Op& op : compiled.ops()) {
+    const Delegate delegate = delegates.of.at(&op).delegate;
+    if (delegate == Delegate::kNpu) continue;
+    layers.push_back(absl::StrCat("'", op.LayerName(), "' (", Name(delegate), ")"));
+  }
+  if (layers.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      metafile.Where(metafile.security.location), ": security: ", absl::StrJoin(layers, ", "),
+      layers.size() == 1 ? " doesn't" : " don't",
+      " run on the npu, expected all layers there; change 'delegate' or the network, ",
+      "or switch security off"));
 }
 
 // How the pixels of pictures are read at each input.
@@ -263,6 +304,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   pictures.resize(metadata.inputs.size());
   ASSIGN_OR_RETURN(const DelegateAssignment delegates,
                    AssignDelegates(compiled, graph, metafile, DelegatesOf(target)));
+  RETURN_IF_ERROR(CheckSecureLayers(metafile, compiled, delegates));
   warnings.AddAll(delegates.moved);
   ASSIGN_OR_RETURN(const SplitNetwork network, SplitGraph(compiled, delegates.of));
   ASSIGN_OR_RETURN(const std::vector<LoweredSubgraph> subgraphs,
@@ -272,8 +314,11 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   ASSIGN_OR_RETURN(model.synap, WriteSubgraphs(subgraphs, network.outputs));
   if (model.subgraphs == 1) {
     model.program = subgraphs[0].model;
-    ASSIGN_OR_RETURN(const std::string text, PrintModelMetadata(subgraphs[0].metadata));
-    ASSIGN_OR_RETURN(model.metadata, AddChecksum(text, AsBytes(model.program)));
+    ASSIGN_OR_RETURN(model.metadata, PrintModelMetadata(subgraphs[0].metadata));
+    // The signature of a secure model is its checksum.
+    if (!metadata.secure) {
+      ASSIGN_OR_RETURN(model.metadata, AddChecksum(model.metadata, AsBytes(model.program)));
+    }
   }
   std::vector<SubgraphReport> reports;
   for (const LoweredSubgraph& subgraph : subgraphs) {

@@ -340,6 +340,7 @@ std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& ch
     const bool fixed = dataset.pattern == "random" || absl::StartsWith(dataset.pattern, "/");
     if (!fixed) dataset.pattern = JoinPath(folder, dataset.pattern);
   }
+  MoveSecurity(folder, written.security);
   return CanonicalText(written);
 }
 

@@ -93,7 +93,7 @@ absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph&
   ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples,
                    ChooseCases(graph, metafile, static_cast<size_t>(options.cases)));
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
-  ASSIGN_OR_RETURN(const Bundle bundle, ReadBundle(AsBytes(synap)));
+  ASSIGN_OR_RETURN(const Bundle bundle, ReadUnsealedBundle(AsBytes(synap)));
   ASSIGN_OR_RETURN(std::unique_ptr<BundleRun> run,
                    BundleRun::Create(bundle, {.threads = options.threads}));
   std::vector<std::vector<std::vector<uint8_t>>> inputs(samples.size());  // [case][input]

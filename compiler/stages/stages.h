@@ -24,6 +24,7 @@
 #include "compiler/report/safety_report.h"
 #include "compiler/search/choose_precisions.h"
 #include "compiler/target/target.h"
+#include "runtime/security/seal.h"
 
 namespace synap_internal {
 
@@ -113,18 +114,27 @@ struct CompiledModel {
   std::string synap;      // model.synap
   size_t subgraphs = 0;   // in it
   std::string program;    // model.nb of --out-format nb; empty unless there is one subgraph
-  std::string metadata;   // model.json of --out-format nb; likewise
+  std::string metadata;   // model.json of --out-format nb; likewise. A secure one has no checksums
   std::string info_text;  // model_info.txt
   double seconds = 0;     // estimated for one inference
 };
 
 // Graph (float or quantized) -> artifact for a target, with a subgraph for each run of layers of
-// one delegate (compiler/delegates). Notes each layer that moves to the CPU. ${ANCHORS} of a graph
-// without anchors becomes [], with a warning. InvalidArgument for a format that is above 16 MiB
-// with its anchors.
+// one delegate (compiler/delegates). Notes each layer that moves to the CPU. The
+// artifact of a secure model is marked as such and isn't sealed yet: no runtime loads it.
+// ${ANCHORS} of a graph without anchors becomes [], with a warning. InvalidArgument for a format
+// that is above 16 MiB with its anchors, and for layers of a secure model outside of the NPU.
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings);
+
+// Keys that the metafile's `security` names, checked against each other; none if the model isn't
+// secure. Errors name the file.
+absl::StatusOr<std::optional<SealKeys>> LoadKeys(const Metafile& metafile);
+
+// Encrypts and signs the compiled model of a secure network: `synap`, with the self-test that it
+// may have, and `program`, which goes with `metadata`.
+absl::Status SealStage(const SealKeys& keys, CompiledModel& model);
 
 struct SelfTestOptions {
   int cases = 1;        // number of samples; fewer if the dataset has fewer

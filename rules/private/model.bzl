@@ -31,7 +31,7 @@ def _synap_model_impl(ctx):
         complain(ctx, "write either model = \"<file>.onnx\" or quantized = \":<a synap_quantize>\"")
     target = _target(ctx)
     graph, metafile, stages = _float_graph(ctx) if ctx.file.model else _quantized_graph(ctx)
-    synap, info = compile_model(ctx, graph, metafile, target)
+    synap, info = compile_model(ctx, graph, metafile, target, ctx.files.security)
     quantization_info = ctx.attr.quantized[SynapQuantInfo].info if ctx.attr.quantized else None
     return stages + [
         DefaultInfo(files = depset([synap]), runfiles = ctx.runfiles([synap])),
@@ -53,6 +53,7 @@ _synap_model = rule(
         _target = attr.label(default = "//rules:target", providers = [SynapTargetInfo]),
         model = attr.label(allow_single_file = True),
         quantized = attr.label(providers = [SynapGraphInfo, SynapQuantInfo]),
+        security = attr.label_list(allow_files = True),
         target = attr.string(),
         weights = attr.label(allow_single_file = True),
     ),
@@ -71,6 +72,7 @@ def synap_model(
         shards = 4,
         precision_target = None,
         quantize_runs_samples = False,
+        security = [],
         data = [],
         env = {},
         tags = [],
@@ -101,6 +103,7 @@ def synap_model(
       shards: of that synap_quantize.
       precision_target: of that synap_quantize; for a metafile with `data_type: auto`.
       quantize_runs_samples: of that synap_quantize; for a metafile with `bias_correction` or `rounding: adaptive`.
+      security: for a metafile with `security`: the file that it names, and the keys and certificates. Only the last action reads them.
       data: what the metafile and the model refer to.
       env: variables that the metafile sees.
       tags: tags of all targets.
@@ -135,6 +138,7 @@ def synap_model(
         meta = meta,
         model = model,
         quantized = quantized,
+        security = security,
         tags = tags,
         target = target,
         testonly = testonly,

@@ -36,7 +36,7 @@ def _run(ctx, mnemonic, message, arguments, inputs, outputs, env = {}, tools = [
     )
 
 def metafile_part(ctx, stage, metafile):
-    """The part of a metafile that one stage reads.
+    """The part of a metafile that one stage reads. Its paths lead from its own folder to the files that the metafile names.
 
     Args:
       ctx: the rule's context.
@@ -195,7 +195,7 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target):
     )
     return qsir, info, explicit
 
-def compile_model(ctx, graph, metafile, target):
+def compile_model(ctx, graph, metafile, target, security):
     """Graph, float or quantized, to model.
 
     Args:
@@ -203,6 +203,7 @@ def compile_model(ctx, graph, metafile, target):
       graph: File: .sir or .qsir.
       metafile: SynapMetafileInfo.
       target: the target's name.
+      security: list of File: the keys and certificates of a secure model, and the file that lists them.
 
     Returns:
       Two Files: the .synap and model_info.txt.
@@ -219,7 +220,7 @@ def compile_model(ctx, graph, metafile, target):
         "SynapCompile",
         "Compiling %s for %s" % (ctx.label, target),
         arguments,
-        depset([graph] + inputs),
+        depset([graph] + inputs + security),
         [synap, info],
     )
     return synap, info

@@ -1,0 +1,136 @@
+#include "compiler/metafile/security.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+
+namespace synap_internal {
+namespace {
+
+constexpr size_t kMaxFileBytes = size_t{64} << 10;
+
+struct NamedPath {
+  const char* field;
+  std::string SecurityFiles::*path;
+};
+
+constexpr NamedPath kPaths[] = {
+    {"encryption_key", &SecurityFiles::encryption_key},
+    {"signature_key", &SecurityFiles::signature_key},
+    {"model_certificate", &SecurityFiles::model_certificate},
+    {"vendor_certificate", &SecurityFiles::vendor_certificate},
+};
+
+YamlReader::Field PathField(const YamlReader& yaml, const char* name, std::string& path) {
+  return {name, [&yaml, &path](const YamlValue& value) -> absl::Status {
+            ASSIGN_OR_RETURN(path, yaml.String(value));
+            if (!path.empty()) return absl::OkStatus();
+            return yaml.WrongValue(value, "the path of a file");
+          }};
+}
+
+std::vector<YamlReader::Field> PathFields(const YamlReader& yaml, SecurityFiles& files) {
+  std::vector<YamlReader::Field> fields;
+  for (const NamedPath& row : kPaths) {
+    fields.push_back(PathField(yaml, row.field, files.*row.path));
+  }
+  return fields;
+}
+
+// The fields of the four paths that are given, or of those that are missing.
+std::vector<std::string> FieldsWith(const SecurityFiles& files, bool given) {
+  std::vector<std::string> fields;
+  for (const NamedPath& row : kPaths) {
+    if ((files.*row.path).empty() != given) fields.emplace_back(row.field);
+  }
+  return fields;
+}
+
+absl::Status ReadSecurityFile(const YamlReader& yaml, const YAML::Node& root,
+                              SecurityFiles& files) {
+  const YamlValue value{root, "", LocationOf(root, {1, 1})};
+  RETURN_IF_ERROR(yaml.ReadMap(value, PathFields(yaml, files)));
+  const std::vector<std::string> missing = FieldsWith(files, false);
+  if (missing.empty()) return absl::OkStatus();
+  return yaml.Error(value.location,
+                    absl::StrCat("fields are missing: ", absl::StrJoin(missing, ", "),
+                                 "; expected the paths of four files"));
+}
+
+absl::StatusOr<SecurityFiles> ParseSecurityFile(const std::string& text, const std::string& path) {
+  const YamlReader yaml(path);
+  if (text.size() > kMaxFileBytes) {
+    return yaml.Error(
+        {}, absl::StrCat("found ", text.size(), " bytes, expected at most ", kMaxFileBytes));
+  }
+  SecurityFiles files;
+  // yaml-cpp reports errors as exceptions; none leaves this function.
+  try {
+    RETURN_IF_ERROR(ReadSecurityFile(yaml, YAML::Load(text), files));
+  } catch (const YAML::Exception& exception) {
+    return yaml.Error({}, absl::StrCat("not valid YAML: ", exception.what()));
+  }
+  return files;
+}
+
+}  // namespace
+
+absl::Status ReadSecurity(const YamlReader& yaml, const YamlValue& value, SecuritySpec& security) {
+  if (value.IsNull()) return absl::OkStatus();
+  SecuritySpec read;
+  read.secure = true;
+  read.location = value.location;
+  std::vector<YamlReader::Field> fields = PathFields(yaml, read.files);
+  fields.push_back(PathField(yaml, "file", read.file));
+  fields.push_back({"secure", [&](const YamlValue& flag) -> absl::Status {
+                      ASSIGN_OR_RETURN(read.secure, yaml.Bool(flag));
+                      return absl::OkStatus();
+                    }});
+  RETURN_IF_ERROR(yaml.ReadMap(value, fields));
+  if (!read.secure) return absl::OkStatus();
+  const std::vector<std::string> given = FieldsWith(read.files, true);
+  if (!read.file.empty() && !given.empty()) {
+    return yaml.FieldError(value,
+                           absl::StrCat("found 'file' and ", absl::StrJoin(given, ", "),
+                                        ", expected a file with the four paths or the paths here"));
+  }
+  const std::vector<std::string> missing = FieldsWith(read.files, false);
+  if (read.file.empty() && !missing.empty()) {
+    return yaml.FieldError(
+        value, absl::StrCat("fields are missing: ", absl::StrJoin(missing, ", "),
+                            "; expected the paths of four files, or 'file', which names a file ",
+                            "with them; synap keys makes it"));
+  }
+  security = std::move(read);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<SecurityFiles> FindSecurityFiles(const Metafile& metafile) {
+  const SecuritySpec& security = metafile.security;
+  SecurityFiles files = security.files;
+  std::string folder = Dirname(metafile.path);
+  if (!security.file.empty()) {
+    const std::string path = JoinPath(folder, security.file);
+    ASSIGN_OR_RETURN(const std::string text,
+                     Annotate(ReadFile(path),
+                              absl::StrCat(metafile.Where(security.location), ": security.file")));
+    ASSIGN_OR_RETURN(files, ParseSecurityFile(text, path));
+    folder = Dirname(path);
+  }
+  for (const NamedPath& row : kPaths) files.*row.path = JoinPath(folder, files.*row.path);
+  return files;
+}
+
+void MoveSecurity(const std::string& folder, SecuritySpec& security) {
+  if (!security.file.empty()) security.file = JoinPath(folder, security.file);
+  for (const NamedPath& row : kPaths) {
+    std::string& path = security.files.*row.path;
+    if (!path.empty()) path = JoinPath(folder, path);
+  }
+}
+
+}  // namespace synap_internal

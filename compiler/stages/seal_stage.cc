@@ -1,0 +1,24 @@
+#include <utility>
+
+#include "base/status_macros.h"
+#include "compiler/stages/stages.h"
+#include "runtime/security/sealed_files.h"
+
+namespace synap_internal {
+
+absl::StatusOr<std::optional<SealKeys>> LoadKeys(const Metafile& metafile) {
+  if (!metafile.security.secure) return std::optional<SealKeys>();
+  ASSIGN_OR_RETURN(const SecurityFiles files, FindSecurityFiles(metafile));
+  ASSIGN_OR_RETURN(SealKeys keys,
+                   LoadSealKeys({files.encryption_key, files.signature_key, files.model_certificate,
+                                 files.vendor_certificate}));
+  return std::optional<SealKeys>(std::move(keys));
+}
+
+absl::Status SealStage(const SealKeys& keys, CompiledModel& model) {
+  ASSIGN_OR_RETURN(model.synap, SealBundle(model.synap, keys));
+  model.program = SealModel(model.program, model.metadata, keys);
+  return absl::OkStatus();
+}
+
+}  // namespace synap_internal
