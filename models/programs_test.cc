@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -24,6 +25,9 @@ using ::testing::MatchesRegex;
 constexpr char kClassifier[] = "models/classifier/classifier.synap";
 constexpr char kDetector[] = "models/yolov5_face/yolov5_face.synap";
 constexpr char kShape[] = "models/classifier/evaluation/shape_000.jpg";
+constexpr char kConverter[] = "models/nv12_to_rgb/nv12_to_rgb.synap";
+constexpr char kFrameDetector[] = "models/yolov5_face/nv12.synap";
+constexpr char kFrame[] = "models/yolov5_face/sample_1280x960.nv12";
 constexpr char kFaces[] = "models/yolov5_face/sample.jpg";
 constexpr char kPrograms[] = "runtime/cli/";
 constexpr char kCompiler[] = "compiler/cli/synap ";
@@ -91,6 +95,18 @@ TEST(ProgramsTest, DetectionsAreDrawn) {
   EXPECT_THAT(table, HasSubstr("detections, 0 with masks\n#   Score  Class   Position"));
   EXPECT_THAT(table, HasSubstr(absl::StrCat("\nWrote ", drawn, "\n")));
   EXPECT_TRUE(ReadFile(drawn).ok());
+}
+
+// The model that only converts is the detector's own preprocessing.
+TEST(ProgramsTest, SynapCliOd2DetectsInWhatAnotherModelConverts) {
+  const auto detections = [](const std::string& program, const std::string& options) {
+    const std::string text = Output(Program(program, absl::StrCat(options, " ", kFrame)));
+    return text.substr(std::min(text.find('{'), text.size()));
+  };
+  const std::string found = detections("synap_cli_od", absl::StrCat("-m ", kFrameDetector));
+  EXPECT_THAT(found, HasSubstr("\"bounding_box\""));
+  EXPECT_EQ(found,
+            detections("synap_cli_od2", absl::StrCat("-m ", kConverter, " -m2 ", kDetector)));
 }
 
 TEST(ProgramsTest, MasksAreDrawn) {
