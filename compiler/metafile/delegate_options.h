@@ -11,7 +11,7 @@ namespace synap_internal {
 
 struct DelegateOption {
   absl::string_view name;
-  absl::string_view meaning;  // for docs/reference.md
+  absl::string_view meaning;  // for docs/metafile.md
 };
 
 // The options of gpu and cpu; the other delegates have none. They reach the artifact as written.

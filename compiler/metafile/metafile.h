@@ -1,9 +1,7 @@
 // Conversion metafile: a user's description of a model and its conversion, in YAML.
 //
-// docs/quantization.md and docs/frameworks.md describe the fields, docs/reference.md lists their
-// words; the defaults are here. All of it is a plain value. Format strings are kept as written,
-// with
-// ${ENV:} and ${FILE:} expanded.
+// docs/metafile.md describes the fields. All of it is a plain value. Format strings are kept as
+// written, with ${ENV:} and ${FILE:} expanded.
 #ifndef COMPILER_METAFILE_METAFILE_H_
 #define COMPILER_METAFILE_METAFILE_H_
 

@@ -1,6 +1,6 @@
 // Enumerations of the metafile, each value beside its word.
 //
-// The parser, errors, canonical texts, the help of `synap` and docs/reference.md read these rows. A
+// The parser, errors, canonical texts, the help of `synap` and docs/metafile.md read these rows. A
 // new value is one enumerator and one row.
 #ifndef COMPILER_METAFILE_WORDS_H_
 #define COMPILER_METAFILE_WORDS_H_

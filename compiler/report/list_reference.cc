@@ -1,5 +1,7 @@
-// list_reference: the words and tables that code and users share, as Markdown: docs/reference.md.
+// list_reference metafile|commands: the words and tables that code and users share, as Markdown:
+// docs/metafile.md and docs/commands.md.
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -128,12 +130,16 @@ void PrintDetectionFormats() {
   PrintTable({"type", "outputs"}, rows);
 }
 
-void Print() {
+void PrintTitle(const char* title, const char* page) {
   std::printf(
-      "# Reference tables\n"
+      "# %s\n"
       "Written by a program from the tables that the code reads, and compared with it by a test:\n"
-      "`./bazelw build //docs:tables && cp bazel-bin/docs/tables.md docs/reference.md`\n");
-  PrintTargets();
+      "`./bazelw build //docs:%s_page && cp bazel-bin/docs/%s_page.md docs/%s.md`\n",
+      title, page, page, page);
+}
+
+void PrintMetafile() {
+  PrintTitle("Metafile", "metafile");
   PrintWords();
   PrintDelegateOptions();
   PrintSchemes();
@@ -141,7 +147,19 @@ void Print() {
   PrintDetectionFormats();
 }
 
+void PrintCommands() {
+  PrintTitle("Commands", "commands");
+  PrintTargets();
+}
+
 }  // namespace
 }  // namespace synap_internal
 
-int main() { synap_internal::Print(); }
+int main(int argc, char** argv) {
+  const bool is_commands = argc == 2 && std::strcmp(argv[1], "commands") == 0;
+  if (!is_commands && (argc != 2 || std::strcmp(argv[1], "metafile") != 0)) {
+    std::fputs("usage: list_reference metafile|commands\n", stderr);
+    return 2;
+  }
+  is_commands ? synap_internal::PrintCommands() : synap_internal::PrintMetafile();
+}

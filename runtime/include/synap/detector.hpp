@@ -12,7 +12,7 @@
 namespace synaptics::synap {
 
 // Decodes the objects that a network has detected. The format string of its first
-// output selects the decoder and its attributes; docs/reference.md lists the
+// output selects the decoder and its attributes; docs/metafile.md lists the
 // formats. For other formats, derive from Detector::Impl. Not thread-safe.
 class Detector {
  public:

@@ -1,6 +1,6 @@
 // Table of the output formats of object detectors, by the first word of their format strings.
 //
-// MakeDetectionDecoder decodes by it, the compiler checks outputs against it, docs/reference.md
+// MakeDetectionDecoder decodes by it, the compiler checks outputs against it, docs/metafile.md
 // lists it. A new format is its decoder and one row.
 #ifndef RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
 #define RUNTIME_VISION_DETECTOR_DETECTION_FORMATS_H_
