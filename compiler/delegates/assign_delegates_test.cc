@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "compiler/target/target.h"
+#include "compiler/testing/four_layers.h"
 #include "compiler/testing/run_pass.h"
 
 namespace synap_internal {
@@ -17,27 +18,15 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// a -> b -> d, a -> c
+// FourLayers(), before the nodes of b were fused.
 Graph Imported() {
   return GraphOfBody(R"(
     input %x: float32[4]
     %a: float32[4] = relu(%x) from "Relu_1"
     %b: float32[4] = sigmoid(%a) from "Sigmoid_2"
-    %m: float32[4] = neg(%b) from "Neg_7"
+    %m: float32[4] = neg(%b) from "Mul_7"
     %c: float32[4] = tanh(%a) from "Tanh_3"
-    %d: float32[4] = exp(%m) from "Exp_9"
-    output %d
-    output %c)");
-}
-
-// The same, compiled: b and m are one layer.
-Graph Compiled() {
-  return GraphOfBody(R"(
-    input %x: float32[4]
-    %a: float32[4] = relu(%x) from "Relu_1"
-    %m: float32[4] = sigmoid(%a) from "Sigmoid_2", "Neg_7"
-    %c: float32[4] = tanh(%a) from "Tanh_3"
-    %d: float32[4] = exp(%m) from "Exp_9"
+    %d: float32[4] = exp(%m) from "9"
     output %d
     output %c)");
 }
@@ -49,7 +38,7 @@ TargetDelegates TestTarget() {
   target.available = {Delegate::kNpu, Delegate::kCpu, Delegate::kGpu};
   target.why_not = [](const Op& op, Delegate delegate) -> std::string {
     const bool lacks = (delegate == Delegate::kNpu && op.LayerName() == "Tanh_3") ||
-                       (delegate == Delegate::kGpu && op.LayerName() == "Exp_9");
+                       (delegate == Delegate::kGpu && op.LayerName() == "9");
     return lacks ? "it has no such function" : "";
   };
   return target;
@@ -64,7 +53,7 @@ absl::StatusOr<DelegateAssignment> Assign(const Graph& compiled, absl::string_vi
 
 // The delegates of a, the layer of b and m, c and d; or the error.
 std::string Delegates(absl::string_view delegate, const TargetDelegates& target = TestTarget()) {
-  const Graph compiled = Compiled();
+  const Graph compiled = FourLayers();
   const auto assignment = Assign(compiled, delegate, target);
   if (!assignment.ok()) return std::string(assignment.status().message());
   std::string text;
@@ -78,18 +67,18 @@ TEST(AssignDelegatesTest, LaterRulesOverrideEarlierOnes) {
   EXPECT_EQ(Delegates("cpu num_threads=2"),
             "cpu num_threads=2, cpu num_threads=2, cpu num_threads=2, cpu num_threads=2");
   EXPECT_EQ(Delegates("{Tanh_3: gpu, '*': npu}"), "npu, npu, gpu, npu");
-  EXPECT_EQ(Delegates("{'*': cpu, 'Relu_1...': gpu, '@Exp_9': npu}"), "cpu, gpu, gpu, npu");
+  EXPECT_EQ(Delegates("{'*': cpu, 'Relu_1...': gpu, '@9': npu}"), "cpu, gpu, gpu, npu");
 }
 
 TEST(AssignDelegatesTest, AFusedLayerFollowsTheLastRuleOfItsNodes) {
-  EXPECT_EQ(Delegates("{'*': cpu, Sigmoid_2: npu, Neg_7: gpu}"), "cpu, gpu, cpu, cpu");
-  EXPECT_EQ(Delegates("{'*': cpu, Neg_7: gpu, Sigmoid_2: npu}"), "cpu, npu, cpu, cpu");
+  EXPECT_EQ(Delegates("{'*': cpu, Sigmoid_2: npu, Mul_7: gpu}"), "cpu, gpu, cpu, cpu");
+  EXPECT_EQ(Delegates("{'*': cpu, Mul_7: gpu, Sigmoid_2: npu}"), "cpu, npu, cpu, cpu");
   // An id that was in the imported graph only.
-  EXPECT_EQ(Delegates("{'*': cpu, '@Neg_7': npu}"), "cpu, npu, cpu, cpu");
+  EXPECT_EQ(Delegates("{'*': cpu, '@Mul_7': npu}"), "cpu, npu, cpu, cpu");
 }
 
 TEST(AssignDelegatesTest, DefaultMovesWhatTheNpuCantRunAndNotesIt) {
-  const Graph compiled = Compiled();
+  const Graph compiled = FourLayers();
   for (const char* rules : {"default", "null", "{'*': cpu, Tanh_3: default}"}) {
     const auto assignment = Assign(compiled, rules, TestTarget());
     ASSERT_TRUE(assignment.ok()) << assignment.status();
@@ -106,8 +95,8 @@ TEST(AssignDelegatesTest, AnExplicitDelegateMustRunItsLayers) {
   EXPECT_EQ(Delegates("npu"),
             "m.yaml:1:1: delegate: the npu of BOARD can't run 'Tanh_3' (it has no such function); "
             "give it 'default' or 'cpu'");
-  EXPECT_EQ(Delegates("{'*': npu, Tanh_3: cpu, Exp_9: gpu}"),
-            "m.yaml:1:35: delegate: the gpu of BOARD can't run 'Exp_9' (it has no such function); "
+  EXPECT_EQ(Delegates("{'*': npu, Tanh_3: cpu, '9': gpu}"),
+            "m.yaml:1:35: delegate: the gpu of BOARD can't run '9' (it has no such function); "
             "give it 'default' or 'cpu'");
 }
 
@@ -115,7 +104,7 @@ TEST(AssignDelegatesTest, ADelegateThatTheTargetLacksIsAnError) {
   TargetDelegates target = TestTarget();
   target.available = {Delegate::kCpu};
   EXPECT_EQ(Delegates("default", target), "cpu, cpu, cpu, cpu");
-  EXPECT_EQ(Delegates("{'*': cpu, Exp_9: npu}", target),
+  EXPECT_EQ(Delegates("{'*': cpu, '9': npu}", target),
             "m.yaml:1:22: delegate: target BOARD has no npu, expected one of default, cpu");
 }
 
@@ -124,7 +113,7 @@ TEST(AssignDelegatesTest, PatternsThatSelectNothingAreErrors) {
             "m.yaml:1:22: delegate: the model has no layer 'Tanh_4' (did you mean 'Tanh_3'?)");
   EXPECT_THAT(Delegates("{'*': npu, '@99': cpu}"),
               HasSubstr("m.yaml:1:22: delegate: the model has no layer '@99'"));
-  EXPECT_THAT(Delegates("{'*': cpu, Exp_9...: gpu}"), HasSubstr("none comes after 'Exp_9'"));
+  EXPECT_THAT(Delegates("{'*': cpu, '9...': gpu}"), HasSubstr("none comes after '9'"));
 }
 
 TEST(AssignDelegatesTest, TargetsSayWhatTheyHave) {

@@ -6,28 +6,16 @@
 #include <algorithm>
 #include <string>
 
-#include "compiler/testing/run_pass.h"
+#include "compiler/testing/four_layers.h"
 
 namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
 
-// a -> b -> d, a -> c
-Graph Layers() {
-  return GraphOfBody(R"(
-    input %x: float32[4]
-    %a: float32[4] = relu(%x) from "Relu_1"
-    %b: float32[4] = sigmoid(%a) from "Sigmoid_2", "Mul_7"
-    %c: float32[4] = tanh(%a) from "@tanh/x_9"
-    %d: float32[4] = exp(%b) from "9"
-    output %d
-    output %c)");
-}
-
 // The outputs of the layers, sorted, or the error.
 std::string Selected(absl::string_view pattern) {
-  const Graph graph = Layers();
+  const Graph graph = FourLayers("@tanh/x_9");
   const auto layers = LayersOf(graph, pattern);
   if (!layers.ok()) return std::string(layers.status().message());
   std::string names;

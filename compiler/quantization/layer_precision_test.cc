@@ -7,24 +7,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/testing/four_layers.h"
 #include "compiler/testing/run_pass.h"
 
 namespace synap_internal {
 namespace {
 
 using testing::HasSubstr;
-
-// a -> b -> d, a -> c
-Graph Layers() {
-  return GraphOfBody(R"(
-    input %x: float32[4]
-    %a: float32[4] = relu(%x) from "Relu_1"
-    %b: float32[4] = sigmoid(%a) from "Sigmoid_2", "Mul_7"
-    %c: float32[4] = tanh(%a) from "tanh/x_9"
-    %d: float32[4] = exp(%b) from "9"
-    output %d
-    output %c)");
-}
 
 Metafile Rules(absl::string_view data_type, absl::string_view more = "") {
   const auto metafile = ParseMetafile(
@@ -36,7 +25,7 @@ Metafile Rules(absl::string_view data_type, absl::string_view more = "") {
 
 // The types of the inputs and of a to d.
 std::string Types(absl::string_view data_type) {
-  const Graph graph = Layers();
+  const Graph graph = FourLayers("tanh/x_9");
   const auto precisions = ChoosePrecisions(Rules(data_type), graph);
   if (!precisions.ok()) return std::string(precisions.status().message());
   std::string types(Name(precisions->inputs().type));
@@ -81,7 +70,7 @@ TEST(LayerPrecisionTest, APrefixHasALetterAndNoOtherUnderscore) {
 }
 
 TEST(LayerPrecisionTest, ARuleForAllNamesNone) {
-  const Graph graph = Layers();
+  const Graph graph = FourLayers("tanh/x_9");
   const auto precisions = ChoosePrecisions(Rules("{'*': int16}"), graph);
   for (const Op& op : graph.ops()) EXPECT_FALSE(precisions->IsNamed(op)) << op.origins[0];
 }
@@ -104,7 +93,7 @@ std::string TypesWith(absl::string_view delegate, absl::string_view data_type) {
                                  ", dataset: random}"),
                     {.path = "m.yaml"});
   if (!metafile.ok()) return std::string(metafile.status().message());
-  const Graph graph = Layers();
+  const Graph graph = FourLayers("tanh/x_9");
   const auto precisions = ChoosePrecisions(*metafile, graph);
   if (!precisions.ok()) return std::string(precisions.status().message());
   std::string types;
@@ -133,7 +122,7 @@ TEST(LayerPrecisionTest, NamesWhatIsntThere) {
 }
 
 TEST(LayerPrecisionTest, SchemesFollowTheMetafile) {
-  const Graph graph = Layers();
+  const Graph graph = FourLayers("tanh/x_9");
   const auto scheme = [&graph](absl::string_view type, absl::string_view more) {
     return ChoosePrecisions(Rules(type, more), graph)->base();
   };
@@ -146,7 +135,7 @@ TEST(LayerPrecisionTest, SchemesFollowTheMetafile) {
 }
 
 TEST(LayerPrecisionTest, KnowsWhichNumbersOfBitsOccur) {
-  const Graph graph = Layers();
+  const Graph graph = FourLayers("tanh/x_9");
   const auto mixed = ChoosePrecisions(Rules("{Mul_7: int16}"), graph);
   EXPECT_TRUE(mixed->Uses(8) && mixed->Uses(16));
   EXPECT_FALSE(mixed->Uses(32));
