@@ -1,5 +1,4 @@
-// Runs every program on the models that this repository builds, as a user would, and compares the
-// options of docs/tools.md with those that --help shows.
+// Runs every program on the models that this repository builds, as a user would.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -7,13 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "base/file.h"
 
 namespace synap_internal {
@@ -237,75 +233,6 @@ TEST(ProgramsTest, ErrorsAreOneSentenceAndExitCode1) {
     const Outcome outcome = RunShell(Program(name, "--no_such_option 2>&1"));
     EXPECT_EQ(outcome.code, 1) << name;
     EXPECT_EQ(outcome.text, "Illegal option(s): --no_such_option\n") << name;
-  }
-}
-
-// The words of a text that begin with '-' and aren't only dashes, without what follows the name.
-std::set<std::string> OptionsIn(const std::string& text, const std::string& separators) {
-  std::set<std::string> options;
-  for (const absl::string_view word : absl::StrSplit(text, absl::ByAnyChar(separators))) {
-    if (absl::StartsWith(word, "-") && word.find_first_not_of('-') != absl::string_view::npos) {
-      options.emplace(word);
-    }
-  }
-  return options;
-}
-
-// The section of docs/tools.md with that title.
-std::string Section(const std::string& page, const std::string& title) {
-  const size_t begin = page.find(absl::StrCat("\n## ", title, "\n"));
-  EXPECT_NE(begin, std::string::npos) << title;
-  const size_t end = page.find("\n## ", begin + 1);
-  return page.substr(begin, end == std::string::npos ? end : end - begin);
-}
-
-// The options of --help, whose lines are "  -r <N>  ...".
-std::set<std::string> OptionsOfHelp(const std::string& program) {
-  std::set<std::string> options;
-  const std::string help = RunShell(Program(program, "--help 2>&1")).text;
-  for (const absl::string_view line : absl::StrSplit(help, '\n')) {
-    if (absl::StartsWith(line, "  -")) {
-      options.emplace(line.substr(2, line.find(' ', 2) - 2));
-    }
-  }
-  options.erase("--help");
-  return options;
-}
-
-TEST(ProgramsTest, ThePageNamesEachOption) {
-  const std::string page = *ReadFile("docs/tools.md");
-  const std::string shared = Section(page, "Options of all programs that load a model");
-  const std::string pairs = Section(page, "synap_cli_ic2, synap_cli_od2");
-  struct Row {
-    const char* program;
-    std::string sections;
-  };
-  const std::vector<Row> rows = {{"synap_cli", shared + Section(page, "synap_cli")},
-                                 {"synap_cli_ic", shared + Section(page, "synap_cli_ic")},
-                                 {"synap_cli_ic2", shared + Section(page, "synap_cli_ic") + pairs},
-                                 {"synap_cli_od", shared + Section(page, "synap_cli_od")},
-                                 {"synap_cli_od2", shared + Section(page, "synap_cli_od") + pairs},
-                                 {"synap_cli_ip", shared + Section(page, "synap_cli_ip")},
-                                 {"synap_cli_info", Section(page, "synap_cli_info")},
-                                 {"synap_cli_nb", Section(page, "synap_cli_nb")},
-                                 {"synap_init", Section(page, "synap_init")}};
-  for (const char* command :
-       {"image_od", "image_from_raw", "image_to_raw", "profile", "export_yolo"}) {
-    const std::string raw = "synap image_from_raw, synap image_to_raw";
-    const bool is_raw = absl::StrContains(raw, command);
-    const std::set<std::string> named =
-        OptionsIn(Section(page, is_raw ? raw : absl::StrCat("synap ", command)), " \n|`,;");
-    const std::string help = Output(absl::StrCat(kCompiler, command, " --help"));
-    for (const std::string& option : OptionsIn(help, " \n,'")) {
-      if (option == "-h" || option == "--help") continue;
-      EXPECT_TRUE(named.count(option) > 0) << command << " " << option;
-    }
-  }
-  for (const Row& row : rows) {
-    const std::set<std::string> named = OptionsIn(row.sections, " \n|`,");
-    for (const std::string& option : OptionsOfHelp(row.program)) {
-      EXPECT_TRUE(named.count(option) > 0) << row.program << " " << option;
-    }
   }
 }
 

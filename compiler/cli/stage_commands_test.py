@@ -1,0 +1,137 @@
+"""The stages of a conversion as commands, and the commands that look at what they write."""
+
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+import zipfile
+
+SYNAP, SYNAP_CLI, MODEL, *PICTURES = [os.path.abspath(path) for path in sys.argv[1:]]
+META = """
+inputs: [{format: rgb keep_proportions=0, scale: 1}]
+quantization: {mode: full, algorithm: kl_divergence, dataset: 'pictures/*.jpg'}
+"""
+
+
+def run(program, *args):
+    result = subprocess.run([program, *args], capture_output=True, text=True, check=False)
+    return result.returncode, result.stdout, result.stderr
+
+
+def synap(*args):
+    """The standard output of a command that has to succeed."""
+    code, out, err = run(SYNAP, *args)
+    assert code == 0 and not err, (args, out, err)
+    return out
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def convert(*args):
+    return synap("convert", "--model", MODEL, "--meta", "model.yaml", "--target", "VS680", "--out-dir", *args)
+
+
+class StageCommandsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        os.chdir(os.environ["TEST_TMPDIR"])
+        os.mkdir("pictures")
+        for picture in PICTURES[:4]:
+            shutil.copy(picture, "pictures")
+        with open("model.yaml", "w") as file:
+            file.write(META)
+        assert convert("out", "--silent") == ""
+        synap("import", "--model", MODEL, "--meta", "model.yaml", "--out", "model.sir")
+        shards = ["0.stats", "1.stats"]
+        for i, shard in enumerate(shards):
+            synap("calibrate", "--graph", "model.sir", "--meta", "model.yaml", "--shard", str(i), "--shards", "2", "--out", shard)
+        synap("quantize", "--graph", "model.sir", "--meta", "model.yaml", "--stats", *shards, "--out", "model.qsir", "--info", "info.yaml",
+              "--entropy", "entropy.txt")
+
+    def test_stages_give_what_convert_gives(self):
+        synap("metapart", "--meta", "model.yaml", "--stage", "compile", "--out", "compile.yaml")
+        synap("compile", "--graph", "model.qsir", "--meta", "compile.yaml", "--target", "VS680", "--out", "model.synap", "--info",
+              "info.txt")
+        for made, converted in [("model.synap", "model.synap"), ("info.txt", "model_info.txt"), ("info.yaml", "quantization_info.yaml"),
+                                ("entropy.txt", "quantization_entropy.txt")]:
+            self.assertEqual(read(made), read(os.path.join("out", converted)), made)
+
+    def test_verbose_tells_what_came_from_the_cache(self):
+        self.assertIn("\nimport: from the cache\ncalibrate: from the cache\n", "\n" + convert("out", "--verbose"))
+        self.assertIn("\nimport: done, ", "\n" + convert("other", "--verbose"))
+
+    def test_samples_may_be_named(self):
+        picture = sorted(glob.glob("pictures/*"))[0]
+        calibrate = ["calibrate", "--graph", "model.sir", "--meta", "model.yaml", "--out"]
+        synap(*calibrate, "one.stats", "--samples", picture)
+        synap(*calibrate, "indexed.stats", "--samples", "0=" + picture)
+        self.assertEqual(read("one.stats"), read("indexed.stats"))
+        self.assertNotEqual(read("one.stats"), read("0.stats"))
+        code, _, err = run(SYNAP, *calibrate, "no.stats", "--samples", "1=" + picture)
+        self.assertEqual(code, 1)
+        self.assertIn("the model has no input 1, expected 0 to 0", err)
+        self.assertFalse(os.path.exists("no.stats"))
+
+    def test_analysis_reads_models_and_graphs(self):
+        common = ["analyze", "--meta", "model.yaml", "--max-samples", "2", "--top", "1"]
+        graphs = synap(*common, "--graph", "model.sir", "--quantized", "model.qsir", "--samples", *sorted(glob.glob("pictures/*")),
+                       "--json", "a.json")
+        self.assertEqual(graphs.splitlines()[0], "Samples: 2")
+        self.assertIn("\n1 of ", graphs)
+        self.assertEqual(graphs, synap(*common, "--model", MODEL, "--out-dir", "out"))
+        with open("a.json") as file:
+            self.assertGreater(len(json.load(file)["layers"]), 1)
+
+    def test_inspection_names_model_and_target(self):
+        text = synap("inspect", MODEL, "--meta", "model.yaml", "--target", "VS640")
+        self.assertEqual(text, synap("inspect", "--model", MODEL, "--meta", "model.yaml", "--target", "VS640"))
+        self.assertIn(MODEL, text.splitlines()[0])
+        self.assertIn("VS640", text)
+
+    def test_passes_run_by_name(self):
+        self.assertIn("\nimport    fold_constants ", synap("passes", "--list"))
+        code, out, err = run(SYNAP, "passes", "--graph", "model.sir", "--run", "fold_pads,fuse_clamp", "--out", "after.sir", "--pass_timing")
+        self.assertEqual((code, out), (0, ""))
+        self.assertEqual([line.split()[0] for line in err.splitlines()], ["fold_pads", "fuse_clamp"])
+        self.assertEqual(synap("passes", "--graph", "after.sir"), synap("passes", "--graph", "model.sir"))
+
+    def test_the_torchscript_reader_is_a_program(self):
+        with zipfile.ZipFile("net.pt", "w") as archive:
+            for name in ["constants.pkl", "data.pkl", "version", "code/__torch__.py"]:
+                archive.writestr("net/" + name, b"3\n")
+        code, _, err = run(SYNAP, "import", "--model", "net.pt", "--out", "net.sir", "--torchscript-reader", "/no/such")
+        self.assertEqual((code, err), (1, "Error: net.pt: can't run /no/such: No such file or directory\n"))
+
+    def test_a_vendor_issues_further_keys(self):
+        synap("keys", "--out-dir", "first", "--vendor-name", "Example vendor", "--model-name", "First")
+        vendor = ["--vendor-key", "first/vendor.pem", "--vendor-certificate", "first/vendor.crt"]
+        self.assertTrue(all(os.path.exists(path) for path in vendor[1::2]), os.listdir("first"))
+        synap("keys", "--out-dir", "second", *vendor, "--model-name", "Second")
+        self.assertEqual(read("first/vendor.crt"), read("second/vendor.crt"))
+        code, _, err = run(SYNAP, "keys", "--out-dir", "third", "--vendor-key", "first/vendor.pem")
+        self.assertEqual(code, 1)
+        self.assertIn("--vendor-certificate", err)
+
+    def test_runs_keep_a_rate(self):
+        begin = time.monotonic()
+        code, out, _ = run(SYNAP_CLI, "-m", "out/model.synap", "-r", "5", "--fps", "20", "zero")
+        self.assertEqual(code, 0)
+        self.assertIn("\nLoop period (ms): 50\n", out)
+        # The first runs at once.
+        self.assertGreaterEqual(time.monotonic() - begin, 0.2)
+
+    def test_versions_are_one(self):
+        version = synap("version")
+        self.assertEqual([synap("--version"), synap("-v")], [version, version])
+        self.assertEqual(run(SYNAP_CLI, "--version"), (0, "SyNAP version: " + version, ""))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
