@@ -40,6 +40,13 @@ void PrintTable(const std::vector<std::string>& columns,
   }
 }
 
+// A link to the test's source.
+std::string Link(const std::string& test) {
+  const absl::StatusOr<TestName> name = ParseTestName(test);
+  if (!name.ok()) return "";
+  return absl::StrCat("[", name->suite, ".", name->name, "](../", name->source, ")");
+}
+
 void PrintTargets() {
   std::printf("\n## Targets\nPeaks are published ones; estimates use them.\n\n");
   std::vector<std::vector<std::string>> rows;
@@ -59,7 +66,10 @@ void PrintTargets() {
 
 void PrintDelegateOptions() {
   std::printf(
-      "\n## Options of delegates\nAfter `gpu` or `cpu`: `delegate: cpu num_threads=2`.\n\n");
+      "\n## Options of delegates\nAfter `gpu` or `cpu`: `delegate: cpu num_threads=2`. Test: "
+      "%s.\n\n",
+      Link("//compiler/metafile:metafile_test DelegatesTest.OptionsAreThoseThatRuntimesHave")
+          .c_str());
   std::vector<std::vector<std::string>> rows;
   for (const DelegateOption& option : DelegateOptions()) {
     rows.push_back({Code(option.name), std::string(option.meaning)});
@@ -106,10 +116,13 @@ void PrintDetectionFormats() {
   std::printf(
       "\n## Detection formats\n"
       "First word of the first output's `format`; the decoder reads all outputs. Attributes follow "
-      "it, as in\n`format: yolov8 w_scale=640 h_scale=640 nms=class`. All formats have\n\n"
+      "it, as in\n`format: yolov8 w_scale=640 h_scale=640 nms=class`. All (%s) have\n\n"
       "- `class_index_base=N`: number of the network's first class; 0 if absent.\n"
       "- `nms=any|class|none`: a detection suppresses those that it overlaps of any class, of its "
-      "own\n  class, or none.\n\n");
+      "own\n  class, or none.\n\n",
+      Link("//runtime/vision/detector:detection_formats_test "
+           "DetectionFormatsTest.EveryTypeBelongsToItsFamily")
+          .c_str());
   std::vector<std::vector<std::string>> rows;
   for (const DetectionFormat& format : DetectionFormats()) {
     rows.push_back({Code(format.type), std::string(format.tensors)});
@@ -124,13 +137,6 @@ void PrintTitle(const char* title, const char* page) {
       "`compiler/reference/%s.yaml`; a test compares\nthem: `./bazelw build //docs:%s_page && cp "
       "bazel-bin/docs/%s_page.md docs/%s.md`\n",
       title, page, page, page, page);
-}
-
-// A link to the test's source.
-std::string Link(const std::string& test) {
-  const absl::StatusOr<TestName> name = ParseTestName(test);
-  if (!name.ok()) return "";
-  return absl::StrCat("[", name->suite, ".", name->name, "](../", name->source, ")");
 }
 
 // Values are code, sentences and "–", for no value, aren't.
