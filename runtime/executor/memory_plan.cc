@@ -30,15 +30,12 @@ uint64_t LargestLiveSet(absl::Span<const Lifetime> lifetimes) {
   return static_cast<uint64_t>(largest);
 }
 
-}  // namespace
-
-MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes) {
-  MemoryPlan plan;
-  plan.offsets.resize(lifetimes.size());
-  std::vector<size_t> order(lifetimes.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
+// Each block in the given order at the lowest offset that is free while it is alive. Sets offsets
+// and arena_bytes.
+void PlaceInOrder(absl::Span<const Lifetime> lifetimes, const std::vector<size_t>& order,
+                  MemoryPlan& plan) {
+  plan.offsets.assign(lifetimes.size(), 0);
+  plan.arena_bytes = 0;
   std::vector<size_t> placed;  // by offset
   for (const size_t block : order) {
     const uint64_t bytes = RoundUp(lifetimes[block].bytes);
@@ -55,8 +52,44 @@ MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes) {
                          [&](uint64_t value, size_t other) { return value < plan.offsets[other]; });
     placed.insert(position, block);
   }
+}
+
+// Of all arenas of models/, one is larger after the first order; its second order reaches the
+// bound.
+constexpr double kCloseToBound = 1.1;
+constexpr int kMaxOrders = 100;
+
+bool IsClose(const MemoryPlan& plan) {
+  return static_cast<double>(plan.arena_bytes) <=
+         kCloseToBound * static_cast<double>(plan.lower_bound);
+}
+
+// The first block in the order that ends where the arena does.
+std::vector<size_t>::iterator FindTop(absl::Span<const Lifetime> lifetimes, const MemoryPlan& plan,
+                                      std::vector<size_t>& order) {
+  return std::find_if(order.begin(), order.end(), [&](size_t block) {
+    return plan.offsets[block] + RoundUp(lifetimes[block].bytes) == plan.arena_bytes;
+  });
+}
+
+}  // namespace
+
+MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes) {
+  MemoryPlan plan;
   plan.lower_bound = LargestLiveSet(lifetimes);
-  return plan;
+  std::vector<size_t> order(lifetimes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
+  PlaceInOrder(lifetimes, order, plan);
+  MemoryPlan best = plan;
+  for (int tried = 1; tried < kMaxOrders && !IsClose(best); ++tried) {
+    const auto top = FindTop(lifetimes, plan, order);
+    std::rotate(order.begin(), top, top + 1);
+    PlaceInOrder(lifetimes, order, plan);
+    if (plan.arena_bytes < best.arena_bytes) best = plan;
+  }
+  return best;
 }
 
 }  // namespace synap_internal

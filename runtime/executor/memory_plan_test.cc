@@ -73,6 +73,15 @@ TEST(MemoryPlanTest, ABlockIsUsedAgainBeforeAndAfter) {
   EXPECT_THAT(PlanMemory(lives).offsets, ElementsAre(0, 0, 0));
 }
 
+// The first layers of a MobileNet: by size alone, the third block comes above the second.
+TEST(MemoryPlanTest, ABlockThatWouldEnlargeTheArenaIsPlacedFirst) {
+  const MemoryPlan plan =
+      PlanMemory(std::vector<Lifetime>{{3072, 0, 1}, {2048, 1, 2}, {2048, 2, 3}, {4096, 3, 4}});
+  EXPECT_EQ(plan.lower_bound, 6144u);
+  EXPECT_EQ(plan.arena_bytes, 6144u);
+  EXPECT_EQ(plan.offsets, (std::vector<uint64_t>{0, 3072, 0, 2048}));
+}
+
 TEST(MemoryPlanTest, NothingNeedsNothing) {
   EXPECT_EQ(PlanMemory({}).arena_bytes, 0u);
   EXPECT_EQ(PlanMemory({}).lower_bound, 0u);
