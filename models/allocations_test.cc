@@ -1,5 +1,5 @@
-// Counts what predict() allocates after its first call: nothing, for a classifier and a detector,
-// with and without statistics.
+// Counts what predict() allocates after its first call: nothing, for networks of one subgraph, of
+// several in a row and of branches that run at the same time, with and without statistics.
 //   allocations_test model.synap...
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 """zoo_model, zoo_detector, zoo_prequantized: the targets of one network of the zoo. zoo_test: a test of programs on some."""
 
 load("@synap_zoo//:available.bzl", "AVAILABLE")
-load("//rules:synap.bzl", "synap_float_test", "synap_golden_test", "synap_model")
+load("//models:targets.bzl", "model")
+load("//rules:synap.bzl", "synap_float_test", "synap_golden_test")
 load("//rules/private:python.bzl", "python_test")
 
 def _unavailable_impl(ctx):
@@ -31,7 +32,7 @@ def _have(name, files):
 def zoo_model(name, file, samples = None, pictures = [], weights = None, shards = 4):
     """A network of the zoo, quantized with photographs if there are any; its metafile is <name>.yaml.
 
-    Makes the synap_model <name>, the synap_float_test <name>_float_test, whose golden is goldens/<file's stem>.npz, and the
+    Makes the model <name>, the synap_float_test <name>_float_test, whose golden is goldens/<file's stem>.npz, and the
     synap_golden_test <name>_golden_test, whose golden is goldens/<name>.json. Without samples there is no golden test. All are tagged zoo. Without the files, only <name> is
     made, which then isn't built by a pattern such as //...
 
@@ -46,9 +47,10 @@ def zoo_model(name, file, samples = None, pictures = [], weights = None, shards 
     if not _have(name, [file] + ([weights] if weights else []) + (samples or []) + pictures):
         return
     weights = "@synap_zoo//:" + weights if weights else None
-    synap_model(
+    model(
         name = name,
         dataset = ["@synap_zoo//:" + sample for sample in samples] if samples else None,
+        inputs = ["@synap_zoo//:" + picture for picture in pictures],
         meta = name + ".yaml",
         model = "@synap_zoo//:" + file,
         shards = shards,
@@ -76,7 +78,7 @@ def zoo_model(name, file, samples = None, pictures = [], weights = None, shards 
 def zoo_detector(name, file, pictures, weights = None):
     """A detector of the zoo in float32, whose boxes are decoded; its metafile is <name>.yaml, which names the format.
 
-    Makes the synap_model <name> and the synap_golden_test <name>_golden_test, whose golden, goldens/<name>.json, lists the detections.
+    Makes the model <name> and the synap_golden_test <name>_golden_test, whose golden, goldens/<name>.json, lists the detections.
     Both are tagged zoo. Without the files, only <name> is made, which then isn't built by a pattern such as //...
 
     Args:
@@ -87,8 +89,9 @@ def zoo_detector(name, file, pictures, weights = None):
     """
     if not _have(name, [file] + ([weights] if weights else []) + pictures):
         return
-    synap_model(
+    model(
         name = name,
+        inputs = ["@synap_zoo//:" + picture for picture in pictures],
         meta = name + ".yaml",
         model = "@synap_zoo//:" + file,
         tags = ["zoo"],
@@ -103,19 +106,21 @@ def zoo_detector(name, file, pictures, weights = None):
         tags = ["zoo"],
     )
 
-def zoo_prequantized(name, file):
-    """The synap_model of a network that its trainers quantized; its metafile is <name>.yaml.
+def zoo_prequantized(name, file, pictures):
+    """The model of a network that its trainers quantized; its metafile is <name>.yaml.
 
-    Tagged zoo. Without the file, it isn't built by a pattern such as //...
+    Tagged zoo. Without the files, it isn't built by a pattern such as //...
 
     Args:
       name: the model's name.
       file: the network's file name in the zoo.
+      pictures: pictures to test with, file names in the zoo.
     """
-    if not _have(name, [file]):
+    if not _have(name, [file] + pictures):
         return
-    synap_model(
+    model(
         name = name,
+        inputs = ["@synap_zoo//:" + picture for picture in pictures],
         meta = name + ".yaml",
         model = "@synap_zoo//:" + file,
         tags = ["zoo"],

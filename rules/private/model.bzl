@@ -3,7 +3,7 @@
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapGraphInfo", "SynapModelInfo", "SynapQuantInfo")
 load(":quantize.bzl", "synap_quantize")
-load(":stages.bzl", "compile_model", "import_model", "report_model")
+load(":stages.bzl", "compile_models", "import_model", "report_model")
 load(":target.bzl", "SynapTargetInfo", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
@@ -31,11 +31,18 @@ def _synap_model_impl(ctx):
         complain(ctx, "write either model = \"<file>.onnx\" or quantized = \":<a synap_quantize>\"")
     target = _target(ctx)
     graph, metafile, stages = _float_graph(ctx) if ctx.file.model else _quantized_graph(ctx)
-    synap, info = compile_model(ctx, graph, metafile, target, ctx.files.security)
+    synap, info = compile_models(ctx, graph, metafile, {ctx.label.name: target}, ctx.files.security)[ctx.label.name]
     quantization_info = ctx.attr.quantized[SynapQuantInfo].info if ctx.attr.quantized else None
     return stages + [
         DefaultInfo(files = depset([synap]), runfiles = ctx.runfiles([synap])),
-        SynapModelInfo(info = info, quantization_info = quantization_info, synap = synap, target = target),
+        SynapModelInfo(
+            graph = graph,
+            info = info,
+            metafile = metafile,
+            quantization_info = quantization_info,
+            synap = synap,
+            target = target,
+        ),
         OutputGroupInfo(
             graph = depset([graph]),
             model_info = depset([info]),

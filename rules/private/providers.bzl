@@ -36,7 +36,9 @@ SynapQuantInfo = provider(
 SynapModelInfo = provider(
     doc = "A compiled model.",
     fields = {
+        "graph": "File: the graph that it was compiled from, float or quantized.",
         "info": "File: model_info.txt.",
+        "metafile": "SynapMetafileInfo: what it was compiled with.",
         "quantization_info": "File: quantization_info.yaml, or None for a model that isn't quantized.",
         "synap": "File: the model, for one target.",
         "target": "string: the target's name, never an alias.",

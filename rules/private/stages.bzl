@@ -195,35 +195,39 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target):
     )
     return qsir, info, explicit
 
-def compile_model(ctx, graph, metafile, target, security):
-    """Graph, float or quantized, to model.
+def compile_models(ctx, graph, metafile, target_of_name, security = []):
+    """Graph, float or quantized, to one model or several.
 
     Args:
       ctx: the rule's context.
       graph: File: .sir or .qsir.
       metafile: SynapMetafileInfo.
-      target: the target's name.
+      target_of_name: dict of string to string: the name of a model's files, without suffixes, to its target's name.
       security: list of File: the keys and certificates of a secure model, and the file that lists them.
 
     Returns:
-      Two Files: the .synap and model_info.txt.
+      dict by these names of two Files: the .synap and model_info.txt.
     """
-    synap = ctx.actions.declare_file(ctx.label.name + ".synap")
-    info = ctx.actions.declare_file(ctx.label.name + ".model_info.txt")
-    arguments, inputs = _stage(ctx, "compile", metafile_part(ctx, "compile", metafile))
-    arguments.add("--graph", graph)
-    arguments.add("--target", target)
-    arguments.add("--out", synap)
-    arguments.add("--info", info)
-    _run(
-        ctx,
-        "SynapCompile",
-        "Compiling %s for %s" % (ctx.label, target),
-        arguments,
-        depset([graph] + inputs + security),
-        [synap, info],
-    )
-    return synap, info
+    part = metafile_part(ctx, "compile", metafile)
+    models = {}
+    for name, target in target_of_name.items():
+        synap = ctx.actions.declare_file(name + ".synap")
+        info = ctx.actions.declare_file(name + ".model_info.txt")
+        arguments, inputs = _stage(ctx, "compile", part)
+        arguments.add("--graph", graph)
+        arguments.add("--target", target)
+        arguments.add("--out", synap)
+        arguments.add("--info", info)
+        _run(
+            ctx,
+            "SynapCompile",
+            "Compiling %s for %s" % (ctx.label, target),
+            arguments,
+            depset([graph] + inputs + security),
+            [synap, info],
+        )
+        models[name] = (synap, info)
+    return models
 
 def report_model(ctx, synap):
     """A model to its report, for the output group `report`.
