@@ -1,24 +1,28 @@
-// Two independent branches of a network, one after the other (both on the NPU) and at the same time
-// (one of them on the CPU), each with two threads.
+// Two independent branches of a network, one after the other, on two threads each, and at the same
+// time. predict() chooses by the branches' length; here both ways run at every length.
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/aligned_memory.h"
 #include "base/check.h"
 #include "base/tensor_type.h"
+#include "base/thread_pool.h"
 #include "benchmark/benchmark.h"
+#include "runtime/api/subgraph_lanes.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_metadata.h"
+#include "runtime/bundle/programs.h"
+#include "runtime/executor/executor.h"
 #include "runtime/program/program.h"
 #include "runtime/program/testing/hand_program.h"
 #include "runtime/testing/test_models.h"
-#include "synap/network.hpp"
-#include "synap/threads.hpp"
 
 namespace synap_internal {
 namespace {
-
-using synaptics::synap::Network;
 
 constexpr int kLayers = 10;
 constexpr int64_t kChannels = 32;
@@ -38,27 +42,45 @@ std::string Branch(const TensorType& type) {
   return SerializeProgram(hand.Get()).value();
 }
 
-void BM_Branches(benchmark::State& state, const char* second_delegate) {
-  const TensorType type{DataType::kFloat32, {1, state.range(0), state.range(0), kChannels}};
+// Two branches, the first on the NPU, the second on the CPU.
+Bundle Branches(const TensorType& type) {
   const std::string program = Branch(type);
   ModelMetadata first, second;
   first.inputs = second.inputs = {MakeMetadata("x", type)};
   first.outputs = {MakeMetadata("y", type)};
   second.outputs = {MakeMetadata("z", type)};
-  second.delegate = second_delegate;
+  second.delegate = "cpu";
   const std::vector<BundlePart> parts = {{program, first, {{-1, 0}}}, {program, second, {{-1, 0}}}};
-  const std::string model = WriteBundle(parts, std::vector<BundleEdge>{{0, 0}, {1, 0}}).value();
-  synaptics::synap::set_thread_count(2);
-  Network net;
-  CHECK(net.load_model(model.data(), model.size()));
-  CHECK(net.predict());
-  for (auto iteration : state) CHECK(net.predict());
+  const std::string bytes = WriteBundle(parts, std::vector<BundleEdge>{{0, 0}, {1, 0}}).value();
+  return ReadBundle({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}).value();
 }
 
-#define BRANCHES(name, delegate) \
-  BENCHMARK_CAPTURE(BM_Branches, name, delegate)->Arg(4)->Arg(16)->Arg(48)->Arg(96)->UseRealTime()
-BRANCHES(sequential, "npu");
-BRANCHES(parallel, "cpu");
+void BM_Branches(benchmark::State& state, bool overlap) {
+  const TensorType type{DataType::kFloat32, {1, state.range(0), state.range(0), kChannels}};
+  const auto bytes = static_cast<size_t>(type.bytes());
+  const Bundle bundle = Branches(type);
+  ExecutorOptions options;
+  options.pool = ThreadPool::OfProcess(2);
+  const AlignedMemory input = AlignedMemory::Allocate(bytes);
+  std::vector<std::unique_ptr<Executor>> executors;
+  std::vector<AlignedMemory> outputs;
+  std::vector<Program> programs = ReadPrograms(bundle).value();
+  for (Program& program : programs) {
+    executors.push_back(Executor::Create(std::move(program), options).value());
+    outputs.push_back(AlignedMemory::Allocate(bytes));
+  }
+  std::fill_n(input.data(), bytes, uint8_t{0});
+  SubgraphLanes lanes(bundle, {overlap, overlap});
+  CHECK(lanes.overlap() == overlap);
+  for (auto iteration : state) {
+    lanes.Run([&](size_t s) { executors[s]->Run({input.data()}, {outputs[s].data()}); });
+  }
+}
+
+#define BRANCHES(name, overlap) \
+  BENCHMARK_CAPTURE(BM_Branches, name, overlap)->Arg(4)->Arg(16)->Arg(48)->Arg(96)->UseRealTime()
+BRANCHES(in_turn, false);
+BRANCHES(at_the_same_time, true);
 
 }  // namespace
 }  // namespace synap_internal
