@@ -23,6 +23,7 @@ using synaptics::synap::AppendCountersLine;
 using synaptics::synap::RunCounters;
 
 constexpr int kSlots = 64;
+constexpr size_t kLongestLine = 300;  // of AppendCountersLine: 107 characters and eight numbers
 constexpr uint64_t kVersion = 0x53594e4153543031;  // of State
 
 // A loaded network.
@@ -108,7 +109,9 @@ class Folder {
         count_(path + "/inference_count"),
         time_(path + "/inference_time"),
         networks_(path + "/networks"),
-        profile_(path + "/network_profile") {}
+        profile_(path + "/network_profile") {
+    networks_text_.reserve(kSlots * kLongestLine);
+  }
 
   // Reads the state, changes it, and writes it and the text files. False if another process keeps
   // it locked.
@@ -164,7 +167,9 @@ class Folder {
 
   std::string path_;
   SharedFile state_, count_, time_, networks_, profile_;
-  std::string networks_text_, profile_text_;  // keep their memory: a run allocates nothing
+  // The first has all of its memory from the beginning, so that a run without a profile allocates
+  // nothing.
+  std::string networks_text_, profile_text_;
 };
 
 // "" if there are no files.
