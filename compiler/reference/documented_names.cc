@@ -65,6 +65,11 @@ absl::Status CheckCommands(const CommandHelp& help, const std::vector<ReferenceS
     if (!status.ok()) faults.emplace_back(status.message());
   }
   for (const ReferenceSection& section : sections) {
+    for (const ReferenceRow& row : section.rows) {
+      if (row.name.empty() || !section.of.empty()) continue;
+      faults.push_back(absl::StrCat(path, ": line ", row.location.line, ": '", row.name,
+                                    "' is in a section without 'of', expected a 'form'"));
+    }
     for (const std::string& command : section.of) {
       if (help.count(command) > 0) continue;
       faults.push_back(absl::StrCat(path, ": line ", section.location.line, ": there is no '",

@@ -21,7 +21,8 @@ std::vector<ReferenceRow> AllRows(const std::vector<ReferenceSection>& sections)
 absl::Status CheckNames(const std::vector<std::string>& known,
                         const std::vector<ReferenceRow>& rows, const std::string& where);
 
-// The same of each command: its options and the rows of all sections that are `of` it.
+// The same of each command: its options and the rows of all sections that are `of` it. Other
+// sections have forms only.
 absl::Status CheckCommands(const CommandHelp& help, const std::vector<ReferenceSection>& sections,
                            const std::string& path);
 

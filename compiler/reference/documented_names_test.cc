@@ -47,6 +47,9 @@ TEST(CheckCommandsTest, EachCommandHasTheRowsOfAllItsSections) {
   one.of = {"y"};
   EXPECT_THAT(CheckCommands(help, {both, one}, "rows.yaml").message(),
               HasSubstr("rows.yaml: y: line 0: the code has no '--b'"));
+  one.of = {};
+  EXPECT_THAT(CheckCommands(help, {both, one}, "rows.yaml").message(),
+              HasSubstr("'--b' is in a section without 'of'"));
   one.of = {"z"};
   EXPECT_THAT(CheckCommands(help, {both, one}, "rows.yaml").message(),
               HasSubstr("there is no 'z'; remove the section"));

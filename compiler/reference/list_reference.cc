@@ -207,10 +207,13 @@ void PrintOptions(const ReferenceSection& section, const CommandHelp& help) {
   if (section.rows.empty()) return;
   std::vector<std::vector<std::string>> rows;
   for (const ReferenceRow& row : section.rows) {
-    rows.push_back(OptionCells(FindOption(help, section.of.front(), row.name), row));
+    const HelpOption* option =
+        section.of.empty() ? nullptr : FindOption(help, section.of.front(), row.name);
+    rows.push_back(OptionCells(option, row));
   }
   if (!section.text.empty()) std::printf("\n");
-  PrintTable({"option", "meaning", "default", "example", "test"}, rows);
+  PrintTable({section.of.empty() ? "name" : "option", "meaning", "default", "example", "test"},
+             rows);
 }
 
 absl::Status PrintCommands(const std::string& path, const std::string& help_path) {
