@@ -38,8 +38,8 @@ bool HasIndependent(const Bundle& bundle, const std::vector<bool>& is_long,
   return false;
 }
 
-// Two float32 branches of 24 million multiply-accumulates take as long in turn as at the same time,
-// two of 210 million less, two of 850 million half as much again (//benchmarks:branches_benchmark).
+// Two branches of 24 million multiply-accumulates take less time in turn than at the same time,
+// from 210 million on as much, with two threads (//benchmarks:branches_benchmark).
 constexpr int64_t kLongMacs = 500'000'000;
 
 std::vector<TensorType> TypesOf(const Program& program, const std::vector<int32_t>& tensors) {
