@@ -153,6 +153,24 @@ void CheckDecoder(const Metafile& metafile, const ModelMetadata& model, Warnings
       absl::StrCat("the detector '", type, "' refuses the network's outputs: ", status.message()));
 }
 
+// Policies are for secure models alone, but who writes this one expects one.
+void CheckPolicies(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  if (metafile.security.secure) return;
+  std::vector<std::string> secure;
+  const InputSpec* first = nullptr;
+  for (size_t i = 0; i < std::min(metafile.inputs.size(), model.inputs.size()); ++i) {
+    const InputSpec& input = metafile.inputs[i];
+    if (input.security != InputSecurity::kSecure) continue;
+    if (first == nullptr) first = &input;
+    secure.push_back(absl::StrCat("'", model.inputs[i].name, "'"));
+  }
+  if (first == nullptr) return;
+  warnings.Add(metafile.PlaceOf(first->location),
+               absl::StrCat("'security: secure' of ", List("input", secure),
+                            " has no effect, because the model isn't secure; add the section "
+                            "'security' with the keys"));
+}
+
 }  // namespace
 
 void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
@@ -160,6 +178,7 @@ void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings&
   CheckChannelOrder(metafile, model, warnings);
   CheckFormats(metafile, model, warnings);
   CheckDecoder(metafile, model, warnings);
+  CheckPolicies(metafile, model, warnings);
 }
 
 }  // namespace synap_internal

@@ -146,5 +146,28 @@ TEST(BorderChecksTest, NamesTensorsWithoutAnEntry) {
   EXPECT_THAT(warned(metafile), IsEmpty());
 }
 
+TEST(BorderChecksTest, SecureMemoryNeedsASecureModel) {
+  Metafile metafile;
+  metafile.path = "meta.yaml";
+  metafile.inputs.resize(3);
+  metafile.inputs[0].security = InputSecurity::kNonSecure;
+  metafile.inputs[1].security = InputSecurity::kSecure;
+  metafile.inputs[1].location = {3, 5};
+  ModelMetadata model;
+  for (const char* name : {"a", "b", "c"}) model.inputs.push_back(MakeTensor(name, {1, 4}, ""));
+  const auto warnings_of = [&] {
+    Warnings warnings;
+    CheckBorder(metafile, model, warnings);
+    return warnings.Texts();
+  };
+  EXPECT_THAT(warnings_of(),
+              ElementsAre("meta.yaml:3:5: 'security: secure' of input 'b' has no effect, because "
+                          "the model isn't secure; add the section 'security' with the keys"));
+  metafile.inputs[2].security = InputSecurity::kSecure;
+  EXPECT_THAT(warnings_of(), ElementsAre(HasSubstr("of inputs 'b' and 'c' has no effect")));
+  metafile.security.secure = true;
+  EXPECT_THAT(warnings_of(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace synap_internal

@@ -52,12 +52,22 @@ absl::Status CheckAvailable(const Metafile& metafile, const DelegateRule& rule,
                                                  absl::StrJoin(target.available, ", ", name)));
 }
 
+// `default` is the CPU where there is no NPU.
+absl::Status CheckSecureTarget(const Metafile& metafile, const TargetDelegates& target) {
+  if (!metafile.security.secure || target.Has(Delegate::kNpu)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(metafile.Where(metafile.security.location), ": security: target ", target.target,
+                   " has no npu, which alone runs secure models; choose another target, or leave ",
+                   "'security' out"));
+}
+
 class Assigner {
  public:
   Assigner(const Graph& compiled, const Metafile& metafile, const TargetDelegates& target)
       : compiled_(compiled), metafile_(metafile), target_(target) {}
 
   absl::StatusOr<DelegateAssignment> Run(const Graph& imported) {
+    RETURN_IF_ERROR(CheckSecureTarget(metafile_, target_));
     static const DelegateRule kStandard{"*", Delegate::kDefault, "", {}};
     for (const Op& op : compiled_.ops()) rule_of_[&op] = &kStandard;
     for (const DelegateRule& rule : metafile_.delegates) {
@@ -82,7 +92,7 @@ class Assigner {
     assigned = {is_default ? target_.available.front() : rule.delegate, rule.options};
     const std::string why = target_.why_not(op, assigned.delegate);
     if (why.empty()) return;
-    if (!is_default) {
+    if (!is_default || metafile_.security.secure) {
       refused_.push_back({&rule, absl::StrCat("'", op.LayerName(), "' (", why, ")")});
       return;
     }
@@ -91,9 +101,24 @@ class Assigner {
         {AtNode("layer", op.LayerName()), absl::StrCat("runs on the cpu: ", why), Severity::kNote});
   }
 
+  // Names all layers of a secure model that the NPU can't run.
+  absl::Status CheckRefusedOfSecure() const {
+    const auto layer = [](std::string* out,
+                          const std::pair<const DelegateRule*, std::string>& row) {
+      absl::StrAppend(out, row.second);
+    };
+    return absl::InvalidArgumentError(
+        absl::StrCat(metafile_.Where(metafile_.security.location), ": security: the npu of ",
+                     target_.target, " can't run ", absl::StrJoin(refused_, ", ", layer),
+                     ", expected all layers of a secure model there; change the network or the "
+                     "target, or leave ",
+                     "'security' out"));
+  }
+
   // Names all layers of the first rule that gives a delegate what it can't run.
   absl::Status CheckRefused() const {
     if (refused_.empty()) return absl::OkStatus();
+    if (metafile_.security.secure) return CheckRefusedOfSecure();
     const DelegateRule* rule = refused_.front().first;
     std::vector<std::string> layers;
     for (const auto& [other, layer] : refused_) {

@@ -39,7 +39,8 @@ struct DelegateAssignment {
 // that was fused of several nodes runs as a whole: the last rule that selects one of them counts.
 // `imported`: the graph before the compile passes; a rule may name a node of it that no layer is
 // left of. Errors name the rule's place: a delegate that the target lacks; a pattern that selects
-// nothing (layer_patterns.h); all layers of a rule that its delegate can't run.
+// nothing (layer_patterns.h); all layers of a rule that its delegate can't run. In a secure model
+// `default` means npu: a target without one, and layers that it can't run, are errors.
 absl::StatusOr<DelegateAssignment> AssignDelegates(const Graph& compiled, const Graph& imported,
                                                    const Metafile& metafile,
                                                    const TargetDelegates& target);

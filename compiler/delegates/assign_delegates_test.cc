@@ -108,6 +108,23 @@ TEST(AssignDelegatesTest, ADelegateThatTheTargetLacksIsAnError) {
             "m.yaml:1:22: delegate: target BOARD has no npu, expected one of default, cpu");
 }
 
+TEST(AssignDelegatesTest, OnlyTheNpuRunsSecureModels) {
+  const std::string secure = "\nsecurity: {file: security.yaml}";
+  for (const char* rules : {"default", "npu", "{'*': npu, Tanh_3: default}"}) {
+    EXPECT_EQ(Delegates(rules + secure),
+              "m.yaml:2:1: security: the npu of BOARD can't run 'Tanh_3' (it has no such "
+              "function), expected all layers of a secure model there; change the network or the "
+              "target, or leave 'security' out");
+  }
+  TargetDelegates target = TestTarget();
+  target.why_not = [](const Op&, Delegate) -> std::string { return ""; };
+  EXPECT_EQ(Delegates("default" + secure, target), "npu, npu, npu, npu");
+  target.available = {Delegate::kCpu};
+  EXPECT_EQ(Delegates("default" + secure, target),
+            "m.yaml:2:1: security: target BOARD has no npu, which alone runs secure models; choose "
+            "another target, or leave 'security' out");
+}
+
 TEST(AssignDelegatesTest, PatternsThatSelectNothingAreErrors) {
   EXPECT_EQ(Delegates("{'*': npu, Tanh_4: cpu}"),
             "m.yaml:1:22: delegate: the model has no layer 'Tanh_4' (did you mean 'Tanh_3'?)");

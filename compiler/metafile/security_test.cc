@@ -109,6 +109,20 @@ TEST(SecurityTest, TensorsHavePolicies) {
               HasSubstr("expected one of secure-if-input-secure, any"));
 }
 
+TEST(SecurityTest, OnlyTheNpuRunsSecureModels) {
+  const auto delegates = [](const std::string& rules) {
+    return absl::StrCat("security: {file: f}\ndelegate: ", rules);
+  };
+  EXPECT_TRUE(Parse(delegates("npu")).security.secure);
+  EXPECT_TRUE(Parse(delegates("{'*': default, a...: npu}")).security.secure);
+  EXPECT_EQ(Error(delegates("cpu")),
+            "m.yaml:2:1: delegate: found '*': cpu in a secure model, expected npu, which alone "
+            "runs one; write that, or leave 'security' out");
+  EXPECT_THAT(Error(delegates("{'*': npu, b: gpu, c: cpu}")),
+              HasSubstr(": delegate: found 'b': gpu, 'c': cpu in a secure model, "));
+  EXPECT_FALSE(Parse("security: {secure: false}\ndelegate: cpu").security.secure);
+}
+
 TEST(SecurityTest, OnlyTheLastStageReadsIt) {
   const Metafile plain = Parse("inputs: [{means: 1}]\noutputs: [{}]");
   const Metafile secure = Parse(absl::StrCat("security: ", kFour,

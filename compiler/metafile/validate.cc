@@ -114,6 +114,22 @@ absl::Status CheckDelegates(const Metafile& meta) {
                             "; leave 'quantization' out, or let some layers run on the npu"));
 }
 
+// Only the NPU of a board keeps a program and its data from the processor.
+absl::Status CheckSecureDelegates(const Metafile& meta) {
+  std::vector<std::string> others;
+  const DelegateRule* first = nullptr;
+  for (const DelegateRule& rule : meta.delegates) {
+    if (rule.delegate == Delegate::kNpu || rule.delegate == Delegate::kDefault) continue;
+    if (first == nullptr) first = &rule;
+    others.push_back(absl::StrCat("'", rule.pattern, "': ", Name(rule.delegate)));
+  }
+  if (!meta.security.secure || others.empty()) return absl::OkStatus();
+  return Error(meta, first->location, "delegate",
+               absl::StrCat("found ", absl::StrJoin(others, ", "),
+                            " in a secure model, expected npu, which alone runs one; write that, "
+                            "or leave 'security' out"));
+}
+
 absl::Status CheckDataTypes(const Metafile& meta, const QuantizationSpec& quantization) {
   constexpr absl::string_view kField = "quantization.data_type";
   const LayerRule* first_8bit = nullptr;
@@ -188,6 +204,7 @@ absl::Status Validate(const Metafile& metafile) {
   RETURN_IF_ERROR(CheckNames(metafile, metafile.outputs, "outputs"));
   RETURN_IF_ERROR(CheckInputShapes(metafile));
   RETURN_IF_ERROR(CheckDelegates(metafile));
+  RETURN_IF_ERROR(CheckSecureDelegates(metafile));
   if (!metafile.quantization.has_value()) return absl::OkStatus();
   RETURN_IF_ERROR(CheckBudget(metafile, *metafile.quantization));
   RETURN_IF_ERROR(CheckDataTypes(metafile, *metafile.quantization));

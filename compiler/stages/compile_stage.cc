@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "compiler/checks/border_checks.h"
@@ -218,24 +217,6 @@ absl::StatusOr<ModelDescription> DescribeModel(const Graph& graph,
   return model;
 }
 
-// Only the NPU of a board keeps a program and its data from the processor.
-absl::Status CheckSecureLayers(const Metafile& metafile, const Graph& compiled,
-                               const DelegateAssignment& delegates) {
-  if (!metafile.security.secure) return absl::OkStatus();
-  std::vector<std::string> layers;
-  for (const Op& op : compiled.ops()) {
-    const Delegate delegate = delegates.of.at(&op).delegate;
-    if (delegate == Delegate::kNpu) continue;
-    layers.push_back(absl::StrCat("'", op.LayerName(), "' (", Name(delegate), ")"));
-  }
-  if (layers.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      metafile.Where(metafile.security.location), ": security: ", absl::StrJoin(layers, ", "),
-      layers.size() == 1 ? " doesn't" : " don't",
-      " run on the npu, expected all layers there; change 'delegate' or the network, ",
-      "or switch security off"));
-}
-
 // How the pixels of pictures are read at each input.
 std::vector<Warning> PixelWarnings(const ModelDescription& model) {
   std::vector<Warning> warnings;
@@ -304,7 +285,6 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   pictures.resize(metadata.inputs.size());
   ASSIGN_OR_RETURN(const DelegateAssignment delegates,
                    AssignDelegates(compiled, graph, metafile, DelegatesOf(target)));
-  RETURN_IF_ERROR(CheckSecureLayers(metafile, compiled, delegates));
   warnings.AddAll(delegates.moved);
   ASSIGN_OR_RETURN(const SplitNetwork network, SplitGraph(compiled, delegates.of));
   ASSIGN_OR_RETURN(const std::vector<LoweredSubgraph> subgraphs,

@@ -120,10 +120,10 @@ struct CompiledModel {
 };
 
 // Graph (float or quantized) -> artifact for a target, with a subgraph for each run of layers of
-// one delegate (compiler/delegates). Notes each layer that moves to the CPU. The
-// artifact of a secure model is marked as such and isn't sealed yet: no runtime loads it.
-// ${ANCHORS} of a graph without anchors becomes [], with a warning. InvalidArgument for a format
-// that is above 16 MiB with its anchors, and for layers of a secure model outside of the NPU.
+// one delegate (compiler/delegates). Notes each layer that moves to the CPU. The artifact of a
+// secure model is marked as such and isn't sealed yet: no runtime loads it. ${ANCHORS} of a graph
+// without anchors becomes [], with a warning. InvalidArgument for a format that is above 16 MiB
+// with its anchors.
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings);
