@@ -143,8 +143,11 @@ class SecureModelsTest(unittest.TestCase):
         pathlib.Path("meta/cpu.yaml").write_text("delegate: cpu\nsecurity: {file: ../keys/security.yaml}\n")
         code, out, err = convert("cpu", "meta/cpu.yaml")
         self.assertEqual((code, out), (1, ""))
-        self.assertRegex(err, r"^Error: meta/cpu.yaml:2:1: security: '.*' \(cpu\).* don't run on the npu, expected all")
-        self.assertEqual(err.count("\n"), 1)
+        self.assertEqual(
+            err,
+            "Error: meta/cpu.yaml:1:1: delegate: found '*': cpu in a secure model, expected npu, which alone runs "
+            "one; write that, or leave 'security' out\n",
+        )
 
     def test_stages_give_the_same_bytes(self):
         stages = pathlib.Path("stages/parts")
@@ -162,17 +165,66 @@ class SecureModelsTest(unittest.TestCase):
         )
 
     def test_keys_are_checked_before_the_work(self):
-        text = pathlib.Path("keys/security.yaml").read_text()
-        pathlib.Path("keys/swapped.yaml").write_text(text.replace("signature.pem", "vendor.pem"))
-        pathlib.Path("meta/swapped.yaml").write_text("security: {file: ../keys/swapped.yaml}\n")
-        code, out, err = convert("swapped", "meta/swapped.yaml")
+        self.assertEqual(run(SYNAP, "keys", "--out-dir", "keys/foreign")[0], 0)
+        files = {
+            "encryption_key": "encryption.key",
+            "signature_key": "signature.pem",
+            "model_certificate": "model.crt",
+            "vendor_certificate": "vendor.crt",
+        }
+        not_pem = "it has no readable certificate, expected an X.509 certificate in PEM with an RSA key of 2048 to 4096 bits"
+        pathlib.Path("keys/short.key").write_text("0123456789abcdef" * 3)
+        pathlib.Path("keys/binary.key").write_bytes(os.urandom(32))
+        pathlib.Path("keys/empty.pem").write_text("")
+        for field, file, error in (
+            ("encryption_key", "none.key", "none.key: .*No such file"),
+            ("encryption_key", "short.key", "short.key: it has 48 characters, expected an AES-256 key as 64 hex"),
+            ("encryption_key", "binary.key", "binary.key: it has .* expected an AES-256 key as 64 hex"),
+            ("signature_key", "none.pem", "none.pem: .*No such file"),
+            ("signature_key", "empty.pem", "empty.pem: it has no readable private key, expected an RSA private key"),
+            ("signature_key", "model.crt", "model.crt: it has no readable private key, expected an RSA private key"),
+            (
+                *("signature_key", "vendor.pem"),
+                r"vendor.pem: the key isn't that of meta/../keys/model.crt \(CN = SyNAP models\), expected its private key",
+            ),
+            ("model_certificate", "none.crt", "none.crt: .*No such file"),
+            ("model_certificate", "signature.pem", "signature.pem: " + not_pem),
+            ("model_certificate", "vendor.crt", "signature.pem: the key isn't that of meta/../keys/vendor.crt"),
+            ("vendor_certificate", "none.crt", "none.crt: .*No such file"),
+            ("vendor_certificate", "encryption.key", "encryption.key: " + not_pem),
+            ("vendor_certificate", "model.crt", "model.crt: the vendor certificate .* may not certify others"),
+            ("vendor_certificate", "foreign/vendor.crt", "model.crt: the model certificate .* wasn't issued by the vendor"),
+        ):
+            with self.subTest(field=field, file=file):
+                paths = "".join("  %s: ../keys/%s\n" % row for row in {**files, field: file}.items())
+                pathlib.Path("meta/wrong.yaml").write_text("security:\n" + paths)
+                code, out, err = convert("wrong", "meta/wrong.yaml")
+                self.assertEqual((code, out), (1, ""))
+                self.assertRegex(err, "^Error: meta/../keys/" + error)
+                self.assertEqual(err.count("\n"), 1)
+                self.assertFalse(pathlib.Path("wrong").exists())
+
+    def test_a_missing_security_file_is_an_error(self):
+        pathlib.Path("meta/lost.yaml").write_text("security: {file: ../keys/lost.yaml}\n")
+        code, out, err = convert("lost", "meta/lost.yaml")
         self.assertEqual((code, out), (1, ""))
-        self.assertEqual(
-            err,
-            "Error: meta/../keys/vendor.pem: the key isn't that of meta/../keys/model.crt (CN = SyNAP models), "
-            "expected its private key\n",
-        )
-        self.assertFalse(pathlib.Path("swapped").exists())
+        self.assertRegex(err, "^Error: meta/lost.yaml:1:1: security.file: meta/../keys/lost.yaml: .*No such file.*\n$")
+
+    def test_a_damaged_model_is_refused_by_every_program(self):
+        data = bytearray(pathlib.Path("secure/model.synap").read_bytes())
+        for place in (4, len(data) // 2, len(data) - 700, len(data) - 1):
+            changed = bytearray(data)
+            changed[place] ^= 1
+            pathlib.Path("damaged.synap").write_bytes(changed)
+            for program in (
+                [CLI, "-m", "damaged.synap", "zero"],
+                [SYNAP, "verify", "damaged.synap"],
+                [SYNAP, "report", "damaged.synap", "--out", "damaged.html"],
+            ):
+                code, _, err = run(*program)
+                self.assertEqual(code, 1)
+                self.assertIn("damaged.synap", err)
+        self.assertFalse(pathlib.Path("damaged.html").exists())
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
@@ -44,6 +45,12 @@ void Put32(size_t value, std::string* out) {
 
 absl::Status Corrupt(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("not a valid ZIP file: ", what));
+}
+
+// A name from the file, of any bytes, as a part of a line.
+std::string Quoted(absl::string_view name) {
+  constexpr size_t kShown = 80;
+  return absl::StrCat("'", absl::CHexEscape(name.substr(0, kShown)), "'");
 }
 
 struct Directory {
@@ -85,7 +92,7 @@ absl::StatusOr<size_t> DataOffset(absl::Span<const uint8_t> bytes, size_t local,
   if (local > bytes.size() || bytes.size() - local < kLocalSize ||
       Read32(bytes.data() + local) != kLocalSignature) {
     return Corrupt(
-        absl::StrCat("entry '", name, "' has no local header, expected one at byte ", local));
+        absl::StrCat("entry ", Quoted(name), " has no local header, expected one at byte ", local));
   }
   const size_t name_size = Read16(bytes.data() + local + 26);
   const size_t extra_size = Read16(bytes.data() + local + 28);
@@ -93,8 +100,8 @@ absl::StatusOr<size_t> DataOffset(absl::Span<const uint8_t> bytes, size_t local,
       absl::string_view(reinterpret_cast<const char*>(bytes.data()) + local + kLocalSize,
                         name_size) != name) {
     return Corrupt(
-        absl::StrCat("the local header of entry '", name,
-                     "' has another name or is truncated, expected the directory's name"));
+        absl::StrCat("the local header of entry ", Quoted(name),
+                     " has another name or is truncated, expected the directory's name"));
   }
   return local + kLocalSize + name_size + extra_size;
 }
@@ -103,22 +110,23 @@ absl::StatusOr<absl::Span<const uint8_t>> ReadData(absl::Span<const uint8_t> byt
                                                    const uint8_t* header, absl::string_view name) {
   if ((Read16(header + 8) & kEncryptedFlag) != 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat("entry '", name, "' is encrypted, expected a plain one"));
+        absl::StrCat("entry ", Quoted(name), " is encrypted, expected a plain one"));
   }
   const size_t size = Read32(header + 24);
   if (Read16(header + 10) != 0 || Read32(header + 20) != size) {
     return absl::InvalidArgumentError(
-        absl::StrCat("entry '", name, "' is compressed, expected a stored one; use zip -0"));
+        absl::StrCat("entry ", Quoted(name), " is compressed, expected a stored one; use zip -0"));
   }
   ASSIGN_OR_RETURN(const size_t offset, DataOffset(bytes, Read32(header + 42), name));
   if (size > bytes.size() - offset) {
-    return Corrupt(absl::StrCat("entry '", name, "' has ", size, " bytes, expected at most the ",
-                                bytes.size() - offset, " up to the end of the file"));
+    return Corrupt(absl::StrCat("entry ", Quoted(name), " has ", size,
+                                " bytes, expected at most the ", bytes.size() - offset,
+                                " up to the end of the file"));
   }
   const absl::Span<const uint8_t> data = bytes.subspan(offset, size);
   const uint32_t found = Crc32(data), expected = Read32(header + 16);
   if (found != expected) {
-    return Corrupt(absl::StrCat("entry '", name, "' is damaged: its checksum is ",
+    return Corrupt(absl::StrCat("entry ", Quoted(name), " is damaged: its checksum is ",
                                 absl::Hex(found, absl::kZeroPad8), ", expected ",
                                 absl::Hex(expected, absl::kZeroPad8)));
   }
@@ -185,7 +193,8 @@ absl::StatusOr<std::vector<ZipEntry>> ReadStoredZip(absl::Span<const uint8_t> by
     }
     std::string name(reinterpret_cast<const char*>(header) + kCentralSize, name_size);
     if (!names.insert(name).second) {
-      return Corrupt(absl::StrCat("it has two entries '", name, "', expected different names"));
+      return Corrupt(
+          absl::StrCat("it has two entries ", Quoted(name), ", expected different names"));
     }
     ASSIGN_OR_RETURN(const absl::Span<const uint8_t> data, ReadData(bytes, header, name));
     total += data.size();

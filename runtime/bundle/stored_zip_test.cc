@@ -104,5 +104,12 @@ TEST(StoredZipTest, NamesWhatItDoesNotSupport) {
   EXPECT_THAT(Error(*WriteStoredZip({{"a", {}}, {"a", {}}})), HasSubstr("two entries 'a'"));
 }
 
+TEST(StoredZipTest, ErrorsAreOneShortLineWhateverTheNamesAre) {
+  EXPECT_THAT(Error(*WriteStoredZip({{"a\n\x80", {}}, {"a\n\x80", {}}})),
+              HasSubstr("two entries 'a\\n\\x80', expected"));
+  const std::string name(60000, 'a');
+  EXPECT_LT(Error(*WriteStoredZip({{name, {}}, {name, {}}})).size(), 200u);
+}
+
 }  // namespace
 }  // namespace synap_internal

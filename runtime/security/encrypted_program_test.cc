@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/security/key_files.h"
 
 namespace synap_internal {
@@ -16,9 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
+constexpr size_t kNonceAt = 12, kNonceBytes = 12;
 
 EncryptionKey Key(char digit) { return *ParseEncryptionKey(std::string(64, digit)); }
 
@@ -47,9 +47,25 @@ TEST(EncryptedProgramTest, IsAlignedForKernels) {
 TEST(EncryptedProgramTest, IsAFunctionOfKeyAndProgram) {
   const std::string encrypted = EncryptProgram(AsBytes("program"), Key('1'));
   EXPECT_EQ(encrypted, EncryptProgram(AsBytes("program"), Key('1')));
-  const auto nonce = [](const std::string& text) { return text.substr(12, 12); };
-  EXPECT_NE(nonce(encrypted), nonce(EncryptProgram(AsBytes("program"), Key('2'))));
-  EXPECT_NE(nonce(encrypted), nonce(EncryptProgram(AsBytes("programs"), Key('1'))));
+}
+
+// GCM breaks if two texts have a nonce in common under one key.
+TEST(EncryptedProgramTest, NoTwoProgramsAndNoTwoKeysShareANonce) {
+  std::set<std::string> nonces;
+  std::string program(64, '\0');
+  size_t programs = 0;
+  for (const char digit : {'1', '2'}) {
+    // Of one bit's difference, and of zeros behind the end.
+    for (size_t i = 0; i < 8 * program.size(); ++i) {
+      std::string changed = program;
+      changed[i / 8] = static_cast<char>(1 << i % 8);
+      nonces.insert(EncryptProgram(AsBytes(changed), Key(digit)).substr(kNonceAt, kNonceBytes));
+      nonces.insert(
+          EncryptProgram(AsBytes(std::string(i, '\0')), Key(digit)).substr(kNonceAt, kNonceBytes));
+      programs += 2;
+    }
+  }
+  EXPECT_EQ(nonces.size(), programs);
 }
 
 // By Python's cryptography package: AESGCM(HMAC(key, "synap encryption")).encrypt(nonce, text,

@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/ec.h>
+#include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <sys/stat.h>
 
 #include <memory>
@@ -79,6 +82,21 @@ TEST(KeyFilesTest, RefusesKeysWithAPassphrase) {
   const std::string pem(bytes, static_cast<size_t>(size));
   ASSERT_THAT(pem, StartsWith("-----BEGIN ENCRYPTED PRIVATE KEY-----"));
   EXPECT_THAT(MessageOf(ParseSignatureKey(pem).status()), HasSubstr("without a passphrase"));
+}
+
+TEST(KeyFilesTest, RefusesOtherAlgorithmsAndShortKeys) {
+  const auto pem = [](EVP_PKEY* made) {
+    return SignatureKeyFile({std::shared_ptr<EVP_PKEY>(made, EVP_PKEY_free)});
+  };
+  EXPECT_EQ(MessageOf(ParseSignatureKey(pem(EVP_EC_gen("P-256"))).status()),
+            "it has a key of type EC, expected an RSA private key of 2048 to 4096 bits in PEM "
+            "without a passphrase");
+  EXPECT_THAT(MessageOf(ParseSignatureKey(pem(EVP_RSA_gen(1024))).status()),
+              StartsWith("it has an RSA key of 1024 bits, expected an RSA private key of 2048"));
+  const auto vendor = MakeVendor("short", 1024);
+  ASSERT_TRUE(vendor.ok());
+  EXPECT_THAT(MessageOf(ParseCertificate(CertificateFile(vendor->certificate)).status()),
+              StartsWith("it has an RSA key of 1024 bits, expected an X.509 certificate in PEM"));
 }
 
 TEST(KeyFilesTest, ChecksWhoIssuedACertificate) {

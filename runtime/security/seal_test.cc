@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/file.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/security/key_files.h"
 #include "runtime/security/key_folder.h"
 #include "runtime/security/key_store.h"
@@ -22,10 +23,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
 

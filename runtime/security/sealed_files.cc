@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "runtime/bundle/text_bytes.h"
 
 namespace synap_internal {
 namespace {
@@ -16,10 +18,6 @@ namespace {
 constexpr char kProgramSuffix[] = ".nb";
 constexpr char kProgramName[] = "model.nb";
 constexpr char kMetadataName[] = "model.json";
-
-absl::Span<const uint8_t> AsBytes(absl::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 std::vector<SealedFile> AllBut(absl::Span<const ZipEntry> entries, absl::string_view left_out) {
   std::vector<SealedFile> files;
@@ -56,9 +54,9 @@ absl::StatusOr<DecryptedProgram> Decrypt(absl::Span<const uint8_t> encrypted,
 absl::Status CheckNotEncrypted(absl::Span<const ZipEntry> entries) {
   for (const ZipEntry& entry : entries) {
     if (!IsEncryptedProgram(entry.data)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("entry '", entry.name, "' is encrypted, but the model has no seal ('",
-                     kSealEntry, "'): it was changed after the conversion; use the original file"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "entry '", absl::CHexEscape(entry.name), "' is encrypted, but the model has no seal ('",
+        kSealEntry, "'): it was changed after the conversion; use the original file"));
   }
   return absl::OkStatus();
 }

@@ -15,6 +15,7 @@
 #include "runtime/bundle/model_metadata.h"
 #include "runtime/bundle/programs.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/security/key_folder.h"
 #include "runtime/security/key_store.h"
 #include "runtime/security/test_keys.h"
@@ -24,10 +25,6 @@ namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
-
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
 
