@@ -127,10 +127,15 @@ TEST(KeyFilesTest, ReadsTheDerFormToItsEnd) {
   EXPECT_FALSE(read().ok());
 }
 
-TEST(KeyFolderTest, OnlyItsOwnerReadsIt) {
+TEST(KeyFolderTest, OnlyItsOwnerReadsItAndTheKeysInIt) {
   struct stat status;
   ASSERT_EQ(stat(Folder().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0700u);
+  for (const char* key :
+       {"encryption.key", "signature.pem", "vendor.pem", "runtime/encryption.key"}) {
+    ASSERT_EQ(stat(JoinPath(Folder(), key).c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600u) << key;
+  }
 }
 
 TEST(KeyFolderTest, KeysAreNeverReplaced) {

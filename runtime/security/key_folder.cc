@@ -39,6 +39,14 @@ absl::Status MakePrivateFolder(const std::string& folder) {
       absl::StrCat(folder, ": can't create the folder: ", std::strerror(errno)));
 }
 
+// The folder is already private; the mode goes with a copy of the file.
+absl::Status WriteSecret(const std::string& path, const std::string& text) {
+  RETURN_IF_ERROR(WriteFileAtomically(path, text));
+  if (chmod(path.c_str(), S_IRUSR | S_IWUSR) == 0) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat(path, ": can't make the file private: ", std::strerror(errno)));
+}
+
 absl::StatusOr<Vendor> FindVendor(const KeyFolderOptions& options) {
   if (options.vendor_key.empty()) return MakeVendor(options.vendor_name, options.bits);
   return LoadVendor(options.vendor_key, options.vendor_certificate);
@@ -59,15 +67,15 @@ absl::Status WriteKeyFolder(const std::string& folder, const KeyFolderOptions& o
   const auto write = [](const std::string& in, const char* name, const std::string& text) {
     return WriteFileAtomically(JoinPath(in, name), text);
   };
-  RETURN_IF_ERROR(write(folder, kEncryptionKey, encryption_key.text()));
-  RETURN_IF_ERROR(write(folder, kSignatureKey, signature_key.text()));
+  RETURN_IF_ERROR(WriteSecret(JoinPath(folder, kEncryptionKey), encryption_key.text()));
+  RETURN_IF_ERROR(WriteSecret(JoinPath(folder, kSignatureKey), signature_key.text()));
   RETURN_IF_ERROR(write(folder, kModelCertificate, CertificateFile(signer.certificate)));
   RETURN_IF_ERROR(write(folder, kVendorCertificate, vendor_certificate));
   if (options.vendor_key.empty()) {
-    RETURN_IF_ERROR(write(folder, kVendorKey, vendor_key.text()));
+    RETURN_IF_ERROR(WriteSecret(JoinPath(folder, kVendorKey), vendor_key.text()));
   }
   RETURN_IF_ERROR(write(folder, "security.yaml", SecurityYaml()));
-  RETURN_IF_ERROR(write(runtime, kEncryptionKey, encryption_key.text()));
+  RETURN_IF_ERROR(WriteSecret(JoinPath(runtime, kEncryptionKey), encryption_key.text()));
   return write(runtime, kVendorCertificate, vendor_certificate);
 }
 

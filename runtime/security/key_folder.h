@@ -17,7 +17,8 @@ struct KeyFolderOptions {
   int bits = 3072;  // of RSA keys
 };
 
-// Makes `folder`, which must not exist and which only its owner may read, with
+// Makes `folder`, which must not exist and which, like each key in it, only its owner may read,
+// with
 //   security.yaml   names the next four for a metafile's `security: {file: ...}`
 //   encryption.key, signature.pem, model.crt, vendor.crt
 //   vendor.pem      private key of a new vendor, which no conversion needs
