@@ -14,11 +14,9 @@ cd "$2"
 
 # The board of `adb` is emulated: a folder of this machine. With a real one, remove this function.
 adb() {
-  local root=$PWD/board
-  mkdir -p "$root/data/local/tmp"
   case $1 in
-    push) cp "$2" "$root$3/" ;;
-    shell) bash -c "${2//\/data\//$root/data/}" ;;
+    push) cp "$2" "board$3/" ;;
+    shell) bash -c "${2//\/data\//$PWD/board/data/}" ;;
   esac
 }
 
@@ -37,7 +35,8 @@ compile() {
 
 # detect <step> [picture]: writes the detections of the model on the board to <step>/detections.json.
 detect() {
-  local frame=${2:-$PWD/face_720p.jpg}
+  local frame=${2:-face_720p.jpg}
+  adb push "$frame" /data/local/tmp/test
   adb shell "cd /data/local/tmp/test && synap_cli_od $frame" > "$1/od.txt"
   sed -n '/^{$/,/^}$/p' "$1/od.txt" > "$1/detections.json"
 }
@@ -67,8 +66,9 @@ anchors='[[],[],[],[4,5,8,10,13,16],[23,29,43,55,73,105],[146,217,231,300,335,43
 # The manual's tensors "349", "369" and "389" are these of our network: what the last convolutions give.
 tensors=(/head/m.0/Conv_output_0 /head/m.1/Conv_output_0 /head/m.2/Conv_output_0)
 
-# metafile <inputs> <outputs> <quantization>: a conversion metafile.
-metafile() { printf 'inputs:\n%s\noutputs:\n%s\nquantization:\n%s\n' "$1" "$2" "$3"; }
+# metafile <inputs> <outputs> <quantization>: a conversion metafile. The manual's toolkit does what it says and nothing else, which is
+# `optimize: false` here. Without it, synap keeps the last layers in float32, and the landmarks don't suffer from the beginning.
+metafile() { printf 'inputs:\n%s\noutputs:\n%s\noptimize: false\nquantization:\n%s\n' "$1" "$2" "$3"; }
 pixels='  - format: rgb
     means: [0, 0, 0]
     scale: 255'
@@ -90,7 +90,8 @@ dataset='  dataset:
 
 say "Pictures"
 # The manual has photographs of 16:9; ours are cut from the model's drawn ones.
-mkdir -p originals qdataset board/data/local/tmp/test
+mkdir -p originals qdataset
+adb shell "mkdir -p /data/local/tmp/test"
 for number in 00 01 02 03 04 05 06 07; do widescreen "$samples/scene_$number.jpg" "originals/$number.jpg"; done
 widescreen "$picture" middle.jpg
 resized middle.jpg 1280x720 face_720p.jpg
@@ -201,12 +202,13 @@ metafile "  - means: [0, 0, 0]
       size: [1024, 768]" "$one_output" "$mixed" > nv12.yaml
 compile nv12 --model "$network" --meta nv12.yaml
 synap image_to_raw --src "$picture" --size 1024x768 --dst frame_1024x768.nv12
-detect nv12 "$PWD/frame_1024x768.nv12"
+detect nv12 frame_1024x768.nv12
 record nv12
 
 say "Where the time goes, layer by layer"
 adb shell "cd /data/local/tmp/test && synap_cli --profiling profile.txt random" > /dev/null
-sed -n 1,12p board/data/local/tmp/test/profile.txt
+adb shell "cat /data/local/tmp/test/profile.txt" > profile.txt
+sed -n 1,12p profile.txt
 
 say "Results: step, estimated milliseconds on VS680, faces found"
 cat results.csv

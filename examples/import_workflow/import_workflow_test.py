@@ -68,18 +68,22 @@ class ImportWorkflowTest(unittest.TestCase):
             found = self.faces(step)
             self.assertEqual(len(found), len(expected), step)
             for face in expected:
-                self.assertGreater(max(overlap(face["bounding_box"], other["bounding_box"]) for other in found), 0.8, step)
+                self.assertGreater(max(overlap(face["bounding_box"], other["bounding_box"]) for other in found), 0.7, step)
 
     def test_removing_layers_changes_no_detection(self):
         self.assertEqual(self.faces("pruned"), self.faces("uint8"))
         self.assertLess(self.milliseconds["pruned"], self.milliseconds["uint8"])
 
+    def test_neither_samples_nor_algorithms_bring_the_landmarks_back(self):
+        for step in ("uint8", "one_picture", "channels", "kl"):
+            self.assertGreater(self.landmark_error(step), 10, step)
+
     def test_16_bits_bring_the_landmarks_back(self):
-        self.assertLess(self.landmark_error("int16"), self.landmark_error("pruned"))
+        self.assertLess(self.landmark_error("int16"), 1)
         self.assertGreater(self.milliseconds["int16"], 1.5 * self.milliseconds["pruned"])
 
-    def test_mixed_types_are_between(self):
-        self.assertLessEqual(self.landmark_error("mixed"), self.landmark_error("pruned"))
+    def test_16_bits_in_the_head_are_nearly_as_good_and_cost_less(self):
+        self.assertLess(self.landmark_error("mixed"), 2)
         self.assertLess(self.milliseconds["pruned"], self.milliseconds["mixed"])
         self.assertLess(self.milliseconds["mixed"], self.milliseconds["int16"])
 
@@ -96,7 +100,7 @@ class ImportWorkflowTest(unittest.TestCase):
         self.assertGreaterEqual(len(self.faces("nv12")), 4)
 
     def test_what_a_reader_looks_at_is_there(self):
-        for parts in (("face_720p_out.jpg",), ("kl", "quantization_entropy.txt"), ("board", "data", "local", "tmp", "test", "profile.txt")):
+        for parts in (("face_720p_out.jpg",), ("kl", "quantization_entropy.txt"), ("profile.txt",)):
             self.assertGreater(os.path.getsize(self.path(*parts)), 0, parts)
 
 
