@@ -10,10 +10,10 @@
 #include "base/status_macros.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
-#include "compiler/cli/model_options.h"
 #include "compiler/cli/progress.h"
-#include "compiler/cli/result_folder.h"
 #include "compiler/ir/text.h"
+#include "compiler/programs/model_options.h"
+#include "compiler/programs/writable_files.h"
 #include "compiler/report/analysis_report.h"
 #include "compiler/stages/stages.h"
 

@@ -14,13 +14,13 @@
 #include "base/status_macros.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
-#include "compiler/cli/model_options.h"
-#include "compiler/cli/one_line.h"
 #include "compiler/cli/preserved_files.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/result_folder.h"
 #include "compiler/cli/stage_cache.h"
 #include "compiler/ir/text.h"
+#include "compiler/programs/model_options.h"
+#include "compiler/programs/one_line.h"
 #include "compiler/report/conversion_summary.h"
 #include "compiler/report/safety_report.h"
 #include "compiler/stages/stages.h"
@@ -90,8 +90,9 @@ class Conversion {
     }
     std::string explicit_metafile;
     if (choice.has_value()) {
-      explicit_metafile = ExplicitMetafileAt(JoinPath(flags_.out_dir, "explicit_metafile.yaml"),
-                                             metafile_, *choice);
+      explicit_metafile = ExplicitMetafile(
+          metafile_, *choice,
+          FolderFrom(JoinPath(flags_.out_dir, "explicit_metafile.yaml"), metafile_.path));
     }
     RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy, explicit_metafile));
     progress_.Clear();

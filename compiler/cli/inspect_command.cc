@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
-#include "compiler/cli/model_options.h"
+#include "compiler/programs/model_options.h"
 #include "compiler/report/inspect.h"
 #include "compiler/stages/stages.h"
 

@@ -7,10 +7,10 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
-#include "compiler/cli/model_options.h"
 #include "compiler/cli/named_passes.h"
 #include "compiler/ir/text.h"
 #include "compiler/pipeline.h"
+#include "compiler/programs/model_options.h"
 
 namespace synap_internal {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
-#include "compiler/cli/result_folder.h"
+#include "compiler/programs/writable_files.h"
 #include "compiler/report/html_report.h"
 #include "compiler/report/model_diff.h"
 #include "compiler/report/model_report.h"

@@ -63,10 +63,6 @@ class ResultFolder {
   const std::function<void()> before_step_;
 };
 
-// Checks that files can be written at these paths, ignoring empty ones, for commands that take
-// long. Leaves no file. Errors name the file.
-absl::Status CheckCanWrite(const std::vector<std::string>& paths);
-
 // Removes files named <name>.tmp<process ID>, which a killed process left in `folder`.
 void RemoveLeftovers(const std::string& folder);
 

@@ -328,21 +328,6 @@ TEST_F(ResultFolderTest, AReadOnlyDiskIsFoundAtOnce) {
   if (!ran) GTEST_SKIP() << "this machine allows no file systems of one's own";
 }
 
-TEST(CheckCanWriteTest, FindsAtOnceWhatCannotBeWritten) {
-  const std::string folder = testing::TempDir() + "/can_write";
-  ASSERT_TRUE(CreateDirectories(folder).ok());
-  EXPECT_TRUE(CheckCanWrite({folder + "/a", "", "/dev/null", "/dev/stdout"}).ok());
-  EXPECT_TRUE(std::filesystem::is_empty(folder));
-  ASSERT_TRUE(WriteFileAtomically(folder + "/a", "kept").ok());
-  EXPECT_TRUE(CheckCanWrite({folder + "/a"}).ok());
-  EXPECT_EQ(*ReadFile(folder + "/a"), "kept");
-  EXPECT_THAT(CheckCanWrite({folder + "/missing/a"}).message(),
-              HasSubstr("/missing/a: can't be written: "));
-  EXPECT_THAT(CheckCanWrite({"", folder}).message(), HasSubstr("is a folder, expected a file"));
-  EXPECT_THAT(CheckCanWrite({"/proc/self/a"}).message(),
-              HasSubstr("/proc/self/a: can't be written: "));
-}
-
 TEST(RemoveLeftoversTest, RemovesFilesOfProcessesThatAreGone) {
   const std::string folder = testing::TempDir() + "/leftovers";
   ASSERT_TRUE(CreateDirectories(folder).ok());

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
-#include "compiler/cli/model_options.h"
+#include "compiler/programs/model_options.h"
 #include "compiler/report/comparison_report.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/verify/bundle_run.h"

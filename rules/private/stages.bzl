@@ -21,11 +21,12 @@ def declare(ctx, name):
     """
     return ctx.actions.declare_file("_synap/%s/%s" % (ctx.label.name, name))
 
-def _run(ctx, mnemonic, message, arguments, inputs, outputs, env = {}, tools = []):
+def _run(ctx, stage, mnemonic, message, arguments, inputs, outputs, env = {}, tools = []):
     synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
+    program = synap.programs.get(stage)
     ctx.actions.run(
-        executable = synap.compiler,
-        tools = synap.compiler_files + tools,
+        executable = program.executable if program else synap.compiler,
+        tools = (program.files if program else synap.compiler_files) + tools,
         arguments = [arguments],
         inputs = inputs,
         outputs = outputs,
@@ -55,6 +56,7 @@ def metafile_part(ctx, stage, metafile):
     arguments.add("--out", part)
     _run(
         ctx,
+        "metapart",
         "SynapMetafile",
         "Reading what %s needs of %s" % (stage, metafile.file.short_path),
         arguments,
@@ -98,6 +100,7 @@ def import_model(ctx, model, weights, metafile):
     arguments.add("--out", sir)
     _run(
         ctx,
+        "import",
         "SynapImport",
         "Importing %s" % model.short_path,
         arguments,
@@ -149,6 +152,7 @@ def calibrate(ctx, sir, metafile, samples, shards):
         arguments.add("--out", out)
         _run(
             ctx,
+            "calibrate",
             "SynapCalibrate",
             "Calibrating %s, %d samples of shard %d of %d" % (ctx.label, len(files), shard, shards),
             arguments,
@@ -187,6 +191,7 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target):
     arguments.add("--info", info)
     _run(
         ctx,
+        "quantize",
         "SynapQuantize",
         "Quantizing %s" % ctx.label,
         arguments,
@@ -220,6 +225,7 @@ def compile_models(ctx, graph, metafile, target_of_name, security = []):
         arguments.add("--info", info)
         _run(
             ctx,
+            "compile",
             "SynapCompile",
             "Compiling %s for %s" % (ctx.label, target),
             arguments,
@@ -244,5 +250,5 @@ def report_model(ctx, synap):
     arguments.add("report")
     arguments.add(synap)
     arguments.add("--out", report)
-    _run(ctx, "SynapReport", "Reporting %s" % ctx.label, arguments, depset([synap]), [report])
+    _run(ctx, "report", "SynapReport", "Reporting %s" % ctx.label, arguments, depset([synap]), [report])
     return report

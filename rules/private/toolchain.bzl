@@ -3,6 +3,9 @@
 # With this repository's name: a bare //rules would be looked up in the workspace that uses the rules.
 TOOLCHAIN_TYPE = str(Label("//rules:toolchain_type"))
 
+# The commands that have a program each. The attribute of a synap_toolchain is <stage>_program.
+STAGES = ["metapart", "import", "calibrate", "quantize", "compile"]
+
 SynapToolchainInfo = provider(
     doc = "The programs that the rules run.",
     fields = {
@@ -10,6 +13,7 @@ SynapToolchainInfo = provider(
         "checker_runfiles": "runfiles: what the checker needs beside itself.",
         "compiler": "File: synap, on the machine that runs actions.",
         "compiler_files": "list of File: what synap needs beside itself, without the reader and the reader's libraries.",
+        "programs": "dict: each stage to a struct of the program that takes its command (executable: File) and what that needs (files: list of File).",
         "torchscript_reader": "File: the program that synap starts to read TorchScript modules; None: there is none.",
         "torchscript_reader_files": "list of File: what the reader needs beside itself, libtorch among them.",
     },
@@ -59,17 +63,32 @@ def _compiler_files(compiler, reader):
         return _runfiles(compiler).to_list()
     return depset(transitive = [files for label, files in by_dependency.items() if label != reader.label]).to_list()
 
+def _stage_programs(ctx, compiler):
+    """The program of each stage: its own, or else the compiler."""
+    programs = {}
+    for stage in STAGES:
+        own = getattr(ctx.attr, stage + "_program")
+        programs[stage] = struct(
+            executable = getattr(ctx.executable, stage + "_program"),
+            files = _runfiles(own[0]).to_list(),
+        ) if own else compiler
+    return programs
+
 def _synap_toolchain_impl(ctx):
     # An attribute with a transition is a list, here of one target.
     checker = ctx.attr.checker[0]
-    compiler = ctx.attr.compiler[0]
     reader = ctx.attr.torchscript_reader[0] if ctx.attr.torchscript_reader else None
+    compiler = struct(
+        executable = ctx.executable.compiler,
+        files = _compiler_files(ctx.attr.compiler[0], reader),
+    )
     return [platform_common.ToolchainInfo(
         synap = SynapToolchainInfo(
             checker = checker[DefaultInfo].files_to_run,
             checker_runfiles = checker[DefaultInfo].default_runfiles,
-            compiler = ctx.executable.compiler,
-            compiler_files = _compiler_files(compiler, reader),
+            compiler = compiler.executable,
+            compiler_files = compiler.files,
+            programs = _stage_programs(ctx, compiler),
             torchscript_reader = ctx.executable.torchscript_reader,
             torchscript_reader_files = _runfiles(reader).to_list() if reader else [],
         ),
@@ -80,7 +99,14 @@ synap_toolchain = rule(
     doc = """The programs that the rules run; a `toolchain` of type @synap//rules:toolchain_type refers to it.
 
 A workspace that has its own build of the compiler declares one and registers its toolchain before this repository's.""",
-    attrs = {
+    attrs = dict({
+        stage + "_program": attr.label(
+            executable = True,
+            cfg = _optimized,
+            doc = "Takes the command `%s` of `synap`; without it `compiler` does. A program of its own changes less often." % stage,
+        )
+        for stage in STAGES
+    }, **{
         "checker": attr.label(
             mandatory = True,
             executable = True,
@@ -103,5 +129,5 @@ A workspace that has its own build of the compiler declares one and registers it
         "_allowlist_function_transition": attr.label(
             default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
         ),
-    },
+    }),
 )

@@ -1,4 +1,4 @@
-#include "compiler/cli/one_line.h"
+#include "compiler/programs/one_line.h"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "compiler/cli/model_options.h"
+#include "compiler/programs/model_options.h"
 
 #include "absl/strings/str_cat.h"
 #include "compiler/metafile/words.h"

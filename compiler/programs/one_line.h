@@ -1,6 +1,6 @@
 // Escapes for sentences that are printed to a terminal.
-#ifndef COMPILER_CLI_ONE_LINE_H_
-#define COMPILER_CLI_ONE_LINE_H_
+#ifndef COMPILER_PROGRAMS_ONE_LINE_H_
+#define COMPILER_PROGRAMS_ONE_LINE_H_
 
 #include <string>
 
@@ -14,4 +14,4 @@ std::string OneLine(absl::string_view text);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_CLI_ONE_LINE_H_
+#endif  // COMPILER_PROGRAMS_ONE_LINE_H_

@@ -1,6 +1,6 @@
 // Help of `synap`, and errors for wrong command lines.
-#ifndef COMPILER_CLI_USAGE_H_
-#define COMPILER_CLI_USAGE_H_
+#ifndef COMPILER_PROGRAMS_USAGE_H_
+#define COMPILER_PROGRAMS_USAGE_H_
 
 #include <string>
 
@@ -24,4 +24,4 @@ std::string UsageError(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_CLI_USAGE_H_
+#endif  // COMPILER_PROGRAMS_USAGE_H_

@@ -1,6 +1,6 @@
 // Options of `synap` that several commands take, each declared once.
-#ifndef COMPILER_CLI_MODEL_OPTIONS_H_
-#define COMPILER_CLI_MODEL_OPTIONS_H_
+#ifndef COMPILER_PROGRAMS_MODEL_OPTIONS_H_
+#define COMPILER_PROGRAMS_MODEL_OPTIONS_H_
 
 #include <string>
 #include <vector>
@@ -48,4 +48,4 @@ void AddPassOptions(CLI::App& command, PassOptions& options);
 
 }  // namespace synap_internal
 
-#endif  // COMPILER_CLI_MODEL_OPTIONS_H_
+#endif  // COMPILER_PROGRAMS_MODEL_OPTIONS_H_

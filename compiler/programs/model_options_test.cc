@@ -1,4 +1,4 @@
-#include "compiler/cli/model_options.h"
+#include "compiler/programs/model_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "compiler/cli/usage.h"
+#include "compiler/programs/usage.h"
 
 #include <vector>
 
