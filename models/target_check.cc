@@ -1,4 +1,5 @@
-// target_check --golden g.json [--update] [--input (file | random)]... <target>=<model.synap>...
+// target_check --golden g.json [--update] [--needs-npu] [--input (file | random)]...
+//     <target>=<model.synap>...
 //
 // Checks a model that was compiled for each target: the bits of its outputs are those of the
 // golden, and the arena of each subgraph takes at most 1.1 times the largest set of values that are
@@ -49,6 +50,7 @@ constexpr double kLargestArena = 1.1;  // in largest live sets
 struct Flags {
   std::string golden, update_with;
   bool update = false;
+  bool needs_npu = false;  // targets without one have no model
   std::vector<std::string> inputs = {"random"};
   std::map<std::string, std::string> models;  // target -> path
 };
@@ -96,10 +98,11 @@ absl::Status CheckArenas(const std::string& path) {
 }
 
 // Whether there is a model for each target that models can be compiled for, and no other.
-absl::Status CheckTargets(const std::map<std::string, std::string>& models) {
+absl::Status CheckTargets(const std::map<std::string, std::string>& models, bool needs_npu) {
   std::set<std::string> missing, unknown;
   for (const Target& target : AllTargets()) {
-    if (FindTarget(target.name).ok() && models.count(target.name) == 0) missing.insert(target.name);
+    if (needs_npu && !target.has_npu()) continue;
+    if (models.count(target.name) == 0) missing.insert(target.name);
   }
   for (const auto& [name, path] : models) {
     if (!FindTarget(name).ok()) unknown.insert(name);
@@ -153,7 +156,7 @@ absl::Status CheckGolden(const Flags& flags, const Json& found) {
 }
 
 absl::Status Check(const Flags& flags) {
-  RETURN_IF_ERROR(CheckTargets(flags.models));
+  RETURN_IF_ERROR(CheckTargets(flags.models, flags.needs_npu));
   Json found = Json::object();
   for (const auto& [target, path] : flags.models) {
     RETURN_IF_ERROR(Annotate(CheckArenas(path), path));
@@ -171,6 +174,7 @@ int Main(int argc, char** argv) {
   app.add_option("--golden", flags.golden)->required();
   app.add_option("--update-with", flags.update_with);
   app.add_flag("--update", flags.update);
+  app.add_flag("--needs-npu", flags.needs_npu);
   app.add_option("--input", flags.inputs)->allow_extra_args(false);
   app.add_option("models", models)->required();
   CLI11_PARSE(app, argc, argv);

@@ -4,12 +4,17 @@ load("//rules:synap.bzl", "SynapModelInfo", "synap_model")
 load("//rules/private:stages.bzl", "compile_models")
 load("//rules/private:toolchain.bzl", "TOOLCHAIN_TYPE")
 
-# Those that models can be compiled for; each <name>_targets_test fails if one is missing.
-TARGETS = [
+# Each <name>_targets_test fails if a target is missing.
+NPU_TARGETS = [
     "SL1640",
     "SL1680",
     "VS640",
     "VS680",
+]
+TARGETS = NPU_TARGETS + [
+    "DVF120",
+    "GENERIC",
+    "SL1620",
 ]
 
 _ForTargetsInfo = provider(
@@ -66,7 +71,7 @@ def _target_check_rule(test):
 _target_check_test = _target_check_rule(True)
 _target_check_run = _target_check_rule(False)
 
-def model(name, inputs = [], tags = [], testonly = False, **kwargs):
+def model(name, inputs = [], needs_npu = False, tags = [], testonly = False, **kwargs):
     """A synap_model and its <name>_targets_test: compiled for each target it gives the bits of targets/<name>.json, in a small arena.
 
     Digests that two targets agree on stand in the golden for both: a change of either is seen. `bazel run <name>_targets_test.update`
@@ -75,6 +80,7 @@ def model(name, inputs = [], tags = [], testonly = False, **kwargs):
     Args:
       name: the model's name.
       inputs: files that its inputs take, each of which is one run; without them, random values that are always the same.
+      needs_npu: whether its metafile gives layers to the NPU, so that it can't be compiled for targets without one.
       tags: tags of all targets.
       testonly: of the model.
       **kwargs: of the synap_model.
@@ -90,11 +96,11 @@ def model(name, inputs = [], tags = [], testonly = False, **kwargs):
         testonly = True,
         model = name,
         tags = tags,
-        targets = TARGETS,
+        targets = NPU_TARGETS if needs_npu else TARGETS,
     )
     test, golden = name + "_targets_test", "targets/%s.json" % name
     package = native.package_name()
-    options = ["--golden", "%s/%s" % (package, golden)]
+    options = ["--golden", "%s/%s" % (package, golden)] + (["--needs-npu"] if needs_npu else [])
     _target_check_run(
         name = test + ".update",
         testonly = True,

@@ -19,6 +19,7 @@
 #include "compiler/cli/result_folder.h"
 #include "compiler/cli/stage_cache.h"
 #include "compiler/ir/text.h"
+#include "compiler/latency/estimate.h"
 #include "compiler/programs/model_options.h"
 #include "compiler/programs/one_line.h"
 #include "compiler/report/conversion_summary.h"
@@ -133,7 +134,13 @@ class Conversion {
   }
 
   absl::Status CheckFormat(const CompiledModel& model) const {
-    if (flags_.out_format == "synap" || model.subgraphs == 1) return absl::OkStatus();
+    if (flags_.out_format == "synap") return absl::OkStatus();
+    if (!target_->has_npu()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--out-format nb: ", target_->name,
+          " has no NPU, expected a target with one, which runs model.nb; use --out-format synap"));
+    }
+    if (model.subgraphs == 1) return absl::OkStatus();
     return absl::InvalidArgumentError(
         absl::StrCat("--out-format nb: the layers run on several delegates, in ", model.subgraphs,
                      " subgraphs, which only model.synap holds; use --out-format synap, or one "
@@ -206,8 +213,9 @@ class Conversion {
   std::string Summary(const CompiledModel& model) const {
     const bool is_bundle = flags_.out_format == "synap";
     return ConversionSummary({JoinPath(flags_.out_dir, is_bundle ? "model.synap" : "model.nb"),
-                              is_bundle ? model.synap.size() : model.program.size(), model.seconds,
-                              std::string(target_->name), warnings_.Texts().size()});
+                              is_bundle ? model.synap.size() : model.program.size(),
+                              PrintMilliseconds(model.latency), std::string(target_->name),
+                              warnings_.Texts().size()});
   }
 
   const ConvertFlags& flags_;

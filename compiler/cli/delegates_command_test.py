@@ -16,10 +16,10 @@ def run(*args):
     return result.returncode, result.stdout, result.stderr
 
 
-def convert(folder, delegate, *args):
+def convert(folder, delegate, *args, target="VS680"):
     with open(folder + ".yaml", "w") as file:
         file.write(f"delegate: {delegate}\n")
-    return run("convert", "--model", MODEL, "--meta", folder + ".yaml", "--target", "VS680", "--out-dir", folder, *args)
+    return run("convert", "--model", MODEL, "--meta", folder + ".yaml", "--target", target, "--out-dir", folder, *args)
 
 
 def layers(folder):
@@ -69,6 +69,18 @@ class DelegatesTest(unittest.TestCase):
             self.assertEqual(npu.read(), default.read())
         with open("cpu/model.json") as file:
             self.assertEqual(json.load(file)["delegate"], "cpu")
+
+    def test_targets_without_npu_compute_the_same_bits(self):
+        self.assertEqual(run("verify", "npu/model.synap", "--record", "recorded_npu"), (0, "", ""))
+        for target in ("sl1620", "DVF120", "GENERIC"):
+            self.assertEqual(convert(target, "default", "--silent", target=target), (0, "", ""))
+            code, out, err = run("verify", f"{target}/model.synap", "--against", "recorded_npu")
+            self.assertEqual((code, err), (0, ""))
+            self.assertTrue(all(line.split()[-3] == "0" for line in out.splitlines()[1:]), out)
+            self.assertEqual(run("report", f"{target}/model.synap")[0], 0)
+            code, out, err = convert("nb", "default", "--silent", "--out-format", "nb", target=target)
+            self.assertEqual((code, out), (1, ""))
+            self.assertIn(f"--out-format nb: {target.upper()} has no NPU, expected a target with one", err)
 
     def test_mistakes_are_said(self):
         def error(delegate, *args):

@@ -1,8 +1,11 @@
 #include "compiler/latency/estimate.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "absl/strings/str_format.h"
+#include "compiler/placement/placement.h"
 
 namespace synap_internal {
 namespace {
@@ -23,6 +26,17 @@ constexpr LatencyParameterRow kRows[] = {
     {"network_us", &LatencyParameters::network_us},
     {"slow_gigamacs", &LatencyParameters::slow_gigamacs},
     {"interval", &LatencyParameters::interval},
+    {"cpu_gigamacs_8", &LatencyParameters::cpu_gigamacs_8},
+    {"cpu_gigamacs_float16", &LatencyParameters::cpu_gigamacs_float16},
+    {"cpu_gigamacs_float32", &LatencyParameters::cpu_gigamacs_float32},
+    {"cpu_element_ns_8", &LatencyParameters::cpu_element_ns_8},
+    {"cpu_element_ns_float", &LatencyParameters::cpu_element_ns_float},
+    {"cpu_network_us", &LatencyParameters::cpu_network_us},
+    {"cpu_interval", &LatencyParameters::cpu_interval},
+    {"gpu_gigamacs", &LatencyParameters::gpu_gigamacs},
+    {"gpu_element_ns", &LatencyParameters::gpu_element_ns},
+    {"gpu_network_us", &LatencyParameters::gpu_network_us},
+    {"gpu_interval", &LatencyParameters::gpu_interval},
 };
 
 // The NPU computes with floats of 16 bits.
@@ -92,19 +106,106 @@ double MemorySeconds(const LayerWork& work, const Target& target, const LatencyP
   return bytes / (target.memory_bytes_per_second * p.memory_part);
 }
 
-LatencyEstimate Total(std::vector<LayerEstimate> layers, const LatencyParameters& parameters) {
-  LatencyEstimate estimate;
-  estimate.seconds = parameters.network_us * 1e-6;
-  for (const LayerEstimate& layer : layers) estimate.seconds += layer.seconds;
-  estimate.layers = std::move(layers);
-  estimate.low = estimate.seconds / parameters.interval;
-  estimate.high = estimate.seconds * parameters.interval;
-  return estimate;
+double IntervalOf(Engine engine, const LatencyParameters& p) {
+  if (IsNpu(engine)) return p.interval;
+  return engine == Engine::kGpu ? p.gpu_interval : p.cpu_interval;
+}
+
+double GigamacsOf(Engine engine, DataType type, const LatencyParameters& p) {
+  if (engine == Engine::kGpu) return p.gpu_gigamacs;
+  if (type == DataType::kFloat16) return p.cpu_gigamacs_float16;
+  if (IsFloat(type)) return p.cpu_gigamacs_float32;
+  return p.cpu_gigamacs_8 / BytesOf(type);
+}
+
+double ElementNanoseconds(Engine engine, DataType type, const LatencyParameters& p) {
+  if (engine == Engine::kGpu) return p.gpu_element_ns;
+  return IsFloat(type) ? p.cpu_element_ns_float : p.cpu_element_ns_8 * BytesOf(type);
+}
+
+// Elements that a processor reads and writes. It doesn't rearrange the input of a window.
+int64_t Touched(const LayerWork& work) {
+  if (work.macs == 0) return work.is_layer || work.kind != WorkKind::kCopy ? work.elements : 0;
+  int64_t elements = 0;
+  for (const int64_t tensor : work.tensors) elements += tensor;
+  return elements;
+}
+
+// The first of the NPU's engines for all of them, since they share what isn't a layer's own.
+Engine DelegateOf(Engine engine) { return IsNpu(engine) ? Engine::kNn : engine; }
+
+// Sums layers on the engines that run them.
+class Sum {
+ public:
+  Sum(const Target& target) : target_(target), parameters_(ParametersOf(target)) {}
+
+  void Add(Engine engine, absl::Span<const LayerWork> works) {
+    layers_.push_back(EstimateLayerOn(engine, works, target_, parameters_));
+    Start(engine) += layers_.back().seconds;
+  }
+
+  // `engine` reads or writes a tensor of the border.
+  void AddBorder(Engine engine, const TensorType& type) {
+    if (IsNpu(engine)) return;
+    Start(engine) += static_cast<double>(type.shape.elements()) *
+                     ElementNanoseconds(engine, type.dtype, parameters_) * 1e-9;
+  }
+
+  LatencyEstimate Total() && {
+    if (seconds_.empty()) Start(target_.has_npu() ? Engine::kNn : Engine::kCpu);
+    LatencyEstimate estimate;
+    estimate.layers = std::move(layers_);
+    for (const auto& [engine, seconds] : seconds_) {
+      const double interval = IntervalOf(engine, parameters_);
+      estimate.seconds += seconds;
+      estimate.low += seconds / interval;
+      estimate.high += seconds * interval;
+    }
+    return estimate;
+  }
+
+ private:
+  // The seconds of the engine's delegate so far: its start, when it is asked for first.
+  double& Start(Engine engine) {
+    const Engine delegate = DelegateOf(engine);
+    return seconds_.emplace(delegate, StartSeconds(delegate, parameters_)).first->second;
+  }
+
+  const Target& target_;
+  const LatencyParameters parameters_;
+  std::vector<LayerEstimate> layers_;
+  std::map<Engine, double> seconds_;  // of each delegate
+};
+
+// The engine that the program names, or the one that PlaceLayer chooses.
+Engine EngineOf(const Program& program, const Instruction& instruction, const Target& target) {
+  for (const EngineRow& row : kEngines) {
+    if (row.name == instruction.engine) return row.engine;
+  }
+  return PlaceLayer(target, FactsOf(program, instruction)).engine;
+}
+
+// Of the op, if what flows as float32 or quantized had `type`.
+LayerFacts FactsAs(const Op& op, DataType type) {
+  const auto flows = [type](std::vector<TensorType> types) {
+    for (TensorType& t : types) {
+      if (t.quant.quantized() || t.dtype == DataType::kFloat32) t.dtype = type;
+    }
+    return types;
+  };
+  return FactsOf(*op.def, flows(InputTypes(op)), flows(OutputTypes(op)), op.attributes);
 }
 
 }  // namespace
 
 absl::Span<const LatencyParameterRow> LatencyParameterRows() { return kRows; }
+
+void LatencyEstimate::Add(const LatencyEstimate& next) {
+  layers.insert(layers.end(), next.layers.begin(), next.layers.end());
+  seconds += next.seconds;
+  low += next.low;
+  high += next.high;
+}
 
 LatencyParameters ParametersOf(const Target& target) {
   LatencyParameters parameters;
@@ -132,24 +233,49 @@ LayerEstimate EstimateLayer(absl::Span<const LayerWork> works, const Target& tar
   return layer;
 }
 
-LatencyEstimate EstimateLatency(const Program& program, const Target& target) {
-  const LatencyParameters parameters = ParametersOf(target);
-  std::vector<LayerEstimate> layers;
-  for (const Instruction& instruction : program.instructions) {
-    layers.push_back(EstimateLayer(WorkOf(program, instruction), target, parameters));
+LayerEstimate EstimateLayerOn(Engine engine, absl::Span<const LayerWork> works,
+                              const Target& target, const LatencyParameters& parameters) {
+  if (IsNpu(engine)) return EstimateLayer(works, target, parameters);
+  LayerEstimate layer;
+  for (const LayerWork& work : works) {
+    layer.compute +=
+        static_cast<double>(work.macs) / (GigamacsOf(engine, work.type, parameters) * 1e9);
+    layer.memory += static_cast<double>(Touched(work)) *
+                    ElementNanoseconds(engine, work.type, parameters) * 1e-9;
   }
-  return Total(std::move(layers), parameters);
+  layer.seconds = layer.compute + layer.memory;
+  return layer;
+}
+
+double StartSeconds(Engine engine, const LatencyParameters& parameters) {
+  if (IsNpu(engine)) return parameters.network_us * 1e-6;
+  return 1e-6 * (engine == Engine::kGpu ? parameters.gpu_network_us : parameters.cpu_network_us);
+}
+
+LatencyEstimate EstimateLatency(const Program& program, const Target& target) {
+  Sum sum(target);
+  Engine first = Engine::kCpu, last = Engine::kCpu;
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction& instruction = program.instructions[i];
+    last = EngineOf(program, instruction, target);
+    if (i == 0) first = last;
+    sum.Add(last, WorkOf(program, instruction));
+  }
+  if (program.instructions.empty()) return std::move(sum).Total();
+  const auto type = [&](int32_t t) { return program.tensors[static_cast<size_t>(t)].type; };
+  for (const int32_t input : program.inputs) sum.AddBorder(first, type(input));
+  for (const int32_t output : program.outputs) sum.AddBorder(last, type(output));
+  return std::move(sum).Total();
 }
 
 LatencyEstimate EstimateLatency(const Graph& graph, DataType type, const Target& target) {
-  const LatencyParameters parameters = ParametersOf(target);
-  std::vector<LayerEstimate> layers;
+  Sum sum(target);
   for (const Op& op : graph.ops()) {
     std::vector<LayerWork> works = WorkOf(op);
     for (LayerWork& work : works) work.type = type;
-    layers.push_back(EstimateLayer(works, target, parameters));
+    sum.Add(PlaceLayer(target, FactsAs(op, type)).engine, works);
   }
-  return Total(std::move(layers), parameters);
+  return std::move(sum).Total();
 }
 
 std::string PrintMilliseconds(const LatencyEstimate& estimate) {

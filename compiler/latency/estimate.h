@@ -34,6 +34,21 @@ struct LatencyParameters {
                                 // cores don't run
   double interval = 1;          // 90 % of the measured times are between estimate / interval and
                                 // estimate * interval
+
+  // The CPU, all of its cores together. Its layers take the time of their multiply-accumulates and
+  // that of the elements that they read and write.
+  double cpu_gigamacs_8 = 1000;  // 10^9 multiply-accumulates per second; 16 bits take twice as long
+  double cpu_gigamacs_float16 = 1000;
+  double cpu_gigamacs_float32 = 1000;
+  double cpu_element_ns_8 = 0;  // nanoseconds an element of integers
+  double cpu_element_ns_float = 0;
+  double cpu_network_us = 0;
+  double cpu_interval = 1;
+  // The GPU, which computes all types as floats.
+  double gpu_gigamacs = 1000;
+  double gpu_element_ns = 0;
+  double gpu_network_us = 0;
+  double gpu_interval = 1;
 };
 
 struct LatencyParameterRow {
@@ -47,7 +62,7 @@ absl::Span<const LatencyParameterRow> LatencyParameterRows();
 // Names that no row has are ignored.
 LatencyParameters ParametersOf(const Target& target);
 
-// Of one instruction or op. compiler/placement says which engine runs it.
+// Of one instruction or op.
 struct LayerEstimate {
   double compute = 0;   // seconds of all engines, if the memory were infinitely fast
   double memory = 0;    // seconds of the traffic that may overlap it
@@ -59,16 +74,27 @@ struct LatencyEstimate {
   std::vector<LayerEstimate> layers;  // one for each instruction or op
   double seconds = 0;
   double low = 0, high = 0;  // 90 % of the published times are in such an interval
+
+  // Appends what runs after this.
+  void Add(const LatencyEstimate& next);
 };
 
-// Work on types that the NN cores don't have is done by the PPU. REQUIRES: target.has_npu().
+// Of a layer on the NPU. Work on types that the NN cores don't have is done by the PPU.
 LayerEstimate EstimateLayer(absl::Span<const LayerWork> works, const Target& target,
                             const LatencyParameters& parameters);
+// The same on `engine`, which may be any. Nothing overlaps on the CPU and the GPU.
+LayerEstimate EstimateLayerOn(Engine engine, absl::Span<const LayerWork> works,
+                              const Target& target, const LatencyParameters& parameters);
+// Fixed seconds of an inference, or of a subgraph, on an engine's delegate.
+double StartSeconds(Engine engine, const LatencyParameters& parameters);
 
-// REQUIRES: target.has_npu(), and `program` is checked.
+// Layers run on the engines that the program names; where it names none, on those that PlaceLayer
+// chooses. The CPU and the GPU copy the program's inputs and outputs. REQUIRES: `program` is
+// checked.
 LatencyEstimate EstimateLatency(const Program& program, const Target& target);
 
-// As if all data that flows as float32 or quantized had `type`. REQUIRES: target.has_npu().
+// As if all data that flows as float32 or quantized had `type`, on the engines that PlaceLayer
+// chooses.
 LatencyEstimate EstimateLatency(const Graph& graph, DataType type, const Target& target);
 
 // "1.80 ms (1.40 to 2.30)".

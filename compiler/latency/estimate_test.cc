@@ -1,5 +1,11 @@
 #include "compiler/latency/estimate.h"
 
+#include <memory>
+#include <set>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "compiler/lower/lower.h"
 #include "compiler/testing/run_pass.h"
 #include "gtest/gtest.h"
 
@@ -134,14 +140,100 @@ TEST(EstimateTest, TheSumHasAnInterval) {
   EXPECT_EQ(PrintMilliseconds(estimate), "4000.00 ms (2000.00 to 8000.00)");
 }
 
+TEST(EstimateTest, TheCpuSumsAndMovesElements) {
+  const LatencyParameters parameters = {.cpu_gigamacs_8 = 2,
+                                        .cpu_gigamacs_float16 = 1,
+                                        .cpu_gigamacs_float32 = 0.5,
+                                        .cpu_element_ns_8 = 1e8,
+                                        .cpu_element_ns_float = 3e8};
+  LayerWork work = Work(WorkKind::kConvolution);
+  work.macs = 2'000'000'000;
+  work.tensors = {4, 6};
+  const auto seconds = [&](DataType type) {
+    work.type = type;
+    return EstimateLayerOn(Engine::kCpu, {work}, Chip(), parameters).seconds;
+  };
+  EXPECT_DOUBLE_EQ(seconds(DataType::kInt8), 1 + 1);
+  EXPECT_DOUBLE_EQ(seconds(DataType::kInt16), 2 + 2);
+  EXPECT_DOUBLE_EQ(seconds(DataType::kFloat16), 2 + 3);
+  EXPECT_DOUBLE_EQ(seconds(DataType::kFloat32), 4 + 3);
+}
+
+TEST(EstimateTest, OnlyTheNpuRearrangesTheInputOfAWindow) {
+  LayerWork copy = Work(WorkKind::kCopy);
+  copy.elements = 10;
+  const LatencyParameters parameters = {.cpu_element_ns_8 = 1e8, .gpu_element_ns = 2e8};
+  EXPECT_DOUBLE_EQ(EstimateLayerOn(Engine::kCpu, {copy}, Chip(), parameters).seconds, 1);
+  EXPECT_DOUBLE_EQ(EstimateLayerOn(Engine::kGpu, {copy}, Chip(), parameters).seconds, 2);
+  copy.is_layer = false;
+  EXPECT_DOUBLE_EQ(EstimateLayerOn(Engine::kCpu, {copy}, Chip(), parameters).seconds, 0);
+}
+
+// A network of two layers of 2 elements, whose program names the engines.
+class EnginesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    lowered_ = LowerGraph(GraphOfBody(R"(
+      input %x: float32[1x2]
+      %y: float32[1x2] = sigmoid(%x)
+      %z: float32[1x2] = sigmoid(%y)
+      output %z)"))
+                   .value();
+    target_ = Chip();
+    target_.engines.push_back({.engine = Engine::kCpu});
+    target_.latency = {{"network_us", 1e6},           {"cpu_network_us", 1e5}, {"function_ns", 5e8},
+                       {"cpu_element_ns_float", 1e9}, {"interval", 2},         {"cpu_interval", 4}};
+  }
+  LatencyEstimate Estimate(const std::string& engine) {
+    for (Instruction& layer : lowered_->program.instructions) layer.engine = engine;
+    return EstimateLatency(lowered_->program, target_);
+  }
+
+  std::unique_ptr<LoweredProgram> lowered_;
+  Target target_;
+};
+
+TEST_F(EnginesTest, LayersTakeTheTimeOfTheEngineThatTheProgramNames) {
+  const LatencyEstimate npu = Estimate("NN");
+  EXPECT_DOUBLE_EQ(npu.seconds, 1 + 2 * 2);
+  EXPECT_DOUBLE_EQ(npu.high, 10);
+  // The start, two layers, an input and an output.
+  const LatencyEstimate cpu = Estimate("CPU");
+  EXPECT_DOUBLE_EQ(cpu.seconds, 0.1 + 2 * 2 + 4);
+  EXPECT_DOUBLE_EQ(cpu.low, cpu.seconds / 4);
+}
+
+TEST_F(EnginesTest, AProgramWithoutNamesRunsWhereItsLayersCan) {
+  const LatencyEstimate npu = Estimate("");
+  EXPECT_DOUBLE_EQ(npu.seconds, Estimate("NN").seconds);
+  target_.engines[0].types = {DataType::kUint8};
+  EXPECT_DOUBLE_EQ(Estimate("").seconds, Estimate("CPU").seconds);
+}
+
+TEST_F(EnginesTest, SubgraphsAddUp) {
+  LatencyEstimate sum = Estimate("NN");
+  const LatencyEstimate cpu = Estimate("CPU");
+  sum.Add(cpu);
+  EXPECT_EQ(sum.layers.size(), 4u);
+  EXPECT_DOUBLE_EQ(sum.seconds, 5 + cpu.seconds);
+  EXPECT_DOUBLE_EQ(sum.low, 2.5 + cpu.low);
+  EXPECT_DOUBLE_EQ(sum.high, 10 + cpu.high);
+}
+
 // A misspelt price would silently be the default.
 TEST(EstimateTest, EveryPriceOfATargetIsKnown) {
   for (const Target& target : AllTargets()) {
-    if (!target.has_npu()) continue;
-    EXPECT_EQ(target.latency.size(), LatencyParameterRows().size()) << target.name;
+    std::set<std::string> names;
     for (const LatencyParameterRow& row : LatencyParameterRows()) {
-      EXPECT_EQ(target.latency.count(std::string(row.name)), 1u) << target.name << " " << row.name;
+      const bool is_gpu = absl::StartsWith(row.name, "gpu_");
+      const bool is_cpu = absl::StartsWith(row.name, "cpu_");
+      if (is_gpu && target.Find(Engine::kGpu) == nullptr) continue;
+      if (!is_gpu && !is_cpu && !target.has_npu()) continue;
+      names.insert(std::string(row.name));
     }
+    std::set<std::string> priced;
+    for (const auto& [name, price] : target.latency) priced.insert(name);
+    EXPECT_EQ(priced, names) << target.name;
   }
 }
 

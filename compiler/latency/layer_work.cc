@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
+#include "kernels/image_to_tensor/picture_type.h"
 
 namespace synap_internal {
 namespace {
@@ -146,6 +147,29 @@ WorkKind KindOf(const OpFacts& op) {
   return WorkKind::kStream;
 }
 
+// Null if the op doesn't convert pictures.
+const PictureTypeRow* PictureOf(const OpFacts& op) {
+  const auto* type = Find<std::string>(op, "type");
+  return type == nullptr ? nullptr : FindPictureType(*type);
+}
+
+// A scaled picture is a mean of neighbours, in colours that follow from it; one of the same size is
+// sums of the products of its components.
+LayerWork Pixels(const PictureTypeRow& type, const OpFacts& op) {
+  const Shape& plane = op.inputs[0].shape;
+  const Shape& out = op.outputs[0].shape;
+  const bool whole = op.inputs.size() == static_cast<size_t>(type.planes);
+  const int64_t height = type.planar ? plane[2] : plane[1];
+  const int64_t width = type.planar ? plane[3] : plane[2];
+  const bool scaled = !whole || height != out[1] || width != out[2];
+  LayerWork work = NewWork(scaled ? WorkKind::kInterpolation : WorkKind::kProduct, op);
+  work.type = op.outputs[0].dtype;
+  const bool mixed =
+      type.colours == PictureColours::kFullRange || type.colours == PictureColours::kLimitedRange;
+  work.elements = op.OutputElements() * (mixed && !scaled ? 3 : 1);
+  return work;
+}
+
 // A function with constant slopes (PReLU), which the NN cores apply to what they sum.
 bool HasSlopes(const OpFacts& op) {
   return op.def.elementwise && op.def.arithmetic == Arithmetic::kNone && op.inputs.size() == 2 &&
@@ -155,6 +179,7 @@ bool HasSlopes(const OpFacts& op) {
 std::vector<LayerWork> WorkOf(const OpFacts& op) {
   if (op.def.is_weighted_sum()) return Linear(op);
   if (HasSlopes(op)) return {};
+  if (const PictureTypeRow* picture = PictureOf(op)) return {Pixels(*picture, op)};
   if (op.def.linear == LinearForm::kMatrices) {
     LayerWork work = NewWork(WorkKind::kMatrices, op);
     work.macs = op.def.cost(op.inputs, op.outputs).macs;

@@ -55,6 +55,18 @@ TEST(LayerWorkTest, AFusedFunctionIsALayerOfItsOwnButNotARelu) {
   EXPECT_EQ(WorkOfLast(Convolution("8", "max=6.0, min=0.0")).size(), 1u);
 }
 
+TEST(LayerWorkTest, APictureIsScaledOrItsColoursAreMixed) {
+  constexpr absl::string_view kPicture = R"(
+    input %y: uint8[1x4x4x1]
+    input %uv: uint8[1x2x2x2]
+    %z: float32[1x$0x4x3] = image_to_tensor(%y, %uv) {mean=[0.0], scale=[1.0], size=[$0, 4], type="nv12"}
+    output %z)";
+  EXPECT_THAT(WorkOfLast(absl::Substitute(kPicture, 2)),
+              ElementsAre("interpolation float32 elements=24"));
+  EXPECT_THAT(WorkOfLast(absl::Substitute(kPicture, 4)),
+              ElementsAre("product float32 elements=144"));
+}
+
 TEST(LayerWorkTest, DepthwiseConvolutionsKeepTheirStride) {
   EXPECT_THAT(WorkOfLast(R"(
     input %x: float32[2x4x4x2]

@@ -81,7 +81,8 @@ absl::StatusOr<PublishedRow> ReadRow(absl::string_view line, const Networks& net
 }  // namespace
 
 absl::StatusOr<std::vector<PublishedRow>> ReadPublished(absl::string_view published_csv,
-                                                        absl::string_view layers_text) {
+                                                        absl::string_view layers_text,
+                                                        Engine engine) {
   ASSIGN_OR_RETURN(const Networks networks, ReadLayers(layers_text));
   std::vector<PublishedRow> rows;
   const std::vector<absl::string_view> lines =
@@ -89,6 +90,7 @@ absl::StatusOr<std::vector<PublishedRow>> ReadPublished(absl::string_view publis
   for (size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].back() == '-') continue;  // no network
     ASSIGN_OR_RETURN(PublishedRow row, ReadRow(lines[i], networks));
+    row.engine = engine;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -96,9 +98,9 @@ absl::StatusOr<std::vector<PublishedRow>> ReadPublished(absl::string_view publis
 
 double EstimatedSeconds(const PublishedRow& row, const Target& target,
                         const LatencyParameters& parameters) {
-  double seconds = parameters.network_us * 1e-6;
+  double seconds = StartSeconds(row.engine, parameters);
   for (const std::vector<LayerWork>& layer : row.layers) {
-    seconds += EstimateLayer(layer, target, parameters).seconds;
+    seconds += EstimateLayerOn(row.engine, layer, target, parameters).seconds;
   }
   return seconds;
 }

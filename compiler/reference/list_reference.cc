@@ -48,16 +48,19 @@ std::string Link(const std::string& test) {
 }
 
 void PrintTargets() {
-  std::printf("\n## Targets\nPeaks are published ones; estimates use them.\n\n");
+  std::printf(
+      "\n## Targets\nPeaks are published ones; estimates use them. Targets without a peak have no "
+      "NPU: their layers run on the CPU, or on the GPU where `delegate` says so.\n\n");
   std::vector<std::vector<std::string>> rows;
   for (const Target& target : AllTargets()) {
-    if (!target.has_npu()) continue;
+    const auto peak = [&](DataType type) {
+      return target.PeakMacRate(type) == 0 ? std::string("–")
+                                           : absl::StrFormat("%g", target.PeakMacRate(type) / 1e12);
+    };
     const bool is_default = target.name == DefaultTarget().name;
     rows.push_back(
         {absl::StrCat(Code(target.name), is_default ? " (default of `inspect`, rules)" : ""),
-         absl::StrJoin(target.aliases, ", "),
-         absl::StrFormat("%g", target.PeakMacRate(DataType::kUint8) / 1e12),
-         absl::StrFormat("%g", target.PeakMacRate(DataType::kInt16) / 1e12),
+         absl::StrJoin(target.aliases, ", "), peak(DataType::kUint8), peak(DataType::kInt16),
          absl::StrFormat("%g", target.memory_bytes_per_second / 1e9)});
   }
   PrintTable({"target", "aliases", "8-bit, 10^12 MAC/s", "16-bit, 10^12 MAC/s", "memory, GB/s"},

@@ -12,8 +12,8 @@ std::string ConversionSummary(const ConversionResult& result) {
   const std::string warnings = result.warnings == 0   ? "no warnings"
                                : result.warnings == 1 ? "1 warning"
                                                       : absl::StrCat(result.warnings, " warnings");
-  return absl::StrFormat("Conversion successful: %s, %s, about %.2f ms on %s, %s", result.file,
-                         size, result.seconds * 1e3, result.target, warnings);
+  return absl::StrFormat("Conversion successful: %s, %s, about %s on %s, %s", result.file, size,
+                         result.time, result.target, warnings);
 }
 
 }  // namespace synap_internal

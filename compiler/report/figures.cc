@@ -22,8 +22,6 @@ std::string BytesText(uint64_t bytes) {
   return absl::StrFormat("%.1f %s", value, kUnits[unit]);
 }
 
-std::string MillisecondsText(double seconds) { return absl::StrFormat("%.2f ms", seconds * 1e3); }
-
 std::string TypeText(const TensorType& type) {
   return absl::StrCat(Name(type.dtype), "[", type.shape.ToString(), "]");
 }

@@ -15,9 +15,6 @@ std::string Grouped(int64_t value);
 // 1536 -> "1.5 KiB"; below 1 KiB "512 bytes".
 std::string BytesText(uint64_t bytes);
 
-// 0.0012345 -> "1.23 ms".
-std::string MillisecondsText(double seconds);
-
 // "uint8[1x112x112x16]".
 std::string TypeText(const TensorType& type);
 

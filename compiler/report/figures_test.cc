@@ -23,11 +23,6 @@ TEST(FiguresTest, GivesBytesInTheLargestUnitBelowThem) {
   EXPECT_EQ(BytesText(uint64_t{5} << 40), "5120.0 GiB");
 }
 
-TEST(FiguresTest, GivesMillisecondsToAHundredth) {
-  EXPECT_EQ(MillisecondsText(0.0012345), "1.23 ms");
-  EXPECT_EQ(MillisecondsText(2), "2000.00 ms");
-}
-
 TEST(FiguresTest, NamesTypeAndShape) {
   EXPECT_EQ(TypeText({DataType::kUint8, Shape({1, 112, 112, 16}), {}}), "uint8[1x112x112x16]");
   EXPECT_EQ(TypeText({DataType::kFloat32, Shape({}), {}}), "float32[scalar]");

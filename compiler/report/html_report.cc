@@ -192,6 +192,7 @@ std::string TimeSection(const ModelReport& report, const Engines& engines) {
                           {"time / ms", true},
                           {"share / %", true},
                           {"multiply-accumulates", true}});
+  double layers = 0;
   for (const std::string& engine : engines.names()) {
     const Engines::Total& total = engines.total(engine);
     table.Add({{absl::StrCat(engines.Dot(engine), Escaped(engine)), engine},
@@ -199,7 +200,14 @@ std::string TimeSection(const ModelReport& report, const Engines& engines) {
                Figure(total.seconds * 1e3, 3),
                Figure(100 * total.seconds / std::max(report.seconds, 1e-12), 1),
                Count(static_cast<uint64_t>(total.macs))});
+    layers += total.seconds;
   }
+  const double rest = std::max(report.seconds - layers, 0.0);
+  table.Add({{"start, inputs and outputs of subgraphs", "~"},
+             Count(0),
+             Figure(rest * 1e3, 3),
+             Figure(100 * rest / std::max(report.seconds, 1e-12), 1),
+             Count(0)});
   return absl::StrCat(html, table.Html());
 }
 

@@ -22,6 +22,11 @@ std::string Dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+// Of milliseconds.
+Json Interval(const LatencyEstimate& estimate) {
+  return Json::array({1e3 * estimate.low, 1e3 * estimate.high});
+}
+
 // By count, the most frequent first, then by name.
 template <typename T>
 std::vector<std::pair<std::string, T>> MostFrequentFirst(const std::map<std::string, T>& counts) {
@@ -59,9 +64,9 @@ void AppendLayers(const CompiledSummary& compiled, const Target& target, std::st
                           layer.layer_type, layer.reason);
   }
   absl::StrAppendFormat(text, "%8d  %-20s %20s\n\n", count, "in all", Grouped(compiled.macs));
-  absl::StrAppendFormat(
-      text, "%s parameters; at the target's peaks %.2f ms with 8 bits, %.2f ms with 16\n",
-      Grouped(compiled.parameters), 1e3 * compiled.seconds_8bit, 1e3 * compiled.seconds_16bit);
+  absl::StrAppendFormat(text, "%s parameters; estimated %s with 8 bits, %s with 16\n",
+                        Grouped(compiled.parameters), PrintMilliseconds(compiled.with_8_bits),
+                        PrintMilliseconds(compiled.with_16_bits));
 }
 
 // The op's placement if its float values had 8 bits.
@@ -94,19 +99,13 @@ void Count(const Op& op, int64_t macs, const Target& target, std::vector<LayerGr
 CompiledSummary Summarize(const Graph& compiled, const Target& target) {
   CompiledSummary summary;
   for (const Op& op : compiled.ops()) {
-    int64_t elements = 0;
-    for (const std::vector<Tensor*>* tensors : {&op.inputs, &op.outputs}) {
-      for (const Tensor* tensor : *tensors) {
-        if (tensor != nullptr) elements += tensor->type.shape.elements();
-      }
-    }
     const OpCost cost =
         op.def->cost == nullptr ? OpCost{} : op.def->cost(InputTypes(op), OutputTypes(op));
     Count(op, cost.macs, target, summary.layers);
     summary.macs += cost.macs;
-    summary.seconds_8bit += EstimateSeconds(target, DataType::kUint8, cost.macs, elements);
-    summary.seconds_16bit += EstimateSeconds(target, DataType::kInt16, cost.macs, 2 * elements);
   }
+  summary.with_8_bits = EstimateLatency(compiled, DataType::kUint8, target);
+  summary.with_16_bits = EstimateLatency(compiled, DataType::kInt16, target);
   std::sort(summary.layers.begin(), summary.layers.end(),
             [](const LayerGroup& a, const LayerGroup& b) {
               return std::tie(b.count, a.op, a.engine) < std::tie(a.count, b.op, b.engine);
@@ -163,8 +162,10 @@ std::string JsonReport(const Inspection& inspection) {
   json["layers"] = std::move(layers);
   json["macs"] = compiled.macs;
   json["compiled_parameters"] = compiled.parameters;
-  json["estimated_ms"] = {{"8_bits", 1e3 * compiled.seconds_8bit},
-                          {"16_bits", 1e3 * compiled.seconds_16bit}};
+  json["estimated_ms"] = {{"8_bits", 1e3 * compiled.with_8_bits.seconds},
+                          {"16_bits", 1e3 * compiled.with_16_bits.seconds}};
+  json["estimated_ms_interval"] = {{"8_bits", Interval(compiled.with_8_bits)},
+                                   {"16_bits", Interval(compiled.with_16_bits)}};
   json["notes"] = inspection.notes;
   return Dump(json);
 }

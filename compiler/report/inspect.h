@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
+#include "compiler/latency/estimate.h"
 #include "compiler/target/target.h"
 
 namespace synap_internal {
@@ -31,11 +32,11 @@ struct CompiledSummary {
   std::vector<LayerGroup> layers;  // the most frequent first
   int64_t macs = 0;
   int64_t parameters = 0;  // elements of the constants
-  // EstimateSeconds of all layers, if all of their values had 8 or 16 bits.
-  double seconds_8bit = 0, seconds_16bit = 0;
+  // If all values had 8 or 16 bits.
+  LatencyEstimate with_8_bits, with_16_bits;
 };
 
-// `compiled` is the result of CompiledGraph, float or quantized. REQUIRES: target.has_npu().
+// `compiled` is the result of CompiledGraph, float or quantized.
 CompiledSummary Summarize(const Graph& compiled, const Target& target);
 
 struct Inspection {

@@ -48,30 +48,20 @@ LayerTraffic TrafficOf(const Program& program, const Instruction& instruction) {
   return work;
 }
 
-double LayerSeconds(const Program& program, const Instruction& instruction, const Target& target) {
-  const LayerTraffic work = TrafficOf(program, instruction);
-  return EstimateSeconds(target, OperandType(program, instruction), work.cost.macs,
-                         work.bytes_read + work.bytes_written);
-}
-
-std::string LayerTable(const Program& program, const Target& target, bool (*allows)(Engine)) {
+std::string LayerTable(const Program& program, const Target& target, const LatencyEstimate& latency,
+                       bool (*allows)(Engine)) {
   const std::vector<Placement> placements = PlaceProgram(target, program, allows);
   std::string text = absl::StrFormat("Layers\n%5s  %-6s %-8s %9s  %-28s  %s\n", "layer", "engine",
                                      "type", "est_us", "name", "nodes; reason for the engine");
-  double seconds = 0;
   for (size_t i = 0; i < program.instructions.size(); ++i) {
     const Instruction& instruction = program.instructions[i];
-    const double estimate = LayerSeconds(program, instruction, target);
-    seconds += estimate;
     absl::StrAppendFormat(&text, "%5u  %-6s %-8s %9.2f  %-28s  %s; %s\n", i,
                           EngineText(placements[i]), Name(OperandType(program, instruction)),
-                          estimate * 1e6, LayerTypeOf(*instruction.op),
+                          latency.layers[i].seconds * 1e6, LayerTypeOf(*instruction.op),
                           absl::StrJoin(instruction.origins, ", "), placements[i].reason);
   }
-  return absl::StrFormat(
-      "%s\nEstimated time: %.3f ms (each layer's multiply-accumulates or bytes at the target's "
-      "peak, whichever takes longer)\n",
-      text, seconds * 1e3);
+  return absl::StrCat(text, "\nEstimated time: ", PrintMilliseconds(latency),
+                      "; 9 of 10 measured networks are in such an interval\n");
 }
 
 std::string OperationTable(const LoweredProgram& lowered) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "compiler/latency/estimate.h"
 #include "compiler/lower/lower.h"
 #include "compiler/target/target.h"
 #include "kernels/op_def.h"
@@ -22,13 +23,11 @@ struct LayerTraffic {
 // REQUIRES: the instruction is one of the program's.
 LayerTraffic TrafficOf(const Program& program, const Instruction& instruction);
 
-// EstimateSeconds of a layer's work. REQUIRES: the instruction is one of the program's.
-double LayerSeconds(const Program& program, const Instruction& instruction, const Target& target);
-
 // A line for each layer: the engine that runs it, the type that it flows in, the estimated time,
 // its type as a board's profile names it, the imported nodes that it is made of, and the reason for
-// the engine. Then the sum of times. `allows` as in PlaceLayer.
-std::string LayerTable(const Program& program, const Target& target,
+// the engine. Then the time of all, with its interval. `latency`: EstimateLatency of the program.
+// `allows` as in PlaceLayer.
+std::string LayerTable(const Program& program, const Target& target, const LatencyEstimate& latency,
                        bool (*allows)(Engine) = nullptr);
 
 // A line for each operation, in the same order: its result, its cost, the bytes of its operands and

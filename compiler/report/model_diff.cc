@@ -59,7 +59,7 @@ std::vector<FactPair> Facts(const ModelReport& a, const ModelReport& b) {
       {"layers", absl::StrCat(a.layers.size()), absl::StrCat(b.layers.size())},
       {"types of results", TypesText(a), TypesText(b)},
       {"multiply-accumulates", Grouped(Macs(a)), Grouped(Macs(b))},
-      {"estimated time", MillisecondsText(a.seconds), MillisecondsText(b.seconds)},
+      {"estimated time", a.time_text, b.time_text},
       {"file", BytesText(a.file_bytes), BytesText(b.file_bytes)},
       {"constants", BytesText(a.constant_bytes), BytesText(b.constant_bytes)},
       {"arena", BytesText(a.arena_bytes), BytesText(b.arena_bytes)},

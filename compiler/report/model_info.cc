@@ -79,14 +79,6 @@ void AppendTensors(const SubgraphReport& subgraph, std::string& text) {
 
 }  // namespace
 
-double EstimatedSeconds(const Program& program, const Target& target) {
-  double seconds = 0;
-  for (const Instruction& instruction : program.instructions) {
-    seconds += LayerSeconds(program, instruction, target);
-  }
-  return seconds;
-}
-
 std::string ModelInfo(absl::Span<const SubgraphReport> subgraphs, const ModelMetadata& metadata,
                       absl::Span<const Warning> moved, const Target& target) {
   std::string text = absl::StrCat(Header(), "target: ", subgraphs[0].lowered->program.target, "\n");
@@ -95,6 +87,9 @@ std::string ModelInfo(absl::Span<const SubgraphReport> subgraphs, const ModelMet
   } else {
     AppendTensors("inputs", metadata.inputs, {}, text);
     AppendTensors("outputs", metadata.outputs, {}, text);
+    LatencyEstimate latency;
+    for (const SubgraphReport& subgraph : subgraphs) latency.Add(subgraph.latency);
+    absl::StrAppend(&text, "estimated time: ", Yaml(PrintMilliseconds(latency)), "\n");
   }
   absl::StrAppend(&text, "\nsubgraphs: ", subgraphs.size(), "\n\n");
   if (!moved.empty()) absl::StrAppend(&text, "layers moved to the cpu:\n");
@@ -103,10 +98,10 @@ std::string ModelInfo(absl::Span<const SubgraphReport> subgraphs, const ModelMet
   for (const SubgraphReport& subgraph : subgraphs) AppendTensors(subgraph, text);
   absl::StrAppend(&text, "\n");
   for (const SubgraphReport& subgraph : subgraphs) {
-    absl::StrAppend(&text, Separator(), "Detailed graph information for ",
-                    subgraph.lowered->program.name, ":\n\n",
-                    LayerTable(subgraph.lowered->program, target, subgraph.allows), "\n",
-                    OperationTable(*subgraph.lowered), "\n", MemoryTable(*subgraph.lowered));
+    absl::StrAppend(
+        &text, Separator(), "Detailed graph information for ", subgraph.lowered->program.name,
+        ":\n\n", LayerTable(subgraph.lowered->program, target, subgraph.latency, subgraph.allows),
+        "\n", OperationTable(*subgraph.lowered), "\n", MemoryTable(*subgraph.lowered));
   }
   return text;
 }

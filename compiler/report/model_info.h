@@ -11,6 +11,7 @@
 #include "base/warnings.h"
 #include "compiler/calibration/statistics.h"
 #include "compiler/ir/graph.h"
+#include "compiler/latency/estimate.h"
 #include "compiler/lower/lower.h"
 #include "compiler/target/target.h"
 #include "runtime/bundle/model_metadata.h"
@@ -22,18 +23,16 @@ struct SubgraphReport {
   const LoweredProgram* lowered;
   const ModelMetadata* metadata;
   bool (*allows)(Engine);  // whether its delegate has the engine
+  LatencyEstimate latency;
   // For each input the normalization of a picture's pixels, or "".
   std::vector<std::string> pictures;
 };
 
 // model_info.txt: for each subgraph its inputs and outputs, and the tables of layer_tables.h. If
-// there are several, the inputs and outputs of the whole network, `metadata`, come first. `moved`:
+// there are several, the inputs, the outputs and the time of the whole network come first. `moved`:
 // a note for each layer that `default` moved to the CPU.
 std::string ModelInfo(absl::Span<const SubgraphReport> subgraphs, const ModelMetadata& metadata,
                       absl::Span<const Warning> moved, const Target& target);
-
-// The estimate of all layers of a program, as model_info.txt shows it.
-double EstimatedSeconds(const Program& program, const Target& target);
 
 // quantization_info.yaml: for each layer, addressed by the name of its imported
 // node, the quantizer of its outputs, weights and bias, with the calibrated

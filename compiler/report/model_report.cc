@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/latency/estimate.h"
 #include "compiler/lower/live_memory.h"
 #include "compiler/placement/placement.h"
 #include "compiler/report/figures.h"
@@ -103,10 +104,12 @@ class ProgramRows {
   std::vector<int> makers_;  // of each tensor; -1: a constant or an input of the network
 };
 
-// What the target says of the program's layers, which are the last of the report.
-void AddTarget(const Program& program, const Target& target, ModelReport& report) {
+// What the target says of the program's layers, which are the last of the report. Returns their
+// time.
+LatencyEstimate AddTarget(const Program& program, const Target& target, ModelReport& report) {
   const size_t first = report.layers.size() - program.instructions.size();
   const std::vector<Placement> placements = PlaceProgram(target, program);
+  LatencyEstimate latency = EstimateLatency(program, target);
   for (size_t i = 0; i < placements.size(); ++i) {
     ReportLayer& layer = report.layers[first + i];
     // Layers of another delegate run on its engine, whichever would be the first otherwise.
@@ -117,9 +120,9 @@ void AddTarget(const Program& program, const Target& target, ModelReport& report
       layer.reason = absl::StrCat("the layer's subgraph is for another delegate than the ",
                                   Name(placements[i].engine));
     }
-    layer.seconds = LayerSeconds(program, program.instructions[i], target);
-    report.seconds += layer.seconds;
+    layer.seconds = latency.layers[i].seconds;
   }
+  return latency;
 }
 
 void AddProgram(const Bundle& bundle, int index, const Program& program, Makers& makers,
@@ -261,12 +264,14 @@ absl::StatusOr<ModelReport> DescribeBundle(const Bundle& bundle, const std::stri
   }
   if (target == nullptr) target = FindTarget(report.target).value_or(nullptr);
   Makers makers;
+  LatencyEstimate latency;
   for (const int index : bundle.execution_order) {
     const Program& program = programs[static_cast<size_t>(index)];
     AddProgram(bundle, index, program, makers, report);
-    if (target != nullptr) AddTarget(program, *target, report);
+    if (target != nullptr) latency.Add(AddTarget(program, *target, report));
   }
-  report.time_text = target == nullptr ? "unknown" : MillisecondsText(report.seconds);
+  report.seconds = latency.seconds;
+  report.time_text = target == nullptr ? "unknown" : PrintMilliseconds(latency);
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
     report.delegates.push_back(subgraph.metadata.delegate);
   }

@@ -302,9 +302,10 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   }
   std::vector<SubgraphReport> reports;
   for (const LoweredSubgraph& subgraph : subgraphs) {
-    model.seconds += EstimatedSeconds(subgraph.lowered->program, target);
+    const LatencyEstimate latency = EstimateLatency(subgraph.lowered->program, target);
+    model.latency.Add(latency);
     reports.push_back(
-        {subgraph.lowered.get(), &subgraph.metadata, EnginesOf(subgraph.delegate), {}});
+        {subgraph.lowered.get(), &subgraph.metadata, EnginesOf(subgraph.delegate), latency, {}});
     for (const BundleEdge& source : subgraph.sources) {
       reports.back().pictures.push_back(
           source.subgraph == -1 ? pictures[static_cast<size_t>(source.index)] : "");

@@ -25,6 +25,7 @@ using synaptics::synap::Network;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The manual's example: after conv2 two branches, conv3 and conv4 beside conv5 and conv6.
 Graph Branches() {
@@ -48,9 +49,12 @@ Metafile MetafileOf(const std::string& text) {
   return metafile.ok() ? *metafile : Metafile();
 }
 
-absl::StatusOr<CompiledModel> Compile(const Graph& graph, const Metafile& metafile) {
-  Warnings ignored;
-  return CompileStage(graph, metafile, **FindTarget("VS680"), {}, ignored);
+absl::StatusOr<CompiledModel> Compile(const Graph& graph, const Metafile& metafile,
+                                      const char* target = "VS680") {
+  Warnings warnings;
+  auto model = CompileStage(graph, metafile, **FindTarget(target), {}, warnings);
+  EXPECT_THAT(warnings.Texts(Severity::kNote), Not(Contains(HasSubstr("runs on the cpu"))));
+  return model;
 }
 
 absl::StatusOr<CompiledModel> Compile(const std::string& delegate) {
@@ -164,6 +168,34 @@ TEST(DelegatesTest, WhatTheNpuCantRunGoesToTheCpuWithANote) {
   const auto cpu = Compile(graph, MetafileOf("delegate: {'*': npu, index: cpu}"));
   ASSERT_TRUE(cpu.ok()) << cpu.status();
   EXPECT_EQ(cpu->synap, model->synap);
+}
+
+// In float32 the CPU computes the bits of the NPU.
+TEST(DelegatesTest, TargetsWithoutNpuRunEverythingOnTheCpu) {
+  const auto npu = Compile(Branches(), Metafile());
+  ASSERT_TRUE(npu.ok()) << npu.status();
+  for (const char* target : {"SL1620", "DVF120", "GENERIC"}) {
+    const auto model = Compile(Branches(), Metafile(), target);
+    ASSERT_TRUE(model.ok()) << model.status();
+    EXPECT_THAT(SubgraphsOf(model->synap), ElementsAre("cpu -1:float32 x")) << target;
+    EXPECT_EQ(OutputsOf(model->synap, 1), OutputsOf(npu->synap, 1)) << target;
+    EXPECT_THAT(model->info_text, HasSubstr("    0  CPU    float32")) << target;
+    EXPECT_GT(model->latency.seconds, 0) << target;
+    EXPECT_THAT(Compile(Branches(), MetafileOf("delegate: npu"), target).status().message(),
+                HasSubstr(absl::StrCat("m.yaml:1:1: delegate: target ", target,
+                                       " has no npu, expected one of default, cpu")));
+  }
+}
+
+TEST(DelegatesTest, TheGpuIsADelegateWhereThereIsOne) {
+  const Metafile metafile = MetafileOf("delegate: {'*': cpu, conv5: gpu, conv5...: gpu}");
+  const auto model = Compile(Branches(), metafile, "SL1620");
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(SubgraphsOf(model->synap),
+              ElementsAre("cpu -1:float32 x", "cpu 0:float32 2", "gpu 0:float32 2"));
+  EXPECT_THAT(model->info_text, HasSubstr("\nestimated time: \""));
+  EXPECT_THAT(Compile(Branches(), metafile, "GENERIC").status().message(),
+              HasSubstr("target GENERIC has no gpu, expected one of default, cpu"));
 }
 
 TEST(DelegatesTest, EveryMistakeNamesItsPlace) {

@@ -163,14 +163,13 @@ class QuantizeWork {
     return CompiledGraph(quantized, metafile, {});
   }
 
-  // On each target with an NPU.
+  // On each target.
   using Times = std::vector<std::pair<absl::string_view, double>>;
   static absl::StatusOr<Times> Seconds(const Graph& compiled) {
     ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
     Times seconds;
     for (const Target& target : AllTargets()) {
-      if (!target.has_npu()) continue;
-      seconds.emplace_back(target.name, EstimatedSeconds(lowered->program, target));
+      seconds.emplace_back(target.name, EstimateLatency(lowered->program, target).seconds);
     }
     return seconds;
   }
@@ -249,7 +248,8 @@ class QuantizeWork {
     ASSIGN_OR_RETURN(const Built built, Build(metafile, Kinds()));
     ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(built.graph, metafile, {}));
     ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
-    return PricedNetwork{std::move(compiled), EstimatedSeconds(lowered->program, *options_.target)};
+    return PricedNetwork{std::move(compiled),
+                         EstimateLatency(lowered->program, *options_.target).seconds};
   }
 
   absl::StatusOr<PrecisionChoice> Choose() {

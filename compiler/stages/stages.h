@@ -19,6 +19,7 @@
 #include "compiler/import/model_files.h"
 #include "compiler/import/model_summary.h"
 #include "compiler/ir/graph.h"
+#include "compiler/latency/estimate.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/pipeline.h"
 #include "compiler/report/safety_report.h"
@@ -116,7 +117,7 @@ struct CompiledModel {
   std::string program;    // model.nb of --out-format nb; empty unless there is one subgraph
   std::string metadata;   // model.json of --out-format nb; likewise. A secure one has no checksums
   std::string info_text;  // model_info.txt
-  double seconds = 0;     // estimated for one inference
+  LatencyEstimate latency;
 };
 
 // Graph (float or quantized) -> artifact for a target, with a subgraph for each run of layers of

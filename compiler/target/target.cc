@@ -31,7 +31,7 @@ std::string NameWithAliases(const Target& target) {
   return absl::StrCat(target.name, " (or ", absl::StrJoin(target.aliases, ", "), ")");
 }
 
-// All targets that models can be compiled for, those with a name or an alias near `name` first.
+// All targets, those with a name or an alias near `name` first.
 std::string TargetsNearest(absl::string_view name) {
   std::vector<std::string> names;
   for (const Target& target : AllTargets()) {
@@ -40,7 +40,7 @@ std::string TargetsNearest(absl::string_view name) {
   }
   std::vector<const Target*> sorted;
   const auto add = [&sorted](const Target& target) {
-    if (target.has_npu() && !Contains(sorted, &target)) sorted.push_back(&target);
+    if (!Contains(sorted, &target)) sorted.push_back(&target);
   };
   for (const std::string& near : NearestNames(name, names)) {
     for (const Target& target : AllTargets()) {
@@ -51,12 +51,6 @@ std::string TargetsNearest(absl::string_view name) {
   return absl::StrJoin(sorted, ", ", [](std::string* out, const Target* target) {
     absl::StrAppend(out, NameWithAliases(*target));
   });
-}
-
-absl::StatusOr<const Target*> CheckHasNpu(const Target& target) {
-  if (target.has_npu()) return &target;
-  return absl::UnimplementedError(absl::StrCat(
-      "target ", target.name, " has no NPU, expected one that has; choose ", TargetNames()));
 }
 
 // "uint8, int8 and int16".
@@ -166,22 +160,14 @@ const Target& DefaultTarget() {
 
 std::string TargetNames() {
   std::vector<std::string> names;
-  for (const Target& target : AllTargets()) {
-    if (target.has_npu()) names.push_back(target.name);
-  }
+  for (const Target& target : AllTargets()) names.push_back(target.name);
   return absl::StrJoin(names, ", ");
-}
-
-double EstimateSeconds(const Target& target, DataType type, int64_t macs, int64_t bytes) {
-  const double rate = target.PeakMacRate(SizeOf(type) == 1 ? DataType::kUint8 : DataType::kInt16);
-  return std::max(static_cast<double>(macs) / rate,
-                  static_cast<double>(bytes) / target.memory_bytes_per_second);
 }
 
 absl::StatusOr<const Target*> FindTarget(absl::string_view name) {
   const std::string wanted = absl::AsciiStrToUpper(name);
   for (const Target& target : AllTargets()) {
-    if (target.name == wanted || Contains(target.aliases, wanted)) return CheckHasNpu(target);
+    if (target.name == wanted || Contains(target.aliases, wanted)) return &target;
   }
   // The wording of other toolkits, which scripts look for.
   return absl::NotFoundError(absl::StrCat("Invalid target specified: ", name,
@@ -199,7 +185,7 @@ absl::StatusOr<const Target*> FindOrLoadTarget(const std::string& name_or_path) 
   static auto* const loaded = new std::list<Target>();  // whose elements keep their addresses
   const std::lock_guard<std::mutex> lock(mutex);
   loaded->push_back(std::move(targets.front()));
-  return CheckHasNpu(loaded->back());
+  return &loaded->back();
 }
 
 }  // namespace synap_internal

@@ -96,17 +96,11 @@ absl::Span<const Target> AllTargets();
 // The target that is_default.
 const Target& DefaultTarget();
 
-// Names of the targets that models can be compiled for: "VS640, VS680".
+// Names of all targets: "DVF120, GENERIC".
 std::string TargetNames();
 
-// Estimated seconds of a layer that does `macs` multiply-accumulates on operands of `type` and
-// reads and writes `bytes`: the longer of the two at the target's peaks. Real layers take longer,
-// by a factor of their own. Float types have no published peak and count as 16 bits.
-// REQUIRES: target.has_npu().
-double EstimateSeconds(const Target& target, DataType type, int64_t macs, int64_t bytes);
-
 // Finds a target by name or alias; case is ignored. NotFound with the names and aliases of all,
-// the nearest first; Unimplemented for a target without an NPU.
+// the nearest first.
 absl::StatusOr<const Target*> FindTarget(absl::string_view name);
 
 // A name, an alias, or the path of a target file, which has a slash or ends in ".yaml". Errors of a
