@@ -134,7 +134,7 @@ TEST(AssignDelegatesTest, PatternsThatSelectNothingAreErrors) {
 }
 
 TEST(AssignDelegatesTest, TargetsSayWhatTheyHave) {
-  EXPECT_THAT(DelegatesOf(DefaultTarget()).available,
+  EXPECT_THAT(DelegatesOf(DefaultTarget(), Graph()).available,
               ElementsAre(Delegate::kNpu, Delegate::kCpu, Delegate::kGpu));
 }
 

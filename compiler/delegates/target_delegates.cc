@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
+#include "compiler/placement/narrow_integers.h"
 #include "compiler/placement/placement.h"
 
 namespace synap_internal {
 namespace {
 
-std::string WhyNotOn(const Target& target, const Op& op, Delegate delegate) {
+std::string WhyNotOn(const Target& target, const Op& op, const std::set<const Tensor*>& narrow,
+                     Delegate delegate) {
   if (delegate != Delegate::kNpu && delegate != Delegate::kGpu) return "";
-  const LayerFacts layer = FactsOf(*op.def, InputTypes(op), OutputTypes(op), op.attributes);
+  const LayerFacts layer =
+      FactsOf(*op.def, HeldInputs(op, narrow), HeldOutputs(op, narrow), op.attributes);
   return (delegate == Delegate::kNpu ? WhyNotNpu(target, layer)
                                      : WhyNot(target, Engine::kGpu, layer))
       .value_or("");
@@ -22,14 +26,15 @@ bool TargetDelegates::Has(Delegate delegate) const {
   return std::find(available.begin(), available.end(), delegate) != available.end();
 }
 
-TargetDelegates DelegatesOf(const Target& target) {
+TargetDelegates DelegatesOf(const Target& target, const Graph& compiled) {
   TargetDelegates delegates;
   delegates.target = target.name;
   if (target.has_npu()) delegates.available.push_back(Delegate::kNpu);
   delegates.available.push_back(Delegate::kCpu);
   if (target.Find(Engine::kGpu) != nullptr) delegates.available.push_back(Delegate::kGpu);
-  delegates.why_not = [&target](const Op& op, Delegate delegate) {
-    return WhyNotOn(target, op, delegate);
+  delegates.why_not = [&target, narrow = NarrowIntegers(compiled)](const Op& op,
+                                                                   Delegate delegate) {
+    return WhyNotOn(target, op, narrow, delegate);
   };
   return delegates;
 }

@@ -23,8 +23,8 @@ struct TargetDelegates {
   bool Has(Delegate delegate) const;
 };
 
-// `target` outlives the result.
-TargetDelegates DelegatesOf(const Target& target);
+// For the layers of `compiled`. `target` outlives the result.
+TargetDelegates DelegatesOf(const Target& target, const Graph& compiled);
 
 // Whether an engine belongs to the delegate, which isn't kDefault: for PlaceLayer.
 using EngineFilter = bool (*)(Engine engine);

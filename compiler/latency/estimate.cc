@@ -1,10 +1,13 @@
 #include "compiler/latency/estimate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "compiler/placement/narrow_integers.h"
 #include "compiler/placement/placement.h"
 
 namespace synap_internal {
@@ -177,23 +180,30 @@ class Sum {
   std::map<Engine, double> seconds_;  // of each delegate
 };
 
-// The engine that the program names, or the one that PlaceLayer chooses.
-Engine EngineOf(const Program& program, const Instruction& instruction, const Target& target) {
-  for (const EngineRow& row : kEngines) {
-    if (row.name == instruction.engine) return row.engine;
+// The engines that the program names for its layers, or those that PlaceLayer chooses.
+std::vector<Engine> EnginesOf(const Program& program, const Target& target) {
+  std::vector<Engine> engines;
+  const std::vector<LayerFacts> facts = FactsOf(program);
+  for (size_t i = 0; i < facts.size(); ++i) {
+    const std::string& name = program.instructions[i].engine;
+    const auto* const row = std::find_if(std::begin(kEngines), std::end(kEngines),
+                                         [&](const EngineRow& r) { return r.name == name; });
+    engines.push_back(row == std::end(kEngines) ? PlaceLayer(target, facts[i]).engine
+                                                : row->engine);
   }
-  return PlaceLayer(target, FactsOf(program, instruction)).engine;
+  return engines;
 }
 
 // Of the op, if what flows as float32 or quantized had `type`.
-LayerFacts FactsAs(const Op& op, DataType type) {
+LayerFacts FactsAs(const Op& op, DataType type, const std::set<const Tensor*>& narrow) {
   const auto flows = [type](std::vector<TensorType> types) {
     for (TensorType& t : types) {
       if (t.quant.quantized() || t.dtype == DataType::kFloat32) t.dtype = type;
     }
     return types;
   };
-  return FactsOf(*op.def, flows(InputTypes(op)), flows(OutputTypes(op)), op.attributes);
+  return FactsOf(*op.def, flows(HeldInputs(op, narrow)), flows(HeldOutputs(op, narrow)),
+                 op.attributes);
 }
 
 }  // namespace
@@ -254,26 +264,24 @@ double StartSeconds(Engine engine, const LatencyParameters& parameters) {
 
 LatencyEstimate EstimateLatency(const Program& program, const Target& target) {
   Sum sum(target);
-  Engine first = Engine::kCpu, last = Engine::kCpu;
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
-    const Instruction& instruction = program.instructions[i];
-    last = EngineOf(program, instruction, target);
-    if (i == 0) first = last;
-    sum.Add(last, WorkOf(program, instruction));
+  const std::vector<Engine> engines = EnginesOf(program, target);
+  for (size_t i = 0; i < engines.size(); ++i) {
+    sum.Add(engines[i], WorkOf(program, program.instructions[i]));
   }
-  if (program.instructions.empty()) return std::move(sum).Total();
+  if (engines.empty()) return std::move(sum).Total();
   const auto type = [&](int32_t t) { return program.tensors[static_cast<size_t>(t)].type; };
-  for (const int32_t input : program.inputs) sum.AddBorder(first, type(input));
-  for (const int32_t output : program.outputs) sum.AddBorder(last, type(output));
+  for (const int32_t input : program.inputs) sum.AddBorder(engines.front(), type(input));
+  for (const int32_t output : program.outputs) sum.AddBorder(engines.back(), type(output));
   return std::move(sum).Total();
 }
 
 LatencyEstimate EstimateLatency(const Graph& graph, DataType type, const Target& target) {
   Sum sum(target);
+  const std::set<const Tensor*> narrow = NarrowIntegers(graph);
   for (const Op& op : graph.ops()) {
     std::vector<LayerWork> works = WorkOf(op);
     for (LayerWork& work : works) work.type = type;
-    sum.Add(PlaceLayer(target, FactsAs(op, type)).engine, works);
+    sum.Add(PlaceLayer(target, FactsAs(op, type, narrow)).engine, works);
   }
   return std::move(sum).Total();
 }

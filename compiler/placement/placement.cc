@@ -7,15 +7,19 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
+#include "compiler/placement/narrow_integers.h"
 #include "kernels/attributes.h"
 
 namespace synap_internal {
 namespace {
 
-std::vector<TensorType> TypesOf(const Program& program, const std::vector<int32_t>& tensors) {
+std::vector<TensorType> TypesOf(const Program& program, const std::vector<bool>& narrow,
+                                const std::vector<int32_t>& tensors) {
   std::vector<TensorType> types;
   for (const int32_t tensor : tensors) {
-    types.push_back(tensor < 0 ? TensorType{} : program.tensors[static_cast<size_t>(tensor)].type);
+    const auto i = static_cast<size_t>(tensor);
+    types.push_back(tensor < 0 ? TensorType{} : program.tensors[i].type);
+    if (tensor >= 0 && narrow[i]) types.back().dtype = DataType::kInt32;
   }
   return types;
 }
@@ -105,9 +109,14 @@ LayerFacts FactsOf(const OpDef& op, absl::Span<const TensorType> inputs,
   return facts;
 }
 
-LayerFacts FactsOf(const Program& program, const Instruction& instruction) {
-  return FactsOf(*instruction.op, TypesOf(program, instruction.inputs),
-                 TypesOf(program, instruction.outputs), instruction.attributes);
+std::vector<LayerFacts> FactsOf(const Program& program) {
+  const std::vector<bool> narrow = NarrowIntegers(program);
+  std::vector<LayerFacts> facts;
+  for (const Instruction& instruction : program.instructions) {
+    facts.push_back(FactsOf(*instruction.op, TypesOf(program, narrow, instruction.inputs),
+                            TypesOf(program, narrow, instruction.outputs), instruction.attributes));
+  }
+  return facts;
 }
 
 std::string EngineText(const Placement& placement) {
@@ -141,8 +150,8 @@ Placement PlaceLayer(const Target& target, const LayerFacts& layer, bool (*allow
 std::vector<Placement> PlaceProgram(const Target& target, const Program& program,
                                     bool (*allows)(Engine)) {
   std::vector<Placement> placements;
-  for (const Instruction& instruction : program.instructions) {
-    placements.push_back(PlaceLayer(target, FactsOf(program, instruction), allows));
+  for (const LayerFacts& layer : FactsOf(program)) {
+    placements.push_back(PlaceLayer(target, layer, allows));
   }
   return placements;
 }

@@ -25,7 +25,8 @@ std::string LayerTypeOf(const OpDef& op);
 // What engines look at in a layer. The types are those that InferOp takes and returns.
 LayerFacts FactsOf(const OpDef& op, absl::Span<const TensorType> inputs,
                    absl::Span<const TensorType> outputs, const Attributes& attributes);
-LayerFacts FactsOf(const Program& program, const Instruction& instruction);
+// Of each instruction, with narrow integers (narrow_integers.h) as int32.
+std::vector<LayerFacts> FactsOf(const Program& program);
 
 struct Placement {
   Engine engine = Engine::kCpu;

@@ -1,12 +1,14 @@
 #include "compiler/report/inspect.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "compiler/placement/narrow_integers.h"
 #include "compiler/placement/placement.h"
 #include "compiler/report/figures.h"
 #include "nlohmann/json.hpp"
@@ -70,20 +72,21 @@ void AppendLayers(const CompiledSummary& compiled, const Target& target, std::st
 }
 
 // The op's placement if its float values had 8 bits.
-Placement PlaceWith8Bits(const Op& op, const Target& target) {
+Placement PlaceWith8Bits(const Op& op, const std::set<const Tensor*>& narrow,
+                         const Target& target) {
   const auto narrowed = [](std::vector<TensorType> types) {
     for (TensorType& type : types) {
       if (IsFloat(type.dtype)) type.dtype = DataType::kUint8;
     }
     return types;
   };
-  return PlaceLayer(
-      target, FactsOf(*op.def, narrowed(InputTypes(op)), narrowed(OutputTypes(op)), op.attributes));
+  return PlaceLayer(target, FactsOf(*op.def, narrowed(HeldInputs(op, narrow)),
+                                    narrowed(HeldOutputs(op, narrow)), op.attributes));
 }
 
 // Adds the op to its group.
-void Count(const Op& op, int64_t macs, const Target& target, std::vector<LayerGroup>& groups) {
-  const Placement placement = PlaceWith8Bits(op, target);
+void Count(const Op& op, int64_t macs, const Placement& placement,
+           std::vector<LayerGroup>& groups) {
   LayerGroup group = {std::string(op.def->name), LayerTypeOf(*op.def), EngineText(placement),
                       placement.reason};
   const auto same = std::find_if(groups.begin(), groups.end(), [&](const LayerGroup& other) {
@@ -98,10 +101,11 @@ void Count(const Op& op, int64_t macs, const Target& target, std::vector<LayerGr
 
 CompiledSummary Summarize(const Graph& compiled, const Target& target) {
   CompiledSummary summary;
+  const std::set<const Tensor*> narrow = NarrowIntegers(compiled);
   for (const Op& op : compiled.ops()) {
     const OpCost cost =
         op.def->cost == nullptr ? OpCost{} : op.def->cost(InputTypes(op), OutputTypes(op));
-    Count(op, cost.macs, target, summary.layers);
+    Count(op, cost.macs, PlaceWith8Bits(op, narrow, target), summary.layers);
     summary.macs += cost.macs;
   }
   summary.with_8_bits = EstimateLatency(compiled, DataType::kUint8, target);

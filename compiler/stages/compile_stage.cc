@@ -284,7 +284,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   }
   pictures.resize(metadata.inputs.size());
   ASSIGN_OR_RETURN(const DelegateAssignment delegates,
-                   AssignDelegates(compiled, graph, metafile, DelegatesOf(target)));
+                   AssignDelegates(compiled, graph, metafile, DelegatesOf(target, compiled)));
   warnings.AddAll(delegates.moved);
   ASSIGN_OR_RETURN(const SplitNetwork network, SplitGraph(compiled, delegates.of));
   ASSIGN_OR_RETURN(const std::vector<LoweredSubgraph> subgraphs,

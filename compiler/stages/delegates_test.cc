@@ -154,7 +154,7 @@ TEST(DelegatesTest, WhatTheNpuCantRunGoesToTheCpuWithANote) {
   const Graph graph = GraphOfBody(R"(
     input %x: float32[1x3]
     %z: float32[1x3] = tanh(%x) from "z"
-    %index: int64[1] = argmax(%z) {axis=1, keep_dims=0} from "index"
+    %index: int64[1x3] = cast(%z) {to="int64"} from "index"
     output %index)");
   Warnings warnings;
   const auto model = CompileStage(graph, Metafile(), **FindTarget("VS680"), {}, warnings);
@@ -168,6 +168,23 @@ TEST(DelegatesTest, WhatTheNpuCantRunGoesToTheCpuWithANote) {
   const auto cpu = Compile(graph, MetafileOf("delegate: {'*': npu, index: cpu}"));
   ASSERT_TRUE(cpu.ok()) << cpu.status();
   EXPECT_EQ(cpu->synap, model->synap);
+}
+
+// An NPU holds indices and ids in 32 bits.
+TEST(DelegatesTest, IndicesAndIdsAreNoReasonToLeaveTheNpu) {
+  const Graph graph = GraphOfBody(R"(
+    input %ids: int64[1x4]
+    const %table: float32[3x2] = [1.0, 2.0, 3.0, 0.5, -1.0, 4.0]
+    %word: int64[1x2] = slice(%ids) {sizes=[1, 2], starts=[0, 1]} from "word"
+    %z: float32[1x2x2] = gather(%table, %word) {axis=0} from "z"
+    %index: int64[1x2] = argmax(%z) {axis=2, keep_dims=0} from "index"
+    output %index
+    output %word)");
+  const auto model = Compile(graph, MetafileOf("delegate: npu"));
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(SubgraphsOf(model->synap), ElementsAre("npu -1:int64 ids"));
+  EXPECT_EQ(Compile(graph, Metafile())->synap, model->synap);
+  EXPECT_THAT(model->info_text, Not(HasSubstr("CPU")));
 }
 
 // In float32 the CPU computes the bits of the NPU.

@@ -1,0 +1,54 @@
+#include "compiler/placement/narrow_integers.h"
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "compiler/lower/lower.h"
+#include "compiler/testing/run_pass.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace synap_internal {
+namespace {
+
+using testing::UnorderedElementsAre;
+
+constexpr char kNetwork[] = R"(
+    input %ids: int64[1x4]
+    input %x: float32[1x4]
+    const %one: int64[1x4] = [1, 1, 1, 1]
+    %word: int64[1x2] = slice(%ids) {sizes=[1, 2], starts=[0, 0]}
+    %class: int64[1] = argmax(%x) {axis=1, keep_dims=0}
+    %row: int64[1x1] = reshape(%class) {shape=[1, 1]}
+    %both: int64[1x3] = concat(%word, %row) {axis=1}
+    %rounded: int64[1x4] = cast(%x) {to="int64"}
+    %sum: int64[1x4] = add(%ids, %one)
+    %moved: int64[1x2] = slice(%sum) {sizes=[1, 2], starts=[0, 0]}
+    %mixed: int64[1x5] = concat(%both, %moved) {axis=1}
+    %real: float32[1x3] = cast(%both) {to="float32"}
+    output %mixed
+    output %real
+    output %rounded)";
+
+TEST(NarrowIntegersTest, IdsIndicesAndCopiesOfThemAreNarrow) {
+  const Graph graph = GraphOfBody(kNetwork);
+  std::set<std::string> names;
+  for (const Tensor* tensor : NarrowIntegers(graph)) names.insert(tensor->name);
+  EXPECT_THAT(names, UnorderedElementsAre("ids", "word", "class", "row", "both"));
+}
+
+TEST(NarrowIntegersTest, ProgramsHaveTheSame) {
+  const auto lowered = LowerGraph(GraphOfBody(kNetwork));
+  ASSERT_TRUE(lowered.ok()) << lowered.status();
+  const Program& program = (*lowered)->program;
+  const std::vector<bool> narrow = NarrowIntegers(program);
+  std::set<std::string> names;
+  for (size_t i = 0; i < narrow.size(); ++i) {
+    if (narrow[i]) names.insert(program.tensors[i].name);
+  }
+  EXPECT_THAT(names, UnorderedElementsAre("ids", "word", "class", "row", "both"));
+}
+
+}  // namespace
+}  // namespace synap_internal
