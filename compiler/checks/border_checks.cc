@@ -171,11 +171,40 @@ void CheckPolicies(const Metafile& metafile, const ModelMetadata& model, Warning
                             "'security' with the keys"));
 }
 
+// The first variable in a format that nothing has replaced, "${ANCHOR}"; "" if there is none.
+std::string LeftVariable(const std::string& format) {
+  const size_t begin = format.find("${");
+  if (begin == std::string::npos) return "";
+  return format.substr(begin, format.find('}', begin) - begin + 1).substr(0, 60);
+}
+
+// Variables are upper case; a misspelt one would reach the application as it is.
+void CheckVariables(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
+  const auto check = [&](const TensorMetadata& tensor, const char* what, SourceLocation location) {
+    const std::string variable = LeftVariable(tensor.data_format);
+    if (variable.empty()) return;
+    WarningPlace place = metafile.PlaceOf(location);
+    place.node = absl::StrCat(what, " '", tensor.name, "'");
+    warnings.Add(std::move(place),
+                 absl::StrCat("the format holds ", variable,
+                              ", which nothing replaces here; variables are ${ENV:name}, "
+                              "${FILE:path} and, in an output's format, ${ANCHORS}"));
+  };
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    const bool own = i < metafile.inputs.size() && metafile.inputs[i].format.has_value();
+    check(model.inputs[i], "input", own ? metafile.inputs[i].location : SourceLocation{});
+  }
+  for (size_t i = 0; i < model.outputs.size(); ++i) {
+    check(model.outputs[i], "output", FormatLocation(metafile, i));
+  }
+}
+
 }  // namespace
 
 void CheckBorder(const Metafile& metafile, const ModelMetadata& model, Warnings& warnings) {
   CheckCounts(metafile, model, warnings);
   CheckChannelOrder(metafile, model, warnings);
+  CheckVariables(metafile, model, warnings);
   CheckFormats(metafile, model, warnings);
   CheckDecoder(metafile, model, warnings);
   CheckPolicies(metafile, model, warnings);

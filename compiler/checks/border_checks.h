@@ -11,6 +11,7 @@ namespace synap_internal {
 // Warns, naming the tensors,
 //   of inputs and outputs that have no entry in the metafile although others have one;
 //   of input formats that spell BGR in capitals, which swaps nothing;
+//   of formats with a variable that nothing replaces (`${ANCHOR}`, or ${ANCHORS} of an input);
 //   of output formats that look like those of a detector but aren't decoded (`yolox`, `YOLOV5`),
 //     with the nearest and with all known formats; other formats are the application's own;
 //   of outputs whose format names a decoder that refuses them;

@@ -71,6 +71,15 @@ TEST(BorderChecksTest, OtherWordsAreTheUsersOwn) {
   }
 }
 
+TEST(BorderChecksTest, VariablesThatNothingReplacesAreNamed) {
+  EXPECT_THAT(WarningsAbout({"boxes anchors=${ANCHOR} x=1"}),
+              ElementsAre("meta.yaml:2:3: output 'y0': the format holds ${ANCHOR}, which nothing "
+                          "replaces here; variables are ${ENV:name}, ${FILE:path} and, in an "
+                          "output's format, ${ANCHORS}"));
+  EXPECT_THAT(WarningsAbout({"boxes a=${anchors"}), ElementsAre(HasSubstr("holds ${anchors,")));
+  EXPECT_THAT(WarningsAbout({"price=5$ {x}"}), IsEmpty());
+}
+
 TEST(BorderChecksTest, DecodedFormatsAreTried) {
   EXPECT_THAT(WarningsAbout({"yolov8"}), IsEmpty());
   EXPECT_THAT(WarningsAbout({"yolov5"}, Shape{1, 6300, 16}), IsEmpty());

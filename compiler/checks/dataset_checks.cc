@@ -29,34 +29,51 @@ void DatasetChecks::Add(size_t input, const PictureFit& fit, const ValueRange& v
   seen.covered += fit.covered;
   seen.stretch += fit.stretch;
   ++seen.pictures;
-  if (fit.channels > 1 && fit.notes.channels == 1) ++seen.gray;
-  if (fit.notes.is_cmyk && ++seen.cmyk == 1) seen.first_cmyk = fit.file;
-  if (fit.notes.has_transparency && fit.channels != 4 && ++seen.transparent == 1) {
-    seen.first_transparent = fit.file;
+  const int channels = fit.notes.channels;
+  if (fit.channels > 1 && channels == 1) seen.gray.Add(fit.file);
+  if (fit.channels == 1 && channels > 1) seen.colour.Add(fit.file);
+  if (fit.channels == 4 && channels < 4) seen.opaque.Add(fit.file);
+  if (fit.notes.is_cmyk) seen.cmyk.Add(fit.file);
+  if (fit.notes.has_transparency && fit.channels != 4) seen.transparent.Add(fit.file);
+}
+
+void DatasetChecks::NoteConversions(size_t input, std::vector<Warning>& warnings) const {
+  const Seen& seen = seen_[input];
+  const auto note = [&](const Kind& kind, const char* what, const char* became) {
+    Warning warning =
+        MakeWarning(input, absl::StrFormat("%d of %d pictures %s ('%s' is the first) %s",
+                                           kind.count, seen.pictures, what, kind.first, became));
+    warning.severity = Severity::kNote;
+    warnings.push_back(std::move(warning));
+  };
+  if (seen.gray.count > 0 && seen.gray.count < seen.pictures) {
+    note(seen.gray, "are gray", "and became colours of equal parts");
   }
+  if (seen.colour.count > 0) note(seen.colour, "are in colour", "and became gray");
+  if (seen.opaque.count > 0) note(seen.opaque, "have no alpha", "and got that of opaque ones");
 }
 
 void DatasetChecks::WarnOfColours(size_t input, std::vector<Warning>& warnings) const {
   const Seen& seen = seen_[input];
-  if (seen.gray == seen.pictures) {
+  if (seen.gray.count == seen.pictures) {
     warnings.push_back(
         MakeWarning(input,
                     "all pictures are gray, and its channels were calibrated with the "
                     "same values: add pictures in colour if it will see some"));
   }
-  if (seen.cmyk > 0) {
+  if (seen.cmyk.count > 0) {
     warnings.push_back(MakeWarning(
         input, absl::StrFormat("%d of %d pictures have the colours of printing (CMYK; '%s' is the "
                                "first), which became RGB without their profile: convert them "
                                "before if their colours matter",
-                               seen.cmyk, seen.pictures, seen.first_cmyk)));
+                               seen.cmyk.count, seen.pictures, seen.cmyk.first)));
   }
-  if (seen.transparent > 0) {
+  if (seen.transparent.count > 0) {
     warnings.push_back(MakeWarning(
         input, absl::StrFormat("%d of %d pictures have transparent parts ('%s' is the first), "
                                "which show the colours that are stored there: put them on a "
                                "background before if that isn't meant",
-                               seen.transparent, seen.pictures, seen.first_transparent)));
+                               seen.transparent.count, seen.pictures, seen.transparent.first)));
   }
 }
 
@@ -112,6 +129,7 @@ std::vector<Warning> DatasetChecks::Warnings() const {
                              stretch)));
     }
     WarnOfColours(i, warnings);
+    NoteConversions(i, warnings);
     WarnOfMeans(i, warnings);
     const float farthest = std::max(std::abs(seen.values.min), std::abs(seen.values.max));
     if (farthest > kLargeValues || farthest < kSmallValues) {

@@ -24,29 +24,43 @@ class DatasetChecks {
   // normalized.
   void Add(size_t input, const PictureFit& fit, const ValueRange& values);
 
-  // Each says what to do. About inputs that got pictures:
+  // Each says what to do, notes excepted. About inputs that got pictures:
   //   - on average, bands cover 40 % of the input or more, or it is stretched to twice its
   //     proportions or more;
   //   - `means` between 0 and 1 beside a `scale` above 1: pixels are 0 to 255;
   //   - values beyond +-300, or all within 0.05: means or scale are probably wrong;
   //   - all of them are gray, and the input has colour; some have CMYK colours, for printing;
   //     some have transparent parts, and the input no alpha;
+  //   - notes: some are gray, and the input has colour; some have colour, and the input has none;
+  //     some are opaque, and the input has an alpha;
   //   - `means` that grow from the first channel to the third for RGB, or fall for BGR: in
   //     photographs, red is brightest on average and blue darkest.
   std::vector<Warning> Warnings() const;
 
  private:
+  // Pictures of one kind.
+  struct Kind {
+    size_t count = 0;
+    std::string first;  // path
+
+    void Add(const std::string& file) {
+      if (++count == 1) first = file;
+    }
+  };
   struct Seen {
     size_t pictures = 0;
     double covered = 0, stretch = 0;  // sums
     ValueRange values;
-    size_t gray = 0;                            // in an input with colour
-    size_t cmyk = 0, transparent = 0;           // the latter in an input without alpha
-    std::string first_cmyk, first_transparent;  // paths
+    Kind gray;    // in an input with colour
+    Kind colour;  // in an input of one channel
+    Kind opaque;  // without alpha, in an input with one
+    Kind cmyk;
+    Kind transparent;  // in an input without alpha
   };
 
   Warning MakeWarning(size_t input, std::string sentence) const;
   void WarnOfColours(size_t input, std::vector<Warning>& warnings) const;
+  void NoteConversions(size_t input, std::vector<Warning>& warnings) const;
   void WarnOfMeans(size_t input, std::vector<Warning>& warnings) const;
 
   const Metafile& metafile_;

@@ -55,6 +55,27 @@ TEST(DatasetChecksTest, PicturesThatLoseColours) {
   EXPECT_THAT(WarningsAbout("", fit(4, {.has_transparency = true, .channels = 4})), IsEmpty());
 }
 
+TEST(DatasetChecksTest, PicturesOfOtherChannelsAreNoted) {
+  const auto notes = [](int channels, int first, int second) {
+    const Metafile metafile;
+    DatasetChecks checks(metafile, {"image"});
+    checks.Add(0, {true, 1, 1, channels, "a.png", {.channels = first}}, {-1, 1});
+    checks.Add(0, {true, 1, 1, channels, "b.png", {.channels = second}}, {-1, 1});
+    Warnings warnings;
+    warnings.AddAll(checks.Warnings());
+    EXPECT_THAT(warnings.Texts(), IsEmpty());
+    return warnings.Texts(Severity::kNote);
+  };
+  EXPECT_THAT(notes(3, 3, 1),
+              ElementsAre("input 'image': 1 of 2 pictures are gray ('b.png' is the first) and "
+                          "became colours of equal parts"));
+  EXPECT_THAT(notes(1, 3, 4), ElementsAre(HasSubstr("2 of 2 pictures are in colour ('a.png' is "
+                                                    "the first) and became gray")));
+  EXPECT_THAT(notes(4, 4, 3), ElementsAre(HasSubstr("1 of 2 pictures have no alpha ('b.png'")));
+  EXPECT_THAT(notes(3, 3, 4), IsEmpty());
+  EXPECT_THAT(notes(1, 1, 1), IsEmpty());
+}
+
 TEST(DatasetChecksTest, NormalizationOfAnotherScale) {
   EXPECT_THAT(WarningsAbout("scale: 0.00392157", kFits, {0, 65025}),
               ElementsAre(HasSubstr("values from 0 to 65025")));
