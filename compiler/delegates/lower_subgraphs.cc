@@ -27,6 +27,7 @@ TensorMetadata InnerTensor(const Tensor& tensor) {
 ModelMetadata MetadataOf(const Subgraph& subgraph, const ModelMetadata& network) {
   ModelMetadata metadata;
   metadata.secure = network.secure;
+  metadata.profiling = network.profiling;
   metadata.delegate = subgraph.delegate.Text();
   for (size_t i = 0; i < subgraph.inputs.size(); ++i) {
     const BundleEdge& edge = subgraph.inputs[i];

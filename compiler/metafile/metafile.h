@@ -77,7 +77,8 @@ struct OutputSpec {
   SourceLocation location;
   std::string name;  // "": the model's output at this position; all outputs have names or none has
   SourceLocation name_location;
-  std::vector<int64_t> shape;  // empty: not given
+  // As InputSpec::shape, to be compared with the model's; empty: not compared.
+  std::vector<int64_t> shape;
   std::optional<bool> dequantize;
   std::optional<std::string> format;  // may hold ${ANCHORS}, see variables.h
   OutputSecurity security = OutputSecurity::kSecureIfInputSecure;  // of secure models
@@ -148,8 +149,8 @@ struct QuantizationSpec {
 
 struct Metafile {
   std::string path;  // as given to the parser; relative paths inside are relative to its folder
+  // Of the artifact's inputs and outputs of 4 dimensions; kDefault: the model's own.
   DataLayout data_layout = DataLayout::kDefault;
-  SourceLocation data_layout_location;
   std::string input_format;   // for inputs without a format; lower case
   std::string output_format;  // likewise for outputs
   // For outputs without `dequantize`; also written denormalize_outputs.

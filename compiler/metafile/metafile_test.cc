@@ -247,6 +247,12 @@ TEST(MetafileTest, NamesAndShapesOfInputsComeTogether) {
   EXPECT_THAT(Error("inputs:\n- {name: a, shape: [1, 0]}"), HasSubstr("integer from 1"));
 }
 
+TEST(MetafileTest, OutputsMayHaveAShapeWithoutAName) {
+  EXPECT_EQ(Parse("outputs: [{shape: [10]}]").outputs[0].shape, std::vector<int64_t>{10});
+  EXPECT_EQ(Error("outputs: [{shape: []}]"),
+            "m.yaml:1:12: outputs[0].shape: found 0 dimensions, expected 1 to 8, the batch first");
+}
+
 TEST(MetafileTest, EitherAllEntriesHaveNamesOrNone) {
   EXPECT_THAT(Error("outputs:\n- name: a\n- dequantize: true\n"),
               HasSubstr("m.yaml:3:3: outputs[1]: it has no 'name', but outputs[0] has one"));

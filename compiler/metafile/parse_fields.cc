@@ -35,7 +35,8 @@ class FieldParser {
 
   // Fields that are read into one variable.
   Field BoolField(std::string name, bool& out) const;
-  Field ShapeField(std::string name, std::vector<int64_t>& out) const;
+  // With at least `least` dimensions.
+  Field ShapeField(std::string name, size_t least, std::vector<int64_t>& out) const;
   Field FormatField(std::string name, std::optional<std::string>& out) const;
   Field NameField(std::string& out, SourceLocation& location) const;
   template <typename Enum>
@@ -78,14 +79,15 @@ FieldParser::Field FieldParser::BoolField(std::string name, bool& out) const {
           }};
 }
 
-FieldParser::Field FieldParser::ShapeField(std::string name, std::vector<int64_t>& out) const {
-  return {std::move(name), [this, &out](const YamlValue& value) -> absl::Status {
+FieldParser::Field FieldParser::ShapeField(std::string name, size_t least,
+                                           std::vector<int64_t>& out) const {
+  return {std::move(name), [this, least, &out](const YamlValue& value) -> absl::Status {
             if (value.IsNull()) return absl::OkStatus();
             ASSIGN_OR_RETURN(out, yaml_.Integers(value, 1, kMaxDimension));
-            if (out.size() >= 2 && out.size() <= kMaxRank) return absl::OkStatus();
+            if (out.size() >= least && out.size() <= kMaxRank) return absl::OkStatus();
             return yaml_.FieldError(
-                value, absl::StrCat("found ", out.size(), " dimensions, expected 2 to ", kMaxRank,
-                                    ", the batch first"));
+                value, absl::StrCat("found ", out.size(), " dimensions, expected ", least, " to ",
+                                    kMaxRank, ", the batch first"));
           }};
 }
 
@@ -131,7 +133,7 @@ FieldParser::Field FieldParser::ListField(std::string name, std::vector<Entry>& 
 absl::Status FieldParser::Input(const YamlValue& value, InputSpec& input) const {
   return yaml_.ReadMap(
       value, {NameField(input.name, input.name_location),
-              ShapeField("shape", input.shape),
+              ShapeField("shape", 2, input.shape),
               {"means", [&](const YamlValue& means) { return Means(means, input.means); }},
               {"scale",
                [&](const YamlValue& scale) -> absl::Status {
@@ -154,7 +156,7 @@ absl::Status FieldParser::Input(const YamlValue& value, InputSpec& input) const 
 
 absl::Status FieldParser::Output(const YamlValue& value, OutputSpec& output) const {
   return yaml_.ReadMap(value, {NameField(output.name, output.name_location),
-                               ShapeField("shape", output.shape),
+                               ShapeField("shape", 1, output.shape),
                                {"dequantize",
                                 [&](const YamlValue& dequantize) -> absl::Status {
                                   ASSIGN_OR_RETURN(output.dequantize, yaml_.Bool(dequantize));
@@ -328,15 +330,10 @@ absl::Status FieldParser::Top(const YamlValue& value, Metafile& meta) const {
     ASSIGN_OR_RETURN(meta.dequantize_outputs, yaml_.Bool(flag));
     return absl::OkStatus();
   };
-  const Field data_layout = EnumField("data_layout", meta.data_layout);
   RETURN_IF_ERROR(yaml_.ReadMap(
       value,
       {{"delegate", [&](const YamlValue& rules) { return Delegates(rules, meta.delegates); }},
-       {"data_layout",
-        [&](const YamlValue& word) {
-          meta.data_layout_location = word.location;
-          return data_layout.read(word);
-        }},
+       EnumField("data_layout", meta.data_layout),
        FormatField("input_format", input_format),
        FormatField("output_format", output_format),
        {"dequantize_outputs", dequantize},

@@ -206,15 +206,11 @@ void AddDataset(const QuantizationSpec& quantization, MapWriter& out) {
   out.AddIf(!patterns.empty(), "dataset", absl::StrCat("[", absl::StrJoin(patterns, ", "), "]"));
 }
 
-void AddLayout(const Metafile& meta, MapWriter& out) {
-  out.AddIf(meta.data_layout != DataLayout::kDefault, "data_layout", Name(meta.data_layout));
-}
-
 // All fields but `quantization` and `custom`.
 MapWriter WithoutQuantization(const Metafile& meta) {
   MapWriter out;
   AddDelegates(meta, out);
-  AddLayout(meta, out);
+  out.AddIf(meta.data_layout != DataLayout::kDefault, "data_layout", Name(meta.data_layout));
   out.AddIf(!meta.input_format.empty(), "input_format", Quote(meta.input_format));
   out.AddIf(!meta.output_format.empty(), "output_format", Quote(meta.output_format));
   out.AddIf(meta.dequantize_outputs, "dequantize_outputs", "true");
@@ -281,7 +277,6 @@ std::string CanonicalText(const Metafile& metafile) {
 
 std::string ImportPart(const Metafile& metafile) {
   MapWriter out;
-  AddLayout(metafile, out);
   std::vector<MapWriter> inputs;
   for (const InputSpec& input : metafile.inputs) inputs.push_back(Identity(input));
   out.AddList("inputs", inputs);
@@ -291,7 +286,7 @@ std::string ImportPart(const Metafile& metafile) {
   if (metafile.quantization.has_value()) {
     MapWriter options, quantization;
     const bool full = metafile.quantization->mode == QuantizationMode::kFull;
-    quantization.AddIf(full, "mode", Name(metafile.quantization->mode));
+    quantization.AddIf(full && metafile.quantized(), "mode", Name(metafile.quantization->mode));
     options.AddIf(metafile.quantization->options.equalize, "equalize", "true");
     quantization.AddMap("options", options);
     out.AddMap("quantization", quantization);

@@ -16,8 +16,8 @@ namespace synap_internal {
 // All fields but `custom`: ParseMetafile(CanonicalText(m)) is m again, except for locations.
 std::string CanonicalText(const Metafile& metafile);
 
-// Names and shapes of inputs and outputs, the data layout, and the fields of the quantization that
-// change the float graph: mode full and the option equalize.
+// Names and shapes of inputs and outputs, and the fields of the quantization that change the float
+// graph: mode full, unless there is no dataset, and the option equalize.
 std::string ImportPart(const Metafile& metafile);
 
 // Name, shape, means and scale of each input, the words of its format that decide how an image

@@ -16,6 +16,7 @@
 #include "compiler/delegates/lower_subgraphs.h"
 #include "compiler/delegates/split_graph.h"
 #include "compiler/delegates/target_delegates.h"
+#include "compiler/layout/change_layout.h"
 #include "compiler/lower/long_sums.h"
 #include "compiler/metafile/check_means.h"
 #include "compiler/metafile/variables.h"
@@ -229,6 +230,42 @@ std::vector<Warning> PixelWarnings(const ModelDescription& model) {
   return warnings;
 }
 
+// What model_info.txt tells of a network beside its subgraphs.
+struct NetworkReport {
+  const ModelMetadata& metadata;
+  const std::vector<std::string>& pictures;  // how the pixels of each input are read; "": unknown
+  const std::vector<Warning>& moved;         // layers that a delegate couldn't run
+};
+
+absl::StatusOr<CompiledModel> Written(const std::vector<LoweredSubgraph>& subgraphs,
+                                      absl::Span<const BundleEdge> outputs,
+                                      const NetworkReport& network, const Target& target) {
+  CompiledModel model;
+  model.subgraphs = subgraphs.size();
+  ASSIGN_OR_RETURN(model.synap, WriteSubgraphs(subgraphs, outputs));
+  if (model.subgraphs == 1) {
+    model.program = subgraphs[0].model;
+    ASSIGN_OR_RETURN(model.metadata, PrintModelMetadata(subgraphs[0].metadata));
+    // The signature of a secure model is its checksum.
+    if (!network.metadata.secure) {
+      ASSIGN_OR_RETURN(model.metadata, AddChecksum(model.metadata, AsBytes(model.program)));
+    }
+  }
+  std::vector<SubgraphReport> reports;
+  for (const LoweredSubgraph& subgraph : subgraphs) {
+    const LatencyEstimate latency = EstimateLatency(subgraph.lowered->program, target);
+    model.latency.Add(latency);
+    reports.push_back(
+        {subgraph.lowered.get(), &subgraph.metadata, EnginesOf(subgraph.delegate), latency, {}});
+    for (const BundleEdge& source : subgraph.sources) {
+      reports.back().pictures.push_back(
+          source.subgraph == -1 ? network.pictures[static_cast<size_t>(source.index)] : "");
+    }
+  }
+  model.info_text = ModelInfo(reports, network.metadata, network.moved, target);
+  return model;
+}
+
 }  // namespace
 
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
@@ -260,14 +297,20 @@ absl::StatusOr<std::vector<std::string>> PictureNotes(const Graph& compiled,
   return notes;
 }
 
-absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
+absl::StatusOr<CompiledModel> CompileStage(const Graph& given, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes,
-                                           Warnings& warnings) {
+                                           Warnings& warnings, const CompileOptions& options) {
+  std::optional<Graph> changed;
+  if (metafile.data_layout != DataLayout::kDefault) {
+    changed = WithLayout(given, Name(metafile.data_layout));
+  }
+  const Graph& graph = changed.has_value() ? *changed : given;
   ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(graph, metafile, passes));
   warnings.AddAll(LongSums(compiled));
   ASSIGN_OR_RETURN(const ModelDescription description,
-                   DescribeModel(compiled, OutputNames(graph), metafile, warnings));
+                   DescribeModel(compiled, OutputNames(given), metafile, warnings));
   ModelMetadata metadata = description.metadata;
+  metadata.profiling = options.profiling;
   warnings.AddAll(PixelWarnings(description));
   if (!metafile.preprocesses()) {
     if (std::optional<Warning> note = LetterboxNote(metadata)) warnings.Add(*std::move(note));
@@ -284,35 +327,12 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& m
   }
   pictures.resize(metadata.inputs.size());
   ASSIGN_OR_RETURN(const DelegateAssignment delegates,
-                   AssignDelegates(compiled, graph, metafile, DelegatesOf(target, compiled)));
+                   AssignDelegates(compiled, given, metafile, DelegatesOf(target, compiled)));
   warnings.AddAll(delegates.moved);
   ASSIGN_OR_RETURN(const SplitNetwork network, SplitGraph(compiled, delegates.of));
   ASSIGN_OR_RETURN(const std::vector<LoweredSubgraph> subgraphs,
                    LowerSubgraphs(network, metadata, target));
-  CompiledModel model;
-  model.subgraphs = subgraphs.size();
-  ASSIGN_OR_RETURN(model.synap, WriteSubgraphs(subgraphs, network.outputs));
-  if (model.subgraphs == 1) {
-    model.program = subgraphs[0].model;
-    ASSIGN_OR_RETURN(model.metadata, PrintModelMetadata(subgraphs[0].metadata));
-    // The signature of a secure model is its checksum.
-    if (!metadata.secure) {
-      ASSIGN_OR_RETURN(model.metadata, AddChecksum(model.metadata, AsBytes(model.program)));
-    }
-  }
-  std::vector<SubgraphReport> reports;
-  for (const LoweredSubgraph& subgraph : subgraphs) {
-    const LatencyEstimate latency = EstimateLatency(subgraph.lowered->program, target);
-    model.latency.Add(latency);
-    reports.push_back(
-        {subgraph.lowered.get(), &subgraph.metadata, EnginesOf(subgraph.delegate), latency, {}});
-    for (const BundleEdge& source : subgraph.sources) {
-      reports.back().pictures.push_back(
-          source.subgraph == -1 ? pictures[static_cast<size_t>(source.index)] : "");
-    }
-  }
-  model.info_text = ModelInfo(reports, metadata, delegates.moved, target);
-  return model;
+  return Written(subgraphs, network.outputs, {metadata, pictures, delegates.moved}, target);
 }
 
 }  // namespace synap_internal

@@ -1,5 +1,9 @@
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
@@ -39,16 +43,42 @@ absl::Status CheckCounts(const Metafile& metafile, const Graph& graph) {
   return check(metafile.outputs.size(), graph.outputs.size(), "outputs");
 }
 
-// The layout at the border is the framework's own; no pass changes it.
-absl::Status CheckLayout(const Metafile& metafile, const Framework& framework) {
-  const absl::string_view layout = Name(metafile.data_layout);
-  if (metafile.data_layout == DataLayout::kDefault || layout == framework.layout) {
-    return absl::OkStatus();
+// Whether shapes of the metafile and of the model agree; the batch, the first of several
+// dimensions, isn't compared.
+bool Agrees(const std::vector<int64_t>& given, const Shape& shape) {
+  if (given.size() != shape.rank()) return false;
+  const std::ptrdiff_t first = given.size() > 1 ? 1 : 0;
+  return std::equal(given.begin() + first, given.end(), shape.dims().begin() + first);
+}
+
+// Input shapes are resolved by the importers, which need them.
+absl::Status CheckOutputShapes(const Metafile& metafile, const Graph& graph) {
+  for (size_t i = 0; i < metafile.outputs.size(); ++i) {
+    const OutputSpec& spec = metafile.outputs[i];
+    const Tensor& output = *graph.outputs[i];
+    if (spec.shape.empty() || Agrees(spec.shape, output.type.shape)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        metafile.Where(spec.location), ": outputs[", i, "].shape: output '", output.name,
+        "' has shape ", output.type.shape.ToString(), " in the model, but ",
+        Shape(spec.shape).ToString(), " in the metafile; correct it or leave it out"));
   }
-  return absl::UnimplementedError(
-      absl::StrCat(metafile.Where(metafile.data_layout_location), ": 'data_layout: ", layout,
-                   "' is not supported for ", framework.name, " models, expected ",
-                   framework.layout, "; leave it out"));
+  return absl::OkStatus();
+}
+
+void NoteBatches(const Metafile& metafile, const Graph& graph, Warnings& warnings) {
+  for (size_t i = 0; i < metafile.inputs.size(); ++i) {
+    const InputSpec& spec = metafile.inputs[i];
+    const Tensor& input = *graph.inputs[i];
+    if (spec.shape.empty() || spec.shape[0] == input.type.shape[0]) continue;
+    WarningPlace place = metafile.PlaceOf(spec.location);
+    place.node = absl::StrCat("input '", input.name, "'");
+    warnings.Add(
+        {std::move(place),
+         absl::StrCat("the batch of ", spec.shape[0], " in 'shape' is ignored: the network ",
+                      "runs with ", input.type.shape[0],
+                      ", the model's own batch, or 1 if it leaves that open"),
+         Severity::kNote});
+  }
 }
 
 // Kernels order weights when they are loaded. Networks that compute theirs are refused here, after
@@ -99,11 +129,12 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
                                   const PassOptions& passes, Warnings& warnings) {
   ASSIGN_OR_RETURN(const Framework* framework, FindFramework(files.model));
   RETURN_IF_ERROR(CheckWeights(*framework, files));
-  RETURN_IF_ERROR(CheckLayout(metafile, *framework));
   ASSIGN_OR_RETURN(ImportedModel model, framework->import(files, OptionsOf(metafile, *framework)));
   for (const std::string& sentence : model.warnings) warnings.Add({files.model}, sentence);
   Graph graph = std::move(model.graph);
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
+  RETURN_IF_ERROR(CheckOutputShapes(metafile, graph));
+  NoteBatches(metafile, graph, warnings);
   RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(PassStage::kImport), passes, graph), files.model));
   const bool full =
       metafile.quantization.has_value() && metafile.quantization->mode == QuantizationMode::kFull;

@@ -4,14 +4,19 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "base/warnings.h"
+#include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/stages/stages.h"
 
 namespace synap_internal {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string ErrorOf(const ModelFiles& files) {
   Warnings warnings;
@@ -42,21 +47,35 @@ TEST(ImportStageTest, WeightsBelongToCaffe) {
             "inside of them; leave --weights out");
 }
 
-TEST(ImportStageTest, LayoutIsTheFrameworksOwn) {
-  const auto error = [](const std::string& model, const std::string& layout) {
-    MetafileOptions options;
-    options.path = "m.yaml";
-    Warnings warnings;
-    const auto metafile = ParseMetafile("optimize: true\ndata_layout: " + layout, options);
-    const ModelFiles files = {model, "", "", ""};
-    return std::string(ImportStage(files, *metafile, {}, warnings).status().message());
-  };
-  EXPECT_EQ(error("m.ONNX", "nhwc"),
-            "m.yaml:2:1: 'data_layout: nhwc' is not supported for ONNX models, expected nchw; "
-            "leave it out");
-  EXPECT_THAT(error("m.tflite", "nchw"), HasSubstr("TensorFlow Lite models, expected nhwc"));
-  EXPECT_THAT(error("no/such.onnx", "nchw"), HasSubstr("no/such.onnx"));
-  EXPECT_THAT(error("no/such.tflite", "nhwc"), HasSubstr("no/such.tflite"));
+// The graph of a network with input x [?,2,4,4] and output y [?,2,2,2].
+absl::StatusOr<Graph> ImportWith(absl::string_view metafile, Warnings& warnings) {
+  const auto parsed = ParseMetafile(metafile, {.path = "m.yaml"});
+  EXPECT_TRUE(parsed.ok()) << parsed.status();
+  return ImportStage({"testdata/fuzz/onnx/conv.onnx", ""}, *parsed, {}, warnings);
+}
+
+TEST(ImportStageTest, ShapesOfOutputsAreCompared) {
+  Warnings warnings;
+  EXPECT_TRUE(ImportWith("outputs: [{shape: [8, 2, 2, 2]}]", warnings).ok()) << "another batch";
+  EXPECT_EQ(ImportWith("outputs: [{name: y, shape: [1, 2, 2, 3]}]", warnings).status().message(),
+            "m.yaml:1:11: outputs[0].shape: output 'y' has shape 1x2x2x2 in the model, but "
+            "1x2x2x3 in the metafile; correct it or leave it out");
+  EXPECT_THAT(std::string(ImportWith("outputs: [{shape: [2, 2, 2]}]", warnings).status().message()),
+              HasSubstr("but 2x2x2 in the metafile"));
+}
+
+TEST(ImportStageTest, ABatchThatTheModelDoesNotTakeIsNoted) {
+  Warnings warnings;
+  const auto graph = ImportWith("inputs: [{name: x, shape: [4, 2, 4, 4]}]", warnings);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->inputs[0]->type.shape, Shape({1, 2, 4, 4}));
+  EXPECT_THAT(warnings.Texts(Severity::kNote),
+              ElementsAre("m.yaml:1:10: input 'x': the batch of 4 in 'shape' is ignored: the "
+                          "network runs with 1, the model's own batch, or 1 if it leaves that "
+                          "open"));
+  Warnings none;
+  ASSERT_TRUE(ImportWith("inputs: [{name: x, shape: [1, 2, 4, 4]}]", none).ok());
+  EXPECT_THAT(none.Texts(Severity::kNote), IsEmpty());
 }
 
 TEST(ImportStageTest, WeightsAreConstant) {

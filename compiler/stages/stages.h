@@ -43,7 +43,8 @@ absl::StatusOr<std::vector<std::string>> DataFiles(const ModelFiles& files);
 
 // Model file of any framework (compiler/import/frameworks.h) -> the imported graph (.sir): float,
 // or quantized if the model is. The framework follows from the suffix. Warns about what is left
-// out; errors name the file.
+// out, and notes batches of the metafile that the model doesn't take. InvalidArgument for an output
+// of another shape than the metafile's; errors name the file.
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes, Warnings& warnings);
 
@@ -111,6 +112,10 @@ std::string ExplicitMetafile(const Metafile& metafile, const PrecisionChoice& ch
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
                                     const PassOptions& passes);
 
+struct CompileOptions {
+  bool profiling = false;  // the artifact's networks measure their layers without being asked to
+};
+
 struct CompiledModel {
   std::string synap;      // model.synap
   size_t subgraphs = 0;   // in it
@@ -121,13 +126,13 @@ struct CompiledModel {
 };
 
 // Graph (float or quantized) -> artifact for a target, with a subgraph for each run of layers of
-// one delegate (compiler/delegates). Notes each layer that moves to the CPU. The artifact of a
-// secure model is marked as such and isn't sealed yet: no runtime loads it. ${ANCHORS} of a graph
-// without anchors becomes [], with a warning. InvalidArgument for a format that is above 16 MiB
-// with its anchors.
+// one delegate (compiler/delegates), and images in the metafile's `data_layout`. Notes each layer
+// that moves to the CPU. The artifact of a secure model is marked as such and isn't sealed yet: no
+// runtime loads it. ${ANCHORS} of a graph without anchors becomes [], with a warning.
+// InvalidArgument for a format that is above 16 MiB with its anchors.
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes,
-                                           Warnings& warnings);
+                                           Warnings& warnings, const CompileOptions& options = {});
 
 // Keys that the metafile's `security` names, checked against each other; none if the model isn't
 // secure. Errors name the file.
@@ -136,6 +141,17 @@ absl::StatusOr<std::optional<SealKeys>> LoadKeys(const Metafile& metafile);
 // Encrypts and signs the compiled model of a secure network: `synap`, with the self-test that it
 // may have, and `program`, which goes with `metadata`.
 absl::Status SealStage(const SealKeys& keys, CompiledModel& model);
+
+struct ProfileOptions {
+  std::string tensors;  // a folder for all tensors of a run (recorded_tensors.h); empty: none
+  int threads = 1;      // 0: one for each processor
+};
+
+// Times of the artifact's layers on this machine for the first sample of the metafile's dataset or,
+// if it has none, a random one: the table of runtime/api/network_profile.h. `graph`: as
+// imported. Errors as those of calibration.
+absl::StatusOr<std::string> ProfileStage(const std::string& synap, const Graph& graph,
+                                         const Metafile& metafile, const ProfileOptions& options);
 
 struct SelfTestOptions {
   int cases = 1;        // number of samples; fewer if the dataset has fewer

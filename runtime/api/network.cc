@@ -315,7 +315,9 @@ absl::Status Network::Private::Replace(Network* network, absl::StatusOr<Bundle> 
               "the program are undamaged and belong together; convert the model again");
   }
   auto d = std::make_unique<Private>();
-  d->profiling = network->profiling_;
+  d->profiling = network->profiling_ ||
+                 std::any_of(bundle->subgraphs.begin(), bundle->subgraphs.end(),
+                             [](const auto& subgraph) { return subgraph.metadata.profiling; });
   RETURN_IF_ERROR(d->Load(*std::move(bundle), &network->inputs, &network->outputs));
   SYNAP_LOG(kInfo, "network ", d->counters.id, " loaded: ", network->inputs.size(), " inputs, ",
             network->outputs.size(), " outputs, ", d->executors.size(), " subgraphs, arena of ",

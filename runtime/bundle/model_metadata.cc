@@ -302,6 +302,18 @@ absl::StatusOr<Json> PrintTensors(const std::vector<TensorMetadata>& tensors) {
   return json;
 }
 
+// Leaves `value` as it is if there is no such member.
+absl::Status ReadBool(const Json& root, const char* name, bool& value) {
+  const Json* member = Member(root, name);
+  if (member == nullptr) return absl::OkStatus();
+  if (!member->is_boolean()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " is no truth value, expected true or false"));
+  }
+  value = member->get<bool>();
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::string_view Name(TensorSecurity security) { return WordOf(kSecurityWords, security); }
@@ -327,12 +339,8 @@ absl::StatusOr<ModelMetadata> ParseModelMetadata(absl::string_view json) {
   ModelMetadata metadata;
   RETURN_IF_ERROR(ParseTensors(root, "Inputs", &metadata.inputs));
   RETURN_IF_ERROR(ParseTensors(root, "Outputs", &metadata.outputs));
-  if (const Json* secure = Member(root, "secure"); secure != nullptr) {
-    if (!secure->is_boolean()) {
-      return absl::InvalidArgumentError("secure is no truth value, expected true or false");
-    }
-    metadata.secure = secure->get<bool>();
-  }
+  RETURN_IF_ERROR(ReadBool(root, "secure", metadata.secure));
+  RETURN_IF_ERROR(ReadBool(root, "profiling", metadata.profiling));
   if (const Json* delegate = Member(root, "delegate"); delegate != nullptr) {
     ASSIGN_OR_RETURN(metadata.delegate, JsonString(*delegate, "delegate"));
   }
@@ -346,6 +354,7 @@ absl::StatusOr<std::string> PrintModelMetadata(const ModelMetadata& metadata) {
   root["Recurrent_connections"] = Json::object();
   root["secure"] = metadata.secure;
   root["delegate"] = metadata.delegate;
+  if (metadata.profiling) root["profiling"] = true;
   return PrintJson(root, 4);
 }
 

@@ -59,6 +59,8 @@ struct ModelMetadata {
   std::vector<TensorMetadata> outputs;  // "Outputs"
   bool secure = false;                  // "secure"
   std::string delegate = "npu";         // "delegate": "npu", "cpu num_threads=2"
+  // "profiling", only written if true: networks measure their layers without being asked to.
+  bool profiling = false;
 };
 
 // Reads model.json. InvalidArgument naming the tensor, the member, the value found

@@ -54,6 +54,18 @@ TEST(ModelMetadataTest, PrintsWhatItParses) {
   EXPECT_EQ(read->inputs[1].security, TensorSecurity::kSecureIfInputSecure);
   EXPECT_EQ(read->outputs[0].quant, metadata.outputs[0].quant);
   EXPECT_TRUE(read->secure);
+  EXPECT_FALSE(read->profiling);
+}
+
+TEST(ModelMetadataTest, ProfilingIsWrittenWhereItIsAskedFor) {
+  ModelMetadata metadata;
+  EXPECT_EQ(PrintModelMetadata(metadata)->find("profiling"), std::string::npos);
+  metadata.profiling = true;
+  EXPECT_TRUE(ParseModelMetadata(*PrintModelMetadata(metadata))->profiling);
+  EXPECT_THAT(std::string(ParseModelMetadata(R"({"Inputs": {}, "Outputs": {}, "profiling": 1})")
+                              .status()
+                              .message()),
+              HasSubstr("profiling is no truth value, expected true or false"));
 }
 
 TEST(ModelMetadataTest, AbsentNormalisationCopiesQuantizedData) {

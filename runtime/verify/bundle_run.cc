@@ -87,6 +87,14 @@ absl::Status BundleRun::Allocate() {
   return absl::OkStatus();
 }
 
+std::vector<const Executor*> BundleRun::executors() const {
+  std::vector<const Executor*> executors;
+  for (const int s : bundle_.execution_order) {
+    executors.push_back(executors_[static_cast<size_t>(s)].get());
+  }
+  return executors;
+}
+
 const uint8_t* BundleRun::Source(const BundleEdge& edge) const {
   const auto index = static_cast<size_t>(edge.index);
   if (edge.subgraph == -1) return input_data_[index].data();

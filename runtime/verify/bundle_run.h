@@ -51,6 +51,9 @@ class BundleRun {
   absl::Status Run(absl::Span<const absl::Span<const uint8_t>> inputs, Observer observer);
   absl::Status Run(absl::Span<const absl::Span<const uint8_t>> inputs);
 
+  // Those of the subgraphs, in the order in which they run.
+  std::vector<const Executor*> executors() const;
+
   // Dense values of output `i` after the last run.
   absl::Span<const uint8_t> output(size_t i) const;
 

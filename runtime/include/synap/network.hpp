@@ -49,7 +49,8 @@ class Network {
   // the NPU (Npu).
   bool predict();
 
-  // Sets whether models that are loaded from now on measure their layers; false by default.
+  // Sets whether models that are loaded from now on measure their layers; false by default, when
+  // only those do that were converted with --profiling.
   void set_profiling(bool on) { profiling_ = on; }
   // The times of the layers in the last predict(), as text (network_profile.h specifies it).
   // Empty if the model doesn't measure, and before its first predict().
