@@ -91,7 +91,12 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
   // Options that show passes need them to run.
   const bool inspecting =
       !passes.print_after.empty() || passes.timing || !passes.stop_after.empty();
-  if (inspecting || !cache_.has_value()) return import();
+  if (inspecting) {
+    ASSIGN_OR_RETURN(std::string graph, import());
+    Log(absl::StrCat("import: done, ", graph.size(), " bytes"));
+    return graph;
+  }
+  if (!cache_.has_value()) return import();
   const absl::StatusOr<std::vector<std::string>> key = ImportKey();
   // A file that can't be read: importing says it better.
   return key.ok() ? Cached("import", *key, import) : import();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/cached_stages.h"
@@ -37,10 +38,18 @@ struct ConvertFlags {
   bool verbose = false;
   bool silent = false;
   bool preserve = false;
+  bool debug = false;
   bool profiling = false;
+  bool cpu_profiling = false;
+  std::string tools_dir, vssdk_dir;
   int self_test = 0;
   int threads = 0;
   PassOptions passes;
+};
+
+// Texts of a conversion beside the model; empty ones aren't written.
+struct SideFiles {
+  std::string quantization_info, quantization_entropy, explicit_metafile, cpu_profile;
 };
 
 class Conversion {
@@ -49,13 +58,29 @@ class Conversion {
       : flags_(flags),
         results_(flags.out_dir),
         progress_(flags.silent),
-        preserved_(flags.preserve ? JoinPath(flags.out_dir, "build") : "", warnings_) {}
+        passes_(flags.passes),
+        preserved_(flags.preserve ? JoinPath(flags.out_dir, "build") : "", warnings_) {
+    if (!flags.debug) return;
+    passes_.print_after = {"all"};
+    passes_.timing = true;
+    passes_.print = [this](absl::string_view text) { absl::StrAppend(&passes_text_, text); };
+  }
 
+  // With --debug, the passes of a conversion that fails are kept too.
   absl::Status Run() {
+    const absl::Status status = Convert();
+    if (!flags_.debug || passes_text_.empty()) return status;
+    const absl::Status kept = preserved_.KeepPasses(passes_text_);
+    return status.ok() ? kept : status;
+  }
+
+ private:
+  absl::Status Convert() {
     RETURN_IF_ERROR(CheckFlags());
+    NoteUnusedFolders();
     ASSIGN_OR_RETURN(target_, flags_.model.FindTarget());
     ASSIGN_OR_RETURN(metafile_, LoadMetafileIfNamed(flags_.model.meta));
-    RETURN_IF_ERROR(CheckMode());
+    IgnoreModeWithoutDataset();
     ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile_));
     RETURN_IF_ERROR(results_.Open());
     RemoveLeftovers(CacheFolder());
@@ -65,7 +90,7 @@ class Conversion {
     ASSIGN_OR_RETURN(const std::string sir, stages.ImportedGraph());
     RETURN_IF_ERROR(preserved_.KeepGraph("model", "sir", sir));
     std::string graph = sir;
-    std::string quantization_info, quantization_entropy;
+    SideFiles texts;
     std::optional<PrecisionChoice> choice;
     std::string safety;
     ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
@@ -73,42 +98,57 @@ class Conversion {
       ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
       graph = SerializeGraph(quantized.graph);
       RETURN_IF_ERROR(preserved_.KeepGraph("model_quantized", "qsir", graph));
-      quantization_info = std::move(quantized.info_yaml);
-      quantization_entropy = std::move(quantized.entropy_text);
+      texts.quantization_info = std::move(quantized.info_yaml);
+      texts.quantization_entropy = std::move(quantized.entropy_text);
       choice = std::move(quantized.choice);
       safety = SafetyText(quantized.safety, target_->name);
     }
     RETURN_IF_ERROR(preserved_.KeepLog(stages.log()));
     progress_.Show("Compiling...");
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
-    ASSIGN_OR_RETURN(CompiledModel model,
-                     CompileStage(parsed, metafile_, *target_, flags_.passes, warnings_));
+    ASSIGN_OR_RETURN(CompiledModel model, CompileStage(parsed, metafile_, *target_, passes_,
+                                                       warnings_, {.profiling = flags_.profiling}));
     RETURN_IF_ERROR(CheckFormat(model));
     RETURN_IF_ERROR(AddSelfTest(sir, model));
+    ASSIGN_OR_RETURN(texts.cpu_profile, CpuProfile(sir, model));
     if (keys.has_value()) {
       progress_.Show("Encrypting...");
       RETURN_IF_ERROR(SealStage(*keys, model));
     }
-    std::string explicit_metafile;
     if (choice.has_value()) {
-      explicit_metafile = ExplicitMetafile(
+      texts.explicit_metafile = ExplicitMetafile(
           metafile_, *choice,
           FolderFrom(JoinPath(flags_.out_dir, "explicit_metafile.yaml"), metafile_.path));
     }
-    RETURN_IF_ERROR(Write(model, quantization_info, quantization_entropy, explicit_metafile));
+    RETURN_IF_ERROR(Write(model, texts));
     progress_.Clear();
-    if (choice.has_value() && !flags_.silent) std::puts(CurveText(*choice).c_str());
-    if (!flags_.silent && !safety.empty()) std::fputs(safety.c_str(), stdout);
-    if (!flags_.silent) {
-      for (const std::string& note : warnings_.Texts(Severity::kNote)) {
-        std::printf("Note: %s\n", OneLine(note).c_str());
-      }
-      std::puts(Summary(model).c_str());
-    }
+    if (!flags_.silent) Report(model, choice, safety);
     return absl::OkStatus();
   }
 
- private:
+  void Report(const CompiledModel& model, const std::optional<PrecisionChoice>& choice,
+              const std::string& safety) const {
+    if (choice.has_value()) std::puts(CurveText(*choice).c_str());
+    if (!safety.empty()) std::fputs(safety.c_str(), stdout);
+    for (const std::string& note : warnings_.Texts(Severity::kNote)) {
+      std::printf("Note: %s\n", OneLine(note).c_str());
+    }
+    std::puts(Summary(model).c_str());
+  }
+
+  // Of the closed toolkit's installation; nothing here is read from them.
+  void NoteUnusedFolders() {
+    const auto note = [&](const char* option, const std::string& folder) {
+      if (folder.empty()) return;
+      warnings_.Add({{},
+                     absl::StrCat(option, ": '", folder, "' isn't used, because synap needs no ",
+                                  "tools beside it; leave the option out"),
+                     Severity::kNote});
+    };
+    note("--tools-dir", flags_.tools_dir);
+    note("--vssdk-dir", flags_.vssdk_dir);
+  }
+
   absl::Status CheckFlags() {
     RETURN_IF_ERROR(CheckPassOptions(flags_.passes));
     if (flags_.out_format == "ebg") {
@@ -124,13 +164,12 @@ class Conversion {
     return absl::OkStatus();
   }
 
-  absl::Status CheckMode() const {
-    if (!metafile_.quantization.has_value() || metafile_.quantized()) return absl::OkStatus();
-    if (metafile_.quantization->mode != QuantizationMode::kFull) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat(metafile_.Where(metafile_.quantization->location),
-                     ": quantization.mode: full has no 'dataset' to quantize with, expected one "
-                     "beside it"));
+  // Without a dataset nothing is quantized, also not anew.
+  void IgnoreModeWithoutDataset() {
+    if (!metafile_.quantization.has_value()) return;
+    QuantizationMode& mode = metafile_.quantization->mode;
+    wants_full_ = mode == QuantizationMode::kFull;
+    if (!metafile_.quantized()) mode = QuantizationMode::kStandard;
   }
 
   absl::Status CheckFormat(const CompiledModel& model) const {
@@ -158,7 +197,14 @@ class Conversion {
       }
       return metafile_.quantized();
     }
-    if (!metafile_.quantized()) return false;
+    if (!metafile_.quantized()) {
+      if (wants_full_) {
+        warnings_.Add(metafile_.PlaceOf(metafile_.quantization->location),
+                      "quantization: 'mode: full' without a 'dataset' leaves the model's own "
+                      "quantizers; write one");
+      }
+      return false;
+    }
     warnings_.Add({flags_.model.files.model},
                   "the model is already quantized and keeps its quantizers; 'mode: full' in the "
                   "metafile's 'quantization' would replace them");
@@ -174,18 +220,24 @@ class Conversion {
     return absl::OkStatus();
   }
 
+  // Times of the layers; "" if nobody asked for them.
+  absl::StatusOr<std::string> CpuProfile(const std::string& sir, const CompiledModel& model) {
+    if (!flags_.cpu_profiling) return std::string();
+    progress_.Show("Profiling...");
+    ASSIGN_OR_RETURN(const Graph imported, CachedStages::Parse(sir));
+    return ProfileStage(model.synap, imported, metafile_,
+                        {preserved_.TensorsFolder(), flags_.threads});
+  }
+
   std::string CacheFolder() const { return JoinPath(flags_.out_dir, "cache"); }
 
   CachedStagesOptions CacheOptions() const {
-    return {flags_.model.files, CacheFolder(), flags_.threads, target_,
-            flags_.verbose,     flags_.passes};
+    return {flags_.model.files, CacheFolder(), flags_.threads, target_, flags_.verbose, passes_};
   }
 
   // Replaces the old files, which stay if anything before fails. The cache only saves time, so its
   // files are removed first if the disk is full.
-  absl::Status Write(const CompiledModel& model, const std::string& quantization_info,
-                     const std::string& quantization_entropy,
-                     const std::string& explicit_metafile) const {
+  absl::Status Write(const CompiledModel& model, const SideFiles& texts) const {
     const bool synap = flags_.out_format == "synap";
     std::vector<ResultFile> files = {{"model.synap", model.synap, synap},
                                      {"model.nb", model.program, !synap},
@@ -194,14 +246,15 @@ class Conversion {
     const auto add_if_any = [&](const char* name, const std::string& content) {
       if (!content.empty()) files.push_back({name, content});
     };
-    add_if_any("quantization_info.yaml", quantization_info);
-    add_if_any("quantization_entropy.txt", quantization_entropy);
-    add_if_any("explicit_metafile.yaml", explicit_metafile);
+    add_if_any("quantization_info.yaml", texts.quantization_info);
+    add_if_any("quantization_entropy.txt", texts.quantization_entropy);
+    add_if_any("explicit_metafile.yaml", texts.explicit_metafile);
+    add_if_any("cpu_profile.txt", texts.cpu_profile);
     // The explicit metafile of an earlier conversion stays if this one was started from it.
     std::string started_from;
     const std::string explicit_path = JoinPath(flags_.out_dir, "explicit_metafile.yaml");
     std::error_code ignored;
-    if (explicit_metafile.empty() &&
+    if (texts.explicit_metafile.empty() &&
         std::filesystem::equivalent(flags_.model.meta, explicit_path, ignored)) {
       ASSIGN_OR_RETURN(started_from, ReadFile(explicit_path));
       files.push_back({"explicit_metafile.yaml", started_from, /*wanted=*/false});
@@ -221,11 +274,43 @@ class Conversion {
   const ConvertFlags& flags_;
   const ResultFolder results_;
   ProgressLine progress_;
+  PassOptions passes_;
+  std::string passes_text_;  // what they print, with --debug
   Warnings warnings_ = PrintedWarnings();
   const PreservedFiles preserved_;
   const Target* target_ = nullptr;
   Metafile metafile_;
+  bool wants_full_ = false;  // `mode: full` in the metafile, with or without a dataset
 };
+
+// Options that look into a conversion.
+void AddInspectionOptions(CLI::App& convert, ConvertFlags& flags) {
+  convert.add_flag("--verbose", flags.verbose, "Print a line for each stage");
+  convert.add_flag("--silent", flags.silent, "Print nothing on success");
+  convert.add_flag("--preserve", flags.preserve,
+                   "Keep intermediate files in the output folder's build/, among them model.onnx");
+  convert.add_flag("--debug", flags.debug,
+                   "As --preserve and --verbose, and write the graph after each pass to "
+                   "build/passes.txt");
+  convert.add_flag("--profiling", flags.profiling,
+                   "The model measures its layers in each run, for network_profile; the self-test "
+                   "records every layer");
+  convert.add_flag("--cpu-profiling", flags.cpu_profiling,
+                   "Run the model here, and write the times of its layers to cpu_profile.txt; "
+                   "with --preserve also their tensors to build/tensors/");
+  convert
+      .add_option("--self-test", flags.self_test,
+                  "Embed so many samples and the digests of their outputs, for synap verify")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  AddPassOptions(convert, flags.passes);
+}
+
+// Options of the closed toolkit that scripts may have.
+void AddUnusedOptions(CLI::App& convert, ConvertFlags& flags) {
+  convert.add_option("--tools-dir", flags.tools_dir, "Not used: the tools are built in");
+  convert.add_option("--vssdk-dir", flags.vssdk_dir, "Not used: the NPU's compiler is built in");
+}
 
 }  // namespace
 
@@ -238,21 +323,11 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
   convert->add_option("--out-format", flags->out_format, "synap or nb")->capture_default_str();
   convert->add_option("--out-dir", flags->out_dir, "Output folder, created if missing")->required();
   AddThreadsOption(*convert, flags->threads);
-  convert->add_flag("--verbose", flags->verbose, "Print a line for each stage");
-  convert->add_flag("--silent", flags->silent, "Print nothing on success");
-  convert->add_flag("--preserve", flags->preserve,
-                    "Keep intermediate files in the output folder's build/, among them model.onnx");
-  // Boards need a model made for it; the emulated NPU measures the layers of any.
-  convert->add_flag("--profiling", flags->profiling,
-                    "For synap_cli --profiling, which every model is ready for; the self-test then "
-                    "records every layer");
-  convert
-      ->add_option("--self-test", flags->self_test,
-                   "Embed so many samples and the digests of their outputs, for synap verify")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
-  AddPassOptions(*convert, flags->passes);
+  AddInspectionOptions(*convert, *flags);
+  AddUnusedOptions(*convert, *flags);
   convert->callback([flags, &chosen] {
+    flags->preserve |= flags->debug;
+    flags->verbose |= flags->debug;
     std::string& out_dir = flags->out_dir;
     while (out_dir.size() > 1 && out_dir.back() == '/') out_dir.pop_back();
     chosen = [flags] { return Conversion(*flags).Run(); };

@@ -1,6 +1,8 @@
 #include "compiler/cli/preserved_files.h"
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -18,12 +20,19 @@ absl::Status PreservedFiles::Start() const {
   RETURN_IF_ERROR(CreateDirectories(folder_));
   RemoveLeftovers(folder_);
   for (const char* name : {"model.onnx", "model_quantized.onnx", "model.sir",
-                           "model_quantized.qsir", "conversion_log.txt"}) {
+                           "model_quantized.qsir", "conversion_log.txt", "passes.txt"}) {
     const std::string path = JoinPath(folder_, name);
     if (std::remove(path.c_str()) == 0 || errno == ENOENT) continue;
     return absl::ErrnoToStatus(errno, absl::StrCat("can't remove ", path));
   }
-  return absl::OkStatus();
+  std::error_code error;
+  std::filesystem::remove_all(TensorsFolder(), error);
+  if (!error) return absl::OkStatus();
+  return absl::ErrnoToStatus(error.value(), absl::StrCat("can't remove ", TensorsFolder()));
+}
+
+std::string PreservedFiles::TensorsFolder() const {
+  return folder_.empty() ? "" : JoinPath(folder_, "tensors");
 }
 
 absl::Status PreservedFiles::KeepGraph(absl::string_view stem, absl::string_view suffix,
@@ -44,6 +53,11 @@ absl::Status PreservedFiles::KeepGraph(absl::string_view stem, absl::string_view
 absl::Status PreservedFiles::KeepLog(const std::string& text) const {
   if (folder_.empty()) return absl::OkStatus();
   return WriteFileAtomically(JoinPath(folder_, "conversion_log.txt"), text);
+}
+
+absl::Status PreservedFiles::KeepPasses(const std::string& text) const {
+  if (folder_.empty()) return absl::OkStatus();
+  return WriteFileAtomically(JoinPath(folder_, "passes.txt"), text);
 }
 
 }  // namespace synap_internal

@@ -3,6 +3,8 @@
 //   model_quantized.onnx  the same with quantizers, if this conversion chose any
 //   model.sir, model_quantized.qsir   the graphs, as the stages' subcommands read them
 //   conversion_log.txt    the lines that --verbose prints
+//   passes.txt            the graph after each pass, with --debug
+//   tensors/              all tensors of a run, with --cpu-profiling (recorded_tensors.h)
 #ifndef COMPILER_CLI_PRESERVED_FILES_H_
 #define COMPILER_CLI_PRESERVED_FILES_H_
 
@@ -30,6 +32,10 @@ class PreservedFiles {
   absl::Status KeepGraph(absl::string_view stem, absl::string_view suffix,
                          const std::string& file) const;
   absl::Status KeepLog(const std::string& text) const;
+  // The graph after each pass, of `synap convert --debug`.
+  absl::Status KeepPasses(const std::string& text) const;
+  // The folder for the tensors of a run, which their writer creates; "" if nothing is kept.
+  std::string TensorsFolder() const;
 
  private:
   const std::string folder_;

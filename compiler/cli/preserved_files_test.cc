@@ -44,7 +44,14 @@ TEST(PreservedFilesTest, AnEarlierConversionsFilesDontStay) {
   ASSERT_TRUE(files.Start().ok());
   ASSERT_TRUE(files.KeepGraph("model_quantized", "qsir", TestFile()).ok());
   ASSERT_TRUE(WriteFileAtomically(folder + "/mine.txt", "notes").ok());
+  ASSERT_TRUE(files.KeepPasses("# after fold_constants\n").ok());
+  EXPECT_TRUE(ReadFile(folder + "/passes.txt").ok());
+  EXPECT_EQ(files.TensorsFolder(), folder + "/tensors");
+  ASSERT_TRUE(CreateDirectories(files.TensorsFolder()).ok());
+  ASSERT_TRUE(WriteFileAtomically(files.TensorsFolder() + "/y.npy", "old").ok());
   ASSERT_TRUE(files.Start().ok());
+  EXPECT_FALSE(ReadFile(folder + "/passes.txt").ok());
+  EXPECT_FALSE(ReadFile(files.TensorsFolder() + "/y.npy").ok());
   EXPECT_FALSE(ReadFile(folder + "/model_quantized.qsir").ok());
   EXPECT_FALSE(ReadFile(folder + "/model_quantized.onnx").ok());
   EXPECT_EQ(*ReadFile(folder + "/mine.txt"), "notes");
@@ -56,6 +63,8 @@ TEST(PreservedFilesTest, WithoutAFolderNothingIsKept) {
   EXPECT_TRUE(files.Start().ok());
   EXPECT_TRUE(files.KeepGraph("model", "sir", "not a graph").ok());
   EXPECT_TRUE(files.KeepLog("text").ok());
+  EXPECT_TRUE(files.KeepPasses("text").ok());
+  EXPECT_EQ(files.TensorsFolder(), "");
 }
 
 }  // namespace

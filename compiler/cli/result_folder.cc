@@ -30,13 +30,14 @@ namespace {
 
 // All files that conversions ever write. The first one of a conversion is never missing while it is
 // replaced; loaders refuse a model.nb without its model.json.
-constexpr std::array<absl::string_view, 7> kNames = {"model.synap",
+constexpr std::array<absl::string_view, 8> kNames = {"model.synap",
                                                      "model.nb",
                                                      "model.json",
                                                      "model_info.txt",
                                                      "quantization_info.yaml",
                                                      "quantization_entropy.txt",
-                                                     "explicit_metafile.yaml"};
+                                                     "explicit_metafile.yaml",
+                                                     "cpu_profile.txt"};
 
 // A name that no other program uses, because the folder's files are removed.
 constexpr char kStaging[] = ".synap_incoming";

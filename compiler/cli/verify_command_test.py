@@ -31,7 +31,7 @@ class VerifyTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         os.chdir(os.environ["TEST_TMPDIR"])
-        assert convert("plain") == (0, "", "")
+        assert convert("plain", "--profiling") == (0, "", "")
         assert convert("tested", "--self-test", "2", "--profiling") == (0, "", "")
 
     def test_an_artifact_is_as_recorded(self):

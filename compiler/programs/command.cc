@@ -2,11 +2,14 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <new>
 #include <sstream>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/file.h"
 #include "compiler/programs/one_line.h"
@@ -36,8 +39,13 @@ absl::Status Print(const std::string& text) {
 int RunCommandLine(CLI::App& app, const Command& chosen, int argc, char** argv) {
   RefuseForgottenValues(app);
   if (argc == 1) return Finish(Print(app.help()));
+  if (app.get_name().empty()) app.name(argv[0]);
+  absl::StatusOr<std::vector<std::string>> arguments =
+      CompleteOptions(app, {argv + 1, argv + argc});
+  if (!arguments.ok()) return Finish(arguments.status());
   try {
-    app.parse(argc, argv);
+    std::reverse(arguments->begin(), arguments->end());  // the order that CLI11 takes a vector in
+    app.parse(*arguments);
   } catch (const CLI::Success& success) {
     std::ostringstream text;
     app.exit(success, text);

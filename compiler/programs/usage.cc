@@ -1,11 +1,15 @@
 #include "compiler/programs/usage.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/nearest_name.h"
+#include "base/status_macros.h"
 
 namespace synap_internal {
 namespace {
@@ -24,7 +28,46 @@ std::vector<std::string> Options(const CLI::App& command) {
   return names;
 }
 
+// The command of that name; null if there is none.
+const CLI::App* FindCommand(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (command->get_name() == name) return command;
+  }
+  return nullptr;
+}
+
+// The option of `command` that `name` is, or is the beginning of; `name` if there is none.
+absl::StatusOr<std::string> Completed(const CLI::App& command, const std::string& name) {
+  std::vector<std::string> found;
+  for (const std::string& option : Options(command)) {
+    if (option == name) return name;
+    if (absl::StartsWith(option, name)) found.push_back(option);
+  }
+  if (found.empty()) return name;
+  if (found.size() == 1) return found.front();
+  return absl::InvalidArgumentError(
+      absl::StrCat(command.get_name(), ": option '", name, "' is the beginning of several, ",
+                   "expected one of ", absl::StrJoin(found, ", "), "; write more of it"));
+}
+
 }  // namespace
+
+absl::StatusOr<std::vector<std::string>> CompleteOptions(const CLI::App& app,
+                                                         std::vector<std::string> arguments) {
+  const CLI::App* command = &app;
+  for (std::string& argument : arguments) {
+    if (argument == "--") break;  // what follows are no options
+    if (!absl::StartsWith(argument, "--")) {
+      const CLI::App* const named = command == &app ? FindCommand(app, argument) : nullptr;
+      if (named != nullptr) command = named;
+      continue;
+    }
+    const size_t equals = std::min(argument.find('='), argument.size());
+    ASSIGN_OR_RETURN(const std::string name, Completed(*command, argument.substr(0, equals)));
+    argument = absl::StrCat(name, argument.substr(equals));
+  }
+  return arguments;
+}
 
 void RefuseForgottenValues(CLI::App& app) {
   const auto expect_value = [](const std::string& text) {
@@ -45,9 +88,8 @@ absl::StatusOr<std::string> HelpText(const CLI::App& app, const std::string& com
     return of.get_formatter()->make_help(&of, name, CLI::AppFormatMode::Normal);
   };
   if (command.empty()) return make(app, app.get_name());
-  for (const CLI::App* candidate : app.get_subcommands(nullptr)) {
-    if (candidate->get_name() != command) continue;
-    return make(*candidate, absl::StrCat(app.get_name(), " ", command));
+  if (const CLI::App* const found = FindCommand(app, command); found != nullptr) {
+    return make(*found, absl::StrCat(app.get_name(), " ", command));
   }
   return absl::InvalidArgumentError(absl::StrCat(app.get_name(), " has no command '", command, "'",
                                                  DidYouMean(command, Commands(app))));

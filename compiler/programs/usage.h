@@ -3,6 +3,7 @@
 #define COMPILER_PROGRAMS_USAGE_H_
 
 #include <string>
+#include <vector>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
@@ -13,6 +14,12 @@ namespace synap_internal {
 // of `app`, which are all there already: a script writes
 // either for a variable that isn't set, never to mean "no metafile".
 void RefuseForgottenValues(CLI::App& app);
+
+// The arguments with abbreviated long options in full, those of `app` before its command and the
+// command's own after it: `--mod=m.onnx` becomes `--model=m.onnx`. Options that nothing completes
+// stay as they are. InvalidArgument for one that is the beginning of several.
+absl::StatusOr<std::vector<std::string>> CompleteOptions(const CLI::App& app,
+                                                         std::vector<std::string> arguments);
 
 // The help of the whole program, or of one of its commands; InvalidArgument if it has no such
 // command. Unlike app.help(), the same while a command is being parsed.

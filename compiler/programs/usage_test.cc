@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "CLI/CLI.hpp"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_join.h"
 
 namespace synap_internal {
 namespace {
@@ -52,6 +54,46 @@ TEST(UsageTest, AMisspeltOptionIsNamedAndNotTheOneThatIsMissing) {
   EXPECT_EQ(Error({"--silent", "convert", "--model", "m.onnx"}),
             "synap has no option '--silent'; write the options of a command after it");
   EXPECT_EQ(Error({"convert", "--model", "m.onnx", "more"}), "convert doesn't expect 'more'");
+}
+
+// The arguments, completed, of a program with the command `convert`; its error if there is one.
+std::string Complete(const std::vector<std::string>& arguments) {
+  CLI::App app("test");
+  app.name("synap");
+  bool flag = false;
+  app.add_flag("-v,--version", flag);
+  std::string value;
+  CLI::App* convert = app.add_subcommand("convert", "");
+  convert->add_option("--out", value);
+  convert->add_option("--out-dir", value);
+  convert->add_flag("--preserve", flag);
+  convert->add_flag("--profiling", flag);
+  const absl::StatusOr<std::vector<std::string>> completed = CompleteOptions(app, arguments);
+  return completed.ok() ? absl::StrJoin(*completed, " ")
+                        : std::string(completed.status().message());
+}
+
+TEST(UsageTest, OptionsCanBeAbbreviated) {
+  EXPECT_EQ(Complete({"convert", "--prof", "--pre", "--out-d", "o"}),
+            "convert --profiling --preserve --out-dir o");
+  EXPECT_EQ(Complete({"convert", "--out-=o", "--he"}), "convert --out-dir=o --help");
+  EXPECT_EQ(Complete({"--vers"}), "--version");
+}
+
+TEST(UsageTest, AnOptionInFullIsNoAbbreviation) {
+  EXPECT_EQ(Complete({"convert", "--out", "o"}), "convert --out o");
+}
+
+TEST(UsageTest, TheBeginningOfSeveralOptionsIsAnError) {
+  EXPECT_EQ(Complete({"convert", "--pr"}),
+            "convert: option '--pr' is the beginning of several, expected one of --preserve, "
+            "--profiling; write more of it");
+}
+
+TEST(UsageTest, WhatIsNoOptionOfTheCommandStays) {
+  EXPECT_EQ(Complete({"convert", "--prox", "-v", "--vers", "--", "--prof"}),
+            "convert --prox -v --vers -- --prof");
+  EXPECT_EQ(Complete({"--prof", "covert", "--prof"}), "--prof covert --prof");
 }
 
 TEST(UsageTest, AMissingOptionIsNamed) { EXPECT_THAT(Error({"convert"}), HasSubstr("--model")); }
