@@ -175,7 +175,9 @@ void CheckPolicies(const Metafile& metafile, const ModelMetadata& model, Warning
 std::string LeftVariable(const std::string& format) {
   const size_t begin = format.find("${");
   if (begin == std::string::npos) return "";
-  return format.substr(begin, format.find('}', begin) - begin + 1).substr(0, 60);
+  const size_t end = format.find('}', begin);
+  const size_t size = end == std::string::npos ? end : end - begin + 1;
+  return format.substr(begin, size).substr(0, 60);
 }
 
 // Variables are upper case; a misspelt one would reach the application as it is.

@@ -77,6 +77,7 @@ TEST(BorderChecksTest, VariablesThatNothingReplacesAreNamed) {
                           "replaces here; variables are ${ENV:name}, ${FILE:path} and, in an "
                           "output's format, ${ANCHORS}"));
   EXPECT_THAT(WarningsAbout({"boxes a=${anchors"}), ElementsAre(HasSubstr("holds ${anchors,")));
+  EXPECT_THAT(WarningsAbout({"${ANCHORS"}), ElementsAre(HasSubstr("holds ${ANCHORS,")));
   EXPECT_THAT(WarningsAbout({"price=5$ {x}"}), IsEmpty());
 }
 

@@ -73,10 +73,6 @@ class ConvertOptionsTest(unittest.TestCase):
     def test_profiling_marks_the_model(self):
         self.assertEqual(convert("profiled", "--silent", "--profiling"), (0, "", ""))
         self.assertIs(metadata("profiled")["profiling"], True)
-        code, _, err = run(
-            "-m", "profiled/model.synap", "random", program=SYNAP_CLI, SYNAP_SYSFS=os.path.abspath("sysfs")
-        )
-        self.assertEqual((code, err), (0, ""))
         self.assertEqual(convert("plain", "--silent"), (0, "", ""))
         self.assertNotIn("profiling", metadata("plain"))
 

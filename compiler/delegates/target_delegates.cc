@@ -13,8 +13,11 @@ namespace {
 std::string WhyNotOn(const Target& target, const Op& op, const std::set<const Tensor*>& narrow,
                      Delegate delegate) {
   if (delegate != Delegate::kNpu && delegate != Delegate::kGpu) return "";
+  // Only the NPU's driver converts integers of 64 bits.
+  const std::set<const Tensor*> held =
+      delegate == Delegate::kNpu ? narrow : std::set<const Tensor*>();
   const LayerFacts layer =
-      FactsOf(*op.def, HeldInputs(op, narrow), HeldOutputs(op, narrow), op.attributes);
+      FactsOf(*op.def, HeldInputs(op, held), HeldOutputs(op, held), op.attributes);
   return (delegate == Delegate::kNpu ? WhyNotNpu(target, layer)
                                      : WhyNot(target, Engine::kGpu, layer))
       .value_or("");

@@ -26,8 +26,8 @@ bool HasNarrowResults(const OpDef& op, const Attributes& attributes,
   if (op.conversion != TypeConversion::kNone) {
     return !IsFloat(operands[0].dtype) && operands[0].dtype != DataType::kUint32;
   }
-  const bool picks =
-      op.movement != Movement::kNone || (op.picks_values && op.picks_values(attributes));
+  // A pad moves its operand, and yet may add a value of its own.
+  const bool picks = op.picks_values ? op.picks_values(attributes) : op.movement != Movement::kNone;
   return picks || std::none_of(operands.begin(), operands.end(),
                                [](const Operand& operand) { return operand.is_int64(); });
 }

@@ -26,8 +26,12 @@ constexpr char kNetwork[] = R"(
     %sum: int64[1x4] = add(%ids, %one)
     %moved: int64[1x2] = slice(%sum) {sizes=[1, 2], starts=[0, 0]}
     %mixed: int64[1x5] = concat(%both, %moved) {axis=1}
+    %framed: int64[1x6] = pad(%ids) {pads=[0, 1, 0, 1]}
+    %wide: int64[1x6] = pad(%ids) {pads=[0, 1, 0, 1], value=4294967296.0}
     %real: float32[1x3] = cast(%both) {to="float32"}
     output %mixed
+    output %framed
+    output %wide
     output %real
     output %rounded)";
 
@@ -35,7 +39,7 @@ TEST(NarrowIntegersTest, IdsIndicesAndCopiesOfThemAreNarrow) {
   const Graph graph = GraphOfBody(kNetwork);
   std::set<std::string> names;
   for (const Tensor* tensor : NarrowIntegers(graph)) names.insert(tensor->name);
-  EXPECT_THAT(names, UnorderedElementsAre("ids", "word", "class", "row", "both"));
+  EXPECT_THAT(names, UnorderedElementsAre("ids", "word", "class", "row", "both", "framed"));
 }
 
 TEST(NarrowIntegersTest, ProgramsHaveTheSame) {
@@ -47,7 +51,7 @@ TEST(NarrowIntegersTest, ProgramsHaveTheSame) {
   for (size_t i = 0; i < narrow.size(); ++i) {
     if (narrow[i]) names.insert(program.tensors[i].name);
   }
-  EXPECT_THAT(names, UnorderedElementsAre("ids", "word", "class", "row", "both"));
+  EXPECT_THAT(names, UnorderedElementsAre("ids", "word", "class", "row", "both", "framed"));
 }
 
 }  // namespace

@@ -170,13 +170,13 @@ void AddNote(const SlowLayers& layers, absl::string_view kind, absl::string_view
 }
 
 // What a user may want to change, as far as the artifact tells.
-void AddNotes(ModelReport& report) {
+void AddNotes(bool has_npu, ModelReport& report) {
   SlowLayers floats, conversions, outside;
   for (size_t i = 0; i < report.layers.size(); ++i) {
     const ReportLayer& layer = report.layers[i];
     const int index = static_cast<int>(i);
     if (report.delegates[static_cast<size_t>(layer.subgraph)] != "npu") {
-      outside.Add(index, layer.seconds);
+      if (has_npu) outside.Add(index, layer.seconds);
     } else if (layer.is_conversion) {
       conversions.Add(index, layer.seconds);
     } else if (IsFloat(layer.output.dtype)) {
@@ -275,7 +275,7 @@ absl::StatusOr<ModelReport> DescribeBundle(const Bundle& bundle, const std::stri
   for (const BundleSubgraph& subgraph : bundle.subgraphs) {
     report.delegates.push_back(subgraph.metadata.delegate);
   }
-  AddNotes(report);
+  AddNotes(target == nullptr || target->has_npu(), report);
   return report;
 }
 

@@ -28,6 +28,7 @@
 #include "runtime/bundle/model_checksum.h"
 #include "runtime/bundle/model_metadata.h"
 #include "runtime/bundle/text_bytes.h"
+#include "runtime/vision/detector/detection_formats.h"
 #include "runtime/vision/format_string.h"
 
 namespace synap_internal {
@@ -266,6 +267,17 @@ absl::StatusOr<CompiledModel> Written(const std::vector<LoweredSubgraph>& subgra
   return model;
 }
 
+// Decoders take a tensor's axes as the format says, not as its layout does.
+void NoteFormatsOfOtherLayout(const ModelMetadata& metadata, Warnings& warnings) {
+  for (const TensorMetadata& output : metadata.outputs) {
+    const std::string type = FormatString::Parse(output.data_format).type();
+    if (output.shape.rank() != 4 || FindDetectionFormat(type) == nullptr) continue;
+    warnings.Add(AtNode("output", output.name),
+                 absl::StrCat("'data_layout' makes it ", output.shape.ToString(),
+                              ", so the format '", type, "' must describe that order of axes"));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Graph> CompiledGraph(const Graph& graph, const Metafile& metafile,
@@ -316,6 +328,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& given, const Metafile& m
     if (std::optional<Warning> note = LetterboxNote(metadata)) warnings.Add(*std::move(note));
   }
   CheckBorder(metafile, metadata, warnings);
+  if (graph.layout != given.layout) NoteFormatsOfOtherLayout(metadata, warnings);
   std::vector<std::string> pictures;
   if (metafile.preprocesses()) {
     ASSIGN_OR_RETURN(PreprocessedNetwork preprocessed,

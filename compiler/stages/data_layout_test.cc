@@ -1,4 +1,5 @@
 // Artifacts whose images have another axis order than the model, beside those in the model's own.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -27,6 +28,8 @@ using synaptics::synap::Layout;
 using synaptics::synap::Network;
 using synaptics::synap::Preprocessor;
 using synaptics::synap::Shape;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // A pixel of each channel's own value; with other strides than sides, a mix-up shows.
 constexpr int kHeight = 4, kWidth = 6;
@@ -124,6 +127,21 @@ TEST(DataLayoutTest, PicturesThatTheNetworkConvertsKeepTheirOwnLayout) {
       EXPECT_EQ(net.outputs[0].as_float()[1], layout == std::string("nchw") ? 3 : 1);
     }
   }
+}
+
+TEST(DataLayoutTest, AFormatOfTheOtherOrderIsNamed) {
+  const auto warnings_of = [](absl::string_view layout) {
+    Warnings warnings;
+    const Metafile metafile = WithLayoutOf(layout, "outputs: [{format: yolov5}]");
+    EXPECT_TRUE(
+        CompileStage(GraphOf(Model("nhwc")), metafile, **FindTarget("VS680"), {}, warnings).ok());
+    std::string text;
+    for (const Warning& warning : warnings.all()) text += warning.Text() + "\n";
+    return text;
+  };
+  EXPECT_THAT(warnings_of("nchw"),
+              HasSubstr("'data_layout' makes it 1x3x4x6, so the format 'yolov5' must describe"));
+  EXPECT_THAT(warnings_of("nhwc"), Not(HasSubstr("data_layout")));
 }
 
 TEST(DataLayoutTest, TheSelfTestTakesSamplesInTheModelsLayout) {

@@ -46,6 +46,7 @@ absl::Status CheckCounts(const Metafile& metafile, const Graph& graph) {
 // Whether shapes of the metafile and of the model agree; the batch, the first of several
 // dimensions, isn't compared.
 bool Agrees(const std::vector<int64_t>& given, const Shape& shape) {
+  if (shape.rank() == 0) return given == std::vector<int64_t>{1};  // as artifacts show a scalar
   if (given.size() != shape.rank()) return false;
   const std::ptrdiff_t first = given.size() > 1 ? 1 : 0;
   return std::equal(given.begin() + first, given.end(), shape.dims().begin() + first);

@@ -211,7 +211,7 @@ class TargetReader {
   absl::Status Latency(const YamlValue& value) {
     ASSIGN_OR_RETURN(const auto pairs, yaml_.Pairs(value));
     for (const auto& [name, number] : pairs) {
-      ASSIGN_OR_RETURN(target_.latency[name], yaml_.Number(number));
+      ASSIGN_OR_RETURN(target_.latency[name], yaml_.Number(number, "a number above 0", IsPositive));
     }
     return absl::OkStatus();
   }

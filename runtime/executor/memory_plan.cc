@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
+#include <vector>
 
 namespace synap_internal {
 namespace {
@@ -83,9 +85,12 @@ MemoryPlan PlanMemory(absl::Span<const Lifetime> lifetimes) {
                    [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
   PlaceInOrder(lifetimes, order, plan);
   MemoryPlan best = plan;
+  // Each order follows from the one before, so that one which comes again brings no other plan.
+  std::set<std::vector<size_t>> tried_orders = {order};
   for (int tried = 1; tried < kMaxOrders && !IsClose(best); ++tried) {
     const auto top = FindTop(lifetimes, plan, order);
     std::rotate(order.begin(), top, top + 1);
+    if (!tried_orders.insert(order).second) break;
     PlaceInOrder(lifetimes, order, plan);
     if (plan.arena_bytes < best.arena_bytes) best = plan;
   }
