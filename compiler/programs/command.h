@@ -1,4 +1,4 @@
-// What the command lines of `synap` and of the stages' programs share.
+// Command lines of `synap` and of the stages' programs: parsing, errors, exit codes, warnings.
 #ifndef COMPILER_PROGRAMS_COMMAND_H_
 #define COMPILER_PROGRAMS_COMMAND_H_
 
