@@ -1,5 +1,6 @@
 """python_wheel: the Python package as one file for pip."""
 
+load("//rules/private:bazel_version.bzl", "TOOLCHAIN_TRANSITION")
 load("//rules/private:toolchain.bzl", "TOOLCHAIN_TYPE")
 
 def _shared_libraries(files):
@@ -43,11 +44,11 @@ python_wheel = rule(
         "_python": attr.label(
             default = "//rules/private:run_python.sh",
             allow_single_file = True,
-            cfg = "host",
+            cfg = "exec",
             executable = True,
         ),
         "_version": attr.label(default = "//base:version.h", allow_single_file = True),
     },
     toolchains = [TOOLCHAIN_TYPE],
-    incompatible_use_toolchain_transition = True,
+    **TOOLCHAIN_TRANSITION
 )

@@ -71,7 +71,7 @@ absl::Status Analyzer::Prepare(int threads) {
   for (const Row& row : rows_) layers.push_back(row.layer);
   ASSIGN_OR_RETURN(const ProbeGraph isolated, IsolatedLayers(layers, pairs_));
   ASSIGN_OR_RETURN(const ProbeGraph weights, LayersOfRoundedWeights(layers));
-  ASSIGN_OR_RETURN(const ProbeGraph network, ProbedNetwork(quantized_, probed));
+  ASSIGN_OR_RETURN(const ProbeGraph network, ProbedNetwork(real_, quantized_, probed));
   for (size_t i = 0; i < rows_.size(); ++i) {
     isolated_rows_[isolated.probes[i]] = i;
     network_rows_.emplace(network.probes[i], i);

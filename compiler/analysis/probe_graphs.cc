@@ -34,13 +34,13 @@ bool FeedsFunctions(const Graph& graph, const TensorPairs& pairs, const Tensor& 
   });
 }
 
-// `tensor` as a tensor of another type. Between float32 and float16, or float32 and a quantized
-// type.
+// `tensor` as a tensor of another type. Between float32 and float16, float32 and a quantized type,
+// or two quantized types.
 absl::StatusOr<Tensor*> Convert(Graph& graph, Tensor* tensor, const TensorType& type, Op* before) {
   absl::string_view name = "cast";
   Attributes attributes;
   if (type.quant.quantized()) {
-    name = "quantize";
+    name = tensor->type.quant.quantized() ? "requantize" : "quantize";
   } else if (tensor->type.quant.quantized()) {
     name = "dequantize";
   } else {
@@ -154,9 +154,12 @@ bool HasFloatWeights(const Op& op) {
          !op.inputs[0]->is_constant();
 }
 
-// Inputs as float32, converted to what the network reads.
-absl::Status MakeInputsReal(Graph& graph) {
-  for (Tensor*& input : graph.inputs) {
+// Inputs as float32, converted to what the network reads; those that `real` has in the same type
+// stay.
+absl::Status MakeInputsReal(const Graph& real, Graph& graph) {
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    Tensor*& input = graph.inputs[i];
+    if (i < real.inputs.size() && input->type == real.inputs[i]->type) continue;
     if (!input->type.quant.quantized() && input->type.dtype != DataType::kFloat16) continue;
     const std::string name = input->name;
     Tensor* read = input;
@@ -247,19 +250,19 @@ absl::StatusOr<ProbeGraph> LayersOfRoundedWeights(const std::vector<LayerPair>& 
   return rounded;
 }
 
-absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,
+absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& real, const Graph& quantized,
                                          const std::vector<const Tensor*>& tensors) {
   ProbeGraph network{quantized.Clone(), {}};
   Graph& graph = network.graph;
   for (const Tensor* tensor : tensors) {
     Tensor* probe = graph.FindTensor(tensor->name);
     if (probe->type.dtype != DataType::kFloat32) {
-      const TensorType real{DataType::kFloat32, probe->type.shape, {}};
-      ASSIGN_OR_RETURN(probe, Convert(graph, probe, real, NextOp(graph, probe->producer)));
+      const TensorType type{DataType::kFloat32, probe->type.shape, {}};
+      ASSIGN_OR_RETURN(probe, Convert(graph, probe, type, NextOp(graph, probe->producer)));
     }
     network.probes.push_back(probe->name);
   }
-  RETURN_IF_ERROR(MakeInputsReal(graph));
+  RETURN_IF_ERROR(MakeInputsReal(real, graph));
   RETURN_IF_ERROR(VerifyGraph(graph));
   return network;
 }

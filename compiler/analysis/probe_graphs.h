@@ -50,9 +50,9 @@ bool HasByteWeights(const Op& op);
 // The op after `op` in the graph's order, null at the end.
 Op* NextOp(Graph& graph, const Op* op);
 
-// The quantized network with float32 inputs, those of the float graph, and with a float32 copy of
-// each of its `tensors`.
-absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& quantized,
+// The quantized network with the inputs of the float graph `real`, and with a float32 copy of each
+// of its `tensors`.
+absl::StatusOr<ProbeGraph> ProbedNetwork(const Graph& real, const Graph& quantized,
                                          const std::vector<const Tensor*>& tensors);
 
 }  // namespace synap_internal

@@ -98,14 +98,15 @@ TEST(ProbeGraphsTest, IsolatedLayersReadTheFloatNetwork) {
 )");
 }
 
-TEST(ProbeGraphsTest, TheNetworkHasFloatInputsAndProbes) {
+TEST(ProbeGraphsTest, TheNetworkHasTheInputsOfTheFloatOneAndProbes) {
+  const Graph real = GraphOfBody("input %x: float32[4]\noutput %x");
   const Graph quantized = GraphOfBody(R"(
     input %x: uint8[4]<affine 1.0 0>
     %y: float16[4] = cast(%x) {to="float16"} from "y"
     %z: float16[4] = add(%y, %y) from "z"
     output %z)");
   const auto network =
-      ProbedNetwork(quantized, {quantized.FindTensor("y"), quantized.FindTensor("z")});
+      ProbedNetwork(real, quantized, {quantized.FindTensor("y"), quantized.FindTensor("z")});
   ASSERT_TRUE(network.ok()) << network.status();
   EXPECT_THAT(network->probes, ElementsAre("y.float32.probe", "z.float32.probe"));
   EXPECT_EQ(PrintGraph(network->graph), R"(graph "test" layout="nchw" {
@@ -118,6 +119,16 @@ TEST(ProbeGraphsTest, TheNetworkHasFloatInputsAndProbes) {
   output %z
 }
 )");
+}
+
+TEST(ProbeGraphsTest, AnInputThatTheModelQuantizedStays) {
+  const Graph graph = GraphOfBody(R"(
+    input %x: uint8[4]<affine 1.0 0>
+    %y: uint8[4]<affine 1.0 0> = relu(%x) from "y"
+    output %y)");
+  const auto network = ProbedNetwork(graph, graph, {graph.FindTensor("y")});
+  ASSERT_TRUE(network.ok()) << network.status();
+  EXPECT_EQ(network->graph.inputs[0]->type, graph.inputs[0]->type);
 }
 
 TEST(ProbeGraphsTest, GraphsThatDontBelongTogether) {

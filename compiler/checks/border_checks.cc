@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "base/nearest_name.h"
 #include "compiler/checks/pixel_mapping.h"
+#include "compiler/metafile/node_place.h"
 #include "runtime/vision/detector/decoder.h"
 #include "runtime/vision/detector/detection_formats.h"
 #include "runtime/vision/format_string.h"
@@ -185,9 +186,7 @@ void CheckVariables(const Metafile& metafile, const ModelMetadata& model, Warnin
   const auto check = [&](const TensorMetadata& tensor, const char* what, SourceLocation location) {
     const std::string variable = LeftVariable(tensor.data_format);
     if (variable.empty()) return;
-    WarningPlace place = metafile.PlaceOf(location);
-    place.node = absl::StrCat(what, " '", tensor.name, "'");
-    warnings.Add(std::move(place),
+    warnings.Add(PlaceOfNode(metafile, location, what, tensor.name),
                  absl::StrCat("the format holds ", variable,
                               ", which nothing replaces here; variables are ${ENV:name}, "
                               "${FILE:path} and, in an output's format, ${ANCHORS}"));

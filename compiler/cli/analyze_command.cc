@@ -24,6 +24,7 @@ struct AnalyzeFlags {
   ModelOptions model;
   std::string out_dir, graph, quantized, json;
   int top = 20;
+  bool silent = false;
   AnalyzeOptions analyze;
 };
 
@@ -64,20 +65,22 @@ absl::Status Analyze(const AnalyzeFlags& flags) {
   RETURN_IF_ERROR(CheckFlags(flags));
   RETURN_IF_ERROR(CheckCanWrite({flags.json}));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
-  RETURN_IF_ERROR(CheckAnalyzable(metafile));
-  ProgressLine progress(/*silent=*/false);
+  // Before the work. Where the samples are named and the graphs there, no metafile has to quantize.
+  const bool from_model = !flags.model.files.model.empty();
+  if (from_model || flags.analyze.samples.empty()) RETURN_IF_ERROR(CheckAnalyzable(metafile));
+  ProgressLine progress(flags.silent);
   Warnings warnings = PrintedWarnings();
-  ASSIGN_OR_RETURN(const GraphPair graphs, flags.model.files.model.empty()
-                                               ? FromFiles(flags)
-                                               : FromModel(flags, metafile, progress, warnings));
+  ASSIGN_OR_RETURN(const GraphPair graphs,
+                   from_model ? FromModel(flags, metafile, progress, warnings) : FromFiles(flags));
   AnalyzeOptions options = flags.analyze;
   options.progress = [&](int done, int total) { progress.Show("Analyzing...", done, total); };
   ASSIGN_OR_RETURN(const Analysis analysis,
                    AnalyzeStage(graphs.real, graphs.quantized, metafile, options));
   progress.Clear();
-  std::fputs(TextReport(analysis, *metafile.quantization, flags.top).c_str(), stdout);
+  const QuantizationSpec spec = metafile.quantization.value_or(QuantizationSpec());
+  if (!flags.silent) std::fputs(TextReport(analysis, spec, flags.top).c_str(), stdout);
   if (flags.json.empty()) return absl::OkStatus();
-  return WriteFileAtomically(flags.json, JsonReport(analysis, *metafile.quantization));
+  return WriteFileAtomically(flags.json, JsonReport(analysis, spec));
 }
 
 }  // namespace
@@ -88,7 +91,7 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
       app.add_subcommand("analyze", "Report the error that quantization adds at each layer");
   AddModelOptions(
       *analyze, flags->model,
-      {.model = Takes::kOptional, .meta = Takes::kRequired, .target = Takes::kOptional});
+      {.model = Takes::kOptional, .meta = Takes::kOptional, .target = Takes::kOptional});
   analyze->add_option("--out-dir", flags->out_dir,
                       "Folder of the model's conversion, whose cache is used");
   analyze->add_option("--graph", flags->graph, "Instead of --model: the float graph (.sir)");
@@ -103,6 +106,7 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
   analyze->add_option("--top", flags->top, "Show so many layers; 0: all")
       ->capture_default_str()
       ->check(CLI::Range(0, std::numeric_limits<int>::max()));
+  analyze->add_flag("--silent", flags->silent, "Print nothing on success");
   AddThreadsOption(*analyze, flags->analyze.threads);
   analyze->callback([flags, &chosen] { chosen = [flags] { return Analyze(*flags); }; });
 }

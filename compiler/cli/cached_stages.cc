@@ -70,6 +70,7 @@ absl::StatusOr<std::vector<std::string>> CachedStages::ImportKey() const {
   const ModelFiles& files = options_.files;
   // The path as a whole: warnings name it.
   std::vector<std::string> key = {files.model, ImportPart(metafile_)};
+  if (metafile_.quantized()) key.emplace_back(Name(metafile_.quantization->mode));
   ASSIGN_OR_RETURN(std::vector<std::string> inputs, DataFiles(files));
   inputs.insert(inputs.begin(), files.model);
   if (!files.weights.empty()) inputs.push_back(files.weights);
@@ -86,6 +87,9 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
   const PassOptions& passes = options_.passes;
   const auto import = [&]() -> absl::StatusOr<std::string> {
     ASSIGN_OR_RETURN(Graph graph, ImportStage(options_.files, metafile_, passes, warnings_));
+    if (metafile_.quantized()) {
+      ASSIGN_OR_RETURN(graph, GraphToQuantize(std::move(graph), metafile_, passes));
+    }
     return SerializeGraph(std::move(graph));
   };
   // Options that show passes need them to run.

@@ -36,7 +36,7 @@ class CachedStages {
   CachedStages(const Metafile& metafile, CachedStagesOptions options, ProgressLine& progress,
                Warnings& warnings);
 
-  // The bytes of the .sir.
+  // The bytes of the .sir; with a dataset, of GraphToQuantize.
   absl::StatusOr<std::string> ImportedGraph();
   // Calibrated with the metafile's dataset. `sir`: the result of ImportedGraph.
   absl::StatusOr<QuantizedModel> QuantizedGraph(const std::string& sir);

@@ -23,6 +23,7 @@
 #include "compiler/latency/estimate.h"
 #include "compiler/programs/model_options.h"
 #include "compiler/programs/one_line.h"
+#include "compiler/quantization/own_quantizers.h"
 #include "compiler/report/conversion_summary.h"
 #include "compiler/report/safety_report.h"
 #include "compiler/stages/stages.h"
@@ -79,8 +80,9 @@ class Conversion {
     RETURN_IF_ERROR(CheckFlags());
     NoteUnusedFolders();
     ASSIGN_OR_RETURN(target_, flags_.model.FindTarget());
+    RETURN_IF_ERROR(CheckFormatRuns());
     ASSIGN_OR_RETURN(metafile_, LoadMetafileIfNamed(flags_.model.meta));
-    IgnoreModeWithoutDataset();
+    RETURN_IF_ERROR(CheckTarget(metafile_, *target_));
     ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile_));
     RETURN_IF_ERROR(results_.Open());
     RemoveLeftovers(CacheFolder());
@@ -95,6 +97,7 @@ class Conversion {
     std::string safety;
     ASSIGN_OR_RETURN(const bool quantize, ShouldQuantize(sir));
     if (quantize) {
+      RETURN_IF_ERROR(CheckLayers(sir));
       ASSIGN_OR_RETURN(QuantizedModel quantized, stages.QuantizedGraph(sir));
       graph = SerializeGraph(quantized.graph);
       RETURN_IF_ERROR(preserved_.KeepGraph("model_quantized", "qsir", graph));
@@ -108,7 +111,7 @@ class Conversion {
     ASSIGN_OR_RETURN(const Graph parsed, CachedStages::Parse(graph));
     ASSIGN_OR_RETURN(CompiledModel model, CompileStage(parsed, metafile_, *target_, passes_,
                                                        warnings_, {.profiling = flags_.profiling}));
-    RETURN_IF_ERROR(CheckFormat(model));
+    RETURN_IF_ERROR(CheckSubgraphs(model));
     RETURN_IF_ERROR(AddSelfTest(sir, model));
     ASSIGN_OR_RETURN(texts.cpu_profile, CpuProfile(sir, model));
     if (keys.has_value()) {
@@ -164,29 +167,29 @@ class Conversion {
     return absl::OkStatus();
   }
 
-  // Without a dataset nothing is quantized, also not anew.
-  void IgnoreModeWithoutDataset() {
-    if (!metafile_.quantization.has_value()) return;
-    QuantizationMode& mode = metafile_.quantization->mode;
-    wants_full_ = mode == QuantizationMode::kFull;
-    if (!metafile_.quantized()) mode = QuantizationMode::kStandard;
+  // Before a long calibration.
+  absl::Status CheckLayers(const std::string& sir) const {
+    ASSIGN_OR_RETURN(const Graph imported, CachedStages::Parse(sir));
+    return CheckSecureLayers(imported, metafile_, *target_);
   }
 
-  absl::Status CheckFormat(const CompiledModel& model) const {
-    if (flags_.out_format == "synap") return absl::OkStatus();
-    if (!target_->has_npu()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--out-format nb: ", target_->name,
-          " has no NPU, expected a target with one, which runs model.nb; use --out-format synap"));
-    }
-    if (model.subgraphs == 1) return absl::OkStatus();
+  absl::Status CheckFormatRuns() const {
+    if (flags_.out_format == "synap" || target_->has_npu()) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--out-format ", flags_.out_format, ": ", target_->name,
+        " has no NPU, expected a target with one, which runs model.nb; use --out-format synap"));
+  }
+
+  absl::Status CheckSubgraphs(const CompiledModel& model) const {
+    if (flags_.out_format == "synap" || model.subgraphs == 1) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        absl::StrCat("--out-format nb: the layers run on several delegates, in ", model.subgraphs,
+        absl::StrCat("--out-format ", flags_.out_format,
+                     ": the layers run on several delegates, in ", model.subgraphs,
                      " subgraphs, which only model.synap holds; use --out-format synap, or one "
                      "'delegate' for all layers"));
   }
 
-  // A model that is already quantized keeps its quantizers.
+  // Layers that are already quantized keep their quantizers.
   absl::StatusOr<bool> ShouldQuantize(const std::string& sir) {
     if (!metafile_.quantization.has_value()) return false;
     ASSIGN_OR_RETURN(const Graph graph, CachedStages::Parse(sir));
@@ -198,13 +201,14 @@ class Conversion {
       return metafile_.quantized();
     }
     if (!metafile_.quantized()) {
-      if (wants_full_) {
+      if (metafile_.quantization->mode == QuantizationMode::kFull) {
         warnings_.Add(metafile_.PlaceOf(metafile_.quantization->location),
                       "quantization: 'mode: full' without a 'dataset' leaves the model's own "
                       "quantizers; write one");
       }
       return false;
     }
+    if (CountLayers(graph).real > 0) return true;
     warnings_.Add({flags_.model.files.model},
                   "the model is already quantized and keeps its quantizers; 'mode: full' in the "
                   "metafile's 'quantization' would replace them");
@@ -280,7 +284,6 @@ class Conversion {
   const PreservedFiles preserved_;
   const Target* target_ = nullptr;
   Metafile metafile_;
-  bool wants_full_ = false;  // `mode: full` in the metafile, with or without a dataset
 };
 
 // Options that look into a conversion.

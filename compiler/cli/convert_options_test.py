@@ -189,6 +189,39 @@ class MetafileFieldsTest(unittest.TestCase):
         with open("nothing/model.synap", "rb") as nothing, open("plain/model.synap", "rb") as plain:
             self.assertEqual(nothing.read(), plain.read())
 
+    def test_without_a_dataset_every_command_sees_the_quantizers_of_the_model(self):
+        for mode in ("standard", "full"):
+            with open(mode + "_mode.yaml", "w") as file:
+                file.write("quantization: {mode: %s}" % mode)
+            code, graph, err = run("inspect", MODEL, "--meta", mode + "_mode.yaml")
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual(run("import", "--model", MODEL, "--meta", mode + "_mode.yaml", "--out", mode + ".sir")[0], 0)
+            if mode == "standard":
+                expected = graph
+        self.assertEqual(graph, expected)
+        self.assertIn("layers on VS680, with 8 bits", graph)
+        with open("standard.sir", "rb") as standard, open("full.sir", "rb") as full:
+            self.assertEqual(standard.read(), full.read())
+
+    def test_full_holds_for_stages_that_are_given_samples(self):
+        """As build rules run them: samples from the command line, and none in the metafile."""
+        with open("rule.yaml", "w") as file:
+            file.write("quantization: {mode: full, data_type: int16}")
+        write_png("rule.png", 3)
+        for stage in ("import", "calibrate", "quantize"):
+            self.assertEqual(run("metapart", "--meta", "rule.yaml", "--stage", stage, "--out", stage + ".yaml")[0], 0)
+        for args in (
+            ("import", "--model", MODEL, "--meta", "import.yaml", "--out", "rule.sir"),
+            ("calibrate", "--graph", "rule.sir", "--meta", "calibrate.yaml", "--samples", "rule.png", "--out", "rule.stats"),
+            ("quantize", "--graph", "rule.sir", "--meta", "quantize.yaml", "--stats", "rule.stats", "--out", "rule.qsir"),
+            ("compile", "--graph", "rule.qsir", "--target", "VS680", "--out", "rule.synap"),
+        ):
+            code, _, err = run(*args)
+            self.assertEqual(code, 0, err)
+        with zipfile.ZipFile("rule.synap") as bundle:
+            (value,) = json.loads(bundle.read("0/model.json"))["Inputs"].values()
+        self.assertEqual(value["dtype"], "int16")
+
     def test_pictures_with_other_channels_are_converted(self):
         os.makedirs("pictures", exist_ok=True)
         for name, channels in (("a", 3), ("b", 1), ("c", 4)):

@@ -93,6 +93,18 @@ class DelegatesTest(unittest.TestCase):
         self.assertIn("the map has no '*'", error("{a: npu}"))
         self.assertIn("in 2 subgraphs, which only model.synap holds", error(self.rules, "--out-format", "nb"))
 
+    def test_what_a_target_lacks_is_said_before_the_model_is_read(self):
+        def error(delegate, target, *args):
+            command = ["convert", "--model", "none.onnx", "--meta", "early.yaml", "--target", target, "--out-dir", "early"]
+            with open("early.yaml", "w") as file:
+                file.write(f"delegate: {delegate}\n")
+            code, out, err = run(*command, *args)
+            self.assertEqual((code, out, os.path.exists("early")), (1, "", False))
+            return err
+
+        self.assertIn("--out-format nb: GENERIC has no NPU", error("default", "GENERIC", "--out-format", "nb"))
+        self.assertIn("early.yaml:1:1: delegate: target GENERIC has no gpu", error("gpu", "GENERIC"))
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

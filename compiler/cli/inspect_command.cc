@@ -22,7 +22,10 @@ struct InspectFlags {
 absl::Status InspectCompiled(const ModelFiles& files, const Metafile& metafile,
                              Inspection& inspection) {
   Warnings warnings = PrintedWarnings();
-  ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, metafile, {}, warnings));
+  ASSIGN_OR_RETURN(Graph graph, ImportStage(files, metafile, {}, warnings));
+  if (metafile.quantized()) {
+    ASSIGN_OR_RETURN(graph, GraphToQuantize(std::move(graph), metafile, {}));
+  }
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, {}));
   ASSIGN_OR_RETURN(inspection.notes, PictureNotes(compiled, metafile));
   inspection.compiled = Summarize(compiled, *inspection.target);

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/programs/check_command.h"
 #include "compiler/programs/command.h"
 #include "compiler/programs/stage_commands.h"
 #include "compiler/programs/usage.h"
@@ -50,6 +51,7 @@ int Run(int argc, char** argv) {
   AddInspectCommand(app, chosen);
   AddVerifyCommand(app, chosen);
   AddReportCommands(app, chosen);
+  AddCheckCommand(app, chosen);
   AddKeysCommand(app, chosen);
   AddHelpCommand(app, chosen, topic);
   AddImageCommands(app, chosen);

@@ -149,6 +149,22 @@ class SecureModelsTest(unittest.TestCase):
             "one; write that, or leave 'security' out\n",
         )
 
+    def test_layers_outside_of_the_npu_are_named_before_the_samples_are_read(self):
+        pathlib.Path("chip.yaml").write_text(
+            "inherits: vs680\nlimits: [{engine: ppu, when: {layers: [softmax]}, sentence: softmax is slow}]\n"
+        )
+        pathlib.Path("meta/samples.yaml").write_text(
+            "security: {file: ../keys/security.yaml}\nquantization: {mode: full, dataset: none/*.jpg}\n"
+        )
+        command = ["convert", "--model", MODEL, "--meta", "meta/samples.yaml", "--out-dir", "samples", "--target"]
+        code, _, err = run(SYNAP, *command, "chip.yaml")
+        self.assertEqual(code, 1)
+        self.assertIn("Error: meta/samples.yaml:1:1: security: the npu of CHIP can't run '", err)
+        self.assertIn("softmax is slow", err)
+        code, _, err = run(SYNAP, *command, "VS680")
+        self.assertEqual(code, 1)
+        self.assertIn("none/*.jpg", err)
+
     def test_stages_give_the_same_bytes(self):
         stages = pathlib.Path("stages/parts")
         stages.mkdir(parents=True)

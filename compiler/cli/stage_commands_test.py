@@ -63,6 +63,12 @@ class StageCommandsTest(unittest.TestCase):
                                 ("entropy.txt", "quantization_entropy.txt")]:
             self.assertEqual(read(made), read(os.path.join("out", converted)), made)
 
+    def test_a_stage_may_mark_the_model_for_profiling(self):
+        synap("compile", "--graph", "model.qsir", "--meta", "model.yaml", "--target", "VS680", "--out", "profiled.synap", "--profiling")
+        convert("profiled", "--profiling")
+        self.assertEqual(read("profiled.synap"), read("profiled/model.synap"))
+        self.assertNotEqual(read("profiled.synap"), read("out/model.synap"))
+
     def test_verbose_tells_what_came_from_the_cache(self):
         self.assertIn("\nimport: from the cache\ncalibrate: from the cache\n", "\n" + convert("out", "--verbose"))
         self.assertIn("\nimport: done, ", "\n" + convert("other", "--verbose"))

@@ -67,11 +67,12 @@ class Assigner {
       : compiled_(compiled), metafile_(metafile), target_(target) {}
 
   absl::StatusOr<DelegateAssignment> Run(const Graph& imported) {
-    RETURN_IF_ERROR(CheckSecureTarget(metafile_, target_));
+    RETURN_IF_ERROR(CheckDelegates(metafile_, target_));
     static const DelegateRule kStandard{"*", Delegate::kDefault, "", {}};
+    assignment_.standard = AskedFor(kStandard);
     for (const Op& op : compiled_.ops()) rule_of_[&op] = &kStandard;
     for (const DelegateRule& rule : metafile_.delegates) {
-      RETURN_IF_ERROR(CheckAvailable(metafile_, rule, target_));
+      if (rule.pattern == "*") assignment_.standard = AskedFor(rule);
       const absl::StatusOr<std::vector<const Op*>> layers =
           CompiledLayersOf(compiled_, imported, rule.pattern);
       if (!layers.ok()) {
@@ -86,13 +87,17 @@ class Assigner {
   }
 
  private:
-  void Assign(const Op& op, const DelegateRule& rule) {
+  AssignedDelegate AskedFor(const DelegateRule& rule) const {
     const bool is_default = rule.delegate == Delegate::kDefault;
+    return {is_default ? target_.available.front() : rule.delegate, rule.options};
+  }
+
+  void Assign(const Op& op, const DelegateRule& rule) {
     AssignedDelegate& assigned = assignment_.of[&op];
-    assigned = {is_default ? target_.available.front() : rule.delegate, rule.options};
+    assigned = AskedFor(rule);
     const std::string why = target_.why_not(op, assigned.delegate);
     if (why.empty()) return;
-    if (!is_default || metafile_.security.secure) {
+    if (rule.delegate != Delegate::kDefault || metafile_.security.secure) {
       refused_.push_back({&rule, absl::StrCat("'", op.LayerName(), "' (", why, ")")});
       return;
     }
@@ -142,6 +147,14 @@ class Assigner {
 
 std::string AssignedDelegate::Text() const {
   return absl::StrCat(Name(delegate), options.empty() ? "" : " ", options);
+}
+
+absl::Status CheckDelegates(const Metafile& metafile, const TargetDelegates& target) {
+  RETURN_IF_ERROR(CheckSecureTarget(metafile, target));
+  for (const DelegateRule& rule : metafile.delegates) {
+    RETURN_IF_ERROR(CheckAvailable(metafile, rule, target));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<DelegateAssignment> AssignDelegates(const Graph& compiled, const Graph& imported,

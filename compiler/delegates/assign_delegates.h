@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/warnings.h"
 #include "compiler/delegates/target_delegates.h"
@@ -31,16 +32,21 @@ struct AssignedDelegate {
 
 struct DelegateAssignment {
   std::map<const Op*, AssignedDelegate> of;  // every op of the compiled graph
+  AssignedDelegate standard;                 // of '*', also of a graph without ops
   // A note for each layer that `default` moves to the CPU.
   std::vector<Warning> moved;
 };
 
+// Errors that are known before the model is: a delegate that the target lacks, and a secure model
+// for a target without an NPU. They name the rule's place.
+absl::Status CheckDelegates(const Metafile& metafile, const TargetDelegates& target);
+
 // The delegates that the metafile's rules ask for, '*' first and then in the order written. A layer
 // that was fused of several nodes runs as a whole: the last rule that selects one of them counts.
 // `imported`: the graph before the compile passes; a rule may name a node of it that no layer is
-// left of. Errors name the rule's place: a delegate that the target lacks; a pattern that selects
+// left of. Errors beside those of CheckDelegates name the rule's place: a pattern that selects
 // nothing (layer_patterns.h); all layers of a rule that its delegate can't run. In a secure model
-// `default` means npu: a target without one, and layers that it can't run, are errors.
+// `default` means npu: layers that it can't run are errors.
 absl::StatusOr<DelegateAssignment> AssignDelegates(const Graph& compiled, const Graph& imported,
                                                    const Metafile& metafile,
                                                    const TargetDelegates& target);

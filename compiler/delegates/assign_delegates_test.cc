@@ -108,6 +108,20 @@ TEST(AssignDelegatesTest, ADelegateThatTheTargetLacksIsAnError) {
             "m.yaml:1:22: delegate: target BOARD has no npu, expected one of default, cpu");
 }
 
+TEST(AssignDelegatesTest, AGraphWithoutLayersHasTheDelegateOfAll) {
+  const auto standard = [](absl::string_view delegate, const TargetDelegates& target) {
+    const auto assignment =
+        Assign(GraphOfBody("input %x: float32[4]\n output %x"), delegate, target);
+    return assignment.ok() ? assignment->standard.Text()
+                           : std::string(assignment.status().message());
+  };
+  TargetDelegates cpu_only = TestTarget();
+  cpu_only.available = {Delegate::kCpu};
+  EXPECT_EQ(standard("default", TestTarget()), "npu");
+  EXPECT_EQ(standard("default", cpu_only), "cpu");
+  EXPECT_EQ(standard("{'*': gpu, '9': npu}", TestTarget()), "gpu");
+}
+
 TEST(AssignDelegatesTest, OnlyTheNpuRunsSecureModels) {
   const std::string secure = "\nsecurity: {file: security.yaml}";
   for (const char* rules : {"default", "npu", "{'*': npu, Tanh_3: default}"}) {

@@ -44,16 +44,25 @@ ModelMetadata MetadataOf(const Subgraph& subgraph, const ModelMetadata& network)
 
 }  // namespace
 
+absl::StatusOr<std::unique_ptr<LoweredProgram>> PlacedProgram(const Subgraph& subgraph,
+                                                              const Target& target) {
+  ASSIGN_OR_RETURN(std::unique_ptr<LoweredProgram> lowered, LowerGraph(subgraph.graph));
+  Program& program = lowered->program;
+  const std::vector<Placement> placements =
+      PlaceProgram(target, program, EnginesOf(subgraph.delegate.delegate));
+  NameLayers(target, placements, program);
+  return lowered;
+}
+
 absl::StatusOr<std::vector<LoweredSubgraph>> LowerSubgraphs(const SplitNetwork& network,
                                                             const ModelMetadata& metadata,
                                                             const Target& target) {
   std::vector<LoweredSubgraph> subgraphs;
   for (const Subgraph& subgraph : network.subgraphs) {
     LoweredSubgraph& added = subgraphs.emplace_back();
-    ASSIGN_OR_RETURN(added.lowered, LowerGraph(subgraph.graph));
+    ASSIGN_OR_RETURN(added.lowered, PlacedProgram(subgraph, target));
     added.delegate = subgraph.delegate.delegate;
-    Program& program = added.lowered->program;
-    NameLayers(target, PlaceProgram(target, program, EnginesOf(added.delegate)), program);
+    const Program& program = added.lowered->program;
     // A network that can't run must not look converted.
     RETURN_IF_ERROR(
         Annotate(CheckKernels(program), absl::StrCat("network '", subgraph.graph.name, "'")));

@@ -24,9 +24,13 @@ struct LoweredSubgraph {
   std::vector<BundleEdge> sources;  // of its inputs
 };
 
+// The subgraph's program, which names the engines of the target that run its layers.
+absl::StatusOr<std::unique_ptr<LoweredProgram>> PlacedProgram(const Subgraph& subgraph,
+                                                              const Target& target);
+
 // `metadata`: of the whole network's inputs and outputs, which those of the subgraphs keep; tensors
-// between subgraphs have the names of the graph. Programs name the engines of the target that run
-// their layers. Errors name the subgraph that has no kernel for an op.
+// between subgraphs have the names of the graph. Errors name the subgraph that has no kernel for an
+// op.
 absl::StatusOr<std::vector<LoweredSubgraph>> LowerSubgraphs(const SplitNetwork& network,
                                                             const ModelMetadata& metadata,
                                                             const Target& target);

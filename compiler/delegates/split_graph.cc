@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -164,11 +165,10 @@ class Splitter {
 
 }  // namespace
 
-absl::StatusOr<SplitNetwork> SplitGraph(const Graph& graph,
-                                        const std::map<const Op*, AssignedDelegate>& delegates) {
-  const Parts parts = PartsOf(graph, delegates);
-  if (parts.size() > 1) return Splitter(graph, parts).Run(delegates);
-  return Whole(graph, parts.empty() ? AssignedDelegate() : delegates.at(parts[0].front()));
+absl::StatusOr<SplitNetwork> SplitGraph(const Graph& graph, const DelegateAssignment& delegates) {
+  const Parts parts = PartsOf(graph, delegates.of);
+  if (parts.size() > 1) return Splitter(graph, parts).Run(delegates.of);
+  return Whole(graph, parts.empty() ? delegates.standard : delegates.of.at(parts[0].front()));
 }
 
 }  // namespace synap_internal

@@ -2,7 +2,6 @@
 #ifndef COMPILER_DELEGATES_SPLIT_GRAPH_H_
 #define COMPILER_DELEGATES_SPLIT_GRAPH_H_
 
-#include <map>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -29,8 +28,7 @@ struct SplitNetwork {
 // passes from one subgraph to others is an output of the first. Constants are in each subgraph that
 // reads them. Inputs that nothing reads, and outputs that are inputs or constants, belong to the
 // first subgraph. A single subgraph is the graph itself; several have names "<name>/<index>".
-absl::StatusOr<SplitNetwork> SplitGraph(const Graph& graph,
-                                        const std::map<const Op*, AssignedDelegate>& delegates);
+absl::StatusOr<SplitNetwork> SplitGraph(const Graph& graph, const DelegateAssignment& delegates);
 
 }  // namespace synap_internal
 

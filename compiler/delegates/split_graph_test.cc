@@ -19,6 +19,7 @@
 #include "compiler/testing/run_pass.h"
 #include "kernels/testing/conformance.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/executor/executor.h"
 #include "runtime/verify/bundle_run.h"
 
@@ -26,7 +27,6 @@ namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
-using Delegates = std::map<const Op*, AssignedDelegate>;
 using Values = std::vector<std::vector<uint8_t>>;  // of each tensor
 
 constexpr Delegate kDelegates[] = {Delegate::kNpu, Delegate::kGpu, Delegate::kCpu};
@@ -74,8 +74,7 @@ absl::StatusOr<Values> RunSplit(const Graph& graph, const SplitNetwork& network)
   ASSIGN_OR_RETURN(const std::vector<LoweredSubgraph> subgraphs,
                    LowerSubgraphs(network, MetadataOf(graph), DefaultTarget()));
   ASSIGN_OR_RETURN(const std::string synap, WriteSubgraphs(subgraphs, network.outputs));
-  ASSIGN_OR_RETURN(const Bundle bundle,
-                   ReadBundle({reinterpret_cast<const uint8_t*>(synap.data()), synap.size()}));
+  ASSIGN_OR_RETURN(const Bundle bundle, ReadBundle(AsBytes(synap)));
   ASSIGN_OR_RETURN(const auto run, BundleRun::Create(bundle, {}));
   Values inputs;
   for (const TestTensor& input : InputsOf(graph)) inputs.push_back(input.bytes());
@@ -102,11 +101,20 @@ TEST(SplitGraphTest, OneDelegateKeepsTheGraph) {
     %y: float32[4] = relu(%x) from "r"
     output %y
     output %x)");
-  const auto network = SplitGraph(graph, {{&graph.ops().front(), {Delegate::kGpu, "log_level=1"}}});
+  const auto network =
+      SplitGraph(graph, {.of = {{&graph.ops().front(), {Delegate::kGpu, "log_level=1"}}}});
   ASSERT_TRUE(network.ok()) << network.status();
   ASSERT_EQ(network->subgraphs.size(), 1u);
   EXPECT_EQ(network->subgraphs[0].graph.name, graph.name);
   EXPECT_EQ(Border(network->subgraphs[0]), "x -> y x gpu log_level=1");
+}
+
+TEST(SplitGraphTest, AGraphWithoutLayersHasTheStandardDelegate) {
+  const Graph graph = GraphOfBody("input %x: float32[4]\n output %x");
+  const auto network = SplitGraph(graph, {.standard = {Delegate::kCpu, "num_threads=2"}});
+  ASSERT_TRUE(network.ok()) << network.status();
+  ASSERT_EQ(network->subgraphs.size(), 1u);
+  EXPECT_EQ(Border(network->subgraphs[0]), "x -> x cpu num_threads=2");
 }
 
 TEST(SplitGraphTest, TensorsBetweenSubgraphsKeepTheirNames) {
@@ -121,9 +129,9 @@ TEST(SplitGraphTest, TensorsBetweenSubgraphsKeepTheirNames) {
     output %a
     output %x
     output %a)");
-  Delegates delegates;
+  DelegateAssignment delegates;
   for (const Op& op : graph.ops()) {
-    delegates[&op] = {op.LayerName() == "b" ? Delegate::kCpu : Delegate::kNpu, ""};
+    delegates.of[&op] = {op.LayerName() == "b" ? Delegate::kCpu : Delegate::kNpu, ""};
   }
   const auto network = SplitGraph(graph, delegates);
   ASSERT_TRUE(network.ok()) << network.status();
@@ -142,8 +150,8 @@ TEST(SplitGraphTest, RandomDelegatesGiveTheSameBits) {
       Graph graph = RandomGraph(kind, seed);
       ASSERT_TRUE(FoldConstants(graph).ok());
       TestRandom random(seed);
-      Delegates delegates;
-      for (const Op& op : graph.ops()) delegates[&op] = {kDelegates[random.Next() % 3], ""};
+      DelegateAssignment delegates;
+      for (const Op& op : graph.ops()) delegates.of[&op] = {kDelegates[random.Next() % 3], ""};
       const auto network = SplitGraph(graph, delegates);
       ASSERT_TRUE(network.ok()) << network.status() << "\n" << PrintGraph(graph);
       const auto split = RunSplit(graph, *network);

@@ -26,6 +26,10 @@ struct TargetDelegates {
 // For the layers of `compiled`. `target` outlives the result.
 TargetDelegates DelegatesOf(const Target& target, const Graph& compiled);
 
+// The same for a network that is still to be quantized: a delegate can't run a layer if it can't
+// whatever type the layer's values get.
+TargetDelegates DelegatesBeforeQuantizing(const Target& target, const Graph& compiled);
+
 // Whether an engine belongs to the delegate, which isn't kDefault: for PlaceLayer.
 using EngineFilter = bool (*)(Engine engine);
 EngineFilter EnginesOf(Delegate delegate);

@@ -7,40 +7,12 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "compiler/placement/facts_as.h"
 #include "compiler/placement/narrow_integers.h"
 #include "compiler/placement/placement.h"
 
 namespace synap_internal {
 namespace {
-
-constexpr LatencyParameterRow kRows[] = {
-    {"memory_part", &LatencyParameters::memory_part},
-    {"kept_kilobytes", &LatencyParameters::kept_kilobytes},
-    {"batch_traffic", &LatencyParameters::batch_traffic},
-    {"window_1", &LatencyParameters::window_1},
-    {"window_9", &LatencyParameters::window_9},
-    {"depthwise", &LatencyParameters::depthwise},
-    {"stream_ns", &LatencyParameters::stream_ns},
-    {"scatter_ns", &LatencyParameters::scatter_ns},
-    {"function_ns", &LatencyParameters::function_ns},
-    {"product_ns", &LatencyParameters::product_ns},
-    {"interpolation_ns", &LatencyParameters::interpolation_ns},
-    {"layer_us", &LatencyParameters::layer_us},
-    {"network_us", &LatencyParameters::network_us},
-    {"slow_gigamacs", &LatencyParameters::slow_gigamacs},
-    {"interval", &LatencyParameters::interval},
-    {"cpu_gigamacs_8", &LatencyParameters::cpu_gigamacs_8},
-    {"cpu_gigamacs_float16", &LatencyParameters::cpu_gigamacs_float16},
-    {"cpu_gigamacs_float32", &LatencyParameters::cpu_gigamacs_float32},
-    {"cpu_element_ns_8", &LatencyParameters::cpu_element_ns_8},
-    {"cpu_element_ns_float", &LatencyParameters::cpu_element_ns_float},
-    {"cpu_network_us", &LatencyParameters::cpu_network_us},
-    {"cpu_interval", &LatencyParameters::cpu_interval},
-    {"gpu_gigamacs", &LatencyParameters::gpu_gigamacs},
-    {"gpu_element_ns", &LatencyParameters::gpu_element_ns},
-    {"gpu_network_us", &LatencyParameters::gpu_network_us},
-    {"gpu_interval", &LatencyParameters::gpu_interval},
-};
 
 // The NPU computes with floats of 16 bits.
 double BytesOf(DataType type) {
@@ -194,21 +166,7 @@ std::vector<Engine> EnginesOf(const Program& program, const Target& target) {
   return engines;
 }
 
-// Of the op, if what flows as float32 or quantized had `type`.
-LayerFacts FactsAs(const Op& op, DataType type, const std::set<const Tensor*>& narrow) {
-  const auto flows = [type](std::vector<TensorType> types) {
-    for (TensorType& t : types) {
-      if (t.quant.quantized() || t.dtype == DataType::kFloat32) t.dtype = type;
-    }
-    return types;
-  };
-  return FactsOf(*op.def, flows(HeldInputs(op, narrow)), flows(HeldOutputs(op, narrow)),
-                 op.attributes);
-}
-
 }  // namespace
-
-absl::Span<const LatencyParameterRow> LatencyParameterRows() { return kRows; }
 
 void LatencyEstimate::Add(const LatencyEstimate& next) {
   layers.insert(layers.end(), next.layers.begin(), next.layers.end());
@@ -219,7 +177,7 @@ void LatencyEstimate::Add(const LatencyEstimate& next) {
 
 LatencyParameters ParametersOf(const Target& target) {
   LatencyParameters parameters;
-  for (const LatencyParameterRow& row : kRows) {
+  for (const LatencyParameterRow& row : LatencyParameterRows()) {
     const auto it = target.latency.find(std::string(row.name));
     if (it != target.latency.end()) parameters.*row.value = it->second;
   }

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/status_macros.h"
 #include "kernels/registry.h"
 
 namespace synap_internal {
@@ -18,6 +20,24 @@ using Order = std::vector<int64_t>;
 // The order that makes `layout` of the other one.
 Order OrderTo(absl::string_view layout) {
   return layout == "nchw" ? Order{0, 3, 1, 2} : Order{0, 2, 3, 1};
+}
+
+// `type` with its axes in another order.
+TensorType InOrder(TensorType type, const Order& order) {
+  std::vector<int64_t> dims;
+  for (const int64_t axis : order) dims.push_back(type.shape[static_cast<size_t>(axis)]);
+  type.shape = Shape(std::move(dims));
+  return type;
+}
+
+Op Transpose(Tensor* from, const Order& order, Tensor* to) {
+  Op op;
+  op.def = FindOp("transpose");
+  CHECK(op.def != nullptr);
+  op.inputs = {from};
+  op.outputs = {to};
+  op.attributes["perm"] = order;
+  return op;
 }
 
 bool IsImage(const Tensor& tensor) { return tensor.type.shape.rank() == 4; }
@@ -57,21 +77,12 @@ class LayoutChanger {
   Tensor* Sibling(Tensor* tensor) {
     std::string name = tensor->name;
     graph_.Rename(tensor, graph_.UniqueName(absl::StrCat(name, ".", own_)));
-    TensorType type = tensor->type;
-    std::vector<int64_t> dims;
-    for (const int64_t axis : to_new_) dims.push_back(type.shape[static_cast<size_t>(axis)]);
-    type.shape = Shape(std::move(dims));
-    return graph_.AddTensor(std::move(name), std::move(type));
+    return graph_.AddTensor(std::move(name), InOrder(tensor->type, to_new_));
   }
 
   void AddTranspose(Tensor* from, const Order& order, Tensor* to, std::vector<std::string> origins,
                     Op* before) {
-    Op op;
-    op.def = FindOp("transpose");
-    CHECK(op.def != nullptr);
-    op.inputs = {from};
-    op.outputs = {to};
-    op.attributes["perm"] = order;
+    Op op = Transpose(from, order, to);
     op.origins = std::move(origins);
     graph_.AddOp(std::move(op), before);
   }
@@ -118,6 +129,17 @@ Graph WithLayout(const Graph& graph, absl::string_view layout) {
   LayoutChanger(changed, layout).Run();
   changed.layout = std::string(layout);
   return changed;
+}
+
+absl::StatusOr<Constant> ImagesInLayout(const TensorType& type, const Constant& values,
+                                        absl::string_view layout) {
+  const Order order = OrderTo(layout);
+  Tensor from, to;
+  from.type = type;
+  from.constant = std::make_shared<const Constant>(values);
+  to.type = InOrder(type, order);
+  ASSIGN_OR_RETURN(const std::vector<Constant> results, EvaluateOp(Transpose(&from, order, &to)));
+  return results[0];
 }
 
 }  // namespace synap_internal

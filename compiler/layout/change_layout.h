@@ -2,7 +2,9 @@
 #ifndef COMPILER_LAYOUT_CHANGE_LAYOUT_H_
 #define COMPILER_LAYOUT_CHANGE_LAYOUT_H_
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/tensor_type.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
@@ -24,6 +26,11 @@ namespace synap_internal {
 // have another name. Tensors of other ranks stay as they are.
 // REQUIRES: `layout` is "nchw" or "nhwc".
 Graph WithLayout(const Graph& graph, absl::string_view layout);
+
+// The values of images in `layout`, from values of `type` in the other one. REQUIRES: `type` has 4
+// dimensions, `layout` is "nchw" or "nhwc".
+absl::StatusOr<Constant> ImagesInLayout(const TensorType& type, const Constant& values,
+                                        absl::string_view layout);
 
 }  // namespace synap_internal
 

@@ -3,15 +3,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "base/tensor_type.h"
 #include "compiler/ir/text.h"
 #include "compiler/testing/run_pass.h"
 
 namespace synap_internal {
 namespace {
+
+using ::testing::ElementsAre;
 
 // Expects `after`, the statements of a graph in `layout`, for `before` in the other layout.
 void ExpectChange(absl::string_view layout, absl::string_view before, absl::string_view after) {
@@ -101,6 +108,22 @@ TEST(ChangeLayoutTest, TheNetworksOwnLayoutChangesNothing) {
   const Graph graph = GraphOfBody(
       "input %x: float32[1x3x4x5]\n %y: float32[1x3x4x5] = neg(%x) from \"n\"\n output %y");
   EXPECT_EQ(PrintGraph(WithLayout(graph, "nchw")), PrintGraph(graph));
+}
+
+TEST(ChangeLayoutTest, ValuesOfImagesAreReordered) {
+  const std::vector<int16_t> values = {1, 2, 3, 4, 5, 6};  // 2 channels of a row of 3
+  const TensorType nchw = {DataType::kInt16, Shape({1, 2, 1, 3}), {}};
+  const TensorType nhwc = {DataType::kInt16, Shape({1, 1, 3, 2}), {}};
+  const Constant given = Constant::Of(absl::MakeConstSpan(values));
+  const auto numbers = [](const absl::StatusOr<Constant>& images) {
+    EXPECT_TRUE(images.ok()) << images.status();
+    std::vector<int16_t> read(6);
+    if (images.ok()) std::memcpy(read.data(), images->bytes.data(), images->bytes.size());
+    return read;
+  };
+  const auto moved = ImagesInLayout(nchw, given, "nhwc");
+  EXPECT_THAT(numbers(moved), ElementsAre(1, 4, 2, 5, 3, 6));
+  EXPECT_EQ(numbers(ImagesInLayout(nhwc, *moved, "nchw")), values);
 }
 
 }  // namespace

@@ -393,10 +393,11 @@ TEST(DelegatesTest, OptionsAreThoseThatRuntimesHave) {
   EXPECT_THAT(Error("delegate: cpu log_level=1 log_level=2"), HasSubstr("is written twice"));
 }
 
-TEST(DelegatesTest, OnlyTheNpuQuantizes) {
+TEST(DelegatesTest, CpuAndGpuKeepFloats) {
   EXPECT_EQ(Error("delegate: cpu\nquantization: {dataset: random}"),
-            "m.yaml:2:1: quantization: only the npu computes in quantized types, but line 1 gives "
-            "all layers to cpu; leave 'quantization' out, or let some layers run on the npu");
+            "m.yaml:2:1: quantization: 'cpu' keeps layers in float, but line 1 gives it all of "
+            "them; leave 'quantization' out, or give layers 'default', which also quantizes them "
+            "on a target whose only delegate is the cpu");
   EXPECT_EQ(Parse("delegate: {'*': cpu, a: npu}\nquantization: {dataset: random}").path, "m.yaml");
   EXPECT_EQ(Parse("delegate: cpu\nquantization: {data_type: int8}").path, "m.yaml");
 }

@@ -198,6 +198,12 @@ MapWriter Quantizers(const QuantizationSpec& quantization) {
   return out;
 }
 
+void AddEqualize(const QuantizationSpec& quantization, MapWriter& out) {
+  MapWriter options;
+  options.AddIf(quantization.options.equalize, "equalize", "true");
+  out.AddMap("options", options);
+}
+
 void AddDataset(const QuantizationSpec& quantization, MapWriter& out) {
   std::vector<std::string> patterns;
   for (const DatasetSpec& dataset : quantization.dataset) {
@@ -284,11 +290,8 @@ std::string ImportPart(const Metafile& metafile) {
   for (const OutputSpec& output : metafile.outputs) outputs.push_back(Identity(output));
   out.AddList("outputs", outputs);
   if (metafile.quantization.has_value()) {
-    MapWriter options, quantization;
-    const bool full = metafile.quantization->mode == QuantizationMode::kFull;
-    quantization.AddIf(full && metafile.quantized(), "mode", Name(metafile.quantization->mode));
-    options.AddIf(metafile.quantization->options.equalize, "equalize", "true");
-    quantization.AddMap("options", options);
+    MapWriter quantization;
+    AddEqualize(*metafile.quantization, quantization);
     out.AddMap("quantization", quantization);
   }
   return out.Text();
@@ -299,6 +302,10 @@ std::string CalibratePart(const Metafile& metafile) {
   AddSampling(metafile, out);
   if (metafile.quantization.has_value()) {
     MapWriter quantization;
+    if (metafile.quantization->mode == QuantizationMode::kFull) {
+      quantization.Add("mode", Name(metafile.quantization->mode));
+      AddEqualize(*metafile.quantization, quantization);
+    }
     AddDataset(*metafile.quantization, quantization);
     out.AddMap("quantization", quantization);
   }
@@ -311,7 +318,8 @@ std::string QuantizePart(const Metafile& metafile) {
     const bool keeps_float =
         std::any_of(metafile.delegates.begin(), metafile.delegates.end(),
                     [](const DelegateRule& rule) { return rule.keeps_float(); });
-    if (keeps_float) AddDelegates(metafile, out);
+    // The estimated time is that of the delegates.
+    if (keeps_float || metafile.quantization->choose_types) AddDelegates(metafile, out);
     if (metafile.quantization->needs_samples()) AddSampling(metafile, out);
     // Outputs in float32 change which layers stay real, and the estimated time.
     if (metafile.optimize || metafile.quantization->choose_types) AddDequantization(metafile, out);

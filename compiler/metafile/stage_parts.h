@@ -16,17 +16,18 @@ namespace synap_internal {
 // All fields but `custom`: ParseMetafile(CanonicalText(m)) is m again, except for locations.
 std::string CanonicalText(const Metafile& metafile);
 
-// Names and shapes of inputs and outputs, and the fields of the quantization that change the float
-// graph: mode full, unless there is no dataset, and the option equalize.
+// Names and shapes of inputs and outputs, and the quantization's option equalize, which changes the
+// float graph.
 std::string ImportPart(const Metafile& metafile);
 
 // Name, shape, means and scale of each input, the words of its format that decide how an image
-// becomes a sample (bgr, keep_proportions, fill_color), and the datasets as written. No data types.
+// becomes a sample (bgr, keep_proportions, fill_color), the datasets as written, and, with mode
+// full, what makes the float graph of a quantized one. No data types.
 std::string CalibratePart(const Metafile& metafile);
 
 // Types, scheme, mode, algorithm and options, which outputs are converted to float32, whether to
-// optimize, and the delegates if some of them keep layers in float. Without the datasets, so that
-// quantized() is false of it: the stage reads the statistics that it is given.
+// optimize, and the delegates if some of them keep layers in float or if times decide. Without the
+// datasets, so that quantized() is false of it: the stage reads the statistics that it is given.
 std::string QuantizePart(const Metafile& metafile);
 
 // All fields but `quantization`.

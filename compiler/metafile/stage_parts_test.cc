@@ -114,6 +114,13 @@ TEST(StagePartsTest, DelegatesAreCompiledAndQuantizedIfTheyKeepLayersInFloat) {
   EXPECT_THAT(CompilePart(mixed), HasSubstr("\"b...\": \"cpu num_threads=2\""));
 }
 
+TEST(StagePartsTest, DelegatesAreQuantizedIfTimesDecide) {
+  constexpr char kAuto[] =
+      "quantization: {data_type: auto, budget: {latency: 2}, dataset: random}\n";
+  const std::string part = QuantizePart(Parse(absl::StrCat("delegate: npu\n", kAuto)));
+  EXPECT_EQ(part, absl::StrCat("delegate: \"npu\"\n", QuantizePart(Parse(kAuto))));
+}
+
 TEST(StagePartsTest, TheDatasetIsOnlyInTheCalibratePart) {
   const Metafile metafile = Parse(kText);
   EXPECT_THAT(CalibratePart(metafile), HasSubstr("q/*.jpg"));
@@ -171,12 +178,13 @@ TEST(StagePartsTest, AdaptiveRoundingMakesQuantizationDependOnSamples) {
   EXPECT_THAT(QuantizePart(before), Not(HasSubstr("scale: 255")));
 }
 
-TEST(StagePartsTest, TakingBackQuantizationChangesTheImportedGraph) {
+TEST(StagePartsTest, TakingBackQuantizationIsPartOfTheCalibration) {
   const Metafile before = Parse(kText);
   const Metafile after = Parse(Replaced("scheme: dynamic", "mode: full\n  scheme: dynamic"));
-  EXPECT_NE(ImportPart(after), ImportPart(before));
-  EXPECT_EQ(Parse(ImportPart(after)).quantization->mode, QuantizationMode::kFull);
-  EXPECT_EQ(CalibratePart(after), CalibratePart(before));
+  EXPECT_EQ(ImportPart(after), ImportPart(before));
+  EXPECT_NE(CalibratePart(after), CalibratePart(before));
+  EXPECT_EQ(Parse(CalibratePart(after)).quantization->mode, QuantizationMode::kFull);
+  EXPECT_EQ(Parse(QuantizePart(after)).quantization->mode, QuantizationMode::kFull);
 }
 
 TEST(StagePartsTest, WhatRunsSamplesKnowsHowTheyAreMade) {

@@ -107,11 +107,12 @@ absl::Status CheckDelegates(const Metafile& meta) {
       std::all_of(meta.delegates.begin(), meta.delegates.end(),
                   [](const DelegateRule& rule) { return rule.keeps_float(); });
   if (meta.delegates.empty() || !keeps_all_float || !meta.quantized()) return absl::OkStatus();
-  return Error(meta, meta.quantization->location, "quantization",
-               absl::StrCat("only the npu computes in quantized types, but line ",
-                            meta.delegates.front().location.line, " gives all layers to ",
-                            Name(meta.delegates.front().delegate),
-                            "; leave 'quantization' out, or let some layers run on the npu"));
+  return Error(
+      meta, meta.quantization->location, "quantization",
+      absl::StrCat("'", Name(meta.delegates.front().delegate), "' keeps layers in float, but line ",
+                   meta.delegates.front().location.line, " gives it all of them; leave ",
+                   "'quantization' out, or give layers 'default', which also quantizes ",
+                   "them on a target whose only delegate is the cpu"));
 }
 
 // Only the NPU of a board keeps a program and its data from the processor.

@@ -1,6 +1,8 @@
 #include "compiler/placement/narrow_integers.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "absl/types/span.h"
 #include "base/data_type.h"
@@ -32,6 +34,16 @@ bool HasNarrowResults(const OpDef& op, const Attributes& attributes,
                                [](const Operand& operand) { return operand.is_int64(); });
 }
 
+// Whether a constant of the type holds real integers, not steps of a quantizer, that fit.
+bool IsNarrow(const TensorType& type, const void* values) {
+  if (type.dtype != DataType::kInt64 || type.quant.quantized()) return false;
+  constexpr std::numeric_limits<int32_t> kNarrow;
+  const auto* const begin = static_cast<const int64_t*>(values);
+  return std::all_of(begin, begin + type.shape.elements(), [&](int64_t value) {
+    return value >= kNarrow.min() && value <= kNarrow.max();
+  });
+}
+
 OperandRole RoleOf(const OpDef& op, size_t i) {
   return op.operands[std::min(i, op.operands.size() - 1)];
 }
@@ -52,6 +64,9 @@ std::set<const Tensor*> NarrowIntegers(const Graph& graph) {
     if (tensor->type.dtype == DataType::kInt64) narrow.insert(tensor);
   };
   for (const Tensor* input : graph.inputs) add(input);
+  for (const Tensor& tensor : graph.tensors()) {
+    if (tensor.is_constant() && IsNarrow(tensor.type, tensor.constant->bytes.data())) add(&tensor);
+  }
   for (const Op& op : graph.ops()) {
     std::vector<Operand> operands;
     for (size_t i = 0; i < op.inputs.size(); ++i) {
@@ -70,6 +85,11 @@ std::vector<bool> NarrowIntegers(const Program& program) {
   const auto type = [&](int32_t t) { return program.tensors[static_cast<size_t>(t)].type.dtype; };
   const auto add = [&](int32_t t) { narrow[static_cast<size_t>(t)] = type(t) == DataType::kInt64; };
   for (const int32_t input : program.inputs) add(input);
+  for (size_t t = 0; t < narrow.size(); ++t) {
+    const ProgramTensor& tensor = program.tensors[t];
+    narrow[t] = narrow[t] || (tensor.place == Place::kConstant &&
+                              IsNarrow(tensor.type, program.constants.data() + tensor.offset));
+  }
   for (const Instruction& instruction : program.instructions) {
     std::vector<Operand> operands;
     for (size_t i = 0; i < instruction.inputs.size(); ++i) {

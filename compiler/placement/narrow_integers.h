@@ -16,9 +16,9 @@
 namespace synap_internal {
 
 // The int64 tensors whose values fit into int32: inputs, which hold ids; indices and counts, which
-// ops return for operands of other types; conversions of integers that fit; and what is moved or
-// picked from these. Sums and other arithmetic of int64 and conversions of floats may not fit, nor
-// constants.
+// ops return for operands of other types; constants of such values; conversions of integers that
+// fit; and what is moved or picked from these. Sums and other arithmetic of int64 and conversions
+// of floats may not fit. Biases, which have quantizers, aren't among them.
 std::set<const Tensor*> NarrowIntegers(const Graph& graph);
 
 // The same of each of the program's tensors, by index. REQUIRES: `program` is checked.

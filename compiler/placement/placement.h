@@ -1,6 +1,6 @@
 // Placement of layers on the engines of a target: which one runs a layer, and why.
 //
-// A layer runs on the first engine, in the order of the target's file, that runs layers of its kind
+// A layer runs on the first engine, in the order of Target::engines, that runs layers of its kind
 // in its types and has no limit against it. Kinds follow from the traits of ops.
 #ifndef COMPILER_PLACEMENT_PLACEMENT_H_
 #define COMPILER_PLACEMENT_PLACEMENT_H_

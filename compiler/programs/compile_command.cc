@@ -16,17 +16,19 @@ namespace {
 struct CompileFlags : StageFlags {
   std::string graph, info;
   PassOptions passes;
+  CompileOptions options;
 };
 
 absl::Status Compile(const CompileFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
   ASSIGN_OR_RETURN(const Target* target, flags.model.FindTarget());
   ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
+  RETURN_IF_ERROR(CheckTarget(metafile, *target));
   ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile));
   ASSIGN_OR_RETURN(const Graph graph, LoadGraph(flags.graph));
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(CompiledModel model,
-                   CompileStage(graph, metafile, *target, flags.passes, warnings));
+                   CompileStage(graph, metafile, *target, flags.passes, warnings, flags.options));
   if (keys.has_value()) RETURN_IF_ERROR(SealStage(*keys, model));
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_text));
   return WriteFileAtomically(flags.out, model.synap);
@@ -41,6 +43,8 @@ void AddCompileCommand(CLI::App& app, Command& chosen) {
                       {.target = Takes::kRequired}, Compile, flags, {&CompileFlags::info}, chosen);
   command->add_option("--graph", flags->graph, "Graph (.sir or .qsir)")->required();
   command->add_option("--info", flags->info, "Also write model_info.txt here");
+  command->add_flag("--profiling", flags->options.profiling,
+                    "The model measures its layers in each run, for network_profile");
   AddPassOptions(*command, flags->passes);
 }
 

@@ -15,13 +15,14 @@ struct MetapartFlags : StageFlags {
   std::string stage;
 };
 
-// The part of a metafile that each stage reads.
+// The part of a metafile that each stage reads; an analysis compiles both graphs and reads samples.
 const std::map<std::string, std::string (*)(const Metafile&)>& StageParts() {
   static const auto* const parts =
       new std::map<std::string, std::string (*)(const Metafile&)>{{"import", ImportPart},
                                                                   {"calibrate", CalibratePart},
                                                                   {"quantize", QuantizePart},
-                                                                  {"compile", CompilePart}};
+                                                                  {"compile", CompilePart},
+                                                                  {"analyze", CanonicalText}};
   return *parts;
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +17,7 @@
 #include "base/rounding.h"
 #include "base/status_macros.h"
 #include "compiler/quantization/balanced_rounding.h"
+#include "compiler/quantization/own_quantizers.h"
 #include "compiler/quantization/silent_products.h"
 #include "compiler/quantizer/quantizer_params.h"
 #include "kernels/registry.h"
@@ -79,6 +83,13 @@ Constant QuantizeBias(absl::Span<const float> values, absl::Span<const float> sc
   return Constant::Own(std::move(quantized));
 }
 
+// The quantizer of `own` for a type as wide, with the same numbers for the same steps.
+QuantParams ShiftedQuantizer(const TensorType& own, DataType type) {
+  if (own.dtype == type) return own.quant;
+  const auto shift = static_cast<int32_t>(RangeOf(type).min - RangeOf(own.dtype).min);
+  return QuantParams::Affine(own.quant.scale(), own.quant.zero_point() + shift);
+}
+
 // Biases use at most this many steps, well inside of what kernels hold: kMaxBias,
 // kMaxWideBias. Powers of two, so that a division by them is exact.
 constexpr float kBiasSteps = 1 << 28;
@@ -88,11 +99,11 @@ class GraphQuantizer {
  public:
   GraphQuantizer(const RangesByBits& ranges, const LayerPrecisions& precisions, Graph& graph,
                  Warnings& warnings)
-      : ranges_(ranges), precisions_(precisions), graph_(graph), warnings_(warnings) {}
+      : ranges_(ranges), precisions_(precisions), own_(graph), graph_(graph), warnings_(warnings) {}
 
   absl::Status Run() {
     for (Tensor* input : graph_.inputs) {
-      if (input->type.dtype != DataType::kFloat32) continue;
+      if (input->type.dtype != DataType::kFloat32 || own_.ReadNoOther(*input)) continue;
       ASSIGN_OR_RETURN(input->type, TypeFor(*input, precisions_.inputs()));
       WarnOfZeros(*input, precisions_.inputs());
     }
@@ -104,10 +115,21 @@ class GraphQuantizer {
   }
 
  private:
-  // By the statistics of a tensor that flows.
+  // The model's type for the values of a tensor, null if it has none or one of another width.
+  const TensorType* OwnType(const Tensor& tensor, const Precision& precision) const {
+    const TensorType* own = own_.TypeOf(tensor);
+    return own != nullptr && SizeOf(own->dtype) == SizeOf(precision.type) ? own : nullptr;
+  }
+
+  // Of a tensor that flows: by its quantizer where the model has one for it, else by the
+  // statistics.
   absl::StatusOr<TensorType> TypeFor(const Tensor& tensor, const Precision& precision) const {
     TensorType type{precision.type, tensor.type.shape, {}};
     if (precision.type == DataType::kFloat16) return type;
+    if (const TensorType* own = OwnType(tensor, precision)) {
+      type.quant = ShiftedQuantizer(*own, precision.type);
+      return type;
+    }
     const auto& ranges = RangesOf(precision);
     const auto it = ranges.find(tensor.name);
     if (it == ranges.end()) {
@@ -120,6 +142,7 @@ class GraphQuantizer {
   }
 
   absl::Status QuantizeOp(Op& op) {
+    if (own_.Has(op)) return KeepOwn(op);
     const bool computes = precisions_.of(op).type != DataType::kFloat32 &&
                           op.output()->type.dtype == DataType::kFloat32 &&
                           op.def->quant_rule != QuantRule::kNotQuantized &&
@@ -285,6 +308,7 @@ class GraphQuantizer {
         type.quant = operands[0]->type.quant;
         return type;
       case QuantRule::kFixedRange:
+        if (OwnType(tensor, precision) != nullptr) return TypeFor(tensor, precision);
         if (!half) type.quant = ParamsFor({op.def->fixed_min, op.def->fixed_max}, precision);
         return type;
       case QuantRule::kOwnRange:
@@ -331,6 +355,42 @@ class GraphQuantizer {
     return absl::OkStatus();
   }
 
+  // The op has quantizers of the model. What it reads of the layers before it stays what it was,
+  // except that integers go into the model's own quantizer without floats in between.
+  absl::Status KeepOwn(Op& op) {
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      Tensor* operand = op.inputs[i];
+      if (operand == nullptr || operand->is_constant() || own_.Has(*operand) ||
+          replaced_.count({&op, i}) > 0 || operand->type.dtype == DataType::kFloat32 ||
+          !Stores(operand->type)) {
+        continue;
+      }
+      if (op.Is(TypeConversion::kQuantize) && operand->type.quant.quantized()) {
+        Requantize(op);
+      } else {
+        graph_.SetInput(&op, i, AsFloat(*operand));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Turns an own quantize of integers into a requantize, or into nothing.
+  void Requantize(Op& op) {
+    Tensor* operand = op.inputs[0];
+    Tensor* integers = op.output();
+    if (operand->type == integers->type && !graph_.IsOutput(integers)) {
+      for (const Op* user : integers->users) {
+        for (size_t i = 0; i < user->inputs.size(); ++i) {
+          if (user->inputs[i] == integers) replaced_.insert({user, i});
+        }
+      }
+      graph_.ReplaceUses(integers, operand);
+      return;
+    }
+    op.def = FindOp("requantize");
+    CHECK(op.def != nullptr);
+  }
+
   Tensor* AsFloat(Tensor& tensor) {
     if (tensor.type.dtype == DataType::kFloat32) return &tensor;
     const TensorType type{DataType::kFloat32, tensor.type.shape, {}};
@@ -340,8 +400,11 @@ class GraphQuantizer {
   // A tensor that flows, in the type of `precision`.
   absl::StatusOr<Tensor*> Converted(Tensor& tensor, const Precision& precision) {
     if (tensor.type.dtype == precision.type) return &tensor;
+    Tensor* integers = own_.IntegersOf(tensor);
+    if (integers != nullptr && integers->type.dtype == precision.type) return integers;
     ASSIGN_OR_RETURN(const TensorType type, TypeFor(tensor, precision));
     if (!type.quant.quantized()) return Conversion(*AsFloat(tensor), "cast", type, tensor);
+    if (integers != nullptr) return Conversion(*integers, "requantize", type, tensor);
     if (tensor.type.quant.quantized()) return Conversion(tensor, "requantize", type, tensor);
     return Conversion(*AsFloat(tensor), "quantize", type, tensor);
   }
@@ -376,8 +439,11 @@ class GraphQuantizer {
 
   const RangesByBits& ranges_;
   const LayerPrecisions& precisions_;
+  const OwnQuantizers own_;
   Graph& graph_;
   Warnings& warnings_;
+  // Operands that were integers of the model and are equal ones of another layer now.
+  std::set<std::pair<const Op*, size_t>> replaced_;
   std::map<std::pair<const Tensor*, DataType>, Tensor*> constants_;
   std::map<std::pair<const Tensor*, DataType>, Tensor*> conversions_;
 };

@@ -29,6 +29,8 @@ struct RangesByBits {
 //     this rounds away are small compared to the bias,
 //   - float16 layers and their constants change only in how they are stored, float32 ones not at
 //     all,
+//   - layers with quantizers of the model (own_quantizers.h) not at all; where they meet others,
+//     tensors have the model's quantizer, and float32 inputs that nothing else reads stay,
 //   - ops without a kernel for these types stay float32, as do those that read an
 //     infinite constant without a range.
 // A conversion is inserted between layers of different types; readers of one type

@@ -567,6 +567,105 @@ TEST(QuantizeGraphTest, ConversionsStandWhereTypesMeetAndAreShared) {
             "requantize:uint8 add:uint8 dequantize:float32 cast:float16 silu:float16 ");
 }
 
+// The model quantized its convolution and its last layer.
+constexpr absl::string_view kPartlyQuantized = R"(
+    input %x: uint8[1x1x1x2]<affine 0.5 3>
+    const %w: uint8[2x1x1x2]<affine 0.25 8> = [9, 7, 8, 12]
+    %c: uint8[1x1x1x2]<affine 0.125 10> = conv2d(%x, %w) from "c"
+    %d: float32[1x1x1x2] = dequantize(%c) from "d"
+    %s: float32[1x1x1x2] = silu(%d) from "s"
+    %t: float32[1x1x1x2] = tanh(%s) from "t"
+    %q: uint8[1x1x1x2]<affine 0.0625 7> = quantize(%t) from "q"
+    %r: uint8[1x1x1x2]<affine 0.0625 7> = relu(%q) from "r"
+    output %r)";
+
+TEST(QuantizeGraphTest, LayersWithoutQuantizersGetThemAmongThoseWithTheirOwn) {
+  const Graph graph = QuantizedAs(kPartlyQuantized, Precision{}, {{"s", {-1, 1}}});
+  EXPECT_EQ(OpsOf(graph), "conv2d:uint8 silu:uint8 tanh:uint8 relu:uint8 ");
+  EXPECT_EQ(Only(graph, "conv2d").output()->type.quant, QuantParams::Affine(0.125f, 10));
+  EXPECT_EQ(Only(graph, "silu").inputs[0], Only(graph, "conv2d").output());
+  EXPECT_NEAR(Only(graph, "silu").output()->type.quant.scale(), 2.0f / 255, 1e-6f);
+  // No statistics for it: the model has a quantizer for its values.
+  EXPECT_EQ(Only(graph, "tanh").output()->type.quant, QuantParams::Affine(0.0625f, 7));
+}
+
+TEST(QuantizeGraphTest, OtherTypesThanTheModelsMeetItsIntegersByAConversion) {
+  const std::map<std::string, ValueRange> ranges = {{"d", {-1, 1}}, {"s", {-1, 1}}, {"t", {-1, 1}}};
+  const Graph wide = QuantizedAs(kPartlyQuantized, kFixed16, ranges);
+  EXPECT_EQ(OpsOf(wide),
+            "conv2d:uint8 requantize:int16 silu:int16 tanh:int16 requantize:uint8 relu:uint8 ");
+  const Graph half = QuantizedAs(kPartlyQuantized, kHalf, ranges);
+  EXPECT_EQ(OpsOf(half),
+            "conv2d:uint8 dequantize:float32 cast:float16 silu:float16 tanh:float16 cast:float32 "
+            "quantize:uint8 relu:uint8 ");
+  // The same steps, so that no value changes.
+  const Graph bytes = QuantizedAs(kPartlyQuantized,
+                                  {DataType::kInt8, QuantScheme::kAsymmetricAffine, false}, ranges);
+  EXPECT_EQ(OpsOf(bytes),
+            "conv2d:uint8 requantize:int8 silu:int8 tanh:int8 requantize:uint8 relu:uint8 ");
+  EXPECT_EQ(Only(bytes, "silu").inputs[0]->type.quant, QuantParams::Affine(0.125f, -118));
+  EXPECT_EQ(Only(bytes, "tanh").output()->type.quant, QuantParams::Affine(0.0625f, -121));
+}
+
+TEST(QuantizeGraphTest, ARangeThatTheOpFixesHoldsInAnotherWidthThanTheModels) {
+  // No statistics for the result of tanh.
+  const Graph wide = QuantizedAs(kPartlyQuantized, kFixed16, {{"d", {-1, 1}}, {"s", {-1, 1}}});
+  EXPECT_EQ(Only(wide, "tanh").output()->type.quant.scale(), 1.0f / (1 << 14));
+}
+
+TEST(QuantizeGraphTest, TwoQuantizersOfTheModelReadOneTensor) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[4]
+    %s: float32[4] = silu(%x) from "s"
+    %p: uint8[4]<affine 0.0625 7> = quantize(%s) from "p"
+    %a: uint8[4]<affine 0.0625 7> = relu(%p) from "a"
+    %q: uint8[4]<affine 0.125 3> = quantize(%s) from "q"
+    %b: uint8[4]<affine 0.125 3> = relu(%q) from "b"
+    %c: float32[4] = silu(%s) from "c"
+    output %a
+    output %b
+    output %c)",
+                                  Precision{}, {{"x", {-1, 1}}, {"c", {-1, 1}}});
+  EXPECT_EQ(OpsOf(graph), "silu:uint8 relu:uint8 requantize:uint8 relu:uint8 silu:uint8 ");
+}
+
+TEST(QuantizeGraphTest, FloatBordersOfQuantizedLayersStay) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: float32[4]
+    input %y: float32[4]
+    %xq: uint8[4]<affine 0.5 3> = quantize(%x) from "xq"
+    %yq: uint8[4]<affine 0.25 3> = quantize(%y) from "yq"
+    %a: uint8[4]<affine 0.5 3> = add(%xq, %yq) from "a"
+    %d: float32[4] = dequantize(%a) from "d"
+    %b: float32[4] = mul(%d, %y) from "b"
+    output %d
+    output %b)",
+                                  Precision{}, {{"y", {-9, 9}}, {"b", {-1, 1}}});
+  EXPECT_EQ(OpsOf(graph), "quantize:uint8 add:uint8 dequantize:float32 mul:uint8 ");
+  EXPECT_EQ(graph.inputs[0]->type.dtype, DataType::kFloat32);
+  // A layer without quantizers reads it as well: it gets the model's quantizer, not that of
+  // samples.
+  EXPECT_EQ(graph.inputs[1]->type.quant, QuantParams::Affine(0.25f, 3));
+  EXPECT_EQ(graph.outputs[0]->type.dtype, DataType::kFloat32);
+  EXPECT_EQ(graph.outputs[1]->type.dtype, DataType::kUint8);
+}
+
+TEST(QuantizeGraphTest, OpsOfTheModelsIntegersStay) {
+  const Graph graph = QuantizedAs(R"(
+    input %x: uint8[4]<affine 0.5 3>
+    input %f: float32[4]
+    %e: bool[4] = equal(%x, %x) from "e"
+    %s: float32[4] = silu(%f) from "s"
+    %q: uint8[4]<affine 0.5 3> = quantize(%s) from "q"
+    output %e
+    output %q
+    output %s)",
+                                  Precision{}, {{"f", {-1, 1}}});
+  EXPECT_EQ(OpsOf(graph), "equal:bool silu:uint8 requantize:uint8 ");
+  EXPECT_EQ(graph.outputs[1]->name, "q");
+  EXPECT_EQ(graph.outputs[1]->type.quant, graph.outputs[2]->type.quant);
+}
+
 TEST(QuantizeGraphTest, AConstantInputOfALayerIsNoWeight) {
   const Graph graph = QuantizedAs(R"(
     const %x: float32[1x2] = [1.4, 255.0]

@@ -20,6 +20,7 @@
 #include "kernels/op_def.h"
 #include "runtime/bundle/json.h"
 #include "runtime/bundle/programs.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/program/program.h"
 
 namespace synap_internal {
@@ -192,20 +193,36 @@ void AddNotes(bool has_npu, ModelReport& report) {
           "fewer are needed if layers of one type follow each other", report);
 }
 
+// The number `sqnr_db` of a map; `place`: what it belongs to, for the error.
+absl::StatusOr<double> SqnrDb(const Json* figures, absl::string_view place) {
+  const Json* sqnr =
+      figures == nullptr || !figures->is_object() ? nullptr : Member(*figures, "sqnr_db");
+  if (sqnr != nullptr && sqnr->is_number()) return sqnr->get<double>();
+  return absl::InvalidArgumentError(
+      absl::StrCat(place, "sqnr_db, expected a report of synap analyze --json"));
+}
+
 absl::StatusOr<LayerError> ErrorOf(const Json& layer) {
   LayerError error;
-  for (const auto& [name, figure] : {std::pair<const char*, double*>{"own", &error.own_db},
-                                     {"accumulated", &error.accumulated_db}}) {
-    const Json* member = Member(layer, name);
-    const Json* sqnr =
-        member == nullptr || !member->is_object() ? nullptr : Member(*member, "sqnr_db");
-    if (sqnr == nullptr || !sqnr->is_number()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "a layer has no ", name, ".sqnr_db, expected a report of synap analyze --json"));
-    }
-    *figure = sqnr->get<double>();
-  }
+  ASSIGN_OR_RETURN(error.own_db, SqnrDb(Member(layer, "own"), "a layer has no own."));
+  ASSIGN_OR_RETURN(error.accumulated_db,
+                   SqnrDb(Member(layer, "accumulated"), "a layer has no accumulated."));
   return error;
+}
+
+absl::Status AddOutputErrors(const Json& analysis, ModelReport& report) {
+  const Json* outputs = Member(analysis, "outputs");
+  if (outputs == nullptr || !outputs->is_array()) {
+    return absl::InvalidArgumentError(
+        "it has no list 'outputs', expected a report of synap analyze --json");
+  }
+  for (const Json& output : *outputs) {
+    ASSIGN_OR_RETURN(const double sqnr_db, SqnrDb(&output, "an output has no "));
+    const Json* name = Member(output, "name");
+    report.output_errors.push_back(
+        {name != nullptr && name->is_string() ? name->get<std::string>() : "", sqnr_db});
+  }
+  return absl::OkStatus();
 }
 
 // The strings of a list; none if it is anything else.
@@ -281,9 +298,7 @@ absl::StatusOr<ModelReport> DescribeBundle(const Bundle& bundle, const std::stri
 
 absl::StatusOr<ModelReport> DescribeFile(const std::string& path, const Target* target) {
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
-  ASSIGN_OR_RETURN(
-      const Bundle bundle,
-      Annotate(ReadBundle({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}), path));
+  ASSIGN_OR_RETURN(const Bundle bundle, Annotate(ReadBundle(AsBytes(bytes)), path));
   return Annotate(DescribeBundle(bundle, path, bytes.size(), target), path);
 }
 
@@ -316,7 +331,7 @@ absl::Status AddAnalysis(absl::string_view text, ModelReport& report) {
                                                    ", expected the analysis of the same network"));
   }
   AddFindings(json, report);
-  return absl::OkStatus();
+  return AddOutputErrors(json, report);
 }
 
 }  // namespace synap_internal

@@ -25,6 +25,12 @@ struct LayerError {
   double accumulated_db = 0;  // in the quantized network
 };
 
+// The same of an output, in the quantized network.
+struct OutputError {
+  std::string name;
+  double sqnr_db = 0;
+};
+
 // An instruction of a subgraph's program.
 struct ReportLayer {
   int subgraph = 0;
@@ -71,6 +77,7 @@ struct ModelReport {
   double seconds = 0;     // estimated, for one inference
   std::string time_text;  // the same with its confidence: "1.8 ms (1.4 to 2.4)"
   std::vector<ReportNote> notes;
+  std::vector<OutputError> output_errors;  // of an analysis: outputs that an op makes
 };
 
 // Reads a checked bundle. `path` and `file_bytes` are only told. `target`: the chip whose engines
@@ -82,7 +89,8 @@ absl::StatusOr<ModelReport> DescribeBundle(const Bundle& bundle, const std::stri
 // The same of a file. Errors name it.
 absl::StatusOr<ModelReport> DescribeFile(const std::string& path, const Target* target = nullptr);
 
-// Adds the figures and the warnings of `synap analyze --json` to the layers with the same origins.
+// Adds the figures and the warnings of `synap analyze --json` to the layers with the same origins,
+// and the figures of the outputs.
 // InvalidArgument if the text isn't such a report, or no layer of it is in the model.
 absl::Status AddAnalysis(absl::string_view json, ModelReport& report);
 

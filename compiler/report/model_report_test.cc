@@ -12,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/text_bytes.h"
 
 namespace synap_internal {
 namespace {
@@ -37,9 +38,7 @@ ModelReport Describe(absl::string_view body, absl::string_view target = "VS680")
   const CompiledModel model =
       CompileStage(GraphOfBody(std::string(body)), metafile, **FindTarget(target), {}, warnings)
           .value();
-  const Bundle bundle =
-      ReadBundle({reinterpret_cast<const uint8_t*>(model.synap.data()), model.synap.size()})
-          .value();
+  const Bundle bundle = ReadBundle(AsBytes(model.synap)).value();
   return DescribeBundle(bundle, "faces.synap", model.synap.size()).value();
 }
 
@@ -101,6 +100,7 @@ TEST(ModelReportTest, NotesLayersInFloatsOnTheNpu) {
 
 constexpr char kAnalysis[] = R"({"samples": 1, "layers": [
   {"origins": ["stem"], "own": {"sqnr_db": 40.5}, "accumulated": {"sqnr_db": 39.25}}],
+  "outputs": [{"name": "y", "sqnr_db": 31.5}],
   "warnings": [{"kind": "k", "layer": "gate", "message": "saturates"}]})";
 
 TEST(ModelReportTest, TakesTheErrorsOfAnAnalysis) {
@@ -111,6 +111,9 @@ TEST(ModelReportTest, TakesTheErrorsOfAnAnalysis) {
   EXPECT_EQ(report.layers[0].error->own_db, 40.5);
   EXPECT_EQ(report.layers[0].error->accumulated_db, 39.25);
   EXPECT_FALSE(report.layers[1].error.has_value());
+  ASSERT_EQ(report.output_errors.size(), 1u);
+  EXPECT_EQ(report.output_errors[0].name, "y");
+  EXPECT_EQ(report.output_errors[0].sqnr_db, 31.5);
   ASSERT_EQ(report.notes.size(), notes + 1);
   EXPECT_EQ(report.notes.back().layer, 1);
   EXPECT_EQ(report.notes.back().text, "saturates");
@@ -126,6 +129,10 @@ TEST(ModelReportTest, RefusesWhatIsNoAnalysisOfTheModel) {
             "'layers' holds something that is no layer, expected a report of synap analyze --json");
   EXPECT_EQ(error(R"({"layers": [{"origins": ["stem"], "own": {"sqnr_db": "?"}}]})"),
             "a layer has no own.sqnr_db, expected a report of synap analyze --json");
+  EXPECT_EQ(error(Replaced(kAnalysis, "outputs", "results")),
+            "it has no list 'outputs', expected a report of synap analyze --json");
+  EXPECT_EQ(error(Replaced(kAnalysis, "31.5", "null")),
+            "an output has no sqnr_db, expected a report of synap analyze --json");
   EXPECT_EQ(error(Replaced(kAnalysis, "stem", "other")),
             "none of its 1 layers is in faces.synap, expected the analysis of the same network");
   EXPECT_THAT(error("no JSON"), Not(IsEmpty()));

@@ -223,7 +223,7 @@ class RoundingWork {
             Matrices(layer->layout.groups, samples.sums.columns(), layer->layout.inputs);
       }
     }
-    ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedOperands(quantized_, ops));
+    ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedOperands(real_, quantized_, ops));
     std::multimap<std::string, Layer*> by_name;
     for (size_t i = 0; i < step.size(); ++i) {
       const std::string& probe = probed.probes[i];

@@ -114,7 +114,7 @@ std::vector<std::vector<float>> Outputs(const Graph& graph, const std::string& n
 
 // Of the output, over samples that nothing was chosen by.
 double SqnrDb(const Graph& real, const Graph& quantized) {
-  const auto probed = ProbedNetwork(quantized, {quantized.outputs[0]});
+  const auto probed = ProbedNetwork(real, quantized, {quantized.outputs[0]});
   EXPECT_TRUE(probed.ok()) << probed.status();
   const auto expected = Outputs(real, real.outputs[0]->name);
   const auto found = Outputs(probed->graph, probed->probes[0]);

@@ -90,10 +90,10 @@ absl::Span<const float> Floats(const Constant& constant) {
 // Means of the operands of `layers` in the quantized network; null for those that are the
 // network's inputs.
 absl::StatusOr<std::vector<std::optional<Means>>> QuantizedMeans(
-    const Graph& quantized, const std::vector<LinearLayer>& layers, const SampleSource& samples,
-    int threads) {
+    const Graph& real, const Graph& quantized, const std::vector<LinearLayer>& layers,
+    const SampleSource& samples, int threads) {
   std::vector<std::optional<Means>> means(layers.size());
-  ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedOperands(quantized, layers));
+  ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedOperands(real, quantized, layers));
   if (probed.graph.outputs.empty()) return means;
   MeanObserver observer(probed.probes);
   RETURN_IF_ERROR(observer.Run(probed.graph, samples, threads));
@@ -127,7 +127,7 @@ absl::Status CorrectBiases(const Graph& real, const SampleSource& samples,
   for (const std::vector<LinearLayer>& step : ByDepth(layers)) {
     std::vector<std::optional<Means>> means(step.size());
     if (correction == BiasCorrection::kFull) {
-      ASSIGN_OR_RETURN(means, QuantizedMeans(quantized, step, samples, threads));
+      ASSIGN_OR_RETURN(means, QuantizedMeans(real, quantized, step, samples, threads));
     }
     for (size_t i = 0; i < step.size(); ++i) {
       const Means expected = observer.MeansOf(step[i].real->inputs[0]->name);

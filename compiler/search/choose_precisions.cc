@@ -1,5 +1,6 @@
 #include "compiler/search/choose_precisions.h"
 
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -34,6 +35,7 @@ class Search {
   absl::StatusOr<PrecisionChoice> Run() {
     ASSIGN_OR_RETURN(const PricedNetwork narrow, quantize_(Rules(base_, {}, {})));
     narrow_seconds_ = narrow.seconds;
+    RETURN_IF_ERROR(CheckUnit());
     RETURN_IF_ERROR(AddPoint(narrow, 1));
     ASSIGN_OR_RETURN(const std::vector<LayerTrial> trials, Trials());
     RETURN_IF_ERROR(RaisePrecisions(OrderOfGain(trials)));
@@ -59,6 +61,22 @@ class Search {
     return rules;
   }
 
+  bool HasUnit() const { return std::isfinite(narrow_seconds_) && narrow_seconds_ > 0; }
+
+  absl::Status CheckUnit() const {
+    if (!budget_.latency.has_value() || HasUnit()) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "'quantization.budget.latency' is a multiple of the time in %s, whose estimate is %g s, "
+        "expected a time above 0; give the target's file its prices under 'latency', or write "
+        "'budget: {sqnr_db: 30}', say",
+        Name(base_), narrow_seconds_));
+  }
+
+  // As a multiple of the network's in 8 bits; 1 if that has no time to speak of.
+  double Latency(const PricedNetwork& network) const {
+    return HasUnit() ? network.seconds / narrow_seconds_ : 1;
+  }
+
   // With the groups taken so far.
   absl::Status AddPoint(const PricedNetwork& network, double latency) {
     ASSIGN_OR_RETURN(const std::vector<OutputNoise> outputs, quality_.Measure(network.graph));
@@ -73,7 +91,7 @@ class Search {
     ASSIGN_OR_RETURN(const PricedNetwork wide, quantize_(Rules(kWide, {}, {})));
     ASSIGN_OR_RETURN(const std::vector<OutputNoise> wide_outputs, quality_.Measure(wide.graph));
     choice_.sqnr_of_16_bits = WorstSqnrDb(wide_outputs);
-    choice_.latency_of_16_bits = wide.seconds / narrow_seconds_;
+    choice_.latency_of_16_bits = Latency(wide);
     std::vector<LayerTrial> trials;
     if (IsGoodEnough()) return trials;  // with 8 bits: none will be taken
     for (size_t i = 0; i < groups_.size(); ++i) {
@@ -94,7 +112,7 @@ class Search {
       ShowProgress(kTrialParts * groups_.size() + steps++);
       taken_.push_back(group);
       ASSIGN_OR_RETURN(const PricedNetwork network, quantize_(Rules(base_, taken_, kWide)));
-      const double latency = network.seconds / narrow_seconds_;
+      const double latency = Latency(network);
       if (budget_.latency.has_value() && latency > *budget_.latency) {
         taken_.pop_back();
         continue;

@@ -36,7 +36,8 @@ struct PrecisionChoice {
 //   - with a budget for the latency, all that fit, passing over those that don't;
 //   - with a demand for the SQNR, until it is met.
 // The chosen point is the best by measurement, or the first that meets the demand. InvalidArgument
-// with the SQNR that can be reached if none does.
+// with the SQNR that can be reached if none does, and for a latency budget whose unit, the estimate
+// of 8 bits, isn't a time above 0.
 // `progress` is called after each measurement. Deterministic.
 absl::StatusOr<PrecisionChoice> ChooseByBudget(
     const Graph& real, DataType base, const PrecisionBudget& budget,

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "compiler/testing/run_pass.h"
 
 namespace synap_internal {
@@ -110,6 +112,28 @@ TEST(ChoosePrecisionsTest, ADemandThatCantBeMetTellsWhatCan) {
           .message(),
       AllOf(HasSubstr("'quantization.budget.sqnr_db' is 60, but"),
             HasSubstr("dB. The worst output is 'c'.")));
+}
+
+TEST(ChoosePrecisionsTest, ALatencyNeedsAnEstimateAboveZero) {
+  const Graph real = GraphOfBody(kNetwork);
+  auto quality = NetworkQuality::Create(real, 1);
+  ASSERT_TRUE((*quality)->AddSample("s", {Constant::Own<float>({1, 2})}).ok());
+  for (const double seconds : {0.0, std::numeric_limits<double>::infinity()}) {
+    const auto priced = [seconds](const LayerRules& rules) -> absl::StatusOr<PricedNetwork> {
+      PricedNetwork network = *Coarse(rules);
+      network.seconds = seconds;
+      return network;
+    };
+    const auto choose = [&](const PrecisionBudget& budget) {
+      return ChooseByBudget(real, DataType::kUint8, budget, priced, **quality, nullptr);
+    };
+    EXPECT_THAT(choose({.latency = 2}).status().message(),
+                AllOf(HasSubstr("'quantization.budget.latency' is a multiple of the time in uint8"),
+                      HasSubstr(" s, expected a time above 0; give the target's file its prices")));
+    const auto choice = choose({.sqnr_db = 35});
+    ASSERT_TRUE(choice.ok()) << choice.status();
+    EXPECT_EQ(choice->curve.back().latency, 1);
+  }
 }
 
 TEST(ChoosePrecisionsTest, TheCurveMarksWhatWasChosen) {

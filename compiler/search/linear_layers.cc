@@ -46,13 +46,13 @@ std::vector<std::vector<LinearLayer>> ByDepth(const std::vector<LinearLayer>& la
   return steps;
 }
 
-absl::StatusOr<ProbeGraph> ProbedOperands(const Graph& quantized,
+absl::StatusOr<ProbeGraph> ProbedOperands(const Graph& real, const Graph& quantized,
                                           const std::vector<LinearLayer>& layers) {
   std::vector<const Tensor*> operands;
   for (const LinearLayer& layer : layers) {
     if (layer.op->inputs[0]->producer != nullptr) operands.push_back(layer.op->inputs[0]);
   }
-  ASSIGN_OR_RETURN(ProbeGraph probed, ProbedNetwork(quantized, operands));
+  ASSIGN_OR_RETURN(ProbeGraph probed, ProbedNetwork(real, quantized, operands));
   // Ops after the layers aren't needed.
   probed.graph.outputs.clear();
   for (const std::string& probe : probed.probes) {

@@ -173,7 +173,7 @@ absl::StatusOr<std::vector<OutputNoise>> NetworkQuality::Measure(const Graph& qu
         by_channel ? Compared(real, *layer, static_cast<size_t>(layer->type.shape.back()))
                    : Compared(real, real, 1));
   }
-  ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedNetwork(quantized, tensors));
+  ASSIGN_OR_RETURN(const ProbeGraph probed, ProbedNetwork(real_, quantized, tensors));
   std::multimap<std::string, size_t> indices;  // of comparisons, by the probe's name
   for (size_t i = 0; i < comparisons.size(); ++i) indices.emplace(probed.probes[i], i);
   ASSIGN_OR_RETURN(std::unique_ptr<ObservedGraph> run,

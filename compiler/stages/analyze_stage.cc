@@ -13,14 +13,15 @@ namespace synap_internal {
 absl::Status CheckAnalyzable(const Metafile& metafile) {
   if (metafile.quantized()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(metafile.path,
+      absl::StrCat(metafile.path.empty() ? "no metafile" : metafile.path,
                    ": nothing is quantized, expected 'quantization' with a 'dataset'; add them to "
                    "analyze the model"));
 }
 
-absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized,
+absl::StatusOr<Analysis> AnalyzeStage(const Graph& imported, const Graph& quantized,
                                       const Metafile& metafile, const AnalyzeOptions& options) {
-  RETURN_IF_ERROR(CheckAnalyzable(metafile));
+  if (options.samples.empty()) RETURN_IF_ERROR(CheckAnalyzable(metafile));
+  ASSIGN_OR_RETURN(const Graph graph, GraphToQuantize(imported.Clone(), metafile, {}));
   ASSIGN_OR_RETURN(const Dataset dataset, ChooseSamples(graph, metafile, options.samples));
   size_t count = dataset.samples.size();
   if (options.max_samples > 0) count = std::min(count, static_cast<size_t>(options.max_samples));

@@ -17,6 +17,7 @@
 #include "compiler/checks/dataset_checks.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/dataset/samples.h"
+#include "compiler/quantization/own_quantizers.h"
 #include "compiler/quantizer/value_range.h"
 #include "compiler/stages/stages.h"
 #include "runtime/api/normalize.h"
@@ -173,9 +174,10 @@ absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile,
   return files;
 }
 
-absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
+absl::StatusOr<Statistics> CalibrateStage(const Graph& imported, const Metafile& metafile,
                                           const CalibrateOptions& options, Warnings& warnings) {
-  if (IsQuantized(graph)) {
+  ASSIGN_OR_RETURN(const Graph graph, GraphToQuantize(imported.Clone(), metafile, {}));
+  if (IsQuantized(graph) && CountLayers(graph).real == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(graph.name,
                      ": the model is already quantized, expected a float one; compile it without "

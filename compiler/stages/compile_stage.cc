@@ -12,13 +12,15 @@
 #include "base/status_macros.h"
 #include "compiler/checks/border_checks.h"
 #include "compiler/checks/pixel_mapping.h"
-#include "compiler/delegates/assign_delegates.h"
+#include "compiler/delegates/delegate_network.h"
 #include "compiler/delegates/lower_subgraphs.h"
-#include "compiler/delegates/split_graph.h"
+#include "compiler/delegates/narrow_inputs_note.h"
 #include "compiler/delegates/target_delegates.h"
 #include "compiler/layout/change_layout.h"
+#include "compiler/layout/inputs_of_other_layout.h"
 #include "compiler/lower/long_sums.h"
 #include "compiler/metafile/check_means.h"
+#include "compiler/metafile/node_place.h"
 #include "compiler/metafile/variables.h"
 #include "compiler/preprocessing/insert_preprocessing.h"
 #include "compiler/report/model_info.h"
@@ -112,18 +114,15 @@ absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const std::string
   const std::string format = metafile.OutputFormat(i);
   const SourceLocation location =
       i < metafile.outputs.size() ? metafile.outputs[i].location : SourceLocation{};
-  const std::string output = absl::StrCat("output '", name, "'");
   if (graph.anchors.empty() && WantsAnchors(format)) {
-    WarningPlace place = metafile.PlaceOf(location);
-    place.node = output;
     warnings.Add(
-        std::move(place),
+        PlaceOfNode(metafile, location, "output", name),
         absl::StrCat("the format holds ${ANCHORS}, but network '", graph.name,
                      "' has none, so that they become []: anchors come from the operator "
                      "TFLite_Detection_PostProcess at the end of a TensorFlow Lite model"));
   }
   return Annotate(ExpandAnchors(format, graph.anchors),
-                  absl::StrCat(metafile.Where(location), ": the format of ", output));
+                  absl::StrCat(metafile.Where(location), ": the format of output '", name, "'"));
 }
 
 // Input i as the application sees it, and what becomes of a picture's pixels there.
@@ -317,6 +316,7 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& given, const Metafile& m
     changed = WithLayout(given, Name(metafile.data_layout));
   }
   const Graph& graph = changed.has_value() ? *changed : given;
+  if (changed.has_value()) warnings.AddAll(InputsOfOtherLayout(given, graph));
   ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(graph, metafile, passes));
   warnings.AddAll(LongSums(compiled));
   ASSIGN_OR_RETURN(const ModelDescription description,
@@ -339,13 +339,16 @@ absl::StatusOr<CompiledModel> CompileStage(const Graph& given, const Metafile& m
     for (const PixelFinding& pixels : description.pixels) pictures.push_back(pixels.text);
   }
   pictures.resize(metadata.inputs.size());
-  ASSIGN_OR_RETURN(const DelegateAssignment delegates,
-                   AssignDelegates(compiled, given, metafile, DelegatesOf(target, compiled)));
-  warnings.AddAll(delegates.moved);
-  ASSIGN_OR_RETURN(const SplitNetwork network, SplitGraph(compiled, delegates.of));
+  ASSIGN_OR_RETURN(const DelegatedNetwork delegated,
+                   DelegateNetwork(compiled, given, metafile, target));
+  warnings.AddAll(delegated.delegates.moved);
+  if (std::optional<Warning> note = NarrowInputsNote(compiled, delegated.delegates)) {
+    warnings.Add(*std::move(note));
+  }
   ASSIGN_OR_RETURN(const std::vector<LoweredSubgraph> subgraphs,
-                   LowerSubgraphs(network, metadata, target));
-  return Written(subgraphs, network.outputs, {metadata, pictures, delegates.moved}, target);
+                   LowerSubgraphs(delegated.network, metadata, target));
+  return Written(subgraphs, delegated.network.outputs,
+                 {metadata, pictures, delegated.delegates.moved}, target);
 }
 
 }  // namespace synap_internal

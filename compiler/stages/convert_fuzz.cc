@@ -28,6 +28,7 @@
 #include "compiler/lower/lower.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/pipeline.h"
+#include "compiler/quantization/own_quantizers.h"
 #include "compiler/stages/stages.h"
 #include "kernels/testing/conformance.h"
 #include "runtime/executor/executor.h"
@@ -125,11 +126,12 @@ Statistics StatisticsOf(const Graph& graph) {
   return (*calibrator)->TakeStatistics();
 }
 
-bool IsFloat(const Graph& graph) {
+// Whether it has float inputs and layers that can be quantized, beside others with quantizers or
+// not.
+bool IsQuantizable(const Graph& graph) {
   const auto is_float = [](const Tensor* t) { return t->type.dtype == DataType::kFloat32; };
   return !graph.inputs.empty() && std::all_of(graph.inputs.begin(), graph.inputs.end(), is_float) &&
-         std::none_of(graph.ops().begin(), graph.ops().end(),
-                      [](const Op& op) { return op.outputs[0]->type.quant.quantized(); });
+         (!IsQuantized(graph) || CountLayers(graph).real > 0);
 }
 
 void Convert(Graph graph) {
@@ -138,7 +140,7 @@ void Convert(Graph graph) {
   if (!passed.ok()) Fail(passed.ToString(), imported);
   // Weights that the network computes, say, are refused in words; nothing else may get lost on the
   // way.
-  if (!CompileAndRun(graph, *ParseMetafile("")) || !IsFloat(graph)) return;
+  if (!CompileAndRun(graph, *ParseMetafile("")) || !IsQuantizable(graph)) return;
   const Statistics statistics = StatisticsOf(graph);
   if (statistics.tensors().empty()) return;
   for (const absl::string_view type : kPrecisions) {

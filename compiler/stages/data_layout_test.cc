@@ -18,16 +18,19 @@
 #include "synap/input_data.hpp"
 #include "synap/network.hpp"
 #include "synap/preprocessor.hpp"
+#include "synap/types.hpp"
 
 namespace synap_internal {
 namespace {
 
+using SynapDataType = synaptics::synap::DataType;
 using synaptics::synap::InputData;
 using synaptics::synap::InputType;
 using synaptics::synap::Layout;
 using synaptics::synap::Network;
 using synaptics::synap::Preprocessor;
 using synaptics::synap::Shape;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -142,6 +145,89 @@ TEST(DataLayoutTest, AFormatOfTheOtherOrderIsNamed) {
   EXPECT_THAT(warnings_of("nchw"),
               HasSubstr("'data_layout' makes it 1x3x4x6, so the format 'yolov5' must describe"));
   EXPECT_THAT(warnings_of("nhwc"), Not(HasSubstr("data_layout")));
+}
+
+TEST(DataLayoutTest, AnInputThatHasTheWantedOrderAlreadyIsNamed) {
+  const Graph graph = GraphOf(R"(graph "g" layout="nchw" {
+    input %x: uint8[1x32x48x3]<affine 1.0 0>
+    %y: uint8[1x32x48x3]<affine 1.0 0> = relu(%x) from "n"
+    output %y
+  })");
+  for (const absl::string_view layout : {"nhwc", "default"}) {
+    Warnings warnings;
+    ASSERT_TRUE(
+        CompileStage(graph, WithLayoutOf(layout), **FindTarget("VS680"), {}, warnings).ok());
+    const auto found = Contains(HasSubstr("input 'x': its shape in the model file is 1x32x48x3"));
+    if (layout == "nhwc") {
+      EXPECT_THAT(warnings.Texts(), found);
+    } else {
+      EXPECT_THAT(warnings.Texts(), Not(found));
+    }
+  }
+}
+
+// int8 in and out, as prequantized models have it; the transposes are then beside conversions.
+std::string SignedModel(absl::string_view layout) {
+  if (layout == "nhwc") {
+    return R"(graph "g" layout="nhwc" own_quantizers {
+      input %x: int8[1x4x6x3]<affine 0.5 -10>
+      %y: int8[1x4x6x3]<affine 0.25 -128> = relu(%x) from "n"
+      output %y
+    })";
+  }
+  return R"(graph "g" layout="nchw" own_quantizers {
+    input %x: int8[1x3x4x6]<affine 0.5 -10>
+    %t: int8[1x4x6x3]<affine 0.5 -10> = transpose(%x) {perm=[0, 2, 3, 1]} from "n"
+    %u: int8[1x4x6x3]<affine 0.25 -128> = relu(%t) from "n"
+    %y: int8[1x3x4x6]<affine 0.25 -128> = transpose(%u) {perm=[0, 3, 1, 2]} from "n"
+    output %y
+  })";
+}
+
+// Runs a network over int8 values -40..31, counted in NHWC; its outputs as real numbers, in NHWC.
+template <typename T>
+std::vector<float> SignedOutputs(const CompiledModel& model, Layout layout, float scale, int zero) {
+  Network net;
+  EXPECT_TRUE(net.load_model(model.synap.data(), model.synap.size()));
+  const bool nchw = layout == Layout::nchw;
+  const Shape expected = nchw ? Shape({1, 3, 4, 6}) : Shape({1, 4, 6, 3});
+  EXPECT_EQ(net.inputs[0].shape(), expected);
+  EXPECT_EQ(net.outputs[0].shape(), expected);
+  const auto at = [&](int i) { return nchw ? i % 3 * 24 + i / 3 : i; };
+  EXPECT_EQ(net.inputs[0].data_type(), SynapDataType::int8);
+  auto* const in = static_cast<int8_t*>(net.inputs[0].data());
+  for (int i = 0; i < 72; ++i) in[at(i)] = static_cast<int8_t>(i - 40);
+  EXPECT_TRUE(net.predict());
+  EXPECT_EQ(net.outputs[0].data_type(),
+            sizeof(T) == 1 ? SynapDataType::int8 : SynapDataType::float32);
+  const auto* const out = static_cast<const T*>(net.outputs[0].data());
+  std::vector<float> values;
+  for (int i = 0; i < 72; ++i) {
+    values.push_back((static_cast<float>(out[at(i)]) - static_cast<float>(zero)) * scale);
+  }
+  return values;
+}
+
+TEST(DataLayoutTest, Int8AndDequantizedOutputsHaveTheSameValuesInBothLayouts) {
+  std::vector<float> expected;
+  for (int i = 0; i < 72; ++i) expected.push_back(static_cast<float>(i < 30 ? 0 : i - 30) * 0.5f);
+  for (const char* model : {"nhwc", "nchw"}) {
+    for (const Layout layout : {Layout::nhwc, Layout::nchw}) {
+      SCOPED_TRACE(absl::StrCat(model, layout == Layout::nchw ? " to nchw" : " to nhwc"));
+      const char* const wanted = layout == Layout::nchw ? "nchw" : "nhwc";
+      const auto compile = [&](const Metafile& metafile) {
+        Warnings warnings;
+        auto compiled = CompileStage(GraphOf(SignedModel(model)), metafile, **FindTarget("VS680"),
+                                     {}, warnings);
+        EXPECT_TRUE(compiled.ok()) << compiled.status();
+        return *std::move(compiled);
+      };
+      const CompiledModel bytes = compile(WithLayoutOf(wanted));
+      EXPECT_EQ(SignedOutputs<int8_t>(bytes, layout, 0.25f, -128), expected);
+      const CompiledModel reals = compile(WithLayoutOf(wanted, "outputs: [{dequantize: true}]"));
+      EXPECT_EQ(SignedOutputs<float>(reals, layout, 1, 0), expected);
+    }
+  }
 }
 
 TEST(DataLayoutTest, TheSelfTestTakesSamplesInTheModelsLayout) {

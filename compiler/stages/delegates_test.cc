@@ -15,6 +15,7 @@
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/text_bytes.h"
 #include "synap/network.hpp"
 #include "synap/threads.hpp"
 
@@ -64,8 +65,7 @@ absl::StatusOr<CompiledModel> Compile(const std::string& delegate) {
 // "npu 0:float32 x": the delegate of each subgraph, and for each of its inputs the subgraph that it
 // comes from (-1: the network's inputs), the type and the name.
 std::vector<std::string> SubgraphsOf(const std::string& synap) {
-  const absl::StatusOr<Bundle> bundle =
-      ReadBundle({reinterpret_cast<const uint8_t*>(synap.data()), synap.size()});
+  const absl::StatusOr<Bundle> bundle = ReadBundle(AsBytes(synap));
   EXPECT_TRUE(bundle.ok()) << bundle.status();
   std::vector<std::string> texts;
   if (!bundle.ok()) return texts;
@@ -202,6 +202,19 @@ TEST(DelegatesTest, TargetsWithoutNpuRunEverythingOnTheCpu) {
                 HasSubstr(absl::StrCat("m.yaml:1:1: delegate: target ", target,
                                        " has no npu, expected one of default, cpu")));
   }
+}
+
+TEST(DelegatesTest, ANetworkWithoutLayersIsTheTargetsOwn) {
+  const Graph graph = GraphOfBody("input %x: float32[1x3]\n output %x");
+  const auto subgraphs = [&](const std::string& metafile, const char* target) {
+    const auto model = Compile(graph, MetafileOf(metafile), target);
+    EXPECT_TRUE(model.ok()) << model.status();
+    return model.ok() ? SubgraphsOf(model->synap) : std::vector<std::string>();
+  };
+  EXPECT_THAT(subgraphs("", "VS680"), ElementsAre("npu -1:float32 x"));
+  EXPECT_THAT(subgraphs("", "GENERIC"), ElementsAre("cpu -1:float32 x"));
+  EXPECT_THAT(subgraphs("delegate: cpu num_threads=2", "VS680"),
+              ElementsAre("cpu num_threads=2 -1:float32 x"));
 }
 
 TEST(DelegatesTest, TheGpuIsADelegateWhereThereIsOne) {

@@ -11,6 +11,7 @@
 #include "compiler/import/frameworks.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/unsupported_ops.h"
+#include "compiler/metafile/node_place.h"
 #include "compiler/stages/stages.h"
 
 namespace synap_internal {
@@ -71,10 +72,8 @@ void NoteBatches(const Metafile& metafile, const Graph& graph, Warnings& warning
     const InputSpec& spec = metafile.inputs[i];
     const Tensor& input = *graph.inputs[i];
     if (spec.shape.empty() || spec.shape[0] == input.type.shape[0]) continue;
-    WarningPlace place = metafile.PlaceOf(spec.location);
-    place.node = absl::StrCat("input '", input.name, "'");
     warnings.Add(
-        {std::move(place),
+        {PlaceOfNode(metafile, spec.location, "input", input.name),
          absl::StrCat("the batch of ", spec.shape[0], " in 'shape' is ignored: the network ",
                       "runs with ", input.type.shape[0],
                       ", the model's own batch, or 1 if it leaves that open"),
@@ -98,6 +97,11 @@ absl::Status CheckConstantWeights(const Graph& graph) {
     }
   }
   return unsupported.ToStatus();
+}
+
+absl::Status EqualizeIfAsked(const Metafile& metafile, const PassOptions& passes, Graph& graph) {
+  const bool asked = metafile.quantization.has_value() && metafile.quantization->options.equalize;
+  return asked ? RunPasses(PassesOf(PassStage::kEqualize), passes, graph) : absl::OkStatus();
 }
 
 }  // namespace
@@ -137,19 +141,22 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
   RETURN_IF_ERROR(CheckOutputShapes(metafile, graph));
   NoteBatches(metafile, graph, warnings);
   RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(PassStage::kImport), passes, graph), files.model));
-  const bool full =
-      metafile.quantization.has_value() && metafile.quantization->mode == QuantizationMode::kFull;
-  if (full && IsQuantized(graph)) {
-    RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(PassStage::kRestore), passes, graph), files.model));
-    RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(PassStage::kImport), passes, graph), files.model));
-  }
   RETURN_IF_ERROR(Annotate(CheckConstantWeights(graph), files.model));
   graph.own_quantizers = IsQuantized(graph);
-  const bool equalize =
-      metafile.quantization.has_value() && metafile.quantization->options.equalize;
-  if (equalize)
-    RETURN_IF_ERROR(
-        Annotate(RunPasses(PassesOf(PassStage::kEqualize), passes, graph), files.model));
+  RETURN_IF_ERROR(Annotate(EqualizeIfAsked(metafile, passes, graph), files.model));
+  return graph;
+}
+
+absl::StatusOr<Graph> GraphToQuantize(Graph graph, const Metafile& metafile,
+                                      const PassOptions& passes) {
+  const bool full =
+      metafile.quantization.has_value() && metafile.quantization->mode == QuantizationMode::kFull;
+  if (!full || !IsQuantized(graph)) return graph;
+  for (const PassStage stage : {PassStage::kRestore, PassStage::kImport}) {
+    RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(stage), passes, graph), graph.name));
+  }
+  graph.own_quantizers = false;
+  RETURN_IF_ERROR(Annotate(EqualizeIfAsked(metafile, passes, graph), graph.name));
   return graph;
 }
 

@@ -15,6 +15,7 @@
 #include "compiler/stages/stages.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
+#include "synap/logging.hpp"
 #include "synap/network.hpp"
 #include "synap/tensor.hpp"
 #include "synap/types.hpp"
@@ -22,7 +23,10 @@
 namespace synap_internal {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 namespace api = ::synaptics::synap;
 
 // The row of `table` for each token, and which of its two elements is the larger.
@@ -88,6 +92,39 @@ TEST(IntegerBorderTest, QuantizedNetworks) {
     ASSERT_TRUE(metafile.ok()) << metafile.status();
     ExpectIndices(*metafile);
   }
+}
+
+// Ids of 64 bits: a chip's NPU would cut them off.
+TEST(IntegerBorderTest, TheNpuRefusesIdsOfMoreThan32Bits) {
+  const auto run = [](const char* delegate, int64_t id) {
+    const auto metafile = ParseMetafile(absl::StrCat("delegate: ", delegate), {});
+    EXPECT_TRUE(metafile.ok()) << metafile.status();
+    const absl::StatusOr<std::string> synap = Converted(Tokens(), *metafile);
+    EXPECT_TRUE(synap.ok()) << synap.status();
+    api::Network net;
+    EXPECT_TRUE(net.load_model(synap->data(), synap->size()));
+    int64_t* const ids = net.inputs[0].data<int64_t>();
+    ids[0] = ids[1] = 0;
+    ids[2] = id;
+    return net.predict();
+  };
+  EXPECT_TRUE(run("npu", 3));
+  EXPECT_FALSE(run("npu", int64_t{1} << 31));
+  EXPECT_NE(api::last_error().find("input 'ids': element 2 is 2147483648, expected -2147483648 to "
+                                   "2147483647"),
+            std::string::npos)
+      << api::last_error();
+  EXPECT_TRUE(run("cpu", int64_t{1} << 31));
+}
+
+TEST(IntegerBorderTest, TheRangeThatTheNpuHoldsIsNoted) {
+  Warnings warnings;
+  ASSERT_TRUE(CompileStage(Tokens(), Metafile(), **FindTarget("VS680"), {}, warnings).ok());
+  EXPECT_THAT(warnings.Texts(Severity::kNote),
+              Contains(HasSubstr("input 'ids': the NPU holds int64 in 32 bits")));
+  Warnings of_generic;
+  ASSERT_TRUE(CompileStage(Tokens(), Metafile(), **FindTarget("GENERIC"), {}, of_generic).ok());
+  EXPECT_THAT(of_generic.Texts(Severity::kNote), Not(Contains(HasSubstr("32 bits"))));
 }
 
 }  // namespace

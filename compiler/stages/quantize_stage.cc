@@ -12,13 +12,16 @@
 #include "compiler/checks/dataset_checks.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/dataset/samples.h"
+#include "compiler/delegates/delegate_network.h"
 #include "compiler/lower/lower.h"
 #include "compiler/metafile/stage_parts.h"
 #include "compiler/observe/observe_samples.h"
+#include "compiler/passes/unsigned_bytes.h"
 #include "compiler/quantization/detector_safety.h"
 #include "compiler/quantization/layer_precision.h"
 #include "compiler/quantization/masked_ranges.h"
 #include "compiler/quantization/narrowed_ranges.h"
+#include "compiler/quantization/own_quantizers.h"
 #include "compiler/quantization/quantize_graph.h"
 #include "compiler/quantization/range_selection.h"
 #include "compiler/quantization/shared_ranges.h"
@@ -59,7 +62,8 @@ class QuantizeWork {
     ASSIGN_OR_RETURN(Built built, Build(metafile_, Kinds()));
     model.graph = std::move(built.graph);
     warnings_.AddAll(built.warnings.all());
-    if (metafile_.optimize) {
+    NoteOwnQuantizers();
+    if (optimizes()) {
       ASSIGN_OR_RETURN(model.safety, Priced(model.graph, std::move(built.measures)));
     }
     if (spec().options.rounding == Rounding::kAdaptive) {
@@ -98,7 +102,30 @@ class QuantizeWork {
 
   const QuantizationSpec& spec() const { return *metafile_.quantization; }
 
-  KindSet Kinds() const { return metafile_.optimize ? AllSafetyKinds() : KindSet{}; }
+  // As for compiling: what the model brings is taken as it is.
+  bool optimizes() const { return metafile_.optimize && !IsQuantized(real_); }
+  KindSet Kinds() const { return optimizes() ? AllSafetyKinds() : KindSet{}; }
+
+  void NoteOwnQuantizers() {
+    const LayerCounts layers = CountLayers(real_);
+    if (layers.own == 0) return;
+    warnings_.Add({metafile_.PlaceOf(spec().location),
+                   absl::StrCat(layers.own, " of ", layers.own + layers.real,
+                                " layers come quantized and keep their quantizers, 'quantization' "
+                                "decides about the others; 'mode: full' would give all of them "
+                                "new ones"),
+                   Severity::kNote});
+  }
+
+  // A copy of the network to quantize. If its own int8 meets uint8, it becomes that before it would
+  // be converted.
+  absl::StatusOr<Graph> Unfinished(DataType base) const {
+    Graph graph = real_.Clone();
+    if (base == DataType::kUint8 && IsQuantized(graph)) {
+      RETURN_IF_ERROR(UnsignedBytes(graph).status());
+    }
+    return graph;
+  }
 
   // The ranges that the algorithm chooses for layers of `bits`, computed when first needed. 8 bits
   // are of one type, that of the base.
@@ -122,7 +149,8 @@ class QuantizeWork {
 
   // The network quantized as `metafile` says and with safety of `kinds`.
   absl::StatusOr<Built> Build(const Metafile& metafile, const KindSet& kinds) {
-    Built built{real_.Clone(), {}, {}, {}};
+    Built built;
+    ASSIGN_OR_RETURN(built.graph, Unfinished(metafile.quantization->BaseType()));
     ASSIGN_OR_RETURN(LayerPrecisions precisions, ChoosePrecisions(metafile, built.graph));
     built.base = precisions.base().type;
     if (precisions.Uses(8)) {
@@ -247,9 +275,11 @@ class QuantizeWork {
     const Metafile metafile = WithRules(metafile_, rules);
     ASSIGN_OR_RETURN(const Built built, Build(metafile, Kinds()));
     ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(built.graph, metafile, {}));
-    ASSIGN_OR_RETURN(const std::unique_ptr<LoweredProgram> lowered, LowerGraph(compiled));
-    return PricedNetwork{std::move(compiled),
-                         EstimateLatency(lowered->program, *options_.target).seconds};
+    ASSIGN_OR_RETURN(const DelegatedNetwork delegated,
+                     DelegateNetwork(compiled, built.graph, metafile, *options_.target));
+    ASSIGN_OR_RETURN(const LatencyEstimate latency,
+                     EstimateNetwork(delegated.network, *options_.target));
+    return PricedNetwork{std::move(compiled), latency.seconds};
   }
 
   absl::StatusOr<PrecisionChoice> Choose() {
@@ -259,6 +289,7 @@ class QuantizeWork {
                        ": 'data_type: auto' needs a target for its estimates: add --target (in a "
                        "build file: precision_target)"));
     }
+    RETURN_IF_ERROR(CheckTarget(metafile_, *options_.target));
     ASSIGN_OR_RETURN(std::unique_ptr<NetworkQuality> quality,
                      NetworkQuality::Create(real_, options_.threads));
     ASSIGN_OR_RETURN(const std::vector<DatasetSample> samples, FirstSamples(kSamplesToChooseBy));
@@ -309,7 +340,7 @@ class QuantizeWork {
 
 }  // namespace
 
-absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
+absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& imported,
                                              absl::Span<const Statistics> statistics,
                                              const Metafile& metafile,
                                              const QuantizeOptions& options, Warnings& warnings) {
@@ -330,6 +361,7 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                               " samples are equal and show no more than one would: replace them by "
                               "different ones"));
   }
+  ASSIGN_OR_RETURN(const Graph graph, GraphToQuantize(imported.Clone(), metafile, {}));
   return QuantizeWork(graph, merged, metafile, options, warnings).Run();
 }
 

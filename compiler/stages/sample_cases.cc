@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/check.h"
 #include "base/status_macros.h"
-#include "kernels/registry.h"
+#include "compiler/layout/change_layout.h"
 #include "runtime/verify/tensor_values.h"
 
 namespace synap_internal {
@@ -35,21 +33,9 @@ absl::StatusOr<std::vector<DatasetSample>> ChooseCases(const Graph& graph, const
 // A sample's values of an imported input in the axis order of the artifact's input.
 absl::StatusOr<Constant> InLayoutOf(const TensorMetadata& input, const TensorType& imported,
                                     const Constant& values, absl::string_view layout) {
-  const bool to_nchw = input.layout == TensorLayout::kNchw;
-  if (imported.shape.rank() != 4 || to_nchw == (layout == "nchw")) return values;
-  Tensor from, to;
-  from.type = imported;
-  from.constant = std::make_shared<const Constant>(values);
-  to.type = {imported.dtype, input.shape, imported.quant};
-  Op transpose;
-  transpose.def = FindOp("transpose");
-  CHECK(transpose.def != nullptr);
-  transpose.attributes["perm"] =
-      to_nchw ? std::vector<int64_t>{0, 3, 1, 2} : std::vector<int64_t>{0, 2, 3, 1};
-  transpose.inputs = {&from};
-  transpose.outputs = {&to};
-  ASSIGN_OR_RETURN(const std::vector<Constant> results, EvaluateOp(transpose));
-  return results[0];
+  const absl::string_view wanted = input.layout == TensorLayout::kNchw ? "nchw" : "nhwc";
+  if (imported.shape.rank() != 4 || wanted == layout) return values;
+  return ImagesInLayout(imported, values, wanted);
 }
 
 // A sample's values of an imported input, as the artifact's input takes them. `layout`: of the

@@ -15,6 +15,7 @@
 #include "compiler/stages/stages.h"
 #include "compiler/testing/run_pass.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/verify/bundle_run.h"
 #include "runtime/verify/self_test.h"
 #include "runtime/verify/verify.h"
@@ -37,10 +38,6 @@ constexpr char kQuantizedNetwork[] = R"(
   %y: uint8[1x4]<affine 0.00390625 0> = relu(%x) from "n"
   output %y
 )";
-
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 std::string Compile(const char* body) {
   Warnings ignored;

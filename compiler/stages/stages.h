@@ -48,8 +48,23 @@ absl::StatusOr<std::vector<std::string>> DataFiles(const ModelFiles& files);
 absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metafile,
                                   const PassOptions& passes, Warnings& warnings);
 
+// The graph that calibration and quantization begin with: with the metafile's `mode: full`, a
+// network that comes quantized as a float one, else `graph` itself. Importing doesn't decide about
+// this: a network keeps its quantizers until it gets others.
+absl::StatusOr<Graph> GraphToQuantize(Graph graph, const Metafile& metafile,
+                                      const PassOptions& passes);
+
 // Summary of a model file, whether or not it can be imported. Errors name the file.
 absl::StatusOr<ModelSummary> SummarizeModel(const ModelFiles& files);
+
+// Errors of the metafile's `delegate` and `security` that are known before the model is read: a
+// delegate that the target lacks, a secure model for a target without an NPU.
+absl::Status CheckTarget(const Metafile& metafile, const Target& target);
+
+// Errors of a secure model that are known before it is quantized: layers of the imported graph that
+// the target's NPU can't run in any type. OK if the model isn't secure.
+absl::Status CheckSecureLayers(const Graph& imported, const Metafile& metafile,
+                               const Target& target);
 
 // Called after each sample of a calibration or an analysis, by one thread at a time.
 // May be null.
@@ -69,8 +84,8 @@ struct CalibrateOptions {
 // The files of the metafile's dataset, for a cache key.
 absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, const Graph& graph);
 
-// Float graph and the metafile's dataset -> statistics (.stats). Warns about the dataset.
-// InvalidArgument if the graph is quantized already.
+// Imported graph and the metafile's dataset -> statistics (.stats) of the float tensors of
+// GraphToQuantize. Warns about the dataset. InvalidArgument if all of its layers have quantizers.
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,
                                           const CalibrateOptions& options, Warnings& warnings);
 
@@ -95,7 +110,8 @@ struct QuantizedModel {
   std::vector<PricedMeasure> safety;
 };
 
-// Float graph and the merged statistics of all shards -> quantized graph. InvalidArgument naming
+// Imported graph and the merged statistics of all shards -> quantized graph. Layers with quantizers
+// of the model keep them (quantization/own_quantizers.h), which a note says. InvalidArgument naming
 // the option if the metafile needs samples or a target that isn't given.
 absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& graph,
                                              absl::Span<const Statistics> statistics,
@@ -177,11 +193,11 @@ struct AnalyzeOptions {
   Progress progress;
 };
 
-// InvalidArgument if the metafile doesn't quantize.
+// InvalidArgument if the metafile doesn't quantize, so that it has no samples for an analysis.
 absl::Status CheckAnalyzable(const Metafile& metafile);
 
-// Float graph and the quantized one made from it -> the loss of each layer that a device runs.
-// InvalidArgument without a sample.
+// Imported graph and the quantized one made from it -> the loss of each layer that a device runs.
+// InvalidArgument without a sample. With options.samples the metafile needn't quantize.
 absl::StatusOr<Analysis> AnalyzeStage(const Graph& graph, const Graph& quantized,
                                       const Metafile& metafile, const AnalyzeOptions& options);
 

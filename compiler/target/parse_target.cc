@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "compiler/metafile/yaml_document.h"
 #include "compiler/metafile/yaml_reader.h"
+#include "compiler/target/latency_parameters.h"
 
 namespace synap_internal {
 namespace {
@@ -209,11 +210,16 @@ class TargetReader {
   }
 
   absl::Status Latency(const YamlValue& value) {
-    ASSIGN_OR_RETURN(const auto pairs, yaml_.Pairs(value));
-    for (const auto& [name, number] : pairs) {
-      ASSIGN_OR_RETURN(target_.latency[name], yaml_.Number(number, "a number above 0", IsPositive));
+    std::vector<Field> fields;
+    for (const LatencyParameterRow& row : LatencyParameterRows()) {
+      const std::string name(row.name);
+      fields.push_back({name, [this, name](const YamlValue& price) -> absl::Status {
+                          ASSIGN_OR_RETURN(target_.latency[name],
+                                           yaml_.Number(price, "a number above 0", IsPositive));
+                          return absl::OkStatus();
+                        }});
     }
-    return absl::OkStatus();
+    return yaml_.ReadMap(value, fields);
   }
 
   const YamlReader yaml_;
@@ -236,6 +242,19 @@ absl::StatusOr<std::vector<std::string>> NamesOfFile(const std::string& path) {
     }
   }
   return names;
+}
+
+// Layers run on the NPU by default, then on the CPU; the GPU runs those that ask for it.
+int Rank(Engine engine) {
+  if (IsNpu(engine)) return 0;
+  return engine == Engine::kCpu ? 1 : 2;
+}
+
+// The engines of a delegate keep the order of the file.
+void SortEngines(std::vector<EngineSpec>& engines) {
+  std::stable_sort(engines.begin(), engines.end(), [](const EngineSpec& a, const EngineSpec& b) {
+    return Rank(a.engine) < Rank(b.engine);
+  });
 }
 
 // Every target has a CPU, which runs all layers.
@@ -306,6 +325,7 @@ class TargetSet {
       return reader.Read(root);
     };
     RETURN_IF_ERROR(ReadYaml(file.text, reader.yaml(), read));
+    SortEngines(target.engines);
     RETURN_IF_ERROR(CheckComplete(target, reader.yaml()));
     target.name = named_[i].name;
     target.aliases = named_[i].aliases;

@@ -12,6 +12,7 @@ namespace synap_internal {
 namespace {
 
 using testing::ElementsAre;
+using testing::StartsWith;
 
 constexpr char kChip[] =
     "engines:\n"
@@ -27,7 +28,7 @@ constexpr char kChip[] =
     "  - engine: nn\n"
     "    when: {types: [uint8], stride_above: 2, rank_above: 5}\n"
     "    sentence: the stride is above 2\n"
-    "latency: {overhead_us: 12.5}\n";
+    "latency: {layer_us: 12.5}\n";
 
 absl::StatusOr<std::vector<Target>> Parse(const std::vector<TargetFile>& files) {
   return ParseTargets(files, {});
@@ -53,7 +54,7 @@ TEST(ParseTargetTest, EveryFieldIsRead) {
   EXPECT_TRUE(target.Find(Engine::kCpu)->layers.empty());
   EXPECT_EQ(target.memory_bytes_per_second, 1e8);
   EXPECT_EQ(target.on_chip_bytes, 2048);
-  EXPECT_EQ(target.latency.at("overhead_us"), 12.5);
+  EXPECT_EQ(target.latency.at("layer_us"), 12.5);
 }
 
 TEST(ParseTargetTest, ALimitHoldsForLayersThatMeetAllOfIt) {
@@ -66,14 +67,31 @@ TEST(ParseTargetTest, ALimitHoldsForLayersThatMeetAllOfIt) {
 }
 
 TEST(ParseTargetTest, AFileInheritsFromOneThatFollows) {
-  const auto targets = Parse(
-      {{"a.yaml", "inherits: b\nengines: {nn: {count: 4}}\nlatency: {x: 2}"}, {"b.yaml", kChip}});
+  const auto targets =
+      Parse({{"a.yaml", "inherits: b\nengines: {nn: {count: 4}}\nlatency: {window_1: 2}"},
+             {"b.yaml", kChip}});
   ASSERT_TRUE(targets.ok()) << targets.status();
   const Target& a = targets->front();
   EXPECT_EQ(a.name, "A");
   EXPECT_EQ(a.Find(Engine::kNn)->count, 4);
   EXPECT_EQ(a.Find(Engine::kNn)->hertz, 8e8);
   EXPECT_EQ(a.latency.size(), 2u);
+}
+
+TEST(ParseTargetTest, TheNpuComesFirstAndTheCpuBeforeTheGpu) {
+  const auto engines = [](const std::vector<TargetFile>& files) {
+    const auto targets = Parse(files);
+    EXPECT_TRUE(targets.ok()) << targets.status();
+    std::vector<Engine> found;
+    for (const EngineSpec& spec : targets->front().engines) found.push_back(spec.engine);
+    return found;
+  };
+  const std::string memory = "memory: {megabytes_per_second: 1}\n";
+  EXPECT_THAT(engines({{"a.yaml", memory + "engines: {gpu: {}, cpu: {}, tp: {}, nn: {}}"}}),
+              ElementsAre(Engine::kTp, Engine::kNn, Engine::kCpu, Engine::kGpu));
+  EXPECT_THAT(engines({{"b.yaml", "inherits: c\nengines: {ppu: {}}"},
+                       {"c.yaml", memory + "engines: {cpu: {}, nn: {}}"}}),
+              ElementsAre(Engine::kNn, Engine::kPpu, Engine::kCpu));
 }
 
 TEST(ParseTargetTest, WrongFieldsAreNamedWithTheirPlace) {
@@ -84,6 +102,11 @@ TEST(ParseTargetTest, WrongFieldsAreNamedWithTheirPlace) {
             "zz900.yaml:2:8: engines.nn.count: found '0', expected an integer from 1 to 65536");
   EXPECT_EQ(Refusal("memory: {megabytes_per_second: -1}"),
             "zz900.yaml:1:10: memory.megabytes_per_second: found '-1', expected a number above 0");
+  EXPECT_THAT(Refusal("latency: {layer_ms: 1}"),
+              StartsWith("zz900.yaml:1:11: latency: unknown field 'layer_ms' (did you mean "
+                         "'layer_us'?), expected one of memory_part, "));
+  EXPECT_EQ(Refusal("latency: {layer_us: 0}"),
+            "zz900.yaml:1:11: latency.layer_us: found '0', expected a number above 0");
   EXPECT_EQ(Refusal("limits: [{sentence: no}]"),
             "zz900.yaml:1:10: limits[0]: a limit names no engine, expected 'engine: nn' or another "
             "one");

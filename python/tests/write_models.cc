@@ -11,14 +11,15 @@
 namespace synap_internal {
 namespace {
 
-// A model that gives its input `x` as its output "y" of another shape and format.
+// A model that gives its input `x` as its output "y" of another shape and format. The NPU would
+// hold integers of 64 bits in 32.
 std::string Reshape(const TensorMetadata& x, Shape shape, const std::string& format) {
   TensorMetadata y = x;
   y.name = "y";
   y.shape = std::move(shape);
   y.layout = TensorLayout::kNone;
   y.data_format = format;
-  return MakeReshapeModel(x, y);
+  return MakeReshapeModel(x, y, x.dtype == DataType::kInt64 ? "cpu" : "npu");
 }
 
 // A picture of 2x1 pixels that is a list of one detection: x, y, w, h, confidence and score, in

@@ -22,6 +22,7 @@
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_metadata.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/program/testing/hand_program.h"
 #include "runtime/testing/test_models.h"
 #include "synap/logging.hpp"
@@ -31,6 +32,7 @@
 namespace synaptics::synap {
 namespace {
 
+using ::synap_internal::AsBytes;
 using ::synap_internal::BundleEdge;
 using ::synap_internal::BundlePart;
 using ::synap_internal::MakeMetadata;
@@ -46,10 +48,6 @@ std::vector<std::string> files;  // none: models of the test's own
 
 constexpr unsigned kSecondsForAChange = 60;
 constexpr int64_t kMaxResidentKib = int64_t{1} << 20;  // 1 GiB, with the sanitizer's own
-
-absl::Span<const uint8_t> BytesOf(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 // Several instructions with constants; two inputs and two outputs.
 std::string ExampleModel() {
@@ -97,10 +95,10 @@ class Damager {
   // checksum.
   std::string Damage(const std::string& model) {
     if (Below(2) == 0) return Change(model);
-    std::vector<ZipEntry> entries = ::synap_internal::ReadStoredZip(BytesOf(model)).value();
+    std::vector<ZipEntry> entries = ::synap_internal::ReadStoredZip(AsBytes(model)).value();
     ZipEntry& entry = entries[Below(entries.size())];
     const std::string changed = Change(std::string(entry.data.begin(), entry.data.end()));
-    entry.data = BytesOf(changed);
+    entry.data = AsBytes(changed);
     return ::synap_internal::WriteStoredZip(entries).value();
   }
 

@@ -28,6 +28,7 @@
 #include "runtime/api/tensor_private.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/delegate_text.h"
+#include "runtime/bundle/narrow_inputs.h"
 #include "runtime/bundle/programs.h"
 #include "runtime/executor/executor.h"
 #include "runtime/program/program.h"
@@ -38,6 +39,7 @@ namespace {
 using ::synap_internal::Bundle;
 using ::synap_internal::BundleEdge;
 using ::synap_internal::BundleSubgraph;
+using ::synap_internal::CheckNarrow;
 using ::synap_internal::DelegateText;
 using ::synap_internal::Executor;
 using ::synap_internal::kMaxNetworkBytes;
@@ -95,6 +97,7 @@ struct Network::Private {
   std::vector<std::vector<Value>> values;  // [subgraph][output]
   std::unique_ptr<::synap_internal::SubgraphLanes> lanes;
   std::vector<Addresses> addresses;  // [subgraph]
+  std::vector<bool> narrow_inputs;   // NarrowInputs
   bool is_bound = false;             // whether `addresses` are those of the tensors
 
   bool profiling = false;
@@ -117,7 +120,8 @@ struct Network::Private {
   bool HasMemory(const Tensors& in, const Tensors& out) const;
   bool Bind(Tensors* in, Tensors* out);
   bool Rebind(Tensors* in, Tensors* out);
-  void Run(Tensors* in, Tensors* out);
+  bool TakeInputs(const Tensors& in) const;
+  void Run(Tensors* out);
   bool Predict(Tensors* in, Tensors* out);
   size_t Layers() const;
   std::string Table() const;
@@ -211,6 +215,7 @@ absl::Status Network::Private::Load(Bundle loaded, Tensors* in, Tensors* out) {
   RETURN_IF_ERROR(MakeInputs(made_inputs));
   RETURN_IF_ERROR(MakeOutputs(made_outputs));
   RETURN_IF_ERROR(CheckMemory(made_inputs, made_outputs));
+  narrow_inputs = ::synap_internal::NarrowInputs(bundle, programs);
   RETURN_IF_ERROR(MakeExecutors(std::move(programs)));
   *in = std::move(made_inputs);
   *out = std::move(made_outputs);
@@ -288,11 +293,23 @@ bool Network::Private::Rebind(Tensors* in, Tensors* out) {
   return true;
 }
 
-void Network::Private::Run(Tensors* in, Tensors* out) {
-  for (Tensor& tensor : *in) {
-    const Tensor::Private& d = *tensor.priv();
+// Copies inputs that aren't where kernels read them; false, with an error logged, if the NPU
+// doesn't hold the values of one. REQUIRES: they are bound.
+bool Network::Private::TakeInputs(const Tensors& in) const {
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Tensor::Private& d = *in[i].priv();
     if (d.kernel_data != d.found_data) std::memcpy(d.kernel_data, d.found_data, d.size);
+    if (!narrow_inputs[i]) continue;
+    const absl::Status status =
+        CheckNarrow(in[i].name(), {static_cast<const int64_t*>(d.kernel_data), in[i].item_count()});
+    if (status.ok()) continue;
+    SYNAP_LOG(kError, status.message());
+    return false;
   }
+  return true;
+}
+
+void Network::Private::Run(Tensors* out) {
   lanes->Run([&](size_t s) { executors[s]->Run(addresses[s].inputs, addresses[s].outputs); });
   // A value may be several outputs, or in a copy of a buffer that isn't aligned.
   for (size_t i = 0; i < out->size(); ++i) {
@@ -383,7 +400,8 @@ bool Network::predict() {
 bool Network::Private::Predict(Tensors* in, Tensors* out) {
   if (!::synap_internal::MayUseNpu() || !Bind(in, out)) return false;
   const auto start = std::chrono::steady_clock::now();
-  Run(in, out);
+  if (!TakeInputs(*in)) return false;
+  Run(out);
   counters.last = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - start);
   counters.total += counters.last;

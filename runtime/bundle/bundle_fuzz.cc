@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/bundle/text_bytes.h"
 
 namespace {
 
@@ -32,8 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::StatusOr<std::string> zip = synap_internal::WriteStoredZip(
       {{"bundle.json", bytes}, {"0/model.nb", bytes}, {"0/model.json", meta}});
   CHECK(zip.ok());
-  CheckMetadata(
-      synap_internal::ReadBundle({reinterpret_cast<const uint8_t*>(zip->data()), zip->size()}));
+  CheckMetadata(synap_internal::ReadBundle(synap_internal::AsBytes(*zip)));
   CheckMetadata(synap_internal::ReadModel(bytes, {reinterpret_cast<const char*>(data), size}));
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "runtime/bundle/json.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/bundle/text_bytes.h"
 
 namespace synap_internal {
 namespace {
@@ -18,16 +19,13 @@ using ::testing::HasSubstr;
 constexpr char kModelJson[] =
     R"({"Inputs":{"x":{"shape":[4],"dtype":"float32"}},"Outputs":{"y":{"shape":[4],"dtype":"float32"}}})";
 
-absl::Span<const uint8_t> Bytes(absl::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
 ModelMetadata Metadata() { return *ParseModelMetadata(kModelJson); }
 
 absl::StatusOr<Bundle> Read(const std::string& bundle_json) {
-  const std::string zip = *WriteStoredZip(
-      {{"bundle.json", Bytes(bundle_json)}, {"m", Bytes("program")}, {"j", Bytes(kModelJson)}});
-  return ReadBundle(Bytes(zip));
+  const std::string zip = *WriteStoredZip({{"bundle.json", AsBytes(bundle_json)},
+                                           {"m", AsBytes("program")},
+                                           {"j", AsBytes(kModelJson)}});
+  return ReadBundle(AsBytes(zip));
 }
 
 std::string Error(const std::string& bundle_json) {
@@ -49,7 +47,7 @@ constexpr char kSecond[] = R"({"subgraph":1,"out":0})";
 
 TEST(BundleTest, WritesTheLayoutThatUsersRead) {
   const std::string zip = *WriteBundle("program", Metadata());
-  const auto entries = ReadStoredZip(Bytes(zip));
+  const auto entries = ReadStoredZip(AsBytes(zip));
   ASSERT_EQ(entries->size(), 3);
   EXPECT_EQ((*entries)[0].name, "bundle.json");
   EXPECT_EQ((*entries)[1].name, "0/model.nb");
@@ -68,7 +66,7 @@ TEST(BundleTest, KeepsWhatItCheckedWhenTheFileIsOverwritten) {
   const auto bundle = OpenBundle(path);
   ASSERT_TRUE(bundle.ok()) << bundle.status();
   std::ofstream(path, std::ios::trunc) << "another model";  // in place: the same file
-  EXPECT_EQ(bundle->subgraphs[0].model, Bytes(large));
+  EXPECT_EQ(bundle->subgraphs[0].model, AsBytes(large));
 }
 
 TEST(BundleTest, RefusesMemoryThatIsNoModel) {
@@ -85,7 +83,7 @@ TEST(BundleTest, AlignsPrograms) {
   ASSERT_TRUE(WriteFileAtomically(path, *WriteBundle("program", Metadata())).ok());
   const auto bundle = OpenBundle(path);
   ASSERT_TRUE(bundle.ok()) << bundle.status();
-  EXPECT_EQ(bundle->subgraphs[0].model, Bytes("program"));
+  EXPECT_EQ(bundle->subgraphs[0].model, AsBytes("program"));
   EXPECT_EQ(reinterpret_cast<uintptr_t>(bundle->subgraphs[0].model.data()) % 64, 0);
   EXPECT_EQ(bundle->input_count, 1);
   EXPECT_EQ(bundle->subgraphs[0].metadata.outputs[0].name, "y");
@@ -120,15 +118,15 @@ TEST(BundleTest, NamesWhatIsMissing) {
   EXPECT_THAT(Error(R"({"graph":[{"inputs":[],"model":"m","meta":"k"}],"outputs":[]})"),
               HasSubstr("subgraph 0: 'meta' is 'k', expected"));
   EXPECT_THAT(Error(Graph({R"({"subgraph":-1})"}, kFirst)), HasSubstr("lacks a member"));
-  EXPECT_THAT(ReadBundle(Bytes(*WriteStoredZip({}))).status().message(),
+  EXPECT_THAT(ReadBundle(AsBytes(*WriteStoredZip({}))).status().message(),
               HasSubstr("no entry 'bundle.json'"));
   EXPECT_THAT(OpenBundle("/nonexistent.synap").status().message(), HasSubstr("/nonexistent.synap"));
 }
 
 TEST(BundleTest, ReadsAModelBesideItsMetadata) {
-  const auto bundle = ReadModel(Bytes("program"), kModelJson);
+  const auto bundle = ReadModel(AsBytes("program"), kModelJson);
   ASSERT_TRUE(bundle.ok()) << bundle.status();
-  EXPECT_EQ(bundle->subgraphs[0].model, Bytes("program"));
+  EXPECT_EQ(bundle->subgraphs[0].model, AsBytes("program"));
   EXPECT_THAT(bundle->outputs, ElementsAre(BundleEdge{0, 0}));
 }
 

@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "runtime/bundle/text_bytes.h"
 
 namespace synap_internal {
 namespace {
 
-uint32_t Crc32Of(const std::string& text) {
-  return Crc32({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-}
+uint32_t Crc32Of(const std::string& text) { return Crc32(AsBytes(text)); }
 
 // The definition, bit by bit.
 uint32_t Reference(absl::Span<const uint8_t> bytes) {

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "runtime/bundle/crc32.h"
 #include "runtime/bundle/json.h"
+#include "runtime/bundle/text_bytes.h"
 
 namespace synap_internal {
 namespace {
@@ -20,7 +21,7 @@ std::string Digits(absl::Span<const uint8_t> bytes) {
 std::string MetadataDigits(Json root) {
   root.erase(kMember);
   const std::string text = root.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Digits({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  return Digits(AsBytes(text));
 }
 
 absl::StatusOr<std::string> Expected(const Json& checksum, absl::string_view name) {

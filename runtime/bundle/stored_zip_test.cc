@@ -5,47 +5,44 @@
 #include <zip.h>
 
 #include "runtime/bundle/crc32.h"
+#include "runtime/bundle/text_bytes.h"
 
 namespace synap_internal {
 namespace {
 
 using ::testing::HasSubstr;
 
-absl::Span<const uint8_t> Bytes(absl::string_view text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
 std::string TwoEntries() {
-  return *WriteStoredZip({{"bundle.json", Bytes("{}")}, {"0/model.nb", Bytes("program")}});
+  return *WriteStoredZip({{"bundle.json", AsBytes("{}")}, {"0/model.nb", AsBytes("program")}});
 }
 
 std::string Error(absl::string_view zip) {
-  return std::string(ReadStoredZip(Bytes(zip)).status().message());
+  return std::string(ReadStoredZip(AsBytes(zip)).status().message());
 }
 
 TEST(Crc32Test, GivesTheStandardCheckValue) {
-  EXPECT_EQ(Crc32(Bytes("123456789")), 0xCBF43926u);
+  EXPECT_EQ(Crc32(AsBytes("123456789")), 0xCBF43926u);
   EXPECT_EQ(Crc32({}), 0u);
 }
 
 TEST(StoredZipTest, ReadsWhatItWrote) {
   const std::string zip = TwoEntries();
-  const auto entries = ReadStoredZip(Bytes(zip));
+  const auto entries = ReadStoredZip(AsBytes(zip));
   ASSERT_TRUE(entries.ok()) << entries.status();
   ASSERT_EQ(entries->size(), 2);
   EXPECT_EQ((*entries)[0].name, "bundle.json");
   EXPECT_EQ((*entries)[1].name, "0/model.nb");
-  EXPECT_EQ((*entries)[1].data, Bytes("program"));
+  EXPECT_EQ((*entries)[1].data, AsBytes("program"));
 }
 
 TEST(StoredZipTest, AlignsDataWhateverTheNamesAre) {
   for (size_t length = 1; length < 130; ++length) {
     const std::string name(length, 'n');
-    const std::string zip = *WriteStoredZip({{name, Bytes("abc")}, {"x", Bytes("d")}});
-    const auto entries = ReadStoredZip(Bytes(zip));
+    const std::string zip = *WriteStoredZip({{name, AsBytes("abc")}, {"x", AsBytes("d")}});
+    const auto entries = ReadStoredZip(AsBytes(zip));
     ASSERT_TRUE(entries.ok()) << entries.status();
     for (const ZipEntry& entry : *entries) {
-      EXPECT_EQ((entry.data.data() - Bytes(zip).data()) % kZipAlignment, 0) << length;
+      EXPECT_EQ((entry.data.data() - AsBytes(zip).data()) % kZipAlignment, 0) << length;
     }
   }
 }
@@ -68,7 +65,7 @@ TEST(StoredZipTest, OtherReadersAcceptIt) {
 TEST(StoredZipTest, RefusesEveryTruncation) {
   const std::string zip = TwoEntries();
   for (size_t size = 0; size < zip.size(); ++size) {
-    EXPECT_FALSE(ReadStoredZip(Bytes(zip.substr(0, size))).ok()) << size;
+    EXPECT_FALSE(ReadStoredZip(AsBytes(zip.substr(0, size))).ok()) << size;
   }
   EXPECT_THAT(Error(zip.substr(0, 100)), HasSubstr("truncated"));
   EXPECT_THAT(Error("PK"), HasSubstr("it has 2 bytes, expected at least 22"));
@@ -85,7 +82,7 @@ TEST(StoredZipTest, SurvivesAnyChangedByte) {
   for (size_t i = 0; i < zip.size(); ++i) {
     std::string changed = zip;
     changed[i] = static_cast<char>(~changed[i]);
-    const auto entries = ReadStoredZip(Bytes(changed));  // must not crash
+    const auto entries = ReadStoredZip(AsBytes(changed));  // must not crash
     if (entries.ok()) {
       EXPECT_LE(entries->size(), 2);
     }

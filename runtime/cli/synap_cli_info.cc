@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "runtime/bundle/json.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/program_text.h"
 #include "runtime/security/encrypted_program.h"
@@ -47,9 +48,7 @@ absl::StatusOr<std::string> Describe(const ZipEntry& entry) {
 // A program of a secure model, after its seal was verified.
 absl::StatusOr<std::string> DescribeEncrypted(absl::string_view file, std::vector<ZipEntry> entries,
                                               int id) {
-  ASSIGN_OR_RETURN(const OpenedEntries opened,
-                   OpenEntries({reinterpret_cast<const uint8_t*>(file.data()), file.size()},
-                               std::move(entries)));
+  ASSIGN_OR_RETURN(const OpenedEntries opened, OpenEntries(AsBytes(file), std::move(entries)));
   return Describe(opened.entries[static_cast<size_t>(id)]);
 }
 
@@ -64,8 +63,7 @@ std::string List(const std::vector<ZipEntry>& entries) {
 
 absl::StatusOr<std::string> Info(const Options& options) {
   ASSIGN_OR_RETURN(const std::string bytes, ReadFile(options.model));
-  absl::StatusOr<std::vector<ZipEntry>> entries =
-      ReadStoredZip({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  absl::StatusOr<std::vector<ZipEntry>> entries = ReadStoredZip(AsBytes(bytes));
   if (!entries.ok()) return Annotate(entries.status(), options.model);
   if (options.id < 0) return List(*entries);
   if (static_cast<size_t>(options.id) >= entries->size()) {

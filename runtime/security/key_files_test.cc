@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/security/key_folder.h"
 #include "runtime/security/make_keys.h"
 #include "runtime/security/test_keys.h"
@@ -116,9 +117,7 @@ TEST(KeyFilesTest, ChecksWhoIssuedACertificate) {
 TEST(KeyFilesTest, ReadsTheDerFormToItsEnd) {
   const auto certificate = LoadCertificate(JoinPath(Folder(), "model.crt"));
   std::string der = certificate->Der();
-  const auto read = [&] {
-    return ParseCertificateDer({reinterpret_cast<const uint8_t*>(der.data()), der.size()});
-  };
+  const auto read = [&] { return ParseCertificateDer(AsBytes(der)); };
   ASSERT_TRUE(read().ok());
   EXPECT_EQ(read()->Fingerprint(), certificate->Fingerprint());
   der.push_back('\0');

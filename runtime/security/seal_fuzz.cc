@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/check.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/security/encrypted_program.h"
 #include "runtime/security/key_files.h"
 
@@ -38,8 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckSeal(bytes);
   (void)synap_internal::DecryptProgram(bytes, Key());
   const std::string encrypted = synap_internal::EncryptProgram(bytes, Key());
-  const auto program = synap_internal::DecryptProgram(
-      {reinterpret_cast<const uint8_t*>(encrypted.data()), encrypted.size()}, Key());
+  const auto program = synap_internal::DecryptProgram(synap_internal::AsBytes(encrypted), Key());
   CHECK(program.ok() && program->bytes == bytes);
   const std::string text(reinterpret_cast<const char*>(data), size);
   (void)synap_internal::ParseEncryptionKey(text);

@@ -65,12 +65,14 @@ std::string MakeModelForTarget(absl::string_view target) {
   return MakeModel(program);
 }
 
-std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y) {
+std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y,
+                             absl::string_view delegate) {
   const TensorType in{x.dtype, x.shape, x.quant};
   const TensorType out{y.dtype, y.shape, y.quant};
   ModelMetadata metadata;
   metadata.inputs = {x};
   metadata.outputs = {y};
+  metadata.delegate = std::string(delegate);
   return WriteBundle(MakeProgram("reshape", {{"shape", y.shape.dims()}}, {in}, out), metadata)
       .value();
 }

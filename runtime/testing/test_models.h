@@ -29,8 +29,9 @@ std::string MakeModel(const Program& program);
 std::string MakeModelForTarget(absl::string_view target);
 
 // The bytes of a .synap whose only subgraph gives its input "x" as its output
-// "y" of another shape with as many elements.
-std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y);
+// "y" of another shape with as many elements. `delegate`: that of model.json.
+std::string MakeReshapeModel(const TensorMetadata& x, const TensorMetadata& y,
+                             absl::string_view delegate = "npu");
 
 // Writes `bytes` to a file of that name in the test's folder; returns its path.
 std::string WriteTestFile(absl::string_view name, absl::string_view bytes);

@@ -7,6 +7,7 @@
 #include "base/available_memory.h"
 #include "base/status_macros.h"
 #include "base/thread_pool.h"
+#include "runtime/bundle/narrow_inputs.h"
 #include "runtime/bundle/programs.h"
 
 namespace synap_internal {
@@ -36,6 +37,7 @@ absl::Status BundleRun::Prepare(const ExecutorOptions& options) {
     outputs_.push_back(&OutputMetadata(bundle_, edge));
   }
   RETURN_IF_ERROR(CheckMemory(programs));
+  narrow_inputs_ = NarrowInputs(bundle_, programs);
   ExecutorOptions shared = options;
   if (shared.pool == nullptr) shared.pool = std::make_shared<ThreadPool>(options.threads);
   for (size_t s = 0; s < programs.size(); ++s) {
@@ -114,6 +116,9 @@ absl::Status BundleRun::Run(absl::Span<const absl::Span<const uint8_t>> inputs, 
                        inputs_[i]->shape.ToString(), ")"));
     }
     std::copy(inputs[i].begin(), inputs[i].end(), input_data_[i].data());
+    if (!narrow_inputs_[i]) continue;
+    const auto* values = reinterpret_cast<const int64_t*>(input_data_[i].data());
+    RETURN_IF_ERROR(CheckNarrow(inputs_[i]->name, {values, inputs[i].size() / sizeof(int64_t)}));
   }
   size_t first_layer = 0;
   for (const int s : bundle_.execution_order) {

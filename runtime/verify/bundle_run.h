@@ -47,7 +47,7 @@ class BundleRun {
   const std::vector<const TensorMetadata*>& outputs() const { return outputs_; }
 
   // `inputs`: the dense values of each input, in its type. InvalidArgument naming the input if one
-  // has another size.
+  // has another size, or 64-bit integers that the NPU doesn't hold.
   absl::Status Run(absl::Span<const absl::Span<const uint8_t>> inputs, Observer observer);
   absl::Status Run(absl::Span<const absl::Span<const uint8_t>> inputs);
 
@@ -68,6 +68,7 @@ class BundleRun {
   std::vector<std::unique_ptr<Executor>> executors_;  // by subgraph
   std::vector<Layer> layers_;
   std::vector<const TensorMetadata*> inputs_, outputs_;
+  std::vector<bool> narrow_inputs_;  // NarrowInputs
   std::vector<AlignedMemory> input_data_;
   std::vector<std::vector<AlignedMemory>> values_;  // [subgraph][output]
 };

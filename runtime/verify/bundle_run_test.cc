@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/testing/test_models.h"
 #include "runtime/verify/two_layers.h"
 
@@ -19,11 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
-
-absl::Span<const uint8_t> AsBytes(const std::vector<float>& values) {
+absl::Span<const uint8_t> BytesOf(const std::vector<float>& values) {
   return {reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(float)};
 }
 
@@ -38,7 +35,7 @@ TEST(BundleRunTest, ShowsEveryLayerInTheOrderOfTheRun) {
   std::vector<size_t> layers;
   float first_sum = 0;
   const absl::Status status =
-      (*run)->Run({AsBytes(x)}, [&](size_t layer, absl::Span<const void* const> outputs) {
+      (*run)->Run({BytesOf(x)}, [&](size_t layer, absl::Span<const void* const> outputs) {
         layers.push_back(layer);
         ASSERT_EQ(outputs.size(), 1u);
         if (layer == 0) std::memcpy(&first_sum, outputs[0], sizeof(first_sum));
@@ -62,7 +59,7 @@ TEST(BundleRunTest, RunsSubgraphsInTheOrderOfTheirConnections) {
   ASSERT_TRUE(run.ok()) << run.status();
   EXPECT_EQ((*run)->layers().size(), 4u);
   const std::vector<float> zeros(8, 0), ones(8, 1);
-  ASSERT_TRUE((*run)->Run({AsBytes(zeros), AsBytes(ones)}).ok());
+  ASSERT_TRUE((*run)->Run({BytesOf(zeros), BytesOf(ones)}).ok());
   EXPECT_EQ((*run)->output(0)[0], 14);
   EXPECT_EQ((*run)->output(1)[0], 12);
 }
@@ -92,7 +89,7 @@ TEST(BundleRunTest, RefusesInputsThatDontFit) {
   const auto run = BundleRun::Create(bundle, {});
   ASSERT_TRUE(run.ok()) << run.status();
   const std::vector<float> seven(7);
-  EXPECT_THAT(std::string((*run)->Run({AsBytes(seven)}).message()),
+  EXPECT_THAT(std::string((*run)->Run({BytesOf(seven)}).message()),
               HasSubstr("input 'x' has 28 bytes, expected 32 (float32 1x1x4x2)"));
   EXPECT_EQ((*run)->Run({}).message(), "found 0 inputs, expected 1");
 }

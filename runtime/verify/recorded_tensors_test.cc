@@ -15,6 +15,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/verify/bundle_run.h"
 #include "runtime/verify/two_layers.h"
 
@@ -24,10 +25,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 class RecordedTensorsTest : public testing::Test {
  protected:

@@ -10,15 +10,13 @@
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/bundle/text_bytes.h"
 
 namespace {
 
+using synap_internal::AsBytes;
 using synap_internal::ReadSelfTest;
 using synap_internal::SelfTestCase;
-
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 }  // namespace
 

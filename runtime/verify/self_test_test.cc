@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/stored_zip.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/verify/two_layers.h"
 
 namespace synap_internal {
@@ -18,10 +19,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 const std::string& SomeDigest() {
   static const std::string digest(64, 'a');

@@ -10,6 +10,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/bundle/bundle.h"
+#include "runtime/bundle/text_bytes.h"
 #include "runtime/verify/bundle_run.h"
 #include "runtime/verify/self_test.h"
 #include "runtime/verify/two_layers.h"
@@ -21,10 +22,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-absl::Span<const uint8_t> AsBytes(const std::string& text) {
-  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
-}
 
 // A model and its runs.
 class Model {

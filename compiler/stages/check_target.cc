@@ -1,0 +1,23 @@
+// What is known about a metafile and a target before a long calibration.
+#include "base/status_macros.h"
+#include "compiler/delegates/assign_delegates.h"
+#include "compiler/delegates/target_delegates.h"
+#include "compiler/stages/stages.h"
+
+namespace synap_internal {
+
+absl::Status CheckTarget(const Metafile& metafile, const Target& target) {
+  return CheckDelegates(metafile, DelegatesOf(target, Graph()));
+}
+
+absl::Status CheckSecureLayers(const Graph& imported, const Metafile& metafile,
+                               const Target& target) {
+  if (!metafile.security.secure) return absl::OkStatus();
+  Metafile whole = metafile;
+  whole.delegates.clear();  // all of a secure model's are the NPU
+  ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(imported, whole, {}));
+  return AssignDelegates(compiled, imported, whole, DelegatesBeforeQuantizing(target, compiled))
+      .status();
+}
+
+}  // namespace synap_internal
