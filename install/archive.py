@@ -1,11 +1,13 @@
-"""archive.py OUTPUT VERSION_HEADER LIST: writes what is installed as a tar file, the same bytes for the same content.
+"""archive.py OUTPUT VERSION_HEADER LIST [LIBRARIES [FOLDER]]: writes what is installed as a tar file, the same bytes for the same content.
 
 A line of LIST is `destination<tab>source`. The destination is below the prefix; one that ends with '/' is a folder. In a destination,
 and in sources that end with .in, @VERSION@ is the project's version and @MAJOR@ its first number. A source '-> name' is a symbolic link.
-Programs and libraries lose the run path that Bazel gave them.
+Programs and libraries lose the run path that Bazel gave them; where LIBRARIES names a folder of the archive, programs get it as theirs,
+relative to themselves. FOLDER, which ends with '/', is above all of it. An OUTPUT that ends with .xz is compressed.
 """
 
 import io
+import lzma
 import os
 import re
 import sys
@@ -27,15 +29,25 @@ def substitute(text, version):
     return text.replace("@VERSION@", version).replace("@MAJOR@", version.split(".")[0])
 
 
-def content_of(source, version):
+def run_path(destination, libraries):
+    """Where the program at a destination looks for libraries first; None: where the machine has them."""
+    if not libraries or os.path.dirname(destination) == libraries or destination.startswith("lib/"):
+        return None
+    return "$ORIGIN/" + os.path.relpath(libraries, os.path.dirname(destination))
+
+
+def content_of(source, destination, version, libraries):
     with open(source, "rb") as file:
         data = file.read()
     if source.endswith(".in"):
         return substitute(data.decode(), version).encode()
-    return elf.without_run_path(data) if elf.is_elf(data) else data
+    if not elf.is_elf(data):
+        return data
+    path = run_path(destination, libraries)
+    return elf.with_run_path(data, path) if path else elf.without_run_path(data)
 
 
-def member(destination, source, version):
+def member(destination, source, version, libraries):
     """The archive's header and content (None for a link) of one line of the list."""
     if destination.endswith("/"):
         destination += re.sub(r"\.in$", "", os.path.basename(source))
@@ -44,23 +56,30 @@ def member(destination, source, version):
     if source.startswith("-> "):
         info.type, info.mode, info.linkname = tarfile.SYMTYPE, 0o777, substitute(source[3:], version)
         return info, None
-    data = content_of(source, version)
+    data = content_of(source, info.name, version, libraries)
     # Libraries are read by the loader alone.
     is_program = os.access(source, os.X_OK) and data[:2] in (b"\x7fE", b"#!") and not destination.startswith("lib/")
     info.size, info.mode = len(data), 0o755 if is_program else 0o644
     return info, data
 
 
-def main(output, version_header, list_file):
+# A seventh of the time of xz's default and 10% larger. The programs have most of their code in common, which a large dictionary sees.
+COMPRESSION = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": 1 << 24}]
+
+
+def main(output, version_header, list_file, libraries="", folder=""):
     version = read_version(version_header)
     with open(list_file, encoding="utf-8") as file:
-        members = [member(*line.rstrip("\n").split("\t"), version) for line in file]
+        members = [member(*line.rstrip("\n").split("\t"), version, libraries) for line in file]
     names = [info.name for info, _ in members]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         sys.exit("installed twice: %s" % ", ".join(twice))
-    with tarfile.open(output, "w", format=tarfile.GNU_FORMAT) as archive:
+    # With a file of its own tarfile can't be told the filters of xz.
+    opened = lzma.open(output, "wb", filters=COMPRESSION) if output.endswith(".xz") else open(output, "wb")
+    with opened as file, tarfile.open(fileobj=file, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for info, data in sorted(members, key=lambda entry: entry[0].name):
+            info.name = folder + info.name
             archive.addfile(info, None if data is None else io.BytesIO(data))
 
 

@@ -53,12 +53,36 @@ def needed(data):
     return [data[names + value:data.index(b"\0", names + value)].decode() for tag, value in entries if tag == _DT_NEEDED]
 
 
+def _with_dynamic(data, entries):
+    """The file with other entries in its dynamic section, at most as many as it has."""
+    before, start = _dynamic(data)
+    changed = bytearray(data)
+    for i, entry in enumerate(entries + [(_DT_NULL, 0)] * (len(before) - len(entries))):
+        struct.pack_into("<QQ", changed, start + 16 * i, *entry)
+    return changed
+
+
 def without_run_path(data):
     """The file without the folders in which the loader looks for libraries first: Bazel names those of its own outputs."""
-    entries, start = _dynamic(data)
-    kept = [entry for entry in entries if entry[0] not in (_DT_RPATH, _DT_RUNPATH)]
-    kept += [(_DT_NULL, 0)] * (len(entries) - len(kept))
-    changed = bytearray(data)
-    for i, entry in enumerate(kept):
-        struct.pack_into("<QQ", changed, start + 16 * i, *entry)
+    entries, _ = _dynamic(data)
+    return bytes(_with_dynamic(data, [entry for entry in entries if entry[0] not in (_DT_RPATH, _DT_RUNPATH)]))
+
+
+def with_run_path(data, path):
+    """The program with another folder in which the loader looks first, also for libraries that libraries need.
+
+    It takes the place of the folders that Bazel named, which are longer; a file without any is an error.
+    """
+    entries, _ = _dynamic(data)
+    paths = [value for tag, value in entries if tag in (_DT_RPATH, _DT_RUNPATH)]
+    tables = [value for tag, value in entries if tag == _DT_STRTAB]
+    if len(paths) != 1 or not tables:
+        raise ValueError("the program has %d run paths, expected one that can be replaced" % len(paths))
+    # DT_RPATH, unlike DT_RUNPATH, holds for the libraries of libraries.
+    changed = _with_dynamic(data, [(_DT_RPATH if tag == _DT_RUNPATH else tag, value) for tag, value in entries])
+    start = _offset(data, tables[0]) + paths[0]
+    room = data.index(b"\0", start) - start
+    if len(path) > room:
+        raise ValueError("the run path '%s' has %d bytes, room is for %d" % (path, len(path), room))
+    changed[start:start + room] = path.encode().ljust(room, b"\0")
     return bytes(changed)

@@ -1,8 +1,6 @@
 """model: a synap_model of this folder with the test that holds for each of them, on every target."""
 
-load("//rules:synap.bzl", "SynapModelInfo", "synap_model")
-load("//rules/private:stages.bzl", "compile_models")
-load("//rules/private:toolchain.bzl", "TOOLCHAIN_TYPE")
+load("//rules:synap.bzl", "SynapModelsInfo", "synap_model")
 
 # Each <name>_targets_test fails if a target is missing.
 NPU_TARGETS = [
@@ -17,40 +15,17 @@ TARGETS = NPU_TARGETS + [
     "SL1620",
 ]
 
-_ForTargetsInfo = provider(
-    doc = "A model, compiled for each target.",
-    fields = {"models": "dict of string to File: a target's name to the .synap."},
-)
-
-def _for_targets_impl(ctx):
-    model = ctx.attr.model[SynapModelInfo]
-    names = {"%s_%s" % (ctx.label.name, target.lower()): target for target in ctx.attr.targets}
-    compiled = compile_models(ctx, model.graph, model.metafile, names)
-    models = {names[name]: synap for name, (synap, _) in compiled.items()}
-    return [DefaultInfo(files = depset(models.values())), _ForTargetsInfo(models = models)]
-
-_for_targets = rule(
-    implementation = _for_targets_impl,
-    doc = "Compiles the graph of a synap_model for each target: everything before that is shared.",
-    attrs = {
-        "model": attr.label(mandatory = True, providers = [SynapModelInfo]),
-        "targets": attr.string_list(mandatory = True),
-    },
-    toolchains = [TOOLCHAIN_TYPE],
-    incompatible_use_toolchain_transition = True,
-)
-
 def _target_check_impl(ctx):
     """Writes a script that runs //models:target_check, with paths below the runfiles: tests and `bazel run` start there."""
-    models = ctx.attr.models[_ForTargetsInfo].models
+    models = ctx.attr.models[SynapModelsInfo].models
     arguments = [ctx.executable._program.short_path] + ctx.attr.options
     for file in ctx.files.inputs:
         arguments += ["--input", file.short_path]
-    arguments += ["%s=%s" % (target, models[target].short_path) for target in models]
+    arguments += ["%s=%s" % (target, models[target].synap.short_path) for target in models]
     launcher = ctx.actions.declare_file(ctx.label.name)
     content = "#!/bin/sh\nexec %s\n" % " ".join(["'%s'" % argument for argument in arguments])
     ctx.actions.write(launcher, content, is_executable = True)
-    files = [ctx.executable._program] + models.values() + ctx.files.inputs + ctx.files.golden
+    files = [ctx.executable._program] + [model.synap for model in models.values()] + ctx.files.inputs + ctx.files.golden
     return [DefaultInfo(executable = launcher, runfiles = ctx.runfiles(files).merge(ctx.attr._program[DefaultInfo].default_runfiles))]
 
 def _target_check_rule(test):
@@ -60,7 +35,7 @@ def _target_check_rule(test):
         attrs = {
             "golden": attr.label(allow_single_file = [".json"]),
             "inputs": attr.label_list(allow_files = True),
-            "models": attr.label(mandatory = True, providers = [_ForTargetsInfo]),
+            "models": attr.label(mandatory = True, providers = [SynapModelsInfo]),
             "options": attr.string_list(),
             "_program": attr.label(default = "//models:target_check", executable = True, cfg = "target"),
         },
@@ -91,10 +66,10 @@ def model(name, inputs = [], needs_npu = False, tags = [], testonly = False, **k
         testonly = testonly,
         **kwargs
     )
-    _for_targets(
+    synap_model(
         name = name + "_for",
         testonly = True,
-        model = name,
+        graph_of = name,
         tags = tags,
         targets = NPU_TARGETS if needs_npu else TARGETS,
     )

@@ -1,40 +1,60 @@
 """The prefix that synap was installed in, as a repository."""
 
-_BUILD = """
+_PROGRAMS = """\
+load("@synap//third_party:prebuilt_program.bzl", "prebuilt_libraries", "prebuilt_program")
+
 package(default_visibility = ["//visibility:public"])
 
-cc_library(
-    name = "synap",
-    srcs = glob(["lib/libsynap.so.*"]),
-    hdrs = glob(["include/synap/*"]),
-    includes = ["include"],
+# Empty where the programs use those of the machine.
+prebuilt_libraries(
+    name = "libraries",
+    folder = "lib/synap",
+    srcs = glob(["prefix/lib/synap/*"], allow_empty = True),
 )
 
 [
-    sh_binary(
-        name = name,
-        srcs = [program],
+    prebuilt_program(
+        name = program.split("/")[-1],
+        data = [":libraries"],
+        path = program.split("/", 1)[1],
+        src = program,
     )
-    for name, program in {
-        "golden_check": "libexec/golden_check",
-        "synap_program": "bin/synap",
-        "synap_torchscript_reader": "bin/synap_torchscript_reader",
-    }.items()
+    for program in glob(["prefix/bin/synap*", "prefix/libexec/synap/*"])
 ]
 """
 
+# A package of its own: no toolchain for C++ is asked for where only models are built.
+_LIBRARY = """\
+load("@rules_cc//cc:defs.bzl", "cc_library")
+
+cc_library(
+    name = "synap",
+    srcs = glob(["libsynap.so.*"]),
+    hdrs = glob(["include/synap/*"]),
+    includes = ["include"],
+    visibility = ["//visibility:public"],
+)
+"""
+
+def _prefix(ctx):
+    """The folder that holds bin/: that of an archive of tools itself, or that above share/synap."""
+    root = ctx.path(Label("//third_party:installed_prefix.bzl")).realpath.dirname.dirname
+    return root if root.get_child("bin").exists else root.dirname.dirname
+
 def _installed_prefix_impl(ctx):
-    # This file is <prefix>/share/synap/third_party/installed_prefix.bzl.
-    prefix = ctx.path(Label("//third_party:installed_prefix.bzl")).realpath.dirname.dirname.dirname.dirname
-    ctx.symlink(prefix.get_child("include").get_child("synap"), "include/synap")
+    prefix = _prefix(ctx)
+    ctx.symlink(prefix.get_child("include"), "library/include")
     for file in prefix.get_child("lib").readdir():
         # Programs look for libsynap.so.<number>, its soname.
         if file.basename.startswith("libsynap.so.") and file.basename.count(".") == 2:
-            ctx.symlink(file, "lib/" + file.basename)
-    ctx.symlink(prefix.get_child("bin"), "bin")
-    ctx.symlink(prefix.get_child("libexec").get_child("synap"), "libexec")
+            ctx.symlink(file, "library/" + file.basename)
+    for folder in ["bin", "lib/synap", "libexec"]:
+        path = ctx.path("%s/%s" % (prefix, folder))
+        if path.exists:
+            ctx.symlink(path, "prefix/" + folder)
     ctx.file("WORKSPACE", "workspace(name = \"%s\")\n" % ctx.name)
-    ctx.file("BUILD.bazel", _BUILD)
+    ctx.file("BUILD.bazel", _PROGRAMS)
+    ctx.file("library/BUILD.bazel", _LIBRARY)
 
 installed_prefix = repository_rule(
     implementation = _installed_prefix_impl,

@@ -1,18 +1,22 @@
-"""zoo_model, zoo_detector, zoo_prequantized: the targets of one network of the zoo. zoo_test: a test of programs on some."""
+"""zoo_model, zoo_detector, zoo_prequantized: the targets of one network of the zoo. zoo_test: a test of programs on some.
+
+zoo_networks, after them, says how many of the networks could not be had.
+"""
 
 load("@synap_zoo//:available.bzl", "AVAILABLE")
 load("//models:targets.bzl", "model")
 load("//rules:synap.bzl", "synap_float_test", "synap_golden_test")
 load("//rules/private:python.bzl", "python_test")
 
+_ADVICE = "name a folder that has them with --distdir=<folder>, or connect to the network; then run ./bazelw sync --only=synap_zoo"
+
 def _unavailable_impl(ctx):
-    fail(("%s: these files of the zoo could not be had: %s. Name a folder that has them with --distdir=<folder>, or connect to the network; " +
-          "then run ./bazelw sync --only=synap_zoo") % (ctx.label, ", ".join(ctx.attr.missing)))
+    fail("%s: %s; %s" % (ctx.label, ctx.attr.sentence, _ADVICE))
 
 _unavailable = rule(
     implementation = _unavailable_impl,
     doc = "Stands for a target whose files could not be had, and says so.",
-    attrs = {"missing": attr.string_list()},
+    attrs = {"sentence": attr.string(mandatory = True)},
 )
 
 def _have(name, files):
@@ -21,7 +25,7 @@ def _have(name, files):
     if missing:
         _unavailable(
             name = name,
-            missing = missing,
+            sentence = "these files of the zoo could not be had: " + ", ".join(missing),
             tags = [
                 "manual",
                 "zoo",
@@ -148,4 +152,53 @@ def zoo_test(name, args, programs, models, pictures):
             "no-sanitizer",
             "zoo",
         ],
+    )
+
+_NETWORK_MACROS = ["zoo_detector", "zoo_model", "zoo_prequantized"]
+
+def _notice_impl(ctx):
+    # Bazel shows it in every build that asks for this target, whether something has changed or not.
+    # buildifier: disable=print
+    print("//%s: %s; %s" % (ctx.label.package, ctx.attr.sentence, _ADVICE))
+    return []
+
+_notice = rule(
+    implementation = _notice_impl,
+    doc = "Prints a sentence and doesn't fail: a build of //... needs no network.",
+    attrs = {"sentence": attr.string(mandatory = True)},
+)
+
+def zoo_networks(name):
+    """All networks that the macros above have declared before.
+
+    Where all files could be had, `name` is a group of all models. Otherwise building it fails, and says how many there are; a pattern such as
+    //... or //models/zoo/..., which takes what there is, prints the same sentence.
+
+    Args:
+      name: the target's name.
+    """
+    rules = native.existing_rules()
+    networks = [rule for rule in rules.values() if rule["name"] == rule["generator_name"] and rule["generator_function"] in _NETWORK_MACROS]
+    available = [":" + rule["name"] for rule in networks if rule["kind"] != "_unavailable"]
+    if len(available) == len(networks):
+        native.filegroup(
+            name = name,
+            srcs = available,
+            tags = ["zoo"],
+            visibility = ["//visibility:public"],
+        )
+        return
+    sentence = "%d of %d built: %s" % (len(available), len(networks), "some files could not be had" if AVAILABLE else "offline")
+    _unavailable(
+        name = name,
+        sentence = sentence,
+        tags = [
+            "manual",
+            "zoo",
+        ],
+    )
+    _notice(
+        name = name + "_notice",
+        sentence = sentence,
+        tags = ["zoo"],
     )

@@ -1,5 +1,6 @@
 """detection_picture: a picture with what a detector finds on it."""
 
+load(":bazel_version.bzl", "TOOLCHAIN_TRANSITION")
 load(":providers.bzl", "SynapModelInfo")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
@@ -28,5 +29,5 @@ detection_picture = rule(
         "_detector": attr.label(default = "//runtime/cli:synap_cli_od", executable = True, cfg = "target"),
     },
     toolchains = [TOOLCHAIN_TYPE],
-    incompatible_use_toolchain_transition = True,
+    **TOOLCHAIN_TRANSITION
 )

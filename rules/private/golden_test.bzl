@@ -1,70 +1,20 @@
 """Tests that run a model on the emulated NPU and hold its outputs, or its accuracy, against goldens."""
 
+load(
+    ":golden_test_rules.bzl",
+    "synap_golden_update",
+    accuracy_test = "synap_accuracy_test",
+    float_test = "synap_float_test",
+    golden_test = "synap_golden_test",
+)
 load(":model.bzl", "synap_model")
-load(":providers.bzl", "SynapModelInfo")
-load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
-_LAUNCHER = """#!/bin/sh
-exec {arguments} "$@"
-"""
-
-def _quoted(text):
-    return "'" + text.replace("'", "'\\''") + "'"
-
-def _program(path):
-    """A path that the shell doesn't look up in PATH: that of a program in the root package has no slash."""
-    return path if "/" in path else "./" + path
-
-def _checker_impl(ctx):
-    """Writes a script that runs the checker, with paths below the runfiles: tests and `bazel run` start there."""
-    checker = ctx.toolchains[TOOLCHAIN_TYPE].synap
-    model = ctx.attr.model[SynapModelInfo].synap
-    arguments = [_program(checker.checker.executable.short_path), ctx.attr.command, "--model", model.short_path]
-    arguments += ["--name", str(ctx.label).lstrip("@")]
-    for option, value in ctx.attr.options.items():
-        arguments += ["--" + option, value]
-    if ctx.file.golden:
-        arguments += ["--golden", ctx.file.golden.short_path]
-    if ctx.file.truth:
-        arguments += ["--truth", ctx.file.truth.short_path]
-    references = [ctx.attr.reference[SynapModelInfo].synap] if ctx.attr.reference else []
-    for file in references:
-        arguments += ["--reference", file.short_path]
-    for file in ctx.files.inputs:
-        arguments += ["--input", file.short_path]
-    launcher = ctx.actions.declare_file(ctx.label.name)
-    content = _LAUNCHER.format(arguments = " ".join([_quoted(argument) for argument in arguments]))
-    ctx.actions.write(launcher, content, is_executable = True)
-    files = [model, checker.checker.executable] + references + ctx.files.inputs + ctx.files.golden + ctx.files.truth
-    return [DefaultInfo(executable = launcher, runfiles = ctx.runfiles(files).merge(checker.checker_runfiles))]
-
-def _checker_rule(doc, test):
-    return rule(
-        implementation = _checker_impl,
-        doc = doc,
-        attrs = {
-            "command": attr.string(mandatory = True, doc = "The checker's subcommand."),
-            "golden": attr.label(allow_single_file = True),
-            "inputs": attr.label_list(allow_files = True),
-            "model": attr.label(mandatory = True, providers = [SynapModelInfo]),
-            "options": attr.string_dict(doc = "Further options of the checker, without --."),
-            "reference": attr.label(providers = [SynapModelInfo], doc = "The float model."),
-            "truth": attr.label(allow_single_file = [".json"], doc = "What the inputs show."),
-        },
-        executable = not test,
-        test = test,
-        toolchains = [TOOLCHAIN_TYPE],
-        incompatible_use_toolchain_transition = True,
-    )
-
-_checker_test = _checker_rule("A test that runs the checker of the toolchain.", True)
-_checker_run = _checker_rule("`bazel run`s the checker of the toolchain.", False)
-
-def _golden_pair(name, macro, check, update, golden, inputs, size, **kwargs):
+def _golden_pair(name, test, macro, check, update, golden, inputs, size, **kwargs):
     """The test `name`, which holds a model against a golden, and `<name>.update`, which writes the golden.
 
     Args:
       name: the test's name.
+      test: the test's rule.
       macro: the caller's name, for the message.
       check: the checker's subcommand of the test.
       update: that of <name>.update.
@@ -76,7 +26,7 @@ def _golden_pair(name, macro, check, update, golden, inputs, size, **kwargs):
     if not inputs:
         fail("%s %s: inputs is empty; write inputs = [\"picture.jpg\"]" % (macro, name))
     package = native.package_name()
-    _checker_run(
+    synap_golden_update(
         name = name + ".update",
         testonly = True,
         command = update,
@@ -84,7 +34,7 @@ def _golden_pair(name, macro, check, update, golden, inputs, size, **kwargs):
         options = {"golden": "/".join([part for part in [package, golden] if part])},
         **kwargs
     )
-    _checker_test(
+    test(
         name = name,
         command = check,
         golden = golden,
@@ -112,6 +62,7 @@ def synap_golden_test(name, model, golden, inputs, size = "medium", tags = [], v
     """
     _golden_pair(
         name = name,
+        test = golden_test,
         macro = "synap_golden_test",
         check = "check",
         golden = golden,
@@ -162,7 +113,7 @@ def synap_float_test(
         visibility = visibility,
         weights = weights,
     )
-    _checker_test(
+    float_test(
         name = name,
         command = "compare",
         golden = golden,
@@ -205,6 +156,7 @@ def synap_accuracy_test(
     """
     _golden_pair(
         name = name,
+        test = accuracy_test,
         macro = "synap_accuracy_test",
         check = "accuracy",
         golden = golden,

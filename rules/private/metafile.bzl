@@ -12,7 +12,21 @@ METAFILE_ATTRS = {
     ),
     "env": attr.string_dict(doc = "The variables that ${ENV:} in the metafile sees; those of the machine aren't seen."),
     "meta": attr.label(allow_single_file = True, doc = "The conversion metafile, a .yaml file; without it all is as the model says."),
+    "missing_files": attr.string_list(doc = "Names of this package that no file in its folder has; see the function missing_files."),
 }
+
+def missing_files(labels):
+    """Which of some labels are no files in the source tree: Bazel itself finds out when an action wants them.
+
+    Args:
+      labels: of files, or None. Only those without a package are looked for.
+
+    Returns:
+      Names, for the attribute missing_files; targets that make files are among them.
+    """
+    names = [label.lstrip(":") for label in labels if type(label) == type("") and label[:1] not in ["/", "@"]]
+    found = native.glob(names, allow_empty = True) if names else []
+    return [name for name in names if name not in found]
 
 def complain(ctx, sentence):
     """Fails the analysis, naming rule and target.
@@ -22,6 +36,14 @@ def complain(ctx, sentence):
       sentence: what is wrong; what to write.
     """
     fail("%s %s: %s" % (ctx.attr._rule, ctx.label, sentence))
+
+def _check_found(ctx, attribute, file):
+    """Refuses a file of this package's folder that isn't there. Those of other packages and those that rules make are taken as they are."""
+    label = file.owner
+    if not file.is_source or (label.workspace_name, label.package) != (ctx.label.workspace_name, ctx.label.package):
+        return
+    if label.name in ctx.attr.missing_files:
+        complain(ctx, "%s = %s: no such file in folder '%s'; write the label of a file" % (attribute, label.name, label.package))
 
 def _check_suffix(ctx, attribute, file, suffixes):
     if file.extension.lower() not in suffixes:
@@ -37,6 +59,7 @@ def model_file(ctx):
       A File of a known format.
     """
     _check_suffix(ctx, "model", ctx.file.model, MODEL_SUFFIXES)
+    _check_found(ctx, "model", ctx.file.model)
     return ctx.file.model
 
 def weights_file(ctx):
@@ -54,6 +77,8 @@ def weights_file(ctx):
     if ctx.file.weights and not suffix:
         known = ["%s networks; leave it out, or write model = \"<file>.%s\"" % (f.name, f.suffixes[0]) for f in FRAMEWORKS if f.weights]
         complain(ctx, "weights is for " + " or ".join(known))
+    if ctx.file.weights:
+        _check_found(ctx, "weights", ctx.file.weights)
     return ctx.file.weights
 
 def metafile_info(ctx):
@@ -67,6 +92,7 @@ def metafile_info(ctx):
     """
     if ctx.file.meta:
         _check_suffix(ctx, "meta", ctx.file.meta, _META_SUFFIXES)
+        _check_found(ctx, "meta", ctx.file.meta)
     elif ctx.attr.env:
         complain(ctx, "env is for ${ENV:} in a metafile; write meta = \"<file>.yaml\" too, or leave env out")
     return SynapMetafileInfo(data = depset(ctx.files.data), env = ctx.attr.env, file = ctx.file.meta)

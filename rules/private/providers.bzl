@@ -40,7 +40,13 @@ SynapModelInfo = provider(
         "info": "File: model_info.txt.",
         "metafile": "SynapMetafileInfo: what it was compiled with.",
         "quantization_info": "File: quantization_info.yaml, or None for a model that isn't quantized.",
+        "report": "File: the report, an HTML page.",
         "synap": "File: the model, for one target.",
         "target": "string: the target's name, never an alias.",
     },
+)
+
+SynapModelsInfo = provider(
+    doc = "The models of a synap_model, which has several if it names `targets`.",
+    fields = {"models": "dict of string to SynapModelInfo: each target's name to the model for it."},
 )

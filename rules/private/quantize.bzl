@@ -1,88 +1,76 @@
 """synap_quantize: a model file and samples to a quantized graph."""
 
-load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
-load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo")
-load(":stages.bzl", "MAX_SHARDS", "calibrate", "import_model", "quantize", "shard_samples")
-load(":target.bzl", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
-load(":toolchain.bzl", "TOOLCHAIN_TYPE")
+load(":dataset.bzl", "dataset_attributes")
+load(":metafile.bzl", "missing_files")
+load(":quantize_rule.bzl", quantize_rule = "synap_quantize")
 
-_SAMPLE_SUFFIXES = ["jpg", "jpeg", "png", "bmp", "npy"]
+def synap_quantize(
+        name,
+        model,
+        dataset,
+        weights = None,
+        meta = None,
+        shards = 4,
+        precision_target = None,
+        quantize_runs_samples = False,
+        entropy = False,
+        data = [],
+        env = {},
+        tags = [],
+        testonly = False,
+        visibility = None):
+    """Imports a model, calibrates it with samples and quantizes it.
 
-def _check(ctx):
-    if not ctx.files.dataset:
-        complain(ctx, "dataset is empty; write dataset = glob([\"samples/*.jpg\"]), or the labels of the samples")
-    if ctx.attr.shards < 1 or ctx.attr.shards > MAX_SHARDS:
-        complain(ctx, "shards = %d, write a number from 1 to %d" % (ctx.attr.shards, MAX_SHARDS))
-    if ctx.attr.precision_target and not resolve_target(ctx, ctx.attr.precision_target):
-        complain(ctx, unknown_target(ctx, ctx.attr.precision_target))
-    seen = {}
-    for sample in ctx.files.dataset:
-        if sample.extension.lower() not in _SAMPLE_SUFFIXES:
-            complain(ctx, "dataset has %s; a sample is one of .%s" % (sample.short_path, ", .".join(_SAMPLE_SUFFIXES)))
-        other = seen.get(sample.basename)
-        if other:
-            complain(ctx, ("dataset has %s and %s; a sample is known by its file name, so rename one of them" %
-                           (other.short_path, sample.short_path)))
-        seen[sample.basename] = sample
+    Everything here is the same for every target, unless the metafile chooses its data types by a budget (`data_type: auto`): then
+    precision_target tells whose times count. A synap_model compiles the result. The samples are dealt out to shards that are
+    calibrated by actions of their own, at the same time and on other machines if they are set up; how many there are has no influence on
+    the result. The files of a directory, which a rule makes, aren't known before: each shard's action reads all of it and takes its part. What the metafile says under `quantization` holds, except for its `dataset`: what an action reads has to be declared here.
 
-def _synap_quantize_impl(ctx):
-    _check(ctx)
-    metafile = metafile_info(ctx)
-    sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
-    shards = shard_samples(ctx.files.dataset, ctx.attr.shards)
-    stats = calibrate(ctx, sir, metafile, shards, ctx.attr.shards)
+    Provides SynapGraphInfo, SynapCalibrationInfo and SynapQuantInfo; output groups sir, stats, qsir, quantization_info,
+    entropy and, with a precision_target, explicit_metafile: the metafile's part about quantization with the data types that were chosen.
 
-    # Without need, a new sample would change this action too.
-    runs_samples = ctx.attr.quantize_runs_samples or ctx.attr.precision_target
-    samples = ctx.files.dataset if runs_samples else []
-    qsir, info, explicit = quantize(ctx, sir, metafile, stats, samples, ctx.attr.precision_target)
-    return [
-        DefaultInfo(files = depset([info])),
-        SynapGraphInfo(metafile = metafile, sir = sir),
-        SynapCalibrationInfo(shards = shards, stats = stats),
-        SynapQuantInfo(info = info, qsir = qsir),
-        OutputGroupInfo(
-            explicit_metafile = depset([explicit] if explicit else []),
-            qsir = depset([qsir]),
-            quantization_info = depset([info]),
-            sir = depset([sir]),
-            stats = depset(stats),
-        ),
-    ]
+    ```
+    synap_quantize(
+        name = "faces_quantized",
+        dataset = glob(["samples/*.jpg"]),
+        meta = "faces.yaml",
+        model = "faces.onnx",
+    )
+    ```
 
-synap_quantize = rule(
-    implementation = _synap_quantize_impl,
-    doc = """Imports a model, calibrates it with samples and quantizes it.
-
-Everything here is the same for every target, unless the metafile chooses its data types by a budget (`data_type: auto`): then
-precision_target tells whose times count. A synap_model compiles the result. The samples are dealt out to shards that are
-calibrated by actions of their own, at the same time and on other machines if they are set up; how many there are has no influence on
-the result. What the metafile says under `quantization` holds, except for its `dataset`: what an action reads has to be declared here.
-
-Provides SynapGraphInfo, SynapCalibrationInfo and SynapQuantInfo; output groups sir, stats, qsir, quantization_info and, with a
-precision_target, explicit_metafile: the metafile's part about quantization with the data types that were chosen.
-
-```
-synap_quantize(
-    name = "faces_quantized",
-    dataset = glob(["samples/*.jpg"]),
-    meta = "faces.yaml",
-    model = "faces.onnx",
-)
-```""",
-    attrs = dict(
-        dict(METAFILE_ATTRS, **TARGET_NAMES_ATTRS),
-        _rule = attr.string(default = "synap_quantize"),
-        dataset = attr.label_list(
-            allow_files = True,
-            doc = "The samples of the network's input: pictures (.jpg, .png, .bmp) or .npy files.",
-        ),
-        model = attr.label(mandatory = True, allow_single_file = True, doc = "The trained network: an .onnx, .tflite, .torchscript (.pt, .pth), .pb or .prototxt file, not quantized yet."),
-        precision_target = attr.string(doc = "With `data_type: auto` in the metafile: the target whose estimated times decide."),
-        quantize_runs_samples = attr.bool(doc = "The metafile asks for `bias_correction` or `rounding: adaptive`, which run samples once more."),
-        shards = attr.int(default = 4, doc = "Into how many calibration actions the samples are dealt out, 1 to 64."),
-        weights = attr.label(allow_single_file = True, doc = "The weights of a Caffe network: a .caffemodel file."),
-    ),
-    toolchains = [TOOLCHAIN_TYPE],
-    incompatible_use_toolchain_transition = True,
-)
+    Args:
+      name: the target's name.
+      model: the trained network: an .onnx, .tflite, .torchscript (.pt, .pth), .pb or .prototxt file. Layers that come quantized keep
+        their quantizers unless the metafile says `mode: full`; if all do, there is nothing to calibrate, an error.
+      dataset: the samples of the network's input: pictures (.jpg, .png, .bmp), .npy files, or directories of them that rules make. For
+        several inputs a dict by their positions, {0: glob(["images/*.jpg"]), 1: glob(["masks/*.npy"])}: files of one name, but for the
+        suffix, are a sample. "random" for a metafile that says so: one sample of random values.
+      weights: the weights of a Caffe network: a .caffemodel file.
+      meta: the conversion metafile, a .yaml file; without it all is as the model says.
+      shards: into how many calibration actions the samples are dealt out, 1 to 64.
+      precision_target: with `data_type: auto` in the metafile: the target whose estimated times decide.
+      quantize_runs_samples: the metafile asks for `bias_correction` or `rounding: adaptive`, which run samples once more.
+      entropy: for a metafile with `algorithm: kl_divergence`: also make <name>.quantization_entropy.txt, the output group entropy.
+      data: what the metafile refers to with ${FILE:}, and the files of external data of the model.
+      env: the variables that ${ENV:} in the metafile sees; those of the machine aren't seen.
+      tags: the target's tags.
+      testonly: whether only tests may use it.
+      visibility: the target's visibility.
+    """
+    quantize_rule(
+        name = name,
+        data = data,
+        entropy = entropy,
+        env = env,
+        meta = meta,
+        model = model,
+        precision_target = precision_target,
+        quantize_runs_samples = quantize_runs_samples,
+        shards = shards,
+        missing_files = missing_files([meta, model, weights]),
+        tags = tags,
+        testonly = testonly,
+        visibility = visibility,
+        weights = weights,
+        **dataset_attributes(dataset)
+    )

@@ -5,6 +5,7 @@ it: after the others' parts come out unchanged, Bazel finds their results in its
 """
 
 load("//compiler/import:frameworks.bzl", "framework_of")
+load(":dataset.bzl", "add_samples", "by_path", "has_directories", "sample_files", "shard_samples")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 MAX_SHARDS = 64
@@ -23,10 +24,10 @@ def declare(ctx, name):
 
 def _run(ctx, stage, mnemonic, message, arguments, inputs, outputs, env = {}, tools = []):
     synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
-    program = synap.programs.get(stage)
+    program = synap.programs.get(stage) or struct(executable = synap.compiler, files = synap.compiler_files)
     ctx.actions.run(
-        executable = program.executable if program else synap.compiler,
-        tools = (program.files if program else synap.compiler_files) + tools,
+        executable = program.executable,
+        tools = program.files + tools,
         arguments = [arguments],
         inputs = inputs,
         outputs = outputs,
@@ -58,7 +59,7 @@ def metafile_part(ctx, stage, metafile):
         ctx,
         "metapart",
         "SynapMetafile",
-        "Reading what %s needs of %s" % (stage, metafile.file.short_path),
+        "%s: reading what stage %s needs of %s" % (ctx.label, stage, metafile.file.short_path),
         arguments,
         depset([metafile.file], transitive = [metafile.data]),
         [part],
@@ -102,32 +103,13 @@ def import_model(ctx, model, weights, metafile):
         ctx,
         "import",
         "SynapImport",
-        "Importing %s" % model.short_path,
+        "%s: importing %s" % (ctx.label, model.short_path),
         arguments,
         depset([model] + inputs, transitive = [metafile.data]),
         [sir],
         tools = tools,
     )
     return sir
-
-def _short_path(file):
-    return file.short_path
-
-def shard_samples(samples, shards):
-    """Deals samples out. A sample's shard follows from its file name alone, so that adding one touches one shard.
-
-    Args:
-      samples: list of File.
-      shards: how many shards.
-
-    Returns:
-      dict of int to list of File, by shard; shards without samples are left out. Both in order.
-    """
-    dealt = {}
-    for sample in samples:
-        shard = hash(sample.basename) % shards
-        dealt[shard] = dealt.get(shard, []) + [sample]
-    return {shard: sorted(dealt[shard], key = _short_path) for shard in sorted(dealt)}
 
 def calibrate(ctx, sir, metafile, samples, shards):
     """Float graph and samples to statistics.
@@ -136,33 +118,43 @@ def calibrate(ctx, sir, metafile, samples, shards):
       ctx: the rule's context.
       sir: File: the float graph.
       metafile: SynapMetafileInfo.
-      samples: dict of int to list of File, as shard_samples gives it.
-      shards: how many shards there are, for the messages.
+      samples: as dataset_samples gives them.
+      shards: how many shards there are; a random sample has one.
 
     Returns:
-      list of File: the .stats, one for each shard that has samples.
+      The samples by shard, a dict of int to list, and a list of File: the .stats, one for each.
     """
     part = metafile_part(ctx, "calibrate", metafile)
-    stats = []
-    for shard, files in samples.items():
-        out = declare(ctx, "shard_%d_of_%d.stats" % (shard, shards))
-        arguments, inputs = _stage(ctx, "calibrate", part)
-        arguments.add("--graph", sir)
-        arguments.add_all("--samples", files)
-        arguments.add("--out", out)
-        _run(
-            ctx,
-            "calibrate",
-            "SynapCalibrate",
-            "Calibrating %s, %d samples of shard %d of %d" % (ctx.label, len(files), shard, shards),
-            arguments,
-            depset([sir] + inputs + files),
-            [out],
-        )
-        stats.append(out)
-    return stats
 
-def quantize(ctx, sir, metafile, stats, samples, precision_target):
+    # The program deals out what is in directories, by the names of the files that it finds there.
+    dealt_by_program = has_directories(samples)
+    if not samples:
+        # The random sample, which the metafile names.
+        return {0: []}, [_calibrate_shard(ctx, sir, part, [], 0, 1, False)]
+    dealt = {shard: sorted(samples, key = by_path) for shard in range(shards)} if dealt_by_program else shard_samples(samples, shards)
+    return dealt, [_calibrate_shard(ctx, sir, part, some, shard, shards, dealt_by_program) for shard, some in dealt.items()]
+
+def _calibrate_shard(ctx, sir, part, samples, shard, shards, dealt_by_program):
+    out = declare(ctx, "shard_%d_of_%d.stats" % (shard, shards))
+    arguments, inputs = _stage(ctx, "calibrate", part)
+    arguments.add("--graph", sir)
+    add_samples(arguments, samples)
+    if dealt_by_program:
+        arguments.add("--shard", str(shard))
+        arguments.add("--shards", str(shards))
+    arguments.add("--out", out)
+    _run(
+        ctx,
+        "calibrate",
+        "SynapCalibrate",
+        "%s: calibrating, shard %d of %d%s" % (ctx.label, shard + 1, shards, "" if dealt_by_program else ", %d samples" % max(len(samples), 1)),
+        arguments,
+        depset([sir] + inputs + sample_files(samples)),
+        [out],
+    )
+    return out
+
+def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
     """Float graph and statistics to quantized graph.
 
     Args:
@@ -170,85 +162,76 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target):
       sir: File: the float graph.
       metafile: SynapMetafileInfo.
       stats: list of File.
-      samples: list of File: what data_type auto, bias_correction and adaptive rounding run once more; empty if the metafile asks for none of them.
+      samples: what data_type auto, bias_correction and adaptive rounding run once more, as dataset_samples gives them; empty if the
+        metafile asks for none of them.
       precision_target: the target whose estimates decide about data_type auto; "" without that.
+      entropy: bool: whether quantization_entropy.txt is wanted.
 
     Returns:
-      Three Files: the .qsir, quantization_info.yaml and, with a precision_target, the explicit metafile, else None.
+      struct of File: qsir, info (quantization_info.yaml), explicit (with a precision_target the explicit metafile, else None) and
+      entropy (None unless it is wanted).
     """
     qsir = declare(ctx, "model.qsir")
     info = ctx.actions.declare_file(ctx.label.name + ".quantization_info.yaml")
+    outputs = [qsir, info]
     arguments, inputs = _stage(ctx, "quantize", metafile_part(ctx, "quantize", metafile))
     arguments.add("--graph", sir)
     arguments.add_all(stats, before_each = "--stats")
-    arguments.add_all("--samples", sorted(samples, key = _short_path))
-    explicit = None
+    add_samples(arguments, sorted(samples, key = by_path))
+    explicit, entropy_file = None, None
     if precision_target:
         explicit = ctx.actions.declare_file(ctx.label.name + ".explicit_metafile.yaml")
         arguments.add("--target", precision_target)
         arguments.add("--explicit", explicit)
+        outputs.append(explicit)
+    if entropy:
+        entropy_file = ctx.actions.declare_file(ctx.label.name + ".quantization_entropy.txt")
+        arguments.add("--entropy", entropy_file)
+        outputs.append(entropy_file)
     arguments.add("--out", qsir)
     arguments.add("--info", info)
-    _run(
-        ctx,
-        "quantize",
-        "SynapQuantize",
-        "Quantizing %s" % ctx.label,
-        arguments,
-        depset([sir] + inputs + stats + samples),
-        [qsir, info] + ([explicit] if explicit else []),
-    )
-    return qsir, info, explicit
+    files = depset([sir] + inputs + stats + sample_files(samples))
+    _run(ctx, "quantize", "SynapQuantize", "%s: quantizing" % ctx.label, arguments, files, outputs)
+    return struct(entropy = entropy_file, explicit = explicit, info = info, qsir = qsir)
 
-def compile_models(ctx, graph, metafile, target_of_name, security = []):
-    """Graph, float or quantized, to one model or several.
+def compile_model(ctx, graph, part, target, stem, security = [], profiling = False):
+    """Graph, float or quantized, to a model for one target.
 
     Args:
       ctx: the rule's context.
       graph: File: .sir or .qsir.
-      metafile: SynapMetafileInfo.
-      target_of_name: dict of string to string: the name of a model's files, without suffixes, to its target's name.
+      part: File: what the stage compile reads of it, or None, as metafile_part gives it.
+      target: the target's name.
+      stem: the outputs' path in the package, without suffix.
       security: list of File: the keys and certificates of a secure model, and the file that lists them.
+      profiling: whether the model measures its layers.
 
     Returns:
-      dict by these names of two Files: the .synap and model_info.txt.
+      Three Files: the .synap, model_info.txt and the report, an HTML page.
     """
-    part = metafile_part(ctx, "compile", metafile)
-    models = {}
-    for name, target in target_of_name.items():
-        synap = ctx.actions.declare_file(name + ".synap")
-        info = ctx.actions.declare_file(name + ".model_info.txt")
-        arguments, inputs = _stage(ctx, "compile", part)
-        arguments.add("--graph", graph)
-        arguments.add("--target", target)
-        arguments.add("--out", synap)
-        arguments.add("--info", info)
-        _run(
-            ctx,
-            "compile",
-            "SynapCompile",
-            "Compiling %s for %s" % (ctx.label, target),
-            arguments,
-            depset([graph] + inputs + security),
-            [synap, info],
-        )
-        models[name] = (synap, info)
-    return models
+    synap, info, report = [ctx.actions.declare_file(stem + suffix) for suffix in [".synap", ".model_info.txt", ".report.html"]]
+    arguments, inputs = _stage(ctx, "compile", part)
+    arguments.add("--graph", graph)
+    arguments.add("--target", target)
+    if profiling:
+        arguments.add("--profiling")
+    arguments.add("--out", synap)
+    arguments.add("--info", info)
+    _run(
+        ctx,
+        "compile",
+        "SynapCompile",
+        "%s: compiling for %s" % (ctx.label, target),
+        arguments,
+        depset([graph] + inputs + security),
+        [synap, info],
+    )
+    _report(ctx, synap, target, report)
+    return synap, info, report
 
-def report_model(ctx, synap):
-    """A model to its report, for the output group `report`.
-
-    Args:
-      ctx: the rule's context.
-      synap: File: the .synap.
-
-    Returns:
-      A File: one HTML page.
-    """
-    report = ctx.actions.declare_file(ctx.label.name + ".report.html")
+def _report(ctx, synap, target, report):
     arguments = ctx.actions.args()
     arguments.add("report")
     arguments.add(synap)
     arguments.add("--out", report)
-    _run(ctx, "report", "SynapReport", "Reporting %s" % ctx.label, arguments, depset([synap]), [report])
-    return report
+    _run(ctx, "report", "SynapReport", "%s: writing the report for %s" % (ctx.label, target), arguments, depset([synap]), [report])

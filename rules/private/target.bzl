@@ -7,7 +7,10 @@ SynapTargetNamesInfo = provider(
 
 SynapTargetInfo = provider(
     doc = "The value of a target build setting.",
-    fields = {"name": "string: the target's name, never an alias."},
+    fields = {
+        "is_default": "bool: whether the target is that of a user who names none.",
+        "name": "string: the target's name, never an alias.",
+    },
 )
 
 # Of rules that resolve the name of a target.
@@ -79,10 +82,12 @@ def _target_setting_impl(ctx):
     target = resolve_target(ctx, ctx.build_setting_value)
     if not target:
         # As the user writes it: --//rules:target here, --@synap//rules:target in another workspace.
-        repository = "@" + ctx.label.workspace_name if ctx.label.workspace_name else ""
+        # Newer versions of Bazel mark the names of modules: synap~, synap+.
+        name = ctx.label.workspace_name.split("~")[0].split("+")[0]
+        repository = "@" + name if name else ""
         option = "--%s//%s:%s" % (repository, ctx.label.package, ctx.label.name)
         fail("%s: %s" % (option, unknown_target(ctx, ctx.build_setting_value)))
-    return SynapTargetInfo(name = target)
+    return SynapTargetInfo(is_default = target == resolve_target(ctx, _DEFAULT), name = target)
 
 target_setting = rule(
     implementation = _target_setting_impl,

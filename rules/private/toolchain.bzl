@@ -37,16 +37,25 @@ _runfiles_by_dependency = aspect(
     doc = "Tells which dependency of a program brought which of its runfiles.",
 )
 
+_MODE = "//command_line_option:compilation_mode"
+# With the name of this repository, as TOOLCHAIN_TYPE.
+_TARGET = str(Label("//rules:target"))
+
 def _optimized_impl(settings, attr):
     """Bazel's default, fastbuild, is for programs that are built more often than run: a calibration would take many times as long."""
     # Bazel hands over an enumerator that equals no string.
-    mode = str(settings["//command_line_option:compilation_mode"])
-    return {"//command_line_option:compilation_mode": "opt" if mode == "fastbuild" else mode}
+    mode = str(settings[_MODE])
+    if mode != "fastbuild":
+        return {_MODE: mode, _TARGET: settings[_TARGET]}
+
+    # Programs in another configuration than the build's lie in a folder that is named after all options: with the target among them, the
+    # command line of every stage would change with it.
+    return {_MODE: "opt", _TARGET: "any"}
 
 _optimized = transition(
     implementation = _optimized_impl,
-    inputs = ["//command_line_option:compilation_mode"],
-    outputs = ["//command_line_option:compilation_mode"],
+    inputs = [_MODE, _TARGET],
+    outputs = [_MODE, _TARGET],
 )
 
 def _runfiles(target):

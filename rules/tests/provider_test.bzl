@@ -1,7 +1,7 @@
 """What the rules provide and how their actions look."""
 
 load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
-load("//rules:synap.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapQuantInfo")
+load("//rules:synap.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo")
 load("//rules/private:target.bzl", "SynapTargetNamesInfo")
 load("//third_party:libtorch.bzl", "LIBTORCH_FOUND")
 
@@ -49,6 +49,20 @@ def _quantize_test_impl(ctx):
 
 quantize_test = analysistest.make(_quantize_test_impl, attrs = {"samples": attr.string_list()})
 
+def _samples_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    found = []
+    for action in analysistest.target_actions(env):
+        if action.mnemonic == "SynapCalibrate":
+            argv = action.argv
+            found.append(" ".join([argument for argument in argv[argv.index("--samples"):argv.index("--out")]]))
+    found = [text.replace(ctx.bin_dir.path + "/rules/tests/", "") for text in found]
+    asserts.equals(env, ctx.attr.command_lines, found)
+    return analysistest.end(env)
+
+# The samples on the command line of each shard.
+samples_test = analysistest.make(_samples_test_impl, attrs = {"command_lines": attr.string_list()})
+
 def _model_test_impl(ctx):
     env = analysistest.begin(ctx)
     target = analysistest.target_under_test(env)
@@ -79,6 +93,37 @@ model_test = analysistest.make(_model_test_impl, attrs = _MODEL_ATTRS)
 model_for_alias_test = analysistest.make(
     _model_test_impl,
     attrs = _MODEL_ATTRS,
+    config_settings = {"//rules:target": "platypus"},
+)
+
+def _models_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    target = analysistest.target_under_test(env)
+    models = target[SynapModelsInfo].models
+    files = {name: model.synap.short_path for name, model in models.items()}
+    asserts.equals(env, ctx.attr.files, files)
+    asserts.equals(env, sorted(files.values()), sorted([file.short_path for file in target[DefaultInfo].files.to_list()]))
+    asserts.equals(env, len(models) == 1, SynapModelInfo in target, "SynapModelInfo")
+    for name, model in models.items():
+        asserts.equals(env, name, model.target)
+
+    # One folder for all that depends on the target.
+    folders = {file.dirname: None for model in models.values() for file in [model.synap, model.info, model.report]}
+    asserts.equals(env, len(models), len(folders))
+    asserts.equals(env, ctx.attr.mnemonics, {name: str(count) for name, count in _mnemonics(env).items()})
+    return analysistest.end(env)
+
+_MODELS_ATTRS = {
+    "files": attr.string_dict(doc = "Each target's name to the path of its model."),
+    "mnemonics": attr.string_dict(doc = "How many actions of each kind there are."),
+}
+
+models_test = analysistest.make(_models_test_impl, attrs = _MODELS_ATTRS)
+
+# The same under --//rules:target=platypus.
+models_for_alias_test = analysistest.make(
+    _models_test_impl,
+    attrs = _MODELS_ATTRS,
     config_settings = {"//rules:target": "platypus"},
 )
 

@@ -1,7 +1,7 @@
 """How samples are dealt out to shards."""
 
 load("@bazel_skylib//lib:unittest.bzl", "asserts", "unittest")
-load("//rules/private:stages.bzl", "shard_samples")
+load("//rules/private:dataset.bzl", "shard_samples")
 
 def _sample(name, folder = "samples"):
     return struct(basename = name, short_path = folder + "/" + name)

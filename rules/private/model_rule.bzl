@@ -1,0 +1,143 @@
+"""The rules behind the macro of model.bzl. The first has the name that users write: `bazel query 'kind(synap_model, //...)'`."""
+
+load(":bazel_version.bzl", "TOOLCHAIN_TRANSITION")
+load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
+load(":providers.bzl", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo")
+load(":stages.bzl", "compile_model", "import_model", "metafile_part")
+load(":target.bzl", "SynapTargetInfo", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
+load(":toolchain.bzl", "TOOLCHAIN_TYPE")
+
+def _resolved(ctx, name):
+    target = resolve_target(ctx, name)
+    if not target:
+        complain(ctx, unknown_target(ctx, name))
+    return target
+
+def _stem_of_target(ctx):
+    """A dict: each target's name to the path of its outputs in the package, without suffix.
+
+    No command line writes one target's model over another's: what a user doesn't find in the build file stands in the path.
+    """
+    name = ctx.label.name
+    if ctx.attr.target and ctx.attr.targets:
+        complain(ctx, "write either target = \"%s\" or targets = [...]" % ctx.attr.target)
+    if ctx.attr.target:
+        return {_resolved(ctx, ctx.attr.target): name}
+    if not ctx.attr.targets:
+        wanted = ctx.attr._target[SynapTargetInfo]
+        return {wanted.name: name if wanted.is_default else "%s/%s" % (wanted.name, name)}
+    stems = {}
+    for word in ctx.attr.targets:
+        target = _resolved(ctx, word)
+        if target in stems:
+            complain(ctx, "targets names %s twice, the second time as '%s'; leave one out" % (target, word))
+        stems[target] = "%s/%s" % (target, name)
+    return stems
+
+def _float_source(ctx):
+    metafile = metafile_info(ctx)
+    sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
+    return struct(graph = sir, metafile = metafile, quantization_info = None, stages = [SynapGraphInfo(metafile = metafile, sir = sir)])
+
+def _quantized_source(ctx):
+    """The metafile is that of `quantized` unless this target names another."""
+    quantized = ctx.attr.quantized
+    if SynapModelsInfo in quantized:
+        sentence = "quantized = %s is a model, expected a synap_quantize; write graph_of = \"%s\" to compile its graph"
+        complain(ctx, sentence % (quantized.label, quantized.label))
+    if SynapQuantInfo not in quantized:
+        complain(ctx, "quantized = %s has no quantized graph; write the label of a synap_quantize" % quantized.label)
+    return struct(
+        graph = quantized[SynapQuantInfo].qsir,
+        metafile = metafile_info(ctx) if ctx.file.meta else quantized[SynapGraphInfo].metafile,
+        quantization_info = quantized[SynapQuantInfo].info,
+        stages = [quantized[SynapGraphInfo], quantized[SynapQuantInfo]],
+    )
+
+def _stages_of(target):
+    return [target[info] for info in [SynapGraphInfo, SynapQuantInfo] if info in target]
+
+def _source_of_model(ctx):
+    """The graph of `graph_of`; the metafile is its own unless this target names another."""
+    model = ctx.attr.graph_of[SynapModelsInfo].models.values()[0]
+    return struct(
+        graph = model.graph,
+        metafile = metafile_info(ctx) if ctx.file.meta else model.metafile,
+        quantization_info = model.quantization_info,
+        stages = _stages_of(ctx.attr.graph_of),
+    )
+
+def _source(ctx):
+    """What is compiled: a struct of the graph, its metafile, quantization_info.yaml or None, and the providers of the stages before."""
+    if len([source for source in [ctx.file.model, ctx.attr.quantized, ctx.attr.graph_of] if source]) != 1:
+        complain(ctx, "write either model = \"<file>.onnx\" or quantized = \":<a synap_quantize>\" or graph_of = \":<a synap_model>\"")
+    if ctx.file.model:
+        return _float_source(ctx)
+    return _quantized_source(ctx) if ctx.attr.quantized else _source_of_model(ctx)
+
+def _outputs(ctx, models, stages):
+    """The providers of a target with these models, a dict by the targets' names."""
+    files = [model.synap for model in models.values()]
+    quantization_infos = [model.quantization_info for model in models.values() if model.quantization_info]
+    return stages + [
+        DefaultInfo(files = depset(files), runfiles = ctx.runfiles(files)),
+        SynapModelsInfo(models = models),
+        OutputGroupInfo(
+            graph = depset([model.graph for model in models.values()]),
+            model_info = depset([model.info for model in models.values()]),
+            quantization_info = depset(quantization_infos),
+            report = depset([model.report for model in models.values()]),
+        ),
+    ] + (models.values() if len(models) == 1 else [])
+
+def _synap_model_impl(ctx):
+    source = _source(ctx)
+    part = metafile_part(ctx, "compile", source.metafile)
+    models = {}
+    for target, stem in _stem_of_target(ctx).items():
+        synap, info, report = compile_model(ctx, source.graph, part, target, stem, ctx.files.security, ctx.attr.profiling)
+        models[target] = SynapModelInfo(
+            graph = source.graph,
+            info = info,
+            metafile = source.metafile,
+            quantization_info = source.quantization_info,
+            report = report,
+            synap = synap,
+            target = target,
+        )
+    return _outputs(ctx, models, source.stages)
+
+synap_model = rule(
+    implementation = _synap_model_impl,
+    doc = "Compiles a graph for one target or several; see the macro synap_model.",
+    attrs = dict(
+        dict(METAFILE_ATTRS, **TARGET_NAMES_ATTRS),
+        _rule = attr.string(default = "synap_model"),
+        _target = attr.label(default = "//rules:target", providers = [SynapTargetInfo]),
+        graph_of = attr.label(providers = [SynapModelsInfo]),
+        model = attr.label(allow_single_file = True),
+        profiling = attr.bool(),
+        quantized = attr.label(allow_files = True),
+        security = attr.label_list(allow_files = True),
+        target = attr.string(),
+        targets = attr.string_list(),
+        weights = attr.label(allow_single_file = True),
+    ),
+    toolchains = [TOOLCHAIN_TYPE],
+    **TOOLCHAIN_TRANSITION
+)
+
+def _synap_model_for_target_impl(ctx):
+    # The model refuses a name that is unknown.
+    target = resolve_target(ctx, ctx.attr.target)
+    return _outputs(ctx, {target: ctx.attr.model[SynapModelsInfo].models[target]}, _stages_of(ctx.attr.model))
+
+synap_model_for_target = rule(
+    implementation = _synap_model_for_target_impl,
+    doc = "One of the models of a synap_model with `targets`: a build of it compiles for no other target.",
+    attrs = dict(
+        TARGET_NAMES_ATTRS,
+        model = attr.label(mandatory = True, providers = [SynapModelsInfo]),
+        target = attr.string(mandatory = True),
+    ),
+)

@@ -1,0 +1,61 @@
+"""The rule behind the macro of quantize.bzl. It has the name that users write: `bazel query 'kind(synap_quantize, //...)'`."""
+
+load(":bazel_version.bzl", "TOOLCHAIN_TRANSITION")
+load(":dataset.bzl", "DATASET_ATTRS", "dataset_samples", "sample_files")
+load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
+load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo")
+load(":stages.bzl", "MAX_SHARDS", "calibrate", "import_model", "quantize")
+load(":target.bzl", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
+load(":toolchain.bzl", "TOOLCHAIN_TYPE")
+
+def _check(ctx):
+    if ctx.attr.random_dataset and not ctx.file.meta:
+        complain(ctx, "dataset = \"random\" is what a metafile says; write meta = \"<file>.yaml\", with dataset: random in its quantization")
+    if ctx.attr.random_dataset and (ctx.attr.precision_target or ctx.attr.quantize_runs_samples):
+        complain(ctx, "precision_target and quantize_runs_samples run samples of files; write dataset = glob([\"samples/*.jpg\"])")
+    if ctx.attr.shards < 1 or ctx.attr.shards > MAX_SHARDS:
+        complain(ctx, "shards = %d, write a number from 1 to %d" % (ctx.attr.shards, MAX_SHARDS))
+    if ctx.attr.precision_target and not resolve_target(ctx, ctx.attr.precision_target):
+        complain(ctx, unknown_target(ctx, ctx.attr.precision_target))
+
+def _synap_quantize_impl(ctx):
+    samples = dataset_samples(ctx)
+    _check(ctx)
+    metafile = metafile_info(ctx)
+    sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
+    shards, stats = calibrate(ctx, sir, metafile, samples, ctx.attr.shards)
+
+    # Without need, a new sample would change this action too.
+    runs_samples = ctx.attr.quantize_runs_samples or ctx.attr.precision_target
+    quantized = quantize(ctx, sir, metafile, stats, samples if runs_samples else [], ctx.attr.precision_target, ctx.attr.entropy)
+    return [
+        DefaultInfo(files = depset([quantized.info])),
+        SynapGraphInfo(metafile = metafile, sir = sir),
+        SynapCalibrationInfo(shards = {shard: sample_files(dealt) for shard, dealt in shards.items()}, stats = stats),
+        SynapQuantInfo(info = quantized.info, qsir = quantized.qsir),
+        OutputGroupInfo(
+            entropy = depset([quantized.entropy] if quantized.entropy else []),
+            explicit_metafile = depset([quantized.explicit] if quantized.explicit else []),
+            qsir = depset([quantized.qsir]),
+            quantization_info = depset([quantized.info]),
+            sir = depset([sir]),
+            stats = depset(stats),
+        ),
+    ]
+
+synap_quantize = rule(
+    implementation = _synap_quantize_impl,
+    doc = "Imports a model, calibrates it with samples and quantizes it; see the macro synap_quantize.",
+    attrs = dict(
+        dict(dict(METAFILE_ATTRS, **TARGET_NAMES_ATTRS), **DATASET_ATTRS),
+        _rule = attr.string(default = "synap_quantize"),
+        entropy = attr.bool(),
+        model = attr.label(mandatory = True, allow_single_file = True),
+        precision_target = attr.string(),
+        quantize_runs_samples = attr.bool(),
+        shards = attr.int(default = 4),
+        weights = attr.label(allow_single_file = True),
+    ),
+    toolchains = [TOOLCHAIN_TYPE],
+    **TOOLCHAIN_TRANSITION
+)
