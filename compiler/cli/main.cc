@@ -8,6 +8,7 @@
 #include "compiler/cli/command_line.h"
 #include "compiler/programs/check_command.h"
 #include "compiler/programs/command.h"
+#include "compiler/programs/provenance_command.h"
 #include "compiler/programs/stage_commands.h"
 #include "compiler/programs/usage.h"
 #include "compiler/report/model_info.h"
@@ -63,6 +64,7 @@ int Run(int argc, char** argv) {
   AddCalibrateCommand(app, chosen);
   AddQuantizeCommand(app, chosen);
   AddCompileCommand(app, chosen);
+  AddProvenanceCommand(app, chosen);
   AddPassesCommand(app, chosen);
   return RunCommandLine(app, chosen, argc, argv);
 }

@@ -69,6 +69,22 @@ class StageCommandsTest(unittest.TestCase):
         self.assertEqual(read("profiled.synap"), read("profiled/model.synap"))
         self.assertNotEqual(read("profiled.synap"), read("out/model.synap"))
 
+    def test_a_model_of_something_else_is_told(self):
+        def compiled(target):
+            synap("compile", "--graph", "model.qsir", "--meta", "model.yaml", "--target", target, "--out", "made.synap", "--provenance",
+                  "provenance.txt")
+
+        check = ["provenance", "made.synap", "--provenance", "provenance.txt", "--graph", "model.qsir", "--meta", "model.yaml", "--target",
+                 "VS680", "--out", "checked.txt"]
+        compiled("VS640")
+        code, _, err = run(SYNAP, *check)
+        self.assertEqual(code, 1)
+        self.assertIn("made.synap: it is made of something else than this build asks for: target: VS640, expected VS680; a cache gave", err)
+        self.assertFalse(os.path.exists("checked.txt"))
+        compiled("vs680")
+        synap(*check)
+        self.assertEqual(read("checked.txt"), read("provenance.txt"))
+
     def test_verbose_tells_what_came_from_the_cache(self):
         self.assertIn("\nimport: from the cache\ncalibrate: from the cache\n", "\n" + convert("out", "--verbose"))
         self.assertIn("\nimport: done, ", "\n" + convert("other", "--verbose"))
