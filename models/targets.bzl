@@ -25,8 +25,10 @@ def _target_check_impl(ctx):
     launcher = ctx.actions.declare_file(ctx.label.name)
     content = "#!/bin/sh\nexec %s\n" % " ".join(["'%s'" % argument for argument in arguments])
     ctx.actions.write(launcher, content, is_executable = True)
-    files = [ctx.executable._program] + [model.synap for model in models.values()] + ctx.files.inputs + ctx.files.golden
-    return [DefaultInfo(executable = launcher, runfiles = ctx.runfiles(files).merge(ctx.attr._program[DefaultInfo].default_runfiles))]
+    runfiles = ctx.runfiles([ctx.executable._program] + ctx.files.inputs + ctx.files.golden)
+    for target in [ctx.attr.models, ctx.attr._program]:
+        runfiles = runfiles.merge(target[DefaultInfo].default_runfiles)
+    return [DefaultInfo(executable = launcher, runfiles = runfiles)]
 
 def _target_check_rule(test):
     return rule(

@@ -126,7 +126,7 @@ def _synap_cc_model_impl(ctx):
     headers, sources = _embedded_sources(ctx, model) if ctx.attr.embedded else _path_sources(ctx, model)
     return [
         DefaultInfo(files = depset(headers + sources)),
-        OutputGroupInfo(headers = depset(headers), sources = depset(sources)),
+        OutputGroupInfo(checks = depset(ctx.attr.model[SynapModelInfo].checks), headers = depset(headers), sources = depset(sources)),
     ]
 
 _sources_rule = rule(
@@ -182,7 +182,7 @@ def synap_cc_model(name, model, embedded = True, namespace = "models", tags = []
         visibility = ["//visibility:private"],
         **common
     )
-    for group in ["headers", "sources"]:
+    for group in ["checks", "headers", "sources"]:
         native.filegroup(
             name = "%s_%s" % (name, group),
             srcs = [":%s_files" % name],
@@ -197,8 +197,8 @@ def synap_cc_model(name, model, embedded = True, namespace = "models", tags = []
         copts = ["-std=c++17"],
         # One archive: no shared library is made of it, for which it would have to be compiled otherwise.
         linkstatic = True,
-        # What .incbin reads has to be an input of the assembler.
-        textual_hdrs = [model] if embedded else [],
+        # What .incbin reads has to be an input of the assembler; so that a model that fails its checks is in no program, these are too.
+        textual_hdrs = [model, ":%s_checks" % name] if embedded else [],
         data = [] if embedded else [model],
         visibility = visibility,
         **common
@@ -225,7 +225,8 @@ def _synap_py_model_impl(ctx):
         target = info.target,
         way = "../" * up + _among_runfiles(ctx, info.synap),
     ))
-    return [DefaultInfo(files = depset([module]), runfiles = ctx.runfiles([module, info.synap]))]
+    runfiles = ctx.runfiles([module]).merge(ctx.attr.model[DefaultInfo].default_runfiles)
+    return [DefaultInfo(files = depset([module]), runfiles = runfiles)]
 
 synap_py_model = rule(
     implementation = _synap_py_model_impl,

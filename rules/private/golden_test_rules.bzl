@@ -28,6 +28,7 @@ def _checker_impl(ctx):
     if ctx.file.truth:
         arguments += ["--truth", ctx.file.truth.short_path]
     references = [ctx.attr.reference[SynapModelInfo].synap] if ctx.attr.reference else []
+    models = [ctx.attr.model] + ([ctx.attr.reference] if ctx.attr.reference else [])
     for file in references:
         arguments += ["--reference", file.short_path]
     for file in ctx.files.inputs:
@@ -35,8 +36,11 @@ def _checker_impl(ctx):
     launcher = ctx.actions.declare_file(ctx.label.name)
     content = _LAUNCHER.format(arguments = " ".join([_quoted(argument) for argument in arguments]))
     ctx.actions.write(launcher, content, is_executable = True)
-    files = [model, checker.checker.executable] + references + ctx.files.inputs + ctx.files.golden + ctx.files.truth
-    return [DefaultInfo(executable = launcher, runfiles = ctx.runfiles(files).merge(checker.checker_runfiles))]
+    files = [checker.checker.executable] + ctx.files.inputs + ctx.files.golden + ctx.files.truth
+    runfiles = ctx.runfiles(files).merge(checker.checker_runfiles)
+    for target in models:
+        runfiles = runfiles.merge(target[DefaultInfo].default_runfiles)
+    return [DefaultInfo(executable = launcher, runfiles = runfiles)]
 
 def _checker_rule(doc, test):
     return rule(

@@ -1,5 +1,6 @@
 """synap_model: a model file or a quantized graph to a .synap file."""
 
+load(":budget.bzl", "budget_attributes")
 load(":metafile.bzl", "missing_files")
 load(":model_rule.bzl", "synap_model_for_target", model_rule = "synap_model")
 load(":quantize.bzl", "synap_quantize")
@@ -20,6 +21,10 @@ def synap_model(
         entropy = False,
         security = [],
         profiling = False,
+        max_latency_ms = None,
+        max_arena_kb = None,
+        max_cpu_macs_percent = None,
+        min_sqnr_db = None,
         data = [],
         env = {},
         tags = [],
@@ -29,10 +34,13 @@ def synap_model(
 
     With `targets` it is a model for each of them, <TARGET>/<name>.synap, and <name>_<target> is the label of one alone; so is the
     path where --//rules:target picks another target than the default. Import, calibration and quantization run once for all targets:
-    only the last actions, SynapCompile and SynapReport, depend on the target.
+    only the last actions, from SynapCompile on, depend on the target.
 
-    Provides SynapModelsInfo, for one target SynapModelInfo too (and SynapGraphInfo, SynapQuantInfo); output groups graph, model_info,
-    quantization_info and report, an HTML page.
+    With a budget (max_latency_ms, max_arena_kb, max_cpu_macs_percent, min_sqnr_db) the build fails if a model exceeds it, with a table and
+    the layers that cost or lose most; the .synap and the report are there nevertheless.
+
+    Provides SynapModelsInfo, for one target SynapModelInfo too (and SynapGraphInfo, SynapCalibrationInfo, SynapQuantInfo); output groups
+    graph, model_info, quantization_info, budget and report, an HTML page.
 
     ```
     synap_model(
@@ -59,6 +67,10 @@ def synap_model(
       entropy: of that synap_quantize; for a metafile with `algorithm: kl_divergence`.
       security: for a metafile with `security`: the file that it names, and the keys and certificates. Only the last action reads them.
       profiling: whether the model measures its layers in each run, for network_profile.
+      max_latency_ms: longest estimated time of one inference, in milliseconds: a number, 2 or "2.5".
+      max_arena_kb: most memory for tensors between layers, in units of 1024 bytes.
+      max_cpu_macs_percent: most multiply-accumulates on the CPU, in percent of all.
+      min_sqnr_db: smallest signal to quantization noise ratio of an output against the float network, in dB, on the first 16 samples of the dataset.
       data: what the metafile and the model refer to.
       env: variables that the metafile sees.
       tags: tags of all targets.
@@ -105,6 +117,7 @@ def synap_model(
         testonly = testonly,
         visibility = visibility,
         weights = weights,
+        **budget_attributes(max_latency_ms, max_arena_kb, max_cpu_macs_percent, min_sqnr_db)
     )
     for word in targets:
         synap_model_for_target(

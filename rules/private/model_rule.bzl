@@ -1,9 +1,10 @@
 """The rules behind the macro of model.bzl. The first has the name that users write: `bazel query 'kind(synap_model, //...)'`."""
 
-load(":bazel_version.bzl", "TOOLCHAIN_TRANSITION")
+load(":bazel_version.bzl", "IS_BAZEL_4", "TOOLCHAIN_TRANSITION")
+load(":budget.bzl", "BUDGET_ATTRS", "LIMIT_OF_ERROR", "budget_limits")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
-load(":providers.bzl", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo")
-load(":stages.bzl", "compile_model", "import_model", "metafile_part")
+load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo")
+load(":stages.bzl", "analyze", "check_budget", "compile_model", "import_model", "metafile_part")
 load(":target.bzl", "SynapTargetInfo", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
@@ -34,6 +35,9 @@ def _stem_of_target(ctx):
         stems[target] = "%s/%s" % (target, name)
     return stems
 
+def _stages_of(target):
+    return [target[info] for info in [SynapGraphInfo, SynapCalibrationInfo, SynapQuantInfo] if info in target]
+
 def _float_source(ctx):
     metafile = metafile_info(ctx)
     sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
@@ -51,11 +55,8 @@ def _quantized_source(ctx):
         graph = quantized[SynapQuantInfo].qsir,
         metafile = metafile_info(ctx) if ctx.file.meta else quantized[SynapGraphInfo].metafile,
         quantization_info = quantized[SynapQuantInfo].info,
-        stages = [quantized[SynapGraphInfo], quantized[SynapQuantInfo]],
+        stages = _stages_of(quantized),
     )
-
-def _stages_of(target):
-    return [target[info] for info in [SynapGraphInfo, SynapQuantInfo] if info in target]
 
 def _source_of_model(ctx):
     """The graph of `graph_of`; the metafile is its own unless this target names another."""
@@ -75,14 +76,34 @@ def _source(ctx):
         return _float_source(ctx)
     return _quantized_source(ctx) if ctx.attr.quantized else _source_of_model(ctx)
 
+def _analysis(ctx, limits):
+    """The errors of the quantized graph, for a budget that limits them; else None."""
+    if LIMIT_OF_ERROR not in limits:
+        return None
+    source = ctx.attr.quantized or ctx.attr.graph_of
+    if not source or SynapCalibrationInfo not in source or not source[SynapCalibrationInfo].samples:
+        complain(ctx, "%s compares a quantized network with the float one, on samples of files; write a dataset, or leave it out" % LIMIT_OF_ERROR)
+    graph = source[SynapGraphInfo]
+    return analyze(ctx, graph.sir, source[SynapQuantInfo].qsir, graph.metafile, source[SynapCalibrationInfo].samples)
+
+# The rule of a test or a program that has the model among its runfiles needs the checks too. Since version 5 Bazel does so itself, with the
+# output group _validation; in 4 that needs a flag, --experimental_run_validations, which no caller has to know.
+def _enforced(checks):
+    return checks if IS_BAZEL_4 else []
+
 def _outputs(ctx, models, stages):
     """The providers of a target with these models, a dict by the targets' names."""
     files = [model.synap for model in models.values()]
+    checks = [check for model in models.values() for check in model.checks]
     quantization_infos = [model.quantization_info for model in models.values() if model.quantization_info]
     return stages + [
-        DefaultInfo(files = depset(files), runfiles = ctx.runfiles(files)),
+        DefaultInfo(files = depset(files), runfiles = ctx.runfiles(files + _enforced(checks))),
         SynapModelsInfo(models = models),
         OutputGroupInfo(
+            # Bazel makes this group of all targets that it is told to build, beside their files.
+            _hidden_top_level_INTERNAL_ = depset(_enforced(checks)),
+            _validation = depset(checks),
+            budget = depset([model.budget for model in models.values() if model.budget]),
             graph = depset([model.graph for model in models.values()]),
             model_info = depset([model.info for model in models.values()]),
             quantization_info = depset(quantization_infos),
@@ -93,10 +114,15 @@ def _outputs(ctx, models, stages):
 def _synap_model_impl(ctx):
     source = _source(ctx)
     part = metafile_part(ctx, "compile", source.metafile)
+    limits = budget_limits(ctx)
+    analysis = _analysis(ctx, limits)
     models = {}
     for target, stem in _stem_of_target(ctx).items():
-        synap, info, report = compile_model(ctx, source.graph, part, target, stem, ctx.files.security, ctx.attr.profiling)
+        synap, info, report, provenance = compile_model(ctx, source.graph, part, target, stem, ctx.files.security, ctx.attr.profiling)
+        budget = check_budget(ctx, synap, target, stem, limits, analysis) if limits else None
         models[target] = SynapModelInfo(
+            budget = budget,
+            checks = [provenance] + ([budget] if budget else []),
             graph = source.graph,
             info = info,
             metafile = source.metafile,
@@ -111,7 +137,7 @@ synap_model = rule(
     implementation = _synap_model_impl,
     doc = "Compiles a graph for one target or several; see the macro synap_model.",
     attrs = dict(
-        dict(METAFILE_ATTRS, **TARGET_NAMES_ATTRS),
+        dict(dict(METAFILE_ATTRS, **TARGET_NAMES_ATTRS), **BUDGET_ATTRS),
         _rule = attr.string(default = "synap_model"),
         _target = attr.label(default = "//rules:target", providers = [SynapTargetInfo]),
         graph_of = attr.label(providers = [SynapModelsInfo]),

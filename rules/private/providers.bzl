@@ -20,6 +20,7 @@ SynapGraphInfo = provider(
 SynapCalibrationInfo = provider(
     doc = "Output of the calibration; the same for every target and data type.",
     fields = {
+        "samples": "list of struct: all samples, as dataset.bzl has them; empty for a random one.",
         "shards": "dict of int to list of File: the samples of each shard that has any.",
         "stats": "list of File: one for each shard that has samples, in the shards' order.",
     },
@@ -36,6 +37,8 @@ SynapQuantInfo = provider(
 SynapModelInfo = provider(
     doc = "A compiled model.",
     fields = {
+        "budget": "File: the table of the budget, which is kept; None without one.",
+        "checks": "list of File: what actions write that fail if the model isn't made of `graph`, or exceeds its budget.",
         "graph": "File: the graph that it was compiled from, float or quantized.",
         "info": "File: model_info.txt.",
         "metafile": "SynapMetafileInfo: what it was compiled with.",

@@ -31,7 +31,11 @@ def _synap_quantize_impl(ctx):
     return [
         DefaultInfo(files = depset([quantized.info])),
         SynapGraphInfo(metafile = metafile, sir = sir),
-        SynapCalibrationInfo(shards = {shard: sample_files(dealt) for shard, dealt in shards.items()}, stats = stats),
+        SynapCalibrationInfo(
+            samples = samples,
+            shards = {shard: sample_files(dealt) for shard, dealt in shards.items()},
+            stats = stats,
+        ),
         SynapQuantInfo(info = quantized.info, qsir = quantized.qsir),
         OutputGroupInfo(
             entropy = depset([quantized.entropy] if quantized.entropy else []),

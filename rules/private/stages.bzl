@@ -207,9 +207,11 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
       profiling: whether the model measures its layers.
 
     Returns:
-      Three Files: the .synap, model_info.txt and the report, an HTML page.
+      Four Files: the .synap, model_info.txt, the report (an HTML page), and what is there once the model is known to be made of this graph
+      and this part for this target.
     """
-    synap, info, report = [ctx.actions.declare_file(stem + suffix) for suffix in [".synap", ".model_info.txt", ".report.html"]]
+    suffixes = [".synap", ".model_info.txt", ".report.html", ".provenance.txt"]
+    synap, info, report, provenance = [ctx.actions.declare_file(stem + suffix) for suffix in suffixes]
     arguments, inputs = _stage(ctx, "compile", part)
     arguments.add("--graph", graph)
     arguments.add("--target", target)
@@ -217,6 +219,7 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
         arguments.add("--profiling")
     arguments.add("--out", synap)
     arguments.add("--info", info)
+    arguments.add("--provenance", provenance)
     _run(
         ctx,
         "compile",
@@ -224,10 +227,77 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
         "%s: compiling for %s" % (ctx.label, target),
         arguments,
         depset([graph] + inputs + security),
-        [synap, info],
+        [synap, info, provenance],
     )
     _report(ctx, synap, target, report)
-    return synap, info, report
+    return synap, info, report, _check_provenance(ctx, synap, info, provenance, graph, part, target, profiling)
+
+def _check_provenance(ctx, synap, info, provenance, graph, part, target, profiling):
+    """An exchanged entry of a cache brings another action's model and provenance, for which no entry of this action can be there."""
+    kept = declare(ctx, target + "/provenance.checked.txt")
+    arguments, inputs = _stage(ctx, "provenance", part)
+    arguments.add(synap)
+    arguments.add("--graph", graph)
+    arguments.add("--target", target)
+    if profiling:
+        arguments.add("--profiling")
+    arguments.add("--info", info)
+    arguments.add("--provenance", provenance)
+    arguments.add("--out", kept)
+    files = depset([synap, info, provenance, graph] + inputs)
+    _run(ctx, "provenance", "SynapProvenance", "%s: comparing what the model for %s is made of" % (ctx.label, target), arguments, files, [kept])
+    return kept
+
+def analyze(ctx, sir, qsir, metafile, samples):
+    """Float and quantized graph to the errors of the quantized one.
+
+    Args:
+      ctx: the rule's context.
+      sir: File: the float graph.
+      qsir: File: the quantized one.
+      metafile: SynapMetafileInfo: what the graph was quantized with.
+      samples: as dataset_samples gives them; the first 16 are run.
+
+    Returns:
+      File: a JSON text.
+    """
+    analysis = declare(ctx, "analysis.json")
+    arguments, inputs = _stage(ctx, "analyze", metafile_part(ctx, "analyze", metafile))
+    arguments.add("--graph", sir)
+    arguments.add("--quantized", qsir)
+    add_samples(arguments, sorted(samples, key = by_path))
+    arguments.add("--silent")
+    arguments.add("--json", analysis)
+    files = depset([sir, qsir] + inputs + sample_files(samples))
+    _run(ctx, "analyze", "SynapAnalyze", "%s: measuring the quantization error" % ctx.label, arguments, files, [analysis])
+    return analysis
+
+def check_budget(ctx, synap, target, stem, limits, analysis):
+    """Fails with a table if a model exceeds its budget.
+
+    Args:
+      ctx: the rule's context.
+      synap: File: the model.
+      target: the target's name.
+      stem: the outputs' path in the package, without suffix.
+      limits: dict of string to string: attributes to numbers.
+      analysis: File: what analyze gives; None without min_sqnr_db.
+
+    Returns:
+      File: the table of a kept budget.
+    """
+    table = ctx.actions.declare_file(stem + ".budget.txt")
+    arguments = ctx.actions.args()
+    arguments.add("check")
+    arguments.add(synap)
+    for name, limit in limits.items():
+        arguments.add("--" + name.replace("_", "-"), limit)
+    if analysis:
+        arguments.add("--analysis", analysis)
+    arguments.add("--out", table)
+    files = depset([synap] + ([analysis] if analysis else []))
+    _run(ctx, "check", "SynapBudget", "%s: checking the budget for %s" % (ctx.label, target), arguments, files, [table])
+    return table
 
 def _report(ctx, synap, target, report):
     arguments = ctx.actions.args()

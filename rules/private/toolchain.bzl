@@ -4,7 +4,7 @@
 TOOLCHAIN_TYPE = str(Label("//rules:toolchain_type"))
 
 # The commands that have a program each. The attribute of a synap_toolchain is <stage>_program.
-STAGES = ["metapart", "import", "calibrate", "quantize", "compile"]
+STAGES = ["metapart", "import", "calibrate", "quantize", "compile", "provenance", "analyze", "check"]
 
 SynapToolchainInfo = provider(
     doc = "The programs that the rules run.",

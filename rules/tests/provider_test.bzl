@@ -2,6 +2,7 @@
 
 load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
 load("//rules:synap.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo")
+load("//rules/private:bazel_version.bzl", "IS_BAZEL_4")
 load("//rules/private:target.bzl", "SynapTargetNamesInfo")
 load("//third_party:libtorch.bzl", "LIBTORCH_FOUND")
 
@@ -49,6 +50,9 @@ def _quantize_test_impl(ctx):
 
 quantize_test = analysistest.make(_quantize_test_impl, attrs = {"samples": attr.string_list()})
 
+def _below_bin(ctx, text):
+    return text.replace(ctx.bin_dir.path + "/rules/tests/", "")
+
 def _samples_test_impl(ctx):
     env = analysistest.begin(ctx)
     found = []
@@ -56,7 +60,7 @@ def _samples_test_impl(ctx):
         if action.mnemonic == "SynapCalibrate":
             argv = action.argv
             found.append(" ".join([argument for argument in argv[argv.index("--samples"):argv.index("--out")]]))
-    found = [text.replace(ctx.bin_dir.path + "/rules/tests/", "") for text in found]
+    found = [_below_bin(ctx, text) for text in found]
     asserts.equals(env, ctx.attr.command_lines, found)
     return analysistest.end(env)
 
@@ -113,6 +117,31 @@ def _models_test_impl(ctx):
     asserts.equals(env, ctx.attr.mnemonics, {name: str(count) for name, count in _mnemonics(env).items()})
     return analysistest.end(env)
 
+def _budget_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    target = analysistest.target_under_test(env)
+    found = {action.outputs.to_list()[0].short_path: action.argv for action in analysistest.target_actions(env) if action.mnemonic == "SynapBudget"}
+    asserts.equals(env, sorted(ctx.attr.tables), sorted(found))
+    for table, argv in found.items():
+        words = [_below_bin(ctx, word) for word in argv[argv.index("check") + 2:]]
+        asserts.equals(env, "%s --out %s" % (ctx.attr.limits, table.replace("rules/tests/", "")), " ".join(words))
+    asserts.equals(env, sorted(found), sorted([file.short_path for file in target[OutputGroupInfo].budget.to_list()]))
+
+    # The checks of all models, with and without Bazel's own validation.
+    checks = [check for model in target[SynapModelsInfo].models.values() for check in model.checks]
+    asserts.equals(env, 2 * len(found), len(checks))
+    needed_by = [target[OutputGroupInfo]._validation]
+    if IS_BAZEL_4:
+        needed_by += [target[OutputGroupInfo]._hidden_top_level_INTERNAL_, target[DefaultInfo].default_runfiles.files]
+    for files in needed_by:
+        asserts.equals(env, [], [check for check in checks if check not in files.to_list()])
+    return analysistest.end(env)
+
+budget_test = analysistest.make(_budget_test_impl, attrs = {
+    "limits": attr.string(doc = "The limits, as the command line has them."),
+    "tables": attr.string_list(doc = "The path of each model's table."),
+})
+
 _MODELS_ATTRS = {
     "files": attr.string_dict(doc = "Each target's name to the path of its model."),
     "mnemonics": attr.string_dict(doc = "How many actions of each kind there are."),
@@ -141,6 +170,7 @@ _PROGRAMS = {
     "SynapCompile": "synap_compile",
     "SynapImport": "synap_import",
     "SynapMetafile": "synap_metapart",
+    "SynapProvenance": "synap_provenance",
     "SynapQuantize": "synap_quantize",
     "SynapReport": "synap",
 }
