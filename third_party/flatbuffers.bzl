@@ -27,7 +27,10 @@ def flatbuffers_cc_library(name, srcs, deps = [], includes = [], flatc_args = []
             "sed -i '1i #pragma GCC system_header' $(execpath %s)" % out
             for out in outs
         ]),
-        tools = ["//third_party:flatc"],
+        tools = [
+            "//third_party:compiler",
+            "//third_party:flatc",
+        ],
         visibility = ["//visibility:private"],
     )
     native.cc_library(

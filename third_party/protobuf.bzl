@@ -29,7 +29,10 @@ def protobuf_cc_library(name, srcs, deps = [], includes = [], **kwargs):
             "sed -i '1i #pragma GCC system_header' $(execpath %s)" % header
             for header in headers
         ]),
-        tools = ["//third_party:protoc"],
+        tools = [
+            "//third_party:compiler",
+            "//third_party:protoc",
+        ],
         visibility = ["//visibility:private"],
     )
     native.cc_library(

@@ -3,6 +3,7 @@
 load(":bazel_repositories.bzl", "bazel_repositories")
 load(":host_synap.bzl", "host_synap")
 load(":system_files.bzl", "system_files")
+load(":system_inputs.bzl", "system_inputs")
 load(":system_library.bzl", "system_library")
 
 _ABSL_LIBRARIES = [
@@ -60,7 +61,7 @@ _ABSL_LIBRARIES = [
 # The name that build files of the other repositories know this one by.
 _NAME = "synap"
 
-_OWN_KINDS = ["host_synap", "system_files", "system_library"]
+_OWN_KINDS = ["host_synap", "system_files", "system_inputs", "system_library"]
 
 def _declare(rule, name, **kwargs):
     """Declares a repository of our own. One of the same name and another kind would be compiled and linked in its place."""
@@ -83,6 +84,11 @@ def synap_dependencies():
 
     # --config=aarch64 alone asks for it.
     _declare(host_synap, name = "host_synap")
+
+    _declare(system_inputs, name = "system_libraries", kind = "libraries")
+
+    # flatc and protoc make sources.
+    _declare(system_inputs, name = "system_compiler", kind = "compiler", programs = ["flatc", "protoc"])
 
     _declare(
         system_library,

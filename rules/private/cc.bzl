@@ -1,6 +1,6 @@
 """The C++ rules of this repository: warnings, features and test libraries are decided here, once."""
 
-load(":copts.bzl", "LANGUAGE_COPTS")
+load(":copts.bzl", "COMPILER_COPTS", "LANGUAGE_COPTS")
 
 _COPTS = LANGUAGE_COPTS + [
     "-Wall",
@@ -19,9 +19,15 @@ _COPTS = LANGUAGE_COPTS + [
     "-Wno-ignored-attributes",
 ]
 
-_C_COPTS = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wstrict-prototypes", "-Werror"]
+_C_COPTS = COMPILER_COPTS + ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wstrict-prototypes", "-Werror"]
 
 _FEATURES = ["layering_check"]
+
+# What the linker adds that no target declares.
+_LINKER_INPUTS = ["//third_party:compiler"]
+
+# What programs load that no target declares.
+_TEST_DATA = ["//third_party:libraries"]
 
 def _copts():
     """The options of a target that is being declared."""
@@ -66,7 +72,7 @@ def synap_cc_library(
         **kwargs
     )
 
-def synap_cc_binary(name, srcs = [], deps = [], copts = [], features = [], linkstatic = True, **kwargs):
+def synap_cc_binary(name, srcs = [], deps = [], copts = [], features = [], linkstatic = True, additional_linker_inputs = [], **kwargs):
     """A C++ program.
 
     Args:
@@ -76,12 +82,14 @@ def synap_cc_binary(name, srcs = [], deps = [], copts = [], features = [], links
       copts: compiler options after the repository's own.
       features: Bazel features beside the repository's own.
       linkstatic: links our own libraries into the program.
+      additional_linker_inputs: files that linkopts name.
       **kwargs: passed to cc_binary (visibility, data, args, linkopts, ...).
     """
     native.cc_binary(
         name = name,
         srcs = srcs,
         copts = _copts() + copts,
+        additional_linker_inputs = additional_linker_inputs + _LINKER_INPUTS,
         features = _FEATURES + features,
         linkstatic = linkstatic,
         deps = deps,
@@ -93,6 +101,7 @@ def synap_cc_test(
         srcs = None,
         deps = [],
         copts = [],
+        data = [],
         features = [],
         size = "small",
         linkstatic = True,
@@ -105,11 +114,12 @@ def synap_cc_test(
       srcs: sources; by default name + ".cc".
       deps: the libraries under test.
       copts: compiler options after the repository's own.
+      data: files read at run time.
       features: Bazel features beside the repository's own.
       size: small (60 s), medium (300 s) or large (900 s).
       linkstatic: links our own libraries into the test.
       gtest_main: False for a test with a main() of its own.
-      **kwargs: passed to cc_test (data, args, tags, env, shard_count, ...). Tags: no-sanitizer leaves the test out of
+      **kwargs: passed to cc_test (args, tags, env, shard_count, ...). Tags: no-sanitizer leaves the test out of
         sanitizer builds, threads runs it under the thread sanitizer.
     """
     gtest = ["//third_party:gtest"] + (["//third_party:gtest_main"] if gtest_main else [])
@@ -117,6 +127,8 @@ def synap_cc_test(
         name = name,
         srcs = srcs if srcs != None else [name + ".cc"],
         copts = _copts() + copts,
+        additional_linker_inputs = _LINKER_INPUTS,
+        data = data + _TEST_DATA,
         features = _FEATURES + features,
         linkstatic = linkstatic,
         size = size,
@@ -187,6 +199,7 @@ def synap_cc_benchmark(
     native.cc_binary(
         name = name,
         testonly = True,
+        additional_linker_inputs = _LINKER_INPUTS,
         args = args,
         data = data,
         features = _FEATURES,
@@ -197,8 +210,9 @@ def synap_cc_benchmark(
     )
     native.cc_test(
         name = name + "_test",
+        additional_linker_inputs = _LINKER_INPUTS,
         args = args + ["--benchmark_min_time=0"],
-        data = data,
+        data = data + _TEST_DATA,
         features = _FEATURES,
         linkstatic = True,
         size = size,
@@ -247,6 +261,7 @@ def synap_cc_fuzz(
     native.cc_binary(
         name = name,
         testonly = True,
+        additional_linker_inputs = _LINKER_INPUTS,
         data = data,
         features = _FEATURES,
         linkopts = select({
@@ -262,8 +277,9 @@ def synap_cc_fuzz(
         name = name + "_corpus_test",
         srcs = ["//rules/private:fuzz_replay_main.cc"],
         copts = _copts(),
+        additional_linker_inputs = _LINKER_INPUTS,
         args = ["$(rootpaths %s)" % label for label in corpus],
-        data = corpus + data,
+        data = corpus + data + _TEST_DATA,
         features = _FEATURES,
         linkstatic = True,
         size = size,
@@ -285,25 +301,29 @@ def synap_c_binary(name, srcs, deps = [], **kwargs):
         name = name,
         srcs = srcs,
         copts = _C_COPTS,
+        additional_linker_inputs = _LINKER_INPUTS,
         linkstatic = True,
         deps = deps,
         **kwargs
     )
 
-def synap_c_test(name, srcs, deps = [], size = "small", **kwargs):
+def synap_c_test(name, srcs, deps = [], data = [], size = "small", **kwargs):
     """A test in C99 with a main() of its own, which shows that a header is one of C.
 
     Args:
       name: the target's name, which ends in _test.
       srcs: sources, .c files.
       deps: the libraries under test; they may be of C++.
+      data: files read at run time.
       size: small (60 s), medium (300 s) or large (900 s).
-      **kwargs: passed to cc_test (data, args, tags, ...).
+      **kwargs: passed to cc_test (args, tags, ...).
     """
     native.cc_test(
         name = name,
         srcs = srcs,
         copts = _C_COPTS,
+        additional_linker_inputs = _LINKER_INPUTS,
+        data = data + _TEST_DATA,
         linkstatic = True,
         size = size,
         deps = deps,

@@ -66,7 +66,7 @@ def _position_independent_library_impl(ctx):
     ]
     linked = cc_common.link(
         actions = ctx.actions,
-        additional_inputs = [ctx.file.version_script, ctx.file.options] + shared_libraries,
+        additional_inputs = [ctx.file.version_script, ctx.file.options, ctx.file._compiler] + shared_libraries,
         cc_toolchain = cc_toolchain,
         feature_configuration = features,
         linking_contexts = [cc_common.create_linking_context(linker_inputs = depset(inputs, order = "topological"))],
@@ -111,6 +111,10 @@ position_independent_library = rule(
         ),
         "_allowlist_function_transition": attr.label(
             default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
+        "_compiler": attr.label(
+            default = "//third_party:compiler",
+            allow_single_file = True,
         ),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
     },

@@ -79,7 +79,7 @@ def _stage_programs(ctx, compiler):
         own = getattr(ctx.attr, stage + "_program")
         programs[stage] = struct(
             executable = getattr(ctx.executable, stage + "_program"),
-            files = _runfiles(own[0]).to_list(),
+            files = _runfiles(own[0]).to_list() + [ctx.file._libraries],
         ) if own else compiler
     return programs
 
@@ -89,12 +89,12 @@ def _synap_toolchain_impl(ctx):
     reader = ctx.attr.torchscript_reader[0] if ctx.attr.torchscript_reader else None
     compiler = struct(
         executable = ctx.executable.compiler,
-        files = _compiler_files(ctx.attr.compiler[0], reader),
+        files = _compiler_files(ctx.attr.compiler[0], reader) + [ctx.file._libraries],
     )
     return [platform_common.ToolchainInfo(
         synap = SynapToolchainInfo(
             checker = checker[DefaultInfo].files_to_run,
-            checker_runfiles = checker[DefaultInfo].default_runfiles,
+            checker_runfiles = checker[DefaultInfo].default_runfiles.merge(ctx.runfiles([ctx.file._libraries])),
             compiler = compiler.executable,
             compiler_files = compiler.files,
             programs = _stage_programs(ctx, compiler),
@@ -134,6 +134,11 @@ A workspace that has its own build of the compiler declares one and registers it
             executable = True,
             cfg = _optimized,
             doc = "`synap_torchscript_reader`; without it TorchScript modules can't be imported.",
+        ),
+        "_libraries": attr.label(
+            default = Label("//third_party:libraries"),
+            allow_single_file = True,
+            doc = "The system's libraries that the programs load, as a list with digests.",
         ),
         "_allowlist_function_transition": attr.label(
             default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
