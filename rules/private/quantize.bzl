@@ -47,7 +47,7 @@ def synap_quantize(
         suffix, are a sample. "random" for a metafile that says so: one sample of random values.
       weights: the weights of a Caffe network: a .caffemodel file.
       meta: the conversion metafile, a .yaml file; without it all is as the model says.
-      shards: into how many calibration actions the samples are dealt out, 1 to 64.
+      shards: into how many calibration actions the samples are dealt out, 1 to 1024.
       precision_target: with `data_type: auto` in the metafile: the target whose estimated times decide.
       quantize_runs_samples: the metafile asks for `bias_correction` or `rounding: adaptive`, which run samples once more.
       entropy: for a metafile with `algorithm: kl_divergence`: also make <name>.quantization_entropy.txt, the output group entropy.

@@ -8,7 +8,7 @@ load("//compiler/import:frameworks.bzl", "framework_of")
 load(":dataset.bzl", "add_samples", "by_path", "has_directories", "sample_files", "shard_samples")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
-MAX_SHARDS = 64
+MAX_SHARDS = 1024
 
 def declare(ctx, name):
     """An output of a stage, in a folder of the target's own.

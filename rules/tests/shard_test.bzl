@@ -25,6 +25,11 @@ def _shard_test_impl(ctx):
     more = _names(shard_samples(samples + [_sample("new.jpg")], 4))
     asserts.equals(env, 1, len([shard for shard in more if more[shard] != dealt.get(shard)]))
 
+    # Numbered names, as cameras write them, fill all shards, none with more than half as many again as the mean.
+    numbered = _names(shard_samples([_sample("IMG_%d.jpg" % (1000 + i)) for i in range(1000)], 64))
+    asserts.equals(env, 64, len(numbered))
+    asserts.true(env, max([len(names) for names in numbered.values()]) <= 23)
+
     # A shard without samples has no action.
     asserts.equals(env, 1, len(shard_samples(samples[:1], 64)))
     return unittest.end(env)
