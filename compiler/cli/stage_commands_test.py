@@ -63,6 +63,31 @@ class StageCommandsTest(unittest.TestCase):
                                 ("entropy.txt", "quantization_entropy.txt")]:
             self.assertEqual(read(made), read(os.path.join("out", converted)), made)
 
+    def metapart(self, text, *options):
+        """Exit status and error of a part of the metafile `text`."""
+        with open("part.yaml", "w", encoding="utf-8") as file:
+            file.write(text)
+        code, _, err = run(SYNAP, "metapart", "--meta", "part.yaml", "--stage", "calibrate", "--out", "part.out", *options)
+        return code, err
+
+    def test_parts_read_only_what_a_rule_declares(self):
+        code, err = self.metapart("outputs: [{format: '${ENV:SYNAP_A} ${ENV:SYNAP_B}'}]\n")
+        self.assertEqual(code, 1)
+        self.assertIn('part.yaml: ${ENV:SYNAP_A}, ${ENV:SYNAP_B}: the variable isn\'t set; a rule declares it, '
+                      'env = {"SYNAP_A": "...", "SYNAP_B": "..."}\n', err)
+        code, err = self.metapart("outputs: [{format: '${FILE:none.txt}'}]\n")
+        self.assertEqual(code, 1)
+        self.assertIn("outputs[0].format: none.txt: no such file among those that the rule declares; add it to data\n", err)
+
+    def test_parts_compare_the_declared_dataset(self):
+        with open("dataset.txt", "w", encoding="utf-8") as file:
+            file.write("p/samples/a.jpg\np/b.jpg\n")
+        code, err = self.metapart("quantization: {dataset: samples/*.jpg}\n", "--dataset", "dataset.txt")
+        self.assertEqual(code, 1)
+        self.assertIn("'samples/*.jpg' doesn't match 1 of the rule's 2 samples, p/b.jpg;", err)
+        code, err = self.metapart("quantization: {dataset: '*.jpg'}\n", "--dataset", "dataset.txt")
+        self.assertEqual((code, err), (0, ""))
+
     def test_a_stage_may_mark_the_model_for_profiling(self):
         synap("compile", "--graph", "model.qsir", "--meta", "model.yaml", "--target", "VS680", "--out", "profiled.synap", "--profiling")
         convert("profiled", "--profiling")

@@ -1,10 +1,15 @@
+#include <cstdlib>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/metafile/stage_parts.h"
+#include "compiler/programs/declared_dataset.h"
 #include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
 
@@ -13,6 +18,7 @@ namespace {
 
 struct MetapartFlags : StageFlags {
   std::string stage;
+  std::string dataset;  // "": not compared
 };
 
 // The part of a metafile that each stage reads; an analysis compiles both graphs and reads samples.
@@ -26,8 +32,43 @@ const std::map<std::string, std::string (*)(const Metafile&)>& StageParts() {
   return *parts;
 }
 
+absl::StatusOr<std::string> ReadDeclaredFile(const std::string& path) {
+  auto content = ReadFile(path);
+  if (!absl::IsNotFound(content.status())) return content;
+  return absl::NotFoundError(
+      absl::StrCat(path, ": no such file among those that the rule declares; add it to data"));
+}
+
+// Strict about what `synap convert` takes from the machine: in a build all of it is declared.
+absl::StatusOr<Metafile> LoadDeclaredMetafile(const std::string& path) {
+  if (path.empty()) return Metafile();
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  std::set<std::string> undeclared;
+  MetafileOptions options;
+  options.path = path;
+  options.environment = [&undeclared](const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr) undeclared.insert(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  options.read_file = ReadDeclaredFile;
+  auto metafile = ParseMetafile(text, options);
+  // Before the parser's own error, which may be due to the empty value.
+  if (!undeclared.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": ${ENV:", absl::StrJoin(undeclared, "}, ${ENV:"),
+                     "}: the variable isn't set; a rule declares it, env = {\"",
+                     absl::StrJoin(undeclared, "\": \"...\", \""), "\": \"...\"}"));
+  }
+  return metafile;
+}
+
 absl::Status Metapart(const MetapartFlags& flags) {
-  ASSIGN_OR_RETURN(Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
+  ASSIGN_OR_RETURN(Metafile metafile, LoadDeclaredMetafile(flags.model.meta));
+  if (!flags.dataset.empty()) {
+    ASSIGN_OR_RETURN(const std::string declared, ReadFile(flags.dataset));
+    RETURN_IF_ERROR(CheckDeclaredDataset(metafile, declared));
+  }
   MoveSecurity(FolderFrom(flags.out, metafile.path), metafile.security);
   return WriteFileAtomically(flags.out, StageParts().at(flags.stage)(metafile));
 }
@@ -36,11 +77,15 @@ absl::Status Metapart(const MetapartFlags& flags) {
 
 void AddMetapartCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<MetapartFlags>();
-  AddStageCommand(app, "metapart", "Write the part of a metafile that a stage reads", {}, Metapart,
-                  flags, {}, chosen)
-      ->add_option("--stage", flags->stage, "A stage")
+  CLI::App* command =
+      AddStageCommand(app, "metapart", "Write the part of a metafile that a stage reads", {},
+                      Metapart, flags, {}, chosen);
+  command->add_option("--stage", flags->stage, "A stage")
       ->required()
       ->check(CLI::IsMember(StageParts()));
+  command->add_option("--dataset", flags->dataset,
+                      "Samples to compare with the metafile's dataset, a text file with a path a "
+                      "line, [INPUT_INDEX=]PATH");
 }
 
 }  // namespace synap_internal

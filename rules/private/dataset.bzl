@@ -120,6 +120,18 @@ def sample_files(samples):
     """
     return [file for sample in samples for file in sample.files.values()]
 
+def sample_names(samples):
+    """The names of samples that are files.
+
+    Args:
+      samples: as dataset_samples gives them.
+
+    Returns:
+      string: a sample a line, <path> or, for several inputs, <input>=<path>.
+    """
+    named = [(input, file) for sample in samples for input, file in sample.files.items() if not file.is_directory]
+    return "".join(["%s%s\n" % (input + "=" if input else "", file.short_path) for input, file in named])
+
 def has_directories(samples):
     """Whether it is only known when actions run which samples there are.
 

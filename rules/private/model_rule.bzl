@@ -20,6 +20,9 @@ def _stem_of_target(ctx):
     No command line writes one target's model over another's: what a user doesn't find in the build file stands in the path.
     """
     name = ctx.label.name
+    folder = name.split("/")[-2] if "/" in name else ""
+    if resolve_target(ctx, folder) == folder:
+        complain(ctx, "its folder %s is where models for that target are written; write another name, or targets = [\"%s\"]" % (folder, folder))
     if ctx.attr.target and ctx.attr.targets:
         complain(ctx, "write either target = \"%s\" or targets = [...]" % ctx.attr.target)
     if ctx.attr.target:

@@ -24,7 +24,8 @@ def synap_quantize(
     Everything here is the same for every target, unless the metafile chooses its data types by a budget (`data_type: auto`): then
     precision_target tells whose times count. A synap_model compiles the result. The samples are dealt out to shards that are
     calibrated by actions of their own, at the same time and on other machines if they are set up; how many there are has no influence on
-    the result. The files of a directory, which a rule makes, aren't known before: each shard's action reads all of it and takes its part. What the metafile says under `quantization` holds, except for its `dataset`: what an action reads has to be declared here.
+    the result. The files of a directory, which a rule makes, aren't known before: each shard's action reads all of it and takes its part. What the metafile says under `quantization` holds, except for its `dataset`: what an action reads has to be declared here. If there is one, its patterns
+    have to match the samples, from whichever folder: of `../samples/*.jpg` the last two components, `samples/*.jpg`, are compared with each path.
 
     Provides SynapGraphInfo, SynapCalibrationInfo and SynapQuantInfo; output groups sir, stats, qsir, quantization_info,
     entropy and, with a precision_target, explicit_metafile: the metafile's part about quantization with the data types that were chosen.
@@ -52,7 +53,7 @@ def synap_quantize(
       quantize_runs_samples: the metafile asks for `bias_correction` or `rounding: adaptive`, which run samples once more.
       entropy: for a metafile with `algorithm: kl_divergence`: also make <name>.quantization_entropy.txt, the output group entropy.
       data: what the metafile refers to with ${FILE:}, and the files of external data of the model.
-      env: the variables that ${ENV:} in the metafile sees; those of the machine aren't seen.
+      env: the variables that ${ENV:} in the metafile sees; those of the machine aren't seen, and one that isn't here is an error.
       tags: the target's tags.
       testonly: whether only tests may use it.
       visibility: the target's visibility.

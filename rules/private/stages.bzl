@@ -5,7 +5,7 @@ it: after the others' parts come out unchanged, Bazel finds their results in its
 """
 
 load("//compiler/import:frameworks.bzl", "framework_of")
-load(":dataset.bzl", "add_samples", "by_path", "has_directories", "sample_files", "shard_samples")
+load(":dataset.bzl", "add_samples", "by_path", "has_directories", "sample_files", "sample_names", "shard_samples")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 MAX_SHARDS = 1024
@@ -37,13 +37,14 @@ def _run(ctx, stage, mnemonic, message, arguments, inputs, outputs, env = {}, to
         use_default_shell_env = False,
     )
 
-def metafile_part(ctx, stage, metafile):
+def metafile_part(ctx, stage, metafile, samples = []):
     """The part of a metafile that one stage reads. Its paths lead from its own folder to the files that the metafile names.
 
     Args:
       ctx: the rule's context.
       stage: import, calibrate, quantize or compile.
       metafile: SynapMetafileInfo.
+      samples: as dataset_samples gives them; the metafile's patterns have to match them. What is in directories isn't compared.
 
     Returns:
       A File, or None if there is no metafile.
@@ -55,13 +56,18 @@ def metafile_part(ctx, stage, metafile):
     arguments.add_all(["metapart", "--stage", stage])
     arguments.add("--meta", metafile.file)
     arguments.add("--out", part)
+    names = []
+    if samples:
+        names = [declare(ctx, "dataset.txt")]
+        ctx.actions.write(names[0], sample_names(samples))
+        arguments.add("--dataset", names[0])
     _run(
         ctx,
         "metapart",
         "SynapMetafile",
         "%s: reading what stage %s needs of %s" % (ctx.label, stage, metafile.file.short_path),
         arguments,
-        depset([metafile.file], transitive = [metafile.data]),
+        depset([metafile.file] + names, transitive = [metafile.data]),
         [part],
         metafile.env,
     )
@@ -124,7 +130,7 @@ def calibrate(ctx, sir, metafile, samples, shards):
     Returns:
       The samples by shard, a dict of int to list, and a list of File: the .stats, one for each.
     """
-    part = metafile_part(ctx, "calibrate", metafile)
+    part = metafile_part(ctx, "calibrate", metafile, samples)
 
     # The program deals out what is in directories, by the names of the files that it finds there.
     dealt_by_program = has_directories(samples)

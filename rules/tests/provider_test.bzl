@@ -67,6 +67,17 @@ def _samples_test_impl(ctx):
 # The samples on the command line of each shard.
 samples_test = analysistest.make(_samples_test_impl, attrs = {"command_lines": attr.string_list()})
 
+def _dataset_names_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    written = [action for action in analysistest.target_actions(env) if action.mnemonic == "FileWrite"]
+    asserts.equals(env, [ctx.attr.content], [action.content for action in written])
+    compared = [action for action in analysistest.target_actions(env) if action.mnemonic == "SynapMetafile" and "--dataset" in action.argv]
+    asserts.equals(env, ["calibrate.yaml"], [action.outputs.to_list()[0].basename for action in compared])
+    return analysistest.end(env)
+
+# What the metafile's patterns are compared with: a file of one action.
+dataset_names_test = analysistest.make(_dataset_names_test_impl, attrs = {"content": attr.string()})
+
 def _model_test_impl(ctx):
     env = analysistest.begin(ctx)
     target = analysistest.target_under_test(env)
