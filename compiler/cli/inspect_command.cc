@@ -24,7 +24,7 @@ absl::Status InspectCompiled(const ModelFiles& files, const Metafile& metafile,
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(Graph graph, ImportStage(files, metafile, {}, warnings));
   if (metafile.quantized()) {
-    ASSIGN_OR_RETURN(graph, GraphToQuantize(std::move(graph), metafile, {}));
+    ASSIGN_OR_RETURN(graph, Annotate(GraphToQuantize(std::move(graph), metafile, {}), files.model));
   }
   ASSIGN_OR_RETURN(const Graph compiled, CompiledGraph(graph, metafile, {}));
   ASSIGN_OR_RETURN(inspection.notes, PictureNotes(compiled, metafile));

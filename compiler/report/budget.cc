@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
@@ -32,6 +33,21 @@ struct Check {
 
   bool kept() const { return at_most ? found <= limit : found >= limit; }
 };
+
+// `value` with the fewest digits, 6 or more, that keep its order relative to `other`: a figure that
+// exceeds its limit never prints as the limit.
+std::string NumberText(double value, double other) {
+  const auto order = [&](double number) { return (number > other) - (number < other); };
+  for (int digits = 6;; ++digits) {
+    std::string text = absl::StrFormat("%.*g", digits, value);
+    double rounded = 0;
+    const bool kept = absl::SimpleAtod(text, &rounded) && order(rounded) == order(value);
+    if (kept || digits == std::numeric_limits<double>::max_digits10) return text;
+  }
+}
+
+// A limit as it was written.
+std::string NumberText(double limit) { return NumberText(limit, limit); }
 
 bool OnCpu(const ModelReport& model, const ReportLayer& layer) {
   return absl::StartsWith(model.delegates[static_cast<size_t>(layer.subgraph)], "cpu");
@@ -116,8 +132,8 @@ double CpuMacsPercent(const ModelReport& model) {
 
 absl::Status CheckLimit(const Check& check, double highest) {
   if (check.limit >= 0 && check.limit <= highest) return absl::OkStatus();  // not so a NaN
-  return absl::InvalidArgumentError(
-      absl::StrCat(check.name, " is ", check.limit, ", expected a number from 0 to ", highest));
+  return absl::InvalidArgumentError(absl::StrCat(check.name, " is ", NumberText(check.limit),
+                                                 ", expected a number from 0 to ", highest));
 }
 
 absl::StatusOr<double> WorstSqnrDb(const ModelReport& model) {
@@ -176,13 +192,14 @@ absl::StatusOr<BudgetVerdict> CheckBudget(const ModelReport& model, const Budget
   std::string tables;
   for (const Check& check : checks) {
     absl::StrAppendFormat(&verdict.text, "%c %-24s %12s %12s %s\n", check.kept() ? ' ' : '*',
-                          check.figure, absl::StrCat(check.limit), absl::StrCat(check.found),
-                          check.unit);
+                          check.figure, NumberText(check.limit),
+                          NumberText(check.found, check.limit), check.unit);
     if (check.kept()) continue;
     absl::StrAppend(&tables, "\n", check.layers(model));
-    verdict.exceeded.push_back(absl::StrCat(check.figure, " is ", check.found, " ", check.unit,
+    verdict.exceeded.push_back(absl::StrCat(check.figure, " is ",
+                                            NumberText(check.found, check.limit), " ", check.unit,
                                             ", expected at ", check.at_most ? "most " : "least ",
-                                            check.limit, " ", check.unit));
+                                            NumberText(check.limit), " ", check.unit));
   }
   absl::StrAppend(&verdict.text, tables);
   return verdict;

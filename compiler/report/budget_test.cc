@@ -84,6 +84,19 @@ TEST(BudgetTest, TellsAllThatExceedsIt) {
                           "SQNR of the worst output is 18 dB, expected at least 20 dB"));
 }
 
+TEST(BudgetTest, PrintsADifferenceThatSixDigitsHide) {
+  const BudgetVerdict verdict = Verdict({.max_latency_ms = 1.9999999, .min_sqnr_db = 18.00000004});
+  EXPECT_THAT(verdict.exceeded,
+              ElementsAre("latency is 2 ms, expected at most 1.9999999 ms",
+                          "SQNR of the worst output is 18 dB, expected at least 18.00000004 dB"));
+  ModelReport model = SomeModel();
+  model.seconds = 0.0001234567891;
+  EXPECT_THAT(CheckBudget(model, {.max_latency_ms = 0.123457})->text,
+              HasSubstr("0.123457    0.1234568 ms"));
+  EXPECT_EQ(Error(model, {.max_cpu_macs_percent = 100.0000001}),
+            "max_cpu_macs_percent is 100.0000001, expected a number from 0 to 100");
+}
+
 TEST(BudgetTest, ListsTheSlowestLayersFirst) {
   const std::string text = Verdict({.max_latency_ms = 1}).text;
   EXPECT_THAT(text, HasSubstr("* latency"));

@@ -21,7 +21,8 @@ absl::Status CheckAnalyzable(const Metafile& metafile) {
 absl::StatusOr<Analysis> AnalyzeStage(const Graph& imported, const Graph& quantized,
                                       const Metafile& metafile, const AnalyzeOptions& options) {
   if (options.samples.empty()) RETURN_IF_ERROR(CheckAnalyzable(metafile));
-  ASSIGN_OR_RETURN(const Graph graph, GraphToQuantize(imported.Clone(), metafile, {}));
+  ASSIGN_OR_RETURN(const Graph graph,
+                   Annotate(GraphToQuantize(imported.Clone(), metafile, {}), imported.name));
   ASSIGN_OR_RETURN(const Dataset dataset, ChooseSamples(graph, metafile, options.samples));
   size_t count = dataset.samples.size();
   if (options.max_samples > 0) count = std::min(count, static_cast<size_t>(options.max_samples));

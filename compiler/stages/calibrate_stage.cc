@@ -176,7 +176,8 @@ absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile,
 
 absl::StatusOr<Statistics> CalibrateStage(const Graph& imported, const Metafile& metafile,
                                           const CalibrateOptions& options, Warnings& warnings) {
-  ASSIGN_OR_RETURN(const Graph graph, GraphToQuantize(imported.Clone(), metafile, {}));
+  ASSIGN_OR_RETURN(const Graph graph,
+                   Annotate(GraphToQuantize(imported.Clone(), metafile, {}), imported.name));
   if (IsQuantized(graph) && CountLayers(graph).real == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(graph.name,

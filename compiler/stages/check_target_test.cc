@@ -53,6 +53,19 @@ TEST(CheckTargetTest, LayersThatNoTypeBringsToTheNpuAreKnownBeforeQuantizing) {
   EXPECT_TRUE(CheckSecureLayers(graph, Metafile(), target).ok());
 }
 
+// The sum of two int32 may need 64 bits, whatever type quantizing gives to other layers.
+TEST(CheckTargetTest, TheRefusalNamesTheTypeThatTheNpuLacks) {
+  const Graph graph = GraphOfBody(R"(
+    input %ids: int64[1x3]
+    %sum: int64[1x3] = add(%ids, %ids) from "sum"
+    %twice: int64[1x3] = add(%sum, %ids) from "twice"
+    output %twice)");
+  const absl::Status refused = CheckSecureLayers(graph, MetafileOf(kSecure), **FindTarget("VS680"));
+  EXPECT_THAT(refused.message(),
+              HasSubstr("'twice' (the NN computes uint8, int8 and int16, not int64; "));
+  EXPECT_THAT(refused.message(), HasSubstr("float16 and float32, not int64)"));
+}
+
 TEST(CheckTargetTest, ALayerThatOneTypeBringsToTheNpuIsLeftForLater) {
   const Graph graph = GraphOfBody(R"(
     input %x: float32[1x3]

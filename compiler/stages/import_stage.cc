@@ -153,10 +153,10 @@ absl::StatusOr<Graph> GraphToQuantize(Graph graph, const Metafile& metafile,
       metafile.quantization.has_value() && metafile.quantization->mode == QuantizationMode::kFull;
   if (!full || !IsQuantized(graph)) return graph;
   for (const PassStage stage : {PassStage::kRestore, PassStage::kImport}) {
-    RETURN_IF_ERROR(Annotate(RunPasses(PassesOf(stage), passes, graph), graph.name));
+    RETURN_IF_ERROR(RunPasses(PassesOf(stage), passes, graph));
   }
   graph.own_quantizers = false;
-  RETURN_IF_ERROR(Annotate(EqualizeIfAsked(metafile, passes, graph), graph.name));
+  RETURN_IF_ERROR(EqualizeIfAsked(metafile, passes, graph));
   return graph;
 }
 

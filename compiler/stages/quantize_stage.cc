@@ -361,7 +361,8 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& imported,
                               " samples are equal and show no more than one would: replace them by "
                               "different ones"));
   }
-  ASSIGN_OR_RETURN(const Graph graph, GraphToQuantize(imported.Clone(), metafile, {}));
+  ASSIGN_OR_RETURN(const Graph graph,
+                   Annotate(GraphToQuantize(imported.Clone(), metafile, {}), imported.name));
   return QuantizeWork(graph, merged, metafile, options, warnings).Run();
 }
 

@@ -50,7 +50,8 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
 
 // The graph that calibration and quantization begin with: with the metafile's `mode: full`, a
 // network that comes quantized as a float one, else `graph` itself. Importing doesn't decide about
-// this: a network keeps its quantizers until it gets others.
+// this: a network keeps its quantizers until it gets others. Errors name a pass; a caller adds the
+// model's file, or the graph's name where there is none.
 absl::StatusOr<Graph> GraphToQuantize(Graph graph, const Metafile& metafile,
                                       const PassOptions& passes);
 
