@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/cli/cache_limit.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/progress.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct AnalyzeFlags {
   ModelOptions model;
-  std::string out_dir, graph, quantized, json;
+  std::string out_dir, cache_size, graph, quantized, json;
   int top = 20;
   bool silent = false;
   AnalyzeOptions analyze;
@@ -37,6 +38,7 @@ absl::StatusOr<GraphPair> FromModel(const AnalyzeFlags& flags, const Metafile& m
   CachedStagesOptions options;
   options.files = flags.model.files;
   if (!flags.out_dir.empty()) options.cache = JoinPath(flags.out_dir, "cache");
+  ASSIGN_OR_RETURN(options.cache_bytes, CacheLimit(flags.cache_size));
   options.threads = flags.analyze.threads;
   ASSIGN_OR_RETURN(options.target, flags.model.FindTarget());
   CachedStages stages(metafile, options, progress, warnings);
@@ -94,6 +96,7 @@ void AddAnalyzeCommand(CLI::App& app, Command& chosen) {
       {.model = Takes::kOptional, .meta = Takes::kOptional, .target = Takes::kOptional});
   analyze->add_option("--out-dir", flags->out_dir,
                       "Folder of the model's conversion, whose cache is used");
+  analyze->add_option("--cache-size", flags->cache_size, kCacheSizeHelp);
   analyze->add_option("--graph", flags->graph, "Instead of --model: the float graph (.sir)");
   analyze->add_option("--quantized", flags->quantized,
                       "Instead of --model: the quantized graph (.qsir)");

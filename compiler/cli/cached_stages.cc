@@ -21,10 +21,10 @@ CachedStages::CachedStages(const Metafile& metafile, CachedStagesOptions options
       places_(metafile.path),
       progress_(progress),
       warnings_(warnings) {
-  if (options_.cache.empty()) return;
+  if (options_.cache.empty() || options_.cache_bytes == 0) return;
   absl::StatusOr<std::string> program = ProgramIdentity();
   if (program.ok()) {
-    cache_.emplace(options_.cache, *std::move(program));
+    cache_.emplace(options_.cache, *std::move(program), options_.cache_bytes);
   } else {
     Log(absl::StrCat("can't cache: ", program.status().message()));
   }
@@ -88,7 +88,8 @@ absl::StatusOr<std::string> CachedStages::ImportedGraph() {
   const auto import = [&]() -> absl::StatusOr<std::string> {
     ASSIGN_OR_RETURN(Graph graph, ImportStage(options_.files, metafile_, passes, warnings_));
     if (metafile_.quantized()) {
-      ASSIGN_OR_RETURN(graph, GraphToQuantize(std::move(graph), metafile_, passes));
+      ASSIGN_OR_RETURN(graph, Annotate(GraphToQuantize(std::move(graph), metafile_, passes),
+                                       options_.files.model));
     }
     return SerializeGraph(std::move(graph));
   };

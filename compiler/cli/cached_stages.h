@@ -2,6 +2,7 @@
 #ifndef COMPILER_CLI_CACHED_STAGES_H_
 #define COMPILER_CLI_CACHED_STAGES_H_
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/warnings.h"
+#include "compiler/cli/cache_limit.h"
 #include "compiler/cli/metafile_places.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/stage_cache.h"
@@ -21,9 +23,10 @@ namespace synap_internal {
 
 struct CachedStagesOptions {
   ModelFiles files;
-  std::string cache;               // a folder; "": nothing is kept
-  int threads = 0;                 // 0: one for each processor
-  const Target* target = nullptr;  // as QuantizeOptions::target
+  std::string cache;                          // a folder; "": nothing is kept
+  uint64_t cache_bytes = kDefaultCacheBytes;  // at most; 0: nothing is kept
+  int threads = 0;                            // 0: one for each processor
+  const Target* target = nullptr;             // as QuantizeOptions::target
   bool verbose = false;
   PassOptions passes;
 };

@@ -56,13 +56,15 @@ class CachedStagesTest : public testing::Test {
     Write("model.onnx", model.Bytes());
   }
 
-  Told Convert(const std::string& meta = "meta.yaml") const {
+  Told Convert(const std::string& meta = "meta.yaml",
+               uint64_t cache_bytes = kDefaultCacheBytes) const {
     const Metafile metafile = LoadMetafile(Path(meta)).value();
     ProgressLine progress(/*silent=*/true);
     Warnings warnings;
     CachedStagesOptions options;
     options.files.model = Path("model.onnx");
     options.cache = Path("cache");
+    options.cache_bytes = cache_bytes;
     CachedStages stages(metafile, options, progress, warnings);
     const auto sir = stages.ImportedGraph();
     EXPECT_TRUE(sir.ok()) << sir.status();
@@ -121,6 +123,20 @@ TEST_F(CachedStagesTest, ExternalDataIsPartOfTheKey) {
   other[3] ^= 1;
   Write("weights.bin", other);
   EXPECT_THAT(Convert().log, Not(HasSubstr("import: from the cache")));
+}
+
+TEST_F(CachedStagesTest, ACacheOfNoBytesIsNeitherReadNorWritten) {
+  WriteModel(/*external=*/false);
+  Convert("meta.yaml", 0);
+  EXPECT_FALSE(std::filesystem::exists(Path("cache")));
+  Convert();
+  EXPECT_THAT(Convert("meta.yaml", 0).log, Not(HasSubstr("from the cache")));
+}
+
+TEST_F(CachedStagesTest, AFolderThatCantBeWrittenIsNoError) {
+  WriteModel(/*external=*/false);
+  Write("cache", "a file instead of a folder");
+  EXPECT_THAT(Convert().log, HasSubstr("can't cache: "));
 }
 
 TEST_F(CachedStagesTest, AChangedSampleRunsCalibrationOnly) {

@@ -16,6 +16,7 @@ void AddPassesCommand(CLI::App& app, Command& chosen);
 void AddVerifyCommand(CLI::App& app, Command& chosen);
 void AddReportCommands(CLI::App& app, Command& chosen);
 void AddKeysCommand(CLI::App& app, Command& chosen);
+void AddCacheCommand(CLI::App& app, Command& chosen);
 void AddImageCommands(CLI::App& app, Command& chosen);
 void AddProfileCommand(CLI::App& app, Command& chosen);
 void AddExportYoloCommand(CLI::App& app, Command& chosen);

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/cli/cache_limit.h"
 #include "compiler/cli/cached_stages.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/cli/preserved_files.h"
@@ -43,6 +44,7 @@ struct ConvertFlags {
   bool profiling = false;
   bool cpu_profiling = false;
   std::string tools_dir, vssdk_dir;
+  std::string cache_size;
   int self_test = 0;
   int threads = 0;
   PassOptions passes;
@@ -79,6 +81,7 @@ class Conversion {
   absl::Status Convert() {
     RETURN_IF_ERROR(CheckFlags());
     NoteUnusedFolders();
+    ASSIGN_OR_RETURN(cache_bytes_, CacheLimit(flags_.cache_size));
     ASSIGN_OR_RETURN(target_, flags_.model.FindTarget());
     RETURN_IF_ERROR(CheckFormatRuns());
     ASSIGN_OR_RETURN(metafile_, LoadMetafileIfNamed(flags_.model.meta));
@@ -236,7 +239,8 @@ class Conversion {
   std::string CacheFolder() const { return JoinPath(flags_.out_dir, "cache"); }
 
   CachedStagesOptions CacheOptions() const {
-    return {flags_.model.files, CacheFolder(), flags_.threads, target_, flags_.verbose, passes_};
+    return {flags_.model.files, CacheFolder(), cache_bytes_, flags_.threads, target_,
+            flags_.verbose,     passes_};
   }
 
   // Replaces the old files, which stay if anything before fails. The cache only saves time, so its
@@ -283,6 +287,7 @@ class Conversion {
   Warnings warnings_ = PrintedWarnings();
   const PreservedFiles preserved_;
   const Target* target_ = nullptr;
+  uint64_t cache_bytes_ = kDefaultCacheBytes;
   Metafile metafile_;
 };
 
@@ -325,6 +330,7 @@ void AddConvertCommand(CLI::App& app, Command& chosen) {
       {.model = Takes::kRequired, .meta = Takes::kOptional, .target = Takes::kRequired});
   convert->add_option("--out-format", flags->out_format, "synap or nb")->capture_default_str();
   convert->add_option("--out-dir", flags->out_dir, "Output folder, created if missing")->required();
+  convert->add_option("--cache-size", flags->cache_size, kCacheSizeHelp);
   AddThreadsOption(*convert, flags->threads);
   AddInspectionOptions(*convert, *flags);
   AddUnusedOptions(*convert, *flags);

@@ -54,6 +54,7 @@ int Run(int argc, char** argv) {
   AddReportCommands(app, chosen);
   AddCheckCommand(app, chosen);
   AddKeysCommand(app, chosen);
+  AddCacheCommand(app, chosen);
   AddHelpCommand(app, chosen, topic);
   AddImageCommands(app, chosen);
   AddProfileCommand(app, chosen);

@@ -1,8 +1,17 @@
 #include "compiler/cli/stage_cache.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
+#include <numeric>
+#include <optional>
 #include <system_error>
+#include <tuple>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
@@ -77,6 +86,82 @@ void RemoveUnlessRegular(const std::string& path) {
   std::filesystem::remove(path, ignored);
 }
 
+struct Entry {
+  std::filesystem::file_time_type used;
+  std::filesystem::path path;
+  uint64_t bytes = 0;
+};
+
+std::optional<Entry> EntryAt(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  Entry entry{std::filesystem::last_write_time(path, error), path};
+  if (!error) entry.bytes = std::filesystem::file_size(path, error);
+  if (error) return std::nullopt;  // another process removed it
+  return entry;
+}
+
+// Whole results, the least recently used first. Files that a process still writes have longer
+// names.
+std::vector<Entry> Entries(const std::string& folder) {
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (auto it = std::filesystem::directory_iterator(folder, error);
+       !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
+    if (it->path().stem().string().size() != kDigestCharacters) continue;
+    if (const std::optional<Entry> entry = EntryAt(it->path())) entries.push_back(*entry);
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.used, a.path) < std::tie(b.used, b.path);
+  });
+  return entries;
+}
+
+uint64_t TotalBytes(const std::vector<Entry>& entries) {
+  return std::accumulate(entries.begin(), entries.end(), uint64_t{0},
+                         [](uint64_t sum, const Entry& entry) { return sum + entry.bytes; });
+}
+
+// One process at a time removes results from a folder: two would each make the same room. Without
+// locks in the file system, more results go than need to.
+class EvictionLock {
+ public:
+  explicit EvictionLock(const std::string& folder)
+      : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (fd_ >= 0 && flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  EvictionLock(const EvictionLock&) = delete;
+  EvictionLock& operator=(const EvictionLock&) = delete;
+  ~EvictionLock() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+ private:
+  const int fd_;
+};
+
+// A result that another process has used or replaced since is kept.
+bool RemoveUnlessUsed(const Entry& entry) {
+  const std::optional<Entry> now = EntryAt(entry.path);
+  std::error_code ignored;
+  return now.has_value() && now->used == entry.used && std::filesystem::remove(entry.path, ignored);
+}
+
+void KeepBelow(uint64_t max_bytes, const std::string& folder) {
+  constexpr int kMostScans = 10;  // results that are used meanwhile stay, and others go instead
+  const EvictionLock lock(folder);
+  for (int scan = 0; scan < kMostScans; ++scan) {
+    const std::vector<Entry> entries = Entries(folder);
+    uint64_t bytes = TotalBytes(entries);
+    for (const Entry& entry : entries) {
+      if (bytes <= max_bytes) return;
+      if (RemoveUnlessUsed(entry)) bytes -= entry.bytes;
+    }
+    if (bytes <= max_bytes) return;
+  }
+}
+
 }  // namespace
 
 std::string StageCache::FileOf(absl::string_view stage, const std::vector<std::string>& key) const {
@@ -98,39 +183,41 @@ absl::StatusOr<StageResult> StageCache::Read(const std::string& file) const {
     ASSIGN_OR_RETURN(result.warnings.emplace_back(), TakeWarning(rest));
   }
   result.content = std::string(rest);
+  // Now is the time of its last use. A folder that can't be written to keeps the older one.
+  (void)utimensat(AT_FDCWD, file.c_str(), nullptr, 0);
   return result;
 }
 
 absl::Status StageCache::Write(const std::string& file, const StageResult& result) const {
+  const std::string rest = absl::StrCat(Header(result.warnings), result.content);
+  const uint64_t bytes = kDigestCharacters + rest.size();
+  if (bytes > max_bytes_) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("a result has ", bytes, " bytes, and the cache at most ", max_bytes_));
+  }
   RETURN_IF_ERROR(CreateDirectories(folder_));
   RemoveUnlessRegular(file);
-  const std::string rest = absl::StrCat(Header(result.warnings), result.content);
   absl::Cord stored(Digest(rest));
   stored.Append(absl::MakeCordFromExternal(rest, [] {}));
-  return WriteFileAtomically(file, stored);
+  RETURN_IF_ERROR(WriteFileAtomically(file, stored));
+  KeepBelow(max_bytes_, folder_);
+  return absl::OkStatus();
+}
+
+CacheSize SizeOfCache(const std::string& folder) {
+  const std::vector<Entry> entries = Entries(folder);
+  return {entries.size(), TotalBytes(entries)};
 }
 
 bool DropOldestResults(const std::string& folder, uint64_t bytes) {
-  using Entry = std::pair<std::filesystem::file_time_type, std::filesystem::path>;
-  std::vector<Entry> entries;
-  std::error_code error;
-  for (auto it = std::filesystem::directory_iterator(folder, error);
-       !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
-    std::error_code ignored;
-    const bool is_result =
-        it->path().stem().string().size() == kDigestCharacters && it->is_regular_file(ignored);
-    if (is_result) entries.emplace_back(it->last_write_time(ignored), it->path());
-  }
-  std::sort(entries.begin(), entries.end());
+  const EvictionLock lock(folder);
   bool dropped = false;
   uint64_t freed = 0;
-  for (const auto& [time, path] : entries) {
+  for (const Entry& entry : Entries(folder)) {
     if (freed >= bytes && dropped) break;
-    std::error_code ignored;
-    const uint64_t size = std::filesystem::file_size(path, ignored);
-    if (!std::filesystem::remove(path, ignored)) continue;
+    if (!RemoveUnlessUsed(entry)) continue;
     dropped = true;
-    freed += size;
+    freed += entry.bytes;
   }
   return dropped;
 }

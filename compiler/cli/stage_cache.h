@@ -3,6 +3,7 @@
 #define COMPILER_CLI_STAGE_CACHE_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,27 +27,41 @@ struct StageResult {
 
 // Files in one folder, named by the SHA-256 of the stage, the program and the parts of the key.
 // Each holds the SHA-256 of the rest of it. A damaged file is a miss, and so is anything that isn't
-// a regular file: a pipe, a folder, a device, a link to one of them.
+// a regular file: a pipe, a folder, a device, a link to one of them. Files are replaced and removed
+// whole, so that several processes may use the folder: a reader has all of a result or a miss.
 class StageCache {
  public:
   // `program`: the identity of the code that makes the results (program_identity.h).
-  StageCache(std::string folder, std::string program)
-      : folder_(std::move(folder)), program_(std::move(program)) {}
+  // `max_bytes`: of all results in the folder together.
+  StageCache(std::string folder, std::string program,
+             uint64_t max_bytes = std::numeric_limits<uint64_t>::max())
+      : folder_(std::move(folder)), program_(std::move(program)), max_bytes_(max_bytes) {}
 
   // `key`: all inputs of the result, large ones as their digest.
   std::string FileOf(absl::string_view stage, const std::vector<std::string>& key) const;
-  // Any error is a miss.
+  // Any error is a miss. What was read counts as used now, without a look at other files.
   absl::StatusOr<StageResult> Read(const std::string& file) const;
   // Makes the folder if need be. Never waits for a reader of a pipe: it is replaced.
+  // Then removes the results that were used least recently until the others fit. ResourceExhausted,
+  // and nothing happens, for a result that alone exceeds the limit.
   absl::Status Write(const std::string& file, const StageResult& result) const;
 
  private:
   std::string folder_;
   std::string program_;
+  uint64_t max_bytes_;
 };
 
-// Removes the oldest results of a cache's folder until they had `bytes` together. False if there
-// was none.
+struct CacheSize {
+  uint64_t results = 0;
+  uint64_t bytes = 0;
+};
+
+// Of the results in a cache's folder; zero of one that doesn't exist.
+CacheSize SizeOfCache(const std::string& folder);
+
+// Removes the results of a cache's folder that were used least recently until they had `bytes`
+// together. False if there was none.
 bool DropOldestResults(const std::string& folder, uint64_t bytes);
 
 }  // namespace synap_internal

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
 
@@ -91,6 +94,85 @@ TEST_F(StageCacheTest, MakesRoomFromTheOldestOn) {
   EXPECT_TRUE(DropOldestResults(folder_, 1'000'000));
   EXPECT_FALSE(DropOldestResults(folder_, 1));
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/mine.txt"));
+}
+
+TEST_F(StageCacheTest, RemovesWhatWasUsedLeastRecently) {
+  const StageResult result{std::string(1000, 'x'), {}};
+  std::vector<std::string> files;
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (const char* model : {"a", "b", "c"}) {
+    files.push_back(cache_.FileOf("import", {model}));
+    ASSERT_TRUE(cache_.Write(files.back(), result).ok());
+    std::filesystem::last_write_time(files.back(), now - std::chrono::hours(10 - files.size()));
+  }
+  const CacheSize three = SizeOfCache(folder_);
+  EXPECT_EQ(three.results, 3);
+  EXPECT_TRUE(cache_.Read(files[0]).ok());  // the oldest isn't the least recently used any more
+  ASSERT_TRUE(WriteFileAtomically(folder_ + "/mine.txt", std::string(9999, 'x')).ok());
+  const StageCache limited(folder_, "program 1", three.bytes);
+  const std::string fourth = limited.FileOf("import", {"d"});
+  ASSERT_TRUE(limited.Write(fourth, result).ok());
+  EXPECT_TRUE(cache_.Read(files[0]).ok());
+  EXPECT_FALSE(cache_.Read(files[1]).ok());
+  EXPECT_TRUE(cache_.Read(files[2]).ok());
+  EXPECT_TRUE(cache_.Read(fourth).ok());
+  EXPECT_EQ(SizeOfCache(folder_).bytes, three.bytes);
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/mine.txt"));
+}
+
+TEST_F(StageCacheTest, AResultBeyondTheLimitReplacesNothing) {
+  ASSERT_TRUE(cache_.Write(file_, result_).ok());
+  const StageCache limited(folder_, "program 1", 500);
+  const absl::Status written =
+      limited.Write(limited.FileOf("import", {"other"}), {std::string(1000, 'x'), {}});
+  EXPECT_EQ(written.message(), "a result has 1066 bytes, and the cache at most 500");
+  EXPECT_TRUE(cache_.Read(file_).ok());
+}
+
+// Half-written files are neither read nor removed, nor do they count.
+TEST_F(StageCacheTest, LeavesWhatAnotherProcessWrites) {
+  ASSERT_TRUE(CreateDirectories(folder_).ok());
+  const std::string incoming = file_ + ".tmp1";
+  ASSERT_TRUE(WriteFileAtomically(incoming, std::string(5000, 'x')).ok());
+  const StageCache limited(folder_, "program 1", 1000);
+  ASSERT_TRUE(limited.Write(limited.FileOf("import", {"other"}), result_).ok());
+  EXPECT_TRUE(DropOldestResults(folder_, 1'000'000));
+  EXPECT_TRUE(std::filesystem::exists(incoming));
+  EXPECT_EQ(SizeOfCache(folder_).results, 0);
+}
+
+TEST_F(StageCacheTest, ProcessesShareAFolder) {
+  constexpr int kProcesses = 4;
+  const auto content = [](int i) { return std::string(100 + i * 10, static_cast<char>('a' + i)); };
+  constexpr uint64_t kMaxBytes = 1000;  // of about three results
+  std::vector<pid_t> children;
+  for (int process = 0; process < kProcesses; ++process) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child > 0) {
+      children.push_back(child);
+      continue;
+    }
+    const StageCache cache(folder_, "program 1", kMaxBytes);
+    for (int round = 0; round < 300; ++round) {
+      const int i = (round * (process + 1)) % 10;
+      const std::string file = cache.FileOf("import", {std::to_string(i)});
+      const auto read = cache.Read(file);
+      if (read.ok() && read->content != content(i)) _exit(1);
+      if (!read.ok() && !absl::IsNotFound(read.status())) _exit(2);
+      if (!read.ok() && read.status().message() == "damaged") _exit(3);
+      if (!read.ok() && !cache.Write(file, {content(i), {}}).ok()) _exit(4);
+    }
+    _exit(0);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
+  EXPECT_GT(SizeOfCache(folder_).results, 0);
+  EXPECT_LE(SizeOfCache(folder_).bytes, kMaxBytes);
 }
 
 TEST_F(StageCacheTest, AFolderWithFilesStays) {

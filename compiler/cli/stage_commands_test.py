@@ -38,6 +38,12 @@ def convert(*args):
     return synap("convert", "--model", MODEL, "--meta", "model.yaml", "--target", "VS680", "--out-dir", *args)
 
 
+def library_folders(program):
+    """The folders of its shared libraries, which a copy of it finds by no other way."""
+    libraries = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    return ":".join({os.path.dirname(word) for word in libraries.split() if word.startswith("/")})
+
+
 class StageCommandsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -113,6 +119,50 @@ class StageCommandsTest(unittest.TestCase):
     def test_verbose_tells_what_came_from_the_cache(self):
         self.assertIn("\nimport: from the cache\ncalibrate: from the cache\n", "\n" + convert("out", "--verbose"))
         self.assertIn("\nimport: done, ", "\n" + convert("other", "--verbose"))
+
+    def test_another_program_finds_nothing_in_the_cache(self):
+        for name, tail in [("same_synap", b""), ("other_synap", b"x")]:  # ignored by the loader
+            with open(name, "wb") as file:
+                file.write(read(SYNAP) + tail)
+            os.chmod(name, 0o700)
+        arguments = ["convert", "--model", MODEL, "--meta", "model.yaml", "--target", "VS680", "--out-dir", "programs", "--verbose"]
+        libraries = {**os.environ, "LD_LIBRARY_PATH": library_folders(SYNAP)}
+
+        def convert_by(program):
+            result = subprocess.run([os.path.abspath(program), *arguments], capture_output=True, text=True, check=True, env=libraries)
+            return result.stdout
+
+        synap(*arguments)
+        self.assertIn("\nimport: from the cache\ncalibrate: from the cache\n", "\n" + convert_by("same_synap"))
+        self.assertNotIn("from the cache", convert_by("other_synap"))
+
+    def test_cache_tells_its_size_and_empties_it(self):
+        convert("sized", "--silent")
+        size = sum(os.path.getsize(os.path.join("sized/cache", name)) for name in os.listdir("sized/cache"))
+        self.assertEqual(synap("cache", "--out-dir", "sized"), f"sized/cache: 2 results, {size / 1024:.1f} KiB\n")
+        self.assertIn("from the cache", convert("sized", "--verbose"))
+        self.assertTrue(synap("cache", "--out-dir", "sized", "--clear").startswith("sized/cache: removed 2 results, "))
+        self.assertEqual(os.listdir("sized/cache"), [])
+        self.assertTrue(synap("cache", "--out-dir", "sized").startswith("sized/cache: 0 results, "))
+        self.assertNotIn("from the cache", convert("sized", "--verbose"))
+        code, _, err = run(SYNAP, "cache", "--out-dir", "none")
+        self.assertEqual(code, 1)
+        self.assertIn("none: found no folder, expected the output folder of a conversion", err)
+
+    def test_cache_size_limits_the_cache(self):
+        convert("limited", "--silent")
+        newest = max(os.listdir("limited/cache"), key=lambda name: os.stat("limited/cache/" + name).st_size)
+        limit = os.path.getsize("limited/cache/" + newest)
+        out = convert("small", "--verbose", "--cache-size", str(limit))
+        self.assertEqual(len(os.listdir("small/cache")), 1)
+        self.assertNotIn("can't cache", out)
+        self.assertIn("can't cache: a result has ", convert("tiny", "--verbose", "--cache-size", "1"))
+        convert("uncached", "--silent", "--cache-size", "0")
+        self.assertFalse(os.path.exists("uncached/cache"))
+        code, _, err = run(SYNAP, "convert", "--model", MODEL, "--target", "VS680", "--out-dir", "refused", "--cache-size", "4 pages")
+        self.assertEqual(code, 1)
+        self.assertIn("--cache-size: found '4 pages', expected a whole number of bytes", err)
+        self.assertFalse(os.path.exists("refused"))
 
     def test_samples_may_be_named(self):
         picture = sorted(glob.glob("pictures/*"))[0]
