@@ -1,6 +1,7 @@
 """The rules that turn trained networks into models for the NPU. README.md beside this file says how to use them."""
 
-load("//rules/private:cc_model.bzl", _synap_cc_model = "synap_cc_model", _synap_py_model = "synap_py_model")
+load("//rules/private:cc_model.bzl", _synap_cc_model = "synap_cc_model")
+load("//rules/private:cc_model_rule.bzl", _synap_py_model = "synap_py_model")
 load(
     "//rules/private:golden_test.bzl",
     _synap_accuracy_test = "synap_accuracy_test",
