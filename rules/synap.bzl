@@ -18,6 +18,7 @@ load(
     _SynapQuantInfo = "SynapQuantInfo",
 )
 load("//rules/private:quantize.bzl", _synap_quantize = "synap_quantize")
+load("//rules/private:report.bzl", _synap_report = "synap_report")
 load("//rules/private:toolchain.bzl", _SynapToolchainInfo = "SynapToolchainInfo", _synap_toolchain = "synap_toolchain")
 
 synap_accuracy_test = _synap_accuracy_test
@@ -27,6 +28,7 @@ synap_golden_test = _synap_golden_test
 synap_model = _synap_model
 synap_py_model = _synap_py_model
 synap_quantize = _synap_quantize
+synap_report = _synap_report
 synap_toolchain = _synap_toolchain
 
 SynapCalibrationInfo = _SynapCalibrationInfo

@@ -235,7 +235,7 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
         depset([graph] + inputs + security),
         [synap, info, provenance],
     )
-    _report(ctx, synap, target, report)
+    write_report(ctx, synap, target, report)
     return synap, info, report, _check_provenance(ctx, synap, info, provenance, graph, part, target, profiling)
 
 def _check_provenance(ctx, synap, info, provenance, graph, part, target, profiling):
@@ -305,9 +305,37 @@ def check_budget(ctx, synap, target, stem, limits, analysis):
     _run(ctx, "check", "SynapBudget", "%s: checking the budget for %s" % (ctx.label, target), arguments, files, [table])
     return table
 
-def _report(ctx, synap, target, report):
+def write_report(ctx, synap, target, report, analysis = None):
+    """Model to the HTML page about it.
+
+    Args:
+      ctx: the rule's context.
+      synap: File: the model.
+      target: the target's name, for the message.
+      report: File: the page to write.
+      analysis: File: the figures of `synap analyze --json`, or None.
+    """
     arguments = ctx.actions.args()
     arguments.add("report")
     arguments.add(synap)
+    if analysis:
+        arguments.add("--analysis", analysis)
     arguments.add("--out", report)
-    _run(ctx, "report", "SynapReport", "%s: writing the report for %s" % (ctx.label, target), arguments, depset([synap]), [report])
+    files = depset([synap] + ([analysis] if analysis else []))
+    _run(ctx, "report", "SynapReport", "%s: writing the report for %s" % (ctx.label, target), arguments, files, [report])
+
+def write_comparison(ctx, before, after, page):
+    """Two models to the HTML page about their differences.
+
+    Args:
+      ctx: the rule's context.
+      before: File: a model.
+      after: File: another.
+      page: File: the page to write.
+    """
+    arguments = ctx.actions.args()
+    arguments.add("diff")
+    arguments.add(before)
+    arguments.add(after)
+    arguments.add("--html", page)
+    _run(ctx, "report", "SynapDiff", "%s: comparing two models" % ctx.label, arguments, depset([before, after]), [page])
