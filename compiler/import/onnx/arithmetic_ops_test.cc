@@ -356,5 +356,30 @@ TEST(LayerNormalizationTest, StandardizesTheLastAxis) {
   EXPECT_THAT(model.Run({{2, 6}}), ElementsAre(-1, 3));
 }
 
+TEST(GroupNormalizationTest, StandardizesGroupsOfChannels) {
+  const auto model = [](int opset, const std::vector<float>& scale) {
+    const auto count = static_cast<int64_t>(scale.size());
+    return NodeModel({1, 4, 1, 1}, "GroupNormalization",
+                     {{"num_groups", int64_t{2}}, {"epsilon", 0.0f}},
+                     {{{count}, scale}, {{count}, std::vector<float>(scale.size(), 1)}}, opset);
+  };
+  const std::vector<std::vector<float>> x = {{2, 6, 5, 1}};
+  EXPECT_THAT(model(18, {1, 2}).Run(x), ElementsAre(0, 2, 3, -1));
+  EXPECT_THAT(model(21, {1, 2, 3, 4}).Run(x), ElementsAre(0, 3, 4, -3));
+  EXPECT_THAT(model(21, {1, 2}).Text(), HasSubstr("its 'scale' is 2, expected 4"));
+}
+
+TEST(CumProdTest, MultipliesWhatComesBefore) {
+  const auto run = [](const Attributes& attributes) {
+    TestModel model(26);
+    model.Input("x", {1, 3}).Ints("axis", {}, {-1});
+    return model.Node("CumProd", {"x", "axis"}, {"y"}, attributes).Output("y").Run({{2, 3, 5}});
+  };
+  EXPECT_THAT(run({}), ElementsAre(2, 6, 30));
+  EXPECT_THAT(run({{"exclusive", int64_t{1}}}), ElementsAre(1, 2, 6));
+  EXPECT_THAT(run({{"reverse", int64_t{1}}}), ElementsAre(30, 15, 5));
+  EXPECT_THAT(run({{"reverse", int64_t{1}}, {"exclusive", int64_t{1}}}), ElementsAre(15, 5, 1));
+}
+
 }  // namespace
 }  // namespace synap_internal::onnx_import

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/import/onnx/model_functions.h"
 #include "compiler/import/unreadable_file.h"
 
 namespace synap_internal::onnx_import {
@@ -52,6 +53,7 @@ absl::StatusOr<Model> CheckedModel(std::shared_ptr<onnx::ModelProto> proto, std:
   }
   Model model;
   ASSIGN_OR_RETURN(model.opset, DefaultOpset(*proto));
+  RETURN_IF_ERROR(InlineFunctions(*proto));
   model.proto = std::move(proto);
   model.folder = std::move(folder);
   return model;

@@ -117,6 +117,50 @@ absl::Status MapRmsNormalization(NodeContext& node) {
   return node.SetOutput(node.Emit("mul", {y, node.input(1)}));
 }
 
+// Values of a group for each of its channels, [G] as [C].
+absl::StatusOr<Tensor*> PerChannel(NodeContext& node, Tensor* values, int64_t groups,
+                                   int64_t channels, absl::string_view suffix) {
+  ASSIGN_OR_RETURN(values, node.Reshape(values, {groups, 1}, suffix));
+  const std::vector<int64_t> dims = {groups, channels / groups};
+  ASSIGN_OR_RETURN(values, node.Emit("expand", {values}, {{"shape", dims}}, suffix));
+  return node.Reshape(values, {channels}, suffix);
+}
+
+// (x - mean) / deviation of each group of neighbouring channels. Scale and bias have a value for
+// each group in opset 18, for each channel since opset 21.
+absl::Status MapGroupNormalization(NodeContext& node) {
+  node.IgnoreAttribute("stash_type");
+  Tensor* x = node.input(0);
+  const Shape shape = x->type.shape;
+  const int64_t groups = node.Int("num_groups", 0);
+  if (shape.rank() < 2 || groups < 1 || shape[1] % groups != 0) {
+    return absl::InvalidArgumentError(absl::StrCat("attribute 'num_groups' is ", groups,
+                                                   " for the input ", shape.ToString(),
+                                                   ", expected a divisor of its channels"));
+  }
+  const bool by_group = node.opset() < 21;
+  const Shape expected({by_group ? groups : shape[1]});
+  Tensor* affine[] = {node.input(1), node.input(2)};
+  for (size_t i = 0; i < 2; ++i) {
+    const absl::string_view name = i == 0 ? "scale" : "bias";
+    if (affine[i]->type.shape != expected) {
+      return absl::InvalidArgumentError(absl::StrCat("its '", name, "' is ",
+                                                     affine[i]->type.shape.ToString(),
+                                                     ", expected ", expected.ToString()));
+    }
+    if (!by_group) continue;
+    ASSIGN_OR_RETURN(affine[i],
+                     PerChannel(node, affine[i], groups, shape[1], absl::StrCat(".", name)));
+  }
+  ASSIGN_OR_RETURN(
+      Tensor * y,
+      node.Reshape(x, {shape[0], groups, shape.elements() / shape[0] / groups}, ".groups"));
+  ASSIGN_OR_RETURN(const Standardized standard,
+                   EmitStandardized(node, y, {2}, node.Float("epsilon", 1e-5f)));
+  ASSIGN_OR_RETURN(y, node.Reshape(standard.y, shape.dims(), ".standard"));
+  return node.SetOutput(EmitChannelAffine(node, y, affine[0], affine[1]));
+}
+
 // (x - mean) / (sqrt(variance) + 1e-9)
 absl::Status MapMeanVarianceNormalization(NodeContext& node) {
   Tensor* x = node.input(0);
@@ -188,6 +232,9 @@ constexpr OpMapping kMappings[] = {
     {"InstanceNormalization", 3, 3, MapInstanceNormalization, "[N,C,L] and [N,C,H,W]"},
     {"LayerNormalization", 2, 3, MapLayerNormalization},
     {"RMSNormalization", 2, 2, MapRmsNormalization},
+    // ONNX Runtime's optimizer writes it into the default domain.
+    {"SimplifiedLayerNormalization", 2, 2, MapRmsNormalization},
+    {"GroupNormalization", 3, 3, MapGroupNormalization},
     {"LRN", 1, 1, MapLrn},
     {"MeanVarianceNormalization", 1, 1, MapMeanVarianceNormalization},
     {"LpNormalization", 1, 1, MapLpNormalization},

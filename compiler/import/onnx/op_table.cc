@@ -4,19 +4,23 @@ namespace synap_internal::onnx_import {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(),    ConstantMappings(),  ControlFlowMappings(), ConversionMappings(),
-       ConvolutionMappings(),   EinsumMappings(),    ElementwiseMappings(), ExperimentalMappings(),
-       IndexingMappings(),      LossMappings(),      MaskMappings(),        MatmulMappings(),
-       NormalizationMappings(), PoolingMappings(),   QLinearMappings(),     QuantizationMappings(),
-       RecurrentMappings(),     ReductionMappings(), ResizeMappings(),      SequenceMappings(),
-       ShapeMappings(),         SignalMappings(),    SliceMappings(),       UnaryMappings()});
+      {ActivationMappings(),  AttentionMappings(),   ConstantMappings(),
+       ControlFlowMappings(), ConversionMappings(),  ConvolutionMappings(),
+       EinsumMappings(),      ElementwiseMappings(), ExperimentalMappings(),
+       GeometryMappings(),    IndexingMappings(),    LossMappings(),
+       MaskMappings(),        MatmulMappings(),      NormalizationMappings(),
+       PoolingMappings(),     QLinearMappings(),     QuantizationMappings(),
+       RecurrentMappings(),   ReductionMappings(),   ResizeMappings(),
+       SequenceMappings(),    ShapeMappings(),       SignalMappings(),
+       SliceMappings(),       UnaryMappings()});
   return *kTable;
 }
 
 const OperatorTable<OpMapping>& ContributedOperators() {
   // Quantization is in either domain, depending on who wrote the model.
   static const auto* const kTable =
-      new OperatorTable<OpMapping>({ContributedMappings(), QuantizationMappings()});
+      new OperatorTable<OpMapping>({ContributedAttentionMappings(), ContributedMappings(),
+                                    ContributedQLinearMappings(), QuantizationMappings()});
   return *kTable;
 }
 

@@ -24,14 +24,18 @@ bool IsStandard(const onnx::NodeProto& node);
 // The themes, each in the file of its name; UnaryMappings are of kUnaryFunctions.
 using Theme = absl::Span<const OpMapping>;
 Theme ActivationMappings();
+Theme AttentionMappings();
 Theme ConstantMappings();
+Theme ContributedAttentionMappings();
 Theme ContributedMappings();
+Theme ContributedQLinearMappings();
 Theme ControlFlowMappings();
 Theme ConversionMappings();
 Theme ConvolutionMappings();
 Theme EinsumMappings();
 Theme ElementwiseMappings();
 Theme ExperimentalMappings();
+Theme GeometryMappings();
 Theme IndexingMappings();
 Theme LossMappings();
 Theme MaskMappings();

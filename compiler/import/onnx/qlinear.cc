@@ -7,32 +7,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/onnx/as_operator.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/quantization.h"
 
 namespace synap_internal::onnx_import {
 namespace {
 
-// The node as another operator over other operands, with the same attributes.
-absl::StatusOr<Tensor*> EmitAs(NodeContext& node, const std::string& op_type,
-                               std::vector<Tensor*> operands) {
-  onnx::NodeProto other;
-  other.set_op_type(op_type);
-  other.set_name(NodeLabel(node.node()));
-  other.add_output(node.Name(".real"));
-  for (const Tensor* operand : operands) other.add_input(operand->name);
-  for (const onnx::AttributeProto& attribute : node.node().attribute()) {
-    node.IgnoreAttribute(attribute.name());
-    const bool own = attribute.name() == "channels_last" || attribute.name() == "opset";
-    if (!own) *other.add_attribute() = attribute;
-  }
-  NodeContext context(other, std::move(operands), node.state());
-  RETURN_IF_ERROR(Operators().Find(op_type)->map(context));
-  RETURN_IF_ERROR(context.Finish());
-  const auto it = node.state().values.find(other.output(0));
-  Tensor* output = it->second;
-  node.state().values.erase(it);
-  return output;
+// The node as a float operator, which doesn't have the attributes of the quantized one.
+absl::StatusOr<Tensor*> EmitReal(NodeContext& node, const std::string& op_type,
+                                 std::vector<Tensor*> operands) {
+  constexpr absl::string_view kOwn[] = {"channels_last", "opset"};
+  for (const absl::string_view own : kOwn) node.IgnoreAttribute(own);
+  return EmitAs(node, op_type, std::move(operands), kOwn);
 }
 
 // Operand i, followed by its scale and zero point, in real numbers.
@@ -70,14 +57,14 @@ absl::Status MapQLinearConv(NodeContext& node) {
     ASSIGN_OR_RETURN(Tensor * bias, RealBias(node, 8, 0, 3));
     operands.push_back(bias);
   }
-  return SetQuantized(node, EmitAs(node, "Conv", std::move(operands)), 6);
+  return SetQuantized(node, EmitReal(node, "Conv", std::move(operands)), 6);
 }
 
 absl::Status MapQLinearMatMul(NodeContext& node) {
   const auto last = static_cast<int64_t>(node.shape(3).rank()) - 1;
   ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
   ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3, last));
-  return SetQuantized(node, EmitAs(node, "MatMul", {a, b}), 6);
+  return SetQuantized(node, EmitReal(node, "MatMul", {a, b}), 6);
 }
 
 // Without an output scale it gives floats.
@@ -96,7 +83,7 @@ absl::Status MapQGemm(NodeContext& node) {
     ASSIGN_OR_RETURN(Tensor * bias, RealBias(node, 6, 0, 3));
     operands.push_back(bias);
   }
-  absl::StatusOr<Tensor*> real = EmitAs(node, "Gemm", std::move(operands));
+  absl::StatusOr<Tensor*> real = EmitReal(node, "Gemm", std::move(operands));
   return node.HasInput(7) ? SetQuantized(node, std::move(real), 7)
                           : node.SetOutput(std::move(real));
 }
@@ -104,7 +91,7 @@ absl::Status MapQGemm(NodeContext& node) {
 absl::Status MapBinary(NodeContext& node, const std::string& op_type) {
   ASSIGN_OR_RETURN(Tensor * a, RealOperand(node, 0));
   ASSIGN_OR_RETURN(Tensor * b, RealOperand(node, 3));
-  return SetQuantized(node, EmitAs(node, op_type, {a, b}), 6);
+  return SetQuantized(node, EmitReal(node, op_type, {a, b}), 6);
 }
 
 absl::Status MapUnary(NodeContext& node, const std::string& op_type) {
@@ -112,7 +99,7 @@ absl::Status MapUnary(NodeContext& node, const std::string& op_type) {
     return absl::UnimplementedError("attribute 'channels_last' is 1");
   }
   ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, 0));
-  return SetQuantized(node, EmitAs(node, op_type, {x}), 3);
+  return SetQuantized(node, EmitReal(node, op_type, {x}), 3);
 }
 
 absl::Status MapQLinearAdd(NodeContext& node) { return MapBinary(node, "Add"); }
@@ -148,7 +135,7 @@ absl::Status MapQLinearConcat(NodeContext& node) {
     ASSIGN_OR_RETURN(Tensor * x, RealOperand(node, i));
     operands.push_back(x);
   }
-  return SetQuantized(node, EmitAs(node, "Concat", std::move(operands)), 0);
+  return SetQuantized(node, EmitReal(node, "Concat", std::move(operands)), 0);
 }
 
 // An operand that counts in steps of 1. Outputs of DynamicQuantizeLinear are real already.
@@ -163,14 +150,14 @@ absl::StatusOr<Tensor*> CountedOperand(NodeContext& node, size_t i, size_t zero_
 absl::Status MapConvInteger(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, CountedOperand(node, 0, 2));
   ASSIGN_OR_RETURN(Tensor * w, CountedOperand(node, 1, 3));
-  return node.SetOutput(EmitAs(node, "Conv", {x, w}));
+  return node.SetOutput(EmitReal(node, "Conv", {x, w}));
 }
 
 absl::Status MapMatMulInteger(NodeContext& node) {
   const auto last = static_cast<int64_t>(node.shape(1).rank()) - 1;
   ASSIGN_OR_RETURN(Tensor * a, CountedOperand(node, 0, 2));
   ASSIGN_OR_RETURN(Tensor * b, CountedOperand(node, 1, 3, last));
-  return node.SetOutput(EmitAs(node, "MatMul", {a, b}));
+  return node.SetOutput(EmitReal(node, "MatMul", {a, b}));
 }
 
 // A range found for each input has no quantizer that a compiler could know: the values stay real,
@@ -217,6 +204,6 @@ constexpr OpMapping kContributedMappings[] = {
 }  // namespace
 
 absl::Span<const OpMapping> QLinearMappings() { return kMappings; }
-absl::Span<const OpMapping> ContributedMappings() { return kContributedMappings; }
+absl::Span<const OpMapping> ContributedQLinearMappings() { return kContributedMappings; }
 
 }  // namespace synap_internal::onnx_import

@@ -66,9 +66,43 @@ absl::Status MapCumSum(NodeContext& node) {
                                    {"reverse", node.Int("reverse", 0)}}));
 }
 
+// Each round multiplies by the products that end 1, 2, 4, ... elements before.
+absl::Status MapCumProd(NodeContext& node) {
+  Tensor* x = node.input(0);
+  const Shape s = x->type.shape;
+  ASSIGN_OR_RETURN(int64_t axis, ConstantInt(*node.input(1), "axis"));
+  ASSIGN_OR_RETURN(axis, ResolveAxis(axis, s.rank()));
+  const auto at = static_cast<size_t>(axis);
+  const bool reverse = node.Int("reverse", 0) != 0, exclusive = node.Int("exclusive", 0) != 0;
+  // The elements `shift` places on, with ones where there are none.
+  const auto shifted = [&](Tensor* y, int64_t shift) -> absl::StatusOr<Tensor*> {
+    ASSIGN_OR_RETURN(Tensor * kept,
+                     EmitAxisSlice(node, y, at, reverse ? shift : 0, s[at] - shift, ".kept"));
+    std::vector<int64_t> pads(2 * s.rank(), 0);
+    pads[at + (reverse ? s.rank() : 0)] = shift;
+    return node.Emit(
+        "pad", {kept},
+        {{"pads", std::move(pads)}, {"mode", std::string("constant")}, {"value", 1.0f}},
+        ".shifted");
+  };
+  if (exclusive && s[at] == 1) {
+    return node.SetOutput(node.Emit("expand", {node.Cast(node.Scalar(1, ".one"), x->type.dtype)},
+                                    {{"shape", s.dims()}}));
+  }
+  if (exclusive) {
+    ASSIGN_OR_RETURN(x, shifted(x, 1));
+  }
+  for (int64_t shift = 1; shift < s[at]; shift *= 2) {
+    ASSIGN_OR_RETURN(Tensor * before, shifted(x, shift));
+    ASSIGN_OR_RETURN(x, node.Emit("mul", {x, before}, {}, ".product"));
+  }
+  return node.SetOutput(x);
+}
+
 constexpr char kConstantAxes[] = "constant 'axes'";
 
 constexpr OpMapping kMappings[] = {
+    {"CumProd", 2, 2, MapCumProd, "a constant 'axis'"},
     {"ReduceMean", 1, 2, MapReduce<"reduce_mean">, kConstantAxes},
     {"ReduceSum", 1, 2, MapReduce<"reduce_sum">, kConstantAxes},
     {"ReduceMax", 1, 2, MapReduce<"reduce_max">, kConstantAxes},

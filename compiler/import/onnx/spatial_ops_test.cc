@@ -412,5 +412,45 @@ TEST(PReluTest, OtherSlopesAreTakenApart) {
   EXPECT_THAT(model.Run({{-1, -1, -1, 5}}), ElementsAre(-1, -2, -3, 5));
 }
 
+TEST(CenterCropPadTest, CropsSomeDimensionsAndPadsOthers) {
+  TestModel model(18);
+  model.Input("x", {1, 4}).Ints("shape", {2}, {2, 1});
+  model.Node("CenterCropPad", {"x", "shape"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 3, 4}}), ElementsAre(2, 0));
+  TestModel padded(18);
+  padded.Input("x", {2}).Ints("shape", {1}, {5});
+  padded.Node("CenterCropPad", {"x", "shape"}, {"y"}, {{"axes", Ints{-1}}}).Output("y");
+  EXPECT_THAT(padded.Run({{1, 2}}), ElementsAre(0, 1, 2, 0, 0));
+}
+
+TEST(Col2ImTest, AddsBlocksWhereTheyMeet) {
+  const auto model = [](const TestModel::Dims& x) {
+    TestModel columns(18);
+    columns.Input("x", x).Ints("image", {2}, {1, 3}).Ints("block", {2}, {1, 2});
+    return columns.Node("Col2Im", {"x", "image", "block"}, {"y"}).Output("y");
+  };
+  EXPECT_THAT(model({1, 4, 2}).Run({{1, 2, 3, 4, 10, 20, 30, 40}}),
+              ElementsAre(1, 5, 4, 10, 50, 40));
+  EXPECT_THAT(model({1, 4, 3}).Text(), HasSubstr("has not 1x2 blocks of 2 elements"));
+}
+
+TEST(Col2ImTest, LeavesWhatNoBlockReaches) {
+  TestModel model(18);
+  model.Input("x", {1, 1, 2}).Ints("image", {2}, {1, 4}).Ints("block", {2}, {1, 1});
+  model.Node("Col2Im", {"x", "image", "block"}, {"y"}, {{"strides", Ints{1, 2}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2}}), ElementsAre(1, 0, 2, 0));
+}
+
+TEST(AffineGridTest, MovesPositions) {
+  const auto run = [](int64_t align) {
+    TestModel model(20);
+    model.Input("theta", {1, 2, 3}).Ints("size", {4}, {1, 1, 1, 2});
+    model.Node("AffineGrid", {"theta", "size"}, {"y"}, {{"align_corners", align}});
+    return model.Output("y").Run({{2, 0, 1, 0, 1, 3}});
+  };
+  EXPECT_THAT(run(0), ElementsAre(0, 3, 2, 3));
+  EXPECT_THAT(run(1), ElementsAre(-1, 3, 3, 3));
+}
+
 }  // namespace
 }  // namespace synap_internal::onnx_import

@@ -1,0 +1,127 @@
+// Attention and RotaryEmbedding.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "compiler/import/onnx/test_model.h"
+
+namespace synap_internal::onnx_import {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Pointwise;
+using Strings = TestModel::Strings;
+using Values = std::vector<float>;
+
+// One head of width 1 over two positions: keys 0 and 1, values 0 and 10.
+TestModel Attends(const Attributes& attributes, const Strings& inputs = {"q", "k", "v"}) {
+  TestModel model(24);
+  model.Input("q", {1, 1, 2, 1})
+      .Floats("k", {1, 1, 2, 1}, {0, 1})
+      .Floats("v", {1, 1, 2, 1}, {0, 10});
+  model.Floats("m", {2, 2}, {0, 1, 0, -std::numeric_limits<float>::infinity()});
+  return model.Node("Attention", inputs, {"y"}, attributes).Output("y");
+}
+
+float Sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+
+TEST(AttentionTest, WeighsValuesByTheSoftmaxOfScores) {
+  EXPECT_THAT(Attends({}).Run({{0, 2}}), Pointwise(FloatNear(1e-5f), Values{5, 10 * Sigmoid(2)}));
+  EXPECT_THAT(Attends({{"scale", 0.5f}}).Run({{0, 2}}),
+              Pointwise(FloatNear(1e-5f), Values{5, 10 * Sigmoid(1)}));
+  EXPECT_THAT(Attends({{"softcap", 1.5f}}).Run({{0, 2}}),
+              Pointwise(FloatNear(1e-5f), Values{5, 10 * Sigmoid(1.5f * std::tanh(2 / 1.5f))}));
+}
+
+TEST(AttentionTest, MasksScores) {
+  EXPECT_THAT(Attends({{"is_causal", int64_t{1}}}).Run({{0, 2}}),
+              Pointwise(FloatNear(1e-5f), Values{0, 10 * Sigmoid(2)}));
+  EXPECT_THAT(Attends({}, {"q", "k", "v", "m"}).Run({{0, 2}}),
+              Pointwise(FloatNear(1e-5f), Values{10 * Sigmoid(1), 0}));
+}
+
+TEST(AttentionTest, AQueryWithoutKeysGivesZero) {
+  TestModel model(24);
+  model.Input("q", {1, 1, 2, 1})
+      .Floats("k", {1, 1, 2, 1}, {0, 1})
+      .Floats("v", {1, 1, 2, 1}, {3, 10});
+  model.Input("m", {2, 2}, onnx::TensorProto::BOOL);
+  model.Node("Attention", {"q", "k", "v", "m"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{0, 2}, {0, 0, 1, 0}}), ElementsAre(0, 3));
+}
+
+TEST(AttentionTest, HeadsMayShareKeys) {
+  TestModel model(24);  // two query heads, one key head; [B,S,heads*D]
+  model.Input("q", {1, 1, 2}).Floats("k", {1, 2, 1}, {0, 1}).Floats("v", {1, 2, 1}, {0, 10});
+  model.Node("Attention", {"q", "k", "v"}, {"y"},
+             {{"q_num_heads", int64_t{2}}, {"kv_num_heads", int64_t{1}}});
+  EXPECT_THAT(model.Output("y").Run({{0, 2}}),
+              Pointwise(FloatNear(1e-5f), Values{5, 10 * Sigmoid(2)}));
+}
+
+TEST(AttentionTest, PastComesBeforeKeys) {
+  TestModel model(24);
+  model.Input("q", {1, 1, 1, 1}).Floats("k", {1, 1, 1, 1}, {1}).Floats("v", {1, 1, 1, 1}, {10});
+  model.Floats("pk", {1, 1, 1, 1}, {0}).Floats("pv", {1, 1, 1, 1}, {0});
+  model.Node("Attention", {"q", "k", "v", "", "pk", "pv"}, {"y"}, {{"is_causal", int64_t{1}}});
+  EXPECT_THAT(model.Output("y").Run({{2}}), Pointwise(FloatNear(1e-5f), Values{10 * Sigmoid(2)}));
+}
+
+TEST(AttentionTest, RefusesWhatDoesNotFit) {
+  TestModel model(24);
+  model.Input("q", {1, 1, 2, 1}).Floats("k", {1, 1, 2, 3}, {0, 1, 2, 3, 4, 5});
+  model.Node("Attention", {"q", "k", "k"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("which don't fit each other"));
+}
+
+TEST(MultiHeadAttentionTest, IsAttentionWithABias) {
+  TestModel model;
+  model.Input("q", {1, 1, 2}).Floats("k", {1, 2, 2}, {0, 0, 1, 1});
+  model.Floats("v", {1, 2, 2}, {0, 0, 10, 10}).Floats("b", {6}, {1, 0, 0, 0, 0, 1});
+  model.Node("MultiHeadAttention", {"q", "k", "v", "b"}, {"y"}, {{"num_heads", int64_t{2}}});
+  model.graph().mutable_node(0)->set_domain("com.microsoft");
+  EXPECT_THAT(model.Output("y").Run({{1, 2}}),
+              Pointwise(FloatNear(1e-5f), Values{10 * Sigmoid(2), 1 + 10 * Sigmoid(2)}));
+}
+
+// Angles of 0 and of a quarter turn.
+TestModel Rotates(const TestModel::Dims& x, const Attributes& attributes) {
+  TestModel model(23);
+  model.Input("x", x).Floats("cos", {2, 1}, {1, 0}).Floats("sin", {2, 1}, {0, 1});
+  model.Ints("ids", {1, 2}, {0, 1});
+  return model.Node("RotaryEmbedding", {"x", "cos", "sin", "ids"}, {"y"}, attributes).Output("y");
+}
+
+TEST(RotaryEmbeddingTest, TurnsPairsByTheirPosition) {
+  EXPECT_THAT(Rotates({1, 1, 2, 2}, {}).Run({{1, 2, 3, 4}}), ElementsAre(1, 2, -4, 3));
+  EXPECT_THAT(Rotates({1, 1, 2, 2}, {{"interleaved", int64_t{1}}}).Run({{1, 2, 3, 4}}),
+              ElementsAre(1, 2, -4, 3));
+  EXPECT_THAT(Rotates({1, 2, 2}, {{"num_heads", int64_t{1}}}).Run({{1, 2, 3, 4}}),
+              ElementsAre(1, 2, -4, 3));
+}
+
+TEST(RotaryEmbeddingTest, MayTurnAPart) {
+  EXPECT_THAT(
+      Rotates({1, 1, 2, 3}, {{"rotary_embedding_dim", int64_t{2}}}).Run({{1, 2, 9, 3, 4, 8}}),
+      ElementsAre(1, 2, 9, -4, 3, 8));
+  EXPECT_THAT(Rotates({1, 1, 2, 2}, {{"rotary_embedding_dim", int64_t{3}}}).Text(),
+              HasSubstr("attribute 'rotary_embedding_dim' is 3, expected an even number"));
+}
+
+TEST(RotaryEmbeddingTest, OfRuntimeTakesAFirstPosition) {
+  TestModel model;
+  model.Input("x", {1, 2, 2}).Floats("cos", {3, 1}, {1, 1, 0}).Floats("sin", {3, 1}, {0, 0, 1});
+  model.Ints("first", {1}, {1});
+  model.Node("RotaryEmbedding", {"x", "first", "cos", "sin"}, {"y"}, {{"num_heads", int64_t{1}}});
+  model.graph().mutable_node(0)->set_domain("com.microsoft");
+  EXPECT_THAT(model.Output("y").Run({{1, 2, 3, 4}}), ElementsAre(1, 2, -4, 3));
+}
+
+}  // namespace
+}  // namespace synap_internal::onnx_import
