@@ -6,6 +6,7 @@ FRAMEWORKS = [
     struct(name = "ONNX", suffixes = ["onnx"], weights = "", reader = False),
     struct(name = "TensorFlow Lite", suffixes = ["tflite"], weights = "", reader = False),
     struct(name = "TorchScript", suffixes = ["torchscript", "pt", "pth"], weights = "", reader = True),
+    struct(name = "torch.export", suffixes = ["pt2"], weights = "", reader = False),
     struct(name = "TensorFlow", suffixes = ["pb"], weights = "", reader = False),
     struct(name = "Caffe", suffixes = ["prototxt"], weights = "caffemodel", reader = False),
 ]

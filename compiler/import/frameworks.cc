@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "compiler/import/caffe/import_caffe.h"
 #include "compiler/import/onnx/import_onnx.h"
+#include "compiler/import/pt2/import_pt2.h"
 #include "compiler/import/tensorflow/import_tensorflow.h"
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/torchscript/import_torchscript.h"
@@ -17,8 +18,8 @@ namespace synap_internal {
 namespace {
 
 constexpr const Framework* kFrameworks[] = {
-    &kOnnxFramework,       &kTfliteFramework, &kTorchscriptFramework,
-    &kTensorflowFramework, &kCaffeFramework,
+    &kOnnxFramework, &kTfliteFramework,     &kTorchscriptFramework,
+    &kPt2Framework,  &kTensorflowFramework, &kCaffeFramework,
 };
 
 std::string SuffixOf(const std::string& path) {

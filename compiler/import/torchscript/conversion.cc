@@ -61,6 +61,9 @@ constexpr OpMapping kMappings[] = {
     {"aten::dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
     {"aten::feature_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
     {"aten::alpha_dropout", 1, MapDropout, Quantized::kOwn, Result::kView, kInference},
+    {"aten::lift_fresh", 1, MapIdentity, Quantized::kOwn, Result::kView},
+    {"aten::lift_fresh_copy", 1, MapIdentity, Quantized::kOwn, Result::kAlike},
+    {"aten::_to_copy", 1, MapTo},
     {"aten::to", 1, MapTo, Quantized::kSame, Result::kView},
     {"aten::type_as", 2, MapTo, Quantized::kSame, Result::kView},
 };

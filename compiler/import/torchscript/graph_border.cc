@@ -35,6 +35,13 @@ absl::Status NoSuchValue(const GraphFile& file, absl::string_view what, const st
   return UnknownName(what, name, "a value of the module", names);
 }
 
+std::string UsualName(const GraphFile& file, size_t i) {
+  const auto& inputs = file.block().inputs();
+  const bool named =
+      i < static_cast<size_t>(inputs.size()) && inputs[static_cast<int>(i)].has_shape();
+  return named ? inputs[static_cast<int>(i)].name() : absl::StrCat("input", i);
+}
+
 absl::StatusOr<std::vector<BorderInput>> FindInputs(const GraphFile& file,
                                                     const ImportOptions& options) {
   const auto count = static_cast<size_t>(file.block().inputs_size());
@@ -46,7 +53,7 @@ absl::StatusOr<std::vector<BorderInput>> FindInputs(const GraphFile& file,
       input.name = options.inputs[i].name;
       input.given = options.inputs[i].shape;
     }
-    if (input.name.empty()) input.name = absl::StrCat("input", i);
+    if (input.name.empty()) input.name = UsualName(file, i);
     if (const auto value = FindOuter(file, input.name)) {
       input.value = *value;
     } else if (i < count) {

@@ -30,7 +30,7 @@ struct Border {
 
 // An input of the options is the value of that name or, if there is none, the
 // module's input at this position, which gets the name. Inputs without names are
-// input0, input1 ...
+// input0, input1 ..., or have their own in files that declare inputs.
 //   NotFound          a name of the options that nothing has
 //   InvalidArgument   more inputs than the module has; a value that is listed twice
 absl::StatusOr<Border> FindBorder(const GraphFile& file, const ImportOptions& options);

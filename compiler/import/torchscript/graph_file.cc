@@ -84,9 +84,13 @@ absl::StatusOr<GraphFile> ParseGraph(absl::string_view bytes) {
   if (!fits || !proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return absl::InvalidArgumentError("is not a graph of synap_torchscript_reader");
   }
+  return IndexGraph(std::move(proto));
+}
+
+absl::StatusOr<GraphFile> IndexGraph(std::shared_ptr<const torchscript::Graph> proto) {
   GraphFile file;
-  file.proto = proto;
-  RETURN_IF_ERROR(Indexer(file).AddBlock(proto->block(), 0));
+  file.proto = std::move(proto);
+  RETURN_IF_ERROR(Indexer(file).AddBlock(file.block(), 0));
   return file;
 }
 

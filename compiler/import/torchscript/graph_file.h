@@ -35,6 +35,7 @@ std::string NodeLabel(const torchscript::Node& node);
 // InvalidArgument if the bytes are something else, or a value is read before
 // something defines it.
 absl::StatusOr<GraphFile> ParseGraph(absl::string_view bytes);
+absl::StatusOr<GraphFile> IndexGraph(std::shared_ptr<const torchscript::Graph> proto);
 
 }  // namespace synap_internal::torchscript_import
 

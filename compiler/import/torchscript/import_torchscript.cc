@@ -58,12 +58,18 @@ class Importer {
     if (type != "Tensor") {
       return absl::UnimplementedError(absl::StrCat("is a ", type, ", supported is Tensor"));
     }
-    if (!input.given.has_value()) {
+    std::optional<OpenShape> declared;
+    if (file_.values[input.value]->has_shape()) {
+      declared.emplace();
+      for (const int64_t dim : file_.values[input.value]->shape().dims()) {
+        declared->push_back(dim < 0 ? std::nullopt : std::make_optional(dim));
+      }
+    } else if (!input.given.has_value()) {
       return absl::InvalidArgumentError(
           "has no shape: a TorchScript module doesn't say it, give it in the metafile (inputs: "
           "shape)");
     }
-    ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(std::nullopt, input.given));
+    ASSIGN_OR_RETURN(Shape shape, ResolveInputShape(declared, input.given));
     ASSIGN_OR_RETURN(Tensor * tensor, state_.builder.AddInput(
                                           input.name, {DataType::kFloat32, std::move(shape), {}}));
     mapper_.Define(input.value, Value::Of(tensor));
@@ -124,12 +130,28 @@ class Importer {
 }  // namespace
 }  // namespace torchscript_import
 
-absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::string_view name,
-                                             const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const torchscript_import::GraphFile file, torchscript_import::ParseGraph(bytes));
+namespace {
+
+absl::StatusOr<Graph> ImportFile(const torchscript_import::GraphFile& file, absl::string_view name,
+                                 const ImportOptions& options) {
   ASSIGN_OR_RETURN(Graph graph, torchscript_import::Importer(file, options).Run());
   graph.name = std::string(name);
   return graph;
+}
+
+}  // namespace
+
+absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::string_view name,
+                                             const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const torchscript_import::GraphFile file, torchscript_import::ParseGraph(bytes));
+  return ImportFile(file, name, options);
+}
+
+absl::StatusOr<Graph> ImportTorchscriptGraph(std::shared_ptr<const torchscript::Graph> proto,
+                                             absl::string_view name, const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const torchscript_import::GraphFile file,
+                   torchscript_import::IndexGraph(std::move(proto)));
+  return ImportFile(file, name, options);
 }
 
 }  // namespace synap_internal

@@ -12,11 +12,14 @@
 #ifndef COMPILER_IMPORT_TORCHSCRIPT_IMPORT_TORCHSCRIPT_H_
 #define COMPILER_IMPORT_TORCHSCRIPT_IMPORT_TORCHSCRIPT_H_
 
+#include <memory>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/framework.h"
 #include "compiler/import/import_options.h"
 #include "compiler/import/model_summary.h"
+#include "compiler/import/torchscript/script_graph.pb.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
@@ -25,9 +28,14 @@ namespace synap_internal {
 // input. The graph's name is `name`. Errors as Framework::import, without a file's name.
 absl::StatusOr<Graph> ImportTorchscriptGraph(absl::string_view bytes, absl::string_view name,
                                              const ImportOptions& options);
+// The same of a graph that another reader made.
+absl::StatusOr<Graph> ImportTorchscriptGraph(std::shared_ptr<const torchscript::Graph> proto,
+                                             absl::string_view name, const ImportOptions& options);
 
 // The operators of forward(), inlined and frozen.
 absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(absl::string_view bytes);
+absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(
+    std::shared_ptr<const torchscript::Graph> proto);
 
 // Starts the reader itself unless that has run before.
 extern const Framework kTorchscriptFramework;

@@ -1,8 +1,12 @@
 // Matrix products.
 #include "compiler/import/emit/matmul.h"
 
+#include <cmath>
+#include <cstdint>
+#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -42,11 +46,55 @@ absl::Status MapLinear(NodeContext& node) {
   return node.SetOutput(EmitLinear(node, x, w, bias, ""));
 }
 
+// (query, key, value, mask, dropout, is_causal, scale, enable_gqa)
+absl::Status MapAttention(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * query, node.GetTensor(0));
+  ASSIGN_OR_RETURN(Tensor * key, node.GetTensor(1));
+  ASSIGN_OR_RETURN(Tensor * value, node.GetTensor(2));
+  ASSIGN_OR_RETURN(Tensor * mask, node.GetOptionalTensor(3));
+  ASSIGN_OR_RETURN(const float dropout, node.GetRealOr(4, 0));
+  ASSIGN_OR_RETURN(const bool causal, node.GetBoolOr(5, false));
+  ASSIGN_OR_RETURN(const bool grouped, node.GetBoolOr(7, false));
+  if (dropout != 0) return absl::UnimplementedError("it drops values, as in training");
+  if (causal || grouped) {
+    return absl::UnimplementedError(
+        "it is causal or has grouped heads, expected attention to all positions");
+  }
+  if (mask != nullptr && mask->type.dtype != DataType::kFloat32) {
+    return absl::UnimplementedError("its mask is of bool, expected one that is added");
+  }
+  const Shape& shape = key->type.shape;
+  if (shape.rank() < 2 || query->type.shape.rank() < 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its keys are ", shape.ToString(), ", expected two dimensions or more"));
+  }
+  const int64_t width = query->type.shape[query->type.shape.rank() - 1];
+  ASSIGN_OR_RETURN(const float scale, node.GetRealOr(6, 1 / std::sqrt(static_cast<float>(width))));
+  std::vector<int64_t> swapped(shape.rank());
+  std::iota(swapped.begin(), swapped.end(), 0);
+  std::swap(swapped[shape.rank() - 1], swapped[shape.rank() - 2]);
+  ASSIGN_OR_RETURN(key, node.Transpose(key, swapped, ".keys"));
+  ASSIGN_OR_RETURN(query, node.Scale(query, scale, ".scaled"));
+  ASSIGN_OR_RETURN(Tensor * scores, EmitMatmul(node, query, key, ".scores"));
+  if (mask != nullptr) {
+    ASSIGN_OR_RETURN(scores, node.Emit("add", {scores, mask}, {}, ".masked"));
+  }
+  const auto last = static_cast<int64_t>(scores->type.shape.rank()) - 1;
+  ASSIGN_OR_RETURN(scores, node.Emit("softmax", {scores}, {{"axis", last}}, ".weights"));
+  return node.SetOutput(EmitMatmul(node, scores, value));
+}
+
 constexpr OpMapping kMappings[] = {
-    {"aten::matmul", 2, MapMatmul},     {"aten::mm", 2, MapMatmul},
-    {"aten::bmm", 2, MapMatmul},        {"aten::mv", 2, MapMatmul},
-    {"aten::dot", 2, MapMatmul},        {"aten::addmm", 3, MapAddMatmul},
-    {"aten::baddbmm", 3, MapAddMatmul}, {"aten::linear", 2, MapLinear},
+    {"aten::matmul", 2, MapMatmul},
+    {"aten::mm", 2, MapMatmul},
+    {"aten::bmm", 2, MapMatmul},
+    {"aten::mv", 2, MapMatmul},
+    {"aten::dot", 2, MapMatmul},
+    {"aten::addmm", 3, MapAddMatmul},
+    {"aten::baddbmm", 3, MapAddMatmul},
+    {"aten::linear", 2, MapLinear},
+    {"aten::scaled_dot_product_attention", 3, MapAttention, Quantized::kSame, Result::kNew,
+     "to all positions; no grouped heads; masks that are added"},
 };
 
 }  // namespace

@@ -12,26 +12,45 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-// (x, weight, bias, mean, variance, training, momentum, eps, ...)
-absl::Status MapBatchNorm(NodeContext& node) {
+absl::Status OfInput() {
+  return absl::UnimplementedError(
+      "it normalizes by the statistics of its input, as in training; save the model after "
+      "model.eval()");
+}
+
+// (x, weight, bias, mean, variance) and the argument `epsilon`.
+absl::Status EmitBatchNorm(NodeContext& node, size_t epsilon_at) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(1));
   ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(2));
   ASSIGN_OR_RETURN(Tensor * mean, node.GetOptionalTensor(3));
   ASSIGN_OR_RETURN(Tensor * variance, node.GetOptionalTensor(4));
-  ASSIGN_OR_RETURN(const bool training, node.GetBool(5));
-  if (training || mean == nullptr || variance == nullptr) {
-    return absl::UnimplementedError(
-        "it normalizes by the statistics of its input, as in training; save the model after "
-        "model.eval()");
-  }
+  if (mean == nullptr || variance == nullptr) return OfInput();
   for (const Tensor* values : {weight, bias, mean, variance}) {
     RETURN_IF_ERROR(CheckChannels("parameter", values, x->type.shape));
   }
-  ASSIGN_OR_RETURN(const float epsilon, node.GetReal(7));
+  ASSIGN_OR_RETURN(const float epsilon, node.GetReal(epsilon_at));
   ASSIGN_OR_RETURN(const ChannelAffine affine,
                    EmitBatchNormalization(node, {weight, bias, mean, variance, epsilon}));
   return node.SetOutput(EmitChannelAffine(node, x, affine.factor, affine.shift));
+}
+
+// (x, weight, bias, mean, variance, training, momentum, eps, ...)
+absl::Status MapBatchNorm(NodeContext& node) {
+  ASSIGN_OR_RETURN(const bool training, node.GetBool(5));
+  return training ? OfInput() : EmitBatchNorm(node, 7);
+}
+
+// What training needs beside the result.
+void AddStatistics(NodeContext& node) {
+  for (int i = 0; i < 2; ++i) node.outputs().push_back(Value{Other{"statistics of its input"}});
+}
+
+// (x, weight, bias, mean, variance, momentum, eps)
+absl::Status MapNativeBatchNorm(NodeContext& node) {
+  RETURN_IF_ERROR(EmitBatchNorm(node, 6));
+  AddStatistics(node);
+  return absl::OkStatus();
 }
 
 // (x, normalized shape, weight, bias, eps)
@@ -51,6 +70,12 @@ absl::Status MapLayerNorm(NodeContext& node) {
   for (size_t i = rank - normalized.size(); i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
   ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(node, x, axes, epsilon));
   return node.SetOutput(EmitAffine(node, standard.y, weight, bias));
+}
+
+absl::Status MapNativeLayerNorm(NodeContext& node) {
+  RETURN_IF_ERROR(MapLayerNorm(node));
+  AddStatistics(node);
+  return absl::OkStatus();
 }
 
 // (x, groups, weight, bias, eps)
@@ -96,7 +121,9 @@ absl::Status MapInstanceNorm(NodeContext& node) {
 
 constexpr OpMapping kMappings[] = {
     {"aten::batch_norm", 8, MapBatchNorm, Quantized::kSame, Result::kNew, "not in training mode"},
+    {"aten::_native_batch_norm_legit_no_training", 7, MapNativeBatchNorm},
     {"aten::layer_norm", 2, MapLayerNorm},
+    {"aten::native_layer_norm", 2, MapNativeLayerNorm},
     {"aten::group_norm", 2, MapGroupNorm},
     {"aten::instance_norm", 8, MapInstanceNorm},
 };

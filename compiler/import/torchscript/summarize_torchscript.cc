@@ -1,8 +1,11 @@
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/input_shape.h"
 #include "compiler/import/torchscript/block_mapper.h"
 #include "compiler/import/torchscript/graph_file.h"
 #include "compiler/import/torchscript/import_torchscript.h"
@@ -40,21 +43,52 @@ std::string Text(const std::string& name, const torchscript::Value& value) {
   return absl::StrCat(name, " ", value.type(), value.type() == "Tensor" ? "[...]" : "");
 }
 
+std::string DeclaredText(const torchscript::Value& input) {
+  OpenShape shape;
+  for (const int64_t dim : input.shape().dims()) {
+    shape.push_back(dim < 0 ? std::nullopt : std::make_optional(dim));
+  }
+  return absl::StrCat(input.name(), " float32[", ToString(shape), "]");
+}
+
 }  // namespace
 }  // namespace torchscript_import
 
-absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(absl::string_view bytes) {
-  ASSIGN_OR_RETURN(const torchscript_import::GraphFile file, torchscript_import::ParseGraph(bytes));
+namespace {
+
+ModelSummary SummarizeFile(const torchscript_import::GraphFile& file) {
   ModelSummary summary;
-  summary.framework = absl::StrCat("TorchScript, read by ", file.proto->producer());
   const torchscript::Block& block = file.block();
   for (int i = 0; i < block.inputs_size(); ++i) {
-    summary.inputs.push_back(torchscript_import::Text(absl::StrCat("input", i), block.inputs(i)));
+    const torchscript::Value& input = block.inputs(i);
+    if (input.has_shape()) {
+      summary.inputs.push_back(torchscript_import::DeclaredText(input));
+    } else {
+      summary.inputs.push_back(torchscript_import::Text(absl::StrCat("input", i), input));
+    }
   }
   for (const uint32_t output : block.outputs()) {
     summary.outputs.push_back(torchscript_import::Text(file.NameOf(output), *file.values[output]));
   }
   torchscript_import::AddBlock(block, summary);
+  return summary;
+}
+
+}  // namespace
+
+absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(absl::string_view bytes) {
+  ASSIGN_OR_RETURN(const torchscript_import::GraphFile file, torchscript_import::ParseGraph(bytes));
+  ModelSummary summary = SummarizeFile(file);
+  summary.framework = absl::StrCat("TorchScript, read by ", file.proto->producer());
+  return summary;
+}
+
+absl::StatusOr<ModelSummary> SummarizeTorchscriptGraph(
+    std::shared_ptr<const torchscript::Graph> proto) {
+  ASSIGN_OR_RETURN(const torchscript_import::GraphFile file,
+                   torchscript_import::IndexGraph(std::move(proto)));
+  ModelSummary summary = SummarizeFile(file);
+  summary.framework = file.proto->producer();
   return summary;
 }
 

@@ -1,0 +1,108 @@
+// Programs of testdata/pt2 against what PyTorch computes, and files that are none.
+#include "compiler/import/pt2/import_pt2.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "base/file.h"
+#include "compiler/import/evaluate_graph.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace synap_internal {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kBlocks[] = "testdata/pt2/blocks.pt2";
+
+absl::StatusOr<ImportedModel> ImportFile(const std::string& path,
+                                         const ImportOptions& options = {}) {
+  ModelFiles files;
+  files.model = path;
+  return kPt2Framework.import(files, options);
+}
+
+std::vector<std::vector<float>> ReadValues() {
+  std::string bytes = *ReadFile("testdata/pt2/blocks.values");
+  std::vector<std::vector<float>> all;
+  for (absl::string_view rest = bytes; !rest.empty();) {
+    const absl::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    size_t count = 1;
+    std::string dims(line.substr(line.find(' ') + 1));
+    for (char* at = dims.data(); *at != '\0';) {
+      count *= std::strtoul(at, &at, 10);
+      if (*at == ',') ++at;
+    }
+    std::vector<float>& values = all.emplace_back(count);
+    std::memcpy(values.data(), rest.data(), count * sizeof(float));
+    rest.remove_prefix(count * sizeof(float));
+  }
+  return all;
+}
+
+class ProgramsTest : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ProgramsTest, ComputeWhatPyTorchComputes) {
+  const std::vector<std::vector<float>> values = ReadValues();
+  const auto model = ImportFile(absl::StrCat("testdata/pt2/", GetParam(), ".pt2"));
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->graph.inputs[0]->name, "image");
+  EXPECT_EQ(model->graph.inputs[0]->type.shape, Shape({1, 3, 6, 5}));
+  const auto outputs = EvaluateGraph(model->graph, {values[0]});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  ASSERT_EQ(outputs->size() + 1, values.size());
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    const std::vector<float>& expected = values[i + 1];
+    ASSERT_EQ((*outputs)[i].size(), expected.size());
+    for (size_t k = 0; k < expected.size(); ++k) {
+      ASSERT_NEAR((*outputs)[i][k], expected[k], 2e-5f) << "output " << i << " at " << k;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ProgramsTest, ::testing::Values("blocks", "blocks_core"),
+                         [](const auto& program) { return std::string(program.param); });
+
+// The error about a file of these bytes, which begins with its path.
+std::string ErrorOf(const std::string& bytes) {
+  const std::string path = absl::StrCat(::testing::TempDir(), "/hostile.pt2");
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  std::fwrite(bytes.data(), 1, bytes.size(), file);
+  std::fclose(file);
+  const absl::Status status = ImportFile(path).status();
+  EXPECT_THAT(std::string(status.message()), ::testing::StartsWith(path)) << status;
+  return std::string(status.message());
+}
+
+TEST(HostileProgramTest, WhatIsNoArchiveIsRefused) {
+  EXPECT_THAT(ErrorOf(""), HasSubstr("it is empty"));
+  EXPECT_THAT(ErrorOf("text"), HasSubstr("is not a ZIP archive"));
+}
+
+TEST(HostileProgramTest, TruncatedFilesAreRefused) {
+  const std::string bytes = *ReadFile(kBlocks);
+  for (size_t size = 0; size < bytes.size(); size += 997) {
+    EXPECT_FALSE(ErrorOf(bytes.substr(0, size)).empty());
+  }
+}
+
+TEST(HostileProgramTest, ChangedEntriesAreRefused) {
+  const std::string bytes = *ReadFile(kBlocks);
+  EXPECT_THAT(ErrorOf(absl::StrReplaceAll(bytes, {{"models/model.json", "models/model.jsox"}})),
+              HasSubstr("is an archive of something else"));
+  EXPECT_THAT(ErrorOf(absl::StrReplaceAll(bytes, {{"weights/weight_0", "weights/weight_x"}})),
+              HasSubstr("has no entry 'data/weights/weight_0'"));
+  EXPECT_THAT(
+      ErrorOf(absl::StrReplaceAll(bytes, {{"torch.ops.aten.conv2d", "torch.ops.aten.konv2d"}})),
+      HasSubstr("1 operator is not supported: aten::konv2d"));
+}
+
+}  // namespace
+}  // namespace synap_internal

@@ -1,0 +1,461 @@
+#include "compiler/import/pt2/program.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
+#include "compiler/import/pt2/archive.h"
+#include "compiler/import/pt2/json_value.h"
+#include "compiler/import/pt2/schemas.h"
+#include "compiler/import/pt2/weights.h"
+#include "compiler/import/unreadable_file.h"
+
+namespace synap_internal::pt2_import {
+namespace {
+
+// The one program of the archive: "model" of models/model.json.
+absl::StatusOr<std::string> FindModel(const Archive& archive) {
+  std::vector<std::string> names;
+  bool compiled = false;
+  for (const auto& [entry, index] : archive.entries()) {
+    absl::string_view name = entry;
+    compiled |= absl::StartsWith(name, "data/aotinductor/");
+    if (absl::ConsumePrefix(&name, "models/") && absl::ConsumeSuffix(&name, ".json")) {
+      names.emplace_back(name);
+    }
+  }
+  if (names.size() == 1) return names[0];
+  if (names.size() > 1) {
+    return absl::UnimplementedError(absl::StrCat(
+        "has ", names.size(), " programs, expected one: ", absl::StrJoin(names, ", ")));
+  }
+  // Without the folder that today's archives have around everything.
+  if (archive.Has("serialized_exported_program.json")) {
+    return absl::UnimplementedError(
+        "is a file of torch.export as older versions of PyTorch wrote it; export the model again "
+        "with a current PyTorch");
+  }
+  if (compiled) {
+    return absl::UnimplementedError(
+        "holds compiled code, not a graph; save what torch.export.export gives with "
+        "torch.export.save");
+  }
+  return absl::InvalidArgumentError(
+      "is an archive of something else, expected one that torch.export.save wrote");
+}
+
+// "torch.ops.aten.add.Tensor" -> namespace "aten", "add", overload "Tensor".
+struct Operator {
+  std::string space, name, overload;
+
+  std::string kind() const { return absl::StrCat(space, "::", name); }
+  std::string key() const {
+    return overload.empty() || overload == "default" ? name : absl::StrCat(name, ".", overload);
+  }
+};
+
+Operator ParseTarget(absl::string_view target) {
+  // What Python does with sizes, "_operator.mul".
+  if (absl::ConsumePrefix(&target, "_operator.")) return {"aten", std::string(target), ""};
+  absl::ConsumePrefix(&target, "torch.ops.");
+  const std::vector<std::string> parts = absl::StrSplit(target, absl::MaxSplits('.', 2));
+  if (parts.size() < 2) return {"torch", std::string(target), ""};
+  return {parts[0], parts[1], parts.size() > 2 ? parts[2] : ""};
+}
+
+// Numbers of types as libtorch has them; such files count from 1.
+constexpr int64_t kFirstScalarType = 1;
+
+// Builds the graph in the order of the file.
+class Converter {
+ public:
+  Converter(const Weights& weights, torchscript::Graph& graph)
+      : weights_(weights), block_(*graph.mutable_block()) {}
+
+  absl::Status Run(const Json& program) {
+    ASSIGN_OR_RETURN(const Json* module, GetObject(program, "graph_module"));
+    ASSIGN_OR_RETURN(const Json* graph, GetObject(*module, "graph"));
+    ASSIGN_OR_RETURN(const Json* signature, GetObject(*module, "signature"));
+    RETURN_IF_ERROR(ReserveNames(*graph));
+    RETURN_IF_ERROR(AddInputs(*graph, *signature));
+    ASSIGN_OR_RETURN(const Json* nodes, GetArray(*graph, "nodes"));
+    for (const Json& node : *nodes) {
+      const Json* name = Find(node, "name");
+      const std::string label =
+          name != nullptr && name->is_string() ? name->get<std::string>() : "";
+      RETURN_IF_ERROR(Annotate(AddNode(node), absl::StrCat("node '", label, "'")));
+    }
+    return AddOutputs(*signature);
+  }
+
+ private:
+  // Names of tensors, which values that this makes must not have.
+  absl::Status ReserveNames(const Json& graph) {
+    ASSIGN_OR_RETURN(const Json* values, GetObject(graph, "tensor_values"));
+    for (const auto& [name, meta] : values->items()) names_.insert(name);
+    return absl::OkStatus();
+  }
+
+  std::string FreshName(const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 1; !names_.insert(name).second; ++i) name = absl::StrCat(wanted, ".", i);
+    return name;
+  }
+
+  // All inputs are before the first node, which is where the graph's own have their numbers.
+  absl::Status AddInputs(const Json& graph, const Json& signature) {
+    ASSIGN_OR_RETURN(const Json* specs, GetArray(signature, "input_specs"));
+    for (const Json& spec : *specs) {
+      if (const Json* user = Find(spec, "user_input"); user != nullptr) {
+        RETURN_IF_ERROR(AddUserInput(graph, *user));
+      }
+    }
+    for (const Json& spec : *specs) {
+      if (Find(spec, "user_input") != nullptr) continue;
+      RETURN_IF_ERROR(AddStored(spec));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddUserInput(const Json& graph, const Json& user) {
+    ASSIGN_OR_RETURN(const Json* argument, GetObject(user, "arg"));
+    const Json* tensor = Find(*argument, "as_tensor");
+    if (tensor == nullptr) {
+      if (Find(*argument, "as_none") != nullptr) return absl::OkStatus();
+      return absl::UnimplementedError(
+          "has an input that is a number or an object, supported are tensors");
+    }
+    ASSIGN_OR_RETURN(const std::string name, GetText(*tensor, "name"));
+    return Annotate(AddTensorInput(graph, name), absl::StrCat("input '", name, "'"));
+  }
+
+  absl::Status AddTensorInput(const Json& graph, const std::string& name) {
+    ASSIGN_OR_RETURN(const Json* values, GetObject(graph, "tensor_values"));
+    ASSIGN_OR_RETURN(const Json* meta, GetObject(*values, name));
+    ASSIGN_OR_RETURN(const int64_t scalar_type, GetInteger(*meta, "dtype"));
+    switch (TypeOf(scalar_type)) {
+      case torchscript::Tensor::FLOAT16:
+      case torchscript::Tensor::BFLOAT16:
+      case torchscript::Tensor::FLOAT32:
+      case torchscript::Tensor::FLOAT64:
+        break;
+      default:
+        return absl::UnimplementedError(absl::StrCat("has PyTorch's type ", scalar_type,
+                                                     ", supported are floating point types"));
+    }
+    ASSIGN_OR_RETURN(const Json* sizes, GetArray(*meta, "sizes"));
+    torchscript::Value& value = *block_.add_inputs();
+    RETURN_IF_ERROR(Define(value, name, name));
+    value.mutable_shape();
+    for (const Json& size : *sizes) {
+      int64_t dim = -1;
+      if (Find(size, "as_expr") == nullptr) {
+        ASSIGN_OR_RETURN(dim, GetInteger(size, "as_int"));
+        if (dim < 0) return absl::InvalidArgumentError("has a negative dimension");
+      }
+      value.mutable_shape()->add_dims(dim);
+    }
+    return absl::OkStatus();
+  }
+
+  // A parameter, buffer or constant: read when a node wants it.
+  absl::Status AddStored(const Json& spec) {
+    constexpr std::pair<const char*, const char*> kKinds[] = {
+        {"parameter", "parameter_name"},
+        {"buffer", "buffer_name"},
+        {"tensor_constant", "tensor_constant_name"},
+    };
+    for (const auto& [kind, key] : kKinds) {
+      const Json* found = Find(spec, kind);
+      if (found == nullptr) continue;
+      ASSIGN_OR_RETURN(const Json* argument, GetObject(*found, "arg"));
+      ASSIGN_OR_RETURN(const std::string name, GetText(*argument, "name"));
+      ASSIGN_OR_RETURN(stored_[name], GetText(*found, key));
+      return absl::OkStatus();
+    }
+    // Numbers that forward() was called with are part of the nodes.
+    if (Find(spec, "constant_input") != nullptr) return absl::OkStatus();
+    return absl::UnimplementedError(
+        "has an input that is an object or a token, supported are tensors");
+  }
+
+  absl::Status Define(torchscript::Value& value, const std::string& key, const std::string& name) {
+    value.set_id(next_id_);
+    value.set_name(name);
+    value.set_type("Tensor");
+    if (ids_.emplace(key, next_id_++).second) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat("two values are called '", key, "'"));
+  }
+
+  // A node without operands, and its value.
+  torchscript::Node& AddValueNode(absl::string_view kind, const std::string& name) {
+    torchscript::Node& node = *block_.add_nodes();
+    node.set_kind(std::string(kind));
+    torchscript::Value& value = *node.add_outputs();
+    value.set_id(next_id_++);
+    value.set_name(name);
+    return node;
+  }
+
+  uint32_t AddConstant(torchscript::Constant constant) {
+    torchscript::Node& node = AddValueNode("prim::Constant", FreshName("constant"));
+    *node.mutable_constant() = std::move(constant);
+    return node.outputs(0).id();
+  }
+
+  absl::StatusOr<uint32_t> IdOf(const std::string& name) {
+    if (const auto it = ids_.find(name); it != ids_.end()) return it->second;
+    const auto it = stored_.find(name);
+    if (it == stored_.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("reads '", name, "', which nothing before it makes"));
+    }
+    ASSIGN_OR_RETURN(torchscript::Tensor tensor, weights_.Read(it->second));
+    torchscript::Node& node = AddValueNode("prim::GetAttr", FreshName(it->second));
+    *node.mutable_constant()->mutable_tensor() = std::move(tensor);
+    return ids_[name] = node.outputs(0).id();
+  }
+
+  absl::StatusOr<uint32_t> NamedId(const Json& object) {
+    ASSIGN_OR_RETURN(const std::string name, GetText(object, "name"));
+    return IdOf(name);
+  }
+
+  absl::StatusOr<uint32_t> AddList(const std::vector<uint32_t>& items) {
+    torchscript::Node& node = AddValueNode("prim::ListConstruct", FreshName("list"));
+    node.mutable_inputs()->Add(items.begin(), items.end());
+    return node.outputs(0).id();
+  }
+
+  // {"as_int": 3}, {"as_tensor": {"name": "x"}} ...
+  absl::StatusOr<uint32_t> Operand(const Json& argument) {
+    if (!argument.is_object() || argument.size() != 1) {
+      return absl::InvalidArgumentError("has an argument that isn't an object of one member");
+    }
+    const std::string& kind = argument.begin().key();
+    const Json& value = argument.begin().value();
+    if (kind == "as_tensor") return NamedId(value);
+    if (kind == "as_optional_tensor") return Operand(value);
+    if (kind == "as_name") {
+      if (!value.is_string()) return absl::InvalidArgumentError("has a name that isn't a string");
+      return IdOf(value.get<std::string>());
+    }
+    if (kind == "as_sym_int" || kind == "as_sym_float" || kind == "as_sym_bool") {
+      return Operand(value);
+    }
+    if (value.is_array()) return ListOperand(kind, value);
+    ASSIGN_OR_RETURN(torchscript::Constant constant, ScalarConstant(kind, value));
+    return AddConstant(std::move(constant));
+  }
+
+  absl::StatusOr<uint32_t> ListOperand(const std::string& kind, const Json& values) {
+    // Without the "s", the kind of an item.
+    const std::string item = kind.substr(0, kind.size() - 1);
+    torchscript::Constant constant;
+    constant.mutable_list();
+    std::vector<uint32_t> ids;
+    for (const Json& value : values) {
+      if (item == "as_tensor") {
+        ASSIGN_OR_RETURN(ids.emplace_back(), NamedId(value));
+      } else if (value.is_object()) {
+        ASSIGN_OR_RETURN(ids.emplace_back(), Operand(value));
+      } else {
+        ASSIGN_OR_RETURN(*constant.mutable_list()->add_items(), ScalarConstant(item, value));
+      }
+    }
+    return ids.empty() ? AddConstant(std::move(constant)) : AddList(ids);
+  }
+
+  static absl::StatusOr<torchscript::Constant> ScalarConstant(absl::string_view kind,
+                                                              const Json& value) {
+    torchscript::Constant constant;
+    if (kind == "as_int") {
+      ASSIGN_OR_RETURN(const int64_t number, IntegerOf(value, kind));
+      constant.set_integer(number);
+    } else if (kind == "as_scalar_type") {
+      ASSIGN_OR_RETURN(const int64_t number, IntegerOf(value, kind));
+      constant.set_integer(LibtorchType(number));
+    } else if (kind == "as_float") {
+      ASSIGN_OR_RETURN(const double number, RealOf(value, kind));
+      constant.set_real(number);
+    } else if (kind == "as_bool" && value.is_boolean()) {
+      constant.set_boolean(value.get<bool>());
+    } else if (kind == "as_string" && value.is_string()) {
+      constant.set_text(value.get<std::string>());
+    } else if (kind == "as_none" || kind == "as_device" || kind == "as_layout" ||
+               kind == "as_memory_format") {
+      constant.set_none(true);  // devices and layouts don't matter for an NPU
+    } else {
+      constant.set_other(std::string(absl::StripPrefix(kind, "as_")));
+    }
+    return constant;
+  }
+
+  static int64_t LibtorchType(int64_t scalar_type) {
+    // bfloat16 comes after the quantized types, which such files don't have.
+    constexpr int64_t kBfloat16 = 13, kLibtorchBfloat16 = 15;
+    return scalar_type == kBfloat16 ? kLibtorchBfloat16 : scalar_type - kFirstScalarType;
+  }
+
+  // The arguments in the order of the schema, with those that the file leaves out.
+  absl::StatusOr<std::vector<uint32_t>> Operands(const Operator& op, const Json& inputs) {
+    const Schema* schema = op.space == "aten" ? FindSchema(op.key()) : nullptr;
+    absl::flat_hash_map<std::string, const Json*> named;
+    std::vector<uint32_t> operands;
+    for (const Json& input : inputs) {
+      ASSIGN_OR_RETURN(const Json* argument, GetObject(input, "arg"));
+      if (schema == nullptr) {
+        ASSIGN_OR_RETURN(operands.emplace_back(), Operand(*argument));
+        continue;
+      }
+      ASSIGN_OR_RETURN(const std::string name, GetText(input, "name"));
+      named[name] = argument;
+    }
+    if (schema == nullptr) return operands;
+    for (const Parameter& parameter : *schema) {
+      const auto it = named.find(parameter.name);
+      if (it != named.end()) {
+        ASSIGN_OR_RETURN(operands.emplace_back(), Operand(*it->second));
+        named.erase(it);
+      } else if (parameter.fallback.has_value()) {
+        operands.push_back(AddConstant(*parameter.fallback));
+      } else {
+        return absl::InvalidArgumentError(absl::StrCat("has no argument '", parameter.name, "'"));
+      }
+    }
+    if (named.empty()) return operands;
+    return absl::UnimplementedError(
+        absl::StrCat("has an argument '", named.begin()->first, "', which ", op.key(), " lacks"));
+  }
+
+  absl::Status AddNode(const Json& json) {
+    ASSIGN_OR_RETURN(const std::string target, GetText(json, "target"));
+    ASSIGN_OR_RETURN(const Json* inputs, GetArray(json, "inputs"));
+    ASSIGN_OR_RETURN(const Json* outputs, GetArray(json, "outputs"));
+    const Operator op = ParseTarget(target);
+    ASSIGN_OR_RETURN(const std::vector<uint32_t> operands, Operands(op, *inputs));
+    torchscript::Node* node = block_.add_nodes();
+    node->set_kind(op.kind());
+    node->set_module(ModuleOf(json));
+    node->mutable_inputs()->Add(operands.begin(), operands.end());
+    for (const Json& output : *outputs) {
+      if (const Json* list = Find(output, "as_tensors"); list != nullptr && list->is_array()) {
+        return AddUnpacked(*node, *list);
+      }
+      RETURN_IF_ERROR(AddOutput(*node, output));
+    }
+    return absl::OkStatus();
+  }
+
+  // The one output is a list, which the file names by its items.
+  absl::Status AddUnpacked(torchscript::Node& node, const Json& list) {
+    torchscript::Value& value = *node.add_outputs();
+    value.set_id(next_id_++);
+    value.set_name(FreshName("list"));
+    torchscript::Node& unpack = *block_.add_nodes();
+    unpack.set_kind("prim::ListUnpack");
+    unpack.add_inputs(value.id());
+    for (const Json& item : list) {
+      ASSIGN_OR_RETURN(const std::string name, GetText(item, "name"));
+      RETURN_IF_ERROR(Define(*unpack.add_outputs(), name, name));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddOutput(torchscript::Node& node, const Json& output) {
+    torchscript::Value& value = *node.add_outputs();
+    const Json* named = Find(output, "as_tensor");
+    if (named == nullptr) named = Find(output, "as_optional_tensor");
+    if (named != nullptr && named->contains("as_tensor")) named = Find(*named, "as_tensor");
+    const Json* name = named == nullptr ? nullptr : Find(*named, "name");
+    for (const char* kind : {"as_sym_int", "as_sym_float", "as_sym_bool"}) {
+      if (const Json* number = Find(output, kind); number != nullptr) {
+        name = Find(*number, "as_name");
+      }
+    }
+    if (name == nullptr || !name->is_string()) {
+      value.set_id(next_id_++);
+      value.set_name(FreshName("unused"));
+      return absl::OkStatus();
+    }
+    const auto text = name->get<std::string>();
+    return Define(value, text, text);
+  }
+
+  // "L__self__,,M;L__self__c,features.0,torch.nn.Conv2d" -> "features.0"
+  static std::string ModuleOf(const Json& node) {
+    const Json* metadata = Find(node, "metadata");
+    const Json* stack = metadata == nullptr ? nullptr : Find(*metadata, "nn_module_stack");
+    if (stack == nullptr || !stack->is_string()) return "";
+    const std::vector<std::string> modules = absl::StrSplit(stack->get<std::string>(), ';');
+    const std::vector<std::string> parts = absl::StrSplit(modules.back(), ',');
+    return parts.size() < 2 ? "" : parts[1];
+  }
+
+  absl::Status AddOutputs(const Json& signature) {
+    ASSIGN_OR_RETURN(const Json* specs, GetArray(signature, "output_specs"));
+    for (const Json& spec : *specs) {
+      if (const Json* user = Find(spec, "user_output"); user != nullptr) {
+        ASSIGN_OR_RETURN(const Json* argument, GetObject(*user, "arg"));
+        ASSIGN_OR_RETURN(const uint32_t id, Operand(*argument));
+        block_.add_outputs(id);
+        continue;
+      }
+      if (Find(spec, "token") != nullptr) continue;
+      for (const char* kind : {"buffer_mutation", "parameter_mutation", "user_input_mutation"}) {
+        if (Find(spec, kind) == nullptr) continue;
+        return absl::UnimplementedError(
+            "changes a buffer or an input in place, which the next call would see");
+      }
+      return absl::UnimplementedError("has an output of training; export it after eval()");
+    }
+    return absl::OkStatus();
+  }
+
+  const Weights& weights_;
+  torchscript::Block& block_;
+  uint32_t next_id_ = 0;
+  absl::flat_hash_map<std::string, uint32_t> ids_;        // by the names of the file
+  absl::flat_hash_map<std::string, std::string> stored_;  // ... to those in the module
+  absl::flat_hash_set<std::string> names_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const torchscript::Graph>> ReadProgram(absl::string_view bytes,
+                                                                      int64_t max_bytes) {
+  if (const absl::string_view why = WhyUnreadable(bytes); !why.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("is not a file of torch.export: ", why));
+  }
+  ASSIGN_OR_RETURN(const Archive archive, Archive::Open(bytes));
+  ASSIGN_OR_RETURN(const std::string model, FindModel(archive));
+  if (archive.Has("byteorder")) {
+    ASSIGN_OR_RETURN(const std::string order, archive.Read("byteorder"));
+    if (order != "little") {
+      return absl::UnimplementedError("has values in big-endian order, expected little-endian");
+    }
+  }
+  ASSIGN_OR_RETURN(const Weights weights, Weights::Open(archive, model, max_bytes));
+  const std::string entry = absl::StrCat("models/", model, ".json");
+  ASSIGN_OR_RETURN(const std::string text, archive.Read(entry));
+  ASSIGN_OR_RETURN(const Json program,
+                   Annotate(ParseJson(text), absl::StrCat("its entry '", entry, "'")));
+  auto graph = std::make_shared<torchscript::Graph>();
+  const Json* version = Find(program, "torch_version");
+  graph->set_producer(absl::StrCat(
+      "PyTorch ", version != nullptr && version->is_string() ? version->get<std::string>() : "?",
+      ", torch.export"));
+  RETURN_IF_ERROR(Converter(weights, *graph).Run(program));
+  return graph;
+}
+
+}  // namespace synap_internal::pt2_import

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Writes the programs of this folder, each with an input and what PyTorch computes for it.
+
+    pip install torch    # PyTorch 2.15
+    python3 testdata/pt2/make_programs.py testdata/pt2
+
+<name>.pt2 is what torch.export.save writes, without samples and the places in sources. <name>.values is as in testdata/torchscript.
+"""
+
+import json
+import os
+import sys
+import zipfile
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+class Blocks(nn.Module):
+    """A convolution with its normalization, what resizes and pads, and attention over the pixels."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU6(inplace=True))
+        self.norm = nn.LayerNorm(4)
+        self.qkv = nn.Linear(4, 12)
+        self.register_buffer("factor", torch.arange(4.0), persistent=False)
+
+    def forward(self, image):
+        x = functional.interpolate(self.stem(image), scale_factor=2.0, mode="bilinear")
+        q, k, v = self.qkv(self.norm(x.flatten(2).transpose(1, 2))).chunk(3, -1)
+        y = functional.scaled_dot_product_attention(q, k, v)
+        return y * self.factor + torch.tensor([1.0, 2.0, 3.0, 4.0]), x.mean((2, 3)), functional.pad(x, (1, 1)).to(torch.float32)
+
+
+def without_sources(text):
+    program = json.loads(text)
+    for node in program["graph_module"]["graph"]["nodes"]:
+        node["metadata"] = {key: value for key, value in node["metadata"].items() if key == "nn_module_stack"}
+    return json.dumps(program)
+
+
+def save(folder, name, program):
+    path = os.path.join(folder, name + ".pt2")
+    torch.export.save(program, path + ".whole")
+    with zipfile.ZipFile(path + ".whole") as whole, zipfile.ZipFile(path, "w") as small:
+        for entry in whole.namelist():
+            if "/sample_inputs/" in entry or "/.data/" in entry:
+                continue
+            data = whole.read(entry)
+            if entry.endswith("/models/model.json"):
+                data = without_sources(data).encode()
+            small.writestr(zipfile.ZipInfo(entry), data)
+    os.remove(path + ".whole")
+
+
+def main(folder):
+    torch.manual_seed(1)
+    module = Blocks().eval()
+    module.stem[1].running_mean.uniform_(-0.5, 0.5)
+    module.stem[1].running_var.uniform_(0.5, 2)
+    image = torch.randn(1, 3, 6, 5)
+    program = torch.export.export(module, (image,))
+    for name, made in {"blocks": program, "blocks_core": program.run_decompositions()}.items():
+        save(folder, name, made)
+    with open(os.path.join(folder, "blocks.values"), "wb") as file:
+        for kind, values in [("input", image)] + [("output", y) for y in module(image)]:
+            file.write(f"{kind} {','.join(map(str, values.shape))}\n".encode())
+            file.write(values.detach().contiguous().numpy().astype("<f4").tobytes())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
