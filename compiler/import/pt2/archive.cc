@@ -44,8 +44,12 @@ absl::StatusOr<std::string> Archive::Read(absl::string_view name) const {
   std::string bytes(stat.size, '\0');
   zip_file_t* file = zip_fopen_index(zip_.get(), it->second, 0);
   const zip_int64_t read = file == nullptr ? -1 : zip_fread(file, bytes.data(), bytes.size());
+  // libzip compares the checksum when it meets the entry's end.
+  char rest;
+  const bool whole =
+      read >= 0 && static_cast<uint64_t>(read) == stat.size && zip_fread(file, &rest, 1) == 0;
   if (file != nullptr) zip_fclose(file);
-  if (read < 0 || static_cast<uint64_t>(read) != stat.size) {
+  if (!whole) {
     return absl::InvalidArgumentError(
         absl::StrCat("its entry '", name, "' is damaged, or lies outside of the file"));
   }

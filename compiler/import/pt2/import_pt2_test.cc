@@ -1,6 +1,8 @@
 // Programs of testdata/pt2 against what PyTorch computes, and files that are none.
 #include "compiler/import/pt2/import_pt2.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +15,7 @@
 #include "compiler/import/evaluate_graph.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/bundle/crc32.h"
 
 namespace synap_internal {
 namespace {
@@ -81,6 +84,26 @@ std::string ErrorOf(const std::string& bytes) {
   return std::string(status.message());
 }
 
+// The little-endian number at an offset.
+uint32_t Number(const std::string& bytes, size_t offset, size_t size) {
+  uint32_t value = 0;
+  for (size_t i = size; i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[offset + i]);
+  return value;
+}
+
+// An archive whose directory has the checksums of its entries, which were changed.
+std::string WithChecksums(std::string bytes) {
+  for (size_t at = bytes.find("PK\1\2"); at != std::string::npos;
+       at = bytes.find("PK\1\2", at + 4)) {
+    const size_t local = Number(bytes, at + 42, 4);
+    const size_t data = local + 30 + Number(bytes, local + 26, 2) + Number(bytes, local + 28, 2);
+    const std::string entry = bytes.substr(data, Number(bytes, at + 24, 4));
+    uint32_t checksum = Crc32({reinterpret_cast<const uint8_t*>(entry.data()), entry.size()});
+    for (size_t i = 0; i < 4; ++i, checksum >>= 8) bytes[at + 16 + i] = static_cast<char>(checksum);
+  }
+  return bytes;
+}
+
 TEST(HostileProgramTest, WhatIsNoArchiveIsRefused) {
   EXPECT_THAT(ErrorOf(""), HasSubstr("it is empty"));
   EXPECT_THAT(ErrorOf("text"), HasSubstr("is not a ZIP archive"));
@@ -99,9 +122,11 @@ TEST(HostileProgramTest, ChangedEntriesAreRefused) {
               HasSubstr("is an archive of something else"));
   EXPECT_THAT(ErrorOf(absl::StrReplaceAll(bytes, {{"weights/weight_0", "weights/weight_x"}})),
               HasSubstr("has no entry 'data/weights/weight_0'"));
-  EXPECT_THAT(
-      ErrorOf(absl::StrReplaceAll(bytes, {{"torch.ops.aten.conv2d", "torch.ops.aten.konv2d"}})),
-      HasSubstr("1 operator is not supported: aten::konv2d"));
+  const std::string other =
+      absl::StrReplaceAll(bytes, {{"torch.ops.aten.conv2d", "torch.ops.aten.konv2d"}});
+  EXPECT_THAT(ErrorOf(other), HasSubstr("'models/model.json' is damaged"));
+  EXPECT_THAT(ErrorOf(WithChecksums(other)),
+              HasSubstr("1 operator is not supported: aten::konv2d"));
 }
 
 }  // namespace
