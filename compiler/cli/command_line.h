@@ -13,6 +13,7 @@ void AddConvertCommand(CLI::App& app, Command& chosen);
 void AddAnalyzeCommand(CLI::App& app, Command& chosen);
 void AddInspectCommand(CLI::App& app, Command& chosen);
 void AddPassesCommand(CLI::App& app, Command& chosen);
+void AddStartCommand(CLI::App& app, Command& chosen);
 void AddVerifyCommand(CLI::App& app, Command& chosen);
 void AddReportCommands(CLI::App& app, Command& chosen);
 void AddKeysCommand(CLI::App& app, Command& chosen);

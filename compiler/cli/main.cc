@@ -47,6 +47,7 @@ int Run(int argc, char** argv) {
   app.require_subcommand(1);
   Command chosen;
   std::string topic;
+  AddStartCommand(app, chosen);
   AddConvertCommand(app, chosen);
   AddAnalyzeCommand(app, chosen);
   AddInspectCommand(app, chosen);

@@ -1,0 +1,57 @@
+"""synap start, from the command line."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SYNAP, CLASSIFIER, CONV = [os.path.abspath(path) for path in sys.argv[1:4]]
+
+
+def run(folder, *args):
+    result = subprocess.run(
+        [SYNAP, *args], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return result.returncode, result.stdout, result.stderr
+
+
+class StartTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(dir=os.environ["TEST_TMPDIR"])
+
+    def test_a_classifier_converts_with_the_proposal(self):
+        code, out, error = run(self.folder, "start", CLASSIFIER)
+        self.assertEqual((code, error), (0, ""))
+        self.assertIn(": a classifier of ", out)
+        with open(os.path.join(self.folder, "model.yaml"), encoding="utf-8") as file:
+            text = file.read()
+        questions = [line[2:] for line in out.splitlines() if line.startswith("? ")]
+        self.assertEqual(text.count("# QUESTION: "), len(questions))
+        # The line that it prints, with a target.
+        line = [line for line in out.splitlines() if line.startswith("synap convert ")]
+        self.assertEqual(len(line), 1)
+        command = line[0].replace("<target>", "VS680").split()
+        code, _, error = run(self.folder, *command[1:])
+        self.assertEqual(code, 0, error)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "out", "model.synap")))
+
+    def test_an_answered_metafile_stays(self):
+        path = os.path.join(self.folder, "mine.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("optimize: false\n")
+        code, _, error = run(self.folder, "start", CONV, "--out", "mine.yaml")
+        self.assertEqual(code, 1)
+        self.assertIn("mine.yaml: exists, expected a new file", error)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "optimize: false\n")
+
+    def test_an_unreadable_model_leaves_no_file(self):
+        code, _, error = run(self.folder, "start", "missing.onnx")
+        self.assertEqual(code, 1)
+        self.assertIn("missing.onnx", error)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,24 @@
+// Writes a first metafile for a network, with a reason for each guess.
+#ifndef COMPILER_START_PROPOSE_METAFILE_H_
+#define COMPILER_START_PROPOSE_METAFILE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+struct MetafileProposal {
+  std::string task;                    // "a classifier of 1000 classes"
+  std::string text;                    // the metafile, commented
+  std::vector<std::string> questions;  // also in the text; what the network can't tell
+};
+
+// `graph`: as imported without a metafile. `model`: the file's name, for the first comment.
+MetafileProposal ProposeMetafile(const Graph& graph, absl::string_view model);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_START_PROPOSE_METAFILE_H_
