@@ -1,43 +1,118 @@
-// `synap start`: writes a first metafile for a network.
+// `synap start`: writes a first metafile for a network, and tries it on pictures.
 #include <cstdio>
+#include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/image_tools/draw_detections.h"
 #include "compiler/programs/model_options.h"
 #include "compiler/stages/stages.h"
 #include "compiler/start/propose_metafile.h"
+#include "runtime/cli/synap_cli_ic.h"
+#include "runtime/cli/synap_cli_od.h"
+#include "runtime/vision/image.h"
+#include "runtime/vision/image_writer.h"
 
 namespace synap_internal {
 namespace {
 
+constexpr size_t kManyBoxes = 100;  // in a picture; more are hardly right
+
 struct StartFlags {
   ModelOptions model;
   std::string out;
+  std::vector<std::string> pictures;
 };
 
-// "net.yaml" for "models/net.onnx".
-std::string DefaultOut(const std::string& model) { return Stem(model) + ".yaml"; }
+// A user's answers are in it.
+absl::Status CheckNew(const std::string& path) {
+  if (!ReadFile(path).ok()) return absl::OkStatus();
+  return absl::AlreadyExistsError(
+      absl::StrCat(path, ": exists, expected a new file; remove it, or name another with --out"));
+}
+
+// The error that a program of the runtime printed.
+absl::Status ProgramError(const std::string& picture, const std::ostringstream& errors) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(picture, ": ", absl::StripTrailingAsciiWhitespace(errors.str())));
+}
+
+absl::Status ShowClasses(const std::string& model, const std::string& picture) {
+  std::ostringstream errors;
+  std::fflush(stdout);
+  const int code = SynapCliIc({"-m", model, picture}, true, std::cout, errors);
+  std::cout.flush();
+  return code == 0 ? absl::OkStatus() : ProgramError(picture, errors);
+}
+
+// Draws the boxes into <picture's stem>_boxes.png.
+absl::Status ShowBoxes(const std::string& model, const std::string& picture) {
+  std::ostringstream output;
+  std::ostringstream errors;
+  if (SynapCliOd({"-m", model, picture}, false, output, errors) != 0) {
+    return ProgramError(picture, errors);
+  }
+  ASSIGN_OR_RETURN(const std::vector<DrawnDetection> found, ParseDetections(output.str()));
+  ASSIGN_OR_RETURN(Image image, LoadImage(picture));
+  ASSIGN_OR_RETURN(image, DrawDetections(std::move(image), found));
+  const std::string drawn = Stem(picture) + "_boxes.png";
+  RETURN_IF_ERROR(WriteImage(image, drawn));
+  std::printf("%s: %zu found, drawn into %s\n", picture.c_str(), found.size(), drawn.c_str());
+  if (found.empty()) {
+    std::puts("  Nothing found: check means, scale and the order of colours first.");
+  } else if (found.size() > kManyBoxes) {
+    std::puts("  Hardly right: check the format of the output and the scale of pixels first.");
+  } else {
+    std::puts("  Boxes beside the objects: check w_scale, h_scale and anchors.");
+  }
+  return absl::OkStatus();
+}
+
+// Converts the network in float, with the proposal, and runs it on the pictures.
+absl::Status Try(const ModelFiles& files, const std::string& meta, const std::string& format,
+                 const std::vector<std::string>& pictures, Warnings& warnings) {
+  ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafile(meta));
+  ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, metafile, {}, warnings));
+  ASSIGN_OR_RETURN(const CompiledModel compiled,
+                   CompileStage(graph, metafile, DefaultTarget(), {}, warnings));
+  const std::string model = JoinPath(Dirname(meta), Stem(meta) + ".synap");
+  RETURN_IF_ERROR(WriteFileAtomically(model, compiled.synap));
+  for (const std::string& picture : pictures) {
+    RETURN_IF_ERROR(absl::StartsWith(format, "confidence_array") ? ShowClasses(model, picture)
+                                                                 : ShowBoxes(model, picture));
+  }
+  return absl::OkStatus();
+}
 
 absl::Status Start(const StartFlags& flags) {
   ModelFiles files = flags.model.files;
-  const std::string out = flags.out.empty() ? DefaultOut(files.model) : flags.out;
-  // A user's answers are in it.
-  if (ReadFile(out).ok()) {
-    return absl::AlreadyExistsError(
-        absl::StrCat(out, ": exists, expected a new file; remove it, or name another with --out"));
-  }
-  Warnings warnings = PrintedWarnings();
+  const std::string out = flags.out.empty() ? Stem(files.model) + ".yaml" : flags.out;
+  RETURN_IF_ERROR(CheckNew(out));
+  ASSIGN_OR_RETURN(const Metafile given, LoadMetafileIfNamed(flags.model.meta));
   RETURN_IF_ERROR(ReadModule(files));
-  ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, Metafile(), {}, warnings));
-  const MetafileProposal proposal = ProposeMetafile(graph, Basename(files.model));
+  Warnings warnings = PrintedWarnings();
+  ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, given, {}, warnings));
+  const MetafileProposal proposal = ProposeMetafile(graph, Basename(files.model), given);
   RETURN_IF_ERROR(WriteFileAtomically(out, proposal.text));
   std::printf("%s: %s\n", files.model.c_str(), proposal.task.c_str());
   for (const std::string& question : proposal.questions) std::printf("? %s\n", question.c_str());
+  if (!flags.pictures.empty() && proposal.format.empty()) {
+    std::puts("Pictures aren't tried: no program shows outputs of an unknown format.");
+  } else if (!flags.pictures.empty()) {
+    // What the first import warned of isn't said again.
+    Warnings repeated;
+    RETURN_IF_ERROR(Try(files, out, proposal.format, flags.pictures, repeated));
+  }
   std::printf("%s has each guess with its reason. Then:\n", out.c_str());
   std::printf(
       "synap convert --model %s%s --meta %s --target <target> --out-dir out\n", files.model.c_str(),
@@ -50,9 +125,11 @@ absl::Status Start(const StartFlags& flags) {
 void AddStartCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<StartFlags>();
   CLI::App* start = app.add_subcommand("start", "Write a first metafile for a network");
-  AddModelOptions(*start, flags->model, {.model = Takes::kPositional});
+  AddModelOptions(*start, flags->model, {.model = Takes::kPositional, .meta = Takes::kOptional});
   start->add_option("--out", flags->out,
                     "Metafile to write, a new file; by default in this folder, named as the model");
+  start->add_option("pictures", flags->pictures,
+                    "Pictures to try it on; boxes are drawn into <picture>_boxes.png");
   start->callback([flags, &chosen] { chosen = [flags] { return Start(*flags); }; });
 }
 

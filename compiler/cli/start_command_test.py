@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 SYNAP, CLASSIFIER, CONV = [os.path.abspath(path) for path in sys.argv[1:4]]
+PICTURES = [os.path.abspath(path) for path in sys.argv[4:] if path.endswith((".jpg", ".png"))]
 
 
 def run(folder, *args):
@@ -35,6 +36,20 @@ class StartTest(unittest.TestCase):
         code, _, error = run(self.folder, *command[1:])
         self.assertEqual(code, 0, error)
         self.assertTrue(os.path.exists(os.path.join(self.folder, "out", "model.synap")))
+
+    def test_a_picture_is_classified(self):
+        code, out, error = run(self.folder, "start", CLASSIFIER, PICTURES[0])
+        self.assertEqual((code, error), (0, ""))
+        self.assertIn("Confidence", out)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "model.synap")))
+
+    def test_a_metafile_gives_open_shapes(self):
+        with open(os.path.join(self.folder, "shape.yaml"), "w", encoding="utf-8") as file:
+            file.write("inputs: [{name: absent, shape: [1, 3, 32, 32]}]\n")
+        code, _, error = run(self.folder, "start", CONV, "--meta", "shape.yaml")
+        self.assertEqual(code, 1)
+        self.assertIn("absent", error)
+        self.assertEqual(os.listdir(self.folder), ["shape.yaml"])
 
     def test_an_answered_metafile_stays(self):
         path = os.path.join(self.folder, "mine.yaml")

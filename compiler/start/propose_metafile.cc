@@ -1,12 +1,16 @@
 #include "compiler/start/propose_metafile.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "compiler/start/recognize_head.h"
+#include "nlohmann/json.hpp"
 
 namespace synap_internal {
 namespace {
@@ -80,19 +84,37 @@ class Writer {
     Comment(indent, absl::StrCat("QUESTION: ", text));
     proposal_.questions.push_back(text);
   }
+  // An entry of a list, {} without fields.
+  void Entry(const std::vector<std::string>& fields) {
+    Line(fields.empty() ? "  - {}" : absl::StrCat("  - ", absl::StrJoin(fields, "\n    ")));
+  }
   void Line(absl::string_view text) { absl::StrAppend(&proposal_.text, text, "\n"); }
 
  private:
   MetafileProposal& proposal_;
 };
 
+// The fields `name` and `shape` of an entry of `given`, as YAML. No fields without a name.
+std::vector<std::string> NameFields(const std::string& name, const std::vector<int64_t>& shape) {
+  std::vector<std::string> fields;
+  // JSON's strings are YAML's.
+  using Json = nlohmann::json;
+  if (name.empty()) return fields;
+  fields.push_back(
+      absl::StrCat("name: ", Json(name).dump(-1, ' ', true, Json::error_handler_t::replace)));
+  if (!shape.empty()) {
+    fields.push_back(absl::StrCat("shape: [", absl::StrJoin(shape, ", "), "]"));
+  }
+  return fields;
+}
+
 void WriteInput(const Graph& graph, const Tensor& input, const std::optional<Head>& head,
-                Writer& out) {
+                std::vector<std::string> fields, Writer& out) {
   const std::optional<PictureInput> picture = FindPicture(input.type.shape, graph.layout);
   const std::string title = absl::StrCat(Printable(input.name), ": ", TypeText(input));
   if (!picture.has_value()) {
     out.Comment("  ", absl::StrCat(title, ", no picture by its shape."));
-    out.Line("  - {}");
+    out.Entry(fields);
     return;
   }
   out.Comment("  ", absl::StrCat(title, ", ", picture->layout, ": pictures of ", picture->width,
@@ -104,20 +126,22 @@ void WriteInput(const Graph& graph, const Tensor& input, const std::optional<Hea
                                     ". Can it be exported without the transpose at its begin?"));
   }
   const PixelGuess guess = GuessPixels(graph, *picture, head.value_or(Head()));
-  const std::string format =
-      guess.values.format.empty() ? "keep_proportions=0" : std::string(guess.values.format);
+  const bool has_colors = picture->channels != 1;
+  const std::string format = absl::StrCat("format: ", guess.values.format);
   if (input.type.quant.quantized()) {
     out.Comment("  ", "Means and scale follow from the input's own quantizer.");
-    out.Line(picture->channels == 1 ? "  - {}" : absl::StrCat("  - format: ", format));
-    if (picture->channels != 1) {
+    if (has_colors) fields.push_back(format);
+    out.Entry(fields);
+    if (has_colors) {
       out.Question("    ", "Is the order of the colours right (rgb or bgr)? The file doesn't say.");
     }
     return;
   }
   out.Comment("  ", absl::StrCat("Guess: ", guess.reason));
-  out.Line(absl::StrCat("  - means: ", guess.values.means));
-  out.Line(absl::StrCat("    scale: ", guess.values.scale));
-  if (picture->channels != 1) out.Line(absl::StrCat("    format: ", format));
+  fields.push_back(absl::StrCat("means: ", guess.values.means));
+  fields.push_back(absl::StrCat("scale: ", guess.values.scale));
+  if (has_colors) fields.push_back(format);
+  out.Entry(fields);
   out.Question("    ", guess.question);
 }
 
@@ -132,13 +156,15 @@ std::optional<PictureInput> FirstPicture(const Graph& graph) {
 
 }  // namespace
 
-MetafileProposal ProposeMetafile(const Graph& graph, absl::string_view model) {
+MetafileProposal ProposeMetafile(const Graph& graph, absl::string_view model,
+                                 const Metafile& given) {
   MetafileProposal proposal;
   proposal.task = "a network without pictures";
   std::optional<Head> head;
   if (const std::optional<PictureInput> picture = FirstPicture(graph); picture.has_value()) {
     head = RecognizeHead(graph, *picture);
     proposal.task = head->task;
+    proposal.format = head->format;
   }
   Writer out(proposal);
   out.Comment("", absl::StrCat("First metafile for ", Printable(model), ": ", proposal.task, "."));
@@ -147,15 +173,27 @@ MetafileProposal ProposeMetafile(const Graph& graph, absl::string_view model) {
       "Each guess has its reason. A QUESTION is what the file doesn't tell: answer it, then "
       "delete it.");
   out.Line("\ninputs:");
-  for (const Tensor* input : graph.inputs) WriteInput(graph, *input, head, out);
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    std::vector<std::string> fields;
+    if (i < given.inputs.size()) {
+      fields = NameFields(given.inputs[i].name, given.inputs[i].shape);
+    }
+    WriteInput(graph, *graph.inputs[i], head, fields, out);
+  }
   out.Line("\noutputs:");
   if (head.has_value()) out.Comment("  ", head->reason);
   for (size_t i = 0; i < graph.outputs.size(); ++i) {
     const Tensor& output = *graph.outputs[i];
     out.Comment("  ", absl::StrCat(Printable(output.name), ": ", TypeText(output)));
-    out.Line("  - dequantize: true");
-    if (i > 0 || !head.has_value()) continue;
-    if (!head->format.empty()) out.Line(absl::StrCat("    format: ", head->format));
+    std::vector<std::string> fields;
+    if (i < given.outputs.size()) {
+      fields = NameFields(given.outputs[i].name, given.outputs[i].shape);
+    }
+    fields.push_back("dequantize: true");
+    const bool is_first = i == 0 && head.has_value();
+    if (is_first && !head->format.empty()) fields.push_back(absl::StrCat("format: ", head->format));
+    out.Entry(fields);
+    if (!is_first) continue;
     for (const std::string& question : head->questions) out.Question("    ", question);
   }
   if (IsQuantized(graph)) {

@@ -7,17 +7,21 @@
 
 #include "absl/strings/string_view.h"
 #include "compiler/ir/graph.h"
+#include "compiler/metafile/metafile.h"
 
 namespace synap_internal {
 
 struct MetafileProposal {
   std::string task;                    // "a classifier of 1000 classes"
+  std::string format;                  // of the first output; empty if it has none
   std::string text;                    // the metafile, commented
   std::vector<std::string> questions;  // also in the text; what the network can't tell
 };
 
-// `graph`: as imported without a metafile. `model`: the file's name, for the first comment.
-MetafileProposal ProposeMetafile(const Graph& graph, absl::string_view model);
+// `graph`: as imported with `given`, whose names and shapes of inputs and outputs the proposal
+// keeps; its other fields aren't read. `model`: the file's name, for the first comment.
+MetafileProposal ProposeMetafile(const Graph& graph, absl::string_view model,
+                                 const Metafile& given = {});
 
 }  // namespace synap_internal
 

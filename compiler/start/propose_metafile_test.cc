@@ -80,6 +80,24 @@ TEST(ProposeMetafileTest, NamesStayInTheirComment) {
   EXPECT_TRUE(Parsed(proposal.text).optimize);
 }
 
+TEST(ProposeMetafileTest, GivenNamesAndShapesStay) {
+  Metafile given;
+  given.inputs.resize(1);
+  given.inputs[0].name = "x: \"1\" # é";
+  given.inputs[0].shape = {1, 3, 480, 640};
+  given.outputs.resize(1);
+  given.outputs[0].name = "scores";
+  const MetafileProposal proposal =
+      ProposeMetafile(Network(Shape({1, 3, 480, 640}), Shape({1, 10})), "net.onnx", given);
+  const Metafile metafile = Parsed(proposal.text);
+  ASSERT_EQ(metafile.inputs.size(), 1u);
+  EXPECT_EQ(metafile.inputs[0].name, given.inputs[0].name);
+  EXPECT_EQ(metafile.inputs[0].shape, given.inputs[0].shape);
+  ASSERT_EQ(metafile.outputs.size(), 1u);
+  EXPECT_EQ(metafile.outputs[0].name, "scores");
+  EXPECT_EQ(metafile.outputs[0].format, proposal.format);
+}
+
 TEST(ProposeMetafileTest, EachQuestionIsInTheText) {
   const MetafileProposal proposal =
       ProposeMetafile(Network(Shape({1, 3, 640, 640}), Shape({1, 84, 8400})), "net.onnx");
