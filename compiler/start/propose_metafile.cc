@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "compiler/start/first_layer.h"
 #include "compiler/start/recognize_head.h"
 #include "nlohmann/json.hpp"
 
@@ -16,6 +17,11 @@ namespace synap_internal {
 namespace {
 
 constexpr size_t kCommentWidth = 100;
+
+// Norms of first kernels (FirstKernelNorm) of trained networks: 0.009 to 0.053 for pixels of 0 to
+// 255, 0.39 and more for normalized ones. Networks without batch normalization have more than 1 for
+// both, so that a large norm tells nothing.
+constexpr float kRawPixelNorm = 0.1f;
 
 // Names in model files are bytes; a comment ends with its line.
 std::string Printable(absl::string_view name) {
@@ -51,10 +57,25 @@ struct PixelGuess {
   std::string question;
 };
 
-PixelGuess GuessPixels(const Graph& graph, const PictureInput& picture, const Head& head) {
+PixelGuess GuessPixels(const Graph& graph, const Tensor& input, const PictureInput& picture,
+                       const Head& head) {
+  const float norm = FirstKernelNorm(input).value_or(kRawPixelNorm);
+  const bool is_raw = norm < kRawPixelNorm;
+  const std::string small = absl::StrCat("The first layer's kernels are small, of norm ", norm,
+                                         ", as those that read pixels of 0 to 255.");
   if (head.pixels.has_value()) {
-    return {*head.pixels, "Usual for this family of networks.",
-            "Was this network trained with these pixels? Its file doesn't say."};
+    PixelGuess guess = {*head.pixels, "Usual for this family of networks.",
+                        "Was this network trained with these pixels? Its file doesn't say."};
+    if (is_raw && head.pixels->scale == "1") absl::StrAppend(&guess.reason, " ", small);
+    if (is_raw && head.pixels->scale != "1") {
+      guess.question = absl::StrCat(small, " Should means be 0 and the scale 1?");
+    }
+    return guess;
+  }
+  if (is_raw) {
+    return {{picture.channels == 1 ? "" : "rgb keep_proportions=0", "0", "1"},
+            small,
+            "Was it trained with pixels of 0 to 255, and in this order of colours?"};
   }
   if (picture.channels == 1) {
     return {{"", "0", "255"},
@@ -125,7 +146,7 @@ void WriteInput(const Graph& graph, const Tensor& input, const std::optional<Hea
                                     ", but this input looks like ", picture->layout,
                                     ". Can it be exported without the transpose at its begin?"));
   }
-  const PixelGuess guess = GuessPixels(graph, *picture, head.value_or(Head()));
+  const PixelGuess guess = GuessPixels(graph, input, *picture, head.value_or(Head()));
   const bool has_colors = picture->channels != 1;
   const std::string format = absl::StrCat("format: ", guess.values.format);
   if (input.type.quant.quantized()) {

@@ -1,6 +1,8 @@
 #include "compiler/start/propose_metafile.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -49,6 +51,43 @@ TEST(ProposeMetafileTest, ADetectorHasThePixelsOfItsFamily) {
   EXPECT_EQ(metafile.inputs[0].format, "rgb fill_color=114");
   ASSERT_EQ(metafile.outputs.size(), 1u);
   EXPECT_EQ(metafile.outputs[0].format, "yolov8 w_scale=640 h_scale=640");
+}
+
+// A network whose first kernels have `weight` at each of their 27 places.
+Graph Convolution(float weight, const Shape& output) {
+  Graph graph;
+  graph.layout = "nhwc";
+  graph.inputs.push_back(graph.AddTensor("x", {DataType::kFloat32, Shape({1, 32, 32, 3}), {}}));
+  Tensor* weights = graph.AddConstant("w", {DataType::kFloat32, Shape({4, 3, 3, 3}), {}},
+                                      Constant::Own(std::vector<float>(108, weight)));
+  Tensor* bias = graph.AddConstant("b", {DataType::kFloat32, Shape({4}), {}},
+                                   Constant::Own(std::vector<float>(4)));
+  const absl::StatusOr<Op*> conv =
+      graph.AddInferredOp("conv2d", {graph.inputs[0], weights, bias},
+                          {{"strides", std::vector<int64_t>{1, 1}}}, {"conv"}, "features");
+  EXPECT_TRUE(conv.ok()) << conv.status();
+  graph.outputs.push_back(graph.AddTensor("y", {DataType::kFloat32, output, {}}));
+  return graph;
+}
+
+TEST(ProposeMetafileTest, SmallFirstKernelsReadPixelsAsTheyAre) {
+  const Metafile raw =
+      Parsed(ProposeMetafile(Convolution(0.004f, Shape({1, 10})), "net.tflite").text);
+  ASSERT_EQ(raw.inputs.size(), 1u);
+  EXPECT_EQ(raw.inputs[0].means, std::vector<double>{0});
+  EXPECT_EQ(raw.inputs[0].scale, 1);
+  const Metafile normalized =
+      Parsed(ProposeMetafile(Convolution(0.2f, Shape({1, 10})), "net.tflite").text);
+  ASSERT_EQ(normalized.inputs.size(), 1u);
+  EXPECT_EQ(normalized.inputs[0].scale, 127.5);
+}
+
+TEST(ProposeMetafileTest, SmallFirstKernelsContradictAFamily) {
+  const MetafileProposal proposal =
+      ProposeMetafile(Convolution(0.004f, Shape({1, 84, 21})), "net.tflite");
+  EXPECT_EQ(proposal.format, "yolov8");
+  ASSERT_FALSE(proposal.questions.empty());
+  EXPECT_TRUE(absl::StrContains(proposal.questions[0], "Should means be 0 and the scale 1?"));
 }
 
 TEST(ProposeMetafileTest, AQuantizerOfTheInputTellsItsPixels) {
