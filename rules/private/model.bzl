@@ -28,6 +28,7 @@ def synap_model(
         data = [],
         env = {},
         tags = [],
+        target_compatible_with = [],
         testonly = False,
         visibility = None):
     """A model, compiled for a target: <name>.synap and <name>.model_info.txt.
@@ -74,6 +75,7 @@ def synap_model(
       data: what the metafile and the model refer to.
       env: variables that the metafile sees.
       tags: tags of all targets.
+      target_compatible_with: constraints of all targets, as ["@synap//platforms:sl1680"]; on other platforms `//...` skips them and what depends on them.
       testonly: of all targets.
       visibility: of all targets.
     """
@@ -95,6 +97,7 @@ def synap_model(
             quantize_runs_samples = quantize_runs_samples,
             shards = shards,
             tags = tags,
+            target_compatible_with = target_compatible_with,
             testonly = testonly,
             visibility = visibility,
             weights = weights,
@@ -113,6 +116,7 @@ def synap_model(
         missing_files = missing_files([meta, model, weights]),
         tags = tags,
         target = target,
+        target_compatible_with = target_compatible_with,
         targets = targets,
         testonly = testonly,
         visibility = visibility,
@@ -125,6 +129,7 @@ def synap_model(
             model = name,
             tags = tags,
             target = word,
+            target_compatible_with = target_compatible_with,
             testonly = testonly,
             visibility = visibility,
         )

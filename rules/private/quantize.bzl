@@ -17,6 +17,7 @@ def synap_quantize(
         data = [],
         env = {},
         tags = [],
+        target_compatible_with = [],
         testonly = False,
         visibility = None):
     """Imports a model, calibrates it with samples and quantizes it.
@@ -55,6 +56,7 @@ def synap_quantize(
       data: what the metafile refers to with ${FILE:}, and the files of external data of the model.
       env: the variables that ${ENV:} in the metafile sees; those of the machine aren't seen, and one that isn't here is an error.
       tags: the target's tags.
+      target_compatible_with: constraints of platforms, as ["@synap//platforms:sl1680"]; on others `//...` skips the target and what depends on it.
       testonly: whether only tests may use it.
       visibility: the target's visibility.
     """
@@ -70,6 +72,7 @@ def synap_quantize(
         shards = shards,
         missing_files = missing_files([meta, model, weights]),
         tags = tags,
+        target_compatible_with = target_compatible_with,
         testonly = testonly,
         visibility = visibility,
         weights = weights,

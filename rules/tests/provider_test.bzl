@@ -1,6 +1,7 @@
 """What the rules provide and how their actions look."""
 
 load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
+load("//platforms:chips.bzl", "CHIPS")
 load("//rules:synap.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo")
 load("//rules/private:bazel_version.bzl", "IS_BAZEL_4")
 load("//rules/private:target.bzl", "SynapTargetNamesInfo")
@@ -110,6 +111,22 @@ model_for_alias_test = analysistest.make(
     attrs = _MODEL_ATTRS,
     config_settings = {"//rules:target": "platypus"},
 )
+
+# The same for a platform with a chip.
+model_on_board_test = analysistest.make(
+    _model_test_impl,
+    attrs = _MODEL_ATTRS,
+    config_settings = {"//command_line_option:platforms": "//rules/tests:board"},
+)
+
+def _chips_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    targets = analysistest.target_under_test(env)[SynapTargetNamesInfo].names.values()
+    asserts.equals(env, sorted({target.lower(): None for target in targets}), sorted(CHIPS))
+    return analysistest.end(env)
+
+# //platforms has a constraint for each target.
+chips_test = analysistest.make(_chips_test_impl)
 
 def _models_test_impl(ctx):
     env = analysistest.begin(ctx)
