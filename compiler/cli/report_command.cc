@@ -1,8 +1,10 @@
 // `synap report` and `synap diff`: what is in a compiled model, and what differs between two.
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -29,6 +31,11 @@ std::string ReportPath(const ReportFlags& flags) {
   return absl::StrCat(absl::StripSuffix(flags.model, ".synap"), ".html");
 }
 
+absl::Status AddAnalysisFile(const std::string& path, ModelReport& report) {
+  ASSIGN_OR_RETURN(const std::string json, ReadFile(path));
+  return Annotate(AddAnalysis(json, report), path);
+}
+
 absl::Status Report(const ReportFlags& flags) {
   const std::string path = ReportPath(flags);
   RETURN_IF_ERROR(CheckCanWrite({path}));
@@ -37,23 +44,26 @@ absl::Status Report(const ReportFlags& flags) {
     ASSIGN_OR_RETURN(target, FindOrLoadTarget(flags.target));
   }
   ASSIGN_OR_RETURN(ModelReport report, DescribeFile(flags.model, target));
-  if (!flags.analysis.empty()) {
-    ASSIGN_OR_RETURN(const std::string json, ReadFile(flags.analysis));
-    RETURN_IF_ERROR(Annotate(AddAnalysis(json, report), flags.analysis));
-  }
+  if (!flags.analysis.empty()) RETURN_IF_ERROR(AddAnalysisFile(flags.analysis, report));
   return WriteFileAtomically(path, HtmlReport(report));
 }
 
 struct DiffFlags {
   std::string before, after, html;
+  std::vector<std::string> analyses;  // none, or of both models
+  int top = 0;
 };
 
 absl::Status Diff(const DiffFlags& flags) {
   RETURN_IF_ERROR(CheckCanWrite({flags.html}));
   ASSIGN_OR_RETURN(ModelReport before, DescribeFile(flags.before));
   ASSIGN_OR_RETURN(ModelReport after, DescribeFile(flags.after));
+  if (!flags.analyses.empty()) {
+    RETURN_IF_ERROR(AddAnalysisFile(flags.analyses[0], before));
+    RETURN_IF_ERROR(AddAnalysisFile(flags.analyses[1], after));
+  }
   const ModelDiff diff = CompareModels(std::move(before), std::move(after));
-  std::fputs(TextReport(diff).c_str(), stdout);
+  std::fputs(TextReport(diff, flags.top).c_str(), stdout);
   if (flags.html.empty()) return absl::OkStatus();
   return WriteFileAtomically(flags.html, HtmlReport(diff));
 }
@@ -77,6 +87,12 @@ void AddReportCommands(CLI::App& app, Command& chosen) {
   CLI::App* diff = app.add_subcommand("diff", "Show what differs between two compiled models");
   diff->add_option("before", diff_flags->before, "Model (.synap)")->required();
   diff->add_option("after", diff_flags->after, "Model (.synap)")->required();
+  diff->add_option("--analysis", diff_flags->analyses,
+                   "Figures of synap analyze --json of both models, for their quantization errors")
+      ->expected(2);
+  diff->add_option("--top", diff_flags->top, "Print so many layers that differ; 0: all")
+      ->capture_default_str()
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()));
   diff->add_option("--html", diff_flags->html, "Also write the comparison here, as HTML");
   diff->callback([diff_flags, &chosen] { chosen = [diff_flags] { return Diff(*diff_flags); }; });
 }

@@ -80,6 +80,8 @@ class ReportTest(unittest.TestCase):
         self.assertRegex(out, r"\n\* target +VS680 +VS640\n")
         self.assertRegex(out, r"\n  layers +\d+ +\d+\n")
         Page("diff.html")
+        limited = run("diff", "VS680/model.synap", "VS640/model.synap", "--top", "1")[1]
+        self.assertRegex(limited, r"\n  \.\.\. and \d+ more layers that differ\n$")
         code, out, err = run("diff", "VS680/model.synap", "VS680/model.synap")
         self.assertEqual((code, err), (0, ""))
         self.assertIn("the same network, layer by layer", out)
@@ -97,6 +99,8 @@ class ReportTest(unittest.TestCase):
         self.assertTrue(error("diff", "VS680/model.synap", "missing.synap").startswith("Error: missing.synap: "))
         self.assertEqual(
             error("report", "VS680/model.synap", "--analysis", "text.synap").split(":")[1].strip(), "text.synap")
+        self.assertIn(
+            "text.synap: ", error("diff", "VS680/model.synap", "VS640/model.synap", "--analysis", "text.synap", "text.synap"))
         self.assertIn("folder/none", error("report", "VS680/model.synap", "--out", "folder/none/x.html"))
 
 

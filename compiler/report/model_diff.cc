@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -46,11 +47,32 @@ uint64_t Traffic(const ModelReport& model) {
   return bytes;
 }
 
+std::string DecibelText(double db) { return absl::StrFormat("%.1f dB", db); }
+
+std::string SqnrOf(const ModelReport& model, const std::string& output) {
+  for (const OutputError& error : model.output_errors) {
+    if (error.name == output) return DecibelText(error.sqnr_db);
+  }
+  return "unknown";
+}
+
+// Of each output that either model has figures of.
+void AddOutputErrors(const ModelReport& a, const ModelReport& b, std::vector<FactPair>& facts) {
+  std::set<std::string> added;
+  for (const ModelReport* model : {&b, &a}) {
+    for (const OutputError& error : model->output_errors) {
+      if (!added.insert(error.name).second) continue;
+      facts.push_back(
+          {absl::StrCat("SQNR of ", error.name), SqnrOf(a, error.name), SqnrOf(b, error.name)});
+    }
+  }
+}
+
 std::vector<FactPair> Facts(const ModelReport& a, const ModelReport& b) {
   const auto subgraphs = [](const ModelReport& m) {
     return absl::StrCat(m.delegates.size(), " (", absl::StrJoin(m.delegates, ", "), ")");
   };
-  return {
+  std::vector<FactPair> facts = {
       {"network", a.name, b.name},
       {"target", a.target, b.target},
       {"subgraphs", subgraphs(a), subgraphs(b)},
@@ -65,6 +87,8 @@ std::vector<FactPair> Facts(const ModelReport& a, const ModelReport& b) {
       {"arena", BytesText(a.arena_bytes), BytesText(b.arena_bytes)},
       {"bytes read and written", BytesText(Traffic(a)), BytesText(Traffic(b))},
   };
+  AddOutputErrors(a, b, facts);
+  return facts;
 }
 
 std::string MicrosecondsText(double seconds) { return absl::StrFormat("%.1f us", seconds * 1e6); }
@@ -125,6 +149,23 @@ std::vector<int> Partners(const ModelReport& from, const ModelReport& to) {
   return partners;
 }
 
+std::vector<LayerPairing> WorstLayers(const ModelReport& before, const ModelReport& after) {
+  constexpr size_t kCount = 5;
+  const std::vector<int> partners = Partners(after, before);
+  std::vector<LayerPairing> worst;
+  for (size_t i = 0; i < after.layers.size(); ++i) {
+    if (after.layers[i].error) worst.push_back({partners[i], static_cast<int>(i), {}});
+  }
+  std::stable_sort(worst.begin(), worst.end(), [&](const LayerPairing& a, const LayerPairing& b) {
+    const auto own = [&](const LayerPairing& pair) {
+      return after.layers[static_cast<size_t>(pair.after)].error->own_db;
+    };
+    return own(a) < own(b);
+  });
+  worst.resize(std::min(worst.size(), kCount));
+  return worst;
+}
+
 std::string NameOf(const ModelDiff& diff, const LayerPairing& pair) {
   const ReportLayer& layer = pair.after >= 0 ? diff.after.layers[static_cast<size_t>(pair.after)]
                                              : diff.before.layers[static_cast<size_t>(pair.before)];
@@ -145,6 +186,32 @@ void AppendFacts(const std::vector<FactPair>& facts, std::string& text) {
   for (const FactPair& fact : facts) {
     absl::StrAppend(&text, fact.differs() ? "* " : "  ", Padded(fact.fact, fact_width), "  ",
                     Padded(fact.before, before_width), "  ", fact.after, "\n");
+  }
+}
+
+void AppendWorst(const ModelDiff& diff, std::string& text) {
+  if (diff.worst.empty()) return;
+  absl::StrAppend(&text, "\n  layers that lose most (SQNR in dB: of their own, accumulated)\n");
+  for (const LayerPairing& pair : diff.worst) {
+    std::optional<LayerError> before;
+    if (pair.before >= 0) before = diff.before.layers[static_cast<size_t>(pair.before)].error;
+    const LayerError after = *diff.after.layers[static_cast<size_t>(pair.after)].error;
+    absl::StrAppend(
+        &text, "    ",
+        before ? absl::StrFormat("%.1f, %.1f", before->own_db, before->accumulated_db) : "unknown",
+        absl::StrFormat(" -> %.1f, %.1f  ", after.own_db, after.accumulated_db), NameOf(diff, pair),
+        "\n");
+  }
+}
+
+void AppendLayer(const ModelDiff& diff, const LayerPairing& pair, std::string& text) {
+  if (pair.before < 0 || pair.after < 0) {
+    absl::StrAppend(&text, pair.before < 0 ? "+ " : "- ", NameOf(diff, pair), "\n");
+    return;
+  }
+  absl::StrAppend(&text, "* ", NameOf(diff, pair), "\n");
+  for (const FactPair& change : pair.changes) {
+    absl::StrAppend(&text, "    ", change.fact, ": ", change.before, " -> ", change.after, "\n");
   }
 }
 
@@ -173,29 +240,25 @@ ModelDiff CompareModels(ModelReport before, ModelReport after) {
     const int layer = static_cast<int>(i);
     if (paired.count(layer) == 0) diff.layers.push_back({-1, layer, {}});
   }
+  diff.worst = WorstLayers(before, after);
   diff.before = std::move(before);
   diff.after = std::move(after);
   return diff;
 }
 
-std::string TextReport(const ModelDiff& diff) {
+std::string TextReport(const ModelDiff& diff, int top) {
   std::string text =
       absl::StrCat("  before: ", diff.before.path, "\n  after:  ", diff.after.path, "\n\n");
   if (diff.same()) return absl::StrCat(text, "  the same network, layer by layer\n");
   AppendFacts(diff.facts, text);
+  AppendWorst(diff, text);
   if (diff.layers.empty()) return absl::StrCat(text, "\n  no layer differs\n");
   absl::StrAppend(&text, "\n");
-  for (const LayerPairing& pair : diff.layers) {
-    if (pair.before < 0 || pair.after < 0) {
-      absl::StrAppend(&text, pair.before < 0 ? "+ " : "- ", NameOf(diff, pair), "\n");
-      continue;
-    }
-    absl::StrAppend(&text, "* ", NameOf(diff, pair), "\n");
-    for (const FactPair& change : pair.changes) {
-      absl::StrAppend(&text, "    ", change.fact, ": ", change.before, " -> ", change.after, "\n");
-    }
-  }
-  return text;
+  const size_t shown =
+      top == 0 ? diff.layers.size() : std::min(diff.layers.size(), static_cast<size_t>(top));
+  for (size_t i = 0; i < shown; ++i) AppendLayer(diff, diff.layers[i], text);
+  if (shown == diff.layers.size()) return text;
+  return absl::StrCat(text, "  ... and ", diff.layers.size() - shown, " more layers that differ\n");
 }
 
 }  // namespace synap_internal

@@ -25,6 +25,9 @@ struct ModelDiff {
   ModelReport before, after;
   std::vector<FactPair> facts;       // the whole models'; all, also equal ones
   std::vector<LayerPairing> layers;  // that differ, in the order of the models
+  // The 5 of `after` with the lowest signal to noise ratio of their own, that first; without
+  // changes. Empty if `after` has no analysis.
+  std::vector<LayerPairing> worst;
 
   bool same() const;
 };
@@ -33,8 +36,9 @@ struct ModelDiff {
 // order.
 ModelDiff CompareModels(ModelReport before, ModelReport after);
 
-// One screen of facts, then the layers that differ. Ends with a newline.
-std::string TextReport(const ModelDiff& diff);
+// One screen of facts, the worst layers, then the first `top` layers that differ; 0: all of them.
+// Ends with a newline.
+std::string TextReport(const ModelDiff& diff, int top = 0);
 
 }  // namespace synap_internal
 

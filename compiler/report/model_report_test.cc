@@ -17,6 +17,7 @@
 namespace synap_internal {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -185,6 +186,35 @@ TEST(ModelDiffTest, TellsLayersThatOnlyOneModelHas) {
   const ModelDiff added = CompareModels(Describe(shorter), Describe(kNetwork));
   EXPECT_THAT(TextReport(added), HasSubstr("+ sigmoid 'gate'\n"));
   EXPECT_THAT(HtmlReport(added), HasSubstr("class=\"added\""));
+}
+
+TEST(ModelDiffTest, ComparesTheErrorsOfTwoAnalyses) {
+  ModelReport before = Describe(kNetwork), after = Describe(kNetwork);
+  ASSERT_TRUE(AddAnalysis(kAnalysis, before).ok());
+  ASSERT_TRUE(AddAnalysis(R"({"samples": 1, "layers": [
+      {"origins": ["stem"], "own": {"sqnr_db": 38}, "accumulated": {"sqnr_db": 37}},
+      {"origins": ["gate"], "own": {"sqnr_db": 12}, "accumulated": {"sqnr_db": 11}}],
+      "outputs": [{"name": "y", "sqnr_db": 28}, {"name": "z", "sqnr_db": 9}]})",
+                          after)
+                  .ok());
+  const std::string text = TextReport(CompareModels(before, after));
+  EXPECT_THAT(text, ContainsRegex("\\* SQNR of y +31.5 dB +28.0 dB\n"));
+  EXPECT_THAT(text, ContainsRegex("\\* SQNR of z +unknown +9.0 dB\n"));
+  EXPECT_THAT(text, HasSubstr("    unknown -> 12.0, 11.0  sigmoid 'gate'\n"
+                              "    40.5, 39.2 -> 38.0, 37.0  conv2d 'stem'\n"));
+  const ModelDiff back = CompareModels(after, before);
+  EXPECT_THAT(TextReport(back), ContainsRegex("\\* SQNR of z +9.0 dB +unknown\n"));
+  EXPECT_THAT(HtmlReport(back), HasSubstr("SQNR of z"));
+}
+
+TEST(ModelDiffTest, ShowsSoManyLayers) {
+  const ModelDiff diff = CompareModels(Describe(kNetwork), Describe(kNetwork, "GENERIC"));
+  ASSERT_EQ(diff.layers.size(), 3u);
+  EXPECT_THAT(TextReport(diff, 3), TextReport(diff));
+  const std::string text = TextReport(diff, 1);
+  EXPECT_THAT(text, HasSubstr("* conv2d 'stem'\n"));
+  EXPECT_THAT(text, Not(HasSubstr("* sigmoid 'gate'\n")));
+  EXPECT_THAT(text, HasSubstr("\n  ... and 2 more layers that differ\n"));
 }
 
 TEST(ModelDiffTest, MarksFactsThatDiffer) {
