@@ -136,6 +136,11 @@ absl::Status Update(const std::string& golden, const Json& found) {
   const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
   if (workspace == nullptr) return absl::FailedPreconditionError("start this with bazel run");
   const std::string path = JoinPath(workspace, golden);
+  const absl::StatusOr<std::string> old = ReadFile(path);  // none at first
+  const Json before = Json::parse(old.value_or(""), nullptr, /*allow_exceptions=*/false);
+  if (before.is_object()) {  // a damaged one is replaced
+    for (const std::string& line : Differences(before, found)) absl::PrintF("%s\n", line);
+  }
   RETURN_IF_ERROR(CreateDirectories(Dirname(path)));
   RETURN_IF_ERROR(WriteFileAtomically(path, found.dump(1) + "\n"));
   absl::PrintF("%s\n", path);

@@ -163,6 +163,40 @@ void AppendRunDifferences(const Json& golden, const Json& found, std::vector<std
   if (!difference.empty()) lines.push_back(input + difference);
 }
 
+// "SQNR 31.52 dB, cosine 0.999648" of `after` against `before`, which has as many values.
+std::string FidelityText(const std::vector<double>& before, const std::vector<double>& after) {
+  double signal = 0, noise = 0, product = 0, power = 0;
+  for (size_t i = 0; i < before.size(); ++i) {
+    signal += before[i] * before[i];
+    noise += (after[i] - before[i]) * (after[i] - before[i]);
+    product += before[i] * after[i];
+    power += after[i] * after[i];
+  }
+  if (noise == 0) return "the same";
+  const std::string sqnr =
+      signal > 0 ? absl::StrFormat("%.2f dB", 10 * std::log10(signal / noise)) : "none";
+  const std::string cosine = signal > 0 && power > 0
+                                 ? absl::StrFormat("%.6f", product / std::sqrt(signal * power))
+                                 : "none";
+  return absl::StrCat("SQNR ", sqnr, ", cosine ", cosine);
+}
+
+void AppendRunFidelities(const Json& golden, const Json& found, std::vector<std::string>& lines) {
+  if (golden.at("input") != found.at("input")) return;
+  for (size_t i = 0; i < found.at("outputs").size(); ++i) {
+    const Json& before = golden.at("outputs").at(i);
+    const Json& after = found.at("outputs").at(i);
+    if (before == after || before.at("name") != after.at("name") || !SameKind(before, after)) {
+      continue;
+    }
+    lines.push_back(absl::StrCat(found.at("input").get<std::string>(), ": output ",
+                                 after.at("name").get<std::string>(),
+                                 ", sampled values after against before: ",
+                                 FidelityText(before.at("values").get<std::vector<double>>(),
+                                              after.at("values").get<std::vector<double>>())));
+  }
+}
+
 void AppendText(const Json& value, int indent, std::string& text) {
   const auto is_plain = [](const Json& element) { return !element.is_structured(); };
   const auto is_point = [&](const Json& element) {
@@ -264,6 +298,18 @@ std::vector<std::string> Differences(const Json& golden, const Json& found) {
     lines.push_back(absl::StrCat("the golden is damaged: ", error.what()));
   }
   if (lines.empty()) lines.push_back("the golden has something that no run gives");
+  return lines;
+}
+
+std::vector<std::string> Fidelities(const Json& golden, const Json& found) {
+  std::vector<std::string> lines;
+  try {
+    for (size_t i = 0; i < std::min(golden["runs"].size(), found["runs"].size()); ++i) {
+      AppendRunFidelities(golden["runs"].at(i), found["runs"].at(i), lines);
+    }
+  } catch (const nlohmann::json::exception&) {
+    lines.clear();  // Differences says that the golden is damaged
+  }
   return lines;
 }
 

@@ -48,6 +48,10 @@ absl::StatusOr<Json> ParseGolden(absl::string_view text, absl::string_view path)
 // One sentence for each output and each list of detections that differs; empty: none does.
 std::vector<std::string> Differences(const Json& golden, const Json& found);
 
+// One sentence for each output that differs in its values alone: signal to noise ratio and cosine
+// of the sampled values of `found`, with those of `golden` as the signal.
+std::vector<std::string> Fidelities(const Json& golden, const Json& found);
+
 }  // namespace synap_internal
 
 #endif  // RULES_CHECKER_GOLDEN_H_

@@ -70,10 +70,24 @@ absl::StatusOr<std::string> GoldenInWorkspace(const Flags& flags) {
   return JoinPath(workspace, flags.golden);
 }
 
+// What a golden of another text changes, for who reviews it; nothing at first. A damaged golden is
+// replaced.
+void PrintDifferences(const std::string& path, const std::string& text) {
+  const absl::StatusOr<std::string> old = ReadFile(path);
+  if (!old.ok()) return;
+  const absl::StatusOr<Json> before = ParseGolden(*old, path);
+  const absl::StatusOr<Json> after = ParseGolden(text, "found");
+  if (!before.ok() || !after.ok()) return;
+  for (const std::string& line : Differences(*before, *after)) absl::PrintF("%s\n", line);
+  for (const std::string& line : Fidelities(*before, *after)) absl::PrintF("%s\n", line);
+}
+
 absl::Status Update(const Flags& flags) {
   ASSIGN_OR_RETURN(const std::string path, GoldenInWorkspace(flags));
   ASSIGN_OR_RETURN(const Json recorded, RecordAll(flags));
-  RETURN_IF_ERROR(WriteFileAtomically(path, GoldenText(recorded)));
+  const std::string text = GoldenText(recorded);
+  PrintDifferences(path, text);
+  RETURN_IF_ERROR(WriteFileAtomically(path, text));
   absl::PrintF("%s\n", path);
   return absl::OkStatus();
 }

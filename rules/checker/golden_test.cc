@@ -33,6 +33,24 @@ TEST(GoldenTest, DifferencesOfValuesAreToldInFigures) {
                           "at [0, 0, 2]: 23, golden 20; largest difference 3"));
 }
 
+TEST(GoldenTest, FidelityIsThatOfTheSampledValues) {
+  Json found = MakeGolden();
+  Json& output = found["runs"][0]["outputs"][0];
+  EXPECT_THAT(Fidelities(MakeGolden(), found), IsEmpty());
+  output["sha256"] = "34";
+  EXPECT_THAT(Fidelities(MakeGolden(), found),
+              ElementsAre("a.jpg: output scores, sampled values after against before: the same"));
+  output["values"] = {10, 23, 29};
+  // 10 * log10((100 + 400 + 900) / (9 + 1)) and 1430 / sqrt(1400 * 1470).
+  EXPECT_THAT(
+      Fidelities(MakeGolden(), found),
+      ElementsAre("a.jpg: output scores, sampled values after against before: SQNR 21.46 dB, "
+                  "cosine 0.996812"));
+  output["shape"] = {1, 6};
+  EXPECT_THAT(Fidelities(MakeGolden(), found), IsEmpty());
+  EXPECT_THAT(Fidelities(Json::parse(R"({"runs": [{}]})"), found), IsEmpty());
+}
+
 TEST(GoldenTest, ADifferenceThatNoSampleShowsIsFoundByItsDigest) {
   Json found = MakeGolden();
   found["runs"][0]["outputs"][0]["sha256"] = "34";
