@@ -32,8 +32,13 @@ absl::StatusOr<Tensor*> EmitFloorDiv(OpEmitter& op, Tensor* a, Tensor* b) {
 absl::StatusOr<Tensor*> EmitFloorMod(OpEmitter& op, Tensor* a, Tensor* b) {
   // Of integers op mod is just that.
   if (a->type.dtype != DataType::kFloat32) return op.Emit("mod", {a, b});
-  const auto quotient = op.Emit("floor", {op.Emit("div", {a, b}, {}, ".quotient")}, {}, ".floor");
-  return op.Emit("sub", {a, op.Emit("mul", {quotient, b}, {}, ".whole")});
+  // Op mod's remainder of floats has the sign of a; where that isn't b's, b is added.
+  ASSIGN_OR_RETURN(Tensor * rest, op.Emit("mod", {a, b}, {}, ".rest"));
+  const auto signs =
+      op.Emit("mul", {op.Emit("sign", {rest}, {}, ".rest_sign"), op.Emit("sign", {b}, {}, ".sign")},
+              {}, ".signs");
+  const auto differ = op.Emit("less", {signs, op.Scalar(0, ".zero")}, {}, ".differ");
+  return op.Emit("where", {differ, op.Emit("add", {rest, b}, {}, ".raised"), rest});
 }
 
 absl::StatusOr<Tensor*> EmitSquaredDifference(OpEmitter& op, Tensor* a, Tensor* b) {

@@ -23,6 +23,15 @@ TEST(FloorTest, RoundsRealQuotientsDown) {
   EXPECT_THAT(mod.Run(EmitFloorMod(mod.op(), a, b), {{7, -7}, {2, 2}}), ElementsAre(1, 1));
 }
 
+TEST(FloorTest, RemaindersOfInfinityAreWhole) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  EmittedGraph graph;
+  Tensor *a = graph.Input({4}), *b = graph.Input({4});
+  EXPECT_THAT(graph.Run(EmitFloorMod(graph.op(), a, b),
+                        {{-3, 3, -1, 1}, {kInfinity, kInfinity, -kInfinity, -kInfinity}}),
+              ElementsAre(kInfinity, 3, -1, -kInfinity));
+}
+
 TEST(FloorTest, RoundsIntegerQuotientsDown) {
   EmittedGraph graph;
   Tensor *a = graph.op().builder().AddInts("a", {7, -7, 7}),

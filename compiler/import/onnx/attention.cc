@@ -1,6 +1,7 @@
 // Attention and RotaryEmbedding, and those of com.microsoft.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -245,7 +246,14 @@ absl::Status MapAttention(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(const Attended out, EmitAttention(node, in));
   const int64_t mode = node.Int("qk_matmul_output_mode", 0);
-  Tensor* const stages[] = {out.scores, out.capped, out.masked, out.probabilities};
+  Tensor* masked = out.masked;
+  // The finite stand-in for minus infinity is for the softmax alone.
+  if (mode == 2 && node.HasOutput(3) && in.allowed != nullptr) {
+    Tensor* infinity = node.Scalar(-std::numeric_limits<float>::infinity(), ".infinity");
+    ASSIGN_OR_RETURN(masked,
+                     node.Emit("where", {in.allowed, masked, infinity}, {}, ".masked_scores"));
+  }
+  Tensor* const stages[] = {out.scores, out.capped, masked, out.probabilities};
   if (mode < 0 || mode > 3) {
     return absl::InvalidArgumentError(
         absl::StrCat("attribute 'qk_matmul_output_mode' is ", mode, ", expected 0 to 3"));

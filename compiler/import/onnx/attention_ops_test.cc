@@ -56,6 +56,17 @@ TEST(AttentionTest, AQueryWithoutKeysGivesZero) {
   EXPECT_THAT(model.Run({{0, 2}, {0, 0, 1, 0}}), ElementsAre(0, 3));
 }
 
+TEST(AttentionTest, MaskedScoresThatAreAnOutputAreInfinite) {
+  TestModel model(24);
+  model.Input("q", {1, 1, 2, 1})
+      .Floats("k", {1, 1, 2, 1}, {3, 1})
+      .Floats("v", {1, 1, 2, 1}, {0, 10});
+  model.Node("Attention", {"q", "k", "v"}, {"y", "", "", "scores"},
+             {{"is_causal", int64_t{1}}, {"qk_matmul_output_mode", int64_t{2}}});
+  EXPECT_THAT(model.Output("scores").Run({{1, 2}}),
+              ElementsAre(3, -std::numeric_limits<float>::infinity(), 6, 2));
+}
+
 TEST(AttentionTest, HeadsMayShareKeys) {
   TestModel model(24);  // two query heads, one key head; [B,S,heads*D]
   model.Input("q", {1, 1, 2}).Floats("k", {1, 2, 1}, {0, 1}).Floats("v", {1, 2, 1}, {0, 10});

@@ -20,9 +20,10 @@ absl::StatusOr<TensorType> BorderType(const onnx::TensorProto& tensor);
 // the tensor's BorderType.
 absl::StatusOr<AlignedMemory> BufferOf(const onnx::TensorProto& tensor, const TensorType& type);
 
-// ONNX's own test runner allows |actual - expected| <= 1e-7 + 1e-3 |expected|, and
-// takes NaN for equal to NaN. FailedPrecondition with the type that differs or the
-// first element that does. `actual`: dense elements of `type`.
+// ONNX's own test runner allows |actual - expected| <= 1e-7 + 1e-3 |expected|, of bfloat16
+// 2^-6 |expected|, and takes NaN for equal to NaN. Results of networks whose outputs are float16
+// are compared as float16. FailedPrecondition with the type that differs or the first element that
+// does. `actual`: dense elements of `type`.
 absl::Status ExpectClose(const onnx::TensorProto& expected, const TensorType& type,
                          const uint8_t* actual);
 
