@@ -51,13 +51,25 @@ absl::Status MapCelu(NodeContext& node) {
 }
 
 // x * sigmoid(alpha * x)
-absl::Status MapSwish(NodeContext& node) {
+absl::StatusOr<Tensor*> EmitSwish(NodeContext& node, absl::string_view suffix) {
   Tensor* x = node.input(0);
   const float alpha = node.Float("alpha", 1);
-  if (alpha == 1) return node.SetOutput(node.Emit("silu", {x}));
+  if (alpha == 1) return node.Emit("silu", {x}, {}, suffix);
   ASSIGN_OR_RETURN(Tensor * y, node.Emit("mul", {x, node.Scalar(alpha, ".alpha")}, {}, ".scaled"));
   ASSIGN_OR_RETURN(y, node.Emit("sigmoid", {y}, {}, ".sigmoid"));
-  return node.SetOutput(node.Emit("mul", {x, y}));
+  return node.Emit("mul", {x, y}, {}, suffix);
+}
+
+absl::Status MapSwish(NodeContext& node) { return node.SetOutput(EmitSwish(node, "")); }
+
+// Swish of operand 0, times operand 1.
+absl::Status MapSwiGlu(NodeContext& node) {
+  if (node.shape(0) != node.shape(1)) {
+    return absl::InvalidArgumentError(absl::StrCat("its operands are ", node.shape(0).ToString(),
+                                                   " and ", node.shape(1).ToString(),
+                                                   ", expected one shape"));
+  }
+  return node.SetOutput(node.Emit("mul", {EmitSwish(node, ".swish"), node.input(1)}));
 }
 
 // x > alpha ? x : 0
@@ -275,6 +287,7 @@ absl::Status MapSoftmax(NodeContext& node) {
 
 constexpr OpMapping kMappings[] = {
     {"Swish", 1, 1, MapSwish},
+    {"SwiGLU", 2, 2, MapSwiGlu},
     {"Celu", 1, 1, MapCelu},
     {"ThresholdedRelu", 1, 1, MapThresholdedRelu},
     {"Shrink", 1, 1, MapShrink},

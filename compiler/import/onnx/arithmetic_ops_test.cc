@@ -329,13 +329,21 @@ TEST(NewOpsetTest, AttributesOfTypesThatAreNotHereMeanNothing) {
 }
 
 TEST(NewOpsetTest, OperatorsThatAreNotKnownAreNamedWithTheOpset) {
-  EXPECT_EQ(NodeModel({1, 2, 3, 4}, "TensorScatter", {}, {}, 24).Text(),
-            "1 operator is not supported: TensorScatter of opset 24 (1 node: 'y_node')");
+  EXPECT_EQ(NodeModel({1, 2, 3, 4}, "Bernoulli", {}, {}, 24).Text(),
+            "1 operator is not supported: Bernoulli of opset 24 (1 node: 'y_node')");
 }
 
 TEST(NewOpsetTest, ModOfFloatsMayRoundDown) {
   EXPECT_THAT(NodeModel({2}, "Mod", {}, {{{2}, {3, -3}}}, 28).Run({{-4, 4}}), ElementsAre(2, -2));
   EXPECT_THAT(NodeModel({2}, "Mod", {}, {{{2}, {3, -3}}}, 27).Text(), HasSubstr("'fmod' is 0"));
+}
+
+TEST(SwishTest, GatesAnotherOperand) {
+  const float swish = 0.5f / (1 + std::exp(-1.0f));
+  EXPECT_THAT(NodeModel({1}, "SwiGLU", {{"alpha", 2.0f}}, {{{1}, {4}}}, 28).Run({{0.5f}}),
+              ElementsAre(FloatEq(4 * swish)));
+  EXPECT_THAT(NodeModel({1}, "SwiGLU", {}, {{{2}, {4, 5}}}, 28).Text(),
+              HasSubstr("its operands are 1 and 2, expected one shape"));
 }
 
 TEST(SwishTest, IsXTimesSigmoid) {

@@ -51,6 +51,12 @@ struct KeyWindow {
   std::vector<int64_t> offsets = {0};
   std::vector<int64_t> lengths;  // empty: all keys
 
+  // Keys from `length` on don't count.
+  void Limit(int64_t length) {
+    if (lengths.empty()) lengths.assign(offsets.size(), length);
+    for (int64_t& own : lengths) own = std::min(own, length);
+  }
+
   bool restricts() const { return before >= 0 || after >= 0 || !lengths.empty(); }
 };
 
@@ -74,6 +80,13 @@ absl::StatusOr<Tensor*> WindowMask(NodeContext& node, const KeyWindow& window, i
   }
   return node.builder().graph().AddConstant(node.Name(".window"), {DataType::kBool, shape, {}},
                                             Constant::Own(std::move(allowed)));
+}
+
+// A mask with `count` more keys, to which it says nothing.
+absl::StatusOr<Tensor*> PadKeys(NodeContext& node, Tensor* mask, int64_t count) {
+  std::vector<int64_t> pads(2 * mask->type.shape.rank(), 0);
+  pads.back() = count;
+  return node.Emit("pad", {mask}, {{"pads", std::move(pads)}}, ".whole_mask");
 }
 
 // Whether a row of a mask may have nothing that is allowed.
@@ -234,9 +247,14 @@ absl::Status MapAttention(NodeContext& node) {
   RETURN_IF_ERROR(node.SetOutput(2, in.v));
   in.softcap = node.Float("softcap", 0);
   Tensor* mask = node.input(3);
-  if (mask != nullptr) (mask->type.dtype == DataType::kBool ? in.allowed : in.bias) = mask;
   const int64_t queries = in.q->type.shape[2], keys = in.k->type.shape[2];
-  ASSIGN_OR_RETURN(const KeyWindow window, ReadWindow(node, in.q->type.shape[0], queries));
+  ASSIGN_OR_RETURN(KeyWindow window, ReadWindow(node, in.q->type.shape[0], queries));
+  if (mask != nullptr && mask->type.shape.rank() > 0 && mask->type.shape.back() < keys) {
+    const int64_t width = mask->type.shape.back();
+    window.Limit(width);
+    ASSIGN_OR_RETURN(mask, PadKeys(node, mask, keys - width));
+  }
+  if (mask != nullptr) (mask->type.dtype == DataType::kBool ? in.allowed : in.bias) = mask;
   if (window.restricts()) {
     ASSIGN_OR_RETURN(Tensor * inside, WindowMask(node, window, queries, keys));
     if (in.allowed != nullptr) {

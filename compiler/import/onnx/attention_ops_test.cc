@@ -84,6 +84,18 @@ TEST(AttentionTest, PastComesBeforeKeys) {
   EXPECT_THAT(model.Output("y").Run({{2}}), Pointwise(FloatNear(1e-5f), Values{10 * Sigmoid(2)}));
 }
 
+TEST(AttentionTest, KeysBeyondAMaskDoNotCount) {
+  for (const int type : {onnx::TensorProto::FLOAT, onnx::TensorProto::BOOL}) {
+    TestModel model(24);
+    model.Floats("q", {1, 1, 1, 1}, {1}).Floats("k", {1, 1, 3, 1}, {0, 2, 9});
+    model.Floats("v", {1, 1, 3, 1}, {0, 10, 100}).Input("m", {1, 2}, type);
+    model.Node("Attention", {"q", "k", "v", "m"}, {"y"}).Output("y");
+    const bool bias = type == onnx::TensorProto::FLOAT;
+    EXPECT_THAT(model.Run({bias ? Values{0, 0} : Values{1, 1}}),
+                Pointwise(FloatNear(1e-5f), Values{10 * Sigmoid(2)}));
+  }
+}
+
 TEST(AttentionTest, RefusesWhatDoesNotFit) {
   TestModel model(24);
   model.Input("q", {1, 1, 2, 1}).Floats("k", {1, 1, 2, 3}, {0, 1, 2, 3, 4, 5});

@@ -25,6 +25,7 @@ bool IsStandard(const onnx::NodeProto& node);
 using Theme = absl::Span<const OpMapping>;
 Theme ActivationMappings();
 Theme AttentionMappings();
+Theme CarriedStateMappings();
 Theme ConstantMappings();
 Theme ContributedAttentionMappings();
 Theme ContributedMappings();
