@@ -44,12 +44,15 @@ int64_t Nearest(const std::string& rounding, double x) {
   return static_cast<int64_t>(down ? std::ceil(x - 0.5) : std::floor(x + 0.5));
 }
 
-// R. Keys' kernel for a distance of x, at most 2, from the position.
+// R. Keys' kernel for a distance of x from the position.
 double CubicWeight(double a, double x) {
   x = std::fabs(x);
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  if (x >= 2) return 0;
   return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
 }
+
+double LinearWeight(double x) { return std::max(0.0, 1 - std::fabs(x)); }
 
 // The taps around a position: the first one's index, which may lie outside, and
 // their weights.
@@ -58,7 +61,26 @@ struct Taps {
   std::vector<double> weights;
 };
 
-Taps TapsAt(const Sampling& sampling, double x) {
+// Of a kernel that is stretched to the distance of output elements, 1 / scale; the weights add up
+// to 1.
+Taps StretchedTapsAt(const Sampling& sampling, double scale, double x) {
+  const double a = static_cast<double>(sampling.cubic_a);
+  const double reach = (sampling.mode == "linear" ? 1 : 2) / scale;
+  Taps taps{static_cast<int64_t>(std::floor(x - reach)), {}};
+  const auto last = static_cast<int64_t>(std::ceil(x + reach));
+  double sum = 0;
+  for (int64_t at = taps.first; at <= last; ++at) {
+    const double distance = scale * (static_cast<double>(at) - x);
+    taps.weights.push_back(sampling.mode == "linear" ? LinearWeight(distance)
+                                                     : CubicWeight(a, distance));
+    sum += taps.weights.back();
+  }
+  for (double& weight : taps.weights) weight /= sum;
+  return taps;
+}
+
+Taps TapsAt(const Sampling& sampling, double scale, double x) {
+  if (sampling.antialias && scale < 1) return StretchedTapsAt(sampling, scale, x);
   if (sampling.mode == "nearest") return {Nearest(sampling.rounding, x), {1}};
   const double floor = std::floor(x), fraction = x - floor;
   const auto whole = static_cast<int64_t>(floor);
@@ -139,7 +161,7 @@ std::vector<float> ResizeMatrix(const Sampling& sampling, const AxisResize& axis
       outside[static_cast<size_t>(o)] = 1;
       continue;
     }
-    Taps taps = TapsAt(sampling, x);
+    Taps taps = TapsAt(sampling, static_cast<double>(axis.scale), x);
     if (sampling.exclude_outside) ExcludeOutside(axis.in, taps);
     for (const double weight : taps.weights) {
       const int64_t at = std::clamp<int64_t>(taps.first++, 0, axis.in - 1);

@@ -52,6 +52,7 @@ struct Sampling {
   std::string rounding = "round_prefer_floor";  // of "nearest"
   float cubic_a = -0.75f;
   bool exclude_outside = false;
+  bool antialias = false;  // of "linear" and "cubic": kernels as wide as the output's elements
 };
 
 // One dimension that is resized.

@@ -314,9 +314,9 @@ TEST(NewOpsetTest, OperatorsThatOnlyTookMoreTypesAreReadAsBefore) {
 
 TEST(NewOpsetTest, UnknownAttributesAreRefusedByName) {
   EXPECT_THAT(NodeModel({1, 1, 2, 2}, "SpaceToDepth",
-                        {{"blocksize", int64_t{2}}, {"mode", std::string("CRD")}}, {}, 28)
+                        {{"blocksize", int64_t{2}}, {"order", std::string("CRD")}}, {}, 28)
                   .Text(),
-              HasSubstr("(SpaceToDepth): attribute 'mode' is not supported"));
+              HasSubstr("(SpaceToDepth): attribute 'order' is not supported"));
 }
 
 TEST(NewOpsetTest, AttributesOfTypesThatAreNotHereMeanNothing) {

@@ -2,6 +2,7 @@
 #include "compiler/import/emit/resize.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -16,6 +17,14 @@
 
 namespace synap_internal::onnx_import {
 namespace {
+
+absl::Status CheckOneOf(absl::string_view attribute, const std::string& value,
+                        std::initializer_list<const char*> known) {
+  if (std::find(known.begin(), known.end(), value) != known.end()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("attribute '", attribute, "' is '", value,
+                                                 "', expected one of ",
+                                                 absl::StrJoin(known, ", ")));
+}
 
 // Sizes and factors of all dimensions.
 struct Target {
@@ -51,6 +60,29 @@ absl::StatusOr<Target> FromSizes(const Shape& x, std::vector<int64_t> sizes) {
   return target;
 }
 
+// Sizes of the same factor along all of `axes`: the smallest that `sizes` asks for, or with
+// `not_smaller` the largest.
+absl::StatusOr<Target> FromAspectRatio(const Shape& x, const std::vector<int64_t>& sizes,
+                                       const std::vector<int64_t>& axes, bool not_smaller) {
+  ASSIGN_OR_RETURN(Target target, FromSizes(x, sizes));
+  std::vector<double> factors;
+  for (const int64_t axis : axes) {
+    const auto i = static_cast<size_t>(axis);
+    factors.push_back(static_cast<double>(sizes[i]) / static_cast<double>(x[i]));
+  }
+  if (factors.empty()) return target;
+  const auto [least, most] = std::minmax_element(factors.begin(), factors.end());
+  const double factor = not_smaller ? *most : *least;
+  for (const int64_t axis : axes) {
+    const auto i = static_cast<size_t>(axis);
+    // Half an element counts as one.
+    const double size = std::floor(factor * static_cast<double>(x[i]) + 0.5);
+    ASSIGN_OR_RETURN(target.sizes[i], ScaledSize(1, size));
+    target.scales[i] = static_cast<float>(factor);
+  }
+  return target;
+}
+
 // Values of all dimensions: `values` for those in the attribute 'axes', or without it for all, and
 // `others` for the rest.
 template <typename T>
@@ -80,25 +112,21 @@ absl::StatusOr<Target> ReadTarget(NodeContext& node) {
   if (!node.HasInput(3)) return absl::InvalidArgumentError("it has neither scales nor sizes");
   ASSIGN_OR_RETURN(std::vector<int64_t> sizes, node.ConstantInts(3, "sizes"));
   ASSIGN_OR_RETURN(sizes, OverAxes(node, std::move(sizes), x.dims()));
-  return FromSizes(x, std::move(sizes));
-}
-
-absl::Status CheckOneOf(absl::string_view attribute, const std::string& value,
-                        std::initializer_list<const char*> known) {
-  if (std::find(known.begin(), known.end(), value) != known.end()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("attribute '", attribute, "' is '", value,
-                                                 "', expected one of ",
-                                                 absl::StrJoin(known, ", ")));
+  const std::string policy = node.String("keep_aspect_ratio_policy", "stretch");
+  RETURN_IF_ERROR(
+      CheckOneOf("keep_aspect_ratio_policy", policy, {"stretch", "not_larger", "not_smaller"}));
+  if (policy == "stretch") return FromSizes(x, std::move(sizes));
+  std::vector<int64_t> axes = AxesFrom(0, x.rank());
+  if (node.HasAttribute("axes")) {
+    ASSIGN_OR_RETURN(axes, ResolveAxes(node.Ints("axes"), x.rank()));
+  }
+  return FromAspectRatio(x, sizes, axes, policy == "not_smaller");
 }
 
 absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
-  if (node.Int("antialias", 0) != 0) return absl::UnimplementedError("attribute 'antialias' is 1");
-  const std::string policy = node.String("keep_aspect_ratio_policy", "stretch");
-  if (policy != "stretch") {
-    return absl::UnimplementedError(
-        absl::StrCat("attribute 'keep_aspect_ratio_policy' is '", policy, "'"));
-  }
+  node.IgnoreAttribute("keep_aspect_ratio_policy");  // of sizes, not of scales
   Sampling sampling;
+  sampling.antialias = node.Int("antialias", 0) != 0;
   sampling.mode = node.String("mode", "nearest");
   if (sampling.mode == "bilinear") sampling.mode = "linear";  // of opset 1
   sampling.cubic_a = node.Float("cubic_coeff_a", -0.75f);
@@ -114,6 +142,7 @@ absl::StatusOr<Sampling> ReadSampling(NodeContext& node, const Target& target) {
     sampling.rounding = shrinks ? "ceil" : "floor";
   }
   RETURN_IF_ERROR(CheckOneOf("mode", sampling.mode, {"nearest", "linear", "cubic"}));
+  if (sampling.mode == "nearest") sampling.antialias = false;
   RETURN_IF_ERROR(CheckOneOf("nearest_mode", sampling.rounding,
                              {"floor", "ceil", "round_prefer_floor", "round_prefer_ceil"}));
   RETURN_IF_ERROR(
@@ -135,6 +164,9 @@ std::optional<Attributes> OpAttributes(const Shape& x, const Sampling& sampling,
   const bool known = coordinates == "half_pixel" || coordinates == "asymmetric" ||
                      coordinates == "pytorch_half_pixel" ||
                      (coordinates == "align_corners" && exact);
+  const bool shrinks = std::any_of(target.scales.begin(), target.scales.end(),
+                                   [](float scale) { return scale < 1; });
+  if (sampling.antialias && shrinks) return std::nullopt;
   if (sampling.mode == "cubic" || sampling.exclude_outside || !known) return std::nullopt;
   Attributes attributes = {{"mode", sampling.mode}, {"coordinates", coordinates}};
   if (sampling.mode == "nearest") attributes["rounding"] = sampling.rounding;
@@ -150,7 +182,8 @@ bool ResizesOnly(const Shape& x, const Target& target, size_t begin, size_t end)
   return true;
 }
 
-// Operand 'roi': all begins, then all ends, as fractions of the dimensions.
+// Operand 'roi': all begins, then all ends, as fractions of the dimensions, or of those in the
+// attribute 'axes'. All of the others stay.
 absl::StatusOr<std::vector<float>> ReadRegion(NodeContext& node, size_t rank) {
   std::vector<float> region(2 * rank, 0);
   std::fill(region.begin() + static_cast<ptrdiff_t>(rank), region.end(), 1.0f);
@@ -160,10 +193,20 @@ absl::StatusOr<std::vector<float>> ReadRegion(NodeContext& node, size_t rank) {
   const bool sane = std::all_of(given.begin(), given.end(),
                                 [](float part) { return part >= -1e6f && part <= 1e6f; });
   if (!sane) return absl::InvalidArgumentError("its 'roi' has values outside of -1e6 to 1e6");
-  if (node.HasAttribute("axes")) return absl::UnimplementedError("it has both a 'roi' and 'axes'");
-  if (given.size() == region.size()) return given;
-  return absl::InvalidArgumentError(
-      absl::StrCat("its 'roi' has ", given.size(), " elements, expected ", region.size()));
+  std::vector<int64_t> axes = AxesFrom(0, rank);
+  if (node.HasAttribute("axes")) {
+    ASSIGN_OR_RETURN(axes, ResolveAxes(node.Ints("axes"), rank));
+  }
+  if (given.size() != 2 * axes.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its 'roi' has ", given.size(), " elements, expected ", 2 * axes.size()));
+  }
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = static_cast<size_t>(axes[i]);
+    region[axis] = given[i];
+    region[axis + rank] = given[i + axes.size()];
+  }
+  return region;
 }
 
 // Any mode along any dimensions, as products with matrices.
@@ -239,9 +282,7 @@ absl::Status MapGridSample(NodeContext& node) {
 }
 
 constexpr OpMapping kMappings[] = {
-    {"Resize", 1, 4, MapResize,
-     "constant 'roi', 'scales' and 'sizes'; no 'roi' beside 'axes'; 'antialias' of 0; "
-     "'keep_aspect_ratio_policy' of stretch"},
+    {"Resize", 1, 4, MapResize, "constant 'roi', 'scales' and 'sizes'"},
     {"Upsample", 1, 2, MapResize, "constant 'scales'"},
     {"GridSample", 2, 2, MapGridSample, "[N,C,H,W]"},
 };

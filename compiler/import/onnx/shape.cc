@@ -133,7 +133,16 @@ absl::Status MapSpaceToDepth(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(Tensor * y,
                    node.Reshape(node.input(0), {x[0], x[1], x[2] / b, b, x[3] / b, b}, ".blocks"));
-  ASSIGN_OR_RETURN(y, node.Transpose(y, {0, 3, 5, 1, 2, 4}, ".gathered"));
+  // Since opset 28; before, there was only DCR.
+  const std::string mode = node.String("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute 'mode' is '", mode, "', expected DCR or CRD"));
+  }
+  ASSIGN_OR_RETURN(y, node.Transpose(y,
+                                     mode == "DCR" ? std::vector<int64_t>{0, 3, 5, 1, 2, 4}
+                                                   : std::vector<int64_t>{0, 1, 3, 5, 2, 4},
+                                     ".gathered"));
   return node.SetOutput(node.Reshape(y, {x[0], x[1] * b * b, x[2] / b, x[3] / b}));
 }
 

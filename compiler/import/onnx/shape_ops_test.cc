@@ -292,5 +292,16 @@ TEST(SpaceToDepthTest, IsTheWayBack) {
               ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
 }
 
+TEST(SpaceToDepthTest, BlocksMayComeAfterChannels) {
+  const auto model = [](const std::string& mode) {
+    return NodeModel({1, 2, 2, 2}, "SpaceToDepth", {{"blocksize", int64_t{2}}, {"mode", mode}}, {},
+                     28);
+  };
+  const std::vector<float> x = {0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_THAT(model("CRD").Run(x), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+  EXPECT_THAT(model("DCR").Run(x), ElementsAre(0, 4, 1, 5, 2, 6, 3, 7));
+  EXPECT_THAT(model("RCD").Text(), HasSubstr("attribute 'mode' is 'RCD', expected DCR or CRD"));
+}
+
 }  // namespace
 }  // namespace synap_internal::onnx_import

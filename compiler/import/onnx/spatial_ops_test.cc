@@ -254,6 +254,54 @@ TEST(ResizeTest, CropsAndExtrapolates) {
   EXPECT_THAT(model.Output("y").Run({{5, 6, 7}}), ElementsAre(5, 7, -1));
 }
 
+TEST(ResizeTest, CropsTheAxesThatAreNamed) {
+  TestModel model(18);
+  model.Input("x", {1, 3, 1, 2}).Floats("roi", {4}, {0, 0.5f, 1, 1}).Ints("n", {2}, {2, 1});
+  model.Node("Resize", {"x", "roi", "", "n"}, {"y"},
+             {{"mode", std::string("linear")},
+              {"coordinate_transformation_mode", std::string("tf_crop_and_resize")},
+              {"axes", Ints{1, 3}}});
+  model.Output("y");
+  EXPECT_THAT(model.Run({{0, 4, 8, 12, 16, 20}}), ElementsAre(3, 19));
+  model.Floats("short", {2}, {0, 1});
+  model.graph().mutable_node(0)->set_input(1, "short");
+  EXPECT_THAT(model.Text(), HasSubstr("its 'roi' has 2 elements, expected 4"));
+}
+
+TEST(ResizeTest, AntialiasingWidensTheKernelOfSmallerImages) {
+  const auto run = [](const std::string& mode, float scale) {
+    TestModel model(18);
+    model.Input("x", {1, 1, 1, 4}).Floats("s", {4}, {1, 1, 1, scale});
+    return model.Node("Resize", {"x", "", "s"}, {"y"}, {{"mode", mode}, {"antialias", int64_t{1}}})
+        .Output("y")
+        .Run({{0, 8, 16, 32}});
+  };
+  // Weights 1/8, 3/8, 3/8, 1/8 around the middle of two elements.
+  EXPECT_THAT(run("linear", 0.5f), ElementsAre(5, 23));
+  EXPECT_THAT(run("linear", 2), ElementsAre(0, 2, 6, 10, 14, 20, 28, 32));
+  // Of constants, any kernel's weights add up to 1.
+  TestModel model(18);
+  model.Input("x", {1, 5}).Floats("s", {2}, {1, 0.6f});
+  model.Node("Resize", {"x", "", "s"}, {"y"},
+             {{"mode", std::string("cubic")}, {"antialias", int64_t{1}}});
+  EXPECT_THAT(model.Output("y").Run({{7, 7, 7, 7, 7}}),
+              testing::Pointwise(testing::FloatNear(1e-5f), {7.0f, 7.0f, 7.0f}));
+}
+
+TEST(ResizeTest, KeepsTheAspectRatio) {
+  const auto size = [](const std::string& policy, const Attributes& more) {
+    TestModel model(18);
+    model.Input("x", {1, 1, 2, 4}).Ints("n", {2}, {3, 4});
+    Attributes attributes = {{"keep_aspect_ratio_policy", policy}, {"axes", Ints{2, 3}}};
+    attributes.insert(more.begin(), more.end());
+    return model.Node("Resize", {"x", "", "", "n"}, {"y"}, attributes).Output("y").Text();
+  };
+  EXPECT_THAT(size("not_smaller", {}), HasSubstr("%y: float32[1x1x3x6]"));
+  EXPECT_THAT(size("not_larger", {{"mode", std::string("cubic")}}),
+              HasSubstr("%y: float32[1x1x2x4]"));
+  EXPECT_THAT(size("smaller", {}), HasSubstr("'keep_aspect_ratio_policy' is 'smaller', expected"));
+}
+
 TEST(MaxPoolTest, TellsWhereTheLargestElementsAre) {
   TestModel model;
   model.Input("x", {1, 1, 2, 3});
@@ -346,10 +394,6 @@ TEST(ResizeTest, RefusesWhatItCannot) {
               EndsWith("'mode' is 'lanczos', expected one of nearest, linear, cubic"));
   EXPECT_THAT(text({1, 1, 2, 2}, {{"nearest_mode", std::string("up")}}),
               HasSubstr("'nearest_mode' is 'up', expected one of floor, ceil"));
-  EXPECT_THAT(text({1, 1, 2, 2}, {{"antialias", int64_t{1}}}),
-              HasSubstr("attribute 'antialias' is 1 (supported: constant 'roi'"));
-  EXPECT_THAT(text({1, 1, 2, 2}, {{"keep_aspect_ratio_policy", std::string("not_larger")}}),
-              HasSubstr("'keep_aspect_ratio_policy' is 'not_larger' (supported: "));
   EXPECT_THAT(text({1e9f, 1, 1, 1}, {}), HasSubstr("is too large"));
   EXPECT_THAT(text({1, 1, 2}, {}), HasSubstr("3 scales"));
   EXPECT_THAT(text({1, 1, 0.1f, 2}, {}), HasSubstr("can't resize"));
