@@ -22,10 +22,12 @@ MAPPING_DEPS = [
     "//compiler/import:operator_table",
 ] + ["//compiler/import/emit:" + name for name in [
     "activation",
+    "attention",
     "axes",
     "batch_space",
     "constant",
     "convolution",
+    "einsum",
     "elementwise",
     "graph_builder",
     "indexing",

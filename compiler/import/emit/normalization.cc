@@ -71,6 +71,15 @@ absl::StatusOr<Standardized> EmitStandardized(OpEmitter& emitter, Tensor* x,
   return standard;
 }
 
+absl::StatusOr<Tensor*> EmitRootMeanSquare(OpEmitter& emitter, Tensor* x,
+                                           const std::vector<int64_t>& axes, float epsilon) {
+  ASSIGN_OR_RETURN(Tensor * y, emitter.Emit("square", {x}, {}, ".square"));
+  ASSIGN_OR_RETURN(
+      y, emitter.Emit("reduce_mean", {y}, {{"axes", axes}, {"keep_dims", int64_t{1}}}, ".mean"));
+  ASSIGN_OR_RETURN(y, EmitDeviation(emitter, y, epsilon));
+  return emitter.Emit("div", {x, y}, {}, ".standard");
+}
+
 absl::StatusOr<Tensor*> EmitAffine(OpEmitter& emitter, Tensor* x, Tensor* scale, Tensor* shift,
                                    absl::string_view suffix) {
   if (scale != nullptr) {

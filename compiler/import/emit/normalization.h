@@ -40,6 +40,11 @@ struct Standardized {
 absl::StatusOr<Standardized> EmitStandardized(OpEmitter& emitter, Tensor* x,
                                               const std::vector<int64_t>& axes, float epsilon);
 
+// x / sqrt(mean of squares + epsilon) over `axes` (Zhang and Sennrich, "Root Mean Square Layer
+// Normalization", 2019).
+absl::StatusOr<Tensor*> EmitRootMeanSquare(OpEmitter& emitter, Tensor* x,
+                                           const std::vector<int64_t>& axes, float epsilon);
+
 // x * scale + shift, broadcast; a null scale or shift is left out. The result is named
 // Name(suffix).
 absl::StatusOr<Tensor*> EmitAffine(OpEmitter& emitter, Tensor* x, Tensor* scale, Tensor* shift,

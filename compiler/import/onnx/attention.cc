@@ -1,6 +1,7 @@
 // Attention and RotaryEmbedding, and those of com.microsoft.
+#include "compiler/import/emit/attention.h"
+
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -10,7 +11,6 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/elementwise.h"
 #include "compiler/import/emit/indexing.h"
-#include "compiler/import/emit/matmul.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
 
@@ -40,164 +40,11 @@ absl::StatusOr<Tensor*> JoinHeads(NodeContext& node, Tensor* x) {
   return node.Reshape(x, {s[0], s[2], s[1] * s[3]});
 }
 
-// --- Masks
-
-// Keys that a query may attend to, by position.
-struct KeyWindow {
-  int64_t before = -1;  // keys before the query's own position; -1: all
-  int64_t after = -1;   // keys after it
-  // Position of the first query among the keys, and the keys that count, of each image of the
-  // batch, or one for all of them.
-  std::vector<int64_t> offsets = {0};
-  std::vector<int64_t> lengths;  // empty: all keys
-
-  // Keys from `length` on don't count.
-  void Limit(int64_t length) {
-    if (lengths.empty()) lengths.assign(offsets.size(), length);
-    for (int64_t& own : lengths) own = std::min(own, length);
-  }
-
-  bool restricts() const { return before >= 0 || after >= 0 || !lengths.empty(); }
-};
-
-// bool [queries, keys] or [B, 1, queries, keys]. ResourceExhausted beyond the budget.
-absl::StatusOr<Tensor*> WindowMask(NodeContext& node, const KeyWindow& window, int64_t queries,
-                                   int64_t keys) {
-  const auto batch = static_cast<int64_t>(window.offsets.size());
-  const Shape shape = batch == 1 ? Shape({queries, keys}) : Shape({batch, 1, queries, keys});
-  RETURN_IF_ERROR(shape.Validate());
-  RETURN_IF_ERROR(node.builder().Charge(shape.elements()));
-  std::vector<uint8_t> allowed;
-  for (size_t b = 0; b < window.offsets.size(); ++b) {
-    for (int64_t i = 0; i < queries; ++i) {
-      for (int64_t j = 0; j < keys; ++j) {
-        const int64_t behind = i + window.offsets[b] - j;
-        allowed.push_back((window.before < 0 || behind <= window.before) &&
-                          (window.after < 0 || -behind <= window.after) &&
-                          (window.lengths.empty() || j < window.lengths[b]));
-      }
-    }
-  }
-  return node.builder().graph().AddConstant(node.Name(".window"), {DataType::kBool, shape, {}},
-                                            Constant::Own(std::move(allowed)));
-}
-
 // A mask with `count` more keys, to which it says nothing.
 absl::StatusOr<Tensor*> PadKeys(NodeContext& node, Tensor* mask, int64_t count) {
   std::vector<int64_t> pads(2 * mask->type.shape.rank(), 0);
   pads.back() = count;
   return node.Emit("pad", {mask}, {{"pads", std::move(pads)}}, ".whole_mask");
-}
-
-// Whether a row of a mask may have nothing that is allowed.
-bool MayBeEmpty(const Tensor& mask) {
-  if (!mask.is_constant()) return true;
-  const auto bytes = mask.constant->bytes;
-  const auto columns = static_cast<ptrdiff_t>(mask.type.shape.back());
-  for (auto row = bytes.begin(); row != bytes.end(); row += columns) {
-    if (std::find(row, row + columns, uint8_t{1}) == row + columns) return true;
-  }
-  return false;
-}
-
-// --- softmax(mask(cap(q * k^T * scale))) * v
-
-struct Attention {
-  Tensor *q, *k, *v;          // [B,heads,S,D]; k and v may have fewer heads, each for several of q
-  Tensor* bias = nullptr;     // added to the scores
-  Tensor* allowed = nullptr;  // bool: scores that count
-  float scale = 1;
-  float softcap = 0;  // 0: none
-};
-
-struct Attended {
-  Tensor* y = nullptr;  // [B,heads,S,D]
-  // [B,heads,queries,keys]
-  Tensor *scores = nullptr, *capped = nullptr, *masked = nullptr, *probabilities = nullptr;
-};
-
-absl::Status CheckAttention(const Attention& in) {
-  const Shape &q = in.q->type.shape, &k = in.k->type.shape, &v = in.v->type.shape;
-  const bool fits = q.rank() == 4 && k.rank() == 4 && v.rank() == 4 && k[1] > 0 &&
-                    q[1] % k[1] == 0 && k[1] == v[1] && q[3] == k[3] && k[2] == v[2] &&
-                    q[0] == k[0] && q[0] == v[0];
-  if (fits) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("its query, key and value are ", q.ToString(),
-                                                 ", ", k.ToString(), " and ", v.ToString(),
-                                                 " as [B,heads,S,D], which don't fit each other"));
-}
-
-// A mask is right-aligned to the scores.
-absl::Status CheckMask(const Tensor& mask, const Shape& scores) {
-  const Shape& m = mask.type.shape;
-  bool fits = m.rank() >= 1 && m.rank() <= scores.rank();
-  for (size_t i = 1; fits && i <= m.rank(); ++i) {
-    const int64_t dim = m[m.rank() - i];
-    fits = dim == scores[scores.rank() - i] || (dim == 1 && i > 1);
-  }
-  if (fits) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat(
-      "its mask is ", m.ToString(), ", which doesn't broadcast to the scores ", scores.ToString()));
-}
-
-absl::StatusOr<Attended> EmitAttention(NodeContext& node, const Attention& in) {
-  // Below any score, and finite: the difference of infinities isn't a number.
-  constexpr float kExcluded = -1e30f;
-  RETURN_IF_ERROR(CheckAttention(in));
-  const Shape q = in.q->type.shape, k = in.k->type.shape, v = in.v->type.shape;
-  const Shape scores({q[0], q[1], q[2], k[2]});
-  // The queries of heads that share a key are rows of one product.
-  const std::vector<int64_t> shared = {q[0], k[1], q[1] / k[1] * q[2]};
-  const bool grouped = q[1] != k[1];
-  const auto grouped_as = [&](Tensor* x, int64_t last,
-                              absl::string_view suffix) -> absl::StatusOr<Tensor*> {
-    if (!grouped) return x;
-    return node.Reshape(x, {shared[0], shared[1], shared[2], last}, suffix);
-  };
-  const auto ungrouped = [&](Tensor* x, std::vector<int64_t> dims,
-                             absl::string_view suffix) -> absl::StatusOr<Tensor*> {
-    if (!grouped) return x;
-    return node.Reshape(x, std::move(dims), suffix);
-  };
-  Attended out;
-  ASSIGN_OR_RETURN(Tensor * queries, node.Scale(in.q, in.scale, ".scaled"));
-  ASSIGN_OR_RETURN(queries, grouped_as(queries, q[3], ".queries"));
-  ASSIGN_OR_RETURN(Tensor * keys, EmitMatrixTranspose(node, in.k, ".keys"));
-  ASSIGN_OR_RETURN(out.scores, node.Emit("matmul", {queries, keys}, {}, ".scores"));
-  ASSIGN_OR_RETURN(out.scores, ungrouped(out.scores, scores.dims(), ".scores"));
-  out.capped = out.scores;
-  if (in.softcap != 0) {
-    ASSIGN_OR_RETURN(out.capped, node.Scale(out.scores, 1 / in.softcap, ".uncapped"));
-    ASSIGN_OR_RETURN(out.capped, node.Emit("tanh", {out.capped}, {}, ".tanh"));
-    ASSIGN_OR_RETURN(out.capped, node.Scale(out.capped, in.softcap, ".capped"));
-  }
-  out.masked = out.capped;
-  if (in.bias != nullptr) {
-    RETURN_IF_ERROR(CheckMask(*in.bias, scores));
-    ASSIGN_OR_RETURN(out.masked, node.Emit("add", {out.masked, in.bias}, {}, ".biased"));
-  }
-  if (in.allowed != nullptr) {
-    RETURN_IF_ERROR(CheckMask(*in.allowed, scores));
-    ASSIGN_OR_RETURN(
-        out.masked, node.Emit("where", {in.allowed, out.masked, node.Scalar(kExcluded, ".low")}, {},
-                              ".masked"));
-  }
-  ASSIGN_OR_RETURN(out.probabilities,
-                   node.Emit("softmax", {out.masked}, {{"axis", int64_t{3}}}, ".probabilities"));
-  // A query without any key gives 0.
-  if (in.allowed != nullptr && MayBeEmpty(*in.allowed)) {
-    ASSIGN_OR_RETURN(out.probabilities,
-                     node.Emit("where", {in.allowed, out.probabilities, node.Scalar(0, ".zero")},
-                               {}, ".probabilities"));
-  }
-  ASSIGN_OR_RETURN(Tensor * weights, grouped_as(out.probabilities, k[2], ".weights"));
-  ASSIGN_OR_RETURN(out.y, node.Emit("matmul", {weights, in.v}, {}, ".heads"));
-  ASSIGN_OR_RETURN(out.y, ungrouped(out.y, {q[0], q[1], q[2], v[3]}, ".heads"));
-  return out;
-}
-
-float DefaultScale(const Tensor& q) {
-  return 1 / std::sqrt(static_cast<float>(q.type.shape.back()));
 }
 
 // The keys or values of earlier steps, then those of this one.
@@ -214,7 +61,7 @@ absl::StatusOr<Attention> ReadOperands(NodeContext& node, int64_t q_heads, int64
   ASSIGN_OR_RETURN(in.k, SplitHeads(node, node.input(1), kv_heads, ".k"));
   ASSIGN_OR_RETURN(in.v, SplitHeads(node, node.input(2), kv_heads, ".v"));
   RETURN_IF_ERROR(CheckAttention(in));
-  in.scale = node.Float("scale", DefaultScale(*in.q));
+  in.scale = node.Float("scale", DefaultAttentionScale(*in.q));
   return in;
 }
 
@@ -256,13 +103,13 @@ absl::Status MapAttention(NodeContext& node) {
   }
   if (mask != nullptr) (mask->type.dtype == DataType::kBool ? in.allowed : in.bias) = mask;
   if (window.restricts()) {
-    ASSIGN_OR_RETURN(Tensor * inside, WindowMask(node, window, queries, keys));
+    ASSIGN_OR_RETURN(Tensor * inside, EmitWindowMask(node, window, queries, keys));
     if (in.allowed != nullptr) {
       ASSIGN_OR_RETURN(inside, node.Emit("where", {inside, in.allowed, inside}, {}, ".allowed"));
     }
     in.allowed = inside;
   }
-  ASSIGN_OR_RETURN(const Attended out, EmitAttention(node, in));
+  ASSIGN_OR_RETURN(const Attended out, EmitAttention(node, in, ".heads"));
   const int64_t mode = node.Int("qk_matmul_output_mode", 0);
   Tensor* masked = out.masked;
   // The finite stand-in for minus infinity is for the softmax alone.
@@ -311,16 +158,16 @@ absl::Status MapMultiHeadAttention(NodeContext& node) {
   RETURN_IF_ERROR(node.SetOutput(1, in.k));
   RETURN_IF_ERROR(node.SetOutput(2, in.v));
   const float scale = node.Float("scale", 0);
-  in.scale = scale != 0 ? scale : DefaultScale(*in.q);
+  in.scale = scale != 0 ? scale : DefaultAttentionScale(*in.q);
   in.bias = node.input(5);
   if (node.Int("unidirectional", 0) != 0) {
     KeyWindow window;
     window.after = 0;
     if (node.HasInput(6)) window.offsets = {node.shape(6)[2]};
     ASSIGN_OR_RETURN(in.allowed,
-                     WindowMask(node, window, in.q->type.shape[2], in.k->type.shape[2]));
+                     EmitWindowMask(node, window, in.q->type.shape[2], in.k->type.shape[2]));
   }
-  ASSIGN_OR_RETURN(const Attended out, EmitAttention(node, in));
+  ASSIGN_OR_RETURN(const Attended out, EmitAttention(node, in, ".heads"));
   return node.SetOutput(JoinHeads(node, out.y));
 }
 

@@ -1,10 +1,12 @@
-// Gemm and MatMul.
+// Gemm, MatMul and Einsum.
 #include "compiler/import/emit/matmul.h"
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
+#include "compiler/import/emit/einsum.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -58,7 +60,18 @@ absl::Status MapMatMul(NodeContext& node) {
   return node.SetOutput(EmitMatmul(node, node.input(0), node.input(1)));
 }
 
+absl::Status MapEinsum(NodeContext& node) {
+  std::vector<Tensor*> operands;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (!node.HasInput(i)) return absl::InvalidArgumentError("an operand is missing");
+    operands.push_back(node.input(i));
+  }
+  // The result may be an operand as it is.
+  return node.SetOutput(EmitEinsum(node, node.String("equation", ""), operands));
+}
+
 constexpr OpMapping kMappings[] = {
+    {"Einsum", 1, kAnyCount, MapEinsum},
     {"Gemm", 2, 3, MapGemm},
     {"MatMul", 2, 2, MapMatMul},
 };

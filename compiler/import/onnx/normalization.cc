@@ -109,11 +109,7 @@ absl::Status MapRmsNormalization(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, ResolveAxis(node.Int("axis", -1), rank));
   std::vector<int64_t> axes;
   for (auto i = axis; i < static_cast<int64_t>(rank); ++i) axes.push_back(i);
-  ASSIGN_OR_RETURN(Tensor * y, node.Emit("square", {x}, {}, ".square"));
-  ASSIGN_OR_RETURN(
-      y, node.Emit("reduce_mean", {y}, {{"axes", axes}, {"keep_dims", int64_t{1}}}, ".mean"));
-  ASSIGN_OR_RETURN(y, EmitDeviation(node, y, node.Float("epsilon", 1e-5f)));
-  ASSIGN_OR_RETURN(y, node.Emit("div", {x, y}, {}, ".standard"));
+  ASSIGN_OR_RETURN(Tensor * y, EmitRootMeanSquare(node, x, axes, node.Float("epsilon", 1e-5f)));
   return node.SetOutput(node.Emit("mul", {y, node.input(1)}));
 }
 

@@ -4,15 +4,15 @@ namespace synap_internal::onnx_import {
 
 const OperatorTable<OpMapping>& Operators() {
   static const auto* const kTable = new OperatorTable<OpMapping>(
-      {ActivationMappings(),    AttentionMappings(),   CarriedStateMappings(),
-       ConstantMappings(),      ControlFlowMappings(), ConversionMappings(),
-       ConvolutionMappings(),   EinsumMappings(),      ElementwiseMappings(),
-       ExperimentalMappings(),  GeometryMappings(),    IndexingMappings(),
-       LossMappings(),          MaskMappings(),        MatmulMappings(),
-       NormalizationMappings(), PoolingMappings(),     QLinearMappings(),
-       QuantizationMappings(),  RecurrentMappings(),   ReductionMappings(),
-       ResizeMappings(),        SequenceMappings(),    ShapeMappings(),
-       SignalMappings(),        SliceMappings(),       UnaryMappings()});
+      {ActivationMappings(),  AttentionMappings(),   CarriedStateMappings(),
+       ConstantMappings(),    ControlFlowMappings(), ConversionMappings(),
+       ConvolutionMappings(), ElementwiseMappings(), ExperimentalMappings(),
+       GeometryMappings(),    IndexingMappings(),    LossMappings(),
+       MaskMappings(),        MatmulMappings(),      NormalizationMappings(),
+       PoolingMappings(),     QLinearMappings(),     QuantizationMappings(),
+       RecurrentMappings(),   ReductionMappings(),   ResizeMappings(),
+       SequenceMappings(),    ShapeMappings(),       SignalMappings(),
+       SliceMappings(),       UnaryMappings()});
   return *kTable;
 }
 

@@ -33,7 +33,6 @@ Theme ContributedQLinearMappings();
 Theme ControlFlowMappings();
 Theme ConversionMappings();
 Theme ConvolutionMappings();
-Theme EinsumMappings();
 Theme ElementwiseMappings();
 Theme ExperimentalMappings();
 Theme GeometryMappings();

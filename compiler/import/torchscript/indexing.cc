@@ -2,7 +2,11 @@
 #include "compiler/import/emit/indexing.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +15,8 @@
 
 namespace synap_internal::torchscript_import {
 namespace {
+
+using Dims = std::vector<int64_t>;
 
 // Unimplemented for an index of bools or bytes, which say of each element whether it is picked.
 absl::Status CheckNoMask(const Value& index) {
@@ -29,22 +35,65 @@ absl::StatusOr<Tensor*> Integral(NodeContext& node, Tensor* indices) {
   return node.Cast(indices, DataType::kInt64, ".indices");
 }
 
-// x[indices]: one tensor of indices along one dimension.
+// The element of [dims[0], dims[1], ...], row-major, that each of the indices, broadcast, picks.
+absl::StatusOr<Tensor*> FlatIndex(NodeContext& node, const std::vector<Tensor*>& indices,
+                                  const Dims& dims) {
+  Tensor* flat = nullptr;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const std::string suffix = absl::StrCat(".index", i);
+    ASSIGN_OR_RETURN(Tensor * index, Integral(node, indices[i]));
+    // Negative ones count from the end.
+    Tensor* size = node.Values(Shape({}), std::vector<int64_t>{dims[i]}, suffix);
+    Tensor* zero = node.Values(Shape({}), std::vector<int64_t>{0}, suffix);
+    ASSIGN_OR_RETURN(index, node.Emit("where",
+                                      {node.Emit("less", {index, zero}, {}, suffix),
+                                       node.Emit("add", {index, size}, {}, suffix), index},
+                                      {}, suffix));
+    if (flat != nullptr) {
+      ASSIGN_OR_RETURN(
+          index, node.Emit("add", {node.Emit("mul", {flat, size}, {}, suffix), index}, {}, suffix));
+    }
+    flat = index;
+  }
+  return flat;
+}
+
+// x[indices]: the dimensions that have one are replaced by the shape of the indices, broadcast; at
+// the place of the first of them if they are next to each other, else before all.
 absl::Status MapIndex(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
-  ASSIGN_OR_RETURN(const std::vector<Tensor*> indices, node.GetOptionalTensors(1));
+  ASSIGN_OR_RETURN(std::vector<Tensor*> indices, node.GetOptionalTensors(1));
   for (const Value& index : *node.argument(1).AsList()) RETURN_IF_ERROR(CheckNoMask(index));
-  const auto given = static_cast<size_t>(
-      std::count_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; }));
-  if (given == 0) return node.SetOutput(x);
-  if (given > 1 || indices.size() > x->type.shape.rank()) {
-    return absl::UnimplementedError(absl::StrCat("it indexes ", given, " dimensions of ",
-                                                 x->type.shape.ToString(), ", expected 1"));
+  const Shape s = x->type.shape;
+  if (indices.size() > s.rank()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("it has ", indices.size(), " indices of ", s.ToString()));
   }
-  const auto it =
-      std::find_if(indices.begin(), indices.end(), [](const Tensor* i) { return i != nullptr; });
-  ASSIGN_OR_RETURN(Tensor * index, Integral(node, *it));
-  return node.SetOutput(EmitGather(node, x, index, it - indices.begin()));
+  indices.resize(s.rank());
+  Dims picked, kept;  // axes
+  for (size_t i = 0; i < indices.size(); ++i) {
+    (indices[i] != nullptr ? picked : kept).push_back(static_cast<int64_t>(i));
+  }
+  indices.erase(std::remove(indices.begin(), indices.end(), nullptr), indices.end());
+  if (picked.empty()) return node.SetOutput(x);
+  if (picked.size() == 1) {
+    ASSIGN_OR_RETURN(Tensor * index, Integral(node, indices[0]));
+    return node.SetOutput(EmitGather(node, x, index, picked[0]));
+  }
+  const auto count = static_cast<int64_t>(picked.size());
+  const bool together = picked.back() - picked.front() + 1 == count;
+  const int64_t axis = together ? picked.front() : 0;
+  Dims order = kept;
+  order.insert(order.begin() + axis, picked.begin(), picked.end());
+  ASSIGN_OR_RETURN(x, node.Transpose(x, order, ".ordered"));
+  Dims sizes;
+  for (const int64_t i : picked) sizes.push_back(s[static_cast<size_t>(i)]);
+  Dims dims;
+  for (const int64_t i : kept) dims.push_back(s[static_cast<size_t>(i)]);
+  dims.insert(dims.begin() + axis, Shape(sizes).elements());
+  ASSIGN_OR_RETURN(x, node.Reshape(x, std::move(dims), ".flat"));
+  ASSIGN_OR_RETURN(Tensor * index, FlatIndex(node, indices, sizes));
+  return node.SetOutput(EmitGather(node, x, index, axis));
 }
 
 // x along `axis` at the indices of argument `at`.
@@ -68,8 +117,7 @@ absl::Status MapEmbedding(NodeContext& node) { return SetGathered(node, 0, 1); }
 constexpr char kIndices[] = "indices, not a mask (bool or uint8)";
 
 constexpr OpMapping kMappings[] = {
-    {"aten::index", 2, MapIndex, Quantized::kSame, Result::kAlike,
-     "indices along one dimension, none of them a mask (bool or uint8)"},
+    {"aten::index", 2, MapIndex, Quantized::kSame, Result::kAlike, kIndices},
     {"aten::index_select", 3, MapIndexSelect, Quantized::kSame, Result::kAlike, kIndices},
     {"aten::embedding", 2, MapEmbedding, Quantized::kSame, Result::kAlike, kIndices},
 };

@@ -1,6 +1,7 @@
 // Normalizations.
 #include "compiler/import/emit/normalization.h"
 
+#include <limits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -53,6 +54,18 @@ absl::Status MapNativeBatchNorm(NodeContext& node) {
   return absl::OkStatus();
 }
 
+// The last `count` axes.
+absl::StatusOr<Dims> LastAxes(const Shape& x, size_t count) {
+  const size_t rank = x.rank();
+  if (count == 0 || count > rank) {
+    return absl::InvalidArgumentError(absl::StrCat("it normalizes ", count, " dimensions of ",
+                                                   x.ToString(), ", expected 1 to ", rank));
+  }
+  Dims axes;
+  for (size_t i = rank - count; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  return axes;
+}
+
 // (x, normalized shape, weight, bias, eps)
 absl::Status MapLayerNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -60,14 +73,7 @@ absl::Status MapLayerNorm(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(2));
   ASSIGN_OR_RETURN(Tensor * bias, node.GetOptionalTensor(3));
   ASSIGN_OR_RETURN(const float epsilon, node.GetRealOr(4, 1e-5f));
-  const size_t rank = x->type.shape.rank();
-  if (normalized.empty() || normalized.size() > rank) {
-    return absl::InvalidArgumentError(absl::StrCat("it normalizes ", normalized.size(),
-                                                   " dimensions of ", x->type.shape.ToString(),
-                                                   ", expected 1 to ", rank));
-  }
-  Dims axes;
-  for (size_t i = rank - normalized.size(); i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
+  ASSIGN_OR_RETURN(const Dims axes, LastAxes(x->type.shape, normalized.size()));
   ASSIGN_OR_RETURN(const Standardized standard, EmitStandardized(node, x, axes, epsilon));
   return node.SetOutput(EmitAffine(node, standard.y, weight, bias));
 }
@@ -76,6 +82,17 @@ absl::Status MapNativeLayerNorm(NodeContext& node) {
   RETURN_IF_ERROR(MapLayerNorm(node));
   AddStatistics(node);
   return absl::OkStatus();
+}
+
+// (x, normalized_shape, weight, eps)
+absl::Status MapRmsNorm(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  ASSIGN_OR_RETURN(const Dims normalized, node.GetInts(1));
+  ASSIGN_OR_RETURN(Tensor * weight, node.GetOptionalTensor(2));
+  ASSIGN_OR_RETURN(const float epsilon, node.GetRealOr(3, std::numeric_limits<float>::epsilon()));
+  ASSIGN_OR_RETURN(const Dims axes, LastAxes(x->type.shape, normalized.size()));
+  ASSIGN_OR_RETURN(Tensor * y, EmitRootMeanSquare(node, x, axes, epsilon));
+  return node.SetOutput(EmitAffine(node, y, weight, nullptr));
 }
 
 // (x, groups, weight, bias, eps)
@@ -124,6 +141,7 @@ constexpr OpMapping kMappings[] = {
     {"aten::_native_batch_norm_legit_no_training", 7, MapNativeBatchNorm},
     {"aten::layer_norm", 2, MapLayerNorm},
     {"aten::native_layer_norm", 2, MapNativeLayerNorm},
+    {"aten::rms_norm", 2, MapRmsNorm},
     {"aten::group_norm", 2, MapGroupNorm},
     {"aten::instance_norm", 8, MapInstanceNorm},
 };

@@ -85,6 +85,29 @@ absl::Status MapUpsample(NodeContext& node) {
   return node.SetOutput(EmitImage(node, "resize", {x}, std::move(attributes)));
 }
 
+// (x, size, align_corners, factors): 4 x 4 elements around each, by products with matrices.
+absl::Status MapBicubic(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  const Shape shape = x->type.shape;
+  if (shape.rank() != 4) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its input is ", shape.ToString(), ", expected four dimensions"));
+  }
+  ASSIGN_OR_RETURN(const Target target, ReadTarget(node, shape, 2, 3));
+  ASSIGN_OR_RETURN(const bool align_corners, node.GetBool(2));
+  const Sampling sampling{"cubic", align_corners ? "align_corners" : "half_pixel"};
+  for (size_t i = 0; i < 2; ++i) {
+    const AxisResize axis{shape[i + 2], target.size[i], target.scales[i]};
+    if (axis.in == axis.out && axis.scale == 1) continue;
+    RETURN_IF_ERROR(Shape({axis.in, axis.out}).Validate());
+    RETURN_IF_ERROR(node.builder().Charge(axis.in * axis.out * int64_t{sizeof(float)}));
+    std::vector<uint8_t> outside;
+    const std::vector<float> matrix = ResizeMatrix(sampling, axis, outside);
+    ASSIGN_OR_RETURN(x, ResizeAxis(node, x, i + 2, matrix, axis.out));
+  }
+  return node.SetOutput(x);
+}
+
 // (x, grid [N,H,W,2], mode, padding, align_corners)
 absl::Status MapGridSample(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -151,6 +174,7 @@ constexpr OpMapping kMappings[] = {
     {"aten::upsample_nearest2d", 2, MapUpsample},
     {"aten::upsample_linear1d", 3, MapUpsample},
     {"aten::upsample_bilinear2d", 3, MapUpsample},
+    {"aten::upsample_bicubic2d", 3, MapBicubic},
     {"aten::grid_sampler", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
     {"aten::grid_sampler_2d", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
     {"aten::pixel_shuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/torchscript/op_table.h"
 
 namespace synap_internal::torchscript_import {
@@ -146,6 +147,32 @@ absl::Status MapRepeat(NodeContext& node) {
   return node.SetOutput(EmitTile(node, x, repeats));
 }
 
+// (x, repeats, dim, ...): each element as often as `repeats`, one number or one for each, says.
+absl::Status MapRepeatInterleave(NodeContext& node) {
+  ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
+  int64_t axis = 0;
+  if (node.Has(2)) {
+    ASSIGN_OR_RETURN(axis, node.GetAxis(2, x->type.shape.rank()));
+  } else {
+    ASSIGN_OR_RETURN(x, node.Reshape(x, {x->type.shape.elements()}, ".flat"));
+  }
+  if (x->type.shape.rank() == 0) return absl::InvalidArgumentError("its input is a scalar");
+  const int64_t count = x->type.shape[static_cast<size_t>(axis)];
+  ASSIGN_OR_RETURN(const Dims repeats, node.GetIntsOf(1, static_cast<size_t>(count)));
+  int64_t total = 0;
+  for (const int64_t times : repeats) {
+    if (times < 0 || times > Shape::kMaxElements - total) {
+      return absl::InvalidArgumentError(absl::StrCat("it repeats an element ", times, " times"));
+    }
+    total += times;
+  }
+  RETURN_IF_ERROR(node.builder().Charge(total * int64_t{sizeof(int64_t)}));
+  Dims indices;
+  for (int64_t i = 0; i < count; ++i) indices.insert(indices.end(), repeats[i], i);
+  Tensor* picked = node.Values(Shape({total}), std::move(indices), ".indices");
+  return node.SetOutput(EmitGather(node, x, picked, axis));
+}
+
 // The written values take the shape and the type of the tensor that they are written to.
 absl::Status MapCopy(NodeContext& node) {
   ASSIGN_OR_RETURN(const Tensor* to, node.GetTensor(0));
@@ -170,6 +197,9 @@ constexpr OpMapping kMappings[] = {
     {"aten::expand", 2, MapExpand, Quantized::kSame, Result::kView},
     {"aten::expand_as", 2, MapExpand, Quantized::kSame, Result::kView},
     {"aten::repeat", 2, MapRepeat, Quantized::kSame, Result::kAlike},
+    {"aten::tile", 2, MapRepeat, Quantized::kSame, Result::kAlike},
+    {"aten::repeat_interleave", 2, MapRepeatInterleave, Quantized::kSame, Result::kAlike,
+     "constant repeats"},
     {"aten::copy", 2, MapCopy, Quantized::kSame, Result::kAlike},
     {"aten::fill", 2, MapCopy, Quantized::kSame, Result::kAlike},
 };

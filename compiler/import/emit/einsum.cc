@@ -1,4 +1,5 @@
-// Einsum, as diagonals, sums and matrix products.
+#include "compiler/import/emit/einsum.h"
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -12,9 +13,8 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/reduction.h"
-#include "compiler/import/onnx/op_table.h"
 
-namespace synap_internal::onnx_import {
+namespace synap_internal {
 namespace {
 
 // Labels of dimensions: letters, or negative numbers for those of an ellipsis, -1 the last.
@@ -39,8 +39,7 @@ size_t PositionOf(const Labels& labels, int label) {
 }
 
 absl::Status BadEquation(absl::string_view equation, absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("attribute 'equation' is '", equation, "': ", why));
+  return absl::InvalidArgumentError(absl::StrCat("its equation is '", equation, "': ", why));
 }
 
 // Labels of one term whose ellipsis stands for `ellipsis` dimensions.
@@ -53,8 +52,8 @@ absl::StatusOr<Labels> ParseTerm(absl::string_view term, size_t ellipsis) {
     } else if (absl::ascii_isalpha(static_cast<unsigned char>(term[i]))) {
       labels.push_back(term[i]);
     } else {
-      return absl::InvalidArgumentError(absl::StrCat("attribute 'equation' has the term '", term,
-                                                     "', expected letters and '...'"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("its equation has the term '", term, "', expected letters and '...'"));
     }
   }
   return labels;
@@ -74,23 +73,22 @@ Labels ImpliedOutput(const std::vector<Labels>& operands) {
   return output;
 }
 
-absl::StatusOr<Equation> ReadEquation(NodeContext& node) {
-  std::string text = node.String("equation", "");
+absl::StatusOr<Equation> ReadEquation(std::string text, const std::vector<Tensor*>& operands) {
   text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
   const std::vector<std::string> sides = absl::StrSplit(text, "->");
   const std::vector<std::string> terms = absl::StrSplit(sides[0], ',');
-  if (sides.size() > 2 || terms.size() != node.input_count()) {
-    return BadEquation(text, absl::StrCat("expected ", node.input_count(), " terms"));
+  if (sides.size() > 2 || terms.size() != operands.size()) {
+    return BadEquation(text, absl::StrCat("expected ", operands.size(), " terms"));
   }
   Equation equation;
   size_t widest = 0;  // ellipsis
   for (size_t i = 0; i < terms.size(); ++i) {
-    if (!node.HasInput(i)) return absl::InvalidArgumentError("an operand is missing");
     const bool open = absl::StrContains(terms[i], "...");
-    const size_t rank = node.shape(i).rank(), named = terms[i].size() - (open ? 3 : 0);
+    const Shape& shape = operands[i]->type.shape;
+    const size_t rank = shape.rank(), named = terms[i].size() - (open ? 3 : 0);
     if (named > rank || (!open && named != rank)) {
-      return BadEquation(text, absl::StrCat("term ", i, " is for another rank than that of ",
-                                            node.shape(i).ToString()));
+      return BadEquation(
+          text, absl::StrCat("term ", i, " is for another rank than that of ", shape.ToString()));
     }
     ASSIGN_OR_RETURN(Labels labels, ParseTerm(terms[i], rank - named));
     if (labels.size() != rank) return BadEquation(text, "a term has two ellipses");
@@ -113,19 +111,19 @@ absl::StatusOr<Equation> ReadEquation(NodeContext& node) {
 }
 
 // Puts the dimensions into another order of the same labels.
-absl::Status Permute(NodeContext& node, const Labels& order, Term& term) {
+absl::Status Permute(OpEmitter& op, const Labels& order, Term& term) {
   if (order == term.labels) return absl::OkStatus();
   std::vector<int64_t> perm;
   for (const int label : order) {
     perm.push_back(static_cast<int64_t>(PositionOf(term.labels, label)));
   }
-  ASSIGN_OR_RETURN(term.x, node.Transpose(term.x, std::move(perm), ".permuted"));
+  ASSIGN_OR_RETURN(term.x, op.Transpose(term.x, std::move(perm), ".permuted"));
   term.labels = order;
   return absl::OkStatus();
 }
 
 // Takes the diagonal of two dimensions with one label.
-absl::Status TakeDiagonals(NodeContext& node, Term& term) {
+absl::Status TakeDiagonals(OpEmitter& op, Term& term) {
   for (size_t i = 0; i < term.labels.size(); ++i) {
     for (size_t j = i + 1; j < term.labels.size();) {
       if (term.labels[j] != term.labels[i]) {
@@ -148,10 +146,10 @@ absl::Status TakeDiagonals(NodeContext& node, Term& term) {
         dims.push_back(s[d]);
         labels.push_back(term.labels[d]);
       }
-      ASSIGN_OR_RETURN(Tensor * y, node.Transpose(term.x, std::move(perm), ".pair"));
-      ASSIGN_OR_RETURN(y, node.Reshape(y, std::move(dims), ".pair"));
-      ASSIGN_OR_RETURN(Tensor * rows, node.builder().AddRange(node.Name(".rows"), 0, n, n + 1));
-      ASSIGN_OR_RETURN(term.x, EmitGather(node, y, rows, 0, ".diagonal"));
+      ASSIGN_OR_RETURN(Tensor * y, op.Transpose(term.x, std::move(perm), ".pair"));
+      ASSIGN_OR_RETURN(y, op.Reshape(y, std::move(dims), ".pair"));
+      ASSIGN_OR_RETURN(Tensor * rows, op.builder().AddRange(op.Name(".rows"), 0, n, n + 1));
+      ASSIGN_OR_RETURN(term.x, EmitGather(op, y, rows, 0, ".diagonal"));
       term.labels = std::move(labels);
       i = 0;
       j = 1;
@@ -162,7 +160,7 @@ absl::Status TakeDiagonals(NodeContext& node, Term& term) {
 
 // Sums over the dimensions whose labels aren't needed any more.
 template <typename IsNeeded>
-absl::Status SumOthers(NodeContext& node, IsNeeded is_needed, Term& term) {
+absl::Status SumOthers(OpEmitter& op, IsNeeded is_needed, Term& term) {
   std::vector<int64_t> axes;
   Labels kept;
   for (size_t i = 0; i < term.labels.size(); ++i) {
@@ -173,21 +171,20 @@ absl::Status SumOthers(NodeContext& node, IsNeeded is_needed, Term& term) {
     }
   }
   if (axes.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(term.x, EmitReduce(node, "reduce_sum", term.x, std::move(axes), false, ".sum"));
+  ASSIGN_OR_RETURN(term.x, EmitReduce(op, "reduce_sum", term.x, std::move(axes), false, ".sum"));
   term.labels = std::move(kept);
   return absl::OkStatus();
 }
 
 // Repeats dimensions of 1 where the other term has more of that label.
-absl::Status Broadcast(NodeContext& node, const Term& other, Term& term) {
+absl::Status Broadcast(OpEmitter& op, const Term& other, Term& term) {
   std::vector<int64_t> dims = term.x->type.shape.dims();
   for (size_t i = 0; i < dims.size(); ++i) {
     const size_t at = PositionOf(other.labels, term.labels[i]);
     if (dims[i] == 1 && at < other.labels.size()) dims[i] = other.x->type.shape[at];
   }
   if (dims == term.x->type.shape.dims()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(term.x,
-                   node.Emit("expand", {term.x}, {{"shape", std::move(dims)}}, ".repeated"));
+  ASSIGN_OR_RETURN(term.x, op.Emit("expand", {term.x}, {{"shape", std::move(dims)}}, ".repeated"));
   return absl::OkStatus();
 }
 
@@ -209,10 +206,10 @@ Labels Joined(const Labels& a, const Labels& b, const Labels& c) {
 // Matrix products of two terms, one for each element of the labels that both have and are needed
 // later. Labels that both have and aren't needed are summed over.
 template <typename IsNeeded>
-absl::StatusOr<Term> Contract(NodeContext& node, IsNeeded is_needed, Term a, Term b) {
+absl::StatusOr<Term> Contract(OpEmitter& op, IsNeeded is_needed, Term a, Term b) {
   Labels batch, inner, rows, columns;
-  RETURN_IF_ERROR(Broadcast(node, b, a));
-  RETURN_IF_ERROR(Broadcast(node, a, b));
+  RETURN_IF_ERROR(Broadcast(op, b, a));
+  RETURN_IF_ERROR(Broadcast(op, a, b));
   for (const int label : a.labels) {
     Labels& group = !Contains(b.labels, label) ? rows : is_needed(label) ? batch : inner;
     group.push_back(label);
@@ -232,26 +229,28 @@ absl::StatusOr<Term> Contract(NodeContext& node, IsNeeded is_needed, Term a, Ter
                                                    " and ", b.x->type.shape.ToString(),
                                                    " differ in a dimension that they share"));
   }
-  RETURN_IF_ERROR(Permute(node, Joined(batch, rows, inner), a));
-  RETURN_IF_ERROR(Permute(node, Joined(batch, inner, columns), b));
+  RETURN_IF_ERROR(Permute(op, Joined(batch, rows, inner), a));
+  RETURN_IF_ERROR(Permute(op, Joined(batch, inner, columns), b));
   const int64_t depth = ProductOf(a, inner);
   ASSIGN_OR_RETURN(Tensor * left,
-                   node.Reshape(a.x, {ProductOf(a, batch), ProductOf(a, rows), depth}, ".left"));
-  ASSIGN_OR_RETURN(
-      Tensor * right,
-      node.Reshape(b.x, {ProductOf(b, batch), depth, ProductOf(b, columns)}, ".right"));
-  ASSIGN_OR_RETURN(product.x, node.Emit("matmul", {left, right}, {}, ".product"));
+                   op.Reshape(a.x, {ProductOf(a, batch), ProductOf(a, rows), depth}, ".left"));
+  ASSIGN_OR_RETURN(Tensor * right,
+                   op.Reshape(b.x, {ProductOf(b, batch), depth, ProductOf(b, columns)}, ".right"));
+  ASSIGN_OR_RETURN(product.x, op.Emit("matmul", {left, right}, {}, ".product"));
   RETURN_IF_ERROR(Shape(dims).Validate());
-  ASSIGN_OR_RETURN(product.x, node.Reshape(product.x, std::move(dims), ".product"));
+  ASSIGN_OR_RETURN(product.x, op.Reshape(product.x, std::move(dims), ".product"));
   return product;
 }
 
-absl::Status MapEinsum(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Equation equation, ReadEquation(node));
+}  // namespace
+
+absl::StatusOr<Tensor*> EmitEinsum(OpEmitter& op, absl::string_view text,
+                                   const std::vector<Tensor*>& operands) {
+  ASSIGN_OR_RETURN(const Equation equation, ReadEquation(std::string(text), operands));
   std::vector<Term> terms;
-  for (size_t i = 0; i < equation.operands.size(); ++i) {
-    terms.push_back({node.input(i), equation.operands[i]});
-    RETURN_IF_ERROR(TakeDiagonals(node, terms.back()));
+  for (size_t i = 0; i < operands.size(); ++i) {
+    terms.push_back({operands[i], equation.operands[i]});
+    RETURN_IF_ERROR(TakeDiagonals(op, terms.back()));
   }
   Term result = terms[0];
   for (size_t i = 1; i <= terms.size(); ++i) {
@@ -262,25 +261,15 @@ absl::Status MapEinsum(NodeContext& node) {
         return needed;
       };
     };
-    RETURN_IF_ERROR(SumOthers(node, needed_from(i), result));
+    RETURN_IF_ERROR(SumOthers(op, needed_from(i), result));
     if (i == terms.size()) break;
     RETURN_IF_ERROR(SumOthers(
-        node,
-        [&](int label) { return Contains(result.labels, label) || needed_from(i + 1)(label); },
+        op, [&](int label) { return Contains(result.labels, label) || needed_from(i + 1)(label); },
         terms[i]));
-    ASSIGN_OR_RETURN(result, Contract(node, needed_from(i + 1), result, terms[i]));
+    ASSIGN_OR_RETURN(result, Contract(op, needed_from(i + 1), result, terms[i]));
   }
-  RETURN_IF_ERROR(Permute(node, equation.output, result));
-  // The result may be an operand as it is.
-  return node.SetOutput(result.x);
+  RETURN_IF_ERROR(Permute(op, equation.output, result));
+  return result.x;
 }
 
-constexpr OpMapping kMappings[] = {
-    {"Einsum", 1, kAnyCount, MapEinsum},
-};
-
-}  // namespace
-
-absl::Span<const OpMapping> EinsumMappings() { return kMappings; }
-
-}  // namespace synap_internal::onnx_import
+}  // namespace synap_internal

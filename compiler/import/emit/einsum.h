@@ -1,0 +1,22 @@
+// Einstein summation, as diagonals, sums and matrix products.
+#ifndef COMPILER_IMPORT_EMIT_EINSUM_H_
+#define COMPILER_IMPORT_EMIT_EINSUM_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/emit/op_emitter.h"
+#include "compiler/ir/graph.h"
+
+namespace synap_internal {
+
+// What `equation` ("ij,jk->ik", as numpy.einsum has it, with "..." and without "->" too) says of
+// the operands, one or more. An operand itself if the equation changes nothing. InvalidArgument
+// for an equation that doesn't fit them.
+absl::StatusOr<Tensor*> EmitEinsum(OpEmitter& op, absl::string_view equation,
+                                   const std::vector<Tensor*>& operands);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_IMPORT_EMIT_EINSUM_H_
