@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Writes the programs of this folder, each with an input and what PyTorch computes for it.
 
-    pip install torch    # PyTorch 2.15
-    python3 testdata/pt2/make_programs.py testdata/pt2
+    pip install torch torchvision    # PyTorch 2.15
+    python3 testdata/pt2/make_programs.py testdata/pt2 testdata/fuzz/pt2
 
-<name>.pt2 is what torch.export.save writes, without samples and the places in sources. <name>.values is as in testdata/torchscript.
+<name>.pt2 is what torch.export.save writes, without samples and the places in sources. <name>.values is as in testdata/torchscript,
+which has those of the attentions.
+The second folder gets a program that is small enough to change its bytes at random.
 """
 
 import json
@@ -15,6 +17,9 @@ import zipfile
 import torch
 from torch import nn
 from torch.nn import functional
+
+sys.path.append(os.path.join(os.path.dirname(__file__), "..", "torchscript"))
+import make_newer_modules
 
 
 class Blocks(nn.Module):
@@ -55,7 +60,7 @@ def save(folder, name, program):
     os.remove(path + ".whole")
 
 
-def main(folder):
+def main(folder, fuzz_folder):
     torch.manual_seed(1)
     module = Blocks().eval()
     module.stem[1].running_mean.uniform_(-0.5, 0.5)
@@ -68,7 +73,11 @@ def main(folder):
         for kind, values in [("input", image)] + [("output", y) for y in module(image)]:
             file.write(f"{kind} {','.join(map(str, values.shape))}\n".encode())
             file.write(values.detach().contiguous().numpy().astype("<f4").tobytes())
+    module, image = make_newer_modules.attentions()
+    save(folder, "attentions", torch.export.export(module, (image,)))
+    small = nn.Sequential(nn.Conv2d(1, 2, 2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)).eval()
+    save(fuzz_folder, "small", torch.export.export(small, (torch.randn(1, 1, 3, 3),)))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -2,7 +2,6 @@
 #include "compiler/import/pt2/import_pt2.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,9 +12,9 @@
 #include "absl/strings/str_replace.h"
 #include "base/file.h"
 #include "compiler/import/evaluate_graph.h"
+#include "compiler/import/pt2/zip_checksums.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "runtime/bundle/crc32.h"
 
 namespace synap_internal {
 namespace {
@@ -31,8 +30,9 @@ absl::StatusOr<ImportedModel> ImportFile(const std::string& path,
   return kPt2Framework.import(files, options);
 }
 
-std::vector<std::vector<float>> ReadValues() {
-  std::string bytes = *ReadFile("testdata/pt2/blocks.values");
+// The input and the outputs.
+std::vector<std::vector<float>> ReadValues(const std::string& path) {
+  const std::string bytes = *ReadFile(path);
   std::vector<std::vector<float>> all;
   for (absl::string_view rest = bytes; !rest.empty();) {
     const absl::string_view line = rest.substr(0, rest.find('\n'));
@@ -50,14 +50,19 @@ std::vector<std::vector<float>> ReadValues() {
   return all;
 }
 
-class ProgramsTest : public ::testing::TestWithParam<const char*> {};
+struct Program {
+  const char* name;
+  const char* values;
+  Shape input;
+};
+
+class ProgramsTest : public ::testing::TestWithParam<Program> {};
 
 TEST_P(ProgramsTest, ComputeWhatPyTorchComputes) {
-  const std::vector<std::vector<float>> values = ReadValues();
-  const auto model = ImportFile(absl::StrCat("testdata/pt2/", GetParam(), ".pt2"));
+  const std::vector<std::vector<float>> values = ReadValues(GetParam().values);
+  const auto model = ImportFile(absl::StrCat("testdata/pt2/", GetParam().name, ".pt2"));
   ASSERT_TRUE(model.ok()) << model.status();
-  EXPECT_EQ(model->graph.inputs[0]->name, "image");
-  EXPECT_EQ(model->graph.inputs[0]->type.shape, Shape({1, 3, 6, 5}));
+  EXPECT_EQ(model->graph.inputs[0]->type.shape, GetParam().input);
   const auto outputs = EvaluateGraph(model->graph, {values[0]});
   ASSERT_TRUE(outputs.ok()) << outputs.status();
   ASSERT_EQ(outputs->size() + 1, values.size());
@@ -70,8 +75,21 @@ TEST_P(ProgramsTest, ComputeWhatPyTorchComputes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ProgramsTest, ::testing::Values("blocks", "blocks_core"),
-                         [](const auto& program) { return std::string(program.param); });
+constexpr char kBlockValues[] = "testdata/pt2/blocks.values";
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ProgramsTest,
+    ::testing::Values(Program{"blocks", kBlockValues, Shape({1, 3, 6, 5})},
+                      Program{"blocks_core", kBlockValues, Shape({1, 3, 6, 5})},
+                      Program{"attentions", "testdata/torchscript/attentions_traced.values",
+                              Shape({1, 4, 7, 6})}),
+    [](const auto& program) { return std::string(program.param.name); });
+
+TEST(InputsTest, HaveTheNamesOfForwardsParameters) {
+  const auto model = ImportFile(kBlocks);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->graph.inputs[0]->name, "image");
+}
 
 // The error about a file of these bytes, which begins with its path.
 std::string ErrorOf(const std::string& bytes) {
@@ -82,26 +100,6 @@ std::string ErrorOf(const std::string& bytes) {
   const absl::Status status = ImportFile(path).status();
   EXPECT_THAT(std::string(status.message()), ::testing::StartsWith(path)) << status;
   return std::string(status.message());
-}
-
-// The little-endian number at an offset.
-uint32_t Number(const std::string& bytes, size_t offset, size_t size) {
-  uint32_t value = 0;
-  for (size_t i = size; i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[offset + i]);
-  return value;
-}
-
-// An archive whose directory has the checksums of its entries, which were changed.
-std::string WithChecksums(std::string bytes) {
-  for (size_t at = bytes.find("PK\1\2"); at != std::string::npos;
-       at = bytes.find("PK\1\2", at + 4)) {
-    const size_t local = Number(bytes, at + 42, 4);
-    const size_t data = local + 30 + Number(bytes, local + 26, 2) + Number(bytes, local + 28, 2);
-    const std::string entry = bytes.substr(data, Number(bytes, at + 24, 4));
-    uint32_t checksum = Crc32({reinterpret_cast<const uint8_t*>(entry.data()), entry.size()});
-    for (size_t i = 0; i < 4; ++i, checksum >>= 8) bytes[at + 16 + i] = static_cast<char>(checksum);
-  }
-  return bytes;
 }
 
 TEST(HostileProgramTest, WhatIsNoArchiveIsRefused) {
@@ -125,7 +123,7 @@ TEST(HostileProgramTest, ChangedEntriesAreRefused) {
   const std::string other =
       absl::StrReplaceAll(bytes, {{"torch.ops.aten.conv2d", "torch.ops.aten.konv2d"}});
   EXPECT_THAT(ErrorOf(other), HasSubstr("'models/model.json' is damaged"));
-  EXPECT_THAT(ErrorOf(WithChecksums(other)),
+  EXPECT_THAT(ErrorOf(pt2_import::WithChecksums(other)),
               HasSubstr("1 operator is not supported: aten::konv2d"));
 }
 

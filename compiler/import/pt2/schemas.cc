@@ -29,6 +29,8 @@ constexpr absl::string_view kSchemas[] = {
     "_to_copy self dtype=None layout=None device=None pin_memory=None non_blocking=False "
     "memory_format=None",
     "_unsafe_view self size",
+    "_upsample_bicubic2d_aa self output_size align_corners scales_h=None scales_w=None",
+    "_upsample_bicubic2d_aa.vec input output_size align_corners scale_factors",
     "_upsample_bilinear2d_aa self output_size align_corners scales_h=None scales_w=None",
     "_upsample_bilinear2d_aa.vec input output_size align_corners scale_factors",
     "abs self",

@@ -121,10 +121,10 @@ TEST_P(ModulesTest, ComputesWhatPyTorchComputes) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ModulesTest,
-    ::testing::Values("activations_scripted", "arithmetic_traced", "control_flow_scripted",
-                      "convolutions_traced", "matrices_traced", "normalization_traced",
-                      "pooling_traced", "quantized_scripted", "recurrent_traced",
-                      "reductions_traced", "resampling_traced", "slices_traced",
+    ::testing::Values("activations_scripted", "arithmetic_traced", "attentions_traced",
+                      "control_flow_scripted", "convolutions_traced", "matrices_traced",
+                      "normalization_traced", "pooling_traced", "quantized_scripted",
+                      "recurrent_traced", "reductions_traced", "resampling_traced", "slices_traced",
                       "yolov5_head_traced", "yolov5_head_in_place_traced", "yolov8_head_traced"),
     [](const auto& module) { return std::string(module.param); });
 

@@ -71,6 +71,15 @@ class Script {
     for (const int64_t value : values) items.push_back(Int(value));
     return Op("prim::ListConstruct", items, "List[int]");
   }
+  // A constant of int64.
+  uint32_t LongTensor(const std::vector<int64_t>& values) {
+    torchscript::Constant constant;
+    torchscript::Tensor& tensor = *constant.mutable_tensor();
+    tensor.set_type(torchscript::Tensor::INT64);
+    tensor.add_dims(static_cast<int64_t>(values.size()));
+    tensor.set_data(values.data(), values.size() * sizeof(int64_t));
+    return Add(constant, "Tensor");
+  }
   // x as integers.
   uint32_t Integers() { return Op("aten::to", {0, Int(kInt), Bool(false), Bool(false), None()}); }
   torchscript::Node& last() { return *graph_.mutable_block()->mutable_nodes()->rbegin(); }
@@ -109,6 +118,42 @@ class Script {
   uint32_t next_ = 0;
   ImportOptions options_;
 };
+
+TEST(IndexTest, IndicesOfSeveralDimensionsAreBroadcast) {
+  const std::vector<float> x = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  Script together({1, 2, 3, 2}), apart({1, 2, 3, 2});
+  // x[[[1], [0]], [-1, 0]]
+  const auto indices = [](Script& script) {
+    const uint32_t rows = script.Op("aten::unsqueeze", {script.LongTensor({1, 0}), script.Int(1)});
+    return std::vector<uint32_t>{rows, script.LongTensor({-1, 0})};
+  };
+  const uint32_t x_together = together.Op("aten::squeeze", {0, together.Int(0)});
+  const uint32_t x_apart = apart.Op("aten::squeeze", {0, apart.Int(0)});
+  const std::vector<uint32_t> first = indices(together), last = indices(apart);
+  EXPECT_THAT(
+      together.Run(together.Op("aten::index", {x_together, together.Tensors({first[0], first[1]})}),
+                   x),
+      ElementsAre(10, 11, 6, 7, 4, 5, 0, 1));
+  // x[[[1], [0]], :, [-1, 0]]: the dimensions of the indices are before the others.
+  const uint32_t between = apart.Tensors({last[0], apart.None(), last[1]});
+  EXPECT_THAT(apart.Run(apart.Op("aten::index", {x_apart, between}), x),
+              ElementsAre(7, 9, 11, 6, 8, 10, 1, 3, 5, 0, 2, 4));
+}
+
+TEST(RepeatInterleaveTest, EachElementHasItsOwnCount) {
+  Script script({1, 2, 2});
+  EXPECT_THAT(script.Run(script.Op("aten::repeat_interleave",
+                                   {0, script.LongTensor({2, 0}), script.Int(2)}),
+                         {1, 2, 3, 4}),
+              ElementsAre(1, 1, 3, 3));
+}
+
+TEST(AttentionTest, RefusesDropout) {
+  Script script({1, 2, 2, 2});
+  EXPECT_THAT(script.ErrorOf(script.Op("aten::scaled_dot_product_attention",
+                                       {0, 0, 0, script.None(), script.Real(0.5)})),
+              HasSubstr("it drops values, as in training"));
+}
 
 TEST(TorchscriptOperatorTest, NoneIsNoTensorOfAList) {
   Script script({2});

@@ -53,6 +53,29 @@ TORCH_LIBRARY_FRAGMENT(torchvision, library) {
       "int groups, int offset_groups, bool use_mask) -> Tensor");
 }
 
+// Operators of PyTorch that are newer than the oldest libtorch that this is built with.
+TORCH_LIBRARY_FRAGMENT(aten, library) {
+  constexpr std::pair<const char*, const char*> kSchemas[] = {
+      {"scaled_dot_product_attention",
+       "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, "
+       "Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, "
+       "float? scale=None, bool enable_gqa=False) -> Tensor"},
+      {"rms_norm",
+       "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) "
+       "-> Tensor"},
+      {"squeeze", "squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"},
+      {"all", "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"},
+      {"any", "any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"},
+  };
+  for (const auto& [name, schema] : kSchemas) {
+    const std::string text = schema, whole = text.substr(0, text.find('('));
+    const size_t dot = whole.find('.');
+    const c10::OperatorName op(std::string("aten::") + name,
+                               dot == std::string::npos ? "" : whole.substr(dot + 1));
+    if (!c10::Dispatcher::singleton().findSchema(op).has_value()) library.def(schema);
+  }
+}
+
 namespace {
 
 namespace jit = torch::jit;

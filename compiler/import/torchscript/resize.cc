@@ -85,8 +85,9 @@ absl::Status MapUpsample(NodeContext& node) {
   return node.SetOutput(EmitImage(node, "resize", {x}, std::move(attributes)));
 }
 
-// (x, size, align_corners, factors): 4 x 4 elements around each, by products with matrices.
-absl::Status MapBicubic(NodeContext& node) {
+// (x, size, align_corners, factors), by products with matrices: "bicubic", and with "_aa" also
+// "bilinear", whose weights reach as far as a pixel of the output.
+absl::Status MapWeighted(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
   const Shape shape = x->type.shape;
   if (shape.rank() != 4) {
@@ -95,9 +96,19 @@ absl::Status MapBicubic(NodeContext& node) {
   }
   ASSIGN_OR_RETURN(const Target target, ReadTarget(node, shape, 2, 3));
   ASSIGN_OR_RETURN(const bool align_corners, node.GetBool(2));
-  const Sampling sampling{"cubic", align_corners ? "align_corners" : "half_pixel"};
+  Sampling sampling;
+  sampling.mode = absl::StrContains(node.kind(), "bicubic") ? "cubic" : "linear";
+  sampling.coordinates = align_corners ? "align_corners" : "half_pixel";
+  if (absl::EndsWith(node.kind(), "_aa")) {
+    if (align_corners) return absl::UnimplementedError("it aligns corners");
+    // As Pillow resizes.
+    sampling.antialias = sampling.exclude_outside = true;
+    sampling.cubic_a = -0.5f;
+  }
   for (size_t i = 0; i < 2; ++i) {
-    const AxisResize axis{shape[i + 2], target.size[i], target.scales[i]};
+    AxisResize axis{shape[i + 2], target.size[i], target.scales[i]};
+    // The corners say where the others are, whatever the factor was.
+    if (align_corners) axis.scale = static_cast<float>(axis.out) / static_cast<float>(axis.in);
     if (axis.in == axis.out && axis.scale == 1) continue;
     RETURN_IF_ERROR(Shape({axis.in, axis.out}).Validate());
     RETURN_IF_ERROR(node.builder().Charge(axis.in * axis.out * int64_t{sizeof(float)}));
@@ -169,12 +180,16 @@ absl::Status MapChannelShuffle(NodeContext& node) {
 
 constexpr char kImages[] = "[N,C,H,W]";
 
+constexpr char kCenters[] = "corners that aren't aligned";
+
 constexpr OpMapping kMappings[] = {
     {"aten::upsample_nearest1d", 2, MapUpsample},
     {"aten::upsample_nearest2d", 2, MapUpsample},
     {"aten::upsample_linear1d", 3, MapUpsample},
     {"aten::upsample_bilinear2d", 3, MapUpsample},
-    {"aten::upsample_bicubic2d", 3, MapBicubic},
+    {"aten::upsample_bicubic2d", 3, MapWeighted},
+    {"aten::_upsample_bilinear2d_aa", 3, MapWeighted, Quantized::kSame, Result::kNew, kCenters},
+    {"aten::_upsample_bicubic2d_aa", 3, MapWeighted, Quantized::kSame, Result::kNew, kCenters},
     {"aten::grid_sampler", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
     {"aten::grid_sampler_2d", 4, MapGridSample, Quantized::kSame, Result::kNew, kImages},
     {"aten::pixel_shuffle", 2, MapPixelShuffle, Quantized::kSame, Result::kAlike},

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/torchscript/op_table.h"
@@ -147,6 +148,17 @@ absl::Status MapRepeat(NodeContext& node) {
   return node.SetOutput(EmitTile(node, x, repeats));
 }
 
+// Argument 1, a number or a constant tensor, for each of `count` elements.
+absl::StatusOr<Dims> ReadRepeats(const NodeContext& node, size_t count) {
+  if (!node.argument(1).IsTensor()) return node.GetIntsOf(1, count);
+  ASSIGN_OR_RETURN(const Tensor* repeats, node.GetTensor(1));
+  ASSIGN_OR_RETURN(const Dims values, ConstantInts(*repeats, "repeats"));
+  if (values.size() == 1) return Dims(count, values[0]);
+  if (values.size() == count) return values;
+  return absl::InvalidArgumentError(
+      absl::StrCat("it has ", values.size(), " repeats for ", count, " elements"));
+}
+
 // (x, repeats, dim, ...): each element as often as `repeats`, one number or one for each, says.
 absl::Status MapRepeatInterleave(NodeContext& node) {
   ASSIGN_OR_RETURN(Tensor * x, node.GetTensor(0));
@@ -158,7 +170,7 @@ absl::Status MapRepeatInterleave(NodeContext& node) {
   }
   if (x->type.shape.rank() == 0) return absl::InvalidArgumentError("its input is a scalar");
   const int64_t count = x->type.shape[static_cast<size_t>(axis)];
-  ASSIGN_OR_RETURN(const Dims repeats, node.GetIntsOf(1, static_cast<size_t>(count)));
+  ASSIGN_OR_RETURN(const Dims repeats, ReadRepeats(node, static_cast<size_t>(count)));
   int64_t total = 0;
   for (const int64_t times : repeats) {
     if (times < 0 || times > Shape::kMaxElements - total) {
