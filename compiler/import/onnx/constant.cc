@@ -23,8 +23,7 @@ absl::Status SetData(NodeContext& node, TensorData data) {
 
 absl::Status MapConstant(NodeContext& node) {
   if (const onnx::TensorProto* value = node.TensorAttribute("value"); value != nullptr) {
-    ASSIGN_OR_RETURN(TensorData data, node.state().reader.Read(*value));
-    return SetData(node, std::move(data));
+    return node.SetOutput(node.state().AddConstant(node.Name(), *value));
   }
   GraphBuilder& builder = node.builder();
   const std::string name = node.Name();

@@ -138,6 +138,10 @@ class Importer {
     std::vector<GraphBuilder::Output> outputs;
     for (const std::string& name : names) {
       ASSIGN_OR_RETURN(Tensor * tensor, nodes_.Value(name));
+      if (state_.widened.contains(tensor)) {
+        return absl::UnimplementedError(absl::StrCat(
+            "output '", name, "' is of a data type that only weights may have; add a Cast"));
+      }
       const onnx::ValueInfoProto* info = InfoOf(name);
       const DataType type = tensor->type.dtype;
       // Sums of products of integers are computed as floats.

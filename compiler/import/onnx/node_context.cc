@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/onnx/narrow_types.h"
 
 namespace synap_internal::onnx_import {
 namespace {
@@ -18,6 +19,14 @@ std::string FirstOutput(const onnx::NodeProto& node) {
 }
 
 }  // namespace
+
+absl::StatusOr<Tensor*> ImportState::AddConstant(absl::string_view name,
+                                                 const onnx::TensorProto& proto) {
+  ASSIGN_OR_RETURN(TensorData data, reader.ReadWeights(proto));
+  Tensor* tensor = builder.graph().AddConstant(name, data.type, std::move(data.constant));
+  if (IsNarrowType(proto.data_type())) widened.insert(tensor);
+  return tensor;
+}
 
 void ImportState::Bind(const std::string& name, Tensor* tensor) {
   values[name] = tensor;

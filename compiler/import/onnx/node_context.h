@@ -40,6 +40,12 @@ struct ImportState {
                                                      const std::vector<Tensor*>& inputs)>
       run_body = nullptr;
 
+  // Tensors that are of a wider type than the model says: those of narrow_types.h.
+  absl::flat_hash_set<const Tensor*> widened = {};
+
+  // A constant of the model.
+  absl::StatusOr<Tensor*> AddConstant(absl::string_view name, const onnx::TensorProto& proto);
+
   // Makes `tensor` what `name` stands for, and gives it that name unless it has
   // one already. The names inside of a body stand for many tensors, which bear
   // similar ones.

@@ -69,10 +69,9 @@ absl::StatusOr<Tensor*> NodeMapper::Value(const std::string& name) {
                                                  Where(graph_.node(producer->second)),
                                                  " that is not supported"));
   }
-  absl::StatusOr<TensorData> data = state_.reader.Read(*initializer->second);
-  if (!data.ok()) return Annotate(data.status(), absl::StrCat("initializer '", name, "'"));
-  Tensor* tensor = state_.builder.graph().AddConstant(name, data->type, std::move(data->constant));
-  state_.Bind(name, tensor);
+  absl::StatusOr<Tensor*> tensor = state_.AddConstant(name, *initializer->second);
+  if (!tensor.ok()) return Annotate(tensor.status(), absl::StrCat("initializer '", name, "'"));
+  state_.Bind(name, *tensor);
   return tensor;
 }
 
@@ -90,11 +89,28 @@ absl::Status NodeMapper::MapOperands(const onnx::NodeProto& node) {
     ASSIGN_OR_RETURN(inputs.back(), Value(name));
   }
   RETURN_IF_ERROR(CheckOperands(mapping->required, mapping->max, inputs));
+  RETURN_IF_ERROR(CheckWidened(node, inputs));
   NodeContext context(node, std::move(inputs), state_);
   const absl::Status status = mapping->map(context);
   // An error of a node in a body isn't about the limits of the node around it.
   RETURN_IF_ERROR(body_failed_ ? status : WithLimits(status, mapping->limits));
   return context.Finish();
+}
+
+// A tensor that is wider than the model says has the same values, but not the same type.
+absl::Status NodeMapper::CheckWidened(const onnx::NodeProto& node,
+                                      const std::vector<Tensor*>& inputs) const {
+  const std::string& op = node.op_type();
+  const bool takes_all = op == "Cast" || op == "DequantizeLinear" || op == "Identity";
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const bool takes = takes_all || (op == "CastLike" && i == 0);
+    if (takes || !state_.widened.contains(inputs[i])) continue;
+    return absl::UnimplementedError(absl::StrCat(
+        "its operand '", node.input(static_cast<int>(i)),
+        "' is of an integer of less or a float of at most 8 bits, expected that only ",
+        "Cast, CastLike (as operand 0), DequantizeLinear and Identity read such ones"));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<Tensor*>> NodeMapper::RunBody(const onnx::GraphProto& body,
@@ -110,10 +126,9 @@ absl::StatusOr<std::vector<Tensor*>> NodeMapper::RunBody(const onnx::GraphProto&
     scope.Define(body.input(static_cast<int>(i)).name(), inputs[i]);
   }
   for (const onnx::TensorProto& initializer : body.initializer()) {
-    ASSIGN_OR_RETURN(TensorData data, state_.reader.Read(initializer));
     const std::string name = absl::StrCat(initializer.name(), state_.step);
-    scope.Define(initializer.name(),
-                 state_.builder.graph().AddConstant(name, data.type, std::move(data.constant)));
+    ASSIGN_OR_RETURN(Tensor * tensor, state_.AddConstant(name, initializer));
+    scope.Define(initializer.name(), tensor);
   }
   for (const onnx::NodeProto& node : body.node()) {
     for (const std::string& output : node.output()) scope.Hide(output);

@@ -30,6 +30,7 @@ class NodeMapper {
   absl::StatusOr<std::vector<Tensor*>> RunBody(const onnx::GraphProto& body,
                                                const std::vector<Tensor*>& inputs);
   absl::Status MapOperands(const onnx::NodeProto& node);
+  absl::Status CheckWidened(const onnx::NodeProto& node, const std::vector<Tensor*>& inputs) const;
 
   const onnx::GraphProto& graph_;
   const GraphIndex& index_;

@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/rounding.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -29,6 +31,8 @@ absl::StatusOr<std::vector<int64_t>> Integers(const Tensor& tensor, absl::string
       return Widened<int8_t>(tensor);
     case DataType::kInt16:
       return Widened<int16_t>(tensor);
+    case DataType::kUint16:
+      return Widened<uint16_t>(tensor);
     case DataType::kInt64:
       return Widened<int64_t>(tensor);
     default:
@@ -180,10 +184,76 @@ absl::StatusOr<Quantizer> ReadLinearQuantizer(NodeContext& node) {
   return ReadQuantizer(node, 1, 2, axis);
 }
 
+absl::Status NotIntegers(const Tensor& x) {
+  return absl::UnimplementedError(absl::StrCat("it reads '", x.name, "' as integers, which is ",
+                                               synap_internal::Name(x.type.dtype)));
+}
+
+// Scales or zero points as float32 that broadcast to x: one, as many as x has along `axis`, or one
+// for each `block` elements along it.
+absl::StatusOr<Tensor*> AlongAxis(NodeContext& node, Tensor* values, size_t axis, int64_t block,
+                                  const std::string& suffix) {
+  const Shape &x = node.shape(0), given = values->type.shape;
+  ASSIGN_OR_RETURN(values, node.Cast(values, DataType::kFloat32, suffix + ".float"));
+  if (block == 0) {
+    if (given.elements() == 1) return node.Reshape(values, {}, suffix);
+    std::vector<int64_t> dims(x.rank() - axis, 1);
+    dims[0] = x[axis];
+    if (given == Shape({x[axis]})) return node.Reshape(values, std::move(dims), suffix);
+    return absl::InvalidArgumentError(absl::StrCat("it has scales or zero points of ",
+                                                   given.ToString(), " along axis ", axis, " of ",
+                                                   x.ToString()));
+  }
+  std::vector<int64_t> blocks = x.dims();
+  blocks[axis] = (x[axis] - 1) / block + 1;
+  if (given != Shape(blocks)) {
+    return absl::InvalidArgumentError(absl::StrCat("its scales or zero points are ",
+                                                   given.ToString(), ", expected ",
+                                                   Shape(blocks).ToString()));
+  }
+  std::vector<int64_t> indices;
+  for (int64_t i = 0; i < x[axis]; ++i) indices.push_back(i / block);
+  return EmitGather(node, values, node.builder().AddInts(node.Name(suffix + ".blocks"), indices),
+                    static_cast<int64_t>(axis), suffix);
+}
+
+// (x - zero point) * scale, in floats.
+absl::Status DequantizeFloats(NodeContext& node, int64_t block) {
+  const Shape x = node.shape(0), scales = node.shape(1);
+  if (block < 0 || x.elements() == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute 'block_size' is ", block, " of its input ", x.ToString()));
+  }
+  if (node.HasInput(2) && node.shape(2).elements() != scales.elements()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its scales are ", scales.ToString(), " and its zero points ",
+                     node.shape(2).ToString(), ", expected as many of both"));
+  }
+  int64_t axis = node.Int("axis", 1);
+  if (block == 0 && scales.elements() == 1) {
+    axis = 0;  // One scale has no axis.
+  } else {
+    ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x.rank()));
+  }
+  const auto at = static_cast<size_t>(axis);
+  ASSIGN_OR_RETURN(Tensor * y, node.Cast(node.input(0), DataType::kFloat32, ".float"));
+  if (node.HasInput(2)) {
+    ASSIGN_OR_RETURN(Tensor * zero, AlongAxis(node, node.input(2), at, block, ".zero_point"));
+    ASSIGN_OR_RETURN(y, node.Emit("sub", {y, zero}, {}, ".centered"));
+  }
+  ASSIGN_OR_RETURN(Tensor * scale, AlongAxis(node, node.input(1), at, block, ".scale"));
+  return node.SetOutput(node.Emit("mul", {y, scale}));
+}
+
 absl::Status MapDequantizeLinear(NodeContext& node) {
-  ASSIGN_OR_RETURN(const Quantizer quantizer, ReadLinearQuantizer(node));
   node.IgnoreAttribute("output_dtype");  // all floats are float32 here
-  return node.SetOutput(Dequantize(node, node.input(0), quantizer, ""));
+  const int64_t block = node.Int("block_size", 0);
+  Tensor* x = node.input(0);
+  const bool narrow_floats = IsFloat(x->type.dtype) && node.state().widened.contains(x);
+  if (IsFloat(x->type.dtype) && !narrow_floats) return NotIntegers(*x);
+  if (block != 0 || narrow_floats) return DequantizeFloats(node, block);
+  ASSIGN_OR_RETURN(const Quantizer quantizer, ReadLinearQuantizer(node));
+  return node.SetOutput(Dequantize(node, x, quantizer, ""));
 }
 
 absl::Status MapQuantizeLinear(NodeContext& node) {
@@ -197,8 +267,8 @@ absl::Status MapQuantizeLinear(NodeContext& node) {
 
 constexpr OpMapping kMappings[] = {
     {"DequantizeLinear", 2, 3, MapDequantizeLinear,
-     "constant scales and zero points, one of each but for weights; 'block_size' of 0; uint8, "
-     "int8, int16 and int32"},
+     "constant scales and zero points, one of each but for weights and blocks; uint8, int8, int16 "
+     "and int32, of constants also narrower integers and 8-bit floats"},
     {"QuantizeLinear", 2, 3, MapQuantizeLinear,
      "constant scales and zero points, one of each but for weights; 'block_size' of 0; to uint8, "
      "int8 and int16, of constants to uint8 and int8"},
@@ -230,7 +300,7 @@ absl::StatusOr<Quantizer> ReadZeroPoints(NodeContext& node, size_t zero_point, i
   ASSIGN_OR_RETURN(std::vector<int64_t> values, Integers(tensor, "zero point"));
   const bool sane = std::all_of(values.begin(), values.end(), [](int64_t value) {
     return value >= std::numeric_limits<int16_t>::min() &&
-           value <= std::numeric_limits<int16_t>::max();
+           value <= std::numeric_limits<uint16_t>::max();
   });
   if (values.empty() || !sane) {
     return absl::InvalidArgumentError(
@@ -243,10 +313,7 @@ absl::StatusOr<Quantizer> ReadZeroPoints(NodeContext& node, size_t zero_point, i
 absl::StatusOr<Tensor*> Dequantize(NodeContext& node, Tensor* x, const Quantizer& quantizer,
                                    const std::string& suffix) {
   if (x->is_constant()) return DequantizeConstant(node, *x, quantizer, suffix);
-  if (IsFloat(x->type.dtype)) {
-    return absl::UnimplementedError(absl::StrCat("it reads '", x->name, "' as integers, which is ",
-                                                 synap_internal::Name(x->type.dtype)));
-  }
+  if (IsFloat(x->type.dtype)) return NotIntegers(*x);
   ASSIGN_OR_RETURN(const TensorType type, FlowingType(quantizer, *x, x->type.dtype));
   RETURN_IF_ERROR(GiveQuantizer(x, type));
   return node.Emit("dequantize", {x}, {}, suffix);

@@ -95,10 +95,10 @@ TEST(DequantizeLinearTest, BiasesBecomeFloat) {
   EXPECT_THAT(model.Text(), HasSubstr("const %y: float32[2] = [25000.0, -1.5]"));
 }
 
-TEST(DequantizeLinearTest, RefusesBlocks) {
+TEST(QuantizeLinearTest, RefusesBlocks) {
   TestModel model(21);
   model.Input("x", {2}, kUint8).Floats("s", {}, {0.5f});
-  model.Node("DequantizeLinear", {"x", "s"}, {"y"}, {{"block_size", int64_t{2}}});
+  model.Node("QuantizeLinear", {"x", "s"}, {"y"}, {{"block_size", int64_t{2}}});
   EXPECT_THAT(model.Output("y").Text(),
               HasSubstr("attribute 'block_size' is 2 (supported: constant scales"));
 }
@@ -229,6 +229,68 @@ TEST(QLinearTest, ConcatRefusesGaps) {
   model.Node("QLinearConcat", {"ys", "yz", "q", "xs", "xz", "", "xs", "xz"}, {"y"});
   Contributed(model);
   EXPECT_THAT(model.Output("y").Text(), HasSubstr("expected 2 and 3 for each input"));
+}
+
+TEST(DequantizeLinearTest, ScalesMayBeOfBlocks) {
+  TestModel model(21);
+  model.Input("x", {1}).Floats("s", {2, 2}, {1, 10, 100, 1000});
+  Integers(model, "q", kUint8, {2, 3}, {1, 2, 3, 4, 5, 6});
+  Integers(model, "z", kUint8, {2, 2}, {1, 0, 0, 5});
+  model.Node("DequantizeLinear", {"q", "s", "z"}, {"w"},
+             {{"axis", int64_t{-1}}, {"block_size", int64_t{2}}});
+  model.Node("Add", {"x", "w"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{0}}), ElementsAre(0, 1, 30, 400, 500, 1000));
+  model.graph().mutable_node(0)->mutable_attribute(0)->set_i(0);
+  EXPECT_THAT(model.Text(), HasSubstr("its scales or zero points are 2x2, expected 1x3"));
+}
+
+// Values of TensorProto::DataType, which older definitions of ONNX don't have.
+constexpr int kFloat8E4M3FN = 17, kInt4 = 22;
+
+TEST(DequantizeLinearTest, WeightsMayBeNarrow) {
+  for (const int64_t axis : {0, 1}) {
+    TestModel model(21);
+    model.Input("x", {1, 1}).Floats("s", {3}, {1, 10, 100}).Floats("s1", {}, {2});
+    Integers(model, "q", kInt4, {3, 1}, {0x2f, 0x08});
+    Integers(model, "f", kFloat8E4M3FN, {1, 3}, {0x38, 0xb8, 0x01});
+    model.Node("DequantizeLinear", {axis == 0 ? "q" : "f", "s"}, {"w"}, {{"axis", axis}});
+    model.Node("Mul", {"x", "w"}, {"y"}).Output("y");
+    if (axis == 0) {
+      EXPECT_THAT(model.Run({{1}}), ElementsAre(-1, 20, -800));
+      continue;
+    }
+    EXPECT_THAT(model.Run({{1}}), ElementsAre(1, -10, 100 * 0x1p-9f));
+    model.graph().mutable_node(0)->set_input(1, "s1");
+    EXPECT_THAT(model.Run({{1}}), ElementsAre(2, -2, 2 * 0x1p-9f));
+  }
+}
+
+TEST(DequantizeLinearTest, NarrowWeightsAreReadByNothingElse) {
+  TestModel model(21);
+  model.Input("x", {1}).Floats("s", {}, {1});
+  Integers(model, "z", kInt4, {}, {1});
+  model.Node("QuantizeLinear", {"x", "s", "z"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("its operand 'z' is of an integer of less or a float of at"));
+  model.graph().mutable_node(0)->set_op_type("CastLike");
+  model.graph().mutable_node(0)->mutable_input()->RemoveLast();
+  model.graph().mutable_node(0)->set_input(1, "z");
+  EXPECT_THAT(model.Text(), HasSubstr("its operand 'z' is of an integer of less or a float of at"));
+}
+
+TEST(DequantizeLinearTest, NarrowWeightsAreNoOutputs) {
+  TestModel model(21);
+  model.Input("x", {1});
+  Integers(model, "z", kInt4, {}, {1});
+  model.Node("Identity", {"z"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Text(), HasSubstr("output 'y' is of a data type that only weights may have"));
+}
+
+TEST(DequantizeLinearTest, NarrowWeightsMayBeCast) {
+  TestModel model(21);
+  model.Input("x", {1});
+  Integers(model, "z", kInt4, {1}, {15});
+  model.Node("CastLike", {"z", "x"}, {"w"}).Node("Add", {"x", "w"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{3}}), ElementsAre(2));
 }
 
 TEST(DequantizeLinearTest, RefusesNoScale) {

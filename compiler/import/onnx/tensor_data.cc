@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
+#include "compiler/import/onnx/narrow_types.h"
 
 namespace synap_internal::onnx_import {
 namespace {
@@ -16,6 +17,8 @@ using onnx::TensorProto;
 
 // Weights from this size on are freed one by one.
 constexpr size_t kLargeBytes = size_t{1} << 16;
+
+constexpr char kSegmented[] = "segmented data can't be imported";
 
 constexpr StoredTypeRow<int> kTypes[] = {
     {TensorProto::BOOL, StoredType::kBool},         {TensorProto::INT8, StoredType::kInt8},
@@ -122,22 +125,34 @@ absl::StatusOr<TensorData> TensorReader::Read(const TensorProto& tensor) {
   data.type.dtype = ImportedType(type);
   data.type.shape = Shape(std::vector<int64_t>(tensor.dims().begin(), tensor.dims().end()));
   RETURN_IF_ERROR(data.type.shape.Validate());
-  if (tensor.has_segment()) return absl::UnimplementedError("segmented data can't be imported");
-  ASSIGN_OR_RETURN(Constant raw, RawBytes(tensor, type));
+  if (tensor.has_segment()) return absl::UnimplementedError(kSegmented);
+  ASSIGN_OR_RETURN(Constant raw, RawBytes(tensor, &type));
   // Checked before anything is allocated that depends on the dimensions.
   RETURN_IF_ERROR(CheckByteCount(data.type.shape, type, raw.bytes.size()));
   ASSIGN_OR_RETURN(data.constant, ConvertElements(type, data.type.dtype, std::move(raw)));
   return data;
 }
 
-absl::StatusOr<Constant> TensorReader::RawBytes(const TensorProto& tensor, StoredType type) {
+absl::StatusOr<TensorData> TensorReader::ReadWeights(const TensorProto& tensor) {
+  if (!IsNarrowType(tensor.data_type())) return Read(tensor);
+  const Shape shape(std::vector<int64_t>(tensor.dims().begin(), tensor.dims().end()));
+  RETURN_IF_ERROR(shape.Validate());
+  if (tensor.has_segment()) return absl::UnimplementedError(kSegmented);
+  ASSIGN_OR_RETURN(const Constant raw, RawBytes(tensor, nullptr));
+  return UnpackNarrow(tensor.data_type(), shape, raw.bytes);
+}
+
+absl::StatusOr<Constant> TensorReader::RawBytes(const TensorProto& tensor, const StoredType* type) {
   if (tensor.data_location() == TensorProto::EXTERNAL) return ExternalBytes(tensor);
   if (const auto large = large_.find(&tensor); large != large_.end()) {
     const std::shared_ptr<const std::string> bytes = std::move(large->second);
     large_.erase(large);
     return Constant{bytes, {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}};
   }
-  if (!tensor.has_raw_data()) return FieldBytes(tensor, type);
+  if (!tensor.has_raw_data()) {
+    // Fields of narrow types have a byte in each element.
+    return type == nullptr ? AllElements<uint8_t>(tensor.int32_data()) : FieldBytes(tensor, *type);
+  }
   const auto* begin = reinterpret_cast<const uint8_t*>(tensor.raw_data().data());
   return Constant{model_.proto, {begin, tensor.raw_data().size()}};
 }

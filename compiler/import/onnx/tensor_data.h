@@ -18,7 +18,7 @@ namespace synap_internal::onnx_import {
 
 // The data type of the graph for ONNX's `onnx_type`: float32 for all
 // floats, int64 for int32 and uint64, else the same. Unimplemented for strings,
-// complex numbers and types of less than 8 bits.
+// complex numbers and the types of narrow_types.h.
 absl::StatusOr<DataType> ImportedDataType(int onnx_type);
 
 // "FLOAT16"; the number for an unknown type.
@@ -35,9 +35,12 @@ class TensorReader {
   // result alone, so that it goes when that does. InvalidArgument if data and dimensions don't
   // agree, or if external data isn't where it is said to be, within the model's folder.
   absl::StatusOr<TensorData> Read(const onnx::TensorProto& tensor);
+  // The same also of the types of narrow_types.h.
+  absl::StatusOr<TensorData> ReadWeights(const onnx::TensorProto& tensor);
 
  private:
-  absl::StatusOr<Constant> RawBytes(const onnx::TensorProto& tensor, StoredType type);
+  // `type`: null for those of narrow_types.h.
+  absl::StatusOr<Constant> RawBytes(const onnx::TensorProto& tensor, const StoredType* type);
   absl::StatusOr<Constant> ExternalBytes(const onnx::TensorProto& tensor);
   absl::StatusOr<std::shared_ptr<const MappedFile>> Map(const std::string& location);
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace synap_internal::onnx_import {
 namespace {
@@ -82,6 +83,21 @@ TEST_F(TensorDataTest, ScalarHasOneElement) {
 TEST_F(TensorDataTest, RefusesTypesOfLessThanAByte) {
   Tensor(22, 2).set_raw_data("x");  // INT4
   EXPECT_THAT(std::string(Read().status().message()), HasSubstr("can't be imported"));
+}
+
+TEST_F(TensorDataTest, WeightsMayHaveLessThanAByte) {
+  onnx::TensorProto& tensor = Tensor(22, 3);  // INT4
+  tensor.set_raw_data("\x21\x0f");
+  const auto read = [&] {
+    return TensorReader(Model{proto_, 13, ""}).ReadWeights(proto_->graph().initializer(0));
+  };
+  const std::vector<uint8_t> expected = {1, 2, 0xff};
+  EXPECT_EQ(read()->constant.bytes, absl::MakeConstSpan(expected));
+  tensor.set_raw_data("x");
+  EXPECT_THAT(std::string(read().status().message()), HasSubstr("has 1 bytes of data, expected 2"));
+  tensor.clear_raw_data();
+  for (const int byte : {0x21, 0x0f}) tensor.add_int32_data(byte);
+  EXPECT_EQ(read()->constant.bytes, absl::MakeConstSpan(expected));
 }
 
 TEST_F(TensorDataTest, RefusesSegments) {
