@@ -1,7 +1,8 @@
 """The stages of a small model of every framework, in different surroundings: all files have the same bytes.
 
-The test runs them in a few that any machine has. `tools/test_determinism` runs this with --full: also as another user, on a host of another
-name, without address space randomization, and on processors of other instruction sets, which qemu emulates. Prints a line for each.
+The test runs them in a few that any machine has. `tools/test_determinism` runs this with --full=<library>: also as another user, on a host of
+another name, without address space randomization, with fewer of this processor's instructions, which the library hides from a program, and on
+processors of other instruction sets, which qemu emulates. Prints a line for each.
 """
 
 import hashlib
@@ -45,12 +46,25 @@ PROCESSORS = {"SSE4": "Nehalem", "AVX2": "max"}
 class Surroundings:
     """Where programs run: what is put before their command line, their variables, and how many threads they use."""
 
-    def __init__(self, prefix=(), variables=None, umask=0o022, threads=1, is_slow=False):
+    def __init__(self, prefix=(), variables=None, umask=0o022, threads=1, is_slow=False, instructions=None, has_extensions=True):
         self.prefix = list(prefix)
         self.variables = {**USUAL, **(variables or {})}
         self.umask = umask
         self.threads = threads
         self.is_slow = is_slow  # runs the smallest models only
+        self.instructions = instructions  # Highway's best target; None: that of the processor
+        self.has_extensions = has_extensions  # those of kernels/shared/cpu_extensions.h
+
+    def hidden(self, program, library):
+        """The variables with which `library` hides the other instructions from `program`."""
+        if not self.instructions:
+            return {}
+        variables = {"LD_PRELOAD": library, "SYNAP_BEST_TARGET": self.instructions}
+        symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout.splitlines()
+        switches = [line.split()[0] for line in symbols if line.endswith("switched_offE")]
+        if has_kernels(program) and len(switches) != 1:
+            sys.exit(f"{program}: {len(switches)} symbols switched_off, expected that of kernels/shared/cpu_extensions.cc")
+        return variables if self.has_extensions else {**variables, **{"SYNAP_SWITCH": switch for switch in switches}}
 
 
 SHORT = {
@@ -64,24 +78,35 @@ FULL = {
     "another user": Surroundings(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]),
     "another host name": Surroundings(["unshare", "-u", "sh", "-c", 'hostname another-host && exec "$@"', "sh"]),
     "no address space randomization": Surroundings(["setarch", "-R"]),
+    "AVX-512 without VNNI and VBMI": Surroundings(instructions="AVX3", has_extensions=False),
+    "AVX2 with VNNI": Surroundings(instructions="AVX2"),
+    "AVX2 without VNNI": Surroundings(instructions="AVX2", has_extensions=False),
+    "SSE4": Surroundings(instructions="SSE4", has_extensions=False),
+    "SSSE3": Surroundings(instructions="SSSE3", has_extensions=False),
     "glibc without AVX2, FMA and AVX-512": Surroundings(
         variables={"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-FMA,-FMA_Usable,-AVX512F,-AVX512F_Usable"}),
-    **{name: Surroundings(["qemu-x86_64", "-cpu", processor], is_slow=True) for name, processor in PROCESSORS.items()},
+    **{f"{name} of qemu": Surroundings(["qemu-x86_64", "-cpu", processor], is_slow=True) for name, processor in PROCESSORS.items()},
 }
 
 
-class Converter:
-    """Runs the stages of one model in a folder."""
+def has_kernels(program):
+    return "metapart" not in program
 
-    def __init__(self, programs, surroundings, folder):
+
+class Converter:
+    """Runs the stages of one model in a folder. `library`: what hides instructions, if any surroundings do."""
+
+    def __init__(self, programs, library, surroundings, folder):
         self.programs = programs
+        self.library = library
         self.surroundings = surroundings
         self.folder = folder
 
     def run(self, stage, *arguments):
         surroundings = self.surroundings
         command = [*surroundings.prefix, self.programs[stage], stage, *arguments]
-        ran = subprocess.run(command, cwd=self.folder, env={"PATH": os.environ["PATH"], **surroundings.variables}, umask=surroundings.umask,
+        variables = {"PATH": os.environ["PATH"], **surroundings.variables, **surroundings.hidden(self.programs[stage], self.library)}
+        ran = subprocess.run(command, cwd=self.folder, env=variables, umask=surroundings.umask,
                              capture_output=True, text=True, check=False)
         if ran.returncode != 0:
             sys.exit(f"{' '.join(command)}: exit status {ran.returncode}: {ran.stderr}")
@@ -132,7 +157,7 @@ def add_inputs(framework, folder):
     return ["--model", name], samples
 
 
-def made(programs, reader, framework, surroundings):
+def made(programs, reader, library, framework, surroundings):
     """SHA-256 by the name of each file that a conversion makes."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
@@ -140,7 +165,7 @@ def made(programs, reader, framework, surroundings):
         inputs = set(os.listdir(folder))
         if framework["model"].endswith(".pt"):
             arguments += ["--torchscript-reader", reader]
-        Converter(programs, surroundings, folder).convert(arguments, samples)
+        Converter(programs, library, surroundings, folder).convert(arguments, samples)
         files = sorted(set(os.listdir(folder)) - inputs)
         return {file: hashlib.sha256(read(os.path.join(folder, file))).hexdigest() for file in files}
 
@@ -153,20 +178,21 @@ def copies(programs, folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        compare(copies([path for path in sys.argv[1:] if path != "--full"], folder), "--full" in sys.argv)
+        library = [argument.split("=", 1)[1] for argument in sys.argv[1:] if argument.startswith("--full=")]
+        compare(copies([path for path in sys.argv[1:] if not path.startswith("--full=")], folder), library[0] if library else None)
 
 
-def compare(paths, full):
+def compare(paths, library):
     *stages, reader = paths
     programs = dict(zip(["metapart"] + STAGES, stages))
     failed = False
     frameworks = {name: framework for name, framework in FRAMEWORKS.items() if name != "TorchScript" or os.path.exists(reader)}
-    expected = {name: made(programs, reader, framework, SHORT["as usual"]) for name, framework in frameworks.items()}
-    for where, surroundings in {**SHORT, **(FULL if full else {})}.items():
+    expected = {name: made(programs, reader, library, framework, SHORT["as usual"]) for name, framework in frameworks.items()}
+    for where, surroundings in {**SHORT, **(FULL if library else {})}.items():
         others = []
         run = {name: framework for name, framework in frameworks.items() if framework.get("is_small") or not surroundings.is_slow}
         for name, framework in run.items():
-            found = made(programs, reader, framework, surroundings)
+            found = made(programs, reader, library, framework, surroundings)
             others += [f"{name}: {file}" for file in sorted({*expected[name], *found}) if expected[name].get(file) != found.get(file)]
         files = sum(len(expected[name]) for name in run)
         print(f"{where}: " + (f"other bytes, {', '.join(others)}" if others else f"{files} files of {', '.join(run)}: the same bytes"),
