@@ -17,7 +17,8 @@ namespace synap_internal {
 absl::StatusOr<Tensor*> EmitRange(OpEmitter& op, int64_t start, int64_t end, int64_t step,
                                   absl::string_view suffix = "");
 
-// The same of constant operands, integers of one element.
+// The same of constant operands of one element, all integers or all float32. The numbers of a
+// float32 range are sums, each rounded. InvalidArgument for those that aren't finite.
 absl::StatusOr<Tensor*> EmitRange(OpEmitter& op, const Tensor& start, const Tensor& limit,
                                   const Tensor& delta);
 

@@ -1,5 +1,6 @@
 #include "compiler/import/emit/tensorflow_family.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -64,6 +65,14 @@ absl::StatusOr<Tensor*> RankOf(OpEmitter& op, const Operands& operands) {
   return op.builder().AddScalar(op.Name(), static_cast<int64_t>(operands[0]->type.shape.rank()));
 }
 
+absl::StatusOr<Tensor*> ZerosLike(OpEmitter& op, const Operands& operands) {
+  const TensorType& x = operands[0]->type;
+  const DataType type = x.quant.quantized() ? DataType::kFloat32 : x.dtype;
+  Tensor* zero = op.builder().graph().AddConstant(
+      op.Name(".zero"), {type, Shape(), {}}, Constant::Own(std::vector<uint8_t>(SizeOf(type), 0)));
+  return op.Emit("expand", {zero}, {{"shape", x.shape.dims()}});
+}
+
 absl::StatusOr<Tensor*> Squeeze(OpEmitter& op, Tensor* x, Dims axes) {
   const Shape& shape = x->type.shape;
   if (axes.empty()) axes = AxesOfOne(shape);
@@ -97,6 +106,43 @@ absl::StatusOr<Tensor*> MirrorPad(OpEmitter& op, const Operands& operands) {
                  {{"pads", std::move(pads)}, {"mode", std::string("reflect")}});
 }
 
+absl::StatusOr<Tensor*> SymmetricPad(OpEmitter& op, const Operands& operands) {
+  Tensor* x = operands[0];
+  const Shape shape = x->type.shape;
+  const size_t rank = shape.rank();
+  ASSIGN_OR_RETURN(Dims pads, ReadPads(operands));
+  // Next to the edge there is only the edge itself.
+  if (std::all_of(pads.begin(), pads.end(), [](int64_t pad) { return pad < 2; })) {
+    return op.Emit("pad", {x}, {{"pads", std::move(pads)}, {"mode", std::string("edge")}});
+  }
+  for (size_t axis = 0; axis < rank; ++axis) {
+    const int64_t dim = shape[axis], before = pads[axis], after = pads[rank + axis];
+    if (before > dim || after > dim) {
+      return absl::InvalidArgumentError(absl::StrCat("its paddings are ", before, " and ", after,
+                                                     " of a dimension of ", dim,
+                                                     ", expected that or less"));
+    }
+    if (before == 0 && after == 0) continue;
+    const auto mirrored = [&](int64_t start, int64_t size, absl::string_view suffix) {
+      std::vector<AxisSlice> slices = WholeSlices(x->type.shape);
+      slices[axis] = {start + size - 1, size, -1};
+      return EmitSlices(op, x, slices, absl::StrCat(suffix, axis));
+    };
+    std::vector<Tensor*> parts = {x};
+    if (before > 0) {
+      ASSIGN_OR_RETURN(Tensor * part, mirrored(0, before, ".before"));
+      parts.insert(parts.begin(), part);
+    }
+    if (after > 0) {
+      ASSIGN_OR_RETURN(Tensor * part, mirrored(dim - after, after, ".after"));
+      parts.push_back(part);
+    }
+    ASSIGN_OR_RETURN(
+        x, op.Concat(std::move(parts), static_cast<int64_t>(axis), absl::StrCat(".padded", axis)));
+  }
+  return x;
+}
+
 absl::StatusOr<std::vector<Tensor*>> SplitV(OpEmitter& op, const Operands& operands) {
   ASSIGN_OR_RETURN(Dims sizes, ConstantInts(*operands[1], "sizes"));
   ASSIGN_OR_RETURN(const int64_t axis, ConstantInt(*operands[2], "axis"));
@@ -124,6 +170,23 @@ absl::StatusOr<Tensor*> Reduce(OpEmitter& op, absl::string_view op_name, const O
   ASSIGN_OR_RETURN(Dims axes, ConstantInts(*operands[1], "axes"));
   if (axes.empty()) return operands[0];
   return EmitReduce(op, op_name, operands[0], std::move(axes), keep_dims);
+}
+
+absl::StatusOr<Tensor*> ReduceTruth(OpEmitter& op, absl::string_view op_name,
+                                    const Operands& operands, bool keep_dims) {
+  ASSIGN_OR_RETURN(Dims axes, ConstantInts(*operands[1], "axes"));
+  if (axes.empty()) return operands[0];
+  ASSIGN_OR_RETURN(Tensor * x, op.Cast(operands[0], DataType::kInt64, ".integers"));
+  return op.Cast(EmitReduce(op, op_name, x, std::move(axes), keep_dims, ".reduced"),
+                 DataType::kBool);
+}
+
+absl::StatusOr<Tensor*> CumSum(OpEmitter& op, const Operands& operands, bool exclusive,
+                               bool reverse) {
+  ASSIGN_OR_RETURN(const int64_t axis, ConstantInt(*operands[1], "axis"));
+  return op.Emit(
+      "cumsum", {operands[0]},
+      {{"axis", axis}, {"exclusive", int64_t{exclusive}}, {"reverse", int64_t{reverse}}});
 }
 
 absl::StatusOr<Tensor*> SpaceToBatch(OpEmitter& op, const Operands& operands, BatchSpace& space) {

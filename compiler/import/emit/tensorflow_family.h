@@ -29,6 +29,8 @@ absl::StatusOr<Tensor*> BroadcastTo(OpEmitter& op, const Operands& operands);  /
 absl::StatusOr<Tensor*> Fill(OpEmitter& op, const Operands& operands);         // shape, value
 absl::StatusOr<Tensor*> ShapeOf(OpEmitter& op, const Operands& operands);      // x
 absl::StatusOr<Tensor*> RankOf(OpEmitter& op, const Operands& operands);       // x
+// x: zeros of its shape and type, real ones where x is quantized
+absl::StatusOr<Tensor*> ZerosLike(OpEmitter& op, const Operands& operands);
 // x without the dimensions `axes`, or without all that are 1 if there are no axes.
 absl::StatusOr<Tensor*> Squeeze(OpEmitter& op, Tensor* x, std::vector<int64_t> axes);
 
@@ -36,6 +38,8 @@ absl::StatusOr<Tensor*> Slice(OpEmitter& op, const Operands& operands);      // 
 absl::StatusOr<Tensor*> Reverse(OpEmitter& op, const Operands& operands);    // x, axes
 absl::StatusOr<Tensor*> Pad(OpEmitter& op, const Operands& operands);        // x, paddings, [value]
 absl::StatusOr<Tensor*> MirrorPad(OpEmitter& op, const Operands& operands);  // x, paddings: reflect
+// x, paddings: reflects x together with its edges.
+absl::StatusOr<Tensor*> SymmetricPad(OpEmitter& op, const Operands& operands);
 absl::StatusOr<std::vector<Tensor*>> SplitV(OpEmitter& op,
                                             const Operands& operands);  // x, sizes, axis
 // x, begin, end, strides; `masks` are the attributes.
@@ -48,6 +52,13 @@ absl::StatusOr<Tensor*> Gather(OpEmitter& op, const Operands& operands, int64_t 
 // x, axes: op_name ("reduce_sum", ...) along them; x itself if there are none.
 absl::StatusOr<Tensor*> Reduce(OpEmitter& op, absl::string_view op_name, const Operands& operands,
                                bool keep_dims);
+// The same of bools, by "reduce_max" (any) or "reduce_min" (all).
+absl::StatusOr<Tensor*> ReduceTruth(OpEmitter& op, absl::string_view op_name,
+                                    const Operands& operands, bool keep_dims);
+// x, axis: the sums of the elements up to each one, without it if `exclusive`, from the end if
+// `reverse`.
+absl::StatusOr<Tensor*> CumSum(OpEmitter& op, const Operands& operands, bool exclusive,
+                               bool reverse);
 
 // x, block shape, paddings or crops.
 absl::StatusOr<Tensor*> SpaceToBatch(OpEmitter& op, const Operands& operands, BatchSpace& space);

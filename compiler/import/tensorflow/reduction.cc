@@ -15,6 +15,17 @@ absl::Status MapReduce(NodeContext& node) {
       tensorflow_family::Reduce(node, kOp, node.inputs(), node.Bool("keep_dims", false)));
 }
 
+template <OpName kOp>
+absl::Status MapTruth(NodeContext& node) {
+  return node.SetOutput(
+      tensorflow_family::ReduceTruth(node, kOp, node.inputs(), node.Bool("keep_dims", false)));
+}
+
+absl::Status MapCumSum(NodeContext& node) {
+  return node.SetOutput(tensorflow_family::CumSum(
+      node, node.inputs(), node.Bool("exclusive", false), node.Bool("reverse", false)));
+}
+
 absl::Status MapArgMax(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.ConstantInt(1, "axis"));
   return node.SetOutput(EmitArgMax(node, node.input(0), axis, false));
@@ -34,6 +45,9 @@ constexpr OpMapping kMappings[] = {
     {"Max", 2, 2, MapReduce<"reduce_max">, kConstantAxes},
     {"Min", 2, 2, MapReduce<"reduce_min">, kConstantAxes},
     {"Prod", 2, 2, MapReduce<"reduce_prod">, kConstantAxes},
+    {"Any", 2, 2, MapTruth<"reduce_max">, kConstantAxes},
+    {"All", 2, 2, MapTruth<"reduce_min">, kConstantAxes},
+    {"Cumsum", 2, 2, MapCumSum, kConstantAxis},
     {"ArgMax", 2, 2, MapArgMax, kConstantAxis},
     {"ArgMin", 2, 2, MapArgMin, kConstantAxis},
 };

@@ -63,6 +63,7 @@ absl::Status MapStridedSlice(NodeContext& node) {
 
 absl::Status MapMirrorPad(NodeContext& node) {
   const std::string mode = node.String("mode", "");
+  if (mode == "SYMMETRIC") return node.SetOutput(family::SymmetricPad(node, node.inputs()));
   if (mode != "REFLECT") {
     return absl::UnimplementedError(absl::StrCat("its mode is '", mode, "'"));
   }
@@ -84,7 +85,7 @@ constexpr OpMapping kMappings[] = {
     {"ReverseV2", 2, 2, MapOperands<family::Reverse>, "constant axes"},
     {"Pad", 2, 2, MapOperands<family::Pad>, kConstantPaddings},
     {"PadV2", 3, 3, MapOperands<family::Pad>, kConstantPaddings},
-    {"MirrorPad", 2, 2, MapMirrorPad, "constant paddings; the mode REFLECT"},
+    {"MirrorPad", 2, 2, MapMirrorPad, kConstantPaddings},
 };
 
 }  // namespace

@@ -53,6 +53,8 @@ constexpr OpMapping kMappings[] = {
     {BuiltinOperator::ELU, 1, 1, MapOp<"elu">},
     {BuiltinOperator::GELU, 1, 1, MapGelu},
     {BuiltinOperator::EXP, 1, 1, MapOp<"exp">},
+    {BuiltinOperator::SIN, 1, 1, MapOp<"sin">},
+    {BuiltinOperator::COS, 1, 1, MapOp<"cos">},
     {BuiltinOperator::LOG, 1, 1, MapOp<"log">},
     {BuiltinOperator::SQRT, 1, 1, MapOp<"sqrt">},
     {BuiltinOperator::RSQRT, 1, 1, MapOp<"rsqrt">},

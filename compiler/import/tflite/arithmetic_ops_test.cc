@@ -50,6 +50,9 @@ TEST(UnaryTest, EachIsItsFunction) {
   expect(BuiltinOperator::FLOOR, [](float v) { return std::floor(v); });
   expect(BuiltinOperator::CEIL, [](float v) { return std::ceil(v); });
   expect(BuiltinOperator::ROUND, [](float v) { return std::nearbyint(v); });
+  expect(BuiltinOperator::SIN, [](float v) { return std::sin(v); });
+  expect(BuiltinOperator::COS, [](float v) { return std::cos(v); });
+  expect(BuiltinOperator::ZEROS_LIKE, [](float) { return 0.0f; });
   EXPECT_THAT(Unary(BuiltinOperator::SQRT, {4, 9}), ElementsAre(2, 3));
   EXPECT_THAT(Unary(BuiltinOperator::RSQRT, {4, 16}), ElementsAre(0.5, 0.25));
   EXPECT_THAT(Unary(BuiltinOperator::EXP, {0}), ElementsAre(1));
@@ -188,6 +191,75 @@ TEST(ReductionTest, EachIsItsFunction) {
   EXPECT_THAT(Reduced(BuiltinOperator::REDUCE_MAX, {0, 1}, false), ElementsAre(4));
   EXPECT_THAT(Reduced(BuiltinOperator::REDUCE_MIN, {1}, false), ElementsAre(1, 3));
   EXPECT_THAT(Reduced(BuiltinOperator::REDUCE_PROD, {0}, false), ElementsAre(3, 8));
+}
+
+// Expectations of operators below are what TensorFlow Lite's reference kernels compute.
+TEST(FloorTest, RemaindersHaveTheDivisorsSign) {
+  const auto run = [](BuiltinOperator code, tflite::TensorType type, const Floats& a,
+                      const Floats& b) {
+    TestModel model;
+    model.Input("a", {4}, type).Input("b", {4}, type).Add({"y", {}, type});
+    return model.Op(code, {"a", "b"}, {"y"}).Output("y").Run({a, b});
+  };
+  constexpr auto kReal = tflite::TensorType::FLOAT32, kInt = tflite::TensorType::INT32;
+  EXPECT_THAT(run(BuiltinOperator::FLOOR_MOD, kReal, {1, 7, -3, -7.5}, {2, 2, -3, 2}),
+              ElementsAre(1, 1, 0, 0.5));
+  EXPECT_THAT(run(BuiltinOperator::FLOOR_MOD, kInt, {7, -7, 7, -7}, {3, 3, -3, -3}),
+              ElementsAre(1, 2, -2, -1));
+  EXPECT_THAT(run(BuiltinOperator::FLOOR_DIV, kInt, {7, -7, 7, -7}, {3, 3, -3, -3}),
+              ElementsAre(2, -3, -3, 2));
+}
+
+TEST(LogicalTest, EachIsItsFunction) {
+  const auto run = [](BuiltinOperator code) {
+    constexpr auto kBool = tflite::TensorType::BOOL;
+    TestModel model;
+    model.Input("a", {4}, kBool).Input("b", {4}, kBool).Add({"y", {}, kBool});
+    return model.Op(code, {"a", "b"}, {"y"}).Output("y").Run({{0, 0, 1, 1}, {0, 1, 0, 1}});
+  };
+  EXPECT_THAT(run(BuiltinOperator::LOGICAL_AND), ElementsAre(0, 0, 0, 1));
+  EXPECT_THAT(run(BuiltinOperator::LOGICAL_OR), ElementsAre(0, 1, 1, 1));
+}
+
+TEST(ReduceTruthTest, AnyAndAll) {
+  const auto run = [](BuiltinOperator code, bool keep, const Floats& x) {
+    TestModel model;
+    model.Input("x", {2, 2}, tflite::TensorType::BOOL).Ints("axes", {-1});
+    model.Add({"y", {}, tflite::TensorType::BOOL});
+    model.Op(code, {"x", "axes"}, {"y"},
+             [=](Builder& b) { return tflite::CreateReducerOptions(b, keep); });
+    return model.Output("y").Run({x});
+  };
+  EXPECT_THAT(run(BuiltinOperator::REDUCE_ANY, false, {0, 0, 0, 1}), ElementsAre(0, 1));
+  EXPECT_THAT(run(BuiltinOperator::REDUCE_ALL, true, {0, 1, 1, 1}), ElementsAre(0, 1));
+}
+
+TEST(CumsumTest, ReadsItsOptions) {
+  const auto run = [](int32_t axis, bool exclusive, bool reverse) {
+    TestModel model;
+    model.Input("x", {2, 3}).Ints("axis", {axis});
+    model.Op(BuiltinOperator::CUMSUM, {"x", "axis"}, {"y"},
+             [=](Builder& b) { return tflite::CreateCumsumOptions(b, exclusive, reverse); });
+    return model.Output("y").Run({{1, 2, 3, 4, 5, 6}});
+  };
+  EXPECT_THAT(run(1, true, true), ElementsAre(5, 3, 0, 11, 6, 0));
+  EXPECT_THAT(run(0, false, false), ElementsAre(1, 2, 3, 5, 7, 9));
+}
+
+// By its optimized kernel; the reference kernel leaves out the last neighbour.
+TEST(LocalResponseNormalizationTest, SumsSquaresOfNeighbouringChannels) {
+  const auto run = [](int32_t radius, float bias, float beta) {
+    TestModel model;
+    model.Input("x", {1, 1, 1, 4});
+    model.Op(BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, {"x"}, {"y"}, [=](Builder& b) {
+      return tflite::CreateLocalResponseNormalizationOptions(b, radius, bias, 0.5f, beta);
+    });
+    return model.Output("y").Run({{1, 2, 3, 4}});
+  };
+  EXPECT_THAT(run(1, 1, 0.75f),
+              Pointwise(FloatNear(1e-6f), {0.390795, 0.420448, 0.384036, 0.567949}));
+  EXPECT_THAT(run(9, 2, 0.5f),
+              Pointwise(FloatNear(1e-6f), {0.242536, 0.485071, 0.727607, 0.970142}));
 }
 
 TEST(ArgMaxTest, GivesThePosition) {

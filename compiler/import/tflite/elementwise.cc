@@ -17,18 +17,12 @@ absl::Status MapActivated(OperatorContext& op) {
       op.EmitActivated(kOp, {op.input(0), op.input(1)}, {}, options->fused_activation_function()));
 }
 
-absl::Status MapSquaredDifference(OperatorContext& op) {
+// An emitter for real numbers and integers, which quantized values are neither of.
+template <absl::StatusOr<Tensor*> (*kEmit)(OpEmitter&, Tensor*, Tensor*)>
+absl::Status MapNumbers(OperatorContext& op) {
   ASSIGN_OR_RETURN(Tensor * a, op.Float(op.input(0)));
   ASSIGN_OR_RETURN(Tensor * b, op.Float(op.input(1)));
-  return op.SetOutput(EmitSquaredDifference(op, a, b));
-}
-
-absl::Status MapFloorDiv(OperatorContext& op) {
-  ASSIGN_OR_RETURN(Tensor * quotient, op.Emit("div", {op.input(0), op.input(1)}, {}, ".quotient"));
-  if (quotient->type.dtype != DataType::kFloat32) {
-    return absl::UnimplementedError("it divides integers");
-  }
-  return op.SetOutput(op.Emit("floor", {quotient}));
+  return op.SetOutput(kEmit(op, a, b));
 }
 
 absl::Status MapAddN(OperatorContext& op) {
@@ -57,8 +51,11 @@ constexpr OpMapping kMappings[] = {
     {BuiltinOperator::NOT_EQUAL, 2, 2, MapPair<EmitNegated<"equal">>},
     {BuiltinOperator::LESS_EQUAL, 2, 2, MapPair<EmitNegated<"greater">>},
     {BuiltinOperator::GREATER_EQUAL, 2, 2, MapPair<EmitNegated<"less">>},
-    {BuiltinOperator::SQUARED_DIFFERENCE, 2, 2, MapSquaredDifference},
-    {BuiltinOperator::FLOOR_DIV, 2, 2, MapFloorDiv, "real numbers"},
+    {BuiltinOperator::SQUARED_DIFFERENCE, 2, 2, MapNumbers<EmitSquaredDifference>},
+    {BuiltinOperator::FLOOR_DIV, 2, 2, MapNumbers<EmitFloorDiv>},
+    {BuiltinOperator::FLOOR_MOD, 2, 2, MapNumbers<EmitFloorMod>},
+    {BuiltinOperator::LOGICAL_AND, 2, 2, MapPair<EmitAnd>},
+    {BuiltinOperator::LOGICAL_OR, 2, 2, MapPair<EmitOr>},
     {BuiltinOperator::ADD_N, 1, kAnyCount, MapAddN},
     {BuiltinOperator::SELECT, 3, 3, MapSelect},
     {BuiltinOperator::SELECT_V2, 3, 3, MapOp<"where">},

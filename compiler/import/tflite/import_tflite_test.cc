@@ -134,13 +134,13 @@ TEST(CustomOperatorTest, IsAnErrorWhereNothingWouldBeLeft) {
 TEST(UnsupportedOperatorTest, AllAreListedAtOnce) {
   TestModel model;
   model.Input("x", {1});
-  model.Op(BuiltinOperator::SIN, {"x"}, {"a"}).Op(BuiltinOperator::COS, {"a"}, {"b"});
-  model.Op(BuiltinOperator::SIN, {"b"}, {"c"}).Custom("own", {"c"}, {"d"});
+  model.Op(BuiltinOperator::MULTINOMIAL, {"x"}, {"a"}).Op(BuiltinOperator::SKIP_GRAM, {"a"}, {"b"});
+  model.Op(BuiltinOperator::MULTINOMIAL, {"b"}, {"c"}).Custom("own", {"c"}, {"d"});
   model.Op(BuiltinOperator::NEG, {"d"}, {"y"}).Output("y");
-  EXPECT_EQ(
-      model.Text(),
-      "3 operators are not supported: SIN (2 nodes: 'a', 'c'), COS (1 node: 'b'), custom own (1 "
-      "node: 'd')");
+  EXPECT_EQ(model.Text(),
+            "3 operators are not supported: MULTINOMIAL (2 nodes: 'a', 'c'), SKIP_GRAM (1 node: "
+            "'b'), custom own (1 "
+            "node: 'd')");
   EXPECT_THAT(model.Text(Options({"d"}, {})), HasSubstr("neg(%d)"));
 }
 

@@ -17,6 +17,18 @@ absl::Status MapReduce(OperatorContext& op) {
   return op.SetOutput(tensorflow_family::Reduce(op, kOp, op.inputs(), options->keep_dims()));
 }
 
+template <OpName kOp>
+absl::Status MapTruth(OperatorContext& op) {
+  ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::ReducerOptions>());
+  return op.SetOutput(tensorflow_family::ReduceTruth(op, kOp, op.inputs(), options->keep_dims()));
+}
+
+absl::Status MapCumSum(OperatorContext& op) {
+  ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::CumsumOptions>());
+  return op.SetOutput(
+      tensorflow_family::CumSum(op, op.inputs(), options->exclusive(), options->reverse()));
+}
+
 absl::Status MapArgMax(OperatorContext& op) {
   ASSIGN_OR_RETURN(const int64_t axis, op.ConstantInt(1, "axis"));
   return op.SetOutput(EmitArgMax(op, op.input(0), axis, false));
@@ -37,6 +49,9 @@ constexpr OpMapping kMappings[] = {
     {BuiltinOperator::REDUCE_MAX, 2, 2, MapReduce<"reduce_max">, kConstantAxes},
     {BuiltinOperator::REDUCE_MIN, 2, 2, MapReduce<"reduce_min">, kConstantAxes},
     {BuiltinOperator::REDUCE_PROD, 2, 2, MapReduce<"reduce_prod">, kConstantAxes},
+    {BuiltinOperator::REDUCE_ANY, 2, 2, MapTruth<"reduce_max">, kConstantAxes},
+    {BuiltinOperator::REDUCE_ALL, 2, 2, MapTruth<"reduce_min">, kConstantAxes},
+    {BuiltinOperator::CUMSUM, 2, 2, MapCumSum, kConstantAxis},
     {BuiltinOperator::ARG_MAX, 2, 2, MapArgMax, kConstantAxis},
     {BuiltinOperator::ARG_MIN, 2, 2, MapArgMin, kConstantAxis},
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "compiler/import/emit/constant.h"
 #include "compiler/import/emit/tensorflow_family.h"
 #include "compiler/import/tflite/op_table.h"
 
@@ -37,6 +38,11 @@ absl::Status MapBlocks(OperatorContext& op) {
   return op.SetOutput(kEmit(op, op.input(0), options->block_size()));
 }
 
+// start, start + delta, ... before limit
+absl::Status MapRange(OperatorContext& op) {
+  return op.SetOutput(EmitRange(op, *op.input(0), *op.input(1), *op.input(2)));
+}
+
 constexpr char kConstantShape[] = "a constant shape";
 constexpr char kBlockLimits[] = "a constant block shape and edges, of height and width";
 
@@ -48,6 +54,8 @@ constexpr OpMapping kMappings[] = {
     {BuiltinOperator::SHAPE, 1, 1, MapOperands<family::ShapeOf>},
     {BuiltinOperator::RANK, 1, 1, MapOperands<family::RankOf>},
     {BuiltinOperator::FILL, 2, 2, MapOperands<family::Fill>, kConstantShape},
+    {BuiltinOperator::ZEROS_LIKE, 1, 1, MapOperands<family::ZerosLike>},
+    {BuiltinOperator::RANGE, 3, 3, MapRange, "constant start, limit and delta"},
     {BuiltinOperator::BROADCAST_TO, 2, 2, MapOperands<family::BroadcastTo>, kConstantShape},
     {BuiltinOperator::TILE, 2, 2, MapOperands<family::Tile>, "constant multiples"},
     {BuiltinOperator::SPACE_TO_DEPTH, 1, 1,

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -213,6 +214,55 @@ TEST(PadTest, RefusesNegativeOnes) {
   model.Input("x", {3}).Ints("pads", {-1, 2});
   model.Op(BuiltinOperator::PAD, {"x", "pads"}, {"y"}).Output("y");
   EXPECT_THAT(TypeOfY(model), HasSubstr("it pads by -1 elements"));
+}
+
+TEST(MirrorPadTest, SymmetricRepeatsTheEdges) {
+  const auto model = [](const Ints& paddings) {
+    TestModel symmetric;
+    std::vector<uint8_t> bytes(paddings.size() * sizeof(int32_t));
+    std::memcpy(bytes.data(), paddings.data(), bytes.size());
+    symmetric.Input("x", {2, 3}).Add({"paddings", {2, 2}, tflite::TensorType::INT32, bytes});
+    symmetric.Op(BuiltinOperator::MIRROR_PAD, {"x", "paddings"}, {"y"}, [](Builder& b) {
+      return tflite::CreateMirrorPadOptions(b, tflite::MirrorPadMode::SYMMETRIC);
+    });
+    return symmetric.Output("y");
+  };
+  // By TensorFlow Lite's reference kernels.
+  EXPECT_THAT(
+      model({1, 2, 2, 0}).Run({{1, 2, 3, 4, 5, 6}}),
+      ElementsAre(2, 1, 1, 2, 3, 2, 1, 1, 2, 3, 5, 4, 4, 5, 6, 5, 4, 4, 5, 6, 2, 1, 1, 2, 3));
+  EXPECT_THAT(model({1, 0, 1, 1}).Run({{1, 2, 3, 4, 5, 6}}),
+              ElementsAre(1, 1, 2, 3, 3, 1, 1, 2, 3, 3, 4, 4, 5, 6, 6));
+  EXPECT_THAT(model({0, 0, 4, 0}).Text(),
+              HasSubstr("its paddings are 4 and 0 of a dimension of 3, expected that or less"));
+}
+
+TEST(RangeTest, CountsIntegersAndRealNumbers) {
+  TestModel integers;
+  integers.Input("x", {3}, tflite::TensorType::INT32);
+  integers.Ints("start", {2}).Ints("limit", {11}).Ints("delta", {3});
+  integers.Add({"r", {}, tflite::TensorType::INT32}).Add({"y", {}, tflite::TensorType::INT32});
+  integers.Op(BuiltinOperator::RANGE, {"start", "limit", "delta"}, {"r"});
+  integers.Op(BuiltinOperator::MAXIMUM, {"x", "r"}, {"y"});
+  EXPECT_THAT(integers.Output("y").Run({{0, 9, 0}}), ElementsAre(2, 9, 8));
+  const auto reals = [](float step) {
+    TestModel model;
+    model.Input("x", {1}).Floats("start", {}, {1}).Floats("limit", {}, {0});
+    model.Floats("delta", {}, {step})
+        .Op(BuiltinOperator::RANGE, {"start", "limit", "delta"}, {"r"});
+    return model.Op(BuiltinOperator::MUL, {"x", "r"}, {"y"},
+                    [](Builder& b) { return tflite::CreateMulOptions(b); });
+  };
+  EXPECT_THAT(reals(-0.3f).Output("y").Run({{1}}),
+              ElementsAre(1.0f, 0.699999988f, 0.399999976f, 0.0999999642f));
+  EXPECT_THAT(reals(0).Output("y").Text(), HasSubstr("its range from 1 to 0 in steps of 0"));
+}
+
+TEST(EmbeddingLookupTest, TakesRowsOfATable) {
+  TestModel model;
+  model.Input("ids", {2}, tflite::TensorType::INT32).Floats("table", {3, 2}, {1, 2, 3, 4, 5, 6});
+  model.Op(BuiltinOperator::EMBEDDING_LOOKUP, {"ids", "table"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{2, 0}}), ElementsAre(5, 6, 1, 2));
 }
 
 }  // namespace

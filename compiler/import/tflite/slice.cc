@@ -62,10 +62,9 @@ absl::Status MapStridedSlice(OperatorContext& op) {
 
 absl::Status MapMirrorPad(OperatorContext& op) {
   ASSIGN_OR_RETURN(const auto* options, op.Options<tflite::MirrorPadOptions>());
-  if (options->mode() == tflite::MirrorPadMode::SYMMETRIC) {
-    return absl::UnimplementedError("its mode is SYMMETRIC");
-  }
-  return op.SetOutput(family::MirrorPad(op, op.inputs()));
+  const bool symmetric = options->mode() == tflite::MirrorPadMode::SYMMETRIC;
+  return op.SetOutput(symmetric ? family::SymmetricPad(op, op.inputs())
+                                : family::MirrorPad(op, op.inputs()));
 }
 
 constexpr char kConstantPaddings[] = "constant paddings";
@@ -81,7 +80,7 @@ constexpr OpMapping kMappings[] = {
     {BuiltinOperator::REVERSE_V2, 2, 2, MapOperands<family::Reverse>, "constant axes"},
     {BuiltinOperator::PAD, 2, 2, MapOperands<family::Pad>, kConstantPaddings},
     {BuiltinOperator::PADV2, 2, 3, MapOperands<family::Pad>, kConstantPaddings},
-    {BuiltinOperator::MIRROR_PAD, 2, 2, MapMirrorPad, "constant paddings; the mode REFLECT"},
+    {BuiltinOperator::MIRROR_PAD, 2, 2, MapMirrorPad, kConstantPaddings},
 };
 
 }  // namespace
