@@ -47,6 +47,12 @@ absl::Status MapDropout(NodeContext& node) {
 absl::Status SetCast(NodeContext& node, DataType to) {
   // Of 8-bit floats, which aren't supported.
   for (const char* name : {"saturate", "round_mode"}) node.IgnoreAttribute(name);
+  const Tensor& x = *node.input(0);
+  if (x.type.dtype == to && node.state().widened.contains(&x)) {
+    // Now of the type that the graph has it in.
+    return node.SetOutput(
+        node.builder().graph().AddConstant(node.Name(), x.type, Constant(*x.constant)));
+  }
   return node.SetOutput(node.Cast(node.input(0), to));
 }
 

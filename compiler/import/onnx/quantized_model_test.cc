@@ -293,6 +293,15 @@ TEST(DequantizeLinearTest, NarrowWeightsMayBeCast) {
   EXPECT_THAT(model.Run({{3}}), ElementsAre(2));
 }
 
+TEST(DequantizeLinearTest, NarrowWeightsMayBeCastToTheTypeThatTheyHaveHere) {
+  TestModel model(21);
+  model.Input("x", {1});
+  Integers(model, "f", kFloat8E4M3FN, {1}, {0x38});
+  model.Node("Cast", {"f"}, {"w"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  model.Node("Add", {"x", "w"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{3}}), ElementsAre(4));
+}
+
 TEST(DequantizeLinearTest, RefusesNoScale) {
   TestModel model;
   model.Input("x", {2}, kUint8).Floats("s", {0}, {}).Node("DequantizeLinear", {"x", "s"}, {"y"});
