@@ -338,6 +338,29 @@ TEST(NewOpsetTest, ModOfFloatsMayRoundDown) {
   EXPECT_THAT(NodeModel({2}, "Mod", {}, {{{2}, {3, -3}}}, 27).Text(), HasSubstr("'fmod' is 0"));
 }
 
+TEST(NewOpsetTest, BoolsHaveALargestOne) {
+  for (const bool largest : {true, false}) {
+    TestModel model(20);
+    model.Input("x", {2, 2}, onnx::TensorProto::BOOL).Ints("axes", {1}, {1});
+    model.Node(largest ? "ReduceMax" : "ReduceMin", {"x", "axes"}, {"b"});
+    model.Node("Cast", {"b"}, {"y"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}}).Output("y");
+    EXPECT_THAT(model.Run({{1, 0, 1, 1}}), ElementsAre(largest, 1));
+  }
+}
+
+TEST(NewOpsetTest, BitsMayBeFlipped) {
+  for (const int type : {onnx::TensorProto::UINT8, onnx::TensorProto::INT16}) {
+    TestModel model(18);
+    model.Input("x", {2}).Node("Cast", {"x"}, {"i"}, {{"to", int64_t{type}}});
+    model.Node("BitwiseNot", {"i"}, {"n"});
+    model.Node("Cast", {"n"}, {"y"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}}).Output("y");
+    const bool is_signed = type == onnx::TensorProto::INT16;
+    EXPECT_THAT(model.Run({{1, 100}}), ElementsAre(is_signed ? -2 : 254, is_signed ? -101 : 155));
+  }
+  EXPECT_THAT(NodeModel({1}, "BitwiseNot", {}, {}, 18).Text(),
+              HasSubstr("its operand is float32, expected integers"));
+}
+
 TEST(SwishTest, GatesAnotherOperand) {
   const float swish = 0.5f / (1 + std::exp(-1.0f));
   EXPECT_THAT(NodeModel({1}, "SwiGLU", {{"alpha", 2.0f}}, {{{1}, {4}}}, 28).Run({{0.5f}}),

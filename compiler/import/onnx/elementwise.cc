@@ -142,6 +142,17 @@ absl::Status MapMod(NodeContext& node) {
   return SetNarrowed(node, node.Emit("sub", {in.a, whole}, {}, suffix));
 }
 
+// All bits of an integer flipped: -1 - x, whose low bits are kept.
+absl::Status MapBitwiseNot(NodeContext& node) {
+  if (IsFloat(node.input(0)->type.dtype) || node.input(0)->type.dtype == DataType::kBool) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its operand is ", synap_internal::Name(node.input(0)->type.dtype), ", expected integers"));
+  }
+  ASSIGN_OR_RETURN(Tensor * x, Widened(node, node.input(0), ".x"));
+  Tensor* ones = node.builder().AddScalar(node.Name(".ones"), int64_t{-1});
+  return SetNarrowed(node, node.Emit("sub", {ones, x}, {}, WideSuffix(node, x)));
+}
+
 // Opset 28 takes signed integers too, whose right shift keeps the sign. int64 may stand for them
 // or for uint64, which is computed as int64 as well.
 absl::Status CheckUnsigned(const NodeContext& node) {
@@ -191,6 +202,7 @@ constexpr OpMapping kMappings[] = {
     {"Pow", 2, 2, MapPow},
     {"Mod", 2, 2, MapMod},
     {"BitShift", 2, 2, MapBitShift},
+    {"BitwiseNot", 1, 1, MapBitwiseNot},
     {"Where", 3, 3, MapOp<"where">},
     {"And", 2, 2, MapPair<EmitAnd>},
     {"Or", 2, 2, MapPair<EmitOr>},

@@ -11,8 +11,8 @@ const OperatorTable<OpMapping>& Operators() {
        MaskMappings(),        MatmulMappings(),      NormalizationMappings(),
        PoolingMappings(),     QLinearMappings(),     QuantizationMappings(),
        RecurrentMappings(),   ReductionMappings(),   ResizeMappings(),
-       SequenceMappings(),    ShapeMappings(),       SignalMappings(),
-       SliceMappings(),       UnaryMappings()});
+       SamplingMappings(),    SequenceMappings(),    ShapeMappings(),
+       SignalMappings(),      SliceMappings(),       UnaryMappings()});
   return *kTable;
 }
 

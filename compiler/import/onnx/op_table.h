@@ -47,6 +47,7 @@ Theme QuantizationMappings();
 Theme RecurrentMappings();
 Theme ReductionMappings();
 Theme ResizeMappings();
+Theme SamplingMappings();
 Theme SequenceMappings();
 Theme ShapeMappings();
 Theme SignalMappings();

@@ -30,6 +30,12 @@ absl::Status MapReduceOf(NodeContext& node) {
   if (!before.empty()) {
     ASSIGN_OR_RETURN(x, node.Emit(before, {x}, {}, ".before"));
   }
+  // The largest of bools, which opset 20 has, is true if any of them is.
+  if (x->type.dtype == DataType::kBool && !nothing) {
+    ASSIGN_OR_RETURN(x, node.Cast(x, DataType::kInt64, ".numbers"));
+    ASSIGN_OR_RETURN(x, EmitReduce(node, kReduce, x, std::move(axes), keep, ".reduced"));
+    return node.SetOutput(node.Cast(x, DataType::kBool));
+  }
   if (!nothing) {
     ASSIGN_OR_RETURN(
         x, EmitReduce(node, kReduce, x, std::move(axes), keep, after.empty() ? "" : ".sum"));

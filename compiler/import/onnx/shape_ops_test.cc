@@ -286,6 +286,15 @@ TEST(DepthToSpaceTest, BothModes) {
   EXPECT_THAT(run("CRD"), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
+TEST(PadTest, MayWrap) {
+  const auto model = [](const Ints& pads) {
+    return NodeModel({2, 3}, "Pad", {{"mode", std::string("wrap")}}, {pads}, 19);
+  };
+  EXPECT_THAT(model({0, 2, 1, 1}).Run({1, 2, 3, 4, 5, 6}),
+              ElementsAre(2, 3, 1, 2, 3, 1, 5, 6, 4, 5, 6, 4, 2, 3, 1, 2, 3, 1));
+  EXPECT_THAT(model({0, 4, 0, 0}).Text(), HasSubstr("it wraps 4 elements of a dimension of 3"));
+}
+
 TEST(SpaceToDepthTest, IsTheWayBack) {
   EXPECT_THAT(NodeModel({1, 1, 2, 4}, "SpaceToDepth", {{"blocksize", int64_t{2}}})
                   .Run({0, 1, 2, 3, 4, 5, 6, 7}),

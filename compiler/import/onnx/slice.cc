@@ -151,9 +151,35 @@ absl::StatusOr<float> PadValue(NodeContext& node) {
   return (element - static_cast<float>(quant.zero_point())) * quant.scale();
 }
 
+// x repeated beyond its ends.
+absl::StatusOr<Tensor*> PadByWrapping(NodeContext& node, Tensor* x,
+                                      const std::vector<int64_t>& pads) {
+  const size_t rank = x->type.shape.rank();
+  for (size_t axis = 0; axis < rank; ++axis) {
+    const int64_t before = pads[axis], after = pads[axis + rank], dim = x->type.shape[axis];
+    if (before == 0 && after == 0) continue;
+    if (before > dim || after > dim) {
+      return absl::UnimplementedError(
+          absl::StrCat("it wraps ", std::max(before, after), " elements of a dimension of ", dim));
+    }
+    std::vector<Tensor*> parts;
+    if (before > 0) {
+      ASSIGN_OR_RETURN(Tensor * end, EmitAxisSlice(node, x, axis, dim - before, before, ".end"));
+      parts.push_back(end);
+    }
+    parts.push_back(x);
+    if (after > 0) {
+      ASSIGN_OR_RETURN(Tensor * begin, EmitAxisSlice(node, x, axis, 0, after, ".begin"));
+      parts.push_back(begin);
+    }
+    ASSIGN_OR_RETURN(x, EmitConcat(node, std::move(parts), static_cast<int64_t>(axis), ".wrapped"));
+  }
+  return x;
+}
+
 absl::Status MapPad(NodeContext& node) {
   const std::string mode = node.String("mode", "constant");
-  if (mode != "constant" && mode != "reflect" && mode != "edge") {
+  if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap") {
     return absl::UnimplementedError(absl::StrCat("attribute 'mode' is '", mode, "'"));
   }
   ASSIGN_OR_RETURN(std::vector<int64_t> pads, ReadPads(node, node.shape(0).rank()));
@@ -162,6 +188,7 @@ absl::Status MapPad(NodeContext& node) {
   if (std::all_of(pads.begin(), pads.end(), [](int64_t p) { return p == 0; })) {
     return node.SetOutput(x);
   }
+  if (mode == "wrap") return node.SetOutput(PadByWrapping(node, x, pads));
   return node.SetOutput(
       node.Emit("pad", {x}, {{"pads", std::move(pads)}, {"mode", mode}, {"value", value}}));
 }
@@ -171,7 +198,7 @@ constexpr OpMapping kMappings[] = {
     {"Split", 1, 2, MapSplit, "a constant 'split'"},
     {"Slice", 1, 5, MapSlice, "constant 'starts', 'ends', 'axes' and 'steps'"},
     {"Pad", 1, 4, MapPad,
-     "constant 'pads', 'axes' and value; the modes constant, reflect and edge"},
+     "constant 'pads', 'axes' and value; the modes constant, reflect, edge and wrap"},
 };
 
 }  // namespace

@@ -302,6 +302,39 @@ TEST(ResizeTest, KeepsTheAspectRatio) {
   EXPECT_THAT(size("smaller", {}), HasSubstr("'keep_aspect_ratio_policy' is 'smaller', expected"));
 }
 
+// A window of 1x2 whose taps weigh 1 and 10 over a line of three pixels.
+TestModel Deforms(const std::vector<float>& offsets, const std::vector<std::string>& more = {}) {
+  TestModel model(19);
+  model.Input("x", {1, 1, 1, 3}).Floats("w", {1, 1, 1, 2}, {1, 10});
+  model.Floats("o", {1, static_cast<int64_t>(offsets.size()) / 2, 1, 2}, offsets);
+  model.Floats("b", {1}, {100}).Floats("m", {1, 2, 1, 2}, {1, 0.5f, 2, 0});
+  std::vector<std::string> inputs = {"x", "w", "o"};
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  return model.Node("DeformConv", inputs, {"y"}).Output("y");
+}
+
+TEST(DeformConvTest, TapsReadAtTheirOffsets) {
+  EXPECT_THAT(Deforms({0, 0, 0, 0, 0, 0, 0, 0}).Run({{1, 2, 3}}), ElementsAre(21, 32));
+  // Rows then columns of each tap: the first half a pixel on, the second a row or two columns up.
+  EXPECT_THAT(Deforms({0, 0, 0.5f, 0.5f, -1, 0, 0, -2}).Run({{1, 2, 3}}), ElementsAre(1.5f, 12.5f));
+  EXPECT_THAT(Deforms({0, 0, 0, 0, 0, 0, 0, 0}, {"b", "m"}).Run({{1, 2, 3}}),
+              ElementsAre(100 + 1 + 2 * 20, 101));
+}
+
+TEST(DeformConvTest, GroupsOfChannelsHaveTheirOwnOffsets) {
+  TestModel model(19);
+  model.Input("x", {1, 2, 1, 2}).Floats("w", {1, 2, 1, 1}, {1, 10});
+  model.Floats("o", {1, 4, 1, 2}, {0, 0, 0, 0, 0, 0, 1, -1});
+  model.Node("DeformConv", {"x", "w", "o"}, {"y"}, {{"offset_group", int64_t{2}}}).Output("y");
+  EXPECT_THAT(model.Run({{1, 2, 3, 4}}), ElementsAre(41, 32));
+}
+
+TEST(DeformConvTest, RefusesOffsetsForAnotherWindow) {
+  EXPECT_THAT(Deforms({0, 0, 0, 0}).Text(), HasSubstr("its offsets are 1x2x1x2 in 1 groups"));
+  EXPECT_THAT(Deforms({0, 0, 0, 0, 0, 0, 0, 0}, {"b", "o"}).Text(),
+              HasSubstr("its mask is 1x4x1x2"));
+}
+
 TEST(MaxPoolTest, TellsWhereTheLargestElementsAre) {
   TestModel model;
   model.Input("x", {1, 1, 2, 3});

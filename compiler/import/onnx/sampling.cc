@@ -1,0 +1,156 @@
+// Operators that read images between their pixels, at positions that the network computes.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "compiler/import/emit/convolution.h"
+#include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/resize.h"
+#include "compiler/import/emit/slice.h"
+#include "compiler/import/onnx/op_table.h"
+#include "compiler/import/onnx/window.h"
+
+namespace synap_internal::onnx_import {
+namespace {
+
+// --- DeformConv
+
+// Each tap of the window reads its own position in each place of the output.
+struct Deformable {
+  Shape x;  // [N,C,H,W]
+  Window window;
+  int64_t taps = 0;               // of the window
+  int64_t groups = 1;             // of channels, which share their positions
+  int64_t height = 0, width = 0;  // of the output
+};
+
+// Elements of the output along a dimension.
+int64_t Places(int64_t in, const Window& window, size_t i) {
+  const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
+  const int64_t room = in + window.pads[i] + window.pads[i + 2] - reach;
+  return room < 0 ? 0 : room / window.strides[i] + 1;
+}
+
+// Positions without offsets, [taps * height, width, 2]: columns and rows from -1 to 1 over the
+// edges of the image.
+absl::StatusOr<Tensor*> RegularGrid(NodeContext& node, const Deformable& in) {
+  const Shape shape({in.taps * in.height, in.width, 2});
+  RETURN_IF_ERROR(shape.Validate());
+  RETURN_IF_ERROR(node.builder().Charge(shape.elements() * int64_t{sizeof(float)}));
+  const Window& w = in.window;
+  const auto normalized = [&](size_t i, int64_t place, int64_t tap) {
+    const int64_t pixel = place * w.strides[i] - w.pads[i] + tap * w.dilations[i];
+    return static_cast<float>(
+        static_cast<double>(2 * pixel + 1) / static_cast<double>(in.x[i + 2]) - 1);
+  };
+  std::vector<float> values;
+  for (int64_t tap = 0; tap < in.taps; ++tap) {
+    for (int64_t y = 0; y < in.height; ++y) {
+      for (int64_t x = 0; x < in.width; ++x) {
+        values.push_back(normalized(1, x, tap % w.kernel[1]));
+        values.push_back(normalized(0, y, tap / w.kernel[1]));
+      }
+    }
+  }
+  return node.Values(shape, std::move(values), ".regular");
+}
+
+// What the taps of one group of channels read: [N,C/groups,taps * height,width].
+absl::StatusOr<Tensor*> EmitDeformedTaps(NodeContext& node, const Deformable& in, Tensor* regular,
+                                         int64_t group) {
+  const std::string suffix = absl::StrCat(".group", group);
+  const int64_t batch = in.x[0], channels = in.x[1] / in.groups;
+  // Offsets of a tap are a row and a column.
+  std::vector<int64_t> order;
+  for (int64_t tap = group * in.taps; tap < (group + 1) * in.taps; ++tap) {
+    order.insert(order.end(), {2 * tap + 1, 2 * tap});
+  }
+  ASSIGN_OR_RETURN(
+      Tensor * grid,
+      EmitGather(node, node.input(2), node.builder().AddInts(node.Name(suffix + ".order"), order),
+                 1, suffix + ".offsets"));
+  ASSIGN_OR_RETURN(
+      grid, node.Reshape(grid, {batch, in.taps, 2, in.height, in.width}, suffix + ".by_tap"));
+  ASSIGN_OR_RETURN(grid, node.Transpose(grid, {0, 1, 3, 4, 2}, suffix + ".pairs"));
+  ASSIGN_OR_RETURN(
+      grid, node.Reshape(grid, {batch, in.taps * in.height, in.width, 2}, suffix + ".moved"));
+  Tensor* steps = node.Values(
+      Shape({2}),
+      std::vector<float>{2 / static_cast<float>(in.x[3]), 2 / static_cast<float>(in.x[2])},
+      suffix + ".steps");
+  ASSIGN_OR_RETURN(grid, node.Emit("mul", {grid, steps}, {}, suffix + ".scaled"));
+  ASSIGN_OR_RETURN(grid, node.Emit("add", {grid, regular}, {}, suffix + ".grid"));
+  ASSIGN_OR_RETURN(Tensor * x, EmitAxisSlice(node, node.input(0), 1, group * channels, channels,
+                                             suffix + ".channels"));
+  OpEmitter sampled(node.builder(), node.origin(), node.Name(suffix + ".sampled"));
+  ASSIGN_OR_RETURN(Tensor * y, EmitGridSample(sampled, x, grid, {"bilinear", "zeros", false}));
+  if (!node.HasInput(4)) return y;
+  ASSIGN_OR_RETURN(Tensor * mask, EmitAxisSlice(node, node.input(4), 1, group * in.taps, in.taps,
+                                                suffix + ".weights"));
+  ASSIGN_OR_RETURN(mask,
+                   node.Reshape(mask, {batch, 1, in.taps * in.height, in.width}, suffix + ".mask"));
+  return node.Emit("mul", {y, mask}, {}, suffix + ".masked");
+}
+
+absl::StatusOr<Deformable> ReadDeformable(NodeContext& node, const Shape& w, int64_t groups) {
+  const Shape x = node.shape(0), offsets = node.shape(2);
+  if (x.rank() != 4) {
+    return absl::UnimplementedError(
+        absl::StrCat("its input is ", x.ToString(), ", expected [N,C,H,W]"));
+  }
+  RETURN_IF_ERROR(CheckConvolution(x, w, groups, false));
+  ASSIGN_OR_RETURN(Window window, ReadWindow(node, x, {w[2], w[3]}));
+  Deformable in{x, std::move(window), w[2] * w[3], node.Int("offset_group", 1)};
+  in.height = Places(x[2], in.window, 0);
+  in.width = Places(x[3], in.window, 1);
+  const bool fits = in.groups > 0 && x[1] % in.groups == 0 && in.height > 0 && in.width > 0;
+  const int64_t maps = fits ? in.groups * in.taps : 0;
+  if (!fits || offsets != Shape({x[0], 2 * maps, in.height, in.width})) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "its offsets are ", offsets.ToString(), " in ", in.groups, " groups, expected [N,2*groups*",
+        in.taps, ",", in.height, ",", in.width, "] for its input ", x.ToString()));
+  }
+  if (node.HasInput(4) && node.shape(4) != Shape({x[0], maps, in.height, in.width})) {
+    return absl::InvalidArgumentError(absl::StrCat("its mask is ", node.shape(4).ToString(),
+                                                   " and its offsets are ", offsets.ToString(),
+                                                   ", expected half as many channels"));
+  }
+  return in;
+}
+
+// Operands: X, W, offset, B, mask. What the taps read becomes an image of the taps, over which the
+// weights are an ordinary convolution.
+absl::Status MapDeformConv(NodeContext& node) {
+  const Shape w = node.shape(1);
+  const int64_t groups = node.Int("group", 1);
+  ASSIGN_OR_RETURN(const Deformable in, ReadDeformable(node, w, groups));
+  ASSIGN_OR_RETURN(Tensor * regular, RegularGrid(node, in));
+  RETURN_IF_ERROR(node.builder().ChargeOps(in.groups));
+  std::vector<Tensor*> read;
+  for (int64_t group = 0; group < in.groups; ++group) {
+    ASSIGN_OR_RETURN(Tensor * part, EmitDeformedTaps(node, in, regular, group));
+    read.push_back(part);
+  }
+  const int64_t places = in.height * in.width;
+  ASSIGN_OR_RETURN(Tensor * y, EmitConcat(node, std::move(read), 1, ".read"));
+  ASSIGN_OR_RETURN(y, node.Reshape(y, {in.x[0], in.x[1], in.taps, places}, ".taps"));
+  ASSIGN_OR_RETURN(Tensor * column, node.Reshape(node.input(1), {w[0], w[1], in.taps, 1}, ".w"));
+  ASSIGN_OR_RETURN(Tensor * weights, ConvolutionWeights(node, column, groups));
+  OpEmitter convolved(node.builder(), node.origin(), node.Name(".convolved"));
+  const Window window{{in.taps, 1}, {1, 1}};
+  return node.SetOutput(
+      node.Reshape(EmitConvolution(convolved, {y, weights, node.input(3), window, groups}),
+                   {in.x[0], w[0], in.height, in.width}));
+}
+
+constexpr OpMapping kMappings[] = {
+    {"DeformConv", 3, 5, MapDeformConv, "[N,C,H,W]"},
+};
+
+}  // namespace
+
+absl::Span<const OpMapping> SamplingMappings() { return kMappings; }
+
+}  // namespace synap_internal::onnx_import
