@@ -1,8 +1,10 @@
 // Operators that hand on their operand or change the type of its values.
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
 #include "compiler/import/onnx/op_table.h"
@@ -63,6 +65,80 @@ absl::Status MapCast(NodeContext& node) {
 
 absl::Status MapCastLike(NodeContext& node) { return SetCast(node, node.input(1)->type.dtype); }
 
+// Bits of elements that the graph has in a type of their own; 0 for those that int64 or float32
+// stands for.
+int OwnBits(DataType type) {
+  switch (type) {
+    case DataType::kBool:
+    case DataType::kInt8:
+    case DataType::kUint8:
+      return 8;
+    case DataType::kInt16:
+    case DataType::kUint16:
+      return 16;
+    case DataType::kUint32:
+      return 32;
+    default:
+      return 0;
+  }
+}
+
+// A constant's bits of 32 as another type. int64 stands for int32 here, as the node reads it.
+absl::StatusOr<Tensor*> WordsAs(NodeContext& node, const Tensor& x, bool floats) {
+  if (!x.is_constant()) return NotConstant("input", x);
+  if (floats) {
+    std::vector<float> values;
+    for (const int64_t wide : x.values<int64_t>()) {
+      const auto bits = static_cast<uint32_t>(wide);
+      float value;
+      std::memcpy(&value, &bits, sizeof(value));
+      values.push_back(value);
+    }
+    return node.Values(x.type.shape, std::move(values));
+  }
+  std::vector<int64_t> values;
+  for (const float value : x.values<float>()) {
+    int32_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    values.push_back(bits);
+  }
+  return node.Values(x.type.shape, std::move(values), ".bits");
+}
+
+// Integers keep their low bits when they are cast. float32 is taken for what it is in most models,
+// where it could also stand for a float of another size.
+absl::Status MapBitCast(NodeContext& node) {
+  const auto to = static_cast<int>(node.Int("to", 0));
+  Tensor* x = node.input(0);
+  const DataType from = x->type.dtype;
+  const bool to_int32 = to == onnx::TensorProto::INT32, to_uint32 = to == onnx::TensorProto::UINT32;
+  if (to == onnx::TensorProto::FLOAT && from == DataType::kInt64) {
+    return node.SetOutput(WordsAs(node, *x, true));
+  }
+  if (from == DataType::kFloat32 && (to_int32 || to_uint32)) {
+    ASSIGN_OR_RETURN(Tensor * bits, WordsAs(node, *x, false));
+    return node.SetOutput(to_int32 ? bits : node.Cast(bits, DataType::kUint32));
+  }
+  if (from == DataType::kInt64 && to_uint32) return node.SetOutput(node.Cast(x, DataType::kUint32));
+  if (from == DataType::kUint32 && to_int32) {
+    // Those from 2^31 on are negative.
+    GraphBuilder& builder = node.builder();
+    ASSIGN_OR_RETURN(Tensor * wide, node.Cast(x, DataType::kInt64, ".wide"));
+    const auto low = node.Emit(
+        "less", {wide, builder.AddScalar(node.Name(".half"), int64_t{1} << 31)}, {}, ".low");
+    const auto moved = node.Emit(
+        "sub", {wide, builder.AddScalar(node.Name(".whole"), int64_t{1} << 32)}, {}, ".moved");
+    return node.SetOutput(node.Emit("where", {low, wide, moved}));
+  }
+  ASSIGN_OR_RETURN(const DataType type, ImportedDataType(to));
+  const bool bools = type == DataType::kBool && from != DataType::kBool;
+  if (OwnBits(from) != 0 && OwnBits(from) == OwnBits(type) && !bools) {
+    return node.SetOutput(node.Cast(x, type));
+  }
+  return absl::UnimplementedError(
+      absl::StrCat("it reads ", synap_internal::Name(from), " as ", OnnxTypeName(to)));
+}
+
 constexpr char kTypes[] = "numbers and bool, of 8 bits or more";
 
 constexpr OpMapping kMappings[] = {
@@ -70,6 +146,8 @@ constexpr OpMapping kMappings[] = {
     {"Dropout", 1, 3, MapDropout, "not in training mode"},
     {"Cast", 1, 1, MapCast, kTypes},
     {"CastLike", 2, 2, MapCastLike, kTypes},
+    {"BitCast", 1, 1, MapBitCast,
+     "integers of 8, 16 and 32 bits as such; constants of float32 and int32 as each other"},
 };
 
 }  // namespace

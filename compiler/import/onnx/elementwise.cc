@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/op_name.h"
@@ -153,26 +154,78 @@ absl::Status MapBitwiseNot(NodeContext& node) {
   return SetNarrowed(node, node.Emit("sub", {ones, x}, {}, WideSuffix(node, x)));
 }
 
-// Opset 28 takes signed integers too, whose right shift keeps the sign. int64 may stand for them
-// or for uint64, which is computed as int64 as well.
-absl::Status CheckUnsigned(const NodeContext& node) {
+uint64_t And(uint64_t a, uint64_t b) { return a & b; }
+uint64_t Or(uint64_t a, uint64_t b) { return a | b; }
+uint64_t Xor(uint64_t a, uint64_t b) { return a ^ b; }
+
+// Constants alone: kernels have no such function.
+template <uint64_t (*kCombine)(uint64_t, uint64_t)>
+absl::Status MapBitwise(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operands in, ReadOperands(node));
+  if (in.a->type.dtype != DataType::kInt64 || in.b->type.dtype != DataType::kInt64) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its operands are ", synap_internal::Name(node.input(0)->type.dtype), " and ",
+                     synap_internal::Name(node.input(1)->type.dtype), ", expected integers"));
+  }
+  // Each in the shape that both broadcast to.
+  Tensor* zero = node.builder().AddScalar(node.Name(".zero"), int64_t{0});
+  const auto broadcast = [&](Tensor* x, Tensor* other, absl::string_view suffix) {
+    return node.Emit("add", {x, node.Emit("mul", {other, zero}, {}, ".zeros")}, {}, suffix);
+  };
+  ASSIGN_OR_RETURN(const Tensor* a, broadcast(in.a, in.b, ".a"));
+  ASSIGN_OR_RETURN(const Tensor* b, broadcast(in.b, in.a, ".b"));
+  ASSIGN_OR_RETURN(std::vector<int64_t> values, ConstantInts(*a, "A"));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> others, ConstantInts(*b, "B"));
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<int64_t>(
+        kCombine(static_cast<uint64_t>(values[i]), static_cast<uint64_t>(others[i])));
+  }
+  return SetNarrowed(node, node.Values(a->type.shape, std::move(values), WideSuffix(node, in.a)));
+}
+
+// Bits of a signed type that is computed in int64; 0 for others.
+int64_t SignedBits(DataType type) {
+  return type == DataType::kInt8 ? 8 : type == DataType::kInt16 ? 16 : 0;
+}
+
+// Of signed integers, since opset 28: a right shift rounds down; shifts of all bits or more, and
+// negative ones, leave the sign, or to the left nothing.
+absl::Status MapSignedShift(NodeContext& node, bool left, int64_t bits) {
+  ASSIGN_OR_RETURN(const Operands in, ReadOperands(node));
+  std::vector<int64_t> powers;
+  for (int64_t i = 0; i <= bits; ++i) powers.push_back(int64_t{1} << i);
+  Tensor* table = node.builder().AddInts(node.Name(".powers"), powers);
+  Tensor* all = node.builder().AddScalar(node.Name(".all"), bits);
+  Tensor* zero = node.builder().AddScalar(node.Name(".zero"), int64_t{0});
+  const auto negative = node.Emit("less", {in.b, zero}, {}, ".negative");
+  const auto most = node.Emit("minimum", {in.b, all}, {}, ".most");
+  ASSIGN_OR_RETURN(Tensor * power,
+                   EmitGather(node, table, node.Emit("where", {negative, all, most}, {}, ".shift"),
+                              0, ".power"));
+  if (left) return SetNarrowed(node, node.Emit("mul", {in.a, power}, {}, ".wide"));
+  OpEmitter wide(node.builder(), node.origin(), node.Name(".wide"));
+  return SetNarrowed(node, EmitFloorDiv(wide, in.a, power));
+}
+
+// int64 may stand for int32, int64 or uint64, of which opset 28 shifts each in its own way.
+absl::Status CheckShiftable(const NodeContext& node) {
   const DataType type = node.input(0)->type.dtype;
-  const bool is_unsigned =
-      type == DataType::kUint8 || type == DataType::kUint16 || type == DataType::kUint32;
-  if (node.opset() < 28 || is_unsigned) return absl::OkStatus();
+  if (node.opset() < 28 || IsNarrow(node.input(0)->type)) return absl::OkStatus();
   return absl::UnimplementedError(absl::StrCat("its operands are ", synap_internal::Name(type),
                                                ", which since opset 28 may be negative, expected "
-                                               "unsigned integers of at most 32 bits"));
+                                               "int8, int16, uint8, uint16 or uint32"));
 }
 
 // Multiplies or divides by a power of two from a table. Its last entry is 0, for longer shifts.
 absl::Status MapBitShift(NodeContext& node) {
-  RETURN_IF_ERROR(CheckUnsigned(node));
+  RETURN_IF_ERROR(CheckShiftable(node));
   const std::string direction = node.String("direction", "");
   if (direction != "LEFT" && direction != "RIGHT") {
     return absl::InvalidArgumentError(
         absl::StrCat("attribute 'direction' is '", direction, "', expected LEFT or RIGHT"));
   }
+  const int64_t bits = SignedBits(node.input(0)->type.dtype);
+  if (node.opset() >= 28 && bits > 0) return MapSignedShift(node, direction == "LEFT", bits);
   ASSIGN_OR_RETURN(const Operands in, ReadOperands(node));
   // 2^63 doesn't fit into int64; division by 0 gives 0.
   std::vector<int64_t> powers;
@@ -203,6 +256,9 @@ constexpr OpMapping kMappings[] = {
     {"Mod", 2, 2, MapMod},
     {"BitShift", 2, 2, MapBitShift},
     {"BitwiseNot", 1, 1, MapBitwiseNot},
+    {"BitwiseAnd", 2, 2, MapBitwise<And>, "constants"},
+    {"BitwiseOr", 2, 2, MapBitwise<Or>, "constants"},
+    {"BitwiseXor", 2, 2, MapBitwise<Xor>, "constants"},
     {"Where", 3, 3, MapOp<"where">},
     {"And", 2, 2, MapPair<EmitAnd>},
     {"Or", 2, 2, MapPair<EmitOr>},

@@ -203,5 +203,99 @@ TEST(BitShiftTest, SignedIntegersOfOpset28AreRefused) {
   EXPECT_THAT(model.Text(), HasSubstr("(BitShift): its operands are int64, which since opset 28"));
 }
 
+// Operators of the bits of integers, over values that are cast to `type`.
+std::vector<float> OfIntegers(int type, const std::string& op, const Attributes& attributes,
+                              const std::vector<int64_t>& others,
+                              const std::vector<float>& values) {
+  TestModel model(28);
+  model.Input("x", {static_cast<int64_t>(values.size())});
+  model.Ints("c", {static_cast<int64_t>(others.size())}, others);
+  model.Node("Cast", {"x"}, {"a"}, {{"to", int64_t{type}}});
+  model.Node("Cast", {"c"}, {"b"}, {{"to", int64_t{type}}});
+  model.Node(op, {"a", "b"}, {"n"}, attributes);
+  model.Node("Cast", {"n"}, {"y"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  return model.Output("y").Run({values});
+}
+
+TEST(BitShiftTest, SignedIntegersOf8And16BitsKeepTheirSign) {
+  const Attributes right = {{"direction", std::string("RIGHT")}};
+  const Attributes left = {{"direction", std::string("LEFT")}};
+  const std::vector<int64_t> by = {1, 1, 8, 100, -1};
+  EXPECT_THAT(OfIntegers(onnx::TensorProto::INT8, "BitShift", right, by, {-7, 7, -7, 7, -7}),
+              ElementsAre(-4, 3, -1, 0, -1));
+  EXPECT_THAT(OfIntegers(onnx::TensorProto::INT8, "BitShift", left, by, {-7, 64, -7, 7, -7}),
+              ElementsAre(-14, -128, 0, 0, 0));
+  EXPECT_THAT(OfIntegers(onnx::TensorProto::INT16, "BitShift", left, {8, 15}, {-7, 1}),
+              ElementsAre(-1792, -32768));
+}
+
+// y = op(a, b) of constants, and an input that nothing reads.
+std::vector<float> Combined(const std::string& op) {
+  TestModel model(18);
+  model.Input("x", {1}).Ints("a", {2, 1}, {12, -1}).Ints("b", {2}, {10, 3});
+  model.Node(op, {"a", "b"}, {"i"});
+  model.Node("Cast", {"i"}, {"f"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  return model.Node("Add", {"f", "x"}, {"y"}).Output("y").Run({{0}});
+}
+
+TEST(BitwiseTest, CombinesConstants) {
+  EXPECT_THAT(Combined("BitwiseAnd"), ElementsAre(8, 0, 10, 3));
+  EXPECT_THAT(Combined("BitwiseOr"), ElementsAre(14, 15, -1, -1));
+  EXPECT_THAT(Combined("BitwiseXor"), ElementsAre(6, 15, -11, -4));
+}
+
+TEST(BitwiseTest, RefusesWhatIsNotConstant) {
+  TestModel model(18);
+  model.Input("x", {1}, onnx::TensorProto::INT64).Node("BitwiseAnd", {"x", "x"}, {"y"});
+  EXPECT_THAT(model.Output("y").Text(), HasSubstr("operand 'A' must be constant"));
+  TestModel floats(18);
+  floats.Input("x", {1}).Node("BitwiseAnd", {"x", "x"}, {"y"}).Output("y");
+  EXPECT_THAT(floats.Text(), HasSubstr("its operands are float32 and float32, expected integers"));
+}
+
+TEST(BitCastTest, ConstantsOfFloatsAndIntegersAreEachOthers) {
+  TestModel model(26);
+  model.Input("x", {1}).Floats("f", {2}, {1, -2}).Ints("i", {1}, {0x3fc00000});
+  model.Node("BitCast", {"f"}, {"b"}, {{"to", int64_t{onnx::TensorProto::INT32}}});
+  model.Node("BitCast", {"i"}, {"g"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  model.Node("Cast", {"b"}, {"c"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+  model.Node("Sum", {"c", "g", "x"}, {"y"}).Output("y");
+  EXPECT_THAT(model.Run({{0}}), ElementsAre(0x3f800000 + 1.5f, -0x40000000 + 1.5f));
+}
+
+TEST(BitCastTest, IntegersKeepTheirBits) {
+  const auto run = [](int from, int to, float value) {
+    TestModel model(26);
+    model.Input("x", {1}).Node("Cast", {"x"}, {"a"}, {{"to", int64_t{from}}});
+    model.Node("BitCast", {"a"}, {"b"}, {{"to", int64_t{to}}});
+    model.Node("Cast", {"b"}, {"y"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+    return model.Output("y").Run({{value}})[0];
+  };
+  EXPECT_EQ(run(onnx::TensorProto::INT8, onnx::TensorProto::UINT8, -1), 255);
+  EXPECT_EQ(run(onnx::TensorProto::UINT16, onnx::TensorProto::INT16, 65535), -1);
+  EXPECT_EQ(run(onnx::TensorProto::UINT32, onnx::TensorProto::INT32, 4294966272), -1024);
+  EXPECT_EQ(run(onnx::TensorProto::UINT32, onnx::TensorProto::INT32, 1024), 1024);
+  EXPECT_EQ(run(onnx::TensorProto::INT32, onnx::TensorProto::UINT32, -1024), 4294966272);
+}
+
+TEST(BitCastTest, RefusesOtherSizes) {
+  TestModel model(26);
+  model.Input("x", {1}).Node("BitCast", {"x"}, {"y"}, {{"to", int64_t{onnx::TensorProto::INT64}}});
+  EXPECT_THAT(model.Output("y").Text(), HasSubstr("it reads float32 as INT64"));
+  model.graph().mutable_node(0)->mutable_attribute(0)->set_i(onnx::TensorProto::INT32);
+  EXPECT_THAT(model.Text(), HasSubstr("operand 'input' must be constant"));
+}
+
+TEST(OptionalTest, TensorsAreThere) {
+  for (const bool there : {true, false}) {
+    TestModel model(18);
+    model.Input("x", {1}).Node("OptionalGetElement", {"x"}, {"e"});
+    model.Node("OptionalHasElement", {there ? "x" : ""}, {"b"});
+    model.Node("Cast", {"b"}, {"f"}, {{"to", int64_t{onnx::TensorProto::FLOAT}}});
+    EXPECT_THAT(model.Node("Add", {"e", "f"}, {"y"}).Output("y").Run({{5}}),
+                ElementsAre(5 + there));
+  }
+}
+
 }  // namespace
 }  // namespace synap_internal::onnx_import

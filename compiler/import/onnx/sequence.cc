@@ -148,6 +148,17 @@ absl::Status MapSplitToSequence(NodeContext& node) {
   return SetSequence(node, std::move(sequence));
 }
 
+// What is here has an element: values are tensors or sequences.
+absl::Status MapOptionalHasElement(NodeContext& node) {
+  const bool has = node.node().input_size() > 0 && !node.node().input(0).empty();
+  return node.SetOutput(node.builder().AddBool(node.Name(), has));
+}
+
+absl::Status MapOptionalGetElement(NodeContext& node) {
+  if (!node.HasInput(0)) return absl::UnimplementedError("its operand is no tensor");
+  return node.SetOutput(node.input(0));
+}
+
 constexpr char kOwnSequencesByPosition[] =
     "sequences that the model makes itself; a constant 'position'";
 constexpr char kOwnSequences[] = "sequences that the model makes itself";
@@ -161,6 +172,8 @@ constexpr OpMapping kMappings[] = {
     {"SequenceAt", 0, 2, MapSequenceAt, kOwnSequencesByPosition},
     {"SequenceLength", 0, 1, MapSequenceLength, kOwnSequences},
     {"ConcatFromSequence", 0, 1, MapConcatFromSequence, kOwnSequences},
+    {"OptionalHasElement", 0, 1, MapOptionalHasElement, "tensors"},
+    {"OptionalGetElement", 0, 1, MapOptionalGetElement, "tensors"},
     {"SplitToSequence", 0, 2, MapSplitToSequence, "a constant 'split'"},
 };
 
