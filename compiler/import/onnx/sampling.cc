@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "compiler/import/emit/convolution.h"
 #include "compiler/import/emit/indexing.h"
+#include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/resize.h"
 #include "compiler/import/emit/slice.h"
 #include "compiler/import/onnx/op_table.h"
@@ -145,7 +146,109 @@ absl::Status MapDeformConv(NodeContext& node) {
                    {in.x[0], w[0], in.height, in.width}));
 }
 
+// --- RoiAlign
+
+// Positions along one dimension of `in` pixels, [R,count], for regions that begin at `start` and
+// are `size` pixels long, both [R,1].
+struct RegionAxis {
+  Tensor* normalized = nullptr;  // from -1 to 1 over the edges of the image
+  Tensor* inside = nullptr;      // 1 within a pixel around the image, else 0
+};
+
+absl::StatusOr<RegionAxis> EmitRegionAxis(OpEmitter& op, Tensor* start, Tensor* size, int64_t in,
+                                          int64_t count) {
+  RETURN_IF_ERROR(op.builder().Charge(count * int64_t{sizeof(float)}));
+  std::vector<float> parts;
+  for (int64_t i = 0; i < count; ++i) {
+    parts.push_back((static_cast<float>(i) + 0.5f) / static_cast<float>(count));
+  }
+  Tensor* part = op.Values(Shape({1, count}), std::move(parts), ".parts");
+  ASSIGN_OR_RETURN(Tensor * at, op.Emit("mul", {size, part}, {}, ".offsets"));
+  ASSIGN_OR_RETURN(at, op.Emit("add", {start, at}, {}, ".positions"));
+  const auto length = static_cast<float>(in);
+  RegionAxis axis;
+  ASSIGN_OR_RETURN(Tensor * scaled, op.Scale(at, 2 / length, ".scaled"));
+  ASSIGN_OR_RETURN(axis.normalized,
+                   op.Emit("add", {scaled, op.Scalar(1 / length - 1, ".shift")}, {}, ".grid"));
+  const auto before = op.Emit("less", {at, op.Scalar(-1, ".begin")}, {}, ".before");
+  const auto after = op.Emit("greater", {at, op.Scalar(length, ".end")}, {}, ".after");
+  Tensor *zero = op.Scalar(0, ".zero"), *one = op.Scalar(1, ".one");
+  const auto from_begin = op.Emit("where", {before, zero, one}, {}, ".from_begin");
+  ASSIGN_OR_RETURN(axis.inside, op.Emit("where", {after, zero, from_begin}, {}, ".inside"));
+  return axis;
+}
+
+// Operands: X, rois [R,4] (left, top, right, bottom), batch_indices [R]. Each element is the mean
+// of `sampling_ratio` positions along each dimension of its part of the region.
+absl::Status MapRoiAlign(NodeContext& node) {
+  const Shape x = node.shape(0), rois = node.shape(1);
+  if (x.rank() != 4 || rois.rank() != 2 || rois[1] != 4 || node.shape(2) != Shape({rois[0]})) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its operands are ", x.ToString(), ", ", rois.ToString(), " and ",
+                     node.shape(2).ToString(), ", expected [N,C,H,W], [R,4] and [R]"));
+  }
+  const std::string mode = node.String("mode", "avg");
+  const int64_t samples = node.Int("sampling_ratio", 0);
+  if (mode != "avg" || samples == 0) {
+    return absl::UnimplementedError(
+        absl::StrCat("attribute 'mode' is '", mode, "' and 'sampling_ratio' ", samples));
+  }
+  const std::vector<int64_t> output = {node.Int("output_height", 1), node.Int("output_width", 1)};
+  RETURN_IF_ERROR(CheckWindowValues("attribute 'output_height' or 'output_width'", output, 2, 1));
+  RETURN_IF_ERROR(CheckWindowValues("attribute 'sampling_ratio'", {samples}, 1, 1, 1 << 10));
+  const std::string coordinates = node.String(
+      "coordinate_transformation_mode", node.opset() < 16 ? "output_half_pixel" : "half_pixel");
+  if (coordinates != "half_pixel" && coordinates != "output_half_pixel") {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attribute 'coordinate_transformation_mode' is '", coordinates,
+                     "', expected half_pixel or output_half_pixel"));
+  }
+  const bool half_pixel = coordinates == "half_pixel";
+  ASSIGN_OR_RETURN(Tensor * edges,
+                   node.Scale(node.input(1), node.Float("spatial_scale", 1), ".edges"));
+  if (half_pixel) {
+    ASSIGN_OR_RETURN(edges, node.Emit("sub", {edges, node.Scalar(0.5f, ".half")}, {}, ".centers"));
+  }
+  ASSIGN_OR_RETURN(Tensor * begin, EmitAxisSlice(node, edges, 1, 0, 2, ".begin"));
+  ASSIGN_OR_RETURN(Tensor * end, EmitAxisSlice(node, edges, 1, 2, 2, ".end"));
+  ASSIGN_OR_RETURN(Tensor * size, node.Emit("sub", {end, begin}, {}, ".size"));
+  if (!half_pixel) {
+    ASSIGN_OR_RETURN(size, node.Emit("maximum", {size, node.Scalar(1, ".one")}, {}, ".at_least"));
+  }
+  const int64_t height = output[0] * samples, width = output[1] * samples;
+  const auto axis = [&](int64_t column, int64_t in, int64_t count,
+                        absl::string_view suffix) -> absl::StatusOr<RegionAxis> {
+    OpEmitter op(node.builder(), node.origin(), node.Name(suffix));
+    ASSIGN_OR_RETURN(Tensor * own, EmitAxisSlice(op, begin, 1, column, 1, ".begin"));
+    ASSIGN_OR_RETURN(Tensor * length, EmitAxisSlice(op, size, 1, column, 1, ".size"));
+    return EmitRegionAxis(op, own, length, in, count);
+  };
+  ASSIGN_OR_RETURN(const RegionAxis columns, axis(0, x[3], width, ".x"));
+  ASSIGN_OR_RETURN(const RegionAxis rows, axis(1, x[2], height, ".y"));
+  const int64_t regions = rois[0];
+  const std::vector<int64_t> of_columns = {regions, 1, width, 1}, of_rows = {regions, height, 1, 1};
+  const Attributes whole = {{"shape", std::vector<int64_t>{regions, height, width, 1}}};
+  ASSIGN_OR_RETURN(Tensor * grid_x,
+                   node.Emit("expand", {node.Reshape(columns.normalized, of_columns, ".row")},
+                             whole, ".grid_x"));
+  ASSIGN_OR_RETURN(
+      Tensor * grid_y,
+      node.Emit("expand", {node.Reshape(rows.normalized, of_rows, ".column")}, whole, ".grid_y"));
+  ASSIGN_OR_RETURN(Tensor * grid, EmitConcat(node, {grid_x, grid_y}, 3, ".grid"));
+  ASSIGN_OR_RETURN(Tensor * images, EmitGather(node, node.input(0), node.input(2), 0, ".images"));
+  OpEmitter sampled(node.builder(), node.origin(), node.Name(".sampled"));
+  ASSIGN_OR_RETURN(Tensor * y,
+                   EmitGridSample(sampled, images, grid, {"bilinear", "border", false}));
+  const auto inside_x = node.Reshape(columns.inside, {regions, 1, 1, width}, ".inside_x");
+  const auto inside_y = node.Reshape(rows.inside, {regions, 1, height, 1}, ".inside_y");
+  ASSIGN_OR_RETURN(y, node.Emit("mul", {y, inside_x}, {}, ".within_columns"));
+  ASSIGN_OR_RETURN(y, node.Emit("mul", {y, inside_y}, {}, ".within"));
+  const Window window{{samples, samples}, {samples, samples}};
+  return node.SetOutput(EmitImage(node, "avg_pool2d", {y}, window.ToPoolAttributes()));
+}
+
 constexpr OpMapping kMappings[] = {
+    {"RoiAlign", 3, 3, MapRoiAlign, "'mode' of avg; 'sampling_ratio' of 1 or more"},
     {"DeformConv", 3, 5, MapDeformConv, "[N,C,H,W]"},
 };
 

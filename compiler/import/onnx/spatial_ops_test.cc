@@ -335,6 +335,31 @@ TEST(DeformConvTest, RefusesOffsetsForAnotherWindow) {
               HasSubstr("its mask is 1x4x1x2"));
 }
 
+// Two regions of a line of four pixels: of pixels 0 to 2, and of the other image from pixel 3 on.
+TestModel Aligns(const Attributes& attributes) {
+  TestModel model(16);
+  model.Input("x", {2, 1, 1, 4}).Ints("b", {2}, {0, 1});
+  model.Floats("r", {2, 4}, {0, 0, 2, 1, 3, 0, 7, 1});
+  Attributes all = {{"output_width", int64_t{2}}, {"sampling_ratio", int64_t{1}}};
+  for (const auto& [name, value] : attributes) all[name] = value;
+  return model.Node("RoiAlign", {"x", "r", "b"}, {"y"}, all).Output("y");
+}
+
+TEST(RoiAlignTest, AveragesPositionsOfEachRegion) {
+  const std::vector<std::vector<float>> x = {{1, 2, 3, 4, 10, 20, 30, 40}};
+  // Parts of 1 and of 2 pixels, the latter's second one outside of the image.
+  EXPECT_THAT(Aligns({}).Run(x), ElementsAre(1, 2, 40, 0));
+  EXPECT_THAT(Aligns({{"coordinate_transformation_mode", std::string("output_half_pixel")}}).Run(x),
+              ElementsAre(1.5f, 2.5f, 40, 0));
+  EXPECT_THAT(Aligns({{"sampling_ratio", int64_t{2}}}).Run(x), ElementsAre(1.125f, 2, 40, 0));
+}
+
+TEST(RoiAlignTest, RefusesWhatItCannot) {
+  EXPECT_THAT(Aligns({{"mode", std::string("max")}}).Text(),
+              HasSubstr("attribute 'mode' is 'max'"));
+  EXPECT_THAT(Aligns({{"sampling_ratio", int64_t{0}}}).Text(), HasSubstr("'sampling_ratio' 0"));
+}
+
 TEST(MaxPoolTest, TellsWhereTheLargestElementsAre) {
   TestModel model;
   model.Input("x", {1, 1, 2, 3});
