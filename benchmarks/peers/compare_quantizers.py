@@ -33,6 +33,11 @@ from PIL import Image
 # Of the input: mean, scale and order of the channels ("": gray).
 MODELS = {
     "FastestDet_352": (0, 255, "bgr"),
+    "convnext_tiny": (127.5, 63.75, "rgb"),
+    "deit_tiny_patch16_224": (127.5, 63.75, "rgb"),
+    "efficientformer_l1": (127.5, 63.75, "rgb"),
+    "mobilevit_s": (0, 255, "rgb"),
+    "swin_t": (127.5, 63.75, "rgb"),
     "blazeface_short_range": (127.5, 127.5, "rgb"),
     "mobilenet_v2_0.35_128_st": (127.5, 127.5, "rgb"),
     "model": (0, 255, "rgb"),  # models/yolov5_face

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "compiler/calibration/histogram.h"
 #include "compiler/quantization/narrowed_ranges.h"
+#include "compiler/quantization/normalizations.h"
 #include "compiler/quantizer/quantizer_params.h"
 
 namespace synap_internal {
@@ -164,7 +165,38 @@ class Planner {
     return measure;
   }
 
+  SafetyMeasure WideNorms() {
+    SafetyMeasure measure{SafetyKind::kWideNorms, {}};
+    for (const Normalization& normalization : FindNormalizations(graph_)) {
+      for (const Op* op : normalization) Widen(*op, DataType::kInt16, measure);
+    }
+    return measure;
+  }
+
+  SafetyMeasure FineAttention() {
+    SafetyMeasure measure{SafetyKind::kFineAttention, {}};
+    for (const Op& op : graph_.ops()) {
+      if (!op.Is(Probability::kSoftmax) || !Changeable(op)) continue;
+      const float largest = RangeIn(evidence_.ranges, *op.output()).max;
+      if (largest <= 0 || largest > op.def->fixed_max / 2 || !OnlyMatricesRead(*op.output())) {
+        continue;
+      }
+      precisions_.SetMeasured(op);
+      measure.layers.push_back(op.LayerName());
+    }
+    return measure;
+  }
+
  private:
+  // Whether only products of matrices read the tensor, directly or after ops that move it.
+  bool OnlyMatricesRead(const Tensor& tensor) const {
+    return !graph_.IsOutput(&tensor) && !tensor.users.empty() &&
+           std::all_of(tensor.users.begin(), tensor.users.end(), [&](const Op* user) {
+             return user->Is(LinearForm::kMatrices) ||
+                    (MovesData(*user) && OnlyMatricesRead(*user->output()));
+           });
+  }
+
   // Whether the op's type may change.
   bool Changeable(const Op& op) const {
     return precisions_.of(op).bits() == 8 && !precisions_.IsNamed(op);
@@ -274,6 +306,10 @@ absl::string_view Name(SafetyKind kind) {
       return "wide_expectations";
     case SafetyKind::kWideSigmoids:
       return "wide_sigmoids";
+    case SafetyKind::kWideNorms:
+      return "wide_norms";
+    case SafetyKind::kFineAttention:
+      return "fine_attention";
     case SafetyKind::kFloatEnds:
       return "float_ends";
   }
@@ -296,6 +332,10 @@ absl::string_view Description(SafetyKind kind) {
       return "16 bits from softmax to its mean";
     case SafetyKind::kWideSigmoids:
       return "16 bits for sigmoids of a range that others read";
+    case SafetyKind::kWideNorms:
+      return "16 bits inside of normalizations";
+    case SafetyKind::kFineAttention:
+      return "steps of attention that follow its largest value";
     case SafetyKind::kFloatEnds:
       return "float32 after the last layers of dequantized outputs";
   }
@@ -306,7 +346,8 @@ const std::set<SafetyKind>& AllSafetyKinds() {
   static const auto* const kinds = new std::set<SafetyKind>{
       SafetyKind::kChannelScales, SafetyKind::kSharedRanges, SafetyKind::kNarrowedRanges,
       SafetyKind::kWideConcats,   SafetyKind::kWideOutputs,  SafetyKind::kWideExpectations,
-      SafetyKind::kWideSigmoids,  SafetyKind::kFloatEnds,
+      SafetyKind::kWideSigmoids,  SafetyKind::kWideNorms,    SafetyKind::kFineAttention,
+      SafetyKind::kFloatEnds,
   };
   return *kinds;
 }
@@ -321,6 +362,8 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
   const auto add = [&](SafetyMeasure measure) {
     if (!measure.layers.empty()) measures.push_back(std::move(measure));
   };
+  if (wants(SafetyKind::kWideNorms)) add(planner.WideNorms());
+  if (wants(SafetyKind::kFineAttention)) add(planner.FineAttention());
   // Layers of 16 bits need no scales for channels.
   if (wants(SafetyKind::kWideConcats)) add(planner.WideConcats());
   if (wants(SafetyKind::kWideOutputs)) add(planner.WideOutputs());

@@ -1,5 +1,5 @@
-// Detector safety: finds the layers at which 8-bit detectors lose boxes or scores, and gives them
-// more precision.
+// Detector safety: finds the layers at which 8-bit detectors lose boxes or scores, and transformers
+// their attention, and gives them more precision.
 #ifndef COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_
 #define COMPILER_QUANTIZATION_DETECTOR_SAFETY_H_
 
@@ -24,6 +24,8 @@ enum class SafetyKind {
   kWideOutputs,       // last layers whose channels differ in size: 16 bits
   kWideExpectations,  // the mean over a softmax's classes, as boxes of DFL heads are made: 16 bits
   kWideSigmoids,      // functions that saturate, of a wide range that others read too: 16 bits
+  kWideNorms,         // normalizations (normalizations.h): int16 inside
+  kFineAttention,     // softmax that only products of matrices read: the range of its results
   kFloatEnds,         // float32 after last layers: compiler/passes/float_outputs.h
 };
 
@@ -57,6 +59,7 @@ struct SafetyEvidence {
 // - kWideOutputs: a channel's range is estimated by its bias b, its weights w, and mean m and
 //   standard deviation s of what it reads, as b + m sum(w) +- 4 s |w|.
 // - kWideExpectations: a softmax that only a linear layer of one channel reads.
+// - kFineAttention: where the largest result is at most half of 1.
 // - kWideSigmoids: with the linear layer before it, unless that stays float32 up to the output.
 absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evidence,
                                                        const std::set<SafetyKind>& kinds,

@@ -668,5 +668,47 @@ TEST_F(DetectorSafetyTest, ChangedRangesAreNamedByLayer) {
   EXPECT_THAT(measure.layers, ElementsAre("logits"));
 }
 
+TEST_F(DetectorSafetyTest, ANormalizationHas16BitsInside) {
+  Use(R"(
+    input %x: float32[1x2x4]
+    const %k: float32[4] = [1.0, 2.0, 3.0, 4.0]
+    %a: float32[1x2x4] = add(%x, %k) from "before"
+    %s: float32[1x2x4] = square(%a) from "norm"
+    %v: float32[1x2x1] = reduce_mean(%s) {axes=[2], keep_dims=1} from "norm"
+    %d: float32[1x2x1] = sqrt(%v) from "norm"
+    %n: float32[1x2x4] = div(%a, %d) from "norm"
+    %y: float32[1x2x4] = relu(%n) from "after"
+    output %y)",
+      {{"n", {-2, 2}}});
+  EXPECT_THAT(Apply(SafetyKind::kWideNorms), ElementsAre("norm"));
+  EXPECT_EQ(TypeOf("before"), DataType::kUint8);
+  EXPECT_EQ(TypeOf("norm"), DataType::kInt16);
+  EXPECT_EQ(TypeOf("after"), DataType::kUint8);
+}
+
+constexpr absl::string_view kAttention = R"(
+    input %q: float32[1x4x4]
+    %p: float32[1x4x4] = softmax(%q) {axis=2} from "attention"
+    %r: float32[1x4x4] = reshape(%p) {shape=[1, 4, 4]} from "moved"
+    %y: float32[1x4x4] = matmul(%r, %q) from "heads"
+    output %y)";
+
+TEST_F(DetectorSafetyTest, AttentionHasStepsForItsLargestValue) {
+  Use(kAttention, {{"p", {0, 0.25}}});
+  EXPECT_THAT(Apply(SafetyKind::kFineAttention), ElementsAre("attention"));
+  EXPECT_TRUE(precisions_.IsMeasured(Layer("attention")));
+  EXPECT_FALSE(precisions_.IsMeasured(Layer("heads")));
+}
+
+TEST_F(DetectorSafetyTest, AttentionOfAlmostOneKeepsTheStepsOfProbabilities) {
+  Use(kAttention, {{"p", {0, 0.75}}});
+  EXPECT_THAT(Apply(SafetyKind::kFineAttention), IsEmpty());
+}
+
+TEST_F(DetectorSafetyTest, ProbabilitiesThatLeaveKeepTheirSteps) {
+  Use(absl::StrCat(kAttention, "\n    output %p"), {{"p", {0, 0.25}}});
+  EXPECT_THAT(Apply(SafetyKind::kFineAttention), IsEmpty());
+}
+
 }  // namespace
 }  // namespace synap_internal

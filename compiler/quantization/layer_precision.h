@@ -36,11 +36,17 @@ class LayerPrecisions {
   bool IsNamed(const Op& op) const { return named_.count(&op) > 0; }
   void SetNamed(const Op& op) { named_.insert(&op); }
 
+  // Whether the op's results have the range that was measured, though mathematics fixes a wider
+  // one.
+  bool IsMeasured(const Op& op) const { return measured_.count(&op) > 0; }
+  void SetMeasured(const Op& op) { measured_.insert(&op); }
+
  private:
   Precision base_;
   Precision inputs_;
   std::map<const Op*, Precision> layers_;
   std::set<const Op*> named_;
+  std::set<const Op*> measured_;
 };
 
 // The precisions that the metafile asks for: its scheme and data type, or its

@@ -308,7 +308,9 @@ class GraphQuantizer {
         type.quant = operands[0]->type.quant;
         return type;
       case QuantRule::kFixedRange:
-        if (OwnType(tensor, precision) != nullptr) return TypeFor(tensor, precision);
+        if (OwnType(tensor, precision) != nullptr || precisions_.IsMeasured(op)) {
+          return TypeFor(tensor, precision);
+        }
         if (!half) type.quant = ParamsFor({op.def->fixed_min, op.def->fixed_max}, precision);
         return type;
       case QuantRule::kOwnRange:

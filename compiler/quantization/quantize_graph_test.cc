@@ -241,6 +241,23 @@ TEST(QuantizeGraphTest, Float16StoresConstantsAndActivations) {
   EXPECT_THAT(conv.inputs[2]->values<uint16_t>(), ElementsAre(0x3800, 0xB400));  // 0.5, -0.25
 }
 
+TEST(QuantizeGraphTest, MeasuredProbabilitiesHaveStepsOfTheirOwn) {
+  constexpr absl::string_view kSoftmax = R"(
+    input %x: float32[1x4]
+    %p: float32[1x4] = softmax(%x) {axis=1} from "p"
+    output %p)";
+  const std::map<std::string, ValueRange> ranges = {{"x", {-1, 1}}, {"p", {0, 0.255f}}};
+  const Precision uint8{DataType::kUint8, QuantScheme::kAsymmetricAffine, false};
+  EXPECT_EQ(Only(QuantizedAs(kSoftmax, uint8, ranges), "softmax").output()->type.quant.scale(),
+            1.0f / 255);
+  Graph graph = GraphOfBody(kSoftmax);
+  LayerPrecisions precisions(uint8);
+  precisions.SetMeasured(Only(graph, "softmax"));
+  Warnings warnings;
+  ASSERT_TRUE(QuantizeGraph({ranges, ranges}, precisions, graph, warnings).ok());
+  EXPECT_FLOAT_EQ(Only(graph, "softmax").output()->type.quant.scale(), 0.001f);
+}
+
 TEST(QuantizeGraphTest, ChannelwiseWeightsAreThoseOfEveryLayer) {
   const Graph graph = QuantizedAs(R"(
     input %x: float32[1x1x1x2]
