@@ -97,6 +97,7 @@ def synap_dependencies():
         build_file = Label("//third_party:absl.BUILD"),
         pkg_config = "absl_base",
         headers = ["absl"],
+        newer_shared_libraries = ["absl_string_view"],  # of Debian 13; part of absl_strings before
         shared_libraries = ["absl_" + library for library in _ABSL_LIBRARIES],
     )
     _declare(
@@ -158,7 +159,7 @@ def synap_dependencies():
     _declare(
         system_library,
         name = "system_jpeg",
-        package = "libjpeg62-turbo-dev",
+        package = "libjpeg-dev",
         build_file = Label("//third_party:jpeg.BUILD"),
         pkg_config = "libjpeg",
         headers = ["jconfig.h", "jerror.h", "jmorecfg.h", "jpegint.h", "jpeglib.h"],
@@ -236,9 +237,9 @@ def synap_dependencies():
     _declare(
         system_library,
         name = "system_python",
-        package = "libpython3.11-dev",
+        package = "libpython3-dev",
         build_file = Label("//third_party:python.BUILD"),
-        headers = ["python3.11"],
+        headers = ["python3"],
     )
     _declare(
         system_library,

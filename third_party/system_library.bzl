@@ -66,13 +66,20 @@ def _link_shared(ctx, library):
                 soname = line.strip().split(" ")[-1]
     ctx.symlink(library, "lib/" + soname)
 
+def _python_folder(ctx):
+    """The folder of Python's headers, which has the version in its name: that of /usr/bin/python3, or the sysroot's."""
+    if _sysroot(ctx):
+        names = [folder.basename for folder in ctx.path(_sysroot(ctx) + "/usr/include").readdir()]
+        return (sorted([name for name in names if name.startswith("python3.")]) or ["python3"])[-1]
+    return _run(ctx, ["/usr/bin/python3", "-c", "import sys; print('python%d.%d' % sys.version_info[:2])"]) or "python3"
+
 def _link_all(ctx):
     """Links what the rule names; the name of the first thing that is missing, or None."""
     multiarch = _multiarch(ctx)
 
     includes = _folders(ctx, "includedir", ["/usr/include", "/usr/include/" + multiarch, "/usr/local/include"])
     for header in ctx.attr.headers:
-        found = _find_all(ctx, includes, header)
+        found = _find_all(ctx, includes, _python_folder(ctx) if header == "python3" else header)
         if not found:
             return "the header %s" % header
         ctx.symlink(found[0], "include/" + header)
@@ -86,6 +93,10 @@ def _link_all(ctx):
         if not found:
             return "the library lib%s.so" % name
         _link_shared(ctx, found)
+    for name in ctx.attr.newer_shared_libraries:
+        found = _find(ctx, libraries, "lib%s.so" % name)
+        if found:
+            _link_shared(ctx, found)
     for name in ctx.attr.static_libraries:
         found = _find(ctx, libraries, "lib%s.a" % name)
         if not found:
@@ -116,7 +127,8 @@ system_library = repository_rule(
     environ = ["PKG_CONFIG_PATH", "PATH", "SYNAP_SYSROOT"],
     attrs = {
         "build_file": attr.label(mandatory = True, allow_single_file = True, doc = "The repository's BUILD file."),
-        "headers": attr.string_list(doc = "Headers and folders of headers, relative to the include folder."),
+        "headers": attr.string_list(doc = "Headers and folders of headers, relative to the include folder; python3 is that of any version."),
+        "newer_shared_libraries": attr.string_list(doc = "Shared libraries that only later versions of the package have."),
         "optional": attr.bool(doc = "A missing library is no error: found.bzl says FOUND = False."),
         "package": attr.string(mandatory = True, doc = "Debian's package, named in the message when it is missing."),
         "pkg_config": attr.string(doc = "The pkg-config module that tells the folders; empty: the known ones."),

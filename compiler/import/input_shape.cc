@@ -42,24 +42,26 @@ absl::StatusOr<OpenShape> Merge(const std::optional<OpenShape>& model, const Sha
 
 absl::StatusOr<Shape> ResolveInputShape(const std::optional<OpenShape>& model,
                                         const std::optional<Shape>& given) {
-  std::optional<OpenShape> shape = model;
-  if (given.has_value()) {
-    ASSIGN_OR_RETURN(shape, Merge(shape, *given));
-  }
-  if (!shape.has_value()) {
+  if (!model.has_value() && !given.has_value()) {
     return absl::InvalidArgumentError(
         "has no shape in the model; give inputs[].shape in the metafile");
   }
+  OpenShape shape;
+  if (given.has_value()) {
+    ASSIGN_OR_RETURN(shape, Merge(model, *given));
+  } else {
+    shape = *model;
+  }
   std::vector<int64_t> dims;
-  for (size_t i = 0; i < shape->size(); ++i) {
-    const bool batch = i == 0 && shape->size() >= 2;
-    if (!(*shape)[i].has_value() && !batch) {
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const bool batch = i == 0 && shape.size() >= 2;
+    if (!shape[i].has_value() && !batch) {
       return absl::InvalidArgumentError(
-          absl::StrCat("has shape ", ToString(*shape),
+          absl::StrCat("has shape ", ToString(shape),
                        " in the model, which leaves more open than the batch; give "
                        "inputs[].shape in the metafile"));
     }
-    dims.push_back((*shape)[i].value_or(1));
+    dims.push_back(shape[i].value_or(1));
   }
   const Shape known(std::move(dims));
   RETURN_IF_ERROR(known.Validate());
