@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -19,8 +22,10 @@
 #include "base/status_macros.h"
 #include "compiler/metafile/check_means.h"
 #include "runtime/vision/channel_order.h"
+#include "runtime/vision/fit_picture.h"
 #include "runtime/vision/format_string.h"
 #include "runtime/vision/image.h"
+#include "runtime/vision/image_rows.h"
 
 namespace synap_internal {
 namespace {
@@ -289,12 +294,17 @@ absl::Status SampleLoader::FromImage(const std::string& path, void* data, Pictur
                      *tensor_.rows, " rows, found an image; use .npy files"));
   }
   PictureFit seen;
-  ASSIGN_OR_RETURN(Image decoded, LoadImage(path, &seen.notes));
-  const absl::StatusOr<Image> image = ToChannels(std::move(decoded), channels_);
-  if (!image.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": ", image.status().message(), ", which input '", tensor_.name,
-                     "' has (", tensor_.shape.ToString(), tensor_.is_nchw ? ", nchw)" : ", nhwc)"));
+  ASSIGN_OR_RETURN(const std::string file, ReadFile(path));
+  ASSIGN_OR_RETURN(const std::unique_ptr<ImageRows> image,
+                   OpenImageRows({reinterpret_cast<const uint8_t*>(file.data()), file.size()}, path,
+                                 &seen.notes));
+  if (image->channels() != channels_) {
+    const absl::Status status = CheckChannels(image->channels(), channels_);
+    if (!status.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": ", status.message(), ", which input '", tensor_.name, "' has (",
+                       tensor_.shape.ToString(), tensor_.is_nchw ? ", nchw)" : ", nhwc)"));
+    }
   }
   if (bytes() == 0 || height_ < 1 || height_ > kMaxImageSide || width_ < 1 ||
       width_ > kMaxImageSide || int64_t{height_} * width_ > kMaxImagePixels) {
@@ -303,8 +313,16 @@ absl::Status SampleLoader::FromImage(const std::string& path, void* data, Pictur
                      ", expected sides of 1 to ", kMaxImageSide, " and at most ", kMaxImagePixels,
                      " pixels for an image; use .npy files"));
   }
-  const LetterboxPlan plan =
-      PlanLetterbox(image->width, image->height, width_, height_, letterbox_.keep_proportions);
+  PictureTensor tensor;
+  tensor.width = width_;
+  tensor.height = height_;
+  tensor.channels = channels_;
+  tensor.is_planar = tensor_.is_nchw;
+  tensor.is_bgr = is_bgr_;
+  tensor.letterbox = letterbox_;
+  std::vector<uint8_t> pixels(tensor.size());
+  ASSIGN_OR_RETURN(const LetterboxPlan plan,
+                   FitPicture(*image, /*is_bgr=*/false, tensor, pixels.data()));
   const double across = static_cast<double>(plan.width) / plan.source_width;
   const double down = static_cast<double>(plan.height) / plan.source_height;
   seen.is_picture = true;
@@ -313,11 +331,8 @@ absl::Status SampleLoader::FromImage(const std::string& path, void* data, Pictur
   seen.channels = channels_;
   seen.file = path;
   if (fit != nullptr) *fit = std::move(seen);
-  Image fitted = ApplyLetterbox(*image, plan, width_, height_, letterbox_.fill_color);
-  if (is_bgr_) SwapRedAndBlue(fitted);
-  if (tensor_.is_nchw) fitted.pixels = ToPlanar(fitted);
-  RETURN_IF_ERROR(Normalized(fitted.pixels, data));
-  const size_t one = fitted.pixels.size() * SizeOf(tensor_.dtype);
+  RETURN_IF_ERROR(Normalized(pixels, data));
+  const size_t one = pixels.size() * SizeOf(tensor_.dtype);
   auto* all = static_cast<uint8_t*>(data);
   for (size_t at = one; at < bytes(); at += one) std::memcpy(all + at, all, one);
   return absl::OkStatus();

@@ -1,21 +1,16 @@
 #include "runtime/vision/channel_order.h"
 
 #include <cstddef>
-#include <utility>
+#include <cstring>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/status_macros.h"
+#include "runtime/vision/channel_rows.h"
 
 namespace synap_internal {
 namespace {
-
-constexpr uint32_t kRedWeight = 19595, kGreenWeight = 38470, kBlueWeight = 7471;  // of 65536
-
-uint8_t Luma(uint8_t red, uint8_t green, uint8_t blue) {
-  return static_cast<uint8_t>(
-      (kRedWeight * red + kGreenWeight * green + kBlueWeight * blue + 32768) >> 16);
-}
 
 bool IsGrayOrColour(int channels) { return channels == 1 || channels == 3 || channels == 4; }
 
@@ -23,42 +18,43 @@ bool IsGrayOrColour(int channels) { return channels == 1 || channels == 3 || cha
 
 void SwapRedAndBlue(Image& image) {
   if (image.channels != 3 && image.channels != 4) return;
-  for (size_t i = 0; i < image.pixels.size(); i += image.channels) {
-    std::swap(image.pixels[i], image.pixels[i + 2]);
-  }
+  const auto channels = static_cast<size_t>(image.channels);
+  uint8_t* const pixels = image.pixels.data();
+  SwapRedAndBlueOfRow(pixels, image.pixels.size() / channels, channels, pixels);
 }
 
 Image WithRedAndBlueSwapped(const ImageView& image) {
   Image swapped = MakeImage(image.width, image.height, image.channels);
-  const bool swaps = image.channels == 3 || image.channels == 4;
-  const size_t channels = static_cast<size_t>(image.channels);
-  for (size_t i = 0; i < swapped.pixels.size(); i += channels) {
-    for (size_t c = 0; c < channels; ++c) {
-      swapped.pixels[i + c] = image.pixels[i + (swaps && c < 3 ? 2 - c : c)];
-    }
-  }
+  std::memcpy(swapped.pixels.data(), image.pixels, image.size());
+  SwapRedAndBlue(swapped);
   return swapped;
 }
 
 std::vector<uint8_t> ToPlanar(const ImageView& image) {
+  CHECK(image.channels >= 1 && image.channels <= 4);
   const size_t plane = static_cast<size_t>(image.width) * image.height;
   std::vector<uint8_t> planar(image.size());
-  for (size_t i = 0; i < plane; ++i) {
-    for (int c = 0; c < image.channels; ++c) {
-      planar[c * plane + i] = image.pixels[i * image.channels + c];
-    }
-  }
+  uint8_t* planes[4] = {};
+  for (int c = 0; c < image.channels; ++c) planes[c] = planar.data() + c * plane;
+  SplitRow(image.pixels, plane, static_cast<size_t>(image.channels), planes);
   return planar;
 }
 
 Image FromPlanar(absl::Span<const uint8_t> planar, int width, int height, int channels) {
+  CHECK(channels <= 4);
   Image image = MakeImage(width, height, channels);
   CHECK(planar.size() == image.pixels.size());
   const size_t plane = static_cast<size_t>(width) * height;
-  for (size_t i = 0; i < plane; ++i) {
-    for (int c = 0; c < channels; ++c) image.pixels[i * channels + c] = planar[c * plane + i];
-  }
+  const uint8_t* planes[4] = {};
+  for (int c = 0; c < channels; ++c) planes[c] = planar.data() + c * plane;
+  JoinRow(planes, plane, static_cast<size_t>(channels), image.pixels.data());
   return image;
+}
+
+absl::Status CheckChannels(int from, int to) {
+  if (IsGrayOrColour(from) && IsGrayOrColour(to)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("unable to convert image from ", from, " to ", to, " channels"));
 }
 
 absl::StatusOr<Image> ToChannels(Image image, int channels, bool is_bgr) {
@@ -67,22 +63,12 @@ absl::StatusOr<Image> ToChannels(Image image, int channels, bool is_bgr) {
 }
 
 absl::StatusOr<Image> ConvertChannels(const ImageView& image, int channels, bool is_bgr) {
-  if (!IsGrayOrColour(image.channels) || !IsGrayOrColour(channels)) {
-    return absl::InvalidArgumentError(absl::StrCat("unable to convert image from ", image.channels,
-                                                   " to ", channels, " channels"));
-  }
+  CHECK(image.channels != channels);
+  RETURN_IF_ERROR(CheckChannels(image.channels, channels));
   Image converted = MakeImage(image.width, image.height, channels);
   const size_t pixels = static_cast<size_t>(image.width) * image.height;
-  const uint8_t* from = image.pixels;
-  uint8_t* to = converted.pixels.data();
-  for (size_t i = 0; i < pixels; ++i, from += image.channels, to += channels) {
-    if (channels == 1) {
-      to[0] = is_bgr ? Luma(from[2], from[1], from[0]) : Luma(from[0], from[1], from[2]);
-      continue;
-    }
-    for (int c = 0; c < 3; ++c) to[c] = from[image.channels == 1 ? 0 : c];
-    if (channels == 4) to[3] = 255;
-  }
+  ConvertChannelsOfRow(image.pixels, pixels, static_cast<size_t>(image.channels),
+                       static_cast<size_t>(channels), is_bgr, converted.pixels.data());
   return converted;
 }
 

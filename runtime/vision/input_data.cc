@@ -240,6 +240,10 @@ Layout InputData::layout() const { return d_ == nullptr ? Layout::none : d_->lay
 
 Dimensions InputData::dimensions() const {
   if (type() != InputType::encoded_image) return d_ == nullptr ? Dimensions{} : d_->dimensions;
+  {
+    const std::lock_guard<std::mutex> lock(d_->mutex);
+    if (!d_->read_dimensions.empty()) return d_->read_dimensions;
+  }
   const auto pixels = ::synap_internal::DecodedImage(*this);
   if (!pixels.has_value()) return {};
   return {1, pixels->height, pixels->width, pixels->channels};
@@ -285,6 +289,35 @@ absl::optional<ImageView> DecodedImage(const InputData& data) {
     SYNAP_LOG(kError, d.image->status().message());
     return absl::nullopt;
   });
+}
+
+std::unique_ptr<ImageRows> OpenPixels(const InputData& data) {
+  using Rows = std::unique_ptr<ImageRows>;
+  return NoThrow(__func__, Rows(), [&]() -> Rows {
+    if (data.type() == InputType::encoded_image) {
+      const InputData::Private& d = *data.priv();
+      bool is_first = false;
+      {
+        const std::lock_guard<std::mutex> lock(d.mutex);
+        is_first = !d.was_opened && !d.image.has_value();
+        d.was_opened = true;
+      }
+      if (is_first) {
+        absl::StatusOr<Rows> rows = StreamImage(d.span(), d.name);
+        // DecodedImage logs what is wrong with others.
+        if (rows.ok() && *rows != nullptr) return *std::move(rows);
+      }
+    }
+    const absl::optional<ImageView> view = DecodedImage(data);
+    return view.has_value() ? std::make_unique<ViewRows>(*view) : nullptr;
+  });
+}
+
+void KeepDimensions(const InputData& data, const ImageRows& image) {
+  if (data.type() != InputType::encoded_image) return;
+  const InputData::Private& d = *data.priv();
+  const std::lock_guard<std::mutex> lock(d.mutex);
+  d.read_dimensions = {1, image.height(), image.width(), image.channels()};
 }
 
 absl::StatusOr<Image> DecodeYuv(const InputData& data, int width, int height, int channels) {

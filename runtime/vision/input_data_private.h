@@ -2,6 +2,7 @@
 #ifndef RUNTIME_VISION_INPUT_DATA_PRIVATE_H_
 #define RUNTIME_VISION_INPUT_DATA_PRIVATE_H_
 
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -9,11 +10,12 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "runtime/vision/image.h"
+#include "runtime/vision/image_rows.h"
 #include "synap/input_data.hpp"
 
 namespace synaptics::synap {
 
-// Doesn't change after the constructor, apart from the decoded image.
+// Doesn't change after the constructor, apart from what the mutex guards.
 struct InputData::Private {
   std::string name;  // for messages
   std::string bytes;
@@ -24,8 +26,10 @@ struct InputData::Private {
   Dimensions dimensions;  // of pixels and YUV images whose size is known
 
   // Several threads may ask for the pixels of the same object.
-  mutable std::mutex mutex;  // of the decoding; afterwards `image` doesn't change
+  mutable std::mutex mutex;  // of what follows; `image` doesn't change afterwards
   mutable absl::optional<absl::StatusOr<::synap_internal::Image>> image;
+  mutable bool was_opened = false;     // OpenPixels was called
+  mutable Dimensions read_dimensions;  // of an encoded image that OpenPixels has shown to be whole
 
   absl::Span<const uint8_t> span() const {
     return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
@@ -41,6 +45,15 @@ namespace synap_internal {
 // They are those of `data` itself, or are decoded or interleaved once, on the first call, and live
 // as long as `data`. nullopt, with an error logged, if there are none.
 absl::optional<ImageView> DecodedImage(const synaptics::synap::InputData& data);
+
+// The same as rows, which `data` outlives. Null, with an error logged, if there are none. Most
+// programs assign an image once, so it isn't kept: the first call decodes a JPEG while its rows are
+// read (StreamImage), which finds damage only then. Further calls decode it as DecodedImage does.
+std::unique_ptr<ImageRows> OpenPixels(const synaptics::synap::InputData& data);
+
+// Keeps the size of an image of OpenPixels that was read to its end without an error, so that
+// InputData::dimensions() needn't decode it.
+void KeepDimensions(const synaptics::synap::InputData& data, const ImageRows& image);
 
 // The pixels of nv12 or nv21 data: its luma if channels is 1, else RGB (yuv.h). Data of unknown
 // size is taken as width x height. InvalidArgument if it has another number of bytes.

@@ -34,6 +34,25 @@ TEST(InputDataTest, DecodesOnceForAllThreads) {
   EXPECT_EQ(std::set<const uint8_t*>(images.begin(), images.end()).size(), 1);
 }
 
+TEST(InputDataTest, DecodesAJpegWhileItIsReadTheFirstTimeAndKeepsItTheSecondTime) {
+  const std::string jpeg = *::synap_internal::EncodeJpeg(::synap_internal::MakeImage(40, 30, 3));
+  const InputData data(jpeg.data(), jpeg.size(), InputType::encoded_image);
+  const auto first = ::synap_internal::OpenPixels(data);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->pixels(), nullptr);
+  const auto second = ::synap_internal::OpenPixels(data);
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(second->pixels(), ::synap_internal::DecodedImage(data)->pixels);
+  EXPECT_EQ(::synap_internal::OpenPixels(data)->pixels(), second->pixels());
+}
+
+TEST(InputDataTest, OpensNoDamagedImage) {
+  testing::internal::CaptureStderr();
+  const InputData data("\xff\xd8\xff", 3, InputType::encoded_image);
+  EXPECT_EQ(::synap_internal::OpenPixels(data), nullptr);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("is not an image"));
+}
+
 TEST(InputDataTest, LogsWithoutItsMutex) {
   ::synap_internal::Image image = ::synap_internal::MakeImage(2, 1, 4);
   const std::string png = *::synap_internal::EncodePng(image);  // alpha of 0

@@ -10,11 +10,13 @@
 #include <jerror.h>
 
 #include <utility>
+#include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/check.h"
+#include "base/status_macros.h"
 #include "runtime/vision/orientation.h"
 
 namespace synap_internal {
@@ -100,15 +102,19 @@ class Decoder {
     return true;
   }
 
-  // Decodes into `image`, which has width(), height() and channels().
-  bool Finish(Image& image) {
+  // Decodes the next rows, and checks the end of the file after the last one. One call for many
+  // rows takes less time than many calls.
+  bool Read(const JSAMPROW* rows, size_t count) {
     if (setjmp(handler_.jump) != 0) return false;
-    jpeg_start_decompress(&info_);
-    while (info_.output_scanline < info_.output_height) {
-      JSAMPROW row = image.row(static_cast<int>(info_.output_scanline));
-      jpeg_read_scanlines(&info_, &row, 1);
+    if (!is_started_) jpeg_start_decompress(&info_);
+    is_started_ = true;
+    const JDIMENSION end = info_.output_scanline + static_cast<JDIMENSION>(count);
+    for (JDIMENSION read = 0; info_.output_scanline < end;) {
+      // libjpeg doesn't change the pointers.
+      read += jpeg_read_scanlines(&info_, const_cast<JSAMPARRAY>(rows) + read,
+                                  end - info_.output_scanline);
     }
-    jpeg_finish_decompress(&info_);
+    if (info_.output_scanline == info_.output_height) jpeg_finish_decompress(&info_);
     return true;
   }
 
@@ -133,6 +139,61 @@ class Decoder {
   ErrorHandler handler_ = {};
   jpeg_progress_mgr progress_ = {};
   jpeg_decompress_struct info_ = {};
+  bool is_started_ = false;
+};
+
+// Reads up to the size, which is one that memory may be taken for.
+absl::Status Begin(absl::Span<const uint8_t> bytes, Decoder& decoder) {
+  if (!decoder.Begin(bytes)) return absl::InvalidArgumentError(decoder.message());
+  const int64_t pixels = decoder.width() * decoder.height();
+  if (pixels > kMaxImagePixels) {
+    return absl::InvalidArgumentError(absl::StrCat("its size ", decoder.width(), "x",
+                                                   decoder.height(), " is above the limit of ",
+                                                   kMaxImagePixels, " pixels"));
+  }
+  // A block of 8x8 takes at least one bit, and chroma blocks stand for up to 16 of them: a header
+  // that promises more than that is refused before memory is taken for it.
+  if (pixels / (64 * 16) > static_cast<int64_t>(bytes.size()) * 8) {
+    return absl::InvalidArgumentError(absl::StrCat("its data end early: ", bytes.size(),
+                                                   " bytes for ", decoder.width(), "x",
+                                                   decoder.height(), " pixels"));
+  }
+  return absl::OkStatus();
+}
+
+// Rows that are decoded at a time: those of a row of blocks with subsampled chroma.
+constexpr size_t kRowsAtATime = 16;
+
+absl::Status NotAnImage(absl::string_view name, absl::string_view message) {
+  return absl::InvalidArgumentError(absl::StrCat(name, " is not an image: ", message));
+}
+
+class JpegRows final : public ImageRows {
+ public:
+  JpegRows(std::unique_ptr<Decoder> decoder, absl::string_view name)
+      : ImageRows(static_cast<int>(decoder->width()), static_cast<int>(decoder->height()),
+                  decoder->channels()),
+        decoder_(std::move(decoder)),
+        name_(name) {}
+
+ private:
+  absl::Status ReadNext(absl::Span<const uint8_t*> rows) override {
+    if (pixels_.size() < rows.size() * row_bytes()) pixels_.resize(rows.size() * row_bytes());
+    for (size_t begin = 0; begin < rows.size(); begin += kRowsAtATime) {
+      const size_t count = std::min(kRowsAtATime, rows.size() - begin);
+      JSAMPROW to[kRowsAtATime];
+      for (size_t i = 0; i < count; ++i) {
+        to[i] = pixels_.data() + (begin + i) * row_bytes();
+        rows[begin + i] = to[i];
+      }
+      if (!decoder_->Read(to, count)) return NotAnImage(name_, decoder_->message());
+    }
+    return absl::OkStatus();
+  }
+
+  std::unique_ptr<Decoder> decoder_;
+  const std::string name_;
+  std::vector<uint8_t> pixels_;  // of the rows of the latest call
 };
 
 // 255 is no ink. The products are rounded to nearest, as other programs do it.
@@ -171,27 +232,28 @@ bool Encode(const Image& image, int quality, jpeg_compress_struct& info, ErrorHa
 
 absl::StatusOr<Image> DecodeJpeg(absl::Span<const uint8_t> bytes, ImageNotes& notes) {
   Decoder decoder;
-  if (!decoder.Begin(bytes)) return absl::InvalidArgumentError(decoder.message());
-  const int64_t pixels = decoder.width() * decoder.height();
-  if (pixels > kMaxImagePixels) {
-    return absl::InvalidArgumentError(absl::StrCat("its size ", decoder.width(), "x",
-                                                   decoder.height(), " is above the limit of ",
-                                                   kMaxImagePixels, " pixels"));
-  }
-  // A block of 8x8 takes at least one bit, and chroma blocks stand for up to 16 of them: a header
-  // that promises more than that is refused before memory is taken for it.
-  if (pixels / (64 * 16) > static_cast<int64_t>(bytes.size()) * 8) {
-    return absl::InvalidArgumentError(absl::StrCat("its data end early: ", bytes.size(),
-                                                   " bytes for ", decoder.width(), "x",
-                                                   decoder.height(), " pixels"));
-  }
+  RETURN_IF_ERROR(Begin(bytes, decoder));
   Image image = MakeImage(static_cast<int>(decoder.width()), static_cast<int>(decoder.height()),
                           decoder.channels());
-  const int orientation = decoder.orientation();  // finishing forgets it
-  if (!decoder.Finish(image)) return absl::InvalidArgumentError(decoder.message());
+  const int orientation = decoder.orientation();  // the end forgets it
+  for (int y = 0; y < image.height;) {
+    JSAMPROW rows[kRowsAtATime];
+    const size_t count = std::min(kRowsAtATime, static_cast<size_t>(image.height - y));
+    for (size_t i = 0; i < count; ++i) rows[i] = image.row(y++);
+    if (!decoder.Read(rows, count)) return absl::InvalidArgumentError(decoder.message());
+  }
   notes.is_cmyk = decoder.is_cmyk();
   if (notes.is_cmyk) image = CmykToRgb(image);
   return Upright(std::move(image), orientation);
+}
+
+absl::StatusOr<std::unique_ptr<ImageRows>> OpenJpegRows(absl::Span<const uint8_t> bytes,
+                                                        absl::string_view name) {
+  auto decoder = std::make_unique<Decoder>();
+  const absl::Status begun = Begin(bytes, *decoder);
+  if (!begun.ok()) return NotAnImage(name, begun.message());
+  if (decoder->is_cmyk() || decoder->orientation() != 1) return nullptr;
+  return std::make_unique<JpegRows>(std::move(decoder), name);
 }
 
 absl::StatusOr<std::string> EncodeJpegBytes(const Image& image, int quality) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/check.h"
 #include "base/status_macros.h"
-#include "runtime/vision/resize.h"
 
 namespace synap_internal {
 namespace {
@@ -47,10 +47,15 @@ void Crop(int image_width, int image_height, int tensor_width, int tensor_height
   plan.assigned_height = plan.source_height;
 }
 
-Image TopLeft(const ImageView& image, int width, int height) {
-  Image part = MakeImage(width, height, image.channels);
-  for (int y = 0; y < height; ++y) std::memcpy(part.row(y), image.row(y), part.row_bytes());
-  return part;
+absl::Status CopyRows(ImageRows& image, int height, RowFunction emit) {
+  constexpr int kRowsAtATime = 16;
+  const uint8_t* rows[kRowsAtATime];
+  for (int y = 0; y < height; y += kRowsAtATime) {
+    const int count = std::min(kRowsAtATime, height - y);
+    RETURN_IF_ERROR(image.Read(absl::MakeSpan(rows, static_cast<size_t>(count))));
+    for (int i = 0; i < count; ++i) emit(y + i, rows[i]);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -95,27 +100,36 @@ LetterboxPlan PlanLetterbox(int image_width, int image_height, int tensor_width,
   return plan;
 }
 
+absl::Status LetterboxRows(ImageRows& image, const LetterboxPlan& plan, int tensor_width,
+                           int tensor_height, uint8_t fill_color, RowFunction emit) {
+  const auto channels = static_cast<size_t>(image.channels());
+  const size_t bytes = static_cast<size_t>(plan.width) * channels;
+  const std::vector<uint8_t> band(static_cast<size_t>(tensor_width) * channels, fill_color);
+  for (int y = 0; y < plan.top; ++y) emit(y, band.data());
+  std::vector<uint8_t> banded = band;  // with a row of the image in its middle
+  const auto emit_banded = [&](int y, const uint8_t* row) {
+    if (plan.width != tensor_width) {
+      std::memcpy(banded.data() + static_cast<size_t>(plan.left) * channels, row, bytes);
+      row = banded.data();
+    }
+    emit(plan.top + y, row);
+  };
+  const ResizePlan resize = {plan.source_width, plan.source_height, plan.width, plan.height};
+  const bool keeps_size = plan.source_width == plan.width && plan.source_height == plan.height;
+  RETURN_IF_ERROR(keeps_size ? CopyRows(image, plan.height, emit_banded)
+                             : ResizeRows(image, resize, emit_banded));
+  for (int y = plan.top + plan.height; y < tensor_height; ++y) emit(y, band.data());
+  return image.Finish();
+}
+
 Image ApplyLetterbox(const ImageView& image, const LetterboxPlan& plan, int tensor_width,
                      int tensor_height, uint8_t fill_color) {
-  const bool is_part = plan.source_width != image.width || plan.source_height != image.height;
-  Image part;
-  if (is_part) part = TopLeft(image, plan.source_width, plan.source_height);
-  ImageView source = is_part ? ImageView(part) : image;
-  Image resized;
-  if (source.width != plan.width || source.height != plan.height) {
-    resized = Resize(source, plan.width, plan.height);
-    source = resized;
-  }
-  if (plan.width == tensor_width && plan.height == tensor_height) {
-    return source.pixels == resized.pixels.data() ? resized
-                                                  : TopLeft(source, tensor_width, tensor_height);
-  }
   Image result = MakeImage(tensor_width, tensor_height, image.channels);
-  std::fill(result.pixels.begin(), result.pixels.end(), fill_color);
-  for (int y = 0; y < plan.height; ++y) {
-    uint8_t* row = result.row(plan.top + y) + static_cast<size_t>(plan.left) * image.channels;
-    std::memcpy(row, source.row(y), source.row_bytes());
-  }
+  ViewRows rows(image);
+  const absl::Status status = LetterboxRows(
+      rows, plan, tensor_width, tensor_height, fill_color,
+      [&](int y, const uint8_t* row) { std::memcpy(result.row(y), row, result.row_bytes()); });
+  CHECK(status.ok());  // pixels in memory can't be damaged
   return result;
 }
 

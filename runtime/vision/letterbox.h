@@ -5,9 +5,12 @@
 
 #include <cstdint>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/vision/format_string.h"
 #include "runtime/vision/image.h"
+#include "runtime/vision/image_rows.h"
+#include "runtime/vision/resize.h"
 
 namespace synap_internal {
 
@@ -52,8 +55,14 @@ struct LetterboxPlan {
 LetterboxPlan PlanLetterbox(int image_width, int image_height, int tensor_width, int tensor_height,
                             KeepProportions keep_proportions);
 
-// The image of tensor_width x tensor_height that `plan` describes. An image that already has the
-// planned size isn't resized.
+// Calls `emit` for each row of the image of tensor_width x tensor_height that `plan` describes, and
+// then reads the rest of `image`. An image that already has the planned size isn't resized. Errors
+// are those of reading; some rows may have been emitted before. REQUIRES: no row of the image was
+// read.
+absl::Status LetterboxRows(ImageRows& image, const LetterboxPlan& plan, int tensor_width,
+                           int tensor_height, uint8_t fill_color, RowFunction emit);
+
+// The same with images in memory.
 Image ApplyLetterbox(const ImageView& image, const LetterboxPlan& plan, int tensor_width,
                      int tensor_height, uint8_t fill_color);
 

@@ -1,6 +1,7 @@
 #include "synap/preprocessor.hpp"
 
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,13 +12,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/optional.h"
 #include "base/status_macros.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
 #include "runtime/vision/channel_order.h"
+#include "runtime/vision/fit_picture.h"
 #include "runtime/vision/format_string.h"
 #include "runtime/vision/image.h"
+#include "runtime/vision/image_rows.h"
 #include "runtime/vision/input_data_private.h"
 #include "runtime/vision/letterbox.h"
 #include "runtime/vision/picture_tensors.h"
@@ -27,11 +29,14 @@ namespace {
 
 using ::synap_internal::FormatString;
 using ::synap_internal::Image;
+using ::synap_internal::ImageRows;
 using ::synap_internal::ImageView;
 using ::synap_internal::NoThrow;
 using ::synap_internal::PicturePlanes;
 using ::synap_internal::PictureRegion;
+using ::synap_internal::PictureTensor;
 using ::synap_internal::PictureTensors;
+using ::synap_internal::ViewRows;
 
 bool IsChroma(absl::string_view format) {
   return format == "uv8" || format == "vu8" || format == "u8" || format == "v8";
@@ -49,28 +54,14 @@ absl::Status AssignBytes(Tensor& tensor, const void* data, size_t size) {
   return tensor.assign(data, size) ? absl::OkStatus() : Error(tensor, "assigning failed");
 }
 
-// Pixels on their way into a tensor: those of the data, or converted ones. Data that needs no
-// conversion isn't copied.
-struct Pixels {
-  explicit Pixels(const ImageView& data) : view(data) {}
-  Pixels(const Pixels&) = delete;
-  Pixels& operator=(const Pixels&) = delete;
-
-  void Replace(Image image) {
-    converted = std::move(image);
-    view = converted;
-  }
-
-  ImageView view;
-  Image converted;
-};
-
-// Gives the image the tensor's size. *assigned: the rectangle of the image that the tensor shows.
-absl::Status Letterbox(const Tensor& tensor, Pixels& pixels, Rect* assigned) {
+// The tensor's size and channels, and how the image is letterboxed.
+absl::StatusOr<PictureTensor> MakePictureTensor(const Tensor& tensor, const ImageRows& image) {
   const Dimensions d = tensor.dimensions();
-  const ImageView& image = pixels.view;
-  *assigned = {{0, 0}, {image.width, image.height}};
-  if (image.width == d.w && image.height == d.h) return absl::OkStatus();
+  PictureTensor picture;
+  picture.width = d.w;
+  picture.height = d.h;
+  picture.channels = d.c;
+  if (image.width() == d.w && image.height() == d.h) return picture;
   if (d.w > ::synap_internal::kMaxImageSide || d.h > ::synap_internal::kMaxImageSide ||
       int64_t{d.w} * d.h > ::synap_internal::kMaxImagePixels) {
     return Error(tensor, absl::StrCat("is too large for an image: ", d.w, "x", d.h,
@@ -80,10 +71,23 @@ absl::Status Letterbox(const Tensor& tensor, Pixels& pixels, Rect* assigned) {
   absl::StatusOr<::synap_internal::LetterboxOptions> options =
       ::synap_internal::LetterboxOptions::FromFormat(FormatString::Parse(tensor.format()));
   if (!options.ok()) return Error(tensor, options.status().message());
-  const ::synap_internal::LetterboxPlan plan = ::synap_internal::PlanLetterbox(
-      image.width, image.height, d.w, d.h, options->keep_proportions);
-  *assigned = {{plan.assigned_x, plan.assigned_y}, {plan.assigned_width, plan.assigned_height}};
-  pixels.Replace(::synap_internal::ApplyLetterbox(image, plan, d.w, d.h, options->fill_color));
+  picture.letterbox = *options;
+  return picture;
+}
+
+// Fits the image into `pixels` of picture.size(). *assigned: the rectangle of the image that the
+// tensor shows.
+absl::Status Fit(const Tensor& tensor, const InputData& data, ImageRows& image,
+                 const PictureTensor& picture, uint8_t* pixels, Rect* assigned) {
+  const bool is_bgr = absl::StartsWith(data.format(), "bgr");
+  const absl::StatusOr<::synap_internal::LetterboxPlan> plan =
+      ::synap_internal::FitPicture(image, is_bgr, picture, pixels);
+  if (!plan.ok()) {
+    SYNAP_LOG(kError, plan.status().message());
+    return Error(tensor, "no image to assign");
+  }
+  ::synap_internal::KeepDimensions(data, image);
+  *assigned = {{plan->assigned_x, plan->assigned_y}, {plan->assigned_width, plan->assigned_height}};
   return absl::OkStatus();
 }
 
@@ -93,6 +97,13 @@ absl::Status CheckTakesPictures(const Tensor& tensor) {
       tensor,
       "takes no pictures: neither the model's quantizer nor a metafile tells the values of "
       "pixels; convert the model with 'means' and 'scale' for this input");
+}
+
+absl::Status CheckConversion(const Tensor& tensor, const ImageRows& image) {
+  const int channels = tensor.dimensions().c;
+  if (image.channels() == channels) return absl::OkStatus();
+  const absl::Status status = ::synap_internal::CheckChannels(image.channels(), channels);
+  return status.ok() ? status : Error(tensor, status.message());
 }
 
 // Checks that an image of `data` can be assigned to the tensor.
@@ -113,30 +124,35 @@ absl::Status CheckTakesImage(const Tensor& tensor, absl::string_view format,
   return absl::OkStatus();
 }
 
-absl::Status AssignImage(Tensor& tensor, const InputData& data,
-                         const absl::optional<ImageView>& source, Rect* assigned) {
-  if (!source.has_value()) return Error(tensor, "no image to assign");
+// `image`: null if there is none.
+absl::Status AssignImage(Tensor& tensor, const InputData& data, ImageRows* image, Rect* assigned) {
+  if (image == nullptr) return Error(tensor, "no image to assign");
   const std::string format = FormatString::Parse(tensor.format()).type();
   RETURN_IF_ERROR(CheckTakesImage(tensor, format, data));
-  const Dimensions d = tensor.dimensions();
+  RETURN_IF_ERROR(CheckConversion(tensor, *image));
+  ASSIGN_OR_RETURN(PictureTensor picture, MakePictureTensor(tensor, *image));
   const bool is_bgr = absl::StartsWith(data.format(), "bgr");
-  const bool wants_bgr = absl::StartsWith(format, "bgr");  // else RGB, also without a format
-  Pixels pixels(*source);
-  if (source->channels != d.c) {
-    absl::StatusOr<Image> converted = ::synap_internal::ConvertChannels(*source, d.c, is_bgr);
-    if (!converted.ok()) return Error(tensor, converted.status().message());
-    pixels.Replace(*std::move(converted));
+  picture.is_bgr = absl::StartsWith(format, "bgr");  // else RGB, also without a format
+  picture.is_planar = tensor.layout() == Layout::nchw && picture.channels > 1;
+  const bool is_same = image->width() == picture.width && image->height() == picture.height &&
+                       image->channels() == picture.channels && !picture.is_planar &&
+                       (is_bgr == picture.is_bgr || picture.channels < 3);
+  std::unique_ptr<uint8_t[]> fitted;
+  const uint8_t* pixels = is_same ? image->pixels() : nullptr;
+  *assigned = {{0, 0}, {image->width(), image->height()}};
+  if (pixels == nullptr) {
+    fitted = std::make_unique_for_overwrite<uint8_t[]>(picture.size());
+    RETURN_IF_ERROR(Fit(tensor, data, *image, picture, fitted.get(), assigned));
+    pixels = fitted.get();
   }
-  RETURN_IF_ERROR(Letterbox(tensor, pixels, assigned));
-  if (is_bgr != wants_bgr && d.c >= 3) {
-    pixels.Replace(::synap_internal::WithRedAndBlueSwapped(pixels.view));
-  }
-  if (tensor.layout() == Layout::nchw && d.c > 1) {
-    pixels.converted.pixels = ::synap_internal::ToPlanar(pixels.view);
-    pixels.view.pixels = pixels.converted.pixels.data();
-  }
-  const bool done = tensor.assign(pixels.view.pixels, pixels.view.size());
+  const bool done = tensor.assign(pixels, picture.size());
   return done ? absl::OkStatus() : Error(tensor, "assigning failed");
+}
+
+absl::Status AssignImage(Tensor& tensor, const InputData& data, const ImageView& image,
+                         Rect* assigned) {
+  ViewRows rows(image);
+  return AssignImage(tensor, data, &rows, assigned);
 }
 
 // Whether the data is planes of the tensor's size in its order of channels, which need no
@@ -191,9 +207,9 @@ absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
     case InputType::image_8bits:
       if (data.dimensions().empty()) return AssignPixels(tensor, data, assigned);
       if (HasPlanesOf(tensor, data)) return AssignPlanarPixels(tensor, data);
-      return AssignImage(tensor, data, ::synap_internal::DecodedImage(data), assigned);
+      return AssignImage(tensor, data, ::synap_internal::OpenPixels(data).get(), assigned);
     case InputType::encoded_image:
-      return AssignImage(tensor, data, ::synap_internal::DecodedImage(data), assigned);
+      return AssignImage(tensor, data, ::synap_internal::OpenPixels(data).get(), assigned);
     case InputType::nv12:
     case InputType::nv21:
       return AssignYuvImage(tensor, data, assigned);
@@ -266,21 +282,18 @@ absl::Status AssignRawPlanes(Tensors& tensors, const InputData& data, size_t ind
 
 absl::Status AssignRgbPlanes(Tensors& tensors, const InputData& data, size_t index,
                              Rect* assigned) {
-  const absl::optional<ImageView> source = ::synap_internal::DecodedImage(data);
-  if (!source.has_value()) return Error(tensors[index], "no image to assign");
-  const bool is_bgr = absl::StartsWith(data.format(), "bgr");
-  Pixels pixels(*source);
-  if (source->channels != 3) {
-    absl::StatusOr<Image> converted = ::synap_internal::ConvertChannels(*source, 3, is_bgr);
-    if (!converted.ok()) return Error(tensors[index], converted.status().message());
-    pixels.Replace(*std::move(converted));
-  }
-  RETURN_IF_ERROR(Letterbox(tensors[index], pixels, assigned));
-  const std::vector<uint8_t> planes = ::synap_internal::ToPlanar(pixels.view);
-  const size_t size = planes.size() / 3;
+  const std::unique_ptr<ImageRows> image = ::synap_internal::OpenPixels(data);
+  if (image == nullptr) return Error(tensors[index], "no image to assign");
+  const absl::Status status = ::synap_internal::CheckChannels(image->channels(), 3);
+  if (!status.ok()) return Error(tensors[index], status.message());
+  ASSIGN_OR_RETURN(PictureTensor picture, MakePictureTensor(tensors[index], *image));
+  picture.channels = 3;
+  picture.is_planar = true;
+  const auto planes = std::make_unique_for_overwrite<uint8_t[]>(picture.size());
+  RETURN_IF_ERROR(Fit(tensors[index], data, *image, picture, planes.get(), assigned));
+  const size_t size = picture.size() / 3;
   for (size_t i = 0; i < 3; ++i) {
-    const size_t plane = is_bgr ? 2 - i : i;
-    RETURN_IF_ERROR(AssignBytes(tensors[index + i], planes.data() + plane * size, size));
+    RETURN_IF_ERROR(AssignBytes(tensors[index + i], planes.get() + i * size, size));
   }
   return absl::OkStatus();
 }

@@ -168,6 +168,47 @@ TEST(PreprocessorTest, DecodesImageFiles) {
   EXPECT_THAT(Data(net.inputs[0]), ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
+std::string Jpeg(int width, int height) {
+  ::synap_internal::Image image = ::synap_internal::MakeImage(width, height, 3);
+  for (size_t i = 0; i < image.pixels.size(); ++i) image.pixels[i] = static_cast<uint8_t>(i * 5);
+  return *::synap_internal::EncodeJpeg(image);
+}
+
+// The first time its rows are decoded on their way, afterwards before.
+TEST(PreprocessorTest, AssignsAJpegTheSameEachTime) {
+  const std::string jpeg = Jpeg(50, 40);
+  const InputData data(jpeg.data(), jpeg.size(), InputType::encoded_image);
+  Network net = MakeNetwork({1, 3, 20, 30}, TensorLayout::kNchw, "bgr");
+  Rect first, second;
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], data, &first));
+  const std::vector<uint8_t> pixels = Data(net.inputs[0]);
+  EXPECT_EQ(data.dimensions().w, 50);
+  EXPECT_EQ(data.dimensions().h, 40);
+  EXPECT_EQ(data.dimensions().c, 3);
+  const std::vector<uint8_t> zeros(pixels.size());
+  ASSERT_TRUE(net.inputs[0].assign(zeros.data(), zeros.size()));
+  ASSERT_TRUE(Preprocessor().assign(net.inputs[0], data, &second));
+  EXPECT_EQ(Data(net.inputs[0]), pixels);
+  EXPECT_EQ(first, second);
+}
+
+TEST(PreprocessorTest, ADamagedJpegLeavesTheTensorAsItWas) {
+  const std::string jpeg = Jpeg(50, 400);
+  const InputData data(jpeg.data(), jpeg.size() - 20, InputType::encoded_image);
+  Network net = MakeNetwork({1, 20, 30, 3}, TensorLayout::kNhwc, "rgb");
+  const std::vector<uint8_t> before(20 * 30 * 3, 7);
+  ASSERT_TRUE(net.inputs[0].assign(before.data(), before.size()));
+  for (int i = 0; i < 2; ++i) {
+    const std::string error = Error(net, data);
+    EXPECT_THAT(error, HasSubstr("image in memory is not an image: "));
+    EXPECT_THAT(error, HasSubstr("tensor 'x': no image to assign"));
+  }
+  EXPECT_EQ(Data(net.inputs[0]), before);
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(data.dimensions().empty());
+  testing::internal::GetCapturedStderr();
+}
+
 TEST(PreprocessorTest, CopiesRawDataOfTheRightSize) {
   Network net = MakeNetwork({4}, TensorLayout::kNone, "");
   const InputData data(::synap_internal::WriteTestFile("x.dat", "abcd"));

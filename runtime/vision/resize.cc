@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "base/check.h"
+#include "base/status_macros.h"
 #include "runtime/vision/resize_rows.h"
 
 namespace synap_internal {
@@ -28,84 +32,112 @@ double Mitchell(double x) {
   return 0;
 }
 
-// `out_size` Taps of an axis.
-std::vector<Taps> MakeTaps(int in_size, int out_size) {
+FilterAxis MakeAxis(int in_size, int out_size) {
   const bool grows = out_size > in_size;
   const double in_per_out = static_cast<double>(in_size) / out_size;
   // Distances are measured in the pixels of the coarser side.
   const double unit = grows ? 1 : in_per_out;
-  std::vector<Taps> axis(out_size);
+  FilterAxis axis;
+  axis.taps.reserve(static_cast<size_t>(out_size));
+  std::vector<double> weights;
   for (int out = 0; out < out_size; ++out) {
     const double center = (out + 0.5) * in_per_out;
     const int begin = static_cast<int>(std::floor(center - kRadius * unit + 0.5));
     const int end = static_cast<int>(std::floor(center + kRadius * unit - 0.5)) + 1;
-    Taps& taps = axis[out];
-    taps.first = std::clamp(begin, 0, in_size - 1);
-    std::vector<double> weights(std::clamp(end - 1, 0, in_size - 1) - taps.first + 1);
+    const int first = std::clamp(begin, 0, in_size - 1);
+    const int last = std::clamp(end - 1, 0, in_size - 1);
+    weights.assign(static_cast<size_t>(last - first) + 1, 0);
     double total = 0;
     for (int in = begin; in < end; ++in) {
       const double distance = (in + 0.5 - center) / unit;
       const double weight = grows ? CatmullRom(distance) : Mitchell(distance);
-      weights[std::clamp(in, 0, in_size - 1) - taps.first] += weight;
+      weights[std::clamp(in, 0, in_size - 1) - first] += weight;
       total += weight;
     }
-    for (const double weight : weights) taps.weights.push_back(static_cast<float>(weight / total));
+    axis.taps.push_back({static_cast<size_t>(first), weights.size(), axis.weights.size()});
+    for (const double weight : weights) axis.weights.push_back(static_cast<float>(weight / total));
   }
   return axis;
 }
 
-// The latest rows, resized horizontally: as many as one output row needs.
+// The latest rows, resized horizontally, in whole blocks: at least as many as one output row needs.
 class RowWindow {
  public:
-  RowWindow(const ImageView& image, const std::vector<Taps>& columns, size_t rows)
+  RowWindow(ImageRows& image, const ResizePlan& plan, const FilterAxis& columns, size_t window)
       : image_(image),
-        columns_(columns),
-        stride_(columns.size() * image.channels + kRowPadding),
-        unit_row_(image.row_bytes() + kRowPadding),
-        values_(stride_ * rows),
-        held_(rows, -1) {}
+        resizer_(static_cast<size_t>(plan.source_width), static_cast<size_t>(image.channels()),
+                 columns),
+        stride_(columns.taps.size() * image.channels() + kRowPadding),
+        // The last row of a window may begin a block, the first one may end one.
+        slots_((window - 1 + kRowBlock + kRowBlock - 1) / kRowBlock * kRowBlock),
+        left_(plan.source_height),
+        values_(stride_ * slots_) {}
 
-  // [out_width, channels] of input row `y`. REQUIRES: rows are asked for in windows that only move
-  // downwards.
-  const float* Row(int y) {
-    const size_t slot = static_cast<size_t>(y) % held_.size();
-    float* row = values_.data() + slot * stride_;
-    if (held_[slot] != y) {
-      held_[slot] = y;
-      ConvertToUnit(image_.row(y), image_.row_bytes(), unit_row_.data());
-      ResizeRow(unit_row_.data(), image_.channels, columns_, row);
-    }
-    return row;
+  // Reads up to row y. REQUIRES: y lies inside of the source.
+  absl::Status ReadTo(size_t y) {
+    while (y >= next_) RETURN_IF_ERROR(AddBlock());
+    return absl::OkStatus();
   }
 
+  // [out_width, channels] of a row that was read. REQUIRES: it belongs to the latest window.
+  const float* Row(size_t y) const { return values_.data() + y % slots_ * stride_; }
+
  private:
-  const ImageView image_;
-  const std::vector<Taps>& columns_;
-  const size_t stride_;          // of values_, in values
-  std::vector<float> unit_row_;  // the input row as 0..1
+  // The last block repeats the last row.
+  absl::Status AddBlock() {
+    const uint8_t* rows[kRowBlock];
+    float* out[kRowBlock];
+    const size_t count = std::min(kRowBlock, static_cast<size_t>(left_));
+    RETURN_IF_ERROR(image_.Read(absl::MakeSpan(rows, count)));
+    left_ -= static_cast<int>(count);
+    std::fill(rows + count, rows + kRowBlock, rows[count - 1]);
+    for (size_t i = 0; i < kRowBlock; ++i) {
+      out[i] = values_.data() + (next_ + i) % slots_ * stride_;
+    }
+    resizer_.Run(rows, out);
+    next_ += kRowBlock;
+    return absl::OkStatus();
+  }
+
+  ImageRows& image_;
+  RowResizer resizer_;
+  const size_t stride_;  // of values_, in values
+  const size_t slots_;   // rows of values_
+  int left_;             // rows of the source that weren't read yet
   std::vector<float> values_;
-  std::vector<int> held_;  // the row in each slot
+  size_t next_ = 0;  // the first row of the next block
 };
 
 }  // namespace
 
-Image Resize(const ImageView& image, int width, int height) {
-  CHECK(image.width > 0 && image.height > 0);
-  CHECK(image.channels >= 1 && image.channels <= 4);
-  const std::vector<Taps> columns = MakeTaps(image.width, width);
-  const std::vector<Taps> rows = MakeTaps(image.height, height);
+absl::Status ResizeRows(ImageRows& image, const ResizePlan& plan, RowFunction emit) {
+  CHECK(plan.source_width > 0 && plan.source_width <= image.width());
+  CHECK(plan.source_height > 0 && plan.source_height <= image.height());
+  CHECK(image.channels() >= 1 && image.channels() <= 4);
+  const FilterAxis columns = MakeAxis(plan.source_width, plan.width);
+  const FilterAxis rows = MakeAxis(plan.source_height, plan.height);
   size_t window = 0;
-  for (const Taps& taps : rows) window = std::max(window, taps.weights.size());
-  RowWindow input(image, columns, window);
-  Image result = MakeImage(width, height, image.channels);
+  for (const Taps& taps : rows.taps) window = std::max(window, taps.count);
+  RowWindow input(image, plan, columns, window);
   std::vector<const float*> in(window);
-  for (int y = 0; y < height; ++y) {
-    const Taps& taps = rows[y];
-    for (size_t i = 0; i < taps.weights.size(); ++i) {
-      in[i] = input.Row(taps.first + static_cast<int>(i));
-    }
-    SumRows(in.data(), taps.weights, result.row_bytes(), result.row(y));
+  std::vector<uint8_t> out(static_cast<size_t>(plan.width) * image.channels());
+  for (int y = 0; y < plan.height; ++y) {
+    const Taps& taps = rows.taps[static_cast<size_t>(y)];
+    RETURN_IF_ERROR(input.ReadTo(taps.first + taps.count - 1));
+    for (size_t i = 0; i < taps.count; ++i) in[i] = input.Row(taps.first + i);
+    SumRows(in.data(), rows.WeightsOf(taps), taps.count, out.size(), out.data());
+    emit(y, out.data());
   }
+  return absl::OkStatus();
+}
+
+Image Resize(const ImageView& image, int width, int height) {
+  Image result = MakeImage(width, height, image.channels);
+  ViewRows rows(image);
+  const absl::Status status = ResizeRows(
+      rows, {image.width, image.height, width, height},
+      [&](int y, const uint8_t* row) { std::memcpy(result.row(y), row, result.row_bytes()); });
+  CHECK(status.ok());  // pixels in memory can't be damaged
   return result;
 }
 

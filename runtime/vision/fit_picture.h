@@ -1,0 +1,39 @@
+// Fits a picture into an input tensor: channels, letterbox, and order of colours and planes, in one
+// pass over its rows. Shared by the Preprocessor and by calibration, which must see the pixels of
+// inference.
+#ifndef RUNTIME_VISION_FIT_PICTURE_H_
+#define RUNTIME_VISION_FIT_PICTURE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/vision/image_rows.h"
+#include "runtime/vision/letterbox.h"
+
+namespace synap_internal {
+
+// The pixels of a tensor.
+struct PictureTensor {
+  int width = 0;
+  int height = 0;
+  int channels = 0;
+  bool is_planar = false;  // [channels, height, width], else [height, width, channels]
+  bool is_bgr = false;     // else RGB, or gray
+  LetterboxOptions letterbox;
+
+  size_t size() const { return static_cast<size_t>(width) * height * channels; }
+};
+
+// Writes the tensor's size() bytes to `pixels`: the picture in the tensor's channels
+// (channel_order.h), letterboxed (letterbox.h), and with red and blue swapped if just one of both
+// is BGR. Returns where the picture lies. InvalidArgument for a number of channels that can't be
+// converted, and for a damaged picture, of which rows may have been written. REQUIRES: no row of
+// the picture was read; the tensor has 1 to 4 channels and is within the limits of image.h.
+absl::StatusOr<LetterboxPlan> FitPicture(ImageRows& picture, bool is_bgr,
+                                         const PictureTensor& tensor, uint8_t* pixels);
+
+}  // namespace synap_internal
+
+#endif  // RUNTIME_VISION_FIT_PICTURE_H_
