@@ -1,12 +1,19 @@
-// Time from a camera's nv12 frame of 1920x1080 to the uint8 input of a network of 640x640, with the
-// pictures' values between 0 and 1: on the processor, and by the artifact itself
-// (docs/preprocessing.md). Both end with the 640x640x3 bytes in memory; one thread.
+// Time from a picture to the input of a network of 640x640, with the pictures' values between 0 and
+// 1; one thread.
+//
+// A camera's nv12 frame of 1920x1080 to uint8, on the processor and by the artifact itself
+// (docs/preprocessing.md): both end with the 640x640x3 bytes in memory. Each file that the command
+// line names, on the processor: from its bytes in memory to uint8 [H, W, C], and to normalized
+// float32 [C, H, W]; with bands, as detectors take them.
 #include <cstdint>
 #include <cstring>
+#include <iostream>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "base/check.h"
+#include "base/file.h"
 #include "base/tensor_type.h"
 #include "benchmark/benchmark.h"
 #include "runtime/bundle/bundle.h"
@@ -61,14 +68,26 @@ TensorMetadata Picture(const std::string& name, const TensorType& type, const st
   return metadata;
 }
 
-// Its only layer reads one element.
+// Its only layer reads one element of its input.
+Network NetworkOf(const TensorMetadata& x) {
+  return Load("slice",
+              {{"starts", std::vector<int64_t>(4, 0)}, {"sizes", std::vector<int64_t>(4, 1)}}, {x},
+              {x.dtype, Shape({1, 1, 1, 1}), x.quant});
+}
+
 Network NetworkOfTensor(const std::string& format) {
   TensorMetadata x = Picture("x", kTensor, format);
   x.scale = 255;
   x.mean = {0};
-  return Load("slice",
-              {{"starts", std::vector<int64_t>(4, 0)}, {"sizes", std::vector<int64_t>(4, 1)}}, {x},
-              {DataType::kUint8, Shape({1, 1, 1, 1}), kTensor.quant});
+  return NetworkOf(x);
+}
+
+Network NetworkOfFloats() {
+  TensorMetadata x = Picture("x", {DataType::kFloat32, Shape({1, 3, 640, 640}), {}}, "rgb");
+  x.layout = TensorLayout::kNchw;
+  x.scale = 57.375f;
+  x.mean = {123.675f, 116.28f, 103.53f};
+  return NetworkOf(x);
 }
 
 // Its only layer is the conversion.
@@ -115,5 +134,39 @@ void BM_InTheArtifactFromABuffer(benchmark::State& state) {
 }
 BENCHMARK(BM_InTheArtifactFromABuffer)->Unit(benchmark::kMillisecond);
 
+void RunFile(benchmark::State& state, const std::string& bytes, Network net) {
+  synaptics::synap::set_thread_count(1);
+  for (auto _ : state) {
+    const InputData data(bytes.data(), bytes.size(), InputType::encoded_image);
+    CHECK(Preprocessor().assign(net.inputs, data));
+  }
+}
+
+// False, with an error printed, if the file can't be read.
+bool RegisterFile(const std::string& path) {
+  const absl::StatusOr<std::string> read = ReadFile(path);
+  if (!read.ok()) {
+    std::cerr << read.status().message() << "\n";
+    return false;
+  }
+  const auto add = [&, bytes = *read](const std::string& type, Network (*make)()) {
+    benchmark::RegisterBenchmark(
+        ("BM_File/" + path + "/" + type).c_str(),
+        [bytes, make](benchmark::State& state) { RunFile(state, bytes, make()); })
+        ->Unit(benchmark::kMillisecond);
+  };
+  add("uint8", [] { return NetworkOfTensor("rgb"); });
+  add("float32", NetworkOfFloats);
+  return true;
+}
+
 }  // namespace
 }  // namespace synap_internal
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    if (!synap_internal::RegisterFile(argv[i])) return 1;
+  }
+  benchmark::RunSpecifiedBenchmarks();
+}
