@@ -19,8 +19,10 @@ namespace {
 class TableReporter : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override {
-    absl::PrintF("one thread at best: %.0f GOP/s float32, %.0f GOP/s 8-bit\n\n", FloatPeak() / 1e9,
+    absl::PrintF("one thread at best: %.0f GOP/s float32, %.0f GOP/s 8-bit", FloatPeak() / 1e9,
                  BytePeak() / 1e9);
+    if (MatrixPeak() > 0) absl::PrintF(", %.0f in matrix registers", MatrixPeak() / 1e9);
+    absl::PrintF("\n\n");
     absl::PrintF("%-52s %12s %14s %9s\n", "benchmark", "time", "rate", "of limit");
     return true;
   }

@@ -56,6 +56,10 @@ TEST(SameBitsTest, OnAnyVectorsAndThreads) {
       hwy::GetChosenTarget().Update(hwy::SupportedTargets());
       const std::string name = path + ", " + hwy::TargetName(target);
       EXPECT_TRUE(RunWith(*program, 2) == expected) << name;
+      {
+        const WithoutMatrixUnit without;
+        EXPECT_TRUE(RunWith(*program, 2) == expected) << name << " without matrix registers";
+      }
       const WithoutCpuExtensions without;
       EXPECT_TRUE(RunWith(*program, 2) == expected) << name << " without dot products";
     }

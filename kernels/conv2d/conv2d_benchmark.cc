@@ -23,6 +23,12 @@ void BM_Conv2dWithoutVnni(benchmark::State& state, DataType dtype, const Shape& 
   BM_Conv2d(state, dtype, x, w, stride);
 }
 
+void BM_Conv2dWithoutMatrices(benchmark::State& state, DataType dtype, const Shape& x,
+                              const Shape& w, int64_t stride) {
+  const WithoutMatrixUnit without;
+  BM_Conv2d(state, dtype, x, w, stride);
+}
+
 // The last layer of a ResNet block, without and with the fused residual add.
 void BM_Pointwise(benchmark::State& state, DataType dtype, bool residual) {
   const Shape x{1, 28, 28, 128};
@@ -68,6 +74,10 @@ BENCHMARK_CAPTURE(BM_Pointwise, i16, kI16, false);
 BENCHMARK_CAPTURE(BM_Pointwise, i16_residual, kI16, true);
 BENCHMARK_CAPTURE(BM_Pointwise, f32, kF32, false);
 BENCHMARK_CAPTURE(BM_Pointwise, f32_residual, kF32, true);
+BENCHMARK_CAPTURE(BM_Conv2dWithoutMatrices, u8_3x3_56x56x128_128, kU8, {1, 56, 56, 128},
+                  {128, 3, 3, 128}, 1);
+BENCHMARK_CAPTURE(BM_Conv2dWithoutMatrices, u8_1x1_28x28x256_512, kU8, {1, 28, 28, 256},
+                  {512, 1, 1, 256}, 1);
 BENCHMARK_CAPTURE(BM_Conv2dWithoutVnni, u8_3x3_40x40x64_64, kU8, {1, 40, 40, 64}, {64, 3, 3, 64},
                   1);
 

@@ -174,6 +174,39 @@ TEST(Conv2dTest, Uint8EqualsTheReferenceWithoutVnni) {
   }
 }
 
+// Runs of all lengths in 4-byte steps around those of a register, rows of few and many pixels.
+TEST(Conv2dTest, Uint8EqualsTheReferenceInMatrixRegisters) {
+  const WithEmulatedMatrixUnit emulated;
+  TestRandom random(10);
+  for (const int64_t inputs : {21, 24, 61, 64, 67, 72, 96, 131}) {
+    const int64_t outputs = random.Integer(1, 70), width = random.Integer(4, 70);
+    const LinearShapes window{{1, 4, width, inputs}, {outputs, 3, 2, inputs}, outputs, 6 * inputs};
+    const Attributes attributes = {{"pads", Ints{1, 1, 1, 0}},
+                                   {"strides", Ints{1, random.Integer(1, 2)}},
+                                   {"dilations", Ints{1, random.Integer(1, 2)}}};
+    CheckConformance(Conv2d(),
+                     Uint8LinearCase(window, attributes, RandomQuantizers(random, 0), random));
+    const LinearShapes pointwise{{2, 3, width, inputs}, {outputs, 1, 1, inputs}, outputs, inputs};
+    CheckConformance(Conv2d(), Uint8LinearCase(pointwise, {}, RandomQuantizers(random, 0), random));
+  }
+  const LinearShapes groups{{1, 5, 20, 3 * 40}, {3 * 18, 2, 3, 40}, 3 * 18, 6 * 40};
+  CheckConformance(Conv2d(), Uint8LinearCase(groups, {{"groups", int64_t{3}}},
+                                             RandomQuantizers(random, 0), random));
+  const LinearShapes several{{1, 23, 29, 24}, {67, 1, 1, 24}, 67, 24};
+  CheckResidual(Conv2d(), Uint8LinearCase(several, {}, {.table = true}, random), random);
+}
+
+// On processors that have them, all other tests run in them.
+TEST(Conv2dTest, Uint8EqualsTheReferenceWithoutMatrixRegisters) {
+  const WithoutMatrixUnit without;
+  TestRandom random(11);
+  for (int i = 0; i < 20; ++i) {
+    const ConvShape conv = RandomConv(random);
+    CheckConformance(Conv2d(), Uint8LinearCase(conv.shapes, conv.attributes,
+                                               RandomQuantizers(random, 0), random));
+  }
+}
+
 TEST(Conv2dTest, AChannelIsScaledByItsOwnScale) {
   const TestTensor x({1, 1, 1, 2}, std::vector<uint8_t>{10, 20}, QuantParams::Affine(0.5f, 4));
   const TestTensor w({2, 1, 1, 2}, std::vector<int8_t>{-2, 127, -128, 3},

@@ -15,6 +15,32 @@ bool CpuHasAvx512Vbmi();
 bool CpuHasArmDotProd();
 bool CpuHasArmI8mm();
 
+// Intel's AMX with products of bytes (AMX-INT8), which Linux grants this process.
+bool CpuHasAmxInt8();
+
+// The matrix registers to compute with (matrix_tiles.h).
+enum class MatrixUnit { kNone, kAmx, kEmulated };
+MatrixUnit CpuMatrixUnit();
+
+// Emulates matrix registers while it lives, on processors with AVX-512 VNNI, so that tests
+// reach the code for processors with AMX. Not thread-safe.
+class WithEmulatedMatrixUnit {
+ public:
+  WithEmulatedMatrixUnit();
+  ~WithEmulatedMatrixUnit();
+  WithEmulatedMatrixUnit(const WithEmulatedMatrixUnit&) = delete;
+  WithEmulatedMatrixUnit& operator=(const WithEmulatedMatrixUnit&) = delete;
+};
+
+// Leaves the matrix registers alone while it lives, to measure without them. Not thread-safe.
+class WithoutMatrixUnit {
+ public:
+  WithoutMatrixUnit();
+  ~WithoutMatrixUnit();
+  WithoutMatrixUnit(const WithoutMatrixUnit&) = delete;
+  WithoutMatrixUnit& operator=(const WithoutMatrixUnit&) = delete;
+};
+
 // Switches off all of the above while it lives, so that tests reach the code for
 // processors without them. Kernels ask once, in Prepare. Not thread-safe.
 class WithoutCpuExtensions {

@@ -1,5 +1,6 @@
 #include "kernels/testing/bench_op.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/aligned_memory.h"
@@ -30,7 +31,7 @@ void Report(benchmark::State& state, const OpDef& op, absl::Span<const TensorTyp
   const bool integers = inputs[0].quant.quantized();
   const double done = cost.macs > 0 ? 2.0 * static_cast<double>(cost.macs) : bytes;
   const double peak = cost.macs == 0 ? CopyPeak(static_cast<size_t>(bytes))
-                      : integers     ? BytePeak()
+                      : integers     ? std::max(BytePeak(), MatrixPeak())
                                      : FloatPeak();
   state.counters["limit"] = Counter(done / peak * iterations, Counter::kIsRate);
 }

@@ -9,6 +9,7 @@
 
 #include "benchmark/benchmark.h"
 #include "kernels/shared/cpu_extensions.h"
+#include "kernels/shared/matrix_tiles.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/testing/machine_limits.cc"
@@ -179,6 +180,47 @@ double BytePeak() {
     const WithCpuExtensions with;  // a benchmark may have switched them off
     return HWY_DYNAMIC_DISPATCH(RunEightBits)(steps);
   });
+  return peak;
+}
+
+#if defined(__x86_64__)
+namespace {
+
+// As a convolution does it: four loads for four products.
+double RunMatrices(int64_t steps) {
+  constexpr int64_t kMacs = kTileRows * 16 * 4 * kTileQuads;
+  alignas(64) static uint8_t operands[4][1024] = {};
+  AmxTiles tiles(kTileRows, kTileQuads);
+  tiles.Zero<kSum00>();
+  tiles.Zero<kSum01>();
+  tiles.Zero<kSum10>();
+  tiles.Zero<kSum11>();
+  for (int64_t step = 0; step < steps; ++step) {
+    tiles.Load<kX0>(operands[0], 64);
+    tiles.Load<kX1>(operands[1], 64);
+    tiles.Load<kW0>(operands[2], 64);
+    tiles.Load<kW1>(operands[3], 64);
+    tiles.Multiply<kSum00, kX0, kW0>();
+    tiles.Multiply<kSum01, kX0, kW1>();
+    tiles.Multiply<kSum10, kX1, kW0>();
+    tiles.Multiply<kSum11, kX1, kW1>();
+  }
+  return 2.0 * 4 * static_cast<double>(kMacs) * static_cast<double>(steps);
+}
+
+}  // namespace
+#endif
+
+double MatrixPeak() {
+  static const double peak = [] {
+    const WithCpuExtensions with;  // a benchmark may have switched them off
+    if (!CpuHasAmxInt8()) return 0.0;
+#if defined(__x86_64__)
+    return BestRate(20'000, &RunMatrices);
+#else
+    return 0.0;
+#endif
+  }();
   return peak;
 }
 

@@ -15,6 +15,8 @@ double FloatPeak();
 // Multiply-adds of 8-bit operands to int32: the exact dot product of bytes where
 // the processor has one (vpdpbusd, usdot, sdot), else that of int16 pairs.
 double BytePeak();
+// The same in matrix registers (AMX), operands in the first-level cache; 0 where there are none.
+double MatrixPeak();
 
 // Bytes per second of a copy, read and written, in a working set of about
 // `bytes` that stays in the nearest cache that holds it.

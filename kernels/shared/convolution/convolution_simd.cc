@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "kernels/shared/convolution/convolution_tile.h"
+#include "kernels/shared/cpu_extensions.h"
 #include "kernels/shared/linear/linear.h"
+#include "kernels/shared/matrix_tiles.h"
 #include "kernels/shared/simd/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -454,6 +456,153 @@ void RunByteTile(const ByteTile& tile) {
   });
 }
 
+#if HWY_TARGET == HWY_AVX3
+
+// A block's outputs are a register's.
+static_assert(kLanes == 16, "a row of a matrix register");
+
+// How a run is cut for the matrix registers: `chunks` of `quads`, and the `rest`, which vectors
+// add. One size for all: other shapes would cost the sums in the registers.
+struct RunChunks {
+  explicit RunChunks(int64_t run_length)
+      : all((run_length + 3) / 4),
+        chunks((all + kTileQuads - 1) / kTileQuads),
+        quads(all / HWY_MAX(chunks, 1)),
+        rest(all - chunks * quads) {}
+
+  const int64_t all, chunks, quads, rest;
+};
+
+// Fewer quads or pixels would leave most of the registers empty.
+constexpr int64_t kLeastQuads = 6;
+constexpr int64_t kLeastTilePixels = 4;
+
+// What vectors add to one pixel's sums of kV blocks: the rest of each run, and the extras. Pointers
+// as ByteBlock's.
+template <int kV>
+HWY_INLINE void AddRemainders(const ByteTile& tile, const RunChunks& run_chunks,
+                              const uint8_t* HWY_RESTRICT x, const int8_t* HWY_RESTRICT w,
+                              int64_t first, VI* acc) {
+  const TileTaps<uint8_t, int8_t>& taps = tile.taps;
+  for (int64_t row = 0; run_chunks.rest > 0 && row < taps.tap_rows; ++row) {
+    for (int64_t run = 0; run < taps.runs; ++run) {
+      const int64_t begin = run_chunks.all - run_chunks.rest;
+      const uint8_t* xk = x + row * taps.tap_row_stride + run * taps.run_stride + 4 * begin;
+      const int8_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride +
+                         4 * static_cast<int64_t>(kLanes) * begin;
+      for (int64_t k = 0; k < run_chunks.rest; ++k, xk += 4, wk += 4 * kLanes) {
+        const VI quads = BroadcastQuad(xk);
+        UNROLL
+        for (int v = 0; v < kV; ++v) {
+          AddQuads<Quads::kMixed>(quads, LoadQuads(wk + v * taps.w_block_stride), acc[v]);
+        }
+      }
+    }
+  }
+  const int64_t* begins = tile.extra_begins + first / static_cast<int64_t>(kLanes);
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    for (int64_t e = begins[v]; e < begins[v + 1]; ++e) {
+      const ExtraQuad& extra = tile.extras[e];
+      const VI quads = BroadcastQuad(x + extra.row * taps.tap_row_stride + extra.offset);
+      AddQuads<Quads::kMixed>(quads, LoadQuads(extra.w), acc[v]);
+    }
+  }
+}
+
+// kP groups of `rows` pixels, at x[0] and x[1], by kV blocks of outputs.
+template <int kP, int kV, class Tiles>
+HWY_NOINLINE void MatrixBlock(const ByteTile& tile, const RunChunks& run_chunks, int64_t rows,
+                              Tiles& tiles, const uint8_t* const (&x)[2],
+                              const int8_t* HWY_RESTRICT w, int64_t first, uint8_t* const (&out)[2],
+                              int64_t outputs) {
+  const TileTaps<uint8_t, int8_t> taps = tile.taps;
+  tiles.template Zero<kSum00>();
+  if constexpr (kV > 1) tiles.template Zero<kSum01>();
+  if constexpr (kP > 1) tiles.template Zero<kSum10>();
+  if constexpr (kP > 1 && kV > 1) tiles.template Zero<kSum11>();
+  constexpr int64_t kRow = 4 * static_cast<int64_t>(kLanes);  // bytes of weights for a quad
+  for (int64_t row = 0; row < taps.tap_rows; ++row) {
+    for (int64_t run = 0; run < taps.runs; ++run) {
+      int64_t xk = row * taps.tap_row_stride + run * taps.run_stride;
+      const int8_t* wk = w + row * taps.w_row_stride + run * taps.w_run_stride;
+      for (int64_t chunk = 0; chunk < run_chunks.chunks; ++chunk) {
+        tiles.template Load<kW0>(wk, kRow);
+        tiles.template Load<kX0>(x[0] + xk, taps.pixel_stride);
+        tiles.template Multiply<kSum00, kX0, kW0>();
+        if constexpr (kP > 1) {
+          tiles.template Load<kX1>(x[1] + xk, taps.pixel_stride);
+          tiles.template Multiply<kSum10, kX1, kW0>();
+        }
+        if constexpr (kV > 1) {
+          tiles.template Load<kW1>(wk + taps.w_block_stride, kRow);
+          tiles.template Multiply<kSum01, kX0, kW1>();
+          if constexpr (kP > 1) tiles.template Multiply<kSum11, kX1, kW1>();
+        }
+        xk += 4 * run_chunks.quads;
+        wk += kRow * run_chunks.quads;
+      }
+    }
+  }
+  alignas(64) int32_t sums[kP][kV][static_cast<size_t>(kTileRows) * kLanes];
+  tiles.template Store<kSum00>(sums[0][0]);
+  if constexpr (kV > 1) tiles.template Store<kSum01>(sums[0][1]);
+  if constexpr (kP > 1) tiles.template Store<kSum10>(sums[1][0]);
+  if constexpr (kP > 1 && kV > 1) tiles.template Store<kSum11>(sums[1][1]);
+  VI start[kV];
+  UNROLL
+  for (int v = 0; v < kV; ++v) {
+    start[v] = hn::LoadU(DI(), tile.bias + first + v * static_cast<int>(kLanes));
+  }
+  const ByteStage<kV> stage(tile, first);
+  for (int p = 0; p < kP; ++p) {
+    for (int64_t row = 0; row < rows; ++row) {
+      VI acc[kV];
+      UNROLL
+      for (int v = 0; v < kV; ++v) {
+        const VI sum = hn::Load(DI(), sums[p][v] + row * static_cast<int64_t>(kLanes));
+        acc[v] = hn::Add(start[v], sum);
+      }
+      AddRemainders<kV>(tile, run_chunks, x[p] + row * taps.pixel_stride, w, first, acc);
+      StorePixel(stage, acc, outputs, out[p] + row * taps.out_pixel_stride);
+    }
+  }
+}
+
+// Groups of as many pixels as a register has rows, or fewer, of equal size: the last one begins
+// early, and gives pixels of the one before it the same values again.
+template <class Tiles>
+void RunByteTileInMatrices(const ByteTile& tile) {
+  const TileTaps<uint8_t, int8_t>& taps = tile.taps;
+  const RunChunks run_chunks(taps.run_length);
+  if (run_chunks.quads < kLeastQuads || taps.pixels < kLeastTilePixels) {
+    return RunByteTile<Quads::kMixed>(tile);
+  }
+  const int64_t groups = (taps.pixels + kTileRows - 1) / kTileRows;
+  const int64_t rows = (taps.pixels + groups - 1) / groups;
+  Tiles tiles(rows, run_chunks.quads);
+  const auto run = [&](auto pixels, auto blocks, int64_t group, int64_t block) HWY_ATTR {
+    const int64_t p0 = HWY_MIN(group * rows, taps.pixels - rows);
+    const int64_t p1 = HWY_MIN((group + 1) * rows, taps.pixels - rows);
+    const Place at0(taps, blocks(), p0, block), at1(taps, blocks(), p1, block);
+    MatrixBlock<pixels(), blocks()>(tile, run_chunks, rows, tiles, {at0.x, at1.x}, at0.w, at0.first,
+                                    {tile.out + at0.out, tile.out + at1.out}, at0.outputs);
+  };
+  const auto over_pixels = [&](auto blocks, int64_t block) HWY_ATTR {
+    int64_t group = 0;
+    for (; group + 2 <= groups; group += 2) {
+      run(std::integral_constant<int, 2>(), blocks, group, block);
+    }
+    if (group < groups) run(std::integral_constant<int, 1>(), blocks, group, block);
+  };
+  const int64_t blocks = BlocksOf(taps.outputs);
+  int64_t block = 0;
+  for (; block + 2 <= blocks; block += 2) over_pixels(std::integral_constant<int, 2>(), block);
+  if (block < blocks) over_pixels(std::integral_constant<int, 1>(), block);
+}
+
+#endif  // HWY_AVX3
+
 #endif  // bytes
 
 ConvolutionLoops ConvolutionTargetLoops() {
@@ -474,6 +623,11 @@ ConvolutionLoops ConvolutionTargetLoops() {
     loops.byte_tile = &RunByteTile<quads()>;
     loops.byte_offset = OffsetOf(quads());
   });
+#endif
+#if HWY_TARGET == HWY_AVX3
+  const MatrixUnit unit = CpuMatrixUnit();
+  if (unit == MatrixUnit::kAmx) loops.byte_tile = &RunByteTileInMatrices<AmxTiles>;
+  if (unit == MatrixUnit::kEmulated) loops.byte_tile = &RunByteTileInMatrices<EmulatedTiles>;
 #endif
   return loops;
 }
