@@ -14,11 +14,13 @@ namespace {
 constexpr float kLargestInput = 16384;  // pixels
 constexpr size_t kMostLevels = 16;
 
-CellGrid MakeGrid(const InputSize& input, const std::vector<float>& strides) {
+CellGrid MakeGrid(const InputSize& input, const std::vector<float>& strides, bool rounds_down) {
+  const auto cells = [&](float side, float stride) {
+    return static_cast<int64_t>(rounds_down ? std::floor(side / stride) : std::ceil(side / stride));
+  };
   CellGrid grid = {input, {}};
   for (const float stride : strides) {
-    grid.levels.push_back({stride, static_cast<int64_t>(std::ceil(input.width / stride)),
-                           static_cast<int64_t>(std::ceil(input.height / stride))});
+    grid.levels.push_back({stride, cells(input.width, stride), cells(input.height, stride)});
   }
   return grid;
 }
@@ -48,7 +50,8 @@ absl::Status ReadStrides(const FormatString& format, std::vector<float>& strides
 InputSize FindSquare(const GridDefaults& defaults, int64_t positions) {
   const float step = *std::min_element(defaults.strides.begin(), defaults.strides.end());
   for (float side = step; side <= kLargestInput; side += step) {
-    const int64_t found = Positions(MakeGrid({side, side}, defaults.strides), defaults.per_cell);
+    const CellGrid grid = MakeGrid({side, side}, defaults.strides, defaults.rounds_down);
+    const int64_t found = Positions(grid, defaults.per_cell);
     if (found == positions) return {side, side};
     if (found > positions) break;
   }
@@ -76,7 +79,7 @@ absl::StatusOr<CellGrid> ReadCellGrid(const FormatString& format, GridDefaults d
   }
   const bool square = input.width == 1 && input.height == 1;
   if (square) input = FindSquare(defaults, positions);
-  const CellGrid grid = MakeGrid(input, defaults.strides);
+  const CellGrid grid = MakeGrid(input, defaults.strides, defaults.rounds_down);
   if (Positions(grid, defaults.per_cell) == positions) return grid;
   return absl::InvalidArgumentError(absl::StrCat(
       positions, " detections are not those of ",

@@ -40,10 +40,12 @@ struct GridDefaults {
   std::vector<float> strides;           // strides=[...]
   std::vector<int64_t> per_cell = {1};  // detections for each cell, of each level or of all
   InputSize input;                      // w_scale and h_scale; 1x1: the square that fits
+  bool rounds_down = false;             // a rest of the input has no cells
 };
 
-// The grid of a network's input, each level ceil(width / stride) x ceil(height / stride) cells.
-// InvalidArgument if it hasn't `positions` detections; the caller adds whose they are.
+// The grid of a network's input, each level ceil(width / stride) x ceil(height / stride) cells, or
+// floor of these. InvalidArgument if it hasn't `positions` detections; the caller adds whose they
+// are.
 absl::StatusOr<CellGrid> ReadCellGrid(const FormatString& format, GridDefaults defaults,
                                       int64_t positions);
 

@@ -70,9 +70,14 @@ constexpr DetectionFormat kFormats[] = {
      MakeNanodetDecoder},
     {"nanodet_plus", "nanodet",
      "[1,N,C+4*(`reg_max`+1)] of strides 8, 16, 32, 64; else as `nanodet`", MakeNanodetDecoder},
+    {"fastestdet", "fastestdet",
+     "[1,5+C,H,W] (`transposed=1`: [1,H,W,5+C]) of one grid of cells: confidence, x, y, w, h, "
+     "classes",
+     MakeFastestdetDecoder},
     {"yunet", "yunet",
      "for each of the strides 8, 16, 32 two scores [1,N,1], boxes [1,N,4] and landmarks [1,N,10], "
-     "in any order; input and strides as of `yolox`",
+     "in any order; input and strides as of `yolox`. Or, in its form of 2021, boxes with landmarks "
+     "[1,N,14], scores [1,N,2] and qualities [1,N,1] relative to priors; attributes as of `ssd`",
      MakeYunetDecoder},
     {"scrfd", "scrfd",
      "for each of the strides 8, 16, 32 scores [1,N,1], boxes [1,N,4] and maybe landmarks "
@@ -93,6 +98,10 @@ constexpr DetectionFormat kFormats[] = {
      "`aspect_ratios` for `strides=[8,...]`, with `even=1` centred in even cells, with `clip=1` "
      "clipped; `variances=[0.1,0.2]`; input as of `yolox`",
      MakePriorBoxesDecoder},
+    {"st_ssd", "st_ssd",
+     "in this order scores [1,N,C], class 0 the background and not counted, boxes [1,N,4] relative "
+     "to the corners of anchors, and these anchors [1,N,4] = x0, y0, x1, y1 as parts of the image",
+     MakeStSsdDecoder},
     {"blazeface", "blazeface",
      "logits [1,N,1] and [1,N,4+2*L]: x, y, w, h and landmarks in pixels around a cell's centre, "
      "in any order; MediaPipe's faces and palms",

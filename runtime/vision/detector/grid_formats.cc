@@ -13,6 +13,7 @@
 #include "runtime/vision/detector/box_geometry.h"
 #include "runtime/vision/detector/cell_grid.h"
 #include "runtime/vision/detector/list_layout.h"
+#include "runtime/vision/detector/prior_boxes.h"
 #include "runtime/vision/detector/row_tensors.h"
 
 namespace synap_internal {
@@ -284,6 +285,47 @@ class NanodetDecoder : public DetectionDecoder {
   const NanodetTensors tensors_;
 };
 
+// ---- fastestdet
+
+class FastestdetDecoder : public DetectionDecoder {
+ public:
+  // `layout`: of a row's values, which may lie in planes.
+  FastestdetDecoder(const ListLayout& layout, int64_t columns, const DetectionSettings& settings)
+      : layout_(layout),
+        columns_(columns),
+        rows_(static_cast<float>(layout.count / columns)),
+        settings_(settings) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const float* data = input.tensors[0];
+    const std::vector<ClassScore> best = BestClasses(data, layout_, 5, layout_.values - 5);
+    const auto columns = static_cast<float>(columns_);
+    for (int64_t t = 0; t < layout_.count; ++t) {
+      const float* d = data + t * layout_.detection_stride;
+      const auto value = [&](int64_t v) { return d[v * layout_.value_stride]; };
+      const ClassScore& found = best[static_cast<size_t>(t)];
+      const float score = value(0) * found.score;
+      if (found.class_index < 0 || !(score >= settings_.score_threshold)) continue;
+      const auto x = static_cast<float>(t % columns_);
+      const auto y = static_cast<float>(t / columns_);
+      DetectedBox& box = boxes->emplace_back(
+          CenterBox((x + Tanh(value(1))) / columns, (y + Tanh(value(2))) / rows_, Sigmoid(value(3)),
+                    Sigmoid(value(4)), {input.width, input.height}));
+      box.score = score;
+      box.class_index = found.class_index + settings_.class_index_base;
+      box.position = static_cast<int32_t>(t);
+    }
+  }
+
+ private:
+  static float Tanh(float x) { return 2 * Sigmoid(2 * x) - 1; }
+
+  const ListLayout layout_;
+  const int64_t columns_;
+  const float rows_;
+  const DetectionSettings settings_;
+};
+
 // Fills in the tensors of each level, which are apart.
 absl::Status ReadNanodetLevels(absl::Span<const DetectionTensor> tensors,
                                const FormatString& format, NanodetTensors& result) {
@@ -337,6 +379,7 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYoloxDecoder(
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYunetDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
     const DetectionSettings& settings) {
+  if (AreYunetPriors(tensors)) return MakePriorBoxesDecoder(tensors, format, settings);
   ASSIGN_OR_RETURN(FaceTensors faces, ReadFaceTensors(tensors, format, settings, 2, 1));
   return std::make_unique<YunetDecoder>(std::move(faces));
 }
@@ -371,6 +414,26 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeNanodetDecoder(
   ASSIGN_OR_RETURN(result.grid,
                    Annotate(ReadCellGrid(format, {{8, 16, 32, 64}}, layout.count), "output 0"));
   return std::make_unique<NanodetDecoder>(std::move(result));
+}
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeFastestdetDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  if (tensors.size() != 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(tensors.size(), " output tensors, fastestdet needs 1"));
+  }
+  ASSIGN_OR_RETURN(const bool rows_last, format.Bool("transposed", false));
+  const Shape& shape = tensors[0].shape;
+  if (shape.rank() != 4 || shape[0] != 1) {
+    return UnexpectedTensors(tensors, format, rows_last ? "1xHxWx(5+C)" : "1x(5+C)xHxW");
+  }
+  const int64_t columns = shape[rows_last ? 2 : 3];
+  const Shape list =
+      rows_last ? Shape({shape[1] * columns, shape[3]}) : Shape({shape[1], shape[2] * columns});
+  ASSIGN_OR_RETURN(const ListLayout layout,
+                   Annotate(ReadListLayout(list, !rows_last, 6), "output 0"));
+  return std::make_unique<FastestdetDecoder>(layout, columns, settings);
 }
 
 }  // namespace synap_internal

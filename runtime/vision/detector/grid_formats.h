@@ -29,6 +29,7 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYoloxDecoder(
 // (https://github.com/opencv/opencv, modules/objdetect/src/face_detect.cpp):
 //   centre x = (dx + gx) s    width = exp(dw) s    score = sqrt(class * object), both in [0, 1]
 //   landmark x = (dl + gx) s
+// Its older form is told by its tensors (prior_boxes.h, AreYunetPriors).
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeYunetDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
     const DetectionSettings& settings);
@@ -49,6 +50,14 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeScrfdDecoder(
 // softmax over the bins of side i, and c = 0.5 for nanodet, 0 for nanodet_plus:
 //   x0 = (gx + c - m(0)) s    y0 = (gy + c - m(1)) s    x1 = (gx + c + m(2)) s    y1 alike
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeNanodetDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings);
+
+// fastestdet: a tensor [1,5+C,H,W] (transposed=1: [1,H,W,5+C]) of one level, d = activated
+// confidence, logits of x, y, w, h, activated class scores
+// (https://github.com/dog-qiuqiu/FastestDet, example/onnx-runtime/runtime.py):
+//   centre x = (gx + tanh(d1)) / W    width = sigmoid(d3)    score = confidence * class
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeFastestdetDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
     const DetectionSettings& settings);
 

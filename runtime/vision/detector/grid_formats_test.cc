@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -66,6 +67,44 @@ TEST(YoloxTest, FindsTheSizeOfASquareInput) {
               HasSubstr("'strides' is '[0]', expected 1 to 16 numbers of pixels"));
   EXPECT_THAT(DecodeError("yolox w_scale=1e9 h_scale=1", {TestTensor(Shape{1, 3549, 85})}),
               HasSubstr("expected at most 16384 pixels"));
+}
+
+TEST(FastestdetTest, DecodesTheCellsOfItsGrid) {
+  constexpr int kColumns = 4, kRows = 3, kClasses = 2;
+  TestTensor planes(Shape{1, 5 + kClasses, kRows, kColumns});
+  planes.Randomize(1, 0.125f, 1);
+  TestTensor rows(Shape{1, kRows, kColumns, 5 + kClasses});
+  for (int v = 0; v < 5 + kClasses; ++v) {
+    for (int y = 0; y < kRows; ++y) {
+      for (int x = 0; x < kColumns; ++x) rows.at({0, y, x, v}) = planes.at({0, v, y, x});
+    }
+  }
+  const auto boxes = DecodeTensors("fastestdet", {planes}, 1000, 500, /*threshold=*/0);
+  const auto same = DecodeTensors("fastestdet transposed=1", {rows}, 1000, 500, /*threshold=*/0);
+  ASSERT_TRUE(boxes.ok()) << boxes.status();
+  ASSERT_TRUE(same.ok()) << same.status();
+  ASSERT_EQ(boxes->size(), kColumns * kRows);
+  ASSERT_EQ(same->size(), kColumns * kRows);
+  const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+  for (int t = 0; t < kColumns * kRows; ++t) {
+    const FoundBox& box = (*boxes)[static_cast<size_t>(t)];
+    const float* d = &rows.at({0, t / kColumns, t % kColumns, 0});
+    EXPECT_NEAR((box.x0 + box.x1) / 2, 1000 * (t % kColumns + std::tanh(d[1])) / kColumns, 0.01);
+    EXPECT_NEAR((box.y0 + box.y1) / 2, 500 * (t / kColumns + std::tanh(d[2])) / kRows, 0.01);
+    EXPECT_NEAR(box.x1 - box.x0, 1000 * sigmoid(d[3]), 0.01);
+    EXPECT_NEAR(box.y1 - box.y0, 500 * sigmoid(d[4]), 0.01);
+    EXPECT_EQ(box.class_index, d[6] > d[5] ? 1 : 0);
+    EXPECT_FLOAT_EQ(box.score, d[0] * std::max(d[5], d[6]));
+    EXPECT_EQ(box.x0, (*same)[static_cast<size_t>(t)].x0);
+    EXPECT_EQ(box.score, (*same)[static_cast<size_t>(t)].score);
+  }
+}
+
+TEST(FastestdetTest, RefusesWhatDoesNotFit) {
+  EXPECT_THAT(DecodeError("fastestdet", {TestTensor(Shape{1, 12, 7})}),
+              HasSubstr("expected of fastestdet 1x(5+C)xHxW"));
+  EXPECT_THAT(DecodeError("fastestdet", {TestTensor(Shape{1, 5, 22, 22})}),
+              HasSubstr("which leaves 5 values for a detection, expected at least 6"));
 }
 
 // Two scores, boxes and landmarks of each level, kind by kind.

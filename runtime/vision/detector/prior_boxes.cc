@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct Prior {
   float h = 0;
 };
 
+// Values of YuNet's rows of priors: a box and five landmarks.
+constexpr int64_t kYunetRow = 14;
+
 // Moves the first tensor of so many values from `rows` to `found`; false if there is none.
 bool Take(std::vector<RowTensor>& rows, int64_t values, RowTensor& found) {
   const auto it = std::find_if(rows.begin(), rows.end(),
@@ -41,9 +45,11 @@ bool Take(std::vector<RowTensor>& rows, int64_t values, RowTensor& found) {
 struct PriorBoxes {
   RowTensor boxes;
   RowTensor scores;
-  RowTensor points;  // landmarks
+  RowTensor points;         // landmarks
+  int64_t first_point = 0;  // in a row of that tensor
   int landmarks = 0;
-  std::vector<Prior> priors;  // none: boxes are corners
+  std::optional<RowTensor> qualities;  // of boxes, from 0 to 1
+  std::vector<Prior> priors;           // none: boxes are corners
   float center_variance = 0.1f;
   float size_variance = 0.2f;
   DetectionSettings settings;
@@ -56,11 +62,14 @@ class PriorBoxesDecoder : public DetectionDecoder {
   void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
     const float* scores = input.tensors[boxes_.scores.index];
     const float* d = input.tensors[boxes_.boxes.index];
-    for (int64_t t = 0; t < boxes_.boxes.count; ++t, d += 4, scores += boxes_.scores.values) {
+    for (int64_t t = 0; t < boxes_.boxes.count;
+         ++t, d += boxes_.boxes.values, scores += boxes_.scores.values) {
       const int best = BestClass(scores + 1, boxes_.scores.values - 1, 1);
-      if (best < 0 || !(scores[1 + best] >= boxes_.settings.score_threshold)) continue;
+      if (best < 0) continue;
+      const float score = Score(scores[1 + best], input, t);
+      if (!(score >= boxes_.settings.score_threshold)) continue;
       DetectedBox& box = boxes->emplace_back(BoxAt(d, t, {input.width, input.height}));
-      box.score = scores[1 + best];
+      box.score = score;
       box.class_index = best + boxes_.settings.class_index_base;
       box.position = static_cast<int32_t>(t);
     }
@@ -70,7 +79,8 @@ class PriorBoxesDecoder : public DetectionDecoder {
                 DetectionDetails* details) const override {
     if (boxes_.landmarks == 0) return;
     const Prior& prior = boxes_.priors[static_cast<size_t>(box.position)];
-    const float* d = input.tensors[boxes_.points.index] + box.position * boxes_.points.values;
+    const float* d = input.tensors[boxes_.points.index] + box.position * boxes_.points.values +
+                     boxes_.first_point;
     for (int l = 0; l < boxes_.landmarks; ++l, d += 2) {
       details->landmarks.push_back(
           {(prior.x + d[0] * boxes_.center_variance * prior.w) * input.width,
@@ -79,6 +89,11 @@ class PriorBoxesDecoder : public DetectionDecoder {
   }
 
  private:
+  float Score(float score, const DetectionInput& input, int64_t t) const {
+    if (!boxes_.qualities.has_value()) return score;
+    return std::sqrt(score * std::clamp(input.tensors[boxes_.qualities->index][t], 0.0f, 1.0f));
+  }
+
   DetectedBox BoxAt(const float* d, int64_t t, BoxScale scale) const {
     if (boxes_.priors.empty()) return CornerBox(d[0], d[1], d[2], d[3], scale);
     const Prior& prior = boxes_.priors[static_cast<size_t>(t)];
@@ -100,6 +115,7 @@ struct PriorRules {
   bool clip = false;  // priors are clipped to the image
   std::vector<std::vector<float>> max_sizes = {};  // none, or for each min_size one or none
   std::vector<std::vector<float>> aspect_ratios = {};
+  bool rounds_down = false;  // a rest of the input has no cells
 };
 
 PriorRules DefaultsOf(const FormatString& format) {
@@ -110,6 +126,11 @@ PriorRules DefaultsOf(const FormatString& format) {
             {320, 240},
             /*even=*/true,
             /*clip=*/true};
+  }
+  if (format.type() == "yunet") {
+    PriorRules rules = {{8, 16, 32, 64}, {{10, 16, 24}, {32, 48}, {64, 96}, {128, 192, 256}}, {}};
+    rules.rounds_down = true;
+    return rules;
   }
   return {};
 }
@@ -216,7 +237,7 @@ absl::StatusOr<std::vector<Prior>> ListedPriors(const FormatString& format, int6
 absl::StatusOr<std::vector<Prior>> ReadPriors(const FormatString& format, int64_t count) {
   if (format.Has("anchors")) return ListedPriors(format, count);
   ASSIGN_OR_RETURN(const PriorRules rules, ReadPriorRules(format));
-  GridDefaults grid_defaults = {rules.strides, {}, rules.input};
+  GridDefaults grid_defaults = {rules.strides, {}, rules.input, rules.rounds_down};
   std::vector<std::vector<PriorSize>> sizes;
   for (size_t i = 0; i < rules.strides.size(); ++i) {
     sizes.push_back(SizesOf(rules, i));
@@ -322,7 +343,75 @@ bool MakeBlazefaceGrid(int64_t count, BlazefaceTensors& tensors) {
   return true;
 }
 
+// ---- st_ssd
+
+// Boxes relative to the corners of anchors, which the network gives.
+class StSsdDecoder : public DetectionDecoder {
+ public:
+  StSsdDecoder(const RowTensor& scores, const RowTensor& boxes, const RowTensor& anchors,
+               const DetectionSettings& settings)
+      : scores_(scores), boxes_(boxes), anchors_(anchors), settings_(settings) {}
+
+  void Decode(const DetectionInput& input, std::vector<DetectedBox>* boxes) const override {
+    const float* scores = input.tensors[scores_.index];
+    const float* d = input.tensors[boxes_.index];
+    const float* a = input.tensors[anchors_.index];
+    for (int64_t t = 0; t < boxes_.count; ++t, d += 4, a += 4, scores += scores_.values) {
+      const int best = BestClass(scores + 1, scores_.values - 1, 1);
+      if (best < 0 || !(scores[1 + best] >= settings_.score_threshold)) continue;
+      const float width = a[2] - a[0];
+      const float height = a[3] - a[1];
+      DetectedBox& box = boxes->emplace_back(CornerBox(a[0] + d[0] * width, a[1] + d[1] * height,
+                                                       a[2] + d[2] * width, a[3] + d[3] * height,
+                                                       {input.width, input.height}));
+      box.score = scores[1 + best];
+      box.class_index = best + settings_.class_index_base;
+      box.position = static_cast<int32_t>(t);
+    }
+  }
+
+ private:
+  const RowTensor scores_;
+  const RowTensor boxes_;
+  const RowTensor anchors_;
+  const DetectionSettings settings_;
+};
+
+// Moves YuNet's tensors of priors from `rows`: rows of a box and five landmarks, two scores, and
+// the box's quality.
+bool TakeYunetTensors(std::vector<RowTensor>& rows, PriorBoxes& result) {
+  RowTensor qualities;
+  if (!Take(rows, kYunetRow, result.boxes) || !Take(rows, 1, qualities)) return false;
+  if (qualities.count != result.boxes.count) return false;
+  result.qualities = qualities;
+  result.points = result.boxes;
+  result.first_point = 4;
+  result.landmarks = (kYunetRow - 4) / 2;
+  return true;
+}
+
 }  // namespace
+
+bool AreYunetPriors(absl::Span<const DetectionTensor> tensors) {
+  return tensors.size() == 3 &&
+         std::any_of(tensors.begin(), tensors.end(), [](const DetectionTensor& tensor) {
+           return tensor.shape.rank() > 1 && tensor.shape.back() == kYunetRow;
+         });
+}
+
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeStSsdDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings) {
+  ASSIGN_OR_RETURN(std::vector<RowTensor> rows, ReadRowTensors(tensors));
+  const bool matches = rows.size() == 3 && rows[0].values >= 2 && rows[1].values == 4 &&
+                       rows[2].values == 4 && rows[1].count == rows[0].count &&
+                       rows[2].count == rows[0].count;
+  if (!matches) {
+    return UnexpectedTensors(
+        tensors, format, "in this order scores 1xNxC with C >= 2, boxes 1xNx4 and anchors 1xNx4");
+  }
+  return std::make_unique<StSsdDecoder>(rows[0], rows[1], rows[2], settings);
+}
 
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakePriorBoxesDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
@@ -331,15 +420,22 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakePriorBoxesDecoder(
   result.settings = settings;
   ASSIGN_OR_RETURN(std::vector<RowTensor> rows, ReadRowTensors(tensors));
   ASSIGN_OR_RETURN(const bool decoded, format.Bool("decoded", false));
-  const bool has_points = rows.size() == 3 && !decoded;
-  ASSIGN_OR_RETURN(result.landmarks, ReadLandmarks(format, has_points ? 5 : 0));
-  const bool found =
-      Take(rows, 4, result.boxes) &&
-      (result.landmarks == 0 || Take(rows, int64_t{2} * result.landmarks, result.points));
+  const bool is_yunet = format.type() == "yunet";
+  bool found = false;
+  if (is_yunet) {
+    found = TakeYunetTensors(rows, result);
+  } else {
+    const bool has_points = rows.size() == 3 && !decoded;
+    ASSIGN_OR_RETURN(result.landmarks, ReadLandmarks(format, has_points ? 5 : 0));
+    found = Take(rows, 4, result.boxes) &&
+            (result.landmarks == 0 || Take(rows, int64_t{2} * result.landmarks, result.points));
+  }
   if (!found || rows.size() != 1 || rows[0].values < 2 || rows[0].count != result.boxes.count ||
       (result.landmarks > 0 && (decoded || result.points.count != result.boxes.count))) {
-    return UnexpectedTensors(tensors, format,
-                             "boxes 1xNx4, scores 1xNxC with C >= 2, and maybe landmarks 1xNx10");
+    return UnexpectedTensors(
+        tensors, format,
+        is_yunet ? "boxes with landmarks 1xNx14, scores 1xNx2 and qualities 1xNx1"
+                 : "boxes 1xNx4, scores 1xNxC with C >= 2, and maybe landmarks 1xNx10");
   }
   result.scores = rows[0];
   RETURN_IF_ERROR(ReadVariances(format, result));

@@ -34,8 +34,23 @@ namespace synap_internal {
 //   vision/utils/box_utils.py). decoded=1: boxes are x0, y0, x1, y1 as parts of the image,
 //   computed by the network, and there are no priors.
 // - ssd: nothing but the attributes.
+// - yunet, with the tensors of AreYunetPriors: strides 8, 16, 32, 64, whose grids round down, with
+//   the sizes of ultraface; score = sqrt(class * quality)
+//   (https://github.com/opencv/opencv, modules/objdetect/src/face_detect.cpp of 4.5.4).
 // InvalidArgument for shapes and attributes that don't fit.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakePriorBoxesDecoder(
+    absl::Span<const DetectionTensor> tensors, const FormatString& format,
+    const DetectionSettings& settings);
+
+// Whether these are YuNet's tensors of priors, in any order, the form of 2021: rows of a box and
+// five landmarks [1,N,14], scores [1,N,2], activated, and qualities of boxes [1,N,1].
+bool AreYunetPriors(absl::Span<const DetectionTensor> tensors);
+
+// st_ssd: three tensors in this order, scores [1,N,C], activated, class 0 the background and not
+// counted, boxes [1,N,4], d, and anchors [1,N,4], a = x0, y0, x1, y1 as parts of the image
+// (https://github.com/STMicroelectronics/stm32ai-modelzoo-services, object_detection):
+//   x0 = ax0 + d0 (ax1 - ax0)    x1 = ax1 + d2 (ax1 - ax0)    y0, y1 alike
+absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeStSsdDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,
     const DetectionSettings& settings);
 

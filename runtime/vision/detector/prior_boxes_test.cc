@@ -202,6 +202,75 @@ TEST(SsdTest, RefusesWhatDoesNotFit) {
               HasSubstr("shapes of the outputs are 1x5x4, 1x4x2, expected of retinaface boxes"));
 }
 
+TEST(YunetTest, DecodesThePriorsOf2021) {
+  // An input of 160x120, whose grids of 20x15, 10x7, 5x3 and 2x1 cells round down.
+  const std::vector<std::vector<double>> sizes = {
+      {10, 16, 24}, {32, 48}, {64, 96}, {128, 192, 256}};
+  std::vector<Prior> priors;
+  for (size_t level = 0; level < 4; ++level) {
+    const int step = 8 << level;
+    for (int y = 0; y < 120 / step; ++y) {
+      for (int x = 0; x < 160 / step; ++x) {
+        for (const double size : sizes[level]) {
+          priors.push_back(
+              {(x + 0.5) * step / 160, (y + 0.5) * step / 120, size / 160, size / 120});
+        }
+      }
+    }
+  }
+  ASSERT_EQ(priors.size(), 1076);
+  TestTensor rows(Shape{1076, 14}), scores(Shape{1076, 2}), qualities(Shape{1076, 1});
+  rows.Randomize(1, -2, 2);
+  scores.Randomize(2, 0.1f, 1);
+  qualities.Randomize(3, -0.25f, 1.25f);
+  const auto boxes = DecodeTensors("yunet w_scale=160 h_scale=120", {scores, qualities, rows}, 1000,
+                                   500, /*threshold=*/0);
+  ASSERT_TRUE(boxes.ok()) << boxes.status();
+  ASSERT_EQ(boxes->size(), priors.size());
+  for (int64_t i = 0; i < 1076; ++i) {
+    const Prior& p = priors[static_cast<size_t>(i)];
+    const FoundBox& box = (*boxes)[static_cast<size_t>(i)];
+    const float* d = &rows.at({i, 0});
+    ASSERT_NEAR((box.x0 + box.x1) / 2, 1000 * (p.x + 0.1 * d[0] * p.w), 0.01) << i;
+    ASSERT_NEAR(box.y1 - box.y0, 500 * p.h * std::exp(0.2 * d[3]), 0.01) << i;
+    const double quality = std::min(1.0f, std::max(0.0f, qualities.at({i, 0})));
+    ASSERT_NEAR(box.score, std::sqrt(scores.at({i, 1}) * quality), 1e-6) << i;
+    ASSERT_EQ(box.landmarks.size(), 5);
+    ASSERT_NEAR(box.landmarks[4].y, 500 * (p.y + 0.1 * d[13] * p.h), 0.01) << i;
+  }
+}
+
+TEST(YunetTest, ALowQualityDropsABox) {
+  TestTensor rows(Shape{3, 14}), scores(Shape{3, 2}, 0.9f), qualities(Shape{3, 1}, 1);
+  qualities.at({1, 0}) = 0.1f;
+  const auto boxes = DecodeTensors("yunet strides=[8] w_scale=8 h_scale=8 min_sizes=[[1,2,3]]",
+                                   {rows, scores, qualities}, 100, 100);
+  ASSERT_TRUE(boxes.ok()) << boxes.status();
+  ASSERT_EQ(boxes->size(), 2);
+  EXPECT_EQ((*boxes)[1].position, 2);
+  EXPECT_THAT(DecodeError("yunet", {rows, scores, TestTensor(Shape{2, 1})}),
+              HasSubstr("expected of yunet boxes with landmarks 1xNx14"));
+}
+
+TEST(StSsdTest, DecodesBoxesRelativeToTheCornersOfItsAnchors) {
+  TestTensor scores(Shape{1, 2, 3}), offsets(Shape{1, 2, 4}), anchors(Shape{1, 2, 4});
+  scores.data = {0.1f, 0.2f, 0.7f, 0.9f, 0.05f, 0.05f};
+  offsets.data = {0.5f, -0.25f, 0, 1, 0, 0, 0, 0};
+  anchors.data = {0.25f, 0.5f, 0.5f, 0.75f, 0, 0, 1, 1};
+  const auto boxes = DecodeTensors("st_ssd", {scores, offsets, anchors}, 1000, 500);
+  ASSERT_TRUE(boxes.ok()) << boxes.status();
+  ASSERT_EQ(boxes->size(), 1);
+  const FoundBox& box = (*boxes)[0];
+  EXPECT_FLOAT_EQ(box.x0, 1000 * (0.25f + 0.5f * 0.25f));
+  EXPECT_FLOAT_EQ(box.y0, 500 * (0.5f - 0.25f * 0.25f));
+  EXPECT_FLOAT_EQ(box.x1, 500);
+  EXPECT_FLOAT_EQ(box.y1, 500);
+  EXPECT_FLOAT_EQ(box.score, 0.7f);
+  EXPECT_EQ(box.class_index, 1);
+  EXPECT_THAT(DecodeError("st_ssd", {offsets, scores, anchors}),
+              HasSubstr("expected of st_ssd in this order scores 1xNxC"));
+}
+
 TEST(BlazefaceTest, DecodesBoxesAroundCells) {
   TestTensor logits(Shape{1, 896, 1}), values(Shape{1, 896, 16});
   logits.Randomize(1, -4, 4);
