@@ -13,6 +13,21 @@
 
 namespace synap_internal {
 
+// Normalization of an input's pixels: (pixel - mean) / scale, for each channel or for all.
+struct StatedPixels {
+  std::vector<float> means, scales;  // none: the file doesn't say
+  bool rgb = false;                  // the file says that red comes first
+};
+
+// What a model file says of itself beside the network, as its makers wrote it.
+struct ModelStatements {
+  std::string producer;                           // "pytorch 1.9"; "": it doesn't say
+  std::map<std::string, std::string> properties;  // by key: "task" -> "detect"
+  std::map<std::string, std::string> texts;       // files inside of it, by name
+  std::vector<StatedPixels> inputs;               // of its first inputs
+  std::string labels;                             // the name of the text with the classes
+};
+
 struct ModelSummary {
   struct Operator {
     int count = 0;
@@ -34,6 +49,7 @@ struct ModelSummary {
   std::map<std::string, Operator> operators;  // by the framework's names
   int64_t parameters = 0;                     // elements of the constant tensors
   int64_t parameter_bytes = 0;
+  ModelStatements statements;
 };
 
 // An entry of inputs or outputs: "data float32[1x3x?x?]"; `type` in lower case. "[...]" if nothing

@@ -17,6 +17,7 @@ namespace {
 ModelSummary Summarize(const Network& network) {
   ModelSummary summary;
   summary.framework = "Caffe 1.0";
+  summary.statements.producer = "Caffe";
   for (const NetworkInput& input : network.inputs) {
     summary.inputs.push_back(BorderText(network.blobs[input.value], "", input.shape));
   }

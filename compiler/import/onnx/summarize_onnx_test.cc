@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 TEST(SummarizeOnnxTest, CountsWhatTheFileHolds) {
   TestModel model(12);
@@ -20,6 +21,9 @@ TEST(SummarizeOnnxTest, CountsWhatTheFileHolds) {
       .Output("y");
   model.proto().set_producer_name("pytorch");
   model.proto().set_producer_version("2.1");
+  onnx::StringStringEntryProto& property = *model.proto().add_metadata_props();
+  property.set_key("task");
+  property.set_value("detect");
   const auto summary = SummarizeOnnxBytes(model.Bytes());
   ASSERT_TRUE(summary.ok()) << summary.status();
   EXPECT_THAT(summary->framework, HasSubstr("opset 12"));
@@ -30,6 +34,8 @@ TEST(SummarizeOnnxTest, CountsWhatTheFileHolds) {
   EXPECT_EQ(summary->operators.at("Relu").count, 2);
   EXPECT_TRUE(summary->operators.at("Relu").supported);
   EXPECT_FALSE(summary->operators.at("NoSuchOperator").supported);
+  EXPECT_EQ(summary->statements.producer, "pytorch 2.1");
+  EXPECT_THAT(summary->statements.properties, ElementsAre(Pair("task", "detect")));
 }
 
 TEST(SummarizeOnnxTest, OtherBytesAreAnError) {

@@ -9,6 +9,8 @@
 #include "compiler/import/tflite/import_tflite.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/op_table.h"
+#include "compiler/import/tflite/statements.h"
+#include "compiler/import/unreadable_file.h"
 
 namespace synap_internal {
 namespace tflite_import {
@@ -55,7 +57,9 @@ absl::StatusOr<ModelSummary> SummarizeTflite(const ModelFiles& files) {
   const auto file = std::make_shared<const MappedFile>(std::move(mapped));
   const auto model = tflite_import::ParseModel(file->bytes(), file);
   if (!model.ok()) return Annotate(model.status(), files.model);
-  return tflite_import::Summarize(*model);
+  ModelSummary summary = tflite_import::Summarize(*model);
+  summary.statements = tflite_import::ReadStatements(*model, BytesOf(*file));
+  return summary;
 }
 
 }  // namespace synap_internal

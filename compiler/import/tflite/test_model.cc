@@ -112,6 +112,11 @@ flatbuffers::Offset<tflite::SubGraph> TestModel::Write(Builder& builder) const {
   return tflite::CreateSubGraphDirect(builder, &tensors, &inputs_, &outputs_, &operators, "main");
 }
 
+TestModel& TestModel::Metadata(std::vector<uint8_t> bytes) {
+  metadata_ = std::move(bytes);
+  return *this;
+}
+
 std::string TestModel::Bytes() const {
   Builder builder;
   std::vector<flatbuffers::Offset<tflite::Buffer>> buffers = {tflite::CreateBuffer(builder)};
@@ -128,8 +133,14 @@ std::string TestModel::Bytes() const {
   }
   std::vector<flatbuffers::Offset<tflite::SubGraph>> graphs;
   for (int i = 0; i < subgraphs_; ++i) graphs.push_back(Write(builder));
+  std::vector<flatbuffers::Offset<tflite::Metadata>> metadata;
+  if (!metadata_.empty()) {
+    metadata.push_back(tflite::CreateMetadataDirect(builder, "TFLITE_METADATA",
+                                                    static_cast<uint32_t>(buffers.size())));
+    buffers.push_back(tflite::CreateBuffer(builder, builder.CreateVector(metadata_)));
+  }
   tflite::FinishModelBuffer(
-      builder, tflite::CreateModelDirect(builder, 3, &codes, &graphs, "test", &buffers));
+      builder, tflite::CreateModelDirect(builder, 3, &codes, &graphs, "test", &buffers, &metadata));
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 

@@ -68,6 +68,8 @@ class TestModel {
   // Another index than the right one, for operand 0 of operator 0.
   TestModel& BreakOperand(int32_t index);
   TestModel& Subgraphs(int count);
+  // An entry TFLITE_METADATA with these bytes.
+  TestModel& Metadata(std::vector<uint8_t> bytes);
 
   std::string Bytes() const;
   absl::StatusOr<ImportedModel> Import(const ImportOptions& options = {}) const;
@@ -101,6 +103,7 @@ class TestModel {
   std::vector<int32_t> inputs_, outputs_;
   std::vector<OpSpec> ops_;
   int subgraphs_ = 1;
+  std::vector<uint8_t> metadata_;
 };
 
 }  // namespace synap_internal::tflite_import

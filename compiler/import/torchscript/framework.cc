@@ -6,9 +6,11 @@
 
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/import/archive_texts.h"
 #include "compiler/import/torchscript/import_torchscript.h"
 #include "compiler/import/torchscript/op_table.h"
 #include "compiler/import/torchscript/run_reader.h"
+#include "compiler/import/unreadable_file.h"
 
 namespace synap_internal {
 namespace {
@@ -33,7 +35,11 @@ absl::StatusOr<ImportedModel> Import(const ModelFiles& files, const ImportOption
 absl::StatusOr<ModelSummary> Summarize(const ModelFiles& files) {
   std::string output;
   ASSIGN_OR_RETURN(const absl::string_view bytes, ReadModel(files, output));
-  return Annotate(SummarizeTorchscriptGraph(bytes), files.model);
+  ASSIGN_OR_RETURN(ModelSummary summary, Annotate(SummarizeTorchscriptGraph(bytes), files.model));
+  summary.statements.producer = "PyTorch";
+  ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(files.model));
+  summary.statements.texts = ReadArchiveTexts(BytesOf(file));
+  return summary;
 }
 
 std::vector<OperatorList> Lists() {
