@@ -15,8 +15,10 @@
 #include "base/status_macros.h"
 #include "compiler/cli/command_line.h"
 #include "compiler/image_tools/draw_detections.h"
+#include "compiler/import/model_summary.h"
 #include "compiler/programs/model_options.h"
 #include "compiler/stages/stages.h"
+#include "compiler/start/model_facts.h"
 #include "compiler/start/propose_metafile.h"
 #include "runtime/cli/synap_cli_ic.h"
 #include "runtime/cli/synap_cli_od.h"
@@ -102,7 +104,9 @@ absl::Status Start(const StartFlags& flags) {
   RETURN_IF_ERROR(ReadModule(files));
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(const Graph graph, ImportStage(files, given, {}, warnings));
-  const MetafileProposal proposal = ProposeMetafile(graph, Basename(files.model), given);
+  ASSIGN_OR_RETURN(const ModelSummary summary, SummarizeModel(files));
+  const MetafileProposal proposal =
+      ProposeMetafile(graph, Basename(files.model), given, ReadFacts(summary.statements));
   RETURN_IF_ERROR(WriteFileAtomically(out, proposal.text));
   std::printf("%s: %s\n", files.model.c_str(), proposal.task.c_str());
   for (const std::string& question : proposal.questions) std::printf("? %s\n", question.c_str());

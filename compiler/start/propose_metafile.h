@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
+#include "compiler/start/model_facts.h"
 
 namespace synap_internal {
 
@@ -19,9 +20,9 @@ struct MetafileProposal {
 };
 
 // `graph`: as imported with `given`, whose names and shapes of inputs and outputs the proposal
-// keeps; its other fields aren't read. `model`: the file's name, for the first comment.
+// keeps; its other fields aren't read. `model`: the file's name. `facts`: what the file states.
 MetafileProposal ProposeMetafile(const Graph& graph, absl::string_view model,
-                                 const Metafile& given = {});
+                                 const Metafile& given = {}, const ModelFacts& facts = {});
 
 }  // namespace synap_internal
 

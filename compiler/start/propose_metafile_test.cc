@@ -137,6 +137,27 @@ TEST(ProposeMetafileTest, GivenNamesAndShapesStay) {
   EXPECT_EQ(metafile.outputs[0].format, proposal.format);
 }
 
+TEST(ProposeMetafileTest, ASpectrogramHasNoPixels) {
+  const MetafileProposal proposal =
+      ProposeMetafile(Network(Shape({1, 1, 49, 10}), Shape({1, 12})), "net.onnx");
+  const Metafile metafile = Parsed(proposal.text);
+  ASSERT_EQ(metafile.inputs.size(), 1u);
+  EXPECT_FALSE(metafile.inputs[0].scale.has_value());
+  EXPECT_FALSE(metafile.inputs[0].format.has_value());
+  ASSERT_FALSE(proposal.questions.empty());
+  EXPECT_TRUE(absl::StrContains(proposal.questions[0], "spectrogram"));
+}
+
+TEST(ProposeMetafileTest, TheFilesClassesAreNamed) {
+  ModelFacts facts;
+  facts.labels = {"tench", "line\nbreak", "c", "d", "e", "f"};
+  const MetafileProposal proposal =
+      ProposeMetafile(Network(Shape({1, 3, 224, 224}), Shape({1, 6})), "net.onnx", {}, facts);
+  EXPECT_TRUE(absl::StrContains(proposal.text,
+                                "# The file names 6 classes: tench, line?break, c, d, e, ..."));
+  Parsed(proposal.text);
+}
+
 TEST(ProposeMetafileTest, EachQuestionIsInTheText) {
   const MetafileProposal proposal =
       ProposeMetafile(Network(Shape({1, 3, 640, 640}), Shape({1, 84, 8400})), "net.onnx");

@@ -11,6 +11,7 @@ namespace {
 
 constexpr PixelValues kYoloPixels = {"rgb fill_color=114", "0", "255"};
 constexpr PixelValues kYoloxPixels = {"bgr fill_color=114", "0", "1"};
+constexpr PixelValues kClassifyPixels = {"rgb keep_proportions=2", "0", "255"};
 constexpr PixelValues kStretchedPixels = {"rgb keep_proportions=0", "0", "255"};
 constexpr PixelValues kSignedPixels = {"rgb", "127.5", "127.5"};
 constexpr PixelValues kUltraFacePixels = {"rgb keep_proportions=0", "127", "128"};
@@ -19,6 +20,9 @@ constexpr PixelValues kYunetPixels = {"bgr fill_color=0", "0", "1"};
 constexpr PixelValues kRetinaFacePixels = {"bgr keep_proportions=0", "[104, 117, 123]", "1"};
 constexpr PixelValues kNanodetPixels = {"bgr keep_proportions=0", "[103.53, 116.28, 123.675]",
                                         "57.4"};
+constexpr PixelValues kFastestdetPixels = {"bgr keep_proportions=0", "0", "255"};
+constexpr PixelValues kStSsdPixels = {"rgb keep_proportions=0", "127.5", "127.5"};
+constexpr PixelValues kMtcnnPixels = {"rgb keep_proportions=0", "127.5", "128"};
 
 constexpr absl::string_view kCocoAnchors =
     "[[],[],[],[10,13,16,30,33,23],[30,61,62,45,59,119],[116,90,156,198,373,326]]";
@@ -32,6 +36,7 @@ int64_t Cells(const PictureInput& picture, int64_t stride) {
 // Facts about a network that all recognizers ask for.
 struct Evidence {
   const Graph& graph;
+  const ModelFacts& facts;
   PictureInput picture;
   std::vector<Shape> outputs;  // of several, [N, C] counts as [1, N, C]
   int64_t cells3 = 0;          // of the strides 8, 16, 32
@@ -43,6 +48,21 @@ struct Evidence {
   }
   // Exporters of TensorFlow give coordinates as parts of the picture.
   bool IsOfTensorFlow() const { return graph.layout == "nhwc"; }
+  bool IsTask(absl::string_view task) const { return facts.by_ultralytics && facts.task == task; }
+  // Whether the file names so many classes.
+  bool HasLabels(int64_t count) const { return static_cast<int64_t>(facts.labels.size()) == count; }
+  bool EndsInSoftmax() const {
+    const Tensor* tensor = graph.outputs[0];
+    while (tensor->producer != nullptr) {
+      const Op& op = *tensor->producer;
+      if (op.Is(Probability::kSoftmax) || op.Is(Probability::kLogSoftmax)) return true;
+      const bool keeps = MovesData(op) || op.Is(TypeConversion::kDequantize) ||
+                         op.Is(TypeConversion::kRequantize) || op.Is(TypeConversion::kCast);
+      if (!keeps) return false;
+      tensor = op.input(0);
+    }
+    return false;
+  }
   std::string ScalesUnlessParts() const { return IsOfTensorFlow() ? "" : Scales(); }
   std::string ScaleQuestion() const {
     return absl::StrCat("Are coordinates ",
@@ -78,26 +98,76 @@ std::string Classes(int64_t count) {
   return absl::StrCat(count, count == 1 ? " class" : " classes");
 }
 
-std::optional<Head> RecognizeClassifier(const Evidence& e) {
-  if (e.count() != 1) return std::nullopt;
-  const Shape& shape = e.outputs[0];
-  const int64_t classes = shape.elements();
-  if (shape.rank() < 2 || classes < 2) return std::nullopt;
+// The number of scores in the only output; 0 if it isn't one row.
+int64_t ScoresInRow(const Graph& graph) {
+  if (graph.outputs.size() != 1) return 0;
+  const Shape& shape = graph.outputs[0]->type.shape;
+  const int64_t scores = shape.elements();
+  if (shape.rank() < 2 || shape.rank() == 3 || scores < 2) return 0;  // 3: a row of something else
   const std::vector<int64_t>& dims = shape.dims();
-  if (*std::max_element(dims.begin(), dims.end()) != classes) return std::nullopt;
-  if (shape.rank() == 3) return std::nullopt;  // a row of something else
+  return *std::max_element(dims.begin(), dims.end()) == scores ? scores : 0;
+}
+
+std::optional<Head> RecognizeClassifier(const Evidence& e) {
+  const int64_t classes = ScoresInRow(e.graph);
+  if (classes == 0) return std::nullopt;
   Head head;
+  head.classes = classes;
   head.task = absl::StrCat("a classifier of ", Classes(classes));
   head.reason = "The only output is one row of scores.";
   head.format = "confidence_array";
+  const bool has_labels = e.HasLabels(classes);
+  if (e.IsTask("classify")) head.pixels = kClassifyPixels;
   if (classes == 1001) {
     head.format += " class_index_base=-1";
+    if (has_labels && (e.facts.labels[0] == "background" || e.facts.labels[0] == "???")) {
+      return head;
+    }
     head.questions.push_back(
         "Is the first class the background, as in TensorFlow's networks of 1001 classes? If it is "
         "a class of its own, remove class_index_base.");
-  } else {
+  } else if (!has_labels) {
     head.questions.push_back(
         "Are these scores of classes? If they are features or coordinates, remove the format.");
+  }
+  return head;
+}
+
+// Whether these are a number of points and of values for each, x, y and maybe a visibility.
+bool ArePoints(const std::vector<int64_t>& points) {
+  return points.size() == 2 && points[0] >= 1 && points[0] <= 10000 &&
+         (points[1] == 2 || points[1] == 3);
+}
+
+// The head of one list with `row` values for each cell, whose task the file names.
+Head UltralyticsHead(const Evidence& e, int64_t row, absl::string_view order, Head head) {
+  const auto classes = static_cast<int64_t>(e.facts.labels.size());
+  const std::string scales = e.ScalesUnlessParts();
+  std::string type = "yolov8";
+  std::string rest;
+  int64_t values = 0;  // beside box and classes
+  head.task = "a detector, YOLOv8 or a follower";
+  if (e.IsTask("pose") && ArePoints(e.facts.points)) {
+    const int64_t points = e.facts.points[0];
+    const bool has_visibility = e.facts.points[1] == 3;
+    values = points * e.facts.points[1];
+    head.task = "a detector of poses, YOLOv8-pose or a follower";
+    type = "yolov8pose";
+    if (points != 17 || !has_visibility) {
+      rest = absl::StrCat(" landmarks=", points, " visibility=", has_visibility ? 1 : 0);
+    }
+  } else if (e.IsTask("obb")) {
+    values = 1;
+    head.task = "a detector of oriented boxes, YOLOv8-obb or a follower";
+    type = "yolov8obb";
+  }
+  head.classes = row - 4 - values;
+  absl::StrAppend(&head.task, " with ", Classes(head.classes));
+  absl::StrAppend(&head.reason, " The file names its task '", e.facts.task, "'.");
+  head.format = absl::StrCat(type, scales, rest, order);
+  if (head.classes != classes) {
+    head.questions.push_back(
+        absl::StrCat("Are there ", Classes(head.classes), "? The file names ", classes, "."));
   }
   return head;
 }
@@ -110,7 +180,8 @@ std::optional<Head> RecognizeYoloList(const Evidence& e) {
   const int64_t cells5_p6 = 3 * e.cells4;
   Head head;
   head.pixels = kYoloPixels;
-  head.questions.push_back(e.ScaleQuestion());
+  // Of Ultralytics' files for other runtimes it is known that coordinates are pixels.
+  if (!e.facts.by_ultralytics || e.IsOfTensorFlow()) head.questions.push_back(e.ScaleQuestion());
   const auto is_yolov5 = [&](int64_t rows, int64_t row) {
     return (rows == cells5 || rows == cells5_p6) && row >= 6;
   };
@@ -122,7 +193,8 @@ std::optional<Head> RecognizeYoloList(const Evidence& e) {
                                row, " values.");
     head.format =
         absl::StrCat("yolov5", e.ScalesUnlessParts(), is_transposed ? " transposed=1" : "");
-    if (row == 16) {
+    head.classes = row - 5;
+    if (row == 16 && !e.HasLabels(11)) {
       head.questions.push_back(
           "Does a row of 16 values hold 11 classes, or one class and 5 landmarks of faces? For "
           "landmarks append 'landmarks=5'.");
@@ -159,6 +231,7 @@ std::optional<Head> RecognizeYoloList(const Evidence& e) {
       head.format = absl::StrCat("yolov8seg", e.ScalesUnlessParts(), order);
       return head;
     }
+    if (e.facts.by_ultralytics) return UltralyticsHead(e, row, order, std::move(head));
     if (row == 56) {
       head.task = "a detector of poses, YOLOv8-pose or a follower";
       head.reason += " 4 + 1 + 17 * 3 is a box, a score and COCO's 17 points.";
@@ -167,6 +240,7 @@ std::optional<Head> RecognizeYoloList(const Evidence& e) {
       return head;
     }
     head.task = absl::StrCat("a detector, YOLOv8 or a follower with ", Classes(row - 4));
+    head.classes = row - 4;
     head.format = absl::StrCat("yolov8", e.ScalesUnlessParts(), order);
     if (row != 84) {
       head.questions.push_back(
@@ -174,6 +248,15 @@ std::optional<Head> RecognizeYoloList(const Evidence& e) {
                        "? With oriented boxes (obb) there is one less and an "
                        "angle: 'yolov8obb'. With points the format is 'yolov8pose landmarks=N'."));
     }
+    return head;
+  }
+  if (e.count() == 1 && e.IsTask("detect") && (a == 100 || a == 300) && b > 6) {
+    head.task = absl::StrCat("a detector, RT-DETR with ", Classes(b - 4));
+    head.reason = absl::StrCat(a, " queries, each a box and ", Classes(b - 4), ".");
+    head.classes = b - 4;
+    head.format = "rtdetr";
+    head.pixels = kStretchedPixels;
+    head.questions.clear();
     return head;
   }
   if (e.count() == 1 && b == 6 && a >= 10 && a <= 1000) {
@@ -266,6 +349,29 @@ std::optional<Head> RecognizePriors(const Evidence& e) {
     head.pixels = kRetinaFacePixels;
     return head;
   }
+  const auto is_column = [&](size_t i, int64_t columns) {
+    return e.outputs[i][1] == rows && e.outputs[i][2] == columns;
+  };
+  if (e.count() == 3 && e.outputs[0][2] >= 2 && is_column(1, 4) && is_column(2, 4)) {
+    const int64_t classes = e.outputs[0][2] - 1;
+    head.task = absl::StrCat("a detector, ST's SSD with ", Classes(classes));
+    head.classes = classes;
+    head.reason =
+        absl::StrCat(rows, " rows of scores, boxes, and the anchors that these refer to.");
+    head.format = "st_ssd";
+    head.pixels = kStSsdPixels;
+    head.questions.push_back(
+        "Is the second output boxes relative to the corners of the third's anchors, as in ST's "
+        "model zoo?");
+    return head;
+  }
+  if (e.count() == 3 && has(14) && has(2) && has(1)) {
+    head.task = "a detector of faces, YuNet of 2021";
+    head.reason = "Boxes with five landmarks, two scores and a quality for each prior.";
+    head.format = absl::StrCat("yunet", e.Scales());
+    head.pixels = kYunetPixels;
+    return head;
+  }
   const auto strides_with = [&](int64_t boxes, int64_t columns, int64_t times) {
     for (const int64_t stride : {8, 16, 32}) {
       if (e.Matching(boxes * Cells(e.picture, stride), columns) != times) return false;
@@ -316,6 +422,47 @@ std::optional<Head> RecognizePriors(const Evidence& e) {
   return std::nullopt;
 }
 
+// Grids of cells of one stride.
+std::optional<Head> RecognizeGrid(const Evidence& e) {
+  if (e.count() != 1 || e.outputs[0].rank() != 4 || e.outputs[0][0] != 1) return std::nullopt;
+  const Shape& shape = e.outputs[0];
+  const auto is_grid = [&](int64_t height, int64_t width) {
+    return height * 16 == e.picture.height && width * 16 == e.picture.width;
+  };
+  const bool is_planes = is_grid(shape[2], shape[3]);
+  if (!is_planes && !is_grid(shape[1], shape[2])) return std::nullopt;
+  const int64_t values = shape[is_planes ? 1 : 3];
+  if (values < 6) return std::nullopt;
+  Head head;
+  head.task = absl::StrCat("a detector, FastestDet with ", Classes(values - 5));
+  head.classes = values - 5;
+  head.reason = absl::StrCat("One grid of cells of 16 pixels, each with a confidence, a box and ",
+                             Classes(values - 5), ".");
+  head.format = is_planes ? "fastestdet" : "fastestdet transposed=1";
+  head.pixels = kFastestdetPixels;
+  head.questions.push_back(
+      "Is it a detector? A map of features or of classes (segmentation) has the same shape.");
+  return head;
+}
+
+// Stages of MTCNN's cascade, which no decoder reads.
+std::optional<Head> RecognizeMtcnn(const Evidence& e) {
+  const int64_t side = e.picture.height;
+  const bool is_stage = e.picture.width == side && (side == 12 || side == 24 || side == 48);
+  if (!is_stage || e.count() < 2 || e.count() > 3 || e.picture.channels != 3) return std::nullopt;
+  const auto has = [&](int64_t values) {
+    return std::any_of(e.outputs.begin(), e.outputs.end(),
+                       [&](const Shape& shape) { return shape.elements() == values; });
+  };
+  if (!has(2) || !has(4) || (e.count() == 3 && !has(10))) return std::nullopt;
+  Head head;
+  head.task = "a stage of a cascade that detects faces, MTCNN";
+  head.reason = "Two scores and a box, of a picture's cut of 12, 24 or 48 pixels.";
+  head.pixels = kMtcnnPixels;
+  head.questions.push_back("Is it MTCNN? The application joins its stages; they need no format.");
+  return head;
+}
+
 std::optional<Head> RecognizeImage(const Evidence& e) {
   if (e.count() != 1 || e.outputs[0].rank() != 4) return std::nullopt;
   const Shape& shape = e.outputs[0];
@@ -332,6 +479,18 @@ std::optional<Head> RecognizeImage(const Evidence& e) {
       "Are the channels classes (segmentation), a mask or colours? The runtime gives their values; "
       "the application decides.");
   return head;
+}
+
+Head HeadWithoutPictures(const Evidence& e) {
+  if (!e.outputs.empty() && ScoresInRow(e.graph) > 0) {
+    if (e.EndsInSoftmax() || e.HasLabels(ScoresInRow(e.graph))) return *RecognizeClassifier(e);
+    return {.task = "a network without pictures",
+            .reason = "The only output is one row of values.",
+            .questions = {"Are these scores of classes? Then write 'format: confidence_array'."}};
+  }
+  return {.task = "a network without pictures",
+          .reason = "Outputs of networks without pictures need no format.",
+          .questions = {}};
 }
 
 // Whether the head's detection format reads these outputs.
@@ -367,25 +526,34 @@ std::optional<PictureInput> FindPicture(const Shape& shape, absl::string_view la
   return PictureInput{shape[1], shape[2], shape[3], "nhwc"};
 }
 
-Head RecognizeHead(const Graph& graph, const PictureInput& picture) {
-  Evidence e = {graph, picture, {}, 0, 0};
+bool IsRatherSpectrogram(const Graph& graph, const PictureInput& picture) {
+  return picture.channels == 1 && picture.height != picture.width && ScoresInRow(graph) > 0;
+}
+
+Head RecognizeHead(const Graph& graph, const std::optional<PictureInput>& picture,
+                   const ModelFacts& facts) {
+  Evidence e = {graph, facts, picture.value_or(PictureInput()), {}, 0, 0};
   for (const Tensor* output : graph.outputs) {
     const Shape& shape = output->type.shape;
     const bool is_table = graph.outputs.size() > 1 && shape.rank() == 2 && shape[0] > 1;
     e.outputs.push_back(is_table ? Shape({1, shape[0], shape[1]}) : shape);
   }
-  e.cells3 = Cells(picture, 8) + Cells(picture, 16) + Cells(picture, 32);
-  e.cells4 = e.cells3 + Cells(picture, 64);
+  if (!picture.has_value()) return HeadWithoutPictures(e);
+  e.cells3 = Cells(e.picture, 8) + Cells(e.picture, 16) + Cells(e.picture, 32);
+  e.cells4 = e.cells3 + Cells(e.picture, 64);
   std::optional<Head> head;
   if (!e.outputs.empty()) {
     head = RecognizeClassifier(e);
     if (head.has_value()) return *std::move(head);
-    for (const auto recognize : {RecognizePriors, RecognizeYoloList, RecognizeYoloPyramid}) {
+    for (const auto recognize :
+         {RecognizePriors, RecognizeYoloList, RecognizeYoloPyramid, RecognizeGrid}) {
       head = recognize(e);
       if (head.has_value() && IsDecodable(*head, e)) return *std::move(head);
     }
-    head = RecognizeImage(e);
-    if (head.has_value()) return *std::move(head);
+    for (const auto recognize : {RecognizeMtcnn, RecognizeImage}) {
+      head = recognize(e);
+      if (head.has_value()) return *std::move(head);
+    }
   }
   return {.task = "a network of an unknown task",
           .reason = "The outputs have the shapes of no known head.",

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "base/shape.h"
 #include "compiler/ir/graph.h"
+#include "compiler/start/model_facts.h"
 
 namespace synap_internal {
 
@@ -38,12 +39,19 @@ struct Head {
   std::string format;  // of the first output; empty if no decoder reads these outputs
   // What the training of this family usually fed; nullopt where families differ.
   std::optional<PixelValues> pixels;
+  int64_t classes = 0;                 // 0: unknown
   std::vector<std::string> questions;  // sentences that end with a question mark
 };
 
-// The head of a network whose pictures enter as `picture`. Formats are those that a decoder
-// (runtime/vision/detector) accepts for these outputs. An unknown head is a question.
-Head RecognizeHead(const Graph& graph, const PictureInput& picture);
+// The head of a network whose pictures enter as `picture`; nullopt for networks without pictures.
+// Formats are those that a decoder (runtime/vision/detector) accepts for these outputs. An unknown
+// head is a question. What the file states (`facts`) isn't asked.
+Head RecognizeHead(const Graph& graph, const std::optional<PictureInput>& picture,
+                   const ModelFacts& facts = {});
+
+// Whether an input that could be a picture by its shape is rather a spectrogram: one channel, not
+// square, of a network that gives one row of scores.
+bool IsRatherSpectrogram(const Graph& graph, const PictureInput& picture);
 
 }  // namespace synap_internal
 

@@ -1,5 +1,6 @@
 #include "compiler/start/recognize_head.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,7 @@ TEST(RecognizeHeadTest, YoloListsAreToldByTheirPositions) {
 TEST(RecognizeHeadTest, ExportersOfTensorFlowGivePartsOfThePicture) {
   Graph graph = GraphOf({Shape({1, 84, 2100})});
   graph.layout = "nhwc";
-  const Head head = RecognizeHead(graph, {320, 320, 3, "nhwc"});
+  const Head head = RecognizeHead(graph, PictureInput{320, 320, 3, "nhwc"});
   EXPECT_EQ(head.format, "yolov8");
   ASSERT_FALSE(head.questions.empty());
   EXPECT_NE(head.questions[0].find("append 'w_scale=320 h_scale=320'"), std::string::npos);
@@ -93,6 +94,102 @@ TEST(RecognizeHeadTest, FaceDetectorsAreToldByTheirPriors) {
   }
   EXPECT_EQ(FormatOf(yunet), "yunet");
   EXPECT_EQ(FormatOf(scrfd), "scrfd");
+}
+
+TEST(RecognizeHeadTest, TheFormOf2021OfYunetHasItsPriors) {
+  EXPECT_EQ(
+      FormatOf({Shape({1076, 2}), Shape({1076, 1}), Shape({1076, 14})}, {120, 160, 3, "nhwc"}),
+      "yunet w_scale=160 h_scale=120");
+}
+
+TEST(RecognizeHeadTest, ASsdMayGiveItsAnchors) {
+  EXPECT_EQ(FormatOf({Shape({1, 6825, 2}), Shape({1, 6825, 4}), Shape({1, 6825, 4})},
+                     {256, 256, 3, "nchw"}),
+            "st_ssd");
+}
+
+TEST(RecognizeHeadTest, AGridOf16PixelsIsAQuestion) {
+  const Head head =
+      RecognizeHead(GraphOf({Shape({1, 85, 22, 20})}), PictureInput{352, 320, 3, "nchw"});
+  EXPECT_EQ(head.format, "fastestdet");
+  EXPECT_EQ(head.classes, 80);
+  EXPECT_EQ(head.questions.size(), 1u);
+  EXPECT_EQ(FormatOf({Shape({1, 22, 20, 85})}, {352, 320, 3, "nhwc"}), "fastestdet transposed=1");
+  EXPECT_EQ(FormatOf({Shape({1, 5, 22, 20})}, {352, 320, 3, "nchw"}), "");
+}
+
+TEST(RecognizeHeadTest, StagesOfACascadeHaveTheirPixels) {
+  const Head head = RecognizeHead(GraphOf({Shape({1, 2, 1, 1}), Shape({1, 4, 1, 1})}),
+                                  PictureInput{12, 12, 3, "nchw"});
+  EXPECT_EQ(head.format, "");
+  ASSERT_TRUE(head.pixels.has_value());
+  EXPECT_EQ(head.pixels->scale, "128");
+}
+
+ModelFacts UltralyticsFacts(const std::string& task, size_t classes) {
+  ModelFacts facts;
+  facts.by_ultralytics = true;
+  facts.task = task;
+  facts.labels.resize(classes, "x");
+  return facts;
+}
+
+TEST(RecognizeHeadTest, AnExportOfUltralyticsLeavesNoQuestion) {
+  const Head boxes =
+      RecognizeHead(GraphOf({Shape({1, 7, 8400})}), k640, UltralyticsFacts("detect", 3));
+  EXPECT_EQ(boxes.format, "yolov8 w_scale=640 h_scale=640");
+  EXPECT_TRUE(boxes.questions.empty());
+  const Head oriented =
+      RecognizeHead(GraphOf({Shape({1, 20, 8400})}), k640, UltralyticsFacts("obb", 15));
+  EXPECT_EQ(oriented.format, "yolov8obb w_scale=640 h_scale=640");
+  EXPECT_TRUE(oriented.questions.empty());
+  ModelFacts pose = UltralyticsFacts("pose", 1);
+  pose.points = {4, 2};
+  EXPECT_EQ(RecognizeHead(GraphOf({Shape({1, 13, 8400})}), k640, pose).format,
+            "yolov8pose w_scale=640 h_scale=640 landmarks=4 visibility=0");
+  const Head queries =
+      RecognizeHead(GraphOf({Shape({1, 300, 84})}), k640, UltralyticsFacts("detect", 80));
+  EXPECT_EQ(queries.format, "rtdetr");
+}
+
+TEST(RecognizeHeadTest, AnotherNumberOfNamesIsAQuestion) {
+  const Head head =
+      RecognizeHead(GraphOf({Shape({1, 84, 8400})}), k640, UltralyticsFacts("detect", 79));
+  ASSERT_EQ(head.questions.size(), 1u);
+  EXPECT_EQ(head.questions[0], "Are there 80 classes? The file names 79.");
+}
+
+TEST(RecognizeHeadTest, NamesOfClassesAnswerQuestions) {
+  ModelFacts facts;
+  facts.labels.resize(1001, "x");
+  EXPECT_EQ(RecognizeHead(GraphOf({Shape({1, 1001})}), k640, facts).questions.size(), 1u);
+  facts.labels[0] = "background";
+  EXPECT_TRUE(RecognizeHead(GraphOf({Shape({1, 1001})}), k640, facts).questions.empty());
+  facts.labels.resize(10);
+  EXPECT_TRUE(RecognizeHead(GraphOf({Shape({1, 10})}), k640, facts).questions.empty());
+  EXPECT_EQ(RecognizeHead(GraphOf({Shape({1, 11})}), k640, facts).questions.size(), 1u);
+}
+
+TEST(RecognizeHeadTest, WithoutPicturesASoftmaxMakesAClassifier) {
+  Graph graph;
+  graph.inputs.push_back(graph.AddTensor("x", {DataType::kFloat32, Shape({1, 12}), {}}));
+  const auto scores =
+      graph.AddInferredOp("softmax", {graph.inputs[0]}, {{"axis", int64_t{1}}}, {"softmax"}, "y");
+  ASSERT_TRUE(scores.ok()) << scores.status();
+  graph.outputs.push_back((*scores)->output());
+  EXPECT_EQ(RecognizeHead(graph, std::nullopt).format, "confidence_array");
+  const Head other = RecognizeHead(GraphOf({Shape({1, 12})}), std::nullopt);
+  EXPECT_EQ(other.format, "");
+  EXPECT_EQ(other.questions.size(), 1u);
+  EXPECT_TRUE(RecognizeHead(GraphOf({Shape({1, 12, 7})}), std::nullopt).questions.empty());
+}
+
+TEST(IsRatherSpectrogramTest, IsGreyAndNotSquareWithOneRowOfScores) {
+  const Graph scores = GraphOf({Shape({1, 12})});
+  EXPECT_TRUE(IsRatherSpectrogram(scores, {49, 10, 1, "nhwc"}));
+  EXPECT_FALSE(IsRatherSpectrogram(scores, {28, 28, 1, "nhwc"}));
+  EXPECT_FALSE(IsRatherSpectrogram(scores, {49, 10, 3, "nhwc"}));
+  EXPECT_FALSE(IsRatherSpectrogram(GraphOf({Shape({1, 24, 37})}), {32, 100, 1, "nchw"}));
 }
 
 TEST(RecognizeHeadTest, ListsMayLackTheBatch) {

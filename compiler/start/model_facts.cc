@@ -1,0 +1,59 @@
+#include "compiler/start/model_facts.h"
+
+#include <map>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "compiler/start/text_dictionary.h"
+
+namespace synap_internal {
+namespace {
+
+std::vector<std::string> Lines(absl::string_view text) {
+  std::vector<std::string> lines;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    lines.emplace_back(absl::StripAsciiWhitespace(line));
+  }
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+std::string Value(const std::map<std::string, std::string>& entries, const std::string& key) {
+  const auto it = entries.find(key);
+  return it == entries.end() ? "" : it->second;
+}
+
+// The entries that Ultralytics writes: properties of ONNX files, a dictionary inside of others.
+std::map<std::string, std::string> UltralyticsEntries(const ModelStatements& statements) {
+  const auto is_theirs = [](const std::map<std::string, std::string>& entries) {
+    return entries.contains("stride") && entries.contains("names");
+  };
+  if (is_theirs(statements.properties)) return statements.properties;
+  for (const auto& [name, text] : statements.texts) {
+    std::map<std::string, std::string> entries = ParseDictionary(text);
+    if (is_theirs(entries)) return entries;
+  }
+  return {};
+}
+
+}  // namespace
+
+ModelFacts ReadFacts(const ModelStatements& statements) {
+  ModelFacts facts;
+  facts.producer = absl::AsciiStrToLower(absl::StripAsciiWhitespace(statements.producer));
+  facts.inputs = statements.inputs;
+  const auto labels = statements.texts.find(statements.labels);
+  if (labels != statements.texts.end()) facts.labels = Lines(labels->second);
+  const std::map<std::string, std::string> entries = UltralyticsEntries(statements);
+  if (entries.empty()) return facts;
+  facts.by_ultralytics = true;
+  facts.labels = ParseNames(Value(entries, "names"));
+  facts.task = Value(entries, "task");
+  if (facts.task.empty()) facts.task = "detect";  // YOLOv5's don't name it
+  facts.points = ParseIntegers(Value(entries, "kpt_shape"));
+  return facts;
+}
+
+}  // namespace synap_internal
