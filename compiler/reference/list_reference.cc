@@ -122,7 +122,11 @@ void PrintDetectionFormats() {
       "it, as in\n`format: yolov8 w_scale=640 h_scale=640 nms=class`. All (%s) have\n\n"
       "- `class_index_base=N`: number of the network's first class; 0 if absent.\n"
       "- `nms=any|class|none`: a detection suppresses those that it overlaps of any class, of its "
-      "own\n  class, or none.\n\n",
+      "own\n  class, or none.\n"
+      "- `score_threshold=S`, `iou_threshold=S`, `max_per_class=N`: detections below S don't "
+      "count, "
+      "whatever the\n  application asks for; S replaces `Detector`'s default overlap of 0.5; with "
+      "`nms=class` the best N of each\n  class are kept, all for 0.\n\n",
       Link("//runtime/vision/detector:detection_formats_test "
            "DetectionFormatsTest.EveryTypeBelongsToItsFamily")
           .c_str());

@@ -35,7 +35,9 @@ class Detector {
   // of detections to return, 0 for all; nms: whether to drop detections that overlap
   // a better one by more than iou_threshold, measured by intersection over union, or
   // over the smaller area if iou_with_min. The better one may be of any class, unless
-  // the format has the attribute nms=class (of the same class) or nms=none.
+  // the format has the attribute nms=class (of the same class) or nms=none. Formats may have a
+  // score_threshold, of which and the argument the larger one holds, and an iou_threshold, which
+  // replaces the default of 0.5.
   Detector(float score_threshold = 0.5,  // NOLINT(google-explicit-constructor): as documented
            int n_max = 0, bool nms = true, float iou_threshold = .5, bool iou_with_min = false);
   // With a decoder of the application's own instead of the format string's. A null

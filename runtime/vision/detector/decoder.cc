@@ -1,5 +1,8 @@
 #include "runtime/vision/detector/decoder.h"
 
+#include <algorithm>
+#include <string>
+
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -24,13 +27,7 @@ absl::StatusOr<int> ClassIndexBase(absl::Span<const DetectionTensor> tensors) {
   return base;
 }
 
-}  // namespace
-
-void DetectionDecoder::Describe(const DetectionInput&, const DetectedBox&,
-                                DetectionDetails*) const {}
-
-absl::StatusOr<NmsScope> ReadNmsScope(absl::Span<const DetectionTensor> tensors) {
-  const FormatString format = FormatString::Parse(tensors[0].format);
+absl::StatusOr<NmsScope> ReadNmsScope(const FormatString& format) {
   if (!format.Has("nms")) {
     const DetectionFormat* known = FindDetectionFormat(format.type());
     return known == nullptr ? NmsScope::kAny : known->nms;
@@ -41,6 +38,30 @@ absl::StatusOr<NmsScope> ReadNmsScope(absl::Span<const DetectionTensor> tensors)
   if (word == "none") return NmsScope::kNone;
   return absl::InvalidArgumentError(absl::StrCat("format attribute 'nms' is '", word.substr(0, 60),
                                                  "', expected any, class or none"));
+}
+
+}  // namespace
+
+void DetectionDecoder::Describe(const DetectionInput&, const DetectedBox&,
+                                DetectionDetails*) const {}
+
+absl::StatusOr<FormatSuppression> ReadSuppression(absl::Span<const DetectionTensor> tensors) {
+  const FormatString format = FormatString::Parse(tensors[0].format);
+  FormatSuppression result;
+  ASSIGN_OR_RETURN(result.scope, ReadNmsScope(format));
+  if (format.Has("iou_threshold")) {
+    ASSIGN_OR_RETURN(const float threshold, format.Float("iou_threshold", 0));
+    if (!(threshold >= 0 && threshold <= 1)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("format attribute 'iou_threshold' is ", threshold, ", expected 0 to 1"));
+    }
+    result.iou_threshold = threshold;
+  }
+  ASSIGN_OR_RETURN(result.max_per_class, format.Int("max_per_class", 0));
+  if (result.max_per_class >= 0) return result;
+  return absl::InvalidArgumentError(absl::StrCat("format attribute 'max_per_class' is ",
+                                                 result.max_per_class,
+                                                 ", expected 0 or a positive number"));
 }
 
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
@@ -54,8 +75,9 @@ absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
                                                    format.type(), "', expected one of ",
                                                    absl::StrJoin(DetectionTypes(), ", ")));
   }
-  RETURN_IF_ERROR(ReadNmsScope(tensors).status());
-  DetectionSettings settings = {.score_threshold = score_threshold};
+  RETURN_IF_ERROR(ReadSuppression(tensors).status());
+  ASSIGN_OR_RETURN(const float least, format.Float("score_threshold", score_threshold));
+  DetectionSettings settings = {.score_threshold = std::max(score_threshold, least)};
   ASSIGN_OR_RETURN(settings.class_index_base, ClassIndexBase(tensors));
   return known->make(tensors, format, settings);
 }

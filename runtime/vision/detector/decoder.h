@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "base/shape.h"
 #include "runtime/vision/detector/detected_box.h"
@@ -55,14 +56,23 @@ class DetectionDecoder {
                         DetectionDetails* details) const;
 };
 
-// The decoder for tensors[0]'s format type (detection_formats.h). InvalidArgument for an unknown
-// type (listing those that are decoded), an attribute or a shape that doesn't fit.
+// The decoder for tensors[0]'s format type (detection_formats.h). Its attribute `score_threshold`
+// holds where it is larger than the argument. InvalidArgument for an unknown type (listing those
+// that are decoded), an attribute or a shape that doesn't fit.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
     absl::Span<const DetectionTensor> tensors, float score_threshold);
 
-// The attribute `nms` of tensors[0]'s format, by default that of its type. InvalidArgument for
-// other words than any, class and none. REQUIRES: at least one tensor.
-absl::StatusOr<NmsScope> ReadNmsScope(absl::Span<const DetectionTensor> tensors);
+// What a format says of suppression.
+struct FormatSuppression {
+  NmsScope scope = NmsScope::kAny;
+  absl::optional<float> iou_threshold;  // nothing: the application's
+  int max_per_class = 0;                // boxes that are kept; 0: all
+};
+
+// The attributes `nms` (by default that of the type), `iou_threshold` and `max_per_class` of
+// tensors[0]'s format. InvalidArgument for values out of their range. REQUIRES: at least one
+// tensor.
+absl::StatusOr<FormatSuppression> ReadSuppression(absl::Span<const DetectionTensor> tensors);
 
 }  // namespace synap_internal
 

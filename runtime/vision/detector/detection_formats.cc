@@ -3,6 +3,7 @@
 #include "runtime/vision/detector/anchor_boxes.h"
 #include "runtime/vision/detector/end_to_end.h"
 #include "runtime/vision/detector/grid_formats.h"
+#include "runtime/vision/detector/nms_input.h"
 #include "runtime/vision/detector/prior_boxes.h"
 #include "runtime/vision/detector/tflite_detection.h"
 #include "runtime/vision/detector/yolo.h"
@@ -110,6 +111,12 @@ constexpr DetectionFormat kFormats[] = {
      "boxes [1,N,4] = x0, y0, x1, y1 relative to `anchors`, divided by `w_scale` and `h_scale`, "
      "and scores [1,N,C] (`transposed=1`: [1,4,N], [1,C,N])",
      MakeRetinanetBoxesDecoder},
+    {"nms_input", "nms",
+     "the inputs of ONNX's NonMaxSuppression: boxes [1,N,4] and activated scores [1,C,N], or "
+     "[1,N,C]; each class of a box above the threshold counts, with `best=1` only its best one, "
+     "never the class `background`; `box=yxyx` (unless given: y0, x0, y1, x1), `xyxy` or `xywh`; "
+     "coordinates are divided by `w_scale` and `h_scale`; suppressed class by class",
+     MakeNmsInputDecoder, NmsScope::kClass},
     {"tflite_detection_boxes", "tflite_detection", kTfliteBoxes, MakeTfliteBoxesDecoder},
     {"tflite_detection_input", "tflite_detection", kTfliteBoxes, MakeTfliteBoxesDecoder},
     {"tflite_detection", "tflite_detection",

@@ -51,13 +51,45 @@ TEST(DetectionFormatsTest, RefusesMoreDetectionsThanItKeepsMemoryFor) {
 TEST(DetectionFormatsTest, TheFormatOrTheTypeSaysWhatSuppresses) {
   const auto scope = [](const std::string& format) {
     const DetectionTensor tensor = {format, Shape{1, 1}};
-    return *ReadNmsScope({&tensor, 1});
+    return ReadSuppression({&tensor, 1})->scope;
   };
   EXPECT_EQ(scope("yolov8"), NmsScope::kAny);
   EXPECT_EQ(scope("yolov10"), NmsScope::kNone);
   EXPECT_EQ(scope("yolov10 nms=any"), NmsScope::kAny);
   EXPECT_EQ(scope("yolov8 nms=class"), NmsScope::kClass);
+  EXPECT_EQ(scope("nms_input"), NmsScope::kClass);
   EXPECT_EQ(scope("something else"), NmsScope::kAny);
+}
+
+TEST(DetectionFormatsTest, AFormatMayHoldThresholds) {
+  const auto read = [](const std::string& format) {
+    const DetectionTensor tensor = {format, Shape{1, 5, 8}};
+    return ReadSuppression({&tensor, 1});
+  };
+  EXPECT_FALSE(read("yolov8")->iou_threshold.has_value());
+  EXPECT_EQ(read("yolov8")->max_per_class, 0);
+  EXPECT_EQ(*read("yolov8 iou_threshold=0.25 max_per_class=7")->iou_threshold, 0.25f);
+  EXPECT_EQ(read("yolov8 iou_threshold=0.25 max_per_class=7")->max_per_class, 7);
+  EXPECT_EQ(read("yolov8 iou_threshold=1.5").status().message(),
+            "format attribute 'iou_threshold' is 1.5, expected 0 to 1");
+  EXPECT_EQ(read("yolov8 max_per_class=-1").status().message(),
+            "format attribute 'max_per_class' is -1, expected 0 or a positive number");
+}
+
+TEST(DetectionFormatsTest, TheLargerScoreThresholdHolds) {
+  // Boxes whose only class has the scores 0.3, 0.5 and 0.7.
+  std::vector<float> rows;
+  for (const float score : {0.3f, 0.5f, 0.7f}) rows.insert(rows.end(), {0, 0, 1, 1, score});
+  const float* data = rows.data();
+  const auto count = [&](const std::string& format, float threshold) {
+    const DetectionTensor tensor = {format, Shape{1, 3, 5}};
+    std::vector<DetectedBox> boxes;
+    (*MakeDetectionDecoder({&tensor, 1}, threshold))->Decode({{&data, 1}, 1, 1}, &boxes);
+    return boxes.size();
+  };
+  EXPECT_EQ(count("yolov8 transposed=0", 0.4f), 2);
+  EXPECT_EQ(count("yolov8 transposed=0 score_threshold=0.6", 0.4f), 1);
+  EXPECT_EQ(count("yolov8 transposed=0 score_threshold=0.2", 0.4f), 2);
 }
 
 }  // namespace

@@ -22,6 +22,9 @@ using ::synap_internal::DetectionInput;
 using ::synap_internal::NmsScope;
 using ::synap_internal::NoThrow;
 
+// The constructors' default, which gives way to a format's.
+constexpr float kDefaultIou = 0.5f;
+
 // Rounded half away from zero, inside [0, limit]; NaN gives 0.
 int32_t Pixel(float value, int32_t limit) {
   if (!(value > 0)) return 0;
@@ -68,6 +71,7 @@ struct Detector::Private {
   std::unique_ptr<Impl> impl;  // or null: the formats' decoder
   float score_threshold = 0;
   bool nms = true;
+  float iou_threshold = kDefaultIou;
   ::synap_internal::SuppressionOptions suppression;
 
   // Of the tensors that it was initialized with, and the decoder made for them.
@@ -101,13 +105,21 @@ absl::Status Detector::Private::MakeDecoder(const Tensors& tensors) {
     infos.push_back({tensor.format(), ::synap_internal::Shape({shape.begin(), shape.end()})});
   }
   ASSIGN_OR_RETURN(decoder, ::synap_internal::MakeDetectionDecoder(infos, score_threshold));
-  ASSIGN_OR_RETURN(suppression.scope, ::synap_internal::ReadNmsScope(infos));
+  ASSIGN_OR_RETURN(const ::synap_internal::FormatSuppression of_format,
+                   ::synap_internal::ReadSuppression(infos));
+  suppression.scope = of_format.scope;
+  suppression.max_per_class = of_format.max_per_class;
+  if (iou_threshold == kDefaultIou) {
+    suppression.iou_threshold = of_format.iou_threshold.value_or(kDefaultIou);
+  }
   return absl::OkStatus();
 }
 
 bool Detector::Private::Init(const Tensors& tensors) {
   ready = false;
   suppression.scope = NmsScope::kAny;
+  suppression.iou_threshold = iou_threshold;
+  suppression.max_per_class = 0;
   shapes.clear();
   formats.clear();
   for (const Tensor& tensor : tensors) {
@@ -189,7 +201,9 @@ Detector::Detector(std::unique_ptr<Impl> impl, float score_threshold, int n_max,
   d_->impl = std::move(impl);
   d_->score_threshold = score_threshold;
   d_->nms = nms;
-  d_->suppression = {n_max, NmsScope::kAny, iou_threshold, iou_with_min};
+  d_->iou_threshold = iou_threshold;
+  d_->suppression.max_boxes = n_max;
+  d_->suppression.iou_with_min = iou_with_min;
 }
 
 Detector::Detector(Detector&&) noexcept = default;

@@ -117,6 +117,25 @@ TEST(DetectorTest, SuppressesAsTheFormatSays) {
               HasSubstr("format attribute 'nms' is 'soft', expected any, class or none"));
 }
 
+TEST(DetectorTest, TheFormatsOverlapReplacesTheDefaultOnly) {
+  // The second box overlaps the first one by 0.6.
+  const std::vector<float> values = {.5f, .5f, .5f, .2f, 1, .9f, .5f, .5f, .3f, .2f, 1, .8f};
+  const Rect rect = {{0, 0}, {1000, 1000}};
+  const auto count = [&](const std::string& format, Detector detector) {
+    return detector.process(Detected(values, 2, format).outputs, rect).items.size();
+  };
+  EXPECT_EQ(count("yolov5", Detector()), 1);
+  EXPECT_EQ(count("yolov5 iou_threshold=0.7", Detector()), 2);
+  EXPECT_EQ(count("yolov5 iou_threshold=0.7", Detector(0.5f, 0, true, 0.4f)), 1);
+  EXPECT_EQ(count("yolov5 iou_threshold=0.4", Detector(0.5f, 0, true, 0.7f)), 2);
+  // The next network has a format without it.
+  Detector detector;
+  EXPECT_EQ(
+      detector.process(Detected(values, 2, "yolov5 iou_threshold=0.7").outputs, rect).items.size(),
+      2);
+  EXPECT_EQ(detector.process(Detected(values, 2, "yolov5").outputs, rect).items.size(), 1);
+}
+
 // Circles (x, y, radius, score), a format that the Detector doesn't know.
 class CircleDecoder : public Detector::Impl {
  public:

@@ -25,7 +25,7 @@ void Suppress(absl::Span<const DetectedBox> boxes, absl::Span<const uint32_t> or
   }
 }
 
-// Class by class; the kept boxes by descending score.
+// Class by class, at most `limit` of each; the kept boxes by descending score.
 std::vector<uint32_t> SuppressInClasses(absl::Span<const DetectedBox> boxes,
                                         const std::vector<uint32_t>& order, size_t limit,
                                         KeptBoxes& index) {
@@ -57,7 +57,9 @@ std::vector<DetectedBox> SelectBoxes(absl::Span<const DetectedBox> boxes,
     KeptBoxes index(boxes, options.iou_threshold, options.iou_with_min, oriented);
     std::vector<uint32_t> kept;
     if (options.scope == NmsScope::kClass) {
-      kept = SuppressInClasses(boxes, order, limit, index);
+      const size_t of_class =
+          options.max_per_class > 0 ? static_cast<size_t>(options.max_per_class) : limit;
+      kept = SuppressInClasses(boxes, order, std::min(limit, of_class), index);
     } else {
       Suppress(boxes, order, limit, index, kept);
     }

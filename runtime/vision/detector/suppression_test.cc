@@ -16,6 +16,7 @@ namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::FloatEq;
 
 DetectedBox Box(float x0, float y0, float x1, float y1, float score, int class_index = 0) {
   DetectedBox box;
@@ -51,6 +52,19 @@ TEST(SuppressionTest, SuppressesInEachClass) {
   EXPECT_THAT(Scores(kept), ElementsAre(0.9f, 0.7f));
   EXPECT_EQ(kept[0].class_index, -1);
   EXPECT_EQ(SelectBoxes(boxes, {.max_boxes = 1, .scope = NmsScope::kClass}).size(), 1);
+}
+
+TEST(SuppressionTest, CountsTheKeptBoxesOfEachClass) {
+  std::vector<DetectedBox> boxes;
+  for (int i = 0; i < 6; ++i) {
+    const auto x = static_cast<float>(20 * i);
+    boxes.push_back(Box(x, 0, x + 10, 10, 0.9f - 0.1f * x / 20, i < 4 ? 1 : 2));
+  }
+  EXPECT_THAT(Scores(SelectBoxes(boxes, {.max_per_class = 2, .scope = NmsScope::kClass})),
+              ElementsAre(FloatEq(0.9f), FloatEq(0.8f), FloatEq(0.5f), FloatEq(0.4f)));
+  EXPECT_EQ(
+      SelectBoxes(boxes, {.max_boxes = 3, .max_per_class = 2, .scope = NmsScope::kClass}).size(),
+      3);
 }
 
 TEST(SuppressionTest, KeepsTheOrderOfEqualScores) {
