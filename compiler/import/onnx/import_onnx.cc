@@ -17,6 +17,7 @@
 #include "compiler/import/onnx/node_context.h"
 #include "compiler/import/onnx/node_mapper.h"
 #include "compiler/import/onnx/op_table.h"
+#include "compiler/import/refused_nodes.h"
 #include "compiler/import/unsupported_ops.h"
 
 namespace synap_internal {
@@ -64,11 +65,7 @@ class Importer {
     std::vector<std::string> outputs;
     for (const size_t output : border.outputs) outputs.push_back(model_graph.values[output]);
     CountReads(border.nodes, outputs);
-    for (const size_t i : border.nodes) {
-      const onnx::NodeProto& node = graph.node(static_cast<int>(i));
-      RETURN_IF_ERROR(nodes_.Map(node));
-      ReleaseWeights(node);
-    }
+    RETURN_IF_ERROR(MapNodes(border.nodes));
     RETURN_IF_ERROR(AddOutputs(outputs));
     RETURN_IF_ERROR(state_.builder.Finish(kOnnxFramework.layout));
     return std::move(graph_);
@@ -85,6 +82,28 @@ class Importer {
       }
     }
     return absl::OkStatus();
+  }
+
+  // Goes on after a node that is refused, so that all are known at the end.
+  absl::Status MapNodes(const std::vector<size_t>& nodes) {
+    RefusedNodes refused;
+    for (const size_t i : nodes) {
+      const onnx::NodeProto& node = model_.graph().node(static_cast<int>(i));
+      const std::vector<absl::string_view> reads = ReadsOf(node);
+      const bool lacks_operand = std::any_of(
+          reads.begin(), reads.end(), [&](absl::string_view name) { return refused.Lacks(name); });
+      absl::Status status;
+      if (!lacks_operand) status = nodes_.Map(node);
+      if (!lacks_operand && status.ok()) {
+        ReleaseWeights(node);
+        continue;
+      }
+      for (const std::string& output : node.output()) refused.Skip(output);
+      if (lacks_operand) continue;
+      if (!absl::IsUnimplemented(status) && !absl::IsInvalidArgument(status)) return status;
+      refused.Add(std::move(status));
+    }
+    return refused.ToStatus();
   }
 
   // Counts how often nodes read the initializers that aren't outputs.

@@ -115,6 +115,29 @@ TEST(ImportOnnxTest, InputsThatNoOutputNeedsAreDropped) {
   EXPECT_EQ(model.Import()->inputs.size(), 1);
 }
 
+TEST(ImportOnnxTest, ListsAllRefusedNodes) {
+  TestModel model = Chain();
+  model.Node("Softmax", {"x"}, {"s"}, {{"axis", int64_t{9}}})
+      .Node("Relu", {"s"}, {"t"})  // not tried
+      .Node("Concat", {"t", "a"}, {"u"}, {{"axis", int64_t{0}}})
+      .Node("Relu", {"a"}, {"v"}, {{"mystery", int64_t{1}}})
+      .Output("u")
+      .Output("v");
+  EXPECT_EQ(model.Text(),
+            "2 nodes are refused: node 's_node' (Softmax): axis 9 is outside of a tensor of rank "
+            "2, expected one in [-2, 2); node 'v_node' (Relu): attribute 'mystery' is not "
+            "supported");
+  TestModel many;
+  many.Input("x", {1, 4});
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "y" + std::to_string(i);
+    many.Node("Relu", {"x"}, {name}, {{"mystery", int64_t{1}}}).Output(name);
+  }
+  EXPECT_THAT(many.Text(), HasSubstr("12 nodes are refused: node 'y0_node' (Relu)"));
+  EXPECT_THAT(many.Text(), HasSubstr("node 'y9_node'"));
+  EXPECT_THAT(many.Text(), testing::EndsWith("; ..."));
+}
+
 TEST(ImportOnnxTest, OpenDimensionsNeedTheMetafile) {
   TestModel model;
   model.Input("x", {-1, 3, -1, -1}).Node("Relu", {"x"}, {"y"}).Output("y");

@@ -91,6 +91,7 @@ absl::Status NodeMapper::MapOperands(const onnx::NodeProto& node) {
   RETURN_IF_ERROR(CheckOperands(mapping->required, mapping->max, inputs));
   RETURN_IF_ERROR(CheckWidened(node, inputs));
   NodeContext context(node, std::move(inputs), state_);
+  body_failed_ = false;
   const absl::Status status = mapping->map(context);
   // An error of a node in a body isn't about the limits of the node around it.
   RETURN_IF_ERROR(body_failed_ ? status : WithLimits(status, mapping->limits));
