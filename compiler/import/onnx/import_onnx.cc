@@ -7,10 +7,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/optional.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/graph_border.h"
+#include "compiler/import/onnx/box_units.h"
+#include "compiler/import/onnx/detection_head.h"
 #include "compiler/import/onnx/graph_border.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/model_file.h"
@@ -19,6 +23,7 @@
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/refused_nodes.h"
 #include "compiler/import/unsupported_ops.h"
+#include "runtime/vision/detector/decoder.h"
 
 namespace synap_internal {
 namespace onnx_import {
@@ -26,6 +31,39 @@ namespace {
 
 // Operators of new opsets are named with the opset: it says when they came or changed.
 constexpr int kFirstNamedOpset = 22;
+
+// The size of a picture that enters as [N,C,H,W], [N,H,W,C] or, with colours, [C,H,W].
+absl::optional<BoxUnits> PictureSize(const Graph& graph) {
+  const auto are_channels = [](int64_t dim) { return dim == 1 || dim == 3; };
+  for (const Tensor* input : graph.inputs) {
+    const Shape& shape = input->type.shape;
+    if (shape.rank() != 4 && (shape.rank() != 3 || shape[0] != 3)) continue;
+    const size_t first = shape.rank() - 3;  // after the batch
+    const bool is_nchw = are_channels(shape[first]);
+    if (!is_nchw && !are_channels(shape.back())) continue;
+    const size_t height = is_nchw ? first + 1 : first;
+    return BoxUnits{static_cast<double>(shape[height + 1]), static_cast<double>(shape[height])};
+  }
+  return absl::nullopt;
+}
+
+// Why no decoder reads the outputs that a cut has left.
+absl::Status CheckCutOutputs(const Graph& graph, const DetectionHead& head,
+                             const std::string& format) {
+  std::vector<DetectionTensor> tensors;
+  for (const Tensor* output : graph.outputs) tensors.push_back({format, output->type.shape});
+  RETURN_IF_ERROR(MakeDetectionDecoder(tensors, /*score_threshold=*/0.5f).status());
+  const Shape& scores = graph.outputs[1]->type.shape;
+  if (head.classes < 0 || scores.back() == head.classes) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("it reads ", head.classes, " classes of scores ",
+                                                 scores.ToString(), ", expected all"));
+}
+
+absl::Status NotCutOff(const DetectionHead& head, absl::string_view why) {
+  return absl::UnimplementedError(
+      absl::StrCat(head.node, " can't be cut off: ", why,
+                   "; name the tensors before it under 'outputs' in the ", "metafile"));
+}
 
 absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<size_t>& nodes,
                             int opset) {
@@ -45,13 +83,31 @@ absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<siz
 // Turns one parsed model into a graph.
 class Importer {
  public:
-  Importer(Model model, const ImportOptions& options)
+  // `head`: what was cut off the model, or wasn't.
+  Importer(Model model, const ImportOptions& options, absl::optional<DetectionHead> head)
       : model_(model),
         options_(options),
+        head_(std::move(head)),
         state_{GraphBuilder(graph_, options.max_folded_bytes), TensorReader(model), model.opset},
         nodes_(model_.graph(), index_, state_) {}
 
-  absl::StatusOr<Graph> Run() {
+  absl::StatusOr<ImportedModel> Run() {
+    const absl::Status status = ImportGraph();
+    if (!status.ok() && head_.has_value() && !head_->refusal.empty()) {
+      return NotCutOff(*head_, absl::StrCat(head_->refusal, "; ", status.message()));
+    }
+    RETURN_IF_ERROR(status);
+    ImportedModel imported;
+    if (head_.has_value() && head_->refusal.empty()) {
+      ASSIGN_OR_RETURN(const std::string format, FormatOf(*head_));
+      imported.warnings.push_back(CutWarning(*head_, format));
+    }
+    imported.graph = std::move(graph_);
+    return imported;
+  }
+
+ private:
+  absl::Status ImportGraph() {
     const onnx::GraphProto& graph = model_.graph();
     ASSIGN_OR_RETURN(index_, IndexGraph(graph));
     ASSIGN_OR_RETURN(const ModelGraph model_graph, ModelGraphOf(graph, index_, options_));
@@ -67,11 +123,31 @@ class Importer {
     CountReads(border.nodes, outputs);
     RETURN_IF_ERROR(MapNodes(border.nodes));
     RETURN_IF_ERROR(AddOutputs(outputs));
-    RETURN_IF_ERROR(state_.builder.Finish(kOnnxFramework.layout));
-    return std::move(graph_);
+    return state_.builder.Finish(kOnnxFramework.layout);
   }
 
- private:
+  // The format of the outputs that a cut has left, with the unit of boxes.
+  absl::StatusOr<std::string> FormatOf(const DetectionHead& head) {
+    const BoxUnits units = FindBoxUnits(model_.graph(), index_, state_.values, head.boxes,
+                                        head.y_first, PictureSize(graph_));
+    std::string format = head.format;
+    if (units.width != 1 || units.height != 1) {
+      absl::StrAppend(&format, " w_scale=", units.width, " h_scale=", units.height);
+    }
+    const absl::Status status = CheckCutOutputs(graph_, head, format);
+    if (!status.ok()) return NotCutOff(head, status.message());
+    return format;
+  }
+
+  static std::string CutWarning(const DetectionHead& head, const std::string& format) {
+    std::string warning = absl::StrCat(
+        head.node, " and what follows it are cut off: the outputs are its boxes '", head.boxes,
+        "' and scores '", head.scores, "', which the runtime decodes with \"format: '", format,
+        "'\" for the first output in the metafile");
+    if (head.dropped.empty()) return warning;
+    return absl::StrCat(warning, "; left out: '", absl::StrJoin(head.dropped, "', '"), "'");
+  }
+
   absl::Status CheckReads(const std::vector<size_t>& nodes) const {
     for (const size_t i : nodes) {
       const onnx::NodeProto& node = model_.graph().node(static_cast<int>(i));
@@ -174,6 +250,7 @@ class Importer {
 
   const Model model_;
   const ImportOptions& options_;
+  const absl::optional<DetectionHead> head_;
   Graph graph_;
   GraphIndex index_;
   absl::flat_hash_map<absl::string_view, int> reads_;  // of initializers that are left
@@ -187,11 +264,15 @@ std::string GraphName(const onnx::GraphProto& graph, absl::string_view fallback)
   return parts.back().empty() ? std::string(fallback) : parts.back();
 }
 
-absl::StatusOr<Graph> Import(Model model, absl::string_view name, const ImportOptions& options) {
+absl::StatusOr<ImportedModel> Import(Model model, absl::string_view name,
+                                     const ImportOptions& options) {
   const std::string graph_name = GraphName(model.graph(), name);
-  ASSIGN_OR_RETURN(Graph graph, Importer(std::move(model), options).Run());
-  graph.name = graph_name;
-  return graph;
+  absl::optional<DetectionHead> head;
+  if (options.outputs.empty()) head = CutDetectionHead(model);
+  ASSIGN_OR_RETURN(ImportedModel imported,
+                   Importer(std::move(model), options, std::move(head)).Run());
+  imported.graph.name = graph_name;
+  return imported;
 }
 
 }  // namespace
@@ -200,7 +281,8 @@ absl::StatusOr<Graph> Import(Model model, absl::string_view name, const ImportOp
 absl::StatusOr<Graph> ImportOnnxBytes(absl::string_view bytes, absl::string_view name,
                                       const ImportOptions& options) {
   ASSIGN_OR_RETURN(onnx_import::Model model, onnx_import::ParseModel(bytes, ""));
-  return onnx_import::Import(std::move(model), name, options);
+  ASSIGN_OR_RETURN(ImportedModel imported, onnx_import::Import(std::move(model), name, options));
+  return std::move(imported.graph);
 }
 
 absl::StatusOr<ImportedModel> ImportOnnx(const ModelFiles& files, const ImportOptions& options) {
@@ -210,9 +292,10 @@ absl::StatusOr<ImportedModel> ImportOnnx(const ModelFiles& files, const ImportOp
   if (std::string newer = onnx_import::NewerThanKnown(model); !newer.empty()) {
     warnings.push_back(std::move(newer));
   }
-  ASSIGN_OR_RETURN(Graph graph,
+  ASSIGN_OR_RETURN(ImportedModel imported,
                    Annotate(onnx_import::Import(std::move(model), Stem(path), options), path));
-  return ImportedModel{std::move(graph), std::move(warnings)};
+  imported.warnings.insert(imported.warnings.begin(), warnings.begin(), warnings.end());
+  return imported;
 }
 
 }  // namespace synap_internal

@@ -8,7 +8,8 @@
 //
 // float16, bfloat16 and double become float32, int32 and uint64 become int64
 // (inputs and outputs of the model keep int32). Any opset (model_file.h). Control flow and
-// recurrent networks are unrolled; docs/onnx.md tells what is left out.
+// recurrent networks are unrolled, a NonMaxSuppression at the end is cut off (detection_head.h);
+// docs/onnx.md tells what is left out.
 #ifndef COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
 #define COMPILER_IMPORT_ONNX_IMPORT_ONNX_H_
 

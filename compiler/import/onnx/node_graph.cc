@@ -1,0 +1,164 @@
+#include "compiler/import/onnx/node_graph.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "compiler/import/onnx/graph_index.h"
+#include "compiler/import/onnx/tensor_data.h"
+
+namespace synap_internal::onnx_import {
+namespace {
+
+bool IsStandardDomain(const onnx::NodeProto& node) {
+  return node.domain().empty() || node.domain() == "ai.onnx";
+}
+
+bool IsSuppression(const onnx::NodeProto& node) {
+  return IsStandardDomain(node) && node.op_type() == "NonMaxSuppression";
+}
+
+bool ChoosesByValues(const onnx::NodeProto& node) {
+  static const absl::flat_hash_set<absl::string_view>* const kOps =
+      new absl::flat_hash_set<absl::string_view>{"NonZero", "TopK", "Compress", "Unique",
+                                                 "NonMaxSuppression"};
+  return IsStandardDomain(node) && kOps->contains(node.op_type());
+}
+
+bool HoldsSuppression(const onnx::NodeProto& node) {
+  if (IsSuppression(node)) return true;
+  for (const onnx::AttributeProto& attribute : node.attribute()) {
+    const auto& inner = attribute.g().node();
+    if (std::any_of(inner.begin(), inner.end(), IsSuppression)) return true;
+  }
+  return false;
+}
+
+const onnx::TensorProto* ValueOf(const onnx::NodeProto& node) {
+  if (node.op_type() != "Constant") return nullptr;
+  for (const onnx::AttributeProto& attribute : node.attribute()) {
+    if (attribute.name() == "value" && attribute.has_t()) return &attribute.t();
+  }
+  return nullptr;
+}
+
+bool HasAtMost(const onnx::TensorProto& tensor, int64_t most) {
+  int64_t elements = 1;
+  for (const int64_t dim : tensor.dims()) {
+    if (dim < 0 || dim > most) return false;
+    elements *= dim;
+    if (elements > most) return false;
+  }
+  return true;
+}
+
+template <typename T>
+void Append(const TensorData& data, std::vector<double>& elements) {
+  for (size_t at = 0; at + sizeof(T) <= data.constant.bytes.size(); at += sizeof(T)) {
+    T value;
+    std::copy_n(data.constant.bytes.data() + at, sizeof(T), reinterpret_cast<uint8_t*>(&value));
+    elements.push_back(static_cast<double>(value));
+  }
+}
+
+}  // namespace
+
+NodeGraph::NodeGraph(onnx::GraphProto& graph) {
+  for (const onnx::ValueInfoProto& input : graph.input()) inputs_.insert(input.name());
+  AddNodes(graph);
+  for (const onnx::NodeProto& node : graph.node()) Classify(node);
+  for (onnx::NodeProto& node : *graph.mutable_node()) {
+    if (node.op_type() != "If") continue;
+    for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+      if (!attribute.has_g()) continue;
+      AddNodes(*attribute.mutable_g());
+      for (const onnx::NodeProto& inner : attribute.g().node()) {
+        inner_.insert(inner.output().begin(), inner.output().end());
+        Classify(inner);
+      }
+    }
+  }
+}
+
+void NodeGraph::AddNodes(onnx::GraphProto& graph) {
+  for (const onnx::TensorProto& tensor : graph.initializer()) {
+    initializers_.emplace(tensor.name(), &tensor);
+    constant_.insert(tensor.name());
+  }
+  for (onnx::NodeProto& node : *graph.mutable_node()) {
+    for (const std::string& output : node.output()) {
+      if (!output.empty()) producers_.emplace(output, &node);
+    }
+    if (IsSuppression(node)) suppressions_.push_back(&node);
+  }
+}
+
+void NodeGraph::Classify(const onnx::NodeProto& node) {
+  const std::vector<absl::string_view> reads = ReadsOf(node);
+  bool constant = node.op_type() == "Constant" || !reads.empty();
+  bool dynamic = false;
+  bool suppressed = HoldsSuppression(node);
+  for (const absl::string_view name : reads) {
+    if (name.empty()) continue;
+    constant = constant && constant_.contains(name);
+    dynamic = dynamic || dynamic_.contains(name);
+    suppressed = suppressed || suppressed_.contains(name);
+  }
+  const bool is_shape = node.op_type() == "Shape" || node.op_type() == "Size";
+  constant = (constant || is_shape) && !dynamic && !absl::StartsWith(node.op_type(), "Random");
+  dynamic = !constant && (dynamic || ChoosesByValues(node));
+  for (const std::string& output : node.output()) {
+    if (output.empty()) continue;
+    if (constant) constant_.insert(output);
+    if (dynamic) dynamic_.insert(output);
+    if (suppressed) suppressed_.insert(output);
+  }
+}
+
+onnx::NodeProto* NodeGraph::Producer(const std::string& tensor) const {
+  const auto it = producers_.find(tensor);
+  return it == producers_.end() ? nullptr : it->second;
+}
+
+bool NodeGraph::IsInner(const std::string& tensor) const { return inner_.contains(tensor); }
+
+bool NodeGraph::IsTaken(const std::string& tensor) const {
+  return producers_.contains(tensor) || initializers_.contains(tensor) || inputs_.contains(tensor);
+}
+
+std::vector<double> NodeGraph::Elements(const std::string& tensor, int64_t most) const {
+  const onnx::TensorProto* proto = nullptr;
+  if (const auto it = initializers_.find(tensor); it != initializers_.end()) {
+    proto = it->second;
+  } else if (const onnx::NodeProto* node = Producer(tensor); node != nullptr) {
+    proto = ValueOf(*node);
+  }
+  if (proto == nullptr || !HasAtMost(*proto, most)) return {};
+  const absl::StatusOr<TensorData> data = TensorReader(Model()).Read(*proto);
+  if (!data.ok()) return {};
+  std::vector<double> elements;
+  if (data->type.dtype == DataType::kFloat32) Append<float>(*data, elements);
+  if (data->type.dtype == DataType::kInt64) Append<int64_t>(*data, elements);
+  return elements;
+}
+
+absl::optional<double> NodeGraph::Number(const std::string& tensor) const {
+  const std::vector<double> elements = Elements(tensor, 1);
+  return elements.empty() ? absl::nullopt : absl::make_optional(elements[0]);
+}
+
+int64_t IntAttribute(const onnx::NodeProto& node, const std::string& name, int64_t fallback) {
+  for (const onnx::AttributeProto& attribute : node.attribute()) {
+    if (attribute.name() == name) return attribute.i();
+  }
+  return fallback;
+}
+
+const std::string& OperandName(const onnx::NodeProto& node, int i) {
+  static const std::string* const kAbsent = new std::string();
+  return i < node.input_size() ? node.input(i) : *kAbsent;
+}
+
+}  // namespace synap_internal::onnx_import
