@@ -51,6 +51,8 @@ Constant InputOf(DataType type, const std::vector<float>& values) {
       return FromFloats<int16_t>(values);
     case DataType::kInt32:
       return FromFloats<int32_t>(values);
+    case DataType::kInt64:
+      return FromFloats<int64_t>(values);
     default:
       return Constant::Of<float>(values);
   }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "compiler/import/constant_operand.h"
 #include "compiler/import/emit/axes.h"
@@ -21,6 +23,33 @@ using Dims = std::vector<int64_t>;
 absl::StatusOr<Dims> ReadPads(const Operands& operands) {
   ASSIGN_OR_RETURN(const Dims pairs, ConstantInts(*operands[1], "paddings"));
   return ResolvePads(pairs, operands[0]->type.shape.rank());
+}
+
+// Whether these tuples of coordinates, the last dimension, are constant and no two are equal.
+bool AreDistinct(const Tensor& indices) {
+  if (!indices.is_constant() || indices.type.shape.rank() == 0) return false;
+  const auto length = static_cast<size_t>(indices.type.shape.back());
+  const auto values = indices.values<int64_t>();
+  std::set<Dims> seen;
+  for (size_t i = 0; i + length <= values.size() && length > 0; i += length) {
+    const auto tuple = values.subspan(i, length);
+    if (!seen.insert(Dims(tuple.begin(), tuple.end())).second) return false;
+  }
+  return true;
+}
+
+// Numbers in the order of x's elements, of a type that op top_k takes.
+absl::StatusOr<Tensor*> Comparable(OpEmitter& op, Tensor* x) {
+  switch (x->type.dtype) {
+    case DataType::kFloat32:
+    case DataType::kInt64:
+    case DataType::kUint8:
+      return x;
+    default:
+      break;
+  }
+  if (x->type.quant.quantized()) return op.Emit("dequantize", {x}, {}, ".real");
+  return op.Cast(x, DataType::kInt64, ".wide");
 }
 
 }  // namespace
@@ -159,10 +188,94 @@ absl::StatusOr<Tensor*> StridedSlice(OpEmitter& op, const Operands& operands,
 
 absl::StatusOr<Tensor*> Gather(OpEmitter& op, const Operands& operands, int64_t axis,
                                int64_t batch_dims) {
-  if (batch_dims != 0) {
-    return absl::UnimplementedError(absl::StrCat("its batch_dims is ", batch_dims));
+  if (batch_dims < 0) batch_dims += static_cast<int64_t>(operands[1]->type.shape.rank());
+  if (batch_dims == 0) return EmitGather(op, operands[0], operands[1], axis);
+  ASSIGN_OR_RETURN(Tensor * indices, op.Cast(operands[1], DataType::kInt64, ".indices"));
+  return EmitBatchGather(op, operands[0], indices, axis, batch_dims);
+}
+
+absl::StatusOr<Tensor*> GatherNd(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Tensor * indices, op.Cast(operands[1], DataType::kInt64, ".indices"));
+  return EmitGatherNd(op, operands[0], indices, 0, NegativeIndex::kOutside);
+}
+
+absl::StatusOr<Tensor*> ScatterNd(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Tensor * indices, op.Cast(operands[0], DataType::kInt64, ".indices"));
+  ASSIGN_OR_RETURN(Dims dims, ConstantInts(*operands[2], "shape"));
+  Tensor* updates = operands[1];
+  const DataType type = updates->type.dtype;
+  const bool quantized = updates->type.quant.quantized();
+  if (quantized && !AreDistinct(*indices)) {
+    return absl::UnimplementedError(
+        "its updates are quantized, and its indices are computed or not distinct");
   }
-  return EmitGather(op, operands[0], operands[1], axis);
+  // Sums of narrow integers keep the low bits, those of bools whether there is a true one.
+  const bool narrow = !quantized && type != DataType::kFloat32 && type != DataType::kInt64;
+  if (narrow) {
+    ASSIGN_OR_RETURN(updates, op.Cast(updates, DataType::kInt64, ".wide"));
+  }
+  const TensorType zeros{updates->type.dtype, Shape(std::move(dims)), updates->type.quant};
+  RETURN_IF_ERROR(Annotate(zeros.shape.Validate(), "its shape"));
+  RETURN_IF_ERROR(op.builder().Charge(zeros.bytes()));
+  Tensor* x = op.builder().graph().AddConstant(
+      op.Name(".zeros"), zeros,
+      Constant::Own(std::vector<uint8_t>(static_cast<size_t>(zeros.bytes()), 0)));
+  ASSIGN_OR_RETURN(Tensor * y, EmitScatterNd(op, x, indices, updates, quantized ? "none" : "add",
+                                             NegativeIndex::kOutside, narrow ? ".sum" : ""));
+  return narrow ? op.Cast(y, type) : y;
+}
+
+absl::StatusOr<Tensor*> OneHot(OpEmitter& op, const Operands& operands, int64_t axis) {
+  ASSIGN_OR_RETURN(Tensor * indices, op.Cast(operands[0], DataType::kInt64, ".indices"));
+  ASSIGN_OR_RETURN(const int64_t depth, ConstantInt(*operands[1], "depth"));
+  return EmitOneHot(op, indices, depth, axis, operands[2], operands[3], NegativeIndex::kOutside);
+}
+
+absl::StatusOr<Tensor*> ReverseSequence(OpEmitter& op, const Operands& operands, int64_t time,
+                                        int64_t batch) {
+  ASSIGN_OR_RETURN(Tensor * lengths, op.Cast(operands[1], DataType::kInt64, ".lengths"));
+  return EmitReverseSequence(op, operands[0], lengths, time, batch);
+}
+
+absl::StatusOr<std::vector<Tensor*>> TopK(OpEmitter& op, const Operands& operands) {
+  ASSIGN_OR_RETURN(Tensor * k, op.Cast(operands[1], DataType::kInt64, ".k"));
+  TopKOptions options;
+  ASSIGN_OR_RETURN(options.k, ConstantInt(*k, "k"));
+  Tensor* x = operands[0];
+  ASSIGN_OR_RETURN(Tensor * keys, Comparable(op, x));
+  ASSIGN_OR_RETURN(const synap_internal::TopK top, EmitTopK(op, x, keys, options));
+  return std::vector<Tensor*>{top.values, top.indices};
+}
+
+absl::StatusOr<Tensor*> Where(OpEmitter& op, const Operands& operands) {
+  Tensor* condition = operands[0];
+  if (!condition->is_constant()) {
+    return absl::UnimplementedError(
+        absl::StrCat("its condition '", condition->name,
+                     "' is computed, and how many elements are true depends on its values"));
+  }
+  ASSIGN_OR_RETURN(condition, op.Cast(condition, DataType::kBool, ".condition"));
+  if (!condition->is_constant()) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "its condition of ", condition->type.shape.elements(), " elements is too large"));
+  }
+  const Shape shape = condition->type.shape;
+  const absl::Span<const uint8_t> truth = condition->constant->bytes;
+  const int64_t count =
+      std::count_if(truth.begin(), truth.end(), [](uint8_t value) { return value != 0; });
+  const TensorType type{DataType::kInt64, Shape({count, static_cast<int64_t>(shape.rank())}), {}};
+  RETURN_IF_ERROR(op.builder().Charge(type.bytes()));
+  Dims coordinates(static_cast<size_t>(type.shape.elements()));
+  size_t row = 0;
+  for (size_t i = 0; i < truth.size(); ++i) {
+    if (truth[i] == 0) continue;
+    auto rest = static_cast<int64_t>(i);
+    for (size_t d = shape.rank(); d-- > 0; rest /= shape[d]) {
+      coordinates[row * shape.rank() + d] = rest % shape[d];
+    }
+    ++row;
+  }
+  return op.Values(type.shape, std::move(coordinates));
 }
 
 absl::StatusOr<Tensor*> Reduce(OpEmitter& op, absl::string_view op_name, const Operands& operands,

@@ -45,9 +45,24 @@ absl::StatusOr<std::vector<Tensor*>> SplitV(OpEmitter& op,
 // x, begin, end, strides; `masks` are the attributes.
 absl::StatusOr<Tensor*> StridedSlice(OpEmitter& op, const Operands& operands,
                                      StridedSliceEntries masks);
-// x, indices. Unimplemented for batch_dims other than 0.
+
+// Negative indices are outside.
+// x, indices; batch_dims and axis may be negative, as both count from the end.
 absl::StatusOr<Tensor*> Gather(OpEmitter& op, const Operands& operands, int64_t axis,
                                int64_t batch_dims);
+absl::StatusOr<Tensor*> GatherNd(OpEmitter& op, const Operands& operands);  // x, indices
+// indices, updates, shape: the sums of the updates, among zeros (of quantized ones, integers of 0).
+// Unimplemented for quantized updates, unless the indices are constant and no two are equal.
+absl::StatusOr<Tensor*> ScatterNd(OpEmitter& op, const Operands& operands);
+// indices, depth, on, off
+absl::StatusOr<Tensor*> OneHot(OpEmitter& op, const Operands& operands, int64_t axis);
+// x, lengths
+absl::StatusOr<Tensor*> ReverseSequence(OpEmitter& op, const Operands& operands, int64_t time,
+                                        int64_t batch);
+// x, k: the largest elements of the last dimension, and their indices.
+absl::StatusOr<std::vector<Tensor*>> TopK(OpEmitter& op, const Operands& operands);
+// condition: int64 [count, rank], the coordinates of the elements of a constant that aren't 0.
+absl::StatusOr<Tensor*> Where(OpEmitter& op, const Operands& operands);
 
 // x, axes: op_name ("reduce_sum", ...) along them; x itself if there are none.
 absl::StatusOr<Tensor*> Reduce(OpEmitter& op, absl::string_view op_name, const Operands& operands,

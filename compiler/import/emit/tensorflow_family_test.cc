@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "compiler/import/emit/emitted_graph.h"
 #include "compiler/import/evaluate_graph.h"
 
@@ -46,12 +49,43 @@ TEST(TensorflowFamilyTest, PartsAreTaken) {
   EXPECT_THAT(run(Slice(op, {x, graph.Ints({1, 0}), graph.Ints({1, 2})})), ElementsAre(3, 4));
   EXPECT_THAT(run(Reverse(op, {x, graph.Ints({0, 1})})), ElementsAre(5, 4, 3, 2, 1, 0));
   EXPECT_THAT(run(Gather(op, {x, graph.Ints({2})}, 1, 0)), ElementsAre(2, 5));
-  EXPECT_EQ(graph.Text(Gather(op, {x, graph.Ints({2})}, 1, 1)), "its batch_dims is 1");
+  EXPECT_THAT(run(Gather(op, {x, graph.Ints({2, 0})}, 1, 1)), ElementsAre(2, 3));
+  EXPECT_THAT(run(Gather(op, {x, graph.Ints({2, 0})}, -1, -1)), ElementsAre(2, 0, 5, 3));
   EXPECT_THAT(run(SplitV(op, {x, graph.Ints({1, -1}), graph.Ints({1})}).value()[0]),
               ElementsAre(0, 3));
   EXPECT_THAT(
       run(StridedSlice(op, {x, graph.Ints({0, 0}), graph.Ints({1, 3}), graph.Ints({1, 2})}, {})),
       ElementsAre(0, 2));
+}
+
+TEST(TensorflowFamilyTest, ScatteredUpdatesAreAdded) {
+  EmittedGraph graph;
+  OpEmitter& op = graph.op();
+  Tensor* indices = op.Values(Shape({3, 1}), std::vector<int64_t>{2, 0, 2});
+  Tensor* updates = graph.Input({3});
+  EXPECT_THAT(graph.Run(ScatterNd(op, {indices, updates, graph.Ints({4})}), {{1, 2, 3}}),
+              ElementsAre(2, 0, 4, 0));
+  EXPECT_EQ(graph.Text(ScatterNd(op, {indices, updates, graph.Ints({2})})),
+            "index 2 is outside of a dimension of 2");
+}
+
+TEST(TensorflowFamilyTest, ScatteredBytesKeepTheLowBits) {
+  EmittedGraph graph;
+  OpEmitter& op = graph.op();
+  Tensor* indices = op.Values(Shape({2, 1}), std::vector<int64_t>{1, 1});
+  Tensor* updates = graph.Input({2}, DataType::kUint8);
+  EXPECT_THAT(graph.Run(ScatterNd(op, {indices, updates, graph.Ints({2})}), {{200, 100}}),
+              ElementsAre(0, 44));
+}
+
+TEST(TensorflowFamilyTest, CoordinatesOfTrueElements) {
+  EmittedGraph graph;
+  OpEmitter& op = graph.op();
+  const absl::StatusOr<Tensor*> y = Where(op, {graph.Constant({2, 2}, {0, 1, 2, 0})});
+  EXPECT_EQ(y.value()->type.shape, Shape({2, 2}));
+  EXPECT_THAT(y.value()->values<int64_t>(), ElementsAre(0, 1, 1, 0));
+  EXPECT_EQ(graph.Text(Where(op, {graph.Input({2}, DataType::kBool)})),
+            "its condition 'x0' is computed, and how many elements are true depends on its values");
 }
 
 TEST(TensorflowFamilyTest, PadsWithAnOptionalValue) {

@@ -38,14 +38,14 @@ TEST(GatherElementsTest, RefusesIndicesOutside) {
     return model.Node("GatherElements", {"x", "i"}, {"y"}).Output("y").Text();
   };
   EXPECT_THAT(text({1, 2}, 2), HasSubstr("index 2 is outside of a dimension of 2"));
-  EXPECT_THAT(text({1, 3}, 0), HasSubstr("'indices' are 1x3, which doesn't fit into 2x2"));
+  EXPECT_THAT(text({1, 3}, 0), HasSubstr("its indices are 1x3, which doesn't fit into 2x2"));
 }
 
 TEST(GatherNdTest, RefusesTuplesThatDoNotFit) {
   TestModel model;
   model.Input("x", {2, 2}).Ints("i", {1, 3}, {0, 0, 0});
   EXPECT_THAT(model.Node("GatherND", {"x", "i"}, {"y"}).Output("y").Text(),
-              HasSubstr("its 'indices' 1x3 don't fit its data 2x2"));
+              HasSubstr("its indices 1x3 don't fit its data 2x2"));
 }
 
 TEST(ScatterNdTest, AddsSlices) {

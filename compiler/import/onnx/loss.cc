@@ -8,7 +8,6 @@
 #include "compiler/import/emit/axes.h"
 #include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/reduction.h"
-#include "compiler/import/onnx/indexing.h"
 #include "compiler/import/onnx/op_table.h"
 
 namespace synap_internal::onnx_import {
@@ -67,7 +66,7 @@ absl::Status SetLikelihoodLoss(NodeContext& node, Tensor* log_probability) {
   std::vector<int64_t> dims = shape.dims();
   dims.insert(dims.begin() + 1, 1);
   ASSIGN_OR_RETURN(Tensor * classes, node.Reshape(target.classes, std::move(dims), ".class"));
-  const auto picked = GatherElements(node, log_probability, classes, 1, ".picked");
+  const auto picked = EmitGatherElements(node, log_probability, classes, 1, ".picked");
   ASSIGN_OR_RETURN(Tensor * loss,
                    node.Emit("neg", {node.Reshape(picked, shape.dims(), ".picked")}, {}, ".loss"));
   if (target.weights != nullptr) {

@@ -8,11 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/indexing.h"
 #include "compiler/import/emit/nhwc.h"
 #include "compiler/import/emit/op_name.h"
 #include "compiler/import/emit/reduction.h"
 #include "compiler/import/emit/volume.h"
-#include "compiler/import/onnx/indexing.h"
 #include "compiler/import/onnx/narrow_integers.h"
 #include "compiler/import/onnx/op_table.h"
 #include "compiler/import/onnx/window.h"
@@ -107,7 +107,7 @@ absl::StatusOr<Tensor*> MaxPoolIndices(NodeContext& node, const Window& window, 
   ASSIGN_OR_RETURN(Tensor * places, node.Concat(std::move(tap_indices), 4, ".places"));
   ASSIGN_OR_RETURN(Tensor * largest,
                    node.Emit("argmax", {windows}, {{"axis", int64_t{4}}}, ".largest"));
-  ASSIGN_OR_RETURN(Tensor * found, GatherElements(node, places, largest, 4, ".found"));
+  ASSIGN_OR_RETURN(Tensor * found, EmitGatherElements(node, places, largest, 4, ".found"));
   return node.Reshape(found, out.dims(), ".indices");
 }
 

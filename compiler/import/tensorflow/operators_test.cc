@@ -292,6 +292,30 @@ TEST(SliceTest, SplitUnpackConcatAndPad) {
   EXPECT_THAT(gather.Run({{1, 2, 3}}), ElementsAre(3, 2, 1));
 }
 
+TEST(IndexingTest, CoordinatesAndOrder) {
+  TestGraph scatter;
+  scatter.Input("x", {2}).Ints("flat", {2, 0}).Ints("column", {2, 1}).Ints("shape", {3});
+  scatter.Node("Reshape", "i", {"flat", "column"});
+  TestGraph gather = scatter;
+  scatter.Node("ScatterNd", "y", {"i", "x", "shape"});
+  EXPECT_THAT(scatter.Run({{5, 7}}), ElementsAre(7, 0, 5));
+  gather.Floats("w", {3}, {1, 2, 3}).Node("GatherNd", "g", {"w", "i"}).Node("Mul", "y", {"x", "g"});
+  EXPECT_THAT(gather.Run({{5, 7}}), ElementsAre(15, 7));
+  TestGraph top;
+  top.Input("x", {4}).Int("k", 2).Node("TopKV2", "t", {"x", "k"}).Node("Identity", "y", {"t:1"});
+  EXPECT_THAT(top.Run({{1, 9, 3, 9}}), ElementsAre(1, 3));
+  TestGraph reversed;
+  reversed.Input("x", {1, 3}).Ints("n", {2});
+  reversed.Node("ReverseSequence", "y", {"x", "n"},
+                {{"seq_dim", int64_t{1}}, {"batch_dim", int64_t{0}}});
+  EXPECT_THAT(reversed.Run({{1, 2, 3}}), ElementsAre(2, 1, 3));
+  TestGraph hot;
+  hot.Input("i", {2}, tensorflow::DT_INT32).Int("depth", 2);
+  hot.Floats("on", {}, {1}).Floats("off", {}, {0});
+  hot.Node("OneHot", "y", {"i", "depth", "on", "off"}, {{"axis", int64_t{-1}}});
+  EXPECT_THAT(hot.Run({{1, -1}}), ElementsAre(0, 1, 0, 0));
+}
+
 // tf.nn.dropout of TensorFlow 1 and of TensorFlow 2.
 TEST(DropoutTest, IsGoneWhereItKeepsAll) {
   TestGraph first;
