@@ -1,5 +1,7 @@
 #include "compiler/import/emit/pooling.h"
 
+#include <algorithm>
+
 #include "base/status_macros.h"
 #include "compiler/import/emit/nhwc.h"
 
@@ -18,6 +20,19 @@ absl::StatusOr<Tensor*> MeanMatrix(OpEmitter& emitter, int64_t in, int64_t out) 
   }
   Tensor* matrix = emitter.builder().AddFloats(emitter.Name(".mean"), weights);
   return emitter.Reshape(matrix, {in, out}, ".mean");
+}
+
+// The places of a tap of `count` windows along dimension `i` of an image.
+std::vector<int64_t> TapPlaces(const Window& window, size_t i, int64_t tap, int64_t count,
+                               int64_t extent) {
+  std::vector<int64_t> places;
+  for (int64_t number = 0; number < count; ++number) {
+    const TapRange inside = TapsInside(window, i, number, extent);
+    const int64_t begin = number * window.strides[i] - window.pads[i];
+    const int64_t moved = std::max(std::min(tap, inside.last), inside.first);
+    places.push_back(std::clamp<int64_t>(begin + moved * window.dilations[i], 0, extent - 1));
+  }
+  return places;
 }
 
 }  // namespace
@@ -39,6 +54,24 @@ absl::StatusOr<Tensor*> EmitAdaptiveMean(OpEmitter& emitter, Tensor* x,
   ASSIGN_OR_RETURN(y, emitter.Emit("matmul", {y, rows}, {}, ".rows"));
   ASSIGN_OR_RETURN(y, emitter.Transpose(y, {0, 3, 2, 1}, ".nhwc"));
   return FromNhwc(emitter, y, x->type.shape.rank());
+}
+
+TapRange TapsInside(const Window& window, size_t i, int64_t number, int64_t extent) {
+  const int64_t dilation = window.dilations[i];
+  const int64_t begin = number * window.strides[i] - window.pads[i];
+  return {begin < 0 ? (-begin + dilation - 1) / dilation : 0, (extent - 1 - begin) / dilation};
+}
+
+absl::StatusOr<Tensor*> EmitTap(OpEmitter& emitter, Tensor* x, size_t axis, const Window& window,
+                                RowAndColumn tap, RowAndColumn windows) {
+  const Shape shape = x->type.shape;
+  Tensor* rows = emitter.builder().AddInts(emitter.Name(".rows"),
+                                           TapPlaces(window, 0, tap.row, windows.row, shape[axis]));
+  Tensor* columns = emitter.builder().AddInts(
+      emitter.Name(".columns"), TapPlaces(window, 1, tap.column, windows.column, shape[axis + 1]));
+  const auto at = static_cast<int64_t>(axis);
+  ASSIGN_OR_RETURN(Tensor * row, emitter.Emit("gather", {x, rows}, {{"axis", at}}, ".row"));
+  return emitter.Emit("gather", {row, columns}, {{"axis", at + 1}}, ".tap");
 }
 
 }  // namespace synap_internal

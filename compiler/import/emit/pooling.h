@@ -1,13 +1,15 @@
-// Pooling over whole images and over windows of unequal size.
+// Pooling over whole images and over windows of unequal size, and the elements of windows.
 #ifndef COMPILER_IMPORT_EMIT_POOLING_H_
 #define COMPILER_IMPORT_EMIT_POOLING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "compiler/import/emit/op_emitter.h"
+#include "compiler/import/emit/window.h"
 #include "compiler/ir/graph.h"
 
 namespace synap_internal {
@@ -21,6 +23,25 @@ absl::StatusOr<Tensor*> EmitGlobalPool(OpEmitter& emitter, absl::string_view op,
 // ResourceExhausted if the matrices that compute it are too large.
 absl::StatusOr<Tensor*> EmitAdaptiveMean(OpEmitter& emitter, Tensor* x,
                                          const std::vector<int64_t>& out);
+
+// A row and a column: of a window, or of windows.
+struct RowAndColumn {
+  int64_t row = 0, column = 0;
+};
+
+// The taps (elements) of window `number` along dimension `i`, 0 or 1, of an image, of `extent`
+// elements, that are inside of it.
+struct TapRange {
+  int64_t first = 0, last = 0;
+};
+TapRange TapsInside(const Window& window, size_t i, int64_t number, int64_t extent);
+
+// One tap of each of `windows` windows over x, whose height is dimension `axis` and whose width is
+// the next one. A tap outside of x is moved to the nearest tap of its window that is inside. That
+// repeats a value with its place, so the first of equal values stays the first. (Padding with -inf
+// instead would leave the values without a quantizer.) Named Name(".tap").
+absl::StatusOr<Tensor*> EmitTap(OpEmitter& emitter, Tensor* x, size_t axis, const Window& window,
+                                RowAndColumn tap, RowAndColumn windows);
 
 }  // namespace synap_internal
 

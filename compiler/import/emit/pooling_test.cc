@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "compiler/import/emit/emitted_graph.h"
+#include "compiler/import/emit/window.h"
+#include "compiler/import/evaluate_graph.h"
 
 namespace synap_internal {
 namespace {
@@ -46,6 +48,20 @@ TEST(PoolingTest, MatricesBeyondTheBudgetAreRefused) {
   EmittedGraph graph;
   EXPECT_EQ(graph.Text(EmitAdaptiveMean(graph.op(), graph.Input({1, 1, 1, 1000}), {1, 300})),
             "a constant of 1200000 bytes is too large (1048576 bytes are left)");
+}
+
+TEST(EmitTapTest, MovesTapsThatAreOutside) {
+  EmittedGraph graph;
+  Tensor* x = graph.Input({1, 3, 3});
+  const Window window{{2, 2}, {2, 2}, {1, 1}, {1, 0, 0, 1}};
+  const auto run = [&](RowAndColumn tap) {
+    return graph.Run(EmitTap(graph.op(), x, 1, window, tap, {2, 2}), {Count(9)});
+  };
+  EXPECT_THAT(run({0, 0}), ElementsAre(0, 2, 3, 5));
+  EXPECT_THAT(run({0, 1}), ElementsAre(1, 2, 4, 5));
+  EXPECT_THAT(run({1, 0}), ElementsAre(0, 2, 6, 8));
+  EXPECT_EQ(TapsInside(window, 0, 0, 3).first, 1);
+  EXPECT_EQ(TapsInside(window, 1, 1, 3).last, 0);
 }
 
 }  // namespace

@@ -42,37 +42,6 @@ absl::Status MapPool(NodeContext& node, absl::string_view op, Attributes attribu
   return node.SetOutput(FromNhwc(node, y, x_shape.rank()));
 }
 
-// The places of tap `tap` of `count` windows along dimension `i` of an image, of `extent` elements.
-// A tap outside of the image is moved to the nearest tap of its window that is inside. That repeats
-// a value with its place, so the first of equal values stays the first. (Padding with -inf instead
-// would leave the values without a quantizer.)
-std::vector<int64_t> TapPlaces(const Window& window, size_t i, int64_t tap, int64_t count,
-                               int64_t extent) {
-  const int64_t dilation = window.dilations[i];
-  std::vector<int64_t> places;
-  for (int64_t o = 0; o < count; ++o) {
-    const int64_t begin = o * window.strides[i] - window.pads[i];
-    const int64_t first = begin < 0 ? (-begin + dilation - 1) / dilation : 0;
-    const int64_t last = (extent - 1 - begin) / dilation;
-    const int64_t moved = std::max(std::min(tap, last), first);
-    places.push_back(std::clamp<int64_t>(begin + moved * dilation, 0, extent - 1));
-  }
-  return places;
-}
-
-// One tap of each window of x, [N,C,H,W].
-absl::StatusOr<Tensor*> TapOfWindows(OpEmitter& emitter, Tensor* x, const Window& window,
-                                     int64_t row, int64_t column, int64_t rows, int64_t columns) {
-  const Shape shape = x->type.shape;
-  Tensor* row_places =
-      emitter.builder().AddInts(emitter.Name(".rows"), TapPlaces(window, 0, row, rows, shape[2]));
-  Tensor* column_places = emitter.builder().AddInts(
-      emitter.Name(".columns"), TapPlaces(window, 1, column, columns, shape[3]));
-  ASSIGN_OR_RETURN(Tensor * tap,
-                   emitter.Emit("gather", {x, row_places}, {{"axis", int64_t{2}}}, ".row"));
-  return emitter.Emit("gather", {tap, column_places}, {{"axis", int64_t{3}}}, ".tap");
-}
-
 // For each window the index of its largest element, counted over all of x, or with `column_major`
 // over all of x with height and width exchanged: argmax finds the tap, a gather the index at that
 // tap.
@@ -97,8 +66,9 @@ absl::StatusOr<Tensor*> MaxPoolIndices(NodeContext& node, const Window& window, 
     OpEmitter step = node.Step(tap);
     for (const auto& [image, list] :
          {std::pair(node.input(0), &tap_values), std::pair(indices, &tap_indices)}) {
-      ASSIGN_OR_RETURN(Tensor * part, TapOfWindows(step, image, window, tap / window.kernel[1],
-                                                   tap % window.kernel[1], out[2], out[3]));
+      ASSIGN_OR_RETURN(Tensor * part,
+                       EmitTap(step, image, 2, window,
+                               {tap / window.kernel[1], tap % window.kernel[1]}, {out[2], out[3]}));
       ASSIGN_OR_RETURN(part, step.Reshape(part, column_dims, ".tap"));
       list->push_back(part);
     }

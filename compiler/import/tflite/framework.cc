@@ -12,7 +12,8 @@ constexpr absl::string_view kSuffixes[] = {".tflite"};
 
 std::vector<OperatorList> Lists() {
   return {ListOperators("TensorFlow Lite, operators", tflite_import::Operators(),
-                        tflite::EnumNameBuiltinOperator)};
+                        tflite::EnumNameBuiltinOperator),
+          ListOperators("TensorFlow Lite, custom operators", tflite_import::CustomOperators())};
 }
 
 }  // namespace
@@ -21,7 +22,7 @@ const Framework kTfliteFramework = {
     .name = "TensorFlow Lite",
     .suffixes = kSuffixes,
     .layout = "nhwc",
-    .format = "TensorFlow Lite, one subgraph",
+    .format = "TensorFlow Lite, one signature",
     .needs = "",
     .import = ImportTflite,
     .summarize = SummarizeTflite,

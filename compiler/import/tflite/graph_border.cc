@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "compiler/import/tflite/op_table.h"
 
 namespace synap_internal::tflite_import {
 namespace {
 
-// Finds the custom operators at the end of a model, detections for example.
+// Finds the unknown custom operators at the end of a model, detections for example.
 class CustomOperatorCutter {
  public:
   explicit CustomOperatorCutter(const Model& model)
@@ -49,7 +50,8 @@ class CustomOperatorCutter {
 
   bool IsCutable(size_t op) const {
     const auto outputs = Elements(model_.op(op).outputs());
-    return BuiltinCode(model_.code(model_.op(op))) == tflite::BuiltinOperator::CUSTOM &&
+    const tflite::OperatorCode& code = model_.code(model_.op(op));
+    return BuiltinCode(code) == tflite::BuiltinOperator::CUSTOM && !Mapping(code).supported() &&
            std::all_of(outputs.begin(), outputs.end(),
                        [&](int32_t output) { return readers_[At(output)] == 0; });
   }
@@ -81,6 +83,10 @@ ModelGraph ModelGraphOf(const Model& model, const ImportOptions& options,
     for (const int32_t input : Elements(model.op(i).inputs())) {
       if (input >= 0) node.reads.push_back(static_cast<size_t>(input));
     }
+  }
+  for (const Model::State& state : model.states) {
+    graph.nodes[state.op].makes.push_back(graph.values.size());
+    graph.values.push_back(state.next);
   }
   const auto inputs = Elements(model.graph->inputs());
   graph.inputs.assign(inputs.begin(), inputs.end());

@@ -12,9 +12,9 @@
 
 namespace synap_internal::tflite_import {
 
-// Values are the file's tensors, nodes its operators. If `options` name no outputs, custom
-// operators at the model's end are cut off, so that it ends at what they read; a sentence for each
-// is added to `warnings`.
+// Values are the file's tensors and then what its states become; nodes are its operators. If
+// `options` name no outputs, unknown custom operators at the model's end are cut off, so that it
+// ends at what they read; a sentence for each is added to `warnings`.
 ModelGraph ModelGraphOf(const Model& model, const ImportOptions& options,
                         std::vector<std::string>& warnings);
 

@@ -2,18 +2,22 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/import/graph_border.h"
-#include "compiler/import/operator_table.h"
 #include "compiler/import/tflite/detection_anchors.h"
 #include "compiler/import/tflite/graph_border.h"
 #include "compiler/import/tflite/model_file.h"
 #include "compiler/import/tflite/op_table.h"
 #include "compiler/import/tflite/operator_context.h"
+#include "compiler/import/tflite/operator_mapper.h"
 #include "compiler/import/tflite/tensor_data.h"
 #include "compiler/import/unsupported_ops.h"
 
@@ -21,20 +25,38 @@ namespace synap_internal {
 namespace tflite_import {
 namespace {
 
-const OpMapping* MappingOf(const Model& model, const tflite::Operator& op) {
-  return Operators().Find(BuiltinCode(model.code(op)));
+// The subgraph that a composite operator is composed of; nothing for other operators.
+std::optional<size_t> DecompositionOf(const Model& model, const tflite::Operator& op) {
+  const auto* composite = op.builtin_options_2_as_StableHLOCompositeOptions();
+  if (composite == nullptr) return std::nullopt;
+  const auto index = static_cast<size_t>(composite->decomposition_subgraph_index());
+  return index < model.subgraphs->size() ? std::optional(index) : std::nullopt;
 }
 
+// Checks `operators` and all that composites among them consist of.
 absl::Status CheckSupported(const Model& model, const std::vector<size_t>& operators) {
   UnsupportedOps unsupported("operator", "node");
-  for (const size_t i : operators) {
-    const tflite::Operator& op = model.op(i);
-    if (MappingOf(model, op) != nullptr) continue;
+  std::vector<const Model*> bodies;
+  std::vector<bool> known(model.subgraphs->size());
+  const auto check = [&](const Model& graph, size_t i) {
+    const tflite::Operator& op = graph.op(i);
     const tflite::OperatorCode& code = model.code(op);
-    const bool custom = BuiltinCode(code) == tflite::BuiltinOperator::CUSTOM;
-    const auto output = static_cast<size_t>(op.outputs()->Get(0));
-    unsupported.Add(absl::StrCat(custom ? "custom " : "", OperatorName(code)),
-                    model.tensor_names[output]);
+    if (!Mapping(code).supported()) {
+      const bool custom = BuiltinCode(code) == tflite::BuiltinOperator::CUSTOM;
+      const auto output = static_cast<size_t>(op.outputs()->Get(0));
+      unsupported.Add(absl::StrCat(custom ? "custom " : "", OperatorName(code)),
+                      graph.tensor_names[output]);
+    }
+    const std::optional<size_t> body = DecompositionOf(model, op);
+    if (!body.has_value() || known[*body]) return;
+    known[*body] = true;
+    bodies.push_back(&(*model.subgraphs)[*body]);
+  };
+  for (const size_t i : operators) check(model, i);
+  while (!bodies.empty()) {
+    const Model& body = *bodies.back();
+    bodies.pop_back();
+    for (size_t i = 0; i < body.op_count(); ++i) check(body, i);
   }
   return unsupported.ToStatus();
 }
@@ -52,10 +74,11 @@ class Importer {
   Importer(const Model& model, const ImportOptions& options)
       : model_(model),
         options_(options),
-        state_{GraphBuilder(graph_, options.max_folded_bytes),
-               model,
-               std::vector<Tensor*>(model.tensor_names.size()),
-               {}} {}
+        builder_(graph_, options.max_folded_bytes),
+        state_{builder_, model, *model.subgraphs,
+               std::vector<Tensor*>(model.tensor_names.size() + model.states.size())} {
+    state_.wanted_states.resize(model.states.size());
+  }
 
   absl::StatusOr<ImportedModel> Run() {
     std::vector<std::string> warnings;
@@ -65,22 +88,31 @@ class Importer {
     for (const BorderInput& input : border.inputs) {
       RETURN_IF_ERROR(Annotate(AddInput(input), absl::StrCat("input '", NameOf(input.value), "'")));
     }
+    for (const size_t output : border.outputs) {
+      if (IsNext(output)) state_.wanted_states[StateOf(output)] = true;
+    }
     for (const size_t i : border.nodes) {
-      RETURN_IF_ERROR(Annotate(MapOperator(model_.op(i)), OperatorLabel(model_, i)));
+      RETURN_IF_ERROR(Annotate(MapOperator(state_, model_.op(i)), OperatorLabel(model_, i)));
     }
     RETURN_IF_ERROR(AddOutputs(border.outputs));
-    if (has_state_) {
-      warnings.push_back("the state of recurrent layers begins with zeros in each inference");
-    }
+    WarnOfStates(warnings);
     ReadAnchors(warnings);
     RETURN_IF_ERROR(state_.builder.Finish(kTfliteFramework.layout));
     return ImportedModel{std::move(graph_), std::move(warnings)};
   }
 
  private:
-  const std::string& NameOf(size_t tensor) const { return model_.tensor_names[tensor]; }
+  // A value of ModelGraphOf is a tensor, or what a state becomes.
+  bool IsNext(size_t value) const { return value >= model_.tensor_names.size(); }
+  size_t StateOf(size_t value) const { return value - model_.tensor_names.size(); }
+  const std::string& NameOf(size_t value) const {
+    return IsNext(value) ? model_.states[StateOf(value)].next : model_.tensor_names[value];
+  }
 
   absl::Status AddInput(const BorderInput& input) {
+    if (IsNext(input.value)) {
+      return absl::InvalidArgumentError("is what a state becomes, expected a tensor of the model");
+    }
     const tflite::Tensor& tensor = model_.tensor(static_cast<int32_t>(input.value));
     ASSIGN_OR_RETURN(TensorType type, NetworkType(tensor));
     ASSIGN_OR_RETURN(type.shape, ResolveInputShape(ShapeOf(tensor), input.given));
@@ -90,25 +122,6 @@ class Importer {
     ASSIGN_OR_RETURN(state_.values[input.value],
                      state_.builder.AddInput(NameOf(input.value), std::move(type)));
     return absl::OkStatus();
-  }
-
-  // The tensor of an operand; constants are read when they are needed.
-  absl::StatusOr<Tensor*> Value(int32_t index) {
-    const auto at = static_cast<size_t>(index);
-    if (Tensor* known = state_.values[at]) return known;
-    const tflite::Tensor& tensor = model_.tensor(index);
-    const bool constant = model_.HasData(tensor) || IsEmpty(tensor);
-    if (!constant) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "tensor '", NameOf(at), "' has no data, and nothing has computed it before"));
-    }
-    absl::StatusOr<TensorData> data = ReadFlowing(model_, tensor, state_.builder);
-    if (!data.ok()) {
-      return Annotate(data.status(), absl::StrCat("tensor '", NameOf(at), "'"));
-    }
-    Tensor* added = graph_.AddConstant(NameOf(at), data->type, std::move(data->constant));
-    state_.Bind(index, added);
-    return added;
   }
 
   // A detection isn't imported: its faults only cost the anchors.
@@ -121,41 +134,34 @@ class Importer {
     }
   }
 
-  static bool IsEmpty(const tflite::Tensor& tensor) {
-    const auto dims = Elements(tensor.shape());
-    return std::find(dims.begin(), dims.end(), 0) != dims.end();
-  }
-
-  // Whether it is what a recurrent operator keeps from one inference to the next; absent here.
-  bool IsState(int32_t index) {
-    const tflite::Tensor& tensor = model_.tensor(index);
-    const bool known = state_.values[static_cast<size_t>(index)] != nullptr;
-    if (known || !tensor.is_variable() || model_.HasData(tensor)) return false;
-    has_state_ = true;
-    return true;
-  }
-
-  absl::Status MapOperator(const tflite::Operator& op) {
-    const OpMapping& mapping = *MappingOf(model_, op);
-    std::vector<Tensor*> inputs;
-    for (const int32_t index : Elements(op.inputs())) {
-      inputs.push_back(nullptr);
-      if (index < 0 || IsState(index)) continue;
-      ASSIGN_OR_RETURN(inputs.back(), Value(index));
+  void WarnOfStates(std::vector<std::string>& warnings) const {
+    if (state_.forgotten_states.empty()) return;
+    std::vector<std::string> inputs, outputs;
+    for (const Model::State& state : model_.states) {
+      if (!state_.forgotten_states.contains(state.tensor)) continue;
+      inputs.push_back(absl::StrCat("'", NameOf(static_cast<size_t>(state.tensor)), "'"));
+      outputs.push_back(absl::StrCat("'", state.next, "'"));
     }
-    RETURN_IF_ERROR(CheckOperands(mapping.required, mapping.max, inputs));
-    OperatorContext context(op, std::move(inputs), state_);
-    RETURN_IF_ERROR(context.ReadDeclared());
-    return mapping.Map(context);
+    warnings.push_back(absl::StrCat(
+        "the state of recurrent layers begins with zeros in each inference; an application can "
+        "carry it from one to the next where the metafile also lists the inputs ",
+        absl::StrJoin(inputs, ", "), " and the outputs ", absl::StrJoin(outputs, ", ")));
+  }
+
+  absl::StatusOr<Tensor*> NextState(size_t value) const {
+    if (Tensor* next = state_.values[value]) return next;
+    return absl::UnimplementedError("is the state of an operator that isn't known to change it");
   }
 
   absl::Status AddOutputs(const std::vector<size_t>& values) {
     std::vector<GraphBuilder::Output> outputs;
     for (const size_t value : values) {
-      const auto index = static_cast<int32_t>(value);
       GraphBuilder::Output& output = outputs.emplace_back();
       output.name = NameOf(value);
-      const absl::StatusOr<Tensor*> tensor = Value(index);
+      const int32_t index =
+          IsNext(value) ? model_.states[StateOf(value)].tensor : static_cast<int32_t>(value);
+      const absl::StatusOr<Tensor*> tensor =
+          IsNext(value) ? NextState(value) : ValueOf(state_, index);
       const absl::StatusOr<TensorType> type = NetworkType(model_.tensor(index));
       const absl::Status status = tensor.ok() ? type.status() : tensor.status();
       RETURN_IF_ERROR(Annotate(status, absl::StrCat("output '", output.name, "'")));
@@ -169,8 +175,8 @@ class Importer {
   const Model& model_;
   const ImportOptions& options_;
   Graph graph_;
+  GraphBuilder builder_;
   ImportState state_;
-  bool has_state_ = false;
 };
 
 // The file's buffers are aligned to 16 within it.
@@ -179,7 +185,11 @@ constexpr size_t kAlignment = 16;
 absl::StatusOr<ImportedModel> Import(absl::Span<const uint8_t> bytes,
                                      std::shared_ptr<const void> owner, absl::string_view name,
                                      const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const Model model, ParseModel(bytes, std::move(owner)));
+  std::vector<std::string> tensors = options.outputs;
+  for (const ImportInput& input : options.inputs) {
+    if (!input.name.empty()) tensors.push_back(input.name);
+  }
+  ASSIGN_OR_RETURN(const Model model, ParseModel(bytes, std::move(owner), tensors));
   ASSIGN_OR_RETURN(ImportedModel import, Importer(model, options).Run());
   import.graph.name = std::string(name);
   return import;

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "compiler/import/unreadable_file.h"
@@ -13,6 +14,7 @@ namespace synap_internal::tflite_import {
 namespace {
 
 constexpr uint32_t kVersion = 3;
+constexpr absl::string_view kDefaultSignature = "serving_default";
 
 absl::Status NotTflite(absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("is not a TensorFlow Lite model: ", why));
@@ -35,18 +37,14 @@ absl::Status CheckHeader(const tflite::Model& root) {
     return absl::UnimplementedError(
         absl::StrCat("has version ", root.version(), " of the format, supported is ", kVersion));
   }
-  const size_t graphs = root.subgraphs() == nullptr ? 0 : root.subgraphs()->size();
-  if (graphs == 0) return NotTflite("it has no subgraph");
-  if (graphs > 1) {
-    return absl::UnimplementedError(
-        absl::StrCat("has ", graphs,
-                     " subgraphs, supported is one: export the network without control flow "
-                     "(IF, WHILE) and with one signature"));
+  if (root.subgraphs() == nullptr || root.subgraphs()->size() == 0) {
+    return NotTflite("it has no subgraph");
   }
   if (root.operator_codes() == nullptr) return NotTflite("it has no operator codes");
-  const tflite::SubGraph& graph = *root.subgraphs()->Get(0);
-  if (graph.tensors() == nullptr) return NotTflite("it has no tensors");
-  if (graph.operators() == nullptr) return NotTflite("it has no operators");
+  for (const tflite::SubGraph* graph : *root.subgraphs()) {
+    if (graph->tensors() == nullptr) return NotTflite("it has no tensors");
+    if (graph->operators() == nullptr) return NotTflite("it has no operators");
+  }
   return absl::OkStatus();
 }
 
@@ -137,6 +135,100 @@ std::vector<std::string> UniqueNames(const tflite::SubGraph& graph) {
   return names;
 }
 
+// Operators have them as operands that no operator makes and that have no data.
+std::vector<Model::State> FindStates(const Model& model) {
+  std::vector<bool> made(model.tensor_names.size());
+  for (size_t i = 0; i < model.op_count(); ++i) {
+    for (const int32_t output : Elements(model.op(i).outputs())) {
+      made[static_cast<size_t>(output)] = true;
+    }
+  }
+  absl::flat_hash_set<std::string> taken(model.tensor_names.begin(), model.tensor_names.end());
+  std::vector<Model::State> states;
+  for (size_t i = 0; i < model.op_count(); ++i) {
+    for (const int32_t input : Elements(model.op(i).inputs())) {
+      if (input < 0 || made[static_cast<size_t>(input)]) continue;
+      const tflite::Tensor& tensor = model.tensor(input);
+      if (!tensor.is_variable() || model.HasData(tensor)) continue;
+      made[static_cast<size_t>(input)] = true;  // once
+      std::string next = absl::StrCat(model.tensor_names[static_cast<size_t>(input)], ".next");
+      while (!taken.insert(next).second) next += "_";
+      states.push_back({input, i, std::move(next)});
+    }
+  }
+  return states;
+}
+
+absl::StatusOr<Model> ParseSubgraph(const tflite::Model& root, uint32_t index,
+                                    const std::shared_ptr<const void>& owner) {
+  Model model;
+  model.owner = owner;
+  model.root = &root;
+  model.graph = root.subgraphs()->Get(index);
+  model.tensor_names = UniqueNames(*model.graph);
+  RETURN_IF_ERROR(CheckTensors(model));
+  RETURN_IF_ERROR(CheckIndices(model));
+  model.states = FindStates(model);
+  return model;
+}
+
+// A subgraph that callers may run, under one name of theirs.
+struct Entry {
+  size_t subgraph = 0;
+  std::string signature;
+};
+
+// One for each such subgraph; "serving_default" rather than its other names.
+std::vector<Entry> EntriesOf(const tflite::Model& root) {
+  std::vector<Entry> entries;
+  if (root.signature_defs() == nullptr) return entries;
+  for (const tflite::SignatureDef* definition : *root.signature_defs()) {
+    const size_t subgraph = definition->subgraph_index();
+    if (subgraph >= root.subgraphs()->size()) continue;
+    const std::string name =
+        definition->signature_key() == nullptr ? "" : definition->signature_key()->str();
+    const auto known = std::find_if(entries.begin(), entries.end(),
+                                    [&](const Entry& entry) { return entry.subgraph == subgraph; });
+    if (known == entries.end()) {
+      entries.push_back({subgraph, name});
+    } else if (name == kDefaultSignature) {
+      known->signature = name;
+    }
+  }
+  return entries;
+}
+
+bool HasAll(const Model& model, absl::Span<const std::string> tensors) {
+  absl::flat_hash_set<absl::string_view> names(model.tensor_names.begin(),
+                                               model.tensor_names.end());
+  for (const Model::State& state : model.states) names.insert(state.next);
+  return std::all_of(tensors.begin(), tensors.end(),
+                     [&](const std::string& name) { return names.contains(name); });
+}
+
+absl::StatusOr<size_t> MainSubgraph(const tflite::Model& root, const std::vector<Model>& subgraphs,
+                                    absl::Span<const std::string> tensors) {
+  std::vector<Entry> entries = EntriesOf(root);
+  if (entries.empty()) return 0;
+  if (!tensors.empty()) {
+    std::vector<Entry> fitting;
+    for (const Entry& entry : entries) {
+      if (HasAll(subgraphs[entry.subgraph], tensors)) fitting.push_back(entry);
+    }
+    if (!fitting.empty()) entries = std::move(fitting);
+  }
+  if (entries.size() == 1) return entries[0].subgraph;
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) {
+    if (entry.signature == kDefaultSignature) return entry.subgraph;
+    names.push_back(absl::StrCat("'", entry.signature, "'"));
+  }
+  return absl::UnimplementedError(absl::StrCat(
+      "has the signatures ", absl::StrJoin(names, ", "),
+      ", expected one of them called 'serving_default'; name inputs and outputs in the "
+      "metafile that only one of them has"));
+}
+
 }  // namespace
 
 const tflite::Buffer* Model::buffer(const tflite::Tensor& tensor) const {
@@ -178,17 +270,24 @@ std::string OperatorLabel(const Model& model, size_t index) {
                       model.tensor_names[output], "')");
 }
 
-absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes,
-                                 std::shared_ptr<const void> owner) {
+absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner,
+                                 absl::Span<const std::string> tensors) {
   RETURN_IF_ERROR(CheckBytes(bytes));
-  Model model;
-  model.owner = std::move(owner);
-  model.root = tflite::GetModel(bytes.data());
-  RETURN_IF_ERROR(CheckHeader(*model.root));
-  model.graph = model.root->subgraphs()->Get(0);
-  model.tensor_names = UniqueNames(*model.graph);
-  RETURN_IF_ERROR(CheckTensors(model));
-  RETURN_IF_ERROR(CheckIndices(model));
+  const tflite::Model& root = *tflite::GetModel(bytes.data());
+  RETURN_IF_ERROR(CheckHeader(root));
+  auto subgraphs = std::make_shared<std::vector<Model>>();
+  const uint32_t count = root.subgraphs()->size();
+  for (uint32_t i = 0; i < count; ++i) {
+    absl::StatusOr<Model> subgraph = ParseSubgraph(root, i, owner);
+    if (!subgraph.ok() && count > 1) {
+      return Annotate(subgraph.status(), absl::StrCat("subgraph #", i));
+    }
+    RETURN_IF_ERROR(subgraph.status());
+    subgraphs->push_back(*std::move(subgraph));
+  }
+  ASSIGN_OR_RETURN(const size_t main, MainSubgraph(root, *subgraphs, tensors));
+  Model model = (*subgraphs)[main];
+  model.subgraphs = std::move(subgraphs);
   return model;
 }
 

@@ -14,18 +14,29 @@
 
 namespace synap_internal::tflite_import {
 
-// A view of a file's bytes, which `owner` keeps alive. Guaranteed by ParseModel:
+// A view of a file's bytes, which `owner` keeps alive, and of one of its subgraphs. Guaranteed by
+// ParseModel, for all subgraphs:
 //   the FlatBuffers are well-formed;
 //   tensors and operators exist; each tensor's buffer (0: none) and each
 //   operator's code do, and no vector holds a null;
 //   indices of tensors are valid, those of an operator's operands or -1;
 //   an operator has an output; no tensor is made twice, or made and an input.
+// Indices of subgraphs may be anything.
 struct Model {
   std::shared_ptr<const void> owner;
   const tflite::Model* root = nullptr;
   const tflite::SubGraph* graph = nullptr;
   // By index of the tensor: unique and never empty.
   std::vector<std::string> tensor_names;
+  // Variables that operators change: what they keep from one inference to the next.
+  struct State {
+    int32_t tensor = 0;
+    size_t op = 0;     // the first that has it as an operand
+    std::string next;  // name of what it becomes: that of the tensor and ".next"; unique
+  };
+  std::vector<State> states;
+  // All subgraphs of the file, by index; null in themselves.
+  std::shared_ptr<const std::vector<Model>> subgraphs;
 
   const tflite::Tensor& tensor(int32_t index) const {
     return *graph->tensors()->Get(static_cast<uint32_t>(index));
@@ -74,11 +85,13 @@ std::string OperatorName(const tflite::OperatorCode& code);
 // "operator #3 CONV_2D ('conv/Relu6')", with its first output.
 std::string OperatorLabel(const Model& model, size_t index);
 
-// `bytes` must be aligned to 16. InvalidArgument "is not a TensorFlow Lite
-// model: <why>" for other bytes, or naming the operator or tensor that breaks a
-// promise of Model; Unimplemented for several subgraphs.
-absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes,
-                                 std::shared_ptr<const void> owner);
+// `bytes` must be aligned to 16. The model's subgraph is that of its signature; of several, of the
+// only one that has all `tensors`, by name, else of "serving_default"; without any, the first one.
+// InvalidArgument "is not a TensorFlow Lite model: <why>" for other bytes, or naming the operator
+// or tensor that breaks a promise of Model; Unimplemented for several signatures that could be
+// meant.
+absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner,
+                                 absl::Span<const std::string> tensors = {});
 
 }  // namespace synap_internal::tflite_import
 

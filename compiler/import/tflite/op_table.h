@@ -2,6 +2,8 @@
 #ifndef COMPILER_IMPORT_TFLITE_OP_TABLE_H_
 #define COMPILER_IMPORT_TFLITE_OP_TABLE_H_
 
+#include <cstddef>
+
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "compiler/import/operator_table.h"
@@ -10,16 +12,37 @@
 namespace synap_internal::tflite_import {
 
 using OpMapping = OperatorRow<OperatorContext, tflite::BuiltinOperator>;
+using CustomMapping = OperatorRow<OperatorContext>;  // by custom_code
 
 // The limits of operators that end in an activation.
 inline constexpr char kFusedActivations[] =
     "the fused activations RELU, RELU6, RELU_N1_TO_1 and TANH";
 
 const OperatorTable<OpMapping>& Operators();
+const OperatorTable<CustomMapping>& CustomOperators();
+
+// What either table has for an operator.
+class Mapping {
+ public:
+  explicit Mapping(const tflite::OperatorCode& code);
+
+  bool supported() const { return builtin_ != nullptr || custom_ != nullptr; }
+  // The rest REQUIRES supported().
+  size_t required() const { return builtin_ != nullptr ? builtin_->required : custom_->required; }
+  size_t max() const { return builtin_ != nullptr ? builtin_->max : custom_->max; }
+  absl::Status Map(OperatorContext& op) const {
+    return builtin_ != nullptr ? builtin_->Map(op) : custom_->Map(op);
+  }
+
+ private:
+  const OpMapping* builtin_ = nullptr;
+  const CustomMapping* custom_ = nullptr;
+};
 
 // The themes, each in the file of its name.
 using Theme = absl::Span<const OpMapping>;
 Theme ActivationMappings();
+Theme ControlFlowMappings();
 Theme ConversionMappings();
 Theme ConvolutionMappings();
 Theme ElementwiseMappings();
@@ -33,6 +56,8 @@ Theme ReductionMappings();
 Theme ResizeMappings();
 Theme ShapeMappings();
 Theme SliceMappings();
+
+absl::Span<const CustomMapping> MediapipeMappings();
 
 }  // namespace synap_internal::tflite_import
 

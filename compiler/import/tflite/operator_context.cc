@@ -45,8 +45,9 @@ bool HoldsClamp(absl::string_view op) {
   return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
 }
 
-const std::string& FirstOutput(const Model& model, const tflite::Operator& op) {
-  return model.tensor_names[static_cast<size_t>(op.outputs()->Get(0))];
+std::string FirstOutput(const ImportState& state, const tflite::Operator& op) {
+  const auto output = static_cast<size_t>(op.outputs()->Get(0));
+  return absl::StrCat(state.prefix, state.model.tensor_names[output]);
 }
 
 }  // namespace
@@ -54,12 +55,12 @@ const std::string& FirstOutput(const Model& model, const tflite::Operator& op) {
 void ImportState::Bind(int32_t index, Tensor* tensor) {
   const auto at = static_cast<size_t>(index);
   values[at] = tensor;
-  builder.Name(tensor, model.tensor_names[at]);
+  if (depth == 0) builder.Name(tensor, model.tensor_names[at]);
 }
 
 OperatorContext::OperatorContext(const tflite::Operator& op, std::vector<Tensor*> inputs,
                                  ImportState& state)
-    : OperandContext(state.builder, FirstOutput(state.model, op), FirstOutput(state.model, op),
+    : OperandContext(state.builder, FirstOutput(state, op), FirstOutput(state, op),
                      std::move(inputs)),
       op_(op),
       state_(state) {}
@@ -93,6 +94,23 @@ absl::StatusOr<Tensor*> OperatorContext::Float(Tensor* tensor) {
   return builder().graph().AddConstant(absl::StrCat(tensor->name, ".float32"),
                                        {DataType::kFloat32, tensor->type.shape, {}},
                                        Dequantized(*tensor));
+}
+
+absl::StatusOr<TensorType> OperatorContext::OperandType(size_t i) const {
+  return FlowType(state_.model.tensor(op_.inputs()->Get(static_cast<uint32_t>(i))));
+}
+
+absl::Status OperatorContext::SetState(size_t i, Tensor* tensor) {
+  const auto operands = Elements(op_.inputs());
+  if (i >= operands.size()) return absl::OkStatus();
+  const std::vector<Model::State>& states = state_.model.states;
+  for (size_t k = 0; k < states.size(); ++k) {
+    if (states[k].tensor != operands[i] || !state_.wanted_states[k]) continue;
+    ASSIGN_OR_RETURN(const TensorType declared, OperandType(i));
+    ASSIGN_OR_RETURN(state_.values[state_.model.tensor_names.size() + k],
+                     Converted(tensor, declared));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Tensor*> OperatorContext::DoEmit(absl::string_view op,

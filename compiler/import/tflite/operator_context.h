@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -20,15 +22,27 @@
 
 namespace synap_internal::tflite_import {
 
-// State that the operators of one import share.
+// State that the operators of one subgraph share, of the model's or of one that an operator runs.
 struct ImportState {
-  GraphBuilder builder;
-  const Model& model;
-  std::vector<Tensor*> values;  // by index of the file's tensor; null: none yet
+  GraphBuilder& builder;
+  const Model& model;  // the subgraph
+  const std::vector<Model>& subgraphs;
+  // By index of the file's tensor, then by that of Model::states; null: none yet.
+  std::vector<Tensor*> values;
   BatchSpace batch_space;
+  // By output 1 of a MaxPoolingWithArgmax2D: the same as int64.
+  absl::flat_hash_map<const Tensor*, Tensor*> pool_taps;
+  // By index of Model::states: whether an output of the network is what it becomes.
+  std::vector<bool> wanted_states;
+  // States that begin with zeros: indices of the file's tensors.
+  absl::flat_hash_set<int32_t> forgotten_states;
+  // Of a subgraph that an operator runs: what the names in it begin with, "y/", and the number of
+  // subgraphs around it.
+  std::string prefix;
+  int depth = 0;
 
   // Makes `tensor` what the file's tensor stands for, and gives it its name
-  // unless it has one already.
+  // unless it has one already, or is within a subgraph.
   void Bind(int32_t index, Tensor* tensor);
 };
 
@@ -42,6 +56,11 @@ class OperatorContext : public OperandContext {
 
   // The operator's options. InvalidArgument if it has none, or others.
   template <typename T>
+  absl::StatusOr<const T*> Options2() const {
+    if (const T* options = op_.builtin_options_2_as<T>()) return options;
+    return absl::InvalidArgumentError("it has no options of its kind");
+  }
+  template <typename T>
   absl::StatusOr<const T*> Options() const {
     if (const T* options = op_.builtin_options_as<T>()) return options;
     return absl::InvalidArgumentError(
@@ -50,14 +69,22 @@ class OperatorContext : public OperandContext {
                      tflite::EnumNameBuiltinOptions(tflite::BuiltinOptionsTraits<T>::enum_value)));
   }
 
+  // Those of a custom operator.
+  absl::Span<const uint8_t> custom_options() const { return Elements(op_.custom_options()); }
+
   // --- Operands
   // Operand `i` as it stands in the file: for biases, which stay int32.
   absl::StatusOr<TensorData> Stored(size_t i);
   // An operand's real numbers as float32.
   absl::StatusOr<Tensor*> Float(Tensor* tensor);
+  // Data type and quantizer that the file gives operand `i`, also where it is a state. REQUIRES:
+  // the file doesn't leave it out.
+  absl::StatusOr<TensorType> OperandType(size_t i) const;
 
   // --- Results
   size_t output_count() const { return op_.outputs()->size(); }
+  // Makes `tensor` what the state that operand `i` is becomes; does nothing if it isn't one.
+  absl::Status SetState(size_t i, Tensor* tensor);
   // Data type and quantizer that the file gives output 0.
   const TensorType& declared() const { return declared_; }
   // Emit, followed by the activation: as bounds of an op that has them and is

@@ -155,6 +155,46 @@ TEST(SmallWeightsTest, Float16BecomesFloat) {
   EXPECT_THAT(model.Text(), HasSubstr("const %h: float32[2] = [1.0, -2.0]"));
 }
 
+// x [1,2] times weights of two channels.
+TestModel ChannelModel(TensorType type, const std::vector<int>& w, const Quantizer& quantizer) {
+  TestModel model;
+  model.Input("x", {1, 2}).Bytes8("w", {2, 2}, w, type, quantizer);
+  model.Op(BuiltinOperator::FULLY_CONNECTED, {"x", "w"}, {"y"},
+           [](Builder& b) { return tflite::CreateFullyConnectedOptions(b); });
+  return model.Output("y");
+}
+
+TEST(SmallWeightsTest, ZeroPointsOfChannelsAreSubtracted) {
+  EXPECT_THAT(ChannelModel(TensorType::UINT8, {129, 130, 97, 96}, {{0.5f, 0.25f}, {128, 100}, 0})
+                  .Run({{1, 10}}),
+              ElementsAre(10.5, -10.75));
+  EXPECT_THAT(
+      ChannelModel(TensorType::INT8, {3, 4, 0, -1}, {{0.5f, 0.25f}, {2, 3}, 0}).Run({{1, 10}}),
+      ElementsAre(10.5, -10.75));
+  EXPECT_THAT(ChannelModel(TensorType::UINT8, {0, 200, 0, 0}, {{0.5f, 0.25f}, {0, 0}, 0}).Text(),
+              HasSubstr("a value that is 200 steps from its zero point, expected -128 to 127"));
+  EXPECT_THAT(ChannelModel(TensorType::UINT8, {0, 0, 0, 0}, {{0.5f, 0.25f}, {1}, 0}).Text(),
+              HasSubstr("has 2 scales and 1 zero points"));
+}
+
+TEST(SmallWeightsTest, QuantizedValuesMayMeetThem) {
+  TestModel model;
+  model.Input("x", {1, 2}, TensorType::INT8, {{1.0f}, {0}});
+  model.Bytes8("w", {2, 2}, {129, 130, 97, 96}, TensorType::UINT8, {{0.5f, 0.25f}, {128, 100}, 0});
+  model.Add({"y", {1, 2}, TensorType::INT8, {}, {{0.25f}, {0}}});
+  model.Op(BuiltinOperator::FULLY_CONNECTED, {"x", "w"}, {"y"},
+           [](Builder& b) { return tflite::CreateFullyConnectedOptions(b); });
+  EXPECT_THAT(model.Output("y").Run({{1, 10}}), ElementsAre(42, -43));
+}
+
+TEST(SmallWeightsTest, IntegersOf4BitsAreUnpacked) {
+  EXPECT_THAT(
+      ChannelModel(TensorType::INT4, {0x21, 0xcd}, {{0.5f, 0.25f}, {0, 0}, 0}).Run({{1, 10}}),
+      ElementsAre(10.5, -10.75));
+  EXPECT_THAT(ChannelModel(TensorType::INT4, {0x21}, {{0.5f}, {0}}).Text(),
+              HasSubstr("has 1 bytes of data, expected 2 for shape 2x2"));
+}
+
 // A 2x4 matrix whose columns come in blocks of two: block 1 of row 0 and block 0
 // of row 1 are there.
 flatbuffers::Offset<tflite::SparsityParameters> Blocks(Builder& b, int32_t second_block) {

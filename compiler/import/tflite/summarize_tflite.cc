@@ -44,7 +44,7 @@ ModelSummary Summarize(const Model& model) {
   }
   for (size_t i = 0; i < model.op_count(); ++i) {
     const tflite::OperatorCode& code = model.code(model.op(i));
-    summary.Count(OperatorName(code), Operators().Find(BuiltinCode(code)) != nullptr);
+    summary.Count(OperatorName(code), Mapping(code).supported());
   }
   return summary;
 }

@@ -11,9 +11,9 @@
 namespace synap_internal::tflite_import {
 
 // Data type and quantizer, without the shape, as the tensor crosses the border
-// of the network: float32 for all floats, else as stored. Unimplemented for
-// strings, complex numbers and types of less than 8 bits; InvalidArgument for a quantizer that
-// makes no sense.
+// of the network: float32 for all floats, int8 for integers of 4 bits and where channels have zero
+// points, which ReadConstant subtracts, else as stored. Unimplemented for strings, complex numbers
+// and other types of less than 8 bits; InvalidArgument for a quantizer that makes no sense.
 absl::StatusOr<TensorType> BorderType(const tflite::Tensor& tensor);
 
 // The same as it flows within the graph: int32 as int64.

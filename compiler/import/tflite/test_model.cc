@@ -54,10 +54,11 @@ TestModel& TestModel::Op(tflite::BuiltinOperator code, const Strings& inputs,
   return AddOp(code, "", inputs, outputs, [](Builder&) { return Options{}; });
 }
 
-TestModel& TestModel::Custom(const std::string& name, const Strings& inputs,
-                             const Strings& outputs) {
-  return AddOp(tflite::BuiltinOperator::CUSTOM, name, inputs, outputs,
-               [](Builder&) { return Options{}; });
+TestModel& TestModel::Custom(const std::string& name, const Strings& inputs, const Strings& outputs,
+                             const std::vector<int32_t>& options) {
+  AddOp(tflite::BuiltinOperator::CUSTOM, name, inputs, outputs, [](Builder&) { return Options{}; });
+  ops_.back().custom_options = BytesOf(options);
+  return *this;
 }
 
 TestModel& TestModel::AddOp(tflite::BuiltinOperator code, const std::string& custom,
@@ -90,14 +91,25 @@ TestModel& TestModel::Subgraphs(int count) {
   return *this;
 }
 
-flatbuffers::Offset<tflite::SubGraph> TestModel::Write(Builder& builder) const {
+TestModel& TestModel::Body(const TestModel& body) {
+  bodies_.push_back(body);
+  return *this;
+}
+
+TestModel& TestModel::Signature(const std::string& name, uint32_t subgraph) {
+  signatures_.emplace_back(name, subgraph);
+  return *this;
+}
+
+flatbuffers::Offset<tflite::SubGraph> TestModel::Write(Builder& builder, size_t first_buffer,
+                                                       size_t first_code) const {
   std::vector<flatbuffers::Offset<tflite::Tensor>> tensors;
   for (const TensorSpec& spec : tensors_) {
     const Quantizer& from = spec.quantizer;
     const auto quantizer = tflite::CreateQuantizationParametersDirect(builder, &from.scales,
                                                                       &from.zero_points, from.axis);
     const auto sparsity = spec.sparsity ? spec.sparsity(builder) : 0;
-    const auto number = static_cast<uint32_t>(tensors.size() + 1);  // buffer 0 is empty
+    const auto number = static_cast<uint32_t>(first_buffer + tensors.size());
     tensors.push_back(tflite::CreateTensorDirect(builder, &spec.dims, spec.type, number,
                                                  spec.name.c_str(), quantizer, spec.variable,
                                                  sparsity, &spec.signature));
@@ -105,9 +117,11 @@ flatbuffers::Offset<tflite::SubGraph> TestModel::Write(Builder& builder) const {
   std::vector<flatbuffers::Offset<tflite::Operator>> operators;
   for (const OpSpec& op : ops_) {
     const Options options = op.options(builder);
-    operators.push_back(
-        tflite::CreateOperatorDirect(builder, static_cast<uint32_t>(operators.size()), &op.inputs,
-                                     &op.outputs, options.type, options.offset));
+    const bool second = options.type_2 != tflite::BuiltinOptions2::NONE;
+    operators.push_back(tflite::CreateOperatorDirect(
+        builder, static_cast<uint32_t>(first_code + operators.size()), &op.inputs, &op.outputs,
+        options.type, second ? 0 : options.offset, &op.custom_options, options.type_2,
+        second ? options.offset : 0));
   }
   return tflite::CreateSubGraphDirect(builder, &tensors, &inputs_, &outputs_, &operators, "main");
 }
@@ -119,28 +133,39 @@ TestModel& TestModel::Metadata(std::vector<uint8_t> bytes) {
 
 std::string TestModel::Bytes() const {
   Builder builder;
+  std::vector<const TestModel*> models = {this};
+  for (const TestModel& body : bodies_) models.push_back(&body);
   std::vector<flatbuffers::Offset<tflite::Buffer>> buffers = {tflite::CreateBuffer(builder)};
-  for (const TensorSpec& tensor : tensors_) {
-    builder.ForceVectorAlignment(tensor.data.size(), 1, 16);
-    buffers.push_back(
-        tflite::CreateBuffer(builder, tensor.data.empty() ? 0 : builder.CreateVector(tensor.data)));
-  }
   std::vector<flatbuffers::Offset<tflite::OperatorCode>> codes;
-  for (const OpSpec& op : ops_) {
-    const auto old = static_cast<int8_t>(std::min(static_cast<int>(op.code), 127));
-    codes.push_back(tflite::CreateOperatorCodeDirect(
-        builder, old, op.custom.empty() ? nullptr : op.custom.c_str(), 1, op.code));
-  }
   std::vector<flatbuffers::Offset<tflite::SubGraph>> graphs;
-  for (int i = 0; i < subgraphs_; ++i) graphs.push_back(Write(builder));
+  for (const TestModel* model : models) {
+    const size_t first_buffer = buffers.size(), first_code = codes.size();  // buffer 0 is empty
+    for (const TensorSpec& tensor : model->tensors_) {
+      builder.ForceVectorAlignment(tensor.data.size(), 1, 16);
+      buffers.push_back(tflite::CreateBuffer(
+          builder, tensor.data.empty() ? 0 : builder.CreateVector(tensor.data)));
+    }
+    for (const OpSpec& op : model->ops_) {
+      const auto old = static_cast<int8_t>(std::min(static_cast<int>(op.code), 127));
+      codes.push_back(tflite::CreateOperatorCodeDirect(
+          builder, old, op.custom.empty() ? nullptr : op.custom.c_str(), 1, op.code));
+    }
+    for (int i = 0; i < model->subgraphs_; ++i) {
+      graphs.push_back(model->Write(builder, first_buffer, first_code));
+    }
+  }
+  std::vector<flatbuffers::Offset<tflite::SignatureDef>> signatures;
+  for (const auto& [name, subgraph] : signatures_) {
+    signatures.push_back(tflite::CreateSignatureDefDirect(builder, name.c_str(), subgraph));
+  }
   std::vector<flatbuffers::Offset<tflite::Metadata>> metadata;
   if (!metadata_.empty()) {
     metadata.push_back(tflite::CreateMetadataDirect(builder, "TFLITE_METADATA",
                                                     static_cast<uint32_t>(buffers.size())));
     buffers.push_back(tflite::CreateBuffer(builder, builder.CreateVector(metadata_)));
   }
-  tflite::FinishModelBuffer(
-      builder, tflite::CreateModelDirect(builder, 3, &codes, &graphs, "test", &buffers, &metadata));
+  tflite::FinishModelBuffer(builder, tflite::CreateModelDirect(builder, 3, &codes, &graphs, "test",
+                                                               &buffers, &metadata, &signatures));
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 

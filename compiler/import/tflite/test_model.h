@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -61,15 +62,21 @@ class TestModel {
                  [make](Builder& builder) { return Union(make(builder)); });
   }
   TestModel& Op(tflite::BuiltinOperator code, const Strings& inputs, const Strings& outputs);
-  TestModel& Custom(const std::string& name, const Strings& inputs, const Strings& outputs);
+  TestModel& Custom(const std::string& name, const Strings& inputs, const Strings& outputs,
+                    const std::vector<int32_t>& options = {});
 
   // The index of a tensor, for models that are to be broken.
   int32_t IndexOf(const std::string& name) const;
   // Another index than the right one, for operand 0 of operator 0.
   TestModel& BreakOperand(int32_t index);
+  // How often the subgraph is in the file.
   TestModel& Subgraphs(int count);
   // An entry TFLITE_METADATA with these bytes.
   TestModel& Metadata(std::vector<uint8_t> bytes);
+  // Another subgraph after those that are there; the model is number 0.
+  TestModel& Body(const TestModel& body);
+  // A name for a subgraph.
+  TestModel& Signature(const std::string& name, uint32_t subgraph);
 
   std::string Bytes() const;
   absl::StatusOr<ImportedModel> Import(const ImportOptions& options = {}) const;
@@ -82,6 +89,7 @@ class TestModel {
  private:
   struct Options {
     tflite::BuiltinOptions type = tflite::BuiltinOptions::NONE;
+    tflite::BuiltinOptions2 type_2 = tflite::BuiltinOptions2::NONE;
     flatbuffers::Offset<void> offset;
   };
   struct OpSpec {
@@ -89,21 +97,27 @@ class TestModel {
     std::string custom;
     std::vector<int32_t> inputs, outputs;
     std::function<Options(Builder&)> options;
+    std::vector<uint8_t> custom_options = {};
   };
 
   template <typename T>
   static Options Union(flatbuffers::Offset<T> options) {
-    return {tflite::BuiltinOptionsTraits<T>::enum_value, options.Union()};
+    return {tflite::BuiltinOptionsTraits<T>::enum_value,
+            tflite::BuiltinOptions2Traits<T>::enum_value, options.Union()};
   }
   TestModel& AddOp(tflite::BuiltinOperator code, const std::string& custom, const Strings& inputs,
                    const Strings& outputs, std::function<Options(Builder&)> options);
-  flatbuffers::Offset<tflite::SubGraph> Write(Builder& builder) const;
+  // Its tensors' buffers and its operators' codes begin with these numbers.
+  flatbuffers::Offset<tflite::SubGraph> Write(Builder& builder, size_t first_buffer,
+                                              size_t first_code) const;
 
   std::vector<TensorSpec> tensors_;
   std::vector<int32_t> inputs_, outputs_;
   std::vector<OpSpec> ops_;
   int subgraphs_ = 1;
   std::vector<uint8_t> metadata_;
+  std::vector<TestModel> bodies_;
+  std::vector<std::pair<std::string, uint32_t>> signatures_;
 };
 
 }  // namespace synap_internal::tflite_import

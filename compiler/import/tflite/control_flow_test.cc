@@ -1,0 +1,198 @@
+// Files of several subgraphs: those that operators run, and those of several signatures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/import/tflite/test_model.h"
+
+namespace synap_internal::tflite_import {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tflite::BuiltinOperator;
+using tflite::TensorType;
+using Builder = TestModel::Builder;
+
+TestModel::TensorSpec Int32(const std::string& name, int32_t value) {
+  std::vector<uint8_t> bytes(sizeof(value));
+  std::memcpy(bytes.data(), &value, sizeof(value));
+  return {name, {}, TensorType::INT32, bytes};
+}
+
+auto Composite(int32_t subgraph) {
+  return [=](Builder& b) {
+    return tflite::CreateStableHLOCompositeOptionsDirect(b, "odml.scaled", subgraph);
+  };
+}
+
+// a -> 2 * a
+TestModel Twice() {
+  TestModel body;
+  body.Input("a", {2}).Floats("two", {}, {2});
+  body.Op(BuiltinOperator::MUL, {"a", "two"}, {"b"},
+          [](Builder& b) { return tflite::CreateMulOptions(b); });
+  return body.Output("b");
+}
+
+TestModel Negated() {
+  TestModel body;
+  return body.Input("a", {2}).Op(BuiltinOperator::NEG, {"a"}, {"b"}).Output("b");
+}
+
+TEST(CompositeTest, IsWhatItIsComposedOf) {
+  TestModel model;
+  model.Input("x", {2}).Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"x"}, {"t"}, Composite(1));
+  model.Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"t"}, {"u"}, Composite(1));
+  model.Op(BuiltinOperator::ABS, {"u"}, {"y"}).Output("y").Body(Twice());
+  EXPECT_THAT(model.Run({{-1, 3}}), ElementsAre(4, 12));
+  EXPECT_THAT(model.Text(), HasSubstr("%t: float32[2] = mul(%x, %t/two)"));
+  EXPECT_THAT(model.Text(), HasSubstr("from \"u/b\""));
+}
+
+TEST(CompositeTest, MayBePartOfAnother) {
+  TestModel outer;
+  outer.Input("a", {2}).Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"a"}, {"b"}, Composite(2));
+  TestModel model;
+  model.Input("x", {2}).Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"x"}, {"y"}, Composite(1));
+  model.Output("y").Body(outer.Output("b")).Body(Twice());
+  EXPECT_THAT(model.Run({{1, 3}}), ElementsAre(2, 6));
+}
+
+TEST(CompositeTest, NamesWhatIsNotSupportedInIt) {
+  TestModel body;
+  body.Input("a", {2}).Op(BuiltinOperator::MULTINOMIAL, {"a"}, {"b"}).Output("b");
+  TestModel model;
+  model.Input("x", {2}).Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"x"}, {"y"}, Composite(1));
+  model.Output("y").Body(body);
+  EXPECT_EQ(model.Text(), "1 operator is not supported: MULTINOMIAL (1 node: 'b')");
+}
+
+TEST(CompositeTest, ErrorsNameTheSubgraphAndItsOperator) {
+  TestModel body;
+  body.Input("a", {2}).Ints("shape", {3}).Op(BuiltinOperator::RESHAPE, {"a", "shape"}, {"b"});
+  TestModel model;
+  model.Input("x", {2}).Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"x"}, {"y"}, Composite(1));
+  model.Output("y").Body(body.Output("b"));
+  EXPECT_THAT(model.Text(),
+              HasSubstr("operator #0 STABLEHLO_COMPOSITE ('y'): subgraph #1, operator "
+                        "#0 RESHAPE ('b'): can't reshape"));
+}
+
+TEST(CompositeTest, RefusesSubgraphsThatDoNotExistOrRunThemselves) {
+  const auto text = [](int32_t subgraph) {
+    TestModel model;
+    model.Input("x", {2}).Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"x"}, {"y"},
+                             Composite(subgraph));
+    return model.Output("y").Text();
+  };
+  EXPECT_THAT(text(1), HasSubstr("subgraph 1 does not exist: there are 1"));
+  EXPECT_THAT(text(-1), HasSubstr("subgraph -1 does not exist: there are 1"));
+  EXPECT_THAT(text(0), HasSubstr("subgraphs run one another to a depth of more than 32"));
+}
+
+TEST(CompositeTest, RefusesOtherNumbersOfOperands) {
+  TestModel body;
+  body.Input("a", {2}).Input("c", {2}).Op(BuiltinOperator::MAXIMUM, {"a", "c"}, {"b"});
+  TestModel model;
+  model.Input("x", {2}).Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"x"}, {"y"}, Composite(1));
+  model.Output("y").Body(body.Output("b"));
+  EXPECT_THAT(model.Text(),
+              HasSubstr("it gives 1 operands to subgraph 1, expected 2, all present"));
+}
+
+TestModel If(bool condition) {
+  TestModel model;
+  model.Input("x", {2});
+  model.Add({"c", {}, TensorType::BOOL, {static_cast<uint8_t>(condition)}});
+  model.Op(BuiltinOperator::IF, {"c", "x"}, {"y"},
+           [](Builder& b) { return tflite::CreateIfOptions(b, 1, 2); });
+  return model.Output("y").Body(Twice()).Body(Negated());
+}
+
+TEST(IfTest, TakesTheBranchOfAConstant) {
+  EXPECT_THAT(If(true).Run({{1, 2}}), ElementsAre(2, 4));
+  EXPECT_THAT(If(false).Run({{1, 2}}), ElementsAre(-1, -2));
+}
+
+TEST(IfTest, RefusesWhatIsComputed) {
+  TestModel model;
+  model.Input("c", {}, TensorType::BOOL).Input("x", {2});
+  model.Op(BuiltinOperator::IF, {"c", "x"}, {"y"},
+           [](Builder& b) { return tflite::CreateIfOptions(b, 1, 2); });
+  model.Output("y").Body(Twice()).Body(Negated());
+  EXPECT_THAT(model.Text(), HasSubstr("'condition' must be constant, but 'c' is computed from the "
+                                      "network's inputs (supported: a constant condition)"));
+}
+
+// while (i < limit) { i += 1; a += a; }
+TestModel While(int32_t limit) {
+  TestModel condition;
+  condition.Input("i", {}, TensorType::INT32).Input("a", {2}).Add(Int32("limit", limit));
+  condition.Add({"c", {}, TensorType::BOOL});
+  condition.Op(BuiltinOperator::LESS, {"i", "limit"}, {"c"}).Output("c");
+  TestModel body;
+  const auto add = [](Builder& b) { return tflite::CreateAddOptions(b); };
+  body.Input("i", {}, TensorType::INT32).Input("a", {2}).Add(Int32("one", 1));
+  body.Add({"next", {}, TensorType::INT32});
+  body.Op(BuiltinOperator::ADD, {"i", "one"}, {"next"}, add);
+  body.Op(BuiltinOperator::ADD, {"a", "a"}, {"sum"}, add).Output("next").Output("sum");
+  TestModel model;
+  model.Input("x", {2}).Add(Int32("zero", 0)).Add({"n", {}, TensorType::INT32});
+  model.Op(BuiltinOperator::WHILE, {"zero", "x"}, {"n", "y"},
+           [](Builder& b) { return tflite::CreateWhileOptions(b, 1, 2); });
+  return model.Output("y").Body(condition).Body(body);
+}
+
+TEST(WhileTest, IsUnrolled) {
+  EXPECT_THAT(While(3).Run({{1, 2}}), ElementsAre(8, 16));
+  EXPECT_THAT(While(2).Text(), HasSubstr("from \"n/1/sum\""));
+}
+
+TEST(WhileTest, LoopsWithoutEndMeetTheBudget) {
+  ImportOptions options;
+  options.max_folded_bytes = 1 << 20;
+  EXPECT_THAT(While(2000000000).Text(options), HasSubstr("than there is memory for"));
+}
+
+ImportOptions Outputs(const std::vector<std::string>& outputs) {
+  ImportOptions options;
+  options.outputs = outputs;
+  return options;
+}
+
+TestModel Signatures(const std::string& first, const std::string& second) {
+  TestModel model;
+  model.Input("x", {2}).Op(BuiltinOperator::ABS, {"x"}, {"y"}).Output("y").Body(Negated());
+  return model.Signature(first, 0).Signature(second, 1);
+}
+
+TEST(SignatureTest, ServingDefaultIsTheNetwork) {
+  EXPECT_THAT(Signatures("train", "serving_default").Text(), HasSubstr("%b: float32[2] = neg(%a)"));
+  EXPECT_THAT(Signatures("serving_default", "train").Text(), HasSubstr("%y: float32[2] = abs(%x)"));
+}
+
+TEST(SignatureTest, TheMetafilesTensorsTellWhichOne) {
+  const TestModel model = Signatures("encode", "decode");
+  EXPECT_THAT(model.Text(Outputs({"b"})), HasSubstr("= neg(%a)"));
+  EXPECT_THAT(model.Text(Outputs({"y"})), HasSubstr("= abs(%x)"));
+  EXPECT_EQ(model.Text(),
+            "has the signatures 'encode', 'decode', expected one of them called "
+            "'serving_default'; name inputs and outputs in the metafile that only one of them has");
+  EXPECT_THAT(Signatures("train", "serving_default").Text(Outputs({"y"})), HasSubstr("= abs(%x)"));
+}
+
+TEST(SignatureTest, TheOnlyOneMayBeAnySubgraph) {
+  TestModel model;
+  model.Input("x", {2}).Op(BuiltinOperator::ABS, {"x"}, {"y"}).Output("y").Body(Negated());
+  EXPECT_THAT(TestModel(model).Text(), HasSubstr("= abs(%x)"));
+  EXPECT_THAT(TestModel(model).Signature("run", 1).Text(), HasSubstr("= neg(%a)"));
+  EXPECT_THAT(model.Signature("run", 7).Text(), HasSubstr("= abs(%x)"));
+}
+
+}  // namespace
+}  // namespace synap_internal::tflite_import
