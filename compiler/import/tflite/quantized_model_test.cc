@@ -109,6 +109,16 @@ TEST(QuantizedModelTest, ComposedFunctionsAreComputedWithRealNumbers) {
   EXPECT_THAT(model.Run({{10, 0}, {2, 4}}), ElementsAre(33, 9));
 }
 
+TEST(QuantizedModelTest, TheLargestOfSignedValues) {
+  for (const TensorType type : {TensorType::INT8, TensorType::INT16}) {
+    TestModel model;
+    model.Input("x", {2, 3}, type, {{0.5f}, {0}}).Ints("axis", {1});
+    model.Add({"y", {2}, TensorType::INT32});
+    model.Op(BuiltinOperator::ARG_MAX, {"x", "axis"}, {"y"}).Output("y");
+    EXPECT_THAT(model.Run({{-3, -1, -2, 0, -5, 7}}), ElementsAre(1, 2));
+  }
+}
+
 TEST(QuantizedModelTest, Int16StaysAsItIs) {
   TestModel model;
   model.Input("x", {1}, TensorType::INT16, {{0.5f}, {0}});

@@ -31,7 +31,12 @@ absl::Status MapCumSum(OperatorContext& op) {
 
 absl::Status MapArgMax(OperatorContext& op) {
   ASSIGN_OR_RETURN(const int64_t axis, op.ConstantInt(1, "axis"));
-  return op.SetOutput(EmitArgMax(op, op.input(0), axis, false));
+  // Of quantized values op argmax takes uint8.
+  Tensor* x = op.input(0);
+  if (x->type.dtype != DataType::kUint8) {
+    ASSIGN_OR_RETURN(x, op.Float(x));
+  }
+  return op.SetOutput(EmitArgMax(op, x, axis, false));
 }
 
 absl::Status MapArgMin(OperatorContext& op) {
