@@ -1,8 +1,10 @@
 // make_corpus FOLDER: writes the corpus of tflite_fuzz, small models, sound and
 // hostile.
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
@@ -118,6 +120,64 @@ TestModel Sparse() {
   return model.Output("y");
 }
 
+TestModel::TensorSpec Int32(const std::string& name, const std::vector<int32_t>& dims,
+                            const std::vector<int32_t>& values) {
+  std::vector<uint8_t> bytes(values.size() * sizeof(int32_t));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return {name, dims, TensorType::INT32, bytes};
+}
+
+TestModel Composite(int32_t subgraph) {
+  TestModel model, body;
+  model.Input("x", {2}).Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"x"}, {"y"}, [=](Builder& b) {
+    return tflite::CreateStableHLOCompositeOptionsDirect(b, "odml.negated", subgraph);
+  });
+  body.Input("a", {2}).Op(BuiltinOperator::NEG, {"a"}, {"b"}).Output("b");
+  return model.Output("y").Body(body).Signature("serving_default", 0);
+}
+
+// Counts from 0 in steps of 1.
+TestModel While(int32_t limit) {
+  TestModel model, condition, body;
+  condition.Input("i", {}, TensorType::INT32).Add(Int32("limit", {}, {limit}));
+  condition.Add({"c", {}, TensorType::BOOL});
+  condition.Op(BuiltinOperator::LESS, {"i", "limit"}, {"c"}).Output("c");
+  body.Input("i", {}, TensorType::INT32).Add(Int32("one", {}, {1}));
+  body.Add({"next", {}, TensorType::INT32});
+  body.Op(BuiltinOperator::ADD, {"i", "one"}, {"next"},
+          [](Builder& b) { return tflite::CreateAddOptions(b); });
+  model.Add(Int32("zero", {}, {0})).Add({"n", {}, TensorType::INT32});
+  model.Op(BuiltinOperator::WHILE, {"zero"}, {"n"},
+           [](Builder& b) { return tflite::CreateWhileOptions(b, 1, 2); });
+  return model.Output("n").Body(condition).Body(body.Output("next"));
+}
+
+TestModel Scatter(int32_t index, int32_t dim) {
+  TestModel model;
+  model.Input("u", {1, 2}).Add(Int32("i", {1, 1}, {index})).Ints("shape", {dim, 2});
+  return model.Op(BuiltinOperator::SCATTER_ND, {"i", "u", "shape"}, {"y"}).Output("y");
+}
+
+TestModel Unpool(int32_t window) {
+  TestModel model;
+  const std::vector<int32_t> options = {1, window, window, window, window, 0};
+  model.Input("x", {1, 4, 4, 1}).Add({"y", {}}).Add({"i", {}});
+  model.Custom("MaxPoolingWithArgmax2D", {"x"}, {"y", "i"}, options);
+  return model.Custom("MaxUnpooling2D", {"y", "i"}, {"u"}, options).Output("u");
+}
+
+// An SVDF, whose state is a variable.
+TestModel Memory(int32_t batch, int32_t rank) {
+  TestModel model;
+  model.Input("x", {batch, 2}).Floats("f", {2, 2}, {1, 2, 3, 4}).Floats("t", {2, 2}, {1, 2, 3, 4});
+  TestModel::TensorSpec state{"s", {batch, 4}};
+  state.variable = true;
+  model.Add(state);
+  model.Op(BuiltinOperator::SVDF, {"x", "f", "t", "", "s"}, {"y"},
+           [=](Builder& b) { return tflite::CreateSVDFOptions(b, rank); });
+  return model.Output("y");
+}
+
 std::map<std::string, TestModel> Models() {
   return {
       {"convolution", Convolution(2, 1)},
@@ -140,6 +200,16 @@ std::map<std::string, TestModel> Models() {
       {"sparse", Sparse()},
       {"bad_index", Convolution(1, 1).BreakOperand(kMax)},
       {"two_subgraphs", Convolution(1, 1).Subgraphs(2)},
+      {"composite", Composite(1)},
+      {"composite_of_itself", Composite(0)},
+      {"while", While(3)},
+      {"while_endless", While(kMax)},
+      {"scatter", Scatter(1, 2)},
+      {"scatter_extremes", Scatter(kMin, kMax)},
+      {"unpool", Unpool(2)},
+      {"unpool_extremes", Unpool(kMax)},
+      {"svdf", Memory(1, 1)},
+      {"svdf_extremes", Memory(kMax, kMin)},
   };
 }
 
