@@ -36,12 +36,17 @@ std::shared_ptr<const Callback> CurrentCallback() {
   return holder.callback;
 }
 
+// Where messages of this thread go instead of to stderr; null: nowhere else.
+thread_local std::string* capture = nullptr;
+
 std::string& LastError() {
   static thread_local std::string message;
   return message;
 }
 
 }  // namespace
+
+std::string* SetLogCapture(std::string* text) { return std::exchange(capture, text); }
 
 bool IsLoggedAt(LogLevel level, const char* variable) {
   int minimum = static_cast<int>(LogLevel::kWarning);
@@ -72,7 +77,11 @@ void Log(LogLevel level, absl::string_view function, int line, absl::string_view
   const std::shared_ptr<const Callback> callback = CurrentCallback();
   if (callback == nullptr) {
     const std::string text = FormatLog(level, function, line, message);
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    if (capture != nullptr) {
+      *capture += text;
+    } else {
+      std::fwrite(text.data(), 1, text.size(), stderr);
+    }
     return;
   }
   try {

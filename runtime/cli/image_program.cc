@@ -1,9 +1,13 @@
 #include "runtime/cli/image_program.h"
 
+#include <cstddef>
 #include <ostream>
+#include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "runtime/api/network_copies.h"
 
 namespace synap_internal {
 
@@ -54,17 +58,24 @@ bool IsReadable(const InputData& image) {
   return !image.empty() && !is_damaged;
 }
 
-int ForEachImage(const std::vector<std::string>& files, std::ostream& out, std::ostream& err,
-                 const std::function<std::string(const std::string& file)>& process) {
-  for (const std::string& file : files) {
-    std::string error = process(file);
-    out.flush();
-    if (error.empty() && !out) error = "Error, unable to write the results";
-    if (error.empty()) continue;
-    err << error << "\n";
-    return 1;
-  }
-  return 0;
+int ForEachImage(const std::vector<std::string>& files, ChainCopies& copies, std::ostream& out,
+                 std::ostream& err, const ProcessImage& process) {
+  bool has_noted = false;
+  const absl::Status status = RunOnCopies(
+      copies, files.size(),
+      [&](size_t i, NetworkChain& chain, int copy) { return process(files[i], chain, copy); },
+      [&](size_t, const ImageResult& result) {
+        if (!std::exchange(has_noted, has_noted || !result.note.empty())) err << result.note;
+        out << result.text;
+        std::string error = result.error;
+        if (error.empty() && result.finish != nullptr) error = result.finish(out);
+        out.flush();
+        if (error.empty() && !out) error = "Error, unable to write the results";
+        return error.empty() ? absl::OkStatus() : absl::UnknownError(error);
+      });
+  if (status.ok()) return 0;
+  err << status.message() << "\n";
+  return 1;
 }
 
 }  // namespace synap_internal

@@ -10,6 +10,7 @@
 
 #include "absl/types/optional.h"
 #include "runtime/cli/arg_parser.h"
+#include "runtime/cli/network_chain.h"
 #include "synap/input_data.hpp"
 #include "synap/types.hpp"
 
@@ -42,10 +43,25 @@ absl::optional<int> ParseImageArgs(const std::vector<std::string>& args, ArgPars
 // False for files that can't be read and for damaged images.
 bool IsReadable(const synaptics::synap::InputData& image);
 
-// Calls process(file) for each file until one returns an error ("" is no error),
-// and shows it. Returns the exit code.
-int ForEachImage(const std::vector<std::string>& files, std::ostream& out, std::ostream& err,
-                 const std::function<std::string(const std::string& file)>& process);
+// What a program makes of an image.
+struct ImageResult {
+  std::string text;   // to show
+  std::string note;   // to show as a message for the first image that has one
+  std::string error;  // what went wrong
+  // What is left to do after the images before this one, or null. Writes to the program's output
+  // and returns an error message, or "".
+  std::function<std::string(std::ostream& out)> finish;
+};
+
+// Runs on one file, in a chain that no other one uses then: `copy` of 0 to copies.count() - 1.
+using ProcessImage =
+    std::function<ImageResult(const std::string& file, NetworkChain& chain, int copy)>;
+
+// Calls process for each file until one has an error, for as many of them at the same time as there
+// are copies. Shows the results in the files' order, with the messages that were logged. Returns
+// the exit code.
+int ForEachImage(const std::vector<std::string>& files, ChainCopies& copies, std::ostream& out,
+                 std::ostream& err, const ProcessImage& process);
 
 }  // namespace synap_internal
 

@@ -73,13 +73,13 @@ bool ModelOptions::ResolveDefault(std::ostream& err) {
   return true;
 }
 
-bool ModelOptions::ApplyToProcess() const {
+bool ModelOptions::Apply() const {
   if (!suffix_.empty()) return true;
   return synaptics::synap::set_thread_count(threads_) && synaptics::synap::set_target(target_);
 }
 
 bool ModelOptions::Load(synaptics::synap::Network& network) const {
-  return ApplyToProcess() && network.load_model(model_, meta_);
+  return network.load_model(model_, meta_);
 }
 
 absl::StatusOr<ModelOptions::Content> ModelOptions::Read() const {
@@ -92,8 +92,8 @@ absl::StatusOr<ModelOptions::Content> ModelOptions::Read() const {
 }
 
 bool ModelOptions::Load(const Content& content, synaptics::synap::Network& network) const {
-  return ApplyToProcess() && network.load_model(content.model.data(), content.model.size(),
-                                                meta_.empty() ? nullptr : content.meta.c_str());
+  return network.load_model(content.model.data(), content.model.size(),
+                            meta_.empty() ? nullptr : content.meta.c_str());
 }
 
 }  // namespace synap_internal

@@ -32,7 +32,11 @@ class ModelOptions {
   // Its metadata, "" for a .synap file.
   const std::string& meta() const { return meta_; }
 
-  // Loads the model with the given number of threads. The network logs errors.
+  // Sets the threads and the target of networks that are loaded afterwards, if these are the
+  // options of the first model. False, with an error logged, for a number of threads that can't be.
+  bool Apply() const;
+
+  // Loads the model. The network logs errors. Any thread.
   bool Load(synaptics::synap::Network& network) const;
 
   // The same in two steps: the content of the files, and the network made from it.
@@ -44,8 +48,6 @@ class ModelOptions {
   bool Load(const Content& content, synaptics::synap::Network& network) const;
 
  private:
-  // Sets the threads and the target of networks that are loaded afterwards.
-  bool ApplyToProcess() const;
   bool ResolveDefault(std::ostream& err);
 
   const std::string suffix_;

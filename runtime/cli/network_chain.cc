@@ -1,11 +1,17 @@
 #include "runtime/cli/network_chain.h"
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <ostream>
 #include <sstream>
+#include <utility>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/bundle/network_bytes.h"
 #include "synap/buffer.hpp"
 #include "synap/types.hpp"
 
@@ -88,18 +94,42 @@ bool ChainOptions::Resolve(std::ostream& err) {
   return true;
 }
 
-bool ChainOptions::Load(NetworkChain& chain, std::ostream& out, std::ostream& err) const {
+uint64_t ChainOptions::Bytes() const {
+  uint64_t bytes = 0;
+  for (int i = 0; i < networks_; ++i) {
+    bytes += EstimateNetworkBytes(models_[i].model(), models_[i].meta());
+  }
+  return bytes;
+}
+
+absl::Status ChainOptions::LoadChain(NetworkChain& chain, std::ostream& out) const {
   Network* const networks[2] = {&chain.first_, &chain.second_};
   for (int i = 0; i < networks_; ++i) {
     out << "Loading network: " << models_[i].model() << "\n";
     out.flush();
-    if (models_[i].Load(*networks[i])) continue;
-    err << "Failed to load model\n";
-    return false;
+    if (!models_[i].Load(*networks[i])) return absl::InvalidArgumentError("Failed to load model");
   }
   const std::string error = networks_ == 1 ? "" : chain.Connect(partial_);
-  if (!error.empty()) err << error << "\n";
-  return error.empty();
+  return error.empty() ? absl::OkStatus() : absl::InvalidArgumentError(error);
+}
+
+std::unique_ptr<ChainCopies> ChainOptions::Load(size_t images, std::ostream& out,
+                                                std::ostream& err) const {
+  if (!models_[0].Apply()) {
+    err << "Failed to load model\n";
+    return nullptr;
+  }
+  // Only the first load tells what it does.
+  const auto has_shown = std::make_shared<std::atomic<bool>>(false);
+  absl::StatusOr<ChainCopies> copies = ChainCopies::Create(
+      images, [this] { return Bytes(); },
+      [this, has_shown, &out](NetworkChain& chain) {
+        std::ostream nowhere(nullptr);
+        return LoadChain(chain, has_shown->exchange(true) ? nowhere : out);
+      });
+  if (copies.ok()) return std::make_unique<ChainCopies>(*std::move(copies));
+  err << copies.status().message() << "\n";
+  return nullptr;
 }
 
 }  // namespace synap_internal

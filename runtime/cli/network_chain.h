@@ -2,10 +2,15 @@
 #ifndef RUNTIME_CLI_NETWORK_CHAIN_H_
 #define RUNTIME_CLI_NETWORK_CHAIN_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "runtime/api/network_copies.h"
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/model_options.h"
 #include "synap/network.hpp"
@@ -42,6 +47,9 @@ class NetworkChain {
   bool is_pair_ = false;
 };
 
+// Chains of the same networks, for images that are processed at the same time.
+using ChainCopies = NetworkCopies<NetworkChain>;
+
 // The models of a chain, as options.
 class ChainOptions {
  public:
@@ -58,10 +66,17 @@ class ChainOptions {
   // The model whose outputs are the chain's; its folder has the labels. After Resolve().
   const std::string& last_model() const { return models_[networks_ - 1].model(); }
 
-  // Loads the networks and prints their names; false after it has shown an error.
-  bool Load(NetworkChain& chain, std::ostream& out, std::ostream& err) const;
+  // Loads as many chains as process `images` images quickest, with the options' threads, and prints
+  // the networks' names; null after it has shown an error. `out` and *this must outlive the copies.
+  std::unique_ptr<ChainCopies> Load(size_t images, std::ostream& out, std::ostream& err) const;
 
  private:
+  // Estimated memory of a chain.
+  uint64_t Bytes() const;
+
+  // Loads the networks of a chain, and prints their names to `out`.
+  absl::Status LoadChain(NetworkChain& chain, std::ostream& out) const;
+
   const int networks_;
   ModelOptions models_[2] = {ModelOptions(""), ModelOptions("2")};
   bool partial_ = false;

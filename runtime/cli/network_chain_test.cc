@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <sstream>
+#include <utility>
 
 #include "base/tensor_type.h"
 #include "runtime/testing/test_models.h"
@@ -31,7 +33,9 @@ class NetworkChainTest : public testing::Test {
     ChainOptions options(2);
     options.Declare(parser);
     EXPECT_EQ(parser.Parse(args, err), ArgParser::Outcome::kRun);
-    if (options.Resolve(err)) options.Load(chain_, out, err);
+    if (!options.Resolve(err)) return err.str();
+    const std::unique_ptr<ChainCopies> copies = options.Load(1, out, err);
+    if (copies != nullptr) chain_ = std::move(**copies->Get(0));
     return err.str();
   }
 

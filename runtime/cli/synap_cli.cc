@@ -174,7 +174,7 @@ std::string LoadNetwork(const Options& options, Network& network, StartTimes& ti
   }
   times.load = load_time.milliseconds();
   const Stopwatch init_time;
-  if (!options.model.Load(*content, network)) {
+  if (!options.model.Apply() || !options.model.Load(*content, network)) {
     return absl::StrCat("Failed to load model: ", options.model.model());
   }
   if (!Allocate(options, network)) return "No memory for the inputs and outputs";

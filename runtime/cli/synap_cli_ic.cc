@@ -1,6 +1,7 @@
 #include "runtime/cli/synap_cli_ic.h"
 
 #include <cstdint>
+#include <memory>
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -45,66 +46,64 @@ struct Options {
   }
 };
 
-// State for all images.
+// What is the same for all images.
 struct Session {
-  NetworkChain chain;
+  const Options& options;
   Preprocessor preprocessor;
-  Classifier classifier;
   LabelInfo labels;
   bool is_terminal;
-  int repeat;
-  bool bands_noted = false;
 };
 
-// Prints once that an image got letterbox bands, unless the model was converted for them.
-void NoteBands(const InputData& image, const Rect& assigned, Session& session, std::ostream& err) {
+// A note on an image that got letterbox bands, unless the model was converted for them; or "".
+std::string NoteOnBands(const InputData& image, const Rect& assigned, NetworkChain& chain) {
   const Dimensions shown = image.dimensions();
   const bool has_bands = assigned.size.x > shown.w || assigned.size.y > shown.h;
-  if (session.bands_noted || shown.empty() || !has_bands ||
-      FormatString::Parse(session.chain.inputs()[0].format()).Has("keep_proportions")) {
-    return;
+  if (shown.empty() || !has_bands ||
+      FormatString::Parse(chain.inputs()[0].format()).Has("keep_proportions")) {
+    return "";
   }
-  session.bands_noted = true;
-  err << absl::StreamFormat(
+  return absl::StrFormat(
       "Note: images keep their proportions, so this one of %dx%d got grey bands. Most "
       "classifiers are trained without bands: convert with 'format: rgb keep_proportions=0' for "
       "the input to stretch images instead\n",
       shown.w, shown.h);
 }
 
-// Classifies once and prints the time. Returns an error message, or "".
-std::string Run(const InputData& image, Session& session, Classifier::Result& result,
-                std::ostream& out, std::ostream& err) {
+// Classifies once and adds the time to the text. Returns an error message, or "".
+std::string Run(const InputData& image, const Session& session, NetworkChain& chain,
+                Classifier::Result& result, ImageResult& shown) {
   const Stopwatch total;
   Rect assigned;
-  if (!session.preprocessor.assign(session.chain.inputs(), image, 0, &assigned)) {
+  if (!session.preprocessor.assign(chain.inputs(), image, 0, &assigned)) {
     return "Error assigning input to tensor.";
   }
   const int64_t preprocessed = total.microseconds();
-  NoteBands(image, assigned, session, err);
-  if (!session.chain.Predict()) return "Inference failed";
+  shown.note = NoteOnBands(image, assigned, chain);
+  if (!chain.Predict()) return "Inference failed";
   const int64_t inferred = total.microseconds();
-  result = session.classifier.process(session.chain.outputs());
+  result = Classifier(static_cast<size_t>(session.options.top)).process(chain.outputs());
   const int64_t done = total.microseconds();
   if (!result.success) return "Classification failed";
-  out << TimeLine("Classification", TimeUnit::kMilliseconds, preprocessed, inferred, done);
+  shown.text += TimeLine("Classification", TimeUnit::kMilliseconds, preprocessed, inferred, done);
   return "";
 }
 
-// Returns an error message, or "".
-std::string Classify(const std::string& file, Session& session, std::ostream& out,
-                     std::ostream& err) {
+ImageResult Classify(const std::string& file, const Session& session, NetworkChain& chain) {
+  ImageResult shown;
   const InputData image(file);
-  if (!IsReadable(image)) return "Error, unable to read data from file: " + file;
-  out << "Input image: " << file << "\n";
-  Classifier::Result result;
-  for (int i = 0; i < session.repeat; ++i) {
-    std::string error = Run(image, session, result, out, err);
-    if (!error.empty()) return error;
+  if (!IsReadable(image)) {
+    shown.error = "Error, unable to read data from file: " + file;
+    return shown;
   }
-  out << (session.is_terminal ? ClassificationTable(result, session.labels)
-                              : ClassificationJson(result, session.labels));
-  return "";
+  shown.text = "Input image: " + file + "\n";
+  Classifier::Result result;
+  for (int i = 0; i < session.options.repeat; ++i) {
+    shown.error = Run(image, session, chain, result, shown);
+    if (!shown.error.empty()) return shown;
+  }
+  shown.text += session.is_terminal ? ClassificationTable(result, session.labels)
+                                    : ClassificationJson(result, session.labels);
+  return shown;
 }
 
 int RunProgram(const char* program, int networks, const std::vector<std::string>& args,
@@ -123,16 +122,15 @@ int RunProgram(const char* program, int networks, const std::vector<std::string>
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
   if (!options.models.Resolve(err)) return 1;
 
-  Session session{NetworkChain(),
-                  Preprocessor(),
-                  Classifier(static_cast<size_t>(options.top)),
-                  LabelInfo::find(options.models.last_model()),
-                  is_terminal,
-                  options.repeat};
+  Session session{options, Preprocessor(), LabelInfo::find(options.models.last_model()),
+                  is_terminal};
   session.preprocessor.set_roi(options.region);
-  if (!options.models.Load(session.chain, out, err)) return 1;
-  return ForEachImage(parser.data(), out, err,
-                      [&](const std::string& file) { return Classify(file, session, out, err); });
+  const std::unique_ptr<ChainCopies> chains = options.models.Load(parser.data().size(), out, err);
+  if (chains == nullptr) return 1;
+  return ForEachImage(parser.data(), *chains, out, err,
+                      [&](const std::string& file, NetworkChain& chain, int) {
+                        return Classify(file, session, chain);
+                      });
 }
 
 }  // namespace

@@ -1,10 +1,15 @@
 #include "runtime/cli/synap_cli_ip.h"
 
+#include <memory>
 #include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -40,50 +45,61 @@ struct Options {
   }
 };
 
-// State for all images.
+// What is the same for all images, or counts them.
 struct Session {
   const Options& options;
-  NetworkChain chain;
   Preprocessor preprocessor;
   int images = 0;
   int dumps = 0;
 };
 
-absl::Status Write(const std::string& name, const void* data, size_t size, const Session& session,
+absl::Status Write(const std::string& name, absl::string_view data, const Session& session,
                    std::ostream& out) {
   const std::string path =
       session.options.out_dir == "." ? name : JoinPath(session.options.out_dir, name);
   out << "Writing output to file: " << path << "\n";
-  return WriteFileAtomically(path, {static_cast<const char*>(data), size});
+  return WriteFileAtomically(path, data);
 }
 
-absl::Status WriteResults(const ImagePostprocessor::Result& image, Session& session,
+// `dumps`: the data of the outputs that are written too.
+absl::Status WriteResults(const ImagePostprocessor::Result& image,
+                          const std::vector<std::string>& dumps, Session& session,
                           std::ostream& out) {
   const std::string name = absl::StrCat("outimage", session.images++, "_", image.dim.x, "x",
                                         image.dim.y, ".", image.ext);
-  RETURN_IF_ERROR(Write(name, image.data.data(), image.data.size(), session, out));
-  if (!session.options.dump_raw) return absl::OkStatus();
-  for (const Tensor& tensor : session.chain.outputs()) {
-    RETURN_IF_ERROR(Write(absl::StrCat("raw", session.dumps++, ".dat"), tensor.data(),
-                          tensor.size(), session, out));
+  const absl::string_view data(reinterpret_cast<const char*>(image.data.data()), image.data.size());
+  RETURN_IF_ERROR(Write(name, data, session, out));
+  for (const std::string& dump : dumps) {
+    RETURN_IF_ERROR(Write(absl::StrCat("raw", session.dumps++, ".dat"), dump, session, out));
   }
   return absl::OkStatus();
 }
 
-// Returns an error message, or "".
-std::string Process(const std::string& file, Session& session, std::ostream& out) {
+// Runs the network; the files are written, and counted, in the order of the images.
+ImageResult Process(const std::string& file, Session& session, NetworkChain& chain) {
   const InputData image(file);
-  if (!IsReadable(image)) return "Error, unable to read data from file: " + file;
-  out << "Input image: " << file << "\n";
-  if (!session.preprocessor.assign(session.chain.inputs(), image)) {
-    return "Error assigning input to tensor.";
+  if (!IsReadable(image)) return {.error = "Error, unable to read data from file: " + file};
+  std::string text = "Input image: " + file + "\n";
+  if (!session.preprocessor.assign(chain.inputs(), image)) {
+    return {.text = text, .error = "Error assigning input to tensor."};
   }
   const Stopwatch stopwatch;
-  if (!session.chain.Predict()) return "Inference failed";
-  out << absl::StrFormat("Inference time: %.2f ms\n", stopwatch.milliseconds());
-  const ImagePostprocessor::Result result = ImagePostprocessor().process(session.chain.outputs());
-  if (!result.success) return "Error, the network's outputs are not an image";
-  return std::string(WriteResults(result, session, out).message());
+  if (!chain.Predict()) return {.text = text, .error = "Inference failed"};
+  absl::StrAppendFormat(&text, "Inference time: %.2f ms\n", stopwatch.milliseconds());
+  ImagePostprocessor::Result result = ImagePostprocessor().process(chain.outputs());
+  if (!result.success) {
+    return {.text = text, .error = "Error, the network's outputs are not an image"};
+  }
+  std::vector<std::string> dumps;
+  for (const Tensor& tensor : chain.outputs()) {
+    if (!session.options.dump_raw) break;
+    dumps.emplace_back(static_cast<const char*>(tensor.data()), tensor.size());
+  }
+  return {.text = text,
+          .finish = [&session, result = std::move(result),
+                     dumps = std::move(dumps)](std::ostream& out) {
+            return std::string(WriteResults(result, dumps, session, out).message());
+          }};
 }
 
 }  // namespace
@@ -102,11 +118,14 @@ int SynapCliIp(const std::vector<std::string>& args, std::ostream& out, std::ost
     err << status.message() << "\n";
     return 1;
   }
-  Session session{options, NetworkChain(), Preprocessor()};
+  Session session{options, Preprocessor()};
   session.preprocessor.set_roi(options.region);
-  if (!options.models.Load(session.chain, out, err)) return 1;
-  return ForEachImage(parser.data(), out, err,
-                      [&](const std::string& file) { return Process(file, session, out); });
+  const std::unique_ptr<ChainCopies> chains = options.models.Load(parser.data().size(), out, err);
+  if (chains == nullptr) return 1;
+  return ForEachImage(parser.data(), *chains, out, err,
+                      [&](const std::string& file, NetworkChain& chain, int) {
+                        return Process(file, session, chain);
+                      });
 }
 
 }  // namespace synap_internal

@@ -1,6 +1,9 @@
 #include "runtime/cli/synap_cli_od.h"
 
+#include <memory>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
@@ -48,40 +51,39 @@ struct Options {
   }
 };
 
-// State for all images.
+// What is the same for all images.
 struct Session {
-  NetworkChain chain;
   Preprocessor preprocessor;
-  Detector detector;
   LabelInfo labels;
   bool is_terminal;
 };
 
-// Returns an error message, or "".
-std::string DetectIn(const std::string& file, Session& session, std::ostream& out) {
+ImageResult DetectIn(const std::string& file, const Session& session, NetworkChain& chain,
+                     Detector& detector) {
   const InputData image(file);
-  if (!IsReadable(image)) return "Error, unable to read data from file: " + file;
+  if (!IsReadable(image)) return {.error = "Error, unable to read data from file: " + file};
   const Dimensions size = image.dimensions();
-  out << " \nInput image: " << file << " (w = " << size.w << ", h = " << size.h
-      << ", c = " << size.c << ")\n";
+  std::string text = absl::StrCat(" \nInput image: ", file, " (w = ", size.w, ", h = ", size.h,
+                                  ", c = ", size.c, ")\n");
 
   const Stopwatch total;
   Rect rect;
-  if (!session.preprocessor.assign(session.chain.inputs(), image, 0, &rect)) {
-    return "Error assigning input to tensor.";
+  if (!session.preprocessor.assign(chain.inputs(), image, 0, &rect)) {
+    return {.text = text, .error = "Error assigning input to tensor."};
   }
   const int64_t preprocessed = total.microseconds();
-  if (!session.chain.Predict()) return "Inference failed";
+  if (!chain.Predict()) return {.text = text, .error = "Inference failed"};
   const int64_t inferred = total.microseconds();
-  rect = session.chain.ShownByLast(rect);
-  const Detector::Result result = session.detector.process(session.chain.outputs(), rect);
+  rect = chain.ShownByLast(rect);
+  const Detector::Result result = detector.process(chain.outputs(), rect);
   const int64_t done = total.microseconds();
-  if (!result.success) return "Detection failed";
+  if (!result.success) return {.text = text, .error = "Detection failed"};
 
-  out << TimeLine("Detection", TimeUnit::kMicroseconds, preprocessed, inferred, done);
-  out << (session.is_terminal ? DetectionTable(result, session.labels)
-                              : DetectionJson(result, session.labels, rect));
-  return "";
+  absl::StrAppend(&text,
+                  TimeLine("Detection", TimeUnit::kMicroseconds, preprocessed, inferred, done),
+                  session.is_terminal ? DetectionTable(result, session.labels)
+                                      : DetectionJson(result, session.labels, rect));
+  return {.text = text};
 }
 
 int RunProgram(const char* program, int networks, const std::vector<std::string>& args,
@@ -97,18 +99,23 @@ int RunProgram(const char* program, int networks, const std::vector<std::string>
   if (const absl::optional<int> ended = ParseImageArgs(args, parser, err)) return *ended;
   if (!options.models.Resolve(err)) return 1;
 
-  Session session{NetworkChain(), Preprocessor(),
-                  Detector(options.score_threshold, options.max_detections, !options.disable_nms,
-                           options.iou_threshold, options.iou_with_min),
-                  LabelInfo::find(options.models.last_model()), is_terminal};
+  Session session{Preprocessor(), LabelInfo::find(options.models.last_model()), is_terminal};
   session.preprocessor.set_roi(options.region);
-  if (!options.models.Load(session.chain, out, err)) return 1;
-  if (!session.detector.init(session.chain.outputs())) {
+  const std::unique_ptr<ChainCopies> chains = options.models.Load(parser.data().size(), out, err);
+  if (chains == nullptr) return 1;
+  std::vector<Detector> detectors;
+  for (int i = 0; i < chains->count(); ++i) {
+    detectors.emplace_back(options.score_threshold, options.max_detections, !options.disable_nms,
+                           options.iou_threshold, options.iou_with_min);
+  }
+  if (!detectors[0].init((*chains->Get(0))->outputs())) {
     err << "Failed to initialize detector\n";
     return 1;
   }
-  return ForEachImage(parser.data(), out, err,
-                      [&](const std::string& file) { return DetectIn(file, session, out); });
+  return ForEachImage(parser.data(), *chains, out, err,
+                      [&](const std::string& file, NetworkChain& chain, int copy) {
+                        return DetectIn(file, session, chain, detectors[static_cast<size_t>(copy)]);
+                      });
 }
 
 }  // namespace
