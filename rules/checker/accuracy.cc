@@ -17,6 +17,7 @@
 #include "base/status_macros.h"
 #include "rules/checker/float_values.h"
 #include "rules/checker/metrics.h"
+#include "runtime/api/network_copies.h"
 #include "synap/classifier.hpp"
 #include "synap/detector.hpp"
 #include "synap/input_data.hpp"
@@ -78,38 +79,55 @@ Object FromDetection(const Detector::Result::Item& item) {
   return object;
 }
 
-// The task of a network: collects what one network answers, picture by picture.
+// What a network answers to a picture, and what there is to find.
+struct Answer {
+  int errors = 0;
+  DetectedPicture detections;  // of a detector
+  size_t rank = 0;             // of a classifier: where the right class is
+};
+
+// The task of a network. Answers are read picture by picture, on any thread, and collected.
 class Task {
  public:
   virtual ~Task() = default;
-  // Reads the outputs of the run on a picture. Returns the number of errors in it.
-  virtual absl::StatusOr<int> Add(const Network& network, const Rect& rectangle,
-                                  const Json& truth) = 0;
+  // Reads the outputs of the run on a picture. Thread-safe.
+  virtual absl::StatusOr<Answer> Read(const Network& network, const Rect& rectangle,
+                                      const Json& truth) const = 0;
+  virtual void Add(Answer answer) = 0;
   virtual void AppendFigures(const std::string& prefix, std::vector<Figure>& figures) const = 0;
 };
 
 class Detection : public Task {
  public:
-  absl::StatusOr<int> Add(const Network& network, const Rect& rectangle,
-                          const Json& truth) override {
-    DetectedPicture picture;
+  absl::StatusOr<Answer> Read(const Network& network, const Rect& rectangle,
+                              const Json& truth) const override {
+    Answer answer;
+    DetectedPicture& picture = answer.detections;
     ASSIGN_OR_RETURN(picture.truth, ParseObjects(truth));
-    const Detector::Result result = detector_.process(network.outputs, rectangle);
+    Detector detector(kLowestScore, 0, true, kSuppressionOverlap);
+    const Detector::Result result = detector.process(network.outputs, rectangle);
     if (!result.success) return absl::InternalError("detection failed");
     for (const auto& item : result.items) {
       picture.found.push_back(FromDetection(item));
       for (const Object& object : picture.truth) {
-        if (object.landmarks.empty()) continue;
-        has_landmarks_ = true;
-        if (object.landmarks.size() == item.landmarks.size()) continue;
+        if (object.landmarks.empty() || object.landmarks.size() == item.landmarks.size()) continue;
         return absl::InvalidArgumentError(absl::StrCat("the network gives ", item.landmarks.size(),
                                                        " landmarks, the truth has ",
                                                        object.landmarks.size()));
       }
     }
     const DetectionErrors errors = CountErrors(picture, kWorkingScore);
-    pictures_.push_back(std::move(picture));
-    return errors.missed + errors.extra;
+    answer.errors = errors.missed + errors.extra;
+    return answer;
+  }
+
+  void Add(Answer answer) override {
+    const DetectedPicture& picture = answer.detections;
+    has_landmarks_ = has_landmarks_ ||
+                     (!picture.found.empty() &&
+                      std::any_of(picture.truth.begin(), picture.truth.end(),
+                                  [](const Object& object) { return !object.landmarks.empty(); }));
+    pictures_.push_back(std::move(answer.detections));
   }
 
   void AppendFigures(const std::string& prefix, std::vector<Figure>& figures) const override {
@@ -125,25 +143,31 @@ class Detection : public Task {
   }
 
  private:
-  Detector detector_{kLowestScore, 0, true, kSuppressionOverlap};
   std::vector<DetectedPicture> pictures_;
   bool has_landmarks_ = false;  // an object of a picture with detections
 };
 
 class Classification : public Task {
  public:
-  absl::StatusOr<int> Add(const Network& network, const Rect&, const Json& truth) override {
+  absl::StatusOr<Answer> Read(const Network& network, const Rect&,
+                              const Json& truth) const override {
     if (!truth.is_number_integer()) {
       return absl::InvalidArgumentError("expected a class: the network is a classifier");
     }
-    const Classifier::Result result = classifier_.process(network.outputs);
+    const Classifier::Result result = Classifier(kTopCount).process(network.outputs);
     if (!result.success) return absl::InternalError("classification failed");
-    size_t rank = 0;
+    Answer answer;
+    size_t& rank = answer.rank;
     while (rank < result.items.size() && result.items[rank].class_index != truth.get<int>()) ++rank;
+    if (rank == result.items.size()) rank = kTopCount;
+    answer.errors = rank == 0 ? 0 : 1;
+    return answer;
+  }
+
+  void Add(Answer answer) override {
     ++pictures_;
-    first_ += rank == 0 ? 1 : 0;
-    among_first_ += rank < result.items.size() ? 1 : 0;
-    return rank == 0 ? 0 : 1;
+    first_ += answer.rank == 0 ? 1 : 0;
+    among_first_ += answer.rank < kTopCount ? 1 : 0;
   }
 
   void AppendFigures(const std::string& prefix, std::vector<Figure>& figures) const override {
@@ -152,7 +176,6 @@ class Classification : public Task {
   }
 
  private:
-  Classifier classifier_{kTopCount};
   double pictures_ = 0, first_ = 0, among_first_ = 0;
 };
 
@@ -183,6 +206,39 @@ absl::StatusOr<std::vector<Fidelity>> CompareOutputs(const Network& model,
   return fidelities;
 }
 
+// What both networks make of a picture.
+struct PictureAnswers {
+  Answer quantized, exact;
+  std::vector<Fidelity> fidelities;  // of each output; empty without a float network
+};
+
+// The pictures of a test with what they show.
+class KnownPictures {
+ public:
+  KnownPictures(const Json& known, absl::Span<const std::string> pictures)
+      : known_(known), pictures_(pictures) {
+    std::set<std::string> names;
+    for (const std::string& path : pictures) {
+      is_second_.push_back(!names.insert(Basename(path)).second);
+    }
+  }
+
+  // What is in the picture: InvalidArgument if that isn't known.
+  absl::StatusOr<const Json*> ContentOf(size_t picture) const {
+    const std::string name = Basename(pictures_[picture]);
+    if (!known_.contains(name)) {
+      return absl::InvalidArgumentError("the truth doesn't tell what is in it");
+    }
+    if (is_second_[picture]) return absl::InvalidArgumentError("two pictures have this name");
+    return &known_[name];
+  }
+
+ private:
+  const Json& known_;
+  const absl::Span<const std::string> pictures_;
+  std::vector<bool> is_second_;  // of a name
+};
+
 double Rounded(double value, int decimals) {
   const double scale = std::pow(10.0, decimals);
   return std::round(value * scale) / scale;
@@ -192,48 +248,53 @@ std::string Number(double value, int decimals) { return absl::StrFormat("%.*f", 
 
 }  // namespace
 
-absl::StatusOr<Accuracy> MeasureAccuracy(Network& model, Network* reference, const Json& truth,
+absl::StatusOr<Accuracy> MeasureAccuracy(NetworkCopies<AccuracyNetworks>& copies, const Json& truth,
                                          absl::Span<const std::string> pictures) {
   const Json known = truth.is_object() ? truth.value("pictures", Json()) : Json();
   if (!known.is_object()) return absl::InvalidArgumentError("the truth has no \"pictures\"");
   if (pictures.empty()) return absl::InvalidArgumentError("there is no picture");
+  const KnownPictures contents(known, pictures);
+  ASSIGN_OR_RETURN(AccuracyNetworks* const first, copies.Get(0));
+  const bool has_reference = !first->reference.outputs.empty();
+  const std::unique_ptr<Task> quantized = TaskOf(first->model), exact = TaskOf(first->model);
   Accuracy accuracy;
-  std::set<std::string> names;
-  const std::unique_ptr<Task> quantized = TaskOf(model), exact = TaskOf(model);
-  std::vector<Fidelity> totals(model.outputs.size());
-  for (const std::string& path : pictures) {
-    PictureFigures figures{.picture = Basename(path)};
-    if (!known.contains(figures.picture)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(figures.picture, ": the truth doesn't tell what is in it"));
+  std::vector<Fidelity> totals(first->model.outputs.size());
+  const auto compute = [&](size_t i, AccuracyNetworks& networks,
+                           int) -> absl::StatusOr<PictureAnswers> {
+    PictureAnswers answers;
+    ASSIGN_OR_RETURN(const Json* const content, contents.ContentOf(i));
+    const InputData picture(pictures[i]);
+    ASSIGN_OR_RETURN(const Rect rectangle, RunOnPicture(picture, networks.model));
+    ASSIGN_OR_RETURN(answers.quantized, quantized->Read(networks.model, rectangle, *content));
+    if (!has_reference) return answers;
+    ASSIGN_OR_RETURN(const Rect same, RunOnPicture(picture, networks.reference));
+    ASSIGN_OR_RETURN(answers.exact, exact->Read(networks.reference, same, *content));
+    ASSIGN_OR_RETURN(answers.fidelities, CompareOutputs(networks.model, networks.reference));
+    return answers;
+  };
+  const auto take = [&](size_t i, absl::StatusOr<PictureAnswers> computed) -> absl::Status {
+    PictureFigures figures{.picture = Basename(pictures[i])};
+    RETURN_IF_ERROR(Annotate(computed.status(), figures.picture));
+    PictureAnswers& answers = *computed;
+    figures.quantized_errors = answers.quantized.errors;
+    quantized->Add(std::move(answers.quantized));
+    if (has_reference) {
+      figures.float_errors = answers.exact.errors;
+      exact->Add(std::move(answers.exact));
+      figures.sqnr_db = answers.fidelities[0].SqnrDb();
     }
-    if (!names.insert(figures.picture).second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(figures.picture, ": two pictures have this name"));
+    for (size_t output = 0; output < answers.fidelities.size(); ++output) {
+      figures.sqnr_db = std::min(figures.sqnr_db, answers.fidelities[output].SqnrDb());
+      totals[output].Add(answers.fidelities[output]);
     }
-    const Json& content = known[figures.picture];
-    const absl::Status status = [&]() -> absl::Status {
-      const InputData picture(path);
-      ASSIGN_OR_RETURN(const Rect rectangle, RunOnPicture(picture, model));
-      ASSIGN_OR_RETURN(figures.quantized_errors, quantized->Add(model, rectangle, content));
-      if (reference == nullptr) return absl::OkStatus();
-      ASSIGN_OR_RETURN(const Rect same, RunOnPicture(picture, *reference));
-      ASSIGN_OR_RETURN(figures.float_errors, exact->Add(*reference, same, content));
-      ASSIGN_OR_RETURN(const std::vector<Fidelity> fidelities, CompareOutputs(model, *reference));
-      figures.sqnr_db = fidelities[0].SqnrDb();
-      for (size_t i = 0; i < fidelities.size(); ++i) {
-        figures.sqnr_db = std::min(figures.sqnr_db, fidelities[i].SqnrDb());
-        totals[i].Add(fidelities[i]);
-      }
-      return absl::OkStatus();
-    }();
-    RETURN_IF_ERROR(Annotate(status, figures.picture));
     accuracy.pictures.push_back(std::move(figures));
-  }
-  if (reference != nullptr) exact->AppendFigures("float", accuracy.figures);
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(RunOnCopies(copies, pictures.size(), compute, take));
+  if (has_reference) exact->AppendFigures("float", accuracy.figures);
   quantized->AppendFigures("quantized", accuracy.figures);
-  for (size_t i = 0; reference != nullptr && i < totals.size(); ++i) {
-    const std::string& name = model.outputs[i].name();
+  for (size_t i = 0; has_reference && i < totals.size(); ++i) {
+    const std::string& name = first->model.outputs[i].name();
     accuracy.figures.push_back({name + " sqnr_db", totals[i].SqnrDb(), 2, true, 0.5});
     accuracy.figures.push_back({name + " cosine", totals[i].Cosine(), 4, true, 0.001});
   }

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "rules/checker/golden.h"
+#include "runtime/api/network_copies.h"
 #include "synap/network.hpp"
 
 namespace synap_internal {
@@ -34,7 +35,15 @@ struct Accuracy {
   std::vector<PictureFigures> pictures;
 };
 
-// Runs both networks on every picture. `truth` is what a truth file holds:
+// The networks that a picture runs through.
+struct AccuracyNetworks {
+  synaptics::synap::Network model;
+  // The float network; none loaded for one that came quantized: then its own figures are all.
+  synaptics::synap::Network reference;
+};
+
+// Runs both networks on every picture, as many pictures at the same time as there are copies of the
+// networks. `truth` is what a truth file holds:
 //
 //   {"pictures": {"a.jpg": [{"class": 0, "box": [left, top, width, height],
 //                            "landmarks": [[x, y], ...]}, ...], "b.jpg": []}}     of a detector
@@ -43,11 +52,9 @@ struct Accuracy {
 // in pixels; class 0 and no landmarks if left out. Which of them a network is follows from its
 // first output's format. Figures: of float and quantized network ap50, ap50_95, recall, precision
 // and landmark_error (metrics.h), or top1 and top5; of each output sqnr_db and cosine, quantized
-// against float, over all pictures. `reference` is null for a network that came quantized: then
-// its own figures are all.
-// InvalidArgument naming the picture or output that doesn't fit.
-absl::StatusOr<Accuracy> MeasureAccuracy(synaptics::synap::Network& model,
-                                         synaptics::synap::Network* reference, const Json& truth,
+// against float, over all pictures: the same bits for any number of copies.
+// InvalidArgument naming the picture or output that doesn't fit, the first in the pictures' order.
+absl::StatusOr<Accuracy> MeasureAccuracy(NetworkCopies<AccuracyNetworks>& copies, const Json& truth,
                                          absl::Span<const std::string> pictures);
 
 // {"figures": {<name>: {"value", "tolerance"}}}. Tolerances of `old`, if it has the figure, are

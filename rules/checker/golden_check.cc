@@ -24,6 +24,8 @@
 #include "rules/checker/accuracy.h"
 #include "rules/checker/golden.h"
 #include "rules/checker/reference.h"
+#include "runtime/api/network_copies.h"
+#include "runtime/bundle/network_bytes.h"
 #include "synap/network.hpp"
 
 namespace synap_internal {
@@ -121,12 +123,21 @@ absl::StatusOr<Json> ReadJson(const std::string& path) {
 }
 
 absl::StatusOr<Accuracy> Measure(const Flags& flags) {
-  synaptics::synap::Network model, reference;
-  RETURN_IF_ERROR(Load(flags.model, model));
-  if (!flags.reference.empty()) RETURN_IF_ERROR(Load(flags.reference, reference));
+  using Copies = NetworkCopies<AccuracyNetworks>;
+  const bool has_reference = !flags.reference.empty();
+  absl::StatusOr<Copies> copies = Copies::Create(
+      flags.inputs.size(),
+      [&] {
+        return EstimateNetworkBytes(flags.model, "") +
+               (has_reference ? EstimateNetworkBytes(flags.reference, "") : 0);
+      },
+      [&](AccuracyNetworks& networks) -> absl::Status {
+        RETURN_IF_ERROR(Load(flags.model, networks.model));
+        return has_reference ? Load(flags.reference, networks.reference) : absl::OkStatus();
+      });
+  RETURN_IF_ERROR(copies.status());
   ASSIGN_OR_RETURN(const Json truth, ReadJson(flags.truth));
-  return MeasureAccuracy(model, flags.reference.empty() ? nullptr : &reference, truth,
-                         flags.inputs);
+  return MeasureAccuracy(*copies, truth, flags.inputs);
 }
 
 absl::Status CheckAccuracy(const Flags& flags) {
