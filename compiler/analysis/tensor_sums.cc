@@ -55,11 +55,16 @@ int64_t CountOutside(absl::Span<const float> values, const ValueRange& range, Th
 void ChannelErrors::Add(absl::Span<const float> reference, absl::Span<const float> approximation,
                         size_t channels) {
   sums_.resize(channels);
-  for (size_t i = 0; i < reference.size(); ++i) {
-    const double error = static_cast<double>(reference[i]) - static_cast<double>(approximation[i]);
-    sums_[i % channels] += error;
-    squares_ += error * error;
+  double squares = squares_;
+  for (size_t i = 0; i < reference.size(); i += channels) {
+    for (size_t c = 0; c < channels; ++c) {
+      const double error =
+          static_cast<double>(reference[i + c]) - static_cast<double>(approximation[i + c]);
+      sums_[c] += error;
+      squares += error * error;
+    }
   }
+  squares_ = squares;
   positions_ += static_cast<int64_t>(reference.size() / channels);
 }
 
