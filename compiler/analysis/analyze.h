@@ -2,6 +2,7 @@
 #ifndef COMPILER_ANALYSIS_ANALYZE_H_
 #define COMPILER_ANALYSIS_ANALYZE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/aligned_memory.h"
@@ -18,6 +20,7 @@
 #include "base/thread_pool.h"
 #include "compiler/analysis/findings.h"
 #include "compiler/analysis/probe_graphs.h"
+#include "compiler/analysis/sample_turns.h"
 #include "compiler/analysis/tensor_pairs.h"
 #include "compiler/analysis/tensor_sums.h"
 #include "compiler/calibration/softmax_rows.h"
@@ -74,9 +77,16 @@ struct Analysis {
   std::vector<Finding> findings;
 };
 
-// Runs samples through the float and the quantized network and compares their tensors. Memory:
-// four programs and one sample's float tensors, however many samples there are. The figures'
-// bits don't depend on the number of threads. Not thread-safe.
+struct NamedSample {
+  std::string name;
+  // One constant for each of the float graph's inputs, dense, of the input's type.
+  std::vector<Constant> inputs;
+};
+
+// Runs samples through the float and the quantized network and compares their tensors, several
+// samples at the same time if there are as many threads. Memory: four programs and one sample's
+// float tensors for each of these, however many samples there are. The figures' bits don't depend
+// on the number of threads. Not thread-safe.
 class Analyzer {
  public:
   // `real`: the float graph (.sir). `quantized`: made from it, with quantizers (.qsir, or what
@@ -85,10 +95,13 @@ class Analyzer {
   // quantized.
   static absl::StatusOr<std::unique_ptr<Analyzer>> Create(Graph real, Graph quantized, int threads);
 
-  // `inputs`: one constant for each of the float graph's inputs, dense, of the input's type.
-  // InvalidArgument naming sample and tensor if a value is not finite, unless it is the -inf of a
-  // mask (softmax_rows.h).
-  absl::Status AddSample(const std::string& name, const std::vector<Constant>& inputs);
+  // Adds the samples read(0) to read(count - 1), on any thread, and calls added(number of samples
+  // so far) after each, in their order. Returns the first error in this order, after which there is
+  // no result: that of `read`, or InvalidArgument naming sample and tensor if a value is not
+  // finite, unless it is the -inf of a mask (softmax_rows.h).
+  absl::Status AddSamples(size_t count,
+                          absl::FunctionRef<absl::StatusOr<NamedSample>(size_t sample)> read,
+                          absl::FunctionRef<void(int samples)> added);
 
   // Of the samples so far. REQUIRES: there is one.
   Analysis Result() const;
@@ -107,27 +120,42 @@ class Analyzer {
     const Tensor* real;
     Fidelity fidelity;
   };
+  // What one sample at a time runs in.
+  struct Networks {
+    explicit Networks(int threads) : pool(threads) {}
+    // Of a tensor of the float graph that is kept.
+    absl::Span<const float> Values(const Tensor& tensor) const;
+    // Of a graph whose inputs are tensors of the float graph.
+    std::vector<const void*> KeptInputs(const ObservedGraph& run) const;
+
+    ThreadPool pool;
+    std::unique_ptr<ObservedGraph> real, isolated, weights, network;
+    // The sample's float tensors that something reads, by name.
+    std::map<std::string, AlignedMemory> kept;
+  };
+  using Turn = SampleTurns::Turn;
 
   Analyzer(Graph real, Graph quantized, int threads)
       : real_(std::move(real)),
         quantized_(std::move(quantized)),
         masked_(FindSoftmaxRows(real_)),
         pairs_(real_, quantized_),
-        pool_(threads) {}
-  absl::Status Prepare(int threads);
+        threads_(ThreadPool(threads).threads()) {}
+  absl::Status Prepare();
   void PrepareOutputs();
   void ChooseObservations();
-  void Keep(const Tensor& real);
-  absl::Span<const float> Values(const Tensor& real) const;
-  absl::Status RunReal(const std::string& sample, const std::vector<Constant>& inputs);
+  absl::StatusOr<std::unique_ptr<Networks>> MakeNetworks(int threads) const;
+  uint64_t NetworksBytes() const;
+  void SetNetworks(size_t samples);
+  absl::Status AddSample(const NamedSample& sample, Networks& networks, Turn& turn);
+  absl::Status RunReal(const NamedSample& sample, Networks& networks, Turn& turn);
   absl::Status Observe(const std::string& sample, const Tensor& tensor,
-                       absl::Span<const float> values);
-  Fidelity Compared(const LayerPair& layer, absl::Span<const float> computed);
-  // Of a graph whose inputs are tensors of the float graph.
-  std::vector<const void*> KeptInputs(const ObservedGraph& run) const;
-  void RunIsolated();
-  void RunWeights();
-  void RunNetwork();
+                       absl::Span<const float> values, ThreadPool& pool, Turn& turn);
+  Fidelity Compared(const LayerPair& layer, absl::Span<const float> computed,
+                    Networks& networks) const;
+  void RunIsolated(Networks& networks, Turn& turn);
+  void RunWeights(Networks& networks, Turn& turn);
+  void RunNetwork(Networks& networks, Turn& turn);
   LayerFigures FiguresOf(const Row& row) const;
 
   const Graph real_;
@@ -135,18 +163,24 @@ class Analyzer {
   // Of the float graph.
   const std::map<const Tensor*, SoftmaxRows> masked_;
   const TensorPairs pairs_;
-  ThreadPool pool_;
+  const int threads_;
+  ProbeGraph isolated_, weights_, network_;
+  // Of the float graph: those whose values a sample keeps.
+  std::set<const Tensor*> kept_;
+  // One for each sample that runs at the same time; null: not made yet.
+  std::vector<std::unique_ptr<Networks>> networks_;
+  int threads_each_ = 1;  // of networks_
+
+  // The sums that samples add to, each in a step of its own.
   int samples_ = 0;
   std::vector<Row> rows_;
   std::vector<Output> outputs_;
-  std::unique_ptr<ObservedGraph> real_run_, isolated_run_, weights_run_, network_run_;
+  // Of the float graph's tensors, by name.
+  std::map<std::string, TensorObservation> observations_;
+
   // Rows and outputs by the name of the tensor that shows their values.
   std::map<std::string, size_t> isolated_rows_, weights_rows_;
   std::multimap<std::string, size_t> network_rows_, network_outputs_;
-  // The sample's float tensors that something reads, by name.
-  std::map<std::string, AlignedMemory> kept_;
-  // Of the float graph's tensors, by name.
-  std::map<std::string, TensorObservation> observations_;
   // Tensors whose channels (by count) or whose histogram the findings need.
   std::map<std::string, size_t> channels_;
   std::set<std::string> histograms_;

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "compiler/ir/graph.h"
@@ -30,15 +33,25 @@ constexpr char kQuantized[] = R"(
   %z: uint8[4]<affine 8.0 0> = add(%y, %y) from "z"
   output %z)";
 
+// Adds samples that are called a0, a1, ... and have one input.
+template <typename T>
+absl::Status AddSamples(Analyzer& analyzer, const std::vector<std::vector<T>>& samples) {
+  int last = 0;
+  return analyzer.AddSamples(
+      samples.size(),
+      [&](size_t i) {
+        return NamedSample{absl::StrCat("a", i), {Constant::Of<T>(samples[i])}};
+      },
+      [&](int so_far) { EXPECT_EQ(so_far, ++last); });
+}
+
 Analysis Analyzed(absl::string_view real, absl::string_view quantized,
                   const std::vector<std::vector<float>>& samples, int threads = 1) {
   auto analyzer = Analyzer::Create(GraphOfBody(real), GraphOfBody(quantized), threads);
   EXPECT_TRUE(analyzer.ok()) << analyzer.status();
   if (!analyzer.ok()) return {};
-  for (const std::vector<float>& sample : samples) {
-    const absl::Status added = (*analyzer)->AddSample("a", {Constant::Of<float>(sample)});
-    EXPECT_TRUE(added.ok()) << added;
-  }
+  const absl::Status added = AddSamples(**analyzer, samples);
+  EXPECT_TRUE(added.ok()) << added;
   return (*analyzer)->Result();
 }
 
@@ -224,7 +237,7 @@ TEST(AnalyzerTest, IntegersAreRunAsTheyAre) {
         output %y)"),
                                    1);
   ASSERT_TRUE(analyzer.ok()) << analyzer.status();
-  const absl::Status added = (*analyzer)->AddSample("a", {Constant::Own<int32_t>({1})});
+  const absl::Status added = AddSamples<int32_t>(**analyzer, {{1}});
   ASSERT_TRUE(added.ok()) << added;
   const Analysis analysis = (*analyzer)->Result();
   ASSERT_EQ(analysis.outputs.size(), 1u);
@@ -232,12 +245,89 @@ TEST(AnalyzerTest, IntegersAreRunAsTheyAre) {
   EXPECT_NEAR(analysis.outputs[0].fidelity.SqnrDb(), Decibels(4 + 36, 4 + 4), 1e-5);
 }
 
-TEST(AnalyzerTest, RefusesValuesThatAreNotFinite) {
-  auto analyzer = Analyzer::Create(GraphOfBody(kReal), GraphOfBody(kQuantized), 1);
-  ASSERT_TRUE(analyzer.ok()) << analyzer.status();
-  EXPECT_EQ((*analyzer)->AddSample("a.npy", {Constant::Own<float>({1, 2, INFINITY, 0})}).message(),
-            "sample a.npy: tensor 'x' has a value that is not finite, expected numbers; check the "
-            "sample and the model's weights");
+// Layers with all figures: channels, weights of 8 bits, a function, and a range that saturates.
+constexpr char kRealLayers[] = R"(
+  input %x: float32[1x9x7x2]
+  const %w: float32[3x1x1x2] = [1.0, 0.83, -0.72, 1.0, 0.61, -0.52]
+  const %v: float32[2x1x1x3] = [0.31, 1.0, -0.83, 0.44, 0.72, -0.55]
+  %a: float32[1x9x7x3] = conv2d(%x, %w) {min=0.0} from "a"
+  %b: float32[1x9x7x2] = conv2d(%a, %v) from "b"
+  %c: float32[1x9x7x2] = sigmoid(%b) from "c"
+  output %c)";
+
+constexpr char kQuantizedLayers[] = R"(
+  input %x: uint8[1x9x7x2]<affine 0.1 128>
+  const %w: uint8[3x1x1x2]<affine 0.01 100> = [200, 183, 28, 200, 161, 48]
+  const %v: uint8[2x1x1x3]<affine 0.01 100> = [131, 200, 17, 144, 172, 45]
+  %a: uint8[1x9x7x3]<affine 0.05 0> = conv2d(%x, %w) {min=0.0} from "a"
+  %b: uint8[1x9x7x2]<affine 0.05 128> = conv2d(%a, %v) from "b"
+  %c: uint8[1x9x7x2]<affine 0.00390625 0> = sigmoid(%b) from "c"
+  output %c)";
+
+std::vector<std::vector<float>> SamplesOfLayers(size_t count) {
+  std::vector<std::vector<float>> samples(count);
+  uint32_t seed = 1;
+  for (std::vector<float>& sample : samples) {
+    for (int i = 0; i < 9 * 7 * 2; ++i) {
+      seed = seed * 1664525 + 1013904223;
+      sample.push_back(static_cast<float>(seed >> 8) / 1000000 - 8.3f);
+    }
+  }
+  return samples;
+}
+
+TEST(AnalyzerTest, SamplesAtTheSameTimeGiveTheSameFigures) {
+  constexpr size_t kSamples = 9;
+  const auto samples = SamplesOfLayers(kSamples);
+  const Analysis one = Analyzed(kRealLayers, kQuantizedLayers, samples, 1);
+  ASSERT_EQ(one.layers.size(), 3u);
+  EXPECT_GT(*one.layers[0].saturated, 0);
+  EXPECT_GT(*one.layers[1].mean_noise, 0);
+  EXPECT_GT(*one.layers[1].weight_noise, 0);
+  for (const int threads : {2, 3, 5, static_cast<int>(kSamples), 20}) {
+    const Analysis several = Analyzed(kRealLayers, kQuantizedLayers, samples, threads);
+    EXPECT_EQ(several.samples, one.samples);
+    ASSERT_EQ(several.layers.size(), one.layers.size());
+    for (size_t i = 0; i < one.layers.size(); ++i) {
+      const LayerFigures &a = several.layers[i], &b = one.layers[i];
+      EXPECT_EQ(a.own.SqnrDb(), b.own.SqnrDb()) << threads;
+      EXPECT_EQ(a.own.Cosine(), b.own.Cosine()) << threads;
+      EXPECT_EQ(a.accumulated.SqnrDb(), b.accumulated.SqnrDb()) << threads;
+      EXPECT_EQ(a.saturated, b.saturated) << threads;
+      EXPECT_EQ(a.used, b.used) << threads;
+      EXPECT_EQ(a.mean_noise, b.mean_noise) << threads;
+      EXPECT_EQ(a.weight_noise, b.weight_noise) << threads;
+    }
+    EXPECT_EQ(several.outputs[0].fidelity.SqnrDb(), one.outputs[0].fidelity.SqnrDb());
+    ASSERT_EQ(several.findings.size(), one.findings.size());
+    for (size_t i = 0; i < one.findings.size(); ++i) {
+      EXPECT_EQ(several.findings[i].message, one.findings[i].message);
+    }
+  }
+}
+
+TEST(AnalyzerTest, TheFirstSampleThatFailsIsNamed) {
+  auto samples = SamplesOfLayers(9);
+  samples[4][5] = INFINITY;
+  samples[6][0] = NAN;
+  for (const int threads : {1, 2, 3, 20}) {
+    auto analyzer =
+        Analyzer::Create(GraphOfBody(kRealLayers), GraphOfBody(kQuantizedLayers), threads);
+    ASSERT_TRUE(analyzer.ok()) << analyzer.status();
+    EXPECT_EQ(AddSamples(**analyzer, samples).message(),
+              "sample a4: tensor 'x' has a value that is not finite, expected numbers; check the "
+              "sample and the model's weights");
+    EXPECT_EQ((*analyzer)
+                  ->AddSamples(
+                      9,
+                      [&](size_t i) -> absl::StatusOr<NamedSample> {
+                        if (i >= 2) return absl::NotFoundError(absl::StrCat("no file ", i));
+                        return NamedSample{"a", {Constant::Of<float>(samples[i])}};
+                      },
+                      [](int) {})
+                  .message(),
+              "no file 2");
+  }
 }
 
 }  // namespace

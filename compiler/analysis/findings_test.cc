@@ -17,7 +17,12 @@ std::vector<std::string> Findings(absl::string_view real, absl::string_view quan
   auto analyzer = Analyzer::Create(GraphOfBody(real), GraphOfBody(quantized), 1);
   EXPECT_TRUE(analyzer.ok()) << analyzer.status();
   if (!analyzer.ok()) return {};
-  const absl::Status added = (*analyzer)->AddSample("a", {Constant::Of<float>(sample)});
+  const absl::Status added = (*analyzer)->AddSamples(
+      1,
+      [&](size_t) {
+        return NamedSample{"a", {Constant::Of<float>(sample)}};
+      },
+      [](int) {});
   EXPECT_TRUE(added.ok()) << added;
   std::vector<std::string> messages;
   for (const Finding& finding : (*analyzer)->Result().findings) {

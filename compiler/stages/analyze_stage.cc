@@ -35,12 +35,16 @@ absl::StatusOr<Analysis> AnalyzeStage(const Graph& imported, const Graph& quanti
   ASSIGN_OR_RETURN(Graph compiled, CompiledGraph(quantized, metafile, {}));
   ASSIGN_OR_RETURN(std::unique_ptr<Analyzer> analyzer,
                    Analyzer::Create(graph.Clone(), std::move(compiled), options.threads));
-  for (size_t i = 0; i < count; ++i) {
-    const DatasetSample& sample = dataset.samples[i];
-    ASSIGN_OR_RETURN(const std::vector<Constant> values, reader.Read(sample));
-    RETURN_IF_ERROR(analyzer->AddSample(sample.name, values));
-    if (options.progress) options.progress(static_cast<int>(i) + 1, static_cast<int>(count));
-  }
+  RETURN_IF_ERROR(analyzer->AddSamples(
+      count,
+      [&](size_t i) -> absl::StatusOr<NamedSample> {
+        const DatasetSample& sample = dataset.samples[i];
+        ASSIGN_OR_RETURN(std::vector<Constant> values, reader.Read(sample));
+        return NamedSample{sample.name, std::move(values)};
+      },
+      [&](int done) {
+        if (options.progress) options.progress(done, static_cast<int>(count));
+      }));
   return analyzer->Result();
 }
 
