@@ -12,6 +12,7 @@ namespace synap_internal {
 struct ImportedModel {
   Graph graph;
   std::vector<std::string> warnings;  // for the user, one sentence each
+  std::vector<std::string> notes;     // the same of what is as it should be
 };
 
 }  // namespace synap_internal

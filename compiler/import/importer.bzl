@@ -59,6 +59,7 @@ FRAMEWORK_DEPS = [
     "//compiler/import:model_summary",
     "//compiler/import:op_limits",
     "//compiler/import:operator_table",
+    "//compiler/import:refused_nodes",
     "//compiler/import:unreadable_file",
     "//compiler/import:unsupported_ops",
     "//compiler/import/emit:graph_builder",

@@ -213,6 +213,7 @@ Graph Graph::Clone() const {
   copy.layout = layout;
   copy.own_quantizers = own_quantizers;
   copy.anchors = anchors;
+  copy.format = format;
   std::unordered_map<const Tensor*, Tensor*> map;
   for (const Tensor& tensor : tensors_) {
     Tensor* copied = copy.AddTensor(tensor.name, tensor.type);

@@ -108,6 +108,9 @@ class Graph {
   // [n,4] as (y, x, height, width): the anchors of a detection that was cut off the network's
   // end, the value of the metafile's ${ANCHORS}. No op reads them. Empty: the network has none.
   std::vector<float> anchors;
+  // How applications read the outputs where the metafile doesn't say it: the format string of
+  // output 0, for instance of a detection whose end was cut off. Empty: unknown.
+  std::string format;
 
   const std::list<Op>& ops() const { return ops_; }
   std::list<Op>& ops() { return ops_; }

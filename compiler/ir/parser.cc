@@ -177,8 +177,9 @@ class Parser {
     if (At("const")) return ParseConstant();
     if (At("output")) return ParseOutput();
     if (At("anchors")) return ParseAnchors();
+    if (At("format")) return ParseFormat();
     if (token_.kind == Token::kTensor) return ParseOp();
-    return Unexpected("input, const, output, anchors, a tensor or '}'");
+    return Unexpected("input, const, output, anchors, format, a tensor or '}'");
   }
 
   absl::Status ParseInput() {
@@ -357,6 +358,14 @@ class Parser {
     graph_.anchors.resize(values.bytes.size() / sizeof(float));
     std::copy(values.bytes.begin(), values.bytes.end(),
               reinterpret_cast<uint8_t*>(graph_.anchors.data()));
+    return absl::OkStatus();
+  }
+
+  absl::Status ParseFormat() {
+    if (!graph_.format.empty())
+      return absl::InvalidArgumentError("a second 'format' statement, expected one");
+    RETURN_IF_ERROR(Advance());
+    ASSIGN_OR_RETURN(graph_.format, Take(Token::kString, "a format string"));
     return absl::OkStatus();
   }
 

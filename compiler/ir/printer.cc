@@ -129,6 +129,7 @@ class Printer {
     for (const Op& op : graph.ops()) PrintOp(op);
     for (const Tensor* output : graph.outputs) Line("output ", TensorRef(output));
     PrintAnchors(graph.anchors);
+    if (!graph.format.empty()) Line("format ", Quoted(graph.format));
     return text_ + "}\n";
   }
 

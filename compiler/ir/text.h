@@ -7,6 +7,7 @@
 //     %y: uint8[1x4x4x1]<affine 0.5 128> = conv2d(%x, %w, _) {strides=[1, 1]} from "Conv_0"
 //     output %y
 //     anchors float32[1x4] = [0.5, 0.5, 1.0, 1.0]
+//     format "nms_input box=xyxy"
 //   }
 //
 // `own_quantizers` after the layout sets Graph::own_quantizers.
@@ -14,8 +15,8 @@
 // %"a b". Data types as in base/data_type.h; a scalar is float32[]. Quantizers:
 // <affine SCALE ZERO_POINT>, <fixed FRACTIONAL_LENGTH>, <channel AXIS [SCALES]>.
 // `_` is an absent operand; # starts a comment. Constants: a list, `splat V`,
-// `@OFFSET` (bytes into the file's data block) or, printed only, `...`. `anchors` is there if the
-// graph has any (graph.h).
+// `@OFFSET` (bytes into the file's data block) or, printed only, `...`. `anchors` and `format` are
+// there if the graph has any (graph.h).
 #ifndef COMPILER_IR_TEXT_H_
 #define COMPILER_IR_TEXT_H_
 

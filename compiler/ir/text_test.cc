@@ -60,6 +60,9 @@ TEST(GraphTextTest, ErrorsNameLineAndColumn) {
             "line 2, column 22: anchors are float32[2x3], expected float32[Nx4]");
   EXPECT_EQ(ErrorOf(Body("anchors float32[1x4] = splat 1.0\nanchors float32[1x4] = splat 1.0")),
             "line 3, column 1: a second 'anchors' statement, expected one");
+  EXPECT_EQ(ErrorOf(Body("format \"a\"\nformat \"b\"")),
+            "line 3, column 1: a second 'format' statement, expected one");
+  EXPECT_EQ(ErrorOf(Body("format a")), "line 2, column 8: found 'a', expected a format string");
 }
 
 TEST(GraphTextTest, VerifiesParsedGraphs) {
@@ -88,6 +91,7 @@ std::string SerializedLarge() {
   graph.outputs.push_back(graph.AddConstant("c", {DataType::kFloat32, Shape({10, 100}), {}},
                                             Constant::Of(absl::MakeConstSpan(values))));
   graph.anchors.assign(40, 0.5f);
+  graph.format = "boxes \"of\" a=1";
   return SerializeGraph(graph);
 }
 
@@ -101,6 +105,7 @@ TEST(GraphFileTest, ConstantsAreUsedInPlace) {
   EXPECT_GE(c->constant->bytes.data(), begin);
   EXPECT_LT(c->constant->bytes.data(), begin + file->size());
   EXPECT_EQ(graph->anchors, std::vector<float>(40, 0.5f));
+  EXPECT_EQ(graph->format, "boxes \"of\" a=1");
   EXPECT_EQ(SerializeGraph(*graph), *file);
   EXPECT_EQ(SerializeGraph(graph->Clone()), *file);
 }

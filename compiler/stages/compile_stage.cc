@@ -108,10 +108,12 @@ TensorMetadata Describe(const Graph& graph, const Tensor& tensor) {
   return metadata;
 }
 
-// The format of output i, with the anchors of the graph; an empty list if it has none.
+// The format of output i, of output 0 by default the graph's, with the anchors of the graph; an
+// empty list if it has none.
 absl::StatusOr<std::string> FormatOfOutput(const Graph& graph, const std::string& name,
                                            const Metafile& metafile, size_t i, Warnings& warnings) {
-  const std::string format = metafile.OutputFormat(i);
+  std::string format = metafile.OutputFormat(i);
+  if (format.empty() && i == 0) format = graph.format;
   const SourceLocation location =
       i < metafile.outputs.size() ? metafile.outputs[i].location : SourceLocation{};
   if (graph.anchors.empty() && WantsAnchors(format)) {

@@ -23,6 +23,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kNetwork[] = R"(
   input %x: float32[1x4]
@@ -78,6 +79,17 @@ TEST(CompileStageTest, WithoutAnchorsTheirListIsEmptyAndAWarningSaysSo) {
                   "TFLite_Detection_PostProcess at the end of a TensorFlow Lite model"));
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(model->metadata, HasSubstr("boxes a=[] b=1"));
+}
+
+TEST(CompileStageTest, TheNetworksFormatHoldsWhereTheMetafileHasNone) {
+  const std::string own = "format \"nms_input box=xyxy\"";
+  const auto model = CompileWithFormat("", own);
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(model->metadata, HasSubstr("nms_input box=xyxy"));
+  const auto other = CompileWithFormat("mine", own);
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_THAT(other->metadata, HasSubstr("mine"));
+  EXPECT_THAT(other->metadata, Not(HasSubstr("nms_input")));
 }
 
 TEST(CompileStageTest, AFormatThatNothingDecodesIsSaid) {

@@ -136,6 +136,9 @@ absl::StatusOr<Graph> ImportStage(const ModelFiles& files, const Metafile& metaf
   RETURN_IF_ERROR(CheckWeights(*framework, files));
   ASSIGN_OR_RETURN(ImportedModel model, framework->import(files, OptionsOf(metafile, *framework)));
   for (const std::string& sentence : model.warnings) warnings.Add({files.model}, sentence);
+  for (const std::string& note : model.notes) {
+    warnings.Add({{files.model}, note, Severity::kNote});
+  }
   Graph graph = std::move(model.graph);
   RETURN_IF_ERROR(CheckCounts(metafile, graph));
   RETURN_IF_ERROR(CheckOutputShapes(metafile, graph));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/vision/detector/decoder.h"
 
@@ -512,6 +513,20 @@ bool IsDecodable(const Head& head, const Evidence& e) {
   return MakeDetectionDecoder(tensors, 0.5f).ok();
 }
 
+// A detector whose suppression was cut off the file.
+Head KnownHead(const Evidence& e) {
+  return {
+      .task = "a detector",
+      .reason = "The file ended in a non-maximum suppression, whose parameters are kept.",
+      .format = e.graph.format,
+      .pixels = std::nullopt,
+      .questions = {absl::StrCat(
+          "Are boxes, before w_scale and h_scale, ",
+          absl::StrContains(e.graph.format, "w_scale") ? "pixels" : "parts of the picture",
+          "? If they stick to the picture's edge or corner, change w_scale and h_scale; if they "
+          "are turned, change 'box'.")}};
+}
+
 }  // namespace
 
 std::optional<PictureInput> FindPicture(const Shape& shape, absl::string_view layout) {
@@ -541,6 +556,7 @@ Head RecognizeHead(const Graph& graph, const std::optional<PictureInput>& pictur
   if (!picture.has_value()) return HeadWithoutPictures(e);
   e.cells3 = Cells(e.picture, 8) + Cells(e.picture, 16) + Cells(e.picture, 32);
   e.cells4 = e.cells3 + Cells(e.picture, 64);
+  if (!graph.format.empty()) return KnownHead(e);
   std::optional<Head> head;
   if (!e.outputs.empty()) {
     head = RecognizeClassifier(e);

@@ -46,6 +46,15 @@ TEST(RecognizeHeadTest, AClassifierHasOneRowOfScores) {
   EXPECT_EQ(FormatOf({Shape({1, 1001})}), "confidence_array class_index_base=-1");
 }
 
+TEST(RecognizeHeadTest, ACutHeadHasItsFormat) {
+  Graph graph = GraphOf({Shape({1, 100, 4}), Shape({1, 3, 100})});
+  graph.format = "nms_input box=xyxy w_scale=64 h_scale=64";
+  const Head head = RecognizeHead(graph, k640);
+  EXPECT_EQ(head.format, graph.format);
+  ASSERT_EQ(head.questions.size(), 1);
+  EXPECT_NE(head.questions[0].find("pixels?"), std::string::npos);
+}
+
 TEST(RecognizeHeadTest, YoloListsAreToldByTheirPositions) {
   EXPECT_EQ(FormatOf({Shape({1, 25200, 85})}), "yolov5 w_scale=640 h_scale=640");
   EXPECT_EQ(FormatOf({Shape({1, 84, 8400})}), "yolov8 w_scale=640 h_scale=640");

@@ -3,15 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_split.h"
-#include "base/file.h"
 #include "compiler/import/evaluate_graph.h"
-#include "compiler/import/import_options.h"
-#include "compiler/import/imported_model.h"
-#include "compiler/import/onnx/import_onnx.h"
 #include "compiler/import/onnx/test_model.h"
 
 namespace synap_internal::onnx_import {
@@ -29,37 +23,10 @@ std::vector<std::string> NamesOf(const std::vector<Tensor*>& tensors) {
   return names;
 }
 
-// A model's import, with the format that its user is told to write.
-struct Imported {
-  absl::Status status;
-  Graph graph;
-  std::string format;  // empty if nothing is cut off
-  std::string warning;
-};
-
-Imported ImportOf(const TestModel& model, const ImportOptions& options = {}) {
-  const std::string path = JoinPath(testing::TempDir(), "model.onnx");
-  Imported result;
-  result.status = WriteFileAtomically(path, model.Bytes());
-  if (!result.status.ok()) return result;
-  absl::StatusOr<ImportedModel> imported = ImportOnnx({.model = path}, options);
-  if (!imported.ok()) {
-    result.status = imported.status();
-    return result;
-  }
-  result.graph = std::move(imported->graph);
-  if (imported->warnings.empty()) return result;
-  result.warning = imported->warnings[0];
-  const std::vector<std::string> parts = absl::StrSplit(result.warning, "format: '");
-  if (parts.size() == 2) result.format = parts[1].substr(0, parts[1].find('\''));
-  return result;
-}
-
-// The format of the outputs that remain, or the error.
+// The format of the outputs that remain; their names or the error instead if there is none.
 std::string FormatOf(const TestModel& model) {
-  const Imported imported = ImportOf(model);
-  const std::string message(imported.status.message());
-  return imported.status.ok() ? imported.format : message.substr(message.find(": ") + 2);
+  const absl::StatusOr<Graph> graph = model.Import();
+  return graph.ok() ? graph->format : std::string(graph.status().message());
 }
 
 // Boxes of six rows and scores of two classes, and the thresholds.
@@ -84,15 +51,11 @@ TEST(DetectionHeadTest, TheOperandsOfASuppressionBecomeTheOutputs) {
       .Node("Gather", {"boxes", "index"}, {"chosen"}, {{"axis", int64_t{1}}})
       .Output("chosen")
       .Output("raw");
-  const Imported imported = ImportOf(model);
-  ASSERT_TRUE(imported.status.ok()) << imported.status;
-  EXPECT_THAT(NamesOf(imported.graph.outputs), ElementsAre("boxes", "activated"));
-  EXPECT_EQ(imported.format,
+  const absl::StatusOr<Graph> graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("boxes", "activated"));
+  EXPECT_EQ(graph->format,
             "nms_input box=yxyx score_threshold=0.25 iou_threshold=0.45 max_per_class=5");
-  EXPECT_EQ(imported.warning,
-            "node 'kept_node' (NonMaxSuppression) and what follows it are cut off: the outputs are "
-            "its boxes 'boxes' and scores 'activated', which the runtime decodes with \"format: '" +
-                imported.format + "'\" for the first output in the metafile; left out: 'raw'");
 }
 
 TEST(DetectionHeadTest, BoxesAreAsTheOperatorOrTheExporterHasThem) {
@@ -120,10 +83,10 @@ TEST(DetectionHeadTest, TheLargestScoreIsThatOfTheBestClass) {
       .Node("ReduceMax", {"scores"}, {"largest"}, {{"axes", std::vector<int64_t>{1}}})
       .Node("NonMaxSuppression", {"boxes", "largest", "most", "iou"}, {"kept"})
       .Output("kept");
-  const Imported imported = ImportOf(model);
-  ASSERT_TRUE(imported.status.ok()) << imported.status;
-  EXPECT_THAT(NamesOf(imported.graph.outputs), ElementsAre("boxes", "scores"));
-  EXPECT_EQ(imported.format, "nms_input box=yxyx best=1 nms=any iou_threshold=0.45");
+  const absl::StatusOr<Graph> graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("boxes", "scores"));
+  EXPECT_EQ(graph->format, "nms_input box=yxyx best=1 nms=any iou_threshold=0.45");
 }
 
 TEST(DetectionHeadTest, TheMetafilesOutputsAreLeftAlone) {
@@ -133,9 +96,9 @@ TEST(DetectionHeadTest, TheMetafilesOutputsAreLeftAlone) {
       .Output("kept");
   ImportOptions options;
   options.outputs = {"other"};
-  const Imported imported = ImportOf(model, options);
-  ASSERT_TRUE(imported.status.ok()) << imported.status;
-  EXPECT_EQ(imported.format, "");
+  const absl::StatusOr<Graph> graph = model.Import(options);
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->format, "");
   options.outputs = {"kept"};
   EXPECT_THAT(model.Text(options), HasSubstr("NonMaxSuppression (1 node: 'kept_node')"));
 }
@@ -145,9 +108,9 @@ TEST(DetectionHeadTest, ASuppressionThatNoOutputNeedsIsIgnored) {
   model.Node("Relu", {"boxes"}, {"y"})
       .Node("NonMaxSuppression", {"boxes", "scores"}, {"kept"})
       .Output("y");
-  const Imported imported = ImportOf(model);
-  ASSERT_TRUE(imported.status.ok()) << imported.status;
-  EXPECT_THAT(NamesOf(imported.graph.outputs), ElementsAre("y"));
+  const absl::StatusOr<Graph> graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("y"));
 }
 
 // mask -> the rows of `data` where it is true, as PyTorch exports data[mask].
@@ -208,10 +171,10 @@ TEST(DetectionHeadTest, BoxesMovedByTheirBestClassAreThoseBefore) {
       .Node("Slice", {"scaled", "to4", "to7", "axis1"}, {"nothing"})
       .Node("Concat", {"moved", "nothing"}, {"nms_box"}, {{"axis", int64_t{-1}}});
   Suppress(model, "nms_box", "score_kept");
-  const Imported imported = ImportOf(model);
-  ASSERT_TRUE(imported.status.ok()) << imported.status;
-  EXPECT_THAT(NamesOf(imported.graph.outputs), ElementsAre("box", "all_scores"));
-  EXPECT_EQ(imported.format, "nms_input box=xyxy best=1 score_threshold=0.25 iou_threshold=0.55");
+  const absl::StatusOr<Graph> graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("box", "all_scores"));
+  EXPECT_EQ(graph->format, "nms_input box=xyxy best=1 score_threshold=0.25 iou_threshold=0.55");
 }
 
 // torchvision's SSD: for each class but the background the boxes above a threshold, and the best of
@@ -285,10 +248,10 @@ TestModel Ssd(const std::vector<int64_t>& classes) {
 }
 
 TEST(DetectionHeadTest, ListsOfEachClassAreOneListOfBoxes) {
-  const Imported imported = ImportOf(Ssd({1, 2}));
-  ASSERT_TRUE(imported.status.ok()) << imported.status;
-  EXPECT_THAT(NamesOf(imported.graph.outputs), ElementsAre("boxes", "scores"));
-  EXPECT_EQ(imported.format,
+  const absl::StatusOr<Graph> graph = Ssd({1, 2}).Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("boxes", "scores"));
+  EXPECT_EQ(graph->format,
             "nms_input box=xyxy background=0 score_threshold=0.01 iou_threshold=0.55 w_scale=48 "
             "h_scale=32");
   EXPECT_EQ(FormatOf(Ssd({0, 1, 2})),
@@ -353,18 +316,18 @@ TestModel RetinaNet() {
 }
 
 TEST(DetectionHeadTest, LevelsOfAPyramidAreDecodedWithoutAChoice) {
-  const Imported imported = ImportOf(RetinaNet());
-  ASSERT_TRUE(imported.status.ok()) << imported.status;
-  EXPECT_THAT(NamesOf(imported.graph.outputs), ElementsAre("list", "scores"));
-  EXPECT_EQ(imported.format, "nms_input box=xyxy score_threshold=0.05 iou_threshold=0.55");
-  EXPECT_EQ(imported.graph.outputs[0]->type.shape, Shape({5, 4}));
-  EXPECT_EQ(imported.graph.outputs[1]->type.shape, Shape({5, 3}));
+  const absl::StatusOr<Graph> graph = RetinaNet().Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("list", "scores"));
+  EXPECT_EQ(graph->format, "nms_input box=xyxy score_threshold=0.05 iou_threshold=0.55");
+  EXPECT_EQ(graph->outputs[0]->type.shape, Shape({5, 4}));
+  EXPECT_EQ(graph->outputs[1]->type.shape, Shape({5, 3}));
   std::vector<std::vector<float>> inputs;
-  for (const Tensor* input : imported.graph.inputs) {
+  for (const Tensor* input : graph->inputs) {
     const auto count = static_cast<size_t>(input->type.shape.elements());
     inputs.emplace_back(count, input->name.find("deltas") == std::string::npos ? 0.0f : 0.5f);
   }
-  const auto outputs = EvaluateGraph(imported.graph, inputs);
+  const auto outputs = EvaluateGraph(*graph, inputs);
   ASSERT_TRUE(outputs.ok()) << outputs.status();
   for (size_t i = 0; i < 20; ++i) {
     const size_t place = i < 8 ? i : i - 8;
@@ -383,11 +346,11 @@ TEST(DetectionHeadTest, OneClassNeedsNoOffset) {
   Select(model, "boxes", "mask", "kept_boxes");
   Select(model, "scores", "mask", "kept_scores");
   Suppress(model, "kept_boxes", "kept_scores");
-  const Imported imported = ImportOf(model);
-  ASSERT_TRUE(imported.status.ok()) << imported.status;
-  EXPECT_EQ(imported.graph.outputs[0]->type.shape, Shape({6, 4}));
-  EXPECT_EQ(imported.graph.outputs[1]->type.shape, Shape({1, 6}));
-  EXPECT_EQ(imported.format, "nms_input box=yxyx nms=any score_threshold=0.5 iou_threshold=0.55");
+  const absl::StatusOr<Graph> graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->outputs[0]->type.shape, Shape({6, 4}));
+  EXPECT_EQ(graph->outputs[1]->type.shape, Shape({1, 6}));
+  EXPECT_EQ(graph->format, "nms_input box=yxyx nms=any score_threshold=0.5 iou_threshold=0.55");
 }
 
 TEST(DetectionHeadTest, CoordinatesThatAreNoPartsArePixels) {

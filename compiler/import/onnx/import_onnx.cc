@@ -48,10 +48,9 @@ absl::optional<BoxUnits> PictureSize(const Graph& graph) {
 }
 
 // Why no decoder reads the outputs that a cut has left.
-absl::Status CheckCutOutputs(const Graph& graph, const DetectionHead& head,
-                             const std::string& format) {
+absl::Status CheckCutOutputs(const Graph& graph, const DetectionHead& head) {
   std::vector<DetectionTensor> tensors;
-  for (const Tensor* output : graph.outputs) tensors.push_back({format, output->type.shape});
+  for (const Tensor* output : graph.outputs) tensors.push_back({graph.format, output->type.shape});
   RETURN_IF_ERROR(MakeDetectionDecoder(tensors, /*score_threshold=*/0.5f).status());
   const Shape& scores = graph.outputs[1]->type.shape;
   if (head.classes < 0 || scores.back() == head.classes) return absl::OkStatus();
@@ -99,8 +98,8 @@ class Importer {
     RETURN_IF_ERROR(status);
     ImportedModel imported;
     if (head_.has_value() && head_->refusal.empty()) {
-      ASSIGN_OR_RETURN(const std::string format, FormatOf(*head_));
-      imported.warnings.push_back(CutWarning(*head_, format));
+      ASSIGN_OR_RETURN(graph_.format, FormatOf(*head_));
+      imported.notes.push_back(CutNote(*head_));
     }
     imported.graph = std::move(graph_);
     return imported;
@@ -130,22 +129,22 @@ class Importer {
   absl::StatusOr<std::string> FormatOf(const DetectionHead& head) {
     const BoxUnits units = FindBoxUnits(model_.graph(), index_, state_.values, head.boxes,
                                         head.y_first, PictureSize(graph_));
-    std::string format = head.format;
+    graph_.format = head.format;
     if (units.width != 1 || units.height != 1) {
-      absl::StrAppend(&format, " w_scale=", units.width, " h_scale=", units.height);
+      absl::StrAppend(&graph_.format, " w_scale=", units.width, " h_scale=", units.height);
     }
-    const absl::Status status = CheckCutOutputs(graph_, head, format);
+    const absl::Status status = CheckCutOutputs(graph_, head);
     if (!status.ok()) return NotCutOff(head, status.message());
-    return format;
+    return graph_.format;
   }
 
-  static std::string CutWarning(const DetectionHead& head, const std::string& format) {
-    std::string warning = absl::StrCat(
-        head.node, " and what follows it are cut off: the outputs are its boxes '", head.boxes,
-        "' and scores '", head.scores, "', which the runtime decodes with \"format: '", format,
-        "'\" for the first output in the metafile");
-    if (head.dropped.empty()) return warning;
-    return absl::StrCat(warning, "; left out: '", absl::StrJoin(head.dropped, "', '"), "'");
+  std::string CutNote(const DetectionHead& head) const {
+    std::string note =
+        absl::StrCat(head.node, " and what follows it are cut off: the outputs are its boxes '",
+                     head.boxes, "' and scores '", head.scores, "', and their format is '",
+                     graph_.format, "' unless the metafile has another");
+    if (head.dropped.empty()) return note;
+    return absl::StrCat(note, "; left out: '", absl::StrJoin(head.dropped, "', '"), "'");
   }
 
   absl::Status CheckReads(const std::vector<size_t>& nodes) const {
@@ -294,7 +293,7 @@ absl::StatusOr<ImportedModel> ImportOnnx(const ModelFiles& files, const ImportOp
   }
   ASSIGN_OR_RETURN(ImportedModel imported,
                    Annotate(onnx_import::Import(std::move(model), Stem(path), options), path));
-  imported.warnings.insert(imported.warnings.begin(), warnings.begin(), warnings.end());
+  imported.warnings = std::move(warnings);
   return imported;
 }
 
