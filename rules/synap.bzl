@@ -8,6 +8,7 @@ load(
     _synap_float_test = "synap_float_test",
     _synap_golden_test = "synap_golden_test",
 )
+load("//rules/private:golden_test_rules.bzl", _synap_verify_test = "synap_verify_test")
 load("//rules/private:model.bzl", _synap_model = "synap_model")
 load(
     "//rules/private:providers.bzl",
@@ -30,6 +31,7 @@ synap_py_model = _synap_py_model
 synap_quantize = _synap_quantize
 synap_report = _synap_report
 synap_toolchain = _synap_toolchain
+synap_verify_test = _synap_verify_test
 
 SynapCalibrationInfo = _SynapCalibrationInfo
 SynapGraphInfo = _SynapGraphInfo

@@ -100,6 +100,20 @@ class StageCommandsTest(unittest.TestCase):
         self.assertEqual(read("profiled.synap"), read("profiled/model.synap"))
         self.assertNotEqual(read("profiled.synap"), read("out/model.synap"))
 
+    def test_a_stage_may_record_the_self_test(self):
+        synap("metapart", "--meta", "model.yaml", "--stage", "compile", "--out", "compile.yaml")
+        synap("compile", "--graph", "model.qsir", "--meta", "compile.yaml", "--target", "VS680", "--out", "tested.synap", "--profiling",
+              "--self-test", "2", "--imported", "model.sir", "--samples", *sorted(glob.glob("pictures/*")))
+        convert("tested", "--profiling", "--self-test", "2")
+        self.assertEqual(read("tested.synap"), read("tested/model.synap"))
+        self.assertIn("tested.synap: 2 samples as recorded: ", synap("verify", "tested.synap"))
+        # Random samples of the graph itself.
+        synap("compile", "--graph", "model.sir", "--target", "VS680", "--out", "random.synap", "--self-test", "1")
+        self.assertIn("random.synap: 1 sample as recorded: ", synap("verify", "random.synap"))
+        code, _, err = run(SYNAP, "compile", "--graph", "model.sir", "--target", "VS680", "--out", "no.synap", "--imported", "model.sir")
+        self.assertEqual(code, 1)
+        self.assertIn("--imported requires --self-test", err)
+
     def test_a_model_of_something_else_is_told(self):
         def compiled(target):
             synap("compile", "--graph", "model.qsir", "--meta", "model.yaml", "--target", target, "--out", "made.synap", "--provenance",

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -17,8 +15,8 @@
 #include "runtime/bundle/bundle.h"
 #include "runtime/verify/bundle_run.h"
 #include "runtime/verify/recorded_tensors.h"
+#include "runtime/verify/run_self_test.h"
 #include "runtime/verify/self_test.h"
-#include "runtime/verify/verify.h"
 
 namespace synap_internal {
 namespace {
@@ -86,36 +84,6 @@ absl::Status CompareWithRecord(const VerifyFlags& flags, Artifact& artifact) {
   return Annotate(CheckWithin(comparison, flags.tolerance), flags.model);
 }
 
-// "1 sample", "2 samples".
-std::string Counted(size_t count, absl::string_view noun) {
-  return absl::StrCat(count, " ", noun, count == 1 ? "" : "s");
-}
-
-absl::Status RunSelfTest(const VerifyFlags& flags, Artifact& artifact) {
-  if (artifact.cases.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(flags.model,
-                     ": it has no self-test, expected one; convert with --self-test 1, or compare "
-                     "with recorded tensors by --against"));
-  }
-  ExecutorOptions options;
-  options.threads = flags.threads;
-  options.path = KernelPath::kReference;
-  ASSIGN_OR_RETURN(std::unique_ptr<BundleRun> reference,
-                   Annotate(BundleRun::Create(artifact.bundle, options), flags.model));
-  ASSIGN_OR_RETURN(const Verification result,
-                   Annotate(Verify(*artifact.run, *reference, artifact.cases), flags.model));
-  if (!result.failures.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        flags.model, ": ", absl::StrJoin(result.failures, absl::StrCat("\n", flags.model, ": "))));
-  }
-  std::string text = absl::StrCat(flags.model, ": ", Counted(artifact.cases.size(), "sample"),
-                                  " as recorded: ", Counted(result.outputs, "output"));
-  if (result.layers > 0) absl::StrAppend(&text, " and ", result.layers, " results of layers");
-  std::puts(text.c_str());
-  return absl::OkStatus();
-}
-
 absl::Status Verify(const VerifyFlags& flags) {
   if (!flags.against.empty() && !flags.record.empty()) {
     return absl::InvalidArgumentError(
@@ -126,10 +94,13 @@ absl::Status Verify(const VerifyFlags& flags) {
         "--input is given for the self-test, which has inputs of its own; expected --against or "
         "--record with it");
   }
+  if (flags.record.empty() && flags.against.empty()) {
+    ASSIGN_OR_RETURN(const std::string text, RunSelfTest(flags.model, flags.threads));
+    std::puts(text.c_str());
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(const std::unique_ptr<Artifact> artifact, Open(flags));
-  if (!flags.record.empty()) return Record(flags, *artifact);
-  if (!flags.against.empty()) return CompareWithRecord(flags, *artifact);
-  return RunSelfTest(flags, *artifact);
+  return flags.record.empty() ? CompareWithRecord(flags, *artifact) : Record(flags, *artifact);
 }
 
 }  // namespace

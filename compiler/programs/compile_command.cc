@@ -16,10 +16,21 @@ namespace synap_internal {
 namespace {
 
 struct CompileFlags : StageFlags {
-  std::string graph, info, provenance;
+  std::string graph, info, provenance, imported;
   PassOptions passes;
   CompileOptions options;
+  SelfTestOptions self_test{.cases = 0};
 };
+
+// The model with its self-test. `graph`: what it was compiled from.
+absl::StatusOr<std::string> WithSelfTest(const CompileFlags& flags, const Graph& graph,
+                                         const Metafile& metafile, const std::string& synap) {
+  SelfTestOptions options = flags.self_test;
+  options.layers = flags.options.profiling;
+  if (flags.imported.empty()) return SelfTestStage(synap, graph, metafile, options);
+  ASSIGN_OR_RETURN(const Graph imported, LoadGraph(flags.imported));
+  return SelfTestStage(synap, imported, metafile, options);
+}
 
 absl::Status Compile(const CompileFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
@@ -31,6 +42,9 @@ absl::Status Compile(const CompileFlags& flags) {
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(CompiledModel model,
                    CompileStage(graph, metafile, *target, flags.passes, warnings, flags.options));
+  if (flags.self_test.cases > 0) {
+    ASSIGN_OR_RETURN(model.synap, WithSelfTest(flags, graph, metafile, model.synap));
+  }
   if (keys.has_value()) RETURN_IF_ERROR(SealStage(*keys, model));
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_text));
   RETURN_IF_ERROR(WriteFileAtomically(flags.out, model.synap));
@@ -53,7 +67,19 @@ void AddCompileCommand(CLI::App& app, Command& chosen) {
   command->add_option("--provenance", flags->provenance,
                       "Also write here what the model is made of, for synap provenance");
   command->add_flag("--profiling", flags->options.profiling,
-                    "The model measures its layers in each run, for network_profile");
+                    "The model measures its layers in each run, for network_profile; the "
+                    "self-test records every layer");
+  CLI::Option* const self_test =
+      command
+          ->add_option("--self-test", flags->self_test.cases,
+                       "Embed so many samples and the digests of their outputs, for synap verify")
+          ->check(CLI::Range(0, 1024))
+          ->capture_default_str();
+  command
+      ->add_option("--imported", flags->imported,
+                   "For --self-test: the graph before quantization (.sir); default: --graph")
+      ->needs(self_test);
+  AddSamplesOption(*command, flags->self_test.samples)->needs(self_test);
   AddPassOptions(*command, flags->passes);
 }
 

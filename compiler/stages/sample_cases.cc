@@ -14,10 +14,11 @@ namespace {
 
 // The dataset's first samples, or random ones if there is no dataset.
 absl::StatusOr<std::vector<DatasetSample>> ChooseCases(const Graph& graph, const Metafile& metafile,
-                                                       size_t count) {
+                                                       size_t count,
+                                                       const std::vector<std::string>& files) {
   std::vector<DatasetSample> samples;
-  if (metafile.quantized() && !graph.inputs.empty()) {
-    ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(graph, metafile, {}));
+  if ((!files.empty() || metafile.quantized()) && !graph.inputs.empty()) {
+    ASSIGN_OR_RETURN(Dataset dataset, ChooseSamples(graph, metafile, files));
     samples = std::move(dataset.samples);
     samples.resize(std::min(samples.size(), count));
     return samples;
@@ -95,8 +96,9 @@ absl::StatusOr<std::vector<std::vector<uint8_t>>> CaseInputs(const BundleRun& ru
 }  // namespace
 
 absl::StatusOr<SampleCases> SampleCases::Create(const Graph& graph, const Metafile& metafile,
-                                                size_t count) {
-  ASSIGN_OR_RETURN(std::vector<DatasetSample> samples, ChooseCases(graph, metafile, count));
+                                                size_t count,
+                                                const std::vector<std::string>& files) {
+  ASSIGN_OR_RETURN(std::vector<DatasetSample> samples, ChooseCases(graph, metafile, count, files));
   ASSIGN_OR_RETURN(SampleReader reader, SampleReader::Create(graph, metafile));
   return SampleCases(graph, metafile, std::move(samples), std::move(reader));
 }

@@ -20,9 +20,11 @@ namespace synap_internal {
 class SampleCases {
  public:
   // `graph`: as imported, for the samples' types and layout; it and `metafile` must outlive the
-  // result. `count`: fewer if the dataset has fewer. Errors as those of calibration.
+  // result. `count`: fewer if the dataset has fewer. `files`, if there are any, are taken instead
+  // of the metafile's dataset (ChooseSamples). Errors as those of calibration.
   static absl::StatusOr<SampleCases> Create(const Graph& graph, const Metafile& metafile,
-                                            size_t count);
+                                            size_t count,
+                                            const std::vector<std::string>& files = {});
 
   size_t size() const { return samples_.size(); }
   const std::string& name(size_t i) const { return samples_[i].name; }

@@ -16,8 +16,9 @@ namespace synap_internal {
 absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph& graph,
                                           const Metafile& metafile,
                                           const SelfTestOptions& options) {
-  ASSIGN_OR_RETURN(const SampleCases samples,
-                   SampleCases::Create(graph, metafile, static_cast<size_t>(options.cases)));
+  ASSIGN_OR_RETURN(
+      const SampleCases samples,
+      SampleCases::Create(graph, metafile, static_cast<size_t>(options.cases), options.samples));
   ASSIGN_OR_RETURN(const Bundle bundle, ReadUnsealedBundle(AsBytes(synap)));
   ASSIGN_OR_RETURN(std::unique_ptr<BundleRun> run,
                    BundleRun::Create(bundle, {.threads = options.threads}));

@@ -174,10 +174,12 @@ struct SelfTestOptions {
   int cases = 1;        // number of samples; fewer if the dataset has fewer
   bool layers = false;  // also record every layer
   int threads = 1;      // 0: one for each processor
+  std::vector<std::string> samples;  // as CalibrateOptions::samples
 };
 
-// `synap` with a self-test (runtime/verify/self_test.h): the first samples of the metafile's
-// dataset or, if it has none, random ones, and the digests of what the model makes of them.
+// `synap` with a self-test (runtime/verify/self_test.h): the first samples of the options or of
+// the metafile's dataset or, without both, random ones, and the digests of what the model makes of
+// them.
 // `graph`: as imported, for the samples' types. Errors as those of calibration.
 absl::StatusOr<std::string> SelfTestStage(const std::string& synap, const Graph& graph,
                                           const Metafile& metafile, const SelfTestOptions& options);

@@ -1,4 +1,5 @@
-// golden_check <command>: runs synap_golden_test, synap_float_test and synap_accuracy_test.
+// golden_check <command>: runs synap_golden_test, synap_float_test, synap_accuracy_test and
+// synap_verify_test.
 //
 //   check   --model m.synap --golden g.json --input picture...   outputs, bit for bit
 //   update  (the same)                                           writes g.json below the workspace
@@ -6,6 +7,7 @@
 //   accuracy --model m.synap --reference float.synap --truth t.json --golden g.json
 //       --input picture...                                       figures against the golden's
 //   accuracy-update (the same)                                   writes g.json below the workspace
+//   verify --model m.synap                                       outputs, against its self-test
 //
 // Exit status 0, or 1 with what differs on stderr.
 #include <cstdio>
@@ -26,6 +28,7 @@
 #include "rules/checker/reference.h"
 #include "runtime/api/network_copies.h"
 #include "runtime/bundle/network_bytes.h"
+#include "runtime/verify/run_self_test.h"
 #include "synap/network.hpp"
 
 namespace synap_internal {
@@ -163,6 +166,13 @@ absl::Status UpdateAccuracy(const Flags& flags) {
   return absl::OkStatus();
 }
 
+// One thread, as Bazel counts a test; more give the same bits.
+absl::Status CheckSelfTest(const Flags& flags) {
+  ASSIGN_OR_RETURN(const std::string text, RunSelfTest(flags.model, /*threads=*/1));
+  absl::PrintF("%s\n", text);
+  return absl::OkStatus();
+}
+
 int Main(int argc, char** argv) {
   Flags flags;
   absl::Status (*command)(const Flags&) = nullptr;
@@ -173,11 +183,14 @@ int Main(int argc, char** argv) {
       {"update", Update},
       {"compare", Compare},
       {"accuracy", CheckAccuracy},
-      {"accuracy-update", UpdateAccuracy}};
+      {"accuracy-update", UpdateAccuracy},
+      {"verify", CheckSelfTest}};
   for (const auto& [name, run] : commands) {
     CLI::App* const subcommand = app.add_subcommand(name);
     subcommand->add_option("--name", flags.name, "Of the test, for messages");
     subcommand->add_option("--model", flags.model, "Model (.synap)")->required();
+    subcommand->callback([&command, f = run] { command = f; });
+    if (run == CheckSelfTest) continue;  // a model has its self-test in itself
     subcommand->add_option("--reference", flags.reference, "Float model (.synap), for accuracy");
     subcommand->add_option("--truth", flags.truth, "What the pictures show (.json), for accuracy");
     subcommand->add_option("--golden", flags.golden, "Golden (.json, or .npz for compare)")
@@ -185,7 +198,6 @@ int Main(int argc, char** argv) {
     subcommand->add_option("--input", flags.inputs, "Picture; repeat it for more runs");
     subcommand->add_option("--tolerance", flags.tolerance, "Part of an output's range");
     subcommand->add_option("--update-with", flags.update_with, "Command to name when it differs");
-    subcommand->callback([&command, f = run] { command = f; });
   }
   CLI11_PARSE(app, argc, argv);
   const absl::Status status = command(flags);

@@ -185,3 +185,16 @@ def shard_samples(samples, shards):
         shard = _shard_of(sample.basename, shards)
         dealt[shard] = dealt.get(shard, []) + [sample]
     return {shard: sorted(dealt[shard], key = by_path) for shard in sorted(dealt)}
+
+def first_samples(samples, count):
+    """The first samples, by their paths. Of samples in directories all, since how many these have is known when actions run.
+
+    Args:
+      samples: as dataset_samples gives them.
+      count: how many; fewer if there are fewer.
+
+    Returns:
+      A list as dataset_samples gives it, in order.
+    """
+    ordered = sorted(samples, key = by_path)
+    return ordered if has_directories(samples) else ordered[:count]

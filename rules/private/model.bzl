@@ -21,6 +21,7 @@ def synap_model(
         entropy = False,
         security = [],
         profiling = False,
+        self_test = 0,
         max_latency_ms = None,
         max_arena_kb = None,
         max_cpu_macs_percent = None,
@@ -68,6 +69,7 @@ def synap_model(
       entropy: of that synap_quantize; for a metafile with `algorithm: kl_divergence`.
       security: for a metafile with `security`: the file that it names, and the keys and certificates. Only the last action reads them.
       profiling: whether the model measures its layers in each run, for network_profile.
+      self_test: so many samples, 0 to 1024, and the digests of what the model makes of them are a part of it, for synap_verify_test: the first ones of the dataset by their paths, random ones without a dataset. With `profiling` the digests of all layers, too.
       max_latency_ms: longest estimated time of one inference, in milliseconds: a number, 2 or "2.5".
       max_arena_kb: most memory for tensors between layers, in units of 1024 bytes.
       max_cpu_macs_percent: most multiply-accumulates on the CPU, in percent of all.
@@ -113,6 +115,7 @@ def synap_model(
         profiling = profiling,
         quantized = quantized,
         security = security,
+        self_test = self_test,
         missing_files = missing_files([meta, model, weights]),
         tags = tags,
         target = target,

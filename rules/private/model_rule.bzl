@@ -2,6 +2,7 @@
 
 load(":bazel_version.bzl", "IS_BAZEL_4", "TOOLCHAIN_TRANSITION")
 load(":budget.bzl", "BUDGET_ATTRS", "LIMIT_OF_ERROR", "budget_limits")
+load(":dataset.bzl", "first_samples")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo")
 load(":stages.bzl", "analyze", "check_budget", "compile_model", "import_model", "metafile_part")
@@ -44,7 +45,17 @@ def _stages_of(target):
 def _float_source(ctx):
     metafile = metafile_info(ctx)
     sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
-    return struct(graph = sir, metafile = metafile, quantization_info = None, stages = [SynapGraphInfo(metafile = metafile, sir = sir)])
+    return struct(
+        graph = sir,
+        imported = sir,
+        metafile = metafile,
+        quantization_info = None,
+        samples = [],
+        stages = [SynapGraphInfo(metafile = metafile, sir = sir)],
+    )
+
+def _samples_of(target):
+    return target[SynapCalibrationInfo].samples if SynapCalibrationInfo in target else []
 
 def _quantized_source(ctx):
     """The metafile is that of `quantized` unless this target names another."""
@@ -56,8 +67,10 @@ def _quantized_source(ctx):
         complain(ctx, "quantized = %s has no quantized graph; write the label of a synap_quantize" % quantized.label)
     return struct(
         graph = quantized[SynapQuantInfo].qsir,
+        imported = quantized[SynapGraphInfo].sir,
         metafile = metafile_info(ctx) if ctx.file.meta else quantized[SynapGraphInfo].metafile,
         quantization_info = quantized[SynapQuantInfo].info,
+        samples = _samples_of(quantized),
         stages = _stages_of(quantized),
     )
 
@@ -66,13 +79,18 @@ def _source_of_model(ctx):
     model = ctx.attr.graph_of[SynapModelsInfo].models.values()[0]
     return struct(
         graph = model.graph,
+        imported = ctx.attr.graph_of[SynapGraphInfo].sir,
         metafile = metafile_info(ctx) if ctx.file.meta else model.metafile,
         quantization_info = model.quantization_info,
+        samples = _samples_of(ctx.attr.graph_of),
         stages = _stages_of(ctx.attr.graph_of),
     )
 
 def _source(ctx):
-    """What is compiled: a struct of the graph, its metafile, quantization_info.yaml or None, and the providers of the stages before."""
+    """What is compiled: a struct of the graph, its metafile, quantization_info.yaml or None, and the providers of the stages before.
+
+    `imported` is the float graph that it is made of, `samples` those of its calibration; empty if there was none, or with a random one.
+    """
     if len([source for source in [ctx.file.model, ctx.attr.quantized, ctx.attr.graph_of] if source]) != 1:
         complain(ctx, "write either model = \"<file>.onnx\" or quantized = \":<a synap_quantize>\" or graph_of = \":<a synap_model>\"")
     if ctx.file.model:
@@ -88,6 +106,15 @@ def _analysis(ctx, limits):
         complain(ctx, "%s compares a quantized network with the float one, on samples of files; write a dataset, or leave it out" % LIMIT_OF_ERROR)
     graph = source[SynapGraphInfo]
     return analyze(ctx, graph.sir, source[SynapQuantInfo].qsir, graph.metafile, source[SynapCalibrationInfo].samples)
+
+_MAX_SELF_TEST = 1024
+
+def _self_test(ctx, source):
+    """What compile_model takes as `self_test`."""
+    count = ctx.attr.self_test
+    if count < 0 or count > _MAX_SELF_TEST:
+        complain(ctx, "self_test = %d; write a number of samples from 0 to %d" % (count, _MAX_SELF_TEST))
+    return struct(count = count, imported = source.imported, samples = first_samples(source.samples, count)) if count else None
 
 # The rule of a test or a program that has the model among its runfiles needs the checks too. Since version 5 Bazel does so itself, with the
 # output group _validation; in 4 that needs a flag, --experimental_run_validations, which no caller has to know.
@@ -119,9 +146,19 @@ def _synap_model_impl(ctx):
     part = metafile_part(ctx, "compile", source.metafile)
     limits = budget_limits(ctx)
     analysis = _analysis(ctx, limits)
+    self_test = _self_test(ctx, source)
     models = {}
     for target, stem in _stem_of_target(ctx).items():
-        synap, info, report, provenance = compile_model(ctx, source.graph, part, target, stem, ctx.files.security, ctx.attr.profiling)
+        synap, info, report, provenance = compile_model(
+            ctx,
+            source.graph,
+            part,
+            target,
+            stem,
+            security = ctx.files.security,
+            profiling = ctx.attr.profiling,
+            self_test = self_test,
+        )
         budget = check_budget(ctx, synap, target, stem, limits, analysis) if limits else None
         models[target] = SynapModelInfo(
             budget = budget,
@@ -131,6 +168,7 @@ def _synap_model_impl(ctx):
             metafile = source.metafile,
             quantization_info = source.quantization_info,
             report = report,
+            self_test = ctx.attr.self_test,
             synap = synap,
             target = target,
         )
@@ -148,6 +186,7 @@ synap_model = rule(
         profiling = attr.bool(),
         quantized = attr.label(allow_files = True),
         security = attr.label_list(allow_files = True),
+        self_test = attr.int(),
         target = attr.string(),
         targets = attr.string_list(),
         weights = attr.label(allow_single_file = True),

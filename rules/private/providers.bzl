@@ -44,6 +44,7 @@ SynapModelInfo = provider(
         "metafile": "SynapMetafileInfo: what it was compiled with.",
         "quantization_info": "File: quantization_info.yaml, or None for a model that isn't quantized.",
         "report": "File: the report, an HTML page.",
+        "self_test": "int: how many samples its self-test has; 0: it has none.",
         "synap": "File: the model, for one target.",
         "target": "string: the target's name, never an alias.",
     },

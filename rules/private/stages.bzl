@@ -200,7 +200,7 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
     _run(ctx, "quantize", "SynapQuantize", "%s: quantizing" % ctx.label, arguments, files, outputs)
     return struct(entropy = entropy_file, explicit = explicit, info = info, qsir = qsir)
 
-def compile_model(ctx, graph, part, target, stem, security = [], profiling = False):
+def compile_model(ctx, graph, part, target, stem, security = [], profiling = False, self_test = None):
     """Graph, float or quantized, to a model for one target.
 
     Args:
@@ -211,6 +211,8 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
       stem: the outputs' path in the package, without suffix.
       security: list of File: the keys and certificates of a secure model, and the file that lists them.
       profiling: whether the model measures its layers.
+      self_test: None, or a struct of count (int: of samples), imported (File: the .sir that the graph is made of) and samples (as
+        dataset_samples gives them, in order; random ones if there are none).
 
     Returns:
       Four Files: the .synap, model_info.txt, the report (an HTML page), and what is there once the model is known to be made of this graph
@@ -223,6 +225,11 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
     arguments.add("--target", target)
     if profiling:
         arguments.add("--profiling")
+    if self_test:
+        arguments.add("--self-test", str(self_test.count))
+        arguments.add("--imported", self_test.imported)
+        add_samples(arguments, self_test.samples)
+        inputs = inputs + [self_test.imported] + sample_files(self_test.samples)
     arguments.add("--out", synap)
     arguments.add("--info", info)
     arguments.add("--provenance", provenance)

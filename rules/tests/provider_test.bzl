@@ -65,6 +65,26 @@ def _samples_test_impl(ctx):
     asserts.equals(env, ctx.attr.command_lines, found)
     return analysistest.end(env)
 
+def _self_test_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    compiling = [action for action in analysistest.target_actions(env) if action.mnemonic == "SynapCompile"]
+    for action in compiling:
+        argv = action.argv
+        found = _below_bin(ctx, " ".join(argv[argv.index("--self-test"):argv.index("--out")]))
+        asserts.equals(env, ctx.attr.arguments, found)
+        read = [word.split("/")[-1] for word in ctx.attr.arguments.split(" ") if "." in word]
+        asserts.equals(env, [], [name for name in read if name not in _names(action.inputs.to_list())])
+        asserts.equals(env, len([name for name in read if name.startswith("sample_")]), len([
+            name
+            for name in _names(action.inputs.to_list())
+            if name.startswith("sample_")
+        ]))
+    asserts.equals(env, 1, len(compiling))
+    return analysistest.end(env)
+
+# What a compilation reads for the self-test.
+self_test_test = analysistest.make(_self_test_test_impl, attrs = {"arguments": attr.string()})
+
 # The samples on the command line of each shard.
 samples_test = analysistest.make(_samples_test_impl, attrs = {"command_lines": attr.string_list()})
 
