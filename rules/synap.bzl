@@ -9,6 +9,7 @@ load(
     _synap_golden_test = "synap_golden_test",
 )
 load("//rules/private:golden_test_rules.bzl", _synap_verify_test = "synap_verify_test")
+load("//rules/private:inspect.bzl", _synap_inspect = "synap_inspect")
 load("//rules/private:model.bzl", _synap_model = "synap_model")
 load(
     "//rules/private:providers.bzl",
@@ -26,6 +27,7 @@ synap_accuracy_test = _synap_accuracy_test
 synap_cc_model = _synap_cc_model
 synap_float_test = _synap_float_test
 synap_golden_test = _synap_golden_test
+synap_inspect = _synap_inspect
 synap_model = _synap_model
 synap_py_model = _synap_py_model
 synap_quantize = _synap_quantize

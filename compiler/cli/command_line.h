@@ -11,11 +11,9 @@ namespace synap_internal {
 // `chosen`.
 void AddConvertCommand(CLI::App& app, Command& chosen);
 void AddAnalyzeCommand(CLI::App& app, Command& chosen);
-void AddInspectCommand(CLI::App& app, Command& chosen);
 void AddPassesCommand(CLI::App& app, Command& chosen);
 void AddStartCommand(CLI::App& app, Command& chosen);
 void AddVerifyCommand(CLI::App& app, Command& chosen);
-void AddReportCommands(CLI::App& app, Command& chosen);
 void AddKeysCommand(CLI::App& app, Command& chosen);
 void AddCacheCommand(CLI::App& app, Command& chosen);
 void AddImageCommands(CLI::App& app, Command& chosen);

@@ -82,6 +82,9 @@ class ReportTest(unittest.TestCase):
         Page("diff.html")
         limited = run("diff", "VS680/model.synap", "VS640/model.synap", "--top", "1")[1]
         self.assertRegex(limited, r"\n  \.\.\. and \d+ more layers that differ\n$")
+        self.assertEqual(run("diff", "VS680/model.synap", "VS640/model.synap", "--out", "diff.txt"), (0, "", ""))
+        with open("diff.txt", encoding="utf-8") as file:
+            self.assertEqual(file.read(), out)
         code, out, err = run("diff", "VS680/model.synap", "VS680/model.synap")
         self.assertEqual((code, err), (0, ""))
         self.assertIn("the same network, layer by layer", out)

@@ -205,6 +205,17 @@ class StageCommandsTest(unittest.TestCase):
         self.assertEqual(text, synap("inspect", "--model", MODEL, "--meta", "model.yaml", "--target", "VS640"))
         self.assertIn(MODEL, text.splitlines()[0])
         self.assertIn("VS640", text)
+        self.assertEqual(synap("inspect", MODEL, "--meta", "model.yaml", "--target", "VS640", "--out", "inspection.txt"), "")
+        self.assertEqual(read("inspection.txt").decode(), text)
+
+    def test_an_inspection_of_what_cannot_be_imported_is_printed(self):
+        with open("unknown.yaml", "w") as file:
+            file.write("outputs: [{name: none}]\n")
+        code, out, err = run(SYNAP, "inspect", MODEL, "--meta", "unknown.yaml", "--out", "no_inspection.txt")
+        self.assertEqual(code, 1)
+        self.assertIn(MODEL, out.splitlines()[0])
+        self.assertIn("none", err)
+        self.assertFalse(os.path.exists("no_inspection.txt"))
 
     def test_passes_run_by_name(self):
         self.assertIn("\nimport    fold_constants ", synap("passes", "--list"))

@@ -21,14 +21,12 @@ struct MetapartFlags : StageFlags {
   std::string dataset;  // "": not compared
 };
 
-// The part of a metafile that each stage reads; an analysis compiles both graphs and reads samples.
+// The part of a metafile that each stage reads; an analysis compiles both graphs and reads samples,
+// an inspection imports and compiles.
 const std::map<std::string, std::string (*)(const Metafile&)>& StageParts() {
-  static const auto* const parts =
-      new std::map<std::string, std::string (*)(const Metafile&)>{{"import", ImportPart},
-                                                                  {"calibrate", CalibratePart},
-                                                                  {"quantize", QuantizePart},
-                                                                  {"compile", CompilePart},
-                                                                  {"analyze", CanonicalText}};
+  static const auto* const parts = new std::map<std::string, std::string (*)(const Metafile&)>{
+      {"import", ImportPart},   {"calibrate", CalibratePart}, {"quantize", QuantizePart},
+      {"compile", CompilePart}, {"analyze", CanonicalText},   {"inspect", CanonicalText}};
   return *parts;
 }
 

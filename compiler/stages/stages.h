@@ -171,9 +171,9 @@ absl::StatusOr<std::string> ProfileStage(const std::string& synap, const Graph& 
                                          const Metafile& metafile, const ProfileOptions& options);
 
 struct SelfTestOptions {
-  int cases = 1;        // number of samples; fewer if the dataset has fewer
-  bool layers = false;  // also record every layer
-  int threads = 1;      // 0: one for each processor
+  int cases = 1;                     // number of samples; fewer if the dataset has fewer
+  bool layers = false;               // also record every layer
+  int threads = 1;                   // 0: one for each processor
   std::vector<std::string> samples;  // as CalibrateOptions::samples
 };
 

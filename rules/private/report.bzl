@@ -11,17 +11,22 @@ def _synap_report_impl(ctx):
         complain(ctx, "a comparison shows no quantization errors; leave analysis out, or before")
     model = ctx.attr.model[SynapModelInfo]
     page = ctx.actions.declare_file(ctx.label.name + ".html")
+    tables = []
     if ctx.attr.before:
-        write_comparison(ctx, ctx.attr.before[SynapModelInfo].synap, model.synap, page)
+        tables = [ctx.actions.declare_file(ctx.label.name + ".txt")]
+        write_comparison(ctx, ctx.attr.before[SynapModelInfo].synap, model.synap, page, tables[0])
     else:
         write_report(ctx, model.synap, model.target, page, ctx.file.analysis)
-    return [DefaultInfo(files = depset([page]), runfiles = ctx.runfiles([page]))]
+    return [
+        DefaultInfo(files = depset([page]), runfiles = ctx.runfiles([page])),
+        OutputGroupInfo(text = depset(tables)),
+    ]
 
 synap_report = rule(
     implementation = _synap_report_impl,
     doc = """An HTML page about a model, <name>.html: graph, times, memory and types, or with `before` what differs from another model.
 
-A comparison's table is printed too when it is built.
+A comparison is also <name>.txt, the table of `synap diff`: output group text.
 
 ```
 synap_report(

@@ -42,7 +42,7 @@ def metafile_part(ctx, stage, metafile, samples = []):
 
     Args:
       ctx: the rule's context.
-      stage: import, calibrate, quantize or compile.
+      stage: import, calibrate, quantize, compile, analyze or inspect.
       metafile: SynapMetafileInfo.
       samples: as dataset_samples gives them; the metafile's patterns have to match them. What is in directories isn't compared.
 
@@ -81,6 +81,18 @@ def _stage(ctx, subcommand, part):
         arguments.add("--meta", part)
     return arguments, [part] if part else []
 
+def _add_model(ctx, arguments, model, weights, metafile):
+    """Names a model file on a command line. Returns a depset of the Files that go with it, and the list of tools that read it."""
+    arguments.add("--model", model)
+    if weights:
+        arguments.add("--weights", weights)
+    tools = []
+    synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
+    if synap.torchscript_reader and framework_of(model).reader:
+        tools = [synap.torchscript_reader] + synap.torchscript_reader_files
+        arguments.add("--torchscript-reader", synap.torchscript_reader)
+    return depset([model] + ([weights] if weights else []), transitive = [metafile.data]), tools
+
 def import_model(ctx, model, weights, metafile):
     """Model file to float graph.
 
@@ -95,15 +107,7 @@ def import_model(ctx, model, weights, metafile):
     """
     sir = declare(ctx, "model.sir")
     arguments, inputs = _stage(ctx, "import", metafile_part(ctx, "import", metafile))
-    arguments.add("--model", model)
-    if weights:
-        arguments.add("--weights", weights)
-        inputs = inputs + [weights]
-    tools = []
-    synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
-    if synap.torchscript_reader and framework_of(model).reader:
-        tools = [synap.torchscript_reader] + synap.torchscript_reader_files
-        arguments.add("--torchscript-reader", synap.torchscript_reader)
+    files, tools = _add_model(ctx, arguments, model, weights, metafile)
     arguments.add("--out", sir)
     _run(
         ctx,
@@ -111,11 +115,43 @@ def import_model(ctx, model, weights, metafile):
         "SynapImport",
         "%s: importing %s" % (ctx.label, model.short_path),
         arguments,
-        depset([model] + inputs, transitive = [metafile.data]),
+        depset(inputs, transitive = [files]),
         [sir],
         tools = tools,
     )
     return sir
+
+def inspect_model(ctx, model, weights, metafile, target, stem):
+    """Model file to what `synap inspect` says of it.
+
+    Args:
+      ctx: the rule's context.
+      model: File.
+      weights: File, or None for a model that has its weights in itself.
+      metafile: SynapMetafileInfo.
+      target: the target's name.
+      stem: the outputs' path in the package, without suffix.
+
+    Returns:
+      Two Files: the text, and the same as JSON.
+    """
+    text, json = [ctx.actions.declare_file(stem + suffix) for suffix in [".txt", ".json"]]
+    arguments, inputs = _stage(ctx, "inspect", metafile_part(ctx, "inspect", metafile))
+    files, tools = _add_model(ctx, arguments, model, weights, metafile)
+    arguments.add("--target", target)
+    arguments.add("--json", json)
+    arguments.add("--out", text)
+    _run(
+        ctx,
+        "inspect",
+        "SynapInspect",
+        "%s: inspecting %s" % (ctx.label, model.short_path),
+        arguments,
+        depset(inputs, transitive = [files]),
+        [text, json],
+        tools = tools,
+    )
+    return text, json
 
 def calibrate(ctx, sir, metafile, samples, shards):
     """Float graph and samples to statistics.
@@ -331,18 +367,20 @@ def write_report(ctx, synap, target, report, analysis = None):
     files = depset([synap] + ([analysis] if analysis else []))
     _run(ctx, "report", "SynapReport", "%s: writing the report for %s" % (ctx.label, target), arguments, files, [report])
 
-def write_comparison(ctx, before, after, page):
-    """Two models to the HTML page about their differences.
+def write_comparison(ctx, before, after, page, table):
+    """Two models to the HTML page and the table about their differences.
 
     Args:
       ctx: the rule's context.
       before: File: a model.
       after: File: another.
       page: File: the page to write.
+      table: File: the same as text.
     """
     arguments = ctx.actions.args()
     arguments.add("diff")
     arguments.add(before)
     arguments.add(after)
     arguments.add("--html", page)
-    _run(ctx, "report", "SynapDiff", "%s: comparing two models" % ctx.label, arguments, depset([before, after]), [page])
+    arguments.add("--out", table)
+    _run(ctx, "report", "SynapDiff", "%s: comparing two models" % ctx.label, arguments, depset([before, after]), [page, table])

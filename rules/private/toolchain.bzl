@@ -3,8 +3,8 @@
 # With this repository's name: a bare //rules would be looked up in the workspace that uses the rules.
 TOOLCHAIN_TYPE = str(Label("//rules:toolchain_type"))
 
-# The commands that have a program each. The attribute of a synap_toolchain is <stage>_program.
-STAGES = ["metapart", "import", "calibrate", "quantize", "compile", "provenance", "analyze", "check"]
+# The commands that have a program each; that of `report` takes `diff`, too. The attribute of a synap_toolchain is <stage>_program.
+STAGES = ["metapart", "import", "calibrate", "quantize", "compile", "provenance", "analyze", "check", "inspect", "report"]
 
 SynapToolchainInfo = provider(
     doc = "The programs that the rules run.",

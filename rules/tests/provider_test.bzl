@@ -204,6 +204,34 @@ models_for_alias_test = analysistest.make(
     config_settings = {"//rules:target": "platypus"},
 )
 
+def _inspect_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    target = analysistest.target_under_test(env)
+    asserts.equals(env, [ctx.attr.file], [file.short_path for file in target[DefaultInfo].files.to_list()])
+    asserts.equals(env, [ctx.attr.file[:-len("txt")] + "json"], [file.short_path for file in target[OutputGroupInfo].json.to_list()])
+    inspecting = [action for action in analysistest.target_actions(env) if action.mnemonic == "SynapInspect"]
+    asserts.equals(env, [ctx.attr.target], [action.argv[action.argv.index("--target") + 1] for action in inspecting])
+
+    # The model and its own program: no graph, no other model and no other command.
+    programs = [name for name in _names(inspecting[0].inputs.to_list()) if name.startswith("synap")]
+    asserts.equals(env, ["synap_inspect"], programs)
+    _assert_hermetic(env)
+    return analysistest.end(env)
+
+_INSPECT_ATTRS = {
+    "file": attr.string(doc = "The path of the text."),
+    "target": attr.string(),
+}
+
+inspect_test = analysistest.make(_inspect_test_impl, attrs = _INSPECT_ATTRS)
+
+# The same under --//rules:target=platypus.
+inspect_for_alias_test = analysistest.make(
+    _inspect_test_impl,
+    attrs = _INSPECT_ATTRS,
+    config_settings = {"//rules:target": "platypus"},
+)
+
 def _target_names_test_impl(ctx):
     env = analysistest.begin(ctx)
     names = analysistest.target_under_test(env)[SynapTargetNamesInfo].names
@@ -220,7 +248,7 @@ _PROGRAMS = {
     "SynapMetafile": "synap_metapart",
     "SynapProvenance": "synap_provenance",
     "SynapQuantize": "synap_quantize",
-    "SynapReport": "synap",
+    "SynapReport": "synap_report",
 }
 
 def _torchscript_inputs_test_impl(ctx):

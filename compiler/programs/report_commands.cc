@@ -1,4 +1,5 @@
-// `synap report` and `synap diff`: what is in a compiled model, and what differs between two.
+#include "compiler/programs/report_commands.h"
+
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -11,7 +12,6 @@
 #include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/cli/command_line.h"
 #include "compiler/programs/writable_files.h"
 #include "compiler/report/html_report.h"
 #include "compiler/report/model_diff.h"
@@ -49,13 +49,13 @@ absl::Status Report(const ReportFlags& flags) {
 }
 
 struct DiffFlags {
-  std::string before, after, html;
+  std::string before, after, html, out;
   std::vector<std::string> analyses;  // none, or of both models
   int top = 0;
 };
 
 absl::Status Diff(const DiffFlags& flags) {
-  RETURN_IF_ERROR(CheckCanWrite({flags.html}));
+  RETURN_IF_ERROR(CheckCanWrite({flags.html, flags.out}));
   ASSIGN_OR_RETURN(ModelReport before, DescribeFile(flags.before));
   ASSIGN_OR_RETURN(ModelReport after, DescribeFile(flags.after));
   if (!flags.analyses.empty()) {
@@ -63,7 +63,12 @@ absl::Status Diff(const DiffFlags& flags) {
     RETURN_IF_ERROR(AddAnalysisFile(flags.analyses[1], after));
   }
   const ModelDiff diff = CompareModels(std::move(before), std::move(after));
-  std::fputs(TextReport(diff, flags.top).c_str(), stdout);
+  const std::string table = TextReport(diff, flags.top);
+  if (flags.out.empty()) {
+    std::fputs(table.c_str(), stdout);
+  } else {
+    RETURN_IF_ERROR(WriteFileAtomically(flags.out, table));
+  }
   if (flags.html.empty()) return absl::OkStatus();
   return WriteFileAtomically(flags.html, HtmlReport(diff));
 }
@@ -90,10 +95,11 @@ void AddReportCommands(CLI::App& app, Command& chosen) {
   diff->add_option("--analysis", diff_flags->analyses,
                    "Figures of synap analyze --json of both models, for their quantization errors")
       ->expected(2);
-  diff->add_option("--top", diff_flags->top, "Print so many layers that differ; 0: all")
+  diff->add_option("--top", diff_flags->top, "List so many layers that differ; 0: all")
       ->capture_default_str()
       ->check(CLI::Range(0, std::numeric_limits<int>::max()));
   diff->add_option("--html", diff_flags->html, "Also write the comparison here, as HTML");
+  diff->add_option("--out", diff_flags->out, "Write the table here instead of printing it");
   diff->callback([diff_flags, &chosen] { chosen = [diff_flags] { return Diff(*diff_flags); }; });
 }
 

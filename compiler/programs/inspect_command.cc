@@ -1,4 +1,5 @@
-// `synap inspect`: reports the contents of a model, and its layers on a target.
+#include "compiler/programs/inspect_command.h"
+
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -6,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "compiler/cli/command_line.h"
 #include "compiler/programs/model_options.h"
+#include "compiler/programs/writable_files.h"
 #include "compiler/report/inspect.h"
 #include "compiler/stages/stages.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 struct InspectFlags {
   ModelOptions model = {.target = std::string(DefaultTarget().name)};
-  std::string json;
+  std::string json, out;
 };
 
 absl::Status InspectCompiled(const ModelFiles& files, const Metafile& metafile,
@@ -33,6 +34,7 @@ absl::Status InspectCompiled(const ModelFiles& files, const Metafile& metafile,
 }
 
 absl::Status Inspect(const InspectFlags& flags) {
+  RETURN_IF_ERROR(CheckCanWrite({flags.json, flags.out}));
   Inspection inspection;
   inspection.path = flags.model.files.model;
   ASSIGN_OR_RETURN(inspection.target, flags.model.FindTarget());
@@ -41,8 +43,13 @@ absl::Status Inspect(const InspectFlags& flags) {
   RETURN_IF_ERROR(ReadModule(files));
   ASSIGN_OR_RETURN(inspection.model, SummarizeModel(files));
   inspection.import = InspectCompiled(files, metafile, inspection);
-  std::fputs(TextReport(inspection).c_str(), stdout);
-  std::fflush(stdout);  // before the error, if there is one
+  const std::string text = TextReport(inspection);
+  if (inspection.import.ok() && !flags.out.empty()) {
+    RETURN_IF_ERROR(WriteFileAtomically(flags.out, text));
+  } else {
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);  // before the error, if there is one
+  }
   if (!flags.json.empty()) {
     RETURN_IF_ERROR(WriteFileAtomically(flags.json, JsonReport(inspection)));
   }
@@ -58,7 +65,11 @@ void AddInspectCommand(CLI::App& app, Command& chosen) {
   AddModelOptions(
       *inspect, flags->model,
       {.model = Takes::kPositional, .meta = Takes::kOptional, .target = Takes::kOptional});
+  inspect->add_option("--torchscript-reader", flags->model.files.reader,
+                      "Program that reads TorchScript models; default: the one beside this");
   inspect->add_option("--json", flags->json, "Also write it here, as JSON");
+  inspect->add_option("--out", flags->out,
+                      "Write the report here instead of printing it, if the model can be imported");
   inspect->callback([flags, &chosen] { chosen = [flags] { return Inspect(*flags); }; });
 }
 
