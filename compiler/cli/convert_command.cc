@@ -23,6 +23,7 @@
 #include "compiler/ir/text.h"
 #include "compiler/latency/estimate.h"
 #include "compiler/programs/model_options.h"
+#include "compiler/programs/nb_format.h"
 #include "compiler/programs/one_line.h"
 #include "compiler/quantization/own_quantizers.h"
 #include "compiler/report/conversion_summary.h"
@@ -54,6 +55,8 @@ struct ConvertFlags {
 struct SideFiles {
   std::string quantization_info, quantization_entropy, explicit_metafile, cpu_profile;
 };
+
+constexpr absl::string_view kOtherFormat = "use --out-format synap";
 
 class Conversion {
  public:
@@ -176,21 +179,19 @@ class Conversion {
     return CheckSecureLayers(imported, metafile_, *target_);
   }
 
+  bool is_nb() const { return flags_.out_format != "synap"; }
+
   absl::Status CheckFormatRuns() const {
-    if (flags_.out_format == "synap" || target_->has_npu()) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--out-format ", flags_.out_format, ": ", target_->name,
-        " has no NPU, expected a target with one, which runs model.nb; use --out-format synap"));
+    if (!is_nb()) return absl::OkStatus();
+    return CheckTargetRunsNb(*target_, FormatOption(), kOtherFormat);
   }
 
   absl::Status CheckSubgraphs(const CompiledModel& model) const {
-    if (flags_.out_format == "synap" || model.subgraphs == 1) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat("--out-format ", flags_.out_format,
-                     ": the layers run on several delegates, in ", model.subgraphs,
-                     " subgraphs, which only model.synap holds; use --out-format synap, or one "
-                     "'delegate' for all layers"));
+    if (!is_nb()) return absl::OkStatus();
+    return CheckIsOneProgram(model, FormatOption(), kOtherFormat);
   }
+
+  std::string FormatOption() const { return absl::StrCat("--out-format ", flags_.out_format); }
 
   // Layers that are already quantized keep their quantizers.
   absl::StatusOr<bool> ShouldQuantize(const std::string& sir) {

@@ -8,6 +8,7 @@
 #include "compiler/cli/command_line.h"
 #include "compiler/programs/check_command.h"
 #include "compiler/programs/command.h"
+#include "compiler/programs/export_command.h"
 #include "compiler/programs/inspect_command.h"
 #include "compiler/programs/provenance_command.h"
 #include "compiler/programs/report_commands.h"
@@ -69,6 +70,7 @@ int Run(int argc, char** argv) {
   AddQuantizeCommand(app, chosen);
   AddCompileCommand(app, chosen);
   AddProvenanceCommand(app, chosen);
+  AddExportCommand(app, chosen);
   AddPassesCommand(app, chosen);
   return RunCommandLine(app, chosen, argc, argv);
 }

@@ -114,6 +114,34 @@ class StageCommandsTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("--imported requires --self-test", err)
 
+    def test_a_stage_may_write_the_program_and_its_metadata(self):
+        compile_it = ["compile", "--graph", "model.qsir", "--meta", "model.yaml", "--out", "nb.synap"]
+        synap(*compile_it, "--target", "VS680", "--nb", "stage.nb", "--nb-metadata", "stage.json")
+        convert("legacy", "--out-format", "nb", "--silent")
+        self.assertEqual(read("nb.synap"), read("out/model.synap"))
+        self.assertEqual(read("stage.nb"), read("legacy/model.nb"))
+        self.assertEqual(read("stage.json"), read("legacy/model.json"))
+        code, _, err = run(SYNAP, *compile_it, "--target", "SL1620", "--nb", "cpu.nb", "--nb-metadata", "cpu.json")
+        self.assertEqual((code, err), (1, "Error: --nb: SL1620 has no NPU, expected a target with one, which runs model.nb; leave it out\n"))
+        with open("pieces.yaml", "w") as file:
+            file.write("delegate: {'*': default, functional_1/global_average_pooling2d_1/Mean: cpu}\n")
+        code, _, err = run(SYNAP, "compile", "--graph", "model.qsir", "--meta", "pieces.yaml", "--target", "VS680", "--out", "pieces.synap",
+                           "--nb", "pieces.nb", "--nb-metadata", "pieces.json")
+        self.assertEqual(code, 1)
+        self.assertRegex(err, r"Error: --nb: the layers run on several delegates, in \d+ subgraphs, which only model.synap holds; leave it out")
+        code, _, err = run(SYNAP, *compile_it, "--target", "VS680", "--nb", "alone.nb")
+        self.assertEqual(code, 1)
+        self.assertIn("--nb requires --nb-metadata", err)
+
+    def test_graphs_are_exported(self):
+        convert("preserving", "--preserve", "--silent")
+        for graph, name in [("model.sir", "model.onnx"), ("model.qsir", "model_quantized.onnx")]:
+            synap("export", "--graph", graph, "--out", "exported.onnx")
+            self.assertEqual(read("exported.onnx"), read("preserving/build/" + name))
+        code, _, err = run(SYNAP, "export", "--graph", "none.sir", "--out", "none.onnx")
+        self.assertEqual(code, 1)
+        self.assertIn("none.sir: ", err)
+
     def test_a_model_of_something_else_is_told(self):
         def compiled(target):
             synap("compile", "--graph", "model.qsir", "--meta", "model.yaml", "--target", target, "--out", "made.synap", "--provenance",

@@ -2,9 +2,11 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
+#include "compiler/programs/nb_format.h"
 #include "compiler/programs/provenance.h"
 #include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
@@ -15,8 +17,10 @@
 namespace synap_internal {
 namespace {
 
+constexpr absl::string_view kWithoutNb = "leave it out";
+
 struct CompileFlags : StageFlags {
-  std::string graph, info, provenance, imported;
+  std::string graph, info, provenance, imported, nb, nb_metadata;
   PassOptions passes;
   CompileOptions options;
   SelfTestOptions self_test{.cases = 0};
@@ -35,6 +39,7 @@ absl::StatusOr<std::string> WithSelfTest(const CompileFlags& flags, const Graph&
 absl::Status Compile(const CompileFlags& flags) {
   RETURN_IF_ERROR(CheckPassOptions(flags.passes));
   ASSIGN_OR_RETURN(const Target* target, flags.model.FindTarget());
+  if (!flags.nb.empty()) RETURN_IF_ERROR(CheckTargetRunsNb(*target, "--nb", kWithoutNb));
   ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
   RETURN_IF_ERROR(CheckTarget(metafile, *target));
   ASSIGN_OR_RETURN(const std::optional<SealKeys> keys, LoadKeys(metafile));
@@ -42,12 +47,17 @@ absl::Status Compile(const CompileFlags& flags) {
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(CompiledModel model,
                    CompileStage(graph, metafile, *target, flags.passes, warnings, flags.options));
+  if (!flags.nb.empty()) RETURN_IF_ERROR(CheckIsOneProgram(model, "--nb", kWithoutNb));
   if (flags.self_test.cases > 0) {
     ASSIGN_OR_RETURN(model.synap, WithSelfTest(flags, graph, metafile, model.synap));
   }
   if (keys.has_value()) RETURN_IF_ERROR(SealStage(*keys, model));
   if (!flags.info.empty()) RETURN_IF_ERROR(WriteFileAtomically(flags.info, model.info_text));
   RETURN_IF_ERROR(WriteFileAtomically(flags.out, model.synap));
+  if (!flags.nb.empty()) {
+    RETURN_IF_ERROR(WriteFileAtomically(flags.nb, model.program));
+    RETURN_IF_ERROR(WriteFileAtomically(flags.nb_metadata, model.metadata));
+  }
   if (flags.provenance.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::string provenance,
                    ProvenanceText({target->name, flags.options.profiling, flags.graph,
@@ -61,9 +71,17 @@ void AddCompileCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<CompileFlags>();
   CLI::App* command = AddStageCommand(app, "compile", "Compile a graph for a target (.synap)",
                                       {.target = Takes::kRequired}, Compile, flags,
-                                      {&CompileFlags::info, &CompileFlags::provenance}, chosen);
+                                      {&CompileFlags::info, &CompileFlags::provenance,
+                                       &CompileFlags::nb, &CompileFlags::nb_metadata},
+                                      chosen);
   command->add_option("--graph", flags->graph, "Graph (.sir or .qsir)")->required();
   command->add_option("--info", flags->info, "Also write model_info.txt here");
+  CLI::Option* const nb =
+      command->add_option("--nb", flags->nb, "Also write model.nb here, as --out-format nb does");
+  CLI::Option* const nb_metadata =
+      command->add_option("--nb-metadata", flags->nb_metadata, "The model.json of --nb");
+  nb->needs(nb_metadata);
+  nb_metadata->needs(nb);
   command->add_option("--provenance", flags->provenance,
                       "Also write here what the model is made of, for synap provenance");
   command->add_flag("--profiling", flags->options.profiling,

@@ -21,6 +21,7 @@ def synap_model(
         entropy = False,
         security = [],
         profiling = False,
+        nb = False,
         self_test = 0,
         max_latency_ms = None,
         max_arena_kb = None,
@@ -42,7 +43,8 @@ def synap_model(
     the layers that cost or lose most; the .synap and the report are there nevertheless.
 
     Provides SynapModelsInfo, for one target SynapModelInfo too (and SynapGraphInfo, SynapCalibrationInfo, SynapQuantInfo); output groups
-    graph, model_info, quantization_info, budget and report, an HTML page.
+    graph, model_info, quantization_info, budget, report, an HTML page, and preserved: what `synap convert --preserve` keeps, the graphs and model.onnx,
+    model_quantized.onnx for Netron and ONNX Runtime.
 
     ```
     synap_model(
@@ -69,6 +71,7 @@ def synap_model(
       entropy: of that synap_quantize; for a metafile with `algorithm: kl_divergence`.
       security: for a metafile with `security`: the file that it names, and the keys and certificates. Only the last action reads them.
       profiling: whether the model measures its layers in each run, for network_profile.
+      nb: whether output group nb has <name>.nb and <name>.json, the program and its metadata beside each other, as `synap convert --out-format nb`; for models of one subgraph.
       self_test: so many samples, 0 to 1024, and the digests of what the model makes of them are a part of it, for synap_verify_test: the first ones of the dataset by their paths, random ones without a dataset. With `profiling` the digests of all layers, too.
       max_latency_ms: longest estimated time of one inference, in milliseconds: a number, 2 or "2.5".
       max_arena_kb: most memory for tensors between layers, in units of 1024 bytes.
@@ -112,6 +115,7 @@ def synap_model(
         graph_of = graph_of,
         meta = meta,
         model = model,
+        nb = nb,
         profiling = profiling,
         quantized = quantized,
         security = security,

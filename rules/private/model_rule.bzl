@@ -4,8 +4,8 @@ load(":bazel_version.bzl", "IS_BAZEL_4", "TOOLCHAIN_TRANSITION")
 load(":budget.bzl", "BUDGET_ATTRS", "LIMIT_OF_ERROR", "budget_limits")
 load(":dataset.bzl", "first_samples")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
-load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo")
-load(":stages.bzl", "analyze", "check_budget", "compile_model", "import_model", "metafile_part")
+load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapModelInfo", "SynapModelsInfo", "SynapQuantInfo", "preserved_files")
+load(":stages.bzl", "analyze", "check_budget", "compile_model", "export_graph", "import_model", "metafile_part")
 load(":target.bzl", "SynapTargetInfo", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
@@ -51,7 +51,7 @@ def _float_source(ctx):
         metafile = metafile,
         quantization_info = None,
         samples = [],
-        stages = [SynapGraphInfo(metafile = metafile, sir = sir)],
+        stages = [SynapGraphInfo(metafile = metafile, onnx = export_graph(ctx, sir, "model"), sir = sir)],
     )
 
 def _samples_of(target):
@@ -136,6 +136,8 @@ def _outputs(ctx, models, stages):
             budget = depset([model.budget for model in models.values() if model.budget]),
             graph = depset([model.graph for model in models.values()]),
             model_info = depset([model.info for model in models.values()]),
+            nb = depset([file for model in models.values() for file in model.nb]),
+            preserved = depset(preserved_files(stages)),
             quantization_info = depset(quantization_infos),
             report = depset([model.report for model in models.values()]),
         ),
@@ -149,7 +151,7 @@ def _synap_model_impl(ctx):
     self_test = _self_test(ctx, source)
     models = {}
     for target, stem in _stem_of_target(ctx).items():
-        synap, info, report, provenance = compile_model(
+        made = compile_model(
             ctx,
             source.graph,
             part,
@@ -158,18 +160,20 @@ def _synap_model_impl(ctx):
             security = ctx.files.security,
             profiling = ctx.attr.profiling,
             self_test = self_test,
+            nb = ctx.attr.nb,
         )
-        budget = check_budget(ctx, synap, target, stem, limits, analysis) if limits else None
+        budget = check_budget(ctx, made.synap, target, stem, limits, analysis) if limits else None
         models[target] = SynapModelInfo(
             budget = budget,
-            checks = [provenance] + ([budget] if budget else []),
+            checks = [made.check] + ([budget] if budget else []),
             graph = source.graph,
-            info = info,
+            info = made.info,
             metafile = source.metafile,
+            nb = made.nb,
             quantization_info = source.quantization_info,
-            report = report,
+            report = made.report,
             self_test = ctx.attr.self_test,
-            synap = synap,
+            synap = made.synap,
             target = target,
         )
     return _outputs(ctx, models, source.stages)
@@ -183,6 +187,7 @@ synap_model = rule(
         _target = attr.label(default = "//rules:target", providers = [SynapTargetInfo]),
         graph_of = attr.label(providers = [SynapModelsInfo]),
         model = attr.label(allow_single_file = True),
+        nb = attr.bool(),
         profiling = attr.bool(),
         quantized = attr.label(allow_files = True),
         security = attr.label_list(allow_files = True),

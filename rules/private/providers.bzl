@@ -13,6 +13,7 @@ SynapGraphInfo = provider(
     doc = "Output of the import stage; the same for every target and quantization.",
     fields = {
         "metafile": "SynapMetafileInfo: what the model was imported with.",
+        "onnx": "File: the same graph as ONNX.",
         "sir": "File: the float graph.",
     },
 )
@@ -30,6 +31,7 @@ SynapQuantInfo = provider(
     doc = "Output of the quantize stage; the same for every target.",
     fields = {
         "info": "File: quantization_info.yaml.",
+        "onnx": "File: the same graph as ONNX.",
         "qsir": "File: the graph with a type and a quantizer on every tensor.",
     },
 )
@@ -42,6 +44,7 @@ SynapModelInfo = provider(
         "graph": "File: the graph that it was compiled from, float or quantized.",
         "info": "File: model_info.txt.",
         "metafile": "SynapMetafileInfo: what it was compiled with.",
+        "nb": "list of File: model.nb and its model.json, if it was asked for; else empty.",
         "quantization_info": "File: quantization_info.yaml, or None for a model that isn't quantized.",
         "report": "File: the report, an HTML page.",
         "self_test": "int: how many samples its self-test has; 0: it has none.",
@@ -54,3 +57,19 @@ SynapModelsInfo = provider(
     doc = "The models of a synap_model, which has several if it names `targets`.",
     fields = {"models": "dict of string to SynapModelInfo: each target's name to the model for it."},
 )
+
+def preserved_files(stages):
+    """What `synap convert --preserve` keeps of the stages before compilation, but for its log.
+
+    Args:
+      stages: list of SynapGraphInfo, SynapCalibrationInfo and SynapQuantInfo.
+
+    Returns:
+      list of File: graphs, and the same as ONNX.
+    """
+    files = []
+    for stage in stages:
+        for field in ["sir", "qsir", "onnx"]:
+            if hasattr(stage, field):
+                files.append(getattr(stage, field))
+    return files

@@ -29,7 +29,7 @@ def synap_quantize(
     have to match the samples, from whichever folder: of `../samples/*.jpg` the last two components, `samples/*.jpg`, are compared with each path.
 
     Provides SynapGraphInfo, SynapCalibrationInfo and SynapQuantInfo; output groups sir, stats, qsir, quantization_info,
-    entropy and, with a precision_target, explicit_metafile: the metafile's part about quantization with the data types that were chosen.
+    preserved (both graphs, also as ONNX), entropy and, with a precision_target, explicit_metafile: the metafile's part about quantization with the data types that were chosen.
 
     ```
     synap_quantize(

@@ -3,8 +3,8 @@
 load(":bazel_version.bzl", "TOOLCHAIN_TRANSITION")
 load(":dataset.bzl", "DATASET_ATTRS", "dataset_samples", "sample_files")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
-load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo")
-load(":stages.bzl", "MAX_SHARDS", "calibrate", "import_model", "quantize")
+load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo", "preserved_files")
+load(":stages.bzl", "MAX_SHARDS", "calibrate", "export_graph", "import_model", "quantize")
 load(":target.bzl", "TARGET_NAMES_ATTRS", "resolve_target", "unknown_target")
 load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
@@ -28,18 +28,21 @@ def _synap_quantize_impl(ctx):
     # Without need, a new sample would change this action too.
     runs_samples = ctx.attr.quantize_runs_samples or ctx.attr.precision_target
     quantized = quantize(ctx, sir, metafile, stats, samples if runs_samples else [], ctx.attr.precision_target, ctx.attr.entropy)
+    graph_info = SynapGraphInfo(metafile = metafile, onnx = export_graph(ctx, sir, "model"), sir = sir)
+    quant_info = SynapQuantInfo(info = quantized.info, onnx = export_graph(ctx, quantized.qsir, "model_quantized"), qsir = quantized.qsir)
     return [
         DefaultInfo(files = depset([quantized.info])),
-        SynapGraphInfo(metafile = metafile, sir = sir),
+        graph_info,
         SynapCalibrationInfo(
             samples = samples,
             shards = {shard: sample_files(dealt) for shard, dealt in shards.items()},
             stats = stats,
         ),
-        SynapQuantInfo(info = quantized.info, qsir = quantized.qsir),
+        quant_info,
         OutputGroupInfo(
             entropy = depset([quantized.entropy] if quantized.entropy else []),
             explicit_metafile = depset([quantized.explicit] if quantized.explicit else []),
+            preserved = depset(preserved_files([graph_info, quant_info])),
             qsir = depset([quantized.qsir]),
             quantization_info = depset([quantized.info]),
             sir = depset([sir]),

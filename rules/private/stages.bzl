@@ -236,7 +236,26 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
     _run(ctx, "quantize", "SynapQuantize", "%s: quantizing" % ctx.label, arguments, files, outputs)
     return struct(entropy = entropy_file, explicit = explicit, info = info, qsir = qsir)
 
-def compile_model(ctx, graph, part, target, stem, security = [], profiling = False, self_test = None):
+def export_graph(ctx, graph, stem):
+    """Graph to ONNX, for Netron and other runtimes. Nothing depends on it, so it is only made if somebody asks for it.
+
+    Args:
+      ctx: the rule's context.
+      graph: File: .sir or .qsir.
+      stem: the file's name without suffix.
+
+    Returns:
+      File: the .onnx.
+    """
+    model = declare(ctx, stem + ".onnx")
+    arguments = ctx.actions.args()
+    arguments.add("export")
+    arguments.add("--graph", graph)
+    arguments.add("--out", model)
+    _run(ctx, "export", "SynapExport", "%s: writing %s.onnx" % (ctx.label, stem), arguments, depset([graph]), [model])
+    return model
+
+def compile_model(ctx, graph, part, target, stem, security = [], profiling = False, self_test = None, nb = False):
     """Graph, float or quantized, to a model for one target.
 
     Args:
@@ -249,13 +268,15 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
       profiling: whether the model measures its layers.
       self_test: None, or a struct of count (int: of samples), imported (File: the .sir that the graph is made of) and samples (as
         dataset_samples gives them, in order; random ones if there are none).
+      nb: whether to make model.nb and its model.json, too.
 
     Returns:
-      Four Files: the .synap, model_info.txt, the report (an HTML page), and what is there once the model is known to be made of this graph
-      and this part for this target.
+      A struct of synap, info (model_info.txt), report (an HTML page), check (what is there once the model is known to be made of this graph
+      and this part for this target), all File, and nb: list of File, the program and its metadata.
     """
     suffixes = [".synap", ".model_info.txt", ".report.html", ".provenance.txt"]
     synap, info, report, provenance = [ctx.actions.declare_file(stem + suffix) for suffix in suffixes]
+    nb_files = [ctx.actions.declare_file(stem + suffix) for suffix in [".nb", ".json"]] if nb else []
     arguments, inputs = _stage(ctx, "compile", part)
     arguments.add("--graph", graph)
     arguments.add("--target", target)
@@ -266,6 +287,9 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
         arguments.add("--imported", self_test.imported)
         add_samples(arguments, self_test.samples)
         inputs = inputs + [self_test.imported] + sample_files(self_test.samples)
+    if nb:
+        arguments.add("--nb", nb_files[0])
+        arguments.add("--nb-metadata", nb_files[1])
     arguments.add("--out", synap)
     arguments.add("--info", info)
     arguments.add("--provenance", provenance)
@@ -276,10 +300,11 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
         "%s: compiling for %s" % (ctx.label, target),
         arguments,
         depset([graph] + inputs + security),
-        [synap, info, provenance],
+        [synap, info, provenance] + nb_files,
     )
     write_report(ctx, synap, target, report)
-    return synap, info, report, _check_provenance(ctx, synap, info, provenance, graph, part, target, profiling)
+    check = _check_provenance(ctx, synap, info, provenance, graph, part, target, profiling)
+    return struct(check = check, info = info, nb = nb_files, report = report, synap = synap)
 
 def _check_provenance(ctx, synap, info, provenance, graph, part, target, profiling):
     """An exchanged entry of a cache brings another action's model and provenance, for which no entry of this action can be there."""

@@ -40,12 +40,14 @@ def _quantize_test_impl(ctx):
     asserts.equals(env, ctx.attr.samples, _names(dealt))
     asserts.equals(env, {
         "SynapCalibrate": len(calibration.shards),
+        "SynapExport": 2,
         "SynapImport": 1,
         "SynapMetafile": 3,
         "SynapQuantize": 1,
     }, _mnemonics(env))
     for group in ["sir", "stats", "qsir", "quantization_info"]:
         asserts.true(env, len(getattr(target[OutputGroupInfo], group).to_list()) > 0, group + " is empty")
+    asserts.equals(env, ["model.onnx", "model.qsir", "model.sir", "model_quantized.onnx"], _names(target[OutputGroupInfo].preserved.to_list()))
     _assert_hermetic(env)
     return analysistest.end(env)
 
@@ -116,6 +118,23 @@ def _model_test_impl(ctx):
             asserts.equals(env, ctx.attr.target, argv[argv.index("--target") + 1])
     _assert_hermetic(env)
     return analysistest.end(env)
+
+def _nb_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    target = analysistest.target_under_test(env)
+    asserts.equals(env, ctx.attr.files, sorted([file.short_path for file in target[OutputGroupInfo].nb.to_list()]))
+    asserts.equals(env, ctx.attr.preserved, _names(target[OutputGroupInfo].preserved.to_list()))
+    compiling = [action for action in analysistest.target_actions(env) if action.mnemonic == "SynapCompile"]
+    for action in compiling:
+        made = [file.short_path for file in action.outputs.to_list()]
+        asserts.equals(env, [], [file for file in ctx.attr.files if file not in made])
+    return analysistest.end(env)
+
+# The files of model.nb, and those that `synap convert --preserve` keeps.
+nb_test = analysistest.make(_nb_test_impl, attrs = {
+    "files": attr.string_list(),
+    "preserved": attr.string_list(),
+})
 
 _MODEL_ATTRS = {
     "file": attr.string(),
@@ -244,6 +263,7 @@ target_names_test = analysistest.make(_target_names_test_impl, attrs = {"names":
 _PROGRAMS = {
     "SynapCalibrate": "synap_calibrate",
     "SynapCompile": "synap_compile",
+    "SynapExport": "synap_export",
     "SynapImport": "synap_import",
     "SynapMetafile": "synap_metapart",
     "SynapProvenance": "synap_provenance",
