@@ -158,6 +158,41 @@ class StageCommandsTest(unittest.TestCase):
         synap(*check)
         self.assertEqual(read("checked.txt"), read("provenance.txt"))
 
+    def test_a_graph_of_something_else_is_told(self):
+        """What the other stages wrote, as a cache would give it: of another model, of other samples, of other statistics."""
+        def refuses(says, *args):
+            code, _, err = run(SYNAP, "provenance", *args, "--out", "lineage.txt")
+            self.assertEqual(code, 1)
+            self.assertIn("it is made of something else than this build asks for: " + says, err)
+            self.assertFalse(os.path.exists("lineage.txt"))
+
+        meta = ["--meta", "model.yaml"]
+        pictures = sorted(glob.glob("pictures/*"))
+        imported = ["import", "--model", MODEL, *meta, "--out", "made.sir"]
+        synap(*imported, "--provenance", "import.txt", "--data", *pictures[:1])
+        check = ["made.sir", "--stage", "import", "--model", MODEL, *meta, "--provenance", "import.txt"]
+        synap("provenance", *check, "--data", *pictures[:1])
+        refuses("data: ", *check)
+        refuses("graph: ", "model.yaml", *check[1:], "--data", *pictures[:1])
+
+        for shard in ["0", "1"]:
+            synap("calibrate", "--graph", "made.sir", *meta, "--samples", *pictures, "--shard", shard, "--shards", "2", "--out",
+                  f"made{shard}.stats", "--provenance", f"calibrate{shard}.txt")
+        check = ["made0.stats", "made1.stats", "--stage", "calibrate", "--graph", "made.sir", *meta, "--provenance", "calibrate0.txt",
+                 "calibrate1.txt", "--samples"]
+        synap("provenance", *check, *pictures)
+        refuses("samples: 4 files of which 1 aren't among those of this build, expected 3", *check, *pictures[:3])
+
+        synap("quantize", "--graph", "made.sir", *meta, "--stats", "made0.stats", "made1.stats", "--out", "made.qsir", "--info", "made.yaml",
+              "--provenance", "quantize.txt")
+        check = ["made.qsir", "--stage", "quantize", "--graph", "made.sir", *meta, "--info", "made.yaml", "--provenance", "quantize.txt",
+                 "--stats"]
+        synap("provenance", *check, "made0.stats", "made1.stats")
+        refuses("statistics: 2 files of which 1 aren't among those of this build, expected 1", *check, "made0.stats")
+        code, _, err = run(SYNAP, "provenance", "made.qsir", *check[:3], "--provenance", "quantize.txt")
+        self.assertEqual(code, 1)
+        self.assertIn("--stage quantize: 2 results and 1 provenances, expected one of each; only calibrate has several", err)
+
     def test_verbose_tells_what_came_from_the_cache(self):
         self.assertIn("\nimport: from the cache\ncalibrate: from the cache\n", "\n" + convert("out", "--verbose"))
         self.assertIn("\nimport: done, ", "\n" + convert("other", "--verbose"))

@@ -1,9 +1,11 @@
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
+#include "compiler/programs/provenance.h"
 #include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
 #include "compiler/stages/stages.h"
@@ -12,7 +14,7 @@ namespace synap_internal {
 namespace {
 
 struct CalibrateFlags : StageFlags {
-  std::string graph;
+  std::string graph, provenance;
   CalibrateOptions options;
 };
 
@@ -22,7 +24,13 @@ absl::Status Calibrate(const CalibrateFlags& flags) {
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(const Statistics statistics,
                    CalibrateStage(graph, metafile, flags.options, warnings));
-  return WriteFileAtomically(flags.out, statistics.Serialize());
+  RETURN_IF_ERROR(WriteFileAtomically(flags.out, statistics.Serialize()));
+  if (flags.provenance.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<std::string> samples,
+                   FilesOfShard(graph, metafile, flags.options));
+  return WriteProvenance(
+      flags.provenance,
+      RecordOf(CalibratedFiles{flags.graph, flags.model.meta, samples, {flags.out}}));
 }
 
 }  // namespace
@@ -30,13 +38,14 @@ absl::Status Calibrate(const CalibrateFlags& flags) {
 void AddCalibrateCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<CalibrateFlags>();
   CLI::App* command = AddStageCommand(app, "calibrate", "Run samples through a graph (.stats)", {},
-                                      Calibrate, flags, {}, chosen);
+                                      Calibrate, flags, {&CalibrateFlags::provenance}, chosen);
   command->add_option("--graph", flags->graph, "Graph (.sir)")->required();
   AddSamplesOption(*command, flags->options.samples);
   command->add_option("--shard", flags->options.shard, "Only this shard of the samples");
   command->add_option("--shards", flags->options.shards, "Number of shards")
       ->check(CLI::Range(1, 1024));
   AddThreadsOption(*command, flags->options.threads);
+  AddProvenanceOption(*command, flags->provenance);
 }
 
 }  // namespace synap_internal

@@ -58,11 +58,11 @@ absl::Status Compile(const CompileFlags& flags) {
     RETURN_IF_ERROR(WriteFileAtomically(flags.nb, model.program));
     RETURN_IF_ERROR(WriteFileAtomically(flags.nb_metadata, model.metadata));
   }
-  if (flags.provenance.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::string provenance,
-                   ProvenanceText({target->name, flags.options.profiling, flags.graph,
-                                   flags.model.meta, flags.out, flags.info}));
-  return WriteFileAtomically(flags.provenance, provenance);
+  return WriteProvenance(
+      flags.provenance,
+      RecordOf(CompiledFiles{std::string(target->name), flags.options.profiling,
+                             flags.self_test.cases, flags.imported, flags.self_test.samples,
+                             flags.graph, flags.model.meta, flags.out, flags.info}));
 }
 
 }  // namespace
@@ -82,8 +82,7 @@ void AddCompileCommand(CLI::App& app, Command& chosen) {
       command->add_option("--nb-metadata", flags->nb_metadata, "The model.json of --nb");
   nb->needs(nb_metadata);
   nb_metadata->needs(nb);
-  command->add_option("--provenance", flags->provenance,
-                      "Also write here what the model is made of, for synap provenance");
+  AddProvenanceOption(*command, flags->provenance);
   command->add_flag("--profiling", flags->options.profiling,
                     "The model measures its layers in each run, for network_profile; the "
                     "self-test records every layer");

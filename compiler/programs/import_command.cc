@@ -1,8 +1,11 @@
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
+#include "compiler/programs/provenance.h"
 #include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
 #include "compiler/stages/stages.h"
@@ -11,6 +14,8 @@ namespace synap_internal {
 namespace {
 
 struct ImportFlags : StageFlags {
+  std::string provenance;
+  std::vector<std::string> data;
   PassOptions passes;
 };
 
@@ -20,7 +25,10 @@ absl::Status Import(const ImportFlags& flags) {
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(const Graph graph,
                    ImportStage(flags.model.files, metafile, flags.passes, warnings));
-  return WriteFileAtomically(flags.out, GraphFile(graph));
+  RETURN_IF_ERROR(WriteFileAtomically(flags.out, GraphFile(graph)));
+  return WriteProvenance(flags.provenance,
+                         RecordOf(ImportedFiles{flags.model.files.model, flags.model.files.weights,
+                                                flags.data, flags.model.meta, flags.out}));
 }
 
 }  // namespace
@@ -28,9 +36,13 @@ absl::Status Import(const ImportFlags& flags) {
 void AddImportCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<ImportFlags>();
   CLI::App* command = AddStageCommand(app, "import", "Read a model into a graph (.sir)",
-                                      {.model = Takes::kRequired}, Import, flags, {}, chosen);
+                                      {.model = Takes::kRequired}, Import, flags,
+                                      {&ImportFlags::provenance}, chosen);
   command->add_option("--torchscript-reader", flags->model.files.reader,
                       "Program that reads TorchScript models; default: the one beside this");
+  AddProvenanceOption(*command, flags->provenance);
+  command->add_option("--data", flags->data,
+                      "For --provenance: files that may belong to the model, as external weights");
   AddPassOptions(*command, flags->passes);
 }
 

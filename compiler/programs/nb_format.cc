@@ -15,10 +15,9 @@ absl::Status CheckTargetRunsNb(const Target& target, absl::string_view option,
 absl::Status CheckIsOneProgram(const CompiledModel& model, absl::string_view option,
                                absl::string_view instead) {
   if (model.subgraphs == 1) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(option, ": the layers run on several delegates, in ", model.subgraphs,
-                   " subgraphs, which only model.synap holds; ", instead,
-                   ", or one 'delegate' for all layers"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      option, ": the layers run on several delegates, in ", model.subgraphs,
+      " subgraphs, which only model.synap holds; ", instead, ", or one 'delegate' for all layers"));
 }
 
 }  // namespace synap_internal

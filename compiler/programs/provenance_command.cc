@@ -1,8 +1,12 @@
 #include "compiler/programs/provenance_command.h"
 
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/programs/provenance.h"
@@ -12,15 +16,64 @@ namespace synap_internal {
 namespace {
 
 struct ProvenanceFlags {
-  CompiledFiles files;
-  std::string provenance, out;
+  std::string stage = "compile";
+  std::vector<std::string> results, provenances;
+  std::string model, weights, metafile, graph, info, target, imported, out;
+  std::vector<std::string> data, samples, statistics;
+  bool profiling = false;
+  int self_test = 0;
 };
+
+StageRecord ImportRecord(const ProvenanceFlags& flags) {
+  return RecordOf(
+      ImportedFiles{flags.model, flags.weights, flags.data, flags.metafile, flags.results[0]});
+}
+
+StageRecord QuantizeRecord(const ProvenanceFlags& flags) {
+  return RecordOf(QuantizedFiles{flags.target, flags.graph, flags.metafile, flags.statistics,
+                                 flags.samples, flags.results[0], flags.info});
+}
+
+StageRecord CompileRecord(const ProvenanceFlags& flags) {
+  return RecordOf(CompiledFiles{flags.target, flags.profiling, flags.self_test, flags.imported,
+                                flags.samples, flags.graph, flags.metafile, flags.results[0],
+                                flags.info});
+}
+
+// Null for the stage whose result is of several shards.
+using RecordOfFlags = StageRecord (*)(const ProvenanceFlags&);
+
+const std::map<std::string, RecordOfFlags>& Stages() {
+  static const auto* const stages =
+      new std::map<std::string, RecordOfFlags>{{"import", ImportRecord},
+                                               {"calibrate", nullptr},
+                                               {"quantize", QuantizeRecord},
+                                               {"compile", CompileRecord}};
+  return *stages;
+}
+
+absl::Status Check(const ProvenanceFlags& flags, const std::vector<std::string>& provenances) {
+  const RecordOfFlags record = Stages().at(flags.stage);
+  if (record == nullptr) {
+    return CheckShards(provenances, {flags.graph, flags.metafile, flags.samples, flags.results});
+  }
+  if (provenances.size() != 1 || flags.results.size() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--stage ", flags.stage, ": ", flags.results.size(), " results and ", provenances.size(),
+        " provenances, expected one of each; only calibrate has several"));
+  }
+  return CheckProvenance(provenances[0], record(flags), flags.results[0]);
+}
 
 absl::Status Run(const ProvenanceFlags& flags) {
   RETURN_IF_ERROR(CheckCanWrite({flags.out}));
-  ASSIGN_OR_RETURN(const std::string provenance, ReadFile(flags.provenance));
-  RETURN_IF_ERROR(CheckProvenance(provenance, flags.files));
-  return flags.out.empty() ? absl::OkStatus() : WriteFileAtomically(flags.out, provenance);
+  std::vector<std::string> provenances;
+  for (const std::string& path : flags.provenances) {
+    ASSIGN_OR_RETURN(provenances.emplace_back(), ReadFile(path));
+  }
+  RETURN_IF_ERROR(Check(flags, provenances));
+  if (flags.out.empty()) return absl::OkStatus();
+  return WriteFileAtomically(flags.out, absl::StrJoin(provenances, ""));
 }
 
 }  // namespace
@@ -28,17 +81,30 @@ absl::Status Run(const ProvenanceFlags& flags) {
 void AddProvenanceCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<ProvenanceFlags>();
   CLI::App* command = app.add_subcommand(
-      "provenance", "Fail if a compiled model isn't made of these files, for this target");
+      "provenance", "Fail if the result of a stage isn't made of these files, with these options");
   command->group("Stages of a conversion");
-  CompiledFiles& files = flags->files;
-  command->add_option("model", files.model, "Model (.synap)")->required();
-  command->add_option("--provenance", flags->provenance, "What synap compile --provenance wrote")
+  command->add_option("result", flags->results, "What the stage wrote: .synap, .sir, .qsir, .stats")
       ->required();
-  command->add_option("--target", files.target, "Name of the target, no alias")->required();
-  command->add_option("--graph", files.graph, "Graph (.sir or .qsir)")->required();
-  command->add_option("--meta", files.metafile, "Metafile of synap compile");
-  command->add_option("--info", files.info, "What synap compile --info wrote");
-  command->add_flag("--profiling", files.profiling, "It is compiled with --profiling");
+  command->add_option("--stage", flags->stage, "The stage")
+      ->check(CLI::IsMember(Stages()))
+      ->capture_default_str();
+  command
+      ->add_option("--provenance", flags->provenances,
+                   "What the stage's --provenance wrote, of each shard of a calibration")
+      ->required();
+  command->add_option("--target", flags->target, "Name of the target, no alias");
+  command->add_option("--model", flags->model, "Network model");
+  command->add_option("--weights", flags->weights, "Weights of a Caffe network");
+  command->add_option("--data", flags->data, "What synap import --data named");
+  command->add_option("--graph", flags->graph, "Graph (.sir or .qsir)");
+  command->add_option("--stats", flags->statistics, "Statistics of each shard (.stats)");
+  command->add_option("--samples", flags->samples,
+                      "Samples that the stage read, [INPUT_INDEX=]PATH");
+  command->add_option("--meta", flags->metafile, "Metafile of the stage");
+  command->add_option("--info", flags->info, "What the stage's --info wrote");
+  command->add_flag("--profiling", flags->profiling, "It is compiled with --profiling");
+  command->add_option("--self-test", flags->self_test, "It is compiled with --self-test");
+  command->add_option("--imported", flags->imported, "It is compiled with --imported");
   command->add_option("--out", flags->out, "Write the provenance here, if it is right");
   command->callback([flags, &chosen] { chosen = [flags] { return Run(*flags); }; });
 }

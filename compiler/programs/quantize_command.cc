@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/words.h"
+#include "compiler/programs/provenance.h"
 #include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
 #include "compiler/stages/stages.h"
@@ -16,7 +17,7 @@ namespace synap_internal {
 namespace {
 
 struct QuantizeFlags : StageFlags {
-  std::string graph, info, entropy, explicit_meta;
+  std::string graph, info, entropy, explicit_meta, provenance;
   std::vector<std::string> stats;
   QuantizeOptions options;
 };
@@ -63,17 +64,22 @@ absl::Status Quantize(const QuantizeFlags& flags) {
   if (!flags.entropy.empty()) {
     RETURN_IF_ERROR(WriteFileAtomically(flags.entropy, model.entropy_text));
   }
-  return WriteFileAtomically(flags.out, GraphFile(model.graph));
+  RETURN_IF_ERROR(WriteFileAtomically(flags.out, GraphFile(model.graph)));
+  const std::string target(options.target == nullptr ? "" : options.target->name);
+  return WriteProvenance(flags.provenance,
+                         RecordOf(QuantizedFiles{target, flags.graph, flags.model.meta, flags.stats,
+                                                 options.samples, flags.out, flags.info}));
 }
 
 }  // namespace
 
 void AddQuantizeCommand(CLI::App& app, Command& chosen) {
   const auto flags = std::make_shared<QuantizeFlags>();
-  CLI::App* command = AddStageCommand(
-      app, "quantize", "Choose quantizers by statistics (.qsir)", {.target = Takes::kOptional},
-      Quantize, flags,
-      {&QuantizeFlags::info, &QuantizeFlags::entropy, &QuantizeFlags::explicit_meta}, chosen);
+  CLI::App* command = AddStageCommand(app, "quantize", "Choose quantizers by statistics (.qsir)",
+                                      {.target = Takes::kOptional}, Quantize, flags,
+                                      {&QuantizeFlags::info, &QuantizeFlags::entropy,
+                                       &QuantizeFlags::explicit_meta, &QuantizeFlags::provenance},
+                                      chosen);
   command->add_option("--graph", flags->graph, "Graph (.sir)")->required();
   command->add_option("--stats", flags->stats, "Statistics of each shard (.stats)")->required();
   AddSamplesOption(*command, flags->options.samples);
@@ -82,6 +88,7 @@ void AddQuantizeCommand(CLI::App& app, Command& chosen) {
                                    "': also write the metafile with the types here"));
   AddThreadsOption(*command, flags->options.threads);
   command->add_option("--info", flags->info, "Also write quantization_info.yaml here");
+  AddProvenanceOption(*command, flags->provenance);
   command->add_option("--entropy", flags->entropy,
                       absl::StrCat("For 'algorithm: ", Name(QuantizationAlgorithm::kKlDivergence),
                                    "': also write quantization_entropy.txt here"));

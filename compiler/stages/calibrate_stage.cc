@@ -174,6 +174,20 @@ absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile,
   return files;
 }
 
+absl::StatusOr<std::vector<std::string>> FilesOfShard(const Graph& graph, const Metafile& metafile,
+                                                      const CalibrateOptions& options) {
+  ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
+  std::vector<std::string> files;
+  for (const DatasetSample& sample : dataset.samples) {
+    for (size_t i = 0; i < sample.files.size(); ++i) {
+      if (sample.files[i].empty()) continue;
+      const bool indexed = sample.files.size() > 1;
+      files.push_back(indexed ? absl::StrCat(i, "=", sample.files[i]) : sample.files[i]);
+    }
+  }
+  return files;
+}
+
 absl::StatusOr<Statistics> CalibrateStage(const Graph& imported, const Metafile& metafile,
                                           const CalibrateOptions& options, Warnings& warnings) {
   ASSIGN_OR_RETURN(const Graph graph,

@@ -67,6 +67,33 @@ TEST(CalibrateStageTest, SamplesAtTheSameTimeGiveTheSameStatistics) {
   }
 }
 
+TEST(CalibrateStageTest, EachFileIsOfOneShard) {
+  CalibrateOptions options;
+  options.samples = Samples({1, 2, 3, 4, 5, 6, 7, 8});
+  options.shards = 3;
+  std::vector<std::string> all;
+  for (options.shard = 0; options.shard < options.shards; ++options.shard) {
+    const auto files = FilesOfShard(SomeGraph(), Metafile{}, options);
+    ASSERT_TRUE(files.ok()) << files.status();
+    EXPECT_LT(files->size(), options.samples.size());
+    all.insert(all.end(), files->begin(), files->end());
+  }
+  EXPECT_THAT(all, testing::UnorderedElementsAreArray(options.samples));
+}
+
+TEST(CalibrateStageTest, FilesOfSeveralInputsAreTold) {
+  CalibrateOptions options;
+  options.samples = {"0=a.npy", "1=m/a.npy"};
+  const auto files = FilesOfShard(GraphOfBody(R"(
+    input %x: float32[1x4]
+    input %y: float32[1x4]
+    %z: float32[1x4] = add(%x, %y)
+    output %z)"),
+                                  Metafile{}, options);
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_THAT(*files, testing::ElementsAre("0=a.npy", "1=m/a.npy"));
+}
+
 ValueRange RangeOf(const absl::StatusOr<Statistics>& statistics, absl::string_view tensor) {
   EXPECT_TRUE(statistics.ok()) << statistics.status();
   return statistics.ok() ? statistics->Ranges().at(std::string(tensor)) : ValueRange{};

@@ -85,6 +85,12 @@ struct CalibrateOptions {
 // The files of the metafile's dataset, for a cache key.
 absl::StatusOr<std::vector<std::string>> DatasetFiles(const Metafile& metafile, const Graph& graph);
 
+// The files that CalibrateStage reads as samples, of all inputs, sorted by the samples' order:
+// "path", or "1=path" if the network has several inputs; none for random values. Errors as those of
+// CalibrateStage.
+absl::StatusOr<std::vector<std::string>> FilesOfShard(const Graph& graph, const Metafile& metafile,
+                                                      const CalibrateOptions& options);
+
 // Imported graph and the metafile's dataset -> statistics (.stats) of the float tensors of
 // GraphToQuantize. Warns about the dataset. InvalidArgument if all of its layers have quantizers.
 absl::StatusOr<Statistics> CalibrateStage(const Graph& graph, const Metafile& metafile,

@@ -1,6 +1,6 @@
 """The rules behind the macro of model.bzl. The first has the name that users write: `bazel query 'kind(synap_model, //...)'`."""
 
-load(":bazel_version.bzl", "IS_BAZEL_4", "TOOLCHAIN_TRANSITION")
+load(":bazel_version.bzl", "TOOLCHAIN_TRANSITION", "enforced")
 load(":budget.bzl", "BUDGET_ATTRS", "LIMIT_OF_ERROR", "budget_limits")
 load(":dataset.bzl", "first_samples")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
@@ -44,14 +44,14 @@ def _stages_of(target):
 
 def _float_source(ctx):
     metafile = metafile_info(ctx)
-    sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
+    sir, check = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
     return struct(
         graph = sir,
         imported = sir,
         metafile = metafile,
         quantization_info = None,
         samples = [],
-        stages = [SynapGraphInfo(metafile = metafile, onnx = export_graph(ctx, sir, "model"), sir = sir)],
+        stages = [SynapGraphInfo(check = check, metafile = metafile, onnx = export_graph(ctx, sir, "model"), sir = sir)],
     )
 
 def _samples_of(target):
@@ -116,22 +116,17 @@ def _self_test(ctx, source):
         complain(ctx, "self_test = %d; write a number of samples from 0 to %d" % (count, _MAX_SELF_TEST))
     return struct(count = count, imported = source.imported, samples = first_samples(source.samples, count)) if count else None
 
-# The rule of a test or a program that has the model among its runfiles needs the checks too. Since version 5 Bazel does so itself, with the
-# output group _validation; in 4 that needs a flag, --experimental_run_validations, which no caller has to know.
-def _enforced(checks):
-    return checks if IS_BAZEL_4 else []
-
 def _outputs(ctx, models, stages):
     """The providers of a target with these models, a dict by the targets' names."""
     files = [model.synap for model in models.values()]
-    checks = [check for model in models.values() for check in model.checks]
+    checks = depset([check for model in models.values() for check in model.checks]).to_list()
     quantization_infos = [model.quantization_info for model in models.values() if model.quantization_info]
     return stages + [
-        DefaultInfo(files = depset(files), runfiles = ctx.runfiles(files + _enforced(checks))),
+        DefaultInfo(files = depset(files), runfiles = ctx.runfiles(files + enforced(checks))),
         SynapModelsInfo(models = models),
         OutputGroupInfo(
             # Bazel makes this group of all targets that it is told to build, beside their files.
-            _hidden_top_level_INTERNAL_ = depset(_enforced(checks)),
+            _hidden_top_level_INTERNAL_ = depset(enforced(checks)),
             _validation = depset(checks),
             budget = depset([model.budget for model in models.values() if model.budget]),
             graph = depset([model.graph for model in models.values()]),
@@ -165,7 +160,7 @@ def _synap_model_impl(ctx):
         budget = check_budget(ctx, made.synap, target, stem, limits, analysis) if limits else None
         models[target] = SynapModelInfo(
             budget = budget,
-            checks = [made.check] + ([budget] if budget else []),
+            checks = [stage.check for stage in source.stages] + [made.check] + ([budget] if budget else []),
             graph = source.graph,
             info = made.info,
             metafile = source.metafile,

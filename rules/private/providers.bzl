@@ -12,6 +12,7 @@ SynapMetafileInfo = provider(
 SynapGraphInfo = provider(
     doc = "Output of the import stage; the same for every target and quantization.",
     fields = {
+        "check": "File: there once the files below are known to be made of what the rule names.",
         "metafile": "SynapMetafileInfo: what the model was imported with.",
         "onnx": "File: the same graph as ONNX.",
         "sir": "File: the float graph.",
@@ -21,6 +22,7 @@ SynapGraphInfo = provider(
 SynapCalibrationInfo = provider(
     doc = "Output of the calibration; the same for every target and data type.",
     fields = {
+        "check": "File: there once the files below are known to be made of what the rule names.",
         "samples": "list of struct: all samples, as dataset.bzl has them; empty for a random one.",
         "shards": "dict of int to list of File: the samples of each shard that has any.",
         "stats": "list of File: one for each shard that has samples, in the shards' order.",
@@ -30,6 +32,7 @@ SynapCalibrationInfo = provider(
 SynapQuantInfo = provider(
     doc = "Output of the quantize stage; the same for every target.",
     fields = {
+        "check": "File: there once the files below are known to be made of what the rule names.",
         "info": "File: quantization_info.yaml.",
         "onnx": "File: the same graph as ONNX.",
         "qsir": "File: the graph with a type and a quantizer on every tensor.",
@@ -40,7 +43,7 @@ SynapModelInfo = provider(
     doc = "A compiled model.",
     fields = {
         "budget": "File: the table of the budget, which is kept; None without one.",
-        "checks": "list of File: what actions write that fail if the model isn't made of `graph`, or exceeds its budget.",
+        "checks": "list of File: what actions write that fail if the model or a stage before it isn't made of what the rule names, or the budget is exceeded.",
         "graph": "File: the graph that it was compiled from, float or quantized.",
         "info": "File: model_info.txt.",
         "metafile": "SynapMetafileInfo: what it was compiled with.",

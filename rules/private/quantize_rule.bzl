@@ -1,6 +1,6 @@
 """The rule behind the macro of quantize.bzl. It has the name that users write: `bazel query 'kind(synap_quantize, //...)'`."""
 
-load(":bazel_version.bzl", "TOOLCHAIN_TRANSITION")
+load(":bazel_version.bzl", "TOOLCHAIN_TRANSITION", "enforced")
 load(":dataset.bzl", "DATASET_ATTRS", "dataset_samples", "sample_files")
 load(":metafile.bzl", "METAFILE_ATTRS", "complain", "metafile_info", "model_file", "weights_file")
 load(":providers.bzl", "SynapCalibrationInfo", "SynapGraphInfo", "SynapQuantInfo", "preserved_files")
@@ -22,24 +22,34 @@ def _synap_quantize_impl(ctx):
     samples = dataset_samples(ctx)
     _check(ctx)
     metafile = metafile_info(ctx)
-    sir = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
-    shards, stats = calibrate(ctx, sir, metafile, samples, ctx.attr.shards)
+    sir, imported = import_model(ctx, model_file(ctx), weights_file(ctx), metafile)
+    shards, stats, calibrated = calibrate(ctx, sir, metafile, samples, ctx.attr.shards)
 
     # Without need, a new sample would change this action too.
     runs_samples = ctx.attr.quantize_runs_samples or ctx.attr.precision_target
-    quantized = quantize(ctx, sir, metafile, stats, samples if runs_samples else [], ctx.attr.precision_target, ctx.attr.entropy)
-    graph_info = SynapGraphInfo(metafile = metafile, onnx = export_graph(ctx, sir, "model"), sir = sir)
-    quant_info = SynapQuantInfo(info = quantized.info, onnx = export_graph(ctx, quantized.qsir, "model_quantized"), qsir = quantized.qsir)
+    target = resolve_target(ctx, ctx.attr.precision_target) if ctx.attr.precision_target else ""
+    quantized = quantize(ctx, sir, metafile, stats, samples if runs_samples else [], target, ctx.attr.entropy)
+    graph_info = SynapGraphInfo(check = imported, metafile = metafile, onnx = export_graph(ctx, sir, "model"), sir = sir)
+    quant_info = SynapQuantInfo(
+        check = quantized.check,
+        info = quantized.info,
+        onnx = export_graph(ctx, quantized.qsir, "model_quantized"),
+        qsir = quantized.qsir,
+    )
+    checks = [imported, calibrated, quantized.check]
     return [
         DefaultInfo(files = depset([quantized.info])),
         graph_info,
         SynapCalibrationInfo(
+            check = calibrated,
             samples = samples,
             shards = {shard: sample_files(dealt) for shard, dealt in shards.items()},
             stats = stats,
         ),
         quant_info,
         OutputGroupInfo(
+            _hidden_top_level_INTERNAL_ = depset(enforced(checks)),
+            _validation = depset(checks),
             entropy = depset([quantized.entropy] if quantized.entropy else []),
             explicit_metafile = depset([quantized.explicit] if quantized.explicit else []),
             preserved = depset(preserved_files([graph_info, quant_info])),

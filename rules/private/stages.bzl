@@ -28,7 +28,7 @@ def _run(ctx, stage, mnemonic, message, arguments, inputs, outputs, env = {}, to
     ctx.actions.run(
         executable = program.executable,
         tools = program.files + tools,
-        arguments = [arguments],
+        arguments = arguments if type(arguments) == type([]) else [arguments],
         inputs = inputs,
         outputs = outputs,
         env = env,
@@ -103,11 +103,15 @@ def import_model(ctx, model, weights, metafile):
       metafile: SynapMetafileInfo.
 
     Returns:
-      File: the .sir.
+      Two Files: the .sir, and what is there once it is known to be made of these files.
     """
     sir = declare(ctx, "model.sir")
-    arguments, inputs = _stage(ctx, "import", metafile_part(ctx, "import", metafile))
+    part = metafile_part(ctx, "import", metafile)
+    arguments, inputs = _stage(ctx, "import", part)
     files, tools = _add_model(ctx, arguments, model, weights, metafile)
+    provenance = declare(ctx, "import.provenance.txt")
+    arguments.add_all("--data", metafile.data)
+    arguments.add("--provenance", provenance)
     arguments.add("--out", sir)
     _run(
         ctx,
@@ -116,10 +120,15 @@ def import_model(ctx, model, weights, metafile):
         "%s: importing %s" % (ctx.label, model.short_path),
         arguments,
         depset(inputs, transitive = [files]),
-        [sir],
+        [sir, provenance],
         tools = tools,
     )
-    return sir
+    arguments = ctx.actions.args()
+    arguments.add("--model", model)
+    if weights:
+        arguments.add("--weights", weights)
+    arguments.add_all("--data", metafile.data)
+    return sir, _check_provenance(ctx, "import", [sir], [provenance], part, arguments, files)
 
 def inspect_model(ctx, model, weights, metafile, target, stem):
     """Model file to what `synap inspect` says of it.
@@ -164,7 +173,8 @@ def calibrate(ctx, sir, metafile, samples, shards):
       shards: how many shards there are; a random sample has one.
 
     Returns:
-      The samples by shard, a dict of int to list, and a list of File: the .stats, one for each.
+      The samples by shard, a dict of int to list, a list of File: the .stats, one for each, and a File that is there once they are known to
+      be made of this graph and these samples.
     """
     part = metafile_part(ctx, "calibrate", metafile, samples)
 
@@ -172,19 +182,38 @@ def calibrate(ctx, sir, metafile, samples, shards):
     dealt_by_program = has_directories(samples)
     if not samples:
         # The random sample, which the metafile names.
-        return {0: []}, [_calibrate_shard(ctx, sir, part, [], 0, 1, False)]
-    dealt = {shard: sorted(samples, key = by_path) for shard in range(shards)} if dealt_by_program else shard_samples(samples, shards)
-    return dealt, [_calibrate_shard(ctx, sir, part, some, shard, shards, dealt_by_program) for shard, some in dealt.items()]
+        dealt = {0: []}
+    elif dealt_by_program:
+        dealt = {shard: sorted(samples, key = by_path) for shard in range(shards)}
+    else:
+        dealt = shard_samples(samples, shards)
+    made = [_calibrate_shard(ctx, sir, part, some, shard, shards if samples else 1, dealt_by_program) for shard, some in dealt.items()]
+    stats = [one.stats for one in made]
+    arguments = ctx.actions.args()
+    arguments.add("--graph", sir)
+    add_samples(arguments, sorted(samples, key = by_path))
+    check = _check_provenance(
+        ctx,
+        "calibrate",
+        stats,
+        [one.provenance for one in made],
+        part,
+        arguments,
+        depset([sir] + sample_files(samples)),
+    )
+    return dealt, stats, check
 
 def _calibrate_shard(ctx, sir, part, samples, shard, shards, dealt_by_program):
-    out = declare(ctx, "shard_%d_of_%d.stats" % (shard, shards))
+    stats = declare(ctx, "shard_%d_of_%d.stats" % (shard, shards))
+    provenance = declare(ctx, "shard_%d_of_%d.provenance.txt" % (shard, shards))
     arguments, inputs = _stage(ctx, "calibrate", part)
     arguments.add("--graph", sir)
     add_samples(arguments, samples)
     if dealt_by_program:
         arguments.add("--shard", str(shard))
         arguments.add("--shards", str(shards))
-    arguments.add("--out", out)
+    arguments.add("--provenance", provenance)
+    arguments.add("--out", stats)
     _run(
         ctx,
         "calibrate",
@@ -192,9 +221,9 @@ def _calibrate_shard(ctx, sir, part, samples, shard, shards, dealt_by_program):
         "%s: calibrating, shard %d of %d%s" % (ctx.label, shard + 1, shards, "" if dealt_by_program else ", %d samples" % max(len(samples), 1)),
         arguments,
         depset([sir] + inputs + sample_files(samples)),
-        [out],
+        [stats, provenance],
     )
-    return out
+    return struct(provenance = provenance, stats = stats)
 
 def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
     """Float graph and statistics to quantized graph.
@@ -206,17 +235,19 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
       stats: list of File.
       samples: what data_type auto, bias_correction and adaptive rounding run once more, as dataset_samples gives them; empty if the
         metafile asks for none of them.
-      precision_target: the target whose estimates decide about data_type auto; "" without that.
+      precision_target: the name of the target whose estimates decide about data_type auto; "" without that.
       entropy: bool: whether quantization_entropy.txt is wanted.
 
     Returns:
-      struct of File: qsir, info (quantization_info.yaml), explicit (with a precision_target the explicit metafile, else None) and
-      entropy (None unless it is wanted).
+      struct of File: qsir, info (quantization_info.yaml), explicit (with a precision_target the explicit metafile, else None),
+      entropy (None unless it is wanted) and check (what is there once qsir and info are known to be made of these files).
     """
     qsir = declare(ctx, "model.qsir")
     info = ctx.actions.declare_file(ctx.label.name + ".quantization_info.yaml")
-    outputs = [qsir, info]
-    arguments, inputs = _stage(ctx, "quantize", metafile_part(ctx, "quantize", metafile))
+    provenance = declare(ctx, "quantize.provenance.txt")
+    outputs = [qsir, info, provenance]
+    part = metafile_part(ctx, "quantize", metafile)
+    arguments, inputs = _stage(ctx, "quantize", part)
     arguments.add("--graph", sir)
     arguments.add_all(stats, before_each = "--stats")
     add_samples(arguments, sorted(samples, key = by_path))
@@ -232,9 +263,18 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
         outputs.append(entropy_file)
     arguments.add("--out", qsir)
     arguments.add("--info", info)
+    arguments.add("--provenance", provenance)
     files = depset([sir] + inputs + stats + sample_files(samples))
     _run(ctx, "quantize", "SynapQuantize", "%s: quantizing" % ctx.label, arguments, files, outputs)
-    return struct(entropy = entropy_file, explicit = explicit, info = info, qsir = qsir)
+    arguments = ctx.actions.args()
+    arguments.add("--graph", sir)
+    arguments.add_all("--stats", stats)
+    add_samples(arguments, sorted(samples, key = by_path))
+    if precision_target:
+        arguments.add("--target", precision_target)
+    arguments.add("--info", info)
+    check = _check_provenance(ctx, "quantize", [qsir], [provenance], part, arguments, depset([sir, info] + stats + sample_files(samples)))
+    return struct(check = check, entropy = entropy_file, explicit = explicit, info = info, qsir = qsir)
 
 def export_graph(ctx, graph, stem):
     """Graph to ONNX, for Netron and other runtimes. Nothing depends on it, so it is only made if somebody asks for it.
@@ -283,10 +323,8 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
     if profiling:
         arguments.add("--profiling")
     if self_test:
-        arguments.add("--self-test", str(self_test.count))
-        arguments.add("--imported", self_test.imported)
-        add_samples(arguments, self_test.samples)
-        inputs = inputs + [self_test.imported] + sample_files(self_test.samples)
+        _add_self_test(arguments, self_test)
+        inputs = inputs + _self_test_files(self_test)
     if nb:
         arguments.add("--nb", nb_files[0])
         arguments.add("--nb-metadata", nb_files[1])
@@ -303,23 +341,61 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
         [synap, info, provenance] + nb_files,
     )
     write_report(ctx, synap, target, report)
-    check = _check_provenance(ctx, synap, info, provenance, graph, part, target, profiling)
-    return struct(check = check, info = info, nb = nb_files, report = report, synap = synap)
-
-def _check_provenance(ctx, synap, info, provenance, graph, part, target, profiling):
-    """An exchanged entry of a cache brings another action's model and provenance, for which no entry of this action can be there."""
-    kept = declare(ctx, target + "/provenance.checked.txt")
-    arguments, inputs = _stage(ctx, "provenance", part)
-    arguments.add(synap)
+    arguments = ctx.actions.args()
     arguments.add("--graph", graph)
     arguments.add("--target", target)
     if profiling:
         arguments.add("--profiling")
     arguments.add("--info", info)
-    arguments.add("--provenance", provenance)
-    arguments.add("--out", kept)
-    files = depset([synap, info, provenance, graph] + inputs)
-    _run(ctx, "provenance", "SynapProvenance", "%s: comparing what the model for %s is made of" % (ctx.label, target), arguments, files, [kept])
+    read = [graph, info]
+    if self_test:
+        _add_self_test(arguments, self_test)
+        read += _self_test_files(self_test)
+    check = _check_provenance(ctx, "compile", [synap], [provenance], part, arguments, depset(read), folder = target + "/")
+    return struct(check = check, info = info, nb = nb_files, report = report, synap = synap)
+
+def _add_self_test(arguments, self_test):
+    arguments.add("--self-test", str(self_test.count))
+    arguments.add("--imported", self_test.imported)
+    add_samples(arguments, self_test.samples)
+
+def _self_test_files(self_test):
+    return [self_test.imported] + sample_files(self_test.samples)
+
+def _check_provenance(ctx, stage, results, provenances, part, arguments, files, folder = ""):
+    """An exchanged entry of a cache brings another action's result and provenance, for which no entry of this action can be there.
+
+    Args:
+      ctx: the rule's context.
+      stage: import, calibrate, quantize or compile.
+      results: list of File: what the stage wrote; of a calibration that of all shards.
+      provenances: list of File: what it says that they are made of.
+      part: File: what the stage reads of the metafile, or None.
+      arguments: Args: what they have to be made of.
+      files: depset of File: those that `arguments` name.
+      folder: where the check's file lies, if one rule has several of the stage.
+
+    Returns:
+      File: there once the provenances are right.
+    """
+    kept = declare(ctx, "%s%s.checked.txt" % (folder, stage))
+    command = ctx.actions.args()
+    command.add("provenance")
+    command.add_all(results)
+    command.add("--stage", stage)
+    command.add_all("--provenance", provenances)
+    if part:
+        command.add("--meta", part)
+    command.add("--out", kept)
+    _run(
+        ctx,
+        "provenance",
+        "SynapProvenance",
+        "%s: comparing what stage %s read" % (ctx.label, stage),
+        [command, arguments],
+        depset(results + provenances + ([part] if part else []), transitive = [files]),
+        [kept],
+    )
     return kept
 
 def analyze(ctx, sir, qsir, metafile, samples):

@@ -26,6 +26,19 @@ def _assert_hermetic(env):
             asserts.false(env, argument.startswith("/"), "%s has the argument %s" % (action.mnemonic, argument))
         asserts.false(env, "PATH" in action.env, "%s sees PATH" % action.mnemonic)
 
+# What the command line of a check names, beside the result: all that decides about the stage's result.
+_COMPARED = {
+    "calibrate": ["--graph", "--meta", "--samples"],
+    "import": ["--meta", "--model"],
+    "quantize": ["--graph", "--info", "--meta", "--stats"],
+}
+
+def _assert_compares(env, action):
+    argv = action.argv
+    stage = argv[argv.index("--stage") + 1]
+    options = [word for word in argv if word.startswith("--")]
+    asserts.equals(env, sorted(_COMPARED[stage] + ["--stage", "--provenance", "--out"]), sorted(options), stage)
+
 def _quantize_test_impl(ctx):
     env = analysistest.begin(ctx)
     target = analysistest.target_under_test(env)
@@ -43,8 +56,17 @@ def _quantize_test_impl(ctx):
         "SynapExport": 2,
         "SynapImport": 1,
         "SynapMetafile": 3,
+        "SynapProvenance": 3,
         "SynapQuantize": 1,
     }, _mnemonics(env))
+    # Each stage's result is compared with what it has to be made of, without a flag.
+    checks = ["calibrate.checked.txt", "import.checked.txt", "quantize.checked.txt"]
+    asserts.equals(env, checks, _names(target[OutputGroupInfo]._validation.to_list()))
+    if IS_BAZEL_4:
+        asserts.equals(env, checks, _names(target[OutputGroupInfo]._hidden_top_level_INTERNAL_.to_list()))
+    for action in analysistest.target_actions(env):
+        if action.mnemonic == "SynapProvenance":
+            _assert_compares(env, action)
     for group in ["sir", "stats", "qsir", "quantization_info"]:
         asserts.true(env, len(getattr(target[OutputGroupInfo], group).to_list()) > 0, group + " is empty")
     asserts.equals(env, ["model.onnx", "model.qsir", "model.sir", "model_quantized.onnx"], _names(target[OutputGroupInfo].preserved.to_list()))
@@ -196,7 +218,9 @@ def _budget_test_impl(ctx):
 
     # The checks of all models, with and without Bazel's own validation.
     checks = [check for model in target[SynapModelsInfo].models.values() for check in model.checks]
-    asserts.equals(env, 2 * len(found), len(checks))
+    # Of each, and of the three stages before, which are the same for all.
+    asserts.equals(env, 5 * len(found), len(checks))
+    asserts.equals(env, 2 * len(found) + 3, len(depset(checks).to_list()))
     needed_by = [target[OutputGroupInfo]._validation]
     if IS_BAZEL_4:
         needed_by += [target[OutputGroupInfo]._hidden_top_level_INTERNAL_, target[DefaultInfo].default_runfiles.files]
