@@ -11,6 +11,7 @@ load(
 load("//rules/private:golden_test_rules.bzl", _synap_verify_test = "synap_verify_test")
 load("//rules/private:inspect.bzl", _synap_inspect = "synap_inspect")
 load("//rules/private:model.bzl", _synap_model = "synap_model")
+load("//rules/private:preprocess.bzl", _synap_preprocess_model = "synap_preprocess_model")
 load(
     "//rules/private:providers.bzl",
     _SynapCalibrationInfo = "SynapCalibrationInfo",
@@ -29,6 +30,7 @@ synap_float_test = _synap_float_test
 synap_golden_test = _synap_golden_test
 synap_inspect = _synap_inspect
 synap_model = _synap_model
+synap_preprocess_model = _synap_preprocess_model
 synap_py_model = _synap_py_model
 synap_quantize = _synap_quantize
 synap_report = _synap_report

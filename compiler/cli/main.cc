@@ -10,6 +10,7 @@
 #include "compiler/programs/command.h"
 #include "compiler/programs/export_command.h"
 #include "compiler/programs/inspect_command.h"
+#include "compiler/programs/preprocess_command.h"
 #include "compiler/programs/provenance_command.h"
 #include "compiler/programs/report_commands.h"
 #include "compiler/programs/stage_commands.h"
@@ -57,6 +58,7 @@ int Run(int argc, char** argv) {
   AddVerifyCommand(app, chosen);
   AddReportCommands(app, chosen);
   AddCheckCommand(app, chosen);
+  AddPreprocessCommand(app, chosen);
   AddKeysCommand(app, chosen);
   AddCacheCommand(app, chosen);
   AddHelpCommand(app, chosen, topic);

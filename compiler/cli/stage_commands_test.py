@@ -133,6 +133,32 @@ class StageCommandsTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("--nb requires --nb-metadata", err)
 
+    def test_a_model_that_only_converts(self):
+        convert("network", "--silent")
+        arguments = ["preprocess", "network/model.synap", "--type", "nv12", "--size", "320", "240", "--target", "VS680"]
+        synap(*arguments, "--out", "nv12.synap", "--info", "nv12.txt", "--provenance", "nv12.provenance")
+        self.assertIn("uv8", read("nv12.txt").decode())
+        code, _, err = run(SYNAP_CLI, "-m", "nv12.synap", "random")
+        self.assertEqual((code, err), (0, ""))
+        check = ["provenance", "nv12.synap", "--stage", "preprocess", "--provenance", "nv12.provenance", "--model", "network/model.synap",
+                 "--info", "nv12.txt", "--target", "VS680", "--type"]
+        synap(*check, "nv12", "--size", "320", "240")
+        code, _, err = run(SYNAP, *check, "nv21", "--size", "320", "240")
+        self.assertEqual(code, 1)
+        self.assertIn("type: nv12, expected nv21", err)
+
+        def error(*args):
+            code, _, err = run(SYNAP, *args)
+            self.assertEqual(code, 1)
+            return err
+
+        self.assertIn("network/model.synap: the model has no input 'y', expected --input to name one of '",
+                      error(*arguments, "--out", "no.synap", "--input", "y"))
+        self.assertIn("--type", error(*arguments[:2], "--type", "jpeg", "--target", "VS680", "--out", "no.synap"))
+        self.assertIn("expected even sides",
+                      error(*arguments[:4], "--size", "321", "240", "--target", "VS680", "--out", "no.synap"))
+        self.assertFalse(os.path.exists("no.synap"))
+
     def test_graphs_are_exported(self):
         convert("preserving", "--preserve", "--silent")
         for graph, name in [("model.sir", "model.onnx"), ("model.qsir", "model_quantized.onnx")]:

@@ -161,6 +161,16 @@ StageRecord RecordOf(const CompiledFiles& files) {
            {"info", {files.info}}}};
 }
 
+StageRecord RecordOf(const PreprocessingFiles& files) {
+  return {"preprocess",
+          {{"target", files.target},
+           {"type", files.type},
+           {"size", files.size},
+           {"crop", files.crop ? "yes" : "no"},
+           {"input", files.input}},
+          {{"network", {files.network}}, {"model", {files.model}}, {"info", {files.info}}}};
+}
+
 absl::StatusOr<std::string> ProvenanceText(const StageRecord& record) {
   ASSIGN_OR_RETURN(const Fields fields, FieldsOf(record));
   return Print(fields);

@@ -63,6 +63,16 @@ struct CompiledFiles {
 };
 StageRecord RecordOf(const CompiledFiles& files);
 
+struct PreprocessingFiles {
+  std::string target;             // its name
+  std::string type, size, input;  // as the command line has them; "" without one
+  bool crop = false;
+  std::string network;  // path: .synap of the other model
+  std::string model;    // path: .synap
+  std::string info;     // path: model_info.txt; "" without one
+};
+StageRecord RecordOf(const PreprocessingFiles& files);
+
 // A line for each option and file, which ends with a newline. Errors name the file.
 absl::StatusOr<std::string> ProvenanceText(const StageRecord& record);
 

@@ -1,5 +1,6 @@
 #include "compiler/programs/provenance_command.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,9 @@ struct ProvenanceFlags {
   std::vector<std::string> data, samples, statistics;
   bool profiling = false;
   int self_test = 0;
+  std::string picture_type, input;
+  std::vector<int64_t> size;
+  bool crop = false;
 };
 
 StageRecord ImportRecord(const ProvenanceFlags& flags) {
@@ -40,6 +44,12 @@ StageRecord CompileRecord(const ProvenanceFlags& flags) {
                                 flags.info});
 }
 
+StageRecord PreprocessRecord(const ProvenanceFlags& flags) {
+  return RecordOf(PreprocessingFiles{flags.target, flags.picture_type,
+                                     absl::StrJoin(flags.size, "x"), flags.input, flags.crop,
+                                     flags.model, flags.results[0], flags.info});
+}
+
 // Null for the stage whose result is of several shards.
 using RecordOfFlags = StageRecord (*)(const ProvenanceFlags&);
 
@@ -48,7 +58,8 @@ const std::map<std::string, RecordOfFlags>& Stages() {
       new std::map<std::string, RecordOfFlags>{{"import", ImportRecord},
                                                {"calibrate", nullptr},
                                                {"quantize", QuantizeRecord},
-                                               {"compile", CompileRecord}};
+                                               {"compile", CompileRecord},
+                                               {"preprocess", PreprocessRecord}};
   return *stages;
 }
 
@@ -93,7 +104,7 @@ void AddProvenanceCommand(CLI::App& app, Command& chosen) {
                    "What the stage's --provenance wrote, of each shard of a calibration")
       ->required();
   command->add_option("--target", flags->target, "Name of the target, no alias");
-  command->add_option("--model", flags->model, "Network model");
+  command->add_option("--model", flags->model, "Network model; of preprocess the other .synap");
   command->add_option("--weights", flags->weights, "Weights of a Caffe network");
   command->add_option("--data", flags->data, "What synap import --data named");
   command->add_option("--graph", flags->graph, "Graph (.sir or .qsir)");
@@ -105,6 +116,11 @@ void AddProvenanceCommand(CLI::App& app, Command& chosen) {
   command->add_flag("--profiling", flags->profiling, "It is compiled with --profiling");
   command->add_option("--self-test", flags->self_test, "It is compiled with --self-test");
   command->add_option("--imported", flags->imported, "It is compiled with --imported");
+  command->add_option("--type", flags->picture_type, "It is made with synap preprocess --type");
+  command->add_option("--size", flags->size, "It is made with synap preprocess --size")
+      ->expected(2);
+  command->add_option("--input", flags->input, "It is made with synap preprocess --input");
+  command->add_flag("--crop", flags->crop, "It is made with synap preprocess --crop");
   command->add_option("--out", flags->out, "Write the provenance here, if it is right");
   command->callback([flags, &chosen] { chosen = [flags] { return Run(*flags); }; });
 }

@@ -111,6 +111,9 @@ TEST(ProvenanceTest, NoFieldIsIgnored) {
                                                {File("a.jpg"), File("b.jpg")},
                                                File("net.qsir"),
                                                File("info.yaml")}));
+  ExpectThatAllDecides(
+      RecordOf(PreprocessingFiles{"VS680", "nv12", "20x14", "x", true, File("faces.synap"),
+                                  File("net.synap"), File("info.txt")}));
   ExpectThatAllDecides(RecordOf(CalibratedFiles{
       File("net.sir"), File("calibrate.yaml"), {File("a.jpg")}, {File("0.stats")}}));
 }

@@ -25,6 +25,7 @@
 #include "compiler/report/safety_report.h"
 #include "compiler/search/choose_precisions.h"
 #include "compiler/target/target.h"
+#include "runtime/bundle/model_metadata.h"
 #include "runtime/security/seal.h"
 
 namespace synap_internal {
@@ -156,6 +157,13 @@ struct CompiledModel {
 absl::StatusOr<CompiledModel> CompileStage(const Graph& graph, const Metafile& metafile,
                                            const Target& target, const PassOptions& passes,
                                            Warnings& warnings, const CompileOptions& options = {});
+
+// A model that only converts pictures, for `input` of another artifact, which isn't a picture
+// itself: its output has the input's name, type, shape and layout, and the same bytes that the
+// network would make of the picture if its metafile asked for this `preprocess`.
+absl::StatusOr<CompiledModel> PreprocessStage(const TensorMetadata& input,
+                                              const PreprocessSpec& pictures, const Target& target,
+                                              Warnings& warnings);
 
 // Keys that the metafile's `security` names, checked against each other; none if the model isn't
 // secure. Errors name the file.

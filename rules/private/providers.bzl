@@ -44,9 +44,9 @@ SynapModelInfo = provider(
     fields = {
         "budget": "File: the table of the budget, which is kept; None without one.",
         "checks": "list of File: what actions write that fail if the model or a stage before it isn't made of what the rule names, or the budget is exceeded.",
-        "graph": "File: the graph that it was compiled from, float or quantized.",
+        "graph": "File: the graph that it was compiled from, float or quantized; None of a synap_preprocess_model.",
         "info": "File: model_info.txt.",
-        "metafile": "SynapMetafileInfo: what it was compiled with.",
+        "metafile": "SynapMetafileInfo: what it was compiled with; None of a synap_preprocess_model.",
         "nb": "list of File: model.nb and its model.json, if it was asked for; else empty.",
         "quantization_info": "File: quantization_info.yaml, or None for a model that isn't quantized.",
         "report": "File: the report, an HTML page.",

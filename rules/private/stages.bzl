@@ -354,6 +354,57 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
     check = _check_provenance(ctx, "compile", [synap], [provenance], part, arguments, depset(read), folder = target + "/")
     return struct(check = check, info = info, nb = nb_files, report = report, synap = synap)
 
+def preprocess_model(ctx, network, target, picture_type, size, crop, input):
+    """Model to one that only converts pictures for it.
+
+    Args:
+      ctx: the rule's context.
+      network: File: the model, a .synap.
+      target: the target's name.
+      picture_type: what the pictures are, as the metafile's `preprocess.type`.
+      size: list of int: their width and height; empty for those of the network's input.
+      crop: whether a region of them can be chosen.
+      input: the name of the network's input; "" for its only one.
+
+    Returns:
+      A struct as compile_model's, without nb.
+    """
+    name = ctx.label.name
+    suffixes = [".synap", ".model_info.txt", ".report.html", ".provenance.txt"]
+    synap, info, report, provenance = [ctx.actions.declare_file(name + suffix) for suffix in suffixes]
+
+    # For both: what makes the model and what compares its provenance.
+    options = ctx.actions.args()
+    options.add("--type", picture_type)
+    if size:
+        options.add("--size")
+        options.add_all([str(side) for side in size])
+    if crop:
+        options.add("--crop")
+    if input:
+        options.add("--input", input)
+    options.add("--target", target)
+    options.add("--info", info)
+    arguments = ctx.actions.args()
+    arguments.add("preprocess")
+    arguments.add(network)
+    arguments.add("--provenance", provenance)
+    arguments.add("--out", synap)
+    _run(
+        ctx,
+        "preprocess",
+        "SynapPreprocess",
+        "%s: making the conversion of pictures for %s" % (ctx.label, network.short_path),
+        [arguments, options],
+        depset([network]),
+        [synap, info, provenance],
+    )
+    write_report(ctx, synap, target, report)
+    compared = ctx.actions.args()
+    compared.add("--model", network)
+    check = _check_provenance(ctx, "preprocess", [synap], [provenance], None, [compared, options], depset([network, info]))
+    return struct(check = check, info = info, report = report, synap = synap)
+
 def _add_self_test(arguments, self_test):
     arguments.add("--self-test", str(self_test.count))
     arguments.add("--imported", self_test.imported)
@@ -367,11 +418,11 @@ def _check_provenance(ctx, stage, results, provenances, part, arguments, files, 
 
     Args:
       ctx: the rule's context.
-      stage: import, calibrate, quantize or compile.
+      stage: import, calibrate, quantize, compile or preprocess.
       results: list of File: what the stage wrote; of a calibration that of all shards.
       provenances: list of File: what it says that they are made of.
       part: File: what the stage reads of the metafile, or None.
-      arguments: Args: what they have to be made of.
+      arguments: Args, or a list of them: what they have to be made of.
       files: depset of File: those that `arguments` name.
       folder: where the check's file lies, if one rule has several of the stage.
 
@@ -392,7 +443,7 @@ def _check_provenance(ctx, stage, results, provenances, part, arguments, files, 
         "provenance",
         "SynapProvenance",
         "%s: comparing what stage %s read" % (ctx.label, stage),
-        [command, arguments],
+        [command] + (arguments if type(arguments) == type([]) else [arguments]),
         depset(results + provenances + ([part] if part else []), transitive = [files]),
         [kept],
     )

@@ -4,7 +4,7 @@
 TOOLCHAIN_TYPE = str(Label("//rules:toolchain_type"))
 
 # The commands that have a program each; that of `report` takes `diff`, too. The attribute of a synap_toolchain is <stage>_program.
-STAGES = ["metapart", "import", "calibrate", "quantize", "compile", "provenance", "analyze", "check", "inspect", "report", "export"]
+STAGES = ["metapart", "import", "calibrate", "quantize", "compile", "provenance", "analyze", "check", "inspect", "report", "export", "preprocess"]
 
 SynapToolchainInfo = provider(
     doc = "The programs that the rules run.",

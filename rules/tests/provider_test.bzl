@@ -158,6 +158,27 @@ nb_test = analysistest.make(_nb_test_impl, attrs = {
     "preserved": attr.string_list(),
 })
 
+def _preprocess_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    target = analysistest.target_under_test(env)
+    info = target[SynapModelInfo]
+    asserts.equals(env, [ctx.attr.file], _names(target[DefaultInfo].files.to_list()))
+    asserts.equals(env, {"SynapPreprocess": 1, "SynapProvenance": 1, "SynapReport": 1}, _mnemonics(env))
+    for action in analysistest.target_actions(env):
+        if action.mnemonic in ["SynapPreprocess", "SynapProvenance"]:
+            argv = action.argv
+            asserts.equals(env, ctx.attr.arguments, _below_bin(ctx, " ".join(argv[argv.index("--type"):])))
+
+    # With those of the network.
+    asserts.equals(env, ["calibrate", "compile", "import", "preprocess", "quantize"], [name.split(".")[0] for name in _names(info.checks)])
+    _assert_hermetic(env)
+    return analysistest.end(env)
+
+preprocess_test = analysistest.make(_preprocess_test_impl, attrs = {
+    "arguments": attr.string(doc = "What the command lines of the action and of its check end with."),
+    "file": attr.string(),
+})
+
 _MODEL_ATTRS = {
     "file": attr.string(),
     "quantized": attr.bool(),

@@ -1,0 +1,16 @@
+// `synap preprocess`: makes a model that only converts pictures, for an input of another model.
+//
+// `synap` has it. It is also a program of its own, which build rules run.
+#ifndef COMPILER_PROGRAMS_PREPROCESS_COMMAND_H_
+#define COMPILER_PROGRAMS_PREPROCESS_COMMAND_H_
+
+#include "CLI/CLI.hpp"
+#include "compiler/programs/command.h"
+
+namespace synap_internal {
+
+void AddPreprocessCommand(CLI::App& app, Command& chosen);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_PROGRAMS_PREPROCESS_COMMAND_H_
