@@ -1,6 +1,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "base/file.h"
@@ -26,14 +27,24 @@ struct CompileFlags : StageFlags {
   SelfTestOptions self_test{.cases = 0};
 };
 
+// The graph whose inputs take the samples, as in a conversion.
+absl::StatusOr<Graph> GraphOfSamples(const CompileFlags& flags, const Graph& compiled,
+                                     const Metafile& metafile) {
+  if (flags.imported.empty()) return compiled.Clone();
+  ASSIGN_OR_RETURN(Graph imported, LoadGraph(flags.imported));
+  if (!metafile.quantized()) return imported;
+  return Annotate(GraphToQuantize(std::move(imported), metafile, {}), flags.imported);
+}
+
 // The model with its self-test. `graph`: what it was compiled from.
 absl::StatusOr<std::string> WithSelfTest(const CompileFlags& flags, const Graph& graph,
-                                         const Metafile& metafile, const std::string& synap) {
+                                         Metafile metafile, const std::string& synap) {
   SelfTestOptions options = flags.self_test;
   options.layers = flags.options.profiling;
-  if (flags.imported.empty()) return SelfTestStage(synap, graph, metafile, options);
-  ASSIGN_OR_RETURN(const Graph imported, LoadGraph(flags.imported));
-  return SelfTestStage(synap, imported, metafile, options);
+  ASSIGN_OR_RETURN(const Graph samples, GraphOfSamples(flags, graph, metafile));
+  // Files are those of the options; the metafile's may be somewhere else.
+  if (metafile.quantization.has_value()) metafile.quantization->dataset.clear();
+  return SelfTestStage(synap, samples, metafile, options);
 }
 
 absl::Status Compile(const CompileFlags& flags) {
@@ -96,7 +107,10 @@ void AddCompileCommand(CLI::App& app, Command& chosen) {
       ->add_option("--imported", flags->imported,
                    "For --self-test: the graph before quantization (.sir); default: --graph")
       ->needs(self_test);
-  AddSamplesOption(*command, flags->self_test.samples)->needs(self_test);
+  command
+      ->add_option("--samples", flags->self_test.samples,
+                   "For --self-test: sample files, [INPUT_INDEX=]PATH; default: random values")
+      ->needs(self_test);
   AddPassOptions(*command, flags->passes);
 }
 

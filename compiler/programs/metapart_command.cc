@@ -22,11 +22,13 @@ struct MetapartFlags : StageFlags {
 };
 
 // The part of a metafile that each stage reads; an analysis compiles both graphs and reads samples,
-// an inspection imports and compiles.
+// an inspection imports and compiles, and so does a compilation with a self-test, which reads
+// samples.
 const std::map<std::string, std::string (*)(const Metafile&)>& StageParts() {
   static const auto* const parts = new std::map<std::string, std::string (*)(const Metafile&)>{
-      {"import", ImportPart},   {"calibrate", CalibratePart}, {"quantize", QuantizePart},
-      {"compile", CompilePart}, {"analyze", CanonicalText},   {"inspect", CanonicalText}};
+      {"import", ImportPart},      {"calibrate", CalibratePart}, {"quantize", QuantizePart},
+      {"compile", CompilePart},    {"analyze", CanonicalText},   {"inspect", CanonicalText},
+      {"self-test", CanonicalText}};
   return *parts;
 }
 

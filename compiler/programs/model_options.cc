@@ -38,9 +38,9 @@ void AddModelOptions(CLI::App& command, ModelOptions& options, const TakenOption
                    ": ", TargetNames(), ", or the file of one (.yaml)"));
 }
 
-CLI::Option* AddSamplesOption(CLI::App& command, std::vector<std::string>& samples) {
-  return command.add_option("--samples", samples,
-                            "Sample files, [INPUT_INDEX=]PATH; default: the metafile's dataset");
+void AddSamplesOption(CLI::App& command, std::vector<std::string>& samples) {
+  command.add_option("--samples", samples,
+                     "Sample files, [INPUT_INDEX=]PATH; default: the metafile's dataset");
 }
 
 void AddThreadsOption(CLI::App& command, int& threads) {

@@ -38,7 +38,7 @@ struct TakenOptions {
 void AddModelOptions(CLI::App& command, ModelOptions& options, const TakenOptions& taken);
 
 // Adds --samples.
-CLI::Option* AddSamplesOption(CLI::App& command, std::vector<std::string>& samples);
+void AddSamplesOption(CLI::App& command, std::vector<std::string>& samples);
 
 // Adds --threads.
 void AddThreadsOption(CLI::App& command, int& threads);

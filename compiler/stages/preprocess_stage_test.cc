@@ -65,7 +65,7 @@ PreprocessSpec Pictures(absl::string_view type, bool crop = false) {
 using Values = std::vector<std::vector<uint8_t>>;
 
 // The bytes of the only output.
-std::vector<uint8_t> Run(const std::string& synap, const Values& inputs) {
+std::vector<uint8_t> OutputOf(const std::string& synap, const Values& inputs) {
   const Bundle bundle = *ReadBundle(AsBytes(synap));
   const std::unique_ptr<BundleRun> run = *BundleRun::Create(bundle, {});
   const std::vector<absl::Span<const uint8_t>> spans(inputs.begin(), inputs.end());
@@ -114,7 +114,7 @@ TEST(PreprocessStageTest, GivesTheBytesThatTheNetworkWouldMake) {
           PreprocessStage(InputOf(network), Pictures(pictures), Vs680(), warnings);
       ASSERT_TRUE(converter.ok()) << converter.status();
       const Values picture = SomePicture(with);
-      EXPECT_EQ(Run(network, {Run(converter->synap, picture)}), Run(with, picture))
+      EXPECT_EQ(OutputOf(network, {OutputOf(converter->synap, picture)}), OutputOf(with, picture))
           << c.type << " " << pictures;
     }
   }
@@ -150,7 +150,7 @@ TEST(PreprocessStageTest, WhatIsNoPictureIsRefused) {
     return std::string(
         PreprocessStage(input, Pictures(type), Vs680(), warnings).status().message());
   };
-  EXPECT_THAT(refusal("gray"), HasSubstr("input 'x' is float32 1x12x16x3 with 3 channels"));
+  EXPECT_THAT(refusal("gray"), HasSubstr("with 3 channels, expected 1 for type gray"));
   input.pixels = PixelMapping{{0}, {1, 2, 3}};
   EXPECT_THAT(refusal("rgb"), HasSubstr("input 'x' has 3 scales of pixels, expected one"));
   input.pixels.reset();

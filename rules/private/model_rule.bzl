@@ -140,7 +140,9 @@ def _outputs(ctx, models, stages):
 
 def _synap_model_impl(ctx):
     source = _source(ctx)
-    part = metafile_part(ctx, "compile", source.metafile)
+
+    # How samples are read is in another part.
+    part = metafile_part(ctx, "self-test" if ctx.attr.self_test else "compile", source.metafile)
     limits = budget_limits(ctx)
     analysis = _analysis(ctx, limits)
     self_test = _self_test(ctx, source)

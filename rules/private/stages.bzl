@@ -10,6 +10,10 @@ load(":toolchain.bzl", "TOOLCHAIN_TYPE")
 
 MAX_SHARDS = 1024
 
+# Of the commands that can use several. Bazel counts an action of a rule as one processor and, before version 6, takes no other number; work
+# is spread over processors by shards, targets and models, each an action. Results are the same bits for any number.
+_ONE_THREAD = ["--threads", "1"]
+
 def declare(ctx, name):
     """An output of a stage, in a folder of the target's own.
 
@@ -42,7 +46,7 @@ def metafile_part(ctx, stage, metafile, samples = []):
 
     Args:
       ctx: the rule's context.
-      stage: import, calibrate, quantize, compile, analyze or inspect.
+      stage: import, calibrate, quantize, compile, analyze, inspect or self-test (which compiles, too).
       metafile: SynapMetafileInfo.
       samples: as dataset_samples gives them; the metafile's patterns have to match them. What is in directories isn't compared.
 
@@ -207,13 +211,14 @@ def _calibrate_shard(ctx, sir, part, samples, shard, shards, dealt_by_program):
     stats = declare(ctx, "shard_%d_of_%d.stats" % (shard, shards))
     provenance = declare(ctx, "shard_%d_of_%d.provenance.txt" % (shard, shards))
     arguments, inputs = _stage(ctx, "calibrate", part)
+    arguments.add_all(_ONE_THREAD)
     arguments.add("--graph", sir)
     add_samples(arguments, samples)
     if dealt_by_program:
         arguments.add("--shard", str(shard))
         arguments.add("--shards", str(shards))
-    arguments.add("--provenance", provenance)
     arguments.add("--out", stats)
+    arguments.add("--provenance", provenance)
     _run(
         ctx,
         "calibrate",
@@ -248,6 +253,7 @@ def quantize(ctx, sir, metafile, stats, samples, precision_target, entropy):
     outputs = [qsir, info, provenance]
     part = metafile_part(ctx, "quantize", metafile)
     arguments, inputs = _stage(ctx, "quantize", part)
+    arguments.add_all(_ONE_THREAD)
     arguments.add("--graph", sir)
     arguments.add_all(stats, before_each = "--stats")
     add_samples(arguments, sorted(samples, key = by_path))
@@ -464,6 +470,7 @@ def analyze(ctx, sir, qsir, metafile, samples):
     """
     analysis = declare(ctx, "analysis.json")
     arguments, inputs = _stage(ctx, "analyze", metafile_part(ctx, "analyze", metafile))
+    arguments.add_all(_ONE_THREAD)
     arguments.add("--graph", sir)
     arguments.add("--quantized", qsir)
     add_samples(arguments, sorted(samples, key = by_path))

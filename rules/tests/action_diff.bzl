@@ -80,8 +80,9 @@ target_diff_test = rule(
 )
 
 def _named_alike(actions, label, name):
+    """Where the target's name begins a file's or a folder's."""
     return {
-        key.replace(label.name, name): text.replace(label.name, name)
+        key.replace(" " + label.name, " " + name): text.replace("/" + label.name, "/" + name)
         for key, text in actions.items()
     }
 

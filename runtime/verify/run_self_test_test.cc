@@ -49,8 +49,9 @@ TEST(RunSelfTestTest, AnotherResultIsAnError) {
   const std::string path = WriteModel("changed.synap", 1, 3);
   const absl::Status status = RunSelfTest(path, 1).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(status.message()),
-              StartsWith(path + ": self-test 0 ('ramp'): a layer isn't as recorded: layer 0 of 2"));
+  EXPECT_THAT(
+      std::string(status.message()),
+      StartsWith(path + ": self-test 0 ('ramp'): output 'y' isn't as recorded: layer 0 of 2"));
 }
 
 TEST(RunSelfTestTest, AModelWithoutSelfTestIsAnError) {
