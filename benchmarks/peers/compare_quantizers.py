@@ -36,8 +36,11 @@ MODELS = {
     "convnext_tiny": (127.5, 63.75, "rgb"),
     "deit_tiny_patch16_224": (127.5, 63.75, "rgb"),
     "efficientformer_l1": (127.5, 63.75, "rgb"),
+    "fastvit_t8": (127.5, 63.75, "rgb"),
+    "mobilenetv4_conv_small": (127.5, 63.75, "rgb"),
     "mobilevit_s": (0, 255, "rgb"),
     "swin_t": (127.5, 63.75, "rgb"),
+    "vit_b_16": (127.5, 63.75, "rgb"),
     "blazeface_short_range": (127.5, 127.5, "rgb"),
     "mobilenet_v2_0.35_128_st": (127.5, 127.5, "rgb"),
     "model": (0, 255, "rgb"),  # models/yolov5_face
