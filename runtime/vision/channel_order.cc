@@ -1,7 +1,6 @@
 #include "runtime/vision/channel_order.h"
 
 #include <cstddef>
-#include <cstring>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -21,13 +20,6 @@ void SwapRedAndBlue(Image& image) {
   const auto channels = static_cast<size_t>(image.channels);
   uint8_t* const pixels = image.pixels.data();
   SwapRedAndBlueOfRow(pixels, image.pixels.size() / channels, channels, pixels);
-}
-
-Image WithRedAndBlueSwapped(const ImageView& image) {
-  Image swapped = MakeImage(image.width, image.height, image.channels);
-  std::memcpy(swapped.pixels.data(), image.pixels, image.size());
-  SwapRedAndBlue(swapped);
-  return swapped;
 }
 
 std::vector<uint8_t> ToPlanar(const ImageView& image) {

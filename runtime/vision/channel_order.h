@@ -15,9 +15,6 @@ namespace synap_internal {
 // RGB(A) <-> BGR(A), in place; images with other numbers of channels stay unchanged.
 void SwapRedAndBlue(Image& image);
 
-// The same as a new image.
-Image WithRedAndBlueSwapped(const ImageView& image);
-
 // [height, width, channels] -> [channels, height, width].
 std::vector<uint8_t> ToPlanar(const ImageView& image);
 

@@ -2,8 +2,10 @@
 
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/status_macros.h"
@@ -38,47 +40,51 @@ class ConvertedRows final : public ImageRows {
   std::vector<uint8_t> pixels_;  // of the rows of the latest call
 };
 
-// Writes rows of the tensor's channels into it.
-class TensorWriter {
+// Emits rows of the tensor's channels in its order.
+class RowEmitter {
  public:
-  TensorWriter(const PictureTensor& tensor, bool swaps, uint8_t* pixels)
+  RowEmitter(const PictureTensor& tensor, bool swaps, PixelFunction emit)
       : tensor_(tensor),
         width_(static_cast<size_t>(tensor.width)),
         channels_(static_cast<size_t>(tensor.channels)),
         swaps_(swaps && tensor.channels >= 3),
-        pixels_(pixels) {}
+        emit_(emit),
+        pixels_(width_ * channels_) {}
 
-  void Write(int y, const uint8_t* row) const {
-    if (tensor_.is_planar) return WritePlanes(y, row);
-    uint8_t* const to = pixels_ + static_cast<size_t>(y) * width_ * channels_;
+  void Emit(int y, const uint8_t* row) {
+    if (tensor_.is_planar && channels_ > 1) return EmitPlanes(y, row);
     if (swaps_) {
-      SwapRedAndBlueOfRow(row, width_, channels_, to);
-    } else {
-      std::memcpy(to, row, width_ * channels_);
+      SwapRedAndBlueOfRow(row, width_, channels_, pixels_.data());
+      row = pixels_.data();
     }
+    const size_t size = width_ * channels_;
+    emit_(absl::MakeConstSpan(row, size), static_cast<size_t>(y) * size);
   }
 
  private:
-  void WritePlanes(int y, const uint8_t* row) const {
+  void EmitPlanes(int y, const uint8_t* row) {
     uint8_t* planes[4] = {};
-    for (size_t c = 0; c < channels_; ++c) {
-      const size_t plane = swaps_ && c < 3 ? 2 - c : c;
-      planes[c] = pixels_ + (plane * static_cast<size_t>(tensor_.height) + y) * width_;
-    }
+    for (size_t c = 0; c < channels_; ++c) planes[c] = pixels_.data() + c * width_;
+    if (swaps_) std::swap(planes[0], planes[2]);
     SplitRow(row, width_, channels_, planes);
+    for (size_t c = 0; c < channels_; ++c) {
+      emit_(absl::MakeConstSpan(pixels_).subspan(c * width_, width_),
+            (c * static_cast<size_t>(tensor_.height) + y) * width_);
+    }
   }
 
   const PictureTensor& tensor_;
   const size_t width_;
   const size_t channels_;
   const bool swaps_;
-  uint8_t* const pixels_;
+  const PixelFunction emit_;
+  std::vector<uint8_t> pixels_;  // the latest row in the tensor's order
 };
 
 }  // namespace
 
 absl::StatusOr<LetterboxPlan> FitPicture(ImageRows& picture, bool is_bgr,
-                                         const PictureTensor& tensor, uint8_t* pixels) {
+                                         const PictureTensor& tensor, PixelFunction emit) {
   ImageRows* rows = &picture;
   std::unique_ptr<ImageRows> converted;
   if (picture.channels() != tensor.channels) {
@@ -89,11 +95,18 @@ absl::StatusOr<LetterboxPlan> FitPicture(ImageRows& picture, bool is_bgr,
   CHECK(tensor.channels >= 1 && tensor.channels <= 4);
   const LetterboxPlan plan = PlanLetterbox(picture.width(), picture.height(), tensor.width,
                                            tensor.height, tensor.letterbox.keep_proportions);
-  const TensorWriter writer(tensor, is_bgr != tensor.is_bgr, pixels);
+  RowEmitter emitter(tensor, is_bgr != tensor.is_bgr, emit);
   RETURN_IF_ERROR(LetterboxRows(*rows, plan, tensor.width, tensor.height,
                                 tensor.letterbox.fill_color,
-                                [&](int y, const uint8_t* row) { writer.Write(y, row); }));
+                                [&](int y, const uint8_t* row) { emitter.Emit(y, row); }));
   return plan;
+}
+
+absl::StatusOr<LetterboxPlan> FitPicture(ImageRows& picture, bool is_bgr,
+                                         const PictureTensor& tensor, uint8_t* pixels) {
+  return FitPicture(picture, is_bgr, tensor, [&](absl::Span<const uint8_t> values, size_t first) {
+    std::memcpy(pixels + first, values.data(), values.size());
+  });
 }
 
 }  // namespace synap_internal

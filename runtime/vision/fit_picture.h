@@ -7,8 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/status/status.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "runtime/vision/image_rows.h"
 #include "runtime/vision/letterbox.h"
 
@@ -26,11 +27,19 @@ struct PictureTensor {
   size_t size() const { return static_cast<size_t>(width) * height * channels; }
 };
 
-// Writes the tensor's size() bytes to `pixels`: the picture in the tensor's channels
-// (channel_order.h), letterboxed (letterbox.h), and with red and blue swapped if just one of both
-// is BGR. Returns where the picture lies. InvalidArgument for a number of channels that can't be
-// converted, and for a damaged picture, of which rows may have been written. REQUIRES: no row of
-// the picture was read; the tensor has 1 to 4 channels and is within the limits of image.h.
+// Takes values of the tensor's elements first, first + 1, ..., which live until it returns.
+using PixelFunction = absl::FunctionRef<void(absl::Span<const uint8_t> values, size_t first)>;
+
+// Calls `emit` for all of the tensor's bytes, in pieces of one channel or of whole pixels: the
+// picture in the tensor's channels (channel_order.h), letterboxed (letterbox.h), and with red and
+// blue swapped if just one of both is BGR. Returns where the picture lies. InvalidArgument for a
+// number of channels that can't be converted, and for a damaged picture, of which rows may have
+// been emitted. REQUIRES: no row of the picture was read; the tensor is within the limits of
+// image.h.
+absl::StatusOr<LetterboxPlan> FitPicture(ImageRows& picture, bool is_bgr,
+                                         const PictureTensor& tensor, PixelFunction emit);
+
+// The same, into the tensor's size() bytes.
 absl::StatusOr<LetterboxPlan> FitPicture(ImageRows& picture, bool is_bgr,
                                          const PictureTensor& tensor, uint8_t* pixels);
 

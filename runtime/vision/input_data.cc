@@ -320,7 +320,8 @@ void KeepDimensions(const InputData& data, const ImageRows& image) {
   d.read_dimensions = {1, image.height(), image.width(), image.channels()};
 }
 
-absl::StatusOr<Image> DecodeYuv(const InputData& data, int width, int height, int channels) {
+absl::StatusOr<std::unique_ptr<ImageRows>> OpenYuv(const InputData& data, int width, int height,
+                                                   int channels) {
   const synaptics::synap::Dimensions known = data.dimensions();
   if (!known.empty()) {
     width = known.w;
@@ -334,9 +335,11 @@ absl::StatusOr<Image> DecodeYuv(const InputData& data, int width, int height, in
                      ", or a file name such as frame_640x480.", data.format()));
   }
   const absl::Span<const uint8_t> bytes = data.priv()->span();
-  if (channels == 1) return SemiPlanarToGray(bytes, width, height);
-  return SemiPlanarToRgb(bytes, width, height,
-                         data.type() == InputType::nv12 ? ChromaOrder::kUv : ChromaOrder::kVu);
+  if (channels == 1) {
+    return std::make_unique<ViewRows>(SemiPlanarLuma(bytes, width, height));
+  }
+  const auto order = data.type() == InputType::nv12 ? ChromaOrder::kUv : ChromaOrder::kVu;
+  return std::make_unique<SemiPlanarRows>(bytes, width, height, order);
 }
 
 }  // namespace synap_internal

@@ -55,10 +55,11 @@ std::unique_ptr<ImageRows> OpenPixels(const synaptics::synap::InputData& data);
 // InputData::dimensions() needn't decode it.
 void KeepDimensions(const synaptics::synap::InputData& data, const ImageRows& image);
 
-// The pixels of nv12 or nv21 data: its luma if channels is 1, else RGB (yuv.h). Data of unknown
-// size is taken as width x height. InvalidArgument if it has another number of bytes.
-absl::StatusOr<Image> DecodeYuv(const synaptics::synap::InputData& data, int width, int height,
-                                int channels);
+// The rows of nv12 or nv21 data, which `data` outlives: its luma if channels is 1, else RGB
+// (yuv.h). Data of unknown size is taken as width x height. InvalidArgument if it has another
+// number of bytes.
+absl::StatusOr<std::unique_ptr<ImageRows>> OpenYuv(const synaptics::synap::InputData& data,
+                                                   int width, int height, int channels);
 
 }  // namespace synap_internal
 

@@ -108,7 +108,7 @@ TEST(InputDataTest, KnowsTheSizeOfYuvImages) {
   EXPECT_EQ(shaped.format(), "nv21");
   EXPECT_TRUE(InputData(frame.data(), 24, InputType::nv12).dimensions().empty());
   EXPECT_FALSE(InputData(frame.data(), 24, InputType::nv12).empty());
-  EXPECT_EQ(::synap_internal::DecodeYuv(shaped, 1, 1, 1)->width, 8);
+  EXPECT_EQ((*::synap_internal::OpenYuv(shaped, 1, 1, 1))->width(), 8);
 }
 
 TEST(InputDataTest, RefusesYuvImagesOfAnotherSize) {

@@ -1,5 +1,7 @@
 #include "synap/preprocessor.hpp"
 
+#include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -12,9 +14,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "base/data_type.h"
 #include "base/status_macros.h"
+#include "runtime/api/byte_normalizer.h"
 #include "runtime/api/logging.h"
 #include "runtime/api/no_throw.h"
+#include "runtime/api/tensor_private.h"
 #include "runtime/vision/channel_order.h"
 #include "runtime/vision/fit_picture.h"
 #include "runtime/vision/format_string.h"
@@ -27,8 +34,8 @@
 namespace synaptics::synap {
 namespace {
 
+using ::synap_internal::ByteNormalizer;
 using ::synap_internal::FormatString;
-using ::synap_internal::Image;
 using ::synap_internal::ImageRows;
 using ::synap_internal::ImageView;
 using ::synap_internal::NoThrow;
@@ -75,13 +82,14 @@ absl::StatusOr<PictureTensor> MakePictureTensor(const Tensor& tensor, const Imag
   return picture;
 }
 
-// Fits the image into `pixels` of picture.size(). *assigned: the rectangle of the image that the
-// tensor shows.
+// Fits the image into a tensor of the picture's pixels. *assigned: the rectangle of the image that
+// the tensor shows.
 absl::Status Fit(const Tensor& tensor, const InputData& data, ImageRows& image,
-                 const PictureTensor& picture, uint8_t* pixels, Rect* assigned) {
+                 const PictureTensor& picture, ::synap_internal::PixelFunction emit,
+                 Rect* assigned) {
   const bool is_bgr = absl::StartsWith(data.format(), "bgr");
   const absl::StatusOr<::synap_internal::LetterboxPlan> plan =
-      ::synap_internal::FitPicture(image, is_bgr, picture, pixels);
+      ::synap_internal::FitPicture(image, is_bgr, picture, emit);
   if (!plan.ok()) {
     SYNAP_LOG(kError, plan.status().message());
     return Error(tensor, "no image to assign");
@@ -90,6 +98,39 @@ absl::Status Fit(const Tensor& tensor, const InputData& data, ImageRows& image,
   *assigned = {{plan->assigned_x, plan->assigned_y}, {plan->assigned_width, plan->assigned_height}};
   return absl::OkStatus();
 }
+
+// The tensor's elements that are assigned piece by piece.
+class PieceWriter {
+ public:
+  explicit PieceWriter(Tensor& tensor) : tensor_(tensor) {}
+
+  absl::Status Begin() {
+    Tensor::Private& d = *tensor_.priv();
+    absl::StatusOr<ByteNormalizer> normalizer = ByteNormalizer::Create(d.normalization);
+    if (!normalizer.ok()) return Error(tensor_, normalizer.status().message());
+    normalizer_ = *std::move(normalizer);
+    data_ = d.Allocate();
+    if (data_ == nullptr) return Error(tensor_, "assigning failed");
+    const size_t alignment = ::synap_internal::SizeOf(d.metadata.dtype);
+    if (reinterpret_cast<uintptr_t>(data_) % alignment == 0) return absl::OkStatus();
+    aligned_ = std::make_unique_for_overwrite<uint8_t[]>(d.size);
+    return absl::OkStatus();
+  }
+
+  void Write(absl::Span<const uint8_t> values, size_t first) const {
+    normalizer_->Run(values, first, aligned_ == nullptr ? data_ : aligned_.get());
+  }
+
+  void Finish() const {
+    if (aligned_ != nullptr) std::memcpy(data_, aligned_.get(), tensor_.size());
+  }
+
+ private:
+  Tensor& tensor_;
+  absl::optional<ByteNormalizer> normalizer_;
+  void* data_ = nullptr;
+  std::unique_ptr<uint8_t[]> aligned_;  // for a buffer that isn't aligned for the elements
+};
 
 absl::Status CheckTakesPictures(const Tensor& tensor) {
   if (tensor.takes_pictures()) return absl::OkStatus();
@@ -137,16 +178,19 @@ absl::Status AssignImage(Tensor& tensor, const InputData& data, ImageRows* image
   const bool is_same = image->width() == picture.width && image->height() == picture.height &&
                        image->channels() == picture.channels && !picture.is_planar &&
                        (is_bgr == picture.is_bgr || picture.channels < 3);
-  std::unique_ptr<uint8_t[]> fitted;
-  const uint8_t* pixels = is_same ? image->pixels() : nullptr;
   *assigned = {{0, 0}, {image->width(), image->height()}};
-  if (pixels == nullptr) {
-    fitted = std::make_unique_for_overwrite<uint8_t[]>(picture.size());
-    RETURN_IF_ERROR(Fit(tensor, data, *image, picture, fitted.get(), assigned));
-    pixels = fitted.get();
+  if (is_same && image->pixels() != nullptr) {
+    const bool done = tensor.assign(image->pixels(), picture.size());
+    return done ? absl::OkStatus() : Error(tensor, "assigning failed");
   }
-  const bool done = tensor.assign(pixels, picture.size());
-  return done ? absl::OkStatus() : Error(tensor, "assigning failed");
+  PieceWriter writer(tensor);
+  RETURN_IF_ERROR(writer.Begin());
+  const auto write = [&](absl::Span<const uint8_t> values, size_t first) {
+    writer.Write(values, first);
+  };
+  RETURN_IF_ERROR(Fit(tensor, data, *image, picture, write, assigned));
+  writer.Finish();
+  return absl::OkStatus();
 }
 
 absl::Status AssignImage(Tensor& tensor, const InputData& data, const ImageView& image,
@@ -193,9 +237,10 @@ absl::Status AssignYuvImage(Tensor& tensor, const InputData& data, Rect* assigne
     return Error(tensor, absl::StrCat("Format mismatch: ", data.format(),
                                       " data for one tensor, expected two, y8 and uv8 or vu8"));
   }
-  const absl::StatusOr<Image> image = ::synap_internal::DecodeYuv(data, d.w, d.h, d.c);
+  const absl::StatusOr<std::unique_ptr<ImageRows>> image =
+      ::synap_internal::OpenYuv(data, d.w, d.h, d.c);
   if (!image.ok()) return Error(tensor, image.status().message());
-  return AssignImage(tensor, data, ImageView(*image), assigned);
+  return AssignImage(tensor, data, image->get(), assigned);
 }
 
 absl::Status Assign(Tensor& tensor, const InputData& data, Rect* assigned) {
@@ -290,7 +335,10 @@ absl::Status AssignRgbPlanes(Tensors& tensors, const InputData& data, size_t ind
   picture.channels = 3;
   picture.is_planar = true;
   const auto planes = std::make_unique_for_overwrite<uint8_t[]>(picture.size());
-  RETURN_IF_ERROR(Fit(tensors[index], data, *image, picture, planes.get(), assigned));
+  const auto write = [&](absl::Span<const uint8_t> values, size_t first) {
+    std::memcpy(planes.get() + first, values.data(), values.size());
+  };
+  RETURN_IF_ERROR(Fit(tensors[index], data, *image, picture, write, assigned));
   const size_t size = picture.size() / 3;
   for (size_t i = 0; i < 3; ++i) {
     RETURN_IF_ERROR(AssignBytes(tensors[index + i], planes.get() + i * size, size));

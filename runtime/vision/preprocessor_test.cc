@@ -9,6 +9,7 @@
 #include "runtime/testing/test_models.h"
 #include "runtime/vision/image.h"
 #include "runtime/vision/image_writer.h"
+#include "synap/buffer.hpp"
 #include "synap/network.hpp"
 
 namespace synaptics::synap {
@@ -35,6 +36,8 @@ Network MakeNetwork(::synap_internal::Shape shape, TensorLayout layout, const st
   EXPECT_TRUE(net.load_model(bytes.data(), bytes.size()));
   return net;
 }
+
+::synap_internal::Shape Shape4(int64_t a, int64_t b, int64_t c) { return {1, a, b, c}; }
 
 std::vector<uint8_t> Data(Tensor& tensor) {
   const auto* data = static_cast<const uint8_t*>(tensor.data());
@@ -192,21 +195,59 @@ TEST(PreprocessorTest, AssignsAJpegTheSameEachTime) {
   EXPECT_EQ(first, second);
 }
 
-TEST(PreprocessorTest, ADamagedJpegLeavesTheTensorAsItWas) {
+TEST(PreprocessorTest, ADamagedJpegIsAnErrorEachTime) {
   const std::string jpeg = Jpeg(50, 400);
   const InputData data(jpeg.data(), jpeg.size() - 20, InputType::encoded_image);
   Network net = MakeNetwork({1, 20, 30, 3}, TensorLayout::kNhwc, "rgb");
-  const std::vector<uint8_t> before(20 * 30 * 3, 7);
-  ASSERT_TRUE(net.inputs[0].assign(before.data(), before.size()));
   for (int i = 0; i < 2; ++i) {
     const std::string error = Error(net, data);
     EXPECT_THAT(error, HasSubstr("image in memory is not an image: "));
     EXPECT_THAT(error, HasSubstr("tensor 'x': no image to assign"));
   }
-  EXPECT_EQ(Data(net.inputs[0]), before);
   testing::internal::CaptureStderr();
   EXPECT_TRUE(data.dimensions().empty());
   testing::internal::GetCapturedStderr();
+}
+
+// Row by row into the tensor, as the whole picture at once.
+TEST(PreprocessorTest, NormalizesPicturesAsBytes) {
+  const std::string jpeg = Jpeg(50, 40);
+  const InputData data(jpeg.data(), jpeg.size(), InputType::encoded_image);
+  for (const TensorLayout layout : {TensorLayout::kNhwc, TensorLayout::kNchw}) {
+    const bool is_planar = layout == TensorLayout::kNchw;
+    Network bytes = MakeNetwork(is_planar ? Shape4(3, 20, 30) : Shape4(20, 30, 3), layout, "rgb");
+    ASSERT_TRUE(Preprocessor().assign(bytes.inputs[0], data));
+    const std::vector<uint8_t> pixels = Data(bytes.inputs[0]);
+    TensorMetadata x =
+        ::synap_internal::MakeMetadata("x", {::synap_internal::DataType::kFloat32,
+                                             is_planar ? Shape4(3, 20, 30) : Shape4(20, 30, 3),
+                                             {}});
+    x.layout = layout;
+    x.mean = {1, 20, 300};
+    x.scale = 3;
+    TensorMetadata y = x;
+    y.name = "y";
+    y.shape = {x.shape.elements()};
+    y.layout = TensorLayout::kNone;
+    y.mean = {};
+    const std::string model = ::synap_internal::MakeReshapeModel(x, y);
+    Network net;
+    ASSERT_TRUE(net.load_model(model.data(), model.size()));
+    // A buffer that isn't aligned for floats, and the tensor's own.
+    Buffer whole(pixels.size() * sizeof(float) + 1);
+    Buffer odd(whole, 1, pixels.size() * sizeof(float));
+    for (Buffer* buffer : {static_cast<Buffer*>(nullptr), &odd}) {
+      if (buffer != nullptr) {
+        ASSERT_TRUE(net.inputs[0].set_buffer(buffer));
+      }
+      ASSERT_TRUE(net.inputs[0].assign(pixels.data(), pixels.size()));
+      const std::vector<uint8_t> expected = Data(net.inputs[0]);
+      const std::vector<uint8_t> zeros(expected.size());
+      ASSERT_TRUE(net.inputs[0].assign(static_cast<const void*>(zeros.data()), zeros.size()));
+      ASSERT_TRUE(Preprocessor().assign(net.inputs[0], data));
+      EXPECT_EQ(Data(net.inputs[0]), expected);
+    }
+  }
 }
 
 TEST(PreprocessorTest, CopiesRawDataOfTheRightSize) {

@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "runtime/vision/image.h"
+#include "runtime/vision/image_rows.h"
 
 namespace synap_internal {
 
@@ -22,12 +25,24 @@ size_t SemiPlanarBytes(int width, int height);
 //   R = Y + 1.40625 V'
 //   G = Y - 0.345458984375 U' - 0.716796875 V'
 //   B = Y + 1.7783203125 U'
-// A pixel has the chroma of its 2x2 block, without interpolation.
-// REQUIRES: bytes.size() == SemiPlanarBytes(width, height) > 0, and a size that MakeImage takes.
-Image SemiPlanarToRgb(absl::Span<const uint8_t> bytes, int width, int height, ChromaOrder order);
+// A pixel has the chroma of its 2x2 block, without interpolation. Rows are converted while they are
+// read.
+class SemiPlanarRows final : public ImageRows {
+ public:
+  // `bytes` outlive the rows. REQUIRES: bytes.size() == SemiPlanarBytes(width, height) > 0.
+  SemiPlanarRows(absl::Span<const uint8_t> bytes, int width, int height, ChromaOrder order);
+
+ private:
+  absl::Status ReadNext(absl::Span<const uint8_t*> rows) override;
+
+  const absl::Span<const uint8_t> bytes_;
+  const ChromaOrder order_;
+  size_t y_ = 0;                 // of the next row
+  std::vector<uint8_t> pixels_;  // of the rows of the latest call
+};
 
 // The luma plane as a gray image. REQUIRES: as above.
-Image SemiPlanarToGray(absl::Span<const uint8_t> bytes, int width, int height);
+ImageView SemiPlanarLuma(absl::Span<const uint8_t> bytes, int width, int height);
 
 }  // namespace synap_internal
 

@@ -3,17 +3,76 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
+
+#include "absl/types/span.h"
+#include "hwy/targets.h"
 
 namespace synap_internal {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::ElementsAreArray;
+
+Image SemiPlanarToRgb(const std::vector<uint8_t>& bytes, int width, int height, ChromaOrder order) {
+  SemiPlanarRows rows(bytes, width, height, order);
+  Image image = MakeImage(width, height, 3);
+  for (int y = 0; y < height; ++y) {
+    const uint8_t* row = nullptr;
+    EXPECT_TRUE(rows.Read(absl::MakeSpan(&row, 1)).ok());
+    std::copy(row, row + image.row_bytes(), image.row(y));
+  }
+  return image;
+}
 
 // A 2x2 image of one chroma pair.
 std::vector<uint8_t> Rgb(const std::vector<uint8_t>& bytes, ChromaOrder order) {
   return SemiPlanarToRgb(bytes, 2, 2, order).pixels;
+}
+
+uint8_t ToByte(double value) {
+  return static_cast<uint8_t>(std::nearbyint(std::clamp(value, 0.0, 255.0)));
+}
+
+// Every U with every V and every fourth Y, at widths around those of vectors.
+TEST(YuvTest, EqualsTheFormulasOnEveryTarget) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    int next = 0;
+    for (int width = 2; width <= 512; width += width < 80 ? 2 : 108) {
+      const int height = 2 * (65536 / (width < 80 ? 8192 : 256));
+      std::vector<uint8_t> bytes(SemiPlanarBytes(width, height));
+      const size_t luma = static_cast<size_t>(width) * height;
+      for (size_t i = 0; i < luma; ++i) bytes[i] = static_cast<uint8_t>(i * 4 + i / 64);
+      for (size_t i = luma; i < bytes.size(); i += 2, ++next) {
+        bytes[i] = static_cast<uint8_t>(next);
+        bytes[i + 1] = static_cast<uint8_t>(next >> 8);
+      }
+      for (const ChromaOrder order : {ChromaOrder::kUv, ChromaOrder::kVu}) {
+        const Image image = SemiPlanarToRgb(bytes, width, height, order);
+        std::vector<uint8_t> expected;
+        for (int y = 0; y < height; ++y) {
+          for (int x = 0; x < width; ++x) {
+            const double l = bytes[static_cast<size_t>(y) * width + x];
+            const uint8_t* pair = &bytes[luma + static_cast<size_t>(y / 2) * width + x / 2 * 2];
+            const double u = pair[order == ChromaOrder::kUv ? 0 : 1] - 128;
+            const double v = pair[order == ChromaOrder::kUv ? 1 : 0] - 128;
+            expected.push_back(ToByte(l + 1.40625 * v));
+            expected.push_back(ToByte(l - 0.345458984375 * u - 0.716796875 * v));
+            expected.push_back(ToByte(l + 1.7783203125 * u));
+          }
+        }
+        EXPECT_TRUE(image.pixels == expected) << width << "x" << height;
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 TEST(YuvTest, GrayHasNoChroma) {
@@ -61,8 +120,10 @@ TEST(YuvTest, ABlockOfFourPixelsSharesItsChroma) {
 }
 
 TEST(YuvTest, TakesTheLumaForGray) {
-  EXPECT_THAT(SemiPlanarToGray(std::vector<uint8_t>{1, 2, 3, 4, 5, 6}, 2, 2).pixels,
-              ElementsAreArray({1, 2, 3, 4}));
+  const std::vector<uint8_t> bytes = {1, 2, 3, 4, 5, 6};
+  const ImageView luma = SemiPlanarLuma(bytes, 2, 2);
+  EXPECT_EQ(luma.pixels, bytes.data());
+  EXPECT_EQ(luma.size(), 4);
 }
 
 TEST(YuvTest, OddSizesHaveNoBytes) {

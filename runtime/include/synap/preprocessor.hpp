@@ -22,8 +22,8 @@ namespace synaptics::synap {
 // 8-bit pixels, nv12 and nv21 data without a size are taken as an image of the tensor's size if
 // their number fits. nv12 and nv21 are copied unchanged to two tensors, y8 and uv8 (or vu8), if the
 // network has them. Raw data must have the size of the tensor, or of all planes of a picture.
-// Methods that fail return false and log an error. Any number of threads may use an object, with
-// different tensors.
+// Methods that fail return false and log an error; a tensor may then hold some rows of an image
+// that is damaged further down. Any number of threads may use an object, with different tensors.
 class Preprocessor {
  public:
   // Restricts processing to the part of the image inside `roi`, in the image's pixels, for networks
