@@ -242,6 +242,7 @@ absl::Status Analyzer::Observe(const std::string& sample, const Tensor& tensor,
     values = within;
   }
   if (!std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); })) {
+    turn.Step([] {});  // later ones are those of the other samples still
     return absl::InvalidArgumentError(
         absl::StrCat("sample ", sample, ": tensor '", tensor.name,
                      "' has a value that is not finite, expected numbers; check the "

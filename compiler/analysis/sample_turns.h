@@ -26,18 +26,25 @@ class SampleTurns {
         : before_(sample == 0 ? nullptr : &turns.made_[sample - 1]), made_(turns.made_[sample]) {}
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    // The next sample waits for nothing more, even if this one has failed.
-    ~Turn() { Publish(UINT32_MAX); }
+    // The next sample waits for nothing more of this one, even if it has failed; but then those
+    // before are done, too: the next one knows of them only by this one.
+    ~Turn() {
+      WaitFor(UINT32_MAX);
+      Publish(UINT32_MAX);
+    }
 
     void Step(absl::FunctionRef<void()> add) {
-      if (before_ != nullptr) {
-        for (uint32_t made = *before_; made <= steps_; made = *before_) before_->wait(made);
-      }
+      WaitFor(steps_ + 1);
       add();
       Publish(++steps_);
     }
 
    private:
+    // Until the sample before has made so many steps.
+    void WaitFor(uint32_t steps) const {
+      if (before_ == nullptr) return;
+      for (uint32_t made = *before_; made < steps; made = *before_) before_->wait(made);
+    }
     void Publish(uint32_t steps) {
       made_ = steps;
       made_.notify_all();

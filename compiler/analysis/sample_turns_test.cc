@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -48,6 +49,23 @@ TEST(SampleTurnsTest, ASampleFollowsTheOneBeforeStepByStep) {
   first.reset();
   second.join();
   EXPECT_EQ(made, 3);
+}
+
+TEST(SampleTurnsTest, AfterASampleThatFailsTheOneBeforeItStillCounts) {
+  SampleTurns turns(3);
+  std::optional<SampleTurns::Turn> first(std::in_place, turns, 0);
+  std::thread second([&] { const SampleTurns::Turn turn(turns, 1); });
+  std::atomic<bool> made{false};
+  std::thread third([&] {
+    SampleTurns::Turn turn(turns, 2);
+    turn.Step([&] { made = true; });
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  first->Step([&] { EXPECT_FALSE(made); });
+  first.reset();
+  second.join();
+  third.join();
+  EXPECT_TRUE(made);
 }
 
 }  // namespace
