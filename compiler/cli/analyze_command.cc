@@ -16,7 +16,8 @@
 #include "compiler/programs/model_options.h"
 #include "compiler/programs/writable_files.h"
 #include "compiler/report/analysis_report.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/analyze_stage.h"
+#include "compiler/stages/quantize_stage.h"
 
 namespace synap_internal {
 namespace {

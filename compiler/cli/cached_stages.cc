@@ -11,6 +11,9 @@
 #include "compiler/cli/program_identity.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/stage_parts.h"
+#include "compiler/stages/calibrate_stage.h"
+#include "compiler/stages/graph_to_quantize.h"
+#include "compiler/stages/import_stage.h"
 
 namespace synap_internal {
 

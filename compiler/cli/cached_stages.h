@@ -15,9 +15,12 @@
 #include "compiler/cli/metafile_places.h"
 #include "compiler/cli/progress.h"
 #include "compiler/cli/stage_cache.h"
+#include "compiler/import/model_files.h"
+#include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/pipeline.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/quantize_stage.h"
+#include "compiler/target/target.h"
 
 namespace synap_internal {
 

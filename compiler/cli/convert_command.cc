@@ -28,7 +28,12 @@
 #include "compiler/quantization/own_quantizers.h"
 #include "compiler/report/conversion_summary.h"
 #include "compiler/report/safety_report.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/check_target.h"
+#include "compiler/stages/compile_stage.h"
+#include "compiler/stages/profile_stage.h"
+#include "compiler/stages/quantize_stage.h"
+#include "compiler/stages/seal_stage.h"
+#include "compiler/stages/self_test_stage.h"
 #include "runtime/security/seal.h"
 
 namespace synap_internal {

@@ -6,16 +6,21 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/cli/command_line.h"
+#include "compiler/programs/calibrate_command.h"
 #include "compiler/programs/check_command.h"
 #include "compiler/programs/command.h"
+#include "compiler/programs/compile_command.h"
 #include "compiler/programs/export_command.h"
+#include "compiler/programs/import_command.h"
 #include "compiler/programs/inspect_command.h"
+#include "compiler/programs/metapart_command.h"
 #include "compiler/programs/preprocess_command.h"
 #include "compiler/programs/provenance_command.h"
+#include "compiler/programs/quantize_command.h"
 #include "compiler/programs/report_commands.h"
-#include "compiler/programs/stage_commands.h"
 #include "compiler/programs/usage.h"
 #include "compiler/report/model_info.h"
+#include "compiler/stages/import_stage.h"
 
 namespace synap_internal {
 namespace {
@@ -67,7 +72,7 @@ int Run(int argc, char** argv) {
   AddExportYoloCommand(app, chosen);
   AddVersion(app, chosen);
   AddMetapartCommand(app, chosen);
-  AddImportCommand(app, chosen);
+  AddImportCommand(app, chosen, ImportStage);
   AddCalibrateCommand(app, chosen);
   AddQuantizeCommand(app, chosen);
   AddCompileCommand(app, chosen);

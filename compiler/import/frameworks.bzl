@@ -1,14 +1,14 @@
 """The table of frameworks.cc as the build rules need it; frameworks_test compares the two."""
 
-# Suffixes are without the dot. weights: that of the second file, which has the weights. reader: whether a program of its
+# folder: of the importer, below //compiler/import. Suffixes are without the dot. weights: that of the second file, which has the weights. reader: whether a program of its
 # own reads the model.
 FRAMEWORKS = [
-    struct(name = "ONNX", suffixes = ["onnx"], weights = "", reader = False),
-    struct(name = "TensorFlow Lite", suffixes = ["tflite"], weights = "", reader = False),
-    struct(name = "TorchScript", suffixes = ["torchscript", "pt", "pth"], weights = "", reader = True),
-    struct(name = "torch.export", suffixes = ["pt2"], weights = "", reader = False),
-    struct(name = "TensorFlow", suffixes = ["pb"], weights = "", reader = False),
-    struct(name = "Caffe", suffixes = ["prototxt"], weights = "caffemodel", reader = False),
+    struct(name = "ONNX", folder = "onnx", suffixes = ["onnx"], weights = "", reader = False),
+    struct(name = "TensorFlow Lite", folder = "tflite", suffixes = ["tflite"], weights = "", reader = False),
+    struct(name = "TorchScript", folder = "torchscript", suffixes = ["torchscript", "pt", "pth"], weights = "", reader = True),
+    struct(name = "torch.export", folder = "pt2", suffixes = ["pt2"], weights = "", reader = False),
+    struct(name = "TensorFlow", folder = "tensorflow", suffixes = ["pb"], weights = "", reader = False),
+    struct(name = "Caffe", folder = "caffe", suffixes = ["prototxt"], weights = "caffemodel", reader = False),
 ]
 
 MODEL_SUFFIXES = [suffix for framework in FRAMEWORKS for suffix in framework.suffixes]

@@ -1,3 +1,5 @@
+#include "compiler/programs/calibrate_command.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,9 +8,8 @@
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
 #include "compiler/programs/provenance.h"
-#include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/calibrate_stage.h"
 
 namespace synap_internal {
 namespace {

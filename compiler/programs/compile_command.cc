@@ -1,3 +1,5 @@
+#include "compiler/programs/compile_command.h"
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,9 +11,12 @@
 #include "compiler/ir/text.h"
 #include "compiler/programs/nb_format.h"
 #include "compiler/programs/provenance.h"
-#include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/check_target.h"
+#include "compiler/stages/compile_stage.h"
+#include "compiler/stages/graph_to_quantize.h"
+#include "compiler/stages/seal_stage.h"
+#include "compiler/stages/self_test_stage.h"
 #include "compiler/target/target.h"
 #include "runtime/security/seal.h"
 

@@ -1,3 +1,5 @@
+#include "compiler/programs/import_command.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,14 +8,13 @@
 #include "base/status_macros.h"
 #include "compiler/ir/text.h"
 #include "compiler/programs/provenance.h"
-#include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
-#include "compiler/stages/stages.h"
 
 namespace synap_internal {
 namespace {
 
 struct ImportFlags : StageFlags {
+  ImportFunction import;
   std::string provenance;
   std::vector<std::string> data;
   PassOptions passes;
@@ -24,7 +25,7 @@ absl::Status Import(const ImportFlags& flags) {
   ASSIGN_OR_RETURN(const Metafile metafile, LoadMetafileIfNamed(flags.model.meta));
   Warnings warnings = PrintedWarnings();
   ASSIGN_OR_RETURN(const Graph graph,
-                   ImportStage(flags.model.files, metafile, flags.passes, warnings));
+                   flags.import(flags.model.files, metafile, flags.passes, warnings));
   RETURN_IF_ERROR(WriteFileAtomically(flags.out, GraphFile(graph)));
   return WriteProvenance(flags.provenance,
                          RecordOf(ImportedFiles{flags.model.files.model, flags.model.files.weights,
@@ -33,8 +34,9 @@ absl::Status Import(const ImportFlags& flags) {
 
 }  // namespace
 
-void AddImportCommand(CLI::App& app, Command& chosen) {
+void AddImportCommand(CLI::App& app, Command& chosen, ImportFunction import) {
   const auto flags = std::make_shared<ImportFlags>();
+  flags->import = import;
   CLI::App* command = AddStageCommand(app, "import", "Read a model into a graph (.sir)",
                                       {.model = Takes::kRequired}, Import, flags,
                                       {&ImportFlags::provenance}, chosen);

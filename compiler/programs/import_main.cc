@@ -1,6 +1,11 @@
 #include "compiler/programs/command.h"
-#include "compiler/programs/stage_commands.h"
+#include "compiler/programs/import_command.h"
+#include "compiler/stages/import_stage.h"
+
+using synap_internal::AddImportCommand;
 
 int main(int argc, char** argv) {
-  return synap_internal::RunProgram(argc, argv, synap_internal::AddImportCommand);
+  return synap_internal::RunProgram(argc, argv, [](CLI::App& app, synap_internal::Command& chosen) {
+    AddImportCommand(app, chosen, synap_internal::ImportStage);
+  });
 }

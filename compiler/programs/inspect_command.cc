@@ -7,10 +7,13 @@
 
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/import/model_files.h"
 #include "compiler/programs/model_options.h"
 #include "compiler/programs/writable_files.h"
 #include "compiler/report/inspect.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
+#include "compiler/stages/graph_to_quantize.h"
+#include "compiler/stages/import_stage.h"
 
 namespace synap_internal {
 namespace {

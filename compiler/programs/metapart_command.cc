@@ -1,3 +1,5 @@
+#include "compiler/programs/metapart_command.h"
+
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -10,7 +12,6 @@
 #include "base/status_macros.h"
 #include "compiler/metafile/stage_parts.h"
 #include "compiler/programs/declared_dataset.h"
-#include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
 
 namespace synap_internal {

@@ -8,8 +8,8 @@
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "compiler/import/model_files.h"
 #include "compiler/pipeline.h"
-#include "compiler/stages/stages.h"
 #include "compiler/target/target.h"
 
 namespace synap_internal {

@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 #include "compiler/target/target.h"
 
 namespace synap_internal {

@@ -1,3 +1,5 @@
+#include "compiler/programs/quantize_command.h"
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,9 +11,8 @@
 #include "compiler/ir/text.h"
 #include "compiler/metafile/words.h"
 #include "compiler/programs/provenance.h"
-#include "compiler/programs/stage_commands.h"
 #include "compiler/programs/stage_flags.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/quantize_stage.h"
 
 namespace synap_internal {
 namespace {

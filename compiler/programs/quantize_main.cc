@@ -1,5 +1,5 @@
 #include "compiler/programs/command.h"
-#include "compiler/programs/stage_commands.h"
+#include "compiler/programs/quantize_command.h"
 
 int main(int argc, char** argv) {
   return synap_internal::RunProgram(argc, argv, synap_internal::AddQuantizeCommand);

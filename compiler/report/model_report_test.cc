@@ -7,7 +7,7 @@
 #include "compiler/metafile/metafile.h"
 #include "compiler/report/html_report.h"
 #include "compiler/report/model_diff.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 #include "compiler/testing/run_pass.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

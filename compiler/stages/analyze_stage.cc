@@ -1,3 +1,5 @@
+#include "compiler/stages/analyze_stage.h"
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -6,7 +8,8 @@
 #include "base/status_macros.h"
 #include "compiler/analysis/analyze.h"
 #include "compiler/dataset/samples.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
+#include "compiler/stages/graph_to_quantize.h"
 
 namespace synap_internal {
 

@@ -1,3 +1,5 @@
+#include "compiler/stages/calibrate_stage.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -19,7 +21,7 @@
 #include "compiler/dataset/samples.h"
 #include "compiler/quantization/own_quantizers.h"
 #include "compiler/quantizer/value_range.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/graph_to_quantize.h"
 #include "runtime/api/normalize.h"
 
 namespace synap_internal {

@@ -1,3 +1,5 @@
+#include "compiler/stages/calibrate_stage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +18,6 @@
 #include "compiler/calibration/statistics.h"
 #include "compiler/metafile/metafile.h"
 #include "compiler/quantizer/value_range.h"
-#include "compiler/stages/stages.h"
 #include "compiler/testing/run_pass.h"
 #include "runtime/vision/image_writer.h"
 

@@ -1,8 +1,10 @@
 // What is known about a metafile and a target before a long calibration.
+#include "compiler/stages/check_target.h"
+
 #include "base/status_macros.h"
 #include "compiler/delegates/assign_delegates.h"
 #include "compiler/delegates/target_delegates.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 
 namespace synap_internal {
 

@@ -1,3 +1,5 @@
+#include "compiler/stages/check_target.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -5,7 +7,6 @@
 
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 

@@ -1,3 +1,5 @@
+#include "compiler/stages/compile_stage.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -24,7 +26,6 @@
 #include "compiler/metafile/variables.h"
 #include "compiler/preprocessing/insert_preprocessing.h"
 #include "compiler/report/model_info.h"
-#include "compiler/stages/stages.h"
 #include "kernels/registry.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/model_checksum.h"

@@ -1,4 +1,6 @@
 // Fields of the metafile and of the graph that reach the artifact.
+#include "compiler/stages/compile_stage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +16,6 @@
 #include "compiler/ir/graph.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
 #include "compiler/testing/run_pass.h"
 #include "runtime/bundle/model_metadata.h"
 

@@ -1,4 +1,6 @@
 // Which files make a model, and which models no kernel could run.
+#include "compiler/stages/import_stage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +11,6 @@
 #include "base/warnings.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
 
 namespace synap_internal {
 namespace {

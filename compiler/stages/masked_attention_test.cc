@@ -13,7 +13,9 @@
 #include "base/warnings.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/analyze_stage.h"
+#include "compiler/stages/calibrate_stage.h"
+#include "compiler/stages/quantize_stage.h"
 #include "compiler/testing/run_pass.h"
 
 namespace synap_internal {

@@ -13,7 +13,7 @@
 #include "base/warnings.h"
 #include "compiler/ir/text.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 #include "synap/input_data.hpp"

@@ -1,8 +1,10 @@
+#include "compiler/stages/preprocess_stage.h"
+
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 
 namespace synap_internal {
 namespace {

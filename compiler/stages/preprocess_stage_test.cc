@@ -1,3 +1,5 @@
+#include "compiler/stages/preprocess_stage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +15,7 @@
 #include "base/tensor_type.h"
 #include "base/warnings.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 #include "kernels/image_to_tensor/picture_type.h"

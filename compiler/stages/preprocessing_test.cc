@@ -15,7 +15,7 @@
 #include "compiler/image_tools/raw_image.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 #include "runtime/vision/image.h"

@@ -1,10 +1,11 @@
+#include "compiler/stages/profile_stage.h"
+
 #include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "compiler/stages/sample_cases.h"
-#include "compiler/stages/stages.h"
 #include "runtime/api/network_profile.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/text_bytes.h"

@@ -1,4 +1,6 @@
 // Times of layers: of artifacts that measure themselves, and of those that a conversion measures.
+#include "compiler/stages/profile_stage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +12,7 @@
 #include "base/file.h"
 #include "base/warnings.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 #include "synap/network.hpp"

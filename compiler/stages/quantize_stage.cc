@@ -1,3 +1,5 @@
+#include "compiler/stages/quantize_stage.h"
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -31,7 +33,9 @@
 #include "compiler/search/adaptive_rounding.h"
 #include "compiler/search/bias_correction.h"
 #include "compiler/search/network_quality.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/check_target.h"
+#include "compiler/stages/compile_stage.h"
+#include "compiler/stages/graph_to_quantize.h"
 
 namespace synap_internal {
 namespace {

@@ -1,3 +1,5 @@
+#include "compiler/stages/quantize_stage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +21,9 @@
 #include "compiler/quantization/detector_safety.h"
 #include "compiler/quantization/own_quantizers.h"
 #include "compiler/report/safety_report.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/analyze_stage.h"
+#include "compiler/stages/calibrate_stage.h"
+#include "compiler/stages/compile_stage.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 

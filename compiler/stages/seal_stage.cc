@@ -1,7 +1,9 @@
+#include "compiler/stages/seal_stage.h"
+
 #include <utility>
 
 #include "base/status_macros.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 #include "runtime/security/sealed_files.h"
 
 namespace synap_internal {

@@ -1,5 +1,7 @@
 // Secure models from the metafile to the runtime: what a conversion makes, and what is loaded of
 // it.
+#include "compiler/stages/seal_stage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +18,7 @@
 #include "base/warnings.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 #include "compiler/target/target.h"
 #include "compiler/testing/run_pass.h"
 #include "runtime/bundle/bundle.h"

@@ -1,10 +1,11 @@
+#include "compiler/stages/self_test_stage.h"
+
 #include <cstddef>
 #include <memory>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "compiler/stages/sample_cases.h"
-#include "compiler/stages/stages.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/text_bytes.h"
 #include "runtime/verify/bundle_run.h"

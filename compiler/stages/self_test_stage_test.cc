@@ -1,3 +1,5 @@
+#include "compiler/stages/self_test_stage.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +14,7 @@
 #include "base/warnings.h"
 #include "compiler/ir/graph.h"
 #include "compiler/metafile/metafile.h"
-#include "compiler/stages/stages.h"
+#include "compiler/stages/compile_stage.h"
 #include "compiler/testing/run_pass.h"
 #include "runtime/bundle/bundle.h"
 #include "runtime/bundle/text_bytes.h"

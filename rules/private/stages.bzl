@@ -6,7 +6,7 @@ it: after the others' parts come out unchanged, Bazel finds their results in its
 
 load("//compiler/import:frameworks.bzl", "framework_of")
 load(":dataset.bzl", "add_samples", "by_path", "has_directories", "sample_files", "sample_names", "shard_samples")
-load(":toolchain.bzl", "TOOLCHAIN_TYPE")
+load(":toolchain.bzl", "TOOLCHAIN_TYPE", "import_stage_of")
 
 MAX_SHARDS = 1024
 
@@ -119,7 +119,7 @@ def import_model(ctx, model, weights, metafile):
     arguments.add("--out", sir)
     _run(
         ctx,
-        "import",
+        import_stage_of(framework_of(model)),
         "SynapImport",
         "%s: importing %s" % (ctx.label, model.short_path),
         arguments,

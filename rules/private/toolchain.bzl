@@ -1,10 +1,26 @@
 """The programs that the rules run."""
 
+load("//compiler/import:frameworks.bzl", "FRAMEWORKS")
+
 # With this repository's name: a bare //rules would be looked up in the workspace that uses the rules.
 TOOLCHAIN_TYPE = str(Label("//rules:toolchain_type"))
 
 # The commands that have a program each; that of `report` takes `diff`, too. The attribute of a synap_toolchain is <stage>_program.
 STAGES = ["metapart", "import", "calibrate", "quantize", "compile", "provenance", "analyze", "check", "inspect", "report", "export", "preprocess"]
+
+def import_stage_of(framework):
+    """The stage that imports models of a framework; its program falls back on that of `import`.
+
+    Args:
+      framework: a struct of FRAMEWORKS.
+
+    Returns:
+      A key of SynapToolchainInfo.programs.
+    """
+    return "import_" + framework.folder
+
+# Each stage, and the command of `synap` that its program takes.
+_COMMANDS = dict({stage: stage for stage in STAGES}, **{import_stage_of(framework): "import" for framework in FRAMEWORKS})
 
 SynapToolchainInfo = provider(
     doc = "The programs that the rules run.",
@@ -73,14 +89,14 @@ def _compiler_files(compiler, reader):
     return depset(transitive = [files for label, files in by_dependency.items() if label != reader.label]).to_list()
 
 def _stage_programs(ctx, compiler):
-    """The program of each stage: its own, or else the compiler."""
+    """The program of each stage: its own, or else that of its command, or else the compiler."""
     programs = {}
-    for stage in STAGES:
+    for stage, command in _COMMANDS.items():
         own = getattr(ctx.attr, stage + "_program")
         programs[stage] = struct(
             executable = getattr(ctx.executable, stage + "_program"),
             files = _runfiles(own[0]).to_list() + [ctx.file._libraries],
-        ) if own else compiler
+        ) if own else programs.get(command, compiler)
     return programs
 
 def _synap_toolchain_impl(ctx):
@@ -103,6 +119,12 @@ def _synap_toolchain_impl(ctx):
         ),
     )]
 
+def _program_doc(stage, command):
+    if stage == command:
+        return "Takes the command `%s` of `synap`; without it `compiler` does. A program of its own changes less often." % command
+    framework = [framework.name for framework in FRAMEWORKS if import_stage_of(framework) == stage][0]
+    return "As `%s_program`, for models of %s alone; without it that one reads them." % (command, framework)
+
 synap_toolchain = rule(
     implementation = _synap_toolchain_impl,
     doc = """The programs that the rules run; a `toolchain` of type @synap//rules:toolchain_type refers to it.
@@ -112,9 +134,9 @@ A workspace that has its own build of the compiler declares one and registers it
         stage + "_program": attr.label(
             executable = True,
             cfg = _optimized,
-            doc = "Takes the command `%s` of `synap`; without it `compiler` does. A program of its own changes less often." % stage,
+            doc = _program_doc(stage, command),
         )
-        for stage in STAGES
+        for stage, command in _COMMANDS.items()
     }, **{
         "checker": attr.label(
             mandatory = True,

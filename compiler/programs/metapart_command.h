@@ -1,0 +1,14 @@
+// Command `metapart`: the part of a metafile that a stage reads.
+#ifndef COMPILER_PROGRAMS_METAPART_COMMAND_H_
+#define COMPILER_PROGRAMS_METAPART_COMMAND_H_
+
+#include "CLI/CLI.hpp"
+#include "compiler/programs/command.h"
+
+namespace synap_internal {
+
+void AddMetapartCommand(CLI::App& app, Command& chosen);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_PROGRAMS_METAPART_COMMAND_H_

@@ -1,0 +1,25 @@
+// Encryption and signature of compiled models.
+#ifndef COMPILER_STAGES_SEAL_STAGE_H_
+#define COMPILER_STAGES_SEAL_STAGE_H_
+
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "compiler/metafile/metafile.h"
+#include "compiler/stages/compile_stage.h"
+#include "runtime/security/seal.h"
+
+namespace synap_internal {
+
+// Keys that the metafile's `security` names, checked against each other; none if the model isn't
+// secure. Errors name the file.
+absl::StatusOr<std::optional<SealKeys>> LoadKeys(const Metafile& metafile);
+
+// Encrypts and signs the compiled model of a secure network: `synap`, with the self-test that it
+// may have, and `program`, which goes with `metadata`.
+absl::Status SealStage(const SealKeys& keys, CompiledModel& model);
+
+}  // namespace synap_internal
+
+#endif  // COMPILER_STAGES_SEAL_STAGE_H_
