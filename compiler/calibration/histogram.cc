@@ -112,6 +112,12 @@ void Histogram::Merge(const Histogram& other) {
     *this = other;
     return;
   }
+  if (exponent_ == other.exponent_ && first_ <= other.first() && other.last() <= last()) {
+    // Of most samples: no more bins than there are.
+    uint64_t* const counts = &counts_[static_cast<size_t>(other.first_ - first_)];
+    for (size_t i = 0; i < other.counts_.size(); ++i) counts[i] += other.counts_[i];
+    return;
+  }
   Histogram added = other;
   while (added.exponent_ < exponent_) added.Widen();
   while (exponent_ < added.exponent_) Widen();

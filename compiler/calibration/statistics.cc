@@ -1,14 +1,18 @@
 #include "compiler/calibration/statistics.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "base/check.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -34,39 +38,46 @@ bool ParseNamed(absl::string_view line, absl::string_view keyword, std::string& 
 }
 
 bool ParseRange(absl::string_view line, ValueRange& range) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(line, ' ');
-  return parts.size() == 2 && absl::SimpleAtof(parts[0], &range.min) &&
-         absl::SimpleAtof(parts[1], &range.max) && std::isfinite(range.min) &&
+  const size_t space = line.find(' ');
+  return space != absl::string_view::npos && absl::SimpleAtof(line.substr(0, space), &range.min) &&
+         absl::SimpleAtof(line.substr(space + 1), &range.max) && std::isfinite(range.min) &&
          std::isfinite(range.max) && range.min <= range.max;
 }
 
-// "<count>" or "<count>*<repetitions>"; appends to `counts`, which get at most Histogram::kMaxBins.
-bool ParseRun(absl::string_view text, std::vector<uint64_t>& counts) {
-  const size_t star = text.find('*');
-  uint64_t count = 0;
-  size_t repetitions = 1;
-  if (!absl::SimpleAtoi(text.substr(0, star), &count) || count > kMostValues) return false;
-  if (star != absl::string_view::npos && !absl::SimpleAtoi(text.substr(star + 1), &repetitions)) {
-    return false;
+// Reads a number without sign or spaces at `text` and removes it from there.
+template <typename T>
+bool TakeNumber(absl::string_view& text, T& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return error == std::errc();
+}
+
+// " <count>" or " <count>*<repetitions>" for each run; appends to `counts`, which get at most
+// Histogram::kMaxBins. Merging many shards is mostly this: no string is made of a number.
+bool ParseRuns(absl::string_view text, std::vector<uint64_t>& counts) {
+  while (!text.empty()) {
+    uint64_t count = 0;
+    size_t repetitions = 1;
+    if (!absl::ConsumePrefix(&text, " ") || !TakeNumber(text, count) || count > kMostValues) {
+      return false;
+    }
+    if (absl::ConsumePrefix(&text, "*") && !TakeNumber(text, repetitions)) return false;
+    if (repetitions == 0 || repetitions > Histogram::kMaxBins - counts.size()) return false;
+    counts.insert(counts.end(), repetitions, count);
   }
-  if (repetitions == 0 || repetitions > Histogram::kMaxBins - counts.size()) return false;
-  counts.insert(counts.end(), repetitions, count);
-  return true;
+  return !counts.empty();
 }
 
 // "bins <exponent> <first bin> <runs>" that fits the rest of the file.
 bool ParseHistogram(absl::string_view line, const ValueRange& range, size_t samples,
                     Histogram& histogram) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(line, ' ');
   int exponent = 0;
   int first = 0;
-  if (parts.size() < 4 || parts[0] != "bins" || !absl::SimpleAtoi(parts[1], &exponent) ||
-      !absl::SimpleAtoi(parts[2], &first) || std::abs(int64_t{first}) >= Histogram::kMaxBins) {
-    return false;
-  }
   std::vector<uint64_t> counts;
-  for (size_t i = 3; i < parts.size(); ++i) {
-    if (!ParseRun(parts[i], counts)) return false;
+  if (!absl::ConsumePrefix(&line, "bins ") || !TakeNumber(line, exponent) ||
+      !absl::ConsumePrefix(&line, " ") || !TakeNumber(line, first) ||
+      std::abs(int64_t{first}) >= Histogram::kMaxBins || !ParseRuns(line, counts)) {
+    return false;
   }
   histogram = Histogram(exponent, first, std::move(counts));
   // Every sample has as many values.
