@@ -94,6 +94,15 @@ class StageCommandsTest(unittest.TestCase):
         code, err = self.metapart("quantization: {dataset: '*.jpg'}\n", "--dataset", "dataset.txt")
         self.assertEqual((code, err), (0, ""))
 
+    def test_a_part_of_another_metafile_is_told(self):
+        synap("metapart", "--meta", "model.yaml", "--stage", "calibrate", "--out", "whole.yaml")
+        synap("metapart", "--meta", "model.yaml", "--stage", "calibrate", "--check", "whole.yaml", "--out", "whole.txt")
+        self.assertRegex(read("whole.txt").decode(), "^part: [0-9a-f]{64}\n$")
+        code, err = self.metapart("delegate: cpu\n", "--check", "whole.yaml")
+        self.assertEqual(code, 1)
+        self.assertRegex(err, "whole.yaml: it is made of something else than this build asks for: what stage calibrate reads of .*part.yaml: "
+                              "[0-9a-f]{64}, expected [0-9a-f]{64}; a cache gave another action's result")
+
     def test_a_stage_may_mark_the_model_for_profiling(self):
         synap("compile", "--graph", "model.qsir", "--meta", "model.yaml", "--target", "VS680", "--out", "profiled.synap", "--profiling")
         convert("profiled", "--profiling")

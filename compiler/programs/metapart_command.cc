@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "compiler/metafile/stage_parts.h"
@@ -20,6 +21,7 @@ namespace {
 struct MetapartFlags : StageFlags {
   std::string stage;
   std::string dataset;  // "": not compared
+  std::string checked;  // a part to compare instead of writing it; "": none
 };
 
 // The part of a metafile that each stage reads; an analysis compiles both graphs and reads samples,
@@ -64,14 +66,30 @@ absl::StatusOr<Metafile> LoadDeclaredMetafile(const std::string& path) {
   return metafile;
 }
 
+// What a check writes: the digest of the part that there is, if it is `expected`.
+absl::StatusOr<std::string> CheckedPart(const MetapartFlags& flags, const std::string& expected) {
+  ASSIGN_OR_RETURN(const std::string found, ReadFile(flags.checked));
+  if (found == expected) return absl::StrCat("part: ", Digest(found), "\n");
+  return absl::FailedPreconditionError(absl::StrCat(
+      flags.checked, ": it is made of something else than this build asks for: what stage ",
+      flags.stage, " reads of ", flags.model.meta, ": ", Digest(found), ", expected ",
+      Digest(expected),
+      "; a cache gave another action's result: clear that cache, or build without it"));
+}
+
 absl::Status Metapart(const MetapartFlags& flags) {
   ASSIGN_OR_RETURN(Metafile metafile, LoadDeclaredMetafile(flags.model.meta));
   if (!flags.dataset.empty()) {
     ASSIGN_OR_RETURN(const std::string declared, ReadFile(flags.dataset));
     RETURN_IF_ERROR(CheckDeclaredDataset(metafile, declared));
   }
-  MoveSecurity(FolderFrom(flags.out, metafile.path), metafile.security);
-  return WriteFileAtomically(flags.out, StageParts().at(flags.stage)(metafile));
+  const std::string& file = flags.checked.empty() ? flags.out : flags.checked;
+  MoveSecurity(FolderFrom(file, metafile.path), metafile.security);
+  std::string part = StageParts().at(flags.stage)(metafile);
+  if (!flags.checked.empty()) {
+    ASSIGN_OR_RETURN(part, CheckedPart(flags, part));
+  }
+  return WriteFileAtomically(flags.out, part);
 }
 
 }  // namespace
@@ -87,6 +105,8 @@ void AddMetapartCommand(CLI::App& app, Command& chosen) {
   command->add_option("--dataset", flags->dataset,
                       "Samples to compare with the metafile's dataset, a text file with a path a "
                       "line, [INPUT_INDEX=]PATH");
+  command->add_option("--check", flags->checked,
+                      "Compare this file with the part, and write its SHA-256 to --out");
 }
 
 }  // namespace synap_internal

@@ -41,6 +41,8 @@ def _run(ctx, stage, mnemonic, message, arguments, inputs, outputs, env = {}, to
         use_default_shell_env = False,
     )
 
+_NO_PART = struct(check = None, file = None)
+
 def metafile_part(ctx, stage, metafile, samples = []):
     """The part of a metafile that one stage reads. Its paths lead from its own folder to the files that the metafile names.
 
@@ -51,39 +53,45 @@ def metafile_part(ctx, stage, metafile, samples = []):
       samples: as dataset_samples gives them; the metafile's patterns have to match them. What is in directories isn't compared.
 
     Returns:
-      A File, or None if there is no metafile.
+      A struct of file (the part) and check (what is there once it is known to be of this metafile): File, or None without a metafile.
     """
     if not metafile.file:
-        return None
+        return _NO_PART
     part = declare(ctx, stage + ".yaml")
-    arguments = ctx.actions.args()
-    arguments.add_all(["metapart", "--stage", stage])
-    arguments.add("--meta", metafile.file)
-    arguments.add("--out", part)
     names = []
     if samples:
         names = [declare(ctx, "dataset.txt")]
         ctx.actions.write(names[0], sample_names(samples))
-        arguments.add("--dataset", names[0])
-    _run(
-        ctx,
-        "metapart",
-        "SynapMetafile",
-        "%s: reading what stage %s needs of %s" % (ctx.label, stage, metafile.file.short_path),
-        arguments,
-        depset([metafile.file] + names, transitive = [metafile.data]),
-        [part],
-        metafile.env,
-    )
-    return part
+    read = depset([metafile.file] + names, transitive = [metafile.data])
+    what = "%s: reading what stage %s needs of %s" % (ctx.label, stage, metafile.file.short_path)
+    arguments = _metapart_arguments(ctx, stage, metafile, names)
+    arguments.add("--out", part)
+    _run(ctx, "metapart", "SynapMetafile", what, arguments, read, [part], metafile.env)
+
+    # A cache may hold a part of another metafile under this one's name. The check's text is that of the part: what depends on it doesn't run
+    # again when the rest of the metafile changes.
+    check = declare(ctx, stage + ".yaml.checked.txt")
+    what = "%s: comparing what stage %s needs of %s" % (ctx.label, stage, metafile.file.short_path)
+    arguments = _metapart_arguments(ctx, stage, metafile, names)
+    arguments.add("--check", part)
+    arguments.add("--out", check)
+    _run(ctx, "metapart", "SynapMetafileCheck", what, arguments, depset([part], transitive = [read]), [check], metafile.env)
+    return struct(check = check, file = part)
+
+def _metapart_arguments(ctx, stage, metafile, names):
+    arguments = ctx.actions.args()
+    arguments.add_all(["metapart", "--stage", stage])
+    arguments.add("--meta", metafile.file)
+    arguments.add_all(names, before_each = "--dataset")
+    return arguments
 
 def _stage(ctx, subcommand, part):
     """The arguments that every stage begins with, and the inputs that go with them."""
     arguments = ctx.actions.args()
     arguments.add(subcommand)
-    if part:
-        arguments.add("--meta", part)
-    return arguments, [part] if part else []
+    if part.file:
+        arguments.add("--meta", part.file)
+    return arguments, [part.file] if part.file else []
 
 def _add_model(ctx, arguments, model, weights, metafile):
     """Names a model file on a command line. Returns a depset of the Files that go with it, and the list of tools that read it."""
@@ -307,7 +315,7 @@ def compile_model(ctx, graph, part, target, stem, security = [], profiling = Fal
     Args:
       ctx: the rule's context.
       graph: File: .sir or .qsir.
-      part: File: what the stage compile reads of it, or None, as metafile_part gives it.
+      part: what the stage compile reads of the metafile, as metafile_part gives it.
       target: the target's name.
       stem: the outputs' path in the package, without suffix.
       security: list of File: the keys and certificates of a secure model, and the file that lists them.
@@ -408,7 +416,7 @@ def preprocess_model(ctx, network, target, picture_type, size, crop, input):
     write_report(ctx, synap, target, report)
     compared = ctx.actions.args()
     compared.add("--model", network)
-    check = _check_provenance(ctx, "preprocess", [synap], [provenance], None, [compared, options], depset([network, info]))
+    check = _check_provenance(ctx, "preprocess", [synap], [provenance], _NO_PART, [compared, options], depset([network, info]))
     return struct(check = check, info = info, report = report, synap = synap)
 
 def _add_self_test(arguments, self_test):
@@ -427,7 +435,7 @@ def _check_provenance(ctx, stage, results, provenances, part, arguments, files, 
       stage: import, calibrate, quantize, compile or preprocess.
       results: list of File: what the stage wrote; of a calibration that of all shards.
       provenances: list of File: what it says that they are made of.
-      part: File: what the stage reads of the metafile, or None.
+      part: what the stage reads of the metafile, as metafile_part gives it.
       arguments: Args, or a list of them: what they have to be made of.
       files: depset of File: those that `arguments` name.
       folder: where the check's file lies, if one rule has several of the stage.
@@ -441,8 +449,8 @@ def _check_provenance(ctx, stage, results, provenances, part, arguments, files, 
     command.add_all(results)
     command.add("--stage", stage)
     command.add_all("--provenance", provenances)
-    if part:
-        command.add("--meta", part)
+    if part.file:
+        command.add("--meta", part.file)
     command.add("--out", kept)
     _run(
         ctx,
@@ -450,7 +458,7 @@ def _check_provenance(ctx, stage, results, provenances, part, arguments, files, 
         "SynapProvenance",
         "%s: comparing what stage %s read" % (ctx.label, stage),
         [command] + (arguments if type(arguments) == type([]) else [arguments]),
-        depset(results + provenances + ([part] if part else []), transitive = [files]),
+        depset(results + provenances + ([part.file, part.check] if part.file else []), transitive = [files]),
         [kept],
     )
     return kept

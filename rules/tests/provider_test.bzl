@@ -59,6 +59,7 @@ def _quantize_test_impl(ctx):
         "SynapExport": 2,
         "SynapImport": 1,
         "SynapMetafile": 3,
+        "SynapMetafileCheck": 3,
         "SynapProvenance": 3,
         "SynapQuantize": 1,
     }, _mnemonics(env))
@@ -314,6 +315,7 @@ _PROGRAMS = {
     "SynapExport": "synap_export",
     "SynapImport": "synap_import_onnx",
     "SynapMetafile": "synap_metapart",
+    "SynapMetafileCheck": "synap_metapart",
     "SynapProvenance": "synap_provenance",
     "SynapQuantize": "synap_quantize",
     "SynapReport": "synap_report",
