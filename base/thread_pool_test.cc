@@ -187,7 +187,10 @@ TEST(ProcessPoolTest, AForkedChildRunsLoopsAndEnds) {
   RunLoops(*pool, 10);
 }
 
-#ifndef ABSL_HAVE_THREAD_SANITIZER
+// Sanitizers have locks of their own, which those of clang 14 and gcc 12 don't hold during fork():
+// a child that creates a thread may wait forever for one that another thread of its parent held,
+// also without a ThreadPool.
+#if !defined(ABSL_HAVE_THREAD_SANITIZER) && !defined(ABSL_HAVE_ADDRESS_SANITIZER)
 TEST(ProcessPoolTest, AChildForkedWhileAnotherThreadMakesAViewMakesOneToo) {
   std::atomic<bool> is_over{false};
   std::thread other([&] {
