@@ -204,7 +204,7 @@ def synap_cc_benchmark(
         data = data,
         features = _FEATURES,
         linkstatic = True,
-        tags = tags,
+        tags = tags + ["benchmark"],
         deps = [name + "_lib"],
         **kwargs
     )
