@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -17,9 +19,9 @@ bool IsFinite(const ValueRange& range) {
   return std::isfinite(range.min) && std::isfinite(range.max);
 }
 
-Observation ObservePart(absl::Span<const float> values) {
+Observation ObservePart(absl::Span<const float> values, bool counts) {
   const ValueRange range = ObservedRange(values);
-  if (!IsFinite(range)) return {range, {}};
+  if (!counts || !IsFinite(range)) return {range, {}};
   return {range, Histogram::Of(values, range)};
 }
 
@@ -77,7 +79,17 @@ std::vector<Calibrator::Derived> FindDerived(const Graph& graph,
 
 }  // namespace
 
+absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(
+    const Graph& graph, int threads, const std::set<std::string>& counted) {
+  return CreateCounting(graph, threads, &counted);
+}
+
 absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& graph, int threads) {
+  return CreateCounting(graph, threads, nullptr);
+}
+
+absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::CreateCounting(
+    const Graph& graph, int threads, const std::set<std::string>* counted) {
   std::unique_ptr<Calibrator> calibrator(new Calibrator(threads));
   ASSIGN_OR_RETURN(calibrator->run_, ObservedGraph::Create(graph, threads));
   std::vector<std::string> names;
@@ -99,8 +111,19 @@ absl::StatusOr<std::unique_ptr<Calibrator>> Calibrator::Create(const Graph& grap
     std::replace(calibrator->observed_.begin(), calibrator->observed_.end(), derived.tensor, -1);
   }
   calibrator->statistics_ = Statistics(std::move(names));
+  calibrator->ChooseCounted(counted);
   ASSIGN_OR_RETURN(calibrator->inputs_, calibrator->run_->AllocateInputs());
   return calibrator;
+}
+
+void Calibrator::ChooseCounted(const std::set<std::string>* counted) {
+  for (const std::string& tensor : statistics_.tensors()) {
+    counted_.push_back(counted == nullptr || counted->count(tensor) > 0);
+  }
+  for (auto derived = derived_.rbegin(); derived != derived_.rend(); ++derived) {
+    if (!counted_[static_cast<size_t>(derived->tensor)]) continue;
+    for (const int source : derived->sources) counted_[static_cast<size_t>(source)] = true;
+  }
 }
 
 uint64_t Calibrator::bytes() const {
@@ -119,11 +142,11 @@ std::vector<absl::Span<uint8_t>> Calibrator::inputs() const {
   return inputs;
 }
 
-Observation Calibrator::Observe(absl::Span<const float> values) {
+Observation Calibrator::Observe(absl::Span<const float> values, bool counts) {
   std::vector<Observation> parts((values.size() + kPart - 1) / kPart);
   pool_.ParallelFor(static_cast<int64_t>(parts.size()), [&](int64_t i, int) {
     const auto part = static_cast<size_t>(i);
-    parts[part] = ObservePart(values.subspan(part * kPart, kPart));
+    parts[part] = ObservePart(values.subspan(part * kPart, kPart), counts);
   });
   Observation whole{parts[0].range, {}};
   for (const Observation& part : parts) {
@@ -142,7 +165,8 @@ void Calibrator::ObserveTensor(const ProgramTensor& tensor, const void* data,
                                        static_cast<size_t>(tensor.type.shape.elements()));
   const auto masked = masked_.find(static_cast<size_t>(index));
   observations[static_cast<size_t>(index)] =
-      Observe(masked == masked_.end() ? values : WithinReach(masked->second, values));
+      Observe(masked == masked_.end() ? values : WithinReach(masked->second, values),
+              counted_[static_cast<size_t>(index)]);
 }
 
 absl::Status Calibrator::AddSample(const std::string& name) {
@@ -156,7 +180,9 @@ absl::Status Calibrator::AddSample(const std::string& name) {
     ObserveTensor(tensor, values, observations);
   });
   for (const Derived& derived : derived_) {
-    observations[static_cast<size_t>(derived.tensor)] = Together(observations, derived.sources);
+    const auto tensor = static_cast<size_t>(derived.tensor);
+    observations[tensor] = Together(observations, derived.sources);
+    if (!counted_[tensor]) observations[tensor].histogram = Histogram();
   }
   for (size_t i = 0; i < observations.size(); ++i) {
     if (!IsFinite(observations[i].range)) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +27,12 @@ namespace synap_internal {
 // of samples, their ranges aside (8 bytes for each tensor). Not thread-safe.
 class Calibrator {
  public:
-  // `threads` as ExecutorOptions::threads; it doesn't change the statistics. ResourceExhausted
-  // naming the tensor if an input or output doesn't fit into memory.
+  // `threads` as ExecutorOptions::threads; it doesn't change the statistics. `counted`: the names
+  // of tensors that histograms are counted of, beside the ranges of all; those that aren't observed
+  // are ignored. ResourceExhausted naming the tensor if an input or output doesn't fit into memory.
+  static absl::StatusOr<std::unique_ptr<Calibrator>> Create(const Graph& graph, int threads,
+                                                            const std::set<std::string>& counted);
+  // Counts histograms of all tensors, which takes a third of the time.
   static absl::StatusOr<std::unique_ptr<Calibrator>> Create(const Graph& graph, int threads);
 
   // Buffers for the next sample's values: one span of bytes for each graph input, dense, in the
@@ -55,8 +60,14 @@ class Calibrator {
 
  private:
   explicit Calibrator(int threads) : pool_(threads) {}
-  // REQUIRES: there is a value. The histogram is empty if one is not finite.
-  Observation Observe(absl::Span<const float> values);
+  static absl::StatusOr<std::unique_ptr<Calibrator>> CreateCounting(
+      const Graph& graph, int threads, const std::set<std::string>* counted);
+  // Marks the tensors to count: those of `counted`, of which null means all, and the sources of
+  // derived ones among them.
+  void ChooseCounted(const std::set<std::string>* counted);
+  // REQUIRES: there is a value. The histogram is empty unless `counts`, and if a value is not
+  // finite.
+  Observation Observe(absl::Span<const float> values, bool counts);
 
   const Program& program() const { return run_->program(); }
   // Adds a tensor's observation to those of the current sample, if it is observed.
@@ -69,6 +80,7 @@ class Calibrator {
   // Index into the statistics' tensors, by program tensor; -1: not observed.
   std::vector<int> observed_;
   std::vector<Derived> derived_;
+  std::vector<bool> counted_;             // by index into the statistics' tensors
   std::map<size_t, SoftmaxRows> masked_;  // by index into the statistics' tensors
   std::vector<AlignedMemory> inputs_;
 };

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -66,6 +68,26 @@ TEST(CalibratorTest, CountsEveryValueOfEveryTensor) {
   EXPECT_EQ(statistics.Ranges().at("x").min, -4);
   for (const Histogram& histogram : statistics.histograms()) {
     EXPECT_EQ(histogram.total(), 2 * kValues);
+  }
+}
+
+TEST(CalibratorTest, CountsTheTensorsThatAreNamedAndWhatTheirValuesComeFrom) {
+  const Statistics all = Observed({2}, 1);
+  for (const auto& [named, counted] :
+       {std::pair<std::set<std::string>, std::vector<bool>>{{"none"}, {false, false, false}},
+        {{"x"}, {true, false, false}},
+        {{"r"}, {false, true, true}},  // a reshaped s
+        {{"s"}, {false, true, false}}}) {
+    auto calibrator = Calibrator::Create(SomeGraph(), 2, named);
+    ASSERT_TRUE(calibrator.ok()) << calibrator.status();
+    ASSERT_TRUE(Add("2", {Values(2)}, **calibrator).ok());
+    const Statistics& some = (*calibrator)->statistics();
+    EXPECT_EQ(some.Ranges(), all.Ranges());
+    for (size_t i = 0; i < counted.size(); ++i) {
+      EXPECT_EQ(some.histograms()[i].counts(),
+                counted[i] ? all.histograms()[i].counts() : std::vector<uint64_t>())
+          << some.tensors()[i];
+    }
   }
 }
 

@@ -68,9 +68,12 @@ bool ParseRuns(absl::string_view text, std::vector<uint64_t>& counts) {
   return !counts.empty();
 }
 
-// "bins <exponent> <first bin> <runs>" that fits the rest of the file.
+constexpr absl::string_view kNoHistogram = "no bins";
+
+// kNoHistogram, or "bins <exponent> <first bin> <runs>" that fits the rest of the file.
 bool ParseHistogram(absl::string_view line, const ValueRange& range, size_t samples,
                     Histogram& histogram) {
+  if (line == kNoHistogram) return true;
   int exponent = 0;
   int first = 0;
   std::vector<uint64_t> counts;
@@ -86,6 +89,10 @@ bool ParseHistogram(absl::string_view line, const ValueRange& range, size_t samp
 }
 
 void AppendHistogram(const Histogram& histogram, std::string& text) {
+  if (histogram.empty()) {
+    absl::StrAppend(&text, kNoHistogram, "\n");
+    return;
+  }
   absl::StrAppend(&text, "bins ", histogram.exponent(), " ", histogram.first());
   const std::vector<uint64_t>& counts = histogram.counts();
   for (auto run = counts.begin(); run != counts.end();) {
@@ -129,6 +136,12 @@ absl::Status Statistics::Merge(Statistics other) {
     return absl::FailedPreconditionError(
         "the statistics to merge have different tensors, expected those of one graph; calibrate "
         "all shards with the same model and metafile");
+  }
+  for (size_t i = 0; i < tensors_.size() && !samples_.empty() && !other.samples_.empty(); ++i) {
+    if (histograms_[i].empty() == other.histograms_[i].empty()) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        "only one of the statistics to merge has a histogram of tensor '", tensors_[i],
+        "', expected both or none; calibrate all shards with the same model and metafile"));
   }
   samples_.merge(other.samples_);
   if (!other.samples_.empty()) return SeenBefore(other.samples_.begin()->first);

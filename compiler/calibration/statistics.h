@@ -14,13 +14,14 @@
 
 namespace synap_internal {
 
-// A tensor's values in one sample: their range and their histogram.
+// A tensor's values in one sample: their range and, of tensors that have one, their histogram.
 struct Observation {
   ValueRange range;
   Histogram histogram;
 };
 
-// Ranges of every observed tensor, sample by sample, and a histogram of each over all samples.
+// Ranges of every observed tensor, sample by sample, and histograms of all or of some over all
+// samples.
 // Samples are kept by name and histograms merge exactly, so that merging any sharding of the same
 // samples gives the same object. A sample adds its ranges only; histograms don't grow.
 class Statistics {
@@ -37,12 +38,13 @@ class Statistics {
   // Sorted by name.
   const std::map<std::string, std::vector<ValueRange>>& samples() const { return samples_; }
 
-  // One for each of tensors(), over all samples; empty without a sample.
+  // One for each of tensors(), over all samples; empty without a sample, and for tensors that none
+  // was counted of.
   const std::vector<Histogram>& histograms() const { return histograms_; }
 
   // `observations`: one for each of tensors(). AlreadyExists for a name seen before.
   absl::Status Add(const std::string& sample, std::vector<Observation> observations);
-  // FailedPrecondition if the other one observed other tensors.
+  // FailedPrecondition if the other one observed other tensors, or has histograms of others.
   absl::Status Merge(Statistics other);
 
   // Over all samples, of tensors()[tensor]. REQUIRES: there is a sample.

@@ -134,6 +134,20 @@ TEST(StatisticsTest, ReadsAsManyBinsAsAHistogramHas) {
   }
 }
 
+TEST(StatisticsTest, ATensorNeedsNoHistogram) {
+  Statistics statistics({"x", "y"});
+  ASSERT_TRUE(statistics.Add("a", {{{-1, 1}, {}}, Of(0, 1)}).ok());
+  EXPECT_THAT(statistics.Serialize(), HasSubstr("0.0 1.0\nno bins\nbins -10 0 1 0*"));
+  auto read = Statistics::Parse(statistics.Serialize());
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->Serialize(), statistics.Serialize());
+  Statistics other({"x", "y"});
+  ASSERT_TRUE(other.Add("b", {Of(-1, 1), Of(0, 1)}).ok());
+  EXPECT_THAT(read->Merge(other).ToString(), HasSubstr("only one of the statistics to merge has a "
+                                                       "histogram of tensor 'x'"));
+  EXPECT_TRUE(read->Merge(Statistics({"x", "y"})).ok());  // without a sample
+}
+
 TEST(StatisticsTest, RefusesTheFormatBefore) {
   EXPECT_EQ(Error("SYNAPSTATS1\ntensor x\n"),
             "not a valid statistics file: line 1, expected SYNAPSTATS2; run the calibration again");

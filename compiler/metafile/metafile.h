@@ -140,6 +140,11 @@ struct QuantizationSpec {
     return choose_types || options.bias_correction != BiasCorrection::kNone ||
            options.rounding != Rounding::kBalanced;
   }
+  // Whether the algorithm reads the distributions of all tensors; else their ranges are enough.
+  bool reads_histograms() const {
+    return algorithm != QuantizationAlgorithm::kStandard &&
+           algorithm != QuantizationAlgorithm::kMovingAverage;
+  }
   // Type of the network before single layers change theirs: the 8-bit type that the rules name,
   // else that of '*', else uint8; for auto the 8-bit type of the scheme.
   DataType BaseType() const;

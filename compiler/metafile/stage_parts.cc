@@ -306,6 +306,9 @@ std::string CalibratePart(const Metafile& metafile) {
       quantization.Add("mode", Name(metafile.quantization->mode));
       AddEqualize(*metafile.quantization, quantization);
     }
+    // One word for all algorithms that read histograms, and none for the others.
+    quantization.AddIf(metafile.quantization->reads_histograms(), "algorithm",
+                       Name(QuantizationAlgorithm::kAuto));
     AddDataset(*metafile.quantization, quantization);
     out.AddMap("quantization", quantization);
   }

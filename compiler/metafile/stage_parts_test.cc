@@ -76,6 +76,19 @@ TEST(StagePartsTest, AnOutputFormatChangesOnlyTheCompilePart) {
   EXPECT_NE(CompilePart(after), CompilePart(before));
 }
 
+TEST(StagePartsTest, CalibrationDependsOnWhetherTheAlgorithmReadsHistograms) {
+  const auto part = [](absl::string_view algorithm) {
+    return CalibratePart(
+        Parse(absl::StrCat("quantization: {algorithm: ", algorithm, ", dataset: random}\n")));
+  };
+  EXPECT_EQ(part("moving_average"), part("standard"));
+  EXPECT_EQ(part("kl_divergence"), part("auto"));
+  EXPECT_EQ(part("mse"), part("auto"));
+  EXPECT_NE(part("auto"), part("standard"));
+  EXPECT_TRUE(Parse(part("mse")).quantization->reads_histograms());
+  EXPECT_FALSE(Parse(part("standard")).quantization->reads_histograms());
+}
+
 // Calibration reads pictures as without it.
 TEST(StagePartsTest, PreprocessingChangesOnlyTheCompilePart) {
   const Metafile before = Parse(kText);

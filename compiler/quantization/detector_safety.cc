@@ -226,7 +226,9 @@ class Planner {
     const Tensor* bias = op.input(2);
     if (operand == tensors.end() || (bias != nullptr && !bias->is_constant())) return 1;
     const auto index = static_cast<size_t>(operand - tensors.begin());
-    const Moments moments = MomentsOf(evidence_.statistics.histograms()[index]);
+    const Histogram& histogram = evidence_.statistics.histograms()[index];
+    if (histogram.empty()) return 1;
+    const Moments moments = MomentsOf(histogram);
     const Shape& shape = op.inputs[1]->type.shape;
     const auto axis = static_cast<size_t>(op.def->weight_channels);
     const auto channels = static_cast<size_t>(shape[axis]);
@@ -374,6 +376,15 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
   }
   if (wants(SafetyKind::kChannelScales)) add(planner.ChannelScales());
   return measures;
+}
+
+std::set<std::string> HistogramsOfSafety(const Graph& graph) {
+  std::set<std::string> names;
+  const auto last = LeadingOut(graph, MovesOrJoins, [](size_t) { return true; });
+  for (const Op& op : graph.ops()) {
+    if (HasRealWeights(op) && last.count(op.output()) > 0) names.insert(op.inputs[0]->name);
+  }
+  return names;
 }
 
 SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,

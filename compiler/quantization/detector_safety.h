@@ -65,6 +65,10 @@ absl::StatusOr<std::vector<SafetyMeasure>> ApplySafety(const SafetyEvidence& evi
                                                        const std::set<SafetyKind>& kinds,
                                                        LayerPrecisions& precisions);
 
+// Names of the tensors whose histograms ApplySafety may read, for any types and real outputs: the
+// operands of last layers.
+std::set<std::string> HistogramsOfSafety(const Graph& graph);
+
 // The layers whose tensors have different ranges in `before` and `after`.
 SafetyMeasure ChangedRanges(const Graph& graph, SafetyKind kind,
                             const std::map<std::string, ValueRange>& before,

@@ -19,6 +19,7 @@
 #include "compiler/checks/dataset_checks.h"
 #include "compiler/dataset/dataset.h"
 #include "compiler/dataset/samples.h"
+#include "compiler/quantization/detector_safety.h"
 #include "compiler/quantization/own_quantizers.h"
 #include "compiler/quantizer/value_range.h"
 #include "compiler/stages/graph_to_quantize.h"
@@ -72,8 +73,9 @@ class Calibration {
  public:
   // Readers, samples and the graph's inputs must outlive this.
   Calibration(const SampleReader& reader, const std::vector<DatasetSample>& samples,
-              const std::vector<Tensor*>& inputs, const Progress& progress)
+              const std::vector<Tensor*>& inputs, bool counts_all, const Progress& progress)
       : reader_(reader),
+        counts_all_(counts_all),
         samples_(samples),
         inputs_(inputs),
         progress_(progress),
@@ -114,10 +116,16 @@ class Calibration {
     ValueRange values;
   };
 
+  absl::StatusOr<std::unique_ptr<Calibrator>> CreateCalibrator(const Graph& graph,
+                                                               int threads) const {
+    if (counts_all_) return Calibrator::Create(graph, threads);
+    return Calibrator::Create(graph, threads, HistogramsOfSafety(graph));
+  }
+
   // One for each thread, or as many as there is memory for; the threads are shared out evenly.
   absl::Status MakeNetworks(const Graph& graph, int threads) {
     // The first one tells how many there may be.
-    ASSIGN_OR_RETURN(networks_.emplace_back(), Calibrator::Create(graph, 1));
+    ASSIGN_OR_RETURN(networks_.emplace_back(), CreateCalibrator(graph, 1));
     const uint64_t affordable = kMostMemory / std::max<uint64_t>(networks_[0]->bytes(), 1);
     const uint64_t wanted = std::min(static_cast<uint64_t>(threads), uint64_t{samples_.size()});
     if (wanted == 0) return absl::OkStatus();
@@ -125,7 +133,7 @@ class Calibration {
     const int threads_each = threads / static_cast<int>(count);
     if (threads_each > 1) networks_.clear();
     while (networks_.size() < count) {
-      ASSIGN_OR_RETURN(networks_.emplace_back(), Calibrator::Create(graph, threads_each));
+      ASSIGN_OR_RETURN(networks_.emplace_back(), CreateCalibrator(graph, threads_each));
     }
     return absl::OkStatus();
   }
@@ -151,6 +159,7 @@ class Calibration {
   }
 
   const SampleReader& reader_;
+  const bool counts_all_;
   const std::vector<DatasetSample>& samples_;
   const std::vector<Tensor*>& inputs_;
   const Progress& progress_;
@@ -203,7 +212,10 @@ absl::StatusOr<Statistics> CalibrateStage(const Graph& imported, const Metafile&
   ASSIGN_OR_RETURN(const Dataset dataset, WantedSamples(graph, metafile, options));
   warnings.AddAll(dataset.warnings);
   ASSIGN_OR_RETURN(const SampleReader reader, SampleReader::Create(graph, metafile));
-  Calibration calibration(reader, dataset.samples, graph.inputs, options.progress);
+  Calibration calibration(
+      reader, dataset.samples, graph.inputs,
+      metafile.quantization.has_value() && metafile.quantization->reads_histograms(),
+      options.progress);
   RETURN_IF_ERROR(calibration.Run(graph, options.threads));
   std::vector<std::string> inputs;
   for (const Tensor* input : graph.inputs) inputs.push_back(input->name);

@@ -342,6 +342,24 @@ class QuantizeWork {
   RangesByBits ranges_;  // those that were needed so far
 };
 
+// InvalidArgument unless the statistics have the histograms that the metafile's algorithm, or
+// without one detector safety, reads: those of a calibration with another algorithm may not.
+absl::Status CheckHistograms(const Graph& graph, const Metafile& metafile,
+                             const Statistics& statistics) {
+  const bool all = metafile.quantization.has_value() && metafile.quantization->reads_histograms();
+  const std::set<std::string> some = all ? std::set<std::string>{} : HistogramsOfSafety(graph);
+  for (size_t i = 0; i < statistics.tensors().size(); ++i) {
+    const std::string& tensor = statistics.tensors()[i];
+    if (!statistics.histograms()[i].empty() || !(all || some.count(tensor) > 0)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        all ? metafile.Where(metafile.quantization->location) : metafile.path,
+        ": the statistics have no histogram of tensor '", tensor, "', expected one",
+        all ? absl::StrCat(" for 'algorithm: ", Name(metafile.quantization->algorithm), "'") : "",
+        "; calibrate again with this metafile"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& imported,
@@ -367,6 +385,7 @@ absl::StatusOr<QuantizedModel> QuantizeStage(const Graph& imported,
   }
   ASSIGN_OR_RETURN(const Graph graph,
                    Annotate(GraphToQuantize(imported.Clone(), metafile, {}), imported.name));
+  RETURN_IF_ERROR(CheckHistograms(graph, metafile, merged));
   return QuantizeWork(graph, merged, metafile, options, warnings).Run();
 }
 

@@ -88,6 +88,53 @@ TEST(QuantizeStageTest, TheExplicitMetafileGivesWhatTheSearchGave) {
   EXPECT_EQ(PrintGraph(given->graph), PrintGraph(searched->graph));
 }
 
+// Boxes in hundreds of pixels beside scores: of one range, the scores would get few steps.
+Graph TwoSizesOfChannels() {
+  return GraphOfBody(R"(
+    input %x: float32[1x2]
+    const %w: float32[2x2] = [1.0, 2.03, -0.53, 0.25]
+    const %v: float32[2x2] = [400.0, 300.0, 0.5, 0.25]
+    %y: float32[1x2] = fully_connected(%x, %w) from "Gemm_1"
+    %z: float32[1x2] = silu(%y) from "Silu_2"
+    %o: float32[1x2] = fully_connected(%z, %v) from "Gemm_3"
+    output %o)");
+}
+
+TEST(QuantizeStageTest, RangesAndAFewHistogramsDecideAsAllHistogramsWould) {
+  const Graph graph = TwoSizesOfChannels();
+  const Metafile metafile = MetafileOf("data_type: uint8");
+  Warnings warnings;
+  const auto few = CalibrateStage(graph, metafile, {}, warnings);
+  const auto all = CalibrateStage(graph, MetafileOf("algorithm: auto"), {}, warnings);
+  ASSERT_TRUE(few.ok() && all.ok()) << few.status() << all.status();
+  EXPECT_LT(few->Serialize().size(), all->Serialize().size());
+  const auto by_few = QuantizeStage(graph, {&*few, 1}, metafile, {}, warnings);
+  const auto by_all = QuantizeStage(graph, {&*all, 1}, metafile, {}, warnings);
+  ASSERT_TRUE(by_few.ok() && by_all.ok()) << by_few.status() << by_all.status();
+  EXPECT_EQ(PrintGraph(by_few->graph), PrintGraph(by_all->graph));
+  EXPECT_EQ(by_few->info_yaml, by_all->info_yaml);
+  EXPECT_THAT(by_few->info_yaml, HasSubstr("wide_outputs"));
+}
+
+TEST(QuantizeStageTest, RefusesStatisticsWithoutTheHistogramsThatTheAlgorithmReads) {
+  const Graph graph = SomeGraph();
+  Warnings warnings;
+  const auto ranges = CalibrateStage(graph, MetafileOf("algorithm: standard"), {}, warnings);
+  ASSERT_TRUE(ranges.ok()) << ranges.status();
+  for (const char* algorithm : {"kl_divergence", "mse", "auto"}) {
+    const auto model = QuantizeStage(
+        graph, {&*ranges, 1}, MetafileOf(absl::StrCat("algorithm: ", algorithm)), {}, warnings);
+    EXPECT_EQ(
+        model.status().message(),
+        absl::StrCat("model.yaml:1:1: the statistics have no histogram of tensor 'x', expected "
+                     "one for 'algorithm: ",
+                     algorithm, "'; calibrate again with this metafile"));
+  }
+  EXPECT_TRUE(
+      QuantizeStage(graph, {&*ranges, 1}, MetafileOf("algorithm: moving_average"), {}, warnings)
+          .ok());
+}
+
 TEST(QuantizeStageTest, TheExplicitMetafileFindsTheSamples) {
   Metafile metafile = MetafileOf("data_type: auto, budget: {latency: 16}");
   metafile.quantization->dataset[0].pattern = "samples/*.jpg";
