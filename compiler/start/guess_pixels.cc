@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "base/data_type.h"
 #include "base/quant_params.h"
 #include "compiler/checks/pixel_mapping.h"
@@ -50,7 +51,21 @@ std::string ListText(const std::vector<float>& values) {
 float MeanScale(const std::vector<float>& scales) {
   double sum = 0;
   for (const float scale : scales) sum += scale;
-  return static_cast<float>(std::round(sum / static_cast<double>(scales.size()) * 1000) / 1000);
+  return static_cast<float>(sum / static_cast<double>(scales.size()));
+}
+
+// Whether a metafile can say it: finite numbers, one or one for each channel, and scales to divide
+// by. A file may state anything.
+bool IsUsable(const StatedPixels& stated, int64_t channels) {
+  constexpr float kSmallestScale = 1e-6f;
+  const auto fits = [&](const std::vector<float>& values) {
+    const auto count = static_cast<int64_t>(values.size());
+    return (count == 1 || count == channels) &&
+           std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+  };
+  return fits(stated.means) && fits(stated.scales) &&
+         std::all_of(stated.scales.begin(), stated.scales.end(),
+                     [](float scale) { return scale > kSmallestScale; });
 }
 
 // What is known before any custom counts.
@@ -215,6 +230,16 @@ void ApplyStated(const StatedPixels& stated, bool is_grey, PixelGuess& guess) {
   }
 }
 
+// The same pixels with red first, means of each channel included.
+void PutRedFirst(PixelGuess& guess) {
+  guess.format = absl::StrCat("rgb", guess.format.substr(3));
+  if (!absl::StartsWith(guess.means, "[")) return;
+  std::vector<std::string> means =
+      absl::StrSplit(guess.means.substr(1, guess.means.size() - 2), ", ");
+  std::reverse(means.begin(), means.end());
+  guess.means = absl::StrCat("[", absl::StrJoin(means, ", "), "]");
+}
+
 struct QuantizerFinding {
   std::optional<PixelMapping> pixels;  // what its range can only come from
   std::string text;
@@ -285,7 +310,8 @@ PixelGuess GuessPixels(const Graph& graph, size_t index, const PictureInput& pic
   const std::optional<OwnNormalization> own = FindOwnNormalization(input);
   if (own.has_value()) ApplyOwnNormalization(e, *own, guess);
   bool is_order_known = e.is_grey();
-  if (facts.by_ultralytics && head.pixels.has_value()) {
+  // What an edit put before the network counts more than what its exporter wrote.
+  if (facts.by_ultralytics && head.pixels.has_value() && !own.has_value()) {
     guess = {std::string(head.pixels->format),
              std::string(head.pixels->means),
              std::string(head.pixels->scale),
@@ -294,7 +320,7 @@ PixelGuess GuessPixels(const Graph& graph, size_t index, const PictureInput& pic
     is_order_known = true;
   }
   const StatedPixels* stated = index < facts.inputs.size() ? &facts.inputs[index] : nullptr;
-  if (stated != nullptr && !stated->means.empty() && !stated->scales.empty()) {
+  if (stated != nullptr && IsUsable(*stated, picture.channels)) {
     ApplyStated(*stated, e.is_grey(), guess);
   }
   is_order_known = is_order_known || (stated != nullptr && stated->rgb);
@@ -304,7 +330,7 @@ PixelGuess GuessPixels(const Graph& graph, size_t index, const PictureInput& pic
     const auto end = std::remove(guess.questions.begin(), guess.questions.end(), kOrderQuestion);
     guess.questions.erase(end, guess.questions.end());
     if (stated != nullptr && stated->rgb && absl::StartsWith(guess.format, "bgr")) {
-      guess.format = absl::StrCat("rgb", guess.format.substr(3));
+      PutRedFirst(guess);
     }
   }
   return guess;

@@ -1,5 +1,6 @@
 #include "compiler/start/guess_pixels.h"
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -86,6 +87,32 @@ TEST(GuessPixelsTest, StatedColoursCorrectAFamilys) {
   Head head;
   head.pixels = PixelValues{"bgr fill_color=0", "0", "1"};
   EXPECT_EQ(GuessOf(Network("nhwc"), facts, "net", head).format, "rgb fill_color=0");
+}
+
+TEST(GuessPixelsTest, MeansFollowTheStatedOrderOfColours) {
+  ModelFacts facts;
+  facts.inputs = {{.means = {}, .scales = {}, .rgb = true}};
+  Head head;
+  head.pixels = PixelValues{"bgr keep_proportions=0", "[104, 117, 123]", "1"};
+  const PixelGuess guess = GuessOf(Network("nhwc"), facts, "net", head);
+  EXPECT_EQ(guess.format, "rgb keep_proportions=0");
+  EXPECT_EQ(guess.means, "[123, 117, 104]");
+}
+
+TEST(GuessPixelsTest, StatedNumbersThatNoMetafileTakesAreIgnored) {
+  const Graph network = Network("nhwc");
+  const PixelGuess guess = GuessOf(network, {});
+  for (const StatedPixels& stated :
+       {StatedPixels{{0}, {0}, false}, StatedPixels{{NAN}, {1}, false},
+        StatedPixels{{1, 2}, {1}, false}, StatedPixels{{0}, {INFINITY}, false}}) {
+    ModelFacts facts;
+    facts.inputs = {stated};
+    EXPECT_EQ(GuessOf(network, facts).means, guess.means);
+    EXPECT_EQ(GuessOf(network, facts).scale, guess.scale);
+  }
+  ModelFacts small;
+  small.inputs = {StatedPixels{{0}, {0.00392157f}, false}};
+  EXPECT_EQ(GuessOf(network, small).scale, "0.00392157");
 }
 
 TEST(GuessPixelsTest, UltralyticsExportsHaveTheirFamilysPixels) {

@@ -202,7 +202,8 @@ std::optional<Head> RecognizeYoloList(const Evidence& e) {
     }
     return head;
   }
-  if (e.count() == 1 && a == e.cells3 && b >= 6) {
+  // Ultralytics' own lists follow; theirs have this order if a transposition was appended.
+  if (e.count() == 1 && a == e.cells3 && b >= 6 && !e.facts.by_ultralytics) {
     const bool is_decoded = e.DecodesBoxes(a);
     head.task = absl::StrCat("a detector, YOLOX with ", Classes(b - 5));
     head.reason = "One row for each cell of the strides 8, 16, 32, positions before values.";
@@ -519,7 +520,7 @@ Head KnownHead(const Evidence& e) {
       .task = "a detector",
       .reason = "The file ended in a non-maximum suppression, whose parameters are kept.",
       .format = e.graph.format,
-      .pixels = std::nullopt,
+      .pixels = e.facts.by_ultralytics ? std::make_optional(kYoloPixels) : std::nullopt,
       .questions = {absl::StrCat(
           "Are boxes, before w_scale and h_scale, ",
           absl::StrContains(e.graph.format, "w_scale") ? "pixels" : "parts of the picture",
