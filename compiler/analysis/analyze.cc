@@ -101,6 +101,7 @@ absl::Status Analyzer::Prepare() {
   ChooseObservations();
   // Made at once for their errors, and for their size.
   ASSIGN_OR_RETURN(networks_.emplace_back(), MakeNetworks(1));
+  networks_bytes_ = NetworksBytes();
   return CheckSameInputs(real_, *networks_[0]->network);
 }
 
@@ -156,7 +157,7 @@ uint64_t Analyzer::NetworksBytes() const {
 // One for each thread, or as many as half of the available memory holds, which share the threads.
 void Analyzer::SetNetworks(size_t samples) {
   const uint64_t affordable =
-      static_cast<uint64_t>(AvailableMemory()) / 2 / std::max<uint64_t>(NetworksBytes(), 1);
+      static_cast<uint64_t>(AvailableMemory()) / 2 / std::max<uint64_t>(networks_bytes_, 1);
   const uint64_t wanted = std::min(static_cast<uint64_t>(threads_), uint64_t{samples});
   networks_.resize(std::clamp<uint64_t>(affordable, 1, std::max<uint64_t>(wanted, 1)));
   const int each = threads_ / static_cast<int>(networks_.size());

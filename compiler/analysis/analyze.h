@@ -169,7 +169,8 @@ class Analyzer {
   std::set<const Tensor*> kept_;
   // One for each sample that runs at the same time; null: not made yet.
   std::vector<std::unique_ptr<Networks>> networks_;
-  int threads_each_ = 1;  // of networks_
+  int threads_each_ = 1;         // of networks_
+  uint64_t networks_bytes_ = 0;  // of one of networks_, which are null until a thread needs them
 
   // The sums that samples add to, each in a step of its own.
   int samples_ = 0;
