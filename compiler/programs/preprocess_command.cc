@@ -51,6 +51,9 @@ std::vector<TensorMetadata> InputsOf(const Bundle& bundle) {
 // The input named, or the only one.
 absl::StatusOr<TensorMetadata> FindInput(const Bundle& bundle, const std::string& name) {
   const std::vector<TensorMetadata> inputs = InputsOf(bundle);
+  if (inputs.empty()) {
+    return absl::InvalidArgumentError("the model has no inputs, expected one for pictures");
+  }
   if (name.empty() && inputs.size() == 1) return inputs[0];
   std::vector<std::string> names;
   for (const TensorMetadata& input : inputs) {

@@ -12,6 +12,7 @@
 #include "compiler/metafile/words.h"
 #include "compiler/programs/provenance.h"
 #include "compiler/programs/stage_flags.h"
+#include "compiler/stages/calibrate_stage.h"
 #include "compiler/stages/quantize_stage.h"
 
 namespace synap_internal {
@@ -66,10 +67,15 @@ absl::Status Quantize(const QuantizeFlags& flags) {
     RETURN_IF_ERROR(WriteFileAtomically(flags.entropy, model.entropy_text));
   }
   RETURN_IF_ERROR(WriteFileAtomically(flags.out, GraphFile(model.graph)));
+  if (flags.provenance.empty()) return absl::OkStatus();
+  std::vector<std::string> samples = options.samples;
+  if (samples.empty() && metafile.quantized() && metafile.quantization->needs_samples()) {
+    ASSIGN_OR_RETURN(samples, FilesOfShard(graph, metafile, {}));
+  }
   const std::string target(options.target == nullptr ? "" : options.target->name);
   return WriteProvenance(flags.provenance,
                          RecordOf(QuantizedFiles{target, flags.graph, flags.model.meta, flags.stats,
-                                                 options.samples, flags.out, flags.info}));
+                                                 samples, flags.out, flags.info}));
 }
 
 }  // namespace

@@ -89,7 +89,9 @@ def _synap_verify_test_impl(ctx):
     if SynapModelInfo in ctx.attr.model:
         info = ctx.attr.model[SynapModelInfo]
         if not info.self_test:
-            complain(ctx, "model = %s has no self-test; write self_test = 2 there" % ctx.attr.model.label)
+            # A synap_preprocess_model is made of no graph, and has no self-test.
+            advice = "write self_test = 2 there" if info.graph else "test it with a synap_golden_test"
+            complain(ctx, "model = %s has no self-test; %s" % (ctx.attr.model.label, advice))
         return [_launcher(ctx, "verify", info.synap, [], [], [ctx.attr.model])]
     if len(ctx.files.model) != 1 or ctx.files.model[0].extension != "synap":
         complain(ctx, "model = %s is no model; write the label of a synap_model for one target, or of a .synap file" % ctx.attr.model.label)
