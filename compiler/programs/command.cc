@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "compiler/programs/argument_files.h"
 #include "compiler/programs/one_line.h"
 #include "compiler/programs/usage.h"
 
@@ -40,8 +41,8 @@ int RunCommandLine(CLI::App& app, const Command& chosen, int argc, char** argv) 
   RefuseForgottenValues(app);
   if (argc == 1) return Finish(Print(app.help()));
   if (app.get_name().empty()) app.name(argv[0]);
-  absl::StatusOr<std::vector<std::string>> arguments =
-      CompleteOptions(app, {argv + 1, argv + argc});
+  absl::StatusOr<std::vector<std::string>> arguments = ExpandArgumentFiles({argv + 1, argv + argc});
+  if (arguments.ok()) arguments = CompleteOptions(app, *arguments);
   if (!arguments.ok()) return Finish(arguments.status());
   try {
     std::reverse(arguments->begin(), arguments->end());  // the order that CLI11 takes a vector in

@@ -17,8 +17,8 @@ namespace synap_internal {
 // Work of a command whose command line parsed.
 using Command = std::function<absl::Status()>;
 
-// Parses, runs what a callback of `app` put into `chosen`, and prints help or the error. The exit
-// code: 0, or 1 after an error, one of which is output that a full disk lost.
+// Parses (argument_files.h), runs what a callback of `app` put into `chosen`, and prints help or
+// the error. The exit code: 0, or 1 after an error, one of which is output that a full disk lost.
 int RunCommandLine(CLI::App& app, const Command& chosen, int argc, char** argv);
 
 // main of a program with one command, which `add` adds.

@@ -29,10 +29,15 @@ def declare(ctx, name):
 def _run(ctx, stage, mnemonic, message, arguments, inputs, outputs, env = {}, tools = []):
     synap = ctx.toolchains[TOOLCHAIN_TYPE].synap
     program = synap.programs.get(stage) or struct(executable = synap.compiler, files = synap.compiler_files)
+    all_arguments = arguments if type(arguments) == type([]) else [arguments]
+    for some in all_arguments:
+        # Where they are many, as the samples of a large dataset are: a command line holds 2 MB.
+        some.use_param_file("@%s", use_always = False)
+        some.set_param_file_format("multiline")
     ctx.actions.run(
         executable = program.executable,
         tools = program.files + tools,
-        arguments = arguments if type(arguments) == type([]) else [arguments],
+        arguments = all_arguments,
         inputs = inputs,
         outputs = outputs,
         env = env,
