@@ -15,6 +15,9 @@ using OpNames = absl::flat_hash_set<absl::string_view>;
 // Boxes relative to a picture, added up with their largest strides and cells, stay below it, and
 // pixels of the smallest picture above it.
 constexpr double kLargestPart = 16;
+// The largest float16. Where only one end is to be clipped, exporters write the largest number of
+// the type as the other one: that of float16, float32 or int64, or infinity.
+constexpr double kNoLimit = 65504;
 // Nodes from the boxes back. Decoding takes fewer.
 constexpr int kDeepest = 100;
 
@@ -73,8 +76,8 @@ class UnitFinder {
     return largest;
   }
 
-  // The upper limit of a node that clips; nothing for others.
-  absl::optional<double> LimitOf(const onnx::NodeProto& node) const {
+  // The upper limit that a Clip or Min states.
+  absl::optional<double> StatedLimit(const onnx::NodeProto& node) const {
     if (node.op_type() == "Min") {
       for (const std::string& operand : node.input()) {
         if (const absl::optional<double> limit = LargestOf(operand)) return limit;
@@ -88,14 +91,26 @@ class UnitFinder {
     return absl::nullopt;
   }
 
+  // The upper limit of a node that clips; nothing for others.
+  absl::optional<double> LimitOf(const onnx::NodeProto& node) const {
+    const absl::optional<double> limit = StatedLimit(node);
+    return limit.has_value() && *limit < kNoLimit ? limit : absl::nullopt;
+  }
+
+  // Whether the limits of its operands are its own.
+  bool KeepsLimits(const onnx::NodeProto& node) const {
+    const std::string& op = node.op_type();
+    return op == "Concat" || op == "Max" || (op == "Min" && StatedLimit(node).has_value());
+  }
+
   void AddLimits(const std::string& name, int depth) {
     const onnx::NodeProto* node = Producer(name);
     if (node == nullptr || depth > kDeepest || !seen_.insert(name).second) return;
     if (const absl::optional<double> limit = LimitOf(*node)) {
       limits_.push_back(*limit);
-    } else if (node->op_type() == "Concat" || node->op_type() == "Max") {
+    } else if (KeepsLimits(*node)) {
       for (const std::string& operand : node->input()) AddLimits(operand, depth + 1);
-    } else if (Moving().contains(node->op_type())) {
+    } else if (node->op_type() == "Clip" || Moving().contains(node->op_type())) {
       AddLimits(node->input(0), depth + 1);
     }
   }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -373,6 +374,28 @@ TEST(DetectionHeadTest, CoordinatesThatAreNoPartsArePixels) {
   EXPECT_EQ(format(32),
             "nms_input box=yxyx iou_threshold=0 w_scale=48 h_scale=32, nms_input box=yxyx "
             "iou_threshold=0");
+}
+
+// The limits are constants that no op of the graph reads.
+TEST(DetectionHeadTest, AClipTellsTheUnitByItsOperands) {
+  const auto format = [](float most, float least) {
+    TestModel model = Network();
+    model.Floats("zero", {}, {0})
+        .Floats("right", {}, {640})
+        .Floats("max", {}, {most})
+        .Floats("more", {1}, {least})
+        .Node("Clip", {"boxes", "zero", "right"}, {"inside"})
+        .Node("Clip", {"inside", "zero", "max"}, {"positive"})
+        .Node("Clip", {"positive", "zero"}, {"again"})
+        .Node("Min", {"again", "more"}, {"limited"})
+        .Node("NonMaxSuppression", {"limited", "scores"}, {"kept"});
+    return FormatOf(model.Output("kept"));
+  };
+  constexpr float kUnlimited = std::numeric_limits<float>::max();
+  constexpr char kPixels[] = "nms_input box=yxyx iou_threshold=0 w_scale=640 h_scale=640";
+  EXPECT_EQ(format(kUnlimited, std::numeric_limits<float>::infinity()), kPixels);
+  EXPECT_EQ(format(kUnlimited, 65504), kPixels);
+  EXPECT_EQ(format(320, kUnlimited), "nms_input box=yxyx iou_threshold=0 w_scale=320 h_scale=320");
 }
 
 TEST(DetectionHeadTest, WhatItDoesNotUnderstandIsSaidWithAllOperators) {

@@ -97,7 +97,7 @@ class Importer {
     }
     RETURN_IF_ERROR(status);
     ImportedModel imported;
-    if (head_.has_value() && head_->refusal.empty()) {
+    if (IsCut()) {
       ASSIGN_OR_RETURN(graph_.format, FormatOf(*head_));
       imported.notes.push_back(CutNote(*head_));
     }
@@ -106,6 +106,8 @@ class Importer {
   }
 
  private:
+  bool IsCut() const { return head_.has_value() && head_->refusal.empty(); }
+
   absl::Status ImportGraph() {
     const onnx::GraphProto& graph = model_.graph();
     ASSIGN_OR_RETURN(index_, IndexGraph(graph));
@@ -122,16 +124,19 @@ class Importer {
     CountReads(border.nodes, outputs);
     RETURN_IF_ERROR(MapNodes(border.nodes));
     RETURN_IF_ERROR(AddOutputs(outputs));
+    if (IsCut()) {
+      // Before constants are erased that no op reads any more, the limits of a Clip among them.
+      units_ = FindBoxUnits(graph, index_, state_.values, head_->boxes, head_->y_first,
+                            PictureSize(graph_));
+    }
     return state_.builder.Finish(kOnnxFramework.layout);
   }
 
   // The format of the outputs that a cut has left, with the unit of boxes.
   absl::StatusOr<std::string> FormatOf(const DetectionHead& head) {
-    const BoxUnits units = FindBoxUnits(model_.graph(), index_, state_.values, head.boxes,
-                                        head.y_first, PictureSize(graph_));
     graph_.format = head.format;
-    if (units.width != 1 || units.height != 1) {
-      absl::StrAppend(&graph_.format, " w_scale=", units.width, " h_scale=", units.height);
+    if (units_.width != 1 || units_.height != 1) {
+      absl::StrAppend(&graph_.format, " w_scale=", units_.width, " h_scale=", units_.height);
     }
     const absl::Status status = CheckCutOutputs(graph_, head);
     if (!status.ok()) return NotCutOff(head, status.message());
@@ -250,6 +255,7 @@ class Importer {
   const Model model_;
   const ImportOptions& options_;
   const absl::optional<DetectionHead> head_;
+  BoxUnits units_;  // of a model that is cut
   Graph graph_;
   GraphIndex index_;
   absl::flat_hash_map<absl::string_view, int> reads_;  // of initializers that are left
