@@ -66,6 +66,21 @@ TEST(HostileModelTest, AnAbsentOperandThatIsNeeded) {
               HasSubstr("operator #0 ADD ('y'): operand 0 is absent, expected a tensor"));
 }
 
+// The state of an SVDF, operand 4, has the scale that its bias of integers needs.
+TEST(HostileModelTest, ABiasBesideAStateThatIsAbsent) {
+  for (const bool listed : {false, true}) {
+    TestModel model;
+    model.Input("x", {1, 2}).Floats("f", {2, 2}, {1, 2, 3, 4}).Floats("t", {2, 1}, {1, 2});
+    model.Ints("bias", {5, 6});
+    TestModel::Strings operands = {"x", "f", "t", "bias"};
+    if (listed) operands.emplace_back();
+    model.Op(BuiltinOperator::SVDF, operands, {"y"},
+             [](TestModel::Builder& b) { return tflite::CreateSVDFOptions(b, 1); });
+    EXPECT_THAT(model.Output("y").Text(),
+                HasSubstr("operator #0 SVDF ('y'): operand 4 is absent, expected a tensor"));
+  }
+}
+
 TEST(HostileModelTest, AnOperatorThatReadsItself) {
   EXPECT_EQ(Sum().BreakOperand(Sum().IndexOf("y")).Text(), "has a cycle: 'y' -> 'y'");
 }

@@ -178,6 +178,19 @@ TestModel Memory(int32_t batch, int32_t rank) {
   return model.Output("y");
 }
 
+// An SVDF whose bias needs the scale of a state, and that has none: its operand is -1, or it ends
+// before.
+TestModel BiasWithoutState(bool listed) {
+  TestModel model;
+  model.Input("x", {1, 2}).Floats("f", {2, 2}, {1, 2, 3, 4}).Floats("t", {2, 1}, {1, 2});
+  model.Ints("bias", {5, 6});
+  TestModel::Strings operands = {"x", "f", "t", "bias"};
+  if (listed) operands.emplace_back();
+  model.Op(BuiltinOperator::SVDF, operands, {"y"},
+           [](Builder& b) { return tflite::CreateSVDFOptions(b, 1); });
+  return model.Output("y");
+}
+
 std::map<std::string, TestModel> Models() {
   return {
       {"convolution", Convolution(2, 1)},
@@ -210,6 +223,8 @@ std::map<std::string, TestModel> Models() {
       {"unpool_extremes", Unpool(kMax)},
       {"svdf", Memory(1, 1)},
       {"svdf_extremes", Memory(kMax, kMin)},
+      {"svdf_without_state", BiasWithoutState(false)},
+      {"svdf_absent_state", BiasWithoutState(true)},
   };
 }
 

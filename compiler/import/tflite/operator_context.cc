@@ -97,7 +97,9 @@ absl::StatusOr<Tensor*> OperatorContext::Float(Tensor* tensor) {
 }
 
 absl::StatusOr<TensorType> OperatorContext::OperandType(size_t i) const {
-  return FlowType(state_.model.tensor(op_.inputs()->Get(static_cast<uint32_t>(i))));
+  const auto operands = Elements(op_.inputs());
+  if (i < operands.size() && operands[i] >= 0) return FlowType(state_.model.tensor(operands[i]));
+  return absl::InvalidArgumentError(absl::StrCat("operand ", i, " is absent, expected a tensor"));
 }
 
 absl::Status OperatorContext::SetState(size_t i, Tensor* tensor) {

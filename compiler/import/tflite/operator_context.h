@@ -77,8 +77,8 @@ class OperatorContext : public OperandContext {
   absl::StatusOr<TensorData> Stored(size_t i);
   // An operand's real numbers as float32.
   absl::StatusOr<Tensor*> Float(Tensor* tensor);
-  // Data type and quantizer that the file gives operand `i`, also where it is a state. REQUIRES:
-  // the file doesn't leave it out.
+  // Data type and quantizer that the file gives operand `i`, also where it is a state.
+  // InvalidArgument if the file leaves it out.
   absl::StatusOr<TensorType> OperandType(size_t i) const;
 
   // --- Results
