@@ -159,6 +159,32 @@ TEST(WhileTest, LoopsWithoutEndMeetTheBudget) {
   EXPECT_THAT(While(2000000000).Text(options), HasSubstr("than there is memory for"));
 }
 
+// Runs an SVDF three times, whose state is a variable of the loop's body.
+TEST(WhileTest, RefusesStatesOfItsBody) {
+  TestModel condition;
+  condition.Input("i", {}, TensorType::INT32).Input("a", {1, 2}).Add(Int32("limit", 3));
+  condition.Add({"c", {}, TensorType::BOOL});
+  condition.Op(BuiltinOperator::LESS, {"i", "limit"}, {"c"}).Output("c");
+  TestModel body;
+  body.Input("i", {}, TensorType::INT32).Input("a", {1, 2}).Add(Int32("one", 1));
+  body.Add({"next", {}, TensorType::INT32});
+  body.Op(BuiltinOperator::ADD, {"i", "one"}, {"next"},
+          [](Builder& b) { return tflite::CreateAddOptions(b); });
+  body.Floats("f", {2, 2}, {1, 2, 3, 4}).Floats("t", {2, 2}, {1, 2, 3, 4});
+  TestModel::TensorSpec state{"memory", {1, 4}};
+  state.variable = true;
+  body.Add(state).Op(BuiltinOperator::SVDF, {"a", "f", "t", "", "memory"}, {"b"},
+                     [](Builder& b) { return tflite::CreateSVDFOptions(b, 1); });
+  TestModel model;
+  model.Input("x", {1, 2}).Add(Int32("zero", 0)).Add({"n", {}, TensorType::INT32});
+  model.Op(BuiltinOperator::WHILE, {"zero", "x"}, {"n", "y"},
+           [](Builder& b) { return tflite::CreateWhileOptions(b, 1, 2); });
+  model.Output("y").Body(condition).Body(body.Output("next").Output("b"));
+  EXPECT_THAT(model.Text(),
+              HasSubstr("subgraph #2, operator #1 SVDF ('b'): it keeps a state in variable "
+                        "'memory', expected states in the main subgraph only"));
+}
+
 ImportOptions Outputs(const std::vector<std::string>& outputs) {
   ImportOptions options;
   options.outputs = outputs;

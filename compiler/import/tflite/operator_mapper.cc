@@ -1,6 +1,7 @@
 #include "compiler/import/tflite/operator_mapper.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -24,6 +25,19 @@ bool IsForgottenState(ImportState& state, int32_t index) {
   if (known || !tensor.is_variable() || state.model.HasData(tensor)) return false;
   state.forgotten_states.insert(index);
   return true;
+}
+
+// A state in a subgraph can't be an input of the network, so that it would begin with zeros in each
+// run of the subgraph: of a loop's body in each iteration.
+absl::Status CheckNoStates(const ImportState& state, int64_t index) {
+  for (const Model::State& variable : state.model.states) {
+    if (!state.forgotten_states.contains(variable.tensor)) continue;
+    const std::string& name = state.model.tensor_names[static_cast<size_t>(variable.tensor)];
+    return absl::UnimplementedError(absl::StrCat(
+        "subgraph #", index, ", ", OperatorLabel(state.model, variable.op),
+        ": it keeps a state in variable '", name, "', expected states in the main subgraph only"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -96,6 +110,7 @@ absl::StatusOr<std::vector<Tensor*>> RunSubgraph(ImportState& caller, const Subg
                       absl::StrCat("subgraph #", call.index, ", ", OperatorLabel(model, i)));
     }
   }
+  RETURN_IF_ERROR(CheckNoStates(state, call.index));
   std::vector<Tensor*> outputs;
   for (const int32_t output : Elements(model.graph->outputs())) {
     ASSIGN_OR_RETURN(outputs.emplace_back(), ValueOf(state, output));

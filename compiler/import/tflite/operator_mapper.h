@@ -28,7 +28,8 @@ struct SubgraphCall {
 
 // The outputs of a subgraph for `inputs`. Errors name the subgraph and its operator.
 // InvalidArgument for one that doesn't exist or takes another number of inputs, or is too deep
-// among others; ResourceExhausted beyond the builder's budget.
+// among others; Unimplemented for one with operators that keep a state; ResourceExhausted beyond
+// the builder's budget.
 absl::StatusOr<std::vector<Tensor*>> RunSubgraph(ImportState& caller, const SubgraphCall& call,
                                                  const std::vector<Tensor*>& inputs);
 
