@@ -212,6 +212,28 @@ TEST(SignatureTest, TheMetafilesTensorsTellWhichOne) {
   EXPECT_THAT(Signatures("train", "serving_default").Text(Outputs({"y"})), HasSubstr("= abs(%x)"));
 }
 
+// A converter writes training and the initialization of variables as signatures of their own.
+TEST(SignatureTest, OperatorsWithoutAnOutputMatterWhereTheyAreRun) {
+  TestModel body;
+  body.Input("a", {2}).Op(BuiltinOperator::NEG, {"a"}, {"b"}).Output("b");
+  body.Input("handle", {1}).Op(BuiltinOperator::ASSIGN_VARIABLE, {"handle", "a"}, {});
+  TestModel model;
+  model.Input("x", {2}).Op(BuiltinOperator::ABS, {"x"}, {"y"}).Output("y").Body(body);
+  model.Signature("serving_default", 0).Signature("train", 1);
+  EXPECT_THAT(model.Text(), HasSubstr("%y: float32[2] = abs(%x)"));
+  constexpr char kError[] =
+      "subgraph #1: operator #1 ASSIGN_VARIABLE: it has no output, expected operators that compute "
+      "tensors only";
+  EXPECT_EQ(model.Text(Outputs({"b"})), kError);
+  TestModel caller;
+  caller.Input("x", {2}).Op(BuiltinOperator::STABLEHLO_COMPOSITE, {"x"}, {"y"}, Composite(1));
+  EXPECT_EQ(caller.Output("y").Body(body).Text(), kError);
+  EXPECT_EQ(
+      body.Text(),
+      "operator #1 ASSIGN_VARIABLE: it has no output, expected operators that compute tensors "
+      "only");
+}
+
 TEST(SignatureTest, TheOnlyOneMayBeAnySubgraph) {
   TestModel model;
   model.Input("x", {2}).Op(BuiltinOperator::ABS, {"x"}, {"y"}).Output("y").Body(Negated());

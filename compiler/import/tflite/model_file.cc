@@ -99,7 +99,6 @@ absl::Status CheckOperator(const Model& model, const tflite::Operator& op,
   for (const int32_t input : Elements(op.inputs())) {
     if (input != -1) RETURN_IF_ERROR(definitions.CheckTensor(input));
   }
-  if (Elements(op.outputs()).empty()) return absl::InvalidArgumentError("it has no output");
   for (const int32_t output : Elements(op.outputs())) {
     RETURN_IF_ERROR(definitions.Define(output));
   }
@@ -229,6 +228,49 @@ absl::StatusOr<size_t> MainSubgraph(const tflite::Model& root, const std::vector
       "metafile that only one of them has"));
 }
 
+// The subgraphs that an operator runs; such that don't exist are refused where it is mapped.
+std::vector<int64_t> SubgraphsOf(const tflite::Operator& op) {
+  if (const auto* branches = op.builtin_options_as_IfOptions()) {
+    return {branches->then_subgraph_index(), branches->else_subgraph_index()};
+  }
+  if (const auto* loop = op.builtin_options_as_WhileOptions()) {
+    return {loop->cond_subgraph_index(), loop->body_subgraph_index()};
+  }
+  if (const auto* composite = op.builtin_options_2_as_StableHLOCompositeOptions()) {
+    return {composite->decomposition_subgraph_index()};
+  }
+  return {};
+}
+
+// Checks what subgraph `main` reaches: operators without an output change variables or resources,
+// which would be lost.
+absl::Status CheckOutputs(const std::vector<Model>& subgraphs, size_t main) {
+  std::vector<bool> reached(subgraphs.size());
+  reached[main] = true;
+  std::vector<size_t> waiting = {main};
+  while (!waiting.empty()) {
+    const size_t number = waiting.back();
+    waiting.pop_back();
+    const Model& model = subgraphs[number];
+    for (size_t i = 0; i < model.op_count(); ++i) {
+      const tflite::Operator& op = model.op(i);
+      if (Elements(op.outputs()).empty()) {
+        const absl::Status status = absl::UnimplementedError(
+            absl::StrCat("operator #", i, " ", OperatorName(model.code(op)),
+                         ": it has no output, expected operators that compute tensors only"));
+        return subgraphs.size() > 1 ? Annotate(status, absl::StrCat("subgraph #", number)) : status;
+      }
+      for (const int64_t next : SubgraphsOf(op)) {
+        const auto at = static_cast<size_t>(next);
+        if (next < 0 || at >= subgraphs.size() || reached[at]) continue;
+        reached[at] = true;
+        waiting.push_back(at);
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 const tflite::Buffer* Model::buffer(const tflite::Tensor& tensor) const {
@@ -286,6 +328,7 @@ absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes, std::shared_pt
     subgraphs->push_back(*std::move(subgraph));
   }
   ASSIGN_OR_RETURN(const size_t main, MainSubgraph(root, *subgraphs, tensors));
+  RETURN_IF_ERROR(CheckOutputs(*subgraphs, main));
   Model model = (*subgraphs)[main];
   model.subgraphs = std::move(subgraphs);
   return model;

@@ -20,8 +20,9 @@ namespace synap_internal::tflite_import {
 //   tensors and operators exist; each tensor's buffer (0: none) and each
 //   operator's code do, and no vector holds a null;
 //   indices of tensors are valid, those of an operator's operands or -1;
-//   an operator has an output; no tensor is made twice, or made and an input.
-// Indices of subgraphs may be anything.
+//   no tensor is made twice, or made and an input.
+// An operator of the subgraph, and of those that its operators run, has an output. Indices of
+// subgraphs may be anything.
 struct Model {
   std::shared_ptr<const void> owner;
   const tflite::Model* root = nullptr;
@@ -89,7 +90,7 @@ std::string OperatorLabel(const Model& model, size_t index);
 // only one that has all `tensors`, by name, else of "serving_default"; without any, the first one.
 // InvalidArgument "is not a TensorFlow Lite model: <why>" for other bytes, or naming the operator
 // or tensor that breaks a promise of Model; Unimplemented for several signatures that could be
-// meant.
+// meant, and for an operator without an output.
 absl::StatusOr<Model> ParseModel(absl::Span<const uint8_t> bytes, std::shared_ptr<const void> owner,
                                  absl::Span<const std::string> tensors = {});
 
