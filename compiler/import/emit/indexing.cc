@@ -56,6 +56,16 @@ absl::Status Outside(int64_t index, int64_t dim) {
       absl::StrCat("index ", index, " is outside of a dimension of ", dim));
 }
 
+// InvalidArgument for a constant index outside of [lowest, dim).
+absl::Status CheckWithin(const Tensor& indices, int64_t lowest, int64_t dim) {
+  RETURN_IF_ERROR(CheckIntegers(indices));
+  if (!indices.is_constant()) return absl::OkStatus();
+  for (const int64_t index : indices.values<int64_t>()) {
+    if (index < lowest || index >= dim) return Outside(index, dim);
+  }
+  return absl::OkStatus();
+}
+
 // indices with `sizes` (int64, which broadcast) added to the negative ones.
 absl::StatusOr<Tensor*> Wrapped(OpEmitter& op, Tensor* indices, Tensor* sizes) {
   Tensor* zero = op.builder().AddScalar(op.Name(".zero"), int64_t{0});
@@ -214,9 +224,10 @@ absl::StatusOr<Tensor*> EmitBatchGather(OpEmitter& op, Tensor* x, Tensor* indice
                                                    batch, " batch dimensions and axis ", axis));
   }
   if (batch == 0) return EmitGather(op, x, indices, axis);
-  RETURN_IF_ERROR(CheckIntegers(*indices));
-  // The axis next to the batch, and both as one: [batch * axis, between..., rest...].
   const int64_t outer = s.Product(0, shared), extent = s[at];
+  // Beyond it is the next element of the batch.
+  RETURN_IF_ERROR(CheckWithin(*indices, 0, extent));
+  // The axis next to the batch, and both as one: [batch * axis, between..., rest...].
   const Dims between = DimsOf(s, shared, at), rest = DimsOf(s, at + 1, s.rank());
   const Dims picked = DimsOf(places, shared, places.rank());
   Dims perm = AxesFrom(0, s.rank());
@@ -246,12 +257,11 @@ absl::StatusOr<Tensor*> NonNegativeIndices(OpEmitter& op, Tensor* indices, int64
   if (!indices->is_constant()) {
     return Wrapped(op, indices, op.builder().AddScalar(op.Name(".size"), dim));
   }
-  RETURN_IF_ERROR(CheckIntegers(*indices));
+  RETURN_IF_ERROR(CheckWithin(*indices, -dim, dim));
   const auto given = indices->values<int64_t>();
   Dims values(given.begin(), given.end());
   bool changed = false;
   for (int64_t& value : values) {
-    if (value < -dim || value >= dim) return Outside(value, dim);
     changed |= value < 0;
     if (value < 0) value += dim;
   }

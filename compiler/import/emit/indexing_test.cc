@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "compiler/import/emit/emitted_graph.h"
@@ -43,6 +44,19 @@ TEST(EmitBatchGatherTest, EachPartOfTheBatchHasItsOwnIndices) {
   EXPECT_EQ(run(0, 0).size(), 24u);
   EXPECT_EQ(graph.Text(EmitBatchGather(op, x, indices, 0, 1)),
             "its indices 2x2 don't fit its data 2x2x3 with 1 batch dimensions and axis 0");
+}
+
+TEST(EmitBatchGatherTest, RefusesConstantsThatReachIntoAnotherPart) {
+  EmittedGraph graph;
+  OpEmitter& op = graph.op();
+  Tensor* x = graph.Input({2, 3});
+  const auto text = [&](std::vector<int64_t> indices) {
+    return graph.Text(EmitBatchGather(op, x, op.Values(Shape({2, 1}), std::move(indices)), 1, 1));
+  };
+  EXPECT_EQ(text({3, 0}), "index 3 is outside of a dimension of 3");
+  EXPECT_EQ(text({0, -1}), "index -1 is outside of a dimension of 3");
+  Tensor* last = op.Values(Shape({2, 1}), std::vector<int64_t>{2, 0});
+  EXPECT_THAT(graph.Run(EmitBatchGather(op, x, last, 1, 1), {Count(6)}), ElementsAre(2, 3));
 }
 
 TEST(EmitGatherNdTest, TakesSlicesByCoordinates) {
