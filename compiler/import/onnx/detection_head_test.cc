@@ -78,6 +78,28 @@ TEST(DetectionHeadTest, ThresholdsThatAreInputsAreTheApplications) {
   EXPECT_EQ(FormatOf(model.Output("kept")), "nms_input box=yxyx max_per_class=5");
 }
 
+TEST(DetectionHeadTest, ConstantNodesAreRead) {
+  TestModel model = Network();
+  model.Ints("axis", {1}, {0})
+      .Node("Constant", {}, {"iou_number"}, {{"value_float", 0.6f}})
+      .Node("Unsqueeze", {"iou_number", "axis"}, {"iou_row"})
+      .Node("Identity", {"iou_row"}, {"iou_constant"})
+      .Node("Constant", {}, {"score_list"}, {{"value_floats", std::vector<float>{0.3f}}})
+      .Node("Squeeze", {"score_list", "axis"}, {"score_constant"})
+      .Node("Constant", {}, {"most_number"}, {{"value_int", int64_t{7}}})
+      .Node("Reshape", {"most_number", "most"}, {"most_constant"})
+      .Node("Constant", {}, {"most_list"}, {{"value_ints", std::vector<int64_t>{8}}})
+      .Node("Constant", {}, {"two"}, {{"value_floats", std::vector<float>{0.1f, 0.2f}}});
+  const auto format = [&](const std::string& most, const std::string& score) {
+    TestModel copy = model;
+    copy.Node("NonMaxSuppression", {"boxes", "scores", most, "iou_constant", score}, {"kept"});
+    return FormatOf(copy.Output("kept"));
+  };
+  EXPECT_EQ(format("most_constant", "score_constant"),
+            "nms_input box=yxyx score_threshold=0.3 iou_threshold=0.6 max_per_class=7");
+  EXPECT_EQ(format("most_list", "two"), "nms_input box=yxyx iou_threshold=0.6 max_per_class=8");
+}
+
 TEST(DetectionHeadTest, TheLargestScoreIsThatOfTheBestClass) {
   TestModel model = Network();
   model.Ints("axis", {1}, {1})

@@ -36,12 +36,27 @@ bool HoldsSuppression(const onnx::NodeProto& node) {
   return false;
 }
 
-const onnx::TensorProto* ValueOf(const onnx::NodeProto& node) {
+// The attribute that is the value of a Constant node; null for other nodes.
+const onnx::AttributeProto* ValueOf(const onnx::NodeProto& node) {
   if (node.op_type() != "Constant") return nullptr;
   for (const onnx::AttributeProto& attribute : node.attribute()) {
-    if (attribute.name() == "value" && attribute.has_t()) return &attribute.t();
+    if (absl::StartsWith(attribute.name(), "value")) return &attribute;
   }
   return nullptr;
+}
+
+// Of value_float, value_floats, value_int or value_ints.
+std::vector<double> ListedElements(const onnx::AttributeProto& value, int64_t most) {
+  const std::string& name = value.name();
+  if (name == "value_float") return {value.f()};
+  if (name == "value_int") return {static_cast<double>(value.i())};
+  if (name == "value_floats" && value.floats_size() <= most) {
+    return {value.floats().begin(), value.floats().end()};
+  }
+  if (name == "value_ints" && value.ints_size() <= most) {
+    return {value.ints().begin(), value.ints().end()};
+  }
+  return {};
 }
 
 bool HasAtMost(const onnx::TensorProto& tensor, int64_t most) {
@@ -128,12 +143,28 @@ bool NodeGraph::IsTaken(const std::string& tensor) const {
   return producers_.contains(tensor) || initializers_.contains(tensor) || inputs_.contains(tensor);
 }
 
+std::string NodeGraph::WithoutWrapping(std::string tensor) const {
+  static const absl::flat_hash_set<absl::string_view>* const kOps =
+      new absl::flat_hash_set<absl::string_view>{"Identity", "Unsqueeze", "Squeeze", "Reshape"};
+  constexpr int kLongestChain = 64;
+  for (int i = 0; i < kLongestChain; ++i) {
+    const onnx::NodeProto* node = Producer(tensor);
+    if (node == nullptr || !kOps->contains(node->op_type())) break;
+    tensor = OperandName(*node, 0);
+  }
+  return tensor;
+}
+
 std::vector<double> NodeGraph::Elements(const std::string& tensor, int64_t most) const {
+  const std::string source = WithoutWrapping(tensor);
   const onnx::TensorProto* proto = nullptr;
-  if (const auto it = initializers_.find(tensor); it != initializers_.end()) {
+  if (const auto it = initializers_.find(source); it != initializers_.end()) {
     proto = it->second;
-  } else if (const onnx::NodeProto* node = Producer(tensor); node != nullptr) {
-    proto = ValueOf(*node);
+  } else if (const onnx::NodeProto* node = Producer(source); node != nullptr) {
+    const onnx::AttributeProto* value = ValueOf(*node);
+    if (value == nullptr) return {};
+    if (!value->has_t()) return ListedElements(*value, most);
+    proto = &value->t();
   }
   if (proto == nullptr || !HasAtMost(*proto, most)) return {};
   const absl::StatusOr<TensorData> data = TensorReader(Model()).Read(*proto);

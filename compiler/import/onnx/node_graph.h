@@ -37,13 +37,14 @@ class NodeGraph {
   // In the order of the file.
   const std::vector<const onnx::NodeProto*>& suppressions() const { return suppressions_; }
 
-  // The elements of an initializer or of a Constant node; none if there are more than `most` or
-  // they can't be read.
+  // The elements of an initializer or of a Constant node, maybe in other dimensions (Identity,
+  // Unsqueeze, Squeeze, Reshape); none if there are more than `most` or they can't be read.
   std::vector<double> Elements(const std::string& tensor, int64_t most) const;
   // The element of a constant that has one.
   absl::optional<double> Number(const std::string& tensor) const;
 
  private:
+  std::string WithoutWrapping(std::string tensor) const;
   void AddNodes(onnx::GraphProto& graph);
   void Classify(const onnx::NodeProto& node);
 
