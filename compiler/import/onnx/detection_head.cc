@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "compiler/import/onnx/graph_index.h"
 #include "compiler/import/onnx/node_graph.h"
+#include "compiler/import/onnx/suppression_results.h"
 #include "onnx/onnx_pb.h"
 
 namespace synap_internal::onnx_import {
@@ -62,19 +63,22 @@ class Cutter {
       : model_(model), graph_(*model.proto->mutable_graph()), nodes_(graph_) {}
 
   absl::optional<DetectionHead> Run() {
-    bool is_needed = false;
+    std::vector<std::string> suppressed;
     for (const onnx::ValueInfoProto& output : graph_.output()) {
       const bool depends = nodes_.IsSuppressed(output.name());
-      is_needed = is_needed || depends;
-      if (!depends) head_.dropped.push_back(output.name());
+      (depends ? suppressed : head_.dropped).push_back(output.name());
     }
-    if (!is_needed || nodes_.suppressions().empty()) return absl::nullopt;
+    if (suppressed.empty() || nodes_.suppressions().empty()) return absl::nullopt;
+    const NodeSet results = NodesBefore(nodes_, suppressed);
     const onnx::NodeProto& suppression = *nodes_.suppressions()[0];
     head_.node = Where(suppression);
     if (nodes_.suppressions().size() > 1) {
       head_.refusal =
           absl::StrCat("the model has ", nodes_.suppressions().size(), " of them, expected one");
+    } else if (const onnx::NodeProto* next = FindSecondStage(nodes_, results)) {
+      Refuse(absl::StrCat(Where(*next), " follows it, expected the network's end"));
     } else if (Recognize(suppression)) {
+      NoteClassChoice(results);
       Apply();
     }
     return std::move(head_);
@@ -99,7 +103,8 @@ class Cutter {
       boxes = Unwrapped(boxes);
       if (!KeepAllRows(boxes) || !FindReducedScores(scores)) return false;
       head_.boxes = Resolved(boxes, kLongestChain);
-      if (!unmoved.has_value()) of_any_class_ = true;
+      moves_ = unmoved.has_value();
+      of_any_class_ = !moves_ && !(is_plain_ && leaves_classes_apart_);
     } else {
       head_.boxes = OutOfBranch(boxes);
       head_.scores = OutOfBranch(scores);
@@ -112,7 +117,7 @@ class Cutter {
     if (nodes_.IsInner(head_.boxes) || nodes_.IsInner(head_.scores)) {
       return Refuse("its boxes or scores are computed in a branch of an If");
     }
-    WriteFormat(suppression, unmoved.has_value());
+    WriteFormat(suppression);
     return true;
   }
 
@@ -130,6 +135,22 @@ class Cutter {
       tensor = OperandName(*Producer(tensor), 0);
     }
     return tensor;
+  }
+
+  // Notes what tells classes apart where the scores alone may not.
+  void NoteClassChoice(const NodeSet& results) {
+    if (only_best_ || has_background_) return;
+    std::vector<std::string> outputs = parts_;
+    outputs.insert(outputs.end(), {head_.boxes, head_.scores});
+    const NodeSet kept = NodesBefore(nodes_, outputs, identities_);
+    if (const onnx::NodeProto* choice = FindClassChoice(nodes_, results, kept)) {
+      const bool is_top = choice->op_type() == "TopK";
+      head_.class_choice =
+          ClassChoice{absl::StrCat(Where(*choice), " chooses among several"),
+                      OperandName(*choice, 0), IntAttribute(*choice, "axis", is_top ? -1 : 0)};
+    } else if (moves_ && is_plain_) {
+      head_.class_choice = ClassChoice{"its boxes are moved apart by several", "", 0};
+    }
   }
 
   // The boxes if `tensor` is their sum with a multiple of their classes, maybe joined with no other
@@ -150,7 +171,18 @@ class Cutter {
     return WithoutClassOffset(node->input(0));
   }
 
-  // Whether a tensor is a multiple of indices that stand for classes.
+  // Whether it is a number above the farthest coordinate, torchvision's step from class to class.
+  bool IsStep(const std::string& tensor) const {
+    const onnx::NodeProto* sum = Producer(Unwrapped(tensor));
+    return IsOneOf(sum, {"Add"}) &&
+           std::any_of(sum->input().begin(), sum->input().end(), [&](const std::string& operand) {
+             const std::string inner = Unwrapped(operand);
+             return IsOneOf(Producer(inner), {"ReduceMax"}) && !nodes_.IsConstant(inner);
+           });
+  }
+
+  // Whether a tensor is a multiple of indices that stand for classes. Constants aren't, such as the
+  // grid that boxes are relative to.
   bool FollowsFromClasses(const std::string& tensor) const {
     static const OpNames* const kPassed =
         new OpNames{"Identity", "Cast",   "Unsqueeze", "Squeeze", "Slice",         "Expand",
@@ -160,11 +192,16 @@ class Cutter {
       const std::string name = waiting.back();
       waiting.pop_back();
       const onnx::NodeProto* node = Producer(name);
-      if (node == nullptr) continue;
+      if (node == nullptr || nodes_.IsConstant(name)) continue;
       const std::string& op = node->op_type();
       if (op == "ArgMax" || op == "Mod" || op == "ConstantOfShape") return true;
       if (op == "TopK" && node->output_size() > 1 && node->output(1) == name) return true;
-      if (op == "Mul") waiting.insert(waiting.end(), node->input().begin(), node->input().end());
+      if (op == "Mul") {
+        for (const std::string& factor : node->input()) {
+          if (IsStep(factor)) return true;
+          waiting.push_back(factor);
+        }
+      }
       if (kPassed->contains(op)) waiting.push_back(OperandName(*node, 0));
     }
     return false;
@@ -264,7 +301,8 @@ class Cutter {
     if (first.kind == ScoreKind::kColumn) return FindColumns(sources);
     only_best_ = first.kind == ScoreKind::kMaximum;
     for (const ScoreSource& source : sources) parts_.push_back(source.tensor);
-    unsqueezes_ = first.kind == ScoreKind::kPlain;
+    is_plain_ = first.kind == ScoreKind::kPlain;
+    unsqueezes_ = is_plain_ && (parts_.size() > 1 || added_dims_ > 0);
     return true;
   }
 
@@ -293,25 +331,44 @@ class Cutter {
       const onnx::NodeProto* node = Producer(tensor);
       const bool dynamic = nodes_.IsDynamic(tensor);
       if (IsOneOf(node, Wrapping()) && (dynamic || nodes_.IsInner(tensor))) {
+        added_dims_ += node->op_type() == "Unsqueeze" ? 1 : node->op_type() == "Squeeze" ? -1 : 0;
         tensor = OperandName(*node, 0);
       } else if (dynamic && IsOneOf(node, {"Concat"})) {
         for (const std::string& part : node->input()) {
           if (!AddScoreSources(part, budget - 1, sources)) return false;
         }
         return true;
+      } else if (dynamic && IsTopOne(nodes_, *node)) {
+        sources.push_back({ScoreKind::kMaximum, OperandName(*node, 0), -1});
+        return tensor == node->output(0) && IsFixed(sources.back().tensor);
       } else if (dynamic && (IsOneOf(node, {"TopK"}) || IsOneOf(node, GatheringRows()))) {
-        NoteThreshold(OperandName(*node, 1));
+        if (node->op_type() != "TopK") NoteGather(*node);
+        tensor = OperandName(*node, 0);
+      } else if (dynamic && IsColumn(*node)) {
         tensor = OperandName(*node, 0);
       } else if (dynamic) {
         return false;
       } else if (IsBatchOfOne(node)) {
+        --added_dims_;
         tensor = OperandName(*node, 0);
       } else {
         sources.push_back(SourceOf(tensor, node));
-        return !tensor.empty() && !nodes_.IsInner(sources.back().tensor);
+        return !tensor.empty() && IsFixed(sources.back().tensor);
       }
     }
     return false;
+  }
+
+  // Whether the rows are those of the network, in the main graph.
+  bool IsFixed(const std::string& tensor) const {
+    return !nodes_.IsDynamic(tensor) && !nodes_.IsInner(tensor);
+  }
+
+  // Whether it gives other dimensions to the largest score of each row.
+  bool IsColumn(const onnx::NodeProto& node) const {
+    if (!IsOneOf(&node, {"Transpose", "Reshape", "Flatten"})) return false;
+    const onnx::NodeProto* source = Producer(Unwrapped(OperandName(node, 0)));
+    return source != nullptr && IsTopOne(nodes_, *source);
   }
 
   bool IsBatchOfOne(const onnx::NodeProto* node) const {
@@ -333,8 +390,16 @@ class Cutter {
     return {ScoreKind::kPlain, tensor, -1};
   }
 
-  // `indices` of the scores above a number.
-  void NoteThreshold(std::string indices) {
+  // Of scores, by indices.
+  void NoteGather(const onnx::NodeProto& gather) {
+    // Rows are along dimension 0. Another one comes after that of the classes.
+    if (IntAttribute(gather, "axis", 0) != 0) leaves_classes_apart_ = true;
+    NoteThreshold(OperandName(gather, 1), OperandName(gather, 0));
+  }
+
+  // `indices` of those `scores` that are above a number. Where other values are compared, the
+  // number isn't a limit of the scores.
+  void NoteThreshold(std::string indices, const std::string& scores) {
     static const OpNames* const kPassed =
         new OpNames{"Transpose", "Squeeze", "Split", "Reshape", "Identity", "Cast", "NonZero"};
     for (int i = 0; i < kLongestChain && IsOneOf(Producer(indices), *kPassed); ++i) {
@@ -342,14 +407,15 @@ class Cutter {
     }
     const onnx::NodeProto* node = Producer(indices);
     if (!IsOneOf(node, {"Greater", "GreaterOrEqual"})) return;
+    if (Unwrapped(OperandName(*node, 0)) != Unwrapped(scores)) return;
     const absl::optional<double> number = nodes_.Number(OperandName(*node, 1));
     if (!number.has_value()) return;
     score_threshold_ = std::min(*number, score_threshold_.value_or(*number));
   }
 
-  void WriteFormat(const onnx::NodeProto& suppression, bool by_offset) {
+  void WriteFormat(const onnx::NodeProto& suppression) {
     const bool is_centered = IntAttribute(suppression, "center_point_box", 0) == 1;
-    const bool x_first = by_offset || model_.proto->producer_name() == "pytorch";
+    const bool x_first = moves_ || model_.proto->producer_name() == "pytorch";
     head_.y_first = !is_centered && !x_first;
     head_.format = absl::StrCat("nms_input box=", is_centered     ? "xywh"
                                                   : head_.y_first ? "yxyx"
@@ -368,7 +434,7 @@ class Cutter {
     const absl::optional<double> iou = overlap.empty() ? 0 : nodes_.Number(overlap);
     if (iou.has_value()) absl::StrAppend(&format, " iou_threshold=", *iou);
     const double most = nodes_.Number(OperandName(suppression, 2)).value_or(0);
-    if (!by_offset && !of_any_class_ && most > 0 && most < kAllBoxes) {
+    if (!moves_ && !of_any_class_ && most > 0 && most < kAllBoxes) {
       absl::StrAppend(&format, " max_per_class=", most);
     }
   }
@@ -419,6 +485,7 @@ class Cutter {
   }
 
   void Apply() {
+    head_.rewrites = !identities_.empty() || !parts_.empty();
     for (const auto& [node, operand] : identities_) {
       const std::string output = node->output(0);
       const std::string label = node->name();
@@ -440,8 +507,12 @@ class Cutter {
   DetectionHead head_;
   absl::flat_hash_map<onnx::NodeProto*, std::string> identities_;  // with their operands
   absl::flat_hash_map<std::string, std::string> resolved_;
-  std::vector<std::string> parts_;  // of the scores
-  bool unsqueezes_ = false;         // the joined parts
+  std::vector<std::string> parts_;     // of the scores
+  bool is_plain_ = false;              // the parts' elements are the scores
+  bool unsqueezes_ = false;            // the joined parts
+  int added_dims_ = 0;                 // from the scores' source to the suppression
+  bool moves_ = false;                 // boxes, by multiples of their classes
+  bool leaves_classes_apart_ = false;  // chooses boxes, but of all classes alike
   bool has_background_ = false, only_best_ = false, of_any_class_ = false;
   absl::optional<double> score_threshold_;
   int score_steps_ = 0;

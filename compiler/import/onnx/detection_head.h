@@ -22,6 +22,13 @@
 
 namespace synap_internal::onnx_import {
 
+// A choice of each box's class that isn't by the scores which a suppression reads.
+struct ClassChoice {
+  std::string text;    // "node 'label' (ArgMax) chooses among several"
+  std::string scores;  // the tensor of the classes that it is among; empty: unknown
+  int64_t axis = 0;    // of the classes in it; negative: from the end
+};
+
 struct DetectionHead {
   std::string node;                  // "node 'nms' (NonMaxSuppression)"
   std::string refusal;               // why it can't be cut off; empty if it is cut off
@@ -30,6 +37,9 @@ struct DetectionHead {
   bool y_first = false;              // in the boxes
   int64_t classes = -1;              // that scores must have, the background included; -1: any
   std::vector<std::string> dropped;  // former outputs that don't depend on it
+  bool rewrites = false;             // whether nodes before it changed
+  // Scores of one class lose it.
+  absl::optional<ClassChoice> class_choice;
 };
 
 // Nothing if no output of the model depends on a NonMaxSuppression. Otherwise the graph's outputs

@@ -15,6 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr int64_t kFloat = onnx::TensorProto::FLOAT;
 
@@ -198,6 +199,192 @@ TEST(DetectionHeadTest, BoxesMovedByTheirBestClassAreThoseBefore) {
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("box", "all_scores"));
   EXPECT_EQ(graph->format, "nms_input box=xyxy best=1 score_threshold=0.25 iou_threshold=0.55");
+}
+
+// The same by TopK, whose indices are the classes.
+TEST(DetectionHeadTest, TheBestOfEachRowIsThatOfTheBestClass) {
+  TestModel model;
+  model.Input("boxes", {6, 4})
+      .Input("scores", {6, 3})
+      .Ints("1", {1}, {1})
+      .Floats("step", {}, {4096})
+      .Floats("threshold", {}, {0.25f})
+      .Node("TopK", {"scores", "1"}, {"top", "class"}, {{"axis", int64_t{-1}}})
+      .Node("Squeeze", {"top", "1"}, {"score"})
+      .Node("Greater", {"score", "threshold"}, {"mask"});
+  Select(model, "boxes", "mask", "box_kept");
+  Select(model, "score", "mask", "score_kept");
+  Select(model, "class", "mask", "class_kept");
+  model.Node("Cast", {"class_kept"}, {"class_number"}, {{"to", kFloat}})
+      .Node("Mul", {"class_number", "step"}, {"offset"})
+      .Node("Add", {"box_kept", "offset"}, {"moved"});
+  Suppress(model, "moved", "score_kept");
+  const absl::StatusOr<Graph> graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("boxes", "scores"));
+  EXPECT_EQ(graph->format, "nms_input box=xyxy best=1 score_threshold=0.25 iou_threshold=0.55");
+}
+
+TEST(DetectionHeadTest, TheBestOfEachRowMayBeTransposed) {
+  TestModel model;
+  model.Input("boxes", {1, 6, 4})
+      .Input("scores", {1, 6, 3})
+      .Ints("1", {1}, {1})
+      .Node("TopK", {"scores", "1"}, {"top", "class"})
+      .Node("Transpose", {"top"}, {"row"}, {{"perm", std::vector<int64_t>{0, 2, 1}}})
+      .Node("NonMaxSuppression", {"boxes", "row"}, {"kept"});
+  EXPECT_EQ(FormatOf(model.Output("kept")), "nms_input box=yxyx best=1 nms=any iou_threshold=0");
+}
+
+// `conf` = obj * max(classes); the class beside it.
+TestModel ClassBesideScore(int64_t classes, bool by_offset) {
+  TestModel model;
+  model.Input("boxes", {6, 4})
+      .Input("classes", {6, classes})
+      .Input("obj", {6})
+      .Floats("threshold", {}, {0.25f})
+      .Floats("step", {}, {4096})
+      .Ints("axis1", {1}, {1})
+      .Ints("2", {}, {2})
+      .Node("ReduceMax", {"classes"}, {"largest"},
+            {{"axes", std::vector<int64_t>{1}}, {"keepdims", int64_t{0}}})
+      .Node("Mul", {"obj", "largest"}, {"conf"})
+      .Node("ArgMax", {"classes"}, {"label"}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}})
+      .Node("Greater", {"obj", "threshold"}, {"mask"});
+  Select(model, "boxes", "mask", "kept_boxes");
+  Select(model, "conf", "mask", "kept_conf");
+  Select(model, "label", "mask", "kept_label");
+  model.Node("Cast", {"kept_label"}, {"number"}, {{"to", kFloat}})
+      .Node("Mul", {"number", "step"}, {"offsets"})
+      .Node("Unsqueeze", {"offsets", "axis1"}, {"offset"})
+      .Node("Add", {"kept_boxes", "offset"}, {"moved"});
+  Suppress(model, by_offset ? "moved" : "kept_boxes", "kept_conf");
+  model.Node("Gather", {"kept", "2"}, {"index"}, {{"axis", int64_t{1}}})
+      .Node("Gather", {"kept_label", "index"}, {"result"})
+      .Output("result");
+  return model;
+}
+
+TEST(DetectionHeadTest, AClassBesideTheScoresWouldBeLost) {
+  constexpr char kError[] =
+      "node 'kept_node' (NonMaxSuppression) can't be cut off: its scores are of one class, but "
+      "node 'label_node' (ArgMax) chooses among several; name the tensors before it under "
+      "'outputs' in the metafile";
+  EXPECT_EQ(FormatOf(ClassBesideScore(3, false)), kError);
+  EXPECT_EQ(FormatOf(ClassBesideScore(3, true)), kError);
+  // The threshold is the objects', not the scores'.
+  EXPECT_EQ(FormatOf(ClassBesideScore(1, false)), "nms_input box=yxyx nms=any iou_threshold=0.55");
+  EXPECT_EQ(FormatOf(ClassBesideScore(1, true)), "nms_input box=xyxy iou_threshold=0.55");
+}
+
+TEST(DetectionHeadTest, AClassBesideTheScoresOfAllBoxesWouldBeLost) {
+  TestModel model;
+  model.Input("boxes", {1, 6, 4})
+      .Input("classes", {1, 3, 6})
+      .Input("obj", {1, 1, 6})
+      .Ints("column", {1}, {2})
+      .Node("ReduceMax", {"classes"}, {"largest"}, {{"axes", std::vector<int64_t>{1}}})
+      .Node("Mul", {"obj", "largest"}, {"conf"})
+      .Node("ArgMax", {"classes"}, {"label"}, {{"axis", int64_t{1}}})
+      .Node("NonMaxSuppression", {"boxes", "conf"}, {"kept"})
+      .Node("Gather", {"kept", "column"}, {"index"}, {{"axis", int64_t{1}}})
+      .Node("Gather", {"boxes", "index"}, {"chosen"}, {{"axis", int64_t{1}}})
+      .Output("chosen");
+  EXPECT_EQ(FormatOf(model), "nms_input box=yxyx iou_threshold=0");
+  model.Node("Gather", {"label", "index"}, {"chosen_label"}, {{"axis", int64_t{2}}});
+  EXPECT_THAT(FormatOf(model.Output("chosen_label")),
+              HasSubstr("its scores are of one class, but node 'label_node' (ArgMax) chooses among "
+                        "several"));
+}
+
+// Levels of a pyramid, which are suppressed apart, have no scores of their own.
+TEST(DetectionHeadTest, GroupsThatScoresDoNotTellAreRefused) {
+  TestModel model;
+  model.Input("boxes", {6, 4})
+      .Input("scores", {6})
+      .Floats("levels", {6}, {0, 0, 0, 1, 1, 2})
+      .Floats("one", {}, {1})
+      .Ints("k", {1}, {4})
+      .Ints("axis1", {1}, {1})
+      .Node("TopK", {"scores", "k"}, {"top", "order"})
+      .Node("Gather", {"boxes", "order"}, {"list"})
+      .Node("Gather", {"levels", "order"}, {"level"})
+      .Node("ReduceMax", {"list"}, {"farthest"}, {{"keepdims", int64_t{0}}})
+      .Node("Add", {"farthest", "one"}, {"step"})
+      .Node("Mul", {"level", "step"}, {"offsets"})
+      .Node("Unsqueeze", {"offsets", "axis1"}, {"offset"})
+      .Node("Add", {"list", "offset"}, {"moved"});
+  Suppress(model, "moved", "top");
+  EXPECT_THAT(FormatOf(model),
+              HasSubstr("its scores are of one class, but its boxes are moved apart by several"));
+}
+
+TEST(DetectionHeadTest, ANetworkAfterTheSuppressionIsNotCutOff) {
+  TestModel model = Network();
+  model.Input("features", {1, 8, 4, 4})
+      .Ints("2", {}, {2})
+      .Ints("axis0", {1}, {0})
+      .Floats("w", {4, 2}, std::vector<float>(8, 1))
+      .Node("NonMaxSuppression", {"boxes", "scores", "most", "iou"}, {"kept"})
+      .Node("Gather", {"kept", "2"}, {"index"}, {{"axis", int64_t{1}}})
+      .Node("Squeeze", {"boxes", "axis0"}, {"rows"})
+      .Node("Gather", {"rows", "index"}, {"proposals"});
+  TestModel unused = model;
+  model.Node("MatMul", {"proposals", "w"}, {"classes"}).Output("classes");
+  EXPECT_EQ(model.Text(),
+            "node 'kept_node' (NonMaxSuppression) can't be cut off: node 'classes_node' (MatMul) "
+            "follows it, expected the network's end; 1 operator is not supported: "
+            "NonMaxSuppression (1 node: 'kept_node'); name the tensors before it under 'outputs' "
+            "in the metafile");
+  unused.Node("MatMul", {"proposals", "w"}, {"classes"}).Output("proposals");
+  EXPECT_EQ(FormatOf(unused), "nms_input box=yxyx iou_threshold=0.45 max_per_class=5");
+}
+
+// Boxes whose best class is among the best; all classes of those are suppressed.
+TEST(DetectionHeadTest, AChoiceOfBoxesLeavesClassesApart) {
+  for (const bool batched : {false, true}) {
+    TestModel model;
+    model.Input("boxes", {1, 6, 4})
+        .Input("batch", {1, 3, 6})
+        .Ints("0", {}, {0})
+        .Ints("axis0", {1}, {0})
+        .Ints("k", {1}, {4})
+        .Ints("most", {1}, {5})
+        .Node("Gather", {"batch", "0"}, {"scores"})
+        .Node("ReduceMax", {"scores"}, {"largest"},
+              {{"axes", std::vector<int64_t>{0}}, {"keepdims", int64_t{0}}})
+        .Node("TopK", {"largest", "k"}, {"top", "order"})
+        .Node("Gather", {"boxes", "order"}, {"some_boxes"}, {{"axis", int64_t{1}}});
+    if (batched) {
+      model.Node("Gather", {"batch", "order"}, {"some"}, {{"axis", int64_t{2}}});
+    } else {
+      model.Node("Gather", {"scores", "order"}, {"of_one"}, {{"axis", int64_t{1}}})
+          .Node("Unsqueeze", {"of_one", "axis0"}, {"some"});
+    }
+    model.Node("NonMaxSuppression", {"some_boxes", "some", "most"}, {"kept"}).Output("kept");
+    const absl::StatusOr<Graph> graph = model.Import();
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    EXPECT_EQ(graph->format, "nms_input box=yxyx iou_threshold=0 max_per_class=5");
+    EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("boxes", "batch"));
+  }
+}
+
+TEST(DetectionHeadTest, AConstantGridIsPartOfTheBoxes) {
+  TestModel model;
+  model.Input("raw", {6, 4})
+      .Input("scores", {6})
+      .Ints("shape", {2}, {6, 4})
+      .Floats("stride", {}, {8})
+      .Floats("threshold", {}, {0.5f})
+      .Node("ConstantOfShape", {"shape"}, {"grid"})
+      .Node("Mul", {"grid", "stride"}, {"places"})
+      .Node("Add", {"raw", "places"}, {"boxes"})
+      .Node("Greater", {"scores", "threshold"}, {"mask"});
+  Select(model, "scores", "mask", "kept_scores");
+  Suppress(model, "boxes", "kept_scores");
+  const absl::StatusOr<Graph> graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_THAT(NamesOf(graph->outputs), ElementsAre("boxes", "class_scores"));
 }
 
 // torchvision's SSD: for each class but the background the boxes above a threshold, and the best of
@@ -418,6 +605,29 @@ TEST(DetectionHeadTest, AClipTellsTheUnitByItsOperands) {
   EXPECT_EQ(format(kUnlimited, std::numeric_limits<float>::infinity()), kPixels);
   EXPECT_EQ(format(kUnlimited, 65504), kPixels);
   EXPECT_EQ(format(320, kUnlimited), "nms_input box=yxyx iou_threshold=0 w_scale=320 h_scale=320");
+}
+
+// A decoding after the choice of boxes that needs as many as it chooses.
+TEST(DetectionHeadTest, ErrorsOfWhatTheCutChangesTellTheCut) {
+  TestModel model;
+  model.Input("boxes", {6, 4})
+      .Input("scores", {6})
+      .Ints("k", {1}, {2})
+      .Ints("rows", {2}, {2, 4})
+      .Node("TopK", {"scores", "k"}, {"top", "order"})
+      .Node("Gather", {"boxes", "order"}, {"best"})
+      .Node("Reshape", {"best", "rows"}, {"decoded"});
+  Suppress(model, "decoded", "top");
+  const std::string error = FormatOf(model);
+  EXPECT_THAT(error, HasSubstr("node 'decoded_node' (Reshape): "));
+  EXPECT_THAT(error, HasSubstr("; node 'kept_node' (NonMaxSuppression) was cut off; name the "
+                               "tensors before it under 'outputs' in the metafile"));
+  TestModel plain = Network();
+  plain.Ints("rows", {2}, {2, 4})
+      .Node("Reshape", {"boxes", "rows"}, {"decoded"})
+      .Node("NonMaxSuppression", {"decoded", "scores"}, {"kept"})
+      .Output("kept");
+  EXPECT_THAT(FormatOf(plain), Not(HasSubstr("cut off")));
 }
 
 TEST(DetectionHeadTest, WhatItDoesNotUnderstandIsSaidWithAllOperators) {

@@ -12,6 +12,7 @@
 #include "absl/types/optional.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "compiler/import/emit/axes.h"
 #include "compiler/import/graph_border.h"
 #include "compiler/import/onnx/box_units.h"
 #include "compiler/import/onnx/detection_head.h"
@@ -48,20 +49,24 @@ absl::optional<BoxUnits> PictureSize(const Graph& graph) {
 }
 
 // Why no decoder reads the outputs that a cut has left.
-absl::Status CheckCutOutputs(const Graph& graph, const DetectionHead& head) {
+absl::Status CheckCutOutputs(const Graph& graph, const DetectionHead& head, bool loses_classes) {
   std::vector<DetectionTensor> tensors;
   for (const Tensor* output : graph.outputs) tensors.push_back({graph.format, output->type.shape});
   RETURN_IF_ERROR(MakeDetectionDecoder(tensors, /*score_threshold=*/0.5f).status());
-  const Shape& scores = graph.outputs[1]->type.shape;
+  const Shape &boxes = graph.outputs[0]->type.shape, &scores = graph.outputs[1]->type.shape;
+  if (loses_classes && 4 * scores.elements() == boxes.elements()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its scores are of one class, but ", head.class_choice->text));
+  }
   if (head.classes < 0 || scores.back() == head.classes) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("it reads ", head.classes, " classes of scores ",
                                                  scores.ToString(), ", expected all"));
 }
 
+constexpr char kWayOut[] = "; name the tensors before it under 'outputs' in the metafile";
+
 absl::Status NotCutOff(const DetectionHead& head, absl::string_view why) {
-  return absl::UnimplementedError(
-      absl::StrCat(head.node, " can't be cut off: ", why,
-                   "; name the tensors before it under 'outputs' in the ", "metafile"));
+  return absl::UnimplementedError(absl::StrCat(head.node, " can't be cut off: ", why, kWayOut));
 }
 
 absl::Status CheckSupported(const onnx::GraphProto& graph, const std::vector<size_t>& nodes,
@@ -94,6 +99,10 @@ class Importer {
     const absl::Status status = ImportGraph();
     if (!status.ok() && head_.has_value() && !head_->refusal.empty()) {
       return NotCutOff(*head_, absl::StrCat(head_->refusal, "; ", status.message()));
+    }
+    if (!status.ok() && IsCut() && head_->rewrites) {
+      return absl::Status(status.code(), absl::StrCat(status.message(), "; ", head_->node,
+                                                      " was cut off", kWayOut));
     }
     RETURN_IF_ERROR(status);
     ImportedModel imported;
@@ -128,8 +137,18 @@ class Importer {
       // Before constants are erased that no op reads any more, the limits of a Clip among them.
       units_ = FindBoxUnits(graph, index_, state_.values, head_->boxes, head_->y_first,
                             PictureSize(graph_));
+      loses_classes_ = head_->class_choice.has_value() && !IsOfOneClass(*head_->class_choice);
     }
     return state_.builder.Finish(kOnnxFramework.layout);
+  }
+
+  // Whether a choice has nothing to choose from.
+  bool IsOfOneClass(const ClassChoice& choice) const {
+    const auto value = state_.values.find(choice.scores);
+    if (value == state_.values.end()) return false;
+    const Shape& shape = value->second->type.shape;
+    const absl::StatusOr<int64_t> axis = ResolveAxis(choice.axis, shape.rank());
+    return axis.ok() && shape[static_cast<size_t>(*axis)] == 1;
   }
 
   // The format of the outputs that a cut has left, with the unit of boxes.
@@ -138,7 +157,7 @@ class Importer {
     if (units_.width != 1 || units_.height != 1) {
       absl::StrAppend(&graph_.format, " w_scale=", units_.width, " h_scale=", units_.height);
     }
-    const absl::Status status = CheckCutOutputs(graph_, head);
+    const absl::Status status = CheckCutOutputs(graph_, head, loses_classes_);
     if (!status.ok()) return NotCutOff(head, status.message());
     return graph_.format;
   }
@@ -255,7 +274,8 @@ class Importer {
   const Model model_;
   const ImportOptions& options_;
   const absl::optional<DetectionHead> head_;
-  BoxUnits units_;  // of a model that is cut
+  BoxUnits units_;              // of a model that is cut
+  bool loses_classes_ = false;  // if its scores are of one class
   Graph graph_;
   GraphIndex index_;
   absl::flat_hash_map<absl::string_view, int> reads_;  // of initializers that are left

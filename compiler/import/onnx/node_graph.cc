@@ -106,6 +106,7 @@ void NodeGraph::AddNodes(onnx::GraphProto& graph) {
     for (const std::string& output : node.output()) {
       if (!output.empty()) producers_.emplace(output, &node);
     }
+    nodes_.push_back(&node);
     if (IsSuppression(node)) suppressions_.push_back(&node);
   }
 }

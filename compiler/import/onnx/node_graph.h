@@ -34,7 +34,9 @@ class NodeGraph {
   // Whether it depends on a NonMaxSuppression.
   bool IsSuppressed(const std::string& tensor) const { return suppressed_.contains(tensor); }
 
-  // In the order of the file.
+  // In the order of the file, those of branches after all others.
+  const std::vector<const onnx::NodeProto*>& nodes() const { return nodes_; }
+  // In the same order.
   const std::vector<const onnx::NodeProto*>& suppressions() const { return suppressions_; }
 
   // The elements of an initializer or of a Constant node, maybe in other dimensions (Identity,
@@ -51,7 +53,7 @@ class NodeGraph {
   absl::flat_hash_map<std::string, onnx::NodeProto*> producers_;
   absl::flat_hash_map<std::string, const onnx::TensorProto*> initializers_;
   absl::flat_hash_set<std::string> inputs_, inner_, constant_, dynamic_, suppressed_;
-  std::vector<const onnx::NodeProto*> suppressions_;
+  std::vector<const onnx::NodeProto*> nodes_, suppressions_;
 };
 
 // An attribute of the node; `fallback` if it is absent.
