@@ -4,12 +4,18 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
+
 namespace synap_internal {
 
 // Has the messages that this thread logs appended to `text` instead of shown, unless the
 // application has a callback for them; null: shows them again. Returns the text before. In
 // logging.cc, which shows messages.
 std::string* SetLogCapture(std::string* text);
+
+// Shows the text of a LogCapture as if its messages were logged now: a LogCapture that lives keeps
+// them. In logging.cc.
+void ShowLogText(absl::string_view text);
 
 // Keeps the messages of the thread that made it while it lives. Of several, the one made last does.
 // Not thread-safe.

@@ -33,6 +33,18 @@ TEST(LogCaptureTest, KeepsTheMessagesOfItsThread) {
               MatchesRegex("W:SyNAP: .*: three\nW:SyNAP: .*: four\n"));
 }
 
+TEST(LogCaptureTest, ShowsAKeptTextWhereMessagesGo) {
+  testing::internal::CaptureStderr();
+  ShowLogText("one\n");
+  {
+    const LogCapture capture;
+    ShowLogText("two\n");
+    SYNAP_LOG(kWarning, "three");
+    EXPECT_THAT(capture.text(), MatchesRegex("two\nW:SyNAP: .*: three\n"));
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "one\n");
+}
+
 TEST(LogCaptureTest, LeavesMessagesToTheCallback) {
   std::string called;
   synaptics::synap::set_log_callback(

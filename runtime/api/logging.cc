@@ -48,6 +48,14 @@ std::string& LastError() {
 
 std::string* SetLogCapture(std::string* text) { return std::exchange(capture, text); }
 
+void ShowLogText(absl::string_view text) {
+  if (capture != nullptr) {
+    capture->append(text.data(), text.size());
+  } else {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
+}
+
 bool IsLoggedAt(LogLevel level, const char* variable) {
   int minimum = static_cast<int>(LogLevel::kWarning);
   if (variable != nullptr) {
@@ -75,15 +83,7 @@ void Log(LogLevel level, absl::string_view function, int line, absl::string_view
   if (level == LogLevel::kError) LastError().assign(message.data(), message.size());
   if (!IsLogged(level)) return;
   const std::shared_ptr<const Callback> callback = CurrentCallback();
-  if (callback == nullptr) {
-    const std::string text = FormatLog(level, function, line, message);
-    if (capture != nullptr) {
-      *capture += text;
-    } else {
-      std::fwrite(text.data(), 1, text.size(), stderr);
-    }
-    return;
-  }
+  if (callback == nullptr) return ShowLogText(FormatLog(level, function, line, message));
   try {
     (*callback)(static_cast<synaptics::synap::LogLevel>(level), std::string(message));
   } catch (...) {  // of the application, which the function that logs knows nothing about

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -32,7 +31,8 @@ namespace synap_internal {
 template <typename Networks>
 class NetworkCopies {
  public:
-  // Loads one copy, on thread_count() threads. Called by several threads at the same time.
+  // Loads one copy, on thread_count() threads. Called by several threads at the same time. Messages
+  // that it logs are shown for the first copy, and for others that can't be loaded.
   using Load = std::function<absl::Status(Networks& networks)>;
 
   // Loads the first copy; returns what `load` does. Sets the process's number of threads
@@ -57,13 +57,26 @@ class NetworkCopies {
     std::unique_ptr<Networks>& copy = copies_[static_cast<size_t>(worker)];
     if (copy == nullptr) {
       auto loaded = std::make_unique<Networks>();
-      RETURN_IF_ERROR(load_(*loaded));
+      RETURN_IF_ERROR(worker == 0 ? load_(*loaded) : LoadAgain(*loaded));
       copy = std::move(loaded);
     }
     return copy.get();
   }
 
  private:
+  // Without the messages that the first load has shown.
+  absl::Status LoadAgain(Networks& networks) const {
+    std::string log;
+    absl::Status status;
+    {
+      const LogCapture capture;
+      status = load_(networks);
+      log = capture.text();
+    }
+    if (!status.ok()) ShowLogText(log);
+    return status;
+  }
+
   NetworkCopies(Load load, int count)
       : load_(std::move(load)), copies_(static_cast<size_t>(count)) {}
 
@@ -103,7 +116,7 @@ absl::Status RunOnCopies(NetworkCopies<Networks>& copies, size_t items, const Co
         return computed;
       },
       [&](size_t item, Computed computed) -> absl::Status {
-        std::fwrite(computed.log.data(), 1, computed.log.size(), stderr);
+        ShowLogText(computed.log);
         RETURN_IF_ERROR(computed.load);
         return take(item, *std::move(computed.result));
       });

@@ -176,6 +176,24 @@ TEST_F(NetworkCopiesTest, MessagesAreShownInTheItemsOrderUntilOneFails) {
   }
 }
 
+TEST_F(NetworkCopiesTest, ShowsTheMessagesOfTheFirstLoadAndOfFailedOnes) {
+  set_thread_count(3);
+  int loads = 0;
+  testing::internal::CaptureStderr();
+  auto copies = NetworkCopies<int>::Create(
+      3, [] { return uint64_t{1}; },
+      [&](int&) {
+        SYNAP_LOG(kWarning, "load ", ++loads);
+        return loads == 2 ? absl::NotFoundError("gone") : absl::OkStatus();
+      });
+  ASSERT_TRUE(copies.ok()) << copies.status();
+  EXPECT_FALSE(copies->Get(1).ok());
+  EXPECT_TRUE(copies->Get(1).ok());
+  EXPECT_TRUE(copies->Get(2).ok());
+  EXPECT_EQ(loads, 4);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), MatchesRegex("[^\n]*load 1\n[^\n]*load 2\n"));
+}
+
 TEST_F(NetworkCopiesTest, ACopyThatCantBeLoadedFailsItsItem) {
   set_thread_count(2);
   std::atomic<int> loads{0};

@@ -1,5 +1,6 @@
 // The programs that take a list of images show the same for any number of threads, of which each
 // runs a network of its own if there are as many images.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -119,6 +120,25 @@ TEST_F(ManyImagesTest, Classification) {
   // Only the first of the pictures with bands is told.
   EXPECT_EQ(shown.err.rfind("Note: ", 0), 0u) << shown.err;
   EXPECT_EQ(shown.err.find("Note: ", 1), std::string::npos) << shown.err;
+}
+
+// The metadata has no checksum, about which each load of a network warns.
+TEST_F(ManyImagesTest, TheWarningsOfALoadAreShownOnce) {
+  const Program program = [](const auto& args, std::ostream& out, std::ostream& err) {
+    return SynapCliIc(args, /*is_terminal=*/false, out, err);
+  };
+  const TensorType x{DataType::kUint8, {1, 1, 2, 3}, QuantParams::Affine(1 / 255.0f, 0)};
+  const TensorType y{DataType::kUint8, {1, 6}, x.quant};
+  ModelMetadata metadata;
+  metadata.inputs = {MakeMetadata("x", x)};
+  metadata.inputs[0].layout = TensorLayout::kNhwc;
+  metadata.outputs = {MakeMetadata("y", y)};
+  metadata.outputs[0].data_format = "confidence_array";
+  const std::string model = WriteTestFile(
+      "model.nb", MakeProgram("reshape", {{"shape", std::vector<int64_t>{1, 6}}}, {x}, y));
+  const std::string meta = WriteTestFile("model.json", *PrintModelMetadata(metadata));
+  const Shown shown = ExpectSame(program, {"-m", model, "--meta", meta});
+  EXPECT_THAT(shown.log, testing::MatchesRegex("W:SyNAP: [^\n]*has no 'checksum'[^\n]*\n"));
 }
 
 TEST_F(ManyImagesTest, ClassificationByTwoNetworks) {
