@@ -27,6 +27,18 @@ absl::StatusOr<int> ClassIndexBase(absl::Span<const DetectionTensor> tensors) {
   return base;
 }
 
+absl::Status CheckShapes(absl::Span<const DetectionTensor> tensors) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Shape& shape = tensors[i].shape;
+    RETURN_IF_ERROR(shape.Validate());
+    if (shape.elements() > 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat("output ", i, ": its shape is ",
+                                                   shape.ToString(),
+                                                   ", which has no values, expected at least one"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<NmsScope> ReadNmsScope(const FormatString& format) {
   if (!format.Has("nms")) {
     const DetectionFormat* known = FindDetectionFormat(format.type());
@@ -67,7 +79,7 @@ absl::StatusOr<FormatSuppression> ReadSuppression(absl::Span<const DetectionTens
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakeDetectionDecoder(
     absl::Span<const DetectionTensor> tensors, float score_threshold) {
   if (tensors.empty()) return absl::InvalidArgumentError("no output tensors, expected at least 1");
-  for (const DetectionTensor& tensor : tensors) RETURN_IF_ERROR(tensor.shape.Validate());
+  RETURN_IF_ERROR(CheckShapes(tensors));
   const FormatString format = FormatString::Parse(tensors[0].format);
   const DetectionFormat* known = FindDetectionFormat(format.type());
   if (known == nullptr) {

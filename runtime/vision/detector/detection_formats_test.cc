@@ -37,6 +37,18 @@ TEST(DetectionFormatsTest, EveryTypeRefusesShapesThatAreNotItsOwn) {
   }
 }
 
+TEST(DetectionFormatsTest, EveryTypeRefusesTensorsWithoutValues) {
+  for (const DetectionFormat& format : DetectionFormats()) {
+    for (const Shape& shape : {Shape{1, 0, 6}, Shape{1, 7, 3, 0}, Shape{1, 85, 0, 0}}) {
+      const std::vector<DetectionTensor> tensors(2, {std::string(format.type), shape});
+      EXPECT_EQ(MakeDetectionDecoder(tensors, 0.5f).status().message(),
+                "output 0: its shape is " + shape.ToString() +
+                    ", which has no values, expected at least one")
+          << format.type;
+    }
+  }
+}
+
 TEST(DetectionFormatsTest, RefusesMoreDetectionsThanItKeepsMemoryFor) {
   for (const std::string type : {"yolov5", "yolov8 transposed=0", "yolox", "yolov10"}) {
     const DetectionTensor tensor = {type, Shape{1, 1 << 25, 6}};

@@ -105,6 +105,8 @@ TEST(FastestdetTest, RefusesWhatDoesNotFit) {
               HasSubstr("expected of fastestdet 1x(5+C)xHxW"));
   EXPECT_THAT(DecodeError("fastestdet", {TestTensor(Shape{1, 5, 22, 22})}),
               HasSubstr("which leaves 5 values for a detection, expected at least 6"));
+  EXPECT_THAT(DecodeError("fastestdet", {TestTensor(Shape{1, 7, 3, 0})}),
+              HasSubstr("output 0: its shape is 1x7x3x0, which has no values"));
 }
 
 // Two scores, boxes and landmarks of each level, kind by kind.
