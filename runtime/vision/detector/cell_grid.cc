@@ -16,7 +16,8 @@ constexpr size_t kMostLevels = 16;
 
 CellGrid MakeGrid(const InputSize& input, const std::vector<float>& strides, bool rounds_down) {
   const auto cells = [&](float side, float stride) {
-    return static_cast<int64_t>(rounds_down ? std::floor(side / stride) : std::ceil(side / stride));
+    return static_cast<int64_t>(rounds_down ? std::floor((side + 1) / stride)
+                                            : std::ceil(side / stride));
   };
   CellGrid grid = {input, {}};
   for (const float stride : strides) {

@@ -40,12 +40,13 @@ struct GridDefaults {
   std::vector<float> strides;           // strides=[...]
   std::vector<int64_t> per_cell = {1};  // detections for each cell, of each level or of all
   InputSize input;                      // w_scale and h_scale; 1x1: the square that fits
-  bool rounds_down = false;             // a rest of the input has no cells
+  bool rounds_down = false;             // a rest of the input has no cells, see ReadCellGrid
 };
 
 // The grid of a network's input, each level ceil(width / stride) x ceil(height / stride) cells, or
-// floor of these. InvalidArgument if it hasn't `positions` detections; the caller adds whose they
-// are.
+// floor((width + 1) / stride) x floor((height + 1) / stride): what is left of an input that is
+// halved again and again, the first time up, then down. InvalidArgument if it hasn't `positions`
+// detections; the caller adds whose they are.
 absl::StatusOr<CellGrid> ReadCellGrid(const FormatString& format, GridDefaults defaults,
                                       int64_t positions);
 

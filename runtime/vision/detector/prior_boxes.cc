@@ -115,7 +115,7 @@ struct PriorRules {
   bool clip = false;  // priors are clipped to the image
   std::vector<std::vector<float>> max_sizes = {};  // none, or for each min_size one or none
   std::vector<std::vector<float>> aspect_ratios = {};
-  bool rounds_down = false;  // a rest of the input has no cells
+  bool rounds_down = false;  // as in GridDefaults
 };
 
 PriorRules DefaultsOf(const FormatString& format) {

@@ -34,9 +34,12 @@ namespace synap_internal {
 //   vision/utils/box_utils.py). decoded=1: boxes are x0, y0, x1, y1 as parts of the image,
 //   computed by the network, and there are no priors.
 // - ssd: nothing but the attributes.
-// - yunet, with the tensors of AreYunetPriors: strides 8, 16, 32, 64, whose grids round down, with
-//   the sizes of ultraface; score = sqrt(class * quality)
-//   (https://github.com/opencv/opencv, modules/objdetect/src/face_detect.cpp of 4.5.4).
+// - yunet, with the tensors of AreYunetPriors: strides 8, 16, 32, 64, whose grids round down
+//   (GridDefaults), with the sizes of ultraface; score = sqrt(class * quality)
+//   (https://github.com/opencv/opencv, modules/objdetect/src/face_detect.cpp of 4.5.4). Widths and
+//   heights have the variance v1 as in the network's training
+//   (https://github.com/ShiqiYu/libfacedetection.train, src/utils.py of 2021). This differs on
+//   purpose from OpenCV 4.5.4, which takes v0 for widths.
 // InvalidArgument for shapes and attributes that don't fit.
 absl::StatusOr<std::unique_ptr<DetectionDecoder>> MakePriorBoxesDecoder(
     absl::Span<const DetectionTensor> tensors, const FormatString& format,

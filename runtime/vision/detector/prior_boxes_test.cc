@@ -202,42 +202,66 @@ TEST(SsdTest, RefusesWhatDoesNotFit) {
               HasSubstr("shapes of the outputs are 1x5x4, 1x4x2, expected of retinaface boxes"));
 }
 
-TEST(YunetTest, DecodesThePriorsOf2021) {
-  // An input of 160x120, whose grids of 20x15, 10x7, 5x3 and 2x1 cells round down.
+// The priors of YuNet's form of 2021 for an input of that size, which the network halves to each
+// grid: the first time up, then down.
+std::vector<Prior> YunetPriors(int width, int height) {
   const std::vector<std::vector<double>> sizes = {
       {10, 16, 24}, {32, 48}, {64, 96}, {128, 192, 256}};
+  int columns = (width + 1) / 2 / 2, rows = (height + 1) / 2 / 2;
   std::vector<Prior> priors;
   for (size_t level = 0; level < 4; ++level) {
     const int step = 8 << level;
-    for (int y = 0; y < 120 / step; ++y) {
-      for (int x = 0; x < 160 / step; ++x) {
+    columns /= 2;
+    rows /= 2;
+    for (int y = 0; y < rows; ++y) {
+      for (int x = 0; x < columns; ++x) {
         for (const double size : sizes[level]) {
           priors.push_back(
-              {(x + 0.5) * step / 160, (y + 0.5) * step / 120, size / 160, size / 120});
+              {(x + 0.5) * step / width, (y + 0.5) * step / height, size / width, size / height});
         }
       }
     }
   }
-  ASSERT_EQ(priors.size(), 1076);
-  TestTensor rows(Shape{1076, 14}), scores(Shape{1076, 2}), qualities(Shape{1076, 1});
+  return priors;
+}
+
+void ExpectYunetBoxes(const std::string& format, const std::vector<Prior>& priors) {
+  const auto count = static_cast<int64_t>(priors.size());
+  TestTensor rows(Shape{count, 14}), scores(Shape{count, 2}), qualities(Shape{count, 1});
   rows.Randomize(1, -2, 2);
   scores.Randomize(2, 0.1f, 1);
   qualities.Randomize(3, -0.25f, 1.25f);
-  const auto boxes = DecodeTensors("yunet w_scale=160 h_scale=120", {scores, qualities, rows}, 1000,
-                                   500, /*threshold=*/0);
+  const auto boxes = DecodeTensors(format, {scores, qualities, rows}, 1000, 500, /*threshold=*/0);
   ASSERT_TRUE(boxes.ok()) << boxes.status();
   ASSERT_EQ(boxes->size(), priors.size());
-  for (int64_t i = 0; i < 1076; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     const Prior& p = priors[static_cast<size_t>(i)];
     const FoundBox& box = (*boxes)[static_cast<size_t>(i)];
     const float* d = &rows.at({i, 0});
     ASSERT_NEAR((box.x0 + box.x1) / 2, 1000 * (p.x + 0.1 * d[0] * p.w), 0.01) << i;
+    // Not 0.1 as in OpenCV 4.5.4.
+    ASSERT_NEAR(box.x1 - box.x0, 1000 * p.w * std::exp(0.2 * d[2]), 0.01) << i;
     ASSERT_NEAR(box.y1 - box.y0, 500 * p.h * std::exp(0.2 * d[3]), 0.01) << i;
     const double quality = std::min(1.0f, std::max(0.0f, qualities.at({i, 0})));
     ASSERT_NEAR(box.score, std::sqrt(scores.at({i, 1}) * quality), 1e-6) << i;
     ASSERT_EQ(box.landmarks.size(), 5);
     ASSERT_NEAR(box.landmarks[4].y, 500 * (p.y + 0.1 * d[13] * p.h), 0.01) << i;
   }
+}
+
+TEST(YunetTest, DecodesThePriorsOf2021) {
+  // Grids of 20x15, 10x7, 5x3 and 2x1 cells.
+  const std::vector<Prior> priors = YunetPriors(160, 120);
+  ASSERT_EQ(priors.size(), 1076);
+  ExpectYunetBoxes("yunet w_scale=160 h_scale=120", priors);
+}
+
+TEST(YunetTest, OddSidesOfTheInputAreHalvedUpFirst) {
+  // Grids of 21x15, 10x7, 5x3 and 2x1 cells.
+  const std::vector<Prior> priors = YunetPriors(167, 119);
+  ASSERT_EQ(priors.size(), 1121);
+  ExpectYunetBoxes("yunet w_scale=167 h_scale=119", priors);
+  ExpectYunetBoxes("yunet w_scale=161 h_scale=125", YunetPriors(161, 125));
 }
 
 TEST(YunetTest, ALowQualityDropsABox) {
