@@ -7,13 +7,16 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "runtime/api/log_capture.h"
 #include "runtime/api/network_copies.h"
 
 namespace synap_internal {
 
 using synaptics::synap::InputData;
 using synaptics::synap::InputType;
+using synaptics::synap::Preprocessor;
 using synaptics::synap::Rect;
+using synaptics::synap::Tensors;
 
 namespace {
 
@@ -21,6 +24,11 @@ namespace {
 bool ParseRegion(const std::string& text, Rect* rect) {
   return from_string(text, *rect) && rect->origin.x >= 0 && rect->origin.y >= 0 &&
          rect->size.x > 0 && rect->size.y > 0;
+}
+
+// Decodes the image, and logs what is wrong with it.
+bool IsDamaged(const InputData& image) {
+  return image.type() == InputType::encoded_image && image.dimensions().empty();
 }
 
 }  // namespace
@@ -53,9 +61,32 @@ absl::optional<int> ParseImageArgs(const std::vector<std::string>& args, ArgPars
   return 1;
 }
 
-bool IsReadable(const InputData& image) {
-  const bool is_damaged = image.type() == InputType::encoded_image && image.dimensions().empty();
-  return !image.empty() && !is_damaged;
+Assignment AssignImage(const Preprocessor& preprocessor, const InputData& image, Tensors& inputs,
+                       Rect* assigned) {
+  if (image.empty()) return Assignment::kUnreadable;  // its constructor has logged why
+  bool is_done = false;
+  std::string log;
+  {
+    const LogCapture capture;
+    is_done = preprocessor.assign(inputs, image, 0, assigned);
+    log = capture.text();
+  }
+  // Whether the image or the network is at fault only matters now.
+  if (!is_done && IsDamaged(image)) return Assignment::kUnreadable;
+  ShowLogText(log);
+  return is_done ? Assignment::kDone : Assignment::kRefused;
+}
+
+std::string AssignmentError(Assignment assignment, const std::string& file) {
+  switch (assignment) {
+    case Assignment::kDone:
+      return "";
+    case Assignment::kRefused:
+      return "Error assigning input to tensor.";
+    case Assignment::kUnreadable:
+      break;
+  }
+  return "Error, unable to read data from file: " + file;
 }
 
 int ForEachImage(const std::vector<std::string>& files, ChainCopies& copies, std::ostream& out,

@@ -12,6 +12,8 @@
 #include "runtime/cli/arg_parser.h"
 #include "runtime/cli/network_chain.h"
 #include "synap/input_data.hpp"
+#include "synap/preprocessor.hpp"
+#include "synap/tensors.hpp"
 #include "synap/types.hpp"
 
 namespace synap_internal {
@@ -40,8 +42,22 @@ std::string TimeLine(const char* what, TimeUnit unit, int64_t preprocessed, int6
 absl::optional<int> ParseImageArgs(const std::vector<std::string>& args, ArgParser& parser,
                                    std::ostream& err);
 
-// False for files that can't be read and for damaged images.
-bool IsReadable(const synaptics::synap::InputData& image);
+// What became of an image that was to be assigned.
+enum class Assignment {
+  kDone,
+  kRefused,     // the network takes no such image
+  kUnreadable,  // the file can't be read, or the image is damaged
+};
+
+// Assigns an image to the inputs from the first one on, as Preprocessor::assign does, which decodes
+// a JPEG meanwhile; image.dimensions() needn't decode it afterwards. If it isn't done, errors are
+// logged: for a damaged image the damage alone. `assigned` may be null.
+Assignment AssignImage(const synaptics::synap::Preprocessor& preprocessor,
+                       const synaptics::synap::InputData& image, synaptics::synap::Tensors& inputs,
+                       synaptics::synap::Rect* assigned = nullptr);
+
+// The program's error message about a file's image, "" if it was assigned.
+std::string AssignmentError(Assignment assignment, const std::string& file);
 
 // What a program makes of an image.
 struct ImageResult {

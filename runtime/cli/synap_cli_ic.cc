@@ -69,15 +69,17 @@ std::string NoteOnBands(const InputData& image, const Rect& assigned, NetworkCha
       shown.w, shown.h);
 }
 
-// Classifies once and adds the time to the text. Returns an error message, or "".
-std::string Run(const InputData& image, const Session& session, NetworkChain& chain,
-                Classifier::Result& result, ImageResult& shown) {
+// Classifies once and adds the time to the text, which begins with the image's name. Returns an
+// error message, or "".
+std::string Run(const std::string& file, const InputData& image, const Session& session,
+                NetworkChain& chain, Classifier::Result& result, ImageResult& shown) {
   const Stopwatch total;
   Rect assigned;
-  if (!session.preprocessor.assign(chain.inputs(), image, 0, &assigned)) {
-    return "Error assigning input to tensor.";
-  }
+  const Assignment assignment = AssignImage(session.preprocessor, image, chain.inputs(), &assigned);
   const int64_t preprocessed = total.microseconds();
+  const bool is_readable = assignment != Assignment::kUnreadable;
+  if (is_readable && shown.text.empty()) shown.text = "Input image: " + file + "\n";
+  if (assignment != Assignment::kDone) return AssignmentError(assignment, file);
   shown.note = NoteOnBands(image, assigned, chain);
   if (!chain.Predict()) return "Inference failed";
   const int64_t inferred = total.microseconds();
@@ -91,14 +93,9 @@ std::string Run(const InputData& image, const Session& session, NetworkChain& ch
 ImageResult Classify(const std::string& file, const Session& session, NetworkChain& chain) {
   ImageResult shown;
   const InputData image(file);
-  if (!IsReadable(image)) {
-    shown.error = "Error, unable to read data from file: " + file;
-    return shown;
-  }
-  shown.text = "Input image: " + file + "\n";
   Classifier::Result result;
   for (int i = 0; i < session.options.repeat; ++i) {
-    shown.error = Run(image, session, chain, result, shown);
+    shown.error = Run(file, image, session, chain, result, shown);
     if (!shown.error.empty()) return shown;
   }
   shown.text += session.is_terminal ? ClassificationTable(result, session.labels)

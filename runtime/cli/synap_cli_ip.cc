@@ -78,11 +78,11 @@ absl::Status WriteResults(const ImagePostprocessor::Result& image,
 // Runs the network; the files are written, and counted, in the order of the images.
 ImageResult Process(const std::string& file, Session& session, NetworkChain& chain) {
   const InputData image(file);
-  if (!IsReadable(image)) return {.error = "Error, unable to read data from file: " + file};
+  const Assignment assignment = AssignImage(session.preprocessor, image, chain.inputs());
+  const std::string error = AssignmentError(assignment, file);
+  if (assignment == Assignment::kUnreadable) return {.error = error};
   std::string text = "Input image: " + file + "\n";
-  if (!session.preprocessor.assign(chain.inputs(), image)) {
-    return {.text = text, .error = "Error assigning input to tensor."};
-  }
+  if (assignment != Assignment::kDone) return {.text = text, .error = error};
   const Stopwatch stopwatch;
   if (!chain.Predict()) return {.text = text, .error = "Inference failed"};
   absl::StrAppendFormat(&text, "Inference time: %.2f ms\n", stopwatch.milliseconds());

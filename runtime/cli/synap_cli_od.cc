@@ -61,17 +61,16 @@ struct Session {
 ImageResult DetectIn(const std::string& file, const Session& session, NetworkChain& chain,
                      Detector& detector) {
   const InputData image(file);
-  if (!IsReadable(image)) return {.error = "Error, unable to read data from file: " + file};
+  const Stopwatch total;
+  Rect rect;
+  const Assignment assignment = AssignImage(session.preprocessor, image, chain.inputs(), &rect);
+  const int64_t preprocessed = total.microseconds();
+  const std::string error = AssignmentError(assignment, file);
+  if (assignment == Assignment::kUnreadable) return {.error = error};
   const Dimensions size = image.dimensions();
   std::string text = absl::StrCat(" \nInput image: ", file, " (w = ", size.w, ", h = ", size.h,
                                   ", c = ", size.c, ")\n");
-
-  const Stopwatch total;
-  Rect rect;
-  if (!session.preprocessor.assign(chain.inputs(), image, 0, &rect)) {
-    return {.text = text, .error = "Error assigning input to tensor."};
-  }
-  const int64_t preprocessed = total.microseconds();
+  if (assignment != Assignment::kDone) return {.text = text, .error = error};
   if (!chain.Predict()) return {.text = text, .error = "Inference failed"};
   const int64_t inferred = total.microseconds();
   rect = chain.ShownByLast(rect);
