@@ -31,7 +31,7 @@ struct PictureTensor {
 using PixelFunction = absl::FunctionRef<void(absl::Span<const uint8_t> values, size_t first)>;
 
 // Calls `emit` for all of the tensor's bytes, in pieces of one channel or of whole pixels: the
-// picture in the tensor's channels (channel_order.h), letterboxed (letterbox.h), and with red and
+// picture in the tensor's channels (channel_rows.h), letterboxed (letterbox.h), and with red and
 // blue swapped if just one of both is BGR. Returns where the picture lies. InvalidArgument for a
 // number of channels that can't be converted, and for a damaged picture, of which rows may have
 // been emitted. REQUIRES: no row of the picture was read; the tensor is within the limits of

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -12,8 +14,8 @@
 
 #include "absl/types/span.h"
 #include "hwy/targets.h"
-#include "runtime/vision/channel_order.h"
 #include "runtime/vision/image_writer.h"
+#include "runtime/vision/resize.h"
 
 namespace synap_internal {
 namespace {
@@ -24,14 +26,62 @@ Image RandomImage(int width, int height, int channels, std::mt19937& random) {
   return image;
 }
 
-// FitPicture, one whole picture after the other.
-std::vector<uint8_t> FitStepByStep(const Image& picture, bool is_bgr, const PictureTensor& tensor) {
-  Image image = *ToChannels(picture, tensor.channels, is_bgr);
+// Pixel by pixel, as ConvertChannelsOfRow says.
+Image ToChannels(const Image& image, int channels, bool is_bgr) {
+  if (image.channels == channels) return image;
+  Image converted = MakeImage(image.width, image.height, channels);
+  for (size_t i = 0; i < converted.pixels.size(); ++i) {
+    const size_t c = i % static_cast<size_t>(channels);
+    const uint8_t* from = &image.pixels[i / channels * image.channels];
+    if (channels == 1) {
+      const unsigned red = from[is_bgr ? 2 : 0], blue = from[is_bgr ? 0 : 2];
+      converted.pixels[i] =
+          static_cast<uint8_t>((19595 * red + 38470 * from[1] + 7471 * blue + 32768) >> 16);
+    } else {
+      converted.pixels[i] = c == 3 ? 255 : from[image.channels == 1 ? 0 : c];
+    }
+  }
+  return converted;
+}
+
+Image TopLeft(const Image& image, int width, int height) {
+  Image part = MakeImage(width, height, image.channels);
+  for (int y = 0; y < height; ++y) std::copy_n(image.row(y), part.row_bytes(), part.row(y));
+  return part;
+}
+
+// Crops, resizes and adds bands.
+Image Letterbox(const Image& image, const PictureTensor& tensor) {
   const LetterboxPlan plan = PlanLetterbox(image.width, image.height, tensor.width, tensor.height,
                                            tensor.letterbox.keep_proportions);
-  image = ApplyLetterbox(image, plan, tensor.width, tensor.height, tensor.letterbox.fill_color);
-  if (is_bgr != tensor.is_bgr) SwapRedAndBlue(image);
-  return tensor.is_planar ? ToPlanar(image) : image.pixels;
+  Image part = TopLeft(image, plan.source_width, plan.source_height);
+  if (part.width != plan.width || part.height != plan.height) {
+    part = Resize(part, plan.width, plan.height);
+  }
+  Image result = MakeImage(tensor.width, tensor.height, image.channels);
+  std::fill(result.pixels.begin(), result.pixels.end(), tensor.letterbox.fill_color);
+  const size_t left = static_cast<size_t>(plan.left) * image.channels;
+  for (int y = 0; y < part.height; ++y) {
+    std::copy_n(part.row(y), part.row_bytes(), result.row(plan.top + y) + left);
+  }
+  return result;
+}
+
+// FitPicture, one whole picture after the other, without its loops but those of Resize.
+std::vector<uint8_t> FitStepByStep(const Image& picture, bool is_bgr, const PictureTensor& tensor) {
+  const Image image = Letterbox(ToChannels(picture, tensor.channels, is_bgr), tensor);
+  const auto channels = static_cast<size_t>(tensor.channels);
+  const size_t plane = image.pixels.size() / channels;
+  const bool swaps = is_bgr != tensor.is_bgr && channels >= 3;
+  std::vector<uint8_t> fitted(image.pixels.size());
+  for (size_t i = 0; i < plane; ++i) {
+    for (size_t c = 0; c < channels; ++c) {
+      const size_t from = swaps && c < 3 ? 2 - c : c;
+      fitted[tensor.is_planar ? c * plane + i : i * channels + c] =
+          image.pixels[i * channels + from];
+    }
+  }
+  return fitted;
 }
 
 std::vector<uint8_t> Fit(ImageRows& picture, bool is_bgr, const PictureTensor& tensor) {

@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/file.h"
-#include "runtime/vision/channel_order.h"
 #include "runtime/vision/image_writer.h"
 
 namespace synap_internal {
@@ -283,15 +282,6 @@ TEST(ImageWriterTest, WritesByTheFilesSuffix) {
   EXPECT_EQ(LoadImage(path)->pixels, Pattern(3, 2, 3).pixels);
 }
 
-TEST(ChannelOrderTest, SwapsRedAndBlueOfColourOnly) {
-  Image image = {2, 1, 3, {1, 2, 3, 4, 5, 6}};
-  SwapRedAndBlue(image);
-  EXPECT_THAT(image.pixels, ElementsAre(3, 2, 1, 6, 5, 4));
-  Image gray = {3, 1, 1, {1, 2, 3}};
-  SwapRedAndBlue(gray);
-  EXPECT_THAT(gray.pixels, ElementsAre(1, 2, 3));
-}
-
 TEST(PngTest, NotesTransparencyAlsoWhereItIsLeftOut) {
   const auto transparent = [](const std::string& name) {
     ImageNotes notes;
@@ -303,32 +293,6 @@ TEST(PngTest, NotesTransparencyAlsoWhereItIsLeftOut) {
   EXPECT_TRUE(transparent("gray_alpha.png"));
   EXPECT_FALSE(transparent("gray_alpha_opaque.png"));
   EXPECT_FALSE(transparent("rgb.png"));
-}
-
-TEST(ToChannelsTest, ConvertsGrayColourAndAlpha) {
-  const Image gray = {2, 1, 1, {7, 9}};
-  EXPECT_THAT(ToChannels(gray, 3)->pixels, ElementsAre(7, 7, 7, 9, 9, 9));
-  EXPECT_THAT(ToChannels(gray, 4)->pixels, ElementsAre(7, 7, 7, 255, 9, 9, 9, 255));
-  const Image rgba = {2, 1, 4, {255, 0, 0, 10, 1, 2, 3, 0}};
-  EXPECT_THAT(ToChannels(rgba, 3)->pixels, ElementsAre(255, 0, 0, 1, 2, 3));
-  EXPECT_THAT(ToChannels(rgba, 1)->pixels, ElementsAre(76, 2));
-  EXPECT_EQ(ToChannels(rgba, 4)->pixels, rgba.pixels);
-  EXPECT_THAT(ToChannels({3, 1, 3, {255, 0, 0, 0, 255, 0, 0, 0, 255}}, 1)->pixels,
-              ElementsAre(76, 150, 29));
-  EXPECT_THAT(ToChannels({1, 1, 3, {0, 0, 255}}, 1, /*is_bgr=*/true)->pixels, ElementsAre(76));
-  EXPECT_EQ(ToChannels(gray, 2).status().message(), "unable to convert image from 1 to 2 channels");
-}
-
-// The luma of a gray is that gray: from gray to colour and back nothing is lost.
-TEST(ToChannelsTest, GraySurvivesColour) {
-  Image gray = MakeImage(256, 1, 1);
-  for (int i = 0; i < 256; ++i) gray.pixels[static_cast<size_t>(i)] = static_cast<uint8_t>(i);
-  EXPECT_EQ(ToChannels(*ToChannels(gray, 3), 1)->pixels, gray.pixels);
-}
-
-TEST(ChannelOrderTest, MakesPlanesOfPixels) {
-  EXPECT_THAT(ToPlanar(Image{2, 2, 2, {1, 5, 2, 6, 3, 7, 4, 8}}),
-              ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
 }
 
 }  // namespace

@@ -122,15 +122,4 @@ absl::Status LetterboxRows(ImageRows& image, const LetterboxPlan& plan, int tens
   return image.Finish();
 }
 
-Image ApplyLetterbox(const ImageView& image, const LetterboxPlan& plan, int tensor_width,
-                     int tensor_height, uint8_t fill_color) {
-  Image result = MakeImage(tensor_width, tensor_height, image.channels);
-  ViewRows rows(image);
-  const absl::Status status = LetterboxRows(
-      rows, plan, tensor_width, tensor_height, fill_color,
-      [&](int y, const uint8_t* row) { std::memcpy(result.row(y), row, result.row_bytes()); });
-  CHECK(status.ok());  // pixels in memory can't be damaged
-  return result;
-}
-
 }  // namespace synap_internal

@@ -62,10 +62,6 @@ LetterboxPlan PlanLetterbox(int image_width, int image_height, int tensor_width,
 absl::Status LetterboxRows(ImageRows& image, const LetterboxPlan& plan, int tensor_width,
                            int tensor_height, uint8_t fill_color, RowFunction emit);
 
-// The same with images in memory.
-Image ApplyLetterbox(const ImageView& image, const LetterboxPlan& plan, int tensor_width,
-                     int tensor_height, uint8_t fill_color);
-
 }  // namespace synap_internal
 
 #endif  // RUNTIME_VISION_LETTERBOX_H_
