@@ -40,32 +40,54 @@ std::vector<std::vector<uint8_t>> RunWith(const Program& program, int threads) {
   return bytes;
 }
 
+// Calls run(program) with the first program of a model.
+template <typename Run>
+void WithProgram(const std::string& path, const Run& run) {
+  SCOPED_TRACE(path);
+  const auto bundle = OpenBundle(path);
+  ASSERT_TRUE(bundle.ok()) << bundle.status();
+  const auto program = LoadProgram(bundle->subgraphs[0].model);
+  ASSERT_TRUE(program.ok()) << program.status();
+  run(*program);
+}
+
+void ExpectSameBits(const Program& program) {
+  const auto expected = RunWith(program, 1);
+  for (const int threads : {2, 3, 8}) {
+    EXPECT_TRUE(RunWith(program, threads) == expected) << "threads: " << threads;
+  }
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    EXPECT_TRUE(RunWith(program, 2) == expected) << hwy::TargetName(target);
+    const WithoutCpuExtensions without;
+    EXPECT_TRUE(RunWith(program, 2) == expected)
+        << hwy::TargetName(target) << " without dot products";
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  if (!CpuHasAmxInt8()) return;
+  const WithoutMatrixUnit without;
+  EXPECT_TRUE(RunWith(program, 2) == expected) << "without matrix registers";
+}
+
 TEST(SameBitsTest, OnAnyVectorsAndThreads) {
   ASSERT_FALSE(models.empty());
-  for (const std::string& path : models) {
-    const auto bundle = OpenBundle(path);
-    ASSERT_TRUE(bundle.ok()) << path << ": " << bundle.status();
-    const auto program = LoadProgram(bundle->subgraphs[0].model);
-    ASSERT_TRUE(program.ok()) << path << ": " << program.status();
-    const auto expected = RunWith(*program, 1);
-    for (const int threads : {2, 3, 8}) {
-      EXPECT_TRUE(RunWith(*program, threads) == expected) << path << ", threads: " << threads;
-    }
-    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      const std::string name = path + ", " + hwy::TargetName(target);
-      EXPECT_TRUE(RunWith(*program, 2) == expected) << name;
-      {
-        const WithoutMatrixUnit without;
-        EXPECT_TRUE(RunWith(*program, 2) == expected) << name << " without matrix registers";
-      }
-      const WithoutCpuExtensions without;
-      EXPECT_TRUE(RunWith(*program, 2) == expected) << name << " without dot products";
-    }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
+  for (const std::string& path : models) WithProgram(path, ExpectSameBits);
+}
+
+// The first model, the classifier of 8 bits, is the smallest one: emulation takes long.
+TEST(SameBitsTest, InEmulatedMatrixRegisters) {
+  if (!CpuHasAvx512Vnni()) GTEST_SKIP() << "no AVX-512 VNNI here";
+  ASSERT_FALSE(models.empty());
+  WithProgram(models[0], [](const Program& program) {
+    const auto emulated = [&] {
+      const WithEmulatedMatrixUnit unit;
+      return RunWith(program, 2);
+    }();
+    const WithoutMatrixUnit without;
+    EXPECT_TRUE(RunWith(program, 2) == emulated);
+  });
 }
 
 }  // namespace

@@ -176,6 +176,7 @@ TEST(Conv2dTest, Uint8EqualsTheReferenceWithoutVnni) {
 
 // Runs of all lengths in 4-byte steps around those of a register, rows of few and many pixels.
 TEST(Conv2dTest, Uint8EqualsTheReferenceInMatrixRegisters) {
+  if (!CpuHasAvx512Vnni()) GTEST_SKIP() << "no AVX-512 VNNI here";
   const WithEmulatedMatrixUnit emulated;
   TestRandom random(10);
   for (const int64_t inputs : {21, 24, 61, 64, 67, 72, 96, 131}) {

@@ -2,6 +2,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "kernels/shared/cpu_extensions.h"
 #include "kernels/shared/linear/linear_cases.h"
 #include "kernels/testing/conformance.h"
 
@@ -87,6 +88,27 @@ TEST(ConvTranspose2dTest, EqualsTheReferenceWithStridesBeyondTheWindow) {
     CheckConformance(ConvTranspose2d(), FloatLinearCase(shapes, {{"strides", strides}}, random));
     CheckConformance(ConvTranspose2d(),
                      Uint8LinearCase(shapes, {{"strides", strides}}, {}, random));
+  }
+}
+
+// Runs of all lengths in 4-byte steps around those of a register, rows of few and many pixels, in
+// one phase and in several.
+TEST(ConvTranspose2dTest, Uint8EqualsTheReferenceInMatrixRegisters) {
+  if (!CpuHasAvx512Vnni()) GTEST_SKIP() << "no AVX-512 VNNI here";
+  const WithEmulatedMatrixUnit emulated;
+  TestRandom random(13);
+  for (const int64_t inputs : {24, 27, 61, 64, 67, 72, 96, 131}) {
+    const int64_t outputs = random.Integer(1, 70);
+    for (const int64_t width : {int64_t{4}, random.Integer(5, 69), int64_t{70}}) {
+      const LinearShapes shapes{
+          {1, 3, width, inputs}, {outputs, 3, 2, inputs}, outputs, 6 * inputs};
+      const Attributes attributes = {
+          {"strides", Ints{random.Integer(1, 2), random.Integer(1, 2)}},
+          {"pads", Ints{1, random.Integer(0, 1), 1, random.Integer(0, 1)}}};
+      LinearQuantizers quantizers = RandomQuantizers(random, 0);
+      quantizers.table = false;
+      CheckConformance(ConvTranspose2d(), Uint8LinearCase(shapes, attributes, quantizers, random));
+    }
   }
 }
 

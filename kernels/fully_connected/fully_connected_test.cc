@@ -2,6 +2,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "kernels/shared/cpu_extensions.h"
 #include "kernels/shared/linear/linear_cases.h"
 #include "kernels/testing/conformance.h"
 
@@ -62,6 +63,23 @@ TEST(FullyConnectedTest, AddsTheResidualAsTheOpAddWould) {
     CheckResidual(FullyConnected(), FloatLinearCase(shapes, {}, random), random);
     CheckResidual(FullyConnected(), Uint8LinearCase(shapes, {}, quantizers, random), random);
     CheckResidual(FullyConnected(), Int16LinearCase(shapes, {}, quantizers, random), random);
+  }
+}
+
+// Few and many rows, of lengths in 4-byte steps around that of a register.
+TEST(FullyConnectedTest, Uint8EqualsTheReferenceInMatrixRegisters) {
+  if (!CpuHasAvx512Vnni()) GTEST_SKIP() << "no AVX-512 VNNI here";
+  const WithEmulatedMatrixUnit emulated;
+  TestRandom random(12);
+  for (const int64_t inputs : {24, 27, 61, 64, 67, 72, 96, 131}) {
+    for (const int64_t rows : {int64_t{4}, random.Integer(5, 69), int64_t{70}}) {
+      const int64_t outputs = random.Integer(1, 70);
+      const LinearShapes shapes{{rows, inputs}, {outputs, inputs}, outputs, inputs};
+      CheckConformance(FullyConnected(),
+                       Uint8LinearCase(shapes, {}, RandomQuantizers(random, 0), random));
+      CheckResidual(FullyConnected(),
+                    Uint8LinearCase(shapes, {}, RandomQuantizers(random, 0), random), random);
+    }
   }
 }
 
