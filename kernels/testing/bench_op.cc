@@ -19,6 +19,14 @@ double Bytes(absl::Span<const TensorType> types) {
   return bytes;
 }
 
+// What the machine can do at most, in the unit of `done` below. Matrix registers multiply bytes
+// alone.
+double Peak(const TensorType& x, const OpCost& cost, double bytes) {
+  if (cost.macs == 0) return CopyPeak(static_cast<size_t>(bytes));
+  if (!x.quant.quantized()) return FloatPeak();
+  return SizeOf(x.dtype) == 1 ? std::max(BytePeak(), MatrixPeak()) : BytePeak();
+}
+
 void Report(benchmark::State& state, const OpDef& op, absl::Span<const TensorType> inputs,
             absl::Span<const TensorType> outputs) {
   using benchmark::Counter;
@@ -28,12 +36,9 @@ void Report(benchmark::State& state, const OpDef& op, absl::Span<const TensorTyp
   if (ops > 0) state.counters["OP/s"] = Counter(ops * iterations, Counter::kIsRate);
   const double bytes = Bytes(inputs) + Bytes(outputs);
   state.counters["B/s"] = Counter(bytes * iterations, Counter::kIsRate);
-  const bool integers = inputs[0].quant.quantized();
   const double done = cost.macs > 0 ? 2.0 * static_cast<double>(cost.macs) : bytes;
-  const double peak = cost.macs == 0 ? CopyPeak(static_cast<size_t>(bytes))
-                      : integers     ? std::max(BytePeak(), MatrixPeak())
-                                     : FloatPeak();
-  state.counters["limit"] = Counter(done / peak * iterations, Counter::kIsRate);
+  state.counters["limit"] =
+      Counter(done / Peak(inputs[0], cost, bytes) * iterations, Counter::kIsRate);
 }
 
 bool IsConstant(const BenchCase& bench_case, size_t operand) {
