@@ -2,9 +2,10 @@
 // 1; one thread.
 //
 // A camera's nv12 frame of 1920x1080 to uint8, on the processor and by the artifact itself
-// (docs/preprocessing.md): both end with the 640x640x3 bytes in memory. Each file that the command
-// line names, on the processor: from its bytes in memory to uint8 [H, W, C], and to normalized
-// float32 [C, H, W]; with bands, as detectors take them.
+// (docs/preprocessing.md): both end with the 640x640x3 bytes in memory. Pixels of 640x640 to uint8
+// and int16, with means. Each file that the command line names, on the processor: from its bytes in
+// memory to uint8 [H, W, C], and to normalized float32 [C, H, W]; with bands, as detectors take
+// them.
 #include <cstdint>
 #include <cstring>
 #include <iostream>
@@ -31,6 +32,7 @@ namespace {
 using synaptics::synap::Buffer;
 using synaptics::synap::InputData;
 using synaptics::synap::InputType;
+using synaptics::synap::Layout;
 using synaptics::synap::Network;
 using synaptics::synap::Preprocessor;
 
@@ -133,6 +135,24 @@ void BM_InTheArtifactFromABuffer(benchmark::State& state) {
   for (auto _ : state) CHECK(net.predict());
 }
 BENCHMARK(BM_InTheArtifactFromABuffer)->Unit(benchmark::kMillisecond);
+
+// Pixels in the other order of colours to [H, W, C], with a mean for all channels or one for each.
+void BM_Pixels(benchmark::State& state, const TensorType& type, const std::vector<float>& mean) {
+  TensorMetadata x = Picture("x", type, "rgb");
+  x.scale = 57.375f;
+  x.mean = mean;
+  Network net = NetworkOf(x);
+  const std::string pixels = Frame().substr(0, 640 * 640 * 3);
+  const InputData data(pixels.data(), pixels.size(), InputType::image_8bits, {1, 640, 640, 3},
+                       Layout::nhwc, "bgr");
+  for (auto _ : state) CHECK(Preprocessor().assign(net.inputs, data));
+}
+const TensorType kInt16{DataType::kInt16, kTensor.shape, QuantParams::FixedPoint(12)};
+const std::vector<float> kMeans = {123.675f, 116.28f, 103.53f};
+BENCHMARK_CAPTURE(BM_Pixels, uint8_mean, kTensor, {116.28f})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Pixels, uint8_means, kTensor, kMeans)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Pixels, int16_mean, kInt16, {116.28f})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Pixels, int16_means, kInt16, kMeans)->Unit(benchmark::kMillisecond);
 
 void RunFile(benchmark::State& state, const std::string& bytes, Network net) {
   synaptics::synap::set_thread_count(1);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "absl/status/status.h"
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "base/tensor_type.h"
 #include "kernels/lookup/lookup.h"
@@ -32,14 +33,46 @@ Normalization OfChannel(const Normalization& how, size_t c) {
   return one;
 }
 
-void LookUp(const uint8_t* table, size_t element_size, const uint8_t* values, size_t count,
-            uint8_t* data) {
-  if (element_size == 1) {
-    static const lookup::Function function = lookup::FindFunction();
-    return function(table, values, data, static_cast<int64_t>(count));
+// Elements of kSize bytes for values of all channels in turns, from channel 0 on. `tables`:
+// [channels][256] elements.
+template <size_t kSize>
+void LookUpPixels(const uint8_t* tables, const uint8_t* values, size_t count, size_t channels,
+                  uint8_t* data) {
+  const auto look_up = [&](size_t i, size_t c) {
+    const uint8_t* element = tables + (c * kBytes + values[i]) * kSize;
+    std::memcpy(data + i * kSize, element, kSize);
+  };
+  size_t i = 0;
+  // Most pictures have 1 or 3 channels, for which there is no inner loop.
+  if (channels == 1 || channels == 3) {
+    const size_t second = 1 % channels, third = 2 % channels;
+    for (; i + 3 <= count; i += 3) {
+      look_up(i, 0);
+      look_up(i + 1, second);
+      look_up(i + 2, third);
+    }
   }
-  for (size_t i = 0; i < count; ++i) {
-    std::memcpy(data + i * element_size, table + values[i] * element_size, element_size);
+  for (; i < count; i += channels) {
+    for (size_t c = 0; c < channels && i + c < count; ++c) look_up(i + c, c);
+  }
+}
+
+void LookUp(const uint8_t* tables, size_t element_size, const uint8_t* values, size_t count,
+            size_t channels, uint8_t* data) {
+  if (element_size == 1 && channels == 1) {
+    static const lookup::Function function = lookup::FindFunction();
+    return function(tables, values, data, static_cast<int64_t>(count));
+  }
+  switch (element_size) {
+    case 1:
+      return LookUpPixels<1>(tables, values, count, channels, data);
+    case 2:
+      return LookUpPixels<2>(tables, values, count, channels, data);
+    case 4:
+      return LookUpPixels<4>(tables, values, count, channels, data);
+    default:
+      CHECK(element_size == 8);
+      return LookUpPixels<8>(tables, values, count, channels, data);
   }
 }
 
@@ -69,24 +102,21 @@ absl::StatusOr<ByteNormalizer> ByteNormalizer::Create(const Normalization& how) 
   return made;
 }
 
-void ByteNormalizer::RunChannel(const uint8_t* values, size_t count, size_t channel,
-                                uint8_t* data) const {
-  if (tables_.empty()) {
-    NormalizeToFloats(values, count, &mean_[channel], &divisor_[channel], 1,
-                      reinterpret_cast<float*>(data));
-  } else {
-    LookUp(tables_.data() + channel * kBytes * element_size_, element_size_, values, count, data);
+void ByteNormalizer::RunChannels(const uint8_t* values, size_t count, size_t channel,
+                                 size_t channels, uint8_t* data) const {
+  if (!tables_.empty()) {
+    LookUp(tables_.data() + channel * kBytes * element_size_, element_size_, values, count,
+           channels, data);
+    return;
   }
-}
-
-void ByteNormalizer::RunPixels(const uint8_t* values, size_t count, uint8_t* data) const {
-  if (tables_.empty() && channels_ <= kMaxFloatChannels) {
-    NormalizeToFloats(values, count, mean_.data(), divisor_.data(), channels_,
-                      reinterpret_cast<float*>(data));
+  auto* floats = reinterpret_cast<float*>(data);
+  if (channels <= kMaxFloatChannels) {
+    NormalizeToFloats(values, count, &mean_[channel], &divisor_[channel], channels, floats);
     return;
   }
   for (size_t i = 0; i < count; ++i) {
-    RunChannel(values + i, 1, i % channels_, data + i * element_size_);
+    const size_t c = channel + i % channels;
+    NormalizeToFloats(values + i, 1, &mean_[c], &divisor_[c], 1, floats + i);
   }
 }
 
@@ -101,11 +131,8 @@ void ByteNormalizer::Run(absl::Span<const uint8_t> values, size_t first, void* d
     const bool are_pixels = inner_ == 1 && channels_ > 1 && channel == 0;
     size_t count = left;
     if (!are_pixels && channels_ > 1) count = std::min(left, inner_ - at % inner_);
-    if (are_pixels) {
-      RunPixels(values.data() + done, count, to + done * element_size_);
-    } else {
-      RunChannel(values.data() + done, count, channel, to + done * element_size_);
-    }
+    RunChannels(values.data() + done, count, channel, are_pixels ? channels_ : 1,
+                to + done * element_size_);
     done += count;
   }
 }

@@ -25,9 +25,9 @@ class ByteNormalizer {
  private:
   ByteNormalizer() = default;
 
-  // Elements of a single channel, or of all channels in turns from channel 0 on.
-  void RunChannel(const uint8_t* values, size_t count, size_t channel, uint8_t* data) const;
-  void RunPixels(const uint8_t* values, size_t count, uint8_t* data) const;
+  // Elements of `channels` channels in turns, from the given one on: of a single one or of all.
+  void RunChannels(const uint8_t* values, size_t count, size_t channel, size_t channels,
+                   uint8_t* data) const;
 
   size_t element_size_ = 1;
   size_t channels_ = 1;

@@ -77,6 +77,26 @@ TEST(ByteNormalizerTest, HasTheBitsOfNormalizeForPiecesOfEveryLength) {
   }
 }
 
+// Pixels of up to 4 channels have loops of their own.
+TEST(ByteNormalizerTest, HasTheBitsOfNormalizeForEveryNumberOfChannels) {
+  const QuantParams affine = QuantParams::Affine(0.0123f, 3), fixed = QuantParams::FixedPoint(5);
+  for (const TensorLayout layout : {TensorLayout::kNhwc, TensorLayout::kNchw}) {
+    for (const int64_t channels : {1, 2, 4, 5}) {
+      const std::vector<float> means = {103.5f, 116.25f, 123.5f, 7, 90};
+      const std::vector<float> mean(means.begin(), means.begin() + channels);
+      for (TensorMetadata metadata : {Metadata(DataType::kUint8, affine, layout, mean, 57.5f),
+                                      Metadata(DataType::kInt16, fixed, layout, mean, 57.5f),
+                                      Metadata(DataType::kInt32, {}, layout, mean, 0.5f),
+                                      Metadata(DataType::kInt64, {}, layout, mean, 0.5f),
+                                      Metadata(DataType::kFloat32, {}, layout, mean, 57.5f)}) {
+        metadata.shape = layout == TensorLayout::kNchw ? Shape({1, channels, kHeight, kWidth})
+                                                       : Shape({1, kHeight, kWidth, channels});
+        ExpectTheBitsOfNormalize(metadata);
+      }
+    }
+  }
+}
+
 TEST(ByteNormalizerTest, HasTheBitsOfThePixelMapping) {
   for (const TensorLayout layout : {TensorLayout::kNhwc, TensorLayout::kNchw}) {
     for (const DataType dtype : {DataType::kUint8, DataType::kFloat32, DataType::kFloat16}) {
