@@ -73,6 +73,39 @@ float FloatOf(const NarrowType& type, uint32_t element) {
   return negative ? -value : value;
 }
 
+// The bits of a float type's largest number.
+uint32_t LargestBits(const NarrowType& type) {
+  const uint32_t highest = (1U << (type.bits - (type.has_sign ? 1 : 0))) - 1;
+  switch (type.special) {
+    case Special::kInfinities:
+      return (highest >> type.mantissa << type.mantissa) - 1;
+    case Special::kHighestIsNan:
+      return highest - 1;
+    case Special::kNone:
+    case Special::kMinusZeroIsNan:
+      break;
+  }
+  return highest;
+}
+
+// e8m0's nearest power of two.
+float RoundToPower(float value, bool saturate, PowerRounding rounding) {
+  constexpr int kLargest = 127;
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  if (!(value >= 0)) return kNan;
+  if (value == 0) return std::ldexp(1.0f, -kLargest);
+  if (std::isinf(value)) return saturate ? std::ldexp(1.0f, kLargest) : kNan;
+  int exponent = 0;
+  const float fraction = 2 * std::frexp(value, &exponent);  // [1, 2)
+  --exponent;
+  const bool up = rounding == PowerRounding::kUp        ? fraction > 1
+                  : rounding == PowerRounding::kNearest ? fraction >= 1.5f
+                                                        : false;
+  if (up) ++exponent;
+  if (exponent > kLargest && !saturate) return kNan;
+  return std::ldexp(1.0f, std::min(std::max(exponent, -kLargest), kLargest));
+}
+
 // convert(bits) of each element.
 template <typename T, typename Convert>
 Constant Unpacked(const NarrowType& type, int64_t count, absl::Span<const uint8_t> stored,
@@ -91,6 +124,42 @@ Constant Unpacked(const NarrowType& type, int64_t count, absl::Span<const uint8_
 }  // namespace
 
 bool IsNarrowType(int onnx_type) { return Find(onnx_type) != nullptr; }
+
+DataType WideTypeOf(int onnx_type) {
+  const NarrowType& type = *Find(onnx_type);
+  if (type.bias != 0) return DataType::kFloat32;
+  return type.has_sign ? DataType::kInt8 : DataType::kUint8;
+}
+
+IntegerRange NarrowRange(int onnx_type) {
+  const NarrowType& type = *Find(onnx_type);
+  const int64_t values = int64_t{1} << type.bits;
+  return type.has_sign ? IntegerRange{-values / 2, values / 2 - 1} : IntegerRange{0, values - 1};
+}
+
+float RoundToNarrow(int onnx_type, float value, bool saturate, PowerRounding powers) {
+  const NarrowType& type = *Find(onnx_type);
+  if (!type.has_sign) return RoundToPower(value, saturate, powers);
+  if (std::isnan(value)) return type.special == Special::kNone ? -0.0f : value;
+  const float largest = FloatOf(type, LargestBits(type));
+  double magnitude = std::fabs(static_cast<double>(value));
+  if (!std::isinf(value)) {
+    int exponent = 0;
+    std::frexp(magnitude, &exponent);
+    // The distance of two neighbours, which denormal numbers share.
+    const double step = std::ldexp(1.0, std::max(exponent - 1, 1 - type.bias) - type.mantissa);
+    magnitude = std::nearbyint(magnitude / step) * step;
+  }
+  auto rounded = static_cast<float>(magnitude);
+  if (magnitude > largest) {
+    const bool cut = saturate || type.special == Special::kNone;
+    rounded = cut                                    ? largest
+              : type.special == Special::kInfinities ? std::numeric_limits<float>::infinity()
+                                                     : std::numeric_limits<float>::quiet_NaN();
+  }
+  if (rounded == 0 && type.special == Special::kMinusZeroIsNan) return 0;
+  return std::copysign(rounded, value);
+}
 
 absl::StatusOr<TensorData> UnpackNarrow(int onnx_type, const Shape& shape,
                                         absl::Span<const uint8_t> stored) {

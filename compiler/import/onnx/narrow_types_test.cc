@@ -74,6 +74,72 @@ TEST(NarrowTypesTest, FloatsHaveNan) {
   EXPECT_TRUE(std::isnan(Unpack<float>(kFloat8E8M0, 1, {0xff})[0]));
 }
 
+TEST(NarrowTypesTest, IntegersHaveARange) {
+  const auto range = [](int type) {
+    const IntegerRange found = NarrowRange(type);
+    return std::vector<int64_t>{found.min, found.max};
+  };
+  EXPECT_THAT(range(kInt4), ElementsAre(-8, 7));
+  EXPECT_THAT(range(kUint4), ElementsAre(0, 15));
+  EXPECT_THAT(range(kInt2), ElementsAre(-2, 1));
+  EXPECT_THAT(range(kUint2), ElementsAre(0, 3));
+  EXPECT_EQ(WideTypeOf(kInt4), DataType::kInt8);
+  EXPECT_EQ(WideTypeOf(kUint2), DataType::kUint8);
+  EXPECT_EQ(WideTypeOf(kFloat4E2M1), DataType::kFloat32);
+}
+
+// Each number of a type is itself, and what is halfway between two becomes the even one.
+TEST(NarrowTypesTest, FloatsAreRoundedHalfToEven) {
+  for (const int type : {kFloat8E4M3FN, kFloat8E4M3FNUZ, kFloat8E5M2, kFloat8E5M2FNUZ}) {
+    std::vector<uint8_t> bytes;
+    for (int byte = 0; byte < 128; ++byte) bytes.push_back(static_cast<uint8_t>(byte));
+    const std::vector<float> values = Unpack<float>(type, 128, bytes);
+    for (size_t i = 0; i + 1 < values.size(); ++i) {
+      if (!std::isfinite(values[i + 1])) break;
+      EXPECT_EQ(RoundToNarrow(type, values[i], false), values[i]) << type;
+      EXPECT_EQ(RoundToNarrow(type, -values[i], false), -values[i]) << type;
+      const float middle = (values[i] + values[i + 1]) / 2;
+      EXPECT_EQ(RoundToNarrow(type, middle, false), values[i + i % 2]) << type << " " << middle;
+      EXPECT_EQ(RoundToNarrow(type, std::nextafter(middle, 0.0f), false), values[i]);
+    }
+  }
+  EXPECT_EQ(RoundToNarrow(kFloat4E2M1, 0.25f, true), 0);
+  EXPECT_EQ(RoundToNarrow(kFloat4E2M1, -3.5f, true), -4);
+}
+
+TEST(NarrowTypesTest, FloatsBeyondTheLargestSaturateOnRequest) {
+  EXPECT_EQ(RoundToNarrow(kFloat8E4M3FN, 464, false), 448);
+  EXPECT_TRUE(std::isnan(RoundToNarrow(kFloat8E4M3FN, 465, false)));
+  EXPECT_EQ(RoundToNarrow(kFloat8E4M3FN, -kInfinity, true), -448);
+  EXPECT_EQ(RoundToNarrow(kFloat8E5M2, 1e6f, true), 57344);
+  EXPECT_EQ(RoundToNarrow(kFloat8E5M2, -1e6f, false), -kInfinity);
+  EXPECT_TRUE(std::isnan(RoundToNarrow(kFloat8E5M2FNUZ, kInfinity, false)));
+  EXPECT_EQ(RoundToNarrow(kFloat4E2M1, kInfinity, false), 6);
+}
+
+TEST(NarrowTypesTest, FloatsKeepNanAndSignsThatTheyHave) {
+  const float nan = std::nanf("");
+  EXPECT_TRUE(std::isnan(RoundToNarrow(kFloat8E4M3FNUZ, nan, true)));
+  EXPECT_EQ(RoundToNarrow(kFloat4E2M1, nan, true), 0);
+  EXPECT_TRUE(std::signbit(RoundToNarrow(kFloat8E4M3FN, -1e-7f, true)));
+  EXPECT_FALSE(std::signbit(RoundToNarrow(kFloat8E4M3FNUZ, -1e-7f, true)));
+}
+
+TEST(NarrowTypesTest, PowersOfTwoRoundByMode) {
+  const auto round = [](float value, PowerRounding powers) {
+    return RoundToNarrow(kFloat8E8M0, value, true, powers);
+  };
+  EXPECT_EQ(round(1.1f, PowerRounding::kUp), 2);
+  EXPECT_EQ(round(1.9f, PowerRounding::kDown), 1);
+  EXPECT_EQ(round(1.5f, PowerRounding::kNearest), 2);
+  EXPECT_EQ(round(1.4f, PowerRounding::kNearest), 1);
+  EXPECT_EQ(round(4, PowerRounding::kUp), 4);
+  EXPECT_EQ(round(0, PowerRounding::kUp), 0x1p-127f);
+  EXPECT_EQ(round(kInfinity, PowerRounding::kUp), 0x1p127f);
+  EXPECT_TRUE(std::isnan(round(-1, PowerRounding::kUp)));
+  EXPECT_TRUE(std::isnan(RoundToNarrow(kFloat8E8M0, kInfinity, false)));
+}
+
 TEST(NarrowTypesTest, RefusesAnotherNumberOfBytes) {
   const std::vector<uint8_t> bytes(3);
   const auto data = UnpackNarrow(kInt4, Shape({3}), bytes);
